@@ -1,0 +1,113 @@
+package rein
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+)
+
+// An Ask is anything that waits for a person. It leaves AskPending exactly once, in the transaction
+// of the event that causes it; whoever drives the run only reads it.
+type Ask struct {
+	ID       AskID           `json:"id"`
+	Run      RunID           `json:"run"` // where it came from; it surfaces at the root of the tree
+	Step     StepKey         `json:"step"`
+	Kind     AskKind         `json:"kind"`
+	Text     string          `json:"text"`
+	Choices  []string        `json:"choices,omitempty"`
+	Call     *ToolCall       `json:"call,omitempty"`   // of an approval or an unknown outcome
+	Schema   json.RawMessage `json:"schema,omitempty"` // what edited arguments must satisfy
+	Shown    string          `json:"shown,omitempty"`  // digest of what the person was shown
+	For      string          `json:"for,omitempty"`
+	State    AskState        `json:"state"`
+	Opened   time.Time       `json:"opened"`
+	Deadline time.Time       `json:"deadline,omitzero"`
+	OnExpiry Expiry          `json:"on_expiry,omitempty"`
+	Answer   Answer          `json:"answer,omitzero"`
+	Closed   time.Time       `json:"closed,omitzero"`
+}
+
+// AskID names an ask: the run, a colon, and the key of the sub-event that opened it.
+type AskID string
+
+// NewAskID names the ask that the given sub-event of a run opens.
+func NewAskID(run RunID, sub StepKey) AskID { return AskID(string(run) + ":" + string(sub)) }
+
+// AskKind says what sort of answer is wanted.
+type AskKind string
+
+const (
+	AskQuestion     AskKind = "question"     // answered with text
+	AskApproval     AskKind = "approval"     // approved, edited or rejected
+	AskConfirmation AskKind = "confirmation" // approved or rejected
+	AskUnknown      AskKind = "unknown"      // an effect that may or may not have happened
+)
+
+// Answers to an ask of kind AskUnknown.
+const (
+	ItHappened = "happened"
+	RunAgain   = "again"
+	SkipIt     = "skip"
+)
+
+// AskState is where an ask stands.
+type AskState string
+
+const (
+	AskPending   AskState = "pending"
+	AskApproved  AskState = "approved"
+	AskEdited    AskState = "edited"
+	AskRejected  AskState = "rejected"
+	AskAnswered  AskState = "answered"
+	AskDeclined  AskState = "declined"
+	AskExpired   AskState = "expired"   // told to the model as "no answer", never as "refused"
+	AskWithdrawn AskState = "withdrawn" // by stop, cancel, delete or modify
+)
+
+// Expiry says what happens when nobody answers in time.
+type Expiry string
+
+const (
+	ExpiryContinue Expiry = "continue" // the flow goes on without an answer (the default)
+	ExpiryDeny     Expiry = "deny"     // an approval counts as not given
+	ExpiryStop     Expiry = "stop"     // the run is stopped
+	ExpiryPark     Expiry = "park"     // it does not expire: the deadline is only a wish
+)
+
+// An Answer is what a person (or the passing of time) made of an ask.
+type Answer struct {
+	State AskState        `json:"state"`
+	Text  string          `json:"text,omitempty"` // the answer, the choice, or why it was rejected
+	Args  json.RawMessage `json:"args,omitempty"` // the edited arguments
+	By    string          `json:"by,omitempty"`
+}
+
+// accepted lists, per kind, the states that a person's answer may bring about.
+var accepted = map[AskKind][]AskState{
+	AskQuestion:     {AskAnswered, AskDeclined},
+	AskApproval:     {AskApproved, AskEdited, AskRejected, AskDeclined},
+	AskConfirmation: {AskApproved, AskRejected, AskDeclined},
+	AskUnknown:      {AskAnswered, AskDeclined},
+}
+
+// Accepts says what is wrong with an answer to this ask, if anything. It does not look at the
+// ask's present state: only the store can, in the transaction that changes it.
+func (a Ask) Accepts(answer Answer) error {
+	states := accepted[a.Kind]
+	if !slices.Contains(states, answer.State) {
+		return Errorf(CodeInvalid, "ask %s is a %s: the answer must be one of %v, not %q", a.ID, a.Kind, states, answer.State)
+	}
+	if a.For != "" && answer.By != a.For {
+		return Errorf(CodeForbidden, "ask %s is for %s; %q may not answer it", a.ID, a.For, answer.By)
+	}
+	if answer.State == AskEdited && !json.Valid(answer.Args) {
+		return Errorf(CodeInvalid, "ask %s: the edited arguments are not valid JSON", a.ID)
+	}
+	if answer.State != AskEdited && answer.Args != nil {
+		return Errorf(CodeInvalid, "ask %s: arguments are given but the answer is %q; say %q", a.ID, answer.State, AskEdited)
+	}
+	if a.Kind == AskUnknown && answer.State == AskAnswered && !slices.Contains(a.Choices, answer.Text) {
+		return Errorf(CodeInvalid, "ask %s: %q is none of %v", a.ID, answer.Text, a.Choices)
+	}
+	return nil
+}

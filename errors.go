@@ -1,0 +1,107 @@
+package rein
+
+import (
+	"errors"
+	"fmt"
+)
+
+// An Error has a code that programs can act on and a text that names the thing and what to do.
+type Error struct {
+	Code Code
+	Msg  string
+	Dim  string // of CodeBudget: what ran out
+	Err  error  // the cause, if there is one
+}
+
+// Code sorts errors by what a caller can do about them.
+type Code string
+
+const (
+	CodeInvalid     Code = "invalid"     // the request is wrong: mend it
+	CodeNotFound    Code = "not_found"   // no such run, ask, session
+	CodeConflict    Code = "conflict"    // the ID or key is taken by something else
+	CodeFinished    Code = "finished"    // the run has ended
+	CodeClosed      Code = "closed"      // the ask was answered, expired or withdrawn before
+	CodeForbidden   Code = "forbidden"   // someone else must do it
+	CodeBusy        Code = "busy"        // the session has a run under way
+	CodeStale       Code = "stale"       // another driver has taken the run over
+	CodeUnseen      Code = "unseen"      // a newer command must be read first
+	CodeBudget      Code = "budget"      // the tree's budget is spent
+	CodeLimit       Code = "limit"       // a spawn beyond depth or number
+	CodeStopped     Code = "stopped"     // by a person
+	CodeCancelled   Code = "cancelled"   // by a person
+	CodeDeleted     Code = "deleted"     // by a person
+	CodeInterrupted Code = "interrupted" // by a modify: read the Inbox
+	CodeTimeout     Code = "timeout"     // a model call took too long
+	CodeProvider    Code = "provider"    // a model call failed
+	CodeDamaged     Code = "damaged"     // the store or a log is not what was written
+	CodeNewer       Code = "newer"       // the store was written by a newer program
+	CodeLocked      Code = "locked"      // another process owns the store
+	CodeReadOnly    Code = "read_only"   // the disk cannot be written
+	CodeDiskFull    Code = "disk_full"   // the disk is full
+	CodeUnavailable Code = "unavailable" // the store is closed or lost
+	CodeInternal    Code = "internal"    // a fault of this program
+)
+
+// Sentinels for errors.Is: any error with the same code matches.
+var (
+	ErrStopped     = &Error{Code: CodeStopped, Msg: "the run was stopped"}
+	ErrCancelled   = &Error{Code: CodeCancelled, Msg: "the run was cancelled"}
+	ErrDeleted     = &Error{Code: CodeDeleted, Msg: "the run was deleted"}
+	ErrBudget      = &Error{Code: CodeBudget, Msg: "the budget is spent"}
+	ErrInterrupted = &Error{Code: CodeInterrupted, Msg: "the run was modified: read its Inbox"}
+)
+
+// Errorf makes an Error. Like fmt.Errorf it keeps a cause that is given with %w.
+func Errorf(code Code, format string, args ...any) *Error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Code: code, Msg: err.Error(), Err: errors.Unwrap(err)}
+}
+
+func (e *Error) Error() string { return e.Msg }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Is reports whether the target is an Error with the same code.
+func (e *Error) Is(target error) bool {
+	t, ok := target.(*Error)
+	return ok && t.Code == e.Code
+}
+
+// CodeOf returns the code of an error, CodeInternal for one that has none, and "" for nil.
+func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Code
+	}
+	return CodeInternal
+}
+
+// A Failure is an error as a log keeps it.
+type Failure struct {
+	Code Code   `json:"code"`
+	Msg  string `json:"msg"`
+	Dim  string `json:"dim,omitempty"`
+}
+
+// FailureOf records an error; nil stays nil.
+func FailureOf(err error) *Failure {
+	if err == nil {
+		return nil
+	}
+	f := &Failure{Code: CodeOf(err), Msg: err.Error()}
+	if e, ok := errors.AsType[*Error](err); ok {
+		f.Dim = e.Dim
+	}
+	return f
+}
+
+// Err returns the failure as an error again; nil stays nil.
+func (f *Failure) Err() error {
+	if f == nil {
+		return nil
+	}
+	return &Error{Code: f.Code, Msg: f.Msg, Dim: f.Dim}
+}

@@ -1,0 +1,169 @@
+package rein
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+)
+
+// An Event is one line of a run's log. Seq orders it within the run. Data is the payload and may
+// have been erased; everything else, and the payload's digest, is covered by Hash, which chains
+// the event to the one before it.
+type Event struct {
+	Run    RunID           `json:"run"`
+	Seq    int64           `json:"seq"`
+	At     time.Time       `json:"at"`
+	Kind   Kind            `json:"kind"`
+	Step   StepKey         `json:"step,omitempty"`
+	By     string          `json:"by,omitempty"`
+	Spend  Amount          `json:"spend,omitzero"` // change of the tree's ledger
+	Data   json.RawMessage `json:"data,omitempty"`
+	Erased bool            `json:"erased,omitempty"`
+	Hash   Hash            `json:"hash"`
+}
+
+// Kind says what an event tells.
+type Kind string
+
+const (
+	RunStarted Kind = "run.started" // Data: RunStart
+	RunParked  Kind = "run.parked"  // Data: Parked
+	RunBlocked Kind = "run.blocked" // Data: Blocked
+	RunResumed Kind = "run.resumed" // a person asked to try a blocked run again
+
+	StepStarted Kind = "step.started" // Data: StepStart
+	StepAttempt Kind = "step.attempt" // the step is dispatched once more. Data: Attempt
+	StepIntent  Kind = "step.intent"  // a non-pure call is about to be sent. Data: Intent
+	StepChecked Kind = "step.checked" // a checkable tool was asked whether it happened. Data: Checked
+	StepDone    Kind = "step.done"    // Data: StepEnd
+	AskOpened   Kind = "ask.opened"   // Data: Ask
+
+	RunCompleted Kind = "run.completed" // Data: RunEnd
+	RunStopped   Kind = "run.stopped"   // stopped, cancelled or deleted. Data: RunEnd
+	RunFailed    Kind = "run.failed"    // Data: RunEnd
+)
+
+const commandPrefix = "command."
+
+// EventKind returns the kind of the event that records the command.
+func (k CommandKind) EventKind() Kind { return Kind(commandPrefix + string(k)) }
+
+// Command returns the kind of command that the event records, or "" if its driver wrote it.
+func (k Kind) Command() CommandKind {
+	kind, ok := strings.CutPrefix(string(k), commandPrefix)
+	if !ok {
+		return ""
+	}
+	return CommandKind(kind)
+}
+
+// Ends reports whether the event is the last that a driver writes.
+func (k Kind) Ends() bool { return k == RunCompleted || k == RunStopped || k == RunFailed }
+
+// EndKind returns the kind of event that records the end.
+func (e End) EndKind() Kind {
+	switch {
+	case e.Completed():
+		return RunCompleted
+	case e == EndFailed:
+		return RunFailed
+	}
+	return RunStopped
+}
+
+// RunStart is the payload of RunStarted.
+type RunStart struct {
+	Task    Task   `json:"task"`
+	After   RunID  `json:"after,omitempty"` // the run of the session whose unread messages started this one
+	Reserve Amount `json:"reserve,omitzero"`
+}
+
+// RunEnd is the payload of the event that ends a run.
+type RunEnd struct {
+	Outcome
+	Failure *Failure `json:"failure,omitempty"`
+}
+
+// Parked is the payload of RunParked.
+type Parked struct {
+	Until time.Time `json:"until,omitzero"` // zero: until a command comes
+	For   []string  `json:"for,omitempty"`  // what it waits for, in words
+}
+
+// Blocked is the payload of RunBlocked: the run cannot be replayed by this program. Nothing is
+// lost; it can be resumed with a program that fits its log, stopped or deleted.
+type Blocked struct {
+	Reason string  `json:"reason"`
+	Step   StepKey `json:"step,omitempty"`
+	Was    string  `json:"was,omitempty"`
+	Now    string  `json:"now,omitempty"`
+}
+
+// StepStart is the payload of StepStarted. Sig is what a replay must ask for again.
+type StepStart struct {
+	Sig string `json:"sig"`
+	About
+	Prompt *PromptRecord `json:"prompt,omitempty"`
+	Call   *ToolCall     `json:"call,omitempty"`
+	Child  RunID         `json:"child,omitempty"`
+	Bound  Amount        `json:"bound,omitzero"` // what was reserved for it
+}
+
+// A PromptRecord is a prompt as it is logged: the messages it shares with an earlier prompt of the
+// run are named, not repeated, so that a log grows with what is new.
+type PromptRecord struct {
+	Prompt
+	Base StepKey   `json:"base,omitempty"` // the step whose prompt begins with the same messages
+	Keep int       `json:"keep,omitempty"` // how many
+	Add  []Message `json:"add,omitempty"`  // what comes after them
+}
+
+// Attempt is the payload of StepAttempt.
+type Attempt struct {
+	N     int    `json:"n"`
+	Why   string `json:"why,omitempty"`
+	Bound Amount `json:"bound,omitzero"`
+}
+
+// Intent is the payload of StepIntent.
+type Intent struct {
+	Effect  Effect          `json:"effect"`
+	Key     string          `json:"key"`            // the idempotency key that the tool is given
+	Args    json.RawMessage `json:"args,omitempty"` // if a person edited them
+	Timeout time.Duration   `json:"timeout"`
+}
+
+// Checked is the payload of StepChecked.
+type Checked struct {
+	State CheckState `json:"state"`
+	Error string     `json:"error,omitempty"`
+}
+
+// StepEnd is the payload of StepDone. Exactly one of the result fields is set, or Failure.
+// A step that is over as soon as it begins has no StepStarted; then Sig is here.
+type StepEnd struct {
+	Sig     string      `json:"sig,omitempty"`
+	Message *Message    `json:"message,omitempty"`
+	Result  *ToolResult `json:"result,omitempty"`
+	Answer  *Answer     `json:"answer,omitempty"`
+	Items   []Item      `json:"items,omitempty"`
+	Child   RunID       `json:"child,omitempty"`
+	Outcome *Outcome    `json:"outcome,omitempty"`
+	Failure *Failure    `json:"failure,omitempty"`
+
+	Model    string        `json:"model,omitempty"`   // the one that answered
+	Usage    *Usage        `json:"usage,omitempty"`   // as the provider reported it
+	Overrun  bool          `json:"overrun,omitempty"` // the provider reported more than the bound
+	Partial  string        `json:"partial,omitempty"` // what a model had said when it was cut
+	Duration time.Duration `json:"duration,omitempty"`
+}
+
+// A Delta is a piece of text that a model is writing. It is shown and never stored: the assembled
+// text is in the step's StepDone. A client that sees a higher attempt starts that text again.
+type Delta struct {
+	Run     RunID   `json:"run"`
+	Step    StepKey `json:"step"`
+	Attempt int     `json:"attempt"`
+	Offset  int     `json:"offset"` // bytes of text before this piece
+	Text    string  `json:"text"`
+}

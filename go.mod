@@ -1,0 +1,3 @@
+module rein
+
+go 1.26

@@ -1,0 +1,102 @@
+package rein
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Role says who speaks in a transcript.
+type Role string
+
+const (
+	System    Role = "system"    // persona, policy, safety
+	Developer Role = "developer" // tool contracts, output formats
+	User      Role = "user"
+	Assistant Role = "assistant"
+	ToolRole  Role = "tool"
+)
+
+// A Message is one entry of a transcript. An assistant message with Calls is followed by one tool
+// message per call, in the order of the calls.
+type Message struct {
+	Role   Role       `json:"role"`
+	Text   string     `json:"text,omitempty"`
+	Calls  []ToolCall `json:"calls,omitempty"`
+	CallID string     `json:"call_id,omitempty"` // of a tool message: the call it answers
+}
+
+// A Prompt is one request to a model.
+type Prompt struct {
+	About
+	Model     string          `json:"model,omitempty"`
+	Messages  []Message       `json:"-"`
+	Tools     []string        `json:"tools,omitempty"`
+	Schema    json.RawMessage `json:"schema,omitempty"`     // if set, the reply is JSON of this shape
+	MaxTokens int64           `json:"max_tokens,omitempty"` // of the reply; zero takes the model's own limit
+	Stream    bool            `json:"stream,omitempty"`     // show the reply to people while it is written
+	// Closing marks the call that ends a run whose budget is spent. It has no tools, and its oldest
+	// messages are dropped until it fits the run's reserve.
+	Closing bool `json:"closing,omitempty"`
+}
+
+// About says what a step is for, in the words that people are shown.
+type About struct {
+	Phase string `json:"phase,omitempty"` // decide, reason, observe, plan, final …
+	Round int    `json:"round,omitempty"` // 1, 2, 3 …: the turn of the flow's loop
+	Human string `json:"human,omitempty"` // "Searching… K=20"
+}
+
+// Usage is what a model call took.
+type Usage struct {
+	Input  int64 `json:"input,omitempty"`  // tokens
+	Output int64 `json:"output,omitempty"` // tokens
+	Micros int64 `json:"micros,omitempty"` // millionths of the currency unit
+}
+
+// A ToolCall is a model's wish to use a tool.
+type ToolCall struct {
+	About
+	ID   string          `json:"id"`
+	Name string          `json:"name"`
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+// A ToolResult is what became of a call. Every call gets one, whatever happened.
+type ToolResult struct {
+	Status ToolStatus      `json:"status"`
+	Text   string          `json:"text,omitempty"` // for the model
+	Data   json.RawMessage `json:"data,omitempty"` // for flows and clients
+}
+
+// ToolStatus says what is known of a call.
+type ToolStatus string
+
+const (
+	ToolOK      ToolStatus = "ok"
+	ToolFailed  ToolStatus = "failed"  // it did not work; no effect is left
+	ToolRefused ToolStatus = "refused" // it was not run: unknown, not allowed, denied
+	ToolTimeout ToolStatus = "timeout" // a pure call that took too long
+	ToolUnknown ToolStatus = "unknown" // it was sent, and whether it happened is not known
+	ToolSkipped ToolStatus = "skipped" // it was not run because the run was interrupted or a person said skip
+)
+
+// Failed reports whether the model should be told of an error.
+func (s ToolStatus) Failed() bool { return s != ToolOK }
+
+// A Question is what a flow asks a person.
+type Question struct {
+	About
+	Text     string        `json:"text"`
+	Choices  []string      `json:"choices,omitempty"`
+	For      string        `json:"for,omitempty"`     // the user who may answer; empty: anyone of the household
+	Timeout  time.Duration `json:"timeout,omitempty"` // zero waits for ever
+	OnExpiry Expiry        `json:"on_expiry,omitempty"`
+}
+
+// An Item is something a person sent to a run, as Inbox returns it.
+type Item struct {
+	Kind    CommandKind `json:"kind"` // message or modify
+	By      string      `json:"by,omitempty"`
+	Command CommandID   `json:"command"`
+	Text    string      `json:"text"`
+}

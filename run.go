@@ -1,0 +1,151 @@
+package rein
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// A Flow turns a Task into an Outcome using nothing but its Run. It must be deterministic (no
+// clock, randomness, goroutines, I/O or map order), so that it can be replayed to the same place.
+type Flow func(Run, Task) (Outcome, error)
+
+// Run is all that a Flow may touch. A verb's result, good or bad, is recorded once and answered
+// from the log on replay.
+//
+// Failures (a provider's error, a tool that failed, a person who declined) are results for the
+// flow to weigh. Three errors are sticky: once a run is stopped, cancelled or deleted every verb
+// returns that error, and once its budget is spent every verb returns [ErrBudget], except one
+// CallModel that is marked [Prompt.Closing]. [ErrInterrupted] lasts until the next Inbox.
+type Run interface {
+	CallModel(Prompt) (Message, error)
+	CallTool(ToolCall) (ToolResult, error)
+
+	// AskUser waits for a person, for days if need be. Declining, or letting the deadline pass, is
+	// an Answer, not an error.
+	AskUser(Question) (Answer, error)
+
+	// Inbox returns what people said since it was last called, and never waits. Inside a Parallel
+	// branch it is always empty: a message is for the run, not for whichever branch asks first.
+	Inbox() ([]Item, error)
+
+	// Spawn starts a child run. It has at most its parent's tools and shares its budget.
+	Spawn(Task) (RunID, error)
+
+	// Wait waits for a child of this run. However the child ended is an Outcome; waiting twice gives
+	// the same one.
+	Wait(RunID) (Outcome, error)
+
+	// Parallel runs the branches side by side, each on a Run of its own. A branch must use only that
+	// Run and write only to places of its own.
+	Parallel(branches ...func(Run) error) error
+}
+
+// RunID names a run. It is a path: a child's ID is its parent's, [Separator], and one more segment
+// of letters, digits, '_' and '-'. So a tree of runs is everything with one prefix.
+type RunID string
+
+// Separator stands between the segments of a RunID.
+const Separator = "."
+
+const (
+	maxSegment = 64
+	maxRunID   = 512
+)
+
+// Check says what is wrong with the ID, if anything.
+func (id RunID) Check() error {
+	if id == "" {
+		return Errorf(CodeInvalid, "run ID is empty: give it letters, digits, '_' or '-'")
+	}
+	if len(id) > maxRunID {
+		return Errorf(CodeInvalid, "run ID %.20q… has %d bytes; at most %d", string(id), len(id), maxRunID)
+	}
+	for segment := range strings.SplitSeq(string(id), Separator) {
+		if segment == "" || len(segment) > maxSegment || strings.Trim(segment, segmentAlphabet) != "" {
+			return Errorf(CodeInvalid, "run ID %q: each part between %q must be 1 to %d letters, digits, '_' or '-'", string(id), Separator, maxSegment)
+		}
+	}
+	return nil
+}
+
+const segmentAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+
+// Child returns the ID of the child that the given step spawns.
+func (id RunID) Child(step StepKey) RunID {
+	return id + Separator + RunID(strings.ReplaceAll(string(step), ".", "-"))
+}
+
+// Parent returns the ID of the run's parent, or "" for the root of a tree.
+func (id RunID) Parent() RunID {
+	if i := strings.LastIndex(string(id), Separator); i >= 0 {
+		return id[:i]
+	}
+	return ""
+}
+
+// Root returns the ID of the root of the run's tree.
+func (id RunID) Root() RunID {
+	root, _, _ := strings.Cut(string(id), Separator)
+	return RunID(root)
+}
+
+// Depth is 0 for a root, 1 for its children, and so on.
+func (id RunID) Depth() int { return strings.Count(string(id), Separator) }
+
+// StepKey names a step of a run by its place in program order: "3" is the third verb of the flow,
+// "7.2.3" the third verb of branch 2 of the Parallel that was verb 7. Sub-events of a step have a
+// word after the key ("7.ask").
+type StepKey string
+
+// Sub returns the key of a sub-event of the step; the second and later ones of a name are numbered.
+func (k StepKey) Sub(name string, n int) StepKey {
+	if n > 1 {
+		return StepKey(fmt.Sprintf("%s.%s%d", k, name, n))
+	}
+	return k + "." + StepKey(name)
+}
+
+// A Task is what a run is asked to do. It holds names only: clients, keys and functions stay in
+// the process. It is recorded in run.started and frozen there.
+type Task struct {
+	Flow      string          `json:"flow"`
+	Messages  []Message       `json:"messages,omitempty"`
+	Model     string          `json:"model,omitempty"`
+	Tools     []string        `json:"tools,omitempty"`
+	Settings  json.RawMessage `json:"settings,omitempty"` // of the flow; frozen when the run starts
+	Budget    *Budget         `json:"budget,omitempty"`   // of the tree; nil takes the default; ignored in a child
+	Household string          `json:"household,omitempty"`
+	User      string          `json:"user,omitempty"`
+	Session   string          `json:"session,omitempty"`
+	Zone      string          `json:"zone,omitempty"`     // IANA name
+	Language  string          `json:"language,omitempty"` // BCP 47
+	// Texts maps the names of prompts, rules and skills to the hash of the text that this run uses.
+	Texts map[string]string `json:"texts,omitempty"`
+	// Start is the wall clock when the run was started. The engine sets it.
+	Start time.Time `json:"start,omitzero"`
+}
+
+// An Outcome is how a run ended.
+type Outcome struct {
+	End  End             `json:"end"`
+	Text string          `json:"text,omitempty"`
+	Data json.RawMessage `json:"data,omitempty"` // what a flow adds for machines
+}
+
+// End says why a run ended.
+type End string
+
+const (
+	EndDone      End = "done"
+	EndLimit     End = "limit"     // a limit was reached; the text is what there was by then
+	EndDeclined  End = "declined"  // a person did not want to go on
+	EndStopped   End = "stopped"   // by a person, at a boundary
+	EndCancelled End = "cancelled" // by a person, at once
+	EndDeleted   End = "deleted"   // by a person, with everything below it
+	EndFailed    End = "failed"
+)
+
+// Completed reports whether the run came to an end of its own.
+func (e End) Completed() bool { return e == EndDone || e == EndLimit || e == EndDeclined }

@@ -1,0 +1,213 @@
+// Package store is the port to where logs are kept: one append-only log per run, and the views
+// that follow from it. Implementations are in the packages below; storetest is their contract.
+package store
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"rein"
+)
+
+// A Log is where runs are written. Every method that writes is one transaction: it happens whole
+// and durably, or not at all, and then the error says why with one of rein's codes.
+type Log interface {
+	// Start creates a run with its RunStarted event and makes it due at once. Starting the same ID
+	// with the same digest again returns the run as it is (started false); with another digest it is
+	// CodeConflict. A child is refused if an ancestor is ending (that ancestor's code: CodeStopped,
+	// CodeCancelled or CodeDeleted) or has ended (CodeFinished), if its parent is unknown
+	// (CodeNotFound), if it is deeper than the tree's budget allows or one run too many (CodeLimit), or
+	// if its reserve does not fit (CodeBudget). A root with Exclusive is refused with CodeBusy while
+	// its session has an unfinished root.
+	Start(context.Context, Start) (info RunInfo, started bool, err error)
+
+	// Claim makes the caller the run's driver: it takes the next epoch, and whoever held an earlier
+	// one can append no more. claimed is false, and nothing changes, if the run has ended or if it
+	// waits and nothing is due.
+	Claim(context.Context, rein.RunID, time.Time) (info RunInfo, claimed bool, err error)
+
+	// Append writes a driver's events. It is refused with CodeStale if the epoch is not the newest
+	// and with CodeFinished if the run has ended. If a draft has a Status it is also refused, with
+	// CodeUnseen, if the log holds a command after Seen.
+	Append(context.Context, Batch) ([]rein.Event, error)
+
+	// Command records what someone sent to a run and carries out what follows at once: it closes the
+	// ask an answer is for, withdraws open asks on stop, cancel, delete and modify, repeats a command
+	// that ends a run to all unfinished descendants, and makes a waiting run due.
+	//
+	// The same key and content again returns the first receipt with Again set; the same key with
+	// other content is CodeConflict. An unknown run or ask is CodeNotFound; a run that has ended is
+	// CodeFinished; an ask that is not pending is CodeClosed and the error says who closed it. A
+	// command that ends a run is a harmless no-op (receipt applied, no event) if the run already
+	// obeys one of at least the same force.
+	Command(context.Context, rein.Command, time.Time) (rein.Receipt, error)
+
+	// Resume makes a blocked or waiting run due, and records RunResumed if it was blocked.
+	// A run that has ended is CodeFinished.
+	Resume(ctx context.Context, run rein.RunID, by string, at time.Time) error
+
+	// Events yields a run's log in order, after the given sequence number. It checks the chain as it
+	// goes: an event that is not what was written ends the sequence with CodeDamaged, and the error
+	// names its sequence number.
+	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
+
+	// Erase removes the payloads of an ended run and of all runs below it, and the texts that nothing
+	// else refers to. The chain stays and still verifies. An unfinished run is CodeBusy.
+	Erase(ctx context.Context, run rein.RunID) error
+}
+
+// Views are read from the same transactions that write the log.
+type Views interface {
+	Run(context.Context, rein.RunID) (RunInfo, error) // CodeNotFound
+	Runs(context.Context, Filter) iter.Seq2[RunInfo, error]
+	Asks(context.Context, AskFilter) ([]rein.Ask, error)
+	Ask(context.Context, rein.AskID) (rein.Ask, error) // CodeNotFound
+	Receipts(ctx context.Context, run rein.RunID) ([]rein.Receipt, error)
+	Ledger(ctx context.Context, root rein.RunID) (rein.Ledger, error)
+	Sessions(ctx context.Context) iter.Seq2[SessionInfo, error] // oldest first
+	// Due returns runs that should be driven now, the longest due first, and when the next one after
+	// them will be due (zero if none).
+	Due(ctx context.Context, now time.Time, limit int) (due []rein.RunID, next time.Time, err error)
+}
+
+// An Auditor proves that what is kept is what was written.
+type Auditor interface {
+	// Verify checks one run: the chain of its log, its payloads and texts, that the log's end is where
+	// the run's row says it is and, for a root, that the ledger is the sum of its tree's events. What
+	// it finds wrong is in the Verdict; the error is for not being able to look.
+	Verify(context.Context, rein.RunID) (Verdict, error)
+}
+
+// A Verdict is what an audit of one run found.
+type Verdict struct {
+	Run    rein.RunID `json:"run"`
+	Events int64      `json:"events"`
+	Erased int64      `json:"erased,omitempty"` // events whose payload was erased
+	Head   rein.Hash  `json:"head"`
+	Wrong  []string   `json:"wrong,omitempty"` // empty: nothing is wrong
+}
+
+// A Store is a log with its views.
+type Store interface {
+	Log
+	Views
+	Auditor
+}
+
+// ErrCommit is wrapped by the error of an append whose Commit function failed.
+var ErrCommit = errors.New("commit of the tool's own tables failed")
+
+// A Start is a request to create a run. The ID says who its parent is.
+type Start struct {
+	Run       rein.RunID
+	Digest    rein.Hash // of the task as the caller gave it
+	Start     rein.RunStart
+	At        time.Time
+	Exclusive bool // only if the session of this root has no unfinished root
+}
+
+// A Batch is what a driver appends at once.
+type Batch struct {
+	Run    rein.RunID
+	Epoch  int64
+	Seen   int64 // the newest command that the driver has read
+	Drafts []Draft
+}
+
+// A Draft is an event that a driver wants to append, with the changes to the views that go with it.
+type Draft struct {
+	Kind  rein.Kind
+	Step  rein.StepKey
+	At    time.Time
+	Data  any // the payload, marshalled as JSON
+	Spend rein.Amount
+
+	// Reserve makes the append fail with CodeBudget unless the growing parts of Spend still fit the
+	// tree's budget. Without it, growth is recorded as an overrun.
+	Reserve bool
+	Opens   *rein.Ask        // an ask that opens with the event
+	Starts  *Start           // a run that starts with the event
+	Applied []rein.CommandID // messages that the event is the reading of
+	Status  Status           // what the run becomes; only Waiting, Blocked and an End
+	Until   time.Time        // of Waiting: when it is due by itself; zero: never
+	Outcome *rein.RunEnd     // of an end
+	Next    *NextRun         // of a completed root: the run that its unread messages start
+	// Commit runs inside the transaction. If it fails so does the append, with an error that wraps
+	// ErrCommit and the function's own.
+	Commit func(context.Context, rein.Tx) error
+}
+
+// NextRun is the run of the session that starts as another completes.
+type NextRun struct {
+	Start    Start
+	Messages []rein.CommandID // whose receipts say so
+}
+
+// Status is where a run stands. An ended run's status is its End.
+type Status string
+
+const (
+	Ready   Status = "ready"   // started, not driven yet
+	Running Status = "running" // a driver has it
+	Waiting Status = "waiting" // parked: for a person, a child, a timer
+	Blocked Status = "blocked" // its log cannot be replayed by this program
+)
+
+// Ended reports whether it is the status of a run that has ended.
+func (s Status) Ended() bool {
+	switch s {
+	case Ready, Running, Waiting, Blocked, "":
+		return false
+	}
+	return true
+}
+
+// RunInfo is a run as the views show it.
+type RunInfo struct {
+	ID        rein.RunID       `json:"id"`
+	Household string           `json:"household"`
+	User      string           `json:"user"`
+	Session   string           `json:"session"`
+	Flow      string           `json:"flow"`
+	Title     string           `json:"title"` // the first line of what was asked
+	Status    Status           `json:"status"`
+	Ending    rein.CommandKind `json:"ending,omitempty"` // the command that is ending it, if one is
+	Epoch     int64            `json:"epoch"`
+	Digest    rein.Hash        `json:"digest"`
+	Seq       int64            `json:"seq"`     // of its last event
+	Command   int64            `json:"command"` // the sequence number of its newest command
+	Started   time.Time        `json:"started"`
+	Changed   time.Time        `json:"changed"` // when its last event was written
+	WakeAt    time.Time        `json:"wake_at,omitzero"`
+	Outcome   *rein.RunEnd     `json:"outcome,omitempty"`
+	Erased    bool             `json:"erased,omitempty"`
+}
+
+// SessionInfo is a session as the views show it.
+type SessionInfo struct {
+	ID        string     `json:"id"`
+	Household string     `json:"household"`
+	User      string     `json:"user"`
+	Started   time.Time  `json:"started"`
+	Changed   time.Time  `json:"changed"`          // when a root run of it last started or ended
+	Runs      int64      `json:"runs"`             // root runs
+	Active    rein.RunID `json:"active,omitempty"` // its newest unfinished root run
+}
+
+// A Filter selects runs. Zero fields do not filter. Runs come oldest first.
+type Filter struct {
+	Tree       rein.RunID // this run and everything below it
+	Session    string
+	Unfinished bool
+	Roots      bool
+	After      rein.RunID // for paging: only runs started after this one
+	Limit      int
+}
+
+// An AskFilter selects asks. Zero fields do not filter. Asks come oldest first.
+type AskFilter struct {
+	Tree    rein.RunID // of this run and everything below it
+	Pending bool
+}

@@ -1,0 +1,100 @@
+package rein
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"time"
+)
+
+// Effect says what a tool does to the world, and so what may be done with a call whose outcome a
+// crash has hidden.
+type Effect string
+
+const (
+	Pure       Effect = "pure"       // changes nothing: run again
+	Idempotent Effect = "idempotent" // takes a key: run again with the same key
+	Checkable  Effect = "checkable"  // can tell whether it happened: ask first
+	Unsafe     Effect = "unsafe"     // can only be done once: a person decides
+)
+
+// A Tool is a description for the model and one function for the worker.
+type Tool struct {
+	Name        string
+	Description string
+	Schema      json.RawMessage
+	Effect      Effect
+	Timeout     time.Duration // zero takes the worker's default
+	Approval    bool          // a person must agree to each call
+
+	Do func(context.Context, Invocation) (Done, error)
+
+	// Check tells whether the call with this key happened. Only checkable tools have it.
+	Check func(context.Context, Invocation) (CheckState, Done, error)
+}
+
+// An Invocation is one call as a tool sees it.
+type Invocation struct {
+	Run  RunID
+	Step StepKey
+	Key  string // the same for every attempt at one call
+	Args json.RawMessage
+}
+
+// Done is what a tool returns.
+type Done struct {
+	Text string
+	Data json.RawMessage
+	// Commit, if not nil, writes the tool's effect to our own tables. It runs inside the transaction
+	// that records the result, so both happen or neither does, and the call itself is pure.
+	Commit func(context.Context, Tx) error
+}
+
+// Tx is the transaction of an append, as far as a tool may use it.
+type Tx interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// CheckState is what a checkable tool knows of an earlier call.
+type CheckState string
+
+const (
+	CheckHappened CheckState = "happened"
+	CheckNot      CheckState = "not"
+	CheckUnknown  CheckState = "unknown"
+)
+
+// A Model answers prompts.
+type Model interface {
+	// Info returns what is known of the model beforehand.
+	Info() ModelInfo
+	// Generate answers a request. If show is not nil it is given the text as it comes, in order.
+	Generate(ctx context.Context, r ModelRequest, show func(text string)) (ModelReply, error)
+}
+
+// ModelInfo bounds what one call can cost.
+type ModelInfo struct {
+	Name         string
+	Window       int64 // tokens of prompt and reply together; zero: not known
+	MaxOutput    int64 // tokens of one reply
+	InputMicros  int64 // price of a million tokens, in millionths of the currency unit
+	OutputMicros int64
+}
+
+// A ModelRequest is a prompt with its tools looked up.
+type ModelRequest struct {
+	Prompt
+	Offered []Tool
+	// Run, Step and Attempt name the call for logs and scripts; no model may answer differently by them.
+	Run     RunID
+	Step    StepKey
+	Attempt int
+}
+
+// A ModelReply is a model's answer.
+type ModelReply struct {
+	Message Message
+	Usage   *Usage // nil: the provider did not say; the bound counts as used
+	Model   string // the one that answered
+}
