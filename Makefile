@@ -1,0 +1,36 @@
+# Needs Go and nothing else. The linters are pinned in tools/go.mod and built by Go when first used.
+
+GO    ?= go
+TOOL  := $(GO) tool -modfile=tools/go.mod
+ARGS  ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help run test crash bench lint generate generate-check
+
+help: ## print this help
+	@echo "usage: make TARGET"
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: ## run rein (make run ARGS="runs --data DIR")
+	$(GO) run ./cmd/rein $(ARGS)
+
+test: lint generate-check ## lint, generated files, all tests under the race detector, short crash matrix
+	$(GO) run ./internal/testsum -show '^TestTail|^TestCrash' -- -race -timeout 20m ./...
+
+crash: ## the full crash matrix: kill after every append, before and after every effect
+	REIN_CRASH=full $(GO) test -count=1 -v -timeout 120m ./engine/crash/...
+
+bench: ## measure rein against the raw loops
+	$(GO) run ./bench $(ARGS)
+
+lint: ## go vet, staticcheck, gofumpt
+	$(GO) vet ./...
+	$(TOOL) staticcheck ./...
+	@out=$$($(TOOL) gofumpt -l .) || exit 1; \
+	if [ -n "$$out" ]; then echo "not formatted by gofumpt (run: $(TOOL) gofumpt -w FILE):"; echo "$$out"; exit 1; fi
+
+generate: ## write the generated files (docs/coverage.md)
+	$(GO) run ./internal/coverage/cmd
+
+generate-check: ## fail if a generated file is stale or a delivered requirement has no test
+	$(GO) run ./internal/coverage/cmd -check

@@ -1,0 +1,51 @@
+// Command testsum runs "go test -json" and tells what came of it: failures in full, a line per
+// package, and at the end every skipped test with its reason, so that no gap goes unnoticed.
+//
+//	go run ./internal/testsum [-show REGEXP] -- [flags and packages of go test]
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+)
+
+func main() {
+	show := flag.String("show", "^$", "also print what passing tests of these names logged")
+	flag.Parse()
+	os.Exit(run(os.Stdout, *show, flag.Args()))
+}
+
+func run(w io.Writer, show string, args []string) int {
+	names, err := regexp.Compile(show)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "testsum: -show:", err)
+		return 2
+	}
+	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "testsum:", err)
+		return 2
+	}
+	sum := newSummary(w, names)
+	readErr := sum.read(out)
+	testErr := cmd.Wait()
+	for _, err := range []error{readErr, testErr} {
+		if err != nil {
+			fmt.Fprintln(w, "testsum: go test:", err)
+		}
+	}
+	ok := sum.finish(os.Getenv("CI") == "true")
+	if !ok || readErr != nil || testErr != nil {
+		return 1
+	}
+	return 0
+}
