@@ -1,0 +1,110 @@
+package coverage
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// requirements is docs/requirements.md, read.
+type requirements struct {
+	list         []requirement
+	capabilities []string // in the order of the document
+	delivered    []string
+}
+
+// requirement is one row: the first capability of by brings it, the others add to it.
+type requirement struct {
+	id, what string
+	by       []string
+}
+
+// due reports whether a test must cover the requirement by now.
+func (r *requirements) due(q requirement) bool { return slices.Contains(r.delivered, q.by[0]) }
+
+var idShape = regexp.MustCompile(`^[A-Z]+-[A-Z]?[0-9]+$`)
+
+// parseRequirements reads three things: rows of three cells (| ID | what | brought by |), rows of
+// two cells whose first is a capability in backquotes, and the line "Delivered: a, b" ("none" if
+// nothing is). Everything else is prose.
+func parseRequirements(text string) (*requirements, error) {
+	r := &requirements{}
+	var wrong []error
+	said := false
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimSpace(line)
+		var err error
+		if names, ok := strings.CutPrefix(line, "Delivered:"); ok {
+			said = true
+			r.delivered = list(names)
+		} else if strings.HasPrefix(line, "|") {
+			err = r.row(line)
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("line %d: %w", n, err))
+		}
+	}
+	if !said {
+		wrong = append(wrong, errors.New(`there is no line "Delivered: …"`))
+	}
+	return r, errors.Join(append(wrong, r.unknownNames()...)...)
+}
+
+// list splits "a, b"; "none" is the empty list.
+func list(names string) []string {
+	var out []string
+	for name := range strings.SplitSeq(names, ",") {
+		if name = strings.TrimSpace(name); name != "" && name != "none" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func (r *requirements) row(line string) error {
+	cells := strings.Split(strings.Trim(line, "|"), "|")
+	for i := range cells {
+		cells[i] = strings.TrimSpace(cells[i])
+	}
+	first := cells[0]
+	switch {
+	case first == "ID" || first == "capability" || strings.Trim(first, "-:") == "":
+		return nil // a head, or the line under it
+	case len(cells) == 2 && strings.HasPrefix(first, "`"):
+		r.capabilities = append(r.capabilities, strings.Trim(first, "`"))
+		return nil
+	case len(cells) != 3:
+		return fmt.Errorf("a row has %d cells, want | ID | what | brought by |: %s", len(cells), line)
+	case !idShape.MatchString(first):
+		return fmt.Errorf("%q does not look like an ID", first)
+	case slices.ContainsFunc(r.list, func(q requirement) bool { return q.id == first }):
+		return fmt.Errorf("%s is there twice", first)
+	case cells[1] == "" || len(list(cells[2])) == 0:
+		return fmt.Errorf("%s: an empty cell", first)
+	}
+	r.list = append(r.list, requirement{id: first, what: cells[1], by: list(cells[2])})
+	return nil
+}
+
+// unknownNames finds capabilities that are used and not explained.
+func (r *requirements) unknownNames() []error {
+	var wrong []error
+	known := func(where, name string) {
+		if !slices.Contains(r.capabilities, name) {
+			wrong = append(wrong, fmt.Errorf("%s: there is no capability %q", where, name))
+		}
+	}
+	for _, name := range r.delivered {
+		known("Delivered", name)
+	}
+	for _, q := range r.list {
+		for _, name := range q.by {
+			known(q.id, name)
+		}
+	}
+	return wrong
+}

@@ -1,0 +1,181 @@
+package coverage
+
+import (
+	"cmp"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// claim is one ID of one Covers line.
+type claim struct {
+	id, file, test string
+	line           int
+}
+
+const marker = "Covers:"
+
+// scan reads all tests of the tree. It returns the claims in order of file and line, and what is
+// wrong with how they are made.
+func scan(tree fs.FS) (claims []claim, wrong []error, err error) {
+	err = fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return skipDir(tree, name)
+		}
+		var got []claim
+		var bad []error
+		switch {
+		case isTest(name):
+			got, bad, err = scanGo(tree, name)
+		case path.Ext(name) == ".txtar":
+			got, bad, err = scanTxtar(tree, name)
+		}
+		claims, wrong = append(claims, got...), append(wrong, bad...)
+		return err
+	})
+	slices.SortStableFunc(claims, func(a, b claim) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line))
+	})
+	return claims, wrong, err
+}
+
+// skipDir leaves out what is not ours to read: hidden folders, packages of others, modules of
+// their own.
+func skipDir(tree fs.FS, name string) error {
+	if name == "." {
+		return nil
+	}
+	base := path.Base(name)
+	if strings.HasPrefix(base, ".") || base == "node_modules" {
+		return fs.SkipDir
+	}
+	if _, err := fs.Stat(tree, path.Join(name, "go.mod")); err == nil {
+		return fs.SkipDir
+	}
+	return nil
+}
+
+// isTest reports whether the file can hold tests: a _test.go file, or a file of a contract suite (in
+// or below a folder whose name ends in test). Go files in testdata are nobody's tests.
+func isTest(name string) bool {
+	folders := strings.Split(path.Dir(name), "/")
+	if path.Ext(name) != ".go" || slices.Contains(folders, "testdata") {
+		return false
+	}
+	suite := func(folder string) bool { return strings.HasSuffix(folder, "test") }
+	return strings.HasSuffix(name, "_test.go") || slices.ContainsFunc(folders, suite)
+}
+
+func scanGo(tree fs.FS, name string) (claims []claim, wrong []error, err error) {
+	src, err := fs.ReadFile(tree, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, group := range file.Comments {
+		for _, comment := range group.List {
+			ids, ok := strings.CutPrefix(comment.Text, "// "+marker)
+			if !ok {
+				continue
+			}
+			line := fset.Position(comment.Pos()).Line
+			test := owner(file, comment.Pos())
+			if test == "" {
+				wrong = append(wrong, fmt.Errorf("%s:%d: this Covers line stands above no test and not above the package clause", name, line))
+			}
+			got, err := split(ids, claim{file: name, test: test, line: line})
+			claims = append(claims, got...)
+			if err != nil {
+				wrong = append(wrong, err)
+			}
+		}
+	}
+	return claims, wrong, nil
+}
+
+// owner names what a comment belongs to: the declaration that it is the doc comment of or stands
+// in, or the whole file if it stands above the package clause.
+func owner(file *ast.File, pos token.Pos) string {
+	if pos < file.Package {
+		return "(whole file)"
+	}
+	for _, decl := range file.Decls {
+		start := decl.Pos()
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			if decl.Doc != nil {
+				start = decl.Doc.Pos()
+			}
+			if start <= pos && pos < decl.End() {
+				return decl.Name.Name
+			}
+		case *ast.GenDecl:
+			if decl.Doc != nil {
+				start = decl.Doc.Pos()
+			}
+			if v, ok := first(decl.Specs).(*ast.ValueSpec); ok && start <= pos && pos < decl.End() {
+				return v.Names[0].Name // a table of cases
+			}
+		}
+	}
+	return ""
+}
+
+func first(specs []ast.Spec) ast.Spec {
+	if len(specs) == 0 {
+		return nil
+	}
+	return specs[0]
+}
+
+// scanTxtar reads the prose on top of a txtar file, which ends at the first "-- name --" line.
+func scanTxtar(tree fs.FS, name string) (claims []claim, wrong []error, err error) {
+	text, err := fs.ReadFile(tree, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "-- ") && strings.HasSuffix(line, " --") {
+			break
+		}
+		ids, ok := strings.CutPrefix(strings.TrimLeft(line, "# "), marker)
+		if !ok {
+			continue
+		}
+		got, err := split(ids, claim{file: name, test: strings.TrimSuffix(path.Base(name), ".txtar"), line: n})
+		claims = append(claims, got...)
+		if err != nil {
+			wrong = append(wrong, err)
+		}
+	}
+	return claims, wrong, nil
+}
+
+// split makes a claim of each ID.
+func split(ids string, c claim) ([]claim, error) {
+	fields := strings.Fields(ids)
+	if len(fields) == 0 {
+		return nil, fmt.Errorf("%s:%d: an empty Covers line", c.file, c.line)
+	}
+	var out []claim
+	for _, id := range fields {
+		c.id = id
+		out = append(out, c)
+	}
+	return out, nil
+}
