@@ -1,6 +1,7 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -192,18 +193,19 @@ func (m *Model) usage(e *entry, v *view, msg rein.Message) *rein.Usage {
 	return &u
 }
 
-// beyond returns more tokens than anybody could have reserved for the request.
+// beyond returns more tokens than anybody could have reserved for the request: bounds count bytes,
+// with something for each message and tool, and assume a limit where none is given.
 func (m *Model) beyond(v *view) (input, output int64) {
-	const margin = 4096
-	input = int64(2*v.bytes + margin)
+	const perPart, fallback = 256, 1 << 20
+	input = int64(2*(v.bytes+len(v.req.Schema)) + perPart)
+	for _, msg := range v.req.Messages {
+		input += int64(perPart * (1 + len(msg.Calls)))
+	}
 	for _, t := range v.req.Offered {
-		input += int64(2 * (len(t.Name) + len(t.Description) + len(t.Schema)))
+		input += int64(2*(len(t.Name)+len(t.Description)+len(t.Schema)) + perPart)
 	}
-	limit := v.req.MaxTokens
-	if limit == 0 {
-		limit = m.info.MaxOutput
-	}
-	return max(input, m.info.Window+1), 2*min(limit, most) + margin
+	limit := cmp.Or(v.req.MaxTokens, m.info.MaxOutput, fallback)
+	return max(input, m.info.Window+1), 2*min(limit, most) + 1
 }
 
 func words(msg rein.Message) int64 {

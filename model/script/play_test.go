@@ -232,11 +232,12 @@ func TestOverrun(t *testing.T) {
 		r := request("user: " + strings.Repeat("x", 1000))
 		r.MaxTokens = 30
 		r.Offered = []rein.Tool{{Schema: make(json.RawMessage, 5000)}}
+		r.Schema = make(json.RawMessage, 7000)
 		reply, err := m.Generate(t.Context(), r, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if u := reply.Usage; u.Input <= max(6000, m.Info().Window) || u.Output <= 30 {
+		if u := reply.Usage; u.Input <= max(13_000, m.Info().Window) || u.Output <= 30 {
 			t.Errorf("usage is %+v: within the bounds", u)
 		}
 	}
