@@ -34,6 +34,7 @@ const (
 	CodeInterrupted Code = "interrupted" // by a modify: read the Inbox
 	CodeTimeout     Code = "timeout"     // a model call took too long
 	CodeProvider    Code = "provider"    // a model call failed
+	CodeUnknown     Code = "unknown"     // a call may or may not have happened
 	CodeDamaged     Code = "damaged"     // the store or a log is not what was written
 	CodeNewer       Code = "newer"       // the store was written by a newer program
 	CodeLocked      Code = "locked"      // another process owns the store
@@ -45,11 +46,13 @@ const (
 
 // Sentinels for errors.Is: any error with the same code matches.
 var (
-	ErrStopped     = &Error{Code: CodeStopped, Msg: "the run was stopped"}
-	ErrCancelled   = &Error{Code: CodeCancelled, Msg: "the run was cancelled"}
-	ErrDeleted     = &Error{Code: CodeDeleted, Msg: "the run was deleted"}
-	ErrBudget      = &Error{Code: CodeBudget, Msg: "the budget is spent"}
-	ErrInterrupted = &Error{Code: CodeInterrupted, Msg: "the run was modified: read its Inbox"}
+	ErrStopped   = &Error{Code: CodeStopped, Msg: "the run was stopped"}
+	ErrCancelled = &Error{Code: CodeCancelled, Msg: "the run was cancelled"}
+	ErrDeleted   = &Error{Code: CodeDeleted, Msg: "the run was deleted"}
+	ErrBudget    = &Error{Code: CodeBudget, Msg: "the budget is spent"}
+	// ErrOutcomeUnknown is for tools: they wrap it to say that a call may or may not have happened.
+	ErrOutcomeUnknown = &Error{Code: CodeUnknown, Msg: "it is not known whether the call happened"}
+	ErrInterrupted    = &Error{Code: CodeInterrupted, Msg: "the run was modified: read its Inbox"}
 )
 
 // Errorf makes an Error. Like fmt.Errorf it keeps a cause that is given with %w.

@@ -53,12 +53,45 @@ type Usage struct {
 	Micros int64 `json:"micros,omitempty"` // millionths of the currency unit
 }
 
-// A ToolCall is a model's wish to use a tool.
+// A ToolCall is a model's wish to use a tool. Args is what the model wrote, which may not be JSON.
 type ToolCall struct {
 	About
 	ID   string          `json:"id"`
 	Name string          `json:"name"`
 	Args json.RawMessage `json:"args,omitempty"`
+}
+
+// plainCall has the fields of a ToolCall and not its methods.
+type plainCall ToolCall
+
+// rawCall is a call whose arguments are not JSON, as it is written.
+type rawCall struct {
+	plainCall
+	Raw string `json:"raw_args,omitempty"`
+}
+
+// MarshalJSON writes arguments that are not JSON as a string of another name, so that a log can
+// hold whatever a model comes up with.
+func (c ToolCall) MarshalJSON() ([]byte, error) {
+	if len(c.Args) == 0 || json.Valid(c.Args) {
+		return json.Marshal(plainCall(c))
+	}
+	raw := rawCall{plainCall(c), string(c.Args)}
+	raw.Args = nil
+	return json.Marshal(raw)
+}
+
+// UnmarshalJSON is the inverse of MarshalJSON.
+func (c *ToolCall) UnmarshalJSON(data []byte) error {
+	var raw rawCall
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return err
+	}
+	*c = ToolCall(raw.plainCall)
+	if raw.Raw != "" {
+		c.Args = json.RawMessage(raw.Raw)
+	}
+	return nil
 }
 
 // A ToolResult is what became of a call. Every call gets one, whatever happened.

@@ -1,0 +1,38 @@
+// Package dispatch is the port that decides which process drives a run, and when. Commands never
+// travel through it: a wake is only a hint that a run's rows are worth another look, and whatever
+// a lost hint missed is found by looking at what is due.
+package dispatch
+
+import (
+	"context"
+	"time"
+
+	"rein"
+)
+
+// A Driver carries runs on. The engine is one.
+type Driver interface {
+	// Drive takes the run as far as it goes and says what then. It is never called for one run twice
+	// at a time by the same dispatcher. When the context ends it lets go of the run soon; the run is
+	// then driven again by whoever serves next. An error means that it could not be driven now.
+	Drive(context.Context, rein.RunID) (Next, error)
+
+	// Due returns runs that should be driven now and when the next one will be due.
+	Due(ctx context.Context, now time.Time, limit int) (due []rein.RunID, next time.Time, err error)
+}
+
+// Next says where a drive left its run.
+type Next struct {
+	Done  bool      // it has ended, or it is not ours to drive
+	Until time.Time // it is parked: when it is due by itself; zero: only when it is woken
+}
+
+// A Dispatcher calls a driver for the runs that are due.
+type Dispatcher interface {
+	// Wake says that the run may have something to do. It never blocks.
+	Wake(rein.RunID)
+
+	// Serve drives what is due and what is woken until the context ends, and returns when the last
+	// drive has let go.
+	Serve(context.Context, Driver) error
+}

@@ -1,0 +1,133 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// AskUser implements rein.Run.
+func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
+	s := b.begin(askSig(q))
+	if s.done != nil {
+		return s.answer(), s.done.Failure.Err()
+	}
+	if err := s.gate(false); err != nil {
+		s.refuse(err, rein.StepEnd{Answer: withdrawn})
+		return *withdrawn, err
+	}
+	if s.start == nil {
+		if err := checkQuestion(q); err != nil {
+			s.end(rein.StepEnd{Answer: withdrawn, Failure: rein.FailureOf(err)}, rein.Amount{})
+			return *withdrawn, err
+		}
+		ask := rein.Ask{Kind: rein.AskQuestion, Text: normalText(q.Text), Choices: q.Choices, For: q.For, OnExpiry: q.OnExpiry}
+		if q.Timeout > 0 {
+			ask.Deadline = s.Now().Add(q.Timeout).UTC()
+		}
+		s.open("ask", ask, store.Draft{
+			Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.sig, About: q.About},
+		})
+	}
+	answer, err := s.awaitAnswer(s.asks[0])
+	s.end(rein.StepEnd{Answer: &answer, Failure: rein.FailureOf(err)}, rein.Amount{})
+	return answer, err
+}
+
+var withdrawn = &rein.Answer{State: rein.AskWithdrawn}
+
+func (s *step) answer() rein.Answer {
+	if s.done.Answer == nil {
+		return *withdrawn
+	}
+	return *s.done.Answer
+}
+
+func checkQuestion(q rein.Question) error {
+	switch {
+	case q.Text == "":
+		return rein.Errorf(rein.CodeInvalid, "a question needs a text")
+	case q.Timeout < 0:
+		return rein.Errorf(rein.CodeInvalid, "a question's timeout is %s; it must not be negative", q.Timeout)
+	}
+	switch q.OnExpiry {
+	case "", rein.ExpiryContinue, rein.ExpiryDeny, rein.ExpiryStop, rein.ExpiryPark:
+		return nil
+	}
+	return rein.Errorf(rein.CodeInvalid, "a question's on_expiry is %q; it must be continue, deny, stop or park", q.OnExpiry)
+}
+
+// open opens an ask as a sub-event of the step, together with the given events before it.
+func (s *step) open(name string, ask rein.Ask, before ...store.Draft) {
+	sub := s.key.Sub(name, s.countAsks(ask.Kind)+1)
+	ask.ID, ask.Run, ask.Step, ask.State = rein.NewAskID(s.id, sub), s.id, s.key, rein.AskPending
+	ask.Opened = s.Now().UTC()
+	opened := store.Draft{Kind: rein.AskOpened, Step: sub, Data: &ask, Opens: &ask}
+	if err := s.write(append(before, opened)...); err != nil {
+		s.fail(err)
+	}
+	s.adopt()
+}
+
+// awaitAnswer waits until the ask is closed, or the run is interrupted. The answer is what the log
+// says; when the deadline passes, the log is made to say so.
+func (s *step) awaitAnswer(ask rein.Ask) (rein.Answer, error) {
+	deadline := ask.Deadline
+	if ask.OnExpiry == rein.ExpiryPark {
+		deadline = time.Time{}
+	}
+	for {
+		var answer rein.Answer
+		var closed bool
+		var err error
+		s.await("an answer to "+string(ask.ID), deadline, func() bool {
+			if answer, closed = s.answers[ask.ID]; closed {
+				return true
+			}
+			err = s.interruption()
+			return err != nil || !deadline.IsZero() && !s.Now().Before(deadline)
+		})
+		switch {
+		case closed:
+			return answer, nil
+		case err != nil:
+			return *withdrawn, err
+		}
+		s.expire(ask)
+	}
+}
+
+// interruption returns the error that ends a wait. It is called with mu held.
+func (d *drive) interruption() error {
+	if d.ending != "" {
+		return sticky(d.ending)
+	}
+	if d.interrupted {
+		return rein.ErrInterrupted
+	}
+	return nil
+}
+
+func (d *drive) interruptedNow() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.interruption()
+}
+
+// expire closes an ask whose deadline has passed. If somebody was faster, that is in the log.
+func (s *step) expire(ask rein.Ask) {
+	_, err := s.command(context.Background(), rein.Command{
+		Kind: rein.CommandExpire, Run: s.id, Ask: ask.ID, By: bySystem, Key: "expire " + string(ask.ID),
+	})
+	switch rein.CodeOf(err) {
+	case "", rein.CodeClosed:
+		s.refresh()
+	default:
+		s.fail(err)
+	}
+}
+
+// bySystem signs commands that no person sent.
+const bySystem = "system"

@@ -1,0 +1,221 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"rein"
+	"rein/store"
+	"rein/work"
+)
+
+// branch is the rein.Run of this engine: the flow itself, or one branch of a Parallel. Steps are
+// counted per branch, so branches may race without disturbing each other's replay.
+type branch struct {
+	*drive
+	path  string // "" or "7.2."
+	steps int
+	last  talk
+	idle  int // verbs that were answered without being recorded, since the run is ending
+}
+
+var _ rein.Run = (*branch)(nil)
+
+// A step is one verb of one branch, with what the log holds of it.
+type step struct {
+	*branch
+	key rein.StepKey
+	sig string
+	*record
+}
+
+// begin takes the next key and finds the step's record. If the log holds something else at this
+// place, the run is blocked.
+func (b *branch) begin(sig string) *step {
+	b.steps++
+	key := rein.StepKey(b.path + strconv.Itoa(b.steps))
+	r, was := b.find(key)
+	if r == nil && was == "" {
+		return &step{b, key, sig, &record{}}
+	}
+	if was != sig {
+		b.mismatch(rein.Blocked{
+			Reason: fmt.Sprintf("step %s of the log is %q, but flow %s now asks for %q", key, was, b.task.Flow, sig),
+			Step:   key, Was: was, Now: sig,
+		})
+	}
+	return &step{b, key, sig, r}
+}
+
+// find returns the record of a step and its signature, if the log holds either.
+func (b *branch) find(key rein.StepKey) (*record, string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.exitIfOver()
+	if b.forks[key] {
+		return nil, parallelSig
+	}
+	r := b.drive.steps[key]
+	if r == nil {
+		return nil, ""
+	}
+	r.used = true
+	return r, r.sig
+}
+
+// isNew reports whether the log holds nothing of the step yet.
+func (s *step) isNew() bool { return s.start == nil && s.done == nil }
+
+// maxIdle is how many verbs a flow may still ask for after it was told that the run has ended, or
+// that it must read its Inbox.
+const maxIdle = 1000
+
+// gate decides whether a step that is not done may go on. If not it returns the error for the flow
+// and, for a step that the log already knows, the failure to record.
+func (s *step) gate(closing bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leaving()
+	var err *rein.Error
+	switch {
+	case s.ending != "":
+		err = sticky(s.ending)
+	case s.spent && !closing:
+		err = rein.ErrBudget
+	case s.interrupted:
+		err = rein.ErrInterrupted
+	default:
+		return nil
+	}
+	if s.branch.idle++; s.branch.idle > maxIdle {
+		s.ignored(err)
+	}
+	return err
+}
+
+// ignored ends a run whose flow does not listen. It is called with mu held.
+func (s *step) ignored(err *rein.Error) {
+	if s.ending == "" {
+		panic(fmt.Sprintf("the flow made %d steps without heeding %q", maxIdle, err))
+	}
+	s.stubborn = true
+	s.unwindLocked(letGo, nil)
+	exit()
+}
+
+// end records how the step ended, with the change of the ledger that goes with it. A step that has
+// not been started is recorded whole.
+func (s *step) end(e rein.StepEnd, spend rein.Amount) {
+	s.note(s.doneDraft(e, spend))
+}
+
+func (s *step) doneDraft(e rein.StepEnd, spend rein.Amount) store.Draft {
+	if s.start == nil {
+		e.Sig = s.sig
+	}
+	return store.Draft{Kind: rein.StepDone, Step: s.key, Data: &e, Spend: spend}
+}
+
+// refuse ends a step that gate did not let pass. What is new and must be read again (the run is
+// ending, the budget is spent) is not recorded: the log says it already.
+func (s *step) refuse(err error, e rein.StepEnd) {
+	if s.isNew() && rein.CodeOf(err) != rein.CodeInterrupted {
+		return
+	}
+	e.Failure = rein.FailureOf(err)
+	s.end(e, rein.Amount{})
+}
+
+const parallelSig = "parallel"
+
+// parallelOf returns the Parallel that a branch's step belongs to: "7.2.3" is of "7".
+func parallelOf(key rein.StepKey) (rein.StepKey, bool) {
+	parts := strings.Split(string(key), ".")
+	if len(parts) < 3 {
+		return "", false
+	}
+	return rein.StepKey(strings.Join(parts[:len(parts)-2], ".")), true
+}
+
+// Parallel implements rein.Run.
+func (b *branch) Parallel(branches ...func(rein.Run) error) error {
+	b.steps++
+	key := rein.StepKey(b.path + strconv.Itoa(b.steps))
+	b.enterParallel(key, len(branches))
+	if len(branches) == 0 {
+		return nil
+	}
+	p := &parallel{drive: b.drive, errs: make([]error, len(branches)), left: len(branches)}
+	for i, f := range branches {
+		child := &branch{drive: b.drive, path: fmt.Sprintf("%s.%d.", key, i+1), last: b.last.fork()}
+		p.all.Go(func() { p.run(i, f, child) })
+	}
+	p.all.Wait()
+	if p.panicked != nil {
+		panic(p.panicked)
+	}
+	if p.unwound {
+		exit() // a branch let go of the run, and so must this one
+	}
+	return errors.Join(p.errs...)
+}
+
+// enterParallel counts the branches as running in place of the one that waits for them.
+func (b *branch) enterParallel(key rein.StepKey, n int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.exitIfOver()
+	if r := b.drive.steps[key]; r != nil {
+		b.mu.Unlock()
+		defer b.mu.Lock()
+		b.mismatch(rein.Blocked{
+			Reason: fmt.Sprintf("step %s of the log is %q, but flow %s now asks for branches", key, r.sig, b.task.Flow),
+			Step:   key, Was: r.sig, Now: parallelSig,
+		})
+	}
+	if n > 0 {
+		b.running += n - 1
+	}
+}
+
+// parallel is a Parallel under way.
+type parallel struct {
+	*drive
+	all      sync.WaitGroup
+	errs     []error
+	left     int // guarded by mu
+	unwound  bool
+	panicked any
+}
+
+func (p *parallel) run(i int, f func(rein.Run) error, b *branch) {
+	returned := false
+	defer func() {
+		v := recover()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if v != nil {
+			p.panicked = v
+		} else if !returned {
+			p.unwound = true
+		}
+		// The last branch hands its place back to the one that waits.
+		if p.left--; p.left > 0 {
+			p.rest()
+		}
+	}()
+	p.errs[i] = f(b)
+	returned = true
+}
+
+func isCommitFailure(err error) bool { return errors.Is(err, store.ErrCommit) }
+
+var errTimeout = rein.Errorf(rein.CodeTimeout, "it took too long")
+
+// brokeOff reports whether a call ended in a way that says nothing of what it did.
+func brokeOff(err error) bool {
+	return errors.Is(err, work.ErrPanic) || errors.Is(err, work.ErrAbandoned) || errors.Is(err, rein.ErrOutcomeUnknown)
+}

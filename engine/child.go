@@ -1,0 +1,146 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// Spawn implements rein.Run.
+func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
+	s := b.begin(spawnSig(task))
+	if s.done != nil {
+		return s.done.Child, s.done.Failure.Err()
+	}
+	if err := s.gate(false); err != nil {
+		s.refuse(err, rein.StepEnd{})
+		return "", err
+	}
+	task = s.inherit(task)
+	if err := s.checkTask(task); err != nil {
+		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
+		return "", err
+	}
+	child := s.id.Child(s.key)
+	digest, err := taskDigest(task)
+	if err == nil {
+		start := s.startOf(child, digest, task)
+		draft := s.doneDraft(rein.StepEnd{Child: child}, rein.Amount{})
+		draft.Starts = &start
+		err = s.write(draft)
+	}
+	if err != nil {
+		return "", s.notSpawned(err)
+	}
+	s.Dispatch.Wake(child)
+	return child, nil
+}
+
+// notSpawned records that a child was refused. The run goes on: it can do without. Only if it is
+// itself being ended the log says so already.
+func (s *step) notSpawned(err error) error {
+	s.refresh()
+	if ending := s.endingNow(); ending != "" {
+		return sticky(ending)
+	}
+	refused := rein.Errorf(rein.CodeLimit, "spawn: %w", err)
+	s.end(rein.StepEnd{Failure: rein.FailureOf(refused)}, rein.Amount{})
+	return refused
+}
+
+// inherit gives a child what it shares with its parent. It has at most its parent's tools.
+func (s *step) inherit(task rein.Task) rein.Task {
+	parent := s.task
+	task.Household, task.User, task.Session, task.Budget = parent.Household, parent.User, parent.Session, parent.Budget
+	task.Tools = slices.DeleteFunc(slices.Clone(task.Tools), func(name string) bool { return !slices.Contains(parent.Tools, name) })
+	task.Model = orString(task.Model, parent.Model)
+	task.Zone = orString(task.Zone, parent.Zone)
+	task.Language = orString(task.Language, parent.Language)
+	return task
+}
+
+func orString(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// Wait implements rein.Run.
+func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
+	s := b.begin(waitSig(child))
+	if s.done != nil {
+		return s.outcome(), s.done.Failure.Err()
+	}
+	if err := s.gate(false); err != nil {
+		s.refuse(err, rein.StepEnd{})
+		return rein.Outcome{}, err
+	}
+	if !s.isChild(child) {
+		err := rein.Errorf(rein.CodeNotFound, "wait: run %s has no child %q", s.id, string(child))
+		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
+		return rein.Outcome{}, err
+	}
+	if s.start == nil && !s.hasEnded(child) {
+		s.note(store.Draft{Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.sig, Child: child}})
+		s.adopt()
+	}
+	var err error
+	s.await("run "+string(child), time.Time{}, func() bool {
+		if s.children[child] {
+			return true
+		}
+		err = s.interruption()
+		return err != nil
+	})
+	if err != nil {
+		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
+		return rein.Outcome{}, err
+	}
+	info, err := s.Store.Run(context.Background(), child)
+	if err != nil {
+		s.fail(err)
+	}
+	outcome := normalOutcome(info.Outcome.Outcome)
+	if f := info.Outcome.Failure; f != nil && outcome.Text == "" {
+		outcome.Text = f.Msg
+	}
+	s.end(rein.StepEnd{Outcome: &outcome}, rein.Amount{})
+	return outcome, nil
+}
+
+func (s *step) outcome() rein.Outcome {
+	if s.done.Outcome == nil {
+		return rein.Outcome{}
+	}
+	return *s.done.Outcome
+}
+
+func (d *drive) isChild(run rein.RunID) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, known := d.children[run]
+	return known
+}
+
+func (d *drive) hasEnded(child rein.RunID) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.children[child]
+}
+
+// unfinished returns the children that have not ended. It is called with mu held.
+func (d *drive) unfinished() []rein.RunID {
+	var list []rein.RunID
+	for child, ended := range d.children {
+		if !ended {
+			list = append(list, child)
+		}
+	}
+	slices.SortFunc(list, func(a, b rein.RunID) int { return strings.Compare(string(a), string(b)) })
+	return list
+}

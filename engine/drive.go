@@ -1,0 +1,404 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"rein"
+	"rein/dispatch"
+	"rein/store"
+)
+
+// A drive is one attempt at carrying a run on: from the claim of an epoch until the run has ended,
+// is parked, is blocked, or is lost to another driver or a shutdown. Everything in it is derived
+// from the log.
+type drive struct {
+	*Engine
+	id      rein.RunID
+	epoch   int64
+	task    rein.Task
+	reserve rein.Amount
+
+	// writing is held while the buffer is being appended or the log is being read, so that events
+	// are taken in in order. It is taken before mu.
+	writing sync.Mutex
+
+	mu    sync.Mutex
+	steps map[rein.StepKey]*record
+	forks map[rein.StepKey]bool // steps that were a Parallel
+	seq   int64                 // everything up to here has been read
+	mail
+
+	buffer  []store.Draft // written, but not yet durable
+	flusher *time.Timer
+
+	rounds     int               // the highest round that was paid for
+	spent      bool              // the budget is spent
+	unknowns   map[string]string // the keys of calls whose outcome is not known, by what they asked for
+	reserveUse bool              // the reserve has been used
+
+	// Who does what. A branch is running unless it waits.
+	running int
+	waits   map[*wait]struct{}
+	changed chan struct{} // closed and replaced when something changed that a wait may be for
+	idle    chan struct{} // holds one token when no branch is running
+	calls   map[*call]struct{}
+	state   state
+	why     error // of lost
+	blocked *rein.Blocked
+	until   time.Time // of parked
+	// stubborn says that the flow would not stop asking after it was told that the run has ended.
+	stubborn bool
+}
+
+// state says how far a drive has come in letting go of its run.
+type state int
+
+const (
+	driving  state = iota
+	draining       // shutdown: what is under way may end and be recorded, nothing new begins
+	// From here on every branch unwinds at its next verb, and nothing is recorded.
+	letGo   // shutdown, after the drain
+	parked  // all branches wait; the run is rows now
+	blocked // the log cannot be replayed
+	lost    // an append was refused, or the store is gone
+	ended
+)
+
+// Drive implements dispatch.Driver.
+func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error) {
+	info, claimed, err := e.Store.Claim(ctx, id, e.Now())
+	if err != nil {
+		return dispatch.Next{}, wrap("claim run", id, err)
+	}
+	if !claimed {
+		return dispatch.Next{Done: info.Status.Ended(), Until: info.WakeAt}, nil
+	}
+	d := &drive{
+		Engine: e, id: id, epoch: info.Epoch,
+		steps: map[rein.StepKey]*record{}, forks: map[rein.StepKey]bool{}, mail: newMail(),
+		waits: map[*wait]struct{}{}, changed: make(chan struct{}), idle: make(chan struct{}, 1),
+		calls: map[*call]struct{}{}, unknowns: map[string]string{},
+	}
+	if err := e.enter(d); err != nil {
+		return dispatch.Next{}, err
+	}
+	defer e.leave(d)
+	return d.drive(ctx)
+}
+
+func (e *Engine) enter(d *drive) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.live[d.id] != nil {
+		return rein.Errorf(rein.CodeBusy, "run %s is being driven here already", d.id)
+	}
+	e.live[d.id] = d
+	return nil
+}
+
+func (e *Engine) leave(d *drive) {
+	e.mu.Lock()
+	delete(e.live, d.id)
+	e.mu.Unlock()
+}
+
+func (d *drive) drive(ctx context.Context) (dispatch.Next, error) {
+	if err := d.load(ctx); err != nil {
+		if rein.CodeOf(err) != rein.CodeDamaged {
+			return dispatch.Next{}, wrap("read the log of run", d.id, err)
+		}
+		d.blocked = &rein.Blocked{Reason: err.Error()}
+	}
+	if d.blocked == nil {
+		if flow, ok := d.Flows[d.task.Flow]; ok {
+			d.carry(ctx, func() { d.finish(d.play(flow)) })
+		} else {
+			d.blocked = &rein.Blocked{Reason: fmt.Sprintf("this program has no flow %q", d.task.Flow)}
+		}
+	}
+	if d.blocked != nil {
+		d.state, d.running = driving, 0
+		// A person may end a run that cannot be replayed.
+		if d.ending != "" {
+			d.carry(ctx, func() { d.finish(rein.Outcome{}, nil) })
+		} else {
+			d.carry(ctx, d.block)
+		}
+	}
+	if d.stubborn {
+		d.Log.Warn("flow does not heed the end of its run", "run", string(d.id), "flow", d.task.Flow)
+		d.state = driving
+		d.carry(ctx, func() { d.finish(rein.Outcome{}, nil) })
+	}
+	if d.state == draining || d.state == letGo {
+		d.handOver()
+	}
+	return d.result()
+}
+
+// handOver leaves a run that a shutdown cut off to whoever serves next. If that cannot be recorded
+// it is found anyway: a run whose driver is gone is due when the store is opened.
+func (d *drive) handOver() {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	for range 3 {
+		err := d.appendLocked(store.Draft{
+			Kind: rein.RunParked, Data: &rein.Parked{Until: d.Now(), For: []string{"restart"}},
+			Status: store.Waiting, Until: d.Now(),
+		})
+		if rein.CodeOf(err) != rein.CodeUnseen {
+			return
+		}
+		d.mu.Lock()
+		err = d.readLocked()
+		d.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+func (d *drive) result() (dispatch.Next, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.flusher != nil {
+		d.flusher.Stop()
+	}
+	switch d.state {
+	case ended, blocked:
+		return dispatch.Next{Done: d.state == ended}, nil
+	case parked:
+		return dispatch.Next{Until: d.until}, nil
+	case lost:
+		if rein.CodeOf(d.why) == rein.CodeStale {
+			return dispatch.Next{}, nil // it is somebody else's now
+		}
+		return dispatch.Next{}, wrap("drive run", d.id, d.why)
+	}
+	return dispatch.Next{}, nil // shut down; the run is due again
+}
+
+// load reads the log.
+func (d *drive) load(ctx context.Context) error {
+	for ev, err := range d.Store.Events(ctx, d.id, 0) {
+		if err != nil {
+			return err
+		}
+		if err := d.apply(ev); err != nil {
+			return rein.Errorf(rein.CodeDamaged, "event %d of the log cannot be read: %w", ev.Seq, err)
+		}
+	}
+	if d.task.Flow == "" {
+		return rein.Errorf(rein.CodeDamaged, "the log has no %s event", rein.RunStarted)
+	}
+	return nil
+}
+
+// apply takes in an event that was read from the log.
+func (d *drive) apply(ev rein.Event) error {
+	if ev.Erased {
+		return errors.New("its payload was erased")
+	}
+	if ev.Kind.Command() != "" {
+		if err := d.mail.receive(d.id, ev); err != nil {
+			return err
+		}
+		d.seq = ev.Seq
+		return nil
+	}
+	payload := payloadOf(ev.Kind)
+	if payload != nil {
+		if err := json.Unmarshal(ev.Data, payload); err != nil {
+			return err
+		}
+		d.learn(ev.Kind, ev.Step, payload)
+	}
+	d.seq = ev.Seq
+	return nil
+}
+
+// learn takes in a driver's event, read or just written.
+func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
+	if start, ok := payload.(*rein.RunStart); ok {
+		d.task, d.reserve = start.Task, start.Reserve
+		return
+	}
+	if key == "" {
+		return
+	}
+	key = stepOf(key)
+	r := d.steps[key]
+	if r == nil {
+		r = &record{}
+		d.steps[key] = r
+		d.learnForks(key)
+	}
+	r.apply(kind, payload)
+	switch p := payload.(type) {
+	case *rein.StepStart:
+		d.rounds = max(d.rounds, p.Round)
+		if p.Prompt != nil && p.Prompt.Closing && d.spent {
+			d.reserveUse = true
+		}
+	case *rein.StepEnd:
+		if _, known := d.children[p.Child]; p.Child != "" && !known {
+			d.children[p.Child] = false
+		}
+		if len(p.Items) > 0 {
+			d.mail.read(p.Items)
+		}
+		if p.Failure != nil && p.Failure.Code == rein.CodeBudget {
+			d.spent = true
+		}
+		d.learnUnknown(r)
+	}
+}
+
+// learnForks remembers that the steps above a branch's step are Parallels.
+func (d *drive) learnForks(key rein.StepKey) {
+	for {
+		parallel, ok := parallelOf(key)
+		if !ok || d.forks[parallel] {
+			return
+		}
+		d.forks[parallel] = true
+		key = parallel
+	}
+}
+
+// carry runs f, and everything it starts, to its end or until the run is let go of, and meanwhile
+// parks the run when all of it waits.
+func (d *drive) carry(ctx context.Context, f func()) {
+	exited := make(chan struct{})
+	d.running = 1
+	go func() {
+		defer close(exited)
+		f()
+	}()
+	timer := time.NewTimer(time.Hour)
+	timer.Stop()
+	defer timer.Stop()
+	shutdown := ctx.Done()
+	for {
+		select {
+		case <-exited:
+			return
+		case <-d.idle:
+			timer.Reset(d.Grace)
+		case <-timer.C:
+			d.park()
+		case <-shutdown:
+			shutdown = nil
+			d.drain()
+			go d.force(exited)
+		}
+	}
+}
+
+// play calls the flow. A flow that panics has failed; one that unwinds never returns here.
+func (d *drive) play(flow rein.Flow) (out rein.Outcome, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			d.Log.Error("flow panicked", "run", string(d.id), "flow", d.task.Flow, "panic", p, "stack", string(debug.Stack()))
+			out, err = rein.Outcome{}, rein.Errorf(rein.CodeInternal, "flow %s panicked: %v", d.task.Flow, p)
+		}
+	}()
+	return flow(&branch{drive: d}, d.task)
+}
+
+// drain is the first half of a shutdown: nothing new begins.
+func (d *drive) drain() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.state == driving {
+		d.state = draining
+		d.broadcast()
+	}
+}
+
+// force is the second: what is still under way after the grace is cut.
+func (d *drive) force(exited <-chan struct{}) {
+	timer := time.NewTimer(d.DrainGrace)
+	defer timer.Stop()
+	select {
+	case <-exited:
+	case <-timer.C:
+		d.unwind(letGo, nil)
+	}
+}
+
+// unwind makes every branch let go. The first reason counts.
+func (d *drive) unwind(s state, why error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.unwindLocked(s, why)
+}
+
+func (d *drive) unwindLocked(s state, why error) {
+	if d.state > draining {
+		return
+	}
+	d.state, d.why = s, why
+	for c := range d.calls {
+		c.cancel(errLetGo)
+	}
+	d.broadcast()
+}
+
+// errLetGo is the cause of a call's cancellation when its result will not be recorded.
+var errLetGo = errors.New("the run is being let go of")
+
+// exitIfOver unwinds the calling branch if the drive is over. It is called with mu held, by a
+// function that has deferred its release.
+func (d *drive) exitIfOver() {
+	if d.state > draining {
+		exit()
+	}
+}
+
+// exit ends the calling goroutine through its deferred calls. Nothing a flow does can hold that up.
+func exit() { runtime.Goexit() }
+
+// fail lets go of the run because of an error that is not a result: the store refused or is gone.
+func (d *drive) fail(err error) {
+	d.unwind(lost, err)
+	exit()
+}
+
+// mismatch blocks the run: the flow asks for something else than the log holds.
+func (d *drive) mismatch(b rein.Blocked) {
+	d.mu.Lock()
+	if d.state <= draining {
+		d.blocked = &b
+	}
+	d.unwindLocked(blocked, nil)
+	d.mu.Unlock()
+	exit()
+}
+
+// block records that the run is blocked.
+func (d *drive) block() {
+	for {
+		err := d.write(store.Draft{Kind: rein.RunBlocked, Data: d.blocked, Status: store.Blocked})
+		if err == nil {
+			d.Log.Warn("run is blocked", "run", string(d.id), "reason", d.blocked.Reason)
+			d.unwind(blocked, nil)
+			return
+		}
+		if rein.CodeOf(err) != rein.CodeUnseen {
+			d.fail(err)
+		}
+		d.refresh()
+		if d.endingNow() != "" {
+			d.finish(rein.Outcome{}, nil)
+			return
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package engine
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// finish ends the run: first everything below it, then itself, so that nothing in the tree is
+// billed after its end. It is interrupted and replayed like a verb.
+func (d *drive) finish(out rein.Outcome, err error) {
+	d.checkReplayed()
+	d.reap()
+	for {
+		draft := d.endDraft(out, err)
+		refused := d.write(draft)
+		if refused == nil {
+			d.unwind(ended, nil)
+			d.tell(d.id)
+			if draft.Next != nil {
+				d.Dispatch.Wake(draft.Next.Start.Run)
+			}
+			return
+		}
+		if rein.CodeOf(refused) != rein.CodeUnseen {
+			d.fail(refused)
+		}
+		d.refresh()
+	}
+}
+
+// checkReplayed blocks the run if the log holds steps that the flow did not ask for again: then it
+// is not the flow that made them. A run that is being ended may leave steps out.
+func (d *drive) checkReplayed() {
+	d.mu.Lock()
+	over := d.ending != "" || d.spent || d.blocked != nil
+	var left rein.StepKey
+	for key, r := range d.steps {
+		if !r.used && (left == "" || key < left) {
+			left = key
+		}
+	}
+	d.mu.Unlock()
+	if over || left == "" {
+		return
+	}
+	d.mismatch(rein.Blocked{
+		Reason: fmt.Sprintf("flow %s has ended, but the log goes on with step %s", d.task.Flow, left), Step: left,
+	})
+}
+
+// reap ends the children that nobody waited for and waits for their ends.
+func (d *drive) reap() {
+	d.mu.Lock()
+	left, ending := d.unfinished(), d.ending
+	d.mu.Unlock()
+	for _, child := range left {
+		if ending != "" {
+			break // they were told in the same transaction
+		}
+		_, err := d.command(context.Background(), rein.Command{
+			Kind: rein.CommandCancel, Run: child, By: bySystem, Key: "reap", Text: "its parent has ended",
+		})
+		if code := rein.CodeOf(err); code != "" && code != rein.CodeFinished {
+			d.fail(err)
+		}
+	}
+	if len(left) > 0 {
+		d.refresh()
+	}
+	d.await("its children to end", time.Time{}, func() bool { return len(d.unfinished()) == 0 })
+}
+
+// endDraft is the event that ends the run, as things stand.
+func (d *drive) endDraft(out rein.Outcome, err error) store.Draft {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	end := rein.RunEnd{Outcome: normalOutcome(out)}
+	switch {
+	case d.ending != "":
+		end.End = d.ending.Ends()
+	case rein.CodeOf(err) == rein.CodeBudget:
+		end.End, end.Failure = rein.EndLimit, rein.FailureOf(err)
+	case err != nil:
+		end.End, end.Failure = rein.EndFailed, rein.FailureOf(err)
+	case end.End == "":
+		end.End = rein.EndDone
+	case !end.End.Completed():
+		end.Failure = rein.FailureOf(rein.Errorf(rein.CodeInternal, "flow %s returned end %q; a flow ends as done, limit or declined", d.task.Flow, end.End))
+		end.End = rein.EndFailed
+	}
+	draft := store.Draft{
+		Kind: end.End.EndKind(), Data: &end, Status: store.Status(end.End), Outcome: &end,
+	}
+	if !d.reserveUse {
+		draft.Spend = rein.Amount{}.Minus(d.reserve)
+	}
+	if end.End.Completed() && d.id.Depth() == 0 && len(d.inbox) > 0 {
+		draft.Next = d.nextRun()
+	}
+	return draft
+}
+
+// nextRun is the run of the session that goes on with what was said too late for this one. It is
+// called with mu held.
+func (d *drive) nextRun() *store.NextRun {
+	task := d.task
+	task.Messages = nil
+	next := &store.NextRun{}
+	for _, item := range d.inbox {
+		task.Messages = append(task.Messages, rein.Message{Role: rein.User, Text: item.Text})
+		next.Messages = append(next.Messages, item.Command)
+	}
+	digest, err := taskDigest(task)
+	if err != nil {
+		return nil
+	}
+	next.Start = d.startOf(nextRunID(d.id, d.inbox[0].Command.Seq()), digest, task)
+	next.Start.Start.After = d.id
+	return next
+}
+
+// nextRunID names the run that a message at the given place of another run's log starts.
+func nextRunID(id rein.RunID, seq int64) rein.RunID {
+	const most = 40
+	base, _, _ := strings.Cut(string(id), "-next-")
+	if len(base) > most {
+		base = base[:most]
+	}
+	sum := sha256.Sum256([]byte(rein.NewCommandID(id, seq)))
+	return rein.RunID(fmt.Sprintf("%s-next-%x", base, sum[:5]))
+}

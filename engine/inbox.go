@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"slices"
+
+	"rein"
+	"rein/store"
+)
+
+// Inbox implements rein.Run.
+func (b *branch) Inbox() ([]rein.Item, error) {
+	if b.path != "" {
+		return nil, nil
+	}
+	s := b.begin(inboxSig)
+	if s.done != nil {
+		return s.done.Items, s.done.Failure.Err()
+	}
+	items, err := s.unread()
+	if err != nil {
+		return nil, err
+	}
+	applied := make([]rein.CommandID, len(items))
+	for i, item := range items {
+		applied[i] = item.Command
+	}
+	s.branch.idle = 0
+	s.note(store.Draft{
+		Kind: rein.StepDone, Step: s.key, Data: &rein.StepEnd{Sig: s.sig, Items: items}, Applied: applied,
+	})
+	return items, nil
+}
+
+// unread returns what people sent, and the error of a run that is ending.
+func (s *step) unread() ([]rein.Item, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leaving()
+	if s.ending != "" {
+		if s.branch.idle++; s.branch.idle > maxIdle {
+			s.ignored(sticky(s.ending))
+		}
+		return nil, sticky(s.ending)
+	}
+	return slices.Clone(s.inbox), nil
+}

@@ -1,0 +1,229 @@
+package engine
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/guard"
+	"rein/store"
+)
+
+// CallModel implements rein.Run.
+func (b *branch) CallModel(p rein.Prompt) (rein.Message, error) {
+	s := b.begin(modelSig(p))
+	if s.start != nil && s.start.Prompt != nil {
+		s.recall(&p)
+	}
+	if s.done != nil {
+		return s.reply()
+	}
+	if err := s.gate(p.Closing); err != nil {
+		s.refuse(err, rein.StepEnd{})
+		return rein.Message{}, err
+	}
+	m, tools, err := s.lookUp(p)
+	if err != nil {
+		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
+		return rein.Message{}, err
+	}
+	limit, err := s.admitModel(&p, m.Info(), tools)
+	if err != nil {
+		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
+		return rein.Message{}, err
+	}
+	return s.generate(m, p, tools, limit)
+}
+
+// recall makes the prompt the one that was recorded: an unfinished step dispatches what it said it
+// would, and later prompts are recorded as differences from it.
+func (s *step) recall(p *rein.Prompt) {
+	messages, err := s.branch.last.unpack(s.start.Prompt, s.messagesOf)
+	if err != nil {
+		s.mismatch(rein.Blocked{Reason: "step " + string(s.key) + " of the log is damaged: " + err.Error(), Step: s.key})
+	}
+	*p = s.start.Prompt.Prompt
+	p.Messages = messages
+	s.branch.last = talk{s.key, messages}
+}
+
+// messagesOf reads the prompt of another step from the log.
+func (d *drive) messagesOf(key rein.StepKey) ([]rein.Message, error) {
+	d.mu.Lock()
+	r := d.steps[key]
+	d.mu.Unlock()
+	if r == nil || r.start == nil || r.start.Prompt == nil {
+		return nil, rein.Errorf(rein.CodeDamaged, "the log has no prompt at step %s", key)
+	}
+	messages, err := talk{}.unpack(r.start.Prompt, d.messagesOf)
+	return messages[:len(messages):len(messages)], err
+}
+
+// reply answers the step from the log.
+func (s *step) reply() (rein.Message, error) {
+	if s.done.Message == nil {
+		return rein.Message{}, s.done.Failure.Err()
+	}
+	return *s.done.Message, s.done.Failure.Err()
+}
+
+func (s *step) lookUp(p rein.Prompt) (rein.Model, []rein.Tool, error) {
+	m, err := s.Worker.Model(p.Model)
+	if err != nil {
+		return nil, nil, err
+	}
+	if p.Closing && len(p.Tools) > 0 {
+		return nil, nil, rein.Errorf(rein.CodeInvalid, "a closing call has no tools")
+	}
+	tools, err := s.Worker.Offered(p.Tools)
+	return m, tools, err
+}
+
+// admitModel reserves what the call may cost and records that it is about to be sent. It returns how
+// long the call may take.
+func (s *step) admitModel(p *rein.Prompt, info rein.ModelInfo, tools []rein.Tool) (time.Duration, error) {
+	fromReserve := s.start == nil && p.Closing && s.takeReserve(p, info)
+	bound := guard.ModelBound(*p, tools, info, s.Worker.ModelLimit())
+	if fromReserve {
+		bound = s.reserve
+	}
+	limit, err := s.admit(p.About, bound, fromReserve, func(bound rein.Amount) store.Draft {
+		start := &rein.StepStart{Sig: s.sig, About: p.About, Bound: bound, Prompt: s.branch.last.pack(*p)}
+		return store.Draft{Kind: rein.StepStarted, Step: s.key, Data: start}
+	})
+	if err == nil {
+		s.branch.last = talk{s.key, p.Messages[:len(p.Messages):len(p.Messages)]}
+	}
+	return limit, err
+}
+
+// takeReserve fits a closing call into the run's reserve, if the budget is spent and the reserve is
+// still there.
+func (s *step) takeReserve(p *rein.Prompt, info rein.ModelInfo) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.spent || s.reserveUse || s.reserve.Tokens == 0 {
+		return false
+	}
+	p.MaxTokens = min(guard.OutputBound(*p, info), max(s.reserve.Tokens/4, 1))
+	p.Messages = guard.Fit(p.Messages, s.reserve.Tokens-p.MaxTokens)
+	return true
+}
+
+// minTime is the least driven time that is worth beginning a call with.
+const minTime = time.Second
+
+// admit makes a reservation together with the event that it is for: the step's beginning or, if it
+// has begun before, another attempt. If not all the time is left that the call may take, it gets
+// what there is. A refusal is for the caller to record, and sticks.
+func (s *step) admit(about rein.About, bound rein.Amount, reserved bool, begin func(rein.Amount) store.Draft) (time.Duration, error) {
+	if s.start == nil && about.Round > s.roundsPaid() && !reserved {
+		bound.Rounds = 1
+	}
+	for {
+		draft := store.Draft{Kind: rein.StepAttempt, Step: s.key, Data: &rein.Attempt{N: s.attempts + 1, Bound: bound}}
+		if s.start == nil {
+			draft = begin(bound)
+		}
+		if !reserved {
+			draft.Spend, draft.Reserve = bound, true
+		}
+		err := s.write(draft)
+		if err == nil {
+			s.adopt()
+			return time.Duration(bound.DrivenMS) * time.Millisecond, nil
+		}
+		if f := rein.FailureOf(err); f.Code == rein.CodeBudget && f.Dim == "driven_ms" {
+			if left := s.timeLeft(); left >= minTime && left.Milliseconds() < bound.DrivenMS {
+				bound.DrivenMS = left.Milliseconds()
+				continue
+			}
+		}
+		return 0, err
+	}
+}
+
+// adopt makes the record that the log now has the step's own.
+func (s *step) adopt() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.record = s.drive.steps[s.key]
+	s.record.used = true
+}
+
+func (d *drive) roundsPaid() int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.rounds
+}
+
+func (d *drive) timeLeft() time.Duration {
+	ledger, err := d.Store.Ledger(context.Background(), d.id.Root())
+	if err != nil {
+		return 0
+	}
+	return time.Duration(ledger.Cap.DrivenMS-ledger.Used.DrivenMS) * time.Millisecond
+}
+
+// generate calls the model and records what came of it.
+func (s *step) generate(m rein.Model, p rein.Prompt, tools []rein.Tool, limit time.Duration) (rein.Message, error) {
+	ctx, release := s.beginCall(limit)
+	defer release()
+	var said strings.Builder
+	request := rein.ModelRequest{Prompt: p, Offered: tools, Run: s.id, Step: s.key, Attempt: s.attempts}
+	began := time.Now()
+	reply, err := s.Worker.Generate(ctx, m, request, s.shower(p, &said))
+	took := time.Since(began)
+	if err != nil {
+		cause := context.Cause(ctx)
+		if cause == errLetGo {
+			exit()
+		}
+		if cause != nil {
+			err = cause
+		}
+		return s.cutModel(err, said.String(), took)
+	}
+	return s.gotReply(m.Info(), reply, took)
+}
+
+// shower passes a model's text on to people and keeps it, in case the model is cut.
+func (s *step) shower(p rein.Prompt, said *strings.Builder) func(string) {
+	return func(text string) {
+		if p.Stream && s.OnDelta != nil {
+			s.OnDelta(rein.Delta{Run: s.id, Step: s.key, Attempt: s.attempts, Offset: said.Len(), Text: text})
+		}
+		said.WriteString(text)
+	}
+}
+
+func (s *step) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Duration) (rein.Message, error) {
+	message := normalMessage(reply.Message)
+	message.Role = rein.Assistant
+	if u := reply.Usage; u != nil && u.Micros == 0 {
+		priced := *u
+		priced.Micros = guard.Price(info, u.Input, u.Output)
+		reply.Usage = &priced
+	}
+	change, overrun := guard.Settle(s.bound, reply.Usage, took)
+	s.end(rein.StepEnd{
+		Message: &message, Model: reply.Model, Usage: reply.Usage, Overrun: overrun != rein.Amount{}, Duration: took,
+	}, change)
+	return message, nil
+}
+
+// cutModel records a call that gave no reply. What the provider charges for it is not known, so its
+// reservation counts as spent.
+func (s *step) cutModel(err error, partial string, took time.Duration) (rein.Message, error) {
+	switch rein.CodeOf(err) {
+	case rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodeInterrupted, rein.CodeTimeout, rein.CodeInvalid:
+	case rein.CodeProvider:
+	default:
+		err = rein.Errorf(rein.CodeProvider, "the model call failed: %w", err)
+	}
+	change, _ := guard.Settle(s.bound, nil, took)
+	end := rein.StepEnd{Failure: rein.FailureOf(err), Partial: normalText(partial), Duration: took}
+	s.end(end, change)
+	return rein.Message{}, end.Failure.Err()
+}

@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"rein"
+)
+
+// A verb returns exactly what it recorded. These functions bring what models, tools and people
+// return into the form that survives being written and read again.
+
+func normalText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// normalJSON returns the JSON as an encoder writes it; what is not JSON is kept as valid text.
+func normalJSON(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return nil
+	}
+	data, err := json.Marshal(raw)
+	if err != nil {
+		return json.RawMessage(normalText(string(raw)))
+	}
+	return data
+}
+
+func normalMessage(m rein.Message) rein.Message {
+	m.Text = normalText(m.Text)
+	m.CallID = normalText(m.CallID)
+	m.Calls = slices.Clone(m.Calls)
+	for i, c := range m.Calls {
+		c.ID, c.Name, c.Args = normalText(c.ID), normalText(c.Name), normalJSON(c.Args)
+		m.Calls[i] = c
+	}
+	return m
+}
+
+func normalResult(r rein.ToolResult) rein.ToolResult {
+	r.Text = normalText(r.Text)
+	if r.Data != nil && !json.Valid(r.Data) {
+		r.Status = rein.ToolFailed
+		r.Text, r.Data = "the tool returned data that is not JSON", nil
+	}
+	r.Data = normalJSON(r.Data)
+	return r
+}
+
+func normalOutcome(o rein.Outcome) rein.Outcome {
+	o.Text = normalText(o.Text)
+	if o.Data != nil && !json.Valid(o.Data) {
+		o.Data = nil
+	}
+	o.Data = normalJSON(o.Data)
+	return o
+}

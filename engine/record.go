@@ -1,0 +1,170 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rein"
+)
+
+// A record is what the log holds of one step. The verb that makes the step reads it, whether it was
+// written a moment ago or by a process that is gone: there is no other way to resume.
+type record struct {
+	sig      string
+	start    *rein.StepStart
+	attempts int           // how often it was dispatched
+	intents  int           // how many intents were written
+	intent   *rein.Intent  // the newest
+	checked  *rein.Checked // the newest answer of a checkable tool, since the newest intent
+	asked    int           // how many asks of kind unknown there were at the newest intent
+	asks     []rein.Ask    // that it opened, in order
+	bound    rein.Amount   // what is reserved for it
+	done     *rein.StepEnd
+	used     bool // the replayed flow has asked for it
+}
+
+// apply takes in an event of the step.
+func (r *record) apply(kind rein.Kind, payload any) {
+	switch p := payload.(type) {
+	case *rein.StepStart:
+		r.start, r.sig, r.bound, r.attempts = p, p.Sig, p.Bound, 1
+	case *rein.Attempt:
+		r.attempts, r.bound = p.N, p.Bound
+	case *rein.Intent:
+		r.intent, r.checked, r.asked = p, nil, r.countAsks(rein.AskUnknown)
+		r.intents++
+	case *rein.Checked:
+		r.checked = p
+	case *rein.Ask:
+		r.asks = append(r.asks, *p)
+	case *rein.StepEnd:
+		r.done = p
+		if p.Sig != "" {
+			r.sig = p.Sig
+		}
+	}
+}
+
+func (r *record) countAsks(kind rein.AskKind) int {
+	n := 0
+	for _, a := range r.asks {
+		if a.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// payloadOf returns a place for the payload of an event that a driver wrote, or nil if the engine
+// does not read it.
+func payloadOf(kind rein.Kind) any {
+	switch kind {
+	case rein.RunStarted:
+		return new(rein.RunStart)
+	case rein.StepStarted:
+		return new(rein.StepStart)
+	case rein.StepAttempt:
+		return new(rein.Attempt)
+	case rein.StepIntent:
+		return new(rein.Intent)
+	case rein.StepChecked:
+		return new(rein.Checked)
+	case rein.AskOpened:
+		return new(rein.Ask)
+	case rein.StepDone:
+		return new(rein.StepEnd)
+	}
+	return nil
+}
+
+// stepOf returns the step that a sub-event's key belongs to: "7.2.3.ask" is of step "7.2.3".
+func stepOf(key rein.StepKey) rein.StepKey {
+	parts := strings.Split(string(key), ".")
+	for len(parts) > 1 && (parts[len(parts)-1] == "" || parts[len(parts)-1][0] > '9') {
+		parts = parts[:len(parts)-1]
+	}
+	return rein.StepKey(strings.Join(parts, "."))
+}
+
+// Signatures are what a replay compares: enough to notice that a flow asks for something else than
+// it did, and no more, so that a better prompt does not kill a run that waited for days.
+
+func modelSig(p rein.Prompt) string { return join("model", p.Phase, p.Model) }
+
+func toolSig(c rein.ToolCall) string { return join("tool", c.Phase, c.Name, argsDigest(c.Args)) }
+
+func askSig(q rein.Question) string { return join("ask", q.Phase, string(rein.AskQuestion)) }
+
+func spawnSig(t rein.Task) string { return join("spawn", t.Flow) }
+
+func waitSig(child rein.RunID) string { return join("wait", string(child)) }
+
+const inboxSig = "inbox"
+
+func join(parts ...string) string { return strings.Join(parts, " ") }
+
+// argsDigest identifies a call's arguments, whatever their spelling.
+func argsDigest(args json.RawMessage) string {
+	var v any
+	if json.Unmarshal(args, &v) == nil {
+		if canonical, err := json.Marshal(v); err == nil {
+			args = canonical
+		}
+	}
+	sum := sha256.Sum256(args)
+	return hex.EncodeToString(sum[:8])
+}
+
+// A talk is the prompt that a branch last sent, as the log knows it.
+type talk struct {
+	key      rein.StepKey
+	messages []rein.Message
+}
+
+// pack records a prompt as the difference from the branch's last one.
+func (t talk) pack(p rein.Prompt) *rein.PromptRecord {
+	keep := 0
+	for keep < len(t.messages) && keep < len(p.Messages) && same(t.messages[keep], p.Messages[keep]) {
+		keep++
+	}
+	r := &rein.PromptRecord{Prompt: p, Keep: keep, Add: p.Messages[keep:]}
+	if keep > 0 {
+		r.Base = t.key
+	}
+	return r
+}
+
+// unpack is the inverse of pack. find returns the messages of other steps' prompts.
+func (t talk) unpack(r *rein.PromptRecord, find func(rein.StepKey) ([]rein.Message, error)) ([]rein.Message, error) {
+	base := t.messages
+	if r.Keep == 0 {
+		return r.Add, nil
+	}
+	if r.Base != t.key {
+		var err error
+		if base, err = find(r.Base); err != nil {
+			return nil, err
+		}
+	}
+	if r.Keep > len(base) {
+		return nil, fmt.Errorf("its prompt keeps %d messages of step %s, which has %d", r.Keep, r.Base, len(base))
+	}
+	if r.Keep == len(base) {
+		return append(base, r.Add...), nil // a branch owns its talk's spare room; see fork
+	}
+	return slices.Concat(base[:r.Keep], r.Add), nil
+}
+
+// fork returns the talk for another branch, which must not write behind this one's messages.
+func (t talk) fork() talk { return talk{t.key, slices.Clip(t.messages)} }
+
+func same(a, b rein.Message) bool {
+	return a.Role == b.Role && a.Text == b.Text && a.CallID == b.CallID &&
+		slices.EqualFunc(a.Calls, b.Calls, func(a, b rein.ToolCall) bool {
+			return a.ID == b.ID && a.Name == b.Name && a.About == b.About && string(a.Args) == string(b.Args)
+		})
+}

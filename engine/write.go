@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// flushAfter is how long an event may stay in memory that nothing depends on yet. What follows from
+// a lost one (a pure call, a model's reply) is simply done again.
+const flushAfter = time.Millisecond
+
+// note records an event without waiting for the disk. Whatever is dispatched later waits for a
+// write, which takes all noted events along in order: so the log never holds an effect without the
+// steps that led to it.
+func (d *drive) note(drafts ...store.Draft) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.exitIfOver()
+	for _, draft := range drafts {
+		d.buffer = append(d.buffer, d.stamp(draft))
+		d.learnOwn(draft)
+	}
+	if d.flusher == nil {
+		d.flusher = time.AfterFunc(flushAfter, d.flushSoon)
+	} else {
+		d.flusher.Reset(flushAfter)
+	}
+}
+
+// flushSoon runs in a goroutine of its own.
+func (d *drive) flushSoon() {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	if err := d.appendLocked(); err != nil {
+		d.unwind(lost, err)
+	}
+}
+
+// write records events, with all that were noted before, and returns when they are durable. An
+// error means that these events were refused, by a condition that one of them carries, and that
+// the caller may try something else. Errors that leave nothing to try do not return.
+func (d *drive) write(drafts ...store.Draft) error {
+	err := d.append(drafts...)
+	switch rein.CodeOf(err) {
+	case "", rein.CodeBudget, rein.CodeLimit, rein.CodeUnseen, rein.CodeConflict, rein.CodeNotFound,
+		rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted:
+		return err
+	}
+	if isCommitFailure(err) {
+		return err
+	}
+	d.fail(err)
+	return nil
+}
+
+func (d *drive) append(drafts ...store.Draft) error {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	d.checkOver()
+	return d.appendLocked(drafts...)
+}
+
+func (d *drive) checkOver() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.exitIfOver()
+}
+
+// appendLocked appends the buffer and the given drafts. If they are refused, what was buffered stays
+// so. It is called with writing held.
+func (d *drive) appendLocked(drafts ...store.Draft) error {
+	d.mu.Lock()
+	noted := d.buffer
+	d.buffer = nil
+	batch := store.Batch{Run: d.id, Epoch: d.epoch, Seen: d.seen, Drafts: noted}
+	for _, draft := range drafts {
+		batch.Drafts = append(batch.Drafts, d.stamp(draft))
+	}
+	d.mu.Unlock()
+	if len(batch.Drafts) == 0 {
+		return nil
+	}
+	events, err := d.Store.Append(context.Background(), batch)
+
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err != nil {
+		d.buffer = append(noted[:len(noted):len(noted)], d.buffer...)
+		return err
+	}
+	for _, draft := range drafts {
+		d.learnOwn(draft)
+	}
+	if events[0].Seq != d.seq+1 {
+		return d.readLocked() // somebody wrote before our events: read what
+	}
+	d.seq = events[len(events)-1].Seq // a batch is contiguous
+	return nil
+}
+
+// learnOwn takes in an event that this drive wrote: the flow has just asked for its step.
+func (d *drive) learnOwn(draft store.Draft) {
+	d.learn(draft.Kind, draft.Step, draft.Data)
+	if r := d.steps[stepOf(draft.Step)]; r != nil {
+		r.used = true
+	}
+}
+
+func (d *drive) stamp(draft store.Draft) store.Draft {
+	if draft.At.IsZero() {
+		draft.At = d.Now()
+	}
+	return draft
+}
+
+// refresh reads what others have written since.
+func (d *drive) refresh() {
+	d.writing.Lock()
+	d.mu.Lock()
+	err := d.readLocked()
+	d.mu.Unlock()
+	d.writing.Unlock()
+	if err != nil {
+		d.fail(err)
+	}
+}
+
+// look is refresh for other goroutines than the run's own.
+func (d *drive) look() {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.state > draining {
+		return
+	}
+	if err := d.readLocked(); err != nil {
+		d.unwindLocked(lost, err)
+	}
+}
+
+// readLocked takes in the commands that others have written since. It is called with writing and mu
+// held, and lets go of mu while it reads.
+func (d *drive) readLocked() error {
+	after := d.seq
+	d.mu.Unlock()
+	var commands []rein.Event
+	last := after
+	var failed error
+	for ev, err := range d.Store.Events(context.Background(), d.id, after) {
+		if err != nil {
+			failed = err
+			break
+		}
+		last = ev.Seq
+		if ev.Kind.Command() != "" {
+			commands = append(commands, ev)
+		}
+	}
+	d.mu.Lock()
+	if failed != nil {
+		return failed
+	}
+	d.seq = last
+	for _, ev := range commands {
+		if err := d.mail.receive(d.id, ev); err != nil {
+			return rein.Errorf(rein.CodeDamaged, "command %d of run %s cannot be read: %w", ev.Seq, d.id, err)
+		}
+	}
+	if len(commands) > 0 {
+		d.interrupt()
+		d.broadcast()
+	}
+	return nil
+}

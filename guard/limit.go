@@ -1,0 +1,84 @@
+// Package guard holds pure decisions that the engine takes inside a verb: what a call may cost,
+// what still fits. They see values and return values; the engine records the verdict.
+package guard
+
+import (
+	"time"
+
+	"rein"
+)
+
+// perMessage is an upper bound of the tokens that a provider adds to one message or tool for roles
+// and framing.
+const perMessage = 16
+
+// DefaultMaxOutput bounds a reply when neither the prompt nor the model does.
+const DefaultMaxOutput = 4096
+
+// InputBound is the most tokens that a prompt can be: no tokenizer makes more tokens than there are
+// bytes.
+func InputBound(messages []rein.Message, tools []rein.Tool, schema []byte) int64 {
+	n := int64(len(schema))
+	for _, m := range messages {
+		n += messageBound(m)
+	}
+	for _, t := range tools {
+		n += perMessage + int64(len(t.Name)+len(t.Description)+len(t.Schema))
+	}
+	return n
+}
+
+func messageBound(m rein.Message) int64 {
+	n := perMessage + int64(len(m.Text)+len(m.CallID))
+	for _, c := range m.Calls {
+		n += perMessage + int64(len(c.ID)+len(c.Name)+len(c.Args))
+	}
+	return n
+}
+
+// OutputBound is the most tokens that the reply to a prompt can be.
+func OutputBound(p rein.Prompt, info rein.ModelInfo) int64 {
+	bound := info.MaxOutput
+	if bound <= 0 {
+		bound = DefaultMaxOutput
+	}
+	if p.MaxTokens > 0 {
+		bound = min(bound, p.MaxTokens)
+	}
+	return bound
+}
+
+// ModelBound is the most that one model call can cost.
+func ModelBound(p rein.Prompt, tools []rein.Tool, info rein.ModelInfo, timeout time.Duration) rein.Amount {
+	in, out := InputBound(p.Messages, tools, p.Schema), OutputBound(p, info)
+	return rein.Amount{Tokens: in + out, Micros: Price(info, in, out), DrivenMS: timeout.Milliseconds()}
+}
+
+// Price is what so many tokens cost, rounded up.
+func Price(info rein.ModelInfo, in, out int64) int64 {
+	const million = 1_000_000
+	return (in*info.InputMicros + out*info.OutputMicros + million - 1) / million
+}
+
+// Reserve is what each run of a tree sets aside when it starts, so that it can still give an answer
+// when the budget is spent. It is small, and the same for every run of the tree.
+func Reserve(cap rein.Amount, info rein.ModelInfo) rein.Amount {
+	const tokens, share = 4096, 16
+	r := rein.Amount{Tokens: min(tokens, cap.Tokens/share), DrivenMS: min(30_000, cap.DrivenMS/share)}
+	r.Micros = min(Price(info, r.Tokens, r.Tokens), cap.Micros/share)
+	return r
+}
+
+// Settle turns what a call was allowed and what it took into the change of the ledger and the part
+// that went beyond the bound. Rounds, calls and runs are used once they are reserved.
+func Settle(bound rein.Amount, usage *rein.Usage, took time.Duration) (change, overrun rein.Amount) {
+	used := bound
+	if usage != nil {
+		used.Tokens, used.Micros = usage.Input+usage.Output, usage.Micros
+	}
+	// The deadline is what bounds time; the moments after it in which the call is being ended are not
+	// the call's.
+	used.DrivenMS = min(bound.DrivenMS, max(took.Milliseconds(), 0))
+	change = used.Minus(bound)
+	return change, change.Positive()
+}

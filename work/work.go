@@ -1,0 +1,169 @@
+// Package work does what a verb asks for: it calls the model or runs the tool. It knows nothing of
+// logs; the engine records what it returns.
+package work
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"rein"
+)
+
+// A Worker holds what never enters a log: clients, keys and functions.
+type Worker struct {
+	Models map[string]rein.Model // "" is the default one
+	Tools  map[string]rein.Tool
+
+	ModelTimeout time.Duration // zero means 2 minutes
+	ToolTimeout  time.Duration // for tools that set none; zero means 1 minute
+	// Abandon is how long a call may take to notice that it was cancelled before it is left alone;
+	// zero means 2 s.
+	Abandon time.Duration
+}
+
+// Check says what is wrong with the tools, if anything.
+func (w *Worker) Check() error {
+	for _, name := range slices.Sorted(maps.Keys(w.Tools)) {
+		t := w.Tools[name]
+		switch {
+		case t.Name != name:
+			return rein.Errorf(rein.CodeInvalid, "tool %q is registered as %q", t.Name, name)
+		case t.Do == nil:
+			return rein.Errorf(rein.CodeInvalid, "tool %q has no function", name)
+		case !slices.Contains([]rein.Effect{rein.Pure, rein.Idempotent, rein.Checkable, rein.Unsafe}, t.Effect):
+			return rein.Errorf(rein.CodeInvalid, "tool %q: effect %q must be pure, idempotent, checkable or unsafe", name, t.Effect)
+		case (t.Check != nil) != (t.Effect == rein.Checkable):
+			return rein.Errorf(rein.CodeInvalid, "tool %q: a checkable tool has a Check function, and no other has", name)
+		}
+	}
+	return nil
+}
+
+// Model looks a model up.
+func (w *Worker) Model(name string) (rein.Model, error) {
+	if m, ok := w.Models[name]; ok {
+		return m, nil
+	}
+	return nil, rein.Errorf(rein.CodeInvalid, "model %q is not configured; there is: %s", name, names(w.Models))
+}
+
+// Offered looks up the tools that a prompt offers.
+func (w *Worker) Offered(tools []string) ([]rein.Tool, error) {
+	found := make([]rein.Tool, 0, len(tools))
+	for _, name := range tools {
+		tool, ok := w.Tools[name]
+		if !ok {
+			return nil, rein.Errorf(rein.CodeInvalid, "tool %q does not exist; there is: %s", name, names(w.Tools))
+		}
+		found = append(found, tool)
+	}
+	return found, nil
+}
+
+func names[T any](m map[string]T) string {
+	list := slices.Sorted(maps.Keys(m))
+	if len(list) == 0 {
+		return "none"
+	}
+	for i, name := range list {
+		if name == "" {
+			list[i] = `"" (the default)`
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// ModelLimit is how long a model call may take.
+func (w *Worker) ModelLimit() time.Duration { return or(w.ModelTimeout, 2*time.Minute) }
+
+// ToolLimit is how long a call of the tool may take.
+func (w *Worker) ToolLimit(t rein.Tool) time.Duration {
+	return or(t.Timeout, or(w.ToolTimeout, time.Minute))
+}
+
+func or(d, otherwise time.Duration) time.Duration {
+	if d > 0 {
+		return d
+	}
+	return otherwise
+}
+
+// ErrPanic and ErrAbandoned say that a call did not end properly: what it did is not known.
+var (
+	ErrPanic     = errors.New("panicked")
+	ErrAbandoned = errors.New("did not end when it was cancelled")
+)
+
+// Generate calls a model. The call is over when it returns, when it panics, or soon after the
+// context ends. show is not called after Generate has returned.
+func (w *Worker) Generate(ctx context.Context, m rein.Model, r rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
+	gate := newGate(show)
+	defer gate.close()
+	return guarded(ctx, or(w.Abandon, 2*time.Second), func() (rein.ModelReply, error) {
+		if show == nil {
+			return m.Generate(ctx, r, nil)
+		}
+		return m.Generate(ctx, r, gate.show)
+	})
+}
+
+// Invoke runs a tool, likewise.
+func (w *Worker) Invoke(ctx context.Context, t rein.Tool, inv rein.Invocation) (rein.Done, error) {
+	return guarded(ctx, or(w.Abandon, 2*time.Second), func() (rein.Done, error) { return t.Do(ctx, inv) })
+}
+
+// Check asks a checkable tool whether a call happened, likewise.
+func (w *Worker) CheckCall(ctx context.Context, t rein.Tool, inv rein.Invocation) (rein.CheckState, rein.Done, error) {
+	type answer struct {
+		state rein.CheckState
+		done  rein.Done
+	}
+	a, err := guarded(ctx, or(w.Abandon, 2*time.Second), func() (answer, error) {
+		state, done, err := t.Check(ctx, inv)
+		return answer{state, done}, err
+	})
+	return a.state, a.done, err
+}
+
+// guarded calls f in a goroutine of its own, so that neither a panic nor a call that ignores its
+// context can take the engine along.
+func guarded[T any](ctx context.Context, abandon time.Duration, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		returned := false
+		defer func() {
+			if returned {
+				return
+			}
+			p := recover() // nil: the function ended its goroutine
+			done <- result{err: fmt.Errorf("%w: %v\n%s", ErrPanic, p, debug.Stack())}
+		}()
+		value, err := f()
+		returned = true
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+	}
+	timer := time.NewTimer(abandon)
+	defer timer.Stop()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-timer.C:
+		var zero T
+		return zero, fmt.Errorf("%w: %w", ErrAbandoned, context.Cause(ctx))
+	}
+}
