@@ -27,7 +27,7 @@ Delivered: engine
 var good = map[string]string{
 	RequirementsFile:               reqs,
 	"a/a_test.go":                  "package a\n\n// TestOne is one.\n//\n// Covers: ENG-1\nfunc TestOne() {}\n",
-	"store/storetest/sub/suite.go":     "// Covers: ENG-2\n\npackage storetest\n",
+	"store/storetest/sub/suite.go": "// Covers: ENG-2\n\npackage storetest\n",
 	"flow/testdata/case.txtar":     "What it pins.\nCovers: TAB-B1\n-- in --\nCovers: NO-1\n",
 	"a/testdata/src/x_test.go":     "package x\n\n// Covers: NO-2\nfunc TestX() {}\n",
 	"a/plain.go":                   "package a\n\n// Covers: NO-3\nfunc f() {}\n",

@@ -1,0 +1,25 @@
+package flow
+
+import (
+	"strings"
+
+	"rein"
+)
+
+// Chat is one plain model call without tools: the task's messages go in, and what comes back is
+// shown while it is written and is the outcome. An empty reply is an error, for nobody asked for it.
+func Chat(run rein.Run, task rein.Task) (rein.Outcome, error) {
+	reply, err := run.CallModel(rein.Prompt{
+		About:    rein.About{Phase: "final", Round: 1, Human: "Answering…"},
+		Model:    task.Model,
+		Messages: task.Messages,
+		Stream:   true,
+	})
+	if err != nil {
+		return rein.Outcome{}, err
+	}
+	if strings.TrimSpace(reply.Text) == "" {
+		return rein.Outcome{}, rein.Errorf(rein.CodeProvider, "chat: the model replied with nothing: ask again, or choose another model")
+	}
+	return rein.Outcome{End: rein.EndDone, Text: reply.Text}, nil
+}

@@ -1,0 +1,49 @@
+package archtest
+
+// Rules is who may import whom. Every package has a row, of its own or of its family; arrows point
+// to the root package. Rows of folders that do not exist yet are promises.
+var Rules = []Rule{
+	{For: ".", Why: "the vocabulary is for everyone, so it imports the standard library only"},
+
+	{For: "flow/...", May: []string{".", "flow/..."}, Why: "a flow knows nothing but its Run; pure leaf packages may be added here"},
+	{For: "guard/...", May: []string{".", "guard/..."}, Why: "a guard is a pure decision about the vocabulary; pure leaf packages may be added here"},
+	{For: "work/...", May: []string{".", "guard", "work/..."}, Outside: true, Why: "work does what a verb asks and does not know who drives it or where it is recorded"},
+	{
+		For: "engine", May: []string{".", "store", "guard", "work", "dispatch"},
+		Why: "the engine knows ports (store, dispatch), never what stands behind them; cmd wires",
+	},
+	{
+		For: "engine/enginetest/...", May: []string{".", "store", "engine", "engine/enginetest/...", "dispatch", "work", "model/script"},
+		Why: "the engine's contract is given a store and a dispatcher; it chooses none",
+	},
+	{For: "engine/crash/...", May: []string{"..."}, Outside: true, Why: "the crash lab is a whole program: it wires like cmd"},
+
+	{For: "dispatch", May: []string{"."}, Why: "the port names runs, and commands never travel through it"},
+	{For: "dispatch/...", May: []string{".", "dispatch"}, Outside: true, Why: "a dispatcher decides who drives and when, not what happens"},
+	{For: "dispatch/dispatchtest", May: []string{".", "dispatch"}, Outside: true, Why: "the contract of a dispatcher knows the port only"},
+
+	{For: "store", May: []string{"."}, Why: "the port is made of the vocabulary"},
+	{For: "store/...", May: []string{".", "store"}, Outside: true, Why: "a store keeps what it is given and knows no engine"},
+	{For: "store/storetest", May: []string{".", "store"}, Outside: true, Why: "the contract of a store knows the port only"},
+	{For: "feed/...", May: []string{".", "store", "feed/..."}, Outside: true, Why: "a feed follows the log and knows nothing else"},
+
+	{For: "model", May: []string{"."}, Outside: true, Why: "a model answers prompts and sees the vocabulary only"},
+	{For: "model/...", May: []string{"."}, Outside: true, Why: "a model answers prompts and sees the vocabulary only; no vendor's type leaves its package"},
+	{For: "tool", May: []string{"."}, Outside: true, Why: "a tool is a description and a function"},
+	{For: "tool/...", May: []string{".", "tool"}, Outside: true, Why: "tools do not know each other"},
+	{For: "tool/notes", May: []string{".", "tool", "vault/..."}, Outside: true, Why: "the notes tools are hands of the vault"},
+	{For: "vault/...", May: []string{".", "vault/..."}, Outside: true, Why: "the vault indexes and ranks, whoever asks"},
+
+	{For: "server/...", May: []string{".", "store", "feed", "server/..."}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},
+	{For: "client/...", May: []string{".", "client/..."}, Outside: true, Why: "a client speaks the API and knows no part of the server"},
+	{For: "tui/...", May: []string{"client", "tui/..."}, Outside: true, Why: "the TUI knows the API through its client and nothing else"},
+	{For: "web/...", Why: "the web UI is files; it speaks the API"},
+
+	{For: "cmd/rein/...", May: []string{"..."}, Outside: true, Why: "the one place that wires"},
+	{For: "bench/...", May: []string{"..."}, Outside: true, Why: "measures whole programs"},
+	{For: "examples/...", May: []string{"..."}, Outside: true, Why: "shows how to embed"},
+
+	{For: "internal/archtest", Why: "judges the code and so depends on none of it"},
+	{For: "internal/coverage/...", May: []string{"internal/coverage"}, Why: "reads the tests as text"},
+	{For: "internal/testsum", Why: "reads what go test prints"},
+}

@@ -1,0 +1,10 @@
+package recovers
+
+func flow() {
+	defer func() {
+		_ = recover() // want recover
+	}()
+	defer recover() // want recover
+}
+
+var _ = flow
