@@ -178,8 +178,19 @@ func (s *summary) tell(pkg, name string, t *test) {
 	case t.state == "skip":
 		s.skips = append(s.skips, fmt.Sprintf("%s %s: %s", pkg, name, reason(t.output)))
 	case s.show.MatchString(name):
-		fmt.Fprint(s.w, t.output)
+		fmt.Fprint(s.w, logged(t.output))
 	}
+}
+
+// logged is what a test printed, without the lines of the test framework.
+func logged(output string) string {
+	var b strings.Builder
+	for line := range strings.Lines(output) {
+		if text := strings.TrimSpace(line); !strings.HasPrefix(text, "=== ") && !strings.HasPrefix(text, "--- ") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
 }
 
 func (s *summary) packageLine(p *result, e event, c count) {
@@ -193,14 +204,11 @@ func (s *summary) packageLine(p *result, e event, c count) {
 	}
 }
 
-// reason is what a skipped test logged, without the lines of the test framework.
+// reason is what a skipped test logged, on one line.
 func reason(output string) string {
 	var lines []string
-	for line := range strings.Lines(output) {
-		line = strings.TrimSpace(line)
-		if line != "" && !strings.HasPrefix(line, "=== ") && !strings.HasPrefix(line, "--- ") {
-			lines = append(lines, line)
-		}
+	for line := range strings.Lines(logged(output)) {
+		lines = append(lines, strings.TrimSpace(line))
 	}
 	if len(lines) == 0 {
 		return "no reason given"

@@ -11,7 +11,8 @@ import (
 
 // stream is a short run of go test: one package that passes with a skip, one whose test fails, one
 // that dies in the middle of a test, one that does not build, one without tests.
-const stream = `{"Action":"output","Package":"a","Test":"TestShow","Output":"    a_test.go:3: look here\n"}
+const stream = `{"Action":"output","Package":"a","Test":"TestShow","Output":"=== RUN   TestShow\n"}
+{"Action":"output","Package":"a","Test":"TestShow","Output":"    a_test.go:3: look here\n"}
 {"Action":"pass","Package":"a","Test":"TestShow"}
 {"Action":"run","Package":"a","Test":"TestUp"}
 {"Action":"run","Package":"a","Test":"TestUp/one"}
@@ -69,6 +70,9 @@ func TestSummary(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
+	}
+	if strings.Contains(out.String(), "=== RUN") {
+		t.Errorf("lines of the test framework are shown:\n%s", out)
 	}
 	if !strings.HasSuffix(out.String(), "\n2 passed, 3 failed, 1 skipped\n") {
 		t.Errorf("the last line is not the total:\n%s", out)
