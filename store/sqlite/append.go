@@ -1,0 +1,168 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"rein"
+	"rein/store"
+)
+
+// A batch is a store.Batch that is ready to be written.
+type batch struct {
+	store.Batch
+	drafts []draft
+	parks  bool // a draft has a status
+	plain  bool // nothing but events and what they spend
+}
+
+type draft struct {
+	store.Draft
+	payload *payload
+	starts  *starting
+	next    *starting
+	child   *payload // what the parent is told when the run ends
+}
+
+// Append implements store.Log.
+func (s *Store) Append(ctx context.Context, b store.Batch) ([]rein.Event, error) {
+	ready, err := prepareBatch(b)
+	if err != nil {
+		return nil, err
+	}
+	var events []rein.Event
+	err = s.submit(ctx, &request{safe: ready.plain, do: func(w *writer) (err error) {
+		events, err = w.appendBatch(ctx, ready)
+		return err
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return events, nil
+}
+
+func (w *writer) appendBatch(ctx context.Context, b *batch) ([]rein.Event, error) {
+	h, err := w.driven(b)
+	if err != nil {
+		return nil, err
+	}
+	// All that can be refused is looked at before the first write: see request.safe.
+	ledger, root, err := w.spend(b)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]rein.Event, 0, len(b.drafts))
+	for i := range b.drafts {
+		d := &b.drafts[i]
+		e, err := w.append(h, rein.Event{Kind: d.Kind, Step: d.Step, At: d.At, Spend: d.Spend}, d.payload)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, e)
+		if err := w.follow(ctx, h, d); err != nil {
+			return nil, err
+		}
+	}
+	if ledger != nil {
+		if err := w.saveLedger(ledger, root); err != nil {
+			return nil, err
+		}
+	}
+	if b.parks {
+		return events, w.saveHead(h)
+	}
+	return events, w.saveSeq(h)
+}
+
+// driven returns the head of the run if the batch's driver may append to it.
+func (w *writer) driven(b *batch) (*head, error) {
+	h, err := w.head(b.Run)
+	if err != nil {
+		return nil, err
+	}
+	if b.Epoch != h.epoch || h.epoch == 0 {
+		return nil, rein.Errorf(rein.CodeStale, "append to run %s: epoch %d is not the newest (%d): another driver has the run", b.Run, b.Epoch, h.epoch)
+	}
+	if h.done {
+		return nil, h.finished()
+	}
+	if b.parks && h.command > b.Seen {
+		return nil, rein.Errorf(rein.CodeUnseen, "append to run %s: command %d has come since %d: read it first", b.Run, h.command, b.Seen)
+	}
+	return h, nil
+}
+
+// spend changes the tree's ledger in memory; it is nil if the batch spends nothing. If the batch
+// is refused the ledger is read again when it is next needed.
+func (w *writer) spend(b *batch) (l *rein.Ledger, root int64, err error) {
+	for i := range b.drafts {
+		d := &b.drafts[i]
+		if d.Spend == (rein.Amount{}) {
+			continue
+		}
+		if l == nil {
+			if l, root, err = w.ledger(b.Run); err != nil {
+				return nil, 0, err
+			}
+		}
+		if !d.Reserve {
+			l.Overrun = l.Overrun.Plus(d.Spend.Positive())
+		} else if err := l.Reserve(d.Spend); err != nil {
+			return nil, 0, err
+		}
+		l.Used = l.Used.Plus(d.Spend)
+	}
+	return l, root, nil
+}
+
+// follow carries out what goes with an event.
+func (w *writer) follow(ctx context.Context, h *head, d *draft) error {
+	if d.Opens != nil {
+		if err := w.openAsk(h, *d.Opens); err != nil {
+			return err
+		}
+	}
+	if d.starts != nil {
+		if _, _, err := w.start(d.starts); err != nil {
+			return err
+		}
+	}
+	for _, id := range d.Applied {
+		if err := w.receipt(h, id, rein.ReceiptApplied, d.Step, ""); err != nil {
+			return err
+		}
+	}
+	if d.Commit != nil {
+		if err := w.runCommit(ctx, d.Commit); err != nil {
+			return fmt.Errorf("append %s %s to run %s: %w", d.Kind, d.Step, h.id, err)
+		}
+	}
+	return w.become(h, d)
+}
+
+// become gives the run the status that the draft says.
+func (w *writer) become(h *head, d *draft) error {
+	switch {
+	case d.Status == "":
+		return nil
+	case d.Status.Ended():
+		return w.end(h, d)
+	}
+	h.status, h.wake.Valid = d.Status, false
+	if d.Status == store.Waiting && !d.Until.IsZero() {
+		h.wakeBy(d.Until)
+	}
+	return nil
+}
+
+// receipt says what became of a message that the run had not read yet.
+func (w *writer) receipt(h *head, id rein.CommandID, state rein.ReceiptState, step rein.StepKey, started rein.RunID) error {
+	if id != rein.NewCommandID(h.id, id.Seq()) {
+		return rein.Errorf(rein.CodeInvalid, "command %q is not one of run %s", string(id), h.id)
+	}
+	changed, err := w.change(w.setReceipt, string(state), string(step), string(started), h.n, id.Seq())
+	if err == nil && !changed {
+		return rein.Errorf(rein.CodeInvalid, "command %s is not a message that run %s has yet to read", id, h.id)
+	}
+	return err
+}

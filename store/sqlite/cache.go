@@ -1,0 +1,138 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// maxCached bounds what the writer remembers, whatever the number of runs that wait.
+const maxCached = 4096
+
+// A head is what the writer must know of a run to append to it.
+type head struct {
+	id                    rein.RunID
+	n, session, household int64
+	done                  bool
+	status                store.Status
+	ending                rein.CommandKind
+	epoch, seq, command   int64
+	wake                  sql.NullInt64 // microseconds
+	changed               int64         // microseconds
+	hash                  rein.Hash
+	digest                rein.Hash // zero: erased
+}
+
+// wakeBy makes the run due at the given time, if it is not due earlier.
+func (h *head) wakeBy(at time.Time) {
+	if !h.wake.Valid || h.wake.Int64 > at.UnixMicro() {
+		h.wake = sql.NullInt64{Int64: at.UnixMicro(), Valid: true}
+	}
+}
+
+func (h *head) finished() error {
+	return rein.Errorf(rein.CodeFinished, "run %s has ended (%s)", h.id, h.status)
+}
+
+// head returns what is known of a run, or CodeNotFound.
+func (w *writer) head(id rein.RunID) (*head, error) {
+	w.usedHeads = append(w.usedHeads, id)
+	if h := w.heads[id]; h != nil {
+		return h, nil
+	}
+	h := &head{id: id}
+	var hash, digest []byte
+	err := w.getHead.QueryRowContext(context.Background(), id).Scan(&h.n, &h.session, &h.household, &h.done,
+		&h.status, &h.ending, &h.epoch, &h.seq, &h.command, &h.wake, &h.changed, &hash, &digest)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, notFound(id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	copy(h.hash[:], hash)
+	copy(h.digest[:], digest)
+	w.heads[id] = h
+	return h, nil
+}
+
+func notFound(id rein.RunID) error {
+	return rein.Errorf(rein.CodeNotFound, "there is no run %q", string(id))
+}
+
+// saveSeq writes a head of which only the log has grown.
+func (w *writer) saveSeq(h *head) error {
+	return w.put(w.setSeq, h.seq, h.hash[:], h.changed, h.n)
+}
+
+func (w *writer) saveHead(h *head) error {
+	return w.put(w.setHead, h.seq, h.hash[:], h.changed, h.done, string(h.status), string(h.ending), h.epoch, h.command, h.wake, h.n)
+}
+
+// ledger returns the account of the tree that the run is in.
+func (w *writer) ledger(id rein.RunID) (*rein.Ledger, int64, error) {
+	root, err := w.head(id.Root())
+	if err != nil {
+		return nil, 0, err
+	}
+	w.usedLedgers = append(w.usedLedgers, root.n)
+	if l := w.ledgers[root.n]; l != nil {
+		return l, root.n, nil
+	}
+	l, err := scanLedger(w.getLedger.QueryRowContext(context.Background(), root.n), root.id)
+	if err != nil {
+		return nil, 0, err
+	}
+	w.ledgers[root.n] = l
+	return l, root.n, nil
+}
+
+func scanLedger(row *sql.Row, root rein.RunID) (*rein.Ledger, error) {
+	l := &rein.Ledger{Root: root}
+	var cap, used, overrun []byte
+	if err := row.Scan(&cap, &l.Cap.Depth, &used, &overrun); err != nil {
+		return nil, err
+	}
+	var errs [3]error
+	l.Cap.Amount, errs[0] = unpackAmount(cap)
+	l.Used, errs[1] = unpackAmount(used)
+	l.Overrun, errs[2] = unpackAmount(overrun)
+	return l, errors.Join(errs[:]...)
+}
+
+// forget empties the cache: the transaction that it followed did not happen.
+func (w *writer) forget() {
+	w.heads = map[rein.RunID]*head{}
+	w.ledgers = map[int64]*rein.Ledger{}
+}
+
+// forgetUsed drops what the request under way has touched: it was undone.
+func (w *writer) forgetUsed() {
+	for _, id := range w.usedHeads {
+		delete(w.heads, id)
+	}
+	for _, n := range w.usedLedgers {
+		delete(w.ledgers, n)
+	}
+}
+
+// trim keeps the cache within its bound. It runs between transactions only, because a request may
+// hold on to a head. Which ones go does not matter: they can be read again.
+func (w *writer) trim() {
+	for id := range w.heads {
+		if len(w.heads) <= maxCached {
+			break
+		}
+		delete(w.heads, id)
+	}
+	for n := range w.ledgers {
+		if len(w.ledgers) <= maxCached {
+			break
+		}
+		delete(w.ledgers, n)
+	}
+}

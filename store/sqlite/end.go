@@ -1,0 +1,118 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"rein"
+	"rein/store"
+)
+
+// end closes a run: no ask stays open, no message without a receipt, and its parent is told.
+func (w *writer) end(h *head, d *draft) error {
+	h.status, h.done, h.wake = d.Status, true, sql.NullInt64{}
+	outcome, err := w.keep(h, d.Outcome)
+	if err != nil {
+		return err
+	}
+	if err := w.put(w.setOutcome, outcome, h.n); err != nil {
+		return err
+	}
+	if err := w.withdrawAsks(h, "", d.At); err != nil {
+		return err
+	}
+	if d.next != nil {
+		if err := w.startNext(h, d); err != nil {
+			return err
+		}
+	}
+	if err := w.put(w.closeReceipts, h.n); err != nil {
+		return err
+	}
+	if h.id.Parent() == "" {
+		return w.put(w.touchSession, h.changed, h.session)
+	}
+	return w.tellParent(h, d)
+}
+
+// startNext starts the run that the unread messages of this one ask for.
+func (w *writer) startNext(h *head, d *draft) error {
+	next, _, err := w.start(d.next)
+	if err != nil {
+		return err
+	}
+	if next.session != h.session {
+		return rein.Errorf(rein.CodeInvalid, "run %s cannot follow run %s: it is of another session", next.id, h.id)
+	}
+	for _, id := range d.Next.Messages {
+		if err := w.receipt(h, id, rein.ReceiptStarted, "", next.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tellParent records the end in the parent's log, unless that is closed too.
+func (w *writer) tellParent(h *head, d *draft) error {
+	parent, err := w.head(h.id.Parent())
+	if err != nil || parent.done {
+		return err
+	}
+	if _, err := w.appendCommand(parent, rein.Command{Kind: rein.CommandChild}, d.child, d.At); err != nil {
+		return err
+	}
+	if parent.status == store.Waiting {
+		parent.wakeBy(d.At)
+	}
+	return w.saveHead(parent)
+}
+
+// runCommit lets a tool write its own tables inside the transaction.
+func (w *writer) runCommit(ctx context.Context, commit func(context.Context, rein.Tx) error) (err error) {
+	tx := &toolTx{conn: w.conn}
+	w.wrote = true
+	defer func() {
+		tx.close()
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: it panicked: %v", store.ErrCommit, r)
+		}
+	}()
+	// Cancelling a statement would roll back everyone's writes, so the tool's context never ends.
+	if err := commit(context.WithoutCancel(ctx), tx); err != nil {
+		return fmt.Errorf("%w: %w", store.ErrCommit, err)
+	}
+	return nil
+}
+
+// A toolTx is good for as long as the Commit function runs.
+type toolTx struct {
+	conn *sql.Conn
+	rows []*sql.Rows
+}
+
+func (t *toolTx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if t.conn == nil {
+		return nil, sql.ErrTxDone
+	}
+	return t.conn.ExecContext(context.WithoutCancel(ctx), query, args...)
+}
+
+func (t *toolTx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if t.conn == nil {
+		return nil, sql.ErrTxDone
+	}
+	rows, err := t.conn.QueryContext(context.WithoutCancel(ctx), query, args...)
+	if err == nil {
+		t.rows = append(t.rows, rows)
+	}
+	return rows, err
+}
+
+// close ends what the tool left open.
+func (t *toolTx) close() {
+	t.conn = nil
+	for _, rows := range t.rows {
+		rows.Close()
+	}
+}

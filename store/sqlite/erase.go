@@ -1,0 +1,132 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"rein"
+)
+
+// Erase implements store.Log. Beside the payloads it empties what the views had of them, and the
+// unsalted digests, from which a short text could be guessed.
+func (s *Store) Erase(ctx context.Context, run rein.RunID) error {
+	err := s.submit(ctx, &request{do: func(w *writer) error { return w.erase(run) }})
+	if err != nil {
+		return err
+	}
+	// What was erased is still in the write-ahead log until that is emptied. A reader can delay it;
+	// then the next checkpoint does it.
+	_, err = s.read.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	return s.fault("erase", err)
+}
+
+func (w *writer) erase(run rein.RunID) error {
+	if _, err := w.head(run); err != nil {
+		return err
+	}
+	w.wrote = true
+	v := &snapshot{ctx: context.Background(), tx: w.conn}
+	var runs []*runRow
+	err := v.each(func(r *sql.Rows) error {
+		row, err := scanRun(r)
+		runs = append(runs, row)
+		return err
+	}, selectRuns+` WHERE `+below+` ORDER BY r.n`, string(run))
+	if err != nil {
+		return err
+	}
+	for _, row := range runs {
+		if !row.Status.Ended() {
+			return rein.Errorf(rein.CodeBusy, "run %s has not ended: delete it first", row.ID)
+		}
+	}
+	for _, row := range runs {
+		if err := w.eraseRun(v, row); err != nil {
+			return err
+		}
+		w.usedHeads = append(w.usedHeads, row.ID)
+	}
+	w.forgetUsed() // their digests
+	return nil
+}
+
+func (w *writer) eraseRun(v *snapshot, row *runRow) error {
+	if err := w.erasePayloads(v, row); err != nil {
+		return err
+	}
+	if err := w.eraseAsks(v, row); err != nil {
+		return err
+	}
+	info, err := row.finish(v.texts(row.household))
+	if err != nil {
+		return err
+	}
+	outcome, err := marshal(rein.RunEnd{Outcome: rein.Outcome{End: info.Outcome.End}})
+	if err != nil {
+		return err
+	}
+	for _, sql := range []string{
+		`UPDATE commands SET digest = NULL WHERE run_n = ?1`,
+		// Of the texts of this run, those go that no other run refers to.
+		`CREATE TEMP TABLE gone AS SELECT text_n AS n FROM text_refs WHERE run_n = ?1`,
+		`DELETE FROM text_refs WHERE run_n = ?1`,
+		`DELETE FROM texts WHERE n IN (SELECT n FROM gone) AND NOT EXISTS (SELECT 1 FROM text_refs WHERE text_n = texts.n)`,
+		`DROP TABLE gone`,
+	} {
+		if _, err := w.conn.ExecContext(v.ctx, sql, row.n); err != nil {
+			return err
+		}
+	}
+	_, err = w.conn.ExecContext(v.ctx, `UPDATE runs SET erased = 1, digest = NULL, title = '', outcome = ? WHERE n = ?`, outcome, row.n)
+	return err
+}
+
+// erasePayloads leaves of each payload its digest, which the chain needs.
+func (w *writer) erasePayloads(v *snapshot, row *runRow) error {
+	for after := int64(0); ; {
+		rows, err := v.logRows(row, after+1)
+		if err != nil {
+			return err
+		}
+		for _, l := range rows {
+			after = l.Seq
+			if err := l.restore(v.texts(row.household)); err != nil {
+				return rein.Errorf(rein.CodeDamaged, "erase run %s: event %d is not what was written: %w", row.ID, l.Seq, err)
+			}
+			if l.Erased {
+				continue
+			}
+			digest := l.payloadDigest()
+			_, err := w.conn.ExecContext(v.ctx, `UPDATE events SET salt = NULL, data = NULL, digest = ? WHERE run_n = ? AND seq = ?`, digest[:], row.n, l.Seq)
+			if err != nil {
+				return err
+			}
+		}
+		if len(rows) < page {
+			return nil
+		}
+	}
+}
+
+// eraseAsks leaves of each ask that there was one, and how it ended.
+func (w *writer) eraseAsks(v *snapshot, row *runRow) error {
+	asks, err := v.asks(` WHERE a.run_n = ?`, row.n)
+	if err != nil {
+		return err
+	}
+	for _, ask := range asks {
+		data, err := json.Marshal(rein.Ask{
+			ID: ask.ID, Run: ask.Run, Step: ask.Step, Kind: ask.Kind, For: ask.For, State: ask.State,
+			Opened: ask.Opened, Deadline: ask.Deadline, OnExpiry: ask.OnExpiry, Closed: ask.Closed,
+			Answer: rein.Answer{State: ask.Answer.State, By: ask.Answer.By},
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := w.conn.ExecContext(v.ctx, `UPDATE asks SET data = ? WHERE id = ?`, data, string(ask.ID)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

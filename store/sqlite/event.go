@@ -1,0 +1,104 @@
+package sqlite
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+const saltSize = 16
+
+// A payload is ready to be written: everything that costs time is done by the goroutine that asks
+// for the write, not by the writer.
+type payload struct {
+	data   []byte // as it was marshalled; nil: none
+	blob   []byte // as it is kept
+	texts  []store.Text
+	salt   [saltSize]byte
+	digest rein.Hash
+}
+
+func newPayload(value any) (*payload, error) {
+	p := &payload{}
+	if value != nil {
+		data, err := marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		p.data = data
+	}
+	p.blob, p.texts = store.Pack(p.data)
+	if p.blob == nil {
+		p.blob = []byte{} // NULL would mean erased
+	}
+	rand.Read(p.salt[:])
+	p.digest = rein.PayloadDigest(p.salt[:], p.data)
+	return p, nil
+}
+
+// marshal is json.Marshal without the escapes for HTML, which would only take room.
+func marshal(value any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return nil, rein.Errorf(rein.CodeInvalid, "payload %T cannot be written as JSON: %w", value, err)
+	}
+	if b.Len() > store.MaxPayload {
+		return nil, rein.Errorf(rein.CodeInvalid, "payload %T has %d bytes; at most %d", value, b.Len(), store.MaxPayload)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// append writes the next event of a run. The caller saves the head.
+func (w *writer) append(h *head, e rein.Event, p *payload) (rein.Event, error) {
+	e.Run, e.Seq, e.At, e.Data = h.id, h.seq+1, stamp(e.At), p.data
+	e.Hash = rein.ChainHash(h.hash, e, p.digest)
+	err := w.put(w.addEvent, h.n, e.Seq, string(e.Kind), string(e.Step), e.At.UnixMicro(), e.By,
+		packAmount(e.Spend), p.salt[:], p.blob, e.Hash[:])
+	if err != nil {
+		return e, err
+	}
+	if err := w.keepTexts(h, p.texts); err != nil {
+		return e, err
+	}
+	h.seq, h.hash, h.changed = e.Seq, e.Hash, e.At.UnixMicro()
+	w.events = append(w.events, e)
+	return e, nil
+}
+
+// appendCommand writes an event that counts as a command.
+func (w *writer) appendCommand(h *head, c rein.Command, p *payload, at time.Time) (rein.CommandID, error) {
+	e, err := w.append(h, rein.Event{Kind: c.Kind.EventKind(), By: c.By, At: at}, p)
+	if err != nil {
+		return "", err
+	}
+	h.command = e.Seq
+	return rein.NewCommandID(h.id, e.Seq), nil
+}
+
+func (w *writer) keepTexts(h *head, texts []store.Text) error {
+	for _, text := range texts {
+		if err := w.put(w.addText, h.household, text.Hash[:], text.Data); err != nil {
+			return err
+		}
+		if err := w.put(w.addTextRef, h.n, h.household, text.Hash[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep packs a value for a view's column. Its long texts are those of the event that it came with.
+func (w *writer) keep(h *head, value any) ([]byte, error) {
+	data, err := marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	blob, texts := store.Pack(data)
+	return blob, w.keepTexts(h, texts)
+}

@@ -1,0 +1,144 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"iter"
+
+	"rein"
+	"rein/store"
+)
+
+const selectEvents = `SELECT seq, kind, step, at, by, spend, salt, data, digest, hash FROM events WHERE run_n = ? AND seq >= ? ORDER BY seq LIMIT ?`
+
+// A logRow is an event as its row has it.
+type logRow struct {
+	rein.Event
+	at                  int64
+	spend, salt, digest []byte
+	blob                []byte
+	hash                []byte
+}
+
+// Events implements store.Log.
+func (s *Store) Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error] {
+	return func(yield func(rein.Event, error) bool) {
+		for r := (&logReader{last: max(after, 0)}); !r.ended; {
+			var events []rein.Event
+			err := s.view(ctx, func(v *snapshot) (err error) {
+				events, err = r.page(v, run)
+				return err
+			})
+			for _, e := range events {
+				if !yield(e, nil) {
+					return
+				}
+			}
+			if err != nil {
+				yield(rein.Event{}, err)
+				return
+			}
+		}
+	}
+}
+
+// A logReader goes through a run's log and checks the chain.
+type logReader struct {
+	last  int64 // the newest event that was read
+	prev  rein.Hash
+	ended bool
+}
+
+// page returns the next events, also if there is an error after them.
+func (r *logReader) page(v *snapshot, run rein.RunID) (events []rein.Event, err error) {
+	row, err := v.run(run)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := v.logRows(row, r.last)
+	if err != nil {
+		return nil, err
+	}
+	r.ended = len(rows) < page
+	if r.last > 0 && len(rows) > 0 { // the first is read for its hash only
+		if rows[0].Seq != r.last {
+			return nil, lost(run, r.last)
+		}
+		copy(r.prev[:], rows[0].hash)
+		rows = rows[1:]
+	}
+	lookup := v.texts(row.household)
+	for _, l := range rows {
+		if l.Seq != r.last+1 {
+			return events, lost(run, r.last+1)
+		}
+		if err := l.restore(lookup); err != nil {
+			return events, rein.Errorf(rein.CodeDamaged, "event %d of run %s is not what was written: %w", l.Seq, run, err)
+		}
+		if err := l.check(r.prev); err != nil {
+			return events, err
+		}
+		r.last, r.prev = l.Seq, l.Hash
+		events = append(events, l.Event)
+	}
+	if r.ended && r.last < row.Seq {
+		return events, lost(run, r.last+1)
+	}
+	return events, nil
+}
+
+func lost(run rein.RunID, seq int64) error {
+	return rein.Errorf(rein.CodeDamaged, "event %d of run %s is missing: restore a backup", seq, run)
+}
+
+// logRows reads a page of the log, with the event before it.
+func (v *snapshot) logRows(run *runRow, after int64) (rows []*logRow, err error) {
+	err = v.each(func(r *sql.Rows) error {
+		l := &logRow{Event: rein.Event{Run: run.ID}}
+		err := r.Scan(&l.Seq, &l.Kind, &l.Step, &l.at, &l.By, &l.spend, &l.salt, &l.blob, &l.digest, &l.hash)
+		rows = append(rows, l)
+		return err
+	}, selectEvents, run.n, after, page)
+	return rows, err
+}
+
+// restore makes the event of the row.
+func (l *logRow) restore(lookup func(rein.Hash) ([]byte, bool)) (err error) {
+	l.At = micros(l.at)
+	if l.Spend, err = unpackAmount(l.spend); err != nil {
+		return err
+	}
+	if len(l.hash) != len(l.Hash) {
+		return fmt.Errorf("its hash has %d bytes", len(l.hash))
+	}
+	l.Hash = rein.Hash(l.hash)
+	if l.salt == nil {
+		l.Erased = true
+		if len(l.digest) != len(rein.Hash{}) {
+			return fmt.Errorf("its payload is gone")
+		}
+		return nil
+	}
+	data, err := store.Unpack(l.blob, lookup)
+	if len(data) > 0 {
+		l.Data = data
+	}
+	return err
+}
+
+// payloadDigest is computed from the payload, or what remains of it.
+func (l *logRow) payloadDigest() rein.Hash {
+	if l.Erased {
+		return rein.Hash(l.digest)
+	}
+	return rein.PayloadDigest(l.salt, l.Data)
+}
+
+// check compares the event with its hash.
+func (l *logRow) check(prev rein.Hash) error {
+	if rein.ChainHash(prev, l.Event, l.payloadDigest()) != l.Hash {
+		return rein.Errorf(rein.CodeDamaged, "event %d of run %s is not what was written: restore a backup", l.Seq, l.Run)
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+// Package sqlite keeps the log in one SQLite file, which one process owns. All writes go through
+// one goroutine that commits what is queued together (writer.go); reads have connections of their
+// own and never wait for it.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net/url"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"rein"
+	"rein/store"
+)
+
+var _ store.Store = (*Store)(nil)
+
+// Options for Open. The zero value works.
+type Options struct {
+	// OnCommit is told of every event, in the order of the log, after it is durable and before the
+	// one who wrote it is. It is called by the writer: while it runs, nothing is written.
+	OnCommit func([]rein.Event)
+
+	maxPages int // of the file, so that tests can fill it
+}
+
+// A Store is an open file.
+type Store struct {
+	path  string
+	read  *sql.DB
+	write *sql.DB // nil: opened by OpenReader
+	lock  *os.File
+
+	mu      sync.RWMutex // held by senders while they send, so that Close comes after or before
+	closed  bool
+	closing atomic.Bool // tells the writer not to begin anything new
+	queue   chan *request
+	done    chan struct{} // closed when the writer has answered everyone
+}
+
+// Open opens the file as its owner, and makes it if there is none. Nobody else can drive its runs
+// now, so those that were being driven when it was last closed are due.
+//
+// Errors: CodeLocked if another process owns it, CodeReadOnly if it cannot be written, CodeNewer if
+// a newer program wrote it, CodeDamaged if it is not what was written, CodeDiskFull.
+func Open(ctx context.Context, path string, options Options) (*Store, error) {
+	lock, err := takeLock(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{path: path, lock: lock}
+	if err := s.open(ctx, options); err != nil {
+		return nil, errors.Join(err, s.release())
+	}
+	return s, nil
+}
+
+func (s *Store) open(ctx context.Context, options Options) error {
+	if err := checkFile(s.path); err != nil {
+		return err
+	}
+	s.write = connect(s.path, 1,
+		"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
+		"journal_size_limit(67108864)")
+	if err := s.prepareFile(ctx); err != nil {
+		return s.fault("open", err)
+	}
+	w, err := newWriter(ctx, s, options)
+	if err != nil {
+		return s.fault("open", err)
+	}
+	s.read = connect(s.path, readers(), "query_only(1)")
+	s.queue = make(chan *request, 4*maxGroup)
+	s.done = make(chan struct{})
+	go w.loop(s.queue, s.done)
+	return nil
+}
+
+// prepareFile checks the file, brings it to this program's schema and frees the runs that a
+// process which is gone was driving.
+func (s *Store) prepareFile(ctx context.Context) error {
+	if err := identify(ctx, s.path, s.write); err != nil {
+		return err
+	}
+	if err := quickCheck(ctx, s.path, s.write); err != nil {
+		return err
+	}
+	if err := migrate(ctx, s.path, s.write); err != nil {
+		return err
+	}
+	_, err := s.write.ExecContext(ctx,
+		`UPDATE runs SET wake_at = ? WHERE status = 'running' AND wake_at IS NULL`, time.Now().UnixMicro())
+	return err
+}
+
+// OpenReader opens the file beside its owner, or without one. Views, Events, Verify and Backup
+// work; what would write is CodeReadOnly.
+func OpenReader(ctx context.Context, path string) (*Store, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, fileError(path, err)
+	}
+	if err := checkFile(path); err != nil {
+		return nil, err
+	}
+	s := &Store{path: path, read: connect(path, readers(), "query_only(1)")}
+	if err := checkVersion(ctx, path, s.read); err != nil {
+		return nil, errors.Join(s.fault("open", err), s.release())
+	}
+	return s, nil
+}
+
+// Close answers everyone who still waits to write with CodeUnavailable and lets go of the file.
+func (s *Store) Close() error {
+	s.closing.Store(true)
+	s.mu.Lock()
+	wasClosed := s.closed
+	s.closed = true
+	if !wasClosed && s.queue != nil {
+		close(s.queue)
+	}
+	s.mu.Unlock()
+	if wasClosed {
+		return nil
+	}
+	if s.done != nil {
+		<-s.done
+	}
+	return s.release()
+}
+
+// release closes what is open. The lock goes last: until then nobody else may write.
+func (s *Store) release() error {
+	var errs []error
+	for _, db := range []*sql.DB{s.read, s.write} {
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	if s.lock != nil {
+		errs = append(errs, s.lock.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// connect does no I/O yet: the pragmas run when a connection is first used.
+func connect(path string, connections int, pragmas ...string) *sql.DB {
+	query := url.Values{"_pragma": append([]string{"busy_timeout(10000)"}, pragmas...)}
+	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: path}).EscapedPath(), RawQuery: query.Encode()}
+	db, err := sql.Open("sqlite", name.String())
+	if err != nil {
+		panic("sqlite driver is not registered: " + err.Error()) // the blank import above registers it
+	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	return db
+}
+
+func readers() int { return min(max(runtime.GOMAXPROCS(0), 2), 8) }
+
+// quickCheck finds pages that are not what they should be.
+func quickCheck(ctx context.Context, path string, db *sql.DB) error {
+	var found string
+	if err := db.QueryRowContext(ctx, `PRAGMA quick_check(1)`).Scan(&found); err != nil {
+		return err
+	}
+	if found != "ok" {
+		return damaged(path, found)
+	}
+	return nil
+}
+
+// limitPages lets a test fill the file.
+func limitPages(ctx context.Context, conn *sql.Conn, pages int) error {
+	_, err := conn.ExecContext(ctx, `PRAGMA max_page_count = `+strconv.Itoa(pages))
+	return err
+}

@@ -1,0 +1,304 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"rein"
+	"rein/store"
+)
+
+// What a task belongs to that does not say.
+const (
+	defaultHousehold = "home"
+	defaultUser      = "owner"
+)
+
+// A starting is a Start that is ready to be written.
+type starting struct {
+	store.Start
+	payload *payload
+	spend   rein.Amount
+}
+
+// Start implements store.Log.
+func (s *Store) Start(ctx context.Context, start store.Start) (info store.RunInfo, started bool, err error) {
+	ready, err := prepareStart(start)
+	if err != nil {
+		return info, false, err
+	}
+	err = s.submit(ctx, &request{do: func(w *writer) error {
+		h, isNew, err := w.start(ready)
+		if err != nil {
+			return err
+		}
+		started = isNew
+		info, err = w.info(h)
+		return err
+	}})
+	if err != nil {
+		return store.RunInfo{}, false, err
+	}
+	return info, started, nil
+}
+
+func prepareStart(s store.Start) (*starting, error) {
+	if err := s.Run.Check(); err != nil {
+		return nil, err
+	}
+	reserve := s.Start.Reserve
+	if reserve.Positive() != reserve {
+		return nil, rein.Errorf(rein.CodeInvalid, "start run %s: its reserve is less than nothing", s.Run)
+	}
+	if err := checkAmount(reserve); err != nil {
+		return nil, err
+	}
+	task := &s.Start.Task
+	if s.Run.Parent() == "" {
+		if task.Budget == nil {
+			return nil, rein.Errorf(rein.CodeInvalid, "start run %s: its task has no budget", s.Run)
+		}
+		if err := checkAmount(task.Budget.Amount); err != nil {
+			return nil, err
+		}
+		task.Household = cmp.Or(task.Household, defaultHousehold)
+		task.User = cmp.Or(task.User, defaultUser)
+		task.Session = cmp.Or(task.Session, string(s.Run))
+	}
+	p, err := newPayload(s.Start)
+	if err != nil {
+		return nil, err
+	}
+	return &starting{Start: s, payload: p, spend: reserve.Plus(rein.Amount{Runs: 1})}, nil
+}
+
+// start creates the run, or finds the same one.
+func (w *writer) start(s *starting) (h *head, started bool, err error) {
+	h, err = w.head(s.Run)
+	if err == nil {
+		// The digest of an erased run is gone, and with it the means to tell two tasks apart.
+		if h.digest != s.Digest && h.digest != (rein.Hash{}) {
+			return nil, false, rein.Errorf(rein.CodeConflict, "run %s exists with another task: choose another ID", s.Run)
+		}
+		return h, false, nil
+	}
+	if rein.CodeOf(err) != rein.CodeNotFound {
+		return nil, false, err
+	}
+	h = &head{id: s.Run, status: store.Ready, digest: s.Digest}
+	if s.Run.Parent() == "" {
+		err = w.startRoot(h, s)
+	} else {
+		err = w.startChild(h, s)
+	}
+	return h, err == nil, err
+}
+
+func (w *writer) startRoot(h *head, s *starting) error {
+	ledger := &rein.Ledger{Root: s.Run, Cap: *s.Start.Start.Task.Budget}
+	if err := reserveRun(ledger, s); err != nil {
+		return err
+	}
+	if err := w.joinSession(h, s); err != nil {
+		return err
+	}
+	if err := w.create(h, s); err != nil {
+		return err
+	}
+	w.usedLedgers = append(w.usedLedgers, h.n)
+	w.ledgers[h.n] = ledger
+	err := w.put(w.addLedger, h.n, notNull(packAmount(ledger.Cap.Amount)), ledger.Cap.Depth, notNull(packAmount(ledger.Used)), []byte{})
+	if err != nil {
+		return err
+	}
+	return w.put(w.startSession, h.changed, h.session)
+}
+
+func (w *writer) startChild(h *head, s *starting) error {
+	parent, err := w.checkAncestors(s.Run)
+	if err != nil {
+		return err
+	}
+	if err := w.checkOwner(parent, s); err != nil {
+		return err
+	}
+	ledger, root, err := w.ledger(s.Run)
+	if err != nil {
+		return err
+	}
+	if err := reserveRun(ledger, s); err != nil {
+		return err
+	}
+	h.session, h.household = parent.session, parent.household
+	if err := w.create(h, s); err != nil {
+		return err
+	}
+	return w.saveLedger(ledger, root)
+}
+
+// checkAncestors returns the parent, if neither it nor anything above it is ending or has ended.
+func (w *writer) checkAncestors(id rein.RunID) (parent *head, err error) {
+	for up := id.Parent(); up != ""; up = up.Parent() {
+		h, err := w.head(up)
+		if err != nil {
+			return nil, err
+		}
+		if h.done {
+			return nil, h.finished()
+		}
+		if h.ending != "" {
+			return nil, rein.Errorf(endingCode(h.ending), "run %s cannot start: run %s is ending (%s)", id, up, h.ending)
+		}
+		if parent == nil {
+			parent = h
+		}
+	}
+	return parent, nil
+}
+
+func endingCode(k rein.CommandKind) rein.Code {
+	switch k {
+	case rein.CommandCancel:
+		return rein.CodeCancelled
+	case rein.CommandDelete:
+		return rein.CodeDeleted
+	}
+	return rein.CodeStopped
+}
+
+// checkOwner refuses a child that says it belongs to someone else than its parent.
+func (w *writer) checkOwner(parent *head, s *starting) error {
+	task := s.Start.Start.Task
+	if task.Household == "" && task.User == "" && task.Session == "" {
+		return nil
+	}
+	info, err := w.info(parent)
+	if err != nil {
+		return err
+	}
+	if differs(task.Household, info.Household) || differs(task.User, info.User) || differs(task.Session, info.Session) {
+		return rein.Errorf(rein.CodeForbidden, "run %s must be of the household, user and session of its parent: %s, %s, %s",
+			s.Run, info.Household, info.User, info.Session)
+	}
+	return nil
+}
+
+func differs(given, is string) bool { return given != "" && given != is }
+
+// reserveRun takes the run itself and its reserve from the tree's budget.
+func reserveRun(l *rein.Ledger, s *starting) error {
+	if depth := s.Run.Depth(); depth > l.Cap.Depth {
+		return rein.Errorf(rein.CodeLimit, "run %s is %d deep; the budget of run %s allows %d", s.Run, depth, l.Root, l.Cap.Depth)
+	}
+	if l.Used.Runs+s.spend.Runs > l.Cap.Runs {
+		return rein.Errorf(rein.CodeLimit, "run %s is one too many; the budget of run %s allows %d runs", s.Run, l.Root, l.Cap.Runs)
+	}
+	if err := l.Reserve(s.spend); err != nil {
+		return err
+	}
+	l.Used = l.Used.Plus(s.spend)
+	return nil
+}
+
+// joinSession finds or makes the session of a root.
+func (w *writer) joinSession(h *head, s *starting) error {
+	task := s.Start.Start.Task
+	var household, user string
+	err := w.getSession.QueryRowContext(context.Background(), task.Session).Scan(&h.session, &h.household, &household, &user)
+	if errors.Is(err, sql.ErrNoRows) {
+		return w.newSession(h, s)
+	}
+	if err != nil {
+		return err
+	}
+	if household != task.Household || user != task.User {
+		return rein.Errorf(rein.CodeForbidden, "session %s is not of user %s of household %s", task.Session, task.User, task.Household)
+	}
+	if !s.Exclusive {
+		return nil
+	}
+	var active rein.RunID
+	err = w.getActive.QueryRowContext(context.Background(), h.session).Scan(&active)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return rein.Errorf(rein.CodeBusy, "session %s has a run under way: send a message to run %s, or wait until it ends", task.Session, active)
+}
+
+func (w *writer) newSession(h *head, s *starting) error {
+	task := s.Start.Start.Task
+	if err := w.put(w.addHousehold, task.Household); err != nil {
+		return err
+	}
+	err := w.getHousehold.QueryRowContext(context.Background(), task.Household).Scan(&h.household)
+	if err != nil {
+		return err
+	}
+	h.session, err = w.insert(w.addSession, task.Session, h.household, task.User, s.At.UnixMicro())
+	return err
+}
+
+// create writes the run's row and its first event.
+func (w *writer) create(h *head, s *starting) error {
+	task, err := s.Start.Start.Task, error(nil)
+	h.wakeBy(s.At)
+	h.n, err = w.insert(w.addRun, string(s.Run), h.session, s.Run.Depth(), s.At.UnixMicro(), s.Digest[:], task.Flow, title(task))
+	if err != nil {
+		return err
+	}
+	w.heads[h.id] = h
+	by := task.User
+	if s.Run.Parent() != "" {
+		by = "" // its parent started it
+	}
+	if _, err := w.append(h, rein.Event{Kind: rein.RunStarted, At: s.At, By: by, Spend: s.spend}, s.payload); err != nil {
+		return err
+	}
+	return w.saveSeq(h)
+}
+
+func (w *writer) saveLedger(l *rein.Ledger, root int64) error {
+	return w.put(w.setLedger, notNull(packAmount(l.Used)), notNull(packAmount(l.Overrun)), root)
+}
+
+func notNull(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
+
+const maxTitle = 120
+
+// title returns the first line of what was last asked.
+func title(task rein.Task) string {
+	for i := len(task.Messages) - 1; i >= 0; i-- {
+		m := task.Messages[i]
+		if m.Role != rein.User {
+			continue
+		}
+		line, _, _ := strings.Cut(strings.TrimSpace(m.Text), "\n")
+		line = strings.TrimSpace(strings.ToValidUTF8(line, "\uFFFD"))
+		return clip(line)
+	}
+	return ""
+}
+
+// clip shortens a text that is shown as one line.
+func clip(line string) string {
+	if len(line) <= maxTitle {
+		return line
+	}
+	cut := maxTitle
+	for !utf8.RuneStart(line[cut]) {
+		cut--
+	}
+	return line[:cut] + "…"
+}

@@ -1,0 +1,83 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// The statements of the writer, compiled once.
+type statements struct {
+	begin, commitAll, rollbackAll          *sql.Stmt
+	savepoint, releasePoint, rollbackPoint *sql.Stmt
+
+	getHead, addRun, setSeq, setHead, setOutcome, openRuns *sql.Stmt
+	addEvent, addText, addTextRef                          *sql.Stmt
+	getLedger, addLedger, setLedger                        *sql.Stmt
+	getSession, addSession, startSession, touchSession     *sql.Stmt
+	addHousehold, getHousehold, getActive                  *sql.Stmt
+	getAsk, addAsk, setAsk, pendingAsks                    *sql.Stmt
+	getKey, addCommand, setReceipt, closeReceipts          *sql.Stmt
+	getEnding, getInfo, getText                            *sql.Stmt
+}
+
+func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
+	st := &statements{}
+	for _, s := range []struct {
+		at  **sql.Stmt
+		sql string
+	}{
+		{&st.begin, `BEGIN IMMEDIATE`},
+		{&st.commitAll, `COMMIT`},
+		{&st.rollbackAll, `ROLLBACK`},
+		{&st.savepoint, `SAVEPOINT request`},
+		{&st.releasePoint, `RELEASE request`},
+		{&st.rollbackPoint, `ROLLBACK TO request`},
+
+		{&st.getHead, `SELECT r.n, r.session_n, s.household_n, r.done, r.status, r.ending, r.epoch, r.seq, r.command, r.wake_at, r.changed, r.hash, r.digest
+			FROM runs r JOIN sessions s ON s.n = r.session_n WHERE r.id = ?`},
+		{&st.addRun, `INSERT INTO runs (id, session_n, depth, done, status, ending, epoch, seq, command, started, changed, wake_at, erased, hash, digest, flow, title)
+			VALUES (?1, ?2, ?3, 0, 'ready', '', 0, 0, 0, ?4, ?4, ?4, 0, x'', ?5, ?6, ?7)`},
+		// These two are apart because an append that does not park must not touch an index.
+		{&st.setSeq, `UPDATE runs SET seq = ?, hash = ?, changed = ? WHERE n = ?`},
+		{&st.setHead, `UPDATE runs SET seq = ?, hash = ?, changed = ?, done = ?, status = ?, ending = ?, epoch = ?, command = ?, wake_at = ? WHERE n = ?`},
+		{&st.setOutcome, `UPDATE runs SET outcome = ? WHERE n = ?`},
+		{&st.openRuns, `SELECT id FROM runs WHERE id > ?1 || '.' AND id < ?1 || '/' AND done = 0 ORDER BY id`},
+
+		{&st.addEvent, `INSERT INTO events (run_n, seq, kind, step, at, by, spend, salt, data, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&st.addText, `INSERT INTO texts (household_n, hash, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`},
+		{&st.addTextRef, `INSERT INTO text_refs (run_n, text_n) SELECT ?, n FROM texts WHERE household_n = ? AND hash = ? ON CONFLICT DO NOTHING`},
+
+		{&st.getLedger, `SELECT cap, depth, used, overrun FROM ledgers WHERE run_n = ?`},
+		{&st.addLedger, `INSERT INTO ledgers (run_n, cap, depth, used, overrun) VALUES (?, ?, ?, ?, ?)`},
+		{&st.setLedger, `UPDATE ledgers SET used = ?, overrun = ? WHERE run_n = ?`},
+
+		{&st.getSession, `SELECT s.n, s.household_n, h.name, s.user FROM sessions s JOIN households h ON h.n = s.household_n WHERE s.id = ?`},
+		{&st.addSession, `INSERT INTO sessions (id, household_n, user, started, changed, runs) VALUES (?1, ?2, ?3, ?4, ?4, 0)`},
+		{&st.startSession, `UPDATE sessions SET changed = ?, runs = runs + 1 WHERE n = ?`},
+		{&st.touchSession, `UPDATE sessions SET changed = ? WHERE n = ?`},
+		{&st.addHousehold, `INSERT INTO households (name) VALUES (?) ON CONFLICT DO NOTHING`},
+		{&st.getHousehold, `SELECT n FROM households WHERE name = ?`},
+		{&st.getActive, `SELECT id FROM runs WHERE session_n = ? AND done = 0 AND depth = 0 ORDER BY n DESC LIMIT 1`},
+
+		{&st.getAsk, `SELECT data FROM asks WHERE id = ? AND run_n = ?`},
+		{&st.addAsk, `INSERT INTO asks (id, run_n, state, data) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`},
+		{&st.setAsk, `UPDATE asks SET state = ?, data = ? WHERE id = ? AND state = 'pending'`},
+		{&st.pendingAsks, `SELECT data FROM asks WHERE run_n = ? AND state = 'pending'`},
+
+		{&st.getKey, `SELECT seq, digest, kind, state, step, started FROM commands WHERE run_n = ? AND key = ?`},
+		{&st.addCommand, `INSERT INTO commands (run_n, seq, key, digest, kind, by, state, step, started) VALUES (?, ?, ?, ?, ?, ?, ?, ?, '')`},
+		{&st.setReceipt, `UPDATE commands SET state = ?, step = ?, started = ? WHERE run_n = ? AND seq = ? AND state = 'pending'`},
+		{&st.closeReceipts, `UPDATE commands SET state = 'not applied' WHERE run_n = ? AND state = 'pending'`},
+		{&st.getInfo, selectRuns + ` WHERE r.id = ?`},
+		{&st.getText, selectText},
+		{&st.getEnding, `SELECT coalesce(max(seq), 0) FROM commands WHERE run_n = ? AND kind = ?`},
+	} {
+		stmt, err := conn.PrepareContext(ctx, s.sql)
+		if err != nil {
+			return nil, fmt.Errorf("prepare %q: %w", s.sql, err)
+		}
+		*s.at = stmt
+	}
+	return st, nil
+}

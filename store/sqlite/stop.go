@@ -1,0 +1,106 @@
+package sqlite
+
+import (
+	"context"
+
+	"rein"
+)
+
+// stop records a command that ends a run, and repeats it to everything below.
+func (w *writer) stop(h *head, c *sent) (rein.Receipt, error) {
+	if h.ending.Force() >= c.Kind.Force() {
+		return w.alreadyEnding(h, c)
+	}
+	receipt, err := w.stopOne(h, c)
+	if err != nil {
+		return receipt, err
+	}
+	err = w.stopBelow(h, c, &receipt)
+	return receipt, err
+}
+
+// alreadyEnding is the receipt for a command that changes nothing: it names the one that the run
+// already obeys.
+func (w *writer) alreadyEnding(h *head, c *sent) (rein.Receipt, error) {
+	var seq int64
+	err := w.getEnding.QueryRowContext(context.Background(), h.n, string(h.ending)).Scan(&seq)
+	return rein.Receipt{Command: rein.NewCommandID(h.id, seq), Kind: c.Kind, State: rein.ReceiptApplied}, err
+}
+
+func (w *writer) stopOne(h *head, c *sent) (rein.Receipt, error) {
+	h.ending = c.Kind
+	if err := w.withdrawAsks(h, c.By, c.at); err != nil {
+		return rein.Receipt{}, err
+	}
+	return w.record(h, c, rein.ReceiptApplied, "")
+}
+
+// stopBelow repeats the command to all unfinished descendants that do not obey it already.
+func (w *writer) stopBelow(h *head, c *sent, receipt *rein.Receipt) error {
+	ids, err := w.unfinishedBelow(h)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		below, err := w.head(id)
+		if err != nil {
+			return err
+		}
+		if below.ending.Force() >= c.Kind.Force() {
+			continue
+		}
+		follow, err := following(c, id, receipt.Command)
+		if err != nil {
+			return err
+		}
+		if _, err := w.stopOne(below, follow); err != nil {
+			return err
+		}
+		receipt.Touched = append(receipt.Touched, id)
+	}
+	return nil
+}
+
+func (w *writer) unfinishedBelow(h *head) (ids []rein.RunID, err error) {
+	rows, err := w.openRuns.QueryContext(context.Background(), string(h.id))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id rein.RunID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
+
+// following is the command as it is repeated to another run. It has no key: nobody sends it again.
+func following(c *sent, run rein.RunID, cause rein.CommandID) (*sent, error) {
+	command := rein.Command{Kind: c.Kind, Run: run, By: c.By, Text: c.Text, Cause: cause}
+	p, err := newPayload(command)
+	return &sent{Command: command, at: c.at, payload: p, digest: c.digest}, err
+}
+
+// stopExpired stops a run because nobody answered it in time.
+func (w *writer) stopExpired(h *head, c *sent, receipt *rein.Receipt) error {
+	stop := &sent{Command: rein.Command{Kind: rein.CommandStop, By: system, Text: "nobody answered in time"}, at: c.at}
+	if h.ending.Force() >= stop.Kind.Force() {
+		return nil
+	}
+	own, err := following(stop, h.id, receipt.Command)
+	if err != nil {
+		return err
+	}
+	first, err := w.stopOne(h, own)
+	if err != nil {
+		return err
+	}
+	if err := w.stopBelow(h, stop, &first); err != nil {
+		return err
+	}
+	receipt.Touched = append(receipt.Touched, first.Touched[1:]...)
+	return nil
+}

@@ -1,0 +1,245 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"iter"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// page is how many rows a view reads at once. Between pages no transaction is open, so that a slow
+// reader holds up neither the checkpoints nor the other readers.
+const page = 256
+
+const (
+	selectRuns = `SELECT r.n, s.household_n, r.id, h.name, s.user, s.id, r.flow, r.title, r.status, r.ending, r.epoch, r.digest,
+		r.seq, r.command, r.started, r.changed, r.wake_at, r.erased, r.outcome
+		FROM runs r JOIN sessions s ON s.n = r.session_n JOIN households h ON h.n = s.household_n`
+	selectText = `SELECT data FROM texts WHERE hash = ? AND household_n = ?`
+)
+
+// A runRow is a run as its row has it.
+type runRow struct {
+	store.RunInfo
+	n, household int64
+	outcome      []byte
+}
+
+func scanRun(row interface{ Scan(...any) error }) (*runRow, error) {
+	r := &runRow{}
+	var digest []byte
+	var started, changed int64
+	var wake sql.NullInt64
+	err := row.Scan(&r.n, &r.household, &r.ID, &r.Household, &r.User, &r.Session, &r.Flow, &r.Title, &r.Status, &r.Ending,
+		&r.Epoch, &digest, &r.Seq, &r.Command, &started, &changed, &wake, &r.Erased, &r.outcome)
+	if err != nil {
+		return nil, err
+	}
+	copy(r.Digest[:], digest)
+	r.Started, r.Changed = micros(started), micros(changed)
+	if wake.Valid {
+		r.WakeAt = micros(wake.Int64)
+	}
+	return r, nil
+}
+
+// finish adds what is kept apart.
+func (r *runRow) finish(lookup func(rein.Hash) ([]byte, bool)) (store.RunInfo, error) {
+	if r.outcome == nil {
+		return r.RunInfo, nil
+	}
+	data, err := store.Unpack(r.outcome, lookup)
+	if err != nil {
+		return r.RunInfo, err
+	}
+	r.Outcome = &rein.RunEnd{}
+	if err := json.Unmarshal(data, r.Outcome); err != nil {
+		return r.RunInfo, rein.Errorf(rein.CodeDamaged, "the outcome of run %s cannot be read: %w", r.ID, err)
+	}
+	return r.RunInfo, nil
+}
+
+func micros(n int64) time.Time { return time.UnixMicro(n).UTC() }
+
+// info is the run as the transaction under way leaves it.
+func (w *writer) info(h *head) (store.RunInfo, error) {
+	row, err := scanRun(w.getInfo.QueryRowContext(context.Background(), string(h.id)))
+	if err != nil {
+		return store.RunInfo{}, err
+	}
+	return row.finish(w.texts(h.household))
+}
+
+// view runs do on one snapshot of the store.
+func (s *Store) view(ctx context.Context, do func(*snapshot) error) error {
+	tx, err := s.read.BeginTx(ctx, nil)
+	if err != nil {
+		return s.fault("read", err)
+	}
+	defer tx.Rollback()
+	return s.fault("read", do(&snapshot{ctx: ctx, tx: tx}))
+}
+
+// A snapshot is the store as it is at one moment.
+type snapshot struct {
+	ctx context.Context
+	tx  querier // a transaction
+}
+
+type querier interface {
+	QueryContext(context.Context, string, ...any) (*sql.Rows, error)
+	QueryRowContext(context.Context, string, ...any) *sql.Row
+}
+
+func (v *snapshot) texts(household int64) func(rein.Hash) ([]byte, bool) {
+	return func(hash rein.Hash) (text []byte, found bool) {
+		err := v.tx.QueryRowContext(v.ctx, selectText, hash[:], household).Scan(&text)
+		return text, err == nil
+	}
+}
+
+// each calls row for every row of the query.
+func (v *snapshot) each(row func(*sql.Rows) error, query string, args ...any) error {
+	rows, err := v.tx.QueryContext(v.ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (v *snapshot) run(id rein.RunID) (*runRow, error) {
+	row, err := scanRun(v.tx.QueryRowContext(v.ctx, selectRuns+` WHERE r.id = ?`, string(id)))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, notFound(id)
+	}
+	return row, err
+}
+
+// Run implements store.Views.
+func (s *Store) Run(ctx context.Context, id rein.RunID) (info store.RunInfo, err error) {
+	err = s.view(ctx, func(v *snapshot) error {
+		row, err := v.run(id)
+		if err != nil {
+			return err
+		}
+		info, err = row.finish(v.texts(row.household))
+		return err
+	})
+	return info, err
+}
+
+// below selects a run and everything below it: '/' is the character after the separator.
+const below = `(r.id = ?1 OR r.id > ?1 || '.' AND r.id < ?1 || '/')`
+
+// Runs implements store.Views.
+func (s *Store) Runs(ctx context.Context, f store.Filter) iter.Seq2[store.RunInfo, error] {
+	where := ` WHERE r.n > ?2`
+	if f.Tree != "" {
+		where += ` AND ` + below
+	}
+	if f.Session != "" {
+		where += ` AND s.id = ?3`
+	}
+	if f.Unfinished {
+		where += ` AND r.done = 0`
+	}
+	if f.Roots {
+		where += ` AND r.depth = 0`
+	}
+	query := selectRuns + where + ` ORDER BY r.n LIMIT ?4`
+	return func(yield func(store.RunInfo, error) bool) {
+		after, left := int64(0), f.Limit
+		if f.After != "" {
+			if err := s.view(ctx, func(v *snapshot) error {
+				row, err := v.run(f.After)
+				if err == nil {
+					after = row.n
+				}
+				return err
+			}); err != nil {
+				yield(store.RunInfo{}, err)
+				return
+			}
+		}
+		for {
+			want := page
+			if f.Limit > 0 {
+				want = min(left, page)
+			}
+			runs, last, err := s.runsPage(ctx, query, string(f.Tree), after, f.Session, want)
+			if err != nil {
+				yield(store.RunInfo{}, err)
+				return
+			}
+			for _, run := range runs {
+				if !yield(run, nil) {
+					return
+				}
+			}
+			after, left = last, left-len(runs)
+			if len(runs) < want || f.Limit > 0 && left == 0 {
+				return
+			}
+		}
+	}
+}
+
+func (s *Store) runsPage(ctx context.Context, query string, args ...any) (runs []store.RunInfo, last int64, err error) {
+	err = s.view(ctx, func(v *snapshot) error {
+		var rows []*runRow
+		err := v.each(func(r *sql.Rows) error {
+			row, err := scanRun(r)
+			rows = append(rows, row)
+			return err
+		}, query, args...)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			info, err := row.finish(v.texts(row.household))
+			if err != nil {
+				return err
+			}
+			runs, last = append(runs, info), row.n
+		}
+		return nil
+	})
+	return runs, last, err
+}
+
+// Due implements store.Views.
+func (s *Store) Due(ctx context.Context, now time.Time, limit int) (due []rein.RunID, next time.Time, err error) {
+	ask := -1
+	if limit > 0 {
+		ask = limit + 1
+	}
+	err = s.view(ctx, func(v *snapshot) error {
+		return v.each(func(r *sql.Rows) error {
+			var id rein.RunID
+			var wake int64
+			if err := r.Scan(&id, &wake); err != nil {
+				return err
+			}
+			switch at := micros(wake); {
+			case !next.IsZero():
+			case at.After(now) || limit > 0 && len(due) == limit:
+				next = at
+			default:
+				due = append(due, id)
+			}
+			return nil
+		}, `SELECT id, wake_at FROM runs WHERE wake_at IS NOT NULL ORDER BY wake_at, n LIMIT ?`, ask)
+	})
+	return due, next, err
+}

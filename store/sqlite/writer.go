@@ -1,0 +1,240 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"rein"
+)
+
+// maxGroup is how many requests one transaction may hold.
+const maxGroup = 512
+
+// A request is one write on its way through the writer.
+type request struct {
+	do   func(*writer) error
+	safe bool // do refuses before it writes or not at all, so it needs no savepoint
+	err  error
+	done chan error
+}
+
+// submit hands a write to the writer and waits for what became of it. Once it is handed over the
+// caller's context no longer matters: leaving early would mean not knowing whether it happened.
+func (s *Store) submit(ctx context.Context, r *request) error {
+	if s.write == nil {
+		return rein.Errorf(rein.CodeReadOnly, "%s is open for reading only: send this to the process that owns it", s.path)
+	}
+	r.done = make(chan error, 1)
+	if err := s.enqueue(ctx, r); err != nil {
+		return err
+	}
+	return s.fault("write", <-r.done)
+}
+
+func (s *Store) enqueue(ctx context.Context, r *request) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.closed {
+		return closedError(s.path)
+	}
+	select {
+	case s.queue <- r:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// A writer is the one goroutine that writes. It knows the state of the runs it wrote last, so that
+// an append need not read before it writes.
+type writer struct {
+	*statements
+	store    *Store
+	conn     *sql.Conn
+	onCommit func([]rein.Event)
+
+	heads   map[rein.RunID]*head
+	ledgers map[int64]*rein.Ledger // by the root's number
+
+	// Of the transaction under way:
+	events []rein.Event
+	// Of the request under way:
+	wrote       bool
+	usedHeads   []rein.RunID
+	usedLedgers []int64
+}
+
+func newWriter(ctx context.Context, s *Store, options Options) (*writer, error) {
+	conn, err := s.write.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if options.maxPages > 0 {
+		if err := limitPages(ctx, conn, options.maxPages); err != nil {
+			return nil, err
+		}
+	}
+	st, err := prepare(ctx, conn)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{statements: st, store: s, conn: conn, onCommit: options.OnCommit}
+	w.forget()
+	return w, nil
+}
+
+// loop serves requests until the queue is closed. What is queued then is refused.
+func (w *writer) loop(queue <-chan *request, done chan<- struct{}) {
+	defer close(done)
+	defer w.conn.Close()
+	group := make([]*request, 0, maxGroup)
+	for first := range queue {
+		group = drain(append(group[:0], first), queue)
+		if w.store.closing.Load() {
+			answer(group, closedError(w.store.path))
+			continue
+		}
+		err := w.commit(group)
+		if err == nil && w.onCommit != nil && len(w.events) > 0 {
+			w.onCommit(w.events)
+		}
+		answer(group, err)
+		w.events = nil // OnCommit may have kept them
+		w.trim()
+	}
+}
+
+func drain(group []*request, queue <-chan *request) []*request {
+	for len(group) < maxGroup {
+		select {
+		case r, ok := <-queue:
+			if !ok {
+				return group
+			}
+			group = append(group, r)
+		default:
+			return group
+		}
+	}
+	return group
+}
+
+func answer(group []*request, err error) {
+	for i, r := range group {
+		if err != nil {
+			r.done <- err
+		} else {
+			r.done <- r.err
+		}
+		group[i] = nil
+	}
+}
+
+// commit runs the group in one transaction. An error means that none of it happened.
+func (w *writer) commit(group []*request) error {
+	if err := w.exec(w.begin); err != nil {
+		return err
+	}
+	for _, r := range group {
+		if err := w.serve(r, len(group) == 1); err != nil {
+			w.abort()
+			return err
+		}
+	}
+	if err := w.exec(w.commitAll); err != nil {
+		w.abort()
+		return err
+	}
+	return nil
+}
+
+// serve runs one request. If it is refused, what it wrote is undone and the others are left alone;
+// an error is one that took the whole transaction with it.
+func (w *writer) serve(r *request, alone bool) error {
+	w.wrote, w.usedHeads, w.usedLedgers = false, w.usedHeads[:0], w.usedLedgers[:0]
+	events := len(w.events)
+	guarded := !r.safe && !alone
+	if guarded {
+		if err := w.exec(w.savepoint); err != nil {
+			return err
+		}
+	}
+	r.err = r.do(w)
+	if r.err == nil && guarded {
+		return w.exec(w.releasePoint)
+	}
+	if r.err == nil {
+		return nil
+	}
+	if fatal(r.err) || w.wrote && !guarded {
+		return r.err
+	}
+	clear(w.events[events:])
+	w.events = w.events[:events]
+	w.forgetUsed()
+	if guarded {
+		return errors.Join(w.exec(w.rollbackPoint), w.exec(w.releasePoint))
+	}
+	return nil
+}
+
+// fatal tells the errors after which SQLite may have rolled the transaction back by itself.
+func fatal(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
+		return false
+	}
+	switch e.Code() & 0xff {
+	case sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_RANGE:
+		return false
+	}
+	return true
+}
+
+// abort undoes the transaction. It may be gone already, so the error of ROLLBACK means nothing.
+func (w *writer) abort() {
+	w.exec(w.rollbackAll)
+	w.forget()
+	w.events = nil
+}
+
+// exec runs a statement. It takes no context: cutting a statement off would take everyone else's
+// writes in the transaction with it.
+func (w *writer) exec(st *sql.Stmt, args ...any) error {
+	_, err := st.ExecContext(context.Background(), args...)
+	return err
+}
+
+// put is exec for a statement that changes something.
+func (w *writer) put(st *sql.Stmt, args ...any) error {
+	w.wrote = true
+	return w.exec(st, args...)
+}
+
+// insert is put for a statement that adds a row, and returns its number.
+func (w *writer) insert(st *sql.Stmt, args ...any) (int64, error) {
+	w.wrote = true
+	result, err := st.ExecContext(context.Background(), args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
+}
+
+// change is put for a statement that must change one row; it reports whether it did.
+func (w *writer) change(st *sql.Stmt, args ...any) (bool, error) {
+	w.wrote = true
+	result, err := st.ExecContext(context.Background(), args...)
+	if err != nil {
+		return false, err
+	}
+	n, err := result.RowsAffected()
+	return n == 1, err
+}

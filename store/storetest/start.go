@@ -1,0 +1,243 @@
+package storetest
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"rein"
+	"rein/store"
+)
+
+var startTests = []test{
+	{"creates the run with its first event and makes it due", func(f *fixture) {
+		info := f.start(f.root("r"))
+		want := store.RunInfo{
+			ID: "r", Household: "home", User: "owner", Session: "r", Flow: "answer", Title: "what is r?",
+			Status: store.Ready, Digest: digest("r"), Seq: 1, Started: micro(day), Changed: micro(day), WakeAt: micro(day),
+		}
+		if diff := cmp.Diff(want, info); diff != "" {
+			f.Errorf("run: %s", diff)
+		}
+		if diff := cmp.Diff(info, f.info("r")); diff != "" {
+			f.Errorf("Start and Run differ: %s", diff)
+		}
+		equal(f, "due", f.due(), "[r]")
+		equal(f, "log", f.kinds("r"), "[run.started]")
+		var start rein.RunStart
+		if err := json.Unmarshal(f.events("r")[0].Data, &start); err != nil {
+			f.Fatal(err)
+		}
+		equal(f, "session in the log", start.Task.Session, "r")
+	}},
+	{"the same again returns the run as it is", func(f *fixture) {
+		d := f.drive("r")
+		d.finish(rein.EndDone)
+		info, started, err := f.store.Start(f.ctx, f.root("r"))
+		if err != nil || started {
+			f.Fatalf("started %v, %v", started, err)
+		}
+		equal(f, "status", info.Status, store.Status(rein.EndDone))
+		equal(f, "outcome", info.Outcome.Text, "that was it")
+		equal(f, "events", info.Seq, 2)
+	}},
+	{"another task under the same ID is a conflict", func(f *fixture) {
+		s := f.root("r")
+		f.start(s)
+		s.Digest = digest("another")
+		_, _, err := f.store.Start(f.ctx, s)
+		f.refused(err, rein.CodeConflict)
+	}},
+	{"an ID must be one", func(f *fixture) {
+		for _, id := range []rein.RunID{"", "a..b", "a:b", "a/b", "ä"} {
+			_, _, err := f.store.Start(f.ctx, f.root(id))
+			f.refused(err, rein.CodeInvalid)
+		}
+	}},
+	{"a root without a budget is invalid", func(f *fixture) {
+		_, _, err := f.store.Start(f.ctx, f.child("r"))
+		f.refused(err, rein.CodeInvalid)
+		_, err = f.store.Run(f.ctx, "r")
+		f.refused(err, rein.CodeNotFound)
+	}},
+	{"a child belongs to its parent's session", func(f *fixture) {
+		s := f.root("r")
+		s.Start.Task.Household, s.Start.Task.User, s.Start.Task.Session = "villa", "ann", "talk"
+		f.start(s)
+		info := f.start(f.child("r.1"))
+		equal(f, "household", info.Household, "villa")
+		equal(f, "user", info.User, "ann")
+		equal(f, "session", info.Session, "talk")
+		other := f.child("r.2")
+		other.Start.Task.User = "bob"
+		_, _, err := f.store.Start(f.ctx, other)
+		f.refused(err, rein.CodeForbidden)
+	}},
+	{"a child of an unknown parent is not found", func(f *fixture) {
+		_, _, err := f.store.Start(f.ctx, f.child("r.1"))
+		f.refused(err, rein.CodeNotFound)
+		f.start(f.root("r"))
+		_, _, err = f.store.Start(f.ctx, f.child("r.1.1"))
+		f.refused(err, rein.CodeNotFound)
+	}},
+	{"a child of an ending ancestor is refused with its code", func(f *fixture) {
+		f.start(f.root("r"))
+		f.start(f.child("r.1"))
+		for _, c := range []struct {
+			kind rein.CommandKind
+			code rein.Code
+		}{{rein.CommandStop, rein.CodeStopped}, {rein.CommandCancel, rein.CodeCancelled}, {rein.CommandDelete, rein.CodeDeleted}} {
+			f.send(rein.Command{Kind: c.kind, Run: "r"})
+			for _, id := range []rein.RunID{"r.2", "r.1.1"} {
+				_, _, err := f.store.Start(f.ctx, f.child(id))
+				f.refused(err, c.code)
+			}
+		}
+	}},
+	{"a child of an ended ancestor is refused", func(f *fixture) {
+		d := f.drive("r")
+		f.start(f.child("r.1"))
+		d.finish(rein.EndFailed)
+		for _, id := range []rein.RunID{"r.2", "r.1.1"} {
+			_, _, err := f.store.Start(f.ctx, f.child(id))
+			f.refused(err, rein.CodeFinished)
+		}
+	}},
+	{"a session belongs to one user of one household", func(f *fixture) {
+		s := f.root("a")
+		s.Start.Task.Session, s.Start.Task.User = "talk", "ann"
+		f.start(s)
+		for _, change := range []func(*rein.Task){
+			func(task *rein.Task) { task.User = "bob" },
+			func(task *rein.Task) { task.User = "ann"; task.Household = "other" },
+		} {
+			s := f.root("b")
+			s.Start.Task.Session = "talk"
+			change(&s.Start.Task)
+			_, _, err := f.store.Start(f.ctx, s)
+			f.refused(err, rein.CodeForbidden)
+		}
+	}},
+	{"exclusive is refused while the session has an unfinished root", func(f *fixture) {
+		a, b := f.root("a"), f.root("b")
+		a.Start.Task.Session, b.Start.Task.Session, b.Exclusive = "talk", "talk", true
+		f.start(a)
+		_, _, err := f.store.Start(f.ctx, b)
+		f.refused(err, rein.CodeBusy)
+		f.driver("a").finish(rein.EndDone)
+		f.start(b)
+		c := f.root("c")
+		c.Start.Task.Session = "talk"
+		f.start(c) // not exclusive
+	}},
+	{"a draft can start a child", func(f *fixture) {
+		d := f.drive("r")
+		child := f.child("r.1")
+		d.append(store.Draft{Kind: rein.StepDone, Step: "1", Data: rein.StepEnd{Child: "r.1"}, Starts: &child})
+		equal(f, "child", f.info("r.1").Status, store.Ready)
+		equal(f, "runs", f.ledger("r").Used.Runs, 2)
+		f.verified("r")
+		f.verified("r.1")
+	}},
+	{"a child that cannot start takes its draft with it", func(f *fixture) {
+		d := f.drive("r")
+		deep := f.child("r.1")
+		deep.Digest = digest("other")
+		f.start(f.child("r.1"))
+		_, err := d.try(note("before"), store.Draft{Kind: rein.StepDone, Step: "2", Data: rein.StepEnd{}, Starts: &deep})
+		f.refused(err, rein.CodeConflict)
+		equal(f, "log", f.kinds("r"), "[run.started]")
+		d.append(note("after"))
+		f.verified("r")
+	}},
+}
+
+var claimTests = []test{
+	{"takes the next epoch and shuts out the driver before", func(f *fixture) {
+		old := f.drive("r")
+		equal(f, "epoch", old.epoch, 1)
+		old.append(note("one"))
+		next := f.driver("r")
+		equal(f, "epoch", next.epoch, 2)
+		_, err := old.try(note("two"))
+		f.refused(err, rein.CodeStale)
+		next.append(note("two"))
+		equal(f, "status", f.info("r").Status, store.Running)
+		equal(f, "due", f.due(), "[]")
+	}},
+	{"an unknown run is not found", func(f *fixture) {
+		_, _, err := f.store.Claim(f.ctx, "r", f.now)
+		f.refused(err, rein.CodeNotFound)
+	}},
+	{"an ended run is not claimed", func(f *fixture) {
+		f.drive("r").finish(rein.EndDone)
+		f.notClaimed("r")
+	}},
+	{"a run that waits is claimed when it is due", func(f *fixture) {
+		d := f.drive("r")
+		d.park(f.now.Add(time.Hour))
+		f.notClaimed("r")
+		f.later(time.Hour)
+		f.claim("r")
+	}},
+	{"a run that waits for ever is claimed after a command", func(f *fixture) {
+		d := f.drive("r")
+		d.park(time.Time{})
+		f.later(24 * time.Hour)
+		f.notClaimed("r")
+		f.send(rein.Command{Kind: rein.CommandMessage, Run: "r", Text: "hello"})
+		equal(f, "due", f.due(), "[r]")
+		info := f.claim("r")
+		equal(f, "newest command", info.Command, info.Seq)
+	}},
+	{"a command does not postpone a timer", func(f *fixture) {
+		d := f.drive("r")
+		d.park(f.now.Add(time.Minute))
+		f.later(time.Hour)
+		f.send(rein.Command{Kind: rein.CommandMessage, Run: "r", Text: "hello"})
+		equal(f, "wake", f.info("r").WakeAt, micro(day.Add(time.Minute)))
+	}},
+	{"a blocked run is claimed after Resume only", func(f *fixture) {
+		d := f.drive("r")
+		d.append(blocked())
+		f.send(rein.Command{Kind: rein.CommandMessage, Run: "r", Text: "hello"})
+		f.notClaimed("r")
+		for range 2 { // twice is as good as once
+			if err := f.store.Resume(f.ctx, "r", "ann", f.now); err != nil {
+				f.Fatal(err)
+			}
+		}
+		equal(f, "log", f.kinds("r"), "[run.started run.blocked command.message run.resumed]")
+		equal(f, "resumed by", f.events("r")[3].By, "ann")
+		equal(f, "due", f.due(), "[r]")
+		f.claim("r")
+		f.verified("r")
+	}},
+	{"Resume makes a waiting run due without a word", func(f *fixture) {
+		d := f.drive("r")
+		d.park(time.Time{})
+		if err := f.store.Resume(f.ctx, "r", "ann", f.now); err != nil {
+			f.Fatal(err)
+		}
+		equal(f, "log", f.kinds("r"), "[run.started run.parked]")
+		f.claim("r")
+	}},
+	{"Resume of an ended or unknown run is refused", func(f *fixture) {
+		f.drive("r").finish(rein.EndDone)
+		f.refused(f.store.Resume(f.ctx, "r", "ann", f.now), rein.CodeFinished)
+		f.refused(f.store.Resume(f.ctx, "x", "ann", f.now), rein.CodeNotFound)
+	}},
+}
+
+func (f *fixture) notClaimed(id rein.RunID) {
+	f.Helper()
+	before := f.info(id)
+	info, claimed, err := f.store.Claim(f.ctx, id, f.now)
+	if err != nil || claimed {
+		f.Fatalf("claim %s: claimed %v, %v", id, claimed, err)
+	}
+	if diff := cmp.Diff(before, info); diff != "" {
+		f.Errorf("a claim that failed changed the run: %s", diff)
+	}
+}
