@@ -83,15 +83,18 @@ func (s *step) awaitAnswer(ask rein.Ask) (rein.Answer, error) {
 		var closed bool
 		var err error
 		s.await("an answer to "+string(ask.ID), deadline, func() bool {
-			if answer, closed = s.answers[ask.ID]; closed {
+			answer, closed = s.answers[ask.ID]
+			if closed && answer.State != rein.AskExpired {
+				return true // what a person said counts, whatever came after it
+			}
+			if err = s.interruption(); closed {
 				return true
 			}
-			err = s.interruption()
 			return err != nil || !deadline.IsZero() && !s.Now().Before(deadline)
 		})
 		switch {
 		case closed:
-			return answer, nil
+			return answer, err
 		case err != nil:
 			return *withdrawn, err
 		}

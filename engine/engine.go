@@ -350,3 +350,10 @@ func wrap(op string, run rein.RunID, err error) error {
 	}
 	return rein.Errorf(rein.CodeOf(err), "%s %s: %w", op, run, err)
 }
+
+// Live returns how many runs are in memory: driven, or waiting within their grace.
+func (e *Engine) Live() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.live)
+}

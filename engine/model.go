@@ -44,6 +44,7 @@ func (s *step) recall(p *rein.Prompt) {
 		s.mismatch(rein.Blocked{Reason: "step " + string(s.key) + " of the log is damaged: " + err.Error(), Step: s.key})
 	}
 	*p = s.start.Prompt.Prompt
+	p.About = s.start.About
 	p.Messages = messages
 	s.branch.last = talk{s.key, messages}
 }

@@ -132,6 +132,7 @@ func (t talk) pack(p rein.Prompt) *rein.PromptRecord {
 		keep++
 	}
 	r := &rein.PromptRecord{Prompt: p, Keep: keep, Add: p.Messages[keep:]}
+	r.About = rein.About{} // the step's own says it
 	if keep > 0 {
 		r.Base = t.key
 	}

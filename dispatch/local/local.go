@@ -35,8 +35,10 @@ type serving struct {
 	drives sync.WaitGroup
 	look   chan struct{} // holds one token when the rows should be looked at now
 
-	runs map[rein.RunID]*driven // guarded by Dispatcher.mu
-	next time.Time              // when the sweep timer fires; guarded by Dispatcher.mu
+	// Guarded by Dispatcher.mu:
+	runs    map[rein.RunID]*driven
+	looking bool      // the rows are being read; what is parked meanwhile may be missed
+	next    time.Time // when they will be read again
 }
 
 // driven is a run that has a goroutine: it is driven, or waits for a slot or for another try.
@@ -98,6 +100,9 @@ func (s *serving) sweep() {
 	defer timer.Stop()
 	for {
 		now := time.Now()
+		s.mu.Lock()
+		s.looking = true
+		s.mu.Unlock()
 		due, next, err := s.driver.Due(s.ctx, now, sweepBatch)
 		if err != nil && s.ctx.Err() == nil {
 			s.warn("look for due runs", "", err)
@@ -113,7 +118,7 @@ func (s *serving) sweep() {
 		for _, run := range due {
 			s.wakeIdle(run)
 		}
-		s.next = now.Add(wait)
+		s.looking, s.next = false, now.Add(wait)
 		s.mu.Unlock()
 		timer.Reset(wait)
 		select {
@@ -164,7 +169,7 @@ func (s *serving) drive(run rein.RunID, r *driven) {
 			continue
 		}
 		delete(s.runs, run)
-		if !next.Done && !next.Until.IsZero() && next.Until.Before(s.next) {
+		if !next.Done && !next.Until.IsZero() && (s.looking || next.Until.Before(s.next)) {
 			select {
 			case s.look <- struct{}{}:
 			default:

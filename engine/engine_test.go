@@ -1,0 +1,22 @@
+package engine_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"rein"
+	"rein/dispatch"
+	"rein/dispatch/local"
+	"rein/engine/enginetest"
+	"rein/store/sqlite"
+)
+
+// parts are SQLite and goroutines.
+var parts = enginetest.Parts{
+	Open: func(t *testing.T, dir string, onCommit func([]rein.Event)) (enginetest.Store, error) {
+		return sqlite.Open(t.Context(), filepath.Join(dir, "rein.db"), sqlite.Options{OnCommit: onCommit})
+	},
+	Dispatcher: func() dispatch.Dispatcher { return &local.Dispatcher{} },
+}
+
+func TestContract(t *testing.T) { enginetest.Run(t, parts) }

@@ -1,0 +1,3 @@
+package enginetest
+
+var families, effects, budgets, replays []test

@@ -1,0 +1,174 @@
+package enginetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"rein"
+)
+
+// Tools are the tools of a world: one per class of effect, some that misbehave, and some that can
+// be held in the middle. They count what they did, as a world outside of the engine would.
+type Tools struct {
+	mu      sync.Mutex
+	counts  map[string]int
+	effects map[string]int // by tool and key
+	held    map[string]chan struct{}
+	started chan string
+	checks  rein.CheckState // what the checkable tool says; "" is the truth
+}
+
+// NewTools returns tools that have done nothing yet.
+func NewTools() *Tools {
+	return &Tools{counts: map[string]int{}, effects: map[string]int{}, held: map[string]chan struct{}{}, started: make(chan string, 1000)}
+}
+
+// Hold makes the next calls of a tool wait, after their effect, until Release or their context ends.
+func (t *Tools) Hold(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.held[name] = make(chan struct{})
+}
+
+// Release lets all held calls go on.
+func (t *Tools) Release() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for name, ch := range t.held {
+		close(ch)
+		delete(t.held, name)
+	}
+}
+
+// Started waits until a held call is under way.
+func (t *Tools) Started(w *World) string {
+	w.Helper()
+	select {
+	case name := <-t.started:
+		return name
+	case <-time.After(patience):
+		w.Dump()
+		w.Fatal("no held call was started")
+	}
+	return ""
+}
+
+// Counts lists how often each tool was called: "add=1 send=2".
+func (t *Tools) Counts() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var list []string
+	for _, name := range slices.Sorted(maps.Keys(t.counts)) {
+		list = append(list, fmt.Sprintf("%s=%d", name, t.counts[name]))
+	}
+	return strings.Join(list, " ")
+}
+
+// Keys returns how many different keys a tool was called with.
+func (t *Tools) Keys(name string) int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := 0
+	for key := range t.effects {
+		if strings.HasPrefix(key, name+" ") {
+			n++
+		}
+	}
+	return n
+}
+
+func (t *Tools) do(ctx context.Context, name string, inv rein.Invocation) (rein.Done, error) {
+	t.mu.Lock()
+	t.counts[name]++
+	t.effects[name+" "+inv.Key]++
+	held := t.held[name]
+	t.mu.Unlock()
+	if held != nil {
+		t.started <- name
+		select {
+		case <-held:
+		case <-ctx.Done():
+			return rein.Done{}, ctx.Err()
+		}
+	}
+	return rein.Done{Text: name + " " + string(inv.Args)}, nil
+}
+
+// All returns the tools.
+func (t *Tools) All() map[string]rein.Tool {
+	tools := map[string]rein.Tool{}
+	add := func(name string, effect rein.Effect, change func(*rein.Tool)) {
+		tool := rein.Tool{Name: name, Effect: effect, Do: func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
+			return t.do(ctx, name, inv)
+		}}
+		if change != nil {
+			change(&tool)
+		}
+		tools[name] = tool
+	}
+	add("echo", rein.Pure, nil)
+	add("add", rein.Idempotent, nil)
+	add("send", rein.Unsafe, nil)
+	add("post", rein.Checkable, func(tool *rein.Tool) { tool.Check = t.check })
+	add("deploy", rein.Unsafe, func(tool *rein.Tool) { tool.Approval = true })
+	add("fail", rein.Pure, func(tool *rein.Tool) {
+		tool.Do = func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
+			_, _ = t.do(ctx, "fail", inv)
+			return rein.Done{}, errors.New("no such file")
+		}
+	})
+	add("boom", rein.Pure, func(tool *rein.Tool) {
+		tool.Do = func(context.Context, rein.Invocation) (rein.Done, error) { panic("boom") }
+	})
+	add("blast", rein.Unsafe, func(tool *rein.Tool) {
+		tool.Do = func(context.Context, rein.Invocation) (rein.Done, error) { panic("blast") }
+	})
+	short := func(tool *rein.Tool) { tool.Timeout = 20 * time.Millisecond }
+	add("slow", rein.Pure, short)
+	add("slowadd", rein.Idempotent, short)
+	add("slowsend", rein.Unsafe, short)
+	add("stuck", rein.Pure, func(tool *rein.Tool) {
+		tool.Timeout = 20 * time.Millisecond
+		tool.Do = func(context.Context, rein.Invocation) (rein.Done, error) { select {} }
+	})
+	add("keep", rein.Pure, func(tool *rein.Tool) { tool.Do = t.keep })
+	return tools
+}
+
+// check tells whether a post happened.
+func (t *Tools) check(_ context.Context, inv rein.Invocation) (rein.CheckState, rein.Done, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.counts["post?"]++
+	if t.checks != "" {
+		return t.checks, rein.Done{}, nil
+	}
+	if t.effects["post "+inv.Key] > 0 {
+		return rein.CheckHappened, rein.Done{Text: "posted before"}, nil
+	}
+	return rein.CheckNot, rein.Done{}, nil
+}
+
+// keep writes to a table of our own: its effect is the commit. Arguments with "bad" make it fail.
+func (t *Tools) keep(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
+	done, err := t.do(ctx, "keep", inv)
+	done.Commit = func(ctx context.Context, tx rein.Tx) error {
+		if _, err := tx.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS kept (step TEXT)`); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO kept (step) VALUES ('`+string(inv.Step)+`')`); err != nil {
+			return err
+		}
+		if strings.Contains(string(inv.Args), "bad") {
+			return errors.New("the list is full")
+		}
+		return nil
+	}
+	return done, err
+}
