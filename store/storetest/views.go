@@ -1,0 +1,239 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"rein"
+	"rein/store"
+)
+
+var viewTests = []test{
+	{"runs are filtered and come oldest first", func(f *fixture) {
+		z := f.root("z")
+		z.Start.Task.Session = "talk"
+		f.start(z)
+		f.start(f.child("z.1"))
+		f.start(f.child("z.1.1"))
+		f.start(f.root("z2"))
+		f.start(f.root("a"))
+		f.driver("z2").finish(rein.EndDone)
+		for _, c := range []struct {
+			filter store.Filter
+			want   string
+		}{
+			{store.Filter{}, "[z z.1 z.1.1 z2 a]"},
+			{store.Filter{Tree: "z"}, "[z z.1 z.1.1]"},
+			{store.Filter{Tree: "z.1"}, "[z.1 z.1.1]"},
+			{store.Filter{Session: "talk"}, "[z z.1 z.1.1]"},
+			{store.Filter{Unfinished: true}, "[z z.1 z.1.1 a]"},
+			{store.Filter{Roots: true}, "[z z2 a]"},
+			{store.Filter{Roots: true, Unfinished: true, Session: "talk"}, "[z]"},
+			{store.Filter{After: "z.1"}, "[z.1.1 z2 a]"},
+			{store.Filter{After: "z.1", Limit: 2}, "[z.1.1 z2]"},
+			{store.Filter{Limit: 1}, "[z]"},
+			{store.Filter{Tree: "nobody"}, "[]"},
+		} {
+			equal(f, fmt.Sprintf("%+v", c.filter), fmt.Sprint(f.runs(c.filter)), c.want)
+		}
+		for _, err := range f.store.Runs(f.ctx, store.Filter{After: "nobody"}) {
+			f.refused(err, rein.CodeNotFound)
+		}
+	}},
+	{"many runs come in pages, and can be read while others write", func(f *fixture) {
+		const many = 600
+		for i := range many {
+			f.start(f.root(rein.RunID(fmt.Sprintf("r%d", i))))
+		}
+		equal(f, "runs", len(f.runs(store.Filter{})), many)
+		equal(f, "limited", len(f.runs(store.Filter{Limit: 300})), 300)
+		for run, err := range f.store.Runs(f.ctx, store.Filter{Limit: 3}) {
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.claim(run.ID)
+		}
+		sessions := 0
+		for range f.store.Sessions(f.ctx) {
+			sessions++
+		}
+		equal(f, "sessions", sessions, many)
+	}},
+	{"due runs come longest due first, with the time of the next", func(f *fixture) {
+		for i, wait := range []time.Duration{3, 1, 2, 60, 0} {
+			id := rein.RunID(fmt.Sprintf("r%d", i))
+			d := f.drive(id)
+			if wait > 0 {
+				d.park(f.now.Add(wait * time.Minute))
+			} else {
+				d.park(time.Time{})
+			}
+		}
+		check := func(limit int, want string, next time.Time) {
+			f.Helper()
+			due, at, err := f.store.Due(f.ctx, f.now, limit)
+			if err != nil {
+				f.Fatal(err)
+			}
+			equal(f, "due", fmt.Sprint(due), want)
+			equal(f, "next", at, next)
+		}
+		check(10, "[]", micro(day.Add(time.Minute)))
+		f.later(10 * time.Minute)
+		check(10, "[r1 r2 r0]", micro(day.Add(time.Hour)))
+		check(2, "[r1 r2]", micro(day.Add(3*time.Minute)))
+		check(3, "[r1 r2 r0]", micro(day.Add(time.Hour)))
+		check(0, "[r1 r2 r0]", micro(day.Add(time.Hour)))
+		f.later(time.Hour)
+		check(10, "[r1 r2 r0 r3]", time.Time{})
+	}},
+	{"sessions know their runs", func(f *fixture) {
+		a := f.root("a")
+		a.Start.Task.Session, a.Start.Task.User = "talk", "ann"
+		f.start(a)
+		f.start(f.root("solo"))
+		f.later(time.Minute)
+		b := f.root("b")
+		b.Start.Task.Session, b.Start.Task.User = "talk", "ann"
+		f.start(b)
+		f.start(f.child("b.1"))
+		f.later(time.Minute)
+		f.driver("b").finish(rein.EndDone)
+		var got []store.SessionInfo
+		for s, err := range f.store.Sessions(f.ctx) {
+			if err != nil {
+				f.Fatal(err)
+			}
+			got = append(got, s)
+		}
+		want := []store.SessionInfo{
+			{ID: "talk", Household: "home", User: "ann", Started: micro(day), Changed: micro(f.now), Runs: 2, Active: "a"},
+			{ID: "solo", Household: "home", User: "owner", Started: micro(day), Changed: micro(day), Runs: 1, Active: "solo"},
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			f.Errorf("sessions: %s", diff)
+		}
+	}},
+	{"a title is one short line", func(f *fixture) {
+		s := f.root("r")
+		s.Start.Task.Messages[0].Text = "\n  " + strings.Repeat("ü", 500) + "\nmore"
+		title := f.start(s).Title
+		if len(title) > 130 || !strings.HasPrefix(title, "ü") || strings.ContainsRune(title, '\uFFFD') {
+			f.Errorf("title is %q", title)
+		}
+	}},
+	{"what is unknown is not found", func(f *fixture) {
+		_, err := f.store.Run(f.ctx, "x")
+		f.refused(err, rein.CodeNotFound)
+		_, err = f.store.Receipts(f.ctx, "x")
+		f.refused(err, rein.CodeNotFound)
+		_, err = f.store.Verify(f.ctx, "x")
+		f.refused(err, rein.CodeNotFound)
+		f.refused(f.store.Erase(f.ctx, "x"), rein.CodeNotFound)
+	}},
+}
+
+func (f *fixture) runs(filter store.Filter) []rein.RunID {
+	f.Helper()
+	ids := []rein.RunID{}
+	for run, err := range f.store.Runs(f.ctx, filter) {
+		if err != nil {
+			f.Fatal(err)
+		}
+		ids = append(ids, run.ID)
+	}
+	return ids
+}
+
+var eraseTests = []test{
+	{"removes what was said and keeps the chain", func(f *fixture) {
+		secret := strings.Repeat("a secret ", 100)
+		s := f.root("r")
+		s.Start.Task.Messages[0].Text = secret
+		f.start(s)
+		d := f.driver("r")
+		child := f.drive("r.1")
+		child.append(note(secret))
+		id := d.open("1.ask", func(a *rein.Ask) { a.Text = secret; a.Kind = rein.AskQuestion })
+		f.send(answer(id, "ann", secret))
+		m := f.send(rein.Command{Kind: rein.CommandMessage, Run: "r", Key: "k", Text: "psst"})
+		child.finish(rein.EndDone)
+		d.see().finish(rein.EndDone)
+		before := f.verified("r")
+		if err := f.store.Erase(f.ctx, "r"); err != nil {
+			f.Fatal(err)
+		}
+		for _, run := range []rein.RunID{"r", "r.1"} {
+			verdict := f.verified(run)
+			equal(f, "erased", verdict.Erased, verdict.Events)
+			info := f.info(run)
+			equal(f, "erased", info.Erased, true)
+			equal(f, "title", info.Title, "")
+			equal(f, "outcome", info.Outcome.Text, "")
+			equal(f, "digest", info.Digest, rein.Hash{})
+			for _, e := range f.events(run) {
+				if e.Data != nil || !e.Erased {
+					f.Errorf("event %d of %s still says %q", e.Seq, run, e.Data)
+				}
+			}
+		}
+		equal(f, "head", f.verified("r").Head, before.Head)
+		ask := f.ask(id)
+		equal(f, "ask", ask.Text+ask.Answer.Text, "")
+		equal(f, "ask", ask.State, rein.AskAnswered)
+		equal(f, "receipt", f.receipts("r")[m.Command].State, rein.ReceiptNotApplied)
+		equal(f, "again", f.send(rein.Command{Kind: rein.CommandMessage, Run: "r", Key: "k", Text: "?"}).Again, true)
+		if err := f.store.Erase(f.ctx, "r"); err != nil {
+			f.Errorf("a second time: %v", err)
+		}
+		if _, started, err := f.store.Start(f.ctx, f.root("r")); started || err != nil {
+			f.Errorf("an erased run: started %v, %v", started, err)
+		}
+	}},
+	{"an unfinished run, or one below, is busy", func(f *fixture) {
+		d := f.drive("r")
+		f.refused(f.store.Erase(f.ctx, "r"), rein.CodeBusy)
+		f.start(f.child("r.1"))
+		d.finish(rein.EndFailed)
+		f.refused(f.store.Erase(f.ctx, "r"), rein.CodeBusy)
+		equal(f, "erased", f.verified("r").Erased, 0)
+	}},
+	{"texts that another run refers to stay", func(f *fixture) {
+		long := strings.Repeat("shared ", 100)
+		a, b := f.drive("a"), f.drive("b")
+		a.append(note(long))
+		b.append(note(long))
+		a.finish(rein.EndDone)
+		if err := f.store.Erase(f.ctx, "a"); err != nil {
+			f.Fatal(err)
+		}
+		if data := string(f.events("b")[1].Data); !strings.Contains(data, long) {
+			f.Errorf("the other run now says %q", data)
+		}
+		f.verified("b")
+		b.append(note(long)) // and can be used again
+		f.verified("b")
+	}},
+}
+
+var verifyTests = []test{
+	{"a tree that was used adds up", func(f *fixture) {
+		d := f.drive("r")
+		child := f.drive("r.1")
+		child.append(reserve(rein.Amount{Tokens: 100, Rounds: 1}), note("x"))
+		settle := note("y")
+		settle.Spend = rein.Amount{Tokens: -20, DrivenMS: 7}
+		child.append(settle)
+		child.finish(rein.EndDone)
+		d.see().finish(rein.EndDone)
+		for _, id := range []rein.RunID{"r", "r.1"} {
+			verdict, events := f.verified(id), f.events(id)
+			equal(f, "events", verdict.Events, int64(len(events)))
+			equal(f, "head", verdict.Head, events[len(events)-1].Hash)
+		}
+		equal(f, "used", f.ledger("r").Used, rein.Amount{Tokens: 80, Rounds: 1, DrivenMS: 7, Runs: 2})
+	}},
+}
