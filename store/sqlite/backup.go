@@ -12,6 +12,9 @@ import (
 // Backup writes a copy of the store as it is at one moment to a new file, while writes go on. The
 // copy is checked before Backup returns; if it fails nothing is left at the path.
 func (s *Store) Backup(ctx context.Context, path string) (err error) {
+	if s.isClosed() {
+		return closedError(s.path)
+	}
 	if _, err := os.Lstat(path); err == nil {
 		return rein.Errorf(rein.CodeConflict, "%s exists: name a new file for the backup", path)
 	}
@@ -29,7 +32,7 @@ func (s *Store) Backup(ctx context.Context, path string) (err error) {
 			os.Remove(part.Name() + suffix)
 		}
 	}()
-	if _, err := s.read.ExecContext(ctx, `VACUUM INTO ?`, part.Name()); err != nil {
+	if err := s.copyTo(ctx, part.Name()); err != nil {
 		return s.fault("back up", err)
 	}
 	if err := part.Sync(); err != nil {
@@ -42,6 +45,13 @@ func (s *Store) Backup(ctx context.Context, path string) (err error) {
 		return fileError(path, err)
 	}
 	return syncFolder(filepath.Dir(path))
+}
+
+// copyTo has a connection of its own: those of the readers may not write, not even another file.
+func (s *Store) copyTo(ctx context.Context, path string) error {
+	db := connect(s.path, 1)
+	_, err := db.ExecContext(ctx, `VACUUM INTO ?`, path)
+	return errors.Join(err, db.Close())
 }
 
 func checkCopy(ctx context.Context, path string) error {

@@ -69,7 +69,7 @@ func (s *Store) open(ctx context.Context, options Options) error {
 	}
 	s.write = connect(s.path, 1,
 		"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
-		"journal_size_limit(67108864)")
+		"wal_autocheckpoint(4000)", "journal_size_limit(67108864)")
 	if err := s.prepareFile(ctx); err != nil {
 		return s.fault("open", err)
 	}
@@ -134,6 +134,12 @@ func (s *Store) Close() error {
 		<-s.done
 	}
 	return s.release()
+}
+
+func (s *Store) isClosed() bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.closed
 }
 
 // release closes what is open. The lock goes last: until then nobody else may write.
