@@ -123,23 +123,15 @@ func (d *drive) drive(ctx context.Context) (dispatch.Next, error) {
 			d.blocked = &rein.Blocked{Reason: fmt.Sprintf("this program has no flow %q", d.task.Flow)}
 		}
 	}
-	if d.blocked != nil {
-		d.state, d.running = driving, 0
-		// A person may end a run that cannot be replayed.
-		if d.ending != "" {
-			d.carry(ctx, func() { d.finish(rein.Outcome{}, nil) })
-		} else {
-			d.carry(ctx, d.block)
-		}
-	}
-	if d.stubborn {
-		d.Log.Warn("flow does not heed the end of its run", "run", string(d.id), "flow", d.task.Flow)
-		d.state = driving
+	switch {
+	case d.blocked != nil && d.endingNow() == "":
+		d.carry(ctx, d.block)
+	case d.blocked != nil, d.stubborn:
+		// A person may end a run that cannot be replayed, and one whose flow does not heed its end.
+		d.Log.Warn("run is ended without its flow", "run", string(d.id), "flow", d.task.Flow)
 		d.carry(ctx, func() { d.finish(rein.Outcome{}, nil) })
 	}
-	if d.state == draining || d.state == letGo {
-		d.handOver()
-	}
+	d.handOver()
 	return d.result()
 }
 
@@ -148,7 +140,13 @@ func (d *drive) drive(ctx context.Context) (dispatch.Next, error) {
 func (d *drive) handOver() {
 	d.writing.Lock()
 	defer d.writing.Unlock()
+	d.mu.Lock()
+	cut := d.state == draining || d.state == letGo
+	d.mu.Unlock()
 	for range 3 {
+		if !cut {
+			return
+		}
 		err := d.appendLocked(store.Draft{
 			Kind: rein.RunParked, Data: &rein.Parked{Until: d.Now(), For: []string{"restart"}},
 			Status: store.Waiting, Until: d.Now(),
@@ -187,6 +185,10 @@ func (d *drive) result() (dispatch.Next, error) {
 
 // load reads the log.
 func (d *drive) load(ctx context.Context) error {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	for ev, err := range d.Store.Events(ctx, d.id, 0) {
 		if err != nil {
 			return err
@@ -277,7 +279,9 @@ func (d *drive) learnForks(key rein.StepKey) {
 // parks the run when all of it waits.
 func (d *drive) carry(ctx context.Context, f func()) {
 	exited := make(chan struct{})
-	d.running = 1
+	d.mu.Lock()
+	d.state, d.running = driving, 1
+	d.mu.Unlock()
 	go func() {
 		defer close(exited)
 		f()

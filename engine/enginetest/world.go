@@ -62,7 +62,7 @@ type World struct {
 	deltas  []rein.Delta
 	came    chan struct{} // closed and replaced when events come
 	dead    atomic.Bool
-	dieAt   int // kill after this many events; zero: never
+	dieAt   atomic.Int64 // kill after this many events; zero: never
 	commits int
 }
 
@@ -99,8 +99,8 @@ func (w *World) Begin() {
 	w.dead.Store(false)
 	options := engine.Options{
 		Store: mortal{w.Store, &w.dead}, Flows: flows.All(), Dispatch: w.Parts.Dispatcher(),
-		Worker:  &work.Worker{Models: map[string]rein.Model{"": w.Model}, Tools: w.Tools.All(), Abandon: 50 * time.Millisecond},
-		Grace:   w.Grace,
+		Worker: &work.Worker{Models: map[string]rein.Model{"": w.Model}, Tools: w.Tools.All(), Abandon: 50 * time.Millisecond},
+		Grace:  w.Grace, DrainGrace: 300 * time.Millisecond,
 		OnDelta: w.delta,
 	}
 	if w.Tweak != nil {
@@ -140,11 +140,9 @@ func (w *World) Kill() {
 func (w *World) committed(events []rein.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.dead.Load() {
-		return
-	}
 	w.events = append(w.events, events...)
-	if w.commits += len(events); w.dieAt > 0 && w.commits >= w.dieAt {
+	w.commits += len(events)
+	if at := int(w.dieAt.Load()); at > 0 && w.commits >= at {
 		w.dead.Store(true)
 	}
 	close(w.came)
@@ -282,9 +280,13 @@ func (w *World) Events(run rein.RunID) []rein.Event {
 
 // Dump prints everything that happened.
 func (w *World) Dump() {
+	var b strings.Builder
+	for info, err := range w.Store.Runs(context.Background(), store.Filter{}) {
+		fmt.Fprintf(&b, "%s is %s, epoch %d, due %v (%v)\n", info.ID, info.Status, info.Epoch, info.WakeAt, err)
+	}
+	fmt.Fprintf(&b, "%d are held\n", w.Engine.Live())
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	var b strings.Builder
 	for _, e := range w.events {
 		fmt.Fprintf(&b, "%s:%d %s %s %s\n", e.Run, e.Seq, e.Kind, e.Step, e.Data)
 	}

@@ -1,0 +1,44 @@
+package crash
+
+// points lists where a process with this tally can be killed.
+func points(n tally) []kill {
+	var all []kill
+	for at := afterCommit; at < moments; at++ {
+		for i := range n[at] {
+			all = append(all, kill{at, i + 1})
+		}
+	}
+	return all
+}
+
+// everyPoint kills once at every point, around effects with both answers to unknown outcomes, and
+// after every third commit once more, in the process that follows.
+func everyPoint(s scenario, noGrace bool, n tally) []trial {
+	var trials []trial
+	for i, k := range points(n) {
+		tr := trial{scenario: s, noGrace: noGrace, kills: []kill{k}, skip: i%2 == 1}
+		trials = append(trials, tr)
+		if k.At == afterEffect {
+			tr.skip = !tr.skip
+			trials = append(trials, tr)
+		}
+		if i%3 == 0 {
+			tr.kills = []kill{k, {afterCommit, int64(1 + i/3%7)}}
+			trials = append(trials, tr)
+		}
+	}
+	return trials
+}
+
+// sample takes some of them, evenly, and others for each scenario: shift is its number.
+func sample(s scenario, n tally, shift int) []trial {
+	const single = 5
+	all := points(n)
+	var trials []trial
+	for i := range single {
+		k := all[(shift+i*len(all)/single)%len(all)]
+		trials = append(trials, trial{scenario: s, noGrace: i%2 == 0, skip: (shift+i)%3 == 0, kills: []kill{k}})
+	}
+	twice := []kill{all[(shift*5+len(all)/3)%len(all)], {afterCommit, int64(1 + shift%4)}}
+	return append(trials, trial{scenario: s, noGrace: shift%2 == 0, kills: twice})
+}

@@ -1,0 +1,167 @@
+package crash
+
+import (
+	"slices"
+	"time"
+
+	"rein"
+	"rein/engine/enginetest/flows"
+)
+
+// scenarios are the rows of the matrix.
+func scenarios() []scenario { return slices.Concat(effects, people, trees) }
+
+// effects are about what tools do.
+var effects = []scenario{
+	one("pure", task("loop", "go", "echo"), twoCalls("echo", "echo")),
+	one("idempotent", task("loop", "go", "add"), twoCalls("add", "add")),
+	one("checkable", task("loop", "go", "post", "vague"), twoCalls("post", "vague")),
+	one("unsafe", task("loop", "go", "send"), twoCalls("send", "send")),
+	one("own table", task("loop", "go", "keep", "send"), twoCalls("keep", "keep")),
+	one("parallel", task("pair", "go", "echo", "add", "post", "send", "keep"), `
+turn 1
+call echo {"n":1}
+call add {"n":2}
+call post {"n":3}
+call send {"n":4}
+call keep {"n":5}
+call send {"n":6}
+turn 2
+say over
+`),
+	one("budget", budgeted(), `
+when closing=yes
+say that was all
+turn 1
+call add {"n":1}
+turn 2
+call send {"n":2}
+turn 3
+call send {"n":3}
+`),
+}
+
+// budgeted may make two rounds. Rounds are paid for once, however often a call is repeated.
+func budgeted() rein.Task {
+	budget := rein.DefaultBudget()
+	budget.Rounds = 2
+	t := task("loop", "go", "add", "send")
+	t.Budget = &budget
+	return t
+}
+
+// people are about what is sent to runs.
+var people = []scenario{
+	one("question", task("rewrite", "go", "send"), "when\nsay Which?\ncall send {}", said("r1", "3", "blue")),
+	one("expiry", with(task("ask", "go"), flows.Settings{Question: rein.Question{Text: "Quick?", Timeout: 200 * time.Millisecond}}), "when\nsay never"),
+	one("approval", task("pair", "go", "deploy"),
+		"turn 1\ncall deploy {\"to\":1}\ncall deploy {\"to\":2}\ncall deploy {\"to\":3}\nturn 2\nsay over",
+		asked("r1", "2.1.1", reply("r1", "2.1.1", rein.Answer{State: rein.AskApproved})),
+		asked("r1", "2.2.1", reply("r1", "2.2.1", rein.Answer{State: rein.AskEdited, Args: []byte(`{"to":4}`)})),
+		asked("r1", "2.3.1", reply("r1", "2.3.1", rein.Answer{State: rein.AskRejected, Text: "no"})),
+	),
+	steered("steer", with(task("steer", "go"), flows.Settings{Rounds: 2})),
+	steered("late message", task("once", "go")),
+	one("modify", task("rewrite", "old", "hold", "send", "add"), `
+when user=old
+call hold {"n":1}
+call send {"n":2}
+when user=newer
+hang
+when
+say fine
+call add {"n":3}
+`,
+		order{"r1", rein.StepDone, "2.2.1", []rein.Command{send(rein.CommandModify, "r1", "newer")}},
+		order{"r1", rein.StepStarted, "4", []rein.Command{send(rein.CommandModify, "r1", "newest")}},
+	),
+	{
+		// Whether the call was sent before the cancel came is open; that it is not sent twice is not.
+		name: "cancel", starts: []start{{"r1", task("loop", "go", "stay")}}, maybe: []string{"stay r1:2"},
+		script: "turn 1\ncall stay {}",
+		orders: []order{{"r1", rein.StepIntent, "2.intent", []rein.Command{send(rein.CommandCancel, "r1", "")}}},
+	},
+}
+
+// steered has a message come in the middle of its first model call.
+func steered(name string, t rein.Task) scenario {
+	s := one(name, t, "when user=left\nsay turning\nwhen\nsay fine",
+		order{"r1", rein.StepStarted, "1", []rein.Command{send(rein.CommandMessage, "r1", "left")}})
+	s.holds = []hold{{"r1", "1", 0}}
+	return s
+}
+
+// trees are about children, and about everything at once.
+var trees = []scenario{
+	one("children", family(
+		family(task("loop", "send", "send"), task("loop", "keep", "keep")),
+		task("loop", "add", "add"),
+		with(task("crowd", "go", "post"), flows.Settings{Children: []rein.Task{task("loop", "post", "post"), task("once", "hi")}}),
+	), leaves),
+	one("stop", family(task("ask", "go"), task("loop", "send", "send")), `
+turn 1
+call send {}
+turn 2
+hang
+`, order{"r1.2", rein.StepStarted, "3", []rein.Command{send(rein.CommandStop, "r1", "")}}),
+	one("delete", family(task("rewrite", "ask", "send"), task("loop", "add", "add")), "when user=ask\nsay Which?\ncall send {}\n"+leaves,
+		asked("r1.1", "3", send(rein.CommandDelete, "r1.1", ""))),
+	{
+		name: "many", script: leaves,
+		starts: []start{
+			{"r1", task("loop", "send", "send")}, {"r2", task("loop", "add", "add")},
+			{"r3", task("loop", "post", "post")}, {"r4", task("loop", "keep", "keep")},
+		},
+	},
+	everything,
+}
+
+// leaves does what it is told, once.
+const leaves = `
+when turn=1 user=send
+call send {}
+when turn=1 user=add
+call add {}
+when turn=1 user=post
+call post {}
+when turn=1 user=keep
+call keep {}
+when
+say leaf
+`
+
+var everything = one("all", all(), `
+when phase=final
+say fine
+when run=r1.* turn=1
+call add {"n":1}
+when run=r1.*
+say leaf
+when user=old turn=1
+call echo {"n":1}
+call add {"n":2}
+call post {"n":3}
+call send {"n":4}
+call keep {"n":5}
+when user=old turn=2
+call echo {"n":6}
+call add {"n":7}
+call send {"n":8}
+call deploy {"n":9}
+when turn=1
+call send {"n":10}
+when
+call keep {"n":11}
+call post {"n":12}
+`,
+	asked("r1", "8.4.1", reply("r1", "8.4.1", rein.Answer{State: rein.AskApproved})),
+	asked("r1", "9", send(rein.CommandModify, "r1", "new")),
+	asked("r1", "15", send(rein.CommandMessage, "r1", "hurry"), reply("r1", "15", rein.Answer{State: rein.AskAnswered, Text: "blue"})),
+	said("r1.17", "1", "red"),
+)
+
+func all() rein.Task {
+	t := with(task("all", "old"), flows.Settings{Children: []rein.Task{task("loop", "go", "add"), task("ask", "go")}})
+	t.Tools = []string{"echo", "add", "post", "send", "keep", "deploy"}
+	return t
+}

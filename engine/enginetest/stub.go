@@ -1,3 +1,0 @@
-package enginetest
-
-var families, effects, budgets, replays []test
