@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// A stamp remembers when the first token of a run was shown. Runs are made one at a time.
+type stamp struct{ first time.Time }
+
+func (s *stamp) show(string) {
+	if s.first.IsZero() {
+		s.first = time.Now()
+	}
+}
+
+// firstCell measures the time to the first token of the bare loop, of rein, and a durable commit
+// alone, in turns.
+func firstCell(ctx context.Context, s spec) (f figures, err error) {
+	s.Steps = 0
+	var mark stamp
+	s.Peer = rawPeer
+	raw, err := newPeer(ctx, s, mark.show)
+	if err != nil {
+		return nil, err
+	}
+	s.Peer = reinPeer
+	rein, err := newPeer(ctx, s, mark.show)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rein.close()) }()
+	probe, err := openProbe(s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, probe.close()) }()
+	f, m := figures{}, startMeter(s)
+	turns := []struct {
+		name string
+		once func(n int) (time.Duration, error)
+	}{
+		{"raw", func(n int) (time.Duration, error) { return mark.untilFirst(ctx, s, raw, n) }},
+		{"rein", func(n int) (time.Duration, error) { return mark.untilFirst(ctx, s, rein, n) }},
+		{"fsync", probe.fsync},
+		{"commit", probe.commit},
+	}
+	times := make([][]float64, len(turns))
+	for n := range s.Warm + s.Runs {
+		for i, turn := range turns {
+			took, err := turn.once(n)
+			if err != nil {
+				return nil, err
+			}
+			if n >= s.Warm {
+				times[i] = append(times[i], millis(took))
+			}
+		}
+	}
+	m.read(f)
+	for i, turn := range turns {
+		f.spread(turn.name, times[i])
+	}
+	return f, nil
+}
+
+// untilFirst makes a run and returns when its first token came.
+func (s *stamp) untilFirst(ctx context.Context, sp spec, p peer, n int) (time.Duration, error) {
+	s.first = time.Time{}
+	began := time.Now()
+	err := checkRun(ctx, sp, p, n)
+	if err == nil && s.first.IsZero() {
+		err = errors.New("no token was shown")
+	}
+	return s.first.Sub(began), err
+}
+
+// A probe makes durable commits of an event of 300 bytes, alone: an append to a file, and a row in
+// SQLite.
+type probe struct {
+	file    *os.File
+	journal *journal
+}
+
+func openProbe(dir string) (*probe, error) {
+	file, err := os.Create(filepath.Join(dir, "probe"))
+	if err != nil {
+		return nil, err
+	}
+	j, err := openJournal(filepath.Join(dir, "probe.db"))
+	return &probe{file, j}, err
+}
+
+func (p *probe) close() error { return errors.Join(p.file.Close(), p.journal.close()) }
+
+var probeData = make([]byte, 300)
+
+func (p *probe) fsync(int) (time.Duration, error) {
+	began := time.Now()
+	if _, err := p.file.Write(probeData); err != nil {
+		return 0, err
+	}
+	err := p.file.Sync()
+	return time.Since(began), err
+}
+
+func (p *probe) commit(n int) (time.Duration, error) {
+	began := time.Now()
+	err := p.journal.append(int64(n), 1, "probe", probeData)
+	return time.Since(began), err
+}
