@@ -18,23 +18,28 @@ func TestCrashLabSees(t *testing.T) {
 		want  string
 	}{
 		{
-			"an unsafe tool that is declared pure", trial{scenario: planted, kills: []kill{{afterEffect, 1}}},
+			"an unsafe tool that is declared pure",
+			trial{scenario: planted, kills: []kill{{afterEffect, 1}}},
 			func(r *result) []string { return r.doubled }, "liar r1:2 happened 2 times",
 		},
 		{
-			"a run that nobody takes up", trial{scenario: planted, kills: []kill{{beforeEffect, 1}}, plant: idle, patience: 3 * time.Second},
+			"a run that nobody takes up",
+			trial{scenario: planted, kills: []kill{{beforeEffect, 1}}, plant: idle, patience: 3 * time.Second},
 			func(r *result) []string { return r.lost }, "run r1",
 		},
 		{
-			"a recorded model call that is repeated", trial{scenario: planted, kills: []kill{{beforeEffect, 1}}, plant: forgetful},
+			"a recorded model call that is repeated",
+			trial{scenario: planted, kills: []kill{{beforeEffect, 1}}, plant: forgetful},
 			func(r *result) []string { return r.repeated }, "r1 step 1",
 		},
 		{
-			"a step that goes on after its end", trial{scenario: planted, kills: []kill{{beforeEffect, 1}}, plant: forgetful},
+			"a step that goes on after its end",
+			trial{scenario: planted, kills: []kill{{beforeEffect, 1}}, plant: forgetful},
 			func(r *result) []string { return r.broken }, "comes after the end of step 1",
 		},
 		{
-			"another outcome", trial{scenario: planted, kills: []kill{{beforeEffect, 1}}, plant: fickle},
+			"another outcome",
+			trial{scenario: planted, kills: []kill{{beforeEffect, 1}}, plant: fickle},
 			func(r *result) []string { return r.different }, "only here: run r1: done I think otherwise",
 		},
 	} {

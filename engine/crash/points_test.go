@@ -11,20 +11,27 @@ func points(n tally) []kill {
 	return all
 }
 
-// everyPoint kills once at every point, around effects with both answers to unknown outcomes, and
-// after every third commit once more, in the process that follows.
+// everyPoint kills once at every point, around effects with both answers to unknown outcomes. Then it
+// kills twice, the second time in the process that takes up what the first one left, and sometimes
+// three times.
 func everyPoint(s scenario, noGrace bool, n tally) []trial {
 	var trials []trial
 	for i, k := range points(n) {
-		tr := trial{scenario: s, noGrace: noGrace, kills: []kill{k}, skip: i%2 == 1}
-		trials = append(trials, tr)
-		if k.At == afterEffect {
+		tr := trial{scenario: s, noGrace: noGrace, skip: i%2 == 1}
+		add := func(kills ...kill) {
+			tr.kills = kills
+			trials = append(trials, tr)
 			tr.skip = !tr.skip
-			trials = append(trials, tr)
 		}
-		if i%3 == 0 {
-			tr.kills = []kill{k, {afterCommit, int64(1 + i/3%7)}}
-			trials = append(trials, tr)
+		add(k)
+		if k.At == afterEffect {
+			add(k)
+		}
+		commit, other := kill{afterCommit, int64(1 + i%7)}, kill{beforeEffect + moment(i)%4, 1}
+		add(k, commit)
+		add(k, other)
+		if i%4 == 0 {
+			add(k, other, commit)
 		}
 	}
 	return trials

@@ -95,7 +95,7 @@ func (r *result) compare(want string) {
 // endText is how a run ended, in one line.
 func (r *result) endText(end rein.RunEnd) string {
 	text := string(end.End)
-	if end.Text != "" && len(r.trial.scenario.maybe) == 0 {
+	if end.Text != "" && !r.trial.scenario.open {
 		text += " " + end.Text
 	}
 	if end.Failure != nil {

@@ -18,6 +18,7 @@ type scenario struct {
 	orders []order
 	holds  []hold
 	maybe  []string // effects that may happen or not: they race with a command
+	open   bool     // what the runs say at their end depends on that race; how they end does not
 }
 
 type start struct {

@@ -62,7 +62,20 @@ var people = []scenario{
 	),
 	steered("steer", with(task("steer", "go"), flows.Settings{Rounds: 2})),
 	steered("late message", task("once", "go")),
-	one("modify", task("rewrite", "old", "hold", "send", "add"), `
+	modified,
+	{
+		// Whether the call was sent before the cancel came is open; that it is not sent twice is not.
+		name: "cancel", starts: []start{{"r1", task("loop", "go", "stay")}}, maybe: []string{"stay r1:2"}, open: true,
+		script: "turn 1\ncall stay {}",
+		orders: []order{{"r1", rein.StepIntent, "2.intent", []rein.Command{send(rein.CommandCancel, "r1", "")}}},
+	},
+}
+
+// modified is modified while a call is under way, and again in the middle of a model call. Only a
+// modify ends the call hold, which may or may not have begun.
+var modified = scenario{
+	name: "modify", starts: []start{{"r1", task("rewrite", "old", "hold", "send", "add")}}, maybe: []string{"hold r1:2.1.1"},
+	script: `
 when user=old
 call hold {"n":1}
 call send {"n":2}
@@ -72,14 +85,9 @@ when
 say fine
 call add {"n":3}
 `,
-		order{"r1", rein.StepDone, "2.2.1", []rein.Command{send(rein.CommandModify, "r1", "newer")}},
-		order{"r1", rein.StepStarted, "4", []rein.Command{send(rein.CommandModify, "r1", "newest")}},
-	),
-	{
-		// Whether the call was sent before the cancel came is open; that it is not sent twice is not.
-		name: "cancel", starts: []start{{"r1", task("loop", "go", "stay")}}, maybe: []string{"stay r1:2"},
-		script: "turn 1\ncall stay {}",
-		orders: []order{{"r1", rein.StepIntent, "2.intent", []rein.Command{send(rein.CommandCancel, "r1", "")}}},
+	orders: []order{
+		{"r1", rein.StepDone, "2.2.1", []rein.Command{send(rein.CommandModify, "r1", "newer")}},
+		{"r1", rein.StepStarted, "4", []rein.Command{send(rein.CommandModify, "r1", "newest")}},
 	},
 }
 
@@ -109,8 +117,10 @@ hang
 	{
 		name: "many", script: leaves,
 		starts: []start{
-			{"r1", task("loop", "send", "send")}, {"r2", task("loop", "add", "add")},
-			{"r3", task("loop", "post", "post")}, {"r4", task("loop", "keep", "keep")},
+			{"r1", task("loop", "send", "send")},
+			{"r2", task("loop", "add", "add")},
+			{"r3", task("loop", "post", "post")},
+			{"r4", task("loop", "keep", "keep")},
 		},
 	},
 	everything,
