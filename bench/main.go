@@ -13,10 +13,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 )
 
@@ -25,7 +23,7 @@ func main() {
 		exit(runChild())
 	}
 	b := &bench{out: os.Stdout, log: os.Stderr}
-	only := flag.String("only", "", "sections, separated by commas; empty is all of "+strings.Join(sectionNames(), ", "))
+	only := flag.String("only", "", "sections, separated by commas; empty is all of "+strings.Join(order, ", "))
 	quick := flag.Bool("quick", false, "tiny sizes: shows that it works, not how fast")
 	flag.IntVar(&b.reps, "reps", 3, "repetitions of the work cells; figures are their medians")
 	flag.Float64Var(&b.noisy, "noisy", 0.25, "mark figures during which other processes used more than this share of the machine")
@@ -65,7 +63,7 @@ type bench struct {
 	cells int
 }
 
-// sections are what can be measured, in the order in which it is.
+// sections are what can be measured.
 var sections = map[string]func(*bench, context.Context) error{
 	"work":   (*bench).work,
 	"first":  (*bench).first,
@@ -74,9 +72,8 @@ var sections = map[string]func(*bench, context.Context) error{
 	"cancel": (*bench).cancel,
 }
 
+// order is the order in which it is.
 var order = []string{"work", "first", "disk", "parked", "cancel"}
-
-func sectionNames() []string { return order }
 
 // run measures the named sections.
 func (b *bench) run(ctx context.Context, only string) (err error) {
@@ -115,7 +112,7 @@ func choose(only string) ([]string, error) {
 	names := strings.Split(only, ",")
 	for _, name := range names {
 		if sections[name] == nil {
-			return nil, fmt.Errorf("section %q does not exist; there is: %s", name, strings.Join(slices.Sorted(maps.Keys(sections)), ", "))
+			return nil, fmt.Errorf("section %q does not exist; there is: %s", name, strings.Join(order, ", "))
 		}
 	}
 	return names, nil

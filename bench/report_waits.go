@@ -20,6 +20,8 @@ func (b *bench) parked(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, 3*patience)
+	defer cancel()
 	n := b.sizes.parked
 	p, parked, err := b.launch(ctx, spec{Task: "park", Dir: dir, Runs: n, Warm: min(n, 200), Hold: true})
 	if err != nil {

@@ -59,11 +59,11 @@ func workCell(ctx context.Context, s spec) (figures, error) {
 	return f, err
 }
 
-// checkWork says whether all the work was done.
+// checkWork says whether every run did all of its work.
 func checkWork(s spec, runs, tokens, tools int) error {
-	if runs != s.Runs || tokens != runs*s.Tokens || tools != runs*s.Steps {
-		return fmt.Errorf("%s: %d runs of %d showed %d tokens and called the tool %d times; want %d and %d each",
-			s.Peer, runs, s.Runs, tokens, tools, s.Tokens, s.Steps)
+	if runs == 0 || tokens != runs*s.Tokens || tools != runs*s.Steps {
+		return fmt.Errorf("%s: %d runs showed %d tokens and called the tool %d times; want %d and %d each",
+			s.Peer, runs, tokens, tools, s.Tokens, s.Steps)
 	}
 	return nil
 }
