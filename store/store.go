@@ -21,6 +21,10 @@ type Log interface {
 	// (CodeNotFound), if it is deeper than the tree's budget allows or one run too many (CodeLimit), or
 	// if its reserve does not fit (CodeBudget). A root with Exclusive is refused with CodeBusy while
 	// its session has an unfinished root.
+	//
+	// A root brings its budget, and makes its session if it is the first; what it does not name is
+	// household "home", user "owner" and a session with the run's ID. A session of another user, or a
+	// child that names another household, user or session than its parent's, is CodeForbidden.
 	Start(context.Context, Start) (info RunInfo, started bool, err error)
 
 	// Claim makes the caller the run's driver: it takes the next epoch, and whoever held an earlier
@@ -29,23 +33,24 @@ type Log interface {
 	Claim(context.Context, rein.RunID, time.Time) (info RunInfo, claimed bool, err error)
 
 	// Append writes a driver's events. It is refused with CodeStale if the epoch is not the newest
-	// and with CodeFinished if the run has ended. If a draft has a Status it is also refused, with
-	// CodeUnseen, if the log holds a command after Seen.
+	// (or nobody has claimed the run yet) and with CodeFinished if the run has ended. If a draft has a
+	// Status, which only the last may have, it is also refused, with CodeUnseen, if the log holds a
+	// command after Seen. An ask that opens in a run which is already ending opens withdrawn.
 	Append(context.Context, Batch) ([]rein.Event, error)
 
 	// Command records what someone sent to a run and carries out what follows at once: it closes the
 	// ask an answer is for, withdraws open asks on stop, cancel, delete and modify, repeats a command
 	// that ends a run to all unfinished descendants, and makes a waiting run due.
 	//
-	// The same key and content again returns the first receipt with Again set; the same key with
-	// other content is CodeConflict. An unknown run or ask is CodeNotFound; a run that has ended is
+	// Keys are those of one run. The same key and content again returns the first receipt with Again
+	// set; the same key with other content is CodeConflict. An unknown run or ask is CodeNotFound; a run that has ended is
 	// CodeFinished; an ask that is not pending is CodeClosed and the error says who closed it. A
 	// command that ends a run is a harmless no-op (receipt applied, no event) if the run already
-	// obeys one of at least the same force.
+	// obeys one of at least the same force; the receipt names that one.
 	Command(context.Context, rein.Command, time.Time) (rein.Receipt, error)
 
-	// Resume makes a blocked or waiting run due, and records RunResumed if it was blocked.
-	// A run that has ended is CodeFinished.
+	// Resume makes a blocked or waiting run due, and records RunResumed if it was blocked and not
+	// resumed yet. A run that has ended is CodeFinished.
 	Resume(ctx context.Context, run rein.RunID, by string, at time.Time) error
 
 	// Events yields a run's log in order, after the given sequence number. It checks the chain as it
@@ -53,8 +58,10 @@ type Log interface {
 	// names its sequence number.
 	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
 
-	// Erase removes the payloads of an ended run and of all runs below it, and the texts that nothing
-	// else refers to. The chain stays and still verifies. An unfinished run is CodeBusy.
+	// Erase removes the payloads of an ended run and of all runs below it, what the views show of
+	// them, and the texts that nothing else refers to. The chain stays and still verifies. The digests
+	// of tasks and commands go too, since a short text could be guessed from one: starting the ID, or
+	// sending a key, again then returns what there was. An unfinished run is CodeBusy.
 	Erase(ctx context.Context, run rein.RunID) error
 }
 
@@ -68,7 +75,7 @@ type Views interface {
 	Ledger(ctx context.Context, root rein.RunID) (rein.Ledger, error)
 	Sessions(ctx context.Context) iter.Seq2[SessionInfo, error] // oldest first
 	// Due returns runs that should be driven now, the longest due first, and when the next one after
-	// them will be due (zero if none).
+	// them will be due (zero if none; not after now if the limit cut it off). A limit of 0 is none.
 	Due(ctx context.Context, now time.Time, limit int) (due []rein.RunID, next time.Time, err error)
 }
 
@@ -202,7 +209,7 @@ type Filter struct {
 	Session    string
 	Unfinished bool
 	Roots      bool
-	After      rein.RunID // for paging: only runs started after this one
+	After      rein.RunID // for paging: only runs started after this one, which must exist
 	Limit      int
 }
 

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -15,10 +16,21 @@ func (s *Store) Erase(ctx context.Context, run rein.RunID) error {
 	if err != nil {
 		return err
 	}
-	// What was erased is still in the write-ahead log until that is emptied. A reader can delay it;
-	// then the next checkpoint does it.
-	_, err = s.read.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
-	return s.fault("erase", err)
+	return s.fault("erase", s.emptyLog(ctx))
+}
+
+// emptyLog takes what was erased out of the write-ahead log too. Nothing is written while it waits
+// for readers, so it does not wait long: if a backup is under way the old pages stay until they are
+// written over or the store is closed.
+func (s *Store) emptyLog(ctx context.Context) error {
+	db := connect(s.path, 1)
+	defer db.Close()
+	for _, pragma := range []string{`PRAGMA busy_timeout = 250`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
+		if _, err := db.ExecContext(ctx, pragma); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (w *writer) erase(run rein.RunID) error {
@@ -27,6 +39,13 @@ func (w *writer) erase(run rein.RunID) error {
 	}
 	w.wrote = true
 	v := &snapshot{ctx: context.Background(), tx: w.conn}
+	if err := w.eraseTree(v, run); err != nil {
+		return cmp.Or(v.failed, err)
+	}
+	return nil
+}
+
+func (w *writer) eraseTree(v *snapshot, run rein.RunID) error {
 	var runs []*runRow
 	err := v.each(func(r *sql.Rows) error {
 		row, err := scanRun(r)

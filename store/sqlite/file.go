@@ -54,9 +54,8 @@ func writePID(lock *os.File) error {
 	return err
 }
 
-// checkFile creates the file if there is none, because SQLite would let everyone read it, and finds
-// what SQLite would pass over in silence: it deletes the WAL of a file that is empty.
-func checkFile(path string) error {
+// makeFile creates the file if there is none, because SQLite would let everyone read it.
+func makeFile(path string) error {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return fileError(path, err)
@@ -66,6 +65,11 @@ func checkFile(path string) error {
 	if err != nil {
 		return fileError(path, err)
 	}
+	return checkFile(path, info)
+}
+
+// checkFile finds what SQLite would pass over in silence: it deletes the WAL of an empty file.
+func checkFile(path string, info fs.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return rein.Errorf(rein.CodeInvalid, "%s is not a file: name the file that the store is in", path)
 	}

@@ -12,6 +12,9 @@ import (
 
 const selectEvents = `SELECT seq, kind, step, at, by, spend, salt, data, digest, hash FROM events WHERE run_n = ? AND seq >= ? ORDER BY seq LIMIT ?`
 
+// maxPageBytes bounds what a reader of a log holds, beside the last event it read.
+const maxPageBytes = 4 << 20
+
 // A logRow is an event as its row has it.
 type logRow struct {
 	rein.Event
@@ -68,7 +71,7 @@ func (r *logReader) page(v *snapshot, run rein.RunID) (events []rein.Event, err 
 		copy(r.prev[:], rows[0].hash)
 		rows = rows[1:]
 	}
-	lookup := v.texts(row.household)
+	size, lookup := 0, v.texts(row.household)
 	for _, l := range rows {
 		if l.Seq != r.last+1 {
 			return events, lost(run, r.last+1)
@@ -81,6 +84,10 @@ func (r *logReader) page(v *snapshot, run rein.RunID) (events []rein.Event, err 
 		}
 		r.last, r.prev = l.Seq, l.Hash
 		events = append(events, l.Event)
+		if size += len(l.Data); size > maxPageBytes {
+			r.ended = false
+			return events, nil
+		}
 	}
 	if r.ended && r.last < row.Seq {
 		return events, lost(run, r.last+1)

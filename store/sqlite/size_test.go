@@ -18,16 +18,16 @@ const maxRunBytes = 12 << 10
 // TestSizeOfARun writes runs of some twenty events side by side, as busy drivers do, and weighs
 // the file.
 func TestSizeOfARun(t *testing.T) {
-	const runs = 64
+	const runs = 32
 	path := filepath.Join(t.TempDir(), "rein.db")
 	s := openTest(t, path, Options{})
 	small := writeRuns(t, s, "a", runs, 4)
-	long := writeRuns(t, s, "b", runs, 40)
-	t.Logf("bytes per run: %d with 4 steps, %d with 40; %d per further step", small, long, (long-small)/36)
+	long := writeRuns(t, s, "b", runs, 24)
+	t.Logf("bytes per run: %d with 4 steps, %d with 24; %d per further step", small, long, (long-small)/20)
 	if small > maxRunBytes {
 		t.Errorf("a run with 4 steps takes %d bytes; at most %d", small, maxRunBytes)
 	}
-	if perStep, first := (long-small)/36, small/4; perStep > first {
+	if perStep, first := (long-small)/20, small/4; perStep > first {
 		t.Errorf("a run grows faster than its steps: %d bytes per step at first, %d later", first, perStep)
 	}
 }

@@ -64,7 +64,7 @@ func Open(ctx context.Context, path string, options Options) (*Store, error) {
 }
 
 func (s *Store) open(ctx context.Context, options Options) error {
-	if err := checkFile(s.path); err != nil {
+	if err := makeFile(s.path); err != nil {
 		return err
 	}
 	s.write = connect(s.path, 1,
@@ -104,10 +104,11 @@ func (s *Store) prepareFile(ctx context.Context) error {
 // OpenReader opens the file beside its owner, or without one. Views, Events, Verify and Backup
 // work; what would write is CodeReadOnly.
 func OpenReader(ctx context.Context, path string) (*Store, error) {
-	if _, err := os.Stat(path); err != nil {
+	info, err := os.Stat(path)
+	if err != nil {
 		return nil, fileError(path, err)
 	}
-	if err := checkFile(path); err != nil {
+	if err := checkFile(path, info); err != nil {
 		return nil, err
 	}
 	s := &Store{path: path, read: connect(path, readers(), "query_only(1)")}

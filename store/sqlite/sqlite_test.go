@@ -3,6 +3,7 @@ package sqlite
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -104,6 +105,10 @@ func TestOnCommit(t *testing.T) {
 					t.Error(err)
 				}
 				events, err := s.Append(context.Background(), store.Batch{Run: id, Epoch: 1, Drafts: []store.Draft{{Kind: rein.StepAttempt}}})
+				failing := store.Draft{Kind: rein.StepAttempt, Commit: func(context.Context, rein.Tx) error { return errors.New("no") }}
+				if _, err := s.Append(context.Background(), store.Batch{Run: id, Epoch: 1, Drafts: []store.Draft{failing}}); err == nil {
+					t.Error("an append whose Commit fails works")
+				}
 				mu.Lock()
 				if err == nil && told[id] < events[0].Seq {
 					t.Errorf("event %d of %s was not told when it was answered", events[0].Seq, id)

@@ -29,7 +29,10 @@ func (s *Store) Verify(ctx context.Context, run rein.RunID) (verdict store.Verdi
 		verdict = a.Verdict
 		return err
 	})
-	return verdict, err
+	if err != nil {
+		return store.Verdict{}, err // half a verdict is none
+	}
+	return verdict, nil
 }
 
 // An audit of one run.

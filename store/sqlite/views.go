@@ -82,13 +82,20 @@ func (s *Store) view(ctx context.Context, do func(*snapshot) error) error {
 		return s.fault("read", err)
 	}
 	defer tx.Rollback()
-	return s.fault("read", do(&snapshot{ctx: ctx, tx: tx}))
+	v := &snapshot{ctx: ctx, tx: tx}
+	err = do(v)
+	if v.failed != nil {
+		err = v.failed
+	}
+	return s.fault("read", err)
 }
 
 // A snapshot is the store as it is at one moment.
 type snapshot struct {
 	ctx context.Context
 	tx  querier // a transaction
+	// failed is why a text could not be looked up. It must not pass for damage.
+	failed error
 }
 
 type querier interface {
@@ -99,6 +106,9 @@ type querier interface {
 func (v *snapshot) texts(household int64) func(rein.Hash) ([]byte, bool) {
 	return func(hash rein.Hash) (text []byte, found bool) {
 		err := v.tx.QueryRowContext(v.ctx, selectText, hash[:], household).Scan(&text)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			v.failed = err
+		}
 		return text, err == nil
 	}
 }

@@ -127,7 +127,8 @@ var stopTests = []test{
 		f.start(f.child("r.1.1"))
 		f.drive("r.2").finish(rein.EndDone)
 		f.drive("r.3").append(blocked())
-		f.start(f.root("r2")) // not below, although the name begins the same
+		f.start(f.root("r2")) // not below, although the names begin the same
+		f.start(f.root("r-1"))
 		root.see().park(time.Time{})
 		f.later(time.Minute)
 		receipt := f.send(rein.Command{Kind: rein.CommandStop, Run: "r", By: "ann", Text: "enough"})
@@ -139,7 +140,7 @@ var stopTests = []test{
 		equal(f, "finished child", f.kinds("r.2"), "[run.started run.completed]")
 		equal(f, "other tree", f.kinds("r2"), "[run.started]")
 		equal(f, "ask", f.ask(ask).State, rein.AskWithdrawn)
-		equal(f, "due", f.due(), "[r.1.1 r2 r r.1 r.3]")
+		equal(f, "due", f.due(), "[r.1.1 r2 r-1 r r.1 r.3]")
 		f.verified("r")
 	}},
 	{"again, or weaker, is a harmless no-op", func(f *fixture) {

@@ -20,19 +20,20 @@ var viewTests = []test{
 		f.start(f.child("z.1.1"))
 		f.start(f.root("z2"))
 		f.start(f.root("a"))
+		f.start(f.root("z-1")) // sorts between z and z.1
 		f.driver("z2").finish(rein.EndDone)
 		for _, c := range []struct {
 			filter store.Filter
 			want   string
 		}{
-			{store.Filter{}, "[z z.1 z.1.1 z2 a]"},
+			{store.Filter{}, "[z z.1 z.1.1 z2 a z-1]"},
 			{store.Filter{Tree: "z"}, "[z z.1 z.1.1]"},
 			{store.Filter{Tree: "z.1"}, "[z.1 z.1.1]"},
 			{store.Filter{Session: "talk"}, "[z z.1 z.1.1]"},
-			{store.Filter{Unfinished: true}, "[z z.1 z.1.1 a]"},
-			{store.Filter{Roots: true}, "[z z2 a]"},
+			{store.Filter{Unfinished: true}, "[z z.1 z.1.1 a z-1]"},
+			{store.Filter{Roots: true}, "[z z2 a z-1]"},
 			{store.Filter{Roots: true, Unfinished: true, Session: "talk"}, "[z]"},
-			{store.Filter{After: "z.1"}, "[z.1.1 z2 a]"},
+			{store.Filter{After: "z.1"}, "[z.1.1 z2 a z-1]"},
 			{store.Filter{After: "z.1", Limit: 2}, "[z.1.1 z2]"},
 			{store.Filter{Limit: 1}, "[z]"},
 			{store.Filter{Tree: "nobody"}, "[]"},
