@@ -18,7 +18,10 @@ func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
 // UnmarshalText reads a hash written in hex.
 func (h *Hash) UnmarshalText(text []byte) error {
-	if n, err := hex.Decode(h[:], text); err != nil || n != len(h) {
+	if len(text) != hex.EncodedLen(len(h)) {
+		return fmt.Errorf("%.80q is not a SHA-256 in hex", text)
+	}
+	if _, err := hex.Decode(h[:], text); err != nil {
 		return fmt.Errorf("%q is not a SHA-256 in hex", text)
 	}
 	return nil

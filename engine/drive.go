@@ -53,6 +53,8 @@ type drive struct {
 	why     error // of lost
 	blocked *rein.Blocked
 	until   time.Time // of parked
+	// damaged says that the log cannot be read: then the run's row is all there is to go by.
+	damaged bool
 	// stubborn says that the flow would not stop asking after it was told that the run has ended.
 	stubborn bool
 }
@@ -114,7 +116,8 @@ func (d *drive) drive(ctx context.Context) (dispatch.Next, error) {
 		if rein.CodeOf(err) != rein.CodeDamaged {
 			return dispatch.Next{}, wrap("read the log of run", d.id, err)
 		}
-		d.blocked = &rein.Blocked{Reason: err.Error()}
+		d.blocked, d.damaged = &rein.Blocked{Reason: err.Error()}, true
+		d.look()
 	}
 	if d.blocked == nil {
 		if flow, ok := d.Flows[d.task.Flow]; ok {

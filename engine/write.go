@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -145,6 +146,9 @@ func (d *drive) look() {
 // readLocked takes in the commands that others have written since. It is called with writing and mu
 // held, and lets go of mu while it reads.
 func (d *drive) readLocked() error {
+	if d.damaged {
+		return d.readRowLocked()
+	}
 	after := d.seq
 	d.mu.Unlock()
 	var commands []rein.Event
@@ -174,5 +178,25 @@ func (d *drive) readLocked() error {
 		d.interrupt()
 		d.broadcast()
 	}
+	return nil
+}
+
+// readRowLocked is readLocked for a log that cannot be read. It learns enough to record that, and to
+// end the run when a person wants it ended.
+func (d *drive) readRowLocked() error {
+	d.mu.Unlock()
+	info, err := d.Store.Run(context.Background(), d.id)
+	children := map[rein.RunID]bool{}
+	for run, failed := range d.Store.Runs(context.Background(), store.Filter{Tree: d.id}) {
+		if err = cmp.Or(err, failed); err == nil && run.ID.Parent() == d.id {
+			children[run.ID] = run.Status.Ended()
+		}
+	}
+	d.mu.Lock()
+	if err != nil {
+		return err
+	}
+	d.seq, d.seen, d.ending, d.children = info.Seq, info.Command, info.Ending, children
+	d.broadcast()
 	return nil
 }

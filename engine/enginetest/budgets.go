@@ -60,7 +60,7 @@ var budgets = []test{
 			if end := w.End("r1"); end.End != rein.EndLimit || end.Text != "That is all." {
 				t.Errorf("%s: ended as %+v %v", name, end, end.Failure)
 			}
-			w.wantWithinCap("r1")
+			w.WantWithinCap("r1")
 			w.Verify()
 			w.stop()
 		}
@@ -98,7 +98,7 @@ var budgets = []test{
 		if end := w.End("r1"); end.End != rein.EndDone || !strings.Contains(end.Text, "limit") {
 			t.Errorf("ended as %+v", end)
 		}
-		w.wantWithinCap("r1")
+		w.WantWithinCap("r1")
 		w.Verify()
 	}},
 	{"what is not used is given back", func(t *testing.T, world func(string) *World) {
@@ -142,8 +142,8 @@ var budgets = []test{
 	}},
 }
 
-// wantWithinCap wants the tree's ledger to be within its cap.
-func (w *World) wantWithinCap(root rein.RunID) {
+// WantWithinCap wants the tree's ledger to be within its cap.
+func (w *World) WantWithinCap(root rein.RunID) {
 	w.Helper()
 	ledger, err := w.Store.Ledger(context.Background(), root)
 	if err != nil {
