@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"rein"
+	"rein/store/sqlite"
+)
+
+// database is the file of a data folder that holds the logs.
+const database = "rein.db"
+
+// place is where the data is.
+type place struct {
+	folder string
+	path   string // of the database
+	lone   bool   // the database was named itself, and the folder is not ours to judge
+}
+
+// place finds the data: --data, else $REIN_DATA, else $XDG_DATA_HOME/rein, else ~/.local/share/rein.
+func (c *call) place() (place, error) {
+	folder, err := c.folder()
+	if err != nil {
+		return place{}, err
+	}
+	if info, err := os.Stat(folder); err == nil && info.Mode().IsRegular() {
+		return place{folder: filepath.Dir(folder), path: folder, lone: filepath.Base(folder) != database}, nil
+	}
+	return place{folder: folder, path: filepath.Join(folder, database)}, nil
+}
+
+func (c *call) folder() (string, error) {
+	if c.data != "" {
+		return c.data, nil
+	}
+	if dir := c.env("REIN_DATA"); dir != "" {
+		return dir, nil
+	}
+	if dir := c.env("XDG_DATA_HOME"); filepath.IsAbs(dir) { // a relative one is to be ignored
+		return filepath.Join(dir, "rein"), nil
+	}
+	if home := c.env("HOME"); home != "" {
+		return filepath.Join(home, ".local", "share", "rein"), nil
+	}
+	return "", usagef("there is no home folder here: name the data folder with --data DIR or $REIN_DATA")
+}
+
+// noData says that a place holds no database. It is no fault: nothing has been run there yet.
+type noData struct{ folder string }
+
+func (e *noData) says() string { return "there are no runs yet in " + e.folder }
+
+func (e *noData) Error() string {
+	return e.says() + ": name another folder with --data DIR or $REIN_DATA"
+}
+
+// data is a store that is open for reading.
+type data struct {
+	*sqlite.Store
+	place
+	file string // what is really open: the database, or a copy of it
+	temp string // the folder of that copy
+}
+
+// open opens the data for reading, beside whoever owns it.
+func (c *call) open(ctx context.Context) (*data, error) {
+	p, err := c.place()
+	if err != nil {
+		return nil, err
+	}
+	return openData(ctx, p)
+}
+
+func openData(ctx context.Context, p place) (*data, error) {
+	info, err := os.Stat(p.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, &noData{p.folder}
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a file: move it away, or restore a backup", p.path)
+	}
+	s, err := sqlite.OpenReader(ctx, p.path)
+	if rein.CodeOf(err) == rein.CodeReadOnly {
+		return openCopy(ctx, p, err)
+	}
+	return &data{Store: s, place: p, file: p.path}, err
+}
+
+// Close closes the store and removes the copy, if one was made.
+func (d *data) Close() error {
+	err := d.Store.Close()
+	if d.temp != "" {
+		err = errors.Join(err, os.RemoveAll(d.temp))
+	}
+	return err
+}
+
+// tip is a command to try, about the same data.
+func (c *call) tip(command string) string {
+	if c.data != "" {
+		command += " --data " + c.data
+	}
+	return "`rein " + command + "`"
+}
+
+// nothing answers a question about a place without data, and passes other errors on.
+func (c *call) nothing(err error) error {
+	none, ok := errors.AsType[*noData](err)
+	switch {
+	case !ok:
+		return err
+	case c.json:
+		c.note("%s", safe(none.says()))
+	default:
+		c.print("%s\n", safe(none.says()))
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"flag"
+	"strings"
+)
+
+// options are what flags can say. Each command takes some of them.
+type options struct {
+	data    string
+	session string
+	all     bool
+	full    bool
+	json    bool
+}
+
+// define adds the flag of this name.
+func (o *options) define(set *flag.FlagSet, name string) {
+	switch name {
+	case "data":
+		set.StringVar(&o.data, name, "", "`DIR` is the data folder, or a database file such as a backup")
+	case "session":
+		set.StringVar(&o.session, name, "", "only runs of session `S`")
+	case "all":
+		set.BoolVar(&o.all, name, false, "all runs, not only the unfinished and the most recent ones")
+	case "full":
+		set.BoolVar(&o.full, name, false, "whole texts, on as many lines as they have")
+	case "json":
+		set.BoolVar(&o.json, name, false, "one JSON object a line")
+	default:
+		panic("no flag " + name) // a mistake in the table of commands
+	}
+}
+
+func flagSet(o *options, names []string) *flag.FlagSet {
+	set := flag.NewFlagSet("", flag.ContinueOnError)
+	for _, name := range names {
+		o.define(set, name)
+	}
+	return set
+}
+
+// spelled is the flag as the help writes it: "--data DIR".
+func spelled(name string) string {
+	f := flagSet(&options{}, []string{name}).Lookup(name)
+	value, _ := flag.UnquoteUsage(f)
+	return strings.TrimSpace("--" + name + " " + value)
+}
+
+// parse reads flags and arguments in any order; "--" ends the flags.
+func (c *call) parse(cmd *command, args []string) (help bool, err error) {
+	set := flagSet(&c.options, cmd.flags)
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		switch {
+		case arg == "--":
+			c.args, args = append(c.args, args...), nil
+		case arg == "-h" || arg == "-help" || arg == "--help":
+			return true, nil
+		case len(arg) < 2 || arg[0] != '-':
+			c.args = append(c.args, arg)
+		default:
+			if args, err = setFlag(cmd, set, arg, args); err != nil {
+				return false, err
+			}
+		}
+	}
+	return false, c.count(cmd)
+}
+
+// setFlag sets the flag that arg names and returns the arguments that are left.
+func setFlag(cmd *command, set *flag.FlagSet, arg string, args []string) ([]string, error) {
+	name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
+	f := set.Lookup(name)
+	if f == nil {
+		return nil, usagef("rein %s has no flag --%s%s (usage: %s)", cmd.name, name, didYouMean(name, cmd.flags), cmd.usage())
+	}
+	if !given {
+		if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
+			value = "true"
+		} else if len(args) > 0 {
+			value, args = args[0], args[1:]
+		} else {
+			return nil, usagef("--%s needs a value: %s", name, spelled(name))
+		}
+	}
+	if err := f.Value.Set(value); err != nil { // only a switch can refuse one
+		return nil, usagef("--%s cannot be %q: it is true or false, and --%s alone is true", name, value, name)
+	}
+	return args, nil
+}
+
+// count checks how many arguments there are.
+func (c *call) count(cmd *command) error {
+	switch n := len(c.args); {
+	case n < cmd.least:
+		return usagef("rein %s needs %s (usage: %s)", cmd.name, cmd.args, cmd.usage())
+	case n > cmd.most:
+		return usagef("rein %s does not take %q (usage: %s)", cmd.name, c.args[cmd.most], cmd.usage())
+	}
+	return nil
+}

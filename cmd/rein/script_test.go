@@ -1,0 +1,79 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+var update = flag.Bool("update", false, "write what rein prints into the scripts")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"rein": main, "data": makeData, "owner": owner})
+}
+
+// quickExit keeps the race detector from holding up the end of each process by a second.
+const quickExit = "atexit_sleep_ms=0"
+
+// TestScripts calls the program in real processes on real data folders.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", UpdateScripts: *update, RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HOME", env.WorkDir)
+			env.Setenv("TZ", "UTC")
+			env.Setenv("GORACE", quickExit)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"run": cmdRun, "own": cmdOwn, "sql": cmdSQL, "spoil": cmdSpoil,
+		},
+	})
+}
+
+// cmdRun runs a command. What it printed is in out and err, without what differs from day to day;
+// if it is allowed to fail, with its exit code at the end of err.
+func cmdRun(ts *testscript.TestScript, neg bool, args []string) {
+	failed := ts.Exec(args[0], args[1:]...)
+	out, err := ts.ReadFile("stdout"), ts.ReadFile("stderr")
+	if exit, ok := errors.AsType[*exec.ExitError](failed); ok {
+		err += "exit " + strconv.Itoa(exit.ExitCode()) + "\n"
+	}
+	if (failed != nil) != neg {
+		ts.Fatalf("%v\n%s%s", failed, out, err)
+	}
+	work := ts.Getenv("WORK")
+	ts.Check(os.WriteFile(ts.MkAbs("out"), []byte(steady(out, work)), 0o600))
+	ts.Check(os.WriteFile(ts.MkAbs("err"), []byte(steady(err, work)), 0o600))
+}
+
+// changing is what differs each time, and what stands for it.
+var changing = []struct {
+	what *regexp.Regexp
+	with string
+}{
+	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?`), "TIME"},
+	{regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`), `"TIME"`},
+	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "HASH"},
+	{regexp.MustCompile(`\b[\d.]+ (ms|s)\b`), "N ms"},
+	{regexp.MustCompile(`\b[\d.]+ (kB|MB|GB|TB)\b`), "SIZE"},
+	{regexp.MustCompile(`\bprocess \d+`), "process N"},
+	{regexp.MustCompile(`"duration":\d+`), `"duration":0`},
+	{regexp.MustCompile(`,"driven_ms":-?\d+|"driven_ms":-?\d+,?`), ""}, // it is left out when it is zero
+	{regexp.MustCompile(`go1[0-9.]+\S* \w+/\w+`), "GO"},
+}
+
+func steady(s, work string) string {
+	s = strings.ReplaceAll(s, work, "$WORK")
+	for _, c := range changing {
+		s = c.what.ReplaceAllString(s, c.with)
+	}
+	return s
+}
