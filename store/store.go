@@ -44,7 +44,8 @@ type Log interface {
 	//
 	// Keys are those of one run. The same key and content again returns the first receipt with Again
 	// set; the same key with other content is CodeConflict. An unknown run or ask is CodeNotFound; a run that has ended is
-	// CodeFinished; an ask that is not pending is CodeClosed and the error says who closed it. A
+	// CodeFinished; an ask that is not pending is CodeClosed, also when its run has ended, and the
+	// error says who closed it. A
 	// command that ends a run is a harmless no-op (receipt applied, no event) if the run already
 	// obeys one of at least the same force; the receipt names that one.
 	Command(context.Context, rein.Command, time.Time) (rein.Receipt, error)

@@ -124,13 +124,13 @@ func (w *writer) forgetUsed() {
 // hold on to a head. Which ones go does not matter: they can be read again.
 func (w *writer) trim() {
 	for id := range w.heads {
-		if len(w.heads) <= maxCached {
+		if len(w.heads) <= w.limit {
 			break
 		}
 		delete(w.heads, id)
 	}
 	for n := range w.ledgers {
-		if len(w.ledgers) <= maxCached {
+		if len(w.ledgers) <= w.limit {
 			break
 		}
 		delete(w.ledgers, n)

@@ -115,12 +115,13 @@ func (w *writer) command(c *sent) (rein.Receipt, error) {
 	if receipt, found, err := w.sentBefore(h, c); found || err != nil {
 		return receipt, err
 	}
+	if c.Kind == rein.CommandAnswer || c.Kind == rein.CommandExpire {
+		return w.answer(h, c) // of an ended run too: who closed the ask says more than that it has ended
+	}
 	if h.done {
 		return rein.Receipt{}, h.finished()
 	}
 	switch c.Kind {
-	case rein.CommandAnswer, rein.CommandExpire:
-		return w.answer(h, c)
 	case rein.CommandStop, rein.CommandCancel, rein.CommandDelete:
 		return w.stop(h, c)
 	case rein.CommandModify:

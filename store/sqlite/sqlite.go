@@ -29,7 +29,8 @@ type Options struct {
 	// one who wrote it is. It is called by the writer: while it runs, nothing is written.
 	OnCommit func([]rein.Event)
 
-	maxPages int // of the file, so that tests can fill it
+	maxPages  int // of the file, so that tests can fill it
+	maxCached int // so that tests need not have thousands of runs
 }
 
 // A Store is an open file.

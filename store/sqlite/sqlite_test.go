@@ -128,8 +128,8 @@ func TestOnCommit(t *testing.T) {
 // TestCacheIsBounded makes the writer forget runs, and checks that it still knows them.
 func TestCacheIsBounded(t *testing.T) {
 	var w *writer
-	s := openTest(t, newPath(t), Options{})
-	const runs = maxCached + 500
+	const bound, runs = 64, 500
+	s := openTest(t, newPath(t), Options{maxCached: bound})
 	var wait sync.WaitGroup
 	for i := range 50 {
 		wait.Go(func() {
@@ -144,7 +144,7 @@ func TestCacheIsBounded(t *testing.T) {
 	})
 	must(t, func() error { // by the next request the trim after that one is done
 		return s.submit(t.Context(), &request{safe: true, do: func(*writer) error {
-			if len(w.heads) > maxCached || len(w.ledgers) > maxCached {
+			if len(w.heads) > bound || len(w.ledgers) > bound {
 				t.Errorf("%d heads and %d ledgers are kept", len(w.heads), len(w.ledgers))
 			}
 			return nil

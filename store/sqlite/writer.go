@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -60,6 +61,7 @@ type writer struct {
 	conn     *sql.Conn
 	onCommit func([]rein.Event)
 
+	limit   int // of each of these:
 	heads   map[rein.RunID]*head
 	ledgers map[int64]*rein.Ledger // by the root's number
 
@@ -85,7 +87,7 @@ func newWriter(ctx context.Context, s *Store, options Options) (*writer, error) 
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{statements: st, store: s, conn: conn, onCommit: options.OnCommit}
+	w := &writer{statements: st, store: s, conn: conn, onCommit: options.OnCommit, limit: cmp.Or(options.maxCached, maxCached)}
 	w.forget()
 	return w, nil
 }
