@@ -53,6 +53,7 @@ type drive struct {
 	why     error // of lost
 	blocked *rein.Blocked
 	until   time.Time // of parked
+	settled bool      // it is in the log where this drive left the run
 	// damaged says that the log cannot be read: then the run's row is all there is to go by.
 	damaged bool
 	// stubborn says that the flow would not stop asking after it was told that the run has ended.
@@ -144,7 +145,7 @@ func (d *drive) handOver() {
 	d.writing.Lock()
 	defer d.writing.Unlock()
 	d.mu.Lock()
-	cut := d.state == draining || d.state == letGo
+	cut := !d.settled && (d.state == draining || d.state == letGo)
 	d.mu.Unlock()
 	for range 3 {
 		if !cut {

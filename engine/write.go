@@ -94,6 +94,7 @@ func (d *drive) appendLocked(drafts ...store.Draft) error {
 	}
 	for _, draft := range drafts {
 		d.learnOwn(draft)
+		d.settled = d.settled || draft.Status != ""
 	}
 	if events[0].Seq != d.seq+1 {
 		return d.readLocked() // somebody wrote before our events: read what

@@ -25,7 +25,9 @@ func TestCrashMatrix(t *testing.T) {
 		for i, s := range scenarios() {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
-				sums.put(try(t, s, i))
+				sum := row{name: s.name}
+				defer func() { sums.put(sum) }()
+				try(t, &sum, s, i)
 			})
 		}
 	})
@@ -33,30 +35,28 @@ func TestCrashMatrix(t *testing.T) {
 }
 
 // try runs the trials of a scenario.
-func try(t *testing.T, s scenario, shift int) row {
-	sum := row{name: s.name}
+func try(t *testing.T, sum *row, s scenario, shift int) {
 	undisturbed := trial{scenario: s}.run(t)
 	sum.appends, sum.effects = undisturbed.tally[afterCommit], undisturbed.tally[afterEffect]
 	want := golden(t, undisturbed)
-	judge(t, &sum, undisturbed, want)
+	judge(t, sum, undisturbed, want)
 	if undisturbed.unknown > 0 || undisturbed.killed > 0 || t.Failed() {
 		t.Fatalf("the undisturbed trial was not: %s", undisturbed.logs)
 	}
 	if !full {
 		for _, tr := range sample(s, undisturbed.tally, shift) {
-			judge(t, &sum, tr.run(t), want)
+			judge(t, sum, tr.run(t), want)
 		}
-		return sum
+		return
 	}
 	for _, noGrace := range []bool{false, true} {
 		calm := trial{scenario: s, noGrace: noGrace}.run(t)
-		judge(t, &sum, calm, want)
+		judge(t, sum, calm, want)
 		for _, tr := range everyPoint(s, noGrace, calm.tally) {
-			judge(t, &sum, tr.run(t), want)
+			judge(t, sum, tr.run(t), want)
 		}
-		tryBeyond(t, &sum, s, noGrace, calm.tally, want)
+		tryBeyond(t, sum, s, noGrace, calm.tally, want)
 	}
-	return sum
 }
 
 // tryBeyond goes on where the undisturbed trial ended, for as long as there are commits: group commit
@@ -72,6 +72,9 @@ func tryBeyond(t *testing.T, sum *row, s scenario, noGrace bool, n tally, want s
 	}
 }
 
+// enough is how many bad trials of a scenario are worth seeing.
+const enough = 3
+
 // judge counts a result and reports what is wrong with it.
 func judge(t *testing.T, sum *row, got *result, want string) {
 	t.Helper()
@@ -79,6 +82,9 @@ func judge(t *testing.T, sum *row, got *result, want string) {
 	sum.add(got)
 	if wrong := got.wrong(); len(wrong) > 0 {
 		t.Errorf("%s:\n\t%s\nlogs:\n%soutput:\n%s", got.trial, strings.Join(wrong, "\n\t"), got.logs, got.output)
+		if sum.bad++; sum.bad >= enough {
+			t.FailNow()
+		}
 	}
 }
 

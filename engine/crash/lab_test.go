@@ -15,7 +15,7 @@ import (
 )
 
 // patience bounds every wait of the lab. Nothing takes that long unless something is wrong.
-const patience = 30 * time.Second
+const patience = 20 * time.Second
 
 // A trial is one scenario with processes that are killed, one after the other, and a last one that
 // is not.

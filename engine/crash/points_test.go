@@ -39,7 +39,7 @@ func everyPoint(s scenario, noGrace bool, n tally) []trial {
 
 // sample takes some of them, evenly, and others for each scenario: shift is its number.
 func sample(s scenario, n tally, shift int) []trial {
-	const single = 5
+	const single = 4
 	all := points(n)
 	var trials []trial
 	for i := range single {

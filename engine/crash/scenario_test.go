@@ -55,7 +55,7 @@ func with(t rein.Task, s flows.Settings) rein.Task {
 
 func family(children ...rein.Task) rein.Task {
 	t := with(task("family", "go"), flows.Settings{Children: children})
-	t.Tools = []string{"echo", "add", "post", "send", "keep"} // a child has at most these
+	t.Tools = []string{"echo", "add", "post", "send", "keep", "stay"} // a child has at most these
 	return t
 }
 

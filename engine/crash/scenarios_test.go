@@ -29,6 +29,7 @@ call send {"n":6}
 turn 2
 say over
 `),
+	one("failure", task("loop", "go", "send"), "turn 1\ncall send {}\nturn 2\nfail provider \"503 overloaded\""),
 	one("budget", budgeted(), `
 when closing=yes
 say that was all
@@ -63,12 +64,7 @@ var people = []scenario{
 	steered("steer", with(task("steer", "go"), flows.Settings{Rounds: 2})),
 	steered("late message", task("once", "go")),
 	modified,
-	{
-		// Whether the call was sent before the cancel came is open; that it is not sent twice is not.
-		name: "cancel", starts: []start{{"r1", task("loop", "go", "stay")}}, maybe: []string{"stay r1:2"}, open: true,
-		script: "turn 1\ncall stay {}",
-		orders: []order{{"r1", rein.StepIntent, "2.intent", []rein.Command{send(rein.CommandCancel, "r1", "")}}},
-	},
+	cancelled,
 }
 
 // modified is modified while a call is under way, and again in the middle of a model call. Only a
@@ -88,6 +84,18 @@ call add {"n":3}
 	orders: []order{
 		{"r1", rein.StepDone, "2.2.1", []rein.Command{send(rein.CommandModify, "r1", "newer")}},
 		{"r1", rein.StepStarted, "4", []rein.Command{send(rein.CommandModify, "r1", "newest")}},
+	},
+}
+
+// cancelled has an unsafe call under way, in a run and in a child. Whether it was sent before the
+// cancel came is open; that it is not sent twice is not.
+var cancelled = scenario{
+	name: "cancel", maybe: []string{"stay r1:2", "stay r2.1:2"}, open: true,
+	starts: []start{{"r1", task("loop", "go", "stay")}, {"r2", family(task("loop", "go", "stay"))}},
+	script: "turn 1\ncall stay {}",
+	orders: []order{
+		{"r1", rein.StepIntent, "2.intent", []rein.Command{send(rein.CommandCancel, "r1", "")}},
+		{"r2.1", rein.StepIntent, "2.intent", []rein.Command{send(rein.CommandCancel, "r2", "")}},
 	},
 }
 
@@ -114,6 +122,7 @@ hang
 `, order{"r1.2", rein.StepStarted, "3", []rein.Command{send(rein.CommandStop, "r1", "")}}),
 	one("delete", family(task("rewrite", "ask", "send"), task("loop", "add", "add")), "when user=ask\nsay Which?\ncall send {}\n"+leaves,
 		asked("r1.1", "3", send(rein.CommandDelete, "r1.1", ""))),
+	orphaned,
 	{
 		name: "many", script: leaves,
 		starts: []start{
@@ -124,6 +133,20 @@ hang
 		},
 	},
 	everything,
+}
+
+// orphaned leaves children behind that would never end by themselves. The run ends them; what they did
+// before that is open.
+var orphaned = scenario{
+	name: "orphans", maybe: []string{"send r1.1:2"},
+	starts: []start{{"r1", orphans(task("loop", "go", "send"), task("ask", "go"))}},
+	script: "turn 1\ncall send {}\nturn 2\nhang",
+}
+
+func orphans(children ...rein.Task) rein.Task {
+	t := family(children...)
+	t.Flow = "orphans"
+	return t
 }
 
 // leaves does what it is told, once.

@@ -11,18 +11,19 @@ import (
 type row struct {
 	name               string
 	appends, effects   int64 // of the undisturbed trial
-	points             int   // trials with a kill
+	trials             int   // with a kill
 	kills              int   // processes that were killed in them
 	unknown            int   // outcomes that a person was asked about
 	lost, doubled      int
 	repeated, differed int
 	broken             int
+	bad                int // trials with any of these
 }
 
 // add counts a trial.
 func (r *row) add(got *result) {
 	if len(got.trial.kills) > 0 {
-		r.points++
+		r.trials++
 	}
 	r.kills += got.killed
 	r.unknown += got.unknown
@@ -58,7 +59,7 @@ func (t *table) String() string {
 	defer t.mu.Unlock()
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "scenario\tappends\teffects\tkill points\tkills\tunknown\tlost\tdoubled\trepeated\tdifferent\tbroken\t")
+	fmt.Fprintln(w, "scenario\tappends\teffects\ttrials\tkills\tunknown\tlost\tdoubled\trepeated\tdifferent\tbroken\t")
 	sum := row{name: "sum"}
 	for _, s := range scenarios() {
 		r, ok := t.rows[s.name]
@@ -68,7 +69,7 @@ func (t *table) String() string {
 		r.print(w)
 		sum.appends += r.appends
 		sum.effects += r.effects
-		sum.points += r.points
+		sum.trials += r.trials
 		sum.kills += r.kills
 		sum.unknown += r.unknown
 		sum.lost += r.lost
@@ -83,6 +84,6 @@ func (t *table) String() string {
 }
 
 func (r row) print(w *tabwriter.Writer) {
-	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", r.name, r.appends, r.effects, r.points, r.kills, r.unknown,
+	fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", r.name, r.appends, r.effects, r.trials, r.kills, r.unknown,
 		r.lost, r.doubled, r.repeated, r.differed, r.broken)
 }

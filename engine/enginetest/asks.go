@@ -12,6 +12,7 @@ import (
 	"rein/store"
 )
 
+// Covers: LAW-5 LAW-10 ENG-1 ENG-10 ENG-25 ENG-41 ENG-42 ENG-43 ENG-58 ENG-59 ENG-63
 var asks = []test{
 	{"an answer after a restart", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)
@@ -59,8 +60,8 @@ var asks = []test{
 		second := first
 		second.By, second.Key, second.Answer.By = "bob", "k2", "bob"
 		_, err := w.Engine.Command(context.Background(), second)
-		if code := rein.CodeOf(err); code != rein.CodeClosed && code != rein.CodeFinished || !strings.Contains(err.Error(), "r1") {
-			t.Errorf("a second answer: %v", err)
+		if rein.CodeOf(err) != rein.CodeClosed || !strings.Contains(err.Error(), "ann") {
+			t.Errorf("a second answer after the end: %v", err)
 		}
 	}},
 	{"a second answer is told who won", func(t *testing.T, world func(string) *World) {

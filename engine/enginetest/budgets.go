@@ -28,6 +28,7 @@ when
 call echo {}
 `
 
+// Covers: LAW-8 ENG-4 ENG-30 ENG-31 ENG-60
 var budgets = []test{
 	{"bad budgets are refused", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)

@@ -24,6 +24,7 @@ func cutOff(w *World, tool string) {
 	w.Begin()
 }
 
+// Covers: LAW-3 ENG-1 ENG-2 ENG-32 ENG-44 ENG-45
 var effects = []test{
 	{"after a crash a pure call runs again", func(t *testing.T, world func(string) *World) {
 		w := world(callOnce("echo"))

@@ -17,6 +17,7 @@ when
 hang
 `
 
+// Covers: LAW-6 ENG-3 ENG-18 ENG-24 ENG-26 ENG-28 ENG-57
 var ends = []test{
 	{"stop ends a wait at once", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)

@@ -14,6 +14,7 @@ func family(children ...rein.Task) rein.Task {
 	return with(task("family", "go"), flows.Settings{Children: children})
 }
 
+// Covers: ENG-26 ENG-27 ENG-28 ENG-43 ENG-52 ENG-53
 var families = []test{
 	{"every end of a child is an outcome", func(t *testing.T, world func(string) *World) {
 		w := world("when user=bad\nfail provider \"out of order\"\n\nwhen\nsay hello")

@@ -8,6 +8,7 @@ import (
 	"rein/engine/enginetest/flows"
 )
 
+// Covers: LAW-4 ENG-19 ENG-20 ENG-21
 var mails = []test{
 	{"a message is read at the next Inbox and has a receipt", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)

@@ -56,7 +56,7 @@ var cuts = map[string]struct {
 	"all":     {playAll, allTask()},
 }
 
-// Covers: LAW-2 LAW-3 LAW-10 ENG-2 ENG-14 ENG-15 ENG-23
+// Covers: LAW-3 LAW-10 ENG-2 ENG-14 ENG-15 ENG-16 ENG-23 ENG-51
 var replays = append(cutTests(), []test{
 	{"a flow that changed blocks its run, and the old one resumes it", func(t *testing.T, world func(string) *World) {
 		w := world("turn 1\ncall echo {}\ncall deploy {}\nturn 2\nsay over")

@@ -25,7 +25,7 @@ turn 2
 say It said so.
 `
 
-// Covers: LAW-1 ENG-START
+// Covers: LAW-1 ENG-22 ENG-34 ENG-39 ENG-49 ENG-50 ENG-53 ENG-54
 var starts = []test{
 	{"a run does exactly its calls", func(t *testing.T, world func(string) *World) {
 		w := world(useEcho)

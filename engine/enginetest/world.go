@@ -61,6 +61,7 @@ type World struct {
 	events  []rein.Event
 	deltas  []rein.Delta
 	came    chan struct{} // closed and replaced when events come
+	shown   chan struct{} // closed and replaced when text comes
 	dead    atomic.Bool
 	dieAt   atomic.Int64 // kill after this many events; zero: never
 	commits int
@@ -80,7 +81,7 @@ func Prepare(t *testing.T, parts Parts, grace time.Duration, play string) *World
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &World{T: t, Parts: parts, Grace: grace, Model: model, Tools: NewTools(), dir: t.TempDir(), came: make(chan struct{})}
+	w := &World{T: t, Parts: parts, Grace: grace, Model: model, Tools: NewTools(), dir: t.TempDir(), came: make(chan struct{}), shown: make(chan struct{})}
 	t.Cleanup(func() {
 		if w.stop != nil {
 			w.stop()
@@ -153,6 +154,8 @@ func (w *World) delta(d rein.Delta) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.deltas = append(w.deltas, d)
+	close(w.shown)
+	w.shown = make(chan struct{})
 }
 
 // Start starts a run and fails the test if it cannot.

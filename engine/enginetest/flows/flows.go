@@ -25,6 +25,7 @@ func All() map[string]rein.Flow {
 		"orphans": Orphans,
 		"deaf":    Deaf,
 		"panic":   Panic,
+		"tell":    Tell,
 		"all":     Everything,
 	}
 }
@@ -304,6 +305,15 @@ func Deaf(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	for round := 1; ; round++ {
 		_, _ = run.CallModel(prompt(task, "act", round, task.Messages))
 	}
+}
+
+// Tell waits, and then tells what it was started with.
+func Tell(run rein.Run, task rein.Task) (rein.Outcome, error) {
+	if _, err := run.AskUser(rein.Question{Text: "Shall I?"}); err != nil {
+		return rein.Outcome{}, err
+	}
+	start, err := task.Start.MarshalText()
+	return rein.Outcome{Text: fmt.Sprintf("%s %s %s %s %s %v %s", start, task.Zone, task.Language, task.Settings, task.Texts["soul"], task.Tools, task.Session)}, err
 }
 
 // Panic is a flow with a bug.

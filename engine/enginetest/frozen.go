@@ -1,0 +1,180 @@
+package enginetest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"rein"
+	"rein/engine"
+)
+
+// Covers: LAW-7 ENG-5 ENG-7 ENG-11 ENG-12
+var frozen = []test{
+	{"a run goes on with what it was started with", func(t *testing.T, world func(string) *World) {
+		w := world(sayHello)
+		at := time.Date(2026, 3, 29, 1, 30, 0, 0, time.UTC)
+		w.Tweak = func(o *engine.Options) { o.Now = func() time.Time { return at } }
+		w.Begin()
+		start := task("tell", "hi", "echo")
+		start.Zone, start.Language, start.Settings = "Europe/Amsterdam", "nl", []byte(`{"rounds":7}`)
+		start.Texts = map[string]string{"soul": "sha256 of it"}
+		w.Start("r1", start)
+		ask := w.UntilAsk("r1", 1)
+		w.stop()
+		at = at.Add(48 * time.Hour)
+		w.Begin()
+		w.Answer(ask, rein.AskAnswered, "go on")
+		w.WantEnd("r1", rein.EndDone, `2026-03-29T01:30:00Z Europe/Amsterdam nl {"rounds":7} sha256 of it [echo] r1`)
+	}},
+	{"a changed policy, price or window does not change what was decided", func(t *testing.T, world func(string) *World) {
+		w := world("price in=1.00 out=1.00\nturn 1\ncall deploy {\"n\":1}\ncall deploy {\"n\":2}\nturn 2\nsay over")
+		w.Begin()
+		w.Start("r1", task("loop", "go", "deploy"))
+		w.Answer(w.UntilAsk("r1", 1), rein.AskRejected, "no")
+		second := w.UntilAsk("r1", 2)
+		w.Tweak = func(o *engine.Options) {
+			deploy := o.Worker.Tools["deploy"]
+			deploy.Approval = false
+			o.Worker.Tools["deploy"] = deploy
+			model := o.Worker.Models[""]
+			o.Worker.Models[""] = dearer{model}
+		}
+		w.Restart()
+		w.Answer(second, rein.AskApproved, "")
+		w.WantEnd("r1", rein.EndDone, "over")
+		w.WantCalls(2, "deploy=1") // the first stays refused, although it would not be asked about now
+		w.Verify()
+	}},
+	{"no flow can hold up its run's letting go", func(t *testing.T, world func(string) *World) {
+		w := world(sayHello)
+		w.Tweak = func(o *engine.Options) {
+			o.Flows["clingy"] = func(run rein.Run, _ rein.Task) (out rein.Outcome, err error) {
+				defer func() {
+					if p := recover(); p != nil {
+						out.Text = fmt.Sprint("held on: ", p)
+					}
+				}()
+				a, err := run.AskUser(rein.Question{Text: "Which?"})
+				if err != nil {
+					return rein.Outcome{Text: "swallowed " + err.Error()}, nil
+				}
+				return rein.Outcome{Text: a.Text}, nil
+			}
+		}
+		w.Begin()
+		w.Start("r1", task("clingy", "hi"))
+		ask := w.UntilAsk("r1", 1)
+		for range 3 {
+			w.Restart()
+		}
+		if n := count(w.Events("r1"), rein.StepDone, rein.RunCompleted, rein.RunFailed); n != 0 {
+			t.Errorf("letting go was recorded as %d results", n)
+		}
+		w.Answer(ask, rein.AskAnswered, "blue")
+		w.WantEnd("r1", rein.EndDone, "blue")
+	}},
+	{"a store that is lost is not a result", func(t *testing.T, world func(string) *World) {
+		w := world(useEcho)
+		w.Tools.Hold("echo")
+		w.Begin()
+		w.Start("r1", task("loop", "look", "echo"))
+		w.Tools.Started(w)
+		w.dead.Store(true)
+		w.Tools.Release()
+		w.untilIdle() // it cannot record its result, and lets go
+		w.dead.Store(false)
+		w.WantEnd("r1", rein.EndDone, "It said so.") // the dispatcher has tried again
+		w.Verify()
+	}},
+	{"the log holds names and no secrets", func(t *testing.T, world func(string) *World) {
+		const secret = "sk-very-secret"
+		w := world(useEcho)
+		w.Tweak = func(o *engine.Options) {
+			model := o.Worker.Models[""]
+			o.Worker.Models["work"] = keyed{model, secret}
+		}
+		w.Begin()
+		start := task("loop", "look", "echo")
+		start.Model = "work"
+		w.Start("r1", start)
+		w.WantEnd("r1", rein.EndDone, "It said so.")
+		for _, e := range w.Events("r1") {
+			if strings.Contains(string(e.Data), secret) {
+				t.Errorf("event %d holds the key: %s", e.Seq, e.Data)
+			}
+		}
+		var started rein.RunStart
+		if err := json.Unmarshal(w.Events("r1")[0].Data, &started); err != nil || started.Task.Model != "work" || started.Task.Tools[0] != "echo" {
+			t.Errorf("the task is %+v %v", started.Task, err)
+		}
+	}},
+	{"what a model had said when it was cut is kept", func(t *testing.T, world func(string) *World) {
+		w := world("when\ndrip 1h\nsay one two three")
+		w.Begin()
+		w.Start("r1", task("once", "hi"))
+		w.untilDelta()
+		w.Send(rein.Command{Kind: rein.CommandCancel, Run: "r1"})
+		w.WantEnd("r1", rein.EndCancelled, "")
+		if got := w.stepEnd("r1", "1"); !strings.HasPrefix("one two three", got.Partial) || got.Partial == "" {
+			t.Errorf("the step is %+v", got)
+		}
+	}},
+	{"a model that panics is a failure", func(t *testing.T, world func(string) *World) {
+		w := world(sayHello)
+		w.Model.Hook = func(rein.ModelRequest) { panic("nil map") }
+		w.Begin()
+		w.Start("r1", task("once", "hi"))
+		if end := w.End("r1"); end.End != rein.EndFailed || end.Failure.Code != rein.CodeProvider {
+			t.Errorf("ended as %+v", end)
+		}
+	}},
+}
+
+// dearer is a model with another price and window.
+type dearer struct{ rein.Model }
+
+func (d dearer) Info() rein.ModelInfo {
+	info := d.Model.Info()
+	info.InputMicros *= 100
+	info.Window = 10
+	return info
+}
+
+// keyed is a model that holds a key.
+type keyed struct {
+	rein.Model
+	key string
+}
+
+func (k keyed) Generate(ctx context.Context, r rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
+	if k.key == "" {
+		return rein.ModelReply{}, errors.New("no key")
+	}
+	return k.Model.Generate(ctx, r, show)
+}
+
+// untilDelta waits until some text was shown.
+func (w *World) untilDelta() {
+	w.Helper()
+	deadline := time.NewTimer(patience)
+	defer deadline.Stop()
+	for {
+		w.mu.Lock()
+		n, shown := len(w.deltas), w.shown
+		w.mu.Unlock()
+		if n > 0 {
+			return
+		}
+		select {
+		case <-shown:
+		case <-deadline.C:
+			w.Dump()
+			w.Fatal("no text was shown")
+		}
+	}
+}
