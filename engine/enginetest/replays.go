@@ -63,7 +63,7 @@ var replays = append(cutTests(), []test{
 		w.Begin()
 		w.Start("r1", task("loop", "go", "echo", "deploy"))
 		ask := w.UntilAsk("r1", 1)
-		w.Tweak = func(o *engine.Options) { o.Flows["loop"] = flows.Pair }
+		w.Tweak = func(o *engine.Options) { o.Flows["loop"], o.DrainGrace = flows.Pair, engine.NoGrace }
 		w.Restart()
 		w.Answer(ask, rein.AskApproved, "")
 		blocked := w.UntilKind("r1", rein.RunBlocked)
@@ -71,9 +71,10 @@ var replays = append(cutTests(), []test{
 		if err := json.Unmarshal(blocked.Data, &why); err != nil || why.Step != "2" || !strings.Contains(why.Reason, "loop") {
 			t.Errorf("blocked: %+v %v", why, err)
 		}
-		w.untilStatus("r1", store.Blocked)
+		w.wantStatus("r1", store.Blocked)
 		w.Tweak = nil
 		w.Restart()
+		w.wantStatus("r1", store.Blocked) // a restart alone changes nothing
 		if err := w.Engine.Resume(context.Background(), "r1", "ann"); err != nil {
 			t.Fatal(err)
 		}
@@ -278,7 +279,7 @@ func (w *World) wake(run rein.RunID) {
 	}
 }
 
-func (w *World) untilStatus(run rein.RunID, want store.Status) {
+func (w *World) wantStatus(run rein.RunID, want store.Status) {
 	w.Helper()
 	info, err := w.Store.Run(context.Background(), run)
 	if err != nil || info.Status != want {
