@@ -155,7 +155,8 @@ func (w *writer) sentBefore(h *head, c *sent) (r rein.Receipt, found bool, err e
 	return r, true, nil
 }
 
-// record writes the command's event and receipt, and makes a waiting run due.
+// record writes the command's event and receipt, and makes a waiting run due. A comment is no reason
+// to wake it.
 func (w *writer) record(h *head, c *sent, state rein.ReceiptState, step rein.StepKey) (rein.Receipt, error) {
 	id, err := w.appendCommand(h, c.Command, c.payload, c.at)
 	if err != nil {
@@ -166,7 +167,7 @@ func (w *writer) record(h *head, c *sent, state rein.ReceiptState, step rein.Ste
 	if err != nil {
 		return rein.Receipt{}, err
 	}
-	if h.status == store.Waiting || h.status == store.Blocked && c.Kind.Ends() != "" {
+	if h.status == store.Waiting && c.Kind != rein.CommandComment || h.status == store.Blocked && c.Kind.Ends() != "" {
 		h.wakeBy(c.at)
 	}
 	receipt := rein.Receipt{Command: id, Kind: c.Kind, State: state, Step: step, Touched: []rein.RunID{h.id}}

@@ -25,6 +25,11 @@ func (s *Store) Erase(ctx context.Context, run rein.RunID) error {
 func (s *Store) emptyLog(ctx context.Context) error {
 	db := connect(s.path, 1)
 	defer db.Close()
+	return foldLog(ctx, db)
+}
+
+// foldLog writes the write-ahead log back into the file and empties it, if nobody is in the way.
+func foldLog(ctx context.Context, db *sql.DB) error {
 	for _, pragma := range []string{`PRAGMA busy_timeout = 250`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
 		if _, err := db.ExecContext(ctx, pragma); err != nil {
 			return err

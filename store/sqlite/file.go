@@ -49,6 +49,20 @@ func takeLock(path string) (*os.File, error) {
 	return lock, nil
 }
 
+// roomToFold reports whether the disk could hold the write-ahead log once more. Writing it back into
+// the file of a full disk would take the room that opening it again needs.
+func roomToFold(path string) bool {
+	log, err := os.Stat(path + "-wal")
+	if err != nil {
+		return false
+	}
+	var disk unix.Statfs_t
+	if err := unix.Statfs(path, &disk); err != nil {
+		return false
+	}
+	return disk.Bavail > uint64(log.Size())/uint64(disk.Bsize)
+}
+
 func writePID(lock *os.File) error {
 	_, err := fmt.Fprintf(lock, "%d\n", os.Getpid())
 	return err

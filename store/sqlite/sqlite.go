@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sys/unix"
 	_ "modernc.org/sqlite" // the driver "sqlite"
 
 	"rein"
@@ -134,6 +135,11 @@ func (s *Store) Close() error {
 	}
 	if s.done != nil {
 		<-s.done
+		// Now one file is the whole store. A reader in another process may be in the way, or the disk
+		// too full: then the log stays, and the next to open reads it.
+		if roomToFold(s.path) {
+			_ = foldLog(context.Background(), s.write)
+		}
 	}
 	return s.release()
 }
@@ -153,7 +159,8 @@ func (s *Store) release() error {
 		}
 	}
 	if s.lock != nil {
-		errs = append(errs, s.lock.Close())
+		// Closing alone is not enough: a process that was just forked may still hold the file.
+		errs = append(errs, unix.Flock(int(s.lock.Fd()), unix.LOCK_UN), s.lock.Close())
 	}
 	return errors.Join(errs...)
 }

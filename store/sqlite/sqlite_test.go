@@ -271,3 +271,24 @@ func TestErasedBytesAreGone(t *testing.T) {
 	wantSound(t, s, "r")
 	wantSound(t, s, "other")
 }
+
+// After a clean end one file is the whole store: people copy it.
+func TestClosedStoreIsOneFile(t *testing.T) {
+	path := newPath(t)
+	s := openTest(t, path, Options{})
+	drive(t, s, "r")
+	for range 100 {
+		must(t, func() error { return note(s, "r", "hello") })
+	}
+	must(t, s.Close)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	must(t, func() error { return os.WriteFile(copied, data, 0o600) })
+	s = openTest(t, copied, Options{})
+	if info, err := s.Run(t.Context(), "r"); err != nil || info.Seq != 101 {
+		t.Errorf("the copy has %+v %v", info, err)
+	}
+}
