@@ -13,6 +13,7 @@ import (
 	"rein"
 )
 
+// Covers: ENG-55
 func TestFail(t *testing.T) {
 	m := parse(t, `when run=a
 fail provider "503 overloaded" times=2

@@ -109,6 +109,7 @@ func TestConditions(t *testing.T) {
 	}
 }
 
+// Covers: ENG-55
 func TestReply(t *testing.T) {
 	tests := []struct {
 		name, text string

@@ -15,7 +15,7 @@ import (
 // TestTampering changes the file behind the store's back. Whatever is changed, Verify says so, and
 // Events does not hand it out.
 //
-// Covers: LAW-1
+// Covers: LAW-1 ENG-36
 func TestTampering(t *testing.T) {
 	long := strings.Repeat("a long text ", 50)
 	tests := []struct {
@@ -166,6 +166,7 @@ func eventsOf(t *testing.T, s *Store, id rein.RunID) (events []rein.Event) {
 	return events
 }
 
+// Covers: ENG-64
 func TestTruncatedFiles(t *testing.T) {
 	path := newPath(t)
 	s := openTest(t, path, Options{})
@@ -258,6 +259,7 @@ func TestEmptyFileWithALog(t *testing.T) {
 	wantCode(t, err, rein.CodeDamaged, cut, "backup")
 }
 
+// Covers: ENG-47
 func TestFilesOfOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file.db")
 	must(t, func() error { return os.WriteFile(path, []byte(strings.Repeat("Dear diary, ", 1000)), 0o600) })
@@ -282,6 +284,7 @@ func TestFilesOfOthers(t *testing.T) {
 	}
 }
 
+// Covers: ENG-47
 func TestNewerSchema(t *testing.T) {
 	path := newPath(t)
 	s := openTest(t, path, Options{})

@@ -37,6 +37,7 @@ func fill(t *testing.T, s *Store) (written int) {
 	return written
 }
 
+// Covers: ENG-61
 func TestFullFile(t *testing.T) {
 	s := openTest(t, newPath(t), Options{maxPages: 200})
 	drive(t, s, "r")
@@ -52,6 +53,8 @@ func TestFullFile(t *testing.T) {
 }
 
 // TestFullDisk does the same on a file system of one megabyte, if one can be mounted.
+//
+// Covers: ENG-61
 func TestFullDisk(t *testing.T) {
 	folder := t.TempDir()
 	if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "size=1m"); err != nil {
@@ -76,6 +79,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// Covers: ENG-48
 func TestBackup(t *testing.T) {
 	path := newPath(t)
 	s := openTest(t, path, Options{})

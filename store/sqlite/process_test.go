@@ -86,6 +86,7 @@ func process(t *testing.T, what, path string) (*exec.Cmd, *bufio.Scanner, io.Clo
 	return cmd, bufio.NewScanner(out), in
 }
 
+// Covers: ENG-47
 func TestLockedByAnotherProcess(t *testing.T) {
 	path := newPath(t)
 	cmd, out, _ := process(t, "own", path)
@@ -114,7 +115,7 @@ func TestLockedByThisProcess(t *testing.T) {
 // TestKilled kills a writer in the middle of it, again and again: what it was told is durable is
 // there, and nothing is half there.
 //
-// Covers: LAW-1 LAW-10
+// Covers: LAW-1 LAW-10 ENG-46
 func TestKilled(t *testing.T) {
 	path := newPath(t)
 	for round := range 5 {
@@ -141,6 +142,8 @@ func TestKilled(t *testing.T) {
 }
 
 // TestReadOnlyFolder opens a store as a user who may not write it.
+//
+// Covers: ENG-62
 func TestReadOnlyFolder(t *testing.T) {
 	base, err := os.MkdirTemp("", "rein-read-only-")
 	if err != nil {

@@ -79,6 +79,8 @@ func wantSound(t testing.TB, s *Store, id rein.RunID) store.Verdict {
 
 // TestOnCommit checks that every event is told once, in the order of each log, before the one who
 // wrote it knows.
+//
+// Covers: ENG-46
 func TestOnCommit(t *testing.T) {
 	var mu sync.Mutex
 	told := map[rein.RunID]int64{}
@@ -239,6 +241,8 @@ func TestModes(t *testing.T) {
 }
 
 // TestErasedBytesAreGone looks for the bytes themselves.
+//
+// Covers: ENG-36 ENG-37
 func TestErasedBytesAreGone(t *testing.T) {
 	path := newPath(t)
 	s := openTest(t, path, Options{})

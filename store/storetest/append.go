@@ -11,6 +11,7 @@ import (
 	"rein/store"
 )
 
+// Covers: ENG-11 ENG-23
 var appendTests = []test{
 	{"gives events their place in the chain", func(f *fixture) {
 		d := f.drive("r")
@@ -118,6 +119,7 @@ var appendTests = []test{
 // errTool is what a tool's own tables say.
 var errTool = errors.New("the calendar is full")
 
+// Covers: ENG-32
 var commitTests = []test{
 	{"a Commit function writes in the transaction", func(f *fixture) {
 		d := f.drive("r")
@@ -199,6 +201,7 @@ func withCommit(sql string) store.Draft {
 	return draft
 }
 
+// Covers: LAW-8 ENG-30
 var budgetTests = []test{
 	{"a reservation fits or is refused with what ran out", func(f *fixture) {
 		d := f.smallBudget("r", rein.Amount{Tokens: 100})

@@ -20,6 +20,7 @@ func answer(id rein.AskID, by, text string) rein.Command {
 	}
 }
 
+// Covers: ENG-25 ENG-41 ENG-42 ENG-58
 var askTests = []test{
 	{"is kept as it was opened", func(f *fixture) {
 		d := f.drive("r")

@@ -12,6 +12,7 @@ import (
 	"rein/store"
 )
 
+// Covers: ENG-24
 var commandTests = []test{
 	{"is an event with its sender", func(f *fixture) {
 		f.start(f.root("r"))
@@ -118,6 +119,7 @@ var commandTests = []test{
 	}},
 }
 
+// Covers: ENG-26 ENG-52
 var stopTests = []test{
 	{"reaches everything below that has not ended", func(f *fixture) {
 		root := f.drive("r")

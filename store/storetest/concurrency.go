@@ -26,6 +26,7 @@ func together(n int, do func(i int)) {
 	done.Wait()
 }
 
+// Covers: ENG-46
 var concurrencyTests = []test{
 	{"many drivers, each with a run", func(f *fixture) {
 		together(writers, func(i int) {

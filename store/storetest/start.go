@@ -10,6 +10,7 @@ import (
 	"rein/store"
 )
 
+// Covers: ENG-26 ENG-39
 var startTests = []test{
 	{"creates the run with its first event and makes it due", func(f *fixture) {
 		info := f.start(f.root("r"))

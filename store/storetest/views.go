@@ -149,6 +149,7 @@ func (f *fixture) runs(filter store.Filter) []rein.RunID {
 	return ids
 }
 
+// Covers: ENG-36 ENG-37
 var eraseTests = []test{
 	{"removes what was said and keeps the chain", func(f *fixture) {
 		secret := strings.Repeat("a secret ", 100)
