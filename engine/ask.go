@@ -47,8 +47,8 @@ func (s *step) answer() rein.Answer {
 
 func checkQuestion(q rein.Question) error {
 	switch {
-	case q.Text == "":
-		return rein.Errorf(rein.CodeInvalid, "a question needs a text")
+	case q.Text == "" || len(q.Text) > maxText:
+		return rein.Errorf(rein.CodeInvalid, "a question needs a text, of at most %d bytes", maxText)
 	case q.Timeout < 0:
 		return rein.Errorf(rein.CodeInvalid, "a question's timeout is %s; it must not be negative", q.Timeout)
 	}

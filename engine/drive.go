@@ -29,10 +29,11 @@ type drive struct {
 	// are taken in in order. It is taken before mu.
 	writing sync.Mutex
 
-	mu    sync.Mutex
-	steps map[rein.StepKey]*record
-	forks map[rein.StepKey]bool // steps that were a Parallel
-	seq   int64                 // everything up to here has been read
+	mu     sync.Mutex
+	steps  map[rein.StepKey]*record
+	forks  map[rein.StepKey]bool // steps that were a Parallel
+	loaded bool                  // the log has been read
+	seq    int64                 // everything up to here has been read
 	mail
 
 	buffer  []store.Draft // written, but not yet durable
@@ -76,15 +77,8 @@ const (
 
 // Drive implements dispatch.Driver.
 func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error) {
-	info, claimed, err := e.Store.Claim(ctx, id, e.Now())
-	if err != nil {
-		return dispatch.Next{}, wrap("claim run", id, err)
-	}
-	if !claimed {
-		return dispatch.Next{Done: info.Status.Ended(), Until: info.WakeAt}, nil
-	}
 	d := &drive{
-		Engine: e, id: id, epoch: info.Epoch,
+		Engine: e, id: id,
 		steps: map[rein.StepKey]*record{}, forks: map[rein.StepKey]bool{}, mail: newMail(),
 		waits: map[*wait]struct{}{}, changed: make(chan struct{}), idle: make(chan struct{}, 1),
 		calls: map[*call]struct{}{}, unknowns: map[string]string{},
@@ -93,6 +87,14 @@ func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error
 		return dispatch.Next{}, err
 	}
 	defer e.leave(d)
+	info, claimed, err := e.Store.Claim(ctx, id, e.Now())
+	if err != nil {
+		return dispatch.Next{}, wrap("claim run", id, err)
+	}
+	if !claimed {
+		return dispatch.Next{Done: info.Status.Ended(), Until: info.WakeAt}, nil
+	}
+	d.epoch = info.Epoch
 	return d.drive(ctx)
 }
 
@@ -193,6 +195,7 @@ func (d *drive) load(ctx context.Context) error {
 	defer d.writing.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.loaded = true
 	for ev, err := range d.Store.Events(ctx, d.id, 0) {
 		if err != nil {
 			return err
@@ -376,8 +379,20 @@ func exit() { runtime.Goexit() }
 
 // fail lets go of the run because of an error that is not a result: the store refused or is gone.
 func (d *drive) fail(err error) {
-	d.unwind(lost, err)
+	d.giveUp(err)
 	exit()
+}
+
+// giveUp lets go of the run because of such an error. What the store calls invalid it will call
+// invalid again, so the run is blocked; anything else may be better the next time.
+func (d *drive) giveUp(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if rein.CodeOf(err) == rein.CodeInvalid && d.state <= draining {
+		d.blocked = &rein.Blocked{Reason: "a step could not be recorded: " + err.Error()}
+		d.unwindLocked(blocked, nil)
+	}
+	d.unwindLocked(lost, err)
 }
 
 // mismatch blocks the run: the flow asks for something else than the log holds.
@@ -391,8 +406,11 @@ func (d *drive) mismatch(b rein.Blocked) {
 	exit()
 }
 
-// block records that the run is blocked.
+// block records that the run is blocked. What was noted and is not durable will be done again.
 func (d *drive) block() {
+	d.mu.Lock()
+	d.buffer = nil
+	d.mu.Unlock()
 	for {
 		err := d.write(store.Draft{Kind: rein.RunBlocked, Data: d.blocked, Status: store.Blocked})
 		if err == nil {

@@ -77,6 +77,9 @@ func (s *step) lookUp(p rein.Prompt) (rein.Model, []rein.Tool, error) {
 	if p.Closing && len(p.Tools) > 0 {
 		return nil, nil, rein.Errorf(rein.CodeInvalid, "a closing call has no tools")
 	}
+	if n := guard.InputBound(p.Messages, nil, p.Schema); n > 2*maxText {
+		return nil, nil, rein.Errorf(rein.CodeInvalid, "the prompt has %d bytes, more than can be recorded", n)
+	}
 	tools, err := s.Worker.Offered(p.Tools)
 	return m, tools, err
 }
@@ -200,6 +203,9 @@ func (s *step) shower(p rein.Prompt, said *strings.Builder) func(string) {
 }
 
 func (s *step) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Duration) (rein.Message, error) {
+	if n := guard.InputBound([]rein.Message{reply.Message}, nil, nil); n > maxText {
+		return s.cutModel(rein.Errorf(rein.CodeProvider, "the model's reply has %d bytes, more than can be recorded", n), "", took)
+	}
 	message := normalMessage(reply.Message)
 	message.Role = rein.Assistant
 	if u := reply.Usage; u != nil && u.Micros == 0 {

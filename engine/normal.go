@@ -6,12 +6,17 @@ import (
 	"strings"
 
 	"rein"
+	"rein/guard"
 )
 
 // A verb returns exactly what it recorded. These functions bring what models, tools and people
 // return into the form that survives being written and read again.
 
-func normalText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+func normalText(s string) string { return guard.Clip(strings.ToValidUTF8(s, "\uFFFD"), maxText) }
+
+// maxText is the most of one text that a log holds. It is far beyond what any model can read; it is
+// there so that no result is too large to be recorded.
+const maxText = 4 << 20
 
 // normalJSON returns the JSON as an encoder writes it; what is not JSON is kept as valid text.
 func normalJSON(raw json.RawMessage) json.RawMessage {
@@ -38,9 +43,13 @@ func normalMessage(m rein.Message) rein.Message {
 
 func normalResult(r rein.ToolResult) rein.ToolResult {
 	r.Text = normalText(r.Text)
-	if r.Data != nil && !json.Valid(r.Data) {
-		r.Status = rein.ToolFailed
-		r.Text, r.Data = "the tool returned data that is not JSON", nil
+	switch {
+	case len(r.Data) > maxText:
+		r.Status, r.Data = rein.ToolFailed, nil
+		r.Text = "the tool returned more data than can be recorded"
+	case r.Data != nil && !json.Valid(r.Data):
+		r.Status, r.Data = rein.ToolFailed, nil
+		r.Text = "the tool returned data that is not JSON"
 	}
 	r.Data = normalJSON(r.Data)
 	return r
@@ -48,7 +57,7 @@ func normalResult(r rein.ToolResult) rein.ToolResult {
 
 func normalOutcome(o rein.Outcome) rein.Outcome {
 	o.Text = normalText(o.Text)
-	if o.Data != nil && !json.Valid(o.Data) {
+	if len(o.Data) > maxText || !json.Valid(o.Data) {
 		o.Data = nil
 	}
 	o.Data = normalJSON(o.Data)

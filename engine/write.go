@@ -36,7 +36,7 @@ func (d *drive) flushSoon() {
 	d.writing.Lock()
 	defer d.writing.Unlock()
 	if err := d.appendLocked(); err != nil {
-		d.unwind(lost, err)
+		d.giveUp(err)
 	}
 }
 
@@ -136,7 +136,7 @@ func (d *drive) look() {
 	defer d.writing.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.state > draining {
+	if d.state > draining || !d.loaded {
 		return
 	}
 	if err := d.readLocked(); err != nil {

@@ -62,15 +62,15 @@ func clipTo(messages []rein.Message, maxTokens int64) []rein.Message {
 		if text == "" {
 			break
 		}
-		messages[longest].Text = clip(text, max(len(text)-int(over), 0))
+		messages[longest].Text = Clip(text, max(len(text)-int(over), 0))
 	}
 	return messages
 }
 
 const cut = "\n[…]\n"
 
-// clip keeps the head and the tail of a text, at most n bytes in all.
-func clip(text string, n int) string {
+// Clip keeps the head and the tail of a text, at most n bytes in all.
+func Clip(text string, n int) string {
 	if len(text) <= n {
 		return text
 	}

@@ -183,6 +183,17 @@ var effects = []test{
 		}
 		w.Verify()
 	}},
+	{"a result too large for the log is clipped, and does not hurt", func(t *testing.T, world func(string) *World) {
+		w := world(callOnce("flood"))
+		w.Begin()
+		w.Start("r1", task("loop", "go", "flood"))
+		w.End("r1")
+		got := w.stepEnd("r1", "2")
+		if got.Result.Status != rein.ToolOK || len(got.Result.Text) > 5<<20 || !strings.HasPrefix(got.Result.Text, "é") || !strings.HasSuffix(got.Result.Text, "é") {
+			t.Errorf("the result is %s with %d bytes", got.Result.Status, len(got.Result.Text))
+		}
+		w.Verify()
+	}},
 	{"a tool's own tables change with its result or not at all", func(t *testing.T, world func(string) *World) {
 		w := world("turn 1\ncall keep {}\ncall keep {\"n\":\"bad\"}\nturn 2\nsay over")
 		w.Tools.Hold("keep")

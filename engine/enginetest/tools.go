@@ -137,6 +137,11 @@ func (t *Tools) All() map[string]rein.Tool {
 		tool.Timeout = 20 * time.Millisecond
 		tool.Do = func(context.Context, rein.Invocation) (rein.Done, error) { select {} }
 	})
+	add("flood", rein.Pure, func(tool *rein.Tool) {
+		tool.Do = func(context.Context, rein.Invocation) (rein.Done, error) {
+			return rein.Done{Text: strings.Repeat("é", 10<<20)}, nil
+		}
+	})
 	add("keep", rein.Pure, func(tool *rein.Tool) { tool.Do = t.keep })
 	return tools
 }
