@@ -82,7 +82,7 @@ func judge(t *testing.T, sum *row, got *result, want string) {
 	sum.add(got)
 	if wrong := got.wrong(); len(wrong) > 0 {
 		t.Errorf("%s:\n\t%s\nlogs:\n%soutput:\n%s", got.trial, strings.Join(wrong, "\n\t"), got.logs, got.output)
-		if sum.bad++; sum.bad >= enough {
+		if sum.bad++; sum.bad >= enough || len(got.lost) > 0 { // a lost run takes all our patience
 			t.FailNow()
 		}
 	}
