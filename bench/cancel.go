@@ -123,7 +123,7 @@ func (g *grove) grow(ctx context.Context, root rein.RunID, nth int) error {
 	return nil
 }
 
-// cut cancels a tree and returns when the command was durable and when the root had ended, in ms.
+// cut cancels a tree and returns when Command returned and when the root had ended, in ms.
 func (g *grove) cut(ctx context.Context, root rein.RunID) (told, quiet float64, err error) {
 	calls := g.calls.Load()
 	began := time.Now()

@@ -82,7 +82,7 @@ func (b *bench) printParked(n int, parked, empty, back figures) {
 func (b *bench) cancel(ctx context.Context) error {
 	t := table{
 		title: fmt.Sprintf("cancel: %d trees of %d runs, %d deep, from sending the command", b.sizes.trees, b.sizes.nodes, b.sizes.depth),
-		head:  []string{"leaves are", "durable p50 ms", "p99 ms", "root ended p50 ms", "p99 ms", "target", "", "others' CPU"},
+		head:  []string{"leaves are", "command returned p50 ms", "p99 ms", "root ended p50 ms", "p99 ms", "target", "", "others' CPU"},
 	}
 	for _, parked := range []bool{false, true} {
 		dir, err := b.newDir()
