@@ -32,6 +32,10 @@ type Dispatcher interface {
 	// Wake says that the run may have something to do. It never blocks.
 	Wake(rein.RunID)
 
+	// Here reports whether a Wake now leads to a drive by this process and no other. Then a run that
+	// is started here may be handed over in memory, without a look at its rows.
+	Here() bool
+
 	// Serve drives what is due and what is woken until the context ends, and returns when the last
 	// drive has let go.
 	Serve(context.Context, Driver) error

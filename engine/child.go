@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -27,8 +28,11 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	}
 	child := s.id.Child(s.key)
 	digest, err := taskDigest(task)
+	var start store.Start
 	if err == nil {
-		start := s.startOf(child, digest, task)
+		start, err = s.startOf(child, digest, task)
+	}
+	if err == nil {
 		draft := s.doneDraft(rein.StepEnd{Child: child}, rein.Amount{})
 		draft.Starts = &start
 		err = s.write(draft)
@@ -36,7 +40,7 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	if err != nil {
 		return "", s.notSpawned(err)
 	}
-	s.Dispatch.Wake(child)
+	s.Engine.begin(start)
 	return child, nil
 }
 
@@ -57,17 +61,10 @@ func (s *step) inherit(task rein.Task) rein.Task {
 	parent := s.task
 	task.Household, task.User, task.Session, task.Budget = parent.Household, parent.User, parent.Session, parent.Budget
 	task.Tools = slices.DeleteFunc(slices.Clone(task.Tools), func(name string) bool { return !slices.Contains(parent.Tools, name) })
-	task.Model = orString(task.Model, parent.Model)
-	task.Zone = orString(task.Zone, parent.Zone)
-	task.Language = orString(task.Language, parent.Language)
+	task.Model = cmp.Or(task.Model, parent.Model)
+	task.Zone = cmp.Or(task.Zone, parent.Zone)
+	task.Language = cmp.Or(task.Language, parent.Language)
 	return task
-}
-
-func orString(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // Wait implements rein.Run.

@@ -55,6 +55,7 @@ type drive struct {
 	blocked *rein.Blocked
 	until   time.Time // of parked
 	settled bool      // it is in the log where this drive left the run
+	told    bool      // its end was told; guarded by the engine's mu
 	// damaged says that the log cannot be read: then the run's row is all there is to go by.
 	damaged bool
 	// stubborn says that the flow would not stop asking after it was told that the run has ended.
@@ -77,16 +78,19 @@ const (
 
 // Drive implements dispatch.Driver.
 func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error) {
-	d := &drive{
-		Engine: e, id: id,
-		steps: map[rein.StepKey]*record{}, forks: map[rein.StepKey]bool{}, mail: newMail(),
-		waits: map[*wait]struct{}{}, changed: make(chan struct{}), idle: make(chan struct{}, 1),
-		calls: map[*call]struct{}{}, unknowns: map[string]string{},
-	}
-	if err := e.enter(d); err != nil {
+	d := newDrive(e, id)
+	fresh, err := e.enter(d)
+	if err != nil {
 		return dispatch.Next{}, err
 	}
 	defer e.leave(d)
+	if fresh != nil {
+		d.begin(fresh)
+		if fresh.woken {
+			d.look()
+		}
+		return d.drive(ctx)
+	}
 	info, claimed, err := e.Store.Claim(ctx, id, e.Now())
 	if err != nil {
 		return dispatch.Next{}, wrap("claim run", id, err)
@@ -98,14 +102,36 @@ func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error
 	return d.drive(ctx)
 }
 
-func (e *Engine) enter(d *drive) error {
+func newDrive(e *Engine, id rein.RunID) *drive {
+	return &drive{
+		Engine: e, id: id,
+		steps: map[rein.StepKey]*record{}, forks: map[rein.StepKey]bool{}, mail: newMail(),
+		waits: map[*wait]struct{}{}, changed: make(chan struct{}), idle: make(chan struct{}, 1),
+		calls: map[*call]struct{}{}, unknowns: map[string]string{},
+	}
+}
+
+// begin takes over a run that was just started and claimed: its log is its first event.
+func (d *drive) begin(f *fresh) *drive {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.epoch, d.seq, d.loaded = 1, 1, true
+	d.learn(rein.RunStarted, "", &f.start)
+	return d
+}
+
+// enter makes the drive the one that the engine knows of, and returns what is known of a run that
+// was just started here.
+func (e *Engine) enter(d *drive) (*fresh, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.live[d.id] != nil {
-		return rein.Errorf(rein.CodeBusy, "run %s is being driven here already", d.id)
+		return nil, rein.Errorf(rein.CodeBusy, "run %s is being driven here already", d.id)
 	}
 	e.live[d.id] = d
-	return nil
+	f := e.fresh[d.id]
+	delete(e.fresh, d.id)
+	return f, nil
 }
 
 func (e *Engine) leave(d *drive) {
@@ -147,7 +173,7 @@ func (d *drive) handOver() {
 	d.writing.Lock()
 	defer d.writing.Unlock()
 	d.mu.Lock()
-	cut := !d.settled && (d.state == draining || d.state == letGo)
+	cut := !d.settled && (d.state == driving || d.state == draining || d.state == letGo)
 	d.mu.Unlock()
 	for range 3 {
 		if !cut {
@@ -195,6 +221,9 @@ func (d *drive) load(ctx context.Context) error {
 	defer d.writing.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.loaded {
+		return nil
+	}
 	d.loaded = true
 	for ev, err := range d.Store.Events(ctx, d.id, 0) {
 		if err != nil {

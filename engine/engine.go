@@ -4,6 +4,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -54,7 +55,15 @@ type Engine struct {
 
 	mu    sync.Mutex
 	live  map[rein.RunID]*drive
-	ended map[rein.RunID]chan struct{} // closed when the run ends; only runs that someone waits for
+	fresh map[rein.RunID]*fresh             // started here, and about to be driven here
+	waits map[rein.RunID][]chan rein.RunEnd // who waits for the end of a run
+}
+
+// fresh is a run whose log is its first event, and that is claimed for this engine. It is driven
+// without reading what was just written.
+type fresh struct {
+	start rein.RunStart
+	woken bool // something was sent to it meanwhile
 }
 
 var _ dispatch.Driver = (*Engine)(nil)
@@ -70,7 +79,7 @@ func New(o Options) (*Engine, error) {
 	}
 	e := &Engine{
 		Options: o, ceiling: rein.MaxBudget(),
-		live: map[rein.RunID]*drive{}, ended: map[rein.RunID]chan struct{}{},
+		live: map[rein.RunID]*drive{}, fresh: map[rein.RunID]*fresh{}, waits: map[rein.RunID][]chan rein.RunEnd{},
 	}
 	if o.Ceiling != nil {
 		e.ceiling = *o.Ceiling
@@ -99,7 +108,17 @@ func grace(d, otherwise time.Duration) time.Duration {
 
 // Serve drives all unfinished runs, those that a crash cut off too, until the context ends. It
 // returns when every run has been let go of: its calls have ended or will be taken up again.
-func (e *Engine) Serve(ctx context.Context) error { return e.Dispatch.Serve(ctx, e) }
+func (e *Engine) Serve(ctx context.Context) error {
+	err := e.Dispatch.Serve(ctx, e)
+	e.mu.Lock()
+	left := e.fresh
+	e.fresh = map[rein.RunID]*fresh{}
+	e.mu.Unlock()
+	for id, f := range left { // started too late to be driven
+		newDrive(e, id).begin(f).handOver()
+	}
+	return err
+}
 
 // Due implements dispatch.Driver.
 func (e *Engine) Due(ctx context.Context, _ time.Time, limit int) ([]rein.RunID, time.Time, error) {
@@ -123,9 +142,19 @@ func (e *Engine) start(ctx context.Context, id rein.RunID, task rein.Task, exclu
 		return info, wrap("start run", id, err)
 	}
 	if started {
-		e.Dispatch.Wake(id)
+		e.begin(start)
 	}
 	return info, nil
+}
+
+// begin sees to it that a run which was just started is driven.
+func (e *Engine) begin(start store.Start) {
+	if start.Claim {
+		e.mu.Lock()
+		e.fresh[start.Run] = &fresh{start: start.Start}
+		e.mu.Unlock()
+	}
+	e.Dispatch.Wake(start.Run)
 }
 
 // prepare checks a root's task and fills in what it leaves open.
@@ -150,19 +179,25 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 	if err := task.Budget.Check(e.ceiling); err != nil {
 		return store.Start{}, err
 	}
-	if task.Session == "" {
-		task.Session = string(id)
-	}
-	return e.startOf(id, digest, task), nil
+	task.Household = cmp.Or(task.Household, "home")
+	task.User = cmp.Or(task.User, "owner")
+	task.Session = cmp.Or(task.Session, string(id))
+	return e.startOf(id, digest, task)
 }
 
 // startOf makes the request that creates a run whose task has been checked.
-func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task) store.Start {
+func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task) (store.Start, error) {
 	task.Start = e.Now().UTC()
-	return store.Start{
-		Run: id, Digest: digest, At: task.Start,
-		Start: rein.RunStart{Task: task, Reserve: guard.Reserve(task.Budget.Amount, e.modelInfo(task.Model))},
+	start := store.Start{Run: id, Digest: digest, At: task.Start, Claim: e.Dispatch.Here()}
+	// The flow gets what a replay would give it.
+	data, err := json.Marshal(rein.RunStart{Task: task, Reserve: guard.Reserve(task.Budget.Amount, e.modelInfo(task.Model))})
+	if err == nil {
+		err = json.Unmarshal(data, &start.Start)
 	}
+	if err != nil {
+		return start, rein.Errorf(rein.CodeInvalid, "the task cannot be recorded: %w", err)
+	}
+	return start, nil
 }
 
 // checkTask says what is wrong with the names in a task, if anything.
@@ -292,8 +327,9 @@ func (e *Engine) Resume(ctx context.Context, run rein.RunID, by string) error {
 
 // Wait returns how the run ended, once it has.
 func (e *Engine) Wait(ctx context.Context, run rein.RunID) (rein.RunEnd, error) {
-	for {
-		ended := e.endOf(run)
+	end, held := e.endOf(run)
+	defer e.forget(run, end)
+	if !held { // it may have ended before, or not exist
 		info, err := e.Store.Run(ctx, run)
 		if err != nil {
 			return rein.RunEnd{}, wrap("wait for run", run, err)
@@ -301,21 +337,34 @@ func (e *Engine) Wait(ctx context.Context, run rein.RunID) (rein.RunEnd, error) 
 		if info.Status.Ended() {
 			return *info.Outcome, nil
 		}
-		select {
-		case <-ended:
-		case <-ctx.Done():
-			return rein.RunEnd{}, wrap("wait for run", run, ctx.Err())
-		}
+	}
+	select {
+	case e := <-end:
+		return e, nil
+	case <-ctx.Done():
+		return rein.RunEnd{}, wrap("wait for run", run, ctx.Err())
 	}
 }
 
-func (e *Engine) endOf(run rein.RunID) <-chan struct{} {
+// endOf returns where the end of a run will be told, and whether the run is in memory.
+func (e *Engine) endOf(run rein.RunID) (end chan rein.RunEnd, held bool) {
+	end = make(chan rein.RunEnd, 1)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.ended[run] == nil {
-		e.ended[run] = make(chan struct{})
+	e.waits[run] = append(e.waits[run], end)
+	d := e.live[run]
+	return end, e.fresh[run] != nil || d != nil && !d.told
+}
+
+func (e *Engine) forget(run rein.RunID, end chan rein.RunEnd) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	left := slices.DeleteFunc(e.waits[run], func(c chan rein.RunEnd) bool { return c == end })
+	if len(left) == 0 {
+		delete(e.waits, run)
+	} else {
+		e.waits[run] = left
 	}
-	return e.ended[run]
 }
 
 // wake makes whoever has the run look at its log. The dispatcher is told in any case: a drive that
@@ -323,6 +372,9 @@ func (e *Engine) endOf(run rein.RunID) <-chan struct{} {
 func (e *Engine) wake(run rein.RunID) {
 	e.mu.Lock()
 	d := e.live[run]
+	if f := e.fresh[run]; f != nil {
+		f.woken = true
+	}
 	e.mu.Unlock()
 	if d != nil {
 		d.look()
@@ -331,11 +383,14 @@ func (e *Engine) wake(run rein.RunID) {
 }
 
 // tell wakes what waits for the end of a run: its parent, and callers of Wait.
-func (e *Engine) tell(run rein.RunID) {
+func (e *Engine) tell(run rein.RunID, end rein.RunEnd) {
 	e.mu.Lock()
-	if ended := e.ended[run]; ended != nil {
-		close(ended)
-		delete(e.ended, run)
+	for _, wait := range e.waits[run] {
+		wait <- end
+	}
+	delete(e.waits, run)
+	if d := e.live[run]; d != nil {
+		d.told = true
 	}
 	e.mu.Unlock()
 	if parent := run.Parent(); parent != "" {

@@ -21,9 +21,9 @@ func (d *drive) finish(out rein.Outcome, err error) {
 		refused := d.write(draft)
 		if refused == nil {
 			d.unwind(ended, nil)
-			d.tell(d.id)
+			d.tell(d.id, *draft.Outcome)
 			if draft.Next != nil {
-				d.Dispatch.Wake(draft.Next.Start.Run)
+				d.Engine.begin(draft.Next.Start)
 			}
 			return
 		}
@@ -117,10 +117,12 @@ func (d *drive) nextRun() *store.NextRun {
 		next.Messages = append(next.Messages, item.Command)
 	}
 	digest, err := taskDigest(task)
-	if err != nil {
-		return nil
+	if err == nil {
+		next.Start, err = d.startOf(nextRunID(d.id, d.inbox[0].Command.Seq()), digest, task)
 	}
-	next.Start = d.startOf(nextRunID(d.id, d.inbox[0].Command.Seq()), digest, task)
+	if err != nil {
+		return nil // it was recorded once, so it can be recorded again
+	}
 	next.Start.Start.After = d.id
 	return next
 }

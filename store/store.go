@@ -14,7 +14,7 @@ import (
 // A Log is where runs are written. Every method that writes is one transaction: it happens whole
 // and durably, or not at all, and then the error says why with one of rein's codes.
 type Log interface {
-	// Start creates a run with its RunStarted event and makes it due at once. Starting the same ID
+	// Start creates a run with its RunStarted event and makes it due at once, or claims it. Starting the same ID
 	// with the same digest again returns the run as it is (started false); with another digest it is
 	// CodeConflict. A child is refused if an ancestor is ending (that ancestor's code: CodeStopped,
 	// CodeCancelled or CodeDeleted) or has ended (CodeFinished), if its parent is unknown
@@ -114,6 +114,7 @@ type Start struct {
 	Start     rein.RunStart
 	At        time.Time
 	Exclusive bool // only if the session of this root has no unfinished root
+	Claim     bool // the caller drives it: if it is new it is claimed at once, with epoch 1
 }
 
 // A Batch is what a driver appends at once.

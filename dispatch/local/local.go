@@ -62,6 +62,13 @@ func (d *Dispatcher) Wake(run rein.RunID) {
 	}
 }
 
+// Here reports whether the dispatcher is serving.
+func (d *Dispatcher) Here() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.serving != nil && d.serving.ctx.Err() == nil
+}
+
 // Serve implements dispatch.Dispatcher.
 func (d *Dispatcher) Serve(ctx context.Context, driver dispatch.Driver) error {
 	limit := d.Limit

@@ -51,17 +51,9 @@ func (w *writer) appendBatch(ctx context.Context, b *batch) ([]rein.Event, error
 	if err != nil {
 		return nil, err
 	}
-	events := make([]rein.Event, 0, len(b.drafts))
-	for i := range b.drafts {
-		d := &b.drafts[i]
-		e, err := w.append(h, rein.Event{Kind: d.Kind, Step: d.Step, At: d.At, Spend: d.Spend}, d.payload)
-		if err != nil {
-			return nil, err
-		}
-		events = append(events, e)
-		if err := w.follow(ctx, h, d); err != nil {
-			return nil, err
-		}
+	events, err := w.appendDrafts(ctx, h, b)
+	if err != nil {
+		return nil, err
 	}
 	if ledger != nil {
 		if err := w.saveLedger(ledger, root); err != nil {
@@ -72,6 +64,33 @@ func (w *writer) appendBatch(ctx context.Context, b *batch) ([]rein.Event, error
 		return events, w.saveHead(h)
 	}
 	return events, w.saveSeq(h)
+}
+
+func (w *writer) appendDrafts(ctx context.Context, h *head, b *batch) ([]rein.Event, error) {
+	events := make([]rein.Event, 0, len(b.drafts))
+	next := func(d *draft) rein.Event {
+		e := h.next(rein.Event{Kind: d.Kind, Step: d.Step, At: d.At, Spend: d.Spend}, d.payload)
+		events = append(events, e)
+		return e
+	}
+	for i := 0; i < len(b.drafts); i++ {
+		d := &b.drafts[i]
+		if b.plain && i+1 < len(b.drafts) {
+			i++
+			f := &b.drafts[i]
+			if err := w.putTwo(h, next(d), next(f), d.payload, f.payload); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if err := w.putEvent(h, next(d), d.payload); err != nil {
+			return nil, err
+		}
+		if err := w.follow(ctx, h, d); err != nil {
+			return nil, err
+		}
+	}
+	return events, nil
 }
 
 // driven returns the head of the run if the batch's driver may append to it.

@@ -108,6 +108,7 @@ func scanLedger(row *sql.Row, root rein.RunID) (*rein.Ledger, error) {
 func (w *writer) forget() {
 	w.heads = map[rein.RunID]*head{}
 	w.ledgers = map[int64]*rein.Ledger{}
+	w.households = map[string]int64{}
 }
 
 // forgetUsed drops what the request under way has touched: it was undone.
@@ -117,6 +118,9 @@ func (w *writer) forgetUsed() {
 	}
 	for _, n := range w.usedLedgers {
 		delete(w.ledgers, n)
+	}
+	if w.newHousehold {
+		w.households = map[string]int64{}
 	}
 }
 

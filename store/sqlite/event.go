@@ -56,19 +56,42 @@ func marshal(value any) ([]byte, error) {
 
 // append writes the next event of a run. The caller saves the head.
 func (w *writer) append(h *head, e rein.Event, p *payload) (rein.Event, error) {
+	e = h.next(e, p)
+	return e, w.putEvent(h, e, p)
+}
+
+// next chains an event to the run's log, in memory.
+func (h *head) next(e rein.Event, p *payload) rein.Event {
 	e.Run, e.Seq, e.At, e.Data = h.id, h.seq+1, stamp(e.At), p.data
 	e.Hash = rein.ChainHash(h.hash, e, p.digest)
-	err := w.put(w.addEvent, h.n, e.Seq, string(e.Kind), string(e.Step), e.At.UnixMicro(), e.By,
-		packAmount(e.Spend), p.salt[:], p.blob, e.Hash[:])
-	if err != nil {
-		return e, err
-	}
-	if err := w.keepTexts(h, p.texts); err != nil {
-		return e, err
-	}
 	h.seq, h.hash, h.changed = e.Seq, e.Hash, e.At.UnixMicro()
+	return e
+}
+
+func (w *writer) putEvent(h *head, e rein.Event, p *payload) error {
+	if err := w.put(w.addEvent, eventArgs(h, &e, p)...); err != nil {
+		return err
+	}
 	w.events = append(w.events, e)
-	return e, nil
+	return w.keepTexts(h, p.texts)
+}
+
+// putTwo is putEvent for two events in one statement: most batches of a driver are the result of a
+// step and the beginning of the next.
+func (w *writer) putTwo(h *head, e, f rein.Event, p, q *payload) error {
+	if err := w.put(w.addTwoEvents, append(eventArgs(h, &e, p), eventArgs(h, &f, q)...)...); err != nil {
+		return err
+	}
+	w.events = append(w.events, e, f)
+	if err := w.keepTexts(h, p.texts); err != nil {
+		return err
+	}
+	return w.keepTexts(h, q.texts)
+}
+
+func eventArgs(h *head, e *rein.Event, p *payload) []any {
+	return append(make([]any, 0, 20), h.n, e.Seq, string(e.Kind), string(e.Step), e.At.UnixMicro(), e.By,
+		packAmount(e.Spend), p.salt[:], p.blob, e.Hash[:])
 }
 
 // appendCommand writes an event that counts as a command.

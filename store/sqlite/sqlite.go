@@ -9,7 +9,6 @@ import (
 	"errors"
 	"net/url"
 	"os"
-	"runtime"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -41,8 +40,9 @@ type Store struct {
 	write *sql.DB // nil: opened by OpenReader
 	lock  *os.File
 
-	mu      sync.RWMutex // held by senders while they send, so that Close comes after or before
-	closed  bool
+	mu     sync.RWMutex // held by senders while they send, so that Close comes after or before
+	closed bool
+	readers
 	closing atomic.Bool // tells the writer not to begin anything new
 	queue   chan *request
 	done    chan struct{} // closed when the writer has answered everyone
@@ -58,7 +58,7 @@ func Open(ctx context.Context, path string, options Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, lock: lock}
+	s := &Store{path: path, lock: lock, readers: newReaders()}
 	if err := s.open(ctx, options); err != nil {
 		return nil, errors.Join(err, s.release())
 	}
@@ -79,7 +79,7 @@ func (s *Store) open(ctx context.Context, options Options) error {
 	if err != nil {
 		return s.fault("open", err)
 	}
-	s.read = connect(s.path, readers(), "query_only(1)")
+	s.read = connectReader(s.path)
 	s.queue = make(chan *request, 4*maxGroup)
 	s.done = make(chan struct{})
 	go w.loop(s.queue, s.done)
@@ -113,7 +113,7 @@ func OpenReader(ctx context.Context, path string) (*Store, error) {
 	if err := checkFile(path, info); err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, read: connect(path, readers(), "query_only(1)")}
+	s := &Store{path: path, read: connectReader(path), readers: newReaders()}
 	if err := checkVersion(ctx, path, s.read); err != nil {
 		return nil, errors.Join(s.fault("open", err), s.release())
 	}
@@ -152,7 +152,7 @@ func (s *Store) isClosed() bool {
 
 // release closes what is open. The lock goes last: until then nobody else may write.
 func (s *Store) release() error {
-	var errs []error
+	errs := []error{s.closeReaders()}
 	for _, db := range []*sql.DB{s.read, s.write} {
 		if db != nil {
 			errs = append(errs, db.Close())
@@ -178,7 +178,8 @@ func connect(path string, connections int, pragmas ...string) *sql.DB {
 	return db
 }
 
-func readers() int { return min(max(runtime.GOMAXPROCS(0), 2), 8) }
+// connectReader has room for the readers, and for a backup beside them.
+func connectReader(path string) *sql.DB { return connect(path, maxReaders()+2, "query_only(1)") }
 
 // quickCheck finds pages that are not what they should be.
 func quickCheck(ctx context.Context, path string, db *sql.DB) error {

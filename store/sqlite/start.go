@@ -36,7 +36,10 @@ func (s *Store) Start(ctx context.Context, start store.Start) (info store.RunInf
 		if err != nil {
 			return err
 		}
-		started = isNew
+		if started = isNew; isNew && h.id.Parent() == "" {
+			info = ready.info(h)
+			return nil
+		}
 		info, err = w.info(h)
 		return err
 	}})
@@ -44,6 +47,19 @@ func (s *Store) Start(ctx context.Context, start store.Start) (info store.RunInf
 		return store.RunInfo{}, false, err
 	}
 	return info, started, nil
+}
+
+// info is the run that was just started.
+func (s *starting) info(h *head) store.RunInfo {
+	task := s.Start.Start.Task
+	info := store.RunInfo{
+		ID: h.id, Household: task.Household, User: task.User, Session: task.Session, Flow: task.Flow, Title: title(task),
+		Status: h.status, Epoch: h.epoch, Digest: h.digest, Seq: h.seq, Started: stamp(s.At), Changed: micros(h.changed),
+	}
+	if h.wake.Valid {
+		info.WakeAt = micros(h.wake.Int64)
+	}
+	return info
 }
 
 func prepareStart(s store.Start) (*starting, error) {
@@ -90,6 +106,11 @@ func (w *writer) start(s *starting) (h *head, started bool, err error) {
 		return nil, false, err
 	}
 	h = &head{id: s.Run, status: store.Ready, digest: s.Digest}
+	if s.Claim {
+		h.status, h.epoch = store.Running, 1
+	} else {
+		h.wakeBy(s.At)
+	}
 	if s.Run.Parent() == "" {
 		err = w.startRoot(h, s)
 	} else {
@@ -111,11 +132,7 @@ func (w *writer) startRoot(h *head, s *starting) error {
 	}
 	w.usedLedgers = append(w.usedLedgers, h.n)
 	w.ledgers[h.n] = ledger
-	err := w.put(w.addLedger, h.n, notNull(packAmount(ledger.Cap.Amount)), ledger.Cap.Depth, notNull(packAmount(ledger.Used)), []byte{})
-	if err != nil {
-		return err
-	}
-	return w.put(w.startSession, h.changed, h.session)
+	return w.put(w.addLedger, h.n, notNull(packAmount(ledger.Cap.Amount)), ledger.Cap.Depth, notNull(packAmount(ledger.Used)), []byte{})
 }
 
 func (w *writer) startChild(h *head, s *starting) error {
@@ -219,12 +236,12 @@ func (w *writer) joinSession(h *head, s *starting) error {
 		return rein.Errorf(rein.CodeForbidden, "session %s is not of user %s of household %s", task.Session, task.User, task.Household)
 	}
 	if !s.Exclusive {
-		return nil
+		return w.put(w.startSession, s.At.UnixMicro(), h.session)
 	}
 	var active rein.RunID
 	err = w.getActive.QueryRowContext(context.Background(), h.session).Scan(&active)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+		return w.put(w.startSession, s.At.UnixMicro(), h.session)
 	}
 	if err != nil {
 		return err
@@ -234,10 +251,7 @@ func (w *writer) joinSession(h *head, s *starting) error {
 
 func (w *writer) newSession(h *head, s *starting) error {
 	task := s.Start.Start.Task
-	if err := w.put(w.addHousehold, task.Household); err != nil {
-		return err
-	}
-	err := w.getHousehold.QueryRowContext(context.Background(), task.Household).Scan(&h.household)
+	err := w.household(h, task.Household)
 	if err != nil {
 		return err
 	}
@@ -245,23 +259,40 @@ func (w *writer) newSession(h *head, s *starting) error {
 	return err
 }
 
-// create writes the run's row and its first event.
-func (w *writer) create(h *head, s *starting) error {
-	task, err := s.Start.Start.Task, error(nil)
-	h.wakeBy(s.At)
-	h.n, err = w.insert(w.addRun, string(s.Run), h.session, s.Run.Depth(), s.At.UnixMicro(), s.Digest[:], task.Flow, title(task))
-	if err != nil {
+// household finds or makes a household. There are few of them, so their numbers are remembered; one
+// that a rolled-back transaction made is forgotten with everything else.
+func (w *writer) household(h *head, name string) (err error) {
+	if n, ok := w.households[name]; ok {
+		h.household = n
+		return nil
+	}
+	if err := w.put(w.addHousehold, name); err != nil {
 		return err
 	}
-	w.heads[h.id] = h
+	if err := w.getHousehold.QueryRowContext(context.Background(), name).Scan(&h.household); err != nil {
+		return err
+	}
+	w.newHousehold = true
+	w.households[name] = h.household
+	return nil
+}
+
+// create writes the run's row and its first event.
+func (w *writer) create(h *head, s *starting) error {
+	task := s.Start.Start.Task
 	by := task.User
 	if s.Run.Parent() != "" {
 		by = "" // its parent started it
 	}
-	if _, err := w.append(h, rein.Event{Kind: rein.RunStarted, At: s.At, By: by, Spend: s.spend}, s.payload); err != nil {
+	first := h.next(rein.Event{Kind: rein.RunStarted, At: s.At, By: by, Spend: s.spend}, s.payload)
+	var err error
+	h.n, err = w.insert(w.addRun, string(s.Run), h.session, s.Run.Depth(), string(h.status), h.epoch, s.At.UnixMicro(), h.changed,
+		h.wake, first.Hash[:], s.Digest[:], task.Flow, title(task))
+	if err != nil {
 		return err
 	}
-	return w.saveSeq(h)
+	w.heads[h.id] = h
+	return w.putEvent(h, first, s.payload)
 }
 
 func (w *writer) saveLedger(l *rein.Ledger, root int64) error {

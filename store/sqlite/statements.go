@@ -12,7 +12,7 @@ type statements struct {
 	savepoint, releasePoint, rollbackPoint *sql.Stmt
 
 	getHead, addRun, setSeq, setHead, setOutcome, openRuns *sql.Stmt
-	addEvent, addText, addTextRef                          *sql.Stmt
+	addEvent, addTwoEvents, addText, addTextRef            *sql.Stmt
 	getLedger, addLedger, setLedger                        *sql.Stmt
 	getSession, addSession, startSession, touchSession     *sql.Stmt
 	addHousehold, getHousehold, getActive                  *sql.Stmt
@@ -20,6 +20,11 @@ type statements struct {
 	getKey, addCommand, setReceipt, closeReceipts          *sql.Stmt
 	getEnding, getInfo, getText                            *sql.Stmt
 }
+
+const (
+	addEvents = `INSERT INTO events (run_n, seq, kind, step, at, by, spend, salt, data, hash) VALUES `
+	eventRow  = `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+)
 
 func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
 	st := &statements{}
@@ -37,14 +42,15 @@ func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
 		{&st.getHead, `SELECT r.n, r.session_n, s.household_n, r.done, r.status, r.ending, r.epoch, r.seq, r.command, r.wake_at, r.changed, r.hash, r.digest
 			FROM runs r JOIN sessions s ON s.n = r.session_n WHERE r.id = ?`},
 		{&st.addRun, `INSERT INTO runs (id, session_n, depth, done, status, ending, epoch, seq, command, started, changed, wake_at, erased, hash, digest, flow, title)
-			VALUES (?1, ?2, ?3, 0, 'ready', '', 0, 0, 0, ?4, ?4, ?4, 0, x'', ?5, ?6, ?7)`},
-		// These two are apart because an append that does not park must not touch an index.
+			VALUES (?, ?, ?, 0, ?, '', ?, 1, 0, ?, ?, ?, 0, ?, ?, ?, ?)`},
+		// These are apart because an append that does not park must not touch an index.
 		{&st.setSeq, `UPDATE runs SET seq = ?, hash = ?, changed = ? WHERE n = ?`},
 		{&st.setHead, `UPDATE runs SET seq = ?, hash = ?, changed = ?, done = ?, status = ?, ending = ?, epoch = ?, command = ?, wake_at = ? WHERE n = ?`},
 		{&st.setOutcome, `UPDATE runs SET outcome = ? WHERE n = ?`},
 		{&st.openRuns, `SELECT id FROM runs WHERE id > ?1 || '.' AND id < ?1 || '/' AND done = 0 ORDER BY id`},
 
-		{&st.addEvent, `INSERT INTO events (run_n, seq, kind, step, at, by, spend, salt, data, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`},
+		{&st.addEvent, addEvents + eventRow},
+		{&st.addTwoEvents, addEvents + eventRow + `, ` + eventRow},
 		{&st.addText, `INSERT INTO texts (household_n, hash, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`},
 		{&st.addTextRef, `INSERT INTO text_refs (run_n, text_n) SELECT ?, n FROM texts WHERE household_n = ? AND hash = ? ON CONFLICT DO NOTHING`},
 
@@ -53,7 +59,7 @@ func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
 		{&st.setLedger, `UPDATE ledgers SET used = ?, overrun = ? WHERE run_n = ?`},
 
 		{&st.getSession, `SELECT s.n, s.household_n, h.name, s.user FROM sessions s JOIN households h ON h.n = s.household_n WHERE s.id = ?`},
-		{&st.addSession, `INSERT INTO sessions (id, household_n, user, started, changed, runs) VALUES (?1, ?2, ?3, ?4, ?4, 0)`},
+		{&st.addSession, `INSERT INTO sessions (id, household_n, user, started, changed, runs) VALUES (?1, ?2, ?3, ?4, ?4, 1)`},
 		{&st.startSession, `UPDATE sessions SET changed = ?, runs = runs + 1 WHERE n = ?`},
 		{&st.touchSession, `UPDATE sessions SET changed = ? WHERE n = ?`},
 		{&st.addHousehold, `INSERT INTO households (name) VALUES (?) ON CONFLICT DO NOTHING`},

@@ -77,12 +77,15 @@ func (w *writer) info(h *head) (store.RunInfo, error) {
 
 // view runs do on one snapshot of the store.
 func (s *Store) view(ctx context.Context, do func(*snapshot) error) error {
-	tx, err := s.read.BeginTx(ctx, nil)
+	r, err := s.borrow(ctx)
 	if err != nil {
 		return s.fault("read", err)
 	}
-	defer tx.Rollback()
-	v := &snapshot{ctx: ctx, tx: tx}
+	defer s.giveBack(r)
+	if err := r.begin(ctx); err != nil {
+		return s.fault("read", err)
+	}
+	v := &snapshot{ctx: ctx, tx: r}
 	err = do(v)
 	if v.failed != nil {
 		err = v.failed

@@ -65,12 +65,16 @@ type writer struct {
 	heads   map[rein.RunID]*head
 	ledgers map[int64]*rein.Ledger // by the root's number
 
+	households map[string]int64 // by name
+
 	// Of the transaction under way:
 	events []rein.Event
 	// Of the request under way:
 	wrote       bool
 	usedHeads   []rein.RunID
 	usedLedgers []int64
+
+	newHousehold bool
 }
 
 func newWriter(ctx context.Context, s *Store, options Options) (*writer, error) {
@@ -160,7 +164,7 @@ func (w *writer) commit(group []*request) error {
 // serve runs one request. If it is refused, what it wrote is undone and the others are left alone;
 // an error is one that took the whole transaction with it.
 func (w *writer) serve(r *request, alone bool) error {
-	w.wrote, w.usedHeads, w.usedLedgers = false, w.usedHeads[:0], w.usedLedgers[:0]
+	w.wrote, w.newHousehold, w.usedHeads, w.usedLedgers = false, false, w.usedHeads[:0], w.usedLedgers[:0]
 	events := len(w.events)
 	guarded := !r.safe && !alone
 	if guarded {
