@@ -40,6 +40,7 @@ type drive struct {
 	flusher *time.Timer
 
 	rounds     int               // the highest round that was paid for
+	ahead      rein.Amount       // reserved for a call that has not been made yet
 	spent      bool              // the budget is spent
 	unknowns   map[string]string // the keys of calls whose outcome is not known, by what they asked for
 	reserveUse bool              // the reserve has been used
@@ -181,7 +182,7 @@ func (d *drive) handOver() {
 		}
 		err := d.appendLocked(store.Draft{
 			Kind: rein.RunParked, Data: &rein.Parked{Until: d.Now(), For: []string{"restart"}},
-			Status: store.Waiting, Until: d.Now(),
+			Status: store.Waiting, Until: d.Now(), Spend: rein.Amount{}.Minus(d.ahead),
 		})
 		if rein.CodeOf(err) != rein.CodeUnseen {
 			return

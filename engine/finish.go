@@ -97,8 +97,9 @@ func (d *drive) endDraft(out rein.Outcome, err error) store.Draft {
 	draft := store.Draft{
 		Kind: end.End.EndKind(), Data: &end, Status: store.Status(end.End), Outcome: &end,
 	}
+	draft.Spend = rein.Amount{}.Minus(d.ahead)
 	if !d.reserveUse {
-		draft.Spend = rein.Amount{}.Minus(d.reserve)
+		draft.Spend = draft.Spend.Minus(d.reserve)
 	}
 	if end.End.Completed() && d.id.Depth() == 0 && len(d.inbox) > 0 {
 		draft.Next = d.nextRun()

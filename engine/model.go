@@ -92,10 +92,14 @@ func (s *step) admitModel(p *rein.Prompt, info rein.ModelInfo, tools []rein.Tool
 	if fromReserve {
 		bound = s.reserve
 	}
-	limit, err := s.admit(p.About, bound, fromReserve, func(bound rein.Amount) store.Draft {
+	t := terms{reserved: fromReserve, begin: func(bound rein.Amount) store.Draft {
 		start := &rein.StepStart{Sig: s.sig, About: p.About, Bound: bound, Prompt: s.branch.last.pack(*p)}
 		return store.Draft{Kind: rein.StepStarted, Step: s.key, Data: start}
-	})
+	}}
+	if len(tools) > 0 && s.start == nil {
+		t.ahead = s.needAhead()
+	}
+	limit, err := s.admit(p.About, bound, t)
 	if err == nil {
 		s.branch.last = talk{s.key, p.Messages[:len(p.Messages):len(p.Messages)]}
 	}
@@ -118,25 +122,37 @@ func (s *step) takeReserve(p *rein.Prompt, info rein.ModelInfo) bool {
 // minTime is the least driven time that is worth beginning a call with.
 const minTime = time.Second
 
+// terms say how a step is admitted.
+type terms struct {
+	begin    func(bound rein.Amount) store.Draft // makes the event that begins the step
+	reserved bool                                // the run's reserve pays for it
+	ahead    rein.Amount                         // to reserve with it, for the call that is likely to follow
+}
+
 // admit makes a reservation together with the event that it is for: the step's beginning or, if it
 // has begun before, another attempt. If not all the time is left that the call may take, it gets
 // what there is. A refusal is for the caller to record, and sticks.
-func (s *step) admit(about rein.About, bound rein.Amount, reserved bool, begin func(rein.Amount) store.Draft) (time.Duration, error) {
-	if s.start == nil && about.Round > s.roundsPaid() && !reserved {
+func (s *step) admit(about rein.About, bound rein.Amount, t terms) (time.Duration, error) {
+	if s.start == nil && about.Round > s.roundsPaid() && !t.reserved {
 		bound.Rounds = 1
 	}
 	for {
 		draft := store.Draft{Kind: rein.StepAttempt, Step: s.key, Data: &rein.Attempt{N: s.attempts + 1, Bound: bound}}
 		if s.start == nil {
-			draft = begin(bound)
+			draft = t.begin(bound)
 		}
-		if !reserved {
-			draft.Spend, draft.Reserve = bound, true
+		if !t.reserved {
+			draft.Spend, draft.Reserve = bound.Plus(t.ahead), true
 		}
 		err := s.write(draft)
 		if err == nil {
 			s.adopt()
+			s.putAhead(t.ahead)
 			return time.Duration(bound.DrivenMS) * time.Millisecond, nil
+		}
+		if t.ahead != (rein.Amount{}) && rein.CodeOf(err) == rein.CodeBudget {
+			t.ahead = rein.Amount{} // it can do without
+			continue
 		}
 		if f := rein.FailureOf(err); f.Code == rein.CodeBudget && f.Dim == "driven_ms" {
 			if left := s.timeLeft(); left >= minTime && left.Milliseconds() < bound.DrivenMS {

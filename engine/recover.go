@@ -46,7 +46,7 @@ func describe(c rein.ToolCall) string {
 // again sends the call once more, under the same key. What the first attempt reserved stays spent.
 func (s *step) again(c rein.ToolCall, tool rein.Tool, key string) (rein.ToolResult, error) {
 	bound := rein.Amount{ToolCalls: 1, DrivenMS: s.Worker.ToolLimit(tool).Milliseconds()}
-	if _, err := s.admit(c.About, bound, false, nil); err != nil {
+	if _, err := s.admit(c.About, bound, terms{}); err != nil {
 		return s.cutTool(err, rein.Amount{})
 	}
 	return s.dispatch(c, tool, key)
@@ -114,7 +114,7 @@ func (d *drive) learnUnknown(r *record) {
 	if r.done == nil || r.done.Result == nil || r.start == nil || r.start.Call == nil || r.intent == nil {
 		return
 	}
-	what := callName(*r.start.Call)
+	what := join(r.start.Call.Name, argsDigest(r.start.Call.Args))
 	if r.done.Result.Status == rein.ToolUnknown {
 		d.unknowns[what] = r.intent.Key
 	} else {
@@ -122,14 +122,12 @@ func (d *drive) learnUnknown(r *record) {
 	}
 }
 
-func (s *step) unknownCall(c rein.ToolCall) (key string, ok bool) {
+func (s *step) unknownCall(name, digest string) (key string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key, ok = s.unknowns[callName(c)]
+	key, ok = s.unknowns[join(name, digest)]
 	return key, ok
 }
-
-func callName(c rein.ToolCall) string { return join(c.Name, argsDigest(c.Args)) }
 
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")

@@ -15,7 +15,8 @@ import (
 // CallTool implements rein.Run. The step goes through its states in order, each of them recorded:
 // begun, approved, intended, done. It may be cut off in any of them and goes on from there.
 func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
-	s := b.begin(toolSig(c))
+	digest := argsDigest(c.Args)
+	s := b.begin(toolSig(c, digest))
 	if s.done != nil {
 		return s.result(), s.done.Failure.Err()
 	}
@@ -39,7 +40,7 @@ func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
 	if s.intent != nil {
 		return s.recoverCall(c, tool, refusal)
 	}
-	return s.dispatchNew(c, tool)
+	return s.dispatchNew(c, tool, digest)
 }
 
 // result answers the step from the log.
@@ -68,16 +69,23 @@ func (s *step) toolFor(c rein.ToolCall) (tool rein.Tool, refusal string) {
 func (s *step) admitTool(c rein.ToolCall, tool rein.Tool) error {
 	c.Args = normalJSON(c.Args)
 	bound := rein.Amount{ToolCalls: 1, DrivenMS: s.Worker.ToolLimit(tool).Milliseconds()}
-	_, err := s.admit(c.About, bound, false, func(bound rein.Amount) store.Draft {
+	begin := func(bound rein.Amount) store.Draft {
 		return store.Draft{Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.sig, About: c.About, Call: &c, Bound: bound}}
-	})
+	}
+	// A pure call whose reservation was made ahead need not wait for the disk.
+	if tool.Effect == rein.Pure && s.roundsPaid() >= c.Round && s.takeAhead(bound) {
+		s.note(begin(bound))
+		s.adopt()
+		return nil
+	}
+	_, err := s.admit(c.About, bound, terms{begin: begin})
 	return err
 }
 
 // dispatchNew sends a call that has not been sent before, if a person agrees where one must.
-func (s *step) dispatchNew(c rein.ToolCall, tool rein.Tool) (rein.ToolResult, error) {
+func (s *step) dispatchNew(c rein.ToolCall, tool rein.Tool, digest string) (rein.ToolResult, error) {
 	key := string(s.id) + ":" + string(s.key)
-	if earlier, ok := s.unknownCall(c); ok {
+	if earlier, ok := s.unknownCall(c.Name, digest); ok {
 		if tool.Effect == rein.Idempotent {
 			key = earlier // the same call under the same key cannot happen twice
 		} else if tool.Effect != rein.Pure {

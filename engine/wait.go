@@ -97,9 +97,11 @@ func (d *drive) park() {
 		return
 	}
 	until, what := d.waitingFor()
+	ahead := d.ahead
 	d.mu.Unlock()
 	err := d.appendLocked(store.Draft{
 		Kind: rein.RunParked, Data: &rein.Parked{Until: until, For: what}, Status: store.Waiting, Until: until,
+		Spend: rein.Amount{}.Minus(ahead),
 	})
 	switch {
 	case err == nil:

@@ -20,13 +20,13 @@ type Tools struct {
 	counts  map[string]int
 	effects map[string]int // by tool and key
 	held    map[string]chan struct{}
-	started chan string
+	started chan rein.Invocation
 	checks  rein.CheckState // what the checkable tool says; "" is the truth
 }
 
 // NewTools returns tools that have done nothing yet.
 func NewTools() *Tools {
-	return &Tools{counts: map[string]int{}, effects: map[string]int{}, held: map[string]chan struct{}{}, started: make(chan string, 1000)}
+	return &Tools{counts: map[string]int{}, effects: map[string]int{}, held: map[string]chan struct{}{}, started: make(chan rein.Invocation, 1000)}
 }
 
 // Hold makes the next calls of a tool wait, after their effect, until Release or their context ends.
@@ -46,17 +46,18 @@ func (t *Tools) Release() {
 	}
 }
 
-// Started waits until a held call is under way.
-func (t *Tools) Started(w *World) string {
+// Started waits until a held call is under way and the log knows of it.
+func (t *Tools) Started(w *World) {
 	w.Helper()
 	select {
-	case name := <-t.started:
-		return name
+	case inv := <-t.started:
+		w.Until("beginning of step "+string(inv.Step), func(e rein.Event) bool {
+			return e.Run == inv.Run && e.Step == inv.Step && (e.Kind == rein.StepStarted || e.Kind == rein.StepAttempt)
+		})
 	case <-time.After(patience):
 		w.Dump()
 		w.Fatal("no held call was started")
 	}
-	return ""
 }
 
 // Counts lists how often each tool was called: "add=1 send=2".
@@ -90,7 +91,7 @@ func (t *Tools) do(ctx context.Context, name string, inv rein.Invocation) (rein.
 	held := t.held[name]
 	t.mu.Unlock()
 	if held != nil {
-		t.started <- name
+		t.started <- inv
 		select {
 		case <-held:
 		case <-ctx.Done():

@@ -42,7 +42,10 @@ CREATE INDEX runs_due ON runs (wake_at) WHERE wake_at IS NOT NULL;
 CREATE INDEX runs_session ON runs (session_n);
 CREATE INDEX runs_active ON runs (session_n) WHERE done = 0 AND depth = 0;
 
+-- Events are kept in the order in which they were written, whatever their run, so that a commit
+-- touches few pages; the index finds those of one run.
 CREATE TABLE events (
+	n      INTEGER PRIMARY KEY,
 	run_n  INTEGER NOT NULL REFERENCES runs (n),
 	seq    INTEGER NOT NULL,
 	kind   TEXT NOT NULL,
@@ -53,9 +56,9 @@ CREATE TABLE events (
 	salt   BLOB, -- NULL: erased
 	data   BLOB, -- NULL: erased
 	digest BLOB, -- of the payload, once it is erased
-	hash   BLOB NOT NULL,
-	PRIMARY KEY (run_n, seq)
-) STRICT, WITHOUT ROWID;
+	hash   BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX events_run ON events (run_n, seq);
 
 CREATE TABLE texts (
 	n           INTEGER PRIMARY KEY,
