@@ -21,6 +21,7 @@ func (w *writer) openAsk(h *head, ask rein.Ask) error {
 	if err != nil {
 		return err
 	}
+	h.noAsks = false
 	added, err := w.change(w.addAsk, string(ask.ID), h.n, string(ask.State), blob)
 	if err == nil && !added {
 		return rein.Errorf(rein.CodeConflict, "ask %s exists already", ask.ID)
@@ -96,6 +97,9 @@ func notPending(ask rein.Ask) error {
 
 // withdrawAsks closes all open asks of the run.
 func (w *writer) withdrawAsks(h *head, by string, at time.Time) error {
+	if h.noAsks {
+		return nil
+	}
 	blobs, err := w.pendingBlobs(h)
 	if err != nil {
 		return err

@@ -25,6 +25,7 @@ type head struct {
 	changed               int64         // microseconds
 	hash                  rein.Hash
 	digest                rein.Hash // zero: erased
+	noAsks                bool      // it has never opened an ask; false: not known
 }
 
 // wakeBy makes the run due at the given time, if it is not due earlier.

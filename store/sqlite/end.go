@@ -27,8 +27,10 @@ func (w *writer) end(h *head, d *draft) error {
 			return err
 		}
 	}
-	if err := w.put(w.closeReceipts, h.n); err != nil {
-		return err
+	if h.command > 0 {
+		if err := w.put(w.closeReceipts, h.n); err != nil {
+			return err
+		}
 	}
 	if h.id.Parent() == "" {
 		return w.put(w.touchSession, h.changed, h.session)

@@ -105,7 +105,7 @@ func (w *writer) start(s *starting) (h *head, started bool, err error) {
 	if rein.CodeOf(err) != rein.CodeNotFound {
 		return nil, false, err
 	}
-	h = &head{id: s.Run, status: store.Ready, digest: s.Digest}
+	h = &head{id: s.Run, status: store.Ready, digest: s.Digest, noAsks: true}
 	if s.Claim {
 		h.status, h.epoch = store.Running, 1
 	} else {
@@ -224,10 +224,17 @@ func reserveRun(l *rein.Ledger, s *starting) error {
 // joinSession finds or makes the session of a root.
 func (w *writer) joinSession(h *head, s *starting) error {
 	task := s.Start.Start.Task
+	if s.Start.Start.Task.Session == string(s.Run) { // most likely a new one
+		isNew, err := w.newSession(h, s)
+		if isNew || err != nil {
+			return err
+		}
+	}
 	var household, user string
 	err := w.getSession.QueryRowContext(context.Background(), task.Session).Scan(&h.session, &h.household, &household, &user)
 	if errors.Is(err, sql.ErrNoRows) {
-		return w.newSession(h, s)
+		_, err = w.newSession(h, s)
+		return err
 	}
 	if err != nil {
 		return err
@@ -249,14 +256,14 @@ func (w *writer) joinSession(h *head, s *starting) error {
 	return rein.Errorf(rein.CodeBusy, "session %s has a run under way: send a message to run %s, or wait until it ends", task.Session, active)
 }
 
-func (w *writer) newSession(h *head, s *starting) error {
+// newSession makes the session of a root, unless it exists.
+func (w *writer) newSession(h *head, s *starting) (isNew bool, err error) {
 	task := s.Start.Start.Task
-	err := w.household(h, task.Household)
-	if err != nil {
-		return err
+	if err := w.household(h, task.Household); err != nil {
+		return false, err
 	}
-	h.session, err = w.insert(w.addSession, task.Session, h.household, task.User, s.At.UnixMicro())
-	return err
+	h.session, isNew, err = w.insert(w.addSession, task.Session, h.household, task.User, s.At.UnixMicro())
+	return isNew, err
 }
 
 // household finds or makes a household. There are few of them, so their numbers are remembered; one
@@ -286,7 +293,7 @@ func (w *writer) create(h *head, s *starting) error {
 	}
 	first := h.next(rein.Event{Kind: rein.RunStarted, At: s.At, By: by, Spend: s.spend}, s.payload)
 	var err error
-	h.n, err = w.insert(w.addRun, string(s.Run), h.session, s.Run.Depth(), string(h.status), h.epoch, s.At.UnixMicro(), h.changed,
+	h.n, _, err = w.insert(w.addRun, string(s.Run), h.session, s.Run.Depth(), string(h.status), h.epoch, s.At.UnixMicro(), h.changed,
 		h.wake, first.Hash[:], s.Digest[:], task.Flow, title(task))
 	if err != nil {
 		return err

@@ -59,7 +59,7 @@ func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
 		{&st.setLedger, `UPDATE ledgers SET used = ?, overrun = ? WHERE run_n = ?`},
 
 		{&st.getSession, `SELECT s.n, s.household_n, h.name, s.user FROM sessions s JOIN households h ON h.n = s.household_n WHERE s.id = ?`},
-		{&st.addSession, `INSERT INTO sessions (id, household_n, user, started, changed, runs) VALUES (?1, ?2, ?3, ?4, ?4, 1)`},
+		{&st.addSession, `INSERT INTO sessions (id, household_n, user, started, changed, runs) VALUES (?1, ?2, ?3, ?4, ?4, 1) ON CONFLICT DO NOTHING`},
 		{&st.startSession, `UPDATE sessions SET changed = ?, runs = runs + 1 WHERE n = ?`},
 		{&st.touchSession, `UPDATE sessions SET changed = ? WHERE n = ?`},
 		{&st.addHousehold, `INSERT INTO households (name) VALUES (?) ON CONFLICT DO NOTHING`},

@@ -224,14 +224,19 @@ func (w *writer) put(st *sql.Stmt, args ...any) error {
 	return w.exec(st, args...)
 }
 
-// insert is put for a statement that adds a row, and returns its number.
-func (w *writer) insert(st *sql.Stmt, args ...any) (int64, error) {
+// insert is put for a statement that adds a row; it returns the row's number and whether it did.
+func (w *writer) insert(st *sql.Stmt, args ...any) (n int64, added bool, err error) {
 	w.wrote = true
 	result, err := st.ExecContext(context.Background(), args...)
 	if err != nil {
-		return 0, err
+		return 0, false, err
 	}
-	return result.LastInsertId()
+	rows, err := result.RowsAffected()
+	if err != nil || rows == 0 {
+		return 0, false, err
+	}
+	n, err = result.LastInsertId()
+	return n, true, err
 }
 
 // change is put for a statement that must change one row; it reports whether it did.
