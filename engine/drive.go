@@ -56,6 +56,8 @@ type drive struct {
 	blocked *rein.Blocked
 	until   time.Time // of parked
 	settled bool      // it is in the log where this drive left the run
+	birth   *fresh    // its start has still to be written; guarded by writing
+	durable bool      // its start is in the log; guarded by the engine's mu
 	told    bool      // its end was told; guarded by the engine's mu
 	// damaged says that the log cannot be read: then the run's row is all there is to go by.
 	damaged bool
@@ -112,15 +114,6 @@ func newDrive(e *Engine, id rein.RunID) *drive {
 	}
 }
 
-// begin takes over a run that was just started and claimed: its log is its first event.
-func (d *drive) begin(f *fresh) *drive {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.epoch, d.seq, d.loaded = 1, 1, true
-	d.learn(rein.RunStarted, "", &f.start)
-	return d
-}
-
 // enter makes the drive the one that the engine knows of, and returns what is known of a run that
 // was just started here.
 func (e *Engine) enter(d *drive) (*fresh, error) {
@@ -132,6 +125,7 @@ func (e *Engine) enter(d *drive) (*fresh, error) {
 	e.live[d.id] = d
 	f := e.fresh[d.id]
 	delete(e.fresh, d.id)
+	d.durable = f == nil || f.durable
 	return f, nil
 }
 

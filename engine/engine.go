@@ -59,13 +59,6 @@ type Engine struct {
 	waits map[rein.RunID][]chan rein.RunEnd // who waits for the end of a run
 }
 
-// fresh is a run whose log is its first event, and that is claimed for this engine. It is driven
-// without reading what was just written.
-type fresh struct {
-	start rein.RunStart
-	woken bool // something was sent to it meanwhile
-}
-
 var _ dispatch.Driver = (*Engine)(nil)
 
 // New checks the options and returns an engine. It does nothing until Serve.
@@ -114,8 +107,12 @@ func (e *Engine) Serve(ctx context.Context) error {
 	left := e.fresh
 	e.fresh = map[rein.RunID]*fresh{}
 	e.mu.Unlock()
-	for id, f := range left { // started too late to be driven
-		newDrive(e, id).begin(f).handOver()
+	for id, f := range left {
+		if f.durable { // started too late to be driven; for the others Start sees to it
+			d := newDrive(e, id)
+			d.begin(f)
+			d.handOver()
+		}
 	}
 	return err
 }
@@ -137,24 +134,18 @@ func (e *Engine) start(ctx context.Context, id rein.RunID, task rein.Task, exclu
 		return store.RunInfo{}, wrap("start run", id, err)
 	}
 	start.Exclusive = exclusive
+	if info, known, err := e.bear(start); known {
+		return info, wrap("start run", id, err)
+	}
+	start.Claim = false
 	info, started, err := e.Store.Start(ctx, start)
 	if err != nil {
 		return info, wrap("start run", id, err)
 	}
 	if started {
-		e.begin(start)
+		e.Dispatch.Wake(id)
 	}
 	return info, nil
-}
-
-// begin sees to it that a run which was just started is driven.
-func (e *Engine) begin(start store.Start) {
-	if start.Claim {
-		e.mu.Lock()
-		e.fresh[start.Run] = &fresh{start: start.Start}
-		e.mu.Unlock()
-	}
-	e.Dispatch.Wake(start.Run)
 }
 
 // prepare checks a root's task and fills in what it leaves open.
@@ -353,7 +344,8 @@ func (e *Engine) endOf(run rein.RunID) (end chan rein.RunEnd, held bool) {
 	defer e.mu.Unlock()
 	e.waits[run] = append(e.waits[run], end)
 	d := e.live[run]
-	return end, e.fresh[run] != nil || d != nil && !d.told
+	f := e.fresh[run]
+	return end, f != nil && f.durable || d != nil && d.durable && !d.told
 }
 
 func (e *Engine) forget(run rein.RunID, end chan rein.RunEnd) {

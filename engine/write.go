@@ -81,10 +81,10 @@ func (d *drive) appendLocked(drafts ...store.Draft) error {
 		batch.Drafts = append(batch.Drafts, d.stamp(draft))
 	}
 	d.mu.Unlock()
-	if len(batch.Drafts) == 0 {
+	if len(batch.Drafts) == 0 && d.birth == nil {
 		return nil
 	}
-	events, err := d.Store.Append(context.Background(), batch)
+	events, err := d.writeOut(batch)
 
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -96,12 +96,25 @@ func (d *drive) appendLocked(drafts ...store.Draft) error {
 		d.learnOwn(draft)
 		d.settled = d.settled || draft.Status != ""
 	}
+	if len(events) == 0 {
+		return nil // the run is just being born: nobody can have written to it
+	}
 	if events[0].Seq != d.seq+1 {
 		return d.readLocked() // somebody wrote before our events: read what
 	}
 	d.seq = events[len(events)-1].Seq // a batch is contiguous
 	return nil
 }
+
+func (d *drive) writeOut(batch store.Batch) ([]rein.Event, error) {
+	if d.birth != nil {
+		return nil, d.bear(batch.Drafts)
+	}
+	return d.Store.Append(d.background(), batch)
+}
+
+// background is the context of writes. They are not cut off: whether one happened must be known.
+func (d *drive) background() context.Context { return context.Background() }
 
 // learnOwn takes in an event that this drive wrote: the flow has just asked for its step.
 func (d *drive) learnOwn(draft store.Draft) {
@@ -155,7 +168,7 @@ func (d *drive) readLocked() error {
 	var commands []rein.Event
 	last := after
 	var failed error
-	for ev, err := range d.Store.Events(context.Background(), d.id, after) {
+	for ev, err := range d.Store.Events(d.background(), d.id, after) {
 		if err != nil {
 			failed = err
 			break

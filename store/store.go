@@ -115,6 +115,10 @@ type Start struct {
 	At        time.Time
 	Exclusive bool // only if the session of this root has no unfinished root
 	Claim     bool // the caller drives it: if it is new it is claimed at once, with epoch 1
+	// Drafts are the first events of a run that is claimed: as if appended with epoch 1, but in the
+	// transaction that starts it. If they are refused so is the start; of a run that is not new they
+	// are left out. Only Log.Start takes them.
+	Drafts []Draft
 }
 
 // A Batch is what a driver appends at once.

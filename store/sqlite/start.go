@@ -31,12 +31,22 @@ func (s *Store) Start(ctx context.Context, start store.Start) (info store.RunInf
 	if err != nil {
 		return info, false, err
 	}
+	first, err := prepareFirst(start)
+	if err != nil {
+		return info, false, err
+	}
 	err = s.submit(ctx, &request{do: func(w *writer) error {
 		h, isNew, err := w.start(ready)
 		if err != nil {
 			return err
 		}
-		if started = isNew; isNew && h.id.Parent() == "" {
+		started = isNew
+		if isNew && first != nil {
+			if _, err := w.appendBatch(ctx, first); err != nil {
+				return err
+			}
+		}
+		if isNew && h.id.Parent() == "" && !h.done {
 			info = ready.info(h)
 			return nil
 		}
@@ -47,6 +57,17 @@ func (s *Store) Start(ctx context.Context, start store.Start) (info store.RunInf
 		return store.RunInfo{}, false, err
 	}
 	return info, started, nil
+}
+
+// prepareFirst prepares what is appended to a new run at once; nil if there is nothing.
+func prepareFirst(s store.Start) (*batch, error) {
+	if len(s.Drafts) == 0 {
+		return nil, nil
+	}
+	if !s.Claim {
+		return nil, rein.Errorf(rein.CodeInvalid, "start run %s: only a run that is claimed can start with events", s.Run)
+	}
+	return prepareBatch(store.Batch{Run: s.Run, Epoch: 1, Drafts: s.Drafts})
 }
 
 // info is the run that was just started.

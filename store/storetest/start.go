@@ -32,6 +32,51 @@ var startTests = []test{
 		}
 		equal(f, "session in the log", start.Task.Session, "r")
 	}},
+	{"a run that is claimed as it starts is not due", func(f *fixture) {
+		s := f.root("r")
+		s.Claim = true
+		info := f.start(s)
+		if diff := cmp.Diff(info, f.info("r")); diff != "" {
+			f.Errorf("Start and Run differ: %s", diff)
+		}
+		equal(f, "status", info.Status, store.Running)
+		equal(f, "epoch", info.Epoch, 1)
+		equal(f, "due", f.due(), "[]")
+		(&driver{fixture: f, id: "r", epoch: 1}).finish(rein.EndDone)
+	}},
+	{"a run may start with events of its driver", func(f *fixture) {
+		s := f.root("r")
+		s.Claim, s.Drafts = true, []store.Draft{note("one"), parked(f.later(time.Hour))}
+		for i := range s.Drafts {
+			s.Drafts[i].At = f.now
+		}
+		info := f.start(s)
+		if diff := cmp.Diff(info, f.info("r")); diff != "" {
+			f.Errorf("Start and Run differ: %s", diff)
+		}
+		equal(f, "status", info.Status, store.Waiting)
+		equal(f, "log", f.kinds("r"), "[run.started step.done run.parked]")
+		f.verified("r")
+
+		_, started, err := f.store.Start(f.ctx, s)
+		if err != nil || started {
+			f.Errorf("the same again: started %v, %v", started, err)
+		}
+		equal(f, "log", f.kinds("r"), "[run.started step.done run.parked]")
+	}},
+	{"if its first events are refused the run is not started", func(f *fixture) {
+		s := f.root("r")
+		s.Claim, s.Drafts = true, []store.Draft{note("one"), reserve(rein.Amount{Tokens: s.Start.Task.Budget.Tokens + 1})}
+		_, _, err := f.store.Start(f.ctx, s)
+		f.refused(err, rein.CodeBudget)
+		_, err = f.store.Run(f.ctx, "r")
+		f.refused(err, rein.CodeNotFound)
+		s.Claim = false
+		_, _, err = f.store.Start(f.ctx, s)
+		f.refused(err, rein.CodeInvalid)
+		s.Drafts = nil
+		f.start(s)
+	}},
 	{"the same again returns the run as it is", func(f *fixture) {
 		d := f.drive("r")
 		d.finish(rein.EndDone)

@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// fresh is a run that starts here and is driven here. Nothing needs to be read back, and its start
+// need not be a write of its own: the flow runs up to the first thing that has to be durable, and
+// both are written together. Until then nothing has left the process.
+type fresh struct {
+	start   store.Start
+	durable bool // its start is in the log
+	woken   bool // something was sent to it meanwhile
+
+	// Of one that is not durable: what became of it, once born is closed.
+	born chan struct{}
+	info store.RunInfo
+	err  error
+}
+
+// patience is how long Start waits for somebody to drive the run before it writes the start itself.
+const patience = 5 * time.Millisecond
+
+// bear starts a run by driving it. known is false if nobody took it up: then nothing has happened.
+func (e *Engine) bear(start store.Start) (info store.RunInfo, known bool, err error) {
+	f := &fresh{start: start, born: make(chan struct{})}
+	if !start.Claim || !e.announce(f) {
+		return info, false, nil
+	}
+	e.Dispatch.Wake(start.Run)
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-f.born:
+	case <-timer.C:
+		if e.takeBack(f) {
+			return info, false, nil
+		}
+		<-f.born // it is being driven, and will be written within a moment
+	}
+	return f.info, true, f.err
+}
+
+// announce makes the run known to the next drive, unless there is one already.
+func (e *Engine) announce(f *fresh) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.fresh[f.start.Run] != nil || e.live[f.start.Run] != nil {
+		return false
+	}
+	e.fresh[f.start.Run] = f
+	return true
+}
+
+func (e *Engine) takeBack(f *fresh) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.fresh[f.start.Run] != f {
+		return false
+	}
+	delete(e.fresh, f.start.Run)
+	return true
+}
+
+// begin sees to it that a run is driven whose start was just written with its parent's step, or with
+// the end of the run before it.
+func (e *Engine) begin(start store.Start) {
+	if start.Claim {
+		e.mu.Lock()
+		e.fresh[start.Run] = &fresh{start: start, durable: true}
+		e.mu.Unlock()
+	}
+	e.Dispatch.Wake(start.Run)
+}
+
+// begin takes over a run that was just started: its log is its first event, written or about to be.
+func (d *drive) begin(f *fresh) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.epoch, d.seq, d.loaded = 1, 1, true
+	d.learn(rein.RunStarted, "", &f.start.Start)
+	if !f.durable {
+		d.birth = f
+		d.flusher = time.AfterFunc(flushAfter, d.flushSoon)
+	}
+}
+
+// bear writes the start of the run together with its first events. It is called with writing held.
+func (d *drive) bear(drafts []store.Draft) error {
+	f := d.birth
+	start := f.start
+	start.Drafts = drafts
+	info, started, err := d.Store.Start(d.background(), start)
+	refused := err
+	if err != nil && len(drafts) > 0 { // is it the events that are refused, or the start?
+		start.Drafts = nil
+		if info, started, err = d.Store.Start(d.background(), start); err != nil {
+			refused = nil
+		}
+		drafts = nil
+	}
+	f.info, f.err = info, err
+	defer close(f.born)
+	d.birth = nil
+	if err != nil || !started {
+		return errUnborn
+	}
+	d.mu.Lock()
+	d.seq = int64(1 + len(drafts))
+	d.mu.Unlock()
+	d.Engine.mu.Lock()
+	d.durable = true
+	d.Engine.mu.Unlock()
+	return refused
+}
+
+// errUnborn says that a run was not started: it exists, or may not. Its drive is over, and whoever
+// wanted it has been told.
+var errUnborn = &rein.Error{Code: rein.CodeStale, Msg: "the run was not started"}
