@@ -57,6 +57,7 @@ type drive struct {
 	until   time.Time // of parked
 	settled bool      // it is in the log where this drive left the run
 	birth   *fresh    // its start has still to be written; guarded by writing
+	unborn  bool      // its start was not written
 	durable bool      // its start is in the log; guarded by the engine's mu
 	told    bool      // its end was told; guarded by the engine's mu
 	// damaged says that the log cannot be read: then the run's row is all there is to go by.
@@ -86,15 +87,19 @@ func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error
 	if err != nil {
 		return dispatch.Next{}, err
 	}
-	defer e.leave(d)
 	if fresh != nil {
-		d.begin(fresh)
-		if fresh.woken {
-			d.look()
+		next, err := d.driveFresh(ctx, fresh)
+		e.leave(d)
+		if !d.unborn {
+			return next, err
 		}
-		return d.drive(ctx)
+		return e.Drive(ctx, id) // it exists, and may be due
 	}
+	defer e.leave(d)
 	info, claimed, err := e.Store.Claim(ctx, id, e.Now())
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		return dispatch.Next{Done: true}, nil // its start was refused
+	}
 	if err != nil {
 		return dispatch.Next{}, wrap("claim run", id, err)
 	}

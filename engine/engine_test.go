@@ -3,6 +3,7 @@ package engine_test
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"rein"
 	"rein/dispatch"
@@ -16,7 +17,8 @@ var parts = enginetest.Parts{
 	Open: func(t *testing.T, dir string, onCommit func([]rein.Event)) (enginetest.Store, error) {
 		return sqlite.Open(t.Context(), filepath.Join(dir, "rein.db"), sqlite.Options{OnCommit: onCommit})
 	},
-	Dispatcher: func() dispatch.Dispatcher { return &local.Dispatcher{} },
+	// A sweep would hide that a wake was lost.
+	Dispatcher: func() dispatch.Dispatcher { return &local.Dispatcher{Sweep: time.Hour} },
 }
 
 func TestContract(t *testing.T) { enginetest.Run(t, parts) }

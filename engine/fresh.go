@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"context"
 	"time"
 
 	"rein"
+	"rein/dispatch"
 	"rein/store"
 )
 
@@ -88,6 +90,14 @@ func (d *drive) begin(f *fresh) {
 	}
 }
 
+func (d *drive) driveFresh(ctx context.Context, f *fresh) (dispatch.Next, error) {
+	d.begin(f)
+	if f.woken {
+		d.look()
+	}
+	return d.drive(ctx)
+}
+
 // bear writes the start of the run together with its first events. It is called with writing held.
 func (d *drive) bear(drafts []store.Draft) error {
 	f := d.birth
@@ -105,7 +115,7 @@ func (d *drive) bear(drafts []store.Draft) error {
 	f.info, f.err = info, err
 	defer close(f.born)
 	d.birth = nil
-	if err != nil || !started {
+	if d.unborn = err != nil || !started; d.unborn {
 		return errUnborn
 	}
 	d.mu.Lock()

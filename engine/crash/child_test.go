@@ -123,7 +123,7 @@ func (c *child) engine(st store.Store, sc scenario) (*engine.Engine, error) {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	options := engine.Options{
-		Store: st, Flows: flows.All(), Dispatch: &local.Dispatcher{Log: log}, Log: log, StopGrace: engine.NoGrace,
+		Store: st, Flows: flows.All(), Dispatch: &local.Dispatcher{Log: log, Sweep: time.Hour}, Log: log, StopGrace: engine.NoGrace,
 		Worker: &work.Worker{Models: map[string]rein.Model{"": countedModel{model, c}}, Tools: c.tools()},
 	}
 	if c.NoGrace {

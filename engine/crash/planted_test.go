@@ -29,24 +29,25 @@ func TestCrashLabSees(t *testing.T) {
 		},
 		{
 			"a recorded model call that is repeated",
-			trial{scenario: planted, kills: []kill{{beforeEffect, 1}}, plant: forgetful},
+			trial{scenario: sound, kills: []kill{{beforeEffect, 1}}, plant: forgetful},
 			func(r *result) []string { return r.repeated }, "r1 step 1",
 		},
 		{
 			"a step that goes on after its end",
-			trial{scenario: planted, kills: []kill{{beforeEffect, 1}}, plant: forgetful},
+			trial{scenario: sound, kills: []kill{{beforeEffect, 1}}, plant: forgetful},
 			func(r *result) []string { return r.broken }, "comes after the end of step 1",
 		},
 		{
 			"another outcome",
-			trial{scenario: planted, kills: []kill{{beforeEffect, 1}}, plant: fickle},
+			trial{scenario: sound, kills: []kill{{beforeEffect, 1}}, plant: fickle},
 			func(r *result) []string { return r.different }, "only here: run r1: done I think otherwise",
 		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
 			got := c.trial.run(t)
-			got.compare("effect liar r1:2\nrun r1: done over\n")
+			tool := map[string]string{planted.name: "liar", sound.name: "add"}[c.trial.scenario.name]
+			got.compare("effect " + tool + " r1:2\nrun r1: done over\n")
 			if found := c.found(got); got.killed != 1 || len(found) == 0 || !strings.Contains(found[0], c.want) {
 				t.Errorf("killed %d processes and found %q, want %q; all that was found: %q\n%s", got.killed, found, c.want, got.wrong(), got.logs)
 			}

@@ -27,7 +27,7 @@ type start struct {
 }
 
 func scenarioNamed(name string) (scenario, error) {
-	for _, s := range append(scenarios(), planted) {
+	for _, s := range append(scenarios(), planted, sound) {
 		if s.name == name {
 			return s, nil
 		}
@@ -84,3 +84,7 @@ func twoCalls(first, second string) string {
 
 // planted has a tool that lies about its effect.
 var planted = one("planted", task("loop", "go", "liar"), "turn 1\ncall liar {}\nturn 2\nsay over")
+
+// sound is the same with a tool that tells the truth: before it has its effect, the log holds its
+// intent and the model's reply.
+var sound = one("sound", task("loop", "go", "add"), "turn 1\ncall add {}\nturn 2\nsay over")

@@ -78,6 +78,22 @@ var starts = []test{
 		w.WantCalls(2, "echo=2") // a pure call is run again, a recorded model call is not
 		w.Verify()
 	}},
+	{"starting a run again while it is recovered changes nothing", func(t *testing.T, world func(string) *World) {
+		w := world(useEcho)
+		w.Tools.Hold("echo")
+		w.Begin()
+		w.Start("r1", task("loop", "look", "echo"))
+		w.Tools.Started(w)
+		w.Kill()
+		w.Begin()
+		for range 50 {
+			w.Start("r1", task("loop", "look", "echo"))
+		}
+		w.WantEnd("r1", rein.EndDone, "It said so.")
+		w.refused(rein.CodeConflict, "r1", task("loop", "other", "echo"))
+		w.WantCalls(2, "echo=2")
+		w.Verify()
+	}},
 	{"what is under way at a shutdown is recorded", func(t *testing.T, world func(string) *World) {
 		w := world(useEcho)
 		w.Tools.Hold("echo")

@@ -37,8 +37,10 @@ func writeRuns(t *testing.T, s *Store, prefix string, runs, steps int) int64 {
 	before := fileSize(t, s)
 	for i := range runs {
 		budget := rein.DefaultBudget()
-		task := rein.Task{Flow: "answer", Model: "offline", Tools: []string{"search", "read"}, Budget: &budget,
-			Messages: []rein.Message{{Role: rein.User, Text: "How many moons does Jupiter have?"}}}
+		task := rein.Task{
+			Flow: "answer", Model: "offline", Tools: []string{"search", "read"}, Budget: &budget,
+			Messages: []rein.Message{{Role: rein.User, Text: "How many moons does Jupiter have?"}},
+		}
 		id := rein.RunID(fmt.Sprintf("%s-%020d", prefix, i))
 		must(t, func() error {
 			_, _, err := s.Start(t.Context(), store.Start{Run: id, Digest: rein.Hash{1}, At: time.Now(), Start: rein.RunStart{Task: task}})
@@ -55,7 +57,8 @@ func writeRuns(t *testing.T, s *Store, prefix string, runs, steps int) int64 {
 		outcome := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone, Text: "Jupiter has 97 known moons; the four largest were found by Galileo in 1610."}}
 		must(t, func() error {
 			_, err := s.Append(t.Context(), store.Batch{Run: rein.RunID(fmt.Sprintf("%s-%020d", prefix, i)), Epoch: 1, Drafts: []store.Draft{
-				{Kind: rein.RunCompleted, At: time.Now(), Data: outcome, Outcome: outcome, Status: store.Status(rein.EndDone)}}})
+				{Kind: rein.RunCompleted, At: time.Now(), Data: outcome, Outcome: outcome, Status: store.Status(rein.EndDone)},
+			}})
 			return err
 		})
 	}
@@ -65,8 +68,10 @@ func writeRuns(t *testing.T, s *Store, prefix string, runs, steps int) int64 {
 // writeStep writes a model call and a tool call.
 func writeStep(t *testing.T, s *Store, id rein.RunID, step rein.StepKey) {
 	call := rein.ToolCall{ID: "call_abcdefghijkl", Name: "search", Args: []byte(`{"query":"moons of jupiter","k":20}`)}
-	prompt := &rein.PromptRecord{Prompt: rein.Prompt{Model: "offline", Tools: []string{"search", "read"}, Stream: true}, Base: "1", Keep: 3,
-		Add: []rein.Message{{Role: rein.ToolRole, Text: "Jupiter has 97 moons.", CallID: call.ID}}}
+	prompt := &rein.PromptRecord{
+		Prompt: rein.Prompt{Model: "offline", Tools: []string{"search", "read"}, Stream: true}, Base: "1", Keep: 3,
+		Add: []rein.Message{{Role: rein.ToolRole, Text: "Jupiter has 97 moons.", CallID: call.ID}},
+	}
 	bound := rein.Amount{Rounds: 1, Tokens: 5000, Micros: 900, DrivenMS: 60000}
 	for _, d := range []store.Draft{
 		{Kind: rein.StepStarted, Step: step, Data: rein.StepStart{Sig: "model", Prompt: prompt, Bound: bound}, Spend: bound, Reserve: step == ""},

@@ -168,7 +168,8 @@ func TestOpeningFreesDrivenRuns(t *testing.T) {
 	outcome := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}
 	must(t, func() error {
 		_, err := s.Append(t.Context(), store.Batch{Run: "done", Epoch: 1, Drafts: []store.Draft{
-			{Kind: rein.RunCompleted, Status: store.Status(rein.EndDone), Outcome: outcome}}})
+			{Kind: rein.RunCompleted, Status: store.Status(rein.EndDone), Outcome: outcome},
+		}})
 		return err
 	})
 	s.Close()
@@ -257,7 +258,8 @@ func TestErasedBytesAreGone(t *testing.T) {
 	outcome := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone, Text: short}}
 	must(t, func() error {
 		_, err := s.Append(t.Context(), store.Batch{Run: "r", Epoch: 1, Drafts: []store.Draft{
-			{Kind: rein.RunCompleted, Status: store.Status(rein.EndDone), Outcome: outcome}}})
+			{Kind: rein.RunCompleted, Status: store.Status(rein.EndDone), Outcome: outcome},
+		}})
 		return err
 	})
 	must(t, func() error { return s.Erase(t.Context(), "r") })

@@ -40,7 +40,9 @@ var askTests = []test{
 	{"of another run, or not pending, cannot be opened", func(f *fixture) {
 		d := f.drive("r")
 		for _, ask := range []rein.Ask{
-			{ID: "x:1.ask", Run: "r"}, {ID: "r:1.ask", Run: "x"}, {Run: "r"},
+			{ID: "x:1.ask", Run: "r"},
+			{ID: "r:1.ask", Run: "x"},
+			{Run: "r"},
 			{ID: "r:1.ask", Run: "r", State: rein.AskAnswered},
 		} {
 			_, err := d.try(store.Draft{Kind: rein.AskOpened, Step: "1.ask", Data: ask, Opens: &ask})

@@ -71,7 +71,8 @@ var commandTests = []test{
 	{"without a key it is a new one each time", func(f *fixture) {
 		f.start(f.root("r"))
 		c := rein.Command{Kind: rein.CommandComment, Run: "r", Text: "hm"}
-		equal(f, "the same", f.send(c).Command == f.send(c).Command, false)
+		first, second := f.send(c).Command, f.send(c).Command
+		equal(f, "the same", first == second, false)
 	}},
 	{"to an unknown run is not found, to an ended one refused", func(f *fixture) {
 		f.drive("r").finish(rein.EndDone)
