@@ -38,7 +38,7 @@ type plant string
 
 const (
 	forgetful plant = "forgetful" // a store that forgets how step 1 ended
-	idle      plant = "idle"      // a store that finds nothing due
+	idle      plant = "idle"      // a store that finds nothing due and lets nobody claim
 	fickle    plant = "fickle"    // a model that answers otherwise
 )
 
@@ -185,6 +185,11 @@ func (s forgetfulStore) Events(ctx context.Context, run rein.RunID, after int64)
 }
 
 type idleStore struct{ store.Store }
+
+func (s idleStore) Claim(ctx context.Context, run rein.RunID, _ time.Time) (store.RunInfo, bool, error) {
+	info, err := s.Run(ctx, run)
+	return info, false, err
+}
 
 func (idleStore) Due(context.Context, time.Time, int) ([]rein.RunID, time.Time, error) {
 	return nil, time.Time{}, nil
