@@ -115,7 +115,7 @@ func prepareStart(s store.Start) (*starting, error) {
 
 // start creates the run, or finds the same one.
 func (w *writer) start(s *starting) (h *head, started bool, err error) {
-	h, err = w.head(s.Run)
+	h, err = w.existing(s.Run)
 	if err == nil {
 		// The digest of an erased run is gone, and with it the means to tell two tasks apart.
 		if h.digest != s.Digest && h.digest != (rein.Hash{}) {
@@ -139,6 +139,25 @@ func (w *writer) start(s *starting) (h *head, started bool, err error) {
 	}
 	return h, err == nil, err
 }
+
+// existing is head for a run that most likely does not exist: to find that out costs less than to
+// ask for everything.
+func (w *writer) existing(id rein.RunID) (*head, error) {
+	if w.heads[id] == nil {
+		var n int64
+		err := w.findRun.QueryRowContext(context.Background(), string(id)).Scan(&n)
+		if errors.Is(err, sql.ErrNoRows) {
+			w.usedHeads = append(w.usedHeads, id)
+			return nil, errNew
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return w.head(id)
+}
+
+var errNew = rein.Errorf(rein.CodeNotFound, "there is no such run yet")
 
 func (w *writer) startRoot(h *head, s *starting) error {
 	ledger := &rein.Ledger{Root: s.Run, Cap: *s.Start.Start.Task.Budget}

@@ -11,14 +11,14 @@ type statements struct {
 	begin, commitAll, rollbackAll          *sql.Stmt
 	savepoint, releasePoint, rollbackPoint *sql.Stmt
 
-	getHead, addRun, setSeq, setHead, setOutcome, openRuns *sql.Stmt
-	addEvent, addTwoEvents, addText, addTextRef            *sql.Stmt
-	getLedger, addLedger, setLedger                        *sql.Stmt
-	getSession, addSession, startSession, touchSession     *sql.Stmt
-	addHousehold, getHousehold, getActive                  *sql.Stmt
-	getAsk, addAsk, setAsk, pendingAsks                    *sql.Stmt
-	getKey, addCommand, setReceipt, closeReceipts          *sql.Stmt
-	getEnding, getInfo, getText                            *sql.Stmt
+	findRun, getHead, addRun, setSeq, setHead, setOutcome, openRuns *sql.Stmt
+	addEvent, addTwoEvents, addText, addTextRef                     *sql.Stmt
+	getLedger, addLedger, setLedger                                 *sql.Stmt
+	getSession, addSession, startSession, touchSession              *sql.Stmt
+	addHousehold, getHousehold, getActive                           *sql.Stmt
+	getAsk, addAsk, setAsk, pendingAsks                             *sql.Stmt
+	getKey, addCommand, setReceipt, closeReceipts                   *sql.Stmt
+	getEnding, getInfo, getText                                     *sql.Stmt
 }
 
 const (
@@ -39,6 +39,7 @@ func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
 		{&st.releasePoint, `RELEASE request`},
 		{&st.rollbackPoint, `ROLLBACK TO request`},
 
+		{&st.findRun, `SELECT n FROM runs WHERE id = ?`},
 		{&st.getHead, `SELECT r.n, r.session_n, s.household_n, r.done, r.status, r.ending, r.epoch, r.seq, r.command, r.wake_at, r.changed, r.hash, r.digest
 			FROM runs r JOIN sessions s ON s.n = r.session_n WHERE r.id = ?`},
 		{&st.addRun, `INSERT INTO runs (id, session_n, depth, done, status, ending, epoch, seq, command, started, changed, wake_at, erased, hash, digest, flow, title)
