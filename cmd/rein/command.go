@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"rein/internal/near"
 )
 
 // A command is one thing that rein can do.
@@ -77,7 +79,7 @@ func unknownCommand(args []string) error {
 	if strings.HasPrefix(typed, "-") {
 		return usagef("the command comes first: rein COMMAND %s (`rein help` lists the commands)", typed)
 	}
-	return usagef("there is no command %q%s (`rein help` lists the commands)", typed, didYouMean(typed, names))
+	return usagef("there is no command %q%s (`rein help` lists the commands)", typed, near.DidYouMean(typed, names))
 }
 
 // usage is how the command is typed.
@@ -96,42 +98,4 @@ func (e *usageError) Error() string { return e.msg }
 
 func usagef(format string, args ...any) error {
 	return &usageError{fmt.Sprintf(format, args...)}
-}
-
-// didYouMean proposes the nearest name, if one is near.
-func didYouMean(typed string, names []string) string {
-	if typed == "" {
-		return ""
-	}
-	best, nearest := "", 3
-	for _, name := range names {
-		if d := distance(typed, name); d < nearest && (d == 1 || name[:1] == typed[:1]) {
-			best, nearest = name, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// distance counts the letters that must be changed, added or left out to make one word the other.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, diagonal+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"flag"
 	"strings"
+
+	"rein/internal/near"
 )
 
 // options are what flags can say. Each command takes some of them.
@@ -74,7 +76,7 @@ func setFlag(cmd *command, set *flag.FlagSet, arg string, args []string) ([]stri
 	name, value, given := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(arg, "-"), "-"), "=")
 	f := set.Lookup(name)
 	if f == nil {
-		return nil, usagef("rein %s has no flag --%s%s (usage: %s)", cmd.name, name, didYouMean(name, cmd.flags), cmd.usage())
+		return nil, usagef("rein %s has no flag --%s%s (usage: %s)", cmd.name, name, near.DidYouMean(name, cmd.flags), cmd.usage())
 	}
 	if !given {
 		if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {

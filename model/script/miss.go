@@ -31,17 +31,17 @@ func (m *Model) miss(v *view) error {
 	return rein.Errorf(rein.CodeInvalid, "%s", b.String())
 }
 
-type near struct {
+type candidate struct {
 	e   *entry
 	why []string // what did not hold
 }
 
-func (m *Model) nearest(v *view) []near {
-	var all []near
+func (m *Model) nearest(v *view) []candidate {
+	var all []candidate
 	for _, e := range m.entries {
-		all = append(all, near{e, e.whyNot(v)})
+		all = append(all, candidate{e, e.whyNot(v)})
 	}
-	slices.SortStableFunc(all, func(a, b near) int { return cmp.Compare(len(a.why), len(b.why)) })
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(len(a.why), len(b.why)) })
 	return all[:min(len(all), 3)]
 }
 
