@@ -102,8 +102,9 @@ func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
 	if err != nil {
 		s.fail(err)
 	}
-	outcome := normalOutcome(info.Outcome.Outcome)
-	if f := info.Outcome.Failure; f != nil && outcome.Text == "" {
+	end := info.End()
+	outcome := normalOutcome(end.Outcome)
+	if f := end.Failure; f != nil && outcome.Text == "" {
 		outcome.Text = f.Msg
 	}
 	s.end(rein.StepEnd{Outcome: &outcome}, rein.Amount{})

@@ -2,10 +2,7 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -167,34 +164,6 @@ func (d *drive) drive(ctx context.Context) (dispatch.Next, error) {
 	return d.result()
 }
 
-// handOver leaves a run that a shutdown cut off to whoever serves next. If that cannot be recorded
-// it is found anyway: a run whose driver is gone is due when the store is opened.
-func (d *drive) handOver() {
-	d.writing.Lock()
-	defer d.writing.Unlock()
-	d.mu.Lock()
-	cut := !d.settled && (d.state == driving || d.state == draining || d.state == letGo)
-	d.mu.Unlock()
-	for range 3 {
-		if !cut {
-			return
-		}
-		err := d.appendLocked(store.Draft{
-			Kind: rein.RunParked, Data: &rein.Parked{Until: d.Now(), For: []string{"restart"}},
-			Status: store.Waiting, Until: d.Now(), Spend: rein.Amount{}.Minus(d.ahead),
-		})
-		if rein.CodeOf(err) != rein.CodeUnseen {
-			return
-		}
-		d.mu.Lock()
-		err = d.readLocked()
-		d.mu.Unlock()
-		if err != nil {
-			return
-		}
-	}
-}
-
 func (d *drive) result() (dispatch.Next, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -213,102 +182,6 @@ func (d *drive) result() (dispatch.Next, error) {
 		return dispatch.Next{}, wrap("drive run", d.id, d.why)
 	}
 	return dispatch.Next{}, nil // shut down; the run is due again
-}
-
-// load reads the log.
-func (d *drive) load(ctx context.Context) error {
-	d.writing.Lock()
-	defer d.writing.Unlock()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.loaded {
-		return nil
-	}
-	d.loaded = true
-	for ev, err := range d.Store.Events(ctx, d.id, 0) {
-		if err != nil {
-			return err
-		}
-		if err := d.apply(ev); err != nil {
-			return rein.Errorf(rein.CodeDamaged, "event %d of the log cannot be read: %w", ev.Seq, err)
-		}
-	}
-	if d.task.Flow == "" {
-		return rein.Errorf(rein.CodeDamaged, "the log has no %s event", rein.RunStarted)
-	}
-	return nil
-}
-
-// apply takes in an event that was read from the log.
-func (d *drive) apply(ev rein.Event) error {
-	if ev.Erased {
-		return errors.New("its payload was erased")
-	}
-	if ev.Kind.Command() != "" {
-		if err := d.mail.receive(d.id, ev); err != nil {
-			return err
-		}
-		d.seq = ev.Seq
-		return nil
-	}
-	payload := payloadOf(ev.Kind)
-	if payload != nil {
-		if err := json.Unmarshal(ev.Data, payload); err != nil {
-			return err
-		}
-		d.learn(ev.Kind, ev.Step, payload)
-	}
-	d.seq = ev.Seq
-	return nil
-}
-
-// learn takes in a driver's event, read or just written.
-func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
-	if start, ok := payload.(*rein.RunStart); ok {
-		d.task, d.reserve = start.Task, start.Reserve
-		return
-	}
-	if key == "" {
-		return
-	}
-	key = stepOf(key)
-	r := d.steps[key]
-	if r == nil {
-		r = &record{}
-		d.steps[key] = r
-		d.learnForks(key)
-	}
-	r.apply(kind, payload)
-	switch p := payload.(type) {
-	case *rein.StepStart:
-		d.rounds = max(d.rounds, p.Round)
-		if p.Prompt != nil && p.Prompt.Closing && d.spent {
-			d.reserveUse = true
-		}
-	case *rein.StepEnd:
-		if _, known := d.children[p.Child]; p.Child != "" && !known {
-			d.children[p.Child] = false
-		}
-		if len(p.Items) > 0 {
-			d.mail.read(p.Items)
-		}
-		if p.Failure != nil && p.Failure.Code == rein.CodeBudget {
-			d.spent = true
-		}
-		d.learnUnknown(r)
-	}
-}
-
-// learnForks remembers that the steps above a branch's step are Parallels.
-func (d *drive) learnForks(key rein.StepKey) {
-	for {
-		parallel, ok := parallelOf(key)
-		if !ok || d.forks[parallel] {
-			return
-		}
-		d.forks[parallel] = true
-		key = parallel
-	}
 }
 
 // carry runs f, and everything it starts, to its end or until the run is let go of, and meanwhile
@@ -351,109 +224,4 @@ func (d *drive) play(flow rein.Flow) (out rein.Outcome, err error) {
 		}
 	}()
 	return flow(&branch{drive: d}, d.task)
-}
-
-// drain is the first half of a shutdown: nothing new begins.
-func (d *drive) drain() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.state == driving {
-		d.state = draining
-		d.broadcast()
-	}
-}
-
-// force is the second: what is still under way after the grace is cut.
-func (d *drive) force(exited <-chan struct{}) {
-	timer := time.NewTimer(d.DrainGrace)
-	defer timer.Stop()
-	select {
-	case <-exited:
-	case <-timer.C:
-		d.unwind(letGo, nil)
-	}
-}
-
-// unwind makes every branch let go. The first reason counts.
-func (d *drive) unwind(s state, why error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.unwindLocked(s, why)
-}
-
-func (d *drive) unwindLocked(s state, why error) {
-	if d.state > draining {
-		return
-	}
-	d.state, d.why = s, why
-	for c := range d.calls {
-		c.cancel(errLetGo)
-	}
-	d.broadcast()
-}
-
-// errLetGo is the cause of a call's cancellation when its result will not be recorded.
-var errLetGo = errors.New("the run is being let go of")
-
-// exitIfOver unwinds the calling branch if the drive is over. It is called with mu held, by a
-// function that has deferred its release.
-func (d *drive) exitIfOver() {
-	if d.state > draining {
-		exit()
-	}
-}
-
-// exit ends the calling goroutine through its deferred calls. Nothing a flow does can hold that up.
-func exit() { runtime.Goexit() }
-
-// fail lets go of the run because of an error that is not a result: the store refused or is gone.
-func (d *drive) fail(err error) {
-	d.giveUp(err)
-	exit()
-}
-
-// giveUp lets go of the run because of such an error. What the store calls invalid it will call
-// invalid again, so the run is blocked; anything else may be better the next time.
-func (d *drive) giveUp(err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if rein.CodeOf(err) == rein.CodeInvalid && d.state <= draining {
-		d.blocked = &rein.Blocked{Reason: "a step could not be recorded: " + err.Error()}
-		d.unwindLocked(blocked, nil)
-	}
-	d.unwindLocked(lost, err)
-}
-
-// mismatch blocks the run: the flow asks for something else than the log holds.
-func (d *drive) mismatch(b rein.Blocked) {
-	d.mu.Lock()
-	if d.state <= draining {
-		d.blocked = &b
-	}
-	d.unwindLocked(blocked, nil)
-	d.mu.Unlock()
-	exit()
-}
-
-// block records that the run is blocked. What was noted and is not durable will be done again.
-func (d *drive) block() {
-	d.mu.Lock()
-	d.buffer = nil
-	d.mu.Unlock()
-	for {
-		err := d.write(store.Draft{Kind: rein.RunBlocked, Data: d.blocked, Status: store.Blocked})
-		if err == nil {
-			d.Log.Warn("run is blocked", "run", string(d.id), "reason", d.blocked.Reason)
-			d.unwind(blocked, nil)
-			return
-		}
-		if rein.CodeOf(err) != rein.CodeUnseen {
-			d.fail(err)
-		}
-		d.refresh()
-		if d.endingNow() != "" {
-			d.finish(rein.Outcome{}, nil)
-			return
-		}
-	}
 }

@@ -103,11 +103,11 @@ func (d *drive) bear(drafts []store.Draft) error {
 	f := d.birth
 	start := f.start
 	start.Drafts = drafts
-	info, started, err := d.Store.Start(d.background(), start)
+	info, started, err := d.Store.Start(context.Background(), start)
 	refused := err
 	if err != nil && len(drafts) > 0 { // is it the events that are refused, or the start?
 		start.Drafts = nil
-		if info, started, err = d.Store.Start(d.background(), start); err != nil {
+		if info, started, err = d.Store.Start(context.Background(), start); err != nil {
 			refused = nil
 		}
 		drafts = nil

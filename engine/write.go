@@ -106,15 +106,13 @@ func (d *drive) appendLocked(drafts ...store.Draft) error {
 	return nil
 }
 
+// writeOut hands a batch to the store. It is not cut off: whether it happened must be known.
 func (d *drive) writeOut(batch store.Batch) ([]rein.Event, error) {
 	if d.birth != nil {
 		return nil, d.bear(batch.Drafts)
 	}
-	return d.Store.Append(d.background(), batch)
+	return d.Store.Append(context.Background(), batch)
 }
-
-// background is the context of writes. They are not cut off: whether one happened must be known.
-func (d *drive) background() context.Context { return context.Background() }
 
 // learnOwn takes in an event that this drive wrote: the flow has just asked for its step.
 func (d *drive) learnOwn(draft store.Draft) {
@@ -168,7 +166,7 @@ func (d *drive) readLocked() error {
 	var commands []rein.Event
 	last := after
 	var failed error
-	for ev, err := range d.Store.Events(d.background(), d.id, after) {
+	for ev, err := range d.Store.Events(context.Background(), d.id, after) {
 		if err != nil {
 			failed = err
 			break

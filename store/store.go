@@ -198,6 +198,14 @@ type RunInfo struct {
 	Erased    bool             `json:"erased,omitempty"`
 }
 
+// End returns how an ended run ended.
+func (r RunInfo) End() rein.RunEnd {
+	if r.Outcome != nil {
+		return *r.Outcome
+	}
+	return rein.RunEnd{Outcome: rein.Outcome{End: rein.End(r.Status)}}
+}
+
 // SessionInfo is a session as the views show it.
 type SessionInfo struct {
 	ID        string     `json:"id"`

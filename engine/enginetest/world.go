@@ -67,14 +67,7 @@ type World struct {
 	commits int
 }
 
-// NewWorld makes a world whose model plays the script, and starts it.
-func NewWorld(t *testing.T, parts Parts, grace time.Duration, play string) *World {
-	w := Prepare(t, parts, grace, play)
-	w.Begin()
-	return w
-}
-
-// Prepare makes a world and does not start it yet.
+// Prepare makes a world whose model plays the script. Begin starts it.
 func Prepare(t *testing.T, parts Parts, grace time.Duration, play string) *World {
 	t.Helper()
 	model, err := script.Parse(t.Name(), []byte(play))

@@ -1,0 +1,67 @@
+package engine
+
+import (
+	"context"
+	"slices"
+
+	"rein"
+)
+
+// Wait returns how the run ended, once it has.
+func (e *Engine) Wait(ctx context.Context, run rein.RunID) (rein.RunEnd, error) {
+	end, held := e.endOf(run)
+	defer e.forget(run, end)
+	if !held { // it may have ended before, or not exist
+		info, err := e.Store.Run(ctx, run)
+		if err != nil {
+			return rein.RunEnd{}, wrap("wait for run", run, err)
+		}
+		if info.Status.Ended() {
+			return info.End(), nil
+		}
+	}
+	select {
+	case e := <-end:
+		return e, nil
+	case <-ctx.Done():
+		return rein.RunEnd{}, wrap("wait for run", run, ctx.Err())
+	}
+}
+
+// endOf returns where the end of a run will be told, and whether the run is in memory.
+func (e *Engine) endOf(run rein.RunID) (end chan rein.RunEnd, held bool) {
+	end = make(chan rein.RunEnd, 1)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.waits[run] = append(e.waits[run], end)
+	d := e.live[run]
+	f := e.fresh[run]
+	return end, f != nil && f.durable || d != nil && d.durable && !d.told
+}
+
+func (e *Engine) forget(run rein.RunID, end chan rein.RunEnd) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	left := slices.DeleteFunc(e.waits[run], func(c chan rein.RunEnd) bool { return c == end })
+	if len(left) == 0 {
+		delete(e.waits, run)
+	} else {
+		e.waits[run] = left
+	}
+}
+
+// tell wakes what waits for the end of a run: its parent, and callers of Wait.
+func (e *Engine) tell(run rein.RunID, end rein.RunEnd) {
+	e.mu.Lock()
+	for _, wait := range e.waits[run] {
+		wait <- end
+	}
+	delete(e.waits, run)
+	if d := e.live[run]; d != nil {
+		d.told = true
+	}
+	e.mu.Unlock()
+	if parent := run.Parent(); parent != "" {
+		e.wake(parent)
+	}
+}

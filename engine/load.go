@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"rein"
+)
+
+// load reads the log.
+func (d *drive) load(ctx context.Context) error {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.loaded {
+		return nil
+	}
+	d.loaded = true
+	for ev, err := range d.Store.Events(ctx, d.id, 0) {
+		if err != nil {
+			return err
+		}
+		if err := d.apply(ev); err != nil {
+			return rein.Errorf(rein.CodeDamaged, "event %d of the log cannot be read: %w", ev.Seq, err)
+		}
+	}
+	if d.task.Flow == "" {
+		return rein.Errorf(rein.CodeDamaged, "the log has no %s event", rein.RunStarted)
+	}
+	return nil
+}
+
+// apply takes in an event that was read from the log.
+func (d *drive) apply(ev rein.Event) error {
+	if ev.Erased {
+		return errors.New("its payload was erased")
+	}
+	if ev.Kind.Command() != "" {
+		if err := d.mail.receive(d.id, ev); err != nil {
+			return err
+		}
+		d.seq = ev.Seq
+		return nil
+	}
+	payload := payloadOf(ev.Kind)
+	if payload != nil {
+		if err := json.Unmarshal(ev.Data, payload); err != nil {
+			return err
+		}
+		d.learn(ev.Kind, ev.Step, payload)
+	}
+	d.seq = ev.Seq
+	return nil
+}
+
+// learn takes in a driver's event, read or just written.
+func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
+	if start, ok := payload.(*rein.RunStart); ok {
+		d.task, d.reserve = start.Task, start.Reserve
+		return
+	}
+	if key == "" {
+		return
+	}
+	key = stepOf(key)
+	r := d.steps[key]
+	if r == nil {
+		r = &record{}
+		d.steps[key] = r
+		d.learnForks(key)
+	}
+	r.apply(kind, payload)
+	switch p := payload.(type) {
+	case *rein.StepStart:
+		d.rounds = max(d.rounds, p.Round)
+		if p.Prompt != nil && p.Prompt.Closing && d.spent {
+			d.reserveUse = true
+		}
+	case *rein.StepEnd:
+		if _, known := d.children[p.Child]; p.Child != "" && !known {
+			d.children[p.Child] = false
+		}
+		if len(p.Items) > 0 {
+			d.mail.read(p.Items)
+		}
+		if p.Failure != nil && p.Failure.Code == rein.CodeBudget {
+			d.spent = true
+		}
+		d.learnUnknown(r)
+	}
+}
+
+// learnForks remembers that the steps above a branch's step are Parallels.
+func (d *drive) learnForks(key rein.StepKey) {
+	for {
+		parallel, ok := parallelOf(key)
+		if !ok || d.forks[parallel] {
+			return
+		}
+		d.forks[parallel] = true
+		key = parallel
+	}
+}

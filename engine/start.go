@@ -1,0 +1,120 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/guard"
+	"rein/store"
+)
+
+// Start starts a run. The caller names it, so starting twice is safe: the same ID with the same
+// task returns the run as it is, with another task it is CodeConflict.
+func (e *Engine) Start(ctx context.Context, id rein.RunID, task rein.Task) (store.RunInfo, error) {
+	return e.start(ctx, id, task, false)
+}
+
+func (e *Engine) start(ctx context.Context, id rein.RunID, task rein.Task, exclusive bool) (store.RunInfo, error) {
+	start, err := e.prepare(id, task)
+	if err != nil {
+		return store.RunInfo{}, wrap("start run", id, err)
+	}
+	start.Exclusive = exclusive
+	if info, known, err := e.bear(start); known {
+		return info, wrap("start run", id, err)
+	}
+	start.Claim = false
+	info, started, err := e.Store.Start(ctx, start)
+	if err != nil {
+		return info, wrap("start run", id, err)
+	}
+	if started {
+		e.Dispatch.Wake(id)
+	}
+	return info, nil
+}
+
+// prepare checks a root's task and fills in what it leaves open.
+func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
+	if err := id.Check(); err != nil {
+		return store.Start{}, err
+	}
+	if id.Depth() > 0 {
+		return store.Start{}, rein.Errorf(rein.CodeInvalid, "run ID %q is a child's: only its parent can start it", string(id))
+	}
+	digest, err := taskDigest(task)
+	if err != nil {
+		return store.Start{}, err
+	}
+	if err := e.checkTask(task); err != nil {
+		return store.Start{}, err
+	}
+	if task.Budget == nil {
+		budget := rein.DefaultBudget()
+		task.Budget = &budget
+	}
+	if err := task.Budget.Check(e.ceiling); err != nil {
+		return store.Start{}, err
+	}
+	task.Household = cmp.Or(task.Household, "home")
+	task.User = cmp.Or(task.User, "owner")
+	task.Session = cmp.Or(task.Session, string(id))
+	return e.startOf(id, digest, task)
+}
+
+// startOf makes the request that creates a run whose task has been checked.
+func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task) (store.Start, error) {
+	task.Start = e.Now().UTC()
+	start := store.Start{Run: id, Digest: digest, At: task.Start, Claim: e.Dispatch.Here()}
+	// The flow gets what a replay would give it.
+	data, err := json.Marshal(rein.RunStart{Task: task, Reserve: guard.Reserve(task.Budget.Amount, e.modelInfo(task.Model))})
+	if err == nil {
+		err = json.Unmarshal(data, &start.Start)
+	}
+	if err != nil {
+		return start, rein.Errorf(rein.CodeInvalid, "the task cannot be recorded: %w", err)
+	}
+	return start, nil
+}
+
+// checkTask says what is wrong with the names in a task, if anything.
+func (e *Engine) checkTask(task rein.Task) error {
+	if _, ok := e.Flows[task.Flow]; !ok {
+		return rein.Errorf(rein.CodeInvalid, "flow %q does not exist; there is: %s", task.Flow, strings.Join(slices.Sorted(maps.Keys(e.Flows)), ", "))
+	}
+	if _, err := e.Worker.Model(task.Model); err != nil {
+		return err
+	}
+	if _, err := e.Worker.Offered(task.Tools); err != nil {
+		return err
+	}
+	if task.Settings != nil && !json.Valid(task.Settings) {
+		return rein.Errorf(rein.CodeInvalid, "the task's settings are not valid JSON")
+	}
+	return nil
+}
+
+func (e *Engine) modelInfo(name string) rein.ModelInfo {
+	m, err := e.Worker.Model(name)
+	if err != nil {
+		return rein.ModelInfo{}
+	}
+	return m.Info()
+}
+
+// taskDigest identifies a task as the caller gave it.
+func taskDigest(task rein.Task) (rein.Hash, error) {
+	task.Start = time.Time{}
+	data, err := json.Marshal(task)
+	if err != nil {
+		return rein.Hash{}, rein.Errorf(rein.CodeInvalid, "the task cannot be recorded: %w", err)
+	}
+	return sha256.Sum256(data), nil
+}
