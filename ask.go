@@ -3,6 +3,7 @@ package rein
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -32,6 +33,12 @@ type AskID string
 
 // NewAskID names the ask that the given sub-event of a run opens.
 func NewAskID(run RunID, sub StepKey) AskID { return AskID(string(run) + ":" + string(sub)) }
+
+// Sub returns the key of the sub-event that opened the ask.
+func (id AskID) Sub() string {
+	_, sub, _ := strings.Cut(string(id), ":")
+	return sub
+}
 
 // AskKind says what sort of answer is wanted.
 type AskKind string

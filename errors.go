@@ -3,6 +3,7 @@ package rein
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // An Error has a code that programs can act on and a text that names the thing and what to do.
@@ -94,11 +95,21 @@ func FailureOf(err error) *Failure {
 	if err == nil {
 		return nil
 	}
-	f := &Failure{Code: CodeOf(err), Msg: err.Error()}
+	f := &Failure{Code: CodeOf(err), Msg: clipMsg(strings.ToValidUTF8(err.Error(), "\uFFFD"))}
 	if e, ok := errors.AsType[*Error](err); ok {
 		f.Dim = e.Dim
 	}
 	return f
+}
+
+// maxMsg is the most of an error's text that a log keeps.
+const maxMsg = 16 << 10
+
+func clipMsg(msg string) string {
+	if len(msg) <= maxMsg {
+		return msg
+	}
+	return strings.ToValidUTF8(msg[:maxMsg], "") + "…"
 }
 
 // Err returns the failure as an error again; nil stays nil.

@@ -14,9 +14,12 @@ func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
 	if s.done != nil {
 		return s.answer(), s.done.Failure.Err()
 	}
-	if err := s.gate(false); err != nil {
-		s.refuse(err, rein.StepEnd{Answer: withdrawn})
-		return *withdrawn, err
+	// An answer that came while it waited counts, whatever came after it.
+	if s.start == nil || !s.isAnswered(s.asks[0]) {
+		if err := s.gate(false); err != nil {
+			s.refuse(err, rein.StepEnd{Answer: withdrawn})
+			return *withdrawn, err
+		}
 	}
 	if s.start == nil {
 		if err := checkQuestion(q); err != nil {
@@ -27,9 +30,12 @@ func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
 		if q.Timeout > 0 {
 			ask.Deadline = s.Now().Add(q.Timeout).UTC()
 		}
-		s.open("ask", ask, store.Draft{
+		if err := s.open("ask", ask, store.Draft{
 			Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.sig, About: q.About},
-		})
+		}); err != nil {
+			s.refuse(err, rein.StepEnd{Answer: withdrawn})
+			return *withdrawn, err
+		}
 	}
 	answer, err := s.awaitAnswer(s.asks[0])
 	s.end(rein.StepEnd{Answer: &answer, Failure: rein.FailureOf(err)}, rein.Amount{})
@@ -60,15 +66,25 @@ func checkQuestion(q rein.Question) error {
 }
 
 // open opens an ask as a sub-event of the step, together with the given events before it.
-func (s *step) open(name string, ask rein.Ask, before ...store.Draft) {
+func (s *step) open(name string, ask rein.Ask, before ...store.Draft) error {
 	sub := s.key.Sub(name, s.countAsks(ask.Kind)+1)
 	ask.ID, ask.Run, ask.Step, ask.State = rein.NewAskID(s.id, sub), s.id, s.key, rein.AskPending
 	ask.Opened = s.Now().UTC()
 	opened := store.Draft{Kind: rein.AskOpened, Step: sub, Data: &ask, Opens: &ask}
-	if err := s.write(append(before, opened)...); err != nil {
-		s.fail(err)
+	for {
+		err := s.write(append(before, opened)...)
+		if err == nil {
+			s.adopt()
+			return nil
+		}
+		if rein.CodeOf(err) != rein.CodeUnseen {
+			s.fail(err)
+		}
+		s.refresh() // a modify that came first would have withdrawn it
+		if err := s.interruptedNow(); err != nil {
+			return err
+		}
 	}
-	s.adopt()
 }
 
 // awaitAnswer waits until the ask is closed, or the run is interrupted. The answer is what the log
@@ -102,6 +118,13 @@ func (s *step) awaitAnswer(ask rein.Ask) (rein.Answer, error) {
 	}
 }
 
+func (d *drive) isAnswered(ask rein.Ask) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	answer, closed := d.answers[ask.ID]
+	return closed && answer.State != rein.AskExpired
+}
+
 // interruption returns the error that ends a wait. It is called with mu held.
 func (d *drive) interruption() error {
 	if d.ending != "" {
@@ -122,7 +145,7 @@ func (d *drive) interruptedNow() error {
 // expire closes an ask whose deadline has passed. If somebody was faster, that is in the log.
 func (s *step) expire(ask rein.Ask) {
 	_, err := s.command(context.Background(), rein.Command{
-		Kind: rein.CommandExpire, Run: s.id, Ask: ask.ID, By: bySystem, Key: "expire " + string(ask.ID),
+		Kind: rein.CommandExpire, Run: s.id, Ask: ask.ID, By: bySystem, Key: "expire " + ask.ID.Sub(),
 	})
 	switch rein.CodeOf(err) {
 	case "", rein.CodeClosed:

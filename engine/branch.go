@@ -83,7 +83,7 @@ func (s *step) gate(closing bool) error {
 	switch {
 	case s.ending != "":
 		err = sticky(s.ending)
-	case s.spent && !closing:
+	case s.spent && !(closing && (!s.reserveUse || s.start != nil)):
 		err = rein.ErrBudget
 	case s.interrupted:
 		err = rein.ErrInterrupted
@@ -154,11 +154,11 @@ func (b *branch) Parallel(branches ...func(rein.Run) error) error {
 		p.all.Go(func() { p.run(i, f, child) })
 	}
 	p.all.Wait()
-	if p.panicked != nil {
-		panic(p.panicked)
-	}
 	if p.unwound {
 		exit() // a branch let go of the run, and so must this one
+	}
+	if p.panicked != nil {
+		panic(p.panicked)
 	}
 	return errors.Join(p.errs...)
 }

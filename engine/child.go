@@ -22,11 +22,12 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 		return "", err
 	}
 	task = s.inherit(task)
-	if err := s.checkTask(task); err != nil {
-		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
-		return "", err
-	}
 	child := s.id.Child(s.key)
+	if err := cmp.Or(s.checkTask(task), child.Check()); err != nil {
+		failure := rein.FailureOf(err)
+		s.end(rein.StepEnd{Failure: failure}, rein.Amount{})
+		return "", failure.Err()
+	}
 	digest, err := taskDigest(task)
 	var start store.Start
 	if err == nil {
@@ -51,9 +52,9 @@ func (s *step) notSpawned(err error) error {
 	if ending := s.endingNow(); ending != "" {
 		return sticky(ending)
 	}
-	refused := rein.Errorf(rein.CodeLimit, "spawn: %w", err)
-	s.end(rein.StepEnd{Failure: rein.FailureOf(refused)}, rein.Amount{})
-	return refused
+	refused := rein.FailureOf(rein.Errorf(rein.CodeLimit, "spawn: %w", err))
+	s.end(rein.StepEnd{Failure: refused}, rein.Amount{})
+	return refused.Err() // as a replay will: the cause is not kept
 }
 
 // inherit gives a child what it shares with its parent. It has at most its parent's tools.
@@ -73,9 +74,12 @@ func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
 	if s.done != nil {
 		return s.outcome(), s.done.Failure.Err()
 	}
-	if err := s.gate(false); err != nil {
-		s.refuse(err, rein.StepEnd{})
-		return rein.Outcome{}, err
+	// An end that came while it waited counts, whatever came after it.
+	if s.start == nil || !s.hasEnded(child) {
+		if err := s.gate(false); err != nil {
+			s.refuse(err, rein.StepEnd{})
+			return rein.Outcome{}, err
+		}
 	}
 	if !s.isChild(child) {
 		err := rein.Errorf(rein.CodeNotFound, "wait: run %s has no child %q", s.id, string(child))

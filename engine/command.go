@@ -29,6 +29,9 @@ func (e *Engine) command(ctx context.Context, c rein.Command) (rein.Receipt, err
 	return receipt, nil
 }
 
+// maxMail bounds what one Inbox returns, and so what one message may have.
+const maxMail = maxText / 2
+
 // checkCommand says what is wrong with a person's command, if anything.
 func checkCommand(c rein.Command) error {
 	if err := c.Run.Check(); err != nil {
@@ -36,8 +39,8 @@ func checkCommand(c rein.Command) error {
 	}
 	switch c.Kind {
 	case rein.CommandMessage, rein.CommandModify, rein.CommandComment:
-		if strings.TrimSpace(c.Text) == "" {
-			return rein.Errorf(rein.CodeInvalid, "a %s needs a text", c.Kind)
+		if strings.TrimSpace(c.Text) == "" || len(c.Text) > maxMail {
+			return rein.Errorf(rein.CodeInvalid, "a %s needs a text, of at most %d bytes", c.Kind, maxMail)
 		}
 	case rein.CommandAnswer:
 		if c.Ask == "" {
@@ -53,8 +56,8 @@ func checkCommand(c rein.Command) error {
 // Say brings a message to a session. If a run is under way there it steers that run, else it starts
 // a new one with the given ID and task, whose messages get the text at their end.
 func (e *Engine) Say(ctx context.Context, id rein.RunID, task rein.Task, by, text string) (rein.Receipt, error) {
-	if strings.TrimSpace(text) == "" {
-		return rein.Receipt{}, rein.Errorf(rein.CodeInvalid, "a message needs a text")
+	if strings.TrimSpace(text) == "" || len(text) > maxMail {
+		return rein.Receipt{}, rein.Errorf(rein.CodeInvalid, "a message needs a text, of at most %d bytes", maxMail)
 	}
 	if task.Session == "" {
 		return rein.Receipt{}, rein.Errorf(rein.CodeInvalid, "a message to a session needs the session's ID")
@@ -68,14 +71,15 @@ func (e *Engine) Say(ctx context.Context, id rein.RunID, task rein.Task, by, tex
 		if rein.CodeOf(err) != rein.CodeBusy {
 			return rein.Receipt{}, err
 		}
-		active, err := e.activeRoot(ctx, task.Session)
-		if err != nil {
-			return rein.Receipt{}, err
+		key := "say-" + string(id)
+		active, said, err := e.saidBefore(ctx, task.Session, key)
+		if err != nil || said.Command != "" {
+			return said, err
 		}
 		if active == "" {
 			continue // it has just ended: start after all
 		}
-		receipt, err := e.command(ctx, rein.Command{Kind: rein.CommandMessage, Run: active, By: by, Text: text, Key: "say-" + string(id)})
+		receipt, err := e.command(ctx, rein.Command{Kind: rein.CommandMessage, Run: active, By: by, Text: text, Key: key})
 		if rein.CodeOf(err) != rein.CodeFinished {
 			return receipt, err
 		}
@@ -83,11 +87,33 @@ func (e *Engine) Say(ctx context.Context, id rein.RunID, task rein.Task, by, tex
 	return rein.Receipt{}, ctx.Err()
 }
 
-func (e *Engine) activeRoot(ctx context.Context, session string) (rein.RunID, error) {
-	for info, err := range e.Store.Runs(ctx, store.Filter{Session: session, Unfinished: true, Roots: true, Limit: 1}) {
-		return info.ID, err
+// saidBefore returns the run that is under way in a session and, if the message with this key went
+// to one of the session's runs before, its receipt: keys are of one run, but a message that is sent
+// again must not reach the next one.
+func (e *Engine) saidBefore(ctx context.Context, session, key string) (active rein.RunID, said rein.Receipt, err error) {
+	var runs []store.RunInfo
+	for info, err := range e.Store.Runs(ctx, store.Filter{Session: session, Roots: true}) {
+		if err != nil {
+			return "", said, err
+		}
+		runs = append(runs, info)
+		if !info.Status.Ended() {
+			active = info.ID
+		}
 	}
-	return "", nil
+	for _, info := range slices.Backward(runs) {
+		receipts, err := e.Store.Receipts(ctx, info.ID)
+		if err != nil {
+			return "", said, err
+		}
+		for _, r := range receipts {
+			if r.Key == key {
+				r.Again = true
+				return active, r, nil
+			}
+		}
+	}
+	return active, said, nil
 }
 
 // Resume tries a blocked run again.

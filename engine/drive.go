@@ -33,8 +33,9 @@ type drive struct {
 	seq    int64                 // everything up to here has been read
 	mail
 
-	buffer  []store.Draft // written, but not yet durable
-	flusher *time.Timer
+	buffer   []store.Draft // written, but not yet durable
+	flusher  *time.Timer   // flushes soon, if flushing
+	flushing bool
 
 	rounds     int               // the highest round that was paid for
 	ahead      rein.Amount       // reserved for a call that has not been made yet
@@ -87,10 +88,10 @@ func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error
 	if fresh != nil {
 		next, err := d.driveFresh(ctx, fresh)
 		e.leave(d)
-		if !d.unborn {
+		if !d.unborn && rein.CodeOf(d.why) != rein.CodeStale {
 			return next, err
 		}
-		return e.Drive(ctx, id) // it exists, and may be due
+		return e.Drive(ctx, id) // it exists, or somebody else had it: it may be due
 	}
 	defer e.leave(d)
 	info, claimed, err := e.Store.Claim(ctx, id, e.Now())
@@ -104,6 +105,9 @@ func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error
 		return dispatch.Next{Done: info.Status.Ended(), Until: info.WakeAt}, nil
 	}
 	d.epoch = info.Epoch
+	e.mu.Lock()
+	d.durable = true
+	e.mu.Unlock()
 	return d.drive(ctx)
 }
 
@@ -127,7 +131,7 @@ func (e *Engine) enter(d *drive) (*fresh, error) {
 	e.live[d.id] = d
 	f := e.fresh[d.id]
 	delete(e.fresh, d.id)
-	d.durable = f == nil || f.durable
+	d.durable = f != nil && f.durable
 	return f, nil
 }
 
@@ -140,6 +144,9 @@ func (e *Engine) leave(d *drive) {
 func (d *drive) drive(ctx context.Context) (dispatch.Next, error) {
 	if err := d.load(ctx); err != nil {
 		if rein.CodeOf(err) != rein.CodeDamaged {
+			if ctx.Err() != nil {
+				d.handOver()
+			}
 			return dispatch.Next{}, wrap("read the log of run", d.id, err)
 		}
 		d.blocked, d.damaged = &rein.Blocked{Reason: err.Error()}, true

@@ -95,19 +95,24 @@ func grace(d, otherwise time.Duration) time.Duration {
 // Serve drives all unfinished runs, those that a crash cut off too, until the context ends. It
 // returns when every run has been let go of: its calls have ended or will be taken up again.
 func (e *Engine) Serve(ctx context.Context) error {
-	err := e.Dispatch.Serve(ctx, e)
+	if err := e.Dispatch.Serve(ctx, e); err != nil {
+		return err
+	}
+	left := map[rein.RunID]*fresh{}
 	e.mu.Lock()
-	left := e.fresh
-	e.fresh = map[rein.RunID]*fresh{}
-	e.mu.Unlock()
-	for id, f := range left {
-		if f.durable { // started too late to be driven; for the others Start sees to it
-			d := newDrive(e, id)
-			d.begin(f)
-			d.handOver()
+	for id, f := range e.fresh {
+		if f.durable { // started too late to be driven; the others are Start's to take back
+			left[id] = f
+			delete(e.fresh, id)
 		}
 	}
-	return err
+	e.mu.Unlock()
+	for id, f := range left {
+		d := newDrive(e, id)
+		d.begin(f)
+		d.handOver()
+	}
+	return nil
 }
 
 // Due implements dispatch.Driver.

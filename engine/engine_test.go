@@ -18,7 +18,7 @@ var parts = enginetest.Parts{
 		return sqlite.Open(t.Context(), filepath.Join(dir, "rein.db"), sqlite.Options{OnCommit: onCommit})
 	},
 	// A sweep would hide that a wake was lost.
-	Dispatcher: func() dispatch.Dispatcher { return &local.Dispatcher{Sweep: time.Hour} },
+	Dispatcher: func(limit int) dispatch.Dispatcher { return &local.Dispatcher{Limit: limit, Sweep: time.Hour} },
 }
 
 func TestContract(t *testing.T) { enginetest.Run(t, parts) }

@@ -59,6 +59,9 @@ func (d *drive) reap() {
 	d.mu.Lock()
 	left, ending := d.unfinished(), d.ending
 	d.mu.Unlock()
+	if len(left) > 0 && ending == "" {
+		d.flush() // what made the flow end comes before what follows from it
+	}
 	for _, child := range left {
 		if ending != "" {
 			break // they were told in the same transaction
@@ -113,7 +116,7 @@ func (d *drive) nextRun() *store.NextRun {
 	task := d.task
 	task.Messages = nil
 	next := &store.NextRun{}
-	for _, item := range d.inbox {
+	for _, item := range upTo(d.inbox, maxText) {
 		task.Messages = append(task.Messages, rein.Message{Role: rein.User, Text: item.Text})
 		next.Messages = append(next.Messages, item.Command)
 	}

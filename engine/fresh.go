@@ -85,7 +85,7 @@ func (d *drive) begin(f *fresh) {
 	d.epoch, d.seq, d.loaded = 1, 1, true
 	d.learn(rein.RunStarted, "", &f.start.Start)
 	if !f.durable {
-		d.birth = f
+		d.birth, d.flushing = f, true
 		d.flusher = time.AfterFunc(flushAfter, d.flushSoon)
 	}
 }

@@ -42,5 +42,16 @@ func (s *step) unread() ([]rein.Item, error) {
 		}
 		return nil, sticky(s.ending)
 	}
-	return slices.Clone(s.inbox), nil
+	return slices.Clone(upTo(s.inbox, maxText)), nil
+}
+
+// upTo returns the first items, with at most so many bytes of text; one message is never too long.
+func upTo(items []rein.Item, most int) []rein.Item {
+	size := 0
+	for i, item := range items {
+		if size += len(item.Text); size > most {
+			return items[:i]
+		}
+	}
+	return items
 }

@@ -77,7 +77,7 @@ func (s *step) lookUp(p rein.Prompt) (rein.Model, []rein.Tool, error) {
 	if p.Closing && len(p.Tools) > 0 {
 		return nil, nil, rein.Errorf(rein.CodeInvalid, "a closing call has no tools")
 	}
-	if n := guard.InputBound(p.Messages, nil, p.Schema); n > 2*maxText {
+	if n := guard.InputBound(p.Messages, nil, p.Schema); n > maxText {
 		return nil, nil, rein.Errorf(rein.CodeInvalid, "the prompt has %d bytes, more than can be recorded", n)
 	}
 	tools, err := s.Worker.Offered(p.Tools)
@@ -114,6 +114,7 @@ func (s *step) takeReserve(p *rein.Prompt, info rein.ModelInfo) bool {
 	if !s.spent || s.reserveUse || s.reserve.Tokens == 0 {
 		return false
 	}
+	s.reserveUse = true
 	p.MaxTokens = min(guard.OutputBound(*p, info), max(s.reserve.Tokens/4, 1))
 	p.Messages = guard.Fit(p.Messages, s.reserve.Tokens-p.MaxTokens)
 	return true
@@ -133,7 +134,7 @@ type terms struct {
 // has begun before, another attempt. If not all the time is left that the call may take, it gets
 // what there is. A refusal is for the caller to record, and sticks.
 func (s *step) admit(about rein.About, bound rein.Amount, t terms) (time.Duration, error) {
-	if s.start == nil && about.Round > s.roundsPaid() && !t.reserved {
+	if s.start == nil && !t.reserved && s.payRound(about.Round) {
 		bound.Rounds = 1
 	}
 	for {
@@ -172,6 +173,15 @@ func (s *step) adopt() {
 	s.record.used = true
 }
 
+// payRound reports whether the round is a new one that has to be paid for.
+func (d *drive) payRound(round int) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	isNew := round > d.rounds
+	d.rounds = max(d.rounds, round)
+	return isNew
+}
+
 func (d *drive) roundsPaid() int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -179,6 +189,7 @@ func (d *drive) roundsPaid() int {
 }
 
 func (d *drive) timeLeft() time.Duration {
+	d.flush() // what earlier calls gave back
 	ledger, err := d.Store.Ledger(context.Background(), d.id.Root())
 	if err != nil {
 		return 0

@@ -16,7 +16,8 @@ func normalText(s string) string { return guard.Clip(strings.ToValidUTF8(s, "\uF
 
 // maxText is the most of one text that a log holds. It is far beyond what any model can read; it is
 // there so that no result is too large to be recorded.
-const maxText = 4 << 20
+// A byte takes six at most when it is written as JSON, and a payload may have 16 MiB.
+const maxText = 2 << 20
 
 // normalJSON returns the JSON as an encoder writes it; what is not JSON is kept as valid text.
 func normalJSON(raw json.RawMessage) json.RawMessage {
@@ -43,23 +44,28 @@ func normalMessage(m rein.Message) rein.Message {
 
 func normalResult(r rein.ToolResult) rein.ToolResult {
 	r.Text = normalText(r.Text)
+	valid := json.Valid(r.Data)
+	data := normalJSON(r.Data)
 	switch {
-	case len(r.Data) > maxText:
+	case len(data) > maxText:
 		r.Status, r.Data = rein.ToolFailed, nil
 		r.Text = "the tool returned more data than can be recorded"
-	case r.Data != nil && !json.Valid(r.Data):
+	case r.Data != nil && !valid:
 		r.Status, r.Data = rein.ToolFailed, nil
 		r.Text = "the tool returned data that is not JSON"
+	default:
+		r.Data = data
 	}
-	r.Data = normalJSON(r.Data)
 	return r
 }
 
 func normalOutcome(o rein.Outcome) rein.Outcome {
 	o.Text = normalText(o.Text)
-	if len(o.Data) > maxText || !json.Valid(o.Data) {
+	if !json.Valid(o.Data) {
 		o.Data = nil
 	}
-	o.Data = normalJSON(o.Data)
+	if o.Data = normalJSON(o.Data); len(o.Data) > maxText {
+		o.Data = nil
+	}
 	return o
 }

@@ -95,7 +95,7 @@ func stepOf(key rein.StepKey) rein.StepKey {
 
 func modelSig(p rein.Prompt) string { return join("model", p.Phase, p.Model) }
 
-func toolSig(c rein.ToolCall, digest string) string { return join("tool", c.Phase, c.Name, digest) }
+func toolSig(c rein.ToolCall) string { return join("tool", c.Phase, c.Name, argsDigest(c.Args)) }
 
 func askSig(q rein.Question) string { return join("ask", q.Phase, string(rein.AskQuestion)) }
 

@@ -89,19 +89,26 @@ func (s *step) askWhetherAgain(c rein.ToolCall, tool rein.Tool, key string) (rei
 // decide puts an unknown outcome to a person. ok means: run it again.
 func (s *step) decide(c rein.ToolCall, question string) (ok bool, result rein.ToolResult, err error) {
 	if s.countAsks(rein.AskUnknown) == s.asked { // not yet asked about this dispatch
-		s.open("unknown", rein.Ask{
+		if err := s.open("unknown", rein.Ask{
 			Kind: rein.AskUnknown, Text: question, Call: &c, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt},
-		})
+		}); err != nil {
+			result, err = s.cutTool(err, rein.Amount{})
+			return false, result, err
+		}
 	}
 	answer, err := s.awaitAnswer(s.lastAsk(rein.AskUnknown))
 	if err != nil {
 		result, err = s.cutTool(err, rein.Amount{})
 		return false, result, err
 	}
-	switch {
-	case answer.Text == rein.RunAgain:
+	said := ""
+	if answer.State == rein.AskAnswered {
+		said = answer.Text
+	}
+	switch said {
+	case rein.RunAgain:
 		return true, result, nil
-	case answer.Text == rein.ItHappened:
+	case rein.ItHappened:
 		result, err = s.finishTool(rein.ToolOK, "a person says that this call took effect; its output is not known")
 	default:
 		result, err = s.finishTool(rein.ToolUnknown, "the call was skipped; "+notKnown)
@@ -114,18 +121,21 @@ func (d *drive) learnUnknown(r *record) {
 	if r.done == nil || r.done.Result == nil || r.start == nil || r.start.Call == nil || r.intent == nil {
 		return
 	}
-	what := join(r.start.Call.Name, argsDigest(r.start.Call.Args))
+	what := join(r.start.Call.Name, argsDigest(r.intent.Args)) // a person may have edited them
 	if r.done.Result.Status == rein.ToolUnknown {
 		d.unknowns[what] = r.intent.Key
-	} else {
+	} else if r.done.Result.Status == rein.ToolOK {
 		delete(d.unknowns, what)
 	}
 }
 
-func (s *step) unknownCall(name, digest string) (key string, ok bool) {
+func (s *step) unknownCall(c rein.ToolCall) (key string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	key, ok = s.unknowns[join(name, digest)]
+	if len(s.unknowns) == 0 {
+		return "", false
+	}
+	key, ok = s.unknowns[join(c.Name, argsDigest(c.Args))]
 	return key, ok
 }
 

@@ -15,8 +15,7 @@ import (
 // CallTool implements rein.Run. The step goes through its states in order, each of them recorded:
 // begun, approved, intended, done. It may be cut off in any of them and goes on from there.
 func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
-	digest := argsDigest(c.Args)
-	s := b.begin(toolSig(c, digest))
+	s := b.begin(toolSig(c))
 	if s.done != nil {
 		return s.result(), s.done.Failure.Err()
 	}
@@ -40,7 +39,7 @@ func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
 	if s.intent != nil {
 		return s.recoverCall(c, tool, refusal)
 	}
-	return s.dispatchNew(c, tool, digest)
+	return s.dispatchNew(c, tool)
 }
 
 // result answers the step from the log.
@@ -83,9 +82,15 @@ func (s *step) admitTool(c rein.ToolCall, tool rein.Tool) error {
 }
 
 // dispatchNew sends a call that has not been sent before, if a person agrees where one must.
-func (s *step) dispatchNew(c rein.ToolCall, tool rein.Tool, digest string) (rein.ToolResult, error) {
+func (s *step) dispatchNew(c rein.ToolCall, tool rein.Tool) (rein.ToolResult, error) {
+	if tool.Approval {
+		ok, result, err := s.approve(&c, tool)
+		if !ok {
+			return result, err
+		}
+	}
 	key := string(s.id) + ":" + string(s.key)
-	if earlier, ok := s.unknownCall(c.Name, digest); ok {
+	if earlier, ok := s.unknownCall(c); ok {
 		if tool.Effect == rein.Idempotent {
 			key = earlier // the same call under the same key cannot happen twice
 		} else if tool.Effect != rein.Pure {
@@ -95,21 +100,18 @@ func (s *step) dispatchNew(c rein.ToolCall, tool rein.Tool, digest string) (rein
 			}
 		}
 	}
-	if tool.Approval {
-		ok, result, err := s.approve(&c, tool)
-		if !ok {
-			return result, err
-		}
-	}
 	return s.dispatch(c, tool, key)
 }
 
 // approve asks a person. It changes the arguments if the person did.
 func (s *step) approve(c *rein.ToolCall, tool rein.Tool) (ok bool, result rein.ToolResult, err error) {
 	if s.countAsks(rein.AskApproval) == 0 {
-		s.open("ask", rein.Ask{
+		if err := s.open("ask", rein.Ask{
 			Kind: rein.AskApproval, Text: fmt.Sprintf("Allow %s %s?", c.Name, c.Args), Call: c, Schema: tool.Schema,
-		})
+		}); err != nil {
+			result, err = s.cutTool(err, rein.Amount{})
+			return false, result, err
+		}
 	}
 	answer, err := s.awaitAnswer(s.lastAsk(rein.AskApproval))
 	if err != nil {

@@ -123,9 +123,10 @@ func (d *drive) mismatch(b rein.Blocked) {
 func (d *drive) block() {
 	d.mu.Lock()
 	d.buffer = nil
+	ahead := d.ahead
 	d.mu.Unlock()
 	for {
-		err := d.write(store.Draft{Kind: rein.RunBlocked, Data: d.blocked, Status: store.Blocked})
+		err := d.write(store.Draft{Kind: rein.RunBlocked, Data: d.blocked, Status: store.Blocked, Spend: rein.Amount{}.Minus(ahead)})
 		if err == nil {
 			d.Log.Warn("run is blocked", "run", string(d.id), "reason", d.blocked.Reason)
 			d.unwind(blocked, nil)

@@ -24,10 +24,9 @@ func (d *drive) note(drafts ...store.Draft) {
 		d.buffer = append(d.buffer, d.stamp(draft))
 		d.learnOwn(draft)
 	}
-	if d.flusher == nil {
+	if !d.flushing {
+		d.flushing = true
 		d.flusher = time.AfterFunc(flushAfter, d.flushSoon)
-	} else {
-		d.flusher.Reset(flushAfter)
 	}
 }
 
@@ -35,6 +34,9 @@ func (d *drive) note(drafts ...store.Draft) {
 func (d *drive) flushSoon() {
 	d.writing.Lock()
 	defer d.writing.Unlock()
+	d.mu.Lock()
+	d.flushing = false
+	d.mu.Unlock()
 	if err := d.appendLocked(); err != nil {
 		d.giveUp(err)
 	}
@@ -55,6 +57,13 @@ func (d *drive) write(drafts ...store.Draft) error {
 	}
 	d.fail(err)
 	return nil
+}
+
+// flush makes what was noted durable.
+func (d *drive) flush() {
+	if err := d.append(); err != nil {
+		d.fail(err)
+	}
 }
 
 func (d *drive) append(drafts ...store.Draft) error {

@@ -74,7 +74,7 @@ func Reserve(cap rein.Amount, info rein.ModelInfo) rein.Amount {
 func Settle(bound rein.Amount, usage *rein.Usage, took time.Duration) (change, overrun rein.Amount) {
 	used := bound
 	if usage != nil {
-		used.Tokens, used.Micros = usage.Input+usage.Output, usage.Micros
+		used.Tokens, used.Micros = max(usage.Input, 0)+max(usage.Output, 0), max(usage.Micros, 0)
 	}
 	// The deadline is what bounds time; the moments after it in which the call is being ended are not
 	// the call's.

@@ -34,8 +34,9 @@ type Log interface {
 
 	// Append writes a driver's events. It is refused with CodeStale if the epoch is not the newest
 	// (or nobody has claimed the run yet) and with CodeFinished if the run has ended. If a draft has a
-	// Status, which only the last may have, it is also refused, with CodeUnseen, if the log holds a
-	// command after Seen. An ask that opens in a run which is already ending opens withdrawn.
+	// Status, which only the last may have, or opens an ask, it is also refused, with CodeUnseen, if
+	// the log holds a command after Seen. But an ask may open in a run which is already ending: it
+	// opens withdrawn.
 	Append(context.Context, Batch) ([]rein.Event, error)
 
 	// Command records what someone sent to a run and carries out what follows at once: it closes the

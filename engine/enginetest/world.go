@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -29,8 +30,9 @@ type Parts struct {
 	// Open opens the store in a folder. Opening it again after Close is a restart. onCommit is given
 	// every event once it is durable, in order.
 	Open func(t *testing.T, dir string, onCommit func([]rein.Event)) (Store, error)
-	// Dispatcher makes a new dispatcher.
-	Dispatcher func() dispatch.Dispatcher
+	// Dispatcher makes a new dispatcher that drives at most so many runs at once; zero: as many as it
+	// likes.
+	Dispatcher func(limit int) dispatch.Dispatcher
 }
 
 // Store is a store that can be closed.
@@ -92,7 +94,7 @@ func (w *World) Begin() {
 	}
 	w.dead.Store(false)
 	options := engine.Options{
-		Store: mortal{w.Store, &w.dead}, Flows: flows.All(), Dispatch: w.Parts.Dispatcher(),
+		Store: mortal{w.Store, &w.dead}, Flows: flows.All(), Dispatch: w.Parts.Dispatcher(0),
 		Worker: &work.Worker{Models: map[string]rein.Model{"": w.Model}, Tools: w.Tools.All(), Abandon: 50 * time.Millisecond},
 		Grace:  w.Grace, DrainGrace: 300 * time.Millisecond,
 		OnDelta: w.delta,
@@ -106,6 +108,9 @@ func (w *World) Begin() {
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
 	go func() { served <- w.Engine.Serve(ctx) }()
+	for !options.Dispatch.Here() { // else what is started now takes the other way
+		runtime.Gosched()
+	}
 	w.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-served; err != nil {

@@ -13,6 +13,7 @@ type batch struct {
 	store.Batch
 	drafts []draft
 	parks  bool // a draft has a status
+	opens  bool // a draft opens an ask
 	plain  bool // nothing but events and what they spend
 }
 
@@ -105,7 +106,7 @@ func (w *writer) driven(b *batch) (*head, error) {
 	if h.done {
 		return nil, h.finished()
 	}
-	if b.parks && h.command > b.Seen {
+	if (b.parks || b.opens && h.ending == "") && h.command > b.Seen {
 		return nil, rein.Errorf(rein.CodeUnseen, "append to run %s: command %d has come since %d: read it first", b.Run, h.command, b.Seen)
 	}
 	return h, nil

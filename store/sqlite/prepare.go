@@ -26,6 +26,7 @@ func prepareBatch(b store.Batch) (*batch, error) {
 		if err := prepareDraft(b.Run, d); err != nil {
 			return nil, err
 		}
+		ready.opens = ready.opens || d.Opens != nil
 		if d.Opens != nil || d.Starts != nil || d.Applied != nil || d.Commit != nil || d.Status != "" {
 			ready.plain = false
 		}

@@ -74,11 +74,13 @@ func (s *Store) Receipts(ctx context.Context, run rein.RunID) (receipts []rein.R
 		return v.each(func(rows *sql.Rows) error {
 			var seq int64
 			var r rein.Receipt
-			err := rows.Scan(&seq, &r.Kind, &r.State, &r.Step, &r.Started)
+			var key sql.NullString
+			err := rows.Scan(&seq, &key, &r.Kind, &r.State, &r.Step, &r.Started)
+			r.Key = key.String
 			r.Command = rein.NewCommandID(run, seq)
 			receipts = append(receipts, r)
 			return err
-		}, `SELECT seq, kind, state, step, started FROM commands WHERE run_n = ? ORDER BY seq`, row.n)
+		}, `SELECT seq, key, kind, state, step, started FROM commands WHERE run_n = ? ORDER BY seq`, row.n)
 	})
 	return receipts, err
 }
