@@ -2,6 +2,7 @@ package enginetest
 
 import (
 	"context"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -217,6 +218,6 @@ func (w *World) untilIdle() {
 		if time.Now().After(deadline) {
 			w.Fatalf("%d runs are still held", w.Engine.Live())
 		}
-		time.Sleep(time.Millisecond) // there is no event for "nothing is held any more"
+		runtime.Gosched() // there is no event for "nothing is held any more"
 	}
 }
