@@ -55,7 +55,6 @@ type drive struct {
 	until   time.Time // of parked
 	settled bool      // it is in the log where this drive left the run
 	birth   *fresh    // its start has still to be written; guarded by writing
-	unborn  bool      // its start was not written
 	durable bool      // its start is in the log; guarded by the engine's mu
 	told    bool      // its end was told; guarded by the engine's mu
 	// damaged says that the log cannot be read: then the run's row is all there is to go by.
@@ -88,10 +87,10 @@ func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error
 	if fresh != nil {
 		next, err := d.driveFresh(ctx, fresh)
 		e.leave(d)
-		if !d.unborn && rein.CodeOf(d.why) != rein.CodeStale {
-			return next, err
+		if d.lostRun() {
+			return e.Drive(ctx, id) // it exists, or somebody else had it: it may be due
 		}
-		return e.Drive(ctx, id) // it exists, or somebody else had it: it may be due
+		return next, err
 	}
 	defer e.leave(d)
 	info, claimed, err := e.Store.Claim(ctx, id, e.Now())

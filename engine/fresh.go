@@ -98,6 +98,13 @@ func (d *drive) driveFresh(ctx context.Context, f *fresh) (dispatch.Next, error)
 	return d.drive(ctx)
 }
 
+// lostRun reports whether the run turned out to be somebody else's.
+func (d *drive) lostRun() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.state == lost && rein.CodeOf(d.why) == rein.CodeStale
+}
+
 // bear writes the start of the run together with its first events. It is called with writing held.
 func (d *drive) bear(drafts []store.Draft) error {
 	f := d.birth
@@ -115,7 +122,7 @@ func (d *drive) bear(drafts []store.Draft) error {
 	f.info, f.err = info, err
 	defer close(f.born)
 	d.birth = nil
-	if d.unborn = err != nil || !started; d.unborn {
+	if err != nil || !started {
 		return errUnborn
 	}
 	d.mu.Lock()

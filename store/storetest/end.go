@@ -71,7 +71,7 @@ var endTests = []test{
 	}},
 	{"unread messages start the next run", func(f *fixture) {
 		d := f.drive("r")
-		first := f.send(rein.Command{Kind: rein.CommandMessage, Run: "r", Text: "hello"})
+		first := f.send(rein.Command{Kind: rein.CommandMessage, Run: "r", Text: "hello", Key: "k1"})
 		second := f.send(rein.Command{Kind: rein.CommandModify, Run: "r", Text: "no"})
 		end := ended(rein.EndDone)
 		next := f.root("r2")
@@ -79,7 +79,7 @@ var endTests = []test{
 		end.Next = &store.NextRun{Start: next, Messages: []rein.CommandID{first.Command}}
 		d.see().append(end)
 		receipts := f.receipts("r")
-		want := rein.Receipt{Command: first.Command, Kind: rein.CommandMessage, State: rein.ReceiptStarted, Started: "r2"}
+		want := rein.Receipt{Command: first.Command, Kind: rein.CommandMessage, State: rein.ReceiptStarted, Started: "r2", Key: "k1"}
 		if diff := cmp.Diff(want, receipts[first.Command]); diff != "" {
 			f.Errorf("first: %s", diff)
 		}
