@@ -88,6 +88,9 @@ func (s *step) lookUp(p rein.Prompt) (rein.Model, []rein.Tool, error) {
 // long the call may take.
 func (s *step) admitModel(p *rein.Prompt, info rein.ModelInfo, tools []rein.Tool) (time.Duration, error) {
 	fromReserve := s.start == nil && p.Closing && s.takeReserve(p, info)
+	if s.start == nil && !fromReserve && s.isSpent() {
+		return 0, rein.ErrBudget // another branch was faster, or there is no reserve
+	}
 	bound := guard.ModelBound(*p, tools, info, s.Worker.ModelLimit())
 	if fromReserve {
 		bound = s.reserve
@@ -118,6 +121,12 @@ func (s *step) takeReserve(p *rein.Prompt, info rein.ModelInfo) bool {
 	p.MaxTokens = min(guard.OutputBound(*p, info), max(s.reserve.Tokens/4, 1))
 	p.Messages = guard.Fit(p.Messages, s.reserve.Tokens-p.MaxTokens)
 	return true
+}
+
+func (d *drive) isSpent() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.spent
 }
 
 // minTime is the least driven time that is worth beginning a call with.
