@@ -150,19 +150,7 @@ var late = []test{
 		w.Begin()
 		w.Start("r1", task("once", "hi"))
 		w.UntilKind("r1", rein.StepStarted)
-		started := make(chan error, 1)
-		go func() {
-			_, err := w.Engine.Start(context.Background(), "r2", task("once", "hi"))
-			started <- err
-		}()
-		select {
-		case err := <-started:
-			if err != nil {
-				t.Error(err)
-			}
-		case <-time.After(patience / 2):
-			t.Error("the start waits for a place")
-		}
+		w.startsAtOnce("r2", task("once", "hi"))
 		w.Send(rein.Command{Kind: rein.CommandCancel, Run: "r1"})
 		w.Send(rein.Command{Kind: rein.CommandCancel, Run: "r2"})
 		w.End("r2")
@@ -200,6 +188,24 @@ var late = []test{
 		w.Begin()
 		w.WantEnd("r1", rein.EndDone, "done hello")
 	}},
+}
+
+// startsAtOnce wants a start to come back, whatever its flow does.
+func (w *World) startsAtOnce(id rein.RunID, t rein.Task) {
+	w.Helper()
+	started := make(chan error, 1)
+	go func() {
+		_, err := w.Engine.Start(context.Background(), id, t)
+		started <- err
+	}()
+	select {
+	case err := <-started:
+		if err != nil {
+			w.Error(err)
+		}
+	case <-time.After(patience / 2):
+		w.Errorf("the start of run %s does not come back", id)
+	}
 }
 
 // wantDue wants a run to be parked and due, with the store closed.

@@ -268,19 +268,7 @@ var narrow = []test{
 			return rein.Outcome{Text: "thought"}, nil
 		})
 		w.Begin()
-		started := make(chan error, 1)
-		go func() {
-			_, err := w.Engine.Start(context.Background(), "r1", task("think", "hi"))
-			started <- err
-		}()
-		select {
-		case err := <-started:
-			if err != nil {
-				t.Error(err)
-			}
-		case <-time.After(patience / 2):
-			t.Error("the start waits for the flow")
-		}
+		w.startsAtOnce("r1", task("think", "hi"))
 		close(think)
 		w.WantEnd("r1", rein.EndDone, "thought")
 	}},

@@ -22,14 +22,14 @@ func Flow(run rein.Run, task rein.Task) (rein.Outcome, error) {
 		_, _ = run.CallModel(rein.Prompt{}) // want defer
 	}()
 	verb := run.Inbox
-	defer verb()                              // want defer
-	defer func() { _, _ = verb() }()          // want defer
-	defer helper{run}.tidy()                  // want defer
-	defer wrapped{run}.Spawn(task)            // want defer
-	defer use(run)                            // want defer
-	defer func() { use(run) }()               // want defer
+	defer verb()                               // want defer
+	defer func() { _, _ = verb() }()           // want defer
+	defer helper{run}.tidy()                   // want defer
+	defer wrapped{run}.Spawn(task)             // want defer
+	defer use(run)                             // want defer
+	defer func() { use(run) }()                // want defer
 	defer caller(run).CallModel(rein.Prompt{}) // want defer
-	defer apply(run.Wait)                     // want defer
+	defer apply(run.Wait)                      // want defer
 	return rein.Outcome{}, nil
 }
 

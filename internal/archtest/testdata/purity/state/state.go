@@ -30,15 +30,15 @@ func flow(key string) {
 	names[0] = "c"     // want state
 	names = append(    // want state
 		names, "d")
-	copy(names[1:], names)   // want state
-	slices.Sort(names)       // want state
-	sort.Strings(names)      // want state
-	last.n = 3               // want state
-	shared.n = 4             // want state
-	(*shared).n = 5          // want state
-	text.WriteString("x")    // want state
-	p := &last               // want state
-	for count = range 3 {    // want state
+	copy(names[1:], names) // want state
+	slices.Sort(names)     // want state
+	sort.Strings(names)    // want state
+	last.n = 3             // want state
+	shared.n = 4           // want state
+	(*shared).n = 5        // want state
+	text.WriteString("x")  // want state
+	p := &last             // want state
+	for count = range 3 {  // want state
 	}
 	p.n, count = 1, 2 // want state
 	count := 0
