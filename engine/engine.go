@@ -149,3 +149,16 @@ func (e *Engine) Live() int {
 	defer e.mu.Unlock()
 	return len(e.live)
 }
+
+// Waiting reports whether the run is in memory and all of it waits.
+func (e *Engine) Waiting(run rein.RunID) bool {
+	e.mu.Lock()
+	d := e.live[run]
+	e.mu.Unlock()
+	if d == nil {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.running == 0 && len(d.waits) > 0
+}

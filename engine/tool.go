@@ -83,7 +83,8 @@ func (s *step) admitTool(c rein.ToolCall, tool rein.Tool) error {
 
 // dispatchNew sends a call that has not been sent before, if a person agrees where one must.
 func (s *step) dispatchNew(c rein.ToolCall, tool rein.Tool) (rein.ToolResult, error) {
-	if tool.Approval {
+	// What was put to a person waits for that person, even if nobody would be asked today.
+	if tool.Approval || s.countAsks(rein.AskApproval) > 0 {
 		ok, result, err := s.approve(&c, tool)
 		if !ok {
 			return result, err

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
 
 	"rein"
 	"rein/engine"
+	"rein/store"
 )
 
 // Covers: LAW-7 ENG-5 ENG-7 ENG-11 ENG-12
@@ -49,6 +51,25 @@ var frozen = []test{
 		w.WantEnd("r1", rein.EndDone, "over")
 		w.WantCalls(2, "deploy=1") // the first stays refused, although it would not be asked about now
 		w.Verify()
+	}},
+	{"an approval that is open is not bypassed by a looser policy", func(t *testing.T, world func(string) *World) {
+		w := world(callOnce("deploy"))
+		w.Begin()
+		w.Start("r1", task("loop", "go", "deploy"))
+		w.UntilAsk("r1", 1)
+		w.Tweak = func(o *engine.Options) {
+			deploy := o.Worker.Tools["deploy"]
+			deploy.Approval = false
+			o.Worker.Tools["deploy"] = deploy
+		}
+		w.stop()
+		w.wake("r1")
+		w.Begin()
+		w.Send(rein.Command{Kind: rein.CommandMessage, Run: "r1", Text: "well?"}) // it is driven once more, at least
+		w.untilParkedOrHeld("r1")
+		w.Send(rein.Command{Kind: rein.CommandStop, Run: "r1"})
+		w.WantEnd("r1", rein.EndStopped, "skipped: the call was not run: the run was stopped")
+		w.WantCalls(1, "")
 	}},
 	{"no flow can hold up its run's letting go", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)
@@ -176,5 +197,25 @@ func (w *World) untilDelta() {
 			w.Dump()
 			w.Fatal("no text was shown")
 		}
+	}
+}
+
+// untilParkedOrHeld waits until the run has been driven again up to where it waits.
+func (w *World) untilParkedOrHeld(run rein.RunID) {
+	w.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		info, err := w.Store.Run(context.Background(), run)
+		if err != nil {
+			w.Fatal(err)
+		}
+		waiting := info.Status == store.Waiting && info.WakeAt.IsZero()
+		if info.Status.Ended() || waiting || info.Epoch > 1 && info.Status == store.Running && w.Engine.Waiting(run) {
+			return
+		}
+		if time.Now().After(deadline) {
+			w.Fatalf("run %s is still %s", run, info.Status)
+		}
+		runtime.Gosched()
 	}
 }
