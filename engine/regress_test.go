@@ -58,7 +58,7 @@ func (s spy) Append(ctx context.Context, b store.Batch) ([]rein.Event, error) {
 
 // A start that nobody takes up any more comes back.
 func TestStartDuringShutdownReturns(t *testing.T) {
-	for round := range 30 {
+	for round := range 12 {
 		s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -83,7 +83,7 @@ func TestStartDuringShutdownReturns(t *testing.T) {
 				}
 			})
 		}
-		for started.Load() < int64(4*round) {
+		for started.Load() < int64(10*round) {
 			runtime.Gosched()
 		}
 		cancel()

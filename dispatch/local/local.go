@@ -37,6 +37,7 @@ type serving struct {
 
 	// Guarded by Dispatcher.mu:
 	runs    map[rein.RunID]*driven
+	closing bool
 	looking bool      // the rows are being read; what is parked meanwhile may be missed
 	next    time.Time // when they will be read again
 }
@@ -57,7 +58,7 @@ const (
 func (d *Dispatcher) Wake(run rein.RunID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if s := d.serving; s != nil && s.ctx.Err() == nil {
+	if s := d.serving; s != nil && !s.closing {
 		s.wake(run)
 	}
 }
@@ -66,7 +67,7 @@ func (d *Dispatcher) Wake(run rein.RunID) {
 func (d *Dispatcher) Here() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.serving != nil && d.serving.ctx.Err() == nil
+	return d.serving != nil && !d.serving.closing && d.serving.ctx.Err() == nil
 }
 
 // Serve implements dispatch.Dispatcher.
@@ -89,6 +90,9 @@ func (d *Dispatcher) Serve(ctx context.Context, driver dispatch.Driver) error {
 
 	s.sweep()
 
+	d.mu.Lock()
+	s.closing = true // no drive begins from here on
+	d.mu.Unlock()
 	s.drives.Wait()
 	d.mu.Lock()
 	d.serving = nil
