@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -67,7 +68,7 @@ func (m *maker) begin(without ...string) {
 // end lets everything go, in the order in which a program does, once nothing is under way.
 func (m *maker) end() {
 	for m.engine.Live() > 0 {
-		time.Sleep(time.Millisecond) // there is no event for it
+		runtime.Gosched() // there is no event for it
 	}
 	m.stop()
 	check(m.store.Close())
