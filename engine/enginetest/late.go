@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -116,6 +117,35 @@ var late = []test{
 		w.UntilKind("r1", rein.StepStarted)
 		w.Send(rein.Command{Kind: rein.CommandModify, Run: "r1", Text: "new"})
 		w.WantEnd("r1", rein.EndDone, "newest: fine")
+	}},
+	{"much mail is read in parts, and a message has its limit", func(t *testing.T, world func(string) *World) {
+		w := world(sayHello)
+		hold := w.holdModel(1)
+		w.flow("mail", func(run rein.Run, task rein.Task) (rein.Outcome, error) {
+			if _, err := run.CallModel(rein.Prompt{Messages: task.Messages, MaxTokens: 5}); err != nil {
+				return rein.Outcome{}, err
+			}
+			first, err := run.Inbox()
+			if err != nil {
+				return rein.Outcome{}, err
+			}
+			second, err := run.Inbox()
+			return rein.Outcome{Text: fmt.Sprint(len(first), len(second))}, err
+		})
+		w.Begin()
+		w.Start("r1", task("mail", "hi"))
+		hold.entered(w)
+		long := strings.Repeat("x", 1<<20)
+		for range 3 {
+			w.Send(rein.Command{Kind: rein.CommandMessage, Run: "r1", Text: long})
+		}
+		_, err := w.Engine.Command(context.Background(), rein.Command{Kind: rein.CommandMessage, Run: "r1", By: "ann", Text: long + "x"})
+		if rein.CodeOf(err) != rein.CodeInvalid {
+			t.Errorf("a message that is too long: %v", err)
+		}
+		hold.release()
+		w.WantEnd("r1", rein.EndDone, "2 1")
+		w.Verify()
 	}},
 	{"a message is for the run and not for a branch", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)
