@@ -37,6 +37,8 @@ const (
 	StepChecked Kind = "step.checked" // a checkable tool was asked whether it happened. Data: Checked
 	StepDone    Kind = "step.done"    // Data: StepEnd
 	AskOpened   Kind = "ask.opened"   // Data: Ask
+	SubStarted  Kind = "sub.started"  // a model call inside a step: a repair, a summary. Data: StepStart
+	SubDone     Kind = "sub.done"     // Data: StepEnd
 
 	RunCompleted Kind = "run.completed" // Data: RunEnd
 	RunStopped   Kind = "run.stopped"   // stopped, cancelled or deleted. Data: RunEnd

@@ -22,7 +22,11 @@ type Message struct {
 	Role   Role       `json:"role"`
 	Text   string     `json:"text,omitempty"`
 	Calls  []ToolCall `json:"calls,omitempty"`
-	CallID string     `json:"call_id,omitempty"` // of a tool message: the call it answers
+	// Of a tool message: the call it answers, what became of it, and whether the text is a person's
+	// own words. Any other result is outside text: data that a model is told not to obey.
+	CallID     string     `json:"call_id,omitempty"`
+	Status     ToolStatus `json:"status,omitempty"`
+	FromPerson bool       `json:"from_person,omitempty"`
 }
 
 // A Prompt is one request to a model.
@@ -34,9 +38,32 @@ type Prompt struct {
 	Schema    json.RawMessage `json:"schema,omitempty"`     // if set, the reply is JSON of this shape
 	MaxTokens int64           `json:"max_tokens,omitempty"` // of the reply; zero takes the model's own limit
 	Stream    bool            `json:"stream,omitempty"`     // show the reply to people while it is written
+	// Rendering says how calls and results are written for the model; empty suits the model.
+	Rendering Rendering `json:"rendering,omitempty"`
+	// Compact, if not nil, lets a summary stand for the older messages when there are too many.
+	Compact *Compact `json:"compact,omitempty"`
 	// Closing marks the call that ends a run whose budget is spent. It has no tools, and its oldest
 	// messages are dropped until it fits the run's reserve.
 	Closing bool `json:"closing,omitempty"`
+}
+
+// Rendering names a way to write tool calls and results for a model. The transcript underneath is
+// always the same.
+type Rendering string
+
+const (
+	RenderNative Rendering = "native" // as calls and results of the provider's API
+	RenderText   Rendering = "text"   // <tool_call> and <tool_result> blocks in the text
+	RenderJSON   Rendering = "json"   // results as JSON in a system message
+	RenderLog    Rendering = "log"    // a numbered log of observations in a user message
+)
+
+// Compact says when a history is too long and how much of it stays as it is. Zero fields take the
+// defaults of guard.Cut.
+type Compact struct {
+	Messages int     `json:"messages,omitempty"` // more than so many messages are too many
+	Share    float64 `json:"share,omitempty"`    // more than this share of the model's window is too much
+	Keep     int     `json:"keep,omitempty"`     // so many of the newest messages stay
 }
 
 // About says what a step is for, in the words that people are shown.
@@ -99,6 +126,14 @@ type ToolResult struct {
 	Status ToolStatus      `json:"status"`
 	Text   string          `json:"text,omitempty"` // for the model
 	Data   json.RawMessage `json:"data,omitempty"` // for flows and clients
+	// Handle is set if Text was clipped: the tool read_result reads the whole by it.
+	Handle     string `json:"handle,omitempty"`
+	FromPerson bool   `json:"from_person,omitempty"` // Text is a person's own words
+}
+
+// Answer returns the message that answers the call in a transcript.
+func (c ToolCall) Answer(r ToolResult) Message {
+	return Message{Role: ToolRole, CallID: c.ID, Status: r.Status, Text: r.Text, FromPerson: r.FromPerson}
 }
 
 // ToolStatus says what is known of a call.

@@ -116,6 +116,7 @@ type Task struct {
 	Tools     []string        `json:"tools,omitempty"`
 	Settings  json.RawMessage `json:"settings,omitempty"` // of the flow; frozen when the run starts
 	Budget    *Budget         `json:"budget,omitempty"`   // of the tree; nil takes the default; ignored in a child
+	Policy    Policy          `json:"policy,omitzero"`    // what is decided beforehand about the tools
 	Household string          `json:"household,omitempty"`
 	User      string          `json:"user,omitempty"`
 	Session   string          `json:"session,omitempty"`

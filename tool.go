@@ -25,12 +25,32 @@ type Tool struct {
 	Schema      json.RawMessage
 	Effect      Effect
 	Timeout     time.Duration // zero takes the worker's default
-	Approval    bool          // a person must agree to each call
+	Approval    bool          // a person must agree to each call, unless a Policy allows it
+	Polling     bool          // asking again and again is its use: the loop guard lets it
+	// Trusted lists the arguments that the runtime fills in from the task, over whatever the model
+	// wrote: names of TrustedFields. They are not in the Schema.
+	Trusted []string
 
 	Do func(context.Context, Invocation) (Done, error)
 
+	// Ask, in place of Do, makes the call a question to a person; the result is the answer.
+	Ask func(args json.RawMessage) (Question, error)
+
+	// Show, if not nil, returns what a person is shown who is asked to approve these arguments, in
+	// place of the arguments themselves. It must be pure: the approval is bound to what it returned.
+	Show func(args json.RawMessage) string
+
 	// Check tells whether the call with this key happened. Only checkable tools have it.
 	Check func(context.Context, Invocation) (CheckState, Done, error)
+}
+
+// TrustedFields names what Tool.Trusted may list, with where it comes from.
+var TrustedFields = map[string]func(Task) string{
+	"household": func(t Task) string { return t.Household },
+	"user":      func(t Task) string { return t.User },
+	"session":   func(t Task) string { return t.Session },
+	"zone":      func(t Task) string { return t.Zone },
+	"language":  func(t Task) string { return t.Language },
 }
 
 // An Invocation is one call as a tool sees it.
@@ -80,6 +100,7 @@ type ModelInfo struct {
 	MaxOutput    int64 // tokens of one reply
 	InputMicros  int64 // price of a million tokens, in millionths of the currency unit
 	OutputMicros int64
+	TextOnly     bool // it knows no tools: they are written into the text
 }
 
 // A ModelRequest is a prompt with its tools looked up.

@@ -1,0 +1,53 @@
+package rein
+
+import "slices"
+
+// A Policy says beforehand what a run may do with which tools. It is frozen when the run starts;
+// the policy of the process that drives the run can later make it stricter, never looser.
+type Policy struct {
+	Allow []string `json:"allow,omitempty"` // need no approval, though the tool wants it
+	Ask   []string `json:"ask,omitempty"`   // need approval, though the tool does not want it
+	Deny  []string `json:"deny,omitempty"`  // are not offered, and refused if called
+}
+
+// IsZero reports whether the policy says nothing.
+func (p Policy) IsZero() bool { return len(p.Allow)+len(p.Ask)+len(p.Deny) == 0 }
+
+// Verdict is what a policy says of a call, from loose to strict.
+type Verdict int
+
+const (
+	Allowed Verdict = iota
+	MustAsk
+	Denied
+)
+
+// Stricter returns the stricter of two policies: a tool is allowed only if neither asks for it, and
+// denied if one denies it.
+func (p Policy) Stricter(q Policy) Policy {
+	asked := union(p.Ask, q.Ask)
+	return Policy{
+		Allow: slices.DeleteFunc(slices.Clone(p.Allow), func(name string) bool { return slices.Contains(asked, name) }),
+		Ask:   asked,
+		Deny:  union(p.Deny, q.Deny),
+	}
+}
+
+func union(a, b []string) []string {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Judge says what the policy makes of a call of the tool.
+func (p Policy) Judge(t Tool) Verdict {
+	switch {
+	case slices.Contains(p.Deny, t.Name):
+		return Denied
+	case slices.Contains(p.Ask, t.Name):
+		return MustAsk
+	case t.Approval && !slices.Contains(p.Allow, t.Name):
+		return MustAsk
+	}
+	return Allowed
+}
