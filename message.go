@@ -19,9 +19,9 @@ const (
 // A Message is one entry of a transcript. An assistant message with Calls is followed by one tool
 // message per call, in the order of the calls.
 type Message struct {
-	Role   Role       `json:"role"`
-	Text   string     `json:"text,omitempty"`
-	Calls  []ToolCall `json:"calls,omitempty"`
+	Role  Role       `json:"role"`
+	Text  string     `json:"text,omitempty"`
+	Calls []ToolCall `json:"calls,omitempty"`
 	// Of a tool message: the call it answers, what became of it, and whether the text is a person's
 	// own words. Any other result is outside text: data that a model is told not to obey.
 	CallID     string     `json:"call_id,omitempty"`
