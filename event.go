@@ -106,9 +106,25 @@ type StepStart struct {
 	Sig string `json:"sig"`
 	About
 	Prompt *PromptRecord `json:"prompt,omitempty"`
-	Call   *ToolCall     `json:"call,omitempty"`
-	Child  RunID         `json:"child,omitempty"`
-	Bound  Amount        `json:"bound,omitzero"` // what was reserved for it
+	Call   *ToolCall     `json:"call,omitempty"` // as the model wrote it
+	Mend
+	Child RunID   `json:"child,omitempty"`
+	Folds *Folded `json:"folds,omitempty"` // of a summary: what it is to stand for
+	Bound Amount  `json:"bound,omitzero"`  // what was reserved for it; zero: nothing yet
+}
+
+// A Mend says what the arguments of a call became on their way to the tool.
+type Mend struct {
+	Args   json.RawMessage `json:"args,omitempty"`   // if they are not those of the call
+	Mended string          `json:"mended,omitempty"` // how they were guessed: tolerant, coerced, model
+}
+
+// Folded names the messages of a prompt that a summary stands for.
+type Folded struct {
+	From   int  `json:"from"`
+	To     int  `json:"to"`     // the first that stays
+	Digest Hash `json:"digest"` // of the messages themselves
+	Length int  `json:"length"` // how long the prompt was, with earlier summaries in place
 }
 
 // A PromptRecord is a prompt as it is logged: the messages it shares with an earlier prompt of the
@@ -118,6 +134,8 @@ type PromptRecord struct {
 	Base StepKey   `json:"base,omitempty"` // the step whose prompt begins with the same messages
 	Keep int       `json:"keep,omitempty"` // how many
 	Add  []Message `json:"add,omitempty"`  // what comes after them
+	// Folds is set if a summary, kept under its digest, was sent in place of these messages.
+	Folds *Folded `json:"folds,omitempty"`
 }
 
 // Attempt is the payload of StepAttempt.
@@ -125,6 +143,7 @@ type Attempt struct {
 	N     int    `json:"n"`
 	Why   string `json:"why,omitempty"`
 	Bound Amount `json:"bound,omitzero"`
+	Mend
 }
 
 // Intent is the payload of StepIntent.
@@ -153,10 +172,12 @@ type StepEnd struct {
 	Outcome *Outcome    `json:"outcome,omitempty"`
 	Failure *Failure    `json:"failure,omitempty"`
 
-	Model    string        `json:"model,omitempty"`   // the one that answered
-	Usage    *Usage        `json:"usage,omitempty"`   // as the provider reported it
-	Overrun  bool          `json:"overrun,omitempty"` // the provider reported more than the bound
-	Partial  string        `json:"partial,omitempty"` // what a model had said when it was cut
+	Model    string        `json:"model,omitempty"`    // the one that answered
+	Usage    *Usage        `json:"usage,omitempty"`    // as the provider reported it
+	Overrun  bool          `json:"overrun,omitempty"`  // the provider reported more than the bound
+	Partial  string        `json:"partial,omitempty"`  // what a model had said when it was cut
+	Whole    string        `json:"whole,omitempty"`    // the text of a result that was clipped
+	Redacted []string      `json:"redacted,omitempty"` // what kinds of secrets a result held
 	Duration time.Duration `json:"duration,omitempty"`
 }
 

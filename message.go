@@ -129,6 +129,7 @@ type ToolResult struct {
 	// Handle is set if Text was clipped: the tool read_result reads the whole by it.
 	Handle     string `json:"handle,omitempty"`
 	FromPerson bool   `json:"from_person,omitempty"` // Text is a person's own words
+	Mended     string `json:"mended,omitempty"`      // how the call's arguments were guessed, if they were
 }
 
 // Answer returns the message that answers the call in a transcript.

@@ -1,6 +1,9 @@
 package rein
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // A Policy says beforehand what a run may do with which tools. It is frozen when the run starts;
 // the policy of the process that drives the run can later make it stricter, never looser.
@@ -8,10 +11,15 @@ type Policy struct {
 	Allow []string `json:"allow,omitempty"` // need no approval, though the tool wants it
 	Ask   []string `json:"ask,omitempty"`   // need approval, though the tool does not want it
 	Deny  []string `json:"deny,omitempty"`  // are not offered, and refused if called
+	// Timeout is how long an approval waits for a person; zero: for ever.
+	Timeout  time.Duration `json:"timeout,omitempty"`
+	OnExpiry Expiry        `json:"on_expiry,omitempty"`
 }
 
 // IsZero reports whether the policy says nothing.
-func (p Policy) IsZero() bool { return len(p.Allow)+len(p.Ask)+len(p.Deny) == 0 }
+func (p Policy) IsZero() bool {
+	return len(p.Allow)+len(p.Ask)+len(p.Deny) == 0 && p.Timeout == 0 && p.OnExpiry == ""
+}
 
 // Verdict is what a policy says of a call, from loose to strict.
 type Verdict int
@@ -30,6 +38,8 @@ func (p Policy) Stricter(q Policy) Policy {
 		Allow: slices.DeleteFunc(slices.Clone(p.Allow), func(name string) bool { return slices.Contains(asked, name) }),
 		Ask:   asked,
 		Deny:  union(p.Deny, q.Deny),
+
+		Timeout: p.Timeout, OnExpiry: p.OnExpiry,
 	}
 }
 
