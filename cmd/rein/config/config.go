@@ -1,0 +1,144 @@
+// Package config reads what a person has set: flags before environment before rein.toml before
+// defaults. Every key is a row of one table, from which the checks, the example file and the
+// documentation are made. All problems are found at once, each with its place.
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"time"
+
+	"rein"
+)
+
+// A Config is what rein works with.
+type Config struct {
+	File string // the file that was read; empty: there is none
+
+	Flow     string
+	Model    string
+	Data     string // the data folder; empty: there is no home folder to put it in
+	Language string // BCP 47; empty: not said
+	Zone     string // IANA name
+
+	Budget  rein.Budget
+	Tools   Tools
+	Redact  Redact
+	Operate Operate
+	Models  map[string]Model
+
+	// Warnings are what is probably a mistake and does no harm.
+	Warnings []string
+
+	sources map[string]Source
+}
+
+// Tools says what the tools may do.
+type Tools struct {
+	Root      string // what the file tools may see
+	Timeout   time.Duration
+	ClipBytes int64
+	Policy    rein.Policy
+}
+
+// Redact says what is taken out of texts before they are kept.
+type Redact struct {
+	Patterns []Pattern
+	Env      []string // environment variables whose values are secrets
+}
+
+// A Pattern is the shape of a secret.
+type Pattern struct {
+	Name   string
+	Regexp *regexp.Regexp
+	Block  bool // withhold the whole text, not only the match
+}
+
+// Operate holds the settings of the flow of that name.
+type Operate struct {
+	Rounds          int64
+	CompactMessages int64
+	CompactKeep     int64
+	Rendering       string // "auto" suits the model
+}
+
+// A Model says how a model that is chosen by its name is made.
+type Model struct {
+	Kind string
+	File string // of kind "script"
+}
+
+// Kinds of models.
+const (
+	KindOffline = "offline"
+	KindScript  = "script"
+)
+
+// Kinds lists them, for messages.
+var Kinds = []string{KindOffline, KindScript}
+
+// A Source is where a value comes from.
+type Source struct {
+	Flag string // "--model"
+	Env  string // "REIN_MODEL"
+	File string
+	Line int
+	Col  int
+}
+
+func (s Source) String() string {
+	switch {
+	case s.Flag != "":
+		return s.Flag
+	case s.Env != "":
+		return "$" + s.Env
+	case s.File != "":
+		return fmt.Sprintf("%s:%d", s.File, s.Line)
+	}
+	return "default"
+}
+
+// place is the source as an error begins with it.
+func (s Source) place() string {
+	if s.File != "" {
+		return fmt.Sprintf("%s:%d:%d", s.File, s.Line, s.Col)
+	}
+	return s.String()
+}
+
+// Source returns where the value of a key comes from.
+func (c *Config) Source(key string) Source { return c.sources[key] }
+
+// A Problem is one thing that is wrong, and where.
+type Problem struct {
+	Source
+	Text string // names the key and says what would be right
+}
+
+func (p Problem) String() string { return p.place() + ": " + p.Text }
+
+// Problems are all that is wrong; they are an error if there is one.
+type Problems []Problem
+
+func (p Problems) Error() string {
+	text := ""
+	for i, problem := range p {
+		if i > 0 {
+			text += "\n"
+		}
+		text += problem.String()
+	}
+	return text
+}
+
+func (p *Problems) add(s Source, format string, args ...any) {
+	*p = append(*p, Problem{s, fmt.Sprintf(format, args...)})
+}
+
+// err is nil if there is no problem.
+func (p Problems) err() error {
+	if len(p) == 0 {
+		return nil
+	}
+	return p
+}

@@ -1,0 +1,88 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Value is a key with what it is set to.
+type Value struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"` // as a file would say it
+	Source string `json:"source"`
+	Env    string `json:"env,omitempty"`
+	Doc    string `json:"doc"`
+}
+
+// Values lists every key with its value and where that comes from. No secret is among them: of
+// secrets a config holds names and shapes only, and the shapes are left out.
+func (c *Config) Values() []Value {
+	list := []Value{}
+	for _, k := range Keys() {
+		list = append(list, Value{k.Name, k.setting.show(c), c.Source(k.Name).String(), k.Env, k.Doc})
+	}
+	return list
+}
+
+// Example is a rein.toml that says what every key is by default.
+func Example() string {
+	var b strings.Builder
+	b.WriteString("# Settings of rein, with their defaults. Flags and variables ($REIN_…) come before this file.\n")
+	section := ""
+	nobody := defaults(nil)
+	for _, k := range Keys() {
+		table, name, ok := strings.Cut(k.Name, ".")
+		if !ok {
+			table, name = "", k.Name
+		}
+		if k.Name == "models" {
+			b.WriteString("\n# " + k.Doc + "\n# [models.demo]\n# kind = \"script\"\n# file = \"demo.txt\"\n")
+			continue
+		}
+		if table != section {
+			section = table
+			fmt.Fprintf(&b, "\n[%s]\n", table)
+		}
+		fmt.Fprintf(&b, "# %s\n# %s = %s\n", k.Doc, name, exampleValue(k, nobody))
+	}
+	return b.String()
+}
+
+// exampleValue is the default, or what it may look like where that depends on the machine.
+func exampleValue(k Key, c *Config) string {
+	switch k.Name {
+	case "data":
+		return `"~/.local/share/rein"`
+	case "zone":
+		return `"UTC"`
+	}
+	return k.setting.show(c)
+}
+
+// Table is the keys as a table of a manual.
+func Table() string {
+	var b strings.Builder
+	b.WriteString("| key | default | variable | flag | what |\n|---|---|---|---|---|\n")
+	nobody := defaults(nil)
+	for _, k := range Keys() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Name, code(tableDefault(k, nobody)), code(k.Env), code(k.Flag), k.Doc)
+	}
+	return b.String()
+}
+
+func tableDefault(k Key, c *Config) string {
+	switch k.Name {
+	case "zone":
+		return ""
+	case "models":
+		return ""
+	}
+	return exampleValue(k, c)
+}
+
+func code(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "`" + s + "`"
+}

@@ -1,0 +1,80 @@
+package config
+
+import (
+	"time"
+
+	"rein"
+)
+
+// A Key is one thing that can be set. NAME in its name stands for a name that the user chooses.
+type Key struct {
+	Name string
+	Env  string // the environment variable that sets it, if there is one
+	Flag string // the flag that sets it, if there is one
+	Doc  string // in one line
+
+	setting setting
+}
+
+// The most that some numbers may be.
+const (
+	maxTimeout = time.Hour
+	maxClip    = 10 << 20
+)
+
+const minute = int64(time.Minute / time.Millisecond)
+
+// Keys is all that can be set, in the order of the documentation.
+func Keys() []Key {
+	return append([]Key{
+		{"default_flow", "REIN_FLOW", "--flow", "how `rein run` works: the name of a flow", text(func(c *Config) *string { return &c.Flow }, notEmpty)},
+		{"model", "REIN_MODEL", "--model", "who answers: \"offline\", or a name of yours from [models]", text(func(c *Config) *string { return &c.Model }, notEmpty)},
+		{"data", "REIN_DATA", "--data", "the data folder", path(func(c *Config) *string { return &c.Data })},
+		{"language", "REIN_LANGUAGE", "", "the language that you want answers in, such as \"en\" or \"pt-BR\"; empty: not said", text(func(c *Config) *string { return &c.Language }, isLanguage)},
+		{"zone", "REIN_ZONE", "", "your time zone, such as \"Europe/Lisbon\"; by default the system's", text(func(c *Config) *string { return &c.Zone }, isZone)},
+	}, sections()...)
+}
+
+func sections() []Key {
+	most := rein.MaxBudget()
+	return []Key{
+		{"budget.rounds", "REIN_BUDGET_ROUNDS", "", "rounds of model calls that a run and its children may take", whole(func(c *Config) *int64 { return &c.Budget.Rounds }, 1, most.Rounds)},
+		{"budget.tool_calls", "REIN_BUDGET_TOOL_CALLS", "", "tool calls", whole(func(c *Config) *int64 { return &c.Budget.ToolCalls }, 1, most.ToolCalls)},
+		{"budget.tokens", "REIN_BUDGET_TOKENS", "", "tokens, read and written", whole(func(c *Config) *int64 { return &c.Budget.Tokens }, 1, most.Tokens)},
+		{"budget.money", "REIN_BUDGET_MONEY", "", "money, in the currency of your prices", money(func(c *Config) *int64 { return &c.Budget.Micros }, 1, most.Micros)},
+		{"budget.minutes", "REIN_BUDGET_MINUTES", "", "minutes in model and tool calls; waiting for people is free", number(1, most.DrivenMS/minute, func(c *Config) int64 { return c.Budget.DrivenMS / minute }, func(c *Config, n int64) { c.Budget.DrivenMS = n * minute })},
+		{"budget.runs", "REIN_BUDGET_RUNS", "", "runs in the tree, the first one too", whole(func(c *Config) *int64 { return &c.Budget.Runs }, 1, most.Runs)},
+		{"budget.depth", "REIN_BUDGET_DEPTH", "", "how deep the tree may grow; 0: no children", number(0, int64(most.Depth), func(c *Config) int64 { return int64(c.Budget.Depth) }, func(c *Config, n int64) { c.Budget.Depth = int(n) })},
+
+		{"tools.root", "REIN_TOOLS_ROOT", "--root", "the folder that read_file and list_directory may see; by default the current one", path(func(c *Config) *string { return &c.Tools.Root })},
+		{"tools.timeout", "REIN_TOOLS_TIMEOUT", "", "how long a tool may take that sets no time itself", duration(func(c *Config) *time.Duration { return &c.Tools.Timeout }, time.Millisecond, maxTimeout)},
+		{"tools.clip_bytes", "REIN_TOOLS_CLIP_BYTES", "", "how much of a long result the model is shown; the whole is kept", whole(func(c *Config) *int64 { return &c.Tools.ClipBytes }, 200, maxClip)},
+		{"tools.allow", "", "--yes-to", "tools that need no approval though they want it", names(func(c *Config) *[]string { return &c.Tools.Policy.Allow })},
+		{"tools.ask", "", "", "tools that need approval though they do not want it", names(func(c *Config) *[]string { return &c.Tools.Policy.Ask })},
+		{"tools.deny", "", "", "tools that are not offered, and refused if called", names(func(c *Config) *[]string { return &c.Tools.Policy.Deny })},
+
+		{"redact.patterns", "", "", "shapes of secrets, beside the well-known ones: {name = \"…\", regexp = \"…\"}, and block = true to withhold the whole text", patterns{}},
+		{"redact.env", "", "", "environment variables whose values are secrets", names(func(c *Config) *[]string { return &c.Redact.Env })},
+
+		{"operate.rounds", "REIN_OPERATE_ROUNDS", "", "rounds of the flow operate before it has to answer", whole(func(c *Config) *int64 { return &c.Operate.Rounds }, 1, 100)},
+		{"operate.compact_messages", "REIN_OPERATE_COMPACT_MESSAGES", "", "more messages than this are summarised", whole(func(c *Config) *int64 { return &c.Operate.CompactMessages }, 4, 100_000)},
+		{"operate.compact_keep", "REIN_OPERATE_COMPACT_KEEP", "", "the newest messages, which stay as they are", whole(func(c *Config) *int64 { return &c.Operate.CompactKeep }, 1, 100_000)},
+		{"operate.rendering", "REIN_OPERATE_RENDERING", "", "how tool calls are written for the model: auto, native, text, json or log", choice(func(c *Config) *string { return &c.Operate.Rendering }, renderings)},
+
+		{"models", "", "", "a model of your own: [models.NAME] with kind (\"offline\" or \"script\") and, for a script, file", models{}},
+	}
+}
+
+var renderings = []string{"auto", string(rein.RenderNative), string(rein.RenderText), string(rein.RenderJSON), string(rein.RenderLog)}
+
+// defaults returns the config of someone who has set nothing.
+func defaults(env Environment) *Config {
+	return &Config{
+		Flow: "operate", Model: KindOffline, Data: env.dataFolder(), Zone: env.zone(),
+		Budget:  rein.DefaultBudget(),
+		Tools:   Tools{Root: ".", Timeout: time.Minute, ClipBytes: 16000},
+		Operate: Operate{Rounds: 10, CompactMessages: 30, CompactKeep: 5, Rendering: "auto"},
+		Models:  map[string]Model{},
+		sources: map[string]Source{},
+	}
+}

@@ -1,0 +1,55 @@
+package config
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"rein/internal/near"
+)
+
+// What there is to choose from, which only the program that wires knows.
+type Known struct {
+	Flows []string
+	Tools []string
+}
+
+// Check says which names mean nothing, with the places where they were set.
+func (c *Config) Check(known Known) error {
+	problems := Problems{}
+	c.one(&problems, "default_flow", "flow", c.Flow, known.Flows)
+	c.one(&problems, "model", "model", c.Model, c.ModelNames())
+	for _, list := range []struct {
+		key   string
+		names []string
+	}{
+		{"tools.allow", c.Tools.Policy.Allow},
+		{"tools.ask", c.Tools.Policy.Ask},
+		{"tools.deny", c.Tools.Policy.Deny},
+	} {
+		for _, name := range list.names {
+			c.one(&problems, list.key+" "+name, "tool", name, known.Tools)
+		}
+	}
+	if wrong := c.rootProblem(); wrong != "" {
+		problems.add(c.Source("tools.root"), "%s", wrong)
+	}
+	return problems.err()
+}
+
+// one checks a name. A name of a list has a place of its own, if a file says it.
+func (c *Config) one(problems *Problems, key, noun, name string, known []string) {
+	if slices.Contains(known, name) {
+		return
+	}
+	source, ok := c.sources[key]
+	if !ok {
+		source = c.sources[strings.TrimSuffix(key, " "+name)]
+	}
+	problems.add(source, "there is no %s %q; there is: %s%s", noun, name, strings.Join(known, ", "), near.DidYouMean(name, known))
+}
+
+// ModelNames lists the models that can be chosen.
+func (c *Config) ModelNames() []string {
+	return append([]string{KindOffline}, slices.Sorted(maps.Keys(c.Models))...)
+}
