@@ -1,0 +1,105 @@
+// Package api is what the requests and answers of the /v1 API look like, for the server and its
+// clients. Most of it is the vocabulary of the root package as JSON; what is here is the rest.
+package api
+
+import (
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// Run is a run as lists and answers show it.
+type Run = store.RunInfo
+
+// NewRun is the body of POST /v1/runs.
+type NewRun struct {
+	ID   rein.RunID `json:"id,omitempty"` // empty takes a new one
+	Task rein.Task  `json:"task"`
+}
+
+// RunQuery selects runs. Zero fields do not filter. Runs come oldest first.
+type RunQuery struct {
+	Session string
+	Tree    rein.RunID // this run and everything below it
+	Status  string     // one status, or Unfinished
+	Roots   bool
+	After   rein.RunID // for paging: only runs that started after this one
+	Limit   int        // zero takes DefaultLimit; at most MaxLimit
+}
+
+// Unfinished as RunQuery.Status selects every run that has not ended.
+const Unfinished = "unfinished"
+
+// How many runs or lines one answer has.
+const (
+	DefaultLimit = 100
+	MaxLimit     = 1000
+)
+
+// Runs is the answer to GET /v1/runs.
+type Runs struct {
+	Runs []Run      `json:"runs"`
+	Next rein.RunID `json:"next,omitempty"` // the After of the next page; empty: that was all
+}
+
+// A Node is a run with everything below it.
+type Node struct {
+	Run      Run        `json:"run"`
+	Doing    []Doing    `json:"doing,omitempty"` // the steps under way
+	Asks     []rein.Ask `json:"asks,omitempty"`  // what waits for a person, of this run alone
+	Children []Node     `json:"children,omitempty"`
+}
+
+// Doing is a step under way, in the words that people are shown.
+type Doing struct {
+	Step rein.StepKey `json:"step"`
+	rein.About
+	Tool  string     `json:"tool,omitempty"`  // of a tool call
+	Child rein.RunID `json:"child,omitempty"` // of a spawn or a wait
+	Since time.Time  `json:"since"`
+}
+
+// AskQuery selects asks. Zero fields do not filter. Asks come oldest first.
+type AskQuery struct {
+	Tree  rein.RunID // of this run and everything below it
+	State rein.AskState
+	For   string // those that this user may answer
+}
+
+// Asks is the answer to GET /v1/asks.
+type Asks struct {
+	Asks []rein.Ask `json:"asks"`
+}
+
+// A Line of a feed is a durable event or a passing piece of text, never both. The cursor, which only
+// events have, names the place after the event: who follows from there gets what comes next.
+type Line struct {
+	Cursor string      `json:"cursor,omitempty"`
+	Event  *rein.Event `json:"event,omitempty"`
+	Delta  *rein.Delta `json:"delta,omitempty"`
+}
+
+// Lines is the answer to GET /v1/runs/{id}/events without a stream.
+type Lines struct {
+	Lines []Line `json:"lines"`
+	Next  string `json:"next"` // the cursor after the last line, or the one that was given
+	More  bool   `json:"more"` // there is more to read now
+}
+
+// The names of the events of a text/event-stream.
+const (
+	StreamEvent = "event" // a Line with an event; its id is the cursor
+	StreamDelta = "delta" // a Line with a piece of text
+	StreamEnd   = "end"   // the run has ended and everything was sent
+	StreamError = "error" // a Problem: nothing more comes on this connection
+)
+
+// Health is the answer to GET /v1/health.
+type Health struct {
+	Version string    `json:"version"`
+	PID     int       `json:"pid"`
+	Data    string    `json:"data"` // the folder that the process owns
+	Started time.Time `json:"started"`
+	Live    int       `json:"live"` // runs in memory
+}

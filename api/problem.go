@@ -1,0 +1,120 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+
+	"rein"
+)
+
+// A Problem is an error on the wire, after RFC 9457. Programs act on Code; Detail names the thing
+// and Hint says what to do.
+type Problem struct {
+	Type   string    `json:"type"`
+	Title  string    `json:"title"`
+	Status int       `json:"status"`
+	Detail string    `json:"detail"`
+	Code   rein.Code `json:"code"`
+	Hint   string    `json:"hint"`
+	Dim    string    `json:"dim,omitempty"` // of CodeBudget: what ran out
+}
+
+// ProblemType is the media type of a Problem.
+const ProblemType = "application/problem+json"
+
+// A row says how a code is told over HTTP.
+type row struct {
+	code   rein.Code
+	status int
+	title  string
+	hint   string
+}
+
+// rows has every code once. The first row of a status is the code that stands for it when an answer
+// has no code of its own.
+var rows = []row{
+	{rein.CodeInvalid, http.StatusBadRequest, "The request is wrong", "mend the request as the detail says"},
+	{rein.CodeNotFound, http.StatusNotFound, "There is no such thing", "check the ID; GET /v1/runs lists your runs and GET /v1/asks your asks"},
+	{rein.CodeForbidden, http.StatusForbidden, "Someone else must do it", "ask the person whom the detail names"},
+	{rein.CodeConflict, http.StatusConflict, "It is taken by something else", "choose another ID or key"},
+	{rein.CodeFinished, http.StatusConflict, "The run has ended", "start a new run"},
+	{rein.CodeClosed, http.StatusConflict, "The ask is closed", "the detail says who closed it; GET /v1/asks?state=pending lists the open ones"},
+	{rein.CodeBusy, http.StatusConflict, "A run is under way", "wait until it ends, or send it a message"},
+	{rein.CodeStale, http.StatusConflict, "Another driver has the run", "send it to the process that drives the run now"},
+	{rein.CodeUnseen, http.StatusConflict, "A newer command comes first", "read the run again and retry"},
+	{rein.CodeStopped, http.StatusConflict, "The run is stopped", "start a new run"},
+	{rein.CodeCancelled, http.StatusConflict, "The run is cancelled", "start a new run"},
+	{rein.CodeDeleted, http.StatusConflict, "The run is deleted", "start a new run"},
+	{rein.CodeInterrupted, http.StatusConflict, "The run was modified", "read the run again and retry"},
+	{rein.CodeBudget, http.StatusPaymentRequired, "The budget is spent", "start a run with a larger budget"},
+	{rein.CodeLimit, http.StatusUnprocessableEntity, "A limit is reached", "start a run with a larger budget"},
+	{rein.CodeLocked, http.StatusLocked, "Another process owns the data", "send it to the process that owns the data"},
+	{rein.CodeInternal, http.StatusInternalServerError, "A fault of this program", "look into the log of the process, and report it"},
+	{rein.CodeDamaged, http.StatusInternalServerError, "The data is damaged", "run `rein audit verify`, then restore a backup"},
+	{rein.CodeNewer, http.StatusInternalServerError, "A newer program wrote the data", "use the newer program"},
+	{rein.CodeUnknown, http.StatusInternalServerError, "It is not known whether it happened", "look whether it happened before you send it again"},
+	{rein.CodeProvider, http.StatusBadGateway, "The model failed", "try again, or choose another model"},
+	{rein.CodeUnavailable, http.StatusServiceUnavailable, "Not available now", "try again when the process is up"},
+	{rein.CodeReadOnly, http.StatusServiceUnavailable, "The data cannot be written", "make the data folder writable"},
+	{rein.CodeTimeout, http.StatusGatewayTimeout, "It took too long", "try again"},
+	{rein.CodeDiskFull, http.StatusInsufficientStorage, "The disk is full", "make room on the disk and try again"},
+}
+
+func rowOf(code rein.Code) row {
+	for _, r := range rows {
+		if r.code == code {
+			return r
+		}
+	}
+	return rowOf(rein.CodeInternal)
+}
+
+// Status returns the HTTP status of a code.
+func Status(code rein.Code) int { return rowOf(code).status }
+
+// CodeOf returns the code that a status stands for when nothing else is known.
+func CodeOf(status int) rein.Code {
+	for _, r := range rows {
+		if r.status == status {
+			return r.code
+		}
+	}
+	switch {
+	case status == http.StatusUnauthorized:
+		return rein.CodeForbidden
+	case status >= 400 && status < 500:
+		return rein.CodeInvalid
+	}
+	return rein.CodeInternal
+}
+
+// ProblemOf tells an error. Of one without a code, which is a fault of this program, it tells no
+// more than that: the text may hold what is not for the client.
+func ProblemOf(err error) Problem {
+	e, ok := errors.AsType[*rein.Error](err)
+	if !ok {
+		e = rein.Errorf(rein.CodeInternal, "something went wrong here that is not the request's fault")
+	}
+	r := rowOf(e.Code)
+	p := Problem{Type: "urn:rein:problem:" + string(r.code), Title: r.title, Status: r.status, Detail: e.Msg, Code: r.code, Hint: r.hint, Dim: e.Dim}
+	if ok {
+		p.Detail = err.Error()
+	}
+	return p
+}
+
+// Err returns the problem as an error again.
+func (p Problem) Err() error {
+	code := p.Code
+	if code == "" {
+		code = CodeOf(p.Status)
+	}
+	msg := p.Detail
+	if msg == "" {
+		msg = p.Title
+	}
+	if msg == "" {
+		msg = http.StatusText(p.Status)
+	}
+	return &rein.Error{Code: code, Msg: msg, Dim: p.Dim}
+}

@@ -1,0 +1,208 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"iter"
+	"net/http"
+	"time"
+
+	"rein"
+	"rein/api"
+)
+
+// FollowOptions say from where, and how much, is followed.
+type FollowOptions struct {
+	After string // a cursor: what came before it is not sent again
+	Tree  bool   // everything below the run too
+}
+
+// How a broken connection is mended: so many tries without a line in between, each after a longer
+// pause.
+const (
+	maxTries   = 8
+	firstPause = 50 * time.Millisecond
+	maxPause   = 2 * time.Second
+)
+
+// silence is how long a connection may be without even a heartbeat before it counts as dead.
+const silence = time.Minute
+
+// Follow yields the log of a run, from its beginning or the cursor, and goes on as it grows, with the
+// text that models are writing in between. It ends after the run does. A broken connection is mended:
+// every event still comes once and in order, and no piece of text comes twice. If that does not
+// succeed, or the server refuses, the last pair has the error.
+func (c *Client) Follow(ctx context.Context, run rein.RunID, o FollowOptions) iter.Seq2[api.Line, error] {
+	return func(yield func(api.Line, error) bool) {
+		f := &follower{client: c, run: run, cursor: o.After, tree: o.Tree, shown: map[stepOf]shown{}}
+		for try := 0; ; {
+			got, err := f.connect(ctx, yield)
+			switch {
+			case errors.Is(err, errOver):
+				return
+			case ctx.Err() != nil:
+				yield(api.Line{}, ctx.Err())
+				return
+			case !mendable(err):
+				yield(api.Line{}, err)
+				return
+			}
+			if got {
+				try = 0
+			}
+			if try++; try > maxTries {
+				yield(api.Line{}, rein.Errorf(rein.CodeUnavailable, "the feed of run %s broke off: %w", run, err))
+				return
+			}
+			if !pause(ctx, try) {
+				yield(api.Line{}, ctx.Err())
+				return
+			}
+		}
+	}
+}
+
+// errOver says that nothing more is wanted or comes.
+var errOver = errors.New("over")
+
+// mendable tells the errors after which another try may help.
+func mendable(err error) bool {
+	code := rein.CodeOf(err)
+	return code == rein.CodeUnavailable || code == rein.CodeTimeout
+}
+
+// pause waits before the try with the number; it reports false if the context ends.
+func pause(ctx context.Context, try int) bool {
+	timer := time.NewTimer(min(firstPause<<(try-1), maxPause))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// A follower remembers what its reader has been given, over any number of connections.
+type follower struct {
+	client *Client
+	run    rein.RunID
+	cursor string
+	tree   bool
+	shown  map[stepOf]shown // of the steps under way
+}
+
+type stepOf struct {
+	run  rein.RunID
+	step rein.StepKey
+}
+
+// shown is how much of a step's text the reader has.
+type shown struct{ attempt, bytes int }
+
+// connect reads one connection to its end. It reports whether a line came.
+func (f *follower) connect(ctx context.Context, yield func(api.Line, error) bool) (got bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	answer, err := f.client.send(ctx, http.MethodGet, runPath(f.run)+"/events", feedQuery(f.cursor, f.tree), nil, "text/event-stream")
+	if err != nil {
+		return false, err
+	}
+	defer answer.Body.Close()
+	quiet := time.AfterFunc(silence, func() { cancel(errSilent) })
+	defer quiet.Stop()
+	for message, err := range messages(answer.Body) {
+		if err != nil {
+			return got, f.broken(ctx, err)
+		}
+		quiet.Reset(silence)
+		over, err := f.take(message, yield)
+		got = got || message.event != ""
+		if err != nil || over {
+			return got, errors.Join(err, overIf(over))
+		}
+	}
+	return got, f.broken(ctx, io.ErrUnexpectedEOF)
+}
+
+func overIf(over bool) error {
+	if over {
+		return errOver
+	}
+	return nil
+}
+
+var errSilent = rein.Errorf(rein.CodeTimeout, "the server was silent for %s", silence)
+
+func (f *follower) broken(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return rein.Errorf(rein.CodeUnavailable, "the connection to %s broke: %w", f.client.place, err)
+}
+
+// take gives the reader what a message brings; over means that it was the last.
+func (f *follower) take(m message, yield func(api.Line, error) bool) (over bool, err error) {
+	switch m.event {
+	case api.StreamEvent, api.StreamDelta:
+		var line api.Line
+		if err := json.Unmarshal(m.data, &line); err != nil {
+			return false, rein.Errorf(rein.CodeUnavailable, "the feed of run %s is garbled: %w", f.run, err)
+		}
+		return f.pass(line, yield), nil
+	case api.StreamEnd:
+		return true, nil
+	case api.StreamError:
+		p := api.Problem{}
+		if err := json.Unmarshal(m.data, &p); err != nil {
+			return false, rein.Errorf(rein.CodeUnavailable, "the feed of run %s is garbled: %w", f.run, err)
+		}
+		return false, p.Err()
+	}
+	return false, nil // a heartbeat, or what a newer server says
+}
+
+// pass yields what is new of a line.
+func (f *follower) pass(line api.Line, yield func(api.Line, error) bool) (over bool) {
+	if d := line.Delta; d != nil {
+		if !f.fresh(d) {
+			return false
+		}
+	} else if e := line.Event; e != nil {
+		f.cursor = line.Cursor
+		f.forget(e)
+	}
+	return !yield(line, nil)
+}
+
+// fresh cuts off what the reader has of a piece of text; it reports false if that is all.
+func (f *follower) fresh(d *rein.Delta) bool {
+	key := stepOf{d.Run, d.Step}
+	has := f.shown[key]
+	switch end := d.Offset + len(d.Text); {
+	case d.Attempt < has.attempt:
+		return false
+	case d.Attempt == has.attempt && end <= has.bytes:
+		return false
+	case d.Attempt == has.attempt && d.Offset < has.bytes:
+		d.Text, d.Offset = d.Text[has.bytes-d.Offset:], has.bytes
+	}
+	f.shown[key] = shown{d.Attempt, d.Offset + len(d.Text)}
+	return true
+}
+
+// forget lets go of the texts that an event ends.
+func (f *follower) forget(e *rein.Event) {
+	switch {
+	case e.Kind == rein.StepDone, e.Kind == rein.SubDone:
+		delete(f.shown, stepOf{e.Run, e.Step})
+	case e.Kind.Ends():
+		for key := range f.shown {
+			if key.run == e.Run {
+				delete(f.shown, key)
+			}
+		}
+	}
+}
