@@ -120,18 +120,14 @@ func (f *follower) connect(ctx context.Context, yield func(api.Line, error) bool
 		quiet.Reset(silence)
 		over, err := f.take(message, yield)
 		got = got || message.event != ""
-		if err != nil || over {
-			return got, errors.Join(err, overIf(over))
+		if over {
+			return got, errOver
+		}
+		if err != nil {
+			return got, err
 		}
 	}
 	return got, f.broken(ctx, io.ErrUnexpectedEOF)
-}
-
-func overIf(over bool) error {
-	if over {
-		return errOver
-	}
-	return nil
 }
 
 var errSilent = rein.Errorf(rein.CodeTimeout, "the server was silent for %s", silence)

@@ -89,6 +89,24 @@ type Auditor interface {
 	Verify(context.Context, rein.RunID) (Verdict, error)
 }
 
+// A Watcher tells who follows the logs that they have grown.
+type Watcher interface {
+	// Watch calls f after each commit that wrote events, with a mark of every one of them: each event
+	// once, in the order of its log, after it is durable and readable and before the one who wrote it
+	// is told. f is called by who writes, and nothing is written meanwhile: it must only take note.
+	// It is called for what this store writes, from the first commit after Watch returns until stop
+	// has returned; stop may be called again, and must not be called by f.
+	Watch(f func([]Mark)) (stop func())
+}
+
+// A Mark says that a log has an event, without what is in it.
+type Mark struct {
+	Run  rein.RunID
+	Seq  int64
+	Kind rein.Kind
+	Step rein.StepKey
+}
+
 // A Verdict is what an audit of one run found.
 type Verdict struct {
 	Run    rein.RunID `json:"run"`
@@ -103,6 +121,7 @@ type Store interface {
 	Log
 	Views
 	Auditor
+	Watcher
 }
 
 // ErrCommit is wrapped by the error of an append whose Commit function failed.

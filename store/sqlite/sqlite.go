@@ -43,6 +43,7 @@ type Store struct {
 	mu     sync.RWMutex // held by senders while they send, so that Close comes after or before
 	closed bool
 	readers
+	watchers
 	closing atomic.Bool // tells the writer not to begin anything new
 	queue   chan *request
 	done    chan struct{} // closed when the writer has answered everyone

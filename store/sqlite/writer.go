@@ -108,8 +108,8 @@ func (w *writer) loop(queue <-chan *request, done chan<- struct{}) {
 			continue
 		}
 		err := w.commit(group)
-		if err == nil && w.onCommit != nil && len(w.events) > 0 {
-			w.onCommit(w.events)
+		if err == nil && len(w.events) > 0 {
+			w.tell()
 		}
 		answer(group, err)
 		w.events = nil // OnCommit may have kept them

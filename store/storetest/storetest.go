@@ -31,6 +31,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Views", viewTests},
 		{"Erase", eraseTests},
 		{"Verify", verifyTests},
+		{"Watch", watchTests},
 		{"Concurrency", concurrencyTests},
 	} {
 		t.Run(group.name, func(t *testing.T) {
