@@ -1,0 +1,18 @@
+package tool
+
+import "rein"
+
+// Set collects tools by name. A name that is taken or unusable is an error.
+func Set(tools ...rein.Tool) (map[string]rein.Tool, error) {
+	set := make(map[string]rein.Tool, len(tools))
+	for _, t := range tools {
+		if !nameShape.MatchString(t.Name) {
+			return nil, badName(t.Name)
+		}
+		if _, taken := set[t.Name]; taken {
+			return nil, rein.Errorf(rein.CodeInvalid, "two tools are named %q: rename one or leave it out", t.Name)
+		}
+		set[t.Name] = t
+	}
+	return set, nil
+}
