@@ -1,11 +1,6 @@
 package guard
 
-import (
-	"strings"
-	"unicode/utf8"
-
-	"rein"
-)
+import "rein"
 
 // Fit returns a prompt whose upper bound is at most maxTokens of input: system and developer
 // messages and the newest of the others, with the largest texts clipped if that is not enough. A
@@ -65,25 +60,4 @@ func clipTo(messages []rein.Message, maxTokens int64) []rein.Message {
 		messages[longest].Text = Clip(text, max(len(text)-int(over), 0))
 	}
 	return messages
-}
-
-const cut = "\n[…]\n"
-
-// Clip keeps the head and the tail of a text, at most n bytes in all.
-func Clip(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	if n <= len(cut) {
-		return strings.ToValidUTF8(text[:n], "")
-	}
-	half := (n - len(cut)) / 2
-	head, tail := text[:half], text[len(text)-half:]
-	for len(head) > 0 && !utf8.ValidString(head) {
-		head = head[:len(head)-1]
-	}
-	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
-		tail = tail[1:]
-	}
-	return head + cut + tail
 }
