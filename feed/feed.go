@@ -1,0 +1,136 @@
+// Package feed follows the logs of runs live: it catches up from the store, then goes on as the logs
+// grow, with the text that models are writing in between. It keeps no queues: events are read from
+// the store when a follower is ready for them, so a slow one holds up nobody and loses nothing.
+package feed
+
+import (
+	"context"
+	"iter"
+	"sync"
+
+	"rein"
+	"rein/store"
+)
+
+// Source is what a feed reads: any store.Store.
+type Source interface {
+	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
+	Run(context.Context, rein.RunID) (store.RunInfo, error)
+	Runs(context.Context, store.Filter) iter.Seq2[store.RunInfo, error]
+	store.Watcher
+}
+
+// A Feed knows which logs have grown and what models are writing now.
+type Feed struct {
+	source  Source
+	unwatch func()
+	over    chan struct{} // closed by Close
+
+	mu        sync.Mutex
+	closed    bool
+	followers map[rein.RunID]map[*follower]bool // by the root of the run they follow
+	texts     map[rein.RunID]map[rein.StepKey]*text
+}
+
+// New makes a feed of the source. Close ends it.
+func New(source Source) *Feed {
+	f := &Feed{
+		source: source, over: make(chan struct{}),
+		followers: map[rein.RunID]map[*follower]bool{},
+		texts:     map[rein.RunID]map[rein.StepKey]*text{},
+	}
+	f.unwatch = source.Watch(f.grown)
+	return f
+}
+
+// ErrShutdown is what Follow ends with when the feed is closed.
+var ErrShutdown = rein.Errorf(rein.CodeUnavailable, "the process that drives this run is shutting down: follow it again when the process is back")
+
+// Close ends every follower with ErrShutdown, after what is durable by now.
+func (f *Feed) Close() {
+	f.unwatch()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.closed {
+		f.closed = true
+		close(f.over)
+	}
+}
+
+// OnDelta takes a piece of text that a model has written, for engine.Options. It never waits.
+func (f *Feed) OnDelta(d rein.Delta) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return
+	}
+	steps := f.texts[d.Run]
+	if steps == nil {
+		steps = map[rein.StepKey]*text{}
+		f.texts[d.Run] = steps
+	}
+	t := steps[d.Step]
+	if t == nil {
+		t = &text{attempt: d.Attempt}
+		steps[d.Step] = t
+	}
+	if t.add(d) {
+		f.wake(d.Run, func(*follower) {})
+	}
+}
+
+// grown takes note of what is durable now. The store's writer calls it.
+func (f *Feed) grown(marks []store.Mark) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range marks {
+		switch {
+		case m.Kind.Ends():
+			delete(f.texts, m.Run)
+		case m.Kind == rein.StepDone, m.Kind == rein.SubDone:
+			f.dropText(m.Run, m.Step)
+		}
+		f.wake(m.Run, func(l *follower) { l.grown[m.Run] = true })
+	}
+}
+
+// dropText lets go of a text that is in the log now. It is called with mu held.
+func (f *Feed) dropText(run rein.RunID, step rein.StepKey) {
+	steps := f.texts[run]
+	if delete(steps, step); len(steps) == 0 {
+		delete(f.texts, run)
+	}
+}
+
+// wake tells those who follow the run. It is called with mu held.
+func (f *Feed) wake(run rein.RunID, note func(*follower)) {
+	for l := range f.followers[run.Root()] {
+		if !l.follows(run) {
+			continue
+		}
+		note(l)
+		select {
+		case l.woken <- struct{}{}:
+		default: // it has not looked yet
+		}
+	}
+}
+
+func (f *Feed) join(l *follower) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	root := l.run.Root()
+	if f.followers[root] == nil {
+		f.followers[root] = map[*follower]bool{}
+	}
+	f.followers[root][l] = true
+}
+
+func (f *Feed) leave(l *follower) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	root := l.run.Root()
+	if delete(f.followers[root], l); len(f.followers[root]) == 0 {
+		delete(f.followers, root)
+	}
+}

@@ -1,0 +1,243 @@
+package feed
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// A follower is one who follows.
+type follower struct {
+	Options
+	feed  *Feed
+	run   rein.RunID
+	yield func(Line) bool
+	woken chan struct{}
+	at    cursor
+	sent  bool // something, since the clock was last set
+
+	// With the feed's lock:
+	grown map[rein.RunID]bool // those with events that may not have been read
+	texts map[stepOf]reached
+}
+
+type stepOf struct {
+	run  rein.RunID
+	step rein.StepKey
+}
+
+func (f *Feed) newFollower(run rein.RunID, o Options, yield func(Line) bool) *follower {
+	return &follower{
+		feed: f, run: run, Options: o, yield: yield,
+		woken: make(chan struct{}, 1), grown: map[rein.RunID]bool{}, texts: map[stepOf]reached{},
+	}
+}
+
+// follows reports whether the run is among those that are followed.
+func (l *follower) follows(run rein.RunID) bool {
+	return run == l.run || l.Tree && strings.HasPrefix(string(run), string(l.run)+rein.Separator)
+}
+
+// runsWith returns those of the runs that are followed, in order.
+func (l *follower) runsWith(texts map[rein.RunID]map[rein.StepKey]*text) []rein.RunID {
+	if !l.Tree {
+		if texts[l.run] == nil {
+			return nil
+		}
+		return []rein.RunID{l.run}
+	}
+	var out []rein.RunID
+	for run := range texts {
+		if l.follows(run) {
+			out = append(out, run)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (l *follower) follow(ctx context.Context) error {
+	if err := l.begin(ctx); err != nil {
+		return err
+	}
+	idle, stop := l.clock()
+	defer stop()
+	for over := false; ; {
+		if err := l.catchUp(ctx); err != nil {
+			return err
+		}
+		if over {
+			return ErrShutdown
+		}
+		if l.sent {
+			l.sent = false
+			idle.Reset(l.Idle)
+		}
+		select {
+		case <-l.woken:
+		case <-idle.C:
+			if !l.send(Line{}) {
+				return errOver
+			}
+		case <-l.feed.over:
+			over = true // what is durable by now still comes
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// clock rings when nothing has come for long, or never.
+func (l *follower) clock() (idle *time.Timer, stop func() bool) {
+	if l.Idle <= 0 {
+		l.Idle = 1<<63 - 1
+	}
+	idle = time.NewTimer(l.Idle)
+	return idle, idle.Stop
+}
+
+// begin finds out where everything stands.
+func (l *follower) begin(ctx context.Context) (err error) {
+	if err := l.run.Check(); err != nil {
+		return err
+	}
+	if l.at, err = parseCursor(l.run, l.After, l.Tree); err != nil {
+		return err
+	}
+	info, err := l.feed.source.Run(ctx, l.run)
+	if err != nil {
+		return err
+	}
+	if info.Status.Ended() && l.at[l.run] == info.Seq {
+		return errOver // the end comes last, so everything was sent
+	}
+	if !l.Tree {
+		return l.place(info)
+	}
+	found := 0
+	for info, err := range l.feed.source.Runs(ctx, store.Filter{Tree: l.run}) {
+		if err != nil {
+			return err
+		}
+		if err := l.place(info); err != nil {
+			return err
+		}
+		if _, known := l.at[info.ID]; known {
+			found++
+		}
+	}
+	if found < len(l.at) {
+		return badCursor(l.run, l.After, "it names runs that are not below this one")
+	}
+	return nil
+}
+
+// place checks the cursor's part of a run, and notes whether there is something to read.
+func (l *follower) place(info store.RunInfo) error {
+	at := l.at[info.ID]
+	if at > info.Seq {
+		return badCursor(l.run, l.After, "it is after the end of the log of run "+string(info.ID))
+	}
+	if at < info.Seq {
+		l.mark(info.ID)
+	}
+	return nil
+}
+
+func (l *follower) mark(run rein.RunID) {
+	l.feed.mu.Lock()
+	defer l.feed.mu.Unlock()
+	l.grown[run] = true
+}
+
+// catchUp sends everything that there is: texts first, which are older than the events that end them.
+func (l *follower) catchUp(ctx context.Context) error {
+	for _, p := range l.feed.pieces(l) {
+		p.Text = string(p.said)
+		if !l.send(Line{Delta: &p.Delta}) {
+			return errOver
+		}
+	}
+	for _, run := range l.takeGrown() {
+		if err := l.read(ctx, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeGrown returns the runs with something to read, those below before those above: what follows
+// from the end of a child comes after it.
+func (l *follower) takeGrown() []rein.RunID {
+	l.feed.mu.Lock()
+	defer l.feed.mu.Unlock()
+	runs := slices.SortedFunc(maps.Keys(l.grown), func(a, b rein.RunID) int {
+		if d := b.Depth() - a.Depth(); d != 0 {
+			return d
+		}
+		return strings.Compare(string(a), string(b))
+	})
+	clear(l.grown)
+	return runs
+}
+
+// read sends what is new in the log of a run.
+func (l *follower) read(ctx context.Context, run rein.RunID) error {
+	for e, err := range l.feed.source.Events(ctx, run, l.at[run]) {
+		if err != nil {
+			return err
+		}
+		ends := run == l.run && e.Kind.Ends()
+		if ends && l.Tree {
+			if err := l.readBelow(ctx); err != nil {
+				return err
+			}
+		}
+		l.at[run] = e.Seq
+		l.noteDone(&e)
+		if !l.send(Line{Cursor: l.at.text(l.run), Event: &e}) || ends {
+			return errOver
+		}
+	}
+	return nil
+}
+
+// readBelow sends what is left of the runs below: they have all ended.
+func (l *follower) readBelow(ctx context.Context) error {
+	for info, err := range l.feed.source.Runs(ctx, store.Filter{Tree: l.run}) {
+		if err != nil {
+			return err
+		}
+		if info.ID == l.run || l.at[info.ID] >= info.Seq {
+			continue
+		}
+		if err := l.read(ctx, info.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// noteDone remembers that no more text of a step may come, in case the feed has not heard of its end.
+func (l *follower) noteDone(e *rein.Event) {
+	if !e.Kind.Ends() && e.Kind != rein.StepDone && e.Kind != rein.SubDone {
+		return
+	}
+	l.feed.mu.Lock()
+	defer l.feed.mu.Unlock()
+	for step := range l.feed.texts[e.Run] {
+		if e.Kind.Ends() || step == e.Step {
+			l.texts[stepOf{e.Run, step}] = reached{done: true}
+		}
+	}
+}
+
+func (l *follower) send(line Line) bool {
+	l.sent = true
+	return l.yield(line)
+}

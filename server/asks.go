@@ -1,0 +1,96 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"rein"
+	"rein/api"
+	"rein/store"
+)
+
+// states are what a list of asks can be narrowed to.
+var states = []string{
+	string(rein.AskPending), string(rein.AskApproved), string(rein.AskEdited), string(rein.AskRejected),
+	string(rein.AskAnswered), string(rein.AskDeclined), string(rein.AskExpired), string(rein.AskWithdrawn),
+}
+
+// sees reports whether an ask is the caller's business: it is of their run, or put to them by a run
+// of their household.
+func (c caller) sees(ask rein.Ask, of store.RunInfo) bool {
+	return c.owns(of) || of.Household == c.household && ask.For != "" && ask.For == c.user
+}
+
+func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who caller) error {
+	query := r.URL.Query()
+	state, err := word(r, "state", states)
+	if err != nil {
+		return err
+	}
+	filter := store.AskFilter{Tree: rein.RunID(query.Get("tree")), Pending: state == string(rein.AskPending)}
+	if filter.Tree != "" {
+		if _, err := s.run(r.Context(), filter.Tree, who); err != nil {
+			return err
+		}
+	}
+	all, err := s.Store.Asks(r.Context(), filter)
+	if err != nil {
+		return err
+	}
+	list := api.Asks{Asks: []rein.Ask{}}
+	roots := map[rein.RunID]store.RunInfo{} // a tree is of one user
+	for _, ask := range all {
+		if state != "" && ask.State != rein.AskState(state) {
+			continue
+		}
+		if person := query.Get("for"); person != "" && ask.For != "" && ask.For != person {
+			continue
+		}
+		root, known := roots[ask.Run.Root()]
+		if !known {
+			if root, err = s.Store.Run(r.Context(), ask.Run.Root()); err != nil {
+				return err
+			}
+			roots[root.ID] = root
+		}
+		if who.sees(ask, root) {
+			list.Asks = append(list.Asks, ask)
+		}
+	}
+	return answer(w, http.StatusOK, list)
+}
+
+func (s *server) showAsk(w http.ResponseWriter, r *http.Request, who caller) error {
+	ask, err := s.ask(r.Context(), rein.AskID(r.PathValue("id")), who)
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, ask)
+}
+
+// ask returns an ask that the caller may see. Another's does not exist for them.
+func (s *server) ask(ctx context.Context, id rein.AskID, who caller) (rein.Ask, error) {
+	if run, _, ok := strings.Cut(string(id), ":"); !ok || rein.RunID(run).Check() != nil {
+		return rein.Ask{}, rein.Errorf(rein.CodeInvalid, "%.100q is no ask ID: it is a run's ID, a colon and a step", string(id))
+	}
+	ask, err := s.Store.Ask(ctx, id)
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		return rein.Ask{}, noAsk(id)
+	}
+	if err != nil {
+		return rein.Ask{}, err
+	}
+	info, err := s.Store.Run(ctx, ask.Run)
+	if err != nil {
+		return rein.Ask{}, err
+	}
+	if !who.sees(ask, info) {
+		return rein.Ask{}, noAsk(id)
+	}
+	return ask, nil
+}
+
+func noAsk(id rein.AskID) error {
+	return rein.Errorf(rein.CodeNotFound, "there is no ask %q", string(id))
+}

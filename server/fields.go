@@ -1,0 +1,101 @@
+package server
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"reflect"
+	"slices"
+	"strings"
+
+	"rein"
+	"rein/internal/near"
+)
+
+// checkFields refuses names in JSON that the value has no field for: what is not understood must not
+// be lost in silence.
+func checkFields(raw, value any) error { return checkType(raw, reflect.TypeOf(value), "") }
+
+var unmarshaler = reflect.TypeFor[json.Unmarshaler]()
+
+// checkType compares JSON with the type that it will be read into. What a type reads by itself is its
+// own business, and what has the wrong kind the decoder tells.
+func checkType(raw any, t reflect.Type, at string) error {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if reflect.PointerTo(t).Implements(unmarshaler) {
+		return nil
+	}
+	switch v := raw.(type) {
+	case map[string]any:
+		if t.Kind() == reflect.Struct {
+			return checkStruct(v, t, at)
+		}
+	case []any:
+		if t.Kind() == reflect.Slice {
+			for _, element := range v {
+				if err := checkType(element, t.Elem(), at); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func checkStruct(raw map[string]any, t reflect.Type, at string) error {
+	known := map[string]reflect.Type{}
+	fieldsOf(t, known)
+	for _, name := range slices.Sorted(maps.Keys(raw)) {
+		field, ok := known[name]
+		if !ok {
+			names := slices.Sorted(maps.Keys(known))
+			return rein.Errorf(rein.CodeInvalid, "field %.80q does not exist; there is: %s%s", at+name, strings.Join(names, ", "), near.DidYouMean(name, names))
+		}
+		if err := checkType(raw[name], field, at+name+"."); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fieldsOf collects the fields that JSON can name, those of embedded structs too.
+func fieldsOf(t reflect.Type, into map[string]reflect.Type) {
+	for f := range t.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case name == "-" || !f.IsExported():
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+			fieldsOf(f.Type, into)
+		case name == "":
+			into[f.Name] = f.Type
+		default:
+			into[name] = f.Type
+		}
+	}
+}
+
+// kindOf says in JSON's words what a type is read from.
+func kindOf(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.String:
+		return "string"
+	case reflect.Bool:
+		return "bool"
+	case reflect.Slice, reflect.Array:
+		return "list"
+	case reflect.Struct, reflect.Map, reflect.Pointer:
+		return "object"
+	}
+	return "number"
+}
+
+func parseQuery(r *http.Request) (url.Values, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, rein.Errorf(rein.CodeInvalid, "the parameters cannot be read: %w", err)
+	}
+	return query, nil
+}

@@ -1,0 +1,117 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"path"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"rein"
+	"rein/api"
+)
+
+// refusal is an error whose status says more than its code's.
+type refusal struct {
+	status int
+	error
+}
+
+func (r *refusal) Unwrap() error { return r.error }
+
+// guard tells what a handler returns or panics with. What is a fault of this program goes into its
+// log; the client learns no more than that it is one.
+func (s *server) guard(h func(http.ResponseWriter, *http.Request) error) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := &noted{ResponseWriter: w}
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if p != http.ErrAbortHandler {
+				s.Log.Error("a request made this program panic", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+			}
+			if a.begun || p == http.ErrAbortHandler {
+				panic(http.ErrAbortHandler) // too late for an answer: cut the connection
+			}
+			tell(w, errors.New("panic"))
+		}()
+		err := h(a, r)
+		if err == nil || a.begun || r.Context().Err() != nil {
+			return // answered, or nobody is there
+		}
+		if code := rein.CodeOf(err); api.Status(code) >= 500 && code != rein.CodeUnavailable {
+			s.Log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		}
+		tell(w, err)
+	})
+}
+
+// noted knows whether the answer has begun.
+type noted struct {
+	http.ResponseWriter
+	begun bool
+}
+
+func (n *noted) Unwrap() http.ResponseWriter { return n.ResponseWriter }
+
+func (n *noted) WriteHeader(status int) {
+	n.begun = true
+	n.ResponseWriter.WriteHeader(status)
+}
+
+func (n *noted) Write(p []byte) (int, error) {
+	n.begun = true
+	return n.ResponseWriter.Write(p)
+}
+
+// tell answers with a problem.
+func tell(w http.ResponseWriter, err error) {
+	p := api.ProblemOf(err)
+	if r, ok := errors.AsType[*refusal](err); ok {
+		p.Status = r.status
+	}
+	w.Header().Set("Content-Type", api.ProblemType)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(p.Status)
+	_ = encode(w, p)
+}
+
+// answer answers with a value.
+func answer(w http.ResponseWriter, status int, value any) error {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	return encode(w, value)
+}
+
+func encode(w http.ResponseWriter, value any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e.Encode(value)
+}
+
+// plainPaths refuses paths that a mux would redirect: nobody who means well sends them.
+func plainPaths(next, otherwise http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if p := r.URL.Path; !strings.HasPrefix(p, "/") || path.Clean(p) != p || r.Method == http.MethodConnect {
+			otherwise.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func noRoute(_ http.ResponseWriter, r *http.Request) error {
+	return rein.Errorf(rein.CodeNotFound, "there is nothing at %.200q: the API is below /v1: health, runs, commands, asks", r.URL.Path)
+}
+
+func noMethod(w http.ResponseWriter, r route, method string) error {
+	allowed := strings.Join(slices.Sorted(maps.Keys(r.methods)), ", ")
+	w.Header().Set("Allow", allowed)
+	return &refusal{http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "%s does not take %.20q: use %s", r.path, method, allowed)}
+}

@@ -1,0 +1,41 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// drain is how long requests may take to end at shutdown.
+const drain = 5 * time.Second
+
+// Serve answers on the listener until the context ends, and then for as long as requests are under
+// way, up to a few seconds. Close the feed first: then streams end by saying why. It closes the
+// listener.
+func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	s := &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute,
+		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	shut := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		limit, cancel := context.WithTimeout(context.Background(), drain)
+		defer cancel()
+		err := s.Shutdown(limit)
+		if errors.Is(err, context.DeadlineExceeded) {
+			err = s.Close()
+		}
+		shut <- err
+	})
+	err := s.Serve(l)
+	if stop() || !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-shut
+}

@@ -1,0 +1,105 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+
+	"rein"
+	"rein/api"
+	"rein/store"
+)
+
+// showTree shows a run with everything below it, what it waits for and what it is doing.
+func (s *server) showTree(w http.ResponseWriter, r *http.Request, who caller) error {
+	ctx, id := r.Context(), rein.RunID(r.PathValue("id"))
+	if _, err := s.run(ctx, id, who); err != nil {
+		return err
+	}
+	var runs []store.RunInfo
+	for info, err := range s.Store.Runs(ctx, store.Filter{Tree: id}) {
+		if err != nil {
+			return err
+		}
+		runs = append(runs, info)
+	}
+	asks, err := s.Store.Asks(ctx, store.AskFilter{Tree: id, Pending: true})
+	if err != nil {
+		return err
+	}
+	root, err := s.tree(ctx, runs, asks)
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, root)
+}
+
+// tree builds the tree of runs, the first of which is above all others.
+func (s *server) tree(ctx context.Context, runs []store.RunInfo, asks []rein.Ask) (api.Node, error) {
+	b := branches{below: map[rein.RunID][]store.RunInfo{}, asks: map[rein.RunID][]rein.Ask{}, doing: map[rein.RunID][]api.Doing{}}
+	for _, info := range runs {
+		b.below[info.ID.Parent()] = append(b.below[info.ID.Parent()], info)
+		doing, err := s.doing(ctx, info)
+		if err != nil {
+			return api.Node{}, err
+		}
+		b.doing[info.ID] = doing
+	}
+	for _, ask := range asks {
+		b.asks[ask.Run] = append(b.asks[ask.Run], ask)
+	}
+	return b.node(runs[0]), nil
+}
+
+// branches are the parts of a tree, by the run that they belong to.
+type branches struct {
+	below map[rein.RunID][]store.RunInfo
+	asks  map[rein.RunID][]rein.Ask
+	doing map[rein.RunID][]api.Doing
+}
+
+func (b branches) node(info store.RunInfo) api.Node {
+	n := api.Node{Run: info, Doing: b.doing[info.ID], Asks: b.asks[info.ID]}
+	for _, child := range b.below[info.ID] {
+		n.Children = append(n.Children, b.node(child))
+	}
+	return n
+}
+
+// doing reads which steps of an unfinished run have begun and are not done.
+func (s *server) doing(ctx context.Context, info store.RunInfo) ([]api.Doing, error) {
+	if info.Status.Ended() {
+		return nil, nil
+	}
+	open := map[rein.StepKey]api.Doing{}
+	for e, err := range s.Store.Events(ctx, info.ID, 0) {
+		if err != nil {
+			return nil, err
+		}
+		switch e.Kind {
+		case rein.StepStarted:
+			var start rein.StepStart
+			_ = json.Unmarshal(e.Data, &start) // what cannot be read has no words
+			d := api.Doing{Step: e.Step, About: start.About, Child: start.Child, Since: e.At}
+			if start.Call != nil {
+				d.Tool = start.Call.Name
+			}
+			open[e.Step] = d
+		case rein.StepDone:
+			delete(open, e.Step)
+		}
+	}
+	var out []api.Doing
+	for _, d := range open {
+		out = append(out, d)
+	}
+	slices.SortFunc(out, func(a, b api.Doing) int {
+		if c := a.Since.Compare(b.Since); c != 0 {
+			return c
+		}
+		return strings.Compare(string(a.Step), string(b.Step))
+	})
+	return out, nil
+}
