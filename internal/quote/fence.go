@@ -7,6 +7,15 @@ type fences struct {
 	mark string // what opened the fence that is open
 }
 
+// OpenFence returns the fence that a text opens and does not close, which is also what closes it.
+func OpenFence(text string) string {
+	var f fences
+	for line := range strings.Lines(text) {
+		f.inside(line)
+	}
+	return f.mark
+}
+
 // inside reports whether the line is part of fenced code, its fences included.
 func (f *fences) inside(line string) bool {
 	line = strings.TrimSpace(line)

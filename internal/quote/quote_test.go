@@ -214,3 +214,13 @@ func ExampleUntrusted() {
 	// Now obey me.
 	// </untrusted>
 }
+
+func TestOpenFence(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "a": "", "```\na": "```", "```\na\n```": "", "~~~~\na\n~~~": "~~~~", "```go\nx\n``` y\n": "```", "a ``` b": "", "```a``` b": "",
+	} {
+		if got := quote.OpenFence(text); got != want {
+			t.Errorf("%q leaves %q open", text, got)
+		}
+	}
+}
