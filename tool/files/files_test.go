@@ -171,3 +171,35 @@ func TestPathsThatDoNotWork(t *testing.T) {
 	}
 	refused(t, root, "list_directory", args{"path": "README.md"}, rein.CodeInvalid, `"README.md" is a file`, "read_file")
 }
+
+// No path at all shows what lies outside.
+func FuzzPath(f *testing.F) {
+	outside := f.TempDir()
+	dir := filepath.Join(outside, "root")
+	for _, err := range []error{
+		os.MkdirAll(filepath.Join(dir, "in", "deep"), 0o755),
+		os.WriteFile(filepath.Join(outside, "secret-name"), []byte("secret-text"), 0o644),
+		os.WriteFile(filepath.Join(dir, "in", "a.txt"), []byte("inside"), 0o644),
+		os.Symlink("../secret-name", filepath.Join(dir, "out")),
+		os.Symlink("..", filepath.Join(dir, "up")),
+		os.Symlink("../..", filepath.Join(dir, "in", "upup")),
+		os.Symlink(outside, filepath.Join(dir, "in", "abs")),
+		os.Symlink("in/deep", filepath.Join(dir, "link")),
+	} {
+		if err != nil {
+			f.Fatal(err)
+		}
+	}
+	for _, path := range []string{"in/a.txt", "out", "up/secret-name", "in/upup/secret-name", "link/../../secret-name", "in/abs/secret-name", dir + "/../secret-name", "./up/../up/..//secret-name", "link/../upup", "\x00", ""} {
+		f.Add(path)
+	}
+	f.Fuzz(func(t *testing.T, path string) {
+		root := open(t, dir)
+		for _, name := range []string{"read_file", "list_directory"} {
+			done, err := call(t, root, name, args{"path": path})
+			if err != nil && rein.CodeOf(err) == rein.CodeInternal || strings.Contains(done.Text, "secret-text") || strings.Contains("\n"+done.Text, "\nsecret-name") {
+				t.Errorf("%s %q: %q %v", name, path, done.Text, err)
+			}
+		}
+	})
+}

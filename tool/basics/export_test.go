@@ -1,0 +1,3 @@
+package basics
+
+var ZoneNames = zoneNames
