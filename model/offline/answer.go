@@ -1,0 +1,195 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"rein"
+)
+
+const (
+	maxQuote = 400  // bytes of one quoted line
+	maxBlock = 2000 // bytes of a command's output or a listing
+	maxShown = 40   // lines of it
+)
+
+// answer returns the reply in prose: what failed, what the tools returned, and where it stands.
+// Everything but the fixed sentences is quoted.
+func answer(t *turn) string {
+	var parts []string
+	if t.Closing {
+		parts = append(parts, say(t.lang, "closing"))
+	}
+	for _, u := range t.failed() {
+		parts = append(parts, t.failure(u))
+	}
+	if len(t.failed()) > 0 {
+		parts = append(parts, say(t.lang, "not_again"))
+	}
+	found := t.findings()
+	if len(found) == 0 && len(t.failed()) == 0 {
+		return t.introduce(parts)
+	}
+	parts = append([]string{say(t.lang, "brief")}, append(parts, found...)...)
+	return strings.Join(parts, "\n\n")
+}
+
+// findings returns what there is to show of the results, with their sources.
+func (t *turn) findings() []string {
+	uses := t.worked()
+	if len(uses) == 0 {
+		return nil
+	}
+	var parts []string
+	if len(t.recalled) > 0 {
+		parts = append(parts, say(t.lang, "earlier"))
+	}
+	for _, u := range uses {
+		if !u.quotable() && t.shown(u) {
+			parts = append(parts, t.whole(u))
+		}
+	}
+	parts = append(parts, t.quotes()...)
+	return append(parts, t.sources(uses))
+}
+
+// shown reports whether a result is part of the answer. A listing that only led to a file is not.
+func (t *turn) shown(u use) bool {
+	return u.role != lists || len(t.listing()) > 0 || !slices.ContainsFunc(t.worked(), use.quotable)
+}
+
+// quotes returns the lines that match, or how the texts begin.
+func (t *turn) quotes() []string {
+	read := slices.DeleteFunc(t.worked(), func(u use) bool { return !u.quotable() })
+	if len(read) == 0 {
+		return nil
+	}
+	if found := t.evidence().lines; len(found) > 0 {
+		return []string{say(t.lang, "matches") + "\n\n" + bullets(found)}
+	}
+	var parts []string
+	if len(t.wanted()) > 0 {
+		parts = append(parts, say(t.lang, "no_match"))
+	}
+	for _, u := range read {
+		parts = append(parts, t.begin(u))
+	}
+	return parts
+}
+
+// begin shows the first lines of what was read.
+func (t *turn) begin(u use) string {
+	lines := linesOf(u)
+	_, source := textOf(u)
+	if len(lines) == 0 {
+		return say(t.lang, "empty", source)
+	}
+	return say(t.lang, "beginning", source) + "\n\n" + bullets(lines[:min(len(lines), maxPicked)])
+}
+
+func bullets(lines []line) string {
+	var all []string
+	for _, l := range lines {
+		all = append(all, `- "`+harmless(oneLine(l.text, maxQuote))+`" [`+harmless(l.cite)+`]`)
+	}
+	return strings.Join(all, "\n")
+}
+
+// whole shows a result as it is: the time, a listing, what a command printed.
+func (t *turn) whole(u use) string {
+	body := strings.TrimSpace(clean(u.body))
+	if u.role == tells {
+		return say(t.lang, "clock", u.call.Name, harmless(oneLine(body, maxQuote)))
+	}
+	title := say(t.lang, "listing", u.call.Name)
+	command := harmless(mainArg(u))
+	if u.role == runs && command != "" {
+		title = say(t.lang, "ran_command", u.call.Name, command)
+		if body == "" {
+			return say(t.lang, "ran_nothing", u.call.Name, command)
+		}
+	}
+	if body == "" {
+		return say(t.lang, "empty", u.call.Name)
+	}
+	shown, cut := head(body)
+	text := title + "\n\n" + fenced(harmless(shown))
+	if cut {
+		text += "\n" + say(t.lang, "clipped")
+	}
+	return text
+}
+
+// head returns the first lines of a text and whether there were more.
+func head(text string) (string, bool) {
+	lines := strings.SplitAfterN(text, "\n", maxShown+1)
+	shown := strings.Join(lines[:min(len(lines), maxShown)], "")
+	shown = strings.TrimRight(clip(shown, maxBlock), "\n")
+	return shown, len(shown) < len(text)
+}
+
+// fenced puts a text between fences longer than any in it.
+func fenced(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + text + "\n" + fence
+}
+
+// failure says what became of a call that did not work, in the result's own first line.
+func (t *turn) failure(u use) string {
+	why := oneLine(firstLine(u.body), maxQuote)
+	if why == "" {
+		why = say(t.lang, "no_reason")
+	}
+	key := string(u.status)
+	if says[t.lang][key] == "" {
+		key = string(rein.ToolFailed)
+	}
+	name := u.call.Name
+	if arg := mainArg(u); arg != "" {
+		name += " (" + arg + ")"
+	}
+	return say(t.lang, key, harmless(name), harmless(why))
+}
+
+// sources lists where the quotes come from, each once, with the tool that returned them.
+func (t *turn) sources(uses []use) string {
+	rows := []string{say(t.lang, "sources")}
+	quotes := t.evidence().lines
+	for _, u := range uses {
+		if !t.shown(u) {
+			continue
+		}
+		for _, source := range sourcesOf(u, quotes) {
+			row := "- " + harmless(u.call.Name)
+			if source != u.call.Name {
+				row = "- " + harmless(source) + " (" + harmless(u.call.Name) + ")"
+			}
+			if !slices.Contains(rows, row) {
+				rows = append(rows, row)
+			}
+		}
+	}
+	return strings.Join(rows, "\n")
+}
+
+// sourcesOf returns the places in a result that the quotes come from, or the result itself if it is
+// shown from its beginning or as a whole.
+func sourcesOf(u use, quotes []line) []string {
+	if _, source := textOf(u); !u.quotable() || len(quotes) == 0 {
+		return []string{source}
+	}
+	mine := map[string]bool{}
+	for _, l := range linesOf(u) {
+		mine[l.cite+"\n"+l.text] = true
+	}
+	var all []string
+	for _, q := range quotes {
+		if mine[q.cite+"\n"+q.text] {
+			all = append(all, q.source)
+		}
+	}
+	return all
+}

@@ -1,0 +1,148 @@
+package offline
+
+import (
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"rein"
+)
+
+// searchFor searches with the content words of a question, once.
+func (t *turn) searchFor() []rein.ToolCall {
+	if !t.isQuestion() || len(t.topic) == 0 || len(t.spelledOut()) > 0 || t.lacksFile() {
+		return nil
+	}
+	return t.one(searches, strings.Join(t.terms(), " "))
+}
+
+// terms returns the words to search for: those of the topic, without "internet" if there are others.
+func (t *turn) terms() []string {
+	terms := slices.DeleteFunc(slices.Clone(t.topic), func(w string) bool { return is(w, webWord) })
+	if len(terms) == 0 {
+		return t.topic
+	}
+	return terms
+}
+
+// lookAround lists what is there for a question about the project itself: its README answers
+// better than a search for "project".
+func (t *turn) lookAround() []rein.ToolCall {
+	if !t.aboutProject() || len(t.named(reads)) == 0 || len(t.spelledOut()) > 0 {
+		return nil
+	}
+	return t.listHere()
+}
+
+func (t *turn) aboutProject() bool {
+	return t.isQuestion() && some(t.topic, aboutWord)
+}
+
+// lookAnyway lists what is there for a question that nothing can be searched for.
+func (t *turn) lookAnyway() []rein.ToolCall {
+	if !t.isQuestion() || len(t.topic) == 0 || len(t.named(searches)) > 0 || len(t.named(reads)) == 0 || len(t.spelledOut()) > 0 || t.lacksFile() {
+		return nil
+	}
+	return t.listHere()
+}
+
+// maxFollow is how many files of a listing are read.
+const maxFollow = 2
+
+// followListing reads the files of a listing whose names share a word with the question. The words
+// are the person's; the listing only says that there is such a file.
+func (t *turn) followListing() []rein.ToolCall {
+	if !t.isQuestion() || len(t.spelledOut()) > 0 {
+		return nil
+	}
+	var names []string
+	for _, u := range t.worked() {
+		if u.role == lists {
+			names = append(names, t.matching(u)...)
+		}
+	}
+	return t.each(reads, names[:min(len(names), maxFollow)])
+}
+
+// matching returns the files of a listing that match, best first.
+func (t *turn) matching(u use) []string {
+	type scored struct {
+		name  string
+		score int
+	}
+	var all []scored
+	wanted := stems(t.topic)
+	for _, name := range entries(u) {
+		score := 0
+		base := path.Base(name)
+		title := strings.ToLower(strings.TrimSuffix(base, path.Ext(base)))
+		for w := range stems(tokenise(title)) {
+			if wanted[w] {
+				score += 2
+			}
+		}
+		if title == "readme" && t.aboutProject() {
+			score += 3
+		}
+		if score > 0 {
+			all = append(all, scored{name, score})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return b.score - a.score })
+	var names []string
+	for _, s := range all {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// entries returns the files that a listing names, inside the folder that was listed. Absolute
+// paths and paths upwards are no entries.
+func entries(u use) []string {
+	var args map[string]any
+	_ = json.Unmarshal(u.call.Args, &args)
+	dir := ""
+	for _, slot := range slots[lists] {
+		if s, ok := args[slot].(string); ok {
+			dir = s
+			break
+		}
+	}
+	var all []string
+	for _, word := range strings.Fields(u.body) {
+		name := strings.Trim(word, around)
+		if !looksLikeFile(name) || path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") || strings.HasPrefix(name, "~") {
+			continue
+		}
+		if dir != "" && dir != "." && !strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/") {
+			name = path.Join(dir, name)
+		}
+		all = append(all, name)
+	}
+	return all
+}
+
+// moreBy finds the handle in the note under a clipped result.
+var moreBy = regexp.MustCompile(`(?i)read_result[^\n]{0,80}?handle["'` + "`" + `]?\s*[:=]?\s*["'` + "`" + `]?([A-Za-z0-9][A-Za-z0-9._:/-]{2,120})`)
+
+// readOn looks for the question's words in the rest of a clipped result if the part that was shown
+// has none of them.
+func (t *turn) readOn() []rein.ToolCall {
+	words := t.wantedWords()
+	if len(words) == 0 || len(t.named(rereads)) == 0 || len(t.evidence().lines) > 0 {
+		return nil
+	}
+	var all []rein.ToolCall
+	for _, u := range t.worked() {
+		m := moreBy.FindStringSubmatch(u.body)
+		if m == nil || u.role == rereads {
+			continue
+		}
+		if c, ok := t.call(t.named(rereads)[0], m[1], map[string]any{"find": words[0]}); ok {
+			all = append(all, c)
+		}
+	}
+	return all
+}

@@ -1,0 +1,56 @@
+package offline
+
+import (
+	"cmp"
+	"encoding/json"
+	"strings"
+)
+
+// A hit is one result of a search that answers in JSON, under the names that such tools use.
+type hit struct {
+	Path    string `json:"path"`
+	Section string `json:"section"`
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Snippet string `json:"snippet"`
+	Text    string `json:"text"`
+	Content string `json:"content"`
+	Summary string `json:"description"`
+}
+
+// hitsOf returns the lines of such a search, or nil if the result is not one.
+func hitsOf(u use) []line {
+	body := strings.TrimSpace(u.body)
+	if u.role != searches || body == "" {
+		return nil
+	}
+	var doc struct {
+		Data    []hit `json:"data"`
+		Results []hit `json:"results"`
+		Hits    []hit `json:"hits"`
+		Items   []hit `json:"items"`
+	}
+	var hits []hit
+	if body[0] == '[' {
+		if json.Unmarshal([]byte(body), &hits) != nil {
+			return nil
+		}
+	} else {
+		if json.Unmarshal([]byte(body), &doc) != nil {
+			return nil
+		}
+		hits = append(append(append(doc.Data, doc.Results...), doc.Hits...), doc.Items...)
+	}
+	all := []line{}
+	for _, h := range hits {
+		text := cmp.Or(h.Snippet, h.Text, h.Content, h.Summary, h.Title)
+		source := cmp.Or(place(h.Path, "", ""), place(h.URL, "", ""), place(h.Title, "", ""), u.call.Name)
+		cite := cmp.Or(place(h.Path, h.Section, ""), source)
+		for s := range strings.Lines(clean(text)) {
+			if s = strings.TrimSpace(s); s != "" {
+				all = append(all, sentences(line{text: s, cite: cite, source: source})...)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,164 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"rein"
+)
+
+// maxSpans is how many commands, files or addresses of one message are acted upon.
+const maxSpans = 3
+
+// spelledOut proposes what the message names: commands in backticks, the time, addresses, files
+// and folders.
+func (t *turn) spelledOut() []rein.ToolCall {
+	return slices.Concat(t.commands(), t.clock(), t.each(fetches, addresses(t.question)), t.files(), t.listing())
+}
+
+func (t *turn) each(r role, values []string) []rein.ToolCall {
+	var all []rein.ToolCall
+	for _, v := range values[:min(len(values), maxSpans)] {
+		all = append(all, t.one(r, v)...)
+	}
+	return all
+}
+
+// commands proposes the backticked spans, exactly as written, if the person asks to run them or
+// wrote nothing else.
+func (t *turn) commands() []rein.ToolCall {
+	spans, rest := backticked(t.question)
+	if len(spans) == 0 {
+		return nil
+	}
+	words := tokenise(rest)
+	if !some(words, runWord) {
+		lone := len(words) == 0 && len(paths(t.question)) == 0
+		if !lone {
+			return nil
+		}
+	}
+	return t.each(runs, spans)
+}
+
+func (t *turn) clock() []rein.ToolCall {
+	if !hasPhrase(tokenise(t.question), timePhrase) {
+		return nil
+	}
+	return t.one(tells, "")
+}
+
+// files proposes to read the files that are named, unless they are commands to run. The person's
+// answer to "which file?" is a name, whatever it looks like.
+func (t *turn) files() []rein.ToolCall {
+	if len(t.commands()) > 0 {
+		return nil
+	}
+	named := paths(t.question)
+	for _, a := range t.answers {
+		bare := strings.Trim(strings.TrimSpace(a), around)
+		if isPathWord(bare) && !slices.Contains(named, bare) {
+			named = append(named, bare)
+		}
+	}
+	return t.each(reads, named)
+}
+
+// askWhich asks for the name of a file if the message wants one read and does not say which.
+func (t *turn) askWhich() []rein.ToolCall {
+	if !t.lacksFile() {
+		return nil
+	}
+	return t.one(asks, say(t.lang, "which_file"))
+}
+
+// lacksFile reports whether an obvious piece is missing: a file to read.
+func (t *turn) lacksFile() bool {
+	return len(t.answers) == 0 && len(t.named(reads)) > 0 && len(t.spelledOut()) == 0 &&
+		hasPhrase(tokenise(t.question), missingPhrase)
+}
+
+// listing proposes to list, if that is what the message asks.
+func (t *turn) listing() []rein.ToolCall {
+	if dirs := folders(t.question); len(dirs) > 0 {
+		return t.each(lists, dirs)
+	}
+	words := tokenise(t.question)
+	if len(paths(t.question)) > 0 || !t.wantsListing(words) {
+		return nil
+	}
+	if dir := folderNamed(words); dir != "" {
+		if c := t.one(lists, dir); len(c) > 0 {
+			return c
+		}
+	}
+	return t.listHere()
+}
+
+// listHere lists the top, with "." for tools that must be told.
+func (t *turn) listHere() []rein.ToolCall {
+	for _, tool := range t.named(lists) {
+		if c, ok := t.call(tool, "", nil); ok {
+			return []rein.ToolCall{c}
+		}
+		if c, ok := t.call(tool, ".", nil); ok {
+			return []rein.ToolCall{c}
+		}
+	}
+	return nil
+}
+
+func (t *turn) wantsListing(words []string) bool {
+	if hasPhrase(words, listingPhrase) && t.onlyFiles(words) {
+		return true
+	}
+	if !some(words, listWord) {
+		return false
+	}
+	if len(t.topic) == 0 && len(words) <= 3 {
+		return true
+	}
+	about := stems(t.topic)
+	if some(words, filesWord) {
+		return true
+	}
+	return slices.ContainsFunc(t.named(lists), func(tool rein.Tool) bool {
+		return slices.ContainsFunc(nameWords(tool.Name), func(w string) bool { return about[stem(w)] })
+	})
+}
+
+// onlyFiles reports whether the message is about files and a folder, and not about what is in them.
+func (t *turn) onlyFiles(words []string) bool {
+	folder := folderNamed(words)
+	return !slices.ContainsFunc(t.topic, func(w string) bool { return w != folder && !is(w, filesWord) && !is(w, aboutWord) })
+}
+
+// before are the words after which a folder is named.
+var before = set("in under inside folder directory dir van onder map")
+
+// folderNamed returns the folder of "the files in docs".
+func folderNamed(words []string) string {
+	for i := len(words) - 1; i > 0; i-- {
+		w := words[i]
+		if before[words[i-1]] && !before[w] && len(contentWords(w)) > 0 && !is(w, filesWord) &&
+			!is(w, aboutWord) {
+			return w
+		}
+	}
+	return ""
+}
+
+// asksWhoIAm reports whether the message is about the model itself: no tool knows that.
+func (t *turn) asksWhoIAm() bool {
+	return hasPhrase(tokenise(t.question), identityPhrase)
+}
+
+// isQuestion reports whether the message asks for something to be found out.
+func (t *turn) isQuestion() bool {
+	words := tokenise(t.question)
+	if len(words) == 0 {
+		return false
+	}
+	return strings.HasSuffix(strings.TrimSpace(t.question), "?") ||
+		is(words[0], askWord) || some(words, searchWord)
+}

@@ -1,0 +1,143 @@
+package offline
+
+import (
+	"slices"
+	"strings"
+
+	"rein"
+)
+
+// maxCalls is how many calls the model makes for one message of a person.
+const maxCalls = 6
+
+// maxQuestion is how much of a message the rules look at: a pasted file is no instruction.
+const maxQuestion = 8 << 10
+
+// A turn is a request as the rules see it.
+type turn struct {
+	rein.ModelRequest
+	lang     language
+	question string   // the newest words of the person, with their answers to our questions
+	answers  []string // what the person answered to a call since then
+	topic    []string // the content words of the question
+	uses     []use    // the calls since the question, in order
+	earlier  []use    // the calls before it
+	acted    bool     // there is an assistant message since the question
+	recalled []use    // earlier uses that the plan wanted again
+}
+
+// A use is a call with its result.
+type use struct {
+	call   rein.ToolCall
+	role   role
+	status rein.ToolStatus
+	body   string // of the result, without its quoting
+}
+
+func newTurn(r rein.ModelRequest) *turn {
+	t := &turn{ModelRequest: r}
+	start := t.findQuestion()
+	t.readUses(start)
+	t.question = clip(strings.TrimSpace(strings.Join(append([]string{t.question}, t.answers...), "\n")), maxQuestion)
+	t.topic = topic(t.question)
+	t.lang = languageOf(t.question)
+	return t
+}
+
+// findQuestion sets the newest user message that is a person's and returns its index, or -1. A
+// message that only orders a control block is the flow's, unless there is no other.
+func (t *turn) findQuestion() int {
+	spare := -1
+	for i, m := range slices.Backward(t.Messages) {
+		if m.Role != rein.User {
+			continue
+		}
+		if len(examples(m.Text)) == 0 {
+			t.question = ownWords(m.Text)
+			return i
+		}
+		if spare < 0 {
+			spare = i
+		}
+	}
+	if spare >= 0 {
+		t.question = ownWords(withoutExamples(t.Messages[spare].Text))
+	}
+	return spare
+}
+
+// readUses pairs calls with results. Results of calls that are not in the transcript (their call
+// was compacted away) are left out, as nobody knows what they answer.
+func (t *turn) readUses(start int) {
+	results := map[string]rein.Message{}
+	for _, m := range t.Messages {
+		if m.Role == rein.ToolRole {
+			results[m.CallID] = m
+		}
+	}
+	for i, m := range t.Messages {
+		if m.Role != rein.Assistant {
+			continue
+		}
+		t.acted = t.acted || i > start
+		for _, c := range m.Calls {
+			t.addUse(c, results, i > start)
+		}
+	}
+}
+
+func (t *turn) addUse(c rein.ToolCall, results map[string]rein.Message, now bool) {
+	m, ok := results[c.ID]
+	if !ok {
+		return
+	}
+	if m.Status == "" {
+		m.Status = rein.ToolOK
+	}
+	if m.FromPerson {
+		if now && m.Status == rein.ToolOK {
+			t.answers = append(t.answers, m.Text)
+		}
+		m.Text = strings.TrimSpace(m.Text)
+	} else {
+		m.Text = unwrap(m.Text)
+	}
+	u := use{call: c, role: t.roleOf(c.Name), status: m.Status, body: m.Text}
+	if now {
+		t.uses = append(t.uses, u)
+	} else {
+		t.earlier = append(t.earlier, u)
+	}
+}
+
+// roleOf returns the role of a tool that was called, which need not be offered now.
+func (t *turn) roleOf(name string) role {
+	for _, tool := range t.Offered {
+		if tool.Name == name {
+			return roleOf(tool)
+		}
+	}
+	return roleByName(name)
+}
+
+// failed returns the uses that did not work.
+func (t *turn) failed() []use {
+	var all []use
+	for _, u := range t.uses {
+		if u.status.Failed() {
+			all = append(all, u)
+		}
+	}
+	return all
+}
+
+// worked returns the uses that gave something to quote, recalled ones included.
+func (t *turn) worked() []use {
+	var all []use
+	for _, u := range slices.Concat(t.recalled, t.uses) {
+		if !u.status.Failed() && u.role != asks {
+			all = append(all, u)
+		}
+	}
+	return all
+}
