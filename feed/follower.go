@@ -155,17 +155,18 @@ func (l *follower) mark(run rein.RunID) {
 	l.grown[run] = true
 }
 
-// catchUp sends everything that there is: texts first, which are older than the events that end them.
+// catchUp sends everything that there is: events first, so that the text of a step comes after its
+// beginning.
 func (l *follower) catchUp(ctx context.Context) error {
+	for _, run := range l.takeGrown() {
+		if err := l.read(ctx, run); err != nil {
+			return err
+		}
+	}
 	for _, p := range l.feed.pieces(l) {
 		p.Text = string(p.said)
 		if !l.send(Line{Delta: &p.Delta}) {
 			return errOver
-		}
-	}
-	for _, run := range l.takeGrown() {
-		if err := l.read(ctx, run); err != nil {
-			return err
 		}
 	}
 	return nil

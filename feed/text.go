@@ -60,13 +60,17 @@ type piece struct {
 }
 
 // pieces returns what models have written since the follower last asked: what came in between is one
-// piece.
+// piece. A run with events that the follower has not read must wait: a text may be of a step whose
+// beginning is among them.
 func (f *Feed) pieces(l *follower) []piece {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.forgetDone(l)
 	var out []piece
 	for _, run := range l.runsWith(f.texts) {
+		if l.grown[run] {
+			continue
+		}
 		steps := f.texts[run]
 		for _, step := range slices.Sorted(maps.Keys(steps)) {
 			key := stepOf{run, step}
