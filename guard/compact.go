@@ -1,0 +1,154 @@
+package guard
+
+import (
+	"encoding/json"
+	"strings"
+
+	"rein"
+)
+
+// What Cut does if a rein.Compact does not say.
+const (
+	compactMessages = 30
+	compactKeep     = 5
+	compactShare    = 0.75
+)
+
+// SummaryHeading is the first line of a message that stands for older ones, and how it is known.
+const SummaryHeading = "Summary of the earlier conversation:"
+
+// A Cutting says which messages are replaced by one summary: messages[From:To]. The instructions
+// before From and the newest messages from To on stay.
+type Cutting struct{ From, To int }
+
+// Cut decides whether a history is too long, by its number of messages or by its estimated share of
+// the model's window, and where to cut it. The newest c.Keep messages always stay, and more if a
+// call would be parted from its result. An earlier summary is part of what is replaced, so that the
+// next one folds it.
+//
+// failedAt is len(messages) when the last attempt failed or did not shrink, or 0: the next attempt
+// waits until the history has grown by as much as one attempt saves, so trying cannot go on and on.
+func Cut(messages []rein.Message, c rein.Compact, info rein.ModelInfo, failedAt int) (Cutting, bool) {
+	c = orDefaults(c)
+	if failedAt > 0 && len(messages) < failedAt+max(c.Messages-c.Keep, 1) {
+		return Cutting{}, false
+	}
+	spoken := 0
+	for _, m := range messages {
+		if !instruction(m) {
+			spoken++
+		}
+	}
+	tooLarge := info.Window > 0 && float64(EstimateTokens(messages)) > c.Share*float64(info.Window)
+	if spoken <= c.Messages && !tooLarge {
+		return Cutting{}, false
+	}
+	cutting := Cutting{From: instructions(messages), To: keepFrom(messages, c.Keep)}
+	replaced := 0
+	for i := cutting.From; i < cutting.To; i++ {
+		if !IsSummary(messages[i]) {
+			replaced++
+		}
+	}
+	return cutting, replaced >= 2
+}
+
+func orDefaults(c rein.Compact) rein.Compact {
+	if c.Messages <= 0 {
+		c.Messages = compactMessages
+	}
+	if c.Keep <= 0 {
+		c.Keep = compactKeep
+	}
+	if !(c.Share > 0) { // also if it is not a number
+		c.Share = compactShare
+	}
+	c.Share = min(c.Share, 1)
+	return c
+}
+
+// EstimateTokens guesses the tokens of messages: four bytes each. It is for deciding when to cut;
+// for what may be spent, InputBound counts.
+func EstimateTokens(messages []rein.Message) int64 { return int64(sizeOf(messages)+3) / 4 }
+
+// sizeOf is what messages say, in bytes.
+func sizeOf(messages []rein.Message) int {
+	n := 0
+	for _, m := range messages {
+		n += len(m.Text)
+		for _, c := range m.Calls {
+			n += len(c.Name) + len(c.Args)
+		}
+	}
+	return n
+}
+
+// IsSummary reports whether the message stands for older ones.
+func IsSummary(m rein.Message) bool {
+	return m.Role == rein.System && strings.HasPrefix(m.Text, SummaryHeading)
+}
+
+func instruction(m rein.Message) bool { return m.Role == rein.System || m.Role == rein.Developer }
+
+// instructions counts the messages that a conversation begins with and that are never replaced.
+func instructions(messages []rein.Message) int {
+	n := 0
+	for n < len(messages) && instruction(messages[n]) && !IsSummary(messages[n]) {
+		n++
+	}
+	return n
+}
+
+// keepFrom returns where the newest messages begin: at least keep of the conversation, and the whole
+// of every group of a call and its results.
+func keepFrom(messages []rein.Message, keep int) int {
+	to := len(messages)
+	for kept := 0; to > 0 && kept < keep; {
+		to--
+		if !instruction(messages[to]) {
+			kept++
+		}
+	}
+	calls := callsOf(messages)
+	for i := len(messages) - 1; i >= to; i-- {
+		to = min(to, calls[i])
+	}
+	return to
+}
+
+// callsOf returns for each message the place of the one with the call that it answers; its own place
+// if it answers none.
+func callsOf(messages []rein.Message) []int {
+	places, called := make([]int, len(messages)), map[string]int{}
+	for i, m := range messages {
+		places[i] = i
+		if at, ok := called[m.CallID]; ok && m.Role == rein.ToolRole {
+			places[i] = at
+		}
+		for _, c := range m.Calls {
+			called[c.ID] = i
+		}
+	}
+	return places
+}
+
+// PrefixDigest names what a summary stands for: the replaced messages, without the instructions
+// before them.
+func PrefixDigest(messages []rein.Message) rein.Hash {
+	type call struct{ ID, Name, Args string }
+	type said struct {
+		Role, Text, CallID, Status string
+		FromPerson                 bool
+		Calls                      []call
+	}
+	all := make([]said, 0, len(messages))
+	for _, m := range messages {
+		s := said{string(m.Role), m.Text, m.CallID, string(m.Status), m.FromPerson, nil}
+		for _, c := range m.Calls {
+			s.Calls = append(s.Calls, call{c.ID, c.Name, string(c.Args)})
+		}
+		all = append(all, s)
+	}
+	data, _ := json.Marshal(all) // strings always encode
+	return rein.PayloadDigest([]byte("prefix"), data)
+}
