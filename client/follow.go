@@ -23,8 +23,8 @@ type FollowOptions struct {
 // pause.
 const (
 	maxTries   = 8
-	firstPause = 50 * time.Millisecond
-	maxPause   = 2 * time.Second
+	firstPause = 20 * time.Millisecond
+	maxPause   = time.Second
 )
 
 // silence is how long a connection may be without even a heartbeat before it counts as dead.

@@ -1,0 +1,321 @@
+package server_test
+
+import (
+	"context"
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/client"
+	"rein/dispatch/local"
+	"rein/engine"
+	"rein/engine/enginetest/flows"
+	"rein/feed"
+	"rein/flow"
+	"rein/server"
+	"rein/store/sqlite"
+	"rein/work"
+)
+
+// A rig is a whole owner of data: store, engine, feed and API on a unix socket.
+type rig struct {
+	*testing.T
+	*client.Client
+	socket  string
+	store   *sqlite.Store
+	engine  *engine.Engine
+	feed    *feed.Feed
+	handler http.Handler
+	model   *teller
+	stop    func() // as an owner shuts down
+}
+
+// patience is never waited for unless something is wrong.
+const patience = 30 * time.Second
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	before := goroutines()
+	dir := t.TempDir()
+	s, err := sqlite.Open(context.Background(), filepath.Join(dir, "rein.db"), sqlite.Options{})
+	check(t, err)
+	r := &rig{T: t, store: s, feed: feed.New(s), model: newTeller(), socket: filepath.Join(dir, "rein.sock")}
+	all := flows.All()
+	for name, f := range flow.All() {
+		all[name] = f
+	}
+	dispatcher := &local.Dispatcher{}
+	r.engine, err = engine.New(engine.Options{
+		Store: s, Flows: all, Dispatch: dispatcher, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: r.feed.OnDelta,
+		Worker: &work.Worker{Models: map[string]rein.Model{"": r.model}, Abandon: 50 * time.Millisecond},
+	})
+	check(t, err)
+	r.handler = server.New(server.Options{
+		Engine: r.engine, Store: s, Feed: r.feed, Who: who,
+		Health: func() api.Health { return api.Health{Version: "test", Data: dir, Live: r.engine.Live()} },
+	})
+	l, err := client.Listen(r.socket)
+	check(t, err)
+	r.Client = client.Unix(r.socket)
+	ctx, cancel := context.WithCancel(context.Background())
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		if err := r.engine.Serve(ctx); err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	wait.Go(func() {
+		if err := server.Serve(ctx, l, r.handler, nil); err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+	r.stop = sync.OnceFunc(func() {
+		r.model.release()
+		r.feed.Close()
+		cancel()
+		wait.Wait()
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	t.Cleanup(func() {
+		r.stop()
+		leftOver(t, before)
+	})
+	return r
+}
+
+// who lets a test be someone else.
+func who(r *http.Request) (user, household string, err error) {
+	switch name := r.Header.Get("X-User"); name {
+	case "":
+		return server.Owner(r)
+	case "nobody":
+		return "", "", rein.Errorf(rein.CodeForbidden, "nobody may do nothing")
+	case "stranger":
+		return "owner", "elsewhere", nil
+	default:
+		return name, "home", nil
+	}
+}
+
+// as returns a client that is someone else.
+func (r *rig) as(user string) *client.Client {
+	return client.Handler(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		req.Header.Set("X-User", user)
+		r.handler.ServeHTTP(w, req)
+	}))
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantCode(t testing.TB, what string, err error, code rein.Code, says ...string) {
+	t.Helper()
+	if rein.CodeOf(err) != code {
+		t.Errorf("%s: error %v has code %q, want %q", what, err, rein.CodeOf(err), code)
+		return
+	}
+	for _, s := range says {
+		if !strings.Contains(err.Error(), s) {
+			t.Errorf("%s: error does not say %q: %v", what, s, err)
+		}
+	}
+}
+
+func task(flow, text string) rein.Task {
+	return rein.Task{Flow: flow, Messages: []rein.Message{{Role: rein.User, Text: text}}}
+}
+
+func (r *rig) start(id rein.RunID, task rein.Task) {
+	r.Helper()
+	_, err := r.Start(context.Background(), id, task)
+	check(r, err)
+}
+
+// goroutines returns the stacks of all goroutines.
+func goroutines() map[string]bool {
+	buffer := make([]byte, 4<<20)
+	out := map[string]bool{}
+	for stack := range strings.SplitSeq(string(buffer[:runtime.Stack(buffer, true)]), "\n\n") {
+		id, _, _ := strings.Cut(stack, " [")
+		out[id] = true
+		if strings.Contains(stack, "rein/") && !strings.Contains(stack, "testing.(*T).Run") {
+			out[stack] = true
+		}
+	}
+	return out
+}
+
+// leftOver fails if goroutines of ours are there that were not before. They may take a moment to end.
+func leftOver(t *testing.T, before map[string]bool) {
+	t.Helper()
+	var left []string
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); runtime.Gosched() {
+		left = nil
+		for stack := range goroutines() {
+			id, _, found := strings.Cut(stack, " [")
+			if found && !before[id] && !strings.Contains(stack, "server_test.goroutines") {
+				left = append(left, stack)
+			}
+		}
+		if len(left) == 0 {
+			return
+		}
+	}
+	t.Errorf("left running:\n%s", strings.Join(left, "\n\n"))
+}
+
+// A teller is a model that writes what the test lets it: each piece when it is allowed.
+type teller struct {
+	pieces chan string // "" ends the reply
+	quit   chan struct{}
+	once   sync.Once
+}
+
+func newTeller() *teller { return &teller{pieces: make(chan string), quit: make(chan struct{})} }
+
+func (m *teller) release() { m.once.Do(func() { close(m.quit) }) }
+
+func (*teller) Info() rein.ModelInfo { return rein.ModelInfo{Name: "teller", MaxOutput: 1000} }
+
+// Generate says "echo: " and the last message at once, unless that is "wait": then it waits for pieces.
+func (m *teller) Generate(ctx context.Context, r rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
+	var said strings.Builder
+	say := func(text string) {
+		said.WriteString(text)
+		if show != nil {
+			show(text)
+		}
+	}
+	if asked := r.Messages[len(r.Messages)-1].Text; asked != "wait" {
+		say("echo: ")
+		say(asked)
+		return reply(said.String()), nil
+	}
+	for {
+		select {
+		case piece := <-m.pieces:
+			if piece == "" {
+				return reply(said.String()), nil
+			}
+			say(piece)
+		case <-m.quit:
+			return rein.ModelReply{}, rein.Errorf(rein.CodeProvider, "the test is over")
+		case <-ctx.Done():
+			return rein.ModelReply{}, ctx.Err()
+		}
+	}
+}
+
+func reply(text string) rein.ModelReply {
+	return rein.ModelReply{Message: rein.Message{Role: rein.Assistant, Text: text}, Usage: &rein.Usage{Input: 1, Output: 1}}
+}
+
+// tell lets the model write a piece.
+func (r *rig) tell(pieces ...string) {
+	r.Helper()
+	for _, piece := range pieces {
+		select {
+		case r.model.pieces <- piece:
+		case <-time.After(patience):
+			r.Fatal("no model waits for a piece")
+		}
+	}
+}
+
+// A reader follows in a goroutine and hands over one line at a time.
+type reader struct {
+	*testing.T
+	lines  chan api.Line
+	err    chan error
+	cancel context.CancelFunc
+}
+
+func follow(t *testing.T, c *client.Client, run rein.RunID, o client.FollowOptions) *reader {
+	ctx, cancel := context.WithCancel(context.Background())
+	f := &reader{T: t, lines: make(chan api.Line), err: make(chan error, 1), cancel: cancel}
+	go func() {
+		var last error
+		for line, err := range c.Follow(ctx, run, o) {
+			if err != nil {
+				last = err
+				break
+			}
+			select {
+			case f.lines <- line:
+			case <-ctx.Done():
+			}
+		}
+		f.err <- last
+	}()
+	t.Cleanup(cancel)
+	return f
+}
+
+func (f *reader) next() (line api.Line, over bool) {
+	f.Helper()
+	select {
+	case line = <-f.lines:
+		return line, false
+	case err := <-f.err:
+		if err != nil {
+			f.Fatalf("the feed ended: %v", err)
+		}
+		return line, true
+	case <-time.After(patience):
+		f.Fatal("no line came")
+	}
+	return line, true
+}
+
+// until reads lines up to one that the condition holds for.
+func (f *reader) until(what string, is func(api.Line) bool) api.Line {
+	f.Helper()
+	for {
+		line, over := f.next()
+		if over {
+			f.Fatalf("no %s came", what)
+		}
+		if is(line) {
+			return line
+		}
+	}
+}
+
+func (f *reader) untilKind(run rein.RunID, kind rein.Kind) api.Line {
+	f.Helper()
+	return f.until(string(kind), func(l api.Line) bool { return l.Event != nil && l.Event.Run == run && l.Event.Kind == kind })
+}
+
+// wantText reads lines up to a piece of text, which must be this.
+func (f *reader) wantText(offset int, text string) {
+	f.Helper()
+	d := f.until("text", func(l api.Line) bool { return l.Delta != nil }).Delta
+	if d.Offset != offset || d.Text != text {
+		f.Fatalf("text is %q at %d, want %q at %d", d.Text, d.Offset, text, offset)
+	}
+}
+
+// wantEnd reads to the end.
+func (f *reader) wantEnd() (lines []api.Line) {
+	f.Helper()
+	for {
+		line, over := f.next()
+		if over {
+			return lines
+		}
+		lines = append(lines, line)
+	}
+}
+
