@@ -87,13 +87,14 @@ func TestReadFile(t *testing.T) {
 func TestReadFileThatIsNoText(t *testing.T) {
 	root, _ := folder(t, map[string]string{
 		"png": "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "nul": strings.Repeat("x\n", 9000) + "\x00", "latin1": "caf\xe9\n", "utf16": "\xff\xfeh\x00i\x00", "pdf": "%PDF-1.7\n\xff",
-		"mixed": "fine\n\xff\xff\nfine\n",
+		"mixed": "fine\n\xff\xff\nfine\n", "lines": "\x00\x01\nfine\n",
 	})
 	for name, words := range map[string][]string{
 		"png": {`"png" is not UTF-8 text: 16 bytes`, "image/png"}, "nul": {"18001 bytes"}, "latin1": {"5 bytes", "another encoding"}, "utf16": {"utf-16"}, "pdf": {"application/pdf"}, "mixed": {"another encoding"},
 	} {
 		refused(t, root, "read_file", args{"path": name}, rein.CodeInvalid, words...)
 	}
+	refused(t, root, "read_file", args{"path": "lines", "from_line": 2, "lines": 1}, rein.CodeInvalid, "is not UTF-8 text") // by its head alone
 	if done, err := call(t, root, "read_file", args{"path": "mixed", "from_line": 3}); err != nil || !strings.HasPrefix(done.Text, "fine\n") {
 		t.Errorf("the lines around it: %q %v", done.Text, err)
 	}
