@@ -1,0 +1,158 @@
+package args
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// An explainer says in words where a value does not fit a schema. It knows the common keywords: if
+// it finds nothing, the value may still not fit.
+type explainer struct {
+	*schema
+	left int // how much it may still look at
+}
+
+func (s *schema) explainer(value any) *explainer {
+	return &explainer{schema: s, left: checksFor(value)}
+}
+
+func problem(path, format string, a ...any) *Problem {
+	return &Problem{Msg: fmt.Sprintf(format, a...), Path: path, Offset: -1}
+}
+
+func (e *explainer) explain(at *jsonschema.Schema, value any, path string) *Problem {
+	if e.left--; e.left < 0 {
+		return nil
+	}
+	if target := e.refs[at]; target != nil {
+		if p := e.explain(target, value, path); p != nil {
+			return p
+		}
+	}
+	if types := typesOf(at); len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return isType(value, t) }) {
+		return problem(path, "%s is %s; it must be %s", show(value), kindOf(value), wanted(at))
+	}
+	if (at.Enum != nil || at.Const != nil) && !allowed(at, value) {
+		return problem(path, "%s is not allowed; it must be %s", show(value), wanted(at))
+	}
+	if p := e.explainKind(at, value, path); p != nil {
+		return p
+	}
+	for _, c := range at.AllOf {
+		if p := e.explain(c, value, path); p != nil {
+			return p
+		}
+	}
+	if p := e.explainAlternatives(at.AnyOf, value, path, false); p != nil {
+		return p
+	}
+	return e.explainAlternatives(at.OneOf, value, path, true)
+}
+
+func (e *explainer) explainKind(at *jsonschema.Schema, value any, path string) *Problem {
+	switch v := value.(type) {
+	case json.Number:
+		return explainNumber(at, v, path)
+	case string:
+		return e.explainString(at, v, path)
+	case []any:
+		return e.explainArray(at, v, path)
+	case map[string]any:
+		return e.explainObject(at, v, path)
+	}
+	return nil
+}
+
+// explainAlternatives is for anyOf and oneOf. If only one alternative is of the value's kind, what
+// is wrong with that one says more than that none fits.
+func (e *explainer) explainAlternatives(list []*jsonschema.Schema, value any, path string, one bool) *Problem {
+	if len(list) == 0 {
+		return nil
+	}
+	var near []*Problem
+	fit := 0
+	for _, c := range list {
+		p := e.explain(c, value, path)
+		if p == nil {
+			fit++
+			continue
+		}
+		if types := e.typesOf(c); slices.ContainsFunc(types, func(t string) bool { return isType(value, t) }) {
+			near = append(near, p)
+		}
+	}
+	switch {
+	case fit == 1 || fit > 1 && !one:
+		return nil
+	case fit > 1:
+		return problem(path, "%s fits %d of the alternatives; it must fit exactly one", show(value), fit)
+	case len(near) == 1:
+		return near[0]
+	}
+	words := make([]string, 0, len(list))
+	for _, c := range list {
+		if w := e.wanted(c); !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return problem(path, "%s fits none of the alternatives; it must be %s", show(value), strings.Join(words, " or "))
+}
+
+func explainNumber(at *jsonschema.Schema, n json.Number, path string) *Problem {
+	f, err := n.Float64()
+	if err != nil {
+		return nil
+	}
+	for _, limit := range []struct {
+		bound *float64
+		bad   func(order int) bool
+		words string
+	}{
+		{at.Minimum, func(o int) bool { return o < 0 }, "at least"},
+		{at.Maximum, func(o int) bool { return o > 0 }, "at most"},
+		{at.ExclusiveMinimum, func(o int) bool { return o <= 0 }, "more than"},
+		{at.ExclusiveMaximum, func(o int) bool { return o >= 0 }, "less than"},
+	} {
+		if limit.bound != nil && limit.bad(big.NewFloat(f).Cmp(big.NewFloat(*limit.bound))) {
+			return problem(path, "%s must be %s %s", n, limit.words, strconv.FormatFloat(*limit.bound, 'f', -1, 64))
+		}
+	}
+	return nil
+}
+
+func (e *explainer) explainString(at *jsonschema.Schema, text, path string) *Problem {
+	n := utf8.RuneCountInString(text)
+	switch {
+	case at.MinLength != nil && n < *at.MinLength:
+		return problem(path, "%s has %d characters; it must have at least %d", show(text), n, *at.MinLength)
+	case at.MaxLength != nil && n > *at.MaxLength:
+		return problem(path, "%s has %d characters; it must have at most %d", show(text), n, *at.MaxLength)
+	case at.Pattern != "" && !e.patterns[at.Pattern].MatchString(text):
+		return problem(path, "%s must match the pattern %s", show(text), at.Pattern)
+	}
+	return nil
+}
+
+func (e *explainer) explainArray(at *jsonschema.Schema, list []any, path string) *Problem {
+	switch n := len(list); {
+	case at.MinItems != nil && n < *at.MinItems:
+		return problem(path, "it has %d items; it must have at least %d", n, *at.MinItems)
+	case at.MaxItems != nil && n > *at.MaxItems:
+		return problem(path, "it has %d items; it must have at most %d", n, *at.MaxItems)
+	}
+	for i, item := range list {
+		if c := itemSchema(at, i); c != nil {
+			if p := e.explain(c, item, join(path, strconv.Itoa(i))); p != nil {
+				return p
+			}
+		}
+	}
+	return nil
+}

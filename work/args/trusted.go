@@ -1,0 +1,34 @@
+package args
+
+import (
+	"slices"
+	"strings"
+
+	"rein"
+)
+
+// strip removes what a model wrote for trusted fields. Names that differ only in case go too, since
+// a tool that decodes its arguments may take them for the same.
+func strip(t rein.Tool, object map[string]any) {
+	if len(t.Trusted) == 0 {
+		return
+	}
+	for name := range object {
+		if slices.ContainsFunc(t.Trusted, func(field string) bool { return strings.EqualFold(field, name) }) {
+			delete(object, name)
+		}
+	}
+}
+
+// finish adds the trusted fields to arguments that fit.
+func finish(t rein.Tool, object map[string]any, task rein.Task, how How) (Ready, error) {
+	for _, name := range t.Trusted {
+		field, ok := rein.TrustedFields[name]
+		if !ok {
+			return Ready{}, rein.Errorf(rein.CodeInvalid, "tool %q trusts %q, which no task has", t.Name, name)
+		}
+		object[name] = strings.ToValidUTF8(field(task), "\uFFFD")
+	}
+	args, err := encode(object)
+	return Ready{Args: args, How: how}, err
+}
