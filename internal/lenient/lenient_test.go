@@ -109,6 +109,17 @@ var calls = []struct {
 	{"Last", Last},
 }
 
+func TestCut(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"a":"b`: true, `{"a":["b`: true, `{"a":"`: true, `{"a": "b", "c": "some { text`: true, `{"a`: true, `{"a":`: true,
+		`{"a":"b"`: false, `{"a":"b}`: false, `{"a":["b]}`: false, `{"a":1,}`: false, `{"a":"b"}`: false, `{"a":}`: false,
+	} {
+		if found, err := Value(text); err != nil || found.Cut != want {
+			t.Errorf("%s: cut %t, %v", text, found.Cut, err)
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	deep := strings.Repeat(`{"a":`, 600)
 	for _, call := range calls {

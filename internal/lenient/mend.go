@@ -19,6 +19,7 @@ type mender struct {
 	err   error
 
 	unescaped bool // one level of escapes was taken off the text
+	cut       bool // the text ends inside of a string or before a value
 }
 
 // menderSteps is how often a mender may look at a byte, on average.
@@ -220,7 +221,10 @@ func (m *mender) pair(object map[string]any) {
 	}
 	switch c := m.peek(); {
 	case m.err != nil:
-	case m.done(), colon && strings.IndexByte(",}]", c) >= 0:
+	case m.done():
+		object[key] = nil
+		m.cut = true
+	case colon && strings.IndexByte(",}]", c) >= 0:
 		object[key] = nil
 	case !colon && strings.IndexByte(",}])", c) >= 0:
 		m.fail("a colon was expected")

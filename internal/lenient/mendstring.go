@@ -171,6 +171,7 @@ func (m *mender) forgotten(comma, quote int, key bool) bool {
 func (m *mender) cutOff(text string, delimiter cut, key bool) string {
 	trimmed := strings.TrimRight(text, space)
 	if trimmed == "" {
+		m.cut = true
 		return ""
 	}
 	last := trimmed[len(trimmed)-1]
@@ -179,8 +180,10 @@ func (m *mender) cutOff(text string, delimiter cut, key bool) string {
 		m.i = delimiter.at
 		return strings.TrimSpace(text[:delimiter.length])
 	case m.inside() != '{':
+		m.cut = true
 		return trimmed
 	}
+	m.cut = strings.TrimRight(trimmed, "}])"+space) == trimmed
 	// The brackets at the end that would close what is open are brackets, not text.
 	for n := len(m.open) - 1; n >= 0 && trimmed != "" && trimmed[len(trimmed)-1] == closer(m.open[n]); n-- {
 		trimmed = strings.TrimRight(trimmed[:len(trimmed)-1], space)

@@ -13,7 +13,7 @@ func (s *search) mend(text string, start, end int, several bool) (Found, error) 
 	if err != nil {
 		return Found{}, err
 	}
-	return Found{JSON: out, Start: start, End: end, Repaired: true}, nil
+	return Found{JSON: out, Start: start, End: end, Repaired: true, Cut: m.cut}, nil
 }
 
 // mendRegion mends one region and keeps it if it is good.
@@ -32,5 +32,7 @@ func (s *search) mendRegion(r region, good func(reading) bool) (Found, bool) {
 	if !good(read) {
 		return Found{}, false
 	}
-	return r.found(read), true
+	found := r.found(read)
+	found.Cut = m.cut
+	return found, true
 }
