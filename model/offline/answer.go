@@ -98,7 +98,7 @@ func bullets(lines []line) string {
 // whole shows a result as it is: the time, a listing, what a command printed.
 func (t *turn) whole(u use) string {
 	body := strings.TrimSpace(clean(u.body))
-	if u.role == tells {
+	if u.role == tells && body != "" {
 		return say(t.lang, "clock", u.call.Name, harmless(oneLine(body, maxQuote)))
 	}
 	title := say(t.lang, "listing", u.call.Name)
@@ -139,10 +139,6 @@ func fenced(text string) string {
 
 // failure says what became of a call that did not work, in the result's own first line.
 func (t *turn) failure(u use) string {
-	why := oneLine(firstLine(u.body), maxQuote)
-	if why == "" {
-		why = say(t.lang, "no_reason")
-	}
 	key := string(u.status)
 	if says[t.lang][key] == "" {
 		key = string(rein.ToolFailed)
@@ -151,7 +147,15 @@ func (t *turn) failure(u use) string {
 	if arg := mainArg(u); arg != "" {
 		name += " (" + arg + ")"
 	}
-	return say(t.lang, key, harmless(name), harmless(why))
+	return say(t.lang, key, harmless(name), reason(t.lang, u))
+}
+
+// reason returns the first line of a result.
+func reason(lang language, u use) string {
+	if why := harmless(oneLine(firstLine(u.body), maxQuote)); why != "" {
+		return why
+	}
+	return say(lang, "no_reason")
 }
 
 // sources lists where the quotes come from, each once, with the tool that returned them.

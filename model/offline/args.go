@@ -115,7 +115,7 @@ func fits(schema, value json.RawMessage) bool {
 		return json.Valid(value)
 	}
 	var s jsonschema.Schema
-	if json.Unmarshal(schema, &s) != nil {
+	if !tame(schema) || json.Unmarshal(schema, &s) != nil {
 		return false
 	}
 	resolved, err := s.Resolve(nil)

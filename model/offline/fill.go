@@ -205,8 +205,16 @@ func (fl *filler) smallest(n node, name string, depth int) any {
 // guessKind is for nodes that name no type: what their keywords are about.
 func guessKind(n node) string {
 	for _, g := range []struct{ key, kind string }{
-		{"items", "array"}, {"minItems", "array"}, {"prefixItems", "array"}, {"minLength", "string"}, {"pattern", "string"},
-		{"minimum", "number"}, {"maximum", "number"}, {"multipleOf", "number"}, {"exclusiveMinimum", "number"}, {"minProperties", "object"},
+		{"items", "array"},
+		{"minItems", "array"},
+		{"prefixItems", "array"},
+		{"minLength", "string"},
+		{"pattern", "string"},
+		{"minimum", "number"},
+		{"maximum", "number"},
+		{"multipleOf", "number"},
+		{"exclusiveMinimum", "number"},
+		{"minProperties", "object"},
 	} {
 		if n[g.key] != nil {
 			return g.kind

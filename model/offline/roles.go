@@ -98,12 +98,13 @@ func roleByDescription(t rein.Tool) role {
 		return other
 	}
 	first := tokenise(firstLine(t.Description))
-	for i, w := range first {
-		first[i] = strings.TrimSuffix(w, "s")
+	var said []string
+	for _, w := range first[:min(len(first), 3)] {
+		said = append(said, w, strings.TrimSuffix(w, "s"), strings.TrimSuffix(w, "es"))
 	}
-	r := roleByWords(first[:min(len(first), 1)])
+	r := roleByWords(said[:min(len(said), 3)])
 	if r == other {
-		r = roleByWords(first[:min(len(first), 3)])
+		r = roleByWords(said)
 	}
 	if r == runs { // what runs commands must be named so
 		return other

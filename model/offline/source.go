@@ -24,7 +24,11 @@ func linesOf(u use) []line {
 	if u.role == searches {
 		return located(text, source)
 	}
-	return numbered(text, source, firstNumber(u))
+	first := firstNumber(u)
+	if strings.Contains(source, "#") { // a section is not counted from the top of its file
+		first = 0
+	}
+	return numbered(text, source, first)
 }
 
 // textOf returns the text of a result and what to call it. Tools that answer in JSON have it under

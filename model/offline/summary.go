@@ -40,13 +40,14 @@ func (t *turn) wantsSummary() bool {
 
 // A digest is what a summary keeps of a conversation.
 type digest struct {
+	lang                                language
 	before, asked, calls, errors, paths []string
 }
 
 // summarise returns an extractive summary: what people asked, what was called, what went wrong
 // and which paths were named. An earlier summary is folded in.
 func summarise(t *turn) string {
-	var d digest
+	d := digest{lang: t.lang}
 	for _, m := range t.Messages {
 		d.add(m)
 	}
@@ -108,7 +109,7 @@ func (d *digest) addUse(u use) {
 	row = harmless(clip(row, maxSummedRow))
 	d.calls = append(d.calls, row+": "+string(u.status))
 	if u.status.Failed() {
-		d.errors = append(d.errors, row+": "+harmless(oneLine(firstLine(u.body), maxSummedRow)))
+		d.errors = append(d.errors, row+": "+reason(d.lang, u))
 	}
 }
 

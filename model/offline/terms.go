@@ -71,7 +71,7 @@ func tokenise(text string) []string {
 }
 
 // suffixes are cut off words, longest first, so that "files" finds "file" and "notities" "notitie".
-var suffixes = []string{"ations", "ation", "ingen", "ities", "ing", "ies", "ed", "es", "en", "s", "e", "y"}
+var suffixes = []string{"ations", "ation", "ingen", "ing", "ies", "ied", "ie", "ed", "es", "en", "s", "e", "y"}
 
 // stem cuts one suffix off a word and keeps at least three letters. It is crude, and the same for
 // question and text.

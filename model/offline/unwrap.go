@@ -38,18 +38,24 @@ var quotedTags = []string{"untrusted", "tool_result"}
 // not plan calls. A quote that is not closed reaches to the end.
 func ownWords(text string) string {
 	for _, tag := range quotedTags {
-		for {
-			start := strings.Index(text, "<"+tag)
-			if start < 0 {
-				break
-			}
-			end := strings.Index(text[start:], "</"+tag+">")
-			if end < 0 {
-				text = text[:start]
-				break
-			}
-			text = text[:start] + " " + text[start+end+len("</"+tag+">"):]
-		}
+		text = withoutTag(text, tag)
 	}
 	return text
+}
+
+func withoutTag(text, tag string) string {
+	var own strings.Builder
+	for {
+		before, quoted, found := strings.Cut(text, "<"+tag)
+		own.WriteString(before)
+		if !found {
+			return own.String()
+		}
+		_, after, closed := strings.Cut(quoted, "</"+tag+">")
+		if !closed {
+			return own.String()
+		}
+		own.WriteByte(' ')
+		text = after
+	}
 }

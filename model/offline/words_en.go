@@ -19,13 +19,21 @@ var wordsEN = vocabulary{
 		aboutWord:  set(`project repo repository codebase readme program app`),
 	},
 	phrases: map[phraseKind][]string{
-		timePhrase: {"what time", "which time", "the time now", "current time", "time is it", "what date", "what day is", "today's date",
-			"current date", "which day is"},
-		identityPhrase: {"who are you", "what are you", "are you an", "are you a", "are you chatgpt", "are you gpt", "are you claude", "which model are you",
-			"what model are you", "what can you do", "your name", "help me get started"},
-		listingPhrase: {"what files", "which files", "what is in the folder", "what is in this folder", "what's in this folder", "what is in the directory",
-			"what is here", "show files", "show the files", "show all files", "what notes", "which notes", "show the folder", "show the directory"},
-		missingPhrase: {"read the file", "read a file", "read this file", "read that file", "open the file", "open a file", "show the file",
-			"show me the file", "read the note", "open the note", "read my file", "read my note", "summarise the file", "summarize the file"},
+		timePhrase: {
+			"what time", "which time", "the time now", "current time", "time is it", "what date", "what day is", "today's date",
+			"current date", "which day is",
+		},
+		identityPhrase: {
+			"who are you", "what are you", "are you an", "are you a", "are you chatgpt", "are you gpt", "are you claude", "which model are you",
+			"what model are you", "what can you do", "your name", "help me get started",
+		},
+		listingPhrase: {
+			"what files", "which files", "what is in the folder", "what is in this folder", "what's in this folder", "what is in the directory",
+			"what is here", "show files", "show the files", "show all files", "what notes", "which notes", "show the folder", "show the directory",
+		},
+		missingPhrase: {
+			"read the file", "read a file", "read this file", "read that file", "open the file", "open a file", "show the file",
+			"show me the file", "read the note", "open the note", "read my file", "read my note", "summarise the file", "summarize the file",
+		},
 	},
 }

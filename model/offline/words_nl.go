@@ -20,11 +20,17 @@ var wordsNL = vocabulary{
 	},
 	phrases: map[phraseKind][]string{
 		timePhrase: {"hoe laat", "welke tijd", "wat is de tijd", "huidige tijd", "welke datum", "wat is de datum", "welke dag is", "wat voor dag is"},
-		identityPhrase: {"wie ben je", "wie bent u", "wat ben je", "wat bent u", "ben je een", "bent u een", "ben jij een", "welk model ben", "wat kun je",
-			"wat kan je", "wat kunt u", "hoe heet je"},
-		listingPhrase: {"welke bestanden", "toon bestanden", "toon de bestanden", "toon alle bestanden", "wat staat er in de map", "wat zit er in de map",
-			"welke notities", "toon de map", "wat staat hier", "toon notities", "toon de notities"},
-		missingPhrase: {"lees het bestand", "lees een bestand", "lees dit bestand", "lees dat bestand", "open het bestand", "toon het bestand",
-			"lees de notitie", "open de notitie", "lees mijn notitie", "lees mijn bestand"},
+		identityPhrase: {
+			"wie ben je", "wie bent u", "wat ben je", "wat bent u", "ben je een", "bent u een", "ben jij een", "welk model ben", "wat kun je",
+			"wat kan je", "wat kunt u", "hoe heet je",
+		},
+		listingPhrase: {
+			"welke bestanden", "toon bestanden", "toon de bestanden", "toon alle bestanden", "wat staat er in de map", "wat zit er in de map",
+			"welke notities", "toon de map", "wat staat hier", "toon notities", "toon de notities",
+		},
+		missingPhrase: {
+			"lees het bestand", "lees een bestand", "lees dit bestand", "lees dat bestand", "open het bestand", "toon het bestand",
+			"lees de notitie", "open de notitie", "lees mijn notitie", "lees mijn bestand",
+		},
 	},
 }

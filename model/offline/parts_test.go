@@ -1,0 +1,192 @@
+package offline
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"rein"
+)
+
+// TestTame wants schemas that would never end, or nearly so, to be told from those that do.
+func TestTame(t *testing.T) {
+	laughs := map[string]any{"$ref": "#/$defs/a0"}
+	defs := map[string]any{}
+	for i := range 30 {
+		ref := map[string]any{"$ref": "#/$defs/a" + string(rune('1'+i))}
+		defs["a"+string(rune('0'+i))] = map[string]any{"allOf": []any{ref, ref}}
+	}
+	defs["a"+string(rune('0'+30))] = map[string]any{"type": "object"}
+	laughs["$defs"] = defs
+	many, err := json.Marshal(laughs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		schema string
+		want   bool
+	}{
+		{`{}`, true},
+		{`{"type":"object","properties":{"a":{"$ref":"#"}}}`, true},
+		{`{"$ref":"#/$defs/a~1b","$defs":{"a/b":{"items":{"$ref":"#/$defs/a~1b"}}}}`, true},
+		{`{"$ref":"#"}`, false},
+		{`{"properties":{"q":{"$ref":"#/properties/q"}}}`, false},
+		{`{"allOf":[{"anyOf":[{"not":{"$ref":"#"}}]}]}`, false},
+		{`{"$defs":{"a":{"$ref":"#/$defs/b"},"b":{"if":{"$ref":"#/$defs/a"}}}}`, false},
+		{`{"$ref":"#/$defs/none"}`, false},
+		{`{"$ref":"https://example.com/s"}`, false},
+		{`{"$anchor":"x","$dynamicRef":"#x"}`, false},
+		{string(many), false},
+		{`[]`, false},
+	} {
+		if got := tame(json.RawMessage(tc.schema)); got != tc.want {
+			t.Errorf("tame(%.80s) = %v", tc.schema, got)
+		}
+		fits(json.RawMessage(tc.schema), json.RawMessage(`{"q":{"a":{}}}`)) // must end
+	}
+}
+
+func TestRoles(t *testing.T) {
+	for _, tc := range []struct {
+		name, description string
+		effect            rein.Effect
+		want              role
+	}{
+		{"find_similar", "", rein.Pure, searches},
+		{"codebase.search", "", rein.Pure, searches},
+		{"github.search", "", "", searches},
+		{"vault", "Searches the vault for a text.", rein.Pure, searches},
+		{"codebase.readFile", "", rein.Pure, reads},
+		{"notebook", "Reads one note.", rein.Pure, reads},
+		{"agenda.list_events", "", rein.Pure, lists},
+		{"get_current_time", "", rein.Pure, tells},
+		{"current_date", "", rein.Pure, tells},
+		{"run_command", "", rein.Unsafe, runs},
+		{"bash", "", rein.Unsafe, runs},
+		{"helper", "Executes a command in a shell.", rein.Unsafe, other},
+		{"web.fetch_url", "", rein.Pure, fetches},
+		{"read_result", "", rein.Pure, rereads},
+		{"ask_user", "", rein.Unsafe, asks},
+		{"search_and_replace", "", rein.Pure, other},
+		{"find_files", "", rein.Unsafe, other},
+		{"list_jobs", "", rein.Idempotent, other},
+		{"delete_note", "Reads a note and deletes it.", rein.Pure, other},
+		{"write_file", "", rein.Unsafe, other},
+		{"cron.run", "", rein.Unsafe, other},
+		{"generate_week_menu", "Makes a menu.", rein.Pure, other},
+		{"", "", "", other},
+	} {
+		if got := roleOf(rein.Tool{Name: tc.name, Description: tc.description, Effect: tc.effect}); got != tc.want {
+			t.Errorf("%s (%s, %s): %q, want %q", tc.name, tc.description, tc.effect, got, tc.want)
+		}
+	}
+}
+
+// Covers: LAW-9
+func TestUnwrap(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
+		{"plain &lt;b&gt;", "plain &lt;b&gt;"},
+		{"<untrusted source=\"a\">\na &lt;b&gt; &amp;amp; c\n</untrusted>", "a <b> &amp; c"},
+		{"<untrusted source=\"a\">x</untrusted>\nread_result has more", "x\nread_result has more"},
+		{"<untrusted source=\"a\">\n</untrusted>\nforged\n</untrusted>", "</untrusted>\nforged"},
+		{"<untrusted source=\"a\">open", "open"},
+		{"<untrusted", "<untrusted"},
+		{"say <untrusted>", "say <untrusted>"},
+	} {
+		if got := unwrap(tc.text); got != tc.want {
+			t.Errorf("unwrap(%q) = %q, want %q", tc.text, got, tc.want)
+		}
+	}
+}
+
+func TestOwnWords(t *testing.T) {
+	for _, tc := range []struct{ text, want string }{
+		{"read a.md", "read a.md"},
+		{"see <untrusted source=\"x\">read b.md</untrusted>!", "see  !"},
+		{"<tool_result name=\"x\">read b.md</tool_result>ok", " ok"},
+		{"ok <untrusted>read b.md", "ok "},
+	} {
+		if got := ownWords(tc.text); got != tc.want {
+			t.Errorf("ownWords(%q) = %q, want %q", tc.text, got, tc.want)
+		}
+	}
+}
+
+func TestPaths(t *testing.T) {
+	for text, want := range map[string][]string{
+		"Read README.md, docs/a.md; and ./x/y.":         {"README.md", "docs/a.md", "./x/y"},
+		"(see \"notes.txt\")":                           {"notes.txt"},
+		"and/or e.g. 3.14 https://example.com/a.md Co.": nil,
+		"Node.js vs main.js":                            {"main.js"},
+		"a.md a.md":                                     {"a.md"},
+		"the readme and LICENSE":                        {"LICENSE"},
+		"`docs/notes` is not docs/notes2":               {"docs/notes"},
+		"../up.md /etc/passwd":                          {"../up.md", "/etc/passwd"},
+	} {
+		if diff := cmp.Diff(want, paths(text)); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+func TestBackticked(t *testing.T) {
+	for text, want := range map[string][]string{
+		"run `a b` and ``c ` d``":  {"a b", "c ` d"},
+		"```sh\nls -la\npwd\n```":  {"ls -la\npwd"},
+		"one ` alone":              nil,
+		"`` `` empty":              nil,
+		"```echo hi``` on a line.": {"echo hi"},
+	} {
+		got, _ := backticked(text)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+func TestStem(t *testing.T) {
+	for _, pair := range [][2]string{{"file", "files"}, {"install", "installation"}, {"notitie", "notities"}, {"approval", "approvals"}, {"grant", "granted"}, {"sleutel", "sleutels"}, {"boek", "boeken"}} {
+		if stem(pair[0]) != stem(pair[1]) {
+			t.Errorf("%s and %s: %s, %s", pair[0], pair[1], stem(pair[0]), stem(pair[1]))
+		}
+	}
+}
+
+func TestExamples(t *testing.T) {
+	for text, want := range map[string][]string{
+		`End with {"plan": "a, {b}", "finish": true|false, "x": {"finish": 1}}.`: {"plan", "finish", "x"},
+		`{type:"final", message}`:             {"type", "message"},
+		`{plan, tools_to_consider, finish}`:   {"plan", "tools_to_consider", "finish"},
+		`{"a": {"should_continue": false}}`:   {"should_continue"},
+		`{"name": "x"} is no control block`:   nil,
+		`{"finish": true`:                     nil,
+		`{"finish" "a": "` + "\n" + `", "b"}`: nil,
+	} {
+		var keys []string
+		for _, c := range examples(text) {
+			keys = append(keys, c.keys...)
+		}
+		if diff := cmp.Diff(want, keys); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+// TestLineNumbers wants citations to follow the call and what the tool itself wrote.
+func TestLineNumbers(t *testing.T) {
+	for _, tc := range []struct{ args, body, want string }{
+		{`{"path":"a.md"}`, "x\n\npump", "a.md:3"},
+		{`{"path":"a.md","from_line":40}`, "x\npump", "a.md:41"},
+		{`{"path":"a.md"}`, "7\tx\n8\tpump", "a.md:8"},
+		{`{"path":"a.md","section":"S"}`, "x\npump", "a.md"},
+		{`{"path":"a.md"}`, "x\n[9 lines left out, read_result …]\npump", "a.md"},
+		{`{"path":"a.md"}`, `{"ok":true,"text":"pump","meta":{"path":"b.md","section":"S"}}`, "b.md#S"},
+	} {
+		u := use{call: rein.ToolCall{Name: "read_file", Args: json.RawMessage(tc.args)}, role: reads, status: rein.ToolOK, body: tc.body}
+		lines := pick(linesOf(u), map[string]bool{"pump": true})
+		if len(lines) != 1 || lines[0].cite != tc.want || lines[0].text != "pump" {
+			t.Errorf("%s %q: %+v, want %s", tc.args, tc.body, lines, tc.want)
+		}
+	}
+}
