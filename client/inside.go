@@ -19,14 +19,15 @@ func (t inside) RoundTrip(r *http.Request) (*http.Response, error) {
 		request.Body = http.NoBody
 	}
 	reader, writer := io.Pipe()
+	cut := make(chan struct{})
 	w := &insideWriter{header: http.Header{}, pipe: writer, begun: make(chan struct{})}
 	go func() {
 		defer cancel()
 		defer request.Body.Close()
 		defer func() {
 			if recover() != nil { // as a server does: the connection is cut
-				w.begin(http.StatusInternalServerError)
 				writer.CloseWithError(io.ErrUnexpectedEOF)
+				close(cut)
 			}
 		}()
 		t.handler.ServeHTTP(w, request)
@@ -37,8 +38,12 @@ func (t inside) RoundTrip(r *http.Request) (*http.Response, error) {
 	context.AfterFunc(ctx, func() { writer.CloseWithError(ctx.Err()) })
 	select {
 	case <-w.begun:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	case <-cut:
+		if !w.hasBegun() {
+			return nil, io.ErrUnexpectedEOF
+		}
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
 	}
 	return &http.Response{
 		Status: http.StatusText(w.status), StatusCode: w.status, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
@@ -76,6 +81,15 @@ func (w *insideWriter) begin(status int) {
 		w.status, w.sent = status, w.header.Clone()
 		close(w.begun)
 	})
+}
+
+func (w *insideWriter) hasBegun() bool {
+	select {
+	case <-w.begun:
+		return true
+	default:
+		return false
+	}
 }
 
 func (w *insideWriter) WriteHeader(status int) {

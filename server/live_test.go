@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -263,27 +262,29 @@ func TestShutdown(t *testing.T) {
 	wantCode(t, "run", err, rein.CodeUnavailable)
 }
 
-// TestRestart goes on following when another process takes over the data.
+// TestRestart goes on following when another process takes over the data in the middle of a reply:
+// its text begins again, as another attempt, and no event is missed or comes twice.
+//
+// Covers: LAW-6 LAW-10
 func TestRestart(t *testing.T) {
 	r := newRig(t)
-	r.start("r", task("ask", ""))
+	r.start("r", task("chat", "wait"))
 	f := follow(t, r.Client, "r", client.FollowOptions{})
-	f.untilKind("r", rein.AskOpened)
-	// What its next owner will answer is the same handler, of the same data, on another socket.
-	other := filepath.Join(t.TempDir(), "other.sock")
-	l, err := client.Listen(other)
-	check(t, err)
-	ctx, cancel := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(ctx, l, r.handler, nil) }()
-	second := client.Unix(other)
-	_, err = second.Command(t.Context(), rein.Command{Kind: rein.CommandAnswer, Ask: "r:1.ask", Answer: rein.Answer{State: rein.AskDeclined}})
-	check(t, err)
+	f.untilKind("r", rein.StepStarted)
+	r.tell("lost ")
+	f.wantText(0, "lost ")
+	r.stop()
+	r.begin()
+	r.tell("again")
+	d := f.until("text", func(l api.Line) bool { return l.Delta != nil }).Delta
+	if d.Attempt != 2 || d.Offset != 0 || d.Text != "again" {
+		t.Errorf("after the restart comes %+v", d)
+	}
+	r.tell("")
 	f.wantEnd()
-	cancel()
-	check(t, <-served)
-	_, err = second.Health(t.Context())
-	wantCode(t, "health", err, rein.CodeUnavailable)
+	if info, err := r.Client.Run(t.Context(), "r"); err != nil || info.Seq != f.seq["r"] || info.Outcome.Text != "again" {
+		t.Errorf("the run is %+v, %v; the last event is %d", info, err, f.seq["r"])
+	}
 }
 
 // TestHeartbeat sees the comments of a quiet stream.

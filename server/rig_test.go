@@ -27,6 +27,7 @@ import (
 type rig struct {
 	*testing.T
 	*client.Client
+	dir     string
 	socket  string
 	store   *sqlite.Store
 	engine  *engine.Engine
@@ -42,53 +43,58 @@ const patience = 30 * time.Second
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	before := goroutines()
-	dir := t.TempDir()
-	s, err := sqlite.Open(context.Background(), filepath.Join(dir, "rein.db"), sqlite.Options{})
-	check(t, err)
-	r := &rig{T: t, store: s, feed: feed.New(s), model: newTeller(), socket: filepath.Join(dir, "rein.sock")}
-	all := flows.All()
-	for name, f := range flow.All() {
-		all[name] = f
-	}
-	dispatcher := &local.Dispatcher{}
-	r.engine, err = engine.New(engine.Options{
-		Store: s, Flows: all, Dispatch: dispatcher, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: r.feed.OnDelta,
-		Worker: &work.Worker{Models: map[string]rein.Model{"": r.model}, Abandon: 50 * time.Millisecond},
-	})
-	check(t, err)
-	r.handler = server.New(server.Options{
-		Engine: r.engine, Store: s, Feed: r.feed, Who: who,
-		Health: func() api.Health { return api.Health{Version: "test", Data: dir, Live: r.engine.Live()} },
-	})
-	l, err := client.Listen(r.socket)
-	check(t, err)
+	r := &rig{T: t, dir: t.TempDir()}
+	r.socket = filepath.Join(r.dir, "rein.sock")
 	r.Client = client.Unix(r.socket)
-	ctx, cancel := context.WithCancel(context.Background())
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		if err := r.engine.Serve(ctx); err != nil {
-			t.Errorf("serve: %v", err)
-		}
-	})
-	wait.Go(func() {
-		if err := server.Serve(ctx, l, r.handler, nil); err != nil {
-			t.Errorf("serve: %v", err)
-		}
-	})
-	r.stop = sync.OnceFunc(func() {
-		r.model.release()
-		r.feed.Close()
-		cancel()
-		wait.Wait()
-		if err := s.Close(); err != nil {
-			t.Errorf("close: %v", err)
-		}
-	})
+	r.begin()
 	t.Cleanup(func() {
 		r.stop()
 		leftOver(t, before)
 	})
 	return r
+}
+
+// begin starts an owner of the data; it can be called again after stop.
+func (r *rig) begin() {
+	r.Helper()
+	s, err := sqlite.Open(context.Background(), filepath.Join(r.dir, "rein.db"), sqlite.Options{})
+	check(r, err)
+	r.store, r.feed, r.model = s, feed.New(s), newTeller()
+	all := flows.All()
+	for name, f := range flow.All() {
+		all[name] = f
+	}
+	r.engine, err = engine.New(engine.Options{
+		Store: s, Flows: all, Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: r.feed.OnDelta,
+		Worker: &work.Worker{Models: map[string]rein.Model{"": r.model}, Abandon: 50 * time.Millisecond},
+	})
+	check(r, err)
+	r.handler = server.New(server.Options{
+		Engine: r.engine, Store: s, Feed: r.feed, Who: who,
+		Health: func() api.Health { return api.Health{Version: "test", Data: r.dir, Live: r.engine.Live()} },
+	})
+	l, err := client.Listen(r.socket)
+	check(r, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	var wait sync.WaitGroup
+	for _, serve := range []func() error{
+		func() error { return r.engine.Serve(ctx) },
+		func() error { return server.Serve(ctx, l, r.handler, nil) },
+	} {
+		wait.Go(func() {
+			if err := serve(); err != nil {
+				r.Errorf("serve: %v", err)
+			}
+		})
+	}
+	r.stop = sync.OnceFunc(func() {
+		r.feed.Close()
+		cancel()
+		wait.Wait()
+		if err := s.Close(); err != nil {
+			r.Errorf("close: %v", err)
+		}
+	})
 }
 
 // who lets a test be someone else.
@@ -179,13 +185,9 @@ func leftOver(t *testing.T, before map[string]bool) {
 // A teller is a model that writes what the test lets it: each piece when it is allowed.
 type teller struct {
 	pieces chan string // "" ends the reply
-	quit   chan struct{}
-	once   sync.Once
 }
 
-func newTeller() *teller { return &teller{pieces: make(chan string), quit: make(chan struct{})} }
-
-func (m *teller) release() { m.once.Do(func() { close(m.quit) }) }
+func newTeller() *teller { return &teller{pieces: make(chan string)} }
 
 func (*teller) Info() rein.ModelInfo { return rein.ModelInfo{Name: "teller", MaxOutput: 1000} }
 
@@ -210,8 +212,6 @@ func (m *teller) Generate(ctx context.Context, r rein.ModelRequest, show func(st
 				return reply(said.String()), nil
 			}
 			say(piece)
-		case <-m.quit:
-			return rein.ModelReply{}, rein.Errorf(rein.CodeProvider, "the test is over")
 		case <-ctx.Done():
 			return rein.ModelReply{}, ctx.Err()
 		}
@@ -240,11 +240,12 @@ type reader struct {
 	lines  chan api.Line
 	err    chan error
 	cancel context.CancelFunc
+	seq    map[rein.RunID]int64 // of the newest event; there must be no gap
 }
 
 func follow(t *testing.T, c *client.Client, run rein.RunID, o client.FollowOptions) *reader {
 	ctx, cancel := context.WithCancel(context.Background())
-	f := &reader{T: t, lines: make(chan api.Line), err: make(chan error, 1), cancel: cancel}
+	f := &reader{T: t, lines: make(chan api.Line), err: make(chan error, 1), cancel: cancel, seq: map[rein.RunID]int64{}}
 	go func() {
 		var last error
 		for line, err := range c.Follow(ctx, run, o) {
@@ -267,6 +268,12 @@ func (f *reader) next() (line api.Line, over bool) {
 	f.Helper()
 	select {
 	case line = <-f.lines:
+		if e := line.Event; e != nil {
+			if has := f.seq[e.Run]; has > 0 && e.Seq != has+1 {
+				f.Errorf("event %d of %s comes after %d", e.Seq, e.Run, has)
+			}
+			f.seq[e.Run] = e.Seq
+		}
 		return line, false
 	case err := <-f.err:
 		if err != nil {
@@ -318,4 +325,3 @@ func (f *reader) wantEnd() (lines []api.Line) {
 		lines = append(lines, line)
 	}
 }
-
