@@ -1,0 +1,107 @@
+package guard
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"rein"
+)
+
+// A Pattern is a kind of secret that somebody has configured. If the expression has a group, only
+// what the group matches is taken out.
+type Pattern struct {
+	Name   string `json:"name" toml:"name"`
+	Regexp string `json:"regexp" toml:"regexp"`
+	Block  bool   `json:"block,omitempty" toml:"block"` // the whole text is not to be passed on
+}
+
+// A Redactor takes secrets out of texts. The nil Redactor knows the well-known shapes only.
+type Redactor struct {
+	shapes []shape
+	exact  []exact
+}
+
+// exact is a way to write a secret that is known.
+type exact struct{ kind, text string }
+
+// minSecret is the shortest secret that can be looked for without hitting ordinary words.
+const minSecret = 8
+
+// NewRedactor returns a Redactor for the well-known shapes, the patterns, and secrets given by name
+// and value. It returns an invalid error that names the pattern or secret it cannot use, and never
+// shows a value.
+func NewRedactor(patterns []Pattern, secrets map[string]string) (*Redactor, error) {
+	r := &Redactor{}
+	for _, p := range patterns {
+		re, err := regexp.Compile(p.Regexp)
+		switch {
+		case err != nil:
+			return nil, rein.Errorf(rein.CodeInvalid, "redaction pattern %q: %v", p.Name, err)
+		case !nameable(p.Name):
+			return nil, rein.Errorf(rein.CodeInvalid, "redaction pattern %q needs a name of 1 to 60 characters without brackets and line ends", p.Name)
+		case re.MatchString(""):
+			return nil, rein.Errorf(rein.CodeInvalid, "redaction pattern %q matches the empty text; make it match a whole secret", p.Name)
+		}
+		r.shapes = append(r.shapes, shape{kind: p.Name, re: re, block: p.Block})
+	}
+	for _, name := range slices.Sorted(maps.Keys(secrets)) {
+		value := secrets[name]
+		switch {
+		case !nameable(name) || strings.Contains(name, value):
+			return nil, rein.Errorf(rein.CodeInvalid, "a secret needs a name of 1 to 60 characters without brackets and line ends that does not give it away")
+		case len(value) < minSecret:
+			return nil, rein.Errorf(rein.CodeInvalid, "secret %q is too short to be told from ordinary text: it needs %d bytes or more", name, minSecret)
+		}
+		for _, text := range spellings(value) {
+			r.exact = append(r.exact, exact{name, text})
+		}
+	}
+	return r, nil
+}
+
+func nameable(name string) bool {
+	return name != "" && len(name) <= 60 && !strings.ContainsAny(name, "[]\r\n")
+}
+
+// label is what stands in the place of a secret.
+func label(kind string) string { return "[redacted: " + kind + "]" }
+
+// spellings are the ways in which a secret is likely to be written: as it is, in JSON, in a URL, in
+// hex, and in base64 wherever it stands in what was encoded.
+func spellings(value string) []string {
+	quoted, _ := json.Marshal(value) // a string always encodes
+	plain := literally(value)
+	all := []string{
+		value, string(quoted[1 : len(quoted)-1]), string(plain[1 : len(plain)-1]), percent(value, ""), percent(value, "/"), percent(value, "$&+=:@"), percent(value, "!'()*"), strings.ReplaceAll(percent(value, ""), "%20", "+"),
+		fmt.Sprintf("%x", value), fmt.Sprintf("%X", value),
+	}
+	for shift := range 3 {
+		// The first and the last characters depend on the neighbours.
+		from := []int{0, 2, 3}[shift]
+		for _, encoding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			text := encoding.EncodeToString([]byte(strings.Repeat("-", shift) + value))
+			to := (shift + len(value)) / 3 * 4
+			all = append(all, text[from:to])
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// percent writes a value as part of a URL.
+func percent(value, safe string) string {
+	var b strings.Builder
+	for _, c := range []byte(value) {
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("-_.~"+safe, c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
+}
