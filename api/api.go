@@ -37,6 +37,9 @@ const (
 	MaxLimit     = 1000
 )
 
+// MaxBody is the most that the body of a request may have in bytes.
+const MaxBody = 4 << 20
+
 // Runs is the answer to GET /v1/runs.
 type Runs struct {
 	Runs []Run      `json:"runs"`

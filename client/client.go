@@ -173,6 +173,9 @@ func (c *Client) send(ctx context.Context, method, path string, query values, in
 		if err != nil {
 			return nil, rein.Errorf(rein.CodeInvalid, "the request cannot be written as JSON: %w", err)
 		}
+		if len(data) > api.MaxBody {
+			return nil, rein.Errorf(rein.CodeInvalid, "the request has %d bytes; at most %d: send less", len(data), api.MaxBody)
+		}
 		body = bytes.NewReader(data)
 	}
 	request, err := http.NewRequestWithContext(ctx, method, target, body)

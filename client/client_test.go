@@ -50,6 +50,12 @@ func TestStrangeAnswers(t *testing.T) {
 	}
 }
 
+// TestTooLarge is refused before it is sent.
+func TestTooLarge(t *testing.T) {
+	_, err := says(200, "application/json", "{}").Command(t.Context(), rein.Command{Text: strings.Repeat("x", api.MaxBody)})
+	wantCode(t, "a large command", err, rein.CodeInvalid, "at most 4194304")
+}
+
 // scripted is a server whose nth connection sends the nth text and breaks off.
 func scripted(cursors *[]string, streams ...string) *client.Client {
 	n := 0

@@ -13,11 +13,9 @@ import (
 	"strings"
 
 	"rein"
+	"rein/api"
 	"rein/internal/near"
 )
-
-// maxBody bounds what is read of a request.
-const maxBody = 4 << 20
 
 // readBody reads the JSON of a request into value, a pointer to a struct. Everything in it must be
 // known.
@@ -25,9 +23,12 @@ func readBody(w http.ResponseWriter, r *http.Request, value any) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return &refusal{http.StatusUnsupportedMediaType, rein.Errorf(rein.CodeInvalid, "the body is %.60q: send JSON, with Content-Type: application/json", r.Header.Get("Content-Type"))}
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if n, ok := w.(*noted); ok {
+		w = n.ResponseWriter // the server's own knows how to end a request that is too large
+	}
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, api.MaxBody))
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return &refusal{http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has more than %d bytes: send less", maxBody)}
+		return &refusal{http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has more than %d bytes: send less", api.MaxBody)}
 	}
 	if err != nil {
 		return rein.Errorf(rein.CodeInvalid, "the body cannot be read: %w", err)
