@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/quote"
 )
 
 const (
@@ -14,8 +15,11 @@ const (
 )
 
 // answer returns the reply in prose: what failed, what the tools returned, and where it stands.
-// Everything but the fixed sentences is quoted.
-func answer(t *turn) string {
+// Everything but the fixed sentences is quoted, and none of it can pass for a call or a result when
+// the reply is read back as text.
+func answer(t *turn) string { return quote.Escape(clean(told(t))) }
+
+func told(t *turn) string {
 	var parts []string
 	if t.Closing {
 		parts = append(parts, say(t.lang, "closing"))
@@ -90,7 +94,7 @@ func (t *turn) begin(u use) string {
 func bullets(lines []line) string {
 	var all []string
 	for _, l := range lines {
-		all = append(all, `- "`+harmless(oneLine(l.text, maxQuote))+`" [`+harmless(l.cite)+`]`)
+		all = append(all, `- "`+oneLine(l.text, maxQuote)+`" [`+l.cite+`]`)
 	}
 	return strings.Join(all, "\n")
 }
@@ -99,10 +103,10 @@ func bullets(lines []line) string {
 func (t *turn) whole(u use) string {
 	body := strings.TrimSpace(clean(u.body))
 	if u.role == tells && body != "" {
-		return say(t.lang, "clock", u.call.Name, harmless(oneLine(body, maxQuote)))
+		return say(t.lang, "clock", u.call.Name, oneLine(body, maxQuote))
 	}
 	title := say(t.lang, "listing", u.call.Name)
-	command := harmless(mainArg(u))
+	command := mainArg(u)
 	if u.role == runs && command != "" {
 		title = say(t.lang, "ran_command", u.call.Name, command)
 		if body == "" {
@@ -113,7 +117,7 @@ func (t *turn) whole(u use) string {
 		return say(t.lang, "empty", u.call.Name)
 	}
 	shown, cut := head(body)
-	text := title + "\n\n" + fenced(harmless(shown))
+	text := title + "\n\n" + fenced(shown)
 	if cut {
 		text += "\n" + say(t.lang, "clipped")
 	}
@@ -147,12 +151,12 @@ func (t *turn) failure(u use) string {
 	if arg := mainArg(u); arg != "" {
 		name += " (" + arg + ")"
 	}
-	return say(t.lang, key, harmless(name), reason(t.lang, u))
+	return say(t.lang, key, name, reason(t.lang, u))
 }
 
 // reason returns the first line of a result.
 func reason(lang language, u use) string {
-	if why := harmless(oneLine(firstLine(u.body), maxQuote)); why != "" {
+	if why := oneLine(firstLine(u.body), maxQuote); why != "" {
 		return why
 	}
 	return say(lang, "no_reason")
@@ -167,9 +171,9 @@ func (t *turn) sources(uses []use) string {
 			continue
 		}
 		for _, source := range sourcesOf(u, quotes) {
-			row := "- " + harmless(u.call.Name)
+			row := "- " + u.call.Name
 			if source != u.call.Name {
-				row = "- " + harmless(source) + " (" + harmless(u.call.Name) + ")"
+				row = "- " + source + " (" + u.call.Name + ")"
 			}
 			if !slices.Contains(rows, row) {
 				rows = append(rows, row)

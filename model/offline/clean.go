@@ -23,41 +23,6 @@ func clean(text string) string {
 	}, text)
 }
 
-// markup lists the tags that other renderings of a transcript give a meaning. A quote that holds
-// one must not become a call or a result when the reply is read back as text.
-var markup = []string{"tool_call", "tool_result", "untrusted"}
-
-// harmless spells the opening bracket of such tags in a way that no parser takes for one.
-func harmless(text string) string {
-	if !strings.Contains(text, "<") {
-		return text
-	}
-	var b strings.Builder
-	for {
-		before, after, ok := strings.Cut(text, "<")
-		b.WriteString(before)
-		if !ok {
-			return b.String()
-		}
-		if opensMarkup(after) {
-			b.WriteString("&lt;")
-		} else {
-			b.WriteString("<")
-		}
-		text = after
-	}
-}
-
-func opensMarkup(afterBracket string) bool {
-	name := strings.TrimLeft(afterBracket, "/ \t\n")
-	for _, tag := range markup {
-		if len(name) >= len(tag) && strings.EqualFold(name[:len(tag)], tag) {
-			return true
-		}
-	}
-	return false
-}
-
 // oneLine returns the text as one line of at most limit bytes.
 func oneLine(text string, limit int) string {
 	return clip(strings.Join(strings.Fields(clean(text)), " "), limit)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/quote"
 )
 
 // facts are what a control block or a schema can be filled with.
@@ -23,8 +24,8 @@ type facts struct {
 
 // newFacts works them out. The reply says what it is in the answer itself.
 func newFacts(t *turn, limit int) *facts {
-	f := &facts{question: oneLine(t.question, limit/4), calls: plan(t), limit: limit / 4}
-	f.answer = clip(clean(t.soFar(f.calls)), limit/4)
+	f := &facts{question: oneLine(quote.Escape(t.question), limit/4), calls: plan(t), limit: limit / 4}
+	f.answer = clip(t.soFar(f.calls), limit/4)
 	if t.lacksFile() {
 		f.ask = say(t.lang, "which_file")
 	}

@@ -111,8 +111,7 @@ func entries(u use) []string {
 		}
 	}
 	var all []string
-	for _, word := range strings.Fields(u.body) {
-		name := strings.Trim(word, around)
+	for _, name := range namesIn(u.body) {
 		if !looksLikeFile(name) || path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") || strings.HasPrefix(name, "~") {
 			continue
 		}
@@ -124,8 +123,36 @@ func entries(u use) []string {
 	return all
 }
 
-// moreBy finds the handle in the note under a clipped result.
-var moreBy = regexp.MustCompile(`(?i)read_result[^\n]{0,80}?handle["'` + "`" + `]?\s*[:=]?\s*["'` + "`" + `]?([A-Za-z0-9][A-Za-z0-9._:/-]{2,120})`)
+// namesIn returns the first word of each line, or every word of a listing that is one line.
+func namesIn(body string) []string {
+	body = strings.TrimSpace(body)
+	if !strings.Contains(body, "\n") {
+		body = strings.Join(strings.Fields(body), "\n")
+	}
+	var all []string
+	for line := range strings.Lines(body) {
+		if words := strings.Fields(strings.TrimLeft(line, " \t-*")); len(words) > 0 {
+			all = append(all, strings.Trim(words[0], around))
+		}
+	}
+	return all
+}
+
+// moreBy is the note in a clipped result that says how to read the rest.
+var moreBy = regexp.MustCompile(`read_result (\{"handle":"(?:[^"\\]|\\.){1,200}"\})`)
+
+// handleIn returns the handle of such a note, or "".
+func handleIn(body string) string {
+	m := moreBy.FindStringSubmatch(body)
+	if m == nil {
+		return ""
+	}
+	var args struct {
+		Handle string `json:"handle"`
+	}
+	_ = json.Unmarshal([]byte(m[1]), &args)
+	return args.Handle
+}
 
 // readOn looks for the question's words in the rest of a clipped result if the part that was shown
 // has none of them.
@@ -136,11 +163,11 @@ func (t *turn) readOn() []rein.ToolCall {
 	}
 	var all []rein.ToolCall
 	for _, u := range t.worked() {
-		m := moreBy.FindStringSubmatch(u.body)
-		if m == nil || u.role == rereads {
+		handle := handleIn(u.body)
+		if handle == "" || u.role == rereads {
 			continue
 		}
-		if c, ok := t.call(t.named(rereads)[0], m[1], map[string]any{"find": words[0]}); ok {
+		if c, ok := t.call(t.named(rereads)[0], handle, map[string]any{"find": words[0]}); ok {
 			all = append(all, c)
 		}
 	}

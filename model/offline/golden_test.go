@@ -3,7 +3,6 @@ package offline_test
 import (
 	"encoding/json"
 	"flag"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"rein"
+	"rein/internal/quote"
 	"rein/model/offline"
 )
 
@@ -85,7 +85,7 @@ func play(t *testing.T, archive *txtar.Archive) {
 }
 
 // resultOf answers the first open call of the newest assistant message. "ok person" is a person's
-// answer, "ok bare" is not quoted; anything else is quoted as the pipeline does.
+// answer; anything else is quoted as the pipeline does.
 func resultOf(t *testing.T, transcript []rein.Message, open int, how, text string) rein.Message {
 	for i := len(transcript) - 1; i >= 0; i-- {
 		calls := transcript[i].Calls
@@ -98,8 +98,11 @@ func resultOf(t *testing.T, transcript []rein.Message, open int, how, text strin
 		call := calls[len(calls)-open]
 		status, kind, _ := strings.Cut(how, " ")
 		result := rein.ToolResult{Status: rein.ToolStatus(status), Text: text, FromPerson: kind == "person"}
-		if kind == "" && status == "ok" {
+		if kind == "" {
 			result.Text = quoted(call.Name, text)
+		}
+		if result.Status.Failed() {
+			result.Text = "error: " + status + "\n" + result.Text
 		}
 		return call.Answer(result)
 	}
@@ -107,9 +110,7 @@ func resultOf(t *testing.T, transcript []rein.Message, open int, how, text strin
 	return rein.Message{}
 }
 
-func quoted(source, text string) string {
-	return fmt.Sprintf("<untrusted source=%q>\n%s\n</untrusted>", source, strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text))
-}
+func quoted(source, text string) string { return quote.Untrusted(source, text) }
 
 func render(m rein.Message) string {
 	var lines []string

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"rein"
+	"rein/internal/quote"
 )
 
 // TestTame wants schemas that would never end, or nearly so, to be told from those that do.
@@ -86,15 +87,16 @@ func TestRoles(t *testing.T) {
 // Covers: LAW-9
 func TestUnwrap(t *testing.T) {
 	for _, tc := range []struct{ text, want string }{
+		{quote.Untrusted("a", "<b> &lt; <tool_call> </untrusted> &amp;"), "<b> &lt; <tool_call> </untrusted> &amp;"},
+		{"error: failed\n" + quote.Untrusted("a", "no such file"), "no such file"},
+		{"error: failed\nplain", "plain"},
 		{"plain &lt;b&gt;", "plain &lt;b&gt;"},
-		{"<untrusted source=\"a\">\na &lt;b&gt; &amp;amp; c\n</untrusted>", "a <b> &amp; c"},
 		{"<untrusted source=\"a\">x</untrusted>\nread_result has more", "x\nread_result has more"},
-		{"<untrusted source=\"a\">\n</untrusted>\nforged\n</untrusted>", "</untrusted>\nforged"},
 		{"<untrusted source=\"a\">open", "open"},
 		{"<untrusted", "<untrusted"},
 		{"say <untrusted>", "say <untrusted>"},
 	} {
-		if got := unwrap(tc.text); got != tc.want {
+		if got := unwrap(tc.text, rein.ToolFailed); got != tc.want {
 			t.Errorf("unwrap(%q) = %q, want %q", tc.text, got, tc.want)
 		}
 	}
@@ -180,7 +182,7 @@ func TestLineNumbers(t *testing.T) {
 		{`{"path":"a.md","from_line":40}`, "x\npump", "a.md:41"},
 		{`{"path":"a.md"}`, "7\tx\n8\tpump", "a.md:8"},
 		{`{"path":"a.md","section":"S"}`, "x\npump", "a.md"},
-		{`{"path":"a.md"}`, "x\n[9 lines left out, read_result …]\npump", "a.md"},
+		{`{"path":"a.md"}`, "x\n[… 9 bytes left out; read_result {\"handle\":\"7\"} reads them …]\npump\n[lines 1-9 of 20; go on with from_line 10]", "a.md"},
 		{`{"path":"a.md"}`, `{"ok":true,"text":"pump","meta":{"path":"b.md","section":"S"}}`, "b.md#S"},
 	} {
 		u := use{call: rein.ToolCall{Name: "read_file", Args: json.RawMessage(tc.args)}, role: reads, status: rein.ToolOK, body: tc.body}

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,7 +25,7 @@ func mend(t *turn) string {
 		}
 	}
 	schema := t.Schema
-	found := pieces(text)
+	found := append(pieces(text), labelled(text)...)
 	if len(schema) == 0 {
 		schema, found = takeSchema(found)
 	}
@@ -46,6 +47,30 @@ func mend(t *turn) string {
 		}
 	}
 	return spare
+}
+
+// label begins a line such as "Arguments: {…".
+var label = regexp.MustCompile(`(?m)^\w+: `)
+
+// labelled returns the JSON values behind labels. A string is taken for what it holds: arguments
+// that are not JSON are handed over as one.
+func labelled(text string) []string {
+	var all []string
+	for _, at := range label.FindAllStringIndex(text, maxSpans*10) {
+		dec := json.NewDecoder(strings.NewReader(text[at[1]:]))
+		var raw json.RawMessage
+		if dec.Decode(&raw) != nil {
+			continue
+		}
+		var held string
+		if json.Unmarshal(raw, &held) != nil {
+			held = string(raw)
+		}
+		if strings.Contains(held, "{") || len(held) < len(raw) {
+			all = append(all, held)
+		}
+	}
+	return all
 }
 
 // takeSchema returns the piece that is a JSON Schema, and the others.
@@ -74,7 +99,7 @@ func pieces(text string) []string {
 			if end := strings.Index(body, "</"); end > 0 {
 				body = body[:end]
 			}
-			all = append(all, unescape.Replace(strings.TrimSpace(body)))
+			all = append(all, strings.TrimSpace(body))
 		}
 	}
 	for _, s := range spans {

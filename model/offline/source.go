@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strconv"
@@ -34,7 +35,7 @@ func linesOf(u use) []line {
 // textOf returns the text of a result and what to call it. Tools that answer in JSON have it under
 // "text" or "content", and may know the path better than the call.
 func textOf(u use) (text, source string) {
-	source = mainArg(u)
+	source = cmp.Or(u.origin, mainArg(u))
 	if source == "" || u.role == searches { // a query is no source
 		source = u.call.Name
 	}
@@ -108,6 +109,12 @@ func firstNumber(u use) int {
 // ownNumber is a line number that the tool itself has put before a line.
 var ownNumber = regexp.MustCompile(`^\s*(\d{1,9})(?:\t|: |\| | \| |→)`)
 
+// note is a line that a tool or the runtime has added to a text: it is no part of it.
+var note = regexp.MustCompile(`^\[(?:… .*left out|lines \d+-\d+|bytes \d+ to \d+|\d+ of .* places|the file is empty|the result is empty|".*" is not in bytes)[^\n]*\]$`)
+
+// found is a line of a search in a clipped result.
+var found = regexp.MustCompile(`^(offset \d+): `)
+
 // numbered cites every line by its number. After a note that something was left out the numbers
 // are not known any more, and lines are cited by their source only.
 func numbered(text, source string, first int) []line {
@@ -125,9 +132,14 @@ func numbered(text, source string, first int) []line {
 		} else if first > 0 {
 			cite = source + ":" + strconv.Itoa(first+i)
 		}
-		if strings.Contains(s, "read_result") {
-			first = 0
+		if note.MatchString(s) {
+			if strings.Contains(s, "left out") {
+				first = 0
+			}
 			continue
+		}
+		if m := found.FindStringSubmatch(s); m != nil && first == 0 {
+			cite, s = source+", "+m[1], s[len(m[0]):]
 		}
 		if s = strings.TrimSpace(s); s == "" {
 			continue

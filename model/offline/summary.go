@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/quote"
 )
 
 // Bounds of a summary, so that it is always small.
 const (
-	maxSummed     = 12  // rows of a part
-	maxSummedRow  = 160 // bytes of a row
-	longMessage   = 2000
+	maxSummed     = 12       // rows of a part
+	maxSummedRow  = 160      // bytes of a row
 	maxSummedText = 64 << 10 // bytes of a message that are looked at
 )
 
@@ -54,19 +54,20 @@ func summarise(t *turn) string {
 	for _, u := range slices.Concat(t.earlier, t.uses) {
 		d.addUse(u)
 	}
-	parts := []string{say(t.lang, "summary")}
+	lang := languageOf(strings.Join(d.asked, "\n"))
+	parts := []string{say(lang, "summary")}
 	for _, p := range []struct {
 		key  string
 		rows []string
 	}{{"sum_before", d.before}, {"sum_asked", d.asked}, {"sum_calls", d.calls}, {"sum_errors", d.errors}, {"sum_paths", d.paths}} {
 		if len(p.rows) > 0 {
-			parts = append(parts, say(t.lang, p.key)+"\n- "+strings.Join(newest(p.rows), "\n- "))
+			parts = append(parts, say(lang, p.key)+"\n- "+strings.Join(newest(p.rows), "\n- "))
 		}
 	}
 	if len(parts) == 1 {
-		parts = append(parts, say(t.lang, "sum_none"))
+		parts = append(parts, say(lang, "sum_none"))
 	}
-	return strings.Join(parts, "\n")
+	return quote.Escape(clean(strings.Join(parts, "\n")))
 }
 
 // newest returns the last rows, each once.
@@ -85,17 +86,25 @@ func (d *digest) add(m rein.Message) {
 	text := clip(clean(m.Text), maxSummedText)
 	switch m.Role {
 	case rein.System:
-		if earlier := says[english]["summary"]; strings.Contains(text, earlier) || strings.Contains(text, says[dutch]["summary"]) {
+		if strings.Contains(text, says[english]["summary"]) || strings.Contains(text, says[dutch]["summary"]) {
 			d.before = append(d.before, rowsOf(text)...)
 		}
 	case rein.User:
-		if own := ownWords(text); len(own) > longMessage {
-			d.addTranscript(own)
-		} else if row := firstSentence(own); row != "" {
-			d.asked = append(d.asked, row)
+		if plays := quote.Blocks(text, quote.UntrustedTag); len(plays) > 0 {
+			for _, p := range plays {
+				d.addPlay(p.Attr("source"), p.Content)
+			}
+			return
 		}
-		d.paths = append(d.paths, rowsHarmless(paths(text))...)
+		d.addAsked(text)
 	}
+}
+
+func (d *digest) addAsked(text string) {
+	if row := firstSentence(text); row != "" {
+		d.asked = append(d.asked, row)
+	}
+	d.paths = append(d.paths, oneLines(paths(text))...)
 }
 
 func (d *digest) addUse(u use) {
@@ -103,27 +112,13 @@ func (d *digest) addUse(u use) {
 	if arg := mainArg(u); arg != "" {
 		row += " " + arg
 		if looksLikeFile(arg) {
-			d.paths = append(d.paths, harmless(arg))
+			d.paths = append(d.paths, arg)
 		}
 	}
-	row = harmless(clip(row, maxSummedRow))
+	row = clip(row, maxSummedRow)
 	d.calls = append(d.calls, row+": "+string(u.status))
 	if u.status.Failed() {
 		d.errors = append(d.errors, row+": "+reason(d.lang, u))
-	}
-}
-
-// wrong are words of lines that say that something went wrong.
-var wrong = set("error errors failed failure refused denied panic fatal fout mislukt geweigerd")
-
-// addTranscript is for a conversation that comes as one long message: its first sentence, and the
-// lines that tell of errors.
-func (d *digest) addTranscript(text string) {
-	d.asked = append(d.asked, firstSentence(text))
-	for s := range strings.Lines(text) {
-		if slices.ContainsFunc(tokenise(s), func(w string) bool { return wrong[w] }) {
-			d.errors = append(d.errors, harmless(oneLine(s, maxSummedRow)))
-		}
 	}
 }
 
@@ -135,12 +130,15 @@ func rowsOf(text string) []string {
 			all = append(all, oneLine(row, maxSummedRow))
 		}
 	}
+	if len(all) == 0 { // by a model that writes no lists
+		return oneLines(strings.FieldsFunc(text, func(c rune) bool { return c == '\n' }))
+	}
 	return all
 }
 
-func rowsHarmless(rows []string) []string {
+func oneLines(rows []string) []string {
 	for i, r := range rows {
-		rows[i] = harmless(oneLine(r, maxSummedRow))
+		rows[i] = oneLine(r, maxSummedRow)
 	}
 	return rows
 }
@@ -154,5 +152,5 @@ func firstSentence(text string) string {
 	if i := strings.Index(s, ". "); i >= 0 {
 		s = s[:i+1]
 	}
-	return harmless(oneLine(s, maxSummedRow))
+	return oneLine(s, maxSummedRow)
 }

@@ -32,12 +32,14 @@ type use struct {
 	role   role
 	status rein.ToolStatus
 	body   string // of the result, without its quoting
+	origin string // of the rest of a clipped result: what the result was of
 }
 
 func newTurn(r rein.ModelRequest) *turn {
 	t := &turn{ModelRequest: r}
 	start := t.findQuestion()
 	t.readUses(start)
+	findOrigins(t.earlier, t.uses)
 	t.question = clip(strings.TrimSpace(strings.Join(append([]string{t.question}, t.answers...), "\n")), maxQuestion)
 	t.topic = topic(t.question)
 	t.lang = languageOf(t.question)
@@ -94,19 +96,30 @@ func (t *turn) addUse(c rein.ToolCall, results map[string]rein.Message, now bool
 	if m.Status == "" {
 		m.Status = rein.ToolOK
 	}
-	if m.FromPerson {
-		if now && m.Status == rein.ToolOK {
-			t.answers = append(t.answers, m.Text)
-		}
-		m.Text = strings.TrimSpace(m.Text)
-	} else {
-		m.Text = unwrap(m.Text)
+	if !m.FromPerson || m.Status.Failed() {
+		m.Text = unwrap(m.Text, m.Status)
+	} else if now {
+		t.answers = append(t.answers, m.Text)
 	}
 	u := use{call: c, role: t.roleOf(c.Name), status: m.Status, body: m.Text}
 	if now {
 		t.uses = append(t.uses, u)
 	} else {
 		t.earlier = append(t.earlier, u)
+	}
+}
+
+// findOrigins tells those who read the rest of a clipped result what it is the rest of.
+func findOrigins(all ...[]use) {
+	origins := map[string]string{}
+	for _, uses := range all {
+		for i, u := range uses {
+			if u.role == rereads {
+				uses[i].origin = origins[mainArg(u)]
+			} else if handle := handleIn(u.body); handle != "" {
+				_, origins[handle] = textOf(u)
+			}
+		}
 	}
 }
 

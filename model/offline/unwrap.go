@@ -1,38 +1,29 @@
 package offline
 
-import "strings"
+import (
+	"strings"
 
-const (
-	untrustedOpen  = "<untrusted"
-	untrustedClose = "</untrusted>"
+	"rein"
+	"rein/internal/quote"
 )
 
-var unescape = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&")
-
-// unwrap takes the quoting off a tool result. What was not quoted is returned as it is, for then a
-// "&lt;" in it was written by its author.
-func unwrap(text string) string {
-	trimmed := strings.TrimSpace(text)
-	if !strings.HasPrefix(trimmed, untrustedOpen) {
+// unwrap takes the heading of a failure and the quoting off a tool result, with what follows the
+// quote. What was not quoted is returned as it is.
+func unwrap(text string, status rein.ToolStatus) string {
+	text = strings.TrimPrefix(text, "error: "+string(status)+"\n")
+	found := quote.Blocks(text, quote.UntrustedTag)
+	if len(found) == 0 || strings.TrimSpace(text[:found[0].Start]) != "" {
 		return text
 	}
-	_, body, ok := strings.Cut(trimmed, ">")
-	if !ok {
-		return text
+	body := found[0].Content
+	if after := strings.TrimSpace(text[found[0].End:]); after != "" {
+		body += "\n" + after
 	}
-	after := ""
-	if i := strings.LastIndex(body, untrustedClose); i >= 0 {
-		body, after = body[:i], body[i+len(untrustedClose):]
-	}
-	body = unescape.Replace(strings.TrimPrefix(body, "\n"))
-	if after = strings.TrimSpace(after); after != "" {
-		return strings.TrimSuffix(body, "\n") + "\n" + after
-	}
-	return strings.TrimSuffix(body, "\n")
+	return body
 }
 
 // quotedTags open stretches of outside text inside a person's message, as a rendering writes them.
-var quotedTags = []string{"untrusted", "tool_result"}
+var quotedTags = []string{quote.UntrustedTag, quote.ResultTag}
 
 // ownWords returns a user message without the stretches that are quoted from elsewhere: they must
 // not plan calls. A quote that is not closed reaches to the end.
