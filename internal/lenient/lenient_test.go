@@ -55,6 +55,7 @@ func TestTable(t *testing.T) {
 		{"unterminated string", `so {"a":"b`, mended(`{"a":"b"}`, `{"a":"b`)},
 		{"unterminated in a fence", "so\n```json\n{\"a\":1", mended(a, "```json\n{\"a\":1")},
 		{"its inside is not it", `{"a":{"b":1},"c":`, mended(`{"a":{"b":1},"c":null}`, `{"a":{"b":1},"c":`)},
+		{"quotes that hide braces", `{"a":"` + strings.Repeat(`{" x`, 600) + `",}`, mended(`{"a":"`+strings.Repeat(`{\" x`, 600)+`"}`, `{"a":"`+strings.Repeat(`{" x`, 600)+`",}`)},
 		{"trailing comma", `{"a":1,}`, mended(a, `{"a":1,}`)},
 		{"array", `[{"a":1}]`, [3]want{{`[{"a":1}]`, `[{"a":1}]`, false}, {}, {}}},
 		{"array in a fence", block("json", `[{"a":1}]`), [3]want{{`[{"a":1}]`, block("json", `[{"a":1}]`), false}, {}, {}}},

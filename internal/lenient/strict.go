@@ -17,9 +17,6 @@ type reading struct {
 
 // strict reads text as one JSON value with nothing around it but white space.
 func strict(text string) (reading, error) {
-	if depth(text) > maxDepth {
-		return reading{}, errDepth
-	}
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.UseNumber()
 	var value any
@@ -28,6 +25,9 @@ func strict(text string) (reading, error) {
 	}
 	if end := int(dec.InputOffset()); strings.TrimLeft(text[end:], space) != "" {
 		return reading{}, &Error{Msg: "there is more after the JSON value", Offset: end}
+	}
+	if depth(text) > maxDepth {
+		return reading{}, errDepth
 	}
 	out, err := canonical(value)
 	return reading{json: out, value: value, exact: utf8.ValidString(text) && !loneSurrogate(text)}, err
@@ -54,7 +54,7 @@ func canonical(value any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n")), nil
 }
 
-// depth returns how deeply brackets are nested outside strings, if the text is JSON.
+// depth returns how deeply the brackets of valid JSON are nested.
 func depth(text string) int {
 	deepest, now, quoted := 0, 0, false
 	for i := 0; i < len(text); i++ {

@@ -29,7 +29,7 @@ type Ready struct {
 }
 
 const (
-	maxArgs  = 4 << 20 // bytes of arguments
+	maxArgs  = 1 << 20 // bytes of arguments
 	maxDepth = 64      // of arguments and of schemas
 )
 
@@ -75,7 +75,7 @@ func parse(text string, mended How, whole bool) (any, How, error) {
 		return map[string]any{}, AsWritten, nil
 	}
 	if len(text) > maxArgs {
-		return nil, "", &Problem{Msg: "they are too long; at most 4 MB are taken", Offset: -1}
+		return nil, "", &Problem{Msg: "they are too long; at most 1 MB is taken", Offset: -1}
 	}
 	found, err := lenient.Value(text)
 	if err != nil {
@@ -132,7 +132,7 @@ func Check(schema, args json.RawMessage) error {
 
 func parseStrict(args json.RawMessage) (any, error) {
 	if len(args) > maxArgs {
-		return nil, &Problem{Msg: "they are too long; at most 4 MB are taken", Offset: -1}
+		return nil, &Problem{Msg: "they are too long; at most 1 MB is taken", Offset: -1}
 	}
 	if !json.Valid(args) {
 		_, err := decodeStrict(args)

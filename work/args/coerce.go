@@ -21,6 +21,7 @@ type coercer struct {
 // coerce makes arguments fit as far as it can; whether they do is still to be checked.
 func (s *schema) coerce(tool string, value any) any {
 	c := &coercer{s.explainer(value)}
+	c.quiet = true
 	if value == nil {
 		value = map[string]any{}
 	}
@@ -94,7 +95,7 @@ func parsed(text string, open byte) any {
 }
 
 func (c *coercer) coerce(at *jsonschema.Schema, value any, depth int) any {
-	if depth > maxDepth || c.left <= 0 || c.explain(at, value, "") == nil {
+	if depth > maxDepth || c.left <= 0 || c.fits(at, value) {
 		return value
 	}
 	if target := c.refs[at]; target != nil {
@@ -132,7 +133,7 @@ func (c *coercer) choose(list []*jsonschema.Schema, value any, depth int) any {
 	results := 0
 	for _, part := range list {
 		candidate := c.coerce(part, value, depth+1)
-		if c.left <= 0 || c.explain(part, candidate, "") != nil {
+		if c.left <= 0 || !c.fits(part, candidate) {
 			continue
 		}
 		written, err := encode(candidate)
@@ -157,22 +158,42 @@ func onlyType(at *jsonschema.Schema) string {
 	return ""
 }
 
-// spelled replaces a string by the only allowed one that differs from it in case alone.
+// spelled replaces a value by the only allowed one that is spelled the same: a string that differs
+// in case alone, or a number or boolean with or without quotes.
 func spelled(at *jsonschema.Schema, value any) any {
-	text, ok := value.(string)
-	if !ok {
+	switch value.(type) {
+	case nil, map[string]any, []any:
 		return value
 	}
-	var same []string
+	if len(choices(at)) == 0 || allowed(at, value) {
+		return value
+	}
+	var same []any
 	for _, choice := range choices(at) {
-		if word, ok := choice.(string); ok && strings.EqualFold(word, text) {
-			same = append(same, word)
+		if strings.EqualFold(bare(choice), bare(value)) {
+			same = append(same, choice)
 		}
 	}
-	if len(same) == 1 {
-		return same[0]
+	if len(same) != 1 {
+		return value
+	}
+	written, err := encode(same[0])
+	if err != nil {
+		return value
+	}
+	if meant, err := decode(written); err == nil {
+		return meant
 	}
 	return value
+}
+
+// bare spells a value without the quotes of a string.
+func bare(value any) string {
+	if text, ok := value.(string); ok {
+		return text
+	}
+	text, _ := encode(value)
+	return string(text)
 }
 
 // convert turns a value into one of another type that says the same.
@@ -227,7 +248,7 @@ func (c *coercer) object(at *jsonschema.Schema, object map[string]any, depth int
 		}
 		switch {
 		case part == nil:
-		case out[name] == nil && declared && !slices.Contains(at.Required, name) && c.explain(part, nil, "") != nil:
+		case out[name] == nil && declared && !slices.Contains(at.Required, name) && !c.fits(part, nil):
 			delete(out, name)
 		default:
 			out[name] = c.coerce(part, out[name], depth+1)

@@ -1,9 +1,10 @@
 package args
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
-	"math/big"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,16 +17,49 @@ import (
 // it finds nothing, the value may still not fit.
 type explainer struct {
 	*schema
-	left int // how much it may still look at
+	left  int  // how much it may still look at
+	quiet bool // only whether there is a problem counts, not its words
 }
 
 func (s *schema) explainer(value any) *explainer {
 	return &explainer{schema: s, left: checksFor(value)}
 }
 
-func problem(path, format string, a ...any) *Problem {
+// unspoken is the problem of a quiet explainer.
+var unspoken = &Problem{Msg: "they do not fit the schema", Offset: -1}
+
+func (e *explainer) problem(path, format string, a ...any) *Problem {
+	if e.quiet {
+		return unspoken
+	}
 	return &Problem{Msg: fmt.Sprintf(format, a...), Path: path, Offset: -1}
 }
+
+func (e *explainer) join(path, part string) string {
+	if e.quiet {
+		return ""
+	}
+	return join(path, part)
+}
+
+// fits reports whether no problem is to be found.
+func (e *explainer) fits(at *jsonschema.Schema, value any) bool {
+	return e.explain(at, value, "") == nil
+}
+
+// Words that are made only if they are said.
+type (
+	shown struct{ value any }
+	wants struct {
+		e  *explainer
+		at *jsonschema.Schema
+	}
+	names struct{ at *jsonschema.Schema }
+)
+
+func (s shown) String() string { return show(s.value) }
+func (w wants) String() string { return w.e.wanted(w.at) }
+func (n names) String() string { return known(n.at) }
 
 func (e *explainer) explain(at *jsonschema.Schema, value any, path string) *Problem {
 	if e.left--; e.left < 0 {
@@ -37,10 +71,10 @@ func (e *explainer) explain(at *jsonschema.Schema, value any, path string) *Prob
 		}
 	}
 	if types := typesOf(at); len(types) > 0 && !slices.ContainsFunc(types, func(t string) bool { return isType(value, t) }) {
-		return problem(path, "%s is %s; it must be %s", show(value), kindOf(value), wanted(at))
+		return e.problem(path, "%s is %s; it must be %s", shown{value}, kindOf(value), wants{e, at})
 	}
 	if (at.Enum != nil || at.Const != nil) && !allowed(at, value) {
-		return problem(path, "%s is not allowed; it must be %s", show(value), wanted(at))
+		return e.problem(path, "%s is not allowed; it must be %s", shown{value}, wants{e, at})
 	}
 	if p := e.explainKind(at, value, path); p != nil {
 		return p
@@ -59,7 +93,7 @@ func (e *explainer) explain(at *jsonschema.Schema, value any, path string) *Prob
 func (e *explainer) explainKind(at *jsonschema.Schema, value any, path string) *Problem {
 	switch v := value.(type) {
 	case json.Number:
-		return explainNumber(at, v, path)
+		return e.explainNumber(at, v, path)
 	case string:
 		return e.explainString(at, v, path)
 	case []any:
@@ -92,9 +126,12 @@ func (e *explainer) explainAlternatives(list []*jsonschema.Schema, value any, pa
 	case fit == 1 || fit > 1 && !one:
 		return nil
 	case fit > 1:
-		return problem(path, "%s fits %d of the alternatives; it must fit exactly one", show(value), fit)
+		return e.problem(path, "%s fits %d of the alternatives; it must fit exactly one", shown{value}, fit)
 	case len(near) == 1:
 		return near[0]
+	}
+	if e.quiet {
+		return unspoken
 	}
 	words := make([]string, 0, len(list))
 	for _, c := range list {
@@ -102,10 +139,10 @@ func (e *explainer) explainAlternatives(list []*jsonschema.Schema, value any, pa
 			words = append(words, w)
 		}
 	}
-	return problem(path, "%s fits none of the alternatives; it must be %s", show(value), strings.Join(words, " or "))
+	return e.problem(path, "%s fits none of the alternatives; it must be %s", shown{value}, strings.Join(words, " or "))
 }
 
-func explainNumber(at *jsonschema.Schema, n json.Number, path string) *Problem {
+func (e *explainer) explainNumber(at *jsonschema.Schema, n json.Number, path string) *Problem {
 	f, err := n.Float64()
 	if err != nil {
 		return nil
@@ -120,8 +157,13 @@ func explainNumber(at *jsonschema.Schema, n json.Number, path string) *Problem {
 		{at.ExclusiveMinimum, func(o int) bool { return o <= 0 }, "more than"},
 		{at.ExclusiveMaximum, func(o int) bool { return o >= 0 }, "less than"},
 	} {
-		if limit.bound != nil && limit.bad(big.NewFloat(f).Cmp(big.NewFloat(*limit.bound))) {
-			return problem(path, "%s must be %s %s", n, limit.words, strconv.FormatFloat(*limit.bound, 'f', -1, 64))
+		if limit.bound != nil && limit.bad(cmp.Compare(f, *limit.bound)) {
+			return e.problem(path, "%s must be %s %s", clip(n.String()), limit.words, strconv.FormatFloat(*limit.bound, 'g', -1, 64))
+		}
+	}
+	if at.MultipleOf != nil {
+		if _, fraction := math.Modf(f / *at.MultipleOf); fraction != 0 {
+			return e.problem(path, "%s must be a multiple of %s", clip(n.String()), strconv.FormatFloat(*at.MultipleOf, 'g', -1, 64))
 		}
 	}
 	return nil
@@ -131,11 +173,11 @@ func (e *explainer) explainString(at *jsonschema.Schema, text, path string) *Pro
 	n := utf8.RuneCountInString(text)
 	switch {
 	case at.MinLength != nil && n < *at.MinLength:
-		return problem(path, "%s has %d characters; it must have at least %d", show(text), n, *at.MinLength)
+		return e.problem(path, "%s has %d characters; it must have at least %d", shown{text}, n, *at.MinLength)
 	case at.MaxLength != nil && n > *at.MaxLength:
-		return problem(path, "%s has %d characters; it must have at most %d", show(text), n, *at.MaxLength)
+		return e.problem(path, "%s has %d characters; it must have at most %d", shown{text}, n, *at.MaxLength)
 	case at.Pattern != "" && !e.patterns[at.Pattern].MatchString(text):
-		return problem(path, "%s must match the pattern %s", show(text), at.Pattern)
+		return e.problem(path, "%s must match the pattern %s", shown{text}, clip(at.Pattern))
 	}
 	return nil
 }
@@ -143,13 +185,13 @@ func (e *explainer) explainString(at *jsonschema.Schema, text, path string) *Pro
 func (e *explainer) explainArray(at *jsonschema.Schema, list []any, path string) *Problem {
 	switch n := len(list); {
 	case at.MinItems != nil && n < *at.MinItems:
-		return problem(path, "it has %d items; it must have at least %d", n, *at.MinItems)
+		return e.problem(path, "it has %d items; it must have at least %d", n, *at.MinItems)
 	case at.MaxItems != nil && n > *at.MaxItems:
-		return problem(path, "it has %d items; it must have at most %d", n, *at.MaxItems)
+		return e.problem(path, "it has %d items; it must have at most %d", n, *at.MaxItems)
 	}
 	for i, item := range list {
 		if c := itemSchema(at, i); c != nil {
-			if p := e.explain(c, item, join(path, strconv.Itoa(i))); p != nil {
+			if p := e.explain(c, item, e.join(path, strconv.Itoa(i))); p != nil {
 				return p
 			}
 		}

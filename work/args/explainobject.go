@@ -3,7 +3,6 @@ package args
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -13,8 +12,14 @@ func sortedKeys[T any](m map[string]T) []string { return slices.Sorted(maps.Keys
 func (e *explainer) explainObject(at *jsonschema.Schema, object map[string]any, path string) *Problem {
 	for _, name := range at.Required {
 		if _, ok := object[name]; !ok {
-			return problem(path, "%q is missing; it must be %s", name, e.wanted(at.Properties[name]))
+			return e.problem(path, "%q is missing; it must be %s", name, wants{e, at.Properties[name]})
 		}
+	}
+	switch n := len(object); {
+	case at.MinProperties != nil && n < *at.MinProperties:
+		return e.problem(path, "it has %d properties; it must have at least %d", n, *at.MinProperties)
+	case at.MaxProperties != nil && n > *at.MaxProperties:
+		return e.problem(path, "it has %d properties; it must have at most %d", n, *at.MaxProperties)
 	}
 	for _, name := range sortedKeys(object) {
 		c, declared := e.declaredAs(at, name)
@@ -25,9 +30,9 @@ func (e *explainer) explainObject(at *jsonschema.Schema, object map[string]any, 
 			continue
 		}
 		if !declared && nothing(c) {
-			return problem(path, "%q is not known; known is: %s", name, known(at))
+			return e.problem(path, "%s is not known; known is: %s", shown{name}, names{at})
 		}
-		if p := e.explain(c, object[name], join(path, name)); p != nil {
+		if p := e.explain(c, object[name], e.join(path, name)); p != nil {
 			return p
 		}
 	}
@@ -57,5 +62,5 @@ func known(at *jsonschema.Schema) string {
 	if len(at.Properties) == 0 {
 		return "nothing"
 	}
-	return strings.Join(sortedKeys(at.Properties), ", ")
+	return list(sortedKeys(at.Properties))
 }

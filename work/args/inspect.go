@@ -19,6 +19,9 @@ func (s *schema) inspect() error {
 	if types := typesOf(s.root); len(types) > 0 && !slices.Contains(types, "object") {
 		return fmt.Errorf(`its type is %q; arguments are an object, so it must be "object"`, strings.Join(types, ", "))
 	}
+	if err := s.draft(); err != nil {
+		return err
+	}
 	s.index("", s.root)
 	pointers := slices.Sorted(maps.Keys(s.at))
 	for _, pointer := range pointers {
@@ -31,6 +34,22 @@ func (s *schema) inspect() error {
 		if s.endless(s.at[pointer], state) {
 			return fmt.Errorf("%s refers to itself without end", place(pointer))
 		}
+	}
+	return nil
+}
+
+// draft gives the root the one spelling of its draft that the library knows.
+func (s *schema) draft() error {
+	name := strings.TrimSuffix(s.root.Schema, "#")
+	_, name, _ = strings.Cut(name, "://")
+	switch {
+	case s.root.Schema == "":
+	case name == "json-schema.org/draft/2020-12/schema":
+		s.root.Schema = "https://" + name
+	case name == "json-schema.org/draft-07/schema":
+		s.root.Schema = "http://" + name + "#"
+	default:
+		return fmt.Errorf("its $schema is %q; it must be https://json-schema.org/draft/2020-12/schema, or draft 7", s.root.Schema)
 	}
 	return nil
 }

@@ -72,28 +72,21 @@ func choices(at *jsonschema.Schema) []any {
 	return at.Enum
 }
 
-// maxChoices is how many allowed values a problem lists.
-const maxChoices = 20
-
 // wanted says in words what a schema asks for.
 func wanted(at *jsonschema.Schema) string {
 	if at == nil {
 		return "there"
 	}
 	var words []string
-	list := choices(at)
-	for i, choice := range list {
-		if i == maxChoices {
-			words = append(words, "…")
-			break
-		}
+	for _, choice := range choices(at) {
 		words = append(words, show(choice))
 	}
-	if len(list) > 0 {
-		if len(list) == 1 {
-			return words[0]
-		}
-		return "one of " + strings.Join(words, ", ")
+	switch len(words) {
+	case 0:
+	case 1:
+		return words[0]
+	default:
+		return "one of " + list(words)
 	}
 	for _, name := range typesOf(at) {
 		words = append(words, articles[name])

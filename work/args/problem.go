@@ -3,6 +3,7 @@ package args
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -50,8 +51,8 @@ func about(t rein.Tool, err error) error {
 	return &named
 }
 
-// maxShown is how much of a value a problem repeats.
-const maxShown = 60
+// maxShown is how much of a value a problem repeats, in bytes.
+const maxShown = 80
 
 // show writes a value so that nobody can mistake it for words of ours.
 func show(value any) string {
@@ -59,12 +60,27 @@ func show(value any) string {
 	if err != nil {
 		return "the value"
 	}
+	return clip(string(text))
+}
+
+func clip(text string) string {
 	if len(text) <= maxShown {
-		return string(text)
+		return text
 	}
 	n := maxShown
 	for n > 0 && !utf8.RuneStart(text[n]) {
 		n--
 	}
-	return string(text[:n]) + "…"
+	return text[:n] + "…"
 }
+
+// list joins words, and leaves out what nobody would read.
+func list(words []string) string {
+	if len(words) > maxChoices {
+		words = append(slices.Clone(words[:maxChoices]), "…")
+	}
+	return strings.Join(words, ", ")
+}
+
+// maxChoices is how many words a problem lists.
+const maxChoices = 20

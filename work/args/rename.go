@@ -49,9 +49,9 @@ func meantBy(at *jsonschema.Schema, name string) string {
 }
 
 // fold returns a name without what people spell differently.
-func fold(name string) string {
-	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
-}
+func fold(name string) string { return foldings.Replace(strings.ToLower(name)) }
+
+var foldings = strings.NewReplacer("_", "", "-", "")
 
 // alias returns the other name of a file's path.
 func alias(folded string) string {

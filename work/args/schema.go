@@ -141,7 +141,7 @@ func children(s *jsonschema.Schema) []child {
 	}
 	named := func(name string, cs map[string]*jsonschema.Schema, same bool) {
 		for _, key := range slices.Sorted(maps.Keys(cs)) {
-			one(name+join("", key), cs[key], same)
+			one(name+"/"+escape(key), cs[key], same)
 		}
 	}
 	named("$defs", s.Defs, false)

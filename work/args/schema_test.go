@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"rein"
@@ -17,6 +18,9 @@ func TestCheckSchema(t *testing.T) {
 		{"file", fileSchema, ""},
 		{"recursive", `{"type":"object","properties":{"child":{"$ref":"#"}}}`, ""},
 		{"draft 7", `{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","definitions":{"a":{"type":"string"}},"properties":{"a":{"$ref":"#/definitions/a"}}}`, ""},
+		{"draft 7, spelled otherwise", `{"$schema":"https://json-schema.org/draft-07/schema","type":"object"}`, ""},
+		{"2020-12, spelled otherwise", `{"$schema":"http://json-schema.org/draft/2020-12/schema#","type":"object"}`, ""},
+		{"another draft", `{"$schema":"http://json-schema.org/draft-04/schema#"}`, "its $schema is"},
 		{"by place", `{"properties":{"a":{"type":"string"},"b":{"$ref":"#/properties/a"}}}`, ""},
 		{"not JSON", `{`, "not JSON"},
 		{"not an object", `[]`, "must be a JSON object"},
@@ -42,6 +46,9 @@ func TestCheckSchema(t *testing.T) {
 			err := CheckSchema(json.RawMessage(tt.schema))
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("%v, want %q", err, tt.want)
+			}
+			if _, perr := Prepare(tool(tt.schema), json.RawMessage(`{"path":"a"}`), rein.Task{}); err == nil && perr != nil {
+				t.Errorf("it takes no arguments: %v", perr)
 			}
 			if err != nil && rein.CodeOf(err) != rein.CodeInvalid {
 				t.Errorf("the code is %s", rein.CodeOf(err))
@@ -90,4 +97,20 @@ func TestCompiledIsBounded(t *testing.T) {
 	if n := len(compiled.schemas); n > maxCompiled {
 		t.Errorf("%d schemas are kept, want at most %d", n, maxCompiled)
 	}
+}
+
+// TestParallel is for the race detector: schemas are shared.
+func TestParallel(t *testing.T) {
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() {
+			for i, call := range goodCalls {
+				if _, err := Prepare(tool(call.schema), json.RawMessage(call.args), rein.Task{}); err != nil {
+					t.Errorf("call %d: %v", i, err)
+				}
+				_, _ = Prepare(tool(call.schema), json.RawMessage(`{"path":1,"x":"y"}`), rein.Task{})
+			}
+		})
+	}
+	wait.Wait()
 }

@@ -112,10 +112,15 @@ func plainNumber(n json.Number, path string) (any, *Problem) {
 	return f, nil
 }
 
-// join extends a JSON pointer.
+// join extends a JSON pointer. A name longer than anyone's is clipped.
 func join(path, part string) string {
-	return path + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(part)
+	return path + "/" + escape(clip(part))
 }
+
+// escape writes a name as a part of a JSON pointer.
+func escape(part string) string { return pointerEscapes.Replace(part) }
+
+var pointerEscapes = strings.NewReplacer("~", "~0", "/", "~1")
 
 func syntaxProblem(err error) *Problem {
 	p := &Problem{Msg: "they are not JSON: " + err.Error(), Offset: -1}
