@@ -68,7 +68,6 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, id rein.RunID, o
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Accel-Buffering", "no") // a proxy in between must not hold it back
 	out := &stream{w: w, control: http.NewResponseController(w)}
-	_ = out.control.SetReadDeadline(time.Time{}) // that of the request would end the stream
 	if !out.write("retry: 1000\n\n") {
 		return nil
 	}

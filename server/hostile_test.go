@@ -145,7 +145,9 @@ func (r *rig) raw(method, target, body string, header []string) (p api.Problem) 
 	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(context.Context, string, string) (net.Conn, error) {
 		return net.Dial("unix", r.socket)
 	}}
-	request, err := http.NewRequest(method, "http://rein/", strings.NewReader(body))
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, "http://rein/", strings.NewReader(body))
 	check(r, err)
 	request.URL.Opaque = target
 	request.Header.Set("Content-Type", "application/json")
