@@ -115,8 +115,9 @@ type StepStart struct {
 
 // A Mend says what the arguments of a call became on their way to the tool.
 type Mend struct {
+	Tool   string          `json:"tool,omitempty"`   // if it is not as the call names it
 	Args   json.RawMessage `json:"args,omitempty"`   // if they are not those of the call
-	Mended string          `json:"mended,omitempty"` // how they were guessed: tolerant, coerced, model
+	Mended string          `json:"mended,omitempty"` // how: guessed (name, tolerant, coerced, model) or by a person
 }
 
 // Folded names the messages of a prompt that a summary stands for.

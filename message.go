@@ -27,6 +27,7 @@ type Message struct {
 	CallID     string     `json:"call_id,omitempty"`
 	Status     ToolStatus `json:"status,omitempty"`
 	FromPerson bool       `json:"from_person,omitempty"`
+	Note       string     `json:"note,omitempty"` // what rein adds to a result, in its own words
 }
 
 // A Prompt is one request to a model.
@@ -129,12 +130,13 @@ type ToolResult struct {
 	// Handle is set if Text was clipped: the tool read_result reads the whole by it.
 	Handle     string `json:"handle,omitempty"`
 	FromPerson bool   `json:"from_person,omitempty"` // Text is a person's own words
-	Mended     string `json:"mended,omitempty"`      // how the call's arguments were guessed, if they were
+	Mended     string `json:"mended,omitempty"`      // how the call's arguments were changed, if they were: see Mend
+	Note       string `json:"note,omitempty"`        // for the model, and not the tool's: what became of its arguments
 }
 
 // Answer returns the message that answers the call in a transcript.
 func (c ToolCall) Answer(r ToolResult) Message {
-	return Message{Role: ToolRole, CallID: c.ID, Status: r.Status, Text: r.Text, FromPerson: r.FromPerson}
+	return Message{Role: ToolRole, CallID: c.ID, Status: r.Status, Text: r.Text, FromPerson: r.FromPerson, Note: r.Note}
 }
 
 // ToolStatus says what is known of a call.
