@@ -3,7 +3,9 @@
 package work
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -13,12 +15,19 @@ import (
 	"time"
 
 	"rein"
+	"rein/guard"
+	"rein/work/args"
 )
 
 // A Worker holds what never enters a log: clients, keys and functions.
 type Worker struct {
 	Models map[string]rein.Model // "" is the default one
 	Tools  map[string]rein.Tool
+
+	// Redact takes secrets out of what tools return; nil knows the well-known shapes only.
+	Redact *guard.Redactor
+	// ClipBytes is how much of a result a model is shown; zero means 16,000.
+	ClipBytes int
 
 	ModelTimeout time.Duration // zero means 2 minutes
 	ToolTimeout  time.Duration // for tools that set none; zero means 1 minute
@@ -34,12 +43,22 @@ func (w *Worker) Check() error {
 		switch {
 		case t.Name != name:
 			return rein.Errorf(rein.CodeInvalid, "tool %q is registered as %q", t.Name, name)
-		case t.Do == nil:
-			return rein.Errorf(rein.CodeInvalid, "tool %q has no function", name)
+		case (t.Do == nil) == (t.Ask == nil):
+			return rein.Errorf(rein.CodeInvalid, "tool %q must have a function: Do, or Ask for a question to a person", name)
+		case t.Ask != nil && (t.Effect != rein.Pure || t.Approval):
+			return rein.Errorf(rein.CodeInvalid, "tool %q asks a person: it must be pure and need no approval", name)
 		case !slices.Contains([]rein.Effect{rein.Pure, rein.Idempotent, rein.Checkable, rein.Unsafe}, t.Effect):
 			return rein.Errorf(rein.CodeInvalid, "tool %q: effect %q must be pure, idempotent, checkable or unsafe", name, t.Effect)
 		case (t.Check != nil) != (t.Effect == rein.Checkable):
 			return rein.Errorf(rein.CodeInvalid, "tool %q: a checkable tool has a Check function, and no other has", name)
+		}
+		for _, field := range t.Trusted {
+			if rein.TrustedFields[field] == nil {
+				return rein.Errorf(rein.CodeInvalid, "tool %q: trusted field %q does not exist; there is: %s", name, field, names(rein.TrustedFields))
+			}
+		}
+		if err := args.CheckSchema(t.Schema); err != nil {
+			return rein.Errorf(rein.CodeInvalid, "tool %q: %w", name, err)
 		}
 	}
 	return nil
@@ -87,6 +106,9 @@ func (w *Worker) ToolLimit(t rein.Tool) time.Duration {
 	return or(t.Timeout, or(w.ToolTimeout, time.Minute))
 }
 
+// ClipLimit is how many bytes of a result a model is shown.
+func (w *Worker) ClipLimit() int { return cmp.Or(max(w.ClipBytes, 0), 16_000) }
+
 func or(d, otherwise time.Duration) time.Duration {
 	if d > 0 {
 		return d
@@ -116,6 +138,12 @@ func (w *Worker) Generate(ctx context.Context, m rein.Model, r rein.ModelRequest
 // Invoke runs a tool, likewise.
 func (w *Worker) Invoke(ctx context.Context, t rein.Tool, inv rein.Invocation) (rein.Done, error) {
 	return guarded(ctx, or(w.Abandon, 2*time.Second), func() (rein.Done, error) { return t.Do(ctx, inv) })
+}
+
+// Question makes the question of a tool that asks a person. It takes no time, so it has no deadline,
+// but it may fail in any way that a tool may.
+func (w *Worker) Question(t rein.Tool, args json.RawMessage) (rein.Question, error) {
+	return guarded(context.Background(), 0, func() (rein.Question, error) { return t.Ask(args) })
 }
 
 // Check asks a checkable tool whether a call happened, likewise.

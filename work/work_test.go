@@ -84,12 +84,12 @@ func TestCheckTools(t *testing.T) {
 		return rein.CheckNot, rein.Done{}, nil
 	}
 	for want, tool := range map[string]rein.Tool{
-		"registered as":    {Name: "other", Effect: rein.Pure, Do: do},
-		"has no function":  {Name: "t", Effect: rein.Pure},
-		"must be pure":     {Name: "t", Effect: "harmless", Do: do},
-		"a checkable tool": {Name: "t", Effect: rein.Checkable, Do: do},
-		"and no other has": {Name: "t", Effect: rein.Unsafe, Do: do, Check: check},
-		`effect ""`:        {Name: "t", Do: do},
+		"registered as":        {Name: "other", Effect: rein.Pure, Do: do},
+		"must have a function": {Name: "t", Effect: rein.Pure},
+		"must be pure":         {Name: "t", Effect: "harmless", Do: do},
+		"a checkable tool":     {Name: "t", Effect: rein.Checkable, Do: do},
+		"and no other has":     {Name: "t", Effect: rein.Unsafe, Do: do, Check: check},
+		`effect ""`:            {Name: "t", Do: do},
 	} {
 		err := (&work.Worker{Tools: map[string]rein.Tool{"t": tool}}).Check()
 		if rein.CodeOf(err) != rein.CodeInvalid || !strings.Contains(err.Error(), want) {

@@ -24,8 +24,9 @@ const (
 // Ready are arguments that a tool can be given: a canonical JSON object that fits the schema, with
 // the trusted fields.
 type Ready struct {
-	Args json.RawMessage
-	How  How
+	Args  json.RawMessage
+	Plain json.RawMessage // the same without the trusted fields: what people and models are shown
+	How   How
 }
 
 const (

@@ -1,6 +1,7 @@
 package args
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -22,6 +23,10 @@ func strip(t rein.Tool, object map[string]any) {
 
 // finish adds the trusted fields to arguments that fit.
 func finish(t rein.Tool, object map[string]any, task rein.Task, how How) (Ready, error) {
+	plain, err := encode(object)
+	if err != nil {
+		return Ready{}, err
+	}
 	for _, name := range t.Trusted {
 		field, ok := rein.TrustedFields[name]
 		if !ok {
@@ -30,5 +35,21 @@ func finish(t rein.Tool, object map[string]any, task rein.Task, how How) (Ready,
 		object[name] = strings.ToValidUTF8(field(task), "\uFFFD")
 	}
 	args, err := encode(object)
-	return Ready{Args: args, How: how}, err
+	return Ready{Args: args, Plain: plain, How: how}, err
+}
+
+// Plain returns arguments without their trusted fields: what people and models are shown.
+func Plain(t rein.Tool, args json.RawMessage) json.RawMessage {
+	object := map[string]json.RawMessage{}
+	if len(t.Trusted) == 0 || json.Unmarshal(args, &object) != nil {
+		return args
+	}
+	for _, name := range t.Trusted {
+		delete(object, name)
+	}
+	plain, err := json.Marshal(object)
+	if err != nil {
+		return args
+	}
+	return plain
 }
