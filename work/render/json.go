@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/quote"
 )
 
 type jsonCall struct {
@@ -19,6 +20,7 @@ type jsonResult struct {
 	ID     string `json:"id"`
 	Status string `json:"status"`
 	From   string `json:"from,omitempty"`
+	Note   string `json:"note,omitempty"`
 	Output string `json:"output"`
 }
 
@@ -48,7 +50,7 @@ func asObjects(done []exchange) (calls []jsonCall, results []jsonResult) {
 		if e.result.FromPerson {
 			from = "person"
 		}
-		results = append(results, jsonResult{e.call.Name, e.call.ID, string(e.status()), from, e.quoted()})
+		results = append(results, jsonResult{e.call.Name, e.call.ID, string(e.status()), from, quote.Escape(e.result.Note), e.quoted()})
 	}
 	return calls, results
 }

@@ -42,5 +42,9 @@ func observation(e exchange) string {
 	if e.result.FromPerson {
 		text = quote.Block(quote.ResultTag, [][2]string{{"from", "person"}}, e.result.Text)
 	}
-	return quote.Escape(fmt.Sprintf("%s %s → %s", name, line(asRaw(e.call)), e.status())) + "\n" + text
+	head := fmt.Sprintf("%s %s → %s", name, line(asRaw(e.call)), e.status())
+	if e.result.Note != "" {
+		head += " (" + e.result.Note + ")"
+	}
+	return quote.Escape(head) + "\n" + text
 }

@@ -65,18 +65,27 @@ func (e exchange) status() rein.ToolStatus {
 	return e.result.Status
 }
 
-// heading is the line by which a model sees at once that a call failed.
+// heading is what a model sees first: that a call failed, and what rein has to say of it.
 func (e exchange) heading() string {
+	text := ""
 	if s := e.status(); s.Failed() {
-		return "error: " + string(s) + "\n"
+		text = "error: " + string(s) + "\n"
 	}
-	return ""
+	if e.result.Note != "" {
+		text += "note: " + quote.Escape(e.result.Note) + "\n"
+	}
+	return text
 }
 
-// quoted is the text of the result, as data unless a person said it.
+// quoted is the text of the result, as data unless a person or rein said it: a call that was not run
+// has no output.
 func (e exchange) quoted() string {
 	if e.result.FromPerson {
 		return e.result.Text
+	}
+	switch e.status() {
+	case rein.ToolRefused, rein.ToolSkipped, rein.ToolTimeout:
+		return quote.Escape(e.result.Text)
 	}
 	return quote.Untrusted(e.call.Name, e.result.Text)
 }
