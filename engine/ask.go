@@ -26,11 +26,7 @@ func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
 			s.end(rein.StepEnd{Answer: withdrawn, Failure: rein.FailureOf(err)}, rein.Amount{})
 			return *withdrawn, err
 		}
-		ask := rein.Ask{Kind: rein.AskQuestion, Text: normalText(q.Text), Choices: q.Choices, For: q.For, OnExpiry: q.OnExpiry}
-		if q.Timeout > 0 {
-			ask.Deadline = s.Now().Add(q.Timeout).UTC()
-		}
-		if err := s.open("ask", ask, store.Draft{
+		if err := s.open("ask", s.questionOf(q), store.Draft{
 			Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.sig, About: q.About},
 		}); err != nil {
 			s.refuse(err, rein.StepEnd{Answer: withdrawn})
@@ -40,6 +36,14 @@ func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
 	answer, err := s.awaitAnswer(s.asks[0])
 	s.end(rein.StepEnd{Answer: &answer, Failure: rein.FailureOf(err)}, rein.Amount{})
 	return answer, err
+}
+
+func (s *step) questionOf(q rein.Question) rein.Ask {
+	ask := rein.Ask{Kind: rein.AskQuestion, Text: normalText(q.Text), Choices: q.Choices, For: q.For, OnExpiry: q.OnExpiry}
+	if q.Timeout > 0 {
+		ask.Deadline = s.Now().Add(q.Timeout).UTC()
+	}
+	return ask
 }
 
 var withdrawn = &rein.Answer{State: rein.AskWithdrawn}
@@ -58,11 +62,15 @@ func checkQuestion(q rein.Question) error {
 	case q.Timeout < 0:
 		return rein.Errorf(rein.CodeInvalid, "a question's timeout is %s; it must not be negative", q.Timeout)
 	}
-	switch q.OnExpiry {
+	return checkExpiry(q.OnExpiry)
+}
+
+func checkExpiry(e rein.Expiry) error {
+	switch e {
 	case "", rein.ExpiryContinue, rein.ExpiryDeny, rein.ExpiryStop, rein.ExpiryPark:
 		return nil
 	}
-	return rein.Errorf(rein.CodeInvalid, "a question's on_expiry is %q; it must be continue, deny, stop or park", q.OnExpiry)
+	return rein.Errorf(rein.CodeInvalid, "on_expiry is %q; it must be continue, deny, stop or park", e)
 }
 
 // open opens an ask as a sub-event of the step, together with the given events before it.

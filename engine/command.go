@@ -7,6 +7,7 @@ import (
 
 	"rein"
 	"rein/store"
+	"rein/work/args"
 )
 
 // Command sends a run what a person wants of it. When it returns, the command is durable, whatever
@@ -14,6 +15,9 @@ import (
 func (e *Engine) Command(ctx context.Context, c rein.Command) (rein.Receipt, error) {
 	if err := checkCommand(c); err != nil {
 		return rein.Receipt{}, err
+	}
+	if err := e.checkEdit(ctx, c); err != nil {
+		return rein.Receipt{}, wrap("send answer to run", c.Run, err)
 	}
 	return e.command(ctx, c)
 }
@@ -27,6 +31,22 @@ func (e *Engine) command(ctx context.Context, c rein.Command) (rein.Receipt, err
 		e.wake(run)
 	}
 	return receipt, nil
+}
+
+// checkEdit holds arguments that a person changed against the schema that the ask shows. Whether the
+// ask is still open only the store can tell.
+func (e *Engine) checkEdit(ctx context.Context, c rein.Command) error {
+	if c.Kind != rein.CommandAnswer || c.Answer.State != rein.AskEdited {
+		return nil
+	}
+	ask, err := e.Store.Ask(ctx, c.Ask)
+	if err != nil || ask.State != rein.AskPending || ask.Accepts(c.Answer) != nil {
+		return nil // the store says what is wrong
+	}
+	if err := args.Check(ask.Schema, c.Answer.Args); err != nil {
+		return rein.Errorf(rein.CodeInvalid, "ask %s: %w", c.Ask, err)
+	}
+	return nil
 }
 
 // maxMail bounds what one Inbox returns, and so what one message may have.

@@ -29,6 +29,8 @@ type Options struct {
 	StopGrace time.Duration
 	// DrainGrace is how long running calls may take to reach their end at shutdown; zero means 5 s.
 	DrainGrace time.Duration
+	// Policy makes the policies that runs were started with stricter, never looser.
+	Policy rein.Policy
 	// Ceiling is the largest budget that a caller may ask for; nil means rein.MaxBudget.
 	Ceiling *rein.Budget
 

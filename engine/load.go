@@ -64,17 +64,27 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 	if key == "" {
 		return
 	}
-	key = stepOf(key)
-	r := d.steps[key]
+	step := stepOf(key)
+	r := d.steps[step]
 	if r == nil {
 		r = &record{}
-		d.steps[key] = r
-		d.learnForks(key)
+		d.steps[step] = r
+		d.learnForks(step)
 	}
-	r.apply(kind, payload)
+	r.apply(kind, key, payload)
+	if kind == rein.SubStarted || kind == rein.SubDone {
+		d.learnSummary(r.subs[key])
+		return
+	}
 	switch p := payload.(type) {
+	case *rein.Attempt:
+		if p.Bound.Rounds > 0 && r.start != nil {
+			d.rounds = max(d.rounds, r.start.Round)
+		}
 	case *rein.StepStart:
-		d.rounds = max(d.rounds, p.Round)
+		if p.Bound != (rein.Amount{}) {
+			d.rounds = max(d.rounds, p.Round)
+		}
 		if p.Prompt != nil && p.Prompt.Closing && d.spent {
 			d.reserveUse = true
 		}
@@ -89,6 +99,7 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 			d.spent = true
 		}
 		d.learnUnknown(r)
+		d.learnCall(r)
 	}
 }
 

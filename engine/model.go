@@ -2,12 +2,14 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	"rein"
 	"rein/guard"
 	"rein/store"
+	"rein/work/render"
 )
 
 // CallModel implements rein.Run.
@@ -24,16 +26,31 @@ func (b *branch) CallModel(p rein.Prompt) (rein.Message, error) {
 		return rein.Message{}, err
 	}
 	m, tools, err := s.lookUp(p)
+	var folds *rein.Folded
+	if err == nil {
+		folds, err = s.folds(p, m)
+	}
+	var limit time.Duration
+	var request rein.ModelRequest
+	if err == nil {
+		request, limit, err = s.admitModel(p, folds, m.Info(), tools)
+	}
 	if err != nil {
 		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
 		return rein.Message{}, err
 	}
-	limit, err := s.admitModel(&p, m.Info(), tools)
-	if err != nil {
-		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
-		return rein.Message{}, err
+	return s.generate(m, request, limit)
+}
+
+// folds returns the summary that is sent in place of older messages, if there is one.
+func (s *step) folds(p rein.Prompt, m rein.Model) (*rein.Folded, error) {
+	switch {
+	case s.start != nil:
+		return s.start.Prompt.Folds, nil
+	case p.Compact == nil:
+		return nil, nil
 	}
-	return s.generate(m, p, tools, limit)
+	return s.fold(p, m.Info())
 }
 
 // recall makes the prompt the one that was recorded: an unfinished step dispatches what it said it
@@ -81,22 +98,37 @@ func (s *step) lookUp(p rein.Prompt) (rein.Model, []rein.Tool, error) {
 		return nil, nil, rein.Errorf(rein.CodeInvalid, "the prompt has %d bytes, more than can be recorded", n)
 	}
 	tools, err := s.Worker.Offered(p.Tools)
-	return m, tools, err
+	return m, slices.DeleteFunc(tools, s.isBarred), err
 }
 
-// admitModel reserves what the call may cost and records that it is about to be sent. It returns how
-// long the call may take.
-func (s *step) admitModel(p *rein.Prompt, info rein.ModelInfo, tools []rein.Tool) (time.Duration, error) {
-	fromReserve := s.start == nil && p.Closing && s.takeReserve(p, info)
+// isBarred reports whether the run may not use the tool: then it is not offered.
+func (s *step) isBarred(t rein.Tool) bool {
+	return !slices.Contains(s.task.Tools, t.Name) || slices.Contains(s.policy().Deny, t.Name)
+}
+
+// rendered is the prompt as the model is given it.
+func (s *step) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) rein.ModelRequest {
+	r := rein.ModelRequest{Prompt: p, Run: s.id, Step: s.key}
+	r.Messages, r.Offered = render.For(p.Rendering, info, s.unfolded(p.Messages, folds), tools)
+	return r
+}
+
+// admitModel reserves what the call may cost and records that it is about to be sent. It returns the
+// request and how long the call may take.
+func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) (rein.ModelRequest, time.Duration, error) {
+	fromReserve := s.start == nil && p.Closing && s.takeReserve(&p, info)
+	request := s.rendered(p, folds, info, tools)
 	if s.start == nil && !fromReserve && s.isSpent() {
-		return 0, rein.ErrBudget // another branch was faster, or there is no reserve
+		return request, 0, rein.ErrBudget // another branch was faster, or there is no reserve
 	}
-	bound := guard.ModelBound(*p, tools, info, s.Worker.ModelLimit())
+	bound := guard.ModelBound(request.Prompt, request.Offered, info, s.Worker.ModelLimit())
 	if fromReserve {
 		bound = s.reserve
 	}
 	t := terms{reserved: fromReserve, begin: func(bound rein.Amount) store.Draft {
-		start := &rein.StepStart{Sig: s.sig, About: p.About, Bound: bound, Prompt: s.branch.last.pack(*p)}
+		record := s.branch.last.pack(p)
+		record.Folds = folds
+		start := &rein.StepStart{Sig: s.sig, About: p.About, Bound: bound, Prompt: record}
 		return store.Draft{Kind: rein.StepStarted, Step: s.key, Data: start}
 	}}
 	if len(tools) > 0 && s.start == nil {
@@ -106,7 +138,8 @@ func (s *step) admitModel(p *rein.Prompt, info rein.ModelInfo, tools []rein.Tool
 	if err == nil {
 		s.branch.last = talk{s.key, p.Messages[:len(p.Messages):len(p.Messages)]}
 	}
-	return limit, err
+	request.Attempt = s.attempts
+	return request, limit, err
 }
 
 // takeReserve fits a closing call into the run's reserve, if the budget is spent and the reserve is
@@ -119,7 +152,16 @@ func (s *step) takeReserve(p *rein.Prompt, info rein.ModelInfo) bool {
 	}
 	s.reserveUse = true
 	p.MaxTokens = min(guard.OutputBound(*p, info), max(s.reserve.Tokens/4, 1))
-	p.Messages = guard.Fit(p.Messages, s.reserve.Tokens-p.MaxTokens)
+	most := s.reserve.Tokens - p.MaxTokens
+	for room, tries := most, 0; tries < 8; tries++ {
+		p.Messages = guard.Fit(p.Messages, room)
+		sent, _ := render.For(p.Rendering, info, p.Messages, nil)
+		over := guard.InputBound(sent, nil, nil) - most // what the rendering adds
+		if over <= 0 {
+			break
+		}
+		room -= over
+	}
 	return true
 }
 
@@ -137,17 +179,18 @@ type terms struct {
 	begin    func(bound rein.Amount) store.Draft // makes the event that begins the step
 	reserved bool                                // the run's reserve pays for it
 	ahead    rein.Amount                         // to reserve with it, for the call that is likely to follow
+	mend     rein.Mend                           // of a tool call that has begun before
 }
 
 // admit makes a reservation together with the event that it is for: the step's beginning or, if it
 // has begun before, another attempt. If not all the time is left that the call may take, it gets
 // what there is. A refusal is for the caller to record, and sticks.
 func (s *step) admit(about rein.About, bound rein.Amount, t terms) (time.Duration, error) {
-	if s.start == nil && !t.reserved && s.payRound(about.Round) {
+	if s.attempts == 0 && !t.reserved && s.payRound(about.Round) {
 		bound.Rounds = 1
 	}
 	for {
-		draft := store.Draft{Kind: rein.StepAttempt, Step: s.key, Data: &rein.Attempt{N: s.attempts + 1, Bound: bound}}
+		draft := store.Draft{Kind: rein.StepAttempt, Step: s.key, Data: &rein.Attempt{N: s.attempts + 1, Bound: bound, Mend: t.mend}}
 		if s.start == nil {
 			draft = t.begin(bound)
 		}
@@ -207,13 +250,12 @@ func (d *drive) timeLeft() time.Duration {
 }
 
 // generate calls the model and records what came of it.
-func (s *step) generate(m rein.Model, p rein.Prompt, tools []rein.Tool, limit time.Duration) (rein.Message, error) {
+func (s *step) generate(m rein.Model, request rein.ModelRequest, limit time.Duration) (rein.Message, error) {
 	ctx, release := s.beginCall(limit)
 	defer release()
 	var said strings.Builder
-	request := rein.ModelRequest{Prompt: p, Offered: tools, Run: s.id, Step: s.key, Attempt: s.attempts}
 	began := time.Now()
-	reply, err := s.Worker.Generate(ctx, m, request, s.shower(p, &said))
+	reply, err := s.Worker.Generate(ctx, m, request, s.shower(request.Prompt, &said))
 	took := time.Since(began)
 	if err != nil {
 		cause := context.Cause(ctx)
@@ -225,7 +267,19 @@ func (s *step) generate(m rein.Model, p rein.Prompt, tools []rein.Tool, limit ti
 		}
 		return s.cutModel(err, said.String(), took)
 	}
+	reply.Message = render.Calls(request.Rendering, m.Info(), reply.Message, turn(request.Messages))
 	return s.gotReply(m.Info(), reply, took)
+}
+
+// turn counts the model's turns, this one included.
+func turn(messages []rein.Message) int {
+	n := 1
+	for _, m := range messages {
+		if m.Role == rein.Assistant {
+			n++
+		}
+	}
+	return n
 }
 
 // shower passes a model's text on to people and keeps it, in case the model is cut.
@@ -244,11 +298,7 @@ func (s *step) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Du
 	}
 	message := normalMessage(reply.Message)
 	message.Role = rein.Assistant
-	if u := reply.Usage; u != nil && u.Micros == 0 {
-		priced := *u
-		priced.Micros = guard.Price(info, u.Input, u.Output)
-		reply.Usage = &priced
-	}
+	reply.Usage = priced(info, reply.Usage)
 	change, overrun := guard.Settle(s.bound, reply.Usage, took)
 	s.end(rein.StepEnd{
 		Message: &message, Model: reply.Model, Usage: reply.Usage, Overrun: overrun != rein.Amount{}, Duration: took,

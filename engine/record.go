@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -23,17 +24,33 @@ type record struct {
 	asked    int           // how many asks of kind unknown there were at the newest intent
 	asks     []rein.Ask    // that it opened, in order
 	bound    rein.Amount   // what is reserved for it
+	mend     rein.Mend     // what became of the arguments, once it was dispatched
+	subs     map[rein.StepKey]*sub
 	done     *rein.StepEnd
 	used     bool // the replayed flow has asked for it
 }
 
+// A sub is a model call inside a step, as the log holds it.
+type sub struct {
+	start *rein.StepStart
+	done  *rein.StepEnd
+}
+
 // apply takes in an event of the step.
-func (r *record) apply(kind rein.Kind, payload any) {
+func (r *record) apply(kind rein.Kind, key rein.StepKey, payload any) {
+	switch kind {
+	case rein.SubStarted, rein.SubDone:
+		r.applySub(key, payload)
+		return
+	}
 	switch p := payload.(type) {
 	case *rein.StepStart:
-		r.start, r.sig, r.bound, r.attempts = p, p.Sig, p.Bound, 1
+		r.start, r.sig, r.bound, r.mend = p, p.Sig, p.Bound, p.Mend
+		if p.Bound != (rein.Amount{}) {
+			r.attempts = 1
+		}
 	case *rein.Attempt:
-		r.attempts, r.bound = p.N, p.Bound
+		r.attempts, r.bound, r.mend = p.N, p.Bound, p.Mend
 	case *rein.Intent:
 		r.intent, r.checked, r.asked = p, nil, r.countAsks(rein.AskUnknown)
 		r.intents++
@@ -45,6 +62,23 @@ func (r *record) apply(kind rein.Kind, payload any) {
 		r.done = p
 		if p.Sig != "" {
 			r.sig = p.Sig
+		}
+	}
+}
+
+func (r *record) applySub(key rein.StepKey, payload any) {
+	if r.subs == nil {
+		r.subs = map[rein.StepKey]*sub{}
+	}
+	switch p := payload.(type) {
+	case *rein.StepStart:
+		r.subs[key] = &sub{start: p}
+		if r.sig == "" { // it comes before the step's own beginning
+			r.sig = p.Sig
+		}
+	case *rein.StepEnd:
+		if s := r.subs[key]; s != nil {
+			s.done = p
 		}
 	}
 }
@@ -65,7 +99,7 @@ func payloadOf(kind rein.Kind) any {
 	switch kind {
 	case rein.RunStarted:
 		return new(rein.RunStart)
-	case rein.StepStarted:
+	case rein.StepStarted, rein.SubStarted:
 		return new(rein.StepStart)
 	case rein.StepAttempt:
 		return new(rein.Attempt)
@@ -75,7 +109,7 @@ func payloadOf(kind rein.Kind) any {
 		return new(rein.Checked)
 	case rein.AskOpened:
 		return new(rein.Ask)
-	case rein.StepDone:
+	case rein.StepDone, rein.SubDone:
 		return new(rein.StepEnd)
 	}
 	return nil
@@ -109,14 +143,33 @@ func join(parts ...string) string { return strings.Join(parts, " ") }
 
 // argsDigest identifies a call's arguments, whatever their spelling.
 func argsDigest(args json.RawMessage) string {
+	sum := sha256.Sum256([]byte(canonical(args)))
+	return hex.EncodeToString(sum[:8])
+}
+
+// canonical is JSON in one spelling; what is not JSON stays as it is.
+func canonical(raw json.RawMessage) string {
 	var v any
-	if json.Unmarshal(args, &v) == nil {
-		if canonical, err := json.Marshal(v); err == nil {
-			args = canonical
+	if json.Unmarshal(raw, &v) == nil {
+		if data, err := json.Marshal(v); err == nil {
+			return string(data)
 		}
 	}
-	sum := sha256.Sum256(args)
-	return hex.EncodeToString(sum[:8])
+	return string(raw)
+}
+
+// toolName is the tool that a call came to.
+func (r *record) toolName() string { return cmp.Or(r.mend.Tool, r.start.Call.Name) }
+
+// sentArgs are the arguments that the tool was given.
+func (r *record) sentArgs() json.RawMessage {
+	switch {
+	case r.intent != nil:
+		return r.intent.Args
+	case r.mend.Args != nil:
+		return r.mend.Args
+	}
+	return r.start.Call.Args
 }
 
 // A talk is the prompt that a branch last sent, as the log knows it.
@@ -164,7 +217,7 @@ func (t talk) unpack(r *rein.PromptRecord, find func(rein.StepKey) ([]rein.Messa
 func (t talk) fork() talk { return talk{t.key, slices.Clip(t.messages)} }
 
 func same(a, b rein.Message) bool {
-	return a.Role == b.Role && a.Text == b.Text && a.CallID == b.CallID &&
+	return a.Role == b.Role && a.Text == b.Text && a.CallID == b.CallID && a.Status == b.Status && a.FromPerson == b.FromPerson && a.Note == b.Note &&
 		slices.EqualFunc(a.Calls, b.Calls, func(a, b rein.ToolCall) bool {
 			return a.ID == b.ID && a.Name == b.Name && a.About == b.About && string(a.Args) == string(b.Args)
 		})

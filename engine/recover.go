@@ -12,55 +12,58 @@ import (
 
 // recoverCall takes up a call whose intent is in the log and whose result is not: a crash, or a
 // shutdown, came between. What is known of it depends on the effect that was declared then.
-func (s *step) recoverCall(c rein.ToolCall, tool rein.Tool, refusal string) (rein.ToolResult, error) {
+func (s *step) recoverCall(o order, refusal string) (rein.ToolResult, error) {
 	effect, key := s.intent.Effect, s.intent.Key
-	c.Args = s.intent.Args
-	if refusal != "" || tool.Effect != effect {
+	o.args, o.plain, o.mended = s.intent.Args, s.intent.Args, s.mend.Mended
+	if refusal != "" {
+		o.tool.Name = s.toolName()
+	}
+	if refusal != "" || o.tool.Effect != effect {
 		effect = rein.Unsafe // the tool is gone or has changed: only a person can tell
 	}
 	switch effect {
 	case rein.Idempotent:
-		return s.again(c, tool, key)
+		return s.again(o, key)
 	case rein.Checkable:
-		return s.check(c, tool, key)
+		return s.check(o, key)
 	}
-	ok, result, err := s.decide(c, fmt.Sprintf("%s was being run when rein was interrupted. Did it happen?", describe(c)))
+	ok, result, err := s.decide(o, fmt.Sprintf("%s was being run when rein was interrupted. Did it happen?", describe(o)))
 	if !ok {
 		return result, err
 	}
 	if refusal != "" {
 		return s.finishTool(rein.ToolRefused, refusal)
 	}
-	return s.again(c, tool, key)
+	return s.again(o, key)
 }
 
-func describe(c rein.ToolCall) string {
+func describe(o order) string {
 	const most = 200
-	args := string(c.Args)
+	args := string(o.args)
 	if len(args) > most {
 		args = strings.ToValidUTF8(args[:most], "") + "…"
 	}
-	return strings.TrimSpace(c.Name + " " + args)
+	return strings.TrimSpace(o.tool.Name + " " + args)
 }
 
 // again sends the call once more, under the same key. What the first attempt reserved stays spent.
-func (s *step) again(c rein.ToolCall, tool rein.Tool, key string) (rein.ToolResult, error) {
-	bound := rein.Amount{ToolCalls: 1, DrivenMS: s.Worker.ToolLimit(tool).Milliseconds()}
-	if _, err := s.admit(c.About, bound, terms{}); err != nil {
+func (s *step) again(o order, key string) (rein.ToolResult, error) {
+	bound := rein.Amount{ToolCalls: 1, DrivenMS: s.Worker.ToolLimit(o.tool).Milliseconds()}
+	if _, err := s.admit(o.call.About, bound, terms{mend: o.mend()}); err != nil {
 		return s.cutTool(err, rein.Amount{})
 	}
-	return s.dispatch(c, tool, key)
+	return s.dispatch(o, key)
 }
 
 // check asks the tool whether the call happened.
-func (s *step) check(c rein.ToolCall, tool rein.Tool, key string) (rein.ToolResult, error) {
+func (s *step) check(o order, key string) (rein.ToolResult, error) {
 	if s.checked != nil && s.checked.State == rein.CheckUnknown {
-		return s.askWhetherAgain(c, tool, key)
+		return s.askWhetherAgain(o, key)
 	}
-	ctx, release := s.beginCall(s.Worker.ToolLimit(tool))
+	ctx, release := s.beginCall(s.Worker.ToolLimit(o.tool))
 	defer release()
 	began := time.Now()
-	state, done, err := s.Worker.CheckCall(ctx, tool, rein.Invocation{Run: s.id, Step: s.key, Key: key, Args: c.Args})
+	state, done, err := s.Worker.CheckCall(ctx, o.tool, rein.Invocation{Run: s.id, Step: s.key, Key: key, Args: o.args})
 	if context.Cause(ctx) == errLetGo {
 		exit()
 	}
@@ -71,23 +74,25 @@ func (s *step) check(c rein.ToolCall, tool rein.Tool, key string) (rein.ToolResu
 	s.note(store.Draft{Kind: rein.StepChecked, Step: s.key.Sub("check", s.intents), Data: checked})
 	switch checked.State {
 	case rein.CheckHappened:
-		return s.gotDone(done, tool.Effect, s.unused(), time.Since(began))
+		return s.gotDone(done, o.tool, s.unused(), time.Since(began))
 	case rein.CheckNot:
-		return s.again(c, tool, key)
+		return s.again(o, key)
 	}
-	return s.askWhetherAgain(c, tool, key)
+	return s.askWhetherAgain(o, key)
 }
 
-func (s *step) askWhetherAgain(c rein.ToolCall, tool rein.Tool, key string) (rein.ToolResult, error) {
-	ok, result, err := s.decide(c, fmt.Sprintf("%s was being run when rein was interrupted, and the tool cannot tell whether it happened. Did it?", describe(c)))
+func (s *step) askWhetherAgain(o order, key string) (rein.ToolResult, error) {
+	ok, result, err := s.decide(o, fmt.Sprintf("%s was being run when rein was interrupted, and the tool cannot tell whether it happened. Did it?", describe(o)))
 	if !ok {
 		return result, err
 	}
-	return s.again(c, tool, key)
+	return s.again(o, key)
 }
 
 // decide puts an unknown outcome to a person. ok means: run it again.
-func (s *step) decide(c rein.ToolCall, question string) (ok bool, result rein.ToolResult, err error) {
+func (s *step) decide(o order, question string) (ok bool, result rein.ToolResult, err error) {
+	c := o.call
+	c.Name, c.Args = o.tool.Name, o.plain
 	if s.countAsks(rein.AskUnknown) == s.asked { // not yet asked about this dispatch
 		if err := s.open("unknown", rein.Ask{
 			Kind: rein.AskUnknown, Text: question, Call: &c, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt},
@@ -121,7 +126,7 @@ func (d *drive) learnUnknown(r *record) {
 	if r.done == nil || r.done.Result == nil || r.start == nil || r.start.Call == nil || r.intent == nil {
 		return
 	}
-	what := join(r.start.Call.Name, argsDigest(r.intent.Args)) // a person may have edited them
+	what := callDigest(r.toolName(), r.intent.Args)
 	if r.done.Result.Status == rein.ToolUnknown {
 		d.unknowns[what] = r.intent.Key
 	} else if r.done.Result.Status == rein.ToolOK {
@@ -129,13 +134,13 @@ func (d *drive) learnUnknown(r *record) {
 	}
 }
 
-func (s *step) unknownCall(c rein.ToolCall) (key string, ok bool) {
+func (s *step) unknownCall(o order) (key string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.unknowns) == 0 {
 		return "", false
 	}
-	key, ok = s.unknowns[join(c.Name, argsDigest(c.Args))]
+	key, ok = s.unknowns[callDigest(o.tool.Name, o.args)]
 	return key, ok
 }
 

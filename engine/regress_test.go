@@ -170,9 +170,12 @@ func TestChildrenAreReapedForWhatIsDurable(t *testing.T) {
 			o.Store = killer{Store: o.Store, dead: &dead}
 		}
 	}
+	asked := make(chan struct{})
+	w.Model.Hook = func(rein.ModelRequest) { <-asked } // the child is to have opened its ask by then
 	w.Begin()
 	w.Start("r1", rtask("mind", "hi"))
 	ask := w.UntilAsk("r1.1", 1)
+	close(asked)
 	w.Until("the cancel or the end", func(e rein.Event) bool {
 		return e.Run == "r1.1" && e.Kind == rein.CommandCancel.EventKind()
 	})

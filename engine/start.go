@@ -66,6 +66,7 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 	task.Household = cmp.Or(task.Household, "home")
 	task.User = cmp.Or(task.User, "owner")
 	task.Session = cmp.Or(task.Session, string(id))
+	task.Policy = e.freeze(task)
 	return e.startOf(id, digest, task)
 }
 
@@ -95,10 +96,30 @@ func (e *Engine) checkTask(task rein.Task) error {
 	if _, err := e.Worker.Offered(task.Tools); err != nil {
 		return err
 	}
+	for _, name := range slices.Concat(task.Policy.Allow, task.Policy.Ask, task.Policy.Deny) {
+		if _, err := e.Worker.Offered([]string{name}); err != nil {
+			return rein.Errorf(rein.CodeInvalid, "the policy: %w", err)
+		}
+	}
+	if err := checkExpiry(task.Policy.OnExpiry); err != nil || task.Policy.Timeout < 0 {
+		return rein.Errorf(rein.CodeInvalid, "the policy's timeout must not be negative and its on_expiry must be continue, deny, stop or park")
+	}
 	if task.Settings != nil && !json.Valid(task.Settings) {
 		return rein.Errorf(rein.CodeInvalid, "the task's settings are not valid JSON")
 	}
 	return nil
+}
+
+// freeze writes down which tools ask for approval today, so that a later program that would not ask
+// does not loosen the run.
+func (e *Engine) freeze(task rein.Task) rein.Policy {
+	var asks []string
+	for _, name := range task.Tools {
+		if task.Policy.Judge(e.Worker.Tools[name]) == rein.MustAsk {
+			asks = append(asks, name)
+		}
+	}
+	return task.Policy.Stricter(rein.Policy{Ask: asks})
 }
 
 func (e *Engine) modelInfo(name string) rein.ModelInfo {

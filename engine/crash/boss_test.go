@@ -56,7 +56,7 @@ func (b *boss) see(events ...rein.Event) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, e := range events {
-		if e.Kind == rein.StepDone {
+		if e.Kind == rein.StepDone || e.Kind == rein.SubDone {
 			b.done[place(e.Run, e.Step)] = true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
+	"rein/flow"
 	"rein/model/script"
 	"rein/store"
 	"rein/store/sqlite"
@@ -123,7 +125,7 @@ func (c *child) engine(st store.Store, sc scenario) (*engine.Engine, error) {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	options := engine.Options{
-		Store: st, Flows: flows.All(), Dispatch: &local.Dispatcher{Log: log, Sweep: time.Hour}, Log: log, StopGrace: engine.NoGrace,
+		Store: st, Flows: allFlows(), Dispatch: &local.Dispatcher{Log: log, Sweep: time.Hour}, Log: log, StopGrace: engine.NoGrace,
 		Worker: &work.Worker{Models: map[string]rein.Model{"": countedModel{model, c}}, Tools: c.tools()},
 	}
 	if c.NoGrace {
@@ -193,4 +195,11 @@ func (s idleStore) Claim(ctx context.Context, run rein.RunID, _ time.Time) (stor
 
 func (idleStore) Due(context.Context, time.Time, int) ([]rein.RunID, time.Time, error) {
 	return nil, time.Time{}, nil
+}
+
+// allFlows are the small ones of the contract and those that people use.
+func allFlows() map[string]rein.Flow {
+	all := flows.All()
+	maps.Copy(all, flow.All())
+	return all
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // scenarios are the rows of the matrix.
-func scenarios() []scenario { return slices.Concat(effects, people, trees) }
+func scenarios() []scenario { return slices.Concat(effects, people, pipeline, trees) }
 
 // effects are about what tools do.
 var effects = []scenario{
@@ -65,6 +65,37 @@ var people = []scenario{
 	steered("late message", task("once", "go")),
 	modified,
 	cancelled,
+}
+
+// pipeline goes through every stage that a call can be cut off in: arguments that the model mends,
+// arguments that are guessed and so put to a person, who changes them, a question, and a summary.
+var pipeline = []scenario{
+	one("pipeline", operate(), `
+when phase=repair
+say {"n": 1}
+when phase=compact
+say They work on it.
+when phase=act round=1
+say I will look at all of it, then fix what is broken, and ask you where I cannot know what you want.
+call look {"n":"one"}
+malformed fix `+"`{\"n\": 2`"+`
+call query {}
+when phase=act round=2
+say That is done, and now there is one more thing to be fixed, which is like the first but not the same.
+call fix {"n":"3"}
+when phase=act system~"Summary of the earlier"
+say over
+`,
+		asked("r1", "4", reply("r1", "4", rein.Answer{State: rein.AskEdited, Args: []byte(`{"n":4}`)})),
+		said("r1", "5", "blue"),
+		asked("r1", "8", reply("r1", "8", rein.Answer{State: rein.AskApproved})),
+	),
+}
+
+func operate() rein.Task {
+	t := task("operate", "Make it work. It has not worked since I changed all of it, and I do not remember what I changed.", "look", "fix", "query")
+	t.Settings = []byte(`{"compact_messages": 4, "compact_keep": 1}`)
+	return t
 }
 
 // modified is modified while a call is under way, and again in the middle of a model call. Only a

@@ -2,6 +2,7 @@ package crash
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,7 +16,7 @@ import (
 
 // once names the tools whose effect must not happen twice under one key. The others are harmless,
 // or the world itself keeps their keys apart.
-var once = map[string]bool{"send": true, "deploy": true, "stay": true, "post": true, "vague": true, "liar": true, "keep": true}
+var once = map[string]bool{"send": true, "deploy": true, "stay": true, "post": true, "vague": true, "liar": true, "keep": true, "fix": true}
 
 // tools are one per class of effect and a few that make a scenario wait. All of them answer "ok", so
 // that an outcome does not depend on how an answer was come by.
@@ -31,13 +32,20 @@ func (c *child) tools() map[string]rein.Tool {
 		{Name: "hold", Effect: rein.Pure, Do: c.untilCut("hold")},
 		{Name: "stay", Effect: rein.Unsafe, Do: c.untilCut("stay")},
 		{Name: "liar", Effect: rein.Pure, Do: c.do("liar")}, // planted: it is unsafe
+		{Name: "look", Effect: rein.Pure, Do: c.do("look"), Schema: numbered},
+		{Name: "fix", Effect: rein.Unsafe, Do: c.do("fix"), Schema: numbered, Trusted: []string{"user"}},
+		{Name: "query", Effect: rein.Pure, Ask: func(json.RawMessage) (rein.Question, error) { return rein.Question{Text: "Which?"}, nil }},
 	}
 	tools := map[string]rein.Tool{}
 	for _, tool := range list {
+		tool.Polling = true
 		tools[tool.Name] = tool
 	}
 	return tools
 }
+
+// numbered is the schema of tools that are particular about their arguments.
+var numbered = json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"],"additionalProperties":false}`)
 
 type doer = func(context.Context, rein.Invocation) (rein.Done, error)
 

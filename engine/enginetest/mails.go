@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"strings"
 	"testing"
 
 	"rein"
@@ -147,7 +146,7 @@ var mails = []test{
 	{"malformed calls are answered and do not hurt", func(t *testing.T, world func(string) *World) {
 		w := world(`
 turn 1
-malformed echo "{\"n\": oops"
+malformed echo "["
 wrong-tool deploy {}
 call echo {}
 turn 2
@@ -156,16 +155,10 @@ say I see.
 		w.Begin()
 		w.Start("r1", task("loop", "go", "echo"))
 		w.WantEnd("r1", rein.EndDone, "I see.")
-		w.WantCalls(2, "echo=1")
-		texts := []string{}
-		for _, m := range w.Model.Calls()[1].Request.Messages {
-			if m.Role == rein.ToolRole {
-				texts = append(texts, m.Text)
-			}
-		}
-		if got := strings.Join(texts, "; "); got != `refused: the arguments of "echo" are not valid JSON; refused: tool "deploy" is not allowed here; echo {}` {
-			t.Errorf("the model was told %q", got)
-		}
+		w.WantCalls(3, "echo=1") // one to mend the first call
+		w.wantResult(1, rein.ToolRefused, `the arguments of "echo" are wrong`)
+		w.wantResult(2, rein.ToolRefused, `tool "deploy" is not allowed here`)
+		w.wantResult(3, rein.ToolOK, "echo {}")
 		w.Verify()
 	}},
 }

@@ -2,15 +2,19 @@ package enginetest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	"rein"
+	"rein/engine"
+	"rein/guard"
 )
 
 // Tools are the tools of a world: one per class of effect, some that misbehave, and some that can
@@ -105,7 +109,7 @@ func (t *Tools) do(ctx context.Context, name string, inv rein.Invocation) (rein.
 func (t *Tools) All() map[string]rein.Tool {
 	tools := map[string]rein.Tool{}
 	add := func(name string, effect rein.Effect, change func(*rein.Tool)) {
-		tool := rein.Tool{Name: name, Effect: effect, Do: func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
+		tool := rein.Tool{Name: name, Effect: effect, Polling: true, Do: func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
 			return t.do(ctx, name, inv)
 		}}
 		if change != nil {
@@ -144,7 +148,73 @@ func (t *Tools) All() map[string]rein.Tool {
 		}
 	})
 	add("keep", rein.Pure, func(tool *rein.Tool) { tool.Do = t.keep })
+	t.addStrict(add)
 	return tools
+}
+
+// secret has the shape of a token.
+const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+
+func longText() string {
+	var b strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	return b.String()
+}
+
+// addStrict adds tools that have a schema, are watched by the loop guard or return what must not be
+// passed on as it is.
+func (t *Tools) addStrict(add func(string, rein.Effect, func(*rein.Tool))) {
+	schema := func(properties string, required string) json.RawMessage {
+		return json.RawMessage(`{"type":"object","properties":{` + properties + `},"required":[` + required + `],"additionalProperties":false}`)
+	}
+	add("look", rein.Pure, func(tool *rein.Tool) {
+		tool.Schema, tool.Polling = schema(`"n":{"type":"integer"}`, `"n"`), false
+	})
+	add("count", rein.Pure, func(tool *rein.Tool) {
+		tool.Polling = false
+		tool.Do = func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
+			done, err := t.do(ctx, "count", inv)
+			done.Text = fmt.Sprint(t.count("count"))
+			return done, err
+		}
+	})
+	add("write", rein.Unsafe, func(tool *rein.Tool) {
+		tool.Schema, tool.Approval, tool.Trusted = schema(`"path":{"type":"string"},"text":{"type":"string"}`, `"path","text"`), true, []string{"user"}
+	})
+	add("long", rein.Pure, func(tool *rein.Tool) {
+		tool.Do = func(context.Context, rein.Invocation) (rein.Done, error) { return rein.Done{Text: longText()}, nil }
+	})
+	add("read_result", rein.Pure, nil)
+	add("leak", rein.Pure, func(tool *rein.Tool) {
+		tool.Do = func(_ context.Context, inv rein.Invocation) (rein.Done, error) {
+			if strings.Contains(string(inv.Args), "fail") {
+				return rein.Done{}, errors.New("cannot log in with " + secret)
+			}
+			return rein.Done{Text: "the token is " + secret, Data: json.RawMessage(`{"token":"` + secret + `"}`)}, nil
+		}
+	})
+	add("question", rein.Pure, func(tool *rein.Tool) {
+		tool.Do = nil
+		tool.Ask = func(args json.RawMessage) (rein.Question, error) {
+			var q struct {
+				Text string `json:"text"`
+				MS   int    `json:"ms"`
+			}
+			err := json.Unmarshal(args, &q)
+			return rein.Question{Text: q.Text, Timeout: time.Duration(q.MS) * time.Millisecond}, err
+		}
+	})
+}
+
+// blockTokens withholds results that hold a token.
+func blockTokens(t *testing.T) func(*engine.Options) {
+	redact, err := guard.NewRedactor([]guard.Pattern{{Name: "token", Regexp: `the token is`, Block: true}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(o *engine.Options) { o.Worker.Redact = redact }
 }
 
 // check tells whether a post happened.

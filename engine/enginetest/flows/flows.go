@@ -27,6 +27,8 @@ func All() map[string]rein.Flow {
 		"panic":   Panic,
 		"tell":    Tell,
 		"all":     Everything,
+		"shy":     Shy,
+		"talk":    Talk,
 	}
 }
 
@@ -94,7 +96,7 @@ func answer(call rein.ToolCall, result rein.ToolResult) rein.Message {
 	if result.Status.Failed() {
 		text = string(result.Status) + ": " + text
 	}
-	return rein.Message{Role: rein.ToolRole, CallID: call.ID, Text: text}
+	return rein.Message{Role: rein.ToolRole, CallID: call.ID, Text: text, FromPerson: result.FromPerson}
 }
 
 func closing(run rein.Run, task rein.Task, talk []rein.Message) (rein.Outcome, error) {
@@ -395,4 +397,46 @@ func oneByOne(run rein.Run, calls []rein.ToolCall) ([]rein.Message, error) {
 		results = append(results, answer(call, result))
 	}
 	return results, nil
+}
+
+// Shy is Loop that offers the model only the first of the run's tools.
+func Shy(run rein.Run, task rein.Task) (rein.Outcome, error) {
+	return Loop(shy{run}, task)
+}
+
+type shy struct{ rein.Run }
+
+func (r shy) CallModel(p rein.Prompt) (rein.Message, error) {
+	p.Tools = p.Tools[:min(len(p.Tools), 1)]
+	return r.Run.CallModel(p)
+}
+
+// Talk goes on with the same conversation for some rounds, with summaries in place of what is old.
+// In its last round it wants to have the whole conversation again.
+func Talk(run rein.Run, task rein.Task) (rein.Outcome, error) {
+	talk := append([]rein.Message{{Role: rein.System, Text: "Be kind."}}, task.Messages...)
+	rounds := settings(task).Rounds
+	for round := 1; round <= rounds; round++ {
+		p := prompt(task, "talk", round, talk)
+		p.Tools = task.Tools
+		if round < rounds {
+			p.Compact = &rein.Compact{Messages: 6, Keep: 2}
+		}
+		reply, err := run.CallModel(p)
+		if err != nil {
+			return rein.Outcome{}, err
+		}
+		talk = append(talk, reply)
+		for _, call := range reply.Calls {
+			result, err := run.CallTool(call)
+			if err != nil {
+				return rein.Outcome{}, err
+			}
+			talk = append(talk, call.Answer(result))
+		}
+		if len(reply.Calls) == 0 {
+			talk = append(talk, rein.Message{Role: rein.User, Text: fmt.Sprintf("Go on, %d. %s", round, strings.Repeat("And on. ", 20))})
+		}
+	}
+	return rein.Outcome{Text: last(talk[:len(talk)-1])}, nil
 }

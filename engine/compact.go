@@ -1,0 +1,122 @@
+package engine
+
+import (
+	"slices"
+	"time"
+
+	"rein"
+	"rein/guard"
+)
+
+const (
+	summaryTimeout = 60 * time.Second
+	summaryTokens  = 1024   // of a summary
+	summaryPrompt  = 24_000 // of what is to be summed up, as an upper bound
+)
+
+// summaries are what stands for the older part of prompts that are too long. The flow and the log
+// keep the messages themselves: a prompt that wants no summaries gets them all.
+type summaries struct {
+	folded   []folded
+	failedAt int // how long a prompt was whose summary failed; zero: the last one did not
+}
+
+type folded struct {
+	rein.Folded
+	message rein.Message
+}
+
+// learnSummary takes in a summary that was made, or was not. It is called with mu held.
+func (d *drive) learnSummary(s *sub) {
+	if s == nil || s.start.Folds == nil || s.done == nil {
+		return
+	}
+	if s.done.Failure != nil || s.done.Message == nil {
+		d.failedAt = s.start.Folds.Length
+		return
+	}
+	d.failedAt = 0
+	d.folded = append(d.folded, folded{*s.start.Folds, *s.done.Message})
+}
+
+// fold decides which summary stands for the older messages of a prompt, and has a new one made if
+// the prompt is too long all the same. That it cannot be made is no reason to stop: then the prompt
+// goes as it is. The error is an interruption of the run.
+func (s *step) fold(p rein.Prompt, info rein.ModelInfo) (*rein.Folded, error) {
+	known := s.longestSummary(p.Messages)
+	messages := s.unfolded(p.Messages, known)
+	s.mu.Lock()
+	failedAt := s.failedAt
+	s.mu.Unlock()
+	cut, tooLong := guard.Cut(messages, *p.Compact, info, failedAt)
+	if !tooLong {
+		return known, nil
+	}
+	folds := rein.Folded{From: cut.From, To: cut.To, Length: len(messages)}
+	part, earlier := messages[cut.From:cut.To], ""
+	if known != nil { // it stands at the cut's beginning, and is folded into the next
+		folds.To += known.To - known.From - 1
+		part, earlier = part[1:], part[0].Text
+	}
+	prefix := p.Messages[folds.From:folds.To]
+	folds.Digest = guard.PrefixDigest(prefix)
+	most := guard.InputBound(messages[folds.From:cut.To], nil, nil)
+	_, err := s.consult(consult{
+		name: "compact", folds: &folds, limit: summaryTimeout,
+		prompt: rein.Prompt{
+			About: rein.About{Phase: "compact", Round: p.Round, Human: "Summing up the earlier conversation"},
+			Model: p.Model, MaxTokens: summaryTokens,
+			Messages: guard.SummaryPrompt(part, earlier, summaryPrompt),
+		},
+		read: func(reply rein.Message) (rein.Message, error) {
+			summary, ok := guard.Summary(reply.Text, prefix)
+			if !ok || guard.InputBound([]rein.Message{summary}, nil, nil) >= most {
+				return summary, rein.Errorf(rein.CodeInvalid, "the summary is not shorter than what it stands for")
+			}
+			return summary, nil
+		},
+	})
+	if interrupts(err) {
+		return nil, err
+	}
+	if err != nil {
+		s.Log.Warn("history is not summed up", "run", string(s.id), "step", string(s.key), "error", err)
+		return known, nil
+	}
+	return &folds, nil
+}
+
+// longestSummary finds the summary that stands for most of the messages.
+func (d *drive) longestSummary(messages []rein.Message) *rein.Folded {
+	d.mu.Lock()
+	known := slices.Clone(d.folded)
+	d.mu.Unlock()
+	from := 0
+	for from < len(messages) && (messages[from].Role == rein.System || messages[from].Role == rein.Developer) {
+		from++
+	}
+	slices.SortStableFunc(known, func(a, b folded) int { return (b.To - b.From) - (a.To - a.From) })
+	for _, f := range known {
+		to := from + f.To - f.From
+		if to <= len(messages) && guard.PrefixDigest(messages[from:to]) == f.Digest {
+			f.From, f.To = from, to
+			return &f.Folded
+		}
+	}
+	return nil
+}
+
+// unfolded returns the messages as they are sent: with the summary in place of what it stands for.
+func (d *drive) unfolded(messages []rein.Message, folds *rein.Folded) []rein.Message {
+	if folds == nil || folds.To > len(messages) {
+		return messages
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, f := range d.folded {
+		if f.Digest == folds.Digest {
+			return slices.Concat(messages[:folds.From], []rein.Message{f.message}, messages[folds.To:])
+		}
+	}
+	return messages
+}

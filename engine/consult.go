@@ -1,0 +1,97 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"rein"
+	"rein/guard"
+	"rein/store"
+)
+
+// A consult is a model call inside a step, which the flow does not see: it mends arguments or sums
+// up a history. It is recorded under a key of its own and, like the step, answered from the log.
+type consult struct {
+	name   string
+	prompt rein.Prompt
+	folds  *rein.Folded
+	limit  time.Duration
+	// read makes the reply what is recorded of it, or says what is wrong with it: then the consult
+	// has failed.
+	read func(rein.Message) (rein.Message, error)
+}
+
+// consult asks the model. A budget that does not reach, a provider's error and a useless reply are
+// failures of the consult alone: the step goes on without. An interruption is the step's as well.
+func (s *step) consult(c consult) (rein.Message, error) {
+	key := s.key.Sub(c.name, 1)
+	if sub := s.subs[key]; sub != nil && sub.done != nil {
+		if sub.done.Message == nil {
+			return rein.Message{}, sub.done.Failure.Err()
+		}
+		return *sub.done.Message, sub.done.Failure.Err()
+	}
+	m, _, err := s.lookUp(c.prompt)
+	if err != nil {
+		return rein.Message{}, err
+	}
+	bound := guard.ModelBound(c.prompt, nil, m.Info(), c.limit)
+	start := &rein.StepStart{Sig: s.sig, About: c.prompt.About, Prompt: talk{}.pack(c.prompt), Folds: c.folds, Bound: bound}
+	if err := s.write(store.Draft{Kind: rein.SubStarted, Step: key, Data: start, Spend: bound, Reserve: true}); err != nil {
+		return rein.Message{}, err
+	}
+	s.adopt()
+	return s.generateSub(key, m, c, bound)
+}
+
+func (s *step) generateSub(key rein.StepKey, m rein.Model, c consult, bound rein.Amount) (rein.Message, error) {
+	ctx, release := s.beginCall(c.limit)
+	defer release()
+	began := time.Now()
+	request := rein.ModelRequest{Prompt: c.prompt, Run: s.id, Step: key, Attempt: 1}
+	reply, err := s.Worker.Generate(ctx, m, request, nil)
+	took := time.Since(began)
+	cause := context.Cause(ctx)
+	switch {
+	case err != nil && cause == errLetGo:
+		exit()
+	case err != nil && cause != nil:
+		err = cause
+	}
+	if err == nil && guard.InputBound([]rein.Message{reply.Message}, nil, nil) > maxText {
+		err = rein.Errorf(rein.CodeProvider, "the model's reply is larger than can be recorded")
+	}
+	end := rein.StepEnd{Duration: took}
+	if err == nil {
+		end.Model, end.Usage = reply.Model, priced(m.Info(), reply.Usage)
+		var message rein.Message
+		message, err = c.read(normalMessage(reply.Message))
+		end.Message = &message
+	}
+	change, overrun := guard.Settle(bound, end.Usage, took)
+	end.Failure, end.Overrun = rein.FailureOf(err), overrun != rein.Amount{}
+	s.note(store.Draft{Kind: rein.SubDone, Step: key, Data: &end, Spend: change})
+	if end.Message == nil {
+		return rein.Message{}, end.Failure.Err()
+	}
+	return *end.Message, end.Failure.Err()
+}
+
+// priced returns what a call took with what it cost.
+func priced(info rein.ModelInfo, u *rein.Usage) *rein.Usage {
+	if u == nil || u.Micros != 0 {
+		return u
+	}
+	p := *u
+	p.Micros = guard.Price(info, u.Input, u.Output)
+	return &p
+}
+
+// interrupts reports whether the error is the run's and not the consult's.
+func interrupts(err error) bool {
+	switch rein.CodeOf(err) {
+	case rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodeInterrupted:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,32 @@
+package engine
+
+import "rein"
+
+// askPerson carries out a call whose tool is a question: its result is what the person says.
+func (s *step) askPerson(o order) (rein.ToolResult, error) {
+	if s.countAsks(rein.AskQuestion) == 0 {
+		q, err := s.Worker.Question(o.tool, o.args)
+		if err == nil {
+			err = checkQuestion(q)
+		}
+		if err != nil {
+			return s.finishTool(rein.ToolFailed, firstLine(err.Error()))
+		}
+		if err := s.open("ask", s.questionOf(q)); err != nil {
+			return s.cutTool(err, rein.Amount{})
+		}
+	}
+	answer, err := s.awaitAnswer(s.lastAsk(rein.AskQuestion))
+	if err != nil {
+		return s.cutTool(err, rein.Amount{})
+	}
+	switch answer.State {
+	case rein.AskAnswered:
+		result := normalResult(rein.ToolResult{Status: rein.ToolOK, Text: answer.Text, FromPerson: true})
+		s.end(rein.StepEnd{Result: &result}, rein.Amount{})
+		return result, nil
+	case rein.AskExpired:
+		return s.finishTool(rein.ToolTimeout, "no answer: nobody answered in time")
+	}
+	return s.finishTool(rein.ToolRefused, "the user does not want to answer"+because(answer.Text))
+}

@@ -1,0 +1,91 @@
+package engine
+
+import (
+	"strings"
+	"time"
+
+	"rein"
+	"rein/guard"
+	"rein/work/args"
+)
+
+// repairTimeout is how long the one attempt at mending a call's arguments may take.
+const repairTimeout = 30 * time.Second
+
+// makeReady brings the arguments into the shape that the tool's schema wants: as they are, mended by
+// rule or, once, by the model. What cannot be mended is told to the model as the call's result.
+func (s *step) makeReady(o *order) (*rein.ToolResult, error) {
+	ready, problem := args.Prepare(o.tool, o.call.Args, s.task)
+	if problem != nil {
+		s.beginTool(o)
+		mended, err := s.repair(o, problem)
+		if interrupts(err) {
+			return over(s.cutTool(err, rein.Amount{}))
+		}
+		if err != nil {
+			return over(s.finishTool(rein.ToolRefused, problem.Error()))
+		}
+		ready = mended
+	}
+	o.take(ready)
+	return nil, nil
+}
+
+// take adopts arguments that fit.
+func (o *order) take(ready args.Ready) {
+	o.plain, o.args = ready.Plain, ready.Args
+	if ready.How != "" {
+		o.mended = strings.TrimPrefix(o.mended+", "+string(ready.How), ", ")
+	}
+}
+
+// repair asks the model once, in a small prompt of its own.
+func (s *step) repair(o *order, problem error) (args.Ready, error) {
+	reply, err := s.consult(consult{
+		name: "repair", limit: repairTimeout,
+		prompt: rein.Prompt{
+			About:    rein.About{Phase: "repair", Round: o.call.Round, Human: "Mending the arguments of " + o.tool.Name},
+			Model:    s.task.Model,
+			Messages: args.RepairPrompt(o.tool, o.call.Args, problem),
+		},
+		read: func(m rein.Message) (rein.Message, error) {
+			_, err := args.ReadRepair(o.tool, m.Text, s.task)
+			return m, err
+		},
+	})
+	if err != nil {
+		return args.Ready{}, err
+	}
+	return args.ReadRepair(o.tool, reply.Text, s.task)
+}
+
+// isProgress refuses a call that has been made twice with the same result.
+func (s *step) isProgress(o *order) (*rein.ToolResult, error) {
+	if o.tool.Polling || s.attempts > 0 || len(s.asks) > 0 {
+		return nil, nil
+	}
+	s.mu.Lock()
+	repeats := guard.Repeats(s.past, callDigest(o.tool.Name, o.args))
+	s.mu.Unlock()
+	if !repeats {
+		return nil, nil
+	}
+	return over(s.finishTool(rein.ToolRefused, guard.Repeated))
+}
+
+// maxPast is how many of a run's calls the loop guard looks back at.
+const maxPast = 256
+
+// learnResult remembers what a call gave. It is called with mu held.
+func (d *drive) learnResult(r *record) {
+	switch r.done.Result.Status {
+	case rein.ToolOK, rein.ToolFailed, rein.ToolTimeout:
+	default:
+		return // it was not run to its end
+	}
+	result := digest(string(r.done.Result.Status), r.done.Result.Text, r.done.Whole)
+	if len(d.past) == maxPast {
+		d.past = append(d.past[:0], d.past[1:]...)
+	}
+	d.past = append(d.past, guard.Past{Call: callDigest(r.toolName(), r.sentArgs()), Result: result})
+}

@@ -1,0 +1,155 @@
+package engine
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/guard"
+	"rein/work/args"
+)
+
+// gotDone records a result, together with what the tool writes to our own tables. The result of a
+// call that is not pure is worth waiting for: until it is durable, its outcome is unknown.
+func (s *step) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
+	end := s.endOf(tool, rein.ToolOK, done.Text, done.Data)
+	end.Duration = took
+	draft := s.doneDraft(end, change)
+	if done.Commit == nil && tool.Effect == rein.Pure {
+		s.note(draft)
+		return *end.Result, nil
+	}
+	draft.Commit = done.Commit
+	err := s.write(draft)
+	if err == nil {
+		return *end.Result, nil
+	}
+	if !isCommitFailure(err) {
+		s.fail(err)
+	}
+	status := rein.ToolFailed
+	if tool.Effect != rein.Pure {
+		status = rein.ToolUnknown
+	}
+	text, _, _ := s.Worker.Redact.Text(err.Error())
+	return s.finishToolAt(status, text, nil, change, took)
+}
+
+// endOf makes the end of a call out of what the tool returned. Secrets are taken out of the whole
+// text, so that none can hide in a part that is left out; then it is clipped, and the whole kept.
+func (s *step) endOf(tool rein.Tool, status rein.ToolStatus, text string, data json.RawMessage) rein.StepEnd {
+	text, kinds, block := s.Worker.Redact.Text(text)
+	if json.Valid(data) { // else it is refused below
+		clean, more, blocks := s.Worker.Redact.JSON(data)
+		data, kinds, block = clean, append(kinds, more...), block || blocks
+	}
+	slices.Sort(kinds)
+	kinds = slices.Compact(kinds)
+	if block {
+		text, data = "the output was withheld because of what it holds: "+strings.Join(kinds, ", "), nil
+	}
+	result := normalResult(rein.ToolResult{Status: status, Text: text, Data: data, Mended: s.mend.Mended, Note: s.argsNote()})
+	end := rein.StepEnd{Result: &result, Redacted: kinds}
+	handle := string(s.id) + ":" + string(s.key)
+	hint := ""
+	if slices.Contains(s.task.Tools, readResult) {
+		hint = handle
+	}
+	if clipped, was := guard.ClipResult(result.Text, s.Worker.ClipLimit(), hint); was {
+		end.Whole, result.Text, result.Handle = result.Text, clipped, handle
+	}
+	return end
+}
+
+// argsNote tells the model what its call became.
+func (s *step) argsNote() string {
+	if s.mend.Mended == "" || s.start == nil || s.start.Call == nil {
+		return ""
+	}
+	what := guard.Clip(s.toolName()+" "+string(args.Plain(s.Worker.Tools[s.toolName()], s.sentArgs())), 1000)
+	if s.mend.Mended == byPerson {
+		return "the user changed this call to " + what
+	}
+	return "this call was read as " + what
+}
+
+// byPerson is the Mend of arguments that a person changed.
+const byPerson = "person"
+
+// readResult is the tool that reads what was left out of a result.
+const readResult = "read_result"
+
+// gotError records a call that did not succeed. If it may have had an effect, that is what it says.
+func (s *step) gotError(err, cause error, tool rein.Tool, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
+	pure := tool.Effect == rein.Pure
+	switch {
+	case cause == errTimeout && pure:
+		return s.finishToolAt(rein.ToolTimeout, "the call took too long and was cancelled", nil, change, took)
+	case cause == errTimeout:
+		return s.finishToolAt(rein.ToolUnknown, "the call took too long and was cancelled; "+notKnown, nil, change, took)
+	case cause != nil && pure:
+		return s.finishToolAt(rein.ToolSkipped, "the call was cancelled: "+reason(cause), cause, change, took)
+	case cause != nil:
+		return s.finishToolAt(rein.ToolUnknown, "the call was cancelled: "+reason(cause)+"; "+notKnown, cause, change, took)
+	}
+	status, text := rein.ToolFailed, err.Error()
+	if brokeOff(err) {
+		text = firstLine(text) // what follows is the program's stack
+		if !pure {
+			status, text = rein.ToolUnknown, text+"; "+notKnown
+		}
+	}
+	end := s.endOf(tool, status, text, nil)
+	end.Duration = took
+	return s.finishAs(end, change)
+}
+
+const notKnown = "it is not known whether it took effect"
+
+// finishTool records a result that cost no time.
+func (s *step) finishTool(status rein.ToolStatus, text string) (rein.ToolResult, error) {
+	return s.finishToolAt(status, text, nil, s.unused(), 0)
+}
+
+// unused is the change of the ledger for a call that was admitted and not sent.
+func (s *step) unused() rein.Amount { return rein.Amount{DrivenMS: -s.bound.DrivenMS} }
+
+func (s *step) finishToolAt(status rein.ToolStatus, text string, failure error, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
+	result := normalResult(rein.ToolResult{Status: status, Text: text, Mended: s.mend.Mended, Note: s.argsNote()})
+	return s.finishAs(rein.StepEnd{Result: &result, Failure: rein.FailureOf(failure), Duration: took}, change)
+}
+
+func (s *step) finishAs(end rein.StepEnd, change rein.Amount) (rein.ToolResult, error) {
+	draft := s.doneDraft(end, change)
+	if s.intent == nil {
+		s.note(draft)
+	} else if err := s.write(draft); err != nil {
+		s.fail(err)
+	}
+	return *end.Result, end.Failure.Err()
+}
+
+// cutTool records a call that was interrupted before it was sent, or after a crash hid its outcome.
+func (s *step) cutTool(err error, change rein.Amount) (rein.ToolResult, error) {
+	result := s.cutResult(err)
+	s.end(rein.StepEnd{Result: &result, Failure: rein.FailureOf(err)}, s.unused().Plus(change))
+	return result, err
+}
+
+// cutResult is the result of a call that is not carried on.
+func (s *step) cutResult(err error) rein.ToolResult {
+	if s.intent != nil {
+		return rein.ToolResult{Status: rein.ToolUnknown, Text: "the call was cut off: " + reason(err) + "; " + notKnown}
+	}
+	return rein.ToolResult{Status: rein.ToolSkipped, Text: "the call was not run: " + reason(err)}
+}
+
+// reason is what a model is told of an interruption. The error's own words are for flows.
+func reason(err error) string {
+	if rein.CodeOf(err) == rein.CodeInterrupted {
+		return "the user wants something else"
+	}
+	return err.Error()
+}
