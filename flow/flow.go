@@ -9,6 +9,7 @@ import "rein"
 // new name.
 func All() map[string]rein.Flow {
 	return map[string]rein.Flow{
-		"chat": Chat,
+		"chat":    Chat,
+		"operate": Operate,
 	}
 }

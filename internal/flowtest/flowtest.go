@@ -1,0 +1,213 @@
+// Package flowtest plays a flow from one text file: the task, what the model says, what the tools
+// return, what people answer. It runs on the real engine and a real store, and writes down what the
+// model was sent and what came of it, to be compared with what the file says.
+package flowtest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"rein"
+	"rein/dispatch/local"
+	"rein/engine"
+	"rein/flow"
+	"rein/model/script"
+	"rein/store/sqlite"
+	"rein/work"
+)
+
+var update = flag.Bool("update", false, "write what happens into the files")
+
+// patience bounds every wait; it is waited for only if something is wrong.
+const patience = 30 * time.Second
+
+// Files plays every file that the pattern names. A file is a txtar archive: its comment says what it
+// pins; task, model, tools and people are what goes in, and want is what must come out.
+func Files(t *testing.T, pattern string) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: no files (%v)", pattern, err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) { play(t, file) })
+	}
+}
+
+func play(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(bytes.Fields(archive.Comment)) < 5 {
+		t.Errorf("%s: its first lines must say what it pins", file)
+	}
+	parts := map[string]string{}
+	for _, f := range archive.Files {
+		parts[f.Name] = string(f.Data)
+	}
+	got := Play(t, parts)
+	if *update {
+		writeWant(t, file, archive, got)
+		return
+	}
+	if want := parts["want"]; got != want {
+		t.Errorf("%s: this happened (go test -update writes it down):\n%s", file, diff(want, got))
+	}
+}
+
+func writeWant(t *testing.T, file string, archive *txtar.Archive, got string) {
+	files := archive.Files[:0]
+	for _, f := range archive.Files {
+		if f.Name != "want" {
+			files = append(files, f)
+		}
+	}
+	archive.Files = append(files, txtar.File{Name: "want", Data: []byte(got)})
+	if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Play runs the parts of a file and returns what happened.
+func Play(t *testing.T, parts map[string]string) string {
+	t.Helper()
+	model, err := script.Parse("model", []byte(parts["model"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var task rein.Task
+	if err := json.Unmarshal([]byte(parts["task"]), &task); err != nil {
+		t.Fatalf("task: %v", err)
+	}
+	tools, err := readTools(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &player{model: model, people: lines(parts["people"]), events: make(chan rein.Event, 10_000), t: t}
+	p.run(task, tools)
+	if len(p.people) > 0 {
+		t.Errorf("people had more to say: %q", p.people)
+	}
+	return p.tell()
+}
+
+// A player runs one task and does what the people of the file do.
+type player struct {
+	t      *testing.T
+	model  *script.Model
+	people []string
+	events chan rein.Event
+	log    []rein.Event
+	engine *engine.Engine
+}
+
+const runID = rein.RunID("r1")
+
+func (p *player) run(task rein.Task, tools map[string]rein.Tool) {
+	t := p.t
+	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: func(events []rein.Event) {
+		for _, e := range events {
+			p.events <- e
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	dispatcher := &local.Dispatcher{}
+	p.engine, err = engine.New(engine.Options{
+		Store: store, Flows: flow.All(), Dispatch: dispatcher,
+		Worker: &work.Worker{Models: map[string]rein.Model{"": p.model}, Tools: tools},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- p.engine.Serve(ctx) }()
+	defer func() {
+		cancel()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	}()
+	if _, err := p.engine.Start(ctx, runID, task); err != nil {
+		t.Fatal(err)
+	}
+	p.follow()
+}
+
+// follow reads the run's events until it has ended, and lets people answer what it asks.
+func (p *player) follow() {
+	deadline := time.After(patience)
+	for {
+		select {
+		case e := <-p.events:
+			p.log = append(p.log, e)
+			if e.Run == runID && e.Kind.Ends() {
+				return
+			}
+			if e.Kind == rein.AskOpened {
+				p.answer(e)
+			}
+		case <-deadline:
+			p.t.Fatalf("the run does not end; so far:\n%s", p.tell())
+		}
+	}
+}
+
+func lines(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// answer has the next person speak: approve, reject TEXT, edit JSON, answer TEXT, decline TEXT; or
+// stop, cancel, modify TEXT and steer TEXT, which are for the run.
+func (p *player) answer(e rein.Event) {
+	var ask rein.Ask
+	if err := json.Unmarshal(e.Data, &ask); err != nil {
+		p.t.Fatal(err)
+	}
+	if len(p.people) == 0 {
+		p.t.Fatalf("nobody answers %q", ask.Text)
+	}
+	line := p.people[0]
+	p.people = p.people[1:]
+	word, text, _ := strings.Cut(line, " ")
+	c := rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, By: "ann", Answer: rein.Answer{By: "ann", Text: text}}
+	switch word {
+	case "approve":
+		c.Answer.State = rein.AskApproved
+	case "reject":
+		c.Answer.State = rein.AskRejected
+	case "edit":
+		c.Answer = rein.Answer{State: rein.AskEdited, By: "ann", Args: json.RawMessage(text)}
+	case "answer":
+		c.Answer.State = rein.AskAnswered
+	case "decline":
+		c.Answer.State = rein.AskDeclined
+	case "stop", "cancel", "delete", "modify":
+		c = rein.Command{Kind: rein.CommandKind(word), Run: ask.Run, By: "ann", Text: text}
+	default:
+		p.t.Fatalf("people: %q is none of approve, reject, edit, answer, decline, stop, cancel, delete, modify", word)
+	}
+	if _, err := p.engine.Command(context.Background(), c); err != nil {
+		p.t.Fatal(fmt.Errorf("people: %s: %w", line, err))
+	}
+}
