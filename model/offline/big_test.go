@@ -7,11 +7,11 @@ import (
 	"rein"
 )
 
-// TestBigTexts goes through texts of a megabyte that would take minutes if a rule were quadratic;
+// TestBigTexts goes through texts of half a megabyte that would take minutes if a rule were quadratic;
 // the time limit of the test run is the judge.
 func TestBigTexts(t *testing.T) {
 	for _, piece := range []string{"{", `{"a":"`, "` ``", "<untrusted>x</untrusted>", "<", "a/b.md ", "pump\n", "[", "pump. "} {
-		big := strings.Repeat(piece, 1<<20/len(piece))
+		big := strings.Repeat(piece, 1<<19/len(piece))
 		call := rein.ToolCall{ID: "1", Name: "find_similar", Args: []byte(`{"k":8,"queries":["pump"]}`)}
 		for _, messages := range [][]rein.Message{
 			{user(big)},

@@ -127,6 +127,7 @@ func entries(u use) []string {
 func namesIn(body string) []string {
 	body = strings.TrimSpace(body)
 	if !strings.Contains(body, "\n") {
+		body, _, _ = strings.Cut(body, " -> ") // a link does not name its target
 		body = strings.Join(strings.Fields(body), "\n")
 	}
 	var all []string
