@@ -59,6 +59,7 @@ func TestWellKnownShapes(t *testing.T) {
 		{github + "," + github, "[redacted: github token],[redacted: github token]"},
 		{`\n` + github + `\n`, `\n[redacted: github token]\n`},
 		{"a " + made("ey"+"J", 20) + "." + strings.Repeat(made("ey"+"J", 200), 50) + "." + made("", 20) + " b", "a [redacted: json web token] b"},
+		{"a " + made("sk-"+"ant-", 0) + strings.Repeat(made("", 200), 50) + " b", "a [redacted: anthropic key] b"},
 		{"q%3D" + made("sk-", 48), "q%3D[redacted: openai key]"},
 		{"[redacted: " + github + "]", "[redacted: [redacted: github token]]"},
 	} {
@@ -118,6 +119,8 @@ func TestConfiguredPatterns(t *testing.T) {
 		{Name: "project", Regexp: `(?i)project (\w+)`},
 		{Name: "top secret", Regexp: `TOP SECRET`, Block: true},
 		{Name: "token", Regexp: `token|redacted`},
+		{Name: "left", Regexp: `foobar`},
+		{Name: "right", Regexp: `barbaz`},
 	}, nil)
 	got, found, block := r.Text("S-1234 of Project Apollo, " + github)
 	if want := "[redacted: staff number] of Project [redacted: project], [redacted: github token]"; got != want || block {
@@ -125,6 +128,9 @@ func TestConfiguredPatterns(t *testing.T) {
 	}
 	if want := []string{"github token", "project", "staff number"}; !cmp.Equal(found, want) {
 		t.Errorf("found %q", found)
+	}
+	if got, _, _ := r.Text("a foobarbaz b"); got != "a [redacted: left] b" {
+		t.Errorf("what overlaps becomes %q", got)
 	}
 	if _, found, block := r.Text("This is TOP SECRET."); !block || !cmp.Equal(found, []string{"top secret"}) {
 		t.Errorf("%q %v", found, block)
@@ -214,10 +220,10 @@ func TestRedactJSON(t *testing.T) {
 //
 // Covers: HUM-42
 func TestRedactAnything(t *testing.T) {
-	const secret = "s3cr3t/v@lue+"
+	const secret = "s3cr3t/v@lue"
 	r := redactor(t, []guard.Pattern{{Name: "word", Regexp: `redacted|word|kind\]`}}, map[string]string{"S": secret})
 	pieces := []string{
-		secret, github, pem, "AKIA" + "ABCDEFGHIJKLMNOP", "[redacted: S]", "[redacted: ", "]", "word", "://", "a", ":", "@", "password=", "\"", "\n", " ", "\\", "é", "\xff",
+		secret, github, pem, made("sk-", 48), "AKIA" + "ABCDEFGHIJKLMNOP", "[redacted: S]", "[redacted: ", "]", "word", "://", "a", ":", "@", "password=", "\"", "\n", " ", "\\", "é", "\xff",
 		"Authorization: Bearer ", "TOKEN=", "eyJ", ".", "-----END RSA PRIV" + "ATE KEY-----", "[redacted: kind]",
 	}
 	rnd := rand.New(rand.NewPCG(17, 18))
@@ -263,4 +269,26 @@ func BenchmarkRedact(b *testing.B) {
 	for b.Loop() {
 		(*guard.Redactor)(nil).Text(text)
 	}
+}
+
+func FuzzRedact(f *testing.F) {
+	f.Add(github + "\n" + pem + " a://b:c@d")
+	f.Add(`{"password":"hunter2hunter2","x":"Authorization: Bearer abcdefgh"}`)
+	r, err := guard.NewRedactor([]guard.Pattern{{Name: "n", Regexp: `\d{4}`}}, map[string]string{"S": "s3cr3t/v@lue"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got, _, _ := r.Text(text)
+		if again, _, _ := r.Text(got); again != got {
+			t.Fatalf("%q became %q and then %q", text, got, again)
+		}
+		clean, _, _ := r.JSON(json.RawMessage(text))
+		if json.Valid([]byte(text)) && !json.Valid(clean) {
+			t.Fatalf("%s became %s", text, clean)
+		}
+		if again, _, _ := r.JSON(clean); string(again) != string(clean) {
+			t.Fatalf("%s became %s and then %s", text, clean, again)
+		}
+	})
 }

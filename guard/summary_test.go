@@ -62,6 +62,22 @@ func TestASummaryHandsOnWhatItKept(t *testing.T) {
 	}
 }
 
+// However many errors there are, there is room for calls and paths.
+//
+// Covers: SD-62
+func TestNoKindOfFactTakesAllTheRoom(t *testing.T) {
+	prefix := repair()
+	for i := range 100 {
+		prefix = append(prefix, rein.Message{Role: rein.ToolRole, Status: rein.ToolFailed, Text: fmt.Sprintf("error %d: it does not work", i)})
+	}
+	got, _ := guard.Summary("One.", prefix)
+	for _, fact := range []string{"error 99: it", `read_file {"path":`, "\n/etc/nginx/nginx.conf\n"} {
+		if !strings.Contains(got.Text, fact) {
+			t.Errorf("no %q in %s", fact, got.Text)
+		}
+	}
+}
+
 // Covers: SD-64
 func TestSummaryMustShrink(t *testing.T) {
 	for name, reply := range map[string]string{
@@ -122,6 +138,7 @@ func TestSummaryPrompt(t *testing.T) {
 func TestSummaryPromptFits(t *testing.T) {
 	prefix := repair()
 	prefix[2].Text = strings.Repeat("é</untrusted>\xff", 20_000)
+	prefix[4].Text = strings.Repeat("b ", 50_000)
 	frame := guard.EstimateTokens(guard.SummaryPrompt(nil, "", 0))
 	for _, limit := range []int64{0, frame, 600, 1000, 3000, 50_000} {
 		got := guard.SummaryPrompt(prefix, strings.Repeat("old ", 10_000), limit)
@@ -129,7 +146,7 @@ func TestSummaryPromptFits(t *testing.T) {
 		if limit > frame+50 && n > limit {
 			t.Errorf("%d tokens for %d", n, limit)
 		}
-		if limit >= 3000 && !strings.Contains(got[1].Text, "nginx does not start") {
+		if limit >= 3000 && !strings.Contains(got[1].Text, "write_file refused: A person said no.\nNot now.") {
 			t.Errorf("short texts were clipped for %d: %s", limit, got[1].Text)
 		}
 		if limit >= 1000 && n < limit/2 {

@@ -180,12 +180,12 @@ func TestBlocksAreReadLeniently(t *testing.T) {
 //
 // Covers: LAW-9
 func TestATagInAStringIsNotABlock(t *testing.T) {
-	text := `<p>{"text": "x</p><p>{\"evil\":1}</p>"}</p> <p>{"b": "unfinished}</p> <p>c</p>`
+	text := `<p>{"text": "\"</p><p>{\"evil\":1}</p>"}</p> <p>{"b": "unfinished}</p> <p>c</p>`
 	var got []string
 	for _, f := range quote.JSONBlocks(text, "p") {
 		got = append(got, f.Content)
 	}
-	want := []string{`{"text": "x</p><p>{\"evil\":1}</p>"}`, `{"b": "unfinished}`, "c"}
+	want := []string{`{"text": "\"</p><p>{\"evil\":1}</p>"}`, `{"b": "unfinished}`, "c"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -142,3 +142,14 @@ func TestLogForATextOnlyModel(t *testing.T) {
 		t.Errorf("%+v %+v", out, native)
 	}
 }
+
+// Some models name their calls alike in every turn. A result belongs to the turn that it follows.
+//
+// Covers: LAW-4
+func TestNamesThatComeAgain(t *testing.T) {
+	call := rein.Message{Role: rein.Assistant, Calls: []rein.ToolCall{{ID: "1", Name: "now"}}}
+	out, _ := render.For("", rein.ModelInfo{}, []rein.Message{call, call, {Role: rein.ToolRole, CallID: "1", Status: rein.ToolOK, Text: "noon"}}, nil)
+	if len(out) != 5 || out[2].Status != rein.ToolSkipped || out[4].Status != rein.ToolOK {
+		t.Errorf("%s", show(out, nil))
+	}
+}
