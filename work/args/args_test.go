@@ -90,6 +90,7 @@ func TestPrepare(t *testing.T) {
 		{"too long", open, `{"a":"` + strings.Repeat("x", 1<<20) + `"}`, ``, `they are too long`},
 		{"too deep", open, `{"a":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`, ``, `nested more than 64 deep`},
 		{"wrapper that is declared", `{"type":"object","properties":{"input":{"type":"object"},"x":{}},"required":["x"]}`, `{"input":{"x":1}}`, ``, `"x" is missing`},
+		{"wrapper with more that is known", fileSchema, `{"arguments":{"path":"a"},"line":1}`, ``, `"path" is missing`},
 		{"wrapper with more", fileSchema, `{"arguments":{"path":"a"},"other":1}`, ``, `"path" is missing`},
 	}
 	for _, tt := range tests {
@@ -139,6 +140,12 @@ func TestTrustedFields(t *testing.T) {
 	ready, err := Edited(tl, json.RawMessage(`{"user":"eve","n":2}`), task)
 	if err != nil || string(ready.Args) != `{"household":"home","n":2,"user":"ann"}` {
 		t.Errorf("edited: %s, %v", ready.Args, err)
+	}
+	if string(ready.Plain) != `{"n":2}` || string(Plain(tl, ready.Args)) != `{"n":2}` {
+		t.Errorf("without trusted fields: %s and %s", ready.Plain, Plain(tl, ready.Args))
+	}
+	if got := Plain(rein.Tool{Trusted: []string{"user"}}, json.RawMessage(`{"user":"ann","x":"<1.10>"}`)); string(got) != `{"x":"<1.10>"}` {
+		t.Errorf("plain: %s", got)
 	}
 	if _, err := Edited(tl, json.RawMessage(`{"n":"2"}`), task); err == nil {
 		t.Error("what a person wrote was coerced")

@@ -40,14 +40,13 @@ func finish(t rein.Tool, object map[string]any, task rein.Task, how How) (Ready,
 
 // Plain returns arguments without their trusted fields: what people and models are shown.
 func Plain(t rein.Tool, args json.RawMessage) json.RawMessage {
-	object := map[string]json.RawMessage{}
-	if len(t.Trusted) == 0 || json.Unmarshal(args, &object) != nil {
+	value, err := decodeStrict(args)
+	object, ok := value.(map[string]any)
+	if err != nil || !ok {
 		return args
 	}
-	for _, name := range t.Trusted {
-		delete(object, name)
-	}
-	plain, err := json.Marshal(object)
+	strip(t, object)
+	plain, err := encode(object)
 	if err != nil {
 		return args
 	}
