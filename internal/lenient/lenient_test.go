@@ -118,6 +118,9 @@ func TestCut(t *testing.T) {
 		if found, err := Value(text); err != nil || found.Cut != want {
 			t.Errorf("%s: cut %t, %v", text, found.Cut, err)
 		}
+		if found, err := Last("so: " + text); err != nil || found.Cut != want {
+			t.Errorf("the last of %s: cut %t, %v", text, found.Cut, err)
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ var starts = []string{"", `{"a":[`, `{"a":"`, `["a, `, "prose {", "```json\n", `
 //
 // Covers: TAB-B1
 func TestLinear(t *testing.T) {
-	const size = 10_000
+	const size = 4_000
 	const looks = 150 // per byte; today's worst is below half of it
 	worst, worstText := 0, ""
 	for _, start := range starts {
