@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"encoding/base32"
 	"encoding/binary"
-	"strings"
 	"time"
 
 	"rein"
@@ -21,5 +20,5 @@ func NewRunID(now time.Time) rein.RunID {
 	binary.BigEndian.PutUint64(ms[:], uint64(max(now.UnixMilli(), 0)))
 	copy(b[:6], ms[2:])
 	rand.Read(b[6:])
-	return rein.RunID("r" + strings.ToLower(sortable.EncodeToString(b[:])))
+	return rein.RunID("r" + sortable.EncodeToString(b[:]))
 }

@@ -90,7 +90,7 @@ func TestSocket(t *testing.T) {
 	}
 }
 
-// TestSocketMode holds even if the process makes everything open to all: a child process tries it.
+// TestSocketMode holds even if the process makes everything open to all.
 func TestSocketMode(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
