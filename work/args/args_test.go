@@ -7,15 +7,12 @@ import (
 	"testing"
 
 	"rein"
+	"rein/work/args/argstest"
 )
 
 func tool(schema string) rein.Tool { return rein.Tool{Name: "t", Schema: json.RawMessage(schema)} }
 
-const fileSchema = `{"type":"object","properties":{
-	"path":{"type":"string"},"content":{"type":"string"},"line":{"type":"integer","minimum":1},"force":{"type":"boolean"},
-	"mode":{"enum":["Append","replace"]},"tags":{"type":"array","items":{"type":"string"}},
-	"opts":{"type":"object","properties":{"deep":{"type":"number"},"list":{"type":"array","items":{"type":"integer"}}},"additionalProperties":false}},
-	"required":["path"],"additionalProperties":false}`
+const fileSchema = argstest.FileSchema
 
 // TestPrepare has a row for each rule. An empty want means a *Problem that contains the text of how.
 //

@@ -5,14 +5,15 @@ import (
 	"testing"
 
 	"rein"
+	"rein/work/args/argstest"
 )
 
 // FuzzPrepare takes any schema and any arguments: no panic, the same answer twice, and what is
 // accepted fits and is accepted again as it is.
 func FuzzPrepare(f *testing.F) {
-	for _, call := range goodCalls {
-		f.Add(call.schema, call.args)
-		f.Add(call.schema, call.args[:len(call.args)/2])
+	for _, call := range argstest.Calls {
+		f.Add(call.Schema, call.Args)
+		f.Add(call.Schema, call.Args[:len(call.Args)/2])
 	}
 	f.Add(`{"properties":{"a":{"oneOf":[{"type":"integer"},{"type":"string"}]}},"if":{"required":["a"]},"then":{"minProperties":2}}`, `{"a":"1"}`)
 	f.Add(`{"patternProperties":{"^x":{"type":"boolean"}},"unevaluatedProperties":false,"propertyNames":{"maxLength":3}}`, `{"x1":"true"}`)

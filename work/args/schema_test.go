@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"rein"
+	"rein/work/args/argstest"
 )
 
 func TestCheckSchema(t *testing.T) {
@@ -104,11 +105,11 @@ func TestParallel(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			for i, call := range goodCalls {
-				if _, err := Prepare(tool(call.schema), json.RawMessage(call.args), rein.Task{}); err != nil {
+			for i, call := range argstest.Calls {
+				if _, err := Prepare(tool(call.Schema), json.RawMessage(call.Args), rein.Task{}); err != nil {
 					t.Errorf("call %d: %v", i, err)
 				}
-				_, _ = Prepare(tool(call.schema), json.RawMessage(`{"path":1,"x":"y"}`), rein.Task{})
+				_, _ = Prepare(tool(call.Schema), json.RawMessage(`{"path":1,"x":"y"}`), rein.Task{})
 			}
 		})
 	}
