@@ -19,7 +19,9 @@ import (
 )
 
 // damaged is a model whose calls are damaged. It cannot mend them.
-type damaged struct{ calls map[rein.RunID][]rein.ToolCall }
+type damaged struct {
+	calls map[rein.RunID][]rein.ToolCall
+}
 
 func (d damaged) Info() rein.ModelInfo { return rein.ModelInfo{Name: "damaged"} }
 
