@@ -44,6 +44,29 @@ func TestListingLeadsNowhereElse(t *testing.T) {
 	}
 }
 
+// TestListingFollowed wants files for people before code, and a README where nothing else matches.
+func TestListingFollowed(t *testing.T) {
+	const listing = "main.go\nrun.go\nREADME.md\nLICENSE\nbackups.md\n"
+	for question, want := range map[string]string{
+		"What is the license?":          `LICENSE README.md`,
+		"How do I run it?":              `README.md run.go`,
+		"Where are the backups?":        `backups.md README.md`,
+		"Waar gaat dit project over?":   `README.md`,
+		"How tall is the Eiffel tower?": `README.md`,
+	} {
+		r := rein.ModelRequest{Prompt: rein.Prompt{Messages: []rein.Message{user(question)}}, Offered: offered(t, "list_directory", "read_file")}
+		msg := generate(t, r)
+		r.Messages = append(r.Messages, msg, msg.Calls[0].Answer(rein.ToolResult{Status: rein.ToolOK, Text: quoted("list_directory", listing)}))
+		var got []string
+		for _, c := range generate(t, r).Calls {
+			got = append(got, strings.TrimSuffix(strings.TrimPrefix(string(c.Args), `{"path":"`), `"}`))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %s", question, got, want)
+		}
+	}
+}
+
 // TestInvalidArgumentsAreNotSent has tools whose schemas the person's words do not fit, or which
 // want something that nobody said.
 func TestInvalidArgumentsAreNotSent(t *testing.T) {

@@ -75,18 +75,7 @@ func (t *turn) matching(u use) []string {
 	var all []scored
 	wanted := stems(t.topic)
 	for _, name := range entries(u) {
-		score := 0
-		base := path.Base(name)
-		title := strings.ToLower(strings.TrimSuffix(base, path.Ext(base)))
-		for w := range stems(tokenise(title)) {
-			if wanted[w] {
-				score += 2
-			}
-		}
-		if title == "readme" && t.aboutProject() {
-			score += 3
-		}
-		if score > 0 {
+		if score := t.promise(name, wanted); score > 0 {
 			all = append(all, scored{name, score})
 		}
 	}
@@ -96,6 +85,33 @@ func (t *turn) matching(u use) []string {
 		names = append(names, s.name)
 	}
 	return names
+}
+
+// proseFiles are the endings of files that are written for people, who ask questions. Code comes after.
+var proseFiles = set(".md .txt .rst .org .markdown")
+
+// promise says how much a file's name promises for the question: 3 for each word that they share, 1
+// if it is code. A README is worth a look for any question, and answers one about the project.
+func (t *turn) promise(name string, wanted map[string]bool) int {
+	base := path.Base(name)
+	ext := strings.ToLower(path.Ext(base))
+	title := strings.ToLower(strings.TrimSuffix(base, path.Ext(base)))
+	each, score := 1, 0
+	if ext == "" || proseFiles[ext] {
+		each = 3
+	}
+	for w := range stems(tokenise(title)) {
+		if wanted[w] {
+			score += each
+		}
+	}
+	if title == "readme" {
+		score += 2
+		if t.aboutProject() {
+			score += 3
+		}
+	}
+	return score
 }
 
 // entries returns the files that a listing names, inside the folder that was listed. Absolute

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -172,6 +173,26 @@ func TestExamples(t *testing.T) {
 		if diff := cmp.Diff(want, keys); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
+	}
+}
+
+// TestPick wants the best lines in their order, at most five, none twice, and no weak ones.
+func TestPick(t *testing.T) {
+	text := "a pump\nred pump in the cellar\nnothing\na cellar\nred pump in the cellar\n# Red\nunder the heading\n"
+	lines := numbered(text+strings.Repeat("the red pump of the cellar, again\nmore red pump, cellar\n", 4), "f", 1)
+	var got []string
+	for _, l := range pick(lines, stems([]string{"red", "pumps", "cellars"})) {
+		got = append(got, l.cite)
+	}
+	if diff := cmp.Diff([]string{"f:2", "f:8", "f:9"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	many := numbered(strings.Repeat("pump\n", 3)+"pump 1\npump 2\npump 3\npump 4\npump 5\npump 6", "f", 1)
+	if n := len(pick(many, stems([]string{"pump"}))); n != maxPicked {
+		t.Errorf("%d lines, want %d", n, maxPicked)
+	}
+	if got := pick(lines, stems([]string{"boat"})); got != nil {
+		t.Errorf("no line has it: %v", got)
 	}
 }
 

@@ -1,0 +1,26 @@
+package offline_test
+
+import (
+	"context"
+	"fmt"
+
+	"rein"
+	"rein/model/offline"
+)
+
+func ExampleModel() {
+	reply, err := offline.Model{}.Generate(context.Background(), rein.ModelRequest{
+		Prompt: rein.Prompt{Messages: []rein.Message{{Role: rein.User, Text: "Who are you?"}}},
+	}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(reply.Message.Text)
+	// Output:
+	// I am rein's built-in offline model: a set of rules, not an LLM. I do not understand text and know nothing by myself; I can only use the tools offered here and quote what they return.
+	//
+	// No tools are offered here, so there is nothing I can look up.
+	//
+	// For an LLM, set up a model in rein.toml; `rein help`.
+}
