@@ -160,6 +160,9 @@ func TestExactSecrets(t *testing.T) {
 			t.Errorf("%s: twice: %q", name, again)
 		}
 	}
+	if got, _, _ := r.Text(secret + made("sk-", 48)); got != "[redacted: DB_PASS][redacted: openai key]" {
+		t.Errorf("what looks like a key only when its neighbour is gone: %q", got)
+	}
 	if got, _, _ := r.Text(secret[:9] + " " + secret + secret); got != "[redacted: PREFIX] [redacted: DB_PASS][redacted: DB_PASS]" {
 		t.Errorf("got %q", got)
 	}
@@ -227,7 +230,7 @@ func TestRedactAnything(t *testing.T) {
 		"Authorization: Bearer ", "TOKEN=", "eyJ", ".", "-----END RSA PRIV" + "ATE KEY-----", "[redacted: kind]",
 	}
 	rnd := rand.New(rand.NewPCG(17, 18))
-	for range 4000 {
+	for range 2000 {
 		var b strings.Builder
 		for range rnd.IntN(9) {
 			b.WriteString(pieces[rnd.IntN(len(pieces))])
@@ -250,15 +253,17 @@ func speech() string {
 	return strings.Repeat("The token of a task-force is the key to its password, see https://example.com/a?b=c and func (t *T) Key() string { return t.key }\n", 2<<20/130)
 }
 
-func TestRedactIsQuick(t *testing.T) {
+// The limit is far above what it takes on a busy machine, and far below what anything but linear time
+// would take.
+func TestRedactTakesLinearTime(t *testing.T) {
 	r := redactor(t, nil, map[string]string{"A": "correct horse", "B": "battery staple"})
-	for _, text := range []string{speech(), strings.Repeat("x", 2<<20), strings.Repeat("eyJ", 700_000), strings.Repeat("-----BEGIN PRIV"+"ATE KEY-----", 60_000), strings.Repeat("a://b:", 300_000)} {
+	const size = 256 << 10
+	for _, unit := range []string{speech()[:1000], "x", "eyJ", "-----BEGIN PRIV" + "ATE KEY-----", "a://b:", "password=", "sk-", "[redacted: ", "KEY=", "AKIA"} {
+		text := strings.Repeat(unit, size/len(unit))
 		start := time.Now()
 		r.Text(text)
-		took := time.Since(start)
-		t.Logf("%.20q: %v", text, took)
-		if took > 5*time.Second {
-			t.Errorf("2 MB of %.20q took %v", text, took)
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("%d bytes of %.20q took %v", size, unit, took)
 		}
 	}
 }
