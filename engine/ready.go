@@ -41,12 +41,16 @@ func (o *order) take(ready args.Ready) {
 
 // repair asks the model once, in a small prompt of its own.
 func (s *step) repair(o *order, problem error) (args.Ready, error) {
+	messages := args.RepairPrompt(o.tool, o.call.Args, problem)
+	if messages == nil {
+		return args.Ready{}, problem // nothing that a model could mend
+	}
 	reply, err := s.consult(consult{
 		name: "repair", limit: repairTimeout,
 		prompt: rein.Prompt{
 			About:    rein.About{Phase: "repair", Round: o.call.Round, Human: "Mending the arguments of " + o.tool.Name},
 			Model:    s.task.Model,
-			Messages: args.RepairPrompt(o.tool, o.call.Args, problem),
+			Messages: messages,
 		},
 		read: func(m rein.Message) (rein.Message, error) {
 			_, err := args.ReadRepair(o.tool, m.Text, s.task)
