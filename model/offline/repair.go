@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kaptinlin/jsonrepair"
-
 	"rein"
+	"rein/internal/lenient"
 )
 
 // maxMended is how much of a prompt is looked at for arguments to mend.
@@ -114,8 +113,8 @@ func pieces(text string) []string {
 func mended(piece string, schema json.RawMessage) (map[string]any, bool) {
 	var object map[string]any
 	if json.Unmarshal([]byte(piece), &object) != nil {
-		fixed, err := jsonrepair.Repair(piece)
-		if err != nil || json.Unmarshal([]byte(fixed), &object) != nil {
+		fixed, err := lenient.Value(piece)
+		if err != nil || json.Unmarshal(fixed.JSON, &object) != nil {
 			return nil, false
 		}
 	}
