@@ -168,7 +168,7 @@ func TestSecrets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"hunter2"}, c.Secrets(env)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"TOKEN": "hunter2"}, c.Secrets(env)); diff != "" {
 		t.Error(diff)
 	}
 	for _, v := range c.Values() {

@@ -73,8 +73,8 @@ func (l *loading) environment() {
 	}
 	seen := map[string]bool{}
 	for _, v := range l.env {
-		name, _, _ := strings.Cut(v, "=")
-		if strings.HasPrefix(name, "REIN_") && !slices.Contains(known, name) && !seen[name] {
+		name, value, _ := strings.Cut(v, "=")
+		if value != "" && strings.HasPrefix(name, "REIN_") && !slices.Contains(known, name) && !seen[name] {
 			seen[name] = true
 			l.config.Warnings = append(l.config.Warnings, "there is no setting $"+name+near.DidYouMean(name, known))
 		}
@@ -111,12 +111,13 @@ func (l *loading) flags(given map[string]string) {
 	}
 }
 
-// Secrets returns the values of the variables that redact.env names. They are never to be printed.
-func (c *Config) Secrets(env Environment) []string {
-	secrets := []string{}
+// Secrets returns the values of the variables that redact.env names, by their names. The values are
+// never to be printed.
+func (c *Config) Secrets(env Environment) map[string]string {
+	secrets := map[string]string{}
 	for _, name := range c.Redact.Env {
 		if value := env.Get(name); value != "" {
-			secrets = append(secrets, value)
+			secrets[name] = value
 		}
 	}
 	return secrets

@@ -43,7 +43,7 @@ func Example() string {
 			section = table
 			fmt.Fprintf(&b, "\n[%s]\n", table)
 		}
-		fmt.Fprintf(&b, "# %s\n# %s = %s\n", k.Doc, name, exampleValue(k, nobody))
+		fmt.Fprintf(&b, "\n# %s\n# %s = %s\n", k.Doc, name, exampleValue(k, nobody))
 	}
 	return b.String()
 }

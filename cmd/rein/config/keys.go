@@ -57,8 +57,8 @@ func sections() []Key {
 		{"redact.env", "", "", "environment variables whose values are secrets", names(func(c *Config) *[]string { return &c.Redact.Env })},
 
 		{"operate.rounds", "REIN_OPERATE_ROUNDS", "", "rounds of the flow operate before it has to answer", whole(func(c *Config) *int64 { return &c.Operate.Rounds }, 1, 100)},
-		{"operate.compact_messages", "REIN_OPERATE_COMPACT_MESSAGES", "", "more messages than this are summarised", whole(func(c *Config) *int64 { return &c.Operate.CompactMessages }, 4, 100_000)},
-		{"operate.compact_keep", "REIN_OPERATE_COMPACT_KEEP", "", "the newest messages, which stay as they are", whole(func(c *Config) *int64 { return &c.Operate.CompactKeep }, 1, 100_000)},
+		{"operate.compact_messages", "REIN_OPERATE_COMPACT_MESSAGES", "", "more messages than this are summarised", whole(func(c *Config) *int64 { return &c.Operate.CompactMessages }, 2, 10_000)},
+		{"operate.compact_keep", "REIN_OPERATE_COMPACT_KEEP", "", "the newest messages, which stay as they are", whole(func(c *Config) *int64 { return &c.Operate.CompactKeep }, 1, 100)},
 		{"operate.rendering", "REIN_OPERATE_RENDERING", "", "how tool calls are written for the model: auto, native, text, json or log", choice(func(c *Config) *string { return &c.Operate.Rendering }, renderings)},
 
 		{"models", "", "", "a model of your own: [models.NAME] with kind (\"offline\" or \"script\") and, for a script, file", models{}},

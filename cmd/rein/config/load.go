@@ -84,10 +84,14 @@ func (l *loading) path(p string) string {
 	return p
 }
 
-// file reads a file. One that nobody named may be missing.
+// file reads a file. One that nobody named may be missing, or not be ours to read.
 func (l *loading) file(name string, named bool) {
 	data, err := readFile(name)
-	if errors.Is(err, fs.ErrNotExist) && !named {
+	if !named && errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	if !named && errors.Is(err, fs.ErrPermission) { // another user's home
+		l.config.Warnings = append(l.config.Warnings, "the settings are left out: "+err.Error())
 		return
 	}
 	l.reading, l.folder = name, filepath.Dir(name)

@@ -128,7 +128,7 @@ func units(micros int64) string {
 }
 
 func duration(field func(*Config) *time.Duration, least, most time.Duration) setting {
-	wants := fmt.Sprintf("a time such as \"60s\", from %s to %s", least, most)
+	wants := fmt.Sprintf("a time such as \"60s\", from %s to %s", timeText(least), timeText(most))
 	return scalar{
 		kinds: []kind{isString}, wants: wants,
 		set: func(l *loading, v string) error {
@@ -139,8 +139,20 @@ func duration(field func(*Config) *time.Duration, least, most time.Duration) set
 			*field(l.config) = d
 			return nil
 		},
-		get: func(c *Config) string { return quoted(field(c).String()) },
+		get: func(c *Config) string { return quoted(timeText(*field(c))) },
 	}
+}
+
+// timeText leaves out the parts that are zero: 1m, not 1m0s.
+func timeText(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }
 
 func notEmpty(v string) error {
