@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"rein"
 	"rein/internal/near"
 )
 
@@ -17,6 +18,7 @@ type command struct {
 	more        string   // what else the help says
 	flags       []string // names in flags.go
 	least, most int      // how many arguments it takes
+	watches     bool     // it sees to signals itself
 	run         func(context.Context, *call) error
 }
 
@@ -24,32 +26,86 @@ const anyNumber = 1 << 30
 
 // commands is all that rein can do, in the order of the help.
 func commands() []command {
+	return append(append(runCommands(), sendCommands()...), lookCommands()...)
+}
+
+// watchFlags are those of the commands that follow a run.
+var watchFlags = []string{"yes-to", "park", "json", "root", "data", "config"}
+
+func runCommands() []command {
+	return []command{
+		{
+			name: "run", args: "TASK", does: "do a task, and show how",
+			more:  taskHelp,
+			flags: append([]string{"flow", "model", "tools", "session"}, watchFlags...), least: 1, most: anyNumber, watches: true, run: runRun,
+		},
+		{
+			name: "resume", args: "RUN", does: "go on with a run",
+			more:  resumeHelp,
+			flags: watchFlags, least: 1, most: 1, watches: true, run: runResume,
+		},
+		{
+			name: "asks", does: "list what waits for a person",
+			more:  asksHelp,
+			flags: []string{"all", "json", "data", "config"}, run: runAsks,
+		},
+		{
+			name: "answer", args: "ASK [TEXT]", does: "answer what a run asks",
+			more:  answerHelp,
+			flags: []string{"yes", "no", "decline", "edit", "json", "data", "config"}, least: 1, most: anyNumber, run: runAnswer,
+		},
+	}
+}
+
+func sendCommands() []command {
+	mail, ends := []string{"json", "data", "config"}, []string{"reason", "json", "data", "config"}
+	return []command{
+		{name: "steer", args: "RUN TEXT", does: "tell a run something while it works", more: steerHelp, flags: mail, least: 2, most: anyNumber, run: runMail(rein.CommandMessage)},
+		{name: "modify", args: "RUN TEXT", does: "interrupt a run and give it another task", more: modifyHelp, flags: mail, least: 2, most: anyNumber, run: runMail(rein.CommandModify)},
+		{name: "stop", args: "RUN", does: "end a run at its next step", more: stopHelp, flags: ends, least: 1, most: 1, run: runEnd(rein.CommandStop)},
+		{name: "cancel", args: "RUN", does: "end a run now", more: cancelHelp, flags: ends, least: 1, most: 1, run: runEnd(rein.CommandCancel)},
+		{name: "delete", args: "RUN", does: "end a run and everything below it now", more: deleteHelp, flags: ends, least: 1, most: 1, run: runEnd(rein.CommandDelete)},
+	}
+}
+
+func lookCommands() []command {
 	return []command{
 		{
 			name: "runs", does: "list the runs, unfinished ones first",
 			more:  runsHelp,
-			flags: []string{"data", "session", "all", "json"}, run: runRuns,
+			flags: []string{"session", "all", "json", "data", "config"}, run: runRuns,
+		},
+		{
+			name: "tree", args: "[RUN]", does: "show what runs are doing, children below their parents",
+			more:  treeHelp,
+			flags: []string{"json", "data", "config"}, most: 1, run: runTree,
 		},
 		{
 			name: "show", args: "RUN", does: "tell what happened in a run",
 			more:  showHelp,
-			flags: []string{"data", "full", "json"}, least: 1, most: 1, run: runShow,
+			flags: []string{"full", "json", "data", "config"}, least: 1, most: 1, run: runShow,
 		},
 		{
 			name: "audit verify", args: "[RUN ...]", does: "prove that what is kept is what was written",
 			more:  auditHelp,
-			flags: []string{"data", "json"}, most: anyNumber, run: runAudit,
+			flags: []string{"json", "data", "config"}, most: anyNumber, run: runAudit,
 		},
 		{
 			name: "backup", args: "FILE", does: "copy everything to a new file, also while it is in use",
 			more:  backupHelp,
-			flags: []string{"data"}, least: 1, most: 1, run: runBackup,
+			flags: []string{"data", "config"}, least: 1, most: 1, run: runBackup,
 		},
 		{
-			name: "doctor", does: "look for what is wrong with a data folder",
+			name: "doctor", does: "look for what is wrong with the settings and the data",
 			more:  doctorHelp,
-			flags: []string{"data", "json"}, run: runDoctor,
+			flags: []string{"json", "data", "config"}, run: runDoctor,
 		},
+		{
+			name: "config check", args: "[FILE]", does: "show every setting and where it comes from",
+			more:  checkHelp,
+			flags: []string{"json", "config"}, most: 1, run: runConfigCheck,
+		},
+		{name: "config example", does: "print a settings file to begin with", more: exampleHelp, run: runConfigExample},
 		{name: "version", does: "print the version", run: runVersion},
 		{name: "help", args: "[COMMAND]", does: "explain a command", most: 2, run: runHelp},
 	}
@@ -68,12 +124,15 @@ func find(args []string) (cmd *command, rest []string, err error) {
 }
 
 func unknownCommand(args []string) error {
-	var names []string
+	var names, longer []string
 	for _, cmd := range commands() {
 		names = append(names, cmd.name)
-		if first, second, ok := strings.Cut(cmd.name, " "); ok && first == args[0] {
-			return usagef("%q is not complete: rein %s %s", first, first, second)
+		if first, _, ok := strings.Cut(cmd.name, " "); ok && first == args[0] {
+			longer = append(longer, "rein "+cmd.name)
 		}
+	}
+	if len(longer) > 0 {
+		return usagef("%q is not complete: %s", args[0], strings.Join(longer, ", or "))
 	}
 	typed := args[0]
 	if strings.HasPrefix(typed, "-") {
@@ -87,6 +146,9 @@ func (cmd *command) usage() string {
 	usage := strings.TrimSpace("rein " + cmd.name + " " + cmd.args)
 	for _, name := range cmd.flags {
 		usage += " [" + spelled(name) + "]"
+		if name == "yes-to" {
+			usage += "..."
+		}
 	}
 	return usage
 }

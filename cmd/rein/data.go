@@ -22,32 +22,40 @@ type place struct {
 	lone   bool   // the database was named itself, and the folder is not ours to judge
 }
 
-// place finds the data: --data, else $REIN_DATA, else $XDG_DATA_HOME/rein, else ~/.local/share/rein.
+// place finds the data: --data, else $REIN_DATA, else what the config file says, else
+// $XDG_DATA_HOME/rein, else ~/.local/share/rein.
 func (c *call) place() (place, error) {
 	folder, err := c.folder()
 	if err != nil {
 		return place{}, err
 	}
-	if info, err := os.Stat(folder); err == nil && info.Mode().IsRegular() {
-		return place{folder: filepath.Dir(folder), path: folder, lone: filepath.Base(folder) != database}, nil
-	}
-	return place{folder: folder, path: filepath.Join(folder, database)}, nil
+	return placeOf(folder), nil
 }
 
+func placeOf(folder string) place {
+	if info, err := os.Stat(folder); err == nil && info.Mode().IsRegular() {
+		return place{folder: filepath.Dir(folder), path: folder, lone: filepath.Base(folder) != database}
+	}
+	return place{folder: folder, path: filepath.Join(folder, database)}
+}
+
+// folder reads the config file only if it must, so that a mistake in it does not hide the data from
+// someone who says where it is.
 func (c *call) folder() (string, error) {
 	if c.data != "" {
 		return c.data, nil
 	}
-	if dir := c.env("REIN_DATA"); dir != "" {
+	if dir := c.env.Get("REIN_DATA"); dir != "" {
 		return dir, nil
 	}
-	if dir := c.env("XDG_DATA_HOME"); filepath.IsAbs(dir) { // a relative one is to be ignored
-		return filepath.Join(dir, "rein"), nil
+	settings, err := c.settings()
+	if err != nil {
+		return "", err
 	}
-	if home := c.env("HOME"); home != "" {
-		return filepath.Join(home, ".local", "share", "rein"), nil
+	if settings.Data == "" {
+		return "", usagef("there is no home folder here: name the data folder with --data DIR or $REIN_DATA")
 	}
-	return "", usagef("there is no home folder here: name the data folder with --data DIR or $REIN_DATA")
+	return settings.Data, nil
 }
 
 // noData says that a place holds no database. It is no fault: nothing has been run there yet.
@@ -104,6 +112,9 @@ func (d *data) Close() error {
 
 // tip is a command to try, about the same data.
 func (c *call) tip(command string) string {
+	if c.configFile != "" {
+		command += " --config " + c.configFile
+	}
 	if c.data != "" {
 		command += " --data " + c.data
 	}

@@ -93,8 +93,8 @@ func lookPath(ts *testscript.TestScript, name string) string {
 	return ""
 }
 
-// owner is a program that owns a store until its input ends.
-func owner() {
+// ownData is a program that owns a store until its input ends.
+func ownData() {
 	s, err := sqlite.Open(context.Background(), os.Args[1], sqlite.Options{})
 	check(err)
 	fmt.Println("owned")

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"rein/cmd/rein/config"
 )
 
 const doctorHelp = `One line a check: ok, warn (look at it some time) or wrong (act now), and what to do.
@@ -38,10 +40,16 @@ func (d *doctor) find(state, check, do, format string, args ...any) {
 
 func runDoctor(ctx context.Context, c *call) error {
 	p, err := c.place()
+	if _, ok := errors.AsType[config.Problems](err); ok {
+		d := &doctor{tip: c.tip}
+		d.checkSettings(c)
+		return c.printFindings(d.findings)
+	}
 	if err != nil {
 		return err
 	}
 	d := &doctor{place: p, tip: c.tip}
+	d.checkSettings(c)
 	if err := d.examine(ctx); err != nil {
 		return err
 	}
@@ -57,6 +65,7 @@ func (d *doctor) examine(ctx context.Context) error {
 	d.checkPermissions()
 	d.checkDisk()
 	d.checkOwner()
+	d.checkSocket(ctx)
 	s, err := openData(ctx, d.place)
 	if _, ok := errors.AsType[*noData](err); ok {
 		d.find(warn, "database", "it is made when something is first run there", "there is no %s in the folder yet", database)

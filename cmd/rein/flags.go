@@ -9,11 +9,25 @@ import (
 
 // options are what flags can say. Each command takes some of them.
 type options struct {
-	data    string
-	session string
-	all     bool
-	full    bool
-	json    bool
+	data       string
+	configFile string
+	session    string
+	all        bool
+	full       bool
+	json       bool
+
+	flow  string
+	model string
+	root  string
+	tools words
+	yesTo words
+	park  bool
+
+	reason  string
+	yes     bool
+	no      bool
+	decline bool
+	edit    string
 }
 
 // define adds the flag of this name.
@@ -21,17 +35,62 @@ func (o *options) define(set *flag.FlagSet, name string) {
 	switch name {
 	case "data":
 		set.StringVar(&o.data, name, "", "`DIR` is the data folder, or a database file such as a backup")
+	case "config":
+		set.StringVar(&o.configFile, name, "", "`FILE` has the settings, in place of rein.toml in the config folder")
 	case "session":
-		set.StringVar(&o.session, name, "", "only runs of session `S`")
+		set.StringVar(&o.session, name, "", "`S` is the session: a conversation that holds runs")
 	case "all":
-		set.BoolVar(&o.all, name, false, "all runs, not only the unfinished and the most recent ones")
+		set.BoolVar(&o.all, name, false, "all, not only the unfinished and the most recent")
 	case "full":
 		set.BoolVar(&o.full, name, false, "whole texts, on as many lines as they have")
 	case "json":
 		set.BoolVar(&o.json, name, false, "one JSON object a line")
+	case "flow":
+		set.StringVar(&o.flow, name, "", "`F` is the flow: how it works")
+	case "model":
+		set.StringVar(&o.model, name, "", "`M` is the model: who answers")
+	case "root":
+		set.StringVar(&o.root, name, "", "`DIR` is the folder that the file tools may see")
+	case "tools":
+		set.Var(&o.tools, name, "`NAMES` are the only tools it may use, with commas between them")
+	case "yes-to":
+		set.Var(&o.yesTo, name, "`TOOL` needs no approval; can be given again")
+	case "park":
+		set.BoolVar(&o.park, name, false, "leave what it asks open for rein answer, and exit when it waits")
+	default:
+		o.defineAnswer(set, name)
+	}
+}
+
+func (o *options) defineAnswer(set *flag.FlagSet, name string) {
+	switch name {
+	case "reason":
+		set.StringVar(&o.reason, name, "", "`TEXT` is kept in the log")
+	case "yes":
+		set.BoolVar(&o.yes, name, false, "approve it")
+	case "no":
+		set.BoolVar(&o.no, name, false, "refuse it; TEXT says why")
+	case "decline":
+		set.BoolVar(&o.decline, name, false, "do not answer")
+	case "edit":
+		set.StringVar(&o.edit, name, "", "`JSON` are the arguments to call it with instead")
 	default:
 		panic("no flag " + name) // a mistake in the table of commands
 	}
+}
+
+// words is a flag that can be given again, and holds words with commas between them.
+type words []string
+
+func (w *words) String() string { return strings.Join(*w, ",") }
+
+func (w *words) Set(value string) error {
+	for word := range strings.SplitSeq(value, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			*w = append(*w, word)
+		}
+	}
+	return nil
 }
 
 func flagSet(o *options, names []string) *flag.FlagSet {

@@ -21,15 +21,29 @@ func runHelp(_ context.Context, c *call) error {
 func (c *call) welcome() error {
 	c.print(`rein runs LLM agents that a person can bound, watch, pause, steer, stop, resume and audit.
 
-Today there is the engine, for programs that embed it, and these commands, which look at
-the data folder of such a program. The server and the clients come next.
+Try it here. Without a provider the built-in offline model answers: it follows rules, uses
+the tools and quotes what they return.
+
+  rein run "What is in this folder?"
+  rein run "read README.md: what is rein?"
+  rein runs
 
 `)
-	c.table()
-	if p, err := c.place(); err == nil {
-		c.print("\nYour data is in %s (choose another with --data DIR or $REIN_DATA).\n", safe(p.folder))
+	settings, err := c.settings()
+	if err != nil {
+		c.print("Your settings have mistakes: rein config check lists them.\n")
+	} else {
+		c.print("model     %s\n", safe(settings.Model))
+		if settings.File != "" {
+			c.print("settings  %s\n", safe(settings.File))
+		} else {
+			c.print("settings  none yet; rein config example > %s\n", safe(c.env.DefaultFile()))
+		}
 	}
-	c.print("Try `rein doctor`, or `rein help show`.\n")
+	if p, err := c.place(); err == nil {
+		c.print("data      %s\n", safe(p.folder))
+	}
+	c.print("\nrein help lists the commands.\n")
 	return nil
 }
 
@@ -37,9 +51,15 @@ func (c *call) helpAll() error {
 	c.print("usage: rein COMMAND [FLAGS] [ARGUMENTS]\n\n")
 	c.table()
 	c.print(`
-The data folder is --data DIR, else $REIN_DATA, else $XDG_DATA_HOME/rein, else ~/.local/share/rein.
-Exit codes: 0 all is well, 1 something is wrong or failed, 2 wrong usage.
+The data folder is --data DIR, else $REIN_DATA, else data in rein.toml, else $XDG_DATA_HOME/rein,
+else ~/.local/share/rein. The settings are in --config FILE, else $REIN_CONFIG, else
+$XDG_CONFIG_HOME/rein/rein.toml, else ~/.config/rein/rein.toml.
+
+Exit codes:
 `)
+	for _, e := range exits {
+		c.print("  %3d  %s\n", e.code, e.means)
+	}
 	return nil
 }
 
@@ -61,7 +81,7 @@ func (c *call) helpOne(cmd *command) error {
 	set := flagSet(&options{}, cmd.flags)
 	for _, name := range cmd.flags {
 		_, usage := flag.UnquoteUsage(set.Lookup(name))
-		c.print("  %-14s %s\n", spelled(name), usage)
+		c.print("  %-15s %s\n", spelled(name), usage)
 	}
 	return nil
 }

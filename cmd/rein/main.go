@@ -1,5 +1,5 @@
-// Command rein is the one binary, and the only place that wires. Today it looks at a data folder:
-// what runs there are, what happened in them, and whether all of it is still what was written.
+// Command rein is the one binary, and the only place that wires: it starts runs, follows them,
+// brings them what people want, and looks at what is kept of them.
 package main
 
 import (
@@ -11,65 +11,45 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"rein/cmd/rein/config"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv)
-	stop()
-	os.Exit(code)
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ(), signals))
 }
 
-// What rein exits with. Scripts rely on it.
-const (
-	exitOK    = 0
-	exitWrong = 1 // something is wrong, or it did not work
-	exitUsage = 2 // it was called wrongly
-)
-
 // run is the whole program. It touches nothing of the process but what it is given, and files.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env func(string) string) int {
-	c := &call{stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, env: env}
-	err := c.dispatch(ctx, args)
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, signals chan os.Signal) int {
+	c := &call{
+		stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, env: env, signals: signals,
+		screen: newScreen(stdout, stderr, env),
+	}
+	err := c.dispatch(args)
 	if flushed := c.stdout.Flush(); flushed != nil && err == nil {
 		err = fmt.Errorf("write the output: %w", flushed)
 	}
 	return c.exit(err)
 }
 
-// errWrong says that what is wrong has been printed already.
-var errWrong = errors.New("something is wrong")
-
-// exit tells an error and returns what to exit with.
-func (c *call) exit(err error) int {
-	switch _, usage := errors.AsType[*usageError](err); {
-	case err == nil:
-		return exitOK
-	case errors.Is(err, errWrong):
-		return exitWrong
-	case errors.Is(err, context.Canceled):
-		c.note("rein: interrupted")
-		return exitWrong
-	case usage:
-		c.note("rein: %s", safe(err.Error()))
-		return exitUsage
-	}
-	c.note("rein: %s", safe(err.Error()))
-	return exitWrong
-}
-
 // A call is one command as it was typed, with what it may use.
 type call struct {
 	options
-	args   []string // without flags
-	stdin  io.Reader
-	stdout *bufio.Writer
-	stderr io.Writer
-	env    func(string) string
+	args    []string // without flags
+	stdin   io.Reader
+	stdout  *bufio.Writer
+	stderr  io.Writer
+	env     config.Environment
+	signals chan os.Signal
+	screen  screen
+
+	config *config.Config // once it is read
 }
 
 // dispatch finds the command and runs it.
-func (c *call) dispatch(ctx context.Context, args []string) error {
+func (c *call) dispatch(args []string) error {
 	if len(args) == 0 {
 		return c.welcome()
 	}
@@ -87,7 +67,18 @@ func (c *call) dispatch(ctx context.Context, args []string) error {
 	if help {
 		return c.helpOne(cmd)
 	}
-	return cmd.run(ctx, c)
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	if !cmd.watches {
+		go func() {
+			cancel(left{<-c.signals})
+		}()
+	}
+	err = cmd.run(ctx, c)
+	if cause, ok := errors.AsType[left](context.Cause(ctx)); ok && errors.Is(err, context.Canceled) {
+		return cause
+	}
+	return err
 }
 
 // print writes to standard output. A failure shows when it is flushed.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -16,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "write what rein prints into the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rein": main, "data": makeData, "owner": owner})
+	testscript.Main(m, map[string]func(){"rein": main, "data": makeData, "owner": ownData})
 }
 
 // quickExit keeps the race detector from holding up the end of each process by a second.
@@ -33,7 +34,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"run": cmdRun, "own": cmdOwn, "sql": cmdSQL, "spoil": cmdSpoil,
+			"run": cmdRun, "until": cmdUntil, "own": cmdOwn, "sql": cmdSQL, "spoil": cmdSpoil,
 		},
 	})
 }
@@ -54,6 +55,31 @@ func cmdRun(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs("err"), []byte(steady(err, work)), 0o600))
 }
 
+// cmdUntil runs a command until what it prints matches: "until [NAME=]PATTERN COMMAND...". The first
+// group of the pattern becomes the variable NAME.
+func cmdUntil(ts *testscript.TestScript, neg bool, args []string) {
+	name, pattern, ok := strings.Cut(args[0], "=")
+	if !ok || strings.ToUpper(name) != name {
+		name, pattern = "", args[0]
+	}
+	want, err := regexp.Compile("(?m)" + pattern)
+	ts.Check(err)
+	deadline := time.Now().Add(30 * time.Second)
+	for {
+		failed := ts.Exec(args[1], args[2:]...)
+		out := ts.ReadFile("stdout") + ts.ReadFile("stderr")
+		if found := want.FindStringSubmatch(out); (found != nil) != neg {
+			if name != "" {
+				ts.Setenv(name, found[len(found)-1])
+			}
+			return
+		}
+		if time.Now().After(deadline) {
+			ts.Fatalf("%v: %v never printed %q, but:\n%s", failed, args[1:], pattern, out)
+		}
+	}
+}
+
 // changing is what differs each time, and what stands for it.
 var changing = []struct {
 	what *regexp.Regexp
@@ -62,7 +88,9 @@ var changing = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?`), "TIME"},
 	{regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`), `"TIME"`},
 	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "HASH"},
+	{regexp.MustCompile(`\br[0-9a-z]{24}\b`), "RUN"},
 	{regexp.MustCompile(`\b[\d.]+ (ms|s)\b`), "N ms"},
+	{regexp.MustCompile(`[\d,]+ tokens;`), "N tokens;"},
 	{regexp.MustCompile(`\b[\d.]+ (kB|MB|GB|TB)\b`), "SIZE"},
 	{regexp.MustCompile(`\bprocess \d+`), "process N"},
 	{regexp.MustCompile(`"duration":\d+`), `"duration":0`},

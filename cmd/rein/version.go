@@ -6,19 +6,23 @@ import (
 	"runtime/debug"
 )
 
+// version is the one of the module, or "(devel)".
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
+
 func runVersion(_ context.Context, c *call) error {
-	version, commit := "(devel)", ""
+	commit := ""
 	if info, ok := debug.ReadBuildInfo(); ok {
-		version = info.Main.Version
 		for _, s := range info.Settings {
 			if s.Key == "vcs.revision" {
 				commit = " " + s.Value
 			}
 		}
 	}
-	if version == "" {
-		version = "(devel)"
-	}
-	c.print("rein %s%s %s %s/%s\n", version, commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	c.print("rein %s%s %s %s/%s\n", version(), commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
 }

@@ -14,9 +14,15 @@ func (t *teller) step(e rein.Event) string {
 		start := payload[rein.StepStart](e)
 		t.steps[e.Step] = start
 		return t.begun(start)
+	case rein.SubStarted:
+		start := payload[rein.StepStart](e)
+		t.steps[e.Step] = start
+		return t.sub(start)
+	case rein.SubDone:
+		return t.subDone(e.Step, payload[rein.StepEnd](e))
 	case rein.StepAttempt:
 		a := payload[rein.Attempt](e)
-		return fmt.Sprintf("attempt %d", a.N) + t.said(": ", a.Why)
+		return fmt.Sprintf("attempt %d", a.N) + t.said(": ", a.Why) + t.mended(a.Mend)
 	case rein.StepIntent:
 		return fmt.Sprintf("about to be sent (%s)", safe(string(payload[rein.Intent](e).Effect)))
 	case rein.StepChecked:
@@ -38,9 +44,12 @@ func (t *teller) begun(s rein.StepStart) string {
 		if len(s.Prompt.Tools) > 0 {
 			text += ", tools " + safe(strings.Join(s.Prompt.Tools, ", "))
 		}
+		if s.Prompt.Folds != nil {
+			text += ", " + folded(s.Prompt.Folds) + " as a summary"
+		}
 		return text + human + t.messages(s.Prompt.Add)
 	case s.Call != nil:
-		return t.name(s) + ": begins" + human
+		return t.name(s) + ": begins" + t.mended(s.Mend) + human
 	case s.Child != "":
 		return t.name(s) + human
 	}
@@ -140,7 +149,7 @@ func (t *teller) result(name string, end rein.StepEnd) string {
 	case end.Message != nil:
 		return name + " →" + t.said(" ", end.Message.Text) + t.calls(end.Message.Calls)
 	case end.Result != nil:
-		return name + " → " + safe(string(end.Result.Status)) + took(end) + t.said(": ", end.Result.Text)
+		return name + " → " + safe(string(end.Result.Status)) + took(end) + resultNotes(end) + t.said(": ", end.Result.Text)
 	case end.Failure != nil:
 		return name + " → " + t.why(end) + t.said("; it had said: ", end.Partial)
 	case end.Answer != nil:

@@ -44,6 +44,18 @@ func TestWords(t *testing.T) {
 			rein.Command{Ask: "r1:3.ask", Answer: rein.Answer{State: rein.AskEdited, Args: []byte(`{"to":"cleo"}`)}},
 			`answer by ann to r1:3.ask: edited: {"to":"cleo"}`,
 		},
+		{rein.StepStarted, "10", rein.StepStart{Call: &rein.ToolCall{Name: "send", Args: []byte(`{"a":"1"}`)}, Mend: rein.Mend{Args: []byte(`{"a":1}`), Mended: "coerced"}}, `tool send {"a":"1"}: begins, mended (coerced), called with {"a":1}`},
+		{rein.StepAttempt, "10", rein.Attempt{N: 1, Mend: rein.Mend{Args: []byte(`{"a":2}`)}}, `attempt 1, called with {"a":2}`},
+		{rein.SubStarted, "10.repair", rein.StepStart{Prompt: &rein.PromptRecord{}}, "asking the model to mend the arguments"},
+		{rein.SubDone, "10.repair", rein.StepEnd{Message: &rein.Message{Text: `{"a":2}`}, Duration: sec}, `mended arguments → {"a":2} (1.0 s)`},
+		{rein.SubStarted, "11.summary", rein.StepStart{Prompt: &rein.PromptRecord{}, Folds: &rein.Folded{From: 1, To: 26}}, "summing up messages 2 to 26"},
+		{rein.SubDone, "11.summary", rein.StepEnd{Failure: &rein.Failure{Code: rein.CodeProvider, Msg: "503"}}, "summary → failed: 503 (provider); it goes on with the whole history"},
+		{rein.StepStarted, "11", rein.StepStart{Prompt: &rein.PromptRecord{Keep: 31, Folds: &rein.Folded{From: 1, To: 26}}}, "model: asked with 31 messages, messages 2 to 26 as a summary"},
+		{
+			rein.StepDone, "12",
+			rein.StepEnd{Sig: "tool  cat 1234", Result: &rein.ToolResult{Status: rein.ToolOK, Text: "ab…yz", Handle: "r1:12", Mended: "tolerant"}, Whole: "abcdefghijklmnopqrstuvwxyz", Redacted: []string{"api key"}},
+			"tool cat → ok (arguments mended: tolerant; clipped: 7 bytes of 26 bytes, handle r1:12; secrets taken out: api key): ab…yz",
+		},
 		{"run.dreamt", "", nil, "run.dreamt"},
 		{rein.RunFailed, "", rein.RunEnd{Outcome: rein.Outcome{End: rein.EndFailed}, Failure: &rein.Failure{Code: "x", Msg: "\x1b"}}, `ended: failed: \x1b (x)`},
 	} {
@@ -51,17 +63,17 @@ func TestWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := words.tell(rein.Event{Kind: c.kind, Step: c.step, By: "ann", Seq: 9, Data: data}); got != c.want {
+		if got := telling.tell(rein.Event{Kind: c.kind, Step: c.step, By: "ann", Seq: 9, Data: data}); got != c.want {
 			t.Errorf("%s: %q, want %q", c.kind, got, c.want)
 		}
 	}
-	if got := words.tell(rein.Event{Kind: rein.StepDone, Data: []byte("{")}); got != "step.done: its payload cannot be read" {
+	if got := telling.tell(rein.Event{Kind: rein.StepDone, Data: []byte("{")}); got != "step.done: its payload cannot be read" {
 		t.Errorf("%q", got)
 	}
 }
 
-// words tells the events of one log.
-var words = &teller{
+// telling tells the events of one log.
+var telling = &teller{
 	view:  &view{receipts: map[int64]rein.Receipt{9: {State: rein.ReceiptNotApplied}}},
 	steps: map[rein.StepKey]rein.StepStart{},
 }

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"rein"
+	"rein/store"
+)
+
+const asksHelp = `What waits for a person, the oldest first: questions, approvals, and calls of which nobody
+knows whether they happened. With --all also what is answered.`
+
+func runAsks(ctx context.Context, c *call) error {
+	s, err := c.open(ctx)
+	if err != nil {
+		return c.nothing(err)
+	}
+	defer s.Close()
+	asks, err := s.Asks(ctx, store.AskFilter{Pending: !c.all})
+	if err != nil {
+		return err
+	}
+	if c.json {
+		for _, ask := range asks {
+			if err := c.printJSON(ask); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(asks) == 0 {
+		c.print("nothing waits for a person\n")
+		return nil
+	}
+	return c.listAsks(asks)
+}
+
+func (c *call) listAsks(asks []rein.Ask) error {
+	table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(table, "ASK\tKIND\tSTATE\tSINCE\tTEXT")
+	for _, ask := range asks {
+		text := short(ask.Text, 100)
+		for i, choice := range ask.Choices {
+			text += fmt.Sprintf(" %d) %s", i+1, short(choice, 40))
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", safe(string(ask.ID)), ask.Kind, ask.State, ask.Opened.Local().Format("2006-01-02 15:04"), text)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, ask := range asks {
+		if ask.State == rein.AskPending {
+			c.note("answer with %s", c.tip("answer "+string(ask.ID)+" "+fits(ask)))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"rein"
+)
+
+// What is shown of a tool call while it happens: a line when it begins and one when it is over.
+
+// chipName is the tool with its key argument: "read_file README.md".
+func chipName(call rein.ToolCall) string {
+	if arg := keyArgument(call.Args); arg != "" {
+		return safe(call.Name) + " " + arg
+	}
+	return safe(call.Name)
+}
+
+// keyArgument is the value of the first argument, or all of what was written if that is no object.
+func keyArgument(args json.RawMessage) string {
+	d := json.NewDecoder(bytes.NewReader(args))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return short(string(args), 100)
+	}
+	if !d.More() {
+		return ""
+	}
+	var value json.RawMessage
+	if _, err := d.Token(); err != nil || d.Decode(&value) != nil {
+		return short(string(args), 100)
+	}
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return short(text, 100)
+	}
+	return short(string(value), 100)
+}
+
+// A chipEnd says what became of a call: its sign, its colour and its words.
+type chipEnd struct{ sign, colour, words string }
+
+func (s signs) chipEnd(end rein.StepEnd) chipEnd {
+	result := end.Result
+	if result == nil {
+		return chipEnd{s.fail, colourBad, failureWords(end)}
+	}
+	switch {
+	case result.FromPerson:
+		return chipEnd{s.ok, colourGood, "answered"}
+	case result.Status == rein.ToolOK:
+		return chipEnd{s.ok, colourGood, joined(resultSize(end), span(end.Duration), extras(end))}
+	case result.Status == rein.ToolUnknown:
+		return chipEnd{s.unsure, colourAsk, joined("whether it happened is not known", short(result.Text, 160))}
+	}
+	words := safe(string(result.Status)) + ": " + short(result.Text, 160)
+	return chipEnd{s.fail, colourBad, joined(words, extras(end))}
+}
+
+func failureWords(end rein.StepEnd) string {
+	if end.Failure == nil {
+		return "no result"
+	}
+	return short(end.Failure.Msg, 160) + " (" + safe(string(end.Failure.Code)) + ")"
+}
+
+func resultSize(end rein.StepEnd) string {
+	if end.Result.Handle != "" && len(end.Whole) > 0 {
+		return size(int64(len(end.Result.Text))) + " of " + size(int64(len(end.Whole)))
+	}
+	return size(int64(len(end.Result.Text)))
+}
+
+// extras are what a person should know of how the result came about.
+func extras(end rein.StepEnd) string {
+	mended, redacted := "", ""
+	if m := end.Result.Mended; m != "" {
+		mended = "arguments mended (" + safe(m) + ")"
+	}
+	if len(end.Redacted) > 0 {
+		redacted = "secrets taken out (" + safe(strings.Join(end.Redacted, ", ")) + ")"
+	}
+	return joined(mended, redacted)
+}
+
+// joined puts commas between the parts that are there.
+func joined(parts ...string) string {
+	text := ""
+	for _, part := range parts {
+		if part == "" {
+			continue
+		}
+		if text != "" {
+			text += ", "
+		}
+		text += part
+	}
+	return text
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"rein/cmd/rein/config"
+)
+
+// checkSettings looks at the config, and at the model that it chooses.
+func (d *doctor) checkSettings(c *call) {
+	settings, err := config.Load(config.Options{File: c.configFile, Env: c.env, Flags: c.given()})
+	if err == nil {
+		err = settings.Check(known())
+	}
+	if err != nil {
+		d.wrongSettings(err)
+		return
+	}
+	where := "there is no file: all is as it is by default"
+	if settings.File != "" {
+		where = settings.File
+	}
+	d.find(fine, "settings", "", "%s", where)
+	for _, w := range settings.Warnings {
+		d.find(warn, "settings", "mend it or unset it", "%s", w)
+	}
+	if err := checkModels(settings); err != nil {
+		d.find(wrong, "model", "mend the settings", "%v", err)
+		return
+	}
+	words := fmt.Sprintf("%q", settings.Model)
+	if settings.Model == config.KindOffline {
+		words += ", which follows rules and is no LLM"
+	}
+	d.find(fine, "model", "", "%s", words)
+}
+
+func (d *doctor) wrongSettings(err error) {
+	problems, ok := errors.AsType[config.Problems](err)
+	if !ok {
+		d.find(wrong, "settings", "mend the file", "%v", err)
+	}
+	for _, p := range problems {
+		d.find(wrong, "settings", "mend it", "%s", p)
+	}
+}
+
+// checkSocket asks the process that has the data open whether it is well.
+func (d *doctor) checkSocket(ctx context.Context) {
+	if !d.owned || d.lone {
+		return
+	}
+	if l := dial(ctx, d.place); l != nil {
+		d.find(fine, "socket", "", "process %d answers", l.pid)
+		return
+	}
+	d.find(warn, "socket", "it may be another program that embeds rein, or hang", "nobody answers on %s", socketName)
+}

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The examples of docs/cli.md are true: they are run one after the other, as someone would who reads
+// the page from the top. A run has another name each time, so names are matched by their order.
+func TestDocsExamples(t *testing.T) {
+	manual := readText(t, manualPath)
+	r := &reader{t: t, desk: newReaderDesk(t), names: map[string]string{}}
+	var page strings.Builder
+	lines := bufio.NewScanner(strings.NewReader(manual))
+	fence, block := "", ""
+	for lines.Scan() {
+		line := lines.Text()
+		switch {
+		case fence == "" && (line == "````console" || line == "```toml"):
+			fence, block = strings.TrimRight(line, "abcdefghijklmnopqrstuvwxyz"), ""
+			page.WriteString(line + "\n")
+		case fence != "" && line == fence:
+			page.WriteString(r.block(fence, block) + line + "\n")
+			fence = ""
+		case fence != "":
+			block += line + "\n"
+		default:
+			page.WriteString(line + "\n")
+		}
+	}
+	if *update && r.changed {
+		if err := os.WriteFile(manualPath, []byte(page.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A reader tries the examples out.
+type reader struct {
+	t       *testing.T
+	desk    string
+	names   map[string]string // of runs, in the manual and here
+	changed bool
+}
+
+func newReaderDesk(t *testing.T) string {
+	t.Helper()
+	home := t.TempDir()
+	if err := errors.Join(
+		os.Mkdir(filepath.Join(home, "barn"), 0o700),
+		os.WriteFile(filepath.Join(home, "barn", "horses.md"), []byte("# Horses\n\nBella is a grey mare. She eats hay.\nOtto is a black stallion. He eats oats.\n"), 0o600),
+		os.WriteFile(filepath.Join(home, "barn", "paint.md"), []byte("# Paint\n\nThe barn was painted red in 2019.\n"), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for name, mode := range map[string]os.FileMode{"barn/horses.md": 0o600, "barn": 0o700} {
+		if err := os.Chmod(filepath.Join(home, name), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return home
+}
+
+// block runs the commands of a block and returns it with what they print.
+func (r *reader) block(fence, block string) string {
+	r.t.Helper()
+	if fence == "```" { // a file to save
+		if err := os.WriteFile(filepath.Join(r.desk, "barn", "rein.toml"), []byte(block), 0o600); err != nil {
+			r.t.Fatal(err)
+		}
+		return block
+	}
+	now := ""
+	for _, example := range strings.Split("\n"+block, "\n$ ")[1:] {
+		command, want, _ := strings.Cut(example, "\n")
+		command = r.renamed(command)
+		got := r.run(command)
+		r.match(want, got)
+		if diff := cmp.Diff(r.steady(want), r.steady(got)); diff != "" {
+			r.changed = true
+			if !*update {
+				r.t.Errorf("$ %s\n%s", command, diff)
+			}
+		}
+		now += "$ " + command + "\n" + strings.TrimRight(got, "\n") + "\n"
+	}
+	return now
+}
+
+// renamed calls the runs by their names here.
+func (r *reader) renamed(command string) string {
+	for there, here := range r.names {
+		command = strings.ReplaceAll(command, there, here)
+	}
+	return command
+}
+
+// run calls a shell, as a reader does.
+func (r *reader) run(command string) string {
+	r.t.Helper()
+	program := filepath.Join(r.desk, "rein")
+	if _, err := os.Lstat(program); err != nil {
+		self, err := os.Executable()
+		if err == nil {
+			err = os.Symlink(self, program)
+		}
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	x := exec.Command("sh", "-c", command)
+	x.Dir = filepath.Join(r.desk, "barn")
+	x.Env = []string{"HOME=" + r.desk, "PATH=" + r.desk + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "GORACE=" + quickExit}
+	out, err := x.CombinedOutput()
+	if exit, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
+		r.t.Fatal(err)
+	} else if ok {
+		out = append(out, "(exit "+strconv.Itoa(exit.ExitCode())+")\n"...)
+	}
+	return strings.ReplaceAll(string(out), r.desk, "/home/ann")
+}
+
+var runName = regexp.MustCompile(`\br[0-9a-z]{24}\b`)
+
+// match learns which run here is which run of the manual.
+func (r *reader) match(want, got string) {
+	there, here := runName.FindAllString(want, -1), runName.FindAllString(got, -1)
+	for i := range min(len(there), len(here)) {
+		if r.names[there[i]] == "" {
+			r.names[there[i]] = here[i]
+		}
+	}
+}
+
+func (r *reader) steady(s string) string {
+	s = regexp.MustCompile(`[\d,]+ tokens`).ReplaceAllString(steady(s, "/nowhere"), "N tokens")
+	s = regexp.MustCompile(` +`).ReplaceAllString(s, " ")
+	return strings.TrimRight(s, "\n")
+}

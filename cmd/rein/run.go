@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"rein"
+	"rein/api"
+	"rein/cmd/rein/config"
+	"rein/flow"
+	"rein/internal/near"
+)
+
+const taskHelp = `TASK is what you want, in your words; - reads it from standard input.
+At a terminal the answer appears as it is written, and you are asked for what it needs.
+Elsewhere standard output is the answer alone; tools, remarks and questions are told on
+standard error. Without a terminal on standard input approvals are refused and questions
+declined, unless --yes-to allows them or --park leaves them open.
+Ctrl-C stops the run; a second one leaves at once, and the run is kept.`
+
+// maxTask bounds what is read from standard input.
+const maxTask = 1 << 20
+
+func runRun(ctx context.Context, c *call) error {
+	settings, err := c.checked()
+	if err != nil {
+		return err
+	}
+	task, err := c.task(settings)
+	if err != nil {
+		return err
+	}
+	id := api.NewRunID(time.Now())
+	return c.linked(ctx, func(l *link) error {
+		if err := c.sameRoot(l, settings); err != nil {
+			return err
+		}
+		if _, err := l.Start(ctx, id, task); err != nil {
+			return err
+		}
+		return c.watch(l, id).follow(ctx)
+	})
+}
+
+// sameRoot wants the owner to see the same files as this command.
+func (c *call) sameRoot(l *link, settings *config.Config) error {
+	if l.owner != nil {
+		return nil
+	}
+	p, err := c.place()
+	if err != nil {
+		return err
+	}
+	return checkRoot(p.folder, settings.Tools.Root, l.pid)
+}
+
+// task makes a task of the arguments and the settings.
+func (c *call) task(settings *config.Config) (rein.Task, error) {
+	tools, err := c.offered(settings)
+	if err != nil {
+		return rein.Task{}, err
+	}
+	text, err := c.taskText()
+	if err != nil {
+		return rein.Task{}, err
+	}
+	task := rein.Task{
+		Flow: settings.Flow, Messages: []rein.Message{{Role: rein.User, Text: text}}, Model: settings.Model, Tools: tools,
+		Budget: &settings.Budget, Policy: settings.Tools.Policy,
+		Session: c.session, Zone: settings.Zone, Language: settings.Language,
+	}
+	if settings.Flow == "operate" {
+		o := settings.Operate
+		task.Settings, err = json.Marshal(flow.OperateSettings{
+			Rounds: int(o.Rounds), Rendering: rein.Rendering(o.Rendering),
+			CompactMessages: int(o.CompactMessages), CompactKeep: int(o.CompactKeep),
+		})
+	}
+	return task, err
+}
+
+// taskText is what was typed, or what standard input holds.
+func (c *call) taskText() (string, error) {
+	text := strings.Join(c.args, " ")
+	if text == "-" {
+		data, err := io.ReadAll(io.LimitReader(c.stdin, maxTask+1))
+		if err != nil {
+			return "", err
+		}
+		text = string(data)
+	}
+	switch {
+	case strings.TrimSpace(text) == "":
+		return "", usagef("the task is empty: say what you want, as in rein run \"What is in this folder?\"")
+	case len(text) > maxTask:
+		return "", usagef("the task has more than %s: put it in a file and let it be read", size(maxTask))
+	case !utf8.ValidString(text):
+		return "", usagef("the task is not text in UTF-8")
+	}
+	return text, nil
+}
+
+// noSuch says that a name means nothing, and what would.
+func noSuch(noun, name string, known []string) error {
+	return usagef("there is no %s %q; there is: %s%s", noun, name, strings.Join(known, ", "), near.DidYouMean(name, known))
+}
+
+const resumeHelp = `Goes on with a run that was interrupted, that waits for you, or whose answer was recorded
+with rein answer, and follows it as rein run does.`
+
+func runResume(ctx context.Context, c *call) error {
+	settings, err := c.checked()
+	if err != nil {
+		return err
+	}
+	id := rein.RunID(c.args[0])
+	return c.linked(ctx, func(l *link) error {
+		info, err := l.Run(ctx, id)
+		if err != nil {
+			return c.noRun(err)
+		}
+		if info.Status.Ended() {
+			return c.finished(info)
+		}
+		if err := c.sameRoot(l, settings); err != nil {
+			return err
+		}
+		w := c.watch(l, id)
+		if err := w.catchUp(ctx); err != nil {
+			return err
+		}
+		if err := l.Resume(ctx, id); err != nil && rein.CodeOf(err) != rein.CodeFinished {
+			return err
+		}
+		return w.follow(ctx)
+	})
+}
+
+// catchUp passes over what happened before, and takes up what is still open.
+func (w *watcher) catchUp(ctx context.Context) error {
+	for {
+		page, err := w.link.Events(ctx, w.root, w.cursor, true)
+		if err != nil {
+			return err
+		}
+		for _, line := range page.Lines {
+			w.timeline.recall(line.Event)
+		}
+		w.cursor = page.Next
+		if !page.More {
+			break
+		}
+	}
+	asks, err := w.link.Asks(ctx, api.AskQuery{Tree: w.root, State: rein.AskPending})
+	if err != nil {
+		return err
+	}
+	for _, ask := range asks {
+		if err := w.opened(ctx, ask); err != nil {
+			return err
+		}
+	}
+	return nil
+}

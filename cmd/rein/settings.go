@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"rein/cmd/rein/config"
+	"rein/flow"
+)
+
+const (
+	checkHelp = `Every setting with its value and where that comes from: a flag, a variable, a line of the
+file, or the default. Flags come before variables, variables before the file. Secrets are
+never printed: the file names the variables that hold them. Everything that is wrong is
+listed with its place.`
+	exampleHelp = `A file with every setting, its default and what it is for, commented out. To begin with:
+rein config example > ~/.config/rein/rein.toml`
+)
+
+// settings reads the config, once.
+func (c *call) settings() (*config.Config, error) {
+	if c.config != nil {
+		return c.config, nil
+	}
+	settings, err := config.Load(config.Options{File: c.configFile, Env: c.env, Flags: c.given()})
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range settings.Warnings {
+		c.note("rein: warning: %s", safe(w))
+	}
+	c.config = settings
+	return settings, nil
+}
+
+// given is what flags say of settings.
+func (c *call) given() map[string]string {
+	flags := map[string]string{
+		"default_flow": c.flow, "model": c.model, "data": c.data, "tools.root": c.root, "tools.allow": c.yesTo.String(),
+	}
+	maps.DeleteFunc(flags, func(_, value string) bool { return value == "" })
+	return flags
+}
+
+// checked reads the config and wants every name in it to mean something.
+func (c *call) checked() (*config.Config, error) {
+	settings, err := c.settings()
+	if err != nil {
+		return nil, err
+	}
+	return settings, settings.Check(known())
+}
+
+// known is what settings can name.
+func known() config.Known {
+	return config.Known{Flows: slices.Sorted(maps.Keys(flow.All())), Tools: toolNames()}
+}
+
+func runConfigCheck(_ context.Context, c *call) error {
+	if len(c.args) > 0 {
+		if c.configFile != "" {
+			return usagef("name one file, %s or --config %s", c.args[0], c.configFile)
+		}
+		c.configFile = c.args[0]
+	}
+	settings, wrong := config.Load(config.Options{File: c.configFile, Env: c.env, Flags: c.given()})
+	if wrong == nil {
+		wrong = settings.Check(known())
+	}
+	if wrong == nil {
+		wrong = checkModels(settings)
+	}
+	if err := c.printSettings(settings); err != nil {
+		return err
+	}
+	for _, w := range settings.Warnings {
+		c.note("warning: %s", safe(w))
+	}
+	if wrong == nil {
+		return nil
+	}
+	c.note("wrong:")
+	for line := range strings.SplitSeq(wrong.Error(), "\n") {
+		c.note("%s", safe(line))
+	}
+	return errWrong
+}
+
+func (c *call) printSettings(settings *config.Config) error {
+	file := "no file (there is none at " + safe(c.env.DefaultFile()) + ")"
+	if settings.File != "" {
+		file = safe(settings.File)
+	}
+	if !c.json {
+		c.print("settings of %s\n\n", file)
+	}
+	width := 0
+	for _, v := range settings.Values() {
+		width = max(width, len(v.Key))
+	}
+	for _, v := range settings.Values() {
+		if !c.json {
+			c.print("%-*s  %s  (%s)\n", width, v.Key, safe(v.Value), safe(v.Source))
+		} else if err := c.printJSON(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func runConfigExample(_ context.Context, c *call) error {
+	c.print("%s", config.Example())
+	return nil
+}

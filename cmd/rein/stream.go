@@ -1,0 +1,107 @@
+package main
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"rein"
+)
+
+// A stream writes the text of models to standard output as it comes. Its pieces are cut anywhere, so
+// what could be half of something waits for the rest.
+type stream struct {
+	c       *call
+	step    rein.StepKey // whose text is being written
+	attempt int
+	written strings.Builder // of that text
+	half    string
+	midline bool // the last line on the terminal is not complete
+}
+
+// piece writes a piece of a step's text. A new attempt starts that text again.
+func (s *stream) piece(d rein.Delta) {
+	if d.Step != s.step {
+		s.begin(d.Step, d.Attempt)
+	}
+	if d.Attempt > s.attempt {
+		s.endLine()
+		s.c.note("%s", s.c.screen.paint(colourQuiet, s.c.screen.signs.note+" again from the start"))
+		s.begin(d.Step, d.Attempt)
+	}
+	if d.Attempt < s.attempt || d.Offset != s.written.Len() {
+		return // the whole text comes with the end of the step
+	}
+	s.write(d.Text)
+}
+
+func (s *stream) begin(step rein.StepKey, attempt int) {
+	s.flushHalf()
+	s.step, s.attempt = step, attempt
+	s.written.Reset()
+}
+
+// whole completes a step's text: what was not streamed of it is written now.
+func (s *stream) whole(step rein.StepKey, text string) {
+	if step != s.step {
+		s.begin(step, 0)
+	}
+	switch rest, ok := strings.CutPrefix(text, s.written.String()); {
+	case ok:
+		s.write(rest)
+	case text != "": // not what was streamed: what is recorded counts
+		s.endLine()
+		s.begin(step, s.attempt)
+		s.write(text)
+	}
+	s.endLine()
+}
+
+func (s *stream) write(text string) {
+	if text == "" {
+		return
+	}
+	s.written.WriteString(text)
+	text = s.half + text
+	whole := len(text) - unfinished(text)
+	s.half = text[whole:]
+	s.print(text[:whole])
+}
+
+func (s *stream) print(text string) {
+	if text == "" {
+		return
+	}
+	s.c.print("%s", safeLines(text))
+	s.c.stdout.Flush() // run reports a failure
+	s.midline = !strings.HasSuffix(text, "\n")
+}
+
+// unfinished is how many bytes at the end may be the beginning of a character or of a line's end.
+func unfinished(text string) int {
+	if strings.HasSuffix(text, "\r") {
+		return 1
+	}
+	for n := 1; n < utf8.UTFMax && n <= len(text); n++ {
+		if b := text[len(text)-n]; utf8.RuneStart(b) {
+			if b >= utf8.RuneSelf && !utf8.FullRuneInString(text[len(text)-n:]) {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+func (s *stream) flushHalf() {
+	half := s.half
+	s.half = ""
+	s.print(half)
+}
+
+// endLine completes the line, so that whatever comes next begins on its own.
+func (s *stream) endLine() {
+	s.flushHalf()
+	if s.midline {
+		s.print("\n")
+	}
+}

@@ -1,0 +1,220 @@
+package main
+
+import (
+	"strings"
+
+	"rein"
+	"rein/api"
+)
+
+// A timeline shows a tree of runs while it happens: the root's text on standard output, all else on
+// standard error, in order.
+type timeline struct {
+	*call
+	root   rein.RunID
+	stream stream
+	steps  map[stepOf]rein.StepStart
+	last   stepOf // whose beginning is the last line
+	answer string // the newest text of the root's model
+	usage  rein.Usage
+}
+
+type stepOf struct {
+	run  rein.RunID
+	step rein.StepKey
+}
+
+func newTimeline(c *call, root rein.RunID) *timeline {
+	return &timeline{call: c, root: root, stream: stream{c: c}, steps: map[stepOf]rein.StepStart{}}
+}
+
+// say writes a line on standard error.
+func (t *timeline) say(run rein.RunID, colour, text string) {
+	t.stream.endLine()
+	t.last = stepOf{}
+	if run != t.root && run != "" {
+		text = "[" + safe(string(run)) + "] " + text
+	}
+	t.note("%s", t.screen.paint(colour, text))
+}
+
+// line shows one line of the feed.
+func (t *timeline) line(l api.Line) {
+	switch {
+	case l.Delta != nil:
+		t.delta(*l.Delta)
+	case l.Event != nil:
+		t.event(*l.Event)
+	}
+}
+
+// delta streams the root's answers; prompts inside a step and children's texts are not for people.
+func (t *timeline) delta(d rein.Delta) {
+	if start, ok := t.steps[stepOf{d.Run, d.Step}]; ok && start.Prompt != nil && d.Run == t.root && t.screen.text {
+		t.stream.piece(d)
+	}
+}
+
+// recall takes note of a step that began before this terminal came, so that its end has a name.
+func (t *timeline) recall(e *rein.Event) {
+	if e == nil {
+		return
+	}
+	switch key := (stepOf{e.Run, e.Step}); e.Kind {
+	case rein.StepStarted, rein.SubStarted:
+		t.steps[key] = payload[rein.StepStart](*e)
+	case rein.StepDone, rein.SubDone:
+		delete(t.steps, key)
+	}
+}
+
+func (t *timeline) event(e rein.Event) {
+	key := stepOf{e.Run, e.Step}
+	switch e.Kind {
+	case rein.StepStarted:
+		start := payload[rein.StepStart](e)
+		t.steps[key] = start
+		t.begun(key, start)
+	case rein.SubStarted:
+		start := payload[rein.StepStart](e)
+		t.steps[key] = start
+		t.subBegun(e.Run, start)
+	case rein.StepAttempt:
+		t.tried(key, payload[rein.Attempt](e))
+	case rein.StepDone:
+		t.done(key, payload[rein.StepEnd](e))
+		delete(t.steps, key)
+	case rein.SubDone:
+		t.subDone(key, payload[rein.StepEnd](e))
+		delete(t.steps, key)
+	case rein.RunStarted:
+		if e.Run != t.root {
+			t.say(e.Run, colourQuiet, t.screen.signs.note+" started: "+short(taskText(payload[rein.RunStart](e).Task), 100))
+		}
+	case rein.RunBlocked:
+		t.say(e.Run, colourBad, t.screen.signs.fail+" blocked: "+short(payload[rein.Blocked](e).Reason, 300))
+	case rein.RunCompleted, rein.RunStopped, rein.RunFailed:
+		if e.Run != t.root {
+			end := payload[rein.RunEnd](e)
+			t.say(e.Run, colourQuiet, t.screen.signs.note+" ended: "+safe(string(end.End))+after(": ", short(end.Text, 100)))
+		}
+	}
+}
+
+// tried tells that a call is made once more. What it is called with may have changed before the first
+// time: a person can edit it.
+func (t *timeline) tried(key stepOf, a rein.Attempt) {
+	if start, ok := t.steps[key]; ok && start.Call != nil && a.Args != nil {
+		call := *start.Call
+		call.Args = a.Args
+		start.Call = &call
+		t.steps[key] = start
+	}
+	if a.N > 1 {
+		t.say(key.run, colourQuiet, t.screen.signs.note+" another try"+after(": ", short(a.Why, 160)))
+	}
+}
+
+// after puts a text behind what leads to it, if there is one.
+func after(lead, text string) string {
+	if text == "" {
+		return ""
+	}
+	return lead + text
+}
+
+// taskText is what a run was asked to do.
+func taskText(task rein.Task) string {
+	for _, m := range task.Messages {
+		if m.Role == rein.User {
+			return m.Text
+		}
+	}
+	return task.Flow
+}
+
+// begun shows the chip of a tool; that a model is asked shows by itself.
+func (t *timeline) begun(key stepOf, start rein.StepStart) {
+	if start.Call != nil {
+		t.say(key.run, "", t.screen.signs.begin+" "+chipName(*start.Call))
+		t.last = key
+	}
+}
+
+func (t *timeline) done(key stepOf, end rein.StepEnd) {
+	start := t.steps[key]
+	t.count(end)
+	switch {
+	case end.Message != nil:
+		t.said(key, *end.Message)
+	case end.Result != nil || start.Call != nil:
+		t.toolDone(key, start, end)
+	case end.Failure != nil && start.Prompt != nil:
+		t.modelFailed(key, end)
+	}
+}
+
+func (t *timeline) count(end rein.StepEnd) {
+	if end.Usage != nil {
+		t.usage.Input += end.Usage.Input
+		t.usage.Output += end.Usage.Output
+		t.usage.Micros += end.Usage.Micros
+	}
+}
+
+// said completes what the model said. Where nobody reads along, what leads to calls is a remark; the
+// answer comes alone at the end.
+func (t *timeline) said(key stepOf, m rein.Message) {
+	if key.run != t.root {
+		return
+	}
+	if t.screen.text {
+		t.stream.whole(key.step, m.Text)
+	} else if text := strings.TrimSpace(m.Text); text != "" && len(m.Calls) > 0 {
+		t.say(key.run, "", safeLines(text))
+	}
+	t.answer = m.Text
+}
+
+func (t *timeline) toolDone(key stepOf, start rein.StepStart, end rein.StepEnd) {
+	name := verb(end.Sig)
+	if start.Call != nil {
+		name = chipName(*start.Call)
+	}
+	chip := t.screen.signs.chipEnd(end)
+	text := "  " + chip.sign + " "
+	if t.last != key {
+		text += strings.TrimPrefix(name, "tool ") + ": "
+	}
+	t.say(key.run, chip.colour, text+chip.words)
+}
+
+func (t *timeline) modelFailed(key stepOf, end rein.StepEnd) {
+	switch end.Failure.Code {
+	case rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodeInterrupted:
+		t.stream.endLine()
+		return
+	}
+	t.say(key.run, colourBad, t.screen.signs.fail+" the model failed: "+failureWords(end))
+}
+
+// subBegun tells a model call inside a step: a summary, or a repair of arguments.
+func (t *timeline) subBegun(run rein.RunID, start rein.StepStart) {
+	words := "asking the model to mend the arguments"
+	if start.Folds != nil {
+		words = "summing up " + count(int64(start.Folds.To-start.Folds.From), "older message")
+	}
+	t.say(run, colourQuiet, t.screen.signs.note+" "+words)
+}
+
+func (t *timeline) subDone(key stepOf, end rein.StepEnd) {
+	t.count(end)
+	if end.Failure == nil {
+		return
+	}
+	words := "the arguments could not be mended: "
+	if t.steps[key].Folds != nil {
+		words = "warning: the summary failed, so it goes on with the whole history: "
+	}
+	t.say(key.run, colourAsk, t.screen.signs.note+" "+words+failureWords(end))
+}

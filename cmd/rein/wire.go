@@ -1,0 +1,120 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"rein"
+	"rein/cmd/rein/config"
+	"rein/engine"
+	"rein/guard"
+	"rein/model/offline"
+	"rein/model/script"
+	"rein/tool"
+	"rein/tool/basics"
+	"rein/tool/files"
+	"rein/work"
+)
+
+// toolNames lists the tools there are. A test holds it to what newTools makes.
+func toolNames() []string {
+	return []string{"ask_user", "get_current_time", "list_directory", "read_file", "read_result"}
+}
+
+// newTools makes the tools. What reads results is known only when there is an engine.
+func newTools(root *files.Root, whole func() *engine.Engine) (map[string]rein.Tool, error) {
+	all, err := root.Tools()
+	if err != nil {
+		return nil, err
+	}
+	for _, made := range []func() (rein.Tool, error){
+		basics.AskUser,
+		func() (rein.Tool, error) { return basics.GetCurrentTime(time.Now) },
+		func() (rein.Tool, error) {
+			return basics.ReadResult(func(ctx context.Context, inv rein.Invocation, handle string) (string, error) {
+				return whole().Whole(ctx, inv.Run, handle)
+			})
+		},
+	} {
+		t, err := made()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return tool.Set(all...)
+}
+
+// newModels makes every model that the settings name; "" is the one that is used by default.
+func newModels(settings *config.Config) (map[string]rein.Model, error) {
+	models := map[string]rein.Model{config.KindOffline: offline.Model{}}
+	for _, name := range settings.ModelNames() {
+		m, ok := settings.Models[name]
+		switch {
+		case !ok:
+		case m.Kind == config.KindScript:
+			played, err := script.ReadFile(m.File)
+			if err != nil {
+				return nil, fmt.Errorf("models.%s: %w", name, err)
+			}
+			models[name] = played
+		default:
+			models[name] = offline.Model{}
+		}
+	}
+	models[""] = models[settings.Model]
+	return models, nil
+}
+
+// checkModels says what is wrong with the models, if anything.
+func checkModels(settings *config.Config) error {
+	_, err := newModels(settings)
+	return err
+}
+
+func newRedactor(settings *config.Config, env config.Environment) (*guard.Redactor, error) {
+	patterns := []guard.Pattern{}
+	for _, p := range settings.Redact.Patterns {
+		patterns = append(patterns, guard.Pattern{Name: p.Name, Regexp: p.Regexp.String(), Block: p.Block})
+	}
+	return guard.NewRedactor(patterns, settings.Secrets(env))
+}
+
+// newWorker makes what calls models and runs tools.
+func newWorker(settings *config.Config, env config.Environment, root *files.Root, whole func() *engine.Engine) (*work.Worker, error) {
+	models, err := newModels(settings)
+	if err != nil {
+		return nil, &usageError{err.Error()}
+	}
+	tools, err := newTools(root, whole)
+	if err != nil {
+		return nil, err
+	}
+	redactor, err := newRedactor(settings, env)
+	if err != nil {
+		return nil, &usageError{err.Error()}
+	}
+	return &work.Worker{
+		Models: models, Tools: tools, Redact: redactor,
+		ClipBytes: int(settings.Tools.ClipBytes), ToolTimeout: settings.Tools.Timeout,
+	}, nil
+}
+
+// offered is the tools that a run may use: those that were named, or all that are not denied.
+func (c *call) offered(settings *config.Config) ([]string, error) {
+	all := toolNames()
+	for _, name := range c.tools {
+		if !slices.Contains(all, name) {
+			return nil, noSuch("tool", name, all)
+		}
+		if slices.Contains(settings.Tools.Policy.Deny, name) {
+			return nil, usagef("tool %q is denied by the settings (%s)", name, settings.Source("tools.deny"))
+		}
+	}
+	if len(c.tools) > 0 {
+		return c.tools, nil
+	}
+	return slices.DeleteFunc(all, func(name string) bool { return slices.Contains(settings.Tools.Policy.Deny, name) }), nil
+}
