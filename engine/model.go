@@ -31,7 +31,7 @@ func (b *branch) CallModel(p rein.Prompt) (rein.Message, error) {
 		folds, err = s.folds(p, m)
 	}
 	var limit time.Duration
-	var request rein.ModelRequest
+	var request sending
 	if err == nil {
 		request, limit, err = s.admitModel(p, folds, m.Info(), tools)
 	}
@@ -106,16 +106,22 @@ func (s *step) isBarred(t rein.Tool) bool {
 	return !slices.Contains(s.task.Tools, t.Name) || slices.Contains(s.policy().Deny, t.Name)
 }
 
-// rendered is the prompt as the model is given it.
-func (s *step) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) rein.ModelRequest {
-	r := rein.ModelRequest{Prompt: p, Run: s.id, Step: s.key}
+// A sending is a prompt as the model is given it.
+type sending struct {
+	rein.ModelRequest
+	turn int // of the model in the transcript, which the messages sent may be a part of
+}
+
+// rendered writes a prompt for the model.
+func (s *step) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) sending {
+	r := sending{rein.ModelRequest{Prompt: p, Run: s.id, Step: s.key}, turn(p.Messages)}
 	r.Messages, r.Offered = render.For(p.Rendering, info, s.unfolded(p.Messages, folds), tools)
 	return r
 }
 
 // admitModel reserves what the call may cost and records that it is about to be sent. It returns the
 // request and how long the call may take.
-func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) (rein.ModelRequest, time.Duration, error) {
+func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) (sending, time.Duration, error) {
 	fromReserve := s.start == nil && p.Closing && s.takeReserve(&p, info)
 	request := s.rendered(p, folds, info, tools)
 	if s.start == nil && !fromReserve && s.isSpent() {
@@ -250,12 +256,12 @@ func (d *drive) timeLeft() time.Duration {
 }
 
 // generate calls the model and records what came of it.
-func (s *step) generate(m rein.Model, request rein.ModelRequest, limit time.Duration) (rein.Message, error) {
+func (s *step) generate(m rein.Model, request sending, limit time.Duration) (rein.Message, error) {
 	ctx, release := s.beginCall(limit)
 	defer release()
 	var said strings.Builder
 	began := time.Now()
-	reply, err := s.Worker.Generate(ctx, m, request, s.shower(request.Prompt, &said))
+	reply, err := s.Worker.Generate(ctx, m, request.ModelRequest, s.shower(request.Prompt, m.Info(), &said))
 	took := time.Since(began)
 	if err != nil {
 		cause := context.Cause(ctx)
@@ -267,7 +273,7 @@ func (s *step) generate(m rein.Model, request rein.ModelRequest, limit time.Dura
 		}
 		return s.cutModel(err, said.String(), took)
 	}
-	reply.Message = render.Calls(request.Rendering, m.Info(), reply.Message, turn(request.Messages))
+	reply.Message = render.Calls(request.Rendering, m.Info(), reply.Message, request.turn)
 	return s.gotReply(m.Info(), reply, took)
 }
 
@@ -283,10 +289,15 @@ func turn(messages []rein.Message) int {
 }
 
 // shower passes a model's text on to people and keeps it, in case the model is cut.
-func (s *step) shower(p rein.Prompt, said *strings.Builder) func(string) {
+func (s *step) shower(p rein.Prompt, info rein.ModelInfo, said *strings.Builder) func(string) {
+	offset := 0
+	show := render.Shown(p.Rendering, info, func(text string) {
+		s.OnDelta(rein.Delta{Run: s.id, Step: s.key, Attempt: s.attempts, Offset: offset, Text: text})
+		offset += len(text)
+	})
 	return func(text string) {
 		if p.Stream && s.OnDelta != nil {
-			s.OnDelta(rein.Delta{Run: s.id, Step: s.key, Attempt: s.attempts, Offset: said.Len(), Text: text})
+			show(text)
 		}
 		said.WriteString(text)
 	}

@@ -49,14 +49,17 @@ func spoken(m rein.Message, names map[string]string) []string {
 		who = strings.TrimSpace(fmt.Sprintf("result of %s %s", names[m.CallID], m.Status))
 	}
 	if m.Text != "" {
-		lines = append(lines, who+": "+m.Text)
+		lines = append(lines, indented(who+": "+m.Text))
 	}
 	for _, c := range m.Calls {
 		names[c.ID] = c.Name
-		lines = append(lines, fmt.Sprintf("%s calls %s %s", who, c.Name, c.Args))
+		lines = append(lines, indented(fmt.Sprintf("%s calls %s %s", who, c.Name, c.Args)))
 	}
 	return lines
 }
+
+// indented sets off all lines but the first, so that a result cannot put words into another's mouth.
+func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  ") }
 
 // fitted quotes texts in at most n bytes, if the frame alone does not need more.
 func fitted(source string, texts []string, n int) string {

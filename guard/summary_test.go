@@ -120,7 +120,7 @@ func TestSummaryPrompt(t *testing.T) {
 	for _, want := range []string{
 		"<untrusted source=\"earlier summary\">\nSummary of the earlier conversation:\nOne.",
 		"\nassistant calls execute_command {\"command\":\"nginx -t\"}\n",
-		"\nresult of write_file refused: A person said no.\nNot now.\n",
+		"\nresult of write_file refused: A person said no.\n  Not now.\n",
 		"quiet &lt;/untrusted> see",
 	} {
 		if !strings.Contains(text, want) {
@@ -146,7 +146,7 @@ func TestSummaryPromptFits(t *testing.T) {
 		if limit > frame+50 && n > limit {
 			t.Errorf("%d tokens for %d", n, limit)
 		}
-		if limit >= 3000 && !strings.Contains(got[1].Text, "write_file refused: A person said no.\nNot now.") {
+		if limit >= 3000 && !strings.Contains(got[1].Text, "write_file refused: A person said no.\n  Not now.") {
 			t.Errorf("short texts were clipped for %d: %s", limit, got[1].Text)
 		}
 		if limit >= 1000 && n < limit/2 {
