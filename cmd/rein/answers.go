@@ -67,8 +67,9 @@ func (c *call) answerOf(ask rein.Ask, text string) (rein.Answer, error) {
 	wrong := func() (rein.Answer, error) {
 		return rein.Answer{}, usagef("ask %s %s; what fits it is: %s", ask.ID, wants[ask.Kind], fits(ask))
 	}
+	says := text != "" && !c.no // with --no the text is the reason
 	ways := 0
-	for _, given := range []bool{c.yes, c.no, c.decline, c.edit != "", text != "" && !c.no} {
+	for _, given := range []bool{c.yes, c.no, c.decline, c.edit != "", says} {
 		if given {
 			ways++
 		}
@@ -89,9 +90,9 @@ func (c *call) answerOf(ask rein.Ask, text string) (rein.Answer, error) {
 			return rein.Answer{}, usagef("--edit %s is not JSON", c.edit)
 		}
 		return rein.Answer{State: rein.AskEdited, Args: json.RawMessage(c.edit)}, nil
-	case text != "" && ask.Kind == rein.AskQuestion:
+	case says && ask.Kind == rein.AskQuestion:
 		return rein.Answer{State: rein.AskAnswered, Text: chosen(ask, text)}, nil
-	case text != "" && ask.Kind == rein.AskUnknown:
+	case says && ask.Kind == rein.AskUnknown:
 		if choice, ok := oneOf(ask, text); ok {
 			return rein.Answer{State: rein.AskAnswered, Text: choice}, nil
 		}

@@ -85,7 +85,7 @@ func (d *doctor) checkRuns(ctx context.Context, s store.Store) error {
 
 func (d *doctor) tellBlocked(ctx context.Context, s store.Store, blocked []store.RunInfo) {
 	for _, info := range blocked {
-		d.find(warn, "blocked", "resume it with a program that fits its log, or stop or delete it",
+		d.find(warn, "blocked", d.tip("resume "+string(info.ID))+" tries again, best with a program that fits its log; "+d.tip("stop "+string(info.ID))+" ends it",
 			"run %s cannot be carried on: %s", info.ID, blockedBecause(ctx, s, info.ID))
 	}
 	if len(blocked) == 0 {
@@ -113,7 +113,7 @@ func (d *doctor) tellIdle(idle []store.RunInfo) {
 		if info.Status == store.Running {
 			what = "was being driven by a process that is gone"
 		}
-		d.find(warn, "drivers", "it goes on when its program is started", "run %s %s", info.ID, what)
+		d.find(warn, "drivers", d.tip("resume "+string(info.ID))+" goes on with it", "run %s %s", info.ID, what)
 	}
 	if len(idle) == 0 {
 		d.find(fine, "drivers", "", "no run has lost its driver")
@@ -131,7 +131,7 @@ func (d *doctor) checkAsks(ctx context.Context, s store.Store) error {
 		if ask.For != "" {
 			who = ask.For
 		}
-		d.find(warn, "asks", "answer it", "%s waits for %s since %s (%s)", ask.ID, who, when(ask.Opened), short(ask.Text, 80))
+		d.find(warn, "asks", d.tip("answer "+string(ask.ID)+" "+fits(ask)), "%s waits for %s since %s (%s)", ask.ID, who, when(ask.Opened), short(ask.Text, 80))
 	}
 	if len(asks) == 0 {
 		d.find(fine, "asks", "", "nothing waits for a person")

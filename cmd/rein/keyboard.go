@@ -4,10 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"os"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
 
 // A keyboard reads lines of standard input, one at a time and only when one is wanted.
@@ -70,12 +67,5 @@ func readLine(in *bufio.Reader) (string, error) {
 		default:
 			return "", err
 		}
-	}
-}
-
-// discard drops what was typed for a question that is gone, so that it does not answer the next.
-func (k *keyboard) discard() {
-	if file, ok := k.in.(*os.File); ok {
-		_ = unix.IoctlSetInt(int(file.Fd()), unix.TCFLSH, unix.TCIFLUSH) // it is a terminal or does not matter
 	}
 }

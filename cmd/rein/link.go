@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
@@ -22,7 +23,7 @@ type link struct {
 
 // How long to look for an owner that has the data open and does not answer yet, or no more.
 const (
-	linkPatience = 10 * time.Second
+	linkPatience = 5 * time.Second
 	linkPause    = 20 * time.Millisecond
 	dialPatience = 2 * time.Second
 )
@@ -56,8 +57,10 @@ func (c *call) reach(ctx context.Context) (*link, error) {
 		}
 		select {
 		case <-time.After(linkPause):
+		case s := <-c.signals:
+			return nil, left{s}
 		case <-ctx.Done():
-			return nil, errors.Join(err, rein.Errorf(rein.CodeUnavailable, "and nobody answers on %s", filepath.Join(p.folder, socketName)))
+			return nil, fmt.Errorf("%w; nobody answers on %s", err, filepath.Join(p.folder, socketName))
 		}
 	}
 }
@@ -95,17 +98,37 @@ func (c *call) linked(ctx context.Context, f func(*link) error) error {
 			continue
 		}
 		if code, ok := errors.AsType[quiet](err); !ok || code != exitLeft {
-			c.settle(l)
+			c.settle(ctx, l)
 		}
-		return errors.Join(err, l.close())
+		return c.closed(l, err)
 	}
+}
+
+// closed lets go of the data, and keeps what the command itself came to. One who cannot wait for
+// calls to reach their end need not: nothing is lost.
+func (c *call) closed(l *link, err error) error {
+	done := make(chan error, 1)
+	go func() { done <- l.close() }()
+	select {
+	case wrong := <-done:
+		switch {
+		case wrong == nil:
+		case err == nil:
+			err = wrong
+		default:
+			c.note("rein: %s", safe(wrong.Error()))
+		}
+	case s := <-c.signals:
+		return left{s}
+	}
+	return err
 }
 
 const settlePause = 20 * time.Millisecond
 
 // settle serves other terminals until their runs have ended or wait for someone. Ctrl-C ends that:
 // the runs are kept.
-func (c *call) settle(l *link) {
+func (c *call) settle(ctx context.Context, l *link) {
 	if l.owner == nil {
 		return
 	}
@@ -115,6 +138,8 @@ func (c *call) settle(l *link) {
 		}
 		select {
 		case <-c.signals:
+			return
+		case <-ctx.Done():
 			return
 		case <-time.After(settlePause):
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 type maker struct {
 	path string
 	play string
+	user string // whose runs they are; empty: ann's
 
 	store  *sqlite.Store
 	engine *engine.Engine
@@ -85,7 +87,7 @@ func (m *maker) start(id rein.RunID, flow, text string, s flows.Settings, tools 
 	check(err)
 	_, err = m.engine.Start(context.Background(), id, rein.Task{
 		Flow: flow, Messages: []rein.Message{{Role: rein.User, Text: text}}, Tools: tools, Settings: settings,
-		Household: "home", User: "ann", Session: "s-" + string(id),
+		Household: "home", User: cmp.Or(m.user, "ann"), Session: "s-" + string(id),
 	})
 	check(err)
 }

@@ -105,6 +105,9 @@ func (w *watcher) typed() <-chan typed {
 // ask puts the first question that is open, if it is not there already.
 func (w *watcher) ask() {
 	if w.prompt != nil {
+		if !w.timeline.prompted { // something was shown meanwhile
+			w.hint(short(w.prompt.ask.Text, 160))
+		}
 		return
 	}
 	w.prompt = &prompt{ask: w.asks[0]}
@@ -126,15 +129,18 @@ var hints = map[rein.AskKind]string{
 func (w *watcher) hint(text string) {
 	w.timeline.say("", colourQuiet, "  "+text)
 	fmt.Fprint(w.stderr, "> ")
+	w.timeline.prompted = true
 	w.keyboard.want()
 }
 
 // entered is a line that was typed.
 func (w *watcher) entered(ctx context.Context, t typed) error {
 	w.keyboard.busy = false
-	if !terminal(w.stderr) {
-		fmt.Fprintln(w.stderr) // there the line was not echoed
+	// A terminal has echoed the line with its end; the end of the input it has not.
+	if errors.Is(t.err, io.EOF) || !terminal(w.stderr) {
+		fmt.Fprintln(w.stderr)
 	}
+	w.timeline.prompted = false
 	switch {
 	case errors.Is(t.err, io.EOF):
 		return w.leave(exitWaits)

@@ -75,20 +75,10 @@ fail provider "503 overloaded"
 		m.untilEnd("steered")
 		m.end()
 	}},
-	"unsure": {`
-turn 1
-call send {"to":"bob"}
-turn 2
-say Sent.
-`, func(m *maker) {
-		m.begin()
-		m.tools.Hold("send")
-		m.start("unsure", "loop", "Write to Bob", flows.Settings{}, "send")
-		m.untilKind("unsure", rein.StepIntent)
-		m.die()
-		m.begin()
-		m.untilKind("unsure", rein.RunParked)
-		m.end()
+	"unsure": {sendOnce, func(m *maker) { unsure(m, "unsure") }},
+	"doubt": {sendOnce, func(m *maker) { // the same, of the one who owns the data
+		m.user = "owner"
+		unsure(m, "doubt")
 	}},
 	"tree": {sayHello, func(m *maker) {
 		m.begin()
@@ -150,3 +140,22 @@ say Sent.
 }
 
 var colour = flows.Settings{Question: rein.Question{Text: "Which colour?", Choices: []string{"red", "blue"}, For: "ann"}}
+
+const sendOnce = `
+turn 1
+call send {"to":"bob"}
+turn 2
+say Sent.
+`
+
+// unsure is a run whose call was under way when the program died.
+func unsure(m *maker, id rein.RunID) {
+	m.begin()
+	m.tools.Hold("send")
+	m.start(id, "loop", "Write to Bob", flows.Settings{}, "send")
+	m.untilKind(id, rein.StepIntent)
+	m.die()
+	m.begin()
+	m.untilKind(id, rein.RunParked)
+	m.end()
+}

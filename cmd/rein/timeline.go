@@ -17,6 +17,8 @@ type timeline struct {
 	last   stepOf // whose beginning is the last line
 	answer string // the newest text of the root's model
 	usage  rein.Usage
+
+	prompted bool // the last line is a prompt, which waits for a person
 }
 
 type stepOf struct {
@@ -34,6 +36,10 @@ func (t *timeline) say(run rein.RunID, colour, text string) {
 	t.last = stepOf{}
 	if run != t.root && run != "" {
 		text = "[" + safe(string(run)) + "] " + text
+	}
+	if t.prompted {
+		t.note("")
+		t.prompted = false
 	}
 	t.note("%s", t.screen.paint(colour, text))
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"time"
@@ -76,7 +77,7 @@ func (w *watcher) takeOver(ctx context.Context, why error) error {
 	}
 	l, err := w.reach(ctx)
 	if err != nil {
-		return errors.Join(why, err)
+		return fmt.Errorf("%w; %w", why, err)
 	}
 	*w.link = *l
 	if l.owner != nil {
@@ -310,7 +311,7 @@ func (w *watcher) signal(ctx context.Context, s os.Signal) error {
 func (w *watcher) leave(code int) error {
 	if w.prompt != nil {
 		ask := w.prompt.ask
-		w.timeline.say("", "", "\nit stays open: "+w.tip("answer "+string(ask.ID)+" "+fits(ask)))
+		w.timeline.say("", "", "it stays open: "+w.tip("answer "+string(ask.ID)+" "+fits(ask)))
 	}
 	w.timeline.say("", "", "run "+safe(string(w.root))+" is kept: "+w.tip("resume "+string(w.root))+" goes on with it")
 	return quiet(code)
