@@ -87,6 +87,9 @@ type ToolCall struct {
 	ID   string          `json:"id"`
 	Name string          `json:"name"`
 	Args json.RawMessage `json:"args,omitempty"`
+	// Internal marks a read that a flow makes for itself, of a tool that no model is offered. What
+	// comes back is our own data: it is neither counted nor clipped.
+	Internal bool `json:"internal,omitempty"`
 }
 
 // plainCall has the fields of a ToolCall and not its methods.

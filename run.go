@@ -122,8 +122,12 @@ type Task struct {
 	Session   string          `json:"session,omitempty"`
 	Zone      string          `json:"zone,omitempty"`     // IANA name
 	Language  string          `json:"language,omitempty"` // BCP 47
-	// Texts maps the names of prompts, rules and skills to the hash of the text that this run uses.
+	// Texts holds the prompts, rules and skills that this run uses in place of the built-in ones, by
+	// name. A store keeps each of them once, however many runs name it.
 	Texts map[string]string `json:"texts,omitempty"`
+	// Notices is what was changed about the task before it started, for people: a setting that was
+	// clamped, a text that could not be used.
+	Notices []string `json:"notices,omitempty"`
 	// Start is the wall clock when the run was started. The engine sets it.
 	Start time.Time `json:"start,omitzero"`
 }

@@ -27,6 +27,7 @@ type Tool struct {
 	Timeout     time.Duration // zero takes the worker's default
 	Approval    bool          // a person must agree to each call, unless a Policy allows it
 	Polling     bool          // asking again and again is its use: the loop guard lets it
+	Internal    bool          // for flows, never for models; it must be pure
 	// Trusted lists the arguments that the runtime fills in from the task, over whatever the model
 	// wrote: names of TrustedFields. They are not in the Schema.
 	Trusted []string
@@ -59,6 +60,7 @@ type Invocation struct {
 	Step StepKey
 	Key  string // the same for every attempt at one call
 	Args json.RawMessage
+	Task *Task // of the run; not to be changed
 }
 
 // Done is what a tool returns.

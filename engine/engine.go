@@ -29,6 +29,9 @@ type Options struct {
 	StopGrace time.Duration
 	// DrainGrace is how long running calls may take to reach their end at shutdown; zero means 5 s.
 	DrainGrace time.Duration
+	// Prepare, if not nil, completes the task of a root before it is frozen: settings, texts. What it
+	// changed is not part of what makes two starts of one ID the same.
+	Prepare func(rein.Task) (rein.Task, error)
 	// Policy makes the policies that runs were started with stricter, never looser.
 	Policy rein.Policy
 	// Ceiling is the largest budget that a caller may ask for; nil means rein.MaxBudget.

@@ -103,7 +103,7 @@ func (s *step) lookUp(p rein.Prompt) (rein.Model, []rein.Tool, error) {
 
 // isBarred reports whether the run may not use the tool: then it is not offered.
 func (s *step) isBarred(t rein.Tool) bool {
-	return !slices.Contains(s.task.Tools, t.Name) || slices.Contains(s.policy().Deny, t.Name)
+	return t.Internal || !slices.Contains(s.task.Tools, t.Name) || slices.Contains(s.policy().Deny, t.Name)
 }
 
 // A sending is a prompt as the model is given it.

@@ -14,6 +14,14 @@ import (
 // offered in the prompt that made the call.
 func (s *step) permit(c rein.ToolCall) (o order, refusal string) {
 	o = order{call: c}
+	if c.Internal {
+		tool, ok := s.Worker.Tools[c.Name]
+		if !ok || !tool.Internal {
+			return o, fmt.Sprintf("there is no internal read %q", c.Name)
+		}
+		o.tool = tool
+		return o, ""
+	}
 	usable := s.usable(c)
 	name, guessed := matchName(c.Name, usable)
 	if name != "" {
@@ -48,8 +56,8 @@ func (s *step) usable(c rein.ToolCall) []string {
 	denied := s.policy().Deny
 	var names []string
 	for _, name := range s.task.Tools {
-		_, known := s.Worker.Tools[name]
-		if known && !slices.Contains(denied, name) && (!made || slices.Contains(offered, name)) {
+		tool, known := s.Worker.Tools[name]
+		if known && !tool.Internal && !slices.Contains(denied, name) && (!made || slices.Contains(offered, name)) {
 			names = append(names, name)
 		}
 	}

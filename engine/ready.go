@@ -65,7 +65,7 @@ func (s *step) repair(o *order, problem error) (args.Ready, error) {
 
 // isProgress refuses a call that has been made twice with the same result.
 func (s *step) isProgress(o *order) (*rein.ToolResult, error) {
-	if o.tool.Polling || s.attempts > 0 || len(s.asks) > 0 {
+	if o.tool.Polling || o.tool.Internal || s.attempts > 0 || len(s.asks) > 0 {
 		return nil, nil
 	}
 	s.mu.Lock()

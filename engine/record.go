@@ -219,6 +219,6 @@ func (t talk) fork() talk { return talk{t.key, slices.Clip(t.messages)} }
 func same(a, b rein.Message) bool {
 	return a.Role == b.Role && a.Text == b.Text && a.CallID == b.CallID && a.Status == b.Status && a.FromPerson == b.FromPerson && a.Note == b.Note &&
 		slices.EqualFunc(a.Calls, b.Calls, func(a, b rein.ToolCall) bool {
-			return a.ID == b.ID && a.Name == b.Name && a.About == b.About && string(a.Args) == string(b.Args)
+			return a.ID == b.ID && a.Name == b.Name && a.About == b.About && a.Internal == b.Internal && string(a.Args) == string(b.Args)
 		})
 }

@@ -63,7 +63,7 @@ func (s *step) check(o order, key string) (rein.ToolResult, error) {
 	ctx, release := s.beginCall(s.Worker.ToolLimit(o.tool))
 	defer release()
 	began := time.Now()
-	state, done, err := s.Worker.CheckCall(ctx, o.tool, rein.Invocation{Run: s.id, Step: s.key, Key: key, Args: o.args})
+	state, done, err := s.Worker.CheckCall(ctx, o.tool, rein.Invocation{Run: s.id, Step: s.key, Key: key, Args: o.args, Task: &s.task})
 	if context.Cause(ctx) == errLetGo {
 		exit()
 	}

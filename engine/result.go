@@ -40,6 +40,10 @@ func (s *step) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, took 
 // endOf makes the end of a call out of what the tool returned. Secrets are taken out of the whole
 // text, so that none can hide in a part that is left out; then it is clipped, and the whole kept.
 func (s *step) endOf(tool rein.Tool, status rein.ToolStatus, text string, data json.RawMessage) rein.StepEnd {
+	if tool.Internal {
+		result := normalResult(rein.ToolResult{Status: status, Text: text, Data: data})
+		return rein.StepEnd{Result: &result}
+	}
 	text, kinds, block := s.Worker.Redact.Text(text)
 	if json.Valid(data) { // else it is refused below
 		clean, more, blocks := s.Worker.Redact.JSON(data)

@@ -53,6 +53,11 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 	if err != nil {
 		return store.Start{}, err
 	}
+	if e.Prepare != nil {
+		if task, err = e.Prepare(task); err != nil {
+			return store.Start{}, err
+		}
+	}
 	if err := e.checkTask(task); err != nil {
 		return store.Start{}, err
 	}

@@ -111,6 +111,10 @@ func (s *step) isAffordable(o *order) (*rein.ToolResult, error) {
 	if s.attempts > 0 {
 		return nil, nil // a crash came after it was reserved
 	}
+	if o.tool.Internal {
+		s.beginTool(o)
+		return nil, nil
+	}
 	bound := rein.Amount{ToolCalls: 1, DrivenMS: s.Worker.ToolLimit(o.tool).Milliseconds()}
 	if o.tool.Ask != nil {
 		bound.DrivenMS = 0 // waiting for people is free
@@ -152,6 +156,9 @@ func (s *step) dispatch(o order, key string) (rein.ToolResult, error) {
 	}
 	tool := o.tool
 	limit := time.Duration(s.bound.DrivenMS) * time.Millisecond
+	if tool.Internal {
+		limit = s.Worker.ToolLimit(tool)
+	}
 	if tool.Effect != rein.Pure {
 		intent := &rein.Intent{Effect: tool.Effect, Key: key, Args: o.args, Timeout: limit}
 		if err := s.write(store.Draft{Kind: rein.StepIntent, Step: s.key.Sub("intent", s.intents+1), Data: intent}); err != nil {
@@ -164,7 +171,7 @@ func (s *step) dispatch(o order, key string) (rein.ToolResult, error) {
 	ctx, release := s.beginCall(limit)
 	defer release()
 	began := time.Now()
-	done, err := s.Worker.Invoke(ctx, tool, rein.Invocation{Run: s.id, Step: s.key, Key: key, Args: o.args})
+	done, err := s.Worker.Invoke(ctx, tool, rein.Invocation{Run: s.id, Step: s.key, Key: key, Args: o.args, Task: &s.task})
 	took := time.Since(began)
 	change, _ := guard.Settle(s.bound, nil, took)
 	if err == nil {

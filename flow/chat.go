@@ -10,7 +10,7 @@ import (
 // shown while it is written and is the outcome. An empty reply is an error, for nobody asked for it.
 func Chat(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	reply, err := run.CallModel(rein.Prompt{
-		About:    rein.About{Phase: "final", Round: 1, Human: "Answering…"},
+		About:    rein.About{Phase: "final", Round: 1, Human: say(task, "answering")},
 		Model:    task.Model,
 		Messages: task.Messages,
 		Stream:   true,

@@ -3,13 +3,53 @@
 // of the world it asks its Run for; nothing here opens, dials or remembers.
 package flow
 
-import "rein"
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
 
-// All returns every flow by its name. A flow that changes so that old logs no longer replay gets a
+	"rein"
+)
+
+// A Kind is a flow and what is known of it beforehand.
+type Kind struct {
+	Flow rein.Flow
+	// Settings completes and checks the settings of a task: what is missing takes its default, what is
+	// out of range is clamped with a notice, what makes no sense is an error.
+	Settings func(raw json.RawMessage, c Ceiling) (complete json.RawMessage, notices []string, err error)
+}
+
+// Kinds returns every flow by its name. A flow that changes so that old logs no longer replay gets a
 // new name.
-func All() map[string]rein.Flow {
-	return map[string]rein.Flow{
-		"chat":    Chat,
-		"operate": Operate,
+func Kinds() map[string]Kind {
+	return map[string]Kind{
+		"chat":    {Chat, noSettings("chat")},
+		"operate": {Operate, settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
 	}
+}
+
+// All returns the flows alone, for an engine.
+func All() map[string]rein.Flow {
+	all, kinds := map[string]rein.Flow{}, Kinds()
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		all[name] = kinds[name].Flow
+	}
+	return all
+}
+
+// Prepare completes a task for its flow before it is frozen.
+func Prepare(task rein.Task, c Ceiling) (rein.Task, error) {
+	kinds := Kinds()
+	kind, ok := kinds[task.Flow]
+	if !ok {
+		return task, rein.Errorf(rein.CodeInvalid, "flow %q does not exist; there is: %s", task.Flow, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
+	}
+	settings, notices, err := kind.Settings(task.Settings, c)
+	if err != nil {
+		return task, err
+	}
+	task.Settings = settings
+	task.Notices = append(slices.Clone(task.Notices), notices...)
+	return task, nil
 }

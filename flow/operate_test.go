@@ -1,8 +1,10 @@
 package flow_test
 
 import (
+	"strings"
 	"testing"
 
+	"rein"
 	"rein/flow"
 	"rein/internal/flowtest"
 )
@@ -12,25 +14,31 @@ func TestOperate(t *testing.T) {
 	flowtest.Files(t, "testdata/operate/*.txtar")
 }
 
+// Covers: HUM-50 HUM-55
 func TestOperateSettings(t *testing.T) {
-	for settings, want := range map[string]string{
-		`{"rounds": 3}`:           "",
-		``:                        "",
-		`{"rounds": 0}`:           "settings of operate: rounds is 0; it must be from 1 to 100",
-		`{"round": 3}`:            `settings of operate: json: unknown field "round"`,
-		`{"rendering": "xml"}`:    `settings of operate: rendering is "xml"; it must be auto, native, text, json or log`,
-		`{"compact_keep": 0}`:     "settings of operate: compact_keep is 0; it must be from 1 to 100",
-		`{"compact_messages": 5}`: "settings of operate: compact_messages is 5; it must be more than compact_keep (5) and at most 10000",
-		`{"rounds": "many"}`:      "settings of operate: json: cannot unmarshal string into Go struct field OperateSettings.rounds of type int",
+	for _, c := range []struct{ settings, want, notice, wrong string }{
+		{settings: `{"rounds": 3}`, want: `{"rounds":3,"rendering":"auto","compact_messages":30,"compact_keep":5}`},
+		{want: `{"rounds":10,"rendering":"auto","compact_messages":30,"compact_keep":5}`},
+		{
+			settings: `{"rounds": 0}`, want: `{"rounds":1,"rendering":"auto","compact_messages":30,"compact_keep":5}`,
+			notice: "operate: rounds is 1 instead of 0: it must be from 1 to 20",
+		},
+		{
+			settings: `{"rounds": 50, "compact_messages": 2}`, want: `{"rounds":20,"rendering":"auto","compact_messages":6,"compact_keep":5}`,
+			notice: "operate: rounds is 20 instead of 50: it must be from 1 to 20; operate: compact_messages is 6 instead of 2: it must be from 6 to 10000",
+		},
+		{settings: `{"round": 3}`, wrong: `settings of operate: json: unknown field "round"`},
+		{settings: `{"rendering": "xml"}`, wrong: `settings of operate: rendering is "xml"; it must be one of ["auto" "native" "text" "json" "log"]`},
+		{settings: `{"rounds": "many"}`, wrong: "settings of operate: json: cannot unmarshal string into Go struct field OperateSettings.rounds of type int"},
 	} {
-		_, err := flow.ReadOperateSettings([]byte(settings))
-		if got := text(err); got != want {
-			t.Errorf("%s: %q, want %q", settings, got, want)
+		got, err := flow.Prepare(rein.Task{Flow: "operate", Settings: []byte(c.settings)}, flow.Ceiling{Rounds: 20})
+		if message(err) != c.wrong || err == nil && (string(got.Settings) != c.want || strings.Join(got.Notices, "; ") != c.notice) {
+			t.Errorf("%s: %s %q %v", c.settings, got.Settings, got.Notices, err)
 		}
 	}
 }
 
-func text(err error) string {
+func message(err error) string {
 	if err == nil {
 		return ""
 	}

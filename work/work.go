@@ -45,6 +45,8 @@ func (w *Worker) Check() error {
 			return rein.Errorf(rein.CodeInvalid, "tool %q is registered as %q", t.Name, name)
 		case (t.Do == nil) == (t.Ask == nil):
 			return rein.Errorf(rein.CodeInvalid, "tool %q must have a function: Do, or Ask for a question to a person", name)
+		case t.Internal && (t.Effect != rein.Pure || t.Approval || t.Ask != nil):
+			return rein.Errorf(rein.CodeInvalid, "tool %q is internal: it must be pure, need no approval and ask nobody", name)
 		case t.Ask != nil && (t.Effect != rein.Pure || t.Approval):
 			return rein.Errorf(rein.CodeInvalid, "tool %q asks a person: it must be pure and need no approval", name)
 		case !slices.Contains([]rein.Effect{rein.Pure, rein.Idempotent, rein.Checkable, rein.Unsafe}, t.Effect):

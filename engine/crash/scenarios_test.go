@@ -86,9 +86,9 @@ call fix {"n":"3"}
 when phase=act system~"Summary of the earlier"
 say over
 `,
-		asked("r1", "4", reply("r1", "4", rein.Answer{State: rein.AskEdited, Args: []byte(`{"n":4}`)})),
-		said("r1", "5", "blue"),
-		asked("r1", "8", reply("r1", "8", rein.Answer{State: rein.AskApproved})),
+		asked("r1", "5", reply("r1", "5", rein.Answer{State: rein.AskEdited, Args: []byte(`{"n":4}`)})),
+		said("r1", "6", "blue"),
+		asked("r1", "9", reply("r1", "9", rein.Answer{State: rein.AskApproved})),
 	),
 }
 

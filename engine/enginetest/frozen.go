@@ -24,14 +24,14 @@ var frozen = []test{
 		w.Begin()
 		start := task("tell", "hi", "echo")
 		start.Zone, start.Language, start.Settings = "Europe/Amsterdam", "nl", []byte(`{"rounds":7}`)
-		start.Texts = map[string]string{"soul": "sha256 of it"}
+		start.Texts = map[string]string{"soul": "kind"}
 		w.Start("r1", start)
 		ask := w.UntilAsk("r1", 1)
 		w.stop()
 		at = at.Add(48 * time.Hour)
 		w.Begin()
 		w.Answer(ask, rein.AskAnswered, "go on")
-		w.WantEnd("r1", rein.EndDone, `2026-03-29T01:30:00Z Europe/Amsterdam nl {"rounds":7} sha256 of it [echo] r1`)
+		w.WantEnd("r1", rein.EndDone, `2026-03-29T01:30:00Z Europe/Amsterdam nl {"rounds":7} kind [echo] r1`)
 	}},
 	{"a changed policy, price or window does not change what was decided", func(t *testing.T, world func(string) *World) {
 		w := world("price in=1.00 out=1.00\nturn 1\ncall deploy {\"n\":1}\ncall deploy {\"n\":2}\nturn 2\nsay over")

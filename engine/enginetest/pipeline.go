@@ -381,6 +381,27 @@ var approvals = []test{
 }
 
 var results = []test{
+	{"an internal read is for flows, and is neither counted nor clipped", func(t *testing.T, world func(string) *World) {
+		w := world("turn 1\nwrong-tool recall {}\nturn 2\nsay over")
+		w.Tweak = func(o *engine.Options) {
+			o.Flows["loop"] = func(run rein.Run, task rein.Task) (rein.Outcome, error) {
+				for _, name := range []string{"recall", "echo", "nothing"} {
+					result, err := run.CallTool(rein.ToolCall{ID: name, Name: name, Internal: true})
+					if err != nil || (name == "recall") != (result.Status == rein.ToolOK && result.Text == longText() && result.Handle == "") {
+						return rein.Outcome{}, fmt.Errorf("%s: %s %.40q %w", name, result.Status, result.Text, err)
+					}
+				}
+				return flows.Loop(run, task)
+			}
+		}
+		w.loop("echo", "recall")
+		w.WantEnd("r1", rein.EndDone, "over")
+		w.wantResult(4, rein.ToolRefused, `tool "recall"`)
+		if ledger, err := w.Store.Ledger(context.Background(), "r1"); err != nil || ledger.Used.ToolCalls != 0 {
+			t.Errorf("counted: %+v %v", ledger.Used, err)
+		}
+		w.Verify()
+	}},
 	{"a long result is clipped and can be read whole", func(t *testing.T, world func(string) *World) {
 		w := world("turn 1\ncall long {}\nturn 2\nsay over")
 		w.loop("long", "read_result")

@@ -187,6 +187,15 @@ func (t *Tools) addStrict(add func(string, rein.Effect, func(*rein.Tool))) {
 		tool.Do = func(context.Context, rein.Invocation) (rein.Done, error) { return rein.Done{Text: longText()}, nil }
 	})
 	add("read_result", rein.Pure, nil)
+	add("recall", rein.Pure, func(tool *rein.Tool) {
+		tool.Internal = true
+		tool.Do = func(_ context.Context, inv rein.Invocation) (rein.Done, error) {
+			if inv.Task == nil || inv.Task.Flow == "" {
+				return rein.Done{}, errors.New("no task")
+			}
+			return rein.Done{Text: longText()}, nil
+		}
+	})
 	add("leak", rein.Pure, func(tool *rein.Tool) {
 		tool.Do = func(_ context.Context, inv rein.Invocation) (rein.Done, error) {
 			if strings.Contains(string(inv.Args), "fail") {

@@ -34,6 +34,7 @@ var Rules = []Rule{
 	{For: "model/...", May: []string{".", "internal/near", "internal/lenient", "internal/quote"}, Outside: true, Why: "a model answers prompts and sees the vocabulary only; no vendor's type leaves its package"},
 	{For: "tool", May: []string{"."}, Outside: true, Why: "a tool is a description and a function"},
 	{For: "tool/...", May: []string{".", "tool", "internal/near"}, Outside: true, Why: "tools do not know each other; near is a pure leaf for error messages"},
+	{For: "tool/session", May: []string{".", "tool", "store"}, Outside: true, Why: "reads the logs of a session for flows"},
 	{For: "tool/notes", May: []string{".", "tool", "vault/..."}, Outside: true, Why: "the notes tools are hands of the vault"},
 	{For: "vault/...", May: []string{".", "vault/..."}, Outside: true, Why: "the vault indexes and ranks, whoever asks"},
 

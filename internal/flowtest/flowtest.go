@@ -23,6 +23,7 @@ import (
 	"rein/flow"
 	"rein/model/script"
 	"rein/store/sqlite"
+	"rein/tool/session"
 	"rein/work"
 )
 
@@ -125,6 +126,8 @@ func (p *player) run(task rein.Task, tools map[string]rein.Tool) {
 		t.Fatal(err)
 	}
 	defer store.Close()
+	history := session.History(store)
+	tools[history.Name] = history
 	dispatcher := &local.Dispatcher{}
 	p.engine, err = engine.New(engine.Options{
 		Store: store, Flows: flow.All(), Dispatch: dispatcher,

@@ -1,0 +1,90 @@
+package flow
+
+import (
+	"errors"
+	"strings"
+
+	"rein"
+)
+
+// opening is how the conversation of a run begins: who the assistant is and what the flow asks of it,
+// what was said before in the session, and the task.
+func opening(run rein.Run, task rein.Task, prompt string) ([]rein.Message, error) {
+	before, err := history(run, task)
+	talk := []rein.Message{{Role: rein.System, Text: persona(task, prompt)}}
+	return append(append(talk, before...), task.Messages...), err
+}
+
+// hear adds what people said meanwhile to the conversation. What they want instead of the task comes
+// last in it, and says so.
+func hear(run rein.Run, task rein.Task, talk []rein.Message) ([]rein.Message, error) {
+	items, err := run.Inbox()
+	for _, item := range items {
+		text := item.Text
+		if item.Kind == rein.CommandModify {
+			text = say(task, "instead", text)
+		}
+		talk = append(talk, rein.Message{Role: rein.User, Text: text})
+	}
+	return talk, err
+}
+
+// callAll makes the calls of a reply in their order and returns a result for each of them, whatever
+// happens on the way. The error is the first that concerns the run.
+func callAll(run rein.Run, calls []rein.ToolCall, round int) (results []rein.Message, first error) {
+	for _, call := range calls {
+		call.About = rein.About{Phase: "tool", Round: round, Human: call.Name}
+		result, err := run.CallTool(call)
+		if first == nil {
+			first = err
+		}
+		results = append(results, call.Answer(result))
+	}
+	return results, first
+}
+
+// closing asks for an answer without tools, when a limit is reached. If there is none, the run still
+// ends with what was said by then.
+func closing(run rein.Run, task rein.Task, p rein.Prompt) (rein.Outcome, error) {
+	p.About = rein.About{Phase: "closing", Human: say(task, "closing")}
+	p.Tools, p.Closing = nil, true
+	talk := p.Messages
+	var reply rein.Message
+	err := error(rein.ErrInterrupted)
+	for errors.Is(err, rein.ErrInterrupted) {
+		if talk, err = hear(run, task, talk); err == nil || errors.Is(err, rein.ErrBudget) {
+			p.Messages = append(talk[:len(talk):len(talk)], rein.Message{Role: rein.Developer, Text: text(task, "closing", nil)})
+			reply, err = run.CallModel(p)
+		}
+	}
+	said := lastSaid(talk)
+	if err == nil && strings.TrimSpace(reply.Text) != "" {
+		return rein.Outcome{End: rein.EndLimit, Text: reply.Text}, nil
+	}
+	if ends(err) {
+		return rein.Outcome{Text: said}, err
+	}
+	if said == "" {
+		said = say(task, "no answer")
+	}
+	return rein.Outcome{End: rein.EndLimit, Text: said}, nil
+}
+
+// ends reports whether the error says that a person has ended the run.
+func ends(err error) bool {
+	return errors.Is(err, rein.ErrStopped) || errors.Is(err, rein.ErrCancelled) || errors.Is(err, rein.ErrDeleted)
+}
+
+// lastSaid is the newest text of the model.
+func lastSaid(talk []rein.Message) string {
+	for i := len(talk) - 1; i >= 0; i-- {
+		if talk[i].Role == rein.Assistant && strings.TrimSpace(talk[i].Text) != "" {
+			return talk[i].Text
+		}
+	}
+	return ""
+}
+
+var errEmptyReply = rein.Errorf(rein.CodeProvider, "the model's reply is empty: neither text nor a call")
+
+func isEmpty(m rein.Message) bool { return strings.TrimSpace(m.Text) == "" && len(m.Calls) == 0 }
