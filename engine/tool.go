@@ -61,6 +61,9 @@ func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
 	case s.intent != nil:
 		return s.recoverCall(o, refusal)
 	case refusal != "":
+		if c.Internal {
+			s.beginTool(&o) // so that whoever reads the log knows it was no model's
+		}
 		return s.finishTool(rein.ToolRefused, refusal)
 	}
 	return s.carryOut(o)

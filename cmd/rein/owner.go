@@ -21,6 +21,7 @@ import (
 	"rein/server"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/tool/session"
 	"rein/tool/files"
 )
 
@@ -65,6 +66,8 @@ func (c *call) own(ctx context.Context, settings *config.Config, p place) (_ *ow
 	if o.store, err = sqlite.Open(ctx, p.path, sqlite.Options{}); err != nil {
 		return nil, errors.Join(err, o.files.Close())
 	}
+	history := session.History(o.store)
+	worker.Tools[history.Name] = history
 	o.scope = newScope(&local.Dispatcher{})
 	o.feed = feed.New(o.store)
 	grace := time.Duration(0)

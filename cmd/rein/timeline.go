@@ -141,7 +141,7 @@ func taskText(task rein.Task) string {
 
 // begun shows the chip of a tool; that a model is asked shows by itself.
 func (t *timeline) begun(key stepOf, start rein.StepStart) {
-	if start.Call != nil {
+	if start.Call != nil && !start.Call.Internal {
 		t.say(key.run, "", t.screen.signs.begin+" "+chipName(*start.Call))
 		t.last = key
 	}
@@ -151,6 +151,7 @@ func (t *timeline) done(key stepOf, end rein.StepEnd) {
 	start := t.steps[key]
 	t.count(end)
 	switch {
+	case start.Call != nil && start.Call.Internal: // the flow's own reading, no act
 	case end.Message != nil:
 		t.said(key, *end.Message)
 	case end.Result != nil || start.Call != nil:
