@@ -21,8 +21,8 @@ import (
 	"rein/server"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/tool/session"
 	"rein/tool/files"
+	"rein/tool/session"
 )
 
 // socketName is where the owner of a data folder listens, in that folder.
