@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/secret"
 )
 
 // A Pattern is a kind of secret that somebody has configured. If the expression has a group, only
@@ -24,6 +25,12 @@ type Pattern struct {
 type Redactor struct {
 	shapes []shape
 	exact  []exact
+}
+
+// A shape is a kind of secret that somebody has configured.
+type shape struct {
+	secret.Shape
+	block bool // the whole text is not to be passed on
 }
 
 // exact is a way to write a secret that is known.
@@ -47,7 +54,7 @@ func NewRedactor(patterns []Pattern, secrets map[string]string) (*Redactor, erro
 		case re.MatchString(""):
 			return nil, rein.Errorf(rein.CodeInvalid, "redaction pattern %q matches the empty text; make it match a whole secret", p.Name)
 		}
-		r.shapes = append(r.shapes, shape{kind: p.Name, re: re, block: p.Block})
+		r.shapes = append(r.shapes, shape{secret.Matching(p.Name, re), p.Block})
 	}
 	for _, name := range slices.Sorted(maps.Keys(secrets)) {
 		value := secrets[name]

@@ -3,9 +3,9 @@ package guard
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
-	"strings"
+
+	"rein/internal/secret"
 )
 
 // JSON takes the secrets out of the strings of a JSON value, keys too, one string at a time; numbers
@@ -37,8 +37,8 @@ func (r *Redactor) JSON(raw json.RawMessage) (json.RawMessage, []string, bool) {
 			continue
 		}
 		clean, found, block := r.Text(text)
-		if secret := kindByKey(key, clean); secret != "" && string(bytes.TrimSpace(between)) == ":" {
-			clean, found = label(secret), append(found, secret)
+		if kind := secret.ByKey(key, clean); kind != "" && string(bytes.TrimSpace(between)) == ":" {
+			clean, found = label(kind), append(found, kind)
 		}
 		key = ""
 		if bytes.HasPrefix(bytes.TrimLeft(raw[at:], " \t\r\n"), []byte(":")) {
@@ -74,23 +74,4 @@ func literally(text string) []byte {
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(text) // a string always encodes
 	return bytes.TrimRight(b.Bytes(), "\n")
-}
-
-var (
-	secretKey = regexp.MustCompile(`(?i)(?:` + telling + `)$`)
-	authKey   = regexp.MustCompile(`(?i)^(?:proxy-)?authorization$`)
-	authValue = regexp.MustCompile(`(?i)^(?:bearer|basic|token)\s+[A-Za-z0-9._~+/=-]{8,}$`)
-)
-
-// kindByKey says what kind of secret a value is by its key, or "".
-func kindByKey(key, value string) string {
-	switch {
-	case key == "" || strings.Contains(value, "[redacted: "):
-		return ""
-	case authKey.MatchString(key) && authValue.MatchString(value):
-		return "credentials"
-	case secretKey.MatchString(key) && len(value) >= minSecret && !strings.ContainsAny(value, " \t\r\n") && random(value):
-		return "secret value"
-	}
-	return ""
 }

@@ -5,8 +5,8 @@ package archtest
 var Rules = []Rule{
 	{For: ".", Why: "the vocabulary is for everyone, so it imports the standard library only"},
 
-	{For: "flow/...", May: []string{".", "flow/...", "internal/lenient", "internal/quote"}, Why: "a flow knows nothing but its Run and pure leaf packages"},
-	{For: "guard/...", May: []string{".", "guard/...", "internal/lenient", "internal/quote"}, Why: "a guard is a pure decision about the vocabulary; it may use pure leaf packages"},
+	{For: "flow/...", May: []string{".", "flow/...", "internal/lenient", "internal/quote", "internal/secret"}, Why: "a flow knows nothing but its Run and pure leaf packages"},
+	{For: "guard/...", May: []string{".", "guard/...", "internal/lenient", "internal/quote", "internal/secret"}, Why: "a guard is a pure decision about the vocabulary; it may use pure leaf packages"},
 	{For: "work/...", May: []string{".", "guard", "work/...", "internal/lenient", "internal/quote"}, Outside: true, Why: "work does what a verb asks and does not know who drives it or where it is recorded"},
 	{
 		For: "engine", May: []string{".", "store", "guard", "work", "work/args", "work/render", "dispatch", "internal/near"},
@@ -30,6 +30,7 @@ var Rules = []Rule{
 	{For: "internal/near", May: nil, Why: "a pure leaf, for error messages"},
 	{For: "internal/lenient", May: nil, Outside: true, Why: "a pure leaf: JSON out of what models write"},
 	{For: "internal/quote", May: nil, Why: "a pure leaf: outside text made harmless"},
+	{For: "internal/secret", May: nil, Why: "a pure leaf: what secrets look like"},
 	{For: "model", May: []string{".", "internal/near"}, Outside: true, Why: "a model answers prompts and sees the vocabulary only"},
 	{For: "model/...", May: []string{".", "internal/near", "internal/lenient", "internal/quote"}, Outside: true, Why: "a model answers prompts and sees the vocabulary only; no vendor's type leaves its package"},
 	{For: "tool", May: []string{"."}, Outside: true, Why: "a tool is a description and a function"},

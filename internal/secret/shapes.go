@@ -1,4 +1,4 @@
-package guard
+package secret
 
 import (
 	"regexp"
@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// A shape is a kind of secret that can be told by how it looks. If the expression has a group, the
+// A Shape is a kind of secret that can be told by how it looks. If the expression has a group, the
 // group is the secret and the rest its surroundings.
-type shape struct {
+type Shape struct {
 	kind string
 	re   *regexp.Regexp
 	// hints are what to look for first, as that is cheap: one of them is in every match, and if near
@@ -17,12 +17,11 @@ type shape struct {
 	near  func(after string) bool
 	// likely, if not nil, has the last word: it is false for what only stands for a secret.
 	likely func(secret string) bool
-	block  bool
 }
 
 // wellKnown are the shapes that are always looked for. Each has a prefix, a frame or a name beside it
 // that hardly anything else has: a bare hash, a UUID or base64 could be a secret but mostly is not.
-var wellKnown = []shape{
+var wellKnown = []Shape{
 	{kind: "private key", re: regexp.MustCompile(
 		`-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,."'-]{64,}?-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\]{64,})`)},
 	token("anthropic key", `sk-ant-[A-Za-z0-9_-]{20,}`, "sk-ant-"),
@@ -59,22 +58,22 @@ var telltale = []string{"assw", "ASSW", "ecret", "ECRET", "key", "Key", "KEY", "
 
 // token is a shape with a prefix so rare that it is known wherever it stands, even inside a word:
 // what comes before it may be an escape such as "\n" or "%3D".
-func token(kind, expr string, hints ...string) shape {
-	return shape{kind: kind, hints: hints, re: regexp.MustCompile(expr)}
+func token(kind, expr string, hints ...string) Shape {
+	return Shape{kind: kind, hints: hints, re: regexp.MustCompile(expr)}
 }
 
 // word is a shape whose prefix may occur inside a word or in base64.
-func word(kind, expr string, hints ...string) shape {
+func word(kind, expr string, hints ...string) Shape {
 	return token(kind, `(?:\b|\\[nrt]|%[0-9A-Fa-f]{2})(`+expr+`)`, hints...)
 }
 
 // beside is a shape that is known by what stands beside it.
-func beside(kind, expr string, likely func(string) bool, hints ...string) shape {
-	return shape{kind: kind, hints: hints, re: regexp.MustCompile(expr), likely: likely}
+func beside(kind, expr string, likely func(string) bool, hints ...string) Shape {
+	return Shape{kind: kind, hints: hints, re: regexp.MustCompile(expr), likely: likely}
 }
 
 // after returns the shape with a look at what comes after a hint.
-func (p shape) after(near func(string) bool) shape {
+func (p Shape) after(near func(string) bool) Shape {
 	p.near = near
 	return p
 }
