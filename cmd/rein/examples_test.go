@@ -142,7 +142,7 @@ func (r *reader) match(want, got string) {
 }
 
 func (r *reader) steady(s string) string {
-	s = regexp.MustCompile(`[\d,]+ tokens`).ReplaceAllString(steady(s, "/nowhere"), "N tokens")
+	s = regexp.MustCompile(`([\d,]+ \+ )?[\d,]+ tokens`).ReplaceAllString(steady(s, "/nowhere"), "N tokens")
 	s = regexp.MustCompile(` +`).ReplaceAllString(s, " ")
 	return strings.TrimRight(s, "\n")
 }

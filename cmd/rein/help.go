@@ -37,7 +37,7 @@ the tools and quotes what they return.
 		if settings.File != "" {
 			c.print("settings  %s\n", safe(settings.File))
 		} else {
-			c.print("settings  none yet; rein config example > %s\n", safe(c.env.DefaultFile()))
+			c.print("settings  none; rein config example prints a file for %s\n", safe(c.env.DefaultFile()))
 		}
 	}
 	if p, err := c.place(); err == nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -102,6 +103,18 @@ func (c *call) linked(ctx context.Context, f func(*link) error) error {
 		}
 		return c.closed(l, err)
 	}
+}
+
+// linkedTo is linked for what is about runs that there are: it makes no data.
+func (c *call) linkedTo(ctx context.Context, f func(*link) error) error {
+	p, err := c.place()
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(p.path); errors.Is(err, fs.ErrNotExist) {
+		return &noData{p.folder}
+	}
+	return c.linked(ctx, f)
 }
 
 // closed lets go of the data, and keeps what the command itself came to. One who cannot wait for

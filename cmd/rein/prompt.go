@@ -57,7 +57,16 @@ func (w *watcher) allow(ctx context.Context, ask rein.Ask) error {
 		w.timeline.say(ask.Run, colourAsk, w.screen.signs.ask+" "+short(ask.Text, 160))
 		w.timeline.say(ask.Run, colourAsk, "  allowed by --yes-to "+safe(ask.Call.Name))
 	}
-	_, err := w.send(ctx, ask, rein.Answer{State: rein.AskApproved})
+	return w.sendOrLeave(ctx, ask, rein.Answer{State: rein.AskApproved})
+}
+
+// sendOrLeave answers an ask that no person is shown; if that is not for us to do it stays open.
+func (w *watcher) sendOrLeave(ctx context.Context, ask rein.Ask, answer rein.Answer) error {
+	refused, err := w.send(ctx, ask, answer)
+	if refused != nil {
+		w.timeline.say(ask.Run, colourBad, "  "+safe(refused.Error()))
+		w.left = append(w.left, ask)
+	}
 	return err
 }
 
@@ -76,8 +85,7 @@ func (w *watcher) deny(ctx context.Context, ask rein.Ask) error {
 		w.timeline.say(ask.Run, colourAsk, w.screen.signs.ask+" "+short(ask.Text, 160))
 		w.timeline.say(ask.Run, colourAsk, "  "+hint)
 	}
-	_, err := w.send(ctx, ask, answer)
-	return err
+	return w.sendOrLeave(ctx, ask, answer)
 }
 
 // send answers an ask. That someone was quicker is no error: the log tells who.
@@ -112,7 +120,7 @@ func (w *watcher) ask() {
 	}
 	w.prompt = &prompt{ask: w.asks[0]}
 	ask := w.prompt.ask
-	w.timeline.say(ask.Run, colourAsk, w.screen.signs.ask+" "+safeLines(ask.Text))
+	w.timeline.say(ask.Run, colourAsk, w.screen.signs.ask+" "+strings.ReplaceAll(safeLines(ask.Text), "\n", "\n  "))
 	for i, choice := range ask.Choices {
 		w.timeline.say("", "", fmt.Sprintf("  %d) %s", i+1, safe(choice)))
 	}

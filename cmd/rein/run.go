@@ -13,6 +13,7 @@ import (
 	"rein/cmd/rein/config"
 	"rein/flow"
 	"rein/internal/near"
+	"rein/store"
 )
 
 const taskHelp = `TASK is what you want, in your words; - reads it from standard input.
@@ -118,7 +119,7 @@ func runResume(ctx context.Context, c *call) error {
 		return err
 	}
 	id := rein.RunID(c.args[0])
-	return c.linked(ctx, func(l *link) error {
+	return c.linkedTo(ctx, func(l *link) error {
 		info, err := l.Run(ctx, id)
 		if err != nil {
 			return c.noRun(err)
@@ -154,6 +155,13 @@ func (w *watcher) catchUp(ctx context.Context) error {
 		if !page.More {
 			break
 		}
+	}
+	runs, err := w.link.Runs(ctx, api.RunQuery{Tree: w.root, Status: api.Unfinished, Limit: api.MaxLimit})
+	if err != nil {
+		return err
+	}
+	for _, info := range runs.Runs {
+		w.idle[info.ID] = info.ID != w.root && info.Status != store.Running && info.Status != store.Ready
 	}
 	asks, err := w.link.Asks(ctx, api.AskQuery{Tree: w.root, State: rein.AskPending})
 	if err != nil {

@@ -89,6 +89,7 @@ var changing = []struct {
 	{regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`), `"TIME"`},
 	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "HASH"},
 	{regexp.MustCompile(`\br[0-9a-z]{24}\b`), "RUN"},
+	{regexp.MustCompile(`\bRUN:\d+\.(ask|unknown)`), "RUN:N.$1"},
 	{regexp.MustCompile(`\b[\d.]+ (ms|s)\b`), "N ms"},
 	{regexp.MustCompile(`[\d,]+ tokens;`), "N tokens;"},
 	{regexp.MustCompile(`\b[\d.]+ (kB|MB|GB|TB)\b`), "SIZE"},

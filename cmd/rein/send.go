@@ -30,7 +30,7 @@ again or skip.`
 func runEnd(kind rein.CommandKind) func(context.Context, *call) error {
 	return func(ctx context.Context, c *call) error {
 		id, key := rein.RunID(c.args[0]), newKey()
-		return c.linked(ctx, func(l *link) error {
+		return c.linkedTo(ctx, func(l *link) error {
 			if _, err := l.Command(ctx, rein.Command{Kind: kind, Run: id, Text: c.reason, Key: key}); err != nil {
 				return c.refused(ctx, l, id, err)
 			}
@@ -124,7 +124,7 @@ func (c *call) finished(info store.RunInfo) error {
 func runMail(kind rein.CommandKind) func(context.Context, *call) error {
 	return func(ctx context.Context, c *call) error {
 		id, text, key := rein.RunID(c.args[0]), strings.Join(c.args[1:], " "), newKey()
-		return c.linked(ctx, func(l *link) error {
+		return c.linkedTo(ctx, func(l *link) error {
 			receipt, err := l.Command(ctx, rein.Command{Kind: kind, Run: id, Text: text, Key: key})
 			if err != nil {
 				return c.refused(ctx, l, id, err)
@@ -176,7 +176,7 @@ func (c *call) driven(ctx context.Context, l *link, id rein.RunID, receipt rein.
 
 func runAnswer(ctx context.Context, c *call) error {
 	text, key := strings.Join(c.args[1:], " "), newKey()
-	return c.linked(ctx, func(l *link) error {
+	return c.linkedTo(ctx, func(l *link) error {
 		ask, err := c.theAsk(ctx, l, c.args[0])
 		if err != nil {
 			return err

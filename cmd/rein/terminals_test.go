@@ -24,6 +24,18 @@ say Hmmm, well
 when user~"Think."
 say Thought of.
 
+when turn=1 user~"Twice."
+call ask_user {"question":"Which colour?"}
+
+when turn=2 user~"Twice."
+call ask_user {"question":"And which size?"}
+
+when user~"Twice." tool="large"
+say It is large.
+
+when user~"Twice."
+say It is odd.
+
 when tool~"blue"
 say You said blue.
 
@@ -86,6 +98,26 @@ func TestTwoTerminals(t *testing.T) {
 	x.ends(exitOK)
 	x.sees("You said blue.")
 	y.sees("You said blue.")
+}
+
+// What was half typed for a question that someone else answered does not become a part of the next
+// answer.
+//
+// Covers: TAB-B8
+func TestHalfTyped(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, deskScript)
+	x := d.open("run", "Twice.")
+	x.sees("> ")
+	x.types("extra ")
+	x.sees("extra ") // the terminal has it
+	if out := d.rein("answer", d.theRun(), "red"); !strings.HasPrefix(out, "sent to run") {
+		t.Error(out)
+	}
+	x.sees("And which size?")
+	x.types("large\n")
+	x.ends(exitOK)
+	x.sees("It is large.")
 }
 
 // The owner is killed while another terminal follows its run: that one goes on with it.

@@ -212,7 +212,7 @@ func (w *watcher) heed(ctx context.Context, e rein.Event) error {
 	case kind == rein.CommandModify || kind.Ends() != "":
 		w.forget(func(a rein.Ask) bool { return a.Run == e.Run })
 	case kind == "":
-		w.idle[e.Run] = false
+		w.idle[e.Run], w.blocked = false, false
 	}
 	if e.Kind == rein.AskOpened {
 		return w.opened(ctx, payload[rein.Ask](e))

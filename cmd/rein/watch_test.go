@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"rein"
+	"rein/api"
+	"rein/client"
+)
+
+// aTree is an owner that knows one ask of a child, and who may answer it.
+func aTree(ask rein.Ask) *link {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /v1/asks/{id}", func(w http.ResponseWriter, r *http.Request) { _ = json.NewEncoder(w).Encode(ask) })
+	mux.HandleFunc("POST /v1/commands", func(w http.ResponseWriter, r *http.Request) {
+		var c rein.Command
+		_ = json.NewDecoder(r.Body).Decode(&c)
+		c.Answer.By = "owner"
+		if err := ask.Accepts(c.Answer); err != nil {
+			p := api.ProblemOf(err)
+			w.Header().Set("Content-Type", api.ProblemType)
+			w.WriteHeader(p.Status)
+			_ = json.NewEncoder(w).Encode(p)
+			return
+		}
+		_ = json.NewEncoder(w).Encode(rein.Receipt{})
+	})
+	return &link{Client: client.Handler(mux)}
+}
+
+// What a child asks is shown at the root with where it comes from. It is waited for when the whole
+// tree waits, and not before.
+//
+// Covers: SD-47
+func TestWatchChild(t *testing.T) {
+	ask := rein.Ask{ID: "r1.2:1.ask", Run: "r1.2", Step: "1", Kind: rein.AskApproval, Text: "Allow rm?", State: rein.AskPending, Call: &rein.ToolCall{Name: "rm"}}
+	opened := eventLine(rein.AskOpened, "r1.2", "1.ask", ask)
+	parked := func(run rein.RunID) api.Line { return eventLine(rein.RunParked, run, "", rein.Parked{}) }
+	begun := func(run rein.RunID) api.Line {
+		return eventLine(rein.StepStarted, run, "3", rein.StepStart{Prompt: &rein.PromptRecord{}})
+	}
+	step := eventLine(rein.StepStarted, "r1.2", "1", rein.StepStart{Call: &rein.ToolCall{Name: "rm"}})
+	for name, c := range map[string]struct {
+		options
+		For   string
+		lines []api.Line
+		code  quiet // zero: it goes on
+		shows string
+	}{
+		"parked":           {options{park: true}, "", []api.Line{begun("r1"), opened, parked("r1.2"), parked("r1")}, exitWaits, "Allow rm? (asked by run r1.2)"},
+		"parent works":     {options{park: true}, "", []api.Line{begun("r1"), opened, parked("r1.2")}, 0, ""},
+		"child works":      {options{park: true}, "", []api.Line{begun("r1"), opened, begun("r1.2"), parked("r1")}, 0, ""},
+		"denied":           {options{}, "", []api.Line{begun("r1"), opened, parked("r1")}, 0, "[r1.2] ? Allow rm?\n[r1.2]   refused: nobody is at a terminal"},
+		"another person's": {options{}, "ann", []api.Line{begun("r1"), opened, parked("r1.2"), parked("r1")}, exitWaits, "is for ann"},
+		"withdrawn": {
+			options{park: true},
+			"",
+			[]api.Line{begun("r1"), opened, eventLine(rein.CommandModify.EventKind(), "r1.2", "", rein.Command{}), parked("r1.2"), parked("r1")},
+			0, "",
+		},
+		"answered elsewhere": {
+			options{park: true},
+			"",
+			[]api.Line{begun("r1"), opened, eventLine(rein.CommandAnswer.EventKind(), "r1.2", "", rein.Command{Ask: ask.ID, Answer: rein.Answer{State: rein.AskApproved}}), parked("r1.2"), parked("r1")},
+			0, "[r1.2] - answered elsewhere: approved",
+		},
+		"allowed": {options{yesTo: words{"rm"}}, "", []api.Line{begun("r1"), step, opened}, 0, "allowed by --yes-to rm"},
+		"guessed": { // a flag does not stand for a person who looks at a guess
+			options{yesTo: words{"rm"}},
+			"",
+			[]api.Line{begun("r1"), eventLine(rein.StepStarted, "r1.2", "1", rein.StepStart{Call: &rein.ToolCall{Name: "rm"}, Mend: rein.Mend{Mended: "coerced"}}), opened},
+			0, "refused: nobody is at a terminal",
+		},
+		"blocked": {options{}, "", []api.Line{begun("r1"), eventLine(rein.RunBlocked, "r1", "", rein.Blocked{Reason: "no flow"})}, exitWrong, "`rein resume r1` tries again"},
+		"resumed": {
+			options{},
+			"",
+			[]api.Line{begun("r1"), eventLine(rein.RunBlocked, "r1", "", rein.Blocked{}), eventLine(rein.RunResumed, "r1", "", nil)},
+			exitWrong, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			caller := &call{options: c.options, stdin: strings.NewReader(""), stdout: bufio.NewWriter(&out), stderr: &out, screen: screen{signs: plainSigns}}
+			now := ask
+			now.For = c.For
+			w := caller.watch(aTree(now), "r1")
+			var err error
+			for _, line := range c.lines {
+				if err = errors.Join(w.arrived(t.Context(), line), w.rest()); err != nil {
+					break
+				}
+			}
+			code, _ := errors.AsType[quiet](err)
+			if code != c.code || !strings.Contains(out.String(), c.shows) {
+				t.Errorf("%v, want %d and %q:\n%s", err, c.code, c.shows, out.String())
+			}
+		})
+	}
+}
