@@ -61,6 +61,10 @@ func (d *doctor) checkLogs(ctx context.Context, s store.Store) error {
 	return nil
 }
 
+// ownersTime is how long a run may be due before its owner counts as not driving it: one that was
+// started for another run leaves the rest alone.
+const ownersTime = 10 * time.Second
+
 // checkRuns looks for what waits for a person, and for what nobody takes care of.
 func (d *doctor) checkRuns(ctx context.Context, s store.Store) error {
 	var blocked, idle []store.RunInfo
@@ -71,10 +75,11 @@ func (d *doctor) checkRuns(ctx context.Context, s store.Store) error {
 			return ctx.Err()
 		}
 		due := !info.WakeAt.IsZero() && !info.WakeAt.After(now)
+		overdue := due && now.Sub(info.WakeAt) > ownersTime
 		switch {
 		case info.Status == store.Blocked && !due:
 			blocked = append(blocked, info)
-		case !d.owned && (due || info.Status == store.Running || info.Status == store.Ready):
+		case overdue, !d.owned && (due || info.Status == store.Running || info.Status == store.Ready):
 			idle = append(idle, info)
 		}
 	}

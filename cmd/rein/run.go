@@ -150,6 +150,9 @@ func (w *watcher) catchUp(ctx context.Context) error {
 		}
 		for _, line := range page.Lines {
 			w.timeline.recall(line.Event)
+			if e := line.Event; e != nil && e.Run == w.root && e.Kind.Command() == rein.CommandMessage {
+				w.mail = true
+			}
 		}
 		w.cursor = page.Next
 		if !page.More {

@@ -81,9 +81,20 @@ func runConfigCheck(_ context.Context, c *call) error {
 	if wrong == nil {
 		return nil
 	}
-	c.note("wrong:")
+	return c.printProblems(wrong)
+}
+
+// printProblems tells all that is wrong; in JSON, programs read it where they read the rest.
+func (c *call) printProblems(wrong error) error {
+	if !c.json {
+		c.note("wrong:")
+	}
 	for line := range strings.SplitSeq(wrong.Error(), "\n") {
-		c.note("%s", safe(line))
+		if !c.json {
+			c.note("%s", safe(line))
+		} else if err := c.printJSON(map[string]string{"problem": line}); err != nil {
+			return err
+		}
 	}
 	return errWrong
 }

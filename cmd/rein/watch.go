@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"slices"
 	"time"
 
 	"rein"
@@ -38,6 +36,7 @@ type watcher struct {
 	prompt  *prompt             // of the first of them
 	left    []rein.Ask          // what stays open
 	blocked bool
+	mail    bool // someone sent the run a message
 	end     *rein.RunEnd
 	stops   int
 }
@@ -60,10 +59,13 @@ func (c *call) watch(l *link, root rein.RunID) *watcher {
 func (w *watcher) follow(ctx context.Context) error {
 	for {
 		err := w.followOnce(ctx)
-		if rein.CodeOf(err) != rein.CodeUnavailable {
-			return err
+		if rein.CodeOf(err) == rein.CodeUnavailable {
+			if err := w.takeOver(ctx, err); err != nil {
+				return err
+			}
+			continue
 		}
-		if err := w.takeOver(ctx, err); err != nil {
+		if !w.moveOn(ctx) {
 			return err
 		}
 	}
@@ -189,166 +191,4 @@ func (w *watcher) arrived(ctx context.Context, line api.Line) error {
 		return nil
 	}
 	return w.heed(ctx, *line.Event)
-}
-
-// heed keeps account of what waits for whom.
-func (w *watcher) heed(ctx context.Context, e rein.Event) error {
-	switch kind := e.Kind.Command(); {
-	case e.Kind == rein.RunParked:
-		w.idle[e.Run] = true
-	case e.Kind == rein.RunBlocked:
-		w.idle[e.Run] = true
-		w.blocked = true
-	case e.Kind.Ends():
-		delete(w.idle, e.Run)
-		w.forget(func(a rein.Ask) bool { return a.Run == e.Run })
-		if e.Run == w.root {
-			end := payload[rein.RunEnd](e)
-			w.end = &end
-		}
-	case kind == rein.CommandAnswer || kind == rein.CommandExpire:
-		command := payload[rein.Command](e)
-		w.closed(e, command)
-	case kind == rein.CommandModify || kind.Ends() != "":
-		w.forget(func(a rein.Ask) bool { return a.Run == e.Run })
-	case kind == "":
-		w.idle[e.Run], w.blocked = false, false
-	}
-	if e.Kind == rein.AskOpened {
-		return w.opened(ctx, payload[rein.Ask](e))
-	}
-	return nil
-}
-
-// closed tells that someone else answered what is open here, or that it was too late.
-func (w *watcher) closed(e rein.Event, command rein.Command) {
-	is := func(a rein.Ask) bool { return a.ID == command.Ask }
-	if !slices.ContainsFunc(w.asks, is) && !slices.ContainsFunc(w.left, is) {
-		return
-	}
-	words := "nobody answered in time"
-	if e.Kind.Command() == rein.CommandAnswer {
-		t := teller{}
-		words = "answered" + by(e.By) + " elsewhere: " + t.answer(command.Answer)
-	}
-	if !w.json {
-		w.timeline.say(e.Run, colourQuiet, w.screen.signs.note+" "+words)
-	}
-	w.forget(is)
-}
-
-// forget takes asks off the list, and the prompt off the screen if it is for one of them.
-func (w *watcher) forget(which func(rein.Ask) bool) {
-	if w.prompt != nil && which(w.prompt.ask) {
-		w.prompt = nil
-		w.keyboard.discard()
-	}
-	w.asks = slices.DeleteFunc(w.asks, which)
-	w.left = slices.DeleteFunc(w.left, which)
-}
-
-// rest reports whether there is nothing to do here but wait for a person who is elsewhere, or for a
-// program that can carry the run on; and puts the next question.
-func (w *watcher) rest() error {
-	if len(w.asks) > 0 {
-		w.ask()
-		return nil
-	}
-	idle, known := w.idle[w.root]
-	for _, waits := range w.idle {
-		idle = idle && waits
-	}
-	switch {
-	case !idle || !known:
-		return nil
-	case len(w.left) > 0:
-		return w.waits()
-	case w.blocked:
-		w.timeline.say("", "", "run "+safe(string(w.root))+" is kept: "+w.tip("resume "+string(w.root))+" tries again, "+w.tip("stop "+string(w.root))+" ends it")
-		return errWrong
-	}
-	return nil
-}
-
-// waits tells what is open and how to answer it.
-func (w *watcher) waits() error {
-	w.timeline.say("", "", "run "+safe(string(w.root))+" waits for a person:")
-	for _, ask := range w.left {
-		w.timeline.say("", "", "  "+short(ask.Text, 160)+origin(ask, w.root))
-		w.timeline.say("", "", "  "+w.tip("answer "+string(ask.ID)+" "+fits(ask)))
-	}
-	w.timeline.say("", "", "then "+w.tip("resume "+string(w.root)))
-	return quiet(exitWaits)
-}
-
-// origin says which child asks.
-func origin(ask rein.Ask, root rein.RunID) string {
-	if ask.Run == root {
-		return ""
-	}
-	return " (asked by run " + safe(string(ask.Run)) + ")"
-}
-
-// signal stops the run at the first Ctrl-C and leaves at the second, or at once if the person is
-// being asked. Other signals mean that this process must go; the run need not.
-func (w *watcher) signal(ctx context.Context, s os.Signal) error {
-	if s != os.Interrupt || w.prompt != nil || w.stops > 0 {
-		return w.leave(exitLeft)
-	}
-	w.stops++
-	w.timeline.say("", colourAsk, w.screen.signs.note+" stopping it; Ctrl-C again leaves at once")
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	_, err := w.link.Command(ctx, rein.Command{Kind: rein.CommandStop, Run: w.root, Text: "Ctrl-C"})
-	switch rein.CodeOf(err) {
-	case "", rein.CodeFinished:
-		return nil
-	}
-	return err
-}
-
-// leave goes while the run is under way or waits.
-func (w *watcher) leave(code int) error {
-	if w.prompt != nil {
-		ask := w.prompt.ask
-		w.timeline.say("", "", "it stays open: "+w.tip("answer "+string(ask.ID)+" "+fits(ask)))
-	}
-	w.timeline.say("", "", "run "+safe(string(w.root))+" is kept: "+w.tip("resume "+string(w.root))+" goes on with it")
-	return quiet(code)
-}
-
-// result tells how the run ended.
-func (w *watcher) result(ctx context.Context) error {
-	if w.end == nil { // it ended before the place from where it was followed
-		run, err := w.link.Run(ctx, w.root)
-		if err != nil {
-			return err
-		}
-		end := run.End()
-		w.end = &end
-	}
-	if !w.json {
-		w.timeline.ended(*w.end)
-	}
-	return exitOf(w.end.End)
-}
-
-// ended prints the answer, if it is not on the screen yet, and one line about the run.
-func (t *timeline) ended(end rein.RunEnd) {
-	t.stream.endLine()
-	if end.Text != "" && (!t.screen.text || end.Text != t.answer) {
-		t.stream.whole("end", end.Text)
-	}
-	words := t.screen.paint(colourGood, safe(string(end.End)))
-	if end.End != rein.EndDone {
-		words = t.screen.paint(colourAsk, safe(string(end.End)))
-	}
-	if end.Failure != nil {
-		words += ": " + failure(end.Failure)
-	}
-	spent := number(t.usage.Input+t.usage.Output) + " tokens"
-	if t.usage.Micros > 0 {
-		spent += ", cost " + money(t.usage.Micros)
-	}
-	t.say("", "", words+" ("+spent+"; "+t.tip("show "+string(t.root))+")")
 }

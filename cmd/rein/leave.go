@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"os"
+	"time"
+
+	"rein"
+)
+
+// waits tells what is open and how to answer it.
+func (w *watcher) waits() error {
+	w.timeline.say("", "", "run "+safe(string(w.root))+" waits for a person:")
+	for _, ask := range w.left {
+		w.timeline.say("", "", "  "+short(ask.Text, 160)+origin(ask, w.root))
+		w.timeline.say("", "", "  "+w.tip("answer "+string(ask.ID)+" "+fits(ask)))
+	}
+	w.timeline.say("", "", "then "+w.tip("resume "+string(w.root)))
+	return quiet(exitWaits)
+}
+
+// origin says which child asks.
+func origin(ask rein.Ask, root rein.RunID) string {
+	if ask.Run == root {
+		return ""
+	}
+	return " (asked by run " + safe(string(ask.Run)) + ")"
+}
+
+// signal stops the run at the first Ctrl-C and leaves at the second, or at once if the person is
+// being asked. Other signals mean that this process must go; the run need not.
+func (w *watcher) signal(ctx context.Context, s os.Signal) error {
+	if s != os.Interrupt || w.prompt != nil || w.stops > 0 {
+		return w.leave(exitLeft)
+	}
+	w.stops++
+	w.timeline.say("", colourAsk, w.screen.signs.note+" stopping it; Ctrl-C again leaves at once")
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	_, err := w.link.Command(ctx, rein.Command{Kind: rein.CommandStop, Run: w.root, Text: "Ctrl-C"})
+	switch rein.CodeOf(err) {
+	case "", rein.CodeFinished:
+		return nil
+	}
+	return err
+}
+
+// leave goes while the run is under way or waits.
+func (w *watcher) leave(code int) error {
+	if w.prompt != nil {
+		ask := w.prompt.ask
+		w.timeline.say("", "", "it stays open: "+w.tip("answer "+string(ask.ID)+" "+fits(ask)))
+	}
+	w.timeline.say("", "", "run "+safe(string(w.root))+" is kept: "+w.tip("resume "+string(w.root))+" goes on with it")
+	return quiet(code)
+}
+
+// result tells how the run ended.
+func (w *watcher) result(ctx context.Context) error {
+	if w.end == nil { // it ended before the place from where it was followed
+		run, err := w.link.Run(ctx, w.root)
+		if err != nil {
+			return err
+		}
+		end := run.End()
+		w.end = &end
+	}
+	if !w.json {
+		w.timeline.ended(*w.end)
+	}
+	return exitOf(w.end.End)
+}
+
+// ended prints the answer, if it is not on the screen yet, and one line about the run.
+func (t *timeline) ended(end rein.RunEnd) {
+	t.stream.endLine()
+	if end.Text != "" && (!t.screen.text || end.Text != t.answer) {
+		t.stream.whole("end", end.Text)
+	}
+	words := t.screen.paint(colourGood, safe(string(end.End)))
+	if end.End != rein.EndDone {
+		words = t.screen.paint(colourAsk, safe(string(end.End)))
+	}
+	if end.Failure != nil {
+		words += ": " + failure(end.Failure)
+	}
+	spent := number(t.usage.Input+t.usage.Output) + " tokens"
+	if t.usage.Micros > 0 {
+		spent += ", cost " + money(t.usage.Micros)
+	}
+	t.say("", "", words+" ("+spent+"; "+t.tip("show "+string(t.root))+")")
+}
