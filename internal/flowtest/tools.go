@@ -6,50 +6,108 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"rein"
 )
 
-// readTools makes the tools of a file. Each line is one: its name, its effect, the word approval if
-// a person must agree, and after "=>" what it returns; "fail" before that makes it an error. A part
-// schema/NAME is its schema, text/NAME a longer text that it returns.
+// soon is the deadline of a tool that hangs.
+const soon = 20 * time.Millisecond
+
+// A reply is what a tool returns to the calls whose arguments hold a text.
+type reply struct {
+	args       string
+	text       string
+	data, hang bool
+}
+
+// readTools makes the tools of a file. Each line is one, as NAME EFFECT WORDS => TEXT: the words are
+//
+//	approval   a person must agree
+//	ask        it is a question to a person
+//	json       the text is its data too
+//	hang       it does not answer; "hang" until it is cut off, "timeout" until its short deadline
+//	args~TEXT  this line answers only calls whose arguments hold the text
+//
+// A text that begins with "fail" makes it an error. Several lines of one name are one tool: the first
+// that fits the call answers. A part schema/NAME is its schema, text/NAME a longer text.
 func readTools(parts map[string]string) (map[string]rein.Tool, error) {
-	tools := map[string]rein.Tool{}
+	tools, replies := map[string]rein.Tool{}, map[string][]reply{}
 	for _, line := range lines(parts["tools"]) {
 		head, text, ok := strings.Cut(line, "=>")
 		words := strings.Fields(head)
 		if !ok || len(words) < 2 {
-			return nil, fmt.Errorf("tools: %q must be NAME EFFECT [approval] => TEXT", line)
+			return nil, fmt.Errorf("tools: %q must be NAME EFFECT [WORDS] => TEXT", line)
 		}
-		tool := rein.Tool{Name: words[0], Description: "The tool " + words[0] + ".", Effect: rein.Effect(words[1])}
+		name := words[0]
+		tool, ok := tools[name]
+		if !ok {
+			tool = rein.Tool{Name: name, Description: "The tool " + name + ".", Effect: rein.Effect(words[1])}
+		}
+		r := reply{text: strings.TrimSpace(text)}
+		if long, ok := parts["text/"+name]; ok {
+			r.text = long
+		}
 		for _, word := range words[2:] {
-			switch word {
-			case "approval":
-				tool.Approval = true
-			case "ask":
-				tool.Ask = question
-			default:
-				return nil, fmt.Errorf("tools: %q: %q is neither approval nor ask", line, word)
+			if err := readWord(word, &tool, &r); err != nil {
+				return nil, fmt.Errorf("tools: %q: %w", line, err)
 			}
 		}
-		if schema := parts["schema/"+tool.Name]; schema != "" {
+		if schema := parts["schema/"+name]; schema != "" {
 			tool.Schema = json.RawMessage(schema)
 		}
-		text = strings.TrimSpace(text)
-		if long, ok := parts["text/"+tool.Name]; ok {
-			text = long
-		}
+		replies[name] = append(replies[name], r)
 		if tool.Ask == nil {
-			tool.Do = func(context.Context, rein.Invocation) (rein.Done, error) {
-				if why, fails := strings.CutPrefix(text, "fail "); fails {
-					return rein.Done{}, errors.New(why)
-				}
-				return rein.Done{Text: text}, nil
+			tool.Do = func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
+				return answer(ctx, replies[name], inv)
 			}
 		}
-		tools[tool.Name] = tool
+		tools[name] = tool
 	}
 	return tools, nil
+}
+
+func readWord(word string, tool *rein.Tool, r *reply) error {
+	args, isArgs := strings.CutPrefix(word, "args~")
+	switch {
+	case isArgs:
+		r.args = args
+	case word == "approval":
+		tool.Approval = true
+	case word == "ask":
+		tool.Ask = question
+	case word == "json":
+		r.data = true
+	case word == "hang":
+		r.hang = true
+	case word == "timeout":
+		r.hang, tool.Timeout = true, soon
+	default:
+		return fmt.Errorf("%q is none of approval, ask, json, hang, timeout, args~TEXT", word)
+	}
+	return nil
+}
+
+// answer is what a tool does: the first reply that fits the arguments.
+func answer(ctx context.Context, replies []reply, inv rein.Invocation) (rein.Done, error) {
+	for _, r := range replies {
+		if !strings.Contains(string(inv.Args), r.args) {
+			continue
+		}
+		if r.hang {
+			<-ctx.Done()
+			return rein.Done{}, ctx.Err()
+		}
+		if why, fails := strings.CutPrefix(r.text, "fail "); fails {
+			return rein.Done{}, errors.New(why)
+		}
+		done := rein.Done{Text: r.text}
+		if r.data {
+			done.Data = json.RawMessage(r.text)
+		}
+		return done, nil
+	}
+	return rein.Done{}, fmt.Errorf("no line of the file answers %s", inv.Args)
 }
 
 func question(args json.RawMessage) (rein.Question, error) {
