@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -87,23 +88,19 @@ func Play(t *testing.T, parts map[string]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var task rein.Task
-	if err := json.Unmarshal([]byte(parts["task"]), &task); err != nil {
-		t.Fatalf("task: %v", err)
-	}
 	tools, err := readTools(parts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &player{model: model, people: lines(parts["people"]), events: make(chan rein.Event, 10_000), t: t}
-	p.run(task, tools)
+	p.run(readTasks(t, parts), tools)
 	if len(p.people) > 0 {
 		t.Errorf("people had more to say: %q", p.people)
 	}
 	return p.tell()
 }
 
-// A player runs one task and does what the people of the file do.
+// A player runs the tasks of a session and does what the people of the file do.
 type player struct {
 	t      *testing.T
 	model  *script.Model
@@ -111,11 +108,12 @@ type player struct {
 	events chan rein.Event
 	log    []rein.Event
 	engine *engine.Engine
+	late   atomic.Int64 // how far the clock is ahead
 }
 
 const runID = rein.RunID("r1")
 
-func (p *player) run(task rein.Task, tools map[string]rein.Tool) {
+func (p *player) run(tasks []rein.Task, tools map[string]rein.Tool) {
 	t := p.t
 	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: func(events []rein.Event) {
 		for _, e := range events {
@@ -130,7 +128,7 @@ func (p *player) run(task rein.Task, tools map[string]rein.Tool) {
 	tools[history.Name] = history
 	dispatcher := &local.Dispatcher{}
 	p.engine, err = engine.New(engine.Options{
-		Store: store, Flows: flow.All(), Dispatch: dispatcher,
+		Store: store, Flows: flow.All(), Dispatch: dispatcher, Now: p.now,
 		Worker: &work.Worker{Models: map[string]rein.Model{"": p.model}, Tools: tools},
 	})
 	if err != nil {
@@ -145,20 +143,23 @@ func (p *player) run(task rein.Task, tools map[string]rein.Tool) {
 			t.Error(err)
 		}
 	}()
-	if _, err := p.engine.Start(ctx, runID, task); err != nil {
-		t.Fatal(err)
+	for i, task := range tasks {
+		id := rein.RunID(fmt.Sprintf("r%d", i+1))
+		if _, err := p.engine.Start(ctx, id, task); err != nil {
+			t.Fatal(err)
+		}
+		p.follow(id)
 	}
-	p.follow()
 }
 
 // follow reads the run's events until it has ended, and lets people answer what it asks.
-func (p *player) follow() {
+func (p *player) follow(id rein.RunID) {
 	deadline := time.After(patience)
 	for {
 		select {
 		case e := <-p.events:
 			p.log = append(p.log, e)
-			if e.Run == runID && e.Kind.Ends() {
+			if e.Run == id && e.Kind.Ends() {
 				return
 			}
 			if e.Kind == rein.AskOpened {
@@ -207,8 +208,11 @@ func (p *player) answer(e rein.Event) {
 		c.Answer.State = rein.AskDeclined
 	case "stop", "cancel", "delete", "modify":
 		c = rein.Command{Kind: rein.CommandKind(word), Run: ask.Run, By: "ann", Text: text}
+	case "late": // nobody answers until the deadline has passed; the comment makes somebody look
+		p.late.Add(int64(ask.Deadline.Sub(ask.Opened)))
+		c = rein.Command{Kind: rein.CommandComment, Run: ask.Run, By: "clock", Text: "it is late"}
 	default:
-		p.t.Fatalf("people: %q is none of approve, reject, edit, answer, decline, stop, cancel, delete, modify", word)
+		p.t.Fatalf("people: %q is none of approve, reject, edit, answer, decline, late, stop, cancel, delete, modify", word)
 	}
 	if _, err := p.engine.Command(context.Background(), c); err != nil {
 		p.t.Fatal(fmt.Errorf("people: %s: %w", line, err))
