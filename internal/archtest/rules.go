@@ -27,6 +27,10 @@ var Rules = []Rule{
 	{For: "store/storetest", May: []string{".", "store"}, Outside: true, Why: "the contract of a store knows the port only"},
 	{For: "feed/...", May: []string{".", "store", "feed/..."}, Outside: true, Why: "a feed follows the log and knows nothing else"},
 
+	{For: "memory", May: []string{".", "store"}, Why: "the types and the SQL of our own tables; whoever reads or writes brings the transaction"},
+	{For: "keeper", May: []string{".", "store"}, Why: "watches the logs and starts background runs; it sees the engine as one function"},
+	{For: "texts", May: []string{".", "flow"}, Why: "reads the user's prompts, rules and skills, and checks them as flows do"},
+
 	{For: "internal/near", May: nil, Why: "a pure leaf, for error messages"},
 	{For: "internal/lenient", May: nil, Outside: true, Why: "a pure leaf: JSON out of what models write"},
 	{For: "internal/quote", May: nil, Why: "a pure leaf: outside text made harmless"},
@@ -36,6 +40,7 @@ var Rules = []Rule{
 	{For: "tool", May: []string{"."}, Outside: true, Why: "a tool is a description and a function"},
 	{For: "tool/...", May: []string{".", "tool", "internal/near"}, Outside: true, Why: "tools do not know each other; near is a pure leaf for error messages"},
 	{For: "tool/session", May: []string{".", "tool", "store"}, Outside: true, Why: "reads the logs of a session for flows"},
+	{For: "tool/memory", May: []string{".", "tool", "store", "memory"}, Outside: true, Why: "reads and writes for flows what is known of people"},
 	{For: "tool/notes", May: []string{".", "tool", "vault/..."}, Outside: true, Why: "the notes tools are hands of the vault"},
 	{For: "vault/...", May: []string{".", "vault/..."}, Outside: true, Why: "the vault indexes and ranks, whoever asks"},
 

@@ -1,0 +1,96 @@
+// Package memory keeps what is known of people beside the logs: memories, snapshots, preferences and
+// summaries of what was talked about. It is the Go types and the SQL of those tables; whoever reads
+// brings a store.Query, and only a tool's Commit writes. Nothing of one user is shown to another,
+// but for the snapshots that are meant for the household.
+package memory
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"rein"
+	"rein/store"
+)
+
+// An Owner is whose memory is read or written.
+type Owner struct{ Household, User string }
+
+// OwnerOf returns whose memory a run may read and write.
+func OwnerOf(task *rein.Task) (Owner, error) {
+	if task == nil || task.Household == "" || task.User == "" {
+		return Owner{}, rein.Errorf(rein.CodeInvalid, "the task names no household or no user: there is nobody whose memory it could be")
+	}
+	return Owner{task.Household, task.User}, nil
+}
+
+// An Origin is the step that writes. The rows of one origin are written once, however often.
+type Origin struct {
+	Run  rein.RunID
+	Step rein.StepKey
+}
+
+// What is kept and read at most. Of what is too much the oldest goes.
+const (
+	MaxText     = 500  // bytes of a memory, a snapshot, or a preference's value
+	MaxSummary  = 4000 // bytes
+	keepRows    = 500  // of one kind and user
+	maxMemories = 200
+	maxOther    = 50
+	maxBytes    = 50_000
+)
+
+// line makes a text one line of characters that can be printed, and not too long: nothing that is
+// remembered can look like more than one thing.
+func line(text string) string {
+	text = strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) || unicode.In(c, unicode.Cf, unicode.Zl, unicode.Zp) {
+			return ' '
+		}
+		return c
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+	return clip(strings.Join(strings.Fields(text), " "), MaxText)
+}
+
+// clip cuts a text to so many bytes, at a character.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most-len("…")], "") + "…"
+}
+
+func micros(t time.Time) int64 { return t.UnixMicro() }
+
+func timeOf(n int64) time.Time { return time.UnixMicro(n).UTC() }
+
+// newest reads rows that come newest first, until there are enough of them or they are too long, and
+// returns them in the order in which they were written.
+func newest[T any](ctx context.Context, q store.Query, scan func(*sql.Rows) (T, int, error), query string, args ...any) ([]T, error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all, left := []T{}, maxBytes
+	for rows.Next() {
+		item, size, err := scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		if left -= size; left < 0 {
+			break
+		}
+		all = append(all, item)
+	}
+	slices.Reverse(all)
+	return all, rows.Err()
+}
+
+func exec(ctx context.Context, tx rein.Tx, query string, args ...any) error {
+	_, err := tx.ExecContext(ctx, query, args...)
+	return err
+}

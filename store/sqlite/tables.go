@@ -1,0 +1,51 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+
+	"rein/store"
+)
+
+var _ store.Tables = (*Store)(nil)
+
+// Read implements store.Tables.
+func (s *Store) Read(ctx context.Context, do func(context.Context, store.Query) error) error {
+	r, err := s.borrow(ctx)
+	if err != nil {
+		return s.fault("read", err)
+	}
+	defer s.giveBack(r)
+	if err := r.begin(ctx); err != nil {
+		return s.fault("read", err)
+	}
+	q := &tableQuery{conn: r.conn}
+	defer q.close()
+	return s.fault("read", do(ctx, q))
+}
+
+// A tableQuery is good for as long as its reader is borrowed. It compiles queries anew: those of the
+// reader are for the texts of this package, of which there are few.
+type tableQuery struct {
+	conn *sql.Conn
+	rows []*sql.Rows
+}
+
+func (q *tableQuery) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if q.conn == nil {
+		return nil, sql.ErrTxDone
+	}
+	rows, err := q.conn.QueryContext(ctx, query, args...)
+	if err == nil {
+		q.rows = append(q.rows, rows)
+	}
+	return rows, err
+}
+
+// close ends what was left open.
+func (q *tableQuery) close() {
+	q.conn = nil
+	for _, rows := range q.rows {
+		rows.Close()
+	}
+}

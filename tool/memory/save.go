@@ -1,0 +1,102 @@
+package memory
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"rein"
+	kept "rein/memory"
+)
+
+// maxSaved is how many memories, and how many snapshots, one call may bring.
+const maxSaved = 20
+
+const (
+	defaultDays = 7
+	oneDay      = 24 * time.Hour
+)
+
+type saveArgs struct {
+	Source    rein.RunID    `json:"source"` // the run in which it was said
+	Memories  []newMemory   `json:"memories"`
+	Snapshots []newSnapshot `json:"snapshots"`
+}
+
+type newMemory struct {
+	Text string `json:"text"`
+	Kind string `json:"kind"`
+}
+
+type newSnapshot struct {
+	Text  string     `json:"text"`
+	Scope kept.Scope `json:"scope"`
+	Days  int        `json:"days"` // how long it holds; 0: a week
+}
+
+// saveMemories is memory.save. What it writes is written in the transaction that records its result.
+func saveMemories(now func() time.Time) rein.Tool {
+	return writing("memory.save", "Remembers what was learnt of the user.", func(o kept.Owner, by kept.Origin, raw json.RawMessage) (rein.Done, error) {
+		var args saveArgs
+		if err := decode("memory.save", raw, &args); err != nil {
+			return rein.Done{}, err
+		}
+		if len(args.Memories) > maxSaved || len(args.Snapshots) > maxSaved {
+			return rein.Done{}, rein.Errorf(rein.CodeInvalid, "memory.save: at most %d memories and %d snapshots at once", maxSaved, maxSaved)
+		}
+		at := now()
+		var memories []kept.Memory
+		for _, m := range args.Memories {
+			memories = append(memories, kept.Memory{Text: m.Text, Kind: m.Kind, Source: args.Source, At: at})
+		}
+		var snapshots []kept.Snapshot
+		for _, s := range args.Snapshots {
+			snapshots = append(snapshots, kept.Snapshot{Text: s.Text, Scope: s.Scope, Source: args.Source, At: at, Expires: at.Add(s.life())})
+		}
+		return rein.Done{
+			Text: fmt.Sprintf("%d memories, %d snapshots", len(memories), len(snapshots)),
+			Commit: func(ctx context.Context, tx rein.Tx) error {
+				if err := kept.SaveMemories(ctx, tx, o, by, memories); err != nil {
+					return err
+				}
+				return kept.SaveSnapshots(ctx, tx, o, by, snapshots)
+			},
+		}, nil
+	})
+}
+
+func (s newSnapshot) life() time.Duration {
+	if s.Days <= 0 {
+		return defaultDays * oneDay
+	}
+	return time.Duration(min(s.Days, int(kept.MaxLife/oneDay))) * oneDay
+}
+
+// saveSummary is summary.save.
+func saveSummary(now func() time.Time) rein.Tool {
+	return writing("summary.save", "Keeps what a session or a day was about.", func(o kept.Owner, by kept.Origin, raw json.RawMessage) (rein.Done, error) {
+		var s kept.Summary
+		if err := decode("summary.save", raw, &s); err != nil {
+			return rein.Done{}, err
+		}
+		at := now()
+		return rein.Done{Text: "kept", Commit: func(ctx context.Context, tx rein.Tx) error {
+			return kept.SaveSummary(ctx, tx, o, by, s, at)
+		}}, nil
+	})
+}
+
+// writing makes an internal tool whose effect is its Commit.
+func writing(name, text string, do func(kept.Owner, kept.Origin, json.RawMessage) (rein.Done, error)) rein.Tool {
+	return rein.Tool{
+		Name: name, Description: text, Effect: rein.Pure, Internal: true,
+		Do: func(_ context.Context, inv rein.Invocation) (rein.Done, error) {
+			owner, err := kept.OwnerOf(inv.Task)
+			if err != nil {
+				return rein.Done{}, err
+			}
+			return do(owner, kept.Origin{Run: inv.Run, Step: inv.Step}, inv.Args)
+		},
+	}
+}
