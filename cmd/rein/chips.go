@@ -10,6 +10,18 @@ import (
 
 // What is shown of a tool call while it happens: a line when it begins and one when it is over.
 
+// sent is the call as the tool gets it, if what the model wrote had to be mended.
+func sent(start rein.StepStart) rein.ToolCall {
+	call := *start.Call
+	if start.Mended != "" && start.Args != nil {
+		call.Args = start.Args
+	}
+	if start.Tool != "" {
+		call.Name = start.Tool
+	}
+	return call
+}
+
 // chipName is the tool with its key argument: "read_file README.md".
 func chipName(call rein.ToolCall) string {
 	if arg := keyArgument(call.Args); arg != "" {

@@ -142,7 +142,7 @@ func taskText(task rein.Task) string {
 // begun shows the chip of a tool; that a model is asked shows by itself.
 func (t *timeline) begun(key stepOf, start rein.StepStart) {
 	if start.Call != nil && !start.Call.Internal {
-		t.say(key.run, "", t.screen.signs.begin+" "+chipName(*start.Call))
+		t.say(key.run, "", t.screen.signs.begin+" "+chipName(sent(start)))
 		t.last = key
 	}
 }
@@ -186,7 +186,7 @@ func (t *timeline) said(key stepOf, m rein.Message) {
 func (t *timeline) toolDone(key stepOf, start rein.StepStart, end rein.StepEnd) {
 	name := verb(end.Sig)
 	if start.Call != nil {
-		name = chipName(*start.Call)
+		name = chipName(sent(start))
 	}
 	chip := t.screen.signs.chipEnd(end)
 	text := "  " + chip.sign + " "
