@@ -25,6 +25,7 @@ type Kind struct {
 func Kinds() map[string]Kind {
 	return map[string]Kind{
 		"chat":    {Chat, noSettings("chat")},
+		"explore": {Explore, settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
 		"operate": {Operate, settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
 	}
 }

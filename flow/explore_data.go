@@ -1,0 +1,41 @@
+package flow
+
+import (
+	"encoding/json"
+
+	"rein"
+)
+
+// Explored is what explore adds to its outcome for machines.
+type Explored struct {
+	Children  []ExploredChild `json:"children"`
+	Uncertain bool            `json:"uncertain"` // the summary would have had to know more
+}
+
+// An ExploredChild is what came of one part.
+type ExploredChild struct {
+	ID       rein.RunID       `json:"id"`
+	Question string           `json:"question"`
+	Status   rein.AgentStatus `json:"status"`
+	Stopped  bool             `json:"stopped,omitempty"` // it was ended by a person before its own end
+	Result   string           `json:"result"`
+}
+
+// data describes the exploration as it stands. A child that was not waited for is told as running:
+// how it ended is in its own log.
+func (x *exploration) data() json.RawMessage {
+	e := Explored{Children: []ExploredChild{}, Uncertain: x.uncertain}
+	for _, p := range x.parts {
+		c := ExploredChild{ID: p.child, Question: p.question, Status: rein.AgentRunning, Result: p.outcome.Text}
+		if p.ended {
+			c.Status = p.outcome.End.Agent()
+			c.Stopped = p.outcome.End == rein.EndStopped || p.outcome.End == rein.EndCancelled
+		}
+		e.Children = append(e.Children, c)
+	}
+	data, err := json.Marshal(e)
+	if err != nil {
+		return nil // strings and booleans cannot fail
+	}
+	return data
+}

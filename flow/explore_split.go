@@ -1,0 +1,160 @@
+package flow
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"rein"
+	"rein/internal/lenient"
+)
+
+// A part is a sub-question and the child that explores it.
+type part struct {
+	child    rein.RunID
+	question string
+	ended    bool
+	outcome  rein.Outcome
+}
+
+// split gives independent parts of the work to children. None is fine: the model may see none, the
+// settings may allow none, and a child that the limits refuse is done without.
+func (x *exploration) split() (*rein.Outcome, error) {
+	if x.set.Depth == 0 || x.set.Width == 0 {
+		return nil, nil
+	}
+	reply, err := x.decide("split", 1, map[string]string{"most": strconv.Itoa(x.set.Width)}, splitSchema)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.spawn(subQuestions(reply, x.set.Width)); err != nil {
+		return nil, err
+	}
+	if len(x.parts) > 0 {
+		x.talk = append(x.talk, rein.Message{Role: rein.Developer, Text: text(x.task, "explore_act", map[string]string{"parts": x.questions()})})
+	}
+	return nil, nil
+}
+
+// spawn starts a child for each question. The first that is refused is the last that is tried, and
+// so is one that a change of the task cuts off: those that run are enough.
+func (x *exploration) spawn(questions []string) error {
+	for _, question := range questions {
+		child, err := x.set.child(x.task, text(x.task, "explore_part", map[string]string{"question": question, "whole": strings.Join(x.said, "\n")}))
+		if err != nil {
+			return err
+		}
+		id, err := x.run.Spawn(child)
+		if ends(err) || errors.Is(err, rein.ErrBudget) {
+			return err
+		}
+		if err != nil {
+			return nil
+		}
+		x.parts = append(x.parts, part{child: id, question: question})
+	}
+	return nil
+}
+
+func (x *exploration) questions() string {
+	var lines []string
+	for _, p := range x.parts {
+		lines = append(lines, "- "+p.question)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// marker is what numbers or bullets a line.
+var marker = regexp.MustCompile(`^(?:[-*•–—]\s+|\(?(?:[Qq]\s?)?\d{1,2}\s?[.):]\s*|\(?[a-hA-H][.)]\s+)`)
+
+// subQuestions reads the parts out of a reply: the questions of a JSON object, a JSON array, or lines
+// that are numbered, bulleted or end in a question mark. Blanks, numbers and repetitions are left
+// out, and what is beyond the most; NONE is none.
+func subQuestions(reply string, most int) []string {
+	var clean []string
+	seen := map[string]bool{"": true}
+	for _, q := range candidates(reply) {
+		q = unmarked(q)
+		if key := sameWords(q); !seen[key] && key != "none" {
+			seen[key] = true
+			clean = append(clean, q)
+		}
+	}
+	return clean[:min(len(clean), max(most, 0), maxParts)]
+}
+
+func candidates(reply string) []string {
+	if found, err := lenient.First(reply, "questions"); err == nil {
+		var object struct {
+			Questions any `json:"questions"`
+		}
+		if json.Unmarshal(found.JSON, &object) == nil {
+			return texts(object.Questions)
+		}
+	}
+	if strings.HasPrefix(strings.TrimSpace(reply), "[") {
+		var list any
+		if found, err := lenient.Value(reply); err == nil && json.Unmarshal(found.JSON, &list) == nil {
+			return texts(list)
+		}
+	}
+	return questionLines(reply)
+}
+
+// texts returns the strings of a JSON array, or the lines of a string.
+func texts(value any) []string {
+	var out []string
+	switch value := value.(type) {
+	case string:
+		return questionLines(value)
+	case []any:
+		for _, v := range value {
+			if s, ok := v.(string); ok {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// questionLines tells the lines that are questions from those that talk about them.
+func questionLines(reply string) []string {
+	var marked, asking []string
+	for line := range strings.Lines(reply) {
+		line = strings.TrimSpace(line)
+		switch {
+		case len(marked)+len(asking) == 0 && sameWords(unmarked(line)) == "none":
+			return nil
+		case marker.MatchString(line):
+			marked = append(marked, line)
+		case strings.HasSuffix(line, "?"):
+			asking = append(asking, line)
+		}
+	}
+	if len(marked) > 0 {
+		return marked
+	}
+	return asking
+}
+
+// unmarked is a line without its number or bullet, quotes and superfluous blanks.
+func unmarked(line string) string {
+	line = strings.Join(strings.Fields(line), " ")
+	for {
+		less := strings.TrimSpace(strings.Trim(marker.ReplaceAllString(line, ""), "\"'“”*_"))
+		if less == line {
+			return line
+		}
+		line = less
+	}
+}
+
+// sameWords is a text reduced to what makes it the same question: its words, whatever stands between.
+func sameWords(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return !unicode.In(r, unicode.L, unicode.N, unicode.M) && r != '+' && r != '#'
+	}), " ")
+}
