@@ -27,6 +27,7 @@ func Kinds() map[string]Kind {
 		"chat":    {Chat, noSettings("chat")},
 		"explore": {Explore, settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
 		"operate": {Operate, settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
+		"strict":  {Strict, settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
 	}
 }
 

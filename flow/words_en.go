@@ -16,4 +16,10 @@ var english = words{
 	"explore unclear":   "I did not begin, because it is not clear to me what is meant. I had asked: %s",
 	"explore missing":   "I did not begin, because something is missing that I cannot do without. I had asked: %s",
 	"explore uncertain": "This is not certain. What would settle it: %s",
+
+	"strict reason":  "Step %d: thinking about what to do",
+	"strict act":     "Step %d: acting",
+	"strict observe": "Step %d: looking at what came of it",
+	"strict ask":     "A question for you",
+	"strict nothing": "The work is done; there is nothing more to say.",
 }

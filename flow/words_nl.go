@@ -16,4 +16,10 @@ var dutch = words{
 	"explore unclear":   "Ik ben niet begonnen, omdat mij niet duidelijk is wat er bedoeld wordt. Mijn vraag was: %s",
 	"explore missing":   "Ik ben niet begonnen, omdat er iets ontbreekt waar ik niet buiten kan. Mijn vraag was: %s",
 	"explore uncertain": "Dit is niet zeker. Wat uitsluitsel zou geven: %s",
+
+	"strict reason":  "Stap %d: ik bedenk wat te doen",
+	"strict act":     "Stap %d: ik voer het uit",
+	"strict observe": "Stap %d: ik bekijk wat het opleverde",
+	"strict ask":     "Een vraag voor u",
+	"strict nothing": "Het werk is klaar; er is verder niets te zeggen.",
 }

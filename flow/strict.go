@@ -1,0 +1,247 @@
+package flow
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"rein"
+	"rein/internal/quote"
+)
+
+// Strict works in steps that people can follow: reason (a plain call), act (the tools, and questions
+// to the person), observe (a plain call). The first and the last of them say in a JSON block whether
+// the work is done. After the last step the model may answer once more.
+func Strict(run rein.Run, task rein.Task) (rein.Outcome, error) {
+	set, _, err := readSettings("strict", task.Settings, DefaultStrict(), (*StrictSettings).fit, Ceiling{})
+	if err != nil {
+		return rein.Outcome{}, err
+	}
+	w := &strictWork{run: run, task: task, set: set}
+	err = w.begin()
+	for step := 1; err == nil && step <= set.MaxSteps; step++ {
+		w.step = step
+		var answer string
+		answer, err = w.takeStep()
+		switch {
+		case errors.Is(err, rein.ErrInterrupted):
+			step-- // what to do instead is in the inbox
+			err = nil
+		case answer != "":
+			return w.outcome(rein.EndDone, answer), nil
+		}
+	}
+	switch {
+	case err == nil:
+		w.exit = "limit"
+		return w.close()
+	case errors.Is(err, rein.ErrBudget):
+		w.exit = "budget"
+		return w.close()
+	}
+	w.exit = string(rein.CodeOf(err))
+	return w.outcome("", lastSaid(w.talk[w.before:])), err
+}
+
+// strictWork is a run under way.
+type strictWork struct {
+	run      rein.Run
+	task     rein.Task
+	set      StrictSettings
+	talk     []rein.Message
+	before   int    // so much of the talk was there before this run said anything
+	question string // what people want of this run
+	observed []int  // where the observations stand in the talk
+	seen     string // the last observation
+	step     int
+	exit     string // what ended the loop
+}
+
+// begin makes the conversation: what was said before, the task, the files.
+func (w *strictWork) begin() error {
+	var heard []rein.Message
+	var err error
+	for {
+		w.talk, err = opening(w.run, w.task, text(w.task, "strict_system", nil))
+		if !errors.Is(err, rein.ErrInterrupted) {
+			break
+		}
+		if heard, err = hear(w.run, w.task, heard); err != nil {
+			break
+		}
+	}
+	w.talk = append(w.talk, heard...)
+	var asked []string
+	for i := len(w.task.Messages) - 1; i >= 0 && w.task.Messages[i].Role == rein.User; i-- {
+		asked = append(asked, w.task.Messages[i].Text)
+	}
+	slices.Reverse(asked)
+	for _, m := range heard {
+		asked = append(asked, m.Text)
+	}
+	w.question = strings.Join(asked, "\n\n")
+	if len(w.set.Files) > 0 {
+		files := text(w.task, "strict_files", map[string]string{"files": w.set.manifest()})
+		w.talk = append(w.talk, rein.Message{Role: rein.Developer, Text: files})
+	}
+	w.before = len(w.talk)
+	return err
+}
+
+// takeStep goes through the phases of one step. The answer is empty if the work goes on.
+func (w *strictWork) takeStep() (answer string, err error) {
+	if err := w.hear(); err != nil {
+		return "", err
+	}
+	if answer, err = w.reason(); answer != "" || err != nil {
+		return answer, err
+	}
+	summaries, err := w.act()
+	if err != nil {
+		return "", err
+	}
+	return w.observe(summaries)
+}
+
+func (w *strictWork) hear() error {
+	known := len(w.talk)
+	var err error
+	w.talk, err = hear(w.run, w.task, w.talk)
+	for _, m := range w.talk[known:] {
+		w.question += "\n\n" + m.Text
+	}
+	return err
+}
+
+func (w *strictWork) reason() (answer string, err error) {
+	reply, err := w.run.CallModel(w.prompt(w.about("reason", say(w.task, "strict reason", w.step)), text(w.task, "agent_reason_prompt", map[string]string{
+		"user_question":    strictShort(w.question, strictMostAsked),
+		"files_manifest":   w.set.fileNames(),
+		"last_observation": strictFirst(quote.Escape(w.seen), "nothing yet"),
+	})))
+	if err != nil {
+		return "", err
+	}
+	v := strictReason(reply.Text, w.mayAsk())
+	if v.ask != "" {
+		return "", w.askFor(v)
+	}
+	w.keep(v.note)
+	return w.end("finish", v)
+}
+
+// act lets the model use its tools and returns what came of it.
+func (w *strictWork) act() (summaries string, err error) {
+	p := w.prompt(w.about("act", say(w.task, "strict act", w.step)), text(w.task, "strict_act", nil))
+	p.Tools = w.task.Tools
+	reply, err := w.run.CallModel(p)
+	if err != nil {
+		return "", err
+	}
+	if !isEmpty(reply) {
+		w.talk = append(w.talk, reply)
+	}
+	results, err := w.callAll(reply.Calls)
+	w.talk = append(w.talk, results...)
+	return strictSummaries(reply.Calls, results), err
+}
+
+func (w *strictWork) observe(summaries string) (answer string, err error) {
+	reply, err := w.run.CallModel(w.prompt(w.about("observe", say(w.task, "strict observe", w.step)), text(w.task, "agent_observe_prompt", map[string]string{
+		"user_question":  strictShort(w.question, strictMostAsked),
+		"tool_summaries": summaries,
+		"step":           strconv.Itoa(w.step),
+	})))
+	if err != nil {
+		return "", err
+	}
+	v := strictObserve(reply.Text)
+	if w.keep(v.note) {
+		w.observed = append(w.observed, len(w.talk)-1)
+	}
+	w.seen = strictShort(v.seen, strictMostSeen)
+	w.collapse()
+	return w.end("observe", v)
+}
+
+// keep adds what the model said to the conversation, without its control block.
+func (w *strictWork) keep(note string) bool {
+	if note == "" {
+		return false
+	}
+	w.talk = append(w.talk, rein.Message{Role: rein.Assistant, Text: note})
+	return true
+}
+
+// strictKeep is how many of the newest observations stay as they were.
+const strictKeep = 3
+
+// collapse cuts the observation that has just become old down to a line.
+func (w *strictWork) collapse() {
+	old := len(w.observed) - strictKeep - 1
+	if !w.set.Collapse || old < 0 {
+		return
+	}
+	w.talk = slices.Clone(w.talk) // what was sent stays what it was
+	m := &w.talk[w.observed[old]]
+	m.Text = strictCollapsed(m.Text)
+}
+
+// end returns the answer, if the verdict ends the work. If there is none yet, the model is asked for it.
+func (w *strictWork) end(exit string, v strictVerdict) (answer string, err error) {
+	if !v.ends {
+		return "", nil
+	}
+	w.exit = exit
+	if v.final != "" {
+		return v.final, nil
+	}
+	p := w.prompt(w.about("closing", say(w.task, "answering")), text(w.task, "strict_answer", nil))
+	p.Stream = true
+	reply, err := w.run.CallModel(p)
+	if err != nil {
+		return "", err
+	}
+	return strictFirst(reply.Text, lastSaid(w.talk[w.before:]), say(w.task, "strict nothing")), nil
+}
+
+// close asks for an answer where the steps or the budget have come to their end.
+func (w *strictWork) close() (rein.Outcome, error) {
+	p := w.prompt(rein.About{}, "")
+	p.Messages, p.Stream = w.talk, true
+	out, err := closing(w.run, w.task, p)
+	if err != nil {
+		w.exit = string(rein.CodeOf(err))
+	}
+	out.Data = w.outcome("", "").Data
+	return out, err
+}
+
+// prompt is a call of a phase: the conversation, and at its end what the phase is for.
+func (w *strictWork) prompt(about rein.About, instruction string) rein.Prompt {
+	return rein.Prompt{
+		About:    about,
+		Model:    w.task.Model,
+		Messages: append(w.talk[:len(w.talk):len(w.talk)], rein.Message{Role: rein.Developer, Text: instruction}),
+		Compact:  &rein.Compact{Messages: strictMostMessages},
+	}
+}
+
+// strictMostMessages is so high that only a model's window makes a summary of the conversation:
+// collapsed observations are what keeps it short.
+const strictMostMessages = 1000
+
+func (w *strictWork) about(phase, human string) rein.About {
+	return rein.About{Phase: phase, Round: w.step, Human: human}
+}
+
+// outcome tells machines, too, how far the work came and what ended it.
+func (w *strictWork) outcome(end rein.End, answer string) rein.Outcome {
+	data, err := json.Marshal(map[string]any{"steps": w.step, "exit": w.exit})
+	if err != nil {
+		data = nil // it cannot fail: a number and a word
+	}
+	return rein.Outcome{End: end, Text: answer, Data: data}
+}

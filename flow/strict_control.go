@@ -1,0 +1,126 @@
+package flow
+
+import (
+	"encoding/json"
+	"strings"
+
+	"rein/internal/lenient"
+)
+
+// A strictVerdict is what a reply says about how to go on.
+type strictVerdict struct {
+	ends  bool
+	final string // the answer, if it ends; empty if the model has to be asked for one
+	ask   string // the question for the person that stands in a reason block, the old way
+	note  string // what is kept of the reply: its prose, else what the block says in its place
+	seen  string // what is quoted of it in later prompts
+}
+
+// strictReason reads the reply of the reason phase. An answer that finishes comes first; a question is
+// asked whatever finish says; what is no clear "finish" leads on to act.
+func strictReason(reply string, mayAsk bool) strictVerdict {
+	block, prose := strictBlock(reply, "plan", "tools_to_consider", "finish", "final_answer", "request_input")
+	v := strictVerdict{note: strictFirst(prose, block.text("plan")), final: block.text("final_answer")}
+	if finish, ok := block.truth("finish"); ok && finish {
+		v.ends = true
+	} else {
+		v.final = ""
+	}
+	if v.final != "" {
+		return v
+	}
+	if mayAsk {
+		v.ask = block.question("request_input")
+	}
+	if v.ask != "" {
+		v.ends = false
+	}
+	if v.ends {
+		v.final = prose
+	}
+	return v
+}
+
+// strictObserve reads the reply of the observe phase: an answer ends the work whatever should_continue
+// says, should_continue false makes the observation the answer, and everything else goes on.
+func strictObserve(reply string) strictVerdict {
+	block, prose := strictBlock(reply, "observation", "should_continue", "final_answer")
+	observation := block.text("observation")
+	v := strictVerdict{note: strictFirst(prose, observation), seen: strictFirst(observation, prose), final: block.text("final_answer")}
+	if goOn, ok := block.truth("should_continue"); ok && !goOn {
+		v.final = strictFirst(v.final, v.seen)
+		v.ends = true
+	}
+	v.ends = v.ends || v.final != ""
+	return v
+}
+
+func strictFirst(texts ...string) string {
+	for _, t := range texts {
+		if t = strings.TrimSpace(t); t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// A strictControl is the JSON object that trails a reply; nil if there is none.
+type strictControl map[string]json.RawMessage
+
+// strictBlock finds the last object of a reply that has one of the keys, and the prose without it. A
+// block that is cut off in the middle says less than was meant: it counts as prose.
+func strictBlock(reply string, keys ...string) (strictControl, string) {
+	block, start, end := strictLast(reply, keys, 4)
+	if block == nil {
+		return nil, strings.TrimSpace(reply)
+	}
+	return block, strings.TrimSpace(strings.TrimSpace(reply[:start]) + "\n\n" + strings.TrimSpace(reply[end:]))
+}
+
+// strictLast looks behind the object that lenient finds first, for that prefers whole objects to
+// damaged ones that come later; then at it, then before it.
+func strictLast(text string, keys []string, tries int) (block strictControl, start, end int) {
+	found, err := lenient.Last(text)
+	if err != nil || tries == 0 {
+		return nil, 0, 0
+	}
+	if block, start, end = strictLast(text[found.End:], keys, tries-1); block != nil {
+		return block, found.End + start, found.End + end
+	}
+	var object strictControl
+	if json.Unmarshal(found.JSON, &object) == nil && !found.Cut {
+		for _, key := range keys {
+			if _, ok := object[key]; ok {
+				return object, found.Start, found.End
+			}
+		}
+	}
+	return strictLast(text[:found.Start], keys, tries-1)
+}
+
+// text returns a field that is a text; anything else counts as absent.
+func (b strictControl) text(key string) string {
+	var s string
+	if json.Unmarshal(b[key], &s) != nil {
+		return ""
+	}
+	return strings.TrimSpace(s)
+}
+
+// truth returns a field that is true or false; anything else is not ok.
+func (b strictControl) truth(key string) (value, ok bool) {
+	var v *bool
+	if json.Unmarshal(b[key], &v) != nil || v == nil {
+		return false, false
+	}
+	return *v, true
+}
+
+// question returns the question of a field that is one, or an object that holds one.
+func (b strictControl) question(key string) string {
+	var inside strictControl
+	if json.Unmarshal(b[key], &inside) == nil {
+		return inside.text("question")
+	}
+	return b.text(key)
+}
