@@ -26,8 +26,8 @@ func (d *doctor) checkSettings(c *call) {
 	for _, w := range settings.Warnings {
 		d.find(warn, "settings", "mend it or unset it", "%s", w)
 	}
-	if err := checkModels(settings); err != nil {
-		d.find(wrong, "model", "mend the settings", "%v", err)
+	if err := checkParts(settings, c.env); err != nil {
+		d.find(wrong, "settings", "mend them", "%v", err)
 		return
 	}
 	words := fmt.Sprintf("%q", settings.Model)

@@ -30,12 +30,8 @@ const (
 )
 
 // reach finds the owner, or becomes it. Of two commands that come at once one gets the lock, and the
-// other its socket.
+// other its socket. The settings need only be right for who becomes the owner.
 func (c *call) reach(ctx context.Context) (*link, error) {
-	settings, err := c.checked()
-	if err != nil {
-		return nil, err
-	}
 	p, err := c.place()
 	if err != nil {
 		return nil, err
@@ -43,27 +39,37 @@ func (c *call) reach(ctx context.Context) (*link, error) {
 	if p.lone {
 		return nil, usagef("%s is a file, not a data folder: name the folder that it belongs to", p.path)
 	}
-	ctx, cancel := context.WithTimeout(ctx, linkPatience)
-	defer cancel()
+	deadline := time.After(linkPatience)
 	for {
 		if l := dial(ctx, p); l != nil {
 			return l, nil
 		}
-		o, err := c.own(ctx, settings, p)
-		if err == nil {
-			return &link{Client: client.Handler(o.handler), owner: o, pid: os.Getpid()}, nil
-		}
+		l, err := c.becomeOwner(ctx, p)
 		if rein.CodeOf(err) != rein.CodeLocked {
-			return nil, err
+			return l, err
 		}
 		select {
 		case <-time.After(linkPause):
 		case s := <-c.signals:
 			return nil, left{s}
 		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-deadline:
 			return nil, fmt.Errorf("%w; nobody answers on %s", err, filepath.Join(p.folder, socketName))
 		}
 	}
+}
+
+func (c *call) becomeOwner(ctx context.Context, p place) (*link, error) {
+	settings, err := c.checked()
+	if err != nil {
+		return nil, err
+	}
+	o, err := c.own(ctx, settings, p)
+	if err != nil {
+		return nil, err
+	}
+	return &link{Client: client.Handler(o.handler), owner: o, pid: os.Getpid()}, nil
 }
 
 // dial returns a link to another process that owns the data, or nil.

@@ -70,7 +70,7 @@ func runConfigCheck(_ context.Context, c *call) error {
 		wrong = settings.Check(known())
 	}
 	if wrong == nil {
-		wrong = checkModels(settings)
+		wrong = checkParts(settings, c.env)
 	}
 	if err := c.printSettings(settings); err != nil {
 		return err

@@ -68,9 +68,13 @@ func newModels(settings *config.Config) (map[string]rein.Model, error) {
 	return models, nil
 }
 
-// checkModels says what is wrong with the models, if anything.
-func checkModels(settings *config.Config) error {
-	_, err := newModels(settings)
+// checkParts says what is wrong with the models or the secrets, if anything: what only those who use
+// them can tell.
+func checkParts(settings *config.Config, env config.Environment) error {
+	if _, err := newModels(settings); err != nil {
+		return err
+	}
+	_, err := newRedactor(settings, env)
 	return err
 }
 
@@ -79,7 +83,11 @@ func newRedactor(settings *config.Config, env config.Environment) (*guard.Redact
 	for _, p := range settings.Redact.Patterns {
 		patterns = append(patterns, guard.Pattern{Name: p.Name, Regexp: p.Regexp.String(), Block: p.Block})
 	}
-	return guard.NewRedactor(patterns, settings.Secrets(env))
+	redactor, err := guard.NewRedactor(patterns, settings.Secrets(env))
+	if err != nil {
+		return nil, fmt.Errorf("redact: %w", err)
+	}
+	return redactor, nil
 }
 
 // newWorker makes what calls models and runs tools.
