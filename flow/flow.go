@@ -24,6 +24,7 @@ type Kind struct {
 // new name.
 func Kinds() map[string]Kind {
 	return map[string]Kind{
+		"answer":  {Answer, settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
 		"chat":    {Chat, noSettings("chat")},
 		"explore": {Explore, settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
 		"operate": {Operate, settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},

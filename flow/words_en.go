@@ -22,4 +22,16 @@ var english = words{
 	"strict observe": "Step %d: looking at what came of it",
 	"strict ask":     "A question for you",
 	"strict nothing": "The work is done; there is nothing more to say.",
+
+	"answer plan":              "Plan: search the sources, read what fits, answer with citations",
+	"answer weigh":             "Weighing what was found",
+	"answer search":            "Searching… K=%v",
+	"answer read":              "Reading %s",
+	"answer use":               "Using %s",
+	"answer use with":          "Using %s: %s",
+	"answer timeout":           "%s took too long: a narrower question, folder or section may help",
+	"answer undecided":         "The model failed while it was looking things up, so the answer is from what was found by then: %v",
+	"answer unsupported":       "(%s: not found in the sources)",
+	"answer unwritten":         "The answer could not be written. Please ask again.",
+	"answer unwritten sources": "The answer could not be written. These sources were found for it:",
 }

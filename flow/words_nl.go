@@ -22,4 +22,16 @@ var dutch = words{
 	"strict observe": "Stap %d: ik bekijk wat het opleverde",
 	"strict ask":     "Een vraag voor u",
 	"strict nothing": "Het werk is klaar; er is verder niets te zeggen.",
+
+	"answer plan":              "Plan: de bronnen doorzoeken, lezen wat past, antwoorden met verwijzingen",
+	"answer weigh":             "Ik bekijk wat er gevonden is",
+	"answer search":            "Zoeken… K=%v",
+	"answer read":              "Ik lees %s",
+	"answer use":               "Ik gebruik %s",
+	"answer use with":          "Ik gebruik %s: %s",
+	"answer timeout":           "%s duurde te lang: een kleinere vraag, map of sectie kan helpen",
+	"answer undecided":         "Het model viel uit tijdens het zoeken; het antwoord berust op wat er toen gevonden was: %v",
+	"answer unsupported":       "(%s: niet gevonden in de bronnen)",
+	"answer unwritten":         "Het antwoord kon niet geschreven worden. Stel de vraag nog eens.",
+	"answer unwritten sources": "Het antwoord kon niet geschreven worden. Deze bronnen zijn ervoor gevonden:",
 }

@@ -1,0 +1,32 @@
+package flow
+
+import (
+	"encoding/json"
+
+	"rein"
+)
+
+// chip is the line that people see while a tool runs, with the argument that matters.
+func chip(task rein.Task, set AnswerSettings, call rein.ToolCall) string {
+	var args map[string]any
+	if json.Unmarshal([]byte(plainArgs(call.Args)), &args) != nil {
+		return say(task, "answer use", call.Name)
+	}
+	if _, searches := args["queries"]; searches {
+		k, ok := args["k"].(float64)
+		if !ok {
+			k = float64(set.K)
+		}
+		return say(task, "answer search", k)
+	}
+	if path, ok := args["path"].(string); ok && path != "" {
+		section, _ := args["section"].(string)
+		return say(task, "answer read", clipLine(source{path, section}.String(), 80))
+	}
+	for _, name := range []string{"query", "q", "question", "url", "name", "command"} {
+		if value, ok := args[name].(string); ok && value != "" {
+			return say(task, "answer use with", call.Name, clipLine(value, 80))
+		}
+	}
+	return say(task, "answer use", call.Name)
+}

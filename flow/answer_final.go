@@ -1,0 +1,145 @@
+package flow
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"rein"
+	"rein/internal/quote"
+)
+
+// conclude asks for the answer itself. It returns ErrInterrupted if people said something that may
+// have to be looked up first.
+func (q *inquiry) conclude(run rein.Run) (rein.Message, error) {
+	before := len(q.talk)
+	var err error
+	q.talk, err = hear(run, q.task, q.talk)
+	if err == nil && len(q.talk) > before && !q.why.isLimit() && len(q.task.Tools) > 0 {
+		return rein.Message{}, rein.ErrInterrupted
+	}
+	if err == nil {
+		var reply rein.Message
+		if reply, err = run.CallModel(q.last()); !errors.Is(err, rein.ErrBudget) {
+			return reply, err
+		}
+	}
+	if !errors.Is(err, rein.ErrBudget) {
+		return rein.Message{}, err
+	}
+	q.why = stopBudget
+	p := q.last()
+	p.Closing = true
+	return run.CallModel(p)
+}
+
+// last is the prompt for the answer.
+func (q *inquiry) last() rein.Prompt {
+	p := q.prompt("final", say(q.task, "answering"))
+	p.Messages = append(slices.Clone(q.talk), rein.Message{Role: rein.Developer, Text: q.instruction()})
+	p.Stream = true
+	return p
+}
+
+// instruction tells the model what the answer must be made of.
+func (q *inquiry) instruction() string {
+	parts := []string{""}
+	switch {
+	case len(q.found.passages) > 0:
+		parts[0] = text(q.task, "answer_final", map[string]string{"sources": q.sourceList()})
+	case q.calls > 0:
+		parts[0] = text(q.task, "answer_nothing", nil)
+	default:
+		parts[0] = text(q.task, "answer_unasked", nil)
+	}
+	switch {
+	case q.why.isLimit():
+		parts = append(parts, text(q.task, "answer_limit", nil))
+	case q.calls > 0 && (q.why != stopEnough || q.control.Confidence == "low" || !q.control.Enough):
+		parts = append(parts, text(q.task, "answer_unsure", nil))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// sourceList names what may be cited. The names are a tool's words, and so are quoted.
+func (q *inquiry) sourceList() string {
+	var lines []string
+	for _, s := range q.found.sources() {
+		lines = append(lines, "["+s.String()+"]")
+	}
+	if len(lines) == 0 {
+		return "(There is nothing to cite: cite nothing.)"
+	}
+	return quote.Untrusted("sources", strings.Join(lines, "\n"))
+}
+
+// outcome makes the end of the run out of the last reply. Where the answer could not be written
+// people are left with the places that were found, never with what tools returned.
+func (q *inquiry) outcome(reply rein.Message, err error) (rein.Outcome, error) {
+	if ends(err) {
+		return rein.Outcome{}, err
+	}
+	answer := strings.TrimSpace(withoutControl(reply.Text))
+	if err == nil && answer == "" {
+		err = errEmptyReply
+	}
+	out := rein.Outcome{End: rein.EndDone}
+	if q.why.isLimit() {
+		out.End = rein.EndLimit
+	}
+	var all []citation
+	if err == nil {
+		out.Text, all = q.found.cited(q.task, answer)
+	} else {
+		out.Text = q.unwritten()
+	}
+	data, wrong := q.data(all)
+	if wrong != nil {
+		return out, wrong
+	}
+	out.Data = data
+	if err != nil && q.why != stopBudget {
+		return out, rein.Errorf(rein.CodeOf(err), "answer: the model could not write the answer: %w", err)
+	}
+	return out, nil
+}
+
+// unwritten is what people are told if there is no answer.
+func (q *inquiry) unwritten() string {
+	sources := q.found.sources()
+	if len(sources) == 0 {
+		return say(q.task, "answer unwritten")
+	}
+	lines := []string{say(q.task, "answer unwritten sources")}
+	for _, s := range sources {
+		lines = append(lines, "- ["+s.String()+"]")
+	}
+	return strings.Join(lines, "\n")
+}
+
+// answerData is what an outcome holds for machines.
+type answerData struct {
+	Citations   []citation `json:"citations"`
+	Unsupported []string   `json:"unsupported"` // citations that nothing in this run supports
+	Files       []string   `json:"files"`       // that are cited, each once
+	ToolCalls   int        `json:"tool_calls"`
+	Confidence  string     `json:"confidence"`
+	Stopped     stop       `json:"stopped"`
+	Notices     []string   `json:"notices,omitempty"`
+}
+
+func (q *inquiry) data(all []citation) (json.RawMessage, error) {
+	d := answerData{
+		Citations: append([]citation{}, all...), Unsupported: []string{}, Files: []string{},
+		ToolCalls: q.calls, Confidence: q.control.Confidence, Stopped: q.why, Notices: q.notices,
+	}
+	for _, c := range all {
+		if !c.OK {
+			d.Unsupported = append(d.Unsupported, c.String())
+		} else if !slices.Contains(d.Files, c.Path) {
+			d.Files = append(d.Files, c.Path)
+		}
+	}
+	return json.Marshal(d)
+}
