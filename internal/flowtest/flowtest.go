@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -24,6 +25,7 @@ import (
 	"rein/flow"
 	"rein/model/script"
 	"rein/store/sqlite"
+	"rein/tool/memory"
 	"rein/tool/session"
 	"rein/work"
 )
@@ -124,8 +126,11 @@ func (p *player) run(tasks []rein.Task, tools map[string]rein.Tool) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	history := session.History(store)
-	tools[history.Name] = history
+	for _, tool := range slices.Concat(session.Tools(store), memory.Tools(store, p.now)) {
+		if _, ok := tools[tool.Name]; !ok { // the file may bring its own
+			tools[tool.Name] = tool
+		}
+	}
 	dispatcher := &local.Dispatcher{}
 	p.engine, err = engine.New(engine.Options{
 		Store: store, Flows: flow.All(), Dispatch: dispatcher, Now: p.now,

@@ -25,6 +25,7 @@ type reply struct {
 //
 //	approval   a person must agree
 //	ask        it is a question to a person
+//	internal   it is for flows, not for models
 //	json       the text is its data too
 //	hang       it does not answer; "hang" until it is cut off, "timeout" until its short deadline
 //	args~TEXT  this line answers only calls whose arguments hold the text
@@ -76,6 +77,8 @@ func readWord(word string, tool *rein.Tool, r *reply) error {
 		tool.Approval = true
 	case word == "ask":
 		tool.Ask = question
+	case word == "internal":
+		tool.Internal = true
 	case word == "json":
 		r.data = true
 	case word == "hang":
@@ -83,7 +86,7 @@ func readWord(word string, tool *rein.Tool, r *reply) error {
 	case word == "timeout":
 		r.hang, tool.Timeout = true, soon
 	default:
-		return fmt.Errorf("%q is none of approval, ask, json, hang, timeout, args~TEXT", word)
+		return fmt.Errorf("%q is none of approval, ask, internal, json, hang, timeout, args~TEXT", word)
 	}
 	return nil
 }
