@@ -89,6 +89,7 @@ var changing = []struct {
 	{regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`), `"TIME"`},
 	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "HASH"},
 	{regexp.MustCompile(`\br[0-9a-z]{24}\b`), "RUN"},
+	{regexp.MustCompile(`there is: [a-z_]+(, [a-z_]+)*`), "there is: NAMES"}, // of flows and tools, which grow in number
 	{regexp.MustCompile(`\bRUN-next-[0-9a-f]+`), "RUN-next"},
 	{regexp.MustCompile(`\b(version|knows) \d{1,2}\b`), "$1 N"}, // of the schema
 	{regexp.MustCompile(`\bRUN:\d+\.(ask|unknown)`), "RUN:N.$1"},
