@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"net/url"
 	"regexp"
 	"strings"
 )
@@ -83,9 +82,7 @@ func link(text string, start, end, stop int, known func(string) bool) mention {
 	} else {
 		to, _, _ = strings.Cut(to, ` "`)
 	}
-	if plain, err := url.PathUnescape(to); err == nil {
-		to = plain
-	}
+	to = strings.ReplaceAll(to, "%20", " ")
 	isImage := start > 0 && text[start-1] == '!'
 	switch {
 	case known(inner):

@@ -36,7 +36,8 @@ var update = flag.Bool("update", false, "write what happens into the files")
 const patience = 30 * time.Second
 
 // Files plays every file that the pattern names. A file is a txtar archive: its comment says what it
-// pins; task, model, tools and people are what goes in, and want is what must come out.
+// pins; task, model, tools and people are what goes in, and want is what must come out. A part show
+// names what want tells besides: human, stream, data (see tellShown).
 func Files(t *testing.T, pattern string) {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
@@ -94,7 +95,7 @@ func Play(t *testing.T, parts map[string]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &player{model: model, people: lines(parts["people"]), events: make(chan rein.Event, 10_000), t: t}
+	p := &player{model: model, show: strings.Fields(parts["show"]), people: lines(parts["people"]), events: make(chan rein.Event, 10_000), t: t}
 	p.run(readTasks(t, parts), tools)
 	if len(p.people) > 0 {
 		t.Errorf("people had more to say: %q", p.people)
@@ -107,6 +108,7 @@ type player struct {
 	t      *testing.T
 	model  *script.Model
 	people []string
+	show   []string
 	events chan rein.Event
 	log    []rein.Event
 	engine *engine.Engine

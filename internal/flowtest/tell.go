@@ -19,6 +19,7 @@ func (p *player) tell() string {
 	for _, e := range p.log {
 		switch e.Kind {
 		case rein.StepStarted, rein.SubStarted:
+			p.tellShown(&b, e)
 			said.tell(&b, e)
 		case rein.AskOpened:
 			var ask rein.Ask
@@ -30,6 +31,7 @@ func (p *player) tell() string {
 			var end rein.RunEnd
 			read(e, &end)
 			fmt.Fprintf(&b, "ended: %s%s\n  %s\n", end.End, failed(end.Failure), indent(end.Text))
+			p.tellData(&b, end)
 		default:
 			if kind := e.Kind.Command(); kind != "" {
 				tellCommand(&b, e)
