@@ -24,11 +24,16 @@ type Kind struct {
 // new name.
 func Kinds() map[string]Kind {
 	return map[string]Kind{
-		"answer":  {Answer, settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
-		"chat":    {Chat, noSettings("chat")},
-		"explore": {Explore, settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
-		"operate": {Operate, settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
-		"strict":  {Strict, settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
+		"answer":   {Answer, settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
+		"assist":   {Assist, settingsOf("assist", DefaultAssist(), (*AssistSettings).fit)},
+		"chat":     {Chat, noSettings("chat")},
+		"code":     {Code, settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},
+		"critique": {Critique, noSettings("critique")},
+		"explore":  {Explore, settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
+		"operate":  {Operate, settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
+		"research": {Research, settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
+		"strict":   {Strict, settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
+		"task":     {Task, settingsOf("task", DefaultTask(), (*TaskSettings).fit)},
 	}
 }
 

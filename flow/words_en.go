@@ -34,4 +34,33 @@ var english = words{
 	"answer unsupported":       "(%s: not found in the sources)",
 	"answer unwritten":         "The answer could not be written. Please ask again.",
 	"answer unwritten sources": "The answer could not be written. These sources were found for it:",
+
+	"assist remembering": "Looking at what is known",
+	"assist chatting":    "Thinking about it",
+	"assist asking":      "A question for you",
+	"assist sorry":       "Sorry, I have no answer to that. Could you say it in another way?",
+
+	"research plan":    "Making a plan",
+	"research reflect": "Looking at what was found",
+	"research mending": "Making sure that I understood",
+	"research tool":    "Using %s",
+
+	"task observing":       "Seeing what is needed",
+	"task correcting":      "Trying again",
+	"task yes":             "yes, yes please, yep, yeah, sure, ok, okay, fine, do it, go ahead, please do, y",
+	"task nothing":         "Nothing came of it. Could you say it in another way?",
+	"task did":             "It is done (%s), but I could not put it into words.",
+	"task blocked":         "I do not show the answer: it seems to hold something secret (%s).",
+	"task declined":        "All right, I leave it.",
+	"task failed turns":    "I did not manage this in the steps that I have. Could you say more exactly what you want?",
+	"task failed attempts": "It did not work: what I tried failed.",
+	"task failed loop":     "I did not do anything: I could not find out how.",
+	"task failed unknown":  "I do not know whether it happened. Please check before I try again.",
+	"task failed unasked":  "I had no answer to my question, so I left it.",
+
+	"critique reading": "Reading the answer once more",
+	"critique nothing": "There is no answer yet that could be reviewed.",
+	"critique unread":  "The review could not be made.",
+	"critique fine":    "The answer is good as it is.",
+	"critique issues":  "What could be better:",
 }

@@ -34,4 +34,33 @@ var dutch = words{
 	"answer unsupported":       "(%s: niet gevonden in de bronnen)",
 	"answer unwritten":         "Het antwoord kon niet geschreven worden. Stel de vraag nog eens.",
 	"answer unwritten sources": "Het antwoord kon niet geschreven worden. Deze bronnen zijn ervoor gevonden:",
+
+	"assist remembering": "Ik kijk wat er bekend is",
+	"assist chatting":    "Ik denk even na",
+	"assist asking":      "Een vraag voor je",
+	"assist sorry":       "Sorry, daar heb ik geen antwoord op. Kun je het anders zeggen?",
+
+	"research plan":    "Ik maak een plan",
+	"research reflect": "Ik bekijk wat er gevonden is",
+	"research mending": "Ik ga na of ik het goed begrepen heb",
+	"research tool":    "Ik gebruik %s",
+
+	"task observing":       "Ik kijk wat er nodig is",
+	"task correcting":      "Ik probeer het opnieuw",
+	"task yes":             "ja, ja graag, ja hoor, jawel, jep, j, graag, oke, oké, ok, prima, goed, is goed, akkoord, doe maar, ja doe maar, zeker",
+	"task nothing":         "Hier is niets van gekomen. Kun je het anders zeggen?",
+	"task did":             "Het is gedaan (%s), maar ik kon het niet onder woorden brengen.",
+	"task blocked":         "Ik laat het antwoord niet zien: er lijkt iets geheims in te staan (%s).",
+	"task declined":        "Goed, dan laat ik het zo.",
+	"task failed turns":    "Het is me niet gelukt in de stappen die ik heb. Kun je preciezer zeggen wat je wilt?",
+	"task failed attempts": "Het is niet gelukt: wat ik probeerde ging mis.",
+	"task failed loop":     "Ik heb niets gedaan: ik kon niet vinden hoe.",
+	"task failed unknown":  "Ik weet niet of het gelukt is. Kijk het alsjeblieft na voordat ik het nog eens probeer.",
+	"task failed unasked":  "Ik kreeg geen antwoord op mijn vraag, dus ik heb het laten liggen.",
+
+	"critique reading": "Ik lees het antwoord nog eens door",
+	"critique nothing": "Er is nog geen antwoord om te bekijken.",
+	"critique unread":  "Het nakijken is niet gelukt.",
+	"critique fine":    "Het antwoord is goed zo.",
+	"critique issues":  "Wat er beter kan:",
 }

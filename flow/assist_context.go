@@ -1,0 +1,98 @@
+package flow
+
+import (
+	"strings"
+	"time"
+
+	"rein"
+	"rein/internal/quote"
+)
+
+// The internal reads of what is known beforehand. A program that lacks one has turns without it.
+const (
+	SnapshotsRead   = "context.snapshots"   // short dated facts about the present situation
+	PreferencesRead = "context.preferences" // of the user and the household
+	MemoriesRead    = "context.memories"    // what the user wants remembered
+	SummariesRead   = "context.summaries"   // of earlier sessions
+)
+
+// A Known is one thing that such a read returns, in the order of its worth.
+type Known struct {
+	Text string `json:"text"`
+	At   string `json:"at,omitempty"` // when it was so, as people write it
+}
+
+// known reads, side by side, what is known of the person and the household, and returns it as one
+// message. A source that fails is left out: the turn goes on without it.
+func known(run rein.Run, task rein.Task, most int) ([]rein.Message, error) {
+	var snapshots, preferences, memories, summaries []Known
+	err := run.Parallel(
+		knownBranch(task, SnapshotsRead, &snapshots),
+		knownBranch(task, PreferencesRead, &preferences),
+		knownBranch(task, MemoriesRead, &memories),
+		knownBranch(task, SummariesRead, &summaries),
+	)
+	if err != nil {
+		return nil, err
+	}
+	var blocks []string
+	for _, b := range []struct {
+		source string
+		items  []Known
+	}{
+		{"present situation", snapshots},
+		{"preferences", preferences},
+		{"memories", memories},
+		{"earlier conversations", summaries},
+	} {
+		if lines := knownLines(b.items, most); lines != "" {
+			blocks = append(blocks, quote.Untrusted(b.source, lines))
+		}
+	}
+	message := text(task, "assist_context", map[string]string{"known": strings.Join(blocks, "\n\n"), "began": began(task)})
+	return []rein.Message{{Role: rein.Developer, Text: message}}, nil
+}
+
+func knownBranch(task rein.Task, name string, into *[]Known) func(rein.Run) error {
+	return func(run rein.Run) error {
+		var found struct {
+			Items []Known `json:"items"`
+		}
+		ok, err := read(run, name, nil, say(task, "assist remembering"), &found)
+		if ok {
+			*into = found.Items
+		}
+		return err
+	}
+}
+
+// knownLines writes the items a line each, as many as fit.
+func knownLines(items []Known, most int) string {
+	var lines []string
+	for _, item := range items {
+		line := strings.Join(strings.Fields(item.Text), " ")
+		if line == "" {
+			continue
+		}
+		if at := strings.Join(strings.Fields(item.At), " "); at != "" {
+			line = at + ": " + line
+		}
+		if most -= len(line) + 3; most < 0 {
+			break
+		}
+		lines = append(lines, "- "+line)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// began says when the turn began, as far as that is known.
+func began(task rein.Task) string {
+	if task.Start.IsZero() {
+		return "at a time that is not known"
+	}
+	when := task.Start.UTC().Format(time.RFC3339)
+	if task.Zone != "" {
+		when += " (the user's time zone is " + task.Zone + ")"
+	}
+	return when
+}

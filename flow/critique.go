@@ -1,0 +1,85 @@
+package flow
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"rein"
+	"rein/internal/lenient"
+	"rein/internal/quote"
+)
+
+// A Verdict is what a critic thinks of an exchange.
+type Verdict struct {
+	OK     bool     `json:"ok"`
+	Issues []string `json:"issues"`
+	Better string   `json:"better"` // a better answer, if there is one
+}
+
+// Critique reviews the last exchange of a session in one call: what was asked, and what was answered.
+// Without an exchange there is nothing to call for.
+func Critique(run rein.Run, task rein.Task) (rein.Outcome, error) {
+	task = inHousehold(task)
+	t, err := newTurn(run, task, nothingKnown)
+	if err != nil {
+		return rein.Outcome{}, err
+	}
+	asked, replied, ok := lastExchange(t.talk)
+	if !ok {
+		return rein.Outcome{End: rein.EndDone, Text: say(task, "critique nothing")}, nil
+	}
+	view := func() []rein.Message {
+		return []rein.Message{{Role: rein.User, Text: quote.Untrusted("question", clip(asked, oneFact)) + "\n\n" + quote.Untrusted("answer", clip(replied, oneFact))}}
+	}
+	reply, err := t.consult(rein.Prompt{About: t.about("critique", 1, "critique reading")}, text(task, "critique", nil), view)
+	if errors.Is(err, rein.ErrBudget) {
+		return rein.Outcome{End: rein.EndLimit, Text: say(task, "critique unread")}, nil
+	}
+	if err != nil {
+		return rein.Outcome{}, err
+	}
+	verdict, err := parseVerdict(reply.Text)
+	if err != nil {
+		return rein.Outcome{End: rein.EndLimit, Text: say(task, "critique unread")}, nil
+	}
+	data, err := json.Marshal(verdict)
+	return rein.Outcome{End: rein.EndDone, Text: verdict.text(task), Data: data}, err
+}
+
+// lastExchange finds the newest answer and what was asked before it.
+func lastExchange(talk []rein.Message) (asked, replied string, ok bool) {
+	for _, m := range slices.Backward(talk) {
+		switch {
+		case m.Role == rein.Assistant && replied == "" && strings.TrimSpace(m.Text) != "":
+			replied = m.Text
+		case m.Role == rein.User && replied != "":
+			return m.Text, replied, true
+		}
+	}
+	return "", "", false
+}
+
+func parseVerdict(reply string) (v Verdict, err error) {
+	found, err := lenient.First(reply, "ok")
+	if err != nil {
+		return v, err
+	}
+	var raw struct {
+		OK     bool            `json:"ok"`
+		Issues json.RawMessage `json:"issues"`
+		Better string          `json:"better"`
+	}
+	if err := json.Unmarshal(found.JSON, &raw); err != nil {
+		return v, err
+	}
+	return Verdict{OK: raw.OK, Issues: append([]string{}, listOf(raw.Issues)...), Better: strings.TrimSpace(raw.Better)}, nil
+}
+
+func (v Verdict) text(task rein.Task) string {
+	if v.OK && len(v.Issues) == 0 {
+		return say(task, "critique fine")
+	}
+	return say(task, "critique issues") + "\n- " + strings.Join(v.Issues, "\n- ")
+}

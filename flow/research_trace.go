@@ -1,0 +1,160 @@
+package flow
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"rein"
+	"rein/internal/quote"
+)
+
+// A Trace is the log of a turn's calls and what became of them.
+type Trace []Traced
+
+// Traced is a call and its result.
+type Traced struct {
+	Call   rein.ToolCall
+	Result rein.ToolResult
+}
+
+// Used is a call as a turn's outcome names it.
+type Used struct {
+	Name    string          `json:"name"`
+	Status  rein.ToolStatus `json:"status"`
+	Summary string          `json:"summary,omitempty"`
+}
+
+// maxCalls is how many calls one step may make.
+const maxCalls = 10
+
+// act makes calls in their order. Each has a result, and both become part of the transcript; a tool
+// that the path may not call is never passed on. The error is the first that concerns the run.
+func (t *turn) act(thought string, wanted []Wanted, round int) (results []rein.ToolResult, first error) {
+	said := rein.Message{Role: rein.Assistant, Text: thought}
+	var answers []rein.Message
+	for i, w := range wanted {
+		call := rein.ToolCall{About: t.about("tool", round, "research tool", w.Name), ID: fmt.Sprintf("c%d", len(t.trace)+1), Name: w.Name, Args: w.Args}
+		var result rein.ToolResult
+		switch {
+		case i >= maxCalls:
+			result = rein.ToolResult{Status: rein.ToolSkipped, Text: fmt.Sprintf("not run: at most %d calls in one step", maxCalls)}
+		case !slices.Contains(t.tools, w.Name):
+			result = rein.ToolResult{Status: rein.ToolRefused, Text: "Tool not allowed: " + w.Name}
+		default:
+			var err error
+			if result, err = t.run.CallTool(call); first == nil {
+				first = err
+			}
+		}
+		t.trace = append(t.trace, Traced{call, result})
+		results = append(results, result)
+		said.Calls = append(said.Calls, call)
+		answers = append(answers, call.Answer(result))
+	}
+	t.talk = append(append(t.talk, said), answers...)
+	return results, first
+}
+
+// allowedTools are those that a path may call: research does not look into code.
+func allowedTools(path string, tools []string) []string {
+	return slices.DeleteFunc(slices.Clone(tools), func(name string) bool { return path == "research" && looksIntoCode(name) })
+}
+
+// looksIntoCode tells the tools of the family code or codebase by their names.
+func looksIntoCode(name string) bool {
+	family := strings.ToLower(strings.TrimSpace(name))
+	if i := strings.IndexAny(family, "._-:/"); i >= 0 {
+		family = family[:i]
+	}
+	return family == "code" || family == "codebase"
+}
+
+// toolList names the tools for a model, a line each.
+func toolList(tools []string) string {
+	if len(tools) == 0 {
+		return "(none)"
+	}
+	return "- " + strings.Join(tools, "\n- ")
+}
+
+// How much of the results a writer is given, and of one of them.
+const allFacts, oneFact = 40_000, 8_000
+
+// facts writes what the calls gave, as data. It is empty if nothing was called.
+func (tr Trace) facts() string {
+	var parts []string
+	for i, done := range tr {
+		most := max(500, min(oneFact, allFacts/len(tr)))
+		parts = append(parts, fmt.Sprintf("%d. %s", i+1, formatResult(done, most)))
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// happened reports whether any call did, or may have done, what it is for.
+func (tr Trace) happened() bool {
+	return slices.ContainsFunc(tr, func(d Traced) bool { return d.Result.Status == rein.ToolOK || d.Result.Status == rein.ToolUnknown })
+}
+
+// formatResult writes a call and its result for a model: what was called, how it went, and what came
+// back, quoted unless a person said it.
+func formatResult(done Traced, most int) string {
+	head := quote.Escape(fmt.Sprintf("%s %s → %s", done.Call.Name, clip(oneLine(done.Call.Args), 500), done.Result.Status))
+	if done.Result.Note != "" {
+		head += "\nNote: " + quote.Escape(done.Result.Note)
+	}
+	body := clip(done.Result.Text, most)
+	if done.Result.FromPerson {
+		return head + "\n" + quote.Block(quote.ResultTag, [][2]string{{"from", "person"}}, body)
+	}
+	return head + "\n" + quote.Untrusted(done.Call.Name, body)
+}
+
+func oneLine(args json.RawMessage) string { return strings.Join(strings.Fields(string(args)), " ") }
+
+// resultSummary is a result in a line, for people.
+func resultSummary(r rein.ToolResult) string {
+	line := strings.Join(strings.Fields(clip(r.Text, 2000)), " ")
+	if cut, ok := cutRunes(line, 120); ok {
+		line = cut + "…"
+	}
+	return line
+}
+
+// used is the trace as an outcome names it.
+func (tr Trace) used() []Used {
+	used := []Used{}
+	for _, done := range tr {
+		used = append(used, Used{done.Call.Name, done.Result.Status, resultSummary(done.Result)})
+	}
+	return used
+}
+
+// names lists the tools that were called, each once.
+func (tr Trace) names() []string {
+	var names []string
+	for _, done := range tr {
+		if !slices.Contains(names, done.Call.Name) {
+			names = append(names, done.Call.Name)
+		}
+	}
+	return names
+}
+
+// clip keeps the head and the tail of a text that is too long.
+func clip(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	head, tail := most*3/4, most/4
+	return strings.ToValidUTF8(text[:head], "") + fmt.Sprintf("\n[… %d bytes left out …]\n", len(text)-head-tail) + strings.ToValidUTF8(text[len(text)-tail:], "")
+}
+
+func cutRunes(text string, most int) (string, bool) {
+	if utf8.RuneCountInString(text) <= most {
+		return text, false
+	}
+	return string([]rune(text)[:most]), true
+}

@@ -1,0 +1,155 @@
+package flow
+
+import (
+	"strings"
+
+	"rein"
+	"rein/internal/secret"
+)
+
+// TaskStatus is where a task stands.
+type TaskStatus string
+
+const (
+	TaskOpen      TaskStatus = "open"
+	TaskNeedsInfo TaskStatus = "needs_info" // a person is asked
+	TaskDone      TaskStatus = "done"
+	TaskFailed    TaskStatus = "failed"
+	TaskDeclined  TaskStatus = "declined" // the person did not want to go on
+	TaskNothing   TaskStatus = "nothing"  // the model gave nothing that could be used
+)
+
+// Why a task failed.
+const (
+	reasonTurns    = "turns"
+	reasonAttempts = "attempts"
+	reasonLoop     = "loop"    // it announces what it does not do
+	reasonUnknown  = "unknown" // nobody knows whether the call happened
+	reasonNoAnswer = "unasked" // nobody answered in time
+	reasonSecret   = "secret"  // what it said must not be seen
+)
+
+// TaskState is what is known of a task between two turns. It is changed by transition and answered
+// only, which do nothing else.
+type TaskState struct {
+	Status     TaskStatus
+	Limits     TaskSettings
+	Depth      int // of a sub-goal
+	Turns      int // of the model
+	Attempts   int // calls that failed
+	Invalid    int // replies that could not be read
+	Intentions int // announcements without a call
+	Pending    *Action
+	Message    string   // for the person, once it is done
+	Reason     string   // why it failed
+	Blocked    []string // kinds of secrets
+}
+
+// An Observation is what came of an action.
+type Observation struct {
+	Status rein.ToolStatus // of a call or a sub-goal
+	Text   string
+}
+
+// A ValidationResult says whether an observation may stand.
+type ValidationResult struct {
+	OK     bool
+	Reason string
+	Kinds  []string // of secrets
+}
+
+// validate looks at an action and what came of it, before anything of it reaches a person.
+func validate(a Action, seen Observation) ValidationResult {
+	shown := a.question()
+	if a.Kind == ActionFinal {
+		shown = a.Message
+	}
+	if kinds := secret.Kinds(shown); len(kinds) > 0 {
+		return ValidationResult{Reason: reasonSecret, Kinds: kinds}
+	}
+	switch {
+	case a.Kind == ActionInvalid || a.Kind == ActionIntention:
+		return ValidationResult{Reason: string(a.Kind)}
+	case a.Kind == ActionTool && seen.Status == rein.ToolUnknown:
+		return ValidationResult{Reason: reasonUnknown}
+	case a.Kind == ActionTool && seen.Status.Failed():
+		return ValidationResult{Reason: "tool"}
+	}
+	return ValidationResult{OK: true}
+}
+
+// transition is the task after a turn.
+func transition(s TaskState, a Action, seen Observation, v ValidationResult) TaskState {
+	if s.Pending == nil {
+		s.Turns++ // a decision that the person agreed to took no turn of the model
+	}
+	s.Pending = nil
+	switch {
+	case v.Reason == reasonSecret:
+		return s.fail(reasonSecret, v.Kinds)
+	case v.Reason == reasonUnknown:
+		return s.fail(reasonUnknown, nil)
+	case a.Kind == ActionInvalid:
+		if s.Invalid++; s.Invalid > 1 {
+			s.Status = TaskNothing
+			return s
+		}
+	case a.Kind == ActionIntention:
+		if s.Intentions++; s.Intentions > 1 {
+			return s.fail(reasonLoop, nil)
+		}
+	case a.Kind == ActionFinal:
+		s.Status, s.Message = TaskDone, a.Message
+		return s
+	case a.Kind == ActionNeedInfo:
+		s.Status, s.Pending = TaskNeedsInfo, a.Then
+		return s
+	case a.Kind == ActionTool && v.OK:
+		s.Status = TaskDone
+		return s
+	case a.Kind == ActionTool:
+		if s.Attempts++; s.Attempts >= s.Limits.Attempts {
+			return s.fail(reasonAttempts, nil)
+		}
+	}
+	if s.Turns >= s.Limits.Turns {
+		return s.fail(reasonTurns, nil)
+	}
+	return s
+}
+
+func (s TaskState) fail(reason string, kinds []string) TaskState {
+	s.Status, s.Reason, s.Blocked = TaskFailed, reason, kinds
+	return s
+}
+
+// answered is the task after a person was asked. A decision stands only if the person agrees.
+func answered(s TaskState, answer rein.Answer, agreed bool) TaskState {
+	s.Status = TaskOpen
+	switch answer.State {
+	case rein.AskDeclined:
+		s.Status = TaskDeclined
+	case rein.AskExpired:
+		return s.fail(reasonNoAnswer, nil)
+	}
+	if answer.State != rein.AskAnswered || !agreed {
+		s.Pending = nil
+	}
+	if s.Status == TaskOpen && s.Pending == nil && s.Turns >= s.Limits.Turns {
+		return s.fail(reasonTurns, nil)
+	}
+	return s
+}
+
+// agrees reports whether an answer is a plain yes, in the user's language or in English.
+func agrees(task rein.Task, answer string) bool {
+	plain := strings.ToLower(strings.Join(strings.Fields(strings.Trim(answer, " \t\r\n.,!")), " "))
+	for _, language := range []rein.Task{task, {Language: "en"}} {
+		for yes := range strings.SplitSeq(say(language, "task yes"), ",") {
+			if plain == strings.TrimSpace(yes) {
+				return true
+			}
+		}
+	}
+	return false
+}
