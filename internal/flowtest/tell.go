@@ -16,7 +16,7 @@ import (
 func (p *player) tell() string {
 	var b strings.Builder
 	said := prompts{calls: p.model.Calls()}
-	for _, e := range p.log {
+	for _, e := range inOrder(p.log) {
 		switch e.Kind {
 		case rein.StepStarted, rein.SubStarted:
 			p.tellShown(&b, e)
