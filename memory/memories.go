@@ -21,9 +21,9 @@ type Memory struct {
 // Kinds are the kinds of memories; what is none of them is a fact.
 var Kinds = []string{"fact", "preference", "person", "plan"}
 
-// Memories returns what is remembered of the owner: the newest, oldest of them first.
+// Memories returns what is remembered of the owner, the newest first.
 func Memories(ctx context.Context, q store.Query, o Owner) ([]Memory, error) {
-	return newest(ctx, q, func(rows *sql.Rows) (m Memory, size int, err error) {
+	return list(ctx, q, func(rows *sql.Rows) (m Memory, size int, err error) {
 		var at int64
 		err = rows.Scan(&m.Text, &m.Kind, &m.Source, &at)
 		m.At = timeOf(at)
@@ -34,8 +34,8 @@ func Memories(ctx context.Context, q store.Query, o Owner) ([]Memory, error) {
 }
 
 // SaveMemories remembers. What was known in the same words becomes new again.
-func SaveMemories(ctx context.Context, tx rein.Tx, o Owner, by Origin, list []Memory) error {
-	for i, m := range list {
+func SaveMemories(ctx context.Context, tx rein.Tx, o Owner, by Origin, memories []Memory) error {
+	for i, m := range memories {
 		if m.Text = line(m.Text); m.Text == "" {
 			continue
 		}

@@ -7,7 +7,6 @@ package memory
 import (
 	"context"
 	"database/sql"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -67,9 +66,8 @@ func micros(t time.Time) int64 { return t.UnixMicro() }
 
 func timeOf(n int64) time.Time { return time.UnixMicro(n).UTC() }
 
-// newest reads rows that come newest first, until there are enough of them or they are too long, and
-// returns them in the order in which they were written.
-func newest[T any](ctx context.Context, q store.Query, scan func(*sql.Rows) (T, int, error), query string, args ...any) ([]T, error) {
+// list reads rows in the order of the query, until they are too long together.
+func list[T any](ctx context.Context, q store.Query, scan func(*sql.Rows) (T, int, error), query string, args ...any) ([]T, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
@@ -86,7 +84,6 @@ func newest[T any](ctx context.Context, q store.Query, scan func(*sql.Rows) (T, 
 		}
 		all = append(all, item)
 	}
-	slices.Reverse(all)
 	return all, rows.Err()
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -114,7 +115,7 @@ func same(t *testing.T, what, got, want string) {
 	}
 }
 
-// A memory is its user's alone, in the order in which it came; what is said again is new again, and
+// A memory is its user's alone, the newest first; what is said again is new again, and
 // what is forgotten is not read.
 //
 // Covers: ENG-13
@@ -123,7 +124,7 @@ func TestMemories(t *testing.T) {
 	b.remember(ann, noon, "likes tea", "has a cat")
 	b.remember(bob, noon.Add(time.Hour), "likes coffee")
 	b.remember(ann, noon.Add(time.Hour), " likes\n tea ", "", "is tall")
-	same(t, "ann", b.memories(ann), "has a cat\nlikes tea\nis tall")
+	same(t, "ann", b.memories(ann), "is tall\nlikes tea\nhas a cat")
 	same(t, "bob", b.memories(bob), "likes coffee")
 	same(t, "another household's ann", b.memories(carl), "")
 
@@ -131,7 +132,7 @@ func TestMemories(t *testing.T) {
 		_, err := tx.ExecContext(ctx, `UPDATE memories SET forgotten = 1 WHERE text = 'is tall'`)
 		return err
 	})
-	same(t, "after forgetting", b.memories(ann), "has a cat\nlikes tea")
+	same(t, "after forgetting", b.memories(ann), "likes tea\nhas a cat")
 
 	var got []memory.Memory
 	err := b.store.Read(t.Context(), func(ctx context.Context, q store.Query) (err error) {
@@ -160,7 +161,7 @@ func TestWrittenOnce(t *testing.T) {
 		}
 		return nil
 	})
-	same(t, "memories", b.memories(ann), "a\nb")
+	same(t, "memories", b.memories(ann), "b\na")
 	same(t, "snapshots", b.snapshots(ann, noon), "user c")
 	broken := errors.New("the disk said no")
 	err := b.write(func(ctx context.Context, tx rein.Tx, by memory.Origin) error {
@@ -169,7 +170,7 @@ func TestWrittenOnce(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Error(err)
 	}
-	same(t, "after a commit that failed", b.memories(ann), "a\nb")
+	same(t, "after a commit that failed", b.memories(ann), "b\na")
 }
 
 // A snapshot holds until it expires: for its user, or for everyone of the household and nobody else.
@@ -183,10 +184,10 @@ func TestSnapshots(t *testing.T) {
 			{Text: "was late", At: noon.Add(2 * time.Second), Expires: noon},
 		})
 	})
-	same(t, "ann", b.snapshots(ann, noon), "user is in Paris\nhousehold the heating is broken\nuser is on a diet")
+	same(t, "ann", b.snapshots(ann, noon), "user is on a diet\nhousehold the heating is broken\nuser is in Paris")
 	same(t, "bob", b.snapshots(bob, noon), "household the heating is broken")
 	same(t, "another household's ann", b.snapshots(carl, noon), "")
-	same(t, "ann, an hour later", b.snapshots(ann, noon.Add(time.Hour)), "user is in Paris\nuser is on a diet")
+	same(t, "ann, an hour later", b.snapshots(ann, noon.Add(time.Hour)), "user is on a diet\nuser is in Paris")
 	same(t, "ann, much later", b.snapshots(ann, noon.Add(memory.MaxLife-time.Second)), "user is on a diet")
 	same(t, "ann, too late", b.snapshots(ann, noon.Add(memory.MaxLife+time.Second)), "")
 	b.must(func(ctx context.Context, tx rein.Tx, by memory.Origin) error {
@@ -203,7 +204,8 @@ func TestLimits(t *testing.T) {
 		texts = append(texts, fmt.Sprintf("fact %03d", i))
 	}
 	b.remember(ann, noon, texts...)
-	same(t, "the newest", b.memories(ann), strings.Join(texts[420:], "\n"))
+	slices.Reverse(texts)
+	same(t, "the newest", b.memories(ann), strings.Join(texts[:200], "\n"))
 	kept := reading(b, func(ctx context.Context, q store.Query) ([]int, error) {
 		rows, err := q.QueryContext(ctx, `SELECT count(*) FROM memories`)
 		if err != nil {
@@ -221,7 +223,7 @@ func TestLimits(t *testing.T) {
 	}
 	b.remember(bob, noon, long...)
 	read := strings.Split(b.memories(bob), "\n")
-	if len(read) != 100 || !strings.HasPrefix(read[99], "149é") || !strings.HasSuffix(read[0], "é…") || len(read[0]) > memory.MaxText {
+	if len(read) != 100 || !strings.HasPrefix(read[0], "149é") || !strings.HasSuffix(read[0], "é…") || len(read[0]) > memory.MaxText {
 		t.Errorf("%d memories, the first %q", len(read), read[0])
 	}
 	b.remember(carl, noon, "a\u2028b\x00c\u202ed\xff")
@@ -290,18 +292,18 @@ func TestSummaries(t *testing.T) {
 	if err := save(ann, memory.OfSession, "s6", "more talk", noon.AddDate(0, 0, 6)); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "ann", list(ann), `2026-03-02: a day
-2026-03-03: a day
-2026-03-04: a day
-2026-03-05: a day
-2026-03-06: a day
-2026-03-07: a day
-2026-03-08: a day
-s2: talk
-s3: talk
-s4: talk
+	same(t, "ann", list(ann), `s6: more talk
 s5: talk
-s6: more talk`)
+s4: talk
+s3: talk
+s2: talk
+2026-03-08: a day
+2026-03-07: a day
+2026-03-06: a day
+2026-03-05: a day
+2026-03-04: a day
+2026-03-03: a day
+2026-03-02: a day`)
 	same(t, "bob", list(bob), "")
 	between := reading(b, func(ctx context.Context, q store.Query) ([]memory.Summary, error) {
 		return memory.SummariesBetween(ctx, q, ann, noon.AddDate(0, 0, 2), noon.AddDate(0, 0, 4))

@@ -21,13 +21,12 @@ const MaxPreferences = 100
 
 // Preferences returns the owner's preferences, by name.
 func Preferences(ctx context.Context, q store.Query, o Owner) ([]Preference, error) {
-	// newest turns the order around.
-	return newest(ctx, q, func(rows *sql.Rows) (p Preference, size int, err error) {
+	return list(ctx, q, func(rows *sql.Rows) (p Preference, size int, err error) {
 		var at int64
 		err = rows.Scan(&p.Key, &p.Value, &at)
 		p.At = timeOf(at)
 		return p, len(p.Key) + len(p.Value), err
-	}, `SELECT key, value, changed FROM preferences WHERE household = ? AND user_name = ? ORDER BY key DESC LIMIT ?`,
+	}, `SELECT key, value, changed FROM preferences WHERE household = ? AND user_name = ? ORDER BY key LIMIT ?`,
 		o.Household, o.User, MaxPreferences)
 }
 

@@ -30,9 +30,9 @@ const (
 const MaxLife = 90 * 24 * time.Hour
 
 // Snapshots returns what holds now: of the owner, and of everyone of the household what is meant for
-// all. The newest, oldest of them first.
+// all. The newest come first.
 func Snapshots(ctx context.Context, q store.Query, o Owner, now time.Time) ([]Snapshot, error) {
-	return newest(ctx, q, func(rows *sql.Rows) (s Snapshot, size int, err error) {
+	return list(ctx, q, func(rows *sql.Rows) (s Snapshot, size int, err error) {
 		var at, expires int64
 		err = rows.Scan(&s.Text, &s.Scope, &s.Source, &at, &expires)
 		s.At, s.Expires = timeOf(at), timeOf(expires)
@@ -44,8 +44,8 @@ func Snapshots(ctx context.Context, q store.Query, o Owner, now time.Time) ([]Sn
 
 // SaveSnapshots keeps snapshots, each in the place of an older one of the owner in the same words.
 // Those of the household that have expired by then go.
-func SaveSnapshots(ctx context.Context, tx rein.Tx, o Owner, by Origin, list []Snapshot) error {
-	for i, s := range list {
+func SaveSnapshots(ctx context.Context, tx rein.Tx, o Owner, by Origin, snapshots []Snapshot) error {
+	for i, s := range snapshots {
 		if s.Text = line(s.Text); s.Text == "" {
 			continue
 		}

@@ -33,25 +33,25 @@ const (
 	maxDays     = 7
 )
 
-// Summaries returns the owner's summaries of the newest days and, after them, of the newest sessions
-// but the given one, whose own words are at hand.
+// Summaries returns the owner's summaries of the newest sessions but the given one, whose own words
+// are at hand, and after them of the newest days.
 func Summaries(ctx context.Context, q store.Query, o Owner, session string) ([]Summary, error) {
-	days, err := summaries(ctx, q, `about <> ? ORDER BY ended DESC, n DESC LIMIT ?`, o, OfDay, "", maxDays)
+	sessions, err := summaries(ctx, q, `about <> ? ORDER BY ended DESC, n DESC LIMIT ?`, o, OfSession, session, maxSessions)
 	if err != nil {
 		return nil, err
 	}
-	sessions, err := summaries(ctx, q, `about <> ? ORDER BY ended DESC, n DESC LIMIT ?`, o, OfSession, session, maxSessions)
-	return append(days, sessions...), err
+	days, err := summaries(ctx, q, `about <> ? ORDER BY ended DESC, n DESC LIMIT ?`, o, OfDay, "", maxDays)
+	return append(sessions, days...), err
 }
 
 // SummariesBetween returns the owner's summaries of the sessions that ended from one moment up to
-// another.
+// another, the oldest first.
 func SummariesBetween(ctx context.Context, q store.Query, o Owner, from, to time.Time) ([]Summary, error) {
-	return summaries(ctx, q, `ended >= ? AND ended < ? ORDER BY ended DESC, n DESC LIMIT ?`, o, OfSession, micros(from), micros(to), maxOther)
+	return summaries(ctx, q, `ended >= ? AND ended < ? ORDER BY ended, n LIMIT ?`, o, OfSession, micros(from), micros(to), maxOther)
 }
 
 func summaries(ctx context.Context, q store.Query, which string, o Owner, kind SummaryKind, args ...any) ([]Summary, error) {
-	return newest(ctx, q, func(rows *sql.Rows) (s Summary, size int, err error) {
+	return list(ctx, q, func(rows *sql.Rows) (s Summary, size int, err error) {
 		var from, to int64
 		err = rows.Scan(&s.Kind, &s.About, &s.Text, &from, &to)
 		s.From, s.At = timeOf(from), timeOf(to)

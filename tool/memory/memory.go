@@ -20,24 +20,42 @@ func Tools(tables store.Tables, now func() time.Time) []rein.Tool {
 		now = time.Now
 	}
 	return []rein.Tool{
-		reading(tables, "context.snapshots", "What holds now.", func(ctx context.Context, q store.Query, o kept.Owner, _ rein.Invocation) ([]kept.Snapshot, error) {
-			return kept.Snapshots(ctx, q, o, now())
+		reading(tables, "context.snapshots", "What holds now.", func(ctx context.Context, q store.Query, v view) (any, error) {
+			return v.snapshots(ctx, q, now())
 		}),
 		reading(tables, "context.preferences", "How the user wants things.", preferences),
-		reading(tables, "context.memories", "What is remembered of the user.", func(ctx context.Context, q store.Query, o kept.Owner, _ rein.Invocation) ([]kept.Memory, error) {
-			return kept.Memories(ctx, q, o)
-		}),
-		reading(tables, "context.summaries", "What earlier sessions were about.", func(ctx context.Context, q store.Query, o kept.Owner, inv rein.Invocation) ([]kept.Summary, error) {
-			return kept.Summaries(ctx, q, o, inv.Task.Session)
-		}),
+		reading(tables, "context.memories", "What is remembered of the user.", memories),
+		reading(tables, "context.summaries", "What earlier sessions and days were about.", summaries),
 		reading(tables, "summary.day", "What the sessions of one day were about.", day),
 		saveMemories(now),
 		saveSummary(now),
 	}
 }
 
-// reading makes an internal read. Its data is {"items": [{"text": …, "at": …}]}, oldest first.
-func reading[T any](tables store.Tables, name, text string, list func(context.Context, store.Query, kept.Owner, rein.Invocation) ([]T, error)) rein.Tool {
+// Items is what a read returns, what is worth most first.
+type Items struct {
+	Items []Item `json:"items"`
+}
+
+// An Item is one thing that is known.
+type Item struct {
+	Text  string `json:"text"`
+	At    string `json:"at,omitempty"`    // when it was said, in the user's zone: 2006-01-02 15:04
+	Kind  string `json:"kind,omitempty"`  // of a memory, or of a summary: session or day
+	Scope string `json:"scope,omitempty"` // of a snapshot: user or household
+	Until string `json:"until,omitempty"` // of a snapshot
+	Key   string `json:"key,omitempty"`   // of a preference, whose text is "key: value"
+}
+
+// A view is a read on its way: for whom, and what it was asked for.
+type view struct {
+	owner kept.Owner
+	zone  *time.Location
+	rein.Invocation
+}
+
+// reading makes an internal read of one moment.
+func reading(tables store.Tables, name, text string, read func(context.Context, store.Query, view) (any, error)) rein.Tool {
 	return rein.Tool{
 		Name: name, Description: text, Effect: rein.Pure, Internal: true,
 		Do: func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
@@ -45,66 +63,37 @@ func reading[T any](tables store.Tables, name, text string, list func(context.Co
 			if err != nil {
 				return rein.Done{}, err
 			}
-			var items []T
+			var found any
 			err = tables.Read(ctx, func(ctx context.Context, q store.Query) error {
-				items, err = list(ctx, q, owner, inv)
+				found, err = read(ctx, q, view{owner, zoneOf(inv.Task.Zone), inv})
 				return err
 			})
 			if err != nil {
 				return rein.Done{}, err
 			}
-			data, err := json.Marshal(map[string][]T{"items": items})
+			data, err := json.Marshal(found)
 			return rein.Done{Data: data}, err
 		},
 	}
 }
 
-// A preference also has a text, like all that is read.
-type preference struct {
-	Text string `json:"text"`
-	kept.Preference
+// zoneOf returns the zone of that name; one that does not exist is UTC.
+func zoneOf(name string) *time.Location {
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		return time.UTC
+	}
+	return zone
 }
 
-func preferences(ctx context.Context, q store.Query, o kept.Owner, _ rein.Invocation) ([]preference, error) {
-	list, err := kept.Preferences(ctx, q, o)
-	items := make([]preference, len(list))
-	for i, p := range list {
-		items[i] = preference{p.Key + ": " + p.Value, p}
-	}
-	return items, err
-}
+// at writes a time as the user's clock shows it.
+func (v view) at(t time.Time) string { return t.In(v.zone).Format("2006-01-02 15:04") }
 
-// day reads the sessions that ended on a day of the user's zone.
-func day(ctx context.Context, q store.Query, o kept.Owner, inv rein.Invocation) ([]kept.Summary, error) {
-	var args struct {
-		Day string `json:"day"`
+// items makes Items of a list.
+func items[T any](list []T, item func(T) Item) Items {
+	found := Items{Items: make([]Item, len(list))}
+	for i, t := range list {
+		found.Items[i] = item(t)
 	}
-	if err := decode("summary.day", inv.Args, &args); err != nil {
-		return nil, err
-	}
-	from, to, err := span(args.Day, inv.Task.Zone)
-	if err != nil {
-		return nil, err
-	}
-	return kept.SummariesBetween(ctx, q, o, from, to)
-}
-
-// span returns when a day begins and ends in a zone; one that does not exist is UTC.
-func span(day, zone string) (from, to time.Time, err error) {
-	where, err := time.LoadLocation(zone)
-	if err != nil || zone == "Local" {
-		where = time.UTC
-	}
-	from, err = time.ParseInLocation(time.DateOnly, day, where)
-	if err != nil {
-		return from, to, rein.Errorf(rein.CodeInvalid, "day %.40q must be written like 2026-01-31", day)
-	}
-	return from, from.AddDate(0, 0, 1), nil
-}
-
-func decode(tool string, args json.RawMessage, into any) error {
-	if err := json.Unmarshal(args, into); err != nil {
-		return rein.Errorf(rein.CodeInvalid, "%s: its arguments cannot be read: %w", tool, err)
-	}
-	return nil
+	return found
 }
