@@ -36,7 +36,7 @@ var update = flag.Bool("update", false, "write what happens into the files")
 const patience = 30 * time.Second
 
 // Files plays every file that the pattern names. A file is a txtar archive: its comment says what it
-// pins; task, model, tools and people are what goes in, and want is what must come out. A part show
+// pins; task, model, tools, people and during are what goes in, and want is what must come out. A part show
 // names what want tells besides: human, stream, data (see tellShown).
 func Files(t *testing.T, pattern string) {
 	t.Helper()
@@ -96,9 +96,11 @@ func Play(t *testing.T, parts map[string]string) string {
 		t.Fatal(err)
 	}
 	p := &player{model: model, show: strings.Fields(parts["show"]), people: lines(parts["people"]), events: make(chan rein.Event, 10_000), t: t}
+	p.during.lines = lines(parts["during"])
+	p.listen(tools)
 	p.run(readTasks(t, parts), tools)
-	if len(p.people) > 0 {
-		t.Errorf("people had more to say: %q", p.people)
+	if len(p.people)+len(p.during.lines) > 0 {
+		t.Errorf("people had more to say: %q %q", p.people, p.during.lines)
 	}
 	return p.tell()
 }
@@ -112,6 +114,7 @@ type player struct {
 	events chan rein.Event
 	log    []rein.Event
 	engine *engine.Engine
+	during during
 	late   atomic.Int64 // how far the clock is ahead
 }
 
