@@ -18,6 +18,10 @@ func (p *player) tell() string {
 	said := prompts{calls: p.model.Calls()}
 	for _, e := range inOrder(p.log) {
 		switch e.Kind {
+		case rein.RunStarted:
+			if e.Run.Depth() == 0 && e.Run != runID { // the next one of the session
+				fmt.Fprintf(&b, "run %s\n", e.Run)
+			}
 		case rein.StepStarted, rein.SubStarted:
 			p.tellShown(&b, e)
 			said.tell(&b, e)
