@@ -64,7 +64,9 @@ func (w *strictWork) begin() error {
 	var heard []rein.Message
 	var err error
 	for {
-		w.talk, err = opening(w.run, w.task, text(w.task, "strict_system", nil))
+		w.talk, err = opening(w.run, w.task, text(w.task, "strict_system", map[string]string{
+			"tools": strictFirst(strings.Join(w.task.Tools, ", "), "none"),
+		}))
 		if !errors.Is(err, rein.ErrInterrupted) {
 			break
 		}
@@ -215,8 +217,7 @@ func (w *strictWork) close() (rein.Outcome, error) {
 	if err != nil {
 		w.exit = string(rein.CodeOf(err))
 	}
-	out.Data = w.outcome("", "").Data
-	return out, err
+	return w.outcome(out.End, out.Text), err
 }
 
 // prompt is a call of a phase: the conversation, and at its end what the phase is for.
@@ -237,9 +238,15 @@ func (w *strictWork) about(phase, human string) rein.About {
 	return rein.About{Phase: phase, Round: w.step, Human: human}
 }
 
-// outcome tells machines, too, how far the work came and what ended it.
+// StrictData is what an outcome of strict holds for machines. Exit is what ended the loop: finish (in
+// reason), observe, limit (of steps), budget, or the code of the error.
+type StrictData struct {
+	Steps int    `json:"steps"`
+	Exit  string `json:"exit"`
+}
+
 func (w *strictWork) outcome(end rein.End, answer string) rein.Outcome {
-	data, err := json.Marshal(map[string]any{"steps": w.step, "exit": w.exit})
+	data, err := json.Marshal(StrictData{w.step, w.exit})
 	if err != nil {
 		data = nil // it cannot fail: a number and a word
 	}
