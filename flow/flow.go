@@ -24,16 +24,18 @@ type Kind struct {
 // new name.
 func Kinds() map[string]Kind {
 	return map[string]Kind{
-		"answer":   {Answer, settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
-		"assist":   {Assist, settingsOf("assist", DefaultAssist(), (*AssistSettings).fit)},
-		"chat":     {Chat, noSettings("chat")},
-		"code":     {Code, settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},
-		"critique": {Critique, noSettings("critique")},
-		"explore":  {Explore, settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
-		"operate":  {Operate, settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
-		"research": {Research, settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
-		"strict":   {Strict, settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
-		"task":     {Task, settingsOf("task", DefaultTask(), (*TaskSettings).fit)},
+		"answer":    {Answer, settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
+		"assist":    {Assist, settingsOf("assist", DefaultAssist(), (*AssistSettings).fit)},
+		"chat":      {Chat, noSettings("chat")},
+		"code":      {Code, settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},
+		"critique":  {Critique, noSettings("critique")},
+		"explore":   {Explore, settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
+		"operate":   {Operate, settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
+		"remember":  {Remember, settingsOf("remember", DefaultRemember(), (*RememberSettings).fit)},
+		"research":  {Research, settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
+		"strict":    {Strict, settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
+		"summarise": {Summarise, settingsOf("summarise", DefaultSummarise(), (*SummariseSettings).fit)},
+		"task":      {Task, settingsOf("task", DefaultTask(), (*TaskSettings).fit)},
 	}
 }
 

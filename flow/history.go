@@ -15,10 +15,18 @@ const HistoryRead = "session.history"
 // A PastRun is an earlier run of the session, as the read returns it.
 type PastRun struct {
 	Run    string   `json:"run"`
+	At     string   `json:"at,omitempty"`     // when it ended, as people write it
 	Asked  []string `json:"asked"`            // by people, in order
+	Asides []Aside  `json:"asides,omitempty"` // what it asked people meanwhile, and was answered
 	Answer string   `json:"answer,omitempty"` // what came of it
 	End    rein.End `json:"end"`
 	Did    []string `json:"did,omitempty"` // of a run that did not come to its end: what it did, a line each
+}
+
+// An Aside is a question to a person with its answer.
+type Aside struct {
+	Question string `json:"question"`
+	Answer   string `json:"answer"`
 }
 
 // history returns the session's conversation before this run. Of a run that was stopped or failed
@@ -34,6 +42,9 @@ func history(run rein.Run, task rein.Task) ([]rein.Message, error) {
 	for _, p := range past.Runs {
 		for _, asked := range p.Asked {
 			talk = append(talk, rein.Message{Role: rein.User, Text: asked})
+		}
+		for _, a := range p.Asides {
+			talk = append(talk, rein.Message{Role: rein.Assistant, Text: a.Question}, rein.Message{Role: rein.User, Text: a.Answer})
 		}
 		if p.Answer != "" {
 			talk = append(talk, rein.Message{Role: rein.Assistant, Text: p.Answer})

@@ -16,6 +16,9 @@ var english = words{
 	"explore unclear":   "I did not begin, because it is not clear to me what is meant. I had asked: %s",
 	"explore missing":   "I did not begin, because something is missing that I cannot do without. I had asked: %s",
 	"explore uncertain": "This is not certain. What would settle it: %s",
+	"explore deleted":   "It was deleted.",
+	"explore stopped":   "It was stopped before it had a result.",
+	"explore cancelled": "It was cancelled before it had a result.",
 
 	"strict reason":  "Step %d: thinking about what to do",
 	"strict act":     "Step %d: acting",
@@ -63,4 +66,11 @@ var english = words{
 	"critique unread":  "The review could not be made.",
 	"critique fine":    "The answer is good as it is.",
 	"critique issues":  "What could be better:",
+
+	"background save":    "Keeping it",
+	"background nothing": "There was nothing to keep.",
+	"remember":           "Looking for what is worth remembering",
+	"remember done":      "Kept: memories %d, snapshots %d.",
+	"summarise":          "Summing up",
+	"summarise done":     "The summary is kept.",
 }

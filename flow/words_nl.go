@@ -16,6 +16,9 @@ var dutch = words{
 	"explore unclear":   "Ik ben niet begonnen, omdat mij niet duidelijk is wat er bedoeld wordt. Mijn vraag was: %s",
 	"explore missing":   "Ik ben niet begonnen, omdat er iets ontbreekt waar ik niet buiten kan. Mijn vraag was: %s",
 	"explore uncertain": "Dit is niet zeker. Wat uitsluitsel zou geven: %s",
+	"explore deleted":   "Het is verwijderd.",
+	"explore stopped":   "Het is gestopt voordat er een resultaat was.",
+	"explore cancelled": "Het is afgebroken voordat er een resultaat was.",
 
 	"strict reason":  "Stap %d: ik bedenk wat te doen",
 	"strict act":     "Stap %d: ik voer het uit",
@@ -63,4 +66,11 @@ var dutch = words{
 	"critique unread":  "Het nakijken is niet gelukt.",
 	"critique fine":    "Het antwoord is goed zo.",
 	"critique issues":  "Wat er beter kan:",
+
+	"background save":    "Ik bewaar het",
+	"background nothing": "Er was niets om te bewaren.",
+	"remember":           "Ik kijk wat de moeite van het onthouden waard is",
+	"remember done":      "Bewaard: herinneringen %d, momentopnamen %d.",
+	"summarise":          "Ik vat het samen",
+	"summarise done":     "De samenvatting is bewaard.",
 }

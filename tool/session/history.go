@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"time"
 
 	"rein"
 	"rein/store"
@@ -31,7 +32,7 @@ func History(r Reader) rein.Tool {
 			return info.ID != inv.Run && !info.Started.After(inv.Task.Start)
 		})
 		if err == nil {
-			past, err = tellAll(ctx, r, earlier)
+			past, err = tellAll(ctx, r, zoneOf(inv.Task.Zone), earlier)
 		}
 		return map[string]any{"runs": past}, err
 	})
@@ -55,6 +56,15 @@ func ended(ctx context.Context, r Reader, task *rein.Task, session string, chose
 // mayTell reports whether a run has ended, with its log still there, and is the user's own.
 func mayTell(info store.RunInfo, task *rein.Task) bool {
 	return info.Status.Ended() && !info.Erased && info.User == task.User && info.Household == task.Household
+}
+
+// zoneOf returns the zone of that name; one that does not exist is UTC.
+func zoneOf(name string) *time.Location {
+	zone, err := time.LoadLocation(name)
+	if err != nil || name == "Local" {
+		return time.UTC
+	}
+	return zone
 }
 
 func reading(name, text string, do func(context.Context, rein.Invocation) (any, error)) rein.Tool {

@@ -27,7 +27,7 @@ func Run(r Reader) rein.Tool {
 		case err != nil, info.ID.Depth() > 0, !mayTell(info, inv.Task):
 			return nil, rein.Errorf(rein.CodeNotFound, "session.run: there is no ended run %.100q of this user", string(args.Run))
 		}
-		return tell(ctx, r, info)
+		return tell(ctx, r, zoneOf(inv.Task.Zone), info)
 	})
 }
 
@@ -45,7 +45,7 @@ func Runs(r Reader) rein.Tool {
 		if err != nil {
 			return nil, err
 		}
-		past, err := tellAll(ctx, r, infos)
+		past, err := tellAll(ctx, r, zoneOf(inv.Task.Zone), infos)
 		found := map[string]any{"runs": past}
 		if len(infos) > 0 {
 			found["from"], found["to"] = infos[0].Started, infos[len(infos)-1].Changed

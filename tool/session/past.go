@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"rein"
 	"rein/store"
@@ -22,9 +23,12 @@ const (
 	maxTree  = 32
 )
 
+const clock = "Monday 2006-01-02 15:04"
+
 // A Past is an earlier run, as flows read it.
 type Past struct {
 	Run    string   `json:"run"`
+	At     string   `json:"at"`               // when it ended, as the user's clock shows it
 	Asked  []string `json:"asked"`            // what people asked for, and what the run read of them later
 	Asides []Aside  `json:"asides,omitempty"` // what the run asked people, and was answered
 	Answer string   `json:"answer,omitempty"`
@@ -50,10 +54,10 @@ func (p Past) size() int {
 }
 
 // tellAll tells of runs in their order; if that is too much, not of the oldest.
-func tellAll(ctx context.Context, r Reader, infos []store.RunInfo) ([]Past, error) {
+func tellAll(ctx context.Context, r Reader, zone *time.Location, infos []store.RunInfo) ([]Past, error) {
 	past, left := []Past{}, maxBytes
 	for _, info := range slices.Backward(infos) {
-		p, err := tell(ctx, r, info)
+		p, err := tell(ctx, r, zone, info)
 		if err != nil {
 			return nil, err
 		}
@@ -67,9 +71,9 @@ func tellAll(ctx context.Context, r Reader, infos []store.RunInfo) ([]Past, erro
 }
 
 // tell reads one run's log and, if it was cut off, the logs below it.
-func tell(ctx context.Context, r Reader, info store.RunInfo) (Past, error) {
+func tell(ctx context.Context, r Reader, zone *time.Location, info store.RunInfo) (Past, error) {
 	end := info.End()
-	t := &teller{Past: Past{Run: string(info.ID), Answer: clip(end.Text), End: end.End, Asked: []string{}}}
+	t := &teller{Past: Past{Run: string(info.ID), At: info.Changed.In(zone).Format(clock), Answer: clip(end.Text), End: end.End, Asked: []string{}}}
 	if err := t.read(ctx, r, info.ID); err != nil {
 		return t.Past, err
 	}

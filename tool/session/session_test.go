@@ -127,8 +127,12 @@ func (s *shelf) history(run rein.RunID, t rein.Task) []session.Past {
 	return found.Runs
 }
 
+// same compares without the times.
 func (s *shelf) same(what string, got, want []session.Past) {
 	s.t.Helper()
+	for i := range got {
+		got[i].At = ""
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		s.t.Errorf("%s:\n%s", what, diff)
 	}
@@ -247,8 +251,12 @@ func TestRunAndRuns(t *testing.T) {
 	s.talk("b1", "bob", "s2", "three", "3")
 	s.start("r3", task("ann", "s1", "under way"))
 	other := task("ann", "background")
+	other.Zone = "Europe/Amsterdam"
 	got, err := read[session.Past](s, session.Run(s), "m-r1", other, `{"run":"r1"}`)
 	s.must(err)
+	if got.At != "Sunday 2026-03-01 13:02" {
+		t.Errorf("it ended on %s", got.At)
+	}
 	s.same("r1", []session.Past{got}, []session.Past{{Run: "r1", Asked: []string{"one"}, Answer: "1", End: rein.EndDone}})
 	stranger := other
 	stranger.Household = "elsewhere"

@@ -1,0 +1,13 @@
+package flow_test
+
+import (
+	"testing"
+
+	"rein/internal/flowtest"
+)
+
+// Covers: NEU-11 ENG-13 LAW-9
+func TestRemember(t *testing.T) { flowtest.Files(t, "testdata/remember/*.txtar") }
+
+// Covers: NEU-11
+func TestSummarise(t *testing.T) { flowtest.Files(t, "testdata/summarise/*.txtar") }
