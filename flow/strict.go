@@ -4,11 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rein"
-	"rein/internal/quote"
 )
 
 // Strict works in steps that people can follow: reason (a plain call), act (the tools, and questions
@@ -75,21 +73,23 @@ func (w *strictWork) begin() error {
 		}
 	}
 	w.talk = append(w.talk, heard...)
-	var asked []string
-	for i := len(w.task.Messages) - 1; i >= 0 && w.task.Messages[i].Role == rein.User; i-- {
-		asked = append(asked, w.task.Messages[i].Text)
-	}
-	slices.Reverse(asked)
-	for _, m := range heard {
-		asked = append(asked, m.Text)
-	}
-	w.question = strings.Join(asked, "\n\n")
+	w.question = strictAsked(append(slices.Clone(w.task.Messages), heard...))
 	if len(w.set.Files) > 0 {
 		files := text(w.task, "strict_files", map[string]string{"files": w.set.manifest()})
 		w.talk = append(w.talk, rein.Message{Role: rein.Developer, Text: files})
 	}
 	w.before = len(w.talk)
 	return err
+}
+
+// strictAsked is what people said last, since the assistant spoke.
+func strictAsked(messages []rein.Message) string {
+	var texts []string
+	for i := len(messages) - 1; i >= 0 && messages[i].Role == rein.User; i-- {
+		texts = append(texts, messages[i].Text)
+	}
+	slices.Reverse(texts)
+	return strings.Join(texts, "\n\n")
 }
 
 // takeStep goes through the phases of one step. The answer is empty if the work goes on.
@@ -107,6 +107,7 @@ func (w *strictWork) takeStep() (answer string, err error) {
 	return w.observe(summaries)
 }
 
+// hear adds what people said meanwhile to what they want.
 func (w *strictWork) hear() error {
 	known := len(w.talk)
 	var err error
@@ -115,80 +116,6 @@ func (w *strictWork) hear() error {
 		w.question += "\n\n" + m.Text
 	}
 	return err
-}
-
-func (w *strictWork) reason() (answer string, err error) {
-	reply, err := w.run.CallModel(w.prompt(w.about("reason", say(w.task, "strict reason", w.step)), text(w.task, "agent_reason_prompt", map[string]string{
-		"user_question":    strictShort(w.question, strictMostAsked),
-		"files_manifest":   w.set.fileNames(),
-		"last_observation": strictFirst(quote.Escape(w.seen), "nothing yet"),
-	})))
-	if err != nil {
-		return "", err
-	}
-	v := strictReason(reply.Text, w.mayAsk())
-	if v.ask != "" {
-		return "", w.askFor(v)
-	}
-	w.keep(v.note)
-	return w.end("finish", v)
-}
-
-// act lets the model use its tools and returns what came of it.
-func (w *strictWork) act() (summaries string, err error) {
-	p := w.prompt(w.about("act", say(w.task, "strict act", w.step)), text(w.task, "strict_act", nil))
-	p.Tools = w.task.Tools
-	reply, err := w.run.CallModel(p)
-	if err != nil {
-		return "", err
-	}
-	if !isEmpty(reply) {
-		w.talk = append(w.talk, reply)
-	}
-	results, err := w.callAll(reply.Calls)
-	w.talk = append(w.talk, results...)
-	return strictSummaries(reply.Calls, results), err
-}
-
-func (w *strictWork) observe(summaries string) (answer string, err error) {
-	reply, err := w.run.CallModel(w.prompt(w.about("observe", say(w.task, "strict observe", w.step)), text(w.task, "agent_observe_prompt", map[string]string{
-		"user_question":  strictShort(w.question, strictMostAsked),
-		"tool_summaries": summaries,
-		"step":           strconv.Itoa(w.step),
-	})))
-	if err != nil {
-		return "", err
-	}
-	v := strictObserve(reply.Text)
-	if w.keep(v.note) {
-		w.observed = append(w.observed, len(w.talk)-1)
-	}
-	w.seen = strictShort(v.seen, strictMostSeen)
-	w.collapse()
-	return w.end("observe", v)
-}
-
-// keep adds what the model said to the conversation, without its control block.
-func (w *strictWork) keep(note string) bool {
-	if note == "" {
-		return false
-	}
-	w.talk = append(w.talk, rein.Message{Role: rein.Assistant, Text: note})
-	return true
-}
-
-// strictKeep is how many of the newest observations stay as they were.
-const strictKeep = 3
-
-// collapse cuts the observation that has just become old down to a line.
-func (w *strictWork) collapse() {
-	old := len(w.observed) - strictKeep - 1
-	if !w.set.Collapse || old < 0 {
-		return
-	}
-	w.talk = slices.Clone(w.talk) // what was sent stays what it was
-	m := &w.talk[w.observed[old]]
-	m.Text = strictCollapsed(m.Text)
 }
 
 // end returns the answer, if the verdict ends the work. If there is none yet, the model is asked for it.

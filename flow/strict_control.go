@@ -20,23 +20,16 @@ type strictVerdict struct {
 // asked whatever finish says; what is no clear "finish" leads on to act.
 func strictReason(reply string, mayAsk bool) strictVerdict {
 	block, prose := strictBlock(reply, "plan", "tools_to_consider", "finish", "final_answer", "request_input")
-	v := strictVerdict{note: strictFirst(prose, block.text("plan")), final: block.text("final_answer")}
-	if finish, ok := block.truth("finish"); ok && finish {
-		v.ends = true
-	} else {
-		v.final = ""
-	}
-	if v.final != "" {
-		return v
-	}
-	if mayAsk {
-		v.ask = block.question("request_input")
-	}
-	if v.ask != "" {
-		v.ends = false
-	}
-	if v.ends {
-		v.final = prose
+	v := strictVerdict{note: strictFirst(prose, block.text("plan"))}
+	finish, _ := block.truth("finish")
+	answer, question := block.text("final_answer"), block.question("request_input")
+	switch {
+	case finish && answer != "":
+		v.ends, v.final = true, answer
+	case mayAsk && question != "":
+		v.ask = question
+	case finish:
+		v.ends, v.final = true, prose
 	}
 	return v
 }
@@ -45,16 +38,19 @@ func strictReason(reply string, mayAsk bool) strictVerdict {
 // says, should_continue false makes the observation the answer, and everything else goes on.
 func strictObserve(reply string) strictVerdict {
 	block, prose := strictBlock(reply, "observation", "should_continue", "final_answer")
-	observation := block.text("observation")
-	v := strictVerdict{note: strictFirst(prose, observation), seen: strictFirst(observation, prose), final: block.text("final_answer")}
-	if goOn, ok := block.truth("should_continue"); ok && !goOn {
-		v.final = strictFirst(v.final, v.seen)
-		v.ends = true
+	observation, answer := block.text("observation"), block.text("final_answer")
+	v := strictVerdict{note: strictFirst(prose, observation), seen: strictFirst(observation, prose)}
+	goOn, said := block.truth("should_continue")
+	switch {
+	case answer != "":
+		v.ends, v.final = true, answer
+	case said && !goOn:
+		v.ends, v.final = true, v.seen
 	}
-	v.ends = v.ends || v.final != ""
 	return v
 }
 
+// strictFirst is the first text that says something.
 func strictFirst(texts ...string) string {
 	for _, t := range texts {
 		if t = strings.TrimSpace(t); t != "" {

@@ -1,0 +1,85 @@
+package flow
+
+import (
+	"slices"
+	"strconv"
+
+	"rein"
+	"rein/internal/quote"
+)
+
+// reason asks the model what to do in this step, and puts the question to the person that it may hold.
+func (w *strictWork) reason() (answer string, err error) {
+	reply, err := w.run.CallModel(w.prompt(w.about("reason", say(w.task, "strict reason", w.step)), text(w.task, "agent_reason_prompt", map[string]string{
+		"user_question":    strictShort(w.question, strictMostAsked),
+		"files_manifest":   w.set.fileNames(),
+		"last_observation": strictFirst(quote.Escape(w.seen), "nothing yet"),
+	})))
+	if err != nil {
+		return "", err
+	}
+	v := strictReason(reply.Text, w.mayAsk())
+	if v.ask != "" {
+		return "", w.askFor(v)
+	}
+	w.keep(v.note)
+	return w.end("finish", v)
+}
+
+// act lets the model use its tools and returns what came of it.
+func (w *strictWork) act() (summaries string, err error) {
+	p := w.prompt(w.about("act", say(w.task, "strict act", w.step)), text(w.task, "strict_act", nil))
+	p.Tools = w.task.Tools
+	reply, err := w.run.CallModel(p)
+	if err != nil {
+		return "", err
+	}
+	if !isEmpty(reply) {
+		w.talk = append(w.talk, reply)
+	}
+	results, err := w.callAll(reply.Calls)
+	w.talk = append(w.talk, results...)
+	return strictSummaries(reply.Calls, results), err
+}
+
+// observe asks the model what came of the step. The answer is empty if the work goes on.
+func (w *strictWork) observe(summaries string) (answer string, err error) {
+	reply, err := w.run.CallModel(w.prompt(w.about("observe", say(w.task, "strict observe", w.step)), text(w.task, "agent_observe_prompt", map[string]string{
+		"user_question":  strictShort(w.question, strictMostAsked),
+		"tool_summaries": summaries,
+		"step":           strconv.Itoa(w.step),
+	})))
+	if err != nil {
+		return "", err
+	}
+	v := strictObserve(reply.Text)
+	if w.keep(v.note) {
+		w.observed = append(w.observed, len(w.talk)-1)
+	}
+	w.seen = strictShort(v.seen, strictMostSeen)
+	w.collapse()
+	return w.end("observe", v)
+}
+
+// keep adds what the model said to the conversation, without its control block.
+func (w *strictWork) keep(note string) bool {
+	if note == "" {
+		return false
+	}
+	w.talk = append(w.talk, rein.Message{Role: rein.Assistant, Text: note})
+	return true
+}
+
+// strictKeep is how many of the newest observations stay as they were.
+const strictKeep = 3
+
+// collapse cuts the observation that has just become old down to a line.
+func (w *strictWork) collapse() {
+	old := len(w.observed) - strictKeep - 1
+	if !w.set.Collapse || old < 0 {
+		return
+	}
+	w.talk = slices.Clone(w.talk) // what was sent stays what it was
+	m := &w.talk[w.observed[old]]
+	m.Text = strictCollapsed(m.Text)
+}
