@@ -24,7 +24,7 @@ func Answer(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	for {
 		for q.why == "" {
 			if err := q.round(run); err != nil {
-				return rein.Outcome{}, err
+				return q.broken(err)
 			}
 		}
 		reply, err := q.conclude(run)
@@ -40,6 +40,8 @@ type inquiry struct {
 	task rein.Task
 	set  AnswerSettings
 	talk []rein.Message
+	// start is where the question stands in the conversation: before it is the past.
+	start int
 
 	found   evidence
 	control control // of the newest decision
@@ -67,12 +69,21 @@ func (s stop) isLimit() bool { return s == stopCalls || s == stopBudget }
 
 // open begins the conversation.
 func (q *inquiry) open(run rein.Run) error {
-	talk, err := opening(run, q.task, text(q.task, "answer_system", nil))
-	q.talk = slices.Insert(talk, 1, q.set.contract(q.task))
+	var talk, said []rein.Message
+	err := error(rein.ErrInterrupted)
+	for errors.Is(err, rein.ErrInterrupted) {
+		if talk, err = opening(run, q.task, text(q.task, "answer_system", nil)); errors.Is(err, rein.ErrInterrupted) {
+			if said, err = hear(run, q.task, said); err == nil {
+				err = rein.ErrInterrupted
+			}
+		}
+	}
+	q.start = max(len(talk), 1)
+	q.talk = append(slices.Insert(talk, 1, q.set.contract(q.task)), said...)
 	switch {
 	case errors.Is(err, rein.ErrBudget):
 		q.why = stopBudget
-	case err != nil && !errors.Is(err, rein.ErrInterrupted):
+	case err != nil:
 		return err
 	case len(q.task.Tools) == 0:
 		q.why = stopEnough
@@ -139,11 +150,7 @@ func (q *inquiry) look(run rein.Run, calls []rein.ToolCall) error {
 	call := calls[0]
 	call.About = rein.About{Phase: "tool", Round: q.rounds, Human: chip(q.task, q.set, call)}
 	result, err := run.CallTool(call)
-	if result.Status == rein.ToolTimeout {
-		q.status = say(q.task, "answer timeout", call.Name)
-		q.notices = append(q.notices, q.status)
-		result.Note = strings.TrimSpace(result.Note + "\n" + narrower)
-	}
+	q.advise(call, &result)
 	q.talk = append(q.talk, rein.Message{Role: rein.Assistant, Calls: calls}, call.Answer(result))
 	for _, other := range calls[1:] {
 		q.talk = append(q.talk, other.Answer(rein.ToolResult{Status: rein.ToolSkipped, Text: onlyFirst}))
@@ -162,9 +169,24 @@ func (q *inquiry) look(run rein.Run, calls []rein.ToolCall) error {
 	return nil
 }
 
+// advise adds what the model can do about a result that is not what it wanted.
+func (q *inquiry) advise(call rein.ToolCall, result *rein.ToolResult) {
+	advice := ""
+	switch {
+	case result.Status == rein.ToolTimeout:
+		advice = narrower
+		q.status = say(q.task, "answer timeout", call.Name)
+		q.notices = append(q.notices, q.status)
+	case result.Handle != "":
+		advice = otherPart
+	}
+	result.Note = strings.TrimSpace(result.Note + "\n" + advice)
+}
+
 const (
 	onlyFirst = "not run: only the first call of a reply is made; make this one next if it is still needed"
 	narrower  = "narrow the scope before you try again: one folder or tag, one section, fewer queries"
+	otherPart = "this is clipped: if what you need is not in it, read one section of it, or another one"
 )
 
 // judge decides whether to go on after a call.

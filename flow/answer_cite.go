@@ -96,23 +96,29 @@ func link(text string, start, end, stop int, known func(string) bool) mention {
 // citedIn returns the sources that the text between two brackets names. Unless all of it does, it is
 // an ordinary bracket.
 func citedIn(inner string, known func(string) bool) []string {
-	if isCitation(inner, known) {
-		return []string{strings.TrimSpace(inner)}
+	whole := strings.TrimSpace(inner)
+	if known(whole) {
+		return []string{whole}
 	}
 	parts := strings.FieldsFunc(inner, func(r rune) bool { return r == ';' || r == ',' })
 	for i, part := range parts {
 		parts[i] = strings.TrimSpace(part)
 		if !isCitation(parts[i], known) {
-			return nil
+			parts = nil // the mark is part of a name, or it is no list of sources
+			break
 		}
+	}
+	if len(parts) == 0 && isCitation(whole, known) {
+		return []string{whole}
 	}
 	return parts
 }
 
 var (
 	scheme = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*:`)
-	// A file has an extension that begins with a letter, after a name.
-	file = regexp.MustCompile(`[^/.\s][^/]*\.[A-Za-z][A-Za-z0-9]{0,7}$`)
+	file   = regexp.MustCompile(`[^/.][^/]*\.[A-Za-z][A-Za-z0-9]{0,7}$`)
+	// Names of documents are taken for citations even where they stand alone.
+	document = regexp.MustCompile(`(?i)[^/.][^/]*\.(md|mdx|markdown|txt|org|rst|adoc|pdf|html?|canvas|docx?|odt|rtf|csv|xlsx?|pptx?|epub)$`)
 )
 
 // isCitation reports whether a text names a source, or looks as if it were to.
@@ -121,14 +127,19 @@ func isCitation(ref string, known func(string) bool) bool {
 	if ref == "" || known(ref) {
 		return ref != ""
 	}
-	path, section, hasSection := strings.Cut(ref, "#")
+	path, section, _ := strings.Cut(ref, "#")
+	path, section = strings.TrimRight(path, " "), strings.TrimSpace(section)
 	switch {
 	case scheme.MatchString(ref), ref[0] == '^', ref[0] == '!', strings.ContainsAny(path, ";,[]"):
 		return false
-	case hasSection && strings.Contains(path, "/"):
-		return strings.TrimSpace(section) != "" && !strings.Contains(path, " /")
+	case document.MatchString(path):
+		return true
+	case strings.Contains(path, " "):
+		return false
+	case section != "":
+		return file.MatchString(path) || strings.Contains(path, "/")
 	}
-	return file.MatchString(path)
+	return file.MatchString(path) && strings.Contains(path, "/")
 }
 
 // matching returns where the bracket that opens at start is closed, on the same line, or -1.

@@ -125,13 +125,15 @@ func readHits(raw string) (findings, bool) {
 		OK   *bool  `json:"ok"`
 		Data *[]hit `json:"data"`
 	}
-	if json.Unmarshal([]byte(raw), &answer.Data) != nil && json.Unmarshal([]byte(raw), &answer) != nil {
+	var list []hit
+	switch {
+	case json.Unmarshal([]byte(raw), &list) == nil && list != nil:
+		return ofHits(list)
+	case json.Unmarshal([]byte(raw), &answer) != nil:
 		return findings{}, false
-	}
-	if answer.OK != nil && !*answer.OK {
+	case answer.OK != nil && !*answer.OK:
 		return findings{}, true
-	}
-	if answer.Data == nil {
+	case answer.Data == nil:
 		return findings{}, false
 	}
 	return ofHits(*answer.Data)

@@ -29,25 +29,62 @@ func (q *inquiry) conclude(run rein.Run) (rein.Message, error) {
 		return rein.Message{}, err
 	}
 	q.why = stopBudget
-	p := q.last()
-	p.Closing = true
-	return run.CallModel(p)
+	return run.CallModel(q.closing())
 }
 
 // last is the prompt for the answer.
 func (q *inquiry) last() rein.Prompt {
 	p := q.prompt("final", say(q.task, "answering"))
-	p.Messages = append(slices.Clone(q.talk), rein.Message{Role: rein.Developer, Text: q.instruction()})
+	p.Messages = append(slices.Clone(q.talk), rein.Message{Role: rein.Developer, Text: q.instruction(q.sourceList())})
 	p.Stream = true
 	return p
 }
 
+// closing is the prompt for the answer when the budget is spent. What is left then has room for a few
+// thousand characters: the question and the best of what was found, in place of the conversation.
+func (q *inquiry) closing() rein.Prompt {
+	p := q.last()
+	p.Closing, p.Compact = true, nil
+	p.Messages = []rein.Message{
+		{Role: rein.Developer, Text: q.instruction(q.digest(1400))},
+		{Role: rein.User, Text: clipRunes(q.asked(), 500)},
+	}
+	return p
+}
+
+// asked is what people want to know: the task's last message, and what was said since.
+func (q *inquiry) asked() string {
+	var said []string
+	for _, m := range q.talk[min(q.start, len(q.talk)):] {
+		if m.Role == rein.User {
+			said = append(said, m.Text)
+		}
+	}
+	return strings.Join(said, "\n\n")
+}
+
+// digest is the beginning of each passage with its source, the newest first, in so many bytes.
+func (q *inquiry) digest(most int) string {
+	var lines []string
+	for _, p := range slices.Backward(q.found.passages) {
+		line := clipLine(p.text, 300)
+		if p.Path != "" {
+			line = "[" + p.String() + "] " + line
+		}
+		if most -= len(line) + 1; most < 0 && len(lines) > 0 {
+			break
+		}
+		lines = append(lines, line)
+	}
+	return quote.Untrusted("sources", strings.Join(lines, "\n"))
+}
+
 // instruction tells the model what the answer must be made of.
-func (q *inquiry) instruction() string {
+func (q *inquiry) instruction(sources string) string {
 	parts := []string{""}
 	switch {
 	case len(q.found.passages) > 0:
-		parts[0] = text(q.task, "answer_final", map[string]string{"sources": q.sourceList()})
+		parts[0] = text(q.task, "answer_final", map[string]string{"sources": sources})
 	case q.calls > 0:
 		parts[0] = text(q.task, "answer_nothing", nil)
 	default:
@@ -62,10 +99,14 @@ func (q *inquiry) instruction() string {
 	return strings.Join(parts, "\n\n")
 }
 
+// maxListed is how many sources are listed. Older ones can be cited too: they are in the results.
+const maxListed = 100
+
 // sourceList names what may be cited. The names are a tool's words, and so are quoted.
 func (q *inquiry) sourceList() string {
 	var lines []string
-	for _, s := range q.found.sources() {
+	all := q.found.sources()
+	for _, s := range all[max(0, len(all)-maxListed):] {
 		lines = append(lines, "["+s.String()+"]")
 	}
 	if len(lines) == 0 {
@@ -103,6 +144,14 @@ func (q *inquiry) outcome(reply rein.Message, err error) (rein.Outcome, error) {
 		return out, rein.Errorf(rein.CodeOf(err), "answer: the model could not write the answer: %w", err)
 	}
 	return out, nil
+}
+
+// broken is the end of a run that comes to no answer.
+func (q *inquiry) broken(err error) (rein.Outcome, error) {
+	if ends(err) {
+		return rein.Outcome{}, err
+	}
+	return rein.Outcome{Text: q.unwritten()}, err
 }
 
 // unwritten is what people are told if there is no answer.

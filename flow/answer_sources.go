@@ -55,7 +55,7 @@ func (e *evidence) resolve(ref string, wiki bool) (citation, bool) {
 			continue
 		}
 		path, section := ref[:at], strings.TrimSpace(strings.TrimPrefix(ref[at:], "#"))
-		for _, p := range e.passages {
+		for _, p := range slices.Backward(e.passages) { // what was read says more than what was searched
 			if !samePath(p.Path, path, wiki) {
 				continue
 			}
@@ -114,9 +114,13 @@ func plainName(name string) string {
 
 // clipLine returns the beginning of a text as one line.
 func clipLine(text string, most int) string {
-	line := []rune(strings.Join(strings.Fields(text), " "))
-	if len(line) <= most {
-		return string(line)
+	return clipRunes(strings.Join(strings.Fields(text), " "), most)
+}
+
+func clipRunes(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
 	}
-	return string(line[:most]) + "…"
+	return string(runes[:most]) + "…"
 }
