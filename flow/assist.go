@@ -28,7 +28,10 @@ func Assist(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	reply, err := t.consult(rein.Prompt{About: t.about("chat", 1, "assist chatting")}, system, t.whole)
 	if errors.Is(err, rein.ErrBudget) {
 		out, err := closing(run, task, t.lastPrompt(system))
-		out.Text = t.untagged(out.Text)
+		if err == nil {
+			_, clean := route(out.Text) // nothing can be handed over any more
+			out.Text = t.orSorry(clean)
+		}
 		return t.end(out), err
 	}
 	if err != nil {
@@ -53,12 +56,6 @@ func Assist(run rein.Run, task rein.Task) (rein.Outcome, error) {
 func (t *turn) lastPrompt(system string) rein.Prompt {
 	messages := append([]rein.Message{{Role: rein.System, Text: persona(t.task, system)}}, t.whole()...)
 	return rein.Prompt{Model: t.task.Model, Messages: messages}
-}
-
-// untagged is a last word from which nothing can be handed over any more.
-func (t *turn) untagged(reply string) string {
-	_, clean := route(reply)
-	return t.orSorry(clean)
 }
 
 func (t *turn) orSorry(text string) string {

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +17,7 @@ const (
 	SummariesRead   = "context.summaries"   // of earlier sessions
 )
 
-// A Known is one thing that such a read returns, in the order of its worth.
+// A Known is one thing that such a read returns, oldest first.
 type Known struct {
 	Text string `json:"text"`
 	At   string `json:"at,omitempty"` // when it was so, as people write it
@@ -66,10 +67,10 @@ func knownBranch(task rein.Task, name string, into *[]Known) func(rein.Run) erro
 	}
 }
 
-// knownLines writes the items a line each, as many as fit.
+// knownLines writes the items a line each: as many of the newest as fit.
 func knownLines(items []Known, most int) string {
 	var lines []string
-	for _, item := range items {
+	for _, item := range slices.Backward(items) {
 		line := strings.Join(strings.Fields(item.Text), " ")
 		if line == "" {
 			continue
@@ -77,11 +78,12 @@ func knownLines(items []Known, most int) string {
 		if at := strings.Join(strings.Fields(item.At), " "); at != "" {
 			line = at + ": " + line
 		}
-		if most -= len(line) + 3; most < 0 {
+		if most -= len("- \n") + len(line); most < 0 {
 			break
 		}
 		lines = append(lines, "- "+line)
 	}
+	slices.Reverse(lines)
 	return strings.Join(lines, "\n")
 }
 

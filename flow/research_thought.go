@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -33,10 +34,7 @@ func (w *Wanted) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return err
 	}
-	w.Name, w.Args = strings.TrimSpace(raw.Name+raw.Tool), raw.Arguments
-	if raw.Name != "" && raw.Tool != "" {
-		w.Name = strings.TrimSpace(raw.Name)
-	}
+	w.Name, w.Args = strings.TrimSpace(cmp.Or(raw.Name, raw.Tool)), raw.Arguments
 	if w.Args == nil {
 		w.Args = raw.Args
 	}

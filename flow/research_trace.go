@@ -1,7 +1,6 @@
 package flow
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -101,7 +100,7 @@ func (tr Trace) happened() bool {
 // formatResult writes a call and its result for a model: what was called, how it went, and what came
 // back, quoted unless a person said it.
 func formatResult(done Traced, most int) string {
-	head := quote.Escape(fmt.Sprintf("%s %s → %s", done.Call.Name, clip(oneLine(done.Call.Args), 500), done.Result.Status))
+	head := quote.Escape(fmt.Sprintf("%s %s → %s", done.Call.Name, clip(strings.Join(strings.Fields(string(done.Call.Args)), " "), 500), done.Result.Status))
 	if done.Result.Note != "" {
 		head += "\nNote: " + quote.Escape(done.Result.Note)
 	}
@@ -111,8 +110,6 @@ func formatResult(done Traced, most int) string {
 	}
 	return head + "\n" + quote.Untrusted(done.Call.Name, body)
 }
-
-func oneLine(args json.RawMessage) string { return strings.Join(strings.Fields(string(args)), " ") }
 
 // resultSummary is a result in a line, for people.
 func resultSummary(r rein.ToolResult) string {
@@ -132,11 +129,11 @@ func (tr Trace) used() []Used {
 	return used
 }
 
-// names lists the tools that were called, each once.
-func (tr Trace) names() []string {
+// did lists the tools that did what they are for, each once.
+func (tr Trace) did() []string {
 	var names []string
 	for _, done := range tr {
-		if !slices.Contains(names, done.Call.Name) {
+		if done.Result.Status == rein.ToolOK && !slices.Contains(names, done.Call.Name) {
 			names = append(names, done.Call.Name)
 		}
 	}

@@ -77,7 +77,9 @@ func (t *turn) pursue(s TaskState) (TaskState, error) {
 			continue
 		}
 		answer, err := t.ask(action.question(), s.Turns)
-		if err != nil && !errors.Is(err, rein.ErrInterrupted) {
+		if errors.Is(err, rein.ErrInterrupted) {
+			s.Turns--
+		} else if err != nil {
 			return s, err
 		}
 		s = answered(s, answer, agrees(t.task, answer.Text))
@@ -92,7 +94,7 @@ func (t *turn) next(s TaskState) (Action, error) {
 		return *s.Pending, nil
 	}
 	phase, human := "observe", "task observing"
-	if s.Invalid+s.Intentions > 0 {
+	if s.Correcting {
 		phase, human = "validate", "task correcting"
 	}
 	p := rein.Prompt{About: t.about(phase, s.Turns+1, human), Tools: t.tools, Rendering: rein.RenderJSON}
@@ -127,7 +129,7 @@ func (t *turn) descend(s *TaskState, a Action) (Observation, error) {
 		t.tell(fmt.Sprintf("This sub-goal was not begun: sub-goals are nested %d deep at most, and there are %d turns in all. Do it with what you have.", maxDepth, s.Limits.Turns))
 		return Observation{Status: rein.ToolRefused}, nil
 	}
-	t.tell("Do this first, and nothing else:\n" + quote.Untrusted("sub-goal", a.Goal))
+	t.tell("Do this first, and nothing else:\n" + quote.Escape(a.Goal))
 	below, err := t.pursue(TaskState{Status: TaskOpen, Limits: s.Limits, Depth: s.Depth + 1, Turns: s.Turns + 1})
 	s.Turns = below.Turns - 1 // the turn that asked for it is counted by transition
 	if err != nil {
@@ -149,7 +151,7 @@ func (t *turn) report(spent error) (rein.Outcome, error) {
 		return rein.Outcome{}, err
 	}
 	if err != nil {
-		text = say(t.task, "task did", strings.Join(t.trace.names(), ", "))
+		text = say(t.task, "task unsaid") + t.didSay()
 	}
 	if kinds := secret.Kinds(text); len(kinds) > 0 {
 		return t.block(kinds), nil
@@ -161,8 +163,16 @@ func (t *turn) report(spent error) (rein.Outcome, error) {
 	return t.end(rein.Outcome{End: end, Text: text}), nil
 }
 
-// block keeps a text from people and says why.
+// block keeps a text from people and says why, and what was done all the same.
 func (t *turn) block(kinds []string) rein.Outcome {
 	t.blocked = kinds
-	return t.end(rein.Outcome{End: rein.EndLimit, Text: say(t.task, "task blocked", strings.Join(kinds, ", "))})
+	return t.end(rein.Outcome{End: rein.EndLimit, Text: say(t.task, "task blocked", strings.Join(kinds, ", ")) + t.didSay()})
+}
+
+// didSay is a sentence about what was done, if anything was.
+func (t *turn) didSay() string {
+	if done := t.trace.did(); len(done) > 0 {
+		return " " + say(t.task, "task did", strings.Join(done, ", "))
+	}
+	return ""
 }

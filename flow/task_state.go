@@ -2,6 +2,7 @@ package flow
 
 import (
 	"strings"
+	"unicode"
 
 	"rein"
 	"rein/internal/secret"
@@ -34,11 +35,12 @@ const (
 type TaskState struct {
 	Status     TaskStatus
 	Limits     TaskSettings
-	Depth      int // of a sub-goal
-	Turns      int // of the model
-	Attempts   int // calls that failed
-	Invalid    int // replies that could not be read
-	Intentions int // announcements without a call
+	Depth      int  // of a sub-goal
+	Turns      int  // of the model
+	Attempts   int  // calls that failed
+	Invalid    int  // replies that could not be read
+	Intentions int  // announcements without a call
+	Correcting bool // the last reply was no good
 	Pending    *Action
 	Message    string   // for the person, once it is done
 	Reason     string   // why it failed
@@ -84,6 +86,7 @@ func transition(s TaskState, a Action, seen Observation, v ValidationResult) Tas
 		s.Turns++ // a decision that the person agreed to took no turn of the model
 	}
 	s.Pending = nil
+	s.Correcting = a.Kind == ActionInvalid || a.Kind == ActionIntention
 	switch {
 	case v.Reason == reasonSecret:
 		return s.fail(reasonSecret, v.Kinds)
@@ -143,7 +146,8 @@ func answered(s TaskState, answer rein.Answer, agreed bool) TaskState {
 
 // agrees reports whether an answer is a plain yes, in the user's language or in English.
 func agrees(task rein.Task, answer string) bool {
-	plain := strings.ToLower(strings.Join(strings.Fields(strings.Trim(answer, " \t\r\n.,!")), " "))
+	words := strings.FieldsFunc(strings.ToLower(answer), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
+	plain := strings.Join(words, " ")
 	for _, language := range []rein.Task{task, {Language: "en"}} {
 		for yes := range strings.SplitSeq(say(language, "task yes"), ",") {
 			if plain == strings.TrimSpace(yes) {
