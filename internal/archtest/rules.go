@@ -25,6 +25,7 @@ var Rules = []Rule{
 	{For: "store", May: []string{"."}, Why: "the port is made of the vocabulary"},
 	{For: "store/...", May: []string{".", "store"}, Outside: true, Why: "a store keeps what it is given and knows no engine"},
 	{For: "store/storetest", May: []string{".", "store"}, Outside: true, Why: "the contract of a store knows the port only"},
+	{For: "ask", May: []string{".", "store"}, Why: "answers questions of runs as any client does: it reads a view and sends commands"},
 	{For: "feed/...", May: []string{".", "store", "feed/..."}, Outside: true, Why: "a feed follows the log and knows nothing else"},
 
 	{For: "memory", May: []string{".", "store"}, Why: "the types and the SQL of our own tables; whoever reads or writes brings the transaction"},
