@@ -79,7 +79,10 @@ func (x *exploration) hear() (heard bool, err error) {
 // with what was said by then.
 func (x *exploration) cut(err error) (rein.Outcome, error) {
 	out := rein.Outcome{Text: lastSaid(x.talk)}
-	if errors.Is(err, rein.ErrBudget) {
+	switch {
+	case errors.Is(err, rein.ErrDeleted) && out.Text == "":
+		out.Text = say(x.task, "explore deleted")
+	case errors.Is(err, rein.ErrBudget):
 		out, err = closing(x.run, x.task, rein.Prompt{Model: x.task.Model, Messages: x.talk, Stream: true})
 	}
 	out.Data = x.data()

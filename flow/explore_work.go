@@ -2,6 +2,7 @@ package flow
 
 import (
 	"errors"
+	"strings"
 
 	"rein"
 )
@@ -99,6 +100,9 @@ func (x *exploration) gather() (again bool, err error) {
 			return false, err
 		case err != nil:
 			out = rein.Outcome{End: rein.EndFailed, Text: err.Error()}
+		}
+		if cut := say(x.task, "explore "+string(out.End)); cut != "" { // what there is, is not all
+			out.Text = strings.TrimSpace(cut + "\n\n" + out.Text)
 		}
 		p.ended, p.outcome = true, out
 	}

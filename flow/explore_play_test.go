@@ -1,0 +1,244 @@
+package flow_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"rein"
+	"rein/dispatch"
+	"rein/dispatch/local"
+	"rein/engine"
+	"rein/engine/enginetest"
+	"rein/flow"
+	"rein/model/script"
+	"rein/store"
+	"rein/store/sqlite"
+)
+
+// exploreWorld is an engine with the flows, a real store and a scripted model. Begin starts it.
+func exploreWorld(t *testing.T, grace time.Duration, play string) *enginetest.World {
+	t.Helper()
+	w := enginetest.Prepare(t, enginetest.Parts{
+		Open: func(t *testing.T, dir string, onCommit func([]rein.Event)) (enginetest.Store, error) {
+			return sqlite.Open(context.Background(), filepath.Join(dir, "rein.db"), sqlite.Options{OnCommit: onCommit})
+		},
+		Dispatcher: func(limit int) dispatch.Dispatcher { return &local.Dispatcher{Limit: limit, Sweep: time.Hour} },
+	}, grace, play)
+	w.Tweak = func(o *engine.Options) { o.Flows = flow.All() }
+	return w
+}
+
+// playTree plays a file whose run has children. Its people speak one after another: "RUN ask N:" when
+// the run opens its nth ask, "RUN at STEP:" when that step, or the first of that phase, is under way; then answer TEXT, decline, or
+// stop, cancel, delete, modify TEXT, comment TEXT. What happened is told run by run, since runs side by
+// side have no order among them, and must be the same whether runs stay in memory or not.
+func playTree(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string]string{}
+	for _, f := range archive.Files {
+		parts[f.Name] = string(f.Data)
+	}
+	var task rein.Task
+	if err := json.Unmarshal([]byte(parts["task"]), &task); err != nil {
+		t.Fatal(err)
+	}
+	for name, grace := range map[string]time.Duration{"grace": time.Minute, "no grace": engine.NoGrace} {
+		t.Run(name, func(t *testing.T) {
+			w := exploreWorld(t, grace, parts["model"])
+			w.Begin()
+			w.Start("r1", task)
+			for line := range strings.Lines(parts["people"]) {
+				speak(w, strings.TrimSpace(line))
+			}
+			w.End("r1")
+			w.Verify()
+			got := tellTree(w)
+			if f := flag.Lookup("update"); f != nil && f.Value.String() == "true" {
+				archive.Files = append(archive.Files[:len(archive.Files)-1], txtar.File{Name: "want", Data: []byte(got)})
+				if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			} else if d := cmp.Diff(strings.Split(parts["want"], "\n"), strings.Split(got, "\n")); d != "" {
+				t.Errorf("this happened (go test -update writes it down):\n%s", d)
+			}
+			if unused := w.Model.Unused(); len(unused) > 0 {
+				t.Errorf("entries of the script that answered nothing: %v", unused)
+			}
+		})
+	}
+}
+
+func speak(w *enginetest.World, line string) {
+	if line == "" {
+		return
+	}
+	place, said, _ := strings.Cut(line, ": ")
+	where := strings.Fields(place)
+	if len(where) != 3 {
+		w.Fatalf("people: %q must be RUN ask N: … or RUN at STEP: …", line)
+	}
+	run := rein.RunID(where[0])
+	word, text, _ := strings.Cut(said, " ")
+	if where[1] == "ask" {
+		n, err := strconv.Atoi(where[2])
+		if err != nil {
+			w.Fatal(err)
+		}
+		ask := w.UntilAsk(run, n)
+		switch word {
+		case "answer":
+			w.Answer(ask, rein.AskAnswered, text)
+			return
+		case "decline":
+			w.Answer(ask, rein.AskDeclined, text)
+			return
+		}
+	} else {
+		w.Until(line, func(e rein.Event) bool {
+			var start rein.StepStart
+			if e.Run != run || e.Kind != rein.StepStarted || json.Unmarshal(e.Data, &start) != nil {
+				return false
+			}
+			return where[2] == string(e.Step) || where[2] == start.Phase
+		})
+	}
+	w.Send(rein.Command{Kind: rein.CommandKind(word), Run: run, Text: text})
+}
+
+// tellTree writes down what became of every run.
+func tellTree(w *enginetest.World) string {
+	var b strings.Builder
+	calls := map[string]script.Call{}
+	for _, c := range w.Model.Calls() {
+		calls[string(c.Request.Run)+":"+string(c.Request.Step)] = c
+	}
+	runs := tree(w, store.Filter{Tree: "r1"})
+	for _, id := range slices.Sorted(maps.Keys(runs)) {
+		teller{&b, w, calls, nil, false}.tell(runs[id])
+	}
+	return b.String()
+}
+
+func tree(w *enginetest.World, filter store.Filter) map[rein.RunID]store.RunInfo {
+	w.Helper()
+	runs := map[rein.RunID]store.RunInfo{}
+	for info, err := range w.Store.Runs(context.Background(), filter) {
+		if err != nil {
+			w.Fatal(err)
+		}
+		runs[info.ID] = info
+	}
+	return runs
+}
+
+type teller struct {
+	*strings.Builder
+	w      *enginetest.World
+	calls  map[string]script.Call
+	before []rein.Message
+	cut    bool // somebody ended the run: whether it saw its children end before itself is chance
+}
+
+func (b teller) tell(info store.RunInfo) {
+	b.cut = !info.End().End.Completed() && info.End().End != rein.EndFailed
+	for _, e := range b.w.Events(info.ID) {
+		switch e.Kind {
+		case rein.RunStarted:
+			var start rein.RunStart
+			b.read(e, &start)
+			fmt.Fprintf(b, "run %s: %s %s\n", info.ID, info.Flow, start.Task.Settings)
+		case rein.StepStarted:
+			b.prompt(e)
+		case rein.StepDone:
+			b.done(e)
+		case rein.AskOpened:
+			var ask rein.Ask
+			b.read(e, &ask)
+			fmt.Fprintf(b, "  %s asks: %s\n", ask.ID, ask.Text)
+		default:
+			var c rein.Command
+			if kind := e.Kind.Command(); kind != "" && kind != rein.CommandChild { // when a child ends is chance
+				b.read(e, &c)
+				fmt.Fprintf(b, "  %s: %s\n", c.By, strings.TrimSpace(fmt.Sprint(kind, " ", c.Answer.State, " ", c.Text, c.Answer.Text)))
+			}
+		}
+	}
+	end := info.End()
+	fmt.Fprintf(b, "  ended: %s %s\n", end.End, indented(end.Text))
+	if end.Failure != nil {
+		fmt.Fprintf(b, "  because: %s: %s\n", end.Failure.Code, end.Failure.Msg)
+	}
+	if len(end.Data) > 0 && !b.cut {
+		fmt.Fprintf(b, "  data: %s\n", end.Data)
+	}
+}
+
+func (b *teller) prompt(e rein.Event) {
+	call, ok := b.calls[string(e.Run)+":"+string(e.Step)]
+	if !ok {
+		return
+	}
+	r := call.Request
+	fmt.Fprintf(b, "  %s model (%s, round %d): %s\n", e.Step, r.Phase, r.Round, r.Human)
+	same := 0
+	for same < min(len(r.Messages), len(b.before)) && cmp.Equal(r.Messages[same], b.before[same]) {
+		same++
+	}
+	for _, m := range r.Messages[same:] {
+		text := m.Text
+		if m.Role == rein.System || m.Role == rein.Developer && !strings.Contains(text, "<untrusted source") {
+			text, _, _ = strings.Cut(text, "\n") // what a standing instruction says is no matter of a scenario
+			text = strings.ToValidUTF8(text[:min(len(text), 60)], "")
+		}
+		fmt.Fprintf(b, "      %s: %s\n", m.Role, indented(text))
+	}
+	b.before = r.Messages
+}
+
+func (b teller) done(e rein.Event) {
+	var end rein.StepEnd
+	b.read(e, &end)
+	switch {
+	case end.Message != nil && end.Failure == nil:
+		fmt.Fprintf(b, "  %s says: %s", e.Step, indented(end.Message.Text))
+		for _, c := range end.Message.Calls {
+			fmt.Fprintf(b, " [%s %s]", c.Name, c.Args)
+		}
+		b.WriteString("\n")
+	case b.cut && (end.Outcome != nil || end.Failure != nil):
+	case end.Failure != nil:
+		fmt.Fprintf(b, "  %s fails: %s: %s\n", e.Step, end.Failure.Code, end.Failure.Msg)
+	case end.Result != nil && e.Step != "1": // the first is the look at the past
+		fmt.Fprintf(b, "  %s gives (%s): %s\n", e.Step, end.Result.Status, indented(end.Result.Text))
+	case end.Child != "":
+		fmt.Fprintf(b, "  %s spawns %s\n", e.Step, end.Child)
+	case end.Outcome != nil:
+		fmt.Fprintf(b, "  %s waited: %s %s\n", e.Step, end.Outcome.End, indented(end.Outcome.Text))
+	case len(end.Items) > 0:
+		fmt.Fprintf(b, "  %s hears: %s %s\n", e.Step, end.Items[0].Kind, end.Items[0].Text)
+	}
+}
+
+func (b teller) read(e rein.Event, into any) {
+	if err := json.Unmarshal(e.Data, into); err != nil {
+		b.w.Fatal(err)
+	}
+}
+
+func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n      ") }

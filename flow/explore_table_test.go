@@ -1,0 +1,152 @@
+package flow
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"rein"
+)
+
+// Covers: TREE-30 TREE-31 TREE-72
+func TestExploreWanted(t *testing.T) {
+	for reply, want := range map[string]string{
+		`{"ambiguous": true, "question": "Java the island or the language?"}`:                "Java the island or the language?",
+		"Let me see.\n```json\n{\"ambiguous\": true, \"question\": \" Which {one}? \"}\n```": "Which {one}?",
+		`{"ambiguous": true, "question": "Which`:                                             "Which", // cut short, still a question
+		`{"ambiguous": false, "question": "Which?"}`:                                         "",
+		`{"ambiguous": true}`:                         "", // nothing to ask
+		`{"ambiguous": true, "question": "  "}`:       "",
+		`{"ambiguous": true, "question": 7}`:          "",
+		`{"ambiguous": "true", "question": "Which?"}`: "", // not a truth value
+		`{"missing": true, "question": "Which?"}`:     "", // another decision
+		`Is it ambiguous? Yes?`:                       "", // a "?" is no ambiguity
+		`[true]`:                                      "",
+		`null`:                                        "",
+		``:                                            "",
+	} {
+		if got := wanted(reply, "ambiguous"); got != want {
+			t.Errorf("%q wants %q, want %q", reply, got, want)
+		}
+	}
+}
+
+// Covers: TREE-32 TREE-72
+func TestExploreSubQuestions(t *testing.T) {
+	for _, c := range []struct {
+		name, reply string
+		most        int
+		want        []string
+	}{
+		{"an object", `{"questions": ["Who?", "What?"]}`, 4, []string{"Who?", "What?"}},
+		{"in prose", "Here:\n```json\n{\"questions\": [\"Who?\"]}\n```\nGood luck?", 4, []string{"Who?"}},
+		{"cleaned", `{"questions": ["1. Who?", "- What?", "  ", "", "(3) Where\n is it?", "Q4: Why?", 7, null]}`, 9, []string{"Who?", "What?", "Where is it?", "Why?"}},
+		{"duplicates", `{"questions": ["Who is it?", "2) who is it", "WHO  IS IT?!", "What?"]}`, 4, []string{"Who is it?", "What?"}},
+		{"signs that matter", `{"questions": ["What is C?", "What is C++?", "What is C#?"]}`, 4, []string{"What is C?", "What is C++?", "What is C#?"}},
+		{"more than four", `{"questions": ["a1", "b2", "c3", "d4", "e5"]}`, 9, []string{"a1", "b2", "c3", "d4"}},
+		{"a narrow tree", `{"questions": ["a1", "b2", "c3"]}`, 2, []string{"a1", "b2"}},
+		{"no width", `{"questions": ["a1"]}`, 0, nil},
+		{"below no width", `{"questions": ["a1"]}`, -1, nil},
+		{"an empty list", `{"questions": []}`, 4, nil},
+		{"none in the list", `{"questions": ["NONE"]}`, 4, nil},
+		{"a text in place of the list", `{"questions": "1. Who?\n2. What?"}`, 4, []string{"Who?", "What?"}},
+		{"nothing of use in place of the list", `{"questions": {"a": 1}}`, 4, nil},
+		{"an array", `["Who?", "What?"]`, 4, []string{"Who?", "What?"}},
+		{"numbered lines", "Sure, here are some?\n1. Compare A and B\n 2) Compare B and C\n10: Compare C\n", 4, []string{"Compare A and B", "Compare B and C", "Compare C"}},
+		{"bullets", "* **Who?**\n• \"What?\"\n– Where", 4, []string{"Who?", "What?", "Where"}},
+		{"letters", "a) Who\nb. What", 4, []string{"Who", "What"}},
+		{"years are no numbers of lines", "1990s music: who led it?", 4, []string{"1990s music: who led it?"}},
+		{"plain lines", "I think these help:\nWho is it?\nWhat is it?", 4, []string{"Who is it?", "What is it?"}},
+		{"NONE", "NONE", 4, nil},
+		{"none, with reasons", "None.\n- it is too small?\n", 4, nil},
+		{"prose", "This can be answered directly.", 4, nil},
+		{"nothing", "", 4, nil},
+	} {
+		if d := cmp.Diff(c.want, subQuestions(c.reply, c.most)); d != "" && len(c.want)+len(subQuestions(c.reply, c.most)) > 0 {
+			t.Errorf("%s: %s", c.name, d)
+		}
+	}
+}
+
+// Covers: TREE-37 TREE-72
+func TestExploreUncertain(t *testing.T) {
+	for _, c := range []struct {
+		name, summary, visible, question string
+		uncertain                        bool
+	}{
+		{"certain", "All is well.", "All is well.", "", false},
+		{"a last line", "It is A.\n[UNCERTAIN: Which year?]", "It is A.", "Which year?", true},
+		{"any case, any blanks", "It is A.\r\n  [ uncertain :Which year? ]  \r\n", "It is A.", "Which year?", true},
+		{"emphasis", "It is A.\n\n**[Uncertain: Which year?]**", "It is A.", "Which year?", true},
+		{"in the middle", "One.\n[UNCERTAIN: Which [sic] year?]\nTwo.", "One.\n\nTwo.", "Which [sic] year?", true},
+		{"several: the first is asked, none is seen", "A.\n[UNCERTAIN: One?]\n[uncertain: Two?]", "A.", "One?", true},
+		{"without a question", "A.\n[UNCERTAIN]", "A.", "", true},
+		{"nothing else", "[UNCERTAIN: Which year?]", "", "Which year?", true},
+		{"not on a line of its own", "Write [UNCERTAIN: x] to ask.", "Write [UNCERTAIN: x] to ask.", "", false},
+		{"JSON beside the text", "It is A.\n{\"uncertain\": true, \"question\": \"Which year?\"}", "It is A.", "Which year?", true},
+		{"JSON with the question inside", "It is A.\n```json\n{\"uncertain\": \"Which year?\"}\n```", "It is A.", "Which year?", true},
+		{"JSON that is certain", "It is A.\n{\"uncertain\": false, \"question\": \"Which year?\"}", "It is A.", "", false},
+		{"JSON alone", `{"summary": "It is A.", "uncertain": true, "question": "Which year?"}`, "It is A.", "Which year?", true},
+		{"other JSON stays", `The file says {"a": 1}`, `The file says {"a": 1}`, "", false},
+		{"nothing", " \n", "", "", false},
+	} {
+		visible, question, uncertain := cutUncertain(c.summary)
+		if visible != c.visible || question != c.question || uncertain != c.uncertain {
+			t.Errorf("%s: %q %q %v, want %q %q %v", c.name, visible, question, uncertain, c.visible, c.question, c.uncertain)
+		}
+	}
+}
+
+// No reply of a model makes the reading of it panic, and what is read keeps to its limits.
+//
+// Covers: TREE-71
+func FuzzExploreReplies(f *testing.F) {
+	for _, seed := range []string{"", "NONE", `{"questions":["1. a","b"]}`, "[UNCERTAIN: x]", `{"uncertain":"x"}`, "1. - 2. * a?", "{\"questions\":", "\xff\n- \xff?"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, reply string) {
+		questions := subQuestions(reply, maxParts)
+		if len(questions) > maxParts {
+			t.Errorf("%d questions", len(questions))
+		}
+		seen := map[string]bool{}
+		for _, q := range questions {
+			if strings.TrimSpace(q) == "" || seen[q] {
+				t.Errorf("%q is blank or repeated", q)
+			}
+			seen[q] = true
+		}
+		visible, question, uncertain := cutUncertain(reply)
+		if question != "" && !uncertain {
+			t.Errorf("a question %q without a doubt", question)
+		}
+		if uncertainLine.MatchString(visible) && uncertainLine.MatchString(reply) {
+			t.Errorf("%q is still visible in %q", uncertainLine.FindString(visible), visible)
+		}
+		wanted(reply, "missing")
+	})
+}
+
+// Covers: TREE-32 TREE-71
+func TestExploreChildren(t *testing.T) {
+	task := rein.Task{Model: "m", Tools: []string{"look"}, Texts: map[string]string{"SOUL": "s"}}
+	for depth, want := range map[int]string{
+		3: `explore {"depth":2,"width":3,"rounds":7,"clarify":false,"questions":0,"last_question":false}`,
+		2: `explore {"depth":1,"width":3,"rounds":7,"clarify":false,"questions":0,"last_question":false}`,
+		1: `operate {"rounds":7}`,
+	} {
+		set := DefaultExplore()
+		set.Depth, set.Width, set.Rounds = depth, 3, 7
+		c, err := set.child(task, "Who?")
+		if got := c.Flow + " " + string(c.Settings); err != nil || got != want {
+			t.Errorf("depth %d: %s (%v), want %s", depth, got, err, want)
+		}
+		if c.Model != "m" || len(c.Tools) != 1 || c.Texts["SOUL"] != "s" || c.Messages[0].Text != "Who?" {
+			t.Errorf("the child's task is %+v", c)
+		}
+		if _, _, err := Kinds()[c.Flow].Settings(c.Settings, Ceiling{}); err != nil {
+			t.Errorf("depth %d: the child's settings: %v", depth, err)
+		}
+	}
+}
