@@ -93,7 +93,7 @@ func (q *inquiry) instruction(sources string) string {
 	switch {
 	case q.why.isLimit():
 		parts = append(parts, text(q.task, "answer_limit", nil))
-	case q.calls > 0 && (q.why != stopEnough || q.control.Confidence == "low" || !q.control.Enough):
+	case len(q.found.passages) > 0 && (q.why != stopEnough || q.control.Confidence == "low" || !q.control.Enough):
 		parts = append(parts, text(q.task, "answer_unsure", nil))
 	}
 	return strings.Join(parts, "\n\n")

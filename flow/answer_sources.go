@@ -41,7 +41,11 @@ func (e *evidence) cited(task rein.Task, answer string) (shown string, all []cit
 		if label := plainName(m.label); label != "" && label != plainName(m.refs[0]) {
 			parts = append([]string{label}, parts...)
 		}
-		b.WriteString(answer[from:m.start] + strings.Join(parts, " "))
+		b.WriteString(answer[from:m.start])
+		if m.start > 0 && strings.HasSuffix(answer[:m.start], "]") {
+			b.WriteString(" ") // brackets and parentheses side by side would be a link
+		}
+		b.WriteString(strings.Join(parts, " "))
 		from = m.end
 	}
 	return b.String() + answer[from:], all

@@ -300,7 +300,7 @@ func TestInstruction(t *testing.T) {
 		"not enough":    {inquiry{found: found, calls: 1, why: stopEnough, control: control{"high", false}}, starts("answer_final", "answer_unsure")},
 		"no progress":   {inquiry{found: found, calls: 1, why: stopNoProgress, control: control{"medium", true}}, starts("answer_final", "answer_unsure")},
 		"limit":         {inquiry{found: found, calls: 1, why: stopCalls, control: control{"low", false}}, starts("answer_final", "answer_limit")},
-		"nothing found": {inquiry{calls: 1, why: stopEnough, control: control{"high", true}}, starts("answer_nothing")},
+		"nothing found": {inquiry{calls: 1, why: stopEnough, control: control{"low", false}}, starts("answer_nothing")},
 		"nothing asked": {inquiry{why: stopEnough, control: control{"low", false}}, starts("answer_unasked")},
 	} {
 		var got []string

@@ -39,8 +39,9 @@ say It is made [long.md#Middle].
 `,
 		"tools":          "read_note pure json => .",
 		"text/read_note": string(note),
+		"show":           "data",
 	})
-	if len(got) > 40_000 || !strings.Contains(got, "ended: done\n  It is made [long.md#Middle].") {
+	if len(got) > 40_000 || !strings.Contains(got, "ended: done\n  It is made [long.md#Middle].") || !strings.Contains(got, `"unsupported":[]`) || !strings.Contains(got, `"stopped":"enough"`) {
 		t.Errorf("of %d bytes this happened: %s", len(long), got)
 	}
 }
