@@ -1,0 +1,151 @@
+// Package keeper starts the runs that nobody asks for: one that remembers after each run of a person,
+// and one that sums up when a session or a day is over. It watches the logs and does nothing that a
+// run waits for. What it starts has IDs that follow from what it is about, so that neither a crash
+// nor a second keeper starts anything twice.
+package keeper
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"log/slog"
+	"slices"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// A Store is what a keeper reads and watches.
+type Store interface {
+	store.Views
+	store.Watcher
+	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
+}
+
+// A Keeper watches a store. Store and Start are needed; the zero value of the rest is useful.
+type Keeper struct {
+	Store Store
+	// Start starts a run, as an engine does.
+	Start func(context.Context, rein.RunID, rein.Task) (store.RunInfo, error)
+
+	Flows    []string      // the flows whose runs are remembered and summed up; nil means assist
+	Silence  time.Duration // after which a session is over; zero means 15 minutes
+	LookBack time.Duration // how far a sweep looks for what was missed; zero means 48 hours
+	Budget   *rein.Budget  // of each background run; nil means DefaultBudget
+	Model    string        // of the background runs; empty takes that of the run they follow
+	Log      *slog.Logger  // is told of runs that could not be started; nil is silent
+}
+
+const (
+	// Silence is how long nobody must say anything for a session to be over.
+	Silence = 15 * time.Minute
+
+	lookBack   = 48 * time.Hour
+	sweepEvery = time.Hour
+)
+
+// DefaultBudget is what one background run may use: one model call with what it may read, in the
+// worst case of a byte a token.
+func DefaultBudget() rein.Budget {
+	return rein.Budget{Amount: rein.Amount{
+		Rounds: 4, ToolCalls: 1, Tokens: 120_000, Micros: 1_500_000, DrivenMS: (5 * time.Minute).Milliseconds(), Runs: 1,
+	}}
+}
+
+// Serve starts what is due, looks for what was missed, and goes on until the context ends. A run that
+// cannot be started is logged, and tried again with the next sweep.
+func (k *Keeper) Serve(ctx context.Context) error {
+	if k.Store == nil || k.Start == nil {
+		return rein.Errorf(rein.CodeInvalid, "a keeper needs a store and a way to start runs")
+	}
+	b := &bench{Keeper: k, sessions: map[string]time.Time{}, days: map[day]due{}}
+	n := newNotes()
+	stop := k.Store.Watch(n.take)
+	defer stop()
+	b.sweep(ctx)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for ctx.Err() == nil {
+		timer.Reset(time.Until(b.next()))
+		select {
+		case <-ctx.Done():
+		case <-n.some:
+			ended, missed := n.read()
+			if missed {
+				b.sweep(ctx)
+			}
+			for _, run := range ended {
+				b.ended(ctx, run)
+			}
+		case <-timer.C:
+			b.tick(ctx)
+		}
+	}
+	return nil
+}
+
+// A bench is what a keeper has in mind while it serves. All of it can be found again by a sweep.
+type bench struct {
+	*Keeper
+	sessions map[string]time.Time // when each may be over
+	days     map[day]due
+	swept    time.Time
+}
+
+// next returns when there is something to do.
+func (b *bench) next() time.Time {
+	next := b.swept.Add(sweepEvery)
+	for _, at := range b.sessions {
+		next = earlier(next, at)
+	}
+	for _, d := range b.days {
+		next = earlier(next, d.at)
+	}
+	return next
+}
+
+func earlier(a, b time.Time) time.Time {
+	if b.Before(a) {
+		return b
+	}
+	return a
+}
+
+// tick does what is due.
+func (b *bench) tick(ctx context.Context) {
+	now := time.Now()
+	for session, at := range b.sessions {
+		if !at.After(now) {
+			delete(b.sessions, session)
+			b.isOver(ctx, session)
+		}
+	}
+	for d, due := range b.days {
+		if !due.at.After(now) {
+			delete(b.days, d)
+			b.start(ctx, dayID(d), due.after, task("summarise", map[string]string{"day": d.date}))
+		}
+	}
+	if !b.swept.Add(sweepEvery).After(now) {
+		b.sweep(ctx)
+	}
+}
+
+// keeps reports whether the keeper cares for a run.
+func (k *Keeper) keeps(info store.RunInfo) bool {
+	flows := k.Flows
+	if flows == nil {
+		flows = []string{"assist"}
+	}
+	own := info.Flow == "remember" || info.Flow == "summarise"
+	return info.ID.Depth() == 0 && !info.Erased && !own && slices.Contains(flows, info.Flow)
+}
+
+func (k *Keeper) silence() time.Duration { return cmp.Or(k.Silence, Silence) }
+
+func (k *Keeper) warn(what string, args ...any) {
+	if k.Log != nil {
+		k.Log.Warn(what, args...)
+	}
+}
