@@ -14,7 +14,7 @@ func Operate(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	if err != nil {
 		return rein.Outcome{}, err
 	}
-	talk, err := opening(run, task, text(task, "operate", nil))
+	talk, err := openingHeard(run, task, text(task, "operate", nil))
 	if err != nil {
 		return rein.Outcome{}, err
 	}
@@ -30,9 +30,9 @@ func Operate(run rein.Run, task rein.Task) (rein.Outcome, error) {
 		case errors.Is(err, rein.ErrBudget):
 			return closing(run, task, set.prompt(task, talk, round))
 		case err != nil:
-			return rein.Outcome{Text: lastSaid(talk)}, err
+			return rein.Outcome{Text: lastSaid(since(task, talk))}, err
 		case isEmpty(reply):
-			return rein.Outcome{Text: lastSaid(talk)}, errEmptyReply
+			return rein.Outcome{Text: lastSaid(since(task, talk))}, errEmptyReply
 		}
 		talk = append(talk, reply)
 		if len(reply.Calls) == 0 {
@@ -41,7 +41,7 @@ func Operate(run rein.Run, task rein.Task) (rein.Outcome, error) {
 		results, err := callAll(run, reply.Calls, round)
 		talk = append(talk, results...)
 		if ends(err) {
-			return rein.Outcome{Text: lastSaid(talk)}, err
+			return rein.Outcome{Text: lastSaid(since(task, talk))}, err
 		}
 		if errors.Is(err, rein.ErrInterrupted) {
 			round--

@@ -15,6 +15,18 @@ func opening(run rein.Run, task rein.Task, prompt string) ([]rein.Message, error
 	return append(append(talk, before...), task.Messages...), err
 }
 
+// openingHeard is opening for flows that take up at once what people want instead.
+func openingHeard(run rein.Run, task rein.Task, prompt string) ([]rein.Message, error) {
+	talk, err := opening(run, task, prompt)
+	var heard []rein.Message
+	for errors.Is(err, rein.ErrInterrupted) {
+		if heard, err = hear(run, task, heard); err == nil {
+			talk, err = opening(run, task, prompt)
+		}
+	}
+	return append(talk, heard...), err
+}
+
 // hear adds what people said meanwhile to the conversation. What they want instead of the task comes
 // last in it, and says so.
 func hear(run rein.Run, task rein.Task, talk []rein.Message) ([]rein.Message, error) {
@@ -57,7 +69,7 @@ func closing(run rein.Run, task rein.Task, p rein.Prompt) (rein.Outcome, error) 
 			reply, err = run.CallModel(p)
 		}
 	}
-	said := lastSaid(talk)
+	said := lastSaid(since(task, talk))
 	if err == nil && strings.TrimSpace(reply.Text) != "" {
 		return rein.Outcome{End: rein.EndLimit, Text: reply.Text}, nil
 	}
@@ -73,6 +85,20 @@ func closing(run rein.Run, task rein.Task, p rein.Prompt) (rein.Outcome, error) 
 // ends reports whether the error says that a person has ended the run.
 func ends(err error) bool {
 	return errors.Is(err, rein.ErrStopped) || errors.Is(err, rein.ErrCancelled) || errors.Is(err, rein.ErrDeleted)
+}
+
+// since is the conversation after the task: what was said before it is another run's.
+func since(task rein.Task, talk []rein.Message) []rein.Message {
+	if len(task.Messages) == 0 {
+		return talk
+	}
+	last := task.Messages[len(task.Messages)-1]
+	for i := len(talk) - 1; i >= 0; i-- {
+		if talk[i].Role == last.Role && talk[i].Text == last.Text {
+			return talk[i+1:]
+		}
+	}
+	return talk
 }
 
 // lastSaid is the newest text of the model.

@@ -203,26 +203,13 @@ func (p *player) answer(e rein.Event) {
 	}
 	line := p.people[0]
 	p.people = p.people[1:]
-	word, text, _ := strings.Cut(line, " ")
-	c := rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, By: "ann", Answer: rein.Answer{By: "ann", Text: text}}
-	switch word {
-	case "approve":
-		c.Answer.State = rein.AskApproved
-	case "reject":
-		c.Answer.State = rein.AskRejected
-	case "edit":
-		c.Answer = rein.Answer{State: rein.AskEdited, By: "ann", Args: json.RawMessage(text)}
-	case "answer":
-		c.Answer.State = rein.AskAnswered
-	case "decline":
-		c.Answer.State = rein.AskDeclined
-	case "stop", "cancel", "delete", "modify":
-		c = rein.Command{Kind: rein.CommandKind(word), Run: ask.Run, By: "ann", Text: text}
-	case "late": // nobody answers until the deadline has passed; the comment makes somebody look
+	c, err := replyTo(ask, line)
+	if line == "late" { // nobody answers until the deadline has passed; the comment makes somebody look
 		p.late.Add(int64(ask.Deadline.Sub(ask.Opened)))
-		c = rein.Command{Kind: rein.CommandComment, Run: ask.Run, By: "clock", Text: "it is late"}
-	default:
-		p.t.Fatalf("people: %q is none of approve, reject, edit, answer, decline, late, stop, cancel, delete, modify", word)
+		c, err = rein.Command{Kind: rein.CommandComment, Run: ask.Run, By: "clock", Text: "it is late"}, nil
+	}
+	if err != nil {
+		p.t.Fatal(err)
 	}
 	if _, err := p.engine.Command(context.Background(), c); err != nil {
 		p.t.Fatal(fmt.Errorf("people: %s: %w", line, err))
