@@ -44,6 +44,7 @@ func all(t *testing.T) map[string]rein.Tool {
 	set, err := tool.Set(
 		tool.Must(basics.GetCurrentTime(time.Now)),
 		tool.Must(basics.AskUser()),
+		tool.Must(basics.LoadSkill()),
 		tool.Must(basics.RequestInput()),
 		tool.Must(basics.ReadResult(read)),
 		tool.Must(root.ReadFile()),

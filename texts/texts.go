@@ -1,0 +1,176 @@
+// Package texts reads the folder in which a user keeps prompts, SOUL.md, rules and skills of their
+// own, for Task.Texts. It is read anew for each run, so that an edit takes effect with the next one;
+// a run under way has its texts in its log.
+package texts
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+	"unicode/utf8"
+
+	"rein"
+	"rein/flow"
+)
+
+// What a folder may hold: so many files, so many bytes each and all together. They are part of every
+// run's log and prompt, so there is no use for more.
+const (
+	maxFiles = 200
+	maxFile  = 64 << 10
+	maxAll   = 512 << 10
+
+	maxEntries = 10_000 // of one folder, whatever they are
+)
+
+// Load reads a folder:
+//
+//	SOUL.md            who the assistant is
+//	prompts/NAME.md    in place of the prompt of that name
+//	rules/NAME.md      what it must heed
+//	skills/NAME/SKILL.md  what it can learn, with a name and a description in its front matter
+//
+// A folder that does not exist has no texts. A file that cannot be used is left out and is one of the
+// notices, and stops no other; the error is for a folder that cannot be read at all.
+func Load(dir string) (texts map[string]string, notices []string, err error) {
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, rein.Errorf(rein.CodeInvalid, "the folder %q for texts cannot be opened: %w; name a folder, or none", dir, err)
+	}
+	defer root.Close()
+	l := &loader{root: root, texts: map[string]string{}, left: maxAll}
+	l.soul()
+	l.each("prompts", l.prompt)
+	l.each("rules", func(name, text string) error { return l.keep(flow.RulePrefix+name, text) })
+	l.skills()
+	return l.texts, l.notices, nil
+}
+
+type loader struct {
+	root    *os.Root
+	texts   map[string]string
+	notices []string
+	files   int
+	left    int // bytes
+}
+
+func (l *loader) refuse(file string, err error) {
+	l.notices = append(l.notices, fmt.Sprintf("%s is not used: %v", file, plain(err)))
+}
+
+// plain takes the path out of an error: the notice names it.
+func plain(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+func (l *loader) soul() {
+	text, err := l.read("SOUL.md")
+	if err == nil {
+		err = l.keep(flow.SoulText, text)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		l.refuse("SOUL.md", err)
+	}
+}
+
+// each reads the *.md files of a folder in the order of their names.
+func (l *loader) each(folder string, use func(name, text string) error) {
+	for _, entry := range l.list(folder) {
+		if l.files > maxFiles {
+			return // it was said
+		}
+		name, ok := strings.CutSuffix(entry.Name(), ".md")
+		if !ok || strings.HasPrefix(name, ".") {
+			continue
+		}
+		file := path.Join(folder, entry.Name())
+		text, err := l.read(file)
+		if err == nil {
+			err = use(name, text)
+		}
+		if err != nil {
+			l.refuse(file, err)
+		}
+	}
+}
+
+// list returns what is in a folder, by name.
+func (l *loader) list(folder string) []fs.DirEntry {
+	dir, err := l.root.Open(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		l.refuse(folder, err)
+		return nil
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(maxEntries)
+	if err != nil && err != io.EOF {
+		l.refuse(folder, err)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries
+}
+
+// read returns the text of a plain file inside of the folder, with line ends as they should be.
+func (l *loader) read(file string) (string, error) {
+	if info, err := l.root.Stat(file); err != nil {
+		return "", err
+	} else if !info.Mode().IsRegular() {
+		return "", errors.New("it is no plain file")
+	}
+	if l.files++; l.files > maxFiles {
+		return "", fmt.Errorf("there are more than %d files", maxFiles)
+	}
+	// Should it have become a pipe meanwhile, this does not wait for its other end.
+	f, err := l.root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return "", err
+	case len(data) > maxFile:
+		return "", fmt.Errorf("it has more than %d bytes", maxFile)
+	case !utf8.Valid(data) || bytes.ContainsRune(data, 0):
+		return "", errors.New("it is not text in UTF-8")
+	}
+	text := strings.TrimPrefix(string(data), "\uFEFF")
+	return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")), nil
+}
+
+// keep adds a text, if there is room for it.
+func (l *loader) keep(name, text string) error {
+	switch {
+	case text == "":
+		return errors.New("it is empty")
+	case len(text) > l.left:
+		return fmt.Errorf("all texts together have more than %d bytes", maxAll)
+	}
+	l.left -= len(text)
+	l.texts[name] = text
+	return nil
+}
+
+func (l *loader) prompt(name, text string) error {
+	if err := flow.CheckText(name, text); err != nil {
+		return err
+	}
+	return l.keep(name, text)
+}
