@@ -63,10 +63,13 @@ func closing(run rein.Run, task rein.Task, p rein.Prompt) (rein.Outcome, error) 
 	talk := p.Messages
 	var reply rein.Message
 	err := error(rein.ErrInterrupted)
-	for errors.Is(err, rein.ErrInterrupted) {
+	for refused := 0; errors.Is(err, rein.ErrInterrupted) || errors.Is(err, rein.ErrBudget) && refused < 2; {
 		if talk, err = hear(run, task, talk); err == nil || errors.Is(err, rein.ErrBudget) {
 			p.Messages = append(talk[:len(talk):len(talk)], rein.Message{Role: rein.Developer, Text: text(task, "closing", nil)})
 			reply, err = run.CallModel(p)
+		}
+		if errors.Is(err, rein.ErrBudget) {
+			refused++ // once refused for the budget, the reserve still pays for one call
 		}
 	}
 	said := lastSaid(since(task, talk))
