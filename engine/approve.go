@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"rein"
+	"rein/guard"
 	"rein/work/args"
 )
 
@@ -29,7 +30,7 @@ func (s *step) isApproved(o *order) (*rein.ToolResult, error) {
 	}
 	s.beginTool(o)
 	for {
-		shown := shownDigest(o)
+		shown := s.shownDigest(o)
 		if ask := s.lastAsk(rein.AskApproval); ask.ID == "" || s.isVoid(ask, shown) {
 			if err := s.open("ask", s.approvalOf(o, shown)); err != nil {
 				return over(s.cutTool(err, rein.Amount{}))
@@ -79,7 +80,7 @@ func (s *step) approvalOf(o *order, shown string) rein.Ask {
 	call.Name, call.Args = o.tool.Name, o.plain
 	policy := s.policy()
 	ask := rein.Ask{
-		Kind: rein.AskApproval, Text: approvalText(o), Call: &call, Schema: o.tool.Schema,
+		Kind: rein.AskApproval, Text: s.approvalText(o), Call: &call, Schema: o.tool.Schema,
 		Shown: shown, OnExpiry: policy.OnExpiry,
 	}
 	if policy.Timeout > 0 {
@@ -88,21 +89,25 @@ func (s *step) approvalOf(o *order, shown string) rein.Ask {
 	return ask
 }
 
+// maxShown is the most that a person is shown in the text of an approval; all arguments are in its
+// call. Both must be able to grow when they are written as JSON; see maxText.
+const maxShown = maxText / 4
+
 // approvalText is what the person is shown.
-func approvalText(o *order) string {
+func (s *step) approvalText(o *order) string {
 	text := fmt.Sprintf("Allow %s %s?", o.tool.Name, o.plain)
-	if o.tool.Show != nil {
-		text = fmt.Sprintf("Allow %s?\n%s", o.tool.Name, o.tool.Show(o.args))
+	if shown, ok := s.Worker.Show(o.tool, o.args); ok {
+		text = fmt.Sprintf("Allow %s?\n%s", o.tool.Name, shown)
 	}
 	if o.mended != "" {
 		text += fmt.Sprintf("\nrein guessed this (%s) from what the model wrote: %s %s", o.mended, o.call.Name, o.call.Args)
 	}
-	return normalText(text)
+	return guard.Clip(normalText(text), maxShown)
 }
 
 // shownDigest is what an approval is bound to.
-func shownDigest(o *order) string {
-	return digest(o.tool.Name, string(o.tool.Effect), canonical(o.args), string(o.tool.Schema), approvalText(o))
+func (s *step) shownDigest(o *order) string {
+	return digest(o.tool.Name, string(o.tool.Effect), canonical(o.args), string(o.tool.Schema), s.approvalText(o))
 }
 
 // digest identifies a list of texts.

@@ -142,13 +142,31 @@ func (w *Worker) Invoke(ctx context.Context, t rein.Tool, inv rein.Invocation) (
 	return guarded(ctx, or(w.Abandon, 2*time.Second), func() (rein.Done, error) { return t.Do(ctx, inv) })
 }
 
-// Question makes the question of a tool that asks a person. It takes no time, so it has no deadline,
-// but it may fail in any way that a tool may.
+// wordsLimit is how long a tool may take for the words that a person is shown. It needs no time at
+// all, but it may fail in any way that a tool may.
+const wordsLimit = 10 * time.Second
+
+// Question makes the question of a tool that asks a person.
 func (w *Worker) Question(t rein.Tool, args json.RawMessage) (rein.Question, error) {
-	return guarded(context.Background(), 0, func() (rein.Question, error) { return t.Ask(args) })
+	ctx, cancel := context.WithTimeout(context.Background(), wordsLimit)
+	defer cancel()
+	return guarded(ctx, 0, func() (rein.Question, error) { return t.Ask(args) })
 }
 
-// Check asks a checkable tool whether a call happened, likewise.
+// Show makes what a person is shown who is asked to approve a call. It is not ok if the tool has
+// nothing of its own to show.
+func (w *Worker) Show(t rein.Tool, args json.RawMessage) (text string, ok bool) {
+	if t.Show == nil {
+		return "", false
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), wordsLimit)
+	defer cancel()
+	text, err := guarded(ctx, 0, func() (string, error) { return t.Show(args), nil })
+	text, _, block := w.Redact.Text(text)
+	return text, err == nil && !block
+}
+
+// CheckCall asks a checkable tool whether a call happened, likewise.
 func (w *Worker) CheckCall(ctx context.Context, t rein.Tool, inv rein.Invocation) (rein.CheckState, rein.Done, error) {
 	type answer struct {
 		state rein.CheckState
