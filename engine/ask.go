@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"rein"
@@ -75,7 +76,11 @@ func checkExpiry(e rein.Expiry) error {
 
 // open opens an ask as a sub-event of the step, together with the given events before it.
 func (s *step) open(name string, ask rein.Ask, before ...store.Draft) error {
-	sub := s.key.Sub(name, s.countAsks(ask.Kind)+1)
+	n := 1
+	for s.hasAsk(rein.NewAskID(s.id, s.key.Sub(name, n))) {
+		n++
+	}
+	sub := s.key.Sub(name, n)
 	ask.ID, ask.Run, ask.Step, ask.State = rein.NewAskID(s.id, sub), s.id, s.key, rein.AskPending
 	ask.Opened = s.Now().UTC()
 	opened := store.Draft{Kind: rein.AskOpened, Step: sub, Data: &ask, Opens: &ask}
@@ -93,6 +98,10 @@ func (s *step) open(name string, ask rein.Ask, before ...store.Draft) error {
 			return err
 		}
 	}
+}
+
+func (s *step) hasAsk(id rein.AskID) bool {
+	return slices.ContainsFunc(s.asks, func(a rein.Ask) bool { return a.ID == id })
 }
 
 // awaitAnswer waits until the ask is closed, or the run is interrupted. The answer is what the log
