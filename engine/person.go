@@ -10,7 +10,7 @@ func (s *step) askPerson(o order) (rein.ToolResult, error) {
 			err = checkQuestion(q)
 		}
 		if err != nil {
-			return s.finishTool(rein.ToolFailed, firstLine(err.Error()))
+			return s.finishAs(s.endOf(o.tool, rein.ToolFailed, firstLine(err.Error()), nil), s.unused())
 		}
 		if err := s.open("ask", s.questionOf(q)); err != nil {
 			return s.cutTool(err, rein.Amount{})

@@ -16,6 +16,12 @@ import (
 func (s *step) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
 	end := s.endOf(tool, rein.ToolOK, done.Text, done.Data)
 	end.Duration = took
+	if end.Result.Status != rein.ToolOK { // what it returned cannot be recorded
+		done.Commit = nil
+		if tool.Effect != rein.Pure {
+			end.Result.Status, end.Result.Text = rein.ToolUnknown, end.Result.Text+"; "+notKnown
+		}
+	}
 	draft := s.doneDraft(end, change)
 	if done.Commit == nil && tool.Effect == rein.Pure {
 		s.note(draft)
@@ -33,8 +39,9 @@ func (s *step) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, took 
 	if tool.Effect != rein.Pure {
 		status = rein.ToolUnknown
 	}
-	text, _, _ := s.Worker.Redact.Text(err.Error())
-	return s.finishToolAt(status, text, nil, change, took)
+	end = s.endOf(tool, status, err.Error(), nil)
+	end.Duration = took
+	return s.finishAs(end, change)
 }
 
 // endOf makes the end of a call out of what the tool returned. Secrets are taken out of the whole
@@ -52,7 +59,7 @@ func (s *step) endOf(tool rein.Tool, status rein.ToolStatus, text string, data j
 	slices.Sort(kinds)
 	kinds = slices.Compact(kinds)
 	if block {
-		text, data = "the output was withheld because of what it holds: "+strings.Join(kinds, ", "), nil
+		text, data = withheld(kinds), nil
 	}
 	result := normalResult(rein.ToolResult{Status: status, Text: text, Data: data, Mended: s.mend.Mended, Note: s.argsNote()})
 	end := rein.StepEnd{Result: &result, Redacted: kinds}
@@ -65,6 +72,19 @@ func (s *step) endOf(tool rein.Tool, status rein.ToolStatus, text string, data j
 		end.Whole, result.Text, result.Handle = result.Text, clipped, handle
 	}
 	return end
+}
+
+// redacted is what may be recorded of a tool's words that are no result.
+func (s *step) redacted(text string) string {
+	text, kinds, block := s.Worker.Redact.Text(text)
+	if block {
+		return withheld(kinds)
+	}
+	return text
+}
+
+func withheld(kinds []string) string {
+	return "the output was withheld because of what it holds: " + strings.Join(kinds, ", ")
 }
 
 // argsNote tells the model what its call became.
