@@ -151,8 +151,9 @@ type Attempt struct {
 type Intent struct {
 	Effect  Effect          `json:"effect"`
 	Key     string          `json:"key"`            // the idempotency key that the tool is given
-	Args    json.RawMessage `json:"args,omitempty"` // if a person edited them
+	Args    json.RawMessage `json:"args,omitempty"` // what the tool is given
 	Timeout time.Duration   `json:"timeout"`
+	Shown   string          `json:"shown,omitempty"` // of an approved call: what the approval is of; see Ask.Shown
 }
 
 // Checked is the payload of StepChecked.

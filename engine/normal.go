@@ -36,10 +36,18 @@ func normalMessage(m rein.Message) rein.Message {
 	m.CallID = normalText(m.CallID)
 	m.Calls = slices.Clone(m.Calls)
 	for i, c := range m.Calls {
-		c.ID, c.Name, c.Args = normalText(c.ID), normalText(c.Name), normalJSON(c.Args)
-		m.Calls[i] = c
+		m.Calls[i] = normalCall(c)
 	}
 	return m
+}
+
+// maxName is the most of a call's name and ID that is kept: they are written into many events.
+const maxName = 1000
+
+func normalCall(c rein.ToolCall) rein.ToolCall {
+	c.ID, c.Name = guard.Clip(normalText(c.ID), maxName), guard.Clip(normalText(c.Name), maxName)
+	c.Args = normalJSON(c.Args)
+	return c
 }
 
 func normalResult(r rein.ToolResult) rein.ToolResult {

@@ -8,17 +8,15 @@ import (
 
 	"rein"
 	"rein/store"
+	"rein/work/args"
 )
 
 // recoverCall takes up a call whose intent is in the log and whose result is not: a crash, or a
 // shutdown, came between. What is known of it depends on the effect that was declared then.
-func (s *step) recoverCall(o order, refusal string) (rein.ToolResult, error) {
+func (s *step) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
 	effect, key := s.intent.Effect, s.intent.Key
-	o.args, o.plain, o.mended = s.intent.Args, s.intent.Args, s.mend.Mended
-	if refusal != "" {
-		o.tool.Name = s.toolName()
-	}
-	if refusal != "" || o.tool.Effect != effect {
+	o, refusal := s.sentOrder(c)
+	if refusal != "" || o.tool.Effect != effect || !s.isAgreed(&o) {
 		effect = rein.Unsafe // the tool is gone or has changed: only a person can tell
 	}
 	switch effect {
@@ -37,13 +35,40 @@ func (s *step) recoverCall(o order, refusal string) (rein.ToolResult, error) {
 	return s.again(o, key)
 }
 
+// sentOrder is the order that was sent, to the very tool that it was sent to.
+func (s *step) sentOrder(c rein.ToolCall) (o order, refusal string) {
+	named := c
+	named.Name = s.toolName()
+	o, refusal = s.permit(named)
+	if refusal == "" && o.tool.Name != named.Name {
+		refusal = fmt.Sprintf("there is no tool %q any more", named.Name)
+	}
+	if refusal != "" {
+		o.tool = rein.Tool{Name: named.Name}
+	}
+	o.call, o.args, o.plain = c, s.intent.Args, args.Plain(o.tool, s.intent.Args)
+	if o.edited = s.mend.Mended == byPerson; !o.edited {
+		o.mended = s.mend.Mended
+	}
+	return o, refusal
+}
+
+// isAgreed reports whether the call may be sent once more without asking: what a person agreed to is
+// the same today, or nobody need agree.
+func (s *step) isAgreed(o *order) bool {
+	if s.countAsks(rein.AskApproval) > 0 {
+		return s.intent.Shown == s.shownDigest(o)
+	}
+	return s.verdict(o) == rein.Allowed
+}
+
 func describe(o order) string {
 	const most = 200
-	args := string(o.args)
-	if len(args) > most {
-		args = strings.ToValidUTF8(args[:most], "") + "…"
+	given := string(o.plain)
+	if len(given) > most {
+		given = strings.ToValidUTF8(given[:most], "") + "…"
 	}
-	return strings.TrimSpace(o.tool.Name + " " + args)
+	return strings.TrimSpace(o.tool.Name + " " + given)
 }
 
 // again sends the call once more, under the same key. What the first attempt reserved stays spent.
@@ -69,7 +94,7 @@ func (s *step) check(o order, key string) (rein.ToolResult, error) {
 	}
 	checked := &rein.Checked{State: state}
 	if err != nil {
-		checked.State, checked.Error = rein.CheckUnknown, firstLine(err.Error())
+		checked.State, checked.Error = rein.CheckUnknown, s.redacted(firstLine(err.Error()))
 	}
 	s.note(store.Draft{Kind: rein.StepChecked, Step: s.key.Sub("check", s.intents), Data: checked})
 	switch checked.State {
@@ -89,26 +114,19 @@ func (s *step) askWhetherAgain(o order, key string) (rein.ToolResult, error) {
 	return s.again(o, key)
 }
 
-// decide puts an unknown outcome to a person. ok means: run it again.
+// decide puts an unknown outcome to a person. ok means: run it again. That is of what was shown, as
+// an approval is.
 func (s *step) decide(o order, question string) (ok bool, result rein.ToolResult, err error) {
 	c := o.call
 	c.Name, c.Args = o.tool.Name, o.plain
-	if s.countAsks(rein.AskUnknown) == s.asked { // not yet asked about this dispatch
-		if err := s.open("unknown", rein.Ask{
-			Kind: rein.AskUnknown, Text: question, Call: &c, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt},
-		}); err != nil {
-			result, err = s.cutTool(err, rein.Amount{})
-			return false, result, err
-		}
+	ask := rein.Ask{
+		Kind: rein.AskUnknown, Text: question, Call: &c, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt},
+		Shown: s.shownDigest(&o),
 	}
-	answer, err := s.awaitAnswer(s.lastAsk(rein.AskUnknown))
+	said, err := s.outcomeOf(ask, s.countAsks(rein.AskUnknown) == s.asked)
 	if err != nil {
 		result, err = s.cutTool(err, rein.Amount{})
 		return false, result, err
-	}
-	said := ""
-	if answer.State == rein.AskAnswered {
-		said = answer.Text
 	}
 	switch said {
 	case rein.RunAgain:
@@ -119,6 +137,26 @@ func (s *step) decide(o order, question string) (ok bool, result rein.ToolResult
 		result, err = s.finishTool(rein.ToolUnknown, "the call was skipped; "+notKnown)
 	}
 	return false, result, err
+}
+
+// outcomeOf returns what a person says of an unknown outcome, who is asked anew if nobody was asked
+// about this dispatch or what would be run again is not what was shown.
+func (s *step) outcomeOf(ask rein.Ask, anew bool) (said string, err error) {
+	for {
+		if anew {
+			if err := s.open("unknown", ask); err != nil {
+				return "", err
+			}
+		}
+		last := s.lastAsk(rein.AskUnknown)
+		answer, err := s.awaitAnswer(last)
+		if err != nil || answer.State != rein.AskAnswered {
+			return "", err
+		}
+		if anew = answer.Text == rein.RunAgain && last.Shown != ask.Shown; !anew {
+			return answer.Text, nil
+		}
+	}
 }
 
 // learnUnknown remembers a call whose outcome is not known. It is called with mu held.

@@ -39,14 +39,13 @@ func (o order) mend() rein.Mend {
 // allowed, arguments mended and checked, loop guard, approval, budget, intent, the call itself, and
 // its result redacted and clipped. Each of these may be where it was cut off, and where it goes on.
 func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
+	c = normalCall(c)
 	s := b.begin(toolSig(c))
 	if s.done != nil {
 		return s.result(), s.done.Failure.Err()
 	}
 	if s.start != nil {
 		c = *s.start.Call
-	} else {
-		c.Args = normalJSON(c.Args)
 	}
 	// An answer that came while it waited counts, whatever came after it.
 	if s.countAsks(rein.AskQuestion) == 0 || !s.isAnswered(s.lastAsk(rein.AskQuestion)) {
@@ -56,11 +55,11 @@ func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
 			return result, err
 		}
 	}
+	if s.intent != nil {
+		return s.recoverCall(c)
+	}
 	o, refusal := s.permit(c)
-	switch {
-	case s.intent != nil:
-		return s.recoverCall(o, refusal)
-	case refusal != "":
+	if refusal != "" {
 		if c.Internal {
 			s.beginTool(&o) // so that whoever reads the log knows it was no model's
 		}
@@ -164,6 +163,9 @@ func (s *step) dispatch(o order, key string) (rein.ToolResult, error) {
 	}
 	if tool.Effect != rein.Pure {
 		intent := &rein.Intent{Effect: tool.Effect, Key: key, Args: o.args, Timeout: limit}
+		if s.countAsks(rein.AskApproval) > 0 {
+			intent.Shown = s.shownDigest(&o)
+		}
 		if err := s.write(store.Draft{Kind: rein.StepIntent, Step: s.key.Sub("intent", s.intents+1), Data: intent}); err != nil {
 			s.fail(err)
 		}
