@@ -140,6 +140,18 @@ func parallelOf(key rein.StepKey) (rein.StepKey, bool) {
 	return rein.StepKey(strings.Join(parts[:len(parts)-2], ".")), true
 }
 
+// sideBySide reports whether two steps are in different branches of one Parallel: then neither knows
+// of the other.
+func sideBySide(a, b rein.StepKey) bool {
+	as, bs := strings.Split(string(a), "."), strings.Split(string(b), ".")
+	for i := range min(len(as), len(bs)) {
+		if as[i] != bs[i] {
+			return i%2 == 1 // a step's number, a branch's, a step's …
+		}
+	}
+	return false
+}
+
 // Parallel implements rein.Run.
 func (b *branch) Parallel(branches ...func(rein.Run) error) error {
 	b.steps++

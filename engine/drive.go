@@ -9,7 +9,6 @@ import (
 
 	"rein"
 	"rein/dispatch"
-	"rein/guard"
 	"rein/store"
 )
 
@@ -38,14 +37,14 @@ type drive struct {
 	flusher  *time.Timer   // flushes soon, if flushing
 	flushing bool
 
-	rounds     int                 // the highest round that was paid for
-	ahead      rein.Amount         // reserved for a call that has not been made yet
-	spent      bool                // the budget is spent
-	unknowns   map[string]string   // the keys of calls whose outcome is not known, by what they asked for
-	reserveUse bool                // the reserve has been used
-	offers     map[string][]string // the tools that were offered when a call was made, by the call's ID
-	past       []guard.Past        // calls and what they gave
-	summaries                      // of the older part of its prompts
+	rounds     int                // the highest round that was paid for
+	ahead      rein.Amount        // reserved for a call that has not been made yet
+	spent      bool               // the budget is spent
+	unknowns   map[string]string  // the keys of calls whose outcome is not known, by what they asked for
+	reserveUse bool               // the reserve has been used
+	offers     map[string][]offer // the tools that were offered when a call was made, by the call's ID
+	past       []pastCall         // calls and what they gave
+	summaries                     // of the older part of its prompts
 
 	// Who does what. A branch is running unless it waits.
 	running int
@@ -119,7 +118,7 @@ func newDrive(e *Engine, id rein.RunID) *drive {
 		Engine: e, id: id,
 		steps: map[rein.StepKey]*record{}, forks: map[rein.StepKey]bool{}, mail: newMail(),
 		waits: map[*wait]struct{}{}, changed: make(chan struct{}), idle: make(chan struct{}, 1),
-		calls: map[*call]struct{}{}, unknowns: map[string]string{}, offers: map[string][]string{},
+		calls: map[*call]struct{}{}, unknowns: map[string]string{}, offers: map[string][]offer{},
 	}
 }
 

@@ -99,7 +99,7 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 			d.spent = true
 		}
 		d.learnUnknown(r)
-		d.learnCall(r)
+		d.learnCall(step, r)
 	}
 }
 

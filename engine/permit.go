@@ -50,9 +50,7 @@ func (s *step) permit(c rein.ToolCall) (o order, refusal string) {
 
 // usable lists the tools that the call may name.
 func (s *step) usable(c rein.ToolCall) []string {
-	s.mu.Lock()
-	offered, made := s.offers[c.ID]
-	s.mu.Unlock()
+	offered, made := s.offeredWith(c.ID)
 	denied := s.policy().Deny
 	var names []string
 	for _, name := range s.task.Tools {
@@ -62,6 +60,25 @@ func (s *step) usable(c rein.ToolCall) []string {
 		}
 	}
 	return names
+}
+
+// An offer is the tools that a prompt offered, and the step that it was.
+type offer struct {
+	step  rein.StepKey
+	tools []string
+}
+
+// offeredWith returns what was offered when the call with this ID was made. Models count their calls
+// in their own ways, so another branch may have calls of the same names.
+func (s *step) offeredWith(id string) (tools []string, made bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range slices.Backward(s.offers[id]) {
+		if !sideBySide(o.step, s.key) {
+			return o.tools, true
+		}
+	}
+	return nil, false
 }
 
 // policy is the run's own, made stricter by that of this process.
@@ -96,16 +113,16 @@ func foldName(name string) string {
 
 // learnCall remembers what later calls are judged by: which tools were offered with a call, and what
 // calls gave. It is called with mu held.
-func (d *drive) learnCall(r *record) {
+func (d *drive) learnCall(key rein.StepKey, r *record) {
 	if r.start == nil || r.done == nil {
 		return
 	}
 	if r.start.Prompt != nil && r.done.Message != nil {
 		for _, c := range r.done.Message.Calls {
-			d.offers[c.ID] = r.start.Prompt.Tools
+			d.offers[c.ID] = append(d.offers[c.ID], offer{key, r.start.Prompt.Tools})
 		}
 	}
 	if r.start.Call != nil && r.attempts > 0 && r.done.Result != nil {
-		d.learnResult(r)
+		d.learnResult(key, r)
 	}
 }

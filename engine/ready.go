@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -68,10 +69,7 @@ func (s *step) isProgress(o *order) (*rein.ToolResult, error) {
 	if o.tool.Polling || o.tool.Internal || s.attempts > 0 || len(s.asks) > 0 {
 		return nil, nil
 	}
-	s.mu.Lock()
-	repeats := guard.Repeats(s.past, callDigest(o.tool.Name, o.args))
-	s.mu.Unlock()
-	if !repeats {
+	if !guard.Repeats(s.seenCalls(), callDigest(o.tool.Name, o.args)) {
 		return nil, nil
 	}
 	return over(s.finishTool(rein.ToolRefused, guard.Repeated))
@@ -80,16 +78,37 @@ func (s *step) isProgress(o *order) (*rein.ToolResult, error) {
 // maxPast is how many of a run's calls the loop guard looks back at.
 const maxPast = 256
 
+// A pastCall is a call that was run, and where.
+type pastCall struct {
+	guard.Past
+	step rein.StepKey
+}
+
+// seenCalls are the calls whose results whoever makes this step can know of.
+func (s *step) seenCalls() []guard.Past {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var seen []guard.Past
+	for _, p := range s.past {
+		if !sideBySide(p.step, s.key) {
+			seen = append(seen, p.Past)
+		}
+	}
+	return seen
+}
+
 // learnResult remembers what a call gave. It is called with mu held.
-func (d *drive) learnResult(r *record) {
+func (d *drive) learnResult(key rein.StepKey, r *record) {
 	switch r.done.Result.Status {
 	case rein.ToolOK, rein.ToolFailed, rein.ToolTimeout:
 	default:
 		return // it was not run to its end
 	}
-	result := digest(string(r.done.Result.Status), r.done.Result.Text, r.done.Whole)
+	// What was clipped names its own step, so the whole is compared.
+	result := digest(string(r.done.Result.Status), cmp.Or(r.done.Whole, r.done.Result.Text))
 	if len(d.past) == maxPast {
 		d.past = append(d.past[:0], d.past[1:]...)
 	}
-	d.past = append(d.past, guard.Past{Call: callDigest(r.toolName(), r.sentArgs()), Result: result})
+	past := guard.Past{Call: callDigest(r.toolName(), r.sentArgs()), Result: result}
+	d.past = append(d.past, pastCall{past, key})
 }

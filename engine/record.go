@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -150,7 +151,9 @@ func argsDigest(args json.RawMessage) string {
 // canonical is JSON in one spelling; what is not JSON stays as it is.
 func canonical(raw json.RawMessage) string {
 	var v any
-	if json.Unmarshal(raw, &v) == nil {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber() // else long numbers that differ in their last digits would be the same
+	if json.Valid(raw) && decoder.Decode(&v) == nil {
 		if data, err := json.Marshal(v); err == nil {
 			return string(data)
 		}
