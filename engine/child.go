@@ -63,6 +63,7 @@ func (s *step) inherit(task rein.Task) rein.Task {
 	task.Household, task.User, task.Session, task.Budget = parent.Household, parent.User, parent.Session, parent.Budget
 	task.Tools = slices.DeleteFunc(slices.Clone(task.Tools), func(name string) bool { return !slices.Contains(parent.Tools, name) })
 	task.Policy = parent.Policy.Stricter(task.Policy)
+	task.Policy = s.freeze(task)
 	task.Model = cmp.Or(task.Model, parent.Model)
 	task.Zone = cmp.Or(task.Zone, parent.Zone)
 	task.Language = cmp.Or(task.Language, parent.Language)

@@ -114,7 +114,7 @@ func (d *drive) endDraft(out rein.Outcome, err error) store.Draft {
 // called with mu held.
 func (d *drive) nextRun() *store.NextRun {
 	task := d.task
-	task.Messages = nil
+	task.Messages, task.Policy = nil, d.freeze(task)
 	next := &store.NextRun{}
 	for _, item := range upTo(d.inbox, maxText) {
 		task.Messages = append(task.Messages, rein.Message{Role: rein.User, Text: item.Text})
