@@ -49,7 +49,7 @@ func (s *step) fold(p rein.Prompt, info rein.ModelInfo) (*rein.Folded, error) {
 	failedAt := s.failedAt
 	s.mu.Unlock()
 	cut, tooLong := guard.Cut(messages, *p.Compact, info, failedAt)
-	if !tooLong {
+	if !tooLong || s.isSpent() { // what is left is for the closing call alone
 		return known, nil
 	}
 	folds := rein.Folded{From: cut.From, To: cut.To, Length: len(messages)}
@@ -91,10 +91,7 @@ func (d *drive) longestSummary(messages []rein.Message) *rein.Folded {
 	d.mu.Lock()
 	known := slices.Clone(d.folded)
 	d.mu.Unlock()
-	from := 0
-	for from < len(messages) && (messages[from].Role == rein.System || messages[from].Role == rein.Developer) {
-		from++
-	}
+	from := guard.Instructions(messages)
 	slices.SortStableFunc(known, func(a, b folded) int { return (b.To - b.From) - (a.To - a.From) })
 	for _, f := range known {
 		to := from + f.To - f.From

@@ -122,7 +122,11 @@ func (s *step) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, 
 // admitModel reserves what the call may cost and records that it is about to be sent. It returns the
 // request and how long the call may take.
 func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) (sending, time.Duration, error) {
-	fromReserve := s.start == nil && p.Closing && s.takeReserve(&p, info)
+	fromReserve := s.start == nil && p.Closing && s.takeReserve()
+	if fromReserve {
+		p.Messages, folds = s.unfolded(p.Messages, folds), nil // what fits is of what would be sent
+		s.fitReserve(&p, info)
+	}
 	request := s.rendered(p, folds, info, tools)
 	if s.start == nil && !fromReserve && s.isSpent() {
 		return request, 0, rein.ErrBudget // another branch was faster, or there is no reserve
@@ -148,15 +152,20 @@ func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo
 	return request, limit, err
 }
 
-// takeReserve fits a closing call into the run's reserve, if the budget is spent and the reserve is
+// takeReserve takes the run's reserve for a closing call, if the budget is spent and the reserve is
 // still there.
-func (s *step) takeReserve(p *rein.Prompt, info rein.ModelInfo) bool {
+func (s *step) takeReserve() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.spent || s.reserveUse || s.reserve.Tokens == 0 {
 		return false
 	}
 	s.reserveUse = true
+	return true
+}
+
+// fitReserve makes a closing call as small as the reserve.
+func (s *step) fitReserve(p *rein.Prompt, info rein.ModelInfo) {
 	p.MaxTokens = min(guard.OutputBound(*p, info), max(s.reserve.Tokens/4, 1))
 	most := s.reserve.Tokens - p.MaxTokens
 	for room, tries := most, 0; tries < 8; tries++ {
@@ -168,7 +177,6 @@ func (s *step) takeReserve(p *rein.Prompt, info rein.ModelInfo) bool {
 		}
 		room -= over
 	}
-	return true
 }
 
 func (d *drive) isSpent() bool {

@@ -43,7 +43,7 @@ func Cut(messages []rein.Message, c rein.Compact, info rein.ModelInfo, failedAt 
 	if spoken <= c.Messages && !tooLarge {
 		return Cutting{}, false
 	}
-	cutting := Cutting{From: instructions(messages), To: keepFrom(messages, c.Keep)}
+	cutting := Cutting{From: Instructions(messages), To: keepFrom(messages, c.Keep)}
 	replaced := 0
 	for i := cutting.From; i < cutting.To; i++ {
 		if !IsSummary(messages[i]) {
@@ -90,8 +90,8 @@ func IsSummary(m rein.Message) bool {
 
 func instruction(m rein.Message) bool { return m.Role == rein.System || m.Role == rein.Developer }
 
-// instructions counts the messages that a conversation begins with and that are never replaced.
-func instructions(messages []rein.Message) int {
+// Instructions counts the messages that a conversation begins with and that are never replaced.
+func Instructions(messages []rein.Message) int {
 	n := 0
 	for n < len(messages) && instruction(messages[n]) && !IsSummary(messages[n]) {
 		n++
