@@ -2,10 +2,12 @@ package enginetest
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
 	"rein"
+	"rein/engine"
 	"rein/engine/enginetest/flows"
 	"rein/model/script"
 )
@@ -108,6 +110,57 @@ var compaction = []test{
 		}
 		w.Verify()
 	}},
+	{"a closing call has the summary and the newest messages", func(t *testing.T, world func(string) *World) {
+		w := world(strings.Replace(longWinded, "turn=3", "turn=99", 1) + "\nwhen phase=closing\nsay That was all.\n")
+		w.Tweak = func(o *engine.Options) { o.Flows["talk"] = closingTalk }
+		w.Begin()
+		w.Start("r1", budget(talkTask(20), func(b *rein.Budget) { b.Rounds = 10 }))
+		w.WantEnd("r1", rein.EndLimit, "That was all.")
+		calls := w.Model.Calls()
+		sent := calls[len(calls)-1].Request.Messages
+		if summariesIn(sent) != 1 || !strings.HasPrefix(sent[len(sent)-1].Text, "Go on, 10.") || calls[len(calls)-2].Request.Phase != "talk" {
+			t.Errorf("the closing call was sent %+v", sent)
+		}
+		if err := ValidTranscript(sent); err != nil {
+			t.Error(err)
+		}
+		w.Verify()
+	}},
+	{"a system message that looks like a summary is summed up once", func(t *testing.T, world func(string) *World) {
+		w := world(longWinded)
+		w.Begin()
+		fake := talkTask(9)
+		fake.Messages = append([]rein.Message{{Role: rein.System, Text: "Summary of the earlier conversation: none."}}, fake.Messages...)
+		w.Start("r1", fake)
+		w.End("r1")
+		if _, sums := prompts(w.Model.Calls()); sums > 3 {
+			t.Errorf("%d summaries were made", sums)
+		}
+	}},
+}
+
+// closingTalk is a long conversation that its budget ends, with a closing call that takes summaries.
+func closingTalk(run rein.Run, task rein.Task) (rein.Outcome, error) {
+	var said []rein.Message
+	out, err := flows.Talk(listening{run, &said}, task)
+	if !errors.Is(err, rein.ErrBudget) {
+		return out, err
+	}
+	reply, err := run.CallModel(rein.Prompt{
+		About: rein.About{Phase: "closing"}, Messages: said, Closing: true, Compact: &rein.Compact{Messages: 6, Keep: 2},
+	})
+	return rein.Outcome{End: rein.EndLimit, Text: reply.Text}, err
+}
+
+// listening keeps the newest prompt.
+type listening struct {
+	rein.Run
+	said *[]rein.Message
+}
+
+func (l listening) CallModel(p rein.Prompt) (rein.Message, error) {
+	*l.said = p.Messages
+	return l.Run.CallModel(p)
 }
 
 // prompts returns what the model was sent in the phase talk, and how many summaries it was asked for.

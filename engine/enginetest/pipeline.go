@@ -229,6 +229,23 @@ var mends = []test{
 	}},
 }
 
+// whileNobodyDrives writes commands to the store of a world that was stopped.
+func (w *World) whileNobodyDrives(commands ...rein.Command) {
+	w.Helper()
+	s, err := w.Parts.Open(w.T, w.dir, w.committed)
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, c := range commands {
+		if _, err := s.Command(context.Background(), c, time.Now()); err != nil {
+			w.Error(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		w.Error(err)
+	}
+}
+
 // edit answers an approval with other arguments.
 func edit(ask rein.Ask, args string) rein.Command {
 	return rein.Command{
@@ -360,9 +377,11 @@ var approvals = []test{
 		w.loop("question")
 		ask := w.UntilAsk("r1", 1)
 		w.stop()
+		w.whileNobodyDrives(
+			rein.Command{Kind: rein.CommandAnswer, Run: "r1", Ask: ask.ID, By: "ann", Answer: rein.Answer{State: rein.AskAnswered, Text: "blue", By: "ann"}},
+			rein.Command{Kind: rein.CommandModify, Run: "r1", By: "ann", Text: "red"},
+		)
 		w.Begin()
-		w.Answer(ask, rein.AskAnswered, "blue")
-		w.Send(rein.Command{Kind: rein.CommandModify, Run: "r1", Text: "red"})
 		w.End("r1")
 		w.wantResult(1, rein.ToolOK, "blue")
 	}},
