@@ -36,6 +36,7 @@ func normalMessage(m rein.Message) rein.Message {
 	m.CallID = normalText(m.CallID)
 	m.Calls = slices.Clone(m.Calls)
 	for i, c := range m.Calls {
+		c.Internal = false // those are a flow's alone
 		m.Calls[i] = normalCall(c)
 	}
 	return m

@@ -260,10 +260,25 @@ var hostile = []test{
 	}},
 	{"a call with an endless name is a result", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)
-		w.Tweak = func(o *engine.Options) { o.Worker.Models = map[string]rein.Model{"": babbler{}} }
+		w.Tweak = func(o *engine.Options) {
+			o.Worker.Models = map[string]rein.Model{"": babbler{rein.ToolCall{ID: "a", Name: strings.Repeat("\x01", 2_000_000)}}}
+		}
 		w.loop("echo")
 		w.WantEnd("r1", rein.EndDone, "over")
 		w.wantResult(1, rein.ToolRefused, "there is no tool")
+	}},
+	{"no model makes an internal read", func(t *testing.T, world func(string) *World) {
+		w := world(sayHello)
+		call := rein.ToolCall{ID: "a", Name: "own", Internal: true}
+		w.Tweak = func(o *engine.Options) {
+			o.Worker.Models = map[string]rein.Model{"": babbler{call}}
+			own := o.Worker.Tools["echo"]
+			own.Name, own.Internal = "own", true
+			o.Worker.Tools["own"] = own
+		}
+		w.loop("echo")
+		w.WantEnd("r1", rein.EndDone, "over")
+		w.wantResult(1, rein.ToolRefused, "not allowed")
 	}},
 	{"a call may use what its own prompt offered, not what a branch beside it was offered", func(t *testing.T, world func(string) *World) {
 		w := world("when offered=echo\nwrong-tool send {}\nwhen offered=send\nwrong-tool echo {}")
@@ -312,17 +327,16 @@ func oneToolEach(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	return rein.Outcome{}, run.Parallel(branches...)
 }
 
-// babbler calls a tool whose name nobody can write down, and then says over.
-type babbler struct{}
+// babbler makes one call, and then says over.
+type babbler struct{ call rein.ToolCall }
 
 func (babbler) Info() rein.ModelInfo { return rein.ModelInfo{} }
 
-func (babbler) Generate(_ context.Context, r rein.ModelRequest, _ func(string)) (rein.ModelReply, error) {
+func (b babbler) Generate(_ context.Context, r rein.ModelRequest, _ func(string)) (rein.ModelReply, error) {
 	if r.Messages[len(r.Messages)-1].Role != rein.User {
 		return rein.ModelReply{Message: rein.Message{Role: rein.Assistant, Text: "over"}}, nil
 	}
-	name := strings.Repeat("\x01", 2_000_000)
-	return rein.ModelReply{Message: rein.Message{Role: rein.Assistant, Calls: []rein.ToolCall{{ID: "a", Name: name}}}, Usage: &rein.Usage{}}, nil
+	return rein.ModelReply{Message: rein.Message{Role: rein.Assistant, Calls: []rein.ToolCall{b.call}}, Usage: &rein.Usage{}}, nil
 }
 
 // oneAfterTheOther makes each call in a branch of its own that begins when the one before is done.
