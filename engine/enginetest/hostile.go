@@ -267,6 +267,80 @@ var hostile = []test{
 		w.WantEnd("r1", rein.EndDone, "over")
 		w.wantResult(1, rein.ToolRefused, "there is no tool")
 	}},
+	{"an approval is of the effect and of all arguments, whatever text was shown", func(t *testing.T, world func(string) *World) {
+		for name, by := range map[string]func(*rein.Tool){
+			"effect":    func(tool *rein.Tool) { tool.Effect = rein.Idempotent },
+			"arguments": func(tool *rein.Tool) { tool.Trusted = []string{"user"} },
+		} {
+			t.Run(name, func(t *testing.T) {
+				w := world(callOnce("deploy"))
+				w.Tweak = change("deploy", func(tool *rein.Tool) { tool.Show = func(json.RawMessage) string { return "the same" } })
+				before := w.Tweak
+				w.loop("deploy")
+				ask := w.UntilAsk("r1", 1)
+				w.Tweak = func(o *engine.Options) { before(o); change("deploy", by)(o) }
+				w.Restart()
+				w.Answer(ask, rein.AskApproved, "")
+				w.Answer(w.UntilAsk("r1", 2), rein.AskRejected, "")
+				w.WantEnd("r1", rein.EndDone, "over")
+				w.WantCalls(2, "")
+			})
+		}
+	}},
+	{"what was put to a person waits for that person", func(t *testing.T, world func(string) *World) {
+		w := world(callOnce("send"))
+		w.Tweak = func(o *engine.Options) { o.Policy.Ask = []string{"send"} }
+		w.loop("send")
+		ask := w.UntilAsk("r1", 1)
+		w.Tweak = nil
+		w.Restart()
+		w.Answer(ask, rein.AskRejected, "never")
+		w.WantEnd("r1", rein.EndDone, "over")
+		w.wantResult(1, rein.ToolRefused, "never")
+		w.WantCalls(2, "")
+	}},
+	{"a guess that a person changed is the person's", func(t *testing.T, world func(string) *World) {
+		w := world("turn 1\nmalformed write `{path: \"a\", text: \"x\"}`\nturn 2\nsay over")
+		w.loop("write")
+		w.Send(edit(w.UntilAsk("r1", 1), `{"path":"b","text":"y"}`))
+		w.WantEnd("r1", rein.EndDone, "over")
+		end := w.wantResult(1, rein.ToolOK, `"path":"b"`)
+		if end.Result.Mended != "person" || !strings.HasPrefix(end.Result.Note, "the user changed this call to write") {
+			t.Errorf("marked as %+v", end.Result)
+		}
+	}},
+	{"a name that could be two tools' is refused", func(t *testing.T, world func(string) *World) {
+		w := world("turn 1\nwrong-tool ADD {}\nturn 2\nsay over")
+		w.Tweak = func(o *engine.Options) {
+			twin := o.Worker.Tools["add"]
+			twin.Name = "Add"
+			o.Worker.Tools["Add"] = twin
+		}
+		w.loop("add", "Add")
+		w.WantEnd("r1", rein.EndDone, "over")
+		w.wantResult(1, rein.ToolRefused, "there is no tool")
+		w.WantCalls(2, "")
+	}},
+	{"a call that fails the same way is a loop too", func(t *testing.T, world func(string) *World) {
+		w := world("turn 1\ncall fail {}\ncall fail {}\ncall fail {}\nturn 2\nsay over")
+		w.Tweak = change("fail", func(tool *rein.Tool) { tool.Polling = false })
+		w.loop("fail")
+		w.WantEnd("r1", rein.EndDone, "over")
+		w.wantResult(3, rein.ToolRefused, "same")
+		w.WantCalls(2, "fail=2")
+	}},
+	{"a run can be cancelled while arguments are mended", func(t *testing.T, world func(string) *World) {
+		w := world("turn 1\ncall look {\"n\":\"one\"}\nturn 2\nsay over")
+		w.Tweak = func(o *engine.Options) { o.Worker.Models = map[string]rein.Model{"": slowMender{o.Worker.Models[""]}} }
+		w.loop("look")
+		w.UntilKind("r1", rein.SubStarted)
+		w.Send(rein.Command{Kind: rein.CommandCancel, Run: "r1"})
+		if end := w.End("r1"); end.End != rein.EndCancelled {
+			t.Errorf("ended as %s", end.End)
+		}
+		w.wantResult(1, rein.ToolSkipped, "")
+		w.Verify()
+	}},
 	{"no model makes an internal read", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)
 		call := rein.ToolCall{ID: "a", Name: "own", Internal: true}
@@ -337,6 +411,17 @@ func (b babbler) Generate(_ context.Context, r rein.ModelRequest, _ func(string)
 		return rein.ModelReply{Message: rein.Message{Role: rein.Assistant, Text: "over"}}, nil
 	}
 	return rein.ModelReply{Message: rein.Message{Role: rein.Assistant, Calls: []rein.ToolCall{b.call}}, Usage: &rein.Usage{}}, nil
+}
+
+// slowMender never comes to the end of a repair.
+type slowMender struct{ rein.Model }
+
+func (m slowMender) Generate(ctx context.Context, r rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
+	if r.Phase == "repair" {
+		<-ctx.Done()
+		return rein.ModelReply{}, ctx.Err()
+	}
+	return m.Model.Generate(ctx, r, show)
 }
 
 // oneAfterTheOther makes each call in a branch of its own that begins when the one before is done.
