@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"rein"
 )
 
@@ -51,6 +53,7 @@ func TestFinalReply(t *testing.T) {
 		"```json\n{\"message\": \"Dag.\"}\n```": "Dag.",
 		`{"message": "Dag.", "mood": 1}`:        "Dag.",
 		`{"message": 3}`:                        `{"message": 3}`,
+		"{\"message\": \"x\"}\nEn meer.":        "{\"message\": \"x\"}\nEn meer.",
 		`{"text": "Dag."}`:                      `{"text": "Dag."}`,
 		`Stuur {"message": "x"} naar de API.`:   `Stuur {"message": "x"} naar de API.`,
 		"":                                      "",
@@ -88,6 +91,33 @@ func TestHouseholdSpeaksDutch(t *testing.T) {
 		if flow, _, _ := strings.Cut(key, " "); strings.Contains("assist research task critique", flow) && dutch[key] == "" {
 			t.Errorf("%q is not in Dutch", key)
 		}
+	}
+}
+
+// asking is a run that only asks.
+type asking struct {
+	rein.Run
+	asked rein.Question
+}
+
+func (a *asking) AskUser(q rein.Question) (rein.Answer, error) {
+	a.asked = q
+	return rein.Answer{State: rein.AskAnswered, Text: "15:00"}, nil
+}
+
+// Covers: NEU-34 NEU-45
+func TestQuestionsAreForTheUser(t *testing.T) {
+	run := &asking{}
+	turn := &turn{run: run, task: rein.Task{User: "ann", Language: "nl"}}
+	if _, err := turn.ask("Hoe laat?", 2); err != nil {
+		t.Fatal(err)
+	}
+	want := rein.Question{About: rein.About{Phase: "ask", Round: 2, Human: "Een vraag voor je"}, Text: "Hoe laat?", For: "ann"}
+	if diff := cmp.Diff(want, run.asked); diff != "" {
+		t.Error(diff)
+	}
+	if len(turn.talk) != 2 || turn.talk[0].Text != "Hoe laat?" || turn.talk[1].Text != "15:00" || turn.talk[1].Role != rein.User {
+		t.Errorf("the conversation is %+v", turn.talk)
 	}
 }
 
