@@ -140,16 +140,18 @@ func questionLines(reply string) []string {
 	return asking
 }
 
-// unmarked is a line without its number or bullet, quotes and superfluous blanks.
+// maxQuestion is how long a sub-question may be; what is longer is no question any more.
+const maxQuestion = 2000
+
+// unmarked is a line without its number or bullet, quotes and superfluous blanks. A few markers may
+// stand one after another, as in "- 1. **What?**".
 func unmarked(line string) string {
+	line = strings.ToValidUTF8(line[:min(len(line), maxQuestion)], "")
 	line = strings.Join(strings.Fields(line), " ")
-	for {
-		less := strings.TrimSpace(strings.Trim(marker.ReplaceAllString(line, ""), "\"'“”*_"))
-		if less == line {
-			return line
-		}
-		line = less
+	for range 4 {
+		line = strings.TrimSpace(strings.Trim(marker.ReplaceAllString(line, ""), "\"'“”*_"))
 	}
+	return line
 }
 
 // sameWords is a text reduced to what makes it the same question: its words, whatever stands between.

@@ -3,6 +3,7 @@ package flow
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -55,6 +56,7 @@ func TestExploreSubQuestions(t *testing.T) {
 		{"an array", `["Who?", "What?"]`, 4, []string{"Who?", "What?"}},
 		{"numbered lines", "Sure, here are some?\n1. Compare A and B\n 2) Compare B and C\n10: Compare C\n", 4, []string{"Compare A and B", "Compare B and C", "Compare C"}},
 		{"bullets", "* **Who?**\n• \"What?\"\n– Where", 4, []string{"Who?", "What?", "Where"}},
+		{"a bullet and a number", "- 1. **Who?**\n- 2. What?", 4, []string{"Who?", "What?"}},
 		{"letters", "a) Who\nb. What", 4, []string{"Who", "What"}},
 		{"years are no numbers of lines", "1990s music: who led it?", 4, []string{"1990s music: who led it?"}},
 		{"plain lines", "I think these help:\nWho is it?\nWhat is it?", 4, []string{"Who is it?", "What is it?"}},
@@ -95,6 +97,26 @@ func TestExploreUncertain(t *testing.T) {
 		if visible != c.visible || question != c.question || uncertain != c.uncertain {
 			t.Errorf("%s: %q %q %v, want %q %q %v", c.name, visible, question, uncertain, c.visible, c.question, c.uncertain)
 		}
+	}
+}
+
+// A megabyte of anything is read in no time. Were it not linear it would take minutes.
+//
+// Covers: TREE-71
+func TestExploreLongReplies(t *testing.T) {
+	began := time.Now()
+	for _, piece := range []string{"1. ", "* ", "\"", "- \n", `{"questions":`, "[uncertain: ", "{", "a?\n", "> *_-", "x"} {
+		reply := strings.Repeat(piece, 1<<20/len(piece))
+		for _, q := range subQuestions(reply, maxParts) {
+			if len(q) > maxQuestion {
+				t.Errorf("%q: a question of %d bytes", piece, len(q))
+			}
+		}
+		cutUncertain(reply)
+		wanted(reply, "missing")
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %s", took)
 	}
 }
 

@@ -1,0 +1,53 @@
+package flow_test
+
+import (
+	"fmt"
+	"testing"
+
+	"rein"
+	"rein/engine"
+)
+
+// TestExploreBudget spends the budget of the tree at every place: the run ends with an answer all the
+// same, and says that a limit was reached, as long as there was not enough.
+//
+// Covers: TREE-32 TREE-70 TREE-71
+func TestExploreBudget(t *testing.T) {
+	const play = `
+when phase=split
+say {"questions": ["Part one?", "Part two?"]}
+
+when phase=act results=0
+call echo {"n": 1}
+
+when phase=act
+say Found.
+
+when phase=summary
+say All.
+
+when phase=closing
+say What there is.
+`
+	ends := map[rein.End]int{}
+	for tokens := int64(8_000); tokens < 60_000; tokens += 2000 {
+		t.Run(fmt.Sprint(tokens), func(t *testing.T) {
+			w := exploreWorld(t, engine.NoGrace, play)
+			w.Begin()
+			task := exploreTask(`{"clarify": false, "questions": 0}`, "The whole of it?")
+			budget := rein.DefaultBudget()
+			budget.Tokens = tokens
+			task.Budget, task.Tools = &budget, []string{"echo"}
+			w.Start("r1", task)
+			end := w.End("r1")
+			if end.End != rein.EndDone && end.End != rein.EndLimit || end.Text == "" {
+				t.Fatalf("it ended as %+v", end)
+			}
+			ends[end.End]++
+			w.Verify()
+		})
+	}
+	if ends[rein.EndLimit] == 0 || ends[rein.EndDone] == 0 {
+		t.Errorf("the ends were %v: the budgets do not show both", ends)
+	}
+}
