@@ -225,6 +225,7 @@ func TestSweep(t *testing.T) {
 		h := newHouse(t)
 		defer h.stop()
 		h.say("old", "assist", "ann", "s0", "long ago")
+		h.say("older", "assist", "ann", "s1", "long ago, in a session that went on")
 		time.Sleep(50 * time.Hour)
 		h.say("r1", "assist", "ann", "s1", "tea")
 		time.Sleep(time.Hour)
@@ -259,6 +260,8 @@ func TestWhatIsKept(t *testing.T) {
 		wait(time.Hour)
 		same(t, "another flow", h.background(), "")
 
+		h.say("r0", "chat", "ann", "s1", "Hello.")
+		rememberR0 := strings.ReplaceAll(rememberR1, "r1", "r0")
 		for _, run := range []rein.RunID{"r1", "x1"} {
 			_, err := h.engine.Start(context.Background(), run, rein.Task{
 				Flow: "wonder", User: "ann", Session: strings.Replace(string(run), "r", "s", 1), Model: "small", Messages: []rein.Message{{Role: rein.User, Text: "tea"}},
@@ -266,7 +269,7 @@ func TestWhatIsKept(t *testing.T) {
 			check(t, err)
 		}
 		wait(10 * time.Hour)
-		same(t, "while questions are open", h.background(), "")
+		same(t, "while questions are open", h.background(), rememberR0)
 		_, err := h.engine.Command(context.Background(), rein.Command{Kind: rein.CommandStop, Run: "x1", By: "ann"})
 		check(t, err)
 		_, err = h.engine.Command(context.Background(), rein.Command{
@@ -276,7 +279,7 @@ func TestWhatIsKept(t *testing.T) {
 		wait(time.Hour)
 		got := strings.Split(h.background(), "\n")
 		slices.Sort(got)
-		same(t, "kept", lines(got...), lines(rememberR1, summaryR1, strings.NewReplacer("r1", "x1", "s1", "x1").Replace(summaryR1)))
+		same(t, "kept", lines(got...), lines(rememberR0, rememberR1, summaryR1, strings.NewReplacer("r1", "x1", "s1", "x1").Replace(summaryR1)))
 	})
 }
 

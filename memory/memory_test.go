@@ -173,6 +173,24 @@ func TestWrittenOnce(t *testing.T) {
 	same(t, "after a commit that failed", b.memories(ann), "b\na")
 }
 
+// A step that is repeated does not bring back what was forgotten meanwhile.
+func TestForgottenStaysForgotten(t *testing.T) {
+	b := newBook(t)
+	b.must(func(ctx context.Context, tx rein.Tx, by memory.Origin) error {
+		save := func() error {
+			return memory.SaveMemories(ctx, tx, ann, by, []memory.Memory{{Text: "a", At: noon}, {Text: "b", At: noon}})
+		}
+		if err := save(); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE memories SET forgotten = 1, text = '' WHERE text = 'a'`); err != nil {
+			return err
+		}
+		return save()
+	})
+	same(t, "memories", b.memories(ann), "b")
+}
+
 // A snapshot holds until it expires: for its user, or for everyone of the household and nobody else.
 func TestSnapshots(t *testing.T) {
 	b := newBook(t)
