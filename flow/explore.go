@@ -50,6 +50,7 @@ type exploration struct {
 	round     int
 	main      rein.Outcome // the main agent's answer
 	failed    error        // why there is none
+	settled   bool         // the last question was asked and answered
 	uncertain bool
 }
 

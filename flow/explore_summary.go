@@ -38,7 +38,7 @@ func (x *exploration) sumUp() (*rein.Outcome, error) {
 	if out.Text, x.uncertain = visible, uncertain; visible == "" {
 		out.Text = x.joined()
 	}
-	if question == "" || out.End == rein.EndLimit || !x.set.LastQuestion {
+	if question == "" || out.End == rein.EndLimit || !x.set.LastQuestion || x.settled {
 		return x.withDoubt(out, question), nil
 	}
 	return x.lastQuestion(out, p.Messages, question)
@@ -54,6 +54,7 @@ func (x *exploration) lastQuestion(out rein.Outcome, messages []rein.Message, qu
 	if !answered {
 		return x.withDoubt(out, question), nil
 	}
+	x.settled = true
 	answer := x.talk[len(x.talk)-1]
 	reply, err := x.run.CallModel(rein.Prompt{
 		About: rein.About{Phase: "summary", Round: 2, Human: say(x.task, "explore summary")},

@@ -172,3 +172,40 @@ func TestExploreChildren(t *testing.T) {
 		}
 	}
 }
+
+// poor is a run whose budget is spent: only a closing call works.
+type poor struct {
+	rein.Run
+	reply string
+	err   error
+}
+
+func (r poor) CallModel(p rein.Prompt) (rein.Message, error) {
+	if !p.Closing || p.Compact != nil || len(p.Tools) > 0 {
+		return rein.Message{}, rein.ErrBudget
+	}
+	return rein.Message{Role: rein.Assistant, Text: r.reply}, r.err
+}
+
+// A summary that there is no budget for is made from the reserve; a last question is not asked then.
+//
+// Covers: TREE-37 TREE-70
+func TestExploreSummaryOfTheReserve(t *testing.T) {
+	for name, c := range map[string]struct {
+		run  poor
+		want string
+	}{
+		"a closing call": {poor{reply: "All."}, "All."},
+		"uncertain":      {poor{reply: "All.\n[UNCERTAIN: Sure?]"}, "All.\n\nThis is not certain. What would settle it: Sure?"},
+		"nothing left":   {poor{err: rein.ErrBudget}, "Main.\n\nWho?\nSomebody."},
+	} {
+		x := &exploration{
+			run: c.run, set: DefaultExplore(), main: rein.Outcome{End: rein.EndDone, Text: "Main."},
+			parts: []part{{child: "r1.4", question: "Who?", ended: true, outcome: rein.Outcome{End: rein.EndDone, Text: "Somebody."}}},
+		}
+		out, err := x.sumUp()
+		if err != nil || out.End != rein.EndLimit || out.Text != c.want {
+			t.Errorf("%s: %+v %v, want %q", name, out, err, c.want)
+		}
+	}
+}
