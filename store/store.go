@@ -116,12 +116,13 @@ type Verdict struct {
 	Wrong  []string   `json:"wrong,omitempty"` // empty: nothing is wrong
 }
 
-// A Store is a log with its views.
+// A Store is a log with its views, and the tables beside it.
 type Store interface {
 	Log
 	Views
 	Auditor
 	Watcher
+	Tables
 }
 
 // ErrCommit is wrapped by the error of an append whose Commit function failed.

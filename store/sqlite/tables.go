@@ -7,8 +7,6 @@ import (
 	"rein/store"
 )
 
-var _ store.Tables = (*Store)(nil)
-
 // Read implements store.Tables.
 func (s *Store) Read(ctx context.Context, do func(context.Context, store.Query) error) error {
 	r, err := s.borrow(ctx)

@@ -32,6 +32,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 		{"Erase", eraseTests},
 		{"Verify", verifyTests},
 		{"Watch", watchTests},
+		{"Tables", tableTests},
 		{"Concurrency", concurrencyTests},
 	} {
 		t.Run(group.name, func(t *testing.T) {

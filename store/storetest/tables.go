@@ -1,0 +1,107 @@
+package storetest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"rein"
+	"rein/store"
+)
+
+// calendar makes a table of our own with one row in it.
+func (f *fixture) calendar() *driver {
+	f.Helper()
+	d := f.drive("r")
+	d.append(withCommit("CREATE TABLE calendar (day TEXT PRIMARY KEY)"))
+	d.append(withCommit("INSERT INTO calendar VALUES ('monday')"))
+	return d
+}
+
+// days counts the rows. While rows are open one moment lasts in any case, so it closes them.
+func days(ctx context.Context, q store.Query) (n int, err error) {
+	rows, err := q.QueryContext(ctx, "SELECT day FROM calendar WHERE day <> ?", "")
+	if err != nil {
+		return 0, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		n++
+	}
+	return n, rows.Err()
+}
+
+var tableTests = []test{
+	{"a read sees one moment", func(f *fixture) {
+		d := f.calendar()
+		var seen []int
+		read := func(ctx context.Context, q store.Query) error {
+			n, err := days(ctx, q)
+			seen = append(seen, n)
+			return err
+		}
+		err := f.store.Read(f.ctx, func(ctx context.Context, q store.Query) error {
+			if err := read(ctx, q); err != nil {
+				return err
+			}
+			d.append(withCommit("INSERT INTO calendar VALUES ('tuesday')"))
+			return read(ctx, q)
+		})
+		equal(f, "error", err, nil)
+		equal(f, "error", f.store.Read(f.ctx, read), nil)
+		equal(f, "days", fmt.Sprint(seen), "[1 1 2]")
+	}},
+	{"a read does not write", func(f *fixture) {
+		f.calendar()
+		err := f.store.Read(f.ctx, func(ctx context.Context, q store.Query) error {
+			rows, err := q.QueryContext(ctx, "DELETE FROM calendar RETURNING day")
+			if err != nil {
+				return err
+			}
+			rows.Next()
+			return rows.Err()
+		})
+		if err == nil {
+			f.Error("a read has written")
+		}
+		err = f.store.Read(f.ctx, func(ctx context.Context, q store.Query) error {
+			n, err := days(ctx, q)
+			equal(f, "days", n, 1)
+			return err
+		})
+		equal(f, "error", err, nil)
+	}},
+	{"what a read hands out is of no use after it", func(f *fixture) {
+		f.calendar()
+		var kept store.Query
+		var open *sql.Rows
+		err := f.store.Read(f.ctx, func(ctx context.Context, q store.Query) (err error) {
+			kept = q
+			open, err = q.QueryContext(ctx, "SELECT day FROM calendar")
+			return err
+		})
+		equal(f, "error", err, nil)
+		if open.Next() {
+			f.Error("rows can be read after their moment")
+		}
+		if _, err := kept.QueryContext(f.ctx, "SELECT day FROM calendar"); !errors.Is(err, sql.ErrTxDone) {
+			f.Errorf("a query after its read: %v", err)
+		}
+	}},
+	{"an error of the reader is returned", func(f *fixture) {
+		mine := rein.Errorf(rein.CodeLimit, "enough")
+		if err := f.store.Read(f.ctx, func(context.Context, store.Query) error { return mine }); !errors.Is(err, mine) {
+			f.Error(err)
+		}
+		ctx, cancel := context.WithCancel(f.ctx)
+		cancel()
+		err := f.store.Read(ctx, func(ctx context.Context, q store.Query) error {
+			_, err := q.QueryContext(ctx, "SELECT 1")
+			return err
+		})
+		if !errors.Is(err, context.Canceled) {
+			f.Errorf("after the context has ended: %v", err)
+		}
+	}},
+}
