@@ -77,7 +77,10 @@ func textLine(step rein.StepKey, attempt, offset int, text string) api.Line {
 //
 // Covers: SD-11 SD-45
 func TestTimelineText(t *testing.T) {
-	asked := eventLine(rein.StepStarted, "r1", "1", rein.StepStart{Prompt: &rein.PromptRecord{}})
+	asked := eventLine(rein.StepStarted, "r1", "1", rein.StepStart{Prompt: &rein.PromptRecord{Prompt: rein.Prompt{Stream: true}}})
+	silent := func(phase string) api.Line {
+		return eventLine(rein.StepStarted, "r1", "1", rein.StepStart{About: rein.About{Phase: phase}, Prompt: &rein.PromptRecord{}})
+	}
 	said := func(text string) api.Line {
 		return eventLine(rein.StepDone, "r1", "1", rein.StepEnd{Message: &rein.Message{Text: text}})
 	}
@@ -85,16 +88,18 @@ func TestTimelineText(t *testing.T) {
 		lines []api.Line
 		want  string
 	}{
-		"pieces":        {[]api.Line{asked, textLine("1", 1, 0, "Hello, "), textLine("1", 1, 7, "Bob."), said("Hello, Bob.")}, "Hello, Bob.\n"},
-		"not streamed":  {[]api.Line{asked, said("Hello.")}, "Hello.\n"},
-		"half a rune":   {[]api.Line{asked, textLine("1", 1, 0, "caf\xc3"), textLine("1", 1, 4, "\xa9"), said("café")}, "café\n"},
-		"half a line":   {[]api.Line{asked, textLine("1", 1, 0, "a\r"), textLine("1", 1, 2, "\nb"), said("a\r\nb")}, "a\nb\n"},
-		"controls":      {[]api.Line{asked, textLine("1", 1, 0, "\x1b[2J"), said("\x1b[2J")}, "\\x1b[2J\n"},
-		"missed a part": {[]api.Line{asked, textLine("1", 1, 0, "Hel"), textLine("1", 1, 5, "o"), said("Hello")}, "Hello\n"},
-		"again":         {[]api.Line{asked, textLine("1", 1, 0, "Hel"), textLine("1", 2, 0, "Bye"), said("Bye.")}, "Hel\n- again from the start\nBye.\n"},
-		"redacted":      {[]api.Line{asked, textLine("1", 1, 0, "key abc"), said("key [x]")}, "key abc\nkey [x]\n"},
-		"of a child":    {[]api.Line{eventLine(rein.StepDone, "r1.1", "1", rein.StepEnd{Message: &rein.Message{Text: "inner"}})}, ""},
-		"of a summary":  {[]api.Line{textLine("1.summary", 1, 0, "secret thoughts")}, ""},
+		"pieces":         {[]api.Line{asked, textLine("1", 1, 0, "Hello, "), textLine("1", 1, 7, "Bob."), said("Hello, Bob.")}, "Hello, Bob.\n"},
+		"not streamed":   {[]api.Line{asked, said("Hello.")}, "Hello.\n"},
+		"a thought":      {[]api.Line{silent("reason"), said("I look first.")}, "- reason: I look first.\n"},
+		"not for people": {[]api.Line{silent("decide"), said("{}")}, ""},
+		"half a rune":    {[]api.Line{asked, textLine("1", 1, 0, "caf\xc3"), textLine("1", 1, 4, "\xa9"), said("café")}, "café\n"},
+		"half a line":    {[]api.Line{asked, textLine("1", 1, 0, "a\r"), textLine("1", 1, 2, "\nb"), said("a\r\nb")}, "a\nb\n"},
+		"controls":       {[]api.Line{asked, textLine("1", 1, 0, "\x1b[2J"), said("\x1b[2J")}, "\\x1b[2J\n"},
+		"missed a part":  {[]api.Line{asked, textLine("1", 1, 0, "Hel"), textLine("1", 1, 5, "o"), said("Hello")}, "Hello\n"},
+		"again":          {[]api.Line{asked, textLine("1", 1, 0, "Hel"), textLine("1", 2, 0, "Bye"), said("Bye.")}, "Hel\n- again from the start\nBye.\n"},
+		"redacted":       {[]api.Line{asked, textLine("1", 1, 0, "key abc"), said("key [x]")}, "key abc\nkey [x]\n"},
+		"of a child":     {[]api.Line{eventLine(rein.StepDone, "r1.1", "1", rein.StepEnd{Message: &rein.Message{Text: "inner"}})}, ""},
+		"of a summary":   {[]api.Line{textLine("1.summary", 1, 0, "secret thoughts")}, ""},
 		"then a tool": {[]api.Line{
 			asked, textLine("1", 1, 0, "Look"),
 			eventLine(rein.StepStarted, "r1", "2", rein.StepStart{Call: &rein.ToolCall{Name: "ls"}}),

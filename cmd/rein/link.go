@@ -143,7 +143,10 @@ func (c *call) closed(l *link, err error) error {
 	return err
 }
 
-const settlePause = 20 * time.Millisecond
+const (
+	settlePause   = 20 * time.Millisecond
+	settleQuietly = 50 // looks, before people are told why nothing happens: most runs come to rest at once
+)
 
 // settle serves other terminals until their runs have ended or wait for someone. Ctrl-C ends that:
 // the runs are kept.
@@ -151,8 +154,8 @@ func (c *call) settle(ctx context.Context, l *link) {
 	if l.owner == nil {
 		return
 	}
-	for told := false; l.owner.busy(); told = true {
-		if !told && !c.json {
+	for looks := 0; l.owner.busy(); looks++ {
+		if looks == settleQuietly && !c.json {
 			c.note("other runs are under way in this process: it stays until they end or wait (Ctrl-C leaves, they are kept)")
 		}
 		select {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"rein"
@@ -22,6 +23,7 @@ import (
 	"rein/store"
 	"rein/store/sqlite"
 	"rein/tool/files"
+	"rein/tool/memory"
 	"rein/tool/session"
 )
 
@@ -66,8 +68,9 @@ func (c *call) own(ctx context.Context, settings *config.Config, p place) (_ *ow
 	if o.store, err = sqlite.Open(ctx, p.path, sqlite.Options{}); err != nil {
 		return nil, errors.Join(err, o.files.Close())
 	}
-	history := session.History(o.store)
-	worker.Tools[history.Name] = history
+	for _, t := range slices.Concat(session.Tools(o.store), memory.Tools(o.store, time.Now)) {
+		worker.Tools[t.Name] = t
+	}
 	o.scope = newScope(&local.Dispatcher{})
 	o.feed = feed.New(o.store)
 	grace := time.Duration(0)
@@ -75,7 +78,7 @@ func (c *call) own(ctx context.Context, settings *config.Config, p place) (_ *ow
 		grace = engine.NoGrace // nobody here is about to answer
 	}
 	o.engine, err = engine.New(engine.Options{
-		Store: o.store, Flows: flow.All(), Worker: worker, Dispatch: o.scope, Policy: settings.Tools.Policy,
+		Store: o.store, Flows: flow.All(), Worker: worker, Dispatch: o.scope, Policy: settings.Tools.Policy, Prepare: prepare(settings),
 		Grace: grace, StopGrace: stopGrace, DrainGrace: drainGrace, OnDelta: o.feed.OnDelta,
 	})
 	var listener net.Listener

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"io"
 	"strings"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/cmd/rein/config"
-	"rein/flow"
 	"rein/internal/near"
 	"rein/store"
 )
@@ -74,13 +72,7 @@ func (c *call) task(settings *config.Config) (rein.Task, error) {
 		Budget: &settings.Budget, Policy: settings.Tools.Policy,
 		Session: c.session, Zone: settings.Zone, Language: settings.Language,
 	}
-	if settings.Flow == "operate" {
-		o := settings.Operate
-		task.Settings, err = json.Marshal(flow.OperateSettings{
-			Rounds: int(o.Rounds), Rendering: rein.Rendering(o.Rendering),
-			CompactMessages: int(o.CompactMessages), CompactKeep: int(o.CompactKeep),
-		})
-	}
+	task.Settings, err = settings.Settings(settings.Flow)
 	return task, err
 }
 

@@ -30,6 +30,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HOME", env.WorkDir)
 			env.Setenv("TZ", "UTC")
+			env.Setenv("REIN_FLOW", "operate") // most scripts are about tools and people, not about flows
 			env.Setenv("GORACE", quickExit)
 			return nil
 		},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"rein"
@@ -94,6 +95,9 @@ func (t *timeline) event(e rein.Event) {
 		t.subDone(key, payload[rein.StepEnd](e))
 		delete(t.steps, key)
 	case rein.RunStarted:
+		for _, notice := range payload[rein.RunStart](e).Task.Notices {
+			t.say(e.Run, colourQuiet, t.screen.signs.note+" "+short(notice, 300))
+		}
 		if e.Run != t.root {
 			t.say(e.Run, colourQuiet, t.screen.signs.note+" started: "+short(taskText(payload[rein.RunStart](e).Task), 100))
 		}
@@ -175,12 +179,27 @@ func (t *timeline) said(key stepOf, m rein.Message) {
 	if key.run != t.root {
 		return
 	}
+	if start := t.steps[key]; start.Prompt != nil && !start.Prompt.Stream {
+		t.thought(key, start.Phase, m)
+		return
+	}
 	if t.screen.text {
 		t.stream.whole(key.step, m.Text)
 	} else if text := strings.TrimSpace(m.Text); text != "" && len(m.Calls) > 0 {
 		t.say(key.run, "", safeLines(text))
 	}
 	t.answer = m.Text
+}
+
+// thoughts are the phases whose texts are not the answer, but that people want to follow.
+var thoughts = []string{"reason", "observe", "plan", "reflect"}
+
+// thought tells what a model said to itself. What is neither streamed nor a thought is the flow's own
+// business.
+func (t *timeline) thought(key stepOf, phase string, m rein.Message) {
+	if text := strings.TrimSpace(m.Text); text != "" && slices.Contains(thoughts, phase) {
+		t.say(key.run, colourQuiet, t.screen.signs.note+" "+phase+": "+short(text, 400))
+	}
 }
 
 func (t *timeline) toolDone(key stepOf, start rein.StepStart, end rein.StepEnd) {

@@ -20,7 +20,7 @@ import (
 
 // toolNames lists the tools there are. A test holds it to what newTools makes.
 func toolNames() []string {
-	return []string{"ask_user", "get_current_time", "list_directory", "read_file", "read_result"}
+	return []string{"ask_user", "get_current_time", "list_directory", "load_skill", "read_file", "read_result", "request_input"}
 }
 
 // newTools makes the tools. What reads results is known only when there is an engine.
@@ -30,7 +30,7 @@ func newTools(root *files.Root, whole func() *engine.Engine) (map[string]rein.To
 		return nil, err
 	}
 	for _, made := range []func() (rein.Tool, error){
-		basics.AskUser,
+		basics.AskUser, basics.RequestInput, basics.LoadSkill,
 		func() (rein.Tool, error) { return basics.GetCurrentTime(time.Now) },
 		func() (rein.Tool, error) {
 			return basics.ReadResult(func(ctx context.Context, inv rein.Invocation, handle string) (string, error) {

@@ -22,6 +22,9 @@ func (t *teller) step(e rein.Event) string {
 		return t.subDone(e.Step, payload[rein.StepEnd](e))
 	case rein.StepAttempt:
 		a := payload[rein.Attempt](e)
+		if a.N == 1 { // what had to be settled before it is settled
+			return "goes ahead" + t.mended(a.Mend)
+		}
 		return fmt.Sprintf("attempt %d", a.N) + t.said(": ", a.Why) + t.mended(a.Mend)
 	case rein.StepIntent:
 		return fmt.Sprintf("about to be sent (%s)", safe(string(payload[rein.Intent](e).Effect)))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/flow"
 )
 
 // A Config is what rein works with.
@@ -24,7 +25,9 @@ type Config struct {
 	Budget  rein.Budget
 	Tools   Tools
 	Redact  Redact
-	Operate Operate
+	Flows   Flows
+	Ceiling flow.Ceiling
+	Texts   string // the folder of SOUL.md, prompts, rules and skills; empty: there is none
 	Models  map[string]Model
 
 	// Warnings are what is probably a mistake and does no harm.
@@ -52,14 +55,6 @@ type Pattern struct {
 	Name   string
 	Regexp *regexp.Regexp
 	Block  bool // withhold the whole text, not only the match
-}
-
-// Operate holds the settings of the flow of that name.
-type Operate struct {
-	Rounds          int64
-	CompactMessages int64
-	CompactKeep     int64
-	Rendering       string // "auto" suits the model
 }
 
 // A Model says how a model that is chosen by its name is made.

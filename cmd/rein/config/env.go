@@ -34,6 +34,9 @@ func (e Environment) DefaultFile() string {
 	return ""
 }
 
+// textsFolder is where SOUL.md, prompts, rules and skills are by default.
+func (e Environment) textsFolder() string { return e.under("XDG_CONFIG_HOME", ".config") }
+
 // under is rein's folder below an XDG variable, or below the home folder.
 func (e Environment) under(xdg string, otherwise ...string) string {
 	if dir := e.Get(xdg); filepath.IsAbs(dir) { // a relative one is to be ignored

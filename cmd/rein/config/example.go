@@ -53,6 +53,8 @@ func exampleValue(k Key, c *Config) string {
 	switch k.Name {
 	case "data":
 		return `"~/.local/share/rein"`
+	case "texts":
+		return `"~/.config/rein"`
 	case "zone":
 		return `"UTC"`
 	}

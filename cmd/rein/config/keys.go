@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"time"
 
 	"rein"
@@ -32,7 +33,8 @@ func Keys() []Key {
 		{"data", "REIN_DATA", "--data", "the data folder", path(func(c *Config) *string { return &c.Data })},
 		{"language", "REIN_LANGUAGE", "", "the language that you want answers in, such as \"en\" or \"pt-BR\"; empty: not said", text(func(c *Config) *string { return &c.Language }, isLanguage)},
 		{"zone", "REIN_ZONE", "", "your time zone, such as \"Europe/Lisbon\"; by default the system's", text(func(c *Config) *string { return &c.Zone }, isZone)},
-	}, sections()...)
+		{"texts", "REIN_TEXTS", "", "the folder of SOUL.md, prompts/, rules/ and skills/; by default the one of rein.toml", path(func(c *Config) *string { return &c.Texts })},
+	}, slices.Concat(sections(), flowSections(), modelSections())...)
 }
 
 func sections() []Key {
@@ -55,12 +57,11 @@ func sections() []Key {
 
 		{"redact.patterns", "", "", "shapes of secrets, beside the well-known ones: {name = \"…\", regexp = \"…\"}, and block = true to withhold the whole text", patterns{}},
 		{"redact.env", "", "", "environment variables whose values are secrets", names(func(c *Config) *[]string { return &c.Redact.Env })},
+	}
+}
 
-		{"operate.rounds", "REIN_OPERATE_ROUNDS", "", "rounds of the flow operate before it has to answer", whole(func(c *Config) *int64 { return &c.Operate.Rounds }, 1, 100)},
-		{"operate.compact_messages", "REIN_OPERATE_COMPACT_MESSAGES", "", "more messages than this are summarised", whole(func(c *Config) *int64 { return &c.Operate.CompactMessages }, 2, 10_000)},
-		{"operate.compact_keep", "REIN_OPERATE_COMPACT_KEEP", "", "the newest messages, which stay as they are", whole(func(c *Config) *int64 { return &c.Operate.CompactKeep }, 1, 100)},
-		{"operate.rendering", "REIN_OPERATE_RENDERING", "", "how tool calls are written for the model: auto, native, text, json or log", choice(func(c *Config) *string { return &c.Operate.Rendering }, renderings)},
-
+func modelSections() []Key {
+	return []Key{
 		{"models", "", "", "a model of your own: [models.NAME] with kind (\"offline\" or \"script\") and, for a script, file", models{}},
 	}
 }
@@ -70,10 +71,11 @@ var renderings = []string{"auto", string(rein.RenderNative), string(rein.RenderT
 // defaults returns the config of someone who has set nothing.
 func defaults(env Environment) *Config {
 	return &Config{
-		Flow: "operate", Model: KindOffline, Data: env.dataFolder(), Zone: env.zone(),
+		Flow: "answer", Model: KindOffline, Data: env.dataFolder(), Zone: env.zone(),
 		Budget:  rein.DefaultBudget(),
 		Tools:   Tools{Root: ".", Timeout: time.Minute, ClipBytes: 16000},
-		Operate: Operate{Rounds: 10, CompactMessages: 30, CompactKeep: 5, Rendering: "auto"},
+		Flows:   defaultFlows(),
+		Texts:   env.textsFolder(),
 		Models:  map[string]Model{},
 		sources: map[string]Source{},
 	}

@@ -212,10 +212,7 @@ func (l *loading) strangers(table *node, known []string) {
 // together checks what no key can know alone.
 func (l *loading) together() {
 	c := l.config
-	if c.Operate.CompactKeep >= c.Operate.CompactMessages {
-		l.problems.add(c.sources["operate.compact_keep"], "operate.compact_keep is %d and must be less than operate.compact_messages, which is %d",
-			c.Operate.CompactKeep, c.Operate.CompactMessages)
-	}
+	l.flowsFit()
 	for _, name := range slices.Clone(c.Tools.Policy.Allow) {
 		l.contradiction(name)
 	}
