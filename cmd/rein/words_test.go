@@ -45,7 +45,7 @@ func TestWords(t *testing.T) {
 			`answer by ann to r1:3.ask: edited: {"to":"cleo"}`,
 		},
 		{rein.StepStarted, "10", rein.StepStart{Call: &rein.ToolCall{Name: "send", Args: []byte(`{"a":"1"}`)}, Mend: rein.Mend{Args: []byte(`{"a":1}`), Mended: "coerced"}}, `tool send {"a":"1"}: begins, mended (coerced), called with {"a":1}`},
-		{rein.StepAttempt, "10", rein.Attempt{N: 1, Mend: rein.Mend{Args: []byte(`{"a":2}`)}}, `attempt 1, called with {"a":2}`},
+		{rein.StepAttempt, "10", rein.Attempt{N: 1, Mend: rein.Mend{Args: []byte(`{"a":2}`)}}, `goes ahead, called with {"a":2}`},
 		{rein.SubStarted, "10.repair", rein.StepStart{Prompt: &rein.PromptRecord{}}, "asking the model to mend the arguments"},
 		{rein.SubDone, "10.repair", rein.StepEnd{Message: &rein.Message{Text: `{"a":2}`}, Duration: sec}, `mended arguments → {"a":2} (1.0 s)`},
 		{rein.SubStarted, "11.summary", rein.StepStart{Prompt: &rein.PromptRecord{}, Folds: &rein.Folded{From: 1, To: 26}}, "summing up messages 2 to 26"},
