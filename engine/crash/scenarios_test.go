@@ -9,7 +9,7 @@ import (
 )
 
 // scenarios are the rows of the matrix.
-func scenarios() []scenario { return slices.Concat(effects, people, pipeline, trees) }
+func scenarios() []scenario { return slices.Concat(effects, people, pipeline, ways, trees) }
 
 // effects are about what tools do.
 var effects = []scenario{
@@ -90,6 +90,72 @@ say over
 		said("r1", "6", "blue"),
 		asked("r1", "9", reply("r1", "9", rein.Answer{State: rein.AskApproved})),
 	),
+}
+
+// ways are the flows that people use, each with effects that must not happen twice.
+var ways = []scenario{
+	one("answer", task("answer", "go", "look", "add", "send"), `
+when phase=decide round=1
+call look {"n":1}
+when phase=decide round=2
+call send {"n":2}
+when phase=decide
+say {"confidence":"high","enough":true}
+when phase=final
+say over
+`),
+	one("strict", task("strict", "go", "add", "send"), `
+when phase=reason
+say {"plan":"go on","finish":false}
+when phase=act round=1
+call send {"n":1}
+call add {"n":2}
+when phase=act
+call send {"n":3}
+when phase=observe round=1
+say {"observation":"half of it","should_continue":true}
+when phase=observe
+say {"observation":"all of it","final_answer":"over"}
+`),
+	one("explore", set(task("explore", "go", "add", "send"), `{"depth":1,"width":2,"clarify":false,"questions":0}`), `
+when phase=split
+say {"questions":["What is sent?","What is added?"]}
+when run=r1.* turn=1 any~sent
+call send {"n":1}
+when run=r1.* turn=1
+call add {"n":2}
+when run=r1.*
+say leaf
+when phase=act turn=1
+call send {"n":3}
+when phase=act
+say trunk
+when phase=summary
+say over
+`),
+	one("assist", task("assist", "go", "send"), `
+when phase=chat
+say [NEED_TASK]
+when phase=observe
+say {"type":"tool_call","tool":"send","args":{"n":1}}
+when phase=write
+say over
+`),
+	one("research", task("research", "go", "add", "send"), `
+when phase=plan
+say {"goal":"g","plan_steps":["a"],"tool_calls":[{"name":"send","arguments":{"n":1}}],"next_action":"tool"}
+when phase=reflect round=1..2 any!~"n\":2"
+say {"reflection":"more","tool_calls":[{"name":"add","arguments":{"n":2}}],"next_action":"tool"}
+when phase=reflect
+say {"reflection":"enough","next_action":"respond"}
+when phase=write
+say over
+`),
+}
+
+func set(t rein.Task, settings string) rein.Task {
+	t.Settings = []byte(settings)
+	return t
 }
 
 func operate() rein.Task {
