@@ -108,21 +108,27 @@ func (b background) day(set SummariseSettings) (m material, ok bool, err error) 
 	return m, ok && m.Text != "", err
 }
 
-var summariseSchema = json.RawMessage(`{"type":"object","properties":{"summary":{"type":"string"}},"required":["summary"],"additionalProperties":false}`)
+// summariseSchema asks for a list, so that a model which has understood nothing can say nothing.
+var summariseSchema = json.RawMessage(`{"type":"object","properties":{"points":{"type":"array","items":{"type":"string"}}},"required":["points"],"additionalProperties":false}`)
 
-// readSummary takes the summary out of a reply. A model that writes no JSON at all has written the
-// summary itself.
+// readSummary takes the summary out of a reply: points, a summary in one piece, or a reply that is
+// itself the summary because the model wrote no JSON at all.
 func readSummary(reply string) string {
-	found, err := lenient.First(reply, "summary")
-	if err != nil {
-		if strings.ContainsAny(reply, "{}") {
+	summary := reply
+	if found, err := lenient.First(reply, ""); err == nil {
+		var s struct {
+			Points  json.RawMessage
+			Summary any
+		}
+		if json.Unmarshal(found.JSON, &s) != nil {
 			return ""
 		}
-		return shorten(strings.TrimSpace(reply), 4000)
-	}
-	var s struct{ Summary string }
-	if json.Unmarshal(found.JSON, &s) != nil {
+		summary, _ = s.Summary.(string)
+		for _, point := range each[string](s.Points) {
+			summary += "\n" + strings.Join(strings.Fields(point), " ")
+		}
+	} else if strings.ContainsAny(reply, "{}[]") {
 		return ""
 	}
-	return shorten(strings.TrimSpace(s.Summary), 4000)
+	return shorten(strings.TrimSpace(summary), 4000)
 }
