@@ -29,8 +29,11 @@ import (
 	"rein/work"
 )
 
-// talk is what the model says in these tests.
+// talk is what the model says in these tests. It is a dear one.
 const talk = `
+max_output 64000
+price in=15.00 out=75.00
+
 when phase=remember user~"I like tea"
 say {"memories": [{"text": "Likes tea.", "kind": "preference"}], "snapshots": []}
 

@@ -3,6 +3,7 @@ package keeper_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,7 +21,7 @@ func TestTaskOfBackgroundRun(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)
 		defer h.stop()
-		budget := rein.Budget{Amount: rein.Amount{Rounds: 2, ToolCalls: 1, Tokens: 90_000, Micros: 9, DrivenMS: 90_000, Runs: 1}}
+		budget := rein.Budget{Amount: rein.Amount{Rounds: 2, ToolCalls: 1, Tokens: 90_000, Micros: 900_000, DrivenMS: 190_000, Runs: 1}}
 		k := &keeper.Keeper{Store: h.store, Start: h.engine.Start, Log: loud(t), Budget: &budget, Model: "small"}
 		defer h.serve(k.Serve)()
 		long := rein.RunID(strings.Repeat("x", 64))
@@ -46,11 +47,24 @@ func TestTaskOfBackgroundRun(t *testing.T) {
 	})
 }
 
-// The default budget is one that an engine takes.
+// The default budget is enough for as much as a background run reads, also with a dear model.
 func TestDefaultBudget(t *testing.T) {
-	if err := keeper.DefaultBudget().Check(rein.MaxBudget()); err != nil {
-		t.Error(err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		defer h.stop()
+		for i := range 20 {
+			h.say(rein.RunID(fmt.Sprint("c", i)), "chat", "ann", "s1", strings.Repeat("tea ", 2000))
+		}
+		h.say("r1", "chat", "ann", "s1", strings.Repeat("tea ", 2000))
+		k := &keeper.Keeper{Store: h.store, Start: h.engine.Start, Log: loud(t), Flows: []string{"chat"}}
+		defer h.serve(k.Serve)()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		got := h.background()
+		if strings.Count(got, " done") != 22 || !strings.HasSuffix(got, summaryR1) {
+			t.Error(got)
+		}
+	})
 }
 
 // A user talks on in one session until they have been silent for a quarter of an hour, unless a
