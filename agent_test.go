@@ -17,7 +17,7 @@ var agentStatuses = []rein.AgentStatus{
 
 // TestAgentMoves is table B.6: every pair of statuses.
 //
-// Covers: TAB-B6 TREE-6 TREE-50
+// Covers: TREE-21 TAB-B6 TREE-6 TREE-50
 func TestAgentMoves(t *testing.T) {
 	follows := map[rein.AgentStatus]string{
 		rein.AgentRunning:  "awaiting_user modified completed deleted error",

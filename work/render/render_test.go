@@ -44,7 +44,7 @@ var tools = []rein.Tool{
 	{Name: "now", Description: "Tells the time."},
 }
 
-// Covers: ENG-40 SD-31 SD-32 LAW-4 LAW-9
+// Covers: ENG-40 HUM-3 SD-31 SD-32 LAW-4 LAW-9
 func TestRenderings(t *testing.T) {
 	const file = "testdata/renderings.txtar"
 	golden, err := txtar.ParseFile(file)
