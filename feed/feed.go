@@ -30,6 +30,7 @@ type Feed struct {
 	closed    bool
 	followers map[rein.RunID]map[*follower]bool // by the root of the run they follow
 	texts     map[rein.RunID]map[rein.StepKey]*text
+	heard     map[rein.RunID]int64 // the newest event of an unfinished run that the store told of
 }
 
 // New makes a feed of the source. Close ends it.
@@ -38,6 +39,7 @@ func New(source Source) *Feed {
 		source: source, over: make(chan struct{}),
 		followers: map[rein.RunID]map[*follower]bool{},
 		texts:     map[rein.RunID]map[rein.StepKey]*text{},
+		heard:     map[rein.RunID]int64{},
 	}
 	f.unwatch = source.Watch(f.grown)
 	return f
@@ -84,9 +86,11 @@ func (f *Feed) grown(marks []store.Mark) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, m := range marks {
+		f.heard[m.Run] = m.Seq
 		switch {
 		case m.Kind.Ends():
 			delete(f.texts, m.Run)
+			delete(f.heard, m.Run)
 		case m.Kind == rein.StepDone, m.Kind == rein.SubDone:
 			f.dropText(m.Run, m.Step)
 		}

@@ -200,7 +200,6 @@ func (l *follower) read(ctx context.Context, run rein.RunID) error {
 			}
 		}
 		l.at[run] = e.Seq
-		l.noteDone(&e)
 		if !l.send(Line{Cursor: l.at.text(l.run), Event: &e}) || ends {
 			return errOver
 		}
@@ -222,20 +221,6 @@ func (l *follower) readBelow(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// noteDone remembers that no more text of a step may come, in case the feed has not heard of its end.
-func (l *follower) noteDone(e *rein.Event) {
-	if !e.Kind.Ends() && e.Kind != rein.StepDone && e.Kind != rein.SubDone {
-		return
-	}
-	l.feed.mu.Lock()
-	defer l.feed.mu.Unlock()
-	for step := range l.feed.texts[e.Run] {
-		if e.Kind.Ends() || step == e.Step {
-			l.texts[stepOf{e.Run, step}] = reached{done: true}
-		}
-	}
 }
 
 func (l *follower) send(line Line) bool {

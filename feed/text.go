@@ -50,7 +50,6 @@ func (t *text) whole() int {
 // reached is how much of a step's text a follower has been given.
 type reached struct {
 	attempt, bytes int
-	done           bool // its StepDone was: nothing more comes
 }
 
 // A piece is a delta before its text is copied.
@@ -61,23 +60,21 @@ type piece struct {
 
 // pieces returns what models have written since the follower last asked: what came in between is one
 // piece. A run with events that the follower has not read must wait: a text may be of a step whose
-// beginning is among them.
+// beginning is among them. And so must one of which the follower has read more than the feed has
+// heard: a text may be of a step that is done by now.
 func (f *Feed) pieces(l *follower) []piece {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.forgetDone(l)
 	var out []piece
 	for _, run := range l.runsWith(f.texts) {
-		if l.grown[run] {
+		if l.grown[run] || l.at[run] > f.heard[run] {
 			continue
 		}
 		steps := f.texts[run]
 		for _, step := range slices.Sorted(maps.Keys(steps)) {
 			key := stepOf{run, step}
 			t, has := steps[step], l.texts[key]
-			if has.done {
-				continue
-			}
 			if t.attempt != has.attempt {
 				has = reached{attempt: t.attempt}
 			}

@@ -191,7 +191,7 @@ func TestTree(t *testing.T) {
 	if got := outline(tree); got != "r(r.1 r.2(r.2.1 r.2.2?))" {
 		t.Errorf("the tree is %s", got)
 	}
-	if below := tree.Children[1].Children[0]; len(below.Doing) != 1 || below.Doing[0].Phase != "final" || below.Doing[0].Human != "Answering…" {
+	if below := tree.Children[1].Children[0]; len(below.Doing) != 1 || below.Doing[0].Phase != "final" || below.Doing[0].Human != "Answering" {
 		t.Errorf("r.2.1 is doing %+v", below.Doing)
 	}
 	r.tell("er", "")
