@@ -67,6 +67,9 @@ type Invocation struct {
 type Done struct {
 	Text string
 	Data json.RawMessage
+	// FromPerson says that the text is what the user wrote, such as a skill of theirs: a model may
+	// follow it. Anything else is outside text.
+	FromPerson bool
 	// Commit, if not nil, writes the tool's effect to our own tables. It runs inside the transaction
 	// that records the result, so both happen or neither does, and the call itself is pure.
 	Commit func(context.Context, Tx) error

@@ -15,7 +15,7 @@ import (
 // call that is not pure is worth waiting for: until it is durable, its outcome is unknown.
 func (s *step) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
 	end := s.endOf(tool, rein.ToolOK, done.Text, done.Data)
-	end.Duration = took
+	end.Duration, end.Result.FromPerson = took, done.FromPerson
 	if end.Result.Status != rein.ToolOK { // what it returned cannot be recorded
 		done.Commit = nil
 		if tool.Effect != rein.Pure {

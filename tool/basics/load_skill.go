@@ -30,7 +30,7 @@ func LoadSkill() (rein.Tool, error) {
 			name := strings.TrimPrefix(strings.TrimSpace(args.Name), skillPrefix)
 			switch {
 			case slices.Contains(skills, name):
-				return rein.Done{Text: inv.Task.Texts[skillPrefix+name]}, nil
+				return rein.Done{Text: inv.Task.Texts[skillPrefix+name], FromPerson: true}, nil
 			case len(skills) == 0:
 				return rein.Done{}, rein.Errorf(rein.CodeNotFound, "there are no skills: go on without")
 			}

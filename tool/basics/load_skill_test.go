@@ -31,7 +31,7 @@ func TestLoadSkill(t *testing.T) {
 		args, err := json.Marshal(map[string]string{"name": c.name})
 		must(t, err)
 		done, err := load.Do(t.Context(), rein.Invocation{Run: "r1", Task: c.task, Args: args})
-		if c.fail == "" && (err != nil || done.Text != c.want) {
+		if c.fail == "" && (err != nil || done.Text != c.want || !done.FromPerson) {
 			t.Errorf("%q: %q, %v", c.name, done.Text, err)
 		}
 		if c.fail != "" && (rein.CodeOf(err) != rein.CodeNotFound || err.Error() != c.fail) {
