@@ -28,7 +28,37 @@ type Message struct {
 	Status     ToolStatus `json:"status,omitempty"`
 	FromPerson bool       `json:"from_person,omitempty"`
 	Note       string     `json:"note,omitempty"` // what rein adds to a result, in its own words
+
+	Images []Image `json:"images,omitempty"` // of a user's message
+	// Of an assistant's message: Raw is the reply as its provider wrote it, with what only that
+	// provider can read; it goes back to it unchanged. Stop is set if the reply did not come to an end
+	// of its own.
+	Raw  *Raw `json:"raw,omitempty"`
+	Stop Stop `json:"stop,omitempty"`
 }
+
+// Raw is a reply in the form of the API that it came from: thinking with its signature, encrypted
+// reasoning, citations, in their places among text and calls.
+type Raw struct {
+	API  string          `json:"api"` // anthropic, openai.chat, openai.responses: who can read Data
+	Data json.RawMessage `json:"data"`
+}
+
+// An Image is shown to a model that can see. It has Data or a URL.
+type Image struct {
+	Type string `json:"type,omitempty"` // image/png …
+	Data []byte `json:"data,omitempty"`
+	URL  string `json:"url,omitempty"`
+}
+
+// Stop says why a reply ended before its end.
+type Stop string
+
+const (
+	StopLength  Stop = "length"  // the most tokens that it may have
+	StopRefusal Stop = "refusal" // the model does not want to answer
+	StopFilter  Stop = "filter"  // the provider does not let it
+)
 
 // A Prompt is one request to a model.
 type Prompt struct {
@@ -79,6 +109,11 @@ type Usage struct {
 	Input  int64 `json:"input,omitempty"`  // tokens
 	Output int64 `json:"output,omitempty"` // tokens
 	Micros int64 `json:"micros,omitempty"` // millionths of the currency unit
+
+	// Parts of the above, where a provider tells them.
+	Cached     int64 `json:"cached,omitempty"`      // input that was in the provider's cache
+	CacheWrite int64 `json:"cache_write,omitempty"` // input that was put there
+	Reasoning  int64 `json:"reasoning,omitempty"`   // output that nobody sees
 }
 
 // A ToolCall is a model's wish to use a tool. Args is what the model wrote, which may not be JSON.

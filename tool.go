@@ -105,7 +105,11 @@ type ModelInfo struct {
 	MaxOutput    int64 // tokens of one reply
 	InputMicros  int64 // price of a million tokens, in millionths of the currency unit
 	OutputMicros int64
-	TextOnly     bool // it knows no tools: they are written into the text
+	// Prices of input that is read from the provider's cache and written to it; zero: as input.
+	CachedMicros     int64
+	CacheWriteMicros int64
+	TextOnly         bool   // it knows no tools: they are written into the text
+	Account          string // models of one account share its limits; empty: no limits are known
 }
 
 // A ModelRequest is a prompt with its tools looked up.
@@ -123,4 +127,18 @@ type ModelReply struct {
 	Message Message
 	Usage   *Usage // nil: the provider did not say; the bound counts as used
 	Model   string // the one that answered
+	Pace    *Pace  // what the provider said of its limits, if it did
+}
+
+// Pace is what a provider allows from now on.
+type Pace struct {
+	Requests, Tokens Allowance
+}
+
+// An Allowance is how much of something is left of a window. Zero parts were not told.
+type Allowance struct {
+	Limit int64         // of a whole window
+	Left  int64         // of the present one
+	Known bool          // Left was told, also if it is zero
+	Reset time.Duration // until the window is whole again
 }

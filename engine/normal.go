@@ -34,6 +34,13 @@ func normalJSON(raw json.RawMessage) json.RawMessage {
 func normalMessage(m rein.Message) rein.Message {
 	m.Text = normalText(m.Text)
 	m.CallID = normalText(m.CallID)
+	if m.Raw != nil {
+		raw := rein.Raw{API: m.Raw.API, Data: normalJSON(m.Raw.Data)}
+		m.Raw = &raw
+		if !json.Valid(raw.Data) || len(raw.Data) > maxText {
+			m.Raw = nil // the transcript has what was said; only what is hidden in it is lost
+		}
+	}
 	m.Calls = slices.Clone(m.Calls)
 	for i, c := range m.Calls {
 		c.Internal = false // those are a flow's alone

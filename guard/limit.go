@@ -12,6 +12,9 @@ import (
 // and framing.
 const perMessage = 16
 
+// perImage is an upper bound of the tokens of one image, at the sizes that providers take.
+const perImage = 8192
+
 // DefaultMaxOutput bounds a reply when neither the prompt nor the model does.
 const DefaultMaxOutput = 4096
 
@@ -29,7 +32,10 @@ func InputBound(messages []rein.Message, tools []rein.Tool, schema []byte) int64
 }
 
 func messageBound(m rein.Message) int64 {
-	n := perMessage + int64(len(m.Text)+len(m.CallID))
+	n := perMessage + int64(len(m.Text)+len(m.CallID)) + perImage*int64(len(m.Images))
+	if m.Raw != nil {
+		n += int64(len(m.Raw.Data))
+	}
 	for _, c := range m.Calls {
 		n += perMessage + int64(len(c.ID)+len(c.Name)+len(c.Args))
 	}
