@@ -163,10 +163,14 @@ func (d *drive) drive(ctx context.Context) (dispatch.Next, error) {
 	}
 	switch {
 	case d.blocked != nil && d.endingNow() == "":
+		d.forget()
 		d.carry(ctx, d.block)
 	case d.blocked != nil, d.stubborn:
 		// A person may end a run that cannot be replayed, and one whose flow does not heed its end.
 		d.Log.Warn("run is ended without its flow", "run", string(d.id), "flow", d.task.Flow)
+		if d.blocked != nil {
+			d.forget()
+		}
 		d.carry(ctx, func() { d.finish(rein.Outcome{}, nil) })
 	}
 	d.handOver()

@@ -119,10 +119,19 @@ func (d *drive) mismatch(b rein.Blocked) {
 	exit()
 }
 
-// block records that the run is blocked. What was noted and is not durable will be done again.
+// forget drops what was noted and is not durable: it will be done again. A flush that is under way
+// has failed by then, and none can fail later.
+func (d *drive) forget() {
+	d.writing.Lock()
+	defer d.writing.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.buffer = nil
+}
+
+// block records that the run is blocked.
 func (d *drive) block() {
 	d.mu.Lock()
-	d.buffer = nil
 	ahead := d.ahead
 	d.mu.Unlock()
 	for {

@@ -85,14 +85,20 @@ var compaction = []test{
 		}
 	}},
 	{"a summary that cannot be paid is left out", func(t *testing.T, world func(string) *World) {
-		w := world(longWinded)
-		w.Begin()
-		w.Start("r1", budget(talkTask(5), func(b *rein.Budget) { b.Tokens = 14_000 }))
-		w.End("r1")
-		if _, sums := prompts(w.Model.Calls()); sums > 0 {
-			t.Skip("the budget reached")
+		// A summary needs more than the prompt that it is for, so there is a budget between the two.
+		for tokens := int64(4_000); tokens < 20_000; tokens += 500 {
+			w := world(longWinded)
+			w.Begin()
+			w.Start("r1", budget(talkTask(5), func(b *rein.Budget) { b.Tokens = tokens }))
+			end := w.End("r1")
+			talks, sums := prompts(w.Model.Calls())
+			w.Verify()
+			w.stop()
+			if end.End == rein.EndDone && len(talks) == 5 && sums == 0 {
+				return
+			}
 		}
-		w.Verify()
+		t.Error("with no budget the run went on without the summary")
 	}},
 	{"a run that waits keeps its summary", func(t *testing.T, world func(string) *World) {
 		w := world(strings.Replace(longWinded, "turn=3\ncall echo {\"path\":\"/etc/hosts\"}", "round=5\ncall deploy {\"path\":\"/etc/hosts\"}", 1))
