@@ -97,7 +97,7 @@ func TestUnwrap(t *testing.T) {
 		{"<untrusted", "<untrusted"},
 		{"say <untrusted>", "say <untrusted>"},
 	} {
-		if got := unwrap(tc.text, rein.ToolFailed); got != tc.want {
+		if got, _ := unwrap(tc.text, rein.ToolFailed); got != tc.want {
 			t.Errorf("unwrap(%q) = %q, want %q", tc.text, got, tc.want)
 		}
 	}

@@ -28,7 +28,8 @@ type turn struct {
 
 // A use is a call with its result.
 type use struct {
-	call   rein.ToolCall
+	call   rein.ToolCall // as it was made
+	asked  rein.ToolCall // as the model wrote it
 	role   role
 	status rein.ToolStatus
 	body   string // of the result, without its quoting
@@ -96,12 +97,14 @@ func (t *turn) addUse(c rein.ToolCall, results map[string]rein.Message, now bool
 	if m.Status == "" {
 		m.Status = rein.ToolOK
 	}
+	made := c
 	if !m.FromPerson || m.Status.Failed() {
-		m.Text = unwrap(m.Text, m.Status)
+		text, note := unwrap(m.Text, m.Status)
+		m.Text, made = text, became(c, note)
 	} else if now {
 		t.answers = append(t.answers, m.Text)
 	}
-	u := use{call: c, role: t.roleOf(c.Name), status: m.Status, body: m.Text}
+	u := use{call: made, asked: c, role: t.roleOf(c.Name), status: m.Status, body: m.Text}
 	if now {
 		t.uses = append(t.uses, u)
 	} else {

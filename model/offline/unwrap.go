@@ -1,25 +1,52 @@
 package offline
 
 import (
+	"encoding/json"
 	"strings"
 
 	"rein"
 	"rein/internal/quote"
 )
 
-// unwrap takes the heading of a failure and the quoting off a tool result, with what follows the
-// quote. What was not quoted is returned as it is.
-func unwrap(text string, status rein.ToolStatus) string {
+// unwrap takes the heading of a failure, the note of the runtime and the quoting off a tool result,
+// with what follows the quote. What was not quoted is returned as it is.
+func unwrap(text string, status rein.ToolStatus) (body, note string) {
 	text = strings.TrimPrefix(text, "error: "+string(status)+"\n")
 	found := quote.Blocks(text, quote.UntrustedTag)
-	if len(found) == 0 || strings.TrimSpace(text[:found[0].Start]) != "" {
-		return text
+	if len(found) == 0 {
+		return text, ""
 	}
-	body := found[0].Content
+	before := strings.TrimSpace(text[:found[0].Start])
+	note, isNote := strings.CutPrefix(before, "note: ")
+	if before != "" && !isNote {
+		return text, ""
+	}
+	body = found[0].Content
 	if after := strings.TrimSpace(text[found[0].End:]); after != "" {
 		body += "\n" + after
 	}
-	return body
+	return body, note
+}
+
+// becameNotes begin the note that tells what a call became: a person changed it, or it was mended.
+var becameNotes = []string{"the user changed this call to ", "this call was read as "}
+
+// became returns the call that was made, by the note of its result. If the note does not say it
+// whole, nothing is known of its arguments.
+func became(c rein.ToolCall, note string) rein.ToolCall {
+	first, _, _ := strings.Cut(note, "\n")
+	for _, begin := range becameNotes {
+		what, ok := strings.CutPrefix(first, begin)
+		if !ok {
+			continue
+		}
+		_, args, _ := strings.Cut(what, " ")
+		c.Args = json.RawMessage("{}")
+		if json.Valid([]byte(args)) {
+			c.Args = json.RawMessage(args)
+		}
+	}
+	return c
 }
 
 // quotedTags open stretches of outside text inside a person's message, as a rendering writes them.
