@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,18 +25,30 @@ func told(t *turn) string {
 	if t.Closing {
 		parts = append(parts, say(t.lang, "closing"))
 	}
-	for _, u := range t.failed() {
+	failed := slices.DeleteFunc(t.failed(), t.needless)
+	for _, u := range failed {
 		parts = append(parts, t.failure(u))
 	}
-	if len(t.failed()) > 0 {
+	if len(failed) > 0 {
 		parts = append(parts, say(t.lang, "not_again"))
 	}
 	found := t.findings()
-	if len(found) == 0 && len(t.failed()) == 0 {
+	if len(found) == 0 && len(failed) == 0 {
 		return t.introduce(parts)
 	}
 	parts = append([]string{say(t.lang, "brief")}, append(parts, found...)...)
 	return strings.Join(parts, "\n\n")
+}
+
+// needless reports whether a call was skipped and nobody misses it: it was made later, or it was an
+// idea of the rules and others brought something.
+func (t *turn) needless(u use) bool {
+	if u.status != rein.ToolSkipped {
+		return false
+	}
+	arg := mainArg(u)
+	return t.made(func(other use) bool { return sameCall(other.asked, u.asked) }) ||
+		len(t.worked()) > 0 && (arg == "" || !strings.Contains(t.question, arg))
 }
 
 // findings returns what there is to show of the results, with their sources.
@@ -94,10 +107,16 @@ func (t *turn) begin(u use) string {
 func bullets(lines []line) string {
 	var all []string
 	for _, l := range lines {
-		all = append(all, `- "`+oneLine(l.text, maxQuote)+`" [`+l.cite+`]`)
+		all = append(all, `- "`+literal(oneLine(l.text, maxQuote))+`" [`+l.cite+`]`)
 	}
 	return strings.Join(all, "\n")
 }
+
+// links are what Markdown would make a link of, up to where it begins.
+var links = regexp.MustCompile(`\[(\[|[^\[\]]*\]\()`)
+
+// literal keeps links in a quote from being links, and from being taken for what the answer cites.
+func literal(text string) string { return links.ReplaceAllString(text, `\[$1`) }
 
 // whole shows a result as it is: the time, a listing, what a command printed.
 func (t *turn) whole(u use) string {

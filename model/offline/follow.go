@@ -51,10 +51,11 @@ func (t *turn) lookAnyway() []rein.ToolCall {
 // maxFollow is how many files of a listing are read.
 const maxFollow = 2
 
-// followListing reads the files of a listing whose names share a word with the question. The words
-// are the person's; the listing only says that there is such a file.
+// followListing reads the files of a listing whose names share a word with the question, once. The
+// words are the person's; the listing only says that there is such a file.
 func (t *turn) followListing() []rein.ToolCall {
-	if !t.isQuestion() || len(t.spelledOut()) > 0 {
+	read := t.made(func(u use) bool { return u.role == reads })
+	if read || !t.isQuestion() || len(t.spelledOut()) > 0 {
 		return nil
 	}
 	var names []string

@@ -26,10 +26,11 @@ var stages = []stage{
 }
 
 // plan returns the calls to make now, or none: then it is time to answer. No call is made twice for
-// one message, and after a failure none is made at all.
+// one message, and after a failure none is made at all. A call that was skipped for
+// another comes next: some flows make one call of a reply.
 func plan(t *turn) []rein.ToolCall {
 	t.recalled = nil
-	if t.Closing || len(t.uses) >= maxCalls || len(t.failed()) > 0 || t.asksWhoIAm() {
+	if t.Closing || len(t.uses) >= maxCalls || t.stuck() || t.asksWhoIAm() {
 		return nil
 	}
 	for _, s := range stages {
@@ -46,8 +47,8 @@ func plan(t *turn) []rein.ToolCall {
 func (t *turn) unmade(calls []rein.ToolCall) []rein.ToolCall {
 	var left []rein.ToolCall
 	for _, c := range calls {
-		same := func(u use) bool { return sameCall(u.call, c) }
-		if slices.ContainsFunc(t.uses, same) || slices.ContainsFunc(t.recalled, same) ||
+		same := func(u use) bool { return sameCall(u.asked, c) || sameCall(u.call, c) }
+		if t.made(same) || slices.ContainsFunc(t.recalled, same) ||
 			slices.ContainsFunc(left, func(l rein.ToolCall) bool { return sameCall(l, c) }) {
 			continue
 		}
@@ -58,6 +59,18 @@ func (t *turn) unmade(calls []rein.ToolCall) []rein.ToolCall {
 		left = append(left, c)
 	}
 	return left
+}
+
+// made reports whether a call was sent since the question.
+func (t *turn) made(same func(use) bool) bool {
+	return slices.ContainsFunc(t.uses, func(u use) bool { return u.status != rein.ToolSkipped && same(u) })
+}
+
+// stuck reports whether a call went wrong, or all were skipped.
+func (t *turn) stuck() bool {
+	failed := t.failed()
+	return len(failed) > 0 && len(failed) == len(t.uses) ||
+		slices.ContainsFunc(failed, func(u use) bool { return u.status != rein.ToolSkipped })
 }
 
 // lasts reports whether a result can stand for a new call of the same.
