@@ -45,7 +45,12 @@ func (t *turn) clock() []rein.ToolCall {
 	if !hasPhrase(tokenise(t.question), timePhrase) {
 		return nil
 	}
-	return t.one(tells, "")
+	for _, tool := range t.named(tells) {
+		if c, ok := t.call(tool, "", t.zone()); ok {
+			return []rein.ToolCall{c}
+		}
+	}
+	return nil
 }
 
 // files proposes to read the files that are named, unless they are commands to run. The person's
