@@ -70,9 +70,14 @@ func (t *turn) findings() []string {
 	return append(parts, t.sources(uses))
 }
 
-// shown reports whether a result is part of the answer. A listing that only led to a file is not.
+// shown reports whether a result is part of the answer. A listing that only led to a file or to the
+// folder that was asked for is not.
 func (t *turn) shown(u use) bool {
-	return u.role != lists || len(t.listing()) > 0 || !slices.ContainsFunc(t.worked(), use.quotable)
+	if u.role != lists || len(t.listing()) > 0 {
+		return true
+	}
+	worked := t.worked()
+	return !slices.ContainsFunc(worked, use.quotable) && (t.listsNamed(u) || !slices.ContainsFunc(worked, t.listsNamed))
 }
 
 // quotes returns the lines that match, or how the texts begin.

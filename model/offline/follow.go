@@ -45,7 +45,33 @@ func (t *turn) lookAnyway() []rein.ToolCall {
 	if !t.isQuestion() || len(t.topic) == 0 || len(t.named(searches)) > 0 || len(t.named(reads)) == 0 || len(t.spelledOut()) > 0 || t.lacksFile() {
 		return nil
 	}
+	if words := tokenise(t.question); some(words, folderWord) {
+		if c := t.each(lists, t.folder(words)); len(c) > 0 {
+			return c
+		}
+	}
 	return t.listHere()
+}
+
+// followFolder lists the folder of "what is in docs?", if a listing says that there is one.
+func (t *turn) followFolder() []rein.ToolCall {
+	words := tokenise(t.question)
+	if !t.isQuestion() || len(t.spelledOut()) > 0 || !t.onlyFiles(words) {
+		return nil
+	}
+	for _, u := range t.worked() {
+		for _, dir := range t.folder(words) {
+			if u.role == lists && slices.Contains(namesIn(u.body), dir+"/") {
+				return t.one(lists, dir)
+			}
+		}
+	}
+	return nil
+}
+
+// listsNamed reports whether a use listed the folder that the question names.
+func (t *turn) listsNamed(u use) bool {
+	return u.role == lists && slices.Contains(t.folder(tokenise(t.question)), mainArg(u))
 }
 
 // maxFollow is how many files of a listing are read.
@@ -55,7 +81,8 @@ const maxFollow = 2
 // words are the person's; the listing only says that there is such a file.
 func (t *turn) followListing() []rein.ToolCall {
 	read := t.made(func(u use) bool { return u.role == reads })
-	if read || !t.isQuestion() || len(t.spelledOut()) > 0 {
+	done := t.made(t.listsNamed) && t.onlyFiles(tokenise(t.question))
+	if read || done || !t.isQuestion() || len(t.spelledOut()) > 0 {
 		return nil
 	}
 	var names []string

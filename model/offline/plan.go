@@ -21,6 +21,7 @@ var stages = []stage{
 	{"a question about the project: see what is there", (*turn).lookAround},
 	{"a question: search", (*turn).searchFor},
 	{"a question and no search: see what is there", (*turn).lookAnyway},
+	{"a folder in a listing, if that is what the question is about", (*turn).followFolder},
 	{"a file in a listing that matches the question", (*turn).followListing},
 	{"the rest of a clipped result", (*turn).readOn},
 }

@@ -92,10 +92,8 @@ func (t *turn) listing() []rein.ToolCall {
 	if len(paths(t.question)) > 0 || !t.wantsListing(words) {
 		return nil
 	}
-	if dir := folderNamed(words); dir != "" {
-		if c := t.one(lists, dir); len(c) > 0 {
-			return c
-		}
+	if c := t.each(lists, t.folder(words)); len(c) > 0 {
+		return c
 	}
 	return t.listHere()
 }
@@ -114,7 +112,8 @@ func (t *turn) listHere() []rein.ToolCall {
 }
 
 func (t *turn) wantsListing(words []string) bool {
-	if hasPhrase(words, listingPhrase) && t.onlyFiles(words) {
+	asked := hasPhrase(words, listingPhrase) || some(words, readWord) && some(words, folderWord)
+	if asked && t.onlyFiles(words) {
 		return true
 	}
 	if !some(words, listWord) {
@@ -134,23 +133,48 @@ func (t *turn) wantsListing(words []string) bool {
 
 // onlyFiles reports whether the message is about files and a folder, and not about what is in them.
 func (t *turn) onlyFiles(words []string) bool {
-	folder := folderNamed(words)
-	return !slices.ContainsFunc(t.topic, func(w string) bool { return w != folder && !is(w, filesWord) && !is(w, aboutWord) })
+	folder := tokenise(strings.Join(t.folder(words), " "))
+	return !slices.ContainsFunc(t.topic, func(w string) bool {
+		return !slices.Contains(folder, w) && !is(w, filesWord) && !is(w, aboutWord) && !which[w]
+	})
 }
 
-// before are the words after which a folder is named.
-var before = set("in under inside folder directory dir van onder map")
+var (
+	// before are the words after which a folder is named.
+	before = set("in under inside folder directory dir van onder map")
+	// which are words before "folder" that do not name one.
+	which = set("current root top main whole working home huidige hele")
+)
 
-// folderNamed returns the folder of "the files in docs".
+// folderNamed returns the folder of "the files in docs" and of "the docs folder".
 func folderNamed(words []string) string {
+	name := func(w string) bool {
+		return !before[w] && !which[w] && !verb(w) && len(contentWords(w)) > 0 && !is(w, filesWord) && !is(w, aboutWord)
+	}
 	for i := len(words) - 1; i > 0; i-- {
-		w := words[i]
-		if before[words[i-1]] && !before[w] && len(contentWords(w)) > 0 && !is(w, filesWord) &&
-			!is(w, aboutWord) {
-			return w
+		switch {
+		case before[words[i-1]] && name(words[i]):
+			return words[i]
+		case is(words[i], folderWord) && name(words[i-1]):
+			return words[i-1]
 		}
 	}
 	return ""
+}
+
+// folder returns the folder that the words name, if any, as the person wrote it: "src/API" for "api".
+func (t *turn) folder(words []string) []string {
+	name := folderNamed(words)
+	if name == "" {
+		return nil
+	}
+	for _, field := range strings.Fields(t.question) {
+		bare := strings.TrimRight(strings.Trim(field, around), ".")
+		if parts := tokenise(bare); len(parts) > 0 && parts[len(parts)-1] == name && isPathWord(bare) {
+			return []string{bare}
+		}
+	}
+	return []string{name}
 }
 
 // asksWhoIAm reports whether the message is about the model itself: no tool knows that.

@@ -23,6 +23,7 @@ const (
 	listWord   wordKind = "list"
 	searchWord wordKind = "search"
 	filesWord  wordKind = "files" // what a directory holds
+	folderWord wordKind = "folder"
 	webWord    wordKind = "web"
 	aboutWord  wordKind = "about" // the thing that a README describes
 )

@@ -15,6 +15,7 @@ var wordsNL = vocabulary{
 		listWord:   set(`toon lijst som geef`),
 		searchWord: set(`zoek vind opzoeken zoeken leg beschrijf vergelijk uitleg`),
 		filesWord:  set(`bestand bestanden map mappen notitie notities document documenten`),
+		folderWord: set(`map`),
 		webWord:    set(`web internet online google`),
 		aboutWord:  set(`project repo repository code programma app`),
 	},
