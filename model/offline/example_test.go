@@ -20,7 +20,7 @@ func ExampleModel() {
 	// Output:
 	// I am rein's built-in offline model: a set of rules, not an LLM. I do not understand text and know nothing by myself; I can only use the tools offered here and quote what they return.
 	//
-	// No tools are offered here, so there is nothing I can look up.
+	// No tools are offered for this reply. Where there are some I can read a file that you name, list a folder, tell the time or search.
 	//
 	// For an LLM, set up a model in rein.toml; `rein help`.
 }
