@@ -55,7 +55,7 @@ func (t *turn) lookAnyway() []rein.ToolCall {
 
 // followFolder lists the folder of "what is in docs?", if a listing says that there is one.
 func (t *turn) followFolder() []rein.ToolCall {
-	words := tokenise(t.question)
+	words := t.bareWords()
 	if !t.isQuestion() || len(t.spelledOut()) > 0 || !t.onlyFiles(words) {
 		return nil
 	}
@@ -69,9 +69,17 @@ func (t *turn) followFolder() []rein.ToolCall {
 	return nil
 }
 
+// articles may stand before the name of a folder.
+var articles = set("the my our this de het mijn onze deze")
+
+// bareWords returns the words of the question without articles: "in docs" for "in the docs".
+func (t *turn) bareWords() []string {
+	return slices.DeleteFunc(tokenise(t.question), func(w string) bool { return articles[w] })
+}
+
 // listsNamed reports whether a use listed the folder that the question names.
 func (t *turn) listsNamed(u use) bool {
-	return u.role == lists && slices.Contains(t.folder(tokenise(t.question)), mainArg(u))
+	return u.role == lists && slices.Contains(t.folder(t.bareWords()), mainArg(u))
 }
 
 // maxFollow is how many files of a listing are read.
@@ -81,7 +89,7 @@ const maxFollow = 2
 // words are the person's; the listing only says that there is such a file.
 func (t *turn) followListing() []rein.ToolCall {
 	read := t.made(func(u use) bool { return u.role == reads })
-	done := t.made(t.listsNamed) && t.onlyFiles(tokenise(t.question))
+	done := slices.ContainsFunc(t.worked(), t.listsNamed) && t.onlyFiles(t.bareWords())
 	if read || done || !t.isQuestion() || len(t.spelledOut()) > 0 {
 		return nil
 	}

@@ -8,12 +8,12 @@ var wordsNL = vocabulary{
 		ja je jij jou jouw jullie kan kun kunt kon kunnen maar me mee meer men met mij mijn moet na naar niet niets nog nu of
 		om omdat onder ons onze ook op over reeds te tegen toch toen tot u uit uw van veel voor want waren was wat
 		we wel welk welke werd wie wij wil worden wordt waar waarom wanneer zal ze zei zelf zich zij zijn zo zonder zou
-		zeg vertel gaat gaan staat laat zien eens even mag alstublieft alsjeblieft`),
+		zeg vertel gaat gaan staat staan samen laat zien eens even mag alstublieft alsjeblieft`),
 		askWord:    set(`wat wie waar wanneer waarom hoe welk welke hoeveel is zijn was waren kan kun kunt kunnen moet zal zou heeft hebben doet`),
 		runWord:    set(`voer uitvoeren draai start`),
 		readWord:   set(`lees open toon bekijk`),
 		listWord:   set(`toon lijst som geef`),
-		searchWord: set(`zoek vind opzoeken zoeken leg beschrijf vergelijk uitleg`),
+		searchWord: set(`zoek vind vat opzoeken zoeken leg beschrijf vergelijk uitleg`),
 		filesWord:  set(`bestand bestanden map mappen notitie notities document documenten`),
 		folderWord: set(`map`),
 		webWord:    set(`web internet online google`),
