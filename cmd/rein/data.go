@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 
 	"rein"
 	"rein/store/sqlite"
@@ -89,6 +91,8 @@ func openData(ctx context.Context, p place) (*data, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &noData{p.folder}
+	case errors.Is(err, fs.ErrPermission):
+		return nil, fmt.Errorf("%s cannot be read: give this user the right to, or choose another folder: %w", p.folder, err)
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
@@ -113,12 +117,23 @@ func (d *data) Close() error {
 // tip is a command to try, about the same data.
 func (c *call) tip(command string) string {
 	if c.configFile != "" {
-		command += " --config " + c.configFile
+		command += " --config " + shellWord(c.configFile)
 	}
 	if c.data != "" {
-		command += " --data " + c.data
+		command += " --data " + shellWord(c.data)
 	}
 	return "`rein " + command + "`"
+}
+
+// plainWord is what a shell takes as it stands.
+var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./-]+$`)
+
+// shellWord writes a word so that a shell takes it for one.
+func shellWord(word string) string {
+	if plainWord.MatchString(word) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // nothing answers a question about a place without data, and passes other errors on.

@@ -52,6 +52,12 @@ func TestReadOnlyFolder(t *testing.T) {
 	if out, err := start(t, place, "rein", "backup", filepath.Join(folder, "b.db"), "--data", folder); err == nil || !strings.Contains(out, "cannot be written") {
 		t.Errorf("backup into the folder: %v\n%s", err, out)
 	}
+	if err := os.Chmod(folder, 0); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := start(t, place, "rein", "runs", "--data", folder); err == nil || !strings.Contains(out, folder+" cannot be read: give this user the right to") {
+		t.Errorf("runs of a folder that cannot be read: %v\n%s", err, out)
+	}
 }
 
 // program runs this test binary under another name, as TestMain wants it, and wants it to succeed.
