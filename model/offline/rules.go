@@ -89,8 +89,11 @@ func (t *turn) listing() []rein.ToolCall {
 		return t.each(lists, dirs)
 	}
 	words := tokenise(t.question)
-	if len(paths(t.question)) > 0 || !t.wantsListing(words) {
+	switch {
+	case len(paths(t.question)) > 0:
 		return nil
+	case !t.wantsListing(words):
+		return t.each(lists, t.folderAlone())
 	}
 	if c := t.each(lists, t.folder(words)); len(c) > 0 {
 		return c
@@ -148,26 +151,40 @@ var (
 
 // folderNamed returns the folder of "the files in docs" and of "the docs folder".
 func folderNamed(words []string) string {
-	name := func(w string) bool {
-		return !before[w] && !which[w] && !verb(w) && len(contentWords(w)) > 0 && !is(w, filesWord) && !is(w, aboutWord)
-	}
 	for i := len(words) - 1; i > 0; i-- {
 		switch {
-		case before[words[i-1]] && name(words[i]):
+		case before[words[i-1]] && canName(words[i]):
 			return words[i]
-		case is(words[i], folderWord) && name(words[i-1]):
+		case is(words[i], folderWord) && canName(words[i-1]):
 			return words[i-1]
 		}
 	}
 	return ""
 }
 
-// folder returns the folder that the words name, if any, as the person wrote it: "src/API" for "api".
-func (t *turn) folder(words []string) []string {
-	name := folderNamed(words)
-	if name == "" {
-		return nil
+// canName reports whether a word can be the name of a folder.
+func canName(w string) bool {
+	return !before[w] && !which[w] && !verb(w) && len(contentWords(w)) > 0 && !is(w, filesWord) && !is(w, aboutWord)
+}
+
+// folderAlone returns the folder of "ls docs".
+func (t *turn) folderAlone() []string {
+	if words := t.bareWords(); len(words) == 2 && is(words[0], listWord) && canName(words[1]) {
+		return t.spelt(words[1])
 	}
+	return nil
+}
+
+// folder returns the folder that the words name, if any.
+func (t *turn) folder(words []string) []string {
+	if name := folderNamed(words); name != "" {
+		return t.spelt(name)
+	}
+	return nil
+}
+
+// spelt returns a name as the person wrote it: "src/API" for "api".
+func (t *turn) spelt(name string) []string {
 	for _, field := range strings.Fields(t.question) {
 		bare := strings.TrimRight(strings.Trim(field, around), ".")
 		if parts := tokenise(bare); len(parts) > 0 && parts[len(parts)-1] == name && isPathWord(bare) {

@@ -22,7 +22,7 @@ var wordsEN = vocabulary{
 	phrases: map[phraseKind][]string{
 		timePhrase: {
 			"what time", "which time", "the time now", "current time", "time is it", "what date", "what day is", "today's date",
-			"current date", "which day is",
+			"current date", "which day is", "what is the date today", "what is today",
 		},
 		identityPhrase: {
 			"who are you", "what are you", "are you an", "are you a", "are you chatgpt", "are you gpt", "are you claude", "which model are you",
