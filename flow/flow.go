@@ -18,25 +18,33 @@ type Kind struct {
 	// Settings completes and checks the settings of a task: what is missing takes its default, what is
 	// out of range is clamped with a notice, what makes no sense is an error.
 	Settings func(raw json.RawMessage, c Ceiling) (complete json.RawMessage, notices []string, err error)
+	// Background says that nobody asks for it: a program starts it after other runs.
+	Background bool
 }
 
 // Kinds returns every flow by its name. A flow that changes so that old logs no longer replay gets a
 // new name.
 func Kinds() map[string]Kind {
 	return map[string]Kind{
-		"answer":    {Answer, settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
-		"assist":    {Assist, settingsOf("assist", DefaultAssist(), (*AssistSettings).fit)},
-		"chat":      {Chat, noSettings("chat")},
-		"code":      {Code, settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},
-		"critique":  {Critique, noSettings("critique")},
-		"explore":   {Explore, settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
-		"operate":   {Operate, settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
-		"remember":  {Remember, settingsOf("remember", DefaultRemember(), (*RememberSettings).fit)},
-		"research":  {Research, settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
-		"strict":    {Strict, settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
-		"summarise": {Summarise, settingsOf("summarise", DefaultSummarise(), (*SummariseSettings).fit)},
-		"task":      {Task, settingsOf("task", DefaultTask(), (*TaskSettings).fit)},
+		"answer":    {Flow: Answer, Settings: settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
+		"assist":    {Flow: Assist, Settings: settingsOf("assist", DefaultAssist(), (*AssistSettings).fit)},
+		"chat":      {Flow: Chat, Settings: noSettings("chat")},
+		"code":      {Flow: Code, Settings: settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},
+		"critique":  {Flow: Critique, Settings: noSettings("critique")},
+		"explore":   {Flow: Explore, Settings: settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
+		"operate":   {Flow: Operate, Settings: settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
+		"remember":  {Flow: Remember, Settings: settingsOf("remember", DefaultRemember(), (*RememberSettings).fit), Background: true},
+		"research":  {Flow: Research, Settings: settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
+		"strict":    {Flow: Strict, Settings: settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
+		"summarise": {Flow: Summarise, Settings: settingsOf("summarise", DefaultSummarise(), (*SummariseSettings).fit), Background: true},
+		"task":      {Flow: Task, Settings: settingsOf("task", DefaultTask(), (*TaskSettings).fit)},
 	}
+}
+
+// Names lists the flows that people ask for.
+func Names() []string {
+	kinds := Kinds()
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(kinds)), func(name string) bool { return kinds[name].Background })
 }
 
 // All returns the flows alone, for an engine.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"maps"
-	"slices"
 	"strings"
 
 	"rein/cmd/rein/config"
@@ -55,7 +54,7 @@ func (c *call) checked() (*config.Config, error) {
 
 // known is what settings can name.
 func known() config.Known {
-	return config.Known{Flows: slices.Sorted(maps.Keys(flow.All())), Tools: toolNames()}
+	return config.Known{Flows: flow.Names(), Tools: toolNames()}
 }
 
 func runConfigCheck(_ context.Context, c *call) error {
