@@ -1,0 +1,75 @@
+package anthropic
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+
+	"rein"
+)
+
+// maxName is how long a tool's name may be at every server of this API.
+const maxName = 64
+
+var (
+	goodName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+	goodID   = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+	badChars = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
+)
+
+// wireName returns a name that the API takes: the same, or one that reads like it with a digest of
+// it at the end. It depends on nothing else, so a conversation keeps its names.
+func wireName(name string) string {
+	if goodName.MatchString(name) {
+		return name
+	}
+	return digested(name, maxName)
+}
+
+// wireID does the same for the ID of a call.
+func wireID(id string) string {
+	if goodID.MatchString(id) {
+		return id
+	}
+	return digested(id, maxName)
+}
+
+func digested(name string, most int) string {
+	sum := sha256.Sum256([]byte(name))
+	end := "_" + hex.EncodeToString(sum[:4])
+	plain := badChars.ReplaceAllString(name, "_")
+	return plain[:min(len(plain), most-len(end))] + end
+}
+
+// A nameTable knows the tools of a request by the names that they have there.
+type nameTable map[string]string
+
+// newNames collects the tools that a request offers or has used.
+func newNames(r rein.ModelRequest) (nameTable, error) {
+	names := nameTable{}
+	for _, tool := range r.Offered {
+		wire := wireName(tool.Name)
+		if other, taken := names[wire]; taken {
+			return nil, rein.Errorf(rein.CodeInvalid, "tools %q and %q have the same name for the model: rename one", other, tool.Name)
+		}
+		names[wire] = tool.Name
+	}
+	for _, m := range r.Messages {
+		for _, c := range m.Calls {
+			if wire := wireName(c.Name); names[wire] == "" {
+				names[wire] = c.Name
+			}
+		}
+	}
+	return names, nil
+}
+
+func (nameTable) wire(name string) string { return wireName(name) }
+
+// back returns the name of the tool that the model calls. One that is not there stays as it is.
+func (n nameTable) back(wire string) string {
+	if name, ok := n[wire]; ok {
+		return name
+	}
+	return wire
+}

@@ -1,0 +1,134 @@
+package anthropic
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strings"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+
+	"rein"
+)
+
+//go:embed schema.md
+var schemaText string
+
+// A request is a prompt as the API takes it, with the names that tools have there.
+type request struct {
+	params sdk.MessageNewParams
+	names  nameTable
+}
+
+// compose writes a prompt for the API.
+func (m *Model) compose(r rein.ModelRequest) (request, error) {
+	names, err := newNames(r)
+	if err != nil {
+		return request{}, err
+	}
+	head, rest := split(r.Messages)
+	q := request{names: names, params: sdk.MessageNewParams{
+		Model: sdk.Model(m.opts.Model), MaxTokens: m.outputBound(r.Prompt), System: system(head),
+	}}
+	t := talk{names: names}
+	if err := t.write(rest); err != nil {
+		return request{}, err
+	}
+	q.params.Messages = t.turns
+	q.params.Tools = tools(r.Offered, names)
+	if len(r.Offered) == 0 && t.calls {
+		// The API wants to know the tools of the calls that it reads, also if no more are wanted.
+		q.params.Tools = stubs(rest, names)
+		q.params.ToolChoice = sdk.ToolChoiceUnionParam{OfNone: &sdk.ToolChoiceNoneParam{}}
+	}
+	q.params.Thinking = m.thinking(q.params.MaxTokens, t.midway && !t.thought)
+	if !m.opts.NoCache {
+		mark(&q.params)
+	}
+	if len(r.Schema) > 0 {
+		// After the marks: the next prompt does not have it, and its prefix should still be cached.
+		last := &q.params.Messages[len(q.params.Messages)-1]
+		last.Content = append(last.Content, sdk.NewTextBlock(developer(fmt.Sprintf(strings.TrimSpace(schemaText), r.Schema))))
+	}
+	return q, nil
+}
+
+// outputBound is the most tokens of the reply; what a budget has reserved for it.
+func (m *Model) outputBound(p rein.Prompt) int64 {
+	if p.MaxTokens > 0 {
+		return min(p.MaxTokens, m.info.MaxOutput)
+	}
+	return m.info.MaxOutput
+}
+
+// split parts the instructions at the beginning from the conversation.
+func split(messages []rein.Message) (head, rest []rein.Message) {
+	n := slices.IndexFunc(messages, func(m rein.Message) bool { return m.Role != rein.System && m.Role != rein.Developer })
+	if n < 0 {
+		n = len(messages)
+	}
+	return messages[:n], messages[n:]
+}
+
+// system writes the instructions. The API has one role for system and developer; their order says
+// which comes first.
+func system(head []rein.Message) []sdk.TextBlockParam {
+	var blocks []sdk.TextBlockParam
+	for _, m := range head {
+		if !isBlank(m.Text) {
+			blocks = append(blocks, sdk.TextBlockParam{Text: m.Text})
+		}
+	}
+	return blocks
+}
+
+// budgeted are the models that take a budget for thinking. Those that came later decide by
+// themselves how much to think.
+var budgeted = []string{
+	"claude-3", "claude-haiku-4-5", "claude-opus-4-0", "claude-opus-4-1", "claude-opus-4-2025", "claude-opus-4-5",
+	"claude-sonnet-4-0", "claude-sonnet-4-2025", "claude-sonnet-4-5",
+}
+
+// thinking says how much the model may think. A model with a budget cannot begin to think between a
+// call, made without, and its result; so it does not think then. Nor does it if there is no room.
+func (m *Model) thinking(room int64, begunWithout bool) sdk.ThinkingConfigParamUnion {
+	if m.opts.Thinking == 0 {
+		return sdk.ThinkingConfigParamUnion{}
+	}
+	at := strings.Index(m.opts.Model, "claude-")
+	if at >= 0 && !slices.ContainsFunc(budgeted, func(p string) bool { return strings.HasPrefix(m.opts.Model[at:], p) }) {
+		return sdk.ThinkingConfigParamUnion{OfAdaptive: &sdk.ThinkingConfigAdaptiveParam{}}
+	}
+	budget := min(m.opts.Thinking, room-1)
+	if budget < minThinking || begunWithout {
+		return sdk.ThinkingConfigParamUnion{}
+	}
+	return sdk.ThinkingConfigParamOfEnabled(budget)
+}
+
+// markedTurns is how many of the user's turns are marked: the last, for the next prompt to find, and
+// the one before, which the last prompt marked.
+const markedTurns = 2
+
+// mark tells the provider up to where prompts stay the same: the tools, the instructions, the
+// conversation. It takes four marks at most.
+func mark(p *sdk.MessageNewParams) {
+	here := sdk.NewCacheControlEphemeralParam()
+	if n := len(p.Tools); n > 0 && p.Tools[n-1].OfTool != nil {
+		p.Tools[n-1].OfTool.CacheControl = here
+	}
+	if n := len(p.System); n > 0 {
+		p.System[n-1].CacheControl = here
+	}
+	marked := 0
+	for i := len(p.Messages) - 1; i >= 0 && marked < markedTurns; i-- {
+		turn := p.Messages[i]
+		if turn.Role != sdk.MessageParamRoleUser {
+			continue
+		}
+		if at := turn.Content[len(turn.Content)-1].GetCacheControl(); at != nil {
+			*at = here
+			marked++
+		}
+	}
+}

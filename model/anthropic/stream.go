@@ -1,0 +1,185 @@
+package anthropic
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+)
+
+var (
+	errNoMessage = errors.New("the answer is not a message of this API")
+	errCut       = errors.New("the connection was lost before the reply was complete")
+)
+
+// stream asks for a reply piece by piece and shows its text as it comes.
+func (m *Model) stream(ctx context.Context, p sdk.MessageNewParams, s *seen, show func(string)) (*received, error) {
+	events := m.client.Messages.NewStreaming(ctx, p, watch(s))
+	if events.Err() != nil {
+		return nil, events.Err()
+	}
+	defer events.Close()
+	a := assembly{show: show}
+	for events.Next() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if err := a.take(events.Current()); err != nil {
+			return nil, err
+		}
+		if a.ended {
+			return a.finish()
+		}
+	}
+	if err := events.Err(); err != nil {
+		return nil, err
+	}
+	return nil, errCut
+}
+
+// maxBlocks is more than any reply has; a broken server must not fill the memory.
+const maxBlocks = 10_000
+
+// An assembly puts a reply together from its events.
+type assembly struct {
+	show         func(string)
+	got          received
+	pieces       []*piece // by index
+	begun, ended bool
+}
+
+// A piece is a content block that is still growing.
+type piece struct {
+	kind                            string
+	fields                          map[string]json.RawMessage
+	text, thinking, signature, args strings.Builder
+	citations                       []json.RawMessage
+}
+
+func (a *assembly) take(e sdk.MessageStreamEventUnion) error {
+	switch e.Type {
+	case "message_start":
+		a.begun = true
+		a.got.usage = usageOf(e.Message.Usage)
+		a.got.stop = e.Message.StopReason
+	case "content_block_start":
+		return a.open(e.Index, e.ContentBlock.RawJSON())
+	case "content_block_delta":
+		return a.grow(e.Index, e.Delta)
+	case "message_delta":
+		if e.Delta.StopReason != "" {
+			a.got.stop = e.Delta.StopReason
+		}
+		a.got.usage.update(e.Usage)
+	case "message_stop":
+		a.ended = true
+	}
+	return nil
+}
+
+func (a *assembly) open(index int64, raw string) error {
+	if index != int64(len(a.pieces)) || index >= maxBlocks {
+		return errNoMessage
+	}
+	p := new(piece)
+	if json.Unmarshal([]byte(raw), &p.fields) != nil || p.fields == nil {
+		return errNoMessage
+	}
+	// Most blocks begin empty, but a server may send all of one at once.
+	p.kind = p.take("type")
+	text := p.take("text")
+	p.thinking.WriteString(p.take("thinking"))
+	p.signature.WriteString(p.take("signature"))
+	a.pieces = append(a.pieces, p)
+	a.say(p, text)
+	return nil
+}
+
+// take returns a text that the block began with.
+func (p *piece) take(field string) string {
+	var text string
+	_ = json.Unmarshal(p.fields[field], &text)
+	return text
+}
+
+func (a *assembly) grow(index int64, d sdk.MessageStreamEventUnionDelta) error {
+	if index < 0 || index >= int64(len(a.pieces)) {
+		return errNoMessage
+	}
+	p := a.pieces[index]
+	switch d.Type {
+	case "text_delta":
+		a.say(p, d.Text)
+	case "input_json_delta":
+		p.args.WriteString(d.PartialJSON)
+	case "thinking_delta":
+		p.thinking.WriteString(d.Thinking)
+	case "signature_delta":
+		p.signature.WriteString(d.Signature)
+	case "citations_delta":
+		p.citations = append(p.citations, json.RawMessage(d.Citation.RawJSON()))
+	}
+	return nil
+}
+
+// say adds to the text of a block and shows it. Blocks come one after the other, so what is shown is
+// the beginning of the reply's text at any time.
+func (a *assembly) say(p *piece, text string) {
+	p.text.WriteString(text)
+	if text != "" && a.show != nil && p.kind == kindText {
+		a.show(text)
+	}
+}
+
+func (a *assembly) finish() (*received, error) {
+	if !a.begun {
+		return nil, errNoMessage
+	}
+	for _, p := range a.pieces {
+		b, err := p.block()
+		if err != nil {
+			return nil, errNoMessage
+		}
+		a.got.blocks = append(a.got.blocks, b)
+	}
+	if n := len(a.pieces); a.got.cut() && a.pieces[n-1].args.Len() == 0 {
+		a.got.blocks[n-1].markCut()
+	}
+	return &a.got, nil
+}
+
+// block writes the block as it would have come in one piece.
+func (p *piece) block() (block, error) {
+	set := func(field, text string) {
+		if _, had := p.fields[field]; had || text != "" {
+			p.fields[field], _ = json.Marshal(text) // a string always can be
+		}
+	}
+	set("text", p.text.String())
+	set("thinking", p.thinking.String())
+	set("signature", p.signature.String())
+	args := json.RawMessage(p.args.String())
+	if len(args) > 0 {
+		p.fields["input"] = object(args)
+	}
+	if len(p.citations) > 0 {
+		var first []json.RawMessage
+		_ = json.Unmarshal(p.fields["citations"], &first)
+		all, err := json.Marshal(append(first, p.citations...))
+		if err != nil {
+			return block{}, err
+		}
+		p.fields["citations"] = all
+	}
+	raw, err := json.Marshal(p.fields)
+	if err != nil {
+		return block{}, err
+	}
+	b := wholeBlock(raw)
+	if len(args) > 0 {
+		b.args = args
+	}
+	return b, nil
+}

@@ -1,0 +1,77 @@
+package anthropic
+
+import (
+	"encoding/json"
+	"strings"
+
+	sdk "github.com/anthropics/anthropic-sdk-go"
+	"github.com/anthropics/anthropic-sdk-go/packages/param"
+
+	"rein"
+)
+
+// tools describes what is offered, in its order.
+func tools(offered []rein.Tool, names nameTable) []sdk.ToolUnionParam {
+	var list []sdk.ToolUnionParam
+	for _, t := range offered {
+		schema, also := inputSchema(t.Schema)
+		list = append(list, toolParam(names.wire(t.Name), strings.TrimSpace(t.Description+"\n"+also), schema))
+	}
+	return list
+}
+
+// stubs describes tools that were used earlier and cannot be now, in the order of their first use.
+func stubs(messages []rein.Message, names nameTable) []sdk.ToolUnionParam {
+	var list []sdk.ToolUnionParam
+	had := map[string]bool{}
+	for _, m := range messages {
+		for _, c := range m.Calls {
+			if wire := names.wire(c.Name); !had[wire] {
+				had[wire] = true
+				schema, _ := inputSchema(nil)
+				list = append(list, toolParam(wire, "Was used earlier. Not available now.", schema))
+			}
+		}
+	}
+	return list
+}
+
+func toolParam(name, description string, schema json.RawMessage) sdk.ToolUnionParam {
+	t := &sdk.ToolParam{Name: name, InputSchema: param.Override[sdk.ToolInputSchemaParam](schema)}
+	if description != "" {
+		t.Description = sdk.String(description)
+	}
+	return sdk.ToolUnionParam{OfTool: t}
+}
+
+// inputSchema returns a schema that the API takes: an object at the top, without alternatives there.
+// Those are returned as a sentence for the description; the arguments are checked against the whole
+// schema in any case.
+func inputSchema(schema json.RawMessage) (top json.RawMessage, also string) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(schema, &fields) != nil || fields == nil {
+		return json.RawMessage(`{"type":"object"}`), ""
+	}
+	moved := map[string]json.RawMessage{}
+	for _, key := range []string{"anyOf", "oneOf", "allOf"} {
+		if part, ok := fields[key]; ok {
+			moved[key] = part
+			delete(fields, key)
+		}
+	}
+	if string(fields["type"]) == `"object"` && len(moved) == 0 {
+		return schema, ""
+	}
+	fields["type"] = json.RawMessage(`"object"`)
+	if len(moved) > 0 {
+		part, err := json.Marshal(moved)
+		if err == nil {
+			also = "The arguments must also fit " + string(part)
+		}
+	}
+	data, err := json.Marshal(fields)
+	if err != nil {
+		return json.RawMessage(`{"type":"object"}`), also
+	}
+	return data, also
+}
