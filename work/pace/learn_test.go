@@ -1,0 +1,154 @@
+package pace
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"rein"
+)
+
+func tokensLeft(limit, left int64, reset time.Duration) *rein.Pace {
+	return &rein.Pace{Tokens: rein.Allowance{Limit: limit, Left: left, Known: true, Reset: reset}}
+}
+
+// Covers: SD-71
+func TestHeadersSetTheLimitsOfLaterRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Limits{Requests: 2}, nil)
+		mustTake(t, l, one("a", 1)).Done(1, &rein.Pace{Requests: rein.Allowance{Limit: 5}})
+		for i := range 4 {
+			mustTake(t, l, one(fmt.Sprint(i), 1))
+		}
+		mustWait(t, l, one("b", 1))
+		time.Sleep(time.Minute)
+		mustTake(t, l, one("b", 1)).Done(1, &rein.Pace{Requests: rein.Allowance{Limit: 1}})
+		if wait := mustWait(t, l, one("c", 1)); wait != time.Minute {
+			t.Errorf("after the limit was lowered to one the next waits %v", wait)
+		}
+	})
+}
+
+// Covers: SD-71
+func TestWhatIsLeftIsBelievedUntilTheReset(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Limits{}, nil)
+		// Somebody else uses the same account: 1,000 of 50,000 are left, all are back in 49 s.
+		mustTake(t, l, one("a", 10)).Done(10, tokensLeft(50_000, 1000, 49*time.Second))
+		mustTake(t, l, one("b", 1000))
+		wait := mustWait(t, l, one("c", 2000))
+		if wait < 2*time.Second || wait > 2010*time.Millisecond {
+			t.Errorf("2,000 tokens wait %v, want 2 s at 1,000 a second", wait)
+		}
+		time.Sleep(wait)
+		mustTake(t, l, one("c", 2000))
+		mustWait(t, l, one("d", 40_000))
+		time.Sleep(49 * time.Second)
+		mustTake(t, l, one("d", 40_000))
+	})
+}
+
+// An old reply says nothing of what is left after newer ones.
+func TestTheNewestCallTellsWhatIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Limits{}, nil)
+		older, newer := mustTake(t, l, one("a", 10)), mustTake(t, l, one("b", 10))
+		newer.Done(10, tokensLeft(50_000, 0, 30*time.Second))
+		older.Done(10, tokensLeft(50_000, 40_000, 30*time.Second))
+		mustWait(t, l, one("c", 30_000))
+
+		l = New(Limits{}, nil)
+		first := mustTake(t, l, one("a", 10))
+		mustTake(t, l, one("b", 900))
+		first.Done(10, tokensLeft(50_000, 1000, time.Minute)) // b was sent since
+		mustWait(t, l, one("c", 500))
+	})
+}
+
+func TestLeftWithoutTheRestStillEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Limits{}, nil)
+		none := rein.Allowance{Known: true}
+		mustTake(t, l, one("a", 1)).Done(1, &rein.Pace{Requests: none, Tokens: none})
+		began := time.Now()
+		if _, err := l.Wait(t.Context(), acc, mod, one("huge", 1<<60), nil); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took != time.Minute {
+			t.Errorf("nothing left and no reset told: waited %v", took)
+		}
+		mustTakeLater(t, l, &rein.Pace{Tokens: rein.Allowance{Known: true, Left: -5, Limit: 1, Reset: 1000 * time.Hour}}, maxWait)
+	})
+}
+
+// mustTakeLater sends a call whose reply is the pace, and expects the next one after a time.
+func mustTakeLater(t *testing.T, l *Limiter, pace *rein.Pace, want time.Duration) {
+	t.Helper()
+	time.Sleep(2 * time.Minute)
+	mustTake(t, l, one("before", 1)).Done(1, pace)
+	began := time.Now()
+	if _, err := l.Wait(t.Context(), acc, mod, one("next", 5), nil); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took < want || took > want+time.Second {
+		t.Errorf("the next waited %v, want %v", took, want)
+	}
+}
+
+// Covers: SD-74
+func TestAPauseHoldsEverybody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Limits{}, nil)
+		l.Pause(acc, mod, 20*time.Second)
+		l.Pause(acc, mod, 5*time.Second) // a shorter one does not end it
+		l.Pause(acc, mod, -time.Second)
+		if wait := mustWait(t, l, one("a", 1)); wait != 20*time.Second {
+			t.Errorf("a waits %v", wait)
+		}
+		if _, wait := l.Take(acc, "other", one("b", 1)); wait != 0 {
+			t.Error("another model waits too")
+		}
+		began := time.Now()
+		if _, err := l.Wait(t.Context(), acc, mod, Want{ID: "p", Run: "p", Person: true}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took != 20*time.Second {
+			t.Errorf("a person waited %v", took)
+		}
+		l.Pause(acc, mod, 1000*time.Hour)
+		if wait := mustWait(t, l, one("c", 1)); wait != maxWait {
+			t.Errorf("a pause without end lasts %v", wait)
+		}
+	})
+}
+
+// A provider that refuses and never tells its limits is sent less, and more again with time.
+func TestRefusalsLowerLimitsThatWereNeverTold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Limits{Requests: 8}, nil)
+		n := 0
+		sent := func() (count int) {
+			for ; ; count++ {
+				n++
+				ticket, wait := l.Take(acc, mod, Want{Run: "r"})
+				if wait != 0 {
+					return count
+				}
+				ticket.Done(0, nil)
+			}
+		}
+		for _, want := range []int{8, 4, 2, 1, 1} {
+			if got := sent(); got != want {
+				t.Errorf("%d were sent in a window, want %d", got, want)
+			}
+			l.Pause(acc, mod, time.Minute)
+			l.Pause(acc, mod, time.Minute) // of the same burst
+			time.Sleep(time.Minute)
+		}
+		time.Sleep(20 * time.Minute)
+		if got := sent(); got != 8 {
+			t.Errorf("after 20 minutes without a refusal %d were sent, want 8", got)
+		}
+	})
+}
