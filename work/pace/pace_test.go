@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -84,30 +85,41 @@ func TestACallLargerThanTheWindowGoesAlone(t *testing.T) {
 	})
 }
 
+// turns is the order in which callers are let through.
+type turns struct {
+	mu    sync.Mutex
+	order []string
+}
+
+// join lets a caller queue up after those before.
+func (q *turns) join(t *testing.T, l *Limiter, want Want) {
+	go func() {
+		if _, err := l.Wait(t.Context(), acc, mod, want, nil); err != nil {
+			t.Error(err)
+		}
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.order = append(q.order, want.ID)
+	}()
+	synctest.Wait()
+}
+
 // Covers: SD-75
 func TestRunsTakeTurnsAndKeepTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(Limits{Requests: 1}, nil)
 		mustTake(t, l, one("first", 1))
-		var order []string
-		wait := func(id, run string, person bool) {
-			go func() {
-				if _, err := l.Wait(t.Context(), acc, mod, Want{ID: id, Run: run, Person: person}, nil); err != nil {
-					t.Error(err)
-				}
-				order = append(order, id) // one at a time: there is one place a minute
-			}()
-			synctest.Wait()
-		}
+		var q turns
 		for i := range 4 {
-			wait(fmt.Sprint("greedy", i), "greedy", false)
+			q.join(t, l, Want{ID: fmt.Sprint("greedy", i), Run: "greedy"})
 		}
-		wait("b0", "b", false)
-		wait("b1", "b", false)
-		wait("c0", "c", false)
+		q.join(t, l, Want{ID: "b0", Run: "b"})
+		q.join(t, l, Want{ID: "b1", Run: "b"})
+		q.join(t, l, Want{ID: "c0", Run: "c"})
 		time.Sleep(10 * time.Minute)
+		synctest.Wait()
 		want := []string{"greedy0", "b0", "c0", "greedy1", "b1", "greedy2", "greedy3"}
-		if diff := cmp.Diff(want, order); diff != "" {
+		if diff := cmp.Diff(want, q.order); diff != "" {
 			t.Errorf("order (-want +got):\n%s", diff)
 		}
 	})
@@ -118,28 +130,21 @@ func TestPeopleGoFirstAndNobodyStarves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(Limits{Requests: 1}, nil)
 		mustTake(t, l, one("first", 1))
-		var order []string
-		wait := func(id string, person bool) {
-			go func() {
-				if _, err := l.Wait(t.Context(), acc, mod, Want{ID: id, Run: id, Person: person}, nil); err != nil {
-					t.Error(err)
-				}
-				order = append(order, id)
-			}()
-			synctest.Wait()
-		}
+		var q turns
 		for i := range 3 {
-			wait(fmt.Sprint("other", i), false)
+			q.join(t, l, one(fmt.Sprint("other", i), 1))
 		}
 		for i := range 8 {
-			wait(fmt.Sprint("person", i), true)
+			name := fmt.Sprint("person", i)
+			q.join(t, l, Want{ID: name, Run: name, Person: true})
 		}
 		time.Sleep(20 * time.Minute)
+		synctest.Wait()
 		want := []string{
 			"person0", "person1", "person2", "other0", "person3", "person4", "person5", "other1",
 			"person6", "person7", "other2",
 		}
-		if diff := cmp.Diff(want, order); diff != "" {
+		if diff := cmp.Diff(want, q.order); diff != "" {
 			t.Errorf("order (-want +got):\n%s", diff)
 		}
 	})
@@ -175,6 +180,7 @@ func TestWaitingIsReportedAndCanBeCancelled(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		cancel(gone)
 		time.Sleep(2 * time.Minute)
+		synctest.Wait()
 		if got != gone {
 			t.Errorf("Wait = %v, want the cause", got)
 		}
