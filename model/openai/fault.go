@@ -1,0 +1,104 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// notJSON marks an answer that no chat or responses API gives.
+const notJSON = "not_json"
+
+// A fault is what a server says went wrong.
+type fault struct {
+	Message string
+	Type    string
+	Code    string
+	Status  int // of HTTP; zero: the answer began as a good one
+}
+
+func (f *fault) Error() string { return f.Message }
+
+// at gives the fault the status of its answer, unless the server has told a more telling one.
+func (f *fault) at(status int) *fault {
+	if f.Status < 400 || status != 200 {
+		f.Status = status
+	}
+	return f
+}
+
+// faultJSON has the fields of all the shapes that servers give to an error.
+type faultJSON struct {
+	Error      json.RawMessage `json:"error"`
+	Message    json.RawMessage `json:"message"`
+	Detail     json.RawMessage `json:"detail"`
+	Type       any             `json:"type"`
+	Code       any             `json:"code"`
+	Status     any             `json:"status"`
+	StatusCode any             `json:"status_code"`
+}
+
+// parseFault reads an error object, a list of them, an error inside a chunk, or plain text.
+func parseFault(data []byte) *fault {
+	data = bytes.TrimSpace(data)
+	var list []json.RawMessage
+	if json.Unmarshal(data, &list) == nil && len(list) > 0 {
+		data = list[0]
+	}
+	var j faultJSON
+	if decode(data, &j) != nil {
+		return &fault{Message: plain(data)}
+	}
+	if inner := j.Error; len(inner) > 0 && string(inner) != "null" {
+		if inner[0] == '{' {
+			f := parseFault(inner)
+			return f
+		}
+		return &fault{Message: plain(inner), Code: word(j.Code), Status: number(j.StatusCode, j.Status, j.Code)}
+	}
+	f := &fault{Type: word(j.Type), Code: word(j.Code), Status: number(j.StatusCode, j.Code, j.Status)}
+	for _, text := range []json.RawMessage{j.Message, j.Detail} {
+		if f.Message == "" && len(text) > 0 && string(text) != "null" {
+			f.Message = plain(text)
+		}
+	}
+	if f.Message == "" {
+		f.Message = plain(data)
+	}
+	return f
+}
+
+// plain returns a text, quoted or not, on one line and not too long.
+func plain(data []byte) string {
+	var s string
+	if json.Unmarshal(data, &s) != nil {
+		s = string(data)
+	}
+	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
+	const most = 1000
+	if len(s) > most {
+		s = strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
+
+func word(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	return ""
+}
+
+// number returns the first of the values that is a status of HTTP.
+func number(values ...any) int {
+	for _, v := range values {
+		if n, err := strconv.Atoi(word(v)); err == nil && n >= 400 && n < 600 {
+			return n
+		}
+	}
+	return 0
+}

@@ -1,0 +1,25 @@
+package openai
+
+import (
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// sharedClient is for many runs at once: Go's own keeps two idle connections per host, and a new
+// one for each call costs more than the call. There is no limit for a whole exchange, since a reply
+// may be long; the context has one.
+var sharedClient = sync.OnceValue(func() *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout:   10 * time.Second,
+		ResponseHeaderTimeout: 10 * time.Minute, // a plain reply has its header when it is written to the end
+		ExpectContinueTimeout: time.Second,
+		ForceAttemptHTTP2:     true,
+		MaxIdleConns:          512,
+		MaxIdleConnsPerHost:   128,
+		IdleConnTimeout:       90 * time.Second,
+	}}
+})

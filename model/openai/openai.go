@@ -1,0 +1,194 @@
+// Package openai asks models that speak OpenAI's chat completions or responses API: OpenAI's own
+// and those of every compatible server. What a server does otherwise stands in one table, Presets.
+// It sends requests with the official SDK, decodes replies itself because compatible servers say
+// more than the SDK's types hold, and never tries a call twice.
+package openai
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
+
+	"rein"
+	"rein/internal/near"
+)
+
+// What Options.API may be.
+const (
+	Chat      = "chat"
+	Responses = "responses"
+)
+
+// Names of the two forms in rein.Raw.
+const (
+	chatAPI      = "openai.chat"
+	responsesAPI = "openai.responses"
+)
+
+// Options say which model is asked, where and how.
+type Options struct {
+	Name    string // what the model is called in rein; empty: as the provider calls it
+	Model   string // what the provider calls it
+	API     string // Chat or Responses; empty: Chat
+	BaseURL string // empty: OpenAI's own
+	Key     string
+	// Account names whose limits a call counts against. Empty: the host and a digest of the key.
+	Account string
+	Info    rein.ModelInfo // window, longest reply, prices
+	Quirks  Quirks
+	HTTP    *http.Client // nil: one that all models of the process share
+}
+
+// DefaultMaxOutput bounds a reply if the options do not: rein reserves as much for it.
+const DefaultMaxOutput = 4096
+
+// A Model is one model of one server. It is safe for use by many at once.
+type Model struct {
+	Options
+	host      string
+	endpoint  string
+	chat      openai.ChatCompletionService
+	responses responses.ResponseService
+	embed     openai.EmbeddingService
+}
+
+var _ rein.Model = (*Model)(nil)
+
+// New checks the options and makes a model of them. It asks nobody.
+func New(o Options) (*Model, error) {
+	if o.API == "" {
+		o.API = Chat
+	}
+	if o.BaseURL == "" {
+		o.BaseURL = "https://api.openai.com/v1"
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	base, err := url.Parse(o.BaseURL)
+	if err != nil || base.Host == "" || (base.Scheme != "http" && base.Scheme != "https") {
+		return nil, rein.Errorf(rein.CodeInvalid, "model %q: the base URL must be like https://host/v1", o.Model)
+	}
+	if base.User != nil {
+		return nil, rein.Errorf(rein.CodeInvalid, "model %q: the base URL must not hold a name or password; give the key as the key", o.Model)
+	}
+	if o.HTTP == nil {
+		o.HTTP = sharedClient()
+	}
+	m := &Model{Options: o, host: base.Host, endpoint: strings.TrimSuffix(base.Scheme+"://"+base.Host+base.Path, "/")}
+	m.complete()
+	settings := m.settings()
+	// The services are made one by one because the SDK's client would read keys and addresses from
+	// the environment, and send the key of one provider to another.
+	m.chat = openai.NewChatCompletionService(settings...)
+	m.responses = responses.NewResponseService(settings...)
+	m.embed = openai.NewEmbeddingService(settings...)
+	return m, nil
+}
+
+func (o *Options) check() error {
+	if o.Model == "" {
+		return rein.Errorf(rein.CodeInvalid, "a model needs the name that its provider knows it by")
+	}
+	if o.API != Chat && o.API != Responses {
+		return rein.Errorf(rein.CodeInvalid, "model %q: API %q must be %q or %q%s", o.Model, o.API, Chat, Responses, near.DidYouMean(o.API, []string{Chat, Responses}))
+	}
+	if strings.ContainsAny(o.Key, " \t\r\n") {
+		return rein.Errorf(rein.CodeInvalid, "model %q: the key has white space in it; it must be the key alone", o.Model)
+	}
+	return o.Quirks.check(o.Model)
+}
+
+// complete fills in what the options leave open.
+func (m *Model) complete() {
+	if m.Name == "" {
+		m.Name = m.Model
+	}
+	if m.Account == "" {
+		m.Account = m.host
+		if m.Key != "" {
+			sum := sha256.Sum256([]byte("account:" + m.Key))
+			m.Account += "#" + hex.EncodeToString(sum[:4])
+		}
+	}
+	m.Options.Info.Name, m.Options.Info.Account = m.Name, m.Account
+	if m.Options.Info.MaxOutput <= 0 {
+		m.Options.Info.MaxOutput = DefaultMaxOutput
+	}
+}
+
+// settings are what every request has. Retries are the caller's, who knows the budget.
+func (m *Model) settings() []option.RequestOption {
+	s := []option.RequestOption{
+		option.WithBaseURL(m.BaseURL), option.WithHTTPClient(m.HTTP), option.WithMaxRetries(0),
+		option.WithHeader("User-Agent", "rein"),
+	}
+	switch {
+	case m.Key == "":
+	case m.Quirks.KeyHeader != "":
+		s = append(s, option.WithHeader(m.Quirks.KeyHeader, m.Key))
+	default:
+		s = append(s, option.WithAPIKey(m.Key))
+	}
+	return s
+}
+
+// Info implements rein.Model.
+func (m *Model) Info() rein.ModelInfo { return m.Options.Info }
+
+// Generate implements rein.Model. It streams if there is someone to show the text to.
+func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(text string)) (rein.ModelReply, error) {
+	names := namesOf(r)
+	streamed := m.Quirks.Stream == Always || (show != nil && m.Quirks.Stream != Never)
+	if show == nil {
+		show = func(string) {}
+	}
+	var into reader
+	var send func(dst **http.Response) error
+	if m.API == Responses {
+		params, err := m.responsesParams(r, names)
+		if err != nil {
+			return rein.ModelReply{}, err
+		}
+		into = &responsesReader{show: show, names: names}
+		send = func(dst **http.Response) error {
+			_, err := m.responses.New(ctx, params, sendOptions(streamed, dst)...)
+			return err
+		}
+	} else {
+		params, err := m.chatParams(r, names, streamed)
+		if err != nil {
+			return rein.ModelReply{}, err
+		}
+		into = &chatReader{show: show, names: names, turn: len(r.Messages)}
+		send = func(dst **http.Response) error {
+			_, err := m.chat.New(ctx, params, sendOptions(streamed, dst)...)
+			return err
+		}
+	}
+	return m.exchange(ctx, send, into, streamed)
+}
+
+// sendOptions has the SDK hand over the response as it comes.
+func sendOptions(streamed bool, dst **http.Response) []option.RequestOption {
+	o := []option.RequestOption{option.WithResponseBodyInto(dst)}
+	if streamed {
+		o = append(o, option.WithJSONSet("stream", true), option.WithHeader("Accept", "text/event-stream"))
+	}
+	return o
+}
+
+// limit is the most tokens that the reply to a request may have.
+func (m *Model) limit(r rein.ModelRequest) int64 {
+	if r.MaxTokens > 0 {
+		return min(r.MaxTokens, m.Options.Info.MaxOutput)
+	}
+	return m.Options.Info.MaxOutput
+}

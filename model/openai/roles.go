@@ -1,0 +1,65 @@
+package openai
+
+import (
+	"fmt"
+	"strings"
+
+	"rein"
+)
+
+// suited returns the messages with the roles and parts that the server knows. Nothing is lost, and
+// a longer transcript begins as the shorter one did.
+func (m *Model) suited(r rein.ModelRequest) []rein.Message {
+	messages := r.Messages
+	if text := m.schemaWords(r); text != "" {
+		messages = append(messages[:len(messages):len(messages)], rein.Message{Role: rein.Developer, Text: text})
+	}
+	q := m.Quirks
+	if !q.NoDeveloper && !q.OneSystem && !q.NoImages {
+		return messages
+	}
+	var out []rein.Message
+	if q.OneSystem {
+		out, messages = joined(messages)
+	}
+	for _, msg := range messages {
+		switch {
+		case q.OneSystem && isInstruction(msg):
+			msg.Role, msg.Text = rein.User, "System message:\n\n"+msg.Text
+		case q.NoDeveloper && msg.Role == rein.Developer:
+			msg.Role = rein.System
+		case q.NoImages && len(msg.Images) > 0:
+			msg = blind(msg)
+		}
+		out = append(out, msg)
+	}
+	return out
+}
+
+func isInstruction(m rein.Message) bool { return m.Role == rein.System || m.Role == rein.Developer }
+
+// joined makes one system message of those that come first.
+func joined(messages []rein.Message) (first, rest []rein.Message) {
+	var texts []string
+	for len(messages) > 0 && isInstruction(messages[0]) {
+		texts = append(texts, strings.TrimRight(messages[0].Text, "\n"))
+		messages = messages[1:]
+	}
+	if len(texts) > 0 {
+		first = []rein.Message{{Role: rein.System, Text: strings.Join(texts, "\n\n")}}
+	}
+	return first, messages
+}
+
+// blind tells a model that cannot see what it was not shown.
+func blind(m rein.Message) rein.Message {
+	for _, img := range m.Images {
+		kind := "an image"
+		if img.Type != "" {
+			kind += " (" + img.Type + ")"
+		}
+		m.Text += fmt.Sprintf("\n[%s was sent here, which this model cannot see]", kind)
+	}
+	m.Images = nil
+	return m
+}

@@ -1,0 +1,121 @@
+package openai
+
+import (
+	_ "embed"
+	"encoding/json"
+	"strings"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/packages/param"
+	"github.com/openai/openai-go/v3/responses"
+	"github.com/openai/openai-go/v3/shared"
+
+	"rein"
+)
+
+//go:embed schema.md
+var schemaText string
+
+// schemaName is what a reply's shape is called at the provider.
+const schemaName = "reply"
+
+// schemaWords tells the shape of the reply in words, if the server cannot be given a schema. They
+// come last, so that the beginning of the prompt stays the same for other shapes.
+func (m *Model) schemaWords(r rein.ModelRequest) string {
+	if len(r.Schema) == 0 || m.formOf(r) == BySchema {
+		return ""
+	}
+	return strings.TrimSpace(schemaText) + "\n" + string(r.Schema)
+}
+
+// formOf returns how the reply's shape is asked for. Only objects can be asked for by schema.
+func (m *Model) formOf(r rein.ModelRequest) Form {
+	if m.Quirks.Schema == BySchema && !isObject(r.Schema) {
+		return ByWords
+	}
+	return m.Quirks.Schema
+}
+
+func isObject(schema json.RawMessage) bool {
+	var s struct{ Type any }
+	return json.Unmarshal(schema, &s) == nil && s.Type == "object"
+}
+
+func (m *Model) chatFormat(r rein.ModelRequest) (f openai.ChatCompletionNewParamsResponseFormatUnion) {
+	if len(r.Schema) == 0 {
+		return f
+	}
+	switch m.formOf(r) {
+	case BySchema:
+		f.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
+			Name: schemaName, Schema: r.Schema, Strict: param.NewOpt(isStrict(r.Schema)),
+		}}
+	case ByObject:
+		f.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
+	}
+	return f
+}
+
+func (m *Model) responsesFormat(r rein.ModelRequest) (t responses.ResponseTextConfigParam) {
+	if len(r.Schema) == 0 {
+		return t
+	}
+	switch m.formOf(r) {
+	case BySchema:
+		var schema map[string]any
+		_ = json.Unmarshal(r.Schema, &schema) // isObject has read it
+		t.Format.OfJSONSchema = &responses.ResponseFormatTextJSONSchemaConfigParam{
+			Name: schemaName, Schema: schema, Strict: param.NewOpt(isStrict(r.Schema)),
+		}
+	case ByObject:
+		t.Format.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
+	}
+	return t
+}
+
+// isStrict reports whether the provider can hold the model to the schema: each object names all of
+// its properties as required and allows no others. It refuses a request that says so of another one.
+func isStrict(schema json.RawMessage) bool {
+	var s any
+	return json.Unmarshal(schema, &s) == nil && strictNode(s)
+}
+
+// loose are the words of a schema that a strict one may not have.
+var loose = []string{"oneOf", "allOf", "not", "if", "patternProperties", "dependentRequired", "dependentSchemas", "propertyNames", "unevaluatedProperties", "$ref", "default"}
+
+func strictNode(node any) bool {
+	switch n := node.(type) {
+	case []any:
+		for _, v := range n {
+			if !strictNode(v) {
+				return false
+			}
+		}
+	case map[string]any:
+		for _, word := range loose {
+			if _, has := n[word]; has {
+				return false
+			}
+		}
+		return strictObject(n) && strictNode(n["items"]) && strictNode(n["anyOf"])
+	}
+	return true
+}
+
+func strictObject(n map[string]any) bool {
+	props, _ := n["properties"].(map[string]any)
+	if n["type"] == "object" && n["additionalProperties"] != false {
+		return false
+	}
+	required := map[any]bool{}
+	list, _ := n["required"].([]any)
+	for _, name := range list {
+		required[name] = true
+	}
+	for name, prop := range props {
+		if !required[name] || !strictNode(prop) {
+			return false
+		}
+	}
+	return true
+}
