@@ -41,6 +41,8 @@ type Options struct {
 	OnDelta func(rein.Delta)
 	Log     *slog.Logger     // nil is silent
 	Now     func() time.Time // the wall clock; nil is time.Now
+	// Started, if not nil, says when a run was started that is played again; zero is Now.
+	Started func(rein.RunID) time.Time
 }
 
 // NoGrace as Options.Grace, StopGrace or DrainGrace means: at once.

@@ -78,6 +78,11 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 // startOf makes the request that creates a run whose task has been checked.
 func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task) (store.Start, error) {
 	task.Start = e.Now().UTC()
+	if e.Started != nil {
+		if at := e.Started(id); !at.IsZero() {
+			task.Start = at.UTC()
+		}
+	}
 	start := store.Start{Run: id, Digest: digest, At: task.Start, Claim: e.Dispatch.Here()}
 	// The flow gets what a replay would give it.
 	data, err := json.Marshal(rein.RunStart{Task: task, Reserve: guard.Reserve(task.Budget.Amount, e.modelInfo(task.Model))})

@@ -51,6 +51,7 @@ var Rules = []Rule{
 	{For: "tui/...", May: []string{"client", "tui/..."}, Outside: true, Why: "the TUI knows the API through its client and nothing else"},
 	{For: "web/...", Why: "the web UI is files; it speaks the API"},
 
+	{For: "replay/...", May: []string{"..."}, Outside: true, Why: "plays recorded runs on the whole runtime: it wires like cmd"},
 	{For: "cmd/rein/...", May: []string{"..."}, Outside: true, Why: "the one place that wires"},
 	{For: "bench/...", May: []string{"..."}, Outside: true, Why: "measures whole programs"},
 	{For: "examples/...", May: []string{"..."}, Outside: true, Why: "shows how to embed"},

@@ -1,0 +1,39 @@
+package flowtest
+
+import (
+	"maps"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"rein"
+	"rein/model/script"
+	"rein/work"
+)
+
+// Record plays a file and returns the logs of its runs, in the order in which they were written, and
+// who took part.
+func Record(t *testing.T, file string) ([]rein.Event, *work.Worker) {
+	t.Helper()
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := map[string]string{}
+	for _, f := range archive.Files {
+		parts[f.Name] = string(f.Data)
+	}
+	model, err := script.Parse("model", []byte(parts["model"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := readTools(parts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &player{model: model, people: lines(parts["people"]), events: make(chan rein.Event, 10_000), t: t}
+	p.during.lines = lines(parts["during"])
+	p.listen(tools)
+	p.run(readTasks(t, parts), tools)
+	return p.log, &work.Worker{Models: map[string]rein.Model{"": model}, Tools: maps.Clone(tools)}
+}

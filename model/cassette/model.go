@@ -1,0 +1,80 @@
+package cassette
+
+import (
+	"context"
+
+	"rein"
+)
+
+// model is one of the tape's, by name.
+type model struct {
+	*Player
+	info rein.ModelInfo
+}
+
+// Models returns the models that the tape's runs ask, each under its name.
+func (p *Player) Models() map[string]rein.Model {
+	models := map[string]rein.Model{"": model{p, p.tape.Models[""]}}
+	for name, info := range p.tape.Models {
+		models[name] = model{p, info}
+	}
+	for _, s := range p.steps {
+		if s.start != nil && s.start.Prompt != nil {
+			name := s.start.Prompt.Model
+			models[name] = model{p, p.tape.Models[name]}
+		}
+	}
+	for _, run := range p.tape.Runs() {
+		if start, _, ok := p.tape.Start(run); ok {
+			models[start.Task.Model] = model{p, p.tape.Models[start.Task.Model]}
+		}
+	}
+	return models
+}
+
+// Info implements rein.Model.
+func (m model) Info() rein.ModelInfo { return m.info }
+
+// Generate implements rein.Model.
+func (m model) Generate(ctx context.Context, r rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
+	return m.Reply(ctx, r.Run, r.Step, show)
+}
+
+// Reply gives what a model gave at the step. A call that was cut is under way until it is cut again,
+// and so is one whose end the tape does not hold.
+func (p *Player) Reply(ctx context.Context, run rein.RunID, key rein.StepKey, show func(string)) (rein.ModelReply, error) {
+	s := p.steps[stepAt{run, key}]
+	switch {
+	case s == nil:
+		return rein.ModelReply{}, rein.Errorf(rein.CodeProvider, "the recording has no step %s of run %s", key, run)
+	case s.done == nil:
+		<-ctx.Done()
+		return rein.ModelReply{}, context.Cause(ctx)
+	}
+	if err := p.wait(ctx, s.rank); err != nil {
+		return rein.ModelReply{}, err
+	}
+	if s.done.Message == nil {
+		return rein.ModelReply{}, s.fail(ctx, show)
+	}
+	if show != nil && s.done.Message.Text != "" {
+		show(s.done.Message.Text)
+	}
+	return rein.ModelReply{Message: *s.done.Message, Usage: s.done.Usage, Model: s.done.Model}, nil
+}
+
+// fail gives the failure of a call that has none but that.
+func (s *entry) fail(ctx context.Context, show func(string)) error {
+	if s.done.Failure == nil {
+		return rein.Errorf(rein.CodeProvider, "the recording has no model's reply here")
+	}
+	if show != nil && s.done.Partial != "" {
+		show(s.done.Partial)
+	}
+	switch s.done.Failure.Code {
+	case rein.CodeInterrupted, rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted:
+		<-ctx.Done()
+		return context.Cause(ctx)
+	}
+	return s.done.Failure.Err()
+}

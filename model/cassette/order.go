@@ -1,0 +1,171 @@
+package cassette
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"rein"
+)
+
+// A Place names an event that a replay writes again.
+type Place struct {
+	Run  rein.RunID
+	Kind rein.Kind
+	Step rein.StepKey
+}
+
+// PlaceOf returns the place of an event.
+func PlaceOf(e rein.Event) Place { return Place{e.Run, e.Kind, e.Step} }
+
+// Played returns the events of a log that come again when the run is played: all that its driver
+// wrote, except what a crash, a wait or another try of a failed call has left in it. Of those a
+// replay has none: each call gives at once what it gave in the end.
+func Played(log []rein.Event) []rein.Event {
+	sent, waited := map[rein.StepKey]bool{}, map[rein.StepKey]bool{}
+	var played []rein.Event
+	for _, e := range log {
+		step := StepOf(e.Step)
+		again := sent[step] || waited[step]
+		switch e.Kind {
+		case rein.StepIntent:
+			sent[step] = true
+		case stepWaiting:
+			waited[step] = true
+		}
+		switch e.Kind {
+		case rein.RunStarted, rein.StepDone, rein.RunCompleted, rein.RunStopped, rein.RunFailed:
+			played = append(played, e)
+		case rein.StepStarted, rein.StepIntent, rein.AskOpened, rein.SubStarted, rein.SubDone:
+			if !again {
+				played = append(played, e)
+			}
+		}
+	}
+	return played
+}
+
+// stepWaiting is an event of programs that try failed calls again.
+const stepWaiting rein.Kind = "step.waiting"
+
+// StepOf returns the step that a sub-event's key belongs to: "7.2.3.ask" is of step "7.2.3".
+func StepOf(key rein.StepKey) rein.StepKey {
+	parts := strings.Split(string(key), ".")
+	for len(parts) > 1 && (parts[len(parts)-1] == "" || parts[len(parts)-1][0] > '9') {
+		parts = parts[:len(parts)-1]
+	}
+	return rein.StepKey(strings.Join(parts, "."))
+}
+
+// A Said is a command that a person sent, with what had happened in its run by then.
+type Said struct {
+	rein.Command
+	After []Place
+	rank  int
+}
+
+// order gives every event of the tape a rank: the order in which they were written, as far as clocks
+// tell across runs. The log of a run is always in its order.
+func (t *Tape) order() []rein.Event {
+	logs := [][]rein.Event{}
+	for _, run := range t.Runs() {
+		logs = append(logs, t.Log(run))
+	}
+	var all []rein.Event
+	for {
+		next := -1
+		for i, log := range logs {
+			if len(log) > 0 && (next < 0 || log[0].At.Before(logs[next][0].At)) {
+				next = i
+			}
+		}
+		if next < 0 {
+			return all
+		}
+		all = append(all, logs[next][0])
+		logs[next] = logs[next][1:]
+	}
+}
+
+// heard returns the people's commands in order, and the rank of each event.
+func (t *Tape) heard() (said []Said, ranks map[Place]int) {
+	ranks = map[Place]int{}
+	played := map[rein.RunID][]Place{}
+	for _, run := range t.Runs() {
+		for _, e := range Played(t.Log(run)) {
+			ranks[PlaceOf(e)] = -1
+		}
+	}
+	for rank, e := range t.order() {
+		if kind := e.Kind.Command(); kind != "" {
+			if c, ok := person(e); ok && isAsked(c, ranks) {
+				said = append(said, Said{Command: c, After: slices.Clone(played[e.Run]), rank: rank})
+			}
+			continue
+		}
+		if _, ok := ranks[PlaceOf(e)]; ok {
+			ranks[PlaceOf(e)] = rank
+			played[e.Run] = append(played[e.Run], PlaceOf(e))
+		}
+	}
+	for i := range said {
+		t.bringForward(&said[i], ranks)
+	}
+	slices.SortStableFunc(said, func(a, b Said) int { return a.rank - b.rank })
+	return said, ranks
+}
+
+// person returns the command of an event that a person sent, and not time, a child or an ancestor.
+func person(e rein.Event) (c rein.Command, ok bool) {
+	if json.Unmarshal(e.Data, &c) != nil || c.Cause != "" || c.By == "system" {
+		return c, false
+	}
+	switch c.Kind {
+	case rein.CommandExpire, rein.CommandChild:
+		return c, false
+	}
+	c.Run, c.Key = e.Run, ""
+	if c.By == "" {
+		c.By = e.By
+	}
+	return c, true
+}
+
+// isAsked reports whether what a command answers, if it is an answer, is asked again.
+func isAsked(c rein.Command, ranks map[Place]int) bool {
+	if c.Kind != rein.CommandAnswer {
+		return true
+	}
+	_, ok := ranks[Place{c.Run, rein.AskOpened, rein.StepKey(c.Ask.Sub())}]
+	return ok
+}
+
+// bringForward lets a message that came between two steps come during the call before it: only
+// there a replay can be held. It does not disturb the call, and whoever reads it reads it after.
+func (t *Tape) bringForward(c *Said, ranks map[Place]int) {
+	if c.Kind != rein.CommandMessage && c.Kind != rein.CommandComment {
+		return
+	}
+	for i, p := range slices.Backward(c.After) {
+		if p.Kind != rein.StepDone {
+			return // it came during a call, a wait or a question
+		}
+		end := t.done(p)
+		if end.Message != nil || end.Result != nil {
+			c.After, c.rank = c.After[:i], ranks[p]-1
+			return
+		}
+		if strings.HasPrefix(end.Sig, "inbox") {
+			return
+		}
+	}
+}
+
+func (t *Tape) done(p Place) (end rein.StepEnd) {
+	for _, e := range t.Events {
+		if PlaceOf(e) == p {
+			_ = json.Unmarshal(e.Data, &end) // a tape that was changed by hand: then nothing is known of it
+		}
+	}
+	return end
+}

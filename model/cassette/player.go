@@ -1,0 +1,163 @@
+package cassette
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+
+	"rein"
+)
+
+// A Player gives again what the models and tools of a tape gave, by run and step. Tools are never
+// executed. Answers come when people have said what they had said by then; see Said.
+type Player struct {
+	tape  *Tape
+	steps map[stepAt]*entry
+	said  []Said
+
+	mu    sync.Mutex
+	sent  int           // how much of said has been sent
+	moved chan struct{} // closed and replaced when more was sent
+	free  bool          // nothing is waited for any more
+}
+
+type stepAt struct {
+	run rein.RunID
+	key rein.StepKey
+}
+
+// An entry is what a tape holds of one step, or of a model call inside one.
+type entry struct {
+	start *rein.StepStart
+	done  *rein.StepEnd
+	asks  []rein.Ask
+	sent  json.RawMessage // what the tool was given, if it is known
+	rank  int             // of its end
+}
+
+// NewPlayer returns a player at the beginning of a tape.
+func NewPlayer(t *Tape) (*Player, error) {
+	p := &Player{tape: t, steps: map[stepAt]*entry{}, moved: make(chan struct{})}
+	var ranks map[Place]int
+	p.said, ranks = t.heard()
+	for _, e := range t.Events {
+		if err := p.learn(e, ranks); err != nil {
+			return nil, rein.Errorf(rein.CodeInvalid, "event %d of run %s cannot be read: %w", e.Seq, e.Run, err)
+		}
+	}
+	return p, nil
+}
+
+func (p *Player) learn(e rein.Event, ranks map[Place]int) error {
+	key := e.Step
+	if e.Kind != rein.SubStarted && e.Kind != rein.SubDone {
+		key = StepOf(key)
+	}
+	if key == "" {
+		return nil
+	}
+	at := stepAt{e.Run, key}
+	s := p.steps[at]
+	if s == nil {
+		s = &entry{}
+		p.steps[at] = s
+	}
+	switch e.Kind {
+	case rein.StepStarted, rein.SubStarted:
+		s.start = &rein.StepStart{}
+		err := json.Unmarshal(e.Data, s.start)
+		if s.start.Args != nil {
+			s.sent = s.start.Args
+		}
+		return err
+	case rein.StepIntent:
+		var intent rein.Intent
+		err := json.Unmarshal(e.Data, &intent)
+		s.sent = intent.Args
+		return err
+	case rein.AskOpened:
+		var ask rein.Ask
+		err := json.Unmarshal(e.Data, &ask)
+		s.asks = append(s.asks, ask)
+		return err
+	case rein.StepDone, rein.SubDone:
+		s.done, s.rank = &rein.StepEnd{}, ranks[PlaceOf(e)]
+		return json.Unmarshal(e.Data, s.done)
+	}
+	return nil
+}
+
+// Next returns what a person says next, if anything.
+func (p *Player) Next() (Said, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.sent == len(p.said) {
+		return Said{}, false
+	}
+	return p.said[p.sent], true
+}
+
+// Sent says that the next command has been sent.
+func (p *Player) Sent() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sent++
+	close(p.moved)
+	p.moved = make(chan struct{})
+}
+
+// Free ends all waiting for people.
+func (p *Player) Free() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.free {
+		p.free = true
+		close(p.moved)
+		p.moved = make(chan struct{})
+	}
+}
+
+// wait returns when everything has been said that was said before the rank.
+func (p *Player) wait(ctx context.Context, rank int) error {
+	for {
+		p.mu.Lock()
+		ready := p.free || p.sent == len(p.said) || p.said[p.sent].rank >= rank
+		moved := p.moved
+		p.mu.Unlock()
+		if ready {
+			return nil
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Has reports whether the tape holds the end of a step.
+func (p *Player) Has(run rein.RunID, key rein.StepKey) bool {
+	s := p.steps[stepAt{run, key}]
+	return s != nil && s.done != nil
+}
+
+// Answered reports whether the tape holds how the ask was closed by a person.
+func (p *Player) Answered(ask rein.AskID) bool {
+	for _, s := range p.said {
+		if s.Ask == ask {
+			return true
+		}
+	}
+	return false
+}
+
+// Expires reports whether nobody answered the ask in time.
+func (p *Player) Expires(ask rein.AskID) bool {
+	for _, e := range p.tape.Events {
+		var c rein.Command
+		if e.Kind.Command() == rein.CommandExpire && json.Unmarshal(e.Data, &c) == nil && c.Ask == ask {
+			return true
+		}
+	}
+	return false
+}

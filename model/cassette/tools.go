@@ -1,0 +1,164 @@
+package cassette
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"rein"
+)
+
+// brief is the deadline of a tool that did not answer in time. It is waited for, so it is short.
+const brief = time.Second
+
+// Tools returns the tools of the tape. They give what was recorded and do nothing.
+func (p *Player) Tools() map[string]rein.Tool {
+	tools := map[string]rein.Tool{}
+	for _, t := range p.tape.Tools {
+		tool := rein.Tool{
+			Name: t.Name, Description: t.Description, Schema: json.RawMessage(t.Schema), Effect: t.Effect, Timeout: t.Timeout,
+			Approval: t.Approval, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Do: p.Do,
+		}
+		if t.Asks {
+			tool.Do, tool.Ask = nil, func(args json.RawMessage) (rein.Question, error) { return p.question(t.Name, args) }
+		}
+		if t.Shows {
+			tool.Show = func(args json.RawMessage) string { return p.shown(t.Name, args) }
+		}
+		if t.Effect == rein.Checkable {
+			tool.Check = func(context.Context, rein.Invocation) (rein.CheckState, rein.Done, error) {
+				return rein.CheckUnknown, rein.Done{}, nil
+			}
+		}
+		if p.late(t.Name) {
+			tool.Timeout = brief
+		}
+		tools[t.Name] = tool
+	}
+	return tools
+}
+
+// late reports whether a call of the tool took too long.
+func (p *Player) late(tool string) bool {
+	for _, s := range p.steps {
+		if s.calls(tool) && s.done != nil && s.done.Result != nil && (s.done.Result.Status == rein.ToolTimeout || strings.Contains(s.done.Result.Text, tookTooLong)) {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *entry) calls(tool string) bool {
+	return s.start != nil && s.start.Call != nil && (s.start.Call.Name == tool || s.start.Tool == tool)
+}
+
+// How results say what became of a call; they are the engine's words.
+const (
+	tookTooLong = "took too long and was cancelled"
+	notKnown    = "; it is not known whether it took effect"
+)
+
+// Do gives what the call gave.
+func (p *Player) Do(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
+	s := p.steps[stepAt{inv.Run, inv.Step}]
+	switch {
+	case s == nil:
+		return rein.Done{}, rein.Errorf(rein.CodeNotFound, "the recording has no step %s of run %s", inv.Step, inv.Run)
+	case s.done == nil:
+		<-ctx.Done()
+		return rein.Done{}, context.Cause(ctx)
+	}
+	if err := p.wait(ctx, s.rank); err != nil {
+		return rein.Done{}, err
+	}
+	if s.done.Result == nil {
+		return rein.Done{}, rein.Errorf(rein.CodeNotFound, "the recording has no result at step %s of run %s", inv.Step, inv.Run)
+	}
+	return s.result(ctx)
+}
+
+// result turns what the engine recorded into what a tool returned.
+func (s *entry) result(ctx context.Context) (rein.Done, error) {
+	r := s.done.Result
+	text := r.Text
+	if s.done.Whole != "" {
+		text = s.done.Whole
+	}
+	switch r.Status {
+	case rein.ToolOK:
+		return rein.Done{Text: text, Data: r.Data, FromPerson: r.FromPerson}, nil
+	case rein.ToolFailed:
+		return rein.Done{}, errors.New(text)
+	case rein.ToolUnknown:
+		if !strings.HasPrefix(text, "the call ") {
+			return rein.Done{}, unknown{strings.TrimSuffix(text, notKnown)}
+		}
+	}
+	<-ctx.Done() // it was cut, or took too long
+	return rein.Done{}, context.Cause(ctx)
+}
+
+// unknown is the error of a call that may have happened.
+type unknown struct{ text string }
+
+func (u unknown) Error() string { return u.text }
+func (u unknown) Unwrap() error { return rein.ErrOutcomeUnknown }
+
+// question is what the tool asked with these arguments.
+func (p *Player) question(tool string, args json.RawMessage) (rein.Question, error) {
+	for _, s := range p.steps {
+		if !s.calls(tool) || !same(s.given(), args) {
+			continue
+		}
+		for _, ask := range s.asks {
+			if ask.Kind != rein.AskQuestion {
+				continue
+			}
+			q := rein.Question{Text: ask.Text, Choices: ask.Choices, For: ask.For, OnExpiry: ask.OnExpiry}
+			if !ask.Deadline.IsZero() {
+				q.Timeout = ask.Deadline.Sub(ask.Opened)
+			}
+			return q, nil
+		}
+		if s.done != nil && s.done.Result != nil && s.done.Result.Status == rein.ToolFailed {
+			return rein.Question{}, errors.New(s.done.Result.Text)
+		}
+	}
+	return rein.Question{}, rein.Errorf(rein.CodeNotFound, "the recording has no question of %s %s", tool, args)
+}
+
+// shown is what people were shown of a call with these arguments.
+func (p *Player) shown(tool string, args json.RawMessage) string {
+	for _, s := range p.steps {
+		for _, ask := range s.asks {
+			text, ok := strings.CutPrefix(ask.Text, "Allow "+tool+"?\n")
+			if ok && s.calls(tool) && (same(s.given(), args) || ask.Call != nil && same(ask.Call.Args, args)) {
+				text, _, _ = strings.Cut(text, "\nrein guessed this (")
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+// given is what the tool was given.
+func (s *entry) given() json.RawMessage {
+	if s.sent != nil {
+		return s.sent
+	}
+	return s.start.Call.Args
+}
+
+// same compares JSON, whatever its spelling.
+func same(a, b json.RawMessage) bool {
+	var x, y any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return bytes.Equal(a, b)
+	}
+	ax, err1 := json.Marshal(x)
+	by, err2 := json.Marshal(y)
+	return err1 == nil && err2 == nil && bytes.Equal(ax, by)
+}

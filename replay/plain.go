@@ -1,0 +1,95 @@
+package replay
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+
+	"rein"
+	"rein/guard"
+)
+
+// plain takes out of an event what chance, the clock or a salt has put in.
+type plain struct {
+	redact bool // secrets were taken out of the recording
+	bounds bool // what a call could cost can be compared
+}
+
+// of returns an event's payload as JSON values, without what may differ.
+func (p plain) of(e rein.Event) map[string]any {
+	data := e.Data
+	if p.redact {
+		data, _, _ = (*guard.Redactor)(nil).JSON(data)
+	}
+	v := map[string]any{}
+	decoder := json.NewDecoder(bytes.NewReader(data))
+	decoder.UseNumber()
+	if len(data) > 0 && decoder.Decode(&v) != nil {
+		return map[string]any{"not JSON": string(data)}
+	}
+	switch e.Kind {
+	case rein.RunStarted:
+		drop(v, "after")
+		drop(v, "task", "start")
+		p.amount(v, "reserve")
+	case rein.StepStarted, rein.SubStarted:
+		p.sig(v)
+		p.amount(v, "bound")
+		drop(v, "folds", "digest")
+		drop(v, "prompt", "folds", "digest")
+	case rein.StepIntent:
+		drop(v, "timeout")
+		drop(v, "shown")
+	case rein.AskOpened:
+		drop(v, "opened")
+		drop(v, "deadline")
+		drop(v, "shown")
+	case rein.StepDone, rein.SubDone:
+		p.end(v)
+	}
+	return v
+}
+
+func (p plain) end(v map[string]any) {
+	p.sig(v)
+	drop(v, "duration")
+	drop(v, "redacted") // what was taken out before is not found again
+	if !p.bounds {
+		drop(v, "overrun")
+		drop(v, "usage", "micros")
+	}
+	items, _ := v["items"].([]any)
+	for _, item := range items {
+		if item, ok := item.(map[string]any); ok {
+			drop(item, "command") // its place in the log
+		}
+	}
+}
+
+// sig takes the digest of the arguments off the signature of a tool call: they are compared themselves.
+func (p plain) sig(v map[string]any) {
+	if sig, _ := v["sig"].(string); strings.HasPrefix(sig, "tool ") {
+		v["sig"] = sig[:strings.LastIndexByte(sig, ' ')]
+	}
+}
+
+// amount keeps of a reservation what does not depend on time or on which branch came first.
+func (p plain) amount(v map[string]any, key string) {
+	drop(v, key, "driven_ms")
+	drop(v, key, "rounds")
+	if amount, ok := v[key].(map[string]any); ok && (len(amount) == 0 || !p.bounds) {
+		delete(v, key)
+	}
+}
+
+// drop removes a value by its path.
+func drop(v map[string]any, path ...string) {
+	for _, key := range path[:len(path)-1] {
+		next, ok := v[key].(map[string]any)
+		if !ok {
+			return
+		}
+		v = next
+	}
+	delete(v, path[len(path)-1])
+}

@@ -1,0 +1,63 @@
+package replay
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"rein"
+	"rein/model/cassette"
+	"rein/store"
+	"rein/work"
+)
+
+// Record makes a tape of a run and everything below it. The worker is that of the process which
+// drove it, or would today: the logs hold its tools and models by name only.
+func Record(ctx context.Context, s store.Store, run rein.RunID, w *work.Worker, policy rein.Policy) (*cassette.Tape, error) {
+	var log []rein.Event
+	for info, err := range s.Runs(ctx, store.Filter{Tree: run}) {
+		if err != nil {
+			return nil, err
+		}
+		for e, err := range s.Events(ctx, info.ID, 0) {
+			if err != nil {
+				return nil, err
+			}
+			log = append(log, e)
+		}
+	}
+	if len(log) == 0 {
+		_, err := s.Run(ctx, run)
+		return nil, err
+	}
+	return TapeOf(log, run, w, policy)
+}
+
+// header says who takes part in the runs of a worker.
+func header(run rein.RunID, w *work.Worker, policy rein.Policy) cassette.Header {
+	h := cassette.Header{Version: cassette.Version, Run: run, Models: map[string]rein.ModelInfo{}, Clip: w.ClipLimit(), Policy: policy}
+	for name, m := range w.Models {
+		h.Models[name] = m.Info()
+	}
+	for _, name := range slices.Sorted(maps.Keys(w.Tools)) {
+		h.Tools = append(h.Tools, cassette.ToolOf(w.Tools[name]))
+	}
+	return h
+}
+
+// TapeOf makes a tape of a run and everything below it from events as they were written.
+func TapeOf(log []rein.Event, run rein.RunID, w *work.Worker, policy rein.Policy) (*cassette.Tape, error) {
+	t := &cassette.Tape{Header: header(run, w, policy)}
+	logs := map[rein.RunID][]rein.Event{}
+	for _, e := range log {
+		if e.Run == run || strings.HasPrefix(string(e.Run), string(run)+rein.Separator) {
+			e.Hash = rein.Hash{}
+			logs[e.Run] = append(logs[e.Run], e)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(logs)) {
+		t.Events = append(t.Events, logs[id]...)
+	}
+	return t, t.Check()
+}

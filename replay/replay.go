@@ -1,0 +1,231 @@
+// Package replay plays recorded runs again, with today's flows and engine and without asking
+// anybody, and says where the new log is not the old one. It also starts runs that go another way
+// from some step of an old one.
+package replay
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"rein"
+	"rein/dispatch/local"
+	"rein/engine"
+	"rein/model/cassette"
+	"rein/store/sqlite"
+	"rein/work"
+)
+
+// Options say what a tape is played with.
+type Options struct {
+	Flows map[string]rein.Flow
+	// Patience is how long nothing may happen; zero means 10 s.
+	Patience time.Duration
+	// Folder is where the new log is written; empty takes a temporary one and removes it.
+	Folder string
+}
+
+// A playing is a tape that is being played.
+type playing struct {
+	tape    *cassette.Tape
+	player  *cassette.Player
+	want    *ledger
+	engine  *engine.Engine
+	clock   clock
+	patient time.Duration
+
+	mu   sync.Mutex
+	came []rein.Event
+	more chan struct{} // holds a token when came has grown
+
+	log  []rein.Event
+	seen map[cassette.Place]bool
+}
+
+// Play plays a tape and returns the first difference, or nil. The error is for not being able to.
+func Play(ctx context.Context, t *cassette.Tape, o Options) (_ *Difference, err error) {
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	if t.Run.Depth() > 0 { // what was a child is played by itself
+		t = t.Rename(rein.RunID(strings.ReplaceAll(string(t.Run), rein.Separator, "-")))
+	}
+	player, err := cassette.NewPlayer(t)
+	if err != nil {
+		return nil, err
+	}
+	start, at, _ := t.Start(t.Run)
+	p := &playing{tape: t, player: player, want: read(t), more: make(chan struct{}, 1), seen: map[cassette.Place]bool{}, patient: o.Patience}
+	p.clock.at = at
+	if p.patient <= 0 {
+		p.patient = 10 * time.Second
+	}
+	if o.Folder == "" {
+		if o.Folder, err = os.MkdirTemp("", "rein-replay-"); err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(o.Folder)) }()
+	}
+	store, err := sqlite.Open(ctx, filepath.Join(o.Folder, "replay.db"), sqlite.Options{OnCommit: p.commit})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	p.engine, err = engine.New(engine.Options{
+		Store: store, Flows: o.Flows, Dispatch: &local.Dispatcher{}, Policy: t.Policy,
+		Worker: &work.Worker{Models: player.Models(), Tools: player.Tools(), ClipBytes: t.Clip},
+		Grace:  time.Hour, StopGrace: stopGrace, DrainGrace: engine.NoGrace, Now: p.clock.now, Started: p.started,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p.run(ctx, start.Task)
+}
+
+// stopGrace is how long a call that was cut by a stop waits to be cut again.
+const stopGrace = 500 * time.Millisecond
+
+// started is when a run was started then. That is all of the clock that a flow can see.
+func (p *playing) started(run rein.RunID) time.Time {
+	start, _, _ := p.tape.Start(run)
+	return start.Task.Start
+}
+
+func (p *playing) run(ctx context.Context, task rein.Task) (difference *Difference, err error) {
+	serving, stop := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	go func() { served <- p.engine.Serve(serving) }()
+	defer func() {
+		stop()
+		p.player.Free()
+		err = errors.Join(err, <-served)
+	}()
+	if _, err := p.engine.Start(ctx, p.tape.Run, task); err != nil {
+		return &Difference{Run: p.tape.Run, Kind: rein.RunStarted, Is: err.Error()}, nil
+	}
+	return p.follow(ctx)
+}
+
+// commit takes note of what was written. It is called before whoever wrote it goes on.
+func (p *playing) commit(events []rein.Event) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range events {
+		if ask := askOf(e); ask.ID != "" && !ask.Deadline.IsZero() && p.player.Expires(ask.ID) {
+			p.clock.advance(ask.Deadline)
+		}
+	}
+	p.came = append(p.came, events...)
+	select {
+	case p.more <- struct{}{}:
+	default:
+	}
+}
+
+// follow looks at the new log as it grows, and lets people speak, until the log is whole or wrong.
+func (p *playing) follow(ctx context.Context) (*Difference, error) {
+	patience := time.NewTimer(p.patient)
+	defer patience.Stop()
+	for {
+		select {
+		case <-p.more:
+			patience.Reset(p.patient)
+		case <-patience.C:
+			return p.standstill(), nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		p.mu.Lock()
+		came := p.came
+		p.came = nil
+		p.mu.Unlock()
+		for _, e := range came {
+			p.log = append(p.log, e)
+			p.seen[cassette.PlaceOf(e)] = true
+			if d := p.want.unlike(e); d != nil {
+				return d, nil
+			}
+			if e.Run == p.tape.Run && e.Kind.Ends() {
+				return p.want.compare(p.log), nil
+			}
+		}
+		if d := p.speak(ctx); d != nil {
+			return d, nil
+		}
+		if !p.tape.Ended() && p.isWhole() {
+			return nil, nil
+		}
+	}
+}
+
+// isWhole reports whether everything that was recorded of an unfinished run has come.
+func (p *playing) isWhole() bool {
+	if _, more := p.player.Next(); more {
+		return false
+	}
+	for place := range p.want.events {
+		if !p.seen[place] {
+			return false
+		}
+	}
+	return true
+}
+
+// speak sends what people said, once everything has happened that had happened before.
+func (p *playing) speak(ctx context.Context) *Difference {
+	for {
+		said, ok := p.player.Next()
+		if !ok {
+			return nil
+		}
+		for _, place := range said.After {
+			if !p.seen[place] {
+				return nil
+			}
+		}
+		if _, err := p.engine.Command(ctx, said.Command); err != nil {
+			return &Difference{
+				Run: said.Run, Kind: said.Kind.EventKind(), Was: said.Text + said.Answer.Text + string(said.Answer.State),
+				Is: "refused: " + err.Error(),
+			}
+		}
+		p.player.Sent()
+	}
+}
+
+// standstill is the difference of a replay in which nothing happens any more.
+func (p *playing) standstill() *Difference {
+	d := p.want.compare(p.log)
+	if d == nil {
+		d = &Difference{Run: p.tape.Run}
+	}
+	if d.Is == "" {
+		d.Is = fmt.Sprintf("nothing for %s", p.patient)
+	}
+	return d
+}
+
+// clock is the wall clock of a replay. It stands still, but for deadlines that passed.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) advance(to time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if to.After(c.at) {
+		c.at = to
+	}
+}
