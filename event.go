@@ -33,6 +33,7 @@ const (
 
 	StepStarted Kind = "step.started" // Data: StepStart
 	StepAttempt Kind = "step.attempt" // the step is dispatched once more. Data: Attempt
+	StepWaiting Kind = "step.waiting" // a model call waits, for its turn or before another try. Data: Waiting
 	StepIntent  Kind = "step.intent"  // a non-pure call is about to be sent. Data: Intent
 	StepChecked Kind = "step.checked" // a checkable tool was asked whether it happened. Data: Checked
 	StepDone    Kind = "step.done"    // Data: StepEnd
@@ -145,6 +146,17 @@ type Attempt struct {
 	Why   string `json:"why,omitempty"`
 	Bound Amount `json:"bound,omitzero"`
 	Mend
+}
+
+// Waiting is the payload of StepWaiting.
+type Waiting struct {
+	Sig     string    `json:"sig,omitempty"` // of a step that has not begun
+	Until   time.Time `json:"until"`
+	Why     string    `json:"why"`
+	Failure *Failure  `json:"failure,omitempty"` // of the try before it
+	Try     int       `json:"try,omitempty"`     // how often the model has failed
+	Model   string    `json:"model,omitempty"`   // who is asked next, if it is another
+	Folds   *Folded   `json:"folds,omitempty"`   // the summary that the next try is sent with
 }
 
 // Intent is the payload of StepIntent.

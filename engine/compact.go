@@ -42,13 +42,13 @@ func (d *drive) learnSummary(s *sub) {
 // fold decides which summary stands for the older messages of a prompt, and has a new one made if
 // the prompt is too long all the same. That it cannot be made is no reason to stop: then the prompt
 // goes as it is. The error is an interruption of the run.
-func (s *step) fold(p rein.Prompt, info rein.ModelInfo) (*rein.Folded, error) {
+func (s *step) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*rein.Folded, error) {
 	known := s.longestSummary(p.Messages)
 	messages := s.unfolded(p.Messages, known)
 	s.mu.Lock()
 	failedAt := s.failedAt
 	s.mu.Unlock()
-	cut, tooLong := guard.Cut(messages, *p.Compact, info, failedAt)
+	cut, tooLong := guard.Cut(messages, c, info, failedAt)
 	if !tooLong || s.isSpent() { // what is left is for the closing call alone
 		return known, nil
 	}

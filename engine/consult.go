@@ -31,7 +31,7 @@ func (s *step) consult(c consult) (rein.Message, error) {
 		}
 		return *sub.done.Message, sub.done.Failure.Err()
 	}
-	m, _, err := s.lookUp(c.prompt)
+	m, _, err := s.lookUp(c.prompt, c.prompt.Model)
 	if err != nil {
 		return rein.Message{}, err
 	}

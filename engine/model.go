@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -25,32 +26,48 @@ func (b *branch) CallModel(p rein.Prompt) (rein.Message, error) {
 		s.refuse(err, rein.StepEnd{})
 		return rein.Message{}, err
 	}
-	m, tools, err := s.lookUp(p)
-	var folds *rein.Folded
-	if err == nil {
-		folds, err = s.folds(p, m)
+	for {
+		reply, again, err := s.try(p)
+		if !again {
+			return reply, err
+		}
 	}
+}
+
+// try sends the prompt once. again means that it failed, and that there is another way to try it.
+func (s *step) try(p rein.Prompt) (reply rein.Message, again bool, err error) {
+	var m rein.Model
+	var tools []rein.Tool
+	var folds *rein.Folded
 	var limit time.Duration
 	var request sending
+	if err = s.hold(); err == nil {
+		m, tools, err = s.lookUp(p, cmp.Or(s.model, p.Model))
+	}
+	if err == nil {
+		folds, err = s.foldsOf(p, m)
+	}
 	if err == nil {
 		request, limit, err = s.admitModel(p, folds, m.Info(), tools)
 	}
 	if err != nil {
 		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
-		return rein.Message{}, err
+		return rein.Message{}, false, err
 	}
 	return s.generate(m, request, limit)
 }
 
-// folds returns the summary that is sent in place of older messages, if there is one.
-func (s *step) folds(p rein.Prompt, m rein.Model) (*rein.Folded, error) {
+// foldsOf returns the summary that is sent in place of older messages, if there is one.
+func (s *step) foldsOf(p rein.Prompt, m rein.Model) (*rein.Folded, error) {
 	switch {
+	case s.folds != nil:
+		return s.folds, nil
 	case s.start != nil:
 		return s.start.Prompt.Folds, nil
 	case p.Compact == nil:
 		return nil, nil
 	}
-	return s.fold(p, m.Info())
+	return s.fold(p, *p.Compact, m.Info())
 }
 
 // recall makes the prompt the one that was recorded: an unfinished step dispatches what it said it
@@ -86,8 +103,8 @@ func (s *step) reply() (rein.Message, error) {
 	return *s.done.Message, s.done.Failure.Err()
 }
 
-func (s *step) lookUp(p rein.Prompt) (rein.Model, []rein.Tool, error) {
-	m, err := s.Worker.Model(p.Model)
+func (s *step) lookUp(p rein.Prompt, model string) (rein.Model, []rein.Tool, error) {
+	m, err := s.Worker.Model(model)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -109,12 +126,13 @@ func (s *step) isBarred(t rein.Tool) bool {
 // A sending is a prompt as the model is given it.
 type sending struct {
 	rein.ModelRequest
-	turn int // of the model in the transcript, which the messages sent may be a part of
+	prompt rein.Prompt // as the flow wants it
+	turn   int         // of the model in the transcript, which the messages sent may be a part of
 }
 
 // rendered writes a prompt for the model.
 func (s *step) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) sending {
-	r := sending{rein.ModelRequest{Prompt: p, Run: s.id, Step: s.key}, turn(p.Messages)}
+	r := sending{rein.ModelRequest{Prompt: p, Run: s.id, Step: s.key}, p, turn(p.Messages)}
 	r.Messages, r.Offered = render.For(p.Rendering, info, s.unfolded(p.Messages, folds), tools)
 	return r
 }
@@ -264,7 +282,7 @@ func (d *drive) timeLeft() time.Duration {
 }
 
 // generate calls the model and records what came of it.
-func (s *step) generate(m rein.Model, request sending, limit time.Duration) (rein.Message, error) {
+func (s *step) generate(m rein.Model, request sending, limit time.Duration) (message rein.Message, again bool, err error) {
 	ctx, release := s.beginCall(limit)
 	defer release()
 	var said strings.Builder
@@ -279,10 +297,15 @@ func (s *step) generate(m rein.Model, request sending, limit time.Duration) (rei
 		if cause != nil {
 			err = cause
 		}
-		return s.cutModel(err, said.String(), took)
+		if s.another(request, m.Info(), err, said.Len() > 0, took) {
+			return rein.Message{}, true, nil
+		}
+		message, err := s.cutModel(err, said.String(), took)
+		return message, false, err
 	}
 	reply.Message = render.Calls(request.Rendering, m.Info(), reply.Message, request.turn)
-	return s.gotReply(m.Info(), reply, took)
+	message, err := s.gotReply(m.Info(), reply, took)
+	return message, false, err
 }
 
 // turn counts the model's turns, this one included.

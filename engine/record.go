@@ -27,6 +27,10 @@ type record struct {
 	bound    rein.Amount   // what is reserved for it
 	mend     rein.Mend     // what became of the arguments, once it was dispatched
 	subs     map[rein.StepKey]*sub
+	waiting  *rein.Waiting // what a model call waits for, until its next attempt
+	tries    int           // how often the model that is asked has failed
+	model    string        // who is asked in place of the model that the flow wants
+	folds    *rein.Folded  // the summary that it is sent with since a try was too long
 	done     *rein.StepEnd
 	used     bool // the replayed flow has asked for it
 }
@@ -46,12 +50,14 @@ func (r *record) apply(kind rein.Kind, key rein.StepKey, payload any) {
 	}
 	switch p := payload.(type) {
 	case *rein.StepStart:
-		r.start, r.sig, r.bound, r.mend = p, p.Sig, p.Bound, p.Mend
+		r.start, r.sig, r.bound, r.mend, r.waiting = p, p.Sig, p.Bound, p.Mend, nil
 		if p.Bound != (rein.Amount{}) {
 			r.attempts = 1
 		}
 	case *rein.Attempt:
-		r.attempts, r.bound, r.mend = p.N, p.Bound, p.Mend
+		r.attempts, r.bound, r.mend, r.waiting = p.N, p.Bound, p.Mend, nil
+	case *rein.Waiting:
+		r.applyWaiting(p)
 	case *rein.Intent:
 		r.intent, r.checked, r.asked = p, nil, r.countAsks(rein.AskUnknown)
 		r.intents++
@@ -84,6 +90,21 @@ func (r *record) applySub(key rein.StepKey, payload any) {
 	}
 }
 
+func (r *record) applyWaiting(w *rein.Waiting) {
+	r.waiting, r.tries = w, w.Try
+	if w.Sig != "" {
+		r.sig = w.Sig
+		return
+	}
+	r.bound = rein.Amount{} // the event gave back what was left of it
+	if w.Model != "" {
+		r.model = w.Model
+	}
+	if w.Folds != nil {
+		r.folds = w.Folds
+	}
+}
+
 func (r *record) countAsks(kind rein.AskKind) int {
 	n := 0
 	for _, a := range r.asks {
@@ -104,6 +125,8 @@ func payloadOf(kind rein.Kind) any {
 		return new(rein.StepStart)
 	case rein.StepAttempt:
 		return new(rein.Attempt)
+	case rein.StepWaiting:
+		return new(rein.Waiting)
 	case rein.StepIntent:
 		return new(rein.Intent)
 	case rein.StepChecked:

@@ -23,6 +23,9 @@ import (
 type Worker struct {
 	Models map[string]rein.Model // "" is the default one
 	Tools  map[string]rein.Tool
+	// Fallbacks lists, by the name of a model, those that are asked in its place when it fails, in
+	// order.
+	Fallbacks map[string][]string
 
 	// Redact takes secrets out of what tools return; nil knows the well-known shapes only.
 	Redact *guard.Redactor
@@ -38,6 +41,13 @@ type Worker struct {
 
 // Check says what is wrong with the tools, if anything.
 func (w *Worker) Check() error {
+	for _, name := range slices.Sorted(maps.Keys(w.Fallbacks)) {
+		for _, other := range append([]string{name}, w.Fallbacks[name]...) {
+			if _, err := w.Model(other); err != nil {
+				return rein.Errorf(rein.CodeInvalid, "the models in place of %q: %w", name, err)
+			}
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(w.Tools)) {
 		t := w.Tools[name]
 		switch {

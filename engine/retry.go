@@ -1,0 +1,95 @@
+package engine
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"rein"
+	"rein/guard"
+	"rein/store"
+)
+
+// hold waits until the step may be tried: for its turn, or after a try that failed. The run may be
+// parked meanwhile. The error is an interruption.
+func (s *step) hold() error {
+	if s.waiting == nil {
+		return nil
+	}
+	until := s.waiting.Until
+	var err error
+	s.await("another try of a model call", until, func() bool {
+		err = s.interruption()
+		return err != nil || !s.Now().Before(until)
+	})
+	return err
+}
+
+// another decides what to do about a try that failed: the same again after a while, the same with a
+// summary in place of what was too long, or another model. It records that, and gives back what the
+// try did not use.
+func (s *step) another(r sending, info rein.ModelInfo, err error, said bool, took time.Duration) bool {
+	if r.prompt.Closing || interrupts(err) || rein.CodeOf(err) == rein.CodeInvalid {
+		return false
+	}
+	next := rein.Waiting{Until: s.Now().UTC(), Failure: rein.FailureOf(err), Why: firstLine(err.Error())}
+	if !s.sameAgain(&next, err) && !s.shorter(&next, r, info, err) && !s.nextModel(&next, r.prompt) {
+		return false
+	}
+	change, _ := guard.Settle(s.bound, s.usedBy(err, said), took)
+	s.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &next, Spend: change})
+	return true
+}
+
+// usedBy is what a failed try took. A provider that refuses a call does not charge for it; of any
+// other failure nobody knows, and its reservation counts as spent.
+func (s *step) usedBy(err error, said bool) *rein.Usage {
+	switch rein.CodeOf(err) {
+	case rein.CodeRateLimited, rein.CodeUnauthorized, rein.CodeTooLong:
+		if !said {
+			return &rein.Usage{}
+		}
+	}
+	return nil
+}
+
+// sameAgain waits and tries again, if the failure may pass.
+func (s *step) sameAgain(next *rein.Waiting, err error) bool {
+	e, ok := errors.AsType[*rein.Error](err)
+	if !ok {
+		return false
+	}
+	wait, again := guard.Retry(e, s.tries+1, 0, rand.Float64())
+	if again {
+		next.Until, next.Try = s.Now().Add(wait).UTC(), s.tries+1
+	}
+	return again
+}
+
+// shorter has the conversation summed up, once, if it was too long for the model.
+func (s *step) shorter(next *rein.Waiting, r sending, info rein.ModelInfo, err error) bool {
+	if rein.CodeOf(err) != rein.CodeTooLong || s.folds != nil || s.subs[s.key.Sub("compact", 1)] != nil {
+		return false
+	}
+	c := rein.Compact{Messages: 1, Keep: 2}
+	folds, err := s.fold(r.prompt, c, info)
+	if err != nil || folds == nil {
+		return false
+	}
+	next.Folds = folds
+	return true
+}
+
+// nextModel turns to the next of the models that stand in for the one that the flow wants.
+func (s *step) nextModel(next *rein.Waiting, p rein.Prompt) bool {
+	others := s.Worker.Fallbacks[p.Model]
+	if s.model != "" {
+		others = others[min(slices.Index(others, s.model)+1, len(others)):]
+	}
+	if len(others) == 0 {
+		return false
+	}
+	next.Model = others[0]
+	return true
+}
