@@ -300,11 +300,11 @@ func (s *step) generate(m rein.Model, request sending, limit time.Duration) (mes
 		if s.another(request, m.Info(), err, said.Len() > 0, took) {
 			return rein.Message{}, true, nil
 		}
-		message, err := s.cutModel(err, said.String(), took)
+		message, err = s.cutModel(err, said.String(), took)
 		return message, false, err
 	}
 	reply.Message = render.Calls(request.Rendering, m.Info(), reply.Message, request.turn)
-	message, err := s.gotReply(m.Info(), reply, took)
+	message, err = s.gotReply(m.Info(), reply, took)
 	return message, false, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"rein"
 )
@@ -168,7 +169,7 @@ func (e *entry) accountBy(l *line, a accounting) error {
 }
 
 // failCodes are the codes that a caller of a model must cope with.
-var failCodes = []string{"provider", "timeout", "invalid", "forbidden", "not_found", "busy", "limit", "unavailable", "internal"}
+var failCodes = []string{"provider", "timeout", "invalid", "forbidden", "not_found", "busy", "limit", "unavailable", "internal", "overloaded", "rate_limited", "too_long", "unauthorized"}
 
 func readFail(e *entry, l *line) error {
 	code, err := l.value(`a code, as in: fail provider "503 overloaded"`)
@@ -182,6 +183,15 @@ func readFail(e *entry, l *line) error {
 	if l.quoted() || strings.HasPrefix(l.rest, "<<") {
 		if f.text, err = l.text("a message"); err != nil {
 			return err
+		}
+	}
+	after, ok, err := l.option("after")
+	if err != nil {
+		return err
+	}
+	if ok {
+		if f.after, err = time.ParseDuration(after); err != nil || f.after < 0 {
+			return l.errorf("fail: after=%s: want a time such as 2s", clip(after))
 		}
 	}
 	return e.addFault(l, f)

@@ -57,9 +57,10 @@ const (
 // A fault is an ending other than a reply.
 type fault struct {
 	kind  faultKind
-	code  rein.Code // of failing
-	text  string    // the message of failing, what cutting shows
-	times int       // attempts that it takes; zero: all
+	code  rein.Code     // of failing
+	text  string        // the message of failing, what cutting shows
+	times int           // attempts that it takes; zero: all
+	after time.Duration // of failing: when to try again, as the provider says
 }
 
 type faultKind int

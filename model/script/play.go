@@ -38,7 +38,9 @@ func (m *Model) play(ctx context.Context, e *entry, v *view, show func(string)) 
 func (m *Model) playFault(ctx context.Context, e *entry, f *fault, show func(string)) error {
 	switch f.kind {
 	case failing:
-		return rein.Errorf(f.code, "%s", f.text)
+		err := rein.Errorf(f.code, "%s", f.text)
+		err.RetryAfter = f.after
+		return err
 	case cutting:
 		if err := m.stream(ctx, e, f.text, show); err != nil {
 			return err

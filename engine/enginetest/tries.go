@@ -1,0 +1,179 @@
+package enginetest
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rein"
+	"rein/engine"
+	"rein/model/script"
+	"rein/store"
+)
+
+// tries is about model calls that fail and may work later, or elsewhere.
+//
+// Covers: ENG-1 ENG-10 LAW-5 LAW-8 SD-19 SD-72 SD-74
+var tries = []test{
+	{"a call that may work later is tried again", func(t *testing.T, world func(string) *World) {
+		w := world("when\nfail overloaded \"503\" times=2\nsay hello")
+		w.hurry()
+		w.Begin()
+		w.Start("r1", task("once", "hi"))
+		w.WantEnd("r1", rein.EndDone, "hello")
+		w.WantCalls(3, "")
+		log := w.Events("r1")
+		if n, m := count(log, rein.StepWaiting), count(log, rein.StepAttempt); n != 2 || m != 2 {
+			t.Errorf("%d waits and %d attempts", n, m)
+		}
+		w.Verify()
+	}},
+	{"cut after every event of its tries", func(t *testing.T, world func(string) *World) {
+		const play = "when\nfail rate_limited \"429\" times=1\nfail overloaded \"503\" times=1\nsay hello"
+		reference := world(play)
+		reference.hurry()
+		want := reference.cut(task("once", "hi"), 0)
+		events := reference.commits
+		reference.stop()
+		for n := 1; n < events; n++ {
+			w := world(play)
+			w.hurry()
+			if got := w.cut(task("once", "hi"), n); got != want {
+				w.Dump()
+				t.Errorf("cut after event %d of %d: %s, want %s", n, events, got, want)
+			}
+			w.Verify()
+			w.stop()
+		}
+	}},
+	{"it is not tried for ever", func(t *testing.T, world func(string) *World) {
+		w := world("when\nfail rate_limited \"429\"")
+		w.hurry()
+		w.Begin()
+		w.Start("r1", task("once", "hi"))
+		if end := w.End("r1"); end.Failure == nil || end.Failure.Code != rein.CodeRateLimited {
+			t.Errorf("ended %+v", end)
+		}
+		if n := len(w.Model.Calls()); n < 2 || n > 6 {
+			t.Errorf("%d calls", n)
+		}
+		if ledger, err := w.Store.Ledger(context.Background(), "r1"); err != nil || ledger.Used.Tokens > 4096+200 {
+			t.Errorf("refused calls were charged: %+v %v", ledger.Used, err)
+		}
+		w.Verify()
+	}},
+	{"what would fail again is not tried again", func(t *testing.T, world func(string) *World) {
+		for _, code := range []string{"provider", "unauthorized", "invalid", "too_long"} {
+			w := world("when\nfail " + code + " \"no\"")
+			w.Begin()
+			w.Start("r1", task("once", "hi"))
+			if end := w.End("r1"); end.Failure == nil || string(end.Failure.Code) != code {
+				t.Errorf("%s: ended %+v", code, end)
+			}
+			w.WantCalls(1, "")
+		}
+	}},
+	{"another model stands in, and it is recorded", func(t *testing.T, world func(string) *World) {
+		w := world("when\nfail unauthorized \"no key\"")
+		w.Tweak = standIns(t, "when\nfail provider \"400\"", "model third\nwhen\nsay from the third")
+		w.Begin()
+		w.Start("r1", task("once", "hi"))
+		w.WantEnd("r1", rein.EndDone, "from the third")
+		var end rein.StepEnd
+		log := w.Events("r1")
+		for _, e := range log {
+			if e.Kind == rein.StepDone && json.Unmarshal(e.Data, &end) != nil {
+				t.Fatal("unreadable")
+			}
+		}
+		if end.Model != "third" || count(log, rein.StepWaiting) != 2 {
+			t.Errorf("%s answered, after %d changes", end.Model, count(log, rein.StepWaiting))
+		}
+		w.Verify()
+	}},
+	{"models that stand in must exist", func(t *testing.T, world func(string) *World) {
+		w := world(sayHello)
+		w.Begin()
+		options := w.Engine.Options
+		options.Worker.Fallbacks = map[string][]string{"": {"nobody"}}
+		_, err := engine.New(options)
+		options.Worker.Fallbacks = nil
+		if rein.CodeOf(err) != rein.CodeInvalid || !strings.Contains(err.Error(), "nobody") {
+			t.Errorf("%v", err)
+		}
+	}},
+	{"a long wait is rows, and outlives the process", func(t *testing.T, world func(string) *World) {
+		w := world("when\nfail rate_limited \"429\" after=5m times=1\nsay hello")
+		w.Grace = engine.NoGrace
+		var ahead atomic.Int64
+		w.Tweak = func(o *engine.Options) {
+			o.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+		}
+		w.Begin()
+		w.Start("r1", task("once", "hi"))
+		w.UntilKind("r1", rein.RunParked)
+		w.untilIdle()
+		info, err := w.Store.Run(context.Background(), "r1")
+		if err != nil || info.Status != store.Waiting || time.Until(info.WakeAt) < 4*time.Minute {
+			t.Fatalf("parked: %+v %v", info, err)
+		}
+		w.WantCalls(1, "")
+		w.stop()
+		ahead.Store(int64(6 * time.Minute))
+		w.Begin()
+		w.WantEnd("r1", rein.EndDone, "hello")
+		w.WantCalls(2, "")
+		w.Verify()
+	}},
+	{"stop ends the wait", func(t *testing.T, world func(string) *World) {
+		w := world("when\nfail rate_limited \"429\" after=5m")
+		w.Begin()
+		w.Start("r1", task("once", "hi"))
+		w.UntilKind("r1", rein.StepWaiting)
+		w.Send(rein.Command{Kind: rein.CommandStop, Run: "r1"})
+		if end := w.End("r1"); end.End != rein.EndStopped {
+			t.Errorf("ended %+v", end)
+		}
+		w.WantCalls(1, "")
+		w.Verify()
+	}},
+	{"what is too long is summed up once", func(t *testing.T, world func(string) *World) {
+		w := world("when phase=compact\nsay They talked.\n\nwhen system~\"Summary of\"\nsay short enough\n\nwhen\nfail too_long \"400 too many tokens\"")
+		long := task("once", "the last question")
+		for range 4 {
+			long.Messages = append([]rein.Message{{Role: rein.User, Text: strings.Repeat("I say. ", 50)}, {Role: rein.Assistant, Text: strings.Repeat("You say. ", 50)}}, long.Messages...)
+		}
+		w.Begin()
+		w.Start("r1", long)
+		w.WantEnd("r1", rein.EndDone, "short enough")
+		w.WantCalls(3, "")
+		w.Verify()
+	}},
+}
+
+// hurry makes the clock of the engine run ahead, so that waits are short.
+func (w *World) hurry() {
+	var calls atomic.Int64
+	w.Tweak = func(o *engine.Options) {
+		o.Now = func() time.Time { return time.Now().Add(time.Duration(calls.Add(1)) * time.Minute) }
+	}
+}
+
+// standIns adds models that are asked when the first one fails.
+func standIns(t *testing.T, plays ...string) func(*engine.Options) {
+	return func(o *engine.Options) {
+		o.Worker.Fallbacks = map[string][]string{}
+		for i, play := range plays {
+			m, err := script.Parse("stand-in", []byte(play))
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := string(rune('b' + i))
+			o.Worker.Models[name] = m
+			o.Worker.Fallbacks[""] = append(o.Worker.Fallbacks[""], name)
+		}
+	}
+}
