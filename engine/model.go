@@ -10,6 +10,7 @@ import (
 	"rein"
 	"rein/guard"
 	"rein/store"
+	"rein/work/pace"
 	"rein/work/render"
 )
 
@@ -127,12 +128,13 @@ func (s *step) isBarred(t rein.Tool) bool {
 type sending struct {
 	rein.ModelRequest
 	prompt rein.Prompt // as the flow wants it
+	ticket pace.Ticket // its turn at the provider
 	turn   int         // of the model in the transcript, which the messages sent may be a part of
 }
 
 // rendered writes a prompt for the model.
 func (s *step) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) sending {
-	r := sending{rein.ModelRequest{Prompt: p, Run: s.id, Step: s.key}, p, turn(p.Messages)}
+	r := sending{ModelRequest: rein.ModelRequest{Prompt: p, Run: s.id, Step: s.key}, prompt: p, turn: turn(p.Messages)}
 	r.Messages, r.Offered = render.For(p.Rendering, info, s.unfolded(p.Messages, folds), tools)
 	return r
 }
@@ -153,6 +155,9 @@ func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo
 	if fromReserve {
 		bound = s.reserve
 	}
+	if err := s.queue(&request, info); err != nil {
+		return request, 0, err
+	}
 	t := terms{reserved: fromReserve, begin: func(bound rein.Amount) store.Draft {
 		record := s.branch.last.pack(p)
 		record.Folds = folds
@@ -165,6 +170,8 @@ func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo
 	limit, err := s.admit(p.About, bound, t)
 	if err == nil {
 		s.branch.last = talk{s.key, p.Messages[:len(p.Messages):len(p.Messages)]}
+	} else {
+		request.ticket.Done(0, nil)
 	}
 	request.Attempt = s.attempts
 	return request, limit, err
@@ -289,6 +296,7 @@ func (s *step) generate(m rein.Model, request sending, limit time.Duration) (mes
 	began := time.Now()
 	reply, err := s.Worker.Generate(ctx, m, request.ModelRequest, s.shower(request.Prompt, m.Info(), &said))
 	took := time.Since(began)
+	s.settlePace(request, m.Info(), reply, err)
 	if err != nil {
 		cause := context.Cause(ctx)
 		if cause == errLetGo {

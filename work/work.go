@@ -17,6 +17,7 @@ import (
 	"rein"
 	"rein/guard"
 	"rein/work/args"
+	"rein/work/pace"
 )
 
 // A Worker holds what never enters a log: clients, keys and functions.
@@ -27,6 +28,8 @@ type Worker struct {
 	// order.
 	Fallbacks map[string][]string
 
+	// Pace keeps the calls of all runs within what providers allow; nil lets all of them through.
+	Pace *pace.Limiter
 	// Redact takes secrets out of what tools return; nil knows the well-known shapes only.
 	Redact *guard.Redactor
 	// ClipBytes is how much of a result a model is shown; zero means 16,000.

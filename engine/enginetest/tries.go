@@ -12,6 +12,7 @@ import (
 	"rein/engine"
 	"rein/model/script"
 	"rein/store"
+	"rein/work/pace"
 )
 
 // tries is about model calls that fail and may work later, or elsewhere.
@@ -140,6 +141,35 @@ var tries = []test{
 		w.WantCalls(1, "")
 		w.Verify()
 	}},
+	{"a call waits for its turn at the provider", func(t *testing.T, world func(string) *World) {
+		w := world(sayHello)
+		w.Grace = engine.NoGrace
+		var ahead atomic.Int64
+		now := func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+		limiter := pace.New(pace.Limits{Requests: 1, Tokens: 1_000_000, Window: time.Hour}, now)
+		w.Tweak = func(o *engine.Options) {
+			o.Now, o.Worker.Pace = now, limiter
+			o.Worker.Models[""] = accounted{o.Worker.Models[""]}
+		}
+		w.Begin()
+		w.Start("r1", task("once", "hi"))
+		w.WantEnd("r1", rein.EndDone, "hello")
+		w.Start("r2", task("once", "hi"))
+		w.UntilKind("r2", rein.RunParked)
+		w.Start("r3", task("once", "hi"))
+		w.UntilKind("r3", rein.StepWaiting)
+		w.WantCalls(1, "")
+		w.Send(rein.Command{Kind: rein.CommandStop, Run: "r3"})
+		if end := w.End("r3"); end.End != rein.EndStopped {
+			t.Errorf("r3 ended as %s", end.End)
+		}
+		w.stop()
+		ahead.Store(int64(2 * time.Hour))
+		w.Begin()
+		w.WantEnd("r2", rein.EndDone, "hello")
+		w.WantCalls(2, "")
+		w.Verify()
+	}},
 	{"what is too long is summed up once", func(t *testing.T, world func(string) *World) {
 		w := world("when phase=compact\nsay They talked.\n\nwhen system~\"Summary of\"\nsay short enough\n\nwhen\nfail too_long \"400 too many tokens\"")
 		long := task("once", "the last question")
@@ -152,6 +182,15 @@ var tries = []test{
 		w.WantCalls(3, "")
 		w.Verify()
 	}},
+}
+
+// accounted is a model of an account, which has limits.
+type accounted struct{ rein.Model }
+
+func (m accounted) Info() rein.ModelInfo {
+	info := m.Model.Info()
+	info.Account = "acme"
+	return info
 }
 
 // hurry makes the clock of the engine run ahead, so that waits are short.

@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"errors"
+	"time"
+
+	"rein"
+	"rein/guard"
+	"rein/store"
+	"rein/work/pace"
+)
+
+// queue waits for the call's turn at its provider. It is told when it has to wait, and may be parked
+// meanwhile; its place is kept. The error is an interruption.
+func (s *step) queue(r *sending, info rein.ModelInfo) error {
+	if s.Worker.Pace == nil || info.Account == "" {
+		return nil
+	}
+	want := pace.Want{
+		ID: string(s.id) + ":" + string(s.key), Run: string(s.id), Person: r.Stream,
+		Tokens: guard.EstimateTokens(r.Messages) + min(guard.OutputBound(r.Prompt, info), usualReply),
+	}
+	for {
+		ticket, wait := s.Worker.Pace.Take(info.Account, info.Name, want)
+		if wait <= 0 {
+			r.ticket = ticket
+			return nil
+		}
+		until := s.Now().Add(wait).UTC()
+		s.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &rein.Waiting{
+			Sig: s.sig, Until: until, Try: s.tries, Why: "the rate limit of " + info.Name,
+		}})
+		s.adopt()
+		if err := s.hold(); err != nil {
+			s.Worker.Pace.Leave(info.Account, info.Name, want.ID)
+			return err
+		}
+	}
+}
+
+// usualReply is how many tokens most replies stay below. For pacing that is near enough.
+const usualReply = 1024
+
+// settlePace tells the limiter what the call took, and what the provider said.
+func (s *step) settlePace(r sending, info rein.ModelInfo, reply rein.ModelReply, err error) {
+	used := int64(-1)
+	if u := reply.Usage; u != nil {
+		used = u.Input + u.Output
+	}
+	told := reply.Pace
+	if e, ok := errors.AsType[*rein.Error](err); ok {
+		told = e.Pace
+		if e.Code == rein.CodeRateLimited && s.Worker.Pace != nil {
+			s.Worker.Pace.Pause(info.Account, info.Name, max(e.RetryAfter, time.Second))
+		}
+	}
+	r.ticket.Done(used, told)
+}
