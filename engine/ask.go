@@ -85,18 +85,23 @@ func (s *step) open(name string, ask rein.Ask, before ...store.Draft) error {
 	ask.Opened = s.Now().UTC()
 	opened := store.Draft{Kind: rein.AskOpened, Step: sub, Data: &ask, Opens: &ask}
 	for {
-		err := s.write(append(before, opened)...)
-		if err == nil {
+		var interrupted error
+		err := s.writeAsSeen(func() []store.Draft {
+			if interrupted = s.interruptedNow(); interrupted != nil {
+				return nil // what came first would have withdrawn it
+			}
+			return append(before, opened)
+		})
+		switch {
+		case interrupted != nil:
+			return interrupted
+		case err == nil:
 			s.adopt()
 			return nil
-		}
-		if rein.CodeOf(err) != rein.CodeUnseen {
+		case rein.CodeOf(err) != rein.CodeUnseen:
 			s.fail(err)
 		}
-		s.refresh() // a modify that came first would have withdrawn it
-		if err := s.interruptedNow(); err != nil {
-			return err
-		}
+		s.refresh()
 	}
 }
 

@@ -17,8 +17,11 @@ func (d *drive) finish(out rein.Outcome, err error) {
 	d.checkReplayed()
 	d.reap()
 	for {
-		draft := d.endDraft(out, err)
-		refused := d.write(draft)
+		var draft store.Draft
+		refused := d.writeAsSeen(func() []store.Draft {
+			draft = d.endDraft(out, err)
+			return []store.Draft{draft}
+		})
 		if refused == nil {
 			d.unwind(ended, nil)
 			d.tell(d.id, *draft.Outcome)

@@ -45,8 +45,22 @@ func (d *drive) flushSoon() {
 // write records events, with all that were noted before, and returns when they are durable. An
 // error means that these events were refused, by a condition that one of them carries, and that
 // the caller may try something else. Errors that leave nothing to try do not return.
-func (d *drive) write(drafts ...store.Draft) error {
-	err := d.append(drafts...)
+func (d *drive) write(drafts ...store.Draft) error { return d.refusal(d.append(drafts...)) }
+
+// writeAsSeen is write for events that follow from what has reached the run: nothing more is taken in
+// between making them and naming the newest command to the store, which refuses them if there is a
+// newer one.
+func (d *drive) writeAsSeen(prepare func() []store.Draft) error {
+	return d.refusal(func() error {
+		d.writing.Lock()
+		defer d.writing.Unlock()
+		d.checkOver()
+		return d.appendLocked(prepare()...)
+	}())
+}
+
+// refusal returns an error that leaves something to try; after another one there is no way on.
+func (d *drive) refusal(err error) error {
 	switch rein.CodeOf(err) {
 	case "", rein.CodeBudget, rein.CodeLimit, rein.CodeUnseen, rein.CodeConflict, rein.CodeNotFound,
 		rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted:
