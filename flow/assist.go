@@ -27,7 +27,7 @@ func Assist(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	system := text(task, "assist_chat", map[string]string{"tools": toolList(task.Tools)})
 	reply, err := t.consult(rein.Prompt{About: t.about("chat", 1, "assist chatting")}, system, t.whole)
 	if errors.Is(err, rein.ErrBudget) {
-		out, err := closing(run, task, t.lastPrompt(system))
+		out, err := closing(run, task, t.lastPrompt(system), nil)
 		if err == nil {
 			_, clean := route(out.Text) // nothing can be handed over any more
 			out.Text = t.orSorry(clean)

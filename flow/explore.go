@@ -84,7 +84,7 @@ func (x *exploration) cut(err error) (rein.Outcome, error) {
 	case errors.Is(err, rein.ErrDeleted) && out.Text == "":
 		out.Text = say(x.task, "explore deleted")
 	case errors.Is(err, rein.ErrBudget):
-		out, err = closing(x.run, x.task, rein.Prompt{Model: x.task.Model, Messages: x.talk, Stream: true})
+		out, err = closing(x.run, x.task, rein.Prompt{Model: x.task.Model, Messages: x.talk, Stream: true}, err)
 	}
 	out.Data = x.data()
 	return out, err

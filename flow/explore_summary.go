@@ -28,6 +28,7 @@ func (x *exploration) sumUp() (*rein.Outcome, error) {
 	reply, err := x.run.CallModel(p)
 	if errors.Is(err, rein.ErrBudget) {
 		p.About, p.Closing, p.Compact = rein.About{Phase: "closing", Human: say(x.task, "closing")}, true, nil
+		p.Messages = append(brief(x.task, x.talk, x.findings()...), rein.Message{Role: rein.Developer, Text: text(x.task, "closing", nil)})
 		out.End = rein.EndLimit
 		reply, err = x.run.CallModel(p)
 	}
@@ -94,6 +95,15 @@ func (x *exploration) summaryPrompt() rein.Prompt {
 		Model: x.task.Model, Compact: exploreCompact(),
 		Messages: append(x.talk[:len(x.talk):len(x.talk)], rein.Message{Role: rein.Developer, Text: instruction}),
 	}
+}
+
+// findings are what the children found, each with its question.
+func (x *exploration) findings() []string {
+	var all []string
+	for _, p := range x.parts {
+		all = append(all, p.question+" ("+p.end()+"): "+p.outcome.Text)
+	}
+	return all
 }
 
 // joined is what was found, one after another.

@@ -32,6 +32,7 @@ func (x *exploration) work() (*rein.Outcome, error) {
 // act is the main agent's loop: the model speaks and calls tools until it has no more calls. Its
 // rounds are counted over the whole run, so that a change of the task is no new beginning.
 func (x *exploration) act() (rein.Outcome, error) {
+	var spent error
 	for x.round < x.set.Rounds {
 		x.round++
 		_, err := x.hear()
@@ -44,7 +45,7 @@ func (x *exploration) act() (rein.Outcome, error) {
 			x.round-- // what to do instead is in the inbox
 			continue
 		case errors.Is(err, rein.ErrBudget):
-			return x.close()
+			return x.close(err)
 		case err != nil:
 			return rein.Outcome{}, err
 		case isEmpty(reply):
@@ -62,8 +63,9 @@ func (x *exploration) act() (rein.Outcome, error) {
 		if errors.Is(err, rein.ErrInterrupted) {
 			x.round--
 		}
+		spent = err
 	}
-	return x.close()
+	return x.close(spent)
 }
 
 func (x *exploration) prompt() rein.Prompt {
@@ -74,8 +76,8 @@ func (x *exploration) prompt() rein.Prompt {
 }
 
 // close is the main agent's answer when a limit is reached.
-func (x *exploration) close() (rein.Outcome, error) {
-	out, err := closing(x.run, x.task, x.prompt())
+func (x *exploration) close(spent error) (rein.Outcome, error) {
+	out, err := closing(x.run, x.task, x.prompt(), spent)
 	if err == nil {
 		x.talk = append(x.talk, rein.Message{Role: rein.Assistant, Text: out.Text})
 	}

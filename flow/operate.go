@@ -28,7 +28,7 @@ func Operate(run rein.Run, task rein.Task) (rein.Outcome, error) {
 			round-- // what to do instead is in the inbox
 			continue
 		case errors.Is(err, rein.ErrBudget):
-			return closing(run, task, set.prompt(task, talk, round))
+			return closing(run, task, set.prompt(task, talk, round), err)
 		case err != nil:
 			return rein.Outcome{Text: lastSaid(since(task, talk))}, err
 		case isEmpty(reply):
@@ -38,7 +38,8 @@ func Operate(run rein.Run, task rein.Task) (rein.Outcome, error) {
 		if len(reply.Calls) == 0 {
 			return rein.Outcome{End: rein.EndDone, Text: reply.Text}, nil
 		}
-		results, err := callAll(run, reply.Calls, round)
+		var results []rein.Message
+		results, err = callAll(run, reply.Calls, round)
 		talk = append(talk, results...)
 		if ends(err) {
 			return rein.Outcome{Text: lastSaid(since(task, talk))}, err
@@ -47,7 +48,7 @@ func Operate(run rein.Run, task rein.Task) (rein.Outcome, error) {
 			round--
 		}
 	}
-	return closing(run, task, set.prompt(task, talk, set.Rounds))
+	return closing(run, task, set.prompt(task, talk, set.Rounds), err)
 }
 
 func (s OperateSettings) prompt(task rein.Task, talk []rein.Message, round int) rein.Prompt {

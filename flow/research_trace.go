@@ -92,6 +92,17 @@ func (tr Trace) facts() string {
 	return strings.Join(parts, "\n\n")
 }
 
+// findings are what the calls gave, each with what was called.
+func (tr Trace) findings() []string {
+	var all []string
+	for _, done := range tr {
+		if done.Result.Status != rein.ToolSkipped {
+			all = append(all, fmt.Sprintf("%s (%s): %s", done.Call.Name, done.Result.Status, done.Result.Text))
+		}
+	}
+	return all
+}
+
 // happened reports whether any call did, or may have done, what it is for.
 func (tr Trace) happened() bool {
 	return slices.ContainsFunc(tr, func(d Traced) bool { return d.Result.Status == rein.ToolOK || d.Result.Status == rein.ToolUnknown })

@@ -20,7 +20,7 @@ func (t *turn) write(stream bool, spent error) (answer string, limited bool, err
 	}
 	if errors.Is(err, rein.ErrBudget) {
 		messages := append([]rein.Message{{Role: rein.System, Text: persona(t.task, system)}}, view()...)
-		out, err := closing(t.run, t.task, rein.Prompt{Model: t.task.Model, Messages: messages, Stream: stream})
+		out, err := closing(t.run, t.task, rein.Prompt{Model: t.task.Model, Messages: messages, Stream: stream}, err, t.trace.findings()...)
 		return out.Text, true, err
 	}
 	if err == nil && strings.TrimSpace(reply.Text) == "" {

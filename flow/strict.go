@@ -34,10 +34,10 @@ func Strict(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	switch {
 	case err == nil:
 		w.exit = "limit"
-		return w.close()
+		return w.close(nil)
 	case errors.Is(err, rein.ErrBudget):
 		w.exit = "budget"
-		return w.close()
+		return w.close(err)
 	}
 	w.exit = string(rein.CodeOf(err))
 	return w.outcome("", lastSaid(w.talk[w.before:])), err
@@ -137,10 +137,10 @@ func (w *strictWork) end(exit string, v strictVerdict) (answer string, err error
 }
 
 // close asks for an answer where the steps or the budget have come to their end.
-func (w *strictWork) close() (rein.Outcome, error) {
+func (w *strictWork) close(spent error) (rein.Outcome, error) {
 	p := w.prompt(rein.About{}, "")
 	p.Messages, p.Stream = w.talk, true
-	out, err := closing(w.run, w.task, p)
+	out, err := closing(w.run, w.task, p, spent)
 	if err != nil {
 		w.exit = string(rein.CodeOf(err))
 	}

@@ -2,9 +2,11 @@ package flow
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"rein"
+	"rein/internal/quote"
 )
 
 // opening is how the conversation of a run begins: who the assistant is and what the flow asks of it,
@@ -55,9 +57,9 @@ func callAll(run rein.Run, calls []rein.ToolCall, round int) (results []rein.Mes
 	return results, first
 }
 
-// closing asks for an answer without tools, when a limit is reached. If there is none, the run still
-// ends with what was said by then.
-func closing(run rein.Run, task rein.Task, p rein.Prompt) (rein.Outcome, error) {
+// closing asks for an answer without tools, when a limit is reached or, as the error then says, the
+// budget is spent. If there is none, the run still ends with what was said by then.
+func closing(run rein.Run, task rein.Task, p rein.Prompt, spent error, findings ...string) (rein.Outcome, error) {
 	p.About = rein.About{Phase: "closing", Human: say(task, "closing")}
 	p.Tools, p.Closing = nil, true
 	talk := p.Messages
@@ -65,10 +67,15 @@ func closing(run rein.Run, task rein.Task, p rein.Prompt) (rein.Outcome, error) 
 	err := error(rein.ErrInterrupted)
 	for refused := 0; errors.Is(err, rein.ErrInterrupted) || errors.Is(err, rein.ErrBudget) && refused < 2; {
 		if talk, err = hear(run, task, talk); err == nil || errors.Is(err, rein.ErrBudget) {
-			p.Messages = append(talk[:len(talk):len(talk)], rein.Message{Role: rein.Developer, Text: text(task, "closing", nil)})
+			p.Messages = talk[:len(talk):len(talk)]
+			if errors.Is(spent, rein.ErrBudget) {
+				p.Messages, p.Compact = brief(task, talk, findings...), nil
+			}
+			p.Messages = append(p.Messages, rein.Message{Role: rein.Developer, Text: text(task, "closing", nil)})
 			reply, err = run.CallModel(p)
 		}
 		if errors.Is(err, rein.ErrBudget) {
+			spent = err
 			refused++ // once refused for the budget, the reserve still pays for one call
 		}
 	}
@@ -83,6 +90,60 @@ func closing(run rein.Run, task rein.Task, p rein.Prompt) (rein.Outcome, error) 
 		said = say(task, "no answer")
 	}
 	return rein.Outcome{End: rein.EndLimit, Text: said}, nil
+}
+
+// How much of what people want and of what was found is in a prompt that the reserve has to pay for,
+// in bytes. More would be cut off by the engine, which does not know what matters.
+const briefAsked, briefFound, briefSaid = 700, 1000, 300
+
+// brief is the conversation in so few words that the reserve pays for it: what people want, the newest
+// of what was found, and what the model said last. Findings that are not part of the conversation are
+// newer than those that are.
+func brief(task rein.Task, talk []rein.Message, findings ...string) []rein.Message {
+	var short []rein.Message
+	if len(talk) > 0 && talk[0].Role == rein.System {
+		short = append(short, talk[0]) // the engine cuts it down to the room that is left
+	}
+	var asked, found []string
+	if text := lastAsked(task.Messages); text != "" {
+		asked = append(asked, text)
+	}
+	talk = since(task, talk)
+	for _, m := range talk {
+		switch {
+		case m.Role == rein.User || m.FromPerson:
+			asked = append(asked, m.Text)
+		case m.Role == rein.ToolRole && m.Status == rein.ToolOK:
+			found = append(found, m.Text)
+		case m.Role == rein.ToolRole && m.Status != rein.ToolSkipped:
+			found = append(found, string(m.Status)+": "+m.Text)
+		}
+	}
+	known := newestLines(append(found, findings...), lastSaid(talk))
+	if len(known) == 0 {
+		known = []string{"nothing"}
+	}
+	short = append(short, rein.Message{Role: rein.Developer, Text: quote.Untrusted("found so far", strings.Join(known, "\n"))})
+	if len(asked) > 0 {
+		short = append(short, rein.Message{Role: rein.User, Text: clip(strings.Join(asked, "\n\n"), briefAsked)})
+	}
+	return short
+}
+
+// newestLines cuts texts down to a line each, as many of the newest as there is room for, and adds what
+// was said last.
+func newestLines(texts []string, said string) []string {
+	var lines []string
+	each, left := briefFound/min(max(len(texts), 2), 4), briefFound
+	for _, text := range slices.Backward(texts) {
+		line := strictLine(text, each)
+		if left -= len(line); left < 0 {
+			break
+		}
+		lines = append(lines, line)
+	}
+	slices.Reverse(lines)
+	return slices.DeleteFunc(append(lines, strictLine(said, briefSaid)), func(line string) bool { return line == "" })
 }
 
 // ends reports whether the error says that a person has ended the run.
