@@ -6,6 +6,7 @@ import (
 
 	"rein"
 	"rein/flow"
+	"rein/internal/flowtest"
 )
 
 // oneCall is a Run of which only CallModel may be used.
@@ -51,3 +52,8 @@ func TestChatFails(t *testing.T) {
 		}
 	}
 }
+
+// A modify and a spent budget are not the end of a chat.
+//
+// Covers: LAW-8
+func TestChatGoesOn(t *testing.T) { flowtest.Files(t, "testdata/chat/*.txtar") }
