@@ -130,8 +130,12 @@ type TurnData struct {
 	Blocked   []string `json:"blocked,omitempty"` // kinds of secrets that were kept from people
 }
 
-// end completes an outcome with what machines want to know.
+// end completes an outcome with what machines want to know. A tag, which a model may write where there
+// is nobody left to hand over to, is never shown.
 func (t *turn) end(out rein.Outcome) rein.Outcome {
+	if tag, clean := tags(out.Text); tag != "" {
+		out.Text = t.orSorry(clean)
+	}
 	data := TurnData{Path: t.path, Reasoning: t.reasoning, Tools: t.trace.used(), Actions: []string{}, Ignored: t.ignored, Blocked: t.blocked}
 	out.Data, _ = json.Marshal(data) // strings always encode
 	return out
