@@ -6,12 +6,12 @@ import (
 	"rein/internal/flowtest"
 )
 
-// Covers: NEU-10 NEU-20 NEU-21 NEU-22 NEU-23 NEU-24 NEU-62
+// Covers: NEU-10 NEU-20 NEU-21 NEU-22 NEU-23 NEU-62
 func TestAssist(t *testing.T) {
 	flowtest.Files(t, "testdata/assist/*.txtar")
 }
 
-// Covers: NEU-22 NEU-30 NEU-31 NEU-32 NEU-33 NEU-34 NEU-35 NEU-36 NEU-37 NEU-38 NEU-39 NEU-50 NEU-51 NEU-54 NEU-55 NEU-60
+// Covers: NEU-22 NEU-30 NEU-31 NEU-32 NEU-33 NEU-34 NEU-35 NEU-36 NEU-37 NEU-38 NEU-39 NEU-50 NEU-54 NEU-55 NEU-60
 func TestResearch(t *testing.T) {
 	flowtest.Files(t, "testdata/research/*.txtar")
 }

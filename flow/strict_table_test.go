@@ -184,8 +184,6 @@ func TestStrictAsksOnlyWhereItMay(t *testing.T) {
 
 // Only an answer is shown while it is written: a client that hides the phases shows what it would show
 // of any other run.
-//
-// Covers: RAO-62
 func TestStrictStreamsOnlyTheAnswer(t *testing.T) {
 	run := strictBusy()
 	if out, err := Strict(run, strictTask(2)); err != nil || !slices.Equal(run.shown, []string{"closing"}) {

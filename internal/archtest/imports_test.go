@@ -8,7 +8,7 @@ import (
 
 const repository = "../.."
 
-// Covers: ENG-66
+// Covers: ENG-66 RAO-60
 func TestImportDirections(t *testing.T) {
 	packages, err := Packages(repository)
 	if err != nil {
