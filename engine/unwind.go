@@ -135,19 +135,24 @@ func (d *drive) block() {
 	ahead := d.ahead
 	d.mu.Unlock()
 	for {
-		err := d.write(store.Draft{Kind: rein.RunBlocked, Data: d.blocked, Status: store.Blocked, Spend: rein.Amount{}.Minus(ahead)})
-		if err == nil {
+		ending := false
+		err := d.writeAsSeen(func() []store.Draft {
+			if ending = d.endingNow() != ""; ending {
+				return nil // a person may end a run that cannot be replayed
+			}
+			return []store.Draft{{Kind: rein.RunBlocked, Data: d.blocked, Status: store.Blocked, Spend: rein.Amount{}.Minus(ahead)}}
+		})
+		switch {
+		case ending:
+			d.finish(rein.Outcome{}, nil)
+			return
+		case err == nil:
 			d.Log.Warn("run is blocked", "run", string(d.id), "reason", d.blocked.Reason)
 			d.unwind(blocked, nil)
 			return
-		}
-		if rein.CodeOf(err) != rein.CodeUnseen {
+		case rein.CodeOf(err) != rein.CodeUnseen:
 			d.fail(err)
 		}
 		d.refresh()
-		if d.endingNow() != "" {
-			d.finish(rein.Outcome{}, nil)
-			return
-		}
 	}
 }
