@@ -130,6 +130,18 @@ type Task struct {
 	Notices []string `json:"notices,omitempty"`
 	// Start is the wall clock when the run was started. The engine sets it.
 	Start time.Time `json:"start,omitzero"`
+	// Fork is set if the run begins as another one did.
+	Fork *Fork `json:"fork,omitempty"`
+}
+
+// A Fork is where a run leaves the way of another: what that one's models, tools and people gave
+// before the step, they give again.
+type Fork struct {
+	Run  RunID           `json:"run"`
+	Step StepKey         `json:"step"`
+	Edit json.RawMessage `json:"edit,omitempty"` // what the step itself gives, as a StepEnd; empty: it is done anew
+	// Allow lists the tools that may change something after the step. Others are not run.
+	Allow []string `json:"allow,omitempty"`
 }
 
 // An Outcome is how a run ended.

@@ -58,7 +58,7 @@ func knowsModels(t *cassette.Tape) bool {
 
 // unlike holds an event against the one that was recorded in its place.
 func (l *ledger) unlike(e rein.Event) *Difference {
-	if e.Run.Root() != l.tape.Run || len(cassette.Played([]rein.Event{e})) == 0 {
+	if e.Run.Root() != l.tape.Run || cassette.IsWait(e) || len(cassette.Played([]rein.Event{e})) == 0 {
 		return blockedBy(e)
 	}
 	was, ok := l.events[cassette.PlaceOf(e)]
@@ -91,7 +91,7 @@ func (l *ledger) compare(log []rein.Event) *Difference {
 		got[cassette.PlaceOf(e)] = true
 	}
 	for _, e := range l.inOrder() {
-		if !got[cassette.PlaceOf(e)] {
+		if !got[cassette.PlaceOf(e)] && !cassette.IsWait(e) {
 			return &Difference{Run: e.Run, Step: e.Step, Kind: e.Kind, Was: brief(e.Data)}
 		}
 	}

@@ -66,10 +66,15 @@ func (p plain) end(v map[string]any) {
 	}
 }
 
-// sig takes the digest of the arguments off the signature of a tool call: they are compared themselves.
+// sig takes the digest of the arguments off the signature of a tool call: they are compared
+// themselves. That of a wait is here or at its start, as the child was fast or slow.
 func (p plain) sig(v map[string]any) {
-	if sig, _ := v["sig"].(string); strings.HasPrefix(sig, "tool ") {
+	sig, _ := v["sig"].(string)
+	switch {
+	case strings.HasPrefix(sig, "tool "):
 		v["sig"] = sig[:strings.LastIndexByte(sig, ' ')]
+	case strings.HasPrefix(sig, "wait "):
+		delete(v, "sig")
 	}
 }
 

@@ -2,8 +2,10 @@ package cassette
 
 import (
 	"context"
+	"strings"
 
 	"rein"
+	"rein/internal/quote"
 )
 
 // model is one of the tape's, by name.
@@ -57,10 +59,21 @@ func (p *Player) Reply(ctx context.Context, run rein.RunID, key rein.StepKey, sh
 	if s.done.Message == nil {
 		return rein.ModelReply{}, s.fail(ctx, show)
 	}
-	if show != nil && s.done.Message.Text != "" {
-		show(s.done.Message.Text)
+	message := *s.done.Message
+	if strings.HasSuffix(string(key), ".compact") {
+		message.Text = unframed(message.Text)
 	}
-	return rein.ModelReply{Message: *s.done.Message, Usage: s.done.Usage, Model: s.done.Model}, nil
+	if show != nil && message.Text != "" {
+		show(message.Text)
+	}
+	return rein.ModelReply{Message: message, Usage: s.done.Usage, Model: s.done.Model}, nil
+}
+
+// unframed returns the summary that a model wrote. What is recorded is made of it: a heading, and what
+// the model forgot.
+func unframed(text string) string {
+	text, _, _ = strings.Cut(text, "\n\nKept verbatim:\n")
+	return quote.Unescape(text)
 }
 
 // fail gives the failure of a call that has none but that.

@@ -45,6 +45,13 @@ func Played(log []rein.Event) []rein.Event {
 	return played
 }
 
+// IsWait reports whether the event says that a run waits for a child. It is not written if the child
+// was faster, which is chance.
+func IsWait(e rein.Event) bool {
+	var start rein.StepStart
+	return e.Kind == rein.StepStarted && json.Unmarshal(e.Data, &start) == nil && strings.HasPrefix(start.Sig, "wait ")
+}
+
 // stepWaiting is an event of programs that try failed calls again.
 const stepWaiting rein.Kind = "step.waiting"
 
@@ -90,7 +97,7 @@ func (t *Tape) order() []rein.Event {
 // heard returns the people's commands in order, and the rank of each event.
 func (t *Tape) heard() (said []Said, ranks map[Place]int) {
 	ranks = map[Place]int{}
-	played := map[rein.RunID][]Place{}
+	played, waits := map[rein.RunID][]Place{}, map[Place]bool{}
 	for _, run := range t.Runs() {
 		for _, e := range Played(t.Log(run)) {
 			ranks[PlaceOf(e)] = -1
@@ -105,6 +112,10 @@ func (t *Tape) heard() (said []Said, ranks map[Place]int) {
 		}
 		if _, ok := ranks[PlaceOf(e)]; ok {
 			ranks[PlaceOf(e)] = rank
+			if e.Kind == rein.StepDone { // then whether it was waited for is no matter
+				played[e.Run] = slices.DeleteFunc(played[e.Run], func(p Place) bool { return p.Step == e.Step && waits[p] })
+			}
+			waits[PlaceOf(e)] = IsWait(e)
 			played[e.Run] = append(played[e.Run], PlaceOf(e))
 		}
 	}

@@ -90,7 +90,7 @@ func (s *entry) result(ctx context.Context) (rein.Done, error) {
 	switch r.Status {
 	case rein.ToolOK:
 		return rein.Done{Text: text, Data: r.Data, FromPerson: r.FromPerson}, nil
-	case rein.ToolFailed:
+	case rein.ToolFailed, rein.ToolRefused: // refused then; today it was let through
 		return rein.Done{}, errors.New(text)
 	case rein.ToolUnknown:
 		if !strings.HasPrefix(text, "the call ") {
