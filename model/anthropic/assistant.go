@@ -29,8 +29,8 @@ func (t *talk) assistant(m rein.Message) (blocks []sdk.ContentBlockParamUnion, o
 		}
 		if b.Type == kindCall {
 			c := openCall{id: m.Calls[calls].ID, wire: wireID(m.Calls[calls].ID)}
-			if b.ID != c.wire {
-				b = b.renamed(c.wire)
+			if b.ID != c.wire || !isObject(b.Input) {
+				b = b.mended(c.wire)
 			}
 			open = append(open, c)
 			calls++
@@ -100,13 +100,15 @@ func (t *talk) built(m rein.Message) []block {
 	return blocks
 }
 
-// renamed returns a call with another ID: the transcript replaces those that are missing or doubled.
-func (b block) renamed(id string) block {
+// mended returns a call that the API takes, which came from a server that is not as strict: with
+// arguments, and with the ID that the transcript has in place of one that is missing or doubled.
+func (b block) mended(id string) block {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(b.raw, &fields) != nil {
 		return b
 	}
 	fields["id"], _ = json.Marshal(id) // a string always can be
+	fields["input"] = object(b.args)
 	if raw, err := json.Marshal(fields); err == nil {
 		b.raw, b.ID = raw, id
 	}

@@ -62,20 +62,20 @@ func (b *block) markCut() {
 		return
 	}
 	args := bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(b.args), []byte("}")))
+	args = bytes.Clone(args)
 	if len(args) > 1 {
-		args = append(bytes.Clone(args), ',')
+		args = append(args, ',')
 	}
-	b.args = args
+	b.args = append(args, '"') // the beginning of a name: no reader can take it for the end
 }
 
 // object returns arguments as the API takes them. What is no JSON object is wrapped as the API's
 // documentation advises, so that the model sees what it wrote.
 func object(args json.RawMessage) json.RawMessage {
-	var fields map[string]json.RawMessage
 	switch {
 	case len(bytes.TrimSpace(args)) == 0:
 		return json.RawMessage("{}")
-	case json.Unmarshal(args, &fields) == nil && fields != nil:
+	case isObject(args):
 		return args
 	}
 	data, err := json.Marshal(map[string]string{"INVALID_JSON": string(args)})
@@ -83,4 +83,8 @@ func object(args json.RawMessage) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	return data
+}
+
+func isObject(data json.RawMessage) bool {
+	return bytes.HasPrefix(bytes.TrimSpace(data), []byte("{")) && json.Valid(data)
 }

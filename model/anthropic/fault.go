@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -48,12 +49,18 @@ func (m *Model) sort(err error, s *seen) *rein.Error {
 		return m.errorf(rein.CodeProvider, "%v; check the base URL", errNoMessage)
 	case s.status == http.StatusOK:
 		return m.errorf(rein.CodeOverloaded, "%v; try again", errCut)
-	case errors.As(err, &netErr) && netErr.Timeout():
+	case errors.As(err, &netErr) && netErr.Timeout() && !isDial(err):
 		return m.errorf(rein.CodeTimeout, "the server did not answer in time; try again")
 	case s.status == 0:
 		return m.errorf(rein.CodeOverloaded, "the server cannot be reached (%s); check the network and the base URL, or try again", root(err))
 	}
 	return m.refused(s.status, "", "")
+}
+
+// isDial reports whether the server was not even reached: then nothing was paid for.
+func isDial(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
 }
 
 // kinds are the API's types of errors, by code; the status decides where the type does not.

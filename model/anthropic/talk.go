@@ -23,7 +23,7 @@ type talk struct {
 
 	open    []openCall // calls of the last turn, which need a result
 	calls   bool       // there are calls at all
-	midway  bool       // the last turn of the user is results
+	midway  bool       // the last turn of the user has results
 	thought bool       // the assistant's last turn begins with thinking
 }
 
@@ -75,7 +75,6 @@ func (t *talk) hear(m rein.Message) error {
 		text = developer(m.Text)
 	}
 	t.add(sdk.MessageParamRoleUser, sdk.NewTextBlock(text))
-	t.midway = false
 	return nil
 }
 
