@@ -2,7 +2,6 @@ package guard
 
 import (
 	"math"
-	"math/bits"
 
 	"rein"
 )
@@ -38,27 +37,39 @@ func orInput(price int64, info rein.ModelInfo) int64 {
 	return info.InputMicros
 }
 
-// A bill adds up tokens times prices of a million, in 128 bits: it is exact for all numbers.
-type bill struct{ high, low uint64 }
+// A bill adds up tokens times prices of a million. It is exact: what is less than a millionth is
+// kept until the end. A sum that is too large to be written down is the largest there is.
+type bill struct{ micros, parts int64 } // parts are millionths of a millionth
 
 func (b *bill) add(tokens, price int64) {
+	const million = 1_000_000
 	if tokens <= 0 || price <= 0 {
 		return
 	}
-	high, low := bits.Mul64(uint64(tokens), uint64(price))
-	var carry uint64
-	b.low, carry = bits.Add64(b.low, low, 0)
-	b.high, _ = bits.Add64(b.high, high, carry)
+	a, r := tokens/million, tokens%million
+	c, s := price/million, price%million
+	// tokens·price/million, multiplied out so that nothing is lost
+	b.micros = plus(b.micros, times(times(a, c), million))
+	b.micros = plus(b.micros, plus(times(a, s), times(r, c)))
+	b.parts += r * s
 }
 
 func (b *bill) total() int64 {
 	const million = 1_000_000
-	if b.high >= million {
+	return plus(b.micros, (b.parts+million-1)/million)
+}
+
+// plus and times are of numbers that are not below zero.
+func plus(a, b int64) int64 {
+	if a > math.MaxInt64-b {
 		return math.MaxInt64
 	}
-	micros, rest := bits.Div64(b.high, b.low, million)
-	if rest > 0 {
-		micros++
+	return a + b
+}
+
+func times(a, b int64) int64 {
+	if b > 0 && a > math.MaxInt64/b {
+		return math.MaxInt64
 	}
-	return int64(min(micros, math.MaxInt64))
+	return a * b
 }

@@ -1,8 +1,6 @@
 package guard
 
 import (
-	"errors"
-	"net"
 	"time"
 
 	"rein"
@@ -49,15 +47,9 @@ func Retry(err *rein.Error, try int, elapsed time.Duration, jitter float64) (wai
 	return wait, true
 }
 
-// isPassing reports whether the reason for a failure may go away by itself. A call that took too long
-// is none: it would again, and may have been paid for; unless it never reached the provider.
+// isPassing reports whether the reason for a failure may go away by itself. A call that took too
+// long is none: it would again, and may have been paid for. A server that was not even reached in
+// time is overloaded.
 func isPassing(err *rein.Error) bool {
-	switch err.Code {
-	case rein.CodeOverloaded, rein.CodeRateLimited:
-		return true
-	case rein.CodeTimeout:
-		op, ok := errors.AsType[*net.OpError](err)
-		return ok && op.Op == "dial"
-	}
-	return false
+	return err.Code == rein.CodeOverloaded || err.Code == rein.CodeRateLimited
 }
