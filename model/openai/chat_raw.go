@@ -3,6 +3,8 @@ package openai
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -73,14 +75,14 @@ func merged(list []map[string]any, next map[string]any, texts ...string) []map[s
 		return append(list, next)
 	}
 	last := list[len(list)-1]
-	if last["type"] != next["type"] || last["index"] != next["index"] || clash(last["id"], next["id"]) || last["signature"] != nil {
+	if !reflect.DeepEqual(last["type"], next["type"]) || !reflect.DeepEqual(last["index"], next["index"]) || clash(last["id"], next["id"]) || last["signature"] != nil {
 		return append(list, next)
 	}
 	for key, v := range next {
 		old, isText := last[key].(string)
 		add, more := v.(string)
 		switch {
-		case isText && more && contains(texts, key):
+		case isText && more && slices.Contains(texts, key):
 			last[key] = old + add
 		case key == "thinking":
 			last[key] = thoughts(last[key], v)
@@ -91,16 +93,7 @@ func merged(list []map[string]any, next map[string]any, texts ...string) []map[s
 	return list
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
-func clash(a, b any) bool { return a != nil && b != nil && a != b }
+func clash(a, b any) bool { return a != nil && b != nil && !reflect.DeepEqual(a, b) }
 
 // thoughts joins two lists of thinking, text to text.
 func thoughts(a, b any) any {
@@ -191,7 +184,7 @@ func (r *chatReader) wholeRaw() json.RawMessage {
 		switch {
 		case isEmpty(v):
 			delete(fields, name)
-		case !contains(plainFields, name):
+		case !slices.Contains(plainFields, name):
 			more = true
 		}
 	}

@@ -1,11 +1,17 @@
 package openai
 
 import (
-	"fmt"
+	_ "embed"
 	"strings"
 
 	"rein"
 )
+
+//go:embed later.md
+var laterText string
+
+//go:embed unseen.md
+var unseenText string
 
 // suited returns the messages with the roles and parts that the server knows. Nothing is lost, and
 // a longer transcript begins as the shorter one did.
@@ -25,7 +31,7 @@ func (m *Model) suited(r rein.ModelRequest) []rein.Message {
 	for _, msg := range messages {
 		switch {
 		case q.OneSystem && isInstruction(msg):
-			msg.Role, msg.Text = rein.User, "System message:\n\n"+msg.Text
+			msg.Role, msg.Text = rein.User, strings.ReplaceAll(strings.TrimSpace(laterText), "{text}", msg.Text)
 		case q.NoDeveloper && msg.Role == rein.Developer:
 			msg.Role = rein.System
 		case q.NoImages && len(msg.Images) > 0:
@@ -54,11 +60,11 @@ func joined(messages []rein.Message) (first, rest []rein.Message) {
 // blind tells a model that cannot see what it was not shown.
 func blind(m rein.Message) rein.Message {
 	for _, img := range m.Images {
-		kind := "an image"
-		if img.Type != "" {
-			kind += " (" + img.Type + ")"
+		kind := img.Type
+		if kind == "" {
+			kind = "unknown"
 		}
-		m.Text += fmt.Sprintf("\n[%s was sent here, which this model cannot see]", kind)
+		m.Text += "\n" + strings.ReplaceAll(strings.TrimSpace(unseenText), "{type}", kind)
 	}
 	m.Images = nil
 	return m

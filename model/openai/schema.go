@@ -3,6 +3,7 @@ package openai
 import (
 	_ "embed"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/openai/openai-go/v3"
@@ -107,13 +108,10 @@ func strictObject(n map[string]any) bool {
 	if n["type"] == "object" && n["additionalProperties"] != false {
 		return false
 	}
-	required := map[any]bool{}
-	list, _ := n["required"].([]any)
-	for _, name := range list {
-		required[name] = true
-	}
+	required, _ := n["required"].([]any)
 	for name, prop := range props {
-		if !required[name] || !strictNode(prop) {
+		isRequired := slices.ContainsFunc(required, func(v any) bool { return v == any(name) })
+		if !isRequired || !strictNode(prop) {
 			return false
 		}
 	}
