@@ -6,13 +6,6 @@ import (
 	"rein"
 )
 
-// How long a place is kept for a caller that is away. For hold after it is due, what it needs is
-// left for it; for keep, only its place in the queue is.
-const (
-	hold = 2 * time.Second
-	keep = 5 * time.Minute
-)
-
 // maxTokens bounds an estimate, so that sums of them cannot overflow.
 const maxTokens = 1 << 40
 
@@ -33,6 +26,7 @@ type lane struct {
 	pausedUntil time.Time
 	ease        ease
 	touched     time.Time
+	swept       time.Time // when lost entries were last looked for
 }
 
 // A grant is a call that was let through.
@@ -93,139 +87,6 @@ func (ln *lane) abandon(e *entry, now time.Time) {
 		ln.window.giveBack(e.grant.slot, e.grant.need)
 	}
 	ln.admit(now, nil)
-}
-
-// admit lets through whom it can, in order, and makes the first who has to wait look again at how
-// long that is, unless it is the asker itself.
-func (ln *lane) admit(now time.Time, asker *entry) {
-	ln.window.expire(now)
-	ln.dropLost(now)
-	for {
-		e, free := ln.first(now)
-		if e == nil {
-			return
-		}
-		if free {
-			ln.grant(e, now)
-		}
-		if e != asker && e.look != nil {
-			select {
-			case e.look <- struct{}{}:
-			default: // it will look anyhow
-			}
-		}
-		if !free {
-			return
-		}
-	}
-}
-
-// dropLost forgets the entries of callers that did not come back.
-func (ln *lane) dropLost(now time.Time) {
-	var lost []*entry
-	for _, e := range ln.byID {
-		if !e.here && now.After(e.due.Add(keep)) {
-			lost = append(lost, e)
-		}
-	}
-	for _, e := range lost {
-		ln.remove(e)
-	}
-}
-
-// first returns the first entry that is here, and whether it can go: there is room for it, and it
-// takes nothing from those before it who are away.
-func (ln *lane) first(now time.Time) (e *entry, free bool) {
-	var away amount
-	var back time.Time // when the first of them is expected
-	for e := range ln.line.inOrder() {
-		if e.here {
-			return e, ln.fits(e.need, now) && (away == amount{} || ln.leaves(e.need.plus(away), later(back, now)))
-		}
-		if now.After(e.due.Add(hold)) {
-			continue // it is late
-		}
-		if away == (amount{}) || e.due.Before(back) {
-			back = e.due
-		}
-		away = away.plus(e.need)
-	}
-	return nil, false
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
-
-// fits reports whether a call may be sent now. One that is larger than the whole window goes alone,
-// once the window is empty.
-func (ln *lane) fits(need amount, now time.Time) bool {
-	if now.Before(ln.pausedUntil) {
-		return false
-	}
-	limit := ln.limit(now)
-	for dim, n := range need {
-		if used := ln.window.used[dim]; used > 0 && used+n > limit[dim] {
-			return false
-		}
-		if !ln.gates[dim].fits(n, ln.granted[dim], now) {
-			return false
-		}
-	}
-	return true
-}
-
-// leaves reports whether so much can be sent by then.
-func (ln *lane) leaves(need amount, by time.Time) bool {
-	limit, used := ln.limit(by), ln.window.usedAt(by)
-	for dim, n := range need {
-		if used[dim]+n > limit[dim] || !ln.gates[dim].fits(n, ln.granted[dim], by) {
-			return false
-		}
-	}
-	return true
-}
-
-func (ln *lane) grant(e *entry, now time.Time) {
-	ln.seq++
-	ln.granted = ln.granted.plus(e.need)
-	e.grant = &grant{need: e.need, slot: ln.window.add(now, e.need), seq: ln.seq, after: ln.granted}
-	ln.line.granted(e)
-	ln.forget(e)
-}
-
-// leastWait keeps a caller from asking in a loop.
-const leastWait = 10 * time.Millisecond
-
-// waitOf says how long an entry waits at least, and when it should look again although nobody has
-// told it to: if one who is away does not come back, its turn may be sooner.
-func (ln *lane) waitOf(e *entry, now time.Time) (wait, alarm time.Duration) {
-	limit := ln.limit(now)
-	var need amount
-	alarm = maxWait
-	for other := range ln.line.inOrder() {
-		if !other.here {
-			late := other.due.Add(hold).Sub(now)
-			if late < 0 {
-				continue
-			}
-			alarm = min(alarm, late+leastWait)
-		}
-		for dim, n := range other.need {
-			need[dim] += min(n, limit[dim])
-		}
-		if other == e {
-			break
-		}
-	}
-	wait = max(ln.pausedUntil.Sub(now), leastWait)
-	for dim, n := range need {
-		wait = max(wait, ln.window.until(dim, n, limit[dim], now), ln.gates[dim].until(n, ln.granted[dim], now))
-	}
-	return wait, min(alarm, wait)
 }
 
 // settle replaces the estimate of a call by what it took. What was too much is given back to the

@@ -66,6 +66,37 @@ func TestTheNewestCallTellsWhatIsLeft(t *testing.T) {
 	})
 }
 
+// Those who were told to come back much later do not keep others from what is there now.
+func TestThoseFarAwayAreNotWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Limits{Requests: 2}, nil)
+		first, second := mustTake(t, l, one("a", 1)), mustTake(t, l, one("b", 1))
+		first.Done(1, tokensLeft(50_000, 0, 30*time.Minute))
+		for i := range 3 {
+			if wait := mustWait(t, l, one(fmt.Sprint("away", i), 40_000)); wait < 20*time.Minute {
+				t.Fatalf("waits %v", wait)
+			}
+		}
+		second.Done(1, tokensLeft(50_000, 49_000, time.Second))
+		began := time.Now()
+		if _, err := l.Wait(t.Context(), acc, mod, one("c", 30_000), nil); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(began); took != time.Minute {
+			t.Errorf("c waited %v, want for its own window only", took)
+		}
+	})
+}
+
+// A call larger than the limit goes when the provider says that all of it is there.
+func TestAllThatIsLeftIsEnoughForAHugeCall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Limits{}, nil)
+		mustTake(t, l, one("a", 1)).Done(0, tokensLeft(100, 100, time.Hour))
+		mustTake(t, l, one("huge", 5000))
+	})
+}
+
 func TestLeftWithoutTheRestStillEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(Limits{}, nil)
