@@ -74,6 +74,8 @@ func TestErrorCodes(t *testing.T) {
 		"not there":             {501, ``, rein.CodeProvider, ""},
 		"moved":                 {304, ``, rein.CodeProvider, "base URL"},
 		"error in a good one":   {200, `{"error":{"message":"upstream broke","code":502}}`, rein.CodeOverloaded, "upstream broke"},
+		"error behind":          {502, `{"error":{"message":"Provider returned error","code":502,"metadata":{"raw":"disk on fire"}}}`, rein.CodeOverloaded, "disk on fire"},
+		"error in an error":     {500, `{"error":{"error":{"message":"deep"}}}`, rein.CodeOverloaded, "deep"},
 		"error as text":         {200, `{"error":"model crashed"}`, rein.CodeOverloaded, "model crashed"},
 		"good, but not a reply": {200, `{"hello":"world"}`, rein.CodeProvider, "no reply"},
 		"a page":                {200, `<html>Welcome</html>`, rein.CodeProvider, "not JSON"},

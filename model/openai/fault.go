@@ -20,11 +20,9 @@ type fault struct {
 
 func (f *fault) Error() string { return f.Message }
 
-// at gives the fault the status of its answer, unless the server has told a more telling one.
+// at gives the fault the status of its answer, which counts more than one that is told inside.
 func (f *fault) at(status int) *fault {
-	if f.Status < 400 || status != 200 {
-		f.Status = status
-	}
+	f.Status = status
 	return f
 }
 
@@ -37,6 +35,9 @@ type faultJSON struct {
 	Code       any             `json:"code"`
 	Status     any             `json:"status"`
 	StatusCode any             `json:"status_code"`
+	Metadata   struct {
+		Raw any `json:"raw"` // OpenRouter: what the provider behind it said
+	} `json:"metadata"`
 }
 
 // parseFault reads an error object, a list of them, an error inside a chunk, or plain text.
@@ -50,21 +51,22 @@ func parseFault(data []byte) *fault {
 	if decode(data, &j) != nil {
 		return &fault{Message: plain(data)}
 	}
-	if inner := j.Error; len(inner) > 0 && string(inner) != "null" {
-		if inner[0] == '{' {
-			f := parseFault(inner)
-			return f
+	for depth := 0; depth < 3 && isSet(j.Error); depth++ { // some wrap the error of another server
+		data = j.Error
+		if data[0] != '{' {
+			return &fault{Message: plain(data), Code: word(j.Code), Status: number(j.StatusCode, j.Status, j.Code)}
 		}
-		return &fault{Message: plain(inner), Code: word(j.Code), Status: number(j.StatusCode, j.Status, j.Code)}
+		j = faultJSON{}
+		_ = decode(data, &j) // it is a part of what was read before
 	}
 	f := &fault{Type: word(j.Type), Code: word(j.Code), Status: number(j.StatusCode, j.Code, j.Status)}
-	for _, text := range []json.RawMessage{j.Message, j.Detail} {
-		if f.Message == "" && len(text) > 0 && string(text) != "null" {
+	for _, text := range []json.RawMessage{j.Message, j.Detail, data} {
+		if f.Message == "" && isSet(text) {
 			f.Message = plain(text)
 		}
 	}
-	if f.Message == "" {
-		f.Message = plain(data)
+	if behind := word(j.Metadata.Raw); behind != "" {
+		f.Message += ": " + plain([]byte(behind))
 	}
 	return f
 }
