@@ -180,7 +180,8 @@ func firstUnlikeKey(at string, was, is map[string]any) (string, any, any) {
 	for key := range keys {
 		all = append(all, key)
 	}
-	slices.SortFunc(all, func(a, b string) int { return cmp.Compare(a, b) })
+	last := func(key string) int { return slices.Index([]string{"sig", "bound"}, key) } // they follow from the others
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(last(a), last(b)), cmp.Compare(a, b)) })
 	for _, key := range all {
 		if !reflect.DeepEqual(was[key], is[key]) {
 			return firstUnlike(strings.TrimPrefix(at+"."+key, "."), was[key], is[key])

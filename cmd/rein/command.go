@@ -37,12 +37,17 @@ func runCommands() []command {
 		{
 			name: "run", args: "TASK", does: "do a task, and show how",
 			more:  taskHelp,
-			flags: append([]string{"flow", "model", "tools", "session"}, watchFlags...), least: 1, most: anyNumber, watches: true, run: runRun,
+			flags: append([]string{"flow", "model", "tools", "session", "record"}, watchFlags...), least: 1, most: anyNumber, watches: true, run: runRun,
 		},
 		{
 			name: "resume", args: "RUN", does: "go on with a run",
 			more:  resumeHelp,
 			flags: watchFlags, least: 1, most: 1, watches: true, run: runResume,
+		},
+		{
+			name: "fork", args: "RUN", does: "start a run that leaves the way of another at a step",
+			more:  forkHelp,
+			flags: append([]string{"at", "model", "edit FILE", "allow"}, watchFlags...), least: 1, most: 1, watches: true, run: runFork,
 		},
 		{
 			name: "asks", does: "list what waits for a person",
@@ -84,6 +89,16 @@ func lookCommands() []command {
 			name: "show", args: "RUN", does: "tell what happened in a run",
 			more:  showHelp,
 			flags: []string{"full", "json", "data", "config"}, least: 1, most: 1, run: runShow,
+		},
+		{
+			name: "replay", args: "FILE|RUN", does: "play a recorded run again, and tell what is different",
+			more:  replayHelp,
+			flags: []string{"save", "json", "data", "config"}, least: 1, most: 1, run: runReplay,
+		},
+		{
+			name: "models", does: "list the models: who answers, its window and its price",
+			more:  modelsHelp,
+			flags: []string{"json", "config"}, run: runModels,
 		},
 		{
 			name: "audit verify", args: "[RUN ...]", does: "prove that what is kept is what was written",
@@ -146,7 +161,7 @@ func (cmd *command) usage() string {
 	usage := strings.TrimSpace("rein " + cmd.name + " " + cmd.args)
 	for _, name := range cmd.flags {
 		usage += " [" + spelled(name) + "]"
-		if name == "yes-to" {
+		if name == "yes-to" || name == "allow" {
 			usage += "..."
 		}
 	}

@@ -23,6 +23,11 @@ type options struct {
 	yesTo words
 	park  bool
 
+	record string
+	save   string
+	at     string
+	allow  words
+
 	reason  string
 	yes     bool
 	no      bool
@@ -74,6 +79,16 @@ func (o *options) defineAnswer(set *flag.FlagSet, name string) {
 		set.BoolVar(&o.decline, name, false, "do not answer")
 	case "edit":
 		set.StringVar(&o.edit, name, "", "`JSON` are the arguments to call it with instead")
+	case "edit FILE": // of rein fork
+		set.StringVar(&o.edit, "edit", "", "`FILE` has what the step gives instead: a text, or JSON")
+	case "record":
+		set.StringVar(&o.record, name, "", "`FILE` is made, with all that happened, for rein replay")
+	case "save":
+		set.StringVar(&o.save, name, "", "`DIR` gets the run as a file; it is not played")
+	case "at":
+		set.StringVar(&o.at, name, "", "`STEP` is the first that is done anew")
+	case "allow":
+		set.Var(&o.allow, name, "`TOOL` may change something; can be given again")
 	default:
 		panic("no flag " + name) // a mistake in the table of commands
 	}
@@ -103,9 +118,15 @@ func flagSet(o *options, names []string) *flag.FlagSet {
 
 // spelled is the flag as the help writes it: "--data DIR".
 func spelled(name string) string {
-	f := flagSet(&options{}, []string{name}).Lookup(name)
+	f := flagSet(&options{}, []string{name}).Lookup(flagName(name))
 	value, _ := flag.UnquoteUsage(f)
-	return strings.TrimSpace("--" + name + " " + value)
+	return strings.TrimSpace("--" + flagName(name) + " " + value)
+}
+
+// flagName is the flag as it is typed: a name in the table may say besides which of two it is.
+func flagName(name string) string {
+	name, _, _ = strings.Cut(name, " ")
+	return name
 }
 
 // parse reads flags and arguments in any order; "--" ends the flags.

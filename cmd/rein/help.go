@@ -80,7 +80,7 @@ func (c *call) helpOne(cmd *command) error {
 	c.print("\n")
 	set := flagSet(&options{}, cmd.flags)
 	for _, name := range cmd.flags {
-		_, usage := flag.UnquoteUsage(set.Lookup(name))
+		_, usage := flag.UnquoteUsage(set.Lookup(flagName(name)))
 		c.print("  %-15s %s\n", spelled(name), usage)
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"rein/engine"
 	"rein/feed"
 	"rein/flow"
+	"rein/replay"
 	"rein/server"
 	"rein/store"
 	"rein/store/sqlite"
@@ -71,6 +72,10 @@ func (c *call) own(ctx context.Context, settings *config.Config, p place) (_ *ow
 	for _, t := range slices.Concat(session.Tools(o.store), memory.Tools(o.store, time.Now)) {
 		worker.Tools[t.Name] = t
 	}
+	forks := &replay.Forks{Store: o.store, Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) {
+		return o.engine.Command(ctx, c)
+	}}
+	forks.Wrap(worker)
 	o.scope = newScope(&local.Dispatcher{})
 	o.feed = feed.New(o.store)
 	grace := time.Duration(0)

@@ -33,6 +33,8 @@ func (w *watcher) opened(ctx context.Context, ask rein.Ask) error {
 		return nil
 	}
 	switch {
+	case w.leaves != nil && w.leaves(now.ID):
+		return nil
 	case w.allowed(now):
 		return w.allow(ctx, now)
 	case w.asking == askHere:

@@ -33,6 +33,9 @@ func runRun(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	if err := c.canRecord(); err != nil {
+		return err
+	}
 	id := api.NewRunID(time.Now())
 	return c.linked(ctx, func(l *link) error {
 		if err := c.sameRoot(l, settings); err != nil {
@@ -41,7 +44,7 @@ func runRun(ctx context.Context, c *call) error {
 		if _, err := l.Start(ctx, id, task); err != nil {
 			return err
 		}
-		return c.watch(l, id).follow(ctx)
+		return c.recorded(ctx, settings, id, c.watch(l, id).follow(ctx))
 	})
 }
 

@@ -39,6 +39,7 @@ type watcher struct {
 	mail    bool // someone sent the run a message
 	end     *rein.RunEnd
 	stops   int
+	leaves  func(rein.AskID) bool // asks that somebody else sees to; nil: none
 }
 
 func (c *call) watch(l *link, root rein.RunID) *watcher {

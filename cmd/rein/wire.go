@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"rein"
@@ -48,7 +49,7 @@ func newTools(root *files.Root, whole func() *engine.Engine) (map[string]rein.To
 }
 
 // newModels makes every model that the settings name; "" is the one that is used by default.
-func newModels(settings *config.Config) (map[string]rein.Model, error) {
+func newModels(settings *config.Config, env config.Environment) (map[string]rein.Model, error) {
 	models := map[string]rein.Model{config.KindOffline: offline.Model{}}
 	for _, name := range settings.ModelNames() {
 		m, ok := settings.Models[name]
@@ -60,9 +61,22 @@ func newModels(settings *config.Config) (map[string]rein.Model, error) {
 				return nil, fmt.Errorf("models.%s: %w", name, err)
 			}
 			models[name] = played
+		case m.Kind == config.KindOpenAI || m.Kind == config.KindAnthropic:
+			provided, err := newProvider(name, m, env)
+			if err != nil {
+				return nil, fmt.Errorf("models.%s: %w", name, err)
+			}
+			models[name] = provided
 		default:
 			models[name] = offline.Model{}
 		}
+	}
+	if served, ok := strings.CutPrefix(settings.Model, config.OllamaPrefix); ok {
+		provided, err := newProvider(settings.Model, ollamaModel(served), env)
+		if err != nil {
+			return nil, err
+		}
+		models[settings.Model] = provided
 	}
 	models[""] = models[settings.Model]
 	return models, nil
@@ -71,7 +85,7 @@ func newModels(settings *config.Config) (map[string]rein.Model, error) {
 // checkParts says what is wrong with the models or the secrets, if anything: what only those who use
 // them can tell.
 func checkParts(settings *config.Config, env config.Environment) error {
-	if _, err := newModels(settings); err != nil {
+	if _, err := newModels(settings, env); err != nil {
 		return err
 	}
 	_, err := newRedactor(settings, env)
@@ -92,7 +106,7 @@ func newRedactor(settings *config.Config, env config.Environment) (*guard.Redact
 
 // newWorker makes what calls models and runs tools.
 func newWorker(settings *config.Config, env config.Environment, root *files.Root, whole func() *engine.Engine) (*work.Worker, error) {
-	models, err := newModels(settings)
+	models, err := newModels(settings, env)
 	if err != nil {
 		return nil, &usageError{err.Error()}
 	}

@@ -61,16 +61,20 @@ type Pattern struct {
 type Model struct {
 	Kind string
 	File string // of kind "script"
+	Provider
 }
 
 // Kinds of models.
 const (
 	KindOffline = "offline"
 	KindScript  = "script"
+	// Somebody else runs these: anything that speaks the API of OpenAI, and Anthropic's.
+	KindOpenAI    = "openai"
+	KindAnthropic = "anthropic"
 )
 
 // Kinds lists them, for messages.
-var Kinds = []string{KindOffline, KindScript}
+var Kinds = []string{KindOffline, KindScript, KindOpenAI, KindAnthropic}
 
 // A Source is where a value comes from.
 type Source struct {

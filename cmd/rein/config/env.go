@@ -114,13 +114,21 @@ func (l *loading) flags(given map[string]string) {
 	}
 }
 
-// Secrets returns the values of the variables that redact.env names, by their names. The values are
-// never to be printed.
+// minKey is the shortest key of a provider that can be told from ordinary words.
+const minKey = 8
+
+// Secrets returns the values of the variables that redact.env names, and of the providers' keys, by
+// their names. The values are never to be printed.
 func (c *Config) Secrets(env Environment) map[string]string {
 	secrets := map[string]string{}
 	for _, name := range c.Redact.Env {
 		if value := env.Get(name); value != "" {
 			secrets[name] = value
+		}
+	}
+	for _, m := range c.Models {
+		if value := env.Get(m.KeyEnv); m.KeyEnv != "" && len(value) >= minKey {
+			secrets[m.KeyEnv] = value
 		}
 	}
 	return secrets

@@ -62,7 +62,7 @@ func sections() []Key {
 
 func modelSections() []Key {
 	return []Key{
-		{"models", "", "", "a model of your own: [models.NAME] with kind (\"offline\" or \"script\") and, for a script, file", models{}},
+		{"models", "", "", "a model of your own: [models.NAME] with kind (\"openai\", \"anthropic\", \"script\" or \"offline\"); docs/models.md says what each takes", models{}},
 	}
 }
 

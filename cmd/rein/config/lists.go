@@ -142,7 +142,12 @@ func readModel(l *loading, name string, table *node) Model {
 	if m.File != "" {
 		m.File = l.path(m.File)
 	}
-	l.strangers(table, modelKeys)
+	known := modelKeys
+	if m.Kind == KindOpenAI || m.Kind == KindAnthropic {
+		m.Provider = l.provider(name, m.Kind, table)
+		known = slices.Concat([]string{"kind"}, providerKeys, keyNames) // the last are told already
+	}
+	l.strangers(table, known)
 	return m
 }
 
@@ -156,6 +161,7 @@ func (models) show(c *Config) string {
 		if m.File != "" {
 			text += ", file = " + quoted(m.File)
 		}
+		text += m.show()
 		list = append(list, text+"}")
 	}
 	return "{" + strings.Join(list, ", ") + "}"

@@ -39,7 +39,7 @@ func (c *Config) Check(known Known) error {
 
 // one checks a name. A name of a list has a place of its own, if a file says it.
 func (c *Config) one(problems *Problems, key, noun, name string, known []string) {
-	if slices.Contains(known, name) {
+	if slices.Contains(known, name) || key == "model" && strings.HasPrefix(name, OllamaPrefix) {
 		return
 	}
 	source, ok := c.sources[key]
@@ -48,6 +48,9 @@ func (c *Config) one(problems *Problems, key, noun, name string, known []string)
 	}
 	problems.add(source, "there is no %s %q; there is: %s%s", noun, name, strings.Join(known, ", "), near.DidYouMean(name, known))
 }
+
+// OllamaPrefix begins the names of models that an Ollama on this machine has. They need no settings.
+const OllamaPrefix = "ollama/"
 
 // ModelNames lists the models that can be chosen.
 func (c *Config) ModelNames() []string {
