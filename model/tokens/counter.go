@@ -7,34 +7,24 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/tiktoken-go/tokenizer"
+	"github.com/tiktoken-go/tokenizer/codec"
 )
 
 // A counter counts the tokens of texts: with a vocabulary, or by their bytes.
 type counter struct {
-	codec    func() tokenizer.Codec // nil: by bytes
-	perToken float64                // bytes, where there is no vocabulary or no time
+	vocab    func() *codec.Codec // nil: by bytes
+	perToken float64             // bytes, where there is no vocabulary or no time
 	seen     cache
 }
 
-// The vocabularies are large: each is made when it is first needed. Bytes per token are measured on
-// mixed text and code, and rather low.
+// The vocabularies are large: only two are linked, and each is made when it is first needed. Bytes
+// per token are rules of thumb, rather low, so that a guess is rather too high.
 var (
-	o200k = &counter{codec: once(tokenizer.O200kBase), perToken: 3.8}
-	cl100 = &counter{codec: once(tokenizer.Cl100kBase), perToken: 3.6}
+	o200k = &counter{vocab: sync.OnceValue(codec.NewO200kBase), perToken: 3.8}
+	cl100 = &counter{vocab: sync.OnceValue(codec.NewCl100kBase), perToken: 3.6}
 	dense = &counter{perToken: 3.2} // models whose tokens are known to be short
 	plain = &counter{perToken: 4}
 )
-
-func once(e tokenizer.Encoding) func() tokenizer.Codec {
-	return sync.OnceValue(func() tokenizer.Codec {
-		codec, err := tokenizer.Get(e)
-		if err != nil {
-			return nil
-		}
-		return codec
-	})
-}
 
 // families says how names of models begin and what counts their tokens. The first that fits holds.
 var families = []struct {
@@ -91,7 +81,7 @@ func (c *counter) count(text string, b *budget) int64 {
 	if text == "" {
 		return 0
 	}
-	if c.codec == nil {
+	if c.vocab == nil {
 		return c.byBytes(len(text))
 	}
 	key := textKey{maphash.String(seed, text), len(text)}
@@ -113,17 +103,14 @@ func (c *counter) byBytes(n int) int64 { return int64(float64(n)/c.perToken) + 1
 // byVocabulary counts a text in pieces, a long one in samples of it. It is not complete if time ran
 // out, and what was counted stood for the rest.
 func (c *counter) byVocabulary(text string, b *budget) (n int64, complete bool) {
-	codec := c.codec()
-	if codec == nil {
-		return c.byBytes(len(text)), false
-	}
+	vocab := c.vocab()
 	var counted, looked int64
 	for start := 0; start < len(text); {
 		if looked > 0 && b.isSpent() {
 			return share(counted, looked, len(text)), false
 		}
 		part := cut(text[start:])
-		n, ok := tokensOf(codec, part)
+		n, ok := tokensOf(vocab, part)
 		if !ok {
 			return c.byBytes(len(text)), true
 		}
@@ -156,13 +143,13 @@ func cut(text string) string {
 }
 
 // tokensOf counts a piece, and is not ok if the tokenizer fails in any way.
-func tokensOf(codec tokenizer.Codec, text string) (n int64, ok bool) {
+func tokensOf(vocab *codec.Codec, text string) (n int64, ok bool) {
 	defer func() {
 		if recover() != nil {
 			n, ok = 0, false
 		}
 	}()
-	k, err := codec.Count(text)
+	k, err := vocab.Count(text)
 	return int64(k), err == nil
 }
 

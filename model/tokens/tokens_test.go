@@ -80,7 +80,7 @@ func TestEstimateIsCloseToTheRealCount(t *testing.T) {
 		"chinese": strings.Repeat("漢字とかなの交じった文章を書く。", 300),
 	} {
 		for _, c := range []*counter{o200k, cl100} {
-			want, ok := tokensOf(c.codec(), text)
+			want, ok := tokensOf(c.vocab(), text)
 			if !ok {
 				t.Fatal("the tokenizer fails")
 			}
@@ -127,7 +127,7 @@ func TestEstimateIsQuick(t *testing.T) {
 
 func TestATextIsCountedOnce(t *testing.T) {
 	text := strings.Repeat("remember me ", 50)
-	c := &counter{codec: o200k.codec, perToken: 4}
+	c := &counter{vocab: o200k.vocab, perToken: 4}
 	b := &budget{until: time.Now().Add(time.Hour)}
 	first := c.count(text, b)
 	if again := c.count(text, &budget{}); again != first {
