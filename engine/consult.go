@@ -83,7 +83,7 @@ func priced(info rein.ModelInfo, u *rein.Usage) *rein.Usage {
 		return u
 	}
 	p := *u
-	p.Micros = guard.Price(info, u.Input, u.Output)
+	p.Micros = guard.Cost(info, *u)
 	return &p
 }
 

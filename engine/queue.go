@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"rein"
-	"rein/guard"
 	"rein/store"
 	"rein/work/pace"
 )
@@ -18,7 +17,7 @@ func (s *step) queue(r *sending, info rein.ModelInfo) error {
 	}
 	want := pace.Want{
 		ID: string(s.id) + ":" + string(s.key), Run: string(s.id), Person: r.Stream,
-		Tokens: guard.EstimateTokens(r.Messages) + min(guard.OutputBound(r.Prompt, info), usualReply),
+		Tokens: s.Worker.Tokens(info.Name, r.ModelRequest),
 	}
 	for {
 		ticket, wait := s.Worker.Pace.Take(info.Account, info.Name, want)
@@ -38,9 +37,6 @@ func (s *step) queue(r *sending, info rein.ModelInfo) error {
 	}
 }
 
-// usualReply is how many tokens most replies stay below. For pacing that is near enough.
-const usualReply = 1024
-
 // settlePace tells the limiter what the call took, and what the provider said.
 func (s *step) settlePace(r sending, info rein.ModelInfo, reply rein.ModelReply, err error) {
 	used := int64(-1)
@@ -49,7 +45,7 @@ func (s *step) settlePace(r sending, info rein.ModelInfo, reply rein.ModelReply,
 	}
 	told := reply.Pace
 	if e, ok := errors.AsType[*rein.Error](err); ok {
-		told = e.Pace
+		used, told = 0, e.Pace
 		if e.Code == rein.CodeRateLimited && s.Worker.Pace != nil {
 			s.Worker.Pace.Pause(info.Account, info.Name, max(e.RetryAfter, time.Second))
 		}

@@ -28,7 +28,7 @@ func TestBoundsAreUpperBounds(t *testing.T) {
 	if n := guard.OutputBound(rein.Prompt{}, rein.ModelInfo{}); n != guard.DefaultMaxOutput {
 		t.Errorf("no bound gives %d", n)
 	}
-	if got := guard.Price(rein.ModelInfo{InputMicros: 1}, 1, 0); got != 1 {
+	if got := guard.CostBound(rein.ModelInfo{InputMicros: 1}, 1, 0); got != 1 {
 		t.Errorf("a fraction costs %d", got)
 	}
 }

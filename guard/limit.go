@@ -57,13 +57,7 @@ func OutputBound(p rein.Prompt, info rein.ModelInfo) int64 {
 // ModelBound is the most that one model call can cost.
 func ModelBound(p rein.Prompt, tools []rein.Tool, info rein.ModelInfo, timeout time.Duration) rein.Amount {
 	in, out := InputBound(p.Messages, tools, p.Schema), OutputBound(p, info)
-	return rein.Amount{Tokens: in + out, Micros: Price(info, in, out), DrivenMS: timeout.Milliseconds()}
-}
-
-// Price is what so many tokens cost, rounded up.
-func Price(info rein.ModelInfo, in, out int64) int64 {
-	const million = 1_000_000
-	return (in*info.InputMicros + out*info.OutputMicros + million - 1) / million
+	return rein.Amount{Tokens: in + out, Micros: CostBound(info, in, out), DrivenMS: timeout.Milliseconds()}
 }
 
 // Reserve is what each run of a tree sets aside when it starts, so that it can still give an answer
@@ -71,7 +65,7 @@ func Price(info rein.ModelInfo, in, out int64) int64 {
 func Reserve(cap rein.Amount, info rein.ModelInfo) rein.Amount {
 	const tokens, share = 4096, 16
 	r := rein.Amount{Tokens: min(tokens, cap.Tokens/share), DrivenMS: min(30_000, cap.DrivenMS/share)}
-	r.Micros = min(Price(info, r.Tokens, r.Tokens), cap.Micros/share)
+	r.Micros = min(CostBound(info, r.Tokens, r.Tokens), cap.Micros/share)
 	return r
 }
 

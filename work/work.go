@@ -30,6 +30,8 @@ type Worker struct {
 
 	// Pace keeps the calls of all runs within what providers allow; nil lets all of them through.
 	Pace *pace.Limiter
+	// Estimate guesses the tokens of a call for pacing, by the model's name; nil counts bytes.
+	Estimate func(model string, r rein.ModelRequest) int64
 	// Redact takes secrets out of what tools return; nil knows the well-known shapes only.
 	Redact *guard.Redactor
 	// ClipBytes is how much of a result a model is shown; zero means 16,000.
@@ -119,6 +121,15 @@ func (w *Worker) ModelLimit() time.Duration { return or(w.ModelTimeout, 2*time.M
 // ToolLimit is how long a call of the tool may take.
 func (w *Worker) ToolLimit(t rein.Tool) time.Duration {
 	return or(t.Timeout, or(w.ToolTimeout, time.Minute))
+}
+
+// Tokens is how many tokens a call will take, about.
+func (w *Worker) Tokens(model string, r rein.ModelRequest) int64 {
+	if w.Estimate != nil {
+		return w.Estimate(model, r)
+	}
+	const usualReply = 512
+	return guard.EstimateTokens(r.Messages) + usualReply
 }
 
 // ClipLimit is how many bytes of a result a model is shown.
