@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"rein"
@@ -47,8 +48,60 @@ type playing struct {
 	seen map[cassette.Place]bool
 }
 
-// Play plays a tape and returns the first difference, or nil. The error is for not being able to.
+// A Stage is where tapes are played, one after the other: each writes a new log beside the others.
+// Two runs of one name cannot be played on one stage.
+type Stage struct {
+	Options
+	store     *sqlite.Store
+	temporary bool
+	now       atomic.Pointer[playing]
+}
+
+// NewStage makes a stage. It must be closed.
+func NewStage(ctx context.Context, o Options) (_ *Stage, err error) {
+	s := &Stage{Options: o}
+	if s.Patience <= 0 {
+		s.Patience = 10 * time.Second
+	}
+	if s.Folder == "" {
+		if s.Folder, err = os.MkdirTemp("", "rein-replay-"); err != nil {
+			return nil, err
+		}
+		s.temporary = true
+	}
+	s.store, err = sqlite.Open(ctx, filepath.Join(s.Folder, "replay.db"), sqlite.Options{OnCommit: func(events []rein.Event) {
+		if p := s.now.Load(); p != nil {
+			p.commit(events)
+		}
+	}})
+	if err != nil {
+		return nil, errors.Join(err, s.remove())
+	}
+	return s, nil
+}
+
+// Close removes what was written, if nobody said where to.
+func (s *Stage) Close() error { return errors.Join(s.store.Close(), s.remove()) }
+
+func (s *Stage) remove() error {
+	if !s.temporary {
+		return nil
+	}
+	return os.RemoveAll(s.Folder)
+}
+
+// Play plays a tape on a stage of its own; see Stage.Play.
 func Play(ctx context.Context, t *cassette.Tape, o Options) (_ *Difference, err error) {
+	s, err := NewStage(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return s.Play(ctx, t)
+}
+
+// Play plays a tape and returns the first difference, or nil. The error is for not being able to.
+func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error) {
 	if err := t.Check(); err != nil {
 		return nil, err
 	}
@@ -60,30 +113,18 @@ func Play(ctx context.Context, t *cassette.Tape, o Options) (_ *Difference, err 
 		return nil, err
 	}
 	start, at, _ := t.Start(t.Run)
-	p := &playing{tape: t, player: player, want: read(t), more: make(chan struct{}, 1), seen: map[cassette.Place]bool{}, patient: o.Patience}
+	p := &playing{tape: t, player: player, want: read(t), more: make(chan struct{}, 1), seen: map[cassette.Place]bool{}, patient: s.Patience}
 	p.clock.at = at
-	if p.patient <= 0 {
-		p.patient = 10 * time.Second
-	}
-	if o.Folder == "" {
-		if o.Folder, err = os.MkdirTemp("", "rein-replay-"); err != nil {
-			return nil, err
-		}
-		defer func() { err = errors.Join(err, os.RemoveAll(o.Folder)) }()
-	}
-	store, err := sqlite.Open(ctx, filepath.Join(o.Folder, "replay.db"), sqlite.Options{OnCommit: p.commit})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, store.Close()) }()
 	p.engine, err = engine.New(engine.Options{
-		Store: store, Flows: o.Flows, Dispatch: &local.Dispatcher{}, Policy: t.Policy,
+		Store: s.store, Flows: s.Flows, Dispatch: &local.Dispatcher{}, Policy: t.Policy,
 		Worker: &work.Worker{Models: player.Models(), Tools: player.Tools(), ClipBytes: t.Clip},
 		Grace:  time.Hour, StopGrace: stopGrace, DrainGrace: engine.NoGrace, Now: p.clock.now, Started: p.started,
 	})
 	if err != nil {
 		return nil, err
 	}
+	s.now.Store(p)
+	defer s.now.Store(nil)
 	return p.run(ctx, start.Task)
 }
 

@@ -26,9 +26,9 @@ func scenes(t *testing.T) []string {
 }
 
 // tapes plays a scene and returns a tape of each of its runs.
-func tapes(t *testing.T, file string) []*cassette.Tape {
+func tapes(t *testing.T, file string, times int) []*cassette.Tape {
 	t.Helper()
-	log, worker := flowtest.Record(t, file)
+	log, worker := flowtest.Record(t, file, times)
 	var all []*cassette.Tape
 	for _, e := range log {
 		if e.Kind != rein.RunStarted || e.Run.Depth() > 0 {
@@ -59,7 +59,7 @@ func TestScenes(t *testing.T) {
 	for _, file := range scenes(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), ".txtar"), func(t *testing.T) {
 			t.Parallel()
-			for _, tape := range tapes(t, file) {
+			for _, tape := range tapes(t, file, 1) {
 				data, err := cassette.Format(tape)
 				if err != nil {
 					t.Fatal(err)

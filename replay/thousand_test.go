@@ -1,11 +1,13 @@
 package replay_test
 
 import (
+	"context"
 	"fmt"
-	"runtime"
-	"sync"
 	"sync/atomic"
 	"testing"
+
+	"rein/flow"
+	"rein/replay"
 )
 
 // A thousand recorded runs, of all flows, give the same logs when they are played again: times,
@@ -13,29 +15,32 @@ import (
 //
 // Covers: LAW-2
 func TestThousandRuns(t *testing.T) {
-	const runs = 1000
+	const runs, times = 1000, 11
 	files := scenes(t)
 	var played, different atomic.Int64
-	var all sync.WaitGroup
-	slots := make(chan struct{}, 4*runtime.GOMAXPROCS(0)) // they mostly wait for the disk
-	for i := 0; i < runs; i++ {
-		slots <- struct{}{}
-		if played.Load() >= runs {
-			break
-		}
-		all.Go(func() {
-			defer func() { <-slots }()
-			file := files[i%len(files)]
-			for _, tape := range tapes(t, file) {
-				if d := play(t, tape); d != nil {
-					different.Add(1)
-					t.Errorf("%s: %s", file, d)
+	t.Run("all", func(t *testing.T) {
+		for _, file := range files {
+			t.Run(file, func(t *testing.T) {
+				t.Parallel()
+				stage, err := replay.NewStage(context.Background(), replay.Options{Flows: flow.All(), Folder: t.TempDir()})
+				if err != nil {
+					t.Fatal(err)
 				}
-				played.Add(1)
-			}
-		})
-	}
-	all.Wait()
+				defer stage.Close()
+				for _, tape := range tapes(t, file, times) {
+					d, err := stage.Play(context.Background(), tape)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if d != nil {
+						different.Add(1)
+						t.Error(d)
+					}
+					played.Add(1)
+				}
+			})
+		}
+	})
 	fmt.Printf("replay: %d recorded runs of %d scenes were played again, %d gave another log\n", played.Load(), len(files), different.Load())
 	if played.Load() < runs {
 		t.Errorf("only %d runs", played.Load())

@@ -2,6 +2,7 @@ package flowtest
 
 import (
 	"maps"
+	"slices"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -11,9 +12,9 @@ import (
 	"rein/work"
 )
 
-// Record plays a file and returns the logs of its runs, in the order in which they were written, and
-// who took part.
-func Record(t *testing.T, file string) ([]rein.Event, *work.Worker) {
+// Record plays a file, so many times if it is of one run, and returns the logs of its runs, in the
+// order in which they were written, and who took part.
+func Record(t *testing.T, file string, times int) ([]rein.Event, *work.Worker) {
 	t.Helper()
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
@@ -31,9 +32,13 @@ func Record(t *testing.T, file string) ([]rein.Event, *work.Worker) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &player{model: model, people: lines(parts["people"]), events: make(chan rein.Event, 10_000), t: t}
-	p.during.lines = lines(parts["during"])
+	tasks := readTasks(t, parts)
+	if len(tasks) > 1 {
+		times = 1 // they are a conversation
+	}
+	p := &player{model: model, people: slices.Repeat(lines(parts["people"]), times), events: make(chan rein.Event, 10_000), t: t}
+	p.during.lines = slices.Repeat(lines(parts["during"]), times)
 	p.listen(tools)
-	p.run(readTasks(t, parts), tools)
+	p.run(slices.Repeat(tasks, times), tools)
 	return p.log, &work.Worker{Models: map[string]rein.Model{"": model}, Tools: maps.Clone(tools)}
 }
