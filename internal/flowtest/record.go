@@ -12,7 +12,7 @@ import (
 	"rein/work"
 )
 
-// Record plays a file, so many times if it is of one run, and returns the logs of its runs, in the
+// Record plays a file, so many times if it can be, and returns the logs of its runs, in the
 // order in which they were written, and who took part.
 func Record(t *testing.T, file string, times int) ([]rein.Event, *work.Worker) {
 	t.Helper()
@@ -33,11 +33,11 @@ func Record(t *testing.T, file string, times int) ([]rein.Event, *work.Worker) {
 		t.Fatal(err)
 	}
 	tasks := readTasks(t, parts)
-	if len(tasks) > 1 {
-		times = 1 // they are a conversation
+	if len(tasks) > 1 || len(lines(parts["during"])) > 0 {
+		times = 1 // they are a conversation, or what is said must be said once
 	}
 	p := &player{model: model, people: slices.Repeat(lines(parts["people"]), times), events: make(chan rein.Event, 10_000), t: t}
-	p.during.lines = slices.Repeat(lines(parts["during"]), times)
+	p.during.lines = lines(parts["during"])
 	p.listen(tools)
 	p.run(slices.Repeat(tasks, times), tools)
 	return p.log, &work.Worker{Models: map[string]rein.Model{"": model}, Tools: maps.Clone(tools)}

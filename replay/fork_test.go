@@ -1,0 +1,169 @@
+package replay_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"rein"
+	"rein/dispatch/local"
+	"rein/engine"
+	"rein/flow"
+	"rein/model/script"
+	"rein/replay"
+	"rein/store/sqlite"
+	"rein/work"
+)
+
+const payScript = `
+when phase=act results=0
+call look {}
+when phase=act results=1
+call pay {"n":1}
+when phase=act results=2
+call pay {"n":2}
+when
+say over
+`
+
+// A world has a flow with a tool that may be run once only, which counts.
+type world struct {
+	engine *engine.Engine
+	store  *sqlite.Store
+	worker *work.Worker
+	paid   atomic.Int64
+	looked atomic.Int64
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	w := &world{}
+	model, err := script.Parse("model", []byte(payScript))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.worker = &work.Worker{Models: map[string]rein.Model{"": model}, Tools: map[string]rein.Tool{
+		"look": {Name: "look", Effect: rein.Pure, Do: func(context.Context, rein.Invocation) (rein.Done, error) {
+			w.looked.Add(1)
+			return rein.Done{Text: "seen"}, nil
+		}},
+		"pay": {Name: "pay", Effect: rein.Unsafe, Approval: true, Do: func(context.Context, rein.Invocation) (rein.Done, error) {
+			w.paid.Add(1)
+			return rein.Done{Text: "paid"}, nil
+		}},
+	}}
+	if w.store, err = sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	forks := &replay.Forks{Store: w.store, Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) { return w.engine.Command(ctx, c) }}
+	forks.Wrap(w.worker)
+	if w.engine, err = engine.New(engine.Options{Store: w.store, Flows: flow.All(), Worker: w.worker, Dispatch: &local.Dispatcher{}}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- w.engine.Serve(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+		w.store.Close()
+	})
+	return w
+}
+
+// run starts a run and waits for its end. Approvals are given by the policy.
+func (w *world) run(t *testing.T, id rein.RunID, task rein.Task) []rein.Event {
+	t.Helper()
+	if _, err := w.engine.Start(context.Background(), id, task); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if _, err := w.engine.Wait(ctx, id); err != nil {
+		t.Fatal(err)
+	}
+	var log []rein.Event
+	for e, err := range w.store.Events(context.Background(), id, 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		log = append(log, e)
+	}
+	return log
+}
+
+func payTask() rein.Task {
+	return rein.Task{
+		Flow: "operate", Tools: []string{"look", "pay"}, Policy: rein.Policy{Allow: []string{"pay"}},
+		Messages: []rein.Message{{Role: rein.User, Text: "go"}},
+	}
+}
+
+// stepOf finds the step of the nth result.
+func stepOf(log []rein.Event, text string, n int) rein.StepKey {
+	for _, e := range log {
+		if e.Kind == rein.StepDone && strings.Contains(string(e.Data), text) {
+			if n--; n == 0 {
+				return e.Step
+			}
+		}
+	}
+	return ""
+}
+
+// Before the step of a fork nothing is run again; after it a tool that may change something is run
+// only if it is allowed.
+//
+// Covers: LAW-3
+func TestForkRunsNothingTwice(t *testing.T) {
+	w := newWorld(t)
+	log := w.run(t, "run-one", payTask())
+	if w.paid.Load() != 2 || w.looked.Load() != 1 {
+		t.Fatalf("paid %d, looked %d", w.paid.Load(), w.looked.Load())
+	}
+	tape, err := replay.Record(context.Background(), w.store, "run-one", w.worker, rein.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := stepOf(log, `"text":"paid"`, 2)
+	for _, c := range []struct {
+		id    rein.RunID
+		allow []string
+		paid  int64
+	}{{"fork-stubbed", nil, 2}, {"fork-allowed", []string{"pay"}, 3}} {
+		task, err := replay.Fork(tape, second, nil, c.allow)
+		if err != nil {
+			t.Fatal(err)
+		}
+		log := w.run(t, c.id, task)
+		if w.paid.Load() != c.paid || w.looked.Load() != 1 {
+			t.Errorf("%s: paid %d, want %d; looked %d", c.id, w.paid.Load(), c.paid, w.looked.Load())
+		}
+		if stubbed := stepOf(log, "was not run: this run is a fork", 1); (stubbed == second) != (c.allow == nil) {
+			t.Errorf("%s: the call was stubbed at step %q", c.id, stubbed)
+		}
+		if end := log[len(log)-1]; end.Kind != rein.RunCompleted {
+			t.Errorf("%s: %s %s", c.id, end.Kind, end.Data)
+		}
+	}
+}
+
+// Nobody forks another's run.
+func TestForkOfAnother(t *testing.T) {
+	w := newWorld(t)
+	task := payTask()
+	task.User = "ann"
+	w.run(t, "run-one", task)
+	task = payTask()
+	task.User = "bob"
+	task.Fork = &rein.Fork{Run: "run-one", Step: "3"}
+	log := w.run(t, "fork", task)
+	if end := log[len(log)-1]; end.Kind != rein.RunFailed {
+		t.Errorf("%s %s", end.Kind, end.Data)
+	}
+}
