@@ -86,6 +86,8 @@ func (t *timeline) event(e rein.Event) {
 		start := payload[rein.StepStart](e)
 		t.steps[key] = start
 		t.subBegun(e.Run, start)
+	case rein.StepWaiting:
+		t.waits(e.Run, payload[rein.Waiting](e))
 	case rein.StepAttempt:
 		t.tried(key, payload[rein.Attempt](e))
 	case rein.StepDone:
@@ -123,6 +125,15 @@ func (t *timeline) tried(key stepOf, a rein.Attempt) {
 	if a.N > 1 {
 		t.say(key.run, colourQuiet, t.screen.signs.note+" another try"+after(": ", short(a.Why, 160)))
 	}
+}
+
+// waits tells that a model call has to wait, or that another model is asked.
+func (t *timeline) waits(run rein.RunID, w rein.Waiting) {
+	text := " waits until " + w.Until.Local().Format("15:04:05")
+	if w.Model != "" {
+		text = " asks " + safe(w.Model) + " instead"
+	}
+	t.say(run, colourQuiet, t.screen.signs.note+text+after(": ", short(w.Why, 160)))
 }
 
 // after puts a text behind what leads to it, if there is one.

@@ -13,10 +13,12 @@ import (
 	"rein/guard"
 	"rein/model/offline"
 	"rein/model/script"
+	"rein/model/tokens"
 	"rein/tool"
 	"rein/tool/basics"
 	"rein/tool/files"
 	"rein/work"
+	"rein/work/pace"
 )
 
 // toolNames lists the tools there are. A test holds it to what newTools makes.
@@ -104,6 +106,20 @@ func newRedactor(settings *config.Config, env config.Environment) (*guard.Redact
 	return redactor, nil
 }
 
+// paceWindow is a minute and a little more: calls may arrive closer together than they were sent.
+const paceWindow = 61 * time.Second
+
+// fallbacks says which models stand in for each.
+func fallbacks(settings *config.Config, models map[string]rein.Model) map[string][]string {
+	all := map[string][]string{}
+	for name := range models {
+		if others := slices.DeleteFunc(slices.Clone(settings.Fallback), func(other string) bool { return other == name }); len(others) > 0 {
+			all[name] = others
+		}
+	}
+	return all
+}
+
 // newWorker makes what calls models and runs tools.
 func newWorker(settings *config.Config, env config.Environment, root *files.Root, whole func() *engine.Engine) (*work.Worker, error) {
 	models, err := newModels(settings, env)
@@ -118,8 +134,10 @@ func newWorker(settings *config.Config, env config.Environment, root *files.Root
 	if err != nil {
 		return nil, &usageError{err.Error()}
 	}
+	limits := pace.Limits{Requests: settings.Limits.Requests, Tokens: settings.Limits.Tokens, Window: paceWindow}
 	return &work.Worker{
-		Models: models, Tools: tools, Redact: redactor,
+		Models: models, Tools: tools, Redact: redactor, Fallbacks: fallbacks(settings, models),
+		Pace: pace.New(limits, nil), Estimate: tokens.Estimate,
 		ClipBytes: int(settings.Tools.ClipBytes), ToolTimeout: settings.Tools.Timeout,
 	}, nil
 }

@@ -26,6 +26,13 @@ func (t *teller) step(e rein.Event) string {
 			return "goes ahead" + t.mended(a.Mend)
 		}
 		return fmt.Sprintf("attempt %d", a.N) + t.said(": ", a.Why) + t.mended(a.Mend)
+	case rein.StepWaiting:
+		w := payload[rein.Waiting](e)
+		text := "waits until " + when(w.Until) + t.said(": ", w.Why)
+		if w.Model != "" {
+			text += "; then asks " + safe(w.Model)
+		}
+		return text
 	case rein.StepIntent:
 		return fmt.Sprintf("about to be sent (%s)", safe(string(payload[rein.Intent](e).Effect)))
 	case rein.StepChecked:

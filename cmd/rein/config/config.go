@@ -27,8 +27,11 @@ type Config struct {
 	Redact  Redact
 	Flows   Flows
 	Ceiling flow.Ceiling
-	Texts   string // the folder of SOUL.md, prompts, rules and skills; empty: there is none
-	Models  map[string]Model
+	// Fallback lists the models that are asked in place of one that fails, in order.
+	Fallback []string
+	Limits   Limits
+	Texts    string // the folder of SOUL.md, prompts, rules and skills; empty: there is none
+	Models   map[string]Model
 
 	// Warnings are what is probably a mistake and does no harm.
 	Warnings []string
@@ -43,6 +46,9 @@ type Tools struct {
 	ClipBytes int64
 	Policy    rein.Policy
 }
+
+// Limits is what an account may be sent in a minute, until its provider says otherwise.
+type Limits struct{ Requests, Tokens int64 }
 
 // Redact says what is taken out of texts before they are kept.
 type Redact struct {

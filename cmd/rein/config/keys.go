@@ -30,6 +30,7 @@ func Keys() []Key {
 	return append([]Key{
 		{"default_flow", "REIN_FLOW", "--flow", "how `rein run` works: the name of a flow", text(func(c *Config) *string { return &c.Flow }, notEmpty)},
 		{"model", "REIN_MODEL", "--model", "who answers: \"offline\", or a name of yours from [models]", text(func(c *Config) *string { return &c.Model }, notEmpty)},
+		{"fallback", "", "", "models that are asked in place of one that fails, in order", names(func(c *Config) *[]string { return &c.Fallback })},
 		{"data", "REIN_DATA", "--data", "the data folder", path(func(c *Config) *string { return &c.Data })},
 		{"language", "REIN_LANGUAGE", "", "the language that you want answers in, such as \"en\" or \"pt-BR\"; empty: not said", text(func(c *Config) *string { return &c.Language }, isLanguage)},
 		{"zone", "REIN_ZONE", "", "your time zone, such as \"Europe/Lisbon\"; by default the system's", text(func(c *Config) *string { return &c.Zone }, isZone)},
@@ -62,6 +63,8 @@ func sections() []Key {
 
 func modelSections() []Key {
 	return []Key{
+		{"limits.requests", "REIN_LIMITS_REQUESTS", "", "requests a minute to one account and model, until the provider tells its own limits", whole(func(c *Config) *int64 { return &c.Limits.Requests }, 1, 1_000_000)},
+		{"limits.tokens", "REIN_LIMITS_TOKENS", "", "tokens a minute, likewise", whole(func(c *Config) *int64 { return &c.Limits.Tokens }, 1000, 1_000_000_000)},
 		{"models", "", "", "a model of your own: [models.NAME] with kind (\"openai\", \"anthropic\", \"script\" or \"offline\"); docs/models.md says what each takes", models{}},
 	}
 }
@@ -75,6 +78,7 @@ func defaults(env Environment) *Config {
 		Budget:  rein.DefaultBudget(),
 		Tools:   Tools{Root: ".", Timeout: time.Minute, ClipBytes: 16000},
 		Flows:   defaultFlows(),
+		Limits:  Limits{Requests: 60, Tokens: 50_000},
 		Texts:   env.textsFolder(),
 		Models:  map[string]Model{},
 		sources: map[string]Source{},

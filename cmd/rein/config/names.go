@@ -19,6 +19,9 @@ func (c *Config) Check(known Known) error {
 	problems := Problems{}
 	c.one(&problems, "default_flow", "flow", c.Flow, known.Flows)
 	c.one(&problems, "model", "model", c.Model, c.ModelNames())
+	for _, name := range c.Fallback {
+		c.one(&problems, "fallback "+name, "model", name, c.ModelNames())
+	}
 	for _, list := range []struct {
 		key   string
 		names []string
