@@ -114,7 +114,7 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 	}
 	start, at, _ := t.Start(t.Run)
 	p := &playing{tape: t, player: player, want: read(t), more: make(chan struct{}, 1), seen: map[cassette.Place]bool{}, patient: s.Patience}
-	p.clock.at = at
+	p.clock.at, player.Failing = at, p.clock.skip
 	p.engine, err = engine.New(engine.Options{
 		Store: s.store, Flows: s.Flows, Dispatch: &local.Dispatcher{}, Policy: t.Policy,
 		Worker: &work.Worker{Models: player.Models(), Tools: player.Tools(), ClipBytes: t.Clip},
@@ -251,16 +251,35 @@ func (p *playing) standstill() *Difference {
 	return d
 }
 
-// clock is the wall clock of a replay. It stands still, but for deadlines that passed.
+// clock is the wall clock of a replay. It stands still, but for deadlines that passed and for the
+// pauses before another try of a call, which are over at once.
 type clock struct {
-	mu sync.Mutex
-	at time.Time
+	mu    sync.Mutex
+	at    time.Time
+	hurry int // how many more looks at it move it on
 }
+
+// A pause is over after a few looks at the clock, whoever looks.
+const (
+	hurries = 8
+	leap    = time.Minute
+)
 
 func (c *clock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.hurry > 0 {
+		c.hurry--
+		c.at = c.at.Add(leap)
+	}
 	return c.at
+}
+
+// skip makes the next pause a short one.
+func (c *clock) skip() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.hurry = hurries
 }
 
 func (c *clock) advance(to time.Time) {

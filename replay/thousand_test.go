@@ -15,7 +15,7 @@ import (
 //
 // Covers: LAW-2
 func TestThousandRuns(t *testing.T) {
-	const runs, times = 1000, 12
+	const runs, times = 1000, 11
 	files := scenes(t)
 	var played, different atomic.Int64
 	t.Run("all", func(t *testing.T) {

@@ -57,7 +57,11 @@ func (p *Player) Reply(ctx context.Context, run rein.RunID, key rein.StepKey, sh
 		return rein.ModelReply{}, err
 	}
 	if s.done.Message == nil {
-		return rein.ModelReply{}, s.fail(ctx, show)
+		err := s.fail(ctx, show)
+		if p.Failing != nil {
+			p.Failing()
+		}
+		return rein.ModelReply{}, err
 	}
 	message := *s.done.Message
 	if strings.HasSuffix(string(key), ".compact") {

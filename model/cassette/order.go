@@ -30,8 +30,9 @@ func Played(log []rein.Event) []rein.Event {
 		switch e.Kind {
 		case rein.StepIntent:
 			sent[step] = true
-		case stepWaiting:
-			waited[step] = true
+		case rein.StepWaiting:
+			var w rein.Waiting
+			waited[step] = waited[step] || json.Unmarshal(e.Data, &w) == nil && w.Failure != nil
 		}
 		switch e.Kind {
 		case rein.RunStarted, rein.StepDone, rein.RunCompleted, rein.RunStopped, rein.RunFailed:
@@ -51,9 +52,6 @@ func IsWait(e rein.Event) bool {
 	var start rein.StepStart
 	return e.Kind == rein.StepStarted && json.Unmarshal(e.Data, &start) == nil && strings.HasPrefix(start.Sig, "wait ")
 }
-
-// stepWaiting is an event of programs that try failed calls again.
-const stepWaiting rein.Kind = "step.waiting"
 
 // StepOf returns the step that a sub-event's key belongs to: "7.2.3.ask" is of step "7.2.3".
 func StepOf(key rein.StepKey) rein.StepKey {

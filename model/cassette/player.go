@@ -11,6 +11,10 @@ import (
 // A Player gives again what the models and tools of a tape gave, by run and step. Tools are never
 // executed. Answers come when people have said what they had said by then; see Said.
 type Player struct {
+	// Failing, if not nil, is told when a model call is about to fail: whoever made it may want to wait
+	// before another try, and in a replay nobody need wait.
+	Failing func()
+
 	tape  *Tape
 	steps map[stepAt]*entry
 	said  []Said
