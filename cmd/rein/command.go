@@ -101,6 +101,11 @@ func lookCommands() []command {
 			flags: []string{"json", "config"}, run: runModels,
 		},
 		{
+			name: "usage", does: "sum up what runs have used",
+			more:  usageHelp,
+			flags: []string{"by", "json", "data", "config"}, run: runUsage,
+		},
+		{
 			name: "audit verify", args: "[RUN ...]", does: "prove that what is kept is what was written",
 			more:  auditHelp,
 			flags: []string{"json", "data", "config"}, most: anyNumber, run: runAudit,

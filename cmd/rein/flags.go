@@ -12,6 +12,7 @@ type options struct {
 	data       string
 	configFile string
 	session    string
+	by         string
 	all        bool
 	full       bool
 	json       bool
@@ -44,6 +45,8 @@ func (o *options) define(set *flag.FlagSet, name string) {
 		set.StringVar(&o.configFile, name, "", "`FILE` has the settings, in place of rein.toml in the config folder")
 	case "session":
 		set.StringVar(&o.session, name, "", "`S` is the session: a conversation that holds runs")
+	case "by":
+		set.StringVar(&o.by, name, "", "`WHAT` the sums are of: day, session or user")
 	case "all":
 		set.BoolVar(&o.all, name, false, "all, not only the unfinished and the most recent")
 	case "full":

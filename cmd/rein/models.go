@@ -47,7 +47,7 @@ func runModels(ctx context.Context, c *call) error {
 	}
 	found, _ := openai.FindOllama(ctx) // most machines have none
 	for _, name := range found {
-		info, err := infoOf(ollamaModel(name))
+		info, err := infoOf(ollamaModel(name), settings.Prices)
 		if err != nil {
 			return err
 		}

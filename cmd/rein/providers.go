@@ -12,8 +12,8 @@ import (
 
 // newProvider makes a model that somebody else runs. It asks nobody. One whose key is not set is made
 // all the same, and says so when it is asked: others may be in use.
-func newProvider(name string, m config.Model, env config.Environment) (rein.Model, error) {
-	info, err := infoOf(m)
+func newProvider(name string, m config.Model, prices string, env config.Environment) (rein.Model, error) {
+	info, err := infoOf(m, prices)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +57,8 @@ func ollamaModel(name string) config.Model {
 }
 
 // infoOf is what is known of a model: what the settings say, else the table of prices.
-func infoOf(m config.Model) (rein.ModelInfo, error) {
-	table, err := price.Load("")
+func infoOf(m config.Model, prices string) (rein.ModelInfo, error) {
+	table, err := price.Load(prices)
 	if err != nil {
 		return rein.ModelInfo{}, err
 	}

@@ -64,7 +64,7 @@ func newModels(settings *config.Config, env config.Environment) (map[string]rein
 			}
 			models[name] = played
 		case m.Kind == config.KindOpenAI || m.Kind == config.KindAnthropic:
-			provided, err := newProvider(name, m, env)
+			provided, err := newProvider(name, m, settings.Prices, env)
 			if err != nil {
 				return nil, fmt.Errorf("models.%s: %w", name, err)
 			}
@@ -74,7 +74,7 @@ func newModels(settings *config.Config, env config.Environment) (map[string]rein
 		}
 	}
 	if served, ok := strings.CutPrefix(settings.Model, config.OllamaPrefix); ok {
-		provided, err := newProvider(settings.Model, ollamaModel(served), env)
+		provided, err := newProvider(settings.Model, ollamaModel(served), settings.Prices, env)
 		if err != nil {
 			return nil, err
 		}

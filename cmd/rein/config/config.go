@@ -30,6 +30,7 @@ type Config struct {
 	// Fallback lists the models that are asked in place of one that fails, in order.
 	Fallback []string
 	Limits   Limits
+	Prices   string // a file with prices of one's own; empty: the built-in ones
 	Texts    string // the folder of SOUL.md, prompts, rules and skills; empty: there is none
 	Models   map[string]Model
 

@@ -53,6 +53,8 @@ func exampleValue(k Key, c *Config) string {
 	switch k.Name {
 	case "data":
 		return `"~/.local/share/rein"`
+	case "prices":
+		return `"~/.config/rein/prices.toml"`
 	case "texts":
 		return `"~/.config/rein"`
 	case "zone":
