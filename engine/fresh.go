@@ -123,6 +123,11 @@ func (d *drive) bear(drafts []store.Draft) error {
 	defer close(f.born)
 	d.birth = nil
 	if err != nil || !started {
+		// It never had an epoch. A crash may have left the run with the one that it would have had, so
+		// nothing of this drive must reach the log from here on.
+		d.mu.Lock()
+		d.epoch = noEpoch
+		d.mu.Unlock()
 		return errUnborn
 	}
 	d.mu.Lock()
@@ -133,6 +138,9 @@ func (d *drive) bear(drafts []store.Draft) error {
 	d.Engine.mu.Unlock()
 	return refused
 }
+
+// noEpoch is what no claim ever gives.
+const noEpoch = -1
 
 // errUnborn says that a run was not started: it exists, or may not. Its drive is over, and whoever
 // wanted it has been told.
