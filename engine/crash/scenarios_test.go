@@ -133,11 +133,12 @@ say trunk
 when phase=summary
 say over
 `),
-	one("assist", task("assist", "go", "send"), `
+	// A task whose call has an unknown outcome ends with that, so its call here is one that can be made again.
+	one("assist", task("assist", "go", "add"), `
 when phase=chat
 say [NEED_TASK]
 when phase=observe
-say {"type":"tool_call","tool":"send","args":{"n":1}}
+say {"type":"tool_call","tool":"add","args":{"n":1}}
 when phase=write
 say over
 `),
