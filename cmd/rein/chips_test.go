@@ -91,6 +91,8 @@ func TestTimelineText(t *testing.T) {
 		"pieces":         {[]api.Line{asked, textLine("1", 1, 0, "Hello, "), textLine("1", 1, 7, "Bob."), said("Hello, Bob.")}, "Hello, Bob.\n"},
 		"not streamed":   {[]api.Line{asked, said("Hello.")}, "Hello.\n"},
 		"a thought":      {[]api.Line{silent("reason"), said("I look first.")}, "- reason: I look first.\n"},
+		"a block":        {[]api.Line{silent("observe"), said("Found it.\n```json\n{\"observation\": \"a {b}\"}\n```")}, "- observe: Found it.\n"},
+		"only a block":   {[]api.Line{silent("reason"), said("{\"finish\": false}")}, ""},
 		"not for people": {[]api.Line{silent("decide"), said("{}")}, ""},
 		"half a rune":    {[]api.Line{asked, textLine("1", 1, 0, "caf\xc3"), textLine("1", 1, 4, "\xa9"), said("café")}, "café\n"},
 		"half a line":    {[]api.Line{asked, textLine("1", 1, 0, "a\r"), textLine("1", 1, 2, "\nb"), said("a\r\nb")}, "a\nb\n"},

@@ -6,6 +6,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/internal/lenient"
 )
 
 // A timeline shows a tree of runs while it happens: the root's text on standard output, all else on
@@ -208,9 +209,17 @@ var thoughts = []string{"reason", "observe", "plan", "reflect"}
 // thought tells what a model said to itself. What is neither streamed nor a thought is the flow's own
 // business.
 func (t *timeline) thought(key stepOf, phase string, m rein.Message) {
-	if text := strings.TrimSpace(m.Text); text != "" && slices.Contains(thoughts, phase) {
+	if text := prose(m.Text); text != "" && slices.Contains(thoughts, phase) {
 		t.say(key.run, colourQuiet, t.screen.signs.note+" "+phase+": "+short(text, 400))
 	}
+}
+
+// prose is a thought without the block of JSON at its end, which is for the flow.
+func prose(text string) string {
+	if block, err := lenient.Last(text); err == nil && strings.TrimSpace(text[block.End:]) == "" {
+		text = text[:block.Start]
+	}
+	return strings.TrimSpace(text)
 }
 
 func (t *timeline) toolDone(key stepOf, start rein.StepStart, end rein.StepEnd) {
