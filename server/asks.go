@@ -7,6 +7,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/people"
 	"rein/store"
 )
 
@@ -16,18 +17,15 @@ var states = []string{
 	string(rein.AskAnswered), string(rein.AskDeclined), string(rein.AskExpired), string(rein.AskWithdrawn),
 }
 
-// sees reports whether an ask is the caller's business: it is of their run, or put to them by a run
-// of their household.
-func (c caller) sees(ask rein.Ask, of store.RunInfo) bool {
-	return c.owns(of) || of.Household == c.household && ask.For != "" && ask.For == c.user
+// seesAsk reports whether an ask is the sender's business: they may see its run, or a run of their
+// household put it to them.
+func seesAsk(who people.Identity, ask rein.Ask, of store.RunInfo) bool {
+	return who.Sees(of.Household, of.User) || who.Household == of.Household && ask.For != "" && ask.For == who.User
 }
 
-func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who caller) error {
+func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	query := r.URL.Query()
-	state, err := word(r, "state", states)
-	if err != nil {
-		return err
-	}
+	state := query.Get("state")
 	filter := store.AskFilter{Tree: rein.RunID(query.Get("tree")), Pending: state == string(rein.AskPending)}
 	if filter.Tree != "" {
 		if _, err := s.run(r.Context(), filter.Tree, who); err != nil {
@@ -54,14 +52,14 @@ func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who caller) er
 			}
 			roots[root.ID] = root
 		}
-		if who.sees(ask, root) {
+		if seesAsk(who, ask, root) {
 			list.Asks = append(list.Asks, ask)
 		}
 	}
 	return answer(w, http.StatusOK, list)
 }
 
-func (s *server) showAsk(w http.ResponseWriter, r *http.Request, who caller) error {
+func (s *server) showAsk(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	ask, err := s.ask(r.Context(), rein.AskID(r.PathValue("id")), who)
 	if err != nil {
 		return err
@@ -70,7 +68,7 @@ func (s *server) showAsk(w http.ResponseWriter, r *http.Request, who caller) err
 }
 
 // ask returns an ask that the caller may see. Another's does not exist for them.
-func (s *server) ask(ctx context.Context, id rein.AskID, who caller) (rein.Ask, error) {
+func (s *server) ask(ctx context.Context, id rein.AskID, who people.Identity) (rein.Ask, error) {
 	if run, _, ok := strings.Cut(string(id), ":"); !ok || rein.RunID(run).Check() != nil {
 		return rein.Ask{}, rein.Errorf(rein.CodeInvalid, "%.100q is no ask ID: it is a run's ID, a colon and a step", string(id))
 	}
@@ -85,7 +83,7 @@ func (s *server) ask(ctx context.Context, id rein.AskID, who caller) (rein.Ask, 
 	if err != nil {
 		return rein.Ask{}, err
 	}
-	if !who.sees(ask, info) {
+	if !seesAsk(who, ask, info) {
 		return rein.Ask{}, noAsk(id)
 	}
 	return ask, nil

@@ -4,10 +4,12 @@ import (
 	"net/http"
 
 	"rein"
+	"rein/people"
+	"rein/server/port"
 )
 
 // command sends a run what the caller wants of it. Who that is, the server says.
-func (s *server) command(w http.ResponseWriter, r *http.Request, who caller) error {
+func (s *server) command(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	var c rein.Command
 	if err := readBody(w, r, &c); err != nil {
 		return err
@@ -15,11 +17,14 @@ func (s *server) command(w http.ResponseWriter, r *http.Request, who caller) err
 	if c.Cause != "" || c.Child != "" || c.End != "" {
 		return rein.Errorf(rein.CodeInvalid, "the fields cause, child and end are not for people: leave them out")
 	}
-	c.By, c.Answer.By = who.user, ""
+	c.By, c.Answer.By = who.User, ""
 	ctx, cancel := lasting(r)
 	defer cancel()
 	if c.Kind == rein.CommandAnswer {
-		c.Answer.By = who.user
+		c.Answer.By = who.User
+		if !who.May(people.Answer) {
+			return rein.Errorf(rein.CodeForbidden, "this needs the scope %q: %s is %s, with a credential for %s", people.Answer, who.User, who.Role, list(who.Scopes))
+		}
 		ask, err := s.ask(ctx, c.Ask, who)
 		if err != nil {
 			return err
@@ -34,7 +39,7 @@ func (s *server) command(w http.ResponseWriter, r *http.Request, who caller) err
 		if c.Ask != "" {
 			return rein.Errorf(rein.CodeInvalid, "the field ask is of an answer, not of %.40q", string(c.Kind))
 		}
-		if _, err := s.run(ctx, c.Run, who); err != nil {
+		if _, err := port.Changeable(ctx, s.Store, c.Run, who); err != nil {
 			return err
 		}
 	}

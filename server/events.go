@@ -10,30 +10,23 @@ import (
 	"rein"
 	"rein/api"
 	"rein/feed"
+	"rein/people"
 )
 
 // events sends the log of a run: as a stream that goes on until the run ends, or one page of it.
-func (s *server) events(w http.ResponseWriter, r *http.Request, who caller) error {
+func (s *server) events(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	id := rein.RunID(r.PathValue("id"))
 	if _, err := s.run(r.Context(), id, who); err != nil {
 		return err
 	}
-	tree, err := flag(r, "tree")
-	if err != nil {
-		return err
-	}
-	o := feed.Options{After: r.URL.Query().Get("after"), Tree: tree, Idle: s.Heartbeat}
+	o := feed.Options{After: r.URL.Query().Get("after"), Tree: flag(r, "tree"), Idle: s.Heartbeat}
 	if accepts(r, "text/event-stream") {
 		if last := r.Header.Get("Last-Event-ID"); last != "" {
 			o.After = last // a browser that reconnects sends it, with the address as it was
 		}
 		return s.stream(w, r, id, o)
 	}
-	limit, err := number(r, "limit", api.DefaultLimit, api.MaxLimit)
-	if err != nil {
-		return err
-	}
-	lines, more, err := s.Feed.Page(r.Context(), id, o, limit)
+	lines, more, err := s.Feed.Page(r.Context(), id, o, number(r, "limit", api.DefaultLimit))
 	if err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func Example() {
 	must(err)
 	listener, err := client.Listen(filepath.Join(dir, "rein.sock"))
 	must(err)
-	handler := server.New(server.Options{Engine: e, Store: store, Feed: live, Who: server.Owner})
+	handler := server.New(server.Options{Engine: e, Store: store, Feed: live, Who: server.Host})
 	driven, served := make(chan error, 1), make(chan error, 1)
 	go func() { driven <- e.Serve(ctx) }()
 	go func() { served <- server.Serve(ctx, listener, handler, nil) }()

@@ -110,8 +110,8 @@ func noRoute(_ http.ResponseWriter, r *http.Request) error {
 	return rein.Errorf(rein.CodeNotFound, "there is nothing at %.200q: the API is below /v1: health, runs, commands, asks", r.URL.Path)
 }
 
-func noMethod(w http.ResponseWriter, r route, method string) error {
-	allowed := strings.Join(slices.Sorted(maps.Keys(r.methods)), ", ")
+func noMethod(w http.ResponseWriter, at resource, method string) error {
+	allowed := strings.Join(slices.Sorted(maps.Keys(at.methods)), ", ")
 	w.Header().Set("Allow", allowed)
-	return &refusal{http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "%s does not take %.20q: use %s", r.path, method, allowed)}
+	return &refusal{http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "%s does not take %.20q: use %s", at.path, method, allowed)}
 }

@@ -15,6 +15,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/server"
+	"rein/server/port"
 	"rein/store"
 )
 
@@ -169,7 +170,7 @@ func (r *rig) raw(method, target, body string, header []string) (p api.Problem) 
 }
 
 // panicky is an engine with a bug.
-type panicky struct{ server.Commander }
+type panicky struct{ port.Commander }
 
 func (panicky) Start(context.Context, rein.RunID, rein.Task) (store.RunInfo, error) {
 	panic("the secret of the stack")

@@ -67,55 +67,63 @@ func badJSON(data []byte, err error) error {
 	return rein.Errorf(rein.CodeInvalid, "the body is wrong: %w", err)
 }
 
-// checkQuery refuses parameters that a route does not take, and those that are given twice.
-func checkQuery(r *http.Request, known []string) error {
+// checkQuery refuses parameters that an operation does not take, those that are given twice and those
+// whose value makes no sense.
+func checkQuery(r *http.Request, known []parameter) error {
 	query, err := parseQuery(r)
 	if err != nil {
 		return err
 	}
+	names := make([]string, len(known))
+	for i, p := range known {
+		names[i] = p.name
+	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
+		i := slices.Index(names, name)
 		switch {
 		case len(known) == 0:
 			return rein.Errorf(rein.CodeInvalid, "parameter %.60q does not exist: this takes none", name)
-		case !slices.Contains(known, name):
-			return rein.Errorf(rein.CodeInvalid, "parameter %.60q does not exist; there is: %s%s", name, strings.Join(known, ", "), near.DidYouMean(name, known))
+		case i < 0:
+			return rein.Errorf(rein.CodeInvalid, "parameter %.60q does not exist; there is: %s%s", name, strings.Join(names, ", "), near.DidYouMean(name, names))
 		case len(query[name]) > 1:
 			return rein.Errorf(rein.CodeInvalid, "parameter %q is given %d times: give it once", name, len(query[name]))
+		}
+		if err := known[i].check(query.Get(name)); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
+// check says what is wrong with a value of the parameter, if anything. An empty one is as none.
+func (p parameter) check(v string) error {
+	switch {
+	case v == "":
+	case p.flag && !slices.Contains(flags, v):
+		return rein.Errorf(rein.CodeInvalid, "parameter %s is %.60q; it must be 1 or 0", p.name, v)
+	case p.most > 0:
+		if n, err := strconv.Atoi(v); err != nil || n < 1 || n > p.most {
+			return rein.Errorf(rein.CodeInvalid, "parameter %s is %.60q; it must be a number from 1 to %d", p.name, v, p.most)
+		}
+	case p.words != nil && !slices.Contains(p.words, v):
+		return rein.Errorf(rein.CodeInvalid, "parameter %s is %.60q; it must be one of: %s%s", p.name, v, strings.Join(p.words, ", "), near.DidYouMean(v, p.words))
+	}
+	return nil
+}
+
+var flags = []string{"1", "0", "true", "false"}
+
 // flag reads a parameter that is set or not.
-func flag(r *http.Request, name string) (bool, error) {
-	switch v := r.URL.Query().Get(name); v {
-	case "", "0", "false":
-		return false, nil
-	case "1", "true":
-		return true, nil
-	default:
-		return false, rein.Errorf(rein.CodeInvalid, "parameter %s is %.60q; it must be 1 or 0", name, v)
-	}
+func flag(r *http.Request, name string) bool {
+	v := r.URL.Query().Get(name)
+	return v == "1" || v == "true"
 }
 
-// number reads a parameter from 1 to most.
-func number(r *http.Request, name string, otherwise, most int) (int, error) {
-	v := r.URL.Query().Get(name)
-	if v == "" {
-		return otherwise, nil
+// number reads a parameter that is a number.
+func number(r *http.Request, name string, otherwise int) int {
+	n, err := strconv.Atoi(r.URL.Query().Get(name))
+	if err != nil {
+		return otherwise
 	}
-	n, err := strconv.Atoi(v)
-	if err != nil || n < 1 || n > most {
-		return 0, rein.Errorf(rein.CodeInvalid, "parameter %s is %.60q; it must be a number from 1 to %d", name, v, most)
-	}
-	return n, nil
-}
-
-// word reads a parameter that must be one of the words; empty if it is not given.
-func word(r *http.Request, name string, words []string) (string, error) {
-	v := r.URL.Query().Get(name)
-	if v != "" && !slices.Contains(words, v) {
-		return "", rein.Errorf(rein.CodeInvalid, "parameter %s is %.60q; it must be one of: %s%s", name, v, strings.Join(words, ", "), near.DidYouMean(v, words))
-	}
-	return v, nil
+	return n
 }

@@ -18,6 +18,7 @@ import (
 	"rein/engine/enginetest/flows"
 	"rein/feed"
 	"rein/flow"
+	"rein/people"
 	"rein/server"
 	"rein/store/sqlite"
 	"rein/work"
@@ -98,16 +99,16 @@ func (r *rig) begin() {
 }
 
 // who lets a test be someone else.
-func who(r *http.Request) (user, household string, err error) {
+func who(r *http.Request) (people.Identity, error) {
 	switch name := r.Header.Get("X-User"); name {
 	case "":
-		return server.Owner(r)
+		return server.Host(r)
 	case "nobody":
-		return "", "", rein.Errorf(rein.CodeForbidden, "nobody may do nothing")
+		return people.Identity{}, rein.Errorf(rein.CodeForbidden, "nobody may do nothing")
 	case "stranger":
-		return "owner", "elsewhere", nil
+		return people.Identity{Household: "elsewhere", User: "owner", Role: people.Owner, Scopes: people.Scopes()}, nil
 	default:
-		return name, "home", nil
+		return people.Identity{Household: "home", User: name, Role: people.Member, Scopes: people.Scopes()}, nil
 	}
 }
 

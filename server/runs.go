@@ -8,6 +8,8 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/people"
+	"rein/server/port"
 	"rein/store"
 )
 
@@ -16,36 +18,22 @@ func lasting(r *http.Request) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(r.Context()), time.Minute)
 }
 
-// run returns a run that the caller may see. Another's does not exist for them.
-func (s *server) run(ctx context.Context, id rein.RunID, who caller) (store.RunInfo, error) {
-	if err := id.Check(); err != nil {
-		return store.RunInfo{}, err
-	}
-	info, err := s.Store.Run(ctx, id)
-	if err == nil && !who.owns(info) {
-		err = noRun(id)
-	}
-	if rein.CodeOf(err) == rein.CodeNotFound {
-		return store.RunInfo{}, noRun(id)
-	}
-	return info, err
-}
-
-func noRun(id rein.RunID) error {
-	return rein.Errorf(rein.CodeNotFound, "there is no run %q", string(id))
+// run returns a run that the caller may see.
+func (s *server) run(ctx context.Context, id rein.RunID, who people.Identity) (store.RunInfo, error) {
+	return port.Run(ctx, s.Store, id, who)
 }
 
 // startRun starts a run for its sender. Starting it again is the same run.
-func (s *server) startRun(w http.ResponseWriter, r *http.Request, who caller) error {
+func (s *server) startRun(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	var body api.NewRun
 	if err := readBody(w, r, &body); err != nil {
 		return err
 	}
 	id, task := body.ID, body.Task
-	if task.User != "" && task.User != who.user || task.Household != "" && task.Household != who.household {
-		return rein.Errorf(rein.CodeForbidden, "the task is of user %q of household %q; you are %q of %q: leave both out", task.User, task.Household, who.user, who.household)
+	if task.User != "" && task.User != who.User || task.Household != "" && task.Household != who.Household {
+		return rein.Errorf(rein.CodeForbidden, "the task is of user %q of household %q; you are %q of %q: leave both out", task.User, task.Household, who.User, who.Household)
 	}
-	task.User, task.Household = who.user, who.household
+	task.User, task.Household = who.User, who.Household
 	if id == "" {
 		id = api.NewRunID(time.Now())
 	}
@@ -56,7 +44,7 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who caller) er
 	defer cancel()
 	status := http.StatusCreated
 	switch info, err := s.Store.Run(ctx, id); {
-	case err == nil && !who.owns(info):
+	case err == nil && (info.User != who.User || info.Household != who.Household):
 		return rein.Errorf(rein.CodeConflict, "run ID %q is taken: choose another", string(id))
 	case err == nil:
 		status = http.StatusOK
@@ -71,7 +59,7 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who caller) er
 	return answer(w, status, info)
 }
 
-func (s *server) showRun(w http.ResponseWriter, r *http.Request, who caller) error {
+func (s *server) showRun(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	info, err := s.run(r.Context(), rein.RunID(r.PathValue("id")), who)
 	if err != nil {
 		return err
@@ -86,23 +74,12 @@ var statuses = []string{
 	string(rein.EndCancelled), string(rein.EndDeleted), string(rein.EndFailed),
 }
 
-func (s *server) listRuns(w http.ResponseWriter, r *http.Request, who caller) error {
+func (s *server) listRuns(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	query := r.URL.Query()
-	status, err := word(r, "status", statuses)
-	if err != nil {
-		return err
-	}
-	limit, err := number(r, "limit", api.DefaultLimit, api.MaxLimit)
-	if err != nil {
-		return err
-	}
-	roots, err := flag(r, "roots")
-	if err != nil {
-		return err
-	}
+	status, limit := query.Get("status"), number(r, "limit", api.DefaultLimit)
 	filter := store.Filter{
 		Tree: rein.RunID(query.Get("tree")), After: rein.RunID(query.Get("after")), Session: query.Get("session"),
-		Roots: roots, Unfinished: status == api.Unfinished,
+		Roots: flag(r, "roots"), Unfinished: status == api.Unfinished,
 	}
 	for _, id := range []rein.RunID{filter.Tree, filter.After} {
 		if id == "" {
@@ -117,7 +94,7 @@ func (s *server) listRuns(w http.ResponseWriter, r *http.Request, who caller) er
 		if err != nil {
 			return err
 		}
-		if !who.owns(info) || status != "" && status != api.Unfinished && status != string(info.Status) {
+		if !who.Sees(info.Household, info.User) || status != "" && status != api.Unfinished && status != string(info.Status) {
 			continue
 		}
 		if len(page.Runs) == limit {
@@ -130,14 +107,14 @@ func (s *server) listRuns(w http.ResponseWriter, r *http.Request, who caller) er
 }
 
 // resume tries a blocked run again.
-func (s *server) resume(w http.ResponseWriter, r *http.Request, who caller) error {
+func (s *server) resume(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	ctx, cancel := lasting(r)
 	defer cancel()
 	id := rein.RunID(r.PathValue("id"))
-	if _, err := s.run(ctx, id, who); err != nil {
+	if _, err := port.Changeable(ctx, s.Store, id, who); err != nil {
 		return err
 	}
-	if err := s.Engine.Resume(ctx, id, who.user); err != nil {
+	if err := s.Engine.Resume(ctx, id, who.User); err != nil {
 		return err
 	}
 	info, err := s.run(ctx, id, who)

@@ -4,8 +4,6 @@
 package server
 
 import (
-	"context"
-	"iter"
 	"log/slog"
 	"net/http"
 	"time"
@@ -13,66 +11,100 @@ import (
 	"rein"
 	"rein/api"
 	"rein/feed"
-	"rein/store"
+	"rein/people"
+	"rein/server/port"
 )
 
-// Options say what the API is of. All but Log and Heartbeat are needed.
+// Options say what the API is of. All but Mounts, Log and Heartbeat are needed.
 type Options struct {
-	Engine Commander
-	Store  Reader
+	Engine port.Commander
+	Store  port.Reader
 	Feed   *feed.Feed
 	// Who says who sends a request. Nobody sees anything of another user; nil lets nobody in.
-	Who    func(*http.Request) (user, household string, err error)
+	Who    func(*http.Request) (people.Identity, error)
 	Health func() api.Health
+	Mounts []Mount      // what is served beside /v1
 	Log    *slog.Logger // nil is silent
 	// Heartbeat is how long a stream may be quiet before it says that it is alive; zero means 15 s.
 	Heartbeat time.Duration
 }
 
-// A Commander carries out what people want: an engine.
-type Commander interface {
-	Start(ctx context.Context, id rein.RunID, task rein.Task) (store.RunInfo, error)
-	Command(context.Context, rein.Command) (rein.Receipt, error)
-	Resume(ctx context.Context, run rein.RunID, by string) error
+// A Mount is something beside /v1 that is served behind the same checks. Its handler finds the sender
+// by port.Caller.
+type Mount struct {
+	Pattern string       // as of http.ServeMux
+	Needs   people.Scope // empty lets everyone in, without a credential
+	Handler http.Handler
 }
 
-// A Reader is the part of a store that is read.
-type Reader interface {
-	store.Views
-	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
-}
-
-// Owner is the Who of a unix socket that only the owner of the data can connect to.
-func Owner(*http.Request) (user, household string, err error) { return "owner", "home", nil }
+// Host is the Who of a unix socket that only the owner of the data can connect to.
+func Host(*http.Request) (people.Identity, error) { return people.Host(), nil }
 
 type server struct{ Options }
 
-// A caller is who sends a request.
-type caller struct{ user, household string }
-
-func (c caller) owns(r store.RunInfo) bool { return r.User == c.user && r.Household == c.household }
-
-// A handler answers a request, or returns the error to be told.
-type handler func(http.ResponseWriter, *http.Request, caller) error
-
-// A route is one path of the API.
-type route struct {
-	path    string
-	methods map[string]handler
-	query   []string // the parameters that a GET takes
-}
-
-func (s *server) routes() []route {
-	return []route{
-		{"/v1/health", map[string]handler{"GET": s.health}, nil},
-		{"/v1/runs", map[string]handler{"GET": s.listRuns, "POST": s.startRun}, []string{"session", "tree", "status", "roots", "after", "limit"}},
-		{"/v1/runs/{id}", map[string]handler{"GET": s.showRun}, nil},
-		{"/v1/runs/{id}/tree", map[string]handler{"GET": s.showTree}, nil},
-		{"/v1/runs/{id}/events", map[string]handler{"GET": s.events}, []string{"after", "tree", "limit"}},
-		{"/v1/runs/{id}/resume", map[string]handler{"POST": s.resume}, nil},
-		{"/v1/commands", map[string]handler{"POST": s.command}, nil},
-		{"/v1/asks", map[string]handler{"GET": s.listAsks}, []string{"tree", "state", "for"}},
-		{"/v1/asks/{id}", map[string]handler{"GET": s.showAsk}, nil},
+// operations is all that the API does, in the order of its documentation.
+func (s *server) operations() []operation {
+	return []operation{
+		{
+			method: "GET", path: "/v1/health", name: "health", tag: "process", summary: "Which process this is, and how it is",
+			needs: people.Read, answers: ok(api.Health{}), do: s.health,
+		},
+		{
+			method: "GET", path: "/v1/runs", name: "listRuns", tag: "runs", summary: "List runs, the oldest first",
+			needs: people.Read, answers: ok(api.Runs{}), do: s.listRuns,
+			query: []parameter{
+				{name: "session", about: "only those of this session"},
+				{name: "tree", about: "only this run and everything below it"},
+				{name: "status", about: "only those with this status", words: statuses},
+				{name: "roots", about: "only those without a parent", flag: true},
+				{name: "after", about: "only those that started after this run: for paging"},
+				{name: "limit", about: "at most so many", most: api.MaxLimit},
+			},
+		},
+		{
+			method: "POST", path: "/v1/runs", name: "startRun", tag: "runs", summary: "Start a run",
+			needs: people.Act, body: api.NewRun{}, do: s.startRun,
+			answers: []reply{{status: http.StatusCreated, value: api.Run{}}, {status: http.StatusOK, value: api.Run{}}},
+		},
+		{
+			method: "GET", path: "/v1/runs/{id}", name: "showRun", tag: "runs", summary: "One run",
+			needs: people.Read, answers: ok(api.Run{}), do: s.showRun,
+		},
+		{
+			method: "GET", path: "/v1/runs/{id}/tree", name: "showTree", tag: "runs", summary: "A run with everything below it, what it is doing and what it waits for",
+			needs: people.Read, answers: ok(api.Node{}), do: s.showTree,
+		},
+		{
+			method: "GET", path: "/v1/runs/{id}/events", name: "events", tag: "runs", summary: "The log of a run: a page of it, or a stream that goes on until the run ends",
+			needs: people.Read, do: s.events,
+			answers: []reply{{status: http.StatusOK, value: api.Lines{}}, {status: http.StatusOK, media: "text/event-stream"}},
+			query: []parameter{
+				{name: "after", about: "the cursor to go on from; empty: the beginning"},
+				{name: "tree", about: "with everything below the run", flag: true},
+				{name: "limit", about: "at most so many lines of a page", most: api.MaxLimit},
+			},
+		},
+		{
+			method: "POST", path: "/v1/runs/{id}/resume", name: "resumeRun", tag: "runs", summary: "Try a blocked run again",
+			needs: people.Act, answers: ok(api.Run{}), do: s.resume,
+		},
+		{
+			method: "POST", path: "/v1/commands", name: "command", tag: "commands", summary: "Send a run what you want of it: message, modify, comment, stop, cancel, delete, or the answer to an ask",
+			needs: people.Read, body: rein.Command{}, answers: ok(rein.Receipt{}), do: s.command,
+		},
+		{
+			method: "GET", path: "/v1/asks", name: "listAsks", tag: "asks", summary: "List what waits, or waited, for a person",
+			needs: people.Read, answers: ok(api.Asks{}), do: s.listAsks,
+			query: []parameter{
+				{name: "tree", about: "only those of this run and everything below it"},
+				{name: "state", about: "only those in this state", words: states},
+				{name: "for", about: "only those that this user may answer"},
+			},
+		},
+		{
+			method: "GET", path: "/v1/asks/{id}", name: "showAsk", tag: "asks", summary: "One ask",
+			needs: people.Read, answers: ok(rein.Ask{}), do: s.showAsk,
+		},
 	}
 }
 
@@ -86,38 +118,31 @@ func New(o Options) http.Handler {
 		s.Heartbeat = 15 * time.Second
 	}
 	mux := http.NewServeMux()
-	for _, r := range s.routes() {
-		mux.Handle(r.path, s.serve(r))
+	for _, at := range resources(s.operations()) {
+		mux.Handle(at.path, s.serve(at))
+	}
+	for _, m := range s.Mounts {
+		mux.Handle(m.Pattern, s.mount(m))
 	}
 	mux.Handle("/", s.guard(noRoute))
 	return plainPaths(mux, s.guard(noRoute))
 }
 
-// serve checks method, sender and parameters of a request before its handler sees it.
-func (s *server) serve(r route) http.Handler {
-	return s.guard(func(w http.ResponseWriter, req *http.Request) error {
-		h := r.methods[req.Method]
-		if h == nil {
-			return noMethod(w, r, req.Method)
+// mount serves what stands beside the API.
+func (s *server) mount(m Mount) http.Handler {
+	return s.guard(func(w http.ResponseWriter, r *http.Request) error {
+		if m.Needs != "" {
+			who, err := s.admit(r, m.Needs)
+			if err != nil {
+				return err
+			}
+			r = port.WithCaller(r, who)
 		}
-		if s.Who == nil {
-			return rein.Errorf(rein.CodeForbidden, "this server lets nobody in")
-		}
-		user, household, err := s.Who(req)
-		if err != nil {
-			return err
-		}
-		known := r.query
-		if req.Method != http.MethodGet {
-			known = nil
-		}
-		if err := checkQuery(req, known); err != nil {
-			return err
-		}
-		return h(w, req, caller{user, household})
+		m.Handler.ServeHTTP(w, r)
+		return nil
 	})
 }
 
-func (s *server) health(w http.ResponseWriter, _ *http.Request, _ caller) error {
+func (s *server) health(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
 	return answer(w, http.StatusOK, s.Health())
 }

@@ -9,11 +9,12 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/people"
 	"rein/store"
 )
 
 // showTree shows a run with everything below it, what it waits for and what it is doing.
-func (s *server) showTree(w http.ResponseWriter, r *http.Request, who caller) error {
+func (s *server) showTree(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	ctx, id := r.Context(), rein.RunID(r.PathValue("id"))
 	if _, err := s.run(ctx, id, who); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"rein/api"
 	"rein/client"
 	"rein/engine/enginetest/flows"
-	"rein/server"
+	"rein/server/port"
 	"rein/store"
 )
 
@@ -164,4 +164,4 @@ func TestLastEventID(t *testing.T) {
 	}
 }
 
-var _ server.Reader = store.Store(nil)
+var _ port.Reader = store.Store(nil)

@@ -3,10 +3,13 @@ package store
 import (
 	"context"
 	"database/sql"
+
+	"rein"
 )
 
-// Tables is the port to the tables that are not logs: memories, preferences and the like. They are
-// written only by the Commit function of a tool, in the transaction that records the tool's result.
+// Tables is the port to the tables that are not logs: memories, people, files and the like. What a run
+// writes to them it writes by the Commit function of a tool, in the transaction that records the
+// tool's result; what people do to them outside any run is a Write.
 //
 // Their SQL is written for every store: placeholders are "?" (a store of another dialect numbers
 // them), names that are reserved somewhere ("user", "from") are avoided, and times are whole
@@ -15,6 +18,11 @@ type Tables interface {
 	// Read runs do on one snapshot: all its queries see the same moment. The Query is good for as long
 	// as do runs. do must not write; a store refuses it.
 	Read(ctx context.Context, do func(context.Context, Query) error) error
+
+	// Write runs do in one transaction: what it wrote is durable when Write returns, or nothing of it
+	// happened and the error is do's. do must only read and write tables, and be quick: nothing else
+	// is written meanwhile. Its context does not end.
+	Write(ctx context.Context, do func(context.Context, rein.Tx) error) error
 }
 
 // A Query reads tables. A rein.Tx is one too.

@@ -21,6 +21,7 @@ import (
 	"rein/flow"
 	"rein/replay"
 	"rein/server"
+	"rein/server/port"
 	"rein/store"
 	"rein/store/sqlite"
 	"rein/tool/files"
@@ -116,7 +117,7 @@ func (o *owner) serve(listener net.Listener, p place) {
 	})
 	started := time.Now().UTC()
 	o.handler = server.New(server.Options{
-		Engine: commander{o.engine, o.scope}, Store: o.store, Feed: o.feed, Who: server.Owner,
+		Engine: commander{o.engine, o.scope}, Store: o.store, Feed: o.feed, Who: server.Host,
 		Health: func() api.Health {
 			return api.Health{Version: version(), PID: os.Getpid(), Data: p.folder, Started: started, Live: o.engine.Live()}
 		},
@@ -153,7 +154,7 @@ type commander struct {
 	scope *scope
 }
 
-var _ server.Commander = commander{}
+var _ port.Commander = commander{}
 
 func (c commander) Start(ctx context.Context, id rein.RunID, task rein.Task) (store.RunInfo, error) {
 	c.scope.take(id)
@@ -167,6 +168,11 @@ func (c commander) Command(ctx context.Context, command rein.Command) (rein.Rece
 		}
 	}
 	return c.Engine.Command(ctx, command)
+}
+
+func (c commander) Say(ctx context.Context, id rein.RunID, task rein.Task, by, text string) (rein.Receipt, error) {
+	c.scope.take(id)
+	return c.Engine.Say(ctx, id, task, by, text)
 }
 
 func (c commander) Resume(ctx context.Context, run rein.RunID, by string) error {

@@ -9,6 +9,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/client"
+	"rein/people"
 	"rein/server"
 	"rein/store"
 )
@@ -66,7 +67,9 @@ func (c *call) treeRoots(ctx context.Context, s *data) (roots []store.RunInfo, e
 // treeOf reads a tree as the API tells it to the run's own user.
 func treeOf(ctx context.Context, s *data, info store.RunInfo) (api.Node, error) {
 	views := client.Handler(server.New(server.Options{
-		Store: s, Who: func(*http.Request) (string, string, error) { return info.User, info.Household, nil },
+		Store: s, Who: func(*http.Request) (people.Identity, error) {
+			return people.Identity{Household: info.Household, User: info.User, Role: people.Member, Scopes: people.Scopes()}, nil
+		},
 	}))
 	return views.Tree(ctx, info.ID)
 }

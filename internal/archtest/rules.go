@@ -46,7 +46,12 @@ var Rules = []Rule{
 	{For: "vault/...", May: []string{".", "vault/..."}, Outside: true, Why: "the vault indexes and ranks, whoever asks"},
 
 	{For: "api", May: []string{".", "store"}, Why: "what the API's requests and answers look like, for the server and its clients"},
-	{For: "server/...", May: []string{".", "api", "store", "feed", "server/...", "internal/near"}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},
+	{For: "people", May: []string{".", "store"}, Why: "who may do what: types, decisions and the SQL of their tables"},
+	{For: "shelf", May: []string{".", "store"}, Why: "the files of sessions: types and the SQL of their table"},
+	{For: "tool/shelf", May: []string{".", "tool", "store", "shelf"}, Outside: true, Why: "lets a model read the files of its session"},
+	{For: "notify", May: []string{".", "store"}, Outside: true, Why: "tells people by webhook what waits for them; it watches the logs"},
+	{For: "telemetry/...", May: []string{".", "store", "telemetry/..."}, Outside: true, Why: "makes traces and metrics of the logs; nothing waits for it"},
+	{For: "server/...", May: []string{".", "api", "store", "feed", "people", "shelf", "server/...", "internal/near"}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},
 	{For: "client/...", May: []string{".", "api", "client/..."}, Outside: true, Why: "a client speaks the API and knows no part of the server"},
 	{For: "tui/...", May: []string{"client", "tui/..."}, Outside: true, Why: "the TUI knows the API through its client and nothing else"},
 	{For: "web/...", Why: "the web UI is files; it speaks the API"},

@@ -71,23 +71,28 @@ func (w *writer) tellParent(h *head, d *draft) error {
 }
 
 // runCommit lets a tool write its own tables inside the transaction.
-func (w *writer) runCommit(ctx context.Context, commit func(context.Context, rein.Tx) error) (err error) {
-	tx := &toolTx{conn: w.conn}
-	w.wrote = true
-	defer func() {
-		tx.close()
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: it panicked: %v", store.ErrCommit, r)
-		}
-	}()
-	// Cancelling a statement would roll back everyone's writes, so the tool's context never ends.
-	if err := commit(context.WithoutCancel(ctx), tx); err != nil {
+func (w *writer) runCommit(ctx context.Context, commit func(context.Context, rein.Tx) error) error {
+	if err := w.runTables(ctx, commit); err != nil {
 		return fmt.Errorf("%w: %w", store.ErrCommit, err)
 	}
 	return nil
 }
 
-// A toolTx is good for as long as the Commit function runs.
+// runTables lets someone else's function write inside the transaction.
+func (w *writer) runTables(ctx context.Context, do func(context.Context, rein.Tx) error) (err error) {
+	tx := &toolTx{conn: w.conn}
+	w.wrote = true
+	defer func() {
+		tx.close()
+		if r := recover(); r != nil {
+			err = fmt.Errorf("it panicked: %v", r)
+		}
+	}()
+	// Cancelling a statement would roll back everyone's writes, so the function's context never ends.
+	return do(context.WithoutCancel(ctx), tx)
+}
+
+// A toolTx is good for as long as the function runs that it was given to.
 type toolTx struct {
 	conn *sql.Conn
 	rows []*sql.Rows
@@ -111,7 +116,7 @@ func (t *toolTx) QueryContext(ctx context.Context, query string, args ...any) (*
 	return rows, err
 }
 
-// close ends what the tool left open.
+// close ends what was left open.
 func (t *toolTx) close() {
 	t.conn = nil
 	for _, rows := range t.rows {

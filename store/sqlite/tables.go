@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"rein"
 	"rein/store"
 )
 
@@ -20,6 +21,11 @@ func (s *Store) Read(ctx context.Context, do func(context.Context, store.Query) 
 	q := &tableQuery{conn: r.conn}
 	defer q.close()
 	return s.fault("read", do(ctx, q))
+}
+
+// Write implements store.Tables.
+func (s *Store) Write(ctx context.Context, do func(context.Context, rein.Tx) error) error {
+	return s.submit(ctx, &request{do: func(w *writer) error { return w.runTables(ctx, do) }})
 }
 
 // A tableQuery is good for as long as its reader is borrowed. It compiles queries anew: those of the

@@ -104,4 +104,52 @@ var tableTests = []test{
 			f.Errorf("after the context has ended: %v", err)
 		}
 	}},
+	{"a write happens whole or not at all", func(f *fixture) {
+		f.calendar()
+		add := func(day string, after error) error {
+			return f.store.Write(f.ctx, func(ctx context.Context, tx rein.Tx) error {
+				if _, err := tx.ExecContext(ctx, "INSERT INTO calendar VALUES (?)", day); err != nil {
+					return err
+				}
+				return after
+			})
+		}
+		mine := rein.Errorf(rein.CodeLimit, "enough")
+		equal(f, "error", add("tuesday", nil), nil)
+		if err := add("wednesday", mine); !errors.Is(err, mine) || errors.Is(err, store.ErrCommit) {
+			f.Errorf("the error is not the function's own: %v", err)
+		}
+		if add("tuesday", nil) == nil {
+			f.Error("a row was written twice")
+		}
+		err := f.store.Read(f.ctx, func(ctx context.Context, q store.Query) error {
+			n, err := days(ctx, q)
+			equal(f, "days", n, 2)
+			return err
+		})
+		equal(f, "error", err, nil)
+	}},
+	{"a write that panics is an error and leaves the store working", func(f *fixture) {
+		f.calendar()
+		var kept rein.Tx
+		err := f.store.Write(f.ctx, func(ctx context.Context, tx rein.Tx) error {
+			kept = tx
+			if _, err := tx.ExecContext(ctx, "DELETE FROM calendar"); err != nil {
+				return err
+			}
+			panic("oh")
+		})
+		if err == nil {
+			f.Error("a panic is no error")
+		}
+		if _, err := kept.ExecContext(f.ctx, "DELETE FROM calendar"); !errors.Is(err, sql.ErrTxDone) {
+			f.Errorf("a transaction after its end: %v", err)
+		}
+		err = f.store.Write(f.ctx, func(ctx context.Context, tx rein.Tx) error {
+			n, err := days(ctx, tx)
+			equal(f, "days", n, 1)
+			return err
+		})
+		equal(f, "error", err, nil)
+	}},
 }

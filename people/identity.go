@@ -1,0 +1,83 @@
+// Package people knows who may do what: households, their users and roles, tokens, and browsers that
+// are logged in. It is the types, the decisions and the SQL; a store brings the transactions. Secrets
+// are kept as hashes only.
+package people
+
+import "slices"
+
+// A Role is what a user is in their household.
+type Role string
+
+const (
+	Owner   Role = "owner"   // everything in the household, and its people
+	Member  Role = "member"  // what is their own
+	Viewer  Role = "viewer"  // looks at everything in the household, changes nothing
+	Service Role = "service" // a program: what is its own, by token only
+)
+
+// Roles lists the roles, the strongest first.
+func Roles() []Role { return []Role{Owner, Member, Viewer, Service} }
+
+// A Scope is one thing that a credential may be good for.
+type Scope string
+
+const (
+	Read   Scope = "read"   // look at runs, asks, files and settings
+	Act    Scope = "act"    // start runs, send them commands, upload files
+	Answer Scope = "answer" // answer asks
+	Admin  Scope = "admin"  // people, tokens, the audit and usage of the household
+)
+
+// Scopes lists the scopes.
+func Scopes() []Scope { return []Scope{Read, Act, Answer, Admin} }
+
+// Scopes returns what the role may do at most.
+func (r Role) Scopes() []Scope {
+	switch r {
+	case Owner:
+		return Scopes()
+	case Member, Service:
+		return []Scope{Read, Act, Answer}
+	case Viewer:
+		return []Scope{Read}
+	}
+	return nil
+}
+
+// An Identity is who sends a request, and what their credential is good for. The zero value is nobody.
+type Identity struct {
+	Household string  `json:"household"`
+	User      string  `json:"user"`
+	Role      Role    `json:"role"`
+	Scopes    []Scope `json:"scopes"`
+	// Via says how they were recognised, for audit and limits: "socket", "token:ID" or "browser:ID".
+	Via string `json:"via"`
+}
+
+// May reports whether the identity may do what needs the scope: its role and its credential must
+// both allow it.
+func (i Identity) May(s Scope) bool {
+	return slices.Contains(i.Role.Scopes(), s) && slices.Contains(i.Scopes, s)
+}
+
+// Sees reports whether the identity may look at what belongs to the user of the household.
+func (i Identity) Sees(household, user string) bool {
+	switch {
+	case i.Household == "" || i.Household != household || !i.May(Read):
+		return false
+	case i.User == user:
+		return true
+	}
+	return i.Role == Owner || i.Role == Viewer
+}
+
+// Changes reports whether the identity may act on what belongs to the user of the household.
+func (i Identity) Changes(household, user string) bool {
+	return i.Sees(household, user) && i.May(Act) && (i.User == user || i.Role == Owner)
+}
+
+// Host is the identity of someone who can open the data folder itself, such as a terminal on the
+// same machine.
+func Host() Identity {
+	return Identity{Household: "home", User: "owner", Role: Owner, Scopes: Scopes(), Via: "socket"}
+}

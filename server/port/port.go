@@ -1,0 +1,65 @@
+// Package port is what the API and the dialects beside it work with: an engine that takes commands,
+// views that are read, a feed that is followed, and who is asking. None of it knows a connection.
+package port
+
+import (
+	"context"
+	"iter"
+	"net/http"
+
+	"rein"
+	"rein/people"
+	"rein/store"
+)
+
+// A Commander carries out what people want: an engine.
+type Commander interface {
+	// Start starts a run; starting it again with the same task is the same run.
+	Start(ctx context.Context, id rein.RunID, task rein.Task) (store.RunInfo, error)
+	Command(context.Context, rein.Command) (rein.Receipt, error)
+	Resume(ctx context.Context, run rein.RunID, by string) error
+	// Say brings a text into the session of the task: it steers the run that is under way there, or
+	// starts the task as a run of that ID with the text as its last message.
+	Say(ctx context.Context, id rein.RunID, task rein.Task, by, text string) (rein.Receipt, error)
+}
+
+// A Reader is the part of a store that is read.
+type Reader interface {
+	store.Views
+	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
+}
+
+type callerKey struct{}
+
+// WithCaller returns the request as one of this sender. Only who has checked a credential calls it.
+func WithCaller(r *http.Request, who people.Identity) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), callerKey{}, who))
+}
+
+// Caller returns who sends the request. Behind the server's checks there always is someone; the zero
+// Identity may do nothing.
+func Caller(ctx context.Context) people.Identity {
+	who, _ := ctx.Value(callerKey{}).(people.Identity)
+	return who
+}
+
+// Run returns a run that the caller may see. Another's does not exist for them.
+func Run(ctx context.Context, views store.Views, id rein.RunID, who people.Identity) (store.RunInfo, error) {
+	if err := id.Check(); err != nil {
+		return store.RunInfo{}, err
+	}
+	info, err := views.Run(ctx, id)
+	if err == nil && !who.Sees(info.Household, info.User) || rein.CodeOf(err) == rein.CodeNotFound {
+		return store.RunInfo{}, rein.Errorf(rein.CodeNotFound, "there is no run %q", string(id))
+	}
+	return info, err
+}
+
+// Changeable is Run for who wants to change it.
+func Changeable(ctx context.Context, views store.Views, id rein.RunID, who people.Identity) (store.RunInfo, error) {
+	info, err := Run(ctx, views, id, who)
+	if err == nil && !who.Changes(info.Household, info.User) {
+		err = rein.Errorf(rein.CodeForbidden, "run %s is of %s: as %s you may look at it, not change it", id, info.User, who.Role)
+	}
+	return info, err
+}
