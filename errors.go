@@ -22,35 +22,36 @@ type Error struct {
 type Code string
 
 const (
-	CodeInvalid      Code = "invalid"      // the request is wrong: mend it
-	CodeNotFound     Code = "not_found"    // no such run, ask, session
-	CodeConflict     Code = "conflict"     // the ID or key is taken by something else
-	CodeFinished     Code = "finished"     // the run has ended
-	CodeClosed       Code = "closed"       // the ask was answered, expired or withdrawn before
-	CodeForbidden    Code = "forbidden"    // someone else must do it
-	CodeBusy         Code = "busy"         // the session has a run under way
-	CodeStale        Code = "stale"        // another driver has taken the run over
-	CodeUnseen       Code = "unseen"       // a newer command must be read first
-	CodeBudget       Code = "budget"       // the tree's budget is spent
-	CodeLimit        Code = "limit"        // a spawn beyond depth or number
-	CodeStopped      Code = "stopped"      // by a person
-	CodeCancelled    Code = "cancelled"    // by a person
-	CodeDeleted      Code = "deleted"      // by a person
-	CodeInterrupted  Code = "interrupted"  // by a modify: read the Inbox
-	CodeTimeout      Code = "timeout"      // a model call took too long
-	CodeProvider     Code = "provider"     // a model call failed, and would again
-	CodeOverloaded   Code = "overloaded"   // a model call failed, and may work later: 5xx, 529, a lost connection
-	CodeRateLimited  Code = "rate_limited" // the provider wants to be asked later
-	CodeTooLong      Code = "too_long"     // the prompt does not fit the model's window
-	CodeUnauthorized Code = "unauthorized" // the provider does not accept the key
-	CodeUnknown      Code = "unknown"      // a call may or may not have happened
-	CodeDamaged      Code = "damaged"      // the store or a log is not what was written
-	CodeNewer        Code = "newer"        // the store was written by a newer program
-	CodeLocked       Code = "locked"       // another process owns the store
-	CodeReadOnly     Code = "read_only"    // the disk cannot be written
-	CodeDiskFull     Code = "disk_full"    // the disk is full
-	CodeUnavailable  Code = "unavailable"  // the store is closed or lost
-	CodeInternal     Code = "internal"     // a fault of this program
+	CodeInvalid         Code = "invalid"         // the request is wrong: mend it
+	CodeNotFound        Code = "not_found"       // no such run, ask, session
+	CodeConflict        Code = "conflict"        // the ID or key is taken by something else
+	CodeFinished        Code = "finished"        // the run has ended
+	CodeClosed          Code = "closed"          // the ask was answered, expired or withdrawn before
+	CodeForbidden       Code = "forbidden"       // someone else must do it
+	CodeUnauthenticated Code = "unauthenticated" // it is not known who asks: send a credential that is good
+	CodeBusy            Code = "busy"            // the session has a run under way
+	CodeStale           Code = "stale"           // another driver has taken the run over
+	CodeUnseen          Code = "unseen"          // a newer command must be read first
+	CodeBudget          Code = "budget"          // the tree's budget is spent
+	CodeLimit           Code = "limit"           // a spawn beyond depth or number
+	CodeStopped         Code = "stopped"         // by a person
+	CodeCancelled       Code = "cancelled"       // by a person
+	CodeDeleted         Code = "deleted"         // by a person
+	CodeInterrupted     Code = "interrupted"     // by a modify: read the Inbox
+	CodeTimeout         Code = "timeout"         // a model call took too long
+	CodeProvider        Code = "provider"        // a model call failed, and would again
+	CodeOverloaded      Code = "overloaded"      // a model call failed, and may work later: 5xx, 529, a lost connection
+	CodeRateLimited     Code = "rate_limited"    // the provider, or this server, wants to be asked later
+	CodeTooLong         Code = "too_long"        // the prompt does not fit the model's window
+	CodeUnauthorized    Code = "unauthorized"    // the provider does not accept the key
+	CodeUnknown         Code = "unknown"         // a call may or may not have happened
+	CodeDamaged         Code = "damaged"         // the store or a log is not what was written
+	CodeNewer           Code = "newer"           // the store was written by a newer program
+	CodeLocked          Code = "locked"          // another process owns the store
+	CodeReadOnly        Code = "read_only"       // the disk cannot be written
+	CodeDiskFull        Code = "disk_full"       // the disk is full
+	CodeUnavailable     Code = "unavailable"     // the store is closed or lost
+	CodeInternal        Code = "internal"        // a fault of this program
 )
 
 // Sentinels for errors.Is: any error with the same code matches.

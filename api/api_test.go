@@ -69,7 +69,7 @@ func TestUnknownErrors(t *testing.T) {
 		t.Errorf("an unknown code is told as %+v", p)
 	}
 	for status, code := range map[int]rein.Code{
-		400: rein.CodeInvalid, 401: rein.CodeForbidden, 403: rein.CodeForbidden, 404: rein.CodeNotFound, 405: rein.CodeInvalid,
+		400: rein.CodeInvalid, 401: rein.CodeUnauthenticated, 403: rein.CodeForbidden, 404: rein.CodeNotFound, 405: rein.CodeInvalid,
 		409: rein.CodeConflict, 413: rein.CodeInvalid, 418: rein.CodeInvalid, 500: rein.CodeInternal, 502: rein.CodeProvider,
 		503: rein.CodeUnavailable, 504: rein.CodeTimeout, 599: rein.CodeInternal, 301: rein.CodeInternal,
 	} {

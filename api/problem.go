@@ -35,6 +35,7 @@ type row struct {
 var rows = []row{
 	{rein.CodeInvalid, http.StatusBadRequest, "The request is wrong", "mend the request as the detail says"},
 	{rein.CodeNotFound, http.StatusNotFound, "There is no such thing", "check the ID; GET /v1/runs lists your runs and GET /v1/asks your asks"},
+	{rein.CodeUnauthenticated, http.StatusUnauthorized, "It is not known who asks", "send a token as Authorization: Bearer TOKEN, or log in with a new login link"},
 	{rein.CodeForbidden, http.StatusForbidden, "Someone else must do it", "ask the person whom the detail names"},
 	{rein.CodeConflict, http.StatusConflict, "It is taken by something else", "choose another ID or key"},
 	{rein.CodeFinished, http.StatusConflict, "The run has ended", "start a new run"},
@@ -55,7 +56,7 @@ var rows = []row{
 	{rein.CodeUnknown, http.StatusInternalServerError, "It is not known whether it happened", "look whether it happened before you send it again"},
 	{rein.CodeProvider, http.StatusBadGateway, "The model failed", "try again, or choose another model"},
 	{rein.CodeOverloaded, http.StatusBadGateway, "The model cannot be reached now", "try again later, or choose another model"},
-	{rein.CodeRateLimited, http.StatusTooManyRequests, "The provider wants to be asked later", "wait, or choose another model"},
+	{rein.CodeRateLimited, http.StatusTooManyRequests, "Asked too often", "wait as long as the detail or the header Retry-After says; if it is the provider that refuses, another model may do"},
 	{rein.CodeTooLong, http.StatusBadRequest, "The prompt is too long for the model", "ask for less, or choose a model with a larger window"},
 	{rein.CodeUnauthorized, http.StatusBadGateway, "The provider does not accept the key", "check the key of the model's account"},
 	{rein.CodeUnavailable, http.StatusServiceUnavailable, "Not available now", "try again when the process is up"},
@@ -84,8 +85,6 @@ func CodeOf(status int) rein.Code {
 		}
 	}
 	switch {
-	case status == http.StatusUnauthorized:
-		return rein.CodeForbidden
 	case status >= 400 && status < 500:
 		return rein.CodeInvalid
 	}
