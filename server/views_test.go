@@ -32,7 +32,7 @@ func TestOthers(t *testing.T) {
 		check(t, err)
 		follow(t, ann, id, followAll).untilKind(id, rein.RunParked)
 	}
-	for name, c := range map[string]*client.Client{"bob": bob, "stranger": stranger, "owner": r.Client} {
+	for name, c := range map[string]*client.Client{"bob": bob, "stranger": stranger, "carol": r.as("carol")} {
 		_, err := c.Run(t.Context(), "a")
 		wantCode(t, name+" looks at a run", err, rein.CodeNotFound)
 		_, err = c.Tree(t.Context(), "a")

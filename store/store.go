@@ -76,6 +76,9 @@ type Views interface {
 	Receipts(ctx context.Context, run rein.RunID) ([]rein.Receipt, error)
 	Ledger(ctx context.Context, root rein.RunID) (rein.Ledger, error)
 	Sessions(ctx context.Context) iter.Seq2[SessionInfo, error] // oldest first
+	// Acts returns what was done to and by runs, newest first: who started, commanded and answered,
+	// what was sent out into the world, and how runs ended.
+	Acts(context.Context, ActFilter) ([]Act, error)
 	// Due returns runs that should be driven now, the longest due first, and when the next one after
 	// them will be due (zero if none; not after now if the limit cut it off). A limit of 0 is none.
 	Due(ctx context.Context, now time.Time, limit int) (due []rein.RunID, next time.Time, err error)
@@ -238,13 +241,16 @@ type SessionInfo struct {
 	Active    rein.RunID `json:"active,omitempty"` // its newest unfinished root run
 }
 
-// A Filter selects runs. Zero fields do not filter. Runs come oldest first.
+// A Filter selects runs. Zero fields do not filter. Runs come oldest first, or newest first.
 type Filter struct {
+	Household  string
+	User       string
 	Tree       rein.RunID // this run and everything below it
 	Session    string
 	Unfinished bool
 	Roots      bool
-	After      rein.RunID // for paging: only runs started after this one, which must exist
+	Newest     bool
+	After      rein.RunID // for paging: only runs that come after this one, which must exist
 	Limit      int
 }
 
@@ -252,4 +258,27 @@ type Filter struct {
 type AskFilter struct {
 	Tree    rein.RunID // of this run and everything below it
 	Pending bool
+}
+
+// An Act is an event that someone must answer for.
+type Act struct {
+	N         int64        `json:"n"` // its place among all acts; it grows
+	At        time.Time    `json:"at"`
+	Household string       `json:"household"`
+	User      string       `json:"user"` // whose run it is
+	Run       rein.RunID   `json:"run"`
+	Seq       int64        `json:"seq"`
+	Kind      rein.Kind    `json:"kind"`
+	Step      rein.StepKey `json:"step,omitempty"`
+	By        string       `json:"by,omitempty"` // who did it; empty: the run itself
+}
+
+// An ActFilter selects acts. Zero fields do not filter.
+type ActFilter struct {
+	Household string
+	User      string     // whose runs
+	Tree      rein.RunID // this run and everything below it
+	By        string
+	Before    int64 // for paging: only acts before this one
+	Limit     int   // 0 is none
 }

@@ -11,6 +11,7 @@ import (
 
 	"rein"
 	"rein/store"
+	"rein/usage"
 )
 
 const runsHelp = `Trees of runs: each root with the runs below it indented. Unfinished trees come
@@ -118,7 +119,7 @@ func readTree(ctx context.Context, s store.Store, id rein.RunID) ([]runLine, err
 		if info.Status.Ended() {
 			continue
 		}
-		amount, err := heldBy(ctx, s, info.ID)
+		amount, err := usage.Held(ctx, s, info.ID)
 		if rein.CodeOf(err) == rein.CodeDamaged {
 			continue // a list is no audit: the run is shown with what its row says
 		}

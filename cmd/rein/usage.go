@@ -1,26 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"text/tabwriter"
 
-	"rein"
 	"rein/store"
+	"rein/usage"
 )
 
 const usageHelp = `What the runs of the data folder have used, summed up by day (of their start), session or
 user: trees of runs, tokens and money. What is only reserved does not count.`
-
-// A used line is a sum.
-type used struct {
-	What   string      `json:"what"`
-	Runs   int64       `json:"runs"` // trees
-	Amount rein.Amount `json:"used"`
-}
 
 func runUsage(ctx context.Context, c *call) error {
 	of, ok := map[string]func(store.RunInfo) string{
@@ -37,37 +27,26 @@ func runUsage(ctx context.Context, c *call) error {
 		return c.nothing(err)
 	}
 	defer s.Close()
-	sums := map[string]*used{}
-	for info, err := range s.Runs(ctx, store.Filter{Roots: true}) {
-		if err != nil {
-			return err
-		}
-		tree, err := readTree(ctx, s, info.ID)
-		if err != nil {
-			return err
-		}
-		sum := cmp.Or(sums[of(info)], &used{What: of(info)})
-		sum.Runs++
-		sum.Amount = sum.Amount.Plus(tree[0].Ledger.Used.Minus(tree[0].Held))
-		sums[sum.What] = sum
+	sums, err := usage.By(ctx, s, store.Filter{}, of)
+	if err != nil {
+		return err
 	}
 	return c.printUsage(sums)
 }
 
-func (c *call) printUsage(sums map[string]*used) error {
+func (c *call) printUsage(sums []usage.Sum) error {
 	table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
 	if !c.json {
 		fmt.Fprintln(table, "WHAT\tRUNS\tTOKENS\tTOOL CALLS\tCOST")
 	}
-	for _, what := range slices.Sorted(maps.Keys(sums)) {
-		sum := sums[what]
+	for _, sum := range sums {
 		if c.json {
 			if err := c.printJSON(sum); err != nil {
 				return err
 			}
 			continue
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", short(what, 60), number(sum.Runs), number(sum.Amount.Tokens), number(sum.Amount.ToolCalls), money(sum.Amount.Micros))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", short(sum.What, 60), number(sum.Runs), number(sum.Used.Tokens), number(sum.Used.ToolCalls), money(sum.Used.Micros))
 	}
 	return table.Flush()
 }

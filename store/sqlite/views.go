@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"math"
 	"time"
 
 	"rein"
@@ -157,7 +158,16 @@ const below = `(r.id = ?1 OR r.id > ?1 || '.' AND r.id < ?1 || '/')`
 
 // Runs implements store.Views.
 func (s *Store) Runs(ctx context.Context, f store.Filter) iter.Seq2[store.RunInfo, error] {
-	where := ` WHERE r.n > ?2`
+	order, where := ``, ` WHERE r.n > ?2`
+	if f.Newest {
+		order, where = ` DESC`, ` WHERE r.n < ?2`
+	}
+	if f.Household != "" {
+		where += ` AND h.name = ?5`
+	}
+	if f.User != "" {
+		where += ` AND s.user = ?6`
+	}
 	if f.Tree != "" {
 		where += ` AND ` + below
 	}
@@ -170,9 +180,12 @@ func (s *Store) Runs(ctx context.Context, f store.Filter) iter.Seq2[store.RunInf
 	if f.Roots {
 		where += ` AND r.depth = 0`
 	}
-	query := selectRuns + where + ` ORDER BY r.n LIMIT ?4`
+	query := selectRuns + where + ` ORDER BY r.n` + order + ` LIMIT ?4`
 	return func(yield func(store.RunInfo, error) bool) {
 		after, left := int64(0), f.Limit
+		if f.Newest {
+			after = math.MaxInt64
+		}
 		if f.After != "" {
 			if err := s.view(ctx, func(v *snapshot) error {
 				row, err := v.run(f.After)
@@ -190,7 +203,7 @@ func (s *Store) Runs(ctx context.Context, f store.Filter) iter.Seq2[store.RunInf
 			if f.Limit > 0 {
 				want = min(left, page)
 			}
-			runs, last, err := s.runsPage(ctx, query, string(f.Tree), after, f.Session, want)
+			runs, last, err := s.runsPage(ctx, query, string(f.Tree), after, f.Session, want, f.Household, f.User)
 			if err != nil {
 				yield(store.RunInfo{}, err)
 				return

@@ -35,6 +35,11 @@ var viewTests = []test{
 			{store.Filter{Roots: true, Unfinished: true, Session: "talk"}, "[z]"},
 			{store.Filter{After: "z.1"}, "[z.1.1 z2 a z-1]"},
 			{store.Filter{After: "z.1", Limit: 2}, "[z.1.1 z2]"},
+			{store.Filter{Newest: true}, "[z-1 a z2 z.1.1 z.1 z]"},
+			{store.Filter{Newest: true, After: "a", Limit: 3}, "[z2 z.1.1 z.1]"},
+			{store.Filter{Household: "home"}, "[z z.1 z.1.1 z2 a z-1]"},
+			{store.Filter{Household: "elsewhere"}, "[]"},
+			{store.Filter{Household: "home", User: "someone"}, "[]"},
 			{store.Filter{Limit: 1}, "[z]"},
 			{store.Filter{Tree: "nobody"}, "[]"},
 		} {
@@ -43,6 +48,36 @@ var viewTests = []test{
 		for _, err := range f.store.Runs(f.ctx, store.Filter{After: "nobody"}) {
 			f.refused(err, rein.CodeNotFound)
 		}
+	}},
+	{"acts tell who did what, newest first", func(f *fixture) {
+		d := f.drive("a")
+		f.start(f.child("a.1"))
+		f.start(f.root("b"))
+		if _, err := f.store.Command(f.ctx, rein.Command{Kind: rein.CommandComment, Run: "a", By: "ann", Text: "hm", Key: "k"}, f.now); err != nil {
+			f.Fatal(err)
+		}
+		d.append(store.Draft{Kind: rein.StepIntent, Step: "1", Data: rein.Intent{Effect: rein.Unsafe}})
+		acts := func(filter store.ActFilter) string {
+			all, err := f.store.Acts(f.ctx, filter)
+			if err != nil {
+				f.Fatal(err)
+			}
+			var told []string
+			for _, a := range all {
+				told = append(told, strings.TrimRight(fmt.Sprintf("%s %s %s", a.Run, a.Kind, a.By), " "))
+			}
+			return strings.Join(told, ", ")
+		}
+		equal(f, "all", acts(store.ActFilter{}), "a step.intent, a command.comment ann, b run.started owner, a.1 run.started, a run.started owner")
+		equal(f, "of a tree", acts(store.ActFilter{Tree: "a", Limit: 2}), "a step.intent, a command.comment ann")
+		equal(f, "by someone", acts(store.ActFilter{By: "ann"}), "a command.comment ann")
+		equal(f, "of a household", acts(store.ActFilter{Household: "elsewhere"}), "")
+		equal(f, "of a user", acts(store.ActFilter{User: "ann"}), "")
+		newest, err := f.store.Acts(f.ctx, store.ActFilter{Limit: 1})
+		if err != nil || len(newest) != 1 {
+			f.Fatal(newest, err)
+		}
+		equal(f, "before", acts(store.ActFilter{Before: newest[0].N, Limit: 1}), "a command.comment ann")
 	}},
 	{"many runs come in pages, and can be read while others write", func(f *fixture) {
 		const many = 600

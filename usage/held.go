@@ -1,10 +1,10 @@
-package main
+package usage
 
 import (
 	"context"
+	"encoding/json"
 
 	"rein"
-	"rein/store"
 )
 
 // held works out what an unfinished run has reserved and not spent: the ledger's sum holds both,
@@ -14,8 +14,8 @@ type held struct {
 	open    map[rein.StepKey]rein.Amount
 }
 
-// heldBy reads the log of a run.
-func heldBy(ctx context.Context, s store.Store, run rein.RunID) (rein.Amount, error) {
+// Held reads from the log of a run what it has reserved and not spent.
+func Held(ctx context.Context, s Source, run rein.RunID) (rein.Amount, error) {
 	h := held{open: map[rein.StepKey]rein.Amount{}}
 	for e, err := range s.Events(ctx, run, 0) {
 		if err != nil {
@@ -51,4 +51,9 @@ func (h *held) sum() rein.Amount {
 		all = all.Plus(bound)
 	}
 	return rein.Amount{Tokens: all.Tokens, Micros: all.Micros, DrivenMS: all.DrivenMS}
+}
+
+func payload[T any](e rein.Event) (v T) {
+	_ = json.Unmarshal(e.Data, &v) // what was erased or cannot be read holds nothing
+	return v
 }
