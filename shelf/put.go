@@ -1,0 +1,120 @@
+package shelf
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"time"
+
+	"rein"
+)
+
+// Put keeps a file that a person brings. Its name is reduced to a safe one. A name that is taken gets
+// a new version in place of the old one, in one transaction: people and models say a file's name, so
+// there is never more than one file that they can mean, and a reader sees the old one or the new one
+// whole. The same content and type under the same name changes nothing, so that an upload can be sent
+// again. What is too much for a file or the session is CodeLimit, and nothing is kept.
+func (s Shelf) Put(ctx context.Context, p Place, name, mediaType string, content io.Reader) (File, error) {
+	b, err := readBundle(p, name, mediaType, content)
+	if err != nil {
+		return File{}, err
+	}
+	at := s.now()
+	var f File
+	err = s.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		f, err = b.write(ctx, tx, Origin{}, at)
+		return err
+	})
+	if err != nil {
+		return File{}, err
+	}
+	return f, nil
+}
+
+// Keep is for a tool that leaves a file in the session of its run: it returns the Commit that keeps
+// it, in the transaction that records the tool's result. What it refuses without looking (a file too
+// large, a task without a session) is the error; the limits of the session are the Commit's.
+func Keep(inv rein.Invocation, at time.Time, name, mediaType string, content []byte) (func(context.Context, rein.Tx) error, error) {
+	p, err := PlaceOf(inv.Task)
+	if err != nil {
+		return nil, err
+	}
+	b, err := newBundle(p, name, mediaType, content)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context, tx rein.Tx) error {
+		_, err := b.write(ctx, tx, Origin{inv.Run, inv.Step}, at)
+		return err
+	}, nil
+}
+
+// A bundle is a file on its way: all that can be done before the transaction is done.
+type bundle struct {
+	Place
+	File
+	content []byte
+}
+
+func readBundle(p Place, name, kind string, from io.Reader) (*bundle, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(from, MaxFile+1))
+	if err != nil {
+		if _, ours := errors.AsType[*rein.Error](err); ours {
+			return nil, err
+		}
+		return nil, rein.Errorf(rein.CodeInvalid, "file %q did not arrive whole: %w", BaseName(name), err)
+	}
+	return newBundle(p, name, kind, content)
+}
+
+func newBundle(p Place, name, kind string, content []byte) (*bundle, error) {
+	name = BaseName(name)
+	if len(content) > MaxFile {
+		return nil, rein.Errorf(rein.CodeLimit, "file %q is larger than %d MB: a session takes no larger ones", name, MaxFile>>20)
+	}
+	sum, text := sha256.Sum256(content), isText(content)
+	return &bundle{p, File{
+		Name: name, Type: mediaType(kind, text), Text: text, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]),
+	}, content}, nil
+}
+
+// write puts the bundle on its shelf, in the place of a file of the same name.
+func (b *bundle) write(ctx context.Context, tx rein.Tx, by Origin, at time.Time) (File, error) {
+	old, n, err := find(ctx, tx, b.Place, b.Name)
+	if err != nil {
+		return File{}, err
+	}
+	if n != 0 && old.SHA256 == b.SHA256 && old.Type == b.Type {
+		return old, nil
+	}
+	count, size, err := total(ctx, tx, b.Place)
+	if err != nil {
+		return File{}, err
+	}
+	if n == 0 && count >= MaxFiles {
+		return File{}, rein.Errorf(rein.CodeLimit, "the session has %d files, which is the most: delete one before you add %q", count, b.Name)
+	}
+	if size-old.Size+b.Size > MaxSession {
+		return File{}, rein.Errorf(rein.CodeLimit, "file %q has %d bytes and does not fit: the files of the session have %d of at most %d MB; delete some first", b.Name, b.Size, size, MaxSession>>20)
+	}
+	f := b.File
+	f.Version, f.Run, f.Step = old.Version+1, by.Run, by.Step
+	f.Created, f.Changed = stamp(at), stamp(at)
+	if n != 0 {
+		f.Created = old.Created
+		if err := remove(ctx, tx, n); err != nil {
+			return File{}, err
+		}
+	}
+	return f, insert(ctx, tx, b.Place, f, b.content)
+}
+
+// stamp is a time as tables keep it.
+func stamp(t time.Time) time.Time { return timeOf(t.UnixMicro()) }
+
+func timeOf(micros int64) time.Time { return time.UnixMicro(micros).UTC() }

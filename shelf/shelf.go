@@ -1,0 +1,145 @@
+// Package shelf keeps the files of sessions: what people bring and what tools leave. It is the types
+// and the SQL; a store brings the transactions. A shelf belongs to one session of one user; whoever
+// asks for another's finds nothing on it.
+package shelf
+
+import (
+	"context"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// What a shelf holds at most.
+const (
+	MaxFile    = 10 << 20  // bytes of a file
+	MaxSession = 100 << 20 // bytes of all files of a session
+	MaxFiles   = 200       // of a session
+)
+
+// A Place is whose shelf it is. All of it comes from whom the server or a run knows, never from a model.
+type Place struct{ Household, User, Session string }
+
+// PlaceOf returns the shelf of a run's session.
+func PlaceOf(task *rein.Task) (Place, error) {
+	if task == nil {
+		return Place{}, Place{}.check()
+	}
+	p := Place{task.Household, task.User, task.Session}
+	return p, p.check()
+}
+
+func (p Place) check() error {
+	if p.Household == "" || p.User == "" || p.Session == "" {
+		return rein.Errorf(rein.CodeInvalid, "files belong to a session: household %q, user %q and session %q must all be named", p.Household, p.User, p.Session)
+	}
+	return nil
+}
+
+// A File is what is known of a file, without what is in it.
+type File struct {
+	Name    string       `json:"name"`
+	Type    string       `json:"type"` // the media type, as whoever brought it said
+	Text    bool         `json:"text"` // it can be read: UTF-8 without control characters
+	Size    int64        `json:"size"` // bytes
+	SHA256  string       `json:"sha256"`
+	Version int64        `json:"version"` // 1, 2, 3 …: each replaces the one before
+	Created time.Time    `json:"created"`
+	Changed time.Time    `json:"changed"`
+	Run     rein.RunID   `json:"run,omitempty"` // whose tool left it; empty: a person brought it
+	Step    rein.StepKey `json:"step,omitempty"`
+}
+
+// An Origin is the step whose tool leaves a file; zero if a person brings it.
+type Origin struct {
+	Run  rein.RunID
+	Step rein.StepKey
+}
+
+// A Shelf reads and writes for people, outside of runs. Only Tables is needed.
+type Shelf struct {
+	Tables store.Tables
+	Now    func() time.Time // nil is time.Now
+}
+
+func (s Shelf) now() time.Time {
+	if s.Now == nil {
+		return time.Now()
+	}
+	return s.Now()
+}
+
+// List returns the files of a session by name. A session that has none, or is another's, has none.
+func (s Shelf) List(ctx context.Context, p Place) (files []File, err error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	err = s.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
+		files, err = list(ctx, q, p)
+		return err
+	})
+	return files, err
+}
+
+// Get returns a file and the piece of it that begins at the offset: at most limit bytes, all that is
+// left if limit is zero. An unknown name is CodeNotFound, an offset beyond the end CodeInvalid.
+func (s Shelf) Get(ctx context.Context, p Place, name string, offset, limit int64) (f File, piece []byte, err error) {
+	if err := p.check(); err != nil {
+		return File{}, nil, err
+	}
+	err = s.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
+		var n int64
+		if f, n, err = find(ctx, q, p, BaseName(name)); err != nil {
+			return err
+		}
+		if n == 0 {
+			return missing(name)
+		}
+		if offset < 0 || limit < 0 || offset > f.Size {
+			return rein.Errorf(rein.CodeInvalid, "file %q has %d bytes: offset %d and limit %d must be 0 or more, and the offset at most its size", f.Name, f.Size, offset, limit)
+		}
+		if left := f.Size - offset; limit == 0 || limit > left {
+			limit = left
+		}
+		piece, err = content(ctx, q, n, offset, limit)
+		return err
+	})
+	if err != nil {
+		return File{}, nil, err
+	}
+	return f, piece, nil
+}
+
+// Delete takes a file away. An unknown name is CodeNotFound.
+func (s Shelf) Delete(ctx context.Context, p Place, name string) error {
+	if err := p.check(); err != nil {
+		return err
+	}
+	return s.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		_, n, err := find(ctx, tx, p, BaseName(name))
+		if err == nil && n == 0 {
+			err = missing(name)
+		}
+		if err != nil {
+			return err
+		}
+		return remove(ctx, tx, n)
+	})
+}
+
+// Clear takes all files of a session away, as when the session is erased. It returns how many.
+func (s Shelf) Clear(ctx context.Context, p Place) (count int, err error) {
+	if err := p.check(); err != nil {
+		return 0, err
+	}
+	err = s.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		count, err = clearAll(ctx, tx, p)
+		return err
+	})
+	return count, err
+}
+
+func missing(name string) error {
+	return rein.Errorf(rein.CodeNotFound, "there is no file %q in this session", BaseName(name))
+}

@@ -1,0 +1,174 @@
+package shelf_test
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rein"
+	"rein/dispatch/local"
+	"rein/engine"
+	"rein/flow"
+	"rein/model/script"
+	kept "rein/shelf"
+	"rein/store/sqlite"
+	"rein/tool/shelf"
+	"rein/work"
+)
+
+var ann = kept.Place{Household: "home", User: "ann", Session: "s1"}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func open(t *testing.T) (*sqlite.Store, kept.Shelf) {
+	t.Helper()
+	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	check(t, err)
+	t.Cleanup(func() { s.Close() })
+	return s, kept.Shelf{Tables: s}
+}
+
+func put(t *testing.T, s kept.Shelf, p kept.Place, name, content string) {
+	t.Helper()
+	_, err := s.Put(t.Context(), p, name, "", strings.NewReader(content))
+	check(t, err)
+}
+
+// call calls a tool as a run of ann's session does.
+func call(t *testing.T, s kept.Shelf, name, args string) (string, error) {
+	t.Helper()
+	tools, err := shelf.Tools(s)
+	check(t, err)
+	for _, tool := range tools {
+		if tool.Name == name {
+			done, err := tool.Do(t.Context(), rein.Invocation{Run: "r1", Step: "1", Args: json.RawMessage(args), Task: &rein.Task{Household: "home", User: "ann", Session: "s1"}})
+			return done.Text, err
+		}
+	}
+	t.Fatalf("there is no tool %s", name)
+	return "", nil
+}
+
+// A model sees the files of its session, reads text in pieces of whole characters, and is told what
+// the others are.
+func TestReading(t *testing.T) {
+	_, s := open(t)
+	if got, err := call(t, s, "session_files", `{}`); got != "[this session has no files]" || err != nil {
+		t.Error(got, err)
+	}
+	put(t, s, ann, "notes.txt", "aé🙂b")
+	put(t, s, ann, "photo.png", "\x89PNG\x00")
+	put(t, s, ann, "empty", "")
+	put(t, s, kept.Place{Household: "home", User: "bob", Session: "s1"}, "bob.txt", "secret of bob")
+	if got, err := call(t, s, "session_files", `{}`); got != "empty (text/plain, 0 bytes)\nnotes.txt (text/plain, 8 bytes)\nphoto.png (application/octet-stream, 5 bytes, not text)\n" || err != nil {
+		t.Errorf("%q %v", got, err)
+	}
+	for args, want := range map[string]string{
+		`{"name":"notes.txt"}`:                              "aé🙂b\n[bytes 0 to 8 of 8: the end]",
+		`{"name":"/tmp/../notes.txt","limit":2}`:            "a\n[bytes 0 to 1 of 8; go on with offset 1]",
+		`{"name":"notes.txt","offset":1,"limit":1}`:         "é\n[bytes 1 to 3 of 8; go on with offset 3]",
+		`{"name":"notes.txt","offset":2,"limit":2}`:         "é\n[bytes 1 to 3 of 8; go on with offset 3]",
+		`{"name":"notes.txt","offset":3,"limit":1}`:         "🙂\n[bytes 3 to 7 of 8; go on with offset 7]",
+		`{"name":"notes.txt","offset":6,"limit":5}`:         "🙂b\n[bytes 3 to 8 of 8: the end]",
+		`{"name":"notes.txt","offset":7}`:                   "b\n[bytes 7 to 8 of 8: the end]",
+		`{"name":"empty"}`:                                  "[empty is empty]",
+		`{"name":"photo.png"}`:                              "[photo.png is not text: application/octet-stream, 5 bytes, not text, SHA-256 ad91235e882292469812e16da0b8fc77075a7c6d6f8760c24be14a5c792508cf]",
+		`{"name":"notes.txt","user":"bob","session":"s2"}`:  "",
+		`{"name":"bob.txt"}`:                                "",
+		`{"name":"notes.txt","offset":8}`:                   "",
+		`{"name":"notes.txt","offset":9223372036854775807}`: "",
+		`{"name":"notes.txt","offset":-1}`:                  "",
+	} {
+		got, err := call(t, s, "read_session_file", args)
+		if got != want || (err != nil) != (want == "") {
+			t.Errorf("%s: %q %v, want %q", args, got, err, want)
+		}
+	}
+}
+
+// A long file is read to its end, page by page, and is put together as it was.
+func TestPages(t *testing.T) {
+	_, s := open(t)
+	whole := strings.Repeat("0é🙂", 6000)
+	put(t, s, ann, "long.txt", whole)
+	tool, err := shelf.Read(s)
+	check(t, err)
+	var all strings.Builder
+	next := int64(0)
+	for more := true; more; {
+		args, err := json.Marshal(map[string]any{"name": "long.txt", "offset": next, "limit": 7001})
+		check(t, err)
+		done, err := tool.Do(t.Context(), rein.Invocation{Args: args, Task: &rein.Task{Household: "home", User: "ann", Session: "s1"}})
+		check(t, err)
+		var page shelf.Page
+		check(t, json.Unmarshal(done.Data, &page))
+		if page.Offset != next {
+			t.Fatalf("page %+v begins elsewhere than at %d", page, next)
+		}
+		all.WriteString(done.Text[:page.Bytes])
+		if more = page.Next != nil; more {
+			next = *page.Next
+		}
+	}
+	if all.String() != whole {
+		t.Error("the pages are not the file")
+	}
+}
+
+// In a run, whose files they are comes of the run: a model that names another session gets its own.
+func TestInARun(t *testing.T) {
+	s, files := open(t)
+	put(t, files, ann, "plan.txt", "Plant trees.")
+	put(t, files, kept.Place{Household: "home", User: "bob", Session: "s2"}, "plan.txt", "Sell the house.")
+	tools, err := shelf.Tools(files)
+	check(t, err)
+	set, names := map[string]rein.Tool{}, []string{}
+	for _, tool := range tools {
+		set[tool.Name], names = tool, append(names, tool.Name)
+	}
+	model, err := script.Parse("m", []byte(`
+when results=0
+call session_files {}
+call read_session_file {"name": "plan.txt", "household": "home", "user": "bob", "session": "s2"}
+call read_session_file {"name": "plan.txt"}
+
+when
+say Read.
+`))
+	check(t, err)
+	e, err := engine.New(engine.Options{
+		Store: s, Flows: flow.All(), Dispatch: &local.Dispatcher{},
+		Worker: &work.Worker{Models: map[string]rein.Model{"": model}, Tools: set},
+	})
+	check(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	served := make(chan error, 1)
+	go func() { served <- e.Serve(ctx) }()
+	_, err = e.Start(ctx, "r1", rein.Task{Flow: "operate", Household: "home", User: "ann", Session: "s1", Tools: names, Messages: []rein.Message{{Role: rein.User, Text: "Read the plan."}}})
+	check(t, err)
+	_, err = e.Wait(ctx, "r1")
+	check(t, err)
+	cancel()
+	check(t, <-served)
+	var told []string
+	for ev, err := range s.Events(t.Context(), "r1", 0) {
+		check(t, err)
+		var end rein.StepEnd
+		if ev.Kind == rein.StepDone && json.Unmarshal(ev.Data, &end) == nil && end.Result != nil {
+			told = append(told, string(end.Result.Status)+" "+end.Result.Text)
+		}
+	}
+	all := strings.Join(told, "\n")
+	if !strings.Contains(all, "Plant trees.") || !strings.Contains(all, "plan.txt (text/plain, 12 bytes)") || strings.Contains(all, "Sell") {
+		t.Error(all)
+	}
+}
