@@ -14,17 +14,20 @@ type Run = store.RunInfo
 
 // NewRun is the body of POST /v1/runs.
 type NewRun struct {
-	ID   rein.RunID `json:"id,omitempty"` // empty takes a new one
-	Task rein.Task  `json:"task"`
+	ID     rein.RunID `json:"id,omitempty"`     // empty takes a new one
+	Preset string     `json:"preset,omitempty"` // the preset that the task is made of
+	Task   rein.Task  `json:"task"`
 }
 
-// RunQuery selects runs. Zero fields do not filter. Runs come oldest first.
+// RunQuery selects runs. Zero fields do not filter. Runs come oldest first,
+// or newest first.
 type RunQuery struct {
 	Session string
 	Tree    rein.RunID // this run and everything below it
 	Status  string     // one status, or Unfinished
 	Roots   bool
-	After   rein.RunID // for paging: only runs that started after this one
+	Newest  bool       // newest first
+	After   rein.RunID // for paging: only runs that come after this one
 	Limit   int        // zero takes DefaultLimit; at most MaxLimit
 }
 
@@ -81,6 +84,9 @@ type Line struct {
 	Cursor string      `json:"cursor,omitempty"`
 	Event  *rein.Event `json:"event,omitempty"`
 	Delta  *rein.Delta `json:"delta,omitempty"`
+	// Resync, if not empty, is all that there is: it says why the cursor means nothing here. The feed
+	// goes on from its beginning, and what was read before is to be forgotten.
+	Resync string `json:"resync,omitempty"`
 }
 
 // Lines is the answer to GET /v1/runs/{id}/events without a stream.
@@ -92,11 +98,19 @@ type Lines struct {
 
 // The names of the events of a text/event-stream.
 const (
-	StreamEvent = "event" // a Line with an event; its id is the cursor
-	StreamDelta = "delta" // a Line with a piece of text
-	StreamEnd   = "end"   // the run has ended and everything was sent
-	StreamError = "error" // a Problem: nothing more comes on this connection
+	StreamEvent  = "event"  // a Line with an event; its id is the cursor
+	StreamDelta  = "delta"  // a Line with a piece of text
+	StreamResync = "resync" // a Line that says to begin again
+	StreamEnd    = "end"    // the run has ended and everything was sent
+	StreamError  = "error"  // a Problem: nothing more comes on this connection
 )
+
+// A Frame is a message of a feed over a WebSocket: what an event of the stream is over HTTP.
+type Frame struct {
+	Type    string   `json:"type"` // one of the names above
+	Line    *Line    `json:"line,omitempty"`
+	Problem *Problem `json:"problem,omitempty"` // of StreamError
+}
 
 // Health is the answer to GET /v1/health.
 type Health struct {
@@ -105,4 +119,9 @@ type Health struct {
 	Data    string    `json:"data"` // the folder that the process owns
 	Started time.Time `json:"started"`
 	Live    int       `json:"live"` // runs in memory
+}
+
+// Alive is the answer to GET /healthz and /readyz.
+type Alive struct {
+	OK bool `json:"ok"`
 }

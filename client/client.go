@@ -74,6 +74,9 @@ func (c *Client) Runs(ctx context.Context, q api.RunQuery) (page api.Runs, err e
 	if q.Roots {
 		query.set("roots", "1")
 	}
+	if q.Newest {
+		query.set("newest", "1")
+	}
 	if q.Limit != 0 {
 		query.set("limit", strconv.Itoa(q.Limit))
 	}

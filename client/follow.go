@@ -33,7 +33,8 @@ const silence = time.Minute
 // Follow yields the log of a run, from its beginning or the cursor, and goes on as it grows, with the
 // text that models are writing in between. It ends after the run does. A broken connection is mended:
 // every event still comes once and in order, and no piece of text comes twice. If that does not
-// succeed, or the server refuses, the last pair has the error.
+// succeed, or the server refuses, the last pair has the error. A line with Resync says that the log is
+// not the one that was followed before: what was read is to be forgotten, and all of it comes again.
 func (c *Client) Follow(ctx context.Context, run rein.RunID, o FollowOptions) iter.Seq2[api.Line, error] {
 	return func(yield func(api.Line, error) bool) {
 		f := &follower{client: c, run: run, cursor: o.After, tree: o.Tree, shown: map[stepOf]shown{}}
@@ -142,7 +143,7 @@ func (f *follower) broken(ctx context.Context, err error) error {
 // take gives the reader what a message brings; over means that it was the last.
 func (f *follower) take(m message, yield func(api.Line, error) bool) (over bool, err error) {
 	switch m.event {
-	case api.StreamEvent, api.StreamDelta:
+	case api.StreamEvent, api.StreamDelta, api.StreamResync:
 		var line api.Line
 		if err := json.Unmarshal(m.data, &line); err != nil {
 			return false, rein.Errorf(rein.CodeUnavailable, "the feed of run %s is garbled: %w", f.run, err)
@@ -162,7 +163,10 @@ func (f *follower) take(m message, yield func(api.Line, error) bool) (over bool,
 
 // pass yields what is new of a line.
 func (f *follower) pass(line api.Line, yield func(api.Line, error) bool) (over bool) {
-	if d := line.Delta; d != nil {
+	if line.Resync != "" {
+		f.cursor = ""
+		clear(f.shown)
+	} else if d := line.Delta; d != nil {
 		if !f.fresh(d) {
 			return false
 		}

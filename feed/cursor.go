@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -66,3 +67,15 @@ func parseSeq(s string) (int64, bool) {
 func badCursor(run rein.RunID, s, why string) error {
 	return rein.Errorf(rein.CodeInvalid, "cursor %.80q is none of run %s: %s", s, run, why)
 }
+
+// ErrLost is wrapped by the error for a cursor that is well formed and of another log than there is:
+// of one that was restored from a backup, say. Who has it must begin again.
+var ErrLost = errors.New("what the cursor is of is gone")
+
+func lostCursor(run rein.RunID, s, why string) error {
+	return &lost{badCursor(run, s, why)}
+}
+
+type lost struct{ error }
+
+func (l *lost) Unwrap() []error { return []error{l.error, ErrLost} }

@@ -132,7 +132,7 @@ func (l *follower) begin(ctx context.Context) (err error) {
 		}
 	}
 	if found < len(l.at) {
-		return badCursor(l.run, l.After, "it names runs that are not below this one")
+		return lostCursor(l.run, l.After, "it names runs that are not below this one")
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (l *follower) begin(ctx context.Context) (err error) {
 func (l *follower) place(info store.RunInfo) error {
 	at := l.at[info.ID]
 	if at > info.Seq {
-		return badCursor(l.run, l.After, "it is after the end of the log of run "+string(info.ID))
+		return lostCursor(l.run, l.After, "it is after the end of the log of run "+string(info.ID))
 	}
 	if at < info.Seq {
 		l.mark(info.ID)

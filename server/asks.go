@@ -60,35 +60,46 @@ func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who people.Ide
 }
 
 func (s *server) showAsk(w http.ResponseWriter, r *http.Request, who people.Identity) error {
-	ask, err := s.ask(r.Context(), rein.AskID(r.PathValue("id")), who)
+	ask, _, err := s.ask(r.Context(), rein.AskID(r.PathValue("id")), who)
 	if err != nil {
 		return err
 	}
 	return answer(w, http.StatusOK, ask)
 }
 
-// ask returns an ask that the caller may see. Another's does not exist for them.
-func (s *server) ask(ctx context.Context, id rein.AskID, who people.Identity) (rein.Ask, error) {
+// ask returns an ask that the caller may see, and its run. Another's does not exist for them.
+func (s *server) ask(ctx context.Context, id rein.AskID, who people.Identity) (rein.Ask, store.RunInfo, error) {
+	none := func(err error) (rein.Ask, store.RunInfo, error) { return rein.Ask{}, store.RunInfo{}, err }
 	if run, _, ok := strings.Cut(string(id), ":"); !ok || rein.RunID(run).Check() != nil {
-		return rein.Ask{}, rein.Errorf(rein.CodeInvalid, "%.100q is no ask ID: it is a run's ID, a colon and a step", string(id))
+		return none(rein.Errorf(rein.CodeInvalid, "%.100q is no ask ID: it is a run's ID, a colon and a step", string(id)))
 	}
 	ask, err := s.Store.Ask(ctx, id)
 	if rein.CodeOf(err) == rein.CodeNotFound {
-		return rein.Ask{}, noAsk(id)
+		return none(noAsk(id))
 	}
 	if err != nil {
-		return rein.Ask{}, err
+		return none(err)
 	}
-	info, err := s.Store.Run(ctx, ask.Run)
+	of, err := s.Store.Run(ctx, ask.Run)
 	if err != nil {
-		return rein.Ask{}, err
+		return none(err)
 	}
-	if !seesAsk(who, ask, info) {
-		return rein.Ask{}, noAsk(id)
+	if !seesAsk(who, ask, of) {
+		return none(noAsk(id))
 	}
-	return ask, nil
+	return ask, of, nil
 }
 
 func noAsk(id rein.AskID) error {
 	return rein.Errorf(rein.CodeNotFound, "there is no ask %q", string(id))
+}
+
+// answerAsk closes an ask with what the sender says.
+func (s *server) answerAsk(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	var body api.Answer
+	if err := readBody(w, r, &body); err != nil {
+		return err
+	}
+	c := rein.Command{Kind: rein.CommandAnswer, Ask: rein.AskID(r.PathValue("id")), Answer: body.Answer, Key: body.Key}
+	return s.send(w, r, c, who)
 }

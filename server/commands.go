@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 
 	"rein"
@@ -8,7 +9,7 @@ import (
 	"rein/server/port"
 )
 
-// command sends a run what the caller wants of it. Who that is, the server says.
+// command sends a run what the caller wants of it.
 func (s *server) command(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	var c rein.Command
 	if err := readBody(w, r, &c); err != nil {
@@ -17,35 +18,66 @@ func (s *server) command(w http.ResponseWriter, r *http.Request, who people.Iden
 	if c.Cause != "" || c.Child != "" || c.End != "" {
 		return rein.Errorf(rein.CodeInvalid, "the fields cause, child and end are not for people: leave them out")
 	}
-	c.By, c.Answer.By = who.User, ""
+	return s.send(w, r, c, who)
+}
+
+// send passes a command on. Who sends it, the server says.
+func (s *server) send(w http.ResponseWriter, r *http.Request, c rein.Command, who people.Identity) error {
+	key, err := keyOf(r)
+	if err != nil {
+		return err
+	}
+	if key != "" && c.Key != "" && c.Key != key {
+		return rein.Errorf(rein.CodeInvalid, "the command has the key %.80q and the request another %s: give one", c.Key, idempotencyKey)
+	}
+	if key != "" {
+		c.Key = key
+	}
 	ctx, cancel := lasting(r)
 	defer cancel()
+	c.By, c.Answer.By = who.User, ""
 	if c.Kind == rein.CommandAnswer {
-		c.Answer.By = who.User
-		if !who.May(people.Answer) {
-			return rein.Errorf(rein.CodeForbidden, "this needs the scope %q: %s is %s, with a credential for %s", people.Answer, who.User, who.Role, list(who.Scopes))
-		}
-		ask, err := s.ask(ctx, c.Ask, who)
-		if err != nil {
-			return err
-		}
-		if c.Run == "" {
-			c.Run = ask.Run
-		}
-		if c.Run != ask.Run {
-			return rein.Errorf(rein.CodeInvalid, "ask %s is of run %s, not of %.100q: leave the run out", ask.ID, ask.Run, string(c.Run))
-		}
+		err = s.mayAnswer(ctx, &c, who)
 	} else {
-		if c.Ask != "" {
-			return rein.Errorf(rein.CodeInvalid, "the field ask is of an answer, not of %.40q", string(c.Kind))
-		}
-		if _, err := port.Changeable(ctx, s.Store, c.Run, who); err != nil {
-			return err
-		}
+		err = s.mayCommand(ctx, c, who)
+	}
+	if err != nil {
+		return err
 	}
 	receipt, err := s.Engine.Command(ctx, c)
 	if err != nil {
 		return err
 	}
 	return answer(w, http.StatusOK, receipt)
+}
+
+func (s *server) mayCommand(ctx context.Context, c rein.Command, who people.Identity) error {
+	if c.Ask != "" {
+		return rein.Errorf(rein.CodeInvalid, "the field ask is of an answer, not of %.40q", string(c.Kind))
+	}
+	_, err := port.Changeable(ctx, s.Store, c.Run, who)
+	return err
+}
+
+// mayAnswer completes an answer that its sender may give. Seeing an ask is not enough: an owner may
+// stop the run of another, but not say yes in their name.
+func (s *server) mayAnswer(ctx context.Context, c *rein.Command, who people.Identity) error {
+	ask, of, err := s.ask(ctx, c.Ask, who)
+	if err != nil {
+		return err
+	}
+	if !who.May(people.Answer) {
+		return lacks(who, people.Answer)
+	}
+	if ask.For == "" && of.User != who.User {
+		return rein.Errorf(rein.CodeForbidden, "ask %s is put to %s, whose run it is", ask.ID, of.User)
+	}
+	if c.Run == "" {
+		c.Run = ask.Run
+	}
+	if c.Run != ask.Run {
+		return rein.Errorf(rein.CodeInvalid, "ask %s is of run %s, not of %.100q: leave the run out", ask.ID, ask.Run, string(c.Run))
+	}
+	c.Answer.By = who.User
+	return nil
 }

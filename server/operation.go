@@ -93,9 +93,13 @@ func (s *server) admit(r *http.Request, needs people.Scope) (people.Identity, er
 	}
 	who, err := s.Who(r)
 	if err == nil && !who.May(needs) {
-		err = rein.Errorf(rein.CodeForbidden, "this needs the scope %q: %s is %s, with a credential for %s", needs, who.User, who.Role, list(who.Scopes))
+		err = lacks(who, needs)
 	}
 	return who, err
+}
+
+func lacks(who people.Identity, needs people.Scope) error {
+	return rein.Errorf(rein.CodeForbidden, "this needs the scope %q: %s is %s, with a credential for %s", needs, who.User, who.Role, list(who.Scopes))
 }
 
 func list(scopes []people.Scope) string {

@@ -3,8 +3,6 @@ package server
 import (
 	"context"
 	"net/http"
-	"net/url"
-	"time"
 
 	"rein"
 	"rein/api"
@@ -13,50 +11,9 @@ import (
 	"rein/store"
 )
 
-// lasting is the context of what is carried out even if the one who asked has gone.
-func lasting(r *http.Request) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(r.Context()), time.Minute)
-}
-
 // run returns a run that the caller may see.
 func (s *server) run(ctx context.Context, id rein.RunID, who people.Identity) (store.RunInfo, error) {
 	return port.Run(ctx, s.Store, id, who)
-}
-
-// startRun starts a run for its sender. Starting it again is the same run.
-func (s *server) startRun(w http.ResponseWriter, r *http.Request, who people.Identity) error {
-	var body api.NewRun
-	if err := readBody(w, r, &body); err != nil {
-		return err
-	}
-	id, task := body.ID, body.Task
-	if task.User != "" && task.User != who.User || task.Household != "" && task.Household != who.Household {
-		return rein.Errorf(rein.CodeForbidden, "the task is of user %q of household %q; you are %q of %q: leave both out", task.User, task.Household, who.User, who.Household)
-	}
-	task.User, task.Household = who.User, who.Household
-	if id == "" {
-		id = api.NewRunID(time.Now())
-	}
-	if err := id.Check(); err != nil {
-		return err
-	}
-	ctx, cancel := lasting(r)
-	defer cancel()
-	status := http.StatusCreated
-	switch info, err := s.Store.Run(ctx, id); {
-	case err == nil && (info.User != who.User || info.Household != who.Household):
-		return rein.Errorf(rein.CodeConflict, "run ID %q is taken: choose another", string(id))
-	case err == nil:
-		status = http.StatusOK
-	case rein.CodeOf(err) != rein.CodeNotFound:
-		return err
-	}
-	info, err := s.Engine.Start(ctx, id, task)
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Location", "/v1/runs/"+url.PathEscape(string(id)))
-	return answer(w, status, info)
 }
 
 func (s *server) showRun(w http.ResponseWriter, r *http.Request, who people.Identity) error {
@@ -79,7 +36,10 @@ func (s *server) listRuns(w http.ResponseWriter, r *http.Request, who people.Ide
 	status, limit := query.Get("status"), number(r, "limit", api.DefaultLimit)
 	filter := store.Filter{
 		Tree: rein.RunID(query.Get("tree")), After: rein.RunID(query.Get("after")), Session: query.Get("session"),
-		Roots: flag(r, "roots"), Unfinished: status == api.Unfinished,
+		Roots: flag(r, "roots"), Unfinished: status == api.Unfinished, Newest: flag(r, "newest"), Household: who.Household,
+	}
+	if who.Role != people.Owner && who.Role != people.Viewer {
+		filter.User = who.User // they see no others
 	}
 	for _, id := range []rein.RunID{filter.Tree, filter.After} {
 		if id == "" {

@@ -8,14 +8,13 @@ import (
 	"net/http"
 	"time"
 
-	"rein"
 	"rein/api"
 	"rein/feed"
 	"rein/people"
 	"rein/server/port"
 )
 
-// Options say what the API is of. All but Mounts, Log and Heartbeat are needed.
+// Options say what the API is of. Engine, Store, Feed, Who and Health are needed.
 type Options struct {
 	Engine port.Commander
 	Store  port.Reader
@@ -23,8 +22,12 @@ type Options struct {
 	// Who says who sends a request. Nobody sees anything of another user; nil lets nobody in.
 	Who    func(*http.Request) (people.Identity, error)
 	Health func() api.Health
-	Mounts []Mount      // what is served beside /v1
-	Log    *slog.Logger // nil is silent
+	// Ready says why the process should be sent no work now, if it should not; nil is always ready.
+	Ready func() error
+	// Catalogue is what runs can be made of; nil is nothing.
+	Catalogue Catalogue
+	Mounts    []Mount      // what is served beside /v1
+	Log       *slog.Logger // nil is silent
 	// Heartbeat is how long a stream may be quiet before it says that it is alive; zero means 15 s.
 	Heartbeat time.Duration
 }
@@ -42,77 +45,14 @@ func Host(*http.Request) (people.Identity, error) { return people.Host(), nil }
 
 type server struct{ Options }
 
-// operations is all that the API does, in the order of its documentation.
-func (s *server) operations() []operation {
-	return []operation{
-		{
-			method: "GET", path: "/v1/health", name: "health", tag: "process", summary: "Which process this is, and how it is",
-			needs: people.Read, answers: ok(api.Health{}), do: s.health,
-		},
-		{
-			method: "GET", path: "/v1/runs", name: "listRuns", tag: "runs", summary: "List runs, the oldest first",
-			needs: people.Read, answers: ok(api.Runs{}), do: s.listRuns,
-			query: []parameter{
-				{name: "session", about: "only those of this session"},
-				{name: "tree", about: "only this run and everything below it"},
-				{name: "status", about: "only those with this status", words: statuses},
-				{name: "roots", about: "only those without a parent", flag: true},
-				{name: "after", about: "only those that started after this run: for paging"},
-				{name: "limit", about: "at most so many", most: api.MaxLimit},
-			},
-		},
-		{
-			method: "POST", path: "/v1/runs", name: "startRun", tag: "runs", summary: "Start a run",
-			needs: people.Act, body: api.NewRun{}, do: s.startRun,
-			answers: []reply{{status: http.StatusCreated, value: api.Run{}}, {status: http.StatusOK, value: api.Run{}}},
-		},
-		{
-			method: "GET", path: "/v1/runs/{id}", name: "showRun", tag: "runs", summary: "One run",
-			needs: people.Read, answers: ok(api.Run{}), do: s.showRun,
-		},
-		{
-			method: "GET", path: "/v1/runs/{id}/tree", name: "showTree", tag: "runs", summary: "A run with everything below it, what it is doing and what it waits for",
-			needs: people.Read, answers: ok(api.Node{}), do: s.showTree,
-		},
-		{
-			method: "GET", path: "/v1/runs/{id}/events", name: "events", tag: "runs", summary: "The log of a run: a page of it, or a stream that goes on until the run ends",
-			needs: people.Read, do: s.events,
-			answers: []reply{{status: http.StatusOK, value: api.Lines{}}, {status: http.StatusOK, media: "text/event-stream"}},
-			query: []parameter{
-				{name: "after", about: "the cursor to go on from; empty: the beginning"},
-				{name: "tree", about: "with everything below the run", flag: true},
-				{name: "limit", about: "at most so many lines of a page", most: api.MaxLimit},
-			},
-		},
-		{
-			method: "POST", path: "/v1/runs/{id}/resume", name: "resumeRun", tag: "runs", summary: "Try a blocked run again",
-			needs: people.Act, answers: ok(api.Run{}), do: s.resume,
-		},
-		{
-			method: "POST", path: "/v1/commands", name: "command", tag: "commands", summary: "Send a run what you want of it: message, modify, comment, stop, cancel, delete, or the answer to an ask",
-			needs: people.Read, body: rein.Command{}, answers: ok(rein.Receipt{}), do: s.command,
-		},
-		{
-			method: "GET", path: "/v1/asks", name: "listAsks", tag: "asks", summary: "List what waits, or waited, for a person",
-			needs: people.Read, answers: ok(api.Asks{}), do: s.listAsks,
-			query: []parameter{
-				{name: "tree", about: "only those of this run and everything below it"},
-				{name: "state", about: "only those in this state", words: states},
-				{name: "for", about: "only those that this user may answer"},
-			},
-		},
-		{
-			method: "GET", path: "/v1/asks/{id}", name: "showAsk", tag: "asks", summary: "One ask",
-			needs: people.Read, answers: ok(rein.Ask{}), do: s.showAsk,
-		},
-	}
-}
-
 // New returns the handler of the API.
 func New(o Options) http.Handler {
 	s := &server{o}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
+	}
+	if s.Catalogue == nil {
+		s.Catalogue = nothing{}
 	}
 	if s.Heartbeat == 0 {
 		s.Heartbeat = 15 * time.Second
@@ -141,8 +81,4 @@ func (s *server) mount(m Mount) http.Handler {
 		m.Handler.ServeHTTP(w, r)
 		return nil
 	})
-}
-
-func (s *server) health(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
-	return answer(w, http.StatusOK, s.Health())
 }

@@ -1,0 +1,92 @@
+package api
+
+import (
+	"encoding/json"
+
+	"rein"
+	"rein/store"
+	"rein/usage"
+)
+
+// A Flow is a way of working that a run can be started with.
+type Flow struct {
+	Name     string          `json:"name"`
+	About    string          `json:"about"`
+	Default  bool            `json:"default,omitempty"`
+	Settings json.RawMessage `json:"settings"` // what holds where a task chooses nothing
+}
+
+// Flows is the answer to GET /v1/flows.
+type Flows struct {
+	Flows []Flow `json:"flows"`
+}
+
+// A Preset is a task with a name. A run that names it begins with that task.
+type Preset struct {
+	Name  string    `json:"name"`
+	About string    `json:"about,omitempty"`
+	Task  rein.Task `json:"task"`
+}
+
+// Presets is the answer to GET /v1/presets.
+type Presets struct {
+	Presets []Preset `json:"presets"`
+}
+
+// A Tool is one that runs can be given.
+type Tool struct {
+	Name   string          `json:"name"`
+	About  string          `json:"about"`
+	Effect rein.Effect     `json:"effect"`
+	Asks   bool            `json:"asks,omitempty"` // each call waits for a person's approval
+	Schema json.RawMessage `json:"schema"`
+}
+
+// Tools is the answer to GET /v1/tools.
+type Tools struct {
+	Tools []Tool `json:"tools"`
+}
+
+// A Model is one that can be named.
+type Model struct {
+	Name    string `json:"name"`
+	Kind    string `json:"kind"`
+	Default bool   `json:"default,omitempty"`
+	Window  int64  `json:"window,omitempty"` // tokens; 0: not known
+	Output  int64  `json:"output,omitempty"` // the most tokens of one answer; 0: not known
+	// Prices of a million tokens, in millionths of the currency of the price table; 0: free, or not known.
+	InputMicros  int64 `json:"input_micros,omitempty"`
+	OutputMicros int64 `json:"output_micros,omitempty"`
+}
+
+// Models is the answer to GET /v1/models.
+type Models struct {
+	Models []Model `json:"models"`
+}
+
+// A Blocker is something in a task that could make its run wait for a person.
+type Blocker struct {
+	Kind rein.AskKind `json:"kind"`
+	What string       `json:"what"` // the tool, or what the flow would ask
+	Why  string       `json:"why"`
+	// OnExpiry is what follows if nobody answers; empty: the run waits on.
+	OnExpiry rein.Expiry `json:"on_expiry,omitempty"`
+}
+
+// Started is the answer to POST /v1/runs: the run, and what could make it wait for a person.
+type Started struct {
+	store.RunInfo
+	MayAsk []Blocker `json:"may_ask"`
+}
+
+// Usage is the answer to GET /v1/usage.
+type Usage struct {
+	By   string      `json:"by"`
+	Sums []usage.Sum `json:"sums"`
+}
+
+// Acts is the answer to GET /v1/audit.
+type Acts struct {
+	Acts []store.Act `json:"acts"`           // newest first
+	Next int64       `json:"next,omitempty"` // the before of the next page; 0: that was all
+}

@@ -1,0 +1,90 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/people"
+	"rein/store"
+	"rein/usage"
+)
+
+// scopeOf returns whose runs a sum or an audit is of: the whole household's for who may manage it, else
+// the sender's own.
+func scopeOf(who people.Identity, user string) (household, of string, err error) {
+	switch {
+	case user == "" && who.May(people.Admin):
+		return who.Household, "", nil
+	case user == "" || user == who.User:
+		return who.Household, who.User, nil
+	case who.May(people.Admin):
+		return who.Household, user, nil
+	}
+	return "", "", rein.Errorf(rein.CodeForbidden, "what %.80q did is told to an owner of the household, with the scope %q", user, people.Admin)
+}
+
+// audit tells who did what, from the logs.
+func (s *server) audit(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	query := r.URL.Query()
+	filter := store.ActFilter{Tree: rein.RunID(query.Get("tree")), By: query.Get("by"), Limit: number(r, "limit", api.DefaultLimit)}
+	var err error
+	if filter.Household, filter.User, err = scopeOf(who, query.Get("user")); err != nil {
+		return err
+	}
+	if filter.Tree != "" {
+		if _, err := s.run(r.Context(), filter.Tree, who); err != nil {
+			return err
+		}
+	}
+	if before := query.Get("before"); before != "" {
+		if filter.Before, err = strconv.ParseInt(before, 10, 64); err != nil || filter.Before < 1 {
+			return rein.Errorf(rein.CodeInvalid, "parameter before is %.60q; it must be the next of a page", before)
+		}
+	}
+	acts, err := s.Store.Acts(r.Context(), filter)
+	if err != nil {
+		return err
+	}
+	page := api.Acts{Acts: append([]store.Act{}, acts...)}
+	if len(acts) == filter.Limit {
+		page.Next = acts[len(acts)-1].N
+	}
+	return answer(w, http.StatusOK, page)
+}
+
+// sumsBy is what usage can be summed up by.
+var sumsBy = []string{"day", "session", "user", "flow"}
+
+// usage sums up what runs have used.
+func (s *server) usage(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	query := r.URL.Query()
+	zone := time.UTC
+	if name := query.Get("zone"); name != "" {
+		var err error
+		if zone, err = time.LoadLocation(name); err != nil || name == "Local" {
+			return rein.Errorf(rein.CodeInvalid, "parameter zone is %.60q; it must be a time zone such as Europe/Amsterdam", name)
+		}
+	}
+	var filter store.Filter
+	var err error
+	if filter.Household, filter.User, err = scopeOf(who, query.Get("user")); err != nil {
+		return err
+	}
+	by := query.Get("by")
+	if by == "" {
+		by = sumsBy[0]
+	}
+	sums, err := usage.By(r.Context(), s.Store, filter, map[string]func(store.RunInfo) string{
+		"day":     func(i store.RunInfo) string { return i.Started.In(zone).Format(time.DateOnly) },
+		"session": func(i store.RunInfo) string { return i.Session },
+		"user":    func(i store.RunInfo) string { return i.User },
+		"flow":    func(i store.RunInfo) string { return i.Flow },
+	}[by])
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, api.Usage{By: by, Sums: sums})
+}

@@ -1,0 +1,62 @@
+package server
+
+import (
+	"context"
+	"errors"
+
+	"rein"
+	"rein/api"
+	"rein/feed"
+)
+
+// A wire is a connection that a feed is sent over. Each method reports whether someone still reads.
+type wire interface {
+	frame(api.Frame) bool
+	beat() bool // says that the connection is alive
+}
+
+// follow sends a feed to its end over a wire. A cursor of a log that is gone begins it again.
+func (s *server) follow(ctx context.Context, id rein.RunID, o feed.Options, to wire) {
+	for line, err := range s.Feed.Follow(ctx, id, o) {
+		if errors.Is(err, feed.ErrLost) {
+			if to.frame(api.Frame{Type: api.StreamResync, Line: &api.Line{Resync: err.Error()}}) {
+				o.After = ""
+				s.follow(ctx, id, o, to)
+			}
+			return
+		}
+		if err != nil {
+			if ctx.Err() == nil {
+				p := api.ProblemOf(err)
+				to.frame(api.Frame{Type: api.StreamError, Problem: &p})
+			}
+			return
+		}
+		if !sendLine(to, line) {
+			return
+		}
+	}
+	if ctx.Err() == nil {
+		to.frame(api.Frame{Type: api.StreamEnd})
+	}
+}
+
+func sendLine(to wire, line feed.Line) bool {
+	told := api.Line{Cursor: line.Cursor, Event: line.Event, Delta: line.Delta}
+	switch {
+	case line.Event != nil:
+		return to.frame(api.Frame{Type: api.StreamEvent, Line: &told})
+	case line.Delta != nil:
+		return to.frame(api.Frame{Type: api.StreamDelta, Line: &told})
+	}
+	return to.beat()
+}
+
+// canFollow says what a feed would refuse at once, while it can still be answered by a status.
+func (s *server) canFollow(ctx context.Context, id rein.RunID, o feed.Options) error {
+	err := s.Feed.Check(ctx, id, o)
+	if errors.Is(err, feed.ErrLost) {
+		return nil // it is told to begin again
+	}
+	return err
+}

@@ -1,0 +1,28 @@
+package server
+
+import (
+	"net/http"
+
+	"rein/api"
+	"rein/people"
+)
+
+// health tells who may ask which process this is.
+func (s *server) health(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
+	return answer(w, http.StatusOK, s.Health())
+}
+
+// alive tells everyone that the process answers, and nothing else.
+func (s *server) alive(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
+	return answer(w, http.StatusOK, api.Alive{OK: true})
+}
+
+// ready tells everyone whether the process takes work.
+func (s *server) ready(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
+	if s.Ready != nil {
+		if err := s.Ready(); err != nil {
+			return err
+		}
+	}
+	return answer(w, http.StatusOK, api.Alive{OK: true})
+}

@@ -1,0 +1,111 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/people"
+)
+
+// lasting is the context of what is carried out even if the one who asked has gone.
+func lasting(r *http.Request) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(r.Context()), time.Minute)
+}
+
+// startRun starts a run for its sender. Starting it again is the same run.
+func (s *server) startRun(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	var body api.NewRun
+	if err := readBody(w, r, &body); err != nil {
+		return err
+	}
+	id, err := newID(r, body.ID, who)
+	if err != nil {
+		return err
+	}
+	task, err := s.taskOf(body.Preset, body.Task, who)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := lasting(r)
+	defer cancel()
+	status := http.StatusCreated
+	switch info, err := s.Store.Run(ctx, id); {
+	case err == nil && (info.User != who.User || info.Household != who.Household):
+		return rein.Errorf(rein.CodeConflict, "run ID %q is taken: choose another", string(id))
+	case err == nil:
+		status = http.StatusOK
+	case rein.CodeOf(err) != rein.CodeNotFound:
+		return err
+	}
+	info, err := s.Engine.Start(ctx, id, task)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/v1/runs/"+url.PathEscape(string(id)))
+	return answer(w, status, api.Started{RunInfo: info, MayAsk: s.Catalogue.MayAsk(task)})
+}
+
+// taskOf completes a task with its preset and its sender.
+func (s *server) taskOf(preset string, task rein.Task, who people.Identity) (rein.Task, error) {
+	if task.User != "" && task.User != who.User || task.Household != "" && task.Household != who.Household {
+		return task, rein.Errorf(rein.CodeForbidden, "the task is of user %q of household %q; you are %q of %q: leave both out", task.User, task.Household, who.User, who.Household)
+	}
+	if len(task.Policy.Allow) > 0 && !who.May(people.Answer) {
+		return task, rein.Errorf(rein.CodeForbidden, "policy.allow approves calls beforehand, which needs the scope %q: leave it out", people.Answer)
+	}
+	task.User, task.Household = who.User, who.Household
+	return s.withPreset(preset, task)
+}
+
+// idempotencyKey names the header by which a request that starts something can be sent again.
+const idempotencyKey = "Idempotency-Key"
+
+const maxKey = 200
+
+// newID returns the ID of the run that a request starts: the one it names, one that follows from its
+// idempotency key and its sender, or a new one.
+func newID(r *http.Request, id rein.RunID, who people.Identity) (rein.RunID, error) {
+	key, err := keyOf(r)
+	switch {
+	case err != nil:
+		return "", err
+	case id != "" && key != "":
+		return "", rein.Errorf(rein.CodeInvalid, "the request has an ID and an %s: each makes it the same run when it is sent again, so give one", idempotencyKey)
+	case key != "":
+		return "k-" + rein.RunID(digest(who.Household, who.User, key)), nil
+	case id == "":
+		return api.NewRunID(time.Now()), nil
+	case id.Depth() > 0:
+		return "", rein.Errorf(rein.CodeInvalid, "run ID %q is of a child; children are started by their parents", string(id))
+	}
+	return id, id.Check()
+}
+
+// keyOf reads the idempotency key of a request; empty: it has none.
+func keyOf(r *http.Request) (string, error) {
+	switch keys := r.Header.Values(idempotencyKey); {
+	case len(keys) == 0:
+		return "", nil
+	case len(keys) > 1 || keys[0] == "" || len(keys[0]) > maxKey || strings.ContainsFunc(keys[0], func(c rune) bool { return c < ' ' || c > '~' }):
+		return "", rein.Errorf(rein.CodeInvalid, "%s must be one line of 1 to %d printable characters of ASCII", idempotencyKey, maxKey)
+	default:
+		return keys[0], nil
+	}
+}
+
+// digest is a name that follows from the parts.
+func digest(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write([]byte(p))
+		h.Write([]byte{0})
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

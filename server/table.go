@@ -1,0 +1,170 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+
+	"rein"
+	"rein/api"
+	"rein/people"
+)
+
+// operations is all that the API does, in the order of its documentation.
+func (s *server) operations() []operation {
+	return slices.Concat(s.runOperations(), s.askOperations(), s.sessionOperations(), s.catalogueOperations(), s.recordOperations(), s.processOperations())
+}
+
+func (s *server) runOperations() []operation {
+	return []operation{
+		{
+			method: "POST", path: "/v1/runs", name: "startRun", tag: "runs", summary: "Start a run",
+			needs: people.Act, once: true, body: api.NewRun{}, do: s.startRun,
+			answers: []reply{{status: http.StatusCreated, value: api.Started{}}, {status: http.StatusOK, value: api.Started{}}},
+		},
+		{
+			method: "GET", path: "/v1/runs", name: "listRuns", tag: "runs", summary: "List runs",
+			needs: people.Read, answers: ok(api.Runs{}), do: s.listRuns,
+			query: []parameter{
+				{name: "session", about: "only those of this session"},
+				{name: "tree", about: "only this run and everything below it"},
+				{name: "status", about: "only those with this status", words: statuses},
+				{name: "roots", about: "only those without a parent", flag: true},
+				{name: "newest", about: "the newest first, not the oldest", flag: true},
+				{name: "after", about: "only those that come after this run: the next of the page before"},
+				{name: "limit", about: "at most so many", most: api.MaxLimit},
+			},
+		},
+		{
+			method: "GET", path: "/v1/runs/{id}", name: "showRun", tag: "runs", summary: "One run",
+			needs: people.Read, answers: ok(api.Run{}), do: s.showRun,
+		},
+		{
+			method: "GET", path: "/v1/runs/{id}/tree", name: "showTree", tag: "runs", summary: "A run with everything below it, what it is doing and what it waits for",
+			needs: people.Read, answers: ok(api.Node{}), do: s.showTree,
+		},
+		{
+			method: "GET", path: "/v1/runs/{id}/events", name: "events", tag: "runs", summary: "The log of a run: a page of it, or a stream or WebSocket that goes on until the run ends",
+			needs: people.Read, do: s.events,
+			answers: []reply{{status: http.StatusOK, value: api.Lines{}}, {status: http.StatusOK, media: "text/event-stream"}},
+			query: []parameter{
+				{name: "after", about: "the cursor to go on from; empty: the beginning"},
+				{name: "tree", about: "with everything below the run", flag: true},
+				{name: "limit", about: "at most so many lines of a page", most: api.MaxLimit},
+			},
+		},
+		{
+			method: "POST", path: "/v1/runs/{id}/resume", name: "resumeRun", tag: "runs", summary: "Try a blocked run again",
+			needs: people.Act, answers: ok(api.Run{}), do: s.resume,
+		},
+		{
+			method: "POST", path: "/v1/commands", name: "command", tag: "runs", summary: "Send a run what you want of it: message, modify, comment, stop, cancel, delete, or the answer to an ask",
+			needs: people.Read, once: true, body: rein.Command{}, answers: ok(rein.Receipt{}), do: s.command,
+		},
+	}
+}
+
+func (s *server) askOperations() []operation {
+	return []operation{
+		{
+			method: "GET", path: "/v1/asks", name: "listAsks", tag: "asks", summary: "List what waits, or waited, for a person",
+			needs: people.Read, answers: ok(api.Asks{}), do: s.listAsks,
+			query: []parameter{
+				{name: "tree", about: "only those of this run and everything below it"},
+				{name: "state", about: "only those in this state", words: states},
+				{name: "for", about: "only those that this user may answer"},
+			},
+		},
+		{
+			method: "GET", path: "/v1/asks/{id}", name: "showAsk", tag: "asks", summary: "One ask",
+			needs: people.Read, answers: ok(rein.Ask{}), do: s.showAsk,
+		},
+		{
+			method: "POST", path: "/v1/asks/{id}/answer", name: "answerAsk", tag: "asks", summary: "Answer an ask: approve it, as it is or edited, reject it with a reason, answer it, or decline to",
+			needs: people.Answer, once: true, body: api.Answer{}, answers: ok(rein.Receipt{}), do: s.answerAsk,
+		},
+	}
+}
+
+func (s *server) sessionOperations() []operation {
+	return []operation{
+		{
+			method: "GET", path: "/v1/sessions", name: "listSessions", tag: "sessions", summary: "List sessions, the newest first",
+			needs: people.Read, answers: ok(api.Sessions{}), do: s.listSessions,
+			query: []parameter{
+				{name: "after", about: "only those that come after this session: the next of the page before"},
+				{name: "limit", about: "at most so many", most: api.MaxLimit},
+			},
+		},
+		{
+			method: "GET", path: "/v1/sessions/{id}", name: "showSession", tag: "sessions", summary: "One session",
+			needs: people.Read, answers: ok(api.Session{}), do: s.showSession,
+		},
+		{
+			method: "POST", path: "/v1/sessions/{id}/messages", name: "say", tag: "sessions", summary: "Say something in a session: it steers the run that is under way there, or starts one",
+			needs: people.Act, once: true, body: api.NewMessage{}, answers: ok(rein.Receipt{}), do: s.say,
+		},
+	}
+}
+
+func (s *server) catalogueOperations() []operation {
+	return []operation{
+		{
+			method: "GET", path: "/v1/flows", name: "listFlows", tag: "catalogue", summary: "The ways of working that a run can have",
+			needs: people.Read, answers: ok(api.Flows{}), do: s.listFlows,
+		},
+		{
+			method: "GET", path: "/v1/presets", name: "listPresets", tag: "catalogue", summary: "Tasks that were prepared, by name",
+			needs: people.Read, answers: ok(api.Presets{}), do: s.listPresets,
+		},
+		{
+			method: "GET", path: "/v1/tools", name: "listTools", tag: "catalogue", summary: "The tools that a run can be given",
+			needs: people.Read, answers: ok(api.Tools{}), do: s.listTools,
+		},
+		{
+			method: "GET", path: "/v1/models", name: "listModels", tag: "catalogue", summary: "The models that a run can ask",
+			needs: people.Read, answers: ok(api.Models{}), do: s.listModels,
+		},
+	}
+}
+
+func (s *server) recordOperations() []operation {
+	return []operation{
+		{
+			method: "GET", path: "/v1/usage", name: "usage", tag: "records", summary: "What runs have used: your own, or the household's if you manage it",
+			needs: people.Read, answers: ok(api.Usage{}), do: s.usage,
+			query: []parameter{
+				{name: "by", about: "what is summed up", words: sumsBy},
+				{name: "user", about: "only the runs of this user"},
+				{name: "zone", about: "the time zone of days; UTC if it is not given"},
+			},
+		},
+		{
+			method: "GET", path: "/v1/audit", name: "audit", tag: "records", summary: "Who did what, from the logs, the newest first: your own runs, or the household's if you manage it",
+			needs: people.Read, answers: ok(api.Acts{}), do: s.audit,
+			query: []parameter{
+				{name: "tree", about: "only of this run and everything below it"},
+				{name: "user", about: "only of the runs of this user"},
+				{name: "by", about: "only what this user did"},
+				{name: "before", about: "only what was before: the next of the page before"},
+				{name: "limit", about: "at most so many", most: api.MaxLimit},
+			},
+		},
+	}
+}
+
+func (s *server) processOperations() []operation {
+	return []operation{
+		{
+			method: "GET", path: "/v1/health", name: "health", tag: "process", summary: "Which process this is, and how it is",
+			needs: people.Read, answers: ok(api.Health{}), do: s.health,
+		},
+		{
+			method: "GET", path: "/healthz", name: "alive", tag: "process", summary: "Whether the process answers",
+			answers: ok(api.Alive{}), do: s.alive,
+		},
+		{
+			method: "GET", path: "/readyz", name: "ready", tag: "process", summary: "Whether the process takes work",
+			answers: ok(api.Alive{}), do: s.ready,
+		},
+	}
+}
