@@ -1,0 +1,155 @@
+package people
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"rein"
+)
+
+// How long a login link is good, how long a browser stays logged in, and how long it may be unused.
+const (
+	LinkLife    = 15 * time.Minute
+	BrowserLife = 30 * 24 * time.Hour
+	browserIdle = 7 * 24 * time.Hour
+)
+
+// NewLoginLink makes the secret of a link that logs a browser in once, within 15 minutes. It is good
+// for all that the user may do, so only who may do all of that, and has the scope admin, makes one.
+func (p *People) NewLoginLink(ctx context.Context, by Identity, name string) (link string, err error) {
+	if err := mayAdmin(by); err != nil {
+		return "", err
+	}
+	link, id, hash := mint(linkKind)
+	err = p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		u, err := activeUser(ctx, tx, by.Household, name)
+		if err != nil {
+			return err
+		}
+		if u.Role == Service {
+			return rein.Errorf(rein.CodeInvalid, "%s is a service, which has no browser: make a token for it", name)
+		}
+		if err := within(by, u.Role.Scopes()); err != nil {
+			return err
+		}
+		now := p.now()
+		if err := p.keepFew(ctx, tx, u, "login_links", now); err != nil {
+			return err
+		}
+		err = exec(ctx, tx, `INSERT INTO login_links (id, hash, household, user_name, created, expires, used) VALUES (?, ?, ?, ?, ?, ?, 0)`,
+			id, hash, u.Household, u.Name, micros(now), micros(now.Add(LinkLife)))
+		if err != nil {
+			return err
+		}
+		return p.note(ctx, tx, by, LinkMade, u.Household, u.Name, id)
+	})
+	if err != nil {
+		return "", err
+	}
+	return link, nil
+}
+
+const linkQuery = `SELECT l.hash, l.household, l.user_name, '', l.expires, l.used, 0, u.role, u.disabled
+	FROM login_links l JOIN users u ON u.household = l.household AND u.name = l.user_name WHERE l.id = ?`
+
+// UseLoginLink logs a browser in: it returns the secret for its cookie, and whose it now is. A link
+// is good once; what is refused is CodeUnauthenticated.
+func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, who Identity, err error) {
+	c, err := p.recognise(ctx, linkKind, link, linkQuery) // so that what is refused writes nothing
+	if err != nil {
+		return "", Identity{}, err
+	}
+	cookie, id, hash := mint(browserKind)
+	who = Identity{Household: c.household, User: c.user, Via: "browser:" + id}
+	err = p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		u, err := activeUser(ctx, tx, c.household, c.user)
+		if err != nil {
+			return err
+		}
+		if u.Role == Service {
+			return unknown("%s is a service, which has no browser", u.Name)
+		}
+		now := p.now()
+		used, err := tx.ExecContext(ctx, `UPDATE login_links SET used = ? WHERE id = ? AND used = 0`, micros(now), c.id)
+		if err != nil {
+			return err
+		}
+		if n, err := used.RowsAffected(); err != nil || n != 1 {
+			return unknown("the login link was used before: ask for a new one")
+		}
+		if err := p.keepFew(ctx, tx, u, "browsers", now); err != nil {
+			return err
+		}
+		err = exec(ctx, tx, `INSERT INTO browsers (id, hash, household, user_name, created, expires, last_seen, revoked) VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
+			id, hash, u.Household, u.Name, micros(now), micros(now.Add(BrowserLife)), micros(now))
+		if err != nil {
+			return err
+		}
+		who.Role, who.Scopes = u.Role, u.Role.Scopes()
+		return p.note(ctx, tx, who, LoggedIn, u.Household, u.Name, id)
+	})
+	if err != nil {
+		return "", Identity{}, err
+	}
+	p.tellWatchers(who.Household, who.User) // an older browser may have gone
+	return cookie, who, nil
+}
+
+// keepFew forgets what has expired in a table of a user's logins, and the oldest of what is too much.
+func (p *People) keepFew(ctx context.Context, tx rein.Tx, u User, table string, now time.Time) error {
+	err := exec(ctx, tx, `DELETE FROM `+table+` WHERE expires <= ?`, micros(now))
+	if err != nil {
+		return err
+	}
+	return exec(ctx, tx, `DELETE FROM `+table+` WHERE household = ? AND user_name = ? AND id NOT IN
+		(SELECT id FROM `+table+` WHERE household = ? AND user_name = ? ORDER BY created DESC, id LIMIT ?)`,
+		u.Household, u.Name, u.Household, u.Name, maxOpen-1)
+}
+
+// Logout ends the login of the asker's own browser. Who has none has nothing to end.
+func (p *People) Logout(ctx context.Context, by Identity) error {
+	id, ok := strings.CutPrefix(by.Via, "browser:")
+	if !ok {
+		return rein.Errorf(rein.CodeInvalid, "only a browser logs out: revoke the token instead")
+	}
+	err := p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		ended, err := tx.ExecContext(ctx, `UPDATE browsers SET revoked = ? WHERE id = ? AND household = ? AND user_name = ? AND revoked = 0`,
+			micros(p.now()), id, by.Household, by.User)
+		if err != nil {
+			return err
+		}
+		if n, err := ended.RowsAffected(); err != nil || n == 0 {
+			return err
+		}
+		return p.note(ctx, tx, by, LoggedOut, by.Household, by.User, id)
+	})
+	if err == nil {
+		p.tellWatchers(by.Household, by.User)
+	}
+	return err
+}
+
+// LogoutEverywhere ends the logins of all browsers of a user, and the links that wait for them: the
+// asker's own, or with the scope admin those of anyone in the household.
+func (p *People) LogoutEverywhere(ctx context.Context, by Identity, name string) error {
+	if name != by.User {
+		if err := mayAdmin(by); err != nil {
+			return err
+		}
+	}
+	err := p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		u, err := user(ctx, tx, by.Household, name)
+		if err != nil {
+			return err
+		}
+		if err := p.endBrowsers(ctx, tx, u); err != nil {
+			return err
+		}
+		return p.note(ctx, tx, by, LoggedOut, u.Household, u.Name, "everywhere")
+	})
+	if err == nil {
+		p.tellWatchers(by.Household, name)
+	}
+	return err
+}

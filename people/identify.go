@@ -1,0 +1,137 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// Identify says whose token it is. One that is not known, expired or revoked, or whose user is
+// disabled, is CodeUnauthenticated; why is told only to who has the secret.
+func (p *People) Identify(ctx context.Context, token string) (Identity, error) {
+	c, err := p.recognise(ctx, tokenKind, token, `SELECT t.hash, t.household, t.user_name, t.scopes, t.expires, t.revoked, t.last_used, u.role, u.disabled
+		FROM tokens t JOIN users u ON u.household = t.household AND u.name = t.user_name WHERE t.id = ?`)
+	if err != nil {
+		return Identity{}, err
+	}
+	who := Identity{Household: c.household, User: c.user, Role: c.role, Via: "token:" + c.id, Scopes: []Scope{}}
+	for _, s := range c.role.Scopes() {
+		if slices.Contains(strings.Fields(c.scopes), string(s)) {
+			who.Scopes = append(who.Scopes, s)
+		}
+	}
+	p.noteUse(ctx, c, `UPDATE tokens SET last_used = ? WHERE id = ? AND last_used < ?`)
+	return who, nil
+}
+
+// IdentifyBrowser says whose browser the cookie is of. What is refused is CodeUnauthenticated.
+func (p *People) IdentifyBrowser(ctx context.Context, cookie string) (Identity, error) {
+	c, err := p.recognise(ctx, browserKind, cookie, `SELECT b.hash, b.household, b.user_name, '', b.expires, b.revoked, b.last_seen, u.role, u.disabled
+		FROM browsers b JOIN users u ON u.household = b.household AND u.name = b.user_name WHERE b.id = ?`)
+	if err != nil {
+		return Identity{}, err
+	}
+	switch {
+	case c.role == Service:
+		return Identity{}, unknown("a service is recognised by tokens only")
+	case !p.now().Before(c.used.Add(browserIdle)):
+		return Identity{}, unknown("you were logged out, since this browser was not used for %d days: log in with a new link", browserIdle/(24*time.Hour))
+	}
+	p.noteUse(ctx, c, `UPDATE browsers SET last_seen = ? WHERE id = ? AND last_seen < ?`)
+	return Identity{Household: c.household, User: c.user, Role: c.role, Via: "browser:" + c.id, Scopes: c.role.Scopes()}, nil
+}
+
+func unknown(format string, args ...any) error {
+	return rein.Errorf(rein.CodeUnauthenticated, format, args...)
+}
+
+// A credential is what someone is recognised by, as it is kept.
+type credential struct {
+	id                     string
+	hash                   []byte
+	household, user        string
+	scopes                 string
+	expires, revoked, used time.Time
+	role                   Role
+	disabled               time.Time
+}
+
+func scanCredential(rows *sql.Rows) (c credential, err error) {
+	var expires, revoked, used, disabled int64
+	err = rows.Scan(&c.hash, &c.household, &c.user, &c.scopes, &expires, &revoked, &used, &c.role, &disabled)
+	c.expires, c.revoked, c.used, c.disabled = timeOf(expires), timeOf(revoked), timeOf(used), timeOf(disabled)
+	return c, err
+}
+
+// words are what people call a kind of credential.
+var words = map[kind]string{tokenKind: "token", linkKind: "login link", browserKind: "login of this browser"}
+
+// recognise finds a credential and checks that it is good now.
+func (p *People) recognise(ctx context.Context, k kind, text, query string) (credential, error) {
+	id := idOf(k, text)
+	if id == "" {
+		return credential{}, unknown("this is not a %s of this server", words[k])
+	}
+	var found []credential
+	err := p.Tables.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
+		found, err = list(ctx, q, scanCredential, query, id)
+		return err
+	})
+	if err != nil {
+		return credential{}, err
+	}
+	hash := hashOf(text)
+	if len(found) == 0 || !same(found[0].hash, hash) {
+		return credential{}, unknown("the %s is not known", words[k])
+	}
+	c := found[0]
+	c.id = id
+	switch now := p.now(); {
+	case !c.disabled.IsZero():
+		return c, unknown("user %s is disabled: ask an owner of the household", c.user)
+	case !c.revoked.IsZero() && k == linkKind:
+		return c, unknown("the login link was used before, and is good once: ask for a new one")
+	case !c.revoked.IsZero():
+		return c, unknown("the %s was ended at %s", words[k], c.revoked.Format(time.RFC3339))
+	case !now.Before(c.expires):
+		return c, unknown("the %s expired at %s", words[k], c.expires.Format(time.RFC3339))
+	}
+	return c, nil
+}
+
+// How exactly it is known when a credential was last used.
+const useGrain = time.Minute
+
+// noteUse writes that a credential was used, at most once a minute. It is for people to look at, so
+// nobody is refused because it could not be written: a disk that is full can still be read.
+func (p *People) noteUse(ctx context.Context, c credential, update string) {
+	now := p.now()
+	if now.Sub(c.used) < useGrain || !p.turn(c.id, now) {
+		return
+	}
+	_ = p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		return exec(ctx, tx, update, micros(now), c.id, micros(now.Add(-useGrain))+1)
+	})
+}
+
+// maxNoted bounds what is remembered of uses; all of it may be forgotten.
+const maxNoted = 10_000
+
+// turn reports whether it is this request that writes the use of a credential, and not one beside it.
+func (p *People) turn(id string, now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if last, ok := p.noted[id]; ok && now.Sub(last) < useGrain {
+		return false
+	}
+	if p.noted == nil || len(p.noted) >= maxNoted {
+		p.noted = map[string]time.Time{}
+	}
+	p.noted[id] = now
+	return true
+}

@@ -1,0 +1,220 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"rein"
+	"rein/store"
+)
+
+// A Token is what a program shows to be recognised, as lists show it: without its secret.
+type Token struct {
+	ID       string    `json:"id"`
+	User     string    `json:"user"`
+	Label    string    `json:"label"` // what it is for
+	Scopes   []Scope   `json:"scopes"`
+	Created  time.Time `json:"created"`
+	Expires  time.Time `json:"expires"`
+	Revoked  time.Time `json:"revoked,omitzero"`
+	LastUsed time.Time `json:"last_used,omitzero"` // to the minute
+}
+
+// How long a token is good, and how long one that no longer is stays in lists.
+const (
+	DefaultTokenLife = 90 * 24 * time.Hour
+	MaxTokenLife     = 366 * 24 * time.Hour
+	minTokenLife     = time.Minute
+	keepEnded        = 90 * 24 * time.Hour
+)
+
+// A TokenRequest says what a new token is to be good for.
+type TokenRequest struct {
+	User   string        // of the asker's household; empty means the asker
+	Label  string        // what it is for, so that people know which one to revoke
+	Scopes []Scope       // within those of the user's role, and of the asker; none means all of those
+	Life   time.Duration // zero means DefaultTokenLife; at most MaxTokenLife
+}
+
+// NewToken makes a token and returns its text, which is told this once. An owner with the scope admin
+// makes tokens for their household, and everyone whose browser is logged in makes them for themselves;
+// a token alone makes none, so that one which leaked cannot outlive itself.
+func (p *People) NewToken(ctx context.Context, by Identity, want TokenRequest) (text string, t Token, err error) {
+	if want.User == "" {
+		want.User = by.User
+	}
+	if want.User != by.User || !strings.HasPrefix(by.Via, "browser:") {
+		if err := mayAdmin(by); err != nil {
+			return "", t, err
+		}
+	}
+	if err := want.check(); err != nil {
+		return "", t, err
+	}
+	text, id, hash := mint(tokenKind)
+	err = p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		u, err := activeUser(ctx, tx, by.Household, want.User)
+		if err != nil {
+			return err
+		}
+		scopes, err := want.scopes(by, u)
+		if err != nil {
+			return err
+		}
+		now := p.now()
+		t = Token{ID: id, User: u.Name, Label: want.Label, Scopes: scopes, Created: now, Expires: now.Add(want.life())}
+		if err := makeRoom(ctx, tx, u, now); err != nil {
+			return err
+		}
+		err = exec(ctx, tx, `INSERT INTO tokens (id, hash, household, user_name, label, scopes, created, expires, revoked, last_used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0)`,
+			id, hash, u.Household, u.Name, t.Label, join(scopes), micros(now), micros(t.Expires))
+		if err != nil {
+			return err
+		}
+		return p.note(ctx, tx, by, TokenMade, u.Household, u.Name, id+" for "+join(scopes)+" until "+t.Expires.Format(time.RFC3339))
+	})
+	if err != nil {
+		return "", Token{}, err
+	}
+	return text, t, nil
+}
+
+// ListTokens returns the tokens that the asker may revoke, the oldest first. Those that ended 90 days
+// ago are left out.
+func (p *People) ListTokens(ctx context.Context, by Identity) (found []Token, err error) {
+	err = p.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
+		found, err = list(ctx, q, scanToken, tokenColumns+` AND (user_name = ? OR ? = 1) AND expires > ? AND (revoked = 0 OR revoked > ?) ORDER BY created, id`,
+			by.Household, by.User, isAdmin(by), micros(p.now().Add(-keepEnded)), micros(p.now().Add(-keepEnded)))
+		return err
+	})
+	return found, err
+}
+
+// RevokeToken ends a token of the asker's, or with the scope admin of their household, at once.
+// Another's does not exist.
+func (p *People) RevokeToken(ctx context.Context, by Identity, id string) error {
+	var t Token
+	err := p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		found, err := list(ctx, tx, scanToken, tokenColumns+` AND (user_name = ? OR ? = 1) AND id = ?`, by.Household, by.User, isAdmin(by), id)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			return rein.Errorf(rein.CodeNotFound, "there is no token %.40q", id)
+		}
+		if t = found[0]; !t.Revoked.IsZero() {
+			return nil
+		}
+		if err := exec(ctx, tx, `UPDATE tokens SET revoked = ? WHERE id = ?`, micros(p.now()), id); err != nil {
+			return err
+		}
+		return p.note(ctx, tx, by, TokenRevoked, by.Household, t.User, id)
+	})
+	if err == nil {
+		p.tellWatchers(by.Household, t.User)
+	}
+	return err
+}
+
+// HasTokens reports whether anyone could be recognised by a token now.
+func (p *People) HasTokens(ctx context.Context) (bool, error) {
+	var found []int
+	err := p.Tables.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
+		found, err = list(ctx, q, func(rows *sql.Rows) (n int, err error) { return n, rows.Scan(&n) },
+			`SELECT 1 FROM tokens t JOIN users u ON u.household = t.household AND u.name = t.user_name
+			WHERE t.revoked = 0 AND t.expires > ? AND u.disabled = 0 LIMIT 1`, micros(p.now()))
+		return err
+	})
+	return len(found) > 0, err
+}
+
+func (r TokenRequest) life() time.Duration {
+	if r.Life == 0 {
+		return DefaultTokenLife
+	}
+	return r.Life
+}
+
+func (r TokenRequest) check() error {
+	switch {
+	case r.life() < minTokenLife || r.life() > MaxTokenLife:
+		return rein.Errorf(rein.CodeInvalid, "a token is good for one minute to %d days, not for %s", MaxTokenLife/(24*time.Hour), r.Life)
+	case r.Label == "" || len(r.Label) > 100 || strings.ContainsFunc(r.Label, func(c rune) bool { return !unicode.IsPrint(c) }):
+		return rein.Errorf(rein.CodeInvalid, "the label %.120q does not do: say in 1 to 100 letters what the token is for", r.Label)
+	}
+	for _, s := range r.Scopes {
+		if !slices.Contains(Scopes(), s) {
+			return rein.Errorf(rein.CodeInvalid, "scope %.40q does not exist; there is: %s", s, join(Scopes()))
+		}
+	}
+	return nil
+}
+
+// scopes returns what a token of the user is good for, in the order of Scopes.
+func (r TokenRequest) scopes(by Identity, u User) (good []Scope, err error) {
+	for _, s := range Scopes() {
+		wanted := slices.Contains(r.Scopes, s)
+		switch {
+		case wanted && !slices.Contains(u.Role.Scopes(), s):
+			return nil, rein.Errorf(rein.CodeInvalid, "%s is %s, which the scope %q is too much for: choose of %s", u.Name, u.Role, s, join(u.Role.Scopes()))
+		case wanted, len(r.Scopes) == 0 && slices.Contains(u.Role.Scopes(), s):
+			good = append(good, s)
+		}
+	}
+	return good, within(by, good)
+}
+
+// makeRoom refuses a user who has too many tokens, and forgets those that ended long ago.
+func makeRoom(ctx context.Context, tx rein.Tx, u User, now time.Time) error {
+	long := micros(now.Add(-keepEnded))
+	err := exec(ctx, tx, `DELETE FROM tokens WHERE household = ? AND user_name = ? AND (expires <= ? OR revoked > 0 AND revoked <= ?)`, u.Household, u.Name, long, long)
+	if err != nil {
+		return err
+	}
+	good, err := list(ctx, tx, scanToken, tokenColumns+` AND user_name = ? AND revoked = 0 AND expires > ?`, u.Household, u.Name, micros(now))
+	if err == nil && len(good) >= maxTokens {
+		err = rein.Errorf(rein.CodeLimit, "%s has %d tokens, and may have no more: revoke one first", u.Name, len(good))
+	}
+	return err
+}
+
+const tokenColumns = `SELECT id, user_name, label, scopes, created, expires, revoked, last_used FROM tokens WHERE household = ?`
+
+func scanToken(rows *sql.Rows) (t Token, err error) {
+	var scopes string
+	var created, expires, revoked, used int64
+	err = rows.Scan(&t.ID, &t.User, &t.Label, &scopes, &created, &expires, &revoked, &used)
+	for _, s := range strings.Fields(scopes) {
+		t.Scopes = append(t.Scopes, Scope(s))
+	}
+	t.Created, t.Expires, t.Revoked, t.LastUsed = timeOf(created), timeOf(expires), timeOf(revoked), timeOf(used)
+	return t, err
+}
+
+func isAdmin(by Identity) int {
+	if by.May(Admin) {
+		return 1
+	}
+	return 0
+}
+
+func join(scopes []Scope) string {
+	words := make([]string, len(scopes))
+	for i, s := range scopes {
+		words[i] = string(s)
+	}
+	return strings.Join(words, " ")
+}
+
+// activeUser returns a user of a household who is not disabled.
+func activeUser(ctx context.Context, q store.Query, household, name string) (User, error) {
+	u, err := user(ctx, q, household, name)
+	if err == nil && !u.Disabled.IsZero() {
+		err = rein.Errorf(rein.CodeConflict, "user %s is disabled: enable them first", name)
+	}
+	return u, err
+}

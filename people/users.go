@@ -1,0 +1,216 @@
+package people
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// A User is someone, or a program, of a household.
+type User struct {
+	Household string    `json:"household"`
+	Name      string    `json:"name"`
+	Role      Role      `json:"role"`
+	Created   time.Time `json:"created"`
+	Disabled  time.Time `json:"disabled,omitzero"` // since when they are refused; zero: they are not
+}
+
+// ListUsers returns the users of the asker's household whom they may see, by name.
+func (p *People) ListUsers(ctx context.Context, by Identity) (seen []User, err error) {
+	err = p.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
+		all, err := users(ctx, q, by.Household)
+		seen = []User{}
+		for _, u := range all {
+			if by.May(Admin) || by.Sees(u.Household, u.Name) {
+				seen = append(seen, u)
+			}
+		}
+		return err
+	})
+	return seen, err
+}
+
+// AddHousehold makes a household with its first owner. Only who can open the data folder may.
+func (p *People) AddHousehold(ctx context.Context, by Identity, household, owner string) (User, error) {
+	u := User{Household: household, Name: owner, Role: Owner, Created: p.now()}
+	if by.Via != Host().Via || !by.May(Admin) {
+		return u, rein.Errorf(rein.CodeForbidden, "only who can open the data folder makes a household")
+	}
+	if err := checkName("household", household); err != nil {
+		return u, err
+	}
+	if err := checkName("user", owner); err != nil {
+		return u, err
+	}
+	return u, p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		known, err := users(ctx, tx, household)
+		if err != nil {
+			return err
+		}
+		if len(known) > 0 {
+			return rein.Errorf(rein.CodeConflict, "there is a household %q: choose another name", household)
+		}
+		return p.insertUser(ctx, tx, by, u)
+	})
+}
+
+// AddUser adds a user to the asker's household. A name that was ever taken stays so: logs name it.
+func (p *People) AddUser(ctx context.Context, by Identity, name string, role Role) (User, error) {
+	u := User{Household: by.Household, Name: name, Role: role, Created: p.now()}
+	if err := mayAdmin(by); err != nil {
+		return u, err
+	}
+	if err := checkName("user", name); err != nil {
+		return u, err
+	}
+	if err := checkRole(role); err != nil {
+		return u, err
+	}
+	return u, p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		known, err := users(ctx, tx, by.Household)
+		if err != nil {
+			return err
+		}
+		if len(known) >= maxUsers {
+			return rein.Errorf(rein.CodeLimit, "household %s has %d users, and may have no more", by.Household, len(known))
+		}
+		for _, other := range known {
+			if other.Name == name {
+				return rein.Errorf(rein.CodeConflict, "there is a user %q: choose another name", name)
+			}
+		}
+		return p.insertUser(ctx, tx, by, u)
+	})
+}
+
+// SetRole makes a user of the asker's household something else. It holds at once for all that they
+// are recognised by. The last owner stays one (CodeConflict).
+func (p *People) SetRole(ctx context.Context, by Identity, name string, role Role) error {
+	if err := checkRole(role); err != nil {
+		return err
+	}
+	return p.changeUser(ctx, by, name, func(ctx context.Context, tx rein.Tx, u User) error {
+		if u.Role == role {
+			return nil
+		}
+		if err := exec(ctx, tx, `UPDATE users SET role = ? WHERE household = ? AND name = ?`, string(role), u.Household, u.Name); err != nil {
+			return err
+		}
+		if role == Service { // which has no browser
+			if err := p.endBrowsers(ctx, tx, u); err != nil {
+				return err
+			}
+		}
+		return p.note(ctx, tx, by, RoleSet, u.Household, u.Name, string(u.Role)+" to "+string(role))
+	})
+}
+
+// DisableUser refuses a user of the asker's household from now on. Their tokens, browsers and login
+// links are revoked; what they did stays. The last owner cannot be disabled (CodeConflict).
+func (p *People) DisableUser(ctx context.Context, by Identity, name string) error {
+	return p.changeUser(ctx, by, name, func(ctx context.Context, tx rein.Tx, u User) error {
+		if !u.Disabled.IsZero() {
+			return nil
+		}
+		now := micros(p.now())
+		if err := exec(ctx, tx, `UPDATE users SET disabled = ? WHERE household = ? AND name = ?`, now, u.Household, u.Name); err != nil {
+			return err
+		}
+		if err := exec(ctx, tx, `UPDATE tokens SET revoked = ? WHERE household = ? AND user_name = ? AND revoked = 0`, now, u.Household, u.Name); err != nil {
+			return err
+		}
+		if err := p.endBrowsers(ctx, tx, u); err != nil {
+			return err
+		}
+		return p.note(ctx, tx, by, UserDisabled, u.Household, u.Name, "")
+	})
+}
+
+// EnableUser lets a disabled user in again. They need new tokens.
+func (p *People) EnableUser(ctx context.Context, by Identity, name string) error {
+	return p.changeUser(ctx, by, name, func(ctx context.Context, tx rein.Tx, u User) error {
+		if u.Disabled.IsZero() {
+			return nil
+		}
+		if err := exec(ctx, tx, `UPDATE users SET disabled = 0 WHERE household = ? AND name = ?`, u.Household, u.Name); err != nil {
+			return err
+		}
+		return p.note(ctx, tx, by, UserEnabled, u.Household, u.Name, "")
+	})
+}
+
+// changeUser changes a user of the asker's household, if an owner is left afterwards.
+func (p *People) changeUser(ctx context.Context, by Identity, name string, change func(context.Context, rein.Tx, User) error) error {
+	if err := mayAdmin(by); err != nil {
+		return err
+	}
+	err := p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		u, err := user(ctx, tx, by.Household, name)
+		if err != nil {
+			return err
+		}
+		if err := change(ctx, tx, u); err != nil {
+			return err
+		}
+		left, err := users(ctx, tx, by.Household)
+		if err != nil {
+			return err
+		}
+		for _, u := range left {
+			if u.Role == Owner && u.Disabled.IsZero() {
+				return nil
+			}
+		}
+		return rein.Errorf(rein.CodeConflict, "%s is the last owner of household %s: make someone else an owner first", name, by.Household)
+	})
+	if err == nil {
+		p.tellWatchers(by.Household, name)
+	}
+	return err
+}
+
+// endBrowsers logs a user out everywhere.
+func (p *People) endBrowsers(ctx context.Context, tx rein.Tx, u User) error {
+	err := exec(ctx, tx, `UPDATE browsers SET revoked = ? WHERE household = ? AND user_name = ? AND revoked = 0`, micros(p.now()), u.Household, u.Name)
+	if err != nil {
+		return err
+	}
+	return exec(ctx, tx, `DELETE FROM login_links WHERE household = ? AND user_name = ?`, u.Household, u.Name)
+}
+
+func (p *People) insertUser(ctx context.Context, tx rein.Tx, by Identity, u User) error {
+	err := exec(ctx, tx, `INSERT INTO users (household, name, role, created, disabled) VALUES (?, ?, ?, ?, 0)`,
+		u.Household, u.Name, string(u.Role), micros(u.Created))
+	if err != nil {
+		return err
+	}
+	return p.note(ctx, tx, by, UserAdded, u.Household, u.Name, string(u.Role))
+}
+
+const userColumns = `SELECT household, name, role, created, disabled FROM users WHERE household = ?`
+
+func scanUser(rows *sql.Rows) (u User, err error) {
+	var created, disabled int64
+	err = rows.Scan(&u.Household, &u.Name, &u.Role, &created, &disabled)
+	u.Created, u.Disabled = timeOf(created), timeOf(disabled)
+	return u, err
+}
+
+func users(ctx context.Context, q store.Query, household string) ([]User, error) {
+	return list(ctx, q, scanUser, userColumns+` ORDER BY name`, household)
+}
+
+// user returns one user of a household.
+func user(ctx context.Context, q store.Query, household, name string) (User, error) {
+	found, err := list(ctx, q, scanUser, userColumns+` AND name = ?`, household, name)
+	if err == nil && len(found) == 0 {
+		err = rein.Errorf(rein.CodeNotFound, "there is no user %.80q in household %s", name, household)
+	}
+	if err != nil {
+		return User{}, err
+	}
+	return found[0], nil
+}
