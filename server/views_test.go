@@ -19,6 +19,9 @@ import (
 
 var followAll = client.FollowOptions{}
 
+// followFrom follows from a cursor.
+func followFrom(cursor string) client.FollowOptions { return client.FollowOptions{After: cursor} }
+
 // TestOthers keeps the runs and asks of other people out of sight, except an ask that is put to one.
 func TestOthers(t *testing.T) {
 	r := newRig(t)
