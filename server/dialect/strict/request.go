@@ -1,0 +1,153 @@
+package strict
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strconv"
+	"strings"
+
+	"rein"
+)
+
+// What a client sends. Fields that are not known are left alone: older and newer clients have others.
+type (
+	chat struct {
+		Content      string          `json:"content"`
+		AgentMode    bool            `json:"agent_mode"`
+		MaxSteps     json.RawMessage `json:"agent_max_steps"`
+		Tools        []string        `json:"selected_tools"`
+		OnlyRAG      bool            `json:"only_rag"`
+		Files        json.RawMessage `json:"files"`
+		Model        string          `json:"model"`
+		Conversation string          `json:"conversation_id"`
+
+		steps *int // of MaxSteps; nil: not chosen
+		files []attached
+	}
+	control struct {
+		Action string `json:"action"`
+	}
+	input struct {
+		Content string `json:"content"`
+	}
+	decision struct {
+		CallID    string          `json:"tool_call_id"`
+		Approved  *bool           `json:"approved"`
+		Arguments json.RawMessage `json:"arguments"`
+		Reason    string          `json:"reason"`
+	}
+)
+
+// decode reads a frame: a *chat, *control, *input or *decision.
+func decode(data []byte) (any, error) {
+	var head struct {
+		Type string `json:"type"`
+	}
+	if err := unmarshal(data, &head); err != nil {
+		return nil, err
+	}
+	switch head.Type {
+	case "chat":
+		c := &chat{}
+		if err := unmarshal(data, c); err != nil {
+			return nil, err
+		}
+		return c, c.check()
+	case "agent_control":
+		c := &control{}
+		if err := unmarshal(data, c); err != nil {
+			return nil, err
+		}
+		if c.Action != "stop" {
+			return nil, rein.Errorf(rein.CodeInvalid, "action is %.40q; it must be \"stop\"", c.Action)
+		}
+		return c, nil
+	case "agent_user_input":
+		i := &input{}
+		if err := unmarshal(data, i); err != nil {
+			return nil, err
+		}
+		return i, filled("content", i.Content)
+	case "tool_approval_response":
+		d := &decision{}
+		if err := unmarshal(data, d); err != nil {
+			return nil, err
+		}
+		return d, d.check()
+	}
+	return nil, rein.Errorf(rein.CodeInvalid, "type is %.60q; it must be one of: chat, agent_control, agent_user_input, tool_approval_response", head.Type)
+}
+
+// unmarshal reads JSON and says in plain words what is wrong with it.
+func unmarshal(data []byte, into any) error {
+	err := json.Unmarshal(data, into)
+	if err == nil {
+		return nil
+	}
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		if e.Field == "" {
+			return rein.Errorf(rein.CodeInvalid, "the message is a JSON %s; it must be an object with a type", e.Value)
+		}
+		return rein.Errorf(rein.CodeInvalid, "field %.60q is a %.40s; it must be a %s", e.Field, e.Value, e.Type.Kind())
+	}
+	return rein.Errorf(rein.CodeInvalid, "the message is not JSON: %.200s", err.Error())
+}
+
+func filled(field, text string) error {
+	if strings.TrimSpace(text) == "" {
+		return rein.Errorf(rein.CodeInvalid, "field %q is empty: write what you want to say", field)
+	}
+	return nil
+}
+
+func (c *chat) check() (err error) {
+	if err = filled("content", c.Content); err != nil {
+		return err
+	}
+	if c.steps, err = wholeNumber("agent_max_steps", c.MaxSteps); err != nil {
+		return err
+	}
+	if err := checkConversation(c.Conversation); err != nil {
+		return err
+	}
+	c.files, err = readFiles(c.Files)
+	return err
+}
+
+func (d *decision) check() error {
+	switch {
+	case d.CallID == "":
+		return rein.Errorf(rein.CodeInvalid, "field \"tool_call_id\" is empty: repeat that of the tool_approval_request")
+	case d.Approved == nil:
+		return rein.Errorf(rein.CodeInvalid, "field \"approved\" is missing: it must be true or false")
+	}
+	if string(d.Arguments) == "null" {
+		d.Arguments = nil
+	}
+	return nil
+}
+
+// wholeNumber reads a number that need not be there. However large it is, it stays one that settings
+// can hold: the flow clamps it to its limits and says so.
+func wholeNumber(field string, raw json.RawMessage) (*int, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return nil, nil
+	}
+	const most = 1e9
+	f, err := strconv.ParseFloat(string(raw), 64)
+	if (err != nil && !errors.Is(err, strconv.ErrRange)) || math.IsNaN(f) || !math.IsInf(f, 0) && f != math.Trunc(f) {
+		return nil, rein.Errorf(rein.CodeInvalid, "field %q is %.40s; it must be a whole number", field, raw)
+	}
+	n := int(min(max(f, -most), most))
+	return &n, nil
+}
+
+// checkConversation says what is wrong with the name of a conversation; an empty one is none.
+func checkConversation(id string) error {
+	const most = 128
+	if len(id) > most || strings.ContainsFunc(id, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '\uFFFD' }) {
+		return rein.Errorf(rein.CodeInvalid, "conversation_id is %.60q; it must have at most %d bytes and no spaces", id, most)
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package strict
+
+import (
+	"crypto/sha256"
+	"hash"
+
+	"rein"
+)
+
+// A step is one under way.
+type step struct {
+	phase string
+	round int
+	call  *rein.ToolCall
+	shown bool // its text is for people while it is written
+
+	// What of its text was sent in pieces.
+	attempt, bytes int
+	sent           hash.Hash
+}
+
+// thought is what a phase came to, if it is one that people are shown.
+func (s *step) thought(text string) []Message {
+	switch s.phase {
+	case "reason", "plan":
+		return []Message{update(agentReason, s.round).saying(text)}
+	case "observe", "reflect":
+		return []Message{update(agentObserve, s.round).saying(text)}
+	}
+	return nil
+}
+
+// Delta returns the message of a piece of text, if it is for people. It has no place in the log.
+func (t *Translator) Delta(d rein.Delta) []Message {
+	s := t.steps[d.Step]
+	if s == nil || !s.shown || d.Text == "" {
+		return nil
+	}
+	if d.Offset == 0 || s.sent == nil {
+		s.attempt, s.bytes, s.sent = d.Attempt, 0, sha256.New()
+	}
+	if d.Attempt != s.attempt || d.Offset != s.bytes {
+		return nil // a gap: the whole text comes when the step is done
+	}
+	first := s.bytes == 0
+	s.bytes += len(d.Text)
+	s.sent.Write([]byte(d.Text))
+	return []Message{token(d.Text, first, false)}
+}
+
+// rest ends a text that was shown: with what is left of it, or from the beginning if what was sent is
+// not how it begins. An empty text leaves nothing to be said, but one that was begun is ended.
+func (s *step) rest(text string) []Message {
+	if s.bytes == 0 && text == "" {
+		return nil
+	}
+	if s.bytes > 0 && s.bytes <= len(text) && string(s.sent.Sum(nil)) == sum(text[:s.bytes]) {
+		return []Message{token(text[s.bytes:], false, true)}
+	}
+	return []Message{token(text, text != "", true)}
+}
+
+func sum(text string) string {
+	s := sha256.Sum256([]byte(text))
+	return string(s[:])
+}

@@ -1,0 +1,109 @@
+package strict
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"rein"
+)
+
+// requestInput is the tool by which the agent asks. It belongs to agent mode, whatever is selected,
+// and to no other.
+const requestInput = "request_input"
+
+// flowOf names the way of working that a chat wants.
+func flowOf(c chat, tools []string) string {
+	switch {
+	case c.AgentMode:
+		return "strict"
+	case c.OnlyRAG:
+		return "answer"
+	case len(tools) > 0:
+		return "operate"
+	}
+	return "chat"
+}
+
+// task makes the task of a chat, and keeps the files that came with it.
+func (s *socket) task(ctx context.Context, c chat, conversation string) (rein.Task, error) {
+	tools := slices.DeleteFunc(slices.Compact(slices.Clone(c.Tools)), func(name string) bool { return name == requestInput })
+	task := rein.Task{
+		Flow: flowOf(c, tools), Model: c.Model, Tools: tools,
+		Household: s.who.Household, User: s.who.User, Session: conversation,
+	}
+	if len(tools) == 0 && s.Tools != nil {
+		task.Tools = s.Tools(task.Flow)
+	}
+	if err := s.keep(ctx, c.files, conversation); err != nil {
+		return task, err
+	}
+	if !c.AgentMode {
+		return task, nil
+	}
+	task.Tools = append(slices.Clone(task.Tools), requestInput)
+	files, err := s.manifest(ctx, c.files, conversation)
+	if err != nil {
+		return task, err
+	}
+	task.Settings, err = s.settings(c.steps, files)
+	return task, err
+}
+
+// keep stores the contents that came with a chat.
+func (s *socket) keep(ctx context.Context, files []attached, conversation string) error {
+	for _, f := range files {
+		if !f.brought {
+			continue
+		}
+		if s.Keep == nil {
+			return rein.Errorf(rein.CodeInvalid, "file %q came with its content, which this server does not take here: upload it to the session first, then name it", f.Name)
+		}
+		if err := s.Keep(ctx, s.who, conversation, f.Name, f.Type, f.content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// manifest is what the model is told of files: those of the session, and those of the chat.
+func (s *socket) manifest(ctx context.Context, came []attached, conversation string) (files []File, err error) {
+	if s.Files != nil {
+		if files, err = s.Files(ctx, s.who, conversation); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range came {
+		if i := slices.IndexFunc(files, func(has File) bool { return has.Name == f.Name }); i < 0 {
+			files = append(files, f.File)
+		}
+	}
+	return files, nil
+}
+
+// settings are those of the flow strict: what the server has, and what the client chose.
+func (s *socket) settings(steps *int, files []File) (json.RawMessage, error) {
+	var base json.RawMessage
+	if s.Settings != nil {
+		var err error
+		if base, err = s.Settings("strict"); err != nil {
+			return nil, err
+		}
+	}
+	if steps == nil && len(files) == 0 {
+		return base, nil
+	}
+	merged := map[string]any{}
+	if len(base) > 0 {
+		if err := json.Unmarshal(base, &merged); err != nil {
+			return nil, rein.Errorf(rein.CodeInternal, "the server's settings of strict: %w", err)
+		}
+	}
+	if steps != nil {
+		merged["max_steps"] = *steps
+	}
+	if len(files) > 0 {
+		merged["files"] = files
+	}
+	return json.Marshal(merged)
+}

@@ -1,0 +1,143 @@
+package strict
+
+import (
+	"context"
+	"errors"
+
+	"rein"
+	"rein/feed"
+	"rein/store"
+)
+
+// A watch follows the runs of a conversation for one socket, one after the other.
+type watch struct {
+	*socket
+	conversation string
+	last         rein.RunID // the run before the one to follow; empty: there is none
+	from         place      // in the next run, if it is the one that it names
+	wake         chan struct{}
+}
+
+// begin returns a watch of the conversation. After a cursor it goes on there; else with the run that is
+// under way, from its beginning, or with the next to come.
+func (s *socket) begin(ctx context.Context, conversation, after string) (*watch, error) {
+	w := &watch{socket: s, conversation: conversation, wake: make(chan struct{}, 1)}
+	if after != "" {
+		return w, w.goOn(ctx, after)
+	}
+	before := store.Filter{Session: conversation, Roots: true, Newest: true, Limit: 1}
+	for info, err := range s.Store.Runs(ctx, store.Filter{Session: conversation, Roots: true, Unfinished: true, Limit: 1}) {
+		if err != nil {
+			return nil, err
+		}
+		before.After = info.ID // what came before it
+	}
+	for info, err := range s.Store.Runs(ctx, before) {
+		if err != nil {
+			return nil, err
+		}
+		w.last = info.ID
+	}
+	return w, nil
+}
+
+// goOn finds the place of a cursor.
+func (w *watch) goOn(ctx context.Context, after string) (err error) {
+	if w.from, err = parsePlace(after); err != nil {
+		return err
+	}
+	info, err := w.Store.Run(ctx, w.from.run)
+	if rein.CodeOf(err) == rein.CodeNotFound || err == nil && (info.Session != w.conversation || info.ID.Depth() > 0 || w.from.seq > info.Seq) {
+		return rein.Errorf(rein.CodeInvalid, "after is %.80q, which is no cursor of conversation %q: leave it out to see the run under way from its beginning", after, w.conversation)
+	}
+	return err
+}
+
+// follow sends what happens in the conversation until the context ends.
+func (w *watch) follow(ctx context.Context) {
+	defer w.hub.join(w.conversation, w.wake)() // before the first look, so that nothing is missed
+	if w.from.run != "" {
+		if !w.send1(ctx, w.from.run) {
+			return
+		}
+	}
+	for {
+		next, err := w.next(ctx)
+		switch {
+		case err != nil:
+			w.lost(ctx, err)
+			return
+		case next == "":
+			select {
+			case <-w.wake:
+			case <-ctx.Done():
+				return
+			}
+		case !w.send1(ctx, next):
+			return
+		}
+	}
+}
+
+// next returns the first run after the last, if there is one.
+func (w *watch) next(ctx context.Context) (run rein.RunID, err error) {
+	for info, err := range w.Store.Runs(ctx, store.Filter{Session: w.conversation, Roots: true, After: w.last, Limit: 1}) {
+		if err != nil {
+			return "", err
+		}
+		run = info.ID
+	}
+	return run, nil
+}
+
+// send1 sends a run to its end, and reports whether to go on with the next.
+func (w *watch) send1(ctx context.Context, run rein.RunID) bool {
+	w.last = run
+	t := NewTranslator()
+	for line, err := range w.Feed.Follow(ctx, run, feed.Options{}) {
+		if err != nil {
+			w.lost(ctx, err)
+			return false
+		}
+		var out []Message
+		switch {
+		case line.Event != nil:
+			out = w.placed(t.Event(*line.Event), *line.Event)
+		case line.Delta != nil:
+			out = t.Delta(*line.Delta)
+		}
+		for _, m := range out {
+			m.Run, m.Conversation = run, w.conversation
+			if !w.send(ctx, m) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// placed gives the messages of an event their cursors, and leaves out what the client has.
+func (w *watch) placed(messages []Message, e rein.Event) (out []Message) {
+	for i, m := range messages {
+		at := place{e.Run, e.Seq, i + 1}
+		if w.from.run == e.Run && !w.from.before(at.seq, at.n) {
+			continue
+		}
+		m.Cursor = at.String()
+		out = append(out, m)
+	}
+	return out
+}
+
+// lost ends a socket that cannot be told any more what happens.
+func (w *watch) lost(ctx context.Context, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	if errors.Is(err, feed.ErrShutdown) {
+		w.goAway()
+		return
+	}
+	w.send(ctx, fault(err))
+	w.hangUp()
+}
