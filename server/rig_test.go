@@ -70,10 +70,10 @@ func (r *rig) begin() {
 		Worker: &work.Worker{Models: map[string]rein.Model{"": r.model}, Abandon: 50 * time.Millisecond},
 	})
 	check(r, err)
-	r.handler = server.New(server.Options{
+	r.handler = checked(r, server.New(server.Options{
 		Engine: r.engine, Store: s, Feed: r.feed, Who: who,
 		Health: func() api.Health { return api.Health{Version: "test", Data: r.dir, Live: r.engine.Live()} },
-	})
+	}))
 	l, err := client.Listen(r.socket)
 	check(r, err)
 	ctx, cancel := context.WithCancel(context.Background())

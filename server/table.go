@@ -11,7 +11,7 @@ import (
 
 // operations is all that the API does, in the order of its documentation.
 func (s *server) operations() []operation {
-	return slices.Concat(s.runOperations(), s.askOperations(), s.sessionOperations(), s.catalogueOperations(), s.recordOperations(), s.processOperations())
+	return slices.Concat(s.runOperations(), s.askOperations(), s.sessionOperations(), s.catalogueOperations(), s.recordOperations(), s.processOperations(), s.documentOperations())
 }
 
 func (s *server) runOperations() []operation {
@@ -45,7 +45,7 @@ func (s *server) runOperations() []operation {
 		{
 			method: "GET", path: "/v1/runs/{id}/events", name: "events", tag: "runs", summary: "The log of a run: a page of it, or a stream or WebSocket that goes on until the run ends",
 			needs: people.Read, do: s.events,
-			answers: []reply{{status: http.StatusOK, value: api.Lines{}}, {status: http.StatusOK, media: "text/event-stream"}},
+			answers: []reply{{status: http.StatusOK, value: api.Lines{}}, {status: http.StatusOK, media: "text/event-stream"}, {status: http.StatusSwitchingProtocols}},
 			query: []parameter{
 				{name: "after", about: "the cursor to go on from; empty: the beginning"},
 				{name: "tree", about: "with everything below the run", flag: true},
