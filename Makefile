@@ -32,8 +32,11 @@ lint: ## go vet, staticcheck, gofumpt
 	@out=$$($(TOOL) gofumpt -l .) || exit 1; \
 	if [ -n "$$out" ]; then echo "not formatted by gofumpt (run: $(TOOL) gofumpt -w FILE):"; echo "$$out"; exit 1; fi
 
-generate: ## write the generated files (docs/coverage.md)
+generate: ## write the generated files (docs/coverage.md, docs/api.md, docs/openapi.json)
 	$(GO) run ./internal/coverage/cmd
+	$(GO) run ./internal/apidoc vocabulary
+	$(GO) run ./internal/apidoc docs
 
 generate-check: ## fail if a generated file is stale or a delivered requirement has no test
 	$(GO) run ./internal/coverage/cmd -check
+	$(GO) run ./internal/apidoc check
