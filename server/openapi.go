@@ -113,6 +113,9 @@ func (o operation) describe(schemas *openapi.Schemas) openapi.Operation {
 	} else {
 		d.Description = "Needs the scope `" + string(o.needs) + "`."
 	}
+	if o.media != "" {
+		d.Body = &openapi.Body{Required: true, Content: map[string]openapi.Media{o.media: {}}}
+	}
 	if o.body != nil {
 		d.Body = &openapi.Body{Required: true, Content: map[string]openapi.Media{"application/json": {Schema: schemas.Of(reflect.TypeOf(o.body))}}}
 	}

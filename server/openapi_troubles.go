@@ -11,6 +11,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/server/openapi"
+	"rein/shelf"
 )
 
 // A trouble is a status that says that an operation was not carried out.
@@ -22,7 +23,8 @@ type trouble struct {
 
 func always(operation) bool     { return true }
 func closed(o operation) bool   { return o.needs != "" }
-func withBody(o operation) bool { return o.body != nil }
+func withBody(o operation) bool { return o.body != nil || o.media != "" }
+func withJSON(o operation) bool { return o.body != nil }
 func changes(o operation) bool  { return o.method != http.MethodGet }
 func namesAnother(o operation) bool {
 	return changes(o) || strings.Contains(o.path, "{") || len(o.query) > 0
@@ -36,8 +38,8 @@ var troubles = []trouble{
 	{status: http.StatusForbidden, of: closed},
 	{status: http.StatusNotFound, of: namesAnother},
 	{status: http.StatusConflict, of: changes},
-	{status: http.StatusRequestEntityTooLarge, of: withBody, about: fmt.Sprintf("The body has more than %d bytes", api.MaxBody)},
-	{status: http.StatusUnsupportedMediaType, of: withBody, about: "The body is not JSON"},
+	{status: http.StatusRequestEntityTooLarge, of: withBody, about: fmt.Sprintf("The body is too large: JSON may have %d bytes, a file %d", api.MaxBody, shelf.MaxFile)},
+	{status: http.StatusUnsupportedMediaType, of: withJSON, about: "The body is not JSON"},
 	{status: http.StatusUnprocessableEntity, of: changes},
 	{status: http.StatusLocked, of: changes},
 	{status: http.StatusTooManyRequests, of: always},

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"strings"
 
@@ -18,8 +20,9 @@ type operation struct {
 	// needs is what the sender's credential must be good for; empty lets everyone in, without one.
 	needs   people.Scope
 	query   []parameter
-	body    any  // a value of the type that the body is read into; nil: it takes none
-	once    bool // it starts something: it takes an Idempotency-Key
+	media   string // of a body that is not JSON
+	body    any    // a value of the type that the body is read into; nil: it takes none
+	once    bool   // it starts something: it takes an Idempotency-Key
 	answers []reply
 	do      handler
 }
@@ -78,11 +81,18 @@ func (s *server) serve(at resource) http.Handler {
 			if who, err = s.admit(r, o.needs); err != nil {
 				return err
 			}
+			ctx, leave := s.present.enter(r.Context(), who)
+			defer leave()
+			r = r.WithContext(ctx)
 		}
 		if err := checkQuery(r, o.query); err != nil {
 			return err
 		}
-		return o.do(w, r, who)
+		err := o.do(w, r, who)
+		if err != nil && errors.Is(context.Cause(r.Context()), errChanged) {
+			return errChanged
+		}
+		return err
 	})
 }
 

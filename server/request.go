@@ -23,10 +23,7 @@ func readBody(w http.ResponseWriter, r *http.Request, value any) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return &refusal{http.StatusUnsupportedMediaType, rein.Errorf(rein.CodeInvalid, "the body is %.60q: send JSON, with Content-Type: application/json", r.Header.Get("Content-Type"))}
 	}
-	if n, ok := w.(*noted); ok {
-		w = n.ResponseWriter // the server's own knows how to end a request that is too large
-	}
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, api.MaxBody))
+	data, err := io.ReadAll(http.MaxBytesReader(bare(w), r.Body, api.MaxBody))
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return &refusal{http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has more than %d bytes: send less", api.MaxBody)}
 	}
@@ -34,6 +31,14 @@ func readBody(w http.ResponseWriter, r *http.Request, value any) error {
 		return rein.Errorf(rein.CodeInvalid, "the body cannot be read: %w", err)
 	}
 	return decode(data, value)
+}
+
+// bare returns the server's own writer, which knows how to end a request that is too large.
+func bare(w http.ResponseWriter) http.ResponseWriter {
+	if n, ok := w.(*noted); ok {
+		return n.ResponseWriter
+	}
+	return w
 }
 
 func decode(data []byte, value any) error {

@@ -20,6 +20,7 @@ import (
 	"rein/flow"
 	"rein/people"
 	"rein/server"
+	"rein/shelf"
 	"rein/store/sqlite"
 	"rein/work"
 )
@@ -33,6 +34,7 @@ type rig struct {
 	store   *sqlite.Store
 	engine  *engine.Engine
 	feed    *feed.Feed
+	people  *people.People
 	handler http.Handler
 	model   *teller
 	stop    func() // as an owner shuts down
@@ -70,10 +72,9 @@ func (r *rig) begin() {
 		Worker: &work.Worker{Models: map[string]rein.Model{"": r.model}, Abandon: 50 * time.Millisecond},
 	})
 	check(r, err)
-	r.handler = checked(r, server.New(server.Options{
-		Engine: r.engine, Store: s, Feed: r.feed, Who: who,
-		Health: func() api.Health { return api.Health{Version: "test", Data: r.dir, Live: r.engine.Live()} },
-	}))
+	r.people = &people.People{Tables: s}
+	check(r, r.people.Begin(context.Background()))
+	r.handler = r.handlerFor(who)
 	l, err := client.Listen(r.socket)
 	check(r, err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -96,6 +97,14 @@ func (r *rig) begin() {
 			r.Errorf("close: %v", err)
 		}
 	})
+}
+
+// handlerFor returns the API as one that recognises people so.
+func (r *rig) handlerFor(who func(*http.Request) (people.Identity, error)) http.Handler {
+	return checked(r, server.New(server.Options{
+		Engine: r.engine, Store: r.store, Feed: r.feed, Who: who, People: r.people, Shelf: &shelf.Shelf{Tables: r.store},
+		Health: func() api.Health { return api.Health{Version: "test", Data: r.dir, Live: r.engine.Live()} },
+	}))
 }
 
 // who lets a test be someone else.

@@ -12,6 +12,7 @@ import (
 	"rein/feed"
 	"rein/people"
 	"rein/server/port"
+	"rein/shelf"
 )
 
 // Options say what the API is of. Engine, Store, Feed, Who and Health are needed.
@@ -26,8 +27,13 @@ type Options struct {
 	Ready func() error
 	// Catalogue is what runs can be made of; nil is nothing.
 	Catalogue Catalogue
-	Mounts    []Mount      // what is served beside /v1
-	Log       *slog.Logger // nil is silent
+	// People are those who may use the server, if it keeps any; CSRF tells a browser what it sends with
+	// requests that change something.
+	People *people.People
+	CSRF   func(*http.Request) string
+	Shelf  *shelf.Shelf // keeps the files of sessions; nil keeps none
+	Mounts []Mount      // what is served beside /v1
+	Log    *slog.Logger // nil is silent
 	// Heartbeat is how long a stream may be quiet before it says that it is alive; zero means 15 s.
 	Heartbeat time.Duration
 }
@@ -43,11 +49,17 @@ type Mount struct {
 // Host is the Who of a unix socket that only the owner of the data can connect to.
 func Host(*http.Request) (people.Identity, error) { return people.Host(), nil }
 
-type server struct{ Options }
+type server struct {
+	Options
+	present presence
+}
 
 // New returns the handler of the API.
 func New(o Options) http.Handler {
-	s := &server{o}
+	s := &server{Options: o}
+	if s.People != nil {
+		s.People.Watch(s.present.changed)
+	}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
@@ -76,7 +88,9 @@ func (s *server) mount(m Mount) http.Handler {
 			if err != nil {
 				return err
 			}
-			r = port.WithCaller(r, who)
+			ctx, leave := s.present.enter(r.Context(), who)
+			defer leave()
+			r = port.WithCaller(r.WithContext(ctx), who)
 		}
 		m.Handler.ServeHTTP(w, r)
 		return nil

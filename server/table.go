@@ -7,11 +7,12 @@ import (
 	"rein"
 	"rein/api"
 	"rein/people"
+	"rein/shelf"
 )
 
 // operations is all that the API does, in the order of its documentation.
 func (s *server) operations() []operation {
-	return slices.Concat(s.runOperations(), s.askOperations(), s.sessionOperations(), s.catalogueOperations(), s.recordOperations(), s.processOperations(), s.documentOperations())
+	return slices.Concat(s.runOperations(), s.askOperations(), s.sessionOperations(), s.catalogueOperations(), s.recordOperations(), s.peopleOperations(), s.processOperations(), s.documentOperations())
 }
 
 func (s *server) runOperations() []operation {
@@ -103,6 +104,22 @@ func (s *server) sessionOperations() []operation {
 			method: "POST", path: "/v1/sessions/{id}/messages", name: "say", tag: "sessions", summary: "Say something in a session: it steers the run that is under way there, or starts one",
 			needs: people.Act, once: true, body: api.NewMessage{}, answers: ok(rein.Receipt{}), do: s.say,
 		},
+		{
+			method: "GET", path: "/v1/sessions/{id}/files", name: "listFiles", tag: "sessions", summary: "The files of a session: what people brought and tools left",
+			needs: people.Read, answers: ok(api.Files{}), do: s.withShelf(s.listFiles),
+		},
+		{
+			method: "GET", path: "/v1/sessions/{id}/files/{name}", name: "readFile", tag: "sessions", summary: "What is in a file of a session",
+			needs: people.Read, answers: []reply{{status: http.StatusOK, media: "application/octet-stream"}}, do: s.withShelf(s.readFile),
+		},
+		{
+			method: "PUT", path: "/v1/sessions/{id}/files/{name}", name: "putFile", tag: "sessions", summary: "Bring a file to a session, in place of one with this name",
+			needs: people.Act, media: "*/*", answers: ok(shelf.File{}), do: s.withShelf(s.putFile),
+		},
+		{
+			method: "DELETE", path: "/v1/sessions/{id}/files/{name}", name: "deleteFile", tag: "sessions", summary: "Take a file away from a session",
+			needs: people.Act, answers: []reply{{status: http.StatusNoContent}}, do: s.withShelf(s.deleteFile),
+		},
 	}
 }
 
@@ -165,6 +182,55 @@ func (s *server) processOperations() []operation {
 		{
 			method: "GET", path: "/readyz", name: "ready", tag: "process", summary: "Whether the process takes work",
 			answers: ok(api.Alive{}), do: s.ready,
+		},
+	}
+}
+
+func (s *server) peopleOperations() []operation {
+	return []operation{
+		{
+			method: "GET", path: "/v1/me", name: "me", tag: "people", summary: "Who you are here",
+			needs: people.Read, answers: ok(api.Me{}), do: s.me,
+		},
+		{
+			method: "GET", path: "/v1/users", name: "listUsers", tag: "people", summary: "The users of the household: all of them if you manage it, else yourself",
+			needs: people.Read, answers: ok(api.Users{}), do: s.withPeople(s.listUsers),
+		},
+		{
+			method: "POST", path: "/v1/users", name: "addUser", tag: "people", summary: "Add a user to the household",
+			needs: people.Admin, body: api.NewUser{}, answers: []reply{{status: http.StatusCreated, value: people.User{}}}, do: s.withPeople(s.addUser),
+		},
+		{
+			method: "PATCH", path: "/v1/users/{name}", name: "changeUser", tag: "people", summary: "Change a user's role, or disable or enable them",
+			needs: people.Admin, body: api.ChangedUser{}, answers: ok(people.User{}), do: s.withPeople(s.changeUser),
+		},
+		{
+			method: "POST", path: "/v1/users/{name}/link", name: "newLink", tag: "people", summary: "Make a link that logs a browser of the user in, once",
+			needs: people.Admin, answers: []reply{{status: http.StatusCreated, value: api.LoginLink{}}}, do: s.withPeople(s.newLink),
+		},
+		{
+			method: "POST", path: "/v1/users/{name}/logout", name: "logoutUser", tag: "people", summary: "Log every browser of the user out",
+			needs: people.Read, answers: []reply{{status: http.StatusNoContent}}, do: s.withPeople(s.logoutUser),
+		},
+		{
+			method: "GET", path: "/v1/tokens", name: "listTokens", tag: "people", summary: "Tokens, without their secrets: the household's if you manage it, else your own",
+			needs: people.Read, answers: ok(api.Tokens{}), do: s.withPeople(s.listTokens),
+		},
+		{
+			method: "POST", path: "/v1/tokens", name: "newToken", tag: "people", summary: "Make a token. It is told this once",
+			needs: people.Read, body: api.NewToken{}, answers: []reply{{status: http.StatusCreated, value: api.MadeToken{}}}, do: s.withPeople(s.newToken),
+		},
+		{
+			method: "DELETE", path: "/v1/tokens/{id}", name: "revokeToken", tag: "people", summary: "Revoke a token at once",
+			needs: people.Read, answers: []reply{{status: http.StatusNoContent}}, do: s.withPeople(s.revokeToken),
+		},
+		{
+			method: "GET", path: "/v1/changes", name: "listChanges", tag: "people", summary: "What was done to the people of the household, the oldest first",
+			needs: people.Admin, answers: ok(api.Changes{}), do: s.withPeople(s.listChanges),
+			query: []parameter{
+				{name: "after", about: "only what came after: the next of the page before"},
+				{name: "limit", about: "at most so many", most: api.MaxLimit},
+			},
 		},
 	}
 }

@@ -1,0 +1,104 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"mime"
+	"net/http"
+	"net/url"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/people"
+	"rein/shelf"
+)
+
+// place returns the shelf of a session that the sender may see. A session begins with its first run;
+// what is brought before waits for it.
+func (s *server) place(ctx context.Context, r *http.Request, who people.Identity, change bool) (shelf.Place, error) {
+	id := r.PathValue("id")
+	info, err := s.session(ctx, id, who)
+	switch {
+	case rein.CodeOf(err) == rein.CodeNotFound: // a new one, or another's: a place of the sender's own
+		return shelf.Place{Household: who.Household, User: who.User, Session: id}, nil
+	case err != nil:
+		return shelf.Place{}, err
+	case change && info.User != who.User:
+		return shelf.Place{}, rein.Errorf(rein.CodeForbidden, "session %.100q is of %s: you may look at its files, not change them", id, info.User)
+	}
+	return shelf.Place{Household: info.Household, User: info.User, Session: id}, nil
+}
+
+// withShelf is do for a server that keeps files.
+func (s *server) withShelf(do handler) handler {
+	if s.Shelf != nil {
+		return do
+	}
+	return func(http.ResponseWriter, *http.Request, people.Identity) error {
+		return rein.Errorf(rein.CodeUnavailable, "this process keeps no files of sessions")
+	}
+}
+
+func (s *server) listFiles(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	place, err := s.place(r.Context(), r, who, false)
+	if err != nil {
+		return err
+	}
+	files, err := s.Shelf.List(r.Context(), place)
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, api.Files{Files: append([]shelf.File{}, files...)})
+}
+
+// putFile keeps what the body is as a file of the session.
+func (s *server) putFile(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	place, err := s.place(r.Context(), r, who, true)
+	if err != nil {
+		return err
+	}
+	body := http.MaxBytesReader(bare(w), r.Body, shelf.MaxFile+1)
+	file, err := s.Shelf.Put(r.Context(), place, r.PathValue("name"), r.Header.Get("Content-Type"), body)
+	if rein.CodeOf(err) == rein.CodeLimit {
+		return &refusal{http.StatusRequestEntityTooLarge, err}
+	}
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, file)
+}
+
+// readFile sends a file as it is, never as something that a browser would run.
+func (s *server) readFile(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	place, err := s.place(r.Context(), r, who, false)
+	if err != nil {
+		return err
+	}
+	file, content, err := s.Shelf.Get(r.Context(), place, r.PathValue("name"), 0, 0)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/octet-stream")
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file.Name}))
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "private, no-cache")
+	h.Set("ETag", `"`+file.SHA256+`"`)
+	h.Set("X-File-Type", url.PathEscape(file.Type))
+	http.ServeContent(w, r, "", file.Changed.Truncate(time.Second), bytes.NewReader(content))
+	return nil
+}
+
+func (s *server) deleteFile(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	place, err := s.place(r.Context(), r, who, true)
+	if err != nil {
+		return err
+	}
+	if err := s.Shelf.Delete(r.Context(), place, r.PathValue("name")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
