@@ -159,6 +159,9 @@ func checkRequest(r *http.Request, o openapi.Operation, body []byte) error {
 	}
 	media, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	shape, ok := o.Body.Content[media]
+	if _, any := o.Body.Content["*/*"]; any {
+		return nil
+	}
 	if !ok {
 		return fmt.Errorf("it does not take %q", media)
 	}
