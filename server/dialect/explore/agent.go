@@ -1,0 +1,149 @@
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// An Agent is a run as this contract shows it.
+type Agent struct {
+	AgentID     rein.RunID       `json:"agentId"`
+	ParentID    *rein.RunID      `json:"parentId"` // null for the root of a tree
+	UserContent string           `json:"userContent"`
+	UserComment string           `json:"userComment"`
+	Status      rein.AgentStatus `json:"status"`
+	Subagents   []rein.RunID     `json:"subagents"`
+	Result      *string          `json:"result"` // null until it has ended
+	Metadata    map[string]any   `json:"metadata"`
+	CreatedAt   time.Time        `json:"createdAt"`
+	Messages    []Message        `json:"messages,omitempty"` // only where one agent is shown
+}
+
+// The comments that have a meaning. Any other is an annotation.
+const (
+	Unchanged     = "unchanged"
+	DeleteComment = "delete"
+	ModifyComment = "modify"
+)
+
+// agent reads a run as it stood when its info was read: what came later is left out, so that the agents
+// of a tree fit together.
+func (d *dialect) agent(ctx context.Context, info store.RunInfo, withMessages bool) (Agent, error) {
+	p := newPortrait(info)
+	for e, err := range d.Store.Events(ctx, info.ID, 0) {
+		if err != nil {
+			return Agent{}, err
+		}
+		if e.Seq > info.Seq {
+			break
+		}
+		p.see(e)
+		if withMessages {
+			p.messages.see(e)
+		}
+	}
+	return p.finish(withMessages), nil
+}
+
+// A portrait is an agent as it is made of its log.
+type portrait struct {
+	Agent
+	status   rein.Agent
+	messages history
+}
+
+func newPortrait(info store.RunInfo) *portrait {
+	p := &portrait{Agent: Agent{
+		AgentID: info.ID, UserContent: info.Title, UserComment: Unchanged, Subagents: []rein.RunID{},
+		Metadata: map[string]any{}, CreatedAt: info.Started.UTC(),
+	}}
+	if parent := info.ID.Parent(); parent != "" {
+		p.ParentID = &parent
+	}
+	if info.Status.Ended() {
+		end := info.End()
+		p.Metadata = endMetadata(end)
+		result := end.Text
+		switch {
+		case result == "" && end.Failure != nil:
+			result = end.Failure.Msg
+		case result == "" && end.End == rein.EndDeleted:
+			result = "The agent was deleted."
+		}
+		p.Result = &result
+	}
+	p.Metadata["flow"], p.Metadata["session"] = info.Flow, info.Session
+	return p
+}
+
+// see takes the next event of the log.
+func (p *portrait) see(e rein.Event) {
+	p.status.See(e)
+	switch e.Kind {
+	case rein.RunStarted:
+		var start rein.RunStart
+		if json.Unmarshal(e.Data, &start) == nil {
+			p.UserContent = content(start.Task.Messages, p.UserContent)
+		}
+	case rein.StepDone:
+		var end rein.StepEnd
+		if p.UserComment == ModifyComment && json.Unmarshal(e.Data, &end) == nil && len(end.Items) > 0 {
+			p.UserComment = Unchanged // it has read the change
+		}
+	}
+	var c rein.Command
+	if e.Kind.Command() == "" || json.Unmarshal(e.Data, &c) != nil {
+		return
+	}
+	switch e.Kind.Command() {
+	case rein.CommandComment:
+		p.UserComment = c.Text
+	case rein.CommandModify:
+		p.UserContent, p.UserComment = c.Text, ModifyComment
+	case rein.CommandDelete:
+		p.UserComment = DeleteComment
+	}
+}
+
+func (p *portrait) finish(withMessages bool) Agent {
+	p.Status = p.status.Status()
+	if p.Status == "" {
+		p.Status = rein.AgentRunning // its first event was erased
+	}
+	if withMessages {
+		p.Messages = p.messages.all()
+	}
+	return p.Agent
+}
+
+// content is what people asked for last.
+func content(messages []rein.Message, otherwise string) string {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role == rein.User && messages[i].Text != "" {
+			return messages[i].Text
+		}
+	}
+	return otherwise
+}
+
+// endMetadata is what is known of an end beside the result: what the flow says of it, and whether it was
+// the agent's own.
+func endMetadata(end rein.RunEnd) map[string]any {
+	metadata := map[string]any{}
+	if json.Unmarshal(end.Data, &metadata) != nil || metadata == nil {
+		metadata = map[string]any{}
+	}
+	switch end.End {
+	case rein.EndStopped, rein.EndCancelled:
+		metadata["stopped"] = true
+	case rein.EndLimit:
+		metadata["limit"] = true
+	case rein.EndDeclined:
+		metadata["declined"] = true
+	}
+	return metadata
+}

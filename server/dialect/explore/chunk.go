@@ -1,0 +1,90 @@
+package explore
+
+import (
+	"encoding/json"
+
+	"rein"
+)
+
+// A Chunk is what a client is sent. Which fields it has depends on its type; every chunk of a stream
+// has the agent it is about.
+type Chunk struct {
+	Type    ChunkType  `json:"type"`
+	AgentID rein.RunID `json:"agentId,omitempty"`
+	// EventID is where a stream can be gone on with after this chunk. Over SSE it is the id of the event.
+	EventID string `json:"eventId,omitempty"`
+
+	State    rein.AgentStatus `json:"state,omitempty"`    // of agent-state and agent-completed
+	Metadata map[string]any   `json:"metadata,omitempty"` // of those, at the end of an agent
+
+	// Of a text: its ID, which is the same in all its chunks, and its next piece under both names that
+	// the AI SDK has had for it. A text-start of an ID that was there before begins that text again.
+	ID        string `json:"id,omitempty"`
+	Attempt   int    `json:"attempt,omitempty"`
+	TextDelta string `json:"textDelta,omitempty"`
+	Delta     string `json:"delta,omitempty"`
+
+	// Of a tool call and its result, also under both names each.
+	ToolCallID string          `json:"toolCallId,omitempty"`
+	ToolName   string          `json:"toolName,omitempty"`
+	Args       json.RawMessage `json:"args,omitempty"`
+	Input      json.RawMessage `json:"input,omitempty"`
+	Result     *string         `json:"result,omitempty"` // of agent-completed too
+	Output     *string         `json:"output,omitempty"`
+	IsError    bool            `json:"isError,omitempty"`
+
+	// Of a user-query.
+	QueryID rein.AskID   `json:"queryId,omitempty"`
+	Kind    rein.AskKind `json:"kind,omitempty"`
+	Prompt  string       `json:"prompt,omitempty"`
+	Choices []string     `json:"choices,omitempty"`
+
+	MessageID    string `json:"messageId,omitempty"`    // of start
+	FinishReason string `json:"finishReason,omitempty"` // of finish: stop, length, error or other
+
+	// Of an error, under both names.
+	Error     string    `json:"error,omitempty"`
+	ErrorText string    `json:"errorText,omitempty"`
+	Code      rein.Code `json:"code,omitempty"`
+
+	Success *bool `json:"success,omitempty"` // of intervention-success
+	Tree    any   `json:"tree,omitempty"`    // of agent-tree: agents by their IDs
+}
+
+// ChunkType says what a chunk tells.
+type ChunkType string
+
+const (
+	AgentState ChunkType = "agent-state"
+	UserQuery  ChunkType = "user-query"
+
+	// The AI SDK's own.
+	Start      ChunkType = "start"
+	TextStart  ChunkType = "text-start"
+	TextDelta  ChunkType = "text-delta"
+	TextEnd    ChunkType = "text-end"
+	ToolCall   ChunkType = "tool-call"
+	ToolResult ChunkType = "tool-result"
+	Finish     ChunkType = "finish"
+	Error      ChunkType = "error"
+
+	// Answers, over a WebSocket only.
+	AgentCompleted      ChunkType = "agent-completed"
+	AgentTree           ChunkType = "agent-tree"
+	InterventionSuccess ChunkType = "intervention-success"
+)
+
+// validJSON returns arguments as JSON: a text, if that is not what they are.
+func validJSON(args json.RawMessage) json.RawMessage {
+	switch {
+	case len(args) == 0:
+		return json.RawMessage("{}")
+	case json.Valid(args):
+		return args
+	}
+	text, err := json.Marshal(string(args))
+	if err != nil {
+		return json.RawMessage("{}") // a text can always be written
+	}
+	return text
+}

@@ -1,0 +1,133 @@
+// Package explore serves the contract of document 003: agents that stream chunks over SSE or a
+// WebSocket, their tree, and interventions. It is a thin adapter: a run is an agent, chunks are made
+// of its feed by a Translator, and everything that people do becomes a command.
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/feed"
+	"rein/people"
+	"rein/server/port"
+)
+
+// Flow is the flow of an agent that starts here, and of those that the tree shows.
+const Flow = "explore"
+
+// Options say what the dialect is of. Engine, Store and Feed are needed.
+type Options struct {
+	Engine port.Commander
+	Store  port.Reader
+	Feed   *feed.Feed
+	// Task is what a run of this flow begins with for the caller: model, tools, settings, language. What
+	// the caller asks is added. Nil begins with nothing.
+	Task func(ctx context.Context, who people.Identity, flow string) (rein.Task, error)
+	// Origins are those of other web pages that may start agents, such as https://app.example.org.
+	Origins []string
+	Log     *slog.Logger // nil is silent
+	// Heartbeat is how long a stream may be quiet before it says that it is alive; zero means 15 s.
+	Heartbeat time.Duration
+}
+
+type dialect struct{ Options }
+
+// New returns the handler of everything below /agent/. It stands behind the server's checks and finds
+// the sender by port.Caller.
+func New(o Options) http.Handler {
+	if o.Task == nil {
+		o.Task = func(context.Context, people.Identity, string) (rein.Task, error) { return rein.Task{}, nil }
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Heartbeat == 0 {
+		o.Heartbeat = 15 * time.Second
+	}
+	d := &dialect{o}
+	mux := http.NewServeMux()
+	mux.Handle("/agent/stream", d.serve(http.MethodGet, people.Read, d.stream))
+	mux.Handle("/agent/tree", d.serve(http.MethodGet, people.Read, d.showTree))
+	mux.Handle("/agent/{id}", d.serve(http.MethodGet, people.Read, d.showAgent))
+	mux.Handle("/agent/{id}/intervene", d.serve(http.MethodPost, people.Act, d.intervention))
+	mux.Handle("/", d.serve("", "", func(http.ResponseWriter, *http.Request, people.Identity) error { return errNotFound }))
+	return mux
+}
+
+type handler func(http.ResponseWriter, *http.Request, people.Identity) error
+
+// errNotFound is told for whatever the caller cannot see.
+var errNotFound = rein.Errorf(rein.CodeNotFound, "Not found")
+
+// serve checks method and sender, and tells what a handler returns.
+func (d *dialect) serve(method string, needs people.Scope, h handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who := port.Caller(r.Context())
+		var err error
+		switch {
+		case method != "" && r.Method != method:
+			w.Header().Set("Allow", method)
+			answer(w, http.StatusMethodNotAllowed, failure{Error: "use " + method, Code: rein.CodeInvalid})
+			return
+		case needs != "":
+			err = mayDo(who, needs)
+		}
+		if err == nil {
+			err = h(w, r, who)
+		}
+		if err == nil || r.Context().Err() != nil {
+			return // answered, or nobody is there
+		}
+		if code := rein.CodeOf(err); api.Status(code) >= 500 && code != rein.CodeUnavailable {
+			d.Log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+		}
+		tell(w, err)
+	})
+}
+
+// mayDo says what is wrong if the caller's credential is not good for it.
+func mayDo(who people.Identity, needs people.Scope) error {
+	if !who.May(needs) {
+		return rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which your credential does not have", needs)
+	}
+	return nil
+}
+
+// A failure is an error as this contract tells it.
+type failure struct {
+	Success *bool     `json:"success,omitempty"` // of an intervention
+	Error   string    `json:"error"`
+	Code    rein.Code `json:"code"`
+}
+
+func failureOf(err error) failure {
+	p := api.ProblemOf(err)
+	f := failure{Error: p.Detail, Code: p.Code}
+	if p.Code == rein.CodeNotFound {
+		f.Error = errNotFound.Msg
+	}
+	return f
+}
+
+func tell(w http.ResponseWriter, err error) {
+	answer(w, api.Status(rein.CodeOf(err)), failureOf(err))
+}
+
+func answer(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(value) // who has gone cannot be told
+}
+
+// lasting is the context of what is carried out even if the one who asked has gone.
+func lasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+}

@@ -1,0 +1,131 @@
+package explore
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/people"
+	"rein/server/port"
+)
+
+// An Input is what an agent is started with: a prompt, messages or both. An AgentID of one's own must be
+// new. A ParentID can be named for checking only: agents start their children themselves.
+type Input struct {
+	Prompt   string        `json:"prompt,omitempty"`
+	Messages []CoreMessage `json:"messages,omitempty"`
+	AgentID  rein.RunID    `json:"agentId,omitempty"`
+	ParentID *rein.RunID   `json:"parentId,omitempty"`
+	// LastEventID goes on with an agent that was started before, in place of all of these.
+	LastEventID string `json:"lastEventId,omitempty"`
+}
+
+// A CoreMessage is a message as the AI SDK writes it; the content is a text or a list of text parts.
+type CoreMessage struct {
+	Role    string          `json:"role"`
+	Content json.RawMessage `json:"content"`
+}
+
+// start starts an agent for the caller.
+func (d *dialect) start(ctx context.Context, who people.Identity, in Input) (rein.RunID, error) {
+	if err := mayDo(who, people.Act); err != nil {
+		return "", err
+	}
+	ctx, cancel := lasting(ctx)
+	defer cancel()
+	messages, err := in.messages()
+	if err != nil {
+		return "", err
+	}
+	if err := d.checkNames(ctx, who, in); err != nil {
+		return "", err
+	}
+	task, err := d.Task(ctx, who, Flow)
+	if err != nil {
+		return "", err
+	}
+	task.Flow, task.Household, task.User = Flow, who.Household, who.User
+	task.Messages = slices.Concat(task.Messages, messages)
+	id := in.AgentID
+	if id == "" {
+		id = api.NewRunID(time.Now())
+	}
+	_, err = d.Engine.Start(ctx, id, task)
+	return id, err
+}
+
+// checkNames refuses an agent's ID that is taken, whoever has it, and a parent.
+func (d *dialect) checkNames(ctx context.Context, who people.Identity, in Input) error {
+	if in.ParentID != nil && *in.ParentID != "" {
+		if in.ParentID.Check() != nil {
+			return rein.Errorf(rein.CodeInvalid, "parentId %.100q does not exist", string(*in.ParentID))
+		}
+		if _, err := port.Run(ctx, d.Store, *in.ParentID, who); err != nil {
+			return rein.Errorf(rein.CodeInvalid, "parentId %.100q does not exist", string(*in.ParentID))
+		}
+		return rein.Errorf(rein.CodeInvalid, "parentId: agents start their children themselves; leave it out, or tell agent %s what to do by an intervention", *in.ParentID)
+	}
+	if in.AgentID == "" {
+		return nil
+	}
+	if err := in.AgentID.Check(); err != nil {
+		return err
+	}
+	if in.AgentID.Depth() > 0 {
+		return rein.Errorf(rein.CodeInvalid, "agentId %q is that of a child: leave out the %q", string(in.AgentID), rein.Separator)
+	}
+	_, err := d.Store.Run(ctx, in.AgentID)
+	switch {
+	case err == nil:
+		return rein.Errorf(rein.CodeConflict, "agentId %q is taken: choose another, or none", string(in.AgentID))
+	case rein.CodeOf(err) != rein.CodeNotFound:
+		return err
+	}
+	return nil
+}
+
+// messages returns what the agent is told, the prompt last.
+func (in Input) messages() ([]rein.Message, error) {
+	var all []rein.Message
+	for i, m := range in.Messages {
+		text, err := m.text()
+		if err != nil {
+			return nil, rein.Errorf(rein.CodeInvalid, "messages[%d]: %w", i, err)
+		}
+		role, ok := map[string]rein.Role{"user": rein.User, "assistant": rein.Assistant, "system": rein.Developer}[m.Role]
+		if !ok {
+			return nil, rein.Errorf(rein.CodeInvalid, "messages[%d]: role %.20q is none of user, assistant, system", i, m.Role)
+		}
+		all = append(all, rein.Message{Role: role, Text: text})
+	}
+	if strings.TrimSpace(in.Prompt) != "" {
+		all = append(all, rein.Message{Role: rein.User, Text: in.Prompt})
+	}
+	if !slices.ContainsFunc(all, func(m rein.Message) bool { return strings.TrimSpace(m.Text) != "" }) {
+		return nil, rein.Errorf(rein.CodeInvalid, "there is neither a prompt nor a message with text: say what the agent should do")
+	}
+	return all, nil
+}
+
+func (m CoreMessage) text() (string, error) {
+	var text string
+	if json.Unmarshal(m.Content, &text) == nil {
+		return text, nil
+	}
+	var list []struct{ Type, Text string }
+	if err := json.Unmarshal(m.Content, &list); err != nil {
+		return "", rein.Errorf(rein.CodeInvalid, "the content is neither a text nor a list of parts")
+	}
+	var texts []string
+	for _, part := range list {
+		if part.Type != "text" {
+			return "", rein.Errorf(rein.CodeInvalid, "a part of type %.20q cannot be read: send text", part.Type)
+		}
+		texts = append(texts, part.Text)
+	}
+	return strings.Join(texts, "\n"), nil
+}

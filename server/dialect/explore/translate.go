@@ -1,0 +1,224 @@
+package explore
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"rein"
+	"rein/feed"
+)
+
+// A Translator turns the feed of a tree into chunks. It does nothing else, so what a client is sent
+// follows from the log alone, and from the pieces of text that passed by.
+type Translator struct {
+	root   rein.RunID
+	cursor string
+	agents map[rein.RunID]*agentLog
+	texts  map[textKey]*text
+}
+
+// An agentLog is what the translator remembers of a run.
+type agentLog struct {
+	status rein.Agent
+	steps  map[rein.StepKey]rein.StepStart // under way
+	calls  []rein.ToolCall                 // that the model wants and that have not begun
+	said   string                          // the newest whole text that was shown
+}
+
+// NewTranslator begins the stream of a tree.
+func NewTranslator(root rein.RunID) *Translator {
+	return &Translator{root: root, cursor: "0", agents: map[rein.RunID]*agentLog{}, texts: map[textKey]*text{}}
+}
+
+// Recall takes an event that the client was told of before.
+func (t *Translator) Recall(e rein.Event) { t.event(e) }
+
+// resume goes on where a client was, after everything before was recalled.
+func (t *Translator) resume(p place) {
+	t.cursor = p.cursor
+	clear(t.texts)
+	for key, r := range p.texts {
+		t.texts[key] = &text{reach: r, blind: true}
+	}
+}
+
+func (t *Translator) place() place {
+	p := place{run: t.root, cursor: t.cursor, texts: map[textKey]reach{}}
+	for key, x := range t.texts {
+		p.texts[key] = x.reach
+	}
+	return p
+}
+
+// See takes the next line and returns what the client is sent: often nothing.
+func (t *Translator) See(line feed.Line) []Chunk {
+	switch {
+	case line.Delta != nil:
+		return t.piece(*line.Delta)
+	case line.Event == nil:
+		return nil
+	}
+	chunks := t.event(*line.Event)
+	t.cursor = line.Cursor
+	if len(chunks) > 0 {
+		chunks[len(chunks)-1].EventID = t.place().String()
+	}
+	return chunks
+}
+
+func (t *Translator) event(e rein.Event) []Chunk {
+	a := t.agents[e.Run]
+	if a == nil {
+		a = &agentLog{steps: map[rein.StepKey]rein.StepStart{}}
+		t.agents[e.Run] = a
+	}
+	var out []Chunk
+	switch e.Kind {
+	case rein.StepStarted:
+		out = a.started(e)
+	case rein.StepAttempt:
+		if x := t.texts[textKey{e.Run, e.Step}]; x != nil {
+			x.stale = true
+		}
+	case rein.StepDone:
+		out = t.done(e, a)
+	case rein.AskOpened:
+		out = query(e)
+	}
+	var end rein.RunEnd
+	if e.Kind.Ends() {
+		_ = json.Unmarshal(e.Data, &end) // an erased end has no text
+		out = append(out, t.ended(e, a, end)...)
+	}
+	for _, state := range a.status.See(e) {
+		c := Chunk{Type: AgentState, AgentID: e.Run, State: state}
+		if state.Final() {
+			c.Metadata = endMetadata(end)
+		}
+		out = append(out, c)
+	}
+	if e.Kind == rein.RunStarted && e.Run == t.root {
+		out = append(out, Chunk{Type: Start, AgentID: e.Run, MessageID: string(e.Run)})
+	}
+	return out
+}
+
+// started tells of a tool call. What flows read for themselves is none.
+func (a *agentLog) started(e rein.Event) []Chunk {
+	var start rein.StepStart
+	_, again := a.steps[e.Step]
+	if json.Unmarshal(e.Data, &start) != nil {
+		return nil
+	}
+	a.steps[e.Step] = start
+	if again || start.Call == nil || start.Call.Internal {
+		return nil
+	}
+	a.calls = slices.DeleteFunc(a.calls, func(c rein.ToolCall) bool { return c.ID == start.Call.ID })
+	return []Chunk{callChunk(e, start)}
+}
+
+func callChunk(e rein.Event, start rein.StepStart) Chunk {
+	c := Chunk{Type: ToolCall, AgentID: e.Run, ToolCallID: start.Call.ID, ToolName: start.Call.Name, Args: validJSON(start.Call.Args)}
+	if start.Tool != "" {
+		c.ToolName = start.Tool
+	}
+	if len(start.Mend.Args) > 0 {
+		c.Args = validJSON(start.Mend.Args)
+	}
+	c.Input = c.Args
+	return c
+}
+
+// done tells how a step ended: the rest of a text, or the result of a call.
+func (t *Translator) done(e rein.Event, a *agentLog) []Chunk {
+	var end rein.StepEnd
+	_ = json.Unmarshal(e.Data, &end) // an erased one has nothing to tell
+	start, begun := a.steps[e.Step]
+	delete(a.steps, e.Step)
+	key := textKey{e.Run, e.Step}
+	if end.Message != nil {
+		a.calls = slices.Clone(end.Message.Calls)
+	}
+	switch {
+	case end.Message != nil && start.Prompt != nil && start.Prompt.Stream:
+		a.said = end.Message.Text
+		return t.whole(key, end.Message.Text)
+	case end.Result != nil && begun && start.Call != nil && !start.Call.Internal:
+		return []Chunk{resultChunk(callChunk(e, start), *end.Result)}
+	case end.Result != nil && !begun:
+		return a.refused(e, end)
+	}
+	return t.cut(key)
+}
+
+func resultChunk(call Chunk, result rein.ToolResult) Chunk {
+	call.Type, call.Result, call.Output, call.IsError = ToolResult, &result.Text, &result.Text, result.Status.Failed()
+	return call
+}
+
+// refused tells of a call that was over as soon as it began. It is recorded by its signature only, which
+// is the word tool, the phase, the name and a digest: the rest is in what the model said.
+func (a *agentLog) refused(e rein.Event, end rein.StepEnd) []Chunk {
+	words := strings.Split(end.Sig, " ")
+	if len(words) < 4 || words[0] != "tool" {
+		return nil
+	}
+	wanted := rein.ToolCall{ID: string(e.Step), Name: strings.Join(words[2:len(words)-1], " ")}
+	if i := slices.IndexFunc(a.calls, func(c rein.ToolCall) bool { return c.Name == wanted.Name }); i >= 0 {
+		wanted = a.calls[i]
+		a.calls = slices.Delete(a.calls, i, i+1)
+	}
+	call := callChunk(e, rein.StepStart{Call: &wanted})
+	return []Chunk{call, resultChunk(call, *end.Result)}
+}
+
+// query tells what a person is asked.
+func query(e rein.Event) []Chunk {
+	var ask rein.Ask
+	if json.Unmarshal(e.Data, &ask) != nil || ask.State != rein.AskPending {
+		return nil
+	}
+	c := Chunk{Type: UserQuery, AgentID: e.Run, QueryID: ask.ID, Kind: ask.Kind, Prompt: ask.Text, Choices: ask.Choices}
+	if ask.Call != nil {
+		c.ToolCallID, c.ToolName, c.Args = ask.Call.ID, ask.Call.Name, validJSON(ask.Call.Args)
+		c.Input = c.Args
+	}
+	return []Chunk{c}
+}
+
+// ended tells the result of an agent, unless it was the last text that was shown, and of the root that
+// the stream is over.
+func (t *Translator) ended(e rein.Event, a *agentLog, end rein.RunEnd) []Chunk {
+	var out []Chunk
+	for _, key := range sortedTexts(t.texts) { // of a step that was cut with the run
+		if key.run == e.Run && key.step != outcomeStep {
+			out = append(out, t.cut(key)...)
+		}
+	}
+	if strings.TrimSpace(end.Text) != strings.TrimSpace(a.said) {
+		out = append(out, t.whole(textKey{e.Run, outcomeStep}, end.Text)...)
+	}
+	a.said, a.calls = "", nil
+	clear(a.steps)
+	if e.Run != t.root {
+		return out
+	}
+	if end.Failure != nil {
+		out = append(out, Chunk{Type: Error, AgentID: e.Run, Error: end.Failure.Msg, ErrorText: end.Failure.Msg, Code: end.Failure.Code})
+	}
+	return append(out, Chunk{Type: Finish, AgentID: e.Run, FinishReason: finishReason(e.Kind, end.End)})
+}
+
+func finishReason(kind rein.Kind, end rein.End) string {
+	switch {
+	case kind == rein.RunFailed:
+		return "error"
+	case kind == rein.RunStopped:
+		return "other"
+	case end == rein.EndLimit:
+		return "length"
+	}
+	return "stop"
+}
