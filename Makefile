@@ -1,13 +1,15 @@
 # Needs Go and nothing else. The linters are pinned in tools/go.mod and built by Go when first used.
+# If npm is there too, the API is also tested behind Prism; where CI=true it must be there.
 
 GO    ?= go
 TOOL  := $(GO) tool -modfile=tools/go.mod
 ARGS  ?=
+PRISM := internal/prism/_node
 # The race detector needs a C compiler; without one Go turns cgo off, and we test without it.
 RACE   = $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test crash bench lint generate generate-check
+.PHONY: help run test crash bench node lint generate generate-check
 
 help: ## print this help
 	@echo "usage: make TARGET"
@@ -16,7 +18,7 @@ help: ## print this help
 run: ## run rein (make run ARGS="runs --data DIR")
 	$(GO) run ./cmd/rein $(ARGS)
 
-test: lint generate-check ## lint, generated files, all tests under the race detector, short crash matrix
+test: lint generate-check node ## lint, generated files, all tests under the race detector, short crash matrix
 	@if [ -z "$(RACE)" ]; then echo "!!! no C compiler: testing WITHOUT the race detector"; [ "$$CI" != true ] || exit 1; fi
 	$(GO) run ./internal/testsum -show '^TestTail$$|^TestCrash' -- $(RACE) -timeout 20m ./...
 
@@ -25,6 +27,11 @@ crash: ## the full crash matrix: kill after every append, before and after every
 
 bench: ## measure rein against the raw loops
 	$(GO) run ./bench $(ARGS)
+
+node: $(PRISM)/node_modules/.package-lock.json ## install with npm what a test needs (Prism)
+
+$(PRISM)/node_modules/.package-lock.json: $(PRISM)/package-lock.json
+	@npm ci --prefix $(PRISM) --ignore-scripts --no-audit --no-fund || { echo "!!! npm failed: the API is NOT tested behind Prism"; [ "$$CI" != true ]; }
 
 lint: ## go vet, staticcheck, gofumpt
 	$(GO) vet ./...

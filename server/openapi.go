@@ -67,13 +67,14 @@ func describe(operations []operation) (openapi.Document, []reflect.Type) {
 	d := openapi.Document{
 		OpenAPI: openapi.Version, Info: openapi.Info{Title: "rein", Version: "1", Description: about},
 		Servers:  []openapi.Server{{URL: "/"}},
-		Security: []openapi.Security{{"token": {}}, {"browser": {}}},
+		Security: []openapi.Security{{"token": {}}, {"browser": {}}, {"browserTLS": {}}},
 		Paths:    map[string]map[string]openapi.Operation{},
 		Components: openapi.Components{
 			Responses: map[string]openapi.Response{},
 			Security: map[string]openapi.Scheme{
-				"token":   {Type: "http", Scheme: "bearer", Description: "A token of a user or a service, with the scopes it was made with."},
-				"browser": {Type: "apiKey", In: "cookie", Name: browserCookie, Description: "A browser that has logged in. A request that changes something must also bring the CSRF token."},
+				"token":      {Type: "http", Scheme: "bearer", Description: "A token of a user or a service, with the scopes it was made with."},
+				"browser":    {Type: "apiKey", In: "cookie", Name: "rein_session", Description: "A browser that has logged in over plain HTTP. A request that changes something must also bring X-CSRF-Token, which GET /v1/me tells."},
+				"browserTLS": {Type: "apiKey", In: "cookie", Name: "__Host-rein", Description: "A browser that has logged in over TLS; all else as for browser."},
 			},
 		},
 	}

@@ -9,9 +9,6 @@ import (
 	"rein/store"
 )
 
-// browserCookie is the name of the cookie of a browser that has logged in.
-const browserCookie = "rein"
-
 // newSchemas knows what reflection cannot tell of our types.
 func newSchemas() *openapi.Schemas {
 	return &openapi.Schemas{

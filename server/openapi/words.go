@@ -82,7 +82,7 @@ func (d Document) Curl(at Place) string {
 		for media, body := range at.Body.Content {
 			line.WriteString(" \\\n  -H 'Content-Type: " + media + "'")
 			if media == "application/json" {
-				line.WriteString(" -d '" + d.example(body.Schema) + "'")
+				line.WriteString(" -d '" + string(d.Example(body.Schema)) + "'")
 			} else {
 				line.WriteString(" --data-binary @FILE")
 			}
@@ -97,13 +97,13 @@ func (d Document) Curl(at Place) string {
 	return line.String() + " \\\n  http://127.0.0.1:7717" + target
 }
 
-// example is JSON of a schema with what is required and no more.
-func (d Document) example(s *jsonschema.Schema) string {
+// Example is JSON of a schema, with what is required and no more.
+func (d Document) Example(s *jsonschema.Schema) []byte {
 	text, err := json.Marshal(d.exampleOf(s, 0))
 	if err != nil {
-		return "{}"
+		return []byte("{}")
 	}
-	return string(text)
+	return text
 }
 
 func (d Document) exampleOf(s *jsonschema.Schema, depth int) any {

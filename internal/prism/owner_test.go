@@ -1,0 +1,98 @@
+package prism
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"rein"
+	"rein/api"
+	"rein/dispatch/local"
+	"rein/engine"
+	"rein/engine/enginetest/flows"
+	"rein/feed"
+	"rein/flow"
+	"rein/model/offline"
+	"rein/people"
+	"rein/server"
+	"rein/shelf"
+	"rein/store/sqlite"
+	"rein/work"
+)
+
+// reached notes which operations of the document were asked for.
+type reached struct {
+	sync.Mutex
+	patterns map[string]bool // method and path
+}
+
+func (r *reached) note(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		h.ServeHTTP(w, request)
+		r.Lock()
+		defer r.Unlock()
+		r.patterns[request.Method+" "+request.Pattern] = true
+	})
+}
+
+// serve starts a whole owner of data on a port of this machine, with a token for who may do everything.
+func serve(t *testing.T) (address, token string, asked *reached) {
+	t.Helper()
+	dir := t.TempDir()
+	s, err := sqlite.Open(context.Background(), filepath.Join(dir, "rein.db"), sqlite.Options{})
+	check(t, err)
+	watched, all := feed.New(s), flows.All()
+	for name, f := range flow.All() {
+		all[name] = f
+	}
+	e, err := engine.New(engine.Options{
+		Store: s, Flows: all, Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: watched.OnDelta,
+		Worker: &work.Worker{Models: map[string]rein.Model{"": offline.Model{}}},
+	})
+	check(t, err)
+	persons := &people.People{Tables: s}
+	check(t, persons.Begin(context.Background()))
+	token, _, err = persons.NewToken(context.Background(), people.Host(), people.TokenRequest{Label: "the test"})
+	check(t, err)
+	asked = &reached{patterns: map[string]bool{}}
+	h := asked.note(server.New(server.Options{
+		Engine: e, Store: s, Feed: watched, Who: known(persons), People: persons, Shelf: &shelf.Shelf{Tables: s},
+		Health: func() api.Health { return api.Health{Version: "test", Data: dir, Live: e.Live()} },
+	}))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	var wait sync.WaitGroup
+	for _, serve := range []func() error{
+		func() error { return e.Serve(ctx) },
+		func() error { return server.Serve(ctx, l, h, nil) },
+	} {
+		wait.Go(func() {
+			if err := serve(); err != nil {
+				t.Errorf("serve: %v", err)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		watched.Close()
+		cancel()
+		wait.Wait()
+		check(t, s.Close())
+	})
+	return "http://" + l.Addr().String(), token, asked
+}
+
+// known recognises senders by their token.
+func known(persons *people.People) func(*http.Request) (people.Identity, error) {
+	return func(r *http.Request) (people.Identity, error) {
+		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if !ok {
+			return people.Identity{}, rein.Errorf(rein.CodeUnauthenticated, "send a token")
+		}
+		return persons.Identify(r.Context(), token)
+	}
+}
