@@ -1,0 +1,249 @@
+package notify
+
+import (
+	"context"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// gather writes into the outbox what is to be told, until the context ends. What cannot be read or
+// written now is found by the next sweep.
+func (n *Notifier) gather(ctx context.Context) {
+	n.attempt(ctx, "sweep", n.sweep)
+	swept := time.Now()
+	for ctx.Err() == nil {
+		after(ctx, time.Until(swept.Add(sweepEvery)), n.notes.some)
+		found := n.notes.read()
+		n.attempt(ctx, "note", func(ctx context.Context) error { return n.look(ctx, found) })
+		if found.missed || time.Since(swept) >= sweepEvery {
+			n.attempt(ctx, "sweep", n.sweep)
+			swept = time.Now()
+		}
+	}
+}
+
+func (n *Notifier) attempt(ctx context.Context, what string, do func(context.Context) error) {
+	if ctx.Err() != nil {
+		return
+	}
+	if err := do(ctx); err != nil && ctx.Err() == nil {
+		n.warn("webhooks: cannot "+what+"; the next sweep tries again", "error", err)
+	}
+}
+
+// look takes up what was noted.
+func (n *Notifier) look(ctx context.Context, found news) error {
+	var add []Delivery
+	for _, id := range found.opened {
+		ask, err := n.Store.Ask(ctx, id)
+		if err != nil {
+			return err
+		}
+		more, err := n.opening(ctx, ask)
+		if err != nil {
+			return err
+		}
+		add = append(add, more...)
+	}
+	for _, run := range found.ended {
+		more, err := n.ending(ctx, run)
+		if err != nil {
+			return err
+		}
+		add = append(add, more...)
+	}
+	if err := n.put(ctx, add); err != nil {
+		return err
+	}
+	for _, run := range found.closed {
+		if err := n.settle(ctx, ` WHERE settled = 0 AND run = ?`, string(run)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweep finds all that is to be told and is not in the outbox yet, whatever was missed and why.
+func (n *Notifier) sweep(ctx context.Context) error {
+	asks, err := n.Store.Asks(ctx, store.AskFilter{Pending: true})
+	if err != nil {
+		return err
+	}
+	known, err := n.known(ctx)
+	if err != nil {
+		return err
+	}
+	var add []Delivery
+	for _, ask := range asks {
+		if n.allKnown(ask, known) {
+			continue
+		}
+		more, err := n.opening(ctx, ask)
+		if err != nil {
+			return err
+		}
+		add = append(add, more...)
+	}
+	if err := n.put(ctx, add); err != nil {
+		return err
+	}
+	if err := n.sweepEnds(ctx); err != nil {
+		return err
+	}
+	if err := n.settle(ctx, ` WHERE settled = 0 AND state <> ?`, string(Waiting)); err != nil {
+		return err
+	}
+	return n.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error { return prune(ctx, tx, time.Now()) })
+}
+
+// known returns the IDs of the openings in the outbox that are not over.
+func (n *Notifier) known(ctx context.Context) (map[string]bool, error) {
+	known := map[string]bool{}
+	err := n.Store.Read(ctx, func(ctx context.Context, q store.Query) error {
+		list, err := deliveries(ctx, q, ` WHERE settled = 0 AND kind = ?`, string(AskOpened))
+		for _, d := range list {
+			known[d.ID] = true
+		}
+		return err
+	})
+	return known, err
+}
+
+func (n *Notifier) allKnown(ask rein.Ask, known map[string]bool) bool {
+	for _, c := range n.couriers {
+		if c.listens(AskOpened) && !known[c.deliveryID(AskOpened, ask.Run, ask.ID)] {
+			return false
+		}
+	}
+	return true
+}
+
+// opening returns what is to be told of an ask that has opened.
+func (n *Notifier) opening(ctx context.Context, ask rein.Ask) ([]Delivery, error) {
+	if ask.State != rein.AskPending {
+		return nil, nil
+	}
+	return n.about(ctx, AskOpened, ask.Run, ask.ID)
+}
+
+func (n *Notifier) ending(ctx context.Context, run rein.RunID) ([]Delivery, error) {
+	return n.about(ctx, RunEnded, run, "")
+}
+
+// about returns a delivery for each target that wants it.
+func (n *Notifier) about(ctx context.Context, e Event, run rein.RunID, ask rein.AskID) ([]Delivery, error) {
+	var list []Delivery
+	var info store.RunInfo
+	for _, c := range n.couriers {
+		if !c.listens(e) {
+			continue
+		}
+		if info.ID == "" {
+			var err error
+			if info, err = n.Store.Run(ctx, run); err != nil {
+				return nil, err
+			}
+		}
+		if c.wants(e, info.Household, info.User) {
+			list = append(list, Delivery{
+				ID: c.deliveryID(e, run, ask), Target: c.Name, Kind: e,
+				Household: info.Household, User: info.User, Run: run, Ask: ask,
+			})
+		}
+	}
+	return list, nil
+}
+
+// put writes deliveries into the outbox and wakes who delivers them.
+func (n *Notifier) put(ctx context.Context, list []Delivery) error {
+	if len(list) == 0 {
+		return nil
+	}
+	now := time.Now()
+	err := n.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		for _, d := range list {
+			if err := add(ctx, tx, d, now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, c := range n.couriers {
+		c.rouse()
+	}
+	return err
+}
+
+// settle looks at deliveries that are over. Those of an ask that is still pending stay, so that it is
+// not told twice; when it is closed, the targets that may know of it are told.
+func (n *Notifier) settle(ctx context.Context, where string, args ...any) error {
+	var list []Delivery
+	err := n.Store.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
+		list, err = deliveries(ctx, q, where, args...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var over []string
+	var told []Delivery
+	for _, d := range list {
+		closed, err := n.isClosed(ctx, d)
+		if err != nil {
+			return err
+		}
+		if !closed {
+			continue
+		}
+		over = append(over, d.ID)
+		if c := n.courierOf(d.Target); c != nil && d.mayBeKnown() && c.wants(AskClosed, d.Household, d.User) {
+			d.ID, d.Kind = c.deliveryID(AskClosed, d.Run, d.Ask), AskClosed
+			told = append(told, d)
+		}
+	}
+	if len(over) == 0 {
+		return nil
+	}
+	if err := n.put(ctx, told); err != nil {
+		return err
+	}
+	return n.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		for _, id := range over {
+			if err := settle(ctx, tx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// isClosed reports whether a delivery is over and so is what it was about.
+func (n *Notifier) isClosed(ctx context.Context, d Delivery) (bool, error) {
+	if d.State == Waiting {
+		return false, nil
+	}
+	if d.Kind != AskOpened {
+		return true, nil
+	}
+	ask, err := n.Store.Ask(ctx, d.Ask)
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		return true, nil
+	}
+	return ask.State != rein.AskPending, err
+}
+
+// mayBeKnown reports whether the target may have got the delivery.
+func (d Delivery) mayBeKnown() bool {
+	return d.Kind == AskOpened && (d.State == Delivered || d.State == Dropped && d.Tries > 0)
+}
+
+func (n *Notifier) courierOf(target string) *courier {
+	for _, c := range n.couriers {
+		if c.Name == target {
+			return c
+		}
+	}
+	return nil
+}

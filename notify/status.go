@@ -1,0 +1,128 @@
+package notify
+
+import (
+	"context"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// Status is what became of what was to be told.
+type Status struct {
+	Targets    []TargetStatus `json:"targets"`
+	Deliveries []Delivery     `json:"deliveries"` // the newest first
+}
+
+// A TargetStatus is where a target stands. Its URL is not told: the path may be a secret.
+type TargetStatus struct {
+	Name     string        `json:"name"`
+	Host     string        `json:"host"`
+	Events   []Event       `json:"events"`
+	Private  bool          `json:"private,omitempty"`
+	Content  bool          `json:"content,omitempty"`
+	Disabled time.Time     `json:"disabled,omitzero"` // since when
+	Why      string        `json:"why,omitempty"`
+	Counts   map[State]int `json:"counts"` // of its deliveries
+}
+
+// shownDeliveries is how many deliveries a status shows.
+const shownDeliveries = 200
+
+// Status returns what became of what was to be told of a household; of all, if it is empty. A target
+// that is told nothing of the household is not in it.
+func (n *Notifier) Status(ctx context.Context, household string) (Status, error) {
+	s := Status{Targets: []TargetStatus{}}
+	err := n.Store.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
+		for _, c := range n.couriers {
+			if household != "" && c.Household != "" && c.Household != household {
+				continue
+			}
+			t, err := c.status(ctx, q, household)
+			if err != nil {
+				return err
+			}
+			s.Targets = append(s.Targets, t)
+		}
+		s.Deliveries, err = deliveries(ctx, q, ` WHERE household = ? OR ? = '' ORDER BY changed DESC, id LIMIT ?`, household, household, shownDeliveries)
+		return err
+	})
+	return s, err
+}
+
+func (c *courier) status(ctx context.Context, q store.Query, household string) (TargetStatus, error) {
+	t := TargetStatus{Name: c.Name, Host: c.address.Host, Events: c.Events, Private: c.Private, Content: c.Content, Counts: map[State]int{}}
+	if t.Events == nil {
+		t.Events = []Event{AskOpened}
+	}
+	rows, err := q.QueryContext(ctx, `SELECT state, count(*) FROM notify_deliveries WHERE target = ? AND (household = ? OR ? = '') GROUP BY state`, c.Name, household, household)
+	if err != nil {
+		return t, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var state State
+		var count int
+		if err := rows.Scan(&state, &count); err != nil {
+			return t, err
+		}
+		t.Counts[state] = count
+	}
+	if err := rows.Err(); err != nil {
+		return t, err
+	}
+	return t, c.readDisabled(ctx, q, &t)
+}
+
+func (c *courier) readDisabled(ctx context.Context, q store.Query, t *TargetStatus) error {
+	rows, err := q.QueryContext(ctx, `SELECT disabled, why FROM notify_targets WHERE name = ? AND disabled <> 0`, c.Name)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var since int64
+		if err := rows.Scan(&since, &t.Why); err != nil {
+			return err
+		}
+		t.Disabled = timeOf(since)
+	}
+	return rows.Err()
+}
+
+func disable(ctx context.Context, tx rein.Tx, target string, now time.Time) error {
+	return exec(ctx, tx, `UPDATE notify_targets SET disabled = ?, why = 'it answered 410 Gone' WHERE name = ?`, now.UnixMicro(), target)
+}
+
+// adoptTargets writes the targets down. One whose URL is another than before is a new one, and enabled.
+func (n *Notifier) adoptTargets(ctx context.Context) error {
+	return n.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		for _, c := range n.couriers {
+			err := exec(ctx, tx, `INSERT INTO notify_targets (name, url_sha256, disabled, why) VALUES (?, ?, 0, '')
+				ON CONFLICT (name) DO UPDATE SET url_sha256 = excluded.url_sha256, disabled = 0, why = '' WHERE notify_targets.url_sha256 <> excluded.url_sha256`,
+				c.Name, digest(c.URL))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Retry enables a target again and has what was given up tried anew, for as long as at first.
+func (n *Notifier) Retry(ctx context.Context, target string) error {
+	c := n.courierOf(target)
+	if c == nil {
+		return rein.Errorf(rein.CodeNotFound, "there is no webhook %.80q", target)
+	}
+	now := time.Now().UnixMicro()
+	err := n.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		if err := exec(ctx, tx, `UPDATE notify_targets SET disabled = 0, why = '' WHERE name = ?`, target); err != nil {
+			return err
+		}
+		return exec(ctx, tx, `UPDATE notify_deliveries SET state = ?, created = ?, next_at = ?, settled = 0 WHERE target = ? AND state IN (?, ?)`,
+			string(Waiting), now, now, target, string(GivenUp), string(Waiting))
+	})
+	c.rouse()
+	return err
+}
