@@ -34,7 +34,7 @@ func (p *People) NewLoginLink(ctx context.Context, by Identity, name string) (li
 			return err
 		}
 		now := p.now()
-		if err := p.keepFew(ctx, tx, u, "login_links", now); err != nil {
+		if _, err := p.keepFew(ctx, tx, u, "login_links", now); err != nil {
 			return err
 		}
 		err = exec(ctx, tx, `INSERT INTO login_links (id, hash, household, user_name, created, expires, used) VALUES (?, ?, ?, ?, ?, ?, 0)`,
@@ -62,13 +62,14 @@ func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, 
 	}
 	cookie, id, hash := mint(browserKind)
 	who = Identity{Household: c.household, User: c.user, Via: "browser:" + id}
+	var gone int64
 	err = p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		u, err := activeUser(ctx, tx, c.household, c.user)
 		if err != nil {
 			return err
 		}
 		if u.Role == Service {
-			return unknown("%s is a service, which has no browser", u.Name)
+			return ended("%s is a service, which has no browser", u.Name)
 		}
 		now := p.now()
 		used, err := tx.ExecContext(ctx, `UPDATE login_links SET used = ? WHERE id = ? AND used = 0`, micros(now), c.id)
@@ -76,9 +77,9 @@ func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, 
 			return err
 		}
 		if n, err := used.RowsAffected(); err != nil || n != 1 {
-			return unknown("the login link was used before: ask for a new one")
+			return ended("the login link was used before: ask for a new one")
 		}
-		if err := p.keepFew(ctx, tx, u, "browsers", now); err != nil {
+		if gone, err = p.keepFew(ctx, tx, u, "browsers", now); err != nil {
 			return err
 		}
 		err = exec(ctx, tx, `INSERT INTO browsers (id, hash, household, user_name, created, expires, last_seen, revoked) VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
@@ -92,19 +93,25 @@ func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, 
 	if err != nil {
 		return "", Identity{}, err
 	}
-	p.tellWatchers(who.Household, who.User) // an older browser may have gone
+	if gone > 0 {
+		p.tellWatchers(who.Household, who.User)
+	}
 	return cookie, who, nil
 }
 
 // keepFew forgets what has expired in a table of a user's logins, and the oldest of what is too much.
-func (p *People) keepFew(ctx context.Context, tx rein.Tx, u User, table string, now time.Time) error {
-	err := exec(ctx, tx, `DELETE FROM `+table+` WHERE expires <= ?`, micros(now))
-	if err != nil {
-		return err
+// It returns how many of those there were.
+func (p *People) keepFew(ctx context.Context, tx rein.Tx, u User, table string, now time.Time) (gone int64, err error) {
+	if err := exec(ctx, tx, `DELETE FROM `+table+` WHERE expires <= ?`, micros(now)); err != nil {
+		return 0, err
 	}
-	return exec(ctx, tx, `DELETE FROM `+table+` WHERE household = ? AND user_name = ? AND id NOT IN
+	result, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE household = ? AND user_name = ? AND id NOT IN
 		(SELECT id FROM `+table+` WHERE household = ? AND user_name = ? ORDER BY created DESC, id LIMIT ?)`,
 		u.Household, u.Name, u.Household, u.Name, maxOpen-1)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 // Logout ends the login of the asker's own browser. Who has none has nothing to end.

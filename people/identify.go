@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -38,9 +39,9 @@ func (p *People) IdentifyBrowser(ctx context.Context, cookie string) (Identity, 
 	}
 	switch {
 	case c.role == Service:
-		return Identity{}, unknown("a service is recognised by tokens only")
+		return Identity{}, ended("a service is recognised by tokens only")
 	case !p.now().Before(c.used.Add(browserIdle)):
-		return Identity{}, unknown("you were logged out, since this browser was not used for %d days: log in with a new link", browserIdle/(24*time.Hour))
+		return Identity{}, ended("you were logged out, since this browser was not used for %d days: log in with a new link", browserIdle/(24*time.Hour))
 	}
 	p.noteUse(ctx, c, `UPDATE browsers SET last_seen = ? WHERE id = ? AND last_seen < ?`)
 	return Identity{Household: c.household, User: c.user, Role: c.role, Via: "browser:" + c.id, Scopes: c.role.Scopes()}, nil
@@ -48,6 +49,16 @@ func (p *People) IdentifyBrowser(ctx context.Context, cookie string) (Identity, 
 
 func unknown(format string, args ...any) error {
 	return rein.Errorf(rein.CodeUnauthenticated, format, args...)
+}
+
+// ErrEnded is wrapped by the refusal of a credential that was good once: who sends it is late, and
+// does not guess.
+var ErrEnded = errors.New("the credential has ended")
+
+func ended(format string, args ...any) error {
+	err := rein.Errorf(rein.CodeUnauthenticated, format, args...)
+	err.Err = ErrEnded
+	return err
 }
 
 // A credential is what someone is recognised by, as it is kept.
@@ -93,13 +104,13 @@ func (p *People) recognise(ctx context.Context, k kind, text, query string) (cre
 	c.id = id
 	switch now := p.now(); {
 	case !c.disabled.IsZero():
-		return c, unknown("user %s is disabled: ask an owner of the household", c.user)
+		return c, ended("user %s is disabled: ask an owner of the household", c.user)
 	case !c.revoked.IsZero() && k == linkKind:
-		return c, unknown("the login link was used before, and is good once: ask for a new one")
+		return c, ended("the login link was used before, and is good once: ask for a new one")
 	case !c.revoked.IsZero():
-		return c, unknown("the %s was ended at %s", words[k], c.revoked.Format(time.RFC3339))
+		return c, ended("the %s was ended at %s", words[k], c.revoked.Format(time.RFC3339))
 	case !now.Before(c.expires):
-		return c, unknown("the %s expired at %s", words[k], c.expires.Format(time.RFC3339))
+		return c, ended("the %s expired at %s", words[k], c.expires.Format(time.RFC3339))
 	}
 	return c, nil
 }

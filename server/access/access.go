@@ -1,0 +1,174 @@
+// Package access stands between a network and the API: it says who sends a request, by a token or by
+// the cookie of a browser that is logged in, and refuses what a browser was tricked into, names that
+// are not this server's, and too much of anything. A unix socket needs none of it.
+package access
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"rein"
+	"rein/people"
+)
+
+// Options say what is guarded. People and Listen are needed.
+type Options struct {
+	People *people.People
+	// Listen is the address that is listened on, such as 127.0.0.1:7717.
+	Listen string
+	// Hosts are further names by which people reach the server, such as rein.example.org. A port in
+	// one is ignored. Names that lead elsewhere than its owner thinks are how a page in a browser gets
+	// at servers at home, so all others are refused.
+	Hosts []string
+	// TLS says that people reach it by https, whether it is this process or a proxy that speaks it.
+	TLS bool
+	// Proxies are the addresses whose X-Forwarded-For is believed. Without them everyone who comes by
+	// a proxy has its address.
+	Proxies []netip.Prefix
+	Limits  Limits
+	Log     *slog.Logger     // nil is silent
+	Now     func() time.Time // nil means time.Now
+	// Recheck is how often a request that stays open is asked again whether its sender is still
+	// welcome, apart from when people change; zero means a minute.
+	Recheck time.Duration
+}
+
+// An Access guards one listener.
+type Access struct {
+	Options
+	hosts map[string]bool
+	any   bool // it listens on every address
+
+	users, credentials, strangers, failures *limiter
+
+	mu    sync.Mutex
+	held  map[*held]struct{}
+	count map[string]int // of held, by user
+	stop  func()
+}
+
+// New returns the guard of a listener. Close ends it.
+func New(o Options) (*Access, error) {
+	if o.People == nil {
+		return nil, rein.Errorf(rein.CodeInvalid, "access needs to know the people")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Recheck == 0 {
+		o.Recheck = time.Minute
+	}
+	o.Limits = o.Limits.complete()
+	a := &Access{Options: o, held: map[*held]struct{}{}, count: map[string]int{}}
+	if err := a.readHosts(); err != nil {
+		return nil, err
+	}
+	a.users, a.credentials = newLimiter(o.Limits.User), newLimiter(o.Limits.Credential)
+	a.strangers, a.failures = newLimiter(o.Limits.Stranger), newLimiter(o.Limits.Failure)
+	a.stop = o.People.Watch(a.recheck)
+	return a, nil
+}
+
+// Close stops watching people. Requests under way go on.
+func (a *Access) Close() { a.stop() }
+
+// Wrap guards a handler, which asks Who when it wants to know.
+func (a *Access) Wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a.setHeaders(w.Header(), r)
+		if err := a.checkRequest(w, r); err != nil {
+			tell(w, err)
+			return
+		}
+		who, err := a.meet(r)
+		if rein.CodeOf(err) == rein.CodeRateLimited {
+			tell(w, err)
+			return
+		}
+		if err != nil { // it is for the handler to say whether that matters
+			r = r.WithContext(context.WithValue(r.Context(), metKey{}, met{err: err}))
+			next.ServeHTTP(&challenge{w, hasCredential(r, a.cookieName())}, r)
+			return
+		}
+		ctx, release, err := a.hold(r, who)
+		if err != nil {
+			tell(w, err)
+			return
+		}
+		defer release()
+		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, metKey{}, met{who: who})))
+	})
+}
+
+// met is what was found out about the sender of a request.
+type met struct {
+	who people.Identity
+	err error
+}
+
+type metKey struct{}
+
+// Who says who sends a request. Who cannot be recognised is CodeUnauthenticated; a page that may not
+// use the browser's cookie is CodeForbidden.
+func (a *Access) Who(r *http.Request) (people.Identity, error) {
+	if m, ok := r.Context().Value(metKey{}).(met); ok {
+		return m.who, m.err
+	}
+	return a.identify(r)
+}
+
+// meet finds out who sends a request and whether they have sent too many. A bad credential never
+// keeps a good one of the same address out, but slows it down.
+func (a *Access) meet(r *http.Request) (people.Identity, error) {
+	now, from := a.Now(), a.address(r)
+	if !hasCredential(r, a.cookieName()) || a.failures.check(from, now, "") != nil {
+		if err := a.strangers.take(from, now, "from your address"); err != nil {
+			return people.Identity{}, err
+		}
+	}
+	who, err := a.identify(r)
+	switch {
+	case err != nil && hasCredential(r, a.cookieName()):
+		return people.Identity{}, a.refuse(from, now, err)
+	case err != nil:
+		return people.Identity{}, err
+	}
+	if err := a.credentials.take(who.Via, now, "with this credential"); err != nil {
+		return people.Identity{}, err
+	}
+	return who, a.users.take(who.Household+"/"+who.User, now, "as "+who.User)
+}
+
+// refuse counts a credential that was refused, and returns what to tell: err, or that there are too
+// many. Who guesses may do it less often than who is merely late.
+func (a *Access) refuse(from string, now time.Time, err error) error {
+	count := a.strangers
+	if rein.CodeOf(err) == rein.CodeUnauthenticated && !errors.Is(err, people.ErrEnded) {
+		count = a.failures
+	}
+	if tooMany := count.take(from, now, "from your address with credentials that are refused"); tooMany != nil {
+		return tooMany
+	}
+	return err
+}
+
+// LoginURL returns the address that logs a browser in with the secret of a link.
+func (a *Access) LoginURL(link string) string {
+	host, port, _ := net.SplitHostPort(a.Listen)
+	if a.any {
+		host = "localhost"
+		if len(a.Hosts) > 0 {
+			host, _ = nameOf(a.Hosts[0])
+		}
+	}
+	return a.scheme() + "://" + net.JoinHostPort(host, port) + "/login?link=" + link
+}

@@ -1,0 +1,92 @@
+package access
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"net"
+	"net/http"
+	"strconv"
+	"time"
+
+	"rein"
+	"rein/api"
+)
+
+// setHeaders tells browsers to be strict. A handler that serves pages sets a policy of its own.
+func (a *Access) setHeaders(h http.Header, r *http.Request) {
+	h.Set("Content-Security-Policy", "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	// Not no-referrer: with it browsers send no Origin with forms.
+	h.Set("Referrer-Policy", "same-origin")
+	if name, _ := nameOf(r.Host); a.TLS && a.hosts[name] && !isLoopback(name) { // where it would hold for every other program too
+		h.Set("Strict-Transport-Security", "max-age=15552000")
+	}
+}
+
+// checkRequest refuses what no handler needs to see, and bounds what it reads.
+func (a *Access) checkRequest(w http.ResponseWriter, r *http.Request) error {
+	if err := a.checkHost(r); err != nil {
+		return err
+	}
+	size, fields := len(r.RequestURI), 0
+	for name, values := range r.Header {
+		for _, v := range values {
+			size, fields = size+len(name)+len(v), fields+1
+		}
+	}
+	if size > a.Limits.HeaderBytes || fields > a.Limits.HeaderFields {
+		return &refusal{http.StatusRequestHeaderFieldsTooLarge, rein.Errorf(rein.CodeInvalid,
+			"the request line and headers have %d bytes in %d fields: send at most %d in %d", size, fields, a.Limits.HeaderBytes, a.Limits.HeaderFields)}
+	}
+	if r.ContentLength > a.Limits.BodyBytes {
+		w.Header().Set("Connection", "close") // so that the rest is not read
+		return &refusal{http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has %d bytes: send at most %d", r.ContentLength, a.Limits.BodyBytes)}
+	}
+	if r.Body != nil && r.Body != http.NoBody {
+		r.Body = http.MaxBytesReader(w, r.Body, a.Limits.BodyBytes)
+	}
+	return nil
+}
+
+func isLoopback(name string) bool {
+	ip := net.ParseIP(name)
+	return name == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// refusal is an error whose status says more than its code's.
+type refusal struct {
+	status int
+	error
+}
+
+func (r *refusal) Unwrap() error { return r.error }
+
+// tell answers with a problem.
+func tell(w http.ResponseWriter, err error) {
+	p := api.ProblemOf(err)
+	if r, ok := errors.AsType[*refusal](err); ok {
+		p.Status = r.status
+	}
+	setRetryAfter(w.Header(), err)
+	write(w, p.Status, api.ProblemType, p)
+}
+
+func setRetryAfter(h http.Header, err error) {
+	if e, ok := errors.AsType[*rein.Error](err); ok && e.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(seconds(e.RetryAfter)))
+	}
+}
+
+// seconds rounds up: who comes back too early is refused again.
+func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
+
+func write(w http.ResponseWriter, status int, kind string, value any) {
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(value) // who hung up reads no error either
+}

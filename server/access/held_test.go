@@ -1,0 +1,113 @@
+package access_test
+
+import (
+	"bufio"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"rein/people"
+	"rein/server/access"
+)
+
+// stayOpen begins a request that goes on, as a stream does.
+func (r *rig) stayOpen(s *httptest.Server, header string) {
+	r.Helper()
+	q, err := http.NewRequestWithContext(r.Context(), "GET", s.URL+"/stay", nil)
+	check(r, err)
+	r.open(q, header)
+}
+
+func (r *rig) open(q *http.Request, header string) {
+	r.Helper()
+	h := get("/", header).http()
+	q.Header = h.Header
+	answer, err := http.DefaultTransport.RoundTrip(q)
+	check(r, err)
+	r.Cleanup(func() { answer.Body.Close() })
+	if answer.StatusCode != 200 {
+		r.Fatal(answer.Status)
+	}
+	r.wait(r.stays, "begin")
+	go bufio.NewReader(answer.Body).ReadByte() //nolint:errcheck // it reads to the end
+}
+
+func (r *rig) wait(c chan struct{}, what string) {
+	r.Helper()
+	select {
+	case <-c:
+	case <-time.After(30 * time.Second):
+		r.Fatal("a stream does not " + what)
+	}
+}
+
+// TestStreamsEnd: what stays open ends when who opened it is no longer welcome, and only then.
+func TestStreamsEnd(t *testing.T) {
+	for name, end := range map[string]func(r *rig, id string, ann people.Identity) error{
+		"revoked": func(r *rig, id string, _ people.Identity) error { return r.RevokeToken(r.Context(), people.Host(), id) },
+		"disabled": func(r *rig, _ string, _ people.Identity) error {
+			return r.DisableUser(r.Context(), people.Host(), "ann")
+		},
+		"other role": func(r *rig, _ string, _ people.Identity) error {
+			return r.SetRole(r.Context(), people.Host(), "ann", people.Viewer)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, access.Options{})
+			s := httptest.NewServer(r.handler)
+			t.Cleanup(s.Close)
+			r.add("ann", people.Member)
+			token, id := r.token("ann")
+			other, _ := r.token("owner")
+			r.stayOpen(s, bearer(other))
+			r.stayOpen(s, bearer(token))
+			check(t, end(r, id, people.Identity{}))
+			r.wait(r.ends, "end")
+			if len(r.ends) != 0 {
+				t.Error("the stream of another ended too")
+			}
+		})
+	}
+}
+
+func TestStreamEndsWithLogout(t *testing.T) {
+	r := newRig(t, access.Options{})
+	s := httptest.NewServer(r.handler)
+	t.Cleanup(s.Close)
+	cookie := r.cookie("owner")
+	r.stayOpen(s, session(cookie))
+	r.want(post("/logout", session(cookie), ownPage, csrf(cookie)), 204)
+	r.wait(r.ends, "end")
+}
+
+// TestStreamExpires needs no change of people: the guard looks again by itself.
+func TestStreamExpires(t *testing.T) {
+	r := newRig(t, access.Options{Recheck: time.Millisecond})
+	s := httptest.NewServer(r.handler)
+	t.Cleanup(s.Close)
+	token, _ := r.token("owner")
+	r.stayOpen(s, bearer(token))
+	r.pass(people.DefaultTokenLife - time.Second)
+	if len(r.ends) != 0 {
+		t.Error("it ended early")
+	}
+	r.pass(time.Second)
+	r.wait(r.ends, "end")
+}
+
+func TestTooManyOpen(t *testing.T) {
+	r := newRig(t, access.Options{Limits: access.Limits{Open: 2}})
+	s := httptest.NewServer(r.handler)
+	t.Cleanup(s.Close)
+	r.add("ann", people.Member)
+	token, _ := r.token("owner")
+	anns, id := r.token("ann")
+	r.stayOpen(s, bearer(token))
+	r.stayOpen(s, bearer(token))
+	r.want(get("/v1/health", bearer(token)), 429, "open at the same time")
+	r.want(get("/v1/health", bearer(anns)), 200)
+	r.stayOpen(s, bearer(anns))
+	check(t, r.RevokeToken(t.Context(), people.Host(), id))
+	r.wait(r.ends, "end")
+}
