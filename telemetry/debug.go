@@ -73,7 +73,7 @@ func (d *debugger) ofTool(h *history, s *step) {
 	tool := h.tool(s)
 	args := []any{"run", h.id, "step", s.key, "tool", tool, "outcome", s.outcome(), "attempts", s.tries, "duration_ms", s.over.Duration.Milliseconds()}
 	if r := s.over.Result; r != nil {
-		args = append(args, "chars", utf8.RuneCountInString(r.Text))
+		args = append(args, "chars", charsOf(r))
 	}
 	if s.over.Whole != "" { // what the model was given is a part of it
 		args = append(args, "whole_chars", utf8.RuneCountInString(s.over.Whole))
@@ -99,6 +99,19 @@ func codeOf(f *rein.Failure) string {
 		return ""
 	}
 	return string(f.Code)
+}
+
+// charsOf counts the characters that a call read: those of the text of a note, or else of the result.
+func charsOf(r *rein.ToolResult) int {
+	for _, raw := range []string{string(r.Data), r.Text} {
+		var note struct {
+			Text *string `json:"text"`
+		}
+		if json.Unmarshal([]byte(raw), &note) == nil && note.Text != nil {
+			return utf8.RuneCountInString(*note.Text)
+		}
+	}
+	return utf8.RuneCountInString(r.Text)
 }
 
 // kOf returns how many results a search was asked for.

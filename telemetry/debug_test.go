@@ -159,6 +159,26 @@ func TestDebugStreamIsBounded(t *testing.T) {
 	}
 }
 
+// Of a note the characters are those of its text, not of the JSON around it.
+//
+// Covers: HUM-80
+func TestDebugStreamCountsCharacters(t *testing.T) {
+	for text, want := range map[string]int{
+		"plain ü": 7, `{"ok":true,"text":"four","meta":{"path":"a.md"}}`: 4, `{"ok":false}`: 12, "": 0,
+	} {
+		var tell func([]store.Mark)
+		var out bytes.Buffer
+		s := logs{tell: &tell, events: map[rein.RunID][]rein.Event{}}
+		w, err := telemetry.New(telemetry.Options{Store: s, Debug: telemetry.NewLog(&out, slog.LevelDebug, nil), Redact: redact})
+		check(t, err)
+		s.write("r1", rein.StepDone, "1", rein.StepEnd{Sig: "tool act read_note 00", Result: &rein.ToolResult{Status: rein.ToolOK, Text: text}})
+		check(t, w.Flush(t.Context()))
+		if part := fmt.Sprintf(`"chars":%d`, want); !strings.Contains(out.String(), part) {
+			t.Errorf("%s: no %s in %s", text, part, &out)
+		}
+	}
+}
+
 // Whatever a log holds, telemetry goes on.
 func TestStrangeLogs(t *testing.T) {
 	var tell func([]store.Mark)

@@ -57,8 +57,17 @@ func (b *outbox) OnEnd(s sdktrace.ReadOnlySpan) {
 	}
 }
 
-// Shutdown implements sdktrace.SpanProcessor.
-func (b *outbox) Shutdown(ctx context.Context) error { return b.exporter.Shutdown(ctx) }
+// Shutdown implements sdktrace.SpanProcessor. What still waits is dropped.
+func (b *outbox) Shutdown(ctx context.Context) error {
+	b.mu.Lock()
+	left := len(b.queue)
+	b.queue = nil
+	b.mu.Unlock()
+	if left > 0 {
+		b.drop("process ended", left)
+	}
+	return b.exporter.Shutdown(ctx)
+}
 
 // ForceFlush implements sdktrace.SpanProcessor.
 func (b *outbox) ForceFlush(ctx context.Context) error {

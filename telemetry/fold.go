@@ -42,7 +42,7 @@ func (h *history) fold(ev rein.Event, to []listener) {
 }
 
 func (h *history) start(p runStart, at time.Time, to []listener) {
-	h.flow, h.session, h.after, h.began, h.task = p.Task.Flow, p.Task.Session, p.After, at, p.Task.Messages
+	h.flow, h.session, h.after, h.began, h.task = p.Task.Flow, p.Task.Session, p.After, at, h.keep(p.Task.Messages)
 	for _, name := range p.Task.Tools {
 		h.tools[name] = true
 	}
@@ -56,22 +56,29 @@ func (h *history) foldStep(ev rein.Event, to []listener) {
 	case rein.StepStarted, rein.SubStarted:
 		s := h.step(ev.Step, ev.At)
 		s.start, s.sub = payload[stepStart](ev), ev.Kind == rein.SubStarted
+		if p := s.start.Prompt; p != nil {
+			p.Add = h.keep(p.Add)
+		}
 		if s.kind = kindOf(s.start.Sig); s.sub {
 			s.kind = modelStep // the signature is that of the step around it
 		}
 		s.mend = s.start.Mend
+		s.lighten()
 		s.model = cmp.Or(s.model, s.requested())
 	case rein.StepAttempt:
 		p := payload[rein.Attempt](ev)
 		s := h.step(ev.Step, ev.At)
 		s.mend = p.Mend
+		s.lighten()
 		if s.tries = max(p.N, 1); p.N > 1 {
 			s.moment("attempt", ev.At, fact{name: "rein.attempt", count: int64(p.N)})
 		}
 	case rein.StepWaiting:
 		h.wait(payload[rein.Waiting](ev), ev, to)
 	case rein.StepIntent:
-		h.step(stepOf(ev.Step), ev.At).args = payload[rein.Intent](ev).Args
+		s := h.step(stepOf(ev.Step), ev.At)
+		s.args = payload[rein.Intent](ev).Args
+		s.lighten()
 	case rein.StepChecked:
 		h.step(stepOf(ev.Step), ev.At).moment("checked", ev.At, fact{name: "rein.check.state", text: string(payload[rein.Checked](ev).State)})
 	case rein.StepDone, rein.SubDone:
@@ -127,7 +134,10 @@ func (h *history) done(p stepEnd, ev rein.Event, to []listener) {
 
 func (h *history) open(p rein.Ask, ev rein.Event, to []listener) {
 	p.ID, p.Opened = rein.NewAskID(ev.Run, ev.Step), ev.At
-	a := &ask{Ask: p, step: h.steps[stepOf(ev.Step)]}
+	a := &ask{Ask: rein.Ask{ID: p.ID, Kind: p.Kind, Opened: p.Opened}, step: h.steps[stepOf(ev.Step)]}
+	if h.content && len(p.Text) <= maxKept {
+		a.Text = p.Text
+	}
 	h.asks[p.ID] = a
 	for _, l := range to {
 		l.askOpened(h, a)

@@ -13,9 +13,10 @@ import (
 // ends. It can always be read from the log again.
 type history struct {
 	id      rein.RunID
+	content bool // what was said is wanted
 	flow    string
 	session string
-	task    json.RawMessage // what was asked
+	task    json.RawMessage // what was asked; see keep
 	tools   map[string]bool // what the run may use
 	after   rein.RunID      // the run of the session that this one goes on from
 	began   time.Time
@@ -24,6 +25,17 @@ type history struct {
 	asks    map[rein.AskID]*ask
 	moments []moment
 	ended   bool
+}
+
+// maxKept bounds each thing of content that is kept until its span ends. More of it is not told.
+const maxKept = 256 << 10
+
+// keep returns what is kept of content until its span ends.
+func (h *history) keep(raw json.RawMessage) json.RawMessage {
+	if !h.content || len(raw) > maxKept {
+		return nil
+	}
+	return raw
 }
 
 // A moment is something that took no time.
@@ -85,8 +97,8 @@ type ask struct {
 	closed time.Time
 }
 
-func newHistory(id rein.RunID) *history {
-	return &history{id: id, steps: map[rein.StepKey]*step{}, asks: map[rein.AskID]*ask{}, tools: map[string]bool{}}
+func newHistory(id rein.RunID, content bool) *history {
+	return &history{id: id, content: content, steps: map[rein.StepKey]*step{}, asks: map[rein.AskID]*ask{}, tools: map[string]bool{}}
 }
 
 func (h *history) moment(what string, at time.Time, about ...fact) {
@@ -123,7 +135,7 @@ func (h *history) tool(s *step) string {
 			name = words[2]
 		}
 	}
-	ran := s.over.Result != nil && s.over.Result.Status != rein.ToolRefused
+	ran := s.over.Result != nil && s.over.Result.Status == rein.ToolOK
 	if name == "" || !h.tools[name] && !ran {
 		return other
 	}
@@ -141,6 +153,18 @@ func (s *step) sent() json.RawMessage {
 		return s.start.Call.Args
 	}
 	return nil
+}
+
+// lighten lets go of arguments that are too long to be kept.
+func (s *step) lighten() {
+	for _, args := range []*json.RawMessage{&s.args, &s.mend.Args, &s.start.Mend.Args} {
+		if len(*args) > maxKept {
+			*args = json.RawMessage(`{}`)
+		}
+	}
+	if c := s.start.Call; c != nil && len(c.Args) > maxKept {
+		c.Args = nil
+	}
 }
 
 // requested is the name of the model that was asked first; empty is the default one.

@@ -55,7 +55,7 @@ type watched struct {
 func (w *watched) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.lines <- struct{}{}
+	defer func() { w.lines <- struct{}{} }()
 	return w.buf.Write(p)
 }
 

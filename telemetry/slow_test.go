@@ -84,9 +84,12 @@ func TestStuckExporterHoldsUpNobody(t *testing.T) {
 	if len(calls) == 0 {
 		t.Error("nothing was exported")
 	}
-	metrics := scrape(h.metrics)
-	if !strings.Contains(metrics, `rein_telemetry_dropped_total{why="export failed"} 2`) {
-		t.Errorf("the spans of run and model call are not counted as dropped:\n%s", lines(metrics, "dropped"))
+	// The spans of the run and its model call came as one batch or, if there was time, as two.
+	switch got := lines(scrape(h.metrics), "dropped_total{"); got {
+	case `rein_telemetry_dropped_total{why="export failed"} 2`:
+	case `rein_telemetry_dropped_total{why="export failed"} 1` + "\n" + `rein_telemetry_dropped_total{why="process ended"} 1`:
+	default:
+		t.Errorf("dropped: %s", got)
 	}
 }
 

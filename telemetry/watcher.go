@@ -3,6 +3,7 @@ package telemetry
 import (
 	"container/list"
 	"context"
+	"errors"
 	"iter"
 	"log/slog"
 	"sync"
@@ -110,11 +111,10 @@ func New(o Options) (*Watcher, error) {
 // End it after the engine and before the store.
 func (w *Watcher) Serve(ctx context.Context) error {
 	lasting := context.WithoutCancel(ctx) // what is under way when the context ends is not cut
+	sending, stop := context.WithCancel(lasting)
+	defer stop()
 	var sender sync.WaitGroup
-	defer sender.Wait()
 	if w.out != nil {
-		sending, stop := context.WithCancel(lasting)
-		defer stop()
 		sender.Go(func() { w.out.serve(sending) })
 	}
 	for pause(ctx, w.notes.some, w.Delay) {
@@ -124,10 +124,10 @@ func (w *Watcher) Serve(ctx context.Context) error {
 	last, cancel := context.WithTimeout(lasting, lastWords)
 	defer cancel()
 	err := w.Flush(last)
+	stop()
+	sender.Wait()
 	if w.out != nil {
-		if closed := w.out.Shutdown(last); err == nil {
-			err = closed
-		}
+		err = errors.Join(err, w.out.Shutdown(last))
 	}
 	if err != nil {
 		w.Log.Warn("telemetry: not everything was sent before the end", "error", err)
@@ -215,7 +215,7 @@ func (w *Watcher) recall(run rein.RunID) (h *history, known bool) {
 		w.recent.MoveToFront(e)
 		return e.Value.(*history), true
 	}
-	h = newHistory(run)
+	h = newHistory(run, w.Content)
 	w.known[run] = w.recent.PushFront(h)
 	if len(w.known) > maxKnown {
 		w.forget(w.recent.Back().Value.(*history).id)
