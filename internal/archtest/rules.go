@@ -51,6 +51,7 @@ var Rules = []Rule{
 	{For: "shelf", May: []string{".", "store"}, Why: "the files of sessions: types and the SQL of their table"},
 	{For: "tool/shelf", May: []string{".", "tool", "store", "shelf"}, Outside: true, Why: "lets a model read the files of its session"},
 	{For: "notify", May: []string{".", "store"}, Outside: true, Why: "tells people by webhook what waits for them; it watches the logs"},
+	{For: "unattended", May: []string{"."}, Why: "a pure reading of a task: what could make it wait for a person"},
 	{For: "telemetry/...", May: []string{".", "store", "telemetry/..."}, Outside: true, Why: "makes traces and metrics of the logs; nothing waits for it"},
 	{For: "server/...", May: []string{".", "api", "store", "feed", "people", "shelf", "usage", "server/...", "internal/near"}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},
 	{For: "client/...", May: []string{".", "api", "client/..."}, Outside: true, Why: "a client speaks the API and knows no part of the server"},
