@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -101,6 +102,11 @@ func (a *answered) check(r *http.Request, body []byte) error {
 	case media == api.ProblemType:
 		return a.checkProblem(media)
 	case media == "application/json":
+		if o.ID == "events" {
+			if err := checkPayloads(a.body.Bytes()); err != nil {
+				return err
+			}
+		}
 		return validate(shape.Schema, a.body.Bytes())
 	}
 	return nil
@@ -122,9 +128,41 @@ func (a *answered) checkStream() error {
 		if !ok || !whole || !json.Valid([]byte(data)) {
 			continue // a comment, or cut off
 		}
-		shape := map[string]*jsonschema.Schema{api.StreamEvent: ref("Line"), api.StreamDelta: ref("Line"), api.StreamError: ref("Problem")}[name]
+		shape := ref("Line")
+		switch name {
+		case api.StreamError:
+			shape = ref("Problem")
+		case api.StreamEnd:
+			shape = &jsonschema.Schema{Type: "object"}
+		}
 		if err := validate(shape, []byte(data)); err != nil {
 			return fmt.Errorf("event %q: %w", name, err)
+		}
+		if err := checkPayloads([]byte(`{"lines":[` + data + `]}`)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkPayloads checks what the events of a page tell.
+func checkPayloads(page []byte) error {
+	var lines api.Lines
+	if err := json.Unmarshal(page, &lines); err != nil {
+		return err
+	}
+	for _, line := range lines.Lines {
+		if line.Event == nil || line.Event.Data == nil {
+			continue
+		}
+		kind := line.Event.Kind
+		known := openapi.PayloadsOf(server.OpenAPI().Components.Schemas["Event"])
+		i := slices.IndexFunc(known, func(p openapi.Payload) bool { return p.Word == string(kind) })
+		if i < 0 {
+			return fmt.Errorf("event %s has data: %s", kind, line.Event.Data)
+		}
+		if err := validate(known[i].Schema, line.Event.Data); err != nil {
+			return fmt.Errorf("data of %s: %w", kind, err)
 		}
 	}
 	return nil

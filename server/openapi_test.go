@@ -1,6 +1,8 @@
 package server
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"net/http/httptest"
 	"reflect"
@@ -108,6 +110,32 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestPayloads compares the types of payloads with what the comments of the kinds say.
+func TestPayloads(t *testing.T) {
+	v, all := openapi.NewVocabulary(), payloads()
+	for _, kind := range v.Words["rein.Kind"] {
+		_, want, _ := strings.Cut(v.Comments[openapi.WordKey("rein.Kind", kind)], "Data: ")
+		if got := all[kind]; got == nil && want != "" || got != nil && got.Name() != want {
+			t.Errorf("the data of %s is a %v, want %q", kind, got, want)
+		}
+	}
+}
+
+// TestNames fails if two types want one name: which of them gets it must be said in newSchemas.
+func TestNames(t *testing.T) {
+	schemas, given := newSchemas(), OpenAPI().Components.Schemas
+	for _, shown := range ShownTypes() {
+		name := shown.Name()
+		if other, ok := schemas.Names[shown]; ok {
+			name = other
+		}
+		prefix := strings.TrimSuffix(openapi.Key(shown), "."+shown.Name())
+		if prefixed := strings.ToUpper(prefix[:1]) + prefix[1:] + name; given[prefixed] != nil {
+			t.Errorf("%s is called %s", openapi.Key(shown), prefixed)
+		}
+	}
+}
+
 // TestOwnJSON fails for a type that writes its own JSON and that the document does not know how.
 func TestOwnJSON(t *testing.T) {
 	schemas, known := newSchemas(), []string{"time.Time", "json.RawMessage"}
@@ -136,7 +164,10 @@ func TestDocs(t *testing.T) {
 	}
 	page := get("/docs")
 	policy := page.Header().Get("Content-Security-Policy")
-	if !strings.HasPrefix(policy, "default-src 'none'; style-src 'sha256-") || strings.Contains(policy, "unsafe") {
+	_, style, _ := strings.Cut(page.Body.String(), "<style>")
+	style, _, _ = strings.Cut(style, "</style>")
+	sum := sha256.Sum256([]byte(style))
+	if !strings.HasPrefix(policy, "default-src 'none'; style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"';") || strings.Contains(policy, "unsafe") {
 		t.Errorf("the policy is %q", policy)
 	}
 	for _, o := range (&server{}).operations() {

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"rein"
+	"rein/api"
+	"rein/people"
 	"rein/server/openapi"
 	"rein/store"
 )
@@ -16,6 +18,10 @@ func newSchemas() *openapi.Schemas {
 		Names: map[reflect.Type]string{
 			reflect.TypeFor[store.RunInfo]():     "Run",
 			reflect.TypeFor[store.SessionInfo](): "Session",
+			reflect.TypeFor[people.Role]():       "UserRole",
+			reflect.TypeFor[people.What]():       "ChangeKind",
+			reflect.TypeFor[api.Answer]():        "NewAnswer",
+			reflect.TypeFor[rein.Usage]():        "ModelUsage",
 		},
 		Optional: map[reflect.Type][]string{
 			reflect.TypeFor[rein.Command](): {"run"}, // the ask of an answer says which
@@ -38,4 +44,21 @@ func vocabulary() openapi.Vocabulary {
 		v.Words[kind] = append(v.Words[kind], string(rein.CommandKind(command).EventKind()))
 	}
 	return v
+}
+
+// payloads are what the data of events is, by their kind. Others have none.
+func payloads() map[string]reflect.Type {
+	all := map[string]reflect.Type{}
+	for kind, value := range map[rein.Kind]any{
+		rein.RunStarted: rein.RunStart{}, rein.RunParked: rein.Parked{}, rein.RunBlocked: rein.Blocked{},
+		rein.StepStarted: rein.StepStart{}, rein.StepAttempt: rein.Attempt{}, rein.StepWaiting: rein.Waiting{}, rein.StepIntent: rein.Intent{},
+		rein.StepChecked: rein.Checked{}, rein.StepDone: rein.StepEnd{}, rein.AskOpened: rein.Ask{}, rein.SubStarted: rein.StepStart{}, rein.SubDone: rein.StepEnd{},
+		rein.RunCompleted: rein.RunEnd{}, rein.RunStopped: rein.RunEnd{}, rein.RunFailed: rein.RunEnd{},
+	} {
+		all[string(kind)] = reflect.TypeOf(value)
+	}
+	for _, command := range openapi.NewVocabulary().Words[openapi.Key(reflect.TypeFor[rein.CommandKind]())] {
+		all[string(rein.CommandKind(command).EventKind())] = reflect.TypeFor[rein.Command]()
+	}
+	return all
 }

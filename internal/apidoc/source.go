@@ -130,7 +130,9 @@ func (s source) constant(spec *ast.ValueSpec) {
 			continue
 		}
 		if text, err := strconv.Unquote(literal.Value); err == nil {
-			s.Words[s.of+"."+of.Name] = append(s.Words[s.of+"."+of.Name], text)
+			key := s.of + "." + of.Name
+			s.Words[key] = append(s.Words[key], text)
+			s.comment(openapi.WordKey(key, text), spec.Doc, spec.Comment)
 		}
 	}
 }

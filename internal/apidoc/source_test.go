@@ -60,6 +60,7 @@ const sad mood = "sad"
 		Comments: map[string]string{
 			"apidoc.pet": "A pet is kept. It has a name.", "apidoc.pet.Name": "Name is what it hears to.",
 			"apidoc.pet.Age": "in years and pounds", "apidoc.pet.Weight": "in years and pounds", "apidoc.mood": "mood is how it is.",
+			"apidoc.mood=happy": "mostly",
 		},
 		Words: map[string][]string{"apidoc.mood": {"happy", `an"gry`}},
 	}

@@ -4,6 +4,7 @@ package openapi
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -23,6 +24,9 @@ type Document struct {
 	Security   []Security                      `json:"security"`
 	Paths      map[string]map[string]Operation `json:"paths"` // by path and by method, in lower case
 	Components Components                      `json:"components"`
+
+	// Order has the IDs of the operations as people should read them.
+	Order []string `json:"-"`
 }
 
 // Info says what the API is.
@@ -141,10 +145,7 @@ type Place struct {
 	Operation
 }
 
-// methods in the order in which people read them.
-var methods = []string{"get", "post", "put", "patch", "delete"}
-
-// Of returns the operations of a tag, by path and method.
+// Of returns the operations of a tag.
 func (d Document) Of(tag string) (all []Place) {
 	for path, at := range d.Paths {
 		for method, o := range at {
@@ -154,10 +155,7 @@ func (d Document) Of(tag string) (all []Place) {
 		}
 	}
 	slices.SortFunc(all, func(a, b Place) int {
-		if c := strings.Compare(a.Path, b.Path); c != 0 {
-			return c
-		}
-		return slices.Index(methods, strings.ToLower(a.Method)) - slices.Index(methods, strings.ToLower(b.Method))
+		return cmp.Or(slices.Index(d.Order, a.ID)-slices.Index(d.Order, b.ID), strings.Compare(a.ID, b.ID))
 	})
 	return all
 }

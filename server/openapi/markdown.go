@@ -77,11 +77,11 @@ func component(out *strings.Builder, name string, s *jsonschema.Schema) {
 		out.WriteString(s.Description + "\n\n")
 	}
 	if s.Enum != nil {
-		words := make([]string, len(s.Enum))
-		for i, word := range s.Enum {
-			words[i] = fmt.Sprintf("`%v`", word)
+		out.WriteString("| word | what |\n|---|---|\n")
+		for _, word := range WordsOf(s) {
+			fmt.Fprintf(out, "| `%s` | %s |\n", word.Text, cell(word.About))
 		}
-		out.WriteString("One of: " + strings.Join(words, ", ") + ".\n\n")
+		out.WriteString("\n")
 		return
 	}
 	out.WriteString("| field | type | what |\n|---|---|---|\n")
@@ -93,6 +93,13 @@ func component(out *strings.Builder, name string, s *jsonschema.Schema) {
 		fmt.Fprintf(out, "| `%s`%s | %s | %s |\n", field, must, linked(s.Properties[field]), cell(s.Properties[field].Description))
 	}
 	out.WriteString("\n")
+	if payloads := PayloadsOf(s); payloads != nil {
+		out.WriteString("| kind | data |\n|---|---|\n")
+		for _, p := range payloads {
+			fmt.Fprintf(out, "| `%s` | %s |\n", p.Word, linked(p.Schema))
+		}
+		out.WriteString("\n")
+	}
 }
 
 // linked says what a schema allows, with links to the components.

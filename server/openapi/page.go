@@ -28,7 +28,7 @@ type Page struct {
 // NewPage writes the page of a document.
 func NewPage(d Document) (Page, error) {
 	t, err := template.New("page").Funcs(template.FuncMap{
-		"inWords": InWords, "response": d.Response, "curl": d.Curl, "of": d.Of, "paragraphs": paragraphs, "prose": prose,
+		"inWords": InWords, "response": d.Response, "curl": d.Curl, "of": d.Of, "paragraphs": paragraphs, "prose": prose, "wordsOf": WordsOf, "payloadsOf": PayloadsOf,
 		"style": func() template.CSS { return template.CSS(pageCSS) },
 		"names": func(all map[string]*jsonschema.Schema) []string { return slices.Sorted(maps.Keys(all)) },
 		"well":  func(o Operation) []string { all, _ := o.Statuses(); return all },

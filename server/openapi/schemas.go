@@ -125,8 +125,15 @@ func (s *Schemas) name(t reflect.Type) string {
 
 func (s *Schemas) words(t reflect.Type) *jsonschema.Schema {
 	schema := &jsonschema.Schema{Type: "string", Description: s.Comments[Key(t)]}
+	about := map[string]string{}
 	for _, word := range s.Words[Key(t)] {
 		schema.Enum = append(schema.Enum, word)
+		if text := s.Comments[WordKey(Key(t), word)]; text != "" {
+			about[word] = text
+		}
+	}
+	if len(about) > 0 {
+		schema.Extra = map[string]any{wordsAbout: about}
 	}
 	return schema
 }

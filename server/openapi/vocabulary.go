@@ -9,7 +9,8 @@ import (
 
 // A Vocabulary is what only the source of a program knows of its types.
 type Vocabulary struct {
-	// Comments are those of types and fields, by Key: "store.RunInfo" and "store.RunInfo.Title".
+	// Comments are those of types, fields and words, by Key: "store.RunInfo", "store.RunInfo.Title" and
+	// "store.Status=ready".
 	Comments map[string]string `json:"comments"`
 	// Words are the constants of types of strings, by Key.
 	Words map[string][]string `json:"words"`
@@ -30,3 +31,6 @@ func NewVocabulary() (v Vocabulary) {
 
 // Key names a type in a Vocabulary.
 func Key(t reflect.Type) string { return path.Base(t.PkgPath()) + "." + t.Name() }
+
+// WordKey names a word of a type.
+func WordKey(key, word string) string { return key + "=" + word }

@@ -1,0 +1,127 @@
+package server
+
+import (
+	"net/http"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"rein/api"
+	"rein/server/openapi"
+)
+
+// describe says in the document's words what the operation does.
+func (o operation) describe(schemas *openapi.Schemas) openapi.Operation {
+	d := openapi.Operation{
+		ID: o.name, Tags: []string{o.tag}, Summary: o.summary, Scope: string(o.needs),
+		Parameters: o.parameters(), Responses: map[string]openapi.Response{},
+	}
+	if o.needs == "" {
+		d.Description, d.Security = "Needs no credential.", &[]openapi.Security{}
+	} else {
+		d.Description = "Needs the scope `" + string(o.needs) + "`."
+	}
+	if o.media != "" {
+		d.Body = &openapi.Body{Required: true, Content: map[string]openapi.Media{o.media: {}}}
+	}
+	if o.body != nil {
+		d.Body = &openapi.Body{Required: true, Content: map[string]openapi.Media{"application/json": {Schema: schemas.Of(reflect.TypeOf(o.body))}}}
+	}
+	for _, reply := range o.answers {
+		reply.describe(d.Responses, schemas)
+	}
+	for _, trouble := range troubles {
+		if trouble.of(o) {
+			d.Responses[strconv.Itoa(trouble.status)] = openapi.ResponseRef(trouble.name())
+		}
+	}
+	return d
+}
+
+const eventStream = "text/event-stream"
+
+// streamed says what no schema can of a stream.
+const streamed = "; in a stream the data of `" + api.StreamEvent + "`, `" + api.StreamDelta + "` and `" + api.StreamResync + "` is a Line, that of `" +
+	api.StreamError + "` a Problem, and `" + api.StreamEnd + "` says that all was sent; the ID of an event is its cursor"
+
+// describe adds a reply to those of its status.
+func (r reply) describe(all map[string]openapi.Response, schemas *openapi.Schemas) {
+	status := strconv.Itoa(r.status)
+	d, known := all[status]
+	if !known {
+		d = openapi.Response{Description: http.StatusText(r.status)}
+	}
+	if r.value == nil && r.media == "" {
+		all[status] = d
+		return
+	}
+	if d.Content == nil {
+		d.Content = map[string]openapi.Media{}
+	}
+	switch {
+	case r.value != nil:
+		d.Content["application/json"] = openapi.Media{Schema: schemas.Of(reflect.TypeOf(r.value))}
+	case r.media == eventStream:
+		d.Description += streamed
+		d.Content[r.media] = openapi.Media{Schema: &jsonschema.Schema{Type: "string"}}
+	case strings.HasPrefix(r.media, "text/"):
+		d.Content[r.media] = openapi.Media{Schema: &jsonschema.Schema{Type: "string"}}
+	default:
+		d.Content[r.media] = openapi.Media{}
+	}
+	all[status] = d
+}
+
+var inPath = regexp.MustCompile(`\{([^}.]+)(\.\.\.)?\}`)
+
+// plainPath writes a pattern of the router as the document does.
+func plainPath(pattern string) string { return inPath.ReplaceAllString(pattern, "{$1}") }
+
+// parameters are those of the path, the query and the header.
+func (o operation) parameters() (all []openapi.Parameter) {
+	for _, at := range inPath.FindAllStringSubmatchIndex(o.path, -1) {
+		of := strings.TrimSuffix(plainPath(o.path[:at[0]]), "/")
+		all = append(all, openapi.Parameter{
+			Name: o.path[at[2]:at[3]], In: "path", Required: true, Description: "which one of " + of, Schema: &jsonschema.Schema{Type: "string"},
+		})
+	}
+	for _, p := range o.query {
+		all = append(all, openapi.Parameter{Name: p.name, In: "query", Description: p.about, Schema: p.schema()})
+	}
+	if o.once {
+		all = append(all, openapi.Parameter{
+			Name: "Idempotency-Key", In: "header", Schema: &jsonschema.Schema{Type: "string"},
+			Description: "chosen by the sender: the same key and body again are answered as the first time, and nothing is started twice",
+		})
+	}
+	for _, r := range o.answers {
+		if r.media == eventStream {
+			all = append(all, openapi.Parameter{
+				Name: "Last-Event-ID", In: "header", Schema: &jsonschema.Schema{Type: "string"},
+				Description: "of a stream: the ID of the last event that was read; it goes on after that one",
+			})
+		}
+	}
+	return all
+}
+
+func (p parameter) schema() *jsonschema.Schema {
+	words := p.words
+	if p.flag {
+		words = flags
+	}
+	switch {
+	case words != nil:
+		s := &jsonschema.Schema{Type: "string"}
+		for _, word := range words {
+			s.Enum = append(s.Enum, word)
+		}
+		return s
+	case p.most > 0:
+		return &jsonschema.Schema{Type: "integer", Minimum: jsonschema.Ptr(1.0), Maximum: jsonschema.Ptr(float64(p.most))}
+	}
+	return &jsonschema.Schema{Type: "string"}
+}
