@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
 
 	"rein"
 	"rein/store"
@@ -17,7 +18,10 @@ import (
 func written(t *testing.T, o telemetry.Options) (logs, *telemetry.Watcher, *tracetest.InMemoryExporter) {
 	t.Helper()
 	s, spans := logs{tell: new(func([]store.Mark)), events: map[rein.RunID][]rein.Event{}}, tracetest.NewInMemoryExporter()
-	o.Store, o.Exporter, o.Redact = s, spans, redact
+	o.Store, o.Exporter = s, spans
+	if o.Redact == nil {
+		o.Redact = redact
+	}
 	w, err := telemetry.New(o)
 	check(t, err)
 	return s, w, spans
@@ -103,4 +107,27 @@ func TestLargeContentIsLeftOut(t *testing.T) {
 	if len(told) > 20<<10 || strings.Contains(told, "sk-") || !strings.Contains(told, "[redacte…") {
 		t.Errorf("%d bytes are told, …%s", len(told), told[max(len(told)-300, 0):])
 	}
+}
+
+// The redactor sees texts as they were said, not as JSON writes them, and the names of fields too.
+func TestContentIsRedactedAsItWasSaid(t *testing.T) {
+	known := strings.NewReplacer("two\nlines <&>", "[redacted]", secret, "[redacted]")
+	s, w, spans := written(t, telemetry.Options{Content: true, Redact: known.Replace})
+	s.write("r1", rein.StepStarted, "1", rein.StepStart{Sig: "tool", Call: &rein.ToolCall{
+		Name: "t", Args: json.RawMessage(`{"list":[{"text":"It is two\nlines <&>."}],"` + secret + `":1}`),
+	}})
+	s.write("r1", rein.StepDone, "1", rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolOK}})
+	check(t, w.Flush(t.Context()))
+	if told, want := tree(orphans(spans)), `gen_ai.tool.call.arguments={"list":[{"text":"It is [redacted]."}],"[redacted]":1}`; !strings.Contains(told, want) {
+		t.Errorf("no %s in\n%s", want, told)
+	}
+}
+
+// orphans returns spans without their parents.
+func orphans(spans *tracetest.InMemoryExporter) tracetest.SpanStubs {
+	all := spans.GetSpans()
+	for i := range all {
+		all[i].Parent = trace.SpanContext{}
+	}
+	return all
 }
