@@ -1,0 +1,136 @@
+// Package assist serves the contract of document 004: a household's chat, at once or as a stream, and the
+// actions that wait for a yes. It is a thin adapter: a message starts a run, steers it or answers what it
+// asks; what clients are told is made of its feed by a Translator.
+package assist
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/feed"
+	"rein/people"
+	"rein/server/port"
+)
+
+// The flows of a message: as it is, and with the header that selects the task path.
+const (
+	Flow     = "assist"
+	TaskFlow = "task"
+)
+
+// TaskHeader with the value 1 selects the task path. Other values are ignored.
+const TaskHeader = "X-Agent-Task-Mode"
+
+// Options say what the dialect is of. Engine, Store, Feed and SessionFor are needed.
+type Options struct {
+	Engine port.Commander
+	Store  port.Reader
+	Feed   *feed.Feed
+	// SessionFor names the session that a message of the caller belongs to now.
+	SessionFor func(ctx context.Context, who people.Identity) (string, error)
+	// Task is what a run of this flow begins with for the caller: model, tools, settings, language. The
+	// message is added. Nil begins with nothing.
+	Task func(ctx context.Context, who people.Identity, flow string) (rein.Task, error)
+	// YesNo reads an answer in a language; it fits nothing if it is neither. Nil means YesNo.
+	YesNo func(language, text string) (yes, fits bool)
+	// Deadline is how long POST /chat, or the execution of an action, is waited for; zero means 5 minutes.
+	// The work goes on after it.
+	Deadline time.Duration
+	Log      *slog.Logger // nil is silent
+	// Heartbeat is how long a stream may be quiet before it says that it is alive; zero means 15 s.
+	Heartbeat time.Duration
+}
+
+type dialect struct{ Options }
+
+// New returns the handler of /chat and everything below it. It stands behind the server's checks and
+// finds the sender by port.Caller.
+func New(o Options) http.Handler {
+	if o.Task == nil {
+		o.Task = func(context.Context, people.Identity, string) (rein.Task, error) { return rein.Task{}, nil }
+	}
+	if o.YesNo == nil {
+		o.YesNo = YesNo
+	}
+	if o.Deadline == 0 {
+		o.Deadline = 5 * time.Minute
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Heartbeat == 0 {
+		o.Heartbeat = 15 * time.Second
+	}
+	d := &dialect{o}
+	mux := http.NewServeMux()
+	mux.Handle("/chat", d.serve(http.MethodPost, people.Act, d.chat))
+	mux.Handle("/chat/stream", d.serve(http.MethodPost, people.Act, d.stream))
+	mux.Handle("/chat/actions/execute", d.serve(http.MethodPost, people.Answer, d.execute))
+	mux.Handle("/chat/history", d.serve(http.MethodGet, people.Read, d.history))
+	mux.Handle("/", d.serve("", "", func(http.ResponseWriter, *http.Request, people.Identity) error {
+		return rein.Errorf(rein.CodeNotFound, "there is nothing here: there is /chat, /chat/stream, /chat/actions/execute and /chat/history")
+	}))
+	return mux
+}
+
+type handler func(http.ResponseWriter, *http.Request, people.Identity) error
+
+// serve checks method and sender, and tells what a handler returns.
+func (d *dialect) serve(method string, needs people.Scope, h handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		who := port.Caller(r.Context())
+		var err error
+		switch {
+		case method != "" && r.Method != method:
+			w.Header().Set("Allow", method)
+			p := api.ProblemOf(rein.Errorf(rein.CodeInvalid, "use %s", method))
+			p.Status = http.StatusMethodNotAllowed
+			tell(w, p)
+			return
+		case needs != "" && !who.May(needs):
+			err = rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which your credential does not have", needs)
+		default:
+			err = h(w, r, who)
+		}
+		if err == nil || r.Context().Err() != nil {
+			return // answered, or nobody is there
+		}
+		d.note(r, err)
+		tell(w, api.ProblemOf(err))
+	})
+}
+
+// note logs what is a fault of this program.
+func (d *dialect) note(r *http.Request, err error) {
+	if code := rein.CodeOf(err); api.Status(code) >= 500 && code != rein.CodeUnavailable && code != rein.CodeTimeout {
+		d.Log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+	}
+}
+
+func tell(w http.ResponseWriter, p api.Problem) {
+	w.Header().Set("Content-Type", api.ProblemType)
+	send(w, p.Status, p)
+}
+
+func answer(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	send(w, status, value)
+}
+
+func send(w http.ResponseWriter, status int, value any) {
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(value) // who has gone cannot be told
+}
+
+// lasting is the context of what is carried out even if the one who asked has gone.
+func lasting(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+}

@@ -1,0 +1,124 @@
+package assist
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"rein"
+	"rein/api"
+	"rein/feed"
+	"rein/people"
+	"rein/store"
+)
+
+// Executed is the answer of POST /chat/actions/execute.
+type Executed struct {
+	Success bool    `json:"success"`
+	Result  *string `json:"result"` // what the tool gave, or null
+	Error   *string `json:"error"`
+}
+
+// execute confirms an action and waits until it is done. Only one confirmation gets through: the ask
+// leaves pending once.
+func (d *dialect) execute(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	var body struct {
+		ActionID rein.AskID `json:"action_id"`
+	}
+	if err := readBody(w, r, &body); err != nil {
+		return err
+	}
+	done, err := d.confirm(r.Context(), who, body.ActionID)
+	if err != nil {
+		d.note(r, err)
+		p := api.ProblemOf(err)
+		answer(w, p.Status, Executed{Error: &p.Detail})
+		return nil
+	}
+	answer(w, http.StatusOK, done)
+	return nil
+}
+
+func (d *dialect) confirm(ctx context.Context, who people.Identity, id rein.AskID) (Executed, error) {
+	lasts, cancel := lasting(ctx)
+	defer cancel()
+	ask, info, err := d.action(lasts, who, id)
+	if err != nil {
+		return Executed{}, err
+	}
+	if ask.State != rein.AskPending {
+		return Executed{}, rein.Errorf(rein.CodeClosed, "action %s is %s already: it cannot be executed again", id, ask.State)
+	}
+	_, err = d.Engine.Command(lasts, rein.Command{
+		Kind: rein.CommandAnswer, Run: ask.Run, By: who.User, Ask: id, Answer: rein.Answer{State: rein.AskApproved, By: who.User},
+	})
+	if err != nil {
+		return Executed{}, err
+	}
+	wait, stop := context.WithTimeout(ctx, d.Deadline)
+	defer stop()
+	return d.executed(wait, ask, info.Seq)
+}
+
+// action finds an action of the caller. Another's does not exist for them, whatever their role: agreeing
+// is for the one who was asked.
+func (d *dialect) action(ctx context.Context, who people.Identity, id rein.AskID) (rein.Ask, store.RunInfo, error) {
+	unknown := rein.Errorf(rein.CodeNotFound, "there is no action %.100q", string(id))
+	if run, _, ok := strings.Cut(string(id), ":"); !ok || rein.RunID(run).Check() != nil {
+		return rein.Ask{}, store.RunInfo{}, unknown
+	}
+	ask, err := d.Store.Ask(ctx, id)
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		err = unknown
+	}
+	if err != nil {
+		return rein.Ask{}, store.RunInfo{}, err
+	}
+	info, err := d.Store.Run(ctx, ask.Run)
+	if err != nil {
+		return rein.Ask{}, store.RunInfo{}, err
+	}
+	asked := info.User
+	if ask.For != "" {
+		asked = ask.For
+	}
+	if info.Household != who.Household || asked != who.User || !isAction(ask) {
+		return rein.Ask{}, store.RunInfo{}, unknown
+	}
+	return ask, info, nil
+}
+
+// executed waits for the step that asked, and says what came of it.
+func (d *dialect) executed(ctx context.Context, ask rein.Ask, after int64) (Executed, error) {
+	for line, err := range d.Feed.Follow(ctx, ask.Run, feed.Options{After: strconv.FormatInt(after, 10)}) {
+		switch {
+		case errors.Is(err, context.DeadlineExceeded):
+			return Executed{}, late(d.Deadline)
+		case err != nil:
+			return Executed{}, err
+		}
+		if e := line.Event; e != nil && e.Kind == rein.StepDone && e.Step == ask.Step {
+			return outcomeOf(*e), nil
+		}
+	}
+	why := "the turn ended before it was done"
+	return Executed{Error: &why}, ctx.Err()
+}
+
+// outcomeOf reads what came of an action from the end of its step.
+func outcomeOf(e rein.Event) Executed {
+	var end rein.StepEnd
+	_ = json.Unmarshal(e.Data, &end)
+	switch {
+	case end.Result != nil && end.Result.Status.Failed():
+		return Executed{Error: &end.Result.Text}
+	case end.Failure != nil:
+		return Executed{Error: &end.Failure.Msg}
+	case end.Result != nil:
+		return Executed{Success: true, Result: &end.Result.Text}
+	}
+	return Executed{Success: true}
+}

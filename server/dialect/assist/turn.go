@@ -1,0 +1,237 @@
+package assist
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/feed"
+	"rein/people"
+	"rein/store"
+)
+
+// A turn is one message of a person and what comes of it.
+type turn struct {
+	who        people.Identity
+	task       rein.Task
+	text       string
+	run        rein.RunID
+	after      string // where its feed is followed from
+	translator *Translator
+	began      bool // before the turn did: it answers or steers
+	// since is the command that the turn begins with, and steers says that it is a message that the run
+	// may not get to read.
+	since  rein.CommandID
+	steers bool
+}
+
+// begin brings a message to the caller's session: it answers what is open there, steers the run that is
+// under way, or starts one.
+func (d *dialect) begin(ctx context.Context, who people.Identity, flow string, body Request) (*turn, error) {
+	ctx, cancel := lasting(ctx)
+	defer cancel()
+	session, err := d.SessionFor(ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	task, err := d.Task(ctx, who, flow)
+	if err != nil {
+		return nil, err
+	}
+	task.Flow, task.Household, task.User, task.Session = flow, who.Household, who.User, session
+	active, known, err := d.session(ctx, session)
+	if err != nil {
+		return nil, err
+	}
+	t := &turn{who: who, task: task, text: body.Message}
+	if active != "" {
+		answered, err := d.answerOpen(ctx, t, active)
+		if answered || err != nil {
+			return t, err
+		}
+	}
+	if !known {
+		t.task.Messages = slices.Concat(t.task.Messages, body.messages())
+	}
+	return t, d.say(ctx, t, active)
+}
+
+// session returns the run that is under way in a session, and whether there was any.
+func (d *dialect) session(ctx context.Context, session string) (active rein.RunID, known bool, err error) {
+	for info, err := range d.Store.Runs(ctx, store.Filter{Session: session, Roots: true}) {
+		if err != nil {
+			return "", false, err
+		}
+		known = true
+		if !info.Status.Ended() {
+			active = info.ID
+		}
+	}
+	return active, known, nil
+}
+
+// answerOpen answers the newest thing that the run waits for the caller to say, if the message fits it.
+func (d *dialect) answerOpen(ctx context.Context, t *turn, active rein.RunID) (answered bool, err error) {
+	open, err := d.Store.Asks(ctx, store.AskFilter{Tree: active, Pending: true})
+	if err != nil || !t.who.May(people.Answer) {
+		return false, err
+	}
+	open = slices.DeleteFunc(open, func(a rein.Ask) bool { return a.For != "" && a.For != t.who.User })
+	if len(open) == 0 {
+		return false, nil
+	}
+	ask := open[len(open)-1]
+	given, fits := d.fit(ask, t.task.Language, t.text)
+	if !fits {
+		return false, nil
+	}
+	if err := d.catchUp(ctx, t, active); err != nil {
+		return false, err
+	}
+	given.By = t.who.User
+	receipt, err := d.Engine.Command(ctx, rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, By: t.who.User, Ask: ask.ID, Answer: given})
+	switch rein.CodeOf(err) {
+	case rein.CodeClosed, rein.CodeFinished:
+		return false, nil // someone was quicker: it is a message like any other
+	}
+	t.since = receipt.Command
+	return err == nil, err
+}
+
+// fit reads a message as an answer to what is asked.
+func (d *dialect) fit(ask rein.Ask, language, text string) (rein.Answer, bool) {
+	switch {
+	case ask.Kind == rein.AskQuestion:
+		return rein.Answer{State: rein.AskAnswered, Text: text}, true
+	case isAction(ask):
+		yes, fits := d.YesNo(language, text)
+		if yes {
+			return rein.Answer{State: rein.AskApproved, Text: text}, fits
+		}
+		return rein.Answer{State: rein.AskRejected, Text: text}, fits
+	}
+	for _, choice := range ask.Choices {
+		if strings.EqualFold(choice, strings.TrimSpace(text)) {
+			return rein.Answer{State: rein.AskAnswered, Text: choice}, true
+		}
+	}
+	return rein.Answer{}, false
+}
+
+// catchUp reads what there is of a run before the turn.
+func (d *dialect) catchUp(ctx context.Context, t *turn, run rein.RunID) error {
+	t.run, t.after, t.began, t.translator = run, "", true, NewTranslator(run, t.task.Language)
+	for more := true; more; {
+		var lines []feed.Line
+		var err error
+		lines, more, err = d.Feed.Page(ctx, run, feed.Options{Tree: true, After: t.after}, api.MaxLimit)
+		if err != nil {
+			return err
+		}
+		for _, line := range lines {
+			t.translator.Recall(*line.Event)
+			t.after = line.Cursor
+		}
+	}
+	return nil
+}
+
+// say brings the message to the session as what it is.
+func (d *dialect) say(ctx context.Context, t *turn, active rein.RunID) error {
+	if active != "" {
+		if err := d.catchUp(ctx, t, active); err != nil {
+			return err
+		}
+	}
+	receipt, err := d.Engine.Say(ctx, api.NewRunID(time.Now()), t.task, t.who.User, t.text)
+	if err != nil {
+		return err
+	}
+	t.since, t.steers = receipt.Command, receipt.Command != ""
+	switch {
+	case receipt.Started != "":
+		t.started(receipt.Started)
+	case commandRun(receipt.Command) != t.run: // another run has begun meanwhile
+		return d.catchUp(ctx, t, commandRun(receipt.Command))
+	}
+	return nil
+}
+
+// started goes over to a run that the turn began.
+func (t *turn) started(run rein.RunID) {
+	t.run, t.after, t.began, t.since, t.steers = run, "", false, "", false
+	t.translator = NewTranslator(run, t.task.Language)
+}
+
+func commandRun(id rein.CommandID) rein.RunID {
+	run, _, _ := strings.Cut(string(id), ":")
+	return rein.RunID(run)
+}
+
+// carry follows a turn to its end. If the message came too late for its run, the turn goes on with the
+// run that it started. The error is the context's, the feed's or the store's.
+func (d *dialect) carry(ctx context.Context, t *turn, show func([]Chunk), beat func()) (Reply, error) {
+	if t.began {
+		show(t.translator.Begin())
+	}
+	for {
+		reply, err := d.follow(ctx, t, show, beat)
+		if err != nil || !t.steers || !t.translator.ended {
+			return reply, err
+		}
+		again, err := d.unread(ctx, t)
+		if err != nil || !again {
+			return reply, err
+		}
+	}
+}
+
+// follow follows the run until it has ended or waits for a person.
+func (d *dialect) follow(ctx context.Context, t *turn, show func([]Chunk), beat func()) (Reply, error) {
+	reached := t.since == ""
+	for line, err := range d.Feed.Follow(ctx, t.run, feed.Options{After: t.after, Tree: true, Idle: d.Heartbeat}) {
+		if err != nil {
+			return Reply{}, err
+		}
+		if line.Event == nil && line.Delta == nil {
+			beat()
+			continue
+		}
+		show(t.translator.See(line))
+		if e := line.Event; e != nil && rein.NewCommandID(e.Run, e.Seq) == t.since {
+			reached = true
+		}
+		if reply, over := t.translator.Over(); over && (reached || t.translator.ended) {
+			return reply, nil
+		}
+	}
+	if reply, over := t.translator.Over(); over && ctx.Err() == nil {
+		return reply, nil // it had ended before
+	}
+	return Reply{}, ctx.Err()
+}
+
+// unread reports whether the message was not read by the run that it was sent to, and goes over to the run
+// that it started. After a run that did not come to its end there is none: the message is said again.
+func (d *dialect) unread(ctx context.Context, t *turn) (bool, error) {
+	receipts, err := d.Store.Receipts(ctx, t.run)
+	if err != nil {
+		return false, err
+	}
+	for _, r := range receipts {
+		switch {
+		case r.Command != t.since:
+		case r.State == rein.ReceiptStarted:
+			t.started(r.Started)
+			return true, nil
+		case r.State == rein.ReceiptNotApplied:
+			lasts, cancel := lasting(ctx)
+			defer cancel()
+			return true, d.say(lasts, t, "")
+		}
+	}
+	return false, nil
+}
