@@ -2,7 +2,6 @@ package server
 
 import (
 	"reflect"
-	"slices"
 
 	"rein"
 	"rein/api"
@@ -38,8 +37,11 @@ func vocabulary() openapi.Vocabulary {
 	if v.Words == nil {
 		return v
 	}
-	status, kind := openapi.Key(reflect.TypeFor[store.Status]()), openapi.Key(reflect.TypeFor[rein.Kind]())
-	v.Words[status] = slices.Concat(v.Words[status], v.Words[openapi.Key(reflect.TypeFor[rein.End]())])
+	status, end, kind := openapi.Key(reflect.TypeFor[store.Status]()), openapi.Key(reflect.TypeFor[rein.End]()), openapi.Key(reflect.TypeFor[rein.Kind]())
+	for _, word := range v.Words[end] {
+		v.Words[status] = append(v.Words[status], word)
+		v.Comments[openapi.WordKey(status, word)] = v.Comments[openapi.WordKey(end, word)]
+	}
 	for _, command := range v.Words[openapi.Key(reflect.TypeFor[rein.CommandKind]())] {
 		v.Words[kind] = append(v.Words[kind], string(rein.CommandKind(command).EventKind()))
 	}

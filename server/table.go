@@ -110,7 +110,10 @@ func (s *server) sessionOperations() []operation {
 		},
 		{
 			method: "GET", path: "/v1/sessions/{id}/files/{name}", name: "readFile", tag: "sessions", summary: "What is in a file of a session",
-			needs: people.Read, answers: []reply{{status: http.StatusOK, media: "application/octet-stream"}}, do: s.withShelf(s.readFile),
+			needs: people.Read, do: s.withShelf(s.readFile),
+			answers: []reply{
+				{status: http.StatusOK, media: "application/octet-stream"}, {status: http.StatusPartialContent, media: "application/octet-stream"}, {status: http.StatusNotModified},
+			},
 		},
 		{
 			method: "PUT", path: "/v1/sessions/{id}/files/{name}", name: "putFile", tag: "sessions", summary: "Bring a file to a session, in place of one with this name",

@@ -242,7 +242,7 @@ func example(ctx context.Context, d openapi.Document, at openapi.Place) *http.Re
 	}
 	r := httptest.NewRequestWithContext(ctx, at.Method, target, strings.NewReader(body))
 	if media != "" {
-		r.Header.Set("Content-Type", media)
+		r.Header.Set("Content-Type", strings.ReplaceAll(media, "*/*", "application/octet-stream"))
 	}
 	return r
 }

@@ -146,7 +146,11 @@ func (s *Schemas) object(t reflect.Type) *jsonschema.Schema {
 	}
 	for _, f := range reflect.VisibleFields(t) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if name == "-" || !f.IsExported() || f.Anonymous && name == "" {
+		if f.Anonymous && name == "" {
+			s.seen[f.Type] = true // its fields are here, with their comments
+			continue
+		}
+		if name == "-" || !f.IsExported() {
 			continue
 		}
 		if name == "" {

@@ -80,11 +80,13 @@ func (d Document) Curl(at Place) string {
 	}
 	if at.Body != nil {
 		for media, body := range at.Body.Content {
-			line.WriteString(" \\\n  -H 'Content-Type: " + media + "'")
-			if media == "application/json" {
-				line.WriteString(" -d '" + string(d.Example(body.Schema)) + "'")
-			} else {
-				line.WriteString(" --data-binary @FILE")
+			switch media {
+			case "application/json":
+				line.WriteString(" \\\n  -H 'Content-Type: application/json' -d '" + string(d.Example(body.Schema)) + "'")
+			case "*/*":
+				line.WriteString(" \\\n  -H 'Content-Type: application/octet-stream' --data-binary @FILE")
+			default:
+				line.WriteString(" \\\n  -H 'Content-Type: " + media + "' --data-binary @FILE")
 			}
 		}
 	}
