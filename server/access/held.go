@@ -3,7 +3,6 @@ package access
 import (
 	"context"
 	"net/http"
-	"slices"
 	"time"
 
 	"rein"
@@ -20,7 +19,7 @@ type held struct {
 }
 
 // hold keeps an eye on a request until release is called. Its context ends when the credential it
-// came with does, or is good for something else than before.
+// came with does, or when its sender gets another role.
 func (a *Access) hold(r *http.Request, who people.Identity) (ctx context.Context, release func(), err error) {
 	user := who.Household + "/" + who.User
 	a.mu.Lock()
@@ -59,7 +58,7 @@ func (a *Access) recheck(household, user string) {
 // look ends a request whose sender is no longer who they were, and looks again later at others.
 func (a *Access) look(h *held) {
 	who, err := a.identify(h.request)
-	if err == nil && (who.Role != h.who.Role || !slices.Equal(who.Scopes, h.who.Scopes)) {
+	if err == nil && who.Role != h.who.Role { // what a token is good for never changes otherwise
 		err = rein.Errorf(rein.CodeUnauthenticated, "the role of %s has changed: connect again", who.User)
 	}
 	if rein.CodeOf(err) == rein.CodeUnauthenticated {

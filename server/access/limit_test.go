@@ -86,7 +86,7 @@ func TestFailures(t *testing.T) {
 	for range 10 {
 		r.send(guess)
 	}
-	r.want(guess, 429, "from your address")
+	r.want(guess, 429, "from your address: wait") // and is no longer looked up
 	r.pass(time.Minute)
 	r.want(guess, 401)
 

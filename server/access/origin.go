@@ -61,7 +61,7 @@ func (a *Access) checkHost(r *http.Request) error {
 	if ok && a.hosts[name] {
 		return nil
 	}
-	if at, err := netip.ParseAddr(name); ok && err == nil && a.isOwn(r, at) {
+	if at, err := netip.ParseAddr(name); ok && err == nil && isOwn(r, at) {
 		return nil
 	}
 	return &refusal{http.StatusMisdirectedRequest, rein.Errorf(rein.CodeForbidden, "this server does not go by the name %.100q: use the one that it printed when it started, or add this one to its hosts", r.Host)}
@@ -69,12 +69,12 @@ func (a *Access) checkHost(r *http.Request) error {
 
 // isOwn reports whether an address is this machine's as the request sees it: no name leads to a page
 // whose origin is an address.
-func (a *Access) isOwn(r *http.Request, at netip.Addr) bool {
+func isOwn(r *http.Request, at netip.Addr) bool {
 	if at.IsLoopback() {
 		return true
 	}
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	if !ok || !a.any {
+	if !ok {
 		return false
 	}
 	to, err := netip.ParseAddrPort(local.String())
