@@ -55,7 +55,7 @@ func (c *courier) serve(ctx context.Context) {
 			c.warn("webhooks: the outbox cannot be used", "target", c.Name, "error", err)
 			after(ctx, firstPause, nil)
 		case len(due) == 0:
-			after(ctx, min(max(time.Until(next), 0), sweepEvery), c.wake)
+			after(ctx, time.Until(next), c.wake)
 		}
 	}
 }

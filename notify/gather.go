@@ -9,28 +9,35 @@ import (
 )
 
 // gather writes into the outbox what is to be told, until the context ends. What cannot be read or
-// written now is found by the next sweep.
+// written now is found by the next sweep, which then comes soon.
 func (n *Notifier) gather(ctx context.Context) {
-	n.attempt(ctx, "sweep", n.sweep)
-	swept := time.Now()
+	var sweep, prune time.Time // when they are due
 	for ctx.Err() == nil {
-		after(ctx, time.Until(swept.Add(sweepEvery)), n.notes.some)
 		found := n.notes.read()
-		n.attempt(ctx, "note", func(ctx context.Context) error { return n.look(ctx, found) })
-		if found.missed || time.Since(swept) >= sweepEvery {
-			n.attempt(ctx, "sweep", n.sweep)
-			swept = time.Now()
+		ok := n.attempt(ctx, "note", func(ctx context.Context) error { return n.look(ctx, found) })
+		now := time.Now()
+		if found.missed || !now.Before(sweep) {
+			ok = n.attempt(ctx, "sweep", n.sweep) && ok
+			sweep = now.Add(sweepEvery)
 		}
+		if !now.Before(prune) {
+			n.attempt(ctx, "prune", n.prune)
+			prune = now.Add(pruneEvery)
+		}
+		if !ok {
+			sweep = now.Add(sweepSoon)
+		}
+		after(ctx, time.Until(sweep), n.notes.some)
 	}
 }
 
-func (n *Notifier) attempt(ctx context.Context, what string, do func(context.Context) error) {
-	if ctx.Err() != nil {
-		return
+// attempt reports whether it worked; if not, it says why.
+func (n *Notifier) attempt(ctx context.Context, what string, do func(context.Context) error) bool {
+	err := do(ctx)
+	if err != nil && ctx.Err() == nil {
+		n.warn("webhooks: cannot "+what+"; it is tried again", "error", err)
 	}
-	if err := do(ctx); err != nil && ctx.Err() == nil {
-		n.warn("webhooks: cannot "+what+"; the next sweep tries again", "error", err)
-	}
+	return err == nil
 }
 
 // look takes up what was noted.
@@ -92,9 +99,10 @@ func (n *Notifier) sweep(ctx context.Context) error {
 	if err := n.sweepEnds(ctx); err != nil {
 		return err
 	}
-	if err := n.settle(ctx, ` WHERE settled = 0 AND state <> ?`, string(Waiting)); err != nil {
-		return err
-	}
+	return n.settle(ctx, ` WHERE settled = 0 AND state <> ?`, string(Waiting))
+}
+
+func (n *Notifier) prune(ctx context.Context) error {
 	return n.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error { return prune(ctx, tx, time.Now()) })
 }
 

@@ -35,7 +35,9 @@ const (
 	mostPause  = time.Hour
 	// Patience is how long a delivery is tried before it is given up.
 	Patience   = 24 * time.Hour
-	sweepEvery = time.Minute
+	sweepEvery = 5 * time.Minute
+	sweepSoon  = 15 * time.Second // after something went wrong
+	pruneEvery = time.Hour
 	tryLimit   = 10 * time.Second
 )
 

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,7 +50,7 @@ func TestTold(t *testing.T) {
 		told := strings.Split(h.net.take(), "; ")
 		slices.Sort(told)
 		same(t, "told", strings.Join(told, "; "), "mine.example ask.opened r2; open.example ask.opened r2; open.example ask.opened r3")
-		time.Sleep(3 * time.Hour) // sweeps find nothing that was not told
+		time.Sleep(time.Hour) // sweeps find nothing that was not told
 		same(t, "later", h.net.take(), "")
 	})
 }
@@ -106,7 +107,7 @@ func TestGivenUp(t *testing.T) {
 		})
 		h.serve(target("a"))
 		h.ask("r1", "home", "ann")
-		time.Sleep(30 * time.Hour)
+		time.Sleep(26 * time.Hour)
 		last := times[len(times)-1]
 		if last != notify.Patience || len(times) < 27 || len(times) > 50 {
 			t.Errorf("%d tries, the last after %s", len(times), last)
@@ -247,6 +248,25 @@ func TestClosedMeanwhile(t *testing.T) {
 		h.answer(ask)
 		time.Sleep(5 * time.Second)
 		same(t, "told", h.net.take(), "a.example ask.opened r1; a.example ask.closed r1")
+	})
+}
+
+// What is over is kept for a month; an ask that is still open is never told twice, however old.
+func TestPruned(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		h.serve(target("a"))
+		h.ask("old", "home", "ann")
+		h.answer(h.ask("r1", "home", "ann"))
+		synctest.Wait()
+		h.close()
+		time.Sleep(31 * 24 * time.Hour)
+		h.net.take()
+		h.open()
+		h.serve(target("a"))
+		same(t, "told", h.net.take(), "")
+		same(t, "kept", h.states(), "a ask.opened old delivered tries=1")
+		h.close()
 	})
 }
 
@@ -401,6 +421,43 @@ func (e *endless) RoundTrip(*http.Request) (*http.Response, error) {
 func (e *endless) Read(p []byte) (int, error) {
 	e.read += len(p)
 	return len(p), nil
+}
+
+// A store that cannot be written for a while loses nothing: what was noted then is found soon after.
+func TestStoreFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		defer h.close()
+		full := &failingStore{Store: h.store}
+		n, err := notify.New(notify.Options{Store: full, Targets: []notify.Target{target("a")}})
+		check(t, err)
+		n.UseTransport(h.net)
+		ctx, cancel := context.WithCancel(context.Background())
+		done := make(chan error, 1)
+		go func() { done <- n.Serve(ctx) }()
+		synctest.Wait()
+		full.fails.Store(true)
+		h.ask("r1", "home", "ann")
+		time.Sleep(time.Minute)
+		same(t, "while it fails", h.net.take(), "")
+		full.fails.Store(false)
+		time.Sleep(20 * time.Second)
+		same(t, "after", h.net.take(), "a.example ask.opened r1")
+		cancel()
+		check(t, <-done)
+	})
+}
+
+type failingStore struct {
+	notify.Store
+	fails atomic.Bool
+}
+
+func (s *failingStore) Write(ctx context.Context, do func(context.Context, rein.Tx) error) error {
+	if s.fails.Load() {
+		return rein.Errorf(rein.CodeDiskFull, "the disk is full")
+	}
+	return s.Store.Write(ctx, do)
 }
 
 // A pause doubles up to an hour, and is never the same for all.

@@ -4,8 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/tools/txtar"
 
 	"rein"
 	"rein/dispatch/local"
@@ -114,96 +118,88 @@ func (s *stage) answer(ctx context.Context, e *engine.Engine, ev rein.Event) {
 	check(s.t, err)
 }
 
-// held holds what was asked to what was foretold: the kind, the tool, how long it waits and what then.
-func (s *stage) held(list []unattended.Blocker, want int) {
+// held holds what was asked to what was foretold, and to what the test wants: a line for each ask.
+func (s *stage) held(list []unattended.Blocker, want string) {
 	s.t.Helper()
+	var got strings.Builder
 	for _, ask := range s.asks {
-		found := false
-		for _, b := range list {
-			fits := b.Kind == ask.Kind && (ask.Call == nil || ask.Call.Name == b.What)
-			waits := time.Duration(0)
-			if !ask.Deadline.IsZero() {
-				waits = ask.Deadline.Sub(ask.Opened).Round(time.Second)
-			}
-			found = found || fits && waits == b.Waits && (waits == 0) == (b.OnExpiry == rein.ExpiryPark) &&
-				(ask.OnExpiry == rein.ExpiryStop && waits > 0) == (b.OnExpiry == rein.ExpiryStop)
+		what := string(ask.Kind)
+		if ask.Call != nil {
+			what += " " + ask.Call.Name
 		}
-		if !found {
-			s.t.Errorf("%s %q (%v, %s) was asked, and not foretold: %+v", ask.Kind, ask.Text, ask.Deadline.Sub(ask.Opened), ask.OnExpiry, list)
+		got.WriteString(what + "\n")
+		if !slices.ContainsFunc(list, func(b unattended.Blocker) bool { return foretells(b, ask) }) {
+			s.t.Errorf("%s (%q, for %v, then %s) was asked and not foretold: %+v", what, ask.Text, ask.Deadline.Sub(ask.Opened), ask.OnExpiry, list)
 		}
 	}
-	if len(s.asks) != want {
-		s.t.Errorf("%d asks, want %d", len(s.asks), want)
+	if got.String() != want {
+		s.t.Errorf("asked:\n%swant:\n%s", got.String(), want)
+	}
+	if want == "" && len(list) > 0 {
+		s.t.Errorf("nothing can be asked, but %+v", list)
 	}
 }
 
-func does(name string, effect rein.Effect, approval bool) rein.Tool {
-	return rein.Tool{Name: name, Description: "It " + name + "s.", Effect: effect, Approval: approval, Do: func(context.Context, rein.Invocation) (rein.Done, error) {
+// foretells reports whether the ask is of the blocker's kind and tool, waits as long, and then does
+// the same.
+func foretells(b unattended.Blocker, ask rein.Ask) bool {
+	waits := time.Duration(0)
+	if !ask.Deadline.IsZero() {
+		waits = ask.Deadline.Sub(ask.Opened).Round(time.Second)
+	}
+	then := b.OnExpiry == rein.ExpiryPark
+	if waits > 0 {
+		then = (b.OnExpiry == rein.ExpiryStop) == (ask.OnExpiry == rein.ExpiryStop)
+	}
+	return b.Kind == ask.Kind && (ask.Call == nil || ask.Call.Name == b.What) && waits == b.Waits && then
+}
+
+func does(name string, effect rein.Effect) rein.Tool {
+	return rein.Tool{Name: name, Description: "The tool " + name + ".", Effect: effect, Do: func(context.Context, rein.Invocation) (rein.Done, error) {
 		return rein.Done{Text: "ok"}, nil
 	}}
 }
 
-// In runs of every flow that can ask, all that is asked was foretold, with how long it waits and what
-// happens then.
+// In the runs of testdata, all that is asked was foretold, with how long it waits and what happens
+// then.
 func TestLive(t *testing.T) {
-	minute := rein.Policy{Timeout: time.Minute, OnExpiry: rein.ExpiryStop}
-	hang := does("rm", rein.Unsafe, false)
-	hang.Timeout = 20 * time.Millisecond
-	hang.Do = func(ctx context.Context, _ rein.Invocation) (rein.Done, error) {
-		<-ctx.Done()
-		return rein.Done{}, ctx.Err()
-	}
-	for _, c := range []struct {
-		name  string
-		task  rein.Task
-		live  rein.Policy
-		tools []rein.Tool
-		model string
-		asks  int
-	}{
-		{
-			"strict",
-			rein.Task{Flow: "strict", Tools: []string{"request_input"}, Settings: json.RawMessage(`{"request_input_timeout": 90}`)},
-			rein.Policy{},
-			nil,
-			"when phase=reason round=1\nsay {\"request_input\": {\"question\": \"Which?\"}}\n\nwhen phase=reason\nsay {\"plan\": \"ask\", \"finish\": false}\n\nwhen phase=act\ncall request_input {\"question\": \"And?\"}\n\nwhen\nsay {\"should_continue\": false, \"final_answer\": \"So.\"}\n", 2,
-		},
-		{
-			"explore",
-			rein.Task{Flow: "explore", Settings: json.RawMessage(`{"depth": 0}`)},
-			rein.Policy{},
-			nil,
-			"when phase=clarify\nsay {\"ambiguous\": true, \"question\": \"Which?\"}\n\nwhen phase=question round=1\nsay {\"missing\": true, \"question\": \"When?\"}\n\nwhen phase=question\nsay {\"missing\": false}\n\nwhen phase=summary\nsay [Uncertain: Why?]\nsay So.\n\nwhen\nsay So.\n", 2,
-		},
-		{
-			"task",
-			rein.Task{Flow: "task"},
-			rein.Policy{},
-			nil,
-			"when phase=observe round=1\nsay {\"type\": \"need_info\", \"questions\": [\"When?\"]}\n\nwhen\nsay {\"type\": \"final\", \"message\": \"So.\"}\n", 1,
-		},
-		{
-			"research",
-			rein.Task{Flow: "research"},
-			rein.Policy{},
-			nil,
-			"when last=yes\nsay {\"next_action\": \"respond\"}\n\nwhen phase=write\nsay So.\n\nwhen\nsay {\"next_action\": \"ask_user\", \"question_to_user\": \"When?\"}\n", 1,
-		},
-		{"approval", rein.Task{Flow: "operate", Tools: []string{"pay"}, Policy: minute}, rein.Policy{}, []rein.Tool{does("pay", rein.Idempotent, true)}, "when results=0\ncall pay {}\n\nwhen\nsay So.\n", 1},
-		{"the process asks", rein.Task{Flow: "operate", Tools: []string{"look"}}, rein.Policy{Ask: []string{"look"}}, []rein.Tool{does("look", rein.Pure, false)}, "when results=0\ncall look {}\n\nwhen\nsay So.\n", 1},
-		{"a question", rein.Task{Flow: "operate", Tools: []string{"ask_user"}}, rein.Policy{}, nil, "when results=0\ncall ask_user {\"question\": \"Which?\"}\n\nwhen\nsay So.\n", 1},
-		{"mended", rein.Task{Flow: "operate", Tools: []string{"rm"}}, rein.Policy{}, []rein.Tool{does("rm", rein.Unsafe, false)}, "when results=0\nwrong-tool functions.RM {}\n\nwhen\nsay So.\n", 1},
-		{"once more", rein.Task{Flow: "operate", Tools: []string{"rm"}}, rein.Policy{}, []rein.Tool{hang}, "when results=0\ncall rm {}\n\nwhen results=1\ncall rm {}\n\nwhen\nsay So.\n", 1},
-		{"below explore", rein.Task{Flow: "explore", Tools: []string{"pay"}, Policy: minute, Settings: json.RawMessage(`{"depth":1,"clarify":false,"questions":0,"last_question":false}`)}, rein.Policy{}, []rein.Tool{does("pay", rein.Unsafe, true)}, "when phase=split\nsay {\"questions\": [\"What does it cost?\"]}\n\nwhen run=r1.* results=0\ncall pay {}\n\nwhen\nsay So.\n", 1},
-		{"nothing", rein.Task{Flow: "operate", Tools: []string{"look"}}, rein.Policy{}, []rein.Tool{does("look", rein.Pure, false)}, "when results=0\ncall look {}\n\nwhen\nsay So.\n", 0},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := newStage(t, c.model, c.tools...)
-			c.task.Household, c.task.User, c.task.Messages = "home", "ann", []rein.Message{{Role: rein.User, Text: "Do it."}}
-			s.play(&c.task, c.live, nil)
-			s.held(unattended.Blockers(c.task, s.tools, c.live), c.asks)
+	files, err := filepath.Glob("testdata/*.txtar")
+	check(t, err)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			archive, err := txtar.ParseFile(file)
+			check(t, err)
+			parts := map[string][]byte{}
+			for _, f := range archive.Files {
+				parts[f.Name] = f.Data
+			}
+			var task rein.Task
+			var live rein.Policy
+			check(t, json.Unmarshal(parts["task"], &task))
+			check(t, json.Unmarshal(parts["live"], &live))
+			task.Household, task.User, task.Messages = "home", "ann", []rein.Message{{Role: rein.User, Text: "Do it."}}
+			s := newStage(t, string(parts["model"]), toolsOf(string(parts["tools"]))...)
+			s.play(&task, live, nil)
+			s.held(unattended.Blockers(task, s.tools, live), string(parts["asks"]))
 		})
 	}
+}
+
+// toolsOf makes the tools of a file. Each line is one: NAME EFFECT [approval] [hang].
+func toolsOf(text string) (tools []rein.Tool) {
+	for line := range strings.Lines(text) {
+		words := strings.Fields(line)
+		tool := does(words[0], rein.Effect(words[1]))
+		tool.Approval = slices.Contains(words, "approval")
+		if slices.Contains(words, "hang") {
+			tool.Timeout, tool.Do = 20*time.Millisecond, func(ctx context.Context, _ rein.Invocation) (rein.Done, error) {
+				<-ctx.Done()
+				return rein.Done{}, ctx.Err()
+			}
+		}
+		tools = append(tools, tool)
+	}
+	return tools
 }
 
 // What is asked after rein was interrupted in a call was foretold too: whatever its effect, unless it
@@ -214,7 +210,7 @@ func TestInterrupted(t *testing.T) {
 	} {
 		t.Run(string(effect), func(t *testing.T) {
 			begun := make(chan struct{})
-			tool := does("put", effect, false)
+			tool := does("put", effect)
 			tool.Do = func(ctx context.Context, _ rein.Invocation) (rein.Done, error) {
 				close(begun)
 				<-ctx.Done()
@@ -230,7 +226,7 @@ func TestInterrupted(t *testing.T) {
 			list := unattended.Blockers(task, s.tools, rein.Policy{})
 			s.play(&task, rein.Policy{}, begun)
 			s.play(nil, live, nil)
-			s.held(list, 1)
+			s.held(list, "unknown put\n")
 		})
 	}
 }
