@@ -98,7 +98,7 @@ func play(t *testing.T, file string, archive *txtar.Archive) string {
 
 var (
 	actionID = regexp.MustCompile(`"actions":\[\{.*?"id":"([^"]*)"`)
-	volatile = regexp.MustCompile(`,?"(ts|session)":"[^"]*"`)
+	volatile = regexp.MustCompile(`,?"(ts|session)":"[^"]*"|,?"id":"r[0-9a-z]+:\d+"`) // how often a run parks is chance
 	runID    = regexp.MustCompile(`r0[0-9a-z]{23}`)
 )
 
