@@ -18,11 +18,15 @@ func (s *socket) owner(ctx context.Context, conversation string) (user string, e
 			return "", err
 		}
 		if !s.who.Sees(info.Household, info.User) {
-			return "", rein.Errorf(rein.CodeNotFound, "there is no conversation %q that you may see: leave conversation_id out to begin a new one", conversation)
+			return "", noConversation(conversation)
 		}
 		user = info.User
 	}
 	return user, nil
+}
+
+func noConversation(id string) error {
+	return rein.Errorf(rein.CodeNotFound, "there is no conversation %q that you may see: leave conversation_id out to begin a new one", id)
 }
 
 // needs says that the client's credential is not good for something.
@@ -142,10 +146,7 @@ func (s *socket) decide(ctx context.Context, d decision) error {
 // asShown reports whether the arguments are those that the person was shown: clients send them back
 // unchanged with a plain yes.
 func asShown(ask rein.Ask, args json.RawMessage) bool {
-	if ask.Call == nil {
-		return false
-	}
-	return sameJSON(args, ask.Call.Args) || sameJSON(args, showArguments(ask.Call.Args))
+	return ask.Call != nil && sameJSON(args, asJSON(ask.Call.Args))
 }
 
 func sameJSON(a, b json.RawMessage) bool {

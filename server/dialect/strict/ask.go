@@ -15,7 +15,7 @@ func (t *Translator) asked(ask rein.Ask) []Message {
 	}
 	m := Message{Type: typeApproval, CallID: callID(ask), Step: t.now()}.saying(ask.Text)
 	if ask.Call != nil {
-		m.Tool, m.Arguments = ask.Call.Name, showArguments(ask.Call.Args)
+		m.Tool, m.Arguments = ask.Call.Name, asJSON(ask.Call.Args) // whole: who agrees must see what they agree to
 	}
 	edit := ask.Kind == rein.AskApproval
 	m.AllowEdit = &edit

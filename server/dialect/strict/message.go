@@ -83,19 +83,21 @@ func token(text string, first, last bool) Message {
 	return Message{Type: typeToken, Token: &text, IsFirst: &first, IsLast: &last}
 }
 
-// fault tells an error. Of one without a code, which is a fault of this program, it tells no more than
-// that: the text may hold what is not for the client.
+// fault tells an error. Of one that is not about the client's message it tells no more than that: the
+// text may hold what is not for the client.
 func fault(err error) Message {
-	failure := rein.FailureOf(err)
-	if failure.Code == rein.CodeInternal {
-		failure.Msg = "something went wrong here that is not your message's fault"
+	m := failed(rein.FailureOf(err))
+	if m.ErrorType == unexpected {
+		m.Message = "something went wrong here that is not your message's fault"
 	}
-	return failed(failure)
+	return m
 }
 
 func failed(f *rein.Failure) Message {
 	return Message{Type: typeFault, Message: f.Msg, ErrorType: errorType(f.Code)}
 }
+
+const unexpected = "unexpected"
 
 // errorType sorts a failure into what clients of the contract know.
 func errorType(code rein.Code) string {
@@ -113,5 +115,5 @@ func errorType(code rein.Code) string {
 	case rein.CodeInvalid, rein.CodeNotFound, rein.CodeForbidden, rein.CodeConflict, rein.CodeFinished, rein.CodeClosed, rein.CodeBusy:
 		return "validation"
 	}
-	return "unexpected"
+	return unexpected
 }

@@ -13,13 +13,18 @@ import (
 // name alone: folders and addresses with their keys are no business of a page.
 var namesFiles = []string{"file", "file_name", "file_names", "filename", "filenames", "files", "original_filename", "returned_file_names"}
 
-// showArguments returns the arguments of a call for people. What is not JSON is shown as a text.
+// showArguments returns the arguments of a call for people.
 func showArguments(args json.RawMessage) json.RawMessage {
-	if len(args) == 0 {
-		return json.RawMessage("{}")
-	}
 	if shown, ok := shortNames(args); ok {
 		return shown
+	}
+	return asJSON(args)
+}
+
+// asJSON returns arguments as they are. What is not JSON is shown as a text.
+func asJSON(args json.RawMessage) json.RawMessage {
+	if len(args) == 0 {
+		return json.RawMessage("{}")
 	}
 	if json.Valid(args) {
 		return args

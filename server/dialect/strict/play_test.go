@@ -30,7 +30,10 @@ func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 //	< TYPE       reads up to a message of this type or update type
 //	! late       nobody answers until an hour has passed
 //	! until K    waits for an event of this kind in the log
-//	! open TOOL  lets a tool that is held (part hold) go on
+//	! held TOOL  waits until a tool that is held (part hold) has begun
+//	! open TOOL  lets it go on
+//
+// A part grace says that a stop has little patience with what runs.
 //
 // After that, a socket that begins after each of the messages must be sent exactly the rest.
 //
@@ -74,7 +77,11 @@ func sceneOf(t *testing.T, parts map[string]string) stage {
 	if own, ok := parts["model"]; ok {
 		s.Model = own
 	}
-	return stage{model: parseScript(t, s.Model), tools: s.Tools, hold: strings.Fields(parts["hold"])}
+	grace := patience // a tool that runs comes to its end
+	if parts["grace"] != "" {
+		grace = 0 // it is cut
+	}
+	return stage{model: parseScript(t, s.Model), tools: s.Tools, hold: strings.Fields(parts["hold"]), grace: grace}
 }
 
 func (r *rig) act(c *client, line string) {
@@ -94,6 +101,8 @@ func (r *rig) act(c *client, line string) {
 			check(r, err)
 		case "until":
 			r.until("r1", rein.Kind(of))
+		case "held":
+			r.entered(of)
 		case "open":
 			close(r.gates[of].opened)
 		default:

@@ -1,6 +1,7 @@
 package strict_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -61,6 +63,7 @@ type stage struct {
 	model   rein.Model
 	tools   map[string]rein.Tool
 	hold    []string
+	grace   time.Duration // of a stop; zero is a moment
 	options func(*strict.Options)
 }
 
@@ -74,7 +77,7 @@ func newRig(t *testing.T, s stage) *rig {
 	tools := r.tools(s)
 	r.engine, err = engine.New(engine.Options{
 		Store: r.store, Flows: flow.All(), Dispatch: &local.Dispatcher{}, Now: r.now,
-		Grace: engine.NoGrace, DrainGrace: engine.NoGrace, StopGrace: 50 * time.Millisecond, OnDelta: r.feed.OnDelta,
+		Grace: engine.NoGrace, DrainGrace: engine.NoGrace, StopGrace: cmp.Or(s.grace, 20*time.Millisecond), OnDelta: r.feed.OnDelta,
 		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Prepare(task, flow.Ceiling{Rounds: 20}) },
 		Worker:  &work.Worker{Models: map[string]rein.Model{"": s.model}, Tools: tools, Abandon: 50 * time.Millisecond},
 	})
@@ -99,8 +102,23 @@ func newRig(t *testing.T, s stage) *rig {
 			t.Error(err)
 		}
 		check(t, r.store.Close())
+		r.nothingLeft()
 	})
 	return r
+}
+
+// nothingLeft fails if a goroutine of a socket is left. They may take a moment to end.
+func (r *rig) nothingLeft() {
+	buffer := make([]byte, 4<<20)
+	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
+		stacks := string(buffer[:runtime.Stack(buffer, true)])
+		if !strings.Contains(stacks, "rein/server/dialect/strict.(") {
+			return
+		}
+		if time.Now().After(deadline) {
+			r.Fatalf("left running:\n%s", stacks)
+		}
+	}
 }
 
 func (r *rig) now() time.Time { return time.Now().Add(time.Duration(r.late.Load())) }
@@ -182,6 +200,16 @@ func (r *rig) until(run rein.RunID, kind rein.Kind) {
 	}
 }
 
+// entered waits until a tool that is held has begun.
+func (r *rig) entered(tool string) {
+	r.Helper()
+	select {
+	case <-r.gates[tool].entered:
+	case <-time.After(patience):
+		r.Fatalf("%s does not begin", tool)
+	}
+}
+
 // count says how many events of a kind all runs have.
 func (r *rig) count(kind rein.Kind) (n int) {
 	r.mu.Lock()
@@ -222,6 +250,14 @@ func (r *rig) dial(params ...string) *client {
 	return c
 }
 
+// watch opens a socket that watches a conversation in which nothing is under way.
+func (r *rig) watch(conversation string, params ...string) *client {
+	r.Helper()
+	c := r.dial(append(params, "conversation_id", conversation)...)
+	c.fence() // it watches by now
+	return c
+}
+
 // tryDial opens a socket with parameters: name, value, name, value.
 func (r *rig) tryDial(params ...string) (*client, *http.Response, error) {
 	query := url.Values{}
@@ -251,7 +287,9 @@ func (c *client) next() strict.Message {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	_, data, err := c.conn.Read(ctx)
-	check(c, err)
+	if err != nil {
+		c.Fatalf("%v; so far:\n%s", err, told(c.seen))
+	}
 	var m strict.Message
 	check(c, json.Unmarshal(data, &m))
 	c.seen = append(c.seen, m)

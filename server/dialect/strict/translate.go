@@ -100,7 +100,9 @@ func (t *Translator) begun(key rein.StepKey, start rein.StepStart) (out []Messag
 	if s.call == nil || s.call.Internal {
 		return out
 	}
-	t.wanted = slices.DeleteFunc(t.wanted, func(c rein.ToolCall) bool { return c.ID == s.call.ID })
+	if i := slices.IndexFunc(t.wanted, func(c rein.ToolCall) bool { return c.ID == s.call.ID }); i >= 0 {
+		t.wanted = slices.Delete(t.wanted, i, i+1)
+	}
 	args := s.call.Args
 	if start.Args != nil {
 		args = start.Args

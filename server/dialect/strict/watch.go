@@ -3,6 +3,7 @@ package strict
 import (
 	"context"
 	"errors"
+	"time"
 
 	"rein"
 	"rein/feed"
@@ -79,11 +80,16 @@ func (w *watch) follow(ctx context.Context) {
 	}
 }
 
-// next returns the first run after the last, if there is one.
+// next returns the first run after the last, if there is one. It is a short read, which nobody cuts.
 func (w *watch) next(ctx context.Context) (run rein.RunID, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
 	for info, err := range w.Store.Runs(ctx, store.Filter{Session: w.conversation, Roots: true, After: w.last, Limit: 1}) {
 		if err != nil {
 			return "", err
+		}
+		if !w.who.Sees(info.Household, info.User) { // it was nobody's when the watch began
+			return "", noConversation(w.conversation)
 		}
 		run = info.ID
 	}
