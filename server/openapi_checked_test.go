@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -239,17 +240,30 @@ func validate(s *jsonschema.Schema, data []byte) error {
 	return compiled.(*jsonschema.Resolved).Validate(value)
 }
 
-// compile makes a validator of a schema and the components of the document. It is stricter than the
+var refs = regexp.MustCompile(`#/components/schemas/(\w+)`)
+
+// compile makes a validator of a schema and the components that it needs. It is stricter than the
 // document: a field that is not described is an error.
-func compile(schema []byte) (*jsonschema.Resolved, error) {
-	components, err := json.Marshal(server.OpenAPI().Components.Schemas)
+func compile(text []byte) (*jsonschema.Resolved, error) {
+	components := map[string]json.RawMessage{}
+	for needed := refs.FindAllSubmatch(text, -1); len(needed) > 0; needed = needed[1:] {
+		name := string(needed[0][1])
+		if components[name] != nil {
+			continue
+		}
+		component, err := json.Marshal(server.OpenAPI().Components.Schemas[name])
+		if err != nil {
+			return nil, err
+		}
+		components[name] = component
+		needed = append(needed, refs.FindAllSubmatch(component, -1)...)
+	}
+	whole, err := json.Marshal(map[string]any{"$defs": components, "allOf": []json.RawMessage{text}})
 	if err != nil {
 		return nil, err
 	}
-	text := fmt.Sprintf(`{"$defs":%s,"allOf":[%s]}`, components, schema)
-	text = strings.ReplaceAll(text, "#/components/schemas/", "#/$defs/")
 	var s jsonschema.Schema
-	if err := json.Unmarshal([]byte(text), &s); err != nil {
+	if err := json.Unmarshal(bytes.ReplaceAll(whole, []byte("#/components/schemas/"), []byte("#/$defs/")), &s); err != nil {
 		return nil, err
 	}
 	for _, component := range s.Defs {

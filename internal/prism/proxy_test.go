@@ -23,7 +23,7 @@ import (
 const installed = "_node/node_modules/@stoplight/prism-cli/dist/index.js"
 
 // patience is never waited for unless something is wrong.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // needPrism skips a test that cannot be run here, unless all tests must be.
 func needPrism(t *testing.T) (node string) {
