@@ -81,8 +81,8 @@ func (n *Notifier) Serve(ctx context.Context) error {
 	}
 	stop := n.Store.Watch(n.notes.take)
 	defer stop()
-	if err := n.adoptTargets(ctx); err != nil {
-		return err
+	for ctx.Err() == nil && !n.attempt(ctx, "begin", n.adoptTargets) {
+		after(ctx, sweepSoon, nil)
 	}
 	var wait sync.WaitGroup
 	for _, c := range n.couriers {
