@@ -2,6 +2,7 @@ package shelf
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/store"
 )
 
 // Put keeps a file that a person brings. Its name is reduced to a safe one. A name that is taken gets
@@ -21,16 +23,45 @@ func (s Shelf) Put(ctx context.Context, p Place, name, mediaType string, content
 	if err != nil {
 		return File{}, err
 	}
-	at := s.now()
-	var f File
-	err = s.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		f, err = b.write(ctx, tx, Origin{}, at)
-		return err
-	})
-	if err != nil {
-		return File{}, err
+	if known, err := s.fits(ctx, b); err != nil || known.Name != "" {
+		return known, err
 	}
-	return f, nil
+	if len(b.content) > partSize*partsAtOnce {
+		err = s.stage(ctx, b.parts, b.content)
+		b.staged = true
+	}
+	var f File
+	var left string
+	if err == nil {
+		err = s.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+			f, left, err = b.write(ctx, tx, Origin{}, s.now())
+			return err
+		})
+	}
+	if err != nil {
+		f, left = File{}, b.parts
+	}
+	if left != "" {
+		_ = s.discard(ctx, left) // what stays is found by Sweep
+	}
+	return f, err
+}
+
+// fits refuses what is too much before any of it is written, and returns the file that is there
+// already, if it is the same.
+func (s Shelf) fits(ctx context.Context, b *bundle) (known File, err error) {
+	err = s.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
+		old, parts, err := find(ctx, q, b.Place, b.Name)
+		if err != nil {
+			return err
+		}
+		if b.isSame(old) && parts != "" {
+			known = old
+			return nil
+		}
+		return b.check(ctx, q, old, parts != "")
+	})
+	return known, err
 }
 
 // Keep is for a tool that leaves a file in the session of its run: it returns the Commit that keeps
@@ -46,7 +77,11 @@ func Keep(inv rein.Invocation, at time.Time, name, mediaType string, content []b
 		return nil, err
 	}
 	return func(ctx context.Context, tx rein.Tx) error {
-		_, err := b.write(ctx, tx, Origin{inv.Run, inv.Step}, at)
+		_, left, err := b.write(ctx, tx, Origin{inv.Run, inv.Step}, at)
+		if err != nil || left == "" {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `DELETE FROM session_file_parts WHERE content = ?`, left)
 		return err
 	}, nil
 }
@@ -56,6 +91,8 @@ type bundle struct {
 	Place
 	File
 	content []byte
+	parts   string // names its parts
+	staged  bool   // they are written already
 }
 
 func readBundle(p Place, name, kind string, from io.Reader) (*bundle, error) {
@@ -78,40 +115,54 @@ func newBundle(p Place, name, kind string, content []byte) (*bundle, error) {
 		return nil, rein.Errorf(rein.CodeLimit, "file %q is larger than %d MB: a session takes no larger ones", name, MaxFile>>20)
 	}
 	sum, text := sha256.Sum256(content), isText(content)
-	return &bundle{p, File{
-		Name: name, Type: mediaType(kind, text), Text: text, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]),
-	}, content}, nil
+	f := File{Name: name, Type: mediaType(kind, text), Text: text, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
+	return &bundle{Place: p, File: f, content: content, parts: rand.Text()}, nil
 }
 
-// write puts the bundle on its shelf, in the place of a file of the same name.
-func (b *bundle) write(ctx context.Context, tx rein.Tx, by Origin, at time.Time) (File, error) {
-	old, n, err := find(ctx, tx, b.Place, b.Name)
+// write puts the bundle on its shelf, in the place of a file of the same name. It returns what names
+// parts that are of no use any more: those of the old file, or its own.
+func (b *bundle) write(ctx context.Context, tx rein.Tx, by Origin, at time.Time) (f File, left string, err error) {
+	old, parts, err := find(ctx, tx, b.Place, b.Name)
 	if err != nil {
-		return File{}, err
+		return File{}, "", err
 	}
-	if n != 0 && old.SHA256 == b.SHA256 && old.Type == b.Type {
-		return old, nil
+	if b.isSame(old) && parts != "" {
+		return old, b.parts, nil
 	}
-	count, size, err := total(ctx, tx, b.Place)
-	if err != nil {
-		return File{}, err
+	if err := b.check(ctx, tx, old, parts != ""); err != nil {
+		return File{}, "", err
 	}
-	if n == 0 && count >= MaxFiles {
-		return File{}, rein.Errorf(rein.CodeLimit, "the session has %d files, which is the most: delete one before you add %q", count, b.Name)
-	}
-	if size-old.Size+b.Size > MaxSession {
-		return File{}, rein.Errorf(rein.CodeLimit, "file %q has %d bytes and does not fit: the files of the session have %d of at most %d MB; delete some first", b.Name, b.Size, size, MaxSession>>20)
-	}
-	f := b.File
+	f = b.File
 	f.Version, f.Run, f.Step = old.Version+1, by.Run, by.Step
 	f.Created, f.Changed = stamp(at), stamp(at)
-	if n != 0 {
+	if parts != "" {
 		f.Created = old.Created
-		if err := remove(ctx, tx, n); err != nil {
-			return File{}, err
+		if err := remove(ctx, tx, parts); err != nil {
+			return File{}, "", err
 		}
 	}
-	return f, insert(ctx, tx, b.Place, f, b.content)
+	if !b.staged {
+		if err := addParts(ctx, tx, b.parts, b.content, 0, MaxFile/partSize, at); err != nil {
+			return File{}, "", err
+		}
+	}
+	return f, parts, insert(ctx, tx, b.Place, f, b.parts)
+}
+
+func (b *bundle) isSame(old File) bool { return old.SHA256 == b.SHA256 && old.Type == b.Type }
+
+// check says whether the session can take the file, in the place of the old one if there is one.
+func (b *bundle) check(ctx context.Context, q store.Query, old File, replaces bool) error {
+	count, size, err := total(ctx, q, b.Place)
+	switch {
+	case err != nil:
+		return err
+	case !replaces && count >= MaxFiles:
+		return rein.Errorf(rein.CodeLimit, "the session has %d files, which is the most: delete one before you add %q", count, b.Name)
+	case size-old.Size+b.Size > MaxSession:
+		return rein.Errorf(rein.CodeLimit, "file %q has %d bytes and does not fit: the files of the session have %d of at most %d MB; delete some first", b.Name, b.Size, size, MaxSession>>20)
+	}
+	return nil
 }
 
 // stamp is a time as tables keep it.

@@ -89,11 +89,11 @@ func (s Shelf) Get(ctx context.Context, p Place, name string, offset, limit int6
 		return File{}, nil, err
 	}
 	err = s.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
-		var n int64
-		if f, n, err = find(ctx, q, p, BaseName(name)); err != nil {
+		var content string
+		if f, content, err = find(ctx, q, p, BaseName(name)); err != nil {
 			return err
 		}
-		if n == 0 {
+		if content == "" {
 			return missing(name)
 		}
 		if offset < 0 || limit < 0 || offset > f.Size {
@@ -102,7 +102,7 @@ func (s Shelf) Get(ctx context.Context, p Place, name string, offset, limit int6
 		if left := f.Size - offset; limit == 0 || limit > left {
 			limit = left
 		}
-		piece, err = content(ctx, q, n, offset, limit)
+		piece, err = pieceOf(ctx, q, content, offset, limit)
 		return err
 	})
 	if err != nil {
@@ -116,16 +116,20 @@ func (s Shelf) Delete(ctx context.Context, p Place, name string) error {
 	if err := p.check(); err != nil {
 		return err
 	}
-	return s.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		_, n, err := find(ctx, tx, p, BaseName(name))
-		if err == nil && n == 0 {
-			err = missing(name)
-		}
-		if err != nil {
+	var content string
+	err := s.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) (err error) {
+		if _, content, err = find(ctx, tx, p, BaseName(name)); err != nil {
 			return err
 		}
-		return remove(ctx, tx, n)
+		if content == "" {
+			return missing(name)
+		}
+		return remove(ctx, tx, content)
 	})
+	if err != nil {
+		return err
+	}
+	return s.discard(ctx, content)
 }
 
 // Clear takes all files of a session away, as when the session is erased. It returns how many.
@@ -133,11 +137,15 @@ func (s Shelf) Clear(ctx context.Context, p Place) (count int, err error) {
 	if err := p.check(); err != nil {
 		return 0, err
 	}
+	var contents []string
 	err = s.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		count, err = clearAll(ctx, tx, p)
+		contents, err = removeAll(ctx, tx, p)
 		return err
 	})
-	return count, err
+	if err != nil {
+		return 0, err
+	}
+	return len(contents), s.discard(ctx, contents...)
 }
 
 func missing(name string) error {

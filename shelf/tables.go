@@ -11,7 +11,7 @@ import (
 // partSize is how much of a file one row holds.
 const partSize = 256 << 10
 
-const selectFiles = `SELECT n, name, media_type, readable, size, sha256, version, created, changed, run, step
+const selectFiles = `SELECT content, name, media_type, readable, size, sha256, version, created, changed, run, step
 	FROM session_files WHERE household = ? AND user_name = ? AND session = ?`
 
 func list(ctx context.Context, q store.Query, p Place) ([]File, error) {
@@ -31,24 +31,24 @@ func list(ctx context.Context, q store.Query, p Place) ([]File, error) {
 	return files, rows.Err()
 }
 
-// find returns a file and the number of its row; 0 if there is none.
-func find(ctx context.Context, q store.Query, p Place, name string) (f File, n int64, err error) {
+// find returns a file and what names its parts; empty if there is none.
+func find(ctx context.Context, q store.Query, p Place, name string) (f File, content string, err error) {
 	rows, err := q.QueryContext(ctx, selectFiles+` AND name = ?`, p.Household, p.User, p.Session, name)
 	if err != nil {
-		return f, 0, err
+		return f, "", err
 	}
 	defer rows.Close()
 	if !rows.Next() {
-		return f, 0, rows.Err()
+		return f, "", rows.Err()
 	}
 	return scan(rows)
 }
 
-func scan(rows *sql.Rows) (f File, n int64, err error) {
+func scan(rows *sql.Rows) (f File, content string, err error) {
 	var created, changed int64
-	err = rows.Scan(&n, &f.Name, &f.Type, &f.Text, &f.Size, &f.SHA256, &f.Version, &created, &changed, &f.Run, &f.Step)
+	err = rows.Scan(&content, &f.Name, &f.Type, &f.Text, &f.Size, &f.SHA256, &f.Version, &created, &changed, &f.Run, &f.Step)
 	f.Created, f.Changed = timeOf(created), timeOf(changed)
-	return f, n, err
+	return f, content, err
 }
 
 // total returns how many files a session has, and how large they are together.
@@ -67,14 +67,14 @@ func total(ctx context.Context, q store.Query, p Place) (count int, size int64, 
 	return count, size, rows.Err()
 }
 
-// content reads so many bytes from the offset on; there are as many.
-func content(ctx context.Context, q store.Query, n, offset, length int64) ([]byte, error) {
+// pieceOf reads so many bytes from the offset on; there are as many.
+func pieceOf(ctx context.Context, q store.Query, content string, offset, length int64) ([]byte, error) {
 	piece := make([]byte, 0, length)
 	if length == 0 {
 		return piece, nil
 	}
 	first, last := offset/partSize, (offset+length-1)/partSize
-	rows, err := q.QueryContext(ctx, `SELECT data FROM session_file_parts WHERE file_n = ? AND part BETWEEN ? AND ? ORDER BY part`, n, first, last)
+	rows, err := q.QueryContext(ctx, `SELECT data FROM session_file_parts WHERE content = ? AND part BETWEEN ? AND ? ORDER BY part`, content, first, last)
 	if err != nil {
 		return nil, err
 	}
@@ -96,27 +96,14 @@ func content(ctx context.Context, q store.Query, n, offset, length int64) ([]byt
 	return piece, nil
 }
 
-func insert(ctx context.Context, tx rein.Tx, p Place, f File, content []byte) error {
+// insert writes the row of a file, whose parts have that name.
+func insert(ctx context.Context, tx rein.Tx, p Place, f File, content string) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO session_files
-		(household, user_name, session, name, media_type, readable, size, sha256, version, created, changed, run, step)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		(household, user_name, session, name, media_type, readable, size, sha256, version, created, changed, run, step, content)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		p.Household, p.User, p.Session, f.Name, f.Type, asInt(f.Text), f.Size, f.SHA256, f.Version,
-		f.Created.UnixMicro(), f.Changed.UnixMicro(), string(f.Run), string(f.Step))
-	if err != nil {
-		return err
-	}
-	_, n, err := find(ctx, tx, p, f.Name)
-	if err != nil {
-		return err
-	}
-	for part := 0; len(content) > 0; part++ {
-		size := min(partSize, len(content))
-		if _, err := tx.ExecContext(ctx, `INSERT INTO session_file_parts (file_n, part, data) VALUES (?, ?, ?)`, n, part, content[:size]); err != nil {
-			return err
-		}
-		content = content[size:]
-	}
-	return nil
+		f.Created.UnixMicro(), f.Changed.UnixMicro(), string(f.Run), string(f.Step), content)
+	return err
 }
 
 func asInt(b bool) int {
@@ -126,17 +113,33 @@ func asInt(b bool) int {
 	return 0
 }
 
-// remove takes a file away; its parts go with it.
-func remove(ctx context.Context, tx rein.Tx, n int64) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM session_files WHERE n = ?`, n)
+// remove takes the row of a file away. Its parts are left.
+func remove(ctx context.Context, tx rein.Tx, content string) error {
+	_, err := tx.ExecContext(ctx, `DELETE FROM session_files WHERE content = ?`, content)
 	return err
 }
 
-func clearAll(ctx context.Context, tx rein.Tx, p Place) (int, error) {
-	result, err := tx.ExecContext(ctx, `DELETE FROM session_files WHERE household = ? AND user_name = ? AND session = ?`, p.Household, p.User, p.Session)
-	if err != nil {
-		return 0, err
+// removeAll takes the rows of all files of a session away, and returns what names their parts.
+func removeAll(ctx context.Context, tx rein.Tx, p Place) ([]string, error) {
+	contents, err := texts(ctx, tx, `SELECT content FROM session_files WHERE household = ? AND user_name = ? AND session = ?`, p.Household, p.User, p.Session)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `DELETE FROM session_files WHERE household = ? AND user_name = ? AND session = ?`, p.Household, p.User, p.Session)
 	}
-	count, err := result.RowsAffected()
-	return int(count), err
+	return contents, err
+}
+
+func texts(ctx context.Context, q store.Query, query string, args ...any) (all []string, err error) {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		all = append(all, text)
+	}
+	return all, rows.Err()
 }

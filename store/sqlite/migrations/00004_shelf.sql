@@ -17,14 +17,19 @@ CREATE TABLE session_files (
 	created    INTEGER NOT NULL,
 	changed    INTEGER NOT NULL,
 	run        TEXT NOT NULL, -- the run whose tool left it; empty: a person brought it
-	step       TEXT NOT NULL
+	step       TEXT NOT NULL,
+	content    TEXT NOT NULL -- names its parts
 ) STRICT;
 CREATE UNIQUE INDEX session_files_name ON session_files (household, user_name, session, name);
+CREATE UNIQUE INDEX session_files_content ON session_files (content);
 
+-- Parts of a large file are written before it and taken away after it, a few at a time; so there can be
+-- some that no file names.
 CREATE TABLE session_file_parts (
-	n      INTEGER PRIMARY KEY,
-	file_n INTEGER NOT NULL REFERENCES session_files (n) ON DELETE CASCADE,
-	part   INTEGER NOT NULL, -- 0, 1, 2 …
-	data   BLOB NOT NULL
+	n       INTEGER PRIMARY KEY,
+	content TEXT NOT NULL,
+	part    INTEGER NOT NULL, -- 0, 1, 2 …
+	written INTEGER NOT NULL,
+	data    BLOB NOT NULL
 ) STRICT;
-CREATE UNIQUE INDEX session_file_parts_file ON session_file_parts (file_n, part);
+CREATE UNIQUE INDEX session_file_parts_content ON session_file_parts (content, part);
