@@ -1,0 +1,80 @@
+package notify
+
+import (
+	"context"
+
+	"rein"
+	"rein/store"
+)
+
+// settle looks at deliveries that are over. Those of an ask that is still pending stay, so that it is
+// not told twice; when it is closed, the targets that may know of it are told.
+func (n *Notifier) settle(ctx context.Context, where string, args ...any) error {
+	var list []Delivery
+	err := n.Store.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
+		list, err = deliveries(ctx, q, where, args...)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var over []string
+	var told []Delivery
+	for _, d := range list {
+		closed, err := n.isClosed(ctx, d)
+		if err != nil {
+			return err
+		}
+		if !closed {
+			continue
+		}
+		over = append(over, d.ID)
+		if c := n.courierOf(d.Target); c != nil && d.mayBeKnown() && c.wants(AskClosed, d.Household, d.User) {
+			d.ID, d.Kind = c.deliveryID(AskClosed, d.Run, d.Ask), AskClosed
+			told = append(told, d)
+		}
+	}
+	if len(over) == 0 {
+		return nil
+	}
+	if err := n.put(ctx, told); err != nil {
+		return err
+	}
+	return n.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		for _, id := range over {
+			if err := settle(ctx, tx, id); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// isClosed reports whether a delivery is over and so is what it was about.
+func (n *Notifier) isClosed(ctx context.Context, d Delivery) (bool, error) {
+	if d.State == Waiting {
+		return false, nil
+	}
+	if d.Kind != AskOpened {
+		return true, nil
+	}
+	ask, err := n.Store.Ask(ctx, d.Ask)
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		return true, nil
+	}
+	return ask.State != rein.AskPending, err
+}
+
+// mayBeKnown reports whether the target may have got the delivery.
+func (d Delivery) mayBeKnown() bool {
+	return d.Kind == AskOpened && (d.State == Delivered || d.State == Dropped && d.Tries > 0)
+}
+
+func (n *Notifier) courierOf(target string) *courier {
+	for _, c := range n.couriers {
+		if c.Name == target {
+			return c
+		}
+	}
+	return nil
+}
