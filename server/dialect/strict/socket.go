@@ -64,8 +64,11 @@ func (s *socket) serve(ctx context.Context, conversation, after string) {
 		wait.Wait()
 	}()
 	if conversation != "" || after != "" {
-		if err := s.attend(ctx, conversation, after); err != nil && !s.send(ctx, fault(err)) {
-			return
+		if err := s.attend(ctx, conversation, after); err != nil {
+			s.send(ctx, fault(err))
+			if after != "" && conversation != "" { // who has lost their place begins with the run under way
+				_ = s.attend(ctx, conversation, "") // what is wrong has been told
+			}
 		}
 	}
 	for {

@@ -234,7 +234,7 @@ func TestRefused(t *testing.T) {
 	c.until("response_complete")
 }
 
-// A cursor that is none of the conversation's is refused, and the socket stays.
+// A cursor that is none of the conversation's is refused, and the socket watches it all the same.
 func TestBadCursors(t *testing.T) {
 	r := newRig(t, scene(t, "strict/c5_no_tools"))
 	c := r.dial()
@@ -247,7 +247,11 @@ func TestBadCursors(t *testing.T) {
 		if m := c.next(); m.Type != "error" || m.ErrorType != "validation" {
 			t.Errorf("%s: %+v", after, m)
 		}
-		c.fence()
+		c.send(`{"type": "chat", "agent_mode": true, "content": "A name for a boat?"}`)
+		if m := c.next(); m.UpdateType != "agent_start" || m.Conversation != "s1" {
+			t.Errorf("%s: the next chat gives %+v", after, m)
+		}
+		c.until("response_complete")
 	}
 	if m := r.dial("after", "r1:1.1").next(); !strings.Contains(m.Message, "conversation_id") {
 		t.Errorf("a cursor alone: %+v", m)

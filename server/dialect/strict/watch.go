@@ -58,7 +58,7 @@ func (w *watch) goOn(ctx context.Context, after string) (err error) {
 func (w *watch) follow(ctx context.Context) {
 	defer w.hub.join(w.conversation, w.wake)() // before the first look, so that nothing is missed
 	if w.from.run != "" {
-		if !w.send1(ctx, w.from.run) {
+		if !w.sendRun(ctx, w.from.run) {
 			return
 		}
 	}
@@ -74,7 +74,7 @@ func (w *watch) follow(ctx context.Context) {
 			case <-ctx.Done():
 				return
 			}
-		case !w.send1(ctx, next):
+		case !w.sendRun(ctx, next):
 			return
 		}
 	}
@@ -96,8 +96,8 @@ func (w *watch) next(ctx context.Context) (run rein.RunID, err error) {
 	return run, nil
 }
 
-// send1 sends a run to its end, and reports whether to go on with the next.
-func (w *watch) send1(ctx context.Context, run rein.RunID) bool {
+// sendRun sends a run to its end, and reports whether to go on with the next.
+func (w *watch) sendRun(ctx context.Context, run rein.RunID) bool {
 	w.last = run
 	t := NewTranslator()
 	for line, err := range w.Feed.Follow(ctx, run, feed.Options{}) {
