@@ -34,6 +34,11 @@ type Config struct {
 	Texts    string // the folder of SOUL.md, prompts, rules and skills; empty: there is none
 	Models   map[string]Model
 
+	Server    Server
+	Telemetry Telemetry
+	Webhooks  map[string]Webhook
+	Presets   map[string]Preset
+
 	// Warnings are what is probably a mistake and does no harm.
 	Warnings []string
 

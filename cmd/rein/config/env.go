@@ -131,6 +131,11 @@ func (c *Config) Secrets(env Environment) map[string]string {
 			secrets[m.KeyEnv] = value
 		}
 	}
+	for _, w := range c.Webhooks {
+		if value := env.Get(w.SecretEnv); len(value) >= minKey {
+			secrets[w.SecretEnv] = value
+		}
+	}
 	return secrets
 }
 

@@ -35,8 +35,8 @@ func Example() string {
 		if !ok {
 			table, name = "", k.Name
 		}
-		if k.Name == "models" {
-			b.WriteString("\n# " + k.Doc + "\n# [models.demo]\n# kind = \"script\"\n# file = \"demo.txt\"\n")
+		if example, ok := tableExamples[k.Name]; ok {
+			b.WriteString("\n# " + k.Doc + "\n" + example)
 			continue
 		}
 		if table != section {
@@ -46,6 +46,13 @@ func Example() string {
 		fmt.Fprintf(&b, "\n# %s\n# %s = %s\n", k.Doc, name, exampleValue(k, nobody))
 	}
 	return b.String()
+}
+
+// tableExamples are of the keys whose values are tables.
+var tableExamples = map[string]string{
+	"models":   "# [models.demo]\n# kind = \"script\"\n# file = \"demo.txt\"\n",
+	"webhooks": "# [webhooks.phone]\n# url = \"https://example.org/hook\"\n# secret_env = \"REIN_HOOK_SECRET\"\n",
+	"presets":  "# [presets.digest]\n# flow = \"answer\"\n# prompt = \"What changed this week?\"\n# budget = {rounds = 4}\n",
 }
 
 // exampleValue is the default, or what it may look like where that depends on the machine.
@@ -59,6 +66,10 @@ func exampleValue(k Key, c *Config) string {
 		return `"~/.config/rein"`
 	case "zone":
 		return `"UTC"`
+	case "server.tls_cert":
+		return `"~/.config/rein/cert.pem"`
+	case "server.tls_key":
+		return `"~/.config/rein/key.pem"`
 	}
 	return k.setting.show(c)
 }
@@ -78,7 +89,7 @@ func tableDefault(k Key, c *Config) string {
 	switch k.Name {
 	case "zone":
 		return ""
-	case "models":
+	case "models", "webhooks", "presets", "server.tls_cert", "server.tls_key":
 		return ""
 	}
 	return exampleValue(k, c)

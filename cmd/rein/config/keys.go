@@ -36,7 +36,7 @@ func Keys() []Key {
 		{"language", "REIN_LANGUAGE", "", "the language that you want answers in, such as \"en\" or \"pt-BR\"; empty: not said", text(func(c *Config) *string { return &c.Language }, isLanguage)},
 		{"zone", "REIN_ZONE", "", "your time zone, such as \"Europe/Lisbon\"; by default the system's", text(func(c *Config) *string { return &c.Zone }, isZone)},
 		{"texts", "REIN_TEXTS", "", "the folder of SOUL.md, prompts/, rules/ and skills/; by default the one of rein.toml", path(func(c *Config) *string { return &c.Texts })},
-	}, slices.Concat(sections(), flowSections(), modelSections())...)
+	}, slices.Concat(sections(), flowSections(), modelSections(), serverSections())...)
 }
 
 func sections() []Key {
@@ -76,12 +76,14 @@ var renderings = []string{"auto", string(rein.RenderNative), string(rein.RenderT
 func defaults(env Environment) *Config {
 	return &Config{
 		Flow: "answer", Model: KindOffline, Data: env.dataFolder(), Zone: env.zone(),
-		Budget:  rein.DefaultBudget(),
-		Tools:   Tools{Root: ".", Timeout: time.Minute, ClipBytes: 16000},
-		Flows:   defaultFlows(),
-		Limits:  Limits{Requests: 60, Tokens: 50_000},
-		Texts:   env.textsFolder(),
-		Models:  map[string]Model{},
+		Budget: rein.DefaultBudget(),
+		Tools:  Tools{Root: ".", Timeout: time.Minute, ClipBytes: 16000},
+		Flows:  defaultFlows(),
+		Limits: Limits{Requests: 60, Tokens: 50_000},
+		Texts:  env.textsFolder(),
+		Models: map[string]Model{},
+		Server: Server{Listen: "127.0.0.1:7717"}, Telemetry: Telemetry{Metrics: true},
+		Webhooks: map[string]Webhook{}, Presets: map[string]Preset{},
 		sources: map[string]Source{},
 	}
 }

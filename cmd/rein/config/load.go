@@ -213,6 +213,7 @@ func (l *loading) strangers(table *node, known []string) {
 func (l *loading) together() {
 	c := l.config
 	l.flowsFit()
+	l.serverFits()
 	for _, name := range slices.Clone(c.Tools.Policy.Allow) {
 		l.contradiction(name)
 	}
