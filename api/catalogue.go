@@ -5,6 +5,7 @@ import (
 
 	"rein"
 	"rein/store"
+	"rein/unattended"
 	"rein/usage"
 )
 
@@ -65,13 +66,7 @@ type Models struct {
 }
 
 // A Blocker is something in a task that could make its run wait for a person.
-type Blocker struct {
-	Kind rein.AskKind `json:"kind"`
-	What string       `json:"what"` // the tool, or what the flow would ask
-	Why  string       `json:"why"`
-	// OnExpiry is what follows if nobody answers; empty: the run waits on.
-	OnExpiry rein.Expiry `json:"on_expiry,omitempty"`
-}
+type Blocker = unattended.Blocker
 
 // Started is the answer to POST /v1/runs: the run, and what could make it wait for a person.
 type Started struct {

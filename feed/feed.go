@@ -138,3 +138,14 @@ func (f *Feed) leave(l *follower) {
 		delete(f.followers, root)
 	}
 }
+
+// Followers returns how many follow something now.
+func (f *Feed) Followers() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := 0
+	for _, of := range f.followers {
+		n += len(of)
+	}
+	return n
+}

@@ -14,7 +14,8 @@ import (
 
 // A Kind is a flow and what is known of it beforehand.
 type Kind struct {
-	Flow rein.Flow
+	About string // in one line
+	Flow  rein.Flow
 	// Settings completes and checks the settings of a task: what is missing takes its default, what is
 	// out of range is clamped with a notice, what makes no sense is an error.
 	Settings func(raw json.RawMessage, c Ceiling) (complete json.RawMessage, notices []string, err error)
@@ -26,18 +27,18 @@ type Kind struct {
 // new name.
 func Kinds() map[string]Kind {
 	return map[string]Kind{
-		"answer":    {Flow: Answer, Settings: settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
-		"assist":    {Flow: Assist, Settings: settingsOf("assist", DefaultAssist(), (*AssistSettings).fit)},
-		"chat":      {Flow: Chat, Settings: noSettings("chat")},
-		"code":      {Flow: Code, Settings: settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},
-		"critique":  {Flow: Critique, Settings: noSettings("critique")},
-		"explore":   {Flow: Explore, Settings: settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
-		"operate":   {Flow: Operate, Settings: settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
-		"remember":  {Flow: Remember, Settings: settingsOf("remember", DefaultRemember(), (*RememberSettings).fit), Background: true},
-		"research":  {Flow: Research, Settings: settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
-		"strict":    {Flow: Strict, Settings: settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
-		"summarise": {Flow: Summarise, Settings: settingsOf("summarise", DefaultSummarise(), (*SummariseSettings).fit), Background: true},
-		"task":      {Flow: Task, Settings: settingsOf("task", DefaultTask(), (*TaskSettings).fit)},
+		"answer":    {About: "looks things up one at a time, then answers with sources", Flow: Answer, Settings: settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
+		"assist":    {About: "chats, and hands over to research, code or a task when it has to", Flow: Assist, Settings: settingsOf("assist", DefaultAssist(), (*AssistSettings).fit)},
+		"chat":      {About: "one plain model call", Flow: Chat, Settings: noSettings("chat")},
+		"code":      {About: "plans, acts and reflects on code, then writes", Flow: Code, Settings: settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},
+		"critique":  {About: "judges the last exchange", Flow: Critique, Settings: noSettings("critique")},
+		"explore":   {About: "asks what is unclear, splits it, explores the parts side by side", Flow: Explore, Settings: settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
+		"operate":   {About: "speaks and calls tools until it is done; each call approved where it must be", Flow: Operate, Settings: settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
+		"remember":  {About: "keeps what is worth knowing of a run", Flow: Remember, Settings: settingsOf("remember", DefaultRemember(), (*RememberSettings).fit), Background: true},
+		"research":  {About: "plans, acts and reflects, then writes", Flow: Research, Settings: settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
+		"strict":    {About: "reason, act, observe, in every step", Flow: Strict, Settings: settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
+		"summarise": {About: "sums up a session or a day", Flow: Summarise, Settings: settingsOf("summarise", DefaultSummarise(), (*SummariseSettings).fit), Background: true},
+		"task":      {About: "one thing to be done, with a small protocol", Flow: Task, Settings: settingsOf("task", DefaultTask(), (*TaskSettings).fit)},
 	}
 }
 

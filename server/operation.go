@@ -1,8 +1,6 @@
 package server
 
 import (
-	"context"
-	"errors"
 	"net/http"
 	"strings"
 
@@ -81,18 +79,11 @@ func (s *server) serve(at resource) http.Handler {
 			if who, err = s.admit(r, o.needs); err != nil {
 				return err
 			}
-			ctx, leave := s.present.enter(r.Context(), who)
-			defer leave()
-			r = r.WithContext(ctx)
 		}
 		if err := checkQuery(r, o.query); err != nil {
 			return err
 		}
-		err := o.do(w, r, who)
-		if err != nil && errors.Is(context.Cause(r.Context()), errChanged) {
-			return errChanged
-		}
-		return err
+		return o.do(w, r, who)
 	})
 }
 

@@ -1,9 +1,7 @@
 package server_test
 
 import (
-	"context"
 	"encoding/json"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -93,31 +91,6 @@ func TestTokenOverAPI(t *testing.T) {
 	}
 	_, err = r.people.Identify(t.Context(), made.Text)
 	wantCode(t, "a revoked token", err, rein.CodeUnauthenticated)
-}
-
-// TestDisabledStream ends the stream of someone who is disabled, and of nobody else.
-func TestDisabledStream(t *testing.T) {
-	r := newRig(t)
-	_, err := r.people.AddUser(t.Context(), people.Host(), "ann", people.Member)
-	check(t, err)
-	ann := people.Identity{Household: "home", User: "ann", Role: people.Member, Scopes: people.Scopes()}
-	_, err = r.as("ann").Start(t.Context(), "a", task("chat", "wait"))
-	check(t, err)
-	web := httptest.NewServer(r.handlerFor(func(*http.Request) (people.Identity, error) { return ann, nil }))
-	t.Cleanup(web.Close)
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, "GET", web.URL+"/v1/runs/a/events", nil)
-	check(t, err)
-	request.Header.Set("Accept", "text/event-stream")
-	answer, err := http.DefaultClient.Do(request)
-	check(t, err)
-	defer answer.Body.Close()
-	check(t, r.people.DisableUser(t.Context(), people.Host(), "ann"))
-	if _, err := io.ReadAll(answer.Body); err != nil && ctx.Err() != nil {
-		t.Errorf("the stream goes on: %v", err)
-	}
-	r.tell("")
 }
 
 // TestFiles brings, lists, reads and takes away files of a session, each user their own.

@@ -49,17 +49,11 @@ type Mount struct {
 // Host is the Who of a unix socket that only the owner of the data can connect to.
 func Host(*http.Request) (people.Identity, error) { return people.Host(), nil }
 
-type server struct {
-	Options
-	present presence
-}
+type server struct{ Options }
 
 // New returns the handler of the API.
 func New(o Options) http.Handler {
-	s := &server{Options: o}
-	if s.People != nil {
-		s.People.Watch(s.present.changed)
-	}
+	s := &server{o}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
@@ -88,9 +82,7 @@ func (s *server) mount(m Mount) http.Handler {
 			if err != nil {
 				return err
 			}
-			ctx, leave := s.present.enter(r.Context(), who)
-			defer leave()
-			r = port.WithCaller(r.WithContext(ctx), who)
+			r = port.WithCaller(r, who)
 		}
 		m.Handler.ServeHTTP(w, r)
 		return nil

@@ -50,6 +50,11 @@ func runCommands() []command {
 			flags: append([]string{"at", "model", "edit FILE", "allow"}, watchFlags...), least: 1, most: 1, watches: true, run: runFork,
 		},
 		{
+			name: "serve", does: "serve the data folder over HTTP, and drive everything in it",
+			more:  serveHelp,
+			flags: []string{"listen", "model", "root", "data", "config"}, watches: true, run: runServe,
+		},
+		{
 			name: "asks", does: "list what waits for a person",
 			more:  asksHelp,
 			flags: []string{"all", "json", "data", "config"}, run: runAsks,

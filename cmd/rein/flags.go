@@ -24,6 +24,8 @@ type options struct {
 	yesTo words
 	park  bool
 
+	listen string
+
 	record string
 	save   string
 	at     string
@@ -57,6 +59,8 @@ func (o *options) define(set *flag.FlagSet, name string) {
 		set.StringVar(&o.flow, name, "", "`F` is the flow: how it works")
 	case "model":
 		set.StringVar(&o.model, name, "", "`M` is the model: who answers")
+	case "listen":
+		set.StringVar(&o.listen, name, "", "`ADDR` is where to listen, such as 127.0.0.1:7717")
 	case "root":
 		set.StringVar(&o.root, name, "", "`DIR` is the folder that the file tools may see")
 	case "tools":

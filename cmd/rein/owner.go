@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -19,14 +18,18 @@ import (
 	"rein/engine"
 	"rein/feed"
 	"rein/flow"
+	"rein/people"
 	"rein/replay"
 	"rein/server"
 	"rein/server/port"
+	"rein/shelf"
 	"rein/store"
 	"rein/store/sqlite"
 	"rein/tool/files"
 	"rein/tool/memory"
 	"rein/tool/session"
+	shelftool "rein/tool/shelf"
+	"rein/work"
 )
 
 // socketName is where the owner of a data folder listens, in that folder.
@@ -35,14 +38,19 @@ const socketName = "rein.sock"
 // An owner is this process as the one that has the data open: it drives runs, and other terminals
 // reach it through its socket.
 type owner struct {
-	store   *sqlite.Store
-	files   *files.Root
-	feed    *feed.Feed
-	engine  *engine.Engine
-	scope   *scope
-	handler http.Handler
-	mark    *ownerMark
-	unwatch func()
+	settings *config.Config
+	store    *sqlite.Store
+	files    *files.Root
+	worker   *work.Worker
+	feed     *feed.Feed
+	engine   *engine.Engine
+	people   *people.People
+	scope    *scope // what a command drives; nil: a service, which drives everything
+	place    place
+	handler  http.Handler // of the socket
+	mark     *ownerMark
+	unwatch  func()
+	started  time.Time
 
 	stopEngine context.CancelFunc
 	stopServer context.CancelFunc
@@ -57,56 +65,19 @@ const (
 	drainGrace = time.Second
 )
 
-// own opens the data as its owner; CodeLocked means that another process is.
-func (c *call) own(ctx context.Context, settings *config.Config, p place) (_ *owner, err error) {
-	o := &owner{unwatch: func() {}}
-	if o.files, err = files.Open(settings.Tools.Root); err != nil {
-		return nil, err
-	}
-	worker, err := newWorker(settings, c.env, o.files, func() *engine.Engine { return o.engine })
-	if err != nil {
-		return nil, errors.Join(err, o.files.Close())
-	}
-	if o.store, err = sqlite.Open(ctx, p.path, sqlite.Options{}); err != nil {
-		return nil, errors.Join(err, o.files.Close())
-	}
-	for _, t := range slices.Concat(session.Tools(o.store), memory.Tools(o.store, time.Now)) {
-		worker.Tools[t.Name] = t
-	}
-	forks := &replay.Forks{Store: o.store, Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) {
-		return o.engine.Command(ctx, c)
-	}}
-	forks.Wrap(worker)
-	o.scope = newScope(&local.Dispatcher{})
-	o.feed = feed.New(o.store)
+// own opens the data as the owner of what this command does; CodeLocked means that another process
+// is.
+func (c *call) own(ctx context.Context, settings *config.Config, p place) (*owner, error) {
 	grace := time.Duration(0)
 	if c.park {
 		grace = engine.NoGrace // nobody here is about to answer
 	}
-	o.engine, err = engine.New(engine.Options{
-		Store: o.store, Flows: flow.All(), Worker: worker, Dispatch: o.scope, Policy: settings.Tools.Policy, Prepare: prepare(settings),
-		Grace: grace, StopGrace: stopGrace, DrainGrace: drainGrace, OnDelta: o.feed.OnDelta,
-	})
-	var listener net.Listener
-	if err == nil {
-		listener, err = client.Listen(filepath.Join(p.folder, socketName))
-	}
-	if err == nil {
-		o.mark, err = writeMark(p.folder, settings.Tools.Root)
-		if err != nil {
-			err = errors.Join(err, listener.Close())
-		}
-	}
+	driven := newScope(&local.Dispatcher{})
+	o, err := c.openData(ctx, settings, p, engine.Options{Dispatch: driven, Grace: grace, StopGrace: stopGrace, DrainGrace: drainGrace})
 	if err != nil {
-		o.feed.Close()
-		return nil, errors.Join(err, o.store.Close(), o.files.Close())
+		return nil, err
 	}
-	o.serve(listener, p)
-	return o, nil
-}
-
-// serve begins to drive and to listen.
-func (o *owner) serve(listener net.Listener, p place) {
+	o.scope = driven
 	// A run that begins because of one of ours, after it, is ours too.
 	o.unwatch = o.store.Watch(func(marks []store.Mark) {
 		for _, m := range marks {
@@ -115,19 +86,89 @@ func (o *owner) serve(listener net.Listener, p place) {
 			}
 		}
 	})
-	started := time.Now().UTC()
-	o.handler = server.New(server.Options{
-		Engine: commander{o.engine, o.scope}, Store: o.store, Feed: o.feed, Who: server.Host,
+	if err := o.begin(commander{o.engine, o.scope}); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// openData opens the data and makes the engine, which does nothing yet.
+func (c *call) openData(ctx context.Context, settings *config.Config, p place, options engine.Options) (_ *owner, err error) {
+	o := &owner{settings: settings, place: p, unwatch: func() {}, started: time.Now().UTC()}
+	if o.files, err = files.Open(settings.Tools.Root); err != nil {
+		return nil, err
+	}
+	if o.worker, err = newWorker(settings, c.env, o.files, func() *engine.Engine { return o.engine }); err != nil {
+		return nil, errors.Join(err, o.files.Close())
+	}
+	if o.store, err = sqlite.Open(ctx, p.path, sqlite.Options{}); err != nil {
+		return nil, errors.Join(err, o.files.Close())
+	}
+	o.feed = feed.New(o.store)
+	o.people = &people.People{Tables: o.store}
+	if err := o.makeEngine(ctx, options); err != nil {
+		return nil, errors.Join(err, o.abandon())
+	}
+	return o, nil
+}
+
+// makeEngine adds the tools that need the store, and makes the engine.
+func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
+	kept, err := shelftool.Tools(o.shelf())
+	if err != nil {
+		return err
+	}
+	for _, t := range slices.Concat(session.Tools(o.store), memory.Tools(o.store, time.Now), kept) {
+		o.worker.Tools[t.Name] = t
+	}
+	forks := &replay.Forks{Store: o.store, Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) {
+		return o.engine.Command(ctx, c)
+	}}
+	forks.Wrap(o.worker)
+	options.Store, options.Flows, options.Worker = o.store, flow.All(), o.worker
+	options.Policy, options.Prepare, options.OnDelta = o.settings.Tools.Policy, prepare(o.settings), o.feed.OnDelta
+	if o.engine, err = engine.New(options); err != nil {
+		return err
+	}
+	return o.people.Begin(ctx)
+}
+
+func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
+
+// api is what the API is of, whoever it is for.
+func (o *owner) api(commands port.Commander) server.Options {
+	kept := o.shelf()
+	return server.Options{
+		Engine: commands, Store: o.store, Feed: o.feed, People: o.people, Shelf: &kept, Catalogue: newCatalogue(o.settings, o.worker),
 		Health: func() api.Health {
-			return api.Health{Version: version(), PID: os.Getpid(), Data: p.folder, Started: started, Live: o.engine.Live()}
+			return api.Health{Version: version(), PID: os.Getpid(), Data: o.place.folder, Started: o.started, Live: o.engine.Live()}
 		},
-	})
+	}
+}
+
+// begin listens on the socket of the data folder, and begins to drive. If it fails everything is
+// closed.
+func (o *owner) begin(commands port.Commander) error {
+	listener, err := client.Listen(filepath.Join(o.place.folder, socketName))
+	if err == nil {
+		o.mark, err = writeMark(o.place.folder, o.settings.Tools.Root)
+		if err != nil {
+			err = errors.Join(err, listener.Close())
+		}
+	}
+	if err != nil {
+		return errors.Join(err, o.abandon())
+	}
+	options := o.api(commands)
+	options.Who = server.Host
+	o.handler = server.New(options)
 	var driving, serving context.Context
 	driving, o.stopEngine = context.WithCancel(context.Background())
 	serving, o.stopServer = context.WithCancel(context.Background())
 	o.driven, o.served = make(chan error, 1), make(chan error, 1)
 	go func() { o.driven <- o.engine.Serve(driving) }()
 	go func() { o.served <- server.Serve(serving, listener, o.handler, nil) }()
+	return nil
 }
 
 // close lets go of everything, in the order in which it depends on each other. What is under way is
@@ -145,6 +186,13 @@ func (o *owner) close() error {
 		return fmt.Errorf("close the data: %w", err)
 	}
 	return nil
+}
+
+// abandon lets go of data that was opened and not begun with.
+func (o *owner) abandon() error {
+	o.unwatch()
+	o.feed.Close()
+	return errors.Join(o.store.Close(), o.files.Close())
 }
 
 // commander is an engine that drives what it is asked for: what is started, resumed or ended.

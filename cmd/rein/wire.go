@@ -23,7 +23,7 @@ import (
 
 // toolNames lists the tools there are. A test holds it to what newTools makes.
 func toolNames() []string {
-	return []string{"ask_user", "get_current_time", "list_directory", "load_skill", "read_file", "read_result", "request_input"}
+	return []string{"ask_user", "get_current_time", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files"}
 }
 
 // newTools makes the tools. What reads results is known only when there is an engine.

@@ -45,7 +45,7 @@ var Rules = []Rule{
 	{For: "tool/notes", May: []string{".", "tool", "vault/..."}, Outside: true, Why: "the notes tools are hands of the vault"},
 	{For: "vault/...", May: []string{".", "vault/..."}, Outside: true, Why: "the vault indexes and ranks, whoever asks"},
 
-	{For: "api", May: []string{".", "store", "people", "shelf", "usage"}, Why: "what the API's requests and answers look like, for the server and its clients"},
+	{For: "api", May: []string{".", "store", "people", "shelf", "unattended", "usage"}, Why: "what the API's requests and answers look like, for the server and its clients"},
 	{For: "usage", May: []string{".", "store"}, Why: "sums up ledgers and logs, for the API and the command line"},
 	{For: "people", May: []string{".", "store"}, Why: "who may do what: types, decisions and the SQL of their tables"},
 	{For: "shelf", May: []string{".", "store"}, Why: "the files of sessions: types and the SQL of their table"},
