@@ -118,7 +118,8 @@ type Health struct {
 	PID     int       `json:"pid"`
 	Data    string    `json:"data"` // the folder that the process owns
 	Started time.Time `json:"started"`
-	Live    int       `json:"live"` // runs in memory
+	Live    int       `json:"live"`          // runs in memory
+	URL     string    `json:"url,omitempty"` // where it is reached over a network, if it is
 }
 
 // Alive is the answer to GET /healthz and /readyz.

@@ -26,7 +26,7 @@ const anyNumber = 1 << 30
 
 // commands is all that rein can do, in the order of the help.
 func commands() []command {
-	return append(append(runCommands(), sendCommands()...), lookCommands()...)
+	return slices.Concat(runCommands(), sendCommands(), peopleCommands(), lookCommands())
 }
 
 // watchFlags are those of the commands that follow a run.

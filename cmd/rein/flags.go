@@ -26,6 +26,10 @@ type options struct {
 
 	listen string
 
+	user   string
+	scopes words
+	days   int
+
 	record string
 	save   string
 	at     string
@@ -76,6 +80,12 @@ func (o *options) define(set *flag.FlagSet, name string) {
 
 func (o *options) defineAnswer(set *flag.FlagSet, name string) {
 	switch name {
+	case "user":
+		set.StringVar(&o.user, name, "", "`NAME` is whose token it is; by default the owner's")
+	case "scopes":
+		set.Var(&o.scopes, name, "`NAMES` are what it is good for: read, act, answer, admin; by default all that the user may")
+	case "days":
+		set.IntVar(&o.days, name, 0, "`N` days it is good; by default 90")
 	case "reason":
 		set.StringVar(&o.reason, name, "", "`TEXT` is kept in the log")
 	case "yes":

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"rein"
@@ -26,9 +26,6 @@ import (
 	"rein/store"
 	"rein/store/sqlite"
 	"rein/tool/files"
-	"rein/tool/memory"
-	"rein/tool/session"
-	shelftool "rein/tool/shelf"
 	"rein/work"
 )
 
@@ -51,6 +48,7 @@ type owner struct {
 	mark     *ownerMark
 	unwatch  func()
 	started  time.Time
+	url      string // where a service is reached
 
 	stopEngine context.CancelFunc
 	stopServer context.CancelFunc
@@ -114,13 +112,11 @@ func (c *call) openData(ctx context.Context, settings *config.Config, p place, o
 
 // makeEngine adds the tools that need the store, and makes the engine.
 func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
-	kept, err := shelftool.Tools(o.shelf())
+	kept, err := storeTools(o.store)
 	if err != nil {
 		return err
 	}
-	for _, t := range slices.Concat(session.Tools(o.store), memory.Tools(o.store, time.Now), kept) {
-		o.worker.Tools[t.Name] = t
-	}
+	maps.Copy(o.worker.Tools, kept)
 	forks := &replay.Forks{Store: o.store, Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) {
 		return o.engine.Command(ctx, c)
 	}}
@@ -141,7 +137,7 @@ func (o *owner) api(commands port.Commander) server.Options {
 	return server.Options{
 		Engine: commands, Store: o.store, Feed: o.feed, People: o.people, Shelf: &kept, Catalogue: newCatalogue(o.settings, o.worker),
 		Health: func() api.Health {
-			return api.Health{Version: version(), PID: os.Getpid(), Data: o.place.folder, Started: o.started, Live: o.engine.Live()}
+			return api.Health{Version: version(), PID: os.Getpid(), Data: o.place.folder, Started: o.started, Live: o.engine.Live(), URL: o.url}
 		},
 	}
 }

@@ -119,11 +119,12 @@ func (s *service) mounts() []server.Mount {
 	explorer := explore.New(explore.Options{Engine: commands, Store: s.store, Feed: s.feed, Task: begin, Log: s.log})
 	assistant := assist.New(assist.Options{
 		Engine: commands, Store: s.store, Feed: s.feed, Task: begin, Log: s.log,
-		SessionFor: func(ctx context.Context, who people.Identity, now time.Time) (string, error) {
-			return keeper.SessionFor(ctx, s.store, who.Household, who.User, now, 0)
+		SessionFor: func(ctx context.Context, who people.Identity) (string, error) {
+			return keeper.SessionFor(ctx, s.store, who.Household, who.User, time.Now(), 0)
 		},
 	})
 	all := []server.Mount{
+		{Pattern: "/{$}", Handler: http.RedirectHandler("/docs", http.StatusSeeOther)},
 		{Pattern: "/login", Handler: s.access.Login()},
 		{Pattern: "/logout", Handler: s.access.Logout()},
 		{Pattern: "/ws", Needs: people.Read, Handler: s.strictSockets(commands)},

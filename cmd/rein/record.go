@@ -5,9 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
-	"slices"
-	"time"
 
 	"rein"
 	"rein/cmd/rein/config"
@@ -15,8 +14,6 @@ import (
 	"rein/model/cassette"
 	"rein/replay"
 	"rein/tool/files"
-	"rein/tool/memory"
-	"rein/tool/session"
 	"rein/work"
 )
 
@@ -86,9 +83,11 @@ func (c *call) today(settings *config.Config, s *data) (*work.Worker, func() err
 	if err != nil {
 		return nil, nil, errors.Join(err, root.Close())
 	}
-	for _, t := range slices.Concat(session.Tools(s.Store), memory.Tools(s.Store, time.Now)) {
-		worker.Tools[t.Name] = t
+	kept, err := storeTools(s.Store)
+	if err != nil {
+		return nil, nil, errors.Join(err, root.Close())
 	}
+	maps.Copy(worker.Tools, kept)
 	return worker, root.Close, nil
 }
 

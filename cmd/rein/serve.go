@@ -245,7 +245,12 @@ func (s *service) newKeeper() *keeper.Keeper {
 // network is the API as those on the network see it.
 func (s *service) network() http.Handler {
 	options := s.api(completer{s.engine, s.settings})
-	options.Who, options.CSRF, options.Log = s.access.Who, s.access.CSRF, s.log
+	options.CSRF, options.Log = s.access.CSRF, s.log
+	options.Who = func(r *http.Request) (people.Identity, error) {
+		who, err := s.access.Who(r)
+		telemetry.Caller(r.Context(), who.User, who.Via)
+		return who, err
+	}
 	options.Mounts = s.mounts()
 	options.Ready = func() error {
 		select {

@@ -14,9 +14,14 @@ import (
 	"rein/model/offline"
 	"rein/model/script"
 	"rein/model/tokens"
+	"rein/shelf"
+	"rein/store/sqlite"
 	"rein/tool"
 	"rein/tool/basics"
 	"rein/tool/files"
+	"rein/tool/memory"
+	"rein/tool/session"
+	shelftool "rein/tool/shelf"
 	"rein/work"
 	"rein/work/pace"
 )
@@ -48,6 +53,16 @@ func newTools(root *files.Root, whole func() *engine.Engine) (map[string]rein.To
 		all = append(all, t)
 	}
 	return tool.Set(all...)
+}
+
+// storeTools makes the tools that read and write the store: those of models for the files of their
+// session, and those of flows.
+func storeTools(s *sqlite.Store) (map[string]rein.Tool, error) {
+	kept, err := shelftool.Tools(shelf.Shelf{Tables: s})
+	if err != nil {
+		return nil, err
+	}
+	return tool.Set(slices.Concat(session.Tools(s), memory.Tools(s, time.Now), kept)...)
 }
 
 // newModels makes every model that the settings name; "" is the one that is used by default.

@@ -25,6 +25,15 @@ func madeTools(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	kept, err := storeTools(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, made := range kept {
+		if !made.Internal {
+			tools[name] = made
+		}
+	}
 	return slices.Sorted(maps.Keys(tools))
 }
 
