@@ -95,7 +95,7 @@ func (c *call) openService(ctx context.Context, settings *config.Config, p place
 		return nil, err
 	}
 	s := &service{owner: o, leaving: make(chan struct{})}
-	if err := s.makeParts(ctx, c); err != nil {
+	if err := errors.Join(s.makeParts(ctx, c), s.shelf().Sweep(ctx)); err != nil {
 		return nil, errors.Join(err, o.abandon())
 	}
 	return s, nil

@@ -62,7 +62,11 @@ func storeTools(s *sqlite.Store) (map[string]rein.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tool.Set(slices.Concat(session.Tools(s), memory.Tools(s, time.Now), kept)...)
+	all := map[string]rein.Tool{}
+	for _, t := range slices.Concat(session.Tools(s), memory.Tools(s, time.Now), kept) {
+		all[t.Name] = t
+	}
+	return all, nil
 }
 
 // newModels makes every model that the settings name; "" is the one that is used by default.
