@@ -119,18 +119,23 @@ func (h *hub) conversationOf(run rein.RunID) (conversation string, unknown bool)
 }
 
 // wake wakes who watches the conversation; or everyone, if it is not known which it is.
-func (h *hub) wake(conversation string, everyone bool) {
+func (h *hub) wake(conversation string, unknown bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for name, watches := range h.watches {
-		if !everyone && name != conversation {
-			continue
-		}
-		for w := range watches {
-			select {
-			case w <- struct{}{}:
-			default: // it has not looked yet
-			}
+	if !unknown {
+		ring(h.watches[conversation])
+		return
+	}
+	for _, watches := range h.watches {
+		ring(watches)
+	}
+}
+
+func ring(watches map[chan struct{}]bool) {
+	for w := range watches {
+		select {
+		case w <- struct{}{}:
+		default: // it has not looked yet
 		}
 	}
 }
