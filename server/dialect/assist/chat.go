@@ -27,7 +27,7 @@ func (d *dialect) chat(w http.ResponseWriter, r *http.Request, who people.Identi
 	if err != nil {
 		return err
 	}
-	t, err := d.begin(r.Context(), who, flowOf(r), body)
+	t, err := d.begin(r.Context(), who, flowOf(r), r.Header.Get(KeyHeader), body)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (d *dialect) stream(w http.ResponseWriter, r *http.Request, who people.Iden
 	if err != nil {
 		return err
 	}
-	t, err := d.begin(r.Context(), who, flowOf(r), body)
+	t, err := d.begin(r.Context(), who, flowOf(r), r.Header.Get(KeyHeader), body)
 	if err != nil {
 		return err
 	}

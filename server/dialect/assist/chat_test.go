@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -425,5 +426,50 @@ func TestLateMessage(t *testing.T) {
 			t.Errorf("stopped %v: the second message is answered with %v", stopped, reply)
 		}
 		<-first
+		want := []string{"Een", "Antwoord een", "Twee", "Antwoord twee"}
+		if stopped {
+			want = []string{"Een", "Twee", "", "Twee", "Antwoord twee"} // the one that was not read was said again
+		}
+		_, seen := r.send("GET", "/chat/history", "")
+		var said []string
+		for _, entry := range seen["messages"].([]any) {
+			said = append(said, entry.(map[string]any)["content"].(string))
+		}
+		if !slices.Equal(said, want) {
+			t.Errorf("stopped %v: the history is %q, want %q", stopped, said, want)
+		}
 	}
+}
+
+// TestSentAgain sends each kind of message twice with one key: a new one, an answer, and one that steers.
+// Each happened once, and both are told the same.
+//
+// Covers: NEU-1 NEU-6
+func TestSentAgain(t *testing.T) {
+	r := scripted(t, letters, mail(func() {}))
+	for _, c := range []struct{ text, key, want string }{
+		{"Schrijf Bob.", "a", "Allow mail"},
+		{"Schrijf Bob.", "a", "Allow mail"},
+		{"Wie is Bob?", "b", "Allow mail"}, // it waits in the inbox
+		{"Wie is Bob?", "b", "Allow mail"},
+		{"nee", "c", "Dan niet."},
+		{"nee", "c", "Dan niet."},
+		{"Schrijf Bob.", "a", "Allow mail"}, // as it was answered then
+	} {
+		reply := r.chat(c.text, assist.TaskHeader, "1", assist.KeyHeader, c.key)
+		if !strings.HasPrefix(reply["message"].(string), c.want) {
+			t.Errorf("%s %q is answered with %v, want %q", c.key, c.text, reply, c.want)
+		}
+	}
+	n := 0
+	for info, err := range r.store.Runs(context.Background(), store.Filter{}) {
+		check(t, err)
+		receipts, err := r.store.Receipts(context.Background(), info.ID)
+		check(t, err)
+		n += 10 + len(receipts)
+	}
+	if n != 12 {
+		t.Errorf("there are %d runs with %d commands, want 1 with 2", n/10, n%10)
+	}
+	r.chat("Schrijf Bob.", assist.TaskHeader, "1", assist.KeyHeader, "a", "X-User", "bob") // another's key is another key
 }

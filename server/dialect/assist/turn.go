@@ -24,13 +24,18 @@ type turn struct {
 	began      bool // before the turn did: it answers or steers
 	// since is the command that the turn begins with, and steers says that it is a message that the run
 	// may not get to read.
-	since  rein.CommandID
-	steers bool
+	since   rein.CommandID
+	steers  bool
+	reached bool // what the translator has seen includes it
+
+	id rein.RunID // of the run that it starts, if it starts one; it also keys what it sends
 }
 
 // begin brings a message to the caller's session: it answers what is open there, steers the run that is
 // under way, or starts one.
-func (d *dialect) begin(ctx context.Context, who people.Identity, flow string, body Request) (*turn, error) {
+//
+// A message that is sent again with the key of one before is that one.
+func (d *dialect) begin(ctx context.Context, who people.Identity, flow, key string, body Request) (*turn, error) {
 	ctx, cancel := lasting(ctx)
 	defer cancel()
 	session, err := d.SessionFor(ctx, who)
@@ -46,7 +51,13 @@ func (d *dialect) begin(ctx context.Context, who people.Identity, flow string, b
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{who: who, task: task, text: body.Message}
+	t := &turn{who: who, task: task, text: body.Message, id: api.NewRunID(time.Now())}
+	if key != "" {
+		t.id = keyedID(who, key)
+		if again, err := d.sentBefore(ctx, t); again || err != nil {
+			return t, err
+		}
+	}
 	if active != "" {
 		answered, err := d.answerOpen(ctx, t, active)
 		if answered || err != nil {
@@ -92,7 +103,9 @@ func (d *dialect) answerOpen(ctx context.Context, t *turn, active rein.RunID) (a
 		return false, err
 	}
 	given.By = t.who.User
-	receipt, err := d.Engine.Command(ctx, rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, By: t.who.User, Ask: ask.ID, Answer: given})
+	receipt, err := d.Engine.Command(ctx, rein.Command{
+		Kind: rein.CommandAnswer, Run: ask.Run, Key: answerKey + string(t.id), By: t.who.User, Ask: ask.ID, Answer: given,
+	})
 	switch rein.CodeOf(err) {
 	case rein.CodeClosed, rein.CodeFinished:
 		return false, nil // someone was quicker: it is a message like any other
@@ -146,7 +159,7 @@ func (d *dialect) say(ctx context.Context, t *turn, active rein.RunID) error {
 			return err
 		}
 	}
-	receipt, err := d.Engine.Say(ctx, api.NewRunID(time.Now()), t.task, t.who.User, t.text)
+	receipt, err := d.Engine.Say(ctx, t.id, t.task, t.who.User, t.text)
 	if err != nil {
 		return err
 	}
@@ -162,7 +175,7 @@ func (d *dialect) say(ctx context.Context, t *turn, active rein.RunID) error {
 
 // started goes over to a run that the turn began.
 func (t *turn) started(run rein.RunID) {
-	t.run, t.after, t.began, t.since, t.steers = run, "", false, "", false
+	t.run, t.after, t.began, t.since, t.steers, t.reached = run, "", false, "", false, true
 	t.translator = NewTranslator(run, t.task.Language)
 }
 
@@ -191,7 +204,9 @@ func (d *dialect) carry(ctx context.Context, t *turn, show func([]Chunk), beat f
 
 // follow follows the run until it has ended or waits for a person.
 func (d *dialect) follow(ctx context.Context, t *turn, show func([]Chunk), beat func()) (Reply, error) {
-	reached := t.since == ""
+	if reply, over := t.translator.Over(); over && t.reached {
+		return reply, nil
+	}
 	for line, err := range d.Feed.Follow(ctx, t.run, feed.Options{After: t.after, Tree: true, Idle: d.Heartbeat}) {
 		if err != nil {
 			return Reply{}, err
@@ -202,9 +217,9 @@ func (d *dialect) follow(ctx context.Context, t *turn, show func([]Chunk), beat 
 		}
 		show(t.translator.See(line))
 		if e := line.Event; e != nil && rein.NewCommandID(e.Run, e.Seq) == t.since {
-			reached = true
+			t.reached = true
 		}
-		if reply, over := t.translator.Over(); over && (reached || t.translator.ended) {
+		if reply, over := t.translator.Over(); over && (t.reached || t.translator.ended) {
 			return reply, nil
 		}
 	}
@@ -230,6 +245,7 @@ func (d *dialect) unread(ctx context.Context, t *turn) (bool, error) {
 		case r.State == rein.ReceiptNotApplied:
 			lasts, cancel := lasting(ctx)
 			defer cancel()
+			t.reached = false
 			return true, d.say(lasts, t, "")
 		}
 	}
