@@ -3,6 +3,8 @@ package explore
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"rein"
 	"rein/feed"
 	"rein/store"
@@ -27,6 +29,58 @@ func FuzzPlace(f *testing.F) {
 			t.Errorf("%q is read as %q, and again as %q (%v)", id, p, again, err)
 		}
 	})
+}
+
+// TestSecondAttempt has a model say something, fail, and say something else: the text begins again, and
+// what is left of the first attempt is not mixed into it.
+//
+// Covers: TREE-21
+func TestSecondAttempt(t *testing.T) {
+	tr := NewTranslator("r1")
+	var got []string
+	see := func(line feed.Line) {
+		for _, c := range tr.See(line) {
+			got = append(got, string(c.Type)+" "+c.TextDelta)
+		}
+	}
+	event := func(kind rein.Kind, data string) {
+		see(feed.Line{Cursor: "1", Event: &rein.Event{Run: "r1", Seq: 1, Kind: kind, Step: "3", Data: []byte(data)}})
+	}
+	say := func(attempt, offset int, text string) {
+		see(feed.Line{Delta: &rein.Delta{Run: "r1", Step: "3", Attempt: attempt, Offset: offset, Text: text}})
+	}
+	event(rein.StepStarted, `{"prompt":{"stream":true}}`) // whose run.started is missing
+	say(1, 0, "One")
+	event(rein.StepAttempt, `{"n":2}`)
+	say(1, 3, " late")
+	say(2, 0, "Two")
+	event(rein.StepDone, `{"message":{"role":"assistant","text":"Two."}}`)
+	want := []string{"agent-state ", "start ", "agent-state ", "text-start ", "text-delta One", "text-start ", "text-delta Two", "text-delta .", "text-end "}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestBehind begins with what a feed tells that is behind: a child before the root.
+//
+// Covers: TREE-21
+func TestBehind(t *testing.T) {
+	tr := NewTranslator("r1")
+	var got []string
+	see := func(tr *Translator, run rein.RunID, cursor string) {
+		for _, c := range tr.See(feed.Line{Cursor: cursor, Event: &rein.Event{Run: run, Seq: 1, Kind: rein.RunStarted}}) {
+			got = append(got, string(c.Type)+" "+string(c.AgentID))
+		}
+	}
+	see(tr, "r1.4", "0,4=1")
+	back := NewTranslator("r1")
+	back.Recall(rein.Event{Run: "r1.4", Seq: 1, Kind: rein.RunStarted})
+	back.resume(tr.place())
+	see(tr, "r1", "1,4=1")
+	see(back, "r1", "1,4=1")
+	if diff := cmp.Diff([]string{"agent-state r1", "start r1", "agent-state r1.4"}, got); diff != "" {
+		t.Error(diff)
+	}
 }
 
 // FuzzDecode reads what clients send.

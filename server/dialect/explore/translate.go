@@ -16,6 +16,7 @@ type Translator struct {
 	cursor string
 	agents map[rein.RunID]*agentLog
 	texts  map[textKey]*text
+	begun  bool // the client knows that the root runs
 }
 
 // An agentLog is what the translator remembers of a run.
@@ -36,7 +37,7 @@ func (t *Translator) Recall(e rein.Event) { t.event(e) }
 
 // resume goes on where a client was, after everything before was recalled.
 func (t *Translator) resume(p place) {
-	t.cursor = p.cursor
+	t.cursor, t.begun = p.cursor, len(t.agents) > 0
 	clear(t.texts)
 	for key, r := range p.texts {
 		t.texts[key] = &text{reach: r, blind: true}
@@ -59,7 +60,11 @@ func (t *Translator) See(line feed.Line) []Chunk {
 	case line.Event == nil:
 		return nil
 	}
-	chunks := t.event(*line.Event)
+	var chunks []Chunk
+	if !t.begun { // a feed that is behind tells of children first
+		chunks, t.begun = t.beginning(), true
+	}
+	chunks = append(chunks, t.event(*line.Event)...)
 	t.cursor = line.Cursor
 	if len(chunks) > 0 {
 		chunks[len(chunks)-1].EventID = t.place().String()
@@ -92,16 +97,24 @@ func (t *Translator) event(e rein.Event) []Chunk {
 		out = append(out, t.ended(e, a, end)...)
 	}
 	for _, state := range a.status.See(e) {
+		if e.Kind == rein.RunStarted && e.Run == t.root {
+			break // it was told: see beginning
+		}
 		c := Chunk{Type: AgentState, AgentID: e.Run, State: state}
 		if state.Final() {
 			c.Metadata = endMetadata(end)
 		}
 		out = append(out, c)
 	}
-	if e.Kind == rein.RunStarted && e.Run == t.root {
-		out = append(out, Chunk{Type: Start, AgentID: e.Run, MessageID: string(e.Run)})
-	}
 	return out
+}
+
+// beginning is what every stream begins with.
+func (t *Translator) beginning() []Chunk {
+	return []Chunk{
+		{Type: AgentState, AgentID: t.root, State: rein.AgentRunning},
+		{Type: Start, AgentID: t.root, MessageID: string(t.root)},
+	}
 }
 
 // started tells of a tool call. What flows read for themselves is none.
