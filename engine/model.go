@@ -130,6 +130,7 @@ type sending struct {
 	prompt rein.Prompt // as the flow wants it
 	ticket pace.Ticket // its turn at the provider
 	turn   int         // of the model in the transcript, which the messages sent may be a part of
+	unfit  error       // why it is not sent, though it is recorded as if it were; nil: it is
 }
 
 // rendered writes a prompt for the model.
@@ -155,8 +156,12 @@ func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo
 	if fromReserve {
 		bound = s.reserve
 	}
-	if err := s.queue(&request, info); err != nil {
-		return request, 0, err
+	if fromReserve {
+		request.unfit = nil // it was made to fit
+	} else if request.unfit = s.unfit(request, info); request.unfit == nil {
+		if err := s.queue(&request, info); err != nil {
+			return request, 0, err
+		}
 	}
 	t := terms{reserved: fromReserve, begin: func(bound rein.Amount) store.Draft {
 		record := s.branch.last.pack(p)
@@ -294,9 +299,12 @@ func (s *step) generate(m rein.Model, request sending, limit time.Duration) (mes
 	defer release()
 	var said strings.Builder
 	began := time.Now()
-	reply, err := s.Worker.Generate(ctx, m, request.ModelRequest, s.shower(request.Prompt, m.Info(), &said))
+	reply, err := rein.ModelReply{}, request.unfit
+	if err == nil {
+		reply, err = s.Worker.Generate(ctx, m, request.ModelRequest, s.shower(request.Prompt, m.Info(), &said))
+		s.settlePace(request, m.Info(), reply, err)
+	}
 	took := time.Since(began)
-	s.settlePace(request, m.Info(), reply, err)
 	if err != nil {
 		cause := context.Cause(ctx)
 		if cause == errLetGo {
@@ -356,8 +364,7 @@ func (s *step) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Du
 	return message, nil
 }
 
-// cutModel records a call that gave no reply. What the provider charges for it is not known, so its
-// reservation counts as spent.
+// cutModel records a call that gave no reply.
 func (s *step) cutModel(err error, partial string, took time.Duration) (rein.Message, error) {
 	switch rein.CodeOf(err) {
 	case rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodeInterrupted, rein.CodeTimeout, rein.CodeInvalid:
@@ -365,7 +372,7 @@ func (s *step) cutModel(err error, partial string, took time.Duration) (rein.Mes
 	default:
 		err = rein.Errorf(rein.CodeProvider, "the model call failed: %w", err)
 	}
-	change, _ := guard.Settle(s.bound, nil, took)
+	change, _ := guard.Settle(s.bound, s.usedBy(err, partial != ""), took)
 	end := rein.StepEnd{Failure: rein.FailureOf(err), Partial: normalText(partial), Duration: took}
 	s.end(end, change)
 	return rein.Message{}, end.Failure.Err()

@@ -67,18 +67,50 @@ func (s *step) sameAgain(next *rein.Waiting, err error) bool {
 	return again
 }
 
+// unfit says that a prompt is too long for the model's window, if it surely is. From there on it is
+// as if the provider had said so: the verdict is the failure of a try that is recorded and costs
+// nothing.
+func (s *step) unfit(r sending, info rein.ModelInfo) error {
+	tokens := int64(0)
+	estimate := func(r rein.ModelRequest) int64 {
+		tokens = s.Worker.Tokens(info.Name, r)
+		return tokens
+	}
+	if guard.Fits(r.ModelRequest, info.Window, estimate) {
+		return nil
+	}
+	return rein.Errorf(rein.CodeTooLong,
+		"the prompt has about %d tokens and the window of model %q has %d: it was not sent; say less, or choose a model with a larger window",
+		tokens, info.Name, info.Window)
+}
+
 // shorter has the conversation summed up, once, if it was too long for the model.
 func (s *step) shorter(next *rein.Waiting, r sending, info rein.ModelInfo, err error) bool {
-	if rein.CodeOf(err) != rein.CodeTooLong || s.folds != nil || s.subs[s.key.Sub("compact", 1)] != nil {
+	if rein.CodeOf(err) != rein.CodeTooLong || s.folds != nil {
 		return false
 	}
-	c := rein.Compact{Messages: 1, Keep: 2}
-	folds, err := s.fold(r.prompt, c, info)
+	if made := s.subs[s.key.Sub("compact", 1)]; made != nil && made.done != nil {
+		next.Folds = s.unusedSummary(made)
+		return next.Folds != nil
+	}
+	folds, err := s.fold(r.prompt, rein.Compact{Messages: 1, Keep: 2}, info)
 	if err != nil || folds == nil {
 		return false
 	}
 	next.Folds = folds
 	return true
+}
+
+// unusedSummary is the step's own summary if no try was made with it yet: the process may have ended
+// between the two.
+func (s *step) unusedSummary(made *sub) *rein.Folded {
+	if made.done.Failure != nil || made.start.Folds == nil {
+		return nil
+	}
+	if sent := s.start.Prompt.Folds; sent != nil && sent.Digest == made.start.Folds.Digest {
+		return nil
+	}
+	return made.start.Folds
 }
 
 // nextModel turns to the next of the models that stand in for the one that the flow wants.

@@ -117,7 +117,11 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 	p.clock.at, player.Failing = at, p.clock.skip
 	p.engine, err = engine.New(engine.Options{
 		Store: s.store, Flows: s.Flows, Dispatch: &local.Dispatcher{}, Policy: t.Policy,
-		Worker: &work.Worker{Models: player.Models(), Tools: player.Tools(), ClipBytes: t.Clip},
+		// What was too long the tape tells; to guess again could give another verdict.
+		Worker: &work.Worker{
+			Models: player.Models(), Tools: player.Tools(), ClipBytes: t.Clip,
+			Estimate: func(string, rein.ModelRequest) int64 { return 0 },
+		},
 		Grace:  time.Hour, StopGrace: stopGrace, DrainGrace: engine.NoGrace, Now: p.clock.now, Started: p.started,
 	})
 	if err != nil {

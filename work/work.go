@@ -128,8 +128,11 @@ func (w *Worker) Tokens(model string, r rein.ModelRequest) int64 {
 	if w.Estimate != nil {
 		return w.Estimate(model, r)
 	}
-	const usualReply = 512
-	return guard.EstimateTokens(r.Messages) + usualReply
+	reply := int64(512) // of usual length
+	if r.MaxTokens > 0 {
+		reply = min(reply, r.MaxTokens)
+	}
+	return guard.EstimateTokens(r.Messages) + reply
 }
 
 // ClipLimit is how many bytes of a result a model is shown.

@@ -162,7 +162,7 @@ type dearer struct{ rein.Model }
 func (d dearer) Info() rein.ModelInfo {
 	info := d.Model.Info()
 	info.InputMicros *= 100
-	info.Window = 10
+	info.Window = 100
 	return info
 }
 

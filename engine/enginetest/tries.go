@@ -17,7 +17,7 @@ import (
 
 // tries is about model calls that fail and may work later, or elsewhere.
 //
-// Covers: ENG-1 ENG-10 LAW-5 LAW-8 SD-19 SD-72 SD-74
+// Covers: ENG-1 ENG-10 LAW-5 LAW-8 SD-19 SD-72 SD-73 SD-74
 var tries = []test{
 	{"a call that may work later is tried again", func(t *testing.T, world func(string) *World) {
 		w := world("when\nfail overloaded \"503\" times=2\nsay hello")
@@ -182,6 +182,71 @@ var tries = []test{
 		w.WantCalls(3, "")
 		w.Verify()
 	}},
+	{"what surely does not fit the window is summed up before it is sent", func(t *testing.T, world func(string) *World) {
+		w := world(smallWindow + "when phase=compact\nsay They talked.\n\nwhen system~\"Summary of\"\nsay short enough")
+		w.Begin()
+		w.Start("r1", longTalk())
+		w.WantEnd("r1", rein.EndDone, "short enough")
+		w.WantCalls(2, "")
+		w.Verify()
+	}},
+	{"what does not fit the window of one model is sent to the next that it fits", func(t *testing.T, world func(string) *World) {
+		w := world(smallWindow + "when\nsay it was sent")
+		w.Tweak = standIns(t, "model as-narrow\n"+smallWindow+"when\nsay it was sent", "model wide\nwindow 100000\nwhen\nsay from the wide one")
+		w.Begin()
+		w.Start("r1", task("once", strings.Repeat("I say. ", 2000)))
+		w.WantEnd("r1", rein.EndDone, "from the wide one")
+		w.WantCalls(0, "")
+		w.Verify()
+	}},
+	{"what fits no window fails clearly and costs nothing", func(t *testing.T, world func(string) *World) {
+		w := world(smallWindow + "when\nsay it was sent")
+		limiter := pace.New(pace.Limits{Requests: 1, Tokens: 100, Window: time.Hour}, nil)
+		w.Tweak = func(o *engine.Options) { // it does not wait for a turn that it will not use
+			o.Worker.Pace, o.Worker.Models[""] = limiter, accounted{o.Worker.Models[""]}
+		}
+		w.Begin()
+		for _, id := range []rein.RunID{"r1", "r2"} {
+			w.Start(id, task("once", strings.Repeat("I say. ", 2000)))
+			end := w.End(id)
+			if end.Failure == nil || end.Failure.Code != rein.CodeTooLong || !strings.Contains(end.Failure.Msg, "window") {
+				t.Errorf("ended %+v", end)
+			}
+			if ledger, err := w.Store.Ledger(context.Background(), id); err != nil || ledger.Used.Tokens != 0 {
+				t.Errorf("it was charged: %+v %v", ledger.Used, err)
+			}
+		}
+		w.WantCalls(0, "")
+		w.Verify()
+	}},
+	{"cut after every event of a prompt that does not fit", func(t *testing.T, world func(string) *World) {
+		const play = smallWindow + "when phase=compact\nsay They talked.\n\nwhen system~\"Summary of\"\nsay short enough"
+		reference := world(play)
+		want := reference.cut(longTalk(), 0)
+		events := reference.commits
+		reference.stop()
+		for n := 1; n < events; n++ {
+			w := world(play)
+			if got := w.cut(longTalk(), n); got != want {
+				w.Dump()
+				t.Errorf("cut after event %d of %d: %s, want %s", n, events, got, want)
+			}
+			w.Verify()
+			w.stop()
+		}
+	}},
+}
+
+// smallWindow begins the script of a model with a small window.
+const smallWindow = "window 200\nmax_output 100\n"
+
+// longTalk is a task with a conversation that is longer than a small window.
+func longTalk() rein.Task {
+	long := task("once", "the last question")
+	for range 4 {
+		long.Messages = append([]rein.Message{{Role: rein.User, Text: strings.Repeat("I say. ", 20)}, {Role: rein.Assistant, Text: strings.Repeat("You say. ", 20)}}, long.Messages...)
+	}
+	return long
 }
 
 // accounted is a model of an account, which has limits.

@@ -3,6 +3,7 @@ package flowtest
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
@@ -55,11 +56,13 @@ type prompts struct {
 func (p *prompts) tell(b *strings.Builder, e rein.Event) {
 	var start rein.StepStart
 	read(e, &start)
-	if start.Prompt == nil || len(p.calls) == 0 {
+	of := func(c script.Call) bool { return c.Request.Run == e.Run && c.Request.Step == e.Step }
+	first := slices.IndexFunc(p.calls, of)
+	if start.Prompt == nil || first < 0 { // or it was never sent
 		return
 	}
-	r := p.calls[0].Request
-	p.calls = p.calls[1:]
+	r := p.calls[first].Request
+	p.calls = slices.DeleteFunc(p.calls, of)
 	fmt.Fprintf(b, "%s model (%s, round %d)", e.Step, r.Phase, r.Round)
 	for i, tool := range r.Offered {
 		b.WriteString([]string{", offered ", " "}[min(i, 1)] + tool.Name)

@@ -39,6 +39,9 @@ func (m model) Info() rein.ModelInfo { return m.info }
 
 // Generate implements rein.Model.
 func (m model) Generate(ctx context.Context, r rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
+	if s := m.steps[stepAt{r.Run, r.Step}]; s != nil && s.long != nil && r.Attempt == 1 {
+		return rein.ModelReply{}, s.long.Err()
+	}
 	return m.Reply(ctx, r.Run, r.Step, show)
 }
 

@@ -20,30 +20,44 @@ func PlaceOf(e rein.Event) Place { return Place{e.Run, e.Kind, e.Step} }
 
 // Played returns the events of a log that come again when the run is played: all that its driver
 // wrote, except what a crash, a wait or another try of a failed call has left in it. Of those a
-// replay has none: each call gives at once what it gave in the end.
+// replay has none: each call gives at once what it gave in the end, save that a prompt which was too
+// long is summed up again, since later prompts go on from there.
 func Played(log []rein.Event) []rein.Event {
-	sent, waited := map[rein.StepKey]bool{}, map[rein.StepKey]bool{}
+	sent, lost := map[rein.StepKey]bool{}, inVain(log)
 	var played []rein.Event
 	for _, e := range log {
 		step := StepOf(e.Step)
-		again := sent[step] || waited[step]
-		switch e.Kind {
-		case rein.StepIntent:
+		again := sent[step]
+		if e.Kind == rein.StepIntent {
 			sent[step] = true
-		case rein.StepWaiting:
-			var w rein.Waiting
-			waited[step] = waited[step] || json.Unmarshal(e.Data, &w) == nil && w.Failure != nil
 		}
 		switch e.Kind {
-		case rein.RunStarted, rein.StepDone, rein.RunCompleted, rein.RunStopped, rein.RunFailed:
+		case rein.RunStarted, rein.StepStarted, rein.StepDone, rein.RunCompleted, rein.RunStopped, rein.RunFailed:
 			played = append(played, e)
-		case rein.StepStarted, rein.StepIntent, rein.AskOpened, rein.SubStarted, rein.SubDone:
-			if !again {
+		case rein.StepIntent, rein.AskOpened, rein.SubStarted, rein.SubDone:
+			if !again && !lost[step] {
 				played = append(played, e)
 			}
 		}
 	}
 	return played
+}
+
+// inVain finds the model calls that were too long and were answered all the same, though no summary
+// could be made: another model took them as they were.
+func inVain(log []rein.Event) map[rein.StepKey]bool {
+	lost, summed := map[rein.StepKey]bool{}, map[rein.StepKey]bool{}
+	for _, e := range log {
+		if w, ok := waitingOf(e); ok && w.Failure != nil && w.Failure.Code == rein.CodeTooLong {
+			summed[e.Step] = summed[e.Step] || w.Folds != nil
+			lost[e.Step] = !summed[e.Step]
+		}
+	}
+	return lost
+}
+
+func waitingOf(e rein.Event) (w rein.Waiting, ok bool) {
+	return w, e.Kind == rein.StepWaiting && json.Unmarshal(e.Data, &w) == nil
 }
 
 // IsWait reports whether the event says that a run waits for a child. It is not written if the child

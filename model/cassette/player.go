@@ -35,6 +35,7 @@ type entry struct {
 	start *rein.StepStart
 	done  *rein.StepEnd
 	asks  []rein.Ask
+	long  *rein.Failure   // of a prompt that was too long until it was summed up
 	sent  json.RawMessage // what the tool was given, if it is known
 	rank  int             // of its end
 }
@@ -84,6 +85,11 @@ func (p *Player) learn(e rein.Event, ranks map[Place]int) error {
 		err := json.Unmarshal(e.Data, &ask)
 		s.asks = append(s.asks, ask)
 		return err
+	case rein.StepWaiting:
+		if w, ok := waitingOf(e); ok && w.Folds != nil {
+			s.long = w.Failure
+		}
+		return nil
 	case rein.StepDone, rein.SubDone:
 		s.done, s.rank = &rein.StepEnd{}, ranks[PlaceOf(e)]
 		return json.Unmarshal(e.Data, s.done)
