@@ -16,8 +16,8 @@ type Found struct {
 	Start, End int
 	// Repaired says that something had to be guessed: this is not what strict JSON says.
 	Repaired bool
-	// Cut says that the text ends inside of a string or before a value, so that the JSON says less
-	// than was meant.
+	// Cut says that the text ends inside of a string or before a key or value that was to come, so that
+	// the JSON says less than was meant.
 	Cut bool
 }
 

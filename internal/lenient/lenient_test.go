@@ -113,6 +113,7 @@ var calls = []struct {
 func TestCut(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"a":"b`: true, `{"a":["b`: true, `{"a":"`: true, `{"a": "b", "c": "some { text`: true, `{"a`: true, `{"a":`: true,
+		`{`: true, "{\n ": true, `{"a":1,`: true, `{"a":[`: true, `{"a":[1, `: true, `{"a":{`: true, `{"a":[1`: false, `{"a":[],}`: false, `{"a":1, ...`: false,
 		`{"a":"b"`: false, `{"a":"b}`: false, `{"a":["b]}`: false, `{"a":1,}`: false, `{"a":"b"}`: false, `{"a":}`: false,
 	} {
 		if found, err := Value(text); err != nil || found.Cut != want {

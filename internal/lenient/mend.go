@@ -19,7 +19,7 @@ type mender struct {
 	err   error
 
 	unescaped bool // one level of escapes was taken off the text
-	cut       bool // the text ends inside of a string or before a value
+	cut       bool // the text ends inside of a string or before a key or value that was to come
 }
 
 // menderSteps is how often a mender may look at a byte, on average.
@@ -204,7 +204,16 @@ func (m *mender) object() map[string]any {
 		}
 		m.pair(object)
 	}
+	m.ended()
 	return object
+}
+
+// ended notes that the text ends inside of a bracket, and whether more was to come: right after the
+// bracket or a comma.
+func (m *mender) ended() {
+	if m.err == nil && strings.IndexByte("{[,", m.text[len(m.text)-1]) >= 0 {
+		m.cut = true
+	}
 }
 
 func (m *mender) pair(object map[string]any) {
@@ -280,5 +289,6 @@ func (m *mender) array() []any {
 		}
 		array = append(array, m.value())
 	}
+	m.ended()
 	return array
 }

@@ -208,6 +208,7 @@ func (r *chatReader) reply() (rein.ModelReply, error) {
 	if data := r.rawMessage(); data != nil {
 		msg.Raw = &rein.Raw{API: chatAPI, Data: data}
 	}
+	markCut(&msg)
 	return rein.ModelReply{Message: msg, Usage: r.usage.rein(), Model: r.model}, nil
 }
 
@@ -217,6 +218,14 @@ func argsOf(text string) json.RawMessage {
 		return json.RawMessage("{}")
 	}
 	return json.RawMessage(text)
+}
+
+// markCut is for a call at the end of a reply that had no room left for its arguments: nobody may
+// take it for one that has none.
+func markCut(msg *rein.Message) {
+	if n := len(msg.Calls); msg.Stop == rein.StopLength && n > 0 && string(msg.Calls[n-1].Args) == "{}" {
+		msg.Calls[n-1].Args = json.RawMessage("{")
+	}
 }
 
 // nameCalls gives an ID to calls that came without one, or with that of another.

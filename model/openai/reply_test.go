@@ -37,6 +37,14 @@ func TestReplies(t *testing.T) {
 		"refusal": {Chat, chatBodyOf(`{"content":null,"refusal":"I will not."}`, "stop"), rein.Message{Text: "I will not.", Stop: rein.StopRefusal}},
 		"filter":  {Chat, chatBodyOf(`{"content":""}`, "content_filter"), rein.Message{Stop: rein.StopFilter}},
 		"length":  {Chat, chatBodyOf(`{"content":"so"}`, "length"), rein.Message{Text: "so", Stop: rein.StopLength}},
+		"cut before the arguments": {
+			Chat, sse(delta(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"now","arguments":""}},{"index":1,"id":"2","function":{"name":"rm","arguments":""}}]}`), `{"choices":[{"index":0,"finish_reason":"length","delta":{}}]}`, done),
+			rein.Message{Stop: rein.StopLength, Calls: []rein.ToolCall{call("1", "now", "{}"), call("2", "rm", "{")}},
+		},
+		"cut before the arguments, responses": {
+			Responses, `{"status":"incomplete","incomplete_details":{"reason":"max_output_tokens"},"output":[{"type":"function_call","call_id":"1","name":"rm","arguments":"","status":"incomplete"}]}`,
+			rein.Message{Stop: rein.StopLength, Calls: []rein.ToolCall{call("1", "rm", "{")}},
+		},
 		"shells of null and nothing are no raw": {
 			Chat, chatBodyOf(`{"role":"assistant","content":"a","refusal":null,"annotations":[],"audio":null,"reasoning":""}`, "stop"),
 			rein.Message{Text: "a"},

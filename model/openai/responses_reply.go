@@ -101,6 +101,7 @@ func (r *responsesReader) reply() (rein.ModelReply, error) {
 			msg.Stop = rein.StopFilter
 		}
 	}
+	markCut(&msg)
 	if !r.shown && msg.Text != "" {
 		r.show(msg.Text)
 	}

@@ -70,7 +70,8 @@ func prepare(t rein.Tool, text string, task rein.Task, mended, coerced How) (Rea
 }
 
 // parse reads the text that a model wrote. If it must be whole, a text that was cut off is
-// refused: half a file or half a command is worse than none.
+// refused: half a file or half a command is worse than none. One that was cut off before it said
+// anything always is: it does not mean that there are no arguments.
 func parse(text string, mended How, whole bool) (any, How, error) {
 	if strings.TrimSpace(text) == "" {
 		return map[string]any{}, AsWritten, nil
@@ -82,7 +83,7 @@ func parse(text string, mended How, whole bool) (any, How, error) {
 	if err != nil {
 		return nil, "", syntaxProblem(err)
 	}
-	if found.Cut && whole {
+	if found.Cut && (whole || string(found.JSON) == "{}") {
 		return nil, "", &Problem{Msg: "they are cut off; write them again, shorter if need be", Offset: len(text), Cut: true}
 	}
 	value, err := decode(found.JSON)

@@ -191,6 +191,12 @@ func TestCutOff(t *testing.T) {
 		if _, err := Prepare(tl, json.RawMessage(`{"path":"a","content":"all of it"`), rein.Task{}); err != nil {
 			t.Errorf("%s: only a brace is missing: %v", effect, err)
 		}
+		for _, nothing := range []string{"{", " {\n", "```json\n{"} {
+			free := rein.Tool{Name: "t", Effect: effect, Schema: json.RawMessage(`{"type":"object"}`)}
+			if ready, err := Prepare(free, json.RawMessage(nothing), rein.Task{}); err == nil {
+				t.Errorf("%s: what was cut off before it said anything was taken as %s", effect, ready.Args)
+			}
+		}
 	}
 }
 
