@@ -302,7 +302,7 @@ func (s *step) generate(m rein.Model, request sending, limit time.Duration) (mes
 	reply, err := rein.ModelReply{}, request.unfit
 	if err == nil {
 		reply, err = s.Worker.Generate(ctx, m, request.ModelRequest, s.shower(request.Prompt, m.Info(), &said))
-		s.settlePace(request, m.Info(), reply, err)
+		s.settlePace(request, reply, err)
 	}
 	took := time.Since(began)
 	if err != nil {

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"errors"
-	"time"
 
 	"rein"
 	"rein/store"
@@ -38,17 +37,18 @@ func (s *step) queue(r *sending, info rein.ModelInfo) error {
 }
 
 // settlePace tells the limiter what the call took, and what the provider said.
-func (s *step) settlePace(r sending, info rein.ModelInfo, reply rein.ModelReply, err error) {
+func (s *step) settlePace(r sending, reply rein.ModelReply, err error) {
+	if e, ok := errors.AsType[*rein.Error](err); ok {
+		if e.Code == rein.CodeRateLimited {
+			r.ticket.Refused(e.RetryAfter, e.Pace)
+			return
+		}
+		r.ticket.Done(0, e.Pace)
+		return
+	}
 	used := int64(-1)
 	if u := reply.Usage; u != nil {
 		used = u.Input + u.Output
 	}
-	told := reply.Pace
-	if e, ok := errors.AsType[*rein.Error](err); ok {
-		used, told = 0, e.Pace
-		if e.Code == rein.CodeRateLimited && s.Worker.Pace != nil {
-			s.Worker.Pace.Pause(info.Account, info.Name, max(e.RetryAfter, time.Second))
-		}
-	}
-	r.ticket.Done(used, told)
+	r.ticket.Done(used, reply.Pace)
 }

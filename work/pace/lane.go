@@ -129,9 +129,12 @@ func (ln *lane) limit(now time.Time) amount {
 	return limit
 }
 
-func (ln *lane) pause(now time.Time, d time.Duration) {
+// refuse takes in that the provider did not want a call, and wants none for so long.
+func (ln *lane) refuse(g *grant, now time.Time, d time.Duration) {
 	if until := now.Add(d); until.After(ln.pausedUntil) {
 		ln.pausedUntil = until
 	}
-	ln.ease.lower(now, ln.pausedUntil, ln.window.length)
+	ln.window.expire(now)
+	ln.window.refuse(g.slot)
+	ln.ease.lower(now, ln.pausedUntil, ln.window.length, ln.window.used[requests], ln.window.refused)
 }

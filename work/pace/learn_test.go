@@ -131,9 +131,11 @@ func mustTakeLater(t *testing.T, l *Limiter, pace *rein.Pace, want time.Duration
 func TestAPauseHoldsEverybody(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := New(Limits{}, nil)
-		l.Pause(acc, mod, 20*time.Second)
-		l.Pause(acc, mod, 5*time.Second) // a shorter one does not end it
-		l.Pause(acc, mod, -time.Second)
+		first, second, third := mustTake(t, l, one("1", 1)), mustTake(t, l, one("2", 1)), mustTake(t, l, one("3", 1))
+		first.Refused(20*time.Second, nil)
+		second.Refused(5*time.Second, nil) // a shorter one does not end it
+		third.Refused(-time.Second, nil)
+		third.Refused(time.Hour, nil) // only the first counts
 		if wait := mustWait(t, l, one("a", 1)); wait != 20*time.Second {
 			t.Errorf("a waits %v", wait)
 		}
@@ -147,39 +149,82 @@ func TestAPauseHoldsEverybody(t *testing.T) {
 		if took := time.Since(began); took != 20*time.Second {
 			t.Errorf("a person waited %v", took)
 		}
-		l.Pause(acc, mod, 1000*time.Hour)
+		time.Sleep(5 * time.Minute)
+		last := mustTake(t, l, one("last", 1))
+		last.Refused(1000*time.Hour, nil)
 		if wait := mustWait(t, l, one("c", 1)); wait != maxWait {
 			t.Errorf("a pause without end lasts %v", wait)
 		}
 	})
 }
 
-// A provider that refuses and never tells its limits is sent less, and more again with time.
+// A provider that refuses and never tells its limits is sent as much as it took, and more again with
+// time.
+//
+// Covers: SD-74
 func TestRefusalsLowerLimitsThatWereNeverTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		l := New(Limits{Requests: 8}, nil)
-		n := 0
-		sent := func() (count int) {
-			for ; ; count++ {
-				n++
+		const length = time.Minute
+		l := New(Limits{Requests: 64}, nil)
+		burst := func() (tickets []Ticket) {
+			for {
 				ticket, wait := l.Take(acc, mod, Want{Run: "r"})
 				if wait != 0 {
-					return count
+					return tickets
 				}
-				ticket.Done(0, nil)
+				tickets = append(tickets, ticket)
 			}
 		}
-		for _, want := range []int{8, 4, 2, 1, 1} {
-			if got := sent(); got != want {
-				t.Errorf("%d were sent in a window, want %d", got, want)
+		for _, c := range []struct{ sent, taken int }{
+			{64, 20}, // of the first burst a third is taken
+			{20, 5},  // then others use the account too
+			{5, 0},
+			{1, 1}, // one is always tried
+		} {
+			tickets := burst()
+			if len(tickets) != c.sent {
+				t.Errorf("%d were sent in a window, want %d", len(tickets), c.sent)
 			}
-			l.Pause(acc, mod, time.Minute)
-			l.Pause(acc, mod, time.Minute) // of the same burst
-			time.Sleep(time.Minute)
+			for i, ticket := range tickets {
+				if i < len(tickets)-c.taken {
+					ticket.Refused(0, nil)
+				} else {
+					ticket.Done(0, nil)
+				}
+			}
+			if more := burst(); len(more) > 0 {
+				t.Errorf("%d more were sent in a window of which much was refused", len(more))
+			}
+			time.Sleep(length)
 		}
-		time.Sleep(20 * time.Minute)
-		if got := sent(); got != 8 {
-			t.Errorf("after 20 minutes without a refusal %d were sent, want 8", got)
+		time.Sleep(6 * recovery * length)
+		if got := len(burst()); got != 64 {
+			t.Errorf("after a long time without a refusal %d were sent, want 64", got)
+		}
+	})
+}
+
+// One refusal does not slow everything down: somebody else may have used the account.
+func TestOneRefusalOfManyLowersLittle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := New(Limits{Requests: 60}, nil)
+		for i := range 30 {
+			ticket := mustTake(t, l, Want{Run: "r"})
+			if i == 29 {
+				ticket.Refused(time.Second, nil)
+			} else {
+				ticket.Done(1, nil)
+			}
+		}
+		time.Sleep(2 * time.Minute)
+		n := 0
+		for ; ; n++ {
+			if _, wait := l.Take(acc, mod, Want{Run: "r"}); wait != 0 {
+				break
+			}
+		}
+		if n < 55 {
+			t.Errorf("after one refusal of thirty only %d of 60 are sent", n)
 		}
 	})
 }

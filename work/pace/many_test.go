@@ -18,11 +18,16 @@ type provider struct {
 	limit  amount
 	length time.Duration
 	tells  bool // its limits, and what is left
+	mute   bool // it does not even say when to come back
 
 	mu      sync.Mutex
 	sent    []sent
 	refused int
 	most    amount // that was asked of it within a window, refusals included
+	// What came after the first burst: after the first window in which something was refused.
+	burst        time.Time // the end of that window
+	laterRefused int
+	laterMost    int64 // requests within a window
 }
 
 type sent struct {
@@ -37,9 +42,13 @@ func (p *provider) call(n int64) (*rein.Pace, *rein.Error) {
 	defer p.mu.Unlock()
 	now, used, asked := time.Now(), amount{}, amount{1, n}
 	var oldest time.Time
+	later := int64(1)
 	for _, s := range p.sent {
 		if now.Before(s.at.Add(p.length)) {
 			asked = asked.plus(s.used)
+			if s.at.After(p.burst) {
+				later++
+			}
 			if s.ok {
 				used = used.plus(s.used)
 				if oldest.IsZero() {
@@ -56,6 +65,15 @@ func (p *provider) call(n int64) (*rein.Pace, *rein.Error) {
 		used = total
 	} else {
 		p.refused++
+		if p.burst.IsZero() {
+			p.burst = now.Add(p.length)
+		}
+	}
+	if !p.burst.IsZero() && now.After(p.burst) {
+		p.laterMost = max(p.laterMost, later)
+		if !ok {
+			p.laterRefused++
+		}
 	}
 	var pace *rein.Pace
 	if p.tells {
@@ -66,6 +84,9 @@ func (p *provider) call(n int64) (*rein.Pace, *rein.Error) {
 	}
 	if ok {
 		return pace, nil
+	}
+	if p.mute {
+		return nil, &rein.Error{Code: rein.CodeRateLimited, Msg: "429"}
 	}
 	after := max(oldest.Add(p.length).Sub(now), time.Second)
 	return pace, &rein.Error{Code: rein.CodeRateLimited, Msg: "429", RetryAfter: after, Pace: pace}
@@ -89,12 +110,12 @@ func complete(t *testing.T, l *Limiter, p *provider, run int, n int64, jitter fl
 			ticket.Done(n, pace)
 			return true
 		}
-		ticket.Done(0, pace)
+		ticket.Refused(refusal.RetryAfter, pace)
 		wait, again := guard.Retry(refusal, try, working, jitter)
 		if !again {
 			return false
 		}
-		l.Pause(acc, mod, wait)
+		time.Sleep(wait)
 	}
 }
 
@@ -105,19 +126,25 @@ func TestManyRunsShareOneProviderAndNoneIsLost(t *testing.T) {
 		name   string
 		limit  amount
 		tells  bool
-		refuse int // at most
+		mute   bool
+		refuse int   // at most
+		later  int   // likewise, after the first burst
+		most   int64 // requests within a window, after the first burst
 	}{
-		{"limits as ours", amount{60, 50_000}, false, 0},
-		{"limits as ours, told", amount{60, 50_000}, true, 0},
-		{"lower limits, told", amount{20, 20_000}, true, 60},
-		{"lower limits, not told", amount{20, 20_000}, false, 250},
-		{"higher limits, told", amount{500, 500_000}, true, 0},
+		{name: "limits as ours", limit: amount{60, 50_000}},
+		{name: "limits as ours, told", limit: amount{60, 50_000}, tells: true},
+		{name: "lower limits, told", limit: amount{20, 20_000}, tells: true, refuse: 40, later: 0, most: 20},
+		// What was taken of the first burst is what is sent next; more is tried only little by little.
+		{name: "lower limits, not told", limit: amount{20, 20_000}, refuse: 55, later: 15, most: 22},
+		{name: "lower limits, no word of when", limit: amount{20, 20_000}, mute: true, refuse: 55, later: 15, most: 22},
+		{name: "much lower limits, no word of when", limit: amount{4, 5_000}, mute: true, refuse: 90, later: 32, most: 5},
+		{name: "higher limits, told", limit: amount{500, 500_000}, tells: true},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				l := New(Limits{}, nil)
 				// The way there is not always the same, so what left within a minute may arrive within less.
-				p := &provider{limit: tc.limit, length: time.Minute - time.Second, tells: tc.tells}
+				p := &provider{limit: tc.limit, length: time.Minute - time.Second, tells: tc.tells, mute: tc.mute}
 				began, finished := time.Now(), 0
 				var all sync.WaitGroup
 				var mu sync.Mutex
@@ -134,12 +161,15 @@ func TestManyRunsShareOneProviderAndNoneIsLost(t *testing.T) {
 					})
 				}
 				all.Wait()
-				t.Logf("%d refused, at most %v asked within a window, took %v", p.refused, p.most, time.Since(began))
+				t.Logf("%d refused, at most %v asked within a window, took %v; after the first burst %d and %d requests", p.refused, p.most, time.Since(began), p.laterRefused, p.laterMost)
 				if finished != runs*callsEach {
 					t.Errorf("%d of %d calls were lost", runs*callsEach-finished, runs*callsEach)
 				}
 				if p.refused > tc.refuse {
 					t.Errorf("%d were refused, want at most %d", p.refused, tc.refuse)
+				}
+				if p.laterRefused > tc.later || tc.refuse > 0 && p.laterMost > tc.most {
+					t.Errorf("after the first burst %d were refused and %d were sent in a window, want at most %d and %d", p.laterRefused, p.laterMost, tc.later, tc.most)
 				}
 				if tc.refuse == 0 && (p.most[requests] > tc.limit[requests] || p.most[tokens] > tc.limit[tokens]) {
 					t.Errorf("at most %v were sent in a window whose limit is %v", p.most, tc.limit)

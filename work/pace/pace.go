@@ -45,6 +45,8 @@ type Want struct {
 const (
 	idleFor = 30 * time.Minute // then what was learned of an account is forgotten
 	maxWait = time.Hour        // then the provider is asked again, whatever it said
+
+	leastPause = time.Second // after a refusal
 )
 
 // A Limiter lets calls through. All runs of a process share one.
@@ -174,18 +176,6 @@ func (l *Limiter) Leave(account, model, id string) {
 	}
 }
 
-// Pause lets nobody through for so long: the provider has said that it wants to be left alone. If it
-// never told its limits, ours were too high: they are lowered and rise again with time.
-func (l *Limiter) Pause(account, model string, d time.Duration) {
-	if account == "" || d <= 0 {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := l.now()
-	l.lane(laneKey{account, model}, now).pause(now, min(d, maxWait))
-}
-
 // lane returns the lane of an account and model. It forgets those that have not been used for long.
 func (l *Limiter) lane(key laneKey, now time.Time) *lane {
 	ln := l.lanes[key]
@@ -210,8 +200,21 @@ type Ticket struct {
 }
 
 // Done says how many tokens the call really took, fewer than zero if that is not known, and what the
-// provider said of its limits, if it did. A call that failed is done too. Only the first Done counts.
+// provider said of its limits, if it did. A call that failed is done too. Only the first Done or
+// Refused counts.
 func (t Ticket) Done(used int64, pace *rein.Pace) {
+	t.settle(used, pace, func(time.Time) {})
+}
+
+// Refused says that the provider did not take the call because it has had enough for now: nobody is
+// let through for so long, a second at least. If it never told its limits, ours were too high: they
+// are lowered to what it took, and rise again with time.
+func (t Ticket) Refused(wait time.Duration, pace *rein.Pace) {
+	wait = min(max(wait, leastPause), maxWait)
+	t.settle(0, pace, func(now time.Time) { t.lane.refuse(t.grant, now, wait) })
+}
+
+func (t Ticket) settle(used int64, pace *rein.Pace, first func(now time.Time)) {
 	if t.grant == nil {
 		return
 	}
@@ -223,6 +226,7 @@ func (t Ticket) Done(used int64, pace *rein.Pace) {
 	}
 	t.done = true
 	t.lane.touched = now
+	first(now)
 	t.lane.settle(t.grant, used, now)
 	if pace != nil {
 		t.lane.learn(t.grant, *pace, now)

@@ -298,12 +298,12 @@ func TestDoneSettlesWhatWasEstimated(t *testing.T) {
 
 func TestAnAccountWithoutANameHasNoLimits(t *testing.T) {
 	l := New(Limits{Requests: 1}, nil)
-	l.Pause("", mod, time.Hour)
 	for range 5 {
 		ticket, wait := l.Take("", mod, one("a", 1<<50))
 		if wait != 0 {
 			t.Fatal("it waits")
 		}
+		ticket.Refused(time.Hour, nil)
 		ticket.Done(5, &rein.Pace{})
 		if _, err := l.Wait(t.Context(), "", mod, one("b", 1), nil); err != nil {
 			t.Fatal(err)

@@ -22,15 +22,17 @@ const slotsPerWindow = 600
 // A window is what was sent within its length before now. It slides: at no moment does it forget
 // more than what is as old as it is long.
 type window struct {
-	length time.Duration
-	slots  []slot // by time
-	used   amount // of all slots
+	length  time.Duration
+	slots   []slot // by time
+	used    amount // of all slots
+	refused int64  // calls, of all slots
 }
 
 type slot struct {
-	number int64 // time in units of a slot's length
-	last   time.Time
-	used   amount
+	number  int64 // time in units of a slot's length
+	last    time.Time
+	used    amount
+	refused int64
 }
 
 func (w *window) number(now time.Time) int64 {
@@ -42,6 +44,7 @@ func (w *window) expire(now time.Time) {
 	n := 0
 	for n < len(w.slots) && !w.counts(w.slots[n], now) {
 		w.used = w.used.plus(amount{-w.slots[n].used[requests], -w.slots[n].used[tokens]})
+		w.refused -= w.slots[n].refused
 		n++
 	}
 	w.slots = slices.Delete(w.slots, 0, n)
@@ -62,9 +65,22 @@ func (w *window) add(now time.Time, a amount) int64 {
 	return last.number
 }
 
+// find returns the place of a slot, if it still counts.
+func (w *window) find(number int64) (int, bool) {
+	return slices.BinarySearchFunc(w.slots, number, func(s slot, n int64) int { return int(s.number - n) })
+}
+
+// refuse notes that a call of a slot was refused. It counts as sent all the same.
+func (w *window) refuse(number int64) {
+	if i, ok := w.find(number); ok {
+		w.slots[i].refused++
+		w.refused++
+	}
+}
+
 // giveBack takes an amount out of a slot, if it still counts.
 func (w *window) giveBack(number int64, a amount) {
-	i, ok := slices.BinarySearchFunc(w.slots, number, func(s slot, n int64) int { return int(s.number - n) })
+	i, ok := w.find(number)
 	if !ok {
 		return
 	}
