@@ -122,7 +122,7 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 			Models: player.Models(), Tools: player.Tools(), ClipBytes: t.Clip,
 			Estimate: func(string, rein.ModelRequest) int64 { return 0 },
 		},
-		Grace:  time.Hour, StopGrace: stopGrace, DrainGrace: engine.NoGrace, Now: p.clock.now, Started: p.started,
+		Grace: time.Hour, StopGrace: stopGrace, DrainGrace: engine.NoGrace, Now: p.clock.now, Started: p.started,
 	})
 	if err != nil {
 		return nil, err

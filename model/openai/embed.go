@@ -2,9 +2,10 @@ package openai
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
@@ -12,36 +13,34 @@ import (
 	"rein"
 )
 
-// embedBatch is how many texts are sent at once; servers take between 100 and 2,048.
-const embedBatch = 96
+var _ rein.Embedder = (*Model)(nil)
 
-// Embed returns a vector for each text, in their order, by the model of that name. The usage is nil
-// if the server does not tell it.
-func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, *rein.Usage, error) {
-	vectors := make([][]float32, 0, len(texts))
-	var total *rein.Usage
-	for batch := range slices.Chunk(texts, embedBatch) {
-		r := &embedReader{want: len(batch)}
-		params := openai.EmbeddingNewParams{
-			Model: m.Model, Input: openai.EmbeddingNewParamsInputUnion{OfArrayOfStrings: batch},
-			EncodingFormat: openai.EmbeddingNewParamsEncodingFormatFloat,
-		}
-		reply, err := m.exchange(ctx, func(dst **http.Response) error {
-			_, err := m.embed.New(ctx, params, option.WithResponseBodyInto(dst))
-			return err
-		}, r, false)
-		if err != nil {
-			return nil, nil, err
-		}
-		vectors = append(vectors, r.vectors...)
-		if u := reply.Usage; u != nil {
-			if total == nil {
-				total = &rein.Usage{}
-			}
-			total.Input += u.Input
-		}
+// Space implements rein.Embedder. The dimension is the server's to choose.
+func (m *Model) Space() rein.Space { return rein.Space{Model: m.Model} }
+
+// Embed implements rein.Embedder, in one request: how many texts that may be, how often it is tried
+// and what of the vectors is believed is the caller's matter.
+func (m *Model) Embed(ctx context.Context, texts []string) (rein.Embedding, error) {
+	if len(texts) == 0 {
+		return rein.Embedding{}, nil
 	}
-	return vectors, total, nil
+	r := &embedReader{want: len(texts)}
+	params := openai.EmbeddingNewParams{
+		Model: m.Model, Input: openai.EmbeddingNewParamsInputUnion{OfArrayOfStrings: texts},
+		EncodingFormat: openai.EmbeddingNewParamsEncodingFormatFloat,
+	}
+	reply, err := m.exchange(ctx, func(dst **http.Response) error {
+		_, err := m.embed.New(ctx, params, option.WithResponseBodyInto(dst))
+		return err
+	}, r, false)
+	if err != nil {
+		return rein.Embedding{}, err
+	}
+	e := rein.Embedding{Vectors: r.vectors, Pace: reply.Pace}
+	if u := reply.Usage; u != nil {
+		e.Usage = &rein.Usage{Input: u.Input}
+	}
+	return e, nil
 }
 
 // embedReader reads a list of vectors.
@@ -55,16 +54,23 @@ func (r *embedReader) whole(data []byte) error {
 	var body struct {
 		Data []struct {
 			Index     int
-			Embedding []float32
+			Embedding []*float32 // null is no number
 		}
 		Usage *usage
 		Error any
 	}
-	if err := decode(data, &body); err != nil {
-		return fmt.Errorf("the vectors are not whole: %w", err)
+	err := json.Unmarshal(data, &body) // not decode: a number that does not fit must not become zero
+	_, unfit := errors.AsType[*json.UnmarshalTypeError](err)
+	if wrong, ok := errors.AsType[*json.SyntaxError](err); ok && wrong.Offset < int64(len(data)) {
+		unfit = true // it is not that the end is missing: some write NaN
 	}
-	if body.Error != nil {
+	switch {
+	case body.Error != nil:
 		return parseFault(data)
+	case unfit:
+		return &fault{Message: fmt.Sprintf("what came back is no list of vectors: %v", err), Code: notJSON}
+	case err != nil:
+		return fmt.Errorf("the vectors are not whole: %w", err)
 	}
 	if len(body.Data) != r.want {
 		return &fault{Message: fmt.Sprintf("%d texts were sent and %d vectors came back", r.want, len(body.Data)), Code: notJSON}
@@ -74,7 +80,13 @@ func (r *embedReader) whole(data []byte) error {
 		if d.Index < 0 || d.Index >= r.want || r.vectors[d.Index] != nil || len(d.Embedding) == 0 {
 			return &fault{Message: fmt.Sprintf("the vector of text %d is missing, empty or there twice", d.Index), Code: notJSON}
 		}
-		r.vectors[d.Index] = d.Embedding
+		r.vectors[d.Index] = make([]float32, len(d.Embedding))
+		for i, x := range d.Embedding {
+			if x == nil {
+				return &fault{Message: fmt.Sprintf("the vector of text %d has parts that are no numbers", d.Index), Code: notJSON}
+			}
+			r.vectors[d.Index][i] = *x
+		}
 	}
 	return nil
 }

@@ -155,20 +155,20 @@ func TestEmbed(t *testing.T) {
 		}
 		fmt.Fprintf(w, `{"data":[%s],"usage":{"prompt_tokens":%d,"total_tokens":%d}}`, strings.Join(data, ","), len(data), len(data))
 	})
-	texts := make([]string, embedBatch+2)
+	texts := make([]string, 30)
 	for i := range texts {
 		texts[i] = strings.Repeat("x", i+1)
 	}
-	got, used, err := m.Embed(t.Context(), texts)
-	if err != nil || len(got) != len(texts) || used.Input != int64(len(texts)) {
-		t.Fatalf("%d vectors, %v, %v", len(got), used, err)
+	got, err := m.Embed(t.Context(), texts)
+	if err != nil || len(got.Vectors) != len(texts) || got.Usage.Input != int64(len(texts)) {
+		t.Fatalf("%d vectors, %v, %v", len(got.Vectors), got.Usage, err)
 	}
-	for i, v := range got {
+	for i, v := range got.Vectors {
 		if diff := cmp.Diff([]float32{float32(i + 1), 0.5}, v); diff != "" {
 			t.Fatalf("vector %d: %s", i, diff)
 		}
 	}
-	if got, _, err := m.Embed(t.Context(), nil); len(got) != 0 || err != nil {
+	if got, err := m.Embed(t.Context(), nil); len(got.Vectors) != 0 || err != nil {
 		t.Errorf("%v %v", got, err)
 	}
 	for name, c := range map[string]struct {
@@ -176,13 +176,19 @@ func TestEmbed(t *testing.T) {
 		body   string
 		want   rein.Code
 	}{
-		"too few":    {200, `{"data":[]}`, rein.CodeProvider},
-		"twice":      {200, `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`, rein.CodeProvider},
-		"refused":    {401, `{"error":{"message":"no"}}`, rein.CodeUnauthorized},
-		"good error": {200, `{"error":{"message":"no"}}`, rein.CodeOverloaded},
+		"too few":            {200, `{"data":[]}`, rein.CodeProvider},
+		"twice":              {200, `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`, rein.CodeProvider},
+		"not a number":       {200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[NaN]}]}`, rein.CodeProvider},
+		"cut":                {200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embed`, rein.CodeOverloaded},
+		"null":               {200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[null]}]}`, rein.CodeProvider},
+		"too large a number": {200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1e39]}]}`, rein.CodeProvider},
+		"in words":           {200, `{"data":[{"index":0,"embedding":"AAAA"},{"index":1,"embedding":"AAAA"}]}`, rein.CodeProvider},
+		"empty":              {200, `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[]}]}`, rein.CodeProvider},
+		"refused":            {401, `{"error":{"message":"no"}}`, rein.CodeUnauthorized},
+		"good error":         {200, `{"error":{"message":"no"}}`, rein.CodeOverloaded},
 	} {
 		m := serve(t, Options{}, answer(c.status, c.body))
-		if _, _, err := m.Embed(t.Context(), []string{"a", "b"}); rein.CodeOf(err) != c.want {
+		if _, err := m.Embed(t.Context(), []string{"a", "b"}); rein.CodeOf(err) != c.want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
