@@ -15,8 +15,9 @@ import (
 
 const modelsHelp = `The models that settings name, the built-in ones, and those of an Ollama on this machine,
 which need no settings: rein run --model ollama/NAME. Each provider is asked, for a moment,
-whether it can be reached and takes the key. The window is in tokens; the price is of a
-million tokens, read and written.`
+whether it can be reached and takes the key; the one that makes vectors (embedder) makes one
+of a word, which tells their dimension. The window is in tokens; the price is of a million
+tokens, read and written.`
 
 // A listed is a model as the list shows it.
 type listed struct {
@@ -24,6 +25,10 @@ type listed struct {
 	Kind    string `json:"kind"`
 	Model   string `json:"model,omitempty"` // as its provider calls it
 	Default bool   `json:"default,omitempty"`
+	// Of the one that makes vectors: how many numbers each has, if it could be asked.
+	Embeds    bool `json:"embeds,omitempty"`
+	Dimension int  `json:"dimension,omitempty"`
+
 	Window  int64  `json:"window,omitempty"`
 	// Prices of a million tokens, in millionths of the currency unit.
 	InputMicros  int64  `json:"input_micros"`
@@ -54,6 +59,9 @@ func runModels(ctx context.Context, c *call) error {
 		full := config.OllamaPrefix + name
 		list = append(list, listed{Name: full, Kind: "ollama", Model: name, Default: full == settings.Model, Window: info.Window, Reachable: true})
 	}
+	if list, err = c.withEmbedder(settings, list); err != nil {
+		return err
+	}
 	c.reachAll(ctx, settings, list)
 	if err := c.printModels(list); err != nil {
 		return err
@@ -83,6 +91,10 @@ func (c *call) reachAll(ctx context.Context, settings *config.Config, list []lis
 	var all sync.WaitGroup
 	for i := range list {
 		m, ok := settings.Models[list[i].Name]
+		if list[i].Embeds {
+			all.Go(func() { c.tryEmbedder(ctx, settings, &list[i]) })
+			continue
+		}
 		if !ok || m.Kind == config.KindOffline || m.Kind == config.KindScript {
 			list[i].Reachable = true
 			continue
@@ -169,6 +181,12 @@ func (c *call) printModels(list []listed) error {
 		}
 		if m.Window > 0 {
 			window = number(m.Window)
+		}
+		if m.Embeds {
+			name += " (embedder)"
+		}
+		if m.Dimension > 0 {
+			reachable += fmt.Sprintf(", vectors of %d numbers", m.Dimension)
 		}
 		rows = append(rows, []string{name, m.Kind, m.Model, window, priceText(m), reachable})
 	}

@@ -2,12 +2,17 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"rein"
 	"rein/cmd/rein/config"
 	"rein/model/anthropic"
 	"rein/model/openai"
 	"rein/model/price"
+	"rein/model/tokens"
+	"rein/work/embed"
+	"rein/work/pace"
 )
 
 // newProvider makes a model that somebody else runs. It asks nobody. One whose key is not set is made
@@ -41,6 +46,28 @@ func newProvider(name string, m config.Model, prices string, env config.Environm
 	}
 	options.Name, options.Model, options.Key, options.Info = name, m.Model, key, info
 	return made(openai.New(options))
+}
+
+// newEmbedder makes what turns texts into vectors: the model that the settings name, in batches, at
+// the pace of all calls of the process; nil if they name none. It asks nobody.
+func newEmbedder(settings *config.Config, env config.Environment, limiter *pace.Limiter) (*embed.Embedder, error) {
+	name := settings.Embedder
+	if name == "" {
+		return nil, nil
+	}
+	m := settings.Models[name]
+	if served, ok := strings.CutPrefix(name, config.OllamaPrefix); ok {
+		m = ollamaModel(served)
+	}
+	provided, err := newProvider(name, m, settings.Prices, env)
+	if err != nil {
+		return nil, fmt.Errorf("embedder: models.%s: %w", name, err)
+	}
+	of, ok := provided.(rein.Embedder)
+	if !ok {
+		return nil, fmt.Errorf("embedder: model %q is of kind %q, which makes no vectors; name one of kind %q", name, m.Kind, config.KindOpenAI)
+	}
+	return &embed.Embedder{Of: of, Pace: limiter, Estimate: tokens.Estimate}, nil
 }
 
 // made keeps a nil pointer from becoming a model.
@@ -88,10 +115,23 @@ type keyless struct {
 	env  string
 }
 
-var _ rein.Model = keyless{}
+var (
+	_ rein.Model    = keyless{}
+	_ rein.Embedder = keyless{}
+)
 
 func (k keyless) Info() rein.ModelInfo { return k.info }
 
 func (k keyless) Generate(context.Context, rein.ModelRequest, func(string)) (rein.ModelReply, error) {
-	return rein.ModelReply{}, rein.Errorf(rein.CodeUnauthorized, "model %q needs a key: set $%s, or use another model", k.info.Name, k.env)
+	return rein.ModelReply{}, k.missing()
+}
+
+func (k keyless) Space() rein.Space { return rein.Space{} }
+
+func (k keyless) Embed(context.Context, []string) (rein.Embedding, error) {
+	return rein.Embedding{}, k.missing()
+}
+
+func (k keyless) missing() error {
+	return rein.Errorf(rein.CodeUnauthorized, "model %q needs a key: set $%s, or use another model", k.info.Name, k.env)
 }

@@ -109,6 +109,9 @@ func checkParts(settings *config.Config, env config.Environment) error {
 	if _, err := newModels(settings, env); err != nil {
 		return err
 	}
+	if _, err := newEmbedder(settings, env, nil); err != nil {
+		return err
+	}
 	_, err := newRedactor(settings, env)
 	return err
 }
@@ -127,6 +130,11 @@ func newRedactor(settings *config.Config, env config.Environment) (*guard.Redact
 
 // paceWindow is a minute and a little more: calls may arrive closer together than they were sent.
 const paceWindow = 61 * time.Second
+
+// newLimiter makes what all calls to providers are paced by.
+func newLimiter(settings *config.Config) *pace.Limiter {
+	return pace.New(pace.Limits{Requests: settings.Limits.Requests, Tokens: settings.Limits.Tokens, Window: paceWindow}, nil)
+}
 
 // fallbacks says which models stand in for each.
 func fallbacks(settings *config.Config, models map[string]rein.Model) map[string][]string {
@@ -153,10 +161,9 @@ func newWorker(settings *config.Config, env config.Environment, root *files.Root
 	if err != nil {
 		return nil, &usageError{err.Error()}
 	}
-	limits := pace.Limits{Requests: settings.Limits.Requests, Tokens: settings.Limits.Tokens, Window: paceWindow}
 	return &work.Worker{
 		Models: models, Tools: tools, Redact: redactor, Fallbacks: fallbacks(settings, models),
-		Pace: pace.New(limits, nil), Estimate: tokens.Estimate,
+		Pace: newLimiter(settings), Estimate: tokens.Estimate,
 		ClipBytes: int(settings.Tools.ClipBytes), ToolTimeout: settings.Tools.Timeout,
 	}, nil
 }

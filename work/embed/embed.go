@@ -103,7 +103,7 @@ func sum(total, more *rein.Usage) *rein.Usage {
 func (e *Embedder) persist(ctx context.Context, texts []string) (rein.Embedding, error) {
 	began, waited := time.Now(), time.Duration(0)
 	for try := 1; ; try++ {
-		made, err := e.once(ctx, texts)
+		made, err := e.Once(ctx, texts)
 		if err == nil {
 			return made, nil
 		}
@@ -115,8 +115,8 @@ func (e *Embedder) persist(ctx context.Context, texts []string) (rein.Embedding,
 		if !again {
 			return made, err
 		}
-		if err := sleep(ctx, wait); err != nil {
-			return made, err
+		if sleep(ctx, wait) != nil {
+			return made, err // says more than that the time is over
 		}
 		if failed.RetryAfter > 0 {
 			waited += wait // it is the provider's wish and does not count
@@ -124,8 +124,8 @@ func (e *Embedder) persist(ctx context.Context, texts []string) (rein.Embedding,
 	}
 }
 
-// once waits for its turn and makes one request.
-func (e *Embedder) once(ctx context.Context, texts []string) (rein.Embedding, error) {
+// Once waits for its turn and makes one request, without another try.
+func (e *Embedder) Once(ctx context.Context, texts []string) (rein.Embedding, error) {
 	ticket, err := e.turn(ctx, texts)
 	if err != nil {
 		return rein.Embedding{}, err

@@ -29,6 +29,8 @@ type Config struct {
 	Ceiling flow.Ceiling
 	// Fallback lists the models that are asked in place of one that fails, in order.
 	Fallback []string
+	// Embedder is the model that makes vectors; empty: none does.
+	Embedder string
 	Limits   Limits
 	Prices   string // a file with prices of one's own; empty: the built-in ones
 	Texts    string // the folder of SOUL.md, prompts, rules and skills; empty: there is none

@@ -31,6 +31,7 @@ func Keys() []Key {
 		{"default_flow", "REIN_FLOW", "--flow", "how `rein run` works: the name of a flow", text(func(c *Config) *string { return &c.Flow }, notEmpty)},
 		{"model", "REIN_MODEL", "--model", "who answers: \"offline\", or a name of yours from [models]", text(func(c *Config) *string { return &c.Model }, notEmpty)},
 		{"fallback", "", "", "models that are asked in place of one that fails, in order", names(func(c *Config) *[]string { return &c.Fallback })},
+		{"embedder", "REIN_EMBEDDER", "", "who makes vectors of texts: a name of yours from [models], of kind \"openai\", or \"ollama/NAME\"; empty: nobody", text(func(c *Config) *string { return &c.Embedder }, anything)},
 		{"prices", "REIN_PRICES", "", "a file with prices of your own, in the form of model/price/prices.toml; by default the built-in ones", path(func(c *Config) *string { return &c.Prices })},
 		{"data", "REIN_DATA", "--data", "the data folder", path(func(c *Config) *string { return &c.Data })},
 		{"language", "REIN_LANGUAGE", "", "the language that you want answers in, such as \"en\" or \"pt-BR\"; empty: not said", text(func(c *Config) *string { return &c.Language }, isLanguage)},

@@ -22,6 +22,9 @@ func (c *Config) Check(known Known) error {
 	for _, name := range c.Fallback {
 		c.one(&problems, "fallback "+name, "model", name, c.ModelNames())
 	}
+	if c.Embedder != "" {
+		c.one(&problems, "embedder", "model that makes vectors, of kind "+KindOpenAI+":", c.Embedder, c.embedders())
+	}
 	for _, list := range []struct {
 		key   string
 		names []string
@@ -42,14 +45,23 @@ func (c *Config) Check(known Known) error {
 
 // one checks a name. A name of a list has a place of its own, if a file says it.
 func (c *Config) one(problems *Problems, key, noun, name string, known []string) {
-	if slices.Contains(known, name) || key == "model" && strings.HasPrefix(name, OllamaPrefix) {
+	if slices.Contains(known, name) || (key == "model" || key == "embedder") && strings.HasPrefix(name, OllamaPrefix) {
 		return
 	}
 	source, ok := c.sources[key]
 	if !ok {
 		source = c.sources[strings.TrimSuffix(key, " "+name)]
 	}
-	problems.add(source, "there is no %s %q; there is: %s%s", noun, name, strings.Join(known, ", "), near.DidYouMean(name, known))
+	list := strings.Join(known, ", ")
+	if list == "" {
+		list = "none"
+	}
+	problems.add(source, "there is no %s %q; there is: %s%s", noun, name, list, near.DidYouMean(name, known))
+}
+
+// embedders lists the models that may make vectors.
+func (c *Config) embedders() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(c.Models)), func(name string) bool { return c.Models[name].Kind != KindOpenAI })
 }
 
 // OllamaPrefix begins the names of models that an Ollama on this machine has. They need no settings.

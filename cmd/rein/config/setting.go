@@ -155,6 +155,8 @@ func timeText(d time.Duration) string {
 	return text
 }
 
+func anything(string) error { return nil }
+
 func notEmpty(v string) error {
 	if strings.TrimSpace(v) == "" {
 		return fmt.Errorf("it is empty: say something, or leave the line out")
