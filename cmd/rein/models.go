@@ -29,7 +29,7 @@ type listed struct {
 	Embeds    bool `json:"embeds,omitempty"`
 	Dimension int  `json:"dimension,omitempty"`
 
-	Window  int64  `json:"window,omitempty"`
+	Window int64 `json:"window,omitempty"`
 	// Prices of a million tokens, in millionths of the currency unit.
 	InputMicros  int64  `json:"input_micros"`
 	OutputMicros int64  `json:"output_micros"`
