@@ -154,11 +154,11 @@ func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo
 	}
 	bound := guard.ModelBound(request.Prompt, request.Offered, info, s.Worker.ModelLimit())
 	if fromReserve {
-		bound = s.reserve
+		bound = s.reserve // and the prompt was made to fit
+	} else {
+		request.unfit = s.unfit(request, info)
 	}
-	if fromReserve {
-		request.unfit = nil // it was made to fit
-	} else if request.unfit = s.unfit(request, info); request.unfit == nil {
+	if request.unfit == nil {
 		if err := s.queue(&request, info); err != nil {
 			return request, 0, err
 		}

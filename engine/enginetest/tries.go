@@ -219,6 +219,21 @@ var tries = []test{
 		w.WantCalls(0, "")
 		w.Verify()
 	}},
+	{"a closing call out of the reserve waits for its turn too", func(t *testing.T, world func(string) *World) {
+		w := world(forEver)
+		limiter := pace.New(pace.Limits{Requests: 1, Tokens: 1_000_000, Window: time.Hour}, nil)
+		w.Tweak = func(o *engine.Options) {
+			o.Worker.Pace, o.Worker.Models[""] = limiter, accounted{o.Worker.Models[""]}
+		}
+		w.Begin()
+		// The first call has its turn and does not fit the budget; the closing one comes after it.
+		w.Start("r1", budget(task("loop", strings.Repeat("far too much ", 400), "echo"), func(b *rein.Budget) { b.Tokens = 2000 }))
+		w.UntilKind("r1", rein.StepWaiting)
+		w.WantCalls(0, "")
+		w.Send(rein.Command{Kind: rein.CommandStop, Run: "r1"})
+		w.End("r1")
+		w.Verify()
+	}},
 	{"cut after every event of a prompt that does not fit", func(t *testing.T, world func(string) *World) {
 		const play = smallWindow + "when phase=compact\nsay They talked.\n\nwhen system~\"Summary of\"\nsay short enough"
 		reference := world(play)
