@@ -86,12 +86,17 @@ func (r *readers) giveBack(reader *reader) {
 	r.idle = append(r.idle, reader)
 }
 
+// begin opens the snapshot. It takes no time, so a context that ends meanwhile does not cut it: nobody
+// could tell then whether the connection has a transaction open, and the next view would get it so.
 func (r *reader) begin(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	st, err := r.prepare(ctx, `BEGIN`)
 	if err != nil {
 		return err
 	}
-	_, err = st.ExecContext(ctx)
+	_, err = st.ExecContext(context.WithoutCancel(ctx))
 	r.within = err == nil
 	return err
 }
