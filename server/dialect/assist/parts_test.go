@@ -92,6 +92,58 @@ func FuzzCurtain(f *testing.F) {
 	})
 }
 
+// TestTable is table B.11, the column of document 004: what each event of a run becomes.
+//
+// Covers: TAB-B11
+func TestTable(t *testing.T) {
+	tr := NewTranslator("r1", "nl")
+	for i, c := range []struct {
+		kind       rein.Kind
+		step, data string
+		want       string
+		over       bool
+	}{
+		{rein.RunStarted, "", `{}`, "status", false},
+		{rein.StepStarted, "1", `{"phase":"plan","round":1,"human":"Ik maak een plan","prompt":{}}`, "status", false},
+		{rein.StepDone, "1", `{"message":{"role":"assistant","text":"een plan"}}`, "step_output:plan", false},
+		{rein.StepStarted, "2", `{"call":{"id":"c1","name":"echo"},"bound":{"tool_calls":1}}`, "tool_start", false},
+		{rein.StepDone, "2", `{"result":{"status":"ok","text":"echo"}}`, "tool_done step_output:tool_result", false},
+		{rein.StepStarted, "3", `{"phase":"reflect","round":2,"human":"Ik kijk","prompt":{}}`, "status", false},
+		{rein.StepDone, "3", `{"message":{"role":"assistant","text":"klaar"}}`, "step_output:reflect", false},
+		{rein.StepStarted, "4", `{"phase":"observe","round":1,"human":"Ik kijk","prompt":{}}`, "", false},
+		{rein.StepDone, "4", `{"message":{"role":"assistant","text":"a secret, perhaps"}}`, "", false},
+		{rein.AskOpened, "5.ask", `{"id":"r1:5.ask","state":"pending","kind":"question","text":"Wie?"}`, "", true},
+		{"command.expire", "", `{"kind":"expire","ask":"r1:5.ask"}`, "", false},
+		{rein.StepWaiting, "6", `{"why":"the rate limit"}`, "status", false},
+		{rein.RunParked, "", `{}`, "", false},
+		{rein.RunCompleted, "", `{"end":"done","text":"Klaar."}`, "token", true},
+	} {
+		var got []string
+		e := rein.Event{Run: "r1", Seq: int64(i + 1), Kind: c.kind, Step: rein.StepKey(c.step), Data: []byte(c.data)}
+		for _, chunk := range tr.See(feed.Line{Event: &e}) {
+			word := string(chunk.Type)
+			if chunk.Phase != "" {
+				word += ":" + chunk.Phase
+			}
+			got = append(got, word)
+		}
+		if _, over := tr.Over(); strings.Join(got, " ") != c.want || over != c.over {
+			t.Errorf("%s %s becomes %q, over %v; want %q, %v", c.kind, c.data, got, over, c.want, c.over)
+		}
+	}
+	for kind, want := range map[rein.Kind]string{rein.RunStopped: "the turn was deleted", rein.RunFailed: "x", rein.RunBlocked: "y"} {
+		tr := NewTranslator("r1", "nl")
+		data := `{"end":"deleted","text":"half","reason":"y"}`
+		if kind == rein.RunFailed {
+			data = `{"failure":{"msg":"x"}}`
+		}
+		tr.See(feed.Line{Event: &rein.Event{Run: "r1", Kind: kind, Data: []byte(data)}})
+		if reply, over := tr.Over(); !over || !strings.Contains(reply.Error, want) {
+			t.Errorf("%s becomes %+v, over %v; want %q", kind, reply, over, want)
+		}
+	}
+}
+
 // TestSecondAttempt has a model say something, fail, and say it again: nobody sees it twice, and what it
 // says differently is left to the reply.
 func TestSecondAttempt(t *testing.T) {

@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,6 +59,58 @@ func TestSecondAttempt(t *testing.T) {
 	want := []string{"agent-state ", "start ", "agent-state ", "text-start ", "text-delta One", "text-start ", "text-delta Two", "text-delta .", "text-end "}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// TestTable is table B.11, the column of document 003: what each event of a run becomes.
+//
+// Covers: TAB-B11
+func TestTable(t *testing.T) {
+	tr := NewTranslator("r1")
+	for i, c := range []struct {
+		kind       rein.Kind
+		step, data string
+		want       string
+	}{
+		{rein.RunStarted, "", `{}`, "agent-state:running start"},
+		{rein.StepStarted, "1", `{"phase":"plan","round":1,"human":"Planning","prompt":{}}`, ""},
+		{rein.StepDone, "1", `{"message":{"role":"assistant","text":"a plan"}}`, ""},
+		{rein.StepStarted, "2", `{"call":{"id":"c1","name":"echo"}}`, "tool-call"},
+		{rein.StepDone, "2", `{"result":{"status":"ok","text":"echo"}}`, "tool-result"},
+		{rein.StepStarted, "3", `{"call":{"id":"c2","name":"session.history","internal":true}}`, ""},
+		{rein.StepDone, "3", `{"result":{"status":"ok"}}`, ""},
+		{rein.StepStarted, "4", `{}`, ""},
+		{rein.AskOpened, "4.ask", `{"id":"r1:4.ask","state":"pending","kind":"question","text":"Who?"}`, "user-query agent-state:awaiting_user"},
+		{"command.expire", "", `{"kind":"expire","ask":"r1:4.ask"}`, "agent-state:running"},
+		{rein.StepDone, "4", `{"answer":{"state":"expired"}}`, ""},
+		{rein.StepWaiting, "5", `{"why":"the rate limit"}`, ""},
+		{rein.RunParked, "", `{}`, ""},
+		{rein.StepStarted, "5", `{"phase":"act","prompt":{"stream":true}}`, ""},
+		{rein.StepDone, "5", `{"message":{"role":"assistant","text":"Done."}}`, "text-start text-delta text-end"},
+		{rein.RunCompleted, "", `{"end":"done","text":"Done."}`, "finish agent-state:completed"},
+	} {
+		var got []string
+		e := rein.Event{Run: "r1", Seq: int64(i + 1), Kind: c.kind, Step: rein.StepKey(c.step), Data: []byte(c.data)}
+		for _, chunk := range tr.See(feed.Line{Cursor: "1", Event: &e}) {
+			word := string(chunk.Type)
+			if chunk.State != "" {
+				word += ":" + string(chunk.State)
+			}
+			got = append(got, word)
+		}
+		if strings.Join(got, " ") != c.want {
+			t.Errorf("%s %s becomes %q, want %q", c.kind, c.data, got, c.want)
+		}
+	}
+	for kind, want := range map[rein.Kind]string{rein.RunStopped: "finish agent-state", rein.RunFailed: "error finish agent-state"} {
+		tr, got := NewTranslator("r1"), ""
+		tr.begun = true
+		for _, c := range tr.See(feed.Line{Event: &rein.Event{Run: "r1", Kind: kind, Data: []byte(`{"failure":{"msg":"x"}}`)}}) {
+			got += " " + string(c.Type)
+		}
+		if got != " "+want {
+			t.Errorf("%s becomes %q, want %q", kind, got, want)
+		}
 	}
 }
 

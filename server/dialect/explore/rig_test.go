@@ -32,6 +32,9 @@ import (
 // patience is never waited for unless something is wrong.
 const patience = 30 * time.Second
 
+// readTimeout is how long a request may take to arrive. What follows may take longer.
+const readTimeout = 300 * time.Millisecond
+
 // A rig is a whole server with the dialect: store, engine, feed and HTTP.
 type rig struct {
 	*testing.T
@@ -70,7 +73,9 @@ func newRig(t *testing.T, model rein.Model, tools map[string]rein.Tool, settings
 		Health: func() api.Health { return api.Health{} },
 		Mounts: []server.Mount{{Pattern: "/agent/", Needs: people.Read, Handler: dialect}},
 	})
-	web := httptest.NewServer(r.handler)
+	web := httptest.NewUnstartedServer(r.handler)
+	web.Config.ReadTimeout = readTimeout
+	web.Start()
 	r.url = web.URL
 	ctx, cancel := context.WithCancel(context.Background())
 	var wait sync.WaitGroup
@@ -171,6 +176,10 @@ func (r *rig) open(query url.Values, last string) *stream {
 	}
 	res, err := http.DefaultClient.Do(req)
 	check(r, err)
+	if res.StatusCode >= 400 {
+		data, _ := io.ReadAll(res.Body)
+		r.Fatalf("the stream from %q is refused with %d %s", last, res.StatusCode, data)
+	}
 	s := &stream{rig: r, status: res.StatusCode, frames: make(chan frame), last: last, close: cancel}
 	r.Cleanup(cancel)
 	go func() {

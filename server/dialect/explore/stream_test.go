@@ -276,6 +276,24 @@ say Me.
 	}
 }
 
+// TestQuietStream says nothing for longer than a request may take to arrive: the stream stays, and says
+// that it is alive.
+func TestQuietStream(t *testing.T) {
+	m := &teller{pieces: make(chan string)}
+	r := newRig(t, m, nil, quiet)
+	s := r.ask("Well?")
+	s.until(explore.Start)
+	for began := time.Now(); time.Since(began) < 2*readTimeout; {
+		if beat, ok := <-s.frames; !ok || beat.chunk.Type != "" {
+			t.Fatalf("there is %+v, %v", beat, ok)
+		}
+	}
+	m.tell(t, "Well.", "")
+	if delta := s.until(explore.TextDelta); delta.TextDelta != "Well." {
+		t.Errorf("the text is %+v", delta)
+	}
+}
+
 // TestShutDown ends a stream without an end: a browser comes back by itself.
 func TestShutDown(t *testing.T) {
 	r := newRig(t, &teller{pieces: make(chan string)}, nil, quiet)

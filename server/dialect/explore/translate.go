@@ -218,7 +218,7 @@ func (t *Translator) ended(e rein.Event, a *agentLog, end rein.RunEnd) []Chunk {
 	if e.Run != t.root {
 		return out
 	}
-	if end.Failure != nil {
+	if e.Kind == rein.RunFailed && end.Failure != nil {
 		out = append(out, Chunk{Type: Error, AgentID: e.Run, Error: end.Failure.Msg, ErrorText: end.Failure.Msg, Code: end.Failure.Code})
 	}
 	return append(out, Chunk{Type: Finish, AgentID: e.Run, FinishReason: finishReason(e.Kind, end.End)})
