@@ -9,14 +9,14 @@ import (
 	"rein/feed"
 )
 
-// A wire is a connection that a feed is sent over. Each method reports whether someone still reads.
-type wire interface {
+// A lineOut is a connection that a feed is sent over. Each method reports whether someone still reads.
+type lineOut interface {
 	frame(api.Frame) bool
 	beat() bool // says that the connection is alive
 }
 
-// follow sends a feed to its end over a wire. A cursor of a log that is gone begins it again.
-func (s *server) follow(ctx context.Context, id rein.RunID, o feed.Options, to wire) {
+// follow sends a feed to its end over a connection. A cursor of a log that is gone begins it again.
+func (s *server) follow(ctx context.Context, id rein.RunID, o feed.Options, to lineOut) {
 	for line, err := range s.Feed.Follow(ctx, id, o) {
 		if errors.Is(err, feed.ErrLost) {
 			if to.frame(api.Frame{Type: api.StreamResync, Line: &api.Line{Resync: err.Error()}}) {
@@ -41,7 +41,7 @@ func (s *server) follow(ctx context.Context, id rein.RunID, o feed.Options, to w
 	}
 }
 
-func sendLine(to wire, line feed.Line) bool {
+func sendLine(to lineOut, line feed.Line) bool {
 	told := api.Line{Cursor: line.Cursor, Event: line.Event, Delta: line.Delta}
 	switch {
 	case line.Event != nil:

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
 	"net/http"
@@ -12,6 +11,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/server/wire"
 )
 
 // refusal is an error whose status says more than its code's.
@@ -75,24 +75,12 @@ func tell(w http.ResponseWriter, err error) {
 	if r, ok := errors.AsType[*refusal](err); ok {
 		p.Status = r.status
 	}
-	w.Header().Set("Content-Type", api.ProblemType)
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(p.Status)
-	_ = encode(w, p)
+	_ = wire.Answer(w, p.Status, api.ProblemType, p)
 }
 
 // answer answers with a value.
 func answer(w http.ResponseWriter, status int, value any) error {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	return encode(w, value)
-}
-
-func encode(w http.ResponseWriter, value any) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e.Encode(value)
+	return wire.Answer(w, status, "application/json", value)
 }
 
 // plainPaths refuses paths that a mux would redirect: nobody who means well sends them.

@@ -13,6 +13,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/feed"
+	"rein/server/wire"
 )
 
 // wantsSocket reports whether the request asks for a WebSocket.
@@ -54,7 +55,7 @@ func (s *socket) frame(f api.Frame) bool {
 	if e.Encode(f) != nil {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, maxWrite)
+	ctx, cancel := context.WithTimeout(s.ctx, wire.MaxWrite)
 	defer cancel()
 	return s.conn.Write(ctx, websocket.MessageText, bytes.TrimSpace(b.Bytes())) == nil
 }

@@ -12,11 +12,12 @@ import (
 	"rein"
 	"rein/api"
 	"rein/people"
+	"rein/server/wire"
 )
 
 // lasting is the context of what is carried out even if the one who asked has gone.
 func lasting(r *http.Request) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(r.Context()), time.Minute)
+	return wire.Lasting(r.Context())
 }
 
 // startRun starts a run for its sender. Starting it again is the same run.

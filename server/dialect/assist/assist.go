@@ -5,7 +5,6 @@ package assist
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"rein/feed"
 	"rein/people"
 	"rein/server/port"
+	"rein/server/wire"
 )
 
 // The flows of a message: as it is, and with the header that selects the task path.
@@ -92,9 +92,10 @@ func (d *dialect) serve(method string, needs people.Scope, h handler) http.Handl
 			p.Status = http.StatusMethodNotAllowed
 			tell(w, p)
 			return
-		case needs != "" && !who.May(needs):
-			err = rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which your credential does not have", needs)
-		default:
+		case needs != "":
+			err = wire.May(who, needs)
+		}
+		if err == nil {
 			err = h(w, r, who)
 		}
 		if err == nil || r.Context().Err() != nil {
@@ -113,24 +114,9 @@ func (d *dialect) note(r *http.Request, err error) {
 }
 
 func tell(w http.ResponseWriter, p api.Problem) {
-	w.Header().Set("Content-Type", api.ProblemType)
-	send(w, p.Status, p)
+	_ = wire.Answer(w, p.Status, api.ProblemType, p) // who has gone cannot be told
 }
 
 func answer(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	send(w, status, value)
-}
-
-func send(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(value) // who has gone cannot be told
-}
-
-// lasting is the context of what is carried out even if the one who asked has gone.
-func lasting(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	_ = wire.Answer(w, status, "application/json", value)
 }

@@ -1,9 +1,7 @@
 package assist
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
@@ -11,6 +9,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/people"
+	"rein/server/wire"
 )
 
 // flowOf is the flow that a request selects.
@@ -62,8 +61,8 @@ func (d *dialect) stream(w http.ResponseWriter, r *http.Request, who people.Iden
 	}
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	out := newSSE(w, cancel)
-	reply, err := d.carry(ctx, t, out.chunks, func() { out.write(": nothing new\n\n") })
+	out := &sse{wire.NewStream(w), cancel}
+	reply, err := d.carry(ctx, t, out.chunks, out.beat)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil // nobody is there; the run goes on
@@ -75,44 +74,25 @@ func (d *dialect) stream(w http.ResponseWriter, r *http.Request, who people.Iden
 	return nil
 }
 
-// maxWrite is how long a client may take to read what it is sent.
-const maxWrite = 30 * time.Second
-
-// sse writes a text/event-stream. When nobody reads any more it calls gone.
+// sse sends chunks. When nobody reads any more it calls gone.
 type sse struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-	gone    func()
-}
-
-func newSSE(w http.ResponseWriter, gone func()) *sse {
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Accel-Buffering", "no") // a proxy in between must not hold it back
-	return &sse{w, http.NewResponseController(w), gone}
+	*wire.Stream
+	gone func()
 }
 
 func (s *sse) chunks(chunks []Chunk) {
-	if len(chunks) == 0 {
-		return
-	}
-	var b bytes.Buffer
-	for _, c := range chunks {
+	messages := make([]wire.Message, len(chunks))
+	for i, c := range chunks {
 		c.TS = time.Now().UTC()
-		b.WriteString("data: ")
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		if e.Encode(c) != nil { // it ends with a line feed
-			return
-		}
-		b.WriteString("\n")
+		messages[i] = wire.Message{Data: c}
 	}
-	s.write(b.String())
+	if len(messages) > 0 && !s.Send(messages...) {
+		s.gone()
+	}
 }
 
-func (s *sse) write(text string) {
-	_ = s.control.SetWriteDeadline(time.Now().Add(maxWrite)) // in process there is none
-	if _, err := s.w.Write([]byte(text)); err != nil || s.control.Flush() != nil {
+func (s *sse) beat() {
+	if !s.Beat() {
 		s.gone()
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"rein/api"
 	"rein/feed"
 	"rein/people"
+	"rein/server/wire"
 	"rein/store"
 )
 
@@ -28,7 +29,7 @@ func (d *dialect) execute(w http.ResponseWriter, r *http.Request, who people.Ide
 	var body struct {
 		ActionID rein.AskID `json:"action_id"`
 	}
-	if err := readBody(w, r, &body); err != nil {
+	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
 	done, err := d.confirm(r.Context(), who, body.ActionID)
@@ -43,7 +44,7 @@ func (d *dialect) execute(w http.ResponseWriter, r *http.Request, who people.Ide
 }
 
 func (d *dialect) confirm(ctx context.Context, who people.Identity, id rein.AskID) (Executed, error) {
-	lasts, cancel := lasting(ctx)
+	lasts, cancel := wire.Lasting(ctx)
 	defer cancel()
 	ask, info, err := d.action(lasts, who, id)
 	if err != nil {

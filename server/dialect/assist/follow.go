@@ -5,6 +5,7 @@ import (
 
 	"rein"
 	"rein/feed"
+	"rein/server/wire"
 )
 
 // carry follows a turn to its end. If the message came too late for its run, the turn goes on with the
@@ -66,7 +67,7 @@ func (d *dialect) unread(ctx context.Context, t *turn) (bool, error) {
 			t.started(r.Started)
 			return true, nil
 		case r.State == rein.ReceiptNotApplied:
-			lasts, cancel := lasting(ctx)
+			lasts, cancel := wire.Lasting(ctx)
 			defer cancel()
 			t.reached = false
 			return true, d.say(lasts, t, "")

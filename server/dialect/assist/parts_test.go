@@ -6,6 +6,7 @@ import (
 
 	"rein"
 	"rein/feed"
+	"rein/server/wire"
 )
 
 // Covers: NEU-62
@@ -173,7 +174,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"message":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var body Request
-		if err := decode(data, &body); err != nil && rein.CodeOf(err) != rein.CodeInvalid {
+		if err := wire.Decode(data, &body); err != nil && rein.CodeOf(err) != rein.CodeInvalid {
 			t.Errorf("%q: %v", data, err)
 		}
 	})

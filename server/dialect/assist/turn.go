@@ -10,6 +10,7 @@ import (
 	"rein/api"
 	"rein/feed"
 	"rein/people"
+	"rein/server/wire"
 	"rein/store"
 )
 
@@ -36,7 +37,7 @@ type turn struct {
 //
 // A message that is sent again with the key of one before is that one.
 func (d *dialect) begin(ctx context.Context, who people.Identity, flow, key string, body Request) (*turn, error) {
-	ctx, cancel := lasting(ctx)
+	ctx, cancel := wire.Lasting(ctx)
 	defer cancel()
 	session, err := d.SessionFor(ctx, who)
 	if err != nil {

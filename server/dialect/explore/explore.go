@@ -5,7 +5,6 @@ package explore
 
 import (
 	"context"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"rein/feed"
 	"rein/people"
 	"rein/server/port"
+	"rein/server/wire"
 )
 
 // Flow is the flow of an agent that starts here, and of those that the tree shows.
@@ -75,7 +75,7 @@ func (d *dialect) serve(method string, needs people.Scope, h handler) http.Handl
 			answer(w, http.StatusMethodNotAllowed, failure{Error: "use " + method, Code: rein.CodeInvalid})
 			return
 		case needs != "":
-			err = mayDo(who, needs)
+			err = wire.May(who, needs)
 		}
 		if err == nil {
 			err = h(w, r, who)
@@ -88,14 +88,6 @@ func (d *dialect) serve(method string, needs people.Scope, h handler) http.Handl
 		}
 		tell(w, err)
 	})
-}
-
-// mayDo says what is wrong if the caller's credential is not good for it.
-func mayDo(who people.Identity, needs people.Scope) error {
-	if !who.May(needs) {
-		return rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which your credential does not have", needs)
-	}
-	return nil
 }
 
 // A failure is an error as this contract tells it.
@@ -119,15 +111,5 @@ func tell(w http.ResponseWriter, err error) {
 }
 
 func answer(w http.ResponseWriter, status int, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(value) // who has gone cannot be told
-}
-
-// lasting is the context of what is carried out even if the one who asked has gone.
-func lasting(ctx context.Context) (context.Context, context.CancelFunc) {
-	return context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	_ = wire.Answer(w, status, "application/json", value) // who has gone cannot be told
 }

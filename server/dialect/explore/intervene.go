@@ -10,6 +10,7 @@ import (
 	"rein/api"
 	"rein/people"
 	"rein/server/port"
+	"rein/server/wire"
 )
 
 // Overrides are what a person changes about an agent. What is not given stays.
@@ -26,7 +27,7 @@ var statuses = []rein.AgentStatus{
 
 func (d *dialect) intervention(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	var o Overrides
-	if err := readBody(w, r, &o); err != nil {
+	if err := wire.ReadJSON(w, r, &o); err != nil {
 		return err
 	}
 	if err := d.intervene(r.Context(), who, rein.RunID(r.PathValue("id")), o, r.Header.Get("Idempotency-Key")); err != nil {
@@ -42,10 +43,10 @@ func (d *dialect) intervention(w http.ResponseWriter, r *http.Request, who peopl
 // intervene changes an agent. Everything is checked before anything is sent, so that an intervention
 // that is wrong in one field changes nothing.
 func (d *dialect) intervene(ctx context.Context, who people.Identity, id rein.RunID, o Overrides, key string) error {
-	if err := mayDo(who, people.Act); err != nil {
+	if err := wire.May(who, people.Act); err != nil {
 		return err
 	}
-	ctx, cancel := lasting(ctx)
+	ctx, cancel := wire.Lasting(ctx)
 	defer cancel()
 	if id.Check() != nil {
 		return errNotFound

@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/feed"
+	"rein/server/wire"
 	"rein/store"
 )
 
@@ -143,19 +144,19 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte(`{"agentId":"r1","response":null}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var in Input
-		if decode(data, &in) == nil {
+		if wire.Decode(data, &in) == nil {
 			if _, err := in.messages(); err != nil && rein.CodeOf(err) != rein.CodeInvalid {
 				t.Errorf("%q: %v", data, err)
 			}
 		}
 		var o Overrides
-		if decode(data, &o) == nil {
+		if wire.Decode(data, &o) == nil {
 			for _, now := range statuses {
 				_, _ = o.commands(Agent{Status: now})
 			}
 		}
 		var r Response
-		if decode(data, &r) == nil {
+		if wire.Decode(data, &r) == nil {
 			for _, kind := range []rein.AskKind{rein.AskQuestion, rein.AskApproval, rein.AskUnknown} {
 				_, _ = readAnswer(rein.Ask{Kind: kind}, r.Response)
 			}

@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/people"
+	"rein/server/wire"
 	"rein/store"
 )
 
@@ -21,10 +22,10 @@ type Response struct {
 
 // respond answers a query.
 func (d *dialect) respond(ctx context.Context, who people.Identity, r Response) error {
-	if err := mayDo(who, people.Answer); err != nil {
+	if err := wire.May(who, people.Answer); err != nil {
 		return err
 	}
-	ctx, cancel := lasting(ctx)
+	ctx, cancel := wire.Lasting(ctx)
 	defer cancel()
 	ask, err := d.query(ctx, who, r)
 	if err != nil {

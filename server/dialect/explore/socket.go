@@ -16,6 +16,7 @@ import (
 	"rein/api"
 	"rein/feed"
 	"rein/people"
+	"rein/server/wire"
 )
 
 // maxFollowed is how many agents one socket may follow at a time.
@@ -73,7 +74,7 @@ func (s *socket) beat() {
 			return
 		case <-tick.C:
 		}
-		ctx, cancel := context.WithTimeout(s.ctx, maxWrite)
+		ctx, cancel := context.WithTimeout(s.ctx, wire.MaxWrite)
 		err := s.conn.Ping(ctx)
 		cancel()
 		if err != nil {
@@ -102,7 +103,7 @@ func (s *socket) carryOut(kind string, data []byte) error {
 			Type string `json:"type"`
 			Input
 		}
-		if err := decode(data, &m); err != nil {
+		if err := wire.Decode(data, &m); err != nil {
 			return err
 		}
 		return s.startAgent(m.Input)
@@ -111,7 +112,7 @@ func (s *socket) carryOut(kind string, data []byte) error {
 			Type string `json:"type"`
 			Response
 		}
-		if err := decode(data, &m); err != nil {
+		if err := wire.Decode(data, &m); err != nil {
 			return err
 		}
 		return s.respond(s.ctx, s.who, m.Response)
@@ -121,7 +122,7 @@ func (s *socket) carryOut(kind string, data []byte) error {
 			AgentID rein.RunID `json:"agentId"`
 			Overrides
 		}
-		if err := decode(data, &m); err != nil {
+		if err := wire.Decode(data, &m); err != nil {
 			return err
 		}
 		if err := s.intervene(s.ctx, s.who, m.AgentID, m.Overrides, ""); err != nil {
@@ -211,7 +212,7 @@ func (s *socket) send(c Chunk) bool {
 	if e.Encode(c) != nil {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, maxWrite)
+	ctx, cancel := context.WithTimeout(s.ctx, wire.MaxWrite)
 	defer cancel()
 	return s.conn.Write(ctx, websocket.MessageText, bytes.TrimSpace(b.Bytes())) == nil
 }

@@ -11,6 +11,7 @@ import (
 	"rein/api"
 	"rein/people"
 	"rein/server/port"
+	"rein/server/wire"
 )
 
 // An Input is what an agent is started with: a prompt, messages or both. An AgentID of one's own must be
@@ -32,10 +33,10 @@ type CoreMessage struct {
 
 // start starts an agent for the caller.
 func (d *dialect) start(ctx context.Context, who people.Identity, in Input) (rein.RunID, error) {
-	if err := mayDo(who, people.Act); err != nil {
+	if err := wire.May(who, people.Act); err != nil {
 		return "", err
 	}
-	ctx, cancel := lasting(ctx)
+	ctx, cancel := wire.Lasting(ctx)
 	defer cancel()
 	messages, err := in.messages()
 	if err != nil {

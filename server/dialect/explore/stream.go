@@ -1,19 +1,17 @@
 package explore
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"rein"
 	"rein/feed"
 	"rein/people"
+	"rein/server/wire"
 )
 
 // stream starts an agent, or goes on with one, and sends its chunks.
@@ -39,13 +37,25 @@ func (d *dialect) stream(w http.ResponseWriter, r *http.Request, who people.Iden
 		w.WriteHeader(http.StatusNoContent) // which tells a browser not to come back
 		return nil
 	}
-	out := newSSE(w)
+	out := wire.NewStream(w)
 	// A client that is cut off before the first chunk must come back to this agent, not start another.
-	if !out.write("retry: 1000\nid: " + f.translator.place().String() + "\n\n") {
+	if !out.Begin(f.translator.place().String()) {
 		return nil
 	}
-	_ = d.follow(r.Context(), f, out.chunks, func() bool { return out.write(": nothing new\n\n") })
+	send := func(chunks []Chunk) bool { return out.Send(messages(chunks)...) }
+	_ = d.follow(r.Context(), f, send, out.Beat)
 	return nil
+}
+
+// messages are chunks as a stream has them.
+func messages(chunks []Chunk) []wire.Message {
+	all := make([]wire.Message, len(chunks))
+	for i, c := range chunks {
+		id := c.EventID
+		c.EventID = ""
+		all[i] = wire.Message{ID: id, Data: c}
+	}
+	return all
 }
 
 // readQuery reads what the address says of the agent.
@@ -133,48 +143,4 @@ func (d *dialect) follow(ctx context.Context, f *following, send func([]Chunk) b
 		}
 	}
 	return ctx.Err()
-}
-
-// maxWrite is how long a client may take to read what it is sent. One that takes longer is cut off; it
-// can go on where it was.
-const maxWrite = 30 * time.Second
-
-// sse writes a text/event-stream; each method reports whether someone still reads.
-type sse struct {
-	w       http.ResponseWriter
-	control *http.ResponseController
-}
-
-func newSSE(w http.ResponseWriter) *sse {
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Accel-Buffering", "no") // a proxy in between must not hold it back
-	return &sse{w, http.NewResponseController(w)}
-}
-
-// chunks writes the chunks of one line at once.
-func (s *sse) chunks(chunks []Chunk) bool {
-	var b bytes.Buffer
-	for _, c := range chunks {
-		if c.EventID != "" {
-			b.WriteString("id: " + c.EventID + "\n")
-			c.EventID = ""
-		}
-		b.WriteString("data: ")
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		if e.Encode(c) != nil { // it ends with a line feed
-			return false
-		}
-		b.WriteString("\n")
-	}
-	return s.write(b.String())
-}
-
-func (s *sse) write(text string) bool {
-	_ = s.control.SetWriteDeadline(time.Now().Add(maxWrite)) // in process there is none
-	if _, err := s.w.Write([]byte(text)); err != nil {
-		return false
-	}
-	return s.control.Flush() == nil
 }
