@@ -22,9 +22,17 @@ func (s source) String() string {
 	return s.Path + "#" + s.Section
 }
 
+// An extent says what exactly was read: the characters of a note, and the note's hash at that time.
+type extent struct {
+	Start int    `json:"start,omitempty"`
+	End   int    `json:"end,omitempty"` // 0: not said
+	Hash  string `json:"hash,omitempty"`
+}
+
 // A passage is something that a tool returned. Without a path it can be used and not cited.
 type passage struct {
 	source
+	extent
 	text string
 }
 
@@ -96,6 +104,7 @@ type hit struct {
 	Section string   `json:"section"`
 	Score   *float64 `json:"score"`
 	Snippet string   `json:"snippet"`
+	extent
 }
 
 // readFindings reads a result: the list of a search, the text of a note, or else plain text. A tool
@@ -146,7 +155,7 @@ func ofHits(hits []hit) (findings, bool) {
 		if h.Path == "" {
 			return findings{}, false
 		}
-		found.passages = append(found.passages, passage{source{h.Path, h.Section}, h.Snippet})
+		found.passages = append(found.passages, passage{source{h.Path, h.Section}, h.extent, h.Snippet})
 		if h.Score != nil {
 			if !found.scored || *h.Score > found.best {
 				found.best = *h.Score
@@ -161,22 +170,29 @@ func ofHits(hits []hit) (findings, bool) {
 func readNote(raw string, asked source) (findings, bool) {
 	var note struct {
 		Text *string `json:"text"`
-		Meta source  `json:"meta"`
+		Meta struct {
+			source
+			extent
+		} `json:"meta"`
 	}
 	if json.Unmarshal([]byte(raw), &note) != nil || note.Text == nil {
 		return findings{}, false
 	}
 	if note.Meta.Path != "" {
-		asked = note.Meta
+		asked = note.Meta.source
 	}
-	return ofText(*note.Text, asked), true
+	found := ofText(*note.Text, asked)
+	for i := range found.passages {
+		found.passages[i].extent = note.Meta.extent
+	}
+	return found, true
 }
 
 func ofText(text string, from source) findings {
 	if strings.TrimSpace(text) == "" {
 		return findings{}
 	}
-	return findings{passages: []passage{{from, text}}}
+	return findings{passages: []passage{{source: from, text: text}}}
 }
 
 // argument returns an argument of a call that is a text, or "".

@@ -130,12 +130,13 @@ func (q *inquiry) outcome(reply rein.Message, err error) (rein.Outcome, error) {
 		out.End = rein.EndLimit
 	}
 	var all []citation
+	var doubtful []claim
 	if err == nil {
-		out.Text, all = q.found.cited(q.task, answer)
+		out.Text, all, doubtful = q.found.cited(q.task, answer)
 	} else {
 		out.Text = q.unwritten()
 	}
-	data, wrong := q.data(all)
+	data, wrong := q.data(all, doubtful)
 	if wrong != nil {
 		return out, wrong
 	}
@@ -170,17 +171,18 @@ func (q *inquiry) unwritten() string {
 // answerData is what an outcome holds for machines.
 type answerData struct {
 	Citations   []citation `json:"citations"`
-	Unsupported []string   `json:"unsupported"` // citations that nothing in this run supports
-	Files       []string   `json:"files"`       // that are cited, each once
+	Unsupported []string   `json:"unsupported"`        // citations that nothing in this run supports
+	Doubtful    []claim    `json:"doubtful,omitempty"` // sentences of which their source has few of the words
+	Files       []string   `json:"files"`              // that are cited, each once
 	ToolCalls   int        `json:"tool_calls"`
 	Confidence  string     `json:"confidence"`
 	Stopped     stop       `json:"stopped"`
 	Notices     []string   `json:"notices,omitempty"`
 }
 
-func (q *inquiry) data(all []citation) (json.RawMessage, error) {
+func (q *inquiry) data(all []citation, doubtful []claim) (json.RawMessage, error) {
 	d := answerData{
-		Citations: append([]citation{}, all...), Unsupported: []string{}, Files: []string{},
+		Citations: append([]citation{}, all...), Unsupported: []string{}, Doubtful: doubtful, Files: []string{},
 		ToolCalls: q.calls, Confidence: q.control.Confidence, Stopped: q.why, Notices: q.notices,
 	}
 	for _, c := range all {

@@ -10,7 +10,7 @@ import (
 // FuzzCited holds that no text of a model makes the check fail, and that no citation which nothing
 // supports is left when it is done.
 func FuzzCited(f *testing.F) {
-	e := evidence{passages: []passage{{source{"Projects/rein.md", "Goals"}, "# Plan\nRein."}, {source{"a [b].md", ""}, "x"}}}
+	e := evidence{passages: []passage{{source: source{"Projects/rein.md", "Goals"}, text: "# Plan\nRein."}, {source: source{"a [b].md", ""}, text: "x"}}}
 	for _, seed := range []string{
 		"A [Projects/rein.md#Goals] and [x.md].", "[[rein|r]] ![[x]] [p](x.md) [w](https://a.org)", "`[x.md]` ```\n[x.md]\n``` ~~~",
 		`\[x.md] [a.md; b.md] [a [b].md]`, "[x.md](y.md)[z.md]", "[[x.md]](y.md)", "[a.md#]()", "[a](<b c.md> \"t\")", "[[a|[b.md]]]",
@@ -18,14 +18,14 @@ func FuzzCited(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
-		shown, all := e.cited(rein.Task{}, answer)
+		shown, all, _ := e.cited(rein.Task{}, answer)
 		good := 0
 		for _, c := range all {
 			if c.OK {
 				good++
 			}
 		}
-		_, left := e.cited(rein.Task{}, shown)
+		_, left, _ := e.cited(rein.Task{}, shown)
 		for _, c := range left { // brackets around a citation that was flagged are another matter
 			if !c.OK && !strings.Contains(c.String(), "not found in the sources") {
 				t.Errorf("%q is shown as %q, which still cites %q", answer, shown, c.String())

@@ -12,11 +12,12 @@ type citation struct {
 	source
 	OK    bool   `json:"ok"`
 	Quote string `json:"quote,omitempty"` // how the passage begins
+	extent
 }
 
 // cited checks what an answer cites. Where nothing in this run supports a citation it no longer looks
 // like one in the text that is shown.
-func (e *evidence) cited(task rein.Task, answer string) (shown string, all []citation) {
+func (e *evidence) cited(task rein.Task, answer string) (shown string, all []citation, doubtful []claim) {
 	known := func(ref string) bool { _, ok := e.resolve(ref, false); return ok }
 	var b strings.Builder
 	from := 0
@@ -30,6 +31,9 @@ func (e *evidence) cited(task rein.Task, answer string) (shown string, all []cit
 			}
 			supported = supported && ok
 			if ok {
+				if c := doubt(sentenceBefore(answer, m.start), c.source, e.said(c.source)); c != nil {
+					doubtful = append(doubtful, *c)
+				}
 				parts = append(parts, "["+c.String()+"]")
 			} else {
 				parts = append(parts, say(task, "answer unsupported", plainName(ref)))
@@ -48,7 +52,18 @@ func (e *evidence) cited(task rein.Task, answer string) (shown string, all []cit
 		b.WriteString(strings.Join(parts, " "))
 		from = m.end
 	}
-	return b.String() + answer[from:], all
+	return b.String() + answer[from:], all, doubtful
+}
+
+// said is everything that was read of a source: of its section, or of the whole note if none is named.
+func (e *evidence) said(s source) string {
+	var all []string
+	for _, p := range e.passages {
+		if p.Path == s.Path && (s.Section == "" || sameSection(p.Section, s.Section) || p.Section == "") {
+			all = append(all, p.Path, p.Section, p.text)
+		}
+	}
+	return strings.Join(all, "\n")
 }
 
 // resolve finds the source that a citation names.
@@ -64,14 +79,14 @@ func (e *evidence) resolve(ref string, wiki bool) (citation, bool) {
 				continue
 			}
 			if section == "" || sameSection(p.Section, section) {
-				found := citation{source{p.Path, section}, true, clipLine(p.text, 200)}
+				found := citation{source{p.Path, section}, true, clipLine(p.text, 200), p.extent}
 				if section != "" {
 					found.Section = p.Section
 				}
 				return found, true
 			}
 			if hasHeading(p.text, section) {
-				return citation{source{p.Path, section}, true, clipLine(p.text, 200)}, true
+				return citation{source{p.Path, section}, true, clipLine(p.text, 200), p.extent}, true
 			}
 		}
 	}

@@ -77,10 +77,10 @@ func TestMentions(t *testing.T) {
 // Covers: HUM-62
 func TestCited(t *testing.T) {
 	e := evidence{passages: []passage{
-		{source{"Projects/rein.md", "Goals"}, "Rein is\n a runtime."},
-		{source{"Journal/2026 05.md", ""}, "# May\nText.\n## Garden  plan\nBeans."},
-		{source{"c#.md", "A"}, "Sharp."},
-		{source{"", ""}, "no path"},
+		{source: source{"Projects/rein.md", "Goals"}, text: "Rein is\n a runtime."},
+		{source: source{"Journal/2026 05.md", ""}, text: "# May\nText.\n## Garden  plan\nBeans."},
+		{source: source{"c#.md", "A"}, text: "Sharp."},
+		{source: source{"", ""}, text: "no path"},
 	}}
 	for _, c := range []struct{ name, answer, shown, want string }{
 		{"exact", "A [Projects/rein.md#Goals].", "", "Projects/rein.md#Goals ok"},
@@ -104,7 +104,7 @@ func TestCited(t *testing.T) {
 		{"no link is left", "A [[x](y).md].", "A [x (y: not found in the sources).md].", "y"},
 		{"none", "A.", "", ""},
 	} {
-		shown, all := e.cited(rein.Task{}, c.answer)
+		shown, all, _ := e.cited(rein.Task{}, c.answer)
 		var got []string
 		for _, one := range all {
 			if one.OK {
@@ -121,7 +121,7 @@ func TestCited(t *testing.T) {
 			t.Errorf("%s: %q is shown as %q with %q, want %q with %q", c.name, c.answer, shown, got, want, c.want)
 		}
 	}
-	_, all := e.cited(rein.Task{}, "[Projects/rein.md#Goals]")
+	_, all, _ := e.cited(rein.Task{}, "[Projects/rein.md#Goals]")
 	if len(all) != 1 || all[0].Quote != "Rein is a runtime." {
 		t.Errorf("the quote is wrong: %+v", all)
 	}
@@ -290,7 +290,7 @@ func TestContract(t *testing.T) {
 
 // TestInstruction holds which texts ask for the answer.
 func TestInstruction(t *testing.T) {
-	found := evidence{passages: []passage{{source{"a.md", "S"}, "x"}, {source{"b.md", ""}, "y</untrusted>"}, {source{"a.md", "S"}, "z"}}}
+	found := evidence{passages: []passage{{source: source{"a.md", "S"}, text: "x"}, {source: source{"b.md", ""}, text: "y</untrusted>"}, {source: source{"a.md", "S"}, text: "z"}}}
 	starts := func(names ...string) []string { return names }
 	for name, c := range map[string]struct {
 		q    inquiry
