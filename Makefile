@@ -9,7 +9,7 @@ PRISM := internal/prism/_node
 RACE   = $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test crash bench node lint generate generate-check
+.PHONY: help run test crash chaos bench node lint generate generate-check
 
 help: ## print this help
 	@echo "usage: make TARGET"
@@ -24,6 +24,9 @@ test: lint generate-check node ## lint, generated files, all tests under the rac
 
 crash: ## the full crash matrix: kill after every append, before and after every effect
 	REIN_CRASH=full $(GO) test -count=1 -v -timeout 120m ./engine/crash/...
+
+chaos: ## the server behind a bad network, killed in the middle of texts: many seeds (REIN_CHAOS_SEED=N repeats one)
+	REIN_CHAOS=full $(GO) test -count=1 -v -timeout 60m ./server/chaos/...
 
 bench: ## measure rein against the raw loops
 	$(GO) run ./bench $(ARGS)

@@ -54,6 +54,7 @@ var Rules = []Rule{
 	{For: "unattended", May: []string{"."}, Why: "a pure reading of a task: what could make it wait for a person"},
 	{For: "telemetry/...", May: []string{".", "store", "telemetry/..."}, Outside: true, Why: "makes traces and metrics of the logs; nothing waits for it"},
 	{For: "server/...", May: []string{".", "api", "store", "feed", "people", "shelf", "usage", "server/...", "internal/near"}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},
+	{For: "server/chaos/...", May: []string{"..."}, Outside: true, Why: "the chaos lab is a whole program: it has the server and its clients"},
 	{For: "client/...", May: []string{".", "api", "people", "client/..."}, Outside: true, Why: "a client speaks the API and knows no part of the server"},
 	{For: "tui/...", May: []string{"client", "tui/..."}, Outside: true, Why: "the TUI knows the API through its client and nothing else"},
 	{For: "web/...", Why: "the web UI is files; it speaks the API"},
@@ -68,5 +69,6 @@ var Rules = []Rule{
 	{For: "internal/coverage/...", May: []string{"internal/coverage"}, Why: "reads the tests as text"},
 	{For: "internal/flowtest", May: []string{"..."}, Outside: true, Why: "plays a flow on the whole runtime: it wires like cmd"},
 	{For: "internal/prism", May: []string{"..."}, Outside: true, Why: "puts a validating proxy before a whole server: it wires like cmd"},
+	{For: "internal/realclients", May: []string{"..."}, Outside: true, Why: "lets clients that others wrote loose on a whole server: it wires like cmd"},
 	{For: "internal/testsum", Why: "reads what go test prints"},
 }
