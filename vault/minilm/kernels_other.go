@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package minilm
+
+func fastest() kernels { return portable }

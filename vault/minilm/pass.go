@@ -1,0 +1,89 @@
+package minilm
+
+import (
+	"context"
+	"math"
+)
+
+// A pass takes the tokens of one text through the model. Padding rows of x are zero; those of other
+// buffers have some number, and nobody looks at it.
+type pass struct {
+	*weights
+	kernels
+	*arena
+	tokens int
+}
+
+// run returns the mean of the last layer's rows, made one long.
+func (p pass) run(ctx context.Context) ([]float32, error) {
+	p.look()
+	for i := range p.layers {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		l := &p.layers[i]
+		p.attend(l)
+		p.think(l)
+	}
+	return p.mean(), nil
+}
+
+// look writes the embeddings of words and positions into x.
+func (p pass) look() {
+	for i, id := range p.ids {
+		row := p.x[i*hidden:][:hidden]
+		word := p.weights.words[int(id)*hidden:][:hidden]
+		scale := p.wordScales[id]
+		for j := range row {
+			row[j] = float32(int8(word[j])) * scale
+		}
+		p.addNorm(row, p.positions[i*hidden:][:hidden], p.weights.norm)
+	}
+	clear(p.x[p.tokens*hidden : paddedRows(p.tokens)*hidden])
+}
+
+// think is the second half of a layer: each token for itself.
+func (p pass) think(l *layer) {
+	p.apply(&l.up, p.wide, inner, p.x)
+	p.gelu(p.wide[:p.tokens*inner])
+	p.apply(&l.down, p.y, hidden, p.wide)
+	p.settle(l.norm)
+}
+
+// settle adds y to x and normalises.
+func (p pass) settle(n layerNorm) {
+	for i := range p.tokens {
+		p.addNorm(p.x[i*hidden:][:hidden], p.y[i*hidden:][:hidden], n)
+	}
+}
+
+// apply computes out = in · wᵀ + bias, with width columns from one row of out to the next.
+func (p pass) apply(w *matrix, out []float32, width int, in []float32) {
+	for row := 0; row < w.outputs; row += panelWidth {
+		p.unpack(p.panel, w, row)
+		p.multiply(tile{
+			out: out[row:], outWidth: width,
+			in: in, inWidth: w.inputs,
+			rows: paddedRows(p.tokens), depth: w.inputs,
+			panel: p.panel, start: w.bias[row:],
+		})
+	}
+}
+
+func (p pass) mean() []float32 {
+	vector := make([]float32, hidden)
+	for i := range p.tokens {
+		for j, v := range p.x[i*hidden:][:hidden] {
+			vector[j] += v
+		}
+	}
+	var squares float64
+	for _, v := range vector {
+		squares += float64(v) * float64(v)
+	}
+	scale := float32(1 / math.Sqrt(squares))
+	for j := range vector {
+		vector[j] *= scale
+	}
+	return vector
+}

@@ -1,0 +1,77 @@
+package minilm
+
+// A Span is a part of a text, in bytes.
+type Span struct{ Start, End int }
+
+// minWindow has room for the longest word and the two tokens that enclose a window.
+const minWindow = longestWord + 4
+
+// Windows cuts a text between words into as few parts as the model can read, about equally long, of at
+// most limit tokens with the two that enclose each. A limit that is zero or cannot be kept is taken as
+// MaxTokens or as the nearest that can. White space between parts belongs to none of them; a text
+// without tokens has no windows.
+func (m *Model) Windows(text string, limit int) []Span {
+	if limit == 0 || limit > MaxTokens {
+		limit = MaxTokens
+	}
+	room := max(limit, minWindow) - 2
+	return m.words().windows(text, room)
+}
+
+func (v *vocabulary) windows(text string, room int) []Span {
+	left := 0
+	for range v.tokens(text) {
+		left++
+	}
+	if left == 0 {
+		return nil
+	}
+	c := cutter{room: room, left: left}
+	for token := range v.tokens(text) {
+		c.take(token)
+	}
+	c.closeWord()
+	return append(c.windows, c.window)
+}
+
+// A cutter collects words into windows.
+type cutter struct {
+	room    int
+	left    int // tokens that are in no closed window
+	windows []Span
+	window  Span // the open one
+	size    int  // its tokens
+
+	word     Span // not in a window yet
+	wordSize int
+}
+
+func (c *cutter) take(t Token) {
+	if t.Word {
+		c.closeWord()
+		c.word = Span{t.Start, t.End}
+	}
+	c.word.End = max(c.word.End, t.End)
+	c.wordSize++
+}
+
+// closeWord puts the word into the open window or, if that is full, into a new one.
+func (c *cutter) closeWord() {
+	if c.size > 0 && (c.size+c.wordSize > c.room || c.size >= c.fair()) {
+		c.windows = append(c.windows, c.window)
+		c.left -= c.size
+		c.size = 0
+	}
+	if c.size == 0 {
+		c.window = c.word
+	}
+	c.window.End = max(c.window.End, c.word.End)
+	c.size += c.wordSize
+	c.wordSize = 0
+}
+
+// fair is how many tokens the open window should have, so that all that are left are filled alike.
+func (c *cutter) fair() int {
+	windows := (c.left + c.room - 1) / c.room
+	return (c.left + windows - 1) / windows
+}

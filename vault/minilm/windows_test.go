@@ -1,0 +1,87 @@
+package minilm
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestWindows(t *testing.T) {
+	m := New()
+	note := func(n int) string { return strings.TrimSpace(strings.Repeat("note ", n)) }
+	tests := []struct {
+		name  string
+		text  string
+		limit int
+		want  []int // tokens of each window
+	}{
+		{"nothing", "", 0, nil},
+		{"space", " \n ", 0, nil},
+		{"one word", " note ", 0, []int{1}},
+		{"just fits", note(254), 0, []int{254}},
+		{"one too many", note(255), 0, []int{128, 127}},
+		{"limit as large as can be", note(255), 100_000, []int{128, 127}},
+		{"alike", note(600), 256, []int{200, 200, 200}},
+		{"smaller limit", note(300), 152, []int{150, 150}},
+		{"limit smaller than a word may be", note(204), 5, []int{102, 102}},
+		{"negative limit", note(204), -1, []int{102, 102}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var got []int
+			for _, w := range m.Windows(test.text, test.limit) {
+				got = append(got, count(m.words(), test.text[w.Start:w.End]))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("tokens of windows (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// Windows of long words, marks and scripts keep their limit, and together have every token of the text.
+func TestWindowsLoseNothing(t *testing.T) {
+	v := newVocabulary(vocabularyText)
+	for _, g := range readGolden(t) {
+		checkWindows(t, v, strings.Repeat(g.Text+" ", 50), MaxTokens-2)
+		checkWindows(t, v, strings.Repeat(g.Text, 50), minWindow-2)
+	}
+	checkWindows(t, v, strings.Repeat(strings.Repeat("zq", 50)+" ", 40), minWindow-2)
+}
+
+func count(v *vocabulary, text string) int {
+	n := 0
+	for range v.tokens(text) {
+		n++
+	}
+	return n
+}
+
+func ids(v *vocabulary, text string) []int32 {
+	var all []int32
+	for token := range v.tokens(text) {
+		all = append(all, token.ID)
+	}
+	return all
+}
+
+func checkWindows(t *testing.T, v *vocabulary, text string, room int) {
+	t.Helper()
+	var all []int32
+	end := 0
+	for _, w := range v.windows(text, room) {
+		if w.Start < end || w.End <= w.Start || w.End > len(text) {
+			t.Fatalf("%q: window %+v after %d", text, w, end)
+		}
+		inside := ids(v, text[w.Start:w.End])
+		if len(inside) == 0 || len(inside) > room {
+			t.Fatalf("%q: window %+v has %d tokens; at most %d fit", text, w, len(inside), room)
+		}
+		all = append(all, inside...)
+		end = w.End
+	}
+	if diff := cmp.Diff(ids(v, text), all); diff != "" {
+		t.Fatalf("%q: tokens of the windows (-want +got):\n%s", text, diff)
+	}
+}
