@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
@@ -29,11 +28,7 @@ func (s *service) makeParts(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	level := slog.LevelInfo
-	if s.settings.Telemetry.Debug {
-		level = slog.LevelDebug
-	}
-	s.log = telemetry.NewLog(c.stderr, level, redact)
+	s.log = c.newLog(s.settings.Telemetry.Debug, redact)
 	s.parts = append(s.parts, part{"keeper", s.newKeeper().Serve})
 	if err := s.makeNotifier(c); err != nil {
 		return err

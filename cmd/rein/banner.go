@@ -1,0 +1,43 @@
+package main
+
+import (
+	"context"
+	"path/filepath"
+
+	"rein/cmd/rein/config"
+	"rein/people"
+	"rein/server"
+)
+
+// banner says, once and clearly, where the service is and who answers.
+func (c *call) banner(ctx context.Context, s *service) error {
+	link, err := s.people.NewLoginLink(ctx, people.Host(), people.Host().User)
+	if err != nil {
+		return err
+	}
+	folder, err := filepath.Abs(s.settings.Tools.Root)
+	if err != nil {
+		folder = s.settings.Tools.Root
+	}
+	c.print("rein %s\n\n", version())
+	c.print("  address  %s\n", s.url)
+	c.print("  log in   %s%s\n", s.url, server.LoginPath(link))
+	c.print("           (good once, within %s; `rein login` makes another)\n", span(people.LinkLife))
+	c.print("  API      %s/docs\n", s.url)
+	c.print("  model    %s\n", modelLine(s.settings))
+	c.print("  files    %s\n", folder)
+	c.print("  data     %s\n", s.place.folder)
+	c.print("\nCtrl-C ends it; what is under way is kept.\n")
+	return c.stdout.Flush()
+}
+
+func modelLine(settings *config.Config) string {
+	m, ok := settings.Models[settings.Model]
+	switch {
+	case settings.Model == config.KindOffline:
+		return "offline (built in: it follows rules and is no LLM; `rein models` shows others)"
+	case ok && m.Model != "":
+		return settings.Model + " (" + m.Kind + ", " + m.Model + ")"
+	}
+	return settings.Model
+}
