@@ -10,13 +10,17 @@ import (
 
 func TestKinds(t *testing.T) {
 	for text, want := range map[string][]string{
-		"":                                       nil,
-		"The token of the house is in the tin.":  nil,
-		"Use AKIAIOSFODNN7EXAMPLE here.":         {"aws access key id"},
-		`password = "hunter2hunter2"`:            {"secret value"},
-		"postgres://ann:s3cret-word@db/main":     {"password"},
-		"3b241101-e2bb-4255-8caf-4136c566a962":   nil,
-		"ghp_0123456789abcdefghijklmnopqrstuvwx": {"github token"},
+		"":                                                             nil,
+		"The token of the house is in the tin.":                        nil,
+		"Use AKIAIOSFODNN7EXAMPLE here.":                               {"aws access key id"},
+		`password = "hunter2hunter2"`:                                  {"secret value"},
+		"postgres://ann:s3cret-word@db/main":                           {"password"},
+		"3b241101-e2bb-4255-8caf-4136c566a962":                         nil,
+		"ghp_0123456789abcdefghijklmnopqrstuvwx":                       {"github token"},
+		"rein_abcdefghij27_abcdefghijklmnopqrstuvwx27":                 {"rein token"},
+		"reinweb_abcdefghij27_abcdefghijklmnopqrstuvwx27":              {"rein token"},
+		"/login?link=reinlink_abcdefghij27_abcdefghijklmnopqrstuvwx27": {"rein token"},
+		"rein_socket_of_the_data_folder":                               nil,
 	} {
 		if got := secret.Kinds(text); !cmp.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", text, got, want)

@@ -42,6 +42,7 @@ var wellKnown = []Shape{
 	word("hugging face token", `hf_[A-Za-z]{34,}`, "hf_"),
 	word("sendgrid key", `SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}`, "SG."),
 	token("digitalocean token", `do[opr]_v1_[a-f0-9]{64}`, "dop_v1_", "doo_v1_", "dor_v1_"),
+	token("rein token", `rein(?:link|web)?_[a-z2-7]{12}_[a-z2-7]{26}`, "rein_", "reinlink_", "reinweb_"),
 	token("json web token", `eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{8,}`, "eyJ"),
 	beside("credentials", `(?i)authorization\\?["']?\s*[:=,]\s*\\?["']?(?:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{8,})`, genuine, "uthorization", "UTHORIZATION").after(given),
 	beside("credentials", `(?i)x-api-key\\?["']?\s*[:=,]\s*\\?["']?([A-Za-z0-9._~+/=-]{16,})`, random, "-key", "-Key", "-KEY"),
