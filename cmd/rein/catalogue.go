@@ -75,5 +75,6 @@ func (c catalogue) Models() []api.Model {
 }
 
 func (c catalogue) MayAsk(task rein.Task) []api.Blocker {
-	return unattended.Blockers(complete(c.settings, task), c.worker.Tools, c.settings.Tools.Policy)
+	found := unattended.Blockers(complete(c.settings, task), c.worker.Tools, c.settings.Tools.Policy)
+	return append([]api.Blocker{}, found...) // none is an empty list
 }

@@ -135,7 +135,8 @@ func (s *service) mounts() []server.Mount {
 
 func (s *service) strictSockets(commands completer) http.Handler {
 	kept := s.shelf()
-	return strict.New(strict.Options{
+	return asSender(strict.New(strict.Options{
+		Still:  stillWelcome,
 		Engine: commands, Store: s.store, Watcher: s.store, Feed: s.feed, Shutdown: s.leaving,
 		Settings: s.settings.Settings,
 		Keep: func(ctx context.Context, who people.Identity, session, name, mediaType string, content []byte) error {
@@ -149,5 +150,22 @@ func (s *service) strictSockets(commands completer) http.Handler {
 			}
 			return list, err
 		},
+	}))
+}
+
+type senderKey struct{}
+
+// asSender keeps the context of a request in itself: it ends when the sender is no longer welcome,
+// and a socket that outlives its request can still ask.
+func asSender(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), senderKey{}, r.Context())))
 	})
+}
+
+func stillWelcome(ctx context.Context, _ people.Identity) error {
+	if sender, ok := ctx.Value(senderKey{}).(context.Context); ok && sender.Err() != nil {
+		return context.Cause(sender)
+	}
+	return nil
 }
