@@ -35,6 +35,8 @@ func (d *doctor) checkSettings(c *call) {
 		words += ", which follows rules and is no LLM"
 	}
 	d.find(fine, "model", "", "%s", words)
+	d.checkServer(settings.Server)
+	d.checkWebhooks(settings.Webhooks, c.env)
 }
 
 func (d *doctor) wrongSettings(err error) {

@@ -163,9 +163,10 @@ func asSender(next http.Handler) http.Handler {
 	})
 }
 
+// stillWelcome refuses who is not, with the code that clients of the socket know.
 func stillWelcome(ctx context.Context, _ people.Identity) error {
 	if sender, ok := ctx.Value(senderKey{}).(context.Context); ok && sender.Err() != nil {
-		return context.Cause(sender)
+		return rein.Errorf(rein.CodeUnauthorized, "%v", context.Cause(sender))
 	}
 	return nil
 }

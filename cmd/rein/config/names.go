@@ -37,6 +37,7 @@ func (c *Config) Check(known Known) error {
 			c.one(&problems, list.key+" "+name, "tool", name, known.Tools)
 		}
 	}
+	c.checkPresets(&problems, known)
 	if wrong := c.rootProblem(); wrong != "" {
 		problems.add(c.Source("tools.root"), "%s", wrong)
 	}

@@ -80,3 +80,20 @@ func TestServerTablesWrong(t *testing.T) {
 		}
 	}
 }
+
+// A preset names models and tools that there are.
+func TestPresetNames(t *testing.T) {
+	c, err := loadText(t, "[presets.x]\nflow = \"answer\"\nmodel = \"offlien\"\ntools = [\"read_flie\"]\n[presets.y]\nflow = \"answer\"\nmodel = \"ollama/tiny\"\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = c.Check(config.Known{Flows: []string{"answer"}, Tools: []string{"read_file"}})
+	for _, says := range []string{"rein.toml:3:", `there is no model "offlien"`, "rein.toml:4:", `there is no tool "read_flie"`} {
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v does not say %q", err, says)
+		}
+	}
+	if err != nil && strings.Contains(err.Error(), "ollama/tiny") {
+		t.Error(err)
+	}
+}
