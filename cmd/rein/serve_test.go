@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/coder/websocket"
+
 	"rein"
 	"rein/api"
 	"rein/people"
@@ -177,7 +179,14 @@ func TestServeGoes(t *testing.T) {
 	asking, thinking := s.start("Ask."), s.start("Think.")
 	s.follow(asking.ID, `"ask.opened"`)
 	s.follow(thinking.ID, `"step.started"`)
+	stream, talk := s.do("GET", "/v1/runs/"+string(asking.ID)+"/events", nil, "Accept: text/event-stream"), s.dialogue("")
 	s.end(syscall.SIGTERM)
+	if told, err := io.ReadAll(stream.Body); err != nil || !strings.Contains(string(told), "event: error\n") || !strings.Contains(string(told), `"unavailable"`) {
+		t.Errorf("%v: a stream was not told to come again:\n%s", err, told)
+	}
+	if _, _, err := talk.conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusServiceRestart {
+		t.Errorf("a socket was not told to come again: %v", err)
+	}
 	for _, name := range []string{socketName, markName} {
 		if _, err := os.Stat(filepath.Join(s.dir, ".local/share/rein", name)); err == nil {
 			t.Errorf("%s is left", name)
