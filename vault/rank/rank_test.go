@@ -1,0 +1,93 @@
+package rank
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Covers: HUM-53
+func TestDiversify(t *testing.T) {
+	// Texts by letter: the same letter is the same text, neighbours are alike.
+	texts := "aaabbc"
+	list := []Candidate{{0, .9}, {1, .8}, {2, .7}, {3, .6}, {4, .5}, {5, .4}}
+	alike := func(a, b int) float64 {
+		if texts[a] == texts[b] {
+			return 1
+		}
+		return 0.3
+	}
+	tests := []struct {
+		name   string
+		lambda float64
+		k      int
+		want   []int
+	}{
+		{"1 is the order of scores", 1, 6, []int{0, 1, 2, 3, 4, 5}},
+		{"0 repeats no text before the others are used up", 0, 6, []int{0, 3, 5, 1, 2, 4}},
+		{"a half weighs both", 0.5, 4, []int{0, 3, 1, 5}},
+		{"more than there are", 0.5, 99, []int{0, 3, 1, 5, 2, 4}},
+		{"none", 0.5, 0, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, Diversify(list, tt.lambda, tt.k, alike)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	if got := Diversify(nil, 0.5, 3, alike); got != nil {
+		t.Errorf("of nothing: %v", got)
+	}
+}
+
+// Covers: HUM-54
+func TestShortPiecesLoseAndStay(t *testing.T) {
+	for _, tt := range []struct {
+		size, threshold int
+		want            float64
+	}{{0, 160, 0.5}, {80, 160, 0.75}, {159, 160, 0.5 + 0.5*159/160.}, {160, 160, 0}, {5, 0, 0}} {
+		if got := Shortness(tt.size, tt.threshold); got != tt.want {
+			t.Errorf("Shortness(%d, %d) = %v, want %v", tt.size, tt.threshold, got, tt.want)
+		}
+	}
+	long, short := Parts{Words: 0.5}, Parts{Words: 0.5, Short: Shortness(20, 160)}
+	if short.Score() >= long.Score() || short.Score() <= 0 {
+		t.Errorf("short %v, long %v", short.Score(), long.Score())
+	}
+}
+
+func TestScore(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		p    Parts
+		want float64
+	}{
+		{"words alone", Parts{Words: 0.5}, 0.5},
+		{"both", Parts{Words: 0.5, Vector: 0.5, Vectors: true}, 0.5},
+		{"an opposite vector does not hurt", Parts{Words: 0.5, Vector: -0.5, Vectors: true}, 0.3},
+		{"a name is not shortened", Parts{Words: 0.5, Short: 0.5, Name: 1}, 1.25},
+	} {
+		if got := tt.p.Score(); got != tt.want {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestTopIsTheBeginningOfTheWholeOrder(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		all := make([]Candidate, r.IntN(60))
+		for i := range all {
+			all[i] = Candidate{i, float64(r.IntN(10))}
+		}
+		n := r.IntN(70)
+		got := Top(n, len(all), func(i int) (float64, bool) { return all[i].Score, true })
+		ByScore(all)
+		if want := all[:min(n, len(all))]; !slices.Equal(got, want) {
+			t.Fatalf("Top(%d) = %v, want %v", n, got, want)
+		}
+	}
+}
