@@ -1,10 +1,12 @@
 # Needs Go and nothing else. The linters are pinned in tools/go.mod and built by Go when first used.
-# If npm is there too, the API is also tested behind Prism; where CI=true it must be there.
+# If npm is there too, the API is also tested behind Prism and with clients from npm; where CI=true it
+# must be there.
 
 GO    ?= go
 TOOL  := $(GO) tool -modfile=tools/go.mod
 ARGS  ?=
 PRISM := internal/prism/_node
+PEERS := internal/realclients/_node
 # The race detector needs a C compiler; without one Go turns cgo off, and we test without it.
 RACE   = $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race)
 
@@ -31,10 +33,13 @@ chaos: ## the server behind a bad network, killed in the middle of texts: many s
 bench: ## measure rein against the raw loops
 	$(GO) run ./bench $(ARGS)
 
-node: $(PRISM)/node_modules/.package-lock.json ## install with npm what a test needs (Prism)
+node: $(PRISM)/node_modules/.package-lock.json $(PEERS)/node_modules/.package-lock.json ## install with npm what tests need (Prism, eventsource, ws)
 
 $(PRISM)/node_modules/.package-lock.json: $(PRISM)/package-lock.json
 	@npm ci --prefix $(PRISM) --ignore-scripts --no-audit --no-fund || { echo "!!! npm failed: the API is NOT tested behind Prism"; [ "$$CI" != true ]; }
+
+$(PEERS)/node_modules/.package-lock.json: $(PEERS)/package-lock.json
+	@npm ci --prefix $(PEERS) --ignore-scripts --no-audit --no-fund || { echo "!!! npm failed: the server is NOT tested with clients from npm"; [ "$$CI" != true ]; }
 
 lint: ## go vet, staticcheck, gofumpt
 	$(GO) vet ./...

@@ -1,0 +1,173 @@
+// Package realclients lets clients loose on the server that others wrote and people use: eventsource and
+// ws, from npm. What they see is compared with what rein's own client sees.
+package realclients
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	toxiproxy "github.com/Shopify/toxiproxy/v2"
+	"github.com/rs/zerolog"
+
+	"rein"
+	"rein/api"
+	"rein/client"
+	"rein/dispatch/local"
+	"rein/engine"
+	"rein/feed"
+	"rein/flow"
+	"rein/model/script"
+	"rein/people"
+	"rein/server"
+	"rein/server/access"
+	"rein/server/dialect/strict"
+	"rein/shelf"
+	"rein/store/sqlite"
+	"rein/tool/basics"
+	"rein/tool/session"
+	"rein/work"
+)
+
+// patience is never waited for unless something is wrong.
+const patience = 30 * time.Second
+
+// A rig is a whole server on a port of this machine, behind a proxy that can cut connections.
+type rig struct {
+	*testing.T
+	ctx    context.Context
+	token  string
+	inside *client.Client // without network and proxy
+	proxy  *toxiproxy.Proxy
+	model  *held
+
+	mu   sync.Mutex
+	last []string // the Last-Event-ID of each request for a stream
+}
+
+func newRig(t *testing.T, text string) *rig {
+	t.Helper()
+	r := &rig{T: t}
+	var cancel context.CancelFunc
+	r.ctx, cancel = context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	s, err := sqlite.Open(r.ctx, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	check(t, err)
+	played, err := script.Parse("model", []byte(text))
+	check(t, err)
+	r.model = &held{played, make(chan struct{})}
+	watched := feed.New(s)
+	e, err := engine.New(engine.Options{
+		Store: s, Flows: flow.All(), Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: watched.OnDelta,
+		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Prepare(task, flow.Ceiling{Rounds: 20}) },
+		Worker:  &work.Worker{Models: map[string]rein.Model{"": r.model}, Tools: r.tools(s)},
+	})
+	check(t, err)
+	r.serve(s, e, watched)
+	return r
+}
+
+func (r *rig) tools(s *sqlite.Store) map[string]rein.Tool {
+	r.Helper()
+	asking, err := basics.RequestInput()
+	check(r, err)
+	clock, err := basics.GetCurrentTime(time.Now)
+	check(r, err)
+	tools := map[string]rein.Tool{asking.Name: asking, clock.Name: clock}
+	for _, t := range session.Tools(s) {
+		tools[t.Name] = t
+	}
+	return tools
+}
+
+// A held model says what it has to say in its second round, and then waits.
+type held struct {
+	*script.Model
+	release chan struct{}
+}
+
+func (h *held) Generate(ctx context.Context, q rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
+	reply, err := h.Model.Generate(ctx, q, show)
+	if q.Round == 2 {
+		select {
+		case <-h.release:
+		case <-ctx.Done():
+		}
+	}
+	return reply, err
+}
+
+// serve serves as rein serve does: access before everything, and sockets of the strict agent beside the
+// native API.
+func (r *rig) serve(s *sqlite.Store, e *engine.Engine, watched *feed.Feed) {
+	r.Helper()
+	persons := &people.People{Tables: s}
+	check(r, persons.Begin(r.ctx))
+	var err error
+	r.token, _, err = persons.NewToken(r.ctx, people.Host(), people.TokenRequest{Label: "the test"})
+	check(r, err)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(r, err)
+	guard, err := access.New(access.Options{People: persons, Listen: l.Addr().String()})
+	check(r, err)
+	options := server.Options{
+		Engine: e, Store: s, Feed: watched, Who: guard.Who, CSRF: guard.CSRF, People: persons, Shelf: &shelf.Shelf{Tables: s},
+		Health: func() api.Health { return api.Health{Version: "test", Live: e.Live()} },
+		Mounts: []server.Mount{{Pattern: "/ws", Needs: people.Read, Handler: strict.New(strict.Options{Engine: e, Store: s, Watcher: s, Feed: watched})}},
+	}
+	network := r.note(guard.Wrap(server.New(options)))
+	options.Who = server.Host
+	r.inside = client.Handler(server.New(options))
+	ctx, cancel := context.WithCancel(context.Background())
+	var wait sync.WaitGroup
+	for _, serve := range []func() error{
+		func() error { return e.Serve(ctx) },
+		func() error { return server.Serve(ctx, l, network, nil) },
+	} {
+		wait.Go(func() {
+			if err := serve(); err != nil {
+				r.Errorf("serve: %v", err)
+			}
+		})
+	}
+	r.proxy = toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()), "cut", "127.0.0.1:0", l.Addr().String())
+	check(r, r.proxy.Start())
+	r.Cleanup(func() {
+		r.proxy.Stop()
+		watched.Close()
+		cancel()
+		wait.Wait()
+		guard.Close()
+		check(r, s.Close())
+	})
+}
+
+// note notes from where streams are to go on.
+func (r *rig) note(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.Header.Get("Accept") == "text/event-stream" {
+			r.mu.Lock()
+			r.last = append(r.last, q.Header.Get("Last-Event-ID"))
+			r.mu.Unlock()
+		}
+		h.ServeHTTP(w, q)
+	})
+}
+
+// cut ends every connection that goes through the proxy.
+func (r *rig) cut() {
+	r.Helper()
+	r.proxy.Stop()
+	check(r, r.proxy.Start())
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
