@@ -42,8 +42,9 @@ var Rules = []Rule{
 	{For: "tool/...", May: []string{".", "tool", "internal/near"}, Outside: true, Why: "tools do not know each other; near is a pure leaf for error messages"},
 	{For: "tool/session", May: []string{".", "tool", "store"}, Outside: true, Why: "reads the logs of a session for flows"},
 	{For: "tool/memory", May: []string{".", "tool", "store", "memory"}, Outside: true, Why: "reads and writes for flows what is known of people"},
-	{For: "tool/notes", May: []string{".", "tool", "vault/..."}, Outside: true, Why: "the notes tools are hands of the vault"},
+	{For: "tool/notes", May: []string{".", "tool", "store", "vault/...", "internal/near"}, Outside: true, Why: "the notes tools are hands of the vault"},
 	{For: "vault/...", May: []string{".", "vault/..."}, Outside: true, Why: "the vault indexes and ranks, whoever asks"},
+	{For: "vault/stage", May: []string{".", "store"}, Outside: true, Why: "keeps changes of notes and writes them to the disk; it knows no index"},
 
 	{For: "api", May: []string{".", "store", "people", "shelf", "unattended", "usage"}, Why: "what the API's requests and answers look like, for the server and its clients"},
 	{For: "usage", May: []string{".", "store"}, Why: "sums up ledgers and logs, for the API and the command line"},

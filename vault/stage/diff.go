@@ -1,0 +1,137 @@
+package stage
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+// ID names what is staged: it is another one as soon as anything is different.
+func ID(changes []Change) string {
+	if len(changes) == 0 {
+		return ""
+	}
+	h := sha256.New()
+	for _, c := range changes {
+		fmt.Fprintf(h, "%q %s %s\n", c.Path, c.BaseHash, c.Hash)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:6])
+}
+
+// Diff shows changes to people, and to models: first a line for each note with the hash of its new
+// content, so that whoever agrees agrees to exactly these, then unified diffs. It has about limit
+// bytes at most; what is left out of a note's diff is said. Characters that are not seen, or that turn
+// others around, are written as their numbers.
+func Diff(changes []Change, limit int) string {
+	if len(changes) == 0 {
+		return "Nothing is staged."
+	}
+	var head, body strings.Builder
+	fmt.Fprintf(&head, "%d %s (changes %s):\n", len(changes), notes(len(changes)), ID(changes))
+	each := max(limit*3/4/len(changes), 200)
+	spare := 0
+	for _, c := range changes {
+		text, added, removed := unified(c)
+		fmt.Fprintf(&head, "- %s: %s\n", visible(c.Path), c.about(added, removed))
+		if c.Denied {
+			continue
+		}
+		most := each + spare // what short diffs leave is for the long ones
+		text = clip(text, most)
+		spare = max(most-len(text), 0)
+		body.WriteString("\n")
+		body.WriteString(text)
+	}
+	return head.String() + body.String()
+}
+
+func notes(n int) string {
+	if n == 1 {
+		return "note would be written"
+	}
+	return "notes would be written"
+}
+
+func (c Change) about(added, removed int) string {
+	about := fmt.Sprintf("+%d −%d lines", added, removed)
+	switch {
+	case c.Denied:
+		return "its folder may not be used any more: it can only be discarded"
+	case c.Hash == "":
+		return "removed"
+	case c.BaseHash == "":
+		about = fmt.Sprintf("new, %d lines", added)
+	}
+	return fmt.Sprintf("%s, %d bytes, SHA-256 %.16s", about, len(c.Content), c.Hash)
+}
+
+// unified returns the diff of a note, and how many lines it adds and removes.
+func unified(c Change) (text string, added, removed int) {
+	if !utf8.Valid(c.Base) {
+		return fmt.Sprintf("--- %s\n(it was not text)\n", visible(c.Path)), 0, 0
+	}
+	out := diff.Diff("old", c.Base, "new", c.Content)
+	_, out, _ = bytes.Cut(out, []byte("+++ new\n"))
+	for line := range bytes.Lines(out) {
+		switch line[0] {
+		case '+':
+			added++
+		case '-':
+			removed++
+		}
+	}
+	from, to := visible(c.Path), visible(c.Path)
+	if c.BaseHash == "" {
+		from = "(new note)"
+	}
+	if c.Hash == "" {
+		to = "(removed)"
+	}
+	return fmt.Sprintf("--- %s\n+++ %s\n%s", from, to, visible(string(out))), added, removed
+}
+
+// clip cuts whole lines, and says how many.
+func clip(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	end := strings.LastIndexByte(text[:limit], '\n') + 1
+	if end == 0 { // one long line
+		end = limit
+		for end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		return text[:end] + fmt.Sprintf("\n[… %d more bytes are not shown]\n", len(text)-end)
+	}
+	return text[:end] + fmt.Sprintf("[… %d more lines are not shown]\n", strings.Count(text[end:], "\n"))
+}
+
+// visible writes what could deceive a reader as numbers. The end of a line with CR LF stays.
+func visible(text string) string {
+	if !strings.ContainsFunc(text, deceives) {
+		return text
+	}
+	var b strings.Builder
+	for i, c := range text {
+		switch {
+		case c == '\r' && strings.HasPrefix(text[i+1:], "\n"), !deceives(c):
+			b.WriteRune(c)
+		default:
+			fmt.Fprintf(&b, "<U+%04X>", c)
+		}
+	}
+	return b.String()
+}
+
+func deceives(c rune) bool {
+	if c == '\n' || c == '\t' {
+		return false
+	}
+	return unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) || c == '\u2028' || c == '\u2029' || c == '\u200b'
+}

@@ -1,0 +1,89 @@
+// Package stage keeps changes of notes until a person agrees to them, and then writes them to the
+// disk: all of them or none, never over an edit that it has not seen, and so that it can be undone.
+// Changes belong to one session of one user; whoever asks for another's finds none.
+package stage
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// What can be staged at most.
+const (
+	MaxNote  = 16 << 20 // bytes of a note
+	MaxBytes = 64 << 20 // of all staged notes of a session, with what they were before
+	MaxNotes = 500      // of a session
+)
+
+// A Place is whose changes they are. All of it comes from whom the server or a run knows, never from
+// a model.
+type Place struct{ Household, User, Session string }
+
+// PlaceOf returns the place of a run's session.
+func PlaceOf(task *rein.Task) (Place, error) {
+	if task == nil {
+		return Place{}, Place{}.check()
+	}
+	p := Place{task.Household, task.User, task.Session}
+	return p, p.check()
+}
+
+func (p Place) check() error {
+	if p.Household == "" || p.User == "" || p.Session == "" {
+		return rein.Errorf(rein.CodeInvalid, "changes of notes belong to a session: household %q, user %q and session %q must all be named", p.Household, p.User, p.Session)
+	}
+	return nil
+}
+
+// A Desk stages changes of the notes of one vault, and commits them.
+type Desk struct {
+	tables store.Tables
+	root   *os.Root
+	allow  func(path string) bool
+	now    func() time.Time
+	busy   chan struct{} // held by whoever touches the disk
+	swap   func(root *os.Root, a, b string) error
+	at     func(point string)
+}
+
+// Options are what a Desk can be told; the zero value is useful.
+type Options struct {
+	// Allow says which notes may be read and written at all, by their path. Nil allows every note.
+	Allow func(path string) bool
+	Now   func() time.Time // nil is time.Now
+}
+
+// New returns the desk of a vault. The root stays the caller's, and is closed by the caller. Recover
+// must be called before the first commit of a process.
+func New(tables store.Tables, root *os.Root, o Options) *Desk {
+	d := &Desk{tables: tables, root: root, allow: o.Allow, now: o.Now, busy: make(chan struct{}, 1), swap: exchange, at: func(string) {}}
+	if d.allow == nil {
+		d.allow = func(string) bool { return true }
+	}
+	if d.now == nil {
+		d.now = time.Now
+	}
+	return d
+}
+
+// lock takes the disk, for as long as unlock is not called.
+func (d *Desk) lock(ctx context.Context) (unlock func(), err error) {
+	select {
+	case d.busy <- struct{}{}:
+		return func() { <-d.busy }, nil
+	case <-ctx.Done():
+		return nil, rein.Errorf(rein.CodeBusy, "another commit is under way: try again: %w", context.Cause(ctx))
+	}
+}
+
+// Hash identifies a content.
+func Hash(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
