@@ -21,7 +21,7 @@ func ID(changes []Change) string {
 	for _, c := range changes {
 		fmt.Fprintf(h, "%q %s %s\n", c.Path, c.BaseHash, c.Hash)
 	}
-	return hex.EncodeToString(h.Sum(nil)[:6])
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // Diff shows changes to people, and to models: first a line for each note with the hash of its new
@@ -68,7 +68,7 @@ func (c Change) about(added, removed int) string {
 	case c.BaseHash == "":
 		about = fmt.Sprintf("new, %d lines", added)
 	}
-	return fmt.Sprintf("%s, %d bytes, SHA-256 %.16s", about, len(c.Content), c.Hash)
+	return fmt.Sprintf("%s, %d bytes, SHA-256 %.32s", about, len(c.Content), c.Hash)
 }
 
 // unified returns the diff of a note, and how many lines it adds and removes.
