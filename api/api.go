@@ -116,7 +116,7 @@ type Frame struct {
 type Health struct {
 	Version string    `json:"version"`
 	PID     int       `json:"pid"`
-	Data    string    `json:"data"` // the folder that the process owns
+	Data    string    `json:"data"` // the folder that the process owns; with PID, only for who manages the household
 	Started time.Time `json:"started"`
 	Live    int       `json:"live"`          // runs in memory
 	URL     string    `json:"url,omitempty"` // where it is reached over a network, if it is

@@ -3,6 +3,7 @@ package api
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"rein"
 )
@@ -101,9 +102,19 @@ func ProblemOf(err error) Problem {
 	r := rowOf(e.Code)
 	p := Problem{Type: "urn:rein:problem:" + string(r.code), Title: r.title, Status: r.status, Detail: e.Msg, Code: r.code, Hint: r.hint, Dim: e.Dim}
 	if ok {
-		p.Detail = err.Error()
+		p.Detail = short(err.Error())
 	}
 	return p
+}
+
+// maxDetail is how many bytes a detail has at most: what it names may be as long as a request.
+const maxDetail = 2000
+
+func short(text string) string {
+	if len(text) <= maxDetail {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxDetail], "") + "…"
 }
 
 // Err returns the problem as an error again.

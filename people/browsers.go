@@ -140,12 +140,14 @@ func (p *People) Logout(ctx context.Context, by Identity) error {
 // LogoutEverywhere ends the logins of all browsers of a user, and the links that wait for them: the
 // asker's own, or with the scope admin those of anyone in the household.
 func (p *People) LogoutEverywhere(ctx context.Context, by Identity, name string) error {
+	err := mayEnd(by, "")
 	if name != by.User {
-		if err := mayAdmin(by); err != nil {
-			return err
-		}
+		err = mayAdmin(by)
 	}
-	err := p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
+	if err != nil {
+		return err
+	}
+	err = p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		u, err := user(ctx, tx, by.Household, name)
 		if err != nil {
 			return err

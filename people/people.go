@@ -105,6 +105,15 @@ func mayAdmin(by Identity) error {
 	return nil
 }
 
+// mayEnd refuses to let a token that is good for looking only end other credentials of its user: one
+// that leaked must not lock them out. It may end itself.
+func mayEnd(by Identity, token string) error {
+	if !strings.HasPrefix(by.Via, "token:") || by.Via == "token:"+token || by.May(Act) || by.May(Admin) {
+		return nil
+	}
+	return rein.Errorf(rein.CodeForbidden, "this token ends no other credential than itself: that needs the scope %q, or a browser that is logged in", Act)
+}
+
 // within refuses scopes that the asker does not have: nobody hands out more than their own credential
 // is good for.
 func within(by Identity, scopes []Scope) error {

@@ -95,7 +95,7 @@ func (p *People) ListTokens(ctx context.Context, by Identity) (found []Token, er
 }
 
 // RevokeToken ends a token of the asker's, or with the scope admin of their household, at once.
-// Another's does not exist.
+// Another's does not exist. A token that is good for looking only revokes just itself.
 func (p *People) RevokeToken(ctx context.Context, by Identity, id string) error {
 	var t Token
 	err := p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
@@ -108,6 +108,9 @@ func (p *People) RevokeToken(ctx context.Context, by Identity, id string) error 
 		}
 		if t = found[0]; !t.Revoked.IsZero() {
 			return nil
+		}
+		if err := mayEnd(by, t.ID); err != nil {
+			return err
 		}
 		if err := exec(ctx, tx, `UPDATE tokens SET revoked = ? WHERE id = ?`, micros(p.now()), id); err != nil {
 			return err

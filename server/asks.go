@@ -1,13 +1,12 @@
 package server
 
 import (
-	"context"
 	"net/http"
-	"strings"
 
 	"rein"
 	"rein/api"
 	"rein/people"
+	"rein/server/port"
 	"rein/store"
 )
 
@@ -15,12 +14,6 @@ import (
 var states = []string{
 	string(rein.AskPending), string(rein.AskApproved), string(rein.AskEdited), string(rein.AskRejected),
 	string(rein.AskAnswered), string(rein.AskDeclined), string(rein.AskExpired), string(rein.AskWithdrawn),
-}
-
-// seesAsk reports whether an ask is the sender's business: they may see its run, or a run of their
-// household put it to them.
-func seesAsk(who people.Identity, ask rein.Ask, of store.RunInfo) bool {
-	return who.Sees(of.Household, of.User) || who.Household == of.Household && ask.For != "" && ask.For == who.User
 }
 
 func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who people.Identity) error {
@@ -52,7 +45,7 @@ func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who people.Ide
 			}
 			roots[root.ID] = root
 		}
-		if seesAsk(who, ask, root) {
+		if port.SeesAsk(who, ask, root) {
 			list.Asks = append(list.Asks, ask)
 		}
 	}
@@ -60,38 +53,11 @@ func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who people.Ide
 }
 
 func (s *server) showAsk(w http.ResponseWriter, r *http.Request, who people.Identity) error {
-	ask, _, err := s.ask(r.Context(), rein.AskID(r.PathValue("id")), who)
+	ask, _, err := port.Ask(r.Context(), s.Store, rein.AskID(r.PathValue("id")), who)
 	if err != nil {
 		return err
 	}
 	return answer(w, http.StatusOK, ask)
-}
-
-// ask returns an ask that the caller may see, and its run. Another's does not exist for them.
-func (s *server) ask(ctx context.Context, id rein.AskID, who people.Identity) (rein.Ask, store.RunInfo, error) {
-	none := func(err error) (rein.Ask, store.RunInfo, error) { return rein.Ask{}, store.RunInfo{}, err }
-	if run, _, ok := strings.Cut(string(id), ":"); !ok || rein.RunID(run).Check() != nil {
-		return none(rein.Errorf(rein.CodeInvalid, "%.100q is no ask ID: it is a run's ID, a colon and a step", string(id)))
-	}
-	ask, err := s.Store.Ask(ctx, id)
-	if rein.CodeOf(err) == rein.CodeNotFound {
-		return none(noAsk(id))
-	}
-	if err != nil {
-		return none(err)
-	}
-	of, err := s.Store.Run(ctx, ask.Run)
-	if err != nil {
-		return none(err)
-	}
-	if !seesAsk(who, ask, of) {
-		return none(noAsk(id))
-	}
-	return ask, of, nil
-}
-
-func noAsk(id rein.AskID) error {
-	return rein.Errorf(rein.CodeNotFound, "there is no ask %q", string(id))
 }
 
 // answerAsk closes an ask with what the sender says.

@@ -59,18 +59,11 @@ func (s *server) mayCommand(ctx context.Context, c rein.Command, who people.Iden
 	return err
 }
 
-// mayAnswer completes an answer that its sender may give. Seeing an ask is not enough: an owner may
-// stop the run of another, but not say yes in their name.
+// mayAnswer completes an answer that its sender may give.
 func (s *server) mayAnswer(ctx context.Context, c *rein.Command, who people.Identity) error {
-	ask, of, err := s.ask(ctx, c.Ask, who)
+	ask, err := port.Answerable(ctx, s.Store, c.Ask, who)
 	if err != nil {
 		return err
-	}
-	if !who.May(people.Answer) {
-		return lacks(who, people.Answer)
-	}
-	if ask.For == "" && of.User != who.User {
-		return rein.Errorf(rein.CodeForbidden, "ask %s is put to %s, whose run it is", ask.ID, of.User)
 	}
 	if c.Run == "" {
 		c.Run = ask.Run

@@ -18,16 +18,19 @@ import (
 // what is brought before waits for it.
 func (s *server) place(ctx context.Context, r *http.Request, who people.Identity, change bool) (shelf.Place, error) {
 	id := r.PathValue("id")
-	info, err := s.session(ctx, id, who)
+	if err := checkSession(id); err != nil {
+		return shelf.Place{}, err
+	}
+	user, err := s.sessionOf(ctx, id, who)
 	switch {
 	case rein.CodeOf(err) == rein.CodeNotFound: // a new one, or another's: a place of the sender's own
-		return shelf.Place{Household: who.Household, User: who.User, Session: id}, nil
+		user = who.User
 	case err != nil:
 		return shelf.Place{}, err
-	case change && info.User != who.User:
-		return shelf.Place{}, rein.Errorf(rein.CodeForbidden, "session %.100q is of %s: you may look at its files, not change them", id, info.User)
+	case change && user != who.User:
+		return shelf.Place{}, rein.Errorf(rein.CodeForbidden, "session %.100q is of %s: you may look at its files, not change them", id, user)
 	}
-	return shelf.Place{Household: info.Household, User: info.User, Session: id}, nil
+	return shelf.Place{Household: who.Household, User: user, Session: id}, nil
 }
 
 // withShelf is do for a server that keeps files.

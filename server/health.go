@@ -7,9 +7,13 @@ import (
 	"rein/people"
 )
 
-// health tells who may ask which process this is.
-func (s *server) health(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
-	return answer(w, http.StatusOK, s.Health())
+// health tells who may ask which process this is. Where it runs on its machine is for who manages it.
+func (s *server) health(w http.ResponseWriter, _ *http.Request, who people.Identity) error {
+	health := s.Health()
+	if !who.May(people.Admin) {
+		health.Data, health.PID = "", 0
+	}
+	return answer(w, http.StatusOK, health)
 }
 
 // alive tells everyone that the process answers, and nothing else.

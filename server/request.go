@@ -41,7 +41,32 @@ func bare(w http.ResponseWriter) http.ResponseWriter {
 	return w
 }
 
+// maxValues is how many values the JSON of a body may have: each takes far more memory than the two
+// bytes that it can be written with.
+const maxValues = 100_000
+
+// countValues counts the values in JSON, or a few more.
+func countValues(data []byte) (n int) {
+	text, escaped := false, false
+	for _, c := range data {
+		switch {
+		case escaped:
+			escaped = false
+		case c == '"':
+			text = !text
+		case text:
+			escaped = c == '\\'
+		case c == ',' || c == ':' || c == '[' || c == '{':
+			n++
+		}
+	}
+	return n
+}
+
 func decode(data []byte, value any) error {
+	if n := countValues(data); n > maxValues {
+		return &refusal{http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has %d values: send at most %d", n, maxValues)}
+	}
 	var raw any
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return badJSON(data, err)
@@ -67,7 +92,7 @@ func badJSON(data []byte, err error) error {
 		return rein.Errorf(rein.CodeInvalid, "the body is not JSON: byte %d: %w", e.Offset, err)
 	}
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return rein.Errorf(rein.CodeInvalid, "field %q is a %s; it must be a %s", e.Field, e.Value, kindOf(e.Type))
+		return rein.Errorf(rein.CodeInvalid, "field %.100q is a %.60s; it must be a %s", e.Field, e.Value, kindOf(e.Type))
 	}
 	return rein.Errorf(rein.CodeInvalid, "the body is wrong: %w", err)
 }

@@ -12,6 +12,9 @@ import (
 // drain is how long requests may take to end at shutdown.
 const drain = 5 * time.Second
 
+// maxHeader is the most that is read of the head of a request, whoever sends it.
+const maxHeader = 64 << 10
+
 // Serve answers on the listener until the context ends, and then for as long as requests are under
 // way, up to a few seconds. Close the feed first: then streams end by saying why. It closes the
 // listener.
@@ -21,6 +24,8 @@ func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 	}
 	s := &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute,
+		// Streams set a deadline for each write. All else is answered long before this, to who reads it.
+		WriteTimeout: 10 * time.Minute, MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	shut := make(chan error, 1)

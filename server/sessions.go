@@ -5,10 +5,13 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"rein"
 	"rein/api"
 	"rein/people"
+	"rein/server/port"
+	"rein/store"
 )
 
 // mySessions returns the sessions that the sender may see, newest first.
@@ -46,24 +49,69 @@ func (s *server) listSessions(w http.ResponseWriter, r *http.Request, who people
 }
 
 func (s *server) showSession(w http.ResponseWriter, r *http.Request, who people.Identity) error {
-	info, err := s.session(r.Context(), r.PathValue("id"), who)
+	ctx, id := r.Context(), r.PathValue("id")
+	if _, err := s.sessionOf(ctx, id, who); err != nil {
+		return err
+	}
+	mine, err := s.mySessions(ctx, who)
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, info)
-}
-
-// session returns a session that the sender may see. Another's does not exist for them.
-func (s *server) session(ctx context.Context, id string, who people.Identity) (api.Session, error) {
-	mine, err := s.mySessions(ctx, who)
-	if err != nil {
-		return api.Session{}, err
-	}
 	i := slices.IndexFunc(mine, func(info api.Session) bool { return info.ID == id })
 	if i < 0 {
-		return api.Session{}, noSession(id)
+		return noSession(id)
 	}
-	return mine[i], nil
+	return answer(w, http.StatusOK, mine[i])
+}
+
+// sessionOf returns the user whose session it is, if the sender may see it. Another's does not exist
+// for them.
+func (s *server) sessionOf(ctx context.Context, id string, who people.Identity) (user string, err error) {
+	for info, err := range s.Store.Runs(ctx, store.Filter{Session: id, Roots: true, Limit: 1}) {
+		if err != nil {
+			return "", err
+		}
+		if who.Sees(info.Household, info.User) {
+			return info.User, nil
+		}
+	}
+	return "", noSession(id)
+}
+
+// maySpeak refuses what is said in a session that the sender sees and that is another's. One that they
+// do not see is new, or the engine refuses it.
+func (s *server) maySpeak(ctx context.Context, id string, who people.Identity) error {
+	if id == "" {
+		return nil
+	}
+	user, err := s.sessionOf(ctx, id, who)
+	switch {
+	case rein.CodeOf(err) == rein.CodeNotFound && strings.HasPrefix(id, port.KeyedPrefix):
+		return noSession(id) // it would take the place of a run that is to come
+	case rein.CodeOf(err) == rein.CodeNotFound:
+		return nil
+	case err == nil && user != who.User:
+		return rein.Errorf(rein.CodeForbidden, "session %.100q is of %s: start one of your own", id, user)
+	}
+	return err
+}
+
+// taken tells the engine's refusal of another's session as one that says nothing about it.
+func taken(session string, err error) error {
+	if rein.CodeOf(err) == rein.CodeForbidden {
+		return rein.Errorf(rein.CodeConflict, "session %.100q is taken: choose another ID", session)
+	}
+	return err
+}
+
+const maxSession = 200
+
+// checkSession says what is wrong with the name of a session, if anything.
+func checkSession(id string) error {
+	if id == "" || len(id) > maxSession || !utf8.ValidString(id) || strings.ContainsFunc(id, func(c rune) bool { return c < ' ' || c == 0x7f }) {
+		return rein.Errorf(rein.CodeInvalid, "session %.100q: its ID must have 1 to %d bytes of UTF-8, without control characters", id, maxSession)
+	}
+	return nil
 }
 
 func noSession(id string) error {
@@ -78,6 +126,9 @@ func (s *server) say(w http.ResponseWriter, r *http.Request, who people.Identity
 		return err
 	}
 	session := r.PathValue("id")
+	if err := checkSession(session); err != nil {
+		return err
+	}
 	if body.Task.Session != "" && body.Task.Session != session {
 		return rein.Errorf(rein.CodeInvalid, "the task is of session %.100q and the message of %.100q: leave the task's out", body.Task.Session, session)
 	}
@@ -95,20 +146,12 @@ func (s *server) say(w http.ResponseWriter, r *http.Request, who people.Identity
 	task.Session = session
 	ctx, cancel := lasting(r)
 	defer cancel()
-	info, err := s.session(ctx, session, who)
-	switch {
-	case rein.CodeOf(err) == rein.CodeNotFound: // it is new, or another's, which the engine refuses
-	case err != nil:
+	if err := s.maySpeak(ctx, session, who); err != nil {
 		return err
-	case info.User != who.User:
-		return rein.Errorf(rein.CodeForbidden, "session %.100q is of %s: start one of your own", session, info.User)
 	}
 	receipt, err := s.Engine.Say(ctx, id, task, who.User, body.Text)
-	if rein.CodeOf(err) == rein.CodeForbidden {
-		return rein.Errorf(rein.CodeConflict, "session %.100q is taken: choose another ID", session)
-	}
 	if err != nil {
-		return err
+		return taken(session, err)
 	}
 	return answer(w, http.StatusOK, receipt)
 }

@@ -12,6 +12,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/people"
+	"rein/server/port"
 	"rein/server/wire"
 )
 
@@ -45,9 +46,12 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who people.Ide
 	case rein.CodeOf(err) != rein.CodeNotFound:
 		return err
 	}
+	if err := s.maySpeak(ctx, task.Session, who); err != nil {
+		return err
+	}
 	info, err := s.Engine.Start(ctx, id, task)
 	if err != nil {
-		return err
+		return taken(task.Session, err)
 	}
 	w.Header().Set("Location", "/v1/runs/"+url.PathEscape(string(id)))
 	return answer(w, status, api.Started{RunInfo: info, MayAsk: s.Catalogue.MayAsk(task)})
@@ -56,10 +60,16 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who people.Ide
 // taskOf completes a task with its preset and its sender.
 func (s *server) taskOf(preset string, task rein.Task, who people.Identity) (rein.Task, error) {
 	if task.User != "" && task.User != who.User || task.Household != "" && task.Household != who.Household {
-		return task, rein.Errorf(rein.CodeForbidden, "the task is of user %q of household %q; you are %q of %q: leave both out", task.User, task.Household, who.User, who.Household)
+		return task, rein.Errorf(rein.CodeForbidden, "the task is of user %.80q of household %.80q; you are %q of %q: leave both out", task.User, task.Household, who.User, who.Household)
 	}
 	if len(task.Policy.Allow) > 0 && !who.May(people.Answer) {
 		return task, rein.Errorf(rein.CodeForbidden, "policy.allow approves calls beforehand, which needs the scope %q: leave it out", people.Answer)
+	}
+	if task.Fork == nil && (len(task.Notices) > 0 || !task.Start.IsZero()) {
+		return task, rein.Errorf(rein.CodeInvalid, "the fields notices and start of a task are not for people: leave them out")
+	}
+	if err := checkSession(task.Session); task.Session != "" && err != nil {
+		return task, err
 	}
 	task.User, task.Household = who.User, who.Household
 	return s.withPreset(preset, task)
@@ -80,13 +90,13 @@ func newID(r *http.Request, id rein.RunID, who people.Identity) (rein.RunID, err
 	case id != "" && key != "":
 		return "", rein.Errorf(rein.CodeInvalid, "the request has an ID and an %s: each makes it the same run when it is sent again, so give one", idempotencyKey)
 	case key != "":
-		return "k-" + rein.RunID(digest(who.Household, who.User, key)), nil
+		return port.KeyedPrefix + rein.RunID(digest(who.Household, who.User, key)), nil
 	case id == "":
 		return api.NewRunID(time.Now()), nil
 	case id.Depth() > 0:
-		return "", rein.Errorf(rein.CodeInvalid, "run ID %q is of a child; children are started by their parents", string(id))
+		return "", rein.Errorf(rein.CodeInvalid, "run ID %.600q is of a child; children are started by their parents", string(id))
 	}
-	return id, id.Check()
+	return id, port.CheckNewID(id)
 }
 
 // keyOf reads the idempotency key of a request; empty: it has none.

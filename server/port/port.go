@@ -6,6 +6,7 @@ import (
 	"context"
 	"iter"
 	"net/http"
+	"strings"
 
 	"rein"
 	"rein/people"
@@ -62,4 +63,65 @@ func Changeable(ctx context.Context, views store.Views, id rein.RunID, who peopl
 		err = rein.Errorf(rein.CodeForbidden, "run %s is of %s: as %s you may look at it, not change it", id, info.User, who.Role)
 	}
 	return info, err
+}
+
+// SeesAsk reports whether an ask is the caller's business: they may see its run, or a run of their
+// household put it to them.
+func SeesAsk(who people.Identity, ask rein.Ask, of store.RunInfo) bool {
+	return who.Sees(of.Household, of.User) || who.Household != "" && who.Household == of.Household && ask.For != "" && ask.For == who.User
+}
+
+// Ask returns an ask that the caller may see, and its run. Another's does not exist for them.
+func Ask(ctx context.Context, views store.Views, id rein.AskID, who people.Identity) (rein.Ask, store.RunInfo, error) {
+	none := func(err error) (rein.Ask, store.RunInfo, error) { return rein.Ask{}, store.RunInfo{}, err }
+	if run, _, ok := strings.Cut(string(id), ":"); !ok || rein.RunID(run).Check() != nil {
+		return none(rein.Errorf(rein.CodeInvalid, "%.100q is no ask ID: it is a run's ID, a colon and a step", string(id)))
+	}
+	unknown := rein.Errorf(rein.CodeNotFound, "there is no ask %.600q", string(id))
+	ask, err := views.Ask(ctx, id)
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		return none(unknown)
+	}
+	if err != nil {
+		return none(err)
+	}
+	of, err := views.Run(ctx, ask.Run)
+	if err != nil {
+		return none(err)
+	}
+	if !SeesAsk(who, ask, of) {
+		return none(unknown)
+	}
+	return ask, of, nil
+}
+
+// Answerable is Ask for who wants to answer it. Seeing an ask is not enough: an owner may stop the run
+// of another, but not say yes in their name.
+func Answerable(ctx context.Context, views store.Views, id rein.AskID, who people.Identity) (rein.Ask, error) {
+	ask, of, err := Ask(ctx, views, id, who)
+	switch {
+	case err != nil:
+	case !who.May(people.Answer):
+		err = rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which the credential of %s does not have", people.Answer, who.User)
+	case ask.For == "" && of.User != who.User:
+		err = rein.Errorf(rein.CodeForbidden, "ask %s is put to %s, whose run it is", ask.ID, of.User)
+	case ask.For != "" && ask.For != who.User:
+		err = rein.Errorf(rein.CodeForbidden, "ask %s is put to %s", ask.ID, ask.For)
+	}
+	return ask, err
+}
+
+// KeyedPrefix begins the IDs of runs that follow from a sender and the key of their request.
+const KeyedPrefix = "k-"
+
+// CheckNewID says what is wrong with the ID that a client chose for a run, if anything. Those that
+// follow from keys cannot be chosen: they could be taken before the one whose key it is starts theirs.
+func CheckNewID(id rein.RunID) error {
+	if err := id.Check(); err != nil {
+		return err
+	}
+	if strings.HasPrefix(string(id), KeyedPrefix) {
+		return rein.Errorf(rein.CodeInvalid, "run ID %q begins with %q, which is for those that follow from an Idempotency-Key: choose another", string(id), KeyedPrefix)
+	}
+	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/people"
+	"rein/server/port"
 	"rein/store"
 )
 
@@ -24,13 +25,16 @@ const (
 // keyedID is the run that the caller's message with this key starts.
 func keyedID(who people.Identity, key string) rein.RunID {
 	sum := sha256.Sum256([]byte(strings.Join([]string{who.Household, who.User, key}, "\x00")))
-	return rein.RunID("c" + hex.EncodeToString(sum[:16]))
+	return rein.RunID(port.KeyedPrefix + "c" + hex.EncodeToString(sum[:16]))
 }
 
 // sentBefore finds what became of a message that was sent before: the run that it started, or the one of
 // the session that it steered or answered. The turn is that one's then.
 func (d *dialect) sentBefore(ctx context.Context, t *turn) (bool, error) {
-	_, err := d.Store.Run(ctx, t.id)
+	info, err := d.Store.Run(ctx, t.id)
+	if err == nil && (info.Household != t.who.Household || info.User != t.who.User) {
+		return false, rein.Errorf(rein.CodeConflict, "the %s of this message is taken: send another", KeyHeader)
+	}
 	if err == nil {
 		t.started(t.id)
 		return true, nil

@@ -59,6 +59,9 @@ func (d *dialect) entries(ctx context.Context, who people.Identity, limit int) (
 	var parts [][]Entry // the newest first
 	found := 0
 	for _, session := range slices.Backward(sessions) {
+		if found >= limit {
+			break
+		}
 		var runs []store.RunInfo
 		for info, err := range d.Store.Runs(ctx, store.Filter{Session: session.ID, Roots: true}) {
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/people"
+	"rein/server/port"
 	"rein/server/wire"
 	"rein/store"
 )
@@ -31,6 +32,9 @@ func (d *dialect) respond(ctx context.Context, who people.Identity, r Response) 
 	if err != nil {
 		return err
 	}
+	if _, err := port.Answerable(ctx, d.Store, ask.ID, who); err != nil {
+		return err
+	}
 	given, err := readAnswer(ask, r.Response)
 	if err != nil {
 		return err
@@ -45,22 +49,12 @@ func (d *dialect) query(ctx context.Context, who people.Identity, r Response) (r
 	if r.QueryID == "" {
 		return d.onlyQuery(ctx, who, r.AgentID)
 	}
-	if run, _, ok := strings.Cut(string(r.QueryID), ":"); !ok || rein.RunID(run).Check() != nil {
+	ask, _, err := port.Ask(ctx, d.Store, r.QueryID, who)
+	switch code := rein.CodeOf(err); {
+	case code == rein.CodeInvalid, err == nil && r.AgentID != "" && r.AgentID != ask.Run:
 		return rein.Ask{}, errNotFound
 	}
-	ask, err := d.Store.Ask(ctx, r.QueryID)
-	if err != nil {
-		return rein.Ask{}, err
-	}
-	info, err := d.Store.Run(ctx, ask.Run)
-	if err != nil {
-		return rein.Ask{}, err
-	}
-	theirs := who.Sees(info.Household, info.User) || who.Household == info.Household && ask.For != "" && ask.For == who.User
-	if !theirs || r.AgentID != "" && r.AgentID != ask.Run {
-		return rein.Ask{}, errNotFound
-	}
-	return ask, nil
+	return ask, err
 }
 
 func (d *dialect) onlyQuery(ctx context.Context, who people.Identity, agent rein.RunID) (rein.Ask, error) {

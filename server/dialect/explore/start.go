@@ -73,7 +73,7 @@ func (d *dialect) checkNames(ctx context.Context, who people.Identity, in Input)
 	if in.AgentID == "" {
 		return nil
 	}
-	if err := in.AgentID.Check(); err != nil {
+	if err := port.CheckNewID(in.AgentID); err != nil {
 		return err
 	}
 	if in.AgentID.Depth() > 0 {

@@ -44,7 +44,7 @@ func (d *dialect) tree(ctx context.Context, who people.Identity) (map[rein.RunID
 func (d *dialect) active(ctx context.Context, who people.Identity) ([]store.RunInfo, error) {
 	var all []store.RunInfo
 	explores := map[rein.RunID]bool{}
-	for info, err := range d.Store.Runs(ctx, store.Filter{Unfinished: true}) {
+	for info, err := range d.Store.Runs(ctx, store.Filter{Household: who.Household, User: who.User, Unfinished: true}) {
 		if err != nil {
 			return nil, err
 		}

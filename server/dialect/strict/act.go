@@ -4,9 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"rein"
 	"rein/people"
+	"rein/server/port"
 	"rein/store"
 )
 
@@ -53,6 +55,8 @@ func (s *socket) chat(ctx context.Context, c chat) error {
 	switch user, err := s.owner(ctx, conversation); {
 	case err != nil:
 		return err
+	case user == "" && strings.HasPrefix(conversation, port.KeyedPrefix):
+		return noConversation(conversation) // it would take the place of a run that is to come
 	case user != "" && user != s.who.User:
 		return rein.Errorf(rein.CodeForbidden, "conversation %q is of %s: you may watch it, not speak in it", conversation, user)
 	}
@@ -192,6 +196,9 @@ func (s *socket) open(ctx context.Context, fits func(rein.Ask) bool) (*rein.Ask,
 }
 
 func (s *socket) answer(ctx context.Context, ask rein.Ask, answer rein.Answer) error {
+	if _, err := port.Answerable(ctx, s.Store, ask.ID, s.who); err != nil {
+		return err
+	}
 	answer.By = s.who.User
 	_, err := s.Engine.Command(ctx, rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, By: s.who.User, Answer: answer})
 	if code := rein.CodeOf(err); code == rein.CodeClosed || code == rein.CodeFinished {

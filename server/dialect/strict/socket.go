@@ -51,6 +51,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(maxFrame)
 	ctx, cut := context.WithCancel(context.WithoutCancel(r.Context()))
 	s := &socket{handler: h, who: who, conn: conn, cut: cut, leave: func() {}}
+	// Whoever checks credentials ends the request when its own is no longer good.
+	defer context.AfterFunc(r.Context(), s.hangUp)()
 	s.serve(ctx, r.URL.Query().Get("conversation_id"), r.URL.Query().Get("after"))
 }
 
