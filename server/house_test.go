@@ -1,0 +1,340 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/client"
+	"rein/people"
+	"rein/server"
+	"rein/server/access"
+	"rein/server/dialect/assist"
+	"rein/server/dialect/explore"
+	"rein/server/dialect/strict"
+	"rein/shelf"
+	"rein/store"
+	"rein/telemetry"
+)
+
+// A house is a rig behind the checks of a network, with everything that rein serve mounts and people
+// of two households.
+type house struct {
+	*rig
+	access  *access.Access
+	outside http.Handler
+	log     *logged
+	made    int
+}
+
+// logged keeps what the server logs.
+type logged struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// plenty never refuses anyone for sending too much.
+var plenty = access.Rate{PerSecond: 1e6, Burst: 1e6}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	h := &house{rig: newRig(t), log: &logged{}}
+	log := slog.New(slog.NewTextHandler(h.log, nil))
+	var err error
+	h.access, err = access.New(access.Options{
+		People: h.people, Listen: "127.0.0.1:7717", Log: log,
+		Limits: access.Limits{User: plenty, Credential: plenty, Stranger: plenty, Failure: plenty, Open: 1 << 20},
+	})
+	check(t, err)
+	t.Cleanup(h.access.Close)
+	kept := &shelf.Shelf{Tables: h.store}
+	h.outside = h.access.Wrap(server.New(server.Options{
+		Engine: h.engine, Store: h.store, Feed: h.feed, Who: h.access.Who, CSRF: h.access.CSRF, People: h.people, Shelf: kept, Log: log,
+		Health: func() api.Health { return api.Health{Version: "test", Data: h.dir, PID: 1234567} },
+		Mounts: h.mounts(log),
+	}))
+	t.Cleanup(func() {
+		if text := h.log.String(); strings.Contains(text, "panic") || strings.Contains(text, "level=ERROR") {
+			t.Errorf("the log has\n%s", text)
+		}
+	})
+	for name, role := range map[string]people.Role{"ann": people.Member, "bob": people.Member, "vic": people.Viewer, "bot": people.Service, "dan": people.Member} {
+		_, err := h.people.AddUser(t.Context(), people.Host(), name, role)
+		check(t, err)
+	}
+	_, err = h.people.AddHousehold(t.Context(), people.Host(), "away", "eve")
+	check(t, err)
+	return h
+}
+
+// mounts are what rein serve has beside the API.
+func (h *house) mounts(log *slog.Logger) []server.Mount {
+	assistant := assist.New(assist.Options{
+		Engine: h.engine, Store: h.store, Feed: h.feed, Log: log,
+		SessionFor: func(_ context.Context, who people.Identity) (string, error) {
+			return "chat-" + who.Household + "-" + who.User, nil
+		},
+	})
+	return []server.Mount{
+		{Pattern: "/{$}", Handler: http.RedirectHandler("/docs", http.StatusSeeOther)},
+		{Pattern: "/login", Handler: h.access.Login()},
+		{Pattern: "/logout", Handler: h.access.Logout()},
+		{Pattern: "/ws", Needs: people.Read, Handler: strict.New(strict.Options{Engine: h.engine, Store: h.store, Watcher: h.store, Feed: h.feed})},
+		{Pattern: "/agent/", Needs: people.Read, Handler: explore.New(explore.Options{Engine: h.engine, Store: h.store, Feed: h.feed, Log: log})},
+		{Pattern: "/chat", Needs: people.Read, Handler: assistant},
+		{Pattern: "/chat/", Needs: people.Read, Handler: assistant},
+		{Pattern: "/metrics", Needs: people.Admin, Handler: telemetry.NewMetrics(telemetry.MetricsOptions{Views: h.store, Followers: h.feed.Followers, Version: "test"}).Handler()},
+	}
+}
+
+// A visitor is someone who sends requests.
+type visitor struct {
+	name    string
+	who     people.Identity // nobody, if they are not recognised
+	headers []string        // by which they are recognised, name and value in turn
+}
+
+func (v visitor) known() bool { return v.who.User != "" }
+
+func (v visitor) browser() bool { return strings.HasPrefix(v.who.Via, "browser:") }
+
+// token is the visitor with a new token of a user.
+func (h *house) token(household, user string, scopes ...people.Scope) visitor {
+	h.Helper()
+	text, _, err := h.people.NewToken(h.Context(), ownerOf(household), people.TokenRequest{User: user, Label: "matrix", Scopes: scopes})
+	check(h, err)
+	who, err := h.people.Identify(h.Context(), text)
+	check(h, err)
+	v := visitor{who: who, headers: []string{"Authorization", "Bearer " + text}}
+	v.name = fmt.Sprintf("%s as %s with %v", user, who.Role, who.Scopes)
+	return v
+}
+
+func ownerOf(household string) people.Identity {
+	owner := people.Host()
+	if household != owner.Household {
+		owner.Household, owner.User = household, "eve"
+	}
+	return owner
+}
+
+// browser is the visitor with a browser that was logged in just now.
+func (h *house) browser(user string) visitor {
+	h.Helper()
+	link, err := h.people.NewLoginLink(h.Context(), people.Host(), user)
+	check(h, err)
+	cookie, who, err := h.people.UseLoginLink(h.Context(), link)
+	check(h, err)
+	return visitor{name: user + "'s browser", who: who, headers: []string{
+		"Cookie", "rein_session=" + cookie, "X-CSRF-Token", people.CSRF(cookie), "Origin", "http://localhost:7717",
+	}}
+}
+
+// strangers are those whom nobody should recognise.
+func (h *house) strangers() []visitor {
+	h.Helper()
+	bearer := func(name, text string) visitor {
+		return visitor{name: name, headers: []string{"Authorization", "Bearer " + text}}
+	}
+	past := &people.People{Tables: h.store, Now: func() time.Time { return time.Now().Add(-2 * time.Hour) }}
+	expired, _, err := past.NewToken(h.Context(), people.Host(), people.TokenRequest{User: "ann", Label: "old", Life: time.Minute})
+	check(h, err)
+	revoked, token, err := h.people.NewToken(h.Context(), people.Host(), people.TokenRequest{User: "ann", Label: "gone"})
+	check(h, err)
+	check(h, h.people.RevokeToken(h.Context(), people.Host(), token.ID))
+	disabled, _, err := h.people.NewToken(h.Context(), people.Host(), people.TokenRequest{User: "dan", Label: "dan's"})
+	check(h, err)
+	check(h, h.people.DisableUser(h.Context(), people.Host(), "dan"))
+	ann := h.browser("ann")
+	return []visitor{
+		{name: "nobody"},
+		bearer("a bad token", "rein_aaaaaaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbb"),
+		bearer("no token at all", "'; DROP TABLE tokens; --"),
+		bearer("an expired token", expired),
+		bearer("a revoked token", revoked),
+		bearer("a disabled user", disabled),
+		{name: "two tokens", headers: []string{"Authorization", "Bearer " + revoked, "Authorization", "Bearer " + expired}},
+		{name: "two cookies", headers: append([]string{"Cookie", "rein_session=x"}, ann.headers...)},
+	}
+}
+
+// visitors are all kinds of people who are recognised.
+func (h *house) visitors() []visitor {
+	h.Helper()
+	return []visitor{
+		h.token("home", "ann"), h.token("home", "ann", people.Read), h.token("home", "ann", people.Act), h.token("home", "ann", people.Answer),
+		h.browser("ann"), h.token("home", "bob"), h.browser("bob"), h.token("home", "vic"), h.browser("vic"), h.token("home", "bot"),
+		h.token("home", "owner"), h.token("home", "owner", people.Read), h.token("home", "owner", people.Act), h.token("home", "owner", people.Answer),
+		h.token("home", "owner", people.Admin), h.token("home", "owner", people.Read, people.Answer), h.browser("owner"), h.token("away", "eve"),
+	}
+}
+
+// send sends a request as it is; one that is not answered soon is cut off.
+func (h *house) send(v visitor, method, target, body string, headers ...string) *httptest.ResponseRecorder {
+	h.Helper()
+	ctx, cancel := context.WithTimeout(h.Context(), patience)
+	defer cancel()
+	r := httptest.NewRequestWithContext(ctx, method, target, strings.NewReader(body))
+	r.Host = "localhost:7717"
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	all := slices.Concat(v.headers, headers)
+	for i := 0; i+1 < len(all); i += 2 {
+		r.Header.Add(all[i], all[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.outside.ServeHTTP(w, r)
+	return w
+}
+
+// secret is in everything of ann's that only some may read, and mark in the names of it.
+const (
+	secret = "xyzzy"
+	mark   = "zebra"
+)
+
+// Things are what ann has.
+type things struct {
+	run, child, done rein.RunID
+	ask              rein.AskID
+	session, file    string
+	token            string // its ID
+}
+
+// things makes new ones of ann's.
+func (h *house) things() things {
+	h.Helper()
+	h.made++
+	name := fmt.Sprintf("%s%d", mark, h.made)
+	a := things{run: rein.RunID(name), child: rein.RunID(name + ".1"), done: rein.RunID(name + "d"), session: name + "s", file: name + ".txt"}
+	a.ask = rein.NewAskID(a.child, "1.ask")
+	child := task("ask", secret)
+	child.Settings = []byte(`{"question":{"text":"` + secret + ` which colour?"}}`)
+	parent := family(h.T, child)
+	parent.Messages[0].Text = secret + " title"
+	chat := task("chat", secret+" said")
+	for id, task := range map[rein.RunID]rein.Task{a.run: parent, a.done: chat} {
+		task.Household, task.User, task.Session = "home", "ann", a.session
+		_, err := h.engine.Start(h.Context(), id, task)
+		check(h, err)
+	}
+	follow(h.T, h.Client, a.done, followAll).wantEnd()
+	f := follow(h.T, h.Client, a.run, client.FollowOptions{Tree: true})
+	parked := map[rein.RunID]bool{}
+	for !parked[a.run] || !parked[a.child] {
+		e := f.until("park", func(l api.Line) bool { return l.Event != nil && l.Event.Kind == rein.RunParked }).Event
+		parked[e.Run] = true
+	}
+	f.cancel()
+	_, err := (&shelf.Shelf{Tables: h.store}).Put(h.Context(), shelf.Place{Household: "home", User: "ann", Session: a.session}, a.file, "text/plain", strings.NewReader(secret+" file"))
+	check(h, err)
+	_, token, err := h.people.NewToken(h.Context(), people.Host(), people.TokenRequest{User: "ann", Label: secret + " label"})
+	check(h, err)
+	a.token = token.ID
+	return a
+}
+
+// quiet waits until no run is driven or is to be, so that nothing is written by itself.
+func (h *house) quiet() {
+	h.Helper()
+	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
+		due, _, err := h.store.Due(h.Context(), time.Now(), 1)
+		check(h, err)
+		if len(due) == 0 && h.engine.Live() == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			h.Fatalf("%d runs are still driven, %v are due", h.engine.Live(), due)
+		}
+	}
+}
+
+// unmark tells when credentials were last used, which is no change that anyone wants.
+var unmark = []string{"last_used", "last_seen"}
+
+// print is a digest of all that the store has, by table.
+func (h *house) print() map[string][32]byte {
+	h.Helper()
+	all := map[string][32]byte{}
+	err := h.store.Read(h.Context(), func(ctx context.Context, q store.Query) error {
+		var tables []string
+		if err := each(ctx, q, `SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`, func(_ []string, row []any) {
+			tables = append(tables, fmt.Sprint(row[0]))
+		}); err != nil {
+			return err
+		}
+		for _, table := range tables {
+			sum := sha256.New()
+			if err := each(ctx, q, `SELECT * FROM `+table, func(columns []string, row []any) {
+				for i, column := range columns {
+					if !slices.Contains(unmark, column) {
+						fmt.Fprintf(sum, "%v|", row[i])
+					}
+				}
+			}); err != nil {
+				return err
+			}
+			all[table] = [32]byte(sum.Sum(nil))
+		}
+		return nil
+	})
+	check(h, err)
+	if len(all) < 10 {
+		h.Fatalf("the store has only the tables %v", all)
+	}
+	return all
+}
+
+func each(ctx context.Context, q store.Query, query string, see func(columns []string, row []any)) error {
+	rows, err := q.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		row, into := make([]any, len(columns)), make([]any, len(columns))
+		for i := range row {
+			into[i] = &row[i]
+		}
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		for i, v := range row {
+			if raw, ok := v.(sql.RawBytes); ok {
+				row[i] = string(raw)
+			}
+		}
+		see(columns, row)
+	}
+	return rows.Err()
+}

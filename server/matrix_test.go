@@ -1,0 +1,429 @@
+package server_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"rein/api"
+	"rein/people"
+	"rein/server"
+)
+
+// A rule says with which status someone is answered who is recognised, and whose credential is good
+// for what the operation needs.
+type rule func(v visitor) int
+
+func sees(who people.Identity) bool { return who.Sees("home", "ann") }
+
+func isAnn(who people.Identity) bool { return who.Household == "home" && who.User == "ann" }
+
+// manages: ann herself, or who manages her household.
+func manages(who people.Identity) bool {
+	return isAnn(who) || who.Household == "home" && who.May(people.Admin)
+}
+
+func managesOnly(who people.Identity) bool { return who.Household == "home" && who.May(people.Admin) }
+
+// always is answered so to everyone.
+func always(status int) rule { return func(visitor) int { return status } }
+
+// seen is for who may see what is ann's; for others it does not exist.
+func seen(status int) rule {
+	return func(v visitor) int {
+		if sees(v.who) {
+			return status
+		}
+		return http.StatusNotFound
+	}
+}
+
+// changed is for who may change what is ann's; who only sees it is told that they may not.
+func changed(status int) rule {
+	return func(v visitor) int {
+		switch {
+		case v.who.Changes("home", "ann"):
+			return status
+		case sees(v.who):
+			return http.StatusForbidden
+		}
+		return http.StatusNotFound
+	}
+}
+
+// annAnswers is for ann alone: nobody says yes in another's name.
+func annAnswers(v visitor) int {
+	switch {
+	case !sees(v.who):
+		return http.StatusNotFound
+	case isAnn(v.who) && v.who.May(people.Answer):
+		return http.StatusOK
+	}
+	return http.StatusForbidden
+}
+
+// owned is for ann; who sees it is refused, and others are answered as if it were not there.
+func owned(status, otherwise int) rule {
+	return func(v visitor) int {
+		switch {
+		case isAnn(v.who):
+			return status
+		case !sees(v.who):
+			return otherwise
+		}
+		return http.StatusForbidden
+	}
+}
+
+// ofUser is about ann as a user of her household.
+func ofUser(status int) rule {
+	return func(v visitor) int {
+		switch {
+		case !v.who.May(people.Admin):
+			return http.StatusForbidden
+		case v.who.Household != "home":
+			return http.StatusNotFound
+		}
+		return status
+	}
+}
+
+// ends reports whether someone may end the other credentials of their own.
+func ends(v visitor) bool { return v.browser() || v.who.May(people.Act) || v.who.May(people.Admin) }
+
+func revokes(v visitor) int {
+	switch {
+	case managesOnly(v.who), isAnn(v.who) && ends(v):
+		return http.StatusNoContent
+	case isAnn(v.who):
+		return http.StatusForbidden
+	}
+	return http.StatusNotFound
+}
+
+func logsOut(v visitor) int {
+	switch {
+	case managesOnly(v.who), isAnn(v.who) && ends(v):
+		return http.StatusNoContent
+	case v.who.May(people.Admin):
+		return http.StatusNotFound
+	}
+	return http.StatusForbidden
+}
+
+// makesToken is for who is in a browser or manages the household, so that tokens do not make tokens,
+// and no token is good for more than who makes it.
+func makesToken(v visitor) int {
+	if v.browser() || v.who.May(people.Admin) && v.who.May(people.Read) {
+		return http.StatusCreated
+	}
+	return http.StatusForbidden
+}
+
+// records are told of ann to herself and to who manages a household, of which she may not be.
+func records(v visitor) int {
+	if isAnn(v.who) || v.who.May(people.Admin) {
+		return http.StatusOK
+	}
+	return http.StatusForbidden
+}
+
+// A sample is one request of an operation, and how it is answered.
+type sample struct {
+	of      string // the operation's name, or the mount
+	needs   people.Scope
+	method  string
+	target  func(things) string
+	body    func(things) string
+	headers []string
+	rule    rule
+	told    func(people.Identity) bool // who may be told what is ann's; nil: who sees it
+	lists   bool                       // it names nothing of ann's, so that not even names may be told
+	changes bool                       // where it succeeds something changes: each needs things of its own
+	late    bool                       // it ends the credential that it is sent with, or others'
+}
+
+func at(target string) func(things) string { return func(things) string { return target } }
+
+// on fills in the names of ann's things.
+func on(format string) func(things) string {
+	return func(a things) string {
+		return strings.NewReplacer("RUN", string(a.run), "CHILD", string(a.child), "DONE", string(a.done), "ASK", string(a.ask),
+			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token).Replace(format)
+	}
+}
+
+// samples has requests of every operation of the API, by its name.
+func samples() []sample {
+	nobody := func(people.Identity) bool { return false }
+	return []sample{
+		{of: "startRun", target: at("/v1/runs"), body: at(`{"task":{"flow":"chat","messages":[{"role":"user","text":"hi"}]}}`), rule: always(201), lists: true, changes: true},
+		{of: "startRun", target: at("/v1/runs"), body: on(`{"id":"RUN","task":{"flow":"chat"}}`), rule: always(409), told: nobody},
+		{of: "startRun", target: at("/v1/runs"), body: on(`{"task":{"flow":"chat","session":"SESSION"}}`), rule: owned(201, 409), changes: true},
+		{of: "startRun", target: at("/v1/runs"), body: at(`{"task":{"flow":"chat","user":"ann"}}`), changes: true, rule: func(v visitor) int {
+			if v.who.User == "ann" {
+				return 201
+			}
+			return 403
+		}},
+		{of: "listRuns", target: at("/v1/runs"), rule: always(200), lists: true},
+		{of: "listRuns", target: at("/v1/runs?newest=1&roots=1&status=waiting&limit=1"), rule: always(200), lists: true},
+		{of: "listRuns", target: on("/v1/runs?session=SESSION"), rule: always(200), lists: true},
+		{of: "listRuns", target: on("/v1/runs?tree=RUN"), rule: seen(200)},
+		{of: "listRuns", target: on("/v1/runs?after=RUN"), rule: seen(200)},
+		{of: "showRun", target: on("/v1/runs/RUN"), rule: seen(200)},
+		{of: "showRun", target: on("/v1/runs/CHILD"), rule: seen(200)},
+		{of: "showTree", target: on("/v1/runs/RUN/tree"), rule: seen(200)},
+		{of: "showTree", target: on("/v1/runs/CHILD/tree"), rule: seen(200)},
+		{of: "events", target: on("/v1/runs/RUN/events?tree=1"), rule: seen(200)},
+		{of: "events", target: on("/v1/runs/RUN/events?after=99999"), rule: seen(400)},
+		{of: "events", target: on("/v1/runs/DONE/events"), headers: []string{"Accept", "text/event-stream"}, rule: seen(200)},
+		{of: "events", target: on("/v1/runs/DONE/events"), headers: []string{"Accept", "text/event-stream", "Last-Event-ID", "2"}, rule: seen(200)},
+		{of: "events", target: on("/v1/runs/DONE/events"), headers: []string{"Upgrade", "websocket"}, rule: seen(426)},
+		{of: "resumeRun", method: "POST", target: on("/v1/runs/RUN/resume"), rule: changed(200), changes: true},
+		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"comment","run":"RUN","text":"hm"}`), rule: changed(200), changes: true},
+		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"message","run":"CHILD","text":"hm","by":"ann"}`), rule: changed(200), changes: true},
+		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"cancel","run":"RUN"}`), rule: changed(200), changes: true},
+		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"answer","ask":"ASK","answer":{"state":"answered","text":"red","by":"ann"}}`), rule: annAnswers, changes: true},
+		{of: "listAsks", target: at("/v1/asks"), rule: always(200), lists: true},
+		{of: "listAsks", target: at("/v1/asks?for=ann&state=pending"), rule: always(200), lists: true},
+		{of: "listAsks", target: on("/v1/asks?tree=RUN"), rule: seen(200)},
+		{of: "showAsk", target: on("/v1/asks/ASK"), rule: seen(200)},
+		{of: "answerAsk", target: on("/v1/asks/ASK/answer"), body: at(`{"state":"answered","text":"red","by":"ann"}`), rule: annAnswers, changes: true},
+		{of: "listSessions", target: at("/v1/sessions"), rule: always(200), lists: true},
+		{of: "listSessions", target: on("/v1/sessions?after=SESSION"), rule: seen(200)},
+		{of: "showSession", target: on("/v1/sessions/SESSION"), rule: seen(200)},
+		{of: "say", target: on("/v1/sessions/SESSION/messages"), body: at(`{"text":"hi","task":{"flow":"chat"}}`), rule: owned(200, 409), changes: true},
+		{of: "listFiles", target: on("/v1/sessions/SESSION/files"), rule: always(200), lists: true},
+		{of: "readFile", target: on("/v1/sessions/SESSION/files/FILE"), rule: seen(200)},
+		{of: "readFile", target: on("/v1/sessions/SESSION/files/FILE"), headers: []string{"Range", "bytes=0-4"}, rule: seen(206)},
+		{of: "putFile", target: on("/v1/sessions/SESSION/files/FILE"), body: at("mine"), rule: owned(200, 200), changes: true},
+		{of: "deleteFile", target: on("/v1/sessions/SESSION/files/FILE"), rule: owned(204, 404), changes: true},
+		{of: "listFlows", target: at("/v1/flows"), rule: always(200), lists: true},
+		{of: "listPresets", target: at("/v1/presets"), rule: always(200), lists: true},
+		{of: "listTools", target: at("/v1/tools"), rule: always(200), lists: true},
+		{of: "listModels", target: at("/v1/models"), rule: always(200), lists: true},
+		{of: "usage", target: at("/v1/usage?by=session"), rule: always(200), told: manages, lists: true},
+		{of: "usage", target: at("/v1/usage?by=user&user=ann"), rule: records, told: manages, lists: true},
+		{of: "audit", target: at("/v1/audit"), rule: always(200), told: manages, lists: true},
+		{of: "audit", target: at("/v1/audit?by=ann"), rule: always(200), told: manages, lists: true},
+		{of: "audit", target: at("/v1/audit?user=ann"), rule: records, told: manages, lists: true},
+		{of: "audit", target: on("/v1/audit?tree=RUN"), rule: seen(200), told: manages},
+		{of: "me", target: at("/v1/me"), rule: always(200), lists: true},
+		{of: "listUsers", target: at("/v1/users"), rule: always(200), lists: true},
+		{of: "addUser", target: at("/v1/users"), body: on(`{"name":"uTOKEN","role":"viewer"}`), rule: always(201), changes: true},
+		{of: "changeUser", target: at("/v1/users/ann"), body: at(`{"role":"owner"}`), rule: ofUser(200), changes: true, late: true},
+		{of: "newLink", target: at("/v1/users/ann/link"), rule: func(v visitor) int {
+			if managesOnly(v.who) && !(v.who.May(people.Read) && v.who.May(people.Act) && v.who.May(people.Answer)) {
+				return 403 // it is good for more than they are
+			}
+			return ofUser(201)(v)
+		}, changes: true},
+		{of: "logoutUser", target: at("/v1/users/ann/logout"), rule: logsOut, changes: true, late: true},
+		{of: "listTokens", target: at("/v1/tokens"), rule: always(200), told: manages, lists: true},
+		{of: "newToken", target: at("/v1/tokens"), body: at(`{"label":"more","scopes":["read"]}`), rule: makesToken, changes: true},
+		{of: "newToken", target: at("/v1/tokens"), body: at(`{"user":"ann","label":"more","scopes":["read"]}`), changes: true, rule: func(v visitor) int {
+			if isAnn(v.who) {
+				return makesToken(v)
+			}
+			return ofUser(201)(v)
+		}},
+		{of: "revokeToken", target: on("/v1/tokens/TOKEN"), rule: revokes, changes: true},
+		{of: "listChanges", target: at("/v1/changes"), rule: always(200), told: manages, lists: true},
+		{of: "health", target: at("/v1/health"), rule: always(200), lists: true},
+		{of: "alive", target: at("/healthz"), rule: always(200), lists: true},
+		{of: "ready", target: at("/readyz"), rule: always(200), lists: true},
+		{of: "openapi", target: at("/openapi.json"), rule: always(200), lists: true},
+		{of: "docs", target: at("/docs"), rule: always(200), lists: true},
+	}
+}
+
+// mountSamples has requests of all that stands beside the API.
+func mountSamples() []sample {
+	own := func(who people.Identity) bool { return isAnn(who) }
+	withAct := func(then rule) rule {
+		return func(v visitor) int {
+			if !v.who.May(people.Act) {
+				return 403
+			}
+			return then(v)
+		}
+	}
+	return []sample{
+		{of: "/", method: "GET", target: at("/"), rule: always(303), lists: true},
+		{of: "/login", method: "GET", target: at("/login"), rule: always(200), lists: true},
+		{of: "/ws", needs: people.Read, method: "GET", target: on("/ws?conversation_id=SESSION"), rule: always(426)},
+		{of: "/agent/", needs: people.Read, method: "GET", target: at("/agent/tree"), rule: always(200), told: own, lists: true},
+		{of: "/agent/", needs: people.Read, method: "GET", target: on("/agent/RUN"), rule: seen(200)},
+		{of: "/agent/", needs: people.Read, method: "GET", target: on("/agent/stream?lastEventId=DONE:1"), rule: seen(200)},
+		{of: "/agent/", needs: people.Read, method: "GET", target: at("/agent/stream"), headers: []string{"Last-Event-ID", "nothing:1"}, rule: always(404)},
+		{of: "/agent/", needs: people.Read, method: "GET", target: at("/agent/stream?prompt=hi&agentId=k-1"), rule: withAct(always(400))},
+		{of: "/agent/", needs: people.Read, method: "GET", target: on("/agent/stream?prompt=hi&agentId=RUN"), rule: withAct(always(409))},
+		{of: "/agent/", needs: people.Read, method: "POST", target: on("/agent/RUN/intervene"), body: at(`{"userComment":"hm"}`), rule: withAct(changed(200)), changes: true},
+		{of: "/chat", needs: people.Read, method: "POST", target: at("/chat"), body: at(`{}`), rule: withAct(always(400)), lists: true},
+		{of: "/chat/", needs: people.Read, method: "POST", target: at("/chat/stream"), body: at(`{}`), rule: withAct(always(400)), lists: true},
+		{of: "/chat/", needs: people.Read, method: "GET", target: at("/chat/history"), rule: always(200), told: own, lists: true},
+		{of: "/chat/", needs: people.Read, method: "POST", target: at("/chat/actions/execute"), body: on(`{"action_id":"ASK"}`), rule: func(v visitor) int {
+			if !v.who.May(people.Answer) {
+				return 403
+			}
+			return 404 // it is a question, for ann too
+		}},
+		{of: "/metrics", needs: people.Admin, method: "GET", target: at("/metrics"), rule: always(200), lists: true, told: func(people.Identity) bool { return false }},
+		{of: "/logout", method: "POST", target: at("/logout"), late: true, changes: true, rule: func(v visitor) int {
+			switch {
+			case !v.known() && !slices.Contains(v.headers, "Origin"): // from no page of ours
+				return 401
+			case !v.known() || v.browser(): // a cookie that is no good is taken away
+				return 204
+			}
+			return 400
+		}},
+	}
+}
+
+// TestIdentityMatrix tries every operation, and everything that rein serve mounts, as everyone: what
+// they are answered follows from their role, their scopes and whose it is. What they may not see is in
+// no answer, and what is refused changes nothing.
+//
+// Covers: NEU-1 NEU-2 NEU-3
+func TestIdentityMatrix(t *testing.T) {
+	h := newHouse(t)
+	all := samples()
+	known := map[string]server.Operation{}
+	for _, o := range server.Operations() {
+		known[o.Name] = o
+	}
+	tried := map[string]bool{}
+	for i, s := range all {
+		o, ok := known[s.of]
+		if !ok {
+			t.Fatalf("there is no operation %s", s.of)
+		}
+		all[i].method, all[i].needs, tried[s.of] = o.Method, o.Needs, true
+	}
+	for name := range known {
+		if !tried[name] {
+			t.Errorf("operation %s has no sample: add one, and say who is answered how", name)
+		}
+	}
+	all = append(all, mountSamples()...)
+	strangers, visitors := h.strangers(), h.visitors()
+	a := h.things()
+	cells := 0
+	for _, s := range all {
+		if s.late {
+			continue
+		}
+		h.quiet()
+		before := h.print()
+		var welcome []visitor
+		for _, v := range append(strangers[:len(strangers):len(strangers)], visitors...) {
+			if s.changes && s.status(v) < 300 {
+				welcome = append(welcome, v)
+				continue
+			}
+			h.try(s, v, a)
+			cells++
+		}
+		for table, sum := range h.print() {
+			if before[table] != sum {
+				t.Errorf("%s %s was refused to everyone, and yet table %s changed", s.of, s.target(a), table)
+			}
+		}
+		for _, v := range welcome {
+			h.try(s, v, h.things())
+			cells++
+		}
+	}
+	for _, s := range all {
+		if !s.late {
+			continue
+		}
+		for _, kind := range visitors { // each with a credential of its own
+			v := h.token(kind.who.Household, kind.who.User, kind.who.Scopes...)
+			if kind.browser() {
+				v = h.browser(kind.who.User)
+			}
+			v.name = kind.name
+			h.try(s, v, a)
+			cells++
+			if h.annIs() != people.Member {
+				check(t, h.people.SetRole(t.Context(), people.Host(), "ann", people.Member))
+			}
+		}
+		for _, v := range strangers {
+			h.try(s, v, a)
+			cells++
+		}
+	}
+	if cells < 1500 {
+		t.Errorf("only %d cells were tried", cells)
+	}
+}
+
+func (h *house) annIs() people.Role {
+	users, err := h.people.ListUsers(h.Context(), people.Host())
+	check(h, err)
+	for _, u := range users {
+		if u.Name == "ann" {
+			return u.Role
+		}
+	}
+	return ""
+}
+
+// status is what someone is answered with.
+func (s sample) status(v visitor) int {
+	switch {
+	case s.needs == "":
+	case !v.known():
+		return http.StatusUnauthorized
+	case !v.who.May(s.needs):
+		return http.StatusForbidden
+	}
+	return s.rule(v)
+}
+
+// try sends a sample as someone and looks at the answer.
+func (h *house) try(s sample, v visitor, a things) {
+	h.Helper()
+	body := ""
+	if s.body != nil {
+		body = s.body(a)
+	}
+	target := s.target(a)
+	w := h.send(v, s.method, target, body, s.headers...)
+	what := fmt.Sprintf("%s: %s %s %s, sent by %s", s.of, s.method, target, body, v.name)
+	if want := s.status(v); w.Code != want {
+		h.Errorf("%s: %d, want %d: %.300s", what, w.Code, want, w.Body)
+		return
+	}
+	text := w.Body.String() + fmt.Sprint(w.Header())
+	told := s.told
+	if told == nil {
+		told = sees
+	}
+	may := v.known() && told(v.who) && w.Code < 300
+	if !may && strings.Contains(text, secret) {
+		h.Errorf("%s is told what is ann's: %.500s", what, text)
+	}
+	if !may && s.lists && strings.Contains(text, mark) {
+		h.Errorf("%s is told names of ann's: %.500s", what, text)
+	}
+	if strings.Contains(text, h.dir) && !v.who.May(people.Admin) {
+		h.Errorf("%s is told where the data is: %.500s", what, text)
+	}
+	if strings.HasPrefix(target, "/v1/") && w.Code >= 400 && w.Code != 426 {
+		var p api.Problem
+		if json.Unmarshal(w.Body.Bytes(), &p) != nil || p.Status != w.Code || p.Hint == "" || w.Header().Get("Content-Type") != api.ProblemType {
+			h.Errorf("%s: the problem is %.300s", what, text)
+		}
+	}
+	if w.Code == 401 && w.Header().Get("WWW-Authenticate") == "" {
+		h.Errorf("%s: nothing says how to become known", what)
+	}
+}
