@@ -338,3 +338,14 @@ func each(ctx context.Context, q store.Query, query string, see func(columns []s
 	}
 	return rows.Err()
 }
+
+// form sends the form of the login page.
+func (h *house) form(target, body string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("POST", target, strings.NewReader(body))
+	r.Host = "localhost:7717"
+	r.Header.Set("Origin", "http://localhost:7717")
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	h.outside.ServeHTTP(w, r)
+	return w
+}

@@ -46,6 +46,11 @@ func (a *Access) checkRequest(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Connection", "close") // so that the rest is not read
 		return &refusal{http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has %d bytes: send at most %d", r.ContentLength, a.Limits.BodyBytes)}
 	}
+	if len(r.TransferEncoding) > 0 && r.ProtoMajor == 1 {
+		// It may also have had a length, which a proxy before us may have gone by: what such a proxy takes
+		// for the rest of the body is no request of ours.
+		w.Header().Set("Connection", "close")
+	}
 	if r.Body != nil && r.Body != http.NoBody {
 		r.Body = http.MaxBytesReader(w, r.Body, a.Limits.BodyBytes)
 	}
