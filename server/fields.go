@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"rein"
 	"rein/internal/near"
@@ -46,8 +47,7 @@ func checkType(raw any, t reflect.Type, at string) error {
 }
 
 func checkStruct(raw map[string]any, t reflect.Type, at string) error {
-	known := map[string]reflect.Type{}
-	fieldsOf(t, known)
+	known := fields(t)
 	for _, name := range slices.Sorted(maps.Keys(raw)) {
 		field, ok := known[name]
 		if !ok {
@@ -59,6 +59,20 @@ func checkStruct(raw map[string]any, t reflect.Type, at string) error {
 		}
 	}
 	return nil
+}
+
+// known is what fields has found out, by type: a body may have a hundred thousand values of one.
+var known sync.Map
+
+// fields returns the fields of a struct that JSON can name.
+func fields(t reflect.Type) map[string]reflect.Type {
+	if found, ok := known.Load(t); ok {
+		return found.(map[string]reflect.Type)
+	}
+	found := map[string]reflect.Type{}
+	fieldsOf(t, found)
+	known.Store(t, found)
+	return found
 }
 
 // fieldsOf collects the fields that JSON can name, those of embedded structs too.

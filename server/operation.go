@@ -21,6 +21,7 @@ type operation struct {
 	media   string // of a body that is not JSON
 	body    any    // a value of the type that the body is read into; nil: it takes none
 	once    bool   // it starts something: it takes an Idempotency-Key
+	wide    bool   // it reads all that the sender may see: they wait for their turn
 	answers []reply
 	do      handler
 }
@@ -82,6 +83,13 @@ func (s *server) serve(at resource) http.Handler {
 		}
 		if err := checkQuery(r, o.query); err != nil {
 			return err
+		}
+		if o.wide {
+			done, err := s.turns.take(r.Context(), who)
+			if err != nil {
+				return err
+			}
+			defer done()
 		}
 		return o.do(w, r, who)
 	})

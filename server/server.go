@@ -49,11 +49,14 @@ type Mount struct {
 // Host is the Who of a unix socket that only the owner of the data can connect to.
 func Host(*http.Request) (people.Identity, error) { return people.Host(), nil }
 
-type server struct{ Options }
+type server struct {
+	Options
+	turns turns
+}
 
 // New returns the handler of the API.
 func New(o Options) http.Handler {
-	s := &server{o}
+	s := &server{Options: o}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}

@@ -68,7 +68,7 @@ func (s *server) askOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/asks", name: "listAsks", tag: "asks", summary: "List what waits, or waited, for a person",
-			needs: people.Read, answers: ok(api.Asks{}), do: s.listAsks,
+			needs: people.Read, wide: true, answers: ok(api.Asks{}), do: s.listAsks,
 			query: []parameter{
 				{name: "tree", about: "only those of this run and everything below it"},
 				{name: "state", about: "only those in this state", words: states},
@@ -90,7 +90,7 @@ func (s *server) sessionOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/sessions", name: "listSessions", tag: "sessions", summary: "List sessions, the newest first",
-			needs: people.Read, answers: ok(api.Sessions{}), do: s.listSessions,
+			needs: people.Read, wide: true, answers: ok(api.Sessions{}), do: s.listSessions,
 			query: []parameter{
 				{name: "after", about: "only those that come after this session: the next of the page before"},
 				{name: "limit", about: "at most so many", most: api.MaxLimit},
@@ -98,7 +98,7 @@ func (s *server) sessionOperations() []operation {
 		},
 		{
 			method: "GET", path: "/v1/sessions/{id}", name: "showSession", tag: "sessions", summary: "One session",
-			needs: people.Read, answers: ok(api.Session{}), do: s.showSession,
+			needs: people.Read, wide: true, answers: ok(api.Session{}), do: s.showSession,
 		},
 		{
 			method: "POST", path: "/v1/sessions/{id}/messages", name: "say", tag: "sessions", summary: "Say something in a session: it steers the run that is under way there, or starts one",
@@ -151,7 +151,7 @@ func (s *server) recordOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/usage", name: "usage", tag: "records", summary: "What runs have used: your own, or the household's if you manage it",
-			needs: people.Read, answers: ok(api.Usage{}), do: s.usage,
+			needs: people.Read, wide: true, answers: ok(api.Usage{}), do: s.usage,
 			query: []parameter{
 				{name: "by", about: "what is summed up", words: sumsBy},
 				{name: "user", about: "only the runs of this user"},
