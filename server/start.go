@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -51,7 +52,7 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who people.Ide
 	}
 	info, err := s.Engine.Start(ctx, id, task)
 	if err != nil {
-		return taken(task.Session, err)
+		return taken(cmp.Or(task.Session, string(id)), err)
 	}
 	w.Header().Set("Location", "/v1/runs/"+url.PathEscape(string(id)))
 	return answer(w, status, api.Started{RunInfo: info, MayAsk: s.Catalogue.MayAsk(task)})

@@ -41,7 +41,7 @@ func (s *server) runOperations() []operation {
 		},
 		{
 			method: "GET", path: "/v1/runs/{id}/tree", name: "showTree", tag: "runs", summary: "A run with everything below it, what it is doing and what it waits for",
-			needs: people.Read, answers: ok(api.Node{}), do: s.showTree,
+			needs: people.Read, wide: true, answers: ok(api.Node{}), do: s.showTree,
 		},
 		{
 			method: "GET", path: "/v1/runs/{id}/events", name: "events", tag: "runs", summary: "The log of a run: a page of it, or a stream or WebSocket that goes on until the run ends",

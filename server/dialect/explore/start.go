@@ -56,6 +56,9 @@ func (d *dialect) start(ctx context.Context, who people.Identity, in Input) (rei
 		id = api.NewRunID(time.Now())
 	}
 	_, err = d.Engine.Start(ctx, id, task)
+	if rein.CodeOf(err) == rein.CodeForbidden { // another's session has this name
+		err = taken(id)
+	}
 	return id, err
 }
 
@@ -82,11 +85,15 @@ func (d *dialect) checkNames(ctx context.Context, who people.Identity, in Input)
 	_, err := d.Store.Run(ctx, in.AgentID)
 	switch {
 	case err == nil:
-		return rein.Errorf(rein.CodeConflict, "agentId %q is taken: choose another, or none", string(in.AgentID))
+		return taken(in.AgentID)
 	case rein.CodeOf(err) != rein.CodeNotFound:
 		return err
 	}
 	return nil
+}
+
+func taken(id rein.RunID) error {
+	return rein.Errorf(rein.CodeConflict, "agentId %q is taken: choose another, or none", string(id))
 }
 
 // messages returns what the agent is told, the prompt last.
