@@ -266,6 +266,12 @@ func (h *house) quiet() {
 	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
 		due, _, err := h.store.Due(h.Context(), time.Now(), 1)
 		check(h, err)
+		for info, err := range h.store.Runs(h.Context(), store.Filter{Unfinished: true}) {
+			check(h, err)
+			if info.Status == store.Ready || info.Status == store.Running {
+				due = append(due, info.ID)
+			}
+		}
 		if len(due) == 0 && h.engine.Live() == 0 {
 			return
 		}

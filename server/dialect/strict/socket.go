@@ -23,9 +23,10 @@ const maxFrame = api.MaxBody
 // while a run is under way; another sends what happens in the conversation.
 type socket struct {
 	*handler
-	who  people.Identity
-	conn *websocket.Conn
-	cut  context.CancelFunc
+	who     people.Identity
+	conn    *websocket.Conn
+	cut     context.CancelFunc
+	welcome context.Context // ends when the client's credential does
 
 	// Of the reading goroutine:
 	conversation string
@@ -52,7 +53,8 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ctx, cut := context.WithCancel(context.WithoutCancel(r.Context()))
 	s := &socket{handler: h, who: who, conn: conn, cut: cut, leave: func() {}}
 	// Whoever checks credentials ends the request when its own is no longer good.
-	defer context.AfterFunc(r.Context(), s.hangUp)()
+	s.welcome = r.Context()
+	defer context.AfterFunc(s.welcome, s.dismiss)()
 	s.serve(ctx, r.URL.Query().Get("conversation_id"), r.URL.Query().Get("after"))
 }
 
@@ -180,6 +182,9 @@ func (s *socket) ping(ctx context.Context) bool {
 
 // still reports whether the socket's owner may go on.
 func (s *socket) still(ctx context.Context) bool {
+	if s.welcome.Err() != nil {
+		return false // dismiss tells why
+	}
 	if s.Still == nil {
 		return true
 	}
@@ -193,6 +198,17 @@ func (s *socket) still(ctx context.Context) bool {
 // goAway closes the socket because the process is going: the client may come back.
 func (s *socket) goAway() {
 	_ = s.conn.Close(websocket.StatusServiceRestart, "the server is going: connect again, after your last cursor")
+	s.cut()
+}
+
+// dismiss closes the socket because its credential is no longer good.
+func (s *socket) dismiss() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second) // it may not read
+	defer cancel()
+	if data, err := json.Marshal(fault(rein.Errorf(rein.CodeUnauthorized, "%v", context.Cause(s.welcome)))); err == nil {
+		_ = s.conn.Write(ctx, websocket.MessageText, data)
+	}
+	_ = s.conn.Close(websocket.StatusPolicyViolation, "your credential is no longer good here")
 	s.cut()
 }
 
