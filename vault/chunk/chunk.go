@@ -75,7 +75,7 @@ func sections(text []byte, note *parse.Note) []section {
 		if h.Start <= from && i > 0 {
 			continue
 		}
-		empty := blank(text[from:h.Start])
+		empty := blank(text[min(max(from, note.Front.End), h.Start):h.Start]) // front matter alone says nothing either
 		if of >= 0 {
 			empty = blank(text[min(note.Headings[of].Body, h.Start):h.Start]) && note.Headings[of].Level < h.Level
 		}

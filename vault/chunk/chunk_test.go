@@ -47,6 +47,7 @@ func TestCut(t *testing.T) {
 		{"empty", "", nil},
 		{"plain", "one\n", []string{""}},
 		{"front matter only", "---\ntitle: x\n---\n", []string{""}},
+		{"front matter goes with the first heading", "---\ntitle: x\n---\n\n# A\na\n", []string{"A"}},
 		{"cut at headings", "intro\n# A\na\n## B\nb\n# C\nc", []string{"", "A", "B", "C"}},
 		{"a heading without text goes with the one below", "# A\n\n## B\nb\n", []string{"B"}},
 		{"but not with its equal", "# A\n# B\nb\n", []string{"A", "B"}},

@@ -22,15 +22,12 @@ type Options struct {
 	// than before, the vectors are made anew. "" keeps those there are.
 	Embedder string
 	Dim      int
-	// Kernel walks over the vectors; nil means PlainKernel.
-	Kernel Kernel
 }
 
 // An Index is safe for use by many at once; Commit and AddVectors wait for each other.
 type Index struct {
-	dir    string
-	lock   *os.File
-	kernel Kernel
+	dir  string
+	lock *os.File
 
 	merging sync.Mutex // one merge at a time
 	writing sync.Mutex // one change at a time; guards next
@@ -56,10 +53,7 @@ func Open(o Options) (_ *Index, err error) {
 	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
 		return nil, rein.Errorf(rein.CodeUnavailable, "open index: %w", err)
 	}
-	x := &Index{dir: o.Dir, kernel: o.Kernel, byPath: map[string]place{}, waiting: map[chunk.Hash][]place{}}
-	if x.kernel == nil {
-		x.kernel = PlainKernel
-	}
+	x := &Index{dir: o.Dir, byPath: map[string]place{}, waiting: map[chunk.Hash][]place{}}
 	if x.lock, err = lockFolder(o.Dir); err != nil {
 		return nil, err
 	}
@@ -228,4 +222,11 @@ func (x *Index) Notes() []Note {
 		return 1
 	})
 	return all
+}
+
+// Count returns how many notes there are.
+func (x *Index) Count() int {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return len(x.byPath)
 }

@@ -32,7 +32,7 @@ func (v *View) Near(query []float32) (*Near, error) {
 		return nil, err
 	}
 	n := &Near{view: v, query: normal(query), Cosine: make([]float32, v.pieces), buffer: make([]byte, v.vec.dim*4), row: make([]float32, v.vec.dim)}
-	rows := v.vec.cosines(n.query, v.kernel)
+	rows := v.vec.cosines(n.query)
 	for k, s := range v.segs {
 		out := n.Cosine[v.base[k]:]
 		for i, at := range s.slots {

@@ -4,32 +4,9 @@ import (
 	"runtime"
 	"sync"
 	"unsafe"
+
+	"rein/vault/minilm/quant"
 )
-
-// A Kernel puts the dot product of a query with each row into out. Rows have the length of the query
-// and stand one after the other.
-type Kernel func(query, rows []int8, out []int32)
-
-// PlainKernel is a Kernel for any machine.
-func PlainKernel(query, rows []int8, out []int32) {
-	dim := len(query)
-	for i := range out {
-		row := rows[i*dim : i*dim+dim]
-		var a, b, c, d int32
-		j := 0
-		for ; j+4 <= dim; j += 4 {
-			r, q := row[j:j+4:j+4], query[j:j+4:j+4]
-			a += int32(r[0]) * int32(q[0])
-			b += int32(r[1]) * int32(q[1])
-			c += int32(r[2]) * int32(q[2])
-			d += int32(r[3]) * int32(q[3])
-		}
-		for ; j < dim; j++ {
-			a += int32(row[j]) * int32(query[j])
-		}
-		out[i] = a + b + c + d
-	}
-}
 
 func bytesOf(q []int8) []byte {
 	if len(q) == 0 {
@@ -39,8 +16,8 @@ func bytesOf(q []int8) []byte {
 }
 
 // cosines returns about how near every row is to the query, on all cores.
-func (v *vectors) cosines(query []float32, kernel Kernel) []float32 {
-	q, scale := Quantise(query)
+func (v *vectors) cosines(query []float32) []float32 {
+	q := quant.Of(query)
 	near := make([]float32, v.rows)
 	var wait sync.WaitGroup
 	workers := min(runtime.GOMAXPROCS(0), len(v.blocks))
@@ -50,10 +27,10 @@ func (v *vectors) cosines(query []float32, kernel Kernel) []float32 {
 			for i := w; i < len(v.blocks); i += workers {
 				block := v.blocks[i]
 				n := len(block) / v.dim
-				kernel(q, block, dots[:n])
+				quant.DotRows(dots[:n], q.Values, block)
 				from := i * blockRows
 				for j, d := range dots[:n] {
-					near[from+j] = float32(d) * scale * v.scale[from+j]
+					near[from+j] = float32(d) * q.Scale * v.scale[from+j]
 				}
 			}
 		})

@@ -10,6 +10,7 @@ import (
 
 	"rein"
 	"rein/vault/chunk"
+	"rein/vault/minilm/quant"
 )
 
 // A slot is where the vectors of a passage stand; a count of zero means that it has none yet.
@@ -146,16 +147,16 @@ func (v *vectors) write(all []passageVectors) (publish func(), err error) {
 		slots = append(slots, slot{uint32(row), uint32(len(p.windows))})
 		for i, w := range p.windows {
 			unit := normal(w)
-			q, scale := Quantise(unit)
-			small = append(small, bytesOf(q)...)
+			q := quant.Of(unit)
+			small = append(small, bytesOf(q.Values)...)
 			for _, x := range unit {
 				exact = binary.LittleEndian.AppendUint32(exact, math.Float32bits(x))
 			}
 			list = append(list, p.key[:]...)
-			list = binary.LittleEndian.AppendUint32(list, math.Float32bits(scale))
+			list = binary.LittleEndian.AppendUint32(list, math.Float32bits(q.Scale))
 			list = binary.LittleEndian.AppendUint16(list, uint16(i))
 			list = binary.LittleEndian.AppendUint16(list, uint16(len(p.windows)))
-			scales = append(scales, scale)
+			scales = append(scales, q.Scale)
 			row++
 		}
 	}
@@ -219,21 +220,4 @@ func normal(w []float32) []float32 {
 		out[i] = float32(float64(x) * by)
 	}
 	return out
-}
-
-// Quantise returns a vector in small numbers; times the scale they are about the vector again.
-func Quantise(w []float32) (q []int8, scale float32) {
-	most := float32(0)
-	for _, x := range w {
-		most = max(most, float32(math.Abs(float64(x))))
-	}
-	q = make([]int8, len(w))
-	if most == 0 {
-		return q, 0
-	}
-	scale = most / 127
-	for i, x := range w {
-		q[i] = int8(math.RoundToEven(float64(x / scale)))
-	}
-	return q, scale
 }

@@ -14,7 +14,6 @@ type View struct {
 	live   int
 	volume float64
 	vec    *vectors
-	kernel Kernel
 }
 
 // Look calls fn with a view that does not change and is good until fn returns.
@@ -24,7 +23,7 @@ func (x *Index) Look(fn func(*View) error) error {
 	if x.closed {
 		return errClosed()
 	}
-	v := &View{segs: x.segs, vec: x.vec, kernel: x.kernel}
+	v := &View{segs: x.segs, vec: x.vec}
 	for _, s := range x.segs {
 		v.base = append(v.base, v.pieces)
 		v.pieces += s.pieces()

@@ -45,13 +45,14 @@ func (p Parts) Score() float64 {
 	return score + p.Name
 }
 
-// Shortness is what the score of a piece is multiplied with: 1 from the threshold on, falling to a
-// half, so that short pieces rank lower and never disappear.
+// Shortness is what the score of a short piece is multiplied with: towards a third, so that it outweighs
+// the credit that BM25 gives to short texts, and never nothing, so that no piece disappears. It is 0
+// for a piece that is not short.
 func Shortness(size, threshold int) float64 {
 	if threshold <= 0 || size >= threshold {
 		return 0
 	}
-	return 0.5 + 0.5*float64(max(0, size))/float64(threshold)
+	return (1 + 2*float64(max(0, size))/float64(threshold)) / 3
 }
 
 // A Candidate is something to be ranked.
@@ -115,7 +116,8 @@ func sink(heap []Candidate) {
 // Diversify picks k of candidates, which come the best first: the best, then each time the one that
 // scores well and is unlike those picked before (maximal marginal relevance). With lambda 1 only the
 // score counts, with 0 only the difference. alike is from 0 to 1, where 1 is for equal texts only.
-// Scores are spread over 0 to 1 first, so that lambda weighs like with like. It returns indices.
+// Scores are spread over 0 to 1 first, so that lambda weighs like with like; but a text that was picked
+// already comes after all others, however well it scores, unless lambda is 1. It returns indices.
 func Diversify(list []Candidate, lambda float64, k int, alike func(a, b int) float64) []int {
 	k = min(k, len(list))
 	if k <= 0 {
@@ -143,7 +145,11 @@ func Diversify(list []Candidate, lambda float64, k int, alike func(a, b int) flo
 			if lambda < 1 {
 				nearest[i] = max(nearest[i], alike(at, i))
 			}
-			if v := lambda*relevance(i) - (1-lambda)*nearest[i]; next < 0 || v > best {
+			v := lambda*relevance(i) - (1-lambda)*nearest[i]
+			if nearest[i] >= 1 {
+				v = lambda - 2 // below all others, which are above lambda - 1 at the least
+			}
+			if next < 0 || v > best {
 				next, best = i, v
 			}
 		}

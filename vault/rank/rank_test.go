@@ -27,8 +27,8 @@ func TestDiversify(t *testing.T) {
 	}{
 		{"1 is the order of scores", 1, 6, []int{0, 1, 2, 3, 4, 5}},
 		{"0 repeats no text before the others are used up", 0, 6, []int{0, 3, 5, 1, 2, 4}},
-		{"a half weighs both", 0.5, 4, []int{0, 3, 1, 5}},
-		{"more than there are", 0.5, 99, []int{0, 3, 1, 5, 2, 4}},
+		{"a half weighs both", 0.5, 4, []int{0, 3, 5, 1}},
+		{"more than there are", 0.5, 99, []int{0, 3, 5, 1, 2, 4}},
 		{"none", 0.5, 0, nil},
 	}
 	for _, tt := range tests {
@@ -48,7 +48,7 @@ func TestShortPiecesLoseAndStay(t *testing.T) {
 	for _, tt := range []struct {
 		size, threshold int
 		want            float64
-	}{{0, 160, 0.5}, {80, 160, 0.75}, {159, 160, 0.5 + 0.5*159/160.}, {160, 160, 0}, {5, 0, 0}} {
+	}{{0, 160, 1. / 3}, {80, 160, 2. / 3}, {160, 160, 0}, {5, 0, 0}} {
 		if got := Shortness(tt.size, tt.threshold); got != tt.want {
 			t.Errorf("Shortness(%d, %d) = %v, want %v", tt.size, tt.threshold, got, tt.want)
 		}

@@ -42,7 +42,9 @@ func (l Lang) Stem(word string) string {
 	switch l {
 	case English:
 		english.Stem(env)
-	case Dutch:
+	case Dutch: // of "fietsen" it makes "fiets", and of that "fiet": twice brings them together
+		dutch.Stem(env)
+		env.SetCurrent(env.Current())
 		dutch.Stem(env)
 	}
 	return env.Current()

@@ -1,0 +1,160 @@
+package vault
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"rein"
+	"rein/vault/chunk"
+	"rein/vault/index"
+)
+
+const (
+	embedNotes   = 32 // are looked up at a time
+	embedTexts   = 32 // are given to the embedder at a time
+	embedTimeout = 2 * time.Minute
+	retryFirst   = 5 * time.Second
+	retryMost    = 2 * time.Minute
+)
+
+// embedLoop makes vectors for passages that have none. Words are searchable long before; this fills in
+// the rest, and takes up after a restart where it was.
+func (v *Vault) embedLoop(ctx context.Context) {
+	retry := retryFirst
+	for {
+		err := v.embedAll(ctx)
+		v.embedded(err)
+		wait := (<-chan time.Time)(nil)
+		if err != nil {
+			wait = time.After(retry)
+			retry = min(2*retry, retryMost)
+		} else {
+			retry = retryFirst
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-v.wake:
+		case <-wait:
+		}
+	}
+}
+
+func (v *Vault) embedded(err error) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.embedErr = err
+	close(v.quiet)
+	v.quiet = make(chan struct{})
+}
+
+// embedAll goes on until nothing is missing or nothing more can be made.
+func (v *Vault) embedAll(ctx context.Context) error {
+	_, total := v.index.MissingVectors(0)
+	meter := newMeter(v, "vectors", total)
+	defer meter.end()
+	for {
+		some, left := v.index.MissingVectors(embedNotes)
+		if left == 0 {
+			return nil
+		}
+		meter.total = max(meter.total, meter.done+left)
+		made := 0
+		for _, m := range some {
+			n, err := v.embedNote(ctx, m)
+			if err != nil {
+				return err
+			}
+			made += n
+			meter.add(n)
+		}
+		if made == 0 { // those notes changed or are gone; the keeper will say
+			return nil
+		}
+	}
+}
+
+// embedNote makes the vectors of one note's passages and returns of how many.
+func (v *Vault) embedNote(ctx context.Context, m index.Missing) (made int, err error) {
+	text, _, err := v.folder.read(m.Path)
+	if err != nil {
+		return 0, nil
+	}
+	doc := index.Read(m.Path, text, v.chunking)
+	var texts []string
+	var of []chunk.Hash
+	for _, p := range doc.Pieces {
+		if !m.Keys[p.Key] {
+			continue
+		}
+		delete(m.Keys, p.Key)
+		parts := v.windows(p.Passage)
+		if len(parts) == 0 {
+			parts = []string{p.Passage}
+		}
+		for _, part := range parts[:min(len(parts), 16)] {
+			texts, of = append(texts, part), append(of, p.Key)
+		}
+		made++
+		if len(texts) >= embedTexts {
+			if err := v.embedTexts(ctx, texts, of); err != nil {
+				return 0, err
+			}
+			texts, of = nil, nil
+		}
+	}
+	return made, v.embedTexts(ctx, texts, of)
+}
+
+func (v *Vault) embedTexts(ctx context.Context, texts []string, of []chunk.Hash) error {
+	if len(texts) == 0 {
+		return nil
+	}
+	vectors, err := v.embed(ctx, texts, embedTimeout)
+	if err != nil {
+		return err
+	}
+	made := map[chunk.Hash][][]float32{}
+	for i, key := range of {
+		made[key] = append(made[key], vectors[i])
+	}
+	return v.index.AddVectors(made)
+}
+
+// embed asks the embedder and counts what came back.
+func (v *Vault) embed(ctx context.Context, texts []string, timeout time.Duration) ([][]float32, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	vectors, err := v.embedder.Embed(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	if len(vectors) != len(texts) {
+		return nil, rein.Errorf(rein.CodeProvider, "embedder %q was given %d texts and returned %d vectors", v.embedder.ID(), len(texts), len(vectors))
+	}
+	return vectors, nil
+}
+
+// plainWindows cuts a text at blanks into parts of about 1000 characters, which is what 256 tokens
+// hold.
+func plainWindows(text string) []string {
+	const most = 1000
+	var parts []string
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
+		end, n := 0, 0
+		for end < len(text) && n < most {
+			_, size := utf8.DecodeRuneInString(text[end:])
+			end, n = end+size, n+1
+		}
+		if end < len(text) {
+			if blank := strings.LastIndexAny(text[:end], " \n"); blank > end/2 {
+				end = blank
+			}
+		}
+		parts = append(parts, text[:end])
+		text = text[end:]
+	}
+	return parts
+}

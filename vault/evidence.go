@@ -1,0 +1,79 @@
+package vault
+
+import (
+	"rein/vault/index"
+	"rein/vault/rank"
+)
+
+// one is the evidence that one query has for every piece.
+type one struct {
+	words *index.Matches
+	near  *index.Near // nil: there are no vectors
+	names map[int]named
+}
+
+type named struct {
+	score float64
+	name  string
+}
+
+func newOne(view *index.View, text string, vector []float32) (*one, error) {
+	o := &one{words: view.Words(text), names: map[int]named{}}
+	if vector != nil && view.Dim() > 0 {
+		near, err := view.Near(vector)
+		if err != nil {
+			return nil, err
+		}
+		o.near = near
+	}
+	weights := map[string]float64{}
+	for _, t := range o.words.Terms {
+		weights[t.Text] = t.IDF
+	}
+	for _, n := range view.Names(text) {
+		o.addName(view, n, weights)
+	}
+	return o, nil
+}
+
+// addName credits a note that the query names: its first piece most, the others somewhat.
+func (o *one) addName(view *index.View, n index.Named, weights map[string]float64) {
+	score := rank.NameWhole
+	switch {
+	case n.How == "tag":
+		score = rank.TagWhole
+	case !n.Whole:
+		share, all := 0.0, 0.0
+		for _, w := range n.Words {
+			share += weights[w]
+		}
+		for _, w := range weights {
+			all += w
+		}
+		score = rank.NamePart * share / max(all, share, 1e-9)
+	}
+	found := view.Piece(n.Piece)
+	for i := range found.Note.Pieces() {
+		piece, s := n.Piece-found.Ordinal+i, score
+		if i > 0 {
+			s *= rank.OtherPieces
+		}
+		if s > o.names[piece].score {
+			o.names[piece] = named{s, n.How + " " + n.Name}
+		}
+	}
+}
+
+// parts returns the evidence for a piece; not ok if there is none.
+func (o *one) parts(piece int) (rank.Parts, bool) {
+	p := rank.Parts{Words: float64(o.words.Score[piece])}
+	if n, ok := o.names[piece]; ok {
+		p.Name, p.Named = n.score, n.name
+	}
+	if o.near != nil {
+		if c := o.near.Cosine[piece]; c != index.None {
+			p.Vectors, p.Vector = true, float64(c)
+		}
+	}
+	return p, p.Words > 0 || p.Name > 0 || p.Vector >= nearEnough
+}

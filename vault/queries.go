@@ -1,0 +1,74 @@
+package vault
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// queryTimeout bounds how long a search waits for the vectors of its queries.
+const queryTimeout = 10 * time.Second
+
+// queryVectors returns a vector for each query, or nil and a notice if there are none.
+func (v *Vault) queryVectors(ctx context.Context, s *search) [][]float32 {
+	if v.embedder == nil {
+		s.notice("searched by words only: there is no embedder")
+		return nil
+	}
+	vectors := make([][]float32, len(s.Texts))
+	var ask []string
+	for i, text := range s.Texts {
+		if vectors[i] = v.asked.get(text); vectors[i] == nil {
+			ask = append(ask, text)
+		}
+	}
+	if len(ask) == 0 {
+		return vectors
+	}
+	made, err := v.embed(ctx, ask, queryTimeout)
+	if err != nil {
+		s.notice("searched by words only: " + err.Error())
+		return nil
+	}
+	for i := range vectors {
+		if vectors[i] == nil {
+			if len(made[0]) != v.embedder.Dim() {
+				s.notice("searched by words only: the embedder returned a vector of another dimension")
+				return nil
+			}
+			vectors[i], made = made[0], made[1:]
+			v.asked.put(s.Texts[i], vectors[i])
+		}
+	}
+	return vectors
+}
+
+// queryVectors remembers vectors of queries: a model repeats itself, and a person pages on.
+type queryVectors struct {
+	mu   sync.Mutex
+	made map[string][]float32
+	old  []string
+}
+
+const rememberQueries = 256
+
+func newQueryVectors() *queryVectors { return &queryVectors{made: map[string][]float32{}} }
+
+func (q *queryVectors) get(text string) []float32 {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.made[text]
+}
+
+func (q *queryVectors) put(text string, vector []float32) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if _, had := q.made[text]; had {
+		return
+	}
+	q.made[text] = vector
+	if q.old = append(q.old, text); len(q.old) > rememberQueries {
+		delete(q.made, q.old[0])
+		q.old = q.old[1:]
+	}
+}
