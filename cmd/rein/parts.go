@@ -74,7 +74,7 @@ func (s *service) makeNotifier(c *call) error {
 		return s.url + "/v1/runs/" + url.PathEscape(string(run))
 	}})
 	if err != nil {
-		return usagef("webhooks: %v", err)
+		return usagef("%v", err)
 	}
 	s.notifier = n
 	s.parts = append(s.parts, part{"webhooks", n.Serve})

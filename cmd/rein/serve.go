@@ -65,7 +65,7 @@ func runServe(ctx context.Context, c *call) error {
 	}
 	s, err := c.openService(ctx, settings, p)
 	if rein.CodeOf(err) == rein.CodeLocked {
-		return fmt.Errorf("%w: end that process, or use another data folder with --data", err)
+		return c.occupied(ctx, p, err)
 	}
 	if err != nil {
 		return err
@@ -78,6 +78,20 @@ func runServe(ctx context.Context, c *call) error {
 		return errors.Join(err, listener.Close())
 	}
 	return c.serveUntilTold(ctx, s, listener)
+}
+
+// occupied says who has the data open that is to be served.
+func (c *call) occupied(ctx context.Context, p place, err error) error {
+	const otherwise = "end that process, or use another data folder with --data"
+	l := dial(ctx, p)
+	if l == nil {
+		return err
+	}
+	health, err := l.Health(ctx)
+	if err == nil && health.URL != "" {
+		return fmt.Errorf("process %d serves %s already, at %s: %s", l.pid, p.folder, health.URL, otherwise)
+	}
+	return fmt.Errorf("process %d has %s open: %s", l.pid, p.folder, otherwise)
 }
 
 // openService opens the data as a service, which does nothing yet.

@@ -21,7 +21,7 @@ import (
 func TestServeTwice(t *testing.T) {
 	t.Parallel()
 	s := newHome(t, "").serve()
-	s.refuses(exitWrong, "end that process, or use another data folder with --data", "serve", "--listen", "127.0.0.1:0")
+	s.refuses(exitWrong, "already, at "+s.url+": end that process, or use another data folder with --data", "serve", "--listen", "127.0.0.1:0")
 	s.call(http.StatusOK, "GET", "/healthz", nil)
 }
 

@@ -91,6 +91,11 @@ func (l *loading) serverFits() {
 		}
 		l.problems.add(c.sources[key], "server.tls_cert and server.tls_key belong together: set both or none")
 	}
+	for _, h := range c.Server.Hosts {
+		if u, err := url.Parse("http://" + h); err != nil || h == "" || u.Host != h || u.Hostname() == "" {
+			l.problems.add(c.sources["server.hosts"], "server.hosts: %q is not a name such as \"rein.example.org\": leave out https:// and the path", h)
+		}
+	}
 	for _, p := range c.Server.Proxies {
 		if _, err := netip.ParsePrefix(p); err != nil {
 			l.problems.add(c.sources["server.proxies"], "server.proxies: %q is not a network such as \"10.0.0.0/8\"", p)

@@ -25,7 +25,7 @@ func TestServerTables(t *testing.T) {
 	c, err := loadText(t, `
 [server]
 listen = "[::1]:80"
-hosts = ["rein.home"]
+hosts = ["rein.home", "box:8080", "[::1]"]
 proxies = ["10.0.0.0/8"]
 [webhooks.phone]
 url = "https://example.org/hook"
@@ -61,6 +61,8 @@ func TestServerTablesWrong(t *testing.T) {
 		"[server]\nurl = \"ftp://x\"":                                                  "https://",
 		"[server]\ntls_cert = \"a.pem\"":                                               "belong together",
 		"[server]\nproxies = [\"here\"]":                                               "not a network",
+		"[server]\nhosts = [\"https://x.org/y\"]":                                      "leave out https://",
+		"[server]\nhosts = [\"a@x.org\"]":                                              "is not a name",
 		"[webhooks]\nphone = 1":                                                        "must be a table",
 		"[webhooks.phone]\nurl = \"https://x\"":                                        "needs secret_env",
 		"[webhooks.phone]\nurl = \"x\"\nsecret_env = \"S\"":                            "https://",
