@@ -135,8 +135,8 @@ func (s *service) mounts() []server.Mount {
 
 func (s *service) strictSockets(commands completer) http.Handler {
 	kept := s.shelf()
-	return asSender(strict.New(strict.Options{
-		Still:  stillWelcome,
+	return s.whileWelcome(strict.New(strict.Options{
+		Still:  s.stillWelcome,
 		Engine: commands, Store: s.store, Watcher: s.store, Feed: s.feed, Shutdown: s.leaving,
 		Settings: s.settings.Settings,
 		Keep: func(ctx context.Context, who people.Identity, session, name, mediaType string, content []byte) error {
@@ -151,22 +151,4 @@ func (s *service) strictSockets(commands completer) http.Handler {
 			return list, err
 		},
 	}))
-}
-
-type senderKey struct{}
-
-// asSender keeps the context of a request in itself: it ends when the sender is no longer welcome,
-// and a socket that outlives its request can still ask.
-func asSender(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), senderKey{}, r.Context())))
-	})
-}
-
-// stillWelcome refuses who is not, with the code that clients of the socket know.
-func stillWelcome(ctx context.Context, _ people.Identity) error {
-	if sender, ok := ctx.Value(senderKey{}).(context.Context); ok && sender.Err() != nil {
-		return rein.Errorf(rein.CodeUnauthorized, "%v", context.Cause(sender))
-	}
-	return nil
 }
