@@ -21,6 +21,9 @@ func (c *call) banner(ctx context.Context, s *service) error {
 	}
 	c.print("rein %s\n\n", version())
 	c.print("  address  %s\n", s.url)
+	if s.settings.Server.URL != "" { // a proxy stands before it
+		c.print("  listens  %s\n", s.address)
+	}
 	c.print("  log in   %s%s\n", s.url, server.LoginPath(link))
 	c.print("           (good once, within %s; `rein login` makes another)\n", span(people.LinkLife))
 	c.print("  API      %s/docs\n", s.url)

@@ -45,7 +45,7 @@ func (s *service) listen(ctx context.Context) (net.Listener, error) {
 	if s.access, err = s.newAccess(listener.Addr().String()); err != nil {
 		return nil, errors.Join(usagef("%v", err), listener.Close())
 	}
-	s.url = s.reached()
+	s.address, s.url = listener.Addr().String(), s.reached()
 	return listener, nil
 }
 

@@ -42,6 +42,7 @@ type service struct {
 	notifier *notify.Notifier
 	tls      *tls.Config
 	parts    []part
+	address  string        // that it listens on
 	leaving  chan struct{} // closed when the service is going
 }
 

@@ -11,6 +11,7 @@ import (
 	"math/big"
 	"net"
 	"net/http"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -67,13 +68,26 @@ func TestServeElsewhere(t *testing.T) {
 func TestServeBehindProxy(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, "[server]\nurl = \"https://rein.example.org/\"\n")
-	s := &house{home: h}
-	cmd := h.serve("--listen", "127.0.0.1:0")
-	if cmd.url != "https://rein.example.org" || !strings.HasPrefix(cmd.link, "https://rein.example.org/login?link=") {
-		t.Errorf("the banner is:\n%s", cmd.banner)
+	s := h.serve()
+	if s.url != "https://rein.example.org" || !strings.HasPrefix(s.link, s.url+"/login?link=") {
+		t.Errorf("the banner is:\n%s", s.banner)
 	}
-	if got := s.ok("login"); !strings.HasPrefix(got, "https://rein.example.org/login?link=") {
+	if got := s.ok("login"); !strings.HasPrefix(got, s.url+"/login?link=") {
 		t.Errorf("rein login: %s", got)
+	}
+	listens := regexp.MustCompile(`(?m)^  listens  (127\.0\.0\.1:[1-9]\d+)$`).FindStringSubmatch(s.banner)
+	if listens == nil {
+		t.Fatalf("the banner is:\n%s", s.banner)
+	}
+	for host, want := range map[string]int{"rein.example.org": http.StatusOK, "elsewhere.example": http.StatusMisdirectedRequest} {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+listens[1]+"/healthz", nil)
+		s.check(err)
+		r.Host = host
+		answer, err := s.client.Do(r)
+		s.check(err)
+		if answer.Body.Close(); answer.StatusCode != want {
+			t.Errorf("as %s: %s, want %d", host, answer.Status, want)
+		}
 	}
 }
 
