@@ -25,7 +25,8 @@ const serveHelp = `Serves the data folder: it drives every run in it, remembers 
 HTTP on the address that it prints, with a link that logs a browser in once. Other terminals
 reach it as they reach any command that owns the data. By default only this machine can
 connect; elsewhere there must be a token (rein tokens new), and there should be TLS.
-Ctrl-C ends it: what is under way is kept and goes on with the next start.`
+Ctrl-C ends it: what is under way is kept and goes on with the next start. A second Ctrl-C
+does not wait for calls to reach their end.`
 
 // How long a service lets calls reach their end when it is told to go, and when a person stops a run.
 const (
