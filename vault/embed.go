@@ -14,6 +14,7 @@ import (
 const (
 	embedNotes   = 32 // are looked up at a time
 	embedTexts   = 32 // are given to the embedder at a time
+	maxParts     = 16 // windows of one passage
 	embedTimeout = 2 * time.Minute
 	retryFirst   = 5 * time.Second
 	retryMost    = 2 * time.Minute
@@ -61,66 +62,77 @@ func (v *Vault) embedAll(ctx context.Context) error {
 			return nil
 		}
 		meter.total = max(meter.total, meter.done+left)
-		made := 0
+		b := &batch{vault: v, meter: meter}
 		for _, m := range some {
-			n, err := v.embedNote(ctx, m)
-			if err != nil {
+			if err := b.addNote(ctx, m); err != nil {
 				return err
 			}
-			made += n
-			meter.add(n)
 		}
-		if made == 0 { // those notes changed or are gone; the keeper will say
+		if err := b.flush(ctx); err != nil {
+			return err
+		}
+		if b.made == 0 { // those notes changed or are gone; the keeper will say
 			return nil
 		}
 	}
 }
 
-// embedNote makes the vectors of one note's passages and returns of how many.
-func (v *Vault) embedNote(ctx context.Context, m index.Missing) (made int, err error) {
-	text, _, err := v.folder.read(m.Path)
+// A batch is what the embedder is given at a time, and what is made durable at a time.
+type batch struct {
+	vault *Vault
+	meter *meter
+	texts []string
+	of    []chunk.Hash
+	open  int // passages in texts
+	made  int
+}
+
+// addNote adds the passages of a note that have no vectors, if it still holds them.
+func (b *batch) addNote(ctx context.Context, m index.Missing) error {
+	text, _, err := b.vault.folder.read(m.Path)
 	if err != nil {
-		return 0, nil
+		return nil
 	}
-	doc := index.Read(m.Path, text, v.chunking)
-	var texts []string
-	var of []chunk.Hash
-	for _, p := range doc.Pieces {
+	for _, p := range index.Read(m.Path, text, b.vault.chunking).Pieces {
 		if !m.Keys[p.Key] {
 			continue
 		}
 		delete(m.Keys, p.Key)
-		parts := v.windows(p.Passage)
+		parts := b.vault.windows(p.Passage)
 		if len(parts) == 0 {
 			parts = []string{p.Passage}
 		}
-		for _, part := range parts[:min(len(parts), 16)] {
-			texts, of = append(texts, part), append(of, p.Key)
+		for _, part := range parts[:min(len(parts), maxParts)] {
+			b.texts, b.of = append(b.texts, part), append(b.of, p.Key)
 		}
-		made++
-		if len(texts) >= embedTexts {
-			if err := v.embedTexts(ctx, texts, of); err != nil {
-				return 0, err
+		if b.open++; len(b.texts) >= embedTexts {
+			if err := b.flush(ctx); err != nil {
+				return err
 			}
-			texts, of = nil, nil
 		}
 	}
-	return made, v.embedTexts(ctx, texts, of)
+	return nil
 }
 
-func (v *Vault) embedTexts(ctx context.Context, texts []string, of []chunk.Hash) error {
-	if len(texts) == 0 {
+func (b *batch) flush(ctx context.Context) error {
+	if len(b.texts) == 0 {
 		return nil
 	}
-	vectors, err := v.embed(ctx, texts, embedTimeout)
+	vectors, err := b.vault.embed(ctx, b.texts, embedTimeout)
 	if err != nil {
 		return err
 	}
 	made := map[chunk.Hash][][]float32{}
-	for i, key := range of {
+	for i, key := range b.of {
 		made[key] = append(made[key], vectors[i])
 	}
-	return v.index.AddVectors(made)
+	if err := b.vault.index.AddVectors(made); err != nil {
+		return err
+	}
+	b.meter.add(b.open)
+	b.made += b.open
+	b.texts, b.of, b.open = nil, nil, 0
+	return nil
 }
 
 // embed asks the embedder and counts what came back.

@@ -22,11 +22,7 @@ type meter struct {
 }
 
 func newMeter(v *Vault, phase string, total int) *meter {
-	m := &meter{vault: v, phase: phase, total: total, start: time.Now()}
-	if total > 0 {
-		m.tell()
-	}
-	return m
+	return &meter{vault: v, phase: phase, total: total, start: time.Now()}
 }
 
 // tellEvery keeps a quick phase from flooding whoever listens.
@@ -52,7 +48,7 @@ func (m *meter) tell() {
 
 // end says that the vault rests.
 func (m *meter) end() {
-	if m.total > 0 {
+	if !m.told.IsZero() {
 		m.vault.tell(Progress{})
 	}
 }

@@ -32,10 +32,6 @@ func (v *Vault) queryVectors(ctx context.Context, s *search) [][]float32 {
 	}
 	for i := range vectors {
 		if vectors[i] == nil {
-			if len(made[0]) != v.embedder.Dim() {
-				s.notice("searched by words only: the embedder returned a vector of another dimension")
-				return nil
-			}
 			vectors[i], made = made[0], made[1:]
 			v.asked.put(s.Texts[i], vectors[i])
 		}

@@ -69,7 +69,7 @@ func (v *Vault) Read(r Reading) (Text, error) {
 	most := r.limit(&t)
 	if t.Total > most {
 		to = ahead(raw, from, to, most)
-		t.clip(&note, to, most)
+		t.clip(&note, to, most, r.next(most))
 	}
 	t.End = t.Start + utf8.RuneCount(raw[from:to])
 	t.Text = strings.ToValidUTF8(string(raw[from:to]), "\uFFFD")
@@ -121,8 +121,16 @@ func ahead(raw []byte, from, to, runes int) int {
 	return from
 }
 
+// next is where to go on after so many characters.
+func (r *Reading) next(most int) int {
+	if r.Start != nil {
+		return *r.Start + most
+	}
+	return most
+}
+
 // clip marks what was cut off and names where to go on.
-func (t *Text) clip(note *parse.Note, end, most int) {
+func (t *Text) clip(note *parse.Note, end, most, next int) {
 	t.Clipped = true
 	says := fmt.Sprintf("clipped to %d of %d characters", most, t.Total)
 	for _, h := range note.Headings {
@@ -140,11 +148,11 @@ func (t *Text) clip(note *parse.Note, end, most int) {
 		}
 	}
 	if t.Suggest != "" {
-		says += fmt.Sprintf("; read section %q, or go on with start", t.Suggest)
+		says += fmt.Sprintf("; read section %q, or", t.Suggest)
 	} else {
-		says += "; go on with start"
+		says += ";"
 	}
-	t.Notices = append(t.Notices, says)
+	t.Notices = append(t.Notices, fmt.Sprintf("%s go on with start=%d", says, next))
 }
 
 // readAllowed reads a note that the vault may show. A name without its ending is understood.

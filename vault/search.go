@@ -174,6 +174,10 @@ func (s *search) run(view *index.View, vectors [][]float32) error {
 		return nil
 	}
 	allowed := view.Allowed(s.Filter)
+	if dim := view.Dim(); dim > 0 && vectors != nil && len(vectors[0]) != dim {
+		s.notice(fmt.Sprintf("searched by words only: the query's vector has %d numbers and those of the notes %d", len(vectors[0]), dim))
+		vectors = nil
+	}
 	for i, text := range s.Texts {
 		var vector []float32
 		if vectors != nil {

@@ -106,6 +106,10 @@ func (v *Vault) put(ctx context.Context, files []file) error {
 			n++
 		}
 		docs, gone := v.readAll(files[:n])
+		if len(docs)+len(gone) == 0 { // they only looked new
+			files, meter.total = files[n:], meter.total-n
+			continue
+		}
 		if err := v.index.Commit(docs, gone); err != nil {
 			return err
 		}
