@@ -55,17 +55,12 @@ func (p pass) gather(found, value []float32) {
 	}
 }
 
-// packKeys writes keys as panels: 16 tokens side by side. Those that are not there are zero.
+// packKeys writes keys as panels: 16 tokens side by side. The last panel may have lanes of no token,
+// whose scores softmax leaves out.
 func packKeys(panels, key []float32, tokens int) {
-	for token := range paddedColumns(tokens) {
+	for token := range tokens {
 		panel := panels[token/panelWidth*panelWidth*headSize:][:panelWidth*headSize]
 		lane := token % panelWidth
-		if token >= tokens {
-			for d := range headSize {
-				panel[d*panelWidth+lane] = 0
-			}
-			continue
-		}
 		for d, v := range key[token*queryKeyValue:][:headSize] {
 			panel[d*panelWidth+lane] = v
 		}

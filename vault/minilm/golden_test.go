@@ -59,7 +59,7 @@ func TestGoldenVectors(t *testing.T) {
 
 // The portable kernels are slow, so the long texts are left out.
 func TestGoldenVectorsPortable(t *testing.T) {
-	short := readGolden(t)[:12]
+	short := readGolden(t)[:6]
 	checkGolden(t, newModel(portable, 2), short)
 }
 

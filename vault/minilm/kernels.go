@@ -8,8 +8,8 @@ type kernels struct {
 	multiply func(t tile)
 	// gelu is the activation of the inner layer; len(x) is a multiple of 8.
 	gelu func(x []float32)
-	// softmax makes the first n scores, times scale, add up to one, and the rest zero. len(x) is a
-	// multiple of 8.
+	// softmax makes the first n scores, times scale, into shares of one. len(x) is a multiple of 8;
+	// what is in x after the first n is lost.
 	softmax func(x []float32, n int, scale float32)
 	// addNorm adds y to x and normalises the sum; len(x) is a multiple of 8.
 	addNorm func(x, y []float32, n layerNorm)

@@ -79,7 +79,6 @@ func softmaxAVX2(x []float32, n int, scale float32) {
 		x[i] = -math.MaxFloat32 / 2
 	}
 	softmax8(&x[0], len(x), scale)
-	clear(x[n:])
 }
 
 func addNormAVX2(x, y []float32, n layerNorm) {

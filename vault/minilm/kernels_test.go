@@ -20,7 +20,7 @@ func randoms(random *rand.Rand, n int, deviation float64) []float32 {
 func compare(t *testing.T, what string, want, got []float32, tolerance float64) {
 	t.Helper()
 	for i := range want {
-		if math.Abs(float64(want[i]-got[i])) > tolerance {
+		if off := math.Abs(float64(want[i] - got[i])); !(off <= tolerance) { // so that NaN is not right
 			t.Fatalf("%s: number %d is %g; want %g", what, i, got[i], want[i])
 		}
 	}
@@ -132,7 +132,7 @@ func TestSoftmax(t *testing.T) {
 		for name, k := range map[string]kernels{"portable": portable, "fastest": fastest()} {
 			got := append([]float32(nil), input...)
 			k.softmax(got, n, scale)
-			compare(t, fmt.Sprint(name, " of ", n), want, got, 1e-6)
+			compare(t, fmt.Sprint(name, " of ", n), want[:n], got, 1e-6)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	var group sync.WaitGroup
 	for range min(m.workers, len(texts)) {
 		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(texts) && !failed.is(); i = int(next.Add(1)) - 1 {
+			for i := int(next.Add(1)) - 1; i < len(texts); i = int(next.Add(1)) - 1 {
 				vector, err := m.embed(ctx, texts[i])
 				if err != nil {
 					failed.set(fmt.Errorf("embed text %d of %d: %w", i+1, len(texts), err))
@@ -105,8 +105,6 @@ func (m *Model) embed(ctx context.Context, text string) ([]float32, error) {
 type firstError struct{ kept atomic.Pointer[error] }
 
 func (f *firstError) set(err error) { f.kept.CompareAndSwap(nil, &err) }
-
-func (f *firstError) is() bool { return f.kept.Load() != nil }
 
 func (f *firstError) get() error {
 	if p := f.kept.Load(); p != nil {

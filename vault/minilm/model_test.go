@@ -8,7 +8,9 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -132,22 +134,47 @@ func TestCancel(t *testing.T) {
 
 // A call that waits for its turn stops waiting when its context ends.
 func TestCancelWhileWaiting(t *testing.T) {
-	m := newModel(fastest(), 1)
-	for range cap(m.places) {
-		m.places <- struct{}{}
+	synctest.Test(t, func(t *testing.T) {
+		m := newModel(fastest(), 1)
+		for range cap(m.places) {
+			m.places <- struct{}{}
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		failed := make(chan error, 1)
+		go func() {
+			_, err := m.Embed(ctx, []string{"a", "b"})
+			failed <- err
+		}()
+		synctest.Wait()
+		cancel()
+		if err := <-failed; !errors.Is(err, context.Canceled) {
+			t.Errorf("Embed: %v; want %v", err, context.Canceled)
+		}
+		<-m.places
+		embedAll(t, m, "there is a place again")
+	})
+}
+
+// A countdown is a context that ends after it was looked at a number of times.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	failed := make(chan error)
-	go func() {
-		_, err := m.Embed(ctx, []string{"a", "b"})
-		failed <- err
-	}()
-	cancel()
-	if err := <-failed; !errors.Is(err, context.Canceled) {
+	return nil
+}
+
+// A long text is left between two layers.
+func TestCancelWithinText(t *testing.T) {
+	ctx := &countdown{Context: context.Background()}
+	ctx.left.Store(4)
+	if _, err := newModel(fastest(), 1).Embed(ctx, []string{"a"}); !errors.Is(err, context.Canceled) {
 		t.Errorf("Embed: %v; want %v", err, context.Canceled)
 	}
-	<-m.places
-	embedAll(t, m, "there is a place again")
 }
 
 func TestEmbedder(t *testing.T) {

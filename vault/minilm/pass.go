@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A pass takes the tokens of one text through the model. Padding rows of x are zero; those of other
-// buffers have some number, and nobody looks at it.
+// A pass takes the tokens of one text through the model. Padding rows have what texts before left in
+// the arena: no other row depends on them, and nobody looks at them.
 type pass struct {
 	*weights
 	kernels
@@ -39,7 +39,6 @@ func (p pass) look() {
 		}
 		p.addNorm(row, p.positions[i*hidden:][:hidden], p.weights.norm)
 	}
-	clear(p.x[p.tokens*hidden : paddedRows(p.tokens)*hidden])
 }
 
 // think is the second half of a layer: each token for itself.

@@ -72,7 +72,6 @@ func geluPortable(x []float32) {
 }
 
 func softmaxPortable(x []float32, n int, scale float32) {
-	clear(x[n:])
 	x = x[:n]
 	largest := x[0]
 	for _, v := range x {

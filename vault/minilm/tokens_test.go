@@ -59,10 +59,21 @@ func TestWordsOfUpToHundredCharactersAreDivided(t *testing.T) {
 	if got := len(slices.Collect(v.tokens(strings.Repeat("x", 100)))); got < 10 {
 		t.Errorf("a word of 100 letters has %d tokens", got)
 	}
-	long := slices.Collect(v.tokens(strings.Repeat("x", 1_000_000)))
-	want := []Token{{ID: v.undivided, Start: 0, End: 1_000_000, Word: true}}
-	if diff := cmp.Diff(want, long); diff != "" {
+}
+
+func TestEndlessWordTakesNoMemory(t *testing.T) {
+	v := newVocabulary(vocabularyText)
+	var got []Token
+	s := scanner{vocabulary: v, text: strings.Repeat("x", 1_000_000), yield: func(token Token) bool {
+		got = append(got, token)
+		return true
+	}}
+	s.scan()
+	if diff := cmp.Diff([]Token{{ID: v.undivided, Start: 0, End: 1_000_000, Word: true}}, got); diff != "" {
 		t.Error(diff)
+	}
+	if cap(s.word) > 1000 || cap(s.origin) > 1000 {
+		t.Errorf("the scanner keeps %d bytes of a word", cap(s.word))
 	}
 }
 

@@ -1,7 +1,6 @@
 package minilm
 
 import (
-	"encoding/binary"
 	"math"
 
 	"rein"
@@ -89,10 +88,11 @@ func (r *blobReader) take(n int) string {
 }
 
 func (r *blobReader) floats(n int) []float32 {
-	raw := []byte(r.take(4 * n))
+	raw := r.take(4 * n)
 	values := make([]float32, n)
 	for i := range values {
-		values[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
+		b := raw[4*i:][:4]
+		values[i] = math.Float32frombits(uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24)
 	}
 	return values
 }

@@ -7,7 +7,7 @@ type Span struct{ Start, End int }
 const minWindow = longestWord + 4
 
 // Windows cuts a text between words into as few parts as the model can read, about equally long, of at
-// most limit tokens with the two that enclose each. A limit that is zero or cannot be kept is taken as
+// most limit tokens with the two that enclose each, if possible at white space. A limit that is zero or cannot be kept is taken as
 // MaxTokens or as the nearest that can. White space between parts belongs to none of them; a text
 // without tokens has no windows.
 func (m *Model) Windows(text string, limit int) []Span {
@@ -19,14 +19,15 @@ func (m *Model) Windows(text string, limit int) []Span {
 }
 
 func (v *vocabulary) windows(text string, room int) []Span {
-	left := 0
+	total := 0
 	for range v.tokens(text) {
-		left++
+		total++
 	}
-	if left == 0 {
+	if total == 0 {
 		return nil
 	}
-	c := cutter{room: room, left: left}
+	windows := (total + room - 1) / room
+	c := cutter{room: room, fair: (total + windows - 1) / windows}
 	for token := range v.tokens(text) {
 		c.take(token)
 	}
@@ -36,8 +37,8 @@ func (v *vocabulary) windows(text string, room int) []Span {
 
 // A cutter collects words into windows.
 type cutter struct {
-	room    int
-	left    int // tokens that are in no closed window
+	room    int // tokens that fit into a window
+	fair    int // tokens a window should have, so that all are filled alike
 	windows []Span
 	window  Span // the open one
 	size    int  // its tokens
@@ -55,11 +56,19 @@ func (c *cutter) take(t Token) {
 	c.wordSize++
 }
 
+// patience is how many tokens more than is fair a window takes to end at white space, so that a mark is
+// not cut off from its sentence.
+const patience = 16
+
+func (c *cutter) full() bool {
+	spaced := c.word.Start > c.window.End
+	return c.size+c.wordSize > c.room || c.size >= c.fair && spaced || c.size >= c.fair+patience
+}
+
 // closeWord puts the word into the open window or, if that is full, into a new one.
 func (c *cutter) closeWord() {
-	if c.size > 0 && (c.size+c.wordSize > c.room || c.size >= c.fair()) {
+	if c.size > 0 && c.full() {
 		c.windows = append(c.windows, c.window)
-		c.left -= c.size
 		c.size = 0
 	}
 	if c.size == 0 {
@@ -68,10 +77,4 @@ func (c *cutter) closeWord() {
 	c.window.End = max(c.window.End, c.word.End)
 	c.size += c.wordSize
 	c.wordSize = 0
-}
-
-// fair is how many tokens the open window should have, so that all that are left are filled alike.
-func (c *cutter) fair() int {
-	windows := (c.left + c.room - 1) / c.room
-	return (c.left + windows - 1) / windows
 }

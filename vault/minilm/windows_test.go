@@ -25,6 +25,9 @@ func TestWindows(t *testing.T) {
 		{"alike", note(600), 256, []int{200, 200, 200}},
 		{"smaller limit", note(300), 152, []int{150, 150}},
 		{"limit smaller than a word may be", note(204), 5, []int{102, 102}},
+		{"a mark stays with its word", strings.TrimSpace(strings.Repeat("note. ", 130)), 256, []int{130, 130}},
+		{"marks at the end of a line", note(127) + strings.Repeat("!", 5) + " " + note(126), 256, []int{132, 126}},
+		{"no space", strings.Repeat("!", 300), 256, []int{166, 134}},
 		{"negative limit", note(204), -1, []int{102, 102}},
 	}
 	for _, test := range tests {

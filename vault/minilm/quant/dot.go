@@ -27,19 +27,17 @@ func dotRowsPortable(out []int32, query, rows []int8) {
 	}
 }
 
-// dotPortable adds up four sums side by side, which most processors can do at once.
+// dotPortable takes eight components at a time and adds up two sums, which most processors can do at
+// once.
 func dotPortable(a, b []int8) int32 {
-	var s0, s1, s2, s3 int32
-	b = b[:len(a)]
-	for len(a) >= 4 {
-		s0 += int32(a[0]) * int32(b[0])
-		s1 += int32(a[1]) * int32(b[1])
-		s2 += int32(a[2]) * int32(b[2])
-		s3 += int32(a[3]) * int32(b[3])
-		a, b = a[4:], b[4:len(a)]
+	var even, odd int32
+	for ; len(a) >= 8 && len(b) >= 8; a, b = a[8:], b[8:] {
+		x, y := (*[8]int8)(a), (*[8]int8)(b)
+		even += int32(x[0])*int32(y[0]) + int32(x[2])*int32(y[2]) + int32(x[4])*int32(y[4]) + int32(x[6])*int32(y[6])
+		odd += int32(x[1])*int32(y[1]) + int32(x[3])*int32(y[3]) + int32(x[5])*int32(y[5]) + int32(x[7])*int32(y[7])
 	}
 	for i, v := range a {
-		s0 += int32(v) * int32(b[i])
+		even += int32(v) * int32(b[i])
 	}
-	return s0 + s1 + s2 + s3
+	return even + odd
 }
