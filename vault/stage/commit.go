@@ -11,8 +11,9 @@ import (
 
 // Commit writes all that is staged in a session to the disk, or nothing. The ID is that of the call
 // that does it: a commit that is done already is returned as it was. A note that is not as it was when
-// it was first changed is CodeConflict; then nothing is written. What is staged stays so until Settle.
-func (d *Desk) Commit(ctx context.Context, p Place, id string) (Commit, error) {
+// it was first changed is CodeConflict; then nothing is written. So is it if only names other changes
+// than those that are staged; "" takes what there is. What is staged stays so until Settle.
+func (d *Desk) Commit(ctx context.Context, p Place, id, only string) (Commit, error) {
 	unlock, err := d.lock(ctx)
 	if err != nil {
 		return Commit{}, err
@@ -27,6 +28,9 @@ func (d *Desk) Commit(ctx context.Context, p Place, id string) (Commit, error) {
 	}
 	if len(staged) == 0 {
 		return Commit{}, rein.Errorf(rein.CodeInvalid, "nothing is staged: write_note, append_note and the others stage changes")
+	}
+	if only != "" && only != ID(staged) {
+		return Commit{}, rein.Errorf(rein.CodeConflict, "nothing was written: what is staged is not %.64q any more but %q; look at it with staged_changes", only, ID(staged))
 	}
 	c := Commit{ID: id, Place: p, At: timeOf(d.now().UnixMicro()), token: newToken()}
 	for _, change := range staged {

@@ -42,7 +42,7 @@ func TestCommitAndUndo(t *testing.T) {
 	if got := r.staged(); len(got) != 0 {
 		t.Errorf("still staged: %q", got)
 	}
-	if again, err := r.desk.Commit(t.Context(), ann, "r1:9"); err != nil || again.ID != c.ID || len(again.Notes) != 2 {
+	if again, err := r.desk.Commit(t.Context(), ann, "r1:9", ""); err != nil || again.ID != c.ID || len(again.Notes) != 2 {
 		t.Errorf("the same commit again: %+v, %v", again, err)
 	}
 
@@ -159,7 +159,7 @@ func TestStagedMeanwhile(t *testing.T) {
 	r := newRig(t)
 	r.write("a.md", "0")
 	r.mustStage("a.md", "1")
-	c, err := r.desk.Commit(t.Context(), ann, "k")
+	c, err := r.desk.Commit(t.Context(), ann, "k", "")
 	if err != nil {
 		t.Fatal(err)
 	}

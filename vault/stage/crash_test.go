@@ -45,7 +45,7 @@ func TestCrashChild(t *testing.T) {
 		r.desk.Undo(context.Background(), ann, "k", "first")
 		return
 	}
-	r.desk.Commit(context.Background(), ann, "k")
+	r.desk.Commit(context.Background(), ann, "k", "")
 }
 
 // A process is killed at every point of a commit, of an undo, and of a commit that is being taken
@@ -139,7 +139,7 @@ func afterKill(t *testing.T, r *rig, what, point string, from, to map[string]str
 			t.Errorf("%s: staged is %q", point, r.staged())
 		}
 		if state == rein.CheckNot {
-			c, err = r.desk.Commit(t.Context(), ann, "k")
+			c, err = r.desk.Commit(t.Context(), ann, "k", "")
 		}
 		if err != nil || r.settle(c) != nil {
 			t.Fatalf("%s: again: %v", point, err)
@@ -166,7 +166,7 @@ func TestKilledWhileRecovering(t *testing.T) {
 		r.mustStage("a.md", "ours a")
 		r.mustStage("b.md", "ours b")
 		placed := 0
-		cutOff(func() { r.desk.Commit(t.Context(), ann, "k") }, r, func(p string) bool {
+		cutOff(func() { r.desk.Commit(t.Context(), ann, "k", "") }, r, func(p string) bool {
 			if p == "placed" {
 				placed++
 			}

@@ -20,7 +20,7 @@ func TestName(t *testing.T) {
 		"a.md":                    "a.md",
 		"./a/../b.md":             "b.md",
 		"a//b.MD":                 "a/b.MD",
-		"日本/ノート.md":              "日本/ノート.md",
+		"日本/ノート.md":               "日本/ノート.md",
 		"العربية.md":              "العربية.md",
 		"👩\u200d🔬 lab.md":         "👩\u200d🔬 lab.md",
 		"12:30 what? <now> |.md":  "12:30 what? <now> |.md",

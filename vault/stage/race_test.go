@@ -50,7 +50,7 @@ func race(t *testing.T, adds bool, save func(file, text string) error, swaps boo
 		r.desk.NoSwap()
 	}
 	happened, refused := 0, 0
-	for i := range 60 {
+	for i := range 36 {
 		path := fmt.Sprintf("%d.md", i)
 		file := filepath.Join(r.dir, path)
 		r.write(path, "base")

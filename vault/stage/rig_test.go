@@ -97,7 +97,7 @@ func (r *rig) mustStage(path, content string) {
 
 // commit commits what is staged and settles it.
 func (r *rig) commit(id string) (stage.Commit, error) {
-	c, err := r.desk.Commit(context.Background(), ann, id)
+	c, err := r.desk.Commit(context.Background(), ann, id, "")
 	if err != nil {
 		return c, err
 	}

@@ -1,0 +1,202 @@
+package notes
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"time"
+
+	"rein"
+	"rein/tool"
+	"rein/vault/stage"
+)
+
+//go:embed staged_changes.md
+var stagedChangesText string
+
+//go:embed discard_staged_changes.md
+var discardText string
+
+//go:embed commit_staged_changes.md
+var commitText string
+
+//go:embed undo_commit.md
+var undoText string
+
+const (
+	maxModelDiff  = 10_000  // bytes of a diff for a model
+	maxPersonDiff = 200_000 // and for a person who must agree
+	showLimit     = 8 * time.Second
+)
+
+// Changes is the Data of staged_changes.
+type Changes struct {
+	OK      bool         `json:"ok"`
+	Changes string       `json:"changes,omitempty"` // names them: another one as soon as anything is different
+	Notes   []StagedNote `json:"notes"`
+	Diff    string       `json:"diff"`
+}
+
+// A StagedNote is one note of them.
+type StagedNote struct {
+	Path   string `json:"path"`
+	New    bool   `json:"new,omitempty"`
+	Denied bool   `json:"denied,omitempty"` // its folder may not be used any more
+}
+
+func (w writer) stagedChanges() (rein.Tool, error) {
+	return newTool(tool.Spec{Name: "staged_changes", Text: stagedChangesText}, func(ctx context.Context, inv rein.Invocation, _ struct{}) (rein.Done, error) {
+		place, err := stage.PlaceOf(inv.Task)
+		if err != nil {
+			return rein.Done{}, err
+		}
+		staged, err := w.desk.List(ctx, place)
+		if err != nil {
+			return rein.Done{}, err
+		}
+		notes := make([]StagedNote, len(staged))
+		for i, c := range staged {
+			notes[i] = StagedNote{c.Path, c.BaseHash == "", c.Denied}
+		}
+		return answer(Changes{true, stage.ID(staged), notes, stage.Diff(staged, maxModelDiff)}, nil)
+	})
+}
+
+type discardArgs struct {
+	Paths []string `json:"paths,omitempty" jsonschema:"the notes; without it all" max:"500"`
+}
+
+// Discarded is the Data of discard_staged_changes.
+type Discarded struct {
+	OK        bool     `json:"ok"`
+	Discarded []string `json:"discarded"`
+}
+
+func (w writer) discard() (rein.Tool, error) {
+	return newTool(tool.Spec{Name: "discard_staged_changes", Text: discardText}, func(ctx context.Context, inv rein.Invocation, args discardArgs) (rein.Done, error) {
+		place, err := stage.PlaceOf(inv.Task)
+		if err != nil {
+			return rein.Done{}, err
+		}
+		paths, drop, err := w.desk.Discard(ctx, place, args.Paths)
+		if err != nil {
+			return rein.Done{}, err
+		}
+		return answer(Discarded{true, paths}, drop)
+	})
+}
+
+// commitArgs have whose call it is, as the runtime says, so that what a person is shown can be found.
+type commitArgs struct {
+	Changes   string `json:"changes,omitempty" jsonschema:"the name that staged_changes gave the changes" max:"64"`
+	Household string `json:"household" trusted:"household"`
+	User      string `json:"user" trusted:"user"`
+	Session   string `json:"session" trusted:"session"`
+}
+
+// Committed is the Data of commit_staged_changes and undo_commit.
+type Committed struct {
+	OK     bool            `json:"ok"`
+	ID     string          `json:"id"`               // undo_commit takes it
+	Undoes string          `json:"undoes,omitempty"` // the commit that was taken back
+	Notes  []stage.Written `json:"notes"`
+}
+
+// committed is the result; what was written is off the stage with it.
+func committed(c stage.Commit) (rein.Done, error) {
+	return answer(Committed{true, c.ID, c.Undoes, c.Notes}, func(ctx context.Context, tx rein.Tx) error { return stage.Settle(ctx, tx, c) })
+}
+
+func (w writer) commit() (rein.Tool, error) {
+	t, err := newTool(tool.Spec{Name: "commit_staged_changes", Text: commitText, Effect: rein.Checkable, Approval: true},
+		func(ctx context.Context, inv rein.Invocation, args commitArgs) (rein.Done, error) {
+			place, err := w.check(inv)
+			if err != nil {
+				return rein.Done{}, err
+			}
+			c, err := w.desk.Commit(ctx, place, inv.Key, args.Changes)
+			if err != nil {
+				return rein.Done{}, err
+			}
+			return committed(c)
+		})
+	t.Check = w.happened
+	t.Show = show(func(ctx context.Context, args commitArgs) (string, error) {
+		staged, err := w.desk.List(ctx, stage.Place{Household: args.Household, User: args.User, Session: args.Session})
+		if err != nil {
+			return "", err
+		}
+		if args.Changes != "" && args.Changes != stage.ID(staged) {
+			return "The staged changes are not " + args.Changes + " any more: nothing will be written.", nil
+		}
+		return stage.Diff(staged, maxPersonDiff), nil
+	})
+	return t, err
+}
+
+type undoArgs struct {
+	ID        string `json:"id" jsonschema:"the ID of the commit" min:"1" max:"500"`
+	Household string `json:"household" trusted:"household"`
+	User      string `json:"user" trusted:"user"`
+	Session   string `json:"session" trusted:"session"`
+}
+
+func (w writer) undo() (rein.Tool, error) {
+	t, err := newTool(tool.Spec{Name: "undo_commit", Text: undoText, Effect: rein.Checkable, Approval: true},
+		func(ctx context.Context, inv rein.Invocation, args undoArgs) (rein.Done, error) {
+			place, err := w.check(inv)
+			if err != nil {
+				return rein.Done{}, err
+			}
+			c, err := w.desk.Undo(ctx, place, inv.Key, args.ID)
+			if err != nil {
+				return rein.Done{}, err
+			}
+			return committed(c)
+		})
+	t.Check = w.happened
+	t.Show = show(func(ctx context.Context, args undoArgs) (string, error) {
+		_, changes, err := w.desk.Changes(ctx, stage.Place{Household: args.Household, User: args.User, Session: args.Session}, args.ID)
+		if err != nil {
+			return "", err
+		}
+		return stage.Diff(stage.Reverse(changes), maxPersonDiff), nil
+	})
+	return t, err
+}
+
+// check returns whose call it is. Without a key it could not be told afterwards whether it happened.
+func (w writer) check(inv rein.Invocation) (stage.Place, error) {
+	if inv.Key == "" {
+		return stage.Place{}, rein.Errorf(rein.CodeInvalid, "the call has no key")
+	}
+	return stage.PlaceOf(inv.Task)
+}
+
+// happened is the Check of both tools.
+func (w writer) happened(ctx context.Context, inv rein.Invocation) (rein.CheckState, rein.Done, error) {
+	state, c, err := w.desk.Check(ctx, inv.Key)
+	if err != nil || state != rein.CheckHappened {
+		return state, rein.Done{}, err
+	}
+	done, err := committed(c)
+	return state, done, err
+}
+
+// show makes what a person is shown. It depends on the tables alone, which the call itself changes
+// only together with its result: so it is the same for as long as the call is under way.
+func show[Args any](text func(context.Context, Args) (string, error)) func(json.RawMessage) string {
+	return func(raw json.RawMessage) string {
+		ctx, cancel := context.WithTimeout(context.Background(), showLimit)
+		defer cancel()
+		var args Args
+		err := json.Unmarshal(raw, &args)
+		if err == nil {
+			var shown string
+			if shown, err = text(ctx, args); err == nil {
+				return shown
+			}
+		}
+		return "What would be written cannot be shown: " + err.Error()
+	}
+}

@@ -1,0 +1,117 @@
+package notes_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"rein"
+	"rein/store/sqlite"
+	"rein/tool/notes"
+	"rein/vault/stage"
+)
+
+// A rig has the tools over a real store and a real folder.
+type rig struct {
+	t     *testing.T
+	dir   string
+	store *sqlite.Store
+	desk  *stage.Desk
+	tools map[string]rein.Tool
+	names []string
+	steps int
+	asks  chan rein.Ask
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := &rig{t: t, dir: t.TempDir(), tools: map[string]rein.Tool{}, asks: make(chan rein.Ask, 100)}
+	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: func(events []rein.Event) {
+		for _, ev := range events {
+			var ask rein.Ask
+			if ev.Kind == rein.AskOpened && json.Unmarshal(ev.Data, &ask) == nil {
+				r.asks <- ask
+			}
+		}
+	}})
+	check(t, err)
+	t.Cleanup(func() { s.Close() })
+	root, err := os.OpenRoot(r.dir)
+	check(t, err)
+	t.Cleanup(func() { root.Close() })
+	r.store, r.desk = s, stage.New(s, root, stage.Options{Allow: func(path string) bool { return filepath.Dir(path) != "private" }})
+	tools, err := notes.Writing(r.desk)
+	check(t, err)
+	for _, tool := range tools {
+		r.tools[tool.Name], r.names = tool, append(r.names, tool.Name)
+	}
+	return r
+}
+
+func (r *rig) write(path, content string) {
+	r.t.Helper()
+	file := filepath.Join(r.dir, path)
+	check(r.t, os.MkdirAll(filepath.Dir(file), 0o755))
+	check(r.t, os.WriteFile(file, []byte(content), 0o644))
+}
+
+func (r *rig) disk(path string) string {
+	r.t.Helper()
+	content, err := os.ReadFile(filepath.Join(r.dir, path))
+	check(r.t, err)
+	return string(content)
+}
+
+// invocation is a call of ann's session.
+func (r *rig) invocation(args string) rein.Invocation {
+	r.steps++
+	step := rein.StepKey(fmt.Sprint(r.steps))
+	return rein.Invocation{
+		Run: "r1", Step: step, Key: "r1:" + string(step), Args: json.RawMessage(args),
+		Task: &rein.Task{Household: "home", User: "ann", Session: "s1"},
+	}
+}
+
+// call calls a tool and commits its effect.
+func (r *rig) call(name, args string) (string, error) {
+	r.t.Helper()
+	done, err := r.tools[name].Do(r.t.Context(), r.invocation(args))
+	if err != nil {
+		return "", err
+	}
+	if done.Commit != nil {
+		err = r.store.Write(r.t.Context(), done.Commit)
+	}
+	return done.Text, err
+}
+
+func (r *rig) must(name, args string) string {
+	r.t.Helper()
+	text, err := r.call(name, args)
+	if err != nil {
+		r.t.Fatalf("%s %s: %v", name, args, err)
+	}
+	return text
+}
+
+// staged returns a note as the session sees it.
+func (r *rig) staged(path string) string {
+	r.t.Helper()
+	n, err := r.desk.Read(r.t.Context(), stage.Place{Household: "home", User: "ann", Session: "s1"}, path)
+	check(r.t, err)
+	return string(n.Content)
+}
+
+func quoted(text string) string {
+	data, _ := json.Marshal(text)
+	return string(data)
+}
