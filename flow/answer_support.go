@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -29,7 +31,7 @@ func doubt(sentence string, from source, said string) *claim {
 	known, values := contentOf(said)
 	c := &claim{Text: clipLine(sentence, maxClaim), Source: from.String(), Support: 1}
 	found := 0
-	for w := range words {
+	for _, w := range slices.Sorted(maps.Keys(words)) {
 		if known[w] {
 			found++
 		}
