@@ -27,6 +27,8 @@ say It is b. {"observation": "", "should_continue": false, "final_answer": "It i
 
 // TestChat has ws talk with the strict agent: a question is answered, another is stopped. A socket of
 // Go's that begins after the first message is sent the same.
+//
+// Covers: RAO-50 RAO-53 RAO-71 RAO-72 RAO-74 RAO-75
 func TestChat(t *testing.T) {
 	r := newRig(t, talk)
 	address := "ws://" + r.proxy.Listen + "/ws"

@@ -39,6 +39,8 @@ func seeds(t *testing.T) []uint64 {
 // the middle of a text. Every client sees each event once and in order, and the same texts as the one
 // that no proxy is before; every run comes to its end, and no answer of the model that is in a log is
 // asked for again.
+//
+// Covers: LAW-1 LAW-6 ENG-34 ENG-35 ENG-49
 func TestChaos(t *testing.T) {
 	t.Parallel()
 	for _, seed := range seeds(t) {

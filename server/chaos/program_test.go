@@ -21,7 +21,7 @@ import (
 )
 
 // patience is never waited for unless something is wrong.
-const patience = 2 * time.Minute
+var patience = map[bool]time.Duration{false: 2 * time.Minute, true: 20 * time.Minute}[full]
 
 // program builds the real rein once, with the race detector if the tests have it.
 var program = sync.OnceValues(func() (string, error) {

@@ -83,7 +83,12 @@ func (s *switcher) socket(ctx context.Context, w *witness) {
 		}
 		var f api.Frame
 		if err := json.Unmarshal(data, &f); err != nil {
-			w.garbled(err)
+			// The library passes a message on as whole whose connection ended where it had just read all
+			// that had come. Then nothing more comes.
+			if _, _, over := c.Read(ctx); over == nil {
+				w.garbled(err)
+			}
+			w.broke(true)
 			return
 		}
 		if !take(f, w) {

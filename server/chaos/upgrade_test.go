@@ -14,7 +14,9 @@ import (
 
 // TestUpgrade tells the server to go while a model writes. It says that it is not ready any more, and
 // to those who follow why it leaves them; the call comes to its end, or is made again if it takes too
-// long. The next process goes on, and who goes on from their cursor see everything once.
+// long. The next process goes on, and who goes on from a cursor sees everything once.
+//
+// Covers: LAW-6 ENG-34 ENG-35 ENG-50
 func TestUpgrade(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
