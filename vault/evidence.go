@@ -66,7 +66,7 @@ func (o *one) addName(view *index.View, n index.Named, weights map[string]float6
 
 // parts returns the evidence for a piece; not ok if there is none.
 func (o *one) parts(piece int) (rank.Parts, bool) {
-	p := rank.Parts{Words: float64(o.words.Score[piece])}
+	p := rank.Parts{Words: float64(o.words.Score[piece]), Rare: rank.RareWord * o.words.Rare[piece]}
 	if n, ok := o.names[piece]; ok {
 		p.Name, p.Named = n.score, n.name
 	}

@@ -3,6 +3,7 @@ package vault
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -106,6 +107,7 @@ type search struct {
 	parts   map[int]rank.Parts
 	vectors map[int][]float32
 	rare    map[int]bool
+	weights map[string]float64 // of the words of the queries, for snippets
 	ranks   map[string]About
 	results Results
 }
@@ -114,7 +116,7 @@ func (s *search) notice(texts ...string) { s.results.Notices = append(s.results.
 
 // prepare checks a query and fills in what it leaves open.
 func (v *Vault) prepare(q *Query) (*search, error) {
-	s := &search{Query: *q, k: DefaultK, lambda: DefaultLambda, short: DefaultShort, parts: map[int]rank.Parts{}, vectors: map[int][]float32{}, rare: map[int]bool{}}
+	s := &search{Query: *q, k: DefaultK, lambda: DefaultLambda, short: DefaultShort, parts: map[int]rank.Parts{}, vectors: map[int][]float32{}, rare: map[int]bool{}, weights: map[string]float64{}}
 	s.Texts = nil
 	for _, text := range q.Texts {
 		text = strings.Join(strings.Fields(strings.ToValidUTF8(text, " ")), " ")
@@ -217,7 +219,10 @@ func (s *search) one(view *index.View, text string, vector []float32, allowed []
 		return p.Score(), ok
 	}
 	best := rank.Top(max(poolMin, 3*s.k), view.Pieces(), score)
-	for _, piece := range o.words.Rare {
+	for _, t := range o.words.Terms {
+		s.weights[t.Text] = snippetWeight(t)
+	}
+	for _, piece := range slices.Sorted(maps.Keys(o.words.Rare)) {
 		if allowed[piece] {
 			s.rare[piece] = true
 			best = append(best, rank.Candidate{Piece: piece})

@@ -7,24 +7,33 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"rein/vault/index"
 	"rein/vault/words"
 )
 
 // maxSnippet bounds a snippet, in characters.
 const maxSnippet = 300
 
+// snippetWeight is how much a snippet should show a word: a rare one in any case.
+func snippetWeight(t index.Term) float64 {
+	switch {
+	case t.Small:
+		return 0
+	case t.Rare:
+		return 100
+	}
+	return t.IDF
+}
+
 // addSnippets reads what hits say from the notes as they are now. A note that is gone is no hit.
 func (v *Vault) addSnippets(s *search) {
-	wanted := map[string]bool{}
-	for _, text := range s.Texts {
-		for _, w := range words.Of(text) {
-			if !words.IsSmall(w) {
-				wanted[w] = true
-				for _, l := range words.Languages {
-					wanted[string(l)+l.Stem(w)] = true
-				}
-			}
+	wanted := map[string]float64{}
+	for w, weight := range s.weights {
+		for _, l := range words.Languages {
+			stem := string(l) + l.Stem(w)
+			wanted[stem] = max(wanted[stem], weight/2)
 		}
+		wanted[w] = max(wanted[w], weight)
 	}
 	kept := s.results.Hits[:0]
 	for _, h := range s.results.Hits {
@@ -67,27 +76,32 @@ func skipFront(text string) string {
 	return text
 }
 
-// snippet returns the part of a text, on one line, that holds most of the wanted words.
-func snippet(text string, wanted map[string]bool) string {
+// snippet returns the part of a text, on one line, that holds most of the wanted words by weight.
+func snippet(text string, wanted map[string]float64) string {
 	const ahead = 60 // characters kept before the first word
-	var at []int
-	var what []string
+	type match struct {
+		at     int
+		word   string
+		weight float64
+	}
+	var all []match
 	words.Each(text, func(w words.Word) {
-		for _, form := range []string{w.Text, "e" + words.English.Stem(w.Text), "n" + words.Dutch.Stem(w.Text)} {
-			if wanted[form] && !w.Part {
-				at, what = append(at, w.Start), append(what, w.Text)
-				return
-			}
+		weight := max(wanted[w.Text], wanted["e"+words.English.Stem(w.Text)], wanted["n"+words.Dutch.Stem(w.Text)])
+		if weight > 0 {
+			all = append(all, match{w.Start, w.Text, weight})
 		}
 	})
-	start, most := 0, 0
-	for i := range at {
-		seen := map[string]bool{}
-		for j := i; j < len(at) && at[j]-at[i] < maxSnippet-ahead; j++ {
-			seen[what[j]] = true
+	start, most := 0, 0.0
+	for i := range all {
+		seen, sum := map[string]bool{}, 0.0
+		for j := i; j < len(all) && all[j].at-all[i].at < maxSnippet-ahead-40; j++ {
+			if !seen[all[j].word] {
+				seen[all[j].word] = true
+				sum += all[j].weight
+			}
 		}
-		if len(seen) > most {
-			start, most = at[i], len(seen)
+		if sum > most {
+			start, most = all[i].at, sum
 		}
 	}
 	from := start

@@ -36,29 +36,26 @@ type Matches struct {
 	Ideal float64
 	// Score has a number for each piece: its BM25 score as a part of the ideal one, from 0 to 1.
 	Score []float32
-	// Rare are pieces that hold a rare word of the query literally.
-	Rare []int
+	// Rare are pieces that hold a rare word of the query literally, each with the share of the query
+	// that such words are.
+	Rare map[int]float64
 }
 
 // Words scores all pieces that hold a word of the query, whichever they are: none is cut off.
 func (v *View) Words(query string) *Matches {
-	m := &Matches{Score: make([]float32, v.pieces)}
+	m := &Matches{Score: make([]float32, v.pieces), Rare: map[int]float64{}}
 	list := words.Of(query)
 	if len(list) > maxTerms {
 		list = list[:maxTerms]
 	}
 	average := max(1, v.volume/float64(max(1, v.live)))
 	tf := make([]float32, v.pieces)
-	rare := map[int]bool{}
 	var small []func()
 	for _, w := range list {
 		hits, literal := v.gather(w, tf)
 		t := Term{Text: w, Pieces: len(hits), IDF: idf(len(hits), v.live), Rare: len(literal) > 0}
 		for _, p := range literal {
-			if !rare[p] {
-				rare[p] = true
-				m.Rare = append(m.Rare, p)
-			}
+			m.Rare[p] += t.IDF
 		}
 		at := len(m.Terms)
 		m.Terms = append(m.Terms, t)
@@ -83,6 +80,9 @@ func (v *View) Words(query string) *Matches {
 	if m.Ideal > 0 {
 		for i := range m.Score {
 			m.Score[i] /= float32(m.Ideal)
+		}
+		for p := range m.Rare {
+			m.Rare[p] = min(1, m.Rare[p]/m.Ideal)
 		}
 	}
 	return m

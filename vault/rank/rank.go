@@ -17,6 +17,9 @@ const (
 	TagWhole  = 0.2
 	// NamePart times the share of the query that the name is.
 	NamePart = 0.3
+	// RareWord times the share of the query that its rare words are, for a piece that holds them as
+	// they are written: who searches for such a word wants to see where it stands.
+	RareWord = 0.3
 	// OtherPieces is what a name counts for the pieces of a note after the first.
 	OtherPieces = 0.3
 )
@@ -28,6 +31,7 @@ type Parts struct {
 	Vectors bool    `json:"has_vector"`       // else it is weighed by words alone
 	Name    float64 `json:"name,omitempty"`   // for a title, alias or tag
 	Named   string  `json:"named,omitempty"`  // which
+	Rare    float64 `json:"rare,omitempty"`   // for rare words, literally
 	Short   float64 `json:"short,omitempty"`  // what it was multiplied with for being short; 0 if it is not
 	Query   string  `json:"query,omitempty"`  // the query that found it best
 	Rescue  bool    `json:"rescue,omitempty"` // it is there because it holds a rare word
@@ -42,7 +46,7 @@ func (p Parts) Score() float64 {
 	if p.Short != 0 {
 		score *= p.Short
 	}
-	return score + p.Name
+	return score + p.Name + p.Rare
 }
 
 // Shortness is what the score of a short piece is multiplied with: towards a third, so that it outweighs

@@ -1,0 +1,148 @@
+package vault
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// prose writes text out of a vocabulary in which few words are frequent and many are not.
+func prose(r *rand.Rand, n int) string {
+	z := rand.NewZipf(r, 1.1, 3, 20_000)
+	var b strings.Builder
+	for i := range n {
+		if i > 0 && i%12 == 0 {
+			b.WriteString(".\n")
+		}
+		fmt.Fprintf(&b, "w%d ", z.Uint64())
+	}
+	return b.String()
+}
+
+// planted is a note with a word of its own in the middle of others.
+func planted(r *rand.Rand, i int) string {
+	return fmt.Sprintf("# Note about w%d\n%s\nHere stands quixo%dtic alone.\n%s", i%50, prose(r, 40+r.IntN(200)), i, prose(r, 30))
+}
+
+// No note that holds a rare word of the query is missed, whatever else the query says: it is among the
+// hits, not only among the candidates.
+func TestARareWordIsNeverMissed(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 9))
+	notes := map[string]string{}
+	const n = 2000
+	for i := range n {
+		notes[fmt.Sprintf("f%d/n%d.md", i%20, i)] = planted(r, i)
+	}
+	v := newRig(t, notes, Options{Embedder: newBag()})
+	for i := range n {
+		want := fmt.Sprintf("f%d/n%d.md", i%20, i)
+		word := fmt.Sprintf("quixo%dtic", i)
+		query := Query{Texts: []string{"the note about w1 w2 w3 w5 w8 w13 and " + word}}
+		if i%2 == 0 {
+			query = Query{Texts: []string{word}}
+		}
+		found := v.find(query)
+		if got := paths(found); !slices.Contains(got, want) {
+			t.Fatalf("%q does not find %s but %v", query.Texts[0], want, got)
+		}
+		if i%2 == 0 && found.Hits[0].Path != want {
+			t.Fatalf("%q finds %s first", word, found.Hits[0].Path)
+		}
+		if !strings.Contains(found.Hits[slices.Index(paths(found), want)].Snippet, word) {
+			t.Fatalf("the snippet for %s does not show it", word)
+		}
+	}
+}
+
+// A rare word takes its place from others, but several in one query share.
+func TestRareWordsShareThePlaces(t *testing.T) {
+	notes := map[string]string{}
+	for i := range 60 {
+		notes[fmt.Sprintf("common%d.md", i)] = "# Apple pie\napple pie recipe with apple and pie crust, number " + fmt.Sprint(i) + strings.Repeat(" and so on it goes for a while", 8)
+	}
+	for i := range 6 {
+		notes[fmt.Sprintf("rare%d.md", i)] = fmt.Sprintf("something else entirely, with zyx%dwv in it ", i) + strings.Repeat("and much other text ", 60)
+	}
+	r := newRig(t, notes, Options{Embedder: newBag()})
+	found := r.find(Query{Texts: []string{"apple pie recipe crust apple zyx0wv zyx1wv zyx2wv"}, K: ptr(5), Explain: true})
+	got := paths(found)
+	for _, want := range []string{"rare0.md", "rare1.md", "rare2.md"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("%s is missing from %v", want, got)
+		}
+	}
+	if len(got) != 5 {
+		t.Errorf("%d hits", len(got))
+	}
+}
+
+func TestVaultsOfAllSizes(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	v := newRig(t, nil, Options{})
+	made := 0
+	for _, size := range []int{0, 1, 10, 100, 1000, 2000} {
+		for ; made < size; made++ {
+			v.write(fmt.Sprintf("n%d.md", made), planted(r, made))
+		}
+		v.sync()
+		if got := v.Status().Notes; got != size {
+			t.Fatalf("%d notes, want %d", got, size)
+		}
+		for _, i := range []int{0, size / 2, size - 1} {
+			if size == 0 {
+				continue
+			}
+			if got := paths(v.find(Query{Texts: []string{fmt.Sprintf("quixo%dtic", max(i, 0))}})); got[0] != fmt.Sprintf("n%d.md", max(i, 0)) {
+				t.Errorf("of %d notes, number %d is found as %v", size, i, got)
+			}
+		}
+	}
+}
+
+func TestNotesThatNobodyWrites(t *testing.T) {
+	deep := strings.Repeat("d/", 60) + "note.md"
+	notes := map[string]string{
+		"ten megabytes.md": "# Big\n" + strings.Repeat("plain words in a long line ", (maxNote-100)/27) + "\n# End\nlastword\n",
+		"one line.md":      strings.Repeat("x", 1<<20) + " afterx",
+		"nested.md":        strings.Repeat("> ", 10_000) + "quotedword",
+		"lists.md":         strings.Repeat("- ", 5_000) + "listword",
+		"brackets.md":      strings.Repeat("[", 100_000) + " bracketword",
+		"headings.md":      strings.Repeat("# same\n\nbody sameword\n\n", 3_000),
+		"front.md":         "---\n" + strings.Repeat("a: [", 5_000) + "\n---\nfrontword\n",
+		"unclosed.md":      "---\ntitle: never closed\nunclosedword\n",
+		"crlf.md":          "---\r\ntitle: T\r\n---\r\n# H\r\ncrlfword\r\n",
+		"bom.md":           "\xef\xbb\xbf---\ntitle: B\n---\nbomword\n",
+		deep:               "deepword",
+		"empty title.md":   "",
+		"ñandú 日本 العربية 🎉 o'x \"q\" [b] (c) #d %20.md": "scriptword",
+		"-rf.md":                         "dashword",
+		strings.Repeat("n", 250) + ".md": "longnameword",
+	}
+	v := newRig(t, notes, Options{})
+	for _, word := range []string{"lastword", "afterx", "quotedword", "listword", "bracketword", "sameword", "frontword", "unclosedword", "crlfword", "bomword", "deepword", "scriptword", "dashword", "longnameword"} {
+		found := v.find(Query{Texts: []string{word}})
+		if len(found.Hits) == 0 || !strings.Contains(notes[found.Hits[0].Path], word) {
+			t.Errorf("%s finds %v", word, paths(found))
+			continue
+		}
+		h := found.Hits[0]
+		if got, err := v.Read(Reading{Path: h.Path, Start: &h.Start, End: &h.End}); err != nil || !strings.Contains(got.Text, word) {
+			t.Errorf("reading %s at its span: %.50q, %v", word, got.Text, err)
+		}
+		if h.Section != "" {
+			if _, err := v.Read(Reading{Path: h.Path, Section: h.Section}); err != nil {
+				t.Errorf("reading the section %q of a hit: %v", h.Section, err)
+			}
+		}
+	}
+	if got := paths(v.find(Query{Texts: []string{"empty title"}})); len(got) == 0 || got[0] != "empty title.md" {
+		t.Errorf("an empty note is not found by its name: %v", got)
+	}
+	for _, e := range v.List() {
+		if !e.Indexed && e.Why != "" && isNote(e.Path) {
+			t.Errorf("%.40s is not indexed: %s", e.Path, e.Why)
+		}
+	}
+}
