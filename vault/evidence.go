@@ -77,3 +77,44 @@ func (o *one) parts(piece int) (rank.Parts, bool) {
 	}
 	return p, p.Words > 0 || p.Name > 0 || p.Vector >= nearEnough
 }
+
+// none marks a piece that is no candidate.
+const none = -1
+
+// scores returns about what each piece scores. It says the same as parts, fast.
+func (o *one) scores(view *index.View, allowed []bool, short int) []float32 {
+	all := make([]float32, view.Pieces())
+	view.EachSize(func(first int, sizes []uint32) {
+		for i, size := range sizes {
+			at := first + i
+			words, cosine := o.words.Score[at], index.None
+			if o.near != nil {
+				cosine = o.near.Cosine[at]
+			}
+			score := words
+			if cosine != index.None {
+				score = rank.WordsWeight*words + rank.VectorWeight*max(0, cosine)
+			}
+			if int(size) < short {
+				score *= float32(rank.Shortness(int(size), short))
+			}
+			if !allowed[at] || words == 0 && cosine < nearEnough {
+				score = none
+			}
+			all[at] = score
+		}
+	})
+	special := func(piece int) {
+		if p, ok := o.parts(piece); ok && allowed[piece] {
+			p.Short = rank.Shortness(view.Size(piece), short)
+			all[piece] = float32(p.Score())
+		}
+	}
+	for piece := range o.names {
+		special(piece)
+	}
+	for piece := range o.words.Rare {
+		special(piece)
+	}
+	return all
+}

@@ -8,7 +8,7 @@ import (
 )
 
 // rankAbout finds where the notes that were asked about stand for one query.
-func (s *search) rankAbout(view *index.View, score func(int) (float64, bool), o *one) {
+func (s *search) rankAbout(view *index.View, scores []float32, o *one) {
 	if s.ranks == nil {
 		s.ranks = map[string]About{}
 	}
@@ -17,25 +17,26 @@ func (s *search) rankAbout(view *index.View, score func(int) (float64, bool), o 
 		if !ok {
 			continue
 		}
-		best, top := -1, 0.0
+		best := first
 		for piece := first; piece < end; piece++ {
-			if v, ok := score(piece); ok && (best < 0 || v > top) {
-				best, top = piece, v
+			if scores[piece] > scores[best] {
+				best = piece
 			}
 		}
-		if best < 0 {
+		top := scores[best]
+		if top < 0 {
 			continue
 		}
 		place := 1
-		for piece := range view.Pieces() {
-			if v, ok := score(piece); ok && (v > top || v == top && piece < best) {
+		for piece, v := range scores {
+			if v > top || v == top && piece < best {
 				place++
 			}
 		}
-		if had, ok := s.ranks[path]; !ok || top > had.Score {
+		if had, ok := s.ranks[path]; !ok || float64(top) > had.Score {
 			p, _ := o.parts(best)
 			p.Short = rank.Shortness(view.Size(best), s.short)
-			s.ranks[path] = About{Path: path, Rank: place, Score: finite(top), Why: &p}
+			s.ranks[path] = About{Path: path, Rank: place, Score: finite(float64(top)), Why: &p}
 		}
 	}
 }

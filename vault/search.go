@@ -210,15 +210,8 @@ func (s *search) one(view *index.View, text string, vector []float32, allowed []
 	if err != nil {
 		return err
 	}
-	score := func(piece int) (float64, bool) {
-		if !allowed[piece] {
-			return 0, false
-		}
-		p, ok := o.parts(piece)
-		p.Short = rank.Shortness(view.Size(piece), s.short)
-		return p.Score(), ok
-	}
-	best := rank.Top(max(poolMin, 3*s.k), view.Pieces(), score)
+	scores := o.scores(view, allowed, s.short)
+	best := rank.Top(max(poolMin, 3*s.k), scores)
 	for _, t := range o.words.Terms {
 		s.weights[t.Text] = snippetWeight(t)
 	}
@@ -245,7 +238,7 @@ func (s *search) one(view *index.View, text string, vector []float32, allowed []
 	}
 	if s.Explain || len(s.About) > 0 {
 		s.results.Terms = append(s.results.Terms, o.words.Terms...)
-		s.rankAbout(view, score, o)
+		s.rankAbout(view, scores, o)
 	}
 	return nil
 }

@@ -85,8 +85,17 @@ func snippet(text string, wanted map[string]float64) string {
 		weight float64
 	}
 	var all []match
+	begin := map[string]bool{} // to stem only what may fit
+	for w := range wanted {
+		begin[w[:min(3, len(w))]] = true
+	}
 	words.Each(text, func(w words.Word) {
-		weight := max(wanted[w.Text], wanted["e"+words.English.Stem(w.Text)], wanted["n"+words.Dutch.Stem(w.Text)])
+		weight := wanted[w.Text]
+		for _, l := range words.Languages {
+			if weight == 0 && begin[string(l)+w.Text[:min(2, len(w.Text))]] {
+				weight = wanted[string(l)+l.Stem(w.Text)]
+			}
+		}
 		if weight > 0 {
 			all = append(all, match{w.Start, w.Text, weight})
 		}

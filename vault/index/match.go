@@ -48,38 +48,26 @@ func (v *View) Words(query string) *Matches {
 	if len(list) > maxTerms {
 		list = list[:maxTerms]
 	}
-	average := max(1, v.volume/float64(max(1, v.live)))
-	tf := make([]float32, v.pieces)
-	var small []func()
+	g := &gatherer{view: v, average: max(1, v.volume/float64(max(1, v.live)))}
+	onlySmall := !slices.ContainsFunc(list, func(w string) bool { return !g.isSmall(w) })
 	for _, w := range list {
-		hits, literal := v.gather(w, tf)
+		if !onlySmall && g.isSmall(w) {
+			m.Terms = append(m.Terms, Term{Text: w, Small: true})
+			continue
+		}
+		hits, literal := g.gather(w)
 		t := Term{Text: w, Pieces: len(hits), IDF: idf(len(hits), v.live), Rare: len(literal) > 0}
 		for _, p := range literal {
 			m.Rare[p] += t.IDF
 		}
-		at := len(m.Terms)
+		m.Ideal += t.IDF
 		m.Terms = append(m.Terms, t)
-		add := func() {
-			m.Ideal += t.IDF
-			m.Terms[at].Small = false
-			v.addScores(m.Score, hits, t.IDF, average)
-		}
-		reset(tf, hits)
-		if words.IsSmall(w) && len(hits)*20 > v.live {
-			m.Terms[at].Small = true
-			small = append(small, add)
-			continue
-		}
-		add()
-	}
-	if len(small) == len(m.Terms) {
-		for _, add := range small {
-			add()
-		}
+		g.addScores(m.Score, hits, t.IDF)
 	}
 	if m.Ideal > 0 {
+		by := float32(1 / m.Ideal)
 		for i := range m.Score {
-			m.Score[i] /= float32(m.Ideal)
+			m.Score[i] *= by
 		}
 		for p := range m.Rare {
 			m.Rare[p] = min(1, m.Rare[p]/m.Ideal)
@@ -94,70 +82,144 @@ func idf(df, n int) float64 {
 
 // A hit is how often a piece holds a word.
 type hit struct {
-	piece int
+	piece uint32
 	tf    float32
 }
 
-func reset(tf []float32, hits []hit) {
-	for _, h := range hits {
-		tf[h.piece] = 0
-	}
+// A gatherer collects the pieces of one word after the other.
+type gatherer struct {
+	view    *View
+	average float64
+	hits    []hit     // of the newest word
+	tf      []float32 // by piece, zero between words
 }
 
-func (v *View) addScores(score []float32, hits []hit, idf, average float64) {
-	for k, s := range v.segs {
-		base, end := v.base[k], v.base[k]+s.pieces()
+// isSmall reports a word that says nothing and stands in many pieces; one that is rare here says
+// something after all.
+func (g *gatherer) isSmall(word string) bool {
+	if !words.IsSmall(word) {
+		return false
+	}
+	size := 0
+	for _, s := range g.view.segs {
+		if o, ok := s.find(partTerms, partTermEnds, keyWord+word); ok {
+			size += len(s.entry(partPostings, partTermEnds, 1, o)) // a byte or more for each piece
+		}
+	}
+	return size*20 > g.view.live
+}
+
+func (g *gatherer) addScores(score []float32, hits []hit, idf float64) {
+	fixed, byLength, worth := float32(k1*(1-b)), float32(k1*b/g.average), float32(idf)
+	for k, s := range g.view.segs {
+		base, end := uint32(g.view.base[k]), uint32(g.view.base[k]+s.pieces())
 		for len(hits) > 0 && hits[0].piece < end {
 			h := hits[0]
 			hits = hits[1:]
-			norm := k1 * (1 - b + b*float64(s.length[h.piece-base])/average)
-			score[h.piece] += float32(idf * float64(h.tf) / (float64(h.tf) + norm))
+			score[h.piece] += worth * h.tf / (h.tf + fixed + byLength*s.length[h.piece-base])
 		}
 	}
 }
 
 // gather counts a word and those of its stem in all living pieces, in order of the pieces. literal
-// are the pieces that hold the word itself, if few notes do. tf must be zero and is left filled.
-func (v *View) gather(word string, tf []float32) (hits []hit, literal []int) {
-	notes, many := 0, false
-	for k, s := range v.segs {
-		from, base := len(hits), v.base[k]
-		note := -1
-		s.each(word, func(piece int, weight float32, exact bool) {
-			at := base + piece
-			if tf[at] == 0 {
-				hits = append(hits, hit{piece: at})
-			}
-			tf[at] += weight
-			if exact && !many {
-				literal = append(literal, at)
-				if n := int(s.noteOf[piece]); n != note {
-					note = n
-					notes++
-					many = notes > rareNotes
+// are the pieces that hold the word itself, if few notes do. The hits are good until the next call.
+func (g *gatherer) gather(word string) (hits []hit, literal []int) {
+	g.hits = g.hits[:0]
+	notes := 0
+	for k, s := range g.view.segs {
+		base, from := uint32(g.view.base[k]), len(g.hits)
+		own, others := s.forms(word)
+		if own >= 0 {
+			g.take(s, own, base)
+			notes += s.countNotes(g.hits[from:], base, rareNotes+1-notes)
+			if notes <= rareNotes {
+				for _, h := range g.hits[from:] {
+					literal = append(literal, int(h.piece))
 				}
 			}
-		})
-		sortHits(hits[from:])
+		}
+		if len(others) > 0 {
+			g.addForms(s, others, base, from)
+		}
 	}
-	for i := range hits {
-		hits[i].tf = tf[hits[i].piece]
-	}
-	if many {
+	if notes > rareNotes {
 		literal = nil
 	}
-	return hits, literal
+	return g.hits, literal
 }
 
-// each calls yield for every living piece that holds the word, or one of the same stem in the piece's
-// language. A piece may come several times.
-func (s *segment) each(word string, yield func(piece int, weight float32, exact bool)) {
-	own := -1
+// take appends the living pieces of one term.
+func (g *gatherer) take(s *segment, ordinal int, base uint32) {
+	p := s.postings(ordinal)
+	g.hits = slices.Grow(g.hits, min(len(p.data), s.live))
+	for {
+		c, tf, ok := p.next()
+		if !ok || int(c) >= len(s.alive) {
+			return
+		}
+		if s.alive[c] {
+			g.hits = append(g.hits, hit{base + c, float32(tf) / weightText})
+		}
+	}
+}
+
+// countNotes counts the notes of hits, up to a limit.
+func (s *segment) countNotes(hits []hit, base uint32, limit int) int {
+	n, last := 0, uint32(math.MaxUint32)
+	for _, h := range hits {
+		if note := s.noteOf[h.piece-base]; note != last {
+			last = note
+			if n++; n >= limit {
+				break
+			}
+		}
+	}
+	return n
+}
+
+// addForms adds other words of the stem to the hits of a segment, which begin at from.
+func (g *gatherer) addForms(s *segment, others []form, base uint32, from int) {
+	if g.tf == nil {
+		g.tf = make([]float32, g.view.pieces)
+	}
+	for _, h := range g.hits[from:] {
+		g.tf[h.piece] = h.tf
+	}
+	for _, f := range others {
+		for p := s.postings(f.ordinal); ; {
+			c, tf, ok := p.next()
+			if !ok || int(c) >= len(s.alive) {
+				break
+			}
+			if l := s.lang[c]; !s.alive[c] || l != f.lang && (l != words.Unknown || f.again) {
+				continue
+			}
+			if g.tf[base+c] == 0 {
+				g.hits = append(g.hits, hit{piece: base + c})
+			}
+			g.tf[base+c] += float32(tf) / weightText * variantTF
+		}
+	}
+	sortHits(g.hits[from:])
+	for i := from; i < len(g.hits); i++ {
+		h := &g.hits[i]
+		h.tf, g.tf[h.piece] = g.tf[h.piece], 0
+	}
+}
+
+// A form is another word of the same stem, in one language.
+type form struct {
+	ordinal int
+	lang    words.Lang
+	again   bool // the other language has it too: a piece of neither counts it once
+}
+
+// forms finds a word, -1 if it is not there, and the others of its stem.
+func (s *segment) forms(word string) (own int, others []form) {
+	own = -1
 	if o, ok := s.find(partTerms, partTermEnds, keyWord+word); ok {
 		own = o
-		s.walk(o, func(piece int, weight float32) { yield(piece, weight, true) })
 	}
-	var seen []uint64 // the two languages may agree, and a piece of neither takes both
 	for _, lang := range words.Languages {
 		i, ok := s.find(partStems, partStemEnds, string(lang)+lang.Stem(word))
 		if !ok {
@@ -172,15 +234,11 @@ func (s *segment) each(word string, yield func(piece int, weight float32, exact 
 			if int(o) == own || o >= uint64(s.terms()) {
 				continue
 			}
-			again := slices.Contains(seen, o)
-			seen = append(seen, o)
-			s.walk(int(o), func(piece int, weight float32) {
-				if l := s.lang[piece]; l == lang || l == words.Unknown && !again {
-					yield(piece, weight*variantTF, false)
-				}
-			})
+			again := slices.ContainsFunc(others, func(f form) bool { return f.ordinal == int(o) })
+			others = append(others, form{int(o), lang, again})
 		}
 	}
+	return own, others
 }
 
 // walk goes over the living pieces of a term.

@@ -80,6 +80,13 @@ func (v *View) Size(piece int) int {
 	return int(s.size[i])
 }
 
+// EachSize calls yield with the sizes of pieces, from the numbered one on, until all were told.
+func (v *View) EachSize(yield func(first int, sizes []uint32)) {
+	for k, s := range v.segs {
+		yield(v.base[k], s.size)
+	}
+}
+
 // NotePieces returns the pieces of a note, from first up to end.
 func (v *View) NotePieces(path string) (first, end int, ok bool) {
 	for k, s := range v.segs {

@@ -72,15 +72,15 @@ func ByScore(list []Candidate) {
 	})
 }
 
-// Top returns the n best of many.
-func Top(n int, total int, score func(i int) (float64, bool)) []Candidate {
+// Top returns the n best of many scores. Those below zero are no candidates.
+func Top(n int, scores []float32) []Candidate {
 	var heap []Candidate // the worst on top
-	for i := range total {
-		s, ok := score(i)
-		if !ok {
+	least := float32(0)  // what it takes to get in
+	for i, s := range scores {
+		if s < least {
 			continue
 		}
-		c := Candidate{i, s}
+		c := Candidate{i, float64(s)}
 		switch {
 		case len(heap) < n:
 			heap = append(heap, c)
@@ -90,6 +90,9 @@ func Top(n int, total int, score func(i int) (float64, bool)) []Candidate {
 		case n > 0 && worse(heap[0], c):
 			heap[0] = c
 			sink(heap)
+		}
+		if len(heap) == n && n > 0 {
+			least = float32(heap[0].Score)
 		}
 	}
 	ByScore(heap)

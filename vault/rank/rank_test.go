@@ -79,12 +79,15 @@ func TestScore(t *testing.T) {
 func TestTopIsTheBeginningOfTheWholeOrder(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
-		all := make([]Candidate, r.IntN(60))
-		for i := range all {
-			all[i] = Candidate{i, float64(r.IntN(10))}
+		scores := make([]float32, r.IntN(60))
+		var all []Candidate
+		for i := range scores {
+			if scores[i] = float32(r.IntN(12) - 2); scores[i] >= 0 {
+				all = append(all, Candidate{i, float64(scores[i])})
+			}
 		}
 		n := r.IntN(70)
-		got := Top(n, len(all), func(i int) (float64, bool) { return all[i].Score, true })
+		got := Top(n, scores)
 		ByScore(all)
 		if want := all[:min(n, len(all))]; !slices.Equal(got, want) {
 			t.Fatalf("Top(%d) = %v, want %v", n, got, want)
