@@ -34,10 +34,17 @@ type spec struct {
 	Steps  int  `json:"steps,omitempty"`
 	Tokens int  `json:"tokens,omitempty"`
 	Delay  int  `json:"delay,omitempty"` // ms between tokens
+	Wide   int  `json:"wide,omitempty"`  // bytes of a token that says when it was sent; 0: it does not
 	Nodes  int  `json:"nodes,omitempty"`
 	Depth  int  `json:"depth,omitempty"`
 	Parked bool `json:"parked,omitempty"`
 	Hold   bool `json:"hold,omitempty"` // keep everything open after the figures are told, to be killed
+
+	Server    string `json:"server,omitempty"` // the address of the API
+	ServerPID int    `json:"server_pid,omitempty"`
+	Token     string `json:"token,omitempty"`
+	Followers int    `json:"followers,omitempty"`
+	Stuck     int    `json:"stuck,omitempty"` // followers beside them that never read
 
 	Launched int64 `json:"launched,omitempty"` // when the process was started, in ns since 1970
 }
@@ -52,6 +59,10 @@ var tasks = map[string]func(context.Context, spec) (figures, error){
 	"park":    parkCell,
 	"recover": recoverCell,
 	"cancel":  cancelCell,
+	"starts":  startsCell,
+	"apiwork": apiWorkCell,
+	"fanout":  fanoutCell,
+	"live":    liveCell,
 }
 
 func isChild() bool { return os.Getenv(childEnv) != "" }
@@ -64,8 +75,11 @@ func runChild() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	if s.Task == "mock" {
+	switch s.Task {
+	case "mock":
 		return serveMock()
+	case "server":
+		return serveAPI(ctx, s)
 	}
 	task, ok := tasks[s.Task]
 	if !ok {

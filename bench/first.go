@@ -17,8 +17,14 @@ func (s *stamp) show(string) {
 	}
 }
 
-// firstCell measures the time to the first token of the bare loop, of rein, and a durable commit
-// alone, in turns.
+// A turn is something that takes a while.
+type turn struct {
+	name string
+	once func(n int) (time.Duration, error)
+}
+
+// firstCell measures the time to the first token of the bare loop, of rein, of rein behind its API if
+// there is a server, and a durable commit alone, in turns.
 func firstCell(ctx context.Context, s spec) (f figures, err error) {
 	s.Steps = 0
 	var mark stamp
@@ -39,14 +45,14 @@ func firstCell(ctx context.Context, s spec) (f figures, err error) {
 	}
 	defer func() { err = errors.Join(err, probe.close()) }()
 	f, m := figures{}, startMeter(s)
-	turns := []struct {
-		name string
-		once func(n int) (time.Duration, error)
-	}{
+	turns := []turn{
 		{"raw", func(n int) (time.Duration, error) { return mark.untilFirst(ctx, s, raw, n) }},
 		{"rein", func(n int) (time.Duration, error) { return mark.untilFirst(ctx, s, rein, n) }},
 		{"fsync", probe.fsync},
 		{"commit", probe.commit},
+	}
+	if s.Server != "" {
+		turns = append(turns, apiTurns(ctx, s, &mark)...)
 	}
 	times := make([][]float64, len(turns))
 	for n := range s.Warm + s.Runs {
@@ -65,6 +71,24 @@ func firstCell(ctx context.Context, s spec) (f figures, err error) {
 		f.spread(turn.name, times[i])
 	}
 	return f, nil
+}
+
+// apiTurns are those through the API: to the first token, to the answer to the start, which is a part
+// of it, and the smallest request.
+func apiTurns(ctx context.Context, s spec, mark *stamp) []turn {
+	var posted time.Time
+	p := &apiPeer{caller: newCaller(s), show: mark.show, posted: func() { posted = time.Now() }}
+	var post time.Duration
+	return []turn{
+		{"api", func(n int) (time.Duration, error) {
+			began := time.Now()
+			took, err := mark.untilFirst(ctx, s, p, n)
+			post = posted.Sub(began)
+			return took, err
+		}},
+		{"post", func(int) (time.Duration, error) { return post, nil }},
+		{"health", func(int) (time.Duration, error) { return p.alive(ctx) }},
+	}
 }
 
 // untilFirst makes a run and returns when its first token came.

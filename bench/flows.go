@@ -8,7 +8,7 @@ import (
 	"rein"
 )
 
-var flows = map[string]rein.Flow{"loop": loop, "park": park, "tree": tree, "nothing": nothing}
+var flows = map[string]rein.Flow{"loop": loop, "park": park, "tree": tree, "nothing": nothing, "speak": speak}
 
 // settings are what the flows are told by Task.Settings.
 type settings struct {
@@ -68,6 +68,15 @@ func park(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	}
 	talk := append(task.Messages, rein.Message{Role: rein.User, Text: answer.Text})
 	reply, err := run.CallModel(rein.Prompt{Messages: talk})
+	return rein.Outcome{Text: reply.Text}, err
+}
+
+// speak waits for a person, and then lets the model write.
+func speak(run rein.Run, task rein.Task) (rein.Outcome, error) {
+	if _, err := run.AskUser(rein.Question{Text: "Is everyone there?"}); err != nil {
+		return rein.Outcome{}, err
+	}
+	reply, err := run.CallModel(rein.Prompt{Messages: task.Messages, Stream: true})
 	return rein.Outcome{Text: reply.Text}, err
 }
 

@@ -1,8 +1,9 @@
 // Command bench measures the engine: what a durable run costs beside a bare loop that does the same
-// work, and what waiting, recovering and cancelling take. It prints Markdown tables with the targets
+// work, and what waiting, recovering and cancelling take; and the server: what the API adds
+// to that, and what many followers cost. It prints Markdown tables with the targets
 // beside the figures. Everything is on loopback and every loop is bounded.
 //
-//	go run ./bench                     all of it, about three minutes
+//	go run ./bench                     all of it, about six minutes
 //	go run ./bench -only work,cancel   some sections
 //	go run ./bench -quick              a smoke run
 package main
@@ -70,10 +71,11 @@ var sections = map[string]func(*bench, context.Context) error{
 	"disk":   (*bench).disk,
 	"parked": (*bench).parked,
 	"cancel": (*bench).cancel,
+	"serve":  (*bench).serve,
 }
 
 // order is the order in which it is.
-var order = []string{"work", "first", "disk", "parked", "cancel"}
+var order = []string{"work", "first", "disk", "parked", "cancel", "serve"}
 
 // run measures the named sections.
 func (b *bench) run(ctx context.Context, only string) (err error) {

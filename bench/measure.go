@@ -68,9 +68,12 @@ func number(text string) float64 {
 	return v
 }
 
-// memory reads a line of /proc/self/status, in kB.
-func memory(name string) float64 {
-	data, err := os.ReadFile("/proc/self/status")
+// memory reads a line of this process's memory, in kB.
+func memory(name string) float64 { return memoryOf("self", name) }
+
+// memoryOf reads a line of /proc/…/status, in kB.
+func memoryOf(process, name string) float64 {
+	data, err := os.ReadFile("/proc/" + process + "/status")
 	if err != nil {
 		return 0
 	}
@@ -121,22 +124,29 @@ func checkpoint(path string) error {
 	return errors.Join(err, db.Close())
 }
 
-// A meter measures what this process, the mock and everything else use of the CPU.
+// A meter measures what this process, those that it works with and everything else use of the CPU.
 type meter struct {
-	spec               spec
-	began              time.Time
-	own, mock, machine float64
+	spec                spec
+	began               time.Time
+	own, peers, machine float64
 }
 
-func startMeter(s spec) meter {
-	return meter{s, time.Now(), ownCPU(), processCPU(s.MockPID), machineCPU()}
+func startMeter(s spec) meter { return meter{s, time.Now(), ownCPU(), s.peersCPU(), machineCPU()} }
+
+// peersCPU is the CPU time of the mock and, if there is one, of the server.
+func (s spec) peersCPU() float64 {
+	sum := processCPU(s.MockPID)
+	if s.ServerPID != 0 {
+		sum += processCPU(s.ServerPID)
+	}
+	return sum
 }
 
 // read puts the CPU time of this process, the wall time and the share of the machine that others
 // had into the figures.
 func (m meter) read(f figures) {
 	wall, own := time.Since(m.began).Seconds(), ownCPU()-m.own
-	others := machineCPU() - m.machine - own - (processCPU(m.spec.MockPID) - m.mock)
+	others := machineCPU() - m.machine - own - (m.spec.peersCPU() - m.peers)
 	f["wall_s"], f["cpu_s"] = wall, own
 	f["others"] = max(0, others/(wall*float64(runtime.NumCPU())))
 }

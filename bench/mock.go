@@ -13,10 +13,16 @@ import (
 )
 
 // The mock is a provider without latency. It keeps no state: the name of the model is the script
-// ("mock-s4-t64-d0": 4 tool calls, then a text of 64 tokens, with 0 ms between them), and how far a
-// conversation has come is seen from its messages.
+// ("mock-s4-t64-d0-w0": 4 tool calls, then a text of 64 tokens, with 0 ms between them), and how far a
+// conversation has come is seen from its messages. The last number, if it is not zero, makes each
+// token say when it was sent, and be so many bytes wide.
 
-func modelName(s spec) string { return fmt.Sprintf("mock-s%d-t%d-d%d", s.Steps, s.Tokens, s.Delay) }
+func modelName(s spec) string {
+	return fmt.Sprintf("mock-s%d-t%d-d%d-w%d", s.Steps, s.Tokens, s.Delay, s.Wide)
+}
+
+// A script is what the mock is told by the name of the model.
+type script struct{ steps, tokens, delay, wide int }
 
 // serveMock tells its port and serves until the parent is gone.
 func serveMock() error {
@@ -39,29 +45,29 @@ func answerMock(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return
 	}
-	steps, tokens, delay, ok := readScript(body)
+	play, ok := readScript(body)
 	if !ok {
 		http.Error(w, "the model's name is no script", http.StatusBadRequest)
 		return
 	}
 	w.Header()["Content-Type"] = []string{"text/event-stream"}
 	id := mockIDs.Add(1)
-	if seen := bytes.Count(body, []byte(`"role":"tool"`)); seen < steps {
+	if seen := bytes.Count(body, []byte(`"role":"tool"`)); seen < play.steps {
 		_, _ = w.Write(mockCall(id, seen+1))
 		return
 	}
-	mockText(w, id, tokens, delay)
+	mockText(w, id, play)
 }
 
 // readScript finds the name of the model in a request.
-func readScript(body []byte) (steps, tokens, delay int, ok bool) {
+func readScript(body []byte) (s script, ok bool) {
 	_, rest, ok := bytes.Cut(body, []byte(`"model":"mock-s`))
 	name, _, closed := strings.Cut(string(rest[:min(len(rest), 40)]), `"`)
 	if !ok || !closed {
-		return 0, 0, 0, false
+		return s, false
 	}
-	_, err := fmt.Sscanf(name, "%d-t%d-d%d", &steps, &tokens, &delay)
-	return steps, tokens, delay, err == nil
+	_, err := fmt.Sscanf(name, "%d-t%d-d%d-w%d", &s.steps, &s.tokens, &s.delay, &s.wide)
+	return s, err == nil
 }
 
 const (
@@ -81,19 +87,33 @@ func mockCall(id int64, step int) []byte {
 
 // mockText writes every token by itself, as real providers do. The first one is different in every
 // answer, so that no store can keep two answers as one text.
-func mockText(w http.ResponseWriter, id int64, tokens, delay int) {
+func mockText(w http.ResponseWriter, id int64, play script) {
 	flusher := w.(http.Flusher)
 	head := fmt.Appendf(make([]byte, 0, 512), chunkHead, id)
-	for i := range tokens {
-		if i > 0 && delay > 0 {
-			time.Sleep(time.Duration(delay) * time.Millisecond)
+	began := time.Now()
+	for i := range play.tokens {
+		if i > 0 && play.delay > 0 {
+			// Counted from the beginning, so that a busy machine does not make the whole longer.
+			time.Sleep(time.Until(began.Add(time.Duration(i*play.delay) * time.Millisecond)))
 		}
 		token := "tok" + strconv.Itoa(i)
 		if i == 0 {
 			token += "-" + strconv.FormatInt(id, 10)
+		}
+		if play.wide > 0 {
+			token = stamped(token, play.wide)
 		}
 		_, _ = w.Write(append(append(head, `{"content":"`+token+` "}`...), chunkTail...))
 		flusher.Flush()
 	}
 	_, _ = w.Write(fmt.Appendf(head, chunkEnd, "stop"))
 }
+
+// stamped writes the time behind a token, and makes it as wide as it should be.
+func stamped(token string, wide int) string {
+	token += stampMark + strconv.FormatInt(time.Now().UnixNano(), 10)
+	return token + strings.Repeat(".", max(0, wide-len(token)))
+}
+
+// stampMark stands before the time in a token.
+const stampMark = "@"

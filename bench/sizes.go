@@ -1,5 +1,13 @@
 package main
 
+import "time"
+
+// How wide a token is: as of a provider, and so that little room is needed to block who does not read.
+const (
+	narrow = 24
+	broad  = 1000
+)
+
 // sizes say how much is measured.
 type sizes struct {
 	runs1, runs64 int // runs of a work cell
@@ -11,6 +19,20 @@ type sizes struct {
 	parked, wakes int
 	trees         int
 	nodes, depth  int
+
+	starts1, starts64 int // runs started by a cell of the server
+	fan               []fan
+	live              []fan // each follower has a run of its own
+	cold              int   // starts of the program
+	rest              time.Duration
+}
+
+// A fan is what is followed, and how. In both lists the last is the one before with followers that never
+// read.
+type fan struct {
+	followers, stuck int
+	tokens, delay    int // so many tokens, ms apart
+	wide             int // bytes of a token
 }
 
 var full = sizes{
@@ -19,6 +41,21 @@ var full = sizes{
 	steps: []int{4, 16, 64, 256, 1000}, stepRuns: []int{400, 200, 60, 16, 5},
 	parked: 10_000, wakes: 500,
 	trees: 50, nodes: 100, depth: 5,
+	starts1: 500, starts64: 5000,
+	fan: []fan{
+		{followers: 1, tokens: 200, delay: 50, wide: narrow},
+		{followers: 100, tokens: 200, delay: 50, wide: narrow},
+		{followers: 1000, tokens: 200, delay: 50, wide: narrow},
+		{followers: 1000, tokens: 5000, delay: 1, wide: narrow},
+		{followers: 100, tokens: 200, delay: 50, wide: broad},
+		{followers: 100, stuck: 10, tokens: 200, delay: 50, wide: broad},
+	},
+	live: []fan{
+		{followers: 1000, tokens: 100, delay: 100, wide: narrow},
+		{followers: 1000, tokens: 100, delay: 100, wide: broad},
+		{followers: 1000, stuck: 100, tokens: 100, delay: 100, wide: broad},
+	},
+	cold: 5, rest: 3 * time.Second,
 }
 
 // tiny keeps the shape of everything, for a smoke run.
@@ -28,4 +65,15 @@ var tiny = sizes{
 	steps: []int{4, 16}, stepRuns: []int{2, 1},
 	parked: 40, wakes: 5,
 	trees: 2, nodes: 40, depth: 5,
+	starts1: 3, starts64: 70,
+	fan: []fan{
+		{followers: 1, tokens: 10, delay: 2, wide: narrow},
+		{followers: 5, tokens: 100, delay: 2, wide: broad},
+		{followers: 5, stuck: 2, tokens: 100, delay: 2, wide: broad},
+	},
+	live: []fan{
+		{followers: 20, tokens: 100, delay: 20, wide: broad},
+		{followers: 20, stuck: 2, tokens: 100, delay: 20, wide: broad},
+	},
+	cold: 1,
 }

@@ -86,12 +86,17 @@ func emptySize(ctx context.Context, s spec) (int64, error) {
 
 // repeat makes the runs from..to, as many at once as the spec says, and returns what each took in ms.
 func repeat(ctx context.Context, s spec, p peer, from, to int) ([]float64, error) {
+	return each(s.Conc, from, to, func(n int) error { return checkRun(ctx, s, p, n) })
+}
+
+// each does something with every number from..to, so many at once, and returns what each took in ms.
+func each(conc, from, to int, do func(n int) error) ([]float64, error) {
 	var next atomic.Int64
 	next.Store(int64(from))
 	end := time.Now().Add(maxSeconds * time.Second)
-	times, errs := make([][]float64, s.Conc), make([]error, s.Conc)
+	times, errs := make([][]float64, conc), make([]error, conc)
 	var workers sync.WaitGroup
-	for w := range s.Conc {
+	for w := range conc {
 		workers.Go(func() {
 			for errs[w] == nil && time.Now().Before(end) {
 				n := int(next.Add(1)) - 1
@@ -99,14 +104,14 @@ func repeat(ctx context.Context, s spec, p peer, from, to int) ([]float64, error
 					return
 				}
 				began := time.Now()
-				errs[w] = checkRun(ctx, s, p, n)
+				errs[w] = do(n)
 				times[w] = append(times[w], millis(time.Since(began)))
 			}
 		})
 	}
 	workers.Wait()
 	var all []float64
-	for w := range s.Conc {
+	for w := range conc {
 		if errs[w] != nil {
 			return nil, errs[w]
 		}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"rein"
+	"rein/api"
+)
+
+// apiPeer does the work through the API: it starts a run and follows it to its end.
+type apiPeer struct {
+	*caller
+	steps  int
+	show   func(string)
+	posted func() // the start was answered; nil: nobody wants to know
+}
+
+func (p *apiPeer) close() error { return nil }
+
+func (p *apiPeer) run(ctx context.Context, n int) (string, error) {
+	id := rein.RunID(fmt.Sprintf("r%d", n))
+	if err := p.start(ctx, id, loopTask(n, p.steps)); err != nil {
+		return "", err
+	}
+	if p.posted != nil {
+		p.posted()
+	}
+	var end rein.RunEnd
+	var wrong error
+	shown := false
+	err := p.follow(ctx, id, func(_ string, data []byte) {
+		var line api.Line
+		if err := json.Unmarshal(data, &line); err != nil {
+			wrong = err
+			return
+		}
+		switch {
+		case line.Delta != nil:
+			p.show(line.Delta.Text)
+			shown = true
+		case line.Event != nil && line.Event.Kind.Ends():
+			wrong = errors.Join(wrong, json.Unmarshal(line.Event.Data, &end))
+		}
+	})
+	if !shown {
+		p.show(end.Text) // the model was done before this client was there
+	}
+	if err = errors.Join(err, wrong); err == nil && end.End != rein.EndDone {
+		err = fmt.Errorf("run %s ended as %s: %v", id, end.End, end.Failure)
+	}
+	return end.Text, err
+}
