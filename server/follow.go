@@ -52,8 +52,12 @@ func sendLine(to lineOut, line feed.Line) bool {
 	return to.beat()
 }
 
-// canFollow says what a feed would refuse at once, while it can still be answered by a status.
+// canFollow says what a feed of a run that was found would refuse at once, while it can still be
+// answered by a status: that is its cursor, if it has one.
 func (s *server) canFollow(ctx context.Context, id rein.RunID, o feed.Options) error {
+	if o.After == "" {
+		return nil
+	}
 	err := s.Feed.Check(ctx, id, o)
 	if errors.Is(err, feed.ErrLost) {
 		return nil // it is told to begin again
