@@ -19,7 +19,8 @@ func TestMain(m *testing.M) {
 
 // TestQuick runs every section at a tiny size. The cells check their own work: tokens and tool calls
 // of every run, that parked runs leave nothing in memory and are all there after a crash, that a
-// cancelled tree has ended from the leaves up and no model call outlives it.
+// cancelled tree has ended from the leaves up and no model call outlives it, that followers of the API
+// who never read are behind when everyone else has reached the end.
 //
 // Covers: LAW-5 ENG-49 ENG-70
 func TestQuick(t *testing.T) {
