@@ -80,16 +80,18 @@ func (f figures) fanned(ctx context.Context, s spec, c *caller, told time.Time, 
 
 // readers are the followers that read.
 type readers struct {
-	all   []follower
-	errs  []error
-	group sync.WaitGroup
+	all    []follower
+	errs   []error
+	group  sync.WaitGroup
+	joined sync.WaitGroup // done when all streams have begun
 }
 
 func newReaders(ctx context.Context, s spec, run func(n int) rein.RunID) *readers {
 	r := &readers{all: make([]follower, s.Followers), errs: make([]error, s.Followers)}
 	for i := range r.all {
 		r.all[i].delays = make([]float64, 0, s.Tokens)
-		r.group.Go(func() { r.errs[i] = r.all[i].follow(ctx, s, run(i)) })
+		r.joined.Add(1)
+		r.group.Go(func() { r.errs[i] = r.all[i].follow(ctx, s, run(i), r.joined.Done) })
 	}
 	return r
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -35,8 +36,10 @@ func dialStream(ctx context.Context, d *net.Dialer, s spec, id rein.RunID) (net.
 	return conn, err
 }
 
-// follow reads to the end of the run.
-func (f *follower) follow(ctx context.Context, s spec, id rein.RunID) error {
+// follow reads to the end of the run. It calls there once, when the stream has begun or never will.
+func (f *follower) follow(ctx context.Context, s spec, id rein.RunID, there func()) error {
+	there = sync.OnceFunc(there)
+	defer there()
 	conn, err := dialStream(ctx, &net.Dialer{}, s, id)
 	if err != nil {
 		return err
@@ -56,6 +59,7 @@ func (f *follower) follow(ctx context.Context, s spec, id rein.RunID) error {
 		return fmt.Errorf("follow %s: %s", id, response.Status)
 	}
 	f.joined = time.Now().UnixNano()
+	there()
 	return readStream(response.Body, func(kind string, data []byte) {
 		if kind == api.StreamDelta {
 			f.messages++

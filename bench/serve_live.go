@@ -29,9 +29,7 @@ func liveCell(ctx context.Context, s spec) (figures, error) {
 	}
 	defer closeAll(stuck)
 	readers := newReaders(ctx, s, liveID)
-	if err := c.untilFollowed(ctx, s.Followers+s.Stuck); err != nil {
-		return nil, err
-	}
+	readers.joined.Wait()
 	busy, err := c.usage(ctx, "")
 	if err != nil {
 		return nil, err
