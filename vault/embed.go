@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	embedNotes   = 32 // are looked up at a time
-	embedTexts   = 32 // are given to the embedder at a time
-	maxParts     = 16 // windows of one passage
+	embedNotes   = 256 // are looked up at a time
+	embedTexts   = 32  // are given to the embedder at a time
+	maxParts     = 16  // windows of one passage
 	embedTimeout = 2 * time.Minute
 	retryFirst   = 5 * time.Second
 	retryMost    = 2 * time.Minute
@@ -56,6 +56,7 @@ func (v *Vault) embedAll(ctx context.Context) error {
 	_, total := v.index.MissingVectors(0)
 	meter := newMeter(v, "vectors", total)
 	defer meter.end()
+	defer func() { _ = v.index.Flush() }() // what is not safe is made again
 	for {
 		some, left := v.index.MissingVectors(embedNotes)
 		if left == 0 {
@@ -93,14 +94,14 @@ func (b *batch) addNote(ctx context.Context, m index.Missing) error {
 	if err != nil {
 		return nil
 	}
-	for _, p := range index.Read(m.Path, text, b.vault.chunking).Pieces {
+	for _, p := range index.Passages(m.Path, text, b.vault.chunking) {
 		if !m.Keys[p.Key] {
 			continue
 		}
 		delete(m.Keys, p.Key)
-		parts := b.vault.windows(p.Passage)
+		parts := b.vault.windows(p.Text)
 		if len(parts) == 0 {
-			parts = []string{p.Passage}
+			parts = []string{p.Text}
 		}
 		for _, part := range parts[:min(len(parts), maxParts)] {
 			b.texts, b.of = append(b.texts, part), append(b.of, p.Key)

@@ -130,7 +130,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	}
 	b := newBag()
 	r.open(Options{Embedder: b, Still: true})
-	if made := b.count(); made == 0 || made > notes-700 {
+	if made := b.count(); made == 0 || made > notes-500 { // what a crash may undo is 256
 		t.Errorf("%d of %d texts were embedded after the last kill", made, notes)
 	}
 	for i := 0; i < notes; i += 13 {

@@ -105,7 +105,7 @@ func (r *rig) open(o Options) {
 
 func (r *rig) sync() {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(r.t.Context(), 10*time.Minute)
 	defer cancel()
 	if err := r.Sync(ctx); err != nil {
 		r.t.Fatal(err)

@@ -53,10 +53,8 @@ type Doc struct {
 type Piece struct {
 	chunk.Chunk
 	Section string
-	Size    int // characters that are no blanks at the ends
-	// Passage is what a vector is made of; "" if there is nothing to make one of. Key is its hash.
-	Passage string
-	Key     chunk.Hash
+	Size    int        // characters that are no blanks at the ends
+	Key     chunk.Hash // of its passage; zero if it has none
 	words   map[string]uint32
 	length  uint32
 	print   [printBytes]byte
@@ -82,6 +80,28 @@ func Read(name string, text []byte, o chunk.Options) Doc {
 	return d
 }
 
+// A Passage is what vectors are made of.
+type Passage struct {
+	Text string
+	Key  chunk.Hash
+}
+
+// Passages returns the passages of the note's pieces, in order.
+func Passages(name string, text []byte, o chunk.Options) []Passage {
+	note := parse.Parse(text)
+	title := note.Title
+	if title == "" {
+		title = FileTitle(name)
+	}
+	var all []Passage
+	for _, c := range chunk.Cut(text, &note, o) {
+		if said := passage(text, &note, title, c); said != "" {
+			all = append(all, Passage{said, chunk.HashOf([]byte(said))})
+		}
+	}
+	return all
+}
+
 // FileTitle is what a note without a title is called.
 func FileTitle(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
@@ -101,9 +121,8 @@ func readPiece(text []byte, note *parse.Note, title string, c chunk.Chunk, first
 	}
 	words.Each(above, func(w words.Word) { p.add(w.Text, weightAbove) })
 	p.print = fingerprint(p.words)
-	p.Passage = passage(text, note, title, c)
-	if p.Passage != "" {
-		p.Key = chunk.HashOf([]byte(p.Passage))
+	if said := passage(text, note, title, c); said != "" {
+		p.Key = chunk.HashOf([]byte(said))
 	}
 	return p
 }

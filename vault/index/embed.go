@@ -10,7 +10,8 @@ import (
 	"rein/vault/chunk"
 )
 
-// AddVectors keeps what was made of passages: for each a vector per window. Vectors of another
+// AddVectors keeps what was made of passages: for each a vector per window. Searches see them when it
+// returns; they are safe from a crash a second later at most, or after Flush. Vectors of another
 // dimension than the index has are refused.
 func (x *Index) AddVectors(made map[chunk.Hash][][]float32) error {
 	x.writing.Lock()
@@ -43,16 +44,33 @@ func (x *Index) AddVectors(made map[chunk.Hash][][]float32) error {
 	if err != nil {
 		return err
 	}
+	x.publishVectors(publish, all)
+	if v.isDue() {
+		return v.commit()
+	}
+	return nil
+}
+
+func (x *Index) publishVectors(publish func(), all []passageVectors) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	publish()
 	for _, p := range all {
 		for _, at := range x.waiting[p.key] {
-			at.seg.slots[at.i] = v.slots[p.key]
+			at.seg.slots[at.i] = x.vec.slots[p.key]
 		}
 		delete(x.waiting, p.key)
 	}
-	return nil
+}
+
+// Flush makes safe what AddVectors was given.
+func (x *Index) Flush() error {
+	x.writing.Lock()
+	defer x.writing.Unlock()
+	if x.vec == nil { // changed under writing only
+		return nil
+	}
+	return x.vec.commit()
 }
 
 func checkVector(w []float32, dim int) error {
@@ -110,11 +128,12 @@ func (v *vectors) copyTo(fresh *vectors, live map[chunk.Hash]slot) error {
 	var batch []passageVectors
 	flush := func() error {
 		publish, err := fresh.write(batch)
-		if err == nil {
-			publish()
-			batch = batch[:0]
+		if err != nil {
+			return err
 		}
-		return err
+		publish()
+		batch = batch[:0]
+		return fresh.commit()
 	}
 	for key, at := range live {
 		p := passageVectors{key: key}

@@ -184,6 +184,7 @@ func (x *Index) Close() error {
 		errs = append(errs, s.close())
 	}
 	if x.vec != nil {
+		errs = append(errs, x.vec.commit())
 		x.vec.close()
 	}
 	x.segs, x.byPath, x.waiting, x.vec = nil, nil, nil, nil

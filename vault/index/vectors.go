@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"time"
 
 	"rein"
 	"rein/vault/chunk"
@@ -30,7 +31,8 @@ const maxWindows = 64
 
 // vectors are kept by what they were made of, in three files that only grow: small numbers that every
 // search walks over and that are held in memory, the exact ones for the few that matter, and a list.
-// A line of the list is written when the other two are safe, so that what is listed is whole.
+// Lines of the list are written when the other two are safe on disk, so that what is listed is whole
+// even after a power cut; that is done for many at a time, since it is slow.
 type vectors struct {
 	dim    int
 	rows   int
@@ -40,7 +42,17 @@ type vectors struct {
 	small  *os.File
 	exact  *os.File
 	list   *os.File
+
+	pending []byte // lines that are not in the list yet
+	listed  int    // rows that are
+	synced  time.Time
 }
+
+// How much work a crash may undo.
+const (
+	pendingRows = 256
+	pendingTime = time.Second
+)
 
 func vectorFiles(dir, name string) [3]string {
 	return [3]string{filepath.Join(dir, name+".int8"), filepath.Join(dir, name+".float"), filepath.Join(dir, name+".list")}
@@ -99,6 +111,7 @@ func (v *vectors) load() error {
 		at += count
 	}
 	v.rows = len(v.scale)
+	v.listed, v.synced = v.rows, time.Now()
 	if err := v.truncate(); err != nil {
 		return err
 	}
@@ -137,7 +150,7 @@ type passageVectors struct {
 	windows [][]float32
 }
 
-// write makes vectors durable; they are part of the searches after publish.
+// write writes vectors; they are part of the searches after publish and safe after commit.
 func (v *vectors) write(all []passageVectors) (publish func(), err error) {
 	var small, exact, list []byte
 	var scales []float32
@@ -160,17 +173,11 @@ func (v *vectors) write(all []passageVectors) (publish func(), err error) {
 			row++
 		}
 	}
-	for _, part := range []struct {
-		file *os.File
-		data []byte
-		at   int
-	}{{v.small, small, v.rows * v.dim}, {v.exact, exact, v.rows * v.dim * 4}, {v.list, list, v.rows * metaBytes}} {
-		if _, err := part.file.WriteAt(part.data, int64(part.at)); err != nil {
-			return nil, rein.Errorf(rein.CodeUnavailable, "write vectors: %w", err)
-		}
-		if err := part.file.Sync(); err != nil {
-			return nil, rein.Errorf(rein.CodeUnavailable, "write vectors: %w", err)
-		}
+	if _, err := v.small.WriteAt(small, int64(v.rows*v.dim)); err != nil {
+		return nil, rein.Errorf(rein.CodeUnavailable, "write vectors: %w", err)
+	}
+	if _, err := v.exact.WriteAt(exact, int64(v.rows*v.dim*4)); err != nil {
+		return nil, rein.Errorf(rein.CodeUnavailable, "write vectors: %w", err)
 	}
 	return func() {
 		for i, p := range all {
@@ -181,7 +188,33 @@ func (v *vectors) write(all []passageVectors) (publish func(), err error) {
 			v.appendRow(small[at : at+v.dim])
 		}
 		v.rows = row
+		v.pending = append(v.pending, list...)
 	}, nil
+}
+
+// isDue reports whether it is time for a commit.
+func (v *vectors) isDue() bool {
+	return len(v.pending) >= pendingRows*metaBytes || time.Since(v.synced) >= pendingTime
+}
+
+// commit makes safe what was written.
+func (v *vectors) commit() error {
+	if len(v.pending) == 0 {
+		return nil
+	}
+	err := errors.Join(v.small.Sync(), v.exact.Sync())
+	if err == nil {
+		_, err = v.list.WriteAt(v.pending, int64(v.listed*metaBytes))
+	}
+	if err == nil {
+		err = v.list.Sync()
+	}
+	if err != nil {
+		return rein.Errorf(rein.CodeUnavailable, "write vectors: %w", err)
+	}
+	v.listed += len(v.pending) / metaBytes
+	v.pending, v.synced = v.pending[:0], time.Now()
+	return nil
 }
 
 func (v *vectors) appendRow(row []byte) {

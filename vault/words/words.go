@@ -146,7 +146,7 @@ func fold(word string, ascii bool) string {
 		word = stripAccents(norm.NFKD.String(word))
 	}
 	word = strings.ToLower(word)
-	if i := strings.LastIndexAny(word, "'’"); i > 0 {
+	if i := max(strings.LastIndexByte(word, '\''), strings.LastIndex(word, "’")); i > 0 {
 		if rest := word[i:]; rest == "'s" || rest == "’s" {
 			word = word[:i]
 		}
