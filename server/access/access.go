@@ -46,6 +46,7 @@ type Access struct {
 	any   bool // it listens on every address
 
 	users, credentials, strangers, failures *limiter
+	bodies                                  bodies
 
 	mu    sync.Mutex
 	held  map[*held]struct{}
@@ -105,7 +106,12 @@ func (a *Access) Wrap(next http.Handler) http.Handler {
 			return
 		}
 		defer release()
-		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, metKey{}, met{who: who})))
+		r = r.WithContext(context.WithValue(ctx, metKey{}, met{who: who}))
+		if r.Body != nil && r.ContentLength != 0 {
+			r.Body = a.bodies.limit(ctx, who, r.Body)
+			defer r.Body.Close()
+		}
+		next.ServeHTTP(w, r)
 	})
 }
 
