@@ -92,11 +92,21 @@ func editFront(n stage.Note, set map[string]json.RawMessage, remove []string) ([
 		}
 		want[name] = value
 	}
-	got, err := decodeFields(lines)
+	note := front.put(n.Content, lines, end)
+	got, err := frontFields(n.Path, note)
 	if err != nil || !reflect.DeepEqual(got, want) {
 		return nil, rein.Errorf(rein.CodeInvalid, "the front matter of %q is written in a way that cannot be changed safely: change it with write_note, or by hand", n.Path)
 	}
-	return front.put(n.Content, lines, end), nil
+	return note, nil
+}
+
+// frontFields reads the front matter of a note.
+func frontFields(path string, note []byte) (map[string]any, error) {
+	front, err := findFront(stage.Note{Path: path, Content: note})
+	if err != nil {
+		return nil, err
+	}
+	return front.fields(path)
 }
 
 func unsafe(path, name string) error {
@@ -143,7 +153,7 @@ func (f front) fields(path string) (map[string]any, error) {
 	return fields, nil
 }
 
-// put writes the lines back. A front matter that has become empty goes.
+// put writes the lines back, between marks if there are none yet.
 func (f front) put(note, lines []byte, end string) []byte {
 	if f.exists {
 		return splice(note, f.from, f.to, string(lines))

@@ -22,7 +22,7 @@ import (
 func (r *rig) serve(model *script.Model, tools map[string]rein.Tool) (*engine.Engine, func()) {
 	r.t.Helper()
 	e, err := engine.New(engine.Options{
-		Store: r.store, Flows: flow.All(), Dispatch: &local.Dispatcher{},
+		Store: r.store, Flows: flow.All(), Dispatch: &local.Dispatcher{}, DrainGrace: engine.NoGrace,
 		Worker: &work.Worker{Models: map[string]rein.Model{"": model}, Tools: tools},
 	})
 	check(r.t, err)

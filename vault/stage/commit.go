@@ -36,7 +36,7 @@ func (d *Desk) Commit(ctx context.Context, p Place, id, only string) (Commit, er
 	for _, change := range staged {
 		c.Notes = append(c.Notes, Written{Path: change.Path, Before: change.BaseHash, After: change.Hash})
 	}
-	return d.carryOut(ctx, c, func(ctx context.Context, tx rein.Tx, c Commit) error { return begin(ctx, tx, d.root.Name(), c) })
+	return d.carryOut(ctx, c, func(ctx context.Context, tx rein.Tx, c Commit) error { return begin(ctx, tx, d.vault, c) })
 }
 
 // Undo takes a commit of the same user back, if its notes are still as it left them; if not, that is
@@ -62,7 +62,7 @@ func (d *Desk) Undo(ctx context.Context, p Place, id, of string) (Commit, error)
 		c.Notes = append(c.Notes, Written{Path: w.Path, Before: w.After, After: w.Before, made: w.made})
 	}
 	return d.carryOut(ctx, c, func(ctx context.Context, tx rein.Tx, c Commit) error {
-		return beginUndo(ctx, tx, d.root.Name(), c, old)
+		return beginUndo(ctx, tx, d.vault, c, old)
 	})
 }
 
@@ -92,7 +92,7 @@ func (d *Desk) carryOut(ctx context.Context, c Commit, begin func(context.Contex
 		d.clean(c)
 		return Commit{}, d.abandon(ctx, &c, err)
 	}
-	if err := d.placeAll(ctx, &c); err != nil {
+	if err := d.placeAll(&c); err != nil {
 		return Commit{}, d.abandon(ctx, &c, d.rollback(c, err))
 	}
 	d.at("placed all")

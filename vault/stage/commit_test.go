@@ -235,3 +235,44 @@ func TestReadOnlyNote(t *testing.T) {
 	_, err := r.commit("k")
 	wantCode(t, "commit", err, rein.CodeForbidden, "read-only")
 }
+
+// When a session goes, so does what it staged and the journal of what it committed; others' stay.
+func TestClear(t *testing.T) {
+	r := newRig(t)
+	r.mustStage("a.md", "a")
+	if _, err := r.commit("k"); err != nil {
+		t.Fatal(err)
+	}
+	r.mustStage("b.md", "b")
+	if err := r.desk.Clear(t.Context(), stage.Place{Household: "home", User: "bob", Session: "s1"}); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := r.desk.Commits(t.Context(), ann, 10); err != nil || len(done) != 1 || done[0].ID != "k" || len(r.staged()) != 1 {
+		t.Errorf("another's was cleared: %+v %v %q", done, err, r.staged())
+	}
+	if err := r.desk.Clear(t.Context(), ann); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := r.desk.Commits(t.Context(), ann, 10); err != nil || len(done) != 0 || len(r.staged()) != 0 {
+		t.Errorf("not cleared: %+v %v %q", done, err, r.staged())
+	}
+	r.want(map[string]string{"a.md": "a"})
+}
+
+// What is too old to be undone is forgotten.
+func TestJournalIsForgotten(t *testing.T) {
+	r := newRig(t)
+	r.mustStage("a.md", "a")
+	if _, err := r.commit("k"); err != nil {
+		t.Fatal(err)
+	}
+	r.now = r.now.AddDate(0, 0, 89)
+	r.sweep()
+	if done, err := r.desk.Commits(t.Context(), ann, 10); err != nil || len(done) != 1 {
+		t.Fatalf("forgotten too early: %+v %v", done, err)
+	}
+	r.now = r.now.AddDate(0, 0, 2)
+	r.sweep()
+	_, err := r.desk.Undo(t.Context(), ann, "k2", "k")
+	wantCode(t, "undo", err, rein.CodeNotFound)
+}

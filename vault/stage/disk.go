@@ -91,11 +91,26 @@ func (d *Desk) folders(name string) (missing int, err error) {
 	return 0, nil
 }
 
-// makeFolders makes the folders above a note.
+// makeFolders makes the folders above a note. They belong to whom the vault belongs to.
 func (d *Desk) makeFolders(name string) error {
-	if dir := path.Dir(name); dir != "." {
-		if err := d.root.MkdirAll(dir, 0o777); err != nil {
+	vault, err := d.root.Lstat(".")
+	if err != nil {
+		return wrong("make the folder of", name, err)
+	}
+	for i, c := range name {
+		if c != '/' {
+			continue
+		}
+		err := d.root.Mkdir(name[:i], 0o777)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
 			return wrong("make the folder of", name, err)
+		}
+		if f, err := d.root.Open(name[:i]); err == nil {
+			keepOwner(f, vault)
+			f.Close()
 		}
 	}
 	return nil

@@ -175,7 +175,7 @@ func (d *Desk) after(ctx context.Context, token string, slot int) (content []byt
 func (d *Desk) entry(ctx context.Context, id string) (*Commit, error) {
 	var found []Commit
 	err := d.tables.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
-		found, err = commits(ctx, q, `WHERE id = ? AND vault = ? ORDER BY n DESC LIMIT 1`, id, d.root.Name())
+		found, err = commits(ctx, q, `WHERE id = ? AND vault = ? ORDER BY n DESC LIMIT 1`, id, d.vault)
 		return err
 	})
 	if err != nil || len(found) == 0 {
@@ -192,7 +192,7 @@ func (d *Desk) Commits(ctx context.Context, p Place, most int) ([]Commit, error)
 	var found []Commit
 	err := d.tables.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
 		found, err = commits(ctx, q, `WHERE household = ? AND user_name = ? AND vault = ? AND state = ? ORDER BY n DESC LIMIT ?`,
-			p.Household, p.User, d.root.Name(), done, most)
+			p.Household, p.User, d.vault, done, most)
 		return err
 	})
 	return found, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 
 	"rein"
 )
@@ -66,7 +65,14 @@ func (d *Desk) write(name string, content []byte, w Written) (err error) {
 	if _, err := f.Write(content); err != nil {
 		return err
 	}
+	like := "." // a new note belongs to whom the vault belongs to
 	if w.Before != "" {
+		like = w.Path
+	}
+	if info, err := d.root.Lstat(like); err == nil {
+		keepOwner(f, info)
+	}
+	if w.Before != "" { // after the owner, whose change takes rights away
 		if err := f.Chmod(fs.FileMode(w.mode).Perm()); err != nil {
 			return err
 		}
@@ -75,7 +81,7 @@ func (d *Desk) write(name string, content []byte, w Written) (err error) {
 }
 
 // placeAll puts the new contents in the places of the old ones. If it fails, rollback must follow.
-func (d *Desk) placeAll(_ context.Context, c *Commit) error {
+func (d *Desk) placeAll(c *Commit) error {
 	todo := c.todo()
 	for _, w := range todo {
 		if err := d.place(*c, w); err != nil {
@@ -86,7 +92,8 @@ func (d *Desk) placeAll(_ context.Context, c *Commit) error {
 	if err := d.syncFolders(touched(todo)); err != nil {
 		return err
 	}
-	// Somebody may have had a note open, and have written to it after it was moved away.
+	// Somebody may have saved a note in the last moment, or had it open and written to it after it was
+	// moved away.
 	for _, w := range todo {
 		if _, old, _ := c.names(w); w.Before != "" && d.hashOf(old) != w.Before {
 			return raced(w)
@@ -95,8 +102,8 @@ func (d *Desk) placeAll(_ context.Context, c *Commit) error {
 	return nil
 }
 
-// place gives a note its new content. What it takes the place of is kept and looked at afterwards: an
-// edit of the last moment is in there.
+// place gives a note its new content. What it takes the place of is kept and looked at afterwards, by
+// placeAll: an edit of the last moment is in there.
 func (d *Desk) place(c Commit, w Written) error {
 	if _, err := d.folders(w.Path); err != nil {
 		return err
@@ -113,9 +120,6 @@ func (d *Desk) place(c Commit, w Written) error {
 	}
 	if err != nil {
 		return wrong("write", w.Path, err)
-	}
-	if _, old, _ := c.names(w); w.Before != "" && d.hashOf(old) != w.Before {
-		return raced(w)
 	}
 	return nil
 }
@@ -167,140 +171,4 @@ func touched(todo []Written) []string {
 		names = append(names, w.Path)
 	}
 	return names
-}
-
-// errTorn says that a note could not be put back. The journal stays open, to try again.
-var errTorn = errors.New("not all notes could be put back; it is tried again at the next start")
-
-// rollback puts every note back that a commit has touched, and returns the cause with what could not
-// be put back because somebody was quicker: their text stays.
-func (d *Desk) rollback(c Commit, cause error) error {
-	var left []string
-	var torn error
-	todo := c.todo()
-	for i := len(todo) - 1; i >= 0; i-- {
-		kept, err := d.restore(c, todo[i])
-		if kept {
-			left = append(left, fmt.Sprintf("%q", todo[i].Path))
-		}
-		torn = errors.Join(torn, err)
-		d.at("restored")
-	}
-	if torn == nil {
-		torn = d.syncFolders(touched(todo))
-	}
-	if torn != nil {
-		return &rein.Error{Code: rein.CodeUnknown, Msg: fmt.Sprintf("%v; %v: %v", cause, errTorn, torn), Err: errTorn}
-	}
-	d.clean(c)
-	if len(left) > 0 {
-		return rein.Errorf(rein.CodeOf(cause), "%w (of %s what someone else wrote meanwhile was left as it is)", cause, strings.Join(left, ", "))
-	}
-	return cause
-}
-
-// restore puts one note back, wherever the commit was cut off. It tells whether somebody else's text
-// was found in its place, which is kept.
-func (d *Desk) restore(c Commit, w Written) (kept bool, err error) {
-	if err := d.sort(c, w); err != nil {
-		return false, err
-	}
-	fresh, old, back := c.names(w)
-	if d.exists(back) && d.hashOf(back) != w.After && !d.exists(w.Path) {
-		return true, d.move(back, w.Path) // taken away in the moment of an edit
-	}
-	isOurs := w.After != "" && (d.isSame(fresh, w.Path) || !d.exists(fresh) && d.hashOf(w.Path) == w.After)
-	switch {
-	case isOurs && d.hashOf(w.Path) != w.After:
-		return true, nil
-	case isOurs:
-		if kept, err := d.takeBack(c, w); kept || err != nil {
-			return kept, err
-		}
-	case w.Before == "" && d.exists(w.Path):
-		return true, nil
-	}
-	switch {
-	case w.Before == "":
-		d.dropFolders(w.Path, w.made)
-		return false, nil
-	case !d.exists(old):
-		return false, nil
-	case d.isSame(old, w.Path):
-		return false, d.root.Remove(old)
-	case d.exists(w.Path):
-		return true, nil
-	}
-	if err := d.makeFolders(w.Path); err != nil {
-		return false, err
-	}
-	return false, d.move(old, w.Path)
-}
-
-// takeBack takes the new content out of its place, and the old one goes there if the disk can do both
-// in one moment. An edit of that moment is kept.
-func (d *Desk) takeBack(c Commit, w Written) (kept bool, err error) {
-	_, old, back := c.names(w)
-	err = errors.ErrUnsupported
-	if d.exists(old) {
-		if err = d.swap(d.root, old, w.Path); err == nil {
-			d.at("swapped back")
-			err = d.root.Rename(old, back)
-		}
-	}
-	if err == errors.ErrUnsupported {
-		err = d.root.Rename(w.Path, back)
-	}
-	d.at("back")
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return false, nil
-	case err != nil:
-		return false, err
-	case d.hashOf(back) == w.After:
-		return false, nil
-	case d.exists(w.Path):
-		return true, nil // it stays in the work folder
-	}
-	return true, d.move(back, w.Path)
-}
-
-// sort gives the files of a note the names that say what they are, if it was cut off between an
-// exchange and the renaming that follows it.
-func (d *Desk) sort(c Commit, w Written) error {
-	fresh, old, back := c.names(w)
-	if w.Before == "" || w.After == "" {
-		return nil
-	}
-	if d.exists(fresh) && d.hashOf(fresh) != w.After && !d.isSame(fresh, w.Path) {
-		return d.root.Rename(fresh, old)
-	}
-	if d.hashOf(old) == w.After {
-		return d.root.Rename(old, back)
-	}
-	return nil
-}
-
-// move puts a file back where it belongs, if the name is free; if not, both stay.
-func (d *Desk) move(from, to string) error {
-	err := d.put(from, to)
-	if errors.Is(err, fs.ErrExist) {
-		return nil
-	}
-	d.at("moved")
-	if err == nil && d.exists(from) {
-		err = d.root.Remove(from)
-	}
-	return err
-}
-
-// clean takes the new contents away that have a place by now, or get none. What was moved away stays
-// for Sweep, in case somebody has it open.
-func (d *Desk) clean(c Commit) {
-	for _, w := range c.todo() {
-		fresh, _, _ := c.names(w)
-		if d.isSame(fresh, w.Path) || c.state == preparing || d.hashOf(fresh) == w.After {
-			_ = d.root.Remove(fresh)
-		}
-	}
 }

@@ -48,7 +48,7 @@ func (d *Desk) resolved(ctx context.Context, id string) (*Commit, error) {
 func (d *Desk) recover(ctx context.Context) error {
 	var open []Commit
 	err := d.tables.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
-		open, err = commits(ctx, q, `WHERE vault = ? AND state IN ('preparing', 'placing') ORDER BY n`, d.root.Name())
+		open, err = commits(ctx, q, `WHERE vault = ? AND state IN ('preparing', 'placing') ORDER BY n`, d.vault)
 		return err
 	})
 	if err != nil {

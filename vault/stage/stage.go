@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
+	"path/filepath"
 	"time"
 
 	"rein"
@@ -45,6 +46,7 @@ func (p Place) check() error {
 type Desk struct {
 	tables store.Tables
 	root   *os.Root
+	vault  string // names the folder in the journal
 	allow  func(path string) bool
 	now    func() time.Time
 	busy   chan struct{} // held by whoever touches the disk
@@ -62,7 +64,7 @@ type Options struct {
 // New returns the desk of a vault. The root stays the caller's, and is closed by the caller. Recover
 // must be called before the first commit of a process.
 func New(tables store.Tables, root *os.Root, o Options) *Desk {
-	d := &Desk{tables: tables, root: root, allow: o.Allow, now: o.Now, busy: make(chan struct{}, 1), swap: exchange, at: func(string) {}}
+	d := &Desk{tables: tables, root: root, vault: resolve(root.Name()), allow: o.Allow, now: o.Now, busy: make(chan struct{}, 1), swap: exchange, at: func(string) {}}
 	if d.allow == nil {
 		d.allow = func(string) bool { return true }
 	}
@@ -70,6 +72,17 @@ func New(tables store.Tables, root *os.Root, o Options) *Desk {
 		d.now = time.Now
 	}
 	return d
+}
+
+// resolve names a folder the same however it was given.
+func resolve(dir string) string {
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = target
+	}
+	return dir
 }
 
 // lock takes the disk, for as long as unlock is not called.
