@@ -1,6 +1,8 @@
 package vault
 
 import (
+	"sync"
+
 	"rein/vault/index"
 	"rein/vault/rank"
 )
@@ -18,13 +20,16 @@ type named struct {
 }
 
 func newOne(view *index.View, text string, vector []float32) (*one, error) {
-	o := &one{words: view.Words(text), names: map[int]named{}}
+	o := &one{names: map[int]named{}}
+	var err error
+	var scan sync.WaitGroup
 	if vector != nil && view.Dim() > 0 {
-		near, err := view.Near(vector)
-		if err != nil {
-			return nil, err
-		}
-		o.near = near
+		scan.Go(func() { o.near, err = view.Near(vector) })
+	}
+	o.words = view.Words(text)
+	scan.Wait()
+	if err != nil {
+		return nil, err
 	}
 	weights := map[string]float64{}
 	for _, t := range o.words.Terms {

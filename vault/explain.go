@@ -60,10 +60,9 @@ func (s *search) says(v *Vault, path string, about About) string {
 	if about.Rank > 0 {
 		return fmt.Sprintf("not among the %d hits: its best piece is number %d by score", len(s.results.Hits), about.Rank)
 	}
-	if _, ok := v.index.Note(path); ok {
-		f := s.Filter
-		if f.Folder != "" || f.Tag != "" {
-			return "it does not pass the filter, or has no word of the query and is not near it"
+	if n, ok := v.index.Note(path); ok {
+		if !s.Filter.Passes(n) {
+			return "it does not pass the filter"
 		}
 		return "it has no word of the query and is not near it"
 	}

@@ -255,9 +255,9 @@ func (s *search) pick(view *index.View) {
 		}
 		va, vb := s.vectors[s.pool[a].Piece], s.vectors[s.pool[b].Piece]
 		if len(va) > 0 && len(vb) > 0 {
-			return min(0.999, max(0, index.Cosine(va, vb)))
+			return repetition(index.Cosine(va, vb))
 		}
-		return min(0.999, index.Alike(found[a].Print, found[b].Print))
+		return repetition(index.Alike(found[a].Print, found[b].Print))
 	}
 	picked := s.rescue(rank.Diversify(s.pool, s.lambda, s.k, alike), found)
 	for _, i := range picked {
@@ -273,6 +273,10 @@ func (s *search) pick(view *index.View) {
 		s.results.Hits = append(s.results.Hits, hit)
 	}
 }
+
+// repetition is how much two different texts repeat each other. Texts about one thing are always
+// somewhat alike; what is not more than half so says nothing twice.
+func repetition(alike float64) float64 { return min(0.999, max(0, 2*alike-1)) }
 
 func finite(f float64) float64 {
 	if math.IsNaN(f) || math.IsInf(f, 0) {

@@ -293,10 +293,41 @@ func TestExplain(t *testing.T) {
 			t.Errorf("about %s: %q, want %q", a.Path, a.Says, want)
 		}
 	}
+	filtered := r.find(Query{Texts: []string{"garden"}, Filter: index.Filter{Tag: "repair"}, About: []string{"Projects/garden.md", "Projects/bikes.md"}})
+	for i, want := range []string{"does not pass the filter", "no word of the query"} {
+		if got := filtered.About[i].Says; !strings.Contains(got, want) {
+			t.Errorf("with a filter: %q, want %q", got, want)
+		}
+	}
 	if a := found.About[1]; a.Rank != 2 || a.Why == nil || a.Why.Words <= 0 {
 		t.Errorf("about the second: %+v", a)
 	}
 	if len(found.Terms) != 2 {
 		t.Errorf("terms %+v", found.Terms)
+	}
+}
+
+// What an earlier vault indexed is not found once its folder is excluded, not even before the first
+// look through the folder.
+//
+// Covers: HUM-41
+func TestFoldersExcludedLaterAreGoneAtOnce(t *testing.T) {
+	r := newRig(t, garden, Options{})
+	r.Close()
+	x, err := index.Open(index.Options{Dir: r.idx})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer x.Close()
+	f, err := newFolder(r.folder.root, nil, []string{"projects"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &Vault{folder: f, index: x}
+	if err := v.dropRefused(); err != nil {
+		t.Fatal(err)
+	}
+	if left := x.Below("Projects"); len(left) > 0 || x.Count() != len(garden)-2 {
+		t.Errorf("left are %v, %d in all", left, x.Count())
 	}
 }

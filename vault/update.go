@@ -67,16 +67,21 @@ func (v *Vault) known(name string) []string {
 	if _, ok := v.index.Note(name); ok {
 		return []string{name}
 	}
-	if isNote(name) {
-		return nil
-	}
-	var all []string
-	for _, n := range v.index.Notes() {
-		if name == "." || strings.HasPrefix(n.Path, name+"/") {
-			all = append(all, n.Path)
+	return v.index.Below(name)
+}
+
+// dropRefused takes out of the index what an earlier vault with other folders left there.
+func (v *Vault) dropRefused() error {
+	var refused []string
+	for _, path := range v.index.Below(".") {
+		if v.folder.refuses(path) != "" {
+			refused = append(refused, path)
 		}
 	}
-	return all
+	if len(refused) == 0 {
+		return nil
+	}
+	return v.index.Commit(nil, refused)
 }
 
 // noteSkipped replaces what is known of files at or below a path that are not indexed.

@@ -94,6 +94,9 @@ func Open(ctx context.Context, o Options) (*Vault, error) {
 	if v.windows == nil {
 		v.windows = plainWindows
 	}
+	if err := v.dropRefused(); err != nil {
+		return nil, errors.Join(err, x.Close())
+	}
 	v.start(context.WithoutCancel(ctx), o)
 	return v, nil
 }

@@ -231,3 +231,19 @@ func (x *Index) Count() int {
 	defer x.mu.RUnlock()
 	return len(x.byPath)
 }
+
+// Below returns the paths of the notes in a folder, in no order; "." is the whole vault.
+func (x *Index) Below(folder string) []string {
+	if folder == "." {
+		folder = ""
+	}
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	var all []string
+	for path := range x.byPath {
+		if InFolder(path, folder) {
+			all = append(all, path)
+		}
+	}
+	return all
+}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sync"
 
 	"rein/vault/words"
 )
@@ -17,7 +18,7 @@ const (
 const (
 	maxTerms  = 48  // of a query
 	variantTF = 0.9 // a word of the same stem counts a little less than the word itself
-	rareNotes = 5   // a word that stands in at most so many notes is rare
+	rareNotes = 5   // a word that stands in at most so many notes is rare, if that is few of all
 )
 
 // A Term is a word of a query.
@@ -48,7 +49,10 @@ func (v *View) Words(query string) *Matches {
 	if len(list) > maxTerms {
 		list = list[:maxTerms]
 	}
-	g := &gatherer{view: v, average: max(1, v.volume/float64(max(1, v.live)))}
+	g := gatherers.Get().(*gatherer)
+	defer gatherers.Put(g)
+	g.view, g.average, g.rare, g.lang = v, max(1, v.volume/float64(max(1, v.live))), v.rareLimit(), words.Guess(query)
+	defer func() { g.view = nil }()
 	onlySmall := !slices.ContainsFunc(list, func(w string) bool { return !g.isSmall(w) })
 	for _, w := range list {
 		if !onlySmall && g.isSmall(w) {
@@ -86,19 +90,36 @@ type hit struct {
 	tf    float32
 }
 
+// gatherers are used again, for what they hold is as large as the index.
+var gatherers = sync.Pool{New: func() any { return &gatherer{} }}
+
 // A gatherer collects the pieces of one word after the other.
 type gatherer struct {
 	view    *View
 	average float64
-	hits    []hit     // of the newest word
-	tf      []float32 // by piece, zero between words
+	rare    int        // a word in at most so many notes is rare
+	lang    words.Lang // of the query
+	hits    []hit      // of the newest word
+	tf      []float32  // by piece, zero between words
 }
 
-// isSmall reports a word that says nothing and stands in many pieces; one that is rare here says
-// something after all.
+// rareLimit is in how many notes a rare word stands at most: in a small vault, one.
+func (v *View) rareLimit() int {
+	notes := 0
+	for _, s := range v.segs {
+		notes += len(s.notes) - s.deaths
+	}
+	return min(max(1, notes/20), rareNotes)
+}
+
+// isSmall reports a word that says nothing: one that is small in the query's language, or in any and
+// stands in many pieces. A word that is small elsewhere and seldom here says something after all.
 func (g *gatherer) isSmall(word string) bool {
 	if !words.IsSmall(word) {
 		return false
+	}
+	if words.IsSmallIn(g.lang, word) {
+		return true
 	}
 	size := 0
 	for _, s := range g.view.segs {
@@ -131,8 +152,8 @@ func (g *gatherer) gather(word string) (hits []hit, literal []int) {
 		own, others := s.forms(word)
 		if own >= 0 {
 			g.take(s, own, base)
-			notes += s.countNotes(g.hits[from:], base, rareNotes+1-notes)
-			if notes <= rareNotes {
+			notes += s.countNotes(g.hits[from:], base, g.rare+1-notes)
+			if notes <= g.rare {
 				for _, h := range g.hits[from:] {
 					literal = append(literal, int(h.piece))
 				}
@@ -142,25 +163,43 @@ func (g *gatherer) gather(word string) (hits []hit, literal []int) {
 			g.addForms(s, others, base, from)
 		}
 	}
-	if notes > rareNotes {
+	if notes > g.rare || words.IsSmall(word) {
 		literal = nil
 	}
 	return g.hits, literal
 }
 
-// take appends the living pieces of one term.
+// take appends the living pieces of one term. It is where a search for frequent words spends its time,
+// so it reads the postings itself.
 func (g *gatherer) take(s *segment, ordinal int, base uint32) {
-	p := s.postings(ordinal)
-	g.hits = slices.Grow(g.hits, min(len(p.data), s.live))
-	for {
-		c, tf, ok := p.next()
-		if !ok || int(c) >= len(s.alive) {
-			return
+	data, alive, chunk := s.entry(partPostings, partTermEnds, 1, ordinal), s.alive, uint32(0)
+	hits := slices.Grow(g.hits, min(len(data), s.live))
+	for at := 0; at < len(data); {
+		step := uint64(data[at])
+		at++
+		if step >= 0x80 {
+			v, n := binary.Uvarint(data[at-1:])
+			if n <= 0 {
+				break
+			}
+			step, at = v, at-1+n
 		}
-		if s.alive[c] {
-			g.hits = append(g.hits, hit{base + c, float32(tf) / weightText})
+		tf := uint64(weightText)
+		if step&1 == 0 {
+			v, n := binary.Uvarint(data[at:])
+			if n <= 0 {
+				break
+			}
+			tf, at = v, at+n
+		}
+		if chunk += uint32(step >> 1); int(chunk) >= len(alive) {
+			break
+		}
+		if alive[chunk] {
+			hits = append(hits, hit{base + chunk, float32(tf) / weightText})
 		}
 	}
+	g.hits = hits
 }
 
 // countNotes counts the notes of hits, up to a limit.
@@ -179,8 +218,8 @@ func (s *segment) countNotes(hits []hit, base uint32, limit int) int {
 
 // addForms adds other words of the stem to the hits of a segment, which begin at from.
 func (g *gatherer) addForms(s *segment, others []form, base uint32, from int) {
-	if g.tf == nil {
-		g.tf = make([]float32, g.view.pieces)
+	if len(g.tf) < g.view.pieces {
+		g.tf = make([]float32, g.view.pieces+g.view.pieces/8)
 	}
 	for _, h := range g.hits[from:] {
 		g.tf[h.piece] = h.tf

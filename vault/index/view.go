@@ -1,6 +1,7 @@
 package index
 
 import (
+	"slices"
 	"strings"
 
 	"rein/vault/chunk"
@@ -115,6 +116,16 @@ func (f Filter) clean() Filter {
 		}
 	}
 	return Filter{Folder: strings.Join(parts, "/"), Tag: TagKey(f.Tag)}
+}
+
+// Passes reports whether a note passes the filter.
+func (f Filter) Passes(n Note) bool {
+	f = f.clean()
+	tagged := f.Tag == "" || slices.ContainsFunc(n.Tags, func(tag string) bool {
+		key := TagKey(tag)
+		return key == f.Tag || InFolder(key, f.Tag)
+	})
+	return tagged && InFolder(n.Path, f.Folder)
 }
 
 // Allowed returns for each piece whether it is alive and passes the filter.

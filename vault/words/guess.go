@@ -24,6 +24,11 @@ func set(list string) map[string]bool {
 // IsSmall reports whether a word is small in one of the languages.
 func IsSmall(word string) bool { return inEnglish[word] || inDutch[word] }
 
+// IsSmallIn reports whether a word is small in a language.
+func IsSmallIn(l Lang, word string) bool {
+	return l == English && inEnglish[word] || l == Dutch && inDutch[word]
+}
+
 // guessBytes is how much of a text its language is guessed from.
 const guessBytes = 16 << 10
 
