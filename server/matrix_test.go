@@ -208,6 +208,9 @@ func samples() []sample {
 		{of: "readFile", target: on("/v1/sessions/SESSION/files/FILE"), headers: []string{"Range", "bytes=0-4"}, rule: seen(206)},
 		{of: "putFile", target: on("/v1/sessions/SESSION/files/FILE"), body: at("mine"), rule: owned(200, 200), changes: true},
 		{of: "deleteFile", target: on("/v1/sessions/SESSION/files/FILE"), rule: owned(204, 404), changes: true},
+		{of: "notes", target: at("/v1/notes"), rule: always(503)}, // there are none here; see TestNotes
+		{of: "searchNotes", target: at("/v1/notes/search?q=x"), rule: always(503)},
+		{of: "readNote", target: at("/v1/notes/read?path=x.md"), rule: always(503)},
 		{of: "listFlows", target: at("/v1/flows"), rule: always(200), lists: true},
 		{of: "listPresets", target: at("/v1/presets"), rule: always(200), lists: true},
 		{of: "listTools", target: at("/v1/tools"), rule: always(200), lists: true},

@@ -31,6 +31,7 @@ type Options struct {
 	// requests that change something.
 	People *people.People
 	CSRF   func(*http.Request) string
+	Notes  Notes        // the notes of the household; nil: it has none
 	Shelf  *shelf.Shelf // keeps the files of sessions; nil keeps none
 	Mounts []Mount      // what is served beside /v1
 	Log    *slog.Logger // nil is silent

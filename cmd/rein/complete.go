@@ -21,7 +21,7 @@ func complete(settings *config.Config, task rein.Task) rein.Task {
 		task.Model = settings.Model
 	}
 	if task.Tools == nil {
-		task.Tools = allowedTools(settings)
+		task.Tools = usualTools(settings, task.Flow)
 	}
 	if task.Budget == nil {
 		budget := settings.Budget
@@ -39,9 +39,19 @@ func complete(settings *config.Config, task rein.Task) rein.Task {
 	return task
 }
 
-// allowedTools is all tools that the settings do not deny.
+// allowedTools is all tools that there are and that the settings do not deny.
 func allowedTools(settings *config.Config) []string {
-	return slices.DeleteFunc(toolNames(), func(name string) bool { return slices.Contains(settings.Tools.Policy.Deny, name) })
+	return slices.DeleteFunc(toolNames(), func(name string) bool {
+		return slices.Contains(settings.Tools.Policy.Deny, name) || !hasNotes(settings) && slices.Contains(noteNames(), name)
+	})
+}
+
+// usualTools is what a run of the flow is given if nobody names its tools. A flow that answers questions
+// writes no notes.
+func usualTools(settings *config.Config, flow string) []string {
+	return slices.DeleteFunc(allowedTools(settings), func(name string) bool {
+		return flow == "answer" && slices.Contains(noteNames(), name) && name != "find_similar" && name != "read_note"
+	})
 }
 
 // taskFor is what a run of a dialect begins with.

@@ -25,6 +25,13 @@ type options struct {
 	park  bool
 
 	listen string
+	vault  string
+
+	k       int
+	inside  string // a folder of the vault
+	tag     string
+	explain bool
+	about   string
 
 	user   string
 	scopes words
@@ -65,6 +72,8 @@ func (o *options) define(set *flag.FlagSet, name string) {
 		set.StringVar(&o.model, name, "", "`M` is the model: who answers")
 	case "listen":
 		set.StringVar(&o.listen, name, "", "`ADDR` is where to listen, such as 127.0.0.1:7717")
+	case "vault":
+		set.StringVar(&o.vault, name, "", "`DIR` is your folder of notes")
 	case "root":
 		set.StringVar(&o.root, name, "", "`DIR` is the folder that the file tools may see")
 	case "tools":
@@ -80,6 +89,16 @@ func (o *options) define(set *flag.FlagSet, name string) {
 
 func (o *options) defineAnswer(set *flag.FlagSet, name string) {
 	switch name {
+	case "k":
+		set.IntVar(&o.k, name, 0, "`N` passages at most; by default 20")
+	case "folder":
+		set.StringVar(&o.inside, name, "", "`DIR` of the vault: only notes below it")
+	case "tag":
+		set.StringVar(&o.tag, name, "", "`TAG`: only notes with it, or with one below it")
+	case "explain":
+		set.BoolVar(&o.explain, name, false, "say why each is where it is")
+	case "about":
+		set.StringVar(&o.about, name, "", "`NOTE`: say where it is, or why it is not found")
 	case "user":
 		set.StringVar(&o.user, name, "", "`NAME` is whose token it is; by default the owner's")
 	case "scopes":

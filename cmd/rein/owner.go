@@ -40,6 +40,7 @@ type owner struct {
 	files    *files.Root
 	worker   *work.Worker
 	feed     *feed.Feed
+	library  *library // nil: there are no notes
 	engine   *engine.Engine
 	people   *people.People
 	scope    *scope // what a command drives; nil: a service, which drives everything
@@ -104,7 +105,10 @@ func (c *call) openData(ctx context.Context, settings *config.Config, p place, o
 	}
 	o.feed = feed.New(o.store)
 	o.people = &people.People{Tables: o.store}
-	if err := o.makeEngine(ctx, options); err != nil {
+	if o.library, err = o.openLibrary(ctx, c); err == nil {
+		err = o.makeEngine(ctx, options)
+	}
+	if err != nil {
 		return nil, errors.Join(err, o.abandon())
 	}
 	return o, nil
@@ -112,7 +116,7 @@ func (c *call) openData(ctx context.Context, settings *config.Config, p place, o
 
 // makeEngine adds the tools that need the store, and makes the engine.
 func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
-	kept, err := storeTools(o.store)
+	kept, err := storeTools(o.store, o.library)
 	if err != nil {
 		return err
 	}
@@ -134,12 +138,16 @@ func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
 // api is what the API is of, whoever it is for.
 func (o *owner) api(commands port.Commander) server.Options {
 	kept := o.shelf()
-	return server.Options{
+	options := server.Options{
 		Engine: commands, Store: o.store, Feed: o.feed, People: o.people, Shelf: &kept, Catalogue: newCatalogue(o.settings, o.worker),
 		Health: func() api.Health {
 			return api.Health{Version: version(), PID: os.Getpid(), Data: o.place.folder, Started: o.started, Live: o.engine.Live(), URL: o.url}
 		},
 	}
+	if o.library != nil {
+		options.Notes = o.library
+	}
+	return options
 }
 
 // begin listens on the socket of the data folder, and begins to drive. If it fails everything is
@@ -177,7 +185,7 @@ func (o *owner) close() error {
 	err = errors.Join(err, <-o.served)
 	o.unwatch()
 	o.mark.remove()
-	err = errors.Join(err, o.store.Close(), o.files.Close())
+	err = errors.Join(err, o.library.close(), o.store.Close(), o.files.Close())
 	if err != nil {
 		return fmt.Errorf("close the data: %w", err)
 	}
@@ -188,7 +196,7 @@ func (o *owner) close() error {
 func (o *owner) abandon() error {
 	o.unwatch()
 	o.feed.Close()
-	return errors.Join(o.store.Close(), o.files.Close())
+	return errors.Join(o.library.close(), o.store.Close(), o.files.Close())
 }
 
 // commander is an engine that drives what it is asked for: what is started, resumed or ended.

@@ -83,7 +83,7 @@ func (c *call) today(settings *config.Config, s *data) (*work.Worker, func() err
 	if err != nil {
 		return nil, nil, errors.Join(err, root.Close())
 	}
-	kept, err := storeTools(s.Store)
+	kept, err := storeTools(s.Store, nil)
 	if err != nil {
 		return nil, nil, errors.Join(err, root.Close())
 	}

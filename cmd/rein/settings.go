@@ -38,7 +38,7 @@ func (c *call) settings() (*config.Config, error) {
 func (c *call) given() map[string]string {
 	flags := map[string]string{
 		"default_flow": c.flow, "model": c.model, "data": c.data, "tools.root": c.root, "tools.allow": c.yesTo.String(),
-		"server.listen": c.listen,
+		"server.listen": c.listen, "vault": c.vault,
 	}
 	maps.DeleteFunc(flags, func(_, value string) bool { return value == "" })
 	return flags

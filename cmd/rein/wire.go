@@ -28,7 +28,10 @@ import (
 
 // toolNames lists the tools there are. A test holds it to what newTools makes.
 func toolNames() []string {
-	return []string{"ask_user", "get_current_time", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files"}
+	names := []string{"ask_user", "get_current_time", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files"}
+	names = append(names, noteNames()...)
+	slices.Sort(names)
+	return names
 }
 
 // newTools makes the tools. What reads results is known only when there is an engine.
@@ -56,14 +59,18 @@ func newTools(root *files.Root, whole func() *engine.Engine) (map[string]rein.To
 }
 
 // storeTools makes the tools that read and write the store: those of models for the files of their
-// session, and those of flows.
-func storeTools(s *sqlite.Store) (map[string]rein.Tool, error) {
+// session and for notes, and those of flows.
+func storeTools(s *sqlite.Store, l *library) (map[string]rein.Tool, error) {
 	kept, err := shelftool.Tools(shelf.Shelf{Tables: s})
 	if err != nil {
 		return nil, err
 	}
+	notes, err := noteTools(l, s)
+	if err != nil {
+		return nil, err
+	}
 	all := map[string]rein.Tool{}
-	for _, t := range slices.Concat(session.Tools(s), memory.Tools(s, time.Now), kept) {
+	for _, t := range slices.Concat(session.Tools(s), memory.Tools(s, time.Now), kept, notes) {
 		all[t.Name] = t
 	}
 	return all, nil
@@ -178,9 +185,12 @@ func (c *call) offered(settings *config.Config) ([]string, error) {
 		if slices.Contains(settings.Tools.Policy.Deny, name) {
 			return nil, usagef("tool %q is denied by the settings (%s)", name, settings.Source("tools.deny"))
 		}
+		if slices.Contains(noteNames(), name) && !hasNotes(settings) {
+			return nil, usagef("tool %q is of notes, and there are none: name a folder of them with --vault DIR", name)
+		}
 	}
 	if len(c.tools) > 0 {
 		return c.tools, nil
 	}
-	return slices.DeleteFunc(all, func(name string) bool { return slices.Contains(settings.Tools.Policy.Deny, name) }), nil
+	return usualTools(settings, settings.Flow), nil
 }

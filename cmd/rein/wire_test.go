@@ -25,7 +25,7 @@ func madeTools(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := storeTools(nil)
+	kept, err := storeTools(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,6 +36,7 @@ type Config struct {
 	Texts    string // the folder of SOUL.md, prompts, rules and skills; empty: there is none
 	Models   map[string]Model
 
+	Notes     Notes
 	Server    Server
 	Telemetry Telemetry
 	Webhooks  map[string]Webhook

@@ -66,6 +66,8 @@ func exampleValue(k Key, c *Config) string {
 		return `"~/.config/rein"`
 	case "zone":
 		return `"UTC"`
+	case "vault":
+		return `"~/Notes"`
 	case "server.tls_cert":
 		return `"~/.config/rein/cert.pem"`
 	case "server.tls_key":
@@ -89,7 +91,7 @@ func tableDefault(k Key, c *Config) string {
 	switch k.Name {
 	case "zone":
 		return ""
-	case "models", "webhooks", "presets", "server.tls_cert", "server.tls_key":
+	case "models", "webhooks", "presets", "server.tls_cert", "server.tls_key", "vault":
 		return ""
 	}
 	return exampleValue(k, c)

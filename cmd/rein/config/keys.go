@@ -31,13 +31,14 @@ func Keys() []Key {
 		{"default_flow", "REIN_FLOW", "--flow", "how `rein run` works: the name of a flow", text(func(c *Config) *string { return &c.Flow }, notEmpty)},
 		{"model", "REIN_MODEL", "--model", "who answers: \"offline\", or a name of yours from [models]", text(func(c *Config) *string { return &c.Model }, notEmpty)},
 		{"fallback", "", "", "models that are asked in place of one that fails, in order", names(func(c *Config) *[]string { return &c.Fallback })},
-		{"embedder", "REIN_EMBEDDER", "", "who makes vectors of texts: a name of yours from [models], of kind \"openai\", or \"ollama/NAME\"; empty: nobody", text(func(c *Config) *string { return &c.Embedder }, anything)},
+		{"embedder", "REIN_EMBEDDER", "", "who makes vectors of texts: a name of yours from [models], of kind \"openai\", or \"ollama/NAME\"; empty: the built-in ones", text(func(c *Config) *string { return &c.Embedder }, anything)},
 		{"prices", "REIN_PRICES", "", "a file with prices of your own, in the form of model/price/prices.toml; by default the built-in ones", path(func(c *Config) *string { return &c.Prices })},
 		{"data", "REIN_DATA", "--data", "the data folder", path(func(c *Config) *string { return &c.Data })},
 		{"language", "REIN_LANGUAGE", "", "the language that you want answers in, such as \"en\" or \"pt-BR\"; empty: not said", text(func(c *Config) *string { return &c.Language }, isLanguage)},
 		{"zone", "REIN_ZONE", "", "your time zone, such as \"Europe/Lisbon\"; by default the system's", text(func(c *Config) *string { return &c.Zone }, isZone)},
+		{"vault", "REIN_VAULT", "--vault", "your folder of notes in Markdown; empty: there is none", path(func(c *Config) *string { return &c.Notes.Vault })},
 		{"texts", "REIN_TEXTS", "", "the folder of SOUL.md, prompts/, rules/ and skills/; by default the one of rein.toml", path(func(c *Config) *string { return &c.Texts })},
-	}, slices.Concat(sections(), flowSections(), modelSections(), serverSections())...)
+	}, slices.Concat(sections(), notesSections(), flowSections(), modelSections(), serverSections())...)
 }
 
 func sections() []Key {
@@ -83,6 +84,7 @@ func defaults(env Environment) *Config {
 		Limits: Limits{Requests: 60, Tokens: 50_000},
 		Texts:  env.textsFolder(),
 		Models: map[string]Model{},
+		Notes:  Notes{Vectors: true},
 		Server: Server{Listen: "127.0.0.1:7717"}, Telemetry: Telemetry{Metrics: true},
 		Webhooks: map[string]Webhook{}, Presets: map[string]Preset{},
 		sources: map[string]Source{},

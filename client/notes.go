@@ -1,0 +1,38 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"rein/api"
+)
+
+// Notes tells how the vault is, and what is in it.
+func (c *Client) Notes(ctx context.Context) (status api.NotesStatus, err error) {
+	return status, c.do(ctx, http.MethodGet, "/v1/notes", nil, nil, &status)
+}
+
+// A NotesQuery is what to look for in the notes. All but Text may be left zero.
+type NotesQuery struct {
+	Text, Folder, Tag string
+	K                 int
+	Explain           bool
+	About             string // a note: why it is where it is, or is not found
+}
+
+// SearchNotes searches the notes.
+func (c *Client) SearchNotes(ctx context.Context, q NotesQuery) (found api.NotesFound, err error) {
+	query := values{}
+	query.set("q", q.Text)
+	query.set("folder", q.Folder)
+	query.set("tag", q.Tag)
+	query.set("about", q.About)
+	if q.K != 0 {
+		query.set("k", strconv.Itoa(q.K))
+	}
+	if q.Explain {
+		query.set("explain", "1")
+	}
+	return found, c.do(ctx, http.MethodGet, "/v1/notes/search", query, nil, &found)
+}

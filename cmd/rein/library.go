@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"rein"
+	"rein/cmd/rein/config"
+	"rein/people"
+	"rein/store"
+	"rein/tool/notes"
+	"rein/vault"
+	"rein/vault/minilm"
+	"rein/vault/stage"
+)
+
+// A library is the notes of a person: a vault that is searched, and a desk for changes to it.
+type library struct {
+	*vault.Vault
+	desk *stage.Desk
+	root *os.Root
+	path string // where it is
+}
+
+// openLibrary opens the vault that the settings name; nil: there is none. Its index is in the data
+// folder, where it can always be made anew.
+func (o *owner) openLibrary(ctx context.Context, c *call) (_ *library, err error) {
+	set := o.settings.Notes
+	if set.Vault == "" {
+		return nil, nil
+	}
+	l := &library{}
+	if l.path, err = realPath(set.Vault); err != nil {
+		return nil, usagef("the vault %s cannot be opened: %v", set.Vault, err)
+	}
+	if l.root, err = os.OpenRoot(l.path); err != nil {
+		return nil, usagef("the vault %s cannot be opened: %v", set.Vault, err)
+	}
+	embedder, windows, notice := o.vectors(ctx, c)
+	if notice != "" {
+		c.note("rein: warning: %s", safe(notice))
+	}
+	l.Vault, err = vault.Open(ctx, vault.Options{
+		Root: l.root, Include: set.Include, Exclude: set.Exclude, Index: indexFolder(o.place.folder, l.path),
+		Embedder: embedder, Windows: windows,
+	})
+	if err != nil {
+		return nil, errors.Join(err, l.root.Close())
+	}
+	l.desk = stage.New(o.store, l.root, stage.Options{Allow: l.Allows})
+	if err := l.desk.Recover(ctx); err != nil {
+		return nil, errors.Join(err, l.close())
+	}
+	return l, nil
+}
+
+// indexFolder is where the index of a vault is kept.
+func indexFolder(data, vault string) string {
+	sum := sha256.Sum256([]byte(vault))
+	return filepath.Join(data, "vaults", hex.EncodeToString(sum[:8]))
+}
+
+// Path is where the notes are.
+func (l *library) Path() string { return l.path }
+
+func (l *library) close() error {
+	if l == nil {
+		return nil
+	}
+	return errors.Join(l.Vault.Close(), l.root.Close())
+}
+
+// vectors returns what makes vectors of notes: the model that the settings name, or the built-in one.
+// If it cannot be used notes are found by words, and the notice says why.
+func (o *owner) vectors(ctx context.Context, c *call) (e vault.Embedder, windows func(string) []string, notice string) {
+	switch {
+	case !o.settings.Notes.Vectors:
+		return nil, nil, ""
+	case o.settings.Embedder != "":
+		made, err := newEmbedder(o.settings, c.env, o.worker.Pace)
+		if err == nil {
+			e, err = vault.OfModel(ctx, made)
+		}
+		if err != nil {
+			return nil, nil, "notes are found by words only: " + err.Error()
+		}
+		return e, nil, ""
+	}
+	m := minilm.New()
+	return m, func(text string) []string {
+		spans := m.Windows(text, 0)
+		parts := make([]string, len(spans))
+		for i, s := range spans {
+			parts[i] = text[s.Start:s.End]
+		}
+		return parts
+	}, ""
+}
+
+// noteTools makes the tools of notes. Without a library they only describe themselves.
+func noteTools(l *library, tables store.Tables) ([]rein.Tool, error) {
+	var from notes.Library
+	desk := stage.New(tables, nil, stage.Options{})
+	if l != nil {
+		from, desk = l.Vault, l.desk
+	}
+	reading, err := notes.Reading(from)
+	if err != nil {
+		return nil, err
+	}
+	writing, err := notes.Writing(desk)
+	all := append(reading, writing...)
+	for i, t := range all {
+		all[i].Do = ofHost(t.Do)
+	}
+	return all, err
+}
+
+// ofHost is do for the runs of the household that the data is of. The notes are theirs alone.
+func ofHost(do func(context.Context, rein.Invocation) (rein.Done, error)) func(context.Context, rein.Invocation) (rein.Done, error) {
+	return func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
+		if inv.Task == nil || inv.Task.Household != people.Host().Household {
+			return rein.Done{}, rein.Errorf(rein.CodeForbidden, "there are no notes of your household here")
+		}
+		return do(ctx, inv)
+	}
+}
+
+// noteNames lists the tools of notes.
+func noteNames() []string {
+	return []string{
+		"append_note", "commit_staged_changes", "discard_staged_changes", "find_similar", "link_notes", "read_note",
+		"render_mindmap", "staged_changes", "undo_commit", "upsert_frontmatter", "write_note",
+	}
+}
+
+// hasNotes reports whether the settings name a vault.
+func hasNotes(settings *config.Config) bool { return settings.Notes.Vault != "" }

@@ -1,0 +1,92 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"rein/api"
+	"rein/server"
+	"rein/vault"
+)
+
+// shelfOfNotes is a vault with a place.
+type shelfOfNotes struct {
+	*vault.Vault
+	path string
+}
+
+func (s shelfOfNotes) Path() string { return s.path }
+
+// TestNotes searches and reads notes over the API, and tells when one has changed since it was cited.
+//
+// Covers: HUM-63
+func TestNotes(t *testing.T) {
+	r := newRig(t)
+	dir := t.TempDir()
+	for name, text := range map[string]string{"Garden/Beans.md": "# Beans\n\nBeans want warm soil, twelve degrees.\n\n## Harvest\n\nIn August.\n", "Cars.md": "# Cars\n\nCars need oil.\n", "photo.png": "x"} {
+		check(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
+		check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	root, err := os.OpenRoot(dir)
+	check(t, err)
+	defer root.Close()
+	v, err := vault.Open(t.Context(), vault.Options{Root: root, Index: t.TempDir(), Still: true})
+	check(t, err)
+	defer v.Close()
+	check(t, v.Sync(context.Background()))
+	handler := checked(r, server.New(server.Options{
+		Engine: r.engine, Store: r.store, Feed: r.feed, Who: who, Notes: shelfOfNotes{v, dir},
+		Health: func() api.Health { return api.Health{} },
+	}))
+	r.handler = handler
+	var status api.NotesStatus
+	check(t, json.Unmarshal(r.get("/v1/notes"), &status))
+	if status.Vault != dir || status.Notes != 2 || len(status.Entries) != 3 {
+		t.Errorf("the vault is %+v", status)
+	}
+	var found api.NotesFound
+	check(t, json.Unmarshal(r.get("/v1/notes/search?q=warm+soil&explain=1&about=Cars.md"), &found))
+	if len(found.Hits) == 0 || found.Hits[0].Path != "Garden/Beans.md" || found.Hits[0].Why == nil || len(found.About) != 1 {
+		t.Fatalf("found %+v", found)
+	}
+	hit := found.Hits[0]
+	cited := "/v1/notes/read?path=Garden/Beans.md&start=" + strconv.Itoa(hit.Start) + "&end=" + strconv.Itoa(hit.End) + "&hash=" + hit.Hash
+	var text api.NoteText
+	check(t, json.Unmarshal(r.get(cited), &text))
+	if text.Changed || !strings.Contains(text.Text, "warm soil") || !strings.HasPrefix(text.Links.Obsidian, "obsidian://open?path=") || !strings.HasPrefix(text.Links.File, "file:///") {
+		t.Errorf("the cited text is %+v", text)
+	}
+	check(t, json.Unmarshal(r.get("/v1/notes/read?path=Garden/Beans.md&hash="+text.Hash), &text))
+	if text.Changed {
+		t.Error("the whole note counts as changed")
+	}
+	check(t, os.WriteFile(filepath.Join(dir, "Garden/Beans.md"), []byte("# Beans\n\nBeans want cold soil.\n"), 0o600))
+	check(t, json.Unmarshal(r.get(cited), &text))
+	if !text.Changed {
+		t.Error("a note that was edited counts as unchanged")
+	}
+	for target, status := range map[string]int{
+		"/v1/notes/search?q=":                     http.StatusBadRequest,
+		"/v1/notes/search?q=x&k=0":                http.StatusBadRequest,
+		"/v1/notes/read?path=none.md":             http.StatusNotFound,
+		"/v1/notes/read?path=../etc/passwd":       http.StatusForbidden,
+		"/v1/notes/read?path=Cars.md&start=x":     http.StatusBadRequest,
+		"/v1/notes/read?path=Cars.md&section=Oil": http.StatusNotFound,
+		"/v1/notes/search?q=beans&folder=Cars":    http.StatusOK,
+	} {
+		if w := r.request("GET", target, "", nil); w.Code != status {
+			t.Errorf("GET %s: %d %s", target, w.Code, w.Body)
+		}
+	}
+	for _, target := range []string{"/v1/notes", "/v1/notes/search?q=beans", "/v1/notes/read?path=Cars.md"} {
+		if w := r.request("GET", target, "stranger", nil); w.Code != http.StatusServiceUnavailable || strings.Contains(w.Body.String(), "oil") {
+			t.Errorf("another household, GET %s: %d %s", target, w.Code, w.Body)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package notes
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+
+	"rein"
+	"rein/tool"
+	"rein/vault"
+	"rein/vault/index"
+)
+
+//go:embed find_similar.md
+var findSimilarText string
+
+//go:embed read_note.md
+var readNoteText string
+
+// A Library is what the reading tools read: a vault.
+type Library interface {
+	Search(context.Context, vault.Query) (vault.Results, error)
+	Read(vault.Reading) (vault.Text, error)
+}
+
+// Reading returns the tools that read notes: find_similar and read_note.
+func Reading(from Library) ([]rein.Tool, error) {
+	var tools []rein.Tool
+	for _, make := range []func(Library) (rein.Tool, error){findSimilar, readNote} {
+		t, err := make(from)
+		if err != nil {
+			return nil, err
+		}
+		tools = append(tools, t)
+	}
+	return tools, nil
+}
+
+type filterArgs struct {
+	Folder string `json:"folder,omitempty" jsonschema:"only notes below this folder"`
+	Tag    string `json:"tag,omitempty" jsonschema:"only notes with this tag, or one below it"`
+}
+
+type findArgs struct {
+	Queries []string    `json:"queries" jsonschema:"what to look for, in different words" min:"1" max:"8"`
+	K       *int        `json:"k,omitempty" jsonschema:"at most so many passages" min:"1"`
+	Filter  *filterArgs `json:"filter,omitempty" jsonschema:"where to look"`
+}
+
+// Found is the Data of find_similar.
+type Found struct {
+	OK      bool        `json:"ok"`
+	Data    []vault.Hit `json:"data"`
+	TookMS  int64       `json:"took_ms"`
+	Notices []string    `json:"notices,omitempty"`
+}
+
+func findSimilar(from Library) (rein.Tool, error) {
+	return newTool(tool.Spec{Name: "find_similar", Text: findSimilarText}, func(ctx context.Context, inv rein.Invocation, args findArgs) (rein.Done, error) {
+		set := settingsOf(inv)
+		q := vault.Query{Texts: args.Queries, K: args.K, Lambda: set.Lambda, Short: set.Short}
+		if q.K == nil {
+			q.K = set.K
+		}
+		if args.Filter != nil {
+			q.Filter = index.Filter{Folder: args.Filter.Folder, Tag: args.Filter.Tag}
+		}
+		found, err := from.Search(ctx, q)
+		if err != nil {
+			return rein.Done{}, err
+		}
+		return answer(Found{OK: true, Data: append([]vault.Hit{}, found.Hits...), TookMS: found.Took.Milliseconds(), Notices: found.Notices}, nil)
+	})
+}
+
+type readArgs struct {
+	Path     string `json:"path" jsonschema:"the note, as find_similar names it" min:"1" max:"1000"`
+	Section  string `json:"section,omitempty" jsonschema:"a heading of it: only what stands below"`
+	Start    *int   `json:"start,omitempty" jsonschema:"the first character, from 0, within the section" min:"0"`
+	End      *int   `json:"end,omitempty" jsonschema:"the character after the last" min:"0"`
+	MaxChars int    `json:"max_chars,omitempty" jsonschema:"at most so many characters" min:"1"`
+}
+
+// Read is the Data of read_note.
+type Read struct {
+	OK      bool     `json:"ok"`
+	Text    string   `json:"text"`
+	Meta    Meta     `json:"meta"`
+	Notices []string `json:"notices,omitempty"`
+}
+
+// Meta says what was read.
+type Meta struct {
+	Path    string `json:"path"`
+	Section string `json:"section,omitempty"`
+	Start   int    `json:"start"` // characters of the note
+	End     int    `json:"end"`
+	Hash    string `json:"hash"` // of the whole note as it was read
+	Suggest string `json:"suggest,omitempty"`
+}
+
+func readNote(from Library) (rein.Tool, error) {
+	return newTool(tool.Spec{Name: "read_note", Text: readNoteText}, func(_ context.Context, inv rein.Invocation, args readArgs) (rein.Done, error) {
+		r := vault.Reading{Path: args.Path, Section: args.Section, Start: args.Start, End: args.End, Max: args.MaxChars}
+		if r.Max == 0 {
+			r.Max = settingsOf(inv).ReadMax
+		}
+		t, err := from.Read(r)
+		if err != nil {
+			return rein.Done{}, err
+		}
+		return answer(Read{OK: true, Text: t.Text, Meta: Meta{t.Path, t.Section, t.Start, t.End, t.Hash, t.Suggest}, Notices: t.Notices}, nil)
+	})
+}
+
+// settings are what the flow answer leaves to the tools.
+type settings struct {
+	K       *int     `json:"k"`
+	Lambda  *float64 `json:"mmr_lambda"`
+	Short   *int     `json:"min_chunk"`
+	ReadMax int      `json:"read_max_chars"`
+}
+
+// settingsOf reads them from the task of a run; other flows have none, and take the defaults.
+func settingsOf(inv rein.Invocation) (s settings) {
+	if inv.Task != nil && inv.Task.Flow == "answer" {
+		_ = json.Unmarshal(inv.Task.Settings, &s) // they were checked when the run began
+	}
+	return s
+}
