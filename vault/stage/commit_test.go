@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -275,4 +276,49 @@ func TestJournalIsForgotten(t *testing.T) {
 	r.sweep()
 	_, err := r.desk.Undo(t.Context(), ann, "k2", "k")
 	wantCode(t, "undo", err, rein.CodeNotFound)
+}
+
+// The disk fails in the middle: what was written is taken back. If that fails too, it is not known
+// what holds until the next try, which takes it back then.
+func TestDiskFails(t *testing.T) {
+	for _, forGood := range []bool{false, true} {
+		r := newRig(t)
+		want := map[string]string{}
+		for _, path := range []string{"a.md", "b.md", "c.md"} {
+			r.write(path, "base")
+			r.mustStage(path, "ours")
+			want[path] = "base"
+		}
+		r.desk.FailSwap(func(n int) bool { return n == 3 || forGood && n > 3 }, syscall.EIO)
+		_, err := r.commit("k")
+		if !forGood {
+			wantCode(t, "commit", err, rein.CodeInternal, `cannot write "c.md"`)
+			r.want(want)
+		} else {
+			wantCode(t, "commit", err, rein.CodeUnknown, "not all notes could be put back")
+			_, _, err = r.desk.Check(t.Context(), "k")
+			wantCode(t, "check", err, rein.CodeUnknown)
+		}
+		r.desk.FailSwap(func(int) bool { return false }, nil)
+		if state, _, err := r.desk.Check(t.Context(), "k"); err != nil || state != rein.CheckNot {
+			t.Errorf("%s %v", state, err)
+		}
+		r.want(want)
+		if kept := r.sweep(); len(kept) > 0 || len(r.leftover()) > 0 {
+			t.Errorf("left over: %q %q", kept, r.leftover())
+		}
+		if _, err := r.commit("k"); err != nil || r.notes()["c.md"] != "ours" {
+			t.Error(err)
+		}
+	}
+}
+
+// A note and a folder of the same name cannot both be written: neither is.
+func TestNoteAndFolderOfOneName(t *testing.T) {
+	r := newRig(t)
+	r.mustStage("x.md", "note")
+	r.mustStage("x.md/y.md", "below")
+	_, err := r.commit("k")
+	wantCode(t, "commit", err, rein.CodeForbidden, "not a folder")
+	r.want(map[string]string{})
 }

@@ -12,3 +12,14 @@ func (d *Desk) OnPoint(f func(point string)) { d.at = f }
 func (d *Desk) NoSwap() {
 	d.swap = func(*os.Root, string, string) error { return errors.ErrUnsupported }
 }
+
+// FailSwap makes the n-th exchange of two files fail, and those after it that are told to.
+func (d *Desk) FailSwap(fails func(n int) bool, err error) {
+	n := 0
+	d.swap = func(root *os.Root, a, b string) error {
+		if n++; fails(n) {
+			return err
+		}
+		return exchange(root, a, b)
+	}
+}
