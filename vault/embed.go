@@ -53,16 +53,15 @@ func (v *Vault) embedded(err error) {
 
 // embedAll goes on until nothing is missing or nothing more can be made.
 func (v *Vault) embedAll(ctx context.Context) error {
-	_, total := v.index.MissingVectors(0)
-	meter := newMeter(v, "vectors", total)
+	meter := newMeter(v, "vectors", v.index.Waiting())
 	defer meter.end()
 	defer func() { _ = v.index.Flush() }() // what is not safe is made again
 	for {
-		some, left := v.index.MissingVectors(embedNotes)
-		if left == 0 {
+		some := v.index.MissingVectors(embedNotes)
+		if len(some) == 0 {
 			return nil
 		}
-		meter.total = max(meter.total, meter.done+left)
+		meter.total = max(meter.total, meter.done+v.index.Waiting())
 		b := &batch{vault: v, meter: meter}
 		for _, m := range some {
 			if err := b.addNote(ctx, m); err != nil {

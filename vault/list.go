@@ -53,7 +53,7 @@ func (v *Vault) Status() Status {
 	s := Status{Notes: v.index.Count(), Progress: v.Progress()}
 	if v.embedder != nil {
 		s.Embedder = v.embedder.ID()
-		_, s.Missing = v.index.MissingVectors(0)
+		s.Missing = v.index.Waiting()
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -35,7 +35,7 @@ func TestARareWordIsNeverMissed(t *testing.T) {
 	for i := range n {
 		notes[fmt.Sprintf("f%d/n%d.md", i%20, i)] = planted(r, i)
 	}
-	v := newRig(t, notes, Options{Embedder: newBag()})
+	v := newRig(t, notes, Options{Embedder: &bag{id: "bag", dim: 512}})
 	for i := range n {
 		want := fmt.Sprintf("f%d/n%d.md", i%20, i)
 		word := fmt.Sprintf("quixo%dtic", i)

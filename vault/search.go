@@ -164,6 +164,9 @@ func (v *Vault) behind() []string {
 	if !v.scanned || v.working.Phase == "words" {
 		all = append(all, "the index is being built: notes may be missing")
 	}
+	if n := v.index.Waiting(); n > 0 && v.embedder != nil {
+		all = append(all, fmt.Sprintf("%d passages have no vectors yet and are found by words only", n))
+	}
 	if v.writeErr != nil {
 		all = append(all, "the index is behind: "+v.writeErr.Error())
 	}

@@ -174,6 +174,12 @@ func TestWithoutVectorsWordsAreSearchedAndItIsSaid(t *testing.T) {
 	if s := r.Status(); s.Missing == 0 || len(s.Notices) != 1 {
 		t.Errorf("status %+v", s)
 	}
+	missing := r.Status().Missing
+	r.write("Journal/wifi.md", "another text, which waits in place of the first")
+	r.sync()
+	if got := r.Status().Missing; got != missing {
+		t.Errorf("%d passages wait after an edit, %d before", got, missing)
+	}
 	down.fail(nil)
 	r.wakeEmbedder()
 	<-quietOf(r)

@@ -160,7 +160,7 @@ func (v *Vault) WaitVectors(ctx context.Context) error {
 		v.mu.Lock()
 		quiet, err := v.quiet, v.embedErr
 		v.mu.Unlock()
-		if _, missing := v.index.MissingVectors(0); missing == 0 || err != nil {
+		if v.index.Waiting() == 0 || err != nil {
 			return err
 		}
 		v.wakeEmbedder()

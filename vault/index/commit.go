@@ -76,6 +76,7 @@ func (x *Index) publish(next manifest, added *segment, remove []string, deaths m
 	for s, notes := range deaths {
 		for _, n := range notes {
 			s.kill(n)
+			x.stopWaiting(s, &s.notes[n])
 		}
 	}
 	keep := x.segs[:0:0]
@@ -90,6 +91,29 @@ func (x *Index) publish(next manifest, added *segment, remove []string, deaths m
 	if added != nil {
 		x.attach(added)
 	}
+}
+
+// stopWaiting takes the pieces of a note that died off the list of those without vectors.
+func (x *Index) stopWaiting(s *segment, n *Note) {
+	for i := int(n.first); i < int(n.first+n.count); i++ {
+		key := s.key(i)
+		list, ok := x.waiting[key]
+		if !ok {
+			continue
+		}
+		if list = slices.DeleteFunc(list, func(p place) bool { return p == place{s, i} }); len(list) == 0 {
+			delete(x.waiting, key)
+		} else {
+			x.waiting[key] = list
+		}
+	}
+}
+
+// Waiting returns how many passages have no vectors yet.
+func (x *Index) Waiting() int {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	return len(x.waiting)
 }
 
 // forget ends a segment and removes its file.
@@ -196,33 +220,23 @@ type Missing struct {
 	Keys map[chunk.Hash]bool
 }
 
-// MissingVectors returns notes whose passages have no vectors, at most limit of them, and how many
-// passages there are in all.
-func (x *Index) MissingVectors(limit int) (some []Missing, passages int) {
+// MissingVectors returns notes whose passages have no vectors, at most limit of them.
+func (x *Index) MissingVectors(limit int) (some []Missing) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	at := map[string]int{}
 	for key, list := range x.waiting {
-		alive := false
-		for _, p := range list {
-			if alive = p.seg.alive[p.i]; !alive {
-				continue
-			}
-			path := p.seg.notes[p.seg.noteOf[p.i]].Path
-			i, ok := at[path]
-			if !ok && len(some) < limit {
-				i, ok = len(some), true
-				at[path] = i
-				some = append(some, Missing{path, map[chunk.Hash]bool{}})
-			}
-			if ok {
-				some[i].Keys[key] = true
-			}
-			break
+		p := list[0] // the same passage in other notes gets its vectors too
+		path := p.seg.notes[p.seg.noteOf[p.i]].Path
+		i, ok := at[path]
+		if !ok && len(some) < limit {
+			i, ok = len(some), true
+			at[path] = i
+			some = append(some, Missing{path, map[chunk.Hash]bool{}})
 		}
-		if alive {
-			passages++
+		if ok {
+			some[i].Keys[key] = true
 		}
 	}
-	return some, passages
+	return some
 }

@@ -340,7 +340,7 @@ func TestVectorsOfTextsThatAreGoneAreDropped(t *testing.T) {
 	if x.vec.rows != 100 {
 		t.Errorf("%d vectors are left", x.vec.rows)
 	}
-	if _, missing := x.MissingVectors(1); missing != 0 {
+	if missing := x.Waiting(); missing != 0 {
 		t.Errorf("%d are missing", missing)
 	}
 	look(t, x, func(v *View) {
