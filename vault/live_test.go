@@ -101,6 +101,24 @@ func TestARescanFindsWhatNoEventTold(t *testing.T) {
 	r.seen("bravo", "a.md", 5*time.Second)
 }
 
+// A file can change within the same tick of its clock, and keep its size.
+func TestAnEditThatItsTimeDoesNotTell(t *testing.T) {
+	r := newRig(t, map[string]string{"a.md": "alpha"}, Options{})
+	name := filepath.Join(r.dir, "a.md")
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.write("a.md", "bravo")
+	if err := os.Chtimes(name, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	r.sync()
+	if got := paths(r.find(Query{Texts: []string{"bravo"}})); len(got) != 1 {
+		t.Errorf("found %v", got)
+	}
+}
+
 // Searches, edits, merges and vectors go on at once; in the end the index says what the folder says.
 func TestEditsRaceTheIndex(t *testing.T) {
 	r := liveRig(t, nil, Options{Embedder: newBag()})

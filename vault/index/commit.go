@@ -153,20 +153,26 @@ func (x *Index) Merge() (more bool, err error) {
 	}
 	t, moved := mergeTable(old, dead)
 	added, err := x.writeSegment(name, t)
+	return err == nil, x.finishMerge(old, dead, moved, added, err)
+}
+
+// finishMerge puts the merged segment in the place of the old ones. What died in those meanwhile is
+// dead in it too.
+func (x *Index) finishMerge(old []*segment, dead [][]bool, moved [][]int, added *segment, err error) error {
 	x.writing.Lock()
 	defer x.writing.Unlock()
 	x.endMerge(old)
 	if err != nil {
-		return false, rein.Errorf(rein.CodeUnavailable, "merge the index: %w", err)
+		return rein.Errorf(rein.CodeUnavailable, "merge the index: %w", err)
 	}
-	for i, s := range old { // what died while we merged
+	for i, s := range old {
 		for n := range s.dead {
 			if s.dead[n] && !dead[i][n] {
 				added.kill(moved[i][n])
 			}
 		}
 	}
-	return true, x.swap(old, added, nil)
+	return x.swap(old, added, nil)
 }
 
 // beginMerge picks segments, which stay until endMerge whatever dies in them.

@@ -191,6 +191,34 @@ func TestMergedIsTheSameAsMadeAtOnce(t *testing.T) {
 	}
 }
 
+// What is edited or removed while segments are merged stays so.
+func TestChangesDuringAMerge(t *testing.T) {
+	dir := t.TempDir()
+	x := open(t, Options{Dir: dir})
+	for i := range mergeFan {
+		commit(t, x, map[string]string{fmt.Sprintf("n%d.md", i): fmt.Sprintf("first%dx shared", i)})
+	}
+	old, dead, name := x.beginMerge()
+	if len(old) != mergeFan {
+		t.Fatalf("%d segments are to be merged", len(old))
+	}
+	table, moved := mergeTable(old, dead)
+	commit(t, x, map[string]string{"n1.md": "second1x shared"}, "n2.md")
+	added, err := x.writeSegment(name, table)
+	if err := x.finishMerge(old, dead, moved, added, err); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		for query, want := range map[string]int{"shared": mergeFan - 1, "first1x": 0, "second1x": 1, "first2x": 0, "first3x": 1} {
+			if got := scores(t, x, query); len(got) != want {
+				t.Errorf("%q finds %v", query, got)
+			}
+		}
+		x.Close()
+		x = open(t, Options{Dir: dir})
+	}
+}
+
 func TestAnotherWayOfCuttingMakesAllAnew(t *testing.T) {
 	dir := t.TempDir()
 	x := open(t, Options{Dir: dir})
@@ -297,7 +325,7 @@ func TestTheBestWindowCounts(t *testing.T) {
 	commit(t, x, map[string]string{"a.md": "alpha", "b.md": "beta", "c.md": "no vector"})
 	key := func(name, text string) chunk.Hash { return Read(name, []byte(text), chunk.Options{}).Pieces[0].Key }
 	err := x.AddVectors(map[chunk.Hash][][]float32{
-		key("a.md", "alpha"): {{1, 0, 0}, {0, 5, 0}},
+		key("a.md", "alpha"): {{0, 5, 0}, {1, 0, 0}},
 		key("b.md", "beta"):  {{1, 0, 1}},
 	})
 	if err != nil {
@@ -311,6 +339,9 @@ func TestTheBestWindowCounts(t *testing.T) {
 		for p, want := range []float32{1, 0, None} {
 			if got, _, _ := near.Exact(p); got != want {
 				t.Errorf("piece %d is %v near, want %v", p, got, want)
+			}
+			if got := near.Cosine[p]; math.Abs(float64(got-want)) > 0.02 {
+				t.Errorf("piece %d is about %v near, want %v", p, got, want)
 			}
 		}
 	})

@@ -142,7 +142,7 @@ func (g *gatherer) addScores(score []float32, hits []hit, idf float64) {
 	}
 }
 
-// gather counts a word and those of its stem in all living pieces, in order of the pieces. literal
+// gather counts a word and those of its stem in all living pieces, segment by segment. literal
 // are the pieces that hold the word itself, if few notes do. The hits are good until the next call.
 func (g *gatherer) gather(word string) (hits []hit, literal []int) {
 	g.hits = g.hits[:0]
@@ -239,7 +239,6 @@ func (g *gatherer) addForms(s *segment, others []form, base uint32, from int) {
 			g.tf[base+c] += float32(tf) / weightText * variantTF
 		}
 	}
-	sortHits(g.hits[from:])
 	for i := from; i < len(g.hits); i++ {
 		h := &g.hits[i]
 		h.tf, g.tf[h.piece] = g.tf[h.piece], 0

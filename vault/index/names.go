@@ -1,19 +1,10 @@
 package index
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 
 	"rein/vault/words"
 )
-
-func sortHits(hits []hit) {
-	byPiece := func(a, b hit) int { return cmp.Compare(a.piece, b.piece) }
-	if !slices.IsSortedFunc(hits, byPiece) {
-		slices.SortFunc(hits, byPiece)
-	}
-}
 
 // A Named is a note that the query names. Piece is its first.
 type Named struct {
