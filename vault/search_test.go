@@ -12,6 +12,7 @@ import (
 
 	"rein"
 	"rein/vault/index"
+	"rein/vault/rank"
 )
 
 var garden = map[string]string{
@@ -275,6 +276,53 @@ func TestLambda(t *testing.T) {
 	}
 	if len(order(0)) != 6 {
 		t.Errorf("lambda 0 lost something: %v", order(0))
+	}
+}
+
+// Texts that differ by a word repeat each other too.
+func TestNearlyTheSameTextIsARepetition(t *testing.T) {
+	notes := map[string]string{"other.md": "A heron was seen near the bridge, which the workers had just painted green, and it flew away over the roofs when the first lorry came around the corner with its load of timber.\n"}
+	for i := range 3 {
+		notes[fmt.Sprintf("same%d.md", i)] = fmt.Sprintf("The heron fishes at the pond every morning, and the heron waits for a long time without moving at all, which is why people think of it as patient and a little bit dull as well, on day %d.\n", i)
+	}
+	for name, o := range map[string]Options{"vectors": {Embedder: newBag()}, "words": {}} {
+		r := newRig(t, notes, o)
+		if got := paths(r.find(Query{Texts: []string{"heron at the pond"}, Lambda: ptr(0.0)})); got[1] != "other.md" {
+			t.Errorf("by %s: %v", name, got)
+		}
+	}
+}
+
+// The quick sum that picks candidates is the one that is explained.
+func TestQuickScoresAreTheExplainedOnes(t *testing.T) {
+	r := newRig(t, garden, Options{Embedder: newBag()})
+	vectors, err := r.embedder.Embed(t.Context(), []string{"the garden of bikes"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = r.index.Look(func(view *index.View) error {
+		allowed := view.Allowed(index.Filter{})
+		for _, vector := range [][]float32{vectors[0], nil} {
+			o, err := newOne(view, "the garden of bikes zebra", vector)
+			if err != nil {
+				return err
+			}
+			for piece, got := range o.scores(view, allowed, DefaultShort) {
+				p, ok := o.parts(piece)
+				p.Short = rank.Shortness(view.Size(piece), DefaultShort)
+				want := p.Score()
+				if !ok {
+					want = none
+				}
+				if math.Abs(want-float64(got)) > 1e-6 {
+					t.Errorf("%s scores %v, explained as %v", view.Piece(piece).Note.Path, got, want)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -105,7 +105,11 @@ func TestStemsByLanguage(t *testing.T) {
 		"en.md":    "The houses that we were building are not what they have been, and you know it.",
 		"nl.md":    "De huizen die wij aan het bouwen waren zijn niet wat het was, en dat weet je ook.",
 		"short.md": "boeken",
+		"loan.md":  "It is what they would call fietsen, and you have to do it with them or not at all.",
 	})
+	if got := scores(t, x, "fiets"); len(got) != 0 {
+		t.Errorf("a Dutch stem is found in English: %v", got)
+	}
 	for query, want := range map[string]string{
 		"house": "en.md", "building": "en.md", "build": "en.md", "builds": "en.md", "bouwen": "nl.md", "bouw": "nl.md", "boek": "short.md", "huizen": "nl.md",
 	} {
