@@ -71,11 +71,12 @@ var sections = map[string]func(*bench, context.Context) error{
 	"disk":   (*bench).disk,
 	"parked": (*bench).parked,
 	"cancel": (*bench).cancel,
+	"notes":  (*bench).notes,
 	"serve":  (*bench).serve,
 }
 
 // order is the order in which it is.
-var order = []string{"work", "first", "disk", "parked", "cancel", "serve"}
+var order = []string{"work", "first", "disk", "parked", "cancel", "serve", "notes"}
 
 // run measures the named sections.
 func (b *bench) run(ctx context.Context, only string) (err error) {
