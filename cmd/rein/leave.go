@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"os"
+	"strings"
 	"time"
 
 	"rein"
@@ -77,6 +79,7 @@ func (t *timeline) ended(end rein.RunEnd) {
 	if end.Text != "" && (!t.screen.text || end.Text != t.answer) {
 		t.stream.whole("end", end.Text)
 	}
+	t.doubts(end.Data)
 	words := t.screen.paint(colourGood, safe(string(end.End)))
 	if end.End != rein.EndDone {
 		words = t.screen.paint(colourAsk, safe(string(end.End)))
@@ -89,4 +92,25 @@ func (t *timeline) ended(end rein.RunEnd) {
 		spent += ", cost " + money(t.usage.Micros)
 	}
 	t.say("", "", words+" ("+spent+"; "+t.tip("show "+string(t.root))+")")
+}
+
+// doubts tells which sentences of an answer their sources hardly bear out.
+func (t *timeline) doubts(data json.RawMessage) {
+	var answer struct {
+		Doubtful []struct {
+			Text    string   `json:"text"`
+			Source  string   `json:"source"`
+			Missing []string `json:"missing"`
+		} `json:"doubtful"`
+	}
+	if json.Unmarshal(data, &answer) != nil {
+		return // a flow with other data
+	}
+	for _, d := range answer.Doubtful {
+		why := "has few of its words"
+		if len(d.Missing) > 0 {
+			why = "does not say " + strings.Join(d.Missing, ", ")
+		}
+		t.say("", colourAsk, t.screen.signs.unsure+" look yourself: "+short(d.Source, 80)+" "+safe(why)+": "+short(d.Text, 120))
+	}
 }
