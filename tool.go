@@ -38,7 +38,8 @@ type Tool struct {
 	Ask func(args json.RawMessage) (Question, error)
 
 	// Show, if not nil, returns what a person is shown who is asked to approve these arguments, in
-	// place of the arguments themselves. It must be pure: the approval is bound to what it returned.
+	// place of the arguments themselves. The approval is bound to it: if it returns something else by the
+	// time of the call, the person is asked again.
 	Show func(args json.RawMessage) string
 
 	// Check tells whether the call with this key happened. Only checkable tools have it.

@@ -43,7 +43,7 @@ func (s *step) isApproved(o *order) (*rein.ToolResult, error) {
 		}
 		switch answer.State {
 		case rein.AskApproved, rein.AskEdited:
-			if s.isVoid(ask, shown) {
+			if s.isVoid(ask, s.shownDigest(o)) { // it may have changed while the person thought
 				continue
 			}
 			return s.heed(o, answer)

@@ -5,13 +5,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"time"
 
 	"rein"
 	"rein/cmd/rein/config"
 	"rein/people"
-	"rein/store"
 	"rein/tool/notes"
 	"rein/vault"
 	"rein/vault/minilm"
@@ -101,10 +102,11 @@ func (o *owner) vectors(ctx context.Context, c *call) (e vault.Embedder, windows
 	}, ""
 }
 
-// noteTools makes the tools of notes. Without a library they only describe themselves.
-func noteTools(l *library, tables store.Tables) ([]rein.Tool, error) {
+// noteTools makes the tools of notes. Without a library they only describe themselves: nobody is offered
+// them then.
+func noteTools(l *library) ([]rein.Tool, error) {
 	var from notes.Library
-	desk := stage.New(tables, nil, stage.Options{})
+	var desk *stage.Desk
 	if l != nil {
 		from, desk = l.Vault, l.desk
 	}
@@ -115,14 +117,50 @@ func noteTools(l *library, tables store.Tables) ([]rein.Tool, error) {
 	writing, err := notes.Writing(desk)
 	all := append(reading, writing...)
 	for i, t := range all {
-		all[i].Do = ofHost(t.Do)
+		all[i].Do = ofHost(l != nil, t.Do)
+		if l == nil { // a run that was started with notes may be resumed without
+			all[i].Show = nil
+			if t.Check != nil {
+				all[i].Check = cannotTell
+			}
+		}
 	}
 	return all, err
 }
 
+// cannotTell is the Check of a tool whose notes are not here.
+func cannotTell(context.Context, rein.Invocation) (rein.CheckState, rein.Done, error) {
+	return rein.CheckUnknown, rein.Done{}, nil
+}
+
+// tidy takes away what commits left behind, now and then, until the context ends.
+func (l *library) tidy(log *slog.Logger) func(context.Context) error {
+	return func(ctx context.Context) error {
+		ticker := time.NewTicker(time.Hour)
+		defer ticker.Stop()
+		for {
+			kept, err := l.desk.Sweep(ctx)
+			if err != nil && ctx.Err() == nil {
+				log.Warn("the notes could not be tidied", "error", err)
+			}
+			for _, file := range kept {
+				log.Warn("a file beside the notes is somebody's text and was kept", "file", file)
+			}
+			select {
+			case <-ticker.C:
+			case <-ctx.Done():
+				return nil
+			}
+		}
+	}
+}
+
 // ofHost is do for the runs of the household that the data is of. The notes are theirs alone.
-func ofHost(do func(context.Context, rein.Invocation) (rein.Done, error)) func(context.Context, rein.Invocation) (rein.Done, error) {
+func ofHost(there bool, do func(context.Context, rein.Invocation) (rein.Done, error)) func(context.Context, rein.Invocation) (rein.Done, error) {
 	return func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
+		if !there {
+			return rein.Done{}, rein.Errorf(rein.CodeUnavailable, "there are no notes here: name a folder of them with --vault DIR")
+		}
 		if inv.Task == nil || inv.Task.Household != people.Host().Household {
 			return rein.Done{}, rein.Errorf(rein.CodeForbidden, "there are no notes of your household here")
 		}

@@ -30,6 +30,9 @@ func (s *service) makeParts(ctx context.Context, c *call) error {
 	}
 	s.log = c.newLog(s.settings.Telemetry.Debug, redact)
 	s.parts = append(s.parts, part{"keeper", s.newKeeper().Serve})
+	if s.library != nil {
+		s.parts = append(s.parts, part{"notes", s.library.tidy(s.log)})
+	}
 	if err := s.makeNotifier(c); err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ func storeTools(s *sqlite.Store, l *library) (map[string]rein.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	notes, err := noteTools(l, s)
+	notes, err := noteTools(l)
 	if err != nil {
 		return nil, err
 	}
