@@ -28,6 +28,11 @@ func (c *call) banner(ctx context.Context, s *service) error {
 	c.print("           (good once, within %s; `rein login` makes another)\n", span(people.LinkLife))
 	c.print("  API      %s/docs\n", s.url)
 	c.print("  model    %s\n", modelLine(s.settings))
+	if s.library != nil {
+		c.print("  notes    %s\n", s.library.path)
+	} else {
+		c.print("  notes    none (--vault DIR names a folder of them)\n")
+	}
 	c.print("  files    %s\n", folder)
 	c.print("  data     %s\n", s.place.folder)
 	c.print("\nCtrl-C ends it; what is under way is kept.\n")

@@ -122,6 +122,9 @@ func (c *call) tip(command string) string {
 	if c.data != "" {
 		command += " --data " + shellWord(c.data)
 	}
+	if c.vault != "" && strings.HasPrefix(command, "resume ") {
+		command += " --vault " + shellWord(c.vault)
+	}
 	return "`rein " + command + "`"
 }
 
