@@ -58,7 +58,7 @@ func TestSearchShape(t *testing.T) {
 	}
 }
 
-// Covers: HUM-21 HUM-22
+// Covers: HUM-21 HUM-22 TAB-B10
 func TestWrongAndLargeQueries(t *testing.T) {
 	r := newRig(t, garden, Options{Embedder: newBag()})
 	for name, q := range map[string]Query{
@@ -86,7 +86,7 @@ func TestWrongAndLargeQueries(t *testing.T) {
 	}
 }
 
-// Covers: HUM-21
+// Covers: HUM-21 TAB-B10
 func TestSeveralQueriesMergeByBestScore(t *testing.T) {
 	r := newRig(t, garden, Options{Embedder: newBag()})
 	texts := []string{"garden", "watering in summer", "tomatoes"}
@@ -108,7 +108,7 @@ func TestSeveralQueriesMergeByBestScore(t *testing.T) {
 	}
 }
 
-// Covers: HUM-23
+// Covers: HUM-23 TAB-B10
 func TestFilters(t *testing.T) {
 	r := newRig(t, garden, Options{Embedder: newBag()})
 	tests := []struct {
@@ -232,7 +232,7 @@ func TestWordsOfAllKinds(t *testing.T) {
 	}
 }
 
-// Covers: HUM-54
+// Covers: HUM-54 TAB-B10
 func TestShortPiecesRankLowerAndStay(t *testing.T) {
 	notes := map[string]string{
 		"long.md":  "zebra " + strings.Repeat("plain words follow here ", 10),
@@ -253,7 +253,7 @@ func TestShortPiecesRankLowerAndStay(t *testing.T) {
 	}
 }
 
-// Covers: HUM-53
+// Covers: HUM-53 TAB-B10
 func TestLambda(t *testing.T) {
 	notes := map[string]string{}
 	for i := range 4 {
