@@ -2,6 +2,7 @@ package vault
 
 import (
 	"context"
+	"maps"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -57,7 +58,7 @@ func (v *Vault) embedAll(ctx context.Context) error {
 	defer meter.end()
 	defer func() { _ = v.index.Flush() }() // what is not safe is made again
 	for {
-		some := v.index.MissingVectors(embedNotes)
+		some := v.index.MissingVectors(embedNotes, v.hopeless)
 		if len(some) == 0 {
 			return nil
 		}
@@ -118,21 +119,69 @@ func (b *batch) flush(ctx context.Context) error {
 	if len(b.texts) == 0 {
 		return nil
 	}
-	vectors, err := b.vault.embed(ctx, b.texts, embedTimeout)
+	made, err := b.embed(ctx, b.texts, b.of)
+	if isRefusal(err) {
+		made, err = b.oneByOne(ctx)
+	}
 	if err != nil {
 		return err
-	}
-	made := map[chunk.Hash][][]float32{}
-	for i, key := range b.of {
-		made[key] = append(made[key], vectors[i])
 	}
 	if err := b.vault.index.AddVectors(made); err != nil {
 		return err
 	}
 	b.meter.add(b.open)
-	b.made += b.open
+	b.made += len(made)
 	b.texts, b.of, b.open = nil, nil, 0
 	return nil
+}
+
+func (b *batch) embed(ctx context.Context, texts []string, of []chunk.Hash) (map[chunk.Hash][][]float32, error) {
+	vectors, err := b.vault.embed(ctx, texts, embedTimeout)
+	if err != nil {
+		return nil, err
+	}
+	made := map[chunk.Hash][][]float32{}
+	for i, key := range of {
+		made[key] = append(made[key], vectors[i])
+	}
+	return made, nil
+}
+
+// isRefusal reports an error that the same texts would meet again.
+func isRefusal(err error) bool {
+	code := rein.CodeOf(err)
+	return code == rein.CodeInvalid || code == rein.CodeTooLong || code == rein.CodeProvider
+}
+
+// oneByOne finds the passage that the embedder refuses, so that it does not keep the others from their
+// vectors. It is not tried again until the vault is next opened.
+func (b *batch) oneByOne(ctx context.Context) (map[chunk.Hash][][]float32, error) {
+	all := map[chunk.Hash][][]float32{}
+	var refused error
+	for from := 0; from < len(b.of); {
+		to := from
+		for to < len(b.of) && b.of[to] == b.of[from] {
+			to++
+		}
+		made, err := b.embed(ctx, b.texts[from:to], b.of[from:to])
+		switch {
+		case isRefusal(err):
+			refused = err
+		case err != nil:
+			return nil, err
+		}
+		maps.Copy(all, made)
+		from = to
+	}
+	if len(all) == 0 && refused != nil {
+		return nil, refused // it refuses everything: the fault is not a passage's
+	}
+	for _, key := range b.of {
+		if all[key] == nil {
+			b.vault.hopeless[key] = true
+		}
+	}
+	return all, nil
 }
 
 // embed asks the embedder and counts what came back.

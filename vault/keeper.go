@@ -153,7 +153,7 @@ func (k *keeper) look(ctx context.Context, name string) error {
 
 // watchAll reports whether one of the folders was not watched before.
 func (k *keeper) watchAll(dirs []string) (fresh bool) {
-	if k.watcher == nil {
+	if k.watcher == nil || len(dirs) == 0 {
 		return false
 	}
 	had := map[string]bool{}

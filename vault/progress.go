@@ -46,9 +46,9 @@ func (m *meter) tell() {
 	m.vault.tell(p)
 }
 
-// end says that the vault rests.
+// end says that the vault rests, unless another phase is under way.
 func (m *meter) end() {
-	if !m.told.IsZero() {
+	if m.vault.Progress().Phase == m.phase {
 		m.vault.tell(Progress{})
 	}
 }

@@ -66,6 +66,34 @@ func TestVectorsOfAnotherDimensionAreRefused(t *testing.T) {
 	}
 }
 
+// One text that the embedder does not take keeps no other from its vectors.
+func TestARefusedPassage(t *testing.T) {
+	r := newRig(t, garden, Options{})
+	b := newBag()
+	b.refuses = "bicycle"
+	r.Close()
+	root, err := os.OpenRoot(r.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	v, err := Open(t.Context(), Options{Root: root, Index: r.idx, Embedder: b, Still: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	if err := v.WaitVectors(t.Context()); rein.CodeOf(err) != rein.CodeProvider {
+		t.Errorf("waiting ended with %v", err)
+	}
+	if s := v.Status(); s.Missing != 1 {
+		t.Errorf("status %+v", s)
+	}
+	found, err := v.Search(t.Context(), Query{Texts: []string{"oiled chain"}})
+	if err != nil || len(found.Hits) == 0 || found.Hits[0].Path != "Projects/bikes.md" {
+		t.Errorf("found %v, %v", paths(found), err)
+	}
+}
+
 func TestTwoProcessesDoNotShareAnIndex(t *testing.T) {
 	r := newRig(t, garden, Options{})
 	root, err := os.OpenRoot(r.dir)

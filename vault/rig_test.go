@@ -6,17 +6,20 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"rein"
 	"rein/vault/words"
 )
 
 // bag is an embedder that knows words and no meaning: each word is a direction.
 type bag struct {
-	id  string
-	dim int
+	id      string
+	dim     int
+	refuses string // texts with this
 
 	mu    sync.Mutex
 	err   error
@@ -33,6 +36,11 @@ func (b *bag) Embed(_ context.Context, texts []string) ([][]float32, error) {
 		return nil, b.err
 	}
 	b.texts += len(texts)
+	for _, text := range texts {
+		if b.refuses != "" && strings.Contains(text, b.refuses) {
+			return nil, rein.Errorf(rein.CodeTooLong, "this text is refused")
+		}
+	}
 	var all [][]float32
 	for _, text := range texts {
 		vector := make([]float32, b.dim)

@@ -52,7 +52,8 @@ type Vault struct {
 	stop     context.CancelFunc
 	done     sync.WaitGroup
 	requests chan request
-	wake     chan struct{} // there may be passages without vectors
+	wake     chan struct{}       // there may be passages without vectors
+	hopeless map[chunk.Hash]bool // passages that the embedder refuses; of the embedding goroutine
 
 	telling sync.Mutex // one call of progress at a time
 
@@ -89,7 +90,7 @@ func Open(ctx context.Context, o Options) (*Vault, error) {
 	}
 	v := &Vault{
 		folder: f, index: x, embedder: o.Embedder, windows: o.Windows, progress: o.Progress, asked: newQueryVectors(),
-		requests: make(chan request), wake: make(chan struct{}, 1), skipped: map[string]string{}, sure: map[string]int64{}, quiet: make(chan struct{}),
+		requests: make(chan request), wake: make(chan struct{}, 1), skipped: map[string]string{}, sure: map[string]int64{}, hopeless: map[chunk.Hash]bool{}, quiet: make(chan struct{}),
 	}
 	if v.windows == nil {
 		v.windows = plainWindows
@@ -156,12 +157,20 @@ func (v *Vault) WaitVectors(ctx context.Context) error {
 	if v.embedder == nil {
 		return nil
 	}
+	before, same := -1, 0
 	for {
 		v.mu.Lock()
 		quiet, err := v.quiet, v.embedErr
 		v.mu.Unlock()
-		if v.index.Waiting() == 0 || err != nil {
+		left := v.index.Waiting()
+		if left == 0 || err != nil {
 			return err
+		}
+		if same++; left != before {
+			before, same = left, 0
+		}
+		if same == 2 { // the first round may have begun before we looked
+			return rein.Errorf(rein.CodeProvider, "the embedder refuses %d passages, or their notes are changing", left)
 		}
 		v.wakeEmbedder()
 		select {

@@ -226,12 +226,16 @@ type Missing struct {
 	Keys map[chunk.Hash]bool
 }
 
-// MissingVectors returns notes whose passages have no vectors, at most limit of them.
-func (x *Index) MissingVectors(limit int) (some []Missing) {
+// MissingVectors returns notes whose passages have no vectors, at most limit of them, leaving out some
+// passages.
+func (x *Index) MissingVectors(limit int, without map[chunk.Hash]bool) (some []Missing) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	at := map[string]int{}
 	for key, list := range x.waiting {
+		if without[key] {
+			continue
+		}
 		p := list[0] // the same passage in other notes gets its vectors too
 		path := p.seg.notes[p.seg.noteOf[p.i]].Path
 		i, ok := at[path]

@@ -96,6 +96,17 @@ func TestHeadings(t *testing.T) {
 			t.Errorf("Section(%q) = %q, %v", name, h.Name, ok)
 		}
 	}
+	odd := Parse([]byte("# A\n# A\n# A (2)\n# # #\n# A (2)\n"))
+	names := map[string]bool{}
+	for _, h := range odd.Headings {
+		if found, ok := odd.Section(h.Name); !ok || found.Start != h.Start || names[h.Name] {
+			t.Errorf("heading at %d is called %q and found at %d", h.Start, h.Name, found.Start)
+		}
+		names[h.Name] = true
+	}
+	if _, ok := n.Section(" "); ok {
+		t.Error("a blank names a section")
+	}
 	if _, ok := n.Section("Three"); ok {
 		t.Error("found a section that is not there")
 	}
@@ -158,7 +169,7 @@ func TestHostileTexts(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"---\na: b\n---\n# x\n#t [[a|b#c]] `c`", "a\n===\n\n- > # b\n", "---\n\xff: [\n...\n", "~~~\n[x](y#z)\n", "\r\n# a\r\n\ttab", "#\n##\n # \n"} {
+	for _, s := range []string{"---\na: b\n---\n# x\n#t [[a|b#c]] `c`", "a\n===\n\n- > # b\n", "---\n\xff: [\n...\n", "~~~\n[x](y#z)\n", "\r\n# a\r\n\ttab", "#\n##\n # \n", "# # #", "# A\n# A\n# A (2)\n"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {

@@ -29,17 +29,22 @@ func nameSections(headings []Heading, end int) {
 	for _, i := range open {
 		headings[i].End = end
 	}
-	taken := map[string]int{}
+	taken, next := map[string]bool{}, map[string]int{}
 	for i := range headings {
 		h := &headings[i]
-		h.Name = h.Text
+		name := h.Text
 		if count[fold(h.Text)] > 1 {
-			h.Name = strings.Join(h.Path, Separator)
+			name = strings.Join(h.Path, Separator)
 		}
-		taken[fold(h.Name)]++
-		if again := taken[fold(h.Name)]; again > 1 {
-			h.Name += " (" + strconv.Itoa(again) + ")"
+		h.Name = name
+		for taken[fold(h.Name)] {
+			if next[name] == 0 {
+				next[name] = 1
+			}
+			next[name]++
+			h.Name = name + " (" + strconv.Itoa(next[name]) + ")"
 		}
+		taken[fold(h.Name)] = true
 	}
 }
 
@@ -47,11 +52,12 @@ func nameSections(headings []Heading, end int) {
 // with " > " or "#" between them. Case, blanks and the marks of headings do not count. If several fit,
 // the first is returned.
 func (n *Note) Section(name string) (Heading, bool) {
-	want := fold(name)
-	if want == "" {
+	if strings.TrimSpace(name) == "" {
 		return Heading{}, false
 	}
+	want := fold(name)
 	for _, same := range []func(h Heading) bool{
+		func(h Heading) bool { return h.Name == name },
 		func(h Heading) bool { return fold(h.Name) == want },
 		func(h Heading) bool { return fold(h.Text) == want },
 		func(h Heading) bool { return endsWith(h.Path, name, Separator) },
