@@ -138,7 +138,7 @@ func (s *service) mounts() []server.Mount {
 
 func (s *service) strictSockets(commands completer) http.Handler {
 	kept := s.shelf()
-	return s.whileWelcome(strict.New(strict.Options{
+	return s.withSender(strict.New(strict.Options{
 		Still:  s.stillWelcome,
 		Engine: commands, Store: s.store, Watcher: s.store, Feed: s.feed, Shutdown: s.leaving,
 		Settings: s.settings.Settings,

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"net"
 	"net/http"
 
 	"rein"
@@ -12,13 +10,10 @@ import (
 
 type senderKey struct{}
 
-// whileWelcome is for sockets that outlive the context of their request: the connection closes when
-// that context ends, as it does when the sender's credential does, and the request is kept for
-// stillWelcome.
-func (s *service) whileWelcome(next http.Handler) http.Handler {
+// withSender keeps a request for stillWelcome: a socket outlives what was found out about its sender.
+func (s *service) withSender(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		ctx := context.WithValue(r.Context(), senderKey{}, r)
-		next.ServeHTTP(&bounded{w, ctx}, r.WithContext(ctx))
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), senderKey{}, r)))
 	})
 }
 
@@ -37,20 +32,4 @@ func (s *service) stillWelcome(ctx context.Context, before people.Identity) erro
 		return rein.Errorf(rein.CodeUnauthorized, "%v", err)
 	}
 	return nil
-}
-
-// bounded lends its connection only until the context ends.
-type bounded struct {
-	http.ResponseWriter
-	ctx context.Context
-}
-
-func (b *bounded) Unwrap() http.ResponseWriter { return b.ResponseWriter }
-
-func (b *bounded) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	conn, buffer, err := http.NewResponseController(b.ResponseWriter).Hijack()
-	if err == nil {
-		context.AfterFunc(b.ctx, func() { _ = conn.Close() }) // it may be closed already
-	}
-	return conn, buffer, err
 }
