@@ -208,6 +208,8 @@ func samples() []sample {
 		{of: "readFile", target: on("/v1/sessions/SESSION/files/FILE"), headers: []string{"Range", "bytes=0-4"}, rule: seen(206)},
 		{of: "putFile", target: on("/v1/sessions/SESSION/files/FILE"), body: at("mine"), rule: owned(200, 200), changes: true},
 		{of: "deleteFile", target: on("/v1/sessions/SESSION/files/FILE"), rule: owned(204, 404), changes: true},
+		{of: "listDeliveries", target: at("/v1/deliveries"), rule: always(503)}, // there are no webhooks here
+		{of: "retryWebhook", target: at("/v1/webhooks/x/retry"), rule: always(503)},
 		{of: "notes", target: at("/v1/notes"), rule: always(503)}, // there are none here; see TestNotes
 		{of: "searchNotes", target: at("/v1/notes/search?q=x"), rule: always(503)},
 		{of: "readNote", target: at("/v1/notes/read?path=x.md"), rule: always(503)},

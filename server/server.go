@@ -31,10 +31,12 @@ type Options struct {
 	// requests that change something.
 	People *people.People
 	CSRF   func(*http.Request) string
-	Notes  Notes        // the notes of the household; nil: it has none
-	Shelf  *shelf.Shelf // keeps the files of sessions; nil keeps none
-	Mounts []Mount      // what is served beside /v1
-	Log    *slog.Logger // nil is silent
+	// Notifier tells of what waits for a person; nil: nobody is told.
+	Notifier Notifier
+	Notes    Notes        // the notes of the household; nil: it has none
+	Shelf    *shelf.Shelf // keeps the files of sessions; nil keeps none
+	Mounts   []Mount      // what is served beside /v1
+	Log      *slog.Logger // nil is silent
 	// Heartbeat is how long a stream may be quiet before it says that it is alive; zero means 15 s.
 	Heartbeat time.Duration
 }

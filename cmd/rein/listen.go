@@ -105,6 +105,9 @@ func (s *service) network() http.Handler {
 		return who, err
 	}
 	options.Mounts = s.mounts()
+	if s.notifier != nil {
+		options.Notifier = s.notifier
+	}
 	options.Ready = func() error {
 		select {
 		case <-s.leaving:

@@ -46,7 +46,7 @@ var Rules = []Rule{
 	{For: "vault/...", May: []string{".", "vault/..."}, Outside: true, Why: "the vault indexes and ranks, whoever asks"},
 	{For: "vault/stage", May: []string{".", "store"}, Outside: true, Why: "keeps changes of notes and writes them to the disk; it knows no index"},
 
-	{For: "api", May: []string{".", "store", "people", "shelf", "unattended", "usage", "vault/..."}, Why: "what the API's requests and answers look like, for the server and its clients"},
+	{For: "api", May: []string{".", "store", "people", "notify", "shelf", "unattended", "usage", "vault/..."}, Why: "what the API's requests and answers look like, for the server and its clients"},
 	{For: "usage", May: []string{".", "store"}, Why: "sums up ledgers and logs, for the API and the command line"},
 	{For: "people", May: []string{".", "store"}, Why: "who may do what: types, decisions and the SQL of their tables"},
 	{For: "shelf", May: []string{".", "store"}, Why: "the files of sessions: types and the SQL of their table"},
@@ -54,7 +54,7 @@ var Rules = []Rule{
 	{For: "notify", May: []string{".", "store"}, Outside: true, Why: "tells people by webhook what waits for them; it watches the logs"},
 	{For: "unattended", May: []string{"."}, Why: "a pure reading of a task: what could make it wait for a person"},
 	{For: "telemetry/...", May: []string{".", "store", "telemetry/..."}, Outside: true, Why: "makes traces and metrics of the logs; nothing waits for it"},
-	{For: "server/...", May: []string{".", "api", "store", "feed", "people", "shelf", "usage", "vault/...", "server/...", "internal/near"}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},
+	{For: "server/...", May: []string{".", "api", "store", "feed", "people", "notify", "shelf", "usage", "vault/...", "server/...", "internal/near"}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},
 	{For: "server/chaos/...", May: []string{"..."}, Outside: true, Why: "the chaos lab is a whole program: it has the server and its clients"},
 	{For: "client/...", May: []string{".", "api", "people", "client/..."}, Outside: true, Why: "a client speaks the API and knows no part of the server"},
 	{For: "tui/...", May: []string{"client", "tui/..."}, Outside: true, Why: "the TUI knows the API through its client and nothing else"},

@@ -1,0 +1,6 @@
+package api
+
+import "rein/notify"
+
+// Deliveries is the answer to GET /v1/deliveries: what was told to webhooks, and what was not yet.
+type Deliveries = notify.Status
