@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -17,10 +18,12 @@ import (
 	"rein/feed"
 	"rein/flow"
 	"rein/model/offline"
+	"rein/notify"
 	"rein/people"
 	"rein/server"
 	"rein/shelf"
 	"rein/store/sqlite"
+	"rein/vault"
 	"rein/work"
 )
 
@@ -58,9 +61,12 @@ func serve(t *testing.T) (address, token string, asked *reached) {
 	check(t, persons.Begin(context.Background()))
 	token, _, err = persons.NewToken(context.Background(), people.Host(), people.TokenRequest{Label: "the test"})
 	check(t, err)
+	told, err := notify.New(notify.Options{Store: s})
+	check(t, err)
 	asked = &reached{patterns: map[string]bool{}}
 	h := asked.note(server.New(server.Options{
 		Engine: e, Store: s, Feed: watched, Who: known(persons), People: persons, Shelf: &shelf.Shelf{Tables: s},
+		Notes: openNotes(t), Notifier: told,
 		Health: func() api.Health { return api.Health{Version: "test", Data: dir, Live: e.Live()} },
 	}))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -95,4 +101,29 @@ func known(persons *people.People) func(*http.Request) (people.Identity, error) 
 		}
 		return persons.Identify(r.Context(), token)
 	}
+}
+
+// notes is a vault with a place.
+type notes struct {
+	*vault.Vault
+	path string
+}
+
+func (n notes) Path() string { return n.path }
+
+// openNotes opens the sample vault.
+func openNotes(t *testing.T) notes {
+	t.Helper()
+	path, err := filepath.Abs(filepath.Join("..", "..", "examples", "vault"))
+	check(t, err)
+	root, err := os.OpenRoot(path)
+	check(t, err)
+	v, err := vault.Open(t.Context(), vault.Options{Root: root, Index: t.TempDir(), Still: true})
+	check(t, err)
+	t.Cleanup(func() {
+		v.Close()
+		root.Close()
+	})
+	check(t, v.Sync(context.Background()))
+	return notes{v, path}
 }
