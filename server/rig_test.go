@@ -77,11 +77,12 @@ func (r *rig) begin() {
 	r.handler = r.handlerFor(who)
 	l, err := client.Listen(r.socket)
 	check(r, err)
+	handler := r.handler // a test may put another in its place
 	ctx, cancel := context.WithCancel(context.Background())
 	var wait sync.WaitGroup
 	for _, serve := range []func() error{
 		func() error { return r.engine.Serve(ctx) },
-		func() error { return server.Serve(ctx, l, r.handler, nil) },
+		func() error { return server.Serve(ctx, l, handler, nil) },
 	} {
 		wait.Go(func() {
 			if err := serve(); err != nil {
