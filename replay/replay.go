@@ -132,8 +132,9 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 	return p.run(ctx, start.Task)
 }
 
-// stopGrace is how long a call that was cut by a stop waits to be cut again.
-const stopGrace = 500 * time.Millisecond
+// stopGrace is how long a call that was cut by a stop waits to be cut again. One that came to its end must
+// come to it within that time, also on a busy machine.
+const stopGrace = 2 * time.Second
 
 // started is when a run was started then. That is all of the clock that a flow can see.
 func (p *playing) started(run rein.RunID) time.Time {

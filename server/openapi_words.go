@@ -5,6 +5,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/notify"
 	"rein/people"
 	"rein/server/openapi"
 	"rein/store"
@@ -19,6 +20,8 @@ func newSchemas() *openapi.Schemas {
 			reflect.TypeFor[store.SessionInfo](): "Session",
 			reflect.TypeFor[people.Role]():       "UserRole",
 			reflect.TypeFor[people.What]():       "ChangeKind",
+			reflect.TypeFor[notify.Event]():      "WebhookEvent",
+			reflect.TypeFor[notify.Status]():     "Deliveries",
 			reflect.TypeFor[api.Answer]():        "NewAnswer",
 			reflect.TypeFor[rein.Usage]():        "ModelUsage",
 		},
