@@ -195,7 +195,7 @@ func setFlag(cmd *command, set *flag.FlagSet, arg string, args []string) ([]stri
 		return nil, usagef("rein %s has no flag --%s%s (usage: %s)", cmd.name, name, near.DidYouMean(name, cmd.flags), cmd.usage())
 	}
 	if !given {
-		if b, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && b.IsBoolFlag() {
+		if isSwitch(f) {
 			value = "true"
 		} else if len(args) > 0 {
 			value, args = args[0], args[1:]
@@ -203,10 +203,19 @@ func setFlag(cmd *command, set *flag.FlagSet, arg string, args []string) ([]stri
 			return nil, usagef("--%s needs a value: %s", name, spelled(name))
 		}
 	}
-	if err := f.Value.Set(value); err != nil { // only a switch can refuse one
-		return nil, usagef("--%s cannot be %q: it is true or false, and --%s alone is true", name, value, name)
+	if err := f.Value.Set(value); err != nil {
+		if isSwitch(f) {
+			return nil, usagef("--%s cannot be %q: it is true or false, and --%s alone is true", name, value, name)
+		}
+		return nil, usagef("--%s cannot be %q: it is a whole number", name, value) // a text refuses nothing
 	}
 	return args, nil
+}
+
+// isSwitch reports whether a flag stands alone.
+func isSwitch(f *flag.Flag) bool {
+	b, ok := f.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
 }
 
 // count checks how many arguments there are.
@@ -215,7 +224,18 @@ func (c *call) count(cmd *command) error {
 	case n < cmd.least:
 		return usagef("rein %s needs %s (usage: %s)", cmd.name, cmd.args, cmd.usage())
 	case n > cmd.most:
-		return usagef("rein %s does not take %q (usage: %s)", cmd.name, c.args[cmd.most], cmd.usage())
+		return usagef("rein %s does not take %q%s (usage: %s)", cmd.name, c.args[cmd.most], longer(cmd.name, c.args[0]), cmd.usage())
 	}
 	return nil
+}
+
+// longer proposes a command whose name begins with this one and goes on like the word.
+func longer(name, word string) string {
+	var words []string
+	for _, cmd := range commands() {
+		if rest, ok := strings.CutPrefix(cmd.name, name+" "); ok {
+			words = append(words, rest)
+		}
+	}
+	return near.DidYouMean(word, words)
 }
