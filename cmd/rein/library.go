@@ -65,8 +65,13 @@ func indexFolder(data, vault string) string {
 	return filepath.Join(data, "vaults", hex.EncodeToString(sum[:8]))
 }
 
-// Path is where the notes are.
-func (l *library) Path() string { return l.path }
+// Path is where the notes are; empty: there are none.
+func (l *library) Path() string {
+	if l == nil {
+		return ""
+	}
+	return l.path
+}
 
 func (l *library) close() error {
 	if l == nil {

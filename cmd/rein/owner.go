@@ -155,7 +155,7 @@ func (o *owner) api(commands port.Commander) server.Options {
 func (o *owner) begin(commands port.Commander) error {
 	listener, err := client.Listen(filepath.Join(o.place.folder, socketName))
 	if err == nil {
-		o.mark, err = writeMark(o.place.folder, o.settings.Tools.Root)
+		o.mark, err = writeMark(o.place.folder, o.settings.Tools.Root, o.library.Path())
 		if err != nil {
 			err = errors.Join(err, listener.Close())
 		}

@@ -57,7 +57,7 @@ func (c *call) sameRoot(l *link, settings *config.Config) error {
 	if err != nil {
 		return err
 	}
-	return checkRoot(p.folder, settings.Tools.Root, l.pid)
+	return checkOwner(p.folder, settings.Tools.Root, settings.Notes.Vault, l.pid)
 }
 
 // task makes a task of the arguments and the settings.
