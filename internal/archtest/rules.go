@@ -71,5 +71,6 @@ var Rules = []Rule{
 	{For: "internal/flowtest", May: []string{"..."}, Outside: true, Why: "plays a flow on the whole runtime: it wires like cmd"},
 	{For: "internal/prism", May: []string{"..."}, Outside: true, Why: "puts a validating proxy before a whole server: it wires like cmd"},
 	{For: "internal/realclients", May: []string{"..."}, Outside: true, Why: "lets clients that others wrote loose on a whole server: it wires like cmd"},
-	{For: "internal/testsum", May: []string{"internal/coverage"}, Why: "reads what go test prints, and which attacks the tests try"},
+	{For: "internal/labs", Why: "tests of all layers ask it what to leave out, so it depends on none of them"},
+	{For: "internal/testsum", May: []string{"internal/coverage", "internal/labs"}, Why: "reads what go test prints, and which attacks the tests try"},
 }

@@ -1,7 +1,7 @@
 // Command testsum runs "go test -json" and tells what came of it: failures in full, a line per
 // package, and at the end every skipped test with its reason, so that no gap goes unnoticed.
 //
-//	go run ./internal/testsum [-show REGEXP] [-attacks] -- [flags and packages of go test]
+//	go run ./internal/testsum [-show REGEXP] [-attacks] [-rotate] -- [flags and packages of go test]
 package main
 
 import (
@@ -16,7 +16,14 @@ import (
 func main() {
 	show := flag.String("show", "^$", "also print what passing tests of these names logged")
 	attacks := flag.Bool("attacks", false, "print the attacks of docs/attacks.md with their results; fail if one was not tried")
+	rotating := flag.Bool("rotate", false, "start sampled sweeps where the run before did not (REIN_SWEEP sets the offset)")
 	flag.Parse()
+	if *rotating {
+		if err := rotate(os.Stdout, counter()); err != nil {
+			fmt.Fprintln(os.Stderr, "testsum:", err)
+			os.Exit(2)
+		}
+	}
 	os.Exit(run(os.Stdout, *show, *attacks, flag.Args()))
 }
 
