@@ -90,9 +90,6 @@ func nameable(name string) bool {
 	return name != "" && len(name) <= 60 && !strings.ContainsAny(name, "[]\r\n")
 }
 
-// label is what stands in the place of a secret.
-func label(kind string) string { return "[redacted: " + kind + "]" }
-
 // spellings are the ways in which a secret is likely to be written: as it is, in JSON, in a URL, in
 // hex, and in base64 wherever it stands in what was encoded.
 func spellings(value string) []string {

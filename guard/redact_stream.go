@@ -54,6 +54,15 @@ func (s *Stream) Close() string {
 	return string(s.text[from:])
 }
 
+// Cut ends a text that was cut off and returns the rest, unless that may be the greater part of a
+// secret: then it is lost.
+func (s *Stream) Cut() string {
+	if len(s.text)-s.out >= minSecret {
+		return ""
+	}
+	return s.Close()
+}
+
 // Kinds are the kinds of secrets that were taken out, sorted.
 func (s *Stream) Kinds() []string {
 	slices.Sort(s.kinds)

@@ -107,6 +107,22 @@ func TestStreamKnowsWhatItTook(t *testing.T) {
 	}
 }
 
+// A text that is cut off in the middle of a secret does not show the part of it that there is.
+func TestStreamCut(t *testing.T) {
+	for text, want := range map[string]string{
+		"a plain end, with words":          "a plain end, with words",
+		"a key " + github[:20]:             "a key ",
+		"a key " + github:                  "a key ",
+		"a key ghp_":                       "a key ghp_",
+		"a key " + github + " and a thing": "a key [redacted: github token] and a thing",
+	} {
+		s := (*guard.Redactor)(nil).Stream()
+		if got := s.Write(text) + s.Cut(); got != want {
+			t.Errorf("%q cut gives %q, want %q", text, got, want)
+		}
+	}
+}
+
 // FuzzStream: nothing is lost of what is no secret, and cutting changes nothing.
 func FuzzStream(f *testing.F) {
 	for _, text := range []string{"", "plain", github, pem, "password: \"" + made("", 12) + "\"", "\xff\xc3", "a://b:c@d"} {

@@ -116,7 +116,7 @@ func signedIn(after string) bool {
 
 // genuine is false for what stands for a secret in examples and templates.
 func genuine(secret string) bool {
-	for _, prefix := range []string{"$", "{", "<", "%(", "%s", "%v", "[redacted: "} {
+	for _, prefix := range []string{"$", "{", "<", "%(", "%s", "%v", Mask} {
 		if strings.HasPrefix(secret, prefix) {
 			return false
 		}
