@@ -18,24 +18,12 @@ const (
 	Unsafe     Effect = "unsafe"     // can only be done once: a person decides
 )
 
-// Check refuses an effect that is not stated: nothing is taken for pure because somebody forgot to
-// say what it is.
-func (e Effect) Check() error {
-	switch e {
-	case Pure, Idempotent, Checkable, Unsafe:
-		return nil
-	case "":
-		return Errorf(CodeInvalid, "no Effect is stated: set it to pure, idempotent, checkable or unsafe")
-	}
-	return Errorf(CodeInvalid, "Effect %q must be pure, idempotent, checkable or unsafe", string(e))
-}
-
 // A Tool is a description for the model and one function for the worker.
 type Tool struct {
 	Name        string
 	Description string
 	Schema      json.RawMessage
-	Effect      Effect        // required
+	Effect      Effect
 	Timeout     time.Duration // zero takes the worker's default
 	Approval    bool          // a person must agree to each call, unless a Policy allows it
 	Polling     bool          // asking again and again is its use: the loop guard lets it

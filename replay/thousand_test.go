@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"rein/flow"
-	"rein/internal/labs"
 	"rein/replay"
 )
 
@@ -16,7 +15,6 @@ import (
 //
 // Covers: LAW-2
 func TestThousandRuns(t *testing.T) {
-	labs.Only(t)
 	const runs, times = 1000, 11
 	files := scenes(t)
 	var played, different atomic.Int64

@@ -55,9 +55,6 @@ func (w *Worker) Check() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Tools)) {
 		t := w.Tools[name]
-		if err := t.Effect.Check(); err != nil {
-			return rein.Errorf(rein.CodeInvalid, "tool %q: %w", name, err)
-		}
 		switch {
 		case t.Name != name:
 			return rein.Errorf(rein.CodeInvalid, "tool %q is registered as %q", t.Name, name)
@@ -67,6 +64,8 @@ func (w *Worker) Check() error {
 			return rein.Errorf(rein.CodeInvalid, "tool %q is internal: it must be pure, need no approval and ask nobody", name)
 		case t.Ask != nil && (t.Effect != rein.Pure || t.Approval):
 			return rein.Errorf(rein.CodeInvalid, "tool %q asks a person: it must be pure and need no approval", name)
+		case !slices.Contains([]rein.Effect{rein.Pure, rein.Idempotent, rein.Checkable, rein.Unsafe}, t.Effect):
+			return rein.Errorf(rein.CodeInvalid, "tool %q: effect %q must be pure, idempotent, checkable or unsafe", name, t.Effect)
 		case (t.Check != nil) != (t.Effect == rein.Checkable):
 			return rein.Errorf(rein.CodeInvalid, "tool %q: a checkable tool has a Check function, and no other has", name)
 		}

@@ -188,9 +188,7 @@ func runAnswer(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		reply := ask.Reply(answer)
-		reply.Key = key
-		receipt, err := l.Command(ctx, reply)
+		receipt, err := l.Command(ctx, rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, Answer: answer, Key: key})
 		if err != nil {
 			return c.refused(ctx, l, ask.Run, err)
 		}

@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"rein/internal/labs"
 )
 
 // TestCrashLabSees plants a fault of each sort and wants the lab to find it: a table of zeros says
@@ -13,7 +11,6 @@ import (
 //
 // Covers: ENG-65
 func TestCrashLabSees(t *testing.T) {
-	labs.Only(t)
 	for _, c := range []struct {
 		what  string
 		trial trial

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 	"time"
-
-	"rein/internal/labs"
 )
 
 // TestCutAnywhere cuts a stream and a socket after so many bytes, wherever that is: in the headers, in
@@ -14,7 +12,6 @@ import (
 //
 // Covers: LAW-1 LAW-6
 func TestCutAnywhere(t *testing.T) {
-	labs.Only(t)
 	t.Parallel()
 	l := newLab(t)
 	l.start("j1", rounds, words)

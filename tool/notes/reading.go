@@ -56,7 +56,7 @@ type Found struct {
 }
 
 func findSimilar(from Library) (rein.Tool, error) {
-	return newTool(tool.Spec{Name: "find_similar", Text: findSimilarText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args findArgs) (rein.Done, error) {
+	return newTool(tool.Spec{Name: "find_similar", Text: findSimilarText}, func(ctx context.Context, inv rein.Invocation, args findArgs) (rein.Done, error) {
 		set := settingsOf(inv)
 		q := vault.Query{Texts: args.Queries, K: args.K, Lambda: set.Lambda, Short: set.Short}
 		if q.K == nil {
@@ -100,7 +100,7 @@ type Meta struct {
 }
 
 func readNote(from Library) (rein.Tool, error) {
-	return newTool(tool.Spec{Name: "read_note", Text: readNoteText, Effect: rein.Pure}, func(_ context.Context, inv rein.Invocation, args readArgs) (rein.Done, error) {
+	return newTool(tool.Spec{Name: "read_note", Text: readNoteText}, func(_ context.Context, inv rein.Invocation, args readArgs) (rein.Done, error) {
 		r := vault.Reading{Path: args.Path, Section: args.Section, Start: args.Start, End: args.End, Max: args.MaxChars}
 		if r.Max == 0 {
 			r.Max = settingsOf(inv).ReadMax

@@ -58,7 +58,7 @@ func (r *rig) ask() rein.Ask {
 
 func (r *rig) approve(e *engine.Engine, id rein.RunID, ask rein.Ask) {
 	r.t.Helper()
-	_, err := e.Command(r.t.Context(), ask.Reply(rein.Answer{State: rein.AskApproved, By: "ann"}))
+	_, err := e.Command(r.t.Context(), rein.Command{Kind: rein.CommandAnswer, Run: id, Ask: ask.ID, By: "ann", Answer: rein.Answer{State: rein.AskApproved, By: "ann"}})
 	check(r.t, err)
 }
 
