@@ -60,6 +60,7 @@ func (s *entry) calls(tool string) bool {
 const (
 	tookTooLong = "took too long and was cancelled"
 	notKnown    = "; it is not known whether it took effect"
+	skipped     = "the call was skipped" // by a person
 )
 
 // Do gives what the call gave.
@@ -91,7 +92,7 @@ func Result(ctx context.Context, inv rein.Invocation, end *rein.StepEnd) (rein.D
 	case rein.ToolFailed, rein.ToolRefused: // refused then; today it was let through
 		return rein.Done{}, errors.New(text)
 	case rein.ToolUnknown:
-		if !strings.HasPrefix(text, "the call ") {
+		if !strings.HasPrefix(text, "the call ") || strings.HasPrefix(text, skipped) {
 			return rein.Done{}, unknown{strings.TrimSuffix(text, notKnown)}
 		}
 	}
