@@ -16,9 +16,11 @@ type Ask struct {
 	Kind     AskKind         `json:"kind"`
 	Text     string          `json:"text"`
 	Choices  []string        `json:"choices,omitempty"`
-	Call     *ToolCall       `json:"call,omitempty"`   // of an approval or an unknown outcome
-	Schema   json.RawMessage `json:"schema,omitempty"` // what edited arguments must satisfy
-	Shown    string          `json:"shown,omitempty"`  // digest of what the person was shown
+	Call     *ToolCall       `json:"call,omitempty"`    // of an approval or an unknown outcome
+	Schema   json.RawMessage `json:"schema,omitempty"`  // what edited arguments must satisfy
+	Effect   Effect          `json:"effect,omitempty"`  // of the call
+	Guessed  string          `json:"guessed,omitempty"` // how the call was guessed from what the model wrote, if it was
+	Shown    string          `json:"shown,omitempty"`   // digest of what the person is shown; an answer repeats it
 	For      string          `json:"for,omitempty"`
 	State    AskState        `json:"state"`
 	Opened   time.Time       `json:"opened"`
@@ -87,6 +89,32 @@ type Answer struct {
 	Text  string          `json:"text,omitempty"` // the answer, the choice, or why it was rejected
 	Args  json.RawMessage `json:"args,omitempty"` // the edited arguments
 	By    string          `json:"by,omitempty"`
+	Shown string          `json:"shown,omitempty"` // Ask.Shown as the person had it before them
+}
+
+// ShownMark begins every digest that an answer must repeat. Asks from before answers named what was
+// shown have a digest without it, or none.
+const ShownMark = "v2-"
+
+// Reply is the command that answers the ask as it is here: the answer holds only for what this value
+// shows.
+func (a Ask) Reply(answer Answer) Command {
+	answer.Shown = a.Shown
+	return Command{Kind: CommandAnswer, Run: a.Run, Ask: a.ID, By: answer.By, Answer: answer}
+}
+
+// Binds says whether the answer is to what the ask shows, and what is wrong if it is not. An ask from
+// before answers named what was shown also takes one that does not.
+func (a Ask) Binds(answer Answer) error {
+	switch {
+	case answer.Shown == a.Shown:
+		return nil
+	case answer.Shown != "":
+		return Errorf(CodeConflict, "ask %s shows something else now than the answer is to: read the ask again", a.ID)
+	case strings.HasPrefix(a.Shown, ShownMark):
+		return Errorf(CodeInvalid, "the answer to ask %s does not say what it is to: read the ask, and repeat its %q in the answer", a.ID, "shown")
+	}
+	return nil
 }
 
 // accepted lists, per kind, the states that a person's answer may bring about.

@@ -18,12 +18,24 @@ const (
 	Unsafe     Effect = "unsafe"     // can only be done once: a person decides
 )
 
+// Check refuses an effect that is not stated: nothing is taken for pure because somebody forgot to
+// say what it is.
+func (e Effect) Check() error {
+	switch e {
+	case Pure, Idempotent, Checkable, Unsafe:
+		return nil
+	case "":
+		return Errorf(CodeInvalid, "no Effect is stated: set it to pure, idempotent, checkable or unsafe")
+	}
+	return Errorf(CodeInvalid, "Effect %q must be pure, idempotent, checkable or unsafe", string(e))
+}
+
 // A Tool is a description for the model and one function for the worker.
 type Tool struct {
 	Name        string
 	Description string
 	Schema      json.RawMessage
-	Effect      Effect
+	Effect      Effect        // required
 	Timeout     time.Duration // zero takes the worker's default
 	Approval    bool          // a person must agree to each call, unless a Policy allows it
 	Polling     bool          // asking again and again is its use: the loop guard lets it
@@ -62,6 +74,8 @@ type Invocation struct {
 	Key  string // the same for every attempt at one call
 	Args json.RawMessage
 	Task *Task // of the run; not to be changed
+	// Reach says which files the call may use; nil: none. The worker sets it.
+	Reach Reach
 }
 
 // Done is what a tool returns.

@@ -24,7 +24,8 @@ type NewMessage struct {
 	Task   rein.Task  `json:"task,omitzero"`
 }
 
-// An Answer is the body of POST /v1/asks/{id}/answer.
+// An Answer is the body of POST /v1/asks/{id}/answer. Its shown repeats that of the ask, so that it
+// holds only for what its sender has read; its by is left out.
 type Answer struct {
 	rein.Answer
 	Key string `json:"key,omitempty"` // as of a command

@@ -201,9 +201,7 @@ func TestAnsweredByAnother(t *testing.T) {
 	r.start("other", "Not of this tree?", "")
 	r.start("a", "Which colour?", "")
 	q := <-begun
-	_, err := r.engine.Command(r.ctx, rein.Command{
-		Kind: rein.CommandAnswer, Run: q.Run, Ask: q.ID, By: "ann", Answer: rein.Answer{State: rein.AskAnswered, Text: "green", By: "ann"},
-	})
+	_, err := r.engine.Command(r.ctx, q.Reply(rein.Answer{State: rein.AskAnswered, Text: "green", By: "ann"}))
 	if err != nil {
 		t.Fatal(err)
 	}

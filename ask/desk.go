@@ -96,7 +96,7 @@ func (d *desk) ask(held context.Context, a rein.Ask) (answer rein.Answer) {
 
 func (d *desk) send(ctx context.Context, a rein.Ask, answer rein.Answer) error {
 	answer.By = cmp.Or(d.By, "handler")
-	_, err := d.to.Command(ctx, rein.Command{Kind: rein.CommandAnswer, Run: a.Run, Ask: a.ID, By: answer.By, Answer: answer})
+	_, err := d.to.Command(ctx, a.Reply(answer))
 	return err
 }
 

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"rein/internal/labs"
 )
 
 // TestMain lets the test's own program be the children.
@@ -24,6 +26,7 @@ func TestMain(m *testing.M) {
 //
 // Covers: LAW-5 ENG-49 ENG-70
 func TestQuick(t *testing.T) {
+	labs.Only(t)
 	for _, section := range order {
 		t.Run(section, func(t *testing.T) {
 			t.Parallel()

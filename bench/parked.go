@@ -137,11 +137,12 @@ func measureWakes(ctx context.Context, s spec, r *rig, called *atomic.Int64, f f
 	var sent, told []float64
 	for n := range s.Runs {
 		id := parkedID(n)
+		ask, err := r.store.Ask(ctx, rein.NewAskID(id, "1.ask"))
+		if err != nil {
+			return err
+		}
 		began := time.Now()
-		_, err := r.Command(ctx, rein.Command{
-			Kind: rein.CommandAnswer, Run: id, Ask: rein.NewAskID(id, "1.ask"), By: "ann",
-			Answer: rein.Answer{State: rein.AskAnswered, Text: "yes", By: "ann"},
-		})
+		_, err = r.Command(ctx, ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "yes", By: "ann"}))
 		answered := time.Now()
 		if err != nil {
 			return err

@@ -52,10 +52,12 @@ func fanoutCell(ctx context.Context, s spec) (figures, error) {
 
 // letSpeak answers what the run asks.
 func (c *caller) letSpeak(ctx context.Context) (told time.Time, err error) {
+	var ask rein.Ask
+	if err := c.do(ctx, http.MethodGet, "/v1/asks/"+string(rein.NewAskID(fanRun, "1.ask")), nil, &ask); err != nil {
+		return told, err
+	}
 	told = time.Now()
-	return told, c.do(ctx, http.MethodPost, "/v1/commands", rein.Command{
-		Kind: rein.CommandAnswer, Run: fanRun, Ask: rein.NewAskID(fanRun, "1.ask"), Answer: rein.Answer{State: rein.AskAnswered, Text: "yes"},
-	}, nil)
+	return told, c.do(ctx, http.MethodPost, "/v1/commands", ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "yes"}), nil)
 }
 
 // fanned puts what the server used, and how long the run took for it, into the figures.

@@ -28,7 +28,7 @@ func (c *Client) Sessions(ctx context.Context, after string) (page api.Sessions,
 	return page, c.do(ctx, http.MethodGet, "/v1/sessions", query, nil, &page)
 }
 
-// Answer closes an ask.
+// Answer closes an ask. The answer repeats the Shown of the ask that its sender has read.
 func (c *Client) Answer(ctx context.Context, ask rein.AskID, answer api.Answer) (receipt rein.Receipt, err error) {
 	return receipt, c.do(ctx, http.MethodPost, "/v1/asks/"+url.PathEscape(string(ask))+"/answer", nil, answer, &receipt)
 }

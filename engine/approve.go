@@ -30,9 +30,9 @@ func (s *step) isApproved(o *order) (*rein.ToolResult, error) {
 	}
 	s.beginTool(o)
 	for {
-		shown := s.shownDigest(o)
-		if ask := s.lastAsk(rein.AskApproval); ask.ID == "" || s.isVoid(ask, shown) {
-			if err := s.open("ask", s.approvalOf(o, shown)); err != nil {
+		now := s.approvalOf(o)
+		if ask := s.lastAsk(rein.AskApproval); ask.ID == "" || s.isVoid(ask, now, o) {
+			if err := s.open("ask", now); err != nil {
 				return over(s.cutTool(err, rein.Amount{}))
 			}
 		}
@@ -43,7 +43,7 @@ func (s *step) isApproved(o *order) (*rein.ToolResult, error) {
 		}
 		switch answer.State {
 		case rein.AskApproved, rein.AskEdited:
-			if s.isVoid(ask, s.shownDigest(o)) { // it may have changed while the person thought
+			if s.isVoid(ask, s.approvalOf(o), o) { // it may have changed while the person thought
 				continue
 			}
 			return s.heed(o, answer)
@@ -54,12 +54,12 @@ func (s *step) isApproved(o *order) (*rein.ToolResult, error) {
 	}
 }
 
-// isVoid reports whether an ask was answered about something else than would now be done.
-func (s *step) isVoid(ask rein.Ask, shown string) bool {
+// isVoid reports whether an ask was answered about something else than would now be asked.
+func (s *step) isVoid(ask, now rein.Ask, o *order) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	_, closed := s.answers[ask.ID]
-	return closed && ask.Shown != shown
+	return closed && !isOf(ask.Shown, now, o, now.Text)
 }
 
 // heed does what the person who agreed said. Arguments that a person wrote are checked like any.
@@ -75,14 +75,17 @@ func (s *step) heed(o *order, answer rein.Answer) (*rein.ToolResult, error) {
 	return nil, nil
 }
 
-func (s *step) approvalOf(o *order, shown string) rein.Ask {
+// approvalOf is the ask for an approval of the order. What it shows is read once, so that the digest is
+// of exactly this text.
+func (s *step) approvalOf(o *order) rein.Ask {
 	call := o.call
 	call.Name, call.Args = o.tool.Name, o.plain
 	policy := s.policy()
 	ask := rein.Ask{
 		Kind: rein.AskApproval, Text: s.approvalText(o), Call: &call, Schema: o.tool.Schema,
-		Shown: shown, OnExpiry: policy.OnExpiry,
+		Effect: o.tool.Effect, Guessed: o.mended, OnExpiry: policy.OnExpiry,
 	}
+	ask.Shown = shownOf(ask, o, ask.Text)
 	if policy.Timeout > 0 {
 		ask.Deadline = s.Now().Add(policy.Timeout).UTC()
 	}
@@ -103,11 +106,6 @@ func (s *step) approvalText(o *order) string {
 		text += fmt.Sprintf("\nrein guessed this (%s) from what the model wrote: %s %s", o.mended, o.call.Name, o.call.Args)
 	}
 	return guard.Clip(normalText(text), maxShown)
-}
-
-// shownDigest is what an approval is bound to.
-func (s *step) shownDigest(o *order) string {
-	return digest(o.tool.Name, string(o.tool.Effect), canonical(o.args), string(o.tool.Schema), s.approvalText(o))
 }
 
 // digest identifies a list of texts.

@@ -83,6 +83,9 @@ func (s *step) open(name string, ask rein.Ask, before ...store.Draft) error {
 	sub := s.key.Sub(name, n)
 	ask.ID, ask.Run, ask.Step, ask.State = rein.NewAskID(s.id, sub), s.id, s.key, rein.AskPending
 	ask.Opened = s.Now().UTC()
+	if ask.Shown == "" {
+		ask.Shown = shownOf(ask, nil, "")
+	}
 	opened := store.Draft{Kind: rein.AskOpened, Step: sub, Data: &ask, Opens: &ask}
 	for {
 		var interrupted error

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -39,8 +40,9 @@ func (e *Engine) checkEdit(ctx context.Context, c rein.Command) error {
 	if c.Kind != rein.CommandAnswer || c.Answer.State != rein.AskEdited {
 		return nil
 	}
+	c.Answer.By = cmp.Or(c.Answer.By, c.By)
 	ask, err := e.Store.Ask(ctx, c.Ask)
-	if err != nil || ask.State != rein.AskPending || ask.Accepts(c.Answer) != nil {
+	if err != nil || ask.State != rein.AskPending || ask.Accepts(c.Answer) != nil || ask.Binds(c.Answer) != nil {
 		return nil // the store says what is wrong
 	}
 	if err := args.Check(ask.Schema, c.Answer.Args); err != nil {

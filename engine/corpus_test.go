@@ -106,9 +106,12 @@ func TestDamagedCalls(t *testing.T) {
 			}
 			continue
 		}
-		ask := rein.NewAskID(e.Run, e.Step)
-		answered[ask] = true
-		w.Send(rein.Command{Kind: rein.CommandAnswer, Run: e.Run, Ask: ask, Answer: rein.Answer{State: rein.AskRejected, By: "ann"}})
+		ask, err := w.Store.Ask(t.Context(), rein.NewAskID(e.Run, e.Step))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answered[ask.ID] = true
+		w.Answer(ask, rein.AskRejected, "")
 	}
 	judgeCorpus(t, w, model, meant, &did, total)
 }

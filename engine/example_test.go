@@ -33,11 +33,11 @@ func Example() {
 	check(err)
 	defer os.RemoveAll(dir)
 
-	asked := make(chan rein.Event, 1)
+	asked := make(chan rein.AskID, 1)
 	store, err := sqlite.Open(ctx, filepath.Join(dir, "rein.db"), sqlite.Options{OnCommit: func(events []rein.Event) {
 		for _, e := range events {
 			if e.Kind == rein.AskOpened {
-				asked <- e
+				asked <- rein.NewAskID(e.Run, e.Step)
 			}
 		}
 	}})
@@ -55,12 +55,10 @@ func Example() {
 
 	_, err = e.Start(ctx, "barn", rein.Task{Flow: "paint", Messages: []rein.Message{{Role: rein.User, Text: "Paint the barn."}}})
 	check(err)
-	ask := <-asked
-	fmt.Println("asked:", rein.NewAskID(ask.Run, ask.Step))
-	_, err = e.Command(ctx, rein.Command{
-		Kind: rein.CommandAnswer, Run: ask.Run, By: "ann", Ask: rein.NewAskID(ask.Run, ask.Step),
-		Answer: rein.Answer{State: rein.AskAnswered, Text: "blue", By: "ann"},
-	})
+	ask, err := store.Ask(ctx, <-asked)
+	check(err)
+	fmt.Println("asked:", ask.ID, ask.Text)
+	_, err = e.Command(ctx, ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "blue", By: "ann"}))
 	check(err)
 	end, err := e.Wait(ctx, "barn")
 	check(err)
@@ -70,7 +68,7 @@ func Example() {
 	check(<-served)
 	check(store.Close())
 	// Output:
-	// asked: barn:1.ask
+	// asked: barn:1.ask Which colour?
 	// done: The barn is blue now.
 }
 

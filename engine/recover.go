@@ -57,7 +57,8 @@ func (s *step) sentOrder(c rein.ToolCall) (o order, refusal string) {
 // the same today, or nobody need agree.
 func (s *step) isAgreed(o *order) bool {
 	if s.countAsks(rein.AskApproval) > 0 {
-		return s.intent.Shown == s.shownDigest(o)
+		now := s.approvalOf(o)
+		return isOf(s.intent.Shown, now, o, now.Text)
 	}
 	return s.verdict(o) == rein.Allowed
 }
@@ -121,9 +122,9 @@ func (s *step) decide(o order, question string) (ok bool, result rein.ToolResult
 	c.Name, c.Args = o.tool.Name, o.plain
 	ask := rein.Ask{
 		Kind: rein.AskUnknown, Text: question, Call: &c, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt},
-		Shown: s.shownDigest(&o),
+		Effect: o.tool.Effect, Guessed: o.mended,
 	}
-	said, err := s.outcomeOf(ask, s.countAsks(rein.AskUnknown) == s.asked)
+	said, err := s.outcomeOf(ask, &o, s.countAsks(rein.AskUnknown) == s.asked)
 	if err != nil {
 		result, err = s.cutTool(err, rein.Amount{})
 		return false, result, err
@@ -141,7 +142,9 @@ func (s *step) decide(o order, question string) (ok bool, result rein.ToolResult
 
 // outcomeOf returns what a person says of an unknown outcome, who is asked anew if nobody was asked
 // about this dispatch or what would be run again is not what was shown.
-func (s *step) outcomeOf(ask rein.Ask, anew bool) (said string, err error) {
+func (s *step) outcomeOf(ask rein.Ask, o *order, anew bool) (said string, err error) {
+	would := s.approvalText(o)
+	ask.Shown = shownOf(ask, o, would)
 	for {
 		if anew {
 			if err := s.open("unknown", ask); err != nil {
@@ -153,7 +156,7 @@ func (s *step) outcomeOf(ask rein.Ask, anew bool) (said string, err error) {
 		if err != nil || answer.State != rein.AskAnswered {
 			return "", err
 		}
-		if anew = answer.Text == rein.RunAgain && last.Shown != ask.Shown; !anew {
+		if anew = answer.Text == rein.RunAgain && !isOf(last.Shown, ask, o, would); !anew {
 			return answer.Text, nil
 		}
 	}

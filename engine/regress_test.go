@@ -181,7 +181,7 @@ func TestChildrenAreReapedForWhatIsDurable(t *testing.T) {
 	})
 	w.Kill()
 	w.Begin()
-	_, _ = w.Engine.Command(t.Context(), rein.Command{Kind: rein.CommandAnswer, Run: "r1.1", Ask: ask.ID, By: "ann", Answer: rein.Answer{State: rein.AskAnswered, Text: "x", By: "ann"}})
+	_, _ = w.Engine.Command(t.Context(), ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "x", By: "ann"}))
 	end := w.End("r1")
 	if end.Text == "stay cancelled" {
 		w.Dump()
@@ -381,7 +381,7 @@ func TestEditedCallsKeepTheirOwnKeys(t *testing.T) {
 	w.Begin()
 	w.Start("r1", rtask("loop", "go", "slowadd"))
 	ask := w.UntilAsk("r1", 1)
-	w.Send(rein.Command{Kind: rein.CommandAnswer, Run: "r1", Ask: ask.ID, Answer: rein.Answer{State: rein.AskEdited, Args: []byte(`{"n":2}`), By: "ann"}})
+	w.Send(ask.Reply(rein.Answer{State: rein.AskEdited, Args: []byte(`{"n":2}`), By: "ann"}))
 	w.Answer(w.UntilAsk("r1", 2), rein.AskApproved, "")
 	w.End("r1")
 	mu.Lock()
@@ -507,8 +507,12 @@ func TestClaimedAtShutdownIsHandedOver(t *testing.T) {
 	for e.Live() > 0 {
 		runtime.Gosched()
 	}
+	ask, err := s.Ask(context.Background(), "r1:1.ask")
+	if err != nil {
+		t.Fatal(err)
+	}
 	armed.Store(true)
-	if _, err := e.Command(context.Background(), rein.Command{Kind: rein.CommandAnswer, Run: "r1", Ask: "r1:1.ask", By: "ann", Answer: rein.Answer{State: rein.AskAnswered, Text: "x", By: "ann"}}); err != nil {
+	if _, err := e.Command(context.Background(), ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "x", By: "ann"})); err != nil {
 		t.Fatal(err)
 	}
 	<-served

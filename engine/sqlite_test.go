@@ -100,11 +100,11 @@ func TestDamagedLogBlocksOnlyItsRun(t *testing.T) {
 			e, s, stop = serve(t, path)
 			defer stop()
 			for _, id := range []rein.RunID{"r1", "r2"} {
-				answer := rein.Command{
-					Kind: rein.CommandAnswer, Run: id, By: "ann", Ask: rein.NewAskID(id, "1.ask"),
-					Answer: rein.Answer{State: rein.AskAnswered, Text: "blue", By: "ann"},
+				ask, err := s.Ask(t.Context(), rein.NewAskID(id, "1.ask"))
+				if err != nil {
+					t.Fatal(err)
 				}
-				if _, err := e.Command(t.Context(), answer); err != nil {
+				if _, err := e.Command(t.Context(), ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "blue", By: "ann"})); err != nil {
 					t.Fatal(err)
 				}
 			}

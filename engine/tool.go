@@ -164,7 +164,7 @@ func (s *step) dispatch(o order, key string) (rein.ToolResult, error) {
 	if tool.Effect != rein.Pure {
 		intent := &rein.Intent{Effect: tool.Effect, Key: key, Args: o.args, Timeout: limit}
 		if s.countAsks(rein.AskApproval) > 0 {
-			intent.Shown = s.shownDigest(&o)
+			intent.Shown = s.approvalOf(&o).Shown
 		}
 		if err := s.write(store.Draft{Kind: rein.StepIntent, Step: s.key.Sub("intent", s.intents+1), Data: intent}); err != nil {
 			s.fail(err)

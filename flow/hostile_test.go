@@ -87,9 +87,7 @@ func endOfBabble(t *testing.T, w *enginetest.World, id rein.RunID, where string)
 			if err := json.Unmarshal(e.Data, &ask); err != nil {
 				t.Fatal(err)
 			}
-			_, err := w.Engine.Command(context.Background(), rein.Command{
-				Kind: rein.CommandAnswer, Run: id, Ask: ask.ID, By: "owner", Answer: rein.Answer{State: rein.AskAnswered, Text: "What?", By: "owner"},
-			})
+			_, err := w.Engine.Command(context.Background(), ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "What?", By: "owner"}))
 			if code := rein.CodeOf(err); code != "" && code != rein.CodeClosed && code != rein.CodeFinished {
 				t.Fatal(err)
 			}

@@ -275,9 +275,9 @@ func TestWhatIsKept(t *testing.T) {
 		same(t, "while questions are open", h.background(), rememberR0)
 		_, err := h.engine.Command(context.Background(), rein.Command{Kind: rein.CommandStop, Run: "x1", By: "ann"})
 		check(t, err)
-		_, err = h.engine.Command(context.Background(), rein.Command{
-			Kind: rein.CommandAnswer, Run: "r1", By: "ann", Ask: rein.NewAskID("r1", "3.ask"), Answer: rein.Answer{State: rein.AskAnswered, Text: "so", By: "ann"},
-		})
+		ask, err := h.store.Ask(context.Background(), rein.NewAskID("r1", "3.ask"))
+		check(t, err)
+		_, err = h.engine.Command(context.Background(), ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "so", By: "ann"}))
 		check(t, err)
 		wait(time.Hour)
 		got := strings.Split(h.background(), "\n")

@@ -44,6 +44,8 @@ func (p plain) of(e rein.Event) map[string]any {
 		drop(v, "opened")
 		drop(v, "deadline")
 		drop(v, "shown")
+		drop(v, "effect") // a tool of a tape has none
+		drop(v, "guessed")
 	case rein.StepDone, rein.SubDone:
 		p.end(v)
 	}
@@ -53,6 +55,7 @@ func (p plain) of(e rein.Event) map[string]any {
 func (p plain) end(v map[string]any) {
 	p.sig(v)
 	drop(v, "duration")
+	drop(v, "answer", "shown")
 	drop(v, "redacted") // what was taken out before is not found again
 	if !p.bounds {
 		drop(v, "overrun")

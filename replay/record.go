@@ -48,13 +48,16 @@ func header(run rein.RunID, w *work.Worker, policy rein.Policy) cassette.Header 
 
 // TapeOf makes a tape of a run and everything below it from events as they were written.
 func TapeOf(log []rein.Event, run rein.RunID, w *work.Worker, policy rein.Policy) (*cassette.Tape, error) {
-	t := &cassette.Tape{Header: header(run, w, policy), Events: make([]rein.Event, 0, len(log))}
+	t := &cassette.Tape{Header: header(run, w, policy)}
+	logs := map[rein.RunID][]rein.Event{}
 	for _, e := range log {
 		if e.Run == run || strings.HasPrefix(string(e.Run), string(run)+rein.Separator) {
 			e.Hash = rein.Hash{}
-			t.Events = append(t.Events, e)
+			logs[e.Run] = append(logs[e.Run], e)
 		}
 	}
-	slices.SortStableFunc(t.Events, func(a, b rein.Event) int { return strings.Compare(string(a.Run), string(b.Run)) })
+	for _, id := range slices.Sorted(maps.Keys(logs)) {
+		t.Events = append(t.Events, logs[id]...)
+	}
 	return t, t.Check()
 }

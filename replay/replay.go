@@ -44,8 +44,9 @@ type playing struct {
 	came []rein.Event
 	more chan struct{} // holds a token when came has grown
 
-	log  []rein.Event
-	seen map[cassette.Place]bool
+	log   []rein.Event
+	seen  map[cassette.Place]bool
+	shown map[rein.AskID]string // by the asks of this replay
 }
 
 // A Stage is where tapes are played, one after the other: each writes a new log beside the others.
@@ -113,7 +114,7 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 		return nil, err
 	}
 	start, at, _ := t.Start(t.Run)
-	p := &playing{tape: t, player: player, want: read(t), more: make(chan struct{}, 1), seen: map[cassette.Place]bool{}, patient: s.Patience}
+	p := &playing{tape: t, player: player, want: read(t), more: make(chan struct{}, 1), seen: map[cassette.Place]bool{}, shown: map[rein.AskID]string{}, patient: s.Patience}
 	p.clock.at, player.Failing = at, p.clock.skip
 	p.engine, err = engine.New(engine.Options{
 		Store: s.store, Flows: s.Flows, Dispatch: &local.Dispatcher{}, Policy: t.Policy,
@@ -193,6 +194,9 @@ func (p *playing) follow(ctx context.Context) (*Difference, error) {
 		for _, e := range came {
 			p.log = append(p.log, e)
 			p.seen[cassette.PlaceOf(e)] = true
+			if ask := askOf(e); ask.ID != "" {
+				p.shown[ask.ID] = ask.Shown
+			}
 			if d := p.want.unlike(e); d != nil {
 				return d, nil
 			}
@@ -234,7 +238,11 @@ func (p *playing) speak(ctx context.Context) *Difference {
 				return nil
 			}
 		}
-		_, err := p.engine.Command(ctx, said.Command)
+		c := said.Command
+		if c.Kind == rein.CommandAnswer {
+			c.Answer.Shown = p.shown[c.Ask] // what is asked is compared itself
+		}
+		_, err := p.engine.Command(ctx, c)
 		if said.Kind == rein.CommandComment && rein.CodeOf(err) == rein.CodeFinished {
 			err = nil // it changes nothing, and whether it came before a deadline or after is chance
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rein/flow"
+	"rein/internal/labs"
 	"rein/replay"
 )
 
@@ -15,6 +16,7 @@ import (
 //
 // Covers: LAW-2
 func TestThousandRuns(t *testing.T) {
+	labs.Only(t)
 	const runs, times = 1000, 11
 	files := scenes(t)
 	var played, different atomic.Int64

@@ -35,7 +35,6 @@ func (s *server) send(w http.ResponseWriter, r *http.Request, c rein.Command, wh
 	}
 	ctx, cancel := lasting(r)
 	defer cancel()
-	c.By, c.Answer.By = who.User, ""
 	if c.Kind == rein.CommandAnswer {
 		err = s.mayAnswer(ctx, &c, who)
 	} else {
@@ -43,6 +42,12 @@ func (s *server) send(w http.ResponseWriter, r *http.Request, c rein.Command, wh
 	}
 	if err != nil {
 		return err
+	}
+	if c.By != "" || c.Answer.By != "" {
+		return rein.Errorf(rein.CodeInvalid, "the field by is not for the sender: the server sets it from the credential; leave it out")
+	}
+	if c.By = who.User; c.Kind == rein.CommandAnswer {
+		c.Answer.By = who.User
 	}
 	receipt, err := s.Engine.Command(ctx, c)
 	if err != nil {
@@ -71,6 +76,5 @@ func (s *server) mayAnswer(ctx context.Context, c *rein.Command, who people.Iden
 	if c.Run != ask.Run {
 		return rein.Errorf(rein.CodeInvalid, "ask %s is of run %s, not of %.100q: leave the run out", ask.ID, ask.Run, string(c.Run))
 	}
-	c.Answer.By = who.User
 	return nil
 }

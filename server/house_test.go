@@ -223,6 +223,7 @@ const (
 type things struct {
 	run, child, done rein.RunID
 	ask              rein.AskID
+	shown            string // by the ask
 	session, file    string
 	token            string // its ID
 }
@@ -257,6 +258,9 @@ func (h *house) things() things {
 	_, token, err := h.people.NewToken(h.Context(), people.Host(), people.TokenRequest{User: "ann", Label: secret + " label"})
 	check(h, err)
 	a.token = token.ID
+	ask, err := h.store.Ask(h.Context(), a.ask)
+	check(h, err)
+	a.shown = ask.Shown
 	return a
 }
 

@@ -94,7 +94,11 @@ func TestAnswer(t *testing.T) {
 	if len(tree.Asks) != 1 || tree.Run.Status != store.Waiting || len(tree.Doing) != 1 || tree.Doing[0].Step != "1" {
 		t.Errorf("tree is %+v", tree)
 	}
-	answer := rein.Command{Kind: rein.CommandAnswer, Ask: asks[0].ID, Key: "k", By: "mallory", Answer: rein.Answer{State: rein.AskAnswered, Text: "blue", By: "mallory"}}
+	answer := asks[0].Reply(rein.Answer{State: rein.AskAnswered, Text: "blue", By: "mallory"})
+	answer.Key = "k"
+	_, err = r.Command(t.Context(), answer)
+	wantCode(t, "in another's name", err, rein.CodeInvalid, "by")
+	answer.By, answer.Answer.By = "", ""
 	receipt, err := r.Command(t.Context(), answer)
 	check(t, err)
 	if receipt.State != rein.ReceiptApplied {
@@ -195,7 +199,7 @@ func TestTree(t *testing.T) {
 		t.Errorf("r.2.1 is doing %+v", below.Doing)
 	}
 	r.tell("er", "")
-	_, err = r.Command(t.Context(), rein.Command{Kind: rein.CommandAnswer, Ask: asks[0].ID, Answer: rein.Answer{State: rein.AskAnswered, Text: "red"}})
+	_, err = r.Command(t.Context(), asks[0].Reply(rein.Answer{State: rein.AskAnswered, Text: "red"}))
 	check(t, err)
 	f.wantEnd()
 	whole := follow(t, r.Client, "r", client.FollowOptions{Tree: true}).wantEnd()

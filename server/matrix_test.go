@@ -55,14 +55,16 @@ func changed(status int) rule {
 }
 
 // annAnswers is for ann alone: nobody says yes in another's name.
-func annAnswers(v visitor) int {
-	switch {
-	case !sees(v.who):
-		return http.StatusNotFound
-	case isAnn(v.who) && v.who.May(people.Answer):
-		return http.StatusOK
+func annAnswers(status int) rule {
+	return func(v visitor) int {
+		switch {
+		case !sees(v.who):
+			return http.StatusNotFound
+		case isAnn(v.who) && v.who.May(people.Answer):
+			return status
+		}
+		return http.StatusForbidden
 	}
-	return http.StatusForbidden
 }
 
 // owned is for ann; who sees it is refused, and others are answered as if it were not there.
@@ -151,7 +153,7 @@ func at(target string) func(things) string { return func(things) string { return
 // on fills in the names of ann's things.
 func on(format string) func(things) string {
 	return func(a things) string {
-		return strings.NewReplacer("RUN", string(a.run), "CHILD", string(a.child), "DONE", string(a.done), "ASK", string(a.ask),
+		return strings.NewReplacer("RUN", string(a.run), "CHILD", string(a.child), "DONE", string(a.done), "ASK", string(a.ask), "DIGEST", a.shown,
 			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token).Replace(format)
 	}
 }
@@ -191,14 +193,20 @@ func samples() []sample {
 		{of: "events", target: on("/v1/runs/DONE/events"), headers: []string{"Upgrade", "websocket"}, rule: seen(426)},
 		{of: "resumeRun", method: "POST", target: on("/v1/runs/RUN/resume"), rule: changed(200), changes: true},
 		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"comment","run":"RUN","text":"hm"}`), rule: changed(200), changes: true},
-		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"message","run":"CHILD","text":"hm","by":"ann"}`), rule: changed(200), changes: true},
+		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"message","run":"CHILD","text":"hm"}`), rule: changed(200), changes: true},
 		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"cancel","run":"RUN"}`), rule: changed(200), changes: true},
-		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"answer","ask":"ASK","answer":{"state":"answered","text":"red","by":"ann"}}`), rule: annAnswers, changes: true},
+		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"message","run":"CHILD","text":"hm","by":"ann"}`), rule: changed(400)},
+		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"answer","ask":"ASK","answer":{"state":"answered","text":"red","shown":"DIGEST"}}`), rule: annAnswers(200), changes: true},
+		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"answer","ask":"ASK","answer":{"state":"answered","text":"red"}}`), rule: annAnswers(400)},
+		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"answer","ask":"ASK","answer":{"state":"answered","text":"red","shown":"v2-1"}}`), rule: annAnswers(409)},
 		{of: "listAsks", target: at("/v1/asks"), rule: always(200), lists: true},
 		{of: "listAsks", target: at("/v1/asks?for=ann&state=pending"), rule: always(200), lists: true},
 		{of: "listAsks", target: on("/v1/asks?tree=RUN"), rule: seen(200)},
 		{of: "showAsk", target: on("/v1/asks/ASK"), rule: seen(200)},
-		{of: "answerAsk", target: on("/v1/asks/ASK/answer"), body: at(`{"state":"answered","text":"red","by":"ann"}`), rule: annAnswers, changes: true},
+		{of: "answerAsk", target: on("/v1/asks/ASK/answer"), body: on(`{"state":"answered","text":"red","shown":"DIGEST"}`), rule: annAnswers(200), changes: true},
+		{of: "answerAsk", target: on("/v1/asks/ASK/answer"), body: on(`{"state":"answered","text":"red","shown":"DIGEST","by":"ann"}`), rule: annAnswers(400)},
+		{of: "answerAsk", target: on("/v1/asks/ASK/answer"), body: at(`{"state":"answered","text":"red"}`), rule: annAnswers(400)},
+		{of: "answerAsk", target: on("/v1/asks/ASK/answer"), body: at(`{"state":"answered","text":"red","shown":"v2-1"}`), rule: annAnswers(409)},
 		{of: "listSessions", target: at("/v1/sessions"), rule: always(200), lists: true},
 		{of: "listSessions", target: on("/v1/sessions?after=SESSION"), rule: seen(200)},
 		{of: "showSession", target: on("/v1/sessions/SESSION"), rule: seen(200)},

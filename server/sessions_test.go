@@ -164,6 +164,14 @@ func TestAnswerByPath(t *testing.T) {
 	yes := api.Answer{Answer: rein.Answer{State: rein.AskAnswered, Text: "yes"}, Key: "k"}
 	_, err = r.Answer(t.Context(), "a:1.ask", yes)
 	wantCode(t, "the owner answers in another's name", err, rein.CodeForbidden, "ann")
+	_, err = ann.Answer(t.Context(), "a:1.ask", yes)
+	wantCode(t, "an answer to nothing in particular", err, rein.CodeInvalid, "shown")
+	ask, err := ann.Ask(t.Context(), "a:1.ask")
+	check(t, err)
+	yes.Shown = ask.Shown + "0"
+	_, err = ann.Answer(t.Context(), "a:1.ask", yes)
+	wantCode(t, "an answer to something else", err, rein.CodeConflict, "read the ask again")
+	yes.Shown = ask.Shown
 	first, err := ann.Answer(t.Context(), "a:1.ask", yes)
 	check(t, err)
 	again, err := ann.Answer(t.Context(), "a:1.ask", yes)
@@ -171,6 +179,9 @@ func TestAnswerByPath(t *testing.T) {
 	if again.Command != first.Command || !again.Again {
 		t.Errorf("answered again: %+v, before %+v", again, first)
 	}
+	yes.Key = "another"
+	_, err = ann.Answer(t.Context(), "a:1.ask", yes)
+	wantCode(t, "the same answer with another key", err, rein.CodeClosed, "answered (yes) by ann")
 	f.wantEnd()
 	acts, err := ann.Audit(t.Context(), "a", 0)
 	check(t, err)

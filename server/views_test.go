@@ -68,7 +68,9 @@ func TestOthers(t *testing.T) {
 	}
 	_, err = ann.Command(t.Context(), rein.Command{Kind: rein.CommandAnswer, Ask: "b:1.ask", Answer: rein.Answer{State: rein.AskAnswered}})
 	wantCode(t, "ann answers for bob", err, rein.CodeForbidden, "bob")
-	_, err = bob.Command(t.Context(), rein.Command{Kind: rein.CommandAnswer, Ask: "b:1.ask", Answer: rein.Answer{State: rein.AskAnswered, Text: "yes"}})
+	put, err := bob.Ask(t.Context(), "b:1.ask")
+	check(t, err)
+	_, err = bob.Command(t.Context(), put.Reply(rein.Answer{State: rein.AskAnswered, Text: "yes"}))
 	check(t, err)
 	if lines := follow(t, ann, "b", followAll).wantEnd(); !strings.Contains(string(lines[len(lines)-1].Event.Data), "answered yes by bob") {
 		t.Errorf("the run ended with %s", lines[len(lines)-1].Event.Data)

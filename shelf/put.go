@@ -68,7 +68,7 @@ func (s Shelf) fits(ctx context.Context, b *bundle) (known File, err error) {
 // it, in the transaction that records the tool's result. What it refuses without looking (a file too
 // large, a task without a session) is the error; the limits of the session are the Commit's.
 func Keep(inv rein.Invocation, at time.Time, name, mediaType string, content []byte) (func(context.Context, rein.Tx) error, error) {
-	p, err := PlaceOf(inv.Task)
+	p, err := PlaceOf(inv)
 	if err != nil {
 		return nil, err
 	}

@@ -21,13 +21,16 @@ const (
 // A Place is whose shelf it is. All of it comes from whom the server or a run knows, never from a model.
 type Place struct{ Household, User, Session string }
 
-// PlaceOf returns the shelf of a run's session.
-func PlaceOf(task *rein.Task) (Place, error) {
-	if task == nil {
+// PlaceOf returns the shelf of the session that a call belongs to, if the call may use it.
+func PlaceOf(inv rein.Invocation) (Place, error) {
+	if inv.Task == nil {
 		return Place{}, Place{}.check()
 	}
-	p := Place{task.Household, task.User, task.Session}
-	return p, p.check()
+	p := Place{inv.Task.Household, inv.Task.User, inv.Task.Session}
+	if err := p.check(); err != nil {
+		return Place{}, err
+	}
+	return p, inv.MayUseSession(p.Household, p.User, p.Session)
 }
 
 func (p Place) check() error {

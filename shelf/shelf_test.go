@@ -20,6 +20,7 @@ import (
 	"rein/shelf"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/tool/reach"
 )
 
 var (
@@ -245,7 +246,9 @@ func TestKeep(t *testing.T) {
 	task := rein.Task{Flow: "f", Household: "home", User: "ann", Session: "s1", Budget: &budget}
 	_, _, err := db.Start(t.Context(), store.Start{Run: "r1", At: noon, Claim: true, Start: rein.RunStart{Task: task}})
 	check(t, err)
-	inv := rein.Invocation{Run: "r1", Step: "3", Task: &task}
+	policy, err := reach.New(reach.Options{})
+	check(t, err)
+	inv := rein.Invocation{Run: "r1", Step: "3", Task: &task, Reach: policy.For(&task)}
 	record := func(step rein.StepKey, commit func(context.Context, rein.Tx) error) error {
 		_, err := db.Append(t.Context(), store.Batch{Run: "r1", Epoch: 1, Drafts: []store.Draft{{Kind: rein.StepDone, Step: step, At: noon, Data: rein.StepEnd{}, Commit: commit}}})
 		return err
@@ -269,6 +272,10 @@ func TestKeep(t *testing.T) {
 	wantCode(t, "no session", err, rein.CodeInvalid)
 	_, err = shelf.Keep(rein.Invocation{Run: "r1"}, noon, "x", "", nil)
 	wantCode(t, "no task", err, rein.CodeInvalid)
+	_, err = shelf.Keep(rein.Invocation{Run: "r1", Task: &task}, noon, "x", "", nil)
+	wantCode(t, "no policy", err, rein.CodeForbidden)
+	_, err = shelf.Keep(rein.Invocation{Run: "r1", Task: &task, Reach: policy.For(&rein.Task{Household: "home", User: "bob", Session: "s1"})}, noon, "x", "", nil)
+	wantCode(t, "another's policy", err, rein.CodeNotFound)
 	_, err = shelf.Keep(inv, noon, "x", "", make([]byte, shelf.MaxFile+1))
 	wantCode(t, "too large", err, rein.CodeLimit)
 }

@@ -216,7 +216,7 @@ func (h *house) answer(after time.Duration, a rein.Answer) {
 	ask := h.pending()
 	time.Sleep(time.Until(ask.Opened.Add(after)))
 	a.By = "owner"
-	_, err := h.engine.Command(context.Background(), rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, By: "owner", Answer: a})
+	_, err := h.engine.Command(context.Background(), ask.Reply(a))
 	check(h.t, err)
 }
 

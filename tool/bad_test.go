@@ -131,11 +131,12 @@ func TestBadArguments(t *testing.T) {
 func TestBadSpecs(t *testing.T) {
 	do := func(context.Context, rein.Invocation, struct{}) (rein.Done, error) { return rein.Done{}, nil }
 	for want, s := range map[string]tool.Spec{
-		`tool name ""`:       {Text: "t"},
-		`tool name "a b"`:    {Name: "a b", Text: "t"},
-		"no Text":            {Name: "a", Text: " \n"},
-		`effect "harmless"`:  {Name: "a", Text: "t", Effect: "harmless"},
-		"timeout -1s is neg": {Name: "a", Text: "t", Timeout: -time.Second},
+		`tool name ""`:        {Text: "t"},
+		`tool name "a b"`:     {Name: "a b", Text: "t"},
+		"no Text":             {Name: "a", Text: " \n"},
+		`Effect "harmless"`:   {Name: "a", Text: "t", Effect: "harmless"},
+		"no Effect is stated": {Name: "a", Text: "t"},
+		"timeout -1s is neg":  {Name: "a", Text: "t", Effect: rein.Pure, Timeout: -time.Second},
 	} {
 		if _, err := tool.New(s, do); rein.CodeOf(err) != rein.CodeInvalid || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

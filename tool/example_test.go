@@ -16,7 +16,7 @@ func ExampleNew() {
 		Times int    `json:"times,omitempty" jsonschema:"how often" min:"1" max:"3" default:"2"`
 		User  string `json:"user" trusted:"user"`
 	}
-	echo, err := tool.New(tool.Spec{Name: "echo", Text: "Repeats a text."},
+	echo, err := tool.New(tool.Spec{Name: "echo", Text: "Repeats a text.", Effect: rein.Pure},
 		func(_ context.Context, _ rein.Invocation, a args) (rein.Done, error) {
 			return rein.Done{Text: fmt.Sprintf("%s heard %q %d times", a.User, a.Text, a.Times)}, nil
 		})

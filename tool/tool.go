@@ -6,18 +6,18 @@ import (
 	"context"
 	"encoding/json"
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 
 	"rein"
 )
 
-// Spec is what a tool says of itself; the zero value of each field but Name and Text is useful.
+// Spec is what a tool says of itself. Name, Text and Effect are required; the zero value of every
+// other field is useful.
 type Spec struct {
 	Name     string      // 1 to 64 letters, digits, '_' and '-'
 	Text     string      // for the model: what it does, when to use it, its limits
-	Effect   rein.Effect // zero: pure
+	Effect   rein.Effect // stated, because whoever forgets it would get calls that run twice
 	Timeout  time.Duration
 	Approval bool
 	Polling  bool
@@ -52,7 +52,8 @@ func New[Args any](s Spec, do func(ctx context.Context, inv rein.Invocation, arg
 	return t, nil
 }
 
-// Question makes a tool whose call is a question to a person; the answer is its result.
+// Question makes a tool whose call is a question to a person; the answer is its result. Asking is
+// pure, so its Spec may leave Effect out.
 func Question[Args any](s Spec, ask func(Args) (rein.Question, error)) (rein.Tool, error) {
 	switch {
 	case ask == nil:
@@ -62,6 +63,7 @@ func Question[Args any](s Spec, ask func(Args) (rein.Question, error)) (rein.Too
 	case s.Approval:
 		return rein.Tool{}, s.wrong("a question is put to a person anyway: leave Approval out")
 	}
+	s.Effect = rein.Pure
 	t, read, err := build[Args](s)
 	if err != nil {
 		return rein.Tool{}, err
@@ -98,18 +100,12 @@ func build[Args any](s Spec) (rein.Tool, func(json.RawMessage) (Args, error), er
 		Name: s.Name, Description: strings.TrimSpace(strings.ReplaceAll(s.Text, "\r\n", "\n")), Schema: shape.schema, Trusted: shape.trusted,
 		Effect: s.Effect, Timeout: s.Timeout, Approval: s.Approval, Polling: s.Polling,
 	}
-	if t.Effect == "" {
-		t.Effect = rein.Pure
-	}
 	read := func(raw json.RawMessage) (Args, error) { return decode[Args](s.Name, shape, raw) }
 	_, err = read(nil) // the defaults fit the fields
 	return t, read, err
 }
 
-var (
-	nameShape = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-	effects   = []rein.Effect{rein.Pure, rein.Idempotent, rein.Checkable, rein.Unsafe}
-)
+var nameShape = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 func (s Spec) check() error {
 	switch {
@@ -117,10 +113,11 @@ func (s Spec) check() error {
 		return badName(s.Name)
 	case strings.TrimSpace(s.Text) == "":
 		return s.wrong("it has no Text: say for the model what it does and when to use it")
-	case s.Effect != "" && !slices.Contains(effects, s.Effect):
-		return s.wrong("effect %q must be one of %v", s.Effect, effects)
 	case s.Timeout < 0:
 		return s.wrong("timeout %s is negative; zero takes the default", s.Timeout)
+	}
+	if err := s.Effect.Check(); err != nil {
+		return s.wrong("%w", err)
 	}
 	return nil
 }

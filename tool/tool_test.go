@@ -39,7 +39,7 @@ type everything struct {
 	Inside   func()            `json:"-"`
 }
 
-var spec = tool.Spec{Name: "say", Text: "\nSays it.\r\n\r\nUse it often.\n"}
+var spec = tool.Spec{Name: "say", Text: "\nSays it.\r\n\r\nUse it often.\n", Effect: rein.Pure}
 
 // Covers: SD-4
 func TestNew(t *testing.T) {
@@ -174,16 +174,17 @@ func TestQuestion(t *testing.T) {
 }
 
 func TestSet(t *testing.T) {
-	set, err := tool.Set(rein.Tool{Name: "a"}, rein.Tool{Name: "b-2_C"})
+	set, err := tool.Set(rein.Tool{Name: "a", Effect: rein.Pure}, rein.Tool{Name: "b-2_C", Effect: rein.Unsafe})
 	if err != nil || len(set) != 2 || set["a"].Name != "a" {
 		t.Errorf("%v %v", set, err)
 	}
 	for want, tools := range map[string][]rein.Tool{
-		`two tools are named "a"`: {{Name: "a"}, {Name: "b"}, {Name: "a"}},
+		`two tools are named "a"`: {{Name: "a", Effect: rein.Pure}, {Name: "b", Effect: rein.Pure}, {Name: "a", Effect: rein.Pure}},
 		`tool name ""`:            {{}},
 		`tool name "é"`:           {{Name: "é"}},
 		`tool name "a\n"`:         {{Name: "a\n"}},
 		"1 to 64":                 {{Name: strings.Repeat("x", 65)}},
+		`tool "b": no Effect is`:  {{Name: "a", Effect: rein.Pure}, {Name: "b"}},
 	} {
 		if set, err := tool.Set(tools...); set != nil || rein.CodeOf(err) != rein.CodeInvalid || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -114,7 +114,7 @@ func (s *stage) answer(ctx context.Context, e *engine.Engine, ev rein.Event) {
 	case rein.AskUnknown:
 		answer.Text = rein.SkipIt
 	}
-	_, err := e.Command(ctx, rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, By: "ann", Answer: answer})
+	_, err := e.Command(ctx, ask.Reply(answer))
 	check(s.t, err)
 }
 

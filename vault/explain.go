@@ -69,7 +69,7 @@ func (s *search) says(v *Vault, path string, about About) string {
 	v.mu.Lock()
 	why, skipped := v.skipped[path]
 	v.mu.Unlock()
-	switch refused := v.folder.refuses(path); {
+	switch refused := v.folder.filter.Refuses(path); {
 	case refused != "":
 		return "not indexed: " + refused
 	case skipped:

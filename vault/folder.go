@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
-	"golang.org/x/text/unicode/norm"
 
 	"rein"
+	"rein/tool/reach"
 )
 
 // maxNote is the largest note that is read.
@@ -22,69 +22,13 @@ const maxNote = 10 << 20
 // A folder is what of the file system a vault may touch. Links are not followed: one could lead to a
 // folder that is excluded, or back to one above it.
 type folder struct {
-	root             *os.Root
-	include, exclude []string
+	root   *os.Root
+	filter reach.Filter
 }
 
 func newFolder(root *os.Root, include, exclude []string) (*folder, error) {
-	f := &folder{root: root}
-	for _, list := range []struct {
-		from []string
-		to   *[]string
-	}{{include, &f.include}, {exclude, &f.exclude}} {
-		for _, name := range list.from {
-			clean := foldPath(strings.Trim(path.Clean("/"+name), "/"))
-			if strings.HasPrefix(path.Clean(name), "..") {
-				return nil, rein.Errorf(rein.CodeInvalid, "folder %q lies outside the vault", name)
-			}
-			if clean != "" {
-				*list.to = append(*list.to, clean)
-			}
-		}
-	}
-	return f, nil
-}
-
-// foldPath makes names comparable that some file systems take for one.
-func foldPath(p string) string { return norm.NFC.String(strings.ToLower(p)) }
-
-func within(p, folder string) bool {
-	return p == folder || strings.HasPrefix(p, folder) && p[len(folder)] == '/'
-}
-
-// refuses says why a path is not the vault's, or "".
-func (f *folder) refuses(name string) string {
-	folded := foldPath(name)
-	for part := range strings.SplitSeq(folded, "/") {
-		if strings.HasPrefix(part, ".") {
-			return "hidden"
-		}
-	}
-	for _, out := range f.exclude {
-		if within(folded, out) {
-			return "in an excluded folder"
-		}
-	}
-	for _, in := range f.include {
-		if within(folded, in) {
-			return ""
-		}
-	}
-	if len(f.include) > 0 {
-		return "not in an included folder"
-	}
-	return ""
-}
-
-// leadsTo reports whether an included folder lies below the path, so that it is walked through.
-func (f *folder) leadsTo(name string) bool {
-	folded := foldPath(name)
-	for _, in := range f.include {
-		if within(in, folded) {
-			return f.refuses(name) == "not in an included folder"
-		}
-	}
-	return false
+	filter, err := reach.NewFilter(include, exclude)
+	return &folder{root, filter}, err
 }
 
 // isNote reports whether a file is one by its name.
@@ -102,7 +46,7 @@ func (f *folder) cleanPath(name string) (string, error) {
 	case path.IsAbs(clean) || clean == ".." || strings.HasPrefix(clean, "../") || strings.ContainsRune(clean, 0):
 		return "", rein.Errorf(rein.CodeForbidden, "%q leads out of the vault: use a path within it", name)
 	}
-	if why := f.refuses(clean); why != "" && clean != "." {
+	if why := f.filter.Refuses(clean); why != "" && clean != "." {
 		return "", rein.Errorf(rein.CodeForbidden, "%q may not be read: it is %s", name, why)
 	}
 	return clean, nil

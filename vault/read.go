@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"rein"
+	"rein/tool/reach"
 	"rein/vault/chunk"
 	"rein/vault/parse"
 )
@@ -195,9 +196,9 @@ func (v *Vault) cannotRead(asked, name string, err error) error {
 		return rein.Errorf(rein.CodeNotFound, "%q cannot be read", asked)
 	}
 	var like []string
-	base := foldPath(strings.TrimSuffix(path.Base(name), path.Ext(name)))
+	base := reach.Fold(strings.TrimSuffix(path.Base(name), path.Ext(name)))
 	for _, n := range v.index.Notes() {
-		if foldPath(strings.TrimSuffix(path.Base(n.Path), path.Ext(n.Path))) == base && len(like) < 3 {
+		if reach.Fold(strings.TrimSuffix(path.Base(n.Path), path.Ext(n.Path))) == base && len(like) < 3 {
 			like = append(like, n.Path)
 		}
 	}

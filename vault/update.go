@@ -74,7 +74,7 @@ func (v *Vault) known(name string) []string {
 func (v *Vault) dropRefused() error {
 	var refused []string
 	for _, path := range v.index.Below(".") {
-		if v.folder.refuses(path) != "" {
+		if v.folder.filter.Refuses(path) != "" {
 			refused = append(refused, path)
 		}
 	}

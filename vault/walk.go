@@ -33,7 +33,7 @@ func (f *folder) look(name string) *walk {
 		w.dir(".", 0)
 		return w
 	}
-	if !utf8.ValidString(name) || f.refuses(name) != "" && !f.leadsTo(name) {
+	if !utf8.ValidString(name) || !f.filter.Shows(name) {
 		return w
 	}
 	if _, linked := f.linked(path.Dir(name)); linked {
@@ -77,11 +77,11 @@ func (w *walk) entry(name string, info fs.FileInfo, depth int) {
 	if info.IsDir() {
 		shown += "/"
 	}
-	why := w.folder.refuses(name)
+	why := w.folder.filter.Refuses(name)
 	switch {
 	case !utf8.ValidString(name):
 		w.skipped[strings.ToValidUTF8(shown, "\uFFFD")] = "its name is not UTF-8"
-	case info.IsDir() && (why == "" || w.folder.leadsTo(name)):
+	case info.IsDir() && (why == "" || w.folder.filter.LeadsTo(name)):
 		w.dir(name, depth)
 	case why != "":
 		w.skipped[shown] = why

@@ -34,6 +34,9 @@ type Worker struct {
 	Estimate func(model string, r rein.ModelRequest) int64
 	// Redact takes secrets out of what tools return; nil knows the well-known shapes only.
 	Redact *guard.Redactor
+	// Reach makes the policy for files that the calls of a run bring, by the run's task. Nil lets them use
+	// the files of their own session, and no others.
+	Reach func(*rein.Task) rein.Reach
 	// ClipBytes is how much of a result a model is shown; zero means 16,000.
 	ClipBytes int
 
@@ -55,6 +58,9 @@ func (w *Worker) Check() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Tools)) {
 		t := w.Tools[name]
+		if err := t.Effect.Check(); err != nil {
+			return rein.Errorf(rein.CodeInvalid, "tool %q: %w", name, err)
+		}
 		switch {
 		case t.Name != name:
 			return rein.Errorf(rein.CodeInvalid, "tool %q is registered as %q", t.Name, name)
@@ -64,8 +70,6 @@ func (w *Worker) Check() error {
 			return rein.Errorf(rein.CodeInvalid, "tool %q is internal: it must be pure, need no approval and ask nobody", name)
 		case t.Ask != nil && (t.Effect != rein.Pure || t.Approval):
 			return rein.Errorf(rein.CodeInvalid, "tool %q asks a person: it must be pure and need no approval", name)
-		case !slices.Contains([]rein.Effect{rein.Pure, rein.Idempotent, rein.Checkable, rein.Unsafe}, t.Effect):
-			return rein.Errorf(rein.CodeInvalid, "tool %q: effect %q must be pure, idempotent, checkable or unsafe", name, t.Effect)
 		case (t.Check != nil) != (t.Effect == rein.Checkable):
 			return rein.Errorf(rein.CodeInvalid, "tool %q: a checkable tool has a Check function, and no other has", name)
 		}
@@ -166,6 +170,7 @@ func (w *Worker) Generate(ctx context.Context, m rein.Model, r rein.ModelRequest
 
 // Invoke runs a tool, likewise.
 func (w *Worker) Invoke(ctx context.Context, t rein.Tool, inv rein.Invocation) (rein.Done, error) {
+	inv.Reach = w.reach(inv.Task)
 	return guarded(ctx, or(w.Abandon, 2*time.Second), func() (rein.Done, error) { return t.Do(ctx, inv) })
 }
 
@@ -199,6 +204,7 @@ func (w *Worker) CheckCall(ctx context.Context, t rein.Tool, inv rein.Invocation
 		state rein.CheckState
 		done  rein.Done
 	}
+	inv.Reach = w.reach(inv.Task)
 	a, err := guarded(ctx, or(w.Abandon, 2*time.Second), func() (answer, error) {
 		state, done, err := t.Check(ctx, inv)
 		return answer{state, done}, err

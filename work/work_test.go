@@ -89,7 +89,7 @@ func TestCheckTools(t *testing.T) {
 		"must be pure":         {Name: "t", Effect: "harmless", Do: do},
 		"a checkable tool":     {Name: "t", Effect: rein.Checkable, Do: do},
 		"and no other has":     {Name: "t", Effect: rein.Unsafe, Do: do, Check: check},
-		`effect ""`:            {Name: "t", Do: do},
+		`"t": no Effect is`:    {Name: "t", Do: do},
 	} {
 		err := (&work.Worker{Tools: map[string]rein.Tool{"t": tool}}).Check()
 		if rein.CodeOf(err) != rein.CodeInvalid || !strings.Contains(err.Error(), want) {

@@ -12,7 +12,6 @@ import (
 
 	"rein"
 	"rein/cmd/rein/config"
-	"rein/people"
 	"rein/tool/notes"
 	"rein/vault"
 	"rein/vault/minilm"
@@ -122,9 +121,8 @@ func noteTools(l *library) ([]rein.Tool, error) {
 	writing, err := notes.Writing(desk)
 	all := append(reading, writing...)
 	for i, t := range all {
-		all[i].Do = ofHost(l != nil, t.Do)
 		if l == nil { // a run that was started with notes may be resumed without
-			all[i].Show = nil
+			all[i].Do, all[i].Show = noNotes, nil
 			if t.Check != nil {
 				all[i].Check = cannotTell
 			}
@@ -160,17 +158,9 @@ func (l *library) tidy(log *slog.Logger) func(context.Context) error {
 	}
 }
 
-// ofHost is do for the runs of the household that the data is of. The notes are theirs alone.
-func ofHost(there bool, do func(context.Context, rein.Invocation) (rein.Done, error)) func(context.Context, rein.Invocation) (rein.Done, error) {
-	return func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
-		if !there {
-			return rein.Done{}, rein.Errorf(rein.CodeUnavailable, "there are no notes here: name a folder of them with --vault DIR")
-		}
-		if inv.Task == nil || inv.Task.Household != people.Host().Household {
-			return rein.Done{}, rein.Errorf(rein.CodeForbidden, "there are no notes of your household here")
-		}
-		return do(ctx, inv)
-	}
+// noNotes is the Do of a tool whose notes are not here.
+func noNotes(context.Context, rein.Invocation) (rein.Done, error) {
+	return rein.Done{}, rein.Errorf(rein.CodeUnavailable, "there are no notes here: name a folder of them with --vault DIR")
 }
 
 // noteNames lists the tools of notes.

@@ -100,6 +100,11 @@ func (c *call) openData(ctx context.Context, settings *config.Config, p place, o
 	if o.worker, err = newWorker(settings, c.env, o.files, func() *engine.Engine { return o.engine }); err != nil {
 		return nil, errors.Join(err, o.files.Close())
 	}
+	policy, err := newReach(settings, p)
+	if err != nil {
+		return nil, errors.Join(err, o.files.Close())
+	}
+	o.worker.Reach = policy.For
 	if o.store, err = sqlite.Open(ctx, p.path, sqlite.Options{}); err != nil {
 		return nil, errors.Join(err, o.files.Close())
 	}

@@ -92,9 +92,9 @@ func (w *watcher) deny(ctx context.Context, ask rein.Ask) error {
 
 // send answers an ask. That someone was quicker is no error: the log tells who.
 func (w *watcher) send(ctx context.Context, ask rein.Ask, answer rein.Answer) (refused error, err error) {
-	_, err = w.link.Command(ctx, rein.Command{
-		Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, Answer: answer, Key: newKey(),
-	})
+	reply := ask.Reply(answer)
+	reply.Key = newKey()
+	_, err = w.link.Command(ctx, reply)
 	switch rein.CodeOf(err) {
 	case "", rein.CodeClosed, rein.CodeFinished:
 		return nil, nil

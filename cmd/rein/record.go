@@ -13,7 +13,6 @@ import (
 	"rein/engine"
 	"rein/model/cassette"
 	"rein/replay"
-	"rein/tool/files"
 	"rein/work"
 )
 
@@ -61,11 +60,10 @@ func (c *call) tape(ctx context.Context, settings *config.Config, run rein.RunID
 		return nil, err
 	}
 	defer s.Close()
-	worker, done, err := c.today(settings, s)
+	worker, err := c.today(settings, s)
 	if err != nil {
 		return nil, err
 	}
-	defer done()
 	tape, err := replay.Record(ctx, s, run, worker, settings.Tools.Policy)
 	if rein.CodeOf(err) == rein.CodeNotFound {
 		return nil, c.unknownRun(err, s)
@@ -74,21 +72,17 @@ func (c *call) tape(ctx context.Context, settings *config.Config, run rein.RunID
 }
 
 // today is the worker that would carry a run out now. It is asked for descriptions only.
-func (c *call) today(settings *config.Config, s *data) (*work.Worker, func() error, error) {
-	root, err := files.Open(settings.Tools.Root)
+func (c *call) today(settings *config.Config, s *data) (*work.Worker, error) {
+	worker, err := newWorker(settings, c.env, nil, func() *engine.Engine { return nil })
 	if err != nil {
-		return nil, nil, err
-	}
-	worker, err := newWorker(settings, c.env, root, func() *engine.Engine { return nil })
-	if err != nil {
-		return nil, nil, errors.Join(err, root.Close())
+		return nil, err
 	}
 	kept, err := storeTools(s.Store, nil)
 	if err != nil {
-		return nil, nil, errors.Join(err, root.Close())
+		return nil, err
 	}
 	maps.Copy(worker.Tools, kept)
-	return worker, root.Close, nil
+	return worker, nil
 }
 
 // writeTape writes a tape without secrets to a new file.

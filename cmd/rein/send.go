@@ -188,7 +188,9 @@ func runAnswer(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		receipt, err := l.Command(ctx, rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, Answer: answer, Key: key})
+		reply := ask.Reply(answer)
+		reply.Key = key
+		receipt, err := l.Command(ctx, reply)
 		if err != nil {
 			return c.refused(ctx, l, ask.Run, err)
 		}

@@ -51,7 +51,9 @@ fail provider "503 overloaded"
 		m.begin()
 		m.start("answered", "ask", "Paint the barn", colour)
 		m.untilKind("answered", rein.RunParked)
-		m.send(rein.Command{Kind: rein.CommandAnswer, Run: "answered", Ask: "answered:1.ask", Answer: rein.Answer{State: rein.AskAnswered, Text: "red"}})
+		ask, err := m.store.Ask(context.Background(), "answered:1.ask")
+		check(err)
+		m.send(ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "red"}))
 		m.untilEnd("answered")
 		m.end()
 	}},

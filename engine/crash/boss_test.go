@@ -118,6 +118,13 @@ func (b *boss) obey(ctx context.Context, e *engine.Engine, ev rein.Event) error 
 		}
 		for j, c := range o.send {
 			c.Key = fmt.Sprintf("order-%d-%d", i, j)
+			if c.Kind == rein.CommandAnswer {
+				ask, err := e.Store.Ask(ctx, c.Ask)
+				if err != nil {
+					return err
+				}
+				c.Answer.Shown = ask.Shown
+			}
 			if _, err := e.Command(ctx, c); err != nil {
 				return fmt.Errorf("order %d at %s %s of run %s: %w", i, ev.Kind, ev.Step, ev.Run, err)
 			}
@@ -161,7 +168,7 @@ func (b *boss) decide(ctx context.Context, e *engine.Engine, ev rein.Event) erro
 	case happened:
 		text = rein.ItHappened
 	}
-	_, err = e.Command(ctx, answer(ask.Run, ask.ID, rein.Answer{State: rein.AskAnswered, Text: text}))
+	_, err = e.Command(ctx, ask.Reply(rein.Answer{State: rein.AskAnswered, Text: text, By: "ann"}))
 	if code := rein.CodeOf(err); code == rein.CodeClosed || code == rein.CodeFinished {
 		return nil // a cancel was faster
 	}

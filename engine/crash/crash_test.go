@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rein/internal/labs"
 )
 
 var update = flag.Bool("update", false, "write testdata")
@@ -19,6 +21,7 @@ var full = os.Getenv("REIN_CRASH") == "full"
 //
 // Covers: LAW-3 LAW-4 LAW-8 LAW-10 ENG-1 ENG-15 ENG-24 ENG-28 ENG-30 ENG-32 ENG-44 ENG-49 ENG-65
 func TestCrashMatrix(t *testing.T) {
+	labs.Only(t)
 	began := time.Now()
 	var sums table
 	t.Run("scenarios", func(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rein/internal/labs"
 )
 
 // TestCrashLabSees plants a fault of each sort and wants the lab to find it: a table of zeros says
@@ -11,6 +13,7 @@ import (
 //
 // Covers: ENG-65
 func TestCrashLabSees(t *testing.T) {
+	labs.Only(t)
 	for _, c := range []struct {
 		what  string
 		trial trial

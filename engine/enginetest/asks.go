@@ -35,9 +35,7 @@ var asks = []test{
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Command(context.Background(), rein.Command{
-			Kind: rein.CommandAnswer, Run: "r1", Ask: ask.ID, By: "ann", Answer: rein.Answer{State: rein.AskAnswered, Text: "red", By: "ann"},
-		}, time.Now())
+		_, err = s.Command(context.Background(), ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "red", By: "ann"}), time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +50,8 @@ var asks = []test{
 		w.Begin()
 		w.Start("r1", askTask(rein.Question{}))
 		ask := w.UntilAsk("r1", 1)
-		first := rein.Command{Kind: rein.CommandAnswer, Run: "r1", Ask: ask.ID, By: "ann", Key: "k1", Answer: rein.Answer{State: rein.AskAnswered, Text: "blue", By: "ann"}}
+		first := ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "blue", By: "ann"})
+		first.Key = "k1"
 		receipt := w.Send(first)
 		w.WantEnd("r1", rein.EndDone, "answered blue by ann")
 		if again := w.Send(first); !again.Again || again.Command != receipt.Command {
@@ -72,9 +71,7 @@ var asks = []test{
 		w.Start("r1", two)
 		ask := w.UntilAsk("r1.1", 1)
 		w.Answer(ask, rein.AskAnswered, "blue")
-		_, err := w.Engine.Command(context.Background(), rein.Command{
-			Kind: rein.CommandAnswer, Run: "r1.1", Ask: ask.ID, By: "bob", Answer: rein.Answer{State: rein.AskAnswered, Text: "red", By: "bob"},
-		})
+		_, err := w.Engine.Command(context.Background(), ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "red", By: "bob"}))
 		if rein.CodeOf(err) != rein.CodeClosed || !strings.Contains(err.Error(), "ann") {
 			t.Errorf("a second answer: %v", err)
 		}
@@ -159,10 +156,7 @@ say over
 			case strings.Contains(string(ask.Call.Args), "test"):
 				w.Answer(ask, rein.AskApproved, "")
 			case strings.Contains(string(ask.Call.Args), "prod"):
-				w.Send(rein.Command{
-					Kind: rein.CommandAnswer, Run: "r1", Ask: ask.ID,
-					Answer: rein.Answer{State: rein.AskEdited, Args: []byte(`{"to":"staging"}`), By: "ann"},
-				})
+				w.Send(ask.Reply(rein.Answer{State: rein.AskEdited, Args: []byte(`{"to":"staging"}`), By: "ann"}))
 			default:
 				w.Answer(ask, rein.AskRejected, "too far")
 			}

@@ -75,7 +75,7 @@ func (w *World) AnswerAll(pick func(n int) int) (again int) {
 		answers := possible(ask)
 		answer := answers[pick(len(answers))]
 		answer.By = "ann"
-		_, err := w.Engine.Command(context.Background(), rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, By: "ann", Answer: answer})
+		_, err := w.Engine.Command(context.Background(), ask.Reply(answer))
 		switch rein.CodeOf(err) {
 		case "":
 			if answer.Text == rein.RunAgain {

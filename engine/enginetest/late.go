@@ -42,7 +42,7 @@ var late = []test{
 		ask := w.UntilAsk("r1", 1)
 		w.stop()
 		w.meanwhile(
-			rein.Command{Kind: rein.CommandAnswer, Run: "r1", By: "ann", Ask: ask.ID, Answer: rein.Answer{State: rein.AskAnswered, Text: "blue", By: "ann"}},
+			ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "blue", By: "ann"}),
 			rein.Command{Kind: rein.CommandStop, Run: "r1", By: "ann"},
 		)
 		w.Begin()

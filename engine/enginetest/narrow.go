@@ -457,7 +457,7 @@ var narrow = []test{
 			t.Fatal(err)
 		}
 		for _, c := range []rein.Command{
-			{Kind: rein.CommandAnswer, Run: "r1", By: "ann", Ask: ask.ID, Answer: rein.Answer{State: rein.AskApproved, By: "ann"}},
+			ask.Reply(rein.Answer{State: rein.AskApproved, By: "ann"}),
 			{Kind: rein.CommandModify, Run: "r1", By: "ann", Text: "wait"},
 		} {
 			if _, err := s.Command(context.Background(), c, now()); err != nil {

@@ -248,10 +248,7 @@ func (w *World) whileNobodyDrives(commands ...rein.Command) {
 
 // edit answers an approval with other arguments.
 func edit(ask rein.Ask, args string) rein.Command {
-	return rein.Command{
-		Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, By: "ann",
-		Answer: rein.Answer{State: rein.AskEdited, Args: json.RawMessage(args), By: "ann"},
-	}
+	return ask.Reply(rein.Answer{State: rein.AskEdited, Args: json.RawMessage(args), By: "ann"})
 }
 
 var approvals = []test{
@@ -378,7 +375,7 @@ var approvals = []test{
 		ask := w.UntilAsk("r1", 1)
 		w.stop()
 		w.whileNobodyDrives(
-			rein.Command{Kind: rein.CommandAnswer, Run: "r1", Ask: ask.ID, By: "ann", Answer: rein.Answer{State: rein.AskAnswered, Text: "blue", By: "ann"}},
+			ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "blue", By: "ann"}),
 			rein.Command{Kind: rein.CommandModify, Run: "r1", By: "ann", Text: "red"},
 		)
 		w.Begin()

@@ -241,7 +241,7 @@ func (w *World) answerTruly(e rein.Event) bool {
 			answer.Text = rein.ItHappened
 		}
 	}
-	_, err := w.Engine.Command(context.Background(), rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, By: "ann", Answer: answer})
+	_, err := w.Engine.Command(context.Background(), ask.Reply(answer))
 	switch rein.CodeOf(err) {
 	case "", rein.CodeClosed, rein.CodeFinished:
 		return true

@@ -180,7 +180,7 @@ func (w *World) Send(c rein.Command) rein.Receipt {
 // Answer answers an ask.
 func (w *World) Answer(ask rein.Ask, state rein.AskState, text string) {
 	w.Helper()
-	w.Send(rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, Answer: rein.Answer{State: state, Text: text, By: "ann"}})
+	w.Send(ask.Reply(rein.Answer{State: state, Text: text, By: "ann"}))
 }
 
 // Until waits for an event that the condition holds for.

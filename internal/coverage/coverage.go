@@ -1,6 +1,7 @@
 // Package coverage says which test holds which requirement. It reads the requirements from
-// docs/requirements.md and the "Covers:" lines of the tests, and writes docs/coverage.md. It looks
-// at what is claimed; whether a test is any good is for people to judge.
+// docs/requirements.md and the "Covers:" lines of the tests, the attacks from docs/attacks.md and
+// the "Attack:" lines, and writes docs/coverage.md. It looks at what is claimed; whether a test is
+// any good is for people to judge.
 package coverage
 
 import (
@@ -10,8 +11,9 @@ import (
 	"slices"
 )
 
-// Where the two documents live.
+// Where the documents live.
 const (
+	AttacksFile      = "docs/attacks.md"
 	RequirementsFile = "docs/requirements.md"
 	CoverageFile     = "docs/coverage.md"
 )
@@ -28,12 +30,16 @@ func Generate(tree fs.FS) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%s:\n%w", RequirementsFile, err)
 	}
-	claims, wrong, err := scan(tree)
+	claims, wrong, err := scan(tree, covers)
 	if err != nil {
 		return "", err
 	}
 	wrong = append(wrong, check(reqs, claims)...)
-	return render(reqs, claims), errors.Join(wrong...)
+	tried, err := Attacks(tree)
+	if err != nil {
+		wrong = append(wrong, err)
+	}
+	return render(reqs, claims) + renderAttacks(tried), errors.Join(wrong...)
 }
 
 // Check reports whether docs/coverage.md is up to date and the claims are in order.

@@ -2,6 +2,7 @@ package coverage
 
 import (
 	"maps"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -97,8 +98,8 @@ func TestPlantedErrors(t *testing.T) {
 		"unknown ID":            {test("// Covers: ENG-1 ENG-9\nfunc TestB() {}"), "b/b_test.go:3: Covers: ENG-9 is not in"},
 		"comma between IDs":     {test("// Covers: ENG-1, ENG-2\nfunc TestB() {}"), "ENG-1, is not in"},
 		"unknown ID in txtar":   {map[string]string{"b.txtar": "# Covers: ENG-8\n"}, "b.txtar:1: Covers: ENG-8"},
-		"empty line":            {test("// Covers:\nfunc TestB() {}"), "b/b_test.go:3: an empty Covers line"},
-		"above nothing":         {test("// Covers: ENG-1\n\nvar (\n)\n"), "b/b_test.go:3: this Covers line stands above no test"},
+		"empty line":            {test("// Covers:\nfunc TestB() {}"), "b/b_test.go:3: this line names nothing"},
+		"above nothing":         {test("// Covers: ENG-1\n\nvar (\n)\n"), "b/b_test.go:3: this \"Covers:\" line stands above no test"},
 		"delivered, no test":    {row("| ENG-3 | crash | engine, flows |"), "ENG-3 (engine) is delivered but no test covers it: crash"},
 		"ID twice":              {row("| ENG-1 | again | engine |"), "line 15: ENG-1 is there twice"},
 		"malformed ID":          {row("| eng 4 | x | engine |"), `"eng 4" does not look like an ID`},
@@ -143,7 +144,7 @@ func TestB() {
 	run("sub")
 }
 `
-	claims, wrong, err := scan(fstest.MapFS{"b/b_test.go": {Data: []byte(src)}})
+	claims, wrong, err := scan(fstest.MapFS{"b/b_test.go": {Data: []byte(src)}}, covers)
 	if err != nil || len(wrong) > 0 {
 		t.Fatal(err, wrong)
 	}
@@ -151,5 +152,33 @@ func TestB() {
 		if claims[i].test != want {
 			t.Errorf("claim %d belongs to %q, want %q", i, claims[i].test, want)
 		}
+	}
+}
+
+func TestAttacks(t *testing.T) {
+	list := "| # | attack | promise |\n|---|---|---|\n| 1 | guess | hold |\n| 2 | flood | bound |\n"
+	files := func(src string) fstest.MapFS {
+		return treeWith(map[string]string{AttacksFile: list, "a/a_test.go": "package a\n\n" + src, "b/s.txtar": "Attack: 2\n-- x --\n"})
+	}
+	got, err := Attacks(files("// Attack: 1 2\nfunc TestA() {}\n"))
+	want := []Attack{
+		{1, "guess", "hold", []Test{{"a", "TestA", false}}},
+		{2, "flood", "bound", []Test{{"a", "TestA", false}, {"b", "s", true}}},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("Attacks = %v, %v, want %v", got, err, want)
+	}
+	for src, want := range map[string]string{
+		"// Attack: 3\nfunc TestA() {}\n": `no attack "3"`,
+		"// Attack: x\nfunc TestA() {}\n": `no attack "x"`,
+		"// Attack: 1\nvar cases = 1\n":   "must stand above a Test",
+		"// Attack:\nfunc TestA() {}\n":   "names nothing",
+	} {
+		if _, err := Attacks(files(src)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: Attacks = %v, want %q", src, err, want)
+		}
+	}
+	if _, err := Attacks(treeWith(map[string]string{AttacksFile: list + "| 4 | x | y |\n"})); err == nil || !strings.Contains(err.Error(), "want row 3") {
+		t.Errorf("a gap in the numbers: %v", err)
 	}
 }

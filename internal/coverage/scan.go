@@ -12,17 +12,21 @@ import (
 	"strings"
 )
 
-// claim is one ID of one Covers line.
+// claim is one ID of one line that makes claims.
 type claim struct {
 	id, file, test string
 	line           int
 }
 
-const marker = "Covers:"
+// What the lines begin with that make a claim: of a requirement, or of an attack by its number.
+const (
+	covers  = "Covers:"
+	attacks = "Attack:"
+)
 
-// scan reads all tests of the tree. It returns the claims in order of file and line, and what is
-// wrong with how they are made.
-func scan(tree fs.FS) (claims []claim, wrong []error, err error) {
+// scan reads all tests of the tree. It returns the claims with this marker, in order of file and
+// line, and what is wrong with how they are made.
+func scan(tree fs.FS, marker string) (claims []claim, wrong []error, err error) {
 	err = fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -34,9 +38,9 @@ func scan(tree fs.FS) (claims []claim, wrong []error, err error) {
 		var bad []error
 		switch {
 		case isTest(name):
-			got, bad, err = scanGo(tree, name)
+			got, bad, err = scanGo(tree, name, marker)
 		case path.Ext(name) == ".txtar":
-			got, bad, err = scanTxtar(tree, name)
+			got, bad, err = scanTxtar(tree, name, marker)
 		}
 		claims, wrong = append(claims, got...), append(wrong, bad...)
 		return err
@@ -74,7 +78,7 @@ func isTest(name string) bool {
 	return strings.HasSuffix(name, "_test.go") || slices.ContainsFunc(folders, suite)
 }
 
-func scanGo(tree fs.FS, name string) (claims []claim, wrong []error, err error) {
+func scanGo(tree fs.FS, name, marker string) (claims []claim, wrong []error, err error) {
 	src, err := fs.ReadFile(tree, name)
 	if err != nil {
 		return nil, nil, err
@@ -93,7 +97,7 @@ func scanGo(tree fs.FS, name string) (claims []claim, wrong []error, err error) 
 			line := fset.Position(comment.Pos()).Line
 			test := owner(file, comment.Pos())
 			if test == "" {
-				wrong = append(wrong, fmt.Errorf("%s:%d: this Covers line stands above no test and not above the package clause", name, line))
+				wrong = append(wrong, fmt.Errorf("%s:%d: this %q line stands above no test and not above the package clause", name, line, marker))
 			}
 			got, err := split(ids, claim{file: name, test: test, line: line})
 			claims = append(claims, got...)
@@ -141,7 +145,7 @@ func first(specs []ast.Spec) ast.Spec {
 }
 
 // scanTxtar reads the prose on top of a txtar file, which ends at the first "-- name --" line.
-func scanTxtar(tree fs.FS, name string) (claims []claim, wrong []error, err error) {
+func scanTxtar(tree fs.FS, name, marker string) (claims []claim, wrong []error, err error) {
 	text, err := fs.ReadFile(tree, name)
 	if err != nil {
 		return nil, nil, err
@@ -170,7 +174,7 @@ func scanTxtar(tree fs.FS, name string) (claims []claim, wrong []error, err erro
 func split(ids string, c claim) ([]claim, error) {
 	fields := strings.Fields(ids)
 	if len(fields) == 0 {
-		return nil, fmt.Errorf("%s:%d: an empty Covers line", c.file, c.line)
+		return nil, fmt.Errorf("%s:%d: this line names nothing", c.file, c.line)
 	}
 	var out []claim
 	for _, id := range fields {

@@ -60,14 +60,14 @@ func (s *Scene) Answer(ask rein.Ask) rein.Command {
 // stop, cancel, delete and modify TEXT, which are for the run.
 func replyTo(ask rein.Ask, line string) (rein.Command, error) {
 	word, text, _ := strings.Cut(line, " ")
-	c := rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, By: "ann", Answer: rein.Answer{By: "ann", Text: text}}
+	c := ask.Reply(rein.Answer{By: "ann", Text: text})
 	switch word {
 	case "approve":
 		c.Answer.State = rein.AskApproved
 	case "reject":
 		c.Answer.State = rein.AskRejected
 	case "edit":
-		c.Answer = rein.Answer{State: rein.AskEdited, By: "ann", Args: json.RawMessage(text)}
+		c.Answer.State, c.Answer.Text, c.Answer.Args = rein.AskEdited, "", json.RawMessage(text)
 	case "answer":
 		c.Answer.State = rein.AskAnswered
 	case "decline":

@@ -11,6 +11,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/client"
+	"rein/internal/labs"
 	"rein/server"
 	"rein/server/openapi"
 	"rein/store"
@@ -19,6 +20,7 @@ import (
 // TestBehindPrism uses the API through the proxy as people do, then asks once for each operation that
 // was left out, with the document's own example.
 func TestBehindPrism(t *testing.T) {
+	labs.Only(t)
 	address, token, asked := serve(t)
 	document, err := server.OpenAPI().JSON()
 	check(t, err)
@@ -35,6 +37,7 @@ func TestBehindPrism(t *testing.T) {
 
 // TestPrismComplains gives Prism a document that is wrong about the server: so we know that it looks.
 func TestPrismComplains(t *testing.T) {
+	labs.Only(t)
 	address, token, _ := serve(t)
 	document, err := server.OpenAPI().JSON()
 	check(t, err)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/google/go-cmp/cmp"
+
+	"rein/internal/labs"
 )
 
 const talk = `
@@ -30,6 +32,7 @@ say It is b. {"observation": "", "should_continue": false, "final_answer": "It i
 //
 // Covers: RAO-50 RAO-53 RAO-71 RAO-72 RAO-74 RAO-75
 func TestChat(t *testing.T) {
+	labs.Only(t)
 	r := newRig(t, talk)
 	address := "ws://" + r.proxy.Listen + "/ws"
 	p := node(t, "chat.mjs", address, r.token,

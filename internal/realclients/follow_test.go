@@ -10,6 +10,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/client"
+	"rein/internal/labs"
 )
 
 // looks is a run of three calls with a tool between them. The second is held when it has been said.
@@ -31,6 +32,7 @@ say It is late.
 //
 // Covers: LAW-1 LAW-6 ENG-35
 func TestFollow(t *testing.T) {
+	labs.Only(t)
 	for _, c := range []struct{ name, script, scheme string }{
 		{"eventsource", "stream.mjs", "http"},
 		{"ws", "feed.mjs", "ws"},

@@ -1,7 +1,7 @@
 // Command testsum runs "go test -json" and tells what came of it: failures in full, a line per
 // package, and at the end every skipped test with its reason, so that no gap goes unnoticed.
 //
-//	go run ./internal/testsum [-show REGEXP] -- [flags and packages of go test]
+//	go run ./internal/testsum [-show REGEXP] [-attacks] [-rotate] -- [flags and packages of go test]
 package main
 
 import (
@@ -15,11 +15,19 @@ import (
 
 func main() {
 	show := flag.String("show", "^$", "also print what passing tests of these names logged")
+	attacks := flag.Bool("attacks", false, "print the attacks of docs/attacks.md with their results; fail if one was not tried")
+	rotating := flag.Bool("rotate", false, "start sampled sweeps where the run before did not (REIN_SWEEP sets the offset)")
 	flag.Parse()
-	os.Exit(run(os.Stdout, *show, flag.Args()))
+	if *rotating {
+		if err := rotate(os.Stdout, counter()); err != nil {
+			fmt.Fprintln(os.Stderr, "testsum:", err)
+			os.Exit(2)
+		}
+	}
+	os.Exit(run(os.Stdout, *show, *attacks, flag.Args()))
 }
 
-func run(w io.Writer, show string, args []string) int {
+func run(w io.Writer, show string, attacks bool, args []string) int {
 	names, err := regexp.Compile(show)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "testsum: -show:", err)
@@ -43,7 +51,8 @@ func run(w io.Writer, show string, args []string) int {
 			fmt.Fprintln(w, "testsum: go test:", err)
 		}
 	}
-	ok := sum.finish(os.Getenv("CI") == "true")
+	held := !attacks || sum.reportAttacks()
+	ok := sum.finish(os.Getenv("CI") == "true") && held
 	if !ok || readErr != nil || testErr != nil {
 		return 1
 	}

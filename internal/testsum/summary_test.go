@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"rein/internal/coverage"
 )
 
 // stream is a short run of go test: one package that passes with a skip, one whose test fails, one
@@ -95,15 +97,15 @@ func TestRealGoTest(t *testing.T) {
 	write(t, dir, "go.mod", "module m\n\ngo 1.26\n")
 	write(t, dir, "m_test.go", "package m\n\nimport \"testing\"\n\nfunc TestOK(*testing.T) {}\n")
 	t.Chdir(dir)
-	if code := run(io.Discard, "^$", []string{"./..."}); code != 0 {
+	if code := run(io.Discard, "^$", false, []string{"./..."}); code != 0 {
 		t.Errorf("a passing module gives exit code %d", code)
 	}
 	write(t, dir, "m_test.go", "package m\n\nimport \"testing\"\n\nfunc TestNo(t *testing.T) { t.Fatal() }\n")
-	if code := run(io.Discard, "^$", []string{"./..."}); code != 1 {
+	if code := run(io.Discard, "^$", false, []string{"./..."}); code != 1 {
 		t.Errorf("a failing module gives exit code %d", code)
 	}
 	write(t, dir, "m_test.go", "package m\n\nfunc broken {\n")
-	if code := run(io.Discard, "^$", []string{"./..."}); code != 1 {
+	if code := run(io.Discard, "^$", false, []string{"./..."}); code != 1 {
 		t.Errorf("a module that does not build gives exit code %d", code)
 	}
 }
@@ -112,5 +114,28 @@ func write(t *testing.T, dir, name, text string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestAttackTable(t *testing.T) {
+	s, out := summarise(t, strings.NewReplacer(`"Package":"a"`, `"Package":"rein/a"`, `"Package":"b"`, `"Package":"rein/b"`).Replace(stream))
+	attack := func(tests ...coverage.Test) coverage.Attack {
+		return coverage.Attack{N: 1, What: "guess", Promise: "hold", Tests: tests}
+	}
+	for _, c := range []struct {
+		attack coverage.Attack
+		want   string
+	}{
+		{attack(coverage.Test{Dir: "a", Name: "TestShow"}), "held (1 test)"},
+		{attack(coverage.Test{Dir: "a/testdata/script", Name: "one", Script: true}), "held (1 test)"},
+		{attack(coverage.Test{Dir: "a", Name: "TestShow"}, coverage.Test{Dir: "b", Name: "TestBad"}), "FAILED (TestBad: fail)"},
+		{attack(coverage.Test{Dir: "a/testdata/script", Name: "two", Script: true}), "FAILED (two: skip)"},
+		{attack(coverage.Test{Dir: "a", Name: "TestGone"}), "FAILED (TestGone: not run)"},
+		{attack(), "NOT TESTED"},
+	} {
+		out.Reset()
+		if held := s.attackTable([]coverage.Attack{c.attack}); held != strings.HasPrefix(c.want, "held") || !strings.Contains(out.String(), c.want) {
+			t.Errorf("attackTable = %v\n%s\nwant %q", held, out, c.want)
+		}
 	}
 }

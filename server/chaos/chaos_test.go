@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"rein"
+	"rein/internal/labs"
 )
 
 // full says that many seeds are tried, not one.
@@ -42,6 +43,7 @@ func seeds(t *testing.T) []uint64 {
 //
 // Covers: LAW-1 LAW-6 ENG-34 ENG-35 ENG-49
 func TestChaos(t *testing.T) {
+	labs.Only(t)
 	t.Parallel()
 	for _, seed := range seeds(t) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"rein/internal/labs"
 )
 
 // TestCutAnywhere cuts a stream and a socket after so many bytes, wherever that is: in the headers, in
@@ -12,6 +14,7 @@ import (
 //
 // Covers: LAW-1 LAW-6
 func TestCutAnywhere(t *testing.T) {
+	labs.Only(t)
 	t.Parallel()
 	l := newLab(t)
 	l.start("j1", rounds, words)

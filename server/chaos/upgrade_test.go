@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/labs"
 )
 
 // TestUpgrade tells the server to go while a model writes. It says that it is not ready any more, and
@@ -18,6 +19,7 @@ import (
 //
 // Covers: LAW-6 ENG-34 ENG-35 ENG-50
 func TestUpgrade(t *testing.T) {
+	labs.Only(t)
 	t.Parallel()
 	for _, c := range []struct {
 		name  string

@@ -190,6 +190,9 @@ func (w *writer) answer(h *head, c *sent) (rein.Receipt, error) {
 	if err == nil {
 		err = notPending(ask)
 	}
+	if err == nil && c.Kind == rein.CommandAnswer {
+		err = ask.Binds(answer)
+	}
 	if err != nil {
 		return rein.Receipt{}, err
 	}

@@ -92,6 +92,58 @@ var askTests = []test{
 		equal(f, "state", f.ask(id).State, rein.AskPending)
 		f.send(answer(id, "ann", "x"))
 	}},
+	{"an answer names what was shown", func(f *fixture) {
+		d := f.drive("r")
+		id := d.open("1.ask", func(a *rein.Ask) { a.Shown = rein.ShownMark + "1" })
+		twin := d.open("2.ask", func(a *rein.Ask) { a.Shown = rein.ShownMark + "2" })
+		c := answer(id, "ann", "this one")
+		_, err := f.store.Command(f.ctx, c, f.now)
+		f.refused(err, rein.CodeInvalid)
+		for _, other := range []string{rein.ShownMark + "2", "1", rein.ShownMark} {
+			c.Answer.Shown = other
+			_, err = f.store.Command(f.ctx, c, f.now)
+			f.refused(err, rein.CodeConflict)
+		}
+		equal(f, "state", f.ask(id).State, rein.AskPending)
+		equal(f, "log", f.kinds("r"), "[run.started ask.opened ask.opened]")
+		c.Answer.Shown = rein.ShownMark + "1"
+		f.send(c)
+		equal(f, "shown", f.ask(id).Answer.Shown, rein.ShownMark+"1")
+		_, err = f.store.Command(f.ctx, c, f.now) // the same again, as another command
+		f.refused(err, rein.CodeClosed)
+		c.Answer.Shown = ""
+		_, err = f.store.Command(f.ctx, c, f.now) // who won says more
+		f.refused(err, rein.CodeClosed)
+		equal(f, "its neighbour", f.ask(twin).State, rein.AskPending)
+	}},
+	{"an old ask also takes an answer that does not say what was shown", func(f *fixture) {
+		d := f.drive("r")
+		for i, c := range []struct {
+			shown, said string
+			code        rein.Code
+		}{
+			{"", "", ""},
+			{"0a1b", "", ""},
+			{"0a1b", "0a1b", ""},
+			{"0a1b", "0a1c", rein.CodeConflict},
+			{"", "0a1b", rein.CodeConflict},
+		} {
+			id := d.see().open(rein.StepKey(fmt.Sprintf("%d.ask", i+1)), func(a *rein.Ask) { a.Shown = c.shown })
+			reply := answer(id, "ann", "x")
+			reply.Answer.Shown = c.said
+			_, err := f.store.Command(f.ctx, reply, f.now)
+			equal(f, fmt.Sprintf("%q to %q", c.said, c.shown), rein.CodeOf(err), c.code)
+		}
+	}},
+	{"a time limit and a stop need no answer", func(f *fixture) {
+		d := f.drive("r")
+		open := func(a *rein.Ask) { a.Shown, a.Deadline = rein.ShownMark+"1", day }
+		id, other := d.open("1.ask", open), d.open("2.ask", open)
+		f.send(rein.Command{Kind: rein.CommandExpire, Run: "r", Ask: id})
+		equal(f, "state", f.ask(id).State, rein.AskExpired)
+		f.send(rein.Command{Kind: rein.CommandStop, Run: "r"})
+		equal(f, "state", f.ask(other).State, rein.AskWithdrawn)
+	}},
 	{"an unknown ask is not found", func(f *fixture) {
 		d := f.drive("r")
 		id := d.open("1.ask", nil)

@@ -24,7 +24,7 @@ type skillArgs struct {
 // LoadSkill is the tool load_skill. It gives the texts that the run was started with, so that an edit
 // meanwhile changes nothing.
 func LoadSkill() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "load_skill", Text: loadSkillText},
+	return tool.New(tool.Spec{Name: "load_skill", Text: loadSkillText, Effect: rein.Pure},
 		func(_ context.Context, inv rein.Invocation, args skillArgs) (rein.Done, error) {
 			skills := skillNames(inv.Task)
 			name := strings.TrimPrefix(strings.TrimSpace(args.Name), skillPrefix)

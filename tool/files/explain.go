@@ -13,12 +13,12 @@ import (
 )
 
 // explain says what is wrong with a path, in the words the model used.
-func (r *Root) explain(path, local string, err error) error {
+func (r *Root) explain(inv rein.Invocation, path, local string, err error) error {
 	switch {
 	case errors.Is(err, r.outside):
 		return rein.Errorf(rein.CodeForbidden, "%.200q leads out of the allowed folder %s through a symbolic link (one that is relative and stays inside would do)", path, r.dir)
 	case errors.Is(err, fs.ErrNotExist):
-		return rein.Errorf(rein.CodeNotFound, "%.200q does not exist in %s%s", path, r.dir, r.nearest(local))
+		return r.missing(inv, path, local)
 	case errors.Is(err, fs.ErrPermission):
 		return rein.Errorf(rein.CodeForbidden, "%.200q may not be read by this program", path)
 	case errors.Is(err, syscall.ELOOP):
@@ -32,20 +32,27 @@ func (r *Root) explain(path, local string, err error) error {
 	return rein.Errorf(rein.CodeInvalid, "%.200q %w", path, err) // it is not of the wanted kind
 }
 
+// missing says that a path is not there. A hidden one gets the same words, so that nobody learns what
+// there is by asking.
+func (r *Root) missing(inv rein.Invocation, path, local string) error {
+	return rein.Errorf(rein.CodeNotFound, "%.200q does not exist in %s, or may not be seen%s", path, r.dir, r.nearest(inv, local))
+}
+
 // maxNames is how many names of a folder are compared with one that does not exist.
 const maxNames = 1000
 
 // nearest proposes, for a path that does not exist, one that does: with the first missing part
 // replaced by a name like it.
-func (r *Root) nearest(local string) string {
+func (r *Root) nearest(inv rein.Invocation, local string) string {
 	const otherwise = "; list_directory shows what there is"
 	parts := strings.Split(filepath.Clean(local), string(filepath.Separator))
 	for i, part := range parts {
-		if _, err := r.root.Lstat(filepath.Join(parts[:i+1]...)); err == nil {
+		at := filepath.Join(parts[:i+1]...)
+		if _, err := r.root.Lstat(at); err == nil && !r.hides(inv, at) {
 			continue
 		}
 		folder := filepath.Join(parts[:i]...)
-		name := likely(part, r.names(folder))
+		name := likely(part, r.names(inv, folder))
 		if name == "" {
 			return otherwise
 		}
@@ -63,8 +70,8 @@ func likely(typed string, names []string) string {
 	return near.Word(typed, names)
 }
 
-// names returns some names of a folder, sorted, or none if it cannot be read.
-func (r *Root) names(folder string) []string {
+// names returns some names of a folder that may be seen, sorted, or none if it cannot be read.
+func (r *Root) names(inv rein.Invocation, folder string) []string {
 	if folder == "" {
 		folder = "."
 	}
@@ -74,6 +81,7 @@ func (r *Root) names(folder string) []string {
 	}
 	defer f.Close()
 	names, _ := f.Readdirnames(maxNames)
+	names = slices.DeleteFunc(names, func(name string) bool { return r.hides(inv, filepath.Join(folder, name)) })
 	slices.Sort(names)
 	return names
 }

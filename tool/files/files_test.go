@@ -12,6 +12,7 @@ import (
 	"rein"
 	"rein/tool"
 	"rein/tool/files"
+	"rein/tool/reach"
 )
 
 // folder makes a folder with the given files (a name that ends in / is a folder) and opens it.
@@ -47,8 +48,14 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// call calls one of the root's tools.
+// call calls one of the root's tools, in a run that may see all of the folder.
 func call(t *testing.T, root *files.Root, name string, args map[string]any) (rein.Done, error) {
+	t.Helper()
+	return callAs(t, root, everything(t, root), name, args)
+}
+
+// callAs calls one of the root's tools with a policy.
+func callAs(t *testing.T, root *files.Root, r rein.Reach, name string, args map[string]any) (rein.Done, error) {
 	t.Helper()
 	all, err := root.Tools()
 	must(t, err)
@@ -56,7 +63,19 @@ func call(t *testing.T, root *files.Root, name string, args map[string]any) (rei
 	must(t, err)
 	raw, err := json.Marshal(args)
 	must(t, err)
-	return set[name].Do(t.Context(), rein.Invocation{Args: raw})
+	return set[name].Do(t.Context(), rein.Invocation{Args: raw, Reach: r})
+}
+
+func everything(t *testing.T, root *files.Root) rein.Reach {
+	t.Helper()
+	return policy(t, reach.Options{Root: root.Real()})
+}
+
+func policy(t *testing.T, o reach.Options) rein.Reach {
+	t.Helper()
+	p, err := reach.New(o)
+	must(t, err)
+	return p.For(&rein.Task{Household: o.Household})
 }
 
 // refused checks that a call fails with the code and says all of the words.

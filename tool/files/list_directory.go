@@ -40,14 +40,14 @@ type Entry struct {
 
 // ListDirectory is the tool list_directory.
 func (r *Root) ListDirectory() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "list_directory", Text: listDirectoryText}, r.listDirectory)
+	return tool.New(tool.Spec{Name: "list_directory", Text: listDirectoryText, Effect: rein.Pure}, r.listDirectory)
 }
 
-func (r *Root) listDirectory(ctx context.Context, _ rein.Invocation, args listArgs) (rein.Done, error) {
+func (r *Root) listDirectory(ctx context.Context, inv rein.Invocation, args listArgs) (rein.Done, error) {
 	if args.Path == "" {
 		args.Path = "."
 	}
-	w := walk{root: r, hidden: args.Hidden, entries: []Entry{}}
+	w := walk{root: r, inv: inv, hidden: args.Hidden, entries: []Entry{}}
 	if err := w.run(ctx, args.Path, max(args.Depth, 1)); err != nil {
 		return rein.Done{}, err
 	}

@@ -43,11 +43,11 @@ type Read struct {
 
 // ReadFile is the tool read_file.
 func (r *Root) ReadFile() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "read_file", Text: readFileText}, r.readFile)
+	return tool.New(tool.Spec{Name: "read_file", Text: readFileText, Effect: rein.Pure}, r.readFile)
 }
 
-func (r *Root) readFile(ctx context.Context, _ rein.Invocation, args readArgs) (rein.Done, error) {
-	f, info, err := r.opened(args.Path, fileOnly)
+func (r *Root) readFile(ctx context.Context, inv rein.Invocation, args readArgs) (rein.Done, error) {
+	f, info, err := r.opened(inv, args.Path, fileOnly)
 	if err != nil {
 		return rein.Done{}, err
 	}

@@ -165,7 +165,7 @@ func TestReadFileStopsWhenCancelled(t *testing.T) {
 	set, err := tool.Set(all...)
 	must(t, err)
 	for name, raw := range map[string]string{"read_file": `{"path":"hole","from_line":9}`, "list_directory": `{"depth":3}`} {
-		if _, err := set[name].Do(ctx, rein.Invocation{Args: json.RawMessage(raw)}); !errors.Is(err, why) {
+		if _, err := set[name].Do(ctx, rein.Invocation{Args: json.RawMessage(raw), Reach: everything(t, root)}); !errors.Is(err, why) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,5 +1,5 @@
 // Package files has the tools that look into one folder and nothing outside it: read_file and
-// list_directory. They change nothing.
+// list_directory. They change nothing. What in the folder may be seen is for the call's Reach to say.
 package files
 
 import (
@@ -12,10 +12,12 @@ import (
 	"syscall"
 
 	"rein"
+	"rein/tool/reach"
 )
 
 // Root is the folder that the tools may look into. Every path is opened through an os.Root, so that
-// no "..", symbolic link or rename meanwhile leads out of it.
+// no "..", symbolic link or rename meanwhile leads out of it. A nil Root has the tools and no folder:
+// every call of theirs says so.
 type Root struct {
 	dir     string // as it was given, made absolute
 	real    string // the same with its symbolic links resolved
@@ -42,7 +44,12 @@ func Open(dir string) (*Root, error) {
 }
 
 // Close lets go of the folder; the tools fail after it.
-func (r *Root) Close() error { return r.root.Close() }
+func (r *Root) Close() error {
+	if r == nil {
+		return nil
+	}
+	return r.root.Close()
+}
 
 // Tools returns all tools of this package.
 func (r *Root) Tools() ([]rein.Tool, error) {
@@ -85,17 +92,53 @@ func (r *Root) leadsOut(path string) error {
 	return rein.Errorf(rein.CodeForbidden, "%.200q is outside the allowed folder %s: use a path below it", path, r.dir)
 }
 
-// opened opens the path that a model gave, if it is of the wanted kind.
-func (r *Root) opened(path string, want wanted) (*os.File, fs.FileInfo, error) {
+// opened opens the path that a model gave, if it is of the wanted kind and the call may see it.
+func (r *Root) opened(inv rein.Invocation, path string, want wanted) (*os.File, fs.FileInfo, error) {
+	if r == nil {
+		return nil, nil, rein.Errorf(rein.CodeUnavailable, "there are no files here: no folder of them was given (the setting tools.root names one)")
+	}
 	local, err := r.within(path)
 	if err != nil {
 		return nil, nil, err
 	}
+	switch err := r.seen(inv, local); rein.CodeOf(err) {
+	case rein.CodeNotFound:
+		return nil, nil, r.missing(inv, path, local)
+	case rein.CodeForbidden:
+		if r.leaves(local) {
+			err = r.explain(inv, path, local, r.outside)
+		}
+		return nil, nil, err
+	}
 	f, info, err := r.open(local, want)
 	if err != nil {
-		return nil, nil, r.explain(path, local, err)
+		return nil, nil, r.explain(inv, path, local, err)
+	}
+	if !r.isSeen(inv, f, local) { // a link has changed since we looked
+		f.Close()
+		return nil, nil, r.missing(inv, path, local)
 	}
 	return f, info, nil
+}
+
+// seen asks the call's policy about a path below the root.
+func (r *Root) seen(inv rein.Invocation, local string) error {
+	return inv.MayUse(filepath.Join(r.real, local))
+}
+
+// hides reports whether a path below the root must look as if it were not there.
+func (r *Root) hides(inv rein.Invocation, local string) bool {
+	return rein.CodeOf(r.seen(inv, local)) == rein.CodeNotFound
+}
+
+// leaves reports whether a path below the root leads out of it.
+func (r *Root) leaves(local string) bool {
+	to, err := reach.Resolve(filepath.Join(r.real, local))
+	if err != nil {
+		return false
+	}
+	rel, err := filepath.Rel(r.real, to)
+	return err != nil || !filepath.IsLocal(rel)
 }
 
 // wanted refuses a kind of file.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"rein"
 )
 
 // unknown is the kind of an entry that could not be looked at.
@@ -21,7 +24,8 @@ const unknown = "unknown"
 // A walk lists folders level by level, so that what is left out of a large tree is what lies deep.
 type walk struct {
 	root    *Root
-	top     string // the folder that is listed, below the root
+	inv     rein.Invocation // whose policy says what may be seen
+	top     string          // the folder that is listed, below the root
 	hidden  bool
 	entries []Entry
 	seen    int  // entries that could be listed
@@ -30,14 +34,16 @@ type walk struct {
 }
 
 func (w *walk) run(ctx context.Context, path string, depth int) error {
-	local, err := w.root.within(path)
+	f, _, err := w.root.opened(w.inv, path, folderOnly)
 	if err != nil {
 		return err
 	}
-	w.top = local
-	names, err := w.names(ctx, local)
+	if w.top, err = w.root.within(path); err != nil {
+		return err
+	}
+	names, err := w.names(ctx, f, w.top)
 	if err != nil {
-		return w.root.explain(path, local, err)
+		return w.root.explain(w.inv, path, w.top, err)
 	}
 	level := w.add("", names)
 	for range depth - 1 {
@@ -54,7 +60,12 @@ func (w *walk) run(ctx context.Context, path string, depth int) error {
 // descend lists a folder that is an entry itself. If it cannot be read, the entry says so.
 func (w *walk) descend(ctx context.Context, at int) []int {
 	path := w.entries[at].Path
-	names, err := w.names(ctx, filepath.Join(w.top, filepath.FromSlash(path)))
+	local := filepath.Join(w.top, filepath.FromSlash(path))
+	var names []string
+	f, _, err := w.root.open(local, folderOnly)
+	if err == nil {
+		names, err = w.names(ctx, f, local)
+	}
 	if err != nil {
 		w.entries[at].Error = reason(err)
 	}
@@ -75,17 +86,17 @@ func (w *walk) add(folder string, names []string) (folders []int) {
 	return folders
 }
 
-// names reads the names of a folder that may be listed.
-func (w *walk) names(ctx context.Context, local string) ([]string, error) {
-	f, _, err := w.root.open(local, folderOnly)
-	if err != nil {
-		return nil, err
-	}
+// names reads the names of a folder that may be listed, and closes it. Of what is hidden it does not
+// even say how much there is.
+func (w *walk) names(ctx context.Context, f *os.File, local string) ([]string, error) {
 	defer f.Close()
 	var kept []string
 	for ctx.Err() == nil && w.seen+w.dotted+len(kept) < maxSeen {
 		names, err := f.Readdirnames(1000)
 		for _, name := range names {
+			if w.root.hides(w.inv, filepath.Join(local, name)) {
+				continue
+			}
 			if !w.hidden && strings.HasPrefix(name, ".") {
 				w.dotted++
 				continue

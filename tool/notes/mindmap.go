@@ -36,7 +36,7 @@ type mindmapArgs struct {
 }
 
 func (w writer) renderMindmap() (rein.Tool, error) {
-	return newTool(tool.Spec{Name: "render_mindmap", Text: mindmapText}, func(ctx context.Context, inv rein.Invocation, args mindmapArgs) (rein.Done, error) {
+	return newTool(tool.Spec{Name: "render_mindmap", Text: mindmapText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args mindmapArgs) (rein.Done, error) {
 		root, err := w.mapOf(ctx, inv, args)
 		if err != nil {
 			return rein.Done{}, err

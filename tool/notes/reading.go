@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"slices"
 
 	"rein"
 	"rein/tool"
@@ -19,6 +20,8 @@ var readNoteText string
 
 // A Library is what the reading tools read: a vault.
 type Library interface {
+	// Locate returns where a note is on the disk; "." is the vault itself.
+	Locate(path string) string
 	Search(context.Context, vault.Query) (vault.Results, error)
 	Read(vault.Reading) (vault.Text, error)
 }
@@ -31,7 +34,7 @@ func Reading(from Library) ([]rein.Tool, error) {
 		if err != nil {
 			return nil, err
 		}
-		tools = append(tools, t)
+		tools = append(tools, inReach(from, t))
 	}
 	return tools, nil
 }
@@ -56,7 +59,7 @@ type Found struct {
 }
 
 func findSimilar(from Library) (rein.Tool, error) {
-	return newTool(tool.Spec{Name: "find_similar", Text: findSimilarText}, func(ctx context.Context, inv rein.Invocation, args findArgs) (rein.Done, error) {
+	return newTool(tool.Spec{Name: "find_similar", Text: findSimilarText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args findArgs) (rein.Done, error) {
 		set := settingsOf(inv)
 		q := vault.Query{Texts: args.Queries, K: args.K, Lambda: set.Lambda, Short: set.Short}
 		if q.K == nil {
@@ -69,7 +72,8 @@ func findSimilar(from Library) (rein.Tool, error) {
 		if err != nil {
 			return rein.Done{}, err
 		}
-		return answer(Found{OK: true, Data: append([]vault.Hit{}, found.Hits...), TookMS: found.Took.Milliseconds(), Notices: found.Notices}, nil)
+		hits := slices.DeleteFunc(append([]vault.Hit{}, found.Hits...), func(h vault.Hit) bool { return inv.MayUse(from.Locate(h.Path)) != nil })
+		return answer(Found{OK: true, Data: hits, TookMS: found.Took.Milliseconds(), Notices: found.Notices}, nil)
 	})
 }
 
@@ -100,7 +104,7 @@ type Meta struct {
 }
 
 func readNote(from Library) (rein.Tool, error) {
-	return newTool(tool.Spec{Name: "read_note", Text: readNoteText}, func(_ context.Context, inv rein.Invocation, args readArgs) (rein.Done, error) {
+	return newTool(tool.Spec{Name: "read_note", Text: readNoteText, Effect: rein.Pure}, func(_ context.Context, inv rein.Invocation, args readArgs) (rein.Done, error) {
 		r := vault.Reading{Path: args.Path, Section: args.Section, Start: args.Start, End: args.End, Max: args.MaxChars}
 		if r.Max == 0 {
 			r.Max = settingsOf(inv).ReadMax
@@ -108,6 +112,9 @@ func readNote(from Library) (rein.Tool, error) {
 		t, err := from.Read(r)
 		if err != nil {
 			return rein.Done{}, err
+		}
+		if err := inv.MayUse(from.Locate(t.Path)); err != nil {
+			return rein.Done{}, rein.Errorf(rein.CodeForbidden, "%.200q may not be read: %w", args.Path, err)
 		}
 		return answer(Read{OK: true, Text: t.Text, Meta: Meta{t.Path, t.Section, t.Start, t.End, t.Hash, t.Suggest}, Notices: t.Notices}, nil)
 	})

@@ -49,7 +49,7 @@ func use(t *testing.T, v *vault.Vault, name, arguments, settings string) (string
 		if err != nil {
 			return "", err
 		}
-		done, err := tool.Do(t.Context(), rein.Invocation{Run: "r", Step: "1", Args: ready.Args, Task: &task})
+		done, err := tool.Do(t.Context(), rein.Invocation{Run: "r", Step: "1", Args: ready.Args, Task: &task, Reach: reachOf(t, v.Locate("."))(&task)})
 		return done.Text, err
 	}
 	t.Fatalf("there is no tool %s", name)

@@ -10,6 +10,7 @@ import (
 	"rein"
 	"rein/store/sqlite"
 	"rein/tool/notes"
+	"rein/tool/reach"
 	"rein/vault/stage"
 )
 
@@ -75,10 +76,18 @@ func (r *rig) disk(path string) string {
 func (r *rig) invocation(args string) rein.Invocation {
 	r.steps++
 	step := rein.StepKey(fmt.Sprint(r.steps))
+	task := &rein.Task{Household: "home", User: "ann", Session: "s1"}
 	return rein.Invocation{
-		Run: "r1", Step: step, Key: "r1:" + string(step), Args: json.RawMessage(args),
-		Task: &rein.Task{Household: "home", User: "ann", Session: "s1"},
+		Run: "r1", Step: step, Key: "r1:" + string(step), Args: json.RawMessage(args), Task: task, Reach: reachOf(r.t, r.dir)(task),
 	}
+}
+
+// reachOf lets runs of the household use a vault.
+func reachOf(t testing.TB, vault string) func(*rein.Task) rein.Reach {
+	t.Helper()
+	policy, err := reach.New(reach.Options{Vault: vault, Household: "home", Exclude: []string{"private"}})
+	check(t, err)
+	return policy.For
 }
 
 // call calls a tool and commits its effect.

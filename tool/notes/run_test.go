@@ -23,7 +23,7 @@ func (r *rig) serve(model *script.Model, tools map[string]rein.Tool) (*engine.En
 	r.t.Helper()
 	e, err := engine.New(engine.Options{
 		Store: r.store, Flows: flow.All(), Dispatch: &local.Dispatcher{}, DrainGrace: engine.NoGrace,
-		Worker: &work.Worker{Models: map[string]rein.Model{"": model}, Tools: tools},
+		Worker: &work.Worker{Models: map[string]rein.Model{"": model}, Tools: tools, Reach: reachOf(r.t, r.dir)},
 	})
 	check(r.t, err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -58,7 +58,7 @@ func (r *rig) ask() rein.Ask {
 
 func (r *rig) approve(e *engine.Engine, id rein.RunID, ask rein.Ask) {
 	r.t.Helper()
-	_, err := e.Command(r.t.Context(), rein.Command{Kind: rein.CommandAnswer, Run: id, Ask: ask.ID, By: "ann", Answer: rein.Answer{State: rein.AskApproved, By: "ann"}})
+	_, err := e.Command(r.t.Context(), ask.Reply(rein.Answer{State: rein.AskApproved, By: "ann"}))
 	check(r.t, err)
 }
 

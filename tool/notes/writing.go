@@ -26,7 +26,7 @@ func Writing(d *stage.Desk) ([]rein.Tool, error) {
 		if err != nil {
 			return nil, err
 		}
-		tools = append(tools, t)
+		tools = append(tools, inReach(d, t))
 	}
 	return tools, nil
 }

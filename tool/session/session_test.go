@@ -180,7 +180,7 @@ func TestHistoryOfWhatWasSaid(t *testing.T) {
 	s.start("r1", first)
 	ask := rein.Ask{ID: "r1:2.ask", Run: "r1", Step: "2", Kind: rein.AskQuestion, Text: "When?", State: rein.AskPending, Opened: s.at}
 	s.append("r1", store.Draft{Kind: rein.AskOpened, Step: "2.ask", Data: ask, Opens: &ask})
-	s.command(rein.Command{Kind: rein.CommandAnswer, Run: "r1", Ask: ask.ID, By: "ann", Answer: rein.Answer{State: rein.AskAnswered, Text: "15:00"}})
+	s.command(ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "15:00", By: "ann"}))
 	s.command(rein.Command{Kind: rein.CommandMessage, Run: "r1", By: "ann", Text: "by the window"})
 	s.command(rein.Command{Kind: rein.CommandMessage, Run: "r1", By: "ann", Text: "too late"})
 	s.append("r1", store.Draft{Kind: rein.StepDone, Step: "3", Data: rein.StepEnd{Items: []rein.Item{{Kind: rein.CommandMessage, Text: "by the window"}}}})

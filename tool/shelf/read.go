@@ -34,8 +34,8 @@ type Page struct {
 
 // Read is the tool read_session_file.
 func Read(s kept.Shelf) (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "read_session_file", Text: readText}, func(ctx context.Context, inv rein.Invocation, args readArgs) (rein.Done, error) {
-		place, err := kept.PlaceOf(inv.Task)
+	return tool.New(tool.Spec{Name: "read_session_file", Text: readText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args readArgs) (rein.Done, error) {
+		place, err := kept.PlaceOf(inv)
 		if err != nil {
 			return rein.Done{}, err
 		}

@@ -15,6 +15,7 @@ import (
 	"rein/model/script"
 	kept "rein/shelf"
 	"rein/store/sqlite"
+	"rein/tool/reach"
 	"rein/tool/shelf"
 	"rein/work"
 )
@@ -42,6 +43,15 @@ func put(t *testing.T, s kept.Shelf, p kept.Place, name, content string) {
 	check(t, err)
 }
 
+// invocation is a call of a run of ann's session.
+func invocation(t *testing.T, args json.RawMessage) rein.Invocation {
+	t.Helper()
+	policy, err := reach.New(reach.Options{})
+	check(t, err)
+	task := &rein.Task{Household: "home", User: "ann", Session: "s1"}
+	return rein.Invocation{Run: "r1", Step: "1", Args: args, Task: task, Reach: policy.For(task)}
+}
+
 // call calls a tool as a run of ann's session does.
 func call(t *testing.T, s kept.Shelf, name, args string) (string, error) {
 	t.Helper()
@@ -49,7 +59,7 @@ func call(t *testing.T, s kept.Shelf, name, args string) (string, error) {
 	check(t, err)
 	for _, tool := range tools {
 		if tool.Name == name {
-			done, err := tool.Do(t.Context(), rein.Invocation{Run: "r1", Step: "1", Args: json.RawMessage(args), Task: &rein.Task{Household: "home", User: "ann", Session: "s1"}})
+			done, err := tool.Do(t.Context(), invocation(t, json.RawMessage(args)))
 			return done.Text, err
 		}
 	}
@@ -106,7 +116,7 @@ func TestPages(t *testing.T) {
 	for more := true; more; {
 		args, err := json.Marshal(map[string]any{"name": "long.txt", "offset": next, "limit": 7001})
 		check(t, err)
-		done, err := tool.Do(t.Context(), rein.Invocation{Args: args, Task: &rein.Task{Household: "home", User: "ann", Session: "s1"}})
+		done, err := tool.Do(t.Context(), invocation(t, args))
 		check(t, err)
 		var page shelf.Page
 		check(t, json.Unmarshal(done.Data, &page))

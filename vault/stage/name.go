@@ -62,3 +62,6 @@ func (d *Desk) allowed(name string) (string, error) {
 	}
 	return clean, nil
 }
+
+// Locate returns where a note is on the disk, by its path; "." is the vault itself.
+func (d *Desk) Locate(path string) string { return filepath.Join(d.vault, filepath.FromSlash(path)) }

@@ -66,6 +66,9 @@ func (d *Desk) Stage(ctx context.Context, inv rein.Invocation, path string, edit
 	if err != nil {
 		return Change{}, nil, err
 	}
+	if err := inv.MayUse(d.Locate(path)); err != nil {
+		return Change{}, nil, rein.Errorf(rein.CodeForbidden, "%.200q may not be used: %w", path, err)
+	}
 	f, err := d.look(path)
 	if err != nil {
 		return Change{}, nil, err

@@ -14,6 +14,7 @@ import (
 
 	"rein"
 	"rein/store/sqlite"
+	"rein/tool/reach"
 	"rein/vault/stage"
 )
 
@@ -73,9 +74,14 @@ func (r *rig) write(path, content string) {
 
 func (r *rig) invocation(p stage.Place) rein.Invocation {
 	r.steps++
+	task := &rein.Task{Household: p.Household, User: p.User, Session: p.Session}
+	policy, err := reach.New(reach.Options{Vault: r.dir, Household: p.Household})
+	if err != nil {
+		r.t.Fatal(err)
+	}
 	return rein.Invocation{
 		Run: "r1", Step: rein.StepKey(fmt.Sprint(r.steps)), Key: fmt.Sprintf("r1:%d", r.steps),
-		Task: &rein.Task{Household: p.Household, User: p.User, Session: p.Session},
+		Task: task, Reach: policy.For(task),
 	}
 }
 

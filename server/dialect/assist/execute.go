@@ -53,9 +53,7 @@ func (d *dialect) confirm(ctx context.Context, who people.Identity, id rein.AskI
 	if ask.State != rein.AskPending {
 		return Executed{}, rein.Errorf(rein.CodeClosed, "action %s is %s already: it cannot be executed again", id, ask.State)
 	}
-	_, err = d.Engine.Command(lasts, rein.Command{
-		Kind: rein.CommandAnswer, Run: ask.Run, By: who.User, Ask: id, Answer: rein.Answer{State: rein.AskApproved, By: who.User},
-	})
+	_, err = d.Engine.Command(lasts, ask.Reply(rein.Answer{State: rein.AskApproved, By: who.User}))
 	if err != nil {
 		return Executed{}, err
 	}

@@ -104,9 +104,9 @@ func (d *dialect) answerOpen(ctx context.Context, t *turn, active rein.RunID) (a
 		return false, err
 	}
 	given.By = t.who.User
-	receipt, err := d.Engine.Command(ctx, rein.Command{
-		Kind: rein.CommandAnswer, Run: ask.Run, Key: answerKey + string(t.id), By: t.who.User, Ask: ask.ID, Answer: given,
-	})
+	reply := ask.Reply(given)
+	reply.Key = answerKey + string(t.id)
+	receipt, err := d.Engine.Command(ctx, reply)
 	switch rein.CodeOf(err) {
 	case rein.CodeClosed, rein.CodeFinished:
 		return false, nil // someone was quicker: it is a message like any other

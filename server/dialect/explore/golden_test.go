@@ -87,7 +87,8 @@ func play(t *testing.T, file string, archive *txtar.Archive, cuts bool) string {
 func (r *rig) person(line string, q explore.Chunk) {
 	r.Helper()
 	word, text, _ := strings.Cut(line, " ")
-	c := rein.Command{Kind: rein.CommandAnswer, Run: q.AgentID, By: "owner", Ask: q.QueryID, Answer: rein.Answer{Text: text, By: "owner"}}
+	ask, _ := r.store.Ask(context.Background(), q.QueryID) // a line may be about an agent alone
+	c := ask.Reply(rein.Answer{Text: text, By: "owner"})
 	states := map[string]rein.AskState{"answer": rein.AskAnswered, "decline": rein.AskDeclined, "approve": rein.AskApproved, "reject": rein.AskRejected}
 	if c.Answer.State = states[word]; c.Answer.State == "" {
 		c = rein.Command{Kind: rein.CommandKind(word), Run: q.AgentID, By: "owner", Text: text}

@@ -40,7 +40,7 @@ func (d *dialect) respond(ctx context.Context, who people.Identity, r Response) 
 		return err
 	}
 	given.By = who.User
-	_, err = d.Engine.Command(ctx, rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, By: who.User, Ask: ask.ID, Answer: given})
+	_, err = d.Engine.Command(ctx, ask.Reply(given))
 	return err
 }
 

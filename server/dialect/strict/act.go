@@ -200,7 +200,7 @@ func (s *socket) answer(ctx context.Context, ask rein.Ask, answer rein.Answer) e
 		return err
 	}
 	answer.By = s.who.User
-	_, err := s.Engine.Command(ctx, rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, By: s.who.User, Answer: answer})
+	_, err := s.Engine.Command(ctx, ask.Reply(answer))
 	if code := rein.CodeOf(err); code == rein.CodeClosed || code == rein.CodeFinished {
 		s.send(ctx, warning("somebody or something was faster: "+err.Error()))
 		return nil

@@ -1,0 +1,38 @@
+package engine
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"rein"
+)
+
+// shownOf is the digest of everything that a person is shown of an ask. If the ask is about a call, o is
+// what would be sent, with the fields that the person is not shown, and would is the text of its
+// approval, which tells what the call would do now.
+func shownOf(ask rein.Ask, o *order, would string) string {
+	parts := append([]string{string(ask.Kind), ask.Text, strconv.Itoa(len(ask.Choices))}, ask.Choices...)
+	if ask.Call != nil {
+		parts = append(parts, ask.Call.Name, canonical(ask.Call.Args), string(ask.Schema))
+	}
+	if o != nil {
+		parts = append(parts, o.tool.Name, string(o.tool.Effect), canonical(o.args), string(o.tool.Schema), would)
+	}
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return rein.ShownMark + hex.EncodeToString(h.Sum(nil)[:20])
+}
+
+// isOf reports whether a recorded digest is of this ask and order. One from before every ask had a
+// digest is of the call alone; what was agreed to then still holds if the call would be the same.
+func isOf(shown string, ask rein.Ask, o *order, would string) bool {
+	if strings.HasPrefix(shown, rein.ShownMark) {
+		return shown == shownOf(ask, o, would)
+	}
+	return shown == digest(o.tool.Name, string(o.tool.Effect), canonical(o.args), string(o.tool.Schema), would)
+}

@@ -1,0 +1,44 @@
+// Package labs keeps the fast loop fast. Tests call it to stay out of "make check" (Only) or to run a
+// sample of their cells there (Cell). "make test" runs all of them.
+package labs
+
+import (
+	"os"
+	"strconv"
+	"testing"
+)
+
+const (
+	// Switch is the environment variable that turns the labs on.
+	Switch = "REIN_LABS"
+	// Offset is the environment variable that says where a sampled sweep starts.
+	Offset = "REIN_SWEEP"
+)
+
+// Only skips a test that takes too long for the fast loop, unless the labs are on.
+func Only(t testing.TB) {
+	t.Helper()
+	if os.Getenv(Switch) != "1" {
+		t.Skipf("this is a lab: make test runs it, and so does %s=1 go test", Switch)
+	}
+}
+
+// Cell reports whether to run cell i of a sweep. All cells run, except under -short: then one in
+// every n does, starting at the offset. So n runs with consecutive offsets visit all cells.
+func Cell(i, n int) bool {
+	return !testing.Short() || sampled(i, n, offset())
+}
+
+func sampled(i, n, offset int) bool {
+	return ((i+offset)%n+n)%n == 0
+}
+
+// offset reads the environment each time: only then does go test know that a cached result depends
+// on it.
+func offset() int {
+	n, err := strconv.Atoi(os.Getenv(Offset))
+	if err != nil {
+		return 0
+	}
+	return n
+}
