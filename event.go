@@ -191,7 +191,7 @@ type StepEnd struct {
 	Overrun  bool          `json:"overrun,omitempty"`  // the provider reported more than the bound
 	Partial  string        `json:"partial,omitempty"`  // what a model had said when it was cut
 	Whole    string        `json:"whole,omitempty"`    // the text of a result that was clipped
-	Redacted []string      `json:"redacted,omitempty"` // what kinds of secrets a result held
+	Redacted []string      `json:"redacted,omitempty"` // what kinds of secrets a result or a reply held
 	Duration time.Duration `json:"duration,omitempty"`
 }
 

@@ -35,6 +35,8 @@ type Message struct {
 	// of its own.
 	Raw  *Raw `json:"raw,omitempty"`
 	Stop Stop `json:"stop,omitempty"`
+	// Redacted lists the kinds of secrets that were taken out of a reply. Its StepEnd keeps them.
+	Redacted []string `json:"-"`
 }
 
 // Raw is a reply in the form of the API that it came from: thinking with its signature, encrypted

@@ -69,6 +69,7 @@ func (s *step) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*rein.F
 			Messages: guard.SummaryPrompt(part, earlier, summaryPrompt),
 		},
 		read: func(reply rein.Message) (rein.Message, error) {
+			reply, _ = s.clean(reply)
 			summary, ok := guard.Summary(reply.Text, prefix)
 			if !ok || guard.InputBound([]rein.Message{summary}, nil, nil) >= most {
 				return summary, rein.Errorf(rein.CodeInvalid, "the summary is not shorter than what it stands for")

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"rein"
@@ -101,7 +100,9 @@ func (s *step) reply() (rein.Message, error) {
 	if s.done.Message == nil {
 		return rein.Message{}, s.done.Failure.Err()
 	}
-	return *s.done.Message, s.done.Failure.Err()
+	reply := *s.done.Message
+	reply.Redacted = s.done.Redacted
+	return reply, s.done.Failure.Err()
 }
 
 func (s *step) lookUp(p rein.Prompt, model string) (rein.Model, []rein.Tool, error) {
@@ -297,11 +298,11 @@ func (d *drive) timeLeft() time.Duration {
 func (s *step) generate(m rein.Model, request sending, limit time.Duration) (message rein.Message, again bool, err error) {
 	ctx, release := s.beginCall(limit)
 	defer release()
-	var said strings.Builder
+	speech := s.listen(request.Prompt, m.Info())
 	began := time.Now()
 	reply, err := rein.ModelReply{}, request.unfit
 	if err == nil {
-		reply, err = s.Worker.Generate(ctx, m, request.ModelRequest, s.shower(request.Prompt, m.Info(), &said))
+		reply, err = s.Worker.Generate(ctx, m, request.ModelRequest, speech.say)
 		s.settlePace(request, reply, err)
 	}
 	took := time.Since(began)
@@ -313,12 +314,13 @@ func (s *step) generate(m rein.Model, request sending, limit time.Duration) (mes
 		if cause != nil {
 			err = cause
 		}
-		if s.another(request, m.Info(), err, said.Len() > 0, took) {
+		if s.another(request, m.Info(), err, speech.begun, took) {
 			return rein.Message{}, true, nil
 		}
-		message, err = s.cutModel(err, said.String(), took)
+		message, err = s.cutModel(err, speech.cut(), took)
 		return message, false, err
 	}
+	speech.end()
 	reply.Message = render.Calls(request.Rendering, m.Info(), reply.Message, request.turn)
 	message, err = s.gotReply(m.Info(), reply, took)
 	return message, false, err
@@ -335,32 +337,18 @@ func turn(messages []rein.Message) int {
 	return n
 }
 
-// shower passes a model's text on to people and keeps it, in case the model is cut.
-func (s *step) shower(p rein.Prompt, info rein.ModelInfo, said *strings.Builder) func(string) {
-	offset := 0
-	show := render.Shown(p.Rendering, info, func(text string) {
-		s.OnDelta(rein.Delta{Run: s.id, Step: s.key, Attempt: s.attempts, Offset: offset, Text: text})
-		offset += len(text)
-	})
-	return func(text string) {
-		if p.Stream && s.OnDelta != nil {
-			show(text)
-		}
-		said.WriteString(text)
-	}
-}
-
 func (s *step) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Duration) (rein.Message, error) {
 	if n := guard.InputBound([]rein.Message{reply.Message}, nil, nil); n > maxText {
 		return s.cutModel(rein.Errorf(rein.CodeProvider, "the model's reply has %d bytes, more than can be recorded", n), "", took)
 	}
-	message := normalMessage(reply.Message)
+	message, secrets := s.clean(normalMessage(reply.Message))
 	message.Role = rein.Assistant
 	reply.Usage = priced(info, reply.Usage)
 	change, overrun := guard.Settle(s.bound, reply.Usage, took)
 	s.end(rein.StepEnd{
-		Message: &message, Model: reply.Model, Usage: reply.Usage, Overrun: overrun != rein.Amount{}, Duration: took,
+		Message: &message, Model: reply.Model, Usage: reply.Usage, Overrun: overrun != rein.Amount{}, Duration: took, Redacted: secrets,
 	}, change)
+	message.Redacted = secrets
 	return message, nil
 }
 

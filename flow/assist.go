@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"rein"
-	"rein/internal/secret"
 )
 
 // Assist is for the members of a household. What is known of them is read side by side, then one
@@ -72,7 +71,7 @@ func (t *turn) taskOr(clean string) (rein.Outcome, error) {
 	if err != nil || out.Text != "" {
 		return out, err
 	}
-	if kinds := secret.Kinds(clean); len(kinds) > 0 {
+	if kinds := t.secretsIn(clean); len(kinds) > 0 {
 		return t.block(kinds), nil
 	}
 	out.End, out.Text = rein.EndDone, t.orSorry(clean)

@@ -23,6 +23,7 @@ type turn struct {
 	outline   string   // what it means to answer
 	ignored   []string // calls that it wrote beside an answer
 	blocked   []string // kinds of secrets that kept a text from people
+	masked    []string // kinds of secrets that were taken out of what the model said
 }
 
 // newTurn begins a turn of a session. What is known of the person comes first, then what was said
@@ -74,6 +75,7 @@ func (t *turn) consult(p rein.Prompt, system string, view func() []rein.Message)
 		reply, err = t.run.CallModel(p)
 		return err
 	})
+	t.remember(reply.Redacted)
 	return reply, err
 }
 

@@ -42,6 +42,8 @@ func (t *turn) act(thought string, wanted []Wanted, round int) (results []rein.T
 			result = rein.ToolResult{Status: rein.ToolSkipped, Text: fmt.Sprintf("not run: at most %d calls in one step", maxCalls)}
 		case !slices.Contains(t.tools, w.Name):
 			result = rein.ToolResult{Status: rein.ToolRefused, Text: "Tool not allowed: " + w.Name}
+		case len(t.masksIn(string(w.Args))) > 0:
+			result = rein.ToolResult{Status: rein.ToolRefused, Text: "not run: a call that is written as text cannot carry a secret, so it was taken out of the arguments"}
 		default:
 			var err error
 			if result, err = t.run.CallTool(call); first == nil {

@@ -7,7 +7,6 @@ import (
 
 	"rein"
 	"rein/internal/quote"
-	"rein/internal/secret"
 )
 
 // Task does one thing for a person: observe what the model wants, plan, act, validate, commit. The
@@ -102,7 +101,9 @@ func (t *turn) next(s TaskState) (Action, error) {
 	if err != nil {
 		return Action{}, err
 	}
-	return intention(parseOutput(reply.Text), t.trace.happened()), nil
+	action := intention(parseOutput(reply.Text), t.trace.happened())
+	action.Masked = t.masksIn(action.shown())
+	return action, nil
 }
 
 // execute does what an action says. Only calls and sub-goals do anything; what is wrong with the
@@ -153,7 +154,7 @@ func (t *turn) report(spent error) (rein.Outcome, error) {
 	if err != nil {
 		text = say(t.task, "task unsaid") + t.didSay()
 	}
-	if kinds := secret.Kinds(text); len(kinds) > 0 {
+	if kinds := t.secretsIn(text); len(kinds) > 0 {
 		return t.block(kinds), nil
 	}
 	end := rein.EndDone

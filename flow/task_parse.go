@@ -28,10 +28,19 @@ type Action struct {
 	Tool      string
 	Args      json.RawMessage
 	Questions []string
-	Then      *Action // the call that a yes to the question decides
-	Message   string  // of a final; of one that is no good, the reply as it was
-	Goal      string  // of a sub-goal
-	Problem   string  // what is wrong with it, for the model
+	Then      *Action  // the call that a yes to the question decides
+	Message   string   // of a final; of one that is no good, the reply as it was
+	Goal      string   // of a sub-goal
+	Problem   string   // what is wrong with it, for the model
+	Masked    []string // kinds of secrets that were taken out of what people would be shown
+}
+
+// shown is what people see of the action.
+func (a Action) shown() string {
+	if a.Kind == ActionFinal {
+		return a.Message
+	}
+	return a.question()
 }
 
 // question is what a person is asked.

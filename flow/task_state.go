@@ -62,11 +62,7 @@ type ValidationResult struct {
 
 // validate looks at an action and what came of it, before anything of it reaches a person.
 func validate(a Action, seen Observation) ValidationResult {
-	shown := a.question()
-	if a.Kind == ActionFinal {
-		shown = a.Message
-	}
-	if kinds := secret.Kinds(shown); len(kinds) > 0 {
+	if kinds := append(secret.Kinds(a.shown()), a.Masked...); len(kinds) > 0 {
 		return ValidationResult{Reason: reasonSecret, Kinds: kinds}
 	}
 	switch {

@@ -25,6 +25,7 @@ type Pattern struct {
 type Redactor struct {
 	shapes []shape
 	exact  []exact
+	look   *secret.Lookout
 }
 
 // A shape is a kind of secret that somebody has configured.
@@ -68,15 +69,26 @@ func NewRedactor(patterns []Pattern, secrets map[string]string) (*Redactor, erro
 			r.exact = append(r.exact, exact{name, text})
 		}
 	}
+	r.look = r.watched()
 	return r, nil
+}
+
+// watched is what a Stream looks out for.
+func (r *Redactor) watched() *secret.Lookout {
+	var shapes []secret.Shape
+	for _, s := range r.shapes {
+		shapes = append(shapes, s.Shape)
+	}
+	var texts []string
+	for _, e := range r.exact {
+		texts = append(texts, e.text)
+	}
+	return secret.Watch(shapes, texts)
 }
 
 func nameable(name string) bool {
 	return name != "" && len(name) <= 60 && !strings.ContainsAny(name, "[]\r\n")
 }
-
-// label is what stands in the place of a secret.
-func label(kind string) string { return "[redacted: " + kind + "]" }
 
 // spellings are the ways in which a secret is likely to be written: as it is, in JSON, in a URL, in
 // hex, and in base64 wherever it stands in what was encoded.

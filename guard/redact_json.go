@@ -38,7 +38,7 @@ func (r *Redactor) JSON(raw json.RawMessage) (json.RawMessage, []string, bool) {
 		}
 		clean, found, block := r.Text(text)
 		if kind := secret.ByKey(key, clean); kind != "" && string(bytes.TrimSpace(between)) == ":" {
-			clean, found = label(kind), append(found, kind)
+			clean, found = secret.Label(kind), append(found, kind)
 		}
 		key = ""
 		if bytes.HasPrefix(bytes.TrimLeft(raw[at:], " \t\r\n"), []byte(":")) {

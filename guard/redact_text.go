@@ -79,15 +79,14 @@ func (e exact) find(s string, spans []span) []span {
 // labels finds what Text has put in the place of secrets. Only the labels of known kinds count, so
 // that nothing can be hidden in a made-up one.
 func (r *Redactor) labels(s string) []span {
-	const begin = "[redacted: "
 	var labels []span
 	for at := 0; ; {
-		i := strings.Index(s[at:], begin)
+		i := strings.Index(s[at:], secret.Mask)
 		if i < 0 {
 			return labels
 		}
 		from := at + i
-		at = from + len(begin)
+		at = from + len(secret.Mask)
 		kind, _, ok := strings.Cut(s[at:min(at+64, len(s))], "]")
 		if ok && r.knows(kind) {
 			labels = append(labels, span{Span: secret.Span{From: from, To: at + len(kind) + 1}})
@@ -113,7 +112,7 @@ func replace(s string, spans []span) string {
 		for i++; i < len(spans) && spans[i].From < to; i++ {
 			to = max(to, spans[i].To)
 		}
-		b.WriteString(s[at:from] + label(kind))
+		b.WriteString(s[at:from] + secret.Label(kind))
 		at = to
 	}
 	b.WriteString(s[at:])

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"context"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -104,14 +103,4 @@ func Prefix(t *cassette.Tape, id rein.RunID, f rein.Fork) (*cassette.Tape, error
 // notRun is what a model is told of a call that a fork does not make.
 func notRun(tool string) error {
 	return rein.Errorf(rein.CodeForbidden, "%s was not run: this run is a fork, and the tool may change something (rein fork --allow %s lets it)", tool, tool)
-}
-
-func household(ctx context.Context, s reader, run rein.RunID) (start rein.RunStart, err error) {
-	for e, err := range s.Events(ctx, run, 0) {
-		if err != nil {
-			return start, err
-		}
-		return start, json.Unmarshal(e.Data, &start)
-	}
-	return start, rein.Errorf(rein.CodeNotFound, "there is no run %q", string(run))
 }

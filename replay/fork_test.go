@@ -2,8 +2,11 @@ package replay_test
 
 import (
 	"context"
+	"fmt"
+	"iter"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -14,6 +17,7 @@ import (
 	"rein/flow"
 	"rein/model/script"
 	"rein/replay"
+	"rein/store"
 	"rein/store/sqlite"
 	"rein/work"
 )
@@ -34,11 +38,15 @@ type world struct {
 	engine *engine.Engine
 	store  *sqlite.Store
 	worker *work.Worker
+	forks  *replay.Forks
 	paid   atomic.Int64
 	looked atomic.Int64
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t *testing.T) *world { return worldWith(t, func(s store.Store) store.Store { return s }) }
+
+// worldWith is a world whose forks read what between returns.
+func worldWith(t *testing.T, between func(store.Store) store.Store) *world {
 	t.Helper()
 	w := &world{}
 	model, err := script.Parse("model", []byte(payScript))
@@ -58,9 +66,11 @@ func newWorld(t *testing.T) *world {
 	if w.store, err = sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	forks := &replay.Forks{Store: w.store, Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) { return w.engine.Command(ctx, c) }}
-	forks.Wrap(w.worker)
-	if w.engine, err = engine.New(engine.Options{Store: w.store, Flows: flow.All(), Worker: w.worker, Dispatch: &local.Dispatcher{}}); err != nil {
+	w.forks = &replay.Forks{Store: between(w.store), Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) { return w.engine.Command(ctx, c) }}
+	w.forks.Wrap(w.worker)
+	flows := flow.All()
+	flows["family"] = family
+	if w.engine, err = engine.New(engine.Options{Store: w.store, Flows: flows, Worker: w.worker, Dispatch: &local.Dispatcher{}}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
@@ -165,5 +175,96 @@ func TestForkOfAnother(t *testing.T) {
 	log := w.run(t, "fork", task)
 	if end := log[len(log)-1]; end.Kind != rein.RunFailed {
 		t.Errorf("%s %s", end.Kind, end.Data)
+	}
+}
+
+// family looks, lets a child do its work, and looks twice more.
+func family(run rein.Run, task rein.Task) (rein.Outcome, error) {
+	for n := range 3 {
+		if _, err := run.CallTool(rein.ToolCall{ID: fmt.Sprint("c", n), Name: "look", Args: fmt.Appendf(nil, `{"n":%d}`, n)}); err != nil {
+			return rein.Outcome{}, err
+		}
+		if n > 0 {
+			continue
+		}
+		child, err := run.Spawn(rein.Task{Flow: "operate", Tools: task.Tools, Policy: task.Policy, Messages: task.Messages})
+		if err != nil {
+			return rein.Outcome{}, err
+		}
+		if _, err := run.Wait(child); err != nil {
+			return rein.Outcome{}, err
+		}
+	}
+	return rein.Outcome{End: rein.EndDone}, nil
+}
+
+// A fork keeps nothing once it has passed its step, nor do its children.
+//
+// Attack: 72
+func TestForkLetsGoAtItsStep(t *testing.T) {
+	w := newWorld(t)
+	task := payTask()
+	task.Flow = "family"
+	log := w.run(t, "run-one", task)
+	looked, paid := w.looked.Load(), w.paid.Load()
+	task.Fork = &rein.Fork{Run: "run-one", Step: stepOf(log, `"text":"seen"`, 2)}
+	if log = w.run(t, "fork", task); log[len(log)-1].Kind != rein.RunCompleted {
+		t.Fatalf("%s %s", log[len(log)-1].Kind, log[len(log)-1].Data)
+	}
+	if w.looked.Load() != looked+2 || w.paid.Load() != paid {
+		t.Errorf("looked %d times, want 2; paid %d times, want 0", w.looked.Load()-looked, w.paid.Load()-paid)
+	}
+	if n := w.forks.Kept(); n != 0 {
+		t.Errorf("%d places are kept of a fork that has ended", n)
+	}
+}
+
+// held stops whoever reads a run's log, until it is released.
+type held struct {
+	store.Store
+	run              rein.RunID
+	entered, release chan struct{}
+	once             sync.Once
+}
+
+func (h *held) hold(run rein.RunID) {
+	if run == h.run {
+		h.once.Do(func() { close(h.entered) })
+		<-h.release
+	}
+}
+
+func (h *held) Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error) {
+	h.hold(run)
+	return h.Store.Event(ctx, run, seq)
+}
+
+func (h *held) Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error] {
+	h.hold(run)
+	return h.Store.Events(ctx, run, after)
+}
+
+// While a fork reads the log of another run, runs that are none go on.
+//
+// Attack: 72
+func TestForkHoldsUpNobody(t *testing.T) {
+	h := &held{entered: make(chan struct{}), release: make(chan struct{})}
+	w := worldWith(t, func(s store.Store) store.Store { h.Store = s; return h })
+	w.run(t, "run-one", payTask())
+	h.run = "run-one"
+	release := sync.OnceFunc(func() { close(h.release) })
+	defer release()
+	task := payTask()
+	task.Fork = &rein.Fork{Run: "run-one", Step: "3"}
+	if _, err := w.engine.Start(t.Context(), "fork", task); err != nil {
+		t.Fatal(err)
+	}
+	<-h.entered
+	w.run(t, "other", payTask())
+	release()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if _, err := w.engine.Wait(ctx, "fork"); err != nil {
+		t.Error(err)
 	}
 }

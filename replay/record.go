@@ -48,16 +48,13 @@ func header(run rein.RunID, w *work.Worker, policy rein.Policy) cassette.Header 
 
 // TapeOf makes a tape of a run and everything below it from events as they were written.
 func TapeOf(log []rein.Event, run rein.RunID, w *work.Worker, policy rein.Policy) (*cassette.Tape, error) {
-	t := &cassette.Tape{Header: header(run, w, policy)}
-	logs := map[rein.RunID][]rein.Event{}
+	t := &cassette.Tape{Header: header(run, w, policy), Events: make([]rein.Event, 0, len(log))}
 	for _, e := range log {
 		if e.Run == run || strings.HasPrefix(string(e.Run), string(run)+rein.Separator) {
 			e.Hash = rein.Hash{}
-			logs[e.Run] = append(logs[e.Run], e)
+			t.Events = append(t.Events, e)
 		}
 	}
-	for _, id := range slices.Sorted(maps.Keys(logs)) {
-		t.Events = append(t.Events, logs[id]...)
-	}
+	slices.SortStableFunc(t.Events, func(a, b rein.Event) int { return strings.Compare(string(a.Run), string(b.Run)) })
 	return t, t.Check()
 }

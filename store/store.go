@@ -60,6 +60,10 @@ type Log interface {
 	// names its sequence number.
 	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
 
+	// Event returns one event of a run's log, checked as Events does. A log that has no such event, yet,
+	// is CodeNotFound.
+	Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error)
+
 	// Erase removes the payloads of an ended run and of all runs below it, what the views show of
 	// them, and the texts that nothing else refers to. The chain stays and still verifies. The digests
 	// of tasks and commands go too, since a short text could be guessed from one: starting the ID, or

@@ -70,6 +70,7 @@ var Rules = []Rule{
 	{For: "internal/archtest", Why: "judges the code and so depends on none of it"},
 	{For: "internal/apidoc", May: []string{"server/..."}, Why: "writes the documentation of the API from the server's own table"},
 	{For: "internal/coverage/...", May: []string{"internal/coverage"}, Why: "reads the tests as text"},
+	{For: "internal/oldstore", Why: "tests only: stores of earlier programs, opened by today's"},
 	{For: "internal/flowtest", May: []string{"..."}, Outside: true, Why: "plays a flow on the whole runtime: it wires like cmd"},
 	{For: "internal/prism", May: []string{"..."}, Outside: true, Why: "puts a validating proxy before a whole server: it wires like cmd"},
 	{For: "internal/realclients", May: []string{"..."}, Outside: true, Why: "lets clients that others wrote loose on a whole server: it wires like cmd"},

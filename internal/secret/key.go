@@ -17,7 +17,7 @@ const minValue = 8
 // ByKey says what kind of secret a value is by its key, or "". What was redacted before is none.
 func ByKey(key, value string) string {
 	switch {
-	case key == "" || strings.Contains(value, "[redacted: "):
+	case key == "" || strings.Contains(value, Mask):
 		return ""
 	case authKey.MatchString(key) && authValue.MatchString(value):
 		return "credentials"

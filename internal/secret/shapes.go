@@ -14,6 +14,10 @@ type Shape struct {
 	// hints are what to look for first, as that is cheap: one of them is in every match, and if near
 	// is not nil, it is true for what comes after. Without hints, the whole text is matched.
 	hints []string
+	// framed says that every match has the group, so that its surroundings are known not to be secret.
+	framed bool
+	// watch, if not empty, is what a Watcher looks for instead: cheaper, and true for every match.
+	watch string
 	near  func(after string) bool
 	// likely, if not nil, has the last word: it is false for what only stands for a secret.
 	likely func(secret string) bool
@@ -46,7 +50,7 @@ var wellKnown = []Shape{
 	token("json web token", `eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{8,}`, "eyJ"),
 	beside("credentials", `(?i)authorization\\?["']?\s*[:=,]\s*\\?["']?(?:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{8,})`, genuine, "uthorization", "UTHORIZATION").after(given),
 	beside("credentials", `(?i)x-api-key\\?["']?\s*[:=,]\s*\\?["']?([A-Za-z0-9._~+/=-]{16,})`, random, "-key", "-Key", "-KEY"),
-	beside("password", `[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/?#"'<>\\:@`+"`"+`]*:([^\s/?#"'<>\\`+"`"+`]+)@`, genuine, "://").after(signedIn),
+	beside("password", `[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s/?#"'<>\\:@`+"`"+`]*:([^\s/?#"'<>\\`+"`"+`]+)@`, genuine, "://").after(signedIn).watchedAs(`://[^\s/?#"'<>\\:@` + "`" + `]*:([^\s/?#"'<>\\` + "`" + `]+)@`),
 	beside("secret value", `(?m)^[ \t]*(?:export[ \t]+)?[A-Z0-9_]*(?:PASSWORD|PASSWD|SECRET|API_?KEY|TOKEN|ACCESS_KEY|SECRET_KEY|PRIVATE_KEY)=["']?([^\s"']{8,})["']?[ \t\r]*$`, random, "PASSWORD=", "PASSWD=", "SECRET=", "KEY=", "TOKEN="),
 	beside("secret value", `(?i)(?:`+telling+`)\\?["']?\s*(?:=>|:=|=|:)\s*\\?["']([^\s"'\\<>{}$()]{8,})\\?["']`, random, telltale...).after(assigned),
 }
@@ -65,17 +69,25 @@ func token(kind, expr string, hints ...string) Shape {
 
 // word is a shape whose prefix may occur inside a word or in base64.
 func word(kind, expr string, hints ...string) Shape {
-	return token(kind, `(?:\b|\\[nrt]|%[0-9A-Fa-f]{2})(`+expr+`)`, hints...)
+	s := token(kind, `(?:\b|\\[nrt]|%[0-9A-Fa-f]{2})(`+expr+`)`, hints...)
+	s.framed = true
+	return s
 }
 
 // beside is a shape that is known by what stands beside it.
 func beside(kind, expr string, likely func(string) bool, hints ...string) Shape {
-	return Shape{kind: kind, hints: hints, re: regexp.MustCompile(expr), likely: likely}
+	return Shape{kind: kind, hints: hints, framed: true, re: regexp.MustCompile(expr), likely: likely}
 }
 
 // after returns the shape with a look at what comes after a hint.
 func (p Shape) after(near func(string) bool) Shape {
 	p.near = near
+	return p
+}
+
+// watchedAs returns the shape with an expression of its own for a Watcher.
+func (p Shape) watchedAs(expr string) Shape {
+	p.watch = expr
 	return p
 }
 
@@ -104,7 +116,7 @@ func signedIn(after string) bool {
 
 // genuine is false for what stands for a secret in examples and templates.
 func genuine(secret string) bool {
-	for _, prefix := range []string{"$", "{", "<", "%(", "%s", "%v", "[redacted: "} {
+	for _, prefix := range []string{"$", "{", "<", "%(", "%s", "%v", Mask} {
 		if strings.HasPrefix(secret, prefix) {
 			return false
 		}

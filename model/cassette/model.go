@@ -59,21 +59,25 @@ func (p *Player) Reply(ctx context.Context, run rein.RunID, key rein.StepKey, sh
 	if err := p.wait(ctx, s.rank); err != nil {
 		return rein.ModelReply{}, err
 	}
-	if s.done.Message == nil {
-		err := s.fail(ctx, show)
-		if p.Failing != nil {
-			p.Failing()
-		}
-		return rein.ModelReply{}, err
+	if s.done.Message == nil && p.Failing != nil {
+		defer p.Failing()
 	}
-	message := *s.done.Message
+	return Reply(ctx, key, s.done, show)
+}
+
+// Reply is what a model gave at a step that ended so.
+func Reply(ctx context.Context, key rein.StepKey, end *rein.StepEnd, show func(string)) (rein.ModelReply, error) {
+	if end.Message == nil {
+		return rein.ModelReply{}, fail(ctx, end, show)
+	}
+	message := *end.Message
 	if strings.HasSuffix(string(key), ".compact") {
 		message.Text = unframed(message.Text)
 	}
 	if show != nil && message.Text != "" {
 		show(message.Text)
 	}
-	return rein.ModelReply{Message: message, Usage: s.done.Usage, Model: s.done.Model}, nil
+	return rein.ModelReply{Message: message, Usage: end.Usage, Model: end.Model}, nil
 }
 
 // unframed returns the summary that a model wrote. What is recorded is made of it: a heading, and what
@@ -84,17 +88,17 @@ func unframed(text string) string {
 }
 
 // fail gives the failure of a call that has none but that.
-func (s *entry) fail(ctx context.Context, show func(string)) error {
-	if s.done.Failure == nil {
+func fail(ctx context.Context, end *rein.StepEnd, show func(string)) error {
+	if end.Failure == nil {
 		return rein.Errorf(rein.CodeProvider, "the recording has no model's reply here")
 	}
-	if show != nil && s.done.Partial != "" {
-		show(s.done.Partial)
+	if show != nil && end.Partial != "" {
+		show(end.Partial)
 	}
-	switch s.done.Failure.Code {
+	switch end.Failure.Code {
 	case rein.CodeInterrupted, rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted:
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}
-	return s.done.Failure.Err()
+	return end.Failure.Err()
 }

@@ -60,6 +60,9 @@ func waitingOf(e rein.Event) (w rein.Waiting, ok bool) {
 	return w, e.Kind == rein.StepWaiting && json.Unmarshal(e.Data, &w) == nil
 }
 
+// inbox begins the signature of a step that reads what people said.
+const inbox = "inbox"
+
 // IsWait reports whether the event says that a run waits for a child. It is not written if the child
 // was faster, which is chance.
 func IsWait(e rein.Event) bool {
@@ -79,6 +82,7 @@ func StepOf(key rein.StepKey) rein.StepKey {
 // A Said is a command that a person sent, with what had happened in its run by then.
 type Said struct {
 	rein.Command
+	Seq   int64 // of its event, in the log of its run
 	After []Place
 	rank  int
 }
@@ -117,29 +121,39 @@ func (t *Tape) heard() (said []Said, ranks map[Place]int) {
 	}
 	for rank, e := range t.order() {
 		if kind := e.Kind.Command(); kind != "" {
-			if c, ok := person(e); ok && isAsked(c, ranks) {
-				said = append(said, Said{Command: c, After: slices.Clone(played[e.Run]), rank: rank})
+			if c, ok := Person(e); ok && isAsked(c, ranks) {
+				said = append(said, Said{Command: c, Seq: e.Seq, After: slices.Clip(played[e.Run]), rank: rank})
 			}
 			continue
 		}
 		if _, ok := ranks[PlaceOf(e)]; ok {
 			ranks[PlaceOf(e)] = rank
-			if e.Kind == rein.StepDone { // then whether it was waited for is no matter
-				played[e.Run] = slices.DeleteFunc(played[e.Run], func(p Place) bool { return p.Step == e.Step && waits[p] })
+			if wait := (Place{e.Run, rein.StepStarted, e.Step}); e.Kind == rein.StepDone && waits[wait] {
+				played[e.Run] = without(played[e.Run], wait) // whether it was waited for is no matter then
 			}
-			waits[PlaceOf(e)] = IsWait(e)
+			if IsWait(e) {
+				waits[PlaceOf(e)] = true
+			}
 			played[e.Run] = append(played[e.Run], PlaceOf(e))
 		}
 	}
-	for i := range said {
-		t.bringForward(&said[i], ranks)
+	if len(said) > 0 {
+		ends := t.endings()
+		for i := range said {
+			said[i].bringForward(ranks, ends)
+		}
 	}
 	slices.SortStableFunc(said, func(a, b Said) int { return a.rank - b.rank })
 	return said, ranks
 }
 
-// person returns the command of an event that a person sent, and not time, a child or an ancestor.
-func person(e rein.Event) (c rein.Command, ok bool) {
+// without leaves a place out. What shares memory with the places stays as it was.
+func without(places []Place, gone Place) []Place {
+	return slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return p == gone })
+}
+
+// Person returns the command of an event that a person sent, and not time, a child or an ancestor.
+func Person(e rein.Event) (c rein.Command, ok bool) {
 	if json.Unmarshal(e.Data, &c) != nil || c.Cause != "" || c.By == "system" {
 		return c, false
 	}
@@ -165,7 +179,7 @@ func isAsked(c rein.Command, ranks map[Place]int) bool {
 
 // bringForward lets a message that came between two steps come during the call before it: only
 // there a replay can be held. It does not disturb the call, and whoever reads it reads it after.
-func (t *Tape) bringForward(c *Said, ranks map[Place]int) {
+func (c *Said) bringForward(ranks map[Place]int, ends map[Place]json.RawMessage) {
 	if c.Kind != rein.CommandMessage && c.Kind != rein.CommandComment {
 		return
 	}
@@ -173,22 +187,25 @@ func (t *Tape) bringForward(c *Said, ranks map[Place]int) {
 		if p.Kind != rein.StepDone {
 			return // it came during a call, a wait or a question
 		}
-		end := t.done(p)
+		var end rein.StepEnd
+		_ = json.Unmarshal(ends[p], &end) // a tape that was changed by hand: then nothing is known of it
 		if end.Message != nil || end.Result != nil {
 			c.After, c.rank = c.After[:i], ranks[p]-1
 			return
 		}
-		if strings.HasPrefix(end.Sig, "inbox") {
+		if strings.HasPrefix(end.Sig, inbox) {
 			return
 		}
 	}
 }
 
-func (t *Tape) done(p Place) (end rein.StepEnd) {
+// endings returns how the steps of the tape ended.
+func (t *Tape) endings() map[Place]json.RawMessage {
+	ends := map[Place]json.RawMessage{}
 	for _, e := range t.Events {
-		if PlaceOf(e) == p {
-			_ = json.Unmarshal(e.Data, &end) // a tape that was changed by hand: then nothing is known of it
+		if e.Kind == rein.StepDone {
+			ends[PlaceOf(e)] = e.Data
 		}
 	}
-	return end
+	return ends
 }

@@ -1,9 +1,7 @@
 package cassette
 
 import (
-	"context"
 	"encoding/json"
-	"sync"
 
 	"rein"
 )
@@ -15,14 +13,9 @@ type Player struct {
 	// before another try, and in a replay nobody need wait.
 	Failing func()
 
+	*Speech
 	tape  *Tape
 	steps map[stepAt]*entry
-	said  []Said
-
-	mu    sync.Mutex
-	sent  int           // how much of said has been sent
-	moved chan struct{} // closed and replaced when more was sent
-	free  bool          // nothing is waited for any more
 }
 
 type stepAt struct {
@@ -42,9 +35,8 @@ type entry struct {
 
 // NewPlayer returns a player at the beginning of a tape.
 func NewPlayer(t *Tape) (*Player, error) {
-	p := &Player{tape: t, steps: map[stepAt]*entry{}, moved: make(chan struct{})}
-	var ranks map[Place]int
-	p.said, ranks = t.heard()
+	said, ranks := t.heard()
+	p := &Player{tape: t, steps: map[stepAt]*entry{}, Speech: newSpeech(said)}
 	for _, e := range t.Events {
 		if err := p.learn(e, ranks); err != nil {
 			return nil, rein.Errorf(rein.CodeInvalid, "event %d of run %s cannot be read: %w", e.Seq, e.Run, err)
@@ -97,68 +89,10 @@ func (p *Player) learn(e rein.Event, ranks map[Place]int) error {
 	return nil
 }
 
-// Next returns what a person says next, if anything.
-func (p *Player) Next() (Said, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.sent == len(p.said) {
-		return Said{}, false
-	}
-	return p.said[p.sent], true
-}
-
-// Sent says that the next command has been sent.
-func (p *Player) Sent() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.sent++
-	close(p.moved)
-	p.moved = make(chan struct{})
-}
-
-// Free ends all waiting for people.
-func (p *Player) Free() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.free {
-		p.free = true
-		close(p.moved)
-		p.moved = make(chan struct{})
-	}
-}
-
-// wait returns when everything has been said that was said before the rank.
-func (p *Player) wait(ctx context.Context, rank int) error {
-	for {
-		p.mu.Lock()
-		ready := p.free || p.sent == len(p.said) || p.said[p.sent].rank >= rank
-		moved := p.moved
-		p.mu.Unlock()
-		if ready {
-			return nil
-		}
-		select {
-		case <-moved:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
 // Has reports whether the tape holds the end of a step.
 func (p *Player) Has(run rein.RunID, key rein.StepKey) bool {
 	s := p.steps[stepAt{run, key}]
 	return s != nil && s.done != nil
-}
-
-// Answered reports whether the tape holds how the ask was closed by a person.
-func (p *Player) Answered(ask rein.AskID) bool {
-	for _, s := range p.said {
-		if s.Ask == ask {
-			return true
-		}
-	}
-	return false
 }
 
 // Expires reports whether nobody answered the ask in time.

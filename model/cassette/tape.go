@@ -121,11 +121,20 @@ func (t *Tape) Rename(to rein.RunID) *Tape {
 	from := t.Run
 	renamed := &Tape{Header: t.Header, Events: slices.Clone(t.Events)}
 	renamed.Run = to
+	names := map[rein.RunID]rein.RunID{}
 	for i, e := range renamed.Events {
-		renamed.Events[i].Run = to + e.Run[len(from):]
-		renamed.Events[i].Data = bytes.ReplaceAll(e.Data, []byte(from), []byte(to))
+		if names[e.Run] == "" {
+			names[e.Run] = to + e.Run[len(from):]
+		}
+		renamed.Events[i].Run = names[e.Run]
+		renamed.Events[i].Data = Renamed(e.Data, from, to)
 	}
 	return renamed
+}
+
+// Renamed is a payload in which a run has another name.
+func Renamed(data json.RawMessage, from, to rein.RunID) json.RawMessage {
+	return bytes.ReplaceAll(data, []byte(from), []byte(to))
 }
 
 // Redact takes secrets out of everything that was said. The function is that of guard.Redactor. A

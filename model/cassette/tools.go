@@ -2,6 +2,7 @@ package cassette
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -59,6 +60,7 @@ func (s *entry) calls(tool string) bool {
 const (
 	tookTooLong = "took too long and was cancelled"
 	notKnown    = "; it is not known whether it took effect"
+	skipped     = "the call was skipped" // by a person
 )
 
 // Do gives what the call gave.
@@ -74,26 +76,23 @@ func (p *Player) Do(ctx context.Context, inv rein.Invocation) (rein.Done, error)
 	if err := p.wait(ctx, s.rank); err != nil {
 		return rein.Done{}, err
 	}
-	if s.done.Result == nil {
-		return rein.Done{}, rein.Errorf(rein.CodeNotFound, "the recording has no result at step %s of run %s", inv.Step, inv.Run)
-	}
-	return s.result(ctx)
+	return Result(ctx, inv, s.done)
 }
 
-// result turns what the engine recorded into what a tool returned.
-func (s *entry) result(ctx context.Context) (rein.Done, error) {
-	r := s.done.Result
-	text := r.Text
-	if s.done.Whole != "" {
-		text = s.done.Whole
+// Result is what a tool returned at a step that ended so: the engine has recorded what it made of it.
+func Result(ctx context.Context, inv rein.Invocation, end *rein.StepEnd) (rein.Done, error) {
+	r := end.Result
+	if r == nil {
+		return rein.Done{}, rein.Errorf(rein.CodeNotFound, "the recording has no result at step %s of run %s", inv.Step, inv.Run)
 	}
+	text := cmp.Or(end.Whole, r.Text)
 	switch r.Status {
 	case rein.ToolOK:
 		return rein.Done{Text: text, Data: r.Data, FromPerson: r.FromPerson}, nil
 	case rein.ToolFailed, rein.ToolRefused: // refused then; today it was let through
 		return rein.Done{}, errors.New(text)
 	case rein.ToolUnknown:
-		if !strings.HasPrefix(text, "the call ") {
+		if !strings.HasPrefix(text, "the call ") || strings.HasPrefix(text, skipped) {
 			return rein.Done{}, unknown{strings.TrimSuffix(text, notKnown)}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,6 +71,12 @@ func TestTampering(t *testing.T) {
 			}
 			if want := rein.CodeDamaged; !test.unread && code != want {
 				t.Errorf("Events ends with %q, want %q", code, want)
+			}
+			if !test.unread && !slices.ContainsFunc([]int64{1, 2, 3, 4, 5}, func(seq int64) bool {
+				_, err := s.Event(t.Context(), "r", seq)
+				return rein.CodeOf(err) == rein.CodeDamaged
+			}) {
+				t.Error("Event hands everything out")
 			}
 		})
 	}

@@ -109,7 +109,7 @@ func (w *writer) eraseRun(v *snapshot, row *runRow) error {
 // erasePayloads leaves of each payload its digest, which the chain needs.
 func (w *writer) erasePayloads(v *snapshot, row *runRow) error {
 	for after := int64(0); ; {
-		rows, err := v.logRows(row, after+1)
+		rows, err := v.logRows(row, after+1, page)
 		if err != nil {
 			return err
 		}

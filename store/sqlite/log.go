@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -46,9 +47,27 @@ func (s *Store) Events(ctx context.Context, run rein.RunID, after int64) iter.Se
 	}
 }
 
+// Event implements store.Log.
+func (s *Store) Event(ctx context.Context, run rein.RunID, seq int64) (event rein.Event, err error) {
+	err = s.view(ctx, func(v *snapshot) error {
+		r := &logReader{last: max(seq-1, 0), most: 2} // the one before it has the hash that it follows from
+		events, err := r.page(v, run)
+		switch {
+		case err != nil && len(events) == 0:
+			return err
+		case len(events) == 0 || seq < 1:
+			return rein.Errorf(rein.CodeNotFound, "run %s has no event %d", run, seq)
+		}
+		event = events[0]
+		return nil
+	})
+	return event, err
+}
+
 // A logReader goes through a run's log and checks the chain.
 type logReader struct {
 	last  int64 // the newest event that was read
+	most  int   // how many rows a page may have; zero: page
 	prev  rein.Hash
 	ended bool
 }
@@ -59,11 +78,12 @@ func (r *logReader) page(v *snapshot, run rein.RunID) (events []rein.Event, err 
 	if err != nil {
 		return nil, err
 	}
-	rows, err := v.logRows(row, r.last)
+	most := cmp.Or(r.most, page)
+	rows, err := v.logRows(row, r.last, most)
 	if err != nil {
 		return nil, err
 	}
-	r.ended = len(rows) < page
+	r.ended = len(rows) < most
 	if r.last > 0 && len(rows) > 0 { // the first is read for its hash only
 		if rows[0].Seq != r.last {
 			return nil, lost(run, r.last)
@@ -100,13 +120,13 @@ func lost(run rein.RunID, seq int64) error {
 }
 
 // logRows reads a page of the log, with the event before it.
-func (v *snapshot) logRows(run *runRow, after int64) (rows []*logRow, err error) {
+func (v *snapshot) logRows(run *runRow, after int64, most int) (rows []*logRow, err error) {
 	err = v.each(func(r *sql.Rows) error {
 		l := &logRow{Event: rein.Event{Run: run.ID}}
 		err := r.Scan(&l.Seq, &l.Kind, &l.Step, &l.at, &l.By, &l.spend, &l.salt, &l.blob, &l.digest, &l.hash)
 		rows = append(rows, l)
 		return err
-	}, selectEvents, run.n, after, page)
+	}, selectEvents, run.n, after, most)
 	return rows, err
 }
 

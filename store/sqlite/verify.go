@@ -53,7 +53,7 @@ func (a *audit) log() error {
 	lookup := a.texts(a.row.household)
 	var last int64
 	for {
-		rows, err := a.logRows(a.row, last+1)
+		rows, err := a.logRows(a.row, last+1, page)
 		if err != nil {
 			return err
 		}

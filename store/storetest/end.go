@@ -181,6 +181,22 @@ var eventTests = []test{
 		}
 		f.Error("nothing came, not even an error")
 	}},
+	{"one by one are those of the log", func(f *fixture) {
+		f.drive("r").append(note("one"), note("two"))
+		log := f.events("r")
+		for _, want := range log {
+			got, err := f.store.Event(f.ctx, "r", want.Seq)
+			if err != nil || got.Hash != want.Hash || string(got.Data) != string(want.Data) {
+				f.Errorf("event %d is %+v, %v", want.Seq, got, err)
+			}
+		}
+		for _, seq := range []int64{-1, 0, int64(len(log)) + 1, int64(len(log)) + 2} {
+			_, err := f.store.Event(f.ctx, "r", seq)
+			f.refused(err, rein.CodeNotFound)
+		}
+		_, err := f.store.Event(f.ctx, "unknown", 1)
+		f.refused(err, rein.CodeNotFound)
+	}},
 	{"a reader may stop", func(f *fixture) {
 		f.drive("r").append(note("one"), note("two"))
 		for e, err := range f.store.Events(f.ctx, "r", 0) {

@@ -1,0 +1,77 @@
+package engine
+
+import (
+	"strings"
+
+	"rein"
+	"rein/guard"
+	"rein/work/render"
+)
+
+// A speech is what a model says while it says it, as people may see it: without its calls and
+// without secrets. What comes out is what is shown, and what is kept if the model is cut.
+type speech struct {
+	stream *guard.Stream
+	hear   func(text string)
+	tell   func(text string) // nil: nobody follows
+	out    strings.Builder
+	begun  bool
+}
+
+// listen begins a speech, which is shown to people if the prompt wants it.
+func (s *step) listen(p rein.Prompt, info rein.ModelInfo) *speech {
+	sp := &speech{stream: s.Worker.Redact.Stream()}
+	if p.Stream && s.OnDelta != nil {
+		sp.tell = func(text string) {
+			s.OnDelta(rein.Delta{Run: s.id, Step: s.key, Attempt: s.attempts, Offset: sp.out.Len(), Text: text})
+		}
+	}
+	sp.hear = render.Shown(p.Rendering, info, func(text string) { sp.pass(sp.stream.Write(text)) })
+	return sp
+}
+
+// say takes the next words of the model.
+func (sp *speech) say(text string) {
+	sp.begun = sp.begun || text != ""
+	sp.hear(text)
+}
+
+func (sp *speech) pass(text string) {
+	if text == "" {
+		return
+	}
+	if sp.tell != nil {
+		sp.tell(text)
+	}
+	sp.out.WriteString(text)
+}
+
+// end lets out what was held back: the reply is whole.
+func (sp *speech) end() { sp.pass(sp.stream.Close()) }
+
+// cut returns what was said when the model was cut off. An end that could have become a secret is
+// left out.
+func (sp *speech) cut() string {
+	sp.pass(sp.stream.Cut())
+	return sp.out.String()
+}
+
+// clean takes the secrets out of a reply. What only its provider can read goes with them: it holds
+// the same words.
+func (s *step) clean(m rein.Message) (rein.Message, []string) {
+	stream := s.Worker.Redact.Stream()
+	text := stream.Write(m.Text)
+	if m.Stop == rein.StopLength {
+		text += stream.Cut()
+	} else {
+		text += stream.Close()
+	}
+	m.Text = text
+	kinds := stream.Kinds()
+	if m.Raw != nil {
+		if _, hidden, _ := s.Worker.Redact.JSON(m.Raw.Data); len(kinds)+len(hidden) > 0 {
+			m.Raw = nil
+		}
+	}
+	return m, kinds
+}

@@ -1,0 +1,168 @@
+package guard
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"rein/internal/secret"
+)
+
+// A Stream takes the secrets out of a text while it is written. It holds back only an end that may
+// still become a secret. However the text is cut into pieces, the same comes out.
+type Stream struct {
+	redactor *Redactor
+	watcher  *secret.Watcher
+	text     []byte // what came out so far, and what is held back
+	read     int    // how much of the text the watcher has seen
+	out      int    // how much came out
+	kinds    []string
+	blocked  bool
+}
+
+// Stream begins a text.
+func (r *Redactor) Stream() *Stream {
+	return &Stream{redactor: r, watcher: secret.NewWatcher(r.lookout(), 0, -1)}
+}
+
+func (r *Redactor) lookout() *secret.Lookout {
+	if r == nil {
+		return secret.WellKnown
+	}
+	return r.look
+}
+
+// Write takes the next piece and returns what may be shown by now.
+func (s *Stream) Write(piece string) string {
+	from := s.out
+	for piece != "" && !s.blocked {
+		n := min(len(piece), 4096) // what follows a secret is moved when it is replaced: let it be little
+		s.text = append(s.text, piece[:n]...)
+		piece = piece[n:]
+		s.watch(false)
+		s.release(min(s.watcher.Settled(), s.read))
+	}
+	return string(s.text[from:s.out])
+}
+
+// Close ends the text and returns the rest.
+func (s *Stream) Close() string {
+	from := s.out
+	if !s.blocked {
+		s.watch(true)
+	}
+	s.release(len(s.text))
+	return string(s.text[from:])
+}
+
+// Cut ends a text that was cut off and returns the rest, unless that may be the greater part of a
+// secret: then it is lost.
+func (s *Stream) Cut() string {
+	if len(s.text)-s.out >= minSecret {
+		return ""
+	}
+	return s.Close()
+}
+
+// Kinds are the kinds of secrets that were taken out, sorted.
+func (s *Stream) Kinds() []string {
+	slices.Sort(s.kinds)
+	return slices.Compact(s.kinds)
+}
+
+// Reply takes the secrets out of a text that is whole, as a Stream would.
+func (r *Redactor) Reply(text string) (string, []string) {
+	s := r.Stream()
+	out := s.Write(text)
+	return out + s.Close(), s.Kinds()
+}
+
+// watch reads on. A character that is cut in two waits for its other half, unless the text is over.
+func (s *Stream) watch(over bool) {
+	for s.read < len(s.text) && !s.blocked {
+		rest := s.text[s.read:]
+		if !over && !utf8.FullRune(rest) {
+			return
+		}
+		r, size := utf8.DecodeRune(rest)
+		s.watcher.Read(r, size)
+		s.read += size
+		if s.watcher.Hit != secret.NoHit && s.watcher.IsWhole() {
+			s.take()
+		}
+	}
+	if !over || s.blocked {
+		return
+	}
+	s.watcher.End()
+	if s.watcher.Hit != secret.NoHit && s.take() {
+		s.watch(true) // what follows the last secret
+	}
+}
+
+// context is how much of the text before a secret is looked at to tell what it is.
+const context = 512
+
+// take replaces the secrets that the watcher has seen. It reports whether there were any: many turn
+// out to be something else when they are looked at closely.
+func (s *Stream) take() bool {
+	hit := s.watcher.Hit
+	from := max(hit-context, 0)
+	for from > 0 && !utf8.RuneStart(s.text[from]) {
+		from--
+	}
+	before, part := hit-from, string(s.text[from:s.read])
+	tail := len(part) // how much of the part comes after the last secret
+	for range passes {
+		found := beginning(s.redactor.spans(part), before)
+		if len(found) == 0 {
+			break
+		}
+		for _, sp := range found {
+			s.kinds = append(s.kinds, sp.Kind)
+			s.blocked = s.blocked || sp.block
+			tail = min(tail, len(part)-sp.To)
+		}
+		part = replace(part, found)
+	}
+	if tail == s.read-from {
+		s.watcher.Hit = secret.NoHit
+		return false
+	}
+	s.put(hit, part[before:len(part)-tail], s.read-tail)
+	return true
+}
+
+// beginning returns the spans from a place on; what is before it was let out.
+func beginning(spans []span, at int) []span {
+	var found []span
+	for _, sp := range spans {
+		sp.From = max(sp.From, at)
+		if sp.To > sp.From {
+			found = append(found, sp)
+		}
+	}
+	return found
+}
+
+// put writes clean text in the place of secrets and reads on behind it, so that what follows is seen
+// beside the label.
+func (s *Stream) put(from int, clean string, to int) {
+	rest := slices.Clone(s.text[to:])
+	s.text = append(s.text[:from], clean...)
+	s.read = len(s.text)
+	if s.blocked {
+		s.text = append(s.text, " [the rest was withheld]"...)
+		return
+	}
+	last, _ := utf8.DecodeLastRune(s.text)
+	s.watcher = secret.NewWatcher(s.redactor.lookout(), s.read, last)
+	s.text = append(s.text, rest...)
+}
+
+// release lets the text out up to a place.
+func (s *Stream) release(to int) {
+	if s.blocked {
+		to = len(s.text)
+	}
+	s.out = max(s.out, to)
+}

@@ -1,0 +1,243 @@
+package oldstore
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"rein"
+	"rein/engine/enginetest"
+	"rein/flow"
+	"rein/replay"
+	"rein/store"
+)
+
+// later is the clock of today's program. It is ahead, so that a store which was recorded just now is an
+// old one too.
+func later() time.Time { return time.Now().Add(time.Hour) }
+
+// Every store that an earlier program left is verified, listed, answered and driven to its end by
+// today's, without a run that it cannot take up.
+//
+// Covers: ENG-17 LAW-2 LAW-3 LAW-10
+func TestOldStores(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.tar.gz")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("there are no old stores (%v)", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".tar.gz"), func(t *testing.T) {
+			t.Parallel()
+			h := newHouse(t, t.TempDir())
+			h.unpack(file)
+			h.now = later
+			h.open()
+			h.same(listOf(file), h.list())
+			h.coverEverything()
+			h.recognise()
+			h.finish()
+			h.same(endsOf(file), h.ends())
+			h.verify()
+			h.replay()
+			h.end()
+		})
+	}
+}
+
+// listOf and endsOf name what was written down beside a store: what was in it, and how it went on.
+func listOf(file string) string { return strings.TrimSuffix(file, ".tar.gz") + ".list.txt" }
+func endsOf(file string) string { return strings.TrimSuffix(file, ".tar.gz") + ".ends.txt" }
+
+// same compares with what was written down when the store was recorded.
+func (h *house) same(file, got string) {
+	h.Helper()
+	want, err := os.ReadFile(file)
+	h.check(err)
+	if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(got, "\n")); diff != "" {
+		h.Errorf("%s is not what today's program says (never write it again):\n%s", file, diff)
+	}
+}
+
+// coverEverything wants a run of each scene: a store that lacks one proves less than it says.
+func (h *house) coverEverything() {
+	h.Helper()
+	known := map[rein.RunID]bool{}
+	for _, r := range h.runs() {
+		known[r.ID] = true
+	}
+	for _, flow := range slices.Sorted(maps.Keys(flow.Kinds())) {
+		if len(states[flow]) == 0 {
+			h.Logf("flow %s is younger than the store", flow)
+		}
+		for _, s := range states[flow] {
+			if id := rein.RunID(flow + "-" + string(s)); !known[id] {
+				h.Errorf("the store has no run %s", id)
+			}
+		}
+	}
+}
+
+// recognise wants everybody to be let in who was, and nobody else.
+func (h *house) recognise() {
+	h.Helper()
+	data, err := os.ReadFile(h.credentials())
+	h.check(err)
+	lamp, phone, gone, cookie, link := five(strings.Split(string(data), "\n"))
+	ctx, people := context.Background(), h.then()
+	if who, err := people.Identify(ctx, lamp); err != nil || who.User != "bot" || who.Household != "home" {
+		h.Errorf("the token of a service is recognised as %+v: %v", who, err)
+	}
+	for _, token := range []string{phone, gone} {
+		if who, err := people.Identify(ctx, token); rein.CodeOf(err) != rein.CodeUnauthenticated {
+			h.Errorf("a token that is no longer good is recognised as %+v: %v", who, err)
+		}
+	}
+	if who, err := people.IdentifyBrowser(ctx, cookie); err != nil || who.User != "ann" {
+		h.Errorf("the browser is recognised as %+v: %v", who, err)
+	}
+	if _, who, err := people.UseLoginLink(ctx, link); err != nil || who.User != "bob" {
+		h.Errorf("the login link logs in %+v: %v", who, err)
+	}
+}
+
+func five(s []string) (a, b, c, d, e string) { return s[0], s[1], s[2], s[3], s[4] }
+
+// finish answers what waits, resumes what is blocked, and drives every run to its end.
+func (h *house) finish() {
+	h.Helper()
+	ctx := context.Background()
+	before := len(h.events)
+	h.answer() // also what would be too late once somebody looks at the clock
+	for _, r := range h.runs() {
+		if r.Status == store.Blocked {
+			h.check(h.engine.Resume(ctx, r.ID, r.User))
+		}
+	}
+	h.serve()
+	deadline := time.After(patience)
+	for {
+		h.mu.Lock()
+		came := h.came
+		h.mu.Unlock()
+		h.answer()
+		h.wantNoneBlocked(before)
+		left := h.unfinished()
+		if len(left) == 0 {
+			break
+		}
+		select {
+		case <-came:
+		case <-deadline:
+			h.Fatalf("these do not end: %q\n%s", left, h.dump())
+		}
+	}
+}
+
+// wantNoneBlocked looks at what was written since.
+func (h *house) wantNoneBlocked(since int) {
+	h.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, e := range h.events[since:] {
+		if e.Kind == rein.RunBlocked {
+			h.Fatalf("%s is blocked: %s", e.Run, e.Data)
+		}
+	}
+}
+
+// answer answers what is open, as an answer was before it had more to it than this. What an old store
+// holds must take it so for ever; what is asked today may want more.
+func (h *house) answer() {
+	h.Helper()
+	for _, ask := range h.pending("") {
+		if stateOf(ask.Run) == late {
+			continue
+		}
+		h.send(rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, Answer: h.reply(ask)})
+	}
+}
+
+func (h *house) unfinished() (left []string) {
+	h.Helper()
+	for r, err := range h.store.Runs(context.Background(), store.Filter{Unfinished: true}) {
+		h.check(err)
+		left = append(left, string(r.ID)+" "+string(r.Status))
+	}
+	return left
+}
+
+// ends writes down how runs ended, what was done to the world, each thing once, and the notes.
+func (h *house) ends() string {
+	h.Helper()
+	var b strings.Builder
+	for _, r := range h.runs() {
+		end := r.End()
+		asks, err := h.store.Asks(context.Background(), store.AskFilter{Tree: r.ID})
+		h.check(err)
+		fmt.Fprintf(&b, "%s: %s %q, asked %d", r.ID, end.End, end.Text, len(asks))
+		if end.Failure != nil {
+			fmt.Fprintf(&b, " because %s: %s", end.Failure.Code, end.Failure.Msg)
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n")
+	for _, line := range slices.Sorted(slices.Values(h.world.effects())) {
+		b.WriteString(line + "\n")
+	}
+	tree := os.DirFS(filepath.Join(h.dir, "vault"))
+	h.check(fs.WalkDir(tree, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || strings.HasPrefix(name, ".") { // what commits leave behind
+			return err
+		}
+		data, err := fs.ReadFile(tree, name)
+		fmt.Fprintf(&b, "\n%s\n%s", name, data)
+		return err
+	}))
+	return b.String()
+}
+
+// verify holds every log to its chain, and every transcript to its rules.
+func (h *house) verify() {
+	h.Helper()
+	for _, r := range h.runs() {
+		verdict, err := h.store.Verify(context.Background(), r.ID)
+		if err != nil || len(verdict.Wrong) > 0 {
+			h.Errorf("run %s: %q %v", r.ID, verdict.Wrong, err)
+		}
+		if r.Erased {
+			continue
+		}
+		if err := enginetest.ValidTranscripts(h.log(r.ID)); err != nil {
+			h.Errorf("run %s: %v", r.ID, err)
+		}
+	}
+}
+
+// replay plays every tree again, without asking anybody.
+func (h *house) replay() {
+	h.Helper()
+	ctx := context.Background()
+	stage, err := replay.NewStage(ctx, replay.Options{Flows: flow.All(), Folder: h.TempDir(), Patience: patience})
+	h.check(err)
+	defer func() { h.check(stage.Close()) }()
+	for _, r := range h.runs() {
+		if r.Erased || r.ID.Depth() > 0 {
+			continue
+		}
+		tape, err := replay.Record(ctx, h.store, r.ID, h.worker, rein.Policy{})
+		h.check(err)
+		difference, err := stage.Play(ctx, tape)
+		if err != nil || difference != nil {
+			h.Errorf("run %s plays otherwise: %v %v", r.ID, difference, err)
+		}
+	}
+}

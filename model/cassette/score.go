@@ -1,0 +1,136 @@
+package cassette
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"rein"
+)
+
+// Outline is an event without its texts: it has what the order of a tape, its asks and its commands
+// follow from, and no more, so that a long tape can be held in little memory.
+func Outline(e rein.Event) (rein.Event, error) {
+	short, err := outlined(e)
+	e.Data, e.Spend, e.Hash = nil, rein.Amount{}, rein.Hash{}
+	if err == nil && short != nil {
+		e.Data, err = json.Marshal(short)
+	}
+	return e, err
+}
+
+// outlined is what stays of a payload; nil: nothing.
+func outlined(e rein.Event) (any, error) {
+	switch e.Kind {
+	case rein.RunStarted:
+		return rein.RunStart{}, nil
+	case rein.StepStarted, rein.SubStarted:
+		var start rein.StepStart
+		err := json.Unmarshal(e.Data, &start)
+		return rein.StepStart{Sig: start.Sig}, err
+	case rein.StepDone, rein.SubDone:
+		return outlinedEnd(e.Data)
+	case rein.StepWaiting:
+		var w rein.Waiting
+		err := json.Unmarshal(e.Data, &w)
+		if w.Failure != nil {
+			w.Failure = &rein.Failure{Code: w.Failure.Code}
+		}
+		return rein.Waiting{Failure: w.Failure, Folds: w.Folds}, err
+	case rein.AskOpened:
+		var ask rein.Ask
+		err := json.Unmarshal(e.Data, &ask)
+		short := rein.Ask{ID: ask.ID, Run: ask.Run, Kind: ask.Kind, State: ask.State}
+		if ask.Call != nil {
+			short.Call = &rein.ToolCall{ID: ask.Call.ID, Name: ask.Call.Name}
+		}
+		return short, err
+	}
+	if e.Kind.Command() == "" {
+		return nil, nil
+	}
+	var c rein.Command
+	err := json.Unmarshal(e.Data, &c)
+	c.Text, c.Answer = "", rein.Answer{State: c.Answer.State}
+	return c, err
+}
+
+func outlinedEnd(data json.RawMessage) (any, error) {
+	var end rein.StepEnd
+	err := json.Unmarshal(data, &end)
+	short := rein.StepEnd{}
+	if strings.HasPrefix(end.Sig, inbox) {
+		short.Sig = inbox
+	}
+	if end.Message != nil {
+		short.Message = &rein.Message{}
+	}
+	if end.Result != nil {
+		short.Result = &rein.ToolResult{}
+	}
+	return short, err
+}
+
+// A Score says where on a tape the ends of steps are, and what people said by then. It can be made of
+// outlines.
+type Score struct {
+	*Speech
+
+	mu   sync.Mutex
+	ends map[rein.RunID]map[rein.StepKey]ending
+}
+
+type ending struct {
+	seq  int64
+	rank int
+}
+
+// NewScore returns the score of a tape.
+func NewScore(t *Tape) *Score {
+	said, ranks := t.heard()
+	s := &Score{Speech: newSpeech(said), ends: map[rein.RunID]map[rein.StepKey]ending{}}
+	for _, e := range t.Events {
+		if e.Kind != rein.StepDone && e.Kind != rein.SubDone {
+			continue
+		}
+		if s.ends[e.Run] == nil {
+			s.ends[e.Run] = map[rein.StepKey]ending{}
+		}
+		s.ends[e.Run][e.Step] = ending{e.Seq, ranks[PlaceOf(e)]}
+	}
+	return s
+}
+
+// End returns the sequence number of the event that ends a step, once people have said what they had
+// said by then. ok is false if the tape does not hold it.
+func (s *Score) End(ctx context.Context, run rein.RunID, key rein.StepKey) (seq int64, ok bool, err error) {
+	s.mu.Lock()
+	end, ok := s.ends[run][key]
+	s.mu.Unlock()
+	if !ok {
+		return 0, false, nil
+	}
+	return end.seq, true, s.wait(ctx, end.rank)
+}
+
+// Forget drops what is known of a run, and reports whether anything is left of others.
+func (s *Score) Forget(run rein.RunID) (left bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.ends, run)
+	return len(s.ends) > 0
+}
+
+// Size is how many places the score remembers.
+func (s *Score) Size() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, ends := range s.ends {
+		n += len(ends)
+	}
+	for _, said := range s.said {
+		n = max(n, len(said.After)) // they share their places
+	}
+	return n + len(s.said)
+}
