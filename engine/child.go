@@ -21,9 +21,10 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 		s.refuse(err, rein.StepEnd{})
 		return "", err
 	}
+	own := task.Policy
 	task = s.inherit(task)
 	child := s.id.Child(s.key)
-	if err := cmp.Or(s.checkTask(task), child.Check()); err != nil {
+	if err := cmp.Or(s.checkTask(task), s.checkPolicy(own), child.Check()); err != nil {
 		failure := rein.FailureOf(err)
 		s.end(rein.StepEnd{Failure: failure}, rein.Amount{})
 		return "", failure.Err()

@@ -58,7 +58,7 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 			return store.Start{}, err
 		}
 	}
-	if err := e.checkTask(task); err != nil {
+	if err := cmp.Or(e.checkTask(task), e.checkPolicy(task.Policy)); err != nil {
 		return store.Start{}, err
 	}
 	if task.Budget == nil {
@@ -106,30 +106,38 @@ func (e *Engine) checkTask(task rein.Task) error {
 	if _, err := e.Worker.Offered(task.Tools); err != nil {
 		return err
 	}
-	for _, name := range slices.Concat(task.Policy.Allow, task.Policy.Ask, task.Policy.Deny) {
-		if _, err := e.Worker.Offered([]string{name}); err != nil {
-			return rein.Errorf(rein.CodeInvalid, "the policy: %w", err)
-		}
-	}
-	if err := checkExpiry(task.Policy.OnExpiry); err != nil || task.Policy.Timeout < 0 {
-		return rein.Errorf(rein.CodeInvalid, "the policy's timeout must not be negative and its on_expiry must be continue, deny, stop or park")
-	}
 	if task.Settings != nil && !json.Valid(task.Settings) {
 		return rein.Errorf(rein.CodeInvalid, "the task's settings are not valid JSON")
 	}
 	return nil
 }
 
-// freeze writes down which tools ask for approval today, so that a later program that would not ask
-// does not loosen the run.
+// checkPolicy says what is wrong with a policy that a caller or a flow brings. What a run has frozen is
+// not looked at again: a tool that it names may be gone by now.
+func (e *Engine) checkPolicy(p rein.Policy) error {
+	for _, name := range slices.Concat(p.Allow, p.Ask, p.Deny) {
+		if _, err := e.Worker.Offered([]string{name}); err != nil {
+			return rein.Errorf(rein.CodeInvalid, "the policy: %w", err)
+		}
+	}
+	if err := checkExpiry(p.OnExpiry); err != nil || p.Timeout < 0 {
+		return rein.Errorf(rein.CodeInvalid, "the policy's timeout must not be negative and its on_expiry must be continue, deny, stop or park")
+	}
+	return nil
+}
+
+// freeze writes down what holds from the start of a run on: its own policy made stricter by that of
+// this process, and which tools ask for approval today. So a later program, or looser settings, do not
+// loosen the run, whatever policy its task brought.
 func (e *Engine) freeze(task rein.Task) rein.Policy {
+	frozen := task.Policy.Stricter(e.Policy)
 	var asks []string
 	for _, name := range task.Tools {
-		if task.Policy.Judge(e.Worker.Tools[name]) == rein.MustAsk {
+		if frozen.Judge(e.Worker.Tools[name]) == rein.MustAsk {
 			asks = append(asks, name)
 		}
 	}
-	return task.Policy.Stricter(rein.Policy{Ask: asks})
+	return frozen.Stricter(rein.Policy{Ask: asks})
 }
 
 func (e *Engine) modelInfo(name string) rein.ModelInfo {

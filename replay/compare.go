@@ -21,7 +21,7 @@ type ledger struct {
 }
 
 func read(t *cassette.Tape) *ledger {
-	l := &ledger{tape: t, events: map[cassette.Place]rein.Event{}, plain: plain{redact: len(t.Redacted) > 0}, exact: true}
+	l := &ledger{tape: t, events: map[cassette.Place]rein.Event{}, plain: plain{redact: len(t.Redacted) > 0, policy: t.Policy}, exact: true}
 	l.plain.bounds = !l.plain.redact && knowsModels(t)
 	for _, run := range t.Runs() {
 		for _, e := range cassette.Played(t.Log(run)) {

@@ -11,8 +11,9 @@ import (
 
 // plain takes out of an event what chance, the clock or a salt has put in.
 type plain struct {
-	redact bool // secrets were taken out of the recording
-	bounds bool // what a call could cost can be compared
+	redact bool        // secrets were taken out of the recording
+	bounds bool        // what a call could cost can be compared
+	policy rein.Policy // of the process that plays, which makes that of every run stricter
 }
 
 // of returns an event's payload as JSON values, without what may differ.
@@ -31,6 +32,7 @@ func (p plain) of(e rein.Event) map[string]any {
 	case rein.RunStarted:
 		drop(v, "after")
 		drop(v, "task", "start")
+		p.strict(v)
 		p.amount(v, "reserve")
 	case rein.StepStarted, rein.SubStarted:
 		p.sig(v)
@@ -87,6 +89,22 @@ func (p plain) amount(v map[string]any, key string) {
 	drop(v, key, "rounds")
 	if amount, ok := v[key].(map[string]any); ok && (len(amount) == 0 || !p.bounds) {
 		delete(v, key)
+	}
+}
+
+// strict makes the policy of a run that starts as strict as that of the process that plays it.
+func (p plain) strict(v map[string]any) {
+	task, ok := v["task"].(map[string]any)
+	if !ok {
+		return
+	}
+	var own rein.Policy
+	if data, err := json.Marshal(task["policy"]); err != nil || json.Unmarshal(data, &own) != nil {
+		return
+	}
+	data, err := json.Marshal(own.Stricter(p.policy))
+	if err == nil {
+		task["policy"] = string(data)
 	}
 }
 

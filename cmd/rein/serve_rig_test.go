@@ -260,3 +260,19 @@ func (s *house) finished(run rein.RunID) (info api.Run) {
 	s.read("/v1/runs/"+string(run), &info)
 	return info
 }
+
+// folder makes a folder that is no home and holds no data, and returns where it is.
+func (h *home) folder(name string) string {
+	h.Helper()
+	dir := filepath.Join(h.dir, name)
+	h.check(os.MkdirAll(dir, 0o700))
+	return dir
+}
+
+// text reads a file of the home.
+func (h *home) text(name string) string {
+	h.Helper()
+	data, err := os.ReadFile(filepath.Join(h.dir, name))
+	h.check(err)
+	return string(data)
+}

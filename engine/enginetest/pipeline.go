@@ -143,6 +143,38 @@ var permits = []test{
 		}
 		w.WantCalls(8, "deploy=3 send=1")
 	}},
+	{"what the process asks and denies is frozen with a policy of the task's own", func(t *testing.T, world func(string) *World) {
+		w := world("when run=r1.* turn=1\ncall add {}\nwhen run=r1.* turn=2\nwrong-tool send {}\nwhen\nsay over")
+		w.Tweak = func(o *engine.Options) {
+			o.Policy = rein.Policy{Ask: []string{"add"}, Deny: []string{"send"}}
+		}
+		w.Begin()
+		parent := family(task("loop", "go", "add", "send", "echo"))
+		parent.Tools = []string{"add", "send", "echo"}
+		parent.Policy = rein.Policy{Allow: []string{"add"}, Ask: []string{"echo"}}
+		w.Start("r1", parent)
+		ask := w.UntilAsk("r1.1", 1) // the child has no more than its parent
+		w.Tweak = nil
+		w.Restart() // with a process that asks for nothing
+		w.Answer(ask, rein.AskRejected, "")
+		w.WantEnd("r1", rein.EndDone, "done over")
+		w.WantCalls(3, "")
+		for _, run := range []rein.RunID{"r1", "r1.1"} {
+			if got := w.frozen(run); !slices.Equal(got.Ask, []string{"add", "echo"}) || !slices.Equal(got.Deny, []string{"send"}) || len(got.Allow) > 0 {
+				t.Errorf("the policy of %s is %+v", run, got)
+			}
+		}
+	}},
+}
+
+// frozen returns the policy that a run was started with.
+func (w *World) frozen(run rein.RunID) rein.Policy {
+	w.Helper()
+	var start rein.RunStart
+	if err := json.Unmarshal(w.Events(run)[0].Data, &start); err != nil {
+		w.Fatal(err)
+	}
+	return start.Task.Policy
 }
 
 var mends = []test{
