@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strings"
 
 	"rein"
@@ -67,7 +68,9 @@ func (s *step) clean(m rein.Message) (rein.Message, []string) {
 		text += stream.Close()
 	}
 	m.Text = text
-	kinds := stream.Kinds()
+	kinds := slices.Concat(stream.Kinds(), m.Redacted) // a recording says what was taken out of it before
+	slices.Sort(kinds)
+	kinds = slices.Compact(kinds)
 	if m.Raw != nil {
 		if _, hidden, _ := s.Worker.Redact.JSON(m.Raw.Data); len(kinds)+len(hidden) > 0 {
 			m.Raw = nil

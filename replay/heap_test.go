@@ -142,7 +142,7 @@ func forksFound(t *testing.T) {
 			t.Fatal(asks, err)
 		}
 		parks := parked(t, s, id)
-		if _, err := e.Command(t.Context(), rein.Command{Run: id, Kind: rein.CommandAnswer, Ask: asks[0].ID, By: "owner", Answer: rein.Answer{State: rein.AskAnswered, Text: "yes"}}); err != nil {
+		if _, err := e.Command(t.Context(), asks[0].Reply(rein.Answer{State: rein.AskAnswered, Text: "yes", By: "owner"})); err != nil {
 			t.Fatal(err)
 		}
 		parks()

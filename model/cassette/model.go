@@ -71,6 +71,7 @@ func Reply(ctx context.Context, key rein.StepKey, end *rein.StepEnd, show func(s
 		return rein.ModelReply{}, fail(ctx, end, show)
 	}
 	message := *end.Message
+	message.Redacted = end.Redacted
 	if strings.HasSuffix(string(key), ".compact") {
 		message.Text = unframed(message.Text)
 	}
