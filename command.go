@@ -88,6 +88,7 @@ type Receipt struct {
 	State   ReceiptState `json:"state"`
 	Step    StepKey      `json:"step,omitempty"`    // where it was applied
 	Started RunID        `json:"started,omitempty"` // the run that it started
+	Reason  string       `json:"reason,omitempty"`  // why it was not applied
 	Key     string       `json:"key,omitempty"`     // as it was sent
 	Again   bool         `json:"again,omitempty"`   // it was sent before; this is the first one's receipt
 	// Touched lists the runs whose logs changed: the addressee and, for a command that ends it, its

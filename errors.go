@@ -11,8 +11,8 @@ import (
 type Error struct {
 	Code Code
 	Msg  string
-	Dim  string // of CodeBudget: what ran out
-	// Of a model call: how long to wait before the next try, and what is allowed then.
+	Dim  string // of CodeBudget and CodeQuota: what ran out
+	// How long to wait before the next try; of a model call also what is allowed then.
 	RetryAfter time.Duration
 	Pace       *Pace
 	Err        error // the cause, if there is one
@@ -34,6 +34,7 @@ const (
 	CodeUnseen          Code = "unseen"          // a newer command must be read first
 	CodeBudget          Code = "budget"          // the tree's budget is spent
 	CodeLimit           Code = "limit"           // a spawn beyond depth or number
+	CodeQuota           Code = "quota"           // the user or household has what it may have: wait, or make room
 	CodeStopped         Code = "stopped"         // by a person
 	CodeCancelled       Code = "cancelled"       // by a person
 	CodeDeleted         Code = "deleted"         // by a person

@@ -20,7 +20,7 @@ type Log interface {
 	// CodeCancelled or CodeDeleted) or has ended (CodeFinished), if its parent is unknown
 	// (CodeNotFound), if it is deeper than the tree's budget allows or one run too many (CodeLimit), or
 	// if its reserve does not fit (CodeBudget). A root with Exclusive is refused with CodeBusy while
-	// its session has an unfinished root.
+	// its session has an unfinished root. A run beyond a limit of its user or household is CodeQuota.
 	//
 	// A root brings its budget, and makes its session if it is the first; what it does not name is
 	// household "home", user "owner" and a session with the run's ID. A session of another user, or a
@@ -130,6 +130,7 @@ type Store interface {
 	Auditor
 	Watcher
 	Tables
+	Accounts
 }
 
 // ErrCommit is wrapped by the error of an append whose Commit function failed.
@@ -174,7 +175,10 @@ type Draft struct {
 	Status  Status           // what the run becomes; only Waiting, Blocked and an End
 	Until   time.Time        // of Waiting: when it is due by itself; zero: never
 	Outcome *rein.RunEnd     // of an end
-	Next    *NextRun         // of a completed root: the run that its unread messages start
+	// Next, of a completed root, is the run that its unread messages start. If a limit of the user or
+	// household does not allow it (CodeQuota), the run completes without it and the receipts of the
+	// messages say why.
+	Next *NextRun
 	// Commit runs inside the transaction. If it fails so does the append, with an error that wraps
 	// ErrCommit and the function's own.
 	Commit func(context.Context, rein.Tx) error

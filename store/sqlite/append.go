@@ -48,8 +48,11 @@ func (w *writer) appendBatch(ctx context.Context, b *batch) ([]rein.Event, error
 		return nil, err
 	}
 	// All that can be refused is looked at before the first write: see request.safe.
-	ledger, root, err := w.spend(b)
+	ledger, root, err := w.spend(h, b)
 	if err != nil {
+		return nil, err
+	}
+	if err := w.spendDay(h, b); err != nil {
 		return nil, err
 	}
 	events, err := w.appendDrafts(ctx, h, b)
@@ -114,7 +117,10 @@ func (w *writer) driven(b *batch) (*head, error) {
 
 // spend changes the tree's ledger in memory; it is nil if the batch spends nothing. If the batch
 // is refused the ledger is read again when it is next needed.
-func (w *writer) spend(b *batch) (l *rein.Ledger, root int64, err error) {
+func (w *writer) spend(h *head, b *batch) (l *rein.Ledger, root int64, err error) {
+	if err := w.mayReserve(h, b); err != nil {
+		return nil, 0, err
+	}
 	for i := range b.drafts {
 		d := &b.drafts[i]
 		if d.Spend == (rein.Amount{}) {
@@ -148,7 +154,7 @@ func (w *writer) follow(ctx context.Context, h *head, d *draft) error {
 		}
 	}
 	for _, id := range d.Applied {
-		if err := w.receipt(h, id, rein.ReceiptApplied, d.Step, ""); err != nil {
+		if err := w.receipt(h, id, rein.Receipt{State: rein.ReceiptApplied, Step: d.Step}); err != nil {
 			return err
 		}
 	}
@@ -169,6 +175,7 @@ func (w *writer) become(h *head, d *draft) error {
 		return w.end(h, d)
 	}
 	h.status, h.wake.Valid = d.Status, false
+	w.setDriven(h, false)
 	if d.Status == store.Waiting && !d.Until.IsZero() {
 		h.wakeBy(d.Until)
 	}
@@ -176,11 +183,11 @@ func (w *writer) become(h *head, d *draft) error {
 }
 
 // receipt says what became of a message that the run had not read yet.
-func (w *writer) receipt(h *head, id rein.CommandID, state rein.ReceiptState, step rein.StepKey, started rein.RunID) error {
+func (w *writer) receipt(h *head, id rein.CommandID, r rein.Receipt) error {
 	if id != rein.NewCommandID(h.id, id.Seq()) {
 		return rein.Errorf(rein.CodeInvalid, "command %q is not one of run %s", string(id), h.id)
 	}
-	changed, err := w.change(w.setReceipt, string(state), string(step), string(started), h.n, id.Seq())
+	changed, err := w.changeOne(w.setReceipt, string(r.State), string(r.Step), string(r.Started), r.Reason, h.n, id.Seq())
 	if err == nil && !changed {
 		return rein.Errorf(rein.CodeInvalid, "command %s is not a message that run %s has yet to read", id, h.id)
 	}

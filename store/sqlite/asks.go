@@ -22,7 +22,7 @@ func (w *writer) openAsk(h *head, ask rein.Ask) error {
 		return err
 	}
 	h.noAsks = false
-	added, err := w.change(w.addAsk, string(ask.ID), h.n, string(ask.State), blob)
+	added, err := w.changeOne(w.addAsk, string(ask.ID), h.n, string(ask.State), blob)
 	if err == nil && !added {
 		return rein.Errorf(rein.CodeConflict, "ask %s exists already", ask.ID)
 	}
@@ -72,7 +72,7 @@ func (w *writer) closeAsk(h *head, ask rein.Ask, answer rein.Answer, at time.Tim
 	if err != nil {
 		return err
 	}
-	changed, err := w.change(w.setAsk, string(answer.State), blob, string(ask.ID))
+	changed, err := w.changeOne(w.setAsk, string(answer.State), blob, string(ask.ID))
 	if err == nil && !changed {
 		return rein.Errorf(rein.CodeInternal, "ask %s was not pending when it was closed", ask.ID)
 	}

@@ -22,7 +22,9 @@ type head struct {
 	ending                rein.CommandKind
 	epoch, seq, command   int64
 	wake                  sql.NullInt64 // microseconds
-	changed               int64         // microseconds
+	started, changed      int64         // microseconds
+	account               *account
+	driven                bool // its account counts it
 	hash                  rein.Hash
 	digest                rein.Hash // zero: erased
 	noAsks                bool      // it has never opened an ask; false: not known
@@ -47,8 +49,9 @@ func (w *writer) head(id rein.RunID) (*head, error) {
 	}
 	h := &head{id: id}
 	var hash, digest []byte
-	err := w.getHead.QueryRowContext(context.Background(), id).Scan(&h.n, &h.session, &h.household, &h.done,
-		&h.status, &h.ending, &h.epoch, &h.seq, &h.command, &h.wake, &h.changed, &hash, &digest)
+	var user string
+	err := w.getHead.QueryRowContext(context.Background(), id).Scan(&h.n, &h.session, &h.household, &user, &h.done,
+		&h.status, &h.ending, &h.epoch, &h.seq, &h.command, &h.wake, &h.started, &h.changed, &hash, &digest, &h.driven)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, notFound(id)
 	}
@@ -57,6 +60,9 @@ func (w *writer) head(id rein.RunID) (*head, error) {
 	}
 	copy(h.hash[:], hash)
 	copy(h.digest[:], digest)
+	if h.account, err = w.accountOf(h.household, user); err != nil {
+		return nil, err
+	}
 	w.heads[id] = h
 	return h, nil
 }
@@ -71,7 +77,7 @@ func (w *writer) saveSeq(h *head) error {
 }
 
 func (w *writer) saveHead(h *head) error {
-	return w.put(w.setHead, h.seq, h.hash[:], h.changed, h.done, string(h.status), string(h.ending), h.epoch, h.command, h.wake, h.n)
+	return w.put(w.setHead, h.seq, h.hash[:], h.changed, h.done, string(h.status), string(h.ending), h.epoch, h.command, h.wake, h.driven, h.n)
 }
 
 // ledger returns the account of the tree that the run is in.
@@ -110,6 +116,8 @@ func (w *writer) forget() {
 	w.heads = map[rein.RunID]*head{}
 	w.ledgers = map[int64]*rein.Ledger{}
 	w.households = map[string]int64{}
+	w.houses = map[int64]*house{}
+	w.dirty = nil
 }
 
 // forgetUsed drops what the request under way has touched: it was undone.
@@ -119,9 +127,6 @@ func (w *writer) forgetUsed() {
 	}
 	for _, n := range w.usedLedgers {
 		delete(w.ledgers, n)
-	}
-	if w.newHousehold {
-		w.households = map[string]int64{}
 	}
 }
 

@@ -19,6 +19,7 @@ func (s *Store) Claim(ctx context.Context, run rein.RunID, now time.Time) (info 
 		if claimable(h, now) {
 			h.status, h.wake, h.epoch = store.Running, sql.NullInt64{}, h.epoch+1
 			claimed = true
+			w.setDriven(h, true)
 			if err := w.saveHead(h); err != nil {
 				return err
 			}

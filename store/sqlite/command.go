@@ -121,6 +121,9 @@ func (w *writer) command(c *sent) (rein.Receipt, error) {
 	if h.done {
 		return rein.Receipt{}, h.finished()
 	}
+	if err := w.maySend(h, c); err != nil {
+		return rein.Receipt{}, err
+	}
 	switch c.Kind {
 	case rein.CommandStop, rein.CommandCancel, rein.CommandDelete:
 		return w.stop(h, c)
@@ -140,7 +143,7 @@ func (w *writer) command(c *sent) (rein.Receipt, error) {
 func (w *writer) sentBefore(h *head, c *sent) (r rein.Receipt, found bool, err error) {
 	var seq int64
 	var digest []byte
-	err = w.getKey.QueryRowContext(context.Background(), h.n, c.Key).Scan(&seq, &digest, &r.Kind, &r.State, &r.Step, &r.Started)
+	err = w.getKey.QueryRowContext(context.Background(), h.n, c.Key).Scan(&seq, &digest, &r.Kind, &r.State, &r.Step, &r.Started, &r.Reason)
 	if errors.Is(err, sql.ErrNoRows) {
 		return r, false, nil
 	}

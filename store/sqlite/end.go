@@ -12,6 +12,7 @@ import (
 // end closes a run: no ask stays open, no message without a receipt, and its parent is told.
 func (w *writer) end(h *head, d *draft) error {
 	h.status, h.done, h.wake = d.Status, true, sql.NullInt64{}
+	w.setDriven(h, false)
 	outcome, err := w.keep(h, d.Outcome)
 	if err != nil {
 		return err
@@ -28,7 +29,7 @@ func (w *writer) end(h *head, d *draft) error {
 		}
 	}
 	if h.command > 0 {
-		if err := w.put(w.closeReceipts, h.n); err != nil {
+		if err := w.put(w.closeReceipts, fmt.Sprintf("the run ended (%s) before it was read", h.status), h.n); err != nil {
 			return err
 		}
 	}
@@ -41,6 +42,9 @@ func (w *writer) end(h *head, d *draft) error {
 // startNext starts the run that the unread messages of this one ask for.
 func (w *writer) startNext(h *head, d *draft) error {
 	next, _, err := w.start(d.next)
+	if rein.CodeOf(err) == rein.CodeQuota {
+		return w.refuseNext(h, d, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -48,7 +52,19 @@ func (w *writer) startNext(h *head, d *draft) error {
 		return rein.Errorf(rein.CodeInvalid, "run %s cannot follow run %s: it is of another session", next.id, h.id)
 	}
 	for _, id := range d.Next.Messages {
-		if err := w.receipt(h, id, rein.ReceiptStarted, "", next.id); err != nil {
+		if err := w.receipt(h, id, rein.Receipt{State: rein.ReceiptStarted, Started: next.id}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuseNext completes a run whose unread messages may not start another: that is no fault of its own.
+// Whoever sent them learns why.
+func (w *writer) refuseNext(h *head, d *draft, why error) error {
+	for _, id := range d.Next.Messages {
+		reason := "the next run could not be started: " + why.Error()
+		if err := w.receipt(h, id, rein.Receipt{State: rein.ReceiptNotApplied, Reason: reason}); err != nil {
 			return err
 		}
 	}
@@ -80,8 +96,9 @@ func (w *writer) runCommit(ctx context.Context, commit func(context.Context, rei
 
 // runTables lets someone else's function write inside the transaction.
 func (w *writer) runTables(ctx context.Context, do func(context.Context, rein.Tx) error) (err error) {
-	tx := &toolTx{conn: w.conn}
+	tx := &toolTx{conn: w.conn, w: w}
 	w.wrote = true
+	w.forgetKept()
 	defer func() {
 		tx.close()
 		if r := recover(); r != nil {
@@ -95,6 +112,7 @@ func (w *writer) runTables(ctx context.Context, do func(context.Context, rein.Tx
 // A toolTx is good for as long as the function runs that it was given to.
 type toolTx struct {
 	conn *sql.Conn
+	w    *writer
 	rows []*sql.Rows
 }
 

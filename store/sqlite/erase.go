@@ -76,6 +76,9 @@ func (w *writer) eraseTree(v *snapshot, run rein.RunID) error {
 }
 
 func (w *writer) eraseRun(v *snapshot, row *runRow) error {
+	if err := w.weighOff(v, row); err != nil {
+		return err
+	}
 	if err := w.erasePayloads(v, row); err != nil {
 		return err
 	}
@@ -103,6 +106,20 @@ func (w *writer) eraseRun(v *snapshot, row *runRow) error {
 		}
 	}
 	_, err = w.conn.ExecContext(v.ctx, `UPDATE runs SET erased = 1, digest = NULL, title = '', outcome = ? WHERE n = ?`, outcome, row.n)
+	return err
+}
+
+// weighOff gives the user of a run back what erasing it makes room for. What the chain needs stays.
+func (w *writer) weighOff(v *snapshot, row *runRow) error {
+	a, err := w.accountOf(row.household, row.User)
+	if err != nil {
+		return err
+	}
+	var events, texts int64
+	err = v.tx.QueryRowContext(v.ctx, `SELECT
+		(SELECT coalesce(sum(length(data)), 0) FROM events WHERE run_n = ?1),
+		(SELECT coalesce(sum(length(t.data)), 0) FROM text_refs f JOIN texts t ON t.n = f.text_n WHERE f.run_n = ?1)`, row.n).Scan(&events, &texts)
+	w.weigh(a, -events-texts)
 	return err
 }
 

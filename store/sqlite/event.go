@@ -22,6 +22,18 @@ type payload struct {
 	digest rein.Hash
 }
 
+// size is what an event with the payload counts for, without its texts.
+func (p *payload) size() int64 { return eventBytes + int64(len(p.blob)) }
+
+// mostSize is size with all texts, as if none of them were known.
+func (p *payload) mostSize() int64 {
+	n := p.size()
+	for _, text := range p.texts {
+		n += int64(len(text.Data))
+	}
+	return n
+}
+
 func newPayload(value any) (*payload, error) {
 	p := &payload{}
 	if value != nil {
@@ -73,6 +85,7 @@ func (w *writer) putEvent(h *head, e rein.Event, p *payload) error {
 		return err
 	}
 	w.events = append(w.events, e)
+	w.weigh(h.account, p.size())
 	return w.keepTexts(h, p.texts)
 }
 
@@ -83,6 +96,7 @@ func (w *writer) putTwo(h *head, e, f rein.Event, p, q *payload) error {
 		return err
 	}
 	w.events = append(w.events, e, f)
+	w.weigh(h.account, p.size()+q.size())
 	if err := w.keepTexts(h, p.texts); err != nil {
 		return err
 	}
@@ -109,8 +123,12 @@ func (w *writer) keepTexts(h *head, texts []store.Text) error {
 		if err := w.put(w.addText, h.household, text.Hash[:], text.Data); err != nil {
 			return err
 		}
-		if err := w.put(w.addTextRef, h.n, h.household, text.Hash[:]); err != nil {
+		refers, err := w.changeOne(w.addTextRef, h.n, h.household, text.Hash[:])
+		if err != nil {
 			return err
+		}
+		if refers {
+			w.weigh(h.account, int64(len(text.Data)))
 		}
 	}
 	return nil

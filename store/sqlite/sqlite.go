@@ -28,6 +28,8 @@ type Options struct {
 	// OnCommit is told of every event, in the order of the log, after it is durable and before the
 	// one who wrote it is. It is called by the writer: while it runs, nothing is written.
 	OnCommit func([]rein.Event)
+	// Limits bound what users and households may use; the zero value bounds nothing.
+	Limits store.Limits
 
 	maxPages  int // of the file, so that tests can fill it
 	maxCached int // so that tests need not have thousands of runs
@@ -35,10 +37,11 @@ type Options struct {
 
 // A Store is an open file.
 type Store struct {
-	path  string
-	read  *sql.DB
-	write *sql.DB // nil: opened by OpenReader
-	lock  *os.File
+	path   string
+	limits store.Limits
+	read   *sql.DB
+	write  *sql.DB // nil: opened by OpenReader
+	lock   *os.File
 
 	mu     sync.RWMutex // held by senders while they send, so that Close comes after or before
 	closed bool
@@ -59,7 +62,7 @@ func Open(ctx context.Context, path string, options Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, lock: lock, readers: newReaders()}
+	s := &Store{path: path, limits: options.Limits, lock: lock, readers: newReaders()}
 	if err := s.open(ctx, options); err != nil {
 		return nil, errors.Join(err, s.release())
 	}
@@ -97,6 +100,9 @@ func (s *Store) prepareFile(ctx context.Context) error {
 		return err
 	}
 	if err := migrate(ctx, s.path, s.write); err != nil {
+		return err
+	}
+	if err := buildAccounts(ctx, s.write); err != nil {
 		return err
 	}
 	_, err := s.write.ExecContext(ctx,

@@ -31,7 +31,9 @@ func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "data", "r
 
 // Covers: LAW-1 LAW-8 LAW-10
 func TestContract(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) store.Store { return openTest(t, newPath(t), Options{}) })
+	storetest.Run(t, func(t *testing.T, limits store.Limits) store.Store {
+		return openTest(t, newPath(t), Options{Limits: limits})
+	})
 }
 
 // drive starts and claims a root; its epoch is 1.

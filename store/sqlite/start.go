@@ -164,6 +164,12 @@ func (w *writer) startRoot(h *head, s *starting) error {
 	if err := reserveRun(ledger, s); err != nil {
 		return err
 	}
+	if err := w.openAccount(h, s); err != nil {
+		return err
+	}
+	if err := w.mayStart(h, s); err != nil {
+		return err
+	}
 	if err := w.joinSession(h, s); err != nil {
 		return err
 	}
@@ -190,7 +196,10 @@ func (w *writer) startChild(h *head, s *starting) error {
 	if err := reserveRun(ledger, s); err != nil {
 		return err
 	}
-	h.session, h.household = parent.session, parent.household
+	h.session, h.household, h.account = parent.session, parent.household, parent.account
+	if err := w.mayStart(h, s); err != nil {
+		return err
+	}
 	if err := w.create(h, s); err != nil {
 		return err
 	}
@@ -313,15 +322,28 @@ func (w *writer) household(h *head, name string) (err error) {
 		h.household = n
 		return nil
 	}
-	if err := w.put(w.addHousehold, name); err != nil {
+	isNew, err := w.changeOne(w.addHousehold, name)
+	if err != nil {
 		return err
 	}
 	if err := w.getHousehold.QueryRowContext(context.Background(), name).Scan(&h.household); err != nil {
 		return err
 	}
-	w.newHousehold = true
+	if isNew {
+		w.newHouseholds = append(w.newHouseholds, h.household)
+	}
 	w.households[name] = h.household
 	return nil
+}
+
+// openAccount finds or makes the account of a root's user. Whether the session is theirs is seen later.
+func (w *writer) openAccount(h *head, s *starting) (err error) {
+	task := s.Start.Start.Task
+	if err := w.household(h, task.Household); err != nil {
+		return err
+	}
+	h.account, err = w.accountOf(h.household, task.User)
+	return err
 }
 
 // create writes the run's row and its first event.
@@ -338,7 +360,11 @@ func (w *writer) create(h *head, s *starting) error {
 	if err != nil {
 		return err
 	}
+	h.started = s.At.UnixMicro()
 	w.heads[h.id] = h
+	if err := w.countStart(h, s); err != nil {
+		return err
+	}
 	return w.putEvent(h, first, s.payload)
 }
 

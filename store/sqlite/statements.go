@@ -19,6 +19,8 @@ type statements struct {
 	getAsk, addAsk, setAsk, pendingAsks                             *sql.Stmt
 	getKey, addCommand, setReceipt, closeReceipts                   *sql.Stmt
 	getEnding, getInfo, getText                                     *sql.Stmt
+	getHouseName, getAccounts, getKept, addAccount, setAccount      *sql.Stmt
+	addAccountDay, getReserved                                      *sql.Stmt
 }
 
 const (
@@ -40,13 +42,13 @@ func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
 		{&st.rollbackPoint, `ROLLBACK TO request`},
 
 		{&st.findRun, `SELECT n FROM runs WHERE id = ?`},
-		{&st.getHead, `SELECT r.n, r.session_n, s.household_n, r.done, r.status, r.ending, r.epoch, r.seq, r.command, r.wake_at, r.changed, r.hash, r.digest
+		{&st.getHead, `SELECT r.n, r.session_n, s.household_n, s.user, r.done, r.status, r.ending, r.epoch, r.seq, r.command, r.wake_at, r.started, r.changed, r.hash, r.digest, r.driven
 			FROM runs r JOIN sessions s ON s.n = r.session_n WHERE r.id = ?`},
-		{&st.addRun, `INSERT INTO runs (id, session_n, depth, done, status, ending, epoch, seq, command, started, changed, wake_at, erased, hash, digest, flow, title)
-			VALUES (?, ?, ?, 0, ?, '', ?, 1, 0, ?, ?, ?, 0, ?, ?, ?, ?)`},
+		{&st.addRun, `INSERT INTO runs (id, session_n, depth, done, status, ending, epoch, seq, command, started, changed, wake_at, erased, hash, digest, flow, title, driven)
+			VALUES (?, ?, ?, 0, ?, '', ?, 1, 0, ?, ?, ?, 0, ?, ?, ?, ?, 1)`},
 		// These are apart because an append that does not park must not touch an index.
 		{&st.setSeq, `UPDATE runs SET seq = ?, hash = ?, changed = ? WHERE n = ?`},
-		{&st.setHead, `UPDATE runs SET seq = ?, hash = ?, changed = ?, done = ?, status = ?, ending = ?, epoch = ?, command = ?, wake_at = ? WHERE n = ?`},
+		{&st.setHead, `UPDATE runs SET seq = ?, hash = ?, changed = ?, done = ?, status = ?, ending = ?, epoch = ?, command = ?, wake_at = ?, driven = ? WHERE n = ?`},
 		{&st.setOutcome, `UPDATE runs SET outcome = ? WHERE n = ?`},
 		{&st.openRuns, `SELECT id FROM runs WHERE id > ?1 || '.' AND id < ?1 || '/' AND done = 0 ORDER BY id`},
 
@@ -72,12 +74,21 @@ func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
 		{&st.setAsk, `UPDATE asks SET state = ?, data = ? WHERE id = ? AND state = 'pending'`},
 		{&st.pendingAsks, `SELECT data FROM asks WHERE run_n = ? AND state = 'pending'`},
 
-		{&st.getKey, `SELECT seq, digest, kind, state, step, started FROM commands WHERE run_n = ? AND key = ?`},
+		{&st.getKey, `SELECT seq, digest, kind, state, step, started, reason FROM commands WHERE run_n = ? AND key = ?`},
 		{&st.addCommand, `INSERT INTO commands (run_n, seq, key, digest, kind, by, state, step, started) VALUES (?, ?, ?, ?, ?, ?, ?, ?, '')`},
-		{&st.setReceipt, `UPDATE commands SET state = ?, step = ?, started = ? WHERE run_n = ? AND seq = ? AND state = 'pending'`},
-		{&st.closeReceipts, `UPDATE commands SET state = 'not applied' WHERE run_n = ? AND state = 'pending'`},
+		{&st.setReceipt, `UPDATE commands SET state = ?, step = ?, started = ?, reason = ? WHERE run_n = ? AND seq = ? AND state = 'pending'`},
+		{&st.closeReceipts, `UPDATE commands SET state = 'not applied', reason = ? WHERE run_n = ? AND state = 'pending'`},
 		{&st.getInfo, selectRuns + ` WHERE r.id = ?`},
 		{&st.getText, selectText},
+
+		{&st.getHouseName, `SELECT name FROM households WHERE n = ?`},
+		{&st.getAccounts, `SELECT n, user, driven, bytes, hour, frames, day, tokens, micros FROM accounts WHERE household_n = ?`},
+		{&st.getKept, `SELECT user_name, bytes FROM kept_bytes WHERE household = ?`},
+		{&st.addAccount, `INSERT INTO accounts (household_n, user, driven, bytes, hour, frames, day, tokens, micros) VALUES (?, ?, 0, 0, 0, 0, 0, 0, 0)`},
+		{&st.setAccount, `UPDATE accounts SET driven = ?, bytes = ?, hour = ?, frames = ?, day = ?, tokens = ?, micros = ? WHERE n = ?`},
+		{&st.addAccountDay, `INSERT INTO account_days (account_n, day, tokens, micros) VALUES (?, ?, ?, ?)
+			ON CONFLICT DO UPDATE SET tokens = tokens + excluded.tokens, micros = micros + excluded.micros`},
+		{&st.getReserved, `SELECT at FROM events WHERE run_n = ? AND step = ? AND spend IS NOT NULL ORDER BY seq DESC LIMIT 1`},
 		{&st.getEnding, `SELECT coalesce(max(seq), 0) FROM commands WHERE run_n = ? AND kind = ?`},
 	} {
 		stmt, err := conn.PrepareContext(ctx, s.sql)

@@ -75,12 +75,12 @@ func (s *Store) Receipts(ctx context.Context, run rein.RunID) (receipts []rein.R
 			var seq int64
 			var r rein.Receipt
 			var key sql.NullString
-			err := rows.Scan(&seq, &key, &r.Kind, &r.State, &r.Step, &r.Started)
+			err := rows.Scan(&seq, &key, &r.Kind, &r.State, &r.Step, &r.Started, &r.Reason)
 			r.Key = key.String
 			r.Command = rein.NewCommandID(run, seq)
 			receipts = append(receipts, r)
 			return err
-		}, `SELECT seq, key, kind, state, step, started FROM commands WHERE run_n = ? ORDER BY seq`, row.n)
+		}, `SELECT seq, key, kind, state, step, started, reason FROM commands WHERE run_n = ? ORDER BY seq`, row.n)
 	})
 	return receipts, err
 }

@@ -10,6 +10,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"rein"
+	"rein/store"
 )
 
 // maxGroup is how many requests one transaction may hold.
@@ -66,15 +67,21 @@ type writer struct {
 	ledgers map[int64]*rein.Ledger // by the root's number
 
 	households map[string]int64 // by name
+	houses     map[int64]*house // by the household's number
+	limits     store.Limits
 
 	// Of the transaction under way:
 	events []rein.Event
+	dirty  []*account // to be written before it ends
 	// Of the request under way:
 	wrote       bool
 	usedHeads   []rein.RunID
 	usedLedgers []int64
 
-	newHousehold bool
+	request       int64 // its number
+	undo          []undo
+	newHouseholds []int64
+	newAccounts   []*account
 }
 
 func newWriter(ctx context.Context, s *Store, options Options) (*writer, error) {
@@ -91,7 +98,7 @@ func newWriter(ctx context.Context, s *Store, options Options) (*writer, error) 
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{statements: st, store: s, conn: conn, onCommit: options.OnCommit, limit: cmp.Or(options.maxCached, maxCached)}
+	w := &writer{statements: st, store: s, conn: conn, onCommit: options.OnCommit, limits: options.Limits, limit: cmp.Or(options.maxCached, maxCached)}
 	w.forget()
 	return w, nil
 }
@@ -154,6 +161,10 @@ func (w *writer) commit(group []*request) error {
 			return err
 		}
 	}
+	if err := w.flushAccounts(); err != nil {
+		w.abort()
+		return err
+	}
 	if err := w.exec(w.commitAll); err != nil {
 		w.abort()
 		return err
@@ -164,7 +175,9 @@ func (w *writer) commit(group []*request) error {
 // serve runs one request. If it is refused, what it wrote is undone and the others are left alone;
 // an error is one that took the whole transaction with it.
 func (w *writer) serve(r *request, alone bool) error {
-	w.wrote, w.newHousehold, w.usedHeads, w.usedLedgers = false, false, w.usedHeads[:0], w.usedLedgers[:0]
+	w.wrote, w.usedHeads, w.usedLedgers = false, w.usedHeads[:0], w.usedLedgers[:0]
+	w.undo, w.newHouseholds, w.newAccounts = w.undo[:0], w.newHouseholds[:0], w.newAccounts[:0]
+	w.request++
 	events := len(w.events)
 	guarded := !r.safe && !alone
 	if guarded {
@@ -185,6 +198,7 @@ func (w *writer) serve(r *request, alone bool) error {
 	clear(w.events[events:])
 	w.events = w.events[:events]
 	w.forgetUsed()
+	w.undoAccounts()
 	if guarded {
 		return errors.Join(w.exec(w.rollbackPoint), w.exec(w.releasePoint))
 	}
@@ -239,8 +253,8 @@ func (w *writer) insert(st *sql.Stmt, args ...any) (n int64, added bool, err err
 	return n, true, err
 }
 
-// change is put for a statement that must change one row; it reports whether it did.
-func (w *writer) change(st *sql.Stmt, args ...any) (bool, error) {
+// changeOne is put for a statement that must change one row; it reports whether it did.
+func (w *writer) changeOne(st *sql.Stmt, args ...any) (bool, error) {
 	w.wrote = true
 	result, err := st.ExecContext(context.Background(), args...)
 	if err != nil {

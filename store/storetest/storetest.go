@@ -12,8 +12,9 @@ import (
 	"rein/store"
 )
 
-// Run tests a store. Each subtest opens an empty one of its own.
-func Run(t *testing.T, open func(t *testing.T) store.Store) {
+// Run tests a store. Each subtest opens an empty one of its own, with limits for its users. Whatever
+// was done to it, its accounts must be what its other tables say.
+func Run(t *testing.T, open func(t *testing.T, limits store.Limits) store.Store) {
 	for _, group := range []struct {
 		name  string
 		tests []test
@@ -39,11 +40,25 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 			for _, test := range group.tests {
 				t.Run(test.name, func(t *testing.T) {
 					t.Parallel()
-					test.run(&fixture{T: t, store: open(t), ctx: t.Context(), now: day})
+					run(t, test, open(t, store.Limits{}))
 				})
 			}
 		})
 	}
+	t.Run("Accounts", func(t *testing.T) {
+		for _, test := range accountTests {
+			t.Run(test.name, func(t *testing.T) {
+				t.Parallel()
+				run(t, test.test, open(t, test.limits))
+			})
+		}
+	})
+}
+
+func run(t *testing.T, test test, s store.Store) {
+	f := &fixture{T: t, store: s, ctx: t.Context(), now: day}
+	test.run(f)
+	f.soundAccounts()
 }
 
 type test struct {

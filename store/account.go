@@ -1,0 +1,181 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"rein"
+)
+
+// A Quota is what a user or a household uses, or may use.
+type Quota struct {
+	Driven int64 `json:"driven"` // runs under way: neither ended nor waiting
+	Frames int64 `json:"frames"` // runs started and messages sent by people, in an hour
+	Bytes  int64 `json:"bytes"`  // logs, files of sessions, staged notes and what commits of notes keep
+	Tokens int64 `json:"tokens"` // in a day, spent and reserved
+	Micros int64 `json:"micros"` // likewise, in millionths of the currency unit
+}
+
+// QuotaParts names the parts of a Quota, in the order of its fields, as errors do in their Dim.
+var QuotaParts = [...]string{"driven", "frames", "bytes", "day_tokens", "day_micros"}
+
+// Parts returns the quota as a vector.
+func (q Quota) Parts() [len(QuotaParts)]int64 {
+	return [...]int64{q.Driven, q.Frames, q.Bytes, q.Tokens, q.Micros}
+}
+
+// Plus returns q + r.
+func (q Quota) Plus(r Quota) Quota {
+	return Quota{q.Driven + r.Driven, q.Frames + r.Frames, q.Bytes + r.Bytes, q.Tokens + r.Tokens, q.Micros + r.Micros}
+}
+
+// Limits bound what each user and each household may use. A part that is zero is no limit.
+type Limits struct{ User, Household Quota }
+
+// An Account is what a user, or a household as a whole, uses of what it may.
+type Account struct {
+	Household string    `json:"household"`
+	User      string    `json:"user,omitempty"` // empty: the household, with all its users
+	Used      Quota     `json:"used"`
+	Most      Quota     `json:"most"`      // zero parts: no limit
+	NextHour  time.Time `json:"next_hour"` // when frames count from zero again
+	NextDay   time.Time `json:"next_day"`  // when tokens and money do: midnight UTC
+}
+
+// Hour and Day number the hours and days of accounts, from 1970 on. Days are those of UTC, whatever
+// zone people live in: so an account can be counted again from the logs alone.
+func Hour(at time.Time) int64 { return floor(at, time.Hour) }
+
+// Day is described at Hour.
+func Day(at time.Time) int64 { return floor(at, 24*time.Hour) }
+
+func floor(at time.Time, unit time.Duration) int64 {
+	n, seconds := at.Unix(), int64(unit/time.Second)
+	if n < 0 {
+		n -= seconds - 1
+	}
+	return n / seconds
+}
+
+// Renew sets when the account counts from zero again, as seen at that time.
+func (a *Account) Renew(at time.Time) {
+	a.NextHour = time.Unix((Hour(at)+1)*3600, 0).UTC()
+	a.NextDay = time.Unix((Day(at)+1)*86400, 0).UTC()
+}
+
+// Refuses says why the account does not allow growth, or nil. Only parts that grow are looked at, so
+// that who is at one limit may still do what needs nothing of it.
+func (a Account) Refuses(growth Quota, code rein.Code, at time.Time) error {
+	used, more, most := a.Used.Parts(), growth.Parts(), a.Most.Parts()
+	for i, name := range QuotaParts {
+		if more[i] > 0 && most[i] > 0 && used[i]+more[i] > most[i] {
+			return a.refusal(name, used[i], more[i], most[i], code, at)
+		}
+	}
+	return nil
+}
+
+func (a Account) refusal(part string, used, more, most int64, code rein.Code, at time.Time) error {
+	a.Renew(at)
+	err := &rein.Error{Code: code, Dim: part}
+	switch who := a.who(); part {
+	case "driven":
+		err.Msg = fmt.Sprintf("%s has %d runs under way, and %d is the most: wait until one ends or waits for a person, or stop one", who, used, most)
+	case "frames":
+		err.RetryAfter = a.NextHour.Sub(at)
+		err.Msg = fmt.Sprintf("%s has started runs and sent messages %d times this hour, and %d is the most: try again at %s", who, used, most, a.NextHour.Format("15:04 MST"))
+	case "bytes":
+		err.Msg = fmt.Sprintf("%s keeps %s in logs, files and staged notes, this needs %s more, and %s is the most: delete files of sessions, discard staged notes or erase old runs", who, Size(used), Size(more), Size(most))
+	case "day_tokens":
+		err.RetryAfter = a.NextDay.Sub(at)
+		err.Msg = fmt.Sprintf("the day's tokens of %s do not reach: %d of %d are used or reserved and this needs %d; they renew at %s", who, used, most, more, renewal(a.NextDay))
+	case "day_micros":
+		err.RetryAfter = a.NextDay.Sub(at)
+		err.Msg = fmt.Sprintf("the day's money of %s does not reach: %s of %s is used or reserved and this needs %s; it renews at %s", who, money(used), money(most), money(more), renewal(a.NextDay))
+	}
+	err.Msg += fmt.Sprintf(" (the limit is limits.%s.%s)", a.kind(), settingOf[part])
+	return err
+}
+
+// settingOf names the setting of each limit.
+var settingOf = map[string]string{"driven": "driven", "frames": "frames", "bytes": "megabytes", "day_tokens": "day_tokens", "day_micros": "day_money"}
+
+func (a Account) kind() string {
+	if a.User == "" {
+		return "household"
+	}
+	return "user"
+}
+
+func (a Account) who() string {
+	if a.User == "" {
+		return "household " + a.Household
+	}
+	return "user " + a.User
+}
+
+func renewal(at time.Time) string { return at.Format("2006-01-02 15:04 MST") }
+
+func money(micros int64) string {
+	text := fmt.Sprintf("%d.%06d", micros/1e6, micros%1e6)
+	return text[:max(len(strings.TrimRight(text, "0")), len(text)-4)]
+}
+
+// Size writes a number of bytes for people.
+func Size(bytes int64) string {
+	unit, name := int64(1), "bytes"
+	for _, next := range []string{"kB", "MB", "GB", "TB"} {
+		if bytes < 1000*unit {
+			break
+		}
+		unit, name = unit*1000, next
+	}
+	if unit == 1 {
+		return fmt.Sprintf("%d bytes", bytes)
+	}
+	return fmt.Sprintf("%.1f %s", float64(bytes)/float64(unit), name)
+}
+
+// Accounts are what users and households use. They change in the transaction of what they count:
+// of the start of a run, the event that spends, the message, the file.
+//
+// A start beyond a limit is CodeQuota, and so is a message; a driver's reservation beyond the day's
+// tokens or money, or the bytes, is CodeBudget, as a spent budget is. What ends a run, and an answer
+// to an ask, is never refused.
+type Accounts interface {
+	// Accounts returns what a household uses at that time: as a whole first, then each of its users by
+	// name. What is no user's counts for the whole only.
+	Accounts(ctx context.Context, household string, at time.Time) ([]Account, error)
+
+	// Spend counts tokens and money that were used outside of runs, such as those of embeddings, for
+	// the household; a user may be empty. Growth with reserve set is refused with CodeQuota beyond the
+	// limits of the day.
+	Spend(ctx context.Context, s Spending) error
+
+	// VerifyAccounts counts everything again and returns what the accounts have wrong.
+	VerifyAccounts(ctx context.Context) (wrong []string, err error)
+}
+
+// A Spending is what was used outside of runs, or given back.
+type Spending struct {
+	Household, User string
+	Tokens, Micros  int64
+	At              time.Time
+	Reserve         bool
+	// Reserved is when that was reserved which is given back; zero is At.
+	Reserved time.Time
+}
+
+// Room refuses with CodeQuota what a user may not keep: so many bytes more in tables of our own. It is
+// for a Commit or a Write that is about to add them; the store counts by itself what is there.
+func Room(ctx context.Context, tx rein.Tx, household, user string, bytes int64) error {
+	counts, ok := tx.(interface {
+		Room(ctx context.Context, household, user string, bytes int64) error
+	})
+	if !ok {
+		return rein.Errorf(rein.CodeInternal, "this transaction does not know who may keep what")
+	}
+	return counts.Room(ctx, household, user, bytes)
+}
