@@ -2,6 +2,7 @@ package rein
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -18,6 +19,9 @@ type Amount struct {
 
 // Dimensions names the parts of an Amount, in the order of Parts.
 var Dimensions = [...]string{"rounds", "tool_calls", "tokens", "micros", "driven_ms", "runs"}
+
+// IsQuota reports whether what ran out is a limit of a user or household, not of the tree.
+func IsQuota(dim string) bool { return dim != "" && !slices.Contains(Dimensions[:], dim) }
 
 // Parts returns the amount as a vector.
 func (a Amount) Parts() [len(Dimensions)]int64 {

@@ -17,7 +17,7 @@ type Problem struct {
 	Detail string    `json:"detail"`
 	Code   rein.Code `json:"code"`
 	Hint   string    `json:"hint"`
-	Dim    string    `json:"dim,omitempty"` // of CodeBudget: what ran out
+	Dim    string    `json:"dim,omitempty"` // of CodeBudget and CodeQuota: what ran out
 }
 
 // ProblemType is the media type of a Problem.
@@ -58,6 +58,7 @@ var rows = []row{
 	{rein.CodeProvider, http.StatusBadGateway, "The model failed", "try again, or choose another model"},
 	{rein.CodeOverloaded, http.StatusBadGateway, "The model cannot be reached now", "try again later, or choose another model"},
 	{rein.CodeRateLimited, http.StatusTooManyRequests, "Asked too often", "wait as long as the detail or the header Retry-After says; if it is the provider that refuses, another model may do"},
+	{rein.CodeQuota, http.StatusTooManyRequests, "A limit of the user or the household is reached", "the detail names the limit and what to do; GET /v1/limits shows what is used"},
 	{rein.CodeTooLong, http.StatusBadRequest, "The prompt is too long for the model", "ask for less, or choose a model with a larger window"},
 	{rein.CodeUnauthorized, http.StatusBadGateway, "The provider does not accept the key", "check the key of the model's account"},
 	{rein.CodeUnavailable, http.StatusServiceUnavailable, "Not available now", "try again when the process is up"},

@@ -5,6 +5,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -142,12 +143,16 @@ func (e *Engine) wake(run rein.RunID) {
 	e.Dispatch.Wake(run)
 }
 
-// wrap says what was being done to which run, and keeps the code.
+// wrap says what was being done to which run, and keeps what programs act on.
 func wrap(op string, run rein.RunID, err error) error {
 	if err == nil {
 		return nil
 	}
-	return rein.Errorf(rein.CodeOf(err), "%s %s: %w", op, run, err)
+	wrapped := rein.Errorf(rein.CodeOf(err), "%s %s: %w", op, run, err)
+	if cause, ok := errors.AsType[*rein.Error](err); ok {
+		wrapped.Dim, wrapped.RetryAfter = cause.Dim, cause.RetryAfter
+	}
+	return wrapped
 }
 
 // Live returns how many runs are in memory: driven, or waiting within their grace.

@@ -25,9 +25,7 @@ func (d *drive) finish(out rein.Outcome, err error) {
 		if refused == nil {
 			d.unwind(ended, nil)
 			d.tell(d.id, *draft.Outcome)
-			if draft.Next != nil {
-				d.Engine.begin(draft.Next.Start)
-			}
+			d.beginNext(draft.Next)
 			return
 		}
 		if rein.CodeOf(refused) != rein.CodeUnseen {
@@ -100,6 +98,9 @@ func (d *drive) endDraft(out rein.Outcome, err error) store.Draft {
 		end.Failure = rein.FailureOf(rein.Errorf(rein.CodeInternal, "flow %s returned end %q; a flow ends as done, limit or declined", d.task.Flow, end.End))
 		end.End = rein.EndFailed
 	}
+	if end.End == rein.EndLimit && d.limit != nil {
+		end.Failure = d.limit // people learn which limit it was, and when it renews
+	}
 	draft := store.Draft{
 		Kind: end.End.EndKind(), Data: &end, Status: store.Status(end.End), Outcome: &end,
 	}
@@ -113,11 +114,22 @@ func (d *drive) endDraft(out rein.Outcome, err error) store.Draft {
 	return draft
 }
 
+// beginNext drives the run that goes on with what was said too late for this one, unless a limit of the
+// user or household did not let it start: then the receipts of the messages say so.
+func (d *drive) beginNext(next *store.NextRun) {
+	if next == nil {
+		return
+	}
+	if _, err := d.Store.Run(context.Background(), next.Start.Run); rein.CodeOf(err) != rein.CodeNotFound {
+		d.Engine.begin(next.Start)
+	}
+}
+
 // nextRun is the run of the session that goes on with what was said too late for this one. It is
 // called with mu held.
 func (d *drive) nextRun() *store.NextRun {
 	task := d.task
-	task.Messages, task.Policy = nil, d.freeze(task)
+	task.Messages, task.Policy, task.Budget = nil, d.freeze(task), d.within(task.Budget)
 	next := &store.NextRun{}
 	for _, item := range upTo(d.inbox, maxText) {
 		task.Messages = append(task.Messages, rein.Message{Role: rein.User, Text: item.Text})
@@ -132,6 +144,18 @@ func (d *drive) nextRun() *store.NextRun {
 	}
 	next.Start.Start.After = d.id
 	return next
+}
+
+// within returns the budget with what exceeds the ceiling cut: it may have been lowered since.
+func (e *Engine) within(b *rein.Budget) *rein.Budget {
+	if b == nil {
+		return nil
+	}
+	p, c := b.Parts(), e.ceiling.Parts()
+	for i := range p {
+		p[i] = min(p[i], c[i])
+	}
+	return &rein.Budget{Amount: rein.AmountOf(p), Depth: min(b.Depth, e.ceiling.Depth)}
 }
 
 // nextRunID names the run that a message at the given place of another run's log starts.

@@ -97,6 +97,9 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 		}
 		if p.Failure != nil && p.Failure.Code == rein.CodeBudget {
 			d.spent = true
+			if rein.IsQuota(p.Failure.Dim) {
+				d.limit = p.Failure
+			}
 		}
 		d.learnUnknown(r)
 		d.learnCall(step, r)

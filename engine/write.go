@@ -62,7 +62,7 @@ func (d *drive) writeAsSeen(prepare func() []store.Draft) error {
 // refusal returns an error that leaves something to try; after another one there is no way on.
 func (d *drive) refusal(err error) error {
 	switch rein.CodeOf(err) {
-	case "", rein.CodeBudget, rein.CodeLimit, rein.CodeUnseen, rein.CodeConflict, rein.CodeNotFound,
+	case "", rein.CodeBudget, rein.CodeLimit, rein.CodeQuota, rein.CodeUnseen, rein.CodeConflict, rein.CodeNotFound,
 		rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted:
 		return err
 	}

@@ -3,10 +3,12 @@ package server
 import (
 	"errors"
 	"maps"
+	"math"
 	"net/http"
 	"path"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rein"
@@ -74,6 +76,9 @@ func tell(w http.ResponseWriter, err error) {
 	p := api.ProblemOf(err)
 	if r, ok := errors.AsType[*refusal](err); ok {
 		p.Status = r.status
+	}
+	if e, ok := errors.AsType[*rein.Error](err); ok && e.RetryAfter > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
 	}
 	_ = wire.Answer(w, p.Status, api.ProblemType, p)
 }

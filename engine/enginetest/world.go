@@ -294,10 +294,13 @@ func (w *World) Dump() {
 	w.Log(b.String())
 }
 
-// Verify checks every log and every ledger.
+// Verify checks every log, every ledger and every account.
 func (w *World) Verify() {
 	w.Helper()
 	ctx := context.Background()
+	if wrong, err := w.Store.VerifyAccounts(ctx); err != nil || len(wrong) > 0 {
+		w.Errorf("accounts: %v %v", wrong, err)
+	}
 	for info, err := range w.Store.Runs(ctx, store.Filter{}) {
 		if err != nil {
 			w.Fatal(err)

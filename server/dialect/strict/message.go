@@ -102,7 +102,7 @@ const unexpected = "unexpected"
 // errorType sorts a failure into what clients of the contract know.
 func errorType(code rein.Code) string {
 	switch code {
-	case rein.CodeRateLimited:
+	case rein.CodeRateLimited, rein.CodeQuota:
 		return "rate_limit"
 	case rein.CodeTimeout:
 		return "timeout"
