@@ -28,11 +28,15 @@ func addParts(ctx context.Context, tx rein.Tx, name string, content []byte, firs
 	return nil
 }
 
-// stage writes all parts of a content that no file names yet.
-func (s Shelf) stage(ctx context.Context, name string, content []byte) error {
-	for part := 0; part*partSize < len(content); part += partsAtOnce {
+// stage writes all parts of a bundle, which no file names yet. It looks first whether there will be room
+// for it: what is staged counts only once it is a file.
+func (s Shelf) stage(ctx context.Context, b *bundle) error {
+	for part := 0; part*partSize < len(b.content); part += partsAtOnce {
 		err := s.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
-			return addParts(ctx, tx, name, content, part, partsAtOnce, s.now())
+			if err := store.Room(ctx, tx, b.Household, b.User, b.grows); err != nil {
+				return err
+			}
+			return addParts(ctx, tx, b.parts, b.content, part, partsAtOnce, s.now())
 		})
 		if err != nil {
 			return err

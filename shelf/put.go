@@ -17,7 +17,8 @@ import (
 // a new version in place of the old one, in one transaction: people and models say a file's name, so
 // there is never more than one file that they can mean, and a reader sees the old one or the new one
 // whole. The same content and type under the same name changes nothing, so that an upload can be sent
-// again. What is too much for a file or the session is CodeLimit, and nothing is kept.
+// again. What is too much for a file or the session is CodeLimit, what is too much for the user or the
+// household CodeQuota, and nothing is kept.
 func (s Shelf) Put(ctx context.Context, p Place, name, mediaType string, content io.Reader) (File, error) {
 	b, err := readBundle(p, name, mediaType, content)
 	if err != nil {
@@ -27,7 +28,7 @@ func (s Shelf) Put(ctx context.Context, p Place, name, mediaType string, content
 		return known, err
 	}
 	if len(b.content) > partSize*partsAtOnce {
-		err = s.stage(ctx, b.parts, b.content)
+		err = s.stage(ctx, b)
 		b.staged = true
 	}
 	var f File
@@ -59,6 +60,7 @@ func (s Shelf) fits(ctx context.Context, b *bundle) (known File, err error) {
 			known = old
 			return nil
 		}
+		b.grows = b.Size - old.Size
 		return b.check(ctx, q, old, parts != "")
 	})
 	return known, err
@@ -92,6 +94,7 @@ type bundle struct {
 	File
 	content []byte
 	parts   string // names its parts
+	grows   int64  // how many bytes the session gets more, as it looked before
 	staged  bool   // they are written already
 }
 
@@ -130,6 +133,9 @@ func (b *bundle) write(ctx context.Context, tx rein.Tx, by Origin, at time.Time)
 		return old, b.parts, nil
 	}
 	if err := b.check(ctx, tx, old, parts != ""); err != nil {
+		return File{}, "", err
+	}
+	if err := store.Room(ctx, tx, b.Household, b.User, b.Size-old.Size); err != nil {
 		return File{}, "", err
 	}
 	f = b.File

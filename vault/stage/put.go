@@ -128,7 +128,18 @@ func (c Change) write(ctx context.Context, tx rein.Tx, p Place, edit Edit, seen 
 	case size+int64(len(c.Base)+len(c.Content)) > MaxBytes:
 		return rein.Errorf(rein.CodeLimit, "what is staged has %d MB already, and at most %d MB fit: commit or discard it first", size>>20, MaxBytes>>20)
 	}
+	if err := store.Room(ctx, tx, p.Household, p.User, c.bytes()-staged.bytes()); err != nil {
+		return err
+	}
 	return save(ctx, tx, p, c)
+}
+
+// bytes is what a change keeps; nil keeps nothing.
+func (c *Change) bytes() int64 {
+	if c == nil {
+		return 0
+	}
+	return int64(len(c.Base) + len(c.Content))
 }
 
 // List returns what is staged in a session, in the order in which it was first staged.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"rein"
+	"rein/store"
 	"rein/store/sqlite"
 	"rein/tool/reach"
 	"rein/vault/stage"
@@ -27,6 +28,7 @@ type rig struct {
 	steps int
 	now   time.Time
 	deny  string // a folder that may not be used
+	most  int64  // bytes that a user may keep; zero: any
 }
 
 var ann = stage.Place{Household: "home", User: "ann", Session: "s1"}
@@ -40,11 +42,16 @@ func newRig(t *testing.T) *rig {
 
 // open is also what the child process of the crash test does.
 func (r *rig) open(db string) {
-	s, err := sqlite.Open(context.Background(), db, sqlite.Options{})
+	s, err := sqlite.Open(context.Background(), db, sqlite.Options{Limits: store.Limits{User: store.Quota{Bytes: r.most}}})
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	r.t.Cleanup(func() { s.Close() })
+	r.t.Cleanup(func() {
+		if wrong, err := s.VerifyAccounts(context.Background()); err != nil || len(wrong) > 0 {
+			r.t.Errorf("accounts: %v %v", wrong, err)
+		}
+		s.Close()
+	})
 	r.store = s
 	root, err := os.OpenRoot(r.dir)
 	if err != nil {
