@@ -188,3 +188,14 @@ func TestAccountTampering(t *testing.T) {
 		must(t, s.Close)
 	}
 }
+
+// A schema that is not what was written is damage, and is said to be.
+func TestDamagedSchema(t *testing.T) {
+	for _, table := range []string{"accounts", "accounts_built", "kept_bytes", "events", "commands"} {
+		path := filepath.Join(t.TempDir(), "rein.db")
+		must(t, openTest(t, path, Options{}).Close)
+		rawly(t, path, `ALTER TABLE `+table+` RENAME TO lost`)
+		_, err := Open(t.Context(), path, Options{})
+		wantCode(t, err, rein.CodeDamaged, path)
+	}
+}

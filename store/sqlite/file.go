@@ -160,6 +160,15 @@ func (s *Store) fault(doing string, err error) error {
 	return rein.Errorf(rein.CodeUnavailable, "%s %s: %w", doing, s.path, err)
 }
 
+// openFault is fault for a file that is being opened. Statements of our own that SQLite does not
+// understand then mean that the schema is not what was written.
+func (s *Store) openFault(err error) error { // goose keeps of some errors only the text
+	if _, ok := errors.AsType[*rein.Error](err); !ok && strings.Contains(err.Error(), "SQL logic error") {
+		return rein.Errorf(rein.CodeDamaged, "%s is damaged (its tables are not what they should be): restore a backup: %w", s.path, err)
+	}
+	return s.fault("open", err)
+}
+
 func closedError(path string) error {
 	return rein.Errorf(rein.CodeUnavailable, "%s is closed", path)
 }

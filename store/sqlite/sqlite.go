@@ -77,11 +77,11 @@ func (s *Store) open(ctx context.Context, options Options) error {
 		"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
 		"wal_autocheckpoint(4000)", "journal_size_limit(67108864)")
 	if err := s.prepareFile(ctx); err != nil {
-		return s.fault("open", err)
+		return s.openFault(err)
 	}
 	w, err := newWriter(ctx, s, options)
 	if err != nil {
-		return s.fault("open", err)
+		return s.openFault(err)
 	}
 	s.read = connectReader(s.path)
 	s.queue = make(chan *request, 4*maxGroup)
