@@ -10,12 +10,13 @@ import (
 	"rein/dispatch/local"
 	"rein/engine/enginetest"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // parts are SQLite and goroutines.
 var parts = enginetest.Parts{
 	Open: func(t *testing.T, dir string, onCommit func([]rein.Event)) (enginetest.Store, error) {
-		return sqlite.Open(t.Context(), filepath.Join(dir, "rein.db"), sqlite.Options{OnCommit: onCommit})
+		return sqlitetest.Open(t, filepath.Join(dir, "rein.db"), sqlite.Options{OnCommit: onCommit})
 	},
 	// A sweep would hide that a wake was lost.
 	Dispatcher: func(limit int) dispatch.Dispatcher { return &local.Dispatcher{Limit: limit, Sweep: time.Hour} },

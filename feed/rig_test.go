@@ -11,6 +11,7 @@ import (
 	"rein/feed"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // A rig is a feed of a real store, whose runs the test drives by hand.
@@ -22,7 +23,7 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,7 @@ import (
 	"rein/model/script"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // exploreWorld is an engine with the flows, a real store and a scripted model. Begin starts it.
@@ -33,7 +34,7 @@ func exploreWorld(t *testing.T, grace time.Duration, play string) *enginetest.Wo
 	t.Helper()
 	w := enginetest.Prepare(t, enginetest.Parts{
 		Open: func(t *testing.T, dir string, onCommit func([]rein.Event)) (enginetest.Store, error) {
-			return sqlite.Open(context.Background(), filepath.Join(dir, "rein.db"), sqlite.Options{OnCommit: onCommit})
+			return sqlitetest.Open(t, filepath.Join(dir, "rein.db"), sqlite.Options{OnCommit: onCommit})
 		},
 		Dispatcher: func(limit int) dispatch.Dispatcher { return &local.Dispatcher{Limit: limit, Sweep: time.Hour} },
 	}, grace, play)

@@ -14,6 +14,7 @@ import (
 	"rein/engine"
 	"rein/engine/enginetest"
 	"rein/flow"
+	"rein/internal/labs"
 )
 
 // babble is a model that says the same whatever it is asked.
@@ -62,7 +63,11 @@ func TestEndsWhateverAModelSays(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			for said, message := range replies {
+			for i, said := range slices.Sorted(maps.Keys(replies)) {
+				if !labs.Cell(i, 4) {
+					continue
+				}
+				message := replies[said]
 				w := enginetest.Prepare(t, sqliteParts, time.Minute, "when\nsay x")
 				w.Tweak = func(o *engine.Options) {
 					o.Flows, o.Worker.Models = flow.All(), map[string]rein.Model{"": babble{message}}

@@ -11,6 +11,7 @@ import (
 	"rein"
 	"rein/people"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -29,7 +30,7 @@ type rig struct {
 func newRig(t *testing.T) *rig {
 	t.Helper()
 	r := &rig{T: t, path: filepath.Join(t.TempDir(), "rein.db"), now: noon}
-	s, err := sqlite.Open(t.Context(), r.path, sqlite.Options{})
+	s, err := sqlitetest.Open(t, r.path, sqlite.Options{})
 	check(t, err)
 	t.Cleanup(func() { s.Close() })
 	r.store = s

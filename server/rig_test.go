@@ -22,6 +22,7 @@ import (
 	"rein/server"
 	"rein/shelf"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/work"
 )
 
@@ -60,7 +61,7 @@ func newRig(t *testing.T) *rig {
 // begin starts an owner of the data; it can be called again after stop.
 func (r *rig) begin() {
 	r.Helper()
-	s, err := sqlite.Open(context.Background(), filepath.Join(r.dir, "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(r, filepath.Join(r.dir, "rein.db"), sqlite.Options{})
 	check(r, err)
 	r.store, r.feed, r.model = s, feed.New(s), newTeller()
 	all := flows.All()

@@ -10,6 +10,7 @@ import (
 	"rein"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
+	"rein/internal/labs"
 	"rein/store"
 )
 
@@ -168,6 +169,9 @@ func cutTests() []test {
 			events := reference.commits
 			reference.stop()
 			for n := 1; n < events; n++ {
+				if !labs.Cell(n, 4) {
+					continue
+				}
 				w := world(c.script)
 				if got := w.cut(c.task, n); got != want && got != afterUnknown(want) {
 					w.Dump()

@@ -10,6 +10,7 @@ import (
 
 	"rein"
 	"rein/engine"
+	"rein/internal/labs"
 	"rein/model/script"
 	"rein/store"
 	"rein/work/pace"
@@ -40,6 +41,9 @@ var tries = []test{
 		events := reference.commits
 		reference.stop()
 		for n := 1; n < events; n++ {
+			if !labs.Cell(n, 4) {
+				continue
+			}
 			w := world(play)
 			w.hurry()
 			if got := w.cut(task("once", "hi"), n); got != want {
@@ -241,6 +245,9 @@ var tries = []test{
 		events := reference.commits
 		reference.stop()
 		for n := 1; n < events; n++ {
+			if !labs.Cell(n, 4) {
+				continue
+			}
 			w := world(play)
 			if got := w.cut(longTalk(), n); got != want {
 				w.Dump()

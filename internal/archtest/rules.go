@@ -13,7 +13,7 @@ var Rules = []Rule{
 		Why: "the engine knows ports (store, dispatch), never what stands behind them; cmd wires",
 	},
 	{
-		For: "engine/enginetest/...", May: []string{".", "store", "engine", "engine/enginetest/...", "dispatch", "guard", "work/...", "model/script"},
+		For: "engine/enginetest/...", May: []string{".", "store", "engine", "engine/enginetest/...", "dispatch", "guard", "work/...", "model/script", "internal/labs"},
 		Why: "the engine's contract is given a store and a dispatcher; it chooses none",
 	},
 	{For: "engine/crash/...", May: []string{"..."}, Outside: true, Why: "the crash lab is a whole program: it wires like cmd"},
@@ -24,6 +24,7 @@ var Rules = []Rule{
 
 	{For: "store", May: []string{"."}, Why: "the port is made of the vocabulary"},
 	{For: "store/...", May: []string{".", "store"}, Outside: true, Why: "a store keeps what it is given and knows no engine"},
+	{For: "store/sqlite/sqlitetest", May: []string{"store/sqlite"}, Why: "makes stores of SQLite for tests"},
 	{For: "store/storetest", May: []string{".", "store"}, Outside: true, Why: "the contract of a store knows the port only"},
 	{For: "ask", May: []string{".", "store"}, Why: "answers questions of runs as any client does: it reads a view and sends commands"},
 	{For: "feed/...", May: []string{".", "store", "feed/..."}, Outside: true, Why: "a feed follows the log and knows nothing else"},

@@ -25,6 +25,7 @@ import (
 	"rein/flow"
 	"rein/model/script"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool/memory"
 	"rein/tool/session"
 	"rein/work"
@@ -122,7 +123,7 @@ const runID = rein.RunID("r1")
 
 func (p *player) run(tasks []rein.Task, tools map[string]rein.Tool) {
 	t := p.t
-	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: func(events []rein.Event) {
+	store, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: func(events []rein.Event) {
 		for _, e := range events {
 			p.events <- e
 		}

@@ -20,6 +20,7 @@ import (
 	"rein/server/access"
 	"rein/server/port"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 var noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -40,7 +41,7 @@ type rig struct {
 
 func newRig(t testing.TB, o access.Options) *rig {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	check(t, err)
 	t.Cleanup(func() { s.Close() })
 	r := &rig{TB: t, now: noon, stays: make(chan struct{}, 100), ends: make(chan struct{}, 100)}

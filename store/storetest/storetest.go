@@ -37,6 +37,7 @@ func Run(t *testing.T, open func(t *testing.T, limits store.Limits) store.Store)
 		{"Concurrency", concurrencyTests},
 	} {
 		t.Run(group.name, func(t *testing.T) {
+			t.Parallel()
 			for _, test := range group.tests {
 				t.Run(test.name, func(t *testing.T) {
 					t.Parallel()

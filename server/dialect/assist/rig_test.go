@@ -25,6 +25,7 @@ import (
 	"rein/server"
 	"rein/server/dialect/assist"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool/session"
 	"rein/work"
 )
@@ -43,7 +44,7 @@ type rig struct {
 
 func newRig(t *testing.T, model rein.Model, tools map[string]rein.Tool, deadline time.Duration) *rig {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	check(t, err)
 	r := &rig{T: t, store: s, feed: feed.New(s)}
 	var names []string

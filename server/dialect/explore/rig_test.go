@@ -26,6 +26,7 @@ import (
 	"rein/server"
 	"rein/server/dialect/explore"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/work"
 )
 
@@ -50,7 +51,7 @@ const quiet = `{"clarify": false, "questions": 0, "depth": 0}`
 
 func newRig(t *testing.T, model rein.Model, tools map[string]rein.Tool, settings string) *rig {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	check(t, err)
 	r := &rig{T: t, store: s, feed: feed.New(s)}
 	r.engine, err = engine.New(engine.Options{

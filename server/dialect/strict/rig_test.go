@@ -28,6 +28,7 @@ import (
 	"rein/server/dialect/strict"
 	"rein/server/port"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool/basics"
 	"rein/tool/session"
 	"rein/work"
@@ -71,7 +72,7 @@ func newRig(t *testing.T, s stage) *rig {
 	t.Helper()
 	r := &rig{T: t, grown: make(chan struct{}), closed: make(chan struct{}), gates: map[string]*gate{}}
 	var err error
-	r.store, err = sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: r.note})
+	r.store, err = sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: r.note})
 	check(t, err)
 	r.feed = feed.New(r.store)
 	tools := r.tools(s)
