@@ -2,6 +2,9 @@ package server
 
 import "rein/people"
 
+// ServeWithin is Serve, with another time that a request may take to arrive.
+var ServeWithin = serve
+
 // An Operation is what tests outside the package see of the table.
 type Operation struct {
 	Name, Method, Path string

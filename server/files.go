@@ -11,6 +11,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/people"
+	"rein/server/wire"
 	"rein/shelf"
 )
 
@@ -61,7 +62,7 @@ func (s *server) putFile(w http.ResponseWriter, r *http.Request, who people.Iden
 	if err != nil {
 		return err
 	}
-	body := http.MaxBytesReader(bare(w), r.Body, shelf.MaxFile+1)
+	body := http.MaxBytesReader(wire.Bare(w), r.Body, shelf.MaxFile+1)
 	file, err := s.Shelf.Put(r.Context(), place, r.PathValue("name"), r.Header.Get("Content-Type"), body)
 	if rein.CodeOf(err) == rein.CodeLimit {
 		return &refusal{http.StatusRequestEntityTooLarge, err}

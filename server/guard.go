@@ -28,7 +28,7 @@ func (r *refusal) Unwrap() error { return r.error }
 // log; the client learns no more than that it is one.
 func (s *server) guard(h func(http.ResponseWriter, *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		a := &noted{ResponseWriter: w}
+		a := &wire.Noted{ResponseWriter: w}
 		defer func() {
 			p := recover()
 			if p == nil {
@@ -37,38 +37,21 @@ func (s *server) guard(h func(http.ResponseWriter, *http.Request) error) http.Ha
 			if p != http.ErrAbortHandler {
 				s.Log.Error("a request made this program panic", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
 			}
-			if a.begun || p == http.ErrAbortHandler {
+			if a.Begun || p == http.ErrAbortHandler {
 				panic(http.ErrAbortHandler) // too late for an answer: cut the connection
 			}
 			tell(w, errors.New("panic"))
 		}()
 		err := h(a, r)
-		if err == nil || a.begun || r.Context().Err() != nil {
-			return // answered, or nobody is there
+		if err == nil || a.Begun {
+			return
 		}
+		err = wire.Told(r.Context(), err)
 		if code := rein.CodeOf(err); api.Status(code) >= 500 && code != rein.CodeUnavailable {
 			s.Log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 		}
 		tell(w, err)
 	})
-}
-
-// noted knows whether the answer has begun.
-type noted struct {
-	http.ResponseWriter
-	begun bool
-}
-
-func (n *noted) Unwrap() http.ResponseWriter { return n.ResponseWriter }
-
-func (n *noted) WriteHeader(status int) {
-	n.begun = true
-	n.ResponseWriter.WriteHeader(status)
-}
-
-func (n *noted) Write(p []byte) (int, error) {
-	n.begun = true
-	return n.ResponseWriter.Write(p)
 }
 
 // tell answers with a problem.

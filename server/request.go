@@ -15,6 +15,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/internal/near"
+	"rein/server/wire"
 )
 
 // readBody reads the JSON of a request into value, a pointer to a struct. Everything in it must be
@@ -23,7 +24,7 @@ func readBody(w http.ResponseWriter, r *http.Request, value any) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return &refusal{http.StatusUnsupportedMediaType, rein.Errorf(rein.CodeInvalid, "the body is %.60q: send JSON, with Content-Type: application/json", r.Header.Get("Content-Type"))}
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(bare(w), r.Body, api.MaxBody))
+	data, err := io.ReadAll(http.MaxBytesReader(wire.Bare(w), r.Body, api.MaxBody))
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return &refusal{http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has more than %d bytes: send less", api.MaxBody)}
 	}
@@ -31,14 +32,6 @@ func readBody(w http.ResponseWriter, r *http.Request, value any) error {
 		return rein.Errorf(rein.CodeInvalid, "the body cannot be read: %w", err)
 	}
 	return decode(data, value)
-}
-
-// bare returns the server's own writer, which knows how to end a request that is too large.
-func bare(w http.ResponseWriter) http.ResponseWriter {
-	if n, ok := w.(*noted); ok {
-		return n.ResponseWriter
-	}
-	return w
 }
 
 // maxValues is how many values the JSON of a body may have: each takes far more memory than the two

@@ -7,6 +7,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"rein/server/wire"
 )
 
 // drain is how long requests may take to end at shutdown.
@@ -19,11 +21,18 @@ const maxHeader = 64 << 10
 // way, up to a few seconds. Close the feed first: then streams end by saying why. It closes the
 // listener.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
+	return serve(ctx, l, h, log, maxRead)
+}
+
+// maxRead is how long a request may take to arrive.
+const maxRead = time.Minute
+
+func serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, within time.Duration) error {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
 	s := &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: time.Minute,
+		Handler: wire.Whole(h), ReadHeaderTimeout: 10 * time.Second, ReadTimeout: within, IdleTimeout: time.Minute,
 		// Streams set a deadline for each write. All else is answered long before this, to who reads it.
 		WriteTimeout: 10 * time.Minute, MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),

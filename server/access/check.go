@@ -11,6 +11,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/server/wire"
 )
 
 // setHeaders tells browsers to be strict. A handler that serves pages sets a policy of its own.
@@ -52,7 +53,7 @@ func (a *Access) checkRequest(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Connection", "close")
 	}
 	if r.Body != nil && r.Body != http.NoBody {
-		r.Body = http.MaxBytesReader(w, r.Body, a.Limits.BodyBytes)
+		r.Body = http.MaxBytesReader(wire.Bare(w), r.Body, a.Limits.BodyBytes)
 	}
 	return nil
 }

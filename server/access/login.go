@@ -11,6 +11,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/people"
+	"rein/server/wire"
 )
 
 var (
@@ -79,7 +80,7 @@ func (a *Access) login(w http.ResponseWriter, r *http.Request) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
 		return rein.Errorf(rein.CodeInvalid, "the body is not a form")
 	}
-	r.Body = http.MaxBytesReader(w, r.Body, maxLink)
+	r.Body = http.MaxBytesReader(wire.Bare(w), r.Body, maxLink)
 	if err := r.ParseForm(); err != nil {
 		return rein.Errorf(rein.CodeInvalid, "the form cannot be read")
 	}

@@ -38,7 +38,7 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, value any) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return rein.Errorf(rein.CodeInvalid, "the body is %.60q: send JSON, with Content-Type: application/json", r.Header.Get("Content-Type"))
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, api.MaxBody))
+	data, err := io.ReadAll(http.MaxBytesReader(Bare(w), r.Body, api.MaxBody))
 	if err != nil {
 		return rein.Errorf(rein.CodeInvalid, "the body cannot be read: %w", err)
 	}

@@ -83,7 +83,7 @@ type handler func(http.ResponseWriter, *http.Request, people.Identity) error
 // serve checks method and sender, and tells what a handler returns.
 func (d *dialect) serve(method string, needs people.Scope, h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := port.Caller(r.Context())
+		who, a := port.Caller(r.Context()), &wire.Noted{ResponseWriter: w}
 		var err error
 		switch {
 		case method != "" && r.Method != method:
@@ -96,11 +96,12 @@ func (d *dialect) serve(method string, needs people.Scope, h handler) http.Handl
 			err = wire.May(who, needs)
 		}
 		if err == nil {
-			err = h(w, r, who)
+			err = h(a, r, who)
 		}
-		if err == nil || r.Context().Err() != nil {
-			return // answered, or nobody is there
+		if err == nil || a.Begun {
+			return
 		}
+		err = wire.Told(r.Context(), err)
 		d.note(r, err)
 		tell(w, api.ProblemOf(err))
 	})
