@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -202,19 +203,30 @@ func tidy(text string) string {
 	return text
 }
 
-// mermaid writes the map as a diagram in a block of code. Labels are quoted; what would end the quote
-// or the block is replaced.
+// mermaid writes the map as a diagram in a block of code.
 func (b *branch) mermaid() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# %s\n\n```mermaid\nmindmap\n", plainMark(b.label))
-	safe := strings.NewReplacer(`"`, "'", "`", "'")
 	n := 0
 	b.walk(1, func(label string, depth int) {
 		n++
-		fmt.Fprintf(&out, "%sn%d[\"%s\"]\n", strings.Repeat("  ", depth), n, safe.Replace(label))
+		fmt.Fprintf(&out, "%sn%d[\"%s\"]\n", strings.Repeat("  ", depth), n, mermaidLabel(label))
 	})
 	out.WriteString("```\n")
 	return out.String()
+}
+
+// Mermaid reads #lt; and &lt; as characters, and %%{…}%% as settings, also inside quotes; a browser
+// reads what is left as HTML.
+var (
+	mermaidEntity = regexp.MustCompile(`&#?\w+;|#\w+;`)
+	mermaidMarks  = strings.NewReplacer(`"`, "'", "`", "'", "<", "#lt;", ">", "#gt;", "%%", "#37;#37;", "%{", "#37;{", "$$", "#36;#36;")
+)
+
+// mermaidLabel writes a label so that it is drawn as it is.
+func mermaidLabel(label string) string {
+	label = mermaidEntity.ReplaceAllStringFunc(label, strings.NewReplacer("&", "#amp;", "#", "#35;").Replace)
+	return mermaidMarks.Replace(label)
 }
 
 // markmap writes the map as Markdown, which is what Markmap draws.
@@ -231,10 +243,21 @@ func (b *branch) markmap() string {
 	return out.String()
 }
 
-// plainMark takes from a label what Markdown would read as something else.
+// markdownMarks takes from a text what Markdown, and the programs that show it, read as links, HTML,
+// code, comments, formulas and formatting.
+var markdownMarks = strings.NewReplacer("\\", `\\`, "<", "&lt;", "&", "&amp;", "`", "'", "[[", `\[`, "]]", `\]`, "[", `\[`, "]", `\]`, "*", `\*`, "_", `\_`)
+
+var numbered = regexp.MustCompile(`^(\d+)([.)])`)
+
+// plainMark writes a label as the text of a line of Markdown.
 func plainMark(label string) string {
-	label = strings.NewReplacer("<", "&lt;", "`", "'", "[[", "[", "]]", "]").Replace(label)
-	if strings.ContainsAny(label[:1], "#-+*>=|~:") {
+	label = numbered.ReplaceAllString(markdownMarks.Replace(label), `$1\$2`)
+	for _, mark := range []string{"%", "$"} { // alone they are harmless
+		if strings.Contains(label, mark+mark) {
+			label = strings.ReplaceAll(label, mark, `\`+mark)
+		}
+	}
+	if strings.ContainsAny(label[:1], "#-+>=|~:") {
 		label = `\` + label
 	}
 	return label

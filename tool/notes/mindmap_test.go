@@ -1,6 +1,8 @@
 package notes_test
 
 import (
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -32,6 +34,43 @@ func TestMindmap(t *testing.T) {
 		r.must("render_mindmap", `{"path":"maps/m.md",`+c.args+`}`)
 		if diff := cmp.Diff(c.want, r.staged("maps/m.md")); diff != "" {
 			t.Errorf("%s:\n%s", c.name, diff)
+		}
+	}
+}
+
+// What a label says is text to whoever draws the map: no HTML, no directive, no link, no line of its
+// own, in either format.
+//
+// Attack: 44
+func TestMindmapLabelsAreText(t *testing.T) {
+	nasty := []string{
+		`<img src=x onerror=alert(1)>`, `</span><script>alert(1)</script>`, `a<br/>b`, `&lt;img src=x onerror=alert(1)&gt;`, `#lt;b#gt; #60;`, `&#60;b&#62;`,
+		`%%{init: {"securityLevel":"loose"}}%%`, `%%{ init : {'theme':'dark'} }%%`, `%%%{init: {}}%%`, `%% a comment`, `x %%{wrap}%%`,
+		`click n1 "javascript:alert(1)"`, `n1 --> n2; click n1 href "https://x.org"`, `"] n9["out`, "`**bold** <b>`", `$$\\href{javascript:alert(1)}{x}$$`,
+		`[a](javascript:alert(1))`, `![p](https://x.org/p.png)`, `\\[a](javascript:alert(1))`, `<https://x.org>`, `[a]: https://x.org`, "a\u2028b", `::icon(fa fa-x)`, `:::red`, `1. one`, `[[Note|label]]`,
+	}
+	outline := strings.ReplaceAll(strings.ReplaceAll("Root\\n  "+strings.Join(nasty, "\\n  "), `\\\\`, "\x00"), `"`, `\"`)
+	outline = strings.ReplaceAll(outline, "\x00", `\\\\`)
+	for format, bad := range map[string]*regexp.Regexp{
+		"mermaid": regexp.MustCompile(`<|>|%%|%\{|&#?\w+;|\$\$|"\S[^\n]*"[^\]\n]`),
+		"markmap": regexp.MustCompile("<|%%|`|(?:^|[^\\\\])(?:\\\\\\\\)*[\\[\\]]|\\$\\$"),
+	} {
+		r := newRig(t)
+		r.must("render_mindmap", `{"path":"m.md","format":"`+format+`","outline":"`+outline+`"}`)
+		lines := strings.Split(strings.TrimSpace(r.staged("m.md")), "\n")
+		drawn := lines[5:] // without the head and the root
+		if format == "mermaid" {
+			drawn = drawn[:len(drawn)-1]
+		} else {
+			drawn = lines[7:]
+		}
+		if len(drawn) != len(nasty) {
+			t.Errorf("%s: %d labels became %d lines", format, len(nasty), len(drawn))
+		}
+		for _, line := range drawn {
+			if m := bad.FindString(line); m != "" {
+				t.Errorf("%s: %q comes through: %s", format, m, line)
+			}
 		}
 	}
 }
