@@ -117,6 +117,19 @@ func (a Ask) Binds(answer Answer) error {
 	return nil
 }
 
+// Mask begins the label that people are shown in place of a secret.
+const Mask = "[redacted: "
+
+// holdsMask reports whether arguments hold such a label, however it is escaped.
+func holdsMask(args json.RawMessage) bool {
+	var value any
+	if json.Unmarshal(args, &value) != nil {
+		return false
+	}
+	plain, err := json.Marshal(value)
+	return err == nil && strings.Contains(string(plain), Mask)
+}
+
 // accepted lists, per kind, the states that a person's answer may bring about.
 var accepted = map[AskKind][]AskState{
 	AskQuestion:     {AskAnswered, AskDeclined},
@@ -137,6 +150,9 @@ func (a Ask) Accepts(answer Answer) error {
 	}
 	if answer.State == AskEdited && !json.Valid(answer.Args) {
 		return Errorf(CodeInvalid, "ask %s: the edited arguments are not valid JSON", a.ID)
+	}
+	if answer.State == AskEdited && holdsMask(answer.Args) && (a.Call == nil || !holdsMask(a.Call.Args)) {
+		return Errorf(CodeInvalid, "ask %s: the edited arguments hold a label that stands for a secret (%s…]): read the ask with its secrets revealed, and write the value itself", a.ID, Mask)
 	}
 	if answer.State != AskEdited && answer.Args != nil {
 		return Errorf(CodeInvalid, "ask %s: arguments are given but the answer is %q; say %q", a.ID, answer.State, AskEdited)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"rein"
 	"rein/internal/secret"
 )
 
@@ -81,12 +82,12 @@ func (e exact) find(s string, spans []span) []span {
 func (r *Redactor) labels(s string) []span {
 	var labels []span
 	for at := 0; ; {
-		i := strings.Index(s[at:], secret.Mask)
+		i := strings.Index(s[at:], rein.Mask)
 		if i < 0 {
 			return labels
 		}
 		from := at + i
-		at = from + len(secret.Mask)
+		at = from + len(rein.Mask)
 		kind, _, ok := strings.Cut(s[at:min(at+64, len(s))], "]")
 		if ok && r.knows(kind) {
 			labels = append(labels, span{Span: secret.Span{From: from, To: at + len(kind) + 1}})

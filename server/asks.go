@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 
 	"rein"
@@ -53,7 +54,28 @@ func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who people.Ide
 }
 
 func (s *server) showAsk(w http.ResponseWriter, r *http.Request, who people.Identity) error {
-	ask, _, err := port.Ask(r.Context(), s.Store, rein.AskID(r.PathValue("id")), who)
+	id := rein.AskID(r.PathValue("id"))
+	if r.URL.Query().Get("reveal") == "1" {
+		return s.revealAsk(w, r, id, who)
+	}
+	ask, _, err := port.Ask(r.Context(), s.Store, id, who)
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, ask)
+}
+
+// A revealer reads asks with their secrets, where the store that people see leaves them out.
+type revealer interface {
+	Reveal(context.Context, rein.AskID) (rein.Ask, error)
+}
+
+// revealAsk shows an ask with its secrets to the person who is to answer it.
+func (s *server) revealAsk(w http.ResponseWriter, r *http.Request, id rein.AskID, who people.Identity) error {
+	ask, err := port.Answerable(r.Context(), s.Store, id, who)
+	if plain, ok := s.Store.(revealer); ok && err == nil {
+		ask, err = plain.Reveal(r.Context(), id)
+	}
 	if err != nil {
 		return err
 	}

@@ -78,6 +78,7 @@ func (s *server) askOperations() []operation {
 		{
 			method: "GET", path: "/v1/asks/{id}", name: "showAsk", tag: "asks", summary: "One ask",
 			needs: people.Read, answers: ok(rein.Ask{}), do: s.showAsk,
+			query: []parameter{{name: "reveal", about: "show secrets too; only the person asked may", flag: true}},
 		},
 		{
 			method: "POST", path: "/v1/asks/{id}/answer", name: "answerAsk", tag: "asks", summary: "Answer an ask: approve it, as it is or edited, reject it with a reason, answer it, or decline to",

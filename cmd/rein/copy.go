@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"rein/guard"
+	"rein/server/mask"
 	"rein/store/sqlite"
 )
 
@@ -32,6 +34,7 @@ func openCopy(ctx context.Context, p place, why error) (*data, error) {
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(temp))
 	}
+	d.seen = mask.New(d.Store, (*guard.Redactor)(nil))
 	return d, nil
 }
 

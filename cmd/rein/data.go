@@ -5,12 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
 	"rein"
+	"rein/guard"
+	"rein/server/mask"
+	"rein/store"
 	"rein/store/sqlite"
 )
 
@@ -69,9 +73,11 @@ func (e *noData) Error() string {
 	return e.says() + ": name another folder with --data DIR or $REIN_DATA"
 }
 
-// data is a store that is open for reading.
+// data is a store that is open for reading. What is read of it as people read it, with its methods,
+// shows no secrets; the Store itself has them.
 type data struct {
 	*sqlite.Store
+	seen *mask.Reader
 	place
 	file string // what is really open: the database, or a copy of it
 	temp string // the folder of that copy
@@ -83,7 +89,43 @@ func (c *call) open(ctx context.Context) (*data, error) {
 	if err != nil {
 		return nil, err
 	}
-	return openData(ctx, p)
+	d, err := openData(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	d.seen = mask.New(d.Store, c.cleaner())
+	return d, nil
+}
+
+// cleaner takes secrets out of what is shown: those that the settings name too, if they can be read.
+func (c *call) cleaner() *guard.Redactor {
+	settings, err := c.settings()
+	if err != nil {
+		return nil
+	}
+	redactor, err := newRedactor(settings, c.env)
+	if err != nil {
+		return nil
+	}
+	return redactor
+}
+
+func (d *data) Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error] {
+	return d.seen.Events(ctx, run, after)
+}
+
+func (d *data) Run(ctx context.Context, id rein.RunID) (store.RunInfo, error) {
+	return d.seen.Run(ctx, id)
+}
+
+func (d *data) Runs(ctx context.Context, f store.Filter) iter.Seq2[store.RunInfo, error] {
+	return d.seen.Runs(ctx, f)
+}
+
+func (d *data) Ask(ctx context.Context, id rein.AskID) (rein.Ask, error) { return d.seen.Ask(ctx, id) }
+
+func (d *data) Asks(ctx context.Context, f store.AskFilter) ([]rein.Ask, error) {
+	return d.seen.Asks(ctx, f)
 }
 
 func openData(ctx context.Context, p place) (*data, error) {
@@ -102,7 +144,7 @@ func openData(ctx context.Context, p place) (*data, error) {
 	if rein.CodeOf(err) == rein.CodeReadOnly {
 		return openCopy(ctx, p, err)
 	}
-	return &data{Store: s, place: p, file: p.path}, err
+	return &data{Store: s, seen: mask.New(s, (*guard.Redactor)(nil)), place: p, file: p.path}, err
 }
 
 // Close closes the store and removes the copy, if one was made.

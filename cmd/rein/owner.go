@@ -21,6 +21,7 @@ import (
 	"rein/people"
 	"rein/replay"
 	"rein/server"
+	"rein/server/mask"
 	"rein/server/port"
 	"rein/shelf"
 	"rein/store"
@@ -37,6 +38,7 @@ const socketName = "rein.sock"
 type owner struct {
 	settings *config.Config
 	store    *sqlite.Store
+	seen     *mask.Reader // the store as people see it
 	files    *files.Root
 	worker   *work.Worker
 	feed     *feed.Feed
@@ -108,7 +110,8 @@ func (c *call) openData(ctx context.Context, settings *config.Config, p place, o
 	if o.store, err = sqlite.Open(ctx, p.path, sqlite.Options{}); err != nil {
 		return nil, errors.Join(err, o.files.Close())
 	}
-	o.feed = feed.New(o.store)
+	o.seen = mask.New(o.store, o.worker.Redact)
+	o.feed = feed.New(o.seen)
 	o.people = &people.People{Tables: o.store}
 	if o.library, err = o.openLibrary(ctx, c); err == nil {
 		err = o.makeEngine(ctx, options)
@@ -144,7 +147,7 @@ func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
 func (o *owner) api(commands port.Commander) server.Options {
 	kept := o.shelf()
 	options := server.Options{
-		Engine: commands, Store: o.store, Feed: o.feed, People: o.people, Shelf: &kept, Catalogue: newCatalogue(o.settings, o.worker),
+		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Catalogue: newCatalogue(o.settings, o.worker),
 		Health: func() api.Health {
 			return api.Health{Version: version(), PID: os.Getpid(), Data: o.place.folder, Started: o.started, Live: o.engine.Live(), URL: o.url}
 		},

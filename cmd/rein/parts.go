@@ -73,7 +73,7 @@ func (s *service) makeNotifier(c *call) error {
 			Secret: func() string { secret, _ := w.Secret(c.env); return secret },
 		})
 	}
-	n, err := notify.New(notify.Options{Store: s.store, Targets: targets, Log: s.log, Link: func(run rein.RunID, _ rein.AskID) string {
+	n, err := notify.New(notify.Options{Store: &data{Store: s.store, seen: s.seen}, Targets: targets, Log: s.log, Link: func(run rein.RunID, _ rein.AskID) string {
 		return s.url + "/v1/runs/" + url.PathEscape(string(run))
 	}})
 	if err != nil {
@@ -114,9 +114,9 @@ func (s *service) makeTelemetry(ctx context.Context, redact func(string) string)
 func (s *service) mounts() []server.Mount {
 	commands := completer{s.engine, s.settings}
 	begin := taskFor(s.settings)
-	explorer := explore.New(explore.Options{Engine: commands, Store: s.store, Feed: s.feed, Task: begin, Log: s.log})
+	explorer := explore.New(explore.Options{Engine: commands, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log})
 	assistant := assist.New(assist.Options{
-		Engine: commands, Store: s.store, Feed: s.feed, Task: begin, Log: s.log,
+		Engine: commands, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log,
 		SessionFor: func(ctx context.Context, who people.Identity) (string, error) {
 			return keeper.SessionFor(ctx, s.store, who.Household, who.User, time.Now(), 0)
 		},
@@ -140,7 +140,7 @@ func (s *service) strictSockets(commands completer) http.Handler {
 	kept := s.shelf()
 	return s.withSender(strict.New(strict.Options{
 		Still:  s.stillWelcome,
-		Engine: commands, Store: s.store, Watcher: s.store, Feed: s.feed, Shutdown: s.leaving,
+		Engine: commands, Store: s.seen, Watcher: s.store, Feed: s.feed, Shutdown: s.leaving,
 		Settings: s.settings.Settings,
 		Keep: func(ctx context.Context, who people.Identity, session, name, mediaType string, content []byte) error {
 			_, err := kept.Put(ctx, shelf.Place{Household: who.Household, User: who.User, Session: session}, name, mediaType, bytes.NewReader(content))

@@ -64,7 +64,7 @@ func (c *call) tape(ctx context.Context, settings *config.Config, run rein.RunID
 	if err != nil {
 		return nil, err
 	}
-	tape, err := replay.Record(ctx, s, run, worker, settings.Tools.Policy)
+	tape, err := replay.Record(ctx, s.Store, run, worker, settings.Tools.Policy)
 	if rein.CodeOf(err) == rein.CodeNotFound {
 		return nil, c.unknownRun(err, s)
 	}

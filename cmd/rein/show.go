@@ -12,7 +12,7 @@ import (
 
 const showHelp = `A header, then the log: one line an event, with its time, its step and what happened.
 Long texts are clipped unless --full is given. Texts are shown, never obeyed: control
-characters in them are spelled out. With --json the events come as they are kept.`
+characters in them are spelled out. With --json the events come as they are kept, but for secrets.`
 
 func runShow(ctx context.Context, c *call) error {
 	s, err := c.open(ctx)

@@ -3,6 +3,8 @@ package secret
 import (
 	"regexp"
 	"strings"
+
+	"rein"
 )
 
 var (
@@ -17,7 +19,7 @@ const minValue = 8
 // ByKey says what kind of secret a value is by its key, or "". What was redacted before is none.
 func ByKey(key, value string) string {
 	switch {
-	case key == "" || strings.Contains(value, Mask):
+	case key == "" || strings.Contains(value, rein.Mask):
 		return ""
 	case authKey.MatchString(key) && authValue.MatchString(value):
 		return "credentials"

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"rein"
 )
 
 // A Span is where a secret stands in a text, and of what kind it is.
@@ -15,11 +17,8 @@ type Span struct {
 	Kind     string
 }
 
-// Mask is what every label begins with.
-const Mask = "[redacted: "
-
 // Label is what stands in the place of a secret that was taken out of a text.
-func Label(kind string) string { return Mask + kind + "]" }
+func Label(kind string) string { return rein.Mask + kind + "]" }
 
 // Matching is a shape of one's own: what the expression, or its group if it has one, matches.
 func Matching(kind string, re *regexp.Regexp) Shape { return Shape{kind: kind, re: re} }

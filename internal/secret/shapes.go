@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode"
+
+	"rein"
 )
 
 // A Shape is a kind of secret that can be told by how it looks. If the expression has a group, the
@@ -48,7 +50,7 @@ func signedIn(after string) bool {
 
 // genuine is false for what stands for a secret in examples and templates.
 func genuine(secret string) bool {
-	for _, prefix := range []string{"$", "{", "<", "%(", "%s", "%v", Mask} {
+	for _, prefix := range []string{"$", "{", "<", "%(", "%s", "%v", rein.Mask} {
 		if strings.HasPrefix(secret, prefix) {
 			return false
 		}

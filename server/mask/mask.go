@@ -1,0 +1,158 @@
+// Package mask is what people see of a store: everything but the secrets. A log keeps the arguments
+// of a call as they are, since that is what was approved and run; whoever reads it here is shown a
+// label in the place of each secret. It reads only, and changes nothing.
+package mask
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"sync"
+
+	"rein"
+	"rein/store"
+)
+
+// A Source is a store that is read and followed.
+type Source interface {
+	store.Views
+	store.Watcher
+	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
+}
+
+// A Cleaner takes the secrets out of texts: a guard.Redactor.
+type Cleaner interface {
+	Text(string) (clean string, kinds []string, block bool)
+	JSON(json.RawMessage) (clean json.RawMessage, kinds []string, block bool)
+}
+
+// A Reader reads a Source without its secrets.
+type Reader struct {
+	Source
+	cleaner Cleaner
+
+	mu   sync.Mutex
+	seen map[rein.Hash]json.RawMessage
+	ring []rein.Hash // what is in seen, in a circle
+	next int
+}
+
+// New returns a Reader of the source.
+func New(source Source, cleaner Cleaner) *Reader {
+	return &Reader{Source: source, cleaner: cleaner, seen: map[rein.Hash]json.RawMessage{}, ring: make([]rein.Hash, kept)}
+}
+
+// kept is how many payloads are remembered: many may follow one run.
+const kept = 256
+
+// maxKept is the most of one payload that is remembered.
+const maxKept = 64 << 10
+
+// Events implements feed.Source and port.Reader.
+func (r *Reader) Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error] {
+	return func(yield func(rein.Event, error) bool) {
+		for e, err := range r.Source.Events(ctx, run, after) {
+			if err == nil && len(e.Data) > 0 {
+				e.Data = r.payload(e)
+			}
+			if !yield(e, err) {
+				return
+			}
+		}
+	}
+}
+
+// payload returns what is shown of an event.
+func (r *Reader) payload(e rein.Event) json.RawMessage {
+	r.mu.Lock()
+	clean, ok := r.seen[e.Hash]
+	r.mu.Unlock()
+	if ok {
+		return clean
+	}
+	clean, _, _ = r.cleaner.JSON(e.Data)
+	if len(clean) <= maxKept {
+		r.keep(e.Hash, clean)
+	}
+	return clean
+}
+
+func (r *Reader) keep(hash rein.Hash, clean json.RawMessage) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.seen, r.ring[r.next])
+	r.ring[r.next] = hash
+	r.next = (r.next + 1) % len(r.ring)
+	r.seen[hash] = clean
+}
+
+// Ask implements store.Views.
+func (r *Reader) Ask(ctx context.Context, id rein.AskID) (rein.Ask, error) {
+	ask, err := r.Source.Ask(ctx, id)
+	return r.ask(ask), err
+}
+
+// Reveal returns an ask as it is, secrets too. It is for the person who is asked alone.
+func (r *Reader) Reveal(ctx context.Context, id rein.AskID) (rein.Ask, error) {
+	return r.Source.Ask(ctx, id)
+}
+
+// Asks implements store.Views.
+func (r *Reader) Asks(ctx context.Context, f store.AskFilter) ([]rein.Ask, error) {
+	asks, err := r.Source.Asks(ctx, f)
+	for i := range asks {
+		asks[i] = r.ask(asks[i])
+	}
+	return asks, err
+}
+
+func (r *Reader) ask(a rein.Ask) rein.Ask {
+	a.Text, a.Answer.Text = r.text(a.Text), r.text(a.Answer.Text)
+	if a.Call != nil {
+		call := *a.Call
+		call.Args = r.json(call.Args)
+		a.Call = &call
+	}
+	a.Answer.Args = r.json(a.Answer.Args)
+	return a
+}
+
+// Run implements store.Views.
+func (r *Reader) Run(ctx context.Context, id rein.RunID) (store.RunInfo, error) {
+	info, err := r.Source.Run(ctx, id)
+	return r.info(info), err
+}
+
+// Runs implements store.Views.
+func (r *Reader) Runs(ctx context.Context, f store.Filter) iter.Seq2[store.RunInfo, error] {
+	return func(yield func(store.RunInfo, error) bool) {
+		for info, err := range r.Source.Runs(ctx, f) {
+			if !yield(r.info(info), err) {
+				return
+			}
+		}
+	}
+}
+
+func (r *Reader) info(info store.RunInfo) store.RunInfo {
+	info.Title = r.text(info.Title)
+	if info.Outcome != nil {
+		end := *info.Outcome
+		end.Text, end.Data = r.text(end.Text), r.json(end.Data)
+		info.Outcome = &end
+	}
+	return info
+}
+
+func (r *Reader) text(s string) string {
+	clean, _, _ := r.cleaner.Text(s)
+	return clean
+}
+
+func (r *Reader) json(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return raw
+	}
+	clean, _, _ := r.cleaner.JSON(raw)
+	return clean
+}
