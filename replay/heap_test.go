@@ -15,6 +15,7 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/internal/labs"
 	"rein/model/script"
 	"rein/replay"
 	"rein/store"
@@ -39,6 +40,7 @@ const (
 //
 // Attack: 72
 func TestForksTakeLittleMemory(t *testing.T) {
+	labs.Only(t)
 	if os.Getenv(heapChild) != "" {
 		t.Run("started", forksStarted)
 		t.Run("found", forksFound)
