@@ -2,8 +2,6 @@ package strict
 
 import (
 	"context"
-	"encoding/json"
-	"slices"
 	"strings"
 
 	"rein"
@@ -112,98 +110,3 @@ func (s *socket) stop(ctx context.Context) error {
 	return nil
 }
 
-// input answers the oldest question that is open.
-func (s *socket) input(ctx context.Context, i input) error {
-	ask, err := s.open(ctx, func(ask rein.Ask) bool { return !decides(ask) })
-	if err != nil {
-		return err
-	}
-	if ask == nil {
-		s.send(ctx, warning("no question is open: your input was not used; send a chat message instead"))
-		return nil
-	}
-	return s.answer(ctx, *ask, rein.Answer{State: rein.AskAnswered, Text: i.Content})
-}
-
-// decide answers a request for approval.
-func (s *socket) decide(ctx context.Context, d decision) error {
-	ask, err := s.open(ctx, func(ask rein.Ask) bool {
-		return decides(ask) && (callID(ask) == d.CallID || string(ask.ID) == d.CallID)
-	})
-	if err != nil {
-		return err
-	}
-	if ask == nil {
-		s.send(ctx, warning("no approval of this tool call is awaited: your decision was not used"))
-		return nil
-	}
-	answer := rein.Answer{State: rein.AskApproved, Text: d.Reason}
-	switch {
-	case !*d.Approved:
-		answer.State = rein.AskRejected
-	case d.Arguments != nil && !asShown(*ask, d.Arguments):
-		answer.State, answer.Args = rein.AskEdited, d.Arguments
-	}
-	return s.answer(ctx, *ask, answer)
-}
-
-// asShown reports whether the arguments are those that the person was shown: clients send them back
-// unchanged with a plain yes.
-func asShown(ask rein.Ask, args json.RawMessage) bool {
-	return ask.Call != nil && sameJSON(args, asJSON(ask.Call.Args))
-}
-
-func sameJSON(a, b json.RawMessage) bool {
-	one, err := canonical(a)
-	if err != nil {
-		return false
-	}
-	other, err := canonical(b)
-	return err == nil && slices.Equal(one, other)
-}
-
-// canonical writes JSON in one way.
-func canonical(data json.RawMessage) ([]byte, error) {
-	var value any
-	if len(data) == 0 {
-		data = json.RawMessage("{}")
-	}
-	if err := json.Unmarshal(data, &value); err != nil {
-		return nil, err
-	}
-	return json.Marshal(value)
-}
-
-// open returns the oldest open ask of the conversation that fits, or nil.
-func (s *socket) open(ctx context.Context, fits func(rein.Ask) bool) (*rein.Ask, error) {
-	if err := s.needs(people.Answer); err != nil {
-		return nil, err
-	}
-	runs, err := s.active(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for _, run := range runs {
-		asks, err := s.Store.Asks(ctx, store.AskFilter{Tree: run.ID, Pending: true})
-		if err != nil {
-			return nil, err
-		}
-		if i := slices.IndexFunc(asks, fits); i >= 0 {
-			return &asks[i], nil
-		}
-	}
-	return nil, nil
-}
-
-func (s *socket) answer(ctx context.Context, ask rein.Ask, answer rein.Answer) error {
-	if _, err := port.Answerable(ctx, s.Store, ask.ID, s.who); err != nil {
-		return err
-	}
-	answer.By = s.who.User
-	_, err := s.Engine.Command(ctx, ask.Reply(answer))
-	if code := rein.CodeOf(err); code == rein.CodeClosed || code == rein.CodeFinished {
-		s.send(ctx, warning("somebody or something was faster: "+err.Error()))
-		return nil
-	}
-	return err
-}

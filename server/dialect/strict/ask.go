@@ -8,25 +8,31 @@ func (t *Translator) asked(ask rein.Ask) []Message {
 		return nil // the run was ending when it opened: nobody is asked
 	}
 	t.asks[ask.ID] = ask
+	return []Message{request(ask, t.now())}
+}
+
+// request is what a person is asked. Its ID, where it has one, is the socket's to give; see socket.show.
+func request(ask rein.Ask, step int) Message {
 	if !decides(ask) {
-		m := update(agentInput, t.now())
+		m := update(agentInput, step)
 		m.Question, m.Choices, m.Message = ask.Text, ask.Choices, ask.Text
-		return []Message{m}
+		m.ask = &ask
+		return m
 	}
-	m := Message{Type: typeApproval, CallID: callID(ask), Step: t.now()}.saying(ask.Text)
+	m := Message{Type: typeApproval, Step: step, ask: &ask}.saying(ask.Text)
 	if ask.Call != nil {
 		m.Tool, m.Arguments = ask.Call.Name, asJSON(ask.Call.Args) // whole: who agrees must see what they agree to
 	}
 	edit := ask.Kind == rein.AskApproval
 	m.AllowEdit = &edit
-	return []Message{m}
+	return m
 }
 
 // expired tells that nobody answered in time.
 func (t *Translator) expired(id rein.AskID) []Message {
 	m := update(agentTimeout, t.now())
 	if ask, known := t.asks[id]; known && decides(ask) {
-		m.CallID = callID(ask)
+		m.ask = &ask
 	}
 	return []Message{m}
 }
@@ -34,12 +40,4 @@ func (t *Translator) expired(id rein.AskID) []Message {
 // decides reports whether the ask wants a yes or a no, and not words.
 func decides(ask rein.Ask) bool {
 	return ask.Kind == rein.AskApproval || ask.Kind == rein.AskConfirmation
-}
-
-// callID is what an answer to the ask names.
-func callID(ask rein.Ask) string {
-	if ask.Call != nil && ask.Call.ID != "" {
-		return ask.Call.ID
-	}
-	return string(ask.ID)
 }

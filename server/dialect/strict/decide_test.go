@@ -35,23 +35,25 @@ say Done.`)
 		t.Helper()
 		c.send(`{"type": "tool_approval_response", "tool_call_id": "` + call + `", ` + rest + `}`)
 	}
-	c.send(`{"type": "chat", "content": "x", "selected_tools": ["execute_command"]}`)
-	c.until("tool_approval_request")
-	decide("c1-2", `"approved": true`) // not asked yet
-	if m := c.next(); m.Type != "warning" {
-		t.Errorf("a decision too early: %+v", m)
+	next := func() string {
+		t.Helper()
+		return c.until("tool_approval_request").CallID
 	}
-	decide("c1-1", `"approved": true, "arguments": null`)
-	c.until("tool_approval_request")
-	decide("c1-2", `"approved": true, "arguments": { "command" : "two" }`)
-	c.until("tool_approval_request")
-	decide("c1-3", `"approved": true, "arguments": {"comand": "3"}`)
+	c.send(`{"type": "chat", "content": "x", "selected_tools": ["execute_command"]}`)
+	id := next()
+	decide("c1-1", `"approved": true`) // the model's ID is no answer's
+	if m := c.next(); m.Type != "error" {
+		t.Errorf("a decision by the model's ID: %+v", m)
+	}
+	decide(id, `"approved": true, "arguments": null`)
+	decide(next(), `"approved": true, "arguments": { "command" : "two" }`)
+	id = next()
+	decide(id, `"approved": true, "arguments": {"comand": "3"}`)
 	if m := c.next(); m.Type != "error" || m.ErrorType != "validation" || !strings.Contains(m.Message, `"command" is missing`) {
 		t.Errorf("arguments that do not fit: %+v", m)
 	}
-	decide("c1-3", `"approved": true, "arguments": {"command": "3"}`)
-	c.until("tool_approval_request")
-	decide("c1-4", `"approved": false, "reason": "enough", "arguments": {"command": "4"}`)
+	decide(id, `"approved": true, "arguments": {"command": "3"}`)
+	decide(next(), `"approved": false, "reason": "enough", "arguments": {"command": "4"}`)
 	if m := c.until("tool_error"); m.CallID != "c1-4" || !strings.Contains(m.Error, "enough") {
 		t.Errorf("a call that was refused: %+v", m)
 	}

@@ -18,6 +18,8 @@ type Message struct {
 	// Choices are the only answers to the question, if it has any.
 	Choices []string `json:"choices,omitempty"`
 
+	// CallID is the model's in messages of a tool. In those of an approval it is the server's own, of this
+	// socket and this request: the answer repeats it.
 	CallID    string          `json:"tool_call_id,omitempty"`
 	Tool      string          `json:"tool_name,omitempty"`
 	Arguments json.RawMessage `json:"arguments,omitempty"`
@@ -40,6 +42,8 @@ type Message struct {
 	Conversation string     `json:"conversation_id,omitempty"`
 	Run          rein.RunID `json:"run,omitempty"`
 	Cursor       string     `json:"cursor,omitempty"`
+
+	ask *rein.Ask // what it shows, if it is about an ask
 }
 
 // The types of messages to clients.

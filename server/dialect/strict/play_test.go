@@ -26,7 +26,7 @@ func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 // A file of testdata is what goes over one socket: scene names the file of the flow whose model and
 // tools are played, client is what the client does, want is what it is sent, one message a line.
 //
-//	> JSON       sends a frame
+//	> JSON       sends a frame; $ask in it is the ID of the newest request for approval
 //	< TYPE       reads up to a message of this type or update type
 //	! late       nobody answers until an hour has passed
 //	! until K    waits for an event of this kind in the log
@@ -89,7 +89,7 @@ func (r *rig) act(c *client, line string) {
 	word, rest, _ := strings.Cut(line, " ")
 	switch word {
 	case ">":
-		c.send(rest)
+		c.send(strings.ReplaceAll(rest, "$ask", c.asked()))
 	case "<":
 		c.until(rest)
 	case "!":
@@ -131,7 +131,18 @@ func (r *rig) resumes(seen []strict.Message) {
 	}
 }
 
+// asked is the ID of the newest request for approval.
+func (c *client) asked() (id string) {
+	for _, m := range c.seen {
+		if m.Type == "tool_approval_request" {
+			id = m.CallID
+		}
+	}
+	return id
+}
+
 var (
+	askIDs   = regexp.MustCompile(`"ask_[A-Z2-7]{26}"`) // of one socket, and different each time
 	cursors  = regexp.MustCompile(`"cursor":"[^"]*"`)
 	nextRuns = regexp.MustCompile(`-next-[0-9a-f]+`)
 )
@@ -184,5 +195,5 @@ func told(messages []strict.Message) string {
 			panic(err)
 		}
 	}
-	return b.String()
+	return askIDs.ReplaceAllString(b.String(), `"ask_…"`)
 }

@@ -42,10 +42,14 @@ type (
 // decode reads a frame: a *chat, *control, *input or *decision.
 func decode(data []byte) (any, error) {
 	var head struct {
-		Type string `json:"type"`
+		Type string          `json:"type"`
+		By   json.RawMessage `json:"by"`
 	}
 	if err := unmarshal(data, &head); err != nil {
 		return nil, err
+	}
+	if head.By != nil {
+		return nil, rein.Errorf(rein.CodeInvalid, "field \"by\" is not taken: who sends a message is who opened the socket; leave it out")
 	}
 	switch head.Type {
 	case "chat":

@@ -201,6 +201,24 @@ func (r *rig) until(run rein.RunID, kind rein.Kind) {
 	}
 }
 
+// untilCount waits until there are so many events of a kind.
+func (r *rig) untilCount(kind rein.Kind, n int) {
+	r.Helper()
+	for deadline := time.After(patience); ; {
+		r.mu.Lock()
+		grown := r.grown
+		r.mu.Unlock()
+		if r.count(kind) >= n {
+			return
+		}
+		select {
+		case <-grown:
+		case <-deadline:
+			r.Fatalf("%d %s, want %d", r.count(kind), kind, n)
+		}
+	}
+}
+
 // entered waits until a tool that is held has begun.
 func (r *rig) entered(tool string) {
 	r.Helper()

@@ -14,6 +14,7 @@ import (
 	"rein/api"
 	"rein/people"
 	"rein/server/port"
+	"rein/server/shown"
 )
 
 // maxFrame is the most bytes of one message of a client; a longer one ends the socket.
@@ -27,6 +28,7 @@ type socket struct {
 	conn    *websocket.Conn
 	cut     context.CancelFunc
 	welcome context.Context // ends when the client's credential does
+	book    shown.Book      // what it was shown, and under which IDs
 
 	// Of the reading goroutine:
 	conversation string
@@ -126,6 +128,7 @@ func (s *socket) attend(ctx context.Context, conversation, after string) error {
 		return err
 	}
 	s.leave()
+	s.book.Sent(topic, "") // a question of the conversation before is no longer before its eyes
 	s.conversation = conversation
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var wait sync.WaitGroup

@@ -17,6 +17,7 @@ type watch struct {
 	last         rein.RunID // the run before the one to follow; empty: there is none
 	from         place      // in the next run, if it is the one that it names
 	wake         chan struct{}
+	open         map[rein.AskID]bool // what waited for a person when the watch went on after a cursor
 }
 
 // begin returns a watch of the conversation. After a cursor it goes on there; else with the run that is
@@ -50,6 +51,14 @@ func (w *watch) goOn(ctx context.Context, after string) (err error) {
 	info, err := w.Store.Run(ctx, w.from.run)
 	if rein.CodeOf(err) == rein.CodeNotFound || err == nil && (info.Session != w.conversation || info.ID.Depth() > 0 || w.from.seq > info.Seq) {
 		return rein.Errorf(rein.CodeInvalid, "after is %.80q, which is no cursor of conversation %q: leave it out to see the run under way from its beginning", after, w.conversation)
+	}
+	if err != nil {
+		return err
+	}
+	asks, err := w.Store.Asks(ctx, store.AskFilter{Tree: w.from.run, Pending: true})
+	w.open = map[rein.AskID]bool{}
+	for _, ask := range asks {
+		w.open[ask.ID] = true
 	}
 	return err
 }
@@ -114,7 +123,7 @@ func (w *watch) sendRun(ctx context.Context, run rein.RunID) bool {
 		}
 		for _, m := range out {
 			m.Run, m.Conversation = run, w.conversation
-			if !w.send(ctx, m) {
+			if !w.show(ctx, m) {
 				return false
 			}
 		}
@@ -122,15 +131,18 @@ func (w *watch) sendRun(ctx context.Context, run rein.RunID) bool {
 	return true
 }
 
-// placed gives the messages of an event their cursors, and leaves out what the client has.
+// placed gives the messages of an event their cursors, and leaves out what the client has. What is still
+// open it is sent again, without a cursor: the ID that it has is that of another socket.
 func (w *watch) placed(messages []Message, e rein.Event) (out []Message) {
 	for i, m := range messages {
 		at := place{e.Run, e.Seq, i + 1}
-		if w.from.run == e.Run && !w.from.before(at.seq, at.n) {
-			continue
+		switch has := w.from.run == e.Run && !w.from.before(at.seq, at.n); {
+		case !has:
+			m.Cursor = at.String()
+			out = append(out, m)
+		case e.Kind == rein.AskOpened && m.ask != nil && w.open[m.ask.ID]:
+			out = append(out, m)
 		}
-		m.Cursor = at.String()
-		out = append(out, m)
 	}
 	return out
 }

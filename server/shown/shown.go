@@ -1,0 +1,107 @@
+// Package shown remembers what a client was shown, so that its answer is to that and to nothing else. The
+// clients of the documents' contracts echo one ID: here it is made, fresh and opaque for each ask that a
+// client is shown, and stands for the ask and for the digest of what was shown.
+package shown
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"slices"
+	"sync"
+
+	"rein"
+)
+
+// A Slip is one ask that a client was shown.
+type Slip struct {
+	ID    string // what the client echoes
+	Ask   rein.AskID
+	Run   rein.RunID
+	Shown string // Ask.Shown as it was when it was shown
+}
+
+// Prefix begins every ID of a slip.
+const Prefix = "ask_"
+
+// maxSlips is how many slips a book keeps. An answer to one that is forgotten is refused like one to
+// something that was never shown; the ask stays open.
+const maxSlips = 1000
+
+// A Book is what one client was shown: a connection or, where there is none, a credential. The zero value
+// is empty and ready.
+type Book struct {
+	mu    sync.Mutex
+	key   []byte // of the IDs: nobody can tell from one ask the ID of another, or of another book
+	slips []Slip // the oldest first
+	last  map[string]string
+}
+
+// Name returns the ID under which the client knows the ask, or would. Only an ID that was issued counts.
+func (b *Book) Name(ask rein.Ask) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.name(ask)
+}
+
+func (b *Book) name(ask rein.Ask) string {
+	if b.key == nil {
+		b.key = []byte(rand.Text())
+	}
+	h := hmac.New(sha256.New, b.key)
+	h.Write([]byte(string(ask.ID) + "\x00" + ask.Shown))
+	return Prefix + base32.StdEncoding.EncodeToString(h.Sum(nil))[:26]
+}
+
+// Issue returns the ID of an ask that the client is about to be shown.
+func (b *Book) Issue(ask rein.Ask) string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	id := b.name(ask)
+	if b.find(id) >= 0 {
+		return id
+	}
+	if len(b.slips) >= maxSlips {
+		b.slips = slices.Delete(b.slips, 0, 1)
+	}
+	b.slips = append(b.slips, Slip{ID: id, Ask: ask.ID, Run: ask.Run, Shown: ask.Shown})
+	return id
+}
+
+func (b *Book) find(id string) int {
+	return slices.IndexFunc(b.slips, func(s Slip) bool { return s.ID == id })
+}
+
+// Find returns what an ID stands for.
+func (b *Book) Find(id string) (Slip, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if i := b.find(id); i >= 0 {
+		return b.slips[i], true
+	}
+	return Slip{}, false
+}
+
+// Sent notes that the client was sent the slip of this ID as the last thing about a topic; an empty ID is
+// something that is no ask. It is called after the sending: what arrives before is no answer to it.
+func (b *Book) Sent(topic, id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.last == nil || len(b.last) >= maxSlips {
+		b.last = map[string]string{}
+	}
+	b.last[topic] = id
+}
+
+// Last returns the ask that the client was shown last about a topic; ok is false if the last thing was no
+// ask. Known says whether it was shown anything about it.
+func (b *Book) Last(topic string) (s Slip, ok, known bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	id, known := b.last[topic]
+	if i := b.find(id); i >= 0 {
+		return b.slips[i], true, true
+	}
+	return Slip{}, false, known
+}
