@@ -58,6 +58,17 @@ func (h *house) say(c *websocket.Conn, message any) {
 	check(h, c.Write(h.Context(), websocket.MessageText, data))
 }
 
+// asked follows an agent and returns the ID under which the connection is asked what is open.
+func (h *house) asked(c *websocket.Conn, agent rein.RunID) string {
+	h.Helper()
+	h.say(c, map[string]any{"type": "start-agent", "lastEventId": string(agent) + ":0"})
+	var query struct {
+		QueryID string `json:"queryId"`
+	}
+	check(h, json.Unmarshal([]byte(h.hear(c, "user-query")), &query))
+	return query.QueryID
+}
+
 // TestNobodyAnswersForAnother tries to answer ann's ask as the owner of her household, who may see it
 // and stop its run, over every wire. Saying yes is for the one who is asked.
 //
@@ -78,19 +89,22 @@ func TestNobodyAnswersForAnother(t *testing.T) {
 		h.say(strict, map[string]any{"type": "tool_approval_response", "tool_call_id": string(a.ask), "approved": true})
 		h.hear(strict, `"error"`)
 		explore := h.dial(v, addr, "/agent/stream")
+		query := h.asked(explore, a.run)
 		for _, response := range []map[string]any{
-			{"type": "user-response", "queryId": a.ask, "response": "red"},
+			{"type": "user-response", "queryId": query, "response": "red"},
 			{"type": "user-response", "agentId": a.child, "response": "red"},
-			{"type": "user-response", "queryId": a.ask, "response": nil},
+			{"type": "user-response", "queryId": query, "response": nil},
 		} {
 			h.say(explore, response)
 			h.hear(explore, "forbidden")
 		}
 	}
 	bob := h.dial(h.token("home", "bob"), addr, "/agent/stream")
-	h.say(bob, map[string]any{"type": "user-response", "queryId": a.ask, "response": "red"})
-	if said := h.hear(bob, "not_found"); strings.Contains(said, secret) {
-		t.Errorf("bob is told %s", said)
+	for field, id := range map[string]string{"queryId": string(a.ask), "agentId": string(a.child)} {
+		h.say(bob, map[string]any{"type": "user-response", field: id, "response": "red"})
+		if said := h.hear(bob, `"error"`); strings.Contains(said, secret) {
+			t.Errorf("bob is told %s", said)
+		}
 	}
 	ask, err := h.store.Ask(t.Context(), a.ask)
 	check(t, err)
@@ -98,7 +112,7 @@ func TestNobodyAnswersForAnother(t *testing.T) {
 		t.Errorf("the ask is %s, by %s", ask.State, ask.Answer.By)
 	}
 	ann := h.dial(h.token("home", "ann"), addr, "/agent/stream")
-	h.say(ann, map[string]any{"type": "user-response", "queryId": a.ask, "response": "red"})
+	h.say(ann, map[string]any{"type": "user-response", "queryId": h.asked(ann, a.run), "response": "red"})
 	follow(t, h.Client, a.child, followAll).wantEnd()
 	if ask, err = h.store.Ask(t.Context(), a.ask); err != nil || ask.State != rein.AskAnswered || ask.Answer.By != "ann" {
 		t.Errorf("answered by ann the ask is %+v, %v", ask, err)

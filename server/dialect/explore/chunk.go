@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"rein"
+	"rein/server/shown"
 )
 
 // A Chunk is what a client is sent. Which fields it has depends on its type; every chunk of a stream
@@ -33,8 +34,9 @@ type Chunk struct {
 	Output     *string         `json:"output,omitempty"`
 	IsError    bool            `json:"isError,omitempty"`
 
-	// Of a user-query.
-	QueryID rein.AskID   `json:"queryId,omitempty"`
+	// Of a user-query. QueryID is the server's own, of this connection and this query: the answer
+	// repeats it.
+	QueryID string       `json:"queryId,omitempty"`
 	Kind    rein.AskKind `json:"kind,omitempty"`
 	Prompt  string       `json:"prompt,omitempty"`
 	Choices []string     `json:"choices,omitempty"`
@@ -49,6 +51,15 @@ type Chunk struct {
 
 	Success *bool `json:"success,omitempty"` // of intervention-success
 	Tree    any   `json:"tree,omitempty"`    // of agent-tree: agents by their IDs
+
+	ask *rein.Ask // of a user-query: what it shows
+}
+
+// named gives a user-query the ID under which a connection knows it.
+func (c *Chunk) named(book *shown.Book) {
+	if c.ask != nil {
+		c.QueryID = book.Issue(*c.ask)
+	}
 }
 
 // ChunkType says what a chunk tells.

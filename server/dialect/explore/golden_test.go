@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -59,18 +60,24 @@ func play(t *testing.T, file string, archive *txtar.Archive, cuts bool) string {
 	var told []explore.Chunk
 	kept := 0 // chunks up to the last id; what came after it comes again
 	s := r.ask(scene.Tasks[0].Messages[0].Text)
-	asked := map[rein.AskID]bool{}
+	asked := map[string]bool{}
 	for {
 		f, ok := s.next()
 		if !ok {
 			return show(told)
 		}
-		told = append(told, f.chunk)
-		if q := f.chunk.QueryID; f.chunk.Type == explore.UserQuery && !asked[q] {
-			asked[q] = true
-			r.person(people[0], f.chunk)
-			people = people[1:]
+		if f.chunk.Type == explore.UserQuery {
+			q := string(f.chunk.AgentID) + f.chunk.Prompt
+			if asked[q] && f.id == "" {
+				continue // it was open when this connection began: it is asked again, under another ID
+			}
+			if !asked[q] {
+				asked[q] = true
+				r.person(people[0], f.chunk)
+				people = people[1:]
+			}
 		}
+		told = append(told, f.chunk)
 		if f.id == "" {
 			continue
 		}
@@ -87,7 +94,7 @@ func play(t *testing.T, file string, archive *txtar.Archive, cuts bool) string {
 func (r *rig) person(line string, q explore.Chunk) {
 	r.Helper()
 	word, text, _ := strings.Cut(line, " ")
-	ask, _ := r.store.Ask(context.Background(), q.QueryID) // a line may be about an agent alone
+	ask := r.asking(q)
 	c := ask.Reply(rein.Answer{Text: text, By: "owner"})
 	states := map[string]rein.AskState{"answer": rein.AskAnswered, "decline": rein.AskDeclined, "approve": rein.AskApproved, "reject": rein.AskRejected}
 	if c.Answer.State = states[word]; c.Answer.State == "" {
@@ -96,6 +103,19 @@ func (r *rig) person(line string, q explore.Chunk) {
 	_, err := r.engine.Command(context.Background(), c)
 	check(r, err)
 }
+
+// asking returns the open ask that a query shows; a line may be about an agent alone.
+func (r *rig) asking(q explore.Chunk) rein.Ask {
+	r.Helper()
+	for _, ask := range r.openAsks() {
+		if ask.Run == q.AgentID && ask.Text == q.Prompt {
+			return ask
+		}
+	}
+	return rein.Ask{}
+}
+
+var askIDs = regexp.MustCompile(`ask_[A-Z2-7]{26}`) // of one connection, and different each time
 
 // show writes chunks by agent, in the order of each, with IDs that are always the same and texts in one
 // piece: how they are cut depends on who was quicker.
@@ -116,7 +136,7 @@ func show(chunks []explore.Chunk) string {
 		for _, c := range byAgent[id] {
 			delete(c.Metadata, "session")
 			line, _ := json.Marshal(c)
-			fmt.Fprintln(&b, strings.ReplaceAll(string(line), root, "r1"))
+			fmt.Fprintln(&b, askIDs.ReplaceAllString(strings.ReplaceAll(string(line), root, "r1"), "ask_…"))
 		}
 	}
 	return b.String()

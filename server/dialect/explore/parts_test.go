@@ -158,7 +158,7 @@ func FuzzDecode(f *testing.F) {
 		var r Response
 		if wire.Decode(data, &r) == nil {
 			for _, kind := range []rein.AskKind{rein.AskQuestion, rein.AskApproval, rein.AskUnknown} {
-				_, _ = readAnswer(rein.Ask{Kind: kind}, r.Response)
+				_, _ = readAnswer(rein.Ask{Kind: kind}, "nl", r.Response)
 			}
 		}
 	})

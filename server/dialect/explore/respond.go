@@ -7,8 +7,9 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/consent"
 	"rein/people"
-	"rein/server/port"
+	"rein/server/shown"
 	"rein/server/wire"
 	"rein/store"
 )
@@ -17,69 +18,93 @@ import (
 // takes true or false, or yes or no; what may or may not have happened takes one of the choices.
 type Response struct {
 	AgentID  rein.RunID      `json:"agentId,omitempty"`
-	QueryID  rein.AskID      `json:"queryId,omitempty"` // needed if the agent has several
+	QueryID  string          `json:"queryId,omitempty"` // without it, the agent's query that was shown last is meant
 	Response json.RawMessage `json:"response"`
 }
 
-// respond answers a query.
-func (d *dialect) respond(ctx context.Context, who people.Identity, r Response) error {
-	if err := wire.May(who, people.Answer); err != nil {
+// respond answers a query that this connection was sent.
+func (s *socket) respond(r Response) error {
+	if err := wire.May(s.who, people.Answer); err != nil {
 		return err
 	}
-	ctx, cancel := wire.Lasting(ctx)
+	ctx, cancel := wire.Lasting(s.ctx)
 	defer cancel()
-	ask, err := d.query(ctx, who, r)
+	slip, err := s.query(ctx, r)
 	if err != nil {
 		return err
 	}
-	if _, err := port.Answerable(ctx, d.Store, ask.ID, who); err != nil {
-		return err
-	}
-	given, err := readAnswer(ask, r.Response)
+	ask, err := slip.Open(ctx, s.Store, s.who)
 	if err != nil {
 		return err
 	}
-	given.By = who.User
-	_, err = d.Engine.Command(ctx, ask.Reply(given))
+	language, err := s.language(ctx)
+	if err != nil {
+		return err
+	}
+	given, err := readAnswer(ask, language, r.Response)
+	if err != nil {
+		return err
+	}
+	given.By = s.who.User
+	_, err = s.Engine.Command(ctx, slip.Reply(given))
 	return err
 }
 
-// query finds what is answered: by its ID, or the one that is open of the agent.
-func (d *dialect) query(ctx context.Context, who people.Identity, r Response) (rein.Ask, error) {
-	if r.QueryID == "" {
-		return d.onlyQuery(ctx, who, r.AgentID)
-	}
-	ask, _, err := port.Ask(ctx, d.Store, r.QueryID, who)
-	switch code := rein.CodeOf(err); {
-	case code == rein.CodeInvalid, err == nil && r.AgentID != "" && r.AgentID != ask.Run:
-		return rein.Ask{}, errNotFound
-	}
-	return ask, err
+// language is that of the caller's yes and no.
+func (s *socket) language(ctx context.Context) (string, error) {
+	task, err := s.Task(ctx, s.who, Flow)
+	return task.Language, err
 }
 
-func (d *dialect) onlyQuery(ctx context.Context, who people.Identity, agent rein.RunID) (rein.Ask, error) {
+// query finds what is answered: by its ID, or the one that is open of the agent.
+func (s *socket) query(ctx context.Context, r Response) (shown.Slip, error) {
+	if r.QueryID == "" {
+		return s.onlyQuery(ctx, r.AgentID)
+	}
+	slip, ok := s.book.Find(r.QueryID)
+	switch {
+	case !ok:
+		return slip, unseen("query %.100q", r.QueryID)
+	case r.AgentID != "" && r.AgentID != slip.Run:
+		return slip, errNotFound
+	}
+	return slip, nil
+}
+
+// onlyQuery finds what an answer means that names an agent alone: what the agent asks, if that is one
+// thing and the last that this connection was shown of it.
+func (s *socket) onlyQuery(ctx context.Context, agent rein.RunID) (shown.Slip, error) {
 	if agent == "" {
-		return rein.Ask{}, rein.Errorf(rein.CodeInvalid, "a user-response needs the queryId of the user-query, or the agentId")
+		return shown.Slip{}, rein.Errorf(rein.CodeInvalid, "a user-response needs the queryId of the user-query, or the agentId")
 	}
-	if _, err := d.run(ctx, agent, who); err != nil {
-		return rein.Ask{}, err
+	if _, err := s.run(ctx, agent, s.who); err != nil {
+		return shown.Slip{}, err
 	}
-	open, err := d.Store.Asks(ctx, store.AskFilter{Tree: agent, Pending: true})
+	open, err := s.Store.Asks(ctx, store.AskFilter{Tree: agent, Pending: true})
 	if err != nil {
-		return rein.Ask{}, err
+		return shown.Slip{}, err
 	}
 	open = slices.DeleteFunc(open, func(a rein.Ask) bool { return a.Run != agent })
-	switch len(open) {
-	case 0:
-		return rein.Ask{}, rein.Errorf(rein.CodeClosed, "agent %s asks nothing now", agent)
-	case 1:
-		return open[0], nil
+	last, ok, _ := s.book.Last(string(agent))
+	switch {
+	case len(open) == 0:
+		return last, rein.Errorf(rein.CodeClosed, "agent %s asks nothing now: what it asked was already answered", agent)
+	case len(open) > 1:
+		return last, rein.Errorf(rein.CodeInvalid, "agent %s asks %d things now: say which by queryId", agent, len(open))
+	case !ok || last.Ask != open[0].ID:
+		return last, unseen("what agent %s asks", agent)
 	}
-	return rein.Ask{}, rein.Errorf(rein.CodeInvalid, "agent %s asks %d things now: say which by queryId", agent, len(open))
+	return last, nil
+}
+
+// unseen says that an answer is to something that its connection was not shown.
+func unseen(format string, what any) error {
+	return rein.Errorf(rein.CodeConflict, format+": this connection was not shown it, and it stays open; "+
+		"follow the agent here, with start-agent and a lastEventId, to be asked again", what)
 }
 
 // readAnswer reads what was said to an ask.
-func readAnswer(ask rein.Ask, raw json.RawMessage) (rein.Answer, error) {
+func readAnswer(ask rein.Ask, language string, raw json.RawMessage) (rein.Answer, error) {
 	var value any
 	if len(raw) == 0 || json.Unmarshal(raw, &value) != nil {
 		return rein.Answer{}, rein.Errorf(rein.CodeInvalid, "a user-response needs a response: a text, true, false, or null to decline")
@@ -91,11 +116,11 @@ func readAnswer(ask rein.Ask, raw json.RawMessage) (rein.Answer, error) {
 		return rein.Answer{State: rein.AskDeclined}, nil
 	case ask.Kind == rein.AskApproval || ask.Kind == rein.AskConfirmation:
 		if isText {
-			yes, isBool = readYes(text)
+			yes, isBool = readYes(language, text)
 		}
 		switch {
 		case !isBool:
-			return rein.Answer{}, rein.Errorf(rein.CodeInvalid, "query %s wants true or false, yes or no", ask.ID)
+			return rein.Answer{}, rein.Errorf(rein.CodeInvalid, "the query wants true or false, or a plain yes or no: %.60q is neither, and it stays open", raw)
 		case yes:
 			return rein.Answer{State: rein.AskApproved}, nil
 		}
@@ -103,14 +128,15 @@ func readAnswer(ask rein.Ask, raw json.RawMessage) (rein.Answer, error) {
 	case isText && strings.TrimSpace(text) != "":
 		return rein.Answer{State: rein.AskAnswered, Text: text}, nil
 	}
-	return rein.Answer{}, rein.Errorf(rein.CodeInvalid, "query %s wants a text, or null to decline", ask.ID)
+	return rein.Answer{}, rein.Errorf(rein.CodeInvalid, "the query wants a text, or null to decline")
 }
 
-func readYes(text string) (yes, known bool) {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "yes", "y", "ok", "approve", "approved", "true":
+// readYes reads a plain yes or no, also one that was meant as JSON.
+func readYes(language, text string) (yes, known bool) {
+	switch word := consent.Read(language, text); {
+	case text == "true" || word == consent.Yes:
 		return true, true
-	case "no", "n", "reject", "rejected", "deny", "false":
+	case text == "false" || word == consent.No:
 		return false, true
 	}
 	return false, false

@@ -16,6 +16,7 @@ import (
 	"rein/api"
 	"rein/feed"
 	"rein/people"
+	"rein/server/shown"
 	"rein/server/wire"
 )
 
@@ -32,6 +33,7 @@ type socket struct {
 	cancel   context.CancelFunc
 	wait     sync.WaitGroup
 	followed atomic.Int32
+	book     shown.Book // what it was shown, and under which IDs
 }
 
 // socket serves a WebSocket. What the address says of an agent starts one at once.
@@ -115,7 +117,7 @@ func (s *socket) carryOut(kind string, data []byte) error {
 		if err := wire.Decode(data, &m); err != nil {
 			return err
 		}
-		return s.respond(s.ctx, s.who, m.Response)
+		return s.respond(m.Response)
 	case "user-intervention":
 		var m struct {
 			Type    string     `json:"type"`
@@ -204,8 +206,10 @@ func (s *socket) tell(request string, err error) {
 	s.send(Chunk{Type: Error, Error: f.Error, ErrorText: f.Error, Code: f.Code})
 }
 
-// send writes one message and reports whether someone still reads.
+// send writes one message and reports whether someone still reads. What it asks gets an ID of this
+// connection, under which the answer is taken.
 func (s *socket) send(c Chunk) bool {
+	c.named(&s.book)
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -214,5 +218,11 @@ func (s *socket) send(c Chunk) bool {
 	}
 	ctx, cancel := context.WithTimeout(s.ctx, wire.MaxWrite)
 	defer cancel()
-	return s.conn.Write(ctx, websocket.MessageText, bytes.TrimSpace(b.Bytes())) == nil
+	if s.conn.Write(ctx, websocket.MessageText, bytes.TrimSpace(b.Bytes())) != nil {
+		return false
+	}
+	if c.ask != nil {
+		s.book.Sent(string(c.AgentID), c.QueryID)
+	}
+	return true
 }

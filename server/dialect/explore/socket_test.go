@@ -122,14 +122,13 @@ func TestSocketErrors(t *testing.T) {
 		{"", `hello`, "JSON object"},
 		{"", `{"type":"user-response"}`, "queryId"},
 		{"", `{"type":"user-response","agentId":"nobody","response":"a"}`, "Not found"},
-		{"", `{"type":"user-response","queryId":"` + id + `:99.ask","response":"a"}`, "Not found"},
-		{"", `{"type":"user-response","queryId":"nonsense","response":"a"}`, "Not found"},
-		{"", `{"type":"user-response","agentId":"` + id + `"}`, "needs a response"},
-		{"", `{"type":"user-response","agentId":"` + id + `","response":7}`, "wants a text"},
-		{"", `{"type":"user-response","agentId":"` + id + `","response":""}`, "wants a text"},
+		{"", `{"type":"user-response","queryId":"` + id + `:99.ask","response":"a"}`, "was not shown"},
+		{"", `{"type":"user-response","queryId":"nonsense","response":"a"}`, "was not shown"},
+		{"", `{"type":"user-response","agentId":"` + id + `","response":"a"}`, "was not shown"},
+		{"", `{"type":"user-response","agentId":"` + id + `","response":"a","by":"bob"}`, `"by"`},
 		{"", `{"type":"user-intervention","agentId":"nobody","status":"deleted"}`, "Not found"},
 		{"", `{"type":"user-intervention","status":"deleted"}`, "Not found"},
-		{"bob", `{"type":"user-response","queryId":"` + string(query.QueryID) + `","response":"a"}`, "Not found"},
+		{"bob", `{"type":"user-response","queryId":"` + query.QueryID + `","response":"a"}`, "was not shown"},
 		{"stranger", `{"type":"user-response","agentId":"` + id + `","response":"a"}`, "Not found"},
 		{"stranger", `{"type":"user-intervention","agentId":"` + id + `","status":"deleted"}`, "Not found"},
 		{"stranger", `{"type":"start-agent","lastEventId":"` + id + `:0"}`, "Not found"},
@@ -144,11 +143,22 @@ func TestSocketErrors(t *testing.T) {
 		s.say(`{"type":"get-agent-tree"}`) // it is still there
 		s.until(explore.AgentTree)
 	}
+	for message, says := range map[string]string{
+		`{"type":"user-response","agentId":"` + id + `"}`:                                             "needs a response",
+		`{"type":"user-response","agentId":"` + id + `","response":7}`:                                "wants a text",
+		`{"type":"user-response","queryId":"` + query.QueryID + `","response":""}`:                    "wants a text",
+		`{"type":"user-response","queryId":"` + query.QueryID + `","agentId":"other","response":"a"}`: "Not found",
+	} {
+		owner.say(message)
+		if e := owner.until(explore.Error); !strings.Contains(e.Error, says) {
+			t.Errorf("%s is answered with %+v, want %q", message, e, says)
+		}
+	}
 	check(t, owner.conn.Write(owner.ctx, websocket.MessageBinary, []byte("{}")))
 	if e := owner.until(explore.Error); !strings.Contains(e.Error, "binary") {
 		t.Errorf("a binary message is answered with %+v", e)
 	}
-	owner.say(`{"type":"user-response","queryId":"` + string(query.QueryID) + `","response":null}`)
+	owner.say(`{"type":"user-response","queryId":"` + query.QueryID + `","response":null}`)
 	if done := owner.until(explore.AgentCompleted); done.Metadata["declined"] != true {
 		t.Errorf("the declined agent is %+v", done)
 	}
@@ -161,7 +171,8 @@ func TestSocketErrors(t *testing.T) {
 // TestApprovals answers queries that want a yes or a no, in the ways that they can be.
 func TestApprovals(t *testing.T) {
 	for response, want := range map[string]string{
-		`true`: "sent", `"yes"`: "sent", `"Approve"`: "sent", `false`: "refused", `"no"`: "refused", `null`: "refused", `"perhaps"`: "yes or no", `[]`: "yes or no",
+		`true`: "sent", `"yes"`: "sent", `"Approve"`: "sent", `false`: "refused", `"no"`: "refused", `null`: "refused",
+		`"perhaps"`: "yes or no", `"ok?"`: "yes or no", `"yes, but later"`: "yes or no", `[]`: "yes or no", `1`: "yes or no",
 	} {
 		r := scripted(t, "when phase=act results=0\ncall mail {}\n\nwhen phase=act\nsay Done.\n", map[string]rein.Tool{"mail": {
 			Name: "mail", Description: "Mails.", Effect: rein.Idempotent, Approval: true,
@@ -169,7 +180,7 @@ func TestApprovals(t *testing.T) {
 		}}, quiet)
 		s := r.dial("?prompt=Mail", "")
 		query := s.until(explore.UserQuery)
-		s.say(`{"type":"user-response","queryId":"` + string(query.QueryID) + `","response":` + response + `}`)
+		s.say(`{"type":"user-response","queryId":"` + query.QueryID + `","response":` + response + `}`)
 		if want == "yes or no" {
 			if e := s.until(explore.Error); !strings.Contains(e.Error, want) {
 				t.Errorf("%s is answered with %+v", response, e)

@@ -11,7 +11,9 @@ import (
 	"rein"
 	"rein/feed"
 	"rein/people"
+	"rein/server/shown"
 	"rein/server/wire"
+	"rein/store"
 )
 
 // stream starts an agent, or goes on with one, and sends its chunks.
@@ -42,15 +44,17 @@ func (d *dialect) stream(w http.ResponseWriter, r *http.Request, who people.Iden
 	if !out.Begin(f.translator.place().String()) {
 		return nil
 	}
-	send := func(chunks []Chunk) bool { return out.Send(messages(chunks)...) }
+	var book shown.Book // its IDs tell queries apart; a stream has no way back by which one could be answered
+	send := func(chunks []Chunk) bool { return out.Send(messages(chunks, &book)...) }
 	_ = d.follow(r.Context(), f, send, out.Beat)
 	return nil
 }
 
 // messages are chunks as a stream has them.
-func messages(chunks []Chunk) []wire.Message {
+func messages(chunks []Chunk, book *shown.Book) []wire.Message {
 	all := make([]wire.Message, len(chunks))
 	for i, c := range chunks {
+		c.named(book)
 		id := c.EventID
 		c.EventID = ""
 		all[i] = wire.Message{ID: id, Data: c}
@@ -82,7 +86,8 @@ type following struct {
 	run        rein.RunID
 	after      string
 	translator *Translator
-	over       bool // the client has everything
+	over       bool    // the client has everything
+	open       []Chunk // what it was asked before and has not answered, to be asked again
 }
 
 // open starts an agent, or finds the place where a client was.
@@ -111,7 +116,23 @@ func (d *dialect) open(ctx context.Context, who people.Identity, in Input) (*fol
 		}
 	}
 	f.translator.resume(at)
-	return f, nil
+	f.open, err = d.stillOpen(ctx, at.run, f.translator.recalled)
+	return f, err
+}
+
+// stillOpen returns the queries among those that a client was shown which wait for it still: the IDs that
+// it has are those of another connection.
+func (d *dialect) stillOpen(ctx context.Context, tree rein.RunID, shown []rein.Ask) (open []Chunk, err error) {
+	if len(shown) == 0 {
+		return nil, nil
+	}
+	asks, err := d.Store.Asks(ctx, store.AskFilter{Tree: tree, Pending: true})
+	for _, ask := range asks {
+		if slices.ContainsFunc(shown, func(s rein.Ask) bool { return s.ID == ask.ID }) {
+			open = append(open, query(ask))
+		}
+	}
+	return open, err
 }
 
 // recall shows the translator what the client was told of a run.
@@ -133,6 +154,9 @@ var errGone = errors.New("gone")
 
 // follow sends chunks until the agent has ended. The error says why it did not get there.
 func (d *dialect) follow(ctx context.Context, f *following, send func([]Chunk) bool, beat func() bool) error {
+	if len(f.open) > 0 && !send(f.open) {
+		return errGone
+	}
 	for line, err := range d.Feed.Follow(ctx, f.run, feed.Options{After: f.after, Tree: true, Idle: d.Heartbeat}) {
 		if err != nil {
 			return err

@@ -17,6 +17,8 @@ type Translator struct {
 	agents map[rein.RunID]*agentLog
 	texts  map[textKey]*text
 	begun  bool // the client knows that the root runs
+
+	recalled []rein.Ask // that a client was shown which comes back now
 }
 
 // An agentLog is what the translator remembers of a run.
@@ -33,7 +35,13 @@ func NewTranslator(root rein.RunID) *Translator {
 }
 
 // Recall takes an event that the client was told of before.
-func (t *Translator) Recall(e rein.Event) { t.event(e) }
+func (t *Translator) Recall(e rein.Event) {
+	for _, c := range t.event(e) {
+		if c.ask != nil {
+			t.recalled = append(t.recalled, *c.ask)
+		}
+	}
+}
 
 // resume goes on where a client was, after everything before was recalled.
 func (t *Translator) resume(p place) {
@@ -89,7 +97,7 @@ func (t *Translator) event(e rein.Event) []Chunk {
 	case rein.StepDone:
 		out = t.done(e, a)
 	case rein.AskOpened:
-		out = query(e)
+		out = asked(e)
 	}
 	var end rein.RunEnd
 	if e.Kind.Ends() {
@@ -187,18 +195,24 @@ func (a *agentLog) refused(e rein.Event, end rein.StepEnd) []Chunk {
 	return []Chunk{call, resultChunk(call, *end.Result)}
 }
 
-// query tells what a person is asked.
-func query(e rein.Event) []Chunk {
+// asked tells what a person is asked.
+func asked(e rein.Event) []Chunk {
 	var ask rein.Ask
 	if json.Unmarshal(e.Data, &ask) != nil || ask.State != rein.AskPending {
 		return nil
 	}
-	c := Chunk{Type: UserQuery, AgentID: e.Run, QueryID: ask.ID, Kind: ask.Kind, Prompt: ask.Text, Choices: ask.Choices}
+	ask.Run = e.Run
+	return []Chunk{query(ask)}
+}
+
+// query is what a person is asked. Its ID is the connection's to give.
+func query(ask rein.Ask) Chunk {
+	c := Chunk{Type: UserQuery, AgentID: ask.Run, Kind: ask.Kind, Prompt: ask.Text, Choices: ask.Choices, ask: &ask}
 	if ask.Call != nil {
 		c.ToolCallID, c.ToolName, c.Args = ask.Call.ID, ask.Call.Name, validJSON(ask.Call.Args)
 		c.Input = c.Args
 	}
-	return []Chunk{c}
+	return c
 }
 
 // ended tells the result of an agent, unless it was the last text that was shown, and of the root that

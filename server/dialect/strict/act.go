@@ -109,4 +109,3 @@ func (s *socket) stop(ctx context.Context) error {
 	}
 	return nil
 }
-
