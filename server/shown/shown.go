@@ -10,6 +10,7 @@ import (
 	"encoding/base32"
 	"slices"
 	"sync"
+	"time"
 
 	"rein"
 )
@@ -33,9 +34,10 @@ const maxSlips = 1000
 // is empty and ready.
 type Book struct {
 	mu    sync.Mutex
-	key   []byte // of the IDs: nobody can tell from one ask the ID of another, or of another book
-	slips []Slip // the oldest first
-	last  map[string]string
+	turn  chan struct{}     // has something in it while something is sent
+	key   []byte            // of the IDs: nobody can tell from one ask the ID of another, or of another book
+	slips []Slip            // the oldest first
+	last  map[string]string // by topic: the ID of what was shown last
 }
 
 // Name returns the ID under which the client knows the ask, or would. Only an ID that was issued counts.
@@ -83,20 +85,47 @@ func (b *Book) Find(id string) (Slip, bool) {
 	return Slip{}, false
 }
 
-// Sent notes that the client was sent the slip of this ID as the last thing about a topic; an empty ID is
-// something that is no ask. It is called after the sending: what arrives before is no answer to it.
-func (b *Book) Sent(topic, id string) {
+// Send sends something about a topic. If it was sent it is the last thing that the client was shown of it:
+// the slip of the ID or, if that is empty, no ask. It reports what send does.
+func (b *Book) Send(topic, id string, send func() bool) bool {
+	turn := b.sending()
+	turn <- struct{}{} // a client may answer before send returns
+	defer func() { <-turn }()
+	if !send() {
+		return false
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.last == nil || len(b.last) >= maxSlips {
 		b.last = map[string]string{}
 	}
 	b.last[topic] = id
+	return true
 }
+
+func (b *Book) sending() chan struct{} {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.turn == nil {
+		b.turn = make(chan struct{}, 1)
+	}
+	return b.turn
+}
+
+// moment is how long an answer may wait for the end of a sending that it is an answer to. One that waits
+// longer is of a client that was not reading: it was written before.
+const moment = time.Second
 
 // Last returns the ask that the client was shown last about a topic; ok is false if the last thing was no
 // ask. Known says whether it was shown anything about it.
 func (b *Book) Last(topic string) (s Slip, ok, known bool) {
+	turn := b.sending()
+	select {
+	case turn <- struct{}{}:
+		<-turn
+	case <-time.After(moment):
+		return Slip{}, false, true
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	id, known := b.last[topic]

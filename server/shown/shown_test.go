@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"rein"
+	"rein/people"
 )
 
 func ask(id, digest string) rein.Ask {
@@ -44,14 +47,64 @@ func TestLast(t *testing.T) {
 	if _, ok, known := b.Last("a"); ok || known {
 		t.Error("nothing was sent")
 	}
-	b.Sent("a", first)
-	b.Sent("b", second)
+	sent := func() bool { return true }
+	b.Send("a", first, sent)
+	b.Send("b", second, sent)
+	if b.Send("a", second, func() bool { return false }) {
+		t.Error("what was not sent was sent")
+	}
 	if s, ok, known := b.Last("a"); s.ID != first || !ok || !known {
 		t.Errorf("the last is %+v", s)
 	}
-	b.Sent("a", "")
+	b.Send("a", "", sent)
 	if _, ok, known := b.Last("a"); ok || !known {
 		t.Error("something else was sent since")
+	}
+}
+
+// An answer that comes while what it answers is being sent waits for that; one that has to wait for long
+// was written before.
+func TestSending(t *testing.T) {
+	for _, slow := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			var b Book
+			id := b.Issue(ask("1.ask", "x"))
+			begun := make(chan struct{})
+			go b.Send("a", id, func() bool {
+				close(begun)
+				if slow {
+					time.Sleep(2 * moment)
+				}
+				return true
+			})
+			<-begun
+			if _, ok, known := b.Last("a"); ok == slow || !known {
+				t.Errorf("slow %v: it is shown %v", slow, ok)
+			}
+			time.Sleep(2 * moment)
+			if _, ok, _ := b.Last("a"); !ok {
+				t.Errorf("slow %v: it is not shown", slow)
+			}
+		})
+	}
+}
+
+// Each credential has a book of its own; the one that is not seen for long is forgotten first.
+func TestClients(t *testing.T) {
+	var c Clients
+	who := func(user, via string) people.Identity {
+		return people.Identity{Household: "home", User: user, Via: via}
+	}
+	first := c.Of(who("ann", "token:1"))
+	if c.Of(who("ann", "token:1")) != first || c.Of(who("ann", "token:2")) == first || c.Of(who("bob", "token:1")) == first {
+		t.Error("books are mixed up")
+	}
+	for i := range maxClients {
+		c.Of(who("ann", fmt.Sprint("token:", i)))
+		c.Of(who("ann", "token:1"))
+	}
+	if c.Of(who("ann", "token:1")) != first || len(c.books) != maxClients {
+		t.Errorf("%d books are kept", len(c.books))
 	}
 }
 
@@ -62,7 +115,7 @@ func TestFull(t *testing.T) {
 	last := ""
 	for i := range maxSlips {
 		last = b.Issue(ask(fmt.Sprint(i+1), "x"))
-		b.Sent(fmt.Sprint(i), last)
+		b.Send(fmt.Sprint(i), last, func() bool { return true })
 	}
 	if _, ok := b.Find(first); ok || len(b.slips) != maxSlips || len(b.last) > maxSlips {
 		t.Errorf("%d slips and %d topics are kept", len(b.slips), len(b.last))

@@ -14,6 +14,7 @@ import (
 	"rein/feed"
 	"rein/people"
 	"rein/server/port"
+	"rein/server/shown"
 	"rein/server/wire"
 )
 
@@ -36,8 +37,6 @@ type Options struct {
 	// Task is what a run of this flow begins with for the caller: model, tools, settings, language. The
 	// message is added. Nil begins with nothing.
 	Task func(ctx context.Context, who people.Identity, flow string) (rein.Task, error)
-	// YesNo reads an answer in a language; it fits nothing if it is neither. Nil means YesNo.
-	YesNo func(language, text string) (yes, fits bool)
 	// Deadline is how long POST /chat, or the execution of an action, is waited for; zero means 5 minutes.
 	// The work goes on after it.
 	Deadline time.Duration
@@ -46,16 +45,16 @@ type Options struct {
 	Heartbeat time.Duration
 }
 
-type dialect struct{ Options }
+type dialect struct {
+	Options
+	clients shown.Clients // what each was shown, and under which IDs
+}
 
 // New returns the handler of /chat and everything below it. It stands behind the server's checks and
 // finds the sender by port.Caller.
 func New(o Options) http.Handler {
 	if o.Task == nil {
 		o.Task = func(context.Context, people.Identity, string) (rein.Task, error) { return rein.Task{}, nil }
-	}
-	if o.YesNo == nil {
-		o.YesNo = YesNo
 	}
 	if o.Deadline == 0 {
 		o.Deadline = 5 * time.Minute
@@ -66,7 +65,7 @@ func New(o Options) http.Handler {
 	if o.Heartbeat == 0 {
 		o.Heartbeat = 15 * time.Second
 	}
-	d := &dialect{o}
+	d := &dialect{Options: o}
 	mux := http.NewServeMux()
 	mux.Handle("/chat", d.serve(http.MethodPost, people.Act, d.chat))
 	mux.Handle("/chat/stream", d.serve(http.MethodPost, people.Act, d.stream))
@@ -118,6 +117,6 @@ func tell(w http.ResponseWriter, p api.Problem) {
 	_ = wire.Answer(w, p.Status, api.ProblemType, p) // who has gone cannot be told
 }
 
-func answer(w http.ResponseWriter, status int, value any) {
-	_ = wire.Answer(w, status, "application/json", value)
+func answer(w http.ResponseWriter, status int, value any) (sent bool) {
+	return wire.Answer(w, status, "application/json", value) == nil
 }

@@ -41,7 +41,7 @@ func (d *dialect) chat(w http.ResponseWriter, r *http.Request, who people.Identi
 	case reply.failure != nil:
 		return reply.failure.Err()
 	}
-	answer(w, http.StatusOK, reply)
+	t.show(reply, func(reply Reply) bool { return answer(w, http.StatusOK, reply) && r.Context().Err() == nil })
 	return nil
 }
 
@@ -70,7 +70,10 @@ func (d *dialect) stream(w http.ResponseWriter, r *http.Request, who people.Iden
 		d.note(r, err)
 		reply.Error = api.ProblemOf(err).Detail
 	}
-	out.chunks([]Chunk{reply.done()})
+	t.show(reply, func(reply Reply) bool {
+		out.chunks([]Chunk{reply.done()})
+		return ctx.Err() == nil
+	})
 	return nil
 }
 

@@ -40,6 +40,7 @@ type Reply struct {
 	Actions   Actions `json:"actions"`
 	Error     string  `json:"error,omitempty"` // why the turn did not come to an end of its own
 
+	asks    []rein.Ask // that it shows, the one that its message is last
 	failure *rein.Failure
 }
 
@@ -61,12 +62,15 @@ func (a Actions) MarshalJSON() ([]byte, error) {
 
 // An Action is something that is done if a person agrees: an ask for an approval or a confirmation.
 type Action struct {
-	ID          rein.AskID      `json:"id"`
+	// ID is the server's own, of this client and this action: executing it repeats it.
+	ID          string          `json:"id"`
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
 	Parameters  json.RawMessage `json:"parameters"`
 	Reasoning   string          `json:"reasoning"`
 	State       ActionState     `json:"state,omitempty"` // in a history
+
+	ask rein.Ask
 }
 
 // ActionState is where an action stands.
@@ -87,7 +91,7 @@ func isAction(ask rein.Ask) bool {
 }
 
 func actionOf(ask rein.Ask, reasoning string) Action {
-	a := Action{ID: ask.ID, Name: string(ask.Kind), Description: ask.Text, Parameters: json.RawMessage("{}"), Reasoning: reasoning}
+	a := Action{ask: ask, Name: string(ask.Kind), Description: ask.Text, Parameters: json.RawMessage("{}"), Reasoning: reasoning}
 	if ask.Call != nil {
 		a.Name = ask.Call.Name
 		if json.Valid(ask.Call.Args) {

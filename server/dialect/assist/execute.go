@@ -6,7 +6,6 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
-	"strings"
 
 	"rein"
 	"rein/api"
@@ -27,7 +26,7 @@ type Executed struct {
 // leaves pending once.
 func (d *dialect) execute(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	var body struct {
-		ActionID rein.AskID `json:"action_id"`
+		ActionID string `json:"action_id"`
 	}
 	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
@@ -43,17 +42,25 @@ func (d *dialect) execute(w http.ResponseWriter, r *http.Request, who people.Ide
 	return nil
 }
 
-func (d *dialect) confirm(ctx context.Context, who people.Identity, id rein.AskID) (Executed, error) {
+func (d *dialect) confirm(ctx context.Context, who people.Identity, id string) (Executed, error) {
 	lasts, cancel := wire.Lasting(ctx)
 	defer cancel()
-	ask, info, err := d.action(lasts, who, id)
+	unknown := rein.Errorf(rein.CodeNotFound, "there is no action %.100q that you were shown: GET /chat/history shows what waits, and its IDs", id)
+	slip, ok := d.clients.Of(who).Find(id)
+	if !ok {
+		return Executed{}, unknown
+	}
+	ask, info, err := d.action(lasts, who, slip.Ask)
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		err = unknown
+	}
 	if err != nil {
 		return Executed{}, err
 	}
 	if ask.State != rein.AskPending {
 		return Executed{}, rein.Errorf(rein.CodeClosed, "action %s is %s already: it cannot be executed again", id, ask.State)
 	}
-	_, err = d.Engine.Command(lasts, ask.Reply(rein.Answer{State: rein.AskApproved, By: who.User}))
+	_, err = d.Engine.Command(lasts, slip.Reply(rein.Answer{State: rein.AskApproved, By: who.User}))
 	if err != nil {
 		return Executed{}, err
 	}
@@ -65,14 +72,7 @@ func (d *dialect) confirm(ctx context.Context, who people.Identity, id rein.AskI
 // action finds an action of the caller. Another's does not exist for them, whatever their role: agreeing
 // is for the one who was asked.
 func (d *dialect) action(ctx context.Context, who people.Identity, id rein.AskID) (rein.Ask, store.RunInfo, error) {
-	unknown := rein.Errorf(rein.CodeNotFound, "there is no action %.100q", string(id))
-	if run, _, ok := strings.Cut(string(id), ":"); !ok || rein.RunID(run).Check() != nil {
-		return rein.Ask{}, store.RunInfo{}, unknown
-	}
 	ask, err := d.Store.Ask(ctx, id)
-	if rein.CodeOf(err) == rein.CodeNotFound {
-		err = unknown
-	}
 	if err != nil {
 		return rein.Ask{}, store.RunInfo{}, err
 	}
@@ -85,7 +85,7 @@ func (d *dialect) action(ctx context.Context, who people.Identity, id rein.AskID
 		asked = ask.For
 	}
 	if info.Household != who.Household || asked != who.User || !isAction(ask) {
-		return rein.Ask{}, store.RunInfo{}, unknown
+		return rein.Ask{}, store.RunInfo{}, rein.Errorf(rein.CodeNotFound, "ask %s is no action of %s", id, who.User)
 	}
 	return ask, info, nil
 }

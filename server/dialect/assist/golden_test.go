@@ -100,15 +100,21 @@ var (
 	actionID = regexp.MustCompile(`"actions":\[\{.*?"id":"([^"]*)"`)
 	volatile = regexp.MustCompile(`,?"(ts|session)":"[^"]*"|,?"id":"r[0-9a-z]+:\d+"`) // how often a run parks is chance
 	runID    = regexp.MustCompile(`r0[0-9a-z]{23}`)
+	askIDs   = regexp.MustCompile(`ask_[A-Z2-7]{26}`)
 )
 
-// named takes out what is different each time: times, and the names of runs, which become r1, r2 …
+// named takes out what is different each time: times, and the names of runs, which become r1, r2 …, and
+// of actions, which become ask_1, ask_2 …
 func named(text string) string {
 	text = strings.ReplaceAll(volatile.ReplaceAllString(text, ""), "{,", "{")
+	return numbered(numbered(text, runID, "r"), askIDs, "ask_")
+}
+
+func numbered(text string, ids *regexp.Regexp, prefix string) string {
 	names := map[string]string{}
-	return runID.ReplaceAllStringFunc(text, func(id string) string {
+	return ids.ReplaceAllStringFunc(text, func(id string) string {
 		if names[id] == "" {
-			names[id] = fmt.Sprintf("r%d", len(names)+1)
+			names[id] = fmt.Sprintf("%s%d", prefix, len(names)+1)
 		}
 		return names[id]
 	})

@@ -22,6 +22,8 @@ type Entry struct {
 	Session string         `json:"session"`
 	Actions Actions        `json:"actions"`
 	Error   string         `json:"error,omitempty"` // of a turn that did not come to its end
+
+	ask *rein.Ask // that it shows
 }
 
 // How many entries a history has.
@@ -46,7 +48,9 @@ func (d *dialect) history(w http.ResponseWriter, r *http.Request, who people.Ide
 	if err != nil {
 		return err
 	}
-	answer(w, http.StatusOK, map[string]any{"messages": entries})
+	showEntries(d.clients.Of(who), entries, func() bool {
+		return answer(w, http.StatusOK, map[string]any{"messages": entries}) && r.Context().Err() == nil
+	})
 	return nil
 }
 
@@ -164,12 +168,16 @@ func (s *story) asked(e rein.Event) {
 	var ask rein.Ask
 	_ = json.Unmarshal(e.Data, &ask)
 	s.add(e, rein.Assistant, ask.Text)
-	if len(s.entries) == 0 || !isAction(ask) {
+	if len(s.entries) == 0 {
+		return
+	}
+	last := &s.entries[len(s.entries)-1]
+	last.ask = &ask
+	if !isAction(ask) {
 		return
 	}
 	action := actionOf(ask, "")
 	action.State = ActionPending
-	last := &s.entries[len(s.entries)-1]
 	last.Actions = Actions{action}
 	s.actions[ask.Step] = &last.Actions[0]
 }
@@ -191,12 +199,12 @@ func (s *story) commanded(e rein.Event) {
 	for _, a := range s.actions {
 		switch {
 		case a.State != ActionPending:
-		case kind == rein.CommandAnswer && a.ID == c.Ask:
+		case kind == rein.CommandAnswer && a.ask.ID == c.Ask:
 			a.State = map[rein.AskState]ActionState{rein.AskApproved: ActionConfirmed, rein.AskEdited: ActionConfirmed}[c.Answer.State]
 			if a.State == "" {
 				a.State = ActionRejected
 			}
-		case kind == rein.CommandExpire && a.ID == c.Ask, kind == rein.CommandModify, kind.Force() > 0:
+		case kind == rein.CommandExpire && a.ask.ID == c.Ask, kind == rein.CommandModify, kind.Force() > 0:
 			a.State = ActionExpired
 		}
 	}

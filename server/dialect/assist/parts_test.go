@@ -9,25 +9,6 @@ import (
 	"rein/server/wire"
 )
 
-// Covers: NEU-62
-func TestYesNo(t *testing.T) {
-	for text, want := range map[string][2]bool{
-		"ja": {true, true}, "Ja!": {true, true}, "ja, doe maar.": {true, true}, "OK": {true, true}, "yes please": {true, true},
-		"nee": {false, true}, "Nee, bedankt": {false, true}, "don't": {false, true}, "No.": {false, true},
-		"": {false, false}, "ja maar niet vandaag": {false, false}, "misschien": {false, false}, "15:00": {false, false}, "nee ja": {false, false},
-	} {
-		if yes, fits := YesNo("nl-NL", text); yes != want[0] || fits != want[1] {
-			t.Errorf("%q is yes %v, fits %v", text, yes, fits)
-		}
-	}
-	if yes, fits := YesNo("", "graag"); !yes || !fits {
-		t.Error("someone without a language is not understood")
-	}
-	if _, fits := YesNo("en", "graag"); fits {
-		t.Error("Dutch is understood in English")
-	}
-}
-
 // TestCurtain writes texts byte by byte.
 //
 // Covers: NEU-21

@@ -108,6 +108,9 @@ func scripted(t *testing.T, text string, tools map[string]rein.Tool) *rig {
 // who lets a test be someone else: ann by default.
 func who(r *http.Request) (people.Identity, error) {
 	id := people.Identity{Household: "home", User: r.Header.Get("X-User"), Role: people.Member, Scopes: people.Scopes(), Via: "test"}
+	if via := r.Header.Get("X-Via"); via != "" {
+		id.Via = via
+	}
 	switch id.User {
 	case "":
 		id.User = "ann"

@@ -46,7 +46,7 @@ func NewTranslator(run rein.RunID, language string) *Translator {
 }
 
 // Begin is the first chunk of a turn.
-func (t *Translator) Begin() []Chunk { return t.say(working(t.language)) }
+func (t *Translator) Begin() []Chunk { return t.say(in(t.language, workingWords)) }
 
 // Recall takes an event of before the turn.
 func (t *Translator) Recall(e rein.Event) {
@@ -59,13 +59,7 @@ func (t *Translator) Over() (Reply, bool) {
 	if t.ended || len(t.asks) == 0 {
 		return t.reply, t.ended
 	}
-	r := Reply{Message: t.asks[len(t.asks)-1].Text, Reasoning: t.reply.Reasoning}
-	for _, ask := range t.asks {
-		if isAction(ask) {
-			r.Actions = append(r.Actions, actionOf(ask, r.Reasoning))
-		}
-	}
-	return r, true
+	return Reply{Message: t.asks[len(t.asks)-1].Text, Reasoning: t.reply.Reasoning, asks: slices.Clone(t.asks)}, true
 }
 
 // See takes the next line and returns what the client is sent: often nothing.

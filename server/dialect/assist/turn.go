@@ -10,6 +10,7 @@ import (
 	"rein/api"
 	"rein/feed"
 	"rein/people"
+	"rein/server/shown"
 	"rein/server/wire"
 	"rein/store"
 )
@@ -30,6 +31,9 @@ type turn struct {
 	reached bool // what the translator has seen includes it
 
 	id rein.RunID // of the run that it starts, if it starts one; it also keys what it sends
+
+	book   *shown.Book // of the client
+	unseen bool        // the message would decide what the client was not shown
 }
 
 // begin brings a message to the caller's session: it answers what is open there, steers the run that is
@@ -52,18 +56,16 @@ func (d *dialect) begin(ctx context.Context, who people.Identity, flow, key stri
 	if err != nil {
 		return nil, err
 	}
-	t := &turn{who: who, task: task, text: body.Message, id: api.NewRunID(time.Now())}
+	t := &turn{who: who, task: task, text: body.Message, id: api.NewRunID(time.Now()), book: d.clients.Of(who)}
 	if key != "" {
 		t.id = keyedID(who, key)
 		if again, err := d.sentBefore(ctx, t); again || err != nil {
 			return t, err
 		}
 	}
-	if active != "" {
-		answered, err := d.answerOpen(ctx, t, active)
-		if answered || err != nil {
-			return t, err
-		}
+	answered, err := d.answerOpen(ctx, t, active)
+	if answered || err != nil {
+		return t, err
 	}
 	if !known {
 		t.task.Messages = slices.Concat(t.task.Messages, body.messages())
@@ -83,56 +85,6 @@ func (d *dialect) session(ctx context.Context, session string) (active rein.RunI
 		}
 	}
 	return active, known, nil
-}
-
-// answerOpen answers the newest thing that the run waits for the caller to say, if the message fits it.
-func (d *dialect) answerOpen(ctx context.Context, t *turn, active rein.RunID) (answered bool, err error) {
-	open, err := d.Store.Asks(ctx, store.AskFilter{Tree: active, Pending: true})
-	if err != nil || !t.who.May(people.Answer) {
-		return false, err
-	}
-	open = slices.DeleteFunc(open, func(a rein.Ask) bool { return a.For != "" && a.For != t.who.User })
-	if len(open) == 0 {
-		return false, nil
-	}
-	ask := open[len(open)-1]
-	given, fits := d.fit(ask, t.task.Language, t.text)
-	if !fits {
-		return false, nil
-	}
-	if err := d.catchUp(ctx, t, active); err != nil {
-		return false, err
-	}
-	given.By = t.who.User
-	reply := ask.Reply(given)
-	reply.Key = answerKey + string(t.id)
-	receipt, err := d.Engine.Command(ctx, reply)
-	switch rein.CodeOf(err) {
-	case rein.CodeClosed, rein.CodeFinished:
-		return false, nil // someone was quicker: it is a message like any other
-	}
-	t.since = receipt.Command
-	return err == nil, err
-}
-
-// fit reads a message as an answer to what is asked.
-func (d *dialect) fit(ask rein.Ask, language, text string) (rein.Answer, bool) {
-	switch {
-	case ask.Kind == rein.AskQuestion:
-		return rein.Answer{State: rein.AskAnswered, Text: text}, true
-	case isAction(ask):
-		yes, fits := d.YesNo(language, text)
-		if yes {
-			return rein.Answer{State: rein.AskApproved, Text: text}, fits
-		}
-		return rein.Answer{State: rein.AskRejected, Text: text}, fits
-	}
-	for _, choice := range ask.Choices {
-		if strings.EqualFold(choice, strings.TrimSpace(text)) {
-			return rein.Answer{State: rein.AskAnswered, Text: choice}, true
-		}
-	}
-	return rein.Answer{}, false
 }
 
 // catchUp reads what there is of a run before the turn.

@@ -1,40 +1,14 @@
 package assist
 
-import (
-	"slices"
-	"strings"
-	"unicode"
-)
-
-// What people say for yes and no, as whole answers, by language. English counts in every language.
-var (
-	yesWords = map[string][]string{
-		"nl": {"ja", "ja graag", "ja hoor", "ja doe maar", "jawel", "jep", "j", "graag", "oke", "oké", "prima", "goed", "is goed", "akkoord", "doe maar", "zeker"},
-		"en": {"yes", "yes please", "y", "yep", "yeah", "sure", "ok", "okay", "do it", "go ahead", "fine", "approved"},
-	}
-	noWords = map[string][]string{
-		"nl": {"nee", "nee dank je", "nee bedankt", "neen", "n", "niet doen", "doe maar niet", "laat maar", "liever niet", "stop"},
-		"en": {"no", "no thanks", "no thank you", "nope", "n", "do not", "don t", "not now", "cancel", "rejected"},
-	}
-)
+import "strings"
 
 // workingWords are shown before there is anything else to show.
 var workingWords = map[string]string{"nl": "Ik ga ermee aan de slag", "en": "Working on it"}
 
-// YesNo reads a plain yes or no in Dutch or English. Anything else fits neither: "yes, but later" is
-// something to talk about.
-func YesNo(language, text string) (yes, fits bool) {
-	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) && !unicode.IsDigit(r) })
-	plain := strings.Join(words, " ")
-	for _, language := range []string{base(language), "en"} {
-		if slices.Contains(yesWords[language], plain) {
-			return true, true
-		}
-		if slices.Contains(noWords[language], plain) {
-			return false, true
-		}
-	}
-	return false, false
+// unseenWords come before what a client answered that it had not been shown.
+var unseenWords = map[string]string{
+	"nl": "Dit had je nog niet gezien, dus er is niets mee gebeurd. Wat zeg je hierop?",
+	"en": "You had not been shown this, so nothing was done with it. What do you say to it?",
 }
 
 // base is a language without its region. The household speaks Dutch to someone who chose none.
@@ -46,9 +20,10 @@ func base(language string) string {
 	return language
 }
 
-func working(language string) string {
-	if words, ok := workingWords[base(language)]; ok {
-		return words
+// in returns the words of a language; English, if there are none.
+func in(language string, words map[string]string) string {
+	if found, ok := words[base(language)]; ok {
+		return found
 	}
-	return workingWords["en"]
+	return words["en"]
 }

@@ -216,13 +216,13 @@ func (s *socket) send(c Chunk) bool {
 	if e.Encode(c) != nil {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, wire.MaxWrite)
-	defer cancel()
-	if s.conn.Write(ctx, websocket.MessageText, bytes.TrimSpace(b.Bytes())) != nil {
-		return false
+	write := func() bool {
+		ctx, cancel := context.WithTimeout(s.ctx, wire.MaxWrite)
+		defer cancel()
+		return s.conn.Write(ctx, websocket.MessageText, bytes.TrimSpace(b.Bytes())) == nil
 	}
-	if c.ask != nil {
-		s.book.Sent(string(c.AgentID), c.QueryID)
+	if c.ask == nil {
+		return write()
 	}
-	return true
+	return s.book.Send(string(c.AgentID), c.QueryID, write)
 }

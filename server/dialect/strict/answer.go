@@ -16,23 +16,19 @@ const topic = "input"
 
 // show sends a message. What it asks gets an ID of this socket, under which the answer is taken.
 func (s *socket) show(ctx context.Context, m Message) bool {
-	if m.ask == nil {
-		if m.Type == typeDone {
-			s.book.Sent(topic, "") // what is said now is no answer
-		}
-		return s.send(ctx, m)
+	send := func() bool { return s.send(ctx, m) }
+	switch {
+	case m.Type == typeDone:
+		return s.book.Send(topic, "", send) // what is said after it is no answer
+	case m.ask == nil:
+		return send()
 	}
 	id := s.book.Issue(*m.ask)
 	if decides(*m.ask) {
 		m.CallID = id
+		return send()
 	}
-	if !s.send(ctx, m) {
-		return false
-	}
-	if m.UpdateType == agentInput {
-		s.book.Sent(topic, id)
-	}
-	return true
+	return s.book.Send(topic, id, send)
 }
 
 // unused tells that an answer came too late, which is no error of the client's: it may have been sent

@@ -128,7 +128,7 @@ func (s *socket) attend(ctx context.Context, conversation, after string) error {
 		return err
 	}
 	s.leave()
-	s.book.Sent(topic, "") // a question of the conversation before is no longer before its eyes
+	s.book.Send(topic, "", func() bool { return true }) // questions of the conversation before are over
 	s.conversation = conversation
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var wait sync.WaitGroup

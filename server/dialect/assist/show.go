@@ -1,0 +1,56 @@
+package assist
+
+import (
+	"slices"
+
+	"rein"
+	"rein/server/shown"
+)
+
+// show sends the reply of a turn to its client. What it asks gets IDs of that client, and what it asks
+// last is what the client's next words can be an answer to.
+func (t *turn) show(reply Reply, send func(Reply) bool) {
+	last := ""
+	for _, ask := range reply.asks {
+		last = t.book.Issue(ask)
+		if isAction(ask) {
+			action := actionOf(ask, reply.Reasoning)
+			action.ID = last
+			reply.Actions = append(reply.Actions, action)
+		}
+	}
+	if t.unseen && last != "" {
+		reply.Message = in(t.task.Language, unseenWords) + "\n" + reply.Message
+	}
+	t.book.Send(t.task.Session, last, func() bool { return send(reply) })
+}
+
+// showEntries gives the actions of a history the IDs of its client. What was asked last is before the
+// client's eyes then, as after a reply.
+func showEntries(book *shown.Book, entries []Entry, send func() bool) {
+	for i := range entries {
+		for j := range entries[i].Actions {
+			a := &entries[i].Actions[j]
+			if a.ID = book.Name(a.ask); a.State == ActionPending {
+				a.ID = book.Issue(a.ask)
+			}
+		}
+	}
+	if len(entries) == 0 {
+		send()
+		return
+	}
+	newest, last := entries[len(entries)-1], ""
+	if newest.ask != nil {
+		last = book.Issue(*newest.ask)
+	}
+	book.Send(newest.Session, last, send)
+}
+
+// among returns the ask of a slip among some, or nil.
+func among(asks []rein.Ask, s shown.Slip) *rein.Ask {
+	if i := slices.IndexFunc(asks, func(a rein.Ask) bool { return a.ID == s.Ask }); i >= 0 {
+		return &asks[i]
+	}
+	return nil
+}
