@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/guard"
+	"rein/internal/visible"
 	"rein/work/args"
 )
 
@@ -105,7 +106,7 @@ func (s *step) approvalText(o *order) string {
 	if o.mended != "" {
 		text += fmt.Sprintf("\nrein guessed this (%s) from what the model wrote: %s %s", o.mended, o.call.Name, o.call.Args)
 	}
-	return guard.Clip(normalText(text), maxShown)
+	return guard.Clip(visible.Lines(normalText(text)), maxShown)
 }
 
 // digest identifies a list of texts.

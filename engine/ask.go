@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/visible"
 	"rein/store"
 )
 
@@ -40,7 +41,7 @@ func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
 }
 
 func (s *step) questionOf(q rein.Question) rein.Ask {
-	ask := rein.Ask{Kind: rein.AskQuestion, Text: normalText(q.Text), Choices: q.Choices, For: q.For, OnExpiry: q.OnExpiry}
+	ask := rein.Ask{Kind: rein.AskQuestion, Text: visible.Lines(normalText(q.Text)), Choices: q.Choices, For: q.For, OnExpiry: q.OnExpiry}
 	if q.Timeout > 0 {
 		ask.Deadline = s.Now().Add(q.Timeout).UTC()
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/visible"
 	"rein/store"
 	"rein/work/args"
 )
@@ -121,7 +122,7 @@ func (s *step) decide(o order, question string) (ok bool, result rein.ToolResult
 	c := o.call
 	c.Name, c.Args = o.tool.Name, o.plain
 	ask := rein.Ask{
-		Kind: rein.AskUnknown, Text: question, Call: &c, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt},
+		Kind: rein.AskUnknown, Text: visible.Lines(question), Call: &c, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt},
 		Effect: o.tool.Effect, Guessed: o.mended,
 	}
 	said, err := s.outcomeOf(ask, &o, s.countAsks(rein.AskUnknown) == s.asked)

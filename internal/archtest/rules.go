@@ -9,7 +9,7 @@ var Rules = []Rule{
 	{For: "guard/...", May: []string{".", "guard/...", "internal/lenient", "internal/quote", "internal/secret"}, Why: "a guard is a pure decision about the vocabulary; it may use pure leaf packages"},
 	{For: "work/...", May: []string{".", "guard", "work/...", "internal/lenient", "internal/quote"}, Outside: true, Why: "work does what a verb asks and does not know who drives it or where it is recorded"},
 	{
-		For: "engine", May: []string{".", "store", "guard", "work", "work/args", "work/pace", "work/render", "dispatch", "internal/near"},
+		For: "engine", May: []string{".", "store", "guard", "work", "work/args", "work/pace", "work/render", "dispatch", "internal/near", "internal/visible"},
 		Why: "the engine knows ports (store, dispatch), never what stands behind them; cmd wires",
 	},
 	{
@@ -34,6 +34,7 @@ var Rules = []Rule{
 	{For: "texts", May: []string{".", "flow"}, Why: "reads the user's prompts, rules and skills, and checks them as flows do"},
 
 	{For: "internal/consent", May: nil, Why: "a pure leaf: the words that approve and reject"},
+	{For: "internal/visible", May: nil, Why: "a pure leaf: texts in which everything can be seen"},
 	{For: "internal/near", May: nil, Why: "a pure leaf, for error messages"},
 	{For: "internal/lenient", May: nil, Outside: true, Why: "a pure leaf: JSON out of what models write"},
 	{For: "internal/quote", May: nil, Why: "a pure leaf: outside text made harmless"},
@@ -47,7 +48,7 @@ var Rules = []Rule{
 	{For: "tool/memory", May: []string{".", "tool", "store", "memory"}, Outside: true, Why: "reads and writes for flows what is known of people"},
 	{For: "tool/notes", May: []string{".", "tool", "store", "vault/...", "internal/near"}, Outside: true, Why: "the notes tools are hands of the vault"},
 	{For: "vault/...", May: []string{".", "vault/...", "tool/reach"}, Outside: true, Why: "the vault indexes and ranks, whoever asks; what it shows is the filter's to say"},
-	{For: "vault/stage", May: []string{".", "store"}, Outside: true, Why: "keeps changes of notes and writes them to the disk; it knows no index"},
+	{For: "vault/stage", May: []string{".", "store", "internal/visible"}, Outside: true, Why: "keeps changes of notes and writes them to the disk; it knows no index"},
 
 	{For: "api", May: []string{".", "store", "people", "notify", "shelf", "unattended", "usage", "vault/..."}, Why: "what the API's requests and answers look like, for the server and its clients"},
 	{For: "usage", May: []string{".", "store"}, Why: "sums up ledgers and logs, for the API and the command line"},

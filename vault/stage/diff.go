@@ -6,10 +6,11 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/diff"
+
+	"rein/internal/visible"
 )
 
 // ID names what is staged: it is another one as soon as anything is different.
@@ -38,7 +39,7 @@ func Diff(changes []Change, limit int) string {
 	spare := 0
 	for _, c := range changes {
 		text, added, removed := unified(c)
-		fmt.Fprintf(&head, "- %s: %s\n", visible(c.Path), c.about(added, removed))
+		fmt.Fprintf(&head, "- %s: %s\n", visible.Line(c.Path), c.about(added, removed))
 		if c.Denied {
 			continue
 		}
@@ -74,7 +75,7 @@ func (c Change) about(added, removed int) string {
 // unified returns the diff of a note, and how many lines it adds and removes.
 func unified(c Change) (text string, added, removed int) {
 	if !utf8.Valid(c.Base) {
-		return fmt.Sprintf("--- %s\n(it was not text)\n", visible(c.Path)), 0, 0
+		return fmt.Sprintf("--- %s\n(it was not text)\n", visible.Line(c.Path)), 0, 0
 	}
 	out := diff.Diff("old", c.Base, "new", c.Content)
 	_, out, _ = bytes.Cut(out, []byte("+++ new\n"))
@@ -86,14 +87,14 @@ func unified(c Change) (text string, added, removed int) {
 			removed++
 		}
 	}
-	from, to := visible(c.Path), visible(c.Path)
+	from, to := visible.Line(c.Path), visible.Line(c.Path)
 	if c.BaseHash == "" {
 		from = "(new note)"
 	}
 	if c.Hash == "" {
 		to = "(removed)"
 	}
-	return fmt.Sprintf("--- %s\n+++ %s\n%s", from, to, visible(string(out))), added, removed
+	return fmt.Sprintf("--- %s\n+++ %s\n%s", from, to, spelled(string(out))), added, removed
 }
 
 // clip cuts whole lines, and says how many.
@@ -112,26 +113,11 @@ func clip(text string, limit int) string {
 	return text[:end] + fmt.Sprintf("[… %d more lines are not shown]\n", strings.Count(text[end:], "\n"))
 }
 
-// visible writes what could deceive a reader as numbers. The end of a line with CR LF stays.
-func visible(text string) string {
-	if !strings.ContainsFunc(text, deceives) {
-		return text
+// spelled writes out what could deceive a reader. The end of a line with CR LF stays.
+func spelled(text string) string {
+	lines := strings.Split(text, "\r\n")
+	for i := range lines {
+		lines[i] = visible.Lines(lines[i])
 	}
-	var b strings.Builder
-	for i, c := range text {
-		switch {
-		case c == '\r' && strings.HasPrefix(text[i+1:], "\n"), !deceives(c):
-			b.WriteRune(c)
-		default:
-			fmt.Fprintf(&b, "<U+%04X>", c)
-		}
-	}
-	return b.String()
-}
-
-func deceives(c rune) bool {
-	if c == '\n' || c == '\t' {
-		return false
-	}
-	return unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c) || c == '\u2028' || c == '\u2029' || c == '\u200b'
+	return strings.Join(lines, "\r\n")
 }
