@@ -107,7 +107,7 @@ func (c *call) openData(ctx context.Context, settings *config.Config, p place, o
 		return nil, errors.Join(err, o.files.Close())
 	}
 	o.worker.Reach = policy.For
-	if o.store, err = sqlite.Open(ctx, p.path, sqlite.Options{}); err != nil {
+	if o.store, err = sqlite.Open(ctx, p.path, sqlite.Options{Limits: settings.Limits.Accounts}); err != nil {
 		return nil, errors.Join(err, o.files.Close())
 	}
 	o.seen = mask.New(o.store, o.worker.Redact)
@@ -133,7 +133,7 @@ func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
 		return o.engine.Command(ctx, c)
 	}}
 	forks.Wrap(o.worker)
-	options.Store, options.Flows, options.Worker = o.store, flow.All(), o.worker
+	options.Store, options.Flows, options.Worker, options.Ceiling = o.store, flow.All(), o.worker, &o.settings.Limits.Run
 	options.Policy, options.Prepare, options.OnDelta = o.settings.Tools.Policy, prepare(o.settings), o.feed.OnDelta
 	if o.engine, err = engine.New(options); err != nil {
 		return err

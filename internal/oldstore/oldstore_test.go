@@ -39,15 +39,27 @@ func TestOldStores(t *testing.T) {
 			h.unpack(file)
 			h.now = later
 			h.open()
+			h.accounts() // which are counted from its logs
 			h.same(listOf(file), h.list())
 			h.coverEverything()
 			h.recognise()
 			h.finish()
 			h.same(endsOf(file), h.ends())
 			h.verify()
+			h.accounts()
 			h.replay()
 			h.end()
 		})
+	}
+}
+
+// accounts wants what users use to be what the logs say.
+func (h *house) accounts() {
+	h.Helper()
+	wrong, err := h.store.VerifyAccounts(context.Background())
+	h.check(err)
+	for _, what := range wrong {
+		h.Error(what)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"rein"
 	"rein/people"
+	"rein/server/port"
 )
 
 // Options say what is guarded. People and Listen are needed.
@@ -106,7 +107,7 @@ func (a *Access) Wrap(next http.Handler) http.Handler {
 			return
 		}
 		defer release()
-		r = r.WithContext(context.WithValue(ctx, metKey{}, met{who: who}))
+		r = port.WithFrames(r.WithContext(context.WithValue(ctx, metKey{}, met{who: who})), a.frames(who))
 		if r.Body != nil && r.ContentLength != 0 {
 			r.Body = a.bodies.limit(ctx, who, r.Body)
 			defer r.Body.Close()
@@ -148,10 +149,7 @@ func (a *Access) meet(r *http.Request) (people.Identity, error) {
 	case err != nil:
 		return people.Identity{}, err
 	}
-	if err := a.credentials.take(who.Via, now, "with this credential"); err != nil {
-		return people.Identity{}, err
-	}
-	return who, a.users.take(who.Household+"/"+who.User, now, "as "+who.User)
+	return who, a.takeOne(who, now)
 }
 
 // refuse counts a credential that was refused, and returns what to tell: err, or that there are too

@@ -56,9 +56,6 @@ type Tools struct {
 	Policy    rein.Policy
 }
 
-// Limits is what an account may be sent in a minute, until its provider says otherwise.
-type Limits struct{ Requests, Tokens int64 }
-
 // Redact says what is taken out of texts before they are kept.
 type Redact struct {
 	Patterns []Pattern

@@ -65,10 +65,15 @@ func sections() []Key {
 }
 
 func modelSections() []Key {
+	return slices.Concat(paceSections(), limitSections(), []Key{
+		{"models", "", "", "a model of your own: [models.NAME] with kind (\"openai\", \"anthropic\", \"script\" or \"offline\"); docs/models.md says what each takes", models{}},
+	})
+}
+
+func paceSections() []Key {
 	return []Key{
 		{"limits.requests", "REIN_LIMITS_REQUESTS", "", "requests a minute to one account and model, until the provider tells its own limits", whole(func(c *Config) *int64 { return &c.Limits.Requests }, 1, 1_000_000)},
 		{"limits.tokens", "REIN_LIMITS_TOKENS", "", "tokens a minute, likewise", whole(func(c *Config) *int64 { return &c.Limits.Tokens }, 1000, 1_000_000_000)},
-		{"models", "", "", "a model of your own: [models.NAME] with kind (\"openai\", \"anthropic\", \"script\" or \"offline\"); docs/models.md says what each takes", models{}},
 	}
 }
 
@@ -81,7 +86,7 @@ func defaults(env Environment) *Config {
 		Budget: rein.DefaultBudget(),
 		Tools:  Tools{Root: ".", Timeout: time.Minute, ClipBytes: 16000},
 		Flows:  defaultFlows(),
-		Limits: Limits{Requests: 60, Tokens: 50_000},
+		Limits: defaultLimits(),
 		Texts:  env.textsFolder(),
 		Models: map[string]Model{},
 		Notes:  Notes{Vectors: true},

@@ -214,6 +214,7 @@ func (l *loading) together() {
 	c := l.config
 	l.flowsFit()
 	l.serverFits()
+	l.limitsFit()
 	for _, name := range slices.Clone(c.Tools.Policy.Allow) {
 		l.contradiction(name)
 	}

@@ -51,7 +51,7 @@ func (presets) read(l *loading, n *node) error {
 		if flows := flow.Names(); p.Flow != "" && !slices.Contains(flows, p.Flow) {
 			l.report(table.table["flow"], "%s.flow is %q; there is: %s%s", l.key, p.Flow, strings.Join(flows, ", "), near.DidYouMean(p.Flow, flows))
 		}
-		for _, key := range []string{"model", "tools"} {
+		for _, key := range []string{"model", "tools", "budget"} {
 			if n := table.table[key]; n != nil {
 				l.config.sources[l.key+"."+key] = l.source(n)
 			}
@@ -61,9 +61,11 @@ func (presets) read(l *loading, n *node) error {
 	})
 }
 
+func (c *Config) presetNames() []string { return slices.Sorted(maps.Keys(c.Presets)) }
+
 // checkPresets says which models and tools of presets there are not.
 func (c *Config) checkPresets(problems *Problems, known Known) {
-	for _, name := range slices.Sorted(maps.Keys(c.Presets)) {
+	for _, name := range c.presetNames() {
 		p, key := c.Presets[name], "presets."+name
 		if p.Model != "" && !strings.HasPrefix(p.Model, OllamaPrefix) {
 			c.one(problems, key+".model", "model", p.Model, c.ModelNames())

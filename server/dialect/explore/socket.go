@@ -16,6 +16,7 @@ import (
 	"rein/api"
 	"rein/feed"
 	"rein/people"
+	"rein/server/port"
 	"rein/server/shown"
 	"rein/server/wire"
 )
@@ -55,7 +56,7 @@ func (d *dialect) socket(w http.ResponseWriter, r *http.Request, who people.Iden
 	}
 	for {
 		kind, data, err := conn.Read(s.ctx)
-		if err != nil {
+		if err != nil || port.Frame(s.ctx) != nil {
 			return nil
 		}
 		if kind != websocket.MessageText {

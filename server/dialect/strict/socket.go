@@ -79,7 +79,7 @@ func (s *socket) serve(ctx context.Context, conversation, after string) {
 	}
 	for {
 		kind, data, err := s.conn.Read(ctx)
-		if err != nil || !s.still(ctx) {
+		if err != nil || port.Frame(ctx) != nil || !s.still(ctx) {
 			return
 		}
 		if err := s.take(ctx, kind, data); err != nil && !s.send(ctx, fault(err)) {

@@ -1,0 +1,126 @@
+package config
+
+import (
+	"rein"
+	"rein/store"
+)
+
+// Limits is what may be used: of providers, by users and households, and by one run.
+type Limits struct {
+	// What an account may be sent in a minute, until its provider says otherwise.
+	Requests, Tokens int64
+	// What a user and a household may use; zero parts are no limit.
+	Accounts store.Limits
+	// Run is the largest budget that a run may ask for.
+	Run rein.Budget
+}
+
+// defaultLimits are far beyond what a family uses, and keep one member from taking everything.
+func defaultLimits() Limits {
+	usual := rein.DefaultBudget()
+	parts := usual.Parts()
+	for i := range parts {
+		parts[i] *= 10
+	}
+	return Limits{
+		Requests: 60, Tokens: 50_000,
+		Accounts: store.Limits{
+			User:      store.Quota{Driven: 64, Frames: 3600, Bytes: 10_000 * megabyte, Tokens: 500_000_000, Micros: 100_000_000},
+			Household: store.Quota{Driven: 256, Frames: 20_000, Bytes: 50_000 * megabyte, Tokens: 2_000_000_000, Micros: 300_000_000},
+		},
+		Run: rein.Budget{Amount: rein.AmountOf(parts), Depth: 8},
+	}
+}
+
+const megabyte = 1_000_000
+
+// The most that limits can be set to.
+const (
+	maxDriven = 100_000
+	maxFrames = 10_000_000
+	maxStored = 100_000_000 // megabytes
+	maxTokens = 1_000_000_000_000
+	maxMoney  = 1_000_000_000_000 // millionths
+)
+
+func limitSections() []Key {
+	most := rein.MaxBudget()
+	run := func(c *Config) *rein.Budget { return &c.Limits.Run }
+	keys := []Key{
+		{"limits.run.rounds", "", "", "the most rounds that a run may ask for in its budget; at least budget.rounds, likewise below", whole(func(c *Config) *int64 { return &run(c).Rounds }, 1, most.Rounds)},
+		{"limits.run.tool_calls", "", "", "the most tool calls", whole(func(c *Config) *int64 { return &run(c).ToolCalls }, 1, most.ToolCalls)},
+		{"limits.run.tokens", "", "", "the most tokens", whole(func(c *Config) *int64 { return &run(c).Tokens }, 1, most.Tokens)},
+		{"limits.run.money", "", "", "the most money", money(func(c *Config) *int64 { return &run(c).Micros }, 1, most.Micros)},
+		{"limits.run.minutes", "", "", "the most minutes", number(1, most.DrivenMS/minute, func(c *Config) int64 { return run(c).DrivenMS / minute }, func(c *Config, n int64) { run(c).DrivenMS = n * minute })},
+		{"limits.run.runs", "", "", "the most runs in the tree", whole(func(c *Config) *int64 { return &run(c).Runs }, 1, most.Runs)},
+		{"limits.run.depth", "", "", "the greatest depth of the tree", number(0, int64(most.Depth), func(c *Config) int64 { return int64(run(c).Depth) }, func(c *Config, n int64) { run(c).Depth = int(n) })},
+	}
+	keys = append(keys, accountKeys("user", "a user", func(c *Config) *store.Quota { return &c.Limits.Accounts.User })...)
+	return append(keys, accountKeys("household", "all users of the household together", func(c *Config) *store.Quota { return &c.Limits.Accounts.Household })...)
+}
+
+func accountKeys(name, who string, of func(*Config) *store.Quota) []Key {
+	key := func(part, doc string, s setting) Key { return Key{"limits." + name + "." + part, "", "", doc, s} }
+	return []Key{
+		key("driven", "runs that "+who+" may have under way at a time; those that wait do not count; 0: no limit, likewise below", whole(func(c *Config) *int64 { return &of(c).Driven }, 0, maxDriven)),
+		key("frames", "runs that "+who+" may start and messages they may send, in an hour", whole(func(c *Config) *int64 { return &of(c).Frames }, 0, maxFrames)),
+		key("megabytes", "what "+who+" may keep in logs, files of sessions and staged notes", number(0, maxStored, func(c *Config) int64 { return of(c).Bytes / megabyte }, func(c *Config, n int64) { of(c).Bytes = n * megabyte })),
+		key("day_tokens", "tokens that "+who+" may use in a day of UTC", whole(func(c *Config) *int64 { return &of(c).Tokens }, 0, maxTokens)),
+		key("day_money", "money that "+who+" may spend in a day of UTC, in the currency of your prices", money(func(c *Config) *int64 { return &of(c).Micros }, 0, maxMoney)),
+	}
+}
+
+// limitsFit checks what limits and budgets cannot know alone. A ceiling that nobody has set gives way to
+// a larger budget: that is what whoever wrote the file wants.
+func (l *loading) limitsFit() {
+	c := l.config
+	budget, ceiling := c.Budget.Parts(), c.Limits.Run.Parts()
+	for i, key := range budgetKeys {
+		l.ceilingFits(key, budget[i], &ceiling[i])
+	}
+	c.Limits.Run.Amount = rein.AmountOf(ceiling)
+	depth := int64(c.Limits.Run.Depth)
+	l.ceilingFits("depth", int64(c.Budget.Depth), &depth)
+	c.Limits.Run.Depth = int(depth)
+	l.accountsFit()
+	l.presetsFit()
+}
+
+// budgetKeys names the parts of a budget as the settings do, in the order of rein.Dimensions.
+var budgetKeys = []string{"rounds", "tool_calls", "tokens", "money", "minutes", "runs"}
+
+func (l *loading) ceilingFits(key string, budget int64, ceiling *int64) {
+	source, set := l.config.sources["limits.run."+key]
+	switch {
+	case budget <= *ceiling:
+	case !set:
+		*ceiling = budget
+	default:
+		l.problems.add(source, "limits.run.%s is less than budget.%s, which every run gets: raise the one or lower the other", key, key)
+	}
+}
+
+// accountsFit wants a user to have no more than the household: else the smaller limit is the one that
+// counts, and the larger is a mistake.
+func (l *loading) accountsFit() {
+	user, house := l.config.Limits.Accounts.User.Parts(), l.config.Limits.Accounts.Household.Parts()
+	for i, key := range []string{"driven", "frames", "megabytes", "day_tokens", "day_money"} {
+		source, set := l.config.sources["limits.user."+key]
+		if set && house[i] > 0 && user[i] > house[i] {
+			l.problems.add(source, "limits.user.%s is more than limits.household.%s: a user cannot have more than all of them together", key, key)
+		}
+	}
+}
+
+// presetsFit wants the budgets of presets below the ceiling.
+func (l *loading) presetsFit() {
+	for _, name := range l.config.presetNames() {
+		task := l.config.Presets[name].Task(l.config.Limits.Run) // what it does not name fits
+		if task.Budget == nil {
+			continue
+		}
+		if err := task.Budget.Check(l.config.Limits.Run); err != nil {
+			l.problems.add(l.config.sources["presets."+name+".budget"], "presets.%s: %v: lower it, or raise limits.run", name, err)
+		}
+	}
+}
