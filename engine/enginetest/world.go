@@ -42,7 +42,7 @@ type Store interface {
 }
 
 // patience bounds every wait of the contract; it is never waited for unless something is wrong.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // A World is an engine with everything around it. It can be restarted and killed.
 type World struct {
