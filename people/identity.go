@@ -52,11 +52,17 @@ type Identity struct {
 	Scopes    []Scope `json:"scopes"`
 	// Via says how they were recognised, for audit and limits: "socket", "token:ID" or "browser:ID".
 	Via string `json:"via"`
+	// Bare says that a browser's cookie is all that speaks for the request: nothing shows that a page of
+	// this server sent it. Such a request may read and no more, whatever its method does.
+	Bare bool `json:"-"`
 }
 
 // May reports whether the identity may do what needs the scope: its role and its credential must
 // both allow it.
 func (i Identity) May(s Scope) bool {
+	if i.Bare && (s == Act || s == Answer) {
+		return false
+	}
 	return slices.Contains(i.Role.Scopes(), s) && slices.Contains(i.Scopes, s)
 }
 

@@ -113,6 +113,13 @@ func (a *Access) checkPage(r *http.Request, cookie string) error {
 	return nil
 }
 
+// isBare reports whether nothing but the cookie speaks for a request: neither its page, which a browser
+// tells with Origin or Sec-Fetch-Site, nor a proof that it could read an answer. Links and images of
+// other sites are such requests in browsers that tell nothing.
+func (a *Access) isBare(r *http.Request, cookie string) bool {
+	return r.Header.Get("Sec-Fetch-Site") != "same-origin" && !a.isOwnPage(r) && !people.IsCSRF(cookie, r.Header.Get("X-CSRF-Token"))
+}
+
 func foreign(format string, args ...any) error {
 	return rein.Errorf(rein.CodeForbidden, format, args...)
 }

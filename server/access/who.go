@@ -36,6 +36,7 @@ func (a *Access) identify(r *http.Request) (people.Identity, error) {
 	if err := a.checkPage(r, cookie); err != nil {
 		return people.Identity{}, err
 	}
+	who.Bare = a.isBare(r, cookie)
 	return who, nil
 }
 

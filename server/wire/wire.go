@@ -27,10 +27,14 @@ func Lasting(ctx context.Context) (context.Context, context.CancelFunc) {
 
 // May says what is wrong if the sender's credential is not good for what needs the scope.
 func May(who people.Identity, needs people.Scope) error {
-	if !who.May(needs) {
-		return rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which your credential does not have", needs)
+	switch {
+	case who.May(needs):
+		return nil
+	case who.Bare:
+		return rein.Errorf(rein.CodeForbidden, "the cookie of a browser is not enough for what needs the scope %q: send it from a page of this server, "+
+			"with the header X-CSRF-Token and the csrf that GET /v1/me returns, or with a token", needs)
 	}
-	return nil
+	return rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which your credential does not have", needs)
 }
 
 // ReadJSON reads the JSON of a request. That it must say that it is JSON keeps web forms out.
