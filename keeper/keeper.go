@@ -59,7 +59,7 @@ func (k *Keeper) Serve(ctx context.Context) error {
 	if k.Store == nil || k.Start == nil {
 		return rein.Errorf(rein.CodeInvalid, "a keeper needs a store and a way to start runs")
 	}
-	b := &bench{Keeper: k, sessions: map[string]time.Time{}, days: map[day]due{}}
+	b := &bench{Keeper: k, names: NewNames(), background: map[string]string{}, sessions: map[string]time.Time{}, days: map[day]due{}}
 	n := newNotes()
 	stop := k.Store.Watch(n.take)
 	defer stop()
@@ -88,9 +88,11 @@ func (k *Keeper) Serve(ctx context.Context) error {
 // A bench is what a keeper has in mind while it serves. All of it can be found again by a sweep.
 type bench struct {
 	*Keeper
-	sessions map[string]time.Time // when each may be over
-	days     map[day]due
-	swept    time.Time
+	names      *Names
+	background map[string]string    // the session of background runs, by user
+	sessions   map[string]time.Time // when each may be over
+	days       map[day]due
+	swept      time.Time
 }
 
 // next returns when there is something to do.

@@ -76,9 +76,10 @@ func TestSessionFor(t *testing.T) {
 	check(t, err)
 	defer s.Close()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	chats := keeper.NewNames()
 	session := func(household, user string) string {
 		t.Helper()
-		id, err := keeper.SessionFor(t.Context(), s, household, user, now, 0)
+		id, err := chats.SessionFor(t.Context(), s, household, user, now, 0)
 		check(t, err)
 		return id
 	}
@@ -150,7 +151,7 @@ func TestSessionFor(t *testing.T) {
 	if got := session("home", "ann"); got == third {
 		t.Errorf("a run that is %s, and asks nothing, keeps its session", info.Status)
 	}
-	if id, err := keeper.SessionFor(t.Context(), s, "home", "bob", now, 100*time.Hour); err != nil || id != session("home", "bob") {
+	if id, err := chats.SessionFor(t.Context(), s, "home", "bob", now, 100*time.Hour); err != nil || id != session("home", "bob") {
 		t.Error("a run under way, and a longer silence:", id, err)
 	}
 }

@@ -29,10 +29,6 @@ func dayID(d day) rein.RunID {
 	return rein.RunID("d-" + d.date + "-" + digest(d.household, d.user))
 }
 
-// backgroundSession is the session of a user's background runs. Sessions are of one user, so it is
-// named after both the household and the user.
-func backgroundSession(household, user string) string { return "background-" + digest(household, user) }
-
 // digest is short and the same for the same words in the same order only.
 func digest(words ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
@@ -61,7 +57,10 @@ func (b *bench) start(ctx context.Context, id rein.RunID, after store.RunInfo, t
 	if b.Budget != nil {
 		budget = *b.Budget
 	}
-	task.Household, task.User, task.Session = after.Household, after.User, backgroundSession(after.Household, after.User)
+	if task.Session, err = b.session(ctx, after); err != nil {
+		return
+	}
+	task.Household, task.User = after.Household, after.User
 	task.Language, task.Zone, task.Model, task.Budget = first.Language, first.Zone, first.Model, &budget
 	if b.Model != "" {
 		task.Model = b.Model
@@ -71,6 +70,23 @@ func (b *bench) start(ctx context.Context, id rein.RunID, after store.RunInfo, t
 	if code := rein.CodeOf(err); err != nil && code != rein.CodeConflict && ctx.Err() == nil {
 		b.warn("a background run cannot be started", "run", id, "after", after.ID, "error", err)
 	}
+}
+
+// session returns the session of the background runs of a run's user.
+func (b *bench) session(ctx context.Context, of store.RunInfo) (string, error) {
+	key := of.Household + "\x00" + of.User
+	if known := b.background[key]; known != "" {
+		return known, nil
+	}
+	session, err := b.names.background(ctx, b.Store, of.Household, of.User)
+	if err != nil {
+		if ctx.Err() == nil {
+			b.warn("sessions cannot be read", "run", of.ID, "error", err)
+		}
+		return "", err
+	}
+	b.background[key] = session
+	return session, nil
 }
 
 // firstTask reads what a run was started with.

@@ -86,8 +86,8 @@ func (s *server) maySpeak(ctx context.Context, id string, who people.Identity) e
 	}
 	user, err := s.sessionOf(ctx, id, who)
 	switch {
-	case rein.CodeOf(err) == rein.CodeNotFound && strings.HasPrefix(id, port.KeyedPrefix):
-		return noSession(id) // it would take the place of a run that is to come
+	case rein.CodeOf(err) == rein.CodeNotFound && port.IsReserved(id):
+		return noSession(id) // it would take the place of one that is to come
 	case rein.CodeOf(err) == rein.CodeNotFound:
 		return nil
 	case err == nil && user != who.User:

@@ -114,11 +114,12 @@ func (s *service) makeTelemetry(ctx context.Context, redact func(string) string)
 func (s *service) mounts() []server.Mount {
 	commands := completer{s.engine, s.settings}
 	begin := taskFor(s.settings)
+	names := keeper.NewNames()
 	explorer := explore.New(explore.Options{Engine: commands, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log})
 	assistant := assist.New(assist.Options{
 		Engine: commands, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log,
 		SessionFor: func(ctx context.Context, who people.Identity) (string, error) {
-			return keeper.SessionFor(ctx, s.store, who.Household, who.User, time.Now(), 0)
+			return names.SessionFor(ctx, s.store, who.Household, who.User, time.Now(), 0)
 		},
 	})
 	all := []server.Mount{

@@ -110,18 +110,3 @@ func Answerable(ctx context.Context, views store.Views, id rein.AskID, who peopl
 	}
 	return ask, err
 }
-
-// KeyedPrefix begins the IDs of runs that follow from a sender and the key of their request.
-const KeyedPrefix = "k-"
-
-// CheckNewID says what is wrong with the ID that a client chose for a run, if anything. Those that
-// follow from keys cannot be chosen: they could be taken before the one whose key it is starts theirs.
-func CheckNewID(id rein.RunID) error {
-	if err := id.Check(); err != nil {
-		return err
-	}
-	if strings.HasPrefix(string(id), KeyedPrefix) {
-		return rein.Errorf(rein.CodeInvalid, "run ID %q begins with %q, which is for those that follow from an Idempotency-Key: choose another", string(id), KeyedPrefix)
-	}
-	return nil
-}

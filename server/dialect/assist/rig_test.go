@@ -63,10 +63,11 @@ func newRig(t *testing.T, model rein.Model, tools map[string]rein.Tool, deadline
 		Worker: &work.Worker{Models: map[string]rein.Model{"": model}, Tools: all, Abandon: 50 * time.Millisecond},
 	})
 	check(t, err)
+	chats := keeper.NewNames()
 	dialect := assist.New(assist.Options{
 		Engine: r.engine, Store: s, Feed: r.feed, Heartbeat: 20 * time.Millisecond, Deadline: deadline,
 		SessionFor: func(ctx context.Context, who people.Identity) (string, error) {
-			return keeper.SessionFor(ctx, s, who.Household, who.User, time.Now(), 0)
+			return chats.SessionFor(ctx, s, who.Household, who.User, time.Now(), 0)
 		},
 		Task: func(context.Context, people.Identity, string) (rein.Task, error) { return rein.Task{Tools: names}, nil },
 	})

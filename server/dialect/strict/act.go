@@ -2,7 +2,6 @@ package strict
 
 import (
 	"context"
-	"strings"
 
 	"rein"
 	"rein/people"
@@ -53,8 +52,8 @@ func (s *socket) chat(ctx context.Context, c chat) error {
 	switch user, err := s.owner(ctx, conversation); {
 	case err != nil:
 		return err
-	case user == "" && strings.HasPrefix(conversation, port.KeyedPrefix):
-		return noConversation(conversation) // it would take the place of a run that is to come
+	case user == "" && port.IsReserved(conversation):
+		return noConversation(conversation) // it would take the place of one that is to come
 	case user != "" && user != s.who.User:
 		return rein.Errorf(rein.CodeForbidden, "conversation %q is of %s: you may watch it, not speak in it", conversation, user)
 	}
