@@ -40,10 +40,10 @@ func (s *server) notesStatus(w http.ResponseWriter, _ *http.Request, _ people.Id
 	return answer(w, http.StatusOK, api.NotesStatus{Vault: s.Notes.Path(), Status: s.Notes.Status(), Entries: append([]vault.Entry{}, s.Notes.List()...)})
 }
 
-func (s *server) searchNotes(w http.ResponseWriter, r *http.Request, _ people.Identity) error {
+func (s *server) searchNotes(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	query := r.URL.Query()
 	q := vault.Query{
-		Texts: []string{query.Get("q")}, Explain: flag(r, "explain"),
+		Texts: []string{query.Get("q")}, Explain: flag(r, "explain"), For: who.Household + "/" + who.User,
 		Filter: index.Filter{Folder: query.Get("folder"), Tag: query.Get("tag")},
 	}
 	if query.Get("k") != "" {

@@ -2,8 +2,13 @@ package vault
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 	"time"
+
+	"rein/vault/index"
+	"rein/vault/parse"
 )
 
 // An Entry is a file of the vault and what became of it. Folders that are left out end in "/".
@@ -38,6 +43,22 @@ func (v *Vault) List() []Entry {
 	return all
 }
 
+// TooLarge names the notes of an index that are not searched as others are, beside whoever uses it.
+func TooLarge(dir string) ([]string, error) {
+	notes, err := index.Peek(dir)
+	return tooLarge(notes), err
+}
+
+func tooLarge(notes []index.Note) (paths []string) {
+	for _, n := range notes {
+		if slices.ContainsFunc(n.Problems, func(p string) bool { return strings.HasPrefix(p, parse.TooMuch) }) {
+			paths = append(paths, n.Path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
 // Status is how a vault is.
 type Status struct {
 	Notes    int      `json:"notes"`
@@ -54,6 +75,9 @@ func (v *Vault) Status() Status {
 	if v.embedder != nil {
 		s.Embedder = v.embedder.ID()
 		s.Missing = v.index.Waiting()
+	}
+	if n := len(tooLarge(v.index.Notes())); n > 0 {
+		s.Notices = append(s.Notices, fmt.Sprintf("%d notes are too large to be searched in full: `rein notes` names them; divide them", n))
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

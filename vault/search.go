@@ -42,6 +42,8 @@ type Query struct {
 	// are not among the hits.
 	Explain bool
 	About   []string
+	// For is who asks. Few searches are made at a time, and everyone gets their turn.
+	For string
 }
 
 // Results is what a search found, the best first.
@@ -67,6 +69,7 @@ type Hit struct {
 
 	piece      int
 	byte0, end int
+	anchors    []index.Anchor // of a piece with several sections
 }
 
 // An About says where a note is in the order, or why it is not.
@@ -88,6 +91,11 @@ func (v *Vault) Search(ctx context.Context, q Query) (Results, error) {
 	}
 	vectors := v.queryVectors(ctx, s)
 	s.notice(v.behind()...)
+	done, err := v.turns.Take(ctx, q.For)
+	if err != nil {
+		return Results{}, err
+	}
+	defer done()
 	if err := v.index.Look(func(view *index.View) error { return s.run(view, vectors) }); err != nil {
 		return Results{}, err
 	}
@@ -268,7 +276,7 @@ func (s *search) pick(view *index.View) {
 		f := found[i]
 		hit := Hit{
 			Path: f.Note.Path, Title: f.Note.Title, Section: f.Section, Score: finite(s.pool[i].Score), Start: f.RuneStart, End: f.RuneEnd,
-			Hash: fmt.Sprintf("%x", f.Hash[:]), piece: s.pool[i].Piece, byte0: f.Start, end: f.End,
+			Hash: fmt.Sprintf("%x", f.Hash[:]), piece: s.pool[i].Piece, byte0: f.Start, end: f.End, anchors: f.Anchors(),
 		}
 		if s.Explain {
 			hit.Why = &p

@@ -41,10 +41,17 @@ func (v *Vault) addSnippets(s *search) {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
+		whole := len(text)
 		if h.byte0 == 0 {
 			text = skipFront(text)
 		}
-		h.Snippet = snippet(text, wanted)
+		said, at := snippet(text, wanted)
+		h.Snippet = said
+		for _, a := range h.anchors {
+			if a.At <= whole-len(text)+at {
+				h.Section = a.Name
+			}
+		}
 		kept = append(kept, h)
 	}
 	s.results.Hits = kept
@@ -76,8 +83,9 @@ func skipFront(text string) string {
 	return text
 }
 
-// snippet returns the part of a text, on one line, that holds most of the wanted words by weight.
-func snippet(text string, wanted map[string]float64) string {
+// snippet returns the part of a text, on one line, that holds most of the wanted words by weight, and
+// where the first of them stands.
+func snippet(text string, wanted map[string]float64) (said string, at int) {
 	const ahead = 60 // characters kept before the first word
 	type match struct {
 		at     int
@@ -123,7 +131,7 @@ func snippet(text string, wanted map[string]float64) string {
 			from += blank + 1
 		}
 	}
-	return clip(text[from:], from > 0)
+	return clip(text[from:], from > 0), start
 }
 
 // clip puts a text on one line and shortens it.

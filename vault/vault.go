@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
 	"rein"
+	"rein/internal/turn"
 	"rein/vault/chunk"
 	"rein/vault/index"
 )
@@ -48,6 +50,7 @@ type Vault struct {
 	progress func(Progress)
 	chunking chunk.Options
 	asked    *queryVectors
+	turns    *turn.Gate // a search keeps the cores busy
 
 	stop     context.CancelFunc
 	done     sync.WaitGroup
@@ -89,7 +92,7 @@ func Open(ctx context.Context, o Options) (*Vault, error) {
 		return nil, err
 	}
 	v := &Vault{
-		folder: f, index: x, embedder: o.Embedder, windows: o.Windows, progress: o.Progress, asked: newQueryVectors(),
+		folder: f, index: x, embedder: o.Embedder, windows: o.Windows, progress: o.Progress, asked: newQueryVectors(), turns: turn.New(max(2, runtime.GOMAXPROCS(0))),
 		requests: make(chan request), wake: make(chan struct{}, 1), skipped: map[string]string{}, sure: map[string]int64{}, hopeless: map[chunk.Hash]bool{}, quiet: make(chan struct{}),
 	}
 	if v.windows == nil {

@@ -31,7 +31,8 @@ type doctor struct {
 	place
 	tip      func(string) string
 	findings []finding
-	owned    bool // a process has it open, so what is under way is being taken care of
+	settings *config.Config // nil: they are wrong
+	owned    bool           // a process has it open, so what is under way is being taken care of
 }
 
 func (d *doctor) find(state, check, do, format string, args ...any) {
@@ -66,6 +67,7 @@ func (d *doctor) examine(ctx context.Context) error {
 	d.checkDisk()
 	d.checkOwner()
 	d.checkSocket(ctx)
+	d.checkNotes(d.settings)
 	s, err := openData(ctx, d.place)
 	if _, ok := errors.AsType[*noData](err); ok {
 		d.find(warn, "database", "it is made when something is first run there", "there is no %s in the folder yet", database)

@@ -37,6 +37,7 @@ func (d *doctor) checkSettings(c *call) {
 	d.find(fine, "model", "", "%s", words)
 	d.checkServer(settings.Server)
 	d.checkWebhooks(settings.Webhooks, c.env)
+	d.settings = settings
 }
 
 func (d *doctor) wrongSettings(err error) {

@@ -38,6 +38,7 @@ var Rules = []Rule{
 	{For: "internal/near", May: nil, Why: "a pure leaf, for error messages"},
 	{For: "internal/lenient", May: nil, Outside: true, Why: "a pure leaf: JSON out of what models write"},
 	{For: "internal/quote", May: nil, Why: "a pure leaf: outside text made harmless"},
+	{For: "internal/turn", May: nil, Why: "a pure leaf: whose turn it is"},
 	{For: "internal/secret", May: []string{"."}, Why: "a pure leaf: what secrets look like"},
 	{For: "model", May: []string{".", "internal/near"}, Outside: true, Why: "a model answers prompts and sees the vocabulary only"},
 	{For: "model/...", May: []string{".", "internal/near", "internal/lenient", "internal/quote"}, Outside: true, Why: "a model answers prompts and sees the vocabulary only; no vendor's type leaves its package"},
@@ -47,7 +48,7 @@ var Rules = []Rule{
 	{For: "tool/session", May: []string{".", "tool", "store"}, Outside: true, Why: "reads the logs of a session for flows"},
 	{For: "tool/memory", May: []string{".", "tool", "store", "memory"}, Outside: true, Why: "reads and writes for flows what is known of people"},
 	{For: "tool/notes", May: []string{".", "tool", "store", "vault/...", "internal/near"}, Outside: true, Why: "the notes tools are hands of the vault"},
-	{For: "vault/...", May: []string{".", "vault/...", "tool/reach"}, Outside: true, Why: "the vault indexes and ranks, whoever asks; what it shows is the filter's to say"},
+	{For: "vault/...", May: []string{".", "vault/...", "tool/reach", "internal/turn"}, Outside: true, Why: "the vault indexes and ranks, whoever asks; what it shows is the filter's to say"},
 	{For: "vault/stage", May: []string{".", "store", "internal/visible"}, Outside: true, Why: "keeps changes of notes and writes them to the disk; it knows no index"},
 
 	{For: "api", May: []string{".", "store", "people", "notify", "shelf", "unattended", "usage", "vault/..."}, Why: "what the API's requests and answers look like, for the server and its clients"},

@@ -62,6 +62,9 @@ func findSimilar(from Library) (rein.Tool, error) {
 	return newTool(tool.Spec{Name: "find_similar", Text: findSimilarText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args findArgs) (rein.Done, error) {
 		set := settingsOf(inv)
 		q := vault.Query{Texts: args.Queries, K: args.K, Lambda: set.Lambda, Short: set.Short}
+		if inv.Task != nil {
+			q.For = inv.Task.Household + "/" + inv.Task.User
+		}
 		if q.K == nil {
 			q.K = set.K
 		}

@@ -14,6 +14,8 @@ import (
 type Options struct {
 	Size    int
 	Overlap int
+	// Most is how many pieces a note may have; zero means 10,000. What comes after them is left out.
+	Most int
 }
 
 func (o Options) orDefault() Options {
@@ -21,6 +23,9 @@ func (o Options) orDefault() Options {
 		o.Size, o.Overlap = 2800, 400
 	}
 	o.Overlap = max(0, min(o.Overlap, o.Size/2))
+	if o.Most <= 0 {
+		o.Most = 10_000
+	}
 	return o
 }
 
@@ -29,6 +34,7 @@ type Chunk struct {
 	Start, End         int // bytes
 	RuneStart, RuneEnd int
 	Heading            int // of parse.Note.Headings; -1 before the first
+	Last               int // the last heading whose section is in it, if several are: see Cut
 	Hash               Hash
 }
 
@@ -47,24 +53,53 @@ func HashOf(parts ...[]byte) Hash {
 	return Hash(h.Sum(nil)[:16])
 }
 
+// plenty is how many sections a note of any length may have, and density how many characters each may
+// take on average beyond, before small ones are joined. No note that people write comes near it.
+const (
+	plenty  = 256
+	density = 512
+)
+
 // Cut cuts a note. The first piece begins where the text does, the last ends with it, and no byte
-// between is left out.
-func Cut(text []byte, note *parse.Note, o Options) []Chunk {
+// between is left out, unless the note has more pieces than it may have: then whole is false.
+//
+// Each section is a piece of its own or several. Only in a note with very many sections small ones that
+// follow each other are put into one piece, up to its usual length.
+func Cut(text []byte, note *parse.Note, o Options) (out []Chunk, whole bool) {
 	o = o.orDefault()
-	var out []Chunk
 	ruler := ruler{text: text}
-	for _, s := range sections(text, note) {
+	for _, s := range joined(text, sections(text, note), o) {
 		for _, piece := range pieces(text, s.start, s.end, o) {
+			if len(out) == o.Most {
+				return out, false
+			}
 			out = append(out, Chunk{
 				Start: piece.Start, End: piece.End, RuneStart: ruler.at(piece.Start), RuneEnd: ruler.at(piece.End),
-				Heading: s.heading, Hash: HashOf(text[piece.Start:piece.End]),
+				Heading: s.heading, Last: s.last, Hash: HashOf(text[piece.Start:piece.End]),
 			})
 		}
+	}
+	return out, true
+}
+
+// joined puts small sections together if there are too many.
+func joined(text []byte, all []section, o Options) []section {
+	if len(all) <= min(plenty+len(text)/density, o.Most) {
+		return all
+	}
+	out := all[:0]
+	for _, s := range all {
+		if n := len(out) - 1; n >= 0 && s.end-out[n].start <= o.Size { // bytes: not more characters than that
+			out[n].end, out[n].last = s.end, s.heading
+			continue
+		}
+		out = append(out, s)
 	}
 	return out
 }
 
-type section struct{ start, end, heading int }
+// A section ends where the next begins. The last heading is another than its own if it was joined.
+type section struct{ start, end, heading, last int }
 
 // sections returns the text between headings. One that has no text of its own goes with the next if
 // that lies below it: alone it would say nothing.
@@ -80,13 +115,13 @@ func sections(text []byte, note *parse.Note) []section {
 			empty = blank(text[min(note.Headings[of].Body, h.Start):h.Start]) && note.Headings[of].Level < h.Level
 		}
 		if h.Start > from && !empty {
-			out = append(out, section{from, h.Start, of})
+			out = append(out, section{from, h.Start, of, of})
 			from = h.Start
 		}
 		of = i
 	}
 	if from < len(text) {
-		out = append(out, section{from, len(text), of})
+		out = append(out, section{from, len(text), of, of})
 	}
 	return out
 }

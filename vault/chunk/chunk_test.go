@@ -12,7 +12,10 @@ import (
 func check(t *testing.T, text []byte, o Options) []Chunk {
 	t.Helper()
 	note := parse.Parse(text)
-	all := Cut(text, &note, o)
+	all, whole := Cut(text, &note, o)
+	if !whole {
+		t.Fatal("something is left out")
+	}
 	end := 0
 	for i, c := range all {
 		if c.Start > end || c.End <= c.Start || c.End > len(text) || c.End <= end {

@@ -4,7 +4,9 @@
 package index
 
 import (
+	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -53,6 +55,7 @@ type Doc struct {
 type Piece struct {
 	chunk.Chunk
 	Section string
+	anchors []byte     // of a piece that has several sections
 	Size    int        // characters that are no blanks at the ends
 	Key     chunk.Hash // of its passage; zero if it has none
 	words   map[string]uint32
@@ -70,14 +73,25 @@ func Read(name string, text []byte, o chunk.Options) Doc {
 	if d.Title == "" {
 		d.Title = FileTitle(name)
 	}
-	cut := chunk.Cut(text, &note, o)
+	cut, isWhole := chunk.Cut(text, &note, o)
+	d.limited(cut, isWhole)
 	if len(cut) == 0 {
-		cut = []chunk.Chunk{{Heading: -1, Hash: chunk.HashOf(nil)}} // an empty note has a name to be found by
+		cut = []chunk.Chunk{{Heading: -1, Last: -1, Hash: chunk.HashOf(nil)}} // an empty note has a name to be found by
 	}
 	for i, c := range cut {
 		d.Pieces = append(d.Pieces, readPiece(text, &note, d.Title, c, i == 0))
 	}
 	return d
+}
+
+// limited says so if the note has more sections, or more text, than are searched each by itself.
+func (d *Doc) limited(cut []chunk.Chunk, isWhole bool) {
+	if slices.ContainsFunc(cut, func(c chunk.Chunk) bool { return c.Last != c.Heading }) {
+		d.Problems = append(d.Problems, parse.TooMuch+"its small sections are searched together")
+	}
+	if !isWhole {
+		d.Problems = append(d.Problems, fmt.Sprintf("%sonly the first %d passages are searched", parse.TooMuch, len(cut)))
+	}
 }
 
 // A Passage is what vectors are made of.
@@ -94,7 +108,8 @@ func Passages(name string, text []byte, o chunk.Options) []Passage {
 		title = FileTitle(name)
 	}
 	var all []Passage
-	for _, c := range chunk.Cut(text, &note, o) {
+	cut, _ := chunk.Cut(text, &note, o)
+	for _, c := range cut {
 		if said := passage(text, &note, title, c); said != "" {
 			all = append(all, Passage{said, chunk.HashOf([]byte(said))})
 		}
@@ -118,6 +133,9 @@ func readPiece(text []byte, note *parse.Note, title string, c chunk.Chunk, first
 		h := note.Headings[c.Heading]
 		p.Section = h.Name
 		above += " " + strings.Join(h.Path, " ")
+	}
+	if c.Last != c.Heading {
+		p.anchors = anchorsOf(note.Headings, c)
 	}
 	words.Each(above, func(w words.Word) { p.add(w.Text, weightAbove) })
 	p.print = fingerprint(p.words)

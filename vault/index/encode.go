@@ -16,7 +16,7 @@ import (
 const (
 	partNotes     = iota
 	partChunks    // a record of recordBytes for each piece
-	partSections  // names, each with its length before it
+	partSections  // of each piece its section's name and its anchors, each with its length before it
 	partTerms     // keys one after the other, sorted
 	partTermEnds  // where each key and its postings end: two uint32
 	partPostings  // of each key
@@ -103,15 +103,23 @@ func (d *Doc) nameKeys() []string {
 }
 
 func (t *table) addRecord(note uint32, p *Piece) {
-	at := uint32(len(t.sections))
-	t.sections = binary.AppendUvarint(t.sections, uint64(len(p.Section)))
-	t.sections = append(t.sections, p.Section...)
+	at := t.addSection(p.Section, p.anchors)
 	for _, v := range []uint32{note, uint32(p.Start), uint32(p.End), uint32(p.RuneStart), uint32(p.RuneEnd), uint32(p.Size), p.length, at} {
 		t.chunks = binary.LittleEndian.AppendUint32(t.chunks, v)
 	}
 	t.chunks = append(t.chunks, p.Hash[:]...)
 	t.chunks = append(t.chunks, p.Key[:]...)
 	t.chunks = append(t.chunks, p.print[:]...)
+}
+
+// addSection returns where the names of a piece's sections are kept.
+func (t *table) addSection(name string, anchors []byte) uint32 {
+	at := uint32(len(t.sections))
+	t.sections = binary.AppendUvarint(t.sections, uint64(len(name)))
+	t.sections = append(t.sections, name...)
+	t.sections = binary.AppendUvarint(t.sections, uint64(len(anchors)))
+	t.sections = append(t.sections, anchors...)
+	return at
 }
 
 // writeTo writes the segment.

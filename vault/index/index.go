@@ -88,7 +88,7 @@ func lockFolder(dir string) (*os.File, error) {
 
 // fit drops from the manifest what was made in another way.
 func (x *Index) fit(o Options) {
-	chunking := fmt.Sprintf("%d/%d v1", o.Chunking.Size, o.Chunking.Overlap)
+	chunking := fmt.Sprintf("%d/%d v2", o.Chunking.Size, o.Chunking.Overlap)
 	if x.m.Format != format || x.m.Chunking != chunking {
 		x.m = manifest{Format: format, Chunking: chunking, Embedder: x.m.Embedder, Dim: x.m.Dim, Vectors: x.m.Vectors, Next: x.m.Next}
 	}

@@ -40,10 +40,7 @@ func mergeTable(segs []*segment, dead [][]bool) (*table, [][]int) {
 }
 
 func (t *table) copyRecord(s *segment, piece int, note uint32) {
-	at := uint32(len(t.sections))
-	name := s.section(piece)
-	t.sections = binary.AppendUvarint(t.sections, uint64(len(name)))
-	t.sections = append(t.sections, name...)
+	at := t.addSection(s.section(piece))
 	from := len(t.chunks)
 	t.chunks = append(t.chunks, s.record(piece)...)
 	binary.LittleEndian.PutUint32(t.chunks[from:], note)

@@ -134,13 +134,17 @@ func (s *segment) record(piece int) []byte {
 func (s *segment) hash(piece int) chunk.Hash { return chunk.Hash(s.record(piece)[32:48]) }
 func (s *segment) key(piece int) chunk.Hash  { return chunk.Hash(s.record(piece)[48:64]) }
 func (s *segment) print(piece int) []byte    { return s.record(piece)[64:] }
-func (s *segment) section(piece int) string {
+
+// section returns the name of the piece's section, and the anchors of a piece that has several. They
+// are good as long as the segment.
+func (s *segment) section(piece int) (name string, anchors []byte) {
 	at := int(s.field(piece, 7))
 	if at > len(s.part[partSections]) {
-		return ""
+		return "", nil
 	}
 	d := decoder{data: s.part[partSections][at:]}
-	return d.text()
+	name = d.text()
+	return name, d.take(d.uvarint())
 }
 
 // kill marks a note as replaced or removed.

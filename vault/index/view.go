@@ -63,14 +63,17 @@ type Found struct {
 	Size               int
 	Hash               chunk.Hash
 	Print              []byte
+	anchors            []byte
 }
 
-// Piece returns what is known of a piece. The print is good as long as the view.
+// Piece returns what is known of a piece. The print, and where sections begin, are good as long as the
+// view.
 func (v *View) Piece(piece int) Found {
 	s, i := v.find(piece)
 	n := &s.notes[s.noteOf[i]]
+	section, anchors := s.section(i)
 	return Found{
-		Note: n, Ordinal: i - int(n.first), Section: s.section(i), Start: int(s.field(i, 1)), End: int(s.field(i, 2)),
+		Note: n, Ordinal: i - int(n.first), Section: section, anchors: anchors, Start: int(s.field(i, 1)), End: int(s.field(i, 2)),
 		RuneStart: int(s.field(i, 3)), RuneEnd: int(s.field(i, 4)), Size: int(s.size[i]), Hash: s.hash(i), Print: s.print(i),
 	}
 }

@@ -35,10 +35,19 @@ func (n *Note) addLine(line string, start, body int) {
 	if level > 6 || !strings.HasPrefix(rest, " ") && !strings.HasPrefix(rest, "\t") {
 		return
 	}
+	if len(n.Headings) > maxHeadings {
+		return // finish says so
+	}
 	if name := headingText(strings.TrimRight(rest, "# ")); name != "" {
 		n.Headings = append(n.Headings, Heading{Level: level, Text: name, Start: start, Body: body})
 	}
 }
+
+// TooMuch begins the problem of a note that is not searched as others are.
+const TooMuch = "too much for one note: "
+
+// maxHeadings bounds how many sections a note has.
+const maxHeadings = 20_000
 
 // headingText is a name on one line that is short enough to cite.
 func headingText(s string) string {

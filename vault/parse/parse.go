@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 // blocks would take time that grows with the square of it.
 const (
 	maxTree  = 2 << 20 // bytes
+	maxLines = 50_000  // a tree takes about a hundred times the bytes of a short line
 	maxDepth = 48      // blocks that one line opens
 	maxRun   = 2000    // brackets, stars and the like in one paragraph
 )
@@ -36,6 +38,10 @@ func Parse(text []byte) Note {
 
 // finish fills in what follows from the rest.
 func (n *Note) finish(text []byte, body int) {
+	if len(n.Headings) > maxHeadings {
+		n.Headings = n.Headings[:maxHeadings:maxHeadings]
+		n.Problems = append(n.Problems, fmt.Sprintf("%smore than %d headings; what comes after them counts as one section", TooMuch, maxHeadings))
+	}
 	nameSections(n.Headings, len(text))
 	if n.Title == "" {
 		if i := slices.IndexFunc(n.Headings, func(h Heading) bool { return h.Level == 1 }); i >= 0 {
@@ -83,6 +89,9 @@ func inOrder(spans []Span) []Span {
 func unfitForTree(text []byte) string {
 	if len(text) > maxTree {
 		return "larger than 2 MB: read line by line"
+	}
+	if bytes.Count(text, []byte("\n")) > maxLines {
+		return fmt.Sprintf("more than %d lines: read line by line", maxLines)
 	}
 	marks := 0
 	for line := range bytes.Lines(text) {
