@@ -18,16 +18,18 @@ import (
 
 // Only addresses of the internet are public: nothing of this machine, this network, this link, a
 // cloud's metadata, or that hides another address inside.
+//
+// Attack: 33
 func TestIsPublic(t *testing.T) {
 	for addresses, want := range map[string]bool{
-		"1.1.1.1 8.8.8.8 93.184.216.34 172.15.255.255 172.32.0.1 100.63.255.255 100.128.0.0 198.17.0.1 223.255.255.254": true,
-		"2606:4700:4700::1111 2a00:1450::1 ::ffff:8.8.8.8":                                                              true,
-		"0.0.0.0 0.1.2.3 127.0.0.1 127.255.255.254 10.0.0.1 172.16.0.1 172.31.255.255 192.168.0.1":                      false,
-		"169.254.169.254 169.254.0.1 100.64.0.1 100.100.100.200 192.0.0.192 192.0.2.1 198.18.0.1 198.51.100.7":          false,
-		"203.0.113.9 192.88.99.1 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255":                                   false,
-		":: ::1 ::7f00:1 fe80::1 fe80::1%eth0 febf::1 fec0::1 fc00::1 fd00:ec2::254 ff02::1 ff0e::1":                    false,
-		"::ffff:127.0.0.1 ::ffff:10.0.0.1 ::ffff:169.254.169.254 ::ffff:7f00:1 64:ff9b::7f00:1 64:ff9b:1::1":            false,
-		"2002:7f00:1:: 2002:a9fe:a9fe:: 2001:0:1::1 2001:db8::1 3fff::1 100::1 4000::1 2606:4700::1%eth0":               false,
+		"1.1.1.1 8.8.8.8 93.184.216.34 172.15.255.255 172.32.0.1 100.63.255.255 100.128.0.0 198.17.0.1 223.255.255.254":      true,
+		"2606:4700:4700::1111 2a00:1450::1 ::ffff:8.8.8.8":                                                                   true,
+		"0.0.0.0 0.1.2.3 127.0.0.1 127.255.255.254 10.0.0.1 172.16.0.1 172.31.255.255 192.168.0.1":                           false,
+		"169.254.169.254 169.254.0.1 100.64.0.1 100.100.100.200 168.63.129.16 192.0.0.192 192.0.2.1 198.18.0.1 198.51.100.7": false,
+		"203.0.113.9 192.88.99.1 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255":                                        false,
+		":: ::1 ::7f00:1 fe80::1 fe80::1%eth0 febf::1 fec0::1 fc00::1 fd00:ec2::254 ff02::1 ff0e::1":                         false,
+		"::ffff:127.0.0.1 ::ffff:10.0.0.1 ::ffff:169.254.169.254 ::ffff:7f00:1 64:ff9b::7f00:1 64:ff9b:1::1":                 false,
+		"2002:7f00:1:: 2002:a9fe:a9fe:: 2001:0:1::1 2001:db8::1 3fff::1 100::1 4000::1 2606:4700::1%eth0":                    false,
 	} {
 		for _, a := range strings.Fields(addresses) {
 			if got := notify.IsPublic(netip.MustParseAddr(a)); got != want {
@@ -42,6 +44,8 @@ func TestIsPublic(t *testing.T) {
 
 // A connection is refused by the address that it would be made to, however it is written, before a
 // byte is sent; a private target may go there.
+//
+// Attack: 33
 func TestDial(t *testing.T) {
 	var hits atomic.Int64
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { hits.Add(1) }))

@@ -82,8 +82,12 @@ func (i Identity) Changes(household, user string) bool {
 	return i.Sees(household, user) && i.May(Act) && (i.User == user || i.Role == Owner)
 }
 
+// Operates reports whether the identity may see the process as a whole, with what it does for
+// everyone: an admin of the household that it belongs to.
+func (i Identity) Operates() bool { return i.Household == firstHousehold && i.May(Admin) }
+
 // Host is the identity of someone who can open the data folder itself, such as a terminal on the
 // same machine.
 func Host() Identity {
-	return Identity{Household: "home", User: "owner", Role: Owner, Scopes: Scopes(), Via: "socket"}
+	return Identity{Household: firstHousehold, User: "owner", Role: Owner, Scopes: Scopes(), Via: "socket"}
 }

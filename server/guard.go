@@ -35,7 +35,7 @@ func (s *server) guard(h func(http.ResponseWriter, *http.Request) error) http.Ha
 				return
 			}
 			if p != http.ErrAbortHandler {
-				s.Log.Error("a request made this program panic", "method", r.Method, "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+				s.Log.Error("a request made this program panic", "method", r.Method, "route", r.Pattern, "panic", p, "stack", string(debug.Stack()))
 			}
 			if a.Begun || p == http.ErrAbortHandler {
 				panic(http.ErrAbortHandler) // too late for an answer: cut the connection
@@ -48,7 +48,7 @@ func (s *server) guard(h func(http.ResponseWriter, *http.Request) error) http.Ha
 		}
 		err = wire.Told(r.Context(), err)
 		if code := rein.CodeOf(err); api.Status(code) >= 500 && code != rein.CodeUnavailable {
-			s.Log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+			s.Log.Error("a request failed", "method", r.Method, "route", r.Pattern, "error", err)
 		}
 		tell(w, err)
 	})

@@ -7,11 +7,11 @@ import (
 	"rein/people"
 )
 
-// health tells who may ask which process this is. Where it runs on its machine is for who manages it.
+// health reports which process this is. Where it runs and how much it does is for its operators.
 func (s *server) health(w http.ResponseWriter, _ *http.Request, who people.Identity) error {
 	health := s.Health()
-	if !who.May(people.Admin) {
-		health.Data, health.PID = "", 0
+	if !who.Operates() {
+		health.Data, health.PID, health.Live = "", 0, 0
 	}
 	return answer(w, http.StatusOK, health)
 }

@@ -108,7 +108,7 @@ func (h *house) mounts(log *slog.Logger) []server.Mount {
 		{Pattern: "/agent/", Needs: people.Read, Handler: explore.New(explore.Options{Engine: h.engine, Store: h.store, Feed: h.feed, Log: log})},
 		{Pattern: "/chat", Needs: people.Read, Handler: assistant},
 		{Pattern: "/chat/", Needs: people.Read, Handler: assistant},
-		{Pattern: "/metrics", Needs: people.Admin, Handler: telemetry.NewMetrics(telemetry.MetricsOptions{Views: h.store, Followers: h.feed.Followers, Version: "test"}).Handler()},
+		{Pattern: "/metrics", Needs: people.Admin, Operators: true, Handler: telemetry.NewMetrics(telemetry.MetricsOptions{Views: h.store, Followers: h.feed.Followers, Version: "test"}).Handler()},
 	}
 }
 

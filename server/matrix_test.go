@@ -31,6 +31,16 @@ func managesOnly(who people.Identity) bool { return who.Household == "home" && w
 // always is answered so to everyone.
 func always(status int) rule { return func(visitor) int { return status } }
 
+// operated is for the admins of the household that the process belongs to.
+func operated(status int) rule {
+	return func(v visitor) int {
+		if v.who.Household == "home" {
+			return status
+		}
+		return http.StatusForbidden
+	}
+}
+
 // seen is for who may see what is ann's; for others it does not exist.
 func seen(status int) rule {
 	return func(v visitor) int {
@@ -291,7 +301,7 @@ func mountSamples() []sample {
 			}
 			return 404 // it is a question, for ann too
 		}},
-		{of: "/metrics", needs: people.Admin, method: "GET", target: at("/metrics"), rule: always(200), lists: true, told: func(people.Identity) bool { return false }},
+		{of: "/metrics", needs: people.Admin, method: "GET", target: at("/metrics"), rule: operated(200), lists: true, told: func(people.Identity) bool { return false }},
 		{of: "/logout", method: "POST", target: at("/logout"), late: true, changes: true, rule: func(v visitor) int {
 			switch {
 			case !v.known() && !slices.Contains(v.headers, "Origin"): // from no page of ours

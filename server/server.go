@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"time"
 
+	"rein"
 	"rein/api"
 	"rein/feed"
 	"rein/people"
@@ -46,7 +47,10 @@ type Options struct {
 type Mount struct {
 	Pattern string       // as of http.ServeMux
 	Needs   people.Scope // empty lets everyone in, without a credential
-	Handler http.Handler
+	// Operators says that it is about the process as a whole: only admins of the household that the
+	// process belongs to are let in.
+	Operators bool
+	Handler   http.Handler
 }
 
 // Host is the Who of a unix socket that only the owner of the data can connect to.
@@ -87,6 +91,9 @@ func (s *server) mount(m Mount) http.Handler {
 			who, err := s.admit(r, m.Needs)
 			if err != nil {
 				return err
+			}
+			if m.Operators && !who.Operates() {
+				return rein.Errorf(rein.CodeForbidden, "%s is about the whole server: only admins of the household that it belongs to may see it", r.URL.Path)
 			}
 			r = port.WithCaller(r, who)
 		}

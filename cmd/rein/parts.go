@@ -132,7 +132,7 @@ func (s *service) mounts() []server.Mount {
 		{Pattern: "/chat/", Needs: people.Read, Handler: assistant},
 	}
 	if s.metrics != nil {
-		all = append(all, server.Mount{Pattern: "/metrics", Needs: people.Admin, Handler: s.metrics.Handler()})
+		all = append(all, server.Mount{Pattern: "/metrics", Needs: people.Admin, Operators: true, Handler: s.metrics.Handler()})
 	}
 	return all
 }

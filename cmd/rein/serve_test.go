@@ -21,7 +21,9 @@ import (
 	"rein/people"
 )
 
-// The banner says where everything is, and it is there.
+// The banner says where everything is, and it is there. A link that logs in is for a terminal alone.
+//
+// Attack: 14
 func TestServeBanner(t *testing.T) {
 	t.Parallel()
 	s := newHome(t, "").serve()
@@ -42,6 +44,9 @@ func TestServeBanner(t *testing.T) {
 		t.Error(page)
 	}
 	s.call(http.StatusUnauthorized, "GET", "/v1/me", nil)
+	if strings.Contains(s.banner, "link=") || !strings.Contains(s.banner, "`rein login` prints a link") {
+		t.Errorf("a link is printed to what is no terminal, or nobody is told how to get one:\n%s", s.banner)
+	}
 }
 
 // A browser goes from a login link to a page, with a cookie, and with the API's own proof against

@@ -133,11 +133,12 @@ func (a *Access) Who(r *http.Request) (people.Identity, error) {
 	return a.identify(r)
 }
 
-// meet finds out who sends a request and whether they have sent too many. A bad credential never
-// keeps a good one of the same address out, but slows it down.
+// meet finds out who sends a request and whether they have sent too many. Credentials are looked up
+// first and only those that are refused are counted by address: a good one works, whatever others at
+// the same address try.
 func (a *Access) meet(r *http.Request) (people.Identity, error) {
 	now, from := a.Now(), a.address(r)
-	if !hasCredential(r, a.cookieName()) || a.failures.check(from, now, "") != nil {
+	if !hasCredential(r, a.cookieName()) {
 		if err := a.strangers.take(from, now, "from your address"); err != nil {
 			return people.Identity{}, err
 		}

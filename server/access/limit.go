@@ -83,16 +83,6 @@ func (l *limiter) take(key string, now time.Time, what string) error {
 	return nil
 }
 
-// check is take without taking.
-func (l *limiter) check(key string, now time.Time, what string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, wait := l.after(l.bucket(key, now), now); wait > 0 {
-		return tooOften(what, wait)
-	}
-	return nil
-}
-
 // after returns when a bucket is full again if one more request is taken from it, and how long that
 // request has to wait.
 func (l *limiter) after(key string, now time.Time) (full time.Time, wait time.Duration) {
