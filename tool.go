@@ -43,16 +43,21 @@ type Tool struct {
 	// Trusted lists the arguments that the runtime fills in from the task, over whatever the model
 	// wrote: names of TrustedFields. They are not in the Schema.
 	Trusted []string
+	// Pinned lists the arguments that Show fills in, over whatever the model wrote: they name the very
+	// thing that was shown, so that Do can refuse to do it to any other. They are not in the Schema.
+	// Show is called before every call of such a tool, also if nobody has to approve it.
+	Pinned []string
 
 	Do func(context.Context, Invocation) (Done, error)
 
 	// Ask, in place of Do, makes the call a question to a person; the result is the answer.
 	Ask func(args json.RawMessage) (Question, error)
 
-	// Show, if not nil, returns what a person is shown who is asked to approve these arguments, in
-	// place of the arguments themselves. The approval is bound to it: if it returns something else by the
-	// time of the call, the person is asked again.
-	Show func(args json.RawMessage) string
+	// Show, if not nil, returns what a person is shown who is asked to approve this call, in place of
+	// the arguments themselves, and what pins it. The approval is bound to both: if Show returns
+	// something else by the time of the call, the person is asked again. If it fails, the call is
+	// refused: nobody approves what cannot be shown.
+	Show func(context.Context, Invocation) (Shown, error)
 
 	// Check tells whether the call with this key happened. Only checkable tools have it.
 	Check func(context.Context, Invocation) (CheckState, Done, error)
@@ -65,6 +70,14 @@ var TrustedFields = map[string]func(Task) string{
 	"session":   func(t Task) string { return t.Session },
 	"zone":      func(t Task) string { return t.Zone },
 	"language":  func(t Task) string { return t.Language },
+}
+
+// Shown is what a person is shown of a call.
+type Shown struct {
+	Text string
+	// Pin has the arguments of Tool.Pinned: what Do compares, where the effect happens, with what there
+	// is by then. Whatever two things look alike in the Text must differ here.
+	Pin map[string]string
 }
 
 // An Invocation is one call as a tool sees it.

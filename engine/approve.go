@@ -4,11 +4,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"rein"
-	"rein/guard"
-	"rein/internal/visible"
 	"rein/work/args"
 )
 
@@ -23,90 +22,138 @@ func (s *step) verdict(o *order) rein.Verdict {
 }
 
 // isApproved asks a person where one must agree. An approval is of what was shown: if the tool, its
-// schema, the arguments or the text shown are different by now, it is void and the person is asked
-// again. What was put to a person waits for that person, even if nobody would be asked today.
+// schema, the arguments, the text shown or what pins it are different by now, it is void and the person
+// is asked again. What was put to a person waits for that person, even if nobody would be asked today.
 func (s *step) isApproved(o *order) (*rein.ToolResult, error) {
 	if s.verdict(o) == rein.Allowed && s.countAsks(rein.AskApproval) == 0 {
-		return nil, nil
+		return s.isPinned(o)
 	}
 	s.beginTool(o)
-	for {
-		now := s.approvalOf(o)
-		if ask := s.lastAsk(rein.AskApproval); ask.ID == "" || s.isVoid(ask, now, o) {
-			if err := s.open("ask", now); err != nil {
-				return over(s.cutTool(err, rein.Amount{}))
+	var now *view // of the order as it would be sent, if it was looked at
+	for n := 0; ; n++ {
+		if n == s.countAsks(rein.AskApproval) {
+			if err := s.putTo(o, now); err != nil {
+				return s.notShown(err)
 			}
 		}
-		ask := s.lastAsk(rein.AskApproval)
+		ask := s.nthAsk(rein.AskApproval, n)
 		answer, err := s.awaitAnswer(ask)
 		if err != nil {
 			return over(s.cutTool(err, rein.Amount{}))
 		}
-		switch answer.State {
-		case rein.AskApproved, rein.AskEdited:
-			if s.isVoid(ask, s.approvalOf(o), o) { // it may have changed while the person thought
-				continue
-			}
-			return s.heed(o, answer)
-		case rein.AskExpired:
-			return over(s.finishTool(rein.ToolRefused, "no answer: nobody said whether this call is allowed, so it was not run"))
+		if refusal := refusalOf(answer); refusal != "" {
+			return over(s.finishTool(rein.ToolRefused, refusal))
 		}
-		return over(s.finishTool(rein.ToolRefused, "the user refused this call"+because(answer.Text)))
+		var agreed bool
+		if now, agreed, err = s.heed(o, ask, answer, n+1 < s.countAsks(rein.AskApproval)); err != nil {
+			return s.notShown(err)
+		}
+		if agreed {
+			o.send(now)
+			return nil, nil
+		}
 	}
 }
 
-// isVoid reports whether an ask was answered about something else than would now be asked.
-func (s *step) isVoid(ask, now rein.Ask, o *order) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	_, closed := s.answers[ask.ID]
-	return closed && !isOf(ask.Shown, now, o, now.Text)
-}
-
-// heed does what the person who agreed said. Arguments that a person wrote are checked like any.
-func (s *step) heed(o *order, answer rein.Answer) (*rein.ToolResult, error) {
-	if answer.State != rein.AskEdited {
+// isPinned pins a call that nobody need agree to: what it is done to is what there is now.
+func (s *step) isPinned(o *order) (*rein.ToolResult, error) {
+	if len(o.tool.Pinned) == 0 {
 		return nil, nil
 	}
-	ready, err := args.Edited(o.tool, normalJSON(answer.Args), s.task)
+	now, err := s.look(o)
 	if err != nil {
-		return over(s.finishTool(rein.ToolRefused, "the user changed the arguments, but "+err.Error()))
+		return s.notShown(err)
 	}
-	o.plain, o.args, o.mended, o.edited = ready.Plain, ready.Args, "", true
+	o.send(now)
 	return nil, nil
 }
 
-// approvalOf is the ask for an approval of the order. What it shows is read once, so that the digest is
-// of exactly this text.
-func (s *step) approvalOf(o *order) rein.Ask {
+// putTo asks a person to agree to the order.
+func (s *step) putTo(o *order, now *view) (err error) {
+	if now == nil {
+		if now, err = s.look(o); err != nil {
+			return err
+		}
+	}
+	return s.open("ask", now.ask)
+}
+
+// refusalOf is what the model is told of an answer that does not allow the call.
+func refusalOf(answer rein.Answer) string {
+	switch answer.State {
+	case rein.AskApproved, rein.AskEdited:
+		return ""
+	case rein.AskExpired:
+		return "no answer: nobody said whether this call is allowed, so it was not run"
+	}
+	return "the user refused this call" + because(answer.Text)
+}
+
+// heed does what the person who agreed said, and tells whether the order, as it would be sent now, is
+// what they agreed to. If they were asked again since, it is not. What a person writes in place of the
+// arguments is theirs; but if these only name what the call is done to, they have not seen that yet.
+func (s *step) heed(o *order, ask rein.Ask, answer rein.Answer, again bool) (now *view, agreed bool, err error) {
+	if !again {
+		if now, err = s.look(o); err != nil {
+			return nil, false, err
+		}
+		agreed = now.isOf(ask.Shown)
+	}
+	if answer.State != rein.AskEdited {
+		return now, agreed, nil
+	}
+	before := o.plain
+	if err := s.edit(o, answer); err != nil || again {
+		return nil, false, err
+	}
+	if len(o.tool.Pinned) > 0 && canonical(before) != canonical(o.plain) {
+		agreed = false
+	}
+	now, err = s.look(o)
+	return now, agreed, err
+}
+
+// edit takes the arguments that a person wrote. They are checked like any.
+func (s *step) edit(o *order, answer rein.Answer) error {
+	ready, err := args.Edited(o.tool, normalJSON(answer.Args), s.task)
+	if err != nil {
+		return badEdit{err}
+	}
+	o.plain, o.args, o.mended, o.edited = ready.Plain, ready.Args, "", true
+	return nil
+}
+
+// badEdit says that what a person wrote cannot be sent.
+type badEdit struct{ error }
+
+// notShown ends a call that cannot be put to a person, or was interrupted on the way.
+func (s *step) notShown(err error) (*rein.ToolResult, error) {
+	if interrupts(err) {
+		return over(s.cutTool(err, rein.Amount{}))
+	}
+	if bad, ok := errors.AsType[badEdit](err); ok {
+		return over(s.finishTool(rein.ToolRefused, "the user changed the arguments, but "+bad.Error()))
+	}
+	return over(s.finishTool(rein.ToolRefused, cannotBeShown+err.Error()))
+}
+
+// cannotBeShown begins what a model is told of a call that nobody could be asked about.
+const cannotBeShown = "the call was not run, because what it would do cannot be shown: "
+
+// approvalOf is the ask for an approval of the order, which shows this text.
+func (s *step) approvalOf(o *order, text string) rein.Ask {
 	call := o.call
 	call.Name, call.Args = o.tool.Name, o.plain
 	policy := s.policy()
 	ask := rein.Ask{
-		Kind: rein.AskApproval, Text: s.approvalText(o), Call: &call, Schema: o.tool.Schema,
+		Kind: rein.AskApproval, Text: text, Call: &call, Schema: o.tool.Schema,
 		Effect: o.tool.Effect, Guessed: o.mended, OnExpiry: policy.OnExpiry,
 	}
-	ask.Shown = shownOf(ask, o, ask.Text)
+	ask.Shown = shownOf(ask, o, text)
 	if policy.Timeout > 0 {
 		ask.Deadline = s.Now().Add(policy.Timeout).UTC()
 	}
 	return ask
-}
-
-// maxShown is the most that a person is shown in the text of an approval; all arguments are in its
-// call. Both must be able to grow when they are written as JSON; see maxText.
-const maxShown = maxText / 4
-
-// approvalText is what the person is shown.
-func (s *step) approvalText(o *order) string {
-	text := fmt.Sprintf("Allow %s %s?", o.tool.Name, o.plain)
-	if shown, ok := s.Worker.Show(o.tool, o.args); ok {
-		text = fmt.Sprintf("Allow %s?\n%s", o.tool.Name, shown)
-	}
-	if o.mended != "" {
-		text += fmt.Sprintf("\nrein guessed this (%s) from what the model wrote: %s %s", o.mended, o.call.Name, o.call.Args)
-	}
-	return guard.Clip(visible.Lines(normalText(text)), maxShown)
 }
 
 // digest identifies a list of texts.
@@ -125,14 +172,4 @@ func because(text string) string {
 		return ""
 	}
 	return ": " + text
-}
-
-func (s *step) lastAsk(kind rein.AskKind) rein.Ask {
-	var last rein.Ask
-	for _, a := range s.asks {
-		if a.Kind == kind {
-			last = a
-		}
-	}
-	return last
 }

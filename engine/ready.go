@@ -109,6 +109,8 @@ func (d *drive) learnResult(key rein.StepKey, r *record) {
 	if len(d.past) == maxPast {
 		d.past = append(d.past[:0], d.past[1:]...)
 	}
-	past := guard.Past{Call: callDigest(r.toolName(), r.sentArgs()), Result: result}
+	name := r.toolName()
+	// The guard looks before a call is pinned.
+	past := guard.Past{Call: callDigest(name, args.Unpinned(d.Worker.Tools[name], r.sentArgs())), Result: result}
 	d.past = append(d.past, pastCall{past, key})
 }

@@ -115,6 +115,23 @@ func (r *record) countAsks(kind rein.AskKind) int {
 	return n
 }
 
+// nthAsk returns the step's ask of a kind with this number, from 0.
+func (r *record) nthAsk(kind rein.AskKind, n int) rein.Ask {
+	for _, a := range r.asks {
+		if a.Kind != kind {
+			continue
+		}
+		if n == 0 {
+			return a
+		}
+		n--
+	}
+	return rein.Ask{}
+}
+
+// lastAsk returns the step's newest ask of a kind.
+func (r *record) lastAsk(kind rein.AskKind) rein.Ask { return r.nthAsk(kind, r.countAsks(kind)-1) }
+
 // payloadOf returns a place for the payload of an event that a driver wrote, or nil if the engine
 // does not read it.
 func payloadOf(kind rein.Kind) any {

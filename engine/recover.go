@@ -17,7 +17,7 @@ import (
 func (s *step) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
 	effect, key := s.intent.Effect, s.intent.Key
 	o, refusal := s.sentOrder(c)
-	if refusal != "" || o.tool.Effect != effect || !s.isAgreed(&o) {
+	if refusal != "" || o.tool.Effect != effect || !s.mayRecover(&o) {
 		effect = rein.Unsafe // the tool is gone or has changed: only a person can tell
 	}
 	switch effect {
@@ -33,7 +33,8 @@ func (s *step) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
 	if refusal != "" {
 		return s.finishTool(rein.ToolRefused, refusal)
 	}
-	return s.again(o, key)
+	o.shown = s.lookAnyway(&o).ask.Shown // a person has agreed to it as it is today
+	return s.anew(o, key)
 }
 
 // sentOrder is the order that was sent, to the very tool that it was sent to.
@@ -47,19 +48,26 @@ func (s *step) sentOrder(c rein.ToolCall) (o order, refusal string) {
 	if refusal != "" {
 		o.tool = rein.Tool{Name: named.Name}
 	}
-	o.call, o.args, o.plain = c, s.intent.Args, args.Plain(o.tool, s.intent.Args)
+	o.call, o.args, o.plain, o.shown = c, s.intent.Args, args.Plain(o.tool, s.intent.Args), s.intent.Shown
 	if o.edited = s.mend.Mended == byPerson; !o.edited {
 		o.mended = s.mend.Mended
 	}
 	return o, refusal
 }
 
+// mayRecover reports whether the call can be taken up without asking. Looking up whether it happened
+// needs nobody if what is sent after that is agreed to anew, which a pinned call is: so it can be looked
+// up even if what it was pinned to has changed since, or an older program did not pin it.
+func (s *step) mayRecover(o *order) bool {
+	return o.tool.Effect == rein.Checkable && len(o.tool.Pinned) > 0 || s.isAgreed(o)
+}
+
 // isAgreed reports whether the call may be sent once more without asking: what a person agreed to is
 // the same today, or nobody need agree.
 func (s *step) isAgreed(o *order) bool {
 	if s.countAsks(rein.AskApproval) > 0 {
-		now := s.approvalOf(o)
-		return isOf(s.intent.Shown, now, o, now.Text)
+		now, err := s.look(o)
+		return err == nil && now.isOf(s.intent.Shown)
 	}
 	return s.verdict(o) == rein.Allowed
 }
@@ -71,6 +79,18 @@ func describe(o order) string {
 		given = strings.ToValidUTF8(given[:most], "") + "…"
 	}
 	return strings.TrimSpace(o.tool.Name + " " + given)
+}
+
+// anew sends a call that did not happen, or that a person wants to be run again. A pinned one needs
+// what any call needs that has not been sent: it is pinned to what there is now, and if that is not what
+// a person agreed to, they are asked.
+func (s *step) anew(o order, key string) (rein.ToolResult, error) {
+	if len(o.tool.Pinned) > 0 {
+		if result, err := s.isApproved(&o); result != nil {
+			return *result, err
+		}
+	}
+	return s.again(o, key)
 }
 
 // again sends the call once more, under the same key. What the first attempt reserved stays spent.
@@ -90,7 +110,7 @@ func (s *step) check(o order, key string) (rein.ToolResult, error) {
 	ctx, release := s.beginCall(s.Worker.ToolLimit(o.tool))
 	defer release()
 	began := time.Now()
-	state, done, err := s.Worker.CheckCall(ctx, o.tool, rein.Invocation{Run: s.id, Step: s.key, Key: key, Args: o.args, Task: &s.task})
+	state, done, err := s.Worker.CheckCall(ctx, o.tool, s.invocation(o, key))
 	if context.Cause(ctx) == errLetGo {
 		exit()
 	}
@@ -103,7 +123,7 @@ func (s *step) check(o order, key string) (rein.ToolResult, error) {
 	case rein.CheckHappened:
 		return s.gotDone(done, o.tool, s.unused(), time.Since(began))
 	case rein.CheckNot:
-		return s.again(o, key)
+		return s.anew(o, key)
 	}
 	return s.askWhetherAgain(o, key)
 }
@@ -113,7 +133,7 @@ func (s *step) askWhetherAgain(o order, key string) (rein.ToolResult, error) {
 	if !ok {
 		return result, err
 	}
-	return s.again(o, key)
+	return s.anew(o, key)
 }
 
 // decide puts an unknown outcome to a person. ok means: run it again. That is of what was shown, as
@@ -125,7 +145,7 @@ func (s *step) decide(o order, question string) (ok bool, result rein.ToolResult
 		Kind: rein.AskUnknown, Text: visible.Lines(question), Call: &c, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt},
 		Effect: o.tool.Effect, Guessed: o.mended,
 	}
-	said, err := s.outcomeOf(ask, &o, s.countAsks(rein.AskUnknown) == s.asked)
+	said, err := s.outcomeOf(ask, s.lookAnyway(&o), s.countAsks(rein.AskUnknown) == s.asked)
 	if err != nil {
 		result, err = s.cutTool(err, rein.Amount{})
 		return false, result, err
@@ -143,9 +163,8 @@ func (s *step) decide(o order, question string) (ok bool, result rein.ToolResult
 
 // outcomeOf returns what a person says of an unknown outcome, who is asked anew if nobody was asked
 // about this dispatch or what would be run again is not what was shown.
-func (s *step) outcomeOf(ask rein.Ask, o *order, anew bool) (said string, err error) {
-	would := s.approvalText(o)
-	ask.Shown = shownOf(ask, o, would)
+func (s *step) outcomeOf(ask rein.Ask, would *view, anew bool) (said string, err error) {
+	ask.Shown = shownOf(ask, &would.order, would.ask.Text)
 	for {
 		if anew {
 			if err := s.open("unknown", ask); err != nil {
@@ -157,7 +176,7 @@ func (s *step) outcomeOf(ask rein.Ask, o *order, anew bool) (said string, err er
 		if err != nil || answer.State != rein.AskAnswered {
 			return "", err
 		}
-		if anew = answer.Text == rein.RunAgain && !isOf(last.Shown, ask, o, would); !anew {
+		if anew = answer.Text == rein.RunAgain && !isOf(last.Shown, ask, &would.order, would.ask.Text); !anew {
 			return answer.Text, nil
 		}
 	}
@@ -168,11 +187,13 @@ func (d *drive) learnUnknown(r *record) {
 	if r.done == nil || r.done.Result == nil || r.start == nil || r.start.Call == nil || r.intent == nil {
 		return
 	}
-	what := callDigest(r.toolName(), r.intent.Args)
+	name := r.toolName()
+	what := callDigest(name, r.intent.Args)
 	if r.done.Result.Status == rein.ToolUnknown {
 		d.unknowns[what] = r.intent.Key
 	} else if r.done.Result.Status == rein.ToolOK {
 		delete(d.unknowns, what)
+		delete(d.unknowns, callDigest(name, args.Unpinned(d.Worker.Tools[name], r.intent.Args)))
 	}
 }
 
@@ -182,7 +203,9 @@ func (s *step) unknownCall(o order) (key string, ok bool) {
 	if len(s.unknowns) == 0 {
 		return "", false
 	}
-	key, ok = s.unknowns[callDigest(o.tool.Name, o.args)]
+	if key, ok = s.unknowns[callDigest(o.tool.Name, o.args)]; !ok { // an older program did not pin it
+		key, ok = s.unknowns[callDigest(o.tool.Name, args.Unpinned(o.tool, o.args))]
+	}
 	return key, ok
 }
 

@@ -15,9 +15,10 @@ type order struct {
 	call   rein.ToolCall // as the model wrote it
 	tool   rein.Tool
 	plain  json.RawMessage // the arguments as the tool's schema wants them: what a person is shown
-	args   json.RawMessage // the same with the trusted fields: what the tool is given
+	args   json.RawMessage // the same with the trusted fields and what pins it: what the tool is given
 	mended string          // how the model's words were guessed, if they were
 	edited bool            // a person wrote the arguments
+	shown  string          // what the approval of it is of, if it has one; see Ask.Shown
 }
 
 // mend is what the log keeps of the order's way.
@@ -137,7 +138,7 @@ func (s *step) isAffordable(o *order) (*rein.ToolResult, error) {
 // send sends a call that has not been sent before. One that may have happened under another step is
 // put to a person first.
 func (s *step) send(o order) (rein.ToolResult, error) {
-	key := string(s.id) + ":" + string(s.key)
+	key := s.callKey()
 	if earlier, ok := s.unknownCall(o); ok {
 		if o.tool.Effect == rein.Idempotent {
 			key = earlier // the same call under the same key cannot happen twice
@@ -149,6 +150,14 @@ func (s *step) send(o order) (rein.ToolResult, error) {
 		}
 	}
 	return s.dispatch(o, key)
+}
+
+// callKey is the same for every attempt at the step's call.
+func (s *step) callKey() string { return string(s.id) + ":" + string(s.key) }
+
+// invocation is the call as the tool sees it.
+func (s *step) invocation(o order, key string) rein.Invocation {
+	return rein.Invocation{Run: s.id, Step: s.key, Key: key, Args: o.args, Task: &s.task}
 }
 
 // dispatch writes the intent of a call that is not pure, runs it, and records what came of it.
@@ -164,7 +173,7 @@ func (s *step) dispatch(o order, key string) (rein.ToolResult, error) {
 	if tool.Effect != rein.Pure {
 		intent := &rein.Intent{Effect: tool.Effect, Key: key, Args: o.args, Timeout: limit}
 		if s.countAsks(rein.AskApproval) > 0 {
-			intent.Shown = s.approvalOf(&o).Shown
+			intent.Shown = o.shown
 		}
 		if err := s.write(store.Draft{Kind: rein.StepIntent, Step: s.key.Sub("intent", s.intents+1), Data: intent}); err != nil {
 			s.fail(err)
@@ -176,7 +185,7 @@ func (s *step) dispatch(o order, key string) (rein.ToolResult, error) {
 	ctx, release := s.beginCall(limit)
 	defer release()
 	began := time.Now()
-	done, err := s.Worker.Invoke(ctx, tool, rein.Invocation{Run: s.id, Step: s.key, Key: key, Args: o.args, Task: &s.task})
+	done, err := s.Worker.Invoke(ctx, tool, s.invocation(o, key))
 	took := time.Since(began)
 	change, _ := guard.Settle(s.bound, nil, took)
 	if err == nil {

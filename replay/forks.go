@@ -3,7 +3,6 @@ package replay
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"sync"
 
 	"rein"
@@ -46,6 +45,11 @@ func (f *Forks) Wrap(w *work.Worker) {
 	for name, tool := range tools {
 		if do := tool.Do; do != nil {
 			tool.Do = func(ctx context.Context, inv rein.Invocation) (rein.Done, error) { return f.do(ctx, w, tool, inv, do) }
+		}
+		if show := tool.Show; show != nil {
+			tool.Show = func(ctx context.Context, inv rein.Invocation) (rein.Shown, error) {
+				return f.show(ctx, w, tool, inv, show)
+			}
 		}
 		w.Tools[name] = tool
 	}
@@ -94,10 +98,29 @@ func (f *Forks) do(ctx context.Context, w *work.Worker, tool rein.Tool, inv rein
 		return rein.Done{}, err
 	case end != nil:
 		return cassette.Result(ctx, inv, end)
-	case tool.Effect != rein.Pure && !slices.Contains(way.Allow, tool.Name):
+	case way.stubs(tool):
 		return rein.Done{}, notRun(tool.Name)
 	}
 	return do(ctx, inv)
+}
+
+// show shows what was shown then, of a call that is not made again.
+func (f *Forks) show(ctx context.Context, w *work.Worker, tool rein.Tool, inv rein.Invocation, show func(context.Context, rein.Invocation) (rein.Shown, error)) (rein.Shown, error) {
+	way, err := f.of(ctx, w, inv.Run, inv.Task)
+	if err != nil {
+		return rein.Shown{}, err
+	}
+	if way == nil {
+		return show(ctx, inv)
+	}
+	shown, ended, err := way.shown(ctx, tool, inv)
+	switch {
+	case err != nil || ended:
+		return shown, err
+	case way.stubs(tool):
+		return rein.Shown{Text: notRun(tool.Name).Error()}, nil // there is nothing to pin
+	}
+	return show(ctx, inv)
 }
 
 // of returns the way that a run goes as a fork or a part of one, or nil. A run that is so new that it

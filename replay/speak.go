@@ -54,6 +54,13 @@ func (w *way) say(said cassette.Said) error {
 	if !ok {
 		return nil
 	}
+	if c.Kind == rein.CommandAnswer {
+		ask, err := w.forks.Store.Ask(ctx, c.Ask)
+		if err != nil {
+			return err
+		}
+		c.Answer.Shown = ask.Shown // names differ in a fork; nothing is done here that was approved there
+	}
 	c.Key = fmt.Sprintf("fork %d", said.Seq)
 	_, err = w.forks.Send(ctx, c)
 	return err

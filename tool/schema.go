@@ -19,7 +19,8 @@ import (
 type shape struct {
 	schema   json.RawMessage
 	trusted  []string
-	names    map[string]bool // of all arguments, trusted ones too
+	pinned   []string
+	names    map[string]bool // of all arguments, trusted and pinned ones too
 	defaults json.RawMessage // an object
 }
 
@@ -46,6 +47,9 @@ func shapeOf[Args any]() (shape, error) {
 		s.names[name] = true
 	}
 	if s.trusted, err = takeTrusted(schema, t); err != nil {
+		return shape{}, err
+	}
+	if s.pinned, err = takePinned(schema, t); err != nil {
 		return shape{}, err
 	}
 	if s.defaults, err = defaultsOf(schema); err != nil {
@@ -99,7 +103,7 @@ func readable(t reflect.Type) error {
 // plainInside refuses what only an argument itself can have, in a struct inside one.
 func plainInside(t reflect.Type) error {
 	for f := range t.Fields() {
-		for _, tag := range []string{"trusted", "default"} {
+		for _, tag := range []string{"trusted", "pinned", "default"} {
 			if _, ok := f.Tag.Lookup(tag); ok {
 				return fmt.Errorf("field %s.%s: only an argument itself can have the tag %q", t.Name(), f.Name, tag)
 			}
@@ -177,10 +181,39 @@ func takeTrusted(s *jsonschema.Schema, t reflect.Type) ([]string, error) {
 			return nil, fmt.Errorf("field %s: what the runtime fills in is an exported string, not %s", f.Name, f.Type)
 		}
 		names = append(names, want)
-		delete(s.Properties, want)
-		s.Required, s.PropertyOrder = without(s.Required, want), without(s.PropertyOrder, want)
+		hide(s, want)
 	}
 	return names, nil
+}
+
+// takePinned takes the fields that the tool's Show fills in out of the schema.
+func takePinned(s *jsonschema.Schema, t reflect.Type) ([]string, error) {
+	var names []string
+	for f := range t.Fields() {
+		value, ok := f.Tag.Lookup("pinned")
+		if !ok {
+			continue
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		_, trusted := f.Tag.Lookup("trusted")
+		switch {
+		case value != "true":
+			return nil, fmt.Errorf(`field %s: write pinned:"true", not %q`, f.Name, value)
+		case trusted:
+			return nil, fmt.Errorf("field %s: it is either trusted or pinned", f.Name)
+		case name == "" || f.Type.Kind() != reflect.String || !f.IsExported():
+			return nil, fmt.Errorf("field %s: what is pinned is an exported string with a name in JSON, not %s", f.Name, f.Type)
+		}
+		names = append(names, name)
+		hide(s, name)
+	}
+	return names, nil
+}
+
+// hide takes a field out of the schema that the model sees.
+func hide(s *jsonschema.Schema, name string) {
+	delete(s.Properties, name)
+	s.Required, s.PropertyOrder = without(s.Required, name), without(s.PropertyOrder, name)
 }
 
 func without(names []string, name string) []string {

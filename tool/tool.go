@@ -31,6 +31,7 @@ type Spec struct {
 //	min:"1" max:"9"        bounds of a number, of the length of a text or of a list
 //	default:"1"            the value of an optional argument that is not given
 //	trusted:"user"         filled in by the runtime, and not in the schema (rein.TrustedFields)
+//	pinned:"true"          filled in by the tool's Show, and not in the schema (rein.Tool.Pinned)
 //
 // The function gets arguments that were checked against the schema. A checkable tool's Check is set
 // on what New returns.
@@ -97,7 +98,7 @@ func build[Args any](s Spec) (rein.Tool, func(json.RawMessage) (Args, error), er
 		return rein.Tool{}, nil, s.wrong("%w", err)
 	}
 	t := rein.Tool{
-		Name: s.Name, Description: strings.TrimSpace(strings.ReplaceAll(s.Text, "\r\n", "\n")), Schema: shape.schema, Trusted: shape.trusted,
+		Name: s.Name, Description: strings.TrimSpace(strings.ReplaceAll(s.Text, "\r\n", "\n")), Schema: shape.schema, Trusted: shape.trusted, Pinned: shape.pinned,
 		Effect: s.Effect, Timeout: s.Timeout, Approval: s.Approval, Polling: s.Polling,
 	}
 	read := func(raw json.RawMessage) (Args, error) { return decode[Args](s.Name, shape, raw) }

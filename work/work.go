@@ -70,6 +70,10 @@ func (w *Worker) Check() error {
 			return rein.Errorf(rein.CodeInvalid, "tool %q is internal: it must be pure, need no approval and ask nobody", name)
 		case t.Ask != nil && (t.Effect != rein.Pure || t.Approval):
 			return rein.Errorf(rein.CodeInvalid, "tool %q asks a person: it must be pure and need no approval", name)
+		case len(t.Pinned) > 0 && (t.Show == nil || t.Effect == rein.Pure):
+			return rein.Errorf(rein.CodeInvalid, "tool %q: a tool with pinned arguments must have a Show function, which fills them in, and an effect", name)
+		case slices.ContainsFunc(t.Pinned, func(field string) bool { return slices.Contains(t.Trusted, field) }):
+			return rein.Errorf(rein.CodeInvalid, "tool %q: an argument is either trusted or pinned: %v and %v", name, t.Trusted, t.Pinned)
 		case (t.Check != nil) != (t.Effect == rein.Checkable):
 			return rein.Errorf(rein.CodeInvalid, "tool %q: a checkable tool has a Check function, and no other has", name)
 		}
@@ -185,17 +189,21 @@ func (w *Worker) Question(t rein.Tool, args json.RawMessage) (rein.Question, err
 	return guarded(ctx, 0, func() (rein.Question, error) { return t.Ask(args) })
 }
 
-// Show makes what a person is shown who is asked to approve a call. It is not ok if the tool has
-// nothing of its own to show.
-func (w *Worker) Show(t rein.Tool, args json.RawMessage) (text string, ok bool) {
-	if t.Show == nil {
-		return "", false
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), wordsLimit)
+// Show makes what a person is shown who is asked to approve a call, and what pins it. The tool must
+// have a Show function.
+func (w *Worker) Show(ctx context.Context, t rein.Tool, inv rein.Invocation) (rein.Shown, error) {
+	ctx, cancel := context.WithTimeout(ctx, wordsLimit)
 	defer cancel()
-	text, err := guarded(ctx, 0, func() (string, error) { return t.Show(args), nil })
-	text, _, block := w.Redact.Text(text)
-	return text, err == nil && !block
+	shown, err := guarded(ctx, 0, func() (rein.Shown, error) { return t.Show(ctx, inv) })
+	if err != nil {
+		return rein.Shown{}, err
+	}
+	text, kinds, block := w.Redact.Text(shown.Text)
+	if block {
+		return rein.Shown{}, rein.Errorf(rein.CodeForbidden, "it holds what must not be shown: %s", strings.Join(kinds, ", "))
+	}
+	shown.Text = text
+	return shown, nil
 }
 
 // CheckCall asks a checkable tool whether a call happened, likewise.

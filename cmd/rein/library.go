@@ -122,7 +122,10 @@ func noteTools(l *library) ([]rein.Tool, error) {
 	all := append(reading, writing...)
 	for i, t := range all {
 		if l == nil { // a run that was started with notes may be resumed without
-			all[i].Do, all[i].Show = noNotes, nil
+			all[i].Do = noNotes[rein.Done]
+			if t.Show != nil {
+				all[i].Show = noNotes[rein.Shown]
+			}
 			if t.Check != nil {
 				all[i].Check = cannotTell
 			}
@@ -158,9 +161,9 @@ func (l *library) tidy(log *slog.Logger) func(context.Context) error {
 	}
 }
 
-// noNotes is the Do of a tool whose notes are not here.
-func noNotes(context.Context, rein.Invocation) (rein.Done, error) {
-	return rein.Done{}, rein.Errorf(rein.CodeUnavailable, "there are no notes here: name a folder of them with --vault DIR")
+// noNotes is the Do and the Show of a tool whose notes are not here.
+func noNotes[T any](context.Context, rein.Invocation) (none T, _ error) {
+	return none, rein.Errorf(rein.CodeUnavailable, "there are no notes here: name a folder of them with --vault DIR")
 }
 
 // noteNames lists the tools of notes.

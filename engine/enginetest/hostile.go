@@ -23,29 +23,51 @@ func change(name string, by func(*rein.Tool)) func(*engine.Options) {
 	}
 }
 
+// showing is a Show function that has only a text.
+func showing(text string) func(context.Context, rein.Invocation) (rein.Shown, error) {
+	return func(context.Context, rein.Invocation) (rein.Shown, error) { return rein.Shown{Text: text}, nil }
+}
+
 // hostile is what a hostile review of the pipeline found.
 //
 // Covers: TAB-B8 TAB-B9 LAW-3 LAW-9 ENG-8 HUM-42
 var hostile = []test{
-	{"a text for the person that cannot be made is replaced by the arguments", func(t *testing.T, world func(string) *World) {
-		for name, show := range map[string]func(json.RawMessage) string{
-			"panics": func(json.RawMessage) string { panic("no text") },
-			"exits":  func(json.RawMessage) string { runtime.Goexit(); return "" },
+	{"a call that cannot be shown to a person is refused", func(t *testing.T, world func(string) *World) {
+		for name, show := range map[string]func(context.Context, rein.Invocation) (rein.Shown, error){
+			"fails": func(context.Context, rein.Invocation) (rein.Shown, error) {
+				return rein.Shown{}, rein.Errorf(rein.CodeStopped, "there is no such thing")
+			},
+			"panics": func(context.Context, rein.Invocation) (rein.Shown, error) { panic("no text") },
+			"exits":  func(context.Context, rein.Invocation) (rein.Shown, error) { runtime.Goexit(); return rein.Shown{}, nil },
+			"pins what it did not declare": func(context.Context, rein.Invocation) (rein.Shown, error) {
+				return rein.Shown{Text: "it", Pin: map[string]string{"path": "b"}}, nil
+			},
 		} {
 			t.Run(name, func(t *testing.T) {
 				w := world(callOnce("deploy"))
 				w.Tweak = change("deploy", func(tool *rein.Tool) { tool.Show = show })
 				w.loop("deploy")
-				ask := w.UntilAsk("r1", 1)
-				if !strings.Contains(ask.Text, "deploy {}") {
-					t.Errorf("shown: %q", ask.Text)
-				}
-				w.Restart()
-				w.Answer(ask, rein.AskApproved, "")
 				w.WantEnd("r1", rein.EndDone, "over")
-				w.WantCalls(2, "deploy=1")
+				w.wantResult(1, rein.ToolRefused, "cannot be shown")
+				w.WantCalls(2, "")
 			})
 		}
+	}},
+	{"an approved call that cannot be shown any more is refused", func(t *testing.T, world func(string) *World) {
+		w := world(callOnce("deploy"))
+		w.Tweak = change("deploy", func(tool *rein.Tool) { tool.Show = showing("the old one") })
+		w.loop("deploy")
+		ask := w.UntilAsk("r1", 1)
+		w.Tweak = change("deploy", func(tool *rein.Tool) {
+			tool.Show = func(context.Context, rein.Invocation) (rein.Shown, error) {
+				return rein.Shown{}, errors.New("cannot log in with " + secret)
+			}
+		})
+		w.Restart()
+		w.Answer(ask, rein.AskApproved, "")
+		w.WantEnd("r1", rein.EndDone, "over")
+		w.wantResult(1, rein.ToolRefused, "[redacted")
+		w.WantCalls(2, "")
 	}},
 	{"a question that a policy wants approved is two asks", func(t *testing.T, world func(string) *World) {
 		w := world("turn 1\ncall question {\"text\":\"Which?\"}\nturn 2\nsay over")
@@ -118,7 +140,7 @@ var hostile = []test{
 				w.Tools.Hold(name)
 				approve := func(text string) func(*engine.Options) {
 					return change(name, func(tool *rein.Tool) {
-						tool.Approval, tool.Show = true, func(json.RawMessage) string { return text }
+						tool.Approval, tool.Show = true, showing(text)
 					})
 				}
 				w.Tweak = approve("one thing")
@@ -175,7 +197,7 @@ var hostile = []test{
 		w.Kill()
 		w.Begin()
 		ask := w.UntilAsk("r1", 2)
-		w.Tweak = change("deploy", func(tool *rein.Tool) { tool.Show = func(json.RawMessage) string { return "to the moon" } })
+		w.Tweak = change("deploy", func(tool *rein.Tool) { tool.Show = showing("to the moon") })
 		w.Restart()
 		w.Answer(ask, rein.AskAnswered, rein.RunAgain)
 		w.Answer(w.UntilAsk("r1", 3), rein.AskAnswered, rein.SkipIt)
@@ -252,7 +274,7 @@ var hostile = []test{
 	{"an approval of the longest arguments can be recorded", func(t *testing.T, world func(string) *World) {
 		w := world("turn 1\nmalformed write `{path: \"a\", text: \"" + strings.Repeat("<", 1<<20-100) + "\"}`\nturn 2\nsay over")
 		w.Tweak = change("write", func(tool *rein.Tool) {
-			tool.Show = func(json.RawMessage) string { return strings.Repeat("\x00", 4<<20) }
+			tool.Show = showing(strings.Repeat("\x00", 4<<20))
 		})
 		w.loop("write")
 		w.Answer(w.UntilAsk("r1", 1), rein.AskRejected, "")
@@ -274,7 +296,7 @@ var hostile = []test{
 		} {
 			t.Run(name, func(t *testing.T) {
 				w := world(callOnce("deploy"))
-				w.Tweak = change("deploy", func(tool *rein.Tool) { tool.Show = func(json.RawMessage) string { return "the same" } })
+				w.Tweak = change("deploy", func(tool *rein.Tool) { tool.Show = showing("the same") })
 				before := w.Tweak
 				w.loop("deploy")
 				ask := w.UntilAsk("r1", 1)

@@ -331,7 +331,7 @@ var approvals = []test{
 		shows := func(text string) func(*engine.Options) {
 			return func(o *engine.Options) {
 				tool := o.Worker.Tools["write"]
-				tool.Show = func(json.RawMessage) string { return text }
+				tool.Show = showing(text)
 				o.Worker.Tools["write"] = tool
 			}
 		}

@@ -2,6 +2,7 @@ package cassette
 
 import (
 	"encoding/json"
+	"sync"
 
 	"rein"
 )
@@ -16,6 +17,8 @@ type Player struct {
 	*Speech
 	tape  *Tape
 	steps map[stepAt]*entry
+
+	counting sync.Mutex // of what was shown
 }
 
 type stepAt struct {
@@ -31,6 +34,7 @@ type entry struct {
 	long  *rein.Failure   // of a prompt that was too long until it was summed up
 	sent  json.RawMessage // what the tool was given, if it is known
 	rank  int             // of its end
+	shown int             // how often it was shown to a person
 }
 
 // NewPlayer returns a player at the beginning of a tape.

@@ -84,22 +84,60 @@ type Score struct {
 type ending struct {
 	seq  int64
 	rank int
+	// Where the approvals of a call, and that it was sent, are; nil: nowhere.
+	shown *Showing
+}
+
+// A Showing says where on a tape it is what a person was shown of a call.
+type Showing struct {
+	Asks []int64 // its approvals
+	Sent int64   // its intent; zero: it has none
 }
 
 // NewScore returns the score of a tape.
 func NewScore(t *Tape) *Score {
 	said, ranks := t.heard()
 	s := &Score{Speech: newSpeech(said), ends: map[rein.RunID]map[rein.StepKey]ending{}}
+	shown := map[stepAt]*Showing{}
 	for _, e := range t.Events {
-		if e.Kind != rein.StepDone && e.Kind != rein.SubDone {
-			continue
+		at := stepAt{e.Run, StepOf(e.Step)}
+		switch e.Kind {
+		case rein.AskOpened, rein.StepIntent:
+			shown[at] = shown[at].with(e)
+		case rein.StepDone, rein.SubDone:
+			if s.ends[e.Run] == nil {
+				s.ends[e.Run] = map[rein.StepKey]ending{}
+			}
+			s.ends[e.Run][e.Step] = ending{e.Seq, ranks[PlaceOf(e)], shown[at]}
 		}
-		if s.ends[e.Run] == nil {
-			s.ends[e.Run] = map[rein.StepKey]ending{}
-		}
-		s.ends[e.Run][e.Step] = ending{e.Seq, ranks[PlaceOf(e)]}
 	}
 	return s
+}
+
+func (s *Showing) with(e rein.Event) *Showing {
+	if s == nil {
+		s = &Showing{}
+	}
+	var ask rein.Ask
+	switch {
+	case e.Kind == rein.StepIntent:
+		s.Sent = e.Seq
+	case json.Unmarshal(e.Data, &ask) == nil && ask.Kind == rein.AskApproval:
+		s.Asks = append(s.Asks, e.Seq)
+	}
+	return s
+}
+
+// Shown says where it is what a person was shown of a call, for nobody to wait. ok is false if the tape
+// does not hold the end of its step.
+func (s *Score) Shown(run rein.RunID, key rein.StepKey) (where Showing, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	end, ok := s.ends[run][key]
+	if end.shown != nil {
+		where = *end.shown
+	}
+	return where, ok
 }
 
 // End returns the sequence number of the event that ends a step, once people have said what they had

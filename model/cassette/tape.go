@@ -47,6 +47,7 @@ type Tool struct {
 	Polling     bool          `json:"polling,omitempty"`
 	Internal    bool          `json:"internal,omitempty"`
 	Trusted     []string      `json:"trusted,omitempty"`
+	Pinned      []string      `json:"pinned,omitempty"`
 	Asks        bool          `json:"asks,omitempty"`  // it is a question to a person
 	Shows       bool          `json:"shows,omitempty"` // it has its own words for approvals
 }
@@ -55,7 +56,7 @@ type Tool struct {
 func ToolOf(t rein.Tool) Tool {
 	return Tool{
 		Name: t.Name, Description: t.Description, Schema: string(t.Schema), Effect: t.Effect, Timeout: t.Timeout,
-		Approval: t.Approval, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Asks: t.Ask != nil, Shows: t.Show != nil,
+		Approval: t.Approval, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Asks: t.Ask != nil, Shows: t.Show != nil,
 	}
 }
 

@@ -21,13 +21,13 @@ func (p *Player) Tools() map[string]rein.Tool {
 	for _, t := range p.tape.Tools {
 		tool := rein.Tool{
 			Name: t.Name, Description: t.Description, Schema: json.RawMessage(t.Schema), Effect: t.Effect, Timeout: t.Timeout,
-			Approval: t.Approval, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Do: p.Do,
+			Approval: t.Approval, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Do: p.Do,
 		}
 		if t.Asks {
 			tool.Do, tool.Ask = nil, func(args json.RawMessage) (rein.Question, error) { return p.question(t.Name, args) }
 		}
-		if t.Shows {
-			tool.Show = func(args json.RawMessage) string { return p.shown(t.Name, args) }
+		if len(t.Pinned) > 0 || p.shows(t.Name) {
+			tool.Show = func(_ context.Context, inv rein.Invocation) (rein.Shown, error) { return p.Show(tool, inv) }
 		}
 		if t.Effect == rein.Checkable {
 			tool.Check = func(context.Context, rein.Invocation) (rein.CheckState, rein.Done, error) {
@@ -127,20 +127,6 @@ func (p *Player) question(tool string, args json.RawMessage) (rein.Question, err
 		}
 	}
 	return rein.Question{}, rein.Errorf(rein.CodeNotFound, "the recording has no question of %s %s", tool, args)
-}
-
-// shown is what people were shown of a call with these arguments.
-func (p *Player) shown(tool string, args json.RawMessage) string {
-	for _, s := range p.steps {
-		for _, ask := range s.asks {
-			text, ok := strings.CutPrefix(ask.Text, "Allow "+tool+"?\n")
-			if ok && s.calls(tool) && (same(s.given(), args) || ask.Call != nil && same(ask.Call.Args, args)) {
-				text, _, _ = strings.Cut(text, "\nrein guessed this (")
-				return text
-			}
-		}
-	}
-	return ""
 }
 
 // given is what the tool was given.

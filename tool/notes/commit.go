@@ -86,9 +86,9 @@ func (w writer) discard() (rein.Tool, error) {
 	})
 }
 
-// commitArgs have whose call it is, as the runtime says, so that what a person is shown can be found.
 type commitArgs struct {
 	Changes   string `json:"changes,omitempty" jsonschema:"the name that staged_changes gave the changes" max:"64"`
+	Shown     string `json:"shown" pinned:"true"`
 	Household string `json:"household" trusted:"household"`
 	User      string `json:"user" trusted:"user"`
 	Session   string `json:"session" trusted:"session"`
@@ -114,28 +114,31 @@ func (w writer) commit() (rein.Tool, error) {
 			if err != nil {
 				return rein.Done{}, err
 			}
-			c, err := w.desk.Commit(ctx, place, inv.Key, args.Changes)
+			c, err := w.desk.Commit(ctx, place, inv.Key, args.Shown)
 			if err != nil {
 				return rein.Done{}, err
 			}
 			return committed(c)
 		})
 	t.Check = w.happened
-	t.Show = show(func(ctx context.Context, args commitArgs) (string, error) {
-		staged, err := w.desk.List(ctx, stage.Place{Household: args.Household, User: args.User, Session: args.Session})
-		if err != nil {
-			return "", err
+	t.Show = show(func(ctx context.Context, place stage.Place, args commitArgs) (rein.Shown, error) {
+		staged, err := w.desk.List(ctx, place)
+		switch {
+		case err != nil:
+			return rein.Shown{}, err
+		case len(staged) == 0:
+			return rein.Shown{}, stage.ErrNothing
+		case args.Changes != "" && args.Changes != stage.ID(staged):
+			return rein.Shown{}, rein.Errorf(rein.CodeConflict, "what is staged is not %.64q any more but %q; look at it with staged_changes", args.Changes, stage.ID(staged))
 		}
-		if args.Changes != "" && args.Changes != stage.ID(staged) {
-			return "The staged changes are not " + args.Changes + " any more: nothing will be written.", nil
-		}
-		return stage.Diff(staged, maxPersonDiff), nil
+		return shown(stage.Diff(staged, maxPersonDiff), w.desk.Pin(staged)), nil
 	})
 	return t, err
 }
 
 type undoArgs struct {
 	ID        string `json:"id" jsonschema:"the ID of the commit" min:"1" max:"500"`
+	Shown     string `json:"shown" pinned:"true"`
 	Household string `json:"household" trusted:"household"`
 	User      string `json:"user" trusted:"user"`
 	Session   string `json:"session" trusted:"session"`
@@ -148,21 +151,26 @@ func (w writer) undo() (rein.Tool, error) {
 			if err != nil {
 				return rein.Done{}, err
 			}
-			c, err := w.desk.Undo(ctx, place, inv.Key, args.ID)
+			c, err := w.desk.Undo(ctx, place, inv.Key, args.ID, args.Shown)
 			if err != nil {
 				return rein.Done{}, err
 			}
 			return committed(c)
 		})
 	t.Check = w.happened
-	t.Show = show(func(ctx context.Context, args undoArgs) (string, error) {
-		_, changes, err := w.desk.Changes(ctx, stage.Place{Household: args.Household, User: args.User, Session: args.Session}, args.ID)
+	t.Show = show(func(ctx context.Context, place stage.Place, args undoArgs) (rein.Shown, error) {
+		c, changes, err := w.desk.Undoable(ctx, place, args.ID)
 		if err != nil {
-			return "", err
+			return rein.Shown{}, err
 		}
-		return stage.Diff(stage.Reverse(changes), maxPersonDiff), nil
+		return shown(stage.Diff(stage.Reverse(changes), maxPersonDiff), w.desk.PinUndo(c, changes)), nil
 	})
 	return t, err
+}
+
+// shown pins what the person sees: the call writes that, or nothing.
+func shown(text, pin string) rein.Shown {
+	return rein.Shown{Text: text, Pin: map[string]string{"shown": pin}}
 }
 
 // check returns whose call it is. Without a key it could not be told afterwards whether it happened.
@@ -185,18 +193,18 @@ func (w writer) happened(ctx context.Context, inv rein.Invocation) (rein.CheckSt
 
 // show makes what a person is shown. It depends on the tables alone, which the call itself changes
 // only together with its result: so it is the same for as long as the call is under way.
-func show[Args any](text func(context.Context, Args) (string, error)) func(json.RawMessage) string {
-	return func(raw json.RawMessage) string {
-		ctx, cancel := context.WithTimeout(context.Background(), showLimit)
+func show[Args any](of func(context.Context, stage.Place, Args) (rein.Shown, error)) func(context.Context, rein.Invocation) (rein.Shown, error) {
+	return func(ctx context.Context, inv rein.Invocation) (rein.Shown, error) {
+		ctx, cancel := context.WithTimeout(ctx, showLimit)
 		defer cancel()
-		var args Args
-		err := json.Unmarshal(raw, &args)
-		if err == nil {
-			var shown string
-			if shown, err = text(ctx, args); err == nil {
-				return shown
-			}
+		place, err := stage.PlaceOf(inv.Task)
+		if err != nil {
+			return rein.Shown{}, err
 		}
-		return "What would be written cannot be shown: " + err.Error()
+		var args Args
+		if err := json.Unmarshal(inv.Args, &args); err != nil {
+			return rein.Shown{}, err
+		}
+		return of(ctx, place, args)
 	}
 }

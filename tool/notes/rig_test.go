@@ -12,6 +12,7 @@ import (
 	"rein/tool/notes"
 	"rein/tool/reach"
 	"rein/vault/stage"
+	"rein/work/args"
 )
 
 // A rig has the tools over a real store and a real folder.
@@ -24,6 +25,7 @@ type rig struct {
 	names []string
 	steps int
 	asks  chan rein.Ask
+	kinds chan rein.Kind // of every event, as it is written
 }
 
 func check(t testing.TB, err error) {
@@ -35,9 +37,16 @@ func check(t testing.TB, err error) {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{t: t, dir: t.TempDir(), tools: map[string]rein.Tool{}, asks: make(chan rein.Ask, 100)}
+	return newRigWith(t, func(path string) bool { return filepath.Dir(path) != "private" })
+}
+
+// newRigWith is newRig with a say in which notes may be used.
+func newRigWith(t *testing.T, allow func(path string) bool) *rig {
+	t.Helper()
+	r := &rig{t: t, dir: t.TempDir(), tools: map[string]rein.Tool{}, asks: make(chan rein.Ask, 100), kinds: make(chan rein.Kind, 1000)}
 	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: func(events []rein.Event) {
 		for _, ev := range events {
+			r.kinds <- ev.Kind
 			var ask rein.Ask
 			if ev.Kind == rein.AskOpened && json.Unmarshal(ev.Data, &ask) == nil {
 				r.asks <- ask
@@ -49,7 +58,7 @@ func newRig(t *testing.T) *rig {
 	root, err := os.OpenRoot(r.dir)
 	check(t, err)
 	t.Cleanup(func() { root.Close() })
-	r.store, r.desk = s, stage.New(s, root, stage.Options{Allow: func(path string) bool { return filepath.Dir(path) != "private" }})
+	r.store, r.desk = s, stage.New(s, root, stage.Options{Allow: allow})
 	tools, err := notes.Writing(r.desk)
 	check(t, err)
 	for _, tool := range tools {
@@ -90,10 +99,14 @@ func reachOf(t testing.TB, vault string) func(*rein.Task) rein.Reach {
 	return policy.For
 }
 
-// call calls a tool and commits its effect.
+// call calls a tool, pinned to what there is, and commits its effect.
 func (r *rig) call(name, args string) (string, error) {
 	r.t.Helper()
-	done, err := r.tools[name].Do(r.t.Context(), r.invocation(args))
+	inv := r.invocation(args)
+	if err := r.pin(name, &inv); err != nil {
+		return "", err
+	}
+	done, err := r.tools[name].Do(r.t.Context(), inv)
 	if err != nil {
 		return "", err
 	}
@@ -101,6 +114,26 @@ func (r *rig) call(name, args string) (string, error) {
 		err = r.store.Write(r.t.Context(), done.Commit)
 	}
 	return done.Text, err
+}
+
+// pin pins a call as the engine does.
+func (r *rig) pin(name string, inv *rein.Invocation) error {
+	tool := r.tools[name]
+	if len(tool.Pinned) == 0 {
+		return nil
+	}
+	shown, err := tool.Show(r.t.Context(), *inv)
+	if err != nil {
+		return err
+	}
+	inv.Args, err = args.Pin(tool, inv.Args, shown.Pin)
+	return err
+}
+
+// shown is what a person is shown of a call by ann.
+func (r *rig) shown(name, args string) (string, error) {
+	shown, err := r.tools[name].Show(r.t.Context(), r.invocation(args))
+	return shown.Text, err
 }
 
 func (r *rig) must(name, args string) string {

@@ -56,6 +56,22 @@ func (r *rig) ask() rein.Ask {
 	}
 }
 
+// waitFor waits until an event of the kind was written, of all that nobody has waited for.
+func (r *rig) waitFor(kind rein.Kind) {
+	r.t.Helper()
+	timeout := time.After(30 * time.Second)
+	for {
+		select {
+		case got := <-r.kinds:
+			if got == kind {
+				return
+			}
+		case <-timeout:
+			r.t.Fatalf("no %s was written", kind)
+		}
+	}
+}
+
 func (r *rig) approve(e *engine.Engine, id rein.RunID, ask rein.Ask) {
 	r.t.Helper()
 	_, err := e.Command(r.t.Context(), ask.Reply(rein.Answer{State: rein.AskApproved, By: "ann"}))
@@ -204,23 +220,37 @@ func TestCommitOnlyThese(t *testing.T) {
 	check(t, json.Unmarshal([]byte(r.must("staged_changes", `{}`)), &staged))
 	r.must("write_note", `{"path":"b.md","content":"b"}`)
 	args := `{"changes":` + quoted(staged.Changes) + `,"household":"home","user":"ann","session":"s1"}`
-	if got := r.tools["commit_staged_changes"].Show(json.RawMessage(args)); !strings.Contains(got, "any more: nothing will be written") {
-		t.Error(got)
+	if got, err := r.shown("commit_staged_changes", args); rein.CodeOf(err) != rein.CodeConflict || got != "" {
+		t.Errorf("%q %v", got, err)
 	}
 	if _, err := r.call("commit_staged_changes", args); rein.CodeOf(err) != rein.CodeConflict || len(r.files()) > 0 {
 		t.Errorf("%v %q", err, r.files())
 	}
 	r.must("discard_staged_changes", `{"paths":["b.md"]}`)
-	if got := r.tools["commit_staged_changes"].Show(json.RawMessage(args)); !strings.Contains(got, "+++ a.md") {
-		t.Error(got)
+	if got, err := r.shown("commit_staged_changes", args); err != nil || !strings.Contains(got, "+++ a.md") {
+		t.Errorf("%q %v", got, err)
 	}
 	r.must("commit_staged_changes", args)
 	if r.disk("a.md") != "a" {
 		t.Error("nothing was written")
 	}
-	for _, args := range []string{``, `{}`, `{"household":"home","user":"bob","session":"s1"}`, `[]`} {
-		if got := r.tools["commit_staged_changes"].Show(json.RawMessage(args)); strings.Contains(got, "a.md") {
-			t.Errorf("%s is shown %s", args, got)
+	if got, err := r.shown("commit_staged_changes", `{}`); rein.CodeOf(err) != rein.CodeInvalid || got != "" {
+		t.Errorf("nothing is staged: %q %v", got, err)
+	}
+}
+
+// Nobody is shown what is another's, and a call that does not say what was shown writes nothing.
+func TestShownToItsOwner(t *testing.T) {
+	r := newRig(t)
+	r.must("write_note", `{"path":"a.md","content":"a"}`)
+	inv := r.invocation(`{"household":"home","user":"ann","session":"s1"}`)
+	inv.Task = &rein.Task{Household: "home", User: "bob", Session: "s1"}
+	if shown, err := r.tools["commit_staged_changes"].Show(t.Context(), inv); err == nil {
+		t.Errorf("bob is shown %q", shown.Text)
+	}
+	for _, args := range []string{``, `{}`, `{"shown":""}`, `{"shown":"0000"}`} {
+		if _, err := r.tools["commit_staged_changes"].Do(t.Context(), r.invocation(args)); err == nil || len(r.files()) > 0 {
+			t.Errorf("%s: written as %q, %v", args, r.files(), err)
 		}
 	}
 }

@@ -170,12 +170,15 @@ func TestRefused(t *testing.T) {
 		{"render_mindmap", `{"path":"a.md","outline":"x"}`, "exists"},
 		{"render_mindmap", `{"path":"m.md","outline":` + quoted(strings.Repeat("x\n", 501)) + `}`, "more than 500"},
 		{"discard_staged_changes", `{"paths":["a.md"]}`, "is not staged"},
-		{"commit_staged_changes", `{}`, "nothing is staged"},
-		{"undo_commit", `{"id":"r9:9"}`, "there is no commit"},
 	} {
 		_, err := r.call(c[0], c[1])
 		if err == nil || !strings.Contains(err.Error(), c[2]) || !strings.HasPrefix(err.Error(), `{"ok":false,"code":"`) {
 			t.Errorf("%s %.60s: %v, want %q", c[0], c[1], err, c[2])
+		}
+	}
+	for name, want := range map[string]string{"commit_staged_changes": "nothing is staged", "undo_commit": `there is no commit "r9:9"`} {
+		if _, err := r.shown(name, `{"id":"r9:9"}`); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s is shown: %v, want %q", name, err, want)
 		}
 	}
 	if got := r.must("staged_changes", `{}`); got != `{"ok":true,"notes":[],"diff":"Nothing is staged."}` {

@@ -10,10 +10,11 @@ import (
 )
 
 // Commit writes all that is staged in a session to the disk, or nothing. The ID is that of the call
-// that does it: a commit that is done already is returned as it was. A note that is not as it was when
-// it was first changed is CodeConflict; then nothing is written. So is it if only names other changes
-// than those that are staged; "" takes what there is. What is staged stays so until Settle.
-func (d *Desk) Commit(ctx context.Context, p Place, id, only string) (Commit, error) {
+// that does it: a commit that is done already is returned as it was. shown is the Pin of what a person
+// was shown; if anything else is staged when the desk is free, or when the journal is written, that is
+// CodeConflict and nothing is written. So is a note that is not as it was when it was first changed.
+// What is staged stays so until Settle.
+func (d *Desk) Commit(ctx context.Context, p Place, id, shown string) (Commit, error) {
 	unlock, err := d.lock(ctx)
 	if err != nil {
 		return Commit{}, err
@@ -26,22 +27,36 @@ func (d *Desk) Commit(ctx context.Context, p Place, id, only string) (Commit, er
 	if err != nil {
 		return Commit{}, err
 	}
-	if len(staged) == 0 {
-		return Commit{}, rein.Errorf(rein.CodeInvalid, "nothing is staged: write_note, append_note and the others stage changes")
+	if err := isPin(shown, d.Pin(staged)); err != nil {
+		return Commit{}, err
 	}
-	if only != "" && only != ID(staged) {
-		return Commit{}, rein.Errorf(rein.CodeConflict, "nothing was written: what is staged is not %.64q any more but %q; look at it with staged_changes", only, ID(staged))
+	if len(staged) == 0 {
+		return Commit{}, ErrNothing
 	}
 	c := Commit{ID: id, Place: p, At: timeOf(d.now().UnixMicro()), token: newToken()}
 	for _, change := range staged {
 		c.Notes = append(c.Notes, Written{Path: change.Path, Before: change.BaseHash, After: change.Hash})
 	}
-	return d.carryOut(ctx, c, func(ctx context.Context, tx rein.Tx, c Commit) error { return begin(ctx, tx, d.vault, c) })
+	d.at("compared")
+	return d.carryOut(ctx, c, func(ctx context.Context, tx rein.Tx, c Commit) error {
+		now, err := stagedNow(ctx, tx, p)
+		if err != nil {
+			return err
+		}
+		if err := isPin(shown, d.Pin(now)); err != nil {
+			return err
+		}
+		return begin(ctx, tx, d.vault, c)
+	})
 }
+
+// ErrNothing says that there is nothing to commit.
+var ErrNothing = rein.Errorf(rein.CodeInvalid, "nothing is staged: write_note, append_note and the others stage changes")
 
 // Undo takes a commit of the same user back, if its notes are still as it left them; if not, that is
 // CodeConflict and nothing is written. What the commit made is removed. An undo is a commit itself.
-func (d *Desk) Undo(ctx context.Context, p Place, id, of string) (Commit, error) {
+// shown is the PinUndo of what a person was shown, as for Commit.
+func (d *Desk) Undo(ctx context.Context, p Place, id, of, shown string) (Commit, error) {
 	unlock, err := d.lock(ctx)
 	if err != nil {
 		return Commit{}, err
@@ -50,20 +65,33 @@ func (d *Desk) Undo(ctx context.Context, p Place, id, of string) (Commit, error)
 	if c, err := d.resolved(ctx, id); err != nil || c != nil && c.state == done {
 		return orNone(c), err
 	}
-	old, _, err := d.Changes(ctx, p, of)
-	switch {
-	case err != nil:
+	old, changes, err := d.Undoable(ctx, p, of)
+	if err != nil {
 		return Commit{}, err
-	case old.UndoneBy != "":
-		return Commit{}, rein.Errorf(rein.CodeConflict, "commit %q was taken back before, by %q", of, old.UndoneBy)
+	}
+	if err := isPin(shown, d.PinUndo(old, changes)); err != nil {
+		return Commit{}, err
 	}
 	c := Commit{ID: id, Place: p, Undoes: of, At: timeOf(d.now().UnixMicro()), token: newToken()}
 	for _, w := range old.Notes {
 		c.Notes = append(c.Notes, Written{Path: w.Path, Before: w.After, After: w.Before, made: w.made})
 	}
+	d.at("compared")
 	return d.carryOut(ctx, c, func(ctx context.Context, tx rein.Tx, c Commit) error {
+		now, err := committedNow(ctx, tx, old.token)
+		if err != nil {
+			return err
+		}
+		if err := isPin(shown, d.PinUndo(old, now)); err != nil {
+			return err
+		}
 		return beginUndo(ctx, tx, d.vault, c, old)
 	})
+}
+
+// undone says that a commit was taken back before.
+func (c Commit) undone() error {
+	return rein.Errorf(rein.CodeConflict, "commit %q was taken back before, by %q", c.ID, c.UndoneBy)
 }
 
 func orNone(c *Commit) Commit {

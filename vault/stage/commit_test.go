@@ -43,19 +43,19 @@ func TestCommitAndUndo(t *testing.T) {
 	if got := r.staged(); len(got) != 0 {
 		t.Errorf("still staged: %q", got)
 	}
-	if again, err := r.desk.Commit(t.Context(), ann, "r1:9", ""); err != nil || again.ID != c.ID || len(again.Notes) != 2 {
+	if again, err := r.desk.Commit(t.Context(), ann, "r1:9", r.pin()); err != nil || again.ID != c.ID || len(again.Notes) != 2 {
 		t.Errorf("the same commit again: %+v, %v", again, err)
 	}
 
-	_, err = r.desk.Undo(t.Context(), stage.Place{Household: "home", User: "bob", Session: "s1"}, "x", "r1:9")
+	_, err = r.undo(stage.Place{Household: "home", User: "bob", Session: "s1"}, "x", "r1:9")
 	wantCode(t, "another's commit", err, rein.CodeNotFound)
-	if _, err := r.desk.Undo(t.Context(), stage.Place{Household: "home", User: "ann", Session: "s2"}, "r2:1", "r1:9"); err != nil {
+	if _, err := r.undo(stage.Place{Household: "home", User: "ann", Session: "s2"}, "r2:1", "r1:9"); err != nil {
 		t.Fatal(err)
 	}
 	r.want(before)
-	_, err = r.desk.Undo(t.Context(), ann, "r2:2", "r1:9")
+	_, err = r.undo(ann, "r2:2", "r1:9")
 	wantCode(t, "undo twice", err, rein.CodeConflict, "r2:1")
-	if _, err := r.desk.Undo(t.Context(), ann, "r2:3", "r2:1"); err != nil {
+	if _, err := r.undo(ann, "r2:3", "r2:1"); err != nil {
 		t.Fatal(err)
 	}
 	r.want(after)
@@ -100,7 +100,7 @@ func TestConflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.write("d.md", "edited since")
-	_, err = r.desk.Undo(t.Context(), ann, "k3", "k2")
+	_, err = r.undo(ann, "k3", "k2")
 	wantCode(t, "undo", err, rein.CodeConflict, `"d.md" was changed`)
 	if r.notes()["d.md"] != "edited since" {
 		t.Error("an undo wrote over an edit")
@@ -160,7 +160,7 @@ func TestStagedMeanwhile(t *testing.T) {
 	r := newRig(t)
 	r.write("a.md", "0")
 	r.mustStage("a.md", "1")
-	c, err := r.desk.Commit(t.Context(), ann, "k", "")
+	c, err := r.desk.Commit(t.Context(), ann, "k", r.pin())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestJournalIsForgotten(t *testing.T) {
 	}
 	r.now = r.now.AddDate(0, 0, 2)
 	r.sweep()
-	_, err := r.desk.Undo(t.Context(), ann, "k2", "k")
+	_, err := r.undo(ann, "k2", "k")
 	wantCode(t, "undo", err, rein.CodeNotFound)
 }
 

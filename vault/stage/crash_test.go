@@ -43,10 +43,10 @@ func TestCrashChild(t *testing.T) {
 		}
 	})
 	if what == "undo" {
-		r.desk.Undo(context.Background(), ann, "k", "first")
+		r.undo(ann, "k", "first")
 		return
 	}
-	r.desk.Commit(context.Background(), ann, "k", "")
+	r.desk.Commit(context.Background(), ann, "k", r.pin())
 }
 
 // A process is killed at every point of a commit, of an undo, and of a commit that is being taken
@@ -140,13 +140,13 @@ func afterKill(t *testing.T, r *rig, what, point string, from, to map[string]str
 			t.Errorf("%s: staged is %q", point, r.staged())
 		}
 		if state == rein.CheckNot {
-			c, err = r.desk.Commit(t.Context(), ann, "k", "")
+			c, err = r.desk.Commit(t.Context(), ann, "k", r.pin())
 		}
 		if err != nil || r.settle(c) != nil {
 			t.Fatalf("%s: again: %v", point, err)
 		}
 	} else if state == rein.CheckNot {
-		if _, err := r.desk.Undo(t.Context(), ann, "k", "first"); err != nil {
+		if _, err := r.undo(ann, "k", "first"); err != nil {
 			t.Fatalf("%s: again: %v", point, err)
 		}
 	}
@@ -167,7 +167,7 @@ func TestKilledWhileRecovering(t *testing.T) {
 		r.mustStage("a.md", "ours a")
 		r.mustStage("b.md", "ours b")
 		placed := 0
-		cutOff(func() { r.desk.Commit(t.Context(), ann, "k", "") }, r, func(p string) bool {
+		cutOff(func() { r.desk.Commit(t.Context(), ann, "k", r.pin()) }, r, func(p string) bool {
 			if p == "placed" {
 				placed++
 			}

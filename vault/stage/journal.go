@@ -221,6 +221,15 @@ func (d *Desk) Changes(ctx context.Context, p Place, id string) (Commit, []Chang
 	return *c, found, err
 }
 
+// Undoable is Changes of a commit that was not taken back yet.
+func (d *Desk) Undoable(ctx context.Context, p Place, id string) (Commit, []Change, error) {
+	c, changes, err := d.Changes(ctx, p, id)
+	if err == nil && c.UndoneBy != "" {
+		err = c.undone()
+	}
+	return c, changes, err
+}
+
 func contents(rows *sql.Rows, err error) ([]Change, error) {
 	if err != nil {
 		return nil, err

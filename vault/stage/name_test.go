@@ -136,7 +136,7 @@ func TestAllowedFolders(t *testing.T) {
 	wantCode(t, "stage", r.stage("secret/b.md", "x"), rein.CodeForbidden)
 	_, err = r.commit("k2")
 	wantCode(t, "commit", err, rein.CodeForbidden)
-	_, err = r.desk.Undo(t.Context(), ann, "k3", "k")
+	_, err = r.undo(ann, "k3", "k")
 	wantCode(t, "undo", err, rein.CodeForbidden)
 	changes, err := r.desk.List(t.Context(), ann)
 	if err != nil {

@@ -110,11 +110,30 @@ func (r *rig) mustStage(path, content string) {
 
 // commit commits what is staged and settles it.
 func (r *rig) commit(id string) (stage.Commit, error) {
-	c, err := r.desk.Commit(context.Background(), ann, id, "")
+	c, err := r.desk.Commit(context.Background(), ann, id, r.pin())
 	if err != nil {
 		return c, err
 	}
 	return c, r.settle(c)
+}
+
+// pin names what is staged now.
+func (r *rig) pin() string {
+	r.t.Helper()
+	staged, err := r.desk.List(context.Background(), ann)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return r.desk.Pin(staged)
+}
+
+// undo takes a commit back, as it is.
+func (r *rig) undo(p stage.Place, id, of string) (stage.Commit, error) {
+	c, changes, err := r.desk.Changes(context.Background(), p, of)
+	if err != nil {
+		return stage.Commit{}, err
+	}
+	return r.desk.Undo(context.Background(), p, id, of, r.desk.PinUndo(c, changes))
 }
 
 func (r *rig) settle(c stage.Commit) error {

@@ -1,0 +1,76 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"rein"
+	"rein/guard"
+	"rein/internal/visible"
+	"rein/work/args"
+)
+
+// A view is an order as a person is shown it, at one moment.
+type view struct {
+	order order    // with what pins it
+	ask   rein.Ask // that would be put to a person
+}
+
+// isOf reports whether a recorded digest is of this view.
+func (v *view) isOf(shown string) bool { return isOf(shown, v.ask, &v.order, v.ask.Text) }
+
+// send makes the order that of the view.
+func (o *order) send(v *view) { o.args, o.shown = v.order.args, v.ask.Shown }
+
+// maxShown is the most that a person is shown in the text of an approval; all arguments are in its
+// call. Both must be able to grow when they are written as JSON; see maxText.
+const maxShown = maxText / 4
+
+// look makes what a person is shown of an order now. The tool is asked once, so that the text and what
+// pins it are of the same moment. An error means that it cannot be shown, or is an interruption.
+func (s *step) look(o *order) (*view, error) {
+	v := &view{order: *o}
+	text := fmt.Sprintf("Allow %s %s?", o.tool.Name, o.plain)
+	if o.tool.Show != nil {
+		shown, err := s.show(o)
+		if err != nil {
+			return nil, err
+		}
+		text = fmt.Sprintf("Allow %s?\n%s", o.tool.Name, shown.Text)
+		if v.order.args, err = args.Pin(o.tool, o.args, shown.Pin); err != nil {
+			return nil, err
+		}
+	}
+	if o.mended != "" {
+		text += fmt.Sprintf("\nrein guessed this (%s) from what the model wrote: %s %s", o.mended, o.call.Name, o.call.Args)
+	}
+	v.ask = s.approvalOf(&v.order, guard.Clip(visible.Lines(normalText(text)), maxShown))
+	return v, nil
+}
+
+// lookAnyway is look for an ask that needs no words of the tool: if it has none, the order is as it is.
+func (s *step) lookAnyway(o *order) *view {
+	if v, err := s.look(o); err == nil {
+		return v
+	}
+	return &view{order: *o, ask: s.approvalOf(o, "")}
+}
+
+// show asks the tool what a person is to be shown.
+func (s *step) show(o *order) (rein.Shown, error) {
+	ctx, release := s.beginCall(s.Worker.ToolLimit(o.tool))
+	defer release()
+	inv := s.invocation(*o, s.callKey())
+	inv.Args = args.Unpinned(o.tool, o.args)
+	shown, err := s.Worker.Show(ctx, o.tool, inv)
+	cause := context.Cause(ctx)
+	switch {
+	case err == nil:
+		return shown, nil
+	case cause == errLetGo:
+		exit()
+	case interrupts(cause):
+		return shown, cause
+	}
+	return shown, rein.Errorf(rein.CodeUnavailable, "%s", s.redacted(firstLine(err.Error()))) // its code is not the run's
+}

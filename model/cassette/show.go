@@ -1,0 +1,101 @@
+package cassette
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"rein"
+)
+
+// shows reports whether the tool had words of its own for approvals. The recording knows better than
+// whoever describes the tool today.
+func (p *Player) shows(tool string) bool {
+	for _, s := range p.steps {
+		if _, refused := s.notShown(); refused && s.calls(tool) {
+			return true
+		}
+		for _, ask := range s.asks {
+			if _, ok := ownWords(tool, ask); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Show gives what a person was shown of the call, and what pinned it.
+func (p *Player) Show(tool rein.Tool, inv rein.Invocation) (rein.Shown, error) {
+	s := p.steps[stepAt{inv.Run, inv.Step}]
+	if s == nil {
+		return rein.Shown{}, rein.Errorf(rein.CodeNotFound, "the recording has no step %s of run %s", inv.Step, inv.Run)
+	}
+	asks := slices.DeleteFunc(slices.Clone(s.asks), func(a rein.Ask) bool { return a.Kind != rein.AskApproval })
+	n := p.countShown(s)
+	if why, refused := s.notShown(); refused && n >= len(asks) {
+		return rein.Shown{}, errors.New(why)
+	}
+	return ShownThen(tool, asks, s.sent, n), nil
+}
+
+// countShown counts how often the call was shown, and returns how often before.
+func (p *Player) countShown(s *entry) int {
+	p.counting.Lock()
+	defer p.counting.Unlock()
+	s.shown++
+	return s.shown - 1
+}
+
+// ShownThen is what a person was shown of a call whose approvals and whose arguments, if it was sent, are
+// these, after it was shown n times. Whoever was asked again was shown something else each time.
+func ShownThen(tool rein.Tool, asks []rein.Ask, sent json.RawMessage, n int) rein.Shown {
+	shown := rein.Shown{Pin: pinned(tool, sent)}
+	if len(asks) == 0 {
+		return shown // nobody had to agree
+	}
+	ask := asks[min(n, len(asks)-1)]
+	shown.Text, _ = ownWords(tool.Name, ask)
+	if n < len(asks)-1 { // what pinned it then is not known, only that it was something else
+		for name := range shown.Pin {
+			shown.Pin[name] = ask.Shown
+		}
+	}
+	return shown
+}
+
+// pinned is what pinned a call that was sent.
+func pinned(tool rein.Tool, sent json.RawMessage) map[string]string {
+	var args map[string]any
+	if json.Unmarshal(sent, &args) != nil {
+		return nil
+	}
+	pin := map[string]string{}
+	for _, name := range tool.Pinned {
+		if value, ok := args[name].(string); ok { // an older program did not pin
+			pin[name] = value
+		}
+	}
+	return pin
+}
+
+// ownWords are what a tool showed in an approval, in place of the arguments.
+func ownWords(tool string, ask rein.Ask) (text string, ok bool) {
+	if ask.Kind != rein.AskApproval {
+		return "", false
+	}
+	text, ok = strings.CutPrefix(ask.Text, "Allow "+tool+"?\n")
+	text, _, _ = strings.Cut(text, "\nrein guessed this (")
+	return text, ok
+}
+
+// cannotBeShown are the engine's words for a call that nobody could be asked about.
+const cannotBeShown = "the call was not run, because what it would do cannot be shown: "
+
+// notShown tells why the call could not be shown, if it could not.
+func (s *entry) notShown() (why string, refused bool) {
+	if s.done == nil || s.done.Result == nil || s.done.Result.Status != rein.ToolRefused {
+		return "", false
+	}
+	return strings.CutPrefix(s.done.Result.Text, cannotBeShown)
+}

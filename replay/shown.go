@@ -1,0 +1,75 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"rein"
+	"rein/model/cassette"
+)
+
+// stubs reports whether the tool is not run in the fork, because it may change something.
+func (w *way) stubs(tool rein.Tool) bool {
+	return tool.Effect != rein.Pure && !slices.Contains(w.Allow, tool.Name)
+}
+
+// shown returns what a person was shown of a call that had ended where the fork parts, and what pinned
+// it. ended is false of any other call. Nobody is waited for: what people said to the call comes after
+// it was shown.
+func (w *way) shown(ctx context.Context, tool rein.Tool, inv rein.Invocation) (shown rein.Shown, ended bool, err error) {
+	if w.past.Load() || inv.Run == w.root && top(inv.Step) > top(w.Step) {
+		return shown, false, nil
+	}
+	score, err := w.read(ctx)
+	if err != nil {
+		return shown, false, cannotRead(err)
+	}
+	where, ended := score.Shown(inv.Run, inv.Step)
+	if !ended {
+		return shown, false, nil
+	}
+	var asks []rein.Ask
+	for _, seq := range where.Asks {
+		var ask rein.Ask
+		if err := w.payload(ctx, inv.Run, seq, &ask); err != nil {
+			return shown, false, err
+		}
+		asks = append(asks, ask)
+	}
+	var sent rein.Intent
+	if where.Sent > 0 {
+		if err := w.payload(ctx, inv.Run, where.Sent, &sent); err != nil {
+			return shown, false, err
+		}
+	}
+	n, err := w.asked(ctx, inv)
+	shown = cassette.ShownThen(tool, asks, sent.Args, n)
+	if len(asks) == 0 {
+		shown.Text = "It is not run: this run is a fork, and its result is known."
+	}
+	return shown, true, err
+}
+
+// payload reads an event of the run before.
+func (w *way) payload(ctx context.Context, run rein.RunID, seq int64, into any) error {
+	e, err := w.event(ctx, run, seq)
+	if err != nil {
+		return cannotRead(err)
+	}
+	return json.Unmarshal(e.Data, into)
+}
+
+// asked counts the approvals that the fork itself has asked for, of one call.
+func (w *way) asked(ctx context.Context, inv rein.Invocation) (n int, err error) {
+	for {
+		_, err := w.forks.Store.Ask(ctx, rein.NewAskID(inv.Run, inv.Step.Sub("ask", n+1)))
+		if rein.CodeOf(err) == rein.CodeNotFound {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		n++
+	}
+}
