@@ -26,6 +26,8 @@ type rig struct {
 	steps int
 	asks  chan rein.Ask
 	kinds chan rein.Kind // of every event, as it is written
+
+	onEvent func(rein.Event) // is told of every event before the one who wrote it goes on
 }
 
 func check(t testing.TB, err error) {
@@ -43,28 +45,40 @@ func newRig(t *testing.T) *rig {
 // newRigWith is newRig with a say in which notes may be used.
 func newRigWith(t *testing.T, allow func(path string) bool) *rig {
 	t.Helper()
-	r := &rig{t: t, dir: t.TempDir(), tools: map[string]rein.Tool{}, asks: make(chan rein.Ask, 100), kinds: make(chan rein.Kind, 1000)}
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: func(events []rein.Event) {
-		for _, ev := range events {
-			r.kinds <- ev.Kind
-			var ask rein.Ask
-			if ev.Kind == rein.AskOpened && json.Unmarshal(ev.Data, &ask) == nil {
-				r.asks <- ask
-			}
-		}
-	}})
-	check(t, err)
-	t.Cleanup(func() { s.Close() })
+	r := &rig{t: t, dir: t.TempDir()}
+	r.open(filepath.Join(t.TempDir(), "rein.db"), allow)
+	return r
+}
+
+// open is also what the child process of the crash test does.
+func (r *rig) open(db string, allow func(path string) bool) {
+	r.t.Helper()
+	r.tools, r.names, r.asks, r.kinds = map[string]rein.Tool{}, nil, make(chan rein.Ask, 100), make(chan rein.Kind, 1000)
+	s, err := sqlite.Open(r.t.Context(), db, sqlite.Options{OnCommit: r.committed})
+	check(r.t, err)
+	r.t.Cleanup(func() { s.Close() })
 	root, err := os.OpenRoot(r.dir)
-	check(t, err)
-	t.Cleanup(func() { root.Close() })
+	check(r.t, err)
+	r.t.Cleanup(func() { root.Close() })
 	r.store, r.desk = s, stage.New(s, root, stage.Options{Allow: allow})
 	tools, err := notes.Writing(r.desk)
-	check(t, err)
+	check(r.t, err)
 	for _, tool := range tools {
 		r.tools[tool.Name], r.names = tool, append(r.names, tool.Name)
 	}
-	return r
+}
+
+func (r *rig) committed(events []rein.Event) {
+	for _, ev := range events {
+		r.kinds <- ev.Kind
+		var ask rein.Ask
+		if ev.Kind == rein.AskOpened && json.Unmarshal(ev.Data, &ask) == nil {
+			r.asks <- ask
+		}
+		if r.onEvent != nil {
+			r.onEvent(ev)
+		}
+	}
 }
 
 func (r *rig) write(path, content string) {
