@@ -194,6 +194,7 @@ func (w *Worker) Question(t rein.Tool, args json.RawMessage) (rein.Question, err
 func (w *Worker) Show(ctx context.Context, t rein.Tool, inv rein.Invocation) (rein.Shown, error) {
 	ctx, cancel := context.WithTimeout(ctx, wordsLimit)
 	defer cancel()
+	inv.Reach = w.reach(inv.Task)
 	shown, err := guarded(ctx, 0, func() (rein.Shown, error) { return t.Show(ctx, inv) })
 	if err != nil {
 		return rein.Shown{}, err

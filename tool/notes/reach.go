@@ -8,12 +8,26 @@ import (
 
 // inReach lets a tool work only for calls that may use the vault. A household has no notes of another.
 func inReach(vault interface{ Locate(path string) string }, t rein.Tool) rein.Tool {
-	do := t.Do
-	t.Do = func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
+	may := func(inv rein.Invocation) error {
 		if err := inv.MayUse(vault.Locate(".")); err != nil {
-			return rein.Done{}, told{rein.Errorf(rein.CodeForbidden, "these notes may not be used: %w", err)}
+			return rein.Errorf(rein.CodeForbidden, "these notes may not be used: %w", err)
+		}
+		return nil
+	}
+	do, show := t.Do, t.Show
+	t.Do = func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
+		if err := may(inv); err != nil {
+			return rein.Done{}, told{err}
 		}
 		return do(ctx, inv)
+	}
+	if show != nil {
+		t.Show = func(ctx context.Context, inv rein.Invocation) (rein.Shown, error) {
+			if err := may(inv); err != nil {
+				return rein.Shown{}, err
+			}
+			return show(ctx, inv)
+		}
 	}
 	return t
 }

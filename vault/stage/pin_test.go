@@ -72,6 +72,7 @@ func TestStagersRaceCommit(t *testing.T) {
 	r := newRig(t)
 	seen := map[string]bool{}
 	stop := make(chan struct{})
+	call := r.invocation(ann)
 	var stagers sync.WaitGroup
 	for who := range 2 {
 		stagers.Go(func() {
@@ -81,10 +82,8 @@ func TestStagersRaceCommit(t *testing.T) {
 					return
 				default:
 				}
-				inv := rein.Invocation{
-					Run: rein.RunID(fmt.Sprint("stager-", who)), Step: rein.StepKey(fmt.Sprint(n)),
-					Task: &rein.Task{Household: ann.Household, User: ann.User, Session: ann.Session},
-				}
+				inv := call
+				inv.Run, inv.Step = rein.RunID(fmt.Sprint("stager-", who)), rein.StepKey(fmt.Sprint(n))
 				text := fmt.Sprintf("%d of %d", n, who)
 				_, write, err := r.desk.Stage(context.Background(), inv, fmt.Sprintf("%d.md", who), func(stage.Note) ([]byte, error) { return []byte(text), nil })
 				if err == nil {
