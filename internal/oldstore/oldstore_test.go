@@ -67,12 +67,25 @@ func (h *house) accounts() {
 func listOf(file string) string { return strings.TrimSuffix(file, ".tar.gz") + ".list.txt" }
 func endsOf(file string) string { return strings.TrimSuffix(file, ".tar.gz") + ".ends.txt" }
 
+// otherwise has the lines that are different today on purpose: a commit that was asked for, approved or
+// sent without saying what was shown is asked for again, with what pins it.
+var otherwise = map[string]string{
+	`operate-commit-asked: done "All is done.", asked 1`:    `operate-commit-asked: done "All is done.", asked 2`,
+	`operate-commit-approved: done "All is done.", asked 1`: `operate-commit-approved: done "All is done.", asked 2`,
+	`operate-commit-sent: done "All is done.", asked 1`:     `operate-commit-sent: done "All is done.", asked 2`,
+}
+
 // same compares with what was written down when the store was recorded.
 func (h *house) same(file, got string) {
 	h.Helper()
 	want, err := os.ReadFile(file)
 	h.check(err)
 	was, is := strings.Split(string(want), "\n"), strings.Split(got, "\n")
+	for i, line := range was {
+		if now, ok := otherwise[line]; ok {
+			was[i] = now
+		}
+	}
 	const most = 20 // lines, to be read
 	for i, shown := 0, 0; i < max(len(was), len(is)) && shown < most; i++ {
 		if before, now := lineOf(was, i), lineOf(is, i); before != now {
@@ -184,7 +197,7 @@ func (h *house) answer() {
 		if stateOf(ask.Run) == late {
 			continue
 		}
-		h.send(rein.Command{Kind: rein.CommandAnswer, Run: ask.Run, Ask: ask.ID, Answer: h.reply(ask)})
+		h.send(ask.Reply(h.reply(ask)))
 	}
 }
 

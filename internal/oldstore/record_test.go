@@ -261,7 +261,7 @@ func (h *house) cutCalls(cut []scene, where func(int) string) {
 			e := h.untilKind(s.id, rein.AskOpened)
 			var ask rein.Ask
 			h.check(json.Unmarshal(e.Data, &ask))
-			h.send(rein.Command{Kind: rein.CommandAnswer, Run: s.id, Ask: ask.ID, Answer: h.reply(ask)})
+			h.send(ask.Reply(h.reply(ask)))
 		}
 		select {
 		case <-h.world.came:
@@ -375,7 +375,7 @@ func (h *house) recordApproved() {
 		if len(asks) != 1 {
 			h.Fatalf("%s asks %v", s.id, asks)
 		}
-		_, err := h.store.Command(ctx, rein.Command{Kind: rein.CommandAnswer, Run: s.id, Ask: asks[0].ID, By: ownerOf(s.id), Answer: h.reply(asks[0])}, h.now())
+		_, err := h.store.Command(ctx, asks[0].Reply(h.reply(asks[0])), h.now())
 		h.check(err)
 	}
 	for s, kind := range map[state]rein.CommandKind{modified: rein.CommandModify, stopping: rein.CommandStop} {

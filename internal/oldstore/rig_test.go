@@ -25,6 +25,7 @@ import (
 	"rein/tool/notes"
 	"rein/tool/session"
 	shelftool "rein/tool/shelf"
+	"rein/tool/reach"
 	"rein/vault"
 	"rein/vault/stage"
 	"rein/work"
@@ -95,7 +96,9 @@ func (h *house) open() {
 	h.check(h.moved(ctx))
 	desk := stage.New(h.store, h.root, stage.Options{Allow: h.library.Allows, Now: h.now})
 	h.check(desk.Recover(ctx))
-	h.worker = &work.Worker{Models: map[string]rein.Model{"": newTroupe(h)}, Tools: h.tools(desk), Abandon: 50 * time.Millisecond}
+	policy, err := reach.New(reach.Options{Vault: h.root.Name(), Household: "home"})
+	h.check(err)
+	h.worker = &work.Worker{Models: map[string]rein.Model{"": newTroupe(h)}, Tools: h.tools(desk), Reach: policy.For, Abandon: 50 * time.Millisecond}
 	forks := &replay.Forks{Store: h.store, Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) {
 		return h.engine.Command(ctx, c)
 	}}

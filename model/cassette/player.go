@@ -28,13 +28,14 @@ type stepAt struct {
 
 // An entry is what a tape holds of one step, or of a model call inside one.
 type entry struct {
-	start *rein.StepStart
-	done  *rein.StepEnd
-	asks  []rein.Ask
-	long  *rein.Failure   // of a prompt that was too long until it was summed up
-	sent  json.RawMessage // what the tool was given, if it is known
-	rank  int             // of its end
-	shown int             // how often it was shown to a person
+	start  *rein.StepStart
+	done   *rein.StepEnd
+	asks   []rein.Ask
+	long   *rein.Failure   // of a prompt that was too long until it was summed up
+	sent   json.RawMessage // what the tool was given, if it is known
+	intent bool            // it is known because it was sent
+	rank   int             // of its end
+	shown  int             // how often it was shown to a person
 }
 
 // NewPlayer returns a player at the beginning of a tape.
@@ -72,11 +73,17 @@ func (p *Player) learn(e rein.Event, ranks map[Place]int) error {
 		}
 		return err
 	case rein.StepIntent:
+		if s.intent { // a crash came between: it is played once, as it was sent first
+			return nil
+		}
 		var intent rein.Intent
 		err := json.Unmarshal(e.Data, &intent)
-		s.sent = intent.Args
+		s.sent, s.intent = intent.Args, true
 		return err
 	case rein.AskOpened:
+		if s.intent {
+			return nil
+		}
 		var ask rein.Ask
 		err := json.Unmarshal(e.Data, &ask)
 		s.asks = append(s.asks, ask)

@@ -120,6 +120,7 @@ func (s *Showing) with(e rein.Event) *Showing {
 	}
 	var ask rein.Ask
 	switch {
+	case s.Sent > 0: // a crash came between: it is played once, as it was sent first
 	case e.Kind == rein.StepIntent:
 		s.Sent = e.Seq
 	case json.Unmarshal(e.Data, &ask) == nil && ask.Kind == rein.AskApproval:
