@@ -17,8 +17,17 @@ func chosen(ask rein.Ask, text string) string {
 	return text
 }
 
-// oneOf finds a choice by its words, their beginning or its number.
+// oneOf finds a choice by its words, their beginning or its number. To run something again takes the
+// whole word.
 func oneOf(ask rein.Ask, text string) (string, bool) {
+	choice, ok := choiceOf(ask, text)
+	if ask.Kind == rein.AskUnknown && choice == rein.RunAgain && !strings.EqualFold(text, choice) {
+		return "", false
+	}
+	return choice, ok
+}
+
+func choiceOf(ask rein.Ask, text string) (string, bool) {
 	if slices.Contains(ask.Choices, text) {
 		return text, true
 	}

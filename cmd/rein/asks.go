@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"text/tabwriter"
 
 	"rein"
@@ -10,7 +11,8 @@ import (
 )
 
 const asksHelp = `What waits for a person, the oldest first: questions, approvals, and calls of which nobody
-knows whether they happened. With --all also what is answered.`
+knows whether they happened. Long texts are cut: rein answer ASK shows one whole. With --all
+also what is answered.`
 
 func runAsks(ctx context.Context, c *call) error {
 	s, err := c.open(ctx)
@@ -50,10 +52,8 @@ func (c *call) listAsks(asks []rein.Ask) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	for _, ask := range asks {
-		if ask.State == rein.AskPending {
-			c.note("answer with %s", c.tip("answer "+string(ask.ID)+" "+fits(ask)))
-		}
+	if slices.ContainsFunc(asks, func(ask rein.Ask) bool { return ask.State == rein.AskPending }) {
+		c.note("%s shows one whole and takes your answer", c.tip("answer ASK"))
 	}
 	return nil
 }

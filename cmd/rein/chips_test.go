@@ -88,24 +88,24 @@ func TestTimelineText(t *testing.T) {
 		lines []api.Line
 		want  string
 	}{
-		"pieces":         {[]api.Line{asked, textLine("1", 1, 0, "Hello, "), textLine("1", 1, 7, "Bob."), said("Hello, Bob.")}, "Hello, Bob.\n"},
-		"not streamed":   {[]api.Line{asked, said("Hello.")}, "Hello.\n"},
+		"pieces":         {[]api.Line{asked, textLine("1", 1, 0, "Hello, "), textLine("1", 1, 7, "Bob."), said("Hello, Bob.")}, "| Hello, \r| Hello, Bob.\n"},
+		"not streamed":   {[]api.Line{asked, said("Hello.")}, "| Hello.\n"},
 		"a thought":      {[]api.Line{silent("reason"), said("I look first.")}, "- reason: I look first.\n"},
 		"a block":        {[]api.Line{silent("observe"), said("Found it.\n```json\n{\"observation\": \"a {b}\"}\n```")}, "- observe: Found it.\n"},
 		"only a block":   {[]api.Line{silent("reason"), said("{\"finish\": false}")}, ""},
 		"not for people": {[]api.Line{silent("decide"), said("{}")}, ""},
-		"half a rune":    {[]api.Line{asked, textLine("1", 1, 0, "caf\xc3"), textLine("1", 1, 4, "\xa9"), said("café")}, "café\n"},
-		"half a line":    {[]api.Line{asked, textLine("1", 1, 0, "a\r"), textLine("1", 1, 2, "\nb"), said("a\r\nb")}, "a\nb\n"},
-		"controls":       {[]api.Line{asked, textLine("1", 1, 0, "\x1b[2J"), said("\x1b[2J")}, "\\x1b[2J\n"},
-		"missed a part":  {[]api.Line{asked, textLine("1", 1, 0, "Hel"), textLine("1", 1, 5, "o"), said("Hello")}, "Hello\n"},
-		"again":          {[]api.Line{asked, textLine("1", 1, 0, "Hel"), textLine("1", 2, 0, "Bye"), said("Bye.")}, "Hel\n- again from the start\nBye.\n"},
-		"redacted":       {[]api.Line{asked, textLine("1", 1, 0, "key abc"), said("key [x]")}, "key abc\nkey [x]\n"},
+		"half a rune":    {[]api.Line{asked, textLine("1", 1, 0, "caf\xc3"), textLine("1", 1, 4, "\xa9"), said("café")}, "| caf\r| café\n"},
+		"half a line":    {[]api.Line{asked, textLine("1", 1, 0, "a\r"), textLine("1", 1, 2, "\nb"), said("a\r\nb")}, "| a\n| b\n"},
+		"controls":       {[]api.Line{asked, textLine("1", 1, 0, "\x1b[2J"), said("\x1b[2J")}, "| \\x1b[2J\n"},
+		"missed a part":  {[]api.Line{asked, textLine("1", 1, 0, "Hel"), textLine("1", 1, 5, "o"), said("Hello")}, "| Hel\r| Hello\n"},
+		"again":          {[]api.Line{asked, textLine("1", 1, 0, "Hel"), textLine("1", 2, 0, "Bye"), said("Bye.")}, "| Hel\n- again from the start\n| Bye\r| Bye.\n"},
+		"redacted":       {[]api.Line{asked, textLine("1", 1, 0, "key abc"), said("key [x]")}, "| key abc\n| key [x]\n"},
 		"of a child":     {[]api.Line{eventLine(rein.StepDone, "r1.1", "1", rein.StepEnd{Message: &rein.Message{Text: "inner"}})}, ""},
 		"of a summary":   {[]api.Line{textLine("1.summary", 1, 0, "secret thoughts")}, ""},
 		"then a tool": {[]api.Line{
 			asked, textLine("1", 1, 0, "Look"),
 			eventLine(rein.StepStarted, "r1", "2", rein.StepStart{Call: &rein.ToolCall{Name: "ls"}}),
-		}, "Look\n* ls\n"},
+		}, "| Look\n* ls\n"},
 	} {
 		if got := feedOf(c.lines...); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)

@@ -62,7 +62,7 @@ func runCommands() []command {
 		{
 			name: "answer", args: "ASK [TEXT]", does: "answer what a run asks",
 			more:  answerHelp,
-			flags: []string{"yes", "no", "decline", "edit", "json", "data", "config"}, least: 1, most: anyNumber, run: runAnswer,
+			flags: []string{"yes", "no", "decline", "edit", "shown", "json", "data", "config"}, least: 1, most: anyNumber, run: runAnswer,
 		},
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,13 +20,14 @@ import (
 
 // A desk is a place with a home folder, settings and data, where people have terminals.
 type desk struct {
-	t    *testing.T
-	home string
+	t       *testing.T
+	home    string
+	columns uint16 // of its terminals; 0: many
 }
 
 func newDesk(t *testing.T, script string) *desk {
 	t.Helper()
-	d := &desk{t, t.TempDir()}
+	d := &desk{t: t, home: t.TempDir()}
 	folder := filepath.Join(d.home, ".config", "rein")
 	settings := "model = \"demo\"\n[tools]\nroot = \"../..\"\nask = [\"list_directory\"]\n[models.demo]\nkind = \"script\"\nfile = \"demo.txt\"\n"
 	if err := errors.Join(
@@ -50,20 +52,28 @@ type console struct {
 	ended  chan error
 }
 
-// open starts rein in a terminal of its own.
-func (d *desk) open(args ...string) *console {
+// link puts the program on the desk.
+func (d *desk) link() string {
 	d.t.Helper()
 	self, err := os.Executable()
+	name := filepath.Join(d.home, "rein")
+	if _, missing := os.Lstat(name); err == nil && missing != nil {
+		err = os.Symlink(self, name)
+	}
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	name := filepath.Join(d.home, "rein")
-	if _, err := os.Lstat(name); err != nil {
-		if err := os.Symlink(self, name); err != nil {
-			d.t.Fatal(err)
-		}
+	return name
+}
+
+// open starts rein in a terminal of its own.
+func (d *desk) open(args ...string) *console {
+	d.t.Helper()
+	name := d.link()
+	tty, theirs, err := newTerminal(cmp.Or(d.columns, 200))
+	if err != nil {
+		d.t.Fatal(err)
 	}
-	tty, theirs := openTerminal(d.t)
 	x := &console{t: d.t, tty: tty, grown: make(chan struct{}, 1), ended: make(chan error, 1)}
 	x.cmd = exec.Command(name, args...)
 	x.cmd.Dir = d.home
@@ -85,11 +95,11 @@ func (d *desk) open(args ...string) *console {
 	return x
 }
 
-func openTerminal(t *testing.T) (mine, theirs *os.File) {
-	t.Helper()
-	mine, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+// newTerminal returns both sides of a terminal.
+func newTerminal(columns uint16) (mine, theirs *os.File, err error) {
+	mine, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
-		t.Fatal("this machine has no terminals: ", err)
+		return nil, nil, fmt.Errorf("this machine has no terminals: %w", err)
 	}
 	n, err := unix.IoctlGetInt(int(mine.Fd()), unix.TIOCGPTN)
 	if err == nil {
@@ -98,10 +108,10 @@ func openTerminal(t *testing.T) (mine, theirs *os.File) {
 	if err == nil {
 		theirs, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	}
-	if err != nil {
-		t.Fatal(err)
+	if err == nil {
+		err = unix.IoctlSetWinsize(int(mine.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 50, Col: columns})
 	}
-	return mine, theirs
+	return mine, theirs, err
 }
 
 func (x *console) read(done chan struct{}) {
@@ -141,6 +151,22 @@ func (x *console) sees(text string) {
 	}
 }
 
+// seesAfter waits until the screen shows the text somewhere after another.
+func (x *console) seesAfter(before, text string) {
+	x.t.Helper()
+	deadline := time.After(30 * time.Second)
+	for {
+		if _, after, ok := strings.Cut(x.text(), before); ok && strings.Contains(after, text) {
+			return
+		}
+		select {
+		case <-x.grown:
+		case <-deadline:
+			x.t.Fatalf("the screen never showed %q after %q, but:\n%s", text, before, x.text())
+		}
+	}
+}
+
 func (x *console) types(line string) {
 	x.t.Helper()
 	if _, err := io.WriteString(x.tty, line); err != nil {
@@ -171,6 +197,17 @@ func (d *desk) rein(args ...string) string {
 		d.t.Fatal(err)
 	}
 	return string(out)
+}
+
+// shown is the digest of what the open ask of a run shows.
+func (d *desk) shown(run string) string {
+	d.t.Helper()
+	_, digest, ok := strings.Cut(d.rein("answer", run), "\nshown ")
+	if !ok {
+		d.t.Fatal("the ask shows no digest")
+	}
+	digest, _, _ = strings.Cut(digest, "\n")
+	return digest
 }
 
 // theRun is the ID of the newest unfinished run.

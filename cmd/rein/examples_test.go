@@ -129,7 +129,7 @@ func (r *reader) run(command string) string {
 	return strings.ReplaceAll(string(out), r.desk, "/home/ann")
 }
 
-var runName = regexp.MustCompile(`\br[0-9a-z]{24}\b`)
+var runName = regexp.MustCompile(`\b(r[0-9a-z]{24}|v2-[0-9a-f]{40})\b`) // or a digest
 
 // match learns which run here is which run of the manual.
 func (r *reader) match(want, got string) {

@@ -46,6 +46,7 @@ type options struct {
 	yes     bool
 	no      bool
 	decline bool
+	shown   string
 	edit    string
 }
 
@@ -111,6 +112,8 @@ func (o *options) defineAnswer(set *flag.FlagSet, name string) {
 		set.BoolVar(&o.yes, name, false, "approve it")
 	case "no":
 		set.BoolVar(&o.no, name, false, "refuse it; TEXT says why")
+	case "shown":
+		set.StringVar(&o.shown, name, "", "`DIGEST` of what you have seen, as rein answer ASK prints it")
 	case "decline":
 		set.BoolVar(&o.decline, name, false, "do not answer")
 	case "edit":

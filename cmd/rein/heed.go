@@ -58,7 +58,7 @@ func (w *watcher) closed(e rein.Event, command rein.Command) {
 // forget takes asks off the list, and the prompt off the screen if it is for one of them.
 func (w *watcher) forget(which func(rein.Ask) bool) {
 	if w.prompt != nil && which(w.prompt.ask) {
-		w.prompt = nil
+		w.prompt, w.settled = nil, nil
 		w.keyboard.discard()
 	}
 	w.asks = slices.DeleteFunc(w.asks, which)
@@ -82,7 +82,7 @@ func (w *watcher) rest() error {
 	case len(w.left) > 0:
 		return w.waits()
 	case w.blocked:
-		w.timeline.say("", "", "run "+safe(string(w.root))+" is kept: "+w.tip("resume "+string(w.root))+" tries again, "+w.tip("stop "+string(w.root))+" ends it")
+		w.timeline.own("", "", "run "+safe(string(w.root))+" is kept: "+w.tip("resume "+string(w.root))+" tries again, "+w.tip("stop "+string(w.root))+" ends it")
 		return errWrong
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"time"
 )
 
 // A keyboard reads lines of standard input, one at a time and only when one is wanted.
@@ -13,16 +14,18 @@ type keyboard struct {
 	wanted chan struct{}
 	lines  chan typed
 	busy   bool // a line is wanted and has not come
+	now    func() time.Time
 }
 
 // typed is a line, or the end of the input.
 type typed struct {
 	text string
 	err  error
+	at   time.Time
 }
 
 func newKeyboard(in io.Reader) *keyboard {
-	return &keyboard{in: in, lines: make(chan typed)}
+	return &keyboard{in: in, lines: make(chan typed), now: time.Now}
 }
 
 // maxLine bounds a line; edited arguments are the longest that anyone types.
@@ -47,8 +50,9 @@ func (k *keyboard) want() {
 func (k *keyboard) read() {
 	in := bufio.NewReader(k.in)
 	for range k.wanted {
+		in.Reset(k.in) // a terminal that gives more than a line at a time has given it too early
 		line, err := readLine(in)
-		k.lines <- typed{line, err}
+		k.lines <- typed{line, err, k.now()}
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// discard drops what was typed for a question that is gone, so that it does not answer the next.
+// discard drops what was typed and not read, so that it answers nothing that is asked later.
 func (k *keyboard) discard() {
 	if file, ok := k.in.(*os.File); ok {
 		_ = unix.IoctlSetInt(int(file.Fd()), unix.TCFLSH, unix.TCIFLUSH) // it is a terminal or does not matter

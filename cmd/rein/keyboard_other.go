@@ -1,6 +1,7 @@
-//go:build !linux
+//go:build !linux && !darwin && !freebsd && !netbsd && !openbsd && !dragonfly && !windows
 
 package main
 
-// discard drops nothing here: a line that was begun for a question that is gone answers the next.
+// discard cannot drop what was typed on this system. Lines that were complete before the prompt are
+// still taken for nothing: see watcher.entered.
 func (k *keyboard) discard() {}

@@ -12,12 +12,12 @@ import (
 
 // waits tells what is open and how to answer it.
 func (w *watcher) waits() error {
-	w.timeline.say("", "", "run "+safe(string(w.root))+" waits for a person:")
+	w.timeline.own("", "", "run "+safe(string(w.root))+" waits for a person:")
 	for _, ask := range w.left {
-		w.timeline.say("", "", "  "+short(ask.Text, 160)+origin(ask, w.root))
-		w.timeline.say("", "", "  "+w.tip("answer "+string(ask.ID)+" "+fits(ask)))
+		w.timeline.say("", "", "  "+string(ask.Kind)+": "+short(ask.Text, 160)+origin(ask, w.root))
+		w.timeline.own("", "", "  "+w.tip("answer "+string(ask.ID))+" shows it whole and takes your answer")
 	}
-	w.timeline.say("", "", "then "+w.tip("resume "+string(w.root)))
+	w.timeline.own("", "", "then "+w.tip("resume "+string(w.root)))
 	return quiet(exitWaits)
 }
 
@@ -51,9 +51,9 @@ func (w *watcher) signal(ctx context.Context, s os.Signal) error {
 func (w *watcher) leave(code int) error {
 	if w.prompt != nil {
 		ask := w.prompt.ask
-		w.timeline.say("", "", "it stays open: "+w.tip("answer "+string(ask.ID)+" "+fits(ask)))
+		w.timeline.own("", "", "it stays open: "+w.tip("answer "+string(ask.ID))+" shows it whole and takes your answer")
 	}
-	w.timeline.say("", "", "run "+safe(string(w.root))+" is kept: "+w.tip("resume "+string(w.root))+" goes on with it")
+	w.timeline.own("", "", "run "+safe(string(w.root))+" is kept: "+w.tip("resume "+string(w.root))+" goes on with it")
 	return quiet(code)
 }
 
@@ -91,7 +91,7 @@ func (t *timeline) ended(end rein.RunEnd) {
 	if t.usage.Micros > 0 {
 		spent += ", cost " + money(t.usage.Micros)
 	}
-	t.say("", "", words+" ("+spent+"; "+t.tip("show "+string(t.root))+")")
+	t.own("", "", words+" ("+spent+"; "+t.tip("show "+string(t.root))+")")
 }
 
 // doubts tells which sentences of an answer their sources hardly bear out.

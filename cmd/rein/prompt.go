@@ -2,20 +2,19 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"rein"
 )
 
 // A prompt is an ask that the person at this terminal has before them.
 type prompt struct {
-	ask     rein.Ask
-	editing bool // the next line is the arguments
+	ask      rein.Ask
+	language string    // of the words that decide, besides English
+	editing  bool      // the next line is the arguments
+	since    time.Time // lines that came before it answer nothing
 }
 
 const (
@@ -48,10 +47,11 @@ func (w *watcher) opened(ctx context.Context, ask rein.Ask) error {
 }
 
 // allowed reports whether --yes-to has answered already: when a run goes on that was started without
-// it. What was guessed from a broken call is for eyes, not for flags.
+// it. What was guessed from a broken call is for eyes, not for flags; an ask from before asks said so
+// may be such a one.
 func (w *watcher) allowed(ask rein.Ask) bool {
-	start, known := w.timeline.steps[stepOf{ask.Run, ask.Step}]
-	return ask.Kind == rein.AskApproval && ask.Call != nil && slices.Contains(w.yesTo, ask.Call.Name) && known && start.Mended == ""
+	tells := strings.HasPrefix(ask.Shown, rein.ShownMark)
+	return ask.Kind == rein.AskApproval && ask.Call != nil && slices.Contains(w.yesTo, ask.Call.Name) && tells && ask.Guessed == ""
 }
 
 func (w *watcher) allow(ctx context.Context, ask rein.Ask) error {
@@ -79,7 +79,10 @@ func (w *watcher) deny(ctx context.Context, ask rein.Ask) error {
 	if ask.Kind != rein.AskQuestion {
 		answer = rein.Answer{State: rein.AskRejected, Text: reasonNobody}
 		hint = "refused: " + reasonNobody + "; --park leaves it open"
-		if ask.Call != nil {
+		switch {
+		case ask.Guessed != "":
+			hint = "refused: " + reasonNobody + "; it is a guess, which no flag allows; --park leaves it open"
+		case ask.Call != nil:
 			hint = "refused: " + reasonNobody + "; --yes-to " + safe(ask.Call.Name) + " allows it, --park leaves it open"
 		}
 	}
@@ -94,132 +97,15 @@ func (w *watcher) deny(ctx context.Context, ask rein.Ask) error {
 func (w *watcher) send(ctx context.Context, ask rein.Ask, answer rein.Answer) (refused error, err error) {
 	reply := ask.Reply(answer)
 	reply.Key = newKey()
-	_, err = w.link.Command(ctx, reply)
+	w.receipt, err = w.link.Command(ctx, reply)
 	switch rein.CodeOf(err) {
-	case "", rein.CodeClosed, rein.CodeFinished:
+	case "":
+		return nil, nil
+	case rein.CodeClosed, rein.CodeFinished:
+		w.lost = err
 		return nil, nil
 	case rein.CodeInvalid, rein.CodeForbidden:
 		return err, nil
 	}
 	return nil, err
-}
-
-// typed is where lines come from while there is a prompt.
-func (w *watcher) typed() <-chan typed {
-	if w.prompt == nil {
-		return nil
-	}
-	return w.keyboard.lines
-}
-
-// ask puts the first question that is open, if it is not there already.
-func (w *watcher) ask() {
-	if w.prompt != nil {
-		if !w.timeline.prompted { // something was shown meanwhile
-			w.hint(short(w.prompt.ask.Text, 160))
-		}
-		return
-	}
-	w.prompt = &prompt{ask: w.asks[0]}
-	ask := w.prompt.ask
-	w.timeline.say(ask.Run, colourAsk, w.screen.signs.ask+" "+strings.ReplaceAll(safeLines(ask.Text), "\n", "\n  "))
-	for i, choice := range ask.Choices {
-		w.timeline.say("", "", fmt.Sprintf("  %d) %s", i+1, safe(choice)))
-	}
-	w.hint(hints[ask.Kind])
-}
-
-var hints = map[rein.AskKind]string{
-	rein.AskApproval:     "[y]es, once; [n]o; [e]dit the arguments; any other text refuses and says why",
-	rein.AskConfirmation: "[y]es; [n]o; any other text refuses and says why",
-	rein.AskQuestion:     "your answer, or the number of a choice; an empty line declines",
-	rein.AskUnknown:      "did it happen? one of the above, or its number",
-}
-
-func (w *watcher) hint(text string) {
-	w.timeline.say("", colourQuiet, "  "+text)
-	fmt.Fprint(w.stderr, "> ")
-	w.timeline.prompted = true
-	w.keyboard.want()
-}
-
-// entered is a line that was typed.
-func (w *watcher) entered(ctx context.Context, t typed) error {
-	w.keyboard.busy = false
-	// A terminal has echoed the line with its end; the end of the input it has not.
-	if errors.Is(t.err, io.EOF) || !terminal(w.stderr) {
-		fmt.Fprintln(w.stderr)
-	}
-	w.timeline.prompted = false
-	switch {
-	case errors.Is(t.err, io.EOF):
-		return w.leave(exitWaits)
-	case errors.Is(t.err, errLongLine):
-		w.hint(t.err.Error() + "; try again")
-		return nil
-	case t.err != nil:
-		return fmt.Errorf("read the answer: %w", t.err)
-	}
-	p := w.prompt
-	if !p.editing && p.ask.Kind == rein.AskApproval && (t.text == "e" || t.text == "edit") && p.ask.Call != nil {
-		p.editing = true
-		w.hint("the arguments as a line of JSON; an empty line goes back. Now: " + safe(string(p.ask.Call.Args)))
-		return nil
-	}
-	answer, again := p.read(t.text)
-	if again != "" {
-		w.hint(again)
-		return nil
-	}
-	refused, err := w.send(ctx, p.ask, answer)
-	if err != nil {
-		return err
-	}
-	if rein.CodeOf(refused) == rein.CodeForbidden {
-		w.timeline.say("", colourBad, "  "+safe(refused.Error()))
-		w.left = append(w.left, p.ask)
-	} else if refused != nil {
-		w.hint(safe(refused.Error()) + "; try again")
-		return nil
-	}
-	w.prompt, w.asks = nil, w.asks[1:]
-	if answer.State == rein.AskDeclined {
-		w.timeline.say("", colourQuiet, "  declined")
-	}
-	return nil
-}
-
-// read makes an answer of a line, or says what would be one.
-func (p *prompt) read(line string) (answer rein.Answer, again string) {
-	text := strings.TrimSpace(line)
-	switch {
-	case p.editing && text == "":
-		p.editing = false
-		return answer, hints[p.ask.Kind]
-	case p.editing && !json.Valid([]byte(text)):
-		return answer, "that is not JSON; the arguments as a line of JSON, or an empty line to go back"
-	case p.editing:
-		return rein.Answer{State: rein.AskEdited, Args: json.RawMessage(text)}, ""
-	}
-	switch p.ask.Kind {
-	case rein.AskQuestion:
-		if text == "" {
-			return rein.Answer{State: rein.AskDeclined}, ""
-		}
-		return rein.Answer{State: rein.AskAnswered, Text: chosen(p.ask, text)}, ""
-	case rein.AskUnknown:
-		if choice, ok := oneOf(p.ask, text); ok {
-			return rein.Answer{State: rein.AskAnswered, Text: choice}, ""
-		}
-		return answer, "one of: " + safe(strings.Join(p.ask.Choices, ", "))
-	}
-	switch strings.ToLower(text) {
-	case "y", "yes":
-		return rein.Answer{State: rein.AskApproved}, ""
-	case "n", "no":
-		return rein.Answer{State: rein.AskRejected}, ""
-	case "":
-		return answer, hints[p.ask.Kind]
-	}
-	return rein.Answer{State: rein.AskRejected, Text: text}, ""
 }

@@ -13,7 +13,9 @@ var (
 	aQuestion = rein.Ask{ID: "r1:1.ask", Kind: rein.AskQuestion, Choices: []string{"red", "dark blue"}}
 	anOpen    = rein.Ask{ID: "r1:1.ask", Kind: rein.AskQuestion}
 	anUnknown = rein.Ask{ID: "r1:1.unknown", Kind: rein.AskUnknown, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt}}
-	anOK      = rein.Ask{ID: "r1:1.ask", Kind: rein.AskApproval}
+	anOK      = rein.Ask{ID: "r1:1.ask", Kind: rein.AskApproval, Effect: rein.Pure, Call: &rein.ToolCall{Name: "look"}}
+	aDeed     = rein.Ask{ID: "r1:1.ask", Kind: rein.AskApproval, Effect: rein.Unsafe, Call: &rein.ToolCall{Name: "rm"}}
+	anOldOK   = rein.Ask{ID: "r1:1.ask", Kind: rein.AskApproval} // nobody knows what it can do
 	aConfirm  = rein.Ask{ID: "r1:1.ask", Kind: rein.AskConfirmation}
 )
 
@@ -40,17 +42,41 @@ func TestPromptRead(t *testing.T) {
 		{anUnknown, false, "3", answered(rein.SkipIt)},
 		{anUnknown, false, "perhaps", rein.Answer{}},
 		{anUnknown, false, "", rein.Answer{}},
+		{anUnknown, false, "a", rein.Answer{}},
+		{anUnknown, false, "2", rein.Answer{}},
+		{anUnknown, false, "y", rein.Answer{}},
 		{anOK, false, "y", rein.Answer{State: rein.AskApproved}},
 		{anOK, false, "YES", rein.Answer{State: rein.AskApproved}},
+		{anOK, false, "ok", rein.Answer{State: rein.AskApproved}},
+		{anOK, false, "Yes, please!", rein.Answer{State: rein.AskApproved}},
+		{anOK, false, "ja graag", rein.Answer{State: rein.AskApproved}},
 		{anOK, false, "n", rejected("")},
-		{anOK, false, "yes please, but later", rejected("yes please, but later")},
+		{anOK, false, "nee", rejected("")},
+		{anOK, false, "no: too far", rejected("too far")},
+		{anOK, false, "n:", rejected("")},
+		{anOK, false, "yes: go", rein.Answer{}},
+		{anOK, false, "yes please, but later", rein.Answer{}},
+		{anOK, false, "no, not that one", rein.Answer{}},
+		{anOK, false, "ok?", rein.Answer{}},
+		{anOK, false, "always", rein.Answer{}},
+		{anOK, false, "why?", rein.Answer{}},
 		{anOK, false, " ", rein.Answer{}},
-		{aConfirm, false, "e", rejected("e")},
+		{anOK, false, "e", rein.Answer{}},
+		{aDeed, false, "y", rein.Answer{}},
+		{aDeed, false, "Y!", rein.Answer{}},
+		{aDeed, false, "j", rein.Answer{}},
+		{aDeed, false, "yes", rein.Answer{State: rein.AskApproved}},
+		{aDeed, false, "ja", rein.Answer{State: rein.AskApproved}},
+		{aDeed, false, "n", rejected("")},
+		{anOldOK, false, "y", rein.Answer{}},
+		{anOldOK, false, "yes", rein.Answer{State: rein.AskApproved}},
+		{aConfirm, false, "e", rein.Answer{}},
+		{aConfirm, false, "y", rein.Answer{}},
 		{anOK, true, `{"a":1}`, rein.Answer{State: rein.AskEdited, Args: json.RawMessage(`{"a":1}`)}},
 		{anOK, true, `{"a":`, rein.Answer{}},
 		{anOK, true, "", rein.Answer{}},
 	} {
-		p := &prompt{ask: c.ask, editing: c.editing}
+		p := &prompt{ask: c.ask, editing: c.editing, language: "nl"}
 		got, again := p.read(c.line)
 		if diff := cmp.Diff(c.want, got); diff != "" || (again == "") == (c.want.State == "") {
 			t.Errorf("%s, %q: %s%s", c.ask.Kind, c.line, diff, again)
@@ -94,6 +120,8 @@ func TestAnswerOf(t *testing.T) {
 		{aConfirm, options{edit: "{}"}, "", rein.Answer{}},
 		{anUnknown, options{}, "skip", answered(rein.SkipIt)},
 		{anUnknown, options{}, "1", answered(rein.ItHappened)},
+		{anUnknown, options{}, "again", answered(rein.RunAgain)},
+		{anUnknown, options{}, "2", rein.Answer{}},
 		{anUnknown, options{}, "dunno", rein.Answer{}},
 	} {
 		caller := &call{options: c.flags}

@@ -15,14 +15,15 @@ type screen struct {
 	text    bool // standard output is a terminal: a person reads along
 	colours bool // on standard error
 	signs   signs
+	at      *os.File // the terminal; nil: neither output is one
 }
 
-// signs are the marks before lines about tools and asks.
-type signs struct{ begin, ok, fail, unsure, note, ask string }
+// signs are the marks before lines about tools and asks, and before the lines and rows of others' texts.
+type signs struct{ begin, ok, fail, unsure, note, ask, bar, fold string }
 
 var (
-	plainSigns = signs{begin: "*", ok: "ok", fail: "!", unsure: "?", note: "-", ask: "?"}
-	niceSigns  = signs{begin: "⏺", ok: "✓", fail: "✗", unsure: "?", note: "·", ask: "?"}
+	plainSigns = signs{begin: "*", ok: "ok", fail: "!", unsure: "?", note: "-", ask: "?", bar: "|", fold: ":"}
+	niceSigns  = signs{begin: "⏺", ok: "✓", fail: "✗", unsure: "?", note: "·", ask: "?", bar: "│", fold: "┊"}
 )
 
 func newScreen(stdout, stderr io.Writer, env config.Environment) screen {
@@ -32,7 +33,25 @@ func newScreen(stdout, stderr io.Writer, env config.Environment) screen {
 	if utf8Locale(env) && !plain {
 		s.signs = niceSigns
 	}
+	for _, out := range []io.Writer{stdout, stderr} {
+		if terminal(out) {
+			s.at = out.(*os.File)
+		}
+	}
 	return s
+}
+
+// columns is how wide the terminal is, or 0 if there is none. One that does not say is as wide as most.
+func (s screen) columns() int {
+	if s.at == nil {
+		return 0
+	}
+	const usual, least = 80, 20
+	columns, _, err := term.GetSize(int(s.at.Fd()))
+	if err != nil || columns <= 0 {
+		return usual
+	}
+	return max(columns, least)
 }
 
 // terminal reports whether an input or output is one.

@@ -35,10 +35,13 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"run": cmdRun, "until": cmdUntil, "own": cmdOwn, "sql": cmdSQL, "spoil": cmdSpoil,
+			"run": cmdRun, "talk": talk, "until": cmdUntil, "own": cmdOwn, "sql": cmdSQL, "spoil": cmdSpoil,
 		},
 	})
 }
+
+// talk is cmdTalk where there are terminals to talk through.
+var talk = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Fatalf("no terminals on this system") }
 
 // cmdRun runs a command. What it printed is in out and err, without what differs from day to day;
 // if it is allowed to fail, with its exit code at the end of err.
@@ -89,6 +92,7 @@ var changing = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?`), "TIME"},
 	{regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`), `"TIME"`},
 	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "HASH"},
+	{regexp.MustCompile(`\bv2-[0-9a-f]{40}\b`), "DIGEST"},
 	{regexp.MustCompile(`\br[0-9a-z]{24}\b`), "RUN"},
 	{regexp.MustCompile(`there is: [a-z_]+(, [a-z_]+)*`), "there is: NAMES"}, // of flows and tools, which grow in number
 	{regexp.MustCompile(`\bRUN-next-[0-9a-f]+`), "RUN-next"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -20,10 +21,12 @@ the session knows what was done.`
 	steerHelp  = `The run reads it before its next step. If it comes too late it starts the next run of the
 session.`
 	modifyHelp = `What the run is doing is cut off, and it goes on with TEXT instead of its task.`
-	answerHelp = `ASK is as rein asks lists it; a run is enough if only one thing is open in it. What fits
-depends on what is asked: a question takes TEXT, or the number of a choice; an approval
---yes, --no with a reason, or --edit with other arguments; an unknown outcome happened,
-again or skip.`
+	answerHelp = `ASK is as rein asks lists it; a run is enough if only one thing is open in it. Alone it
+shows the ask whole and takes your answer at the terminal; elsewhere it prints the ask with
+its digest and exits with 5. What fits depends on what is asked: a question takes TEXT, or
+the number of a choice; an approval --yes, --no with a reason, or --edit with other
+arguments; an unknown outcome happened, again or skip. What lets something happen (--yes,
+--edit, again) must repeat the digest with --shown.`
 )
 
 // runEnd sends a command that ends a run, and waits until it has.
@@ -184,18 +187,45 @@ func runAnswer(ctx context.Context, c *call) error {
 		if ask.State != rein.AskPending {
 			return closedAsk(ask)
 		}
+		if !c.yes && !c.no && !c.decline && c.edit == "" && text == "" {
+			return c.putAsk(ctx, l, ask)
+		}
 		answer, err := c.answerOf(ask, text)
 		if err != nil {
 			return err
 		}
+		if ask.Shown != "" && c.shown == "" && approves(answer) {
+			return usagef("ask %s: an answer that lets something happen must say what you have seen: %s shows it whole and takes your answer, or tells the --shown to give here", ask.ID, c.tip("answer "+string(ask.ID)))
+		}
 		reply := ask.Reply(answer)
-		reply.Key = key
+		reply.Key, reply.Answer.Shown = key, cmp.Or(c.shown, ask.Shown)
 		receipt, err := l.Command(ctx, reply)
 		if err != nil {
 			return c.refused(ctx, l, ask.Run, err)
 		}
 		return c.told(ctx, l, ask.Run, receipt)
 	})
+}
+
+// putAsk shows an ask whole. At a terminal it takes the answer; elsewhere the answer is another command,
+// which repeats what was shown.
+func (c *call) putAsk(ctx context.Context, l *link, ask rein.Ask) error {
+	switch {
+	case c.json:
+		if err := c.printJSON(ask); err != nil {
+			return err
+		}
+	case terminal(c.stdin) && terminal(c.stderr):
+		return c.watch(l, ask.Run).askAlone(ctx, ask)
+	default:
+		c.printAsk(ask)
+	}
+	return quiet(exitWaits)
+}
+
+// approves reports whether something happens because of the answer.
+func approves(answer rein.Answer) bool {
+	return answer.State == rein.AskApproved || answer.State == rein.AskEdited || answer.Text == rein.RunAgain && answer.State == rein.AskAnswered
 }
 
 // theAsk finds an ask by its ID, or the only one that is open in a run.

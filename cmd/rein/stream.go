@@ -16,6 +16,7 @@ type stream struct {
 	written strings.Builder // of that text
 	half    string
 	midline bool // the last line on the terminal is not complete
+	rows    rows // of the text, at a terminal
 }
 
 // piece writes a piece of a step's text. A new attempt starts that text again.
@@ -71,9 +72,18 @@ func (s *stream) print(text string) {
 	if text == "" {
 		return
 	}
-	s.c.print("%s", safeLines(text))
-	s.c.stdout.Flush() // run reports a failure
 	s.midline = !strings.HasSuffix(text, "\n")
+	text = safeLines(text)
+	if s.c.screen.text {
+		s.rows.signs, s.rows.width = s.c.screen.signs, s.c.screen.columns()
+		resumed := s.rows.resume()
+		if text[0] == '\n' {
+			resumed = "" // nothing more comes on the row
+		}
+		text = resumed + s.rows.add(text)
+	}
+	s.c.print("%s", text)
+	s.c.stdout.Flush() // run reports a failure
 }
 
 // unfinished is how many bytes at the end may be the beginning of a character or of a line's end.

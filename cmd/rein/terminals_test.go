@@ -50,7 +50,7 @@ func TestTerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, deskScript)
 	x := d.open("run", "Look.")
-	x.sees("I will look.\n⏺ list_directory\n")
+	x.sees("│ I will look.\n⏺ list_directory\n")
 	x.sees("> ")
 	x.types("y\n")
 	x.ends(exitOK)
@@ -74,7 +74,7 @@ func TestInterruptAtPrompt(t *testing.T) {
 	x.ends(exitLeft)
 	x.sees("it stays open: `rein answer ")
 	run := d.theRun()
-	if out := d.rein("answer", run, "--yes"); !strings.HasPrefix(out, "recorded for run "+run) {
+	if out := d.rein("answer", run, "--yes", "--shown", d.shown(run)); !strings.HasPrefix(out, "recorded for run "+run) {
 		t.Error(out)
 	}
 	y := d.open("resume", run)
@@ -115,6 +115,7 @@ func TestHalfTyped(t *testing.T) {
 		t.Error(out)
 	}
 	x.sees("And which size?")
+	x.seesAfter("And which size?", "\n> ")
 	x.types("large\n")
 	x.ends(exitOK)
 	x.sees("It is large.")

@@ -32,13 +32,29 @@ func newTimeline(c *call, root rein.RunID) *timeline {
 	return &timeline{call: c, root: root, stream: stream{c: c}, steps: map[stepOf]rein.StepStart{}}
 }
 
-// say writes a line on standard error.
+// say writes a line on standard error that may hold words of others.
 func (t *timeline) say(run rein.RunID, colour, text string) {
+	t.own("", colour, t.screen.folded(t.of(run)+text))
+}
+
+// of says which run a line is about, if it is not the one that is watched.
+func (t *timeline) of(run rein.RunID) string {
+	if run == t.root || run == "" {
+		return ""
+	}
+	return "[" + safe(string(run)) + "] "
+}
+
+// quote writes the text of another on standard error, set apart from what rein says.
+func (t *timeline) quote(text string) {
+	t.own("", "", strings.TrimSuffix(t.screen.quoted(text), "\n"))
+}
+
+// own writes a line on standard error that is rein's own.
+func (t *timeline) own(run rein.RunID, colour, text string) {
 	t.stream.endLine()
 	t.last = stepOf{}
-	if run != t.root && run != "" {
-		text = "[" + safe(string(run)) + "] " + text
-	}
+	text = t.of(run) + text
 	if t.prompted {
 		t.note("")
 		t.prompted = false
@@ -198,7 +214,7 @@ func (t *timeline) said(key stepOf, m rein.Message) {
 	if t.screen.text {
 		t.stream.whole(key.step, m.Text)
 	} else if text := strings.TrimSpace(m.Text); text != "" && len(m.Calls) > 0 {
-		t.say(key.run, "", safeLines(text))
+		t.quote(text)
 	}
 	t.answer = m.Text
 }

@@ -40,12 +40,17 @@ type watcher struct {
 	end     *rein.RunEnd
 	stops   int
 	leaves  func(rein.AskID) bool // asks that somebody else sees to; nil: none
+
+	after   func(time.Duration) <-chan time.Time // the clock
+	settled <-chan time.Time                     // the prompt has been on the screen for a moment; nil: no moment is waited for
+	receipt rein.Receipt                         // of the last answer
+	lost    error                                // who was quicker, if someone was
 }
 
 func (c *call) watch(l *link, root rein.RunID) *watcher {
 	w := &watcher{
 		call: c, link: l, root: root, timeline: newTimeline(c, root), keyboard: newKeyboard(c.stdin),
-		idle: map[rein.RunID]bool{},
+		idle: map[rein.RunID]bool{}, after: time.After,
 	}
 	switch {
 	case c.park:
@@ -145,6 +150,8 @@ func (w *watcher) loop(ctx context.Context, lines <-chan arrival) error {
 			if err = a.err; err == nil {
 				err = w.arrived(ctx, a.line)
 			}
+		case <-w.settled:
+			w.ready()
 		case typed := <-w.typed():
 			err = w.entered(ctx, typed)
 		case s := <-w.signals:

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -22,7 +23,7 @@ func aTree(ask rein.Ask) *link {
 		var c rein.Command
 		_ = json.NewDecoder(r.Body).Decode(&c)
 		c.Answer.By = "owner"
-		if err := ask.Accepts(c.Answer); err != nil {
+		if err := cmp.Or(ask.Accepts(c.Answer), ask.Binds(c.Answer)); err != nil {
 			p := api.ProblemOf(err)
 			w.Header().Set("Content-Type", api.ProblemType)
 			w.WriteHeader(p.Status)
@@ -39,7 +40,7 @@ func aTree(ask rein.Ask) *link {
 //
 // Covers: SD-47
 func TestWatchChild(t *testing.T) {
-	ask := rein.Ask{ID: "r1.2:1.ask", Run: "r1.2", Step: "1", Kind: rein.AskApproval, Text: "Allow rm?", State: rein.AskPending, Call: &rein.ToolCall{Name: "rm"}}
+	ask := rein.Ask{ID: "r1.2:1.ask", Run: "r1.2", Step: "1", Kind: rein.AskApproval, Text: "Allow rm?", State: rein.AskPending, Call: &rein.ToolCall{Name: "rm"}, Shown: rein.ShownMark + "1"}
 	opened := eventLine(rein.AskOpened, "r1.2", "1.ask", ask)
 	parked := func(run rein.RunID) api.Line { return eventLine(rein.RunParked, run, "", rein.Parked{}) }
 	begun := func(run rein.RunID) api.Line {
@@ -48,39 +49,45 @@ func TestWatchChild(t *testing.T) {
 	step := eventLine(rein.StepStarted, "r1.2", "1", rein.StepStart{Call: &rein.ToolCall{Name: "rm"}})
 	for name, c := range map[string]struct {
 		options
-		For   string
-		lines []api.Line
-		code  quiet // zero: it goes on
-		shows string
+		change func(*rein.Ask)
+		lines  []api.Line
+		code   quiet // zero: it goes on
+		shows  string
 	}{
-		"parked":           {options{park: true}, "", []api.Line{begun("r1"), opened, parked("r1.2"), parked("r1")}, exitWaits, "Allow rm? (asked by run r1.2)"},
-		"parent works":     {options{park: true}, "", []api.Line{begun("r1"), opened, parked("r1.2")}, 0, ""},
-		"child works":      {options{park: true}, "", []api.Line{begun("r1"), opened, begun("r1.2"), parked("r1")}, 0, ""},
-		"denied":           {options{}, "", []api.Line{begun("r1"), opened, parked("r1")}, 0, "[r1.2] ? Allow rm?\n[r1.2]   refused: nobody is at a terminal"},
-		"another person's": {options{}, "ann", []api.Line{begun("r1"), opened, parked("r1.2"), parked("r1")}, exitWaits, "is for ann"},
+		"parked":           {options{park: true}, nil, []api.Line{begun("r1"), opened, parked("r1.2"), parked("r1")}, exitWaits, "approval: Allow rm? (asked by run r1.2)"},
+		"parent works":     {options{park: true}, nil, []api.Line{begun("r1"), opened, parked("r1.2")}, 0, ""},
+		"child works":      {options{park: true}, nil, []api.Line{begun("r1"), opened, begun("r1.2"), parked("r1")}, 0, ""},
+		"denied":           {options{}, nil, []api.Line{begun("r1"), opened, parked("r1")}, 0, "[r1.2] ? Allow rm?\n[r1.2]   refused: nobody is at a terminal"},
+		"another person's": {options{}, func(a *rein.Ask) { a.For = "ann" }, []api.Line{begun("r1"), opened, parked("r1.2"), parked("r1")}, exitWaits, "is for ann"},
 		"withdrawn": {
 			options{park: true},
-			"",
+			nil,
 			[]api.Line{begun("r1"), opened, eventLine(rein.CommandModify.EventKind(), "r1.2", "", rein.Command{}), parked("r1.2"), parked("r1")},
 			0, "",
 		},
 		"answered elsewhere": {
 			options{park: true},
-			"",
+			nil,
 			[]api.Line{begun("r1"), opened, eventLine(rein.CommandAnswer.EventKind(), "r1.2", "", rein.Command{Ask: ask.ID, Answer: rein.Answer{State: rein.AskApproved}}), parked("r1.2"), parked("r1")},
 			0, "[r1.2] - answered elsewhere: approved",
 		},
-		"allowed": {options{yesTo: words{"rm"}}, "", []api.Line{begun("r1"), step, opened}, 0, "allowed by --yes-to rm"},
+		"allowed": {options{yesTo: words{"rm"}}, nil, []api.Line{begun("r1"), step, opened}, 0, "allowed by --yes-to rm"},
 		"guessed": { // a flag does not stand for a person who looks at a guess
 			options{yesTo: words{"rm"}},
-			"",
-			[]api.Line{begun("r1"), eventLine(rein.StepStarted, "r1.2", "1", rein.StepStart{Call: &rein.ToolCall{Name: "rm"}, Mend: rein.Mend{Mended: "coerced"}}), opened},
+			func(a *rein.Ask) { a.Guessed = "coerced" },
+			[]api.Line{begun("r1"), step, opened},
 			0, "refused: nobody is at a terminal",
 		},
-		"blocked": {options{}, "", []api.Line{begun("r1"), eventLine(rein.RunBlocked, "r1", "", rein.Blocked{Reason: "no flow"})}, exitWrong, "`rein resume r1` tries again"},
+		"old": { // and this one may be a guess
+			options{yesTo: words{"rm"}},
+			func(a *rein.Ask) { a.Shown = "0a1b" },
+			[]api.Line{begun("r1"), step, opened},
+			0, "refused: nobody is at a terminal",
+		},
+		"blocked": {options{}, nil, []api.Line{begun("r1"), eventLine(rein.RunBlocked, "r1", "", rein.Blocked{Reason: "no flow"})}, exitWrong, "`rein resume r1` tries again"},
 		"resumed": {
 			options{},
-			"",
+			nil,
 			[]api.Line{begun("r1"), eventLine(rein.RunBlocked, "r1", "", rein.Blocked{}), eventLine(rein.RunResumed, "r1", "", nil)},
 			exitWrong, "",
 		},
@@ -89,7 +96,9 @@ func TestWatchChild(t *testing.T) {
 			var out bytes.Buffer
 			caller := &call{options: c.options, stdin: strings.NewReader(""), stdout: bufio.NewWriter(&out), stderr: &out, screen: screen{signs: plainSigns}}
 			now := ask
-			now.For = c.For
+			if c.change != nil {
+				c.change(&now)
+			}
 			w := caller.watch(aTree(now), "r1")
 			var err error
 			for _, line := range c.lines {
