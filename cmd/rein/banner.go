@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"path/filepath"
 
 	"rein/cmd/rein/config"
 	"rein/people"
@@ -11,10 +10,6 @@ import (
 
 // banner says, once and clearly, where the service is and who answers.
 func (c *call) banner(ctx context.Context, s *service) error {
-	folder, err := filepath.Abs(s.settings.Tools.Root)
-	if err != nil {
-		folder = s.settings.Tools.Root
-	}
 	c.print("rein %s\n\n", version())
 	c.print("  address  %s\n", s.url)
 	if s.settings.Server.URL != "" { // a proxy stands before it
@@ -30,7 +25,7 @@ func (c *call) banner(ctx context.Context, s *service) error {
 	} else {
 		c.print("  notes    none (--vault DIR names a folder of them)\n")
 	}
-	c.print("  files    %s\n", folder)
+	c.print("  files    %s\n", safe(c.files.says()))
 	c.print("  data     %s\n", s.place.folder)
 	c.print("\nCtrl-C ends it; what is under way is kept.\n")
 	return c.stdout.Flush()

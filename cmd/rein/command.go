@@ -30,7 +30,7 @@ func commands() []command {
 }
 
 // watchFlags are those of the commands that follow a run.
-var watchFlags = []string{"yes-to", "park", "json", "root", "vault", "data", "config"}
+var watchFlags = []string{"yes-to", "park", "json", "root", "force-root", "vault", "data", "config"}
 
 func runCommands() []command {
 	return []command{
@@ -52,7 +52,7 @@ func runCommands() []command {
 		{
 			name: "serve", does: "serve the data folder over HTTP, and drive everything in it",
 			more:  serveHelp,
-			flags: []string{"listen", "model", "root", "vault", "data", "config"}, watches: true, run: runServe,
+			flags: []string{"listen", "model", "root", "force-root", "vault", "data", "config"}, watches: true, run: runServe,
 		},
 		{
 			name: "asks", does: "list what waits for a person",

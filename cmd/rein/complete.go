@@ -42,7 +42,8 @@ func complete(settings *config.Config, task rein.Task) rein.Task {
 // allowedTools is all tools that there are and that the settings do not deny.
 func allowedTools(settings *config.Config) []string {
 	return slices.DeleteFunc(toolNames(), func(name string) bool {
-		return slices.Contains(settings.Tools.Policy.Deny, name) || !hasNotes(settings) && slices.Contains(noteNames(), name)
+		return slices.Contains(settings.Tools.Policy.Deny, name) ||
+			!hasNotes(settings) && slices.Contains(noteNames(), name) || !hasFiles(settings) && slices.Contains(fileNames(), name)
 	})
 }
 

@@ -77,7 +77,7 @@ func (d *desk) open(args ...string) *console {
 	x := &console{t: d.t, tty: tty, grown: make(chan struct{}, 1), ended: make(chan error, 1)}
 	x.cmd = exec.Command(name, args...)
 	x.cmd.Dir = d.home
-	x.cmd.Env = append(os.Environ(), "HOME="+d.home, "GORACE="+quickExit, "LANG=C.UTF-8", "TERM=xterm", "NO_COLOR=", "REIN_CONFIG=", "REIN_DATA=", "XDG_CONFIG_HOME=", "XDG_DATA_HOME=", "REIN_FLOW=operate")
+	x.cmd.Env = append(os.Environ(), "HOME="+d.home, "GORACE="+quickExit, "LANG=C.UTF-8", "TERM=xterm", "NO_COLOR=", "REIN_CONFIG=", "REIN_DATA=", "XDG_CONFIG_HOME=", "XDG_DATA_HOME=", "REIN_FLOW=operate", anyRoot)
 	x.cmd.Stdin, x.cmd.Stdout, x.cmd.Stderr = theirs, theirs, theirs
 	x.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := x.cmd.Start(); err != nil {
@@ -191,7 +191,7 @@ func (x *console) ends(code int) {
 func (d *desk) rein(args ...string) string {
 	d.t.Helper()
 	x := exec.Command(filepath.Join(d.home, "rein"), args...)
-	x.Dir, x.Env = d.home, append(os.Environ(), "HOME="+d.home, "GORACE="+quickExit, "TZ=UTC", "REIN_FLOW=operate")
+	x.Dir, x.Env = d.home, append(os.Environ(), "HOME="+d.home, "GORACE="+quickExit, "TZ=UTC", "REIN_FLOW=operate", anyRoot)
 	out, err := x.CombinedOutput()
 	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
 		d.t.Fatal(err)

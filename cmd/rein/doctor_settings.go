@@ -35,6 +35,7 @@ func (d *doctor) checkSettings(c *call) {
 		words += ", which follows rules and is no LLM"
 	}
 	d.find(fine, "model", "", "%s", words)
+	d.checkFiles(c, settings)
 	d.checkServer(settings.Server)
 	d.checkWebhooks(settings.Webhooks, c.env)
 	d.settings = settings

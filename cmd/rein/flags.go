@@ -20,6 +20,7 @@ type options struct {
 	flow  string
 	model string
 	root  string
+	force bool // take that root whatever it is
 	tools words
 	yesTo words
 	park  bool
@@ -77,6 +78,8 @@ func (o *options) define(set *flag.FlagSet, name string) {
 		set.StringVar(&o.vault, name, "", "`DIR` is your folder of notes")
 	case "root":
 		set.StringVar(&o.root, name, "", "`DIR` is the folder that the file tools may see")
+	case "force-root":
+		set.BoolVar(&o.force, name, false, "use that folder also if it is /, a home folder, or holds the data folder")
 	case "tools":
 		set.Var(&o.tools, name, "`NAMES` are the only tools it may use, with commas between them")
 	case "yes-to":

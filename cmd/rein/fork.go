@@ -50,8 +50,11 @@ func runFork(ctx context.Context, c *call) error {
 		return err
 	}
 	return c.linked(ctx, func(l *link) error {
-		if err := c.sameRoot(l, settings); err != nil {
+		if _, err := c.sameRoot(l, settings); err != nil {
 			return err
+		}
+		if l.owner != nil {
+			c.tellFiles()
 		}
 		if _, err := l.Start(ctx, id, task); err != nil {
 			return err

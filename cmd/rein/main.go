@@ -46,6 +46,7 @@ type call struct {
 	screen  screen
 
 	config *config.Config // once it is read
+	files  filesRoot      // once it is decided
 }
 
 // dispatch finds the command and runs it.

@@ -31,7 +31,7 @@ func TestCheckOwner(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = checkOwner(data, c.root, c.wants, os.Getpid())
+		_, err = checkOwner(data, filesRoot{dir: c.root}, c.wants, os.Getpid())
 		if (err == nil) != (c.says == "") || err != nil && (rein.CodeOf(err) != rein.CodeConflict || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%s: %v, want %q", name, err, c.says)
 		}

@@ -39,7 +39,7 @@ type owner struct {
 	settings *config.Config
 	store    *sqlite.Store
 	seen     *mask.Reader // the store as people see it
-	files    *files.Root
+	files    *files.Root  // nil: there are no file tools
 	worker   *work.Worker
 	feed     *feed.Feed
 	library  *library // nil: there are no notes
@@ -96,8 +96,10 @@ func (c *call) own(ctx context.Context, settings *config.Config, p place) (*owne
 // openData opens the data and makes the engine, which does nothing yet.
 func (c *call) openData(ctx context.Context, settings *config.Config, p place, options engine.Options) (_ *owner, err error) {
 	o := &owner{settings: settings, place: p, unwatch: func() {}, started: time.Now().UTC()}
-	if o.files, err = files.Open(settings.Tools.Root); err != nil {
-		return nil, err
+	if hasFiles(settings) {
+		if o.files, err = files.Open(settings.Tools.Root); err != nil {
+			return nil, err
+		}
 	}
 	if o.worker, err = newWorker(settings, c.env, o.files, func() *engine.Engine { return o.engine }); err != nil {
 		return nil, errors.Join(err, o.files.Close())

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"rein"
+	"rein/api"
 )
 
 // results runs a task whose model makes the calls, in the folder, and returns what each of them gave.
@@ -101,4 +103,93 @@ func TestExcludedNotesThroughFileTools(t *testing.T) {
 			t.Errorf("a hidden note gives %q and one that does not exist %q", there, not)
 		}
 	}
+}
+
+// A service whose settings name no folder has no file tools, wherever it was started, and says so. It
+// refuses the folders that hold everything unless it is told to take them.
+//
+// Attack: 38
+func TestServiceWithoutAFolder(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "")
+	h.write("shadow", diary)
+	h.write(".config/rein/demo.txt", "when results=0 offered=read_file\ncall read_file {\"path\":\"shadow\"}\n\nwhen results=0\nsay No tool.\n\nwhen\nsay Done.\n")
+	s := h.serve().withToken()
+	if !strings.Contains(s.banner, "files    none: tools.root is not set") {
+		t.Errorf("the banner does not say so:\n%s", s.banner)
+	}
+	if tools := s.call(http.StatusOK, "GET", "/v1/tools", nil); strings.Contains(tools, "read_file") || strings.Contains(tools, "list_directory") {
+		t.Errorf("the tools are %s", tools)
+	}
+	if info := s.finished(s.start("Look.").ID); info.Outcome == nil || info.Outcome.Text != "No tool." {
+		t.Errorf("the run came to %+v", info)
+	}
+	var run api.Started // one that asks for the tool by its name
+	body := api.NewRun{Task: rein.Task{Tools: []string{"read_file"}, Messages: []rein.Message{{Role: rein.User, Text: "Look."}}}}
+	s.check(json.Unmarshal([]byte(s.call(http.StatusCreated, "POST", "/v1/runs", body)), &run))
+	s.finished(run.ID)
+	if shown := s.ok("show", string(run.ID)); strings.Contains(shown, "4711") || !strings.Contains(shown, "there are no files here") {
+		t.Errorf("read_file gave:\n%s", shown)
+	}
+	if says := s.ok("doctor"); !strings.Contains(says, "ok     files        rein serve has no file tools: tools.root is not set") {
+		t.Errorf("rein doctor says:\n%s", says)
+	}
+	s.end(os.Interrupt)
+	for _, root := range []string{"/", h.dir, filepath.Dir(h.dir), "/root", "/home", filepath.Join(h.dir, ".local/share")} {
+		h.refuses(exitUsage, "tools.force_root = true", "serve", "--listen", "127.0.0.1:0", "--root", root)
+	}
+	h.refuses(exitUsage, "lies in the data folder", "serve", "--listen", "127.0.0.1:0", "--force-root", "--root", filepath.Join(h.dir, ".local/share/rein"))
+	forced := h.serve("--root", h.dir, "--force-root")
+	if !strings.Contains(forced.banner, "files    "+h.dir+" (forced: it is a home folder)") {
+		t.Errorf("the banner does not say so:\n%s", forced.banner)
+	}
+	if info := forced.finished(forced.withToken().start("Look.").ID); info.Outcome == nil || info.Outcome.Text != "Done." {
+		t.Errorf("the run came to %+v", info)
+	}
+	h.env = append(h.env, "REIN_TOOLS_ROOT="+h.dir, "REIN_TOOLS_FORCE_ROOT=true")
+	if says := h.ok("doctor"); !strings.Contains(says, "warn   files        "+h.dir+" is a home folder, and is used because") {
+		t.Errorf("rein doctor says:\n%s", says)
+	}
+}
+
+// Where rein run is called in such a folder it works without file tools, and says so in a line.
+func TestRunInAHomeFolder(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "")
+	h.write("shadow", diary)
+	h.write(".config/rein/demo.txt", "when results=0 offered=read_file\ncall read_file {\"path\":\"shadow\"}\n\nwhen offered=read_file\nsay Read.\n\nwhen\nsay No tool.\n")
+	out, says, code := h.rein("run", "Look.")
+	if code != exitOK || out != "No tool.\n" || strings.Count(says, "no file tools") != 1 || !strings.Contains(says, "--root DIR") {
+		t.Errorf("exit %d: %s%s", code, out, says)
+	}
+	h.refuses(exitUsage, "read_file", "run", "--tools", "read_file", "Look.")
+	h.refuses(exitUsage, "tools.force_root = true", "run", "--root", ".", "Look.")
+	for _, args := range [][]string{{"--force-root"}, {"--root", ".", "--force-root"}, {"--root", h.folder("work")}} {
+		out, says, code := h.rein(append(append([]string{"run"}, args...), "Look.")...)
+		if code != exitOK || out != "Read.\n" || strings.Contains(says, "no file tools") {
+			t.Errorf("%s: exit %d: %s%s", args, code, out, says)
+		}
+	}
+	cmd := h.command("run", "Look.")
+	cmd.Dir = h.folder("project")
+	if out, err := cmd.Output(); err != nil || string(out) != "Read.\n" {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// A run that is handed to a service without a folder goes without file tools, and says so.
+func TestRunBesideAServiceWithoutAFolder(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "")
+	h.write(".config/rein/demo.txt", "when offered=read_file\nsay It has tools.\n\nwhen\nsay No tool.\n")
+	s := h.serve()
+	cmd := h.command("run", "Look.")
+	cmd.Dir = h.folder("project")
+	var says strings.Builder
+	cmd.Stderr = &says
+	if out, err := cmd.Output(); err != nil || string(out) != "No tool.\n" || !strings.Contains(says.String(), "no file tools") {
+		t.Errorf("%v: %s%s", err, out, says.String())
+	}
+	h.refuses(exitWrong, "has no folder for file tools", "run", "--root", h.folder("project"), "Look.")
+	s.end(os.Interrupt)
 }

@@ -37,8 +37,15 @@ func runRun(ctx context.Context, c *call) error {
 		return err
 	}
 	id := api.NewRunID(time.Now())
+	if len(c.tools) == 0 {
+		c.tellFiles()
+	}
 	return c.linked(ctx, func(l *link) error {
-		if err := c.sameRoot(l, settings); err != nil {
+		blind, err := c.sameRoot(l, settings)
+		if err == nil && blind {
+			task, err = c.withoutFiles(task, l.pid)
+		}
+		if err != nil {
 			return err
 		}
 		if _, err := l.Start(ctx, id, task); err != nil {
@@ -48,16 +55,16 @@ func runRun(ctx context.Context, c *call) error {
 	})
 }
 
-// sameRoot wants the owner to see the same files as this command.
-func (c *call) sameRoot(l *link, settings *config.Config) error {
+// sameRoot wants the owner to see the same files as this command, or none.
+func (c *call) sameRoot(l *link, settings *config.Config) (blind bool, err error) {
 	if l.owner != nil {
-		return nil
+		return false, nil
 	}
 	p, err := c.place()
 	if err != nil {
-		return err
+		return false, err
 	}
-	return checkOwner(p.folder, settings.Tools.Root, settings.Notes.Vault, l.pid)
+	return checkOwner(p.folder, c.files, settings.Notes.Vault, l.pid)
 }
 
 // task makes a task of the arguments and the settings.
@@ -122,8 +129,11 @@ func runResume(ctx context.Context, c *call) error {
 		if info.Status.Ended() {
 			return c.finished(info)
 		}
-		if err := c.sameRoot(l, settings); err != nil {
+		if _, err := c.sameRoot(l, settings); err != nil {
 			return err
+		}
+		if l.owner != nil {
+			c.tellFiles()
 		}
 		w := c.watch(l, id)
 		if err := w.catchUp(ctx); err != nil {

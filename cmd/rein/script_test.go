@@ -23,6 +23,10 @@ func TestMain(m *testing.M) {
 // quickExit keeps the race detector from holding up the end of each process by a second.
 const quickExit = "atexit_sleep_ms=0"
 
+// anyRoot lets tests work in the home that is made for them; TestRunInAHomeFolder and its neighbours
+// are without it.
+const anyRoot = "REIN_TOOLS_FORCE_ROOT=true"
+
 // TestScripts calls the program in real processes on real data folders.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -32,6 +36,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TZ", "UTC")
 			env.Setenv("REIN_FLOW", "operate") // most scripts are about tools and people, not about flows
 			env.Setenv("GORACE", quickExit)
+			env.Vars = append(env.Vars, anyRoot)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

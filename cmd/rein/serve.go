@@ -25,6 +25,7 @@ const serveHelp = `Serves the data folder: it drives every run in it, remembers 
 HTTP on the address that it prints, with a link that logs a browser in once. Other terminals
 reach it as they reach any command that owns the data. By default only this machine can
 connect; elsewhere there must be a token (rein tokens new), and there should be TLS.
+Runs see the files of --root or tools.root; without one there are no file tools.
 Ctrl-C ends it: what is under way is kept and goes on with the next start. A second Ctrl-C
 does not wait for calls to reach their end.`
 
@@ -54,7 +55,7 @@ type part struct {
 }
 
 func runServe(ctx context.Context, c *call) error {
-	settings, err := c.checked()
+	settings, err := c.checkedFor(true)
 	if err != nil {
 		return err
 	}

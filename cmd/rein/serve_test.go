@@ -30,7 +30,7 @@ func TestServeBanner(t *testing.T) {
 	if strings.HasSuffix(s.url, ":0") || !strings.HasPrefix(s.url, "http://127.0.0.1:") || !strings.HasPrefix(s.link, s.url+"/login?link=") {
 		t.Errorf("the banner has %s and %s:\n%s", s.url, s.link, s.banner)
 	}
-	for _, says := range []string{"model    demo", "files    " + s.dir, "data     " + s.dir + "/.local/share/rein", "API      " + s.url + "/docs"} {
+	for _, says := range []string{"model    demo", "files    none: tools.root is not set", "data     " + s.dir + "/.local/share/rein", "API      " + s.url + "/docs"} {
 		if !strings.Contains(s.banner, says) {
 			t.Errorf("the banner does not say %q:\n%s", says, s.banner)
 		}

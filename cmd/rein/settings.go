@@ -40,17 +40,26 @@ func (c *call) given() map[string]string {
 		"default_flow": c.flow, "model": c.model, "data": c.data, "tools.root": c.root, "tools.allow": c.yesTo.String(),
 		"server.listen": c.listen, "vault": c.vault,
 	}
+	if c.force {
+		flags["tools.force_root"] = "true"
+	}
 	maps.DeleteFunc(flags, func(_, value string) bool { return value == "" })
 	return flags
 }
 
-// checked reads the config and wants every name in it to mean something.
-func (c *call) checked() (*config.Config, error) {
+// checked reads the config, wants every name in it to mean something, and decides what a command may
+// see.
+func (c *call) checked() (*config.Config, error) { return c.checkedFor(false) }
+
+func (c *call) checkedFor(service bool) (*config.Config, error) {
 	settings, err := c.settings()
 	if err != nil {
 		return nil, err
 	}
-	return settings, settings.Check(known())
+	if err := settings.Check(known()); err != nil {
+		return nil, err
+	}
+	return c.settled(settings, service)
 }
 
 // known is what settings can name.

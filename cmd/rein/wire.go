@@ -188,6 +188,9 @@ func (c *call) offered(settings *config.Config) ([]string, error) {
 		if slices.Contains(noteNames(), name) && !hasNotes(settings) {
 			return nil, usagef("tool %q is of notes, and there are none: name a folder of them with --vault DIR", name)
 		}
+		if slices.Contains(fileNames(), name) && !hasFiles(settings) {
+			return nil, usagef("tool %q needs a folder of files, and there is none, because %s: name one with --root DIR", name, c.files.none)
+		}
 	}
 	if len(c.tools) > 0 {
 		return c.tools, nil

@@ -50,7 +50,10 @@ type Config struct {
 
 // Tools says what the tools may do.
 type Tools struct {
-	Root      string // what the file tools may see
+	// Root is what the file tools may see. Nobody said: empty. Then rein run takes the current folder, and
+	// a service has no file tools.
+	Root      string
+	ForceRoot bool // also if it is a home folder, or holds everything
 	Timeout   time.Duration
 	ClipBytes int64
 	Policy    rein.Policy

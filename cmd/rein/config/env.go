@@ -141,6 +141,9 @@ func (c *Config) Secrets(env Environment) map[string]string {
 
 // rootProblem says what is wrong with the folder that the file tools may see, if anything.
 func (c *Config) rootProblem() string {
+	if c.Tools.Root == "" {
+		return ""
+	}
 	info, err := os.Stat(c.Tools.Root)
 	switch {
 	case err != nil:

@@ -68,6 +68,8 @@ func exampleValue(k Key, c *Config) string {
 		return `"UTC"`
 	case "vault":
 		return `"~/Notes"`
+	case "tools.root":
+		return `"~/Work"`
 	case "server.tls_cert":
 		return `"~/.config/rein/cert.pem"`
 	case "server.tls_key":
@@ -91,7 +93,7 @@ func tableDefault(k Key, c *Config) string {
 	switch k.Name {
 	case "zone":
 		return ""
-	case "models", "webhooks", "presets", "server.tls_cert", "server.tls_key", "vault":
+	case "models", "webhooks", "presets", "server.tls_cert", "server.tls_key", "vault", "tools.root":
 		return ""
 	}
 	return exampleValue(k, c)

@@ -52,7 +52,8 @@ func sections() []Key {
 		{"budget.runs", "REIN_BUDGET_RUNS", "", "runs in the tree, the first one too", whole(func(c *Config) *int64 { return &c.Budget.Runs }, 1, most.Runs)},
 		{"budget.depth", "REIN_BUDGET_DEPTH", "", "how deep the tree may grow; 0: no children", number(0, int64(most.Depth), func(c *Config) int64 { return int64(c.Budget.Depth) }, func(c *Config, n int64) { c.Budget.Depth = int(n) })},
 
-		{"tools.root", "REIN_TOOLS_ROOT", "--root", "the folder that read_file and list_directory may see; by default the current one", path(func(c *Config) *string { return &c.Tools.Root })},
+		{"tools.root", "REIN_TOOLS_ROOT", "--root", "the folder that read_file and list_directory may see; without it `rein run` takes the current one, and `rein serve` has no file tools", path(func(c *Config) *string { return &c.Tools.Root })},
+		{"tools.force_root", "REIN_TOOLS_FORCE_ROOT", "--force-root", "use that folder also if it is /, a home folder, or holds the data folder", boolean(func(c *Config) *bool { return &c.Tools.ForceRoot })},
 		{"tools.timeout", "REIN_TOOLS_TIMEOUT", "", "how long a tool may take that sets no time itself", duration(func(c *Config) *time.Duration { return &c.Tools.Timeout }, time.Millisecond, maxTimeout)},
 		{"tools.clip_bytes", "REIN_TOOLS_CLIP_BYTES", "", "how much of a long result the model is shown; the whole is kept", whole(func(c *Config) *int64 { return &c.Tools.ClipBytes }, 200, maxClip)},
 		{"tools.allow", "", "--yes-to", "tools that need no approval though they want it", names(func(c *Config) *[]string { return &c.Tools.Policy.Allow })},
@@ -84,7 +85,7 @@ func defaults(env Environment) *Config {
 	return &Config{
 		Flow: "answer", Model: KindOffline, Data: env.dataFolder(), Zone: env.zone(),
 		Budget: rein.DefaultBudget(),
-		Tools:  Tools{Root: ".", Timeout: time.Minute, ClipBytes: 16000},
+		Tools:  Tools{Timeout: time.Minute, ClipBytes: 16000},
 		Flows:  defaultFlows(),
 		Limits: defaultLimits(),
 		Texts:  env.textsFolder(),
