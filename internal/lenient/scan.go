@@ -13,10 +13,11 @@ type region struct {
 
 // regions returns the outermost objects of text from a byte on, in order. Quotes count only inside
 // of something that begins like an object, so an apostrophe in prose hides nothing, and braces that
-// do not begin like an object (`{curly}`, a function's body) only hold what is in them.
-func (s *search) regions(from int) ([]region, error) {
+// do not begin like an object (`{curly}`, a function's body) only hold what is in them. Of very many
+// it returns the first or the last.
+func (s *search) regions(from int, last bool) ([]region, error) {
 	var found []region
-	var opened []brace
+	var opened braces
 	objects, quoted := 0, false // objects: how many of the open braces begin like an object
 	for i := from; i < len(s.text); i++ {
 		s.steps++
@@ -27,25 +28,31 @@ func (s *search) regions(from int) ([]region, error) {
 			quoted = !quoted
 		case quoted:
 		case c == '{':
-			b := brace{at: i, object: s.beginsObject(i + 1)}
+			b := brace{at: i, object: s.beginsObject(i + 1), more: 1}
 			if b.object {
 				objects++
 			}
-			if opened = append(opened, b); objects > maxDepth {
+			if opened = opened.push(b); objects > maxDepth {
 				return nil, errDepth
 			}
 		case c == '}' && len(opened) > 0:
 			b := opened[len(opened)-1]
-			opened = opened[:len(opened)-1]
+			opened = opened.pop()
 			if b.object {
 				objects--
-				found = append(outside(found, b.at), region{start: b.at, end: i + 1})
+			}
+			if b.object && objects == 0 { // else it is a part of another
+				if len(found) == maxRegions && !last {
+					s.fences(found)
+					return found, nil
+				}
+				found = append(lastOf(found), region{start: b.at, end: i + 1})
 			}
 		}
 	}
 	for _, b := range opened {
 		if b.object {
-			found = append(outside(found, b.at), region{start: b.at, end: len(s.text), open: true})
+			found = append(found, region{start: b.at, end: len(s.text), open: true})
 			break
 		}
 	}
@@ -53,17 +60,40 @@ func (s *search) regions(from int) ([]region, error) {
 	return found, nil
 }
 
+// A brace is open: one that begins like an object, or several in a row that do not.
 type brace struct {
 	at     int
 	object bool
+	more   int // how many
 }
 
-// outside drops the regions that begin after a byte: they are parts of what begins there.
-func outside(found []region, start int) []region {
-	for len(found) > 0 && found[len(found)-1].start > start {
-		found = found[:len(found)-1]
+type braces []brace
+
+func (all braces) push(b brace) braces {
+	if n := len(all) - 1; n >= 0 && !b.object && !all[n].object {
+		all[n].more++
+		return all
 	}
-	return found
+	return append(all, b)
+}
+
+func (all braces) pop() braces {
+	n := len(all) - 1
+	if all[n].more--; all[n].more == 0 {
+		return all[:n]
+	}
+	return all
+}
+
+// maxRegions is how many objects of one text are tried.
+const maxRegions = 1000
+
+// lastOf makes room for one more.
+func lastOf(found []region) []region {
+	if len(found) < 2*maxRegions {
+		return found
+	}
+	return found[:copy(found, found[maxRegions:])]
 }
 
 // maxLookahead bounds how far a decision looks ahead, so that many decisions stay linear.

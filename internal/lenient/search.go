@@ -143,7 +143,7 @@ func (s *search) array(start, end int) bool {
 func (s *search) object(good func(reading) bool, last bool) (Found, error) {
 	from, mends := 0, 0
 	for range maxRestarts {
-		regions, err := s.regions(from)
+		regions, err := s.regions(from, last)
 		if err != nil {
 			return Found{}, err
 		}
@@ -170,7 +170,7 @@ func (s *search) object(good func(reading) bool, last bool) (Found, error) {
 // strictObject returns a search for the first good object that needs no mending.
 func (s *search) strictObject(good func(reading) bool) func() (Found, error) {
 	return func() (Found, error) {
-		regions, err := s.regions(0)
+		regions, err := s.regions(0, false)
 		if err != nil {
 			return Found{}, err
 		}
