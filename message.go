@@ -87,7 +87,7 @@ type Rendering string
 const (
 	RenderNative Rendering = "native" // as calls and results of the provider's API
 	RenderText   Rendering = "text"   // <tool_call> and <tool_result> blocks in the text
-	RenderJSON   Rendering = "json"   // results as JSON in a system message
+	RenderJSON   Rendering = "json"   // results as JSON in a user message
 	RenderLog    Rendering = "log"    // a numbered log of observations in a user message
 )
 

@@ -21,10 +21,12 @@ const (
 type Known struct {
 	Text string `json:"text"`
 	At   string `json:"at,omitempty"` // when it was so, as people write it
+	By   string `json:"by,omitempty"` // the other member of the household who said so; empty: the user
 }
 
-// known reads, side by side, what is known of the person and the household, and returns it as one
-// message. A source that fails is left out: the turn goes on without it.
+// known reads, side by side, what is known of the person and the household, and returns it: what is
+// the user's own among what the model is told, what others said as theirs, with their names. A source
+// that fails is left out: the turn goes on without it.
 func known(run rein.Run, task rein.Task, most int) ([]rein.Message, error) {
 	var snapshots, preferences, memories, summaries []Known
 	err := run.Parallel(
@@ -36,6 +38,7 @@ func known(run rein.Run, task rein.Task, most int) ([]rein.Message, error) {
 	if err != nil {
 		return nil, err
 	}
+	snapshots, others := ownFirst(snapshots)
 	var blocks []string
 	for _, b := range []struct {
 		source string
@@ -51,7 +54,23 @@ func known(run rein.Run, task rein.Task, most int) ([]rein.Message, error) {
 		}
 	}
 	message := text(task, "assist_context", map[string]string{"known": strings.Join(blocks, "\n\n"), "began": began(task)})
-	return []rein.Message{{Role: rein.Developer, Text: message}}, nil
+	messages := []rein.Message{{Role: rein.Developer, Text: message}}
+	if lines := knownLines(others, most); lines != "" {
+		messages = append(messages, rein.Message{Role: rein.User, Text: quote.Untrusted("other members of the household", lines)})
+	}
+	return messages, nil
+}
+
+// ownFirst parts what the user said from what others did.
+func ownFirst(items []Known) (own, others []Known) {
+	for _, item := range items {
+		if item.By == "" {
+			own = append(own, item)
+		} else {
+			others = append(others, item)
+		}
+	}
+	return own, others
 }
 
 func knownBranch(task rein.Task, name string, into *[]Known) func(rein.Run) error {
@@ -77,6 +96,9 @@ func knownLines(items []Known, most int) string {
 		}
 		if at := strings.Join(strings.Fields(item.At), " "); at != "" {
 			line = at + ": " + line
+		}
+		if by := strings.Join(strings.Fields(item.By), " "); by != "" {
+			line = by + ", " + line
 		}
 		if most -= len("- \n") + len(line); most < 0 {
 			break

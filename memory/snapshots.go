@@ -13,6 +13,7 @@ import (
 type Snapshot struct {
 	Text    string     `json:"text"`
 	Scope   Scope      `json:"scope"`
+	By      string     `json:"by,omitempty"` // the user whose run noted it
 	Source  rein.RunID `json:"source,omitempty"`
 	At      time.Time  `json:"at"`
 	Expires time.Time  `json:"expires"`
@@ -34,10 +35,10 @@ const MaxLife = 90 * 24 * time.Hour
 func Snapshots(ctx context.Context, q store.Query, o Owner, now time.Time) ([]Snapshot, error) {
 	return list(ctx, q, func(rows *sql.Rows) (s Snapshot, size int, err error) {
 		var at, expires int64
-		err = rows.Scan(&s.Text, &s.Scope, &s.Source, &at, &expires)
+		err = rows.Scan(&s.Text, &s.Scope, &s.By, &s.Source, &at, &expires)
 		s.At, s.Expires = timeOf(at), timeOf(expires)
 		return s, len(s.Text), err
-	}, `SELECT text, scope, source, created, expires FROM snapshots
+	}, `SELECT text, scope, user_name, source, created, expires FROM snapshots
 		WHERE household = ? AND (scope = 'household' OR user_name = ?) AND expires > ? ORDER BY created DESC, n DESC LIMIT ?`,
 		o.Household, o.User, micros(now), maxOther)
 }

@@ -28,6 +28,8 @@ var openers = []struct {
 	{"❮", "#x276e"},
 	{"˂", "#x2c2"},
 	{"ᐸ", "#x1438"},
+	{"[", "#x5b"},
+	{"［", "#xff3b"},
 }
 
 // shift escapes (by +1) or unescapes (by -1) a text. extra is a folded tag to be treated like ours.
@@ -41,7 +43,7 @@ func shift(text, extra string, by int) string {
 			continue
 		}
 		m, ok := marked(text)
-		if ok && (m.byte >= 0 || disguised(text[m.size:], extra)) && m.level+by >= 0 {
+		if ok && (m.byte >= 0 || m.opens(text[m.size:], extra)) && m.level+by >= 0 {
 			b.WriteString(m.at(m.level + by))
 			text = text[m.size:]
 			continue
@@ -56,7 +58,7 @@ func shift(text, extra string, by int) string {
 // plain returns how many bytes at the beginning of the text cannot be a mark.
 func plain(text string) int {
 	for i := range len(text) {
-		if c := text[i]; c == '<' || c == '&' || c == 0 || c >= utf8.RuneSelf {
+		if c := text[i]; c == '<' || c == '[' || c == '&' || c == 0 || c >= utf8.RuneSelf {
 			return i
 		}
 	}
@@ -77,6 +79,15 @@ func (m mark) at(level int) string {
 		return m.char
 	}
 	return "&" + strings.Repeat("amp;", level-1) + m.name + ";"
+}
+
+// opens reports whether the mark and what follows read like one of our tags, or like what a chat
+// template puts around a turn.
+func (m mark) opens(rest, extra string) bool {
+	if m.char == "[" || m.char == "［" {
+		return takesTurn(rest, bracketed)
+	}
+	return takesTurn(rest, pointed) || disguised(rest, extra)
 }
 
 // marked reads the mark at the beginning of the text.
@@ -136,7 +147,7 @@ func escapeAttr(value string) string {
 	for value != "" {
 		r, n := utf8.DecodeRuneInString(value)
 		m, ok := mark{}, false
-		if r != '&' {
+		if r != '&' && r != '[' && r != '［' {
 			m, ok = marked(value)
 		}
 		switch {

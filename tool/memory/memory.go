@@ -43,6 +43,7 @@ type Item struct {
 	At    string `json:"at,omitempty"`    // when it was said, in the user's zone: 2006-01-02 15:04
 	Kind  string `json:"kind,omitempty"`  // of a memory, or of a summary: session or day
 	Scope string `json:"scope,omitempty"` // of a snapshot: user or household
+	By    string `json:"by,omitempty"`    // of a snapshot: the other member of the household who noted it
 	Until string `json:"until,omitempty"` // of a snapshot
 	Key   string `json:"key,omitempty"`   // of a preference, whose text is "key: value"
 }

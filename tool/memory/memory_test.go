@@ -92,7 +92,7 @@ func TestSaveAndRead(t *testing.T) {
 	d.want("context.memories", "ann", "home", "", `{"items":[{"text":"likes tea","at":"2026-03-02 00:30","kind":"preference"},{"text":"has a cat","at":"2026-03-02 00:30","kind":"fact"}]}`)
 	d.want("context.snapshots", "ann", "home", "", `{"items":[`+broken+`,{"text":"is in Paris","at":"2026-03-02 00:30","scope":"user","until":"2026-03-04 00:30"}]}`)
 	d.want("context.memories", "bob", "home", "", none)
-	d.want("context.snapshots", "bob", "home", "", `{"items":[`+broken+`]}`)
+	d.want("context.snapshots", "bob", "home", "", `{"items":[`+strings.Replace(broken, `"until"`, `"by":"ann","until"`, 1)+`]}`)
 	d.want("context.memories", "ann", "other", "", none)
 	d.want("context.snapshots", "ann", "other", "", none)
 	d.now = now.AddDate(0, 0, 3)

@@ -13,7 +13,11 @@ import (
 func (v view) snapshots(ctx context.Context, q store.Query, now time.Time) (any, error) {
 	list, err := kept.Snapshots(ctx, q, v.owner, now)
 	return items(list, func(s kept.Snapshot) Item {
-		return Item{Text: s.Text, At: v.at(s.At), Scope: string(s.Scope), Until: v.at(s.Expires)}
+		item := Item{Text: s.Text, At: v.at(s.At), Scope: string(s.Scope), Until: v.at(s.Expires)}
+		if s.By != v.owner.User {
+			item.By = s.By
+		}
+		return item
 	}), err
 }
 

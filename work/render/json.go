@@ -24,8 +24,8 @@ type jsonResult struct {
 	Output string `json:"output"`
 }
 
-// asJSON writes calls as JSON in the assistant's text, and the results of a turn as JSON in a system
-// message. As that is where rules stand too, outputs are quoted inside their strings.
+// asJSON writes calls as JSON in the assistant's text, and the results of a turn as JSON in a user's
+// message: what tools return never stands where rules stand. Outputs are quoted inside their strings.
 func asJSON(parts []part) []rein.Message {
 	var out []rein.Message
 	for _, p := range parts {
@@ -35,7 +35,7 @@ func asJSON(parts []part) []rein.Message {
 		case len(p.done) > 0:
 			calls, results := asObjects(p.done)
 			out = append(out, rein.Message{Role: rein.Assistant, Text: paragraphs(p.Text, line(map[string]any{"tool_calls": calls}))})
-			out = append(out, rein.Message{Role: rein.System, Text: line(map[string]any{"tool_results": results})})
+			out = append(out, rein.Message{Role: rein.User, Text: line(map[string]any{"tool_results": results})})
 		default:
 			out = append(out, p.Message)
 		}

@@ -132,7 +132,7 @@ func jsonResults(messages []rein.Message) (ids []string) {
 		var v struct {
 			Results []struct{ ID string } `json:"tool_results"`
 		}
-		if m.Role != rein.System || json.Unmarshal([]byte(m.Text), &v) != nil {
+		if m.Role != rein.User || json.Unmarshal([]byte(m.Text), &v) != nil {
 			continue
 		}
 		for _, result := range v.Results {
