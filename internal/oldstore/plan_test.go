@@ -181,8 +181,8 @@ func (s scene) task() rein.Task {
 	return task
 }
 
-// reply is what people make of an ask, whenever it comes. All of it is said as before there was more
-// to an answer than this.
+// reply is what people make of an ask, whenever it comes. What it is to is added by who sends it,
+// where that was asked for.
 func (h *house) reply(ask rein.Ask) rein.Answer {
 	by := ownerOf(ask.Run)
 	switch ask.Kind {

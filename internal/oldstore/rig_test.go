@@ -41,6 +41,8 @@ type house struct {
 	dir   string // data and vault are in it
 	world *world
 
+	old map[rein.AskID]bool // asks that an earlier program left open
+
 	// What a process is begun with.
 	flows   map[string]rein.Flow
 	now     func() time.Time
