@@ -80,6 +80,12 @@ type Usage struct {
 	Sums []usage.Sum `json:"sums"`
 }
 
+// Limits is the answer to GET /v1/limits.
+type Limits struct {
+	Run      rein.Budget     `json:"run"`      // the largest budget that a run may ask for
+	Accounts []store.Account `json:"accounts"` // yours; or the household's first and then each user's
+}
+
 // Acts is the answer to GET /v1/audit.
 type Acts struct {
 	Acts []store.Act `json:"acts"`           // newest first

@@ -68,6 +68,12 @@ func (c *Client) Usage(ctx context.Context, by string) (usage api.Usage, err err
 	return usage, c.do(ctx, http.MethodGet, "/v1/usage", query, nil, &usage)
 }
 
+// Limits returns what the caller uses of what they may, or what everyone of a household does that they
+// manage.
+func (c *Client) Limits(ctx context.Context) (limits api.Limits, err error) {
+	return limits, c.do(ctx, http.MethodGet, "/v1/limits", nil, nil, &limits)
+}
+
 // Audit returns one page of who did what, newest first; before is the next of the page before, or 0.
 func (c *Client) Audit(ctx context.Context, tree rein.RunID, before int64) (page api.Acts, err error) {
 	query := values{}

@@ -235,6 +235,7 @@ func samples() []sample {
 		{of: "listPresets", target: at("/v1/presets"), rule: always(200), lists: true},
 		{of: "listTools", target: at("/v1/tools"), rule: always(200), lists: true},
 		{of: "listModels", target: at("/v1/models"), rule: always(200), lists: true},
+		{of: "limits", target: at("/v1/limits"), rule: always(200), told: manages, lists: true},
 		{of: "usage", target: at("/v1/usage?by=session"), rule: always(200), told: manages, lists: true},
 		{of: "usage", target: at("/v1/usage?by=user&user=ann"), rule: records, told: manages, lists: true},
 		{of: "audit", target: at("/v1/audit"), rule: always(200), told: manages, lists: true},

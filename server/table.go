@@ -160,6 +160,10 @@ func (s *server) recordOperations() []operation {
 			},
 		},
 		{
+			method: "GET", path: "/v1/limits", name: "limits", tag: "records", summary: "What you use of what you may: runs under way, frames, bytes, tokens and money of the day; the whole household and each user if you manage it",
+			needs: people.Read, answers: ok(api.Limits{}), do: s.limits,
+		},
+		{
 			method: "GET", path: "/v1/audit", name: "audit", tag: "records", summary: "Who did what, from the logs, the newest first: your own runs, or the household's if you manage it",
 			needs: people.Read, answers: ok(api.Acts{}), do: s.audit,
 			query: []parameter{

@@ -146,8 +146,8 @@ func Size(bytes int64) string {
 // to an ask, is never refused.
 type Accounts interface {
 	// Accounts returns what a household uses at that time: as a whole first, then each of its users by
-	// name. What is no user's counts for the whole only.
-	Accounts(ctx context.Context, household string, at time.Time) ([]Account, error)
+	// name; or one user alone, who may have used nothing yet. What is no user's counts for the whole only.
+	Accounts(ctx context.Context, household, user string, at time.Time) ([]Account, error)
 
 	// Spend counts tokens and money that were used outside of runs, such as those of embeddings, for
 	// the household; a user may be empty. Growth with reserve set is refused with CodeQuota beyond the

@@ -9,7 +9,8 @@ import (
 )
 
 const auditHelp = `Checks the hash chain of each run's log, its payloads and texts, where the log ends and,
-for the root of a tree, that the budget's ledger is the sum of what the logs say. Payloads
+for the root of a tree, that the budget's ledger is the sum of what the logs say; if no run is
+named, also that what users are said to use is what the logs say. Payloads
 that were erased are counted: the chain proves that nothing else changed.
 Keep the head hashes elsewhere to be able to prove later that nothing was rewritten.`
 
@@ -40,10 +41,32 @@ func runAudit(ctx context.Context, c *call) error {
 	if !c.json {
 		c.print("%s\n", sum)
 	}
+	if len(c.args) == 0 {
+		if err := c.auditAccounts(ctx, s); err != nil {
+			return err
+		}
+	}
 	if sum.wrong > 0 {
 		return errWrong
 	}
 	return nil
+}
+
+// auditAccounts tells what is wrong with what users are said to use.
+func (c *call) auditAccounts(ctx context.Context, s *data) error {
+	found, err := s.VerifyAccounts(ctx)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	for _, what := range found {
+		if !c.json {
+			c.print("wrong  %s\n", safe(what))
+		} else if err := c.printJSON(map[string]string{"accounts": what}); err != nil {
+			return err
+		}
+	}
+	c.note("rein: the accounts are not what the logs say: %s counts them again", c.tip("audit recount"))
+	return errWrong
 }
 
 // audited returns the runs that were named, or all.

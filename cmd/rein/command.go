@@ -116,6 +116,11 @@ func lookCommands() []command {
 			flags: []string{"json", "data", "config"}, most: anyNumber, run: runAudit,
 		},
 		{
+			name: "audit recount", does: "count what users use again, from the logs",
+			more:  recountHelp,
+			flags: []string{"data", "config"}, run: runRecount,
+		},
+		{
 			name: "backup", args: "FILE", does: "copy everything to a new file, also while it is in use",
 			more:  backupHelp,
 			flags: []string{"data", "config"}, least: 1, most: 1, run: runBackup,

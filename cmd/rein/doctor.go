@@ -51,7 +51,7 @@ func runDoctor(ctx context.Context, c *call) error {
 	}
 	d := &doctor{place: p, tip: c.tip}
 	d.checkSettings(c)
-	if err := d.examine(ctx); err != nil {
+	if err := d.examine(ctx, c); err != nil {
 		return err
 	}
 	return c.printFindings(d.findings)
@@ -59,7 +59,7 @@ func runDoctor(ctx context.Context, c *call) error {
 
 // examine makes the checks, as far as each leaves something to check. Its error is for being
 // interrupted.
-func (d *doctor) examine(ctx context.Context) error {
+func (d *doctor) examine(ctx context.Context, c *call) error {
 	if !d.checkFolder() {
 		return nil
 	}
@@ -82,7 +82,10 @@ func (d *doctor) examine(ctx context.Context) error {
 	if err := d.checkLogs(ctx, s); err != nil {
 		return err
 	}
-	return d.checkRuns(ctx, s)
+	if err := d.checkRuns(ctx, s); err != nil {
+		return err
+	}
+	return d.checkLimits(ctx, c, s)
 }
 
 func (c *call) printFindings(findings []finding) error {

@@ -61,7 +61,7 @@ func (o *options) define(set *flag.FlagSet, name string) {
 	case "session":
 		set.StringVar(&o.session, name, "", "`S` is the session: a conversation that holds runs")
 	case "by":
-		set.StringVar(&o.by, name, "", "`WHAT` the sums are of: day, session or user")
+		set.StringVar(&o.by, name, "", "`WHAT` the sums are of: day, session, user or limit")
 	case "all":
 		set.BoolVar(&o.all, name, false, "all, not only the unfinished and the most recent")
 	case "full":

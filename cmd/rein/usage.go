@@ -10,7 +10,11 @@ import (
 )
 
 const usageHelp = `What the runs of the data folder have used, summed up by day (of their start), session or
-user: trees of runs, tokens and money. What is only reserved does not count.`
+user: trees of runs, tokens and money. What is only reserved does not count.
+By limit: what each user and the household use of what they may; there, what is reserved counts.`
+
+// byLimit is the sum that is held against what is allowed.
+const byLimit = "limit"
 
 func runUsage(ctx context.Context, c *call) error {
 	of, ok := map[string]func(store.RunInfo) string{
@@ -19,14 +23,17 @@ func runUsage(ctx context.Context, c *call) error {
 		"session": func(r store.RunInfo) string { return r.Session },
 		"user":    func(r store.RunInfo) string { return r.User + " of " + r.Household },
 	}[c.by]
-	if !ok {
-		return usagef("--by cannot be %q: it is day, session or user", c.by)
+	if !ok && c.by != byLimit {
+		return usagef("--by cannot be %q: it is day, session, user or limit", c.by)
 	}
 	s, err := c.open(ctx)
 	if err != nil {
 		return c.nothing(err)
 	}
 	defer s.Close()
+	if c.by == byLimit {
+		return c.printLimits(ctx, s)
+	}
 	sums, err := usage.By(ctx, s, store.Filter{}, of)
 	if err != nil {
 		return err

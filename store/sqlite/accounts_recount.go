@@ -181,9 +181,9 @@ const keptTables = `SELECT household, user_name, size AS bytes FROM session_file
 	UNION ALL SELECT household, user_name, length(base) + length(content) FROM staged_notes
 	UNION ALL SELECT c.household, c.user_name, length(f.before) + length(f.after) FROM note_commit_files f JOIN note_commits c ON c.token = f.token`
 
-// buildAccounts counts the accounts of a file that has none yet, and lets go of the runs that a process
+// buildAccounts counts the accounts of a file that has none yet, or again, and lets go of the runs that a process
 // which is gone was driving.
-func buildAccounts(ctx context.Context, db *sql.DB) error {
+func buildAccounts(ctx context.Context, db *sql.DB, again bool) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -201,7 +201,7 @@ func buildAccounts(ctx context.Context, db *sql.DB) error {
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(version), 0) FROM accounts_built`).Scan(&version); err != nil {
 		return err
 	}
-	if version != countingVersion {
+	if again || version != countingVersion {
 		if err := rebuildAccounts(ctx, tx); err != nil {
 			return err
 		}

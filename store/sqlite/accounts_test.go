@@ -24,7 +24,7 @@ func wantAccounts(t testing.TB, s *Store) {
 
 func usedBy(t testing.TB, s *Store, user string, at time.Time) store.Quota {
 	t.Helper()
-	accounts, err := s.Accounts(t.Context(), "home", at)
+	accounts, err := s.Accounts(t.Context(), "home", "", at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestAccountsAreBuiltFromLogs(t *testing.T) {
 	busy(t, path)
 	at := time.Date(2026, 3, 2, 1, 30, 0, 0, time.UTC)
 	s := openTest(t, path, Options{})
-	before, err := s.Accounts(t.Context(), "home", at)
+	before, err := s.Accounts(t.Context(), "home", "", at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestAccountsAreBuiltFromLogs(t *testing.T) {
 	rawly(t, path, `DELETE FROM account_days`, `DELETE FROM accounts`, `DELETE FROM kept_bytes`, `DELETE FROM accounts_built`)
 	s = openTest(t, path, Options{})
 	wantAccounts(t, s)
-	after, err := s.Accounts(t.Context(), "home", at)
+	after, err := s.Accounts(t.Context(), "home", "", at)
 	if err != nil || fmt.Sprint(after) != fmt.Sprint(before) {
 		t.Errorf("they were\n%+v\nand are\n%+v, %v", before, after, err)
 	}

@@ -9,9 +9,11 @@ import (
 )
 
 // Accounts implements store.Accounts.
-func (s *Store) Accounts(ctx context.Context, household string, at time.Time) (accounts []store.Account, err error) {
+func (s *Store) Accounts(ctx context.Context, household, user string, at time.Time) (accounts []store.Account, err error) {
 	all := store.Account{Household: household, Most: s.limits.Household}
 	all.Renew(at)
+	mine := store.Account{Household: household, User: user, Most: s.limits.User}
+	mine.Renew(at)
 	err = s.view(ctx, func(v *snapshot) error {
 		return v.each(func(r *sql.Rows) error {
 			one := store.Account{Household: household, Most: s.limits.User}
@@ -27,9 +29,15 @@ func (s *Store) Accounts(ctx context.Context, household string, at time.Time) (a
 			if one.User != "" {
 				accounts = append(accounts, one)
 			}
+			if one.User == user {
+				mine = one
+			}
 			return nil
 		}, selectAccounts, household)
 	})
+	if user != "" {
+		return []store.Account{mine}, err
+	}
 	return append([]store.Account{all}, accounts...), err
 }
 

@@ -30,6 +30,8 @@ type Options struct {
 	OnCommit func([]rein.Event)
 	// Limits bound what users and households may use; the zero value bounds nothing.
 	Limits store.Limits
+	// Recount counts again what users use, from the logs.
+	Recount bool
 
 	maxPages  int // of the file, so that tests can fill it
 	maxCached int // so that tests need not have thousands of runs
@@ -76,7 +78,7 @@ func (s *Store) open(ctx context.Context, options Options) error {
 	s.write = connect(s.path, 1,
 		"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
 		"wal_autocheckpoint(4000)", "journal_size_limit(67108864)")
-	if err := s.prepareFile(ctx); err != nil {
+	if err := s.prepareFile(ctx, options.Recount); err != nil {
 		return s.openFault(err)
 	}
 	w, err := newWriter(ctx, s, options)
@@ -92,7 +94,7 @@ func (s *Store) open(ctx context.Context, options Options) error {
 
 // prepareFile checks the file, brings it to this program's schema and frees the runs that a
 // process which is gone was driving.
-func (s *Store) prepareFile(ctx context.Context) error {
+func (s *Store) prepareFile(ctx context.Context, recount bool) error {
 	if err := identify(ctx, s.path, s.write); err != nil {
 		return err
 	}
@@ -102,7 +104,7 @@ func (s *Store) prepareFile(ctx context.Context) error {
 	if err := migrate(ctx, s.path, s.write); err != nil {
 		return err
 	}
-	if err := buildAccounts(ctx, s.write); err != nil {
+	if err := buildAccounts(ctx, s.write, recount); err != nil {
 		return err
 	}
 	_, err := s.write.ExecContext(ctx,

@@ -33,7 +33,7 @@ func (f *fixture) soundAccounts() {
 // account returns what a user uses; of household home.
 func (f *fixture) account(user string) store.Quota {
 	f.Helper()
-	accounts, err := f.store.Accounts(f.ctx, "home", f.now)
+	accounts, err := f.store.Accounts(f.ctx, "home", "", f.now)
 	if err != nil {
 		f.Fatal(err)
 	}

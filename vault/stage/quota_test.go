@@ -55,7 +55,7 @@ func TestQuotaOfNotes(t *testing.T) {
 
 func (r *rig) used() int64 {
 	r.t.Helper()
-	accounts, err := r.store.Accounts(r.t.Context(), "home", r.now)
+	accounts, err := r.store.Accounts(r.t.Context(), "home", "", r.now)
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -1,0 +1,33 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/people"
+	"rein/store"
+)
+
+// Accounts say what the users of a household use: a store.
+type Accounts interface {
+	Accounts(ctx context.Context, household, user string, at time.Time) ([]store.Account, error)
+}
+
+// limits tells what the sender uses of what they may, and who manages the household what everyone does.
+func (s *server) limits(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	if s.Accounts == nil {
+		return rein.Errorf(rein.CodeUnavailable, "this process keeps no accounts")
+	}
+	user := who.User
+	if who.May(people.Admin) {
+		user = ""
+	}
+	accounts, err := s.Accounts.Accounts(r.Context(), who.Household, user, time.Now())
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, api.Limits{Run: s.Ceiling, Accounts: accounts})
+}
