@@ -39,8 +39,8 @@ type Options struct {
 	Accounts Accounts     // what users use of what they may; nil: nobody counts
 	// Ceiling is the largest budget that a run may ask for.
 	Ceiling rein.Budget
-	Mounts   []Mount      // what is served beside /v1
-	Log      *slog.Logger // nil is silent
+	Mounts  []Mount      // what is served beside /v1
+	Log     *slog.Logger // nil is silent
 	// Heartbeat is how long a stream may be quiet before it says that it is alive; zero means 15 s.
 	Heartbeat time.Duration
 }

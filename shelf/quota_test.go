@@ -15,6 +15,7 @@ import (
 	"rein/shelf"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/tool/reach"
 )
 
 // A user who brings files to session after session, many at once, is stopped at their limit; another
@@ -97,7 +98,10 @@ func TestQuotaOfTools(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	inv := rein.Invocation{Run: "r", Step: "1", Task: &rein.Task{Household: "home", User: "ann", Session: "s"}}
+	task := rein.Task{Household: "home", User: "ann", Session: "s"}
+	policy, err := reach.New(reach.Options{})
+	check(t, err)
+	inv := rein.Invocation{Run: "r", Step: "1", Task: &task, Reach: policy.For(&task)}
 	keep, err := shelf.Keep(inv, time.Now(), "a.txt", "text/plain", bytes.Repeat([]byte("x"), 1001))
 	if err != nil {
 		t.Fatal(err)
