@@ -86,7 +86,8 @@ func (p *prompts) tell(b *strings.Builder, e rein.Event) {
 // no matter of a scenario.
 func standing(m rein.Message) string {
 	const most = 60
-	if m.Role != rein.System && m.Role != rein.Developer || strings.HasPrefix(m.Text, "Summary of") || len(m.Text) <= most {
+	ours := m.Role == rein.System || m.Role == rein.Developer || strings.HasPrefix(m.Text, "<untrusted source=\"other members") // with a time in it
+	if !ours || strings.HasPrefix(m.Text, "Summary of") || len(m.Text) <= most {
 		return m.Text
 	}
 	return strings.ToValidUTF8(m.Text[:most], "") + " […]"

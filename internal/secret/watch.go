@@ -3,6 +3,7 @@ package secret
 import (
 	"cmp"
 	"math"
+	"math/bits"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -16,40 +17,83 @@ const none = math.MaxInt
 // be shared.
 type Lookout struct {
 	machines []*machine
-	begin    [utf8.RuneSelf][]int // by ASCII character: the machines whose matches can begin with it
-	all      []int
+	words    int // of a set of machines
+	// ahead says by their place in a match, from 0, which machines take a character there: most text is
+	// none of a match, and this tells so without running a machine.
+	ahead [sight][classes][]uint64
+	holds []uint64 // the machines whose secret can begin within sight
 }
+
+const (
+	sight   = 4                 // how many characters are looked at before a machine is begun
+	classes = utf8.RuneSelf + 1 // ASCII, and all other characters together
+)
+
+// class is the place of a rune in the tables.
+func class(r rune) int { return int(min(uint32(r), utf8.RuneSelf)) }
 
 // Watch returns what finds the beginnings of secrets of the well-known and of these shapes, and of
 // the given texts.
 func Watch(shapes []Shape, texts []string) *Lookout {
 	l := &Lookout{}
 	for _, s := range slices.Concat(wellKnown, shapes) {
-		l.add(newMachine(cmp.Or(s.watch, s.re.String()), s.framed))
+		l.machines = append(l.machines, newMachine(cmp.Or(s.watch, s.re.String()), s.framed))
 	}
 	for _, text := range texts {
-		l.add(newMachine(regexp.QuoteMeta(text), false))
+		l.machines = append(l.machines, newMachine(regexp.QuoteMeta(text), false))
+	}
+	l.words = (len(l.machines) + 63) / 64
+	l.holds = make([]uint64, l.words)
+	for place := range l.ahead {
+		for c := range l.ahead[place] {
+			l.ahead[place][c] = make([]uint64, l.words)
+		}
+	}
+	for n, m := range l.machines {
+		l.foresee(n, m)
 	}
 	return l
 }
 
-func (l *Lookout) add(m *machine) {
-	n := len(l.machines)
-	l.machines = append(l.machines, m)
-	l.all = append(l.all, n)
-	for r, begins := range m.first {
-		if begins {
-			l.begin[r] = append(l.begin[r], n)
+// foresee fills in what the first characters of a machine's matches can be.
+func (l *Lookout) foresee(n int, m *machine) {
+	word, bit := n/64, uint64(1)<<(n%64)
+	now := newThreads(len(m.prog.Inst))
+	m.follow(now, thread{pc: uint32(m.prog.Start), hold: none}, 0, anyContext)
+	for place := range sight {
+		next := newThreads(len(m.prog.Inst))
+		for c := range classes {
+			if m.takes(now, c, next) {
+				l.ahead[place][c][word] |= bit
+			}
+		}
+		for _, th := range now.list {
+			if !m.framed || th.hold != none {
+				l.holds[word] |= bit
+			}
+		}
+		now = newThreads(len(m.prog.Inst))
+		for _, th := range next.list {
+			m.follow(now, th, 0, anyContext)
 		}
 	}
 }
 
-// at lists the machines whose matches can begin with the rune.
-func (l *Lookout) at(r rune) []int {
-	if r < utf8.RuneSelf {
-		return l.begin[r]
+// takes reports whether a thread takes characters of the class, or has come to its match and so takes
+// any, and adds where they lead.
+func (m *machine) takes(now *threads, class int, next *threads) bool {
+	taken := false
+	for _, th := range now.list {
+		switch inst := &m.prog.Inst[th.pc]; {
+		case inst.Op == syntax.InstMatch:
+			taken = true
+			next.put(th)
+		case class == utf8.RuneSelf && isRune(inst), class < utf8.RuneSelf && takesRune(inst, rune(class)):
+			taken = true
+			next.put(th.to(inst.Out))
+		}
 	}
-	return l.all
+	return taken
 }
 
 // WellKnown watches for the well-known shapes.
@@ -61,7 +105,6 @@ type machine struct {
 	// framed says that what the first group matches is the secret, and that every match has it. Then
 	// what stands before the group may be shown before the match is complete.
 	framed bool
-	first  [utf8.RuneSelf]bool // which ASCII characters a match can begin with
 }
 
 func newMachine(expr string, framed bool) *machine {
@@ -73,16 +116,7 @@ func newMachine(expr string, framed bool) *machine {
 	if err != nil {
 		panic("secret: " + err.Error())
 	}
-	m := &machine{prog: prog, framed: framed}
-	start := newThreads(len(prog.Inst))
-	m.follow(start, thread{pc: uint32(prog.Start)}, 0, anyContext)
-	for _, t := range start.list {
-		inst := &prog.Inst[t.pc]
-		for r := range rune(utf8.RuneSelf) {
-			m.first[r] = m.first[r] || takesRune(inst, r)
-		}
-	}
-	return m
+	return &machine{prog: prog, framed: framed}
 }
 
 // anyContext satisfies every assertion about a place in a text.
@@ -154,13 +188,15 @@ func (m *machine) follow(set *threads, th thread, pos int, context syntax.EmptyO
 	}
 }
 
-func takesRune(inst *syntax.Inst, r rune) bool {
+func isRune(inst *syntax.Inst) bool {
 	switch inst.Op {
 	case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
-		return inst.MatchRune(r)
+		return true
 	}
 	return false
 }
+
+func takesRune(inst *syntax.Inst, r rune) bool { return isRune(inst) && inst.MatchRune(r) }
 
 // A Watcher reads a text a rune at a time and knows which part of its end may still become a secret.
 type Watcher struct {
@@ -168,11 +204,21 @@ type Watcher struct {
 	runs  []*running // by machine; nil: it has never begun
 	live  []int      // the machines that have threads
 	spare []int
-	pos   int  // how much was read
-	last  rune // what was read last
+	begin []uint64 // the machines that begin here
+	pos   int      // how much the machines have read
+	last  rune     // what they read last
+	// sight is what was read and is only looked at yet: the machines follow so far behind, until one of
+	// them is at work.
+	sight [sight]seen
+	ahead int // how many of sight there are
 	// Hit is where the first secret begins that was seen whole, NoHit if there is none, and HitEnd
 	// where the last of them ends.
 	Hit, HitEnd int
+}
+
+type seen struct {
+	r    rune
+	size int
 }
 
 // NoHit is the Hit of a Watcher that has seen no secret.
@@ -188,23 +234,78 @@ type running struct {
 // NewWatcher returns a Watcher of a text of which pos bytes came before, the last rune of them given
 // (-1: none).
 func NewWatcher(look *Lookout, pos int, last rune) *Watcher {
-	return &Watcher{look: look, runs: make([]*running, len(look.machines)), pos: pos, last: last, Hit: NoHit}
+	return &Watcher{look: look, runs: make([]*running, len(look.machines)), begin: make([]uint64, look.words), pos: pos, last: last, Hit: NoHit}
+}
+
+// Suspects reports whether there may be a secret in a text. It is much faster than looking for one.
+func (l *Lookout) Suspects(text string) bool {
+	w := NewWatcher(l, 0, -1)
+	for i, r := range text {
+		size := utf8.RuneLen(r)
+		if r == utf8.RuneError {
+			_, size = utf8.DecodeRuneInString(text[i:])
+		}
+		if w.Read(r, size); w.Hit != NoHit {
+			return true
+		}
+	}
+	w.End()
+	return w.Hit != NoHit
 }
 
 // Read takes the next rune, which has so many bytes.
 func (w *Watcher) Read(r rune, size int) {
+	w.sight[w.ahead] = seen{r, size}
+	w.ahead++
+	for w.ahead == sight || w.ahead > 0 && len(w.live) > 0 {
+		w.advance()
+	}
+}
+
+// advance lets the machines read the next of what is in sight.
+func (w *Watcher) advance() {
+	next := w.sight[0]
+	begins := w.foreseen(0, w.begin)
+	copy(w.sight[:], w.sight[1:])
+	w.ahead--
+	if begins || len(w.live) > 0 {
+		w.read(next.r)
+	}
+	w.last, w.pos = next.r, w.pos+next.size
+}
+
+// foreseen finds the machines that may begin at a place in sight, as far as one can see. It reports
+// whether there are any.
+func (w *Watcher) foreseen(from int, into []uint64) bool {
+	any := uint64(0)
+	for word := range into {
+		set := ^uint64(0)
+		for place := 0; from+place < w.ahead && set != 0; place++ {
+			set &= w.look.ahead[place][class(w.sight[from+place].r)][word]
+		}
+		into[word] = set
+		any |= set
+	}
+	return any != 0
+}
+
+// read lets machines that may begin here, and those that have begun, read a rune.
+func (w *Watcher) read(r rune) {
 	context := syntax.EmptyOpContext(w.last, r)
 	live := w.live
 	w.live, w.spare = w.spare[:0], live
-	for _, i := range w.look.at(r) {
-		w.step(i, r, true, context)
+	for word, set := range w.begin {
+		for ; set != 0; set &= set - 1 {
+			if i := word*64 + bits.TrailingZeros64(set); i < len(w.look.machines) {
+				w.step(i, r, true, context)
+			}
+		}
 	}
 	for _, i := range live {
 		if w.runs[i].seen != w.pos+1 {
 			w.step(i, r, false, context)
 		}
 	}
-	w.last, w.pos = r, w.pos+size
 }
 
 // step follows the threads of one machine over a rune.
@@ -251,6 +352,9 @@ func (w *Watcher) reach(m *machine, run *running, begins bool, context syntax.Em
 
 // End says that the text is over.
 func (w *Watcher) End() {
+	for w.ahead > 0 {
+		w.advance()
+	}
 	context := syntax.EmptyOpContext(w.last, -1)
 	for _, i := range w.live {
 		w.reach(w.look.machines[i], w.runs[i], false, context)
@@ -261,13 +365,29 @@ func (w *Watcher) End() {
 
 // Settled returns how much of the text cannot become a secret any more, whatever follows.
 func (w *Watcher) Settled() int {
-	settled := min(w.pos, w.Hit)
+	settled := min(w.inSight(), w.Hit)
 	for _, i := range w.live {
 		for _, th := range w.runs[i].now.list {
 			settled = min(settled, th.hold)
 		}
 	}
 	return settled
+}
+
+// inSight returns the first place among what is only looked at yet where a secret may begin.
+func (w *Watcher) inSight() int {
+	at := w.pos
+	for from := range w.ahead {
+		if w.foreseen(from, w.begin) {
+			for word, set := range w.begin {
+				if set&w.look.holds[word] != 0 {
+					return at
+				}
+			}
+		}
+		at += w.sight[from].size
+	}
+	return at
 }
 
 // IsWhole reports whether nothing that is still open began before the end of the secrets that were
