@@ -12,6 +12,8 @@ import (
 
 	"rein"
 	"rein/cmd/rein/config"
+	"rein/people"
+	"rein/store"
 	"rein/tool/notes"
 	"rein/vault"
 	"rein/vault/minilm"
@@ -88,6 +90,7 @@ func (o *owner) vectors(ctx context.Context, c *call) (e vault.Embedder, windows
 	case o.settings.Embedder != "":
 		made, err := newEmbedder(o.settings, c.env, o.worker.Pace)
 		if err == nil {
+			made.Charge = o.charge
 			e, err = vault.OfModel(ctx, made)
 		}
 		if err != nil {
@@ -104,6 +107,14 @@ func (o *owner) vectors(ctx context.Context, c *call) (e vault.Embedder, windows
 		}
 		return parts
 	}, ""
+}
+
+// charge counts what vectors of notes use for the household whose notes they are.
+func (o *owner) charge(ctx context.Context, a rein.Amount, reserved time.Time) error {
+	return o.store.Spend(ctx, store.Spending{
+		Household: people.Host().Household, Tokens: a.Tokens, Micros: a.Micros,
+		At: time.Now(), Reserve: reserved.IsZero(), Reserved: reserved,
+	})
 }
 
 // noteTools makes the tools of notes. Without a library they only describe themselves: nobody is offered

@@ -178,3 +178,45 @@ func TestServeFramesArePaced(t *testing.T) {
 	}
 	s.finished(s.start("Hi.").ID)
 }
+
+// The vectors of notes count for the household's day. Where it does not reach, notes are found by words
+// and nothing is sent.
+func TestServeVectorsCount(t *testing.T) {
+	t.Parallel()
+	url, _ := vectors(t)
+	settings := func(most int) string {
+		return fmt.Sprintf("[limits.household]\nday_tokens = %d\n[models.notes]\nkind = \"openai\"\nmodel = \"small\"\nbase_url = %q\nkey_env = \"HOME\"\n", most, url)
+	}
+	h := newHome(t, settings(1_000_000))
+	h.env = append(h.env, "REIN_EMBEDDER=notes", "REIN_VAULT="+h.dir+"/vault")
+	h.write("vault/moons.md", "# Moons\n\nJupiter has moons. "+strings.Repeat("They are large. ", 40))
+	s := h.serve().withToken()
+	used := func() (n int64) {
+		var limits api.Limits
+		s.read("/v1/limits", &limits)
+		return limits.Accounts[0].Used.Tokens
+	}
+	for deadline := time.Now().Add(30 * time.Second); used() < 50; {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d tokens count for the vectors", used())
+		}
+	}
+	if before := used(); before > 5000 {
+		t.Errorf("%d tokens count, which is more than there are", before)
+	}
+	s.end(syscall.SIGTERM)
+
+	h = newHome(t, settings(10))
+	h.env = append(h.env, "REIN_EMBEDDER=notes", "REIN_VAULT="+h.dir+"/vault")
+	h.write("vault/moons.md", "# Moons\n\nJupiter has moons.")
+	s = h.serve().withToken()
+	if used() != 0 {
+		t.Errorf("%d tokens count for nothing", used())
+	}
+	if text := s.call(http.StatusOK, "GET", "/v1/notes/search?q=moons", nil); !strings.Contains(text, "moons.md") {
+		t.Errorf("the notes are not found: %s", text)
+	}
+	if !strings.Contains(s.errors.String(), "day's tokens of household home") {
+		t.Errorf("it does not say why there are no vectors:\n%s", s.errors)
+	}
+}

@@ -32,6 +32,8 @@ type Embedder struct {
 	Pace *pace.Limiter
 	// Estimate guesses the tokens of a request for pacing, by the model's name; nil counts bytes.
 	Estimate func(model string, r rein.ModelRequest) int64
+	// Charge counts what each request uses; nil counts nothing.
+	Charge Charge
 	// Timeout bounds one request; zero means 1 minute.
 	Timeout time.Duration
 
@@ -130,6 +132,11 @@ func (e *Embedder) Once(ctx context.Context, texts []string) (rein.Embedding, er
 	if err != nil {
 		return rein.Embedding{}, err
 	}
+	charged, err := e.reserve(ctx, texts)
+	if err != nil {
+		ticket.Done(0, nil)
+		return rein.Embedding{}, err
+	}
 	limit := e.Timeout
 	if limit <= 0 {
 		limit = time.Minute
@@ -138,6 +145,7 @@ func (e *Embedder) Once(ctx context.Context, texts []string) (rein.Embedding, er
 	defer cancel()
 	made, err := e.Of.Embed(calling, texts)
 	settle(ticket, made, err)
+	charged(made, err)
 	if err == nil {
 		err = e.check(texts, made)
 	}

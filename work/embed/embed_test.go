@@ -230,3 +230,39 @@ func TestARefusalIsWaitedOutByAll(t *testing.T) {
 		}
 	})
 }
+
+// What each request may use is asked for before it is sent, and settled with what the provider says; a
+// refusal sends nothing, and what the provider refuses costs nothing.
+func TestRequestsAreCharged(t *testing.T) {
+	s, e := serve(t)
+	left, used := int64(1000), rein.Amount{}
+	e.Charge = func(_ context.Context, a rein.Amount, reserved time.Time) error {
+		if reserved.IsZero() && used.Tokens+a.Tokens > left {
+			return rein.Errorf(rein.CodeQuota, "the day's tokens do not reach")
+		}
+		if reserved.IsZero() != (a.Tokens > 0) || time.Since(reserved) > time.Minute && !reserved.IsZero() {
+			t.Errorf("%+v was reserved at %s", a, reserved)
+		}
+		used = used.Plus(a)
+		return nil
+	}
+	if _, err := e.Embed(t.Context(), []string{strings.Repeat("x", 400), "y"}); err != nil {
+		t.Fatal(err)
+	}
+	if used.Tokens != 2 || used.Micros != 2 { // as the server says
+		t.Errorf("it used %+v", used)
+	}
+	if _, err := e.Embed(t.Context(), []string{strings.Repeat("x", 1000)}); rein.CodeOf(err) != rein.CodeQuota {
+		t.Errorf("beyond the limit: %v", err)
+	}
+	if len(s.sizes) != 1 || used.Tokens != 2 {
+		t.Errorf("%d requests were sent, which used %+v", len(s.sizes), used)
+	}
+	refused, e2 := serve(t, refuse(http.StatusUnauthorized), refuse(http.StatusInternalServerError))
+	e2.Charge, used = e.Charge, rein.Amount{}
+	for _, want := range []int64{0, 17} { // of the second nobody knows
+		if _, err := e2.Once(t.Context(), []string{"x"}); err == nil || used.Tokens != want {
+			t.Errorf("after %d requests %+v is used: %v", len(refused.sizes), used, err)
+		}
+	}
+}
