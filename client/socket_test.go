@@ -91,6 +91,8 @@ func TestSocket(t *testing.T) {
 }
 
 // TestSocketMode holds even if the process makes everything open to all.
+//
+// Attack: 67
 func TestSocketMode(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)

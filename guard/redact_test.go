@@ -255,6 +255,8 @@ func speech() string {
 
 // The limit is far above what it takes on a busy machine, and far below what anything but linear time
 // would take.
+//
+// Attack: 71
 func TestRedactTakesLinearTime(t *testing.T) {
 	r := redactor(t, nil, map[string]string{"A": "correct horse", "B": "battery staple"})
 	const size = 256 << 10

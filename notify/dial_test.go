@@ -74,6 +74,8 @@ func TestDial(t *testing.T) {
 
 // A name that is looked up as an address of the internet and then as one of this machine reaches
 // neither: what counts is the address that is dialled.
+//
+// Attack: 33
 func TestRebinding(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a request came through") }))
 	defer server.Close()

@@ -328,6 +328,8 @@ func TestSlowTarget(t *testing.T) {
 }
 
 // A redirect is not followed: where it leads to was not checked by anyone.
+//
+// Attack: 33
 func TestRedirect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t)

@@ -35,6 +35,7 @@ func (c *counting) Write(ctx context.Context, do func(context.Context, rein.Tx) 
 
 func (c *counting) writes() int64 { return c.n.Load() }
 
+// Attack: 12
 func TestLinkIsGoodOnce(t *testing.T) {
 	r := newRig(t)
 	link := r.link("owner")

@@ -118,6 +118,7 @@ func TestRoleHoldsAtOnce(t *testing.T) {
 	refused(t, err, rein.CodeUnauthenticated)
 }
 
+// Attack: 10
 func TestNewTokenRefused(t *testing.T) {
 	r := newRig(t)
 	host, ann, bob := people.Host(), r.add("ann", people.Owner), r.add("bob", people.Member)

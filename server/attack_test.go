@@ -69,6 +69,7 @@ const head = "Host: localhost:7717\r\n"
 // the same connection is never read as part of it.
 //
 // Covers: NEU-3
+// Attack: 21
 func TestBadHeads(t *testing.T) {
 	h := newHouse(t)
 	a := h.things()
@@ -138,6 +139,8 @@ func TestBadHeads(t *testing.T) {
 }
 
 // TestBadPaths asks for ann's run by names that are hers only after someone mends them.
+//
+// Attack: 22
 func TestBadPaths(t *testing.T) {
 	h := newHouse(t)
 	a := h.things()
@@ -191,6 +194,8 @@ func grown(do func()) uint64 {
 
 // TestBadBodies sends bodies that are too large, too deep, too many or not what they say, at once from
 // several sides. Each is refused with few words, and memory stays bounded.
+//
+// Attack: 23 24
 func TestBadBodies(t *testing.T) {
 	h := newHouse(t)
 	bob := h.token("home", "bob")
@@ -285,6 +290,8 @@ func (zeros) Read(p []byte) (int, error) {
 
 // TestManyStreams opens a thousand streams of one run and leaves them, half of them by closing only
 // their own side. All of them end, and nothing is left running.
+//
+// Attack: 32
 func TestManyStreams(t *testing.T) {
 	h := newHouse(t)
 	a := h.things()
@@ -333,6 +340,8 @@ func TestManyStreams(t *testing.T) {
 }
 
 // TestSlowSenders begin a request and do not go on. They are cut off, and keep nobody else waiting.
+//
+// Attack: 25
 func TestSlowSenders(t *testing.T) {
 	if testing.Short() {
 		t.Log("it takes 10 seconds")
@@ -361,6 +370,8 @@ func TestSlowSenders(t *testing.T) {
 }
 
 // TestForeignPages sends what a page of another site could have a browser send, with its cookie.
+//
+// Attack: 16
 func TestForeignPages(t *testing.T) {
 	h := newHouse(t)
 	a := h.things()

@@ -144,6 +144,8 @@ func TestStop(t *testing.T) {
 }
 
 // TestSlowReader does not read at all: the run ends all the same, and who reads on gets everything.
+//
+// Attack: 32
 func TestSlowReader(t *testing.T) {
 	r := newRig(t)
 	r.start("r", task("chat", "wait"))

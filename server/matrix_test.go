@@ -320,6 +320,7 @@ func mountSamples() []sample {
 // no answer, and what is refused changes nothing.
 //
 // Covers: NEU-1 NEU-2 NEU-3
+// Attack: 1 2 9
 func TestIdentityMatrix(t *testing.T) {
 	h := newHouse(t)
 	all := samples()

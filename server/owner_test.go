@@ -73,6 +73,7 @@ func (h *house) asked(c *websocket.Conn, agent rein.RunID) string {
 // and stop its run, over every wire. Saying yes is for the one who is asked.
 //
 // Covers: NEU-2
+// Attack: 3 48
 func TestNobodyAnswersForAnother(t *testing.T) {
 	h := newHouse(t)
 	a := h.things()
@@ -122,6 +123,7 @@ func TestNobodyAnswersForAnother(t *testing.T) {
 // TestSocketsEndWithTheirCredential revokes a token, and every socket that came with it closes.
 //
 // Covers: NEU-2
+// Attack: 11
 func TestSocketsEndWithTheirCredential(t *testing.T) {
 	h := newHouse(t)
 	a := h.things()
@@ -147,6 +149,8 @@ func TestSocketsEndWithTheirCredential(t *testing.T) {
 }
 
 // TestKeysAreOnesOwn takes the ID that ann's key will lead to, before she uses it: it cannot be had.
+//
+// Attack: 7
 func TestKeysAreOnesOwn(t *testing.T) {
 	h := newHouse(t)
 	bob, ann := h.token("home", "bob"), h.token("home", "ann")

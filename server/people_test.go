@@ -96,6 +96,7 @@ func TestTokenOverAPI(t *testing.T) {
 // TestFiles brings, lists, reads and takes away files of a session, each user their own.
 //
 // Covers: RAO-73
+// Attack: 45
 func TestFiles(t *testing.T) {
 	r := newRig(t)
 	ann := people.Identity{Household: "home", User: "ann", Role: people.Member, Scopes: people.Scopes()}

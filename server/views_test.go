@@ -155,6 +155,8 @@ func TestStartAnswers(t *testing.T) {
 }
 
 // TestLastEventID goes on where a browser was.
+//
+// Attack: 4
 func TestLastEventID(t *testing.T) {
 	r := newRig(t)
 	r.start("r", task("once", "x"))

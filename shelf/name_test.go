@@ -16,6 +16,7 @@ import (
 // hidden name, no character that is not seen or that turns the others around.
 //
 // Covers: RAO-51
+// Attack: 45
 func TestBaseName(t *testing.T) {
 	for name, want := range map[string]string{
 		"report.pdf":                     "report.pdf",

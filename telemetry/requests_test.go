@@ -157,6 +157,8 @@ func TestRoutesAreBounded(t *testing.T) {
 }
 
 // The log of a server redacts every text.
+//
+// Attack: 65
 func TestLogIsRedacted(t *testing.T) {
 	var out bytes.Buffer
 	log := telemetry.NewLog(&out, slog.LevelInfo, redact)

@@ -115,6 +115,7 @@ func TestNothingSaidIsTold(t *testing.T) {
 	})
 }
 
+// Attack: 65
 func TestContentIsRedacted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := newHouse(t, func(o *telemetry.Options) { o.Content = true })

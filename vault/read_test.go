@@ -88,6 +88,7 @@ func TestLongTextIsClippedAndSaidSo(t *testing.T) {
 }
 
 // Covers: HUM-31 HUM-32 HUM-41
+// Attack: 39
 func TestReadRefuses(t *testing.T) {
 	notes := map[string]string{
 		"Open/diary.md": diary, "Open/Private/x.md": "secret", "Other/y.md": "other", ".hidden/z.md": "hidden",

@@ -228,6 +228,8 @@ func TestServeGoesAtOnce(t *testing.T) {
 }
 
 // The log has a line of JSON for each request, with its route and sender and without what is secret.
+//
+// Attack: 13 65
 func TestServeLog(t *testing.T) {
 	t.Parallel()
 	s := newHome(t, "").serve().withToken()

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 )
 
+// Attack: 58
 func TestSafe(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"plain, Grüße, 日本語, 👩‍👩‍👧", "plain, Grüße, 日本語, 👩‍👩‍👧"},
@@ -43,6 +44,8 @@ func TestShort(t *testing.T) {
 
 // FuzzSafe shows that no text gets a control or format character through, in words or in JSON,
 // and that JSON still says the same.
+//
+// Attack: 58
 func FuzzSafe(f *testing.F) {
 	f.Add("a\x1b[2J\u009b\u202e\xff\U000e0041")
 	f.Fuzz(func(t *testing.T, text string) {

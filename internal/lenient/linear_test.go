@@ -20,6 +20,7 @@ var starts = []string{"", `{"a":[`, `{"a":"`, `["a, `, "prose {", "```json\n", `
 // it does not time.
 //
 // Covers: TAB-B1
+// Attack: 71
 func TestLinear(t *testing.T) {
 	const size = 4_000
 	const looks = 150 // per byte; today's worst is below half of it

@@ -34,6 +34,7 @@ var forged = []string{
 }
 
 // Covers: LAW-9 SD-32
+// Attack: 59
 func TestNoDisguiseIsLeft(t *testing.T) {
 	for _, text := range forged {
 		got := quote.Escape(text)
@@ -92,6 +93,7 @@ func anyText(r *rand.Rand) string {
 }
 
 // Covers: LAW-9 SD-32
+// Attack: 59
 func TestContentNeverForges(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 3000 {
@@ -193,6 +195,8 @@ func TestATagInAStringIsNotABlock(t *testing.T) {
 
 // The limit is far above what it takes on a busy machine, and far below what anything but linear time
 // would take.
+//
+// Attack: 71
 func TestLinearTime(t *testing.T) {
 	for _, unit := range []string{
 		"<", "< ", "<p a=\"", "<p a='\"", `<p>{"`, `<p>{\"</p>`, "&amp;", "&", "amp;", "<untruste", "<p ", "```\n", "<p x=1 ", "</p", "\xff", "<\u200b",

@@ -28,6 +28,7 @@ func refusal(status int, kind, message string, headers ...string) exchange {
 }
 
 // Covers: SD-19
+// Attack: 64
 func TestFaults(t *testing.T) {
 	const began = "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"content\":[],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}\n\n"
 	within := func(data string) exchange {

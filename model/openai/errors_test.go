@@ -45,6 +45,7 @@ func answer(status int, body string, pairs ...string) http.HandlerFunc {
 var hello = rein.ModelRequest{Prompt: rein.Prompt{Messages: []rein.Message{{Role: rein.User, Text: "Hello"}}}}
 
 // Covers: SD-19 SD-74
+// Attack: 64
 func TestErrorCodes(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int

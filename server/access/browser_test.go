@@ -14,6 +14,8 @@ import (
 )
 
 // TestPages sends what pages of this server and of others make a browser send, with its cookie.
+//
+// Attack: 16
 func TestPages(t *testing.T) {
 	r := newRig(t, access.Options{})
 	cookie, other := r.cookie("owner"), r.cookie("owner")
@@ -58,6 +60,7 @@ func TestPages(t *testing.T) {
 	r.want(post("/act", bearer(token)), 200) // no browser adds a token by itself
 }
 
+// Attack: 20
 func TestHosts(t *testing.T) {
 	for listen, c := range map[string]struct{ good, bad []string }{
 		"127.0.0.1:7717": {
@@ -94,6 +97,8 @@ func TestHosts(t *testing.T) {
 
 // TestRebinding is a page of evil.example whose name was made to lead here: for the browser it is of
 // the same origin.
+//
+// Attack: 20
 func TestRebinding(t *testing.T) {
 	r := newRig(t, access.Options{})
 	cookie := r.cookie("owner")
@@ -150,6 +155,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// Attack: 23
 func TestSizes(t *testing.T) {
 	r := newRig(t, access.Options{Limits: access.Limits{BodyBytes: 1000, HeaderBytes: 2000, HeaderFields: 20}})
 	token, _ := r.token("owner")

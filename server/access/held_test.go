@@ -37,6 +37,8 @@ func (r *rig) wait(c chan struct{}, what string) {
 }
 
 // TestStreamsEnd: what stays open ends when who opened it is no longer welcome, and only then.
+//
+// Attack: 11
 func TestStreamsEnd(t *testing.T) {
 	for name, end := range map[string]func(r *rig, id string) error{
 		"revoked": func(r *rig, id string) error { return r.RevokeToken(r.Context(), people.Host(), id) },

@@ -49,6 +49,7 @@ func TestLimitByUser(t *testing.T) {
 	r.want(get("/v1/health", bearer(other)), 200)
 }
 
+// Attack: 27
 func TestLimitByAddress(t *testing.T) {
 	r := newRig(t, access.Options{Limits: access.Limits{Stranger: few}, Proxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
 	token, _ := r.token("owner")

@@ -84,6 +84,7 @@ func (f *folder) put(name string, data []byte) {
 	check(f, os.Chtimes(name, f.version, f.version))
 }
 
+// Attack: 18
 func TestTLS(t *testing.T) {
 	dir := t.TempDir()
 	f := &folder{t, filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem"), time.Now()}

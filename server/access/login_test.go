@@ -14,6 +14,8 @@ import (
 )
 
 // TestLogin goes the way of a browser: the link, the page, the button, the API, the end.
+//
+// Attack: 12
 func TestLogin(t *testing.T) {
 	r := newRig(t, access.Options{})
 	s := httptest.NewServer(r.handler)
@@ -63,6 +65,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
+// Attack: 18
 func TestCookieFlags(t *testing.T) {
 	for tls, want := range map[bool]string{
 		false: "rein_session=SECRET; Path=/; Max-Age=2592000; HttpOnly; SameSite=Strict",
@@ -92,6 +95,7 @@ func TestCookieFlags(t *testing.T) {
 	}
 }
 
+// Attack: 15
 func TestLoginRefused(t *testing.T) {
 	r := newRig(t, access.Options{})
 	link := r.link("owner")

@@ -45,6 +45,7 @@ func TestMe(t *testing.T) {
 	r.want(post("/v1/me", bearer(token)), 405, "GET")
 }
 
+// Attack: 19
 func TestNobody(t *testing.T) {
 	r := newRig(t, access.Options{Limits: access.Limits{Failure: access.Rate{PerSecond: 1, Burst: 100}}})
 	token, id := r.token("owner")
@@ -84,6 +85,7 @@ func TestNobody(t *testing.T) {
 	r.want(get("/open", bearer(never)), 200) // what is open to all stays so
 }
 
+// Attack: 9
 func TestScopes(t *testing.T) {
 	r := newRig(t, access.Options{})
 	r.add("eve", people.Viewer)

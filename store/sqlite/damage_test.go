@@ -17,6 +17,7 @@ import (
 // Events does not hand it out.
 //
 // Covers: LAW-1 ENG-36
+// Attack: 69
 func TestTampering(t *testing.T) {
 	long := strings.Repeat("a long text ", 50)
 	tests := []struct {

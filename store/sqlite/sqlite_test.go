@@ -229,6 +229,7 @@ func TestReader(t *testing.T) {
 	wantSound(t, r, "r") // also when the owner is gone
 }
 
+// Attack: 67
 func TestModes(t *testing.T) {
 	path := newPath(t)
 	s := openTest(t, path, Options{})

@@ -117,6 +117,7 @@ func TestOpen(t *testing.T) {
 // Whatever way out of the folder a model tries, it finds nothing, and the error says where it may look.
 //
 // Covers: HUM-41
+// Attack: 35
 func TestNothingLeadsOut(t *testing.T) {
 	root, dir := folder(t, map[string]string{"in/a.txt": "inside", "sub/": ""})
 	outside := t.TempDir()

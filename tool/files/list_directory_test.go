@@ -77,6 +77,8 @@ func TestListDirectoryData(t *testing.T) {
 }
 
 // A name cannot make up a line, a note or an entry of another kind.
+//
+// Attack: 37
 func TestListDirectoryWithHostileNames(t *testing.T) {
 	names := map[string]string{
 		"a\nb  5 B": `"a\nb  5 B"`, "esc\x1b[31m": `"esc\x1b[31m"`, "bidi\u202egpj": `"bidi\u202egpj"`, "bad\xff": `"bad\xff"`, "[note]": `"[note]"`,
@@ -108,6 +110,8 @@ func TestListDirectoryWithHostileNames(t *testing.T) {
 }
 
 // Links are listed and not followed, whether they stay inside or not.
+//
+// Attack: 37
 func TestListDirectoryFollowsNoLinks(t *testing.T) {
 	root, dir := folder(t, map[string]string{"d/secret-inside": ""})
 	outside := t.TempDir()
@@ -128,6 +132,8 @@ func TestListDirectoryFollowsNoLinks(t *testing.T) {
 }
 
 // What is too much is left out from below, and counted.
+//
+// Attack: 37
 func TestListDirectoryThatIsLarge(t *testing.T) {
 	contents := map[string]string{}
 	for i := range 700 {

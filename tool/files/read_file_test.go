@@ -101,6 +101,8 @@ func TestReadFileThatIsNoText(t *testing.T) {
 }
 
 // A file of any size can be read in ranges, and a line of any length cannot fill the memory.
+//
+// Attack: 35
 func TestReadFileThatIsHuge(t *testing.T) {
 	root, dir := folder(t, map[string]string{"line": strings.Repeat("x", 9<<20) + "\nshort\n"})
 	f, err := os.Create(filepath.Join(dir, "huge"))

@@ -16,6 +16,8 @@ import (
 )
 
 // Nothing that is not a file is opened, so nothing can hang: a pipe without a writer would for ever.
+//
+// Attack: 35
 func TestSpecialFiles(t *testing.T) {
 	root, dir := folder(t, map[string]string{"f": ""})
 	must(t, syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o600))
@@ -43,6 +45,7 @@ func TestSpecialFiles(t *testing.T) {
 	}
 }
 
+// Attack: 35
 func TestDevices(t *testing.T) {
 	root, err := files.Open("/dev")
 	must(t, err)

@@ -141,6 +141,8 @@ func TestLanguage(t *testing.T) {
 }
 
 // No text may take long, whatever it is made of.
+//
+// Attack: 41
 func TestHostileTexts(t *testing.T) {
 	for i, part := range []string{"[", "> ", "- ", "1. ", "*a ", "`", "![](", "[a](", "<a ", "&amp", "#", "[[", "\t", "a\n===\n", "# a\n", "- a\n  ", "> - ", "\\", "<!--", "[a]: b\n", "|", "~~~\n", "\x00", "\xff", "  - x\n", "[a][", "_a_"} {
 		for _, size := range []int{1 << 20, 10 << 20} {

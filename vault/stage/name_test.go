@@ -15,6 +15,7 @@ import (
 // character that deceives. Names in all scripts are fine.
 //
 // Covers: HUM-41
+// Attack: 39
 func TestName(t *testing.T) {
 	for given, want := range map[string]string{
 		"a.md":                    "a.md",
@@ -79,6 +80,7 @@ func FuzzName(f *testing.F) {
 // when it is staged nor when it is committed.
 //
 // Covers: HUM-41
+// Attack: 39
 func TestLinksAreRefused(t *testing.T) {
 	r := newRig(t)
 	outside := t.TempDir()
@@ -121,6 +123,7 @@ func TestLinksAreRefused(t *testing.T) {
 // what was staged there before it was denied is not shown any more.
 //
 // Covers: HUM-41
+// Attack: 39
 func TestAllowedFolders(t *testing.T) {
 	r := newRig(t)
 	r.write("secret/a.md", "hush")

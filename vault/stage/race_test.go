@@ -36,6 +36,7 @@ var ways = map[string]func(file, text string) error{
 // in the work folder. What was added is somewhere, each piece of it.
 //
 // Covers: HUM-34
+// Attack: 36
 func TestEditsRaceCommit(t *testing.T) {
 	for way, save := range ways {
 		for _, swaps := range []bool{true, false} {

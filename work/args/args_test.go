@@ -17,6 +17,7 @@ const fileSchema = argstest.FileSchema
 // TestPrepare has a row for each rule. An empty want means a *Problem that contains the text of how.
 //
 // Covers: TAB-B9 NEU-53
+// Attack: 47
 func TestPrepare(t *testing.T) {
 	open := `{"type":"object"}`
 	tests := []struct {
@@ -113,6 +114,7 @@ func TestPrepare(t *testing.T) {
 }
 
 // Covers: NEU-53
+// Attack: 47
 func TestTrustedFields(t *testing.T) {
 	task := rein.Task{Household: "home", User: "ann"}
 	tl := tool(`{"type":"object","properties":{"n":{"type":"integer"}},"additionalProperties":false}`)

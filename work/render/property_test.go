@@ -46,6 +46,7 @@ func anyTranscript(r *rand.Rand) []rein.Message {
 }
 
 // Covers: LAW-4 LAW-9 SD-16 SD-32
+// Attack: 59
 func TestEveryCallHasOneResult(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 2000 {
@@ -143,6 +144,7 @@ func jsonResults(messages []rein.Message) (ids []string) {
 }
 
 // Covers: LAW-9
+// Attack: 59
 func TestLogCannotBeForged(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 2000 {

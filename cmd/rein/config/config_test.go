@@ -158,6 +158,8 @@ func TestExample(t *testing.T) {
 }
 
 // Secrets are found by the names of their variables and shown nowhere.
+//
+// Attack: 68
 func TestSecrets(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "rein.toml")
 	text := "[redact]\nenv = [\"TOKEN\", \"NONE\"]\npatterns = [{name = \"badge\", regexp = \"hunter[0-9]\"}]\n"

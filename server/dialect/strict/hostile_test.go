@@ -21,6 +21,8 @@ import (
 
 // Frames that make no sense are answered each, in order, and the socket stays open; one that is too
 // long ends it. Others do not notice.
+//
+// Attack: 30
 func TestHostileFrames(t *testing.T) {
 	r := newRig(t, scene(t, "strict/c5_no_tools"))
 	c, other := r.dial(), r.dial()
@@ -49,6 +51,8 @@ func TestHostileFrames(t *testing.T) {
 }
 
 // Ten thousand messages are answered one by one, and leave nothing behind.
+//
+// Attack: 30
 func TestFlood(t *testing.T) {
 	r := newRig(t, scene(t, "strict/c5_no_tools"))
 	c := r.dial()

@@ -159,6 +159,8 @@ func TestStop(t *testing.T) {
 }
 
 // Who may not see a conversation is told that there is none; who may only look may look.
+//
+// Attack: 3
 func TestOthers(t *testing.T) {
 	r := newRig(t, scene(t, "strict/c3_stopped"))
 	ann := r.dial("user", "ann")
@@ -235,6 +237,8 @@ func TestRefused(t *testing.T) {
 }
 
 // A cursor that is none of the conversation's is refused, and the socket watches it all the same.
+//
+// Attack: 4
 func TestBadCursors(t *testing.T) {
 	r := newRig(t, scene(t, "strict/c5_no_tools"))
 	c := r.dial()
