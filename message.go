@@ -172,6 +172,9 @@ type ToolResult struct {
 	FromPerson bool   `json:"from_person,omitempty"` // Text is a person's own words
 	Mended     string `json:"mended,omitempty"`      // how the call's arguments were changed, if they were: see Mend
 	Note       string `json:"note,omitempty"`        // for the model, and not the tool's: what became of its arguments
+	// Evidence says what of Data may be cited. It is empty in results that were recorded before tools
+	// said so.
+	Evidence Evidence `json:"evidence,omitempty"`
 }
 
 // Answer returns the message that answers the call in a transcript.

@@ -98,10 +98,25 @@ type Done struct {
 	// FromPerson says that the text is what the user wrote, such as a skill of theirs: a model may
 	// follow it. Anything else is outside text.
 	FromPerson bool
+	// Evidence says what of Data may be cited; empty: nothing.
+	Evidence Evidence
 	// Commit, if not nil, writes the tool's effect to our own tables. It runs inside the transaction
 	// that records the result, so both happen or neither does, and the call itself is pure.
 	Commit func(context.Context, Tx) error
 }
+
+// Evidence says what the Data of a result is, for flows that check citations. Only the tool itself
+// knows: what a text looks like is no evidence, because whoever wrote the text chose its looks.
+type Evidence string
+
+const (
+	EvidenceNone Evidence = "none" // nothing of it can be cited
+	EvidenceHits Evidence = "hits" // {"data": [{"path", "section", "snippet", "score", "start", "end", "hash"}]}, of notes
+	EvidenceNote Evidence = "note" // {"text", "meta": {"path", "section", "start", "end", "hash"}}
+	EvidenceFile Evidence = "file" // {"path"}: the text is that file's
+	// EvidenceUnsaid is for results that are played again and were recorded before tools said it.
+	EvidenceUnsaid Evidence = "unsaid"
+)
 
 // Tx is the transaction of an append, as far as a tool may use it.
 type Tx interface {

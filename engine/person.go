@@ -22,7 +22,7 @@ func (s *step) askPerson(o order) (rein.ToolResult, error) {
 	}
 	switch answer.State {
 	case rein.AskAnswered:
-		result := normalResult(rein.ToolResult{Status: rein.ToolOK, Text: answer.Text, FromPerson: true})
+		result := normalResult(rein.ToolResult{Status: rein.ToolOK, Text: answer.Text, FromPerson: true, Evidence: rein.EvidenceNone})
 		s.end(rein.StepEnd{Result: &result}, rein.Amount{})
 		return result, nil
 	case rein.AskExpired:

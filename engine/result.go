@@ -16,6 +16,9 @@ import (
 func (s *step) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
 	end := s.endOf(tool, rein.ToolOK, done.Text, done.Data)
 	end.Duration, end.Result.FromPerson = took, done.FromPerson
+	if !tool.Internal {
+		end.Result.Evidence = evidenceOf(done)
+	}
 	if end.Result.Status != rein.ToolOK { // what it returned cannot be recorded
 		done.Commit = nil
 		if tool.Effect != rein.Pure {
@@ -42,6 +45,17 @@ func (s *step) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, took 
 	end = s.endOf(tool, status, err.Error(), nil)
 	end.Duration = took
 	return s.finishAs(end, change)
+}
+
+// evidenceOf is what a result can be cited for: what its tool says, and nothing if it says nothing.
+func evidenceOf(done rein.Done) rein.Evidence {
+	switch done.Evidence {
+	case rein.EvidenceUnsaid:
+		return ""
+	case "":
+		return rein.EvidenceNone
+	}
+	return done.Evidence
 }
 
 // endOf makes the end of a call out of what the tool returned. Secrets are taken out of the whole
@@ -142,6 +156,9 @@ func (s *step) unused() rein.Amount { return rein.Amount{DrivenMS: -s.bound.Driv
 
 func (s *step) finishToolAt(status rein.ToolStatus, text string, failure error, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
 	result := normalResult(rein.ToolResult{Status: status, Text: text, Mended: s.mend.Mended, Note: s.argsNote()})
+	if status == rein.ToolOK {
+		result.Evidence = rein.EvidenceNone
+	}
 	return s.finishAs(rein.StepEnd{Result: &result, Failure: rein.FailureOf(failure), Duration: took}, change)
 }
 

@@ -34,6 +34,7 @@ type passage struct {
 	source
 	extent
 	text string
+	file bool // it is of a file, not of a note
 }
 
 // evidence is what the tools of a run returned, in order.
@@ -107,12 +108,46 @@ type hit struct {
 	extent
 }
 
-// readFindings reads a result: the list of a search, the text of a note, or else plain text. A tool
-// that says in its data that it failed has found nothing.
+// readFindings reads a result: the list of a search, the text of a note or a file, or else plain text,
+// which can be used and not cited. What it is the tool says; what its text looks like says nothing.
 func readFindings(call rein.ToolCall, result rein.ToolResult) findings {
 	if result.Status != rein.ToolOK {
 		return findings{}
 	}
+	data := string(result.Data)
+	switch result.Evidence {
+	case "":
+		return guessFindings(call, result)
+	case rein.EvidenceHits:
+		if found, ok := readHits(data); ok {
+			return found
+		}
+	case rein.EvidenceNote:
+		if found, ok := readNote(data, source{}); ok {
+			return found
+		}
+	case rein.EvidenceFile:
+		return ofFile(data, result.Text)
+	}
+	return ofText(result.Text, source{})
+}
+
+// ofFile is the text of a file that was read.
+func ofFile(data, text string) findings {
+	var file source
+	if json.Unmarshal([]byte(data), &file) != nil {
+		file = source{}
+	}
+	found := ofText(text, source{Path: file.Path})
+	for i := range found.passages {
+		found.passages[i].file = true
+	}
+	return found
+}
+
+// guessFindings reads a result that was recorded before tools said what it is, as it was read then. A
+// tool that says in its data that it failed has found nothing.
+func guessFindings(call rein.ToolCall, result rein.ToolResult) findings {
 	var asked source
 	if result.Mended == "" { // else the tool was given other arguments than these
 		asked = source{argument(call, "path"), argument(call, "section")}
@@ -155,7 +190,7 @@ func ofHits(hits []hit) (findings, bool) {
 		if h.Path == "" {
 			return findings{}, false
 		}
-		found.passages = append(found.passages, passage{source{h.Path, h.Section}, h.extent, h.Snippet})
+		found.passages = append(found.passages, passage{source: source{h.Path, h.Section}, extent: h.extent, text: h.Snippet})
 		if h.Score != nil {
 			if !found.scored || *h.Score > found.best {
 				found.best = *h.Score

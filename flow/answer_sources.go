@@ -13,6 +13,7 @@ type citation struct {
 	OK    bool   `json:"ok"`
 	Quote string `json:"quote,omitempty"` // how the passage begins
 	extent
+	File bool `json:"file,omitempty"` // it names a file that was read, not a note of the vault
 }
 
 // cited checks what an answer cites. Where nothing in this run supports a citation it no longer looks
@@ -79,19 +80,24 @@ func (e *evidence) resolve(ref string, wiki bool) (citation, bool) {
 				continue
 			}
 			if section == "" || sameSection(p.Section, section) {
-				found := citation{source{p.Path, section}, true, clipLine(p.text, 200), p.extent}
+				found := p.citation(section)
 				if section != "" {
 					found.Section = p.Section
 				}
 				return found, true
 			}
 			if hasHeading(p.text, section) {
-				return citation{source{p.Path, section}, true, clipLine(p.text, 200), p.extent}, true
+				return p.citation(section), true
 			}
 		}
 	}
 	path, section, _ := strings.Cut(ref, "#")
 	return citation{source: source{plainName(path), plainName(section)}}, false
+}
+
+// citation names the passage, or a section of what it is from.
+func (p passage) citation(section string) citation {
+	return citation{source: source{p.Path, section}, OK: true, Quote: clipLine(p.text, 200), extent: p.extent, File: p.file}
 }
 
 // samePath compares the path of a source with one that was cited.

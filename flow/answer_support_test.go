@@ -47,8 +47,8 @@ func TestExtent(t *testing.T) {
 	e.observe(search, rein.ToolResult{Status: rein.ToolOK, Data: []byte(`{"ok":true,"data":[{"path":"b.md","score":1,"snippet":"Peas.","start":3,"end":8,"hash":"g"}]}`)})
 	_, all, _ := e.cited(rein.Task{}, "[a.md#S] [b.md]")
 	want := []citation{
-		{source{"a.md", "S"}, true, "Beans.", extent{10, 16, "h"}},
-		{source{"b.md", ""}, true, "Peas.", extent{3, 8, "g"}},
+		{source: source{"a.md", "S"}, OK: true, Quote: "Beans.", extent: extent{10, 16, "h"}},
+		{source: source{"b.md", ""}, OK: true, Quote: "Peas.", extent: extent{3, 8, "g"}},
 	}
 	if diff := cmp.Diff(want, all, cmp.AllowUnexported(citation{}, source{}, extent{})); diff != "" {
 		t.Error(diff)

@@ -58,6 +58,7 @@ func (p plain) end(v map[string]any) {
 	p.sig(v)
 	drop(v, "duration")
 	drop(v, "answer", "shown")
+	drop(v, "result", "evidence")
 	drop(v, "redacted") // what was taken out before is not found again
 	if !p.bounds {
 		drop(v, "overrun")

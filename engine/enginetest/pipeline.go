@@ -143,6 +143,22 @@ var permits = []test{
 		}
 		w.WantCalls(8, "deploy=3 send=1")
 	}},
+	{"a result can be cited for what its tool says, and for nothing by default", func(t *testing.T, world func(string) *World) {
+		for says, want := range map[rein.Evidence]rein.Evidence{"": rein.EvidenceNone, rein.EvidenceNote: rein.EvidenceNote, rein.EvidenceUnsaid: ""} {
+			w := world(callOnce("echo"))
+			w.Tweak = change("echo", func(tool *rein.Tool) {
+				tool.Do = func(context.Context, rein.Invocation) (rein.Done, error) {
+					return rein.Done{Text: "text", Data: []byte(`{"text":"x"}`), Evidence: says}, nil
+				}
+			})
+			w.loop("echo")
+			w.End("r1")
+			if end := w.wantResult(1, rein.ToolOK, "text"); end.Result.Evidence != want {
+				t.Errorf("%q is recorded as %q", says, end.Result.Evidence)
+			}
+			w.stop()
+		}
+	}},
 	{"what the process asks and denies is frozen with a policy of the task's own", func(t *testing.T, world func(string) *World) {
 		w := world("when run=r1.* turn=1\ncall add {}\nwhen run=r1.* turn=2\nwrong-tool send {}\nwhen\nsay over")
 		w.Tweak = func(o *engine.Options) {
@@ -395,7 +411,7 @@ var approvals = []test{
 		w.Restart()
 		w.Answer(ask, rein.AskAnswered, "the blue one")
 		w.WantEnd("r1", rein.EndDone, "over")
-		if end := w.wantResult(1, rein.ToolOK, "the blue one"); !end.Result.FromPerson {
+		if end := w.wantResult(1, rein.ToolOK, "the blue one"); !end.Result.FromPerson || end.Result.Evidence != rein.EvidenceNone {
 			t.Error("nobody knows that a person said it")
 		}
 		w.wantResult(2, rein.ToolFailed, "text")

@@ -21,6 +21,25 @@ type reply struct {
 	data, hang bool
 }
 
+// evidence is what the real tools of these names say of their results.
+var evidence = map[string]rein.Evidence{"find_similar": rein.EvidenceHits, "read_note": rein.EvidenceNote, "read_file": rein.EvidenceFile}
+
+// likeReal says of a result what the real tool of the name says, and of a note also which one it is.
+func likeReal(name string, args json.RawMessage, done rein.Done) rein.Done {
+	done.Evidence = evidence[name]
+	if done.Evidence != rein.EvidenceNote || done.Data != nil {
+		return done
+	}
+	var asked struct {
+		Path    string `json:"path"`
+		Section string `json:"section,omitempty"`
+	}
+	if json.Unmarshal(args, &asked) == nil {
+		done.Data, _ = json.Marshal(map[string]any{"ok": true, "text": done.Text, "meta": asked})
+	}
+	return done
+}
+
 // readTools makes the tools of a file. Each line is one, as NAME EFFECT WORDS => TEXT: the words are
 //
 //	approval   a person must agree
@@ -60,7 +79,8 @@ func readTools(parts map[string]string) (map[string]rein.Tool, error) {
 		replies[name] = append(replies[name], r)
 		if tool.Ask == nil {
 			tool.Do = func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
-				return answer(ctx, replies[name], inv)
+				done, err := answer(ctx, replies[name], inv)
+				return likeReal(name, inv.Args, done), err
 			}
 		}
 		tools[name] = tool

@@ -88,7 +88,7 @@ func Result(ctx context.Context, inv rein.Invocation, end *rein.StepEnd) (rein.D
 	text := cmp.Or(end.Whole, r.Text)
 	switch r.Status {
 	case rein.ToolOK:
-		return rein.Done{Text: text, Data: r.Data, FromPerson: r.FromPerson}, nil
+		return rein.Done{Text: text, Data: r.Data, FromPerson: r.FromPerson, Evidence: cmp.Or(r.Evidence, rein.EvidenceUnsaid)}, nil
 	case rein.ToolFailed, rein.ToolRefused: // refused then; today it was let through
 		return rein.Done{}, errors.New(text)
 	case rein.ToolUnknown:

@@ -85,7 +85,7 @@ func (s *scan) done(path string, size int64) (rein.Done, error) {
 		note = s.rest(total)
 	}
 	data, err := json.Marshal(read)
-	return rein.Done{Text: withNote(s.text.String(), note), Data: data}, err
+	return rein.Done{Text: withNote(s.text.String(), note), Data: data, Evidence: rein.EvidenceFile}, err
 }
 
 // rest is the note on what of a file was left out.

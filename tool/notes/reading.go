@@ -76,7 +76,7 @@ func findSimilar(from Library) (rein.Tool, error) {
 			return rein.Done{}, err
 		}
 		hits := slices.DeleteFunc(append([]vault.Hit{}, found.Hits...), func(h vault.Hit) bool { return inv.MayUse(from.Locate(h.Path)) != nil })
-		return answer(Found{OK: true, Data: hits, TookMS: found.Took.Milliseconds(), Notices: found.Notices}, nil)
+		return cited(rein.EvidenceHits, Found{OK: true, Data: hits, TookMS: found.Took.Milliseconds(), Notices: found.Notices})
 	})
 }
 
@@ -119,7 +119,7 @@ func readNote(from Library) (rein.Tool, error) {
 		if err := inv.MayUse(from.Locate(t.Path)); err != nil {
 			return rein.Done{}, rein.Errorf(rein.CodeForbidden, "%.200q may not be read: %w", args.Path, err)
 		}
-		return answer(Read{OK: true, Text: t.Text, Meta: Meta{t.Path, t.Section, t.Start, t.End, t.Hash, t.Suggest}, Notices: t.Notices}, nil)
+		return cited(rein.EvidenceNote, Read{OK: true, Text: t.Text, Meta: Meta{t.Path, t.Section, t.Start, t.End, t.Hash, t.Suggest}, Notices: t.Notices})
 	})
 }
 

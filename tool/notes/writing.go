@@ -69,6 +69,13 @@ func marshal(v any) string {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
 }
 
+// cited is answer for what a flow may cite.
+func cited(e rein.Evidence, v any) (rein.Done, error) {
+	done, err := answer(v, nil)
+	done.Evidence = e
+	return done, err
+}
+
 // answer is the result of a tool: the same for the model and for programs.
 func answer(v any, commit func(context.Context, rein.Tx) error) (rein.Done, error) {
 	text := marshal(v)
