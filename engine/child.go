@@ -54,6 +54,9 @@ func (s *step) notSpawned(err error) error {
 		return sticky(ending)
 	}
 	refused := rein.FailureOf(rein.Errorf(rein.CodeLimit, "spawn: %w", err))
+	if why := rein.FailureOf(err); rein.IsQuota(why.Dim) {
+		refused.Dim = why.Dim // so that a replay is refused the same
+	}
 	s.end(rein.StepEnd{Failure: refused}, rein.Amount{})
 	return refused.Err() // as a replay will: the cause is not kept
 }

@@ -117,7 +117,7 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 	p := &playing{tape: t, player: player, want: read(t), more: make(chan struct{}, 1), seen: map[cassette.Place]bool{}, shown: map[rein.AskID]string{}, patient: s.Patience}
 	p.clock.at, player.Failing = at, p.clock.skip
 	p.engine, err = engine.New(engine.Options{
-		Store: s.store, Flows: s.Flows, Dispatch: &local.Dispatcher{}, Policy: t.Policy,
+		Store: withLimits(s.store, t), Flows: s.Flows, Dispatch: &local.Dispatcher{}, Policy: t.Policy,
 		// What was too long the tape tells; to guess again could give another verdict.
 		Worker: &work.Worker{
 			Models: player.Models(), Tools: player.Tools(), ClipBytes: t.Clip,

@@ -1,0 +1,103 @@
+package replay
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"rein"
+	"rein/model/cassette"
+	"rein/store"
+)
+
+// A limited store refuses what limits of a user or household refused when the tape was recorded: what
+// others used that day is not on the tape.
+type limited struct {
+	store.Store
+	refused map[place]refusal
+	subs    map[place]bool // model calls inside steps that were made
+}
+
+type place struct {
+	run  rein.RunID
+	step rein.StepKey
+}
+
+type refusal struct {
+	failure rein.Failure
+	after   int // reservations of the step that were granted
+}
+
+// withLimits returns the store as one that refuses what the tape says; the store itself if that is
+// nothing.
+func withLimits(s store.Store, t *cassette.Tape) store.Store {
+	l := &limited{Store: s, refused: map[place]refusal{}, subs: map[place]bool{}}
+	granted := map[place]int{}
+	for _, e := range t.Events {
+		at := place{e.Run, e.Step}
+		switch e.Kind {
+		case rein.StepStarted, rein.StepAttempt:
+			var start struct{ Bound rein.Amount }
+			if json.Unmarshal(e.Data, &start) == nil && start.Bound != (rein.Amount{}) {
+				granted[at]++
+			}
+		case rein.SubStarted:
+			l.subs[at] = true
+		case rein.StepDone:
+			var end rein.StepEnd
+			if json.Unmarshal(e.Data, &end) == nil && end.Failure != nil && rein.IsQuota(end.Failure.Dim) {
+				l.refused[at] = refusal{*end.Failure, granted[at]}
+			}
+		}
+	}
+	if len(l.refused) == 0 {
+		return s
+	}
+	return l
+}
+
+// Append implements store.Log.
+func (l *limited) Append(ctx context.Context, b store.Batch) ([]rein.Event, error) {
+	if err := l.refuses(b.Run, b.Drafts); err != nil {
+		return nil, err
+	}
+	return l.Store.Append(ctx, b)
+}
+
+// Start implements store.Log.
+func (l *limited) Start(ctx context.Context, s store.Start) (store.RunInfo, bool, error) {
+	if err := l.refuses(s.Run, s.Drafts); err != nil {
+		return store.RunInfo{}, false, err
+	}
+	return l.Store.Start(ctx, s)
+}
+
+func (l *limited) refuses(run rein.RunID, drafts []store.Draft) error {
+	for _, d := range drafts {
+		at := place{run, d.Step}
+		if d.Kind == rein.SubStarted && !l.subs[at] {
+			return rein.ErrBudget
+		}
+		if r, ok := l.refused[at]; ok && (d.Starts != nil || d.Reserve && reservation(d) > r.after) {
+			return r.err(d.Starts != nil)
+		}
+	}
+	return nil
+}
+
+// reservation is which of its step's a reservation is.
+func reservation(d store.Draft) int {
+	if attempt, ok := d.Data.(*rein.Attempt); ok {
+		return attempt.N
+	}
+	return 1
+}
+
+// err is the refusal as the store gave it. Of a child the engine says more than that.
+func (r refusal) err(child bool) error {
+	err := &rein.Error{Code: r.failure.Code, Msg: r.failure.Msg, Dim: r.failure.Dim}
+	if child {
+		err.Code, err.Msg = rein.CodeQuota, strings.TrimPrefix(err.Msg, "spawn: ")
+	}
+	return err
+}
