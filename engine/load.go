@@ -103,6 +103,7 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 		}
 		d.learnUnknown(r)
 		d.learnCall(step, r)
+		r.lean()
 	}
 }
 

@@ -58,6 +58,8 @@ func normalCall(c rein.ToolCall) rein.ToolCall {
 	return c
 }
 
+const tooMuchData = "the tool returned more data than can be recorded"
+
 func normalResult(r rein.ToolResult) rein.ToolResult {
 	r.Text = normalText(r.Text)
 	valid := json.Valid(r.Data)
@@ -65,7 +67,7 @@ func normalResult(r rein.ToolResult) rein.ToolResult {
 	switch {
 	case len(data) > maxText:
 		r.Status, r.Data = rein.ToolFailed, nil
-		r.Text = "the tool returned more data than can be recorded"
+		r.Text = tooMuchData
 	case r.Data != nil && !valid:
 		r.Status, r.Data = rein.ToolFailed, nil
 		r.Text = "the tool returned data that is not JSON"

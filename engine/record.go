@@ -73,6 +73,16 @@ func (r *record) apply(kind rein.Kind, key rein.StepKey, payload any) {
 	}
 }
 
+// lean lets go of a text that was clipped: nobody needs the whole of it again, and it is in the log. The
+// event itself may still have to be written, so it stays as it is.
+func (r *record) lean() {
+	if r.done != nil && r.done.Whole != "" {
+		end := *r.done
+		end.Whole = ""
+		r.done = &end
+	}
+}
+
 func (r *record) applySub(key rein.StepKey, payload any) {
 	if r.subs == nil {
 		r.subs = map[rein.StepKey]*sub{}

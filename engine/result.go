@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -61,6 +62,10 @@ func evidenceOf(done rein.Done) rein.Evidence {
 // endOf makes the end of a call out of what the tool returned. Secrets are taken out of the whole
 // text, so that none can hide in a part that is left out; then it is clipped, and the whole kept.
 func (s *step) endOf(tool rein.Tool, status rein.ToolStatus, text string, data json.RawMessage) rein.StepEnd {
+	text = bounded(text)
+	if len(data) > maxReturn {
+		status, text, data = rein.ToolFailed, tooMuchData, nil
+	}
 	if tool.Internal {
 		result := normalResult(rein.ToolResult{Status: status, Text: text, Data: data})
 		return rein.StepEnd{Result: &result}
@@ -86,6 +91,27 @@ func (s *step) endOf(tool rein.Tool, status rein.ToolStatus, text string, data j
 		end.Whole, result.Text, result.Handle = result.Text, clipped, handle
 	}
 	return end
+}
+
+// maxReturn is how much of what a tool returns is looked at. More than maxText cannot be recorded, but
+// a secret must be seen whole before something is left out.
+const maxReturn = 4 * maxText
+
+// bounded keeps the head and the tail of what a tool returned, before anything is made of it. It cuts
+// between words if it can: of a secret that is cut in two nobody would know what it is.
+func bounded(text string) string {
+	if len(text) <= maxReturn {
+		return text
+	}
+	const half, near = maxReturn / 2, 1 << 10
+	head, tail := text[:half], text[len(text)-half:]
+	if i := strings.LastIndexAny(head, " \n"); i > half-near {
+		head = head[:i]
+	}
+	if i := strings.IndexAny(tail, " \n"); i >= 0 && i < near {
+		tail = tail[i+1:]
+	}
+	return head + fmt.Sprintf("\n[… %d bytes dropped …]\n", len(text)-len(head)-len(tail)) + tail
 }
 
 // redacted is what may be recorded of a tool's words that are no result.

@@ -268,3 +268,15 @@ func TestForkHoldsUpNobody(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A run that is too long for a cassette is refused before it fills the memory.
+func TestRecordIsBounded(t *testing.T) {
+	w := newWorld(t)
+	w.run(t, "run-one", payTask())
+	if _, err := replay.RecordAtMost(t.Context(), w.store, "run-one", w.worker, rein.Policy{}, 1000); rein.CodeOf(err) != rein.CodeLimit {
+		t.Errorf("%v", err)
+	}
+	if _, err := replay.Record(t.Context(), w.store, "run-one", w.worker, rein.Policy{}); err != nil {
+		t.Error(err)
+	}
+}

@@ -14,8 +14,14 @@ import (
 
 // Record makes a tape of a run and everything below it. The worker is that of the process which
 // drove it, or would today: the logs hold its tools and models by name only.
+// A run whose logs are longer than a cassette may be is CodeLimit.
 func Record(ctx context.Context, s store.Store, run rein.RunID, w *work.Worker, policy rein.Policy) (*cassette.Tape, error) {
+	return record(ctx, s, run, w, policy, cassette.MaxBytes)
+}
+
+func record(ctx context.Context, s store.Store, run rein.RunID, w *work.Worker, policy rein.Policy, most int) (*cassette.Tape, error) {
 	var log []rein.Event
+	size := 0
 	for info, err := range s.Runs(ctx, store.Filter{Tree: run}) {
 		if err != nil {
 			return nil, err
@@ -23,6 +29,9 @@ func Record(ctx context.Context, s store.Store, run rein.RunID, w *work.Worker, 
 		for e, err := range s.Events(ctx, info.ID, 0) {
 			if err != nil {
 				return nil, err
+			}
+			if size += len(e.Data); size > most {
+				return nil, rein.Errorf(rein.CodeLimit, "run %s and those below it have more than %d bytes: too much to be recorded or played", run, most)
 			}
 			log = append(log, e)
 		}

@@ -25,7 +25,7 @@ func TestLateBodies(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
 	served := make(chan error, 1)
-	go func() { served <- server.ServeWithin(t.Context(), l, h.outside, nil, 300*time.Millisecond) }()
+	go func() { served <- server.ServeWithin(t.Context(), l, h.outside, nil, 300*time.Millisecond, 100) }()
 	t.Cleanup(func() { check(t, <-served) })
 	a, tried := h.things(), 0
 	h.quiet()
@@ -136,4 +136,50 @@ func sendPart(t *testing.T, address string, s sample, v visitor, a things, how s
 	defer answer.Body.Close()
 	said, _ := io.ReadAll(answer.Body)
 	return answer.StatusCode, string(said)
+}
+
+// A listener has so many connections at a time; who comes when there is room again is served.
+func TestConnectionsAreBounded(t *testing.T) {
+	r := newRig(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(t, err)
+	served := make(chan error, 1)
+	go func() { served <- server.ServeWithin(t.Context(), l, r.handler, nil, patience, 3) }()
+	t.Cleanup(func() { check(t, <-served) })
+	ask := func() (net.Conn, error) {
+		conn, err := net.Dial("tcp", l.Addr().String())
+		check(t, err)
+		check(t, conn.SetDeadline(time.Now().Add(patience)))
+		_, _ = io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n") // it may be closed by now
+		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err == nil {
+			err = answer.Body.Close()
+		}
+		return conn, err
+	}
+	var open []net.Conn
+	for range 3 {
+		conn, err := ask()
+		check(t, err)
+		open = append(open, conn)
+	}
+	for range 3 {
+		if conn, err := ask(); err == nil {
+			t.Error("one too many is served")
+			conn.Close()
+		}
+	}
+	for _, conn := range open {
+		conn.Close()
+	}
+	for deadline := time.Now().Add(patience); ; { // the server has still to see that they are gone
+		conn, err := ask()
+		conn.Close()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("nobody is served any more")
+		}
+	}
 }

@@ -34,31 +34,9 @@ func readBody(w http.ResponseWriter, r *http.Request, value any) error {
 	return decode(data, value)
 }
 
-// maxValues is how many values the JSON of a body may have: each takes far more memory than the two
-// bytes that it can be written with.
-const maxValues = 100_000
-
-// countValues counts the values in JSON, or a few more.
-func countValues(data []byte) (n int) {
-	text, escaped := false, false
-	for _, c := range data {
-		switch {
-		case escaped:
-			escaped = false
-		case c == '"':
-			text = !text
-		case text:
-			escaped = c == '\\'
-		case c == ',' || c == ':' || c == '[' || c == '{':
-			n++
-		}
-	}
-	return n
-}
-
 func decode(data []byte, value any) error {
-	if n := countValues(data); n > maxValues {
-		return &refusal{http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has %d values: send at most %d", n, maxValues)}
+	if err := wire.CheckValues(data); err != nil {
+		return &refusal{http.StatusRequestEntityTooLarge, err}
 	}
 	var raw any
 	if err := json.Unmarshal(data, &raw); err != nil {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"rein/server/wire"
@@ -21,13 +22,18 @@ const maxHeader = 64 << 10
 // way, up to a few seconds. Close the feed first: then streams end by saying why. It closes the
 // listener.
 func Serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger) error {
-	return serve(ctx, l, h, log, maxRead)
+	return serve(ctx, l, h, log, maxRead, maxConnections)
 }
 
-// maxRead is how long a request may take to arrive.
-const maxRead = time.Minute
+const (
+	// maxRead is how long a request may take to arrive.
+	maxRead = time.Minute
+	// maxConnections is how many connections a listener has at a time, whoever opened them. A WebSocket
+	// counts with its user's open requests instead.
+	maxConnections = 8192
+)
 
-func serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, within time.Duration) error {
+func serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger, within time.Duration, most int64) error {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
@@ -37,6 +43,7 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 		WriteTimeout: 10 * time.Minute, MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true,
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
+	s.ConnState = connections(log, most)
 	shut := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
 		limit, cancel := context.WithTimeout(context.Background(), drain)
@@ -52,4 +59,22 @@ func serve(ctx context.Context, l net.Listener, h http.Handler, log *slog.Logger
 		return err
 	}
 	return <-shut
+}
+
+// connections closes those that are too many at once.
+func connections(log *slog.Logger, most int64) func(net.Conn, http.ConnState) {
+	var open atomic.Int64
+	return func(c net.Conn, state http.ConnState) {
+		switch state {
+		case http.StateNew:
+			if n := open.Add(1); n > most {
+				if n == most+1 {
+					log.Warn("connections are refused: there are too many", "most", most)
+				}
+				_ = c.Close()
+			}
+		case http.StateClosed, http.StateHijacked:
+			open.Add(-1)
+		}
+	}
 }

@@ -16,8 +16,8 @@ import (
 	"rein"
 )
 
-// maxFile bounds what is read.
-const maxFile = 256 << 20
+// MaxBytes bounds a cassette: what is read, written, or made of a log.
+const MaxBytes = 256 << 20
 
 const comment = "A recorded run of rein: who took part, then the log, event by event.\n" +
 	"`rein replay FILE` plays it again and says what is different.\n\n"
@@ -114,9 +114,9 @@ func ReadFile(name string) (*Tape, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		err = rein.Errorf(rein.CodeInvalid, "it has more than %d bytes", maxFile)
+	data, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
+	if err == nil && len(data) > MaxBytes {
+		err = rein.Errorf(rein.CodeInvalid, "it has more than %d bytes, which no cassette has", MaxBytes)
 	}
 	var t *Tape
 	if err == nil {
@@ -133,6 +133,9 @@ func WriteFile(name string, t *Tape) (err error) {
 	data, err := Format(t)
 	if err != nil {
 		return err
+	}
+	if len(data) > MaxBytes {
+		return rein.Errorf(rein.CodeLimit, "the cassette would have %d bytes, more than %d: it could not be read again", len(data), MaxBytes)
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

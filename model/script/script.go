@@ -6,6 +6,7 @@ package script
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -44,11 +45,22 @@ func Parse(name string, text []byte) (*Model, error) {
 	return &Model{name: name, info: p.info, entries: p.entries, used: map[*entry]bool{}, count: newCounter()}, nil
 }
 
+// maxFile bounds a script.
+const maxFile = 4 << 20
+
 // ReadFile reads the script at the path.
 func ReadFile(path string) (*Model, error) {
-	text, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, rein.Errorf(rein.CodeInvalid, "read script: %w", err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return nil, rein.Errorf(rein.CodeInvalid, "read script: %w", err)
+	case len(text) > maxFile:
+		return nil, rein.Errorf(rein.CodeInvalid, "read script: %s has more than %d bytes", path, maxFile)
 	}
 	return Parse(filepath.Base(path), text)
 }

@@ -27,6 +27,9 @@ func (a *Access) hold(r *http.Request, who people.Identity) (ctx context.Context
 	if a.count[user] >= a.Limits.Open {
 		return nil, nil, tooOften("open at the same time as "+who.User, time.Second)
 	}
+	if len(a.held) >= a.Limits.OpenAll {
+		return nil, nil, tooOften("open at the same time", time.Second)
+	}
 	a.count[user]++
 	ctx, end := context.WithCancelCause(r.Context())
 	h := &held{request: r, who: who, end: end}

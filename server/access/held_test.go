@@ -129,3 +129,15 @@ func TestTooManyOpen(t *testing.T) {
 	check(t, r.RevokeToken(t.Context(), people.Host(), id))
 	r.wait(r.ends, "end")
 }
+
+func TestTooManyOpenOfAll(t *testing.T) {
+	r := newRig(t, access.Options{Limits: access.Limits{OpenAll: 2}})
+	s := httptest.NewServer(r.handler)
+	t.Cleanup(s.Close)
+	r.add("ann", people.Member)
+	token, _ := r.token("owner")
+	anns, _ := r.token("ann")
+	r.stayOpen(s, bearer(token))
+	r.stayOpen(s, bearer(anns))
+	r.want(get("/v1/health", bearer(token)), 429, "open at the same time")
+}

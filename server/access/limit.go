@@ -20,7 +20,8 @@ type Limits struct {
 	Stranger   Rate // without a credential, by address: 10 a second, 60 at once
 	Failure    Rate // with one that is not good, by address: one in 6 s, 10 at once
 
-	Open         int   // requests of a user that are open at the same time: 2048
+	Open         int   // requests of a user that are open at the same time, sockets too: 2048
+	OpenAll      int   // the same of all users together: 16384
 	HeaderBytes  int   // of request line and headers: 32 KiB
 	HeaderFields int   // 100
 	BodyBytes    int64 // 32 MiB; a handler may take less
@@ -37,6 +38,9 @@ func (l Limits) complete() Limits {
 	}
 	if l.Open <= 0 {
 		l.Open = 2048
+	}
+	if l.OpenAll <= 0 {
+		l.OpenAll = 16384
 	}
 	if l.HeaderBytes <= 0 {
 		l.HeaderBytes = 32 << 10

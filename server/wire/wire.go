@@ -52,6 +52,9 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, value any) error {
 // Decode reads one JSON object. Everything in it must be known: a household_id in a body, say, must not
 // look as if it counted.
 func Decode(data []byte, value any) error {
+	if err := CheckValues(data); err != nil {
+		return err
+	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(value); err != nil {

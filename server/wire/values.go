@@ -1,0 +1,33 @@
+package wire
+
+import "rein"
+
+// maxValues is how many values the JSON of a body may have: each takes far more memory than the two
+// bytes that it can be written with.
+const maxValues = 100_000
+
+// CheckValues refuses JSON of too many values, before anything is made of them.
+func CheckValues(data []byte) error {
+	if n := countValues(data); n > maxValues {
+		return rein.Errorf(rein.CodeInvalid, "the body has %d values: send at most %d", n, maxValues)
+	}
+	return nil
+}
+
+// countValues counts the values in JSON, or a few more.
+func countValues(data []byte) (n int) {
+	text, escaped := false, false
+	for _, c := range data {
+		switch {
+		case escaped:
+			escaped = false
+		case c == '"':
+			text = !text
+		case text:
+			escaped = c == '\\'
+		case c == ',' || c == ':' || c == '[' || c == '{':
+			n++
+		}
+	}
+	return n
+}
