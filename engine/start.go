@@ -58,7 +58,7 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 			return store.Start{}, err
 		}
 	}
-	if err := cmp.Or(e.checkTask(task), e.checkPolicy(task.Policy)); err != nil {
+	if err := cmp.Or(e.checkTask(task), e.checkPolicy(task.Policy), e.checkFork(task.Fork)); err != nil {
 		return store.Start{}, err
 	}
 	if task.Budget == nil {
@@ -108,6 +108,17 @@ func (e *Engine) checkTask(task rein.Task) error {
 	}
 	if task.Settings != nil && !json.Valid(task.Settings) {
 		return rein.Errorf(rein.CodeInvalid, "the task's settings are not valid JSON")
+	}
+	return nil
+}
+
+// checkFork says what is wrong with the names in a fork, if anything.
+func (e *Engine) checkFork(f *rein.Fork) error {
+	if f == nil {
+		return nil
+	}
+	if _, err := e.Worker.Offered(f.Allow); err != nil {
+		return rein.Errorf(rein.CodeInvalid, "fork.allow: %w", err)
 	}
 	return nil
 }

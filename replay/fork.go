@@ -93,6 +93,7 @@ func Prefix(t *cassette.Tape, id rein.RunID, f rein.Fork) (*cassette.Tape, error
 		return nil, err
 	}
 	before.Unasked(stubbedTools(t, f.Allow))
+	before.Undecided()
 	before = before.Rename(id)
 	if len(f.Edit) > 0 {
 		before.Add(f.Step, f.Edit)

@@ -41,6 +41,10 @@ type world struct {
 	forks  *replay.Forks
 	paid   atomic.Int64
 	looked atomic.Int64
+	signed atomic.Int64
+	letter atomic.Value  // that is to be signed
+	held   atomic.Bool   // whoever pays waits
+	free   chan struct{} // until then
 }
 
 func newWorld(t *testing.T) *world { return worldWith(t, func(s store.Store) store.Store { return s }) }
@@ -48,7 +52,7 @@ func newWorld(t *testing.T) *world { return worldWith(t, func(s store.Store) sto
 // worldWith is a world whose forks read what between returns.
 func worldWith(t *testing.T, between func(store.Store) store.Store) *world {
 	t.Helper()
-	w := &world{}
+	w := &world{free: make(chan struct{})}
 	model, err := script.Parse("model", []byte(payScript))
 	if err != nil {
 		t.Fatal(err)
@@ -60,16 +64,30 @@ func worldWith(t *testing.T, between func(store.Store) store.Store) *world {
 		}},
 		"pay": {Name: "pay", Effect: rein.Unsafe, Approval: true, Do: func(context.Context, rein.Invocation) (rein.Done, error) {
 			w.paid.Add(1)
+			if w.held.Load() {
+				<-w.free
+			}
 			return rein.Done{Text: "paid"}, nil
 		}},
+		"sign": {
+			Name: "sign", Effect: rein.Unsafe, Approval: true, Pinned: []string{"shown"},
+			Show: func(context.Context, rein.Invocation) (rein.Shown, error) {
+				return rein.Shown{Text: "a letter", Pin: map[string]string{"shown": w.letter.Load().(string)}}, nil
+			},
+			Do: func(_ context.Context, inv rein.Invocation) (rein.Done, error) {
+				w.signed.Add(1)
+				return rein.Done{Text: string(inv.Args)}, nil
+			},
+		},
 	}}
+	w.letter.Store("first")
 	if w.store, err = sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	w.forks = &replay.Forks{Store: between(w.store), Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) { return w.engine.Command(ctx, c) }}
 	w.forks.Wrap(w.worker)
 	flows := flow.All()
-	flows["family"] = family
+	flows["family"], flows["beside"], flows["signing"] = family, beside, signing
 	if w.engine, err = engine.New(engine.Options{Store: w.store, Flows: flows, Worker: w.worker, Dispatch: &local.Dispatcher{}}); err != nil {
 		t.Fatal(err)
 	}

@@ -187,6 +187,12 @@ func samples() []sample {
 			}
 			return 400 // there is no such tool
 		}},
+		{of: "startRun", target: at("/v1/runs"), body: at(`{"task":{"flow":"chat","fork":{"run":"r","step":"1","allow":["nothing"]}}}`), rule: func(v visitor) int {
+			if !v.who.May(people.Answer) {
+				return 403 // what a fork leaves undone is done only if who may approve it says so
+			}
+			return 400 // there is no such tool
+		}},
 		{of: "listRuns", target: at("/v1/runs"), rule: always(200), lists: true},
 		{of: "listRuns", target: at("/v1/runs?newest=1&roots=1&status=waiting&limit=1"), rule: always(200), lists: true},
 		{of: "listRuns", target: on("/v1/runs?session=SESSION"), rule: always(200), lists: true},

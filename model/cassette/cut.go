@@ -86,3 +86,28 @@ func (t *Tape) Unasked(tools []string) {
 		return e.Kind.Command() != "" && json.Unmarshal(e.Data, &c) == nil && gone[c.Ask]
 	})
 }
+
+// Undecided takes the calls off the tape that people were asked about and that had not ended, with what
+// people said to them. Whoever plays the tape makes these calls, so people must decide anew.
+func (t *Tape) Undecided() {
+	ended, asked := map[stepAt]bool{}, map[stepAt]bool{}
+	asks := map[rein.AskID]stepAt{}
+	for _, e := range t.Events {
+		at := stepAt{e.Run, StepOf(e.Step)}
+		var ask rein.Ask
+		switch {
+		case e.Kind == rein.StepDone:
+			ended[at] = true
+		case e.Kind == rein.AskOpened && json.Unmarshal(e.Data, &ask) == nil && ask.Kind != rein.AskQuestion:
+			asked[at], asks[ask.ID] = true, at
+		}
+	}
+	open := func(at stepAt) bool { return asked[at] && !ended[at] }
+	t.Events = slices.DeleteFunc(slices.Clone(t.Events), func(e rein.Event) bool {
+		var c rein.Command
+		if e.Kind.Command() == "" {
+			return open(stepAt{e.Run, StepOf(e.Step)})
+		}
+		return json.Unmarshal(e.Data, &c) == nil && c.Ask != "" && open(asks[c.Ask])
+	})
+}
