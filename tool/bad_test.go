@@ -57,6 +57,23 @@ func TestBadArguments(t *testing.T) {
 		{made[struct {
 			User int `json:"user" trusted:"user"`
 		}](), "exported string, not int"},
+		{made[struct {
+			P string `json:"p" pinned:"yes"`
+		}](), `write pinned:"true", not "yes"`},
+		{made[struct {
+			User string `json:"user" trusted:"user" pinned:"true"`
+		}](), "either trusted or pinned"},
+		{made[struct {
+			P string `pinned:"true"`
+		}](), "with a name in JSON"},
+		{made[struct {
+			P int `json:"p" pinned:"true"`
+		}](), "what is pinned is an exported string"},
+		{made[struct {
+			N struct {
+				P string `json:"p" pinned:"true"`
+			}
+		}](), "only an argument itself"},
 		{made[struct{ N nested }](), "only an argument itself"},
 		{made[struct{ N []nested }](), "only an argument itself"},
 		{made[struct {

@@ -83,6 +83,7 @@ func TestCheckTools(t *testing.T) {
 	check := func(context.Context, rein.Invocation) (rein.CheckState, rein.Done, error) {
 		return rein.CheckNot, rein.Done{}, nil
 	}
+	show := func(context.Context, rein.Invocation) (rein.Shown, error) { return rein.Shown{}, nil }
 	for want, tool := range map[string]rein.Tool{
 		"registered as":        {Name: "other", Effect: rein.Pure, Do: do},
 		"must have a function": {Name: "t", Effect: rein.Pure},
@@ -90,6 +91,9 @@ func TestCheckTools(t *testing.T) {
 		"a checkable tool":     {Name: "t", Effect: rein.Checkable, Do: do},
 		"and no other has":     {Name: "t", Effect: rein.Unsafe, Do: do, Check: check},
 		`"t": no Effect is`:    {Name: "t", Do: do},
+		"must have a Show":     {Name: "t", Effect: rein.Unsafe, Do: do, Pinned: []string{"shown"}},
+		"and an effect":        {Name: "t", Effect: rein.Pure, Do: do, Show: show, Pinned: []string{"shown"}},
+		"trusted or pinned":    {Name: "t", Effect: rein.Unsafe, Do: do, Show: show, Pinned: []string{"user"}, Trusted: []string{"user"}},
 	} {
 		err := (&work.Worker{Tools: map[string]rein.Tool{"t": tool}}).Check()
 		if rein.CodeOf(err) != rein.CodeInvalid || !strings.Contains(err.Error(), want) {

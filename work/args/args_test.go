@@ -155,6 +155,36 @@ func TestTrustedFields(t *testing.T) {
 	}
 }
 
+// Covers: NEU-53
+func TestPinnedFields(t *testing.T) {
+	tl := tool(`{"type":"object","properties":{"n":{"type":"integer"}},"additionalProperties":false}`)
+	tl.Trusted, tl.Pinned = []string{"user"}, []string{"shown"}
+	for _, raw := range []string{`{"n":1}`, `{"n":1,"shown":"mine"}`, `{"n":1,"Shown":["mine"],"ſhown":1}`} {
+		ready, err := Prepare(tl, json.RawMessage(raw), rein.Task{User: "ann"})
+		if err != nil || string(ready.Args) != `{"n":1,"user":"ann"}` {
+			t.Fatalf("%s: %s %v", raw, ready.Args, err)
+		}
+		first, err := Pin(tl, ready.Args, map[string]string{"shown": "a"})
+		if err != nil || string(first) != `{"n":1,"shown":"a","user":"ann"}` {
+			t.Errorf("pinned: %s %v", first, err)
+		}
+		if again, err := Pin(tl, first, nil); err != nil || string(again) != string(ready.Args) {
+			t.Errorf("pinned to nothing: %s %v", again, err)
+		}
+		if string(Unpinned(tl, first)) != string(ready.Args) || string(Plain(tl, first)) != `{"n":1}` {
+			t.Errorf("without: %s and %s", Unpinned(tl, first), Plain(tl, first))
+		}
+	}
+	if _, err := Edited(tl, json.RawMessage(`{"n":1,"shown":"mine"}`), rein.Task{}); err != nil {
+		t.Errorf("a person's own is not taken, and no error: %v", err)
+	}
+	for _, name := range []string{"n", "user", "SHOWN", "other"} {
+		if got, err := Pin(tl, json.RawMessage(`{"n":1}`), map[string]string{name: "x"}); err == nil {
+			t.Errorf("%s was pinned: %s", name, got)
+		}
+	}
+}
+
 // TestCheck holds that what a person wrote is taken as it is or refused.
 //
 // Covers: TAB-B8
