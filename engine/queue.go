@@ -15,7 +15,8 @@ func (s *step) queue(r *sending, info rein.ModelInfo) error {
 		return nil
 	}
 	want := pace.Want{
-		ID: string(s.id) + ":" + string(s.key), Run: string(s.id), Person: r.Stream,
+		ID: string(s.id) + ":" + string(s.key), Person: r.Stream,
+		Household: s.task.Household, User: s.task.User, Run: string(s.id.Root()),
 		Tokens: s.Worker.Tokens(info.Name, r.ModelRequest),
 	}
 	for {

@@ -7,7 +7,7 @@ var Rules = []Rule{
 
 	{For: "flow/...", May: []string{".", "flow/...", "internal/lenient", "internal/quote", "internal/secret"}, Why: "a flow knows nothing but its Run and pure leaf packages"},
 	{For: "guard/...", May: []string{".", "guard/...", "internal/lenient", "internal/quote", "internal/secret"}, Why: "a guard is a pure decision about the vocabulary; it may use pure leaf packages"},
-	{For: "work/...", May: []string{".", "guard", "work/...", "internal/lenient", "internal/quote"}, Outside: true, Why: "work does what a verb asks and does not know who drives it or where it is recorded"},
+	{For: "work/...", May: []string{".", "guard", "work/...", "internal/lenient", "internal/quote", "internal/turn"}, Outside: true, Why: "work does what a verb asks and does not know who drives it or where it is recorded"},
 	{
 		For: "engine", May: []string{".", "store", "guard", "work", "work/args", "work/pace", "work/render", "dispatch", "internal/near", "internal/visible"},
 		Why: "the engine knows ports (store, dispatch), never what stands behind them; cmd wires",
@@ -19,7 +19,7 @@ var Rules = []Rule{
 	{For: "engine/crash/...", May: []string{"..."}, Outside: true, Why: "the crash lab is a whole program: it wires like cmd"},
 
 	{For: "dispatch", May: []string{"."}, Why: "the port names runs, and commands never travel through it"},
-	{For: "dispatch/...", May: []string{".", "dispatch"}, Outside: true, Why: "a dispatcher decides who drives and when, not what happens"},
+	{For: "dispatch/...", May: []string{".", "dispatch", "internal/turn"}, Outside: true, Why: "a dispatcher decides who drives and when, not what happens"},
 	{For: "dispatch/dispatchtest", May: []string{".", "dispatch"}, Outside: true, Why: "the contract of a dispatcher knows the port only"},
 
 	{For: "store", May: []string{"."}, Why: "the port is made of the vocabulary"},

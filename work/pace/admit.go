@@ -1,6 +1,10 @@
 package pace
 
-import "time"
+import (
+	"time"
+
+	"rein/internal/turn"
+)
 
 // How long a place is kept for a caller that is away. For hold after it is due, what it needs is
 // left for it; for keep, only its place in the queue is.
@@ -15,7 +19,7 @@ func (ln *lane) admit(now time.Time, asker *entry) {
 	ln.window.expire(now)
 	ln.dropLost(now)
 	for {
-		e, free := ln.first(now)
+		e, free := ln.first(now, asker)
 		if e == nil {
 			return
 		}
@@ -53,14 +57,31 @@ func (ln *lane) dropLost(now time.Time) {
 
 // first returns the first entry that is here, and whether it can go: there is room for it, and it
 // takes nothing from those before it who are away.
-func (ln *lane) first(now time.Time) (e *entry, free bool) {
-	var away amount
-	var back time.Time // when the first of them is expected
-	for e := range ln.line.inOrder() {
-		if e.here {
-			return e, ln.fits(e.need, now) && (away == amount{} || ln.leaves(e.need.plus(away), later(back, now)))
+func (ln *lane) first(now time.Time, asker *entry) (e *entry, free bool) {
+	switch {
+	case ln.blocking > 0:
+		if place := ln.line.First(func(p *turn.Place[*entry]) bool { return p.Item.here }); place != nil {
+			e = place.Item
 		}
-		if !ln.isHeld(e, now) {
+	case asker != nil && asker.grant == nil:
+		e = asker // nobody else is here
+	}
+	if e == nil || !ln.fits(e.need, now) {
+		return e, false
+	}
+	away, back := ln.awayBefore(e.place, now)
+	return e, away == amount{} || ln.leaves(e.need.plus(away), later(back, now))
+}
+
+// awayBefore is what is left for those before a place who are away, and when the first of them is
+// expected.
+func (ln *lane) awayBefore(place *turn.Place[*entry], now time.Time) (away amount, back time.Time) {
+	for p := range ln.line.InOrder() {
+		if p == place {
+			break
+		}
+		e := p.Item
+		if e.here || !ln.isHeld(e, now) {
 			continue
 		}
 		if away == (amount{}) || e.due.Before(back) {
@@ -68,7 +89,7 @@ func (ln *lane) first(now time.Time) (e *entry, free bool) {
 		}
 		away = away.plus(e.need)
 	}
-	return nil, false
+	return away, back
 }
 
 // isHeld reports whether something is left for a caller that is away: it is not late, and what is
@@ -117,7 +138,7 @@ func (ln *lane) grant(e *entry, now time.Time) {
 	ln.seq++
 	ln.granted = ln.granted.plus(e.need)
 	e.grant = &grant{need: e.need, slot: ln.window.add(now, e.need), seq: ln.seq, after: ln.granted}
-	ln.line.granted(e)
+	ln.line.Serve(e.place)
 	ln.forget(e)
 }
 
@@ -130,7 +151,8 @@ func (ln *lane) waitOf(e *entry, now time.Time) (wait, alarm time.Duration) {
 	var all, near amount
 	limit := ln.limit(now)
 	alarm = maxWait
-	for other := range ln.line.inOrder() {
+	for place := range ln.line.InOrder() {
+		other := place.Item
 		late := other.due.Add(hold).Sub(now)
 		if !other.here && late < 0 {
 			continue

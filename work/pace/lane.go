@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/turn"
 )
 
 // maxTokens bounds an estimate, so that sums of them cannot overflow.
@@ -18,10 +19,10 @@ type lane struct {
 	toldBy   uint64  // the newest call whose reply set the gates
 	granted  amount  // all that was ever let through, as estimated
 	seq      uint64  // of the last grant
-	arrivals uint64
 
-	line line
-	byID map[string]*entry
+	line     turn.Line[*entry]
+	byID     map[string]*entry
+	blocking int // how many of them block in Wait
 
 	pausedUntil time.Time
 	ease        ease
@@ -47,7 +48,7 @@ func newLane(defaults Limits) *lane {
 }
 
 func (ln *lane) isIdle(now time.Time) bool {
-	return len(ln.byID) == 0 && len(ln.line.people.entries)+len(ln.line.others.entries) == 0 &&
+	return len(ln.byID) == 0 && ln.line.Len() == 0 &&
 		!now.Before(ln.pausedUntil) && now.Sub(ln.touched) > idleFor
 }
 
@@ -58,21 +59,23 @@ func (ln *lane) enter(want Want) *entry {
 		e.need = need
 		return e
 	}
-	ln.arrivals++
-	e := &entry{id: want.ID, run: want.Run, person: want.Person, seq: ln.arrivals, need: need}
+	e := &entry{id: want.ID, need: need}
 	if want.ID != "" && ln.byID[want.ID] == nil {
 		ln.byID[want.ID] = e
 	}
-	ln.line.of(e).add(e)
+	e.place = ln.line.Add(want.who(), e)
 	return e
 }
 
 func (ln *lane) remove(e *entry) {
-	ln.line.of(e).remove(e)
+	ln.line.Remove(e.place)
 	ln.forget(e)
 }
 
 func (ln *lane) forget(e *entry) {
+	if e.look != nil {
+		ln.blocking--
+	}
 	if ln.byID[e.id] == e {
 		delete(ln.byID, e.id)
 	}

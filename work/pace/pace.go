@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/turn"
 )
 
 // Limits is how much may be sent in any Window. Zero fields take the defaults: 60 requests and
@@ -35,10 +36,16 @@ func (l Limits) orDefaults() Limits {
 // A Want is a call that asks for a place.
 type Want struct {
 	// ID names the call: the place in the queue of one that asks again. Without it the place is lost.
-	ID     string
-	Run    string // runs take turns; the calls of one run keep their order
-	Tokens int64  // an estimate of the prompt and the reply
-	Person bool   // a person waits for it: it goes before others, though not always
+	ID string
+	// Whose call it is. Households take turns, then the users of a household, then the runs of a user; the
+	// calls of one run keep their order.
+	Household, User, Run string
+	Tokens               int64 // an estimate of the prompt and the reply
+	Person               bool  // a person waits for it: it goes before others of its user, though not always
+}
+
+func (w Want) who() turn.Who {
+	return turn.Who{Household: w.Household, User: w.User, Run: w.Run, Watched: w.Person}
 }
 
 // What is done about idle accounts and about waits that a provider asks for.
@@ -128,6 +135,7 @@ func (l *Limiter) join(key laneKey, want Want) (*lane, *entry) {
 	ln := l.lane(key, l.now())
 	e := ln.enter(want)
 	e.here, e.look = true, make(chan struct{}, 1)
+	ln.blocking++
 	return ln, e
 }
 

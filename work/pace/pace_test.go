@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -345,7 +344,7 @@ func TestTakeWithoutAnIDKeepsNoPlace(t *testing.T) {
 	for range 10 {
 		mustWait(t, l, Want{})
 	}
-	if n := len(slices.Collect(l.lanes[laneKey{acc, mod}].line.inOrder())); n != 0 {
+	if n := l.lanes[laneKey{acc, mod}].line.Len(); n != 0 {
 		t.Errorf("%d places are kept", n)
 	}
 }
