@@ -22,4 +22,7 @@ var parts = enginetest.Parts{
 	Dispatcher: func(limit int) dispatch.Dispatcher { return &local.Dispatcher{Limit: limit, Sweep: time.Hour} },
 }
 
+// A tool is judged by what it is, however its name is written.
+//
+// Attack: 56
 func TestContract(t *testing.T) { enginetest.Run(t, parts) }

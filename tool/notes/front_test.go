@@ -15,6 +15,7 @@ import (
 // Fields are set and removed where they stand; everything else keeps its bytes.
 //
 // Covers: HUM-34
+// Attack: 43
 func TestFrontmatter(t *testing.T) {
 	for _, c := range []struct{ name, note, args, want string }{
 		{"none", "text\n", `"set":{"b":"x","a":1}`, "---\na: 1\nb: x\n---\ntext\n"},
