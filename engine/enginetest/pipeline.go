@@ -294,12 +294,43 @@ func (w *World) whileNobodyDrives(commands ...rein.Command) {
 	}
 }
 
+// wantCode sends a changed command and wants it to be refused.
+func (w *World) wantCode(code rein.Code, c rein.Command, change func(*rein.Command)) {
+	w.Helper()
+	change(&c)
+	if _, err := w.Engine.Command(context.Background(), c); rein.CodeOf(err) != code {
+		w.Errorf("answer %+v: %v, want %s", c.Answer, err, code)
+	}
+}
+
 // edit answers an approval with other arguments.
 func edit(ask rein.Ask, args string) rein.Command {
 	return ask.Reply(rein.Answer{State: rein.AskEdited, Args: json.RawMessage(args), By: "ann"})
 }
 
 var approvals = []test{
+	{"an answer is to one ask and to what it shows", func(t *testing.T, world func(string) *World) {
+		w := world("turn 1\ncall write {\"path\":\"a\",\"text\":\"x\"}\nturn 2\ncall write {\"path\":\"a\",\"text\":\"y\"}\nturn 3\nsay over")
+		w.loop("write")
+		first := w.UntilAsk("r1", 1)
+		yes := first.Reply(rein.Answer{State: rein.AskApproved, By: "ann"})
+		w.wantCode(rein.CodeInvalid, yes, func(c *rein.Command) { c.Answer.Shown = "" })
+		w.wantCode(rein.CodeConflict, yes, func(c *rein.Command) { c.Answer.Shown += "0" })
+		w.Send(yes)
+		second := w.UntilAsk("r1", 2)
+		if !strings.HasPrefix(first.Shown, rein.ShownMark) || first.Shown == second.Shown {
+			t.Errorf("what is shown: %q, then %q", first.Shown, second.Shown)
+		}
+		// The same yes again, whichever way, never reaches the next call.
+		w.wantCode(rein.CodeClosed, yes, func(*rein.Command) {})
+		w.wantCode(rein.CodeClosed, yes, func(c *rein.Command) { c.Key = "another" })
+		w.wantCode(rein.CodeConflict, yes, func(c *rein.Command) { c.Ask = second.ID })
+		w.wantCode(rein.CodeInvalid, yes, func(c *rein.Command) { c.Ask, c.Answer.Shown = second.ID, "" })
+		w.Answer(second, rein.AskRejected, "")
+		w.WantEnd("r1", rein.EndDone, "over")
+		w.WantCalls(3, "write=1")
+		w.Verify()
+	}},
 	{"edited arguments are checked before the answer is accepted", func(t *testing.T, world func(string) *World) {
 		w := world("turn 1\ncall write {\"path\":\"a\",\"text\":\"x\"}\nturn 2\nsay over")
 		w.loop("write")
