@@ -210,6 +210,16 @@ func (d *desk) shown(run string) string {
 	return digest
 }
 
+// theAsk is the ID of what has waited longest.
+func (d *desk) theAsk() string {
+	d.t.Helper()
+	lines := strings.Split(d.rein("asks"), "\n")
+	if len(lines) < 2 {
+		d.t.Fatal("nothing is open")
+	}
+	return strings.Fields(lines[1])[0]
+}
+
 // theRun is the ID of the newest unfinished run.
 func (d *desk) theRun() string {
 	d.t.Helper()

@@ -21,9 +21,9 @@ the session knows what was done.`
 	steerHelp  = `The run reads it before its next step. If it comes too late it starts the next run of the
 session.`
 	modifyHelp = `What the run is doing is cut off, and it goes on with TEXT instead of its task.`
-	answerHelp = `ASK is as rein asks lists it; a run is enough if only one thing is open in it. Alone it
-shows the ask whole and takes your answer at the terminal; elsewhere it prints the ask with
-its digest and exits with 5. What fits depends on what is asked: a question takes TEXT, or
+	answerHelp = `ASK is as rein asks lists it. Alone it shows the ask whole and takes your answer at the
+terminal; elsewhere it prints the ask with its digest and exits with 5. To look, a run is
+enough if only one thing is open in it; an answer names the ask. What fits depends on what is asked: a question takes TEXT, or
 the number of a choice; an approval --yes, --no with a reason, or --edit with other
 arguments; an unknown outcome happened, again or skip. What lets something happen (--yes,
 --edit, again) must repeat the digest with --shown.`
@@ -190,21 +190,35 @@ func runAnswer(ctx context.Context, c *call) error {
 		if !c.yes && !c.no && !c.decline && c.edit == "" && text == "" {
 			return c.putAsk(ctx, l, ask)
 		}
-		answer, err := c.answerOf(ask, text)
+		reply, err := c.replyTo(ask, text)
 		if err != nil {
 			return err
 		}
-		if ask.Shown != "" && c.shown == "" && approves(answer) {
-			return usagef("ask %s: an answer that lets something happen must say what you have seen: %s shows it whole and takes your answer, or tells the --shown to give here", ask.ID, c.tip("answer "+string(ask.ID)))
-		}
-		reply := ask.Reply(answer)
-		reply.Key, reply.Answer.Shown = key, cmp.Or(c.shown, ask.Shown)
+		reply.Key = key
 		receipt, err := l.Command(ctx, reply)
 		if err != nil {
 			return c.refused(ctx, l, ask.Run, err)
 		}
 		return c.told(ctx, l, ask.Run, receipt)
 	})
+}
+
+// replyTo makes a command of flags and a text. It names the ask, since a run may ask something else by
+// now; and what lets something happen says what was seen.
+func (c *call) replyTo(ask rein.Ask, text string) (rein.Command, error) {
+	answer, err := c.answerOf(ask, text)
+	how := c.tip("answer " + string(ask.ID))
+	switch {
+	case err != nil:
+		return rein.Command{}, err
+	case c.args[0] != string(ask.ID):
+		return rein.Command{}, usagef("an answer names the ask it is to: run %s asks %s; %s shows it whole", ask.Run, ask.ID, how)
+	case ask.Shown != "" && c.shown == "" && approves(answer):
+		return rein.Command{}, usagef("ask %s: an answer that lets something happen says what you have seen: %s shows it whole and takes your answer, or prints the --shown to give here", ask.ID, how)
+	}
+	reply := ask.Reply(answer)
+	reply.Answer.Shown = cmp.Or(c.shown, ask.Shown)
+	return reply, nil
 }
 
 // putAsk shows an ask whole. At a terminal it takes the answer; elsewhere the answer is another command,

@@ -74,7 +74,7 @@ func TestInterruptAtPrompt(t *testing.T) {
 	x.ends(exitLeft)
 	x.sees("it stays open: `rein answer ")
 	run := d.theRun()
-	if out := d.rein("answer", run, "--yes", "--shown", d.shown(run)); !strings.HasPrefix(out, "recorded for run "+run) {
+	if out := d.rein("answer", d.theAsk(), "--yes", "--shown", d.shown(run)); !strings.HasPrefix(out, "recorded for run "+run) {
 		t.Error(out)
 	}
 	y := d.open("resume", run)
@@ -111,7 +111,7 @@ func TestHalfTyped(t *testing.T) {
 	x.sees("> ")
 	x.types("extra ")
 	x.sees("extra ") // the terminal has it
-	if out := d.rein("answer", d.theRun(), "red"); !strings.HasPrefix(out, "sent to run") {
+	if out := d.rein("answer", d.theAsk(), "red"); !strings.HasPrefix(out, "sent to run") {
 		t.Error(out)
 	}
 	x.sees("And which size?")

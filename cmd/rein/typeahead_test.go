@@ -93,8 +93,11 @@ say Listed.
 		t.Errorf("a line that approves, or the whole in a summary:\n%s", out)
 	}
 	run := d.theRun()
-	if out := d.rein("answer", run, "--yes"); !strings.Contains(out, "--shown") {
+	if out := d.rein("answer", d.theAsk(), "--yes"); !strings.Contains(out, "--shown") {
 		t.Errorf("approved unseen:\n%s", out)
+	}
+	if out := d.rein("answer", run, "--yes", "--shown", d.shown(run)); !strings.Contains(out, "names the ask") {
+		t.Errorf("approved whatever the run asks:\n%s", out)
 	}
 	x := d.open("answer", run)
 	x.types("y\n")
