@@ -51,7 +51,7 @@ func TestLooserSettingsLoosenNoRun(t *testing.T) {
 			h.write(".config/rein/rein.toml", strings.Replace(h.text(".config/rein/rein.toml"), strict, "", 1))
 			next := h.serve("--root", h.folder("work"))
 			next.token = s.token
-			next.ok("answer", string(run.ID), "yes")
+			next.ok("answer", string(run.ID)+":4.ask", "yes")
 			next.follow(run.ID, "Allow get_current_time")
 			if shown := next.ok("show", string(run.ID)); !strings.Contains(shown, `tool "list_directory" is denied by the policy`) {
 				t.Errorf("list_directory was not denied:\n%s", shown)

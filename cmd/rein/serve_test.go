@@ -156,7 +156,7 @@ func TestServeTerminals(t *testing.T) {
 	if got := s.ok("asks"); !strings.Contains(got, "Which colour?") || !strings.Contains(got, string(run.ID)) {
 		t.Errorf("the asks are:\n%s", got)
 	}
-	s.ok("answer", string(run.ID), "blue")
+	s.ok("answer", string(run.ID)+":4.ask", "blue")
 	if info := s.finished(run.ID); info.Outcome == nil || info.Outcome.Text != "You said blue." {
 		t.Errorf("the run came to %+v", info.Outcome)
 	}
@@ -202,7 +202,7 @@ func TestServeGoes(t *testing.T) {
 	if info := next.finished(thinking.ID); info.Outcome == nil || info.Outcome.Text != "Thought of." {
 		t.Errorf("the run came to %+v", info)
 	}
-	next.ok("answer", string(asking.ID), "blue")
+	next.ok("answer", string(asking.ID)+":4.ask", "blue")
 	if info := next.finished(asking.ID); info.Outcome == nil || info.Outcome.Text != "You said blue." {
 		t.Errorf("the run came to %+v", info)
 	}
