@@ -91,9 +91,14 @@ type Views interface {
 // An Auditor proves that what is kept is what was written.
 type Auditor interface {
 	// Verify checks one run: the chain of its log, its payloads and texts, that the log's end is where
-	// the run's row says it is and, for a root, that the ledger is the sum of its tree's events. What
+	// the run's row says it is, that what the views show of it is what its log makes of it (of an erased
+	// run: what is left of that) and, for a root, that the ledger is the sum of its tree's events. What
 	// it finds wrong is in the Verdict; the error is for not being able to look.
 	Verify(context.Context, rein.RunID) (Verdict, error)
+
+	// Audit verifies every run, the oldest first, and then what is no single run's: sessions, and
+	// that nothing was taken out. Its verdict comes last and names no run. An error of each ends it.
+	Audit(ctx context.Context, each func(Verdict) error) error
 }
 
 // A Watcher tells who follows the logs that they have grown.

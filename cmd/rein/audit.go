@@ -8,10 +8,11 @@ import (
 	"rein/store"
 )
 
-const auditHelp = `Checks the hash chain of each run's log, its payloads and texts, where the log ends and,
-for the root of a tree, that the budget's ledger is the sum of what the logs say; if no run is
-named, also that what users are said to use is what the logs say. Payloads
-that were erased are counted: the chain proves that nothing else changed.
+const auditHelp = `Checks the hash chain of each run's log, its payloads and texts, and where the log ends. Then
+it builds what people see of the run (its status, title and outcome, asks, receipts, ledger)
+from the log again and compares. If no run is named, it also looks for what was taken out, and
+compares sessions and what users are said to use with the logs. Payloads that were erased are
+counted: the chain proves that nothing else changed.
 Keep the head hashes elsewhere to be able to prove later that nothing was rewritten.`
 
 func runAudit(ctx context.Context, c *call) error {
@@ -28,18 +29,27 @@ func runAudit(ctx context.Context, c *call) error {
 		return err
 	}
 	var sum tally
-	for _, id := range ids {
-		verdict, err := verify(ctx, s, id)
-		if err != nil {
-			return err
+	width := longest(ids)
+	tell := func(v store.Verdict) error {
+		sum.add(v)
+		if v.Run == "" {
+			return nil // after the sum
 		}
-		sum.add(verdict)
-		if err := c.printVerdict(verdict, longest(ids)); err != nil {
-			return err
-		}
+		return c.printVerdict(v, width)
+	}
+	if len(c.args) == 0 {
+		err = s.Audit(ctx, tell)
+	} else {
+		err = verifyEach(ctx, s, ids, tell)
+	}
+	if err != nil {
+		return err
 	}
 	if !c.json {
 		c.print("%s\n", sum)
+	}
+	if err := c.printFaults("store", sum.whole); err != nil {
+		return err
 	}
 	if len(c.args) == 0 {
 		if err := c.auditAccounts(ctx, s); err != nil {
@@ -52,59 +62,66 @@ func runAudit(ctx context.Context, c *call) error {
 	return nil
 }
 
+// printFaults tells what is wrong beside runs.
+func (c *call) printFaults(where string, found []string) error {
+	for _, what := range found {
+		if !c.json {
+			c.print("wrong  %s\n", safe(what))
+		} else if err := c.printJSON(map[string]string{where: what}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // auditAccounts tells what is wrong with what users are said to use.
 func (c *call) auditAccounts(ctx context.Context, s *data) error {
 	found, err := s.VerifyAccounts(ctx)
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	for _, what := range found {
-		if !c.json {
-			c.print("wrong  %s\n", safe(what))
-		} else if err := c.printJSON(map[string]string{"accounts": what}); err != nil {
-			return err
-		}
+	if err := c.printFaults("accounts", found); err != nil {
+		return err
 	}
 	c.note("rein: the accounts are not what the logs say: %s counts them again", c.tip("audit recount"))
 	return errWrong
 }
 
 // audited returns the runs that were named, or all.
-func (c *call) audited(ctx context.Context, s *data) ([]rein.RunID, error) {
+func (c *call) audited(ctx context.Context, s *data) (ids []rein.RunID, err error) {
 	for _, id := range c.args {
 		if _, err := s.Run(ctx, rein.RunID(id)); rein.CodeOf(err) == rein.CodeNotFound {
 			return nil, c.unknownRun(err, s)
 		}
+		ids = append(ids, rein.RunID(id))
 	}
-	if len(c.args) == 0 {
-		return allRuns(ctx, s)
+	if len(c.args) > 0 {
+		return ids, nil
 	}
-	ids := make([]rein.RunID, len(c.args))
-	for i, id := range c.args {
-		ids[i] = rein.RunID(id)
-	}
-	return ids, nil
-}
-
-func allRuns(ctx context.Context, s store.Store) (ids []rein.RunID, err error) {
-	for info, err := range s.Runs(ctx, store.Filter{}) {
+	for info, err := range s.Store.Runs(ctx, store.Filter{}) {
 		if err != nil {
-			return nil, err
+			break // the audit says what is wrong
 		}
 		ids = append(ids, info.ID)
 	}
-	return ids, nil
+	return ids, ctx.Err()
 }
 
-// verify audits a run. That it cannot be read is a finding too; only being interrupted is not.
-func verify(ctx context.Context, s store.Store, id rein.RunID) (store.Verdict, error) {
-	verdict, err := s.Verify(ctx, id)
-	if err == nil || ctx.Err() != nil {
-		return verdict, ctx.Err()
+// verifyEach audits some runs. That one cannot be read is a finding too; only being interrupted is not.
+func verifyEach(ctx context.Context, s store.Store, ids []rein.RunID, tell func(store.Verdict) error) error {
+	for _, id := range ids {
+		verdict, err := s.Verify(ctx, id)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			verdict = store.Verdict{Run: id, Wrong: []string{err.Error()}}
+		}
+		if err := tell(verdict); err != nil {
+			return err
+		}
 	}
-	verdict.Run = id
-	verdict.Wrong = append(verdict.Wrong, err.Error())
-	return verdict, nil
+	return nil
 }
 
 // longest is how wide a column of IDs must be.
@@ -132,10 +149,18 @@ func (c *call) printVerdict(v store.Verdict, width int) error {
 }
 
 // A tally of verdicts.
-type tally struct{ runs, events, erased, wrong int64 }
+type tally struct {
+	runs, events, erased, wrong int64
+
+	whole []string // what is wrong beside runs
+}
 
 func (t *tally) add(v store.Verdict) {
-	t.runs++
+	if v.Run == "" {
+		t.whole = v.Wrong
+	} else {
+		t.runs++
+	}
 	t.events += v.Events
 	t.erased += v.Erased
 	if len(v.Wrong) > 0 {

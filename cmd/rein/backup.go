@@ -52,21 +52,14 @@ func auditCopy(ctx context.Context, file string) (sum tally, err error) {
 	return auditAll(ctx, s, nil)
 }
 
-// auditAll verifies every run and tells each if asked to.
+// auditAll verifies everything and tells each fault if asked to.
 func auditAll(ctx context.Context, s store.Store, wrong func(rein.RunID, []string)) (sum tally, err error) {
-	ids, err := allRuns(ctx, s)
-	if err != nil {
-		return sum, err
-	}
-	for _, id := range ids {
-		verdict, err := verify(ctx, s, id)
-		if err != nil {
-			return sum, err
+	err = s.Audit(ctx, func(v store.Verdict) error {
+		sum.add(v)
+		if len(v.Wrong) > 0 && wrong != nil {
+			wrong(v.Run, v.Wrong)
 		}
-		sum.add(verdict)
-		if len(verdict.Wrong) > 0 && wrong != nil {
-			wrong(id, verdict.Wrong)
-		}
-	}
-	return sum, nil
+		return nil
+	})
+	return sum, err
 }

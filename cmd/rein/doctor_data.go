@@ -39,14 +39,18 @@ func (d *doctor) checkPages(ctx context.Context, file string) {
 	d.find(fine, "pages", "", "the file is whole")
 }
 
-// checkLogs verifies every run, and each budget against its logs.
+// checkLogs verifies every log, and that what people see is what the logs make of it.
 func (d *doctor) checkLogs(ctx context.Context, s store.Store) error {
 	sum, err := auditAll(ctx, s, func(run rein.RunID, found []string) {
 		more := ""
 		if len(found) > 1 {
 			more = fmt.Sprintf(" (and %d more)", len(found)-1)
 		}
-		d.find(wrong, "logs", "restore a backup; "+d.tip("audit verify "+string(run))+" lists all", "run %s: %s%s", run, found[0], more)
+		what, lists := "", "audit verify"
+		if run != "" {
+			what, lists = "run "+string(run)+": ", "audit verify "+string(run)
+		}
+		d.find(wrong, "logs", "restore a backup; "+d.tip(lists)+" lists all", "%s%s%s", what, found[0], more)
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()

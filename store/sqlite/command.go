@@ -124,19 +124,25 @@ func (w *writer) command(c *sent) (rein.Receipt, error) {
 	if err := w.maySend(h, c); err != nil {
 		return rein.Receipt{}, err
 	}
+	if c.Kind.Ends() != "" {
+		return w.stop(h, c)
+	}
+	return w.take(h, c)
+}
+
+// take records a command with what it does to the run itself.
+func (w *writer) take(h *head, c *sent) (rein.Receipt, error) {
 	switch c.Kind {
 	case rein.CommandStop, rein.CommandCancel, rein.CommandDelete:
-		return w.stop(h, c)
+		return w.stopOne(h, c)
 	case rein.CommandModify:
 		if err := w.withdrawAsks(h, c.By, c.at); err != nil {
 			return rein.Receipt{}, err
 		}
+	case rein.CommandComment:
+		return w.record(h, c, rein.ReceiptApplied, "")
 	}
-	state := rein.ReceiptPending
-	if c.Kind == rein.CommandComment {
-		state = rein.ReceiptApplied
-	}
-	return w.record(h, c, state, "")
+	return w.record(h, c, rein.ReceiptPending, "")
 }
 
 // sentBefore finds the receipt of a command that was sent with the same key.
@@ -183,9 +189,8 @@ func (w *writer) answer(h *head, c *sent) (rein.Receipt, error) {
 	if err != nil {
 		return rein.Receipt{}, err
 	}
-	answer := c.Answer
+	answer := c.closes()
 	if c.Kind == rein.CommandExpire {
-		answer = rein.Answer{State: rein.AskExpired, By: c.By}
 		err = expires(ask, c.at)
 	} else {
 		err = ask.Accepts(answer)
@@ -199,15 +204,28 @@ func (w *writer) answer(h *head, c *sent) (rein.Receipt, error) {
 	if err != nil {
 		return rein.Receipt{}, err
 	}
-	if err := w.closeAsk(h, ask, answer, c.at); err != nil {
-		return rein.Receipt{}, err
-	}
-	receipt, err := w.record(h, c, rein.ReceiptApplied, ask.Step)
+	receipt, err := w.takeAnswer(h, c, ask)
 	if err != nil || c.Kind != rein.CommandExpire || ask.OnExpiry != rein.ExpiryStop {
 		return receipt, err
 	}
 	err = w.stopExpired(h, c, &receipt)
 	return receipt, err
+}
+
+// closes is the answer that the command closes an ask with.
+func (c *sent) closes() rein.Answer {
+	if c.Kind == rein.CommandExpire {
+		return rein.Answer{State: rein.AskExpired, By: c.By}
+	}
+	return c.Answer
+}
+
+// takeAnswer closes the ask and records what closed it.
+func (w *writer) takeAnswer(h *head, c *sent, ask rein.Ask) (rein.Receipt, error) {
+	if err := w.closeAsk(h, ask, c.closes(), c.at); err != nil {
+		return rein.Receipt{}, err
+	}
+	return w.record(h, c, rein.ReceiptApplied, ask.Step)
 }
 
 // expires says why the ask does not expire now, if so.

@@ -16,6 +16,7 @@ import (
 // TestTampering changes the file behind the store's back. Whatever is changed, Verify says so, and
 // Events does not hand it out.
 //
+// Attack: 69
 // Covers: LAW-1 ENG-36
 // Attack: 69
 func TestTampering(t *testing.T) {
@@ -84,6 +85,8 @@ func TestTampering(t *testing.T) {
 }
 
 // TestQuietErasure takes a payload away as Erase would, without saying so.
+//
+// Attack: 69
 func TestQuietErasure(t *testing.T) {
 	path := newPath(t)
 	s := openTest(t, path, Options{})

@@ -36,6 +36,9 @@ func (w *writer) end(h *head, d *draft) error {
 	if h.id.Parent() == "" {
 		return w.put(w.touchSession, h.changed, h.session)
 	}
+	if d.child == nil {
+		return nil // a rebuild, of this run alone
+	}
 	return w.tellParent(h, d)
 }
 
@@ -59,11 +62,14 @@ func (w *writer) startNext(h *head, d *draft) error {
 	return nil
 }
 
+// refusedNext begins the reason of a receipt whose message could not start a run.
+const refusedNext = "the next run could not be started: "
+
 // refuseNext completes a run whose unread messages may not start another: that is no fault of its own.
 // Whoever sent them learns why.
 func (w *writer) refuseNext(h *head, d *draft, why error) error {
 	for _, id := range d.Next.Messages {
-		reason := "the next run could not be started: " + why.Error()
+		reason := refusedNext + why.Error()
 		if err := w.receipt(h, id, rein.Receipt{State: rein.ReceiptNotApplied, Reason: reason}); err != nil {
 			return err
 		}

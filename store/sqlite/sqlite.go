@@ -49,9 +49,10 @@ type Store struct {
 	closed bool
 	readers
 	watchers
-	closing atomic.Bool // tells the writer not to begin anything new
-	queue   chan *request
-	done    chan struct{} // closed when the writer has answered everyone
+	rebuilders rebuilders
+	closing    atomic.Bool // tells the writer not to begin anything new
+	queue      chan *request
+	done       chan struct{} // closed when the writer has answered everyone
 }
 
 // Open opens the file as its owner, and makes it if there is none. Nobody else can drive its runs
@@ -161,7 +162,7 @@ func (s *Store) isClosed() bool {
 
 // release closes what is open. The lock goes last: until then nobody else may write.
 func (s *Store) release() error {
-	errs := []error{s.closeReaders()}
+	errs := []error{s.closeReaders(), s.rebuilders.close()}
 	for _, db := range []*sql.DB{s.read, s.write} {
 		if db != nil {
 			errs = append(errs, db.Close())
@@ -186,6 +187,9 @@ func connect(path string, connections int, pragmas ...string) *sql.DB {
 	db.SetMaxIdleConns(connections)
 	return db
 }
+
+// connectMemory opens a database that is gone when it is closed.
+func connectMemory() *sql.DB { return connect(":memory:", 1, "synchronous(OFF)") }
 
 // connectReader has room for the readers, and for a backup beside them.
 func connectReader(path string) *sql.DB { return connect(path, maxReaders()+2, "query_only(1)") }

@@ -20,12 +20,7 @@ func (s *Store) Verify(ctx context.Context, run rein.RunID) (verdict store.Verdi
 			return err
 		}
 		a := &audit{snapshot: v, row: row, Verdict: store.Verdict{Run: run}}
-		if err := a.log(); err != nil {
-			return err
-		}
-		if run.Parent() == "" {
-			err = a.ledger()
-		}
+		err = s.rebuilding(a.check)
 		verdict = a.Verdict
 		return err
 	})
@@ -48,8 +43,29 @@ func (a *audit) wrong(format string, args ...any) {
 	}
 }
 
+// check goes through the log once: it checks the chain and rebuilds what people see from it.
+func (a *audit) check(w *writer) error {
+	views, err := a.newRebuild(w)
+	if err != nil {
+		a.wrong("its asks or receipts cannot be read: %v", err)
+		views = &rebuild{}
+	}
+	if err := a.log(views); err != nil {
+		return err
+	}
+	if len(a.Wrong) == 0 { // from a log that is not sound nothing follows
+		if err := views.compare(); err != nil {
+			return err
+		}
+	}
+	if a.Run.Parent() == "" {
+		return a.ledger(views.budget)
+	}
+	return nil
+}
+
 // log checks the chain, and that it ends where the run's row says.
-func (a *audit) log() error {
+func (a *audit) log(views *rebuild) error {
 	lookup := a.texts(a.row.household)
 	var last int64
 	for {
@@ -61,7 +77,9 @@ func (a *audit) log() error {
 			if l.Seq != last+1 {
 				a.wrong("events %d to %d are missing", last+1, l.Seq-1)
 			}
-			a.event(l, lookup)
+			if a.event(l, lookup); len(a.Wrong) == 0 {
+				views.event(l)
+			}
 			last = l.Seq
 		}
 		if len(rows) < page {
@@ -95,29 +113,50 @@ func (a *audit) event(l *logRow, lookup func(rein.Hash) ([]byte, bool)) {
 	copy(a.Head[:], l.hash)
 }
 
-// ledger compares the account of the tree with the events that made it.
-func (a *audit) ledger() error {
+// ledger compares the account of the tree with the events that made it; the budget is nil if it was
+// erased.
+func (a *audit) ledger(budget *rein.Budget) error {
 	ledger, err := a.snapshot.ledger(a.Run)
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		a.wrong("its ledger is missing")
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	var sum rein.Amount
+	want := rein.Ledger{Root: a.Run, Cap: ledger.Cap}
+	if budget != nil {
+		want.Cap = *budget
+	}
 	err = a.each(func(r *sql.Rows) error {
 		var id rein.RunID
 		var seq int64
+		var kind rein.Kind
 		var spend []byte
-		if err := r.Scan(&id, &seq, &spend); err != nil {
+		if err := r.Scan(&id, &seq, &kind, &spend); err != nil {
 			return err
 		}
 		amount, err := unpackAmount(spend)
 		if err != nil {
 			a.wrong("event %d of run %s: %v", seq, id, err)
 		}
-		sum = sum.Plus(amount)
+		want.Used = want.Used.Plus(amount)
+		if !reserves(kind) {
+			want.Overrun = want.Overrun.Plus(amount.Positive())
+		}
 		return nil
-	}, `SELECT r.id, e.seq, e.spend FROM runs r JOIN events e ON e.run_n = r.n WHERE `+below+` AND e.spend IS NOT NULL`, string(a.Run))
-	if err == nil && sum != ledger.Used {
-		a.wrong("the ledger says %+v, but the events of the tree add up to %+v", ledger.Used, sum)
+	}, `SELECT r.id, e.seq, e.kind, e.spend FROM runs r JOIN events e ON e.run_n = r.n WHERE `+below+` AND e.spend IS NOT NULL`, string(a.Run))
+	if err == nil && want != *ledger {
+		a.wrong("the ledger says %+v, but the events of the tree add up to %+v", *ledger, want)
 	}
 	return err
+}
+
+// reserves reports whether what an event of the kind takes was reserved: then it fitted the budget.
+func reserves(k rein.Kind) bool {
+	switch k {
+	case rein.RunStarted, rein.StepStarted, rein.StepAttempt, rein.SubStarted:
+		return true
+	}
+	return false
 }

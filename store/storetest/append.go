@@ -103,7 +103,7 @@ var appendTests = []test{
 		d := f.drive("r")
 		m := f.send(rein.Command{Kind: rein.CommandMessage, Run: "r", Text: "hello"})
 		equal(f, "receipt", m.State, rein.ReceiptPending)
-		read := store.Draft{Kind: rein.StepDone, Step: "3", Data: rein.StepEnd{}, Applied: []rein.CommandID{m.Command}}
+		read := store.Draft{Kind: rein.StepDone, Step: "3", Data: rein.StepEnd{Items: []rein.Item{{Command: m.Command}}}, Applied: []rein.CommandID{m.Command}}
 		d.append(read)
 		r := f.receipts("r")[m.Command]
 		equal(f, "receipt", r.State, rein.ReceiptApplied)

@@ -60,6 +60,21 @@ func run(t *testing.T, test test, s store.Store) {
 	f := &fixture{T: t, store: s, ctx: t.Context(), now: day}
 	test.run(f)
 	f.soundAccounts()
+	f.sound()
+}
+
+// sound checks that everything is what the logs make of it.
+func (f *fixture) sound() {
+	f.Helper()
+	err := f.store.Audit(context.WithoutCancel(f.ctx), func(v store.Verdict) error {
+		if len(v.Wrong) > 0 {
+			f.Errorf("audit of %q: %q", v.Run, v.Wrong)
+		}
+		return nil
+	})
+	if err != nil && rein.CodeOf(err) != rein.CodeUnavailable {
+		f.Error(err)
+	}
 }
 
 type test struct {
