@@ -3,10 +3,13 @@ package main
 import (
 	"context"
 	"maps"
+	"regexp"
 	"strings"
 
+	"rein"
 	"rein/cmd/rein/config"
 	"rein/flow"
+	"rein/guard"
 )
 
 const (
@@ -99,6 +102,7 @@ func (c *call) printProblems(wrong error) error {
 		c.note("wrong:")
 	}
 	for line := range strings.SplitSeq(wrong.Error(), "\n") {
+		line = withoutSecrets(line)
 		if !c.json {
 			c.note("%s", safe(line))
 		} else if err := c.printJSON(map[string]string{"problem": line}); err != nil {
@@ -121,6 +125,7 @@ func (c *call) printSettings(settings *config.Config) error {
 		width = max(width, len(v.Key))
 	}
 	for _, v := range settings.Values() {
+		v.Value = withoutSecrets(v.Value)
 		if !c.json {
 			c.print("%-*s  %s  (%s)\n", width, v.Key, safe(v.Value), safe(v.Source))
 		} else if err := c.printJSON(v); err != nil {
@@ -128,6 +133,23 @@ func (c *call) printSettings(settings *config.Config) error {
 		}
 	}
 	return nil
+}
+
+// addresses finds addresses in a text, with the parts of them that can hold a secret: who signs in,
+// and the values of a query.
+var (
+	signIns = regexp.MustCompile(`(://)[^\s/?#"'@]+@`)
+	queries = regexp.MustCompile(`(://[^\s"'?#]*[?][^\s"'=&#]*=|[&][^\s"'=&#]*=)[^\s"'&#,\]]+`)
+)
+
+// withoutSecrets returns the value of a setting as it can be shown.
+func withoutSecrets(text string) string {
+	text, _, _ = (*guard.Redactor)(nil).Text(text)
+	if !strings.Contains(text, "://") {
+		return text
+	}
+	text = signIns.ReplaceAllString(text, "${1}"+rein.Mask+"credentials]@")
+	return queries.ReplaceAllString(text, "${1}"+rein.Mask+"secret value]")
 }
 
 func runConfigExample(_ context.Context, c *call) error {
