@@ -19,6 +19,18 @@ type Driver interface {
 
 	// Due returns runs that should be driven now and when the next one will be due.
 	Due(ctx context.Context, now time.Time, limit int) (due []rein.RunID, next time.Time, err error)
+
+	// Owner says whose the run is. It is asked before each drive, so it must be cheap; what nobody knows
+	// is left empty.
+	Owner(context.Context, rein.RunID) Owner
+}
+
+// An Owner is whom a run belongs to. A dispatcher that has fewer places than runs lets households take
+// turns, then the users of a household, then the trees of a user: so nobody gets more by starting more,
+// and runs that hang leave places for others.
+type Owner struct {
+	Household, User string
+	Watched         bool // somebody waits for it: it goes before others of the same user
 }
 
 // Next says where a drive left its run.

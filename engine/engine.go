@@ -58,6 +58,8 @@ type Engine struct {
 	live  map[rein.RunID]*drive
 	fresh map[rein.RunID]*fresh             // started here, and about to be driven here
 	waits map[rein.RunID][]chan rein.RunEnd // who waits for the end of a run
+
+	owners map[rein.RunID]dispatch.Owner // of trees, by their root; some of those that were asked for
 }
 
 var _ dispatch.Driver = (*Engine)(nil)
@@ -74,6 +76,7 @@ func New(o Options) (*Engine, error) {
 	e := &Engine{
 		Options: o, ceiling: rein.MaxBudget(),
 		live: map[rein.RunID]*drive{}, fresh: map[rein.RunID]*fresh{}, waits: map[rein.RunID][]chan rein.RunEnd{},
+		owners: map[rein.RunID]dispatch.Owner{},
 	}
 	if o.Ceiling != nil {
 		e.ceiling = *o.Ceiling

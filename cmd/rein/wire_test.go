@@ -45,6 +45,8 @@ func (d dueDriver) Due(_ context.Context, now time.Time, limit int) ([]rein.RunI
 	return slices.Clone(d.due), time.Time{}, nil
 }
 
+func (dueDriver) Owner(context.Context, rein.RunID) dispatch.Owner { return dispatch.Owner{} }
+
 // noted is a dispatcher that keeps what it was told.
 type noted struct {
 	woken []rein.RunID

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -29,6 +30,7 @@ func Run(t *testing.T, newDispatcher func() dispatch.Dispatcher) {
 		"a failed drive is tried again":         retry,
 		"a run that is done is left alone":      done,
 		"many runs":                             many,
+		"busy runs do not hold up another's":    busy,
 		"shutdown waits for drives to let go":   shutdown,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -88,6 +90,12 @@ func (d *driver) dueAt(run rein.RunID, at time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.wakeAt[run] = at
+}
+
+// Owner makes the part of a run's name before the first hyphen its user.
+func (d *driver) Owner(_ context.Context, run rein.RunID) dispatch.Owner {
+	user, _, _ := strings.Cut(string(run), "-")
+	return dispatch.Owner{Household: "home", User: user}
 }
 
 // serve serves until the test ends or stop is called.
@@ -275,6 +283,28 @@ func many(_ *testing.T, d *driver) {
 	seen := map[rein.RunID]bool{}
 	for len(seen) < n {
 		seen[d.driven()] = true
+	}
+}
+
+// busy has a member whose runs are due again as soon as they were driven.
+func busy(t *testing.T, d *driver) {
+	d.ready()
+	d.by(func(_ context.Context, run rein.RunID) (dispatch.Next, error) {
+		if run != "owner-1" {
+			d.Wake(run)
+		}
+		return dispatch.Next{}, nil
+	})
+	defer d.by(nil)
+	for n := range 100 {
+		d.Wake(rein.RunID(fmt.Sprintf("mallory-%d", n)))
+	}
+	d.driven()
+	d.Wake("owner-1")
+	for n := 0; d.driven() != "owner-1"; n++ {
+		if n == 50_000 {
+			t.Fatal("the owner's run is not driven")
+		}
 	}
 }
 

@@ -9,11 +9,13 @@ import (
 
 	"rein"
 	"rein/dispatch"
+	"rein/internal/turn"
 )
 
 // Dispatcher drives runs in this process. The zero value is ready to use.
 type Dispatcher struct {
-	// Limit bounds how many runs are driven at once; zero means 1024.
+	// Limit bounds how many runs are driven at once; zero means 1024. Households, users and their runs take
+	// turns, and none of them gets all places for long.
 	Limit int
 	// Sweep is how often due runs are looked for without a hint; zero means 30 s.
 	Sweep time.Duration
@@ -31,7 +33,7 @@ type serving struct {
 	*Dispatcher
 	ctx    context.Context
 	driver dispatch.Driver
-	slots  chan struct{}
+	slots  *turn.Slots
 	drives sync.WaitGroup
 	look   chan struct{} // holds one token when the rows should be looked at now
 
@@ -78,7 +80,7 @@ func (d *Dispatcher) Serve(ctx context.Context, driver dispatch.Driver) error {
 	}
 	s := &serving{
 		Dispatcher: d, ctx: ctx, driver: driver,
-		slots: make(chan struct{}, limit), look: make(chan struct{}, 1), runs: map[rein.RunID]*driven{},
+		slots: turn.NewSlots(limit), look: make(chan struct{}, 1), runs: map[rein.RunID]*driven{},
 	}
 	d.mu.Lock()
 	if d.serving != nil {
@@ -113,8 +115,9 @@ func (s *serving) sweep() {
 		now := time.Now()
 		s.mu.Lock()
 		s.looking = true
+		limit := sweepBatch + len(s.runs) // those are due until their turn comes, and must not hide others
 		s.mu.Unlock()
-		due, next, err := s.driver.Due(s.ctx, now, sweepBatch)
+		due, next, err := s.driver.Due(s.ctx, now, limit)
 		if err != nil && s.ctx.Err() == nil {
 			s.warn("look for due runs", "", err)
 		}
@@ -122,7 +125,7 @@ func (s *serving) sweep() {
 		if !next.IsZero() {
 			wait = min(wait, max(next.Sub(now), time.Millisecond))
 		}
-		if len(due) == sweepBatch {
+		if len(due) == limit {
 			wait = time.Millisecond // there are more
 		}
 		s.mu.Lock()
@@ -192,12 +195,12 @@ func (s *serving) drive(run rein.RunID, r *driven) {
 }
 
 func (s *serving) driveOnce(run rein.RunID) (dispatch.Next, error) {
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	case <-s.ctx.Done():
-		return dispatch.Next{}, s.ctx.Err()
+	owner := s.driver.Owner(s.ctx, run)
+	slot, err := s.slots.Take(s.ctx, turn.Who{Household: owner.Household, User: owner.User, Run: string(run.Root()), Watched: owner.Watched})
+	if err != nil {
+		return dispatch.Next{}, err
 	}
+	defer slot.Leave()
 	return s.driver.Drive(s.ctx, run)
 }
 

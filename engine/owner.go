@@ -1,0 +1,49 @@
+package engine
+
+import (
+	"context"
+
+	"rein"
+	"rein/dispatch"
+)
+
+// maxOwners bounds how many trees' owners are remembered.
+const maxOwners = 4096
+
+// Owner implements dispatch.Driver. A tree has one owner, which never changes.
+func (e *Engine) Owner(ctx context.Context, run rein.RunID) dispatch.Owner {
+	root := run.Root()
+	owner, watched, known := e.knownOwner(run, root)
+	if !known {
+		info, err := e.Store.Run(ctx, root)
+		if err != nil {
+			return dispatch.Owner{} // whoever drives it will find out
+		}
+		owner = dispatch.Owner{Household: info.Household, User: info.User}
+		e.rememberOwner(root, owner)
+	}
+	owner.Watched = watched
+	return owner
+}
+
+// knownOwner looks into memory only. A run is watched if somebody waits for its end, or for its root's.
+func (e *Engine) knownOwner(run, root rein.RunID) (owner dispatch.Owner, watched, known bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	watched = len(e.waits[run])+len(e.waits[root]) > 0
+	if f := e.fresh[run]; f != nil {
+		task := f.start.Start.Task
+		return dispatch.Owner{Household: task.Household, User: task.User}, watched, true
+	}
+	owner, known = e.owners[root]
+	return owner, watched, known
+}
+
+func (e *Engine) rememberOwner(root rein.RunID, owner dispatch.Owner) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.owners) >= maxOwners {
+		clear(e.owners)
+	}
+	e.owners[root] = owner
+}
