@@ -87,7 +87,7 @@ func worldWith(t *testing.T, between func(store.Store) store.Store) *world {
 	w.forks = &replay.Forks{Store: between(w.store), Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) { return w.engine.Command(ctx, c) }}
 	w.forks.Wrap(w.worker)
 	flows := flow.All()
-	flows["family"], flows["beside"], flows["signing"] = family, beside, signing
+	flows["family"], flows["beside"], flows["signing"], flows["talk"] = family, beside, signing, talk
 	if w.engine, err = engine.New(engine.Options{Store: w.store, Flows: flows, Worker: w.worker, Dispatch: &local.Dispatcher{}}); err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestForkOfAnother(t *testing.T) {
 	w.run(t, "run-one", task)
 	task = payTask()
 	task.User = "bob"
-	task.Fork = &rein.Fork{Run: "run-one", Step: "3"}
+	task.Fork = &rein.Fork{Run: "run-one", Step: "4"}
 	log := w.run(t, "fork", task)
 	if end := log[len(log)-1]; end.Kind != rein.RunFailed {
 		t.Errorf("%s %s", end.Kind, end.Data)
@@ -296,5 +296,85 @@ func TestRecordIsBounded(t *testing.T) {
 	}
 	if _, err := replay.Record(t.Context(), w.store, "run-one", w.worker, rein.Policy{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// talk looks, asks, hears what was said meanwhile and looks again.
+func talk(run rein.Run, _ rein.Task) (rein.Outcome, error) {
+	if _, err := run.CallTool(rein.ToolCall{ID: "b", Name: "look", Args: []byte(`{"n":1}`)}); err != nil {
+		return rein.Outcome{}, err
+	}
+	answer, err := run.AskUser(rein.Question{Text: "which?"})
+	if err != nil {
+		return rein.Outcome{}, err
+	}
+	heard, err := run.Inbox()
+	if err != nil {
+		return rein.Outcome{}, err
+	}
+	if _, err := run.CallTool(rein.ToolCall{ID: "c", Name: "look", Args: []byte(`{}`)}); err != nil {
+		return rein.Outcome{}, err
+	}
+	text := answer.Text
+	for _, m := range heard {
+		text += " " + m.Text
+	}
+	return rein.Outcome{End: rein.EndDone, Text: text}, nil
+}
+
+// What people said to a run they say to its fork, once.
+func TestForkHearsPeopleOnce(t *testing.T) {
+	w := newWorld(t)
+	task := rein.Task{Flow: "talk", Tools: []string{"look"}, Messages: []rein.Message{{Role: rein.User, Text: "go"}}}
+	asked := w.await("run-one", rein.AskOpened)
+	if _, err := w.engine.Start(t.Context(), "run-one", task); err != nil {
+		t.Fatal(err)
+	}
+	asked(t)
+	asks, err := w.store.Asks(t.Context(), store.AskFilter{Tree: "run-one"})
+	if err != nil || len(asks) != 1 {
+		t.Fatal(asks, err)
+	}
+	for _, c := range []rein.Command{
+		{Kind: rein.CommandMessage, Run: "run-one", By: "owner", Text: "hello"},
+		{Kind: rein.CommandAnswer, Run: "run-one", Ask: asks[0].ID, By: "owner", Answer: rein.Answer{State: rein.AskAnswered, Text: "red", Shown: asks[0].Shown}},
+	} {
+		if _, err := w.engine.Command(t.Context(), c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if end, err := w.engine.Wait(ctx, "run-one"); err != nil || end.Text != "red hello" {
+		t.Fatal(end, err)
+	}
+	task.Fork = &rein.Fork{Run: "run-one", Step: "3"}
+	log := w.run(t, "fork", task)
+	if end := log[len(log)-1]; !strings.Contains(string(end.Data), "red hello") || strings.Contains(string(end.Data), "hello hello") {
+		t.Errorf("%s %s", end.Kind, end.Data)
+	}
+}
+
+// await returns a function that waits for an event of the run.
+func (w *world) await(run rein.RunID, kind rein.Kind) func(*testing.T) {
+	came := make(chan struct{}, 1)
+	stop := w.store.Watch(func(marks []store.Mark) {
+		for _, m := range marks {
+			if m.Run == run && m.Kind == kind {
+				select {
+				case came <- struct{}{}:
+				default:
+				}
+			}
+		}
+	})
+	return func(t *testing.T) {
+		t.Helper()
+		defer stop()
+		select {
+		case <-came:
+		case <-time.After(20 * time.Second):
+			t.Fatalf("%s has no %s", run, kind)
+		}
 	}
 }
