@@ -27,20 +27,35 @@ func (s *socket) begin(ctx context.Context, conversation, after string) (*watch,
 	if after != "" {
 		return w, w.goOn(ctx, after)
 	}
+	over := false
+	for range maxLooks {
+		var err error
+		if w.last, over, err = s.lastBefore(ctx, conversation); err != nil {
+			return nil, err
+		}
+		if over {
+			break // else it started between two looks, and is the one under way
+		}
+	}
+	return w, nil
+}
+
+// maxLooks is more than how often a run starts exactly while someone connects.
+const maxLooks = 10
+
+// lastBefore returns the newest run before the one under way, if there are such, and whether it is over.
+func (s *socket) lastBefore(ctx context.Context, conversation string) (last rein.RunID, over bool, err error) {
 	before := store.Filter{Session: conversation, Roots: true, Newest: true, Limit: 1}
 	for info, err := range s.Store.Runs(ctx, store.Filter{Session: conversation, Roots: true, Unfinished: true, Limit: 1}) {
 		if err != nil {
-			return nil, err
+			return "", false, err
 		}
 		before.After = info.ID // what came before it
 	}
 	for info, err := range s.Store.Runs(ctx, before) {
-		if err != nil {
-			return nil, err
-		}
-		w.last = info.ID
+		return info.ID, info.Status.Ended(), err
 	}
-	return w, nil
+	return "", true, nil
 }
 
 // goOn finds the place of a cursor.

@@ -1,0 +1,241 @@
+package dialect_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/dispatch/local"
+	"rein/engine"
+	"rein/feed"
+	"rein/flow"
+	"rein/keeper"
+	"rein/people"
+	"rein/server"
+	"rein/server/dialect/assist"
+	"rein/server/dialect/explore"
+	"rein/server/dialect/strict"
+	"rein/store"
+	"rein/store/sqlite"
+	"rein/tool/session"
+	"rein/work"
+)
+
+// patience is never waited for unless something is wrong.
+const patience = 30 * time.Second
+
+// A rig is a whole server with the native API and all dialects, and a model that wants money spent.
+type rig struct {
+	testing.TB
+	store  *sqlite.Store
+	engine *engine.Engine
+	url    string
+	model  *spender
+
+	mu   sync.Mutex
+	paid []payment
+}
+
+// A payment is one call of the tool: what was really done.
+type payment struct {
+	run  rein.RunID
+	step rein.StepKey
+	n    int64
+}
+
+func newRig(t testing.TB) *rig {
+	t.Helper()
+	s, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	check(t, err)
+	r := &rig{TB: t, store: s, model: &spender{wanted: map[rein.RunID]int{}}}
+	told := feed.New(s)
+	tools := map[string]rein.Tool{"pay": r.pay()}
+	for _, tool := range session.Tools(s) {
+		tools[tool.Name] = tool
+	}
+	r.engine, err = engine.New(engine.Options{
+		Store: s, Flows: flow.All(), Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: told.OnDelta,
+		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Prepare(task, flow.Ceiling{Rounds: 20}) },
+		Worker:  &work.Worker{Models: map[string]rein.Model{"": r.model}, Tools: tools, Abandon: 50 * time.Millisecond},
+	})
+	check(t, err)
+	web := httptest.NewServer(server.New(server.Options{
+		Engine: r.engine, Store: s, Feed: told, Who: who, Health: func() api.Health { return api.Health{} }, Mounts: r.mounts(told),
+	}))
+	r.url = web.URL
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- r.engine.Serve(ctx) }()
+	t.Cleanup(func() {
+		told.Close()
+		web.CloseClientConnections()
+		web.Close()
+		cancel()
+		check(t, <-served)
+		check(t, s.Close())
+	})
+	return r
+}
+
+func (r *rig) mounts(told *feed.Feed) []server.Mount {
+	names := keeper.NewNames()
+	begin := func(_ context.Context, _ people.Identity, flow string) (rein.Task, error) {
+		task := rein.Task{Tools: []string{"pay"}, Language: "nl"}
+		if flow == explore.Flow {
+			task.Settings = json.RawMessage(`{"clarify": false, "questions": 0, "depth": 0}`)
+		}
+		return task, nil
+	}
+	chats := assist.New(assist.Options{
+		Engine: r.engine, Store: r.store, Feed: told, Task: begin,
+		SessionFor: func(ctx context.Context, who people.Identity) (string, error) {
+			return names.SessionFor(ctx, r.store, who.Household, who.User, time.Now(), 0)
+		},
+	})
+	return []server.Mount{
+		{Pattern: "/ws", Needs: people.Read, Handler: strict.New(strict.Options{Engine: r.engine, Store: r.store, Watcher: r.store, Feed: told})},
+		{Pattern: "/agent/", Needs: people.Read, Handler: explore.New(explore.Options{Engine: r.engine, Store: r.store, Feed: told, Task: begin})},
+		{Pattern: "/chat", Needs: people.Read, Handler: chats},
+		{Pattern: "/chat/", Needs: people.Read, Handler: chats},
+	}
+}
+
+// who is always ann, with the credential that the request names.
+func who(r *http.Request) (people.Identity, error) {
+	return people.Identity{Household: "home", User: "ann", Role: people.Member, Scopes: people.Scopes(), Via: r.Header.Get("X-Via")}, nil
+}
+
+// pay is the effect that needs a person.
+func (r *rig) pay() rein.Tool {
+	return rein.Tool{
+		Name: "pay", Description: "Pays.", Effect: rein.Unsafe, Approval: true,
+		Schema: json.RawMessage(`{"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}`),
+		Do: func(_ context.Context, inv rein.Invocation) (rein.Done, error) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.paid = append(r.paid, payment{inv.Run, inv.Step, amount(inv.Args)})
+			return rein.Done{Text: "paid"}, nil
+		},
+	}
+}
+
+// amount reads the arguments of the tool.
+func amount(args json.RawMessage) int64 {
+	var a struct{ N int64 }
+	if json.Unmarshal(args, &a) != nil {
+		return -1
+	}
+	return a.N
+}
+
+// mostCalls is how often a run wants something paid.
+const mostCalls = 3
+
+// A spender wants something paid in every turn, always under the same call ID and never the same amount
+// twice. While its gate is held it thinks.
+type spender struct {
+	gate   sync.RWMutex
+	mu     sync.Mutex
+	wanted map[rein.RunID]int
+	next   int64
+}
+
+func (*spender) Info() rein.ModelInfo { return rein.ModelInfo{Name: "spender", MaxOutput: 1000} }
+
+func (m *spender) Generate(_ context.Context, r rein.ModelRequest, _ func(string)) (rein.ModelReply, error) {
+	m.gate.RLock()
+	m.gate.RUnlock()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	done := m.wanted[r.Run] >= mostCalls
+	said := rein.Message{Role: rein.Assistant, Text: "Done."}
+	switch {
+	case r.Phase == "chat":
+		said.Text = "[NEED_RESEARCH]"
+	case r.Phase == "plan":
+		said.Text = fmt.Sprintf(`{"goal": "pay", "plan_steps": [], "next_action": "tool", "tool_calls": [{"name": "pay", "arguments": {"n": %d}}]}`, m.want(r.Run))
+	case r.Phase == "reflect" && done:
+		said.Text = `{"reflection": "paid", "next_action": "respond", "response_outline": "paid"}`
+	case r.Phase == "reflect":
+		said.Text = fmt.Sprintf(`{"reflection": "more", "next_action": "tool", "tool_calls": [{"name": "pay", "arguments": {"n": %d}}]}`, m.want(r.Run))
+	case r.Phase != "write" && !done:
+		said = rein.Message{Role: rein.Assistant, Calls: []rein.ToolCall{{ID: "call_1", Name: "pay", Args: fmt.Appendf(nil, `{"n":%d}`, m.want(r.Run))}}}
+	}
+	return rein.ModelReply{Message: said, Usage: &rein.Usage{}}, nil
+}
+
+func (m *spender) want(run rein.RunID) int64 {
+	m.wanted[run]++
+	m.next++
+	return m.next
+}
+
+// open returns what waits for a person.
+func (r *rig) open() []rein.Ask {
+	r.Helper()
+	asks, err := r.store.Asks(context.Background(), store.AskFilter{Pending: true})
+	check(r, err)
+	return asks
+}
+
+// quiet waits until nothing is driven or is to be.
+func (r *rig) quiet() {
+	r.Helper()
+	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
+		due, _, err := r.store.Due(context.Background(), time.Now(), 1)
+		check(r, err)
+		busy := len(due) > 0
+		for info, err := range r.store.Runs(context.Background(), store.Filter{Unfinished: true}) {
+			check(r, err)
+			busy = busy || info.Status == store.Ready || info.Status == store.Running
+		}
+		if !busy && r.engine.Live() == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			r.Fatal("runs do not come to rest")
+		}
+	}
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// post sends a body and returns the status and what came back.
+func (r *rig) post(ctx context.Context, via, path, body string, headers ...string) (int, map[string]any) {
+	r.Helper()
+	method := http.MethodPost
+	if body == "" {
+		method = http.MethodGet
+	}
+	req, err := http.NewRequestWithContext(ctx, method, r.url+path, strings.NewReader(body))
+	check(r, err)
+	req.Header.Set("X-Via", via)
+	req.Header.Set("Content-Type", "application/json")
+	for i := 0; i+1 < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil && ctx.Err() != nil {
+		return 0, nil
+	}
+	check(r, err)
+	defer res.Body.Close()
+	var value map[string]any
+	_ = json.NewDecoder(res.Body).Decode(&value)
+	return res.StatusCode, value
+}
