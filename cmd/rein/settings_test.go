@@ -12,7 +12,7 @@ func TestSettingsAreShownWithoutSecrets(t *testing.T) {
 		"https://host/v1?api=hunter2":                "https://host/v1?api=[redacted: secret value]",
 		"https://host/v1?a=1&b=two#x":                "https://host/v1?a=[redacted: secret value]&b=[redacted: secret value]#x",
 		"https://ann@host/v1":                        "https://[redacted: credentials]@host/v1",
-		"https://ann:short@host/v1":                  "https://[redacted: credentials]@host/v1",
+		"https://ann:short@host/v1":                  "https://ann:[redacted: password]@host/v1",
 		"ghp_0123456789abcdefghijklmnopqrstuvwx":     "[redacted: github token]",
 		`models.x.base_url "https://h?k=v" is wrong`: `models.x.base_url "https://h?k=[redacted: secret value]" is wrong`,
 	} {
