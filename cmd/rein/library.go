@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"rein"
@@ -15,6 +16,7 @@ import (
 	"rein/people"
 	"rein/store"
 	"rein/tool/notes"
+	"rein/tool/reach"
 	"rein/vault"
 	"rein/vault/minilm"
 	"rein/vault/stage"
@@ -47,7 +49,7 @@ func (o *owner) openLibrary(ctx context.Context, c *call) (_ *library, err error
 		c.note("rein: warning: %s", safe(notice))
 	}
 	l.Vault, err = vault.Open(ctx, vault.Options{
-		Root: l.root, Include: set.Include, Exclude: set.Exclude, Index: indexFolder(o.place.folder, l.path),
+		Root: l.root, Include: set.Include, Exclude: hidingData(set.Exclude, l.path, o.place.folder), Index: indexFolder(o.place.folder, l.path),
 		Embedder: embedder, Windows: windows,
 	})
 	if err != nil {
@@ -58,6 +60,16 @@ func (o *owner) openLibrary(ctx context.Context, c *call) (_ *library, err error
 		return nil, errors.Join(err, l.close())
 	}
 	return l, nil
+}
+
+// hidingData excludes the data folder too, if it lies in the vault.
+func hidingData(exclude []string, vault, data string) []string {
+	if data, err := realPath(data); err == nil && reach.Holds(vault, data) {
+		if name, err := filepath.Rel(vault, data); err == nil {
+			return append(slices.Clone(exclude), filepath.ToSlash(name))
+		}
+	}
+	return exclude
 }
 
 // indexFolder is where the index of a vault is kept.

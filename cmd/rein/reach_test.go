@@ -218,3 +218,37 @@ func TestForgedCitations(t *testing.T) {
 		}
 	}
 }
+
+// The data folder is hidden from every tool, also where it lies in the folder of files or in the vault.
+//
+// Covers: HUM-41
+// Attack: 38
+func TestDataIsHidden(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "[notes]\nvectors = false\n")
+	const data = "all/notes/rein-data"
+	h.write(data+"/leak.md", diary)
+	h.write("all/notes/plan.md", "The plan.")
+	calls := []string{
+		`read_file {"path":"notes/rein-data/leak.md"}`, `read_file {"path":"notes/rein-data/rein.db"}`, `list_directory {"path":"notes/rein-data"}`, `list_directory {"depth":5,"hidden":true}`,
+		`read_note {"path":"rein-data/leak.md"}`, `find_similar {"queries":["Dear diary"]}`, `append_note {"path":"rein-data/leak.md","text":"x"}`, `read_note {"path":"plan.md"}`,
+	}
+	got := h.results("all", calls, "--vault", filepath.Join(h.dir, "all/notes"), "--data", filepath.Join(h.dir, data), "--force-root")
+	for i, r := range got {
+		if strings.Contains(r.Text+string(r.Data), "4711") || r.Status == rein.ToolOK && strings.Contains(r.Text, "rein-data") {
+			t.Errorf("%s gives %s %s", calls[i], r.Status, r.Text)
+		}
+	}
+	if last := got[len(got)-1]; !strings.Contains(last.Text, "The plan.") {
+		t.Errorf("a note gives %s %s", last.Status, last.Text)
+	}
+	for i := range 3 {
+		if got[i].Status != rein.ToolFailed {
+			t.Errorf("%s is %s", calls[i], got[i].Status)
+		}
+	}
+	if out := h.ok("notes", "search", "--vault", filepath.Join(h.dir, "all/notes"), "--data", filepath.Join(h.dir, data), "diary"); strings.Contains(out, "4711") {
+		t.Errorf("rein notes search finds it:\n%s", out)
+	}
+	h.refuses(exitUsage, "lies in the data folder", "run", "--vault", filepath.Join(h.dir, "all/notes"), "--data", filepath.Join(h.dir, "all"), "--root", h.folder("work"), "Look.")
+}
