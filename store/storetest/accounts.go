@@ -245,7 +245,8 @@ var accountTests = []limitedTest{
 		equal(f, "bytes of the household", f.account("").Bytes, 4000)
 		f.quota(put("more", 1001), rein.CodeQuota, "bytes")
 		d := f.drive("r")
-		_, err := d.try(store.Draft{Kind: rein.StepStarted, Step: "1", Data: rein.StepStart{Sig: strings.Repeat("ab", 300)}, Reserve: true})
+		large := store.Draft{Kind: rein.StepStarted, Step: "1", Data: rein.StepStart{Sig: strings.Repeat("ab", 300)}, Reserve: true}
+		_, err := d.try(large)
 		f.quota(err, rein.CodeBudget, "bytes")
 		remove := note("gone")
 		remove.Commit = func(ctx context.Context, tx rein.Tx) error {
@@ -259,8 +260,11 @@ var accountTests = []limitedTest{
 		if _, err := d.try(failing); !errors.Is(err, errTool) {
 			f.Error(err)
 		}
-		f.quota(put("more", 2000), rein.CodeQuota, "bytes") // nothing went
+		_, err = d.try(large) // nothing went
+		f.quota(err, rein.CodeBudget, "bytes")
+		f.quota(put("more", 2000), rein.CodeQuota, "bytes")
 		d.append(remove)
+		d.append(large)
 		if err := put("more", 2000); err != nil {
 			f.Error(err)
 		}
@@ -311,6 +315,71 @@ var accountTests = []limitedTest{
 			f.Fatal(err)
 		}
 		equal(f, "tokens", f.account("").Tokens, 70)
+	}}},
+	{store.Limits{}, test{"refused starts leave no account and no household behind", func(f *fixture) {
+		f.start(f.root("taken"))
+		household := func(i int) string {
+			if i%2 == 0 {
+				return "home"
+			}
+			return fmt.Sprintf("h%d", i)
+		}
+		together(writers, func(i int) {
+			start := f.rootOf(fmt.Sprintf("u%d", i), rein.RunID(fmt.Sprintf("r%d", i)))
+			start.Start.Task.Household, start.Start.Task.Session = household(i), "taken"
+			_, _, err := f.store.Start(f.ctx, start)
+			f.refused(err, rein.CodeForbidden)
+			start.Start.Task.Session = ""
+			if _, _, err = f.store.Start(f.ctx, start); err != nil {
+				f.Error(err)
+			}
+		})
+		for i := range writers {
+			accounts, err := f.store.Accounts(f.ctx, household(i), fmt.Sprintf("u%d", i), f.now)
+			if err != nil || accounts[0].Used.Driven != 1 || accounts[0].Used.Frames != 1 {
+				f.Errorf("user u%d of household %s has %+v, %v", i, household(i), accounts, err)
+			}
+		}
+	}}},
+	{user(store.Quota{Bytes: 2400}), test{"what a function takes back does not count", func(f *fixture) {
+		keep := func(ctx context.Context, tx rein.Tx) error {
+			_, err := tx.ExecContext(ctx, `INSERT INTO session_files
+				(household, user_name, session, name, media_type, readable, size, sha256, version, created, changed, run, step, content)
+				VALUES ('home', 'owner', 's', 'a', '', 1, 1500, '', 1, 0, 0, '', '', 'a')`)
+			return err
+		}
+		clear := func(ctx context.Context, tx rein.Tx) error {
+			_, err := tx.ExecContext(ctx, `DELETE FROM session_files`)
+			return err
+		}
+		fail := func(do func(context.Context, rein.Tx) error) func(context.Context, rein.Tx) error {
+			return func(ctx context.Context, tx rein.Tx) error {
+				return errors.Join(do(ctx, tx), store.Room(ctx, tx, "home", "owner", 1), errTool)
+			}
+		}
+		write := func(do func(context.Context, rein.Tx) error) {
+			if err := f.store.Write(f.ctx, do); err != nil && !errors.Is(err, errTool) {
+				f.Error(err)
+			}
+		}
+		d := f.drive("r")
+		large := func(want rein.Code) {
+			_, err := d.try(store.Draft{Kind: rein.StepStarted, Step: "1", Data: rein.StepStart{Sig: strings.Repeat("ab", 300)}, Reserve: true})
+			if rein.CodeOf(err) != want {
+				f.Errorf("a large event: %v, want %q", err, want)
+			}
+		}
+		write(keep)
+		together(writers, func(i int) {
+			if i%2 == 0 {
+				write(fail(clear))
+			} else {
+				large(rein.CodeBudget)
+			}
+		})
+		d.append(reserve(rein.Amount{Rounds: 1})) // it looks at what is kept, and that is then known
+		write(clear)
+		large("")
 	}}},
 	{user(store.Quota{Driven: 10, Tokens: 1000}), test{"racing starts, messages and reservations never pass a limit", func(f *fixture) {
 		var started, granted, refused atomic.Int64
