@@ -281,3 +281,35 @@ func TestByIsRefused(t *testing.T) {
 		}
 	}
 }
+
+// A text answers a question that its client was shown last, or, of a client that this process has shown
+// nothing yet, the one that is open: it may have been asked before a restart. Of one that was shown
+// something else it is a message, and the question is shown.
+func TestQuestionOfAnotherClient(t *testing.T) {
+	r := scripted(t, `
+when phase=plan any~"Welke dag"
+say {"goal": "ask", "plan_steps": [], "tool_calls": [], "next_action": "ask_user", "question_to_user": "Hoe laat?"}
+
+when phase=write
+say Goed.
+
+when phase=reflect
+say {"reflection": "clear", "next_action": "respond"}
+
+when last~"Welke dag"
+say [NEED_RESEARCH]
+
+when
+say Hallo.
+`, nil)
+	r.chat("Hoi", "X-Via", "token:known")
+	if reply := r.chat("Welke dag?", "X-Via", "token:asked"); reply["message"] != "Hoe laat?" {
+		t.Fatalf("it is answered with %v", reply)
+	}
+	if reply := r.chat("15:00", "X-Via", "token:known"); reply["message"] != "Hoe laat?" || len(r.openAsks()) != 1 {
+		t.Errorf("a client that was shown something else: %v", reply)
+	}
+	if reply := r.chat("16:00", "X-Via", "token:new"); reply["message"] == "Hoe laat?" || len(r.openAsks()) != 0 {
+		t.Errorf("a client that was shown nothing: %v", reply)
+	}
+}

@@ -187,6 +187,40 @@ func TestInputTwice(t *testing.T) {
 	}
 }
 
+// Of two questions that are open at once, input answers the one that was shown last; then the other is
+// shown again, and input answers that.
+func TestTwoQuestions(t *testing.T) {
+	s := scene(t, "strict/c5_no_tools")
+	s.flow = func(run rein.Run, _ rein.Task) (rein.Outcome, error) {
+		answers := make([]rein.Answer, 2)
+		ask := func(i int, text string) func(rein.Run) error {
+			return func(run rein.Run) (err error) {
+				answers[i], err = run.AskUser(rein.Question{Text: text})
+				return err
+			}
+		}
+		err := run.Parallel(ask(0, "Tea?"), ask(1, "Cake?"))
+		return rein.Outcome{End: rein.EndDone, Text: answers[0].Text + " and " + answers[1].Text}, err
+	}
+	r := newRig(t, s)
+	c := r.dial()
+	c.send(`{"type": "chat", "content": "x", "conversation_id": "s1"}`)
+	shown := []string{c.until("agent_request_input").Question, c.until("agent_request_input").Question}
+	words := map[string]string{"Tea?": "green", "Cake?": "apple"}
+	say := func(question string) {
+		t.Helper()
+		c.send(fmt.Sprintf(`{"type": "agent_user_input", "content": %q}`, words[question]))
+	}
+	say(shown[1])
+	if m := c.until("agent_request_input"); m.Question != shown[0] || m.Cursor != "" {
+		t.Errorf("after %s is answered, it is shown %+v", shown[1], m)
+	}
+	say(shown[0])
+	if m := c.until("token_stream"); *m.Token != "green and apple" {
+		t.Errorf("it came to %q", *m.Token)
+	}
+}
+
 // An edit counts to the last digit, and who sends it is never taken from the message.
 //
 // Attack: 57

@@ -66,6 +66,7 @@ type stage struct {
 	hold    []string
 	grace   time.Duration // of a stop; zero is a moment
 	options func(*strict.Options)
+	flow    rein.Flow // in place of chat; nil leaves that
 }
 
 func newRig(t *testing.T, s stage) *rig {
@@ -76,8 +77,12 @@ func newRig(t *testing.T, s stage) *rig {
 	check(t, err)
 	r.feed = feed.New(r.store)
 	tools := r.tools(s)
+	flows := flow.All()
+	if s.flow != nil {
+		flows["chat"] = s.flow
+	}
 	r.engine, err = engine.New(engine.Options{
-		Store: r.store, Flows: flow.All(), Dispatch: &local.Dispatcher{}, Now: r.now,
+		Store: r.store, Flows: flows, Dispatch: &local.Dispatcher{}, Now: r.now,
 		Grace: engine.NoGrace, DrainGrace: engine.NoGrace, StopGrace: cmp.Or(s.grace, 20*time.Millisecond), OnDelta: r.feed.OnDelta,
 		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Prepare(task, flow.Ceiling{Rounds: 20}) },
 		Worker:  &work.Worker{Models: map[string]rein.Model{"": s.model}, Tools: tools, Abandon: 50 * time.Millisecond},
