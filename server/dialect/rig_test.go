@@ -154,7 +154,7 @@ func (*spender) Info() rein.ModelInfo { return rein.ModelInfo{Name: "spender", M
 
 func (m *spender) Generate(_ context.Context, r rein.ModelRequest, _ func(string)) (rein.ModelReply, error) {
 	m.gate.RLock()
-	m.gate.RUnlock()
+	defer m.gate.RUnlock()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	done := m.wanted[r.Run] >= mostCalls
