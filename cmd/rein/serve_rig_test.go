@@ -113,6 +113,24 @@ func (h *home) refuses(code int, says string, args ...string) {
 	}
 }
 
+// keptText keeps what a process writes, for who reads it meanwhile.
+type keptText struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (k *keptText) Write(p []byte) (int, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.text.Write(p)
+}
+
+func (k *keptText) String() string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.text.String()
+}
+
 // A house is a home with rein serve running in it.
 type house struct {
 	*home
@@ -121,7 +139,7 @@ type house struct {
 	url    string
 	link   string // that logs a browser in
 	token  string // that requests bring
-	errors *bytes.Buffer
+	errors *keptText
 	ended  func() error
 	client *http.Client
 }
@@ -131,7 +149,7 @@ var bannerAddress = regexp.MustCompile(`(?m)^  address  (\S+)$`)
 // serve starts rein serve on a port of its own and reads its banner.
 func (h *home) serve(args ...string) *house {
 	h.Helper()
-	s := &house{home: h, errors: &bytes.Buffer{}, client: &http.Client{}}
+	s := &house{home: h, errors: &keptText{}, client: &http.Client{}}
 	s.cmd = h.command(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...)...)
 	out, err := s.cmd.StdoutPipe()
 	h.check(err)

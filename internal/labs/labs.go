@@ -10,9 +10,9 @@ import (
 
 const (
 	// Switch is the environment variable that turns the labs on.
-	Switch = "REIN_LABS"
+	Switch = "LABS"
 	// Offset is the environment variable that says where a sampled sweep starts.
-	Offset = "REIN_SWEEP"
+	Offset = "SWEEP"
 )
 
 // Only skips a test that takes too long for the fast loop, unless the labs are on.

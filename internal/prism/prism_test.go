@@ -79,7 +79,7 @@ func converse(ctx context.Context, t *testing.T, c *client.Client) {
 	check(t, err)
 	_, err = c.Command(ctx, rein.Command{Kind: rein.CommandComment, Run: "asks", Text: "soon"})
 	check(t, err)
-	_, err = c.Answer(ctx, ask.ID, api.Answer{Answer: rein.Answer{State: rein.AskAnswered, Text: "blue"}})
+	_, err = c.Answer(ctx, ask.ID, api.Answer{Answer: rein.Answer{State: rein.AskAnswered, Text: "blue", Shown: ask.Shown}})
 	check(t, err)
 	end(ctx, t, c, "asks")
 	_, err = c.Start(ctx, "stops", say("ask", ""))

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -88,7 +89,7 @@ func (m *machine) takes(now *threads, class int, next *threads) bool {
 		case inst.Op == syntax.InstMatch:
 			taken = true
 			next.put(th)
-		case class == utf8.RuneSelf && isRune(inst), class < utf8.RuneSelf && takesRune(inst, rune(class)):
+		case class == utf8.RuneSelf && takesOther(inst), class < utf8.RuneSelf && takesRune(inst, rune(class)):
 			taken = true
 			next.put(th.to(inst.Out))
 		}
@@ -196,6 +197,23 @@ func isRune(inst *syntax.Inst) bool {
 	return false
 }
 
+// takesOther reports whether the instruction takes a character beyond ASCII.
+func takesOther(inst *syntax.Inst) bool {
+	switch {
+	case !isRune(inst):
+		return false
+	case inst.Op == syntax.InstRuneAny || inst.Op == syntax.InstRuneAnyNotNL:
+		return true
+	case len(inst.Rune) == 1:
+		for r := unicode.SimpleFold(inst.Rune[0]); r != inst.Rune[0]; r = unicode.SimpleFold(r) {
+			if r >= utf8.RuneSelf && inst.MatchRune(r) {
+				return true
+			}
+		}
+	}
+	return slices.Max(inst.Rune) >= utf8.RuneSelf
+}
+
 func takesRune(inst *syntax.Inst, r rune) bool { return isRune(inst) && inst.MatchRune(r) }
 
 // A Watcher reads a text a rune at a time and knows which part of its end may still become a secret.
@@ -240,17 +258,53 @@ func NewWatcher(look *Lookout, pos int, last rune) *Watcher {
 // Suspects reports whether there may be a secret in a text. It is much faster than looking for one.
 func (l *Lookout) Suspects(text string) bool {
 	w := NewWatcher(l, 0, -1)
-	for i, r := range text {
-		size := utf8.RuneLen(r)
-		if r == utf8.RuneError {
-			_, size = utf8.DecodeRuneInString(text[i:])
+	for at := l.skip(text, 0); at < len(text); at = l.skip(text, w.pos) {
+		last, _ := utf8.DecodeLastRuneInString(text[:at])
+		if at == 0 {
+			last = -1
 		}
-		if w.Read(r, size); w.Hit != NoHit {
+		w.pos, w.last, w.ahead = at, last, 0
+		read := at
+		for read < len(text) && (w.pos == at || len(w.live) > 0) {
+			r, size := utf8.DecodeRuneInString(text[read:])
+			w.Read(r, size)
+			read += size
+		}
+		if read == len(text) {
+			w.End()
+		}
+		if w.Hit != NoHit {
 			return true
 		}
 	}
-	w.End()
-	return w.Hit != NoHit
+	return false
+}
+
+// skip returns the first place from the given one on where a match may begin.
+func (l *Lookout) skip(text string, from int) int {
+	for ; from < len(text); from++ {
+		if utf8.RuneStart(text[from]) && l.mayBegin(text[from:min(from+sight, len(text))]) {
+			return from
+		}
+	}
+	return len(text)
+}
+
+// mayBegin reports whether a match may begin with these bytes, as far as they are ASCII.
+func (l *Lookout) mayBegin(b string) bool {
+	for word := range l.words {
+		set := ^uint64(0)
+		for place := 0; place < len(b) && set != 0; place++ {
+			set &= l.ahead[place][min(b[place], utf8.RuneSelf)][word]
+			if b[place] >= utf8.RuneSelf {
+				break // the next byte is no character
+			}
+		}
+		if set != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Read takes the next rune, which has so many bytes.

@@ -16,7 +16,7 @@ import (
 func main() {
 	show := flag.String("show", "^$", "also print what passing tests of these names logged")
 	attacks := flag.Bool("attacks", false, "print the attacks of docs/attacks.md with their results; fail if one was not tried")
-	rotating := flag.Bool("rotate", false, "start sampled sweeps where the run before did not (REIN_SWEEP sets the offset)")
+	rotating := flag.Bool("rotate", false, "start sampled sweeps where the run before did not (SWEEP sets the offset)")
 	flag.Parse()
 	if *rotating {
 		if err := rotate(os.Stdout, counter()); err != nil {
