@@ -24,8 +24,8 @@ type Test struct {
 	Script bool
 }
 
-// Attacks reads the attacks and finds the tests of each. A number that the document does not know
-// is an error.
+// Attacks reads the attacks and finds the tests of each. An attack that no test tries is an error,
+// and so is a number that the document does not know.
 func Attacks(tree fs.FS) ([]Attack, error) {
 	text, err := fs.ReadFile(tree, AttacksFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -43,6 +43,11 @@ func Attacks(tree fs.FS) ([]Attack, error) {
 	for _, c := range claims {
 		if err := assign(list, c); err != nil {
 			wrong = append(wrong, err)
+		}
+	}
+	for _, a := range list {
+		if len(a.Tests) == 0 {
+			wrong = append(wrong, fmt.Errorf("%s: no test tries attack %d: %s", AttacksFile, a.N, a.What))
 		}
 	}
 	return list, errors.Join(wrong...)
