@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -90,6 +91,13 @@ func TestACallLargerThanTheWindowGoesAlone(t *testing.T) {
 type turns struct {
 	mu    sync.Mutex
 	order []string
+}
+
+// seen is who was let through by now.
+func (q *turns) seen() []string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return slices.Clone(q.order)
 }
 
 // join lets a caller queue up after those before.

@@ -29,17 +29,17 @@ func TestTheOwnerIsServedWithinTwoTurns(t *testing.T) {
 		if windows > 8 { // two households, three users in one of them; one call in a window
 			t.Errorf("one who comes back is told to wait %d windows", windows)
 		}
-		for len(q.order) < 605 {
+		for len(q.seen()) < 605 {
 			sleepWindow(l)
 		}
 		var at []int
-		for i, id := range q.order {
+		for i, id := range q.seen() {
 			if id[:5] == "owner" {
 				at = append(at, i)
 			}
 		}
 		if len(at) != 5 || at[0] > 5 || at[4] > 18 {
-			t.Errorf("the owner's calls were number %v of %v", at, q.order)
+			t.Errorf("the owner's calls were number %v of %v", at, q.seen())
 		}
 	})
 }
