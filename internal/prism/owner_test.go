@@ -66,7 +66,7 @@ func serve(t *testing.T) (address, token string, asked *reached) {
 	asked = &reached{patterns: map[string]bool{}}
 	h := asked.note(server.New(server.Options{
 		Engine: e, Store: s, Feed: watched, Who: known(persons), People: persons, Shelf: &shelf.Shelf{Tables: s},
-		Notes: openNotes(t), Notifier: told,
+		Notes: openNotes(t), Notifier: told, Accounts: s, Ceiling: rein.MaxBudget(),
 		Health: func() api.Health { return api.Health{Version: "test", Data: dir, Live: e.Live()} },
 	}))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
