@@ -52,7 +52,7 @@ type deed struct {
 	args json.RawMessage
 }
 
-// A way is a path that an answer can take. Each is a client that sends what it is told to, also what it
+// A way is a path that an answer can take. Each is a client that sends whatever it is given, also what it
 // should not; the dialects have ways of their own.
 type way struct {
 	name string

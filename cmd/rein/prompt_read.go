@@ -13,13 +13,13 @@ import (
 
 // hint says what can be typed.
 func (p *prompt) hint() string {
-	decide := `yes approves it, once; no refuses it, and "no: WHY" says why`
+	decide := `yes approves once, no refuses ("no: WHY" gives a reason)`
 	if p.isPure() {
-		decide = `y approves it, once; n refuses it, and "no: WHY" says why`
+		decide = `y approves once, n refuses ("no: WHY" gives a reason)`
 	}
 	switch p.ask.Kind {
 	case rein.AskApproval:
-		return decide + "; e changes the arguments"
+		return decide + ", e edits the arguments"
 	case rein.AskConfirmation:
 		return decide
 	case rein.AskUnknown:

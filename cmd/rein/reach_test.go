@@ -106,7 +106,7 @@ func TestExcludedNotesThroughFileTools(t *testing.T) {
 }
 
 // A service whose settings name no folder has no file tools, wherever it was started, and says so. It
-// refuses the folders that hold everything unless it is told to take them.
+// refuses the folders that hold everything unless it is forced.
 //
 // Attack: 38
 func TestServiceWithoutAFolder(t *testing.T) {

@@ -113,7 +113,7 @@ func TestServeStartsInALoop(t *testing.T) {
 					started.Add(1)
 				case status == http.StatusTooManyRequests && problem.Code == rein.CodeQuota:
 					if limited.Add(1) == 1 && (problem.Dim != "frames" || !strings.Contains(problem.Detail, "user ann") || !strings.Contains(problem.Detail, "40 is the most")) {
-						t.Errorf("it is told %+v", problem)
+						t.Errorf("the answer is %+v", problem)
 					}
 				case status == http.StatusTooManyRequests && problem.Code == rein.CodeRateLimited:
 					slowed.Add(1)
@@ -156,7 +156,7 @@ func TestServeFramesArePaced(t *testing.T) {
 	t.Parallel()
 	s := newHome(t, "").serve().withToken()
 	d := s.asMember().dialogue("")
-	const stop = `{"type":"agent_control","action":"stop"}` // there is nothing to stop, and it is told each time
+	const stop = `{"type":"agent_control","action":"stop"}` // there is nothing to stop, and each frame is answered so
 	go func() {
 		for range 5000 {
 			if d.conn.Write(context.Background(), websocket.MessageText, []byte(stop)) != nil {

@@ -45,7 +45,7 @@ func TestServeBanner(t *testing.T) {
 	}
 	s.call(http.StatusUnauthorized, "GET", "/v1/me", nil)
 	if strings.Contains(s.banner, "link=") || !strings.Contains(s.banner, "`rein login` prints a link") {
-		t.Errorf("a link is printed to what is no terminal, or nobody is told how to get one:\n%s", s.banner)
+		t.Errorf("a link is printed to what is no terminal, or the banner does not say how to get one:\n%s", s.banner)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"rein/dispatch"
 )
 
-// A house is a driver whose runs belong to whom their names begin with, and hang until they are told to
+// A house is a driver whose runs belong to whom their names begin with, and hang until they are allowed to
 // go on.
 type house struct {
 	mu    sync.Mutex
