@@ -110,9 +110,9 @@ func (a Ask) Binds(answer Answer) error {
 	case answer.Shown == a.Shown:
 		return nil
 	case answer.Shown != "":
-		return Errorf(CodeConflict, "ask %s shows something else now than the answer is to: read the ask again", a.ID)
+		return Errorf(CodeConflict, "ask %s has changed since it was read: read the ask again, then answer", a.ID)
 	case strings.HasPrefix(a.Shown, ShownMark):
-		return Errorf(CodeInvalid, "the answer to ask %s does not say what it is to: read the ask, and repeat its %q in the answer", a.ID, "shown")
+		return Errorf(CodeInvalid, "the answer to ask %s has no %q: read the ask, and send the %[2]q that it has", a.ID, "shown")
 	}
 	return nil
 }
