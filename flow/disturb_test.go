@@ -112,8 +112,8 @@ type disturbed struct {
 
 func (d *disturbed) Append(ctx context.Context, b store.Batch) ([]rein.Event, error) {
 	events, err := d.Store.Append(ctx, b)
-	before := d.came.Load()
-	if now := d.came.Add(int64(len(events))); err == nil && before < d.at && d.at <= now {
+	now := d.came.Add(int64(len(events)))
+	if before := now - int64(len(events)); err == nil && before < d.at && d.at <= now {
 		c := d.command
 		c.Run = b.Run.Root()
 		go d.send(context.Background(), c) // it may be too late for the run
