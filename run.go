@@ -7,9 +7,18 @@ import (
 	"time"
 )
 
-// A Flow turns a Task into an Outcome using nothing but its Run. It must be deterministic (no
+// A Flow is a way of working.
+type Flow struct {
+	Do FlowFunc
+	// Revision counts the changes of its verbs, phases, tool names and arguments. A run keeps the
+	// revision it started with in [Task.Revision], and the flow does for it what it did then: a run
+	// that waited while the program was upgraded goes on.
+	Revision int
+}
+
+// A FlowFunc turns a Task into an Outcome using nothing but its Run. It must be deterministic (no
 // clock, randomness, goroutines, I/O or map order), so that it can be replayed to the same place.
-type Flow func(Run, Task) (Outcome, error)
+type FlowFunc func(Run, Task) (Outcome, error)
 
 // Run is all that a Flow may touch. A verb's result, good or bad, is recorded once and answered
 // from the log on replay.
@@ -110,7 +119,10 @@ func (k StepKey) Sub(name string, n int) StepKey {
 // A Task is what a run is asked to do. It holds names only: clients, keys and functions stay in
 // the process. It is recorded in run.started and frozen there.
 type Task struct {
-	Flow      string          `json:"flow"`
+	Flow string `json:"flow"`
+	// Revision is the flow's when the run started. The engine sets it; a fork keeps that of the run it
+	// leaves.
+	Revision  int             `json:"revision,omitempty"`
 	Messages  []Message       `json:"messages,omitempty"`
 	Model     string          `json:"model,omitempty"`
 	Tools     []string        `json:"tools,omitempty"`

@@ -49,7 +49,7 @@ func newRig(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	e, err := engine.New(engine.Options{
-		Store: s, Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, Flows: map[string]rein.Flow{"inquire": inquire},
+		Store: s, Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, Flows: map[string]rein.Flow{"inquire": {Do: inquire}},
 		Worker: &work.Worker{Models: map[string]rein.Model{"": silent{}}},
 	})
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"rein"
 )
 
-var flows = map[string]rein.Flow{"loop": loop, "park": park, "tree": tree, "nothing": nothing, "speak": speak}
+var flows = map[string]rein.Flow{"loop": {Do: loop}, "park": {Do: park}, "tree": {Do: tree}, "nothing": {Do: nothing}, "speak": {Do: speak}}
 
 // settings are what the flows are told by Task.Settings.
 type settings struct {

@@ -32,7 +32,8 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	digest, err := taskDigest(task)
 	var start store.Start
 	if err == nil {
-		start, err = s.startOf(child, digest, task)
+		task.Revision = s.Flows[task.Flow].Revision
+		start, err = s.startOf(child, digest, task, &s.task)
 	}
 	if err == nil {
 		draft := s.doneDraft(rein.StepEnd{Child: child}, rein.Amount{})

@@ -157,7 +157,7 @@ func (d *drive) drive(ctx context.Context) (dispatch.Next, error) {
 	}
 	if d.blocked == nil {
 		if flow, ok := d.Flows[d.task.Flow]; ok {
-			d.carry(ctx, func() { d.finish(d.play(flow)) })
+			d.carry(ctx, func() { d.finish(d.play(flow.Do)) })
 		} else {
 			d.blocked = &rein.Blocked{Reason: fmt.Sprintf("this program has no flow %q", d.task.Flow)}
 		}
@@ -230,7 +230,7 @@ func (d *drive) carry(ctx context.Context, f func()) {
 }
 
 // play calls the flow. A flow that panics has failed; one that unwinds never returns here.
-func (d *drive) play(flow rein.Flow) (out rein.Outcome, err error) {
+func (d *drive) play(flow rein.FlowFunc) (out rein.Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			d.Log.Error("flow panicked", "run", string(d.id), "flow", d.task.Flow, "panic", p, "stack", string(debug.Stack()))

@@ -42,8 +42,15 @@ type Options struct {
 	OnDelta func(rein.Delta)
 	Log     *slog.Logger     // nil is silent
 	Now     func() time.Time // the wall clock; nil is time.Now
-	// Started, if not nil, says when a run was started that is played again; zero is Now.
-	Started func(rein.RunID) time.Time
+	// Began, if not nil, returns how a run began whose way is recorded: one that is played again, or one
+	// below a fork. A child brings its parent's task, for the parent may be too new to be in the log.
+	Began func(run rein.RunID, parent *rein.Task) (Beginning, bool)
+}
+
+// A Beginning is what a flow can see of how its run began.
+type Beginning struct {
+	At       time.Time // zero is Options.Now
+	Revision int       // of the flow
 }
 
 // NoGrace as Options.Grace, StopGrace or DrainGrace means: at once.

@@ -46,7 +46,7 @@ func Example() {
 	check(err)
 	e, err := engine.New(engine.Options{
 		Store: store, Dispatch: &local.Dispatcher{},
-		Flows:  map[string]rein.Flow{"paint": paint},
+		Flows:  map[string]rein.Flow{"paint": {Do: paint}},
 		Worker: &work.Worker{Models: map[string]rein.Model{"": model}},
 	})
 	check(err)

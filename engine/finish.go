@@ -137,7 +137,8 @@ func (d *drive) nextRun() *store.NextRun {
 	}
 	digest, err := taskDigest(task)
 	if err == nil {
-		next.Start, err = d.startOf(nextRunID(d.id, d.inbox[0].Command.Seq()), digest, task)
+		task.Revision = d.Flows[task.Flow].Revision
+		next.Start, err = d.startOf(nextRunID(d.id, d.inbox[0].Command.Seq()), digest, task, nil)
 	}
 	if err != nil {
 		return nil // it was recorded once, so it can be recorded again

@@ -27,7 +27,7 @@ func TestUnbornDriveWritesNothing(t *testing.T) {
 	defer s.Close()
 	e, err := New(Options{
 		Store: s, Dispatch: &local.Dispatcher{}, Worker: &work.Worker{Models: map[string]rein.Model{"": nil}},
-		Flows: map[string]rein.Flow{"f": func(rein.Run, rein.Task) (rein.Outcome, error) { return rein.Outcome{}, nil }},
+		Flows: map[string]rein.Flow{"f": {Do: func(rein.Run, rein.Task) (rein.Outcome, error) { return rein.Outcome{}, nil }}},
 	})
 	if err != nil {
 		t.Fatal(err)

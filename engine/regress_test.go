@@ -154,7 +154,7 @@ func TestChildrenAreReapedForWhatIsDurable(t *testing.T) {
 	w := enginetest.Prepare(t, parts, time.Minute, "when attempt=1\nsay leave\n\nwhen\nsay stay")
 	var dead atomic.Bool
 	w.Tweak = func(o *engine.Options) {
-		o.Flows["mind"] = func(run rein.Run, task rein.Task) (rein.Outcome, error) {
+		o.Flows["mind"] = rein.Flow{Do: func(run rein.Run, task rein.Task) (rein.Outcome, error) {
 			id, err := run.Spawn(rein.Task{Flow: "ask"})
 			if err != nil {
 				return rein.Outcome{}, err
@@ -165,7 +165,7 @@ func TestChildrenAreReapedForWhatIsDurable(t *testing.T) {
 			}
 			out, err := run.Wait(id)
 			return rein.Outcome{Text: m.Text + " " + string(out.End)}, err
-		}
+		}}
 		if !dead.Load() {
 			o.Store = killer{Store: o.Store, dead: &dead}
 		}
@@ -284,7 +284,7 @@ func TestReserveIsSpentOnce(t *testing.T) {
 		t.Run(fmt.Sprint("side by side ", side), func(t *testing.T) {
 			w := enginetest.Prepare(t, parts, time.Minute, "when closing=yes\nsay bye\nusage in=100 out=10\n\nwhen\nsay hello\nusage in=10 out=10")
 			w.Tweak = func(o *engine.Options) {
-				o.Flows["closer"] = func(run rein.Run, task rein.Task) (rein.Outcome, error) {
+				o.Flows["closer"] = rein.Flow{Do: func(run rein.Run, task rein.Task) (rein.Outcome, error) {
 					p := rein.Prompt{Messages: task.Messages, MaxTokens: 50}
 					p.Round = 1
 					if _, err := run.CallModel(p); err != nil {
@@ -309,7 +309,7 @@ func TestReserveIsSpentOnce(t *testing.T) {
 						}
 					}
 					return rein.Outcome{Text: fmt.Sprint(ok)}, nil
-				}
+				}}
 			}
 			w.Begin()
 			task := rtask("closer", "hi")
@@ -398,14 +398,14 @@ func TestFailureIsTheSameOnReplay(t *testing.T) {
 	var mu sync.Mutex
 	w.Tweak = func(o *engine.Options) {
 		o.Worker.Models[""] = broken{}
-		o.Flows["teller"] = func(run rein.Run, task rein.Task) (rein.Outcome, error) {
+		o.Flows["teller"] = rein.Flow{Do: func(run rein.Run, task rein.Task) (rein.Outcome, error) {
 			_, err := run.CallModel(rein.Prompt{Messages: task.Messages, MaxTokens: 50})
 			mu.Lock()
 			said = append(said, fmt.Sprint(err))
 			mu.Unlock()
 			_, err2 := run.AskUser(rein.Question{Text: "?"})
 			return rein.Outcome{Text: fmt.Sprint(err)}, err2
-		}
+		}}
 	}
 	w.Begin()
 	w.Start("r1", rtask("teller", "hi"))
@@ -560,7 +560,7 @@ func TestAskExpiresInARunWithALongID(t *testing.T) {
 			}
 			return run.Parallel(func(run rein.Run) error { return deep(run, left-1, f) })
 		}
-		o.Flows["nest"] = func(run rein.Run, task rein.Task) (out rein.Outcome, err error) {
+		o.Flows["nest"] = rein.Flow{Do: func(run rein.Run, task rein.Task) (out rein.Outcome, err error) {
 			err = deep(run, 15, func(run rein.Run) error {
 				child := rein.Task{Flow: "nest", Language: task.Language + "x"}
 				if len(child.Language) == 3 {
@@ -574,15 +574,15 @@ func TestAskExpiresInARunWithALongID(t *testing.T) {
 				return err
 			})
 			return out, err
-		}
-		o.Flows["tooDeep"] = func(run rein.Run, task rein.Task) (out rein.Outcome, err error) {
+		}}
+		o.Flows["tooDeep"] = rein.Flow{Do: func(run rein.Run, task rein.Task) (out rein.Outcome, err error) {
 			err = deep(run, 16, func(run rein.Run) error {
 				_, err := run.Spawn(rein.Task{Flow: "once"})
 				out.Text = fmt.Sprint(err)
 				return nil
 			})
 			return out, err
-		}
+		}}
 	}
 	w.Begin()
 	task := rein.Task{Flow: "nest"}

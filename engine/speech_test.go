@@ -66,7 +66,7 @@ func listenTo(t *testing.T, model rein.Model, tools ...rein.Tool) *scene {
 	}
 	sc.Engine, err = engine.New(engine.Options{
 		Store: s, Dispatch: &local.Dispatcher{}, Worker: worker,
-		Flows: map[string]rein.Flow{"chat": flow.Chat, "operate": flow.Operate},
+		Flows: map[string]rein.Flow{"chat": {Do: flow.Chat}, "operate": {Do: flow.Operate}},
 		OnDelta: func(d rein.Delta) {
 			sc.mu.Lock()
 			defer sc.mu.Unlock()

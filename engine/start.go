@@ -72,15 +72,21 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 	task.User = cmp.Or(task.User, "owner")
 	task.Session = cmp.Or(task.Session, string(id))
 	task.Policy = e.freeze(task)
-	return e.startOf(id, digest, task)
+	if task.Fork == nil { // a fork goes the way of the run that it leaves
+		task.Revision = e.Flows[task.Flow].Revision
+	}
+	return e.startOf(id, digest, task, nil)
 }
 
 // startOf makes the request that creates a run whose task has been checked.
-func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task) (store.Start, error) {
+func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task, parent *rein.Task) (store.Start, error) {
 	task.Start = e.Now().UTC()
-	if e.Started != nil {
-		if at := e.Started(id); !at.IsZero() {
-			task.Start = at.UTC()
+	if e.Began != nil {
+		if began, ok := e.Began(id, parent); ok {
+			task.Revision = began.Revision
+			if !began.At.IsZero() {
+				task.Start = began.At.UTC()
+			}
 		}
 	}
 	start := store.Start{Run: id, Digest: digest, At: task.Start, Claim: e.Dispatch.Here()}
@@ -97,8 +103,12 @@ func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task) (store
 
 // checkTask says what is wrong with the names in a task, if anything.
 func (e *Engine) checkTask(task rein.Task) error {
-	if _, ok := e.Flows[task.Flow]; !ok {
+	flow, ok := e.Flows[task.Flow]
+	if !ok {
 		return rein.Errorf(rein.CodeInvalid, "flow %q does not exist; there is: %s", task.Flow, strings.Join(slices.Sorted(maps.Keys(e.Flows)), ", "))
+	}
+	if task.Fork != nil && (task.Revision < 0 || task.Revision > flow.Revision) {
+		return rein.Errorf(rein.CodeInvalid, "the fork has revision %d of flow %q; this program knows 0 to %d", task.Revision, task.Flow, flow.Revision)
 	}
 	if _, err := e.Worker.Model(task.Model); err != nil {
 		return err

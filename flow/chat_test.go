@@ -26,7 +26,7 @@ var hello = rein.Task{Model: "m", Messages: []rein.Message{{Role: rein.User, Tex
 
 func TestChat(t *testing.T) {
 	run := &oneCall{reply: rein.Message{Role: rein.Assistant, Text: "Hello."}}
-	out, err := flow.All()["chat"](run, hello)
+	out, err := flow.Chat(run, hello)
 	if err != nil || out.End != rein.EndDone || out.Text != "Hello." {
 		t.Errorf("chat = %+v, %v", out, err)
 	}

@@ -290,7 +290,7 @@ func TestExploreForks(t *testing.T) {
 	w := exploreWorld(t, engine.NoGrace, "when user=fails\nfail provider \"out of order\"\n\nwhen user=hangs\nhang\n\nwhen\nsay Hello.")
 	w.Tweak = func(o *engine.Options) {
 		o.Flows = flow.All()
-		o.Flows["forks"] = func(run rein.Run, _ rein.Task) (rein.Outcome, error) {
+		o.Flows["forks"] = rein.Flow{Do: func(run rein.Run, _ rein.Task) (rein.Outcome, error) {
 			var said []string
 			for _, text := range []string{"works", "fails", "hangs"} {
 				id, err := run.Spawn(rein.Task{Flow: "operate", Messages: []rein.Message{{Role: rein.User, Text: text}}})
@@ -306,7 +306,7 @@ func TestExploreForks(t *testing.T) {
 			}
 			_, err := run.Wait("r1.99")
 			return rein.Outcome{Text: strings.Join(append(said, string(rein.CodeOf(err))), ", ")}, nil
-		}
+		}}
 	}
 	w.Begin()
 	w.Start("r1", rein.Task{Flow: "forks"})

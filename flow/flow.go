@@ -15,7 +15,9 @@ import (
 // A Kind is a flow and what is known of it beforehand.
 type Kind struct {
 	About string // in one line
-	Flow  rein.Flow
+	Flow  rein.FlowFunc
+	// Revision is the newest that Flow knows; see rein.Flow.
+	Revision int
 	// Settings completes and checks the settings of a task: what is missing takes its default, what is
 	// out of range is clamped with a notice, what makes no sense is an error.
 	Settings func(raw json.RawMessage, c Ceiling) (complete json.RawMessage, notices []string, err error)
@@ -23,8 +25,8 @@ type Kind struct {
 	Background bool
 }
 
-// Kinds returns every flow by its name. A flow that changes so that old logs no longer replay gets a
-// new name.
+// Kinds returns every flow by its name. A flow that changes so that old logs would no longer replay gets
+// a new revision, and branches on the one in its task.
 func Kinds() map[string]Kind {
 	return map[string]Kind{
 		"answer":    {About: "looks things up one at a time, then answers with sources", Flow: Answer, Settings: settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
@@ -52,7 +54,7 @@ func Names() []string {
 func All() map[string]rein.Flow {
 	all, kinds := map[string]rein.Flow{}, Kinds()
 	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		all[name] = kinds[name].Flow
+		all[name] = rein.Flow{Do: kinds[name].Flow, Revision: kinds[name].Revision}
 	}
 	return all
 }

@@ -199,7 +199,7 @@ func TestOtherFlowsAreNotStrict(t *testing.T) {
 		run := &strictStub{says: map[string]string{"act": "Done.", "final": "Done."}}
 		task := strictTask(1)
 		task.Settings = nil
-		out, err := All()[name](run, task)
+		out, err := All()[name].Do(run, task)
 		if err != nil || out.Text != "Done." || run.phases() != want {
 			t.Errorf("%s: %s %+v %v", name, run.phases(), out, err)
 		}

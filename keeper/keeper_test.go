@@ -70,7 +70,7 @@ func newHouse(t *testing.T) *house {
 		tools[tool.Name] = tool
 	}
 	flows := flow.All()
-	flows["wonder"] = wonder
+	flows["wonder"] = rein.Flow{Do: wonder}
 	e, err := engine.New(engine.Options{
 		Store: s, Flows: flows, Dispatch: &local.Dispatcher{},
 		Worker: &work.Worker{Models: map[string]rein.Model{"": model, "small": model}, Tools: tools},

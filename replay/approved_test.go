@@ -155,7 +155,7 @@ func TestForkKeepsPins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err := replay.Play(ctx, tape, replay.Options{Flows: map[string]rein.Flow{"signing": signing}}); d != nil || err != nil {
+	if d, err := replay.Play(ctx, tape, replay.Options{Flows: map[string]rein.Flow{"signing": {Do: signing}}}); d != nil || err != nil {
 		t.Errorf("played again: %v %v", d, err)
 	}
 	for id, c := range map[rein.RunID]struct {

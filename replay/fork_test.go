@@ -87,8 +87,8 @@ func worldWith(t *testing.T, between func(store.Store) store.Store) *world {
 	w.forks = &replay.Forks{Store: between(w.store), Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) { return w.engine.Command(ctx, c) }}
 	w.forks.Wrap(w.worker)
 	flows := flow.All()
-	flows["family"], flows["beside"], flows["signing"], flows["talk"] = family, beside, signing, talk
-	if w.engine, err = engine.New(engine.Options{Store: w.store, Flows: flows, Worker: w.worker, Dispatch: &local.Dispatcher{}}); err != nil {
+	flows["family"], flows["beside"], flows["signing"], flows["talk"] = rein.Flow{Do: family}, rein.Flow{Do: beside}, rein.Flow{Do: signing}, rein.Flow{Do: talk}
+	if w.engine, err = engine.New(engine.Options{Store: w.store, Flows: flows, Worker: w.worker, Dispatch: &local.Dispatcher{}, Began: w.forks.Began}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"rein"
+	"rein/engine"
 	"rein/model/cassette"
 	"rein/store"
 	"rein/work"
@@ -23,6 +24,7 @@ type Forks struct {
 
 	trees   trees
 	kept    kept
+	worker  *work.Worker
 	reading chan struct{} // one token for each log that is gone through
 }
 
@@ -39,7 +41,7 @@ type tree struct {
 
 // Wrap puts itself between a worker and its models and tools.
 func (f *Forks) Wrap(w *work.Worker) {
-	f.reading = make(chan struct{}, maxReading)
+	f.reading, f.worker = make(chan struct{}, maxReading), w
 	tools := w.Tools
 	w.Tools = map[string]rein.Tool{}
 	for name, tool := range tools {
@@ -149,6 +151,21 @@ func (f *Forks) of(ctx context.Context, w *work.Worker, run rein.RunID, task *re
 	}
 	t.known = true
 	return t.way, nil
+}
+
+// Began returns how a run below a fork begins: with the flow's revision of the run whose way it goes. It
+// is for engine.Options.
+func (f *Forks) Began(run rein.RunID, parent *rein.Task) (engine.Beginning, bool) {
+	if parent == nil {
+		return engine.Beginning{}, false // a fork itself brings its revision
+	}
+	ctx := context.Background()
+	w, err := f.of(ctx, f.worker, run.Parent(), parent)
+	if err != nil || w == nil || w.past.Load() {
+		return engine.Beginning{}, false
+	}
+	start, err := startOf(ctx, f.Store, w.before(run))
+	return engine.Beginning{Revision: start.Task.Revision}, err == nil
 }
 
 // mayFork wants the forked run to be of who forks it.

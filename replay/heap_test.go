@@ -96,7 +96,7 @@ func bigWorld(t *testing.T, grace time.Duration) (*engine.Engine, *sqlite.Store)
 	forks := &replay.Forks{Store: s, Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) { return e.Command(ctx, c) }}
 	forks.Wrap(worker)
 	e, err = engine.New(engine.Options{
-		Store: s, Flows: map[string]rein.Flow{"big": bigFlow}, Worker: worker, Dispatch: &local.Dispatcher{}, Grace: grace,
+		Store: s, Flows: map[string]rein.Flow{"big": {Do: bigFlow}}, Worker: worker, Dispatch: &local.Dispatcher{}, Grace: grace,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -123,7 +123,7 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 			Models: player.Models(), Tools: player.Tools(), ClipBytes: t.Clip,
 			Estimate: func(string, rein.ModelRequest) int64 { return 0 },
 		},
-		Grace: time.Hour, StopGrace: stopGrace, DrainGrace: engine.NoGrace, Now: p.clock.now, Started: p.started,
+		Grace: time.Hour, StopGrace: stopGrace, DrainGrace: engine.NoGrace, Now: p.clock.now, Began: p.began,
 	})
 	if err != nil {
 		return nil, err
@@ -137,10 +137,10 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 // come to it within that time, also on a busy machine.
 const stopGrace = 2 * time.Second
 
-// started is when a run was started then. That is all of the clock that a flow can see.
-func (p *playing) started(run rein.RunID) time.Time {
-	start, _, _ := p.tape.Start(run)
-	return start.Task.Start
+// began is how a run began then: all of the clock that a flow can see, and its flow's revision.
+func (p *playing) began(run rein.RunID, _ *rein.Task) (engine.Beginning, bool) {
+	start, _, ok := p.tape.Start(run)
+	return engine.Beginning{At: start.Task.Start, Revision: start.Task.Revision}, ok
 }
 
 func (p *playing) run(ctx context.Context, task rein.Task) (difference *Difference, err error) {

@@ -114,9 +114,12 @@ func (w *way) body(ctx context.Context, run rein.RunID, key rein.StepKey, seq in
 	return end, json.Unmarshal(e.Data, end)
 }
 
+// before is the run whose way a run of the fork goes.
+func (w *way) before(run rein.RunID) rein.RunID { return w.Run + run[len(w.root):] }
+
 // event reads an event of the run before, as if it were the fork's.
 func (w *way) event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error) {
-	e, err := w.forks.Store.Event(ctx, w.Run+run[len(w.root):], seq)
+	e, err := w.forks.Store.Event(ctx, w.before(run), seq)
 	if err == nil && e.Erased {
 		err = rein.Errorf(rein.CodeNotFound, "run %s was erased", e.Run)
 	}

@@ -40,7 +40,7 @@ func benchRuns(b *testing.B, watched bool) {
 	check(b, err)
 	model.Forget = true
 	e, err := engine.New(engine.Options{
-		Store: s, Flows: map[string]rein.Flow{"once": once}, Dispatch: &local.Dispatcher{},
+		Store: s, Flows: map[string]rein.Flow{"once": {Do: once}}, Dispatch: &local.Dispatcher{},
 		Worker: &work.Worker{Models: map[string]rein.Model{"": model}},
 	})
 	check(b, err)

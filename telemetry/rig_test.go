@@ -144,7 +144,7 @@ func (h *house) begin(change func(*telemetry.Options)) {
 	model, err := script.Parse("talk", []byte(talk))
 	check(h.t, err)
 	h.engine, err = engine.New(engine.Options{
-		Store: s, Flows: map[string]rein.Flow{"journey": journey, "trip": trip}, Dispatch: &local.Dispatcher{},
+		Store: s, Flows: map[string]rein.Flow{"journey": {Do: journey}, "trip": {Do: trip}}, Dispatch: &local.Dispatcher{},
 		Worker: &work.Worker{Models: map[string]rein.Model{"": model}, Tools: tools()},
 	})
 	check(h.t, err)

@@ -137,6 +137,7 @@ func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
 	forks.Wrap(o.worker)
 	options.Store, options.Flows, options.Worker, options.Ceiling = o.store, flow.All(), o.worker, &o.settings.Limits.Run
 	options.Policy, options.Prepare, options.OnDelta = o.settings.Tools.Policy, prepare(o.settings), o.feed.OnDelta
+	options.Began = forks.Began
 	if o.engine, err = engine.New(options); err != nil {
 		return err
 	}

@@ -118,7 +118,7 @@ var compaction = []test{
 	}},
 	{"a closing call has the summary and the newest messages", func(t *testing.T, world func(string) *World) {
 		w := world(strings.Replace(longWinded, "turn=3", "turn=99", 1) + "\nwhen phase=closing\nsay That was all.\n")
-		w.Tweak = func(o *engine.Options) { o.Flows["talk"] = closingTalk }
+		w.Tweak = func(o *engine.Options) { o.Flows["talk"] = rein.Flow{Do: closingTalk} }
 		w.Begin()
 		w.Start("r1", budget(talkTask(20), func(b *rein.Budget) { b.Rounds = 10 }))
 		w.WantEnd("r1", rein.EndLimit, "That was all.")

@@ -15,6 +15,43 @@ import (
 	"rein/store"
 )
 
+// grow asks, and has a child that says its revision. Since its first revision it uses a tool before.
+func grow(run rein.Run, task rein.Task) (rein.Outcome, error) {
+	own := fmt.Sprint(task.Revision)
+	if len(task.Messages) == 0 {
+		return rein.Outcome{End: rein.EndDone, Text: own}, nil
+	}
+	if task.Revision > 0 {
+		if _, err := run.CallTool(rein.ToolCall{ID: "1", Name: "echo"}); err != nil {
+			return rein.Outcome{}, err
+		}
+	}
+	if _, err := run.AskUser(rein.Question{Text: "Go on?"}); err != nil {
+		return rein.Outcome{}, err
+	}
+	child, err := run.Spawn(rein.Task{Flow: task.Flow})
+	if err != nil {
+		return rein.Outcome{}, err
+	}
+	out, err := run.Wait(child)
+	return rein.Outcome{End: rein.EndDone, Text: own + " with a child of " + out.Text}, err
+}
+
+// nextRunOf is the run that goes on with what was said too late for another.
+func nextRunOf(w *World, before rein.RunID) rein.RunID {
+	receipts, err := w.Store.Receipts(context.Background(), before)
+	if err != nil {
+		w.Fatal(err)
+	}
+	for _, r := range receipts {
+		if r.Started != "" && r.Started != before {
+			return r.Started
+		}
+	}
+	w.Fatalf("no run goes on with what was said to %s: %v", before, receipts)
+	return ""
+}
+
 // Covers: LAW-7 ENG-5 ENG-7 ENG-11 ENG-12
 var frozen = []test{
 	{"a run goes on with what it was started with", func(t *testing.T, world func(string) *World) {
@@ -32,6 +69,27 @@ var frozen = []test{
 		w.Begin()
 		w.Answer(ask, rein.AskAnswered, "go on")
 		w.WantEnd("r1", rein.EndDone, `2026-03-29T01:30:00Z Europe/Amsterdam nl {"rounds":7} kind [echo] r1`)
+	}},
+	{"a run keeps the revision of its flow", func(t *testing.T, world func(string) *World) {
+		w := world(sayHello)
+		revision := 0
+		w.Tweak = func(o *engine.Options) { o.Flows["grow"] = rein.Flow{Do: grow, Revision: revision} }
+		w.Begin()
+		w.Start("old", task("grow", "hi", "echo"))
+		ask := w.UntilAsk("old", 1)
+		w.stop()
+		revision = 2
+		w.Begin()
+		w.Send(rein.Command{Kind: rein.CommandMessage, Run: "old", Text: "and then?"}) // it reads no messages: the next run does
+		w.Answer(ask, rein.AskAnswered, "go on")
+		w.WantEnd("old", rein.EndDone, "0 with a child of 2") // the child was started by the newer program
+		w.Start("new", task("grow", "hi", "echo"))
+		w.Answer(w.UntilAsk("new", 1), rein.AskAnswered, "go on")
+		w.WantEnd("new", rein.EndDone, "2 with a child of 2")
+		next := nextRunOf(w, "old")
+		w.Answer(w.UntilAsk(next, 1), rein.AskAnswered, "go on")
+		w.WantEnd(next, rein.EndDone, "2 with a child of 2")
+		w.Verify()
 	}},
 	{"a changed policy, price or window does not change what was decided", func(t *testing.T, world func(string) *World) {
 		w := world("price in=1.00 out=1.00\nturn 1\ncall deploy {\"n\":1}\ncall deploy {\"n\":2}\nturn 2\nsay over")
@@ -74,7 +132,7 @@ var frozen = []test{
 	{"no flow can hold up its run's letting go", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)
 		w.Tweak = func(o *engine.Options) {
-			o.Flows["clingy"] = func(run rein.Run, _ rein.Task) (out rein.Outcome, err error) {
+			o.Flows["clingy"] = rein.Flow{Do: func(run rein.Run, _ rein.Task) (out rein.Outcome, err error) {
 				defer func() {
 					if p := recover(); p != nil {
 						out.Text = fmt.Sprint("held on: ", p)
@@ -85,7 +143,7 @@ var frozen = []test{
 					return rein.Outcome{Text: "swallowed " + err.Error()}, nil
 				}
 				return rein.Outcome{Text: a.Text}, nil
-			}
+			}}
 		}
 		w.Begin()
 		w.Start("r1", task("clingy", "hi"))

@@ -108,7 +108,7 @@ var hostile = []test{
 	}},
 	{"calls side by side do not know of each other", func(t *testing.T, world func(string) *World) {
 		w := world("turn 1\ncall look {\"n\":1}\ncall look {\"n\":1}\ncall look {\"n\":1}\nturn 2\nsay over")
-		w.Tweak = func(o *engine.Options) { o.Flows["loop"] = oneAfterTheOther }
+		w.Tweak = func(o *engine.Options) { o.Flows["loop"] = rein.Flow{Do: oneAfterTheOther} }
 		w.loop("look")
 		w.End("r1")
 		w.WantCalls(1, "look=3")
@@ -378,7 +378,7 @@ var hostile = []test{
 	}},
 	{"a call may use what its own prompt offered, not what a branch beside it was offered", func(t *testing.T, world func(string) *World) {
 		w := world("when offered=echo\nwrong-tool send {}\nwhen offered=send\nwrong-tool echo {}")
-		w.Tweak = func(o *engine.Options) { o.Flows["loop"] = oneToolEach }
+		w.Tweak = func(o *engine.Options) { o.Flows["loop"] = rein.Flow{Do: oneToolEach} }
 		w.loop("echo", "send")
 		w.End("r1")
 		w.wantResult(1, rein.ToolRefused, "was not offered")

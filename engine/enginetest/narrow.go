@@ -38,17 +38,17 @@ func (t tap) Append(ctx context.Context, b store.Batch) ([]rein.Event, error) {
 }
 
 // flow adds a flow of the test's own.
-func (w *World) flow(name string, f rein.Flow) {
+func (w *World) flow(name string, f rein.FlowFunc) {
 	before := w.Tweak
 	w.Tweak = func(o *engine.Options) {
 		if before != nil {
 			before(o)
 		}
-		o.Flows[name] = f
+		o.Flows[name] = rein.Flow{Do: f}
 	}
 }
 
-func twoAsks(first, second time.Duration) rein.Flow {
+func twoAsks(first, second time.Duration) rein.FlowFunc {
 	return func(run rein.Run, _ rein.Task) (rein.Outcome, error) {
 		texts := make([]string, 2)
 		ask := func(i int, timeout time.Duration) func(rein.Run) error {
@@ -118,7 +118,7 @@ var narrow = []test{
 		w.Begin()
 		w.Start("r1", task("pair", "go", "deploy"))
 		ask := w.UntilAsk("r1", 1)
-		w.Tweak = func(o *engine.Options) { o.Flows["pair"] = flows.Loop }
+		w.Tweak = func(o *engine.Options) { o.Flows["pair"] = rein.Flow{Do: flows.Loop} }
 		w.Restart()
 		w.Answer(ask, rein.AskApproved, "")
 		if e := w.UntilKind("r1", rein.RunBlocked); !strings.Contains(string(e.Data), `"step":"2"`) {
@@ -163,7 +163,7 @@ var narrow = []test{
 					}
 				})
 			}}
-			o.Flows["late"] = func(run rein.Run, task rein.Task) (rein.Outcome, error) {
+			o.Flows["late"] = rein.Flow{Do: func(run rein.Run, task rein.Task) (rein.Outcome, error) {
 				if _, err := run.Inbox(); err != nil { // so that the run exists when the call is recorded
 					return rein.Outcome{}, err
 				}
@@ -171,7 +171,7 @@ var narrow = []test{
 					return rein.Outcome{}, err
 				}
 				return flows.Rewrite(run, task)
-			}
+			}}
 		}
 		w.Begin()
 		w.Start("r1", task("late", "old"))
@@ -513,7 +513,7 @@ var narrow = []test{
 }
 
 // closer spends its one round and then tries to close three times.
-func closer(side bool) rein.Flow {
+func closer(side bool) rein.FlowFunc {
 	return func(run rein.Run, task rein.Task) (rein.Outcome, error) {
 		for round := 1; round <= 2; round++ {
 			p := rein.Prompt{About: rein.About{Round: round}, Messages: task.Messages, MaxTokens: 50}

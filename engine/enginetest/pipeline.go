@@ -70,7 +70,7 @@ var permits = []test{
 	}},
 	{"a tool that the prompt did not offer is refused", func(t *testing.T, world func(string) *World) {
 		w := world("turn 1\nwrong-tool send {}\nturn 2\nsay over")
-		w.Tweak = func(o *engine.Options) { o.Flows["loop"] = flows.Shy }
+		w.Tweak = func(o *engine.Options) { o.Flows["loop"] = rein.Flow{Do: flows.Shy} }
 		w.loop("echo", "send")
 		w.WantEnd("r1", rein.EndDone, "over")
 		w.wantResult(1, rein.ToolRefused, `tool "send" was not offered; there is: echo`)
@@ -479,7 +479,7 @@ var results = []test{
 	{"an internal read is for flows, and is neither counted nor clipped", func(t *testing.T, world func(string) *World) {
 		w := world("turn 1\nwrong-tool recall {}\nturn 2\nsay over")
 		w.Tweak = func(o *engine.Options) {
-			o.Flows["loop"] = func(run rein.Run, task rein.Task) (rein.Outcome, error) {
+			o.Flows["loop"] = rein.Flow{Do: func(run rein.Run, task rein.Task) (rein.Outcome, error) {
 				for _, name := range []string{"recall", "echo", "nothing"} {
 					result, err := run.CallTool(rein.ToolCall{ID: name, Name: name, Internal: true})
 					if err != nil || (name == "recall") != (result.Status == rein.ToolOK && result.Text == longText() && result.Handle == "") {
@@ -487,7 +487,7 @@ var results = []test{
 					}
 				}
 				return flows.Loop(run, task)
-			}
+			}}
 		}
 		w.loop("echo", "recall")
 		w.WantEnd("r1", rein.EndDone, "over")

@@ -64,7 +64,7 @@ var replays = append(cutTests(), []test{
 		w.Begin()
 		w.Start("r1", task("loop", "go", "echo", "deploy"))
 		ask := w.UntilAsk("r1", 1)
-		w.Tweak = func(o *engine.Options) { o.Flows["loop"], o.DrainGrace = flows.Pair, engine.NoGrace }
+		w.Tweak = func(o *engine.Options) { o.Flows["loop"], o.DrainGrace = rein.Flow{Do: flows.Pair}, engine.NoGrace }
 		w.Restart()
 		w.Answer(ask, rein.AskApproved, "")
 		blocked := w.UntilKind("r1", rein.RunBlocked)
@@ -89,7 +89,7 @@ var replays = append(cutTests(), []test{
 		w.Start("r1", task("loop", "go", "echo", "deploy"))
 		w.UntilAsk("r1", 1)
 		w.Tweak = func(o *engine.Options) {
-			o.Flows["loop"] = func(rein.Run, rein.Task) (rein.Outcome, error) { return rein.Outcome{}, nil }
+			o.Flows["loop"] = rein.Flow{Do: func(rein.Run, rein.Task) (rein.Outcome, error) { return rein.Outcome{}, nil }}
 		}
 		w.stop()
 		w.wake("r1")
@@ -116,10 +116,10 @@ var replays = append(cutTests(), []test{
 		w.Start("r1", task("loop", "go", "deploy"))
 		ask := w.UntilAsk("r1", 1)
 		w.Tweak = func(o *engine.Options) {
-			o.Flows["loop"] = func(run rein.Run, t rein.Task) (rein.Outcome, error) {
+			o.Flows["loop"] = rein.Flow{Do: func(run rein.Run, t rein.Task) (rein.Outcome, error) {
 				t.Messages = []rein.Message{{Role: rein.System, Text: "Be kind."}, {Role: rein.User, Text: "better"}}
 				return flows.Loop(run, t)
-			}
+			}}
 		}
 		w.Restart()
 		w.Answer(ask, rein.AskApproved, "")

@@ -14,21 +14,21 @@ import (
 // All names every flow.
 func All() map[string]rein.Flow {
 	return map[string]rein.Flow{
-		"once":    Once,
-		"loop":    Loop,
-		"pair":    Pair,
-		"ask":     Ask,
-		"steer":   Steer,
-		"rewrite": Rewrite,
-		"family":  Family,
-		"crowd":   Crowd,
-		"orphans": Orphans,
-		"deaf":    Deaf,
-		"panic":   Panic,
-		"tell":    Tell,
-		"all":     Everything,
-		"shy":     Shy,
-		"talk":    Talk,
+		"once":    {Do: Once},
+		"loop":    {Do: Loop},
+		"pair":    {Do: Pair},
+		"ask":     {Do: Ask},
+		"steer":   {Do: Steer},
+		"rewrite": {Do: Rewrite},
+		"family":  {Do: Family},
+		"crowd":   {Do: Crowd},
+		"orphans": {Do: Orphans},
+		"deaf":    {Do: Deaf},
+		"panic":   {Do: Panic},
+		"tell":    {Do: Tell},
+		"all":     {Do: Everything},
+		"shy":     {Do: Shy},
+		"talk":    {Do: Talk},
 	}
 }
 

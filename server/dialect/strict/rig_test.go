@@ -66,7 +66,7 @@ type stage struct {
 	hold    []string
 	grace   time.Duration // of a stop; zero is a moment
 	options func(*strict.Options)
-	flow    rein.Flow // in place of chat; nil leaves that
+	flow    rein.FlowFunc // in place of chat; nil leaves that
 }
 
 func newRig(t *testing.T, s stage) *rig {
@@ -79,7 +79,7 @@ func newRig(t *testing.T, s stage) *rig {
 	tools := r.tools(s)
 	flows := flow.All()
 	if s.flow != nil {
-		flows["chat"] = s.flow
+		flows["chat"] = rein.Flow{Do: s.flow}
 	}
 	r.engine, err = engine.New(engine.Options{
 		Store: r.store, Flows: flows, Dispatch: &local.Dispatcher{}, Now: r.now,
