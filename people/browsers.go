@@ -34,11 +34,10 @@ func (p *People) NewLoginLink(ctx context.Context, by Identity, name string) (li
 			return err
 		}
 		now := p.now()
-		if _, err := p.keepFew(ctx, tx, u, "login_links", now); err != nil {
+		if _, err := p.keepFew(ctx, tx, u, linkRecords, now); err != nil {
 			return err
 		}
-		err = exec(ctx, tx, `INSERT INTO login_links (id, hash, household, user_name, created, expires, used) VALUES (?, ?, ?, ?, ?, ?, 0)`,
-			id, hash, u.Household, u.Name, micros(now), micros(now.Add(LinkLife)))
+		err = linkRecords.insert(ctx, tx, p.chain(), id, hash, u.Household, u.Name, micros(now), micros(now.Add(LinkLife)), 0)
 		if err != nil {
 			return err
 		}
@@ -62,7 +61,7 @@ func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, 
 	}
 	cookie, id, hash := mint(browserKind)
 	who = Identity{Household: c.household, User: c.user, Via: "browser:" + id}
-	var gone int64
+	var gone int
 	err = p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		u, err := activeUser(ctx, tx, c.household, c.user)
 		if err != nil {
@@ -72,18 +71,17 @@ func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, 
 			return ended("%s is a service, which has no browser", u.Name)
 		}
 		now := p.now()
-		used, err := tx.ExecContext(ctx, `UPDATE login_links SET used = ? WHERE id = ? AND used = 0`, micros(now), c.id)
+		used, err := linkRecords.update(ctx, tx, p.chain(), with("used = ?", micros(now)), with("id = ? AND used = 0", c.id))
 		if err != nil {
 			return err
 		}
-		if n, err := used.RowsAffected(); err != nil || n != 1 {
+		if used != 1 {
 			return ended("the login link was used before: ask for a new one")
 		}
-		if gone, err = p.keepFew(ctx, tx, u, "browsers", now); err != nil {
+		if gone, err = p.keepFew(ctx, tx, u, browserRecords, now); err != nil {
 			return err
 		}
-		err = exec(ctx, tx, `INSERT INTO browsers (id, hash, household, user_name, created, expires, last_seen, revoked) VALUES (?, ?, ?, ?, ?, ?, ?, 0)`,
-			id, hash, u.Household, u.Name, micros(now), micros(now.Add(BrowserLife)), micros(now))
+		err = browserRecords.insert(ctx, tx, p.chain(), id, hash, u.Household, u.Name, micros(now), micros(now.Add(BrowserLife)), 0, micros(now))
 		if err != nil {
 			return err
 		}
@@ -101,17 +99,12 @@ func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, 
 
 // keepFew forgets what has expired in a table of a user's logins, and the oldest of what is too much.
 // It returns how many of those there were.
-func (p *People) keepFew(ctx context.Context, tx rein.Tx, u User, table string, now time.Time) (gone int64, err error) {
-	if err := exec(ctx, tx, `DELETE FROM `+table+` WHERE expires <= ?`, micros(now)); err != nil {
+func (p *People) keepFew(ctx context.Context, tx rein.Tx, u User, logins records, now time.Time) (gone int, err error) {
+	if _, err := logins.remove(ctx, tx, p.chain(), with("expires <= ?", micros(now))); err != nil {
 		return 0, err
 	}
-	result, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE household = ? AND user_name = ? AND id NOT IN
-		(SELECT id FROM `+table+` WHERE household = ? AND user_name = ? ORDER BY created DESC, id LIMIT ?)`,
-		u.Household, u.Name, u.Household, u.Name, maxOpen-1)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	return logins.remove(ctx, tx, p.chain(), u.owns(`id NOT IN
+		(SELECT id FROM `+logins.table+` WHERE household = ? AND user_name = ? ORDER BY created DESC, id LIMIT ?)`, u.Household, u.Name, maxOpen-1))
 }
 
 // Logout ends the login of the asker's own browser. Who has none has nothing to end.
@@ -121,12 +114,9 @@ func (p *People) Logout(ctx context.Context, by Identity) error {
 		return rein.Errorf(rein.CodeInvalid, "only a browser logs out: revoke the token instead")
 	}
 	err := p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		ended, err := tx.ExecContext(ctx, `UPDATE browsers SET revoked = ? WHERE id = ? AND household = ? AND user_name = ? AND revoked = 0`,
-			micros(p.now()), id, by.Household, by.User)
-		if err != nil {
-			return err
-		}
-		if n, err := ended.RowsAffected(); err != nil || n == 0 {
+		ended, err := browserRecords.update(ctx, tx, p.chain(), with("revoked = ?", micros(p.now())),
+			with("id = ? AND household = ? AND user_name = ? AND revoked = 0", id, by.Household, by.User))
+		if err != nil || ended == 0 {
 			return err
 		}
 		return p.note(ctx, tx, by, LoggedOut, by.Household, by.User, id)

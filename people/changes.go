@@ -62,6 +62,9 @@ func (p *People) Changes(ctx context.Context, by Identity, after int64, limit in
 
 // note records a change in the transaction that makes it.
 func (p *People) note(ctx context.Context, tx rein.Tx, by Identity, what What, household, user, detail string) error {
-	return exec(ctx, tx, `INSERT INTO people_changes (household, changed, by_user, via, what, on_user, detail) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-		household, micros(p.now()), by.User, by.Via, string(what), user, detail)
+	last, err := list(ctx, tx, func(rows *sql.Rows) (n int64, err error) { return n, rows.Scan(&n) }, `SELECT coalesce(max(n), 0) FROM people_changes`)
+	if err != nil {
+		return err
+	}
+	return changeRecords.insert(ctx, tx, p.chain(), last[0]+1, household, micros(p.now()), by.User, by.Via, string(what), user, detail)
 }

@@ -94,8 +94,15 @@ const patience = 10 * time.Second
 func (p *People) write(ctx context.Context, do func(context.Context, rein.Tx) error) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
-	return p.Tables.Write(ctx, do)
+	return p.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		if err := p.chain().begin(ctx, tx); err != nil {
+			return err
+		}
+		return do(ctx, tx)
+	})
 }
+
+func (p *People) chain() chain { return chain{p.now()} }
 
 // mayAdmin refuses who may not change the people of their household.
 func mayAdmin(by Identity) error {

@@ -67,11 +67,10 @@ func (p *People) NewToken(ctx context.Context, by Identity, want TokenRequest) (
 		}
 		now := p.now()
 		t = Token{ID: id, User: u.Name, Label: want.Label, Scopes: scopes, Created: now, Expires: now.Add(want.life())}
-		if err := makeRoom(ctx, tx, u, now); err != nil {
+		if err := p.makeRoom(ctx, tx, u, now); err != nil {
 			return err
 		}
-		err = exec(ctx, tx, `INSERT INTO tokens (id, hash, household, user_name, label, scopes, created, expires, revoked, last_used) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, 0)`,
-			id, hash, u.Household, u.Name, t.Label, join(scopes), micros(now), micros(t.Expires))
+		err = tokenRecords.insert(ctx, tx, p.chain(), id, hash, u.Household, u.Name, t.Label, join(scopes), micros(now), micros(t.Expires), 0, 0)
 		if err != nil {
 			return err
 		}
@@ -112,7 +111,7 @@ func (p *People) RevokeToken(ctx context.Context, by Identity, id string) error 
 		if err := mayEnd(by, t.ID); err != nil {
 			return err
 		}
-		if err := exec(ctx, tx, `UPDATE tokens SET revoked = ? WHERE id = ?`, micros(p.now()), id); err != nil {
+		if _, err := tokenRecords.update(ctx, tx, p.chain(), with("revoked = ?", micros(p.now())), with("id = ?", id)); err != nil {
 			return err
 		}
 		return p.note(ctx, tx, by, TokenRevoked, by.Household, t.User, id)
@@ -172,9 +171,9 @@ func (r TokenRequest) scopes(by Identity, u User) (good []Scope, err error) {
 }
 
 // makeRoom refuses a user who has too many tokens, and forgets those that ended long ago.
-func makeRoom(ctx context.Context, tx rein.Tx, u User, now time.Time) error {
+func (p *People) makeRoom(ctx context.Context, tx rein.Tx, u User, now time.Time) error {
 	long := micros(now.Add(-keepEnded))
-	err := exec(ctx, tx, `DELETE FROM tokens WHERE household = ? AND user_name = ? AND (expires <= ? OR revoked > 0 AND revoked <= ?)`, u.Household, u.Name, long, long)
+	_, err := tokenRecords.remove(ctx, tx, p.chain(), u.owns("(expires <= ? OR revoked > 0 AND revoked <= ?)", long, long))
 	if err != nil {
 		return err
 	}

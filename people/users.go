@@ -96,7 +96,7 @@ func (p *People) SetRole(ctx context.Context, by Identity, name string, role Rol
 		if u.Role == role {
 			return nil
 		}
-		if err := exec(ctx, tx, `UPDATE users SET role = ? WHERE household = ? AND name = ?`, string(role), u.Household, u.Name); err != nil {
+		if err := p.setUser(ctx, tx, u, with("role = ?", string(role))); err != nil {
 			return err
 		}
 		if role == Service { // which has no browser
@@ -116,10 +116,10 @@ func (p *People) DisableUser(ctx context.Context, by Identity, name string) erro
 			return nil
 		}
 		now := micros(p.now())
-		if err := exec(ctx, tx, `UPDATE users SET disabled = ? WHERE household = ? AND name = ?`, now, u.Household, u.Name); err != nil {
+		if err := p.setUser(ctx, tx, u, with("disabled = ?", now)); err != nil {
 			return err
 		}
-		if err := exec(ctx, tx, `UPDATE tokens SET revoked = ? WHERE household = ? AND user_name = ? AND revoked = 0`, now, u.Household, u.Name); err != nil {
+		if _, err := tokenRecords.update(ctx, tx, p.chain(), with("revoked = ?", now), u.owns("revoked = 0")); err != nil {
 			return err
 		}
 		if err := p.endBrowsers(ctx, tx, u); err != nil {
@@ -135,7 +135,7 @@ func (p *People) EnableUser(ctx context.Context, by Identity, name string) error
 		if u.Disabled.IsZero() {
 			return nil
 		}
-		if err := exec(ctx, tx, `UPDATE users SET disabled = 0 WHERE household = ? AND name = ?`, u.Household, u.Name); err != nil {
+		if err := p.setUser(ctx, tx, u, with("disabled = 0")); err != nil {
 			return err
 		}
 		return p.note(ctx, tx, by, UserEnabled, u.Household, u.Name, "")
@@ -174,16 +174,26 @@ func (p *People) changeUser(ctx context.Context, by Identity, name string, chang
 
 // endBrowsers logs a user out everywhere.
 func (p *People) endBrowsers(ctx context.Context, tx rein.Tx, u User) error {
-	err := exec(ctx, tx, `UPDATE browsers SET revoked = ? WHERE household = ? AND user_name = ? AND revoked = 0`, micros(p.now()), u.Household, u.Name)
+	_, err := browserRecords.update(ctx, tx, p.chain(), with("revoked = ?", micros(p.now())), u.owns("revoked = 0"))
 	if err != nil {
 		return err
 	}
-	return exec(ctx, tx, `DELETE FROM login_links WHERE household = ? AND user_name = ?`, u.Household, u.Name)
+	_, err = linkRecords.remove(ctx, tx, p.chain(), u.owns("1 = 1"))
+	return err
+}
+
+// owns selects what belongs to the user.
+func (u User) owns(and string, args ...any) clause {
+	return with("household = ? AND user_name = ? AND "+and, append([]any{u.Household, u.Name}, args...)...)
+}
+
+func (p *People) setUser(ctx context.Context, tx rein.Tx, u User, change clause) error {
+	_, err := userRecords.update(ctx, tx, p.chain(), change, with("household = ? AND name = ?", u.Household, u.Name))
+	return err
 }
 
 func (p *People) insertUser(ctx context.Context, tx rein.Tx, by Identity, u User) error {
-	err := exec(ctx, tx, `INSERT INTO users (household, name, role, created, disabled) VALUES (?, ?, ?, ?, 0)`,
-		u.Household, u.Name, string(u.Role), micros(u.Created))
+	err := userRecords.insert(ctx, tx, p.chain(), u.Household, u.Name, string(u.Role), micros(u.Created), 0)
 	if err != nil {
 		return err
 	}

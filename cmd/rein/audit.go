@@ -5,14 +5,16 @@ import (
 	"fmt"
 
 	"rein"
+	"rein/people"
 	"rein/store"
 )
 
 const auditHelp = `Checks the hash chain of each run's log, its payloads and texts, and where the log ends. Then
 it builds what people see of the run (its status, title and outcome, asks, receipts, ledger)
-from the log again and compares. If no run is named, it also looks for what was taken out, and
-compares sessions and what users are said to use with the logs. Payloads that were erased are
-counted: the chain proves that nothing else changed.
+from the log again and compares. If no run is named, it also looks for what was taken out,
+compares sessions and what users are said to use with the logs, and users, tokens and logins
+with the chain of their changes. Payloads that were erased are counted: the chain proves that
+nothing else changed.
 Keep the head hashes elsewhere to be able to prove later that nothing was rewritten.`
 
 func runAudit(ctx context.Context, c *call) error {
@@ -38,7 +40,7 @@ func runAudit(ctx context.Context, c *call) error {
 		return c.printVerdict(v, width)
 	}
 	if len(c.args) == 0 {
-		err = s.Audit(ctx, tell)
+		err = auditAll(ctx, s, tell)
 	} else {
 		err = verifyEach(ctx, s, ids, tell)
 	}
@@ -124,6 +126,20 @@ func verifyEach(ctx context.Context, s store.Store, ids []rein.RunID, tell func(
 	return nil
 }
 
+// auditAll verifies every run, and then, as one verdict, what is no run's: sessions and people.
+func auditAll(ctx context.Context, s store.Store, tell func(store.Verdict) error) error {
+	return s.Audit(ctx, func(v store.Verdict) error {
+		if v.Run == "" {
+			about, err := people.Verify(ctx, s)
+			if err != nil {
+				return err
+			}
+			v.Wrong = append(v.Wrong, about.Wrong...)
+		}
+		return tell(v)
+	})
+}
+
 // longest is how wide a column of IDs must be.
 func longest(ids []rein.RunID) int {
 	width := 0
@@ -152,7 +168,7 @@ func (c *call) printVerdict(v store.Verdict, width int) error {
 type tally struct {
 	runs, events, erased, wrong int64
 
-	whole []string // what is wrong beside runs
+	whole []string // what is wrong beside runs; all of it counts as one
 }
 
 func (t *tally) add(v store.Verdict) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 
-	"rein"
 	"rein/store"
 	"rein/store/sqlite"
 )
@@ -42,23 +41,15 @@ func runBackup(ctx context.Context, c *call) error {
 	return nil
 }
 
-// auditCopy verifies every run of a copy.
+// auditCopy verifies a copy.
 func auditCopy(ctx context.Context, file string) (sum tally, err error) {
 	s, err := sqlite.OpenReader(ctx, file)
 	if err != nil {
 		return sum, err
 	}
 	defer s.Close()
-	return auditAll(ctx, s, nil)
-}
-
-// auditAll verifies everything and tells each fault if asked to.
-func auditAll(ctx context.Context, s store.Store, wrong func(rein.RunID, []string)) (sum tally, err error) {
-	err = s.Audit(ctx, func(v store.Verdict) error {
+	err = auditAll(ctx, s, func(v store.Verdict) error {
 		sum.add(v)
-		if len(v.Wrong) > 0 && wrong != nil {
-			wrong(v.Run, v.Wrong)
-		}
 		return nil
 	})
 	return sum, err

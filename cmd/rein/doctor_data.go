@@ -41,16 +41,12 @@ func (d *doctor) checkPages(ctx context.Context, file string) {
 
 // checkLogs verifies every log, and that what people see is what the logs make of it.
 func (d *doctor) checkLogs(ctx context.Context, s store.Store) error {
-	sum, err := auditAll(ctx, s, func(run rein.RunID, found []string) {
-		more := ""
-		if len(found) > 1 {
-			more = fmt.Sprintf(" (and %d more)", len(found)-1)
+	var sum tally
+	err := auditAll(ctx, s, func(v store.Verdict) error {
+		if sum.add(v); len(v.Wrong) > 0 {
+			d.tellWrong(v)
 		}
-		what, lists := "", "audit verify"
-		if run != "" {
-			what, lists = "run "+string(run)+": ", "audit verify "+string(run)
-		}
-		d.find(wrong, "logs", "restore a backup; "+d.tip(lists)+" lists all", "%s%s%s", what, found[0], more)
+		return nil
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -63,6 +59,17 @@ func (d *doctor) checkLogs(ctx context.Context, s store.Store) error {
 		d.find(fine, "logs", "", "%s", sum)
 	}
 	return nil
+}
+
+func (d *doctor) tellWrong(v store.Verdict) {
+	what, lists, more := "", "audit verify", ""
+	if v.Run != "" {
+		what, lists = "run "+string(v.Run)+": ", "audit verify "+string(v.Run)
+	}
+	if len(v.Wrong) > 1 {
+		more = fmt.Sprintf(" (and %d more)", len(v.Wrong)-1)
+	}
+	d.find(wrong, "logs", "restore a backup; "+d.tip(lists)+" lists all", "%s%s%s", what, v.Wrong[0], more)
 }
 
 // ownersTime is how long a run may be due before its owner counts as not driving it: one that was
