@@ -9,6 +9,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/people"
+	"rein/store"
 )
 
 // Say brings a message to a session: it steers the run that is under way there, or starts one.
@@ -82,6 +83,16 @@ func (c *Client) Audit(ctx context.Context, tree rein.RunID, before int64) (page
 		query.set("before", strconv.FormatInt(before, 10))
 	}
 	return page, c.do(ctx, http.MethodGet, "/v1/audit", query, nil, &page)
+}
+
+// LastHead returns the newest checkpoint; CodeNotFound if there is none.
+func (c *Client) LastHead(ctx context.Context) (last store.Checkpoint, err error) {
+	return last, c.do(ctx, http.MethodGet, "/v1/audit/head", nil, nil, &last)
+}
+
+// NewHead makes a checkpoint.
+func (c *Client) NewHead(ctx context.Context) (made store.Checkpoint, err error) {
+	return made, c.do(ctx, http.MethodPost, "/v1/audit/head", nil, nil, &made)
 }
 
 func sessionPath(id string) string { return "/v1/sessions/" + url.PathEscape(id) }

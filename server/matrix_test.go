@@ -248,6 +248,8 @@ func samples() []sample {
 		{of: "audit", target: at("/v1/audit?by=ann"), rule: always(200), told: manages, lists: true},
 		{of: "audit", target: at("/v1/audit?user=ann"), rule: records, told: manages, lists: true},
 		{of: "audit", target: on("/v1/audit?tree=RUN"), rule: seen(200), told: manages},
+		{of: "lastHead", target: at("/v1/audit/head"), rule: operated(404)}, // there is none yet
+		{of: "newHead", target: at("/v1/audit/head"), rule: operated(201), late: true},
 		{of: "me", target: at("/v1/me"), rule: always(200), lists: true},
 		{of: "listUsers", target: at("/v1/users"), rule: always(200), lists: true},
 		{of: "addUser", target: at("/v1/users"), body: on(`{"name":"uTOKEN","role":"viewer"}`), rule: always(201), changes: true},

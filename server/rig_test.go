@@ -104,7 +104,7 @@ func (r *rig) begin() {
 // handlerFor returns the API as one that recognises people so.
 func (r *rig) handlerFor(who func(*http.Request) (people.Identity, error)) http.Handler {
 	return checked(r, server.New(server.Options{
-		Engine: r.engine, Store: r.store, Feed: r.feed, Who: who, People: r.people, Shelf: &shelf.Shelf{Tables: r.store}, Accounts: r.store, Ceiling: rein.MaxBudget(),
+		Engine: r.engine, Store: r.store, Feed: r.feed, Who: who, People: r.people, Shelf: &shelf.Shelf{Tables: r.store}, Accounts: r.store, Checkpoints: r.store, Ceiling: rein.MaxBudget(),
 		Health: func() api.Health { return api.Health{Version: "test", Data: r.dir, Live: r.engine.Live()} },
 	}))
 }

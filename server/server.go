@@ -14,6 +14,7 @@ import (
 	"rein/people"
 	"rein/server/port"
 	"rein/shelf"
+	"rein/store"
 )
 
 // Options say what the API is of. Engine, Store, Feed, Who and Health are needed.
@@ -33,10 +34,11 @@ type Options struct {
 	People *people.People
 	CSRF   func(*http.Request) string
 	// Notifier tells of what waits for a person; nil: nobody is told.
-	Notifier Notifier
-	Notes    Notes        // the notes of the household; nil: it has none
-	Shelf    *shelf.Shelf // keeps the files of sessions; nil keeps none
-	Accounts Accounts     // what users use of what they may; nil: nobody counts
+	Notifier    Notifier
+	Notes       Notes             // the notes of the household; nil: it has none
+	Shelf       *shelf.Shelf      // keeps the files of sessions; nil keeps none
+	Accounts    Accounts          // what users use of what they may; nil: nobody counts
+	Checkpoints store.Checkpoints // nil makes none
 	// Ceiling is the largest budget that a run may ask for.
 	Ceiling rein.Budget
 	Mounts  []Mount      // what is served beside /v1

@@ -8,6 +8,7 @@ import (
 	"rein/api"
 	"rein/people"
 	"rein/shelf"
+	"rein/store"
 )
 
 // operations is all that the API does, in the order of its documentation.
@@ -173,6 +174,14 @@ func (s *server) recordOperations() []operation {
 				{name: "before", about: "only what was before: the next of the page before"},
 				{name: "limit", about: "at most so many", most: api.MaxLimit},
 			},
+		},
+		{
+			method: "GET", path: "/v1/audit/head", name: "lastHead", tag: "records", summary: "The newest checkpoint: one hash over every log, people's records and the checkpoint before; for admins of the household that the server belongs to",
+			needs: people.Admin, answers: ok(store.Checkpoint{}), do: s.lastHead,
+		},
+		{
+			method: "POST", path: "/v1/audit/head", name: "newHead", tag: "records", summary: "Make a checkpoint",
+			needs: people.Admin, answers: []reply{{status: http.StatusCreated, value: store.Checkpoint{}}}, do: s.newHead,
 		},
 	}
 }

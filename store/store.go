@@ -133,6 +133,7 @@ type Store interface {
 	Log
 	Views
 	Auditor
+	Checkpoints
 	Watcher
 	Tables
 	Accounts

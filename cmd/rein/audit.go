@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -15,12 +16,20 @@ from the log again and compares. If no run is named, it also looks for what was 
 compares sessions and what users are said to use with the logs, and users, tokens and logins
 with the chain of their changes. Payloads that were erased are counted: the chain proves that
 nothing else changed.
-Keep the head hashes elsewhere to be able to prove later that nothing was rewritten.`
+Whoever can write the file can also write new chains: --head proves that nothing was taken
+away or written again since rein audit head printed it.`
 
 func runAudit(ctx context.Context, c *call) error {
+	var head rein.Hash
+	if c.head != "" {
+		var err error
+		if head, err = c.givenHead(); err != nil {
+			return err
+		}
+	}
 	s, err := c.open(ctx)
 	if err != nil {
-		if len(c.args) > 0 {
+		if len(c.args) > 0 || c.head != "" {
 			return err
 		}
 		return c.nothing(err)
@@ -53,12 +62,18 @@ func runAudit(ctx context.Context, c *call) error {
 	if err := c.printFaults("store", sum.whole); err != nil {
 		return err
 	}
-	if len(c.args) == 0 {
-		if err := c.auditAccounts(ctx, s); err != nil {
-			return err
-		}
+	if len(c.args) > 0 {
+		return sum.err()
 	}
-	if sum.wrong > 0 {
+	err = cmp.Or(c.auditAccounts(ctx, s), sum.err())
+	if c.head != "" {
+		err = cmp.Or(c.auditHead(ctx, s, head), err)
+	}
+	return err
+}
+
+func (t tally) err() error {
+	if t.wrong > 0 {
 		return errWrong
 	}
 	return nil

@@ -113,7 +113,12 @@ func lookCommands() []command {
 		{
 			name: "audit verify", args: "[RUN ...]", does: "prove that what is kept is what was written",
 			more:  auditHelp,
-			flags: []string{"json", "data", "config"}, most: anyNumber, run: runAudit,
+			flags: []string{"head", "json", "data", "config"}, most: anyNumber, run: runAudit,
+		},
+		{
+			name: "audit head", does: "make a checkpoint, and print one line to keep elsewhere",
+			more:  headHelp,
+			flags: []string{"json", "data", "config"}, run: runHead,
 		},
 		{
 			name: "audit recount", does: "count what users use again, from the logs",

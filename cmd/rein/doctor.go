@@ -82,6 +82,9 @@ func (d *doctor) examine(ctx context.Context, c *call) error {
 	if err := d.checkLogs(ctx, s); err != nil {
 		return err
 	}
+	if err := d.checkHead(ctx, s); err != nil {
+		return err
+	}
 	if err := d.checkRuns(ctx, s); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ type options struct {
 	configFile string
 	session    string
 	by         string
+	head       string
 	all        bool
 	full       bool
 	json       bool
@@ -60,6 +61,8 @@ func (o *options) define(set *flag.FlagSet, name string) {
 		set.StringVar(&o.configFile, name, "", "`FILE` has the settings, in place of rein.toml in the config folder")
 	case "session":
 		set.StringVar(&o.session, name, "", "`S` is the session: a conversation that holds runs")
+	case "head":
+		set.StringVar(&o.head, name, "", "`HASH` is what rein audit head printed: prove that all it covers is still there")
 	case "by":
 		set.StringVar(&o.by, name, "", "`WHAT` the sums are of: day, session, user or limit")
 	case "all":

@@ -50,6 +50,7 @@ type Store struct {
 	readers
 	watchers
 	rebuilders rebuilders
+	checking   sync.Mutex  // held by who makes a checkpoint
 	closing    atomic.Bool // tells the writer not to begin anything new
 	queue      chan *request
 	done       chan struct{} // closed when the writer has answered everyone

@@ -208,3 +208,40 @@ func TestTamperedViews(t *testing.T) {
 		})
 	}
 }
+
+// TestAuditBesideWriter audits a store while another process writes it: every run is seen at one moment,
+// so nothing seems wrong that is not.
+//
+// Covers: LAW-1 ENG-46
+func TestAuditBesideWriter(t *testing.T) {
+	t.Parallel()
+	path := newPath(t)
+	cmd, out, _ := process(t, "write", path)
+	for range 100 {
+		if !out.Scan() {
+			t.Fatal("the other process says nothing")
+		}
+	}
+	go func() {
+		for out.Scan() { // it must not wait for who reads
+		}
+	}()
+	s, err := OpenReader(t.Context(), path)
+	must(t, func() error { return err })
+	defer s.Close()
+	for range 3 {
+		if found := faults(t, s); len(found) > 0 {
+			t.Errorf("%q", found)
+		}
+	}
+	must(t, cmd.Process.Kill)
+	cmd.Wait()
+	if found := faults(t, s); len(found) > 0 {
+		t.Errorf("after it was killed: %q", found)
+	}
+	owned := openTest(t, path, Options{})
+	wantHead(t, owned, checkpointed(t, owned).Head)
+	if found := faults(t, owned); len(found) > 0 {
+		t.Errorf("when it is opened again: %q", found)
+	}
+}

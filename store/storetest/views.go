@@ -273,4 +273,29 @@ var verifyTests = []test{
 		}
 		equal(f, "used", f.ledger("r").Used, rein.Amount{Tokens: 80, Rounds: 1, DrivenMS: 7, Runs: 2})
 	}},
+	{"a head holds while the store goes on", func(f *fixture) {
+		d := f.drive("r")
+		first, err := f.store.Checkpoint(f.ctx, f.now)
+		if err != nil {
+			f.Fatal(err)
+		}
+		d.append(note("more"))
+		f.drive("s")
+		second, err := f.store.Checkpoint(f.ctx, f.later(time.Hour))
+		if err != nil || second.N != first.N+1 || second.Runs != 2 || second.Head == first.Head {
+			f.Errorf("%+v after %+v: %v", second, first, err)
+		}
+		d.finish(rein.EndDone)
+		if err := f.store.Erase(f.ctx, "r"); err != nil {
+			f.Fatal(err)
+		}
+		for _, c := range []store.Checkpoint{first, second} {
+			of, wrong, err := f.store.VerifyHead(f.ctx, c.Head)
+			if err != nil || len(wrong) > 0 || of != c {
+				f.Errorf("head of %+v: %q, %v", c, wrong, err)
+			}
+		}
+		_, _, err = f.store.VerifyHead(f.ctx, rein.Hash{})
+		f.refused(err, rein.CodeNotFound)
+	}},
 }
