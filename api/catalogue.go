@@ -86,6 +86,9 @@ type Limits struct {
 	Accounts []store.Account `json:"accounts"` // yours; or the household's first and then each user's
 }
 
+// A Checkpoint is the answer to /v1/audit/head.
+type Checkpoint = store.Checkpoint
+
 // Acts is the answer to GET /v1/audit.
 type Acts struct {
 	Acts []store.Act `json:"acts"`           // newest first

@@ -9,7 +9,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/people"
-	"rein/store"
 )
 
 // Say brings a message to a session: it steers the run that is under way there, or starts one.
@@ -86,12 +85,12 @@ func (c *Client) Audit(ctx context.Context, tree rein.RunID, before int64) (page
 }
 
 // LastHead returns the newest checkpoint; CodeNotFound if there is none.
-func (c *Client) LastHead(ctx context.Context) (last store.Checkpoint, err error) {
+func (c *Client) LastHead(ctx context.Context) (last api.Checkpoint, err error) {
 	return last, c.do(ctx, http.MethodGet, "/v1/audit/head", nil, nil, &last)
 }
 
 // NewHead makes a checkpoint.
-func (c *Client) NewHead(ctx context.Context) (made store.Checkpoint, err error) {
+func (c *Client) NewHead(ctx context.Context) (made api.Checkpoint, err error) {
 	return made, c.do(ctx, http.MethodPost, "/v1/audit/head", nil, nil, &made)
 }
 

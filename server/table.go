@@ -8,7 +8,6 @@ import (
 	"rein/api"
 	"rein/people"
 	"rein/shelf"
-	"rein/store"
 )
 
 // operations is all that the API does, in the order of its documentation.
@@ -177,11 +176,11 @@ func (s *server) recordOperations() []operation {
 		},
 		{
 			method: "GET", path: "/v1/audit/head", name: "lastHead", tag: "records", summary: "The newest checkpoint: one hash over every log, people's records and the checkpoint before; for admins of the household that the server belongs to",
-			needs: people.Admin, answers: ok(store.Checkpoint{}), do: s.lastHead,
+			needs: people.Admin, answers: ok(api.Checkpoint{}), do: s.lastHead,
 		},
 		{
 			method: "POST", path: "/v1/audit/head", name: "newHead", tag: "records", summary: "Make a checkpoint",
-			needs: people.Admin, answers: []reply{{status: http.StatusCreated, value: store.Checkpoint{}}}, do: s.newHead,
+			needs: people.Admin, answers: []reply{{status: http.StatusCreated, value: api.Checkpoint{}}}, do: s.newHead,
 		},
 	}
 }
