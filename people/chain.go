@@ -23,6 +23,7 @@ const (
 	entrySet   = "set"   // the record became this
 	entryGone  = "gone"  // it was removed
 	entryFound = "found" // somebody had changed it behind our back, to this
+	entryLost  = "lost"  // somebody had removed it behind our back; one of the same name is added next
 )
 
 const saltSize = 16
@@ -88,6 +89,16 @@ func (c chain) before(ctx context.Context, tx rein.Tx, r records, where clause) 
 		}
 	}
 	return names, err
+}
+
+// lost looks for an entry of a record that is about to be added. If there is one, somebody removed the
+// record behind our back, and that is noted first.
+func (c chain) lost(ctx context.Context, tx rein.Tx, name string) error {
+	last, err := entryOf(ctx, tx, name)
+	if err != nil || last == nil {
+		return err
+	}
+	return c.append(ctx, tx, entryLost, record{name: name, last: last})
 }
 
 // seal notes what records have become.

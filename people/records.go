@@ -3,6 +3,7 @@ package people
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"strings"
 
 	"rein"
@@ -46,16 +47,20 @@ func (r records) name() string {
 
 // insert adds a record: the values of its columns, and of those that the chain does not cover.
 func (r records) insert(ctx context.Context, tx rein.Tx, c chain, values ...any) error {
+	name, same := r.table, "1 = 1"
+	for i, column := range r.key {
+		name += fmt.Sprintf("/%v", values[i])
+		same += " AND t." + column + " = ?"
+	}
+	if err := c.lost(ctx, tx, name); err != nil {
+		return err
+	}
 	columns := append(append([]string{}, r.columns...), r.loose...)
 	_, err := tx.ExecContext(ctx, `INSERT INTO `+r.table+` (`+strings.Join(columns, ", ")+`) VALUES (?`+strings.Repeat(", ?", len(columns)-1)+`)`, values...)
 	if err != nil {
 		return err
 	}
-	var same []string
-	for _, column := range r.key {
-		same = append(same, "t."+column+" = ?")
-	}
-	return c.seal(ctx, tx, r, with(strings.Join(same, " AND "), values[:len(r.key)]...))
+	return c.seal(ctx, tx, r, with(same, values[:len(r.key)]...))
 }
 
 // update changes the records that a condition selects, and says how many there were.

@@ -28,7 +28,7 @@ const maxWrong = 20
 // Verify checks the chain of what was done to people, and that users, tokens, login links, browsers and
 // changes are what its entries say. Records of a store whose chain has not begun are not looked at.
 func Verify(ctx context.Context, tables store.Tables) (Verdict, error) {
-	v := &verifier{named: map[string]int{}, open: map[int64]bool{}}
+	v := &verifier{named: map[string]int{}, open: map[int64]bool{}, noted: map[int64][]string{}}
 	err := tables.Read(ctx, func(ctx context.Context, q store.Query) error {
 		since, err := list(ctx, q, func(rows *sql.Rows) (n int64, err error) { return n, rows.Scan(&n) }, `SELECT since FROM people_chained`)
 		if err != nil {
@@ -52,8 +52,9 @@ func Verify(ctx context.Context, tables store.Tables) (Verdict, error) {
 
 type verifier struct {
 	Verdict
-	named map[string]int // how many records of each table the chain names
-	open  map[int64]bool // entries whose name was taken out and that nothing follows yet
+	named map[string]int     // how many records of each table the chain names
+	open  map[int64]bool     // entries whose name was taken out and that nothing follows yet
+	noted map[int64][]string // what the program noted of a record, by its newest entry so far
 }
 
 func (v *verifier) wrong(format string, args ...any) {
@@ -91,9 +92,7 @@ func (v *verifier) entry(e entry) {
 	v.Entries = e.n
 	copy(v.Head[:], e.hash)
 	delete(v.open, e.follows)
-	if e.what == entryFound {
-		v.wrong("somebody had changed the record of entry %d by hand before it was changed at %s", e.n, timeOf(e.changed).Format(time.RFC3339))
-	}
+	v.tellNoted(e)
 	if e.record.Valid {
 		table, _, _ := strings.Cut(e.record.String, "/")
 		v.named[table]++
@@ -102,6 +101,30 @@ func (v *verifier) entry(e entry) {
 	v.Erased++
 	if e.what != entryGone {
 		v.open[e.n] = true
+	}
+}
+
+// tellNoted tells what the program noted of a record when it changed it, and found that somebody else had.
+// Its name is in its newest entry only.
+func (v *verifier) tellNoted(e entry) {
+	noted := v.noted[e.follows]
+	delete(v.noted, e.follows)
+	switch at := timeOf(e.changed).Format(time.RFC3339); e.what {
+	case entryFound:
+		noted = append(noted, "had been changed by hand when it was changed at "+at)
+	case entryLost:
+		noted = append(noted, "had been removed by hand when it was added again at "+at)
+	}
+	if len(noted) > 0 && !e.record.Valid && e.what != entryGone {
+		v.noted[e.n] = noted
+		return
+	}
+	name := e.record.String
+	if !e.record.Valid {
+		name = fmt.Sprintf("the record that entry %d removed", e.n)
+	}
+	for _, what := range noted {
+		v.wrong("%s %s", name, what)
 	}
 }
 

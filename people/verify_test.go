@@ -91,12 +91,30 @@ func TestTamperedPeople(t *testing.T) {
 // Attack: 70
 func TestTamperedThenChanged(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	r.house()
-	r.exec(`UPDATE users SET role = 'owner' WHERE name = 'bob'`)
-	check(t, r.DisableUser(t.Context(), people.Host(), "bob"))
-	if v := r.verdict(); len(v.Wrong) != 1 || !strings.Contains(v.Wrong[0], "by hand before it was changed") {
-		t.Errorf("%q", v.Wrong)
+	for _, c := range []struct {
+		name, sql, says string
+		change          func(*rig)
+	}{
+		{"a role, and then the user is disabled", `UPDATE users SET role = 'owner' WHERE name = 'bob'`, "users/home/bob had been changed by hand", func(r *rig) {
+			check(r, r.DisableUser(r.Context(), people.Host(), "bob"))
+		}},
+		{"a user, who is then added again", `DELETE FROM users WHERE name = 'bob'`, "users/home/bob had been removed by hand", func(r *rig) { r.add("bob", people.Viewer) }},
+		{"the newest change, whose number is then used again", `DELETE FROM people_changes WHERE n = (SELECT max(n) FROM people_changes)`, "people_changes/14 had been removed by hand", func(r *rig) { r.token("bob") }},
+		{"a link, which then expires", `UPDATE login_links SET used = 0 WHERE used > 0`, "removed had been changed by hand", func(r *rig) {
+			r.pass(48 * time.Hour)
+			r.link("bob")
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			r.house()
+			r.exec(c.sql)
+			c.change(r)
+			if v := r.verdict(); !slices.ContainsFunc(v.Wrong, func(w string) bool { return strings.Contains(w, c.says) }) {
+				t.Errorf("an audit finds %q, want something about %q", v.Wrong, c.says)
+			}
+		})
 	}
 }
 
