@@ -29,7 +29,7 @@ func (s *service) makeParts(ctx context.Context, c *call) error {
 		return err
 	}
 	s.log = c.newLog(s.settings.Telemetry.Debug, redact)
-	s.parts = append(s.parts, part{"keeper", s.newKeeper().Serve}, part{"checkpoints", s.makeHeads})
+	s.parts = append(s.parts, part{"keeper", s.newKeeper().Serve}, part{"checkpoints", heads{s.store, s.log}.serve})
 	if s.library != nil {
 		s.parts = append(s.parts, part{"notes", s.library.tidy(s.log)})
 	}

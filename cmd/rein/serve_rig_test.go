@@ -117,12 +117,27 @@ func (h *home) refuses(code int, says string, args ...string) {
 type keptText struct {
 	mu   sync.Mutex
 	text bytes.Buffer
+	more chan struct{} // closed with the next write, if someone waits for it
 }
 
 func (k *keptText) Write(p []byte) (int, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.more != nil {
+		close(k.more)
+		k.more = nil
+	}
 	return k.text.Write(p)
+}
+
+// next returns the text, and what is closed when there is more of it.
+func (k *keptText) next() (string, <-chan struct{}) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.more == nil {
+		k.more = make(chan struct{})
+	}
+	return k.text.String(), k.more
 }
 
 func (k *keptText) String() string {
@@ -185,6 +200,24 @@ func (s *house) end(signal os.Signal) {
 	s.check(s.cmd.Process.Signal(signal))
 	if err := s.ended(); err != nil {
 		s.Fatalf("%v\n%s", err, s.errors)
+	}
+}
+
+// logs waits until the service has logged a line with the text, and returns the line.
+func (s *house) logs(text string) string {
+	s.Helper()
+	for late := time.After(time.Minute); ; {
+		all, more := s.errors.next()
+		for line := range strings.Lines(all) {
+			if strings.Contains(line, text) && strings.HasSuffix(line, "\n") {
+				return line
+			}
+		}
+		select {
+		case <-more:
+		case <-late:
+			s.Fatalf("the service never logged %q, but:\n%s", text, all)
+		}
 	}
 }
 
