@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,6 +13,38 @@ import (
 	"rein/store"
 	"rein/store/sqlite"
 )
+
+// audit looks at everything that a process left behind: each log, what people see of it, and all that
+// the checkpoints cover that this process and those before it made.
+func (r *result) audit(ctx context.Context, dir, when string) {
+	wrong := func(what any) { r.broken = append(r.broken, fmt.Sprintf("audit %s: %v", when, what)) }
+	s, err := sqlite.OpenReader(ctx, dbPath(dir))
+	if err != nil {
+		wrong(err)
+		return
+	}
+	defer s.Close()
+	err = s.Audit(ctx, func(v store.Verdict) error {
+		for _, what := range v.Wrong {
+			wrong(fmt.Sprintf("run %q: %s", v.Run, what))
+		}
+		return nil
+	})
+	last, lastErr := s.LastCheckpoint(ctx)
+	if err := errors.Join(err, lastErr); err != nil {
+		wrong(err)
+		return
+	}
+	if last.N > 0 {
+		r.heads = append(r.heads, last.Head)
+	}
+	for _, head := range r.heads {
+		_, found, err := s.VerifyHead(ctx, head)
+		if len(found) > 0 || err != nil {
+			wrong(fmt.Sprintf("head %s: %q %v", head, found, err))
+		}
+	}
+}
 
 // read takes in what the store in the folder holds, and checks it.
 func (r *result) read(ctx context.Context, dir string) {
@@ -48,10 +81,6 @@ func (r *result) readRun(ctx context.Context, s store.Store, info store.RunInfo)
 		r.ends[string(info.ID)] = r.endText(*info.Outcome)
 	} else if info.ID.Depth() > 0 {
 		r.lost = append(r.lost, "run "+string(info.ID)) // read looks for the roots
-	}
-	verdict, err := s.Verify(ctx, info.ID)
-	if err != nil || len(verdict.Wrong) > 0 {
-		wrong("audit: %v %v", verdict.Wrong, err)
 	}
 	var log []rein.Event
 	for e, err := range s.Events(ctx, info.ID, 0) {

@@ -3,6 +3,7 @@ package crash
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"log/slog"
@@ -42,6 +43,8 @@ const (
 	forgetful plant = "forgetful" // a store that forgets how step 1 ended
 	idle      plant = "idle"      // a store that finds nothing due and lets nobody claim
 	fickle    plant = "fickle"    // a model that answers otherwise
+	bent      plant = "bent"      // a store that changes a title
+	thin      plant = "thin"      // a store that loses a checkpoint
 )
 
 // A child is the program under test.
@@ -50,6 +53,8 @@ type child struct {
 	trap   trap
 	boss   *boss
 	client *http.Client
+
+	changed chan struct{} // holds something if events came since the last checkpoint
 }
 
 // runChild brings the runs of a scenario to their ends, unless it is killed. Then it writes its tally
@@ -59,7 +64,7 @@ func runChild(s spec) error {
 	if err != nil {
 		return err
 	}
-	c := &child{spec: s, trap: trap{kill: s.Kill}, client: newClient()}
+	c := &child{spec: s, trap: trap{kill: s.Kill}, client: newClient(), changed: make(chan struct{}, 1)}
 	c.boss = newBoss(c, sc)
 	ctx, cancel := context.WithTimeout(context.Background(), s.Patience)
 	defer cancel()
@@ -67,7 +72,11 @@ func runChild(s spec) error {
 	if err != nil {
 		return err
 	}
-	if err := c.live(ctx, st, sc); err != nil {
+	if err := c.damage(ctx, st); err != nil {
+		return err
+	}
+	stop := c.makeHeads(ctx, st)
+	if err := errors.Join(c.live(ctx, st, sc), stop()); err != nil {
 		return err
 	}
 	if err := st.Close(); err != nil {
@@ -82,6 +91,34 @@ func dbPath(dir string) string { return filepath.Join(dir, "rein.db") }
 func (c *child) committed(events []rein.Event) {
 	c.trap.pass(afterCommit)
 	c.boss.see(events...)
+	select {
+	case c.changed <- struct{}{}:
+	default:
+	}
+}
+
+// makeHeads makes checkpoints beside everything else, as often as something changes, so that kills also
+// come in the middle of one.
+func (c *child) makeHeads(ctx context.Context, st store.Store) (stop func() error) {
+	over, ended := make(chan struct{}), make(chan error, 1)
+	go func() {
+		for {
+			if _, err := st.Checkpoint(ctx, time.Now()); err != nil {
+				ended <- err
+				return
+			}
+			select {
+			case <-c.changed:
+			case <-over:
+				ended <- nil
+				return
+			}
+		}
+	}()
+	return func() error {
+		close(over)
+		return <-ended
+	}
 }
 
 // live starts, serves and waits.
@@ -169,6 +206,18 @@ func (c *child) planted(s store.Store) store.Store {
 		return idleStore{s}
 	}
 	return s
+}
+
+// damage changes the file behind the program's back if the spec says so.
+func (c *child) damage(ctx context.Context, s store.Store) error {
+	statement := map[plant]string{bent: `UPDATE runs SET title = 'another'`, thin: `DELETE FROM checkpoints WHERE n = 1`}[c.Plant]
+	if statement == "" {
+		return nil
+	}
+	return s.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		_, err := tx.ExecContext(ctx, statement)
+		return err
+	})
 }
 
 type forgetfulStore struct{ store.Store }

@@ -67,6 +67,7 @@ func (tr trial) run(t *testing.T) *result {
 		if err := w.settle(); err != nil {
 			r.broken = append(r.broken, err.Error())
 		}
+		r.audit(t.Context(), s.Dir, fmt.Sprintf("after process %d", i+1))
 		if !p.killed {
 			r.tally = p.tally
 			break // it came to its end, or it failed

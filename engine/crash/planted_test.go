@@ -45,6 +45,16 @@ func TestCrashLabSees(t *testing.T) {
 			trial{scenario: sound, kills: []kill{{beforeEffect, 1}}, plant: fickle},
 			func(r *result) []string { return r.different }, "only here: run r1: done I think otherwise",
 		},
+		{
+			"a title that is not what the log says",
+			trial{scenario: sound, kills: []kill{{beforeEffect, 1}}, plant: bent},
+			func(r *result) []string { return r.broken }, `audit after process 2: run "r1": title is`,
+		},
+		{
+			"a checkpoint that is gone",
+			trial{scenario: sound, kills: []kill{{beforeEffect, 1}}, plant: thin},
+			func(r *result) []string { return r.broken }, "checkpoints 1 to 1 are missing",
+		},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()

@@ -24,6 +24,7 @@ type lab struct {
 	provider *provider
 	line     *line
 	token    string
+	head     string // of a checkpoint that was made first
 	inside   *client.Client
 	ctx      context.Context
 
@@ -51,16 +52,25 @@ func newLab(t *testing.T) *lab {
 	made, err := l.inside.NewToken(l.ctx, api.NewToken{Label: "chaos"})
 	check(t, err)
 	l.token = made.Text
+	first, err := l.inside.NewHead(l.ctx)
+	check(t, err)
+	l.head = first.Head.String()
 	return l
 }
 
-// end ends the process and says what it complained of.
+// end ends the process and says what it complained of, and what an audit finds in its data.
 func (l *lab) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	check(l, l.process.signal(syscall.SIGKILL))
 	if complaint := l.process.complaint(); complaint != "" {
 		l.Errorf("the server says %s", complaint)
+	}
+	if l.head == "" {
+		return // it failed before it began
+	}
+	if err := audit(l.dir, l.head); err != nil {
+		l.Error(err)
 	}
 }
 

@@ -137,6 +137,22 @@ func findAddress(out io.Reader, at chan<- string) {
 	}
 }
 
+// audit verifies the data of the folder, and that all is there that a head covers.
+func audit(dir, head string) error {
+	path, err := program()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, "audit", "verify", "--head", head, "--data", filepath.Join(dir, "data"))
+	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("rein audit verify: %w:\n%s", err, out)
+	}
+	return nil
+}
+
 // signal sends a signal and waits for the end.
 func (p *process) signal(s syscall.Signal) error {
 	if err := p.cmd.Process.Signal(s); err != nil {
