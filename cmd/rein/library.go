@@ -131,13 +131,13 @@ func (o *owner) charge(ctx context.Context, a rein.Amount, reserved time.Time) e
 
 // noteTools makes the tools of notes. Without a library they only describe themselves: nobody is offered
 // them then.
-func noteTools(l *library) ([]rein.Tool, error) {
+func noteTools(l *library, settings *config.Config) ([]rein.Tool, error) {
 	var from notes.Library
 	var desk *stage.Desk
 	if l != nil {
 		from, desk = l.Vault, l.desk
 	}
-	reading, err := notes.Reading(from)
+	reading, err := notes.Reading(from, func() notes.Limits { return notesLimits(settings) })
 	if err != nil {
 		return nil, err
 	}
@@ -155,6 +155,14 @@ func noteTools(l *library) ([]rein.Tool, error) {
 		}
 	}
 	return all, err
+}
+
+// notesLimits is what the settings allow a search or a reading, in every flow.
+func notesLimits(settings *config.Config) notes.Limits {
+	a := settings.Flows.Answer
+	return notes.Limits{
+		Generated: a.GeneratedQueries, Queries: a.MaxQueries, K: a.K, Lambda: a.MMRLambda, Short: a.MinChunk, ReadMax: a.ReadMaxChars,
+	}
 }
 
 // cannotTell is the Check of a tool whose notes are not here.

@@ -126,7 +126,7 @@ func (c *call) openData(ctx context.Context, settings *config.Config, p place, o
 
 // makeEngine adds the tools that need the store, and makes the engine.
 func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
-	kept, err := storeTools(o.store, o.library)
+	kept, err := storeTools(o.store, o.library, o.settings)
 	if err != nil {
 		return err
 	}

@@ -77,7 +77,7 @@ func (c *call) today(settings *config.Config, s *data) (*work.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := storeTools(s.Store, nil)
+	kept, err := storeTools(s.Store, nil, nil)
 	if err != nil {
 		return nil, err
 	}

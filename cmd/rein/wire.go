@@ -60,12 +60,12 @@ func newTools(root *files.Root, whole func() *engine.Engine) (map[string]rein.To
 
 // storeTools makes the tools that read and write the store: those of models for the files of their
 // session and for notes, and those of flows.
-func storeTools(s *sqlite.Store, l *library) (map[string]rein.Tool, error) {
+func storeTools(s *sqlite.Store, l *library, settings *config.Config) (map[string]rein.Tool, error) {
 	kept, err := shelftool.Tools(shelf.Shelf{Tables: s})
 	if err != nil {
 		return nil, err
 	}
-	notes, err := noteTools(l)
+	notes, err := noteTools(l, settings)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func madeTools(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := storeTools(nil, nil)
+	kept, err := storeTools(nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -213,7 +213,7 @@ func (h *house) tools(desk *stage.Desk) map[string]rein.Tool {
 	h.Helper()
 	all := slices.Concat(session.Tools(h.store), memory.Tools(h.store, h.now), h.world.tools())
 	for _, made := range []func() ([]rein.Tool, error){
-		func() ([]rein.Tool, error) { return notes.Reading(h.library) },
+		func() ([]rein.Tool, error) { return notes.Reading(h.library, notes.DefaultLimits) },
 		func() ([]rein.Tool, error) { return notes.Writing(desk) },
 		func() ([]rein.Tool, error) { return shelftool.Tools(shelf.Shelf{Tables: h.store, Now: h.now}) },
 		func() ([]rein.Tool, error) { t, err := basics.AskUser(); return []rein.Tool{t}, err },

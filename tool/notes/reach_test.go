@@ -31,10 +31,10 @@ func argumentsOf(t *testing.T, tool rein.Tool) json.RawMessage {
 // The policy of the call decides, not only the vault's own filter: another household has no notes
 // here, and neither has a call without a policy.
 //
-// Covers: HUM-41
+// Covers: HUM-41/notes
 func TestNotesNeedAPolicy(t *testing.T) {
 	v, r := openVault(t, garden), newRig(t)
-	reading, err := notes.Reading(v)
+	reading, err := notes.Reading(v, notes.DefaultLimits)
 	check(t, err)
 	for _, tool := range reading {
 		r.tools[tool.Name] = tool
@@ -65,7 +65,7 @@ func TestNotesHiddenFromACall(t *testing.T) {
 		check(t, err)
 		return policy.For(task)
 	}
-	reading, err := notes.Reading(v)
+	reading, err := notes.Reading(v, notes.DefaultLimits)
 	check(t, err)
 	for _, tool := range reading {
 		done, err := tool.Do(t.Context(), rein.Invocation{Args: argumentsOf(t, tool), Task: task, Reach: without(v.Locate("."))})

@@ -3,7 +3,6 @@ package notes
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"slices"
 
 	"rein"
@@ -26,11 +25,12 @@ type Library interface {
 	Read(vault.Reading) (vault.Text, error)
 }
 
-// Reading returns the tools that read notes: find_similar and read_note.
-func Reading(from Library) ([]rein.Tool, error) {
+// Reading returns the tools that read notes: find_similar and read_note. set returns the limits of
+// calls whose task has none frozen; it is called for each of them.
+func Reading(from Library, set func() Limits) ([]rein.Tool, error) {
 	var tools []rein.Tool
-	for _, make := range []func(Library) (rein.Tool, error){findSimilar, readNote} {
-		t, err := make(from)
+	for _, make := range []func(Library, func() Limits) (rein.Tool, error){findSimilar, readNote} {
+		t, err := make(from, set)
 		if err != nil {
 			return nil, err
 		}
@@ -58,15 +58,11 @@ type Found struct {
 	Notices []string    `json:"notices,omitempty"`
 }
 
-func findSimilar(from Library) (rein.Tool, error) {
+func findSimilar(from Library, set func() Limits) (rein.Tool, error) {
 	return newTool(tool.Spec{Name: "find_similar", Text: findSimilarText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args findArgs) (rein.Done, error) {
-		set := settingsOf(inv)
-		q := vault.Query{Texts: args.Queries, K: args.K, Lambda: set.Lambda, Short: set.Short}
+		q, notices := limitsOf(inv, set()).query(args, inv.Task)
 		if inv.Task != nil {
 			q.For = inv.Task.Household + "/" + inv.Task.User
-		}
-		if q.K == nil {
-			q.K = set.K
 		}
 		if args.Filter != nil {
 			q.Filter = index.Filter{Folder: args.Filter.Folder, Tag: args.Filter.Tag}
@@ -76,7 +72,7 @@ func findSimilar(from Library) (rein.Tool, error) {
 			return rein.Done{}, err
 		}
 		hits := slices.DeleteFunc(append([]vault.Hit{}, found.Hits...), func(h vault.Hit) bool { return inv.MayUse(from.Locate(h.Path)) != nil })
-		return cited(rein.EvidenceHits, Found{OK: true, Data: hits, TookMS: found.Took.Milliseconds(), Notices: found.Notices})
+		return cited(rein.EvidenceHits, Found{OK: true, Data: hits, TookMS: found.Took.Milliseconds(), Notices: append(notices, found.Notices...)})
 	})
 }
 
@@ -106,35 +102,16 @@ type Meta struct {
 	Suggest string `json:"suggest,omitempty"`
 }
 
-func readNote(from Library) (rein.Tool, error) {
+func readNote(from Library, set func() Limits) (rein.Tool, error) {
 	return newTool(tool.Spec{Name: "read_note", Text: readNoteText, Effect: rein.Pure}, func(_ context.Context, inv rein.Invocation, args readArgs) (rein.Done, error) {
-		r := vault.Reading{Path: args.Path, Section: args.Section, Start: args.Start, End: args.End, Max: args.MaxChars}
-		if r.Max == 0 {
-			r.Max = settingsOf(inv).ReadMax
-		}
-		t, err := from.Read(r)
+		most, notices := limitsOf(inv, set()).chars(args.MaxChars)
+		t, err := from.Read(vault.Reading{Path: args.Path, Section: args.Section, Start: args.Start, End: args.End, Max: most})
 		if err != nil {
 			return rein.Done{}, err
 		}
 		if err := inv.MayUse(from.Locate(t.Path)); err != nil {
 			return rein.Done{}, rein.Errorf(rein.CodeForbidden, "%.200q may not be read: %w", args.Path, err)
 		}
-		return cited(rein.EvidenceNote, Read{OK: true, Text: t.Text, Meta: Meta{t.Path, t.Section, t.Start, t.End, t.Hash, t.Suggest}, Notices: t.Notices})
+		return cited(rein.EvidenceNote, Read{OK: true, Text: t.Text, Meta: Meta{t.Path, t.Section, t.Start, t.End, t.Hash, t.Suggest}, Notices: append(notices, t.Notices...)})
 	})
-}
-
-// settings are what the flow answer leaves to the tools.
-type settings struct {
-	K       *int     `json:"k"`
-	Lambda  *float64 `json:"mmr_lambda"`
-	Short   *int     `json:"min_chunk"`
-	ReadMax int      `json:"read_max_chars"`
-}
-
-// settingsOf reads them from the task of a run; other flows have none, and take the defaults.
-func settingsOf(inv rein.Invocation) (s settings) {
-	if inv.Task != nil && inv.Task.Flow == "answer" {
-		_ = json.Unmarshal(inv.Task.Settings, &s) // they were checked when the run began
-	}
-	return s
 }

@@ -38,7 +38,7 @@ func openVault(t *testing.T, files map[string]string) *vault.Vault {
 // use calls a reading tool as a run would, after its arguments were checked.
 func use(t *testing.T, v *vault.Vault, name, arguments, settings string) (string, error) {
 	t.Helper()
-	tools, err := notes.Reading(v)
+	tools, err := notes.Reading(v, notes.DefaultLimits)
 	check(t, err)
 	task := rein.Task{Flow: "answer", Settings: json.RawMessage(settings), Household: "home", User: "owner", Session: "s"}
 	for _, tool := range tools {
@@ -64,7 +64,7 @@ var garden = map[string]string{
 
 // find_similar has the shape and the bounds that the flow answer relies on.
 //
-// Covers: HUM-20 HUM-21 HUM-22 HUM-23 HUM-24 HUM-25 HUM-41
+// Covers: HUM-20 HUM-21 HUM-22 HUM-23 HUM-24 HUM-25 HUM-41/notes
 func TestFindSimilar(t *testing.T) {
 	v := openVault(t, garden)
 	for name, c := range map[string]struct {
@@ -78,7 +78,7 @@ func TestFindSimilar(t *testing.T) {
 		"a tag above":       {args: `{"queries":["beans"],"filter":{"tag":"#food"}}`, has: []string{"Garden/Beans.md"}, hasNot: []string{"Gardens.md"}},
 		"nothing":           {args: `{"queries":["zebra"]}`, has: []string{`"ok":true,"data":[]`}},
 		"k of the settings": {args: `{"queries":["beans"]}`, settings: `{"k":1}`, has: []string{`"data":[{`}, hasNot: []string{`},{"path"`}},
-		"too large a k":     {args: `{"queries":["beans"],"k":5000}`, has: []string{`"notices":["k 5000 is above the maximum`}},
+		"too large a k":     {args: `{"queries":["beans"],"k":5000}`, has: []string{`"notices":["k 5000 is above the limit in the settings: 20 was used`}},
 		"no query":          {args: `{"queries":[]}`, wrong: "queries"},
 		"blank queries":     {args: `{"queries":[" ",""]}`, wrong: "not blank"},
 		"k of zero":         {args: `{"queries":["x"],"k":0}`, wrong: "k"},
@@ -108,7 +108,7 @@ func TestFindSimilar(t *testing.T) {
 
 // read_note reads notes, sections and ranges, and nothing else.
 //
-// Covers: HUM-30 HUM-31 HUM-32 HUM-33 HUM-41
+// Covers: HUM-30 HUM-31 HUM-32 HUM-33 HUM-41/notes
 func TestReadNote(t *testing.T) {
 	v := openVault(t, garden)
 	long := openVault(t, map[string]string{"Long.md": "# One\n\n" + strings.Repeat("word ", 2000) + "\n# Two\n\nend\n"})

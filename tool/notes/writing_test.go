@@ -123,7 +123,7 @@ func TestLink(t *testing.T) {
 
 // What cannot be done says why and what would be right, as JSON, and nothing is staged.
 //
-// Covers: HUM-34 HUM-41
+// Covers: HUM-34 HUM-41/notes
 func TestRefused(t *testing.T) {
 	r := newRig(t)
 	r.write("a.md", "# One\n## Two\n")
