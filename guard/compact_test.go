@@ -80,7 +80,7 @@ func TestCut(t *testing.T) {
 // Wherever it cuts, no call is parted from its result, the newest messages stay, and cutting again
 // and again comes to an end.
 //
-// Covers: ENG-9 SD-60 SD-63 SD-64 SD-65 LAW-4
+// Covers: ENG-9 SD-60 SD-63 SD-64 SD-65 LAW-4/pipeline
 func TestCuttingParts(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 2000 {

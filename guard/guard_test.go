@@ -69,7 +69,7 @@ func TestReserveIsASmallPart(t *testing.T) {
 // A fitted prompt fits, keeps the instructions and the newest message, and never parts a call from
 // its result.
 //
-// Covers: LAW-4 ENG-4
+// Covers: LAW-4/pipeline ENG-4
 func TestFit(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 500 {

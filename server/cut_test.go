@@ -57,7 +57,7 @@ func (c *cutConn) Write(p []byte) (int, error) {
 // TestCutConnections follows a tree over connections that break all the time: every event comes once
 // and in order, and no piece of text twice.
 //
-// Covers: LAW-1 LAW-6
+// Covers: LAW-1 LAW-6/server
 func TestCutConnections(t *testing.T) {
 	r := newRig(t)
 	socket := filepath.Join(t.TempDir(), "cut.sock")

@@ -20,7 +20,7 @@ import (
 // TestLive starts a run over the socket and follows what its model writes; who comes late gets the
 // text so far.
 //
-// Covers: LAW-6
+// Covers: LAW-6/server
 func TestLive(t *testing.T) {
 	r := newRig(t)
 	run, err := r.Start(t.Context(), "r", task("chat", "wait"))
@@ -60,7 +60,7 @@ func TestLive(t *testing.T) {
 
 // TestClosedConnection goes away in the middle of a step: the run does not notice.
 //
-// Covers: LAW-6
+// Covers: LAW-6/server
 func TestClosedConnection(t *testing.T) {
 	r := newRig(t)
 	r.start("r", task("chat", "wait"))
@@ -271,7 +271,7 @@ func TestShutdown(t *testing.T) {
 // TestRestart goes on following when another process takes over the data in the middle of a reply:
 // its text begins again, as another attempt, and no event is missed or comes twice.
 //
-// Covers: LAW-6 LAW-10
+// Covers: LAW-6/server LAW-10
 func TestRestart(t *testing.T) {
 	r := newRig(t)
 	r.start("r", task("chat", "wait"))

@@ -87,7 +87,7 @@ func TestLongTextIsClippedAndSaidSo(t *testing.T) {
 	}
 }
 
-// Covers: HUM-31 HUM-32 HUM-41
+// Covers: HUM-31 HUM-32 HUM-41/notes
 // Attack: 39
 func TestReadRefuses(t *testing.T) {
 	notes := map[string]string{

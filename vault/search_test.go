@@ -232,7 +232,7 @@ func TestWordsOfAllKinds(t *testing.T) {
 	}
 }
 
-// Covers: HUM-54 TAB-B10
+// Covers: HUM-54/notes TAB-B10
 func TestShortPiecesRankLowerAndStay(t *testing.T) {
 	notes := map[string]string{
 		"long.md":  "zebra " + strings.Repeat("plain words follow here ", 10),
@@ -253,7 +253,7 @@ func TestShortPiecesRankLowerAndStay(t *testing.T) {
 	}
 }
 
-// Covers: HUM-53 TAB-B10
+// Covers: HUM-53/notes TAB-B10
 func TestLambda(t *testing.T) {
 	notes := map[string]string{}
 	for i := range 4 {
@@ -364,7 +364,7 @@ func TestExplain(t *testing.T) {
 // What an earlier vault indexed is not found once its folder is excluded, not even before the first
 // look through the folder.
 //
-// Covers: HUM-41
+// Covers: HUM-41/notes
 func TestFoldersExcludedLaterAreGoneAtOnce(t *testing.T) {
 	r := newRig(t, garden, Options{})
 	r.Close()

@@ -110,7 +110,7 @@ func TestLoginNeedsServer(t *testing.T) {
 // A token that another terminal makes is good at once, and when it is revoked everything that is open
 // with it ends.
 //
-// Covers: LAW-6
+// Covers: LAW-6/server
 func TestServeTokens(t *testing.T) {
 	t.Parallel()
 	s := newHome(t, "").serve().withToken()

@@ -73,7 +73,7 @@ func parseAttacks(text string) (list []Attack, wrong []error) {
 // assign adds a claim to its attack. Only what go test reports by name can make one.
 func assign(list []Attack, c claim) error {
 	n, err := strconv.Atoi(c.id)
-	if err != nil || n < 1 || n > len(list) {
+	if err != nil || n < 1 || n > len(list) || c.part != "" {
 		return fmt.Errorf("%s:%d: %s has no attack %q", c.file, c.line, AttacksFile, c.id)
 	}
 	script := path.Ext(c.file) == ".txtar"

@@ -1,10 +1,15 @@
 // Package coverage says which test holds which requirement. It reads the requirements from
 // docs/requirements.md and the "Covers:" lines of the tests, the attacks from docs/attacks.md and
-// the "Attack:" lines, and writes docs/coverage.md. It looks at what is claimed; whether a test is
-// any good is for people to judge.
+// the "Attack:" lines, and writes docs/coverage.md.
+//
+// A requirement is covered when every capability that it names is delivered and has a test. A claim
+// "RAO-30" is about the first capability of RAO-30; one about another capability names it:
+// "RAO-30/server". The package looks at what is claimed; whether a test notices that its promise is
+// broken is for internal/mutants to show.
 package coverage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -58,17 +63,29 @@ func Check(tree fs.FS) error {
 // check compares what is claimed with what is required.
 func check(reqs *requirements, claims []claim) []error {
 	var wrong []error
-	covered := map[string]bool{}
 	for _, c := range claims {
-		covered[c.id] = true
-		if !slices.ContainsFunc(reqs.list, func(r requirement) bool { return r.id == c.id }) {
-			wrong = append(wrong, fmt.Errorf("%s:%d: Covers: %s is not in %s", c.file, c.line, c.id, RequirementsFile))
+		if why := reqs.refuse(c); why != "" {
+			wrong = append(wrong, fmt.Errorf("%s:%d: Covers: %s", c.file, c.line, why))
 		}
 	}
+	held := tested(reqs, claims)
 	for _, r := range reqs.list {
-		if reqs.due(r) && !covered[r.id] {
-			wrong = append(wrong, fmt.Errorf("%s: %s (%s) is delivered but no test covers it: %s", RequirementsFile, r.id, r.by[0], r.what))
+		for _, part := range r.by {
+			if slices.Contains(reqs.delivered, part) && !held[r.id+"/"+part] {
+				wrong = append(wrong, fmt.Errorf("%s: %s (%s) is delivered but no test covers it (want \"Covers: %s\"): %s", RequirementsFile, r.id, part, r.claimOf(part), r.what))
+			}
 		}
 	}
 	return wrong
+}
+
+// tested holds "ID/capability" for everything that a test claims.
+func tested(reqs *requirements, claims []claim) map[string]bool {
+	held := map[string]bool{}
+	for _, c := range claims {
+		if r, ok := reqs.find(c.id); ok {
+			held[c.id+"/"+cmp.Or(c.part, r.by[0])] = true
+		}
+	}
+	return held
 }

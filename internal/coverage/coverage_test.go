@@ -29,7 +29,7 @@ var good = map[string]string{
 	RequirementsFile:               reqs,
 	"a/a_test.go":                  "package a\n\n// TestOne is one.\n//\n// Covers: ENG-1\nfunc TestOne() {}\n",
 	"store/storetest/sub/suite.go": "// Covers: ENG-2\n\npackage storetest\n",
-	"flow/testdata/case.txtar":     "What it pins.\nCovers: TAB-B1\n-- in --\nCovers: NO-1\n",
+	"flow/testdata/case.txtar":     "What it pins.\nCovers: TAB-B1 TAB-B1/engine\n-- in --\nCovers: NO-1\n",
 	"a/testdata/src/x_test.go":     "package x\n\n// Covers: NO-2\nfunc TestX() {}\n",
 	"a/plain.go":                   "package a\n\n// Covers: NO-3\nfunc f() {}\n",
 	"tools/go.mod":                 "module tools\n",
@@ -55,11 +55,12 @@ func TestGenerate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"| engine | yes | 2 | 2 |\n| flows | no | 1 | 1 |\n",
+		"| engine | yes | 3 | 3 |\n| flows | no | 1 | 2 |\n",
 		"| ENG-1 | a/a_test.go | TestOne |\n",
 		"| ENG-2 | store/storetest/sub/suite.go | (whole file) |\n",
-		"| TAB-B1 | flow/testdata/case.txtar | case |\n",
-		"Nothing: every requirement has a test.",
+		"| TAB-B1 | flow/testdata/case.txtar | case |\n| TAB-B1/engine | flow/testdata/case.txtar | case |\n",
+		"1 of 3 requirements are covered.\n",
+		"| ENG-2 | flows | a failure too |\n| TAB-B1 | flows (tested) | JSON in text |\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
@@ -95,20 +96,23 @@ func TestPlantedErrors(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"unknown ID":            {test("// Covers: ENG-1 ENG-9\nfunc TestB() {}"), "b/b_test.go:3: Covers: ENG-9 is not in"},
-		"comma between IDs":     {test("// Covers: ENG-1, ENG-2\nfunc TestB() {}"), "ENG-1, is not in"},
-		"unknown ID in txtar":   {map[string]string{"b.txtar": "# Covers: ENG-8\n"}, "b.txtar:1: Covers: ENG-8"},
-		"empty line":            {test("// Covers:\nfunc TestB() {}"), "b/b_test.go:3: this line names nothing"},
-		"above nothing":         {test("// Covers: ENG-1\n\nvar (\n)\n"), "b/b_test.go:3: this \"Covers:\" line stands above no test"},
-		"delivered, no test":    {row("| ENG-3 | crash | engine, flows |"), "ENG-3 (engine) is delivered but no test covers it: crash"},
-		"ID twice":              {row("| ENG-1 | again | engine |"), "line 15: ENG-1 is there twice"},
-		"malformed ID":          {row("| eng 4 | x | engine |"), `"eng 4" does not look like an ID`},
-		"missing cell":          {row("| ENG-4 | x |"), "a row has 2 cells"},
-		"empty cell":            {row("| ENG-4 | | engine |"), "ENG-4: an empty cell"},
-		"unknown capability":    {row("| ENG-4 | x | magic |"), `ENG-4: there is no capability "magic"`},
-		"unknown delivery":      {row("Delivered: magic"), `Delivered: there is no capability "magic"`},
-		"nothing said":          {map[string]string{RequirementsFile: strings.Replace(reqs, "Delivered: engine", "", 1)}, "Delivered"},
-		"a test does not parse": {test("func {"), "b/b_test.go:3"},
+		"unknown ID":             {test("// Covers: ENG-1 ENG-9\nfunc TestB() {}"), "b/b_test.go:3: Covers: ENG-9 is not in"},
+		"comma between IDs":      {test("// Covers: ENG-1, ENG-2\nfunc TestB() {}"), "ENG-1, is not in"},
+		"unknown ID in txtar":    {map[string]string{"b.txtar": "# Covers: ENG-8\n"}, "b.txtar:1: Covers: ENG-8"},
+		"empty line":             {test("// Covers:\nfunc TestB() {}"), "b/b_test.go:3: this line names nothing"},
+		"above nothing":          {test("// Covers: ENG-1\n\nvar (\n)\n"), "b/b_test.go:3: this \"Covers:\" line stands above no test"},
+		"delivered, no test":     {row("| ENG-3 | crash | engine, flows |"), `ENG-3 (engine) is delivered but no test covers it (want "Covers: ENG-3"): crash`},
+		"second half, no test":   {map[string]string{"flow/testdata/case.txtar": "Covers: TAB-B1\n"}, `TAB-B1 (engine) is delivered but no test covers it (want "Covers: TAB-B1/engine"): JSON`},
+		"half that is not named": {test("// Covers: ENG-1/flows\nfunc TestB() {}"), "b/b_test.go:3: Covers: ENG-1/flows: ENG-1 names engine"},
+		"unused capability":      {map[string]string{RequirementsFile: strings.Replace(reqs, "| ID |", "| `scale` | many |\n\n| ID |", 1)}, `no requirement names the capability "scale"`},
+		"ID twice":               {row("| ENG-1 | again | engine |"), "line 15: ENG-1 is there twice"},
+		"malformed ID":           {row("| eng 4 | x | engine |"), `"eng 4" does not look like an ID`},
+		"missing cell":           {row("| ENG-4 | x |"), "a row has 2 cells"},
+		"empty cell":             {row("| ENG-4 | | engine |"), "ENG-4: an empty cell"},
+		"unknown capability":     {row("| ENG-4 | x | magic |"), `ENG-4: there is no capability "magic"`},
+		"unknown delivery":       {row("Delivered: magic"), `Delivered: there is no capability "magic"`},
+		"nothing said":           {map[string]string{RequirementsFile: strings.Replace(reqs, "Delivered: engine", "", 1)}, "Delivered"},
+		"a test does not parse":  {test("func {"), "b/b_test.go:3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Generate(treeWith(c.files))
@@ -119,14 +123,24 @@ func TestPlantedErrors(t *testing.T) {
 	}
 }
 
-// TestNotDueYet: a requirement whose first capability is not delivered may wait.
-func TestNotDueYet(t *testing.T) {
-	text, err := Generate(treeWith(map[string]string{RequirementsFile: reqs + "| HUM-1 | later | flows, engine |\n| HUM-2 | later | flows |\n"}))
+// TestOpen: a requirement is covered when all of its capabilities are delivered and tested; until then
+// it is open, and the document says what is missing.
+func TestOpen(t *testing.T) {
+	more := "| HUM-1 | later | flows, engine |\n| HUM-2 | later too | flows |\n"
+	files := map[string]string{RequirementsFile: reqs + more, "b/b_test.go": "package b\n\n// Covers: HUM-1/engine\nfunc TestB() {}\n"}
+	text, err := Generate(treeWith(files))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "## Not covered yet\n\n- HUM-1 HUM-2\n"; !strings.Contains(text, want) {
-		t.Errorf("no %q in\n%s", want, text)
+	for _, want := range []string{"1 of 5 requirements are covered.", "| HUM-1 | flows | later |\n| HUM-2 | flows | later too |\n"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	files[RequirementsFile] = strings.Replace(reqs, "Delivered: engine", "Delivered: engine, flows", 1) + more
+	text, err = Generate(treeWith(files))
+	if err == nil || !strings.Contains(text, "| HUM-1 | flows (no test) | later |\n") || !strings.Contains(text, "| ENG-2 | flows (no test) |") {
+		t.Errorf("delivered and not tested: %v\n%s", err, text)
 	}
 }
 

@@ -13,70 +13,81 @@ Written by ` + "`make generate`" + ` from the ` + "`Covers:`" + ` lines of the t
 
 // render writes the document. It holds no line numbers, so that it changes only when claims do.
 func render(reqs *requirements, claims []claim) string {
-	places := map[string][]string{}
-	for _, c := range claims {
-		row := fmt.Sprintf("| %s | %s | %s |\n", c.id, c.file, c.test)
-		if !slices.Contains(places[c.id], row) {
-			places[c.id] = append(places[c.id], row)
-		}
-	}
+	held := tested(reqs, claims)
 	var b strings.Builder
 	b.WriteString(head)
-	b.WriteString("\n## By capability\n\n| capability | delivered | covered | of |\n|---|---|---|---|\n")
+	b.WriteString(`
+A requirement is covered when every capability that it names is delivered and has a test. ` + "`ID/capability`" + ` is a test of one that the requirement names after the first.
+
+## By capability
+
+| capability | delivered | tested | of |
+|---|---|---|---|
+`)
 	for _, name := range reqs.capabilities {
-		b.WriteString(capabilityRow(reqs, places, name))
+		b.WriteString(capabilityRow(reqs, held, name))
 	}
+	b.WriteString(openRows(reqs, held))
 	b.WriteString("\n## By requirement\n\n| ID | file | test |\n|---|---|---|\n")
-	var open []string
+	places := rows(claims)
 	for _, r := range reqs.list {
-		if len(places[r.id]) == 0 {
-			open = append(open, r.id)
-		}
-		for _, row := range places[r.id] {
-			b.WriteString(row)
+		for _, part := range append([]string{""}, r.by...) {
+			for _, row := range places[claim{id: r.id, part: part}] {
+				b.WriteString(row)
+			}
 		}
 	}
-	fmt.Fprintf(&b, "\n## Not covered yet\n\n%s\n", orNone(open))
 	return b.String()
 }
 
-func capabilityRow(reqs *requirements, places map[string][]string, name string) string {
-	covered, of := 0, 0
+// rows are the lines of the table, by what they claim.
+func rows(claims []claim) map[claim][]string {
+	places := map[claim][]string{}
+	for _, c := range claims {
+		key, name := claim{id: c.id, part: c.part}, c.id
+		if c.part != "" {
+			name += "/" + c.part
+		}
+		row := fmt.Sprintf("| %s | %s | %s |\n", name, c.file, c.test)
+		if !slices.Contains(places[key], row) {
+			places[key] = append(places[key], row)
+		}
+	}
+	return places
+}
+
+// capabilityRow counts every requirement that names the capability, wherever it stands in the row.
+func capabilityRow(reqs *requirements, held map[string]bool, name string) string {
+	tested, of := 0, 0
 	for _, r := range reqs.list {
-		if r.by[0] != name {
+		if !slices.Contains(r.by, name) {
 			continue
 		}
 		of++
-		if len(places[r.id]) > 0 {
-			covered++
+		if held[r.id+"/"+name] {
+			tested++
 		}
 	}
 	delivered := "no"
 	if slices.Contains(reqs.delivered, name) {
 		delivered = "yes"
 	}
-	return fmt.Sprintf("| %s | %s | %d | %d |\n", name, delivered, covered, of)
+	return fmt.Sprintf("| %s | %s | %d | %d |\n", name, delivered, tested, of)
 }
 
-// orNone lists IDs, a line per family.
-func orNone(ids []string) string {
-	if len(ids) == 0 {
-		return "Nothing: every requirement has a test."
-	}
+// openRows says how many requirements are covered, and what the others miss.
+func openRows(reqs *requirements, held map[string]bool) string {
 	var b strings.Builder
-	family := ""
-	for _, id := range ids {
-		f, _, _ := strings.Cut(id, "-")
-		switch {
-		case family == "":
-			b.WriteString("- ")
-		case f != family:
-			b.WriteString("\n- ")
-		default:
-			b.WriteString(" ")
+	open := 0
+	for _, r := range reqs.list {
+		if missing := reqs.missing(r, held); missing != "" {
+			open++
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", r.id, missing, r.what)
 		}
-		family = f
-		b.WriteString(id)
 	}
-	return b.String()
+	head := fmt.Sprintf("\n## Open\n\n%d of %d requirements are covered.\n", len(reqs.list)-open, len(reqs.list))
+	if open == 0 {
+		return head
+	}
+	return head + "\n| ID | is missing | what |\n|---|---|---|\n" + b.String()
 }

@@ -15,14 +15,55 @@ type requirements struct {
 	delivered    []string
 }
 
-// requirement is one row: the first capability of by brings it, the others add to it.
+// requirement is one row. It needs all capabilities of by.
 type requirement struct {
 	id, what string
 	by       []string
 }
 
-// due reports whether a test must cover the requirement by now.
-func (r *requirements) due(q requirement) bool { return slices.Contains(r.delivered, q.by[0]) }
+// claimOf is how a test claims one capability of the requirement.
+func (q requirement) claimOf(part string) string {
+	if part == q.by[0] {
+		return q.id
+	}
+	return q.id + "/" + part
+}
+
+// missing says why the requirement is not covered; empty: it is.
+func (r *requirements) missing(q requirement, held map[string]bool) string {
+	var why []string
+	for _, part := range q.by {
+		switch {
+		case !slices.Contains(r.delivered, part) && held[q.id+"/"+part]:
+			why = append(why, part+" (tested)")
+		case !slices.Contains(r.delivered, part):
+			why = append(why, part)
+		case !held[q.id+"/"+part]:
+			why = append(why, part+" (no test)")
+		}
+	}
+	return strings.Join(why, ", ")
+}
+
+func (r *requirements) find(id string) (requirement, bool) {
+	i := slices.IndexFunc(r.list, func(q requirement) bool { return q.id == id })
+	if i < 0 {
+		return requirement{}, false
+	}
+	return r.list[i], true
+}
+
+// refuse says what is wrong with a claim; empty: nothing.
+func (r *requirements) refuse(c claim) string {
+	q, ok := r.find(c.id)
+	switch {
+	case !ok:
+		return fmt.Sprintf("%s is not in %s", c.id, RequirementsFile)
+	case c.part != "" && !slices.Contains(q.by, c.part):
+		return fmt.Sprintf("%s/%s: %s names %s", c.id, c.part, c.id, strings.Join(q.by, ", "))
+	}
+	return ""
+}
 
 var idShape = regexp.MustCompile(`^[A-Z]+-[A-Z]?[0-9]+$`)
 
@@ -90,7 +131,7 @@ func (r *requirements) row(line string) error {
 	return nil
 }
 
-// unknownNames finds capabilities that are used and not explained.
+// unknownNames finds capabilities that are used and not explained, or explained and not used.
 func (r *requirements) unknownNames() []error {
 	var wrong []error
 	known := func(where, name string) {
@@ -104,6 +145,11 @@ func (r *requirements) unknownNames() []error {
 	for _, q := range r.list {
 		for _, name := range q.by {
 			known(q.id, name)
+		}
+	}
+	for _, name := range r.capabilities {
+		if !slices.ContainsFunc(r.list, func(q requirement) bool { return slices.Contains(q.by, name) }) {
+			wrong = append(wrong, fmt.Errorf("no requirement names the capability %q: nothing would show that it is missing", name))
 		}
 	}
 	return wrong

@@ -15,6 +15,7 @@ import (
 // claim is one ID of one line that makes claims.
 type claim struct {
 	id, file, test string
+	part           string // the capability that it is about; empty: the first of the requirement
 	line           int
 }
 
@@ -178,7 +179,7 @@ func split(ids string, c claim) ([]claim, error) {
 	}
 	var out []claim
 	for _, id := range fields {
-		c.id = id
+		c.id, c.part, _ = strings.Cut(id, "/")
 		out = append(out, c)
 	}
 	return out, nil

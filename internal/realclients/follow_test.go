@@ -30,7 +30,7 @@ say It is late.
 // TestFollow has eventsource, and ws on the same address, follow a run to its end while their
 // connection is cut in the middle. They see the log as rein's client does, each event once.
 //
-// Covers: LAW-1 LAW-6 ENG-35
+// Covers: LAW-1 LAW-6/server ENG-35
 func TestFollow(t *testing.T) {
 	labs.Only(t)
 	for _, c := range []struct{ name, script, scheme string }{

@@ -17,7 +17,7 @@ import (
 // Each recorded loop is played again: what the model said comes from the recording, the next request
 // is ours. It must answer every call once, in order, and give back what the model wrote.
 //
-// Covers: SD-3 HUM-3 LAW-4
+// Covers: SD-3 HUM-3/models LAW-4
 func TestRecordedLoops(t *testing.T) {
 	p := newPlayer(t)
 	byID := map[string][]exchange{}

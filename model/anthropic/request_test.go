@@ -78,7 +78,7 @@ func goldens() map[string]rein.ModelRequest {
 	}
 }
 
-// Covers: HUM-3 RAO-2 LAW-4
+// Covers: HUM-3/models RAO-2/models LAW-4
 func TestRequests(t *testing.T) {
 	p := newPlayer(t)
 	const file = "testdata/requests.txtar"
@@ -151,7 +151,7 @@ func pretty(t *testing.T, body []byte) string {
 
 // Whatever the transcript, the request is one that the API takes.
 //
-// Covers: LAW-4 HUM-3
+// Covers: LAW-4 HUM-3/models
 func TestEveryRequestIsValid(t *testing.T) {
 	p := newPlayer(t)
 	random := rand.New(rand.NewPCG(3, 4))

@@ -101,7 +101,7 @@ var requests = []struct {
 // What is sent, byte for byte but for white space: no empty lists, no forced tool, no name that is
 // forbidden.
 //
-// Covers: SD-3
+// Covers: SD-3 RAO-3/models
 func TestRequests(t *testing.T) {
 	const file = "testdata/requests.txtar"
 	got := &txtar.Archive{Comment: []byte("What a model is sent in each case of TestRequests. Written by go test -update.\n\n")}

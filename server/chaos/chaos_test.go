@@ -41,7 +41,7 @@ func seeds(t *testing.T) []uint64 {
 // that no proxy is before; every run comes to its end, and no answer of the model that is in a log is
 // asked for again.
 //
-// Covers: LAW-1 LAW-6 ENG-34 ENG-35 ENG-49
+// Covers: LAW-1 LAW-6/server ENG-34 ENG-35 ENG-49
 func TestChaos(t *testing.T) {
 	labs.Only(t)
 	t.Parallel()

@@ -12,7 +12,7 @@ import (
 // a line, in a frame, in a character. Who then goes on from the last event that came whole, the same way
 // or the other, misses nothing and sees nothing twice.
 //
-// Covers: LAW-1 LAW-6
+// Covers: LAW-1 LAW-6/server
 func TestCutAnywhere(t *testing.T) {
 	labs.Only(t)
 	t.Parallel()

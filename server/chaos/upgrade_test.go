@@ -17,7 +17,7 @@ import (
 // to those who follow why it leaves them; the call comes to its end, or is made again if it takes too
 // long. The next process goes on, and who goes on from a cursor sees everything once.
 //
-// Covers: LAW-6 ENG-34 ENG-35 ENG-50
+// Covers: LAW-6/server ENG-34 ENG-35 ENG-50
 func TestUpgrade(t *testing.T) {
 	labs.Only(t)
 	t.Parallel()

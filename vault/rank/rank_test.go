@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Covers: HUM-53
+// Covers: HUM-53/notes
 func TestDiversify(t *testing.T) {
 	// Texts by letter: the same letter is the same text, neighbours are alike.
 	texts := "aaabbc"
@@ -43,7 +43,7 @@ func TestDiversify(t *testing.T) {
 	}
 }
 
-// Covers: HUM-54
+// Covers: HUM-54/notes
 func TestShortPiecesLoseAndStay(t *testing.T) {
 	for _, tt := range []struct {
 		size, threshold int

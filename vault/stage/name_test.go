@@ -14,7 +14,7 @@ import (
 // A path is a note below the vault, or it is refused: no way out, nothing hidden, no other type, no
 // character that deceives. Names in all scripts are fine.
 //
-// Covers: HUM-41
+// Covers: HUM-41/notes
 // Attack: 39
 func TestName(t *testing.T) {
 	for given, want := range map[string]string{
@@ -79,7 +79,7 @@ func FuzzName(f *testing.F) {
 // No link is followed, be it the note or a folder, and nothing but a plain file is a note: neither
 // when it is staged nor when it is committed.
 //
-// Covers: HUM-41
+// Covers: HUM-41/notes
 // Attack: 39
 func TestLinksAreRefused(t *testing.T) {
 	r := newRig(t)
@@ -122,7 +122,7 @@ func TestLinksAreRefused(t *testing.T) {
 // A folder that may not be used is refused by everything: reading, staging, committing, undoing; and
 // what was staged there before it was denied is not shown any more.
 //
-// Covers: HUM-41
+// Covers: HUM-41/notes
 // Attack: 39
 func TestAllowedFolders(t *testing.T) {
 	r := newRig(t)

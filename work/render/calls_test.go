@@ -66,7 +66,7 @@ func TestOnlyTextIsParsed(t *testing.T) {
 	}
 }
 
-// Covers: LAW-4
+// Covers: LAW-4/pipeline
 func TestNamesOfNativeCallsAreUnique(t *testing.T) {
 	reply := rein.Message{Role: rein.Assistant, Calls: []rein.ToolCall{{ID: "a"}, {ID: "a"}, {}, {ID: "c2-3"}, {ID: "b"}}}
 	got := render.Calls("", rein.ModelInfo{}, reply, 2)

@@ -45,7 +45,7 @@ func anyTranscript(r *rand.Rand) []rein.Message {
 	return messages
 }
 
-// Covers: LAW-4 LAW-9 SD-16 SD-32
+// Covers: LAW-4/pipeline LAW-9 SD-16 SD-32
 // Attack: 59
 func TestEveryCallHasOneResult(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))

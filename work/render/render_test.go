@@ -44,7 +44,7 @@ var tools = []rein.Tool{
 	{Name: "now", Description: "Tells the time."},
 }
 
-// Covers: ENG-40 HUM-3 SD-31 SD-32 LAW-4 LAW-9
+// Covers: ENG-40 HUM-3 SD-31 SD-32 LAW-4/pipeline LAW-9
 func TestRenderings(t *testing.T) {
 	const file = "testdata/renderings.txtar"
 	golden, err := txtar.ParseFile(file)
@@ -145,7 +145,7 @@ func TestLogForATextOnlyModel(t *testing.T) {
 
 // Some models name their calls alike in every turn. A result belongs to the turn that it follows.
 //
-// Covers: LAW-4
+// Covers: LAW-4/pipeline
 func TestNamesThatComeAgain(t *testing.T) {
 	call := rein.Message{Role: rein.Assistant, Calls: []rein.ToolCall{{ID: "1", Name: "now"}}}
 	out, _ := render.For("", rein.ModelInfo{}, []rein.Message{call, call, {Role: rein.ToolRole, CallID: "1", Status: rein.ToolOK, Text: "noon"}}, nil)

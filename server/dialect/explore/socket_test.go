@@ -65,7 +65,7 @@ say That one.
 
 // TestSocket starts an agent, answers it, looks at the tree, intervenes and is told the result.
 //
-// Covers: TREE-50 TREE-52 TREE-60 TREE-61
+// Covers: TREE-50/server TREE-52 TREE-60 TREE-61
 func TestSocket(t *testing.T) {
 	r := scripted(t, asking, nil, `{"questions": 0, "depth": 0}`)
 	s := r.dial("", "")
@@ -101,7 +101,7 @@ func TestSocket(t *testing.T) {
 
 // TestSocketErrors sends what is wrong: each is told, and the connection stays.
 //
-// Covers: TREE-5 TREE-20 TREE-50
+// Covers: TREE-5 TREE-20 TREE-50/server
 func TestSocketErrors(t *testing.T) {
 	r := scripted(t, asking, nil, `{"questions": 0, "depth": 0}`)
 	owner := r.dial("?prompt=Look.", "") // the address may say it too

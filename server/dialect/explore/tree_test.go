@@ -54,7 +54,7 @@ say Yes.
 // TestTree looks at a tree while it works: who is active, with which fields, without messages; and at one
 // agent, active or ended, with them. Nobody else sees anything.
 //
-// Covers: TREE-8 TREE-9 TREE-10 TREE-61 TREE-63
+// Covers: TREE-8/server TREE-9/server TREE-10/server TREE-61 TREE-63
 func TestTree(t *testing.T) {
 	r, root, done, waiting := halfway(t)
 	status, tree := r.send("GET", "/agent/tree", "")
@@ -107,7 +107,7 @@ func TestTree(t *testing.T) {
 
 // TestInterventions changes agents: each override by itself and together, right and wrong.
 //
-// Covers: TREE-50 TREE-62
+// Covers: TREE-50/server TREE-62
 func TestInterventions(t *testing.T) {
 	r, root, done, waiting := halfway(t)
 	for _, c := range []struct {
@@ -191,7 +191,7 @@ func count(r *rig, run string, kind rein.Kind) (n int) {
 // TestDelete deletes a child: it leaves the tree and stays in history as deleted, its parent goes on, and
 // deleting it again is no change.
 //
-// Covers: TREE-10 TREE-35 TREE-50 TREE-62
+// Covers: TREE-10/server TREE-35 TREE-50/server TREE-62
 func TestDelete(t *testing.T) {
 	r, root, _, waiting := halfway(t)
 	for _, body := range []string{`{"userComment":"delete","userContent":"ignored"}`, `{"status":"deleted"}`} {
@@ -218,7 +218,7 @@ func TestDelete(t *testing.T) {
 
 // TestHistory reads what was said in an agent that asked, was answered and used a tool.
 //
-// Covers: TREE-9
+// Covers: TREE-9/server
 func TestHistory(t *testing.T) {
 	r := scripted(t, `
 when phase=clarify

@@ -146,7 +146,7 @@ func (m teller) tell(t *testing.T, piece string) {
 // A socket that is cut in the middle of a text begins that text again, and comes to the same one. A
 // stop in the middle of it ends it with what was said.
 //
-// Covers: RAO-31 RAO-33
+// Covers: RAO-31/server RAO-33/server
 func TestCutInText(t *testing.T) {
 	s := scene(t, "strict/c5_no_tools")
 	model := make(teller)

@@ -18,7 +18,7 @@ const inputSchema = `{"type":"object","properties":{"question":{"type":"string",
 // The model is offered request_input, to the letter, in agent mode and in no other, whatever the client
 // selects; and each mode is its own flow.
 //
-// Covers: RAO-40 RAO-41 RAO-53 RAO-61
+// Covers: RAO-40/server RAO-41/server RAO-53 RAO-61/server
 func TestModes(t *testing.T) {
 	for _, c := range []struct {
 		chat, flow string

@@ -37,7 +37,7 @@ func updating() bool { return flag.Lookup("update").Value.String() == "true" }
 //
 // After that, a socket that begins after each of the messages must be sent exactly the rest.
 //
-// Covers: RAO-13 RAO-30 RAO-31 RAO-32 RAO-33 RAO-34 RAO-35 RAO-40 RAO-42 RAO-43 RAO-44 RAO-45 RAO-50 RAO-52 RAO-53 RAO-61 RAO-70 RAO-71 RAO-72 RAO-74 RAO-75 TAB-B11
+// Covers: RAO-7/server RAO-13 RAO-30/server RAO-31/server RAO-32/server RAO-33/server RAO-34/server RAO-35/server RAO-40/server RAO-42/server RAO-43/server RAO-44/server RAO-45/server RAO-50 RAO-52 RAO-53 RAO-61/server RAO-70 RAO-71 RAO-72 RAO-74 RAO-75 TAB-B11
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {

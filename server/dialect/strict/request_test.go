@@ -10,7 +10,7 @@ import (
 
 // What is wrong with a frame is said in words, by the name of the field.
 //
-// Covers: RAO-34 RAO-53
+// Covers: RAO-34/server RAO-53
 func TestDecodeRefuses(t *testing.T) {
 	for frame, says := range map[string]string{
 		``:                                   "not JSON",
@@ -55,7 +55,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// Covers: RAO-34 RAO-53
+// Covers: RAO-34/server RAO-53
 func TestDecodeChat(t *testing.T) {
 	for raw, want := range map[string]int{`3`: 3, `0`: 0, `-2`: -2, `7.0`: 7, `1e300`: 1e9, `-1e999`: -1e9} {
 		got, err := decode([]byte(`{"type": "chat", "content": "x", "agent_max_steps": ` + raw + `, "unknown": {}}`))

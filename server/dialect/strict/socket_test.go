@@ -26,7 +26,7 @@ const askingChat = `{"type": "chat", "agent_mode": true, "content": "Read the fi
 // Several sockets see the same run whole, whenever they come; either of them may answer, the other's
 // answer is then not used. What one of them starts later, the other sees too.
 //
-// Covers: RAO-35 RAO-42 RAO-45 RAO-71
+// Covers: RAO-35/server RAO-42/server RAO-45/server RAO-71
 func TestTwoSockets(t *testing.T) {
 	r := newRig(t, scene(t, "strict/c3_answered"))
 	one := r.watch("s1") // before there is anything
@@ -134,7 +134,7 @@ func TestClosedSocketStopsNothing(t *testing.T) {
 // Stop reaches a long tool after a grace, by any socket, and a second stop changes nothing. Without a
 // run, or without a conversation, it is harmless.
 //
-// Covers: RAO-30 RAO-31 RAO-33 RAO-72 RAO-75
+// Covers: RAO-30/server RAO-31/server RAO-33/server RAO-72 RAO-75
 func TestStop(t *testing.T) {
 	r := newRig(t, scene(t, "strict/c4_stop_and_go_on", "backup"))
 	c, other := r.dial(), r.watch("s1")
@@ -212,7 +212,7 @@ func TestOthers(t *testing.T) {
 
 // A wrong request starts nothing, says what is wrong and leaves the socket open.
 //
-// Covers: RAO-34 RAO-41
+// Covers: RAO-34/server RAO-41/server
 func TestRefused(t *testing.T) {
 	r := newRig(t, scene(t, "strict/c5_no_tools"))
 	c := r.dial()
@@ -269,7 +269,7 @@ func TestBadCursors(t *testing.T) {
 // Files that come with a chat are kept under safe names and told to the model with those of the session;
 // what the server is set to holds where the client does not choose.
 //
-// Covers: RAO-41 RAO-51 RAO-73
+// Covers: RAO-41/server RAO-51 RAO-73
 func TestFiles(t *testing.T) {
 	s := scene(t, "strict/files")
 	s.model = parseScript(t, `when phase=reason system~"- passwd (text/plain, 2 bytes)" system~"- old.csv (text/csv, 7 bytes)" system~"- b.txt"

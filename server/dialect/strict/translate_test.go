@@ -29,7 +29,7 @@ func translate(log []rein.Event) map[rein.RunID][]strict.Message {
 // from 1, one end for every call that began, one terminal message by cause, and response_complete once
 // and last.
 //
-// Covers: RAO-13 RAO-50 RAO-52 RAO-60
+// Covers: RAO-13 RAO-50 RAO-52 RAO-60/server
 func TestContract(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"strict/*", "operate/*", "answer/*", "chat/*"} {
