@@ -21,7 +21,13 @@ type Amount struct {
 var Dimensions = [...]string{"rounds", "tool_calls", "tokens", "micros", "driven_ms", "runs"}
 
 // IsQuota reports whether what ran out is a limit of a user or household, not of the tree.
-func IsQuota(dim string) bool { return dim != "" && !slices.Contains(Dimensions[:], dim) }
+func IsQuota(dim string) bool {
+	return dim != "" && dim != DimRepeats && !slices.Contains(Dimensions[:], dim)
+}
+
+// DimRepeats is the Dim of a CodeBudget error if nothing ran out but the patience with a model that makes
+// the same call again and again. As with a spent budget the run may only close.
+const DimRepeats = "repeats"
 
 // Parts returns the amount as a vector.
 func (a Amount) Parts() [len(Dimensions)]int64 {

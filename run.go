@@ -25,8 +25,9 @@ type FlowFunc func(Run, Task) (Outcome, error)
 //
 // Failures (a provider's error, a tool that failed, a person who declined) are results for the
 // flow to weigh. Three errors are sticky: once a run is stopped, cancelled or deleted every verb
-// returns that error, and once its budget is spent every verb returns [ErrBudget], except one
-// CallModel that is marked [Prompt.Closing]. [ErrInterrupted] lasts until the next Inbox.
+// returns that error, and once its budget is spent, or its model keeps making the same call
+// ([DimRepeats]), every verb returns [ErrBudget], except one CallModel that is marked
+// [Prompt.Closing]. [ErrInterrupted] lasts until the next Inbox.
 type Run interface {
 	CallModel(Prompt) (Message, error)
 	CallTool(ToolCall) (ToolResult, error)

@@ -85,6 +85,8 @@ func (s *step) gate(closing bool) error {
 		err = sticky(s.ending)
 	case s.spent && !(closing && (!s.reserveUse || s.start != nil)):
 		err = rein.ErrBudget
+	case s.stuck && !closing:
+		err = errStuck
 	case s.interrupted:
 		err = rein.ErrInterrupted
 	default:

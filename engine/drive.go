@@ -40,6 +40,7 @@ type drive struct {
 	rounds     int                // the highest round that was paid for
 	ahead      rein.Amount        // reserved for a call that has not been made yet
 	spent      bool               // the budget is spent
+	stuck      bool               // the model makes the same call again and again
 	limit      *rein.Failure      // the limit of the user or household that spent it
 	unknowns   map[string]string  // the keys of calls whose outcome is not known, by what they asked for
 	reserveUse bool               // the reserve has been used

@@ -95,7 +95,11 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 		if len(p.Items) > 0 {
 			d.mail.read(p.Items)
 		}
-		if p.Failure != nil && p.Failure.Code == rein.CodeBudget {
+		switch {
+		case p.Failure == nil || p.Failure.Code != rein.CodeBudget:
+		case p.Failure.Dim == rein.DimRepeats:
+			d.stuck = true
+		default:
 			d.spent = true
 			if rein.IsQuota(p.Failure.Dim) {
 				d.limit = p.Failure

@@ -122,7 +122,7 @@ func (d *drive) learnCall(key rein.StepKey, r *record) {
 			d.offers[c.ID] = append(d.offers[c.ID], offer{key, r.start.Prompt.Tools})
 		}
 	}
-	if r.start.Call != nil && r.attempts > 0 && r.done.Result != nil {
+	if r.start.Call != nil && r.done.Result != nil {
 		d.learnResult(key, r)
 	}
 }

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,13 +65,26 @@ func (s *step) repair(o *order, problem error) (args.Ready, error) {
 	return args.ReadRepair(o.tool, reply.Text, s.task)
 }
 
-// isProgress refuses a call that has been made twice with the same result.
+// errStuck ends the work of a run whose model does not listen: it may only close.
+var errStuck = &rein.Error{
+	Code: rein.CodeBudget, Dim: rein.DimRepeats,
+	Msg: "the model made the same call again after it was refused as a repetition: the run can only close",
+}
+
+// isProgress refuses a call that has been made twice with the same result. If the model then makes it
+// once more, that is the end of its calls.
 func (s *step) isProgress(o *order) (*rein.ToolResult, error) {
 	if o.tool.Polling || o.tool.Internal || s.attempts > 0 || len(s.asks) > 0 {
 		return nil, nil
 	}
-	if !guard.Repeats(s.seenCalls(), callDigest(o.tool.Name, o.args)) {
+	seen, refused := s.seenCalls()
+	call := callDigest(o.tool.Name, o.args)
+	if !guard.Repeats(seen, call) {
 		return nil, nil
+	}
+	s.beginTool(o) // later calls are compared with it
+	if slices.Contains(refused, call) {
+		return over(s.finishToolAt(rein.ToolRefused, guard.Stuck, errStuck, rein.Amount{}, 0))
 	}
 	return over(s.finishTool(rein.ToolRefused, guard.Repeated))
 }
@@ -78,31 +92,44 @@ func (s *step) isProgress(o *order) (*rein.ToolResult, error) {
 // maxPast is how many of a run's calls the loop guard looks back at.
 const maxPast = 256
 
-// A pastCall is a call that was run, and where.
+// A pastCall is a call that was run, or refused as a repetition, and where.
 type pastCall struct {
 	guard.Past
-	step rein.StepKey
+	refused bool
+	step    rein.StepKey
 }
 
-// seenCalls are the calls whose results whoever makes this step can know of.
-func (s *step) seenCalls() []guard.Past {
+// seenCalls are the calls whose results whoever makes this step can know of: those that were run, and
+// those that were refused as repetitions.
+func (s *step) seenCalls() (run []guard.Past, refused []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var seen []guard.Past
 	for _, p := range s.past {
-		if !sideBySide(p.step, s.key) {
-			seen = append(seen, p.Past)
+		switch {
+		case sideBySide(p.step, s.key):
+		case p.refused:
+			refused = append(refused, p.Call)
+		default:
+			run = append(run, p.Past)
 		}
 	}
-	return seen
+	return run, refused
 }
 
-// learnResult remembers what a call gave. It is called with mu held.
-func (d *drive) learnResult(key rein.StepKey, r *record) {
+// wasRun reports whether a call was run to its end.
+func wasRun(r *record) bool {
 	switch r.done.Result.Status {
 	case rein.ToolOK, rein.ToolFailed, rein.ToolTimeout:
-	default:
-		return // it was not run to its end
+		return r.attempts > 0
+	}
+	return false
+}
+
+// learnResult remembers what a call gave, or that it was refused as a repetition. It is called with mu held.
+func (d *drive) learnResult(key rein.StepKey, r *record) {
+	refused := r.done.Result.Status == rein.ToolRefused && r.done.Result.Text == guard.Repeated
+	if !refused && !wasRun(r) {
+		return
 	}
 	// What was clipped names its own step, so the whole is compared.
 	result := digest(string(r.done.Result.Status), cmp.Or(r.done.Whole, r.done.Result.Text))
@@ -112,5 +139,5 @@ func (d *drive) learnResult(key rein.StepKey, r *record) {
 	name := r.toolName()
 	// The guard looks before a call is pinned.
 	past := guard.Past{Call: callDigest(name, args.Unpinned(d.Worker.Tools[name], r.sentArgs())), Result: result}
-	d.past = append(d.past, pastCall{past, key})
+	d.past = append(d.past, pastCall{past, refused, key})
 }

@@ -68,7 +68,7 @@ func closing(run rein.Run, task rein.Task, p rein.Prompt, spent error, findings 
 	for refused := 0; errors.Is(err, rein.ErrInterrupted) || errors.Is(err, rein.ErrBudget) && refused < 2; {
 		if talk, err = hear(run, task, talk); err == nil || errors.Is(err, rein.ErrBudget) {
 			p.Messages = talk[:len(talk):len(talk)]
-			if errors.Is(spent, rein.ErrBudget) {
+			if isSpent(spent) {
 				p.Messages, p.Compact = brief(task, talk, findings...), nil
 			}
 			p.Messages = append(p.Messages, rein.Message{Role: rein.Developer, Text: text(task, "closing", nil)})
@@ -90,6 +90,13 @@ func closing(run rein.Run, task rein.Task, p rein.Prompt, spent error, findings 
 		said = say(task, "no answer")
 	}
 	return rein.Outcome{End: rein.EndLimit, Text: said}, nil
+}
+
+// isSpent reports whether the error says that only the reserve is left. A run that may only close because
+// its model repeats itself still has its budget.
+func isSpent(err error) bool {
+	e, ok := errors.AsType[*rein.Error](err)
+	return ok && e.Code == rein.CodeBudget && e.Dim != rein.DimRepeats
 }
 
 // How much of what people want and of what was found is in a prompt that the reserve has to pay for,

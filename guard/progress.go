@@ -23,3 +23,7 @@ func Repeats(past []Past, call string) bool {
 // Repeated is what a model is told in place of the result that it knows already.
 const Repeated = "Not run: this very call, with these arguments, was made twice and gave the same result both times. " +
 	"Use that result, change the arguments, or do something else."
+
+// Stuck is what a model is told when it makes a call again that was refused as a repetition.
+const Stuck = "Not run: this very call was refused before because it changes nothing. No more calls are possible: " +
+	"answer with what is known."

@@ -3,6 +3,7 @@ package enginetest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -260,14 +261,26 @@ var mends = []test{
 		w.wantResult(1, rein.ToolOK, `"user":"bob"`)
 	}},
 	{"a third call that changes nothing is refused", func(t *testing.T, world func(string) *World) {
-		w := world("turn 1\ncall look {\"n\":1}\ncall look {\"n\":1}\ncall look {\"n\":2}\ncall look {\"n\":1}\nturn 2\ncall look {\"n\":1}\nturn 3\nsay over")
+		w := world("turn 1\ncall look {\"n\":1}\ncall look {\"n\":1}\ncall look {\"n\":2}\ncall look {\"n\":1}\nturn 2\nsay over")
 		w.loop("look")
 		w.WantEnd("r1", rein.EndDone, "over")
-		for nth, want := range map[int]rein.ToolStatus{2: rein.ToolOK, 3: rein.ToolOK, 4: rein.ToolRefused, 5: rein.ToolRefused} {
+		for nth, want := range map[int]rein.ToolStatus{2: rein.ToolOK, 3: rein.ToolOK, 4: rein.ToolRefused} {
 			w.wantResult(nth, want, "")
 		}
 		w.wantResult(4, rein.ToolRefused, "same")
-		w.WantCalls(3, "look=3")
+		w.WantCalls(2, "look=3")
+	}},
+	{"a fourth one lets the run only close", func(t *testing.T, world func(string) *World) {
+		w := world("when phase=closing\nsay that is all\nwhen\ncall look {\"n\":1}")
+		w.Tweak = func(o *engine.Options) { o.Flows["loop"] = rein.Flow{Do: closingLoop} }
+		w.loop("look")
+		w.WantEnd("r1", rein.EndLimit, "that is all")
+		w.wantResult(3, rein.ToolRefused, "same")
+		w.wantResult(4, rein.ToolRefused, "No more calls")
+		w.WantCalls(5, "look=2")
+		if ledger, _ := w.Store.Ledger(context.Background(), "r1"); ledger.Used.Tokens >= ledger.Cap.Tokens {
+			t.Errorf("the budget was spent: %+v", ledger)
+		}
 	}},
 	{"polling is not a loop, nor are changing results", func(t *testing.T, world func(string) *World) {
 		w := world("turn 1\ncall echo {}\ncall echo {}\ncall echo {}\ncall count {}\ncall count {}\ncall count {}\nturn 2\nsay over")
@@ -275,6 +288,28 @@ var mends = []test{
 		w.WantEnd("r1", rein.EndDone, "over")
 		w.WantCalls(2, "count=3 echo=3")
 	}},
+}
+
+// closingLoop makes one call after the other, and closes when the run may only do that.
+func closingLoop(run rein.Run, task rein.Task) (rein.Outcome, error) {
+	talk := task.Messages
+	for round := 1; ; round++ {
+		p := rein.Prompt{About: rein.About{Phase: "act", Round: round}, Messages: talk, Tools: task.Tools}
+		reply, err := run.CallModel(p)
+		if errors.Is(err, rein.ErrBudget) {
+			p.Tools, p.Closing, p.Phase = nil, true, "closing"
+			reply, err = run.CallModel(p)
+			return rein.Outcome{End: rein.EndLimit, Text: reply.Text}, err
+		}
+		if err != nil {
+			return rein.Outcome{}, err
+		}
+		talk = append(talk, reply)
+		for _, call := range reply.Calls {
+			result, _ := run.CallTool(call)
+			talk = append(talk, call.Answer(result))
+		}
+	}
 }
 
 // whileNobodyDrives writes commands to the store of a world that was stopped.
