@@ -84,6 +84,16 @@ type Usage struct {
 type Limits struct {
 	Run      rein.Budget     `json:"run"`      // the largest budget that a run may ask for
 	Accounts []store.Account `json:"accounts"` // yours; or the household's first and then each user's
+	Calls    []Calls         `json:"calls"`    // likewise: model calls now
+}
+
+// Calls is how many model calls a user, or a household as a whole, has under way.
+type Calls struct {
+	Household string `json:"household"`
+	User      string `json:"user,omitempty"`
+	UnderWay  int    `json:"under_way"`
+	Waiting   int    `json:"waiting"` // because others are under way
+	Most      int64  `json:"most"`    // that the process may have under way, of all households
 }
 
 // A Checkpoint is the answer to /v1/audit/head.

@@ -10,6 +10,7 @@ import (
 	"rein"
 	"rein/store"
 	"rein/work"
+	"rein/work/pace"
 )
 
 // branch is the rein.Run of this engine: the flow itself, or one branch of a Parallel. Steps are
@@ -30,6 +31,7 @@ type step struct {
 	key rein.StepKey
 	sig string
 	*record
+	flight *pace.Flight // the place of its call among those under way; nil: it has none
 }
 
 // begin takes the next key and finds the step's record. If the log holds something else at this
@@ -39,7 +41,7 @@ func (b *branch) begin(sig string) *step {
 	key := rein.StepKey(b.path + strconv.Itoa(b.steps))
 	r, was := b.find(key)
 	if r == nil && was == "" {
-		return &step{b, key, sig, &record{}}
+		return &step{branch: b, key: key, sig: sig, record: &record{}}
 	}
 	if was != sig {
 		b.mismatch(rein.Blocked{
@@ -47,7 +49,7 @@ func (b *branch) begin(sig string) *step {
 			Step:   key, Was: was, Now: sig,
 		})
 	}
-	return &step{b, key, sig, r}
+	return &step{branch: b, key: key, sig: sig, record: r}
 }
 
 // find returns the record of a step and its signature, if the log holds either.

@@ -35,6 +35,12 @@ func (s *step) consult(c consult) (rein.Message, error) {
 	if err != nil {
 		return rein.Message{}, err
 	}
+	if s.Worker.Pace != nil {
+		if err := s.board(m.Info(), s.want(false), func() {}); err != nil {
+			return rein.Message{}, err
+		}
+		defer s.land()
+	}
 	bound := guard.ModelBound(c.prompt, nil, m.Info(), c.limit)
 	start := &rein.StepStart{Sig: s.sig, About: c.prompt.About, Prompt: talk{}.pack(c.prompt), Folds: c.folds, Bound: bound}
 	if err := s.write(store.Draft{Kind: rein.SubStarted, Step: key, Data: start, Spend: bound, Reserve: true}); err != nil {

@@ -36,6 +36,7 @@ func (b *branch) CallModel(p rein.Prompt) (rein.Message, error) {
 
 // try sends the prompt once. again means that it failed, and that there is another way to try it.
 func (s *step) try(p rein.Prompt) (reply rein.Message, again bool, err error) {
+	defer s.land() // also when the run is let go of
 	var m rein.Model
 	var tools []rein.Tool
 	var folds *rein.Folded

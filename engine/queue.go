@@ -8,23 +8,27 @@ import (
 	"rein/work/pace"
 )
 
-// queue waits for the call's turn at its provider. It is told when it has to wait, and may be parked
-// meanwhile; its place is kept. The error is an interruption.
+// queue waits for the call's turn: first for a place among the calls under way, then at its provider. It is
+// told when it has to wait for the provider, and may be parked meanwhile; its place is kept. The error is
+// an interruption.
 func (s *step) queue(r *sending, info rein.ModelInfo) error {
-	if s.Worker.Pace == nil || info.Account == "" {
+	if s.Worker.Pace == nil {
 		return nil
 	}
-	want := pace.Want{
-		ID: string(s.id) + ":" + string(s.key), Person: r.Stream,
-		Household: s.task.Household, User: s.task.User, Run: string(s.id.Root()),
-		Tokens: s.Worker.Tokens(info.Name, r.ModelRequest),
-	}
+	want := s.want(r.Stream)
 	for {
+		if err := s.board(info, want, s.sayBusy); err != nil || info.Account == "" {
+			return err
+		}
+		if want.Tokens == 0 {
+			want.Tokens = s.Worker.Tokens(info.Name, r.ModelRequest)
+		}
 		ticket, wait := s.Worker.Pace.Take(info.Account, info.Name, want)
 		if wait <= 0 {
 			r.ticket = ticket
 			return nil
 		}
+		s.land() // nobody else should wait for one who waits
 		until := s.Now().Add(wait).UTC()
 		s.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &rein.Waiting{
 			Sig: s.sig, Until: until, Try: s.tries, Why: "the rate limit of " + info.Name,
@@ -37,8 +41,66 @@ func (s *step) queue(r *sending, info rein.ModelInfo) error {
 	}
 }
 
-// settlePace tells the limiter what the call took, and what the provider said.
+// want says whose call the step is.
+func (s *step) want(watched bool) pace.Want {
+	return pace.Want{
+		ID: string(s.id) + ":" + string(s.key), Person: watched,
+		Household: s.task.Household, User: s.task.User, Run: string(s.id.Root()),
+	}
+}
+
+// board waits for a place among the calls under way. When it will be free nobody knows, so the run stays
+// in memory meanwhile. onWait is called when the wait begins. The error is an interruption.
+func (s *step) board(info rein.ModelInfo, want pace.Want, onWait func()) error {
+	s.land()
+	flight, err := s.Worker.Pace.Board(info.Account, want, func(ready <-chan struct{}) error {
+		onWait()
+		return s.pause(ready)
+	})
+	s.flight = flight
+	return err
+}
+
+// land gives the step's place among the calls under way back, if it has one.
+func (s *step) land() {
+	s.flight.Land()
+	s.flight = nil
+}
+
+// sayBusy records that the call waits for others to end.
+func (s *step) sayBusy() {
+	s.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &rein.Waiting{
+		Sig: s.sig, Until: s.Now().UTC(), Try: s.tries, Why: "too many calls are under way: this one is sent when its turn comes",
+	}})
+	s.adopt()
+}
+
+// pause waits until the channel is closed or the step is interrupted. The run is not parked meanwhile.
+func (s *step) pause(ready <-chan struct{}) error {
+	for {
+		changed, err := s.watch()
+		if err != nil {
+			return err
+		}
+		select {
+		case <-ready:
+			return nil
+		case <-changed:
+		}
+	}
+}
+
+// watch returns what is closed when something changes, or the interruption.
+func (s *step) watch() (changed <-chan struct{}, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.leaving()
+	return s.changed, s.interruption()
+}
+
+// settlePace tells the limiter that the call has ended, what it took, and what the provider said.
 func (s *step) settlePace(r sending, reply rein.ModelReply, err error) {
+	s.land()
 	if e, ok := errors.AsType[*rein.Error](err); ok {
 		if e.Code == rein.CodeRateLimited {
 			r.ticket.Refused(e.RetryAfter, e.Pace)

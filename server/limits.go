@@ -29,5 +29,11 @@ func (s *server) limits(w http.ResponseWriter, r *http.Request, who people.Ident
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, api.Limits{Run: s.Ceiling, Accounts: accounts})
+	told := api.Limits{Run: s.Ceiling, Accounts: accounts, Calls: []api.Calls{}}
+	if s.Calls != nil {
+		for _, a := range accounts {
+			told.Calls = append(told.Calls, s.Calls(a.Household, a.User))
+		}
+	}
+	return answer(w, http.StatusOK, told)
 }

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"rein/api"
 	"rein/store"
 	"rein/store/sqlite"
 )
@@ -157,4 +158,10 @@ func runRecount(ctx context.Context, c *call) error {
 	}
 	c.note("rein: the accounts are counted again")
 	return s.Close()
+}
+
+// calls says how many model calls a user has under way, or the household if the user is empty.
+func (o *owner) calls(household, user string) api.Calls {
+	underWay, waiting := o.worker.Pace.Calls(household, user)
+	return api.Calls{Household: household, User: user, UnderWay: underWay, Waiting: waiting, Most: o.settings.Limits.AllCalls}
 }

@@ -150,7 +150,7 @@ func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
 func (o *owner) api(commands port.Commander) server.Options {
 	kept := o.shelf()
 	options := server.Options{
-		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Checkpoints: o.store, Ceiling: o.settings.Limits.Run, Catalogue: newCatalogue(o.settings, o.worker),
+		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Ceiling: o.settings.Limits.Run, Catalogue: newCatalogue(o.settings, o.worker),
 		Health: func() api.Health {
 			return api.Health{Version: version(), PID: os.Getpid(), Data: o.place.folder, Started: o.started, Live: o.engine.Live(), URL: o.url}
 		},

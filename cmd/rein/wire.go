@@ -140,7 +140,10 @@ const paceWindow = 61 * time.Second
 
 // newLimiter makes what all calls to providers are paced by.
 func newLimiter(settings *config.Config) *pace.Limiter {
-	return pace.New(pace.Limits{Requests: settings.Limits.Requests, Tokens: settings.Limits.Tokens, Window: paceWindow}, nil)
+	limits := settings.Limits
+	return pace.New(pace.Limits{
+		Requests: limits.Requests, Tokens: limits.Tokens, Window: paceWindow, Calls: limits.Calls, AllCalls: limits.AllCalls,
+	}, nil)
 }
 
 // fallbacks says which models stand in for each.

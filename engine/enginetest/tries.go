@@ -174,6 +174,34 @@ var tries = []test{
 		w.WantCalls(2, "")
 		w.Verify()
 	}},
+	{"a call waits for those under way, and can be stopped meanwhile", func(t *testing.T, world func(string) *World) {
+		w := world("when user~\"hang\"\nhang\n\n" + sayHello)
+		limiter := pace.New(pace.Limits{Calls: 1}, nil)
+		w.Grace = engine.NoGrace
+		w.Tweak = func(o *engine.Options) {
+			o.Worker.Pace, o.Worker.Models[""] = limiter, accounted{o.Worker.Models[""]}
+		}
+		w.Begin()
+		w.Start("r1", task("once", "hang"))
+		w.UntilKind("r1", rein.StepStarted)
+		for _, id := range []rein.RunID{"r2", "r3"} {
+			w.Start(id, task("once", "hi"))
+			w.UntilKind(id, rein.StepWaiting)
+		}
+		w.WantCalls(1, "")
+		if under, waiting := limiter.Calls("home", "owner"); under != 1 || waiting != 2 {
+			t.Errorf("%d calls are under way and %d wait", under, waiting)
+		}
+		w.Send(rein.Command{Kind: rein.CommandStop, Run: "r3"})
+		if end := w.End("r3"); end.End != rein.EndStopped {
+			t.Errorf("r3 ended as %s", end.End)
+		}
+		w.Send(rein.Command{Kind: rein.CommandCancel, Run: "r1"})
+		w.WantEnd("r2", rein.EndDone, "hello")
+		w.End("r1")
+		w.WantCalls(2, "")
+		w.Verify()
+	}},
 	{"what is too long is summed up once", func(t *testing.T, world func(string) *World) {
 		w := world("when phase=compact\nsay They talked.\n\nwhen system~\"Summary of\"\nsay short enough\n\nwhen\nfail too_long \"400 too many tokens\"")
 		long := task("once", "the last question")

@@ -1,5 +1,6 @@
 // Package pace keeps the model calls of all runs of a process within what a provider allows: so many
-// requests and tokens in any minute, per account and model. Who does not fit waits in one fair queue.
+// requests and tokens in any minute, per account and model, and so many calls under way at a time. Who
+// does not fit waits in one fair queue.
 // What the provider says of its limits replaces the defaults. It is about courtesy and speed; what a
 // run may spend is decided elsewhere.
 package pace
@@ -13,11 +14,13 @@ import (
 	"rein/internal/turn"
 )
 
-// Limits is how much may be sent in any Window. Zero fields take the defaults: 60 requests and
-// 50,000 tokens in 60 s.
+// Limits is how much may be sent in any Window, and how many calls may be under way at a time. Zero
+// fields take the defaults: 60 requests and 50,000 tokens in 60 s; 128 calls of an account and 512 of the
+// process.
 type Limits struct {
 	Requests, Tokens int64
 	Window           time.Duration
+	Calls, AllCalls  int64
 }
 
 func (l Limits) orDefaults() Limits {
@@ -29,6 +32,12 @@ func (l Limits) orDefaults() Limits {
 	}
 	if l.Window <= 0 {
 		l.Window = time.Minute
+	}
+	if l.Calls <= 0 {
+		l.Calls = 128
+	}
+	if l.AllCalls <= 0 {
+		l.AllCalls = 512
 	}
 	return l
 }
@@ -61,8 +70,11 @@ type Limiter struct {
 	defaults Limits
 	now      func() time.Time
 
-	mu    sync.Mutex // guards all that follows, and the lanes
-	lanes map[laneKey]*lane
+	flights *turn.Slots // of the process
+
+	mu       sync.Mutex // guards all that follows, and the lanes
+	lanes    map[laneKey]*lane
+	accounts map[string]*turn.Slots // calls under way, by account
 }
 
 type laneKey struct{ account, model string }
@@ -72,7 +84,11 @@ func New(defaults Limits, now func() time.Time) *Limiter {
 	if now == nil {
 		now = time.Now
 	}
-	return &Limiter{defaults: defaults.orDefaults(), now: now, lanes: map[laneKey]*lane{}}
+	defaults = defaults.orDefaults()
+	return &Limiter{
+		defaults: defaults, now: now, flights: turn.NewSlots(int(defaults.AllCalls)),
+		lanes: map[laneKey]*lane{}, accounts: map[string]*turn.Slots{},
+	}
 }
 
 // Take asks for a place and returns at once. If the wait is zero, the call may be sent, and the
