@@ -28,6 +28,7 @@ type Metrics struct {
 type MetricsOptions struct {
 	Views     Views
 	Followers func() int // how many follow a feed now
+	Calls     func() (underWay, waiting, most int)
 	Version   string
 }
 
@@ -74,11 +75,23 @@ func (m *Metrics) add(o MetricsOptions) {
 		m.registry.MustRegister(&unfinished{views: o.Views})
 	}
 	if o.Followers != nil {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(
-			prometheus.GaugeOpts{Name: "rein_feed_followers", Help: "Clients that follow a run live."},
-			func() float64 { return float64(o.Followers()) },
-		))
+		m.gauge("rein_feed_followers", "Clients that follow a run live.", o.Followers)
 	}
+	if o.Calls != nil {
+		m.addCalls(o.Calls)
+	}
+}
+
+// gauge registers a figure that is read when it is asked for.
+func (m *Metrics) gauge(name, help string, read func() int) {
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, func() float64 { return float64(read()) }))
+}
+
+// addCalls registers what is known of the model calls of this moment.
+func (m *Metrics) addCalls(calls func() (underWay, waiting, most int)) {
+	m.gauge("rein_model_calls_in_flight", "Model calls under way, of all households.", func() int { n, _, _ := calls(); return n })
+	m.gauge("rein_model_calls_queued", "Model calls that wait because others are under way.", func() int { _, n, _ := calls(); return n })
+	m.gauge("rein_model_calls_in_flight_max", "Model calls that may be under way at a time.", func() int { _, _, n := calls(); return n })
 }
 
 // Handler answers with all metrics in the format of Prometheus. Who may ask is for the caller to say.

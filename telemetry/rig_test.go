@@ -133,7 +133,7 @@ func (h *house) begin(change func(*telemetry.Options)) {
 	h.t.Helper()
 	s, err := sqlite.Open(context.Background(), h.path, sqlite.Options{})
 	check(h.t, err)
-	h.store, h.metrics = s, telemetry.NewMetrics(telemetry.MetricsOptions{Views: s, Followers: func() int { return 3 }, Version: "test"})
+	h.store, h.metrics = s, telemetry.NewMetrics(telemetry.MetricsOptions{Views: s, Followers: func() int { return 3 }, Calls: func() (int, int, int) { return 4, 5, 6 }, Version: "test"})
 	log := telemetry.NewLog(&h.lines, slog.LevelDebug, nil)
 	o := telemetry.Options{Store: s, Exporter: kept{h.spans}, Metrics: h.metrics, Debug: log, Redact: redact, Log: log, Version: "test"}
 	if change != nil {

@@ -9,6 +9,15 @@ import (
 // queryTimeout bounds how long a search waits for the vectors of its queries.
 const queryTimeout = 10 * time.Second
 
+type searcherKey struct{}
+
+// Searcher says for an Embedder whose search asks for vectors, as Query.For has it; empty: it is for the
+// index, which is everyone's.
+func Searcher(ctx context.Context) string {
+	who, _ := ctx.Value(searcherKey{}).(string)
+	return who
+}
+
 // queryVectors returns a vector for each query, or nil and a notice if there are none.
 func (v *Vault) queryVectors(ctx context.Context, s *search) [][]float32 {
 	if v.embedder == nil {
@@ -25,7 +34,7 @@ func (v *Vault) queryVectors(ctx context.Context, s *search) [][]float32 {
 	if len(ask) == 0 {
 		return vectors
 	}
-	made, err := v.embed(ctx, ask, queryTimeout)
+	made, err := v.embed(context.WithValue(ctx, searcherKey{}, s.For), ask, queryTimeout)
 	if err != nil {
 		s.notice("searched by words only: " + err.Error())
 		return nil

@@ -58,6 +58,7 @@ func (d *doctor) checkSocket(ctx context.Context) {
 	}
 	if l := dial(ctx, d.place); l != nil {
 		d.find(fine, "socket", "", "process %d answers", l.pid)
+		d.checkCalls(ctx, l)
 		return
 	}
 	d.find(warn, "socket", "it may be another program that embeds rein, or hang", "nobody answers on %s", socketName)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"rein"
@@ -102,7 +103,7 @@ func (o *owner) vectors(ctx context.Context, c *call) (e vault.Embedder, windows
 	case o.settings.Embedder != "":
 		made, err := newEmbedder(o.settings, c.env, o.worker.Pace)
 		if err == nil {
-			made.Charge = o.charge
+			made.Charge, made.Owner = o.charge, searcher
 			e, err = vault.OfModel(ctx, made)
 		}
 		if err != nil {
@@ -119,6 +120,15 @@ func (o *owner) vectors(ctx context.Context, c *call) (e vault.Embedder, windows
 		}
 		return parts
 	}, ""
+}
+
+// searcher says whose turns the vectors of notes take: of who searches, or of the household for its index.
+func searcher(ctx context.Context) (household, user string) {
+	if who := vault.Searcher(ctx); who != "" {
+		household, user, _ = strings.Cut(who, "/")
+		return household, user
+	}
+	return people.Host().Household, ""
 }
 
 // charge counts what vectors of notes use for the household whose notes they are.

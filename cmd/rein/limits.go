@@ -122,6 +122,26 @@ func (d *doctor) checkLimits(ctx context.Context, c *call, s store.Store) error 
 	return d.checkAccounts(ctx, s)
 }
 
+// checkCalls tells how many model calls the process that has the data open makes now. It is asked, since
+// nothing of it is in the data; what it does not tell, as an older one, is left out.
+func (d *doctor) checkCalls(ctx context.Context, l *link) {
+	limits, err := l.Limits(ctx)
+	if err != nil || len(limits.Calls) == 0 {
+		return
+	}
+	all := limits.Calls[0]
+	if all.Waiting == 0 {
+		d.find(fine, "calls", "", "%d of %d model calls are under way, none waits", all.UnderWay, all.Most)
+		return
+	}
+	d.find(warn, "calls", "[limits] in rein.toml sets how many, with calls and all_calls", "%d of %d model calls are under way, %d wait for others to end", all.UnderWay, all.Most, all.Waiting)
+	for _, c := range limits.Calls[1:] {
+		if c.Waiting > 0 {
+			d.find(warn, "calls", "", "%s of %s has %d under way and %d that wait", c.User, c.Household, c.UnderWay, c.Waiting)
+		}
+	}
+}
+
 // checkAccounts counts what users use again.
 func (d *doctor) checkAccounts(ctx context.Context, s store.Store) error {
 	found, err := s.VerifyAccounts(ctx)

@@ -92,7 +92,7 @@ func (s *service) makeTelemetry(ctx context.Context, redact func(string) string)
 	}
 	options := telemetry.Options{Store: s.store, Exporter: exporter, Content: set.Content, Redact: redact, Version: version(), Log: s.log}
 	if set.Metrics {
-		s.metrics = telemetry.NewMetrics(telemetry.MetricsOptions{Views: s.store, Followers: s.feed.Followers, Version: version()})
+		s.metrics = telemetry.NewMetrics(telemetry.MetricsOptions{Views: s.store, Followers: s.feed.Followers, Calls: s.worker.Pace.All, Version: version()})
 		options.Metrics = s.metrics
 	}
 	if set.Debug {

@@ -125,6 +125,7 @@ func TestServeMemberWhoTakesEverything(t *testing.T) {
 					t.Errorf("%d calls of the member were sent when call %d of the owner was, want %d", hanging, answered, tc.most)
 				}
 			}
+			checkTold(s, tc.most)
 			var limits api.Limits
 			s.read("/v1/limits", &limits)
 			for _, calls := range limits.Calls {
@@ -136,5 +137,26 @@ func TestServeMemberWhoTakesEverything(t *testing.T) {
 				t.Errorf("the limits say %+v", limits.Calls)
 			}
 		})
+	}
+}
+
+// checkTold looks for the member's calls in the metrics and in what the doctor says.
+func checkTold(s *house, most int) {
+	s.Helper()
+	metrics := s.call(http.StatusOK, "GET", "/metrics", nil)
+	for _, want := range []string{
+		fmt.Sprintf("rein_model_calls_in_flight %d\n", most),
+		fmt.Sprintf("rein_model_calls_queued %d\n", 64-most),
+	} {
+		if !strings.Contains(metrics, "\n"+want) {
+			s.Errorf("no %s in the metrics", want)
+		}
+	}
+	says := fmt.Sprintf("%d of ", most)
+	if most < 64 {
+		says = fmt.Sprintf("ann of home has %d under way and %d that wait", most, 64-most)
+	}
+	if out, _, _ := s.rein("doctor"); !strings.Contains(out, " calls  ") || !strings.Contains(out, says) {
+		s.Errorf("the doctor does not say %q:\n%s", says, out)
 	}
 }

@@ -157,5 +157,12 @@ func (s *Slots) Of(household, user string) Use {
 	return use
 }
 
+// All returns what everyone together uses of the places.
+func (s *Slots) All() Use {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Use{Held: s.taken, Waiting: s.line.Len()}
+}
+
 // Limit is how many places there are.
 func (s *Slots) Limit() int { return s.limit }

@@ -30,6 +30,8 @@ type Embedder struct {
 	// Pace keeps the requests within what the provider allows, together with those of runs; nil lets
 	// all of them through.
 	Pace *pace.Limiter
+	// Owner says whose turns at the provider a request takes; nil: nobody's.
+	Owner func(context.Context) (household, user string)
 	// Estimate guesses the tokens of a request for pacing, by the model's name; nil counts bytes.
 	Estimate func(model string, r rein.ModelRequest) int64
 	// Charge counts what each request uses; nil counts nothing.
@@ -128,10 +130,11 @@ func (e *Embedder) persist(ctx context.Context, texts []string) (rein.Embedding,
 
 // Once waits for its turn and makes one request, without another try.
 func (e *Embedder) Once(ctx context.Context, texts []string) (rein.Embedding, error) {
-	ticket, err := e.turn(ctx, texts)
+	ticket, flight, err := e.turn(ctx, texts)
 	if err != nil {
 		return rein.Embedding{}, err
 	}
+	defer flight.Land()
 	charged, err := e.reserve(ctx, texts)
 	if err != nil {
 		ticket.Done(0, nil)
@@ -152,12 +155,32 @@ func (e *Embedder) Once(ctx context.Context, texts []string) (rein.Embedding, er
 	return made, err
 }
 
-func (e *Embedder) turn(ctx context.Context, texts []string) (pace.Ticket, error) {
+// turn waits for the provider to take a request, and then for a place among the calls under way.
+func (e *Embedder) turn(ctx context.Context, texts []string) (pace.Ticket, *pace.Flight, error) {
 	if e.Pace == nil {
-		return pace.Ticket{}, nil
+		return pace.Ticket{}, nil, nil
 	}
 	info := e.Info()
-	return e.Pace.Wait(ctx, info.Account, info.Name, pace.Want{Run: "embeddings", Tokens: e.tokens(info.Name, texts)}, nil)
+	want := pace.Want{Run: "embeddings", Tokens: e.tokens(info.Name, texts)}
+	if e.Owner != nil {
+		want.Household, want.User = e.Owner(ctx)
+	}
+	ticket, err := e.Pace.Wait(ctx, info.Account, info.Name, want, nil)
+	if err != nil {
+		return pace.Ticket{}, nil, err
+	}
+	flight, err := e.Pace.Board(info.Account, want, func(ready <-chan struct{}) error {
+		select {
+		case <-ready:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	})
+	if err != nil {
+		ticket.Done(0, nil)
+	}
+	return ticket, flight, err
 }
 
 func (e *Embedder) tokens(model string, texts []string) int64 {

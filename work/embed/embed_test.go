@@ -212,6 +212,49 @@ func TestVectorsShareTheLimitsOfRuns(t *testing.T) {
 	})
 }
 
+// A member who asks for many vectors at once does not keep the owner from theirs: requests take the turns
+// of whoever they are for, and a place among the calls under way.
+//
+// Attack: 73
+func TestVectorsTakeTheTurnsOfTheirOwner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limiter := pace.New(pace.Limits{Calls: 8}, nil)
+		slow := &hanging{release: make(chan struct{})}
+		ask := func(user string) {
+			e := &embed.Embedder{Of: slow, Pace: limiter, Owner: func(context.Context) (string, string) { return "home", user }}
+			_, _ = e.Embed(t.Context(), []string{user})
+		}
+		for range 20 {
+			go ask("mallory")
+		}
+		synctest.Wait()
+		if n, waiting := limiter.Calls("home", "mallory"); n == 0 || n >= 8 || n+waiting != 20 {
+			t.Errorf("%d calls of a member are under way and %d wait", n, waiting)
+		}
+		go ask("owner")
+		synctest.Wait()
+		if n, _ := limiter.Calls("home", "owner"); n != 1 {
+			t.Errorf("%d calls of the owner are under way", n)
+		}
+		close(slow.release)
+		synctest.Wait()
+		if n, waiting, _ := limiter.All(); n != 0 || waiting != 0 {
+			t.Errorf("%d calls are under way and %d wait when all have ended", n, waiting)
+		}
+	})
+}
+
+// hanging makes vectors once it is let go.
+type hanging struct {
+	fixed
+	release chan struct{}
+}
+
+func (h *hanging) Embed(_ context.Context, texts []string) (rein.Embedding, error) {
+	<-h.release
+	return rein.Embedding{Vectors: [][]float32{{1}}}, nil
+}
+
 func TestARefusalIsWaitedOutByAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limiter := pace.New(pace.Limits{}, nil)

@@ -57,6 +57,19 @@ func (l *Limiter) slotsOf(account string) []*turn.Slots {
 	return []*turn.Slots{own, l.flights}
 }
 
+// All is how many calls of everyone are under way, how many wait because others are, and how many may be
+// under way.
+func (l *Limiter) All() (underWay, waiting, most int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	use := l.flights.All()
+	underWay, waiting = use.Held, use.Waiting
+	for _, own := range l.accounts {
+		waiting += own.All().Waiting
+	}
+	return underWay, waiting, l.flights.Limit()
+}
+
 // Calls is how many calls a user has under way, and how many wait because others are; for an empty user,
 // how many the household has.
 func (l *Limiter) Calls(household, user string) (underWay, waiting int) {
