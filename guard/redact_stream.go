@@ -111,9 +111,10 @@ func (s *Stream) take() bool {
 		from--
 	}
 	before, part := hit-from, string(s.text[from:s.read])
-	tail := len(part) // how much of the part comes after the last secret
+	tail := len(part)                // how much of the part comes after the last secret
+	known := s.watcher.HitEnd - from // what begins behind it may not have come to its end
 	for range passes {
-		found := beginning(s.redactor.spans(part), before)
+		found := beginning(s.redactor.spans(part), before, known)
 		if len(found) == 0 {
 			break
 		}
@@ -123,6 +124,7 @@ func (s *Stream) take() bool {
 			tail = min(tail, len(part)-sp.To)
 		}
 		part = replace(part, found)
+		known = len(part) - tail
 	}
 	if tail == s.read-from {
 		s.watcher.Hit = secret.NoHit
@@ -132,12 +134,13 @@ func (s *Stream) take() bool {
 	return true
 }
 
-// beginning returns the spans from a place on; what is before it was let out.
-func beginning(spans []span, at int) []span {
+// beginning returns the spans that begin within two places, and the ends of those that begin before
+// them: that much was let out.
+func beginning(spans []span, from, to int) []span {
 	var found []span
 	for _, sp := range spans {
-		sp.From = max(sp.From, at)
-		if sp.To > sp.From {
+		sp.From = max(sp.From, from)
+		if sp.To > sp.From && sp.From < to {
 			found = append(found, sp)
 		}
 	}

@@ -56,10 +56,26 @@ func (r *Redactor) spans(s string) []span {
 		return nil
 	}
 	labels := r.labels(s)
-	return slices.DeleteFunc(spans, func(found span) bool {
-		i, _ := slices.BinarySearchFunc(labels, found.From+1, func(l span, at int) int { return cmp.Compare(l.From, at) })
-		return i > 0 && found.To <= labels[i-1].To
-	})
+	beside := spans[:0]
+	for _, found := range spans {
+		if found = found.beside(labels); found.From < found.To {
+			beside = append(beside, found)
+		}
+	}
+	return beside
+}
+
+// beside takes the labels that a span begins or ends in off it.
+func (found span) beside(labels []span) span {
+	i, _ := slices.BinarySearchFunc(labels, found.From+1, func(l span, at int) int { return cmp.Compare(l.From, at) })
+	if i > 0 {
+		found.From = max(found.From, labels[i-1].To)
+	}
+	i, _ = slices.BinarySearchFunc(labels, found.To, func(l span, at int) int { return cmp.Compare(l.From, at) })
+	if i > 0 && found.To <= labels[i-1].To {
+		found.To = min(found.To, labels[i-1].From)
+	}
+	return found
 }
 
 func add(spans []span, found []secret.Span, block bool) []span {

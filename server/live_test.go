@@ -184,8 +184,8 @@ func TestTree(t *testing.T) {
 	r.start("r", family(t, task("once", "quick"), family(t, task("chat", "wait"), task("ask", ""))))
 	f := follow(t, r.Client, "r", client.FollowOptions{Tree: true})
 	f.untilKind("r.2.1", rein.StepStarted)
-	r.tell("deep.")
-	f.wantText(0, "deep.")
+	r.tell("deep")
+	f.wantText(0, "deep")
 	asks, err := r.Asks(t.Context(), api.AskQuery{Tree: "r", State: rein.AskPending})
 	for err == nil && len(asks) == 0 { // it is opened by another run
 		f.untilKind("r.2.2", rein.AskOpened)
@@ -281,14 +281,14 @@ func TestRestart(t *testing.T) {
 	f.wantText(0, "lost ")
 	r.stop()
 	r.begin()
-	r.tell("again.")
+	r.tell("again")
 	d := f.until("text", func(l api.Line) bool { return l.Delta != nil }).Delta
-	if d.Attempt != 2 || d.Offset != 0 || d.Text != "again." {
+	if d.Attempt != 2 || d.Offset != 0 || d.Text != "again" {
 		t.Errorf("after the restart comes %+v", d)
 	}
 	r.tell("")
 	f.wantEnd()
-	if info, err := r.Client.Run(t.Context(), "r"); err != nil || info.Seq != f.seq["r"] || info.Outcome.Text != "again." {
+	if info, err := r.Client.Run(t.Context(), "r"); err != nil || info.Seq != f.seq["r"] || info.Outcome.Text != "again" {
 		t.Errorf("the run is %+v, %v; the last event is %d", info, err, f.seq["r"])
 	}
 }

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-var filler = regexp.MustCompile(`\{([ahudtwq])(\d+)\}`)
+var filler = regexp.MustCompile(`\{([ahudtwqi])(\d+)\}`)
 
 // fill writes out what stands for many characters.
 func fill(text string) string {
 	alphabets := map[string]string{
 		"a": "aB3dE6gH9jK2", "h": "0a1b2c3d4e5f", "u": "ABC2DEF3GH4", "d": "1234567890", "t": "abcdefg234567", "w": "abcDEFghi",
-		"q": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
+		"i": "MTIzNDU2Nzg5MDEyMzQ1Njc4", "q": "QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L",
 	}
 	text = filler.ReplaceAllStringFunc(text, func(m string) string {
 		parts := filler.FindStringSubmatch(m)

@@ -53,18 +53,18 @@ const escape = `(?:\b|\\[nrt]|%[0-9A-Fa-f]{2})`
 
 // shapeOf makes a shape of the fields of a block.
 func shapeOf(fields map[string]string) (Shape, error) {
-	s := Shape{kind: fields["kind"], watch: fields["watch"], hints: strings.Fields(fields["hints"])}
+	s := Shape{kind: fields["kind"], hints: strings.Fields(fields["hints"])}
 	var expr string
 	for key, value := range fields {
 		known := true
 		switch key {
-		case "kind", "watch", "hints":
+		case "kind", "hints":
 		case "token":
-			expr = value
+			expr, s.place = value, anywhere
 		case "word":
-			expr, s.framed = escape+"("+value+")", true
+			expr, s.place, s.framed = escape+"("+value+")", atEdge, true
 		case "beside":
-			expr, s.framed = strings.ReplaceAll(value, "{telling}", telling), true
+			expr, s.framed = placeholders.Replace(value), true
 		case "near":
 			s.near, known = nears[value]
 		case "likely":
@@ -80,12 +80,21 @@ func shapeOf(fields map[string]string) (Shape, error) {
 		return s, fmt.Errorf("a shape needs a kind and one of token, word, beside")
 	}
 	re, err := regexp.Compile(expr)
+	if err != nil {
+		return s, err
+	}
 	s.re = re
-	return s, err
+	if s.place == anywhere {
+		prefix, _ := re.LiteralPrefix()
+		s.bare = max(len(prefix), minBare)
+	}
+	return s, nil
 }
 
 // telling are names of values that are secret.
 const telling = `password|passwd|wachtwoord|client_?secret|api_?key|access_?token|auth_?token|refresh_?token|secret_?key|private_?key`
+
+var placeholders = strings.NewReplacer("{telling}", telling, "{edge}", escape)
 
 var (
 	nears    = map[string]func(string) bool{"solid": solid, "assigned": assigned, "given": given, "signed-in": signedIn}

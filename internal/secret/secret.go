@@ -62,6 +62,9 @@ func (p Shape) Find(s string) []Span {
 			if found.To == part.To && len(p.hints) > 0 {
 				found.To += solidSize(s[found.To:]) // the part ended before the secret did
 			}
+			if p.bare > 0 && trailOf(s[:found.From]).inWord() {
+				found.From += p.bare
+			}
 			if found.To > found.From && (p.likely == nil || p.likely(s[found.From:found.To])) {
 				spans = append(spans, found)
 			}

@@ -2,6 +2,7 @@ package secret
 
 import (
 	"regexp"
+	"regexp/syntax"
 	"strings"
 	"unicode"
 
@@ -18,11 +19,56 @@ type Shape struct {
 	hints []string
 	// framed says that every match has the group, so that its surroundings are known not to be secret.
 	framed bool
-	// watch, if not empty, is what a Watcher looks for instead: cheaper, and true for every match.
-	watch string
-	near  func(after string) bool
+	place  place
+	// bare is how much of a match stays if it stands inside a word. It is no secret but a prefix, and if
+	// it went too, the end of many a word would have to wait until one knows that the word ends there.
+	bare int
+	near func(after string) bool
 	// likely, if not nil, has the last word: it is false for what only stands for a secret.
 	likely func(secret string) bool
+}
+
+// A place is where a shape counts.
+type place int
+
+const (
+	asMatched place = iota // wherever its expression says
+	anywhere               // everywhere; inside a word its prefix stays
+	atEdge                 // at the edge of a word, and behind an escape
+)
+
+// minBare is the size of the shortest prefix, such as eyJ.
+const minBare = 3
+
+// A trail is what stands before a place, the nearest last; -1 is nothing.
+type trail [3]rune
+
+var noTrail = trail{-1, -1, -1}
+
+func (t trail) last() rune { return t[2] }
+
+func (t trail) and(r rune) trail { return trail{t[1], t[2], r} }
+
+// trailOf returns what stands before a place in a text. Only ASCII counts.
+func trailOf(text string) trail {
+	t := noTrail
+	for _, b := range []byte(text[max(len(text)-len(t), 0):]) {
+		t = t.and(rune(b))
+	}
+	return t
+}
+
+// inWord reports whether what follows goes on with a word, as \b has it, and not behind an escape.
+func (t trail) inWord() bool {
+	switch {
+	case t[1] == '\\' && (t[2] == 'n' || t[2] == 'r' || t[2] == 't'), t[0] == '%' && isHex(t[1]) && isHex(t[2]):
+		return false
+	}
+	return syntax.IsWordChar(t[2])
+}
+
+func isHex(r rune) bool {
+	return r >= '0' && r <= '9' || r >= 'A' && r <= 'F' || r >= 'a' && r <= 'f'
 }
 
 // solid is true if there is no end of a word for a while.

@@ -1,7 +1,6 @@
 package secret
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"regexp"
@@ -19,11 +18,15 @@ const none = math.MaxInt
 type Lookout struct {
 	machines []*machine
 	words    int // of a set of machines
-	// ahead says by their place in a match, from 0, which machines take a character there: most text is
-	// none of a match, and this tells so without running a machine.
-	ahead [sight][classes][]uint64
-	holds []uint64 // the machines whose secret can begin within sight
+	// Most text is none of a match, and this tells so without running a machine, for matches that begin
+	// with an escape and for others.
+	escaped, plain foresight
+	holds          []uint64 // the machines whose secret can begin within sight
+	apart          []uint64 // those that hold nothing in sight inside a word
 }
+
+// A foresight says by their place in a match, from 0, which machines take a character there.
+type foresight [sight][classes][]uint64
 
 const (
 	sight   = 4                 // how many characters are looked at before a machine is begun
@@ -38,34 +41,59 @@ func class(r rune) int { return int(min(uint32(r), utf8.RuneSelf)) }
 func Watch(shapes []Shape, texts []string) *Lookout {
 	l := &Lookout{}
 	for _, s := range slices.Concat(wellKnown, shapes) {
-		l.machines = append(l.machines, newMachine(cmp.Or(s.watch, s.re.String()), s.framed))
+		l.machines = append(l.machines, newMachine(s.re.String(), s))
 	}
 	for _, text := range texts {
-		l.machines = append(l.machines, newMachine(regexp.QuoteMeta(text), false))
+		l.machines = append(l.machines, newMachine(regexp.QuoteMeta(text), Shape{}))
 	}
 	l.words = (len(l.machines) + 63) / 64
-	l.holds = make([]uint64, l.words)
-	for place := range l.ahead {
-		for c := range l.ahead[place] {
-			l.ahead[place][c] = make([]uint64, l.words)
+	l.holds, l.apart = make([]uint64, l.words), make([]uint64, l.words)
+	for _, f := range []*foresight{&l.escaped, &l.plain} {
+		for place := range f {
+			for c := range f[place] {
+				f[place][c] = make([]uint64, l.words)
+			}
 		}
 	}
 	for n, m := range l.machines {
-		l.foresee(n, m)
+		if m.place != asMatched {
+			l.apart[n/64] |= 1 << (n % 64)
+		}
+		l.foresee(n, m, true)
+		l.foresee(n, m, false)
 	}
 	return l
 }
 
-// foresee fills in what the first characters of a machine's matches can be.
-func (l *Lookout) foresee(n int, m *machine) {
+// foresight returns what is foreseen of a match that begins with the character.
+func (l *Lookout) foresight(first rune) *foresight {
+	if isEscape(first) {
+		return &l.escaped
+	}
+	return &l.plain
+}
+
+// isEscape reports whether an escape begins with the character.
+func isEscape(r rune) bool { return r == '\\' || r == '%' }
+
+// foresee fills in what the first characters of a machine's matches can be, of those that begin with an
+// escape or of the others.
+func (l *Lookout) foresee(n int, m *machine, escaped bool) {
 	word, bit := n/64, uint64(1)<<(n%64)
+	f := &l.plain
+	if escaped {
+		f = &l.escaped
+	}
 	now := newThreads(len(m.prog.Inst))
 	m.follow(now, thread{pc: uint32(m.prog.Start), hold: none}, 0, anyContext)
 	for place := range sight {
 		next := newThreads(len(m.prog.Inst))
 		for c := range classes {
+			if place == 0 && isEscape(rune(c)) != escaped {
+				continue
+			}
 			if m.takes(now, c, next) {
-				l.ahead[place][c][word] |= bit
+				f[place][c][word] |= bit
 			}
 		}
 		for _, th := range now.list {
@@ -106,9 +134,11 @@ type machine struct {
 	// framed says that what the first group matches is the secret, and that every match has it. Then
 	// what stands before the group may be shown before the match is complete.
 	framed bool
+	place  place
+	bare   int // see Shape
 }
 
-func newMachine(expr string, framed bool) *machine {
+func newMachine(expr string, s Shape) *machine {
 	parsed, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
 		panic("secret: " + err.Error()) // it was compiled before
@@ -117,7 +147,7 @@ func newMachine(expr string, framed bool) *machine {
 	if err != nil {
 		panic("secret: " + err.Error())
 	}
-	return &machine{prog: prog, framed: framed}
+	return &machine{prog: prog, framed: s.framed, place: s.place, bare: s.bare}
 }
 
 // anyContext satisfies every assertion about a place in a text.
@@ -224,7 +254,7 @@ type Watcher struct {
 	spare []int
 	begin []uint64 // the machines that begin here
 	pos   int      // how much the machines have read
-	last  rune     // what they read last
+	trail trail    // what they read last
 	// sight is what was read and is only looked at yet: the machines follow so far behind, until one of
 	// them is at work.
 	sight [sight]seen
@@ -252,18 +282,14 @@ type running struct {
 // NewWatcher returns a Watcher of a text of which pos bytes came before, the last rune of them given
 // (-1: none).
 func NewWatcher(look *Lookout, pos int, last rune) *Watcher {
-	return &Watcher{look: look, runs: make([]*running, len(look.machines)), begin: make([]uint64, look.words), pos: pos, last: last, Hit: NoHit}
+	return &Watcher{look: look, runs: make([]*running, len(look.machines)), begin: make([]uint64, look.words), pos: pos, trail: noTrail.and(last), Hit: NoHit}
 }
 
 // Suspects reports whether there may be a secret in a text. It is much faster than looking for one.
 func (l *Lookout) Suspects(text string) bool {
 	w := NewWatcher(l, 0, -1)
 	for at := l.skip(text, 0); at < len(text); at = l.skip(text, w.pos) {
-		last, _ := utf8.DecodeLastRuneInString(text[:at])
-		if at == 0 {
-			last = -1
-		}
-		w.pos, w.last, w.ahead = at, last, 0
+		w.pos, w.trail, w.ahead = at, trailOf(text[:at]), 0
 		read := at
 		for read < len(text) && (w.pos == at || len(w.live) > 0) {
 			r, size := utf8.DecodeRuneInString(text[read:])
@@ -292,10 +318,11 @@ func (l *Lookout) skip(text string, from int) int {
 
 // mayBegin reports whether a match may begin with these bytes, as far as they are ASCII.
 func (l *Lookout) mayBegin(b string) bool {
+	f := l.foresight(rune(b[0]))
 	for word := range l.words {
 		set := ^uint64(0)
 		for place := 0; place < len(b) && set != 0; place++ {
-			set &= l.ahead[place][min(b[place], utf8.RuneSelf)][word]
+			set &= f[place][min(b[place], utf8.RuneSelf)][word]
 			if b[place] >= utf8.RuneSelf {
 				break // the next byte is no character
 			}
@@ -325,17 +352,17 @@ func (w *Watcher) advance() {
 	if begins || len(w.live) > 0 {
 		w.read(next.r)
 	}
-	w.last, w.pos = next.r, w.pos+next.size
+	w.trail, w.pos = w.trail.and(next.r), w.pos+next.size
 }
 
 // foreseen finds the machines that may begin at a place in sight, as far as one can see. It reports
 // whether there are any.
 func (w *Watcher) foreseen(from int, into []uint64) bool {
-	any := uint64(0)
+	any, f := uint64(0), w.look.foresight(w.sight[from].r)
 	for word := range into {
 		set := ^uint64(0)
 		for place := 0; from+place < w.ahead && set != 0; place++ {
-			set &= w.look.ahead[place][class(w.sight[from+place].r)][word]
+			set &= f[place][class(w.sight[from+place].r)][word]
 		}
 		into[word] = set
 		any |= set
@@ -345,7 +372,7 @@ func (w *Watcher) foreseen(from int, into []uint64) bool {
 
 // read lets machines that may begin here, and those that have begun, read a rune.
 func (w *Watcher) read(r rune) {
-	context := syntax.EmptyOpContext(w.last, r)
+	context := syntax.EmptyOpContext(w.trail.last(), r)
 	live := w.live
 	w.live, w.spare = w.spare[:0], live
 	for word, set := range w.begin {
@@ -392,8 +419,11 @@ func (w *Watcher) reach(m *machine, run *running, begins bool, context syntax.Em
 	}
 	if begins {
 		begin := thread{pc: uint32(m.prog.Start), begun: w.pos, hold: w.pos}
-		if m.framed {
+		switch {
+		case m.framed:
 			begin.hold = none
+		case m.bare > 0 && w.trail.inWord():
+			begin.hold += m.bare
 		}
 		m.follow(run.reached, begin, w.pos, context)
 	}
@@ -409,7 +439,7 @@ func (w *Watcher) End() {
 	for w.ahead > 0 {
 		w.advance()
 	}
-	context := syntax.EmptyOpContext(w.last, -1)
+	context := syntax.EmptyOpContext(w.trail.last(), -1)
 	for _, i := range w.live {
 		w.reach(w.look.machines[i], w.runs[i], false, context)
 		w.runs[i].now.clear()
@@ -430,18 +460,32 @@ func (w *Watcher) Settled() int {
 
 // inSight returns the first place among what is only looked at yet where a secret may begin.
 func (w *Watcher) inSight() int {
-	at := w.pos
+	at, trail := w.pos, w.trail
 	for from := range w.ahead {
-		if w.foreseen(from, w.begin) {
-			for word, set := range w.begin {
-				if set&w.look.holds[word] != 0 {
-					return at
-				}
-			}
+		next := w.sight[from]
+		if w.foreseen(from, w.begin) && w.holdsBehind(trail, next.r) {
+			return at
 		}
-		at += w.sight[from].size
+		at, trail = at+next.size, trail.and(next.r)
 	}
 	return at
+}
+
+// holdsBehind reports whether a machine that may begin with a character holds it back. Inside a word
+// many do not: they do not begin there, or their prefix stays, and is no shorter than what is in sight.
+// An escape is no secret; what follows it is looked at by itself.
+func (w *Watcher) holdsBehind(trail trail, next rune) bool {
+	free := isEscape(next) || trail.inWord()
+	for word, set := range w.begin {
+		set &= w.look.holds[word]
+		if free {
+			set &^= w.look.apart[word]
+		}
+		if set != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // IsWhole reports whether nothing that is still open began before the end of the secrets that were

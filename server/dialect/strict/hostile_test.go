@@ -160,16 +160,16 @@ func TestCutInText(t *testing.T) {
 		t.Errorf("the first piece is %+v", m)
 	}
 	cut.conn.CloseNow()
-	model.tell(t, "Heron ") // an end that may become a secret is held back; a space is none
+	model.tell(t, "Heron")
 	cut = r.dial("conversation_id", "s1")
-	if m := cut.next(); *m.Token != "What about Heron " || !*m.IsFirst {
+	if m := cut.next(); *m.Token != "What about Heron" || !*m.IsFirst {
 		t.Errorf("the text so far is %+v", m)
 	}
-	model.tell(t, "then?")
+	model.tell(t, "?")
 	model.tell(t, "")
 	for _, c := range []*client{calm, cut} {
 		c.until("response_complete")
-		if text := *durable(c.seen)[0].Token; text != "What about Heron then?" {
+		if text := *durable(c.seen)[0].Token; text != "What about Heron?" {
 			t.Errorf("the text is %q", text)
 		}
 	}
