@@ -36,7 +36,8 @@ type parlour struct {
 
 	store  *sqlite.Store
 	engine *engine.Engine
-	web    *httptest.Server
+	feed   *feed.Feed
+	web    *httptest.Server // the same as the socket
 	close  func()
 
 	mu    sync.Mutex
@@ -69,6 +70,9 @@ type attempt struct {
 	answer rein.Answer
 	key    string
 }
+
+// mounts are what is served beside /v1, for ways that go there.
+var mounts []func(*parlour) server.Mount
 
 // ways are all the ways.
 var ways = []way{
@@ -143,10 +147,15 @@ func (p *parlour) open() {
 	})
 	p.check(err)
 	fed := feed.New(p.store)
-	handler := server.New(server.Options{
+	options := server.Options{
 		Engine: p.engine, Store: p.store, Feed: fed, Who: server.Host, People: &people.People{Tables: p.store},
 		Health: func() api.Health { return api.Health{PID: 1} },
-	})
+	}
+	p.feed = fed
+	for _, mount := range mounts {
+		options.Mounts = append(options.Mounts, mount(p))
+	}
+	handler := server.New(options)
 	listener, err := client.Listen(filepath.Join(p.dir, socketName))
 	p.check(err)
 	p.web = httptest.NewServer(handler)

@@ -6,9 +6,11 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"rein"
 	"rein/api"
@@ -112,4 +114,47 @@ func TestWatchChild(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is typed before the prompt has been on the screen for a moment answers nothing, however it comes:
+// as a line that was complete before, or as one that a slow reader brings late.
+//
+// Attack: 51
+func TestPromptTakesAMoment(t *testing.T) {
+	ask := rein.Ask{ID: "r1:1.ask", Run: "r1", Step: "1", Kind: rein.AskApproval, Text: "Allow rm?", State: rein.AskPending, Call: &rein.ToolCall{Name: "rm"}, Effect: rein.Unsafe, Shown: rein.ShownMark + "1"}
+	var out bytes.Buffer
+	in, _ := io.Pipe()
+	caller := &call{stdin: in, stdout: bufio.NewWriter(&out), stderr: &out, screen: screen{signs: plainSigns}}
+	w := caller.watch(aTree(ask), "r1")
+	now := time.Now()
+	w.asking, w.keyboard.now = askHere, func() time.Time { return now }
+	settled := make(chan time.Time)
+	w.after = func(time.Duration) <-chan time.Time { return settled }
+	enter := func(text string, at time.Time) {
+		t.Helper()
+		w.keyboard.busy = true
+		if err := errors.Join(w.entered(t.Context(), typed{text: text, at: at}), w.rest()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantOpen := func(open bool, prompts int) {
+		t.Helper()
+		if (w.prompt != nil) != open || strings.Count(out.String(), "\n> ") != prompts {
+			t.Fatalf("open %v, want %v with %d prompts:\n%s", w.prompt != nil, open, prompts, out.String())
+		}
+	}
+	if err := errors.Join(w.arrived(t.Context(), eventLine(rein.AskOpened, "r1", "1.ask", ask)), w.rest()); err != nil {
+		t.Fatal(err)
+	}
+	wantOpen(true, 0)
+	enter("yes", now)
+	wantOpen(true, 0)
+	w.ready()
+	wantOpen(true, 1)
+	enter("yes", now.Add(-time.Nanosecond))
+	wantOpen(true, 1)
+	enter("y", now)
+	wantOpen(true, 2)
+	enter("yes", now)
+	wantOpen(false, 2)
 }
