@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -123,9 +122,9 @@ func TestWatchChild(t *testing.T) {
 func TestPromptTakesAMoment(t *testing.T) {
 	ask := rein.Ask{ID: "r1:1.ask", Run: "r1", Step: "1", Kind: rein.AskApproval, Text: "Allow rm?", State: rein.AskPending, Call: &rein.ToolCall{Name: "rm"}, Effect: rein.Unsafe, Shown: rein.ShownMark + "1"}
 	var out bytes.Buffer
-	in, _ := io.Pipe()
-	caller := &call{stdin: in, stdout: bufio.NewWriter(&out), stderr: &out, screen: screen{signs: plainSigns}}
+	caller := &call{stdin: strings.NewReader(""), stdout: bufio.NewWriter(&out), stderr: &out, screen: screen{signs: plainSigns}}
 	w := caller.watch(aTree(ask), "r1")
+	w.keyboard.wanted = make(chan struct{}, 8) // nothing reads: the lines come from this test
 	now := time.Now()
 	w.asking, w.keyboard.now = askHere, func() time.Time { return now }
 	settled := make(chan time.Time)
