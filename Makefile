@@ -14,7 +14,7 @@ RACE   = $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race $(FAST))
 FAST  := $(foreach p,sqlite/lib libc memory,-gcflags=modernc.org/$(p)=-race=false)
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test crash chaos bench node lint format-check generate generate-check
+.PHONY: help run check test crash chaos bench vuln node lint format-check generate generate-check
 
 help: ## print this help
 	@echo "usage: make TARGET"
@@ -42,6 +42,9 @@ chaos: ## the server behind a bad network, killed in the middle of texts: many s
 bench: ## measure rein against the raw loops
 	$(GO) run ./bench $(ARGS)
 
+vuln: ## look for known vulnerabilities in what rein is built from; without the database nothing is checked, loudly
+	$(GO) run ./internal/vuln ./...
+
 node: $(PRISM)/node_modules/.package-lock.json $(PEERS)/node_modules/.package-lock.json ## install with npm what tests need (Prism, eventsource, ws)
 
 $(PRISM)/node_modules/.package-lock.json: $(PRISM)/package-lock.json
@@ -58,11 +61,13 @@ format-check: ## fail if a file is not formatted by gofumpt
 	@out=$$($(TOOL) gofumpt -l .) || exit 1; \
 	if [ -n "$$out" ]; then echo "not formatted by gofumpt (run: $(TOOL) gofumpt -w FILE):"; echo "$$out"; exit 1; fi
 
-generate: ## write the generated files (docs/coverage.md, docs/api.md, docs/openapi.json)
+generate: ## write the generated files (coverage.md, api.md and openapi.json in docs, the notices of licences)
 	$(GO) run ./internal/coverage/cmd
 	$(GO) run ./internal/apidoc vocabulary
 	$(GO) run ./internal/apidoc docs
+	$(GO) run ./internal/licences/gather
 
 generate-check: ## fail if a generated file is stale or a delivered requirement has no test
 	$(GO) run ./internal/coverage/cmd -check
 	$(GO) run ./internal/apidoc check
+	$(GO) run ./internal/licences/gather -check

@@ -13,6 +13,7 @@ import (
 // A command is one thing that rein can do.
 type command struct {
 	name        string   // as it is typed
+	alias       string   // as it may be typed too
 	args        string   // what follows it, in the words of the help
 	does        string   // in one line
 	more        string   // what else the help says
@@ -141,6 +142,11 @@ func lookCommands() []command {
 			flags: []string{"json", "config"}, most: 1, run: runConfigCheck,
 		},
 		{name: "config example", does: "print a settings file to begin with", more: exampleHelp, run: runConfigExample},
+		{
+			name: "licences", alias: "licenses", args: "[NAME]", does: "list what rein is made of, and its licences",
+			more:  licencesHelp,
+			flags: []string{"all", "json"}, most: 1, run: runLicences,
+		},
 		{name: "version", does: "print the version", run: runVersion},
 		{name: "help", args: "[COMMAND]", does: "explain a command", most: 2, run: runHelp},
 	}
@@ -151,7 +157,7 @@ func find(args []string) (cmd *command, rest []string, err error) {
 	all := commands()
 	for i := range all {
 		words := strings.Fields(all[i].name)
-		if len(args) >= len(words) && slices.Equal(args[:len(words)], words) {
+		if len(args) >= len(words) && slices.Equal(args[:len(words)], words) || all[i].alias != "" && args[0] == all[i].alias {
 			return &all[i], args[len(words):], nil
 		}
 	}

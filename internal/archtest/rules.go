@@ -35,6 +35,9 @@ var Rules = []Rule{
 
 	{For: "internal/consent", May: nil, Why: "a pure leaf: the words that approve and reject"},
 	{For: "internal/visible", May: nil, Why: "a pure leaf: texts in which everything can be seen"},
+	{For: "internal/vuln", May: nil, Why: "runs govulncheck"},
+	{For: "internal/licences", May: nil, Why: "a pure leaf: the licences of what is in the binary"},
+	{For: "internal/licences/gather", May: []string{"internal/licences"}, Why: "reads licences out of the module cache"},
 	{For: "internal/near", May: nil, Why: "a pure leaf, for error messages"},
 	{For: "internal/lenient", May: nil, Outside: true, Why: "a pure leaf: JSON out of what models write"},
 	{For: "internal/quote", May: nil, Why: "a pure leaf: outside text made harmless"},
