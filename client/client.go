@@ -110,6 +110,13 @@ func (c *Client) Ask(ctx context.Context, id rein.AskID) (ask rein.Ask, err erro
 	return ask, c.do(ctx, http.MethodGet, "/v1/asks/"+url.PathEscape(string(id)), nil, nil, &ask)
 }
 
+// Reveal returns an ask with the secrets that others see masked. Only the person who may answer it gets it.
+func (c *Client) Reveal(ctx context.Context, id rein.AskID) (ask rein.Ask, err error) {
+	query := values{}
+	query.set("reveal", "1")
+	return ask, c.do(ctx, http.MethodGet, "/v1/asks/"+url.PathEscape(string(id)), query, nil, &ask)
+}
+
 // Command sends a run what a person wants of it. The server says who that person is.
 func (c *Client) Command(ctx context.Context, command rein.Command) (receipt rein.Receipt, err error) {
 	return receipt, c.do(ctx, http.MethodPost, "/v1/commands", nil, command, &receipt)

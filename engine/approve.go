@@ -75,6 +75,9 @@ func (s *step) putTo(o *order, now *view) (err error) {
 			return err
 		}
 	}
+	if err := now.whole(); err != nil {
+		return err
+	}
 	return s.open("ask", now.ask)
 }
 

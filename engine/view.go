@@ -14,6 +14,7 @@ import (
 type view struct {
 	order order    // with what pins it
 	ask   rein.Ask // that would be put to a person
+	size  int      // of what the tool shows, before it was clipped
 }
 
 // isOf reports whether a recorded digest is of this view.
@@ -37,6 +38,7 @@ func (s *step) look(o *order) (*view, error) {
 			return nil, err
 		}
 		text = fmt.Sprintf("Allow %s?\n%s", o.tool.Name, shown.Text)
+		v.size = len(visible.Lines(text))
 		if v.order.args, err = args.Pin(o.tool, o.args, shown.Pin); err != nil {
 			return nil, err
 		}
@@ -46,6 +48,15 @@ func (s *step) look(o *order) (*view, error) {
 	}
 	v.ask = s.approvalOf(&v.order, guard.Clip(visible.Lines(normalText(text)), maxShown))
 	return v, nil
+}
+
+// whole reports whether a person would be shown all that the tool shows. Nobody is asked to agree to a
+// part; arguments that the text has no room for are in the call.
+func (v *view) whole() error {
+	if v.size <= maxShown {
+		return nil
+	}
+	return rein.Errorf(rein.CodeInvalid, "it has %d bytes, and a person is shown %d at most: do it in smaller parts", v.size, maxShown)
 }
 
 // lookAnyway is look for an ask that needs no words of the tool: if it has none, the order is as it is.

@@ -11,8 +11,8 @@ import (
 )
 
 const asksHelp = `What waits for a person, the oldest first: questions, approvals, and calls of which nobody
-knows whether they happened. Long texts are cut: rein answer ASK shows one whole. With --all
-also what is answered.`
+knows whether they happened. Long texts are cut: --full shows all of them whole, rein answer
+ASK one. With --all also what is answered.`
 
 func runAsks(ctx context.Context, c *call) error {
 	s, err := c.open(ctx)
@@ -34,6 +34,15 @@ func runAsks(ctx context.Context, c *call) error {
 	}
 	if len(asks) == 0 {
 		c.print("nothing waits for a person\n")
+		return nil
+	}
+	if c.full {
+		for i, ask := range asks {
+			if i > 0 {
+				c.print("\n")
+			}
+			c.printAsk(ask)
+		}
 		return nil
 	}
 	return c.listAsks(asks)

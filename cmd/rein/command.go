@@ -58,12 +58,12 @@ func runCommands() []command {
 		{
 			name: "asks", does: "list what waits for a person",
 			more:  asksHelp,
-			flags: []string{"all", "json", "data", "config"}, run: runAsks,
+			flags: []string{"all", "full", "json", "data", "config"}, run: runAsks,
 		},
 		{
 			name: "answer", args: "ASK [TEXT]", does: "answer what a run asks",
 			more:  answerHelp,
-			flags: []string{"yes", "no", "decline", "edit", "shown", "json", "data", "config"}, least: 1, most: anyNumber, run: runAnswer,
+			flags: []string{"yes", "no", "decline", "edit", "shown", "reveal", "json", "data", "config"}, least: 1, most: anyNumber, run: runAnswer,
 		},
 	}
 }

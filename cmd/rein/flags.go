@@ -49,6 +49,7 @@ type options struct {
 	no      bool
 	decline bool
 	shown   string
+	reveal  bool
 	edit    string
 }
 
@@ -120,6 +121,8 @@ func (o *options) defineAnswer(set *flag.FlagSet, name string) {
 		set.BoolVar(&o.no, name, false, "refuse it; TEXT says why")
 	case "shown":
 		set.StringVar(&o.shown, name, "", "`DIGEST` of what you have seen, as rein answer ASK prints it")
+	case "reveal":
+		set.BoolVar(&o.reveal, name, false, "show the secrets in it, which are masked otherwise")
 	case "decline":
 		set.BoolVar(&o.decline, name, false, "do not answer")
 	case "edit":

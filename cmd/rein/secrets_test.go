@@ -71,3 +71,46 @@ func TestSecretsInArgumentsAreMasked(t *testing.T) {
 		t.Errorf("the call was not run as it was approved, or its arguments are shown:\n%s", text)
 	}
 }
+
+// The person asked reveals masked arguments on the command line, before the answer. Nobody else can: not
+// the owner of the household, and not another member.
+//
+// Covers: HUM-42
+// Attack: 66
+func TestRevealIsForWhoIsAsked(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "[tools]\nroot = \"files\"\nask = [\"read_file\"]\n")
+	h.write(".config/rein/files/"+token+".txt", "A rein guides.")
+	h.write(".config/rein/demo.txt", secretScript)
+	s := h.serve().withToken()
+	mine := s.start("Read it.").ID
+	s.follow(mine, "ask.opened")
+	id := string(s.asked(mine, 1).ID)
+	masked, hint, code := s.rein("answer", id)
+	if code != exitWaits || strings.Contains(masked+hint, token) || !strings.Contains(hint, "`rein answer "+id+" --reveal` shows what is masked") {
+		t.Errorf("exit %d:\n%s%s", code, masked, hint)
+	}
+	plain, hint, code := s.rein("answer", id, "--reveal")
+	if code != exitWaits || strings.ReplaceAll(plain, token, "[redacted: github token]") != masked || plain == masked || strings.Contains(hint, "masked") {
+		t.Errorf("exit %d: revealed\n%s%s\nwhere others see\n%s", code, plain, hint, masked)
+	}
+	if out, _, _ := s.rein("answer", id, "--reveal", "--json"); !strings.Contains(out, token) {
+		t.Errorf("as JSON: %s", out)
+	}
+	s.refuses(exitUsage, "--reveal shows ask", "answer", id, "--reveal", "--no")
+
+	s.ok("users", "add", "ann", "member")
+	s.ok("users", "add", "bob", "member")
+	s.token = s.ok("tokens", "new", "ann", "--user", "ann")
+	hers := s.start("Read it.").ID
+	s.follow(hers, "ask.opened")
+	id = string(s.asked(hers, 1).ID)
+	s.refuses(exitWrong, "is put to ann", "answer", id, "--reveal")
+	if got := s.call(http.StatusOK, "GET", "/v1/asks/"+id+"?reveal=1", nil); !strings.Contains(got, token) {
+		t.Errorf("ann is shown %s", got)
+	}
+	s.token = s.ok("tokens", "new", "bob", "--user", "bob")
+	if got := s.call(http.StatusNotFound, "GET", "/v1/asks/"+id+"?reveal=1", nil); strings.Contains(got, token) {
+		t.Errorf("bob is shown %s", got)
+	}
+}

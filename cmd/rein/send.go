@@ -26,7 +26,8 @@ terminal; elsewhere it prints the ask with its digest and exits with 5. To look,
 enough if only one thing is open in it; an answer names the ask. What fits depends on what is asked: a question takes TEXT, or
 the number of a choice; an approval --yes, --no with a reason, or --edit with other
 arguments; an unknown outcome happened, again or skip. What lets something happen (--yes,
---edit, again) must repeat the digest with --shown.`
+--edit, again) must repeat the digest with --shown. Secrets are masked; --reveal shows them to
+the person who is asked.`
 )
 
 // runEnd sends a command that ends a run, and waits until it has.
@@ -190,6 +191,9 @@ func runAnswer(ctx context.Context, c *call) error {
 		if !c.yes && !c.no && !c.decline && c.edit == "" && text == "" {
 			return c.putAsk(ctx, l, ask)
 		}
+		if c.reveal {
+			return usagef("--reveal shows ask %s; give the answer without it", ask.ID)
+		}
 		reply, err := c.replyTo(ask, text)
 		if err != nil {
 			return err
@@ -223,7 +227,12 @@ func (c *call) replyTo(ask rein.Ask, text string) (rein.Command, error) {
 
 // putAsk shows an ask whole. At a terminal it takes the answer; elsewhere the answer is another command,
 // which repeats what was shown.
-func (c *call) putAsk(ctx context.Context, l *link, ask rein.Ask) error {
+func (c *call) putAsk(ctx context.Context, l *link, ask rein.Ask) (err error) {
+	if c.reveal {
+		if ask, err = l.Reveal(ctx, ask.ID); err != nil {
+			return err
+		}
+	}
 	switch {
 	case c.json:
 		if err := c.printJSON(ask); err != nil {

@@ -13,14 +13,32 @@ import (
 func (w *watcher) showAsk(ask rein.Ask) {
 	w.timeline.own(ask.Run, colourAsk, w.screen.signs.ask+" "+headline(ask))
 	w.timeline.own("", "", strings.TrimSuffix(w.screen.whole(ask), "\n"))
+	if masked(ask) {
+		w.timeline.own("", colourQuiet, "  "+w.tip("answer "+string(ask.ID)+" --reveal")+" shows what is masked")
+	}
+}
+
+// masked reports whether an ask shows labels in place of secrets.
+func masked(ask rein.Ask) bool {
+	return strings.Contains(ask.Text, rein.Mask) || ask.Call != nil && strings.Contains(string(ask.Call.Args), rein.Mask)
 }
 
 // printAsk writes an ask to standard output, whole, with what an answer must repeat.
 func (c *call) printAsk(ask rein.Ask) {
-	c.print("ask %s waits since %s\n", safe(string(ask.ID)), when(ask.Opened))
+	if ask.State == rein.AskPending {
+		c.print("ask %s waits since %s\n", safe(string(ask.ID)), when(ask.Opened))
+	} else {
+		c.print("%s\n", safe(closedAsk(ask).Error()))
+	}
 	c.print("%s\n%s", headline(ask), c.screen.whole(ask))
+	if ask.State != rein.AskPending {
+		return
+	}
 	if ask.Shown != "" {
 		c.print("shown %s\n", safe(ask.Shown))
+	}
+	if masked(ask) {
+		c.note("%s shows what is masked", c.tip("answer "+string(ask.ID)+" --reveal"))
 	}
 	c.note("answer with %s", c.tip("answer "+string(ask.ID)+after(" --shown ", ask.Shown)+" "+fits(ask)))
 }

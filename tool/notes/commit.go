@@ -25,7 +25,7 @@ var undoText string
 
 const (
 	maxModelDiff  = 10_000  // bytes of a diff for a model
-	maxPersonDiff = 200_000 // and for a person who must agree
+	maxPersonDiff = 1 << 20 // and for a person who must agree: more than the engine would show, so that it is whole or refused
 	showLimit     = 8 * time.Second
 )
 
@@ -131,7 +131,7 @@ func (w writer) commit() (rein.Tool, error) {
 		case args.Changes != "" && args.Changes != stage.ID(staged):
 			return rein.Shown{}, rein.Errorf(rein.CodeConflict, "what is staged is not %.64q any more but %q; look at it with staged_changes", args.Changes, stage.ID(staged))
 		}
-		return shown(stage.Diff(staged, maxPersonDiff), w.desk.Pin(staged)), nil
+		return shown(stage.Whole(staged, maxPersonDiff), w.desk.Pin(staged)), nil
 	})
 	return t, err
 }
@@ -163,7 +163,7 @@ func (w writer) undo() (rein.Tool, error) {
 		if err != nil {
 			return rein.Shown{}, err
 		}
-		return shown(stage.Diff(stage.Reverse(changes), maxPersonDiff), w.desk.PinUndo(c, changes)), nil
+		return shown(stage.Whole(stage.Reverse(changes), maxPersonDiff), w.desk.PinUndo(c, changes)), nil
 	})
 	return t, err
 }

@@ -30,24 +30,41 @@ func ID(changes []Change) string {
 // bytes at most; what is left out of a note's diff is said. Characters that are not seen, or that turn
 // others around, are written as their numbers.
 func Diff(changes []Change, limit int) string {
+	each := max(limit*3/4/max(len(changes), 1), 200)
+	spare := 0
+	return diffs(changes, func(text string) string {
+		most := each + spare // what short diffs leave is for the long ones
+		text = clip(text, most)
+		spare = max(most-len(text), 0)
+		return text
+	})
+}
+
+// Whole is Diff for who must agree: it leaves nothing out. Only once it has more than limit bytes are
+// further notes left out. Then it is too long to be shown at all, and the engine refuses the call.
+func Whole(changes []Change, limit int) string {
+	room := limit
+	return diffs(changes, func(text string) string {
+		if room <= 0 {
+			return "[… not shown]\n"
+		}
+		room -= len(text)
+		return text
+	})
+}
+
+func diffs(changes []Change, show func(diff string) string) string {
 	if len(changes) == 0 {
 		return "Nothing is staged."
 	}
 	var head, body strings.Builder
 	fmt.Fprintf(&head, "%d %s (changes %s):\n", len(changes), notes(len(changes)), ID(changes))
-	each := max(limit*3/4/len(changes), 200)
-	spare := 0
 	for _, c := range changes {
 		text, added, removed := unified(c)
 		fmt.Fprintf(&head, "- %s: %s\n", visible.Line(c.Path), c.about(added, removed))
-		if c.Denied {
-			continue
+		if !c.Denied {
+			body.WriteString("\n" + show(text))
 		}
-		most := each + spare // what short diffs leave is for the long ones
-		text = clip(text, most)
-		spare = max(most-len(text), 0)
-		body.WriteString("\n")
-		body.WriteString(text)
 	}
 	return head.String() + body.String()
 }

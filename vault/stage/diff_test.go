@@ -75,3 +75,19 @@ func TestDiffDoesNotDeceive(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// Who must agree is shown all of it, or so much that it is plainly too much.
+func TestWholeLeavesNothingOut(t *testing.T) {
+	long := strings.Repeat("a line of this note\n", 5000)
+	changes := []stage.Change{change("a.md", "", long), change("b.md", "", "short\n"), change("c.md", "", long)}
+	if got := stage.Whole(changes, 1<<20); strings.Count(got, "+a line") != 10_000 || !strings.Contains(got, "+short\n") || strings.Contains(got, "not shown") {
+		t.Errorf("of 10,000 lines %d are shown", strings.Count(got, "+a line"))
+	}
+	if got := stage.Whole(changes, 50_000); len(got) < 50_000 || len(got) > 150_000 || strings.Count(got, "[… not shown]") != 2 {
+		t.Errorf("%d bytes", len(got))
+	}
+	small := changes[1:2]
+	if stage.Whole(small, 1000) != stage.Diff(small, 10_000) {
+		t.Error("a short diff is another one")
+	}
+}
