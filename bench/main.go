@@ -6,6 +6,7 @@
 //	go run ./bench                     all of it, about six minutes
 //	go run ./bench -only work,cancel   some sections
 //	go run ./bench -quick              a smoke run
+//	go run ./bench -only notes -set DIR   search on a public set: corpus.jsonl, queries.jsonl, qrels.tsv
 package main
 
 import (
@@ -29,6 +30,7 @@ func main() {
 	flag.IntVar(&b.reps, "reps", 3, "repetitions of the work cells; figures are their medians")
 	flag.Float64Var(&b.noisy, "noisy", 0.25, "mark figures during which other processes used more than this share of the machine")
 	flag.StringVar(&b.dir, "dir", "", "where to keep the stores while measuring; empty is a temporary folder")
+	flag.StringVar(&b.set, "set", "", "folder of a labelled set (corpus.jsonl, queries.jsonl, qrels.tsv) that section notes measures search on")
 	flag.StringVar(&b.profiles, "cpuprofile", "", "folder for a CPU and an allocation profile of each cell")
 	flag.Parse()
 	b.sizes = full
@@ -54,6 +56,7 @@ type bench struct {
 	log      io.Writer // what is going on
 	dir      string
 	profiles string
+	set      string
 	reps     int
 	noisy    float64
 	sizes    sizes

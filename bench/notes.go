@@ -29,6 +29,9 @@ type question struct {
 
 // notes measures how well notes are found: by words, by vectors, and by both.
 func (b *bench) notes(ctx context.Context) error {
+	if b.set != "" {
+		return b.setNotes(ctx, b.set)
+	}
 	home, err := moduleRoot()
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ type AnswerSettings struct {
 	GeneratedQueries bool    `json:"generated_queries"` // the model may search in words of its own
 	MaxQueries       int     `json:"max_queries"`       // in one search, if it may
 	K                int     `json:"k"`                 // hits of a search
-	MMRLambda        float64 `json:"mmr_lambda"`        // 1: by relevance alone, 0: by diversity after the first
+	MMRLambda        float64 `json:"mmr_lambda"`        // 1: the order of scores; below, repetitions come last
 	MinChunk         int     `json:"min_chunk"`         // characters; shorter passages rank lower
 	ReadMaxChars     int     `json:"read_max_chars"`    // of a note, at a time
 	MinScore         float64 `json:"min_score"`         // a best hit below it is low confidence

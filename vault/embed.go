@@ -99,11 +99,7 @@ func (b *batch) addNote(ctx context.Context, m index.Missing) error {
 			continue
 		}
 		delete(m.Keys, p.Key)
-		parts := b.vault.windows(p.Text)
-		if len(parts) == 0 {
-			parts = []string{p.Text}
-		}
-		for _, part := range parts[:min(len(parts), maxParts)] {
+		for _, part := range b.vault.windowsOf(p.Text) {
 			b.texts, b.of = append(b.texts, part), append(b.of, p.Key)
 		}
 		if b.open++; len(b.texts) >= embedTexts {
@@ -196,6 +192,15 @@ func (v *Vault) embed(ctx context.Context, texts []string, timeout time.Duration
 		return nil, rein.Errorf(rein.CodeProvider, "embedder %q was given %d texts and returned %d vectors", v.embedder.ID(), len(texts), len(vectors))
 	}
 	return vectors, nil
+}
+
+// windowsOf cuts a text into parts that the embedder reads whole: at least one.
+func (v *Vault) windowsOf(text string) []string {
+	parts := v.windows(text)
+	if len(parts) == 0 {
+		return []string{text}
+	}
+	return parts[:min(len(parts), maxParts)]
 }
 
 // plainWindows cuts a text at blanks into parts of about 1000 characters, which is what 256 tokens

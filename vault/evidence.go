@@ -96,10 +96,11 @@ func (o *one) scores(view *index.View, allowed []bool, short int) []float32 {
 			if o.near != nil {
 				cosine = o.near.Cosine[at]
 			}
-			score := words
+			near := min(words, rank.Unseen)
 			if cosine != index.None {
-				score = rank.WordsWeight*words + rank.VectorWeight*max(0, cosine)
+				near = max(0, cosine)
 			}
+			score := rank.WordsWeight*words + rank.VectorWeight*near
 			if int(size) < short {
 				score *= float32(rank.Shortness(int(size), short))
 			}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"rein/vault/index"
 )
 
 // queryTimeout bounds how long a search waits for the vectors of its queries.
@@ -26,10 +28,13 @@ func (v *Vault) queryVectors(ctx context.Context, s *search) [][]float32 {
 	}
 	vectors := make([][]float32, len(s.Texts))
 	var ask []string
+	parts := make([]int, len(s.Texts)) // of each text that has no vector yet
 	for i, text := range s.Texts {
-		if vectors[i] = v.asked.get(text); vectors[i] == nil {
-			ask = append(ask, text)
+		if vectors[i] = v.asked.get(text); vectors[i] != nil {
+			continue
 		}
+		windows := v.windowsOf(text)
+		ask, parts[i] = append(ask, windows...), len(windows)
 	}
 	if len(ask) == 0 {
 		return vectors
@@ -39,9 +44,9 @@ func (v *Vault) queryVectors(ctx context.Context, s *search) [][]float32 {
 		s.notice("searched by words only: " + err.Error())
 		return nil
 	}
-	for i := range vectors {
-		if vectors[i] == nil {
-			vectors[i], made = made[0], made[1:]
+	for i, n := range parts {
+		if n > 0 {
+			vectors[i], made = index.Middle(made[:n]), made[n:]
 			v.asked.put(s.Texts[i], vectors[i])
 		}
 	}

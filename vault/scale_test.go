@@ -62,28 +62,66 @@ func TestARareWordIsNeverMissed(t *testing.T) {
 }
 
 // A note with a rare word takes a place from those that fit the rest of the query better, and several
-// such notes share up to half of the places.
+// such notes share up to half of the places after the tenth. The first ten are the best, for every k.
 func TestRareWordsAreGivenPlaces(t *testing.T) {
 	const topic = "apple pie recipe with butter crust cinnamon sugar oven"
 	notes := map[string]string{}
-	for i := range 60 {
+	for i := range 200 {
 		notes[fmt.Sprintf("other%d.md", i)] = fmt.Sprintf("number %d: ", i) + strings.Repeat("and so on it goes for a while ", 8)
 	}
-	for i := range 6 {
-		notes[fmt.Sprintf("topic%d.md", i)] = fmt.Sprintf("%s, version %d. ", topic, i) + strings.Repeat(topic+". ", 5)
+	for i := range 60 {
+		notes[fmt.Sprintf("topic%d.md", i)] = fmt.Sprintf("%s, version %d. ", topic, i) + strings.Repeat(fmt.Sprintf("%s, mixed with thing%d and thing%d. ", topic, i, i+100), 2+i%5)
 	}
-	for i := range 3 {
+	for i := range 9 {
 		notes[fmt.Sprintf("rare%d.md", i)] = strings.Repeat("much other text ", 60) + fmt.Sprintf("zyx%dwv", i) + strings.Repeat(" and more of it", 60)
 	}
 	r := newRig(t, notes, Options{Embedder: newBag()})
-	found := r.find(Query{Texts: []string{topic + " zyx0wv"}, K: ptr(4), Lambda: ptr(1.0), Explain: true})
-	if got := paths(found); len(got) != 4 || got[3] != "rare0.md" || !found.Hits[3].Why.Rescue {
-		t.Errorf("hits %v", got)
+	all := topic
+	for i := range 9 {
+		all += fmt.Sprintf(" zyx%dwv", i)
 	}
-	found = r.find(Query{Texts: []string{topic + " zyx0wv zyx1wv zyx2wv"}, K: ptr(4), Lambda: ptr(1.0)})
-	got := paths(found)
-	if n := len(slices.DeleteFunc(slices.Clone(got), func(p string) bool { return strings.HasPrefix(p, "topic") })); len(got) != 4 || n != 2 {
-		t.Errorf("hits %v", got)
+	for _, tt := range []struct {
+		query   string
+		k, rare int
+	}{{topic + " zyx0wv", 10, 0}, {topic + " zyx0wv", 12, 1}, {all, 10, 0}, {all, 12, 1}, {all, 20, 5}, {all, 100, 9}} {
+		for _, lambda := range []float64{0.5, 1} {
+			found := r.find(Query{Texts: []string{tt.query}, K: &tt.k, Lambda: &lambda, Explain: true})
+			got := paths(found)
+			if n := len(slices.DeleteFunc(slices.Clone(got), func(p string) bool { return !strings.HasPrefix(p, "rare") })); n != tt.rare || slices.ContainsFunc(got[:10], func(p string) bool { return strings.HasPrefix(p, "rare") }) {
+				t.Errorf("%.50q, k %d, lambda %v: %d rare ones in %v", tt.query, tt.k, lambda, n, got)
+			}
+			if last := found.Hits[len(found.Hits)-1]; tt.k < 100 && tt.rare > 0 && !last.Why.Rescue {
+				t.Errorf("%s is not said to be there for its rare word", last.Path)
+			}
+		}
+	}
+}
+
+func TestTheFirstTenHitsDoNotDependOnK(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	notes := map[string]string{}
+	vocabulary := strings.Fields("garden tomato bean compost water spring wall summer rain frost seed bed path shed tool spade rake hose moss fern")
+	for i := range 300 {
+		var text []string
+		for range 30 + r.IntN(40) {
+			text = append(text, vocabulary[r.IntN(len(vocabulary))])
+		}
+		if i%7 == 0 { // some that repeat each other
+			text = strings.Fields(strings.Repeat("garden tomato bean compost water ", 8))
+		}
+		notes[fmt.Sprintf("n%d.md", i)] = strings.Join(text, " ") + fmt.Sprintf(" only%d\n", i)
+	}
+	v := newRig(t, notes, Options{Embedder: newBag()})
+	for _, query := range []string{"garden tomato bean", "moss and fern by the shed only3 only9 only17", strings.Repeat("rake the path in spring, then the bed; ", 20) + "only5"} {
+		for _, lambda := range []float64{0, 0.3, 0.5, 1} {
+			want := paths(v.find(Query{Texts: []string{query}, K: ptr(100), Lambda: &lambda}))
+			for _, k := range []int{1, 3, 10, 11, 20, 50} {
+				got := paths(v.find(Query{Texts: []string{query}, K: &k, Lambda: &lambda}))
+				if n := min(k, 10); len(got) != k || !slices.Equal(got[:n], want[:n]) {
+					t.Errorf("%.30q, lambda %v: with k %d the first are %v, with k 100 %v", query, lambda, k, got[:n], want[:n])
+				}
+			}
+		}
 	}
 }
 

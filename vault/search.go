@@ -21,14 +21,17 @@ const (
 	MaxK       = 100
 	MaxQueries = 8
 	maxQuery   = 2000 // characters
-	// DefaultLambda weighs relevance against variety, 1 being relevance alone.
+	// DefaultLambda says what is moved back as a repetition, 1 being nothing.
 	DefaultLambda = 0.5
 	// DefaultShort is the length in characters below which pieces rank lower.
 	DefaultShort = 160
 	// nearEnough is the least cosine that makes a piece a hit if it has no word of the query.
-	nearEnough = 0.2
-	// poolMin is how many of the best are weighed exactly.
-	poolMin = 60
+	nearEnough = 0.15
+	// poolSize is how many of the best are weighed exactly: always as many, so that the first hits do
+	// not depend on how many are asked for.
+	poolSize = MaxK + 60
+	// settled is how many of the first hits are the best by score, whatever else deserves a place.
+	settled = 10
 )
 
 // A Query is what to search for. All but Texts may be left zero.
@@ -113,7 +116,6 @@ type search struct {
 	short   int
 	pool    []rank.Candidate
 	parts   map[int]rank.Parts
-	vectors map[int][]float32
 	rare    map[int]bool
 	weights map[string]float64 // of the words of the queries, for snippets
 	ranks   map[string]About
@@ -124,7 +126,7 @@ func (s *search) notice(texts ...string) { s.results.Notices = append(s.results.
 
 // prepare checks a query and fills in what it leaves open.
 func (v *Vault) prepare(q *Query) (*search, error) {
-	s := &search{Query: *q, k: DefaultK, lambda: DefaultLambda, short: DefaultShort, parts: map[int]rank.Parts{}, vectors: map[int][]float32{}, rare: map[int]bool{}, weights: map[string]float64{}}
+	s := &search{Query: *q, k: DefaultK, lambda: DefaultLambda, short: DefaultShort, parts: map[int]rank.Parts{}, rare: map[int]bool{}, weights: map[string]float64{}}
 	s.Texts = nil
 	for _, text := range q.Texts {
 		text = strings.Join(strings.Fields(strings.ToValidUTF8(text, " ")), " ")
@@ -222,7 +224,7 @@ func (s *search) one(view *index.View, text string, vector []float32, allowed []
 		return err
 	}
 	scores := o.scores(view, allowed, s.short)
-	best := rank.Top(max(poolMin, 3*s.k), scores)
+	best := rank.Top(poolSize, scores)
 	for _, t := range o.words.Terms {
 		s.weights[t.Text] = snippetWeight(t)
 	}
@@ -236,11 +238,11 @@ func (s *search) one(view *index.View, text string, vector []float32, allowed []
 		p, _ := o.parts(c.Piece)
 		p.Short = rank.Shortness(view.Size(c.Piece), s.short)
 		if o.near != nil && p.Vectors {
-			exact, vector, err := o.near.Exact(c.Piece)
+			exact, err := o.near.Exact(c.Piece)
 			if err != nil {
 				return err
 			}
-			p.Vector, s.vectors[c.Piece] = float64(exact), vector
+			p.Vector = float64(exact)
 		}
 		p.Query = text
 		if had, ok := s.parts[c.Piece]; !ok || p.Score() > had.Score() {
@@ -254,21 +256,19 @@ func (s *search) one(view *index.View, text string, vector []float32, allowed []
 	return nil
 }
 
-// pick takes K of the pool, then makes sure that of the notes with a rare word none is missing.
+// pick takes K of the pool, then gives places to notes with a rare word.
 func (s *search) pick(view *index.View) {
 	found := make([]index.Found, len(s.pool))
 	for i, c := range s.pool {
 		found[i] = view.Piece(c.Piece)
 	}
+	// Texts that repeat each other do so in the same words. Vectors say what texts are about, and of
+	// what is about one thing each may say another.
 	alike := func(a, b int) float64 {
 		if found[a].Hash == found[b].Hash {
 			return 1
 		}
-		va, vb := s.vectors[s.pool[a].Piece], s.vectors[s.pool[b].Piece]
-		if len(va) > 0 && len(vb) > 0 {
-			return repetition(index.Cosine(va, vb))
-		}
-		return repetition(index.Alike(found[a].Print, found[b].Print))
+		return min(0.999, index.Alike(found[a].Print, found[b].Print))
 	}
 	picked := s.rescue(rank.Diversify(s.pool, s.lambda, s.k, alike), found)
 	for _, i := range picked {
@@ -285,10 +285,6 @@ func (s *search) pick(view *index.View) {
 	}
 }
 
-// repetition is how much two different texts repeat each other. Texts about one thing are always
-// somewhat alike; what is not more than half so says nothing twice.
-func repetition(alike float64) float64 { return min(0.999, max(0, 2*alike-1)) }
-
 func finite(f float64) float64 {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return 0
@@ -297,7 +293,7 @@ func finite(f float64) float64 {
 }
 
 // rescue puts the best piece of each note with a rare word of a query in the place of the last ones
-// without, up to half of them.
+// without. The first hits keep their places, and so do half of the others.
 func (s *search) rescue(picked []int, found []index.Found) []int {
 	have := map[string]bool{}
 	for _, i := range picked {
@@ -305,7 +301,7 @@ func (s *search) rescue(picked []int, found []index.Found) []int {
 	}
 	var add []int
 	for i, c := range s.pool { // the best first
-		if path := found[i].Note.Path; s.rare[c.Piece] && !have[path] && len(add) < (s.k+1)/2 {
+		if path := found[i].Note.Path; s.rare[c.Piece] && !have[path] && len(add) < (s.k-settled)/2 {
 			have[path] = true
 			add = append(add, i)
 			p := s.parts[c.Piece]
@@ -314,7 +310,7 @@ func (s *search) rescue(picked []int, found []index.Found) []int {
 		}
 	}
 	over := len(picked) + len(add) - s.k
-	for at := len(picked) - 1; at >= 0 && over > 0; at-- {
+	for at := len(picked) - 1; at >= settled && over > 0; at-- {
 		if !s.rare[s.pool[picked[at]].Piece] {
 			picked = slices.Delete(picked, at, at+1)
 			over--

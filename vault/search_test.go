@@ -293,6 +293,41 @@ func TestNearlyTheSameTextIsARepetition(t *testing.T) {
 	}
 }
 
+// A paragraph is a normal question: a word that it says again counts again, words at its end count as
+// those at its beginning, and so does what its end means.
+func TestAParagraphIsANormalQuestion(t *testing.T) {
+	filler := func(of string) string {
+		return strings.Repeat("Here follows a sentence about "+of+" and nothing else. ", 6)
+	}
+	notes := map[string]string{
+		"heron.md": "# Birds\n" + filler("the heron"), "otter.md": "# Mammals\n" + filler("the otter"),
+		"pike.md": "# Fish\n" + filler("the pike"), "newt.md": "# Newts\n" + filler("the newt"),
+	}
+	var many []string
+	for i := range 60 {
+		many = append(many, fmt.Sprintf("plain%d", i))
+		notes[fmt.Sprintf("plain%d.md", i)] = filler(fmt.Sprintf("plain%d", i))
+	}
+	embedder := newBag()
+	for name, o := range map[string]Options{"words": {}, "both": {Embedder: embedder}} {
+		r := newRig(t, notes, o)
+		again := "I saw the otter once. Then the heron came, and the pike and the newt. The heron stood there, and how does a heron fish?"
+		if got := paths(r.find(Query{Texts: []string{again}})); got[0] != "heron.md" {
+			t.Errorf("%s: what is said three times comes after %v", name, got[:2])
+		}
+		end := strings.Join(many, " ") + " pike pike pike"
+		if got := paths(r.find(Query{Texts: []string{end}})); got[0] != "pike.md" {
+			t.Errorf("%s: the end of a long question does not count: %v", name, got[:2])
+		}
+	}
+	r := newRig(t, notes, Options{Embedder: embedder})
+	before := embedder.count()
+	r.find(Query{Texts: []string{strings.Repeat("the heron at the pond ", 80)}})
+	if got := embedder.count() - before; got != 2 {
+		t.Errorf("a question of 1,760 characters was embedded in %d parts, want 2", got)
+	}
+}
+
 // The quick sum that picks candidates is the one that is explained.
 func TestQuickScoresAreTheExplainedOnes(t *testing.T) {
 	r := newRig(t, garden, Options{Embedder: newBag()})

@@ -294,8 +294,8 @@ func TestVectorsAreFoundAsExactlyAsByFloats(t *testing.T) {
 			}
 			got := topBy(v.Pieces(), 60, func(p int) float32 { return near.Cosine[p] })
 			slices.SortFunc(got, func(a, b int) int {
-				ca, _, _ := near.Exact(a)
-				cb, _, _ := near.Exact(b)
+				ca, _ := near.Exact(a)
+				cb, _ := near.Exact(b)
 				return cmp.Compare(cb, ca)
 			})
 			want := topBy(v.Pieces(), k, func(p int) float32 {
@@ -341,7 +341,7 @@ func TestTheBestWindowCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for p, want := range []float32{1, 0, None} {
-			if got, _, _ := near.Exact(p); got != want {
+			if got, _ := near.Exact(p); got != want {
 				t.Errorf("piece %d is %v near, want %v", p, got, want)
 			}
 			if got := near.Cosine[p]; math.Abs(float64(got-want)) > 0.02 {

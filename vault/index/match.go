@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -16,7 +17,8 @@ const (
 )
 
 const (
-	maxTerms  = 48  // of a query
+	maxTerms  = 400 // different words of a query: as many as its 2,000 characters hold
+	fullWords = 6   // see Matches.Ideal
 	variantTF = 0.9 // a word of the same stem counts a little less than the word itself
 	rareNotes = 5   // a word that stands in at most so many notes is rare, if that is few of all
 )
@@ -24,7 +26,8 @@ const (
 // A Term is a word of a query.
 type Term struct {
 	Text   string  `json:"word"`
-	Pieces int     `json:"pieces"` // that hold it or a word of its stem
+	Times  int     `json:"times,omitempty"` // in the query, if more than once
+	Pieces int     `json:"pieces"`          // that hold it or a word of its stem
 	IDF    float64 `json:"idf"`
 	Rare   bool    `json:"rare,omitempty"`
 	Small  bool    `json:"small,omitempty"` // left out: it says nothing and other words do
@@ -33,9 +36,12 @@ type Term struct {
 // Matches is how well pieces match the words of a query.
 type Matches struct {
 	Terms []Term
-	// Ideal is what a piece would score that had nothing but the query, without end.
+	// Ideal is what a piece would score that said the weightiest words of the query without end: all of
+	// a short query, six of a long one, for no piece holds all words of a paragraph. So words weigh as much
+	// beside vectors in a long question as in a short one.
 	Ideal float64
-	// Score has a number for each piece: its BM25 score as a part of the ideal one, from 0 to 1.
+	// Score has a number for each piece: its BM25 score as a part of the ideal one. It can be above 1 for
+	// a long query.
 	Score []float32
 	// Rare are pieces that hold a rare word of the query literally, each with the share of the query
 	// that such words are.
@@ -45,15 +51,13 @@ type Matches struct {
 // Words scores all pieces that hold a word of the query, whichever they are: none is cut off.
 func (v *View) Words(query string) *Matches {
 	m := &Matches{Score: make([]float32, v.pieces), Rare: map[int]float64{}}
-	list := words.Of(query)
-	if len(list) > maxTerms {
-		list = list[:maxTerms]
-	}
+	list, times := countWords(query)
 	g := gatherers.Get().(*gatherer)
 	defer gatherers.Put(g)
 	g.view, g.average, g.rare, g.lang = v, max(1, v.volume/float64(max(1, v.live))), v.rareLimit(), words.Guess(query)
 	defer func() { g.view = nil }()
 	onlySmall := !slices.ContainsFunc(list, func(w string) bool { return !g.isSmall(w) })
+	var worth []float64
 	for _, w := range list {
 		if !onlySmall && g.isSmall(w) {
 			m.Terms = append(m.Terms, Term{Text: w, Small: true})
@@ -61,23 +65,48 @@ func (v *View) Words(query string) *Matches {
 		}
 		hits, literal := g.gather(w)
 		t := Term{Text: w, Pieces: len(hits), IDF: idf(len(hits), v.live), Rare: len(literal) > 0}
+		if times[w] > 1 {
+			t.Times = times[w]
+		}
+		// Who says a word again means it: it counts as often as it is said.
+		weight := t.IDF * float64(max(1, t.Times))
 		for _, p := range literal {
-			m.Rare[p] += t.IDF
+			m.Rare[p] += weight
 		}
-		m.Ideal += t.IDF
+		worth = append(worth, weight)
 		m.Terms = append(m.Terms, t)
-		g.addScores(m.Score, hits, t.IDF)
+		g.addScores(m.Score, hits, weight)
 	}
-	if m.Ideal > 0 {
-		by := float32(1 / m.Ideal)
-		for i := range m.Score {
-			m.Score[i] *= by
-		}
-		for p := range m.Rare {
-			m.Rare[p] = min(1, m.Rare[p]/m.Ideal)
-		}
-	}
+	m.weigh(worth)
 	return m
+}
+
+// countWords returns the words of a query, each once, and how often each is there.
+func countWords(query string) (list []string, times map[string]int) {
+	list, times = words.Of(query), map[string]int{}
+	words.Each(query, func(w words.Word) { times[w.Text]++ })
+	return list[:min(len(list), maxTerms)], times
+}
+
+// weigh makes scores parts of what could be reached, which follows from the weights of the words.
+func (m *Matches) weigh(worth []float64) {
+	slices.SortFunc(worth, func(a, b float64) int { return cmp.Compare(b, a) })
+	all := 0.0
+	for i, w := range worth {
+		if all += w; i < fullWords {
+			m.Ideal += w
+		}
+	}
+	if m.Ideal <= 0 {
+		return
+	}
+	by := float32(1 / m.Ideal)
+	for i := range m.Score {
+		m.Score[i] *= by
+	}
+	for p := range m.Rare {
+		m.Rare[p] = min(1, m.Rare[p]/all)
+	}
 }
 
 func idf(df, n int) float64 {

@@ -17,6 +17,7 @@ type Named struct {
 }
 
 const (
+	maxNaming    = 128 // words of a query in which names are looked for
 	maxNameWords = 8
 	maxNamed     = 200 // notes of one name
 )
@@ -26,9 +27,7 @@ const (
 func (v *View) Names(query string) []Named {
 	var all []Named
 	list := strings.Fields(words.Key(query))
-	if len(list) > maxTerms {
-		list = list[:maxTerms]
-	}
+	list = list[:min(len(list), maxNaming)]
 	for size := min(len(list), maxNameWords); size >= 1; size-- {
 		for from := 0; from+size <= len(list); from++ {
 			part := list[from : from+size]

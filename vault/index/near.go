@@ -46,25 +46,39 @@ func (v *View) Near(query []float32) (*Near, error) {
 	return n, nil
 }
 
-// Exact returns the exact nearness of a piece and its vector of the window that is nearest.
-func (n *Near) Exact(piece int) (cosine float32, vector []float32, err error) {
+// Exact returns the exact nearness of a piece: that of its nearest window.
+func (n *Near) Exact(piece int) (cosine float32, err error) {
 	s, i := n.view.find(piece)
 	at := s.slots[i]
 	if at.count == 0 {
-		return None, nil, nil
+		return None, nil
 	}
 	cosine = float32(math.Inf(-1))
 	for r := at.first; r < at.first+at.count; r++ {
 		if err := n.view.vec.exactRow(int(r), n.row, n.buffer); err != nil {
-			return None, nil, err
+			return None, err
 		}
-		if c := dot(n.query, n.row); c > cosine {
-			cosine = c
-			vector = append(vector[:0], n.row...)
-		}
+		cosine = max(cosine, dot(n.query, n.row))
 	}
-	return cosine, vector, nil
+	return cosine, nil
 }
 
-// Cosine returns how near two vectors of length 1 are.
-func Cosine(a, b []float32) float64 { return float64(dot(a, b)) }
+// Middle returns what several vectors point at together, each counting alike. It is for a text that is
+// longer than an embedder reads: its end says as much as its beginning.
+func Middle(vectors [][]float32) []float32 {
+	if len(vectors) == 1 {
+		return vectors[0]
+	}
+	var sum []float32
+	for _, v := range vectors {
+		if sum == nil {
+			sum = make([]float32, len(v))
+		}
+		for i, x := range normal(v) {
+			if i < len(sum) {
+				sum[i] += x
+			}
+		}
+	}
+	return sum
+}

@@ -10,8 +10,11 @@ import (
 // How much each kind of evidence counts. Scores are added, not ranks: measured on labelled sets, a
 // sum of ranks fell below words alone where vectors are poor.
 const (
-	WordsWeight  = 0.6
-	VectorWeight = 0.4
+	WordsWeight  = 0.5
+	VectorWeight = 0.5
+	// Unseen is how near a piece without a vector is taken to be at most: as near as its words say, and
+	// not nearer than good pieces are.
+	Unseen = 0.5
 	// A query that is the name of a note, or one of its tags, means that note.
 	NameWhole = 1.0
 	TagWhole  = 0.2
@@ -26,9 +29,9 @@ const (
 
 // Parts is why a piece scores as it does.
 type Parts struct {
-	Words   float64 `json:"words"`            // BM25 as a part of what the query could reach, 0 to 1
+	Words   float64 `json:"words"`            // BM25; 1 is what a piece with the weightiest words of the query reaches at best
 	Vector  float64 `json:"vector"`           // cosine of its best window
-	Vectors bool    `json:"has_vector"`       // else it is weighed by words alone
+	Vectors bool    `json:"has_vector"`       // else its words say how near it is
 	Name    float64 `json:"name,omitempty"`   // for a title, alias or tag
 	Named   string  `json:"named,omitempty"`  // which
 	Rare    float64 `json:"rare,omitempty"`   // for rare words, literally
@@ -39,10 +42,11 @@ type Parts struct {
 
 // Score adds the parts up.
 func (p Parts) Score() float64 {
-	score := p.Words
+	near := min(p.Words, Unseen)
 	if p.Vectors {
-		score = WordsWeight*p.Words + VectorWeight*max(0, p.Vector)
+		near = max(0, p.Vector)
 	}
+	score := WordsWeight*p.Words + VectorWeight*near
 	if p.Short != 0 {
 		score *= p.Short
 	}
@@ -120,46 +124,26 @@ func sink(heap []Candidate) {
 	}
 }
 
-// Diversify picks k of candidates, which come the best first: the best, then each time the one that
-// scores well and is unlike those picked before (maximal marginal relevance). With lambda 1 only the
-// score counts, with 0 only the difference. alike is from 0 to 1, where 1 is for equal texts only.
-// Scores are spread over 0 to 1 first, so that lambda weighs like with like; but a text that was picked
-// already comes after all others, however well it scores, unless lambda is 1. It returns indices.
+// Diversify picks k of candidates, which come the best first, and keeps their order but for one thing:
+// a text that nearly repeats one before it comes after all that do not. Nothing else moves, so variety
+// never costs relevance, and the first of them are the same for every k. How alike is too much depends
+// on lambda: see Repeats. alike is from 0 to 1, where 1 is for equal texts. It returns indices.
 func Diversify(list []Candidate, lambda float64, k int, alike func(a, b int) float64) []int {
-	k = min(k, len(list))
-	if k <= 0 {
+	if k = min(k, len(list)); k <= 0 {
 		return nil
 	}
-	low, high := list[len(list)-1].Score, list[0].Score
-	relevance := func(i int) float64 {
-		if high <= low {
-			return 1
+	picked, again := make([]int, 0, k), []int(nil)
+	limit := Repeats(lambda)
+	for i := 0; i < len(list) && len(picked) < k; i++ {
+		if lambda < 1 && slices.ContainsFunc(picked, func(before int) bool { return alike(before, i) >= limit }) {
+			again = append(again, i)
+			continue
 		}
-		return (list[i].Score - low) / (high - low)
+		picked = append(picked, i)
 	}
-	picked, taken := make([]int, 0, k), make([]bool, len(list))
-	nearest := make([]float64, len(list))
-	for at := 0; ; {
-		picked, taken[at] = append(picked, at), true
-		if len(picked) == k {
-			return picked
-		}
-		next, best := -1, 0.0
-		for i := range list {
-			if taken[i] {
-				continue
-			}
-			if lambda < 1 {
-				nearest[i] = max(nearest[i], alike(at, i))
-			}
-			v := lambda*relevance(i) - (1-lambda)*nearest[i]
-			if nearest[i] >= 1 {
-				v = lambda - 2 // below all others, which are above lambda - 1 at the least
-			}
-			if next < 0 || v > best {
-				next, best = i, v
-			}
-		}
-		at = next
-	}
+	return append(picked, again[:min(len(again), k-len(picked))]...)
 }
+
+// Repeats is how alike two texts are of which one repeats the other: with lambda 0 those that share most
+// of their words, towards 1 only equal ones. With lambda 1 nothing repeats: the order is that of scores.
+func Repeats(lambda float64) float64 { return 0.6 + 0.4*lambda }

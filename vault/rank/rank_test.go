@@ -27,7 +27,7 @@ func TestDiversify(t *testing.T) {
 	}{
 		{"1 is the order of scores", 1, 6, []int{0, 1, 2, 3, 4, 5}},
 		{"0 repeats no text before the others are used up", 0, 6, []int{0, 3, 5, 1, 2, 4}},
-		{"a half weighs both", 0.5, 4, []int{0, 3, 5, 1}},
+		{"a half keeps the order of what is no repetition", 0.5, 4, []int{0, 3, 5, 1}},
 		{"more than there are", 0.5, 99, []int{0, 3, 5, 1, 2, 4}},
 		{"none", 0.5, 0, nil},
 	}
@@ -40,6 +40,35 @@ func TestDiversify(t *testing.T) {
 	}
 	if got := Diversify(nil, 0.5, 3, alike); got != nil {
 		t.Errorf("of nothing: %v", got)
+	}
+}
+
+// Between 0 and 1 lambda says how alike is too much; whatever is less alike keeps its place.
+//
+// Covers: HUM-53/notes
+func TestLambdaOnlyMovesNearRepetitions(t *testing.T) {
+	list := []Candidate{{0, .9}, {1, .8}, {2, .3}}
+	for _, tt := range []struct {
+		lambda, alike float64
+		want          []int
+	}{
+		{0, 0.5, []int{0, 1, 2}},
+		{0, 0.7, []int{0, 2, 1}},
+		{0.5, 0.7, []int{0, 1, 2}},
+		{0.5, 0.85, []int{0, 2, 1}},
+		{0.9, 0.9, []int{0, 1, 2}},
+		{0.9, 1, []int{0, 2, 1}},
+		{1, 1, []int{0, 1, 2}},
+	} {
+		alike := func(a, b int) float64 {
+			if a+b == 1 {
+				return tt.alike
+			}
+			return 0.4
+		}
+		if got := Diversify(list, tt.lambda, 3, alike); !slices.Equal(got, tt.want) {
+			t.Errorf("lambda %v, alike %v: %v, want %v", tt.lambda, tt.alike, got, tt.want)
+		}
 	}
 }
 
@@ -66,8 +95,9 @@ func TestScore(t *testing.T) {
 		want float64
 	}{
 		{"words alone", Parts{Words: 0.5}, 0.5},
+		{"without a vector words do not say how near it is for ever", Parts{Words: 1.5}, 1},
 		{"both", Parts{Words: 0.5, Vector: 0.5, Vectors: true}, 0.5},
-		{"an opposite vector does not hurt", Parts{Words: 0.5, Vector: -0.5, Vectors: true}, 0.3},
+		{"an opposite vector does not hurt", Parts{Words: 0.5, Vector: -0.5, Vectors: true}, 0.25},
 		{"a name is not shortened", Parts{Words: 0.5, Short: 0.5, Name: 1}, 1.25},
 	} {
 		if got := tt.p.Score(); got != tt.want {

@@ -51,7 +51,7 @@ func flowSections() []Key {
 		{"answer.generated_queries", "REIN_ANSWER_GENERATED_QUERIES", "", "the model may search in words of its own", boolean(func(c *Config) *bool { return &c.Flows.Answer.GeneratedQueries })},
 		{"answer.max_queries", "REIN_ANSWER_MAX_QUERIES", "", "queries in one search at most, 1 to 3", integer(func(c *Config) *int { return &c.Flows.Answer.MaxQueries })},
 		{"answer.k", "REIN_ANSWER_K", "", "hits of a search at most, 1 to 100", integer(func(c *Config) *int { return &c.Flows.Answer.K })},
-		{"answer.mmr_lambda", "REIN_ANSWER_MMR_LAMBDA", "", "1 ranks by relevance alone, 0 by diversity after the first hit", fraction(func(c *Config) *float64 { return &c.Flows.Answer.MMRLambda })},
+		{"answer.mmr_lambda", "REIN_ANSWER_MMR_LAMBDA", "", "1 keeps the order of scores, 0 moves passages that repeat others to the end; between them only near repetitions move", fraction(func(c *Config) *float64 { return &c.Flows.Answer.MMRLambda })},
 		{"answer.min_chunk", "REIN_ANSWER_MIN_CHUNK", "", "shorter passages, in characters, rank lower; 0 to 2800", integer(func(c *Config) *int { return &c.Flows.Answer.MinChunk })},
 		{"answer.read_max_chars", "REIN_ANSWER_READ_MAX_CHARS", "", "characters of a note that are read at a time at most, 100 to 20000", integer(func(c *Config) *int { return &c.Flows.Answer.ReadMaxChars })},
 		{"answer.min_score", "REIN_ANSWER_MIN_SCORE", "", "a best hit below this is not trusted, 0 to 1", fraction(func(c *Config) *float64 { return &c.Flows.Answer.MinScore })},
