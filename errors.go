@@ -15,7 +15,9 @@ type Error struct {
 	// How long to wait before the next try; of a model call also what is allowed then.
 	RetryAfter time.Duration
 	Pace       *Pace
-	Err        error // the cause, if there is one
+	// Usage is what a model call that failed took, if that is known: zero if it reached no model.
+	Usage *Usage
+	Err   error // the cause, if there is one
 }
 
 // Code sorts errors by what a caller can do about them.

@@ -157,6 +157,7 @@ type Waiting struct {
 	Try     int       `json:"try,omitempty"`     // how often the model has failed
 	Model   string    `json:"model,omitempty"`   // who is asked next, if it is another
 	Folds   *Folded   `json:"folds,omitempty"`   // the summary that the next try is sent with
+	Usage   *Usage    `json:"usage,omitempty"`   // of the try before it; see StepEnd.Usage
 }
 
 // Intent is the payload of StepIntent.
@@ -187,7 +188,7 @@ type StepEnd struct {
 	Failure *Failure    `json:"failure,omitempty"`
 
 	Model    string        `json:"model,omitempty"`    // the one that answered
-	Usage    *Usage        `json:"usage,omitempty"`    // as the provider reported it
+	Usage    *Usage        `json:"usage,omitempty"`    // as the provider reported it; of a call that was cut, a guess
 	Overrun  bool          `json:"overrun,omitempty"`  // the provider reported more than the bound
 	Partial  string        `json:"partial,omitempty"`  // what a model had said when it was cut
 	Whole    string        `json:"whole,omitempty"`    // the text of a result that was clipped

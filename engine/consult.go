@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"rein"
@@ -73,6 +74,8 @@ func (s *step) generateSub(key rein.StepKey, m rein.Model, c consult, bound rein
 		var message rein.Message
 		message, err = c.read(normalMessage(reply.Message))
 		end.Message = &message
+	} else if e, ok := errors.AsType[*rein.Error](err); ok {
+		end.Usage = priced(m.Info(), e.Usage)
 	}
 	change, overrun := guard.Settle(bound, end.Usage, took)
 	end.Failure, end.Overrun = rein.FailureOf(err), overrun != rein.Amount{}

@@ -315,10 +315,11 @@ func (s *step) generate(m rein.Model, request sending, limit time.Duration) (mes
 		if cause != nil {
 			err = cause
 		}
-		if s.another(request, m.Info(), err, speech.begun, took) {
+		partial := speech.cut()
+		if s.another(request, m.Info(), err, partial, took) {
 			return rein.Message{}, true, nil
 		}
-		message, err = s.cutModel(err, speech.cut(), took)
+		message, err = s.cutModel(err, partial, s.usedBy(request, m.Info(), err, partial), took)
 		return message, false, err
 	}
 	speech.end()
@@ -340,7 +341,8 @@ func turn(messages []rein.Message) int {
 
 func (s *step) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Duration) (rein.Message, error) {
 	if n := guard.InputBound([]rein.Message{reply.Message}, nil, nil); n > maxText {
-		return s.cutModel(rein.Errorf(rein.CodeProvider, "the model's reply has %d bytes, more than can be recorded", n), "", took)
+		err := rein.Errorf(rein.CodeProvider, "the model's reply has %d bytes, more than can be recorded", n)
+		return s.cutModel(err, "", priced(info, reply.Usage), took)
 	}
 	message, secrets := s.clean(normalMessage(reply.Message))
 	message.Role = rein.Assistant
@@ -354,15 +356,15 @@ func (s *step) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Du
 }
 
 // cutModel records a call that gave no reply.
-func (s *step) cutModel(err error, partial string, took time.Duration) (rein.Message, error) {
+func (s *step) cutModel(err error, partial string, used *rein.Usage, took time.Duration) (rein.Message, error) {
 	switch rein.CodeOf(err) {
 	case rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodeInterrupted, rein.CodeTimeout, rein.CodeInvalid:
 	case rein.CodeProvider, rein.CodeOverloaded, rein.CodeRateLimited, rein.CodeTooLong, rein.CodeUnauthorized:
 	default:
 		err = rein.Errorf(rein.CodeProvider, "the model call failed: %w", err)
 	}
-	change, _ := guard.Settle(s.bound, s.usedBy(err, partial != ""), took)
-	end := rein.StepEnd{Failure: rein.FailureOf(err), Partial: normalText(partial), Duration: took}
+	change, _ := guard.Settle(s.bound, used, took)
+	end := rein.StepEnd{Failure: rein.FailureOf(err), Partial: normalText(partial), Usage: used, Duration: took}
 	s.end(end, change)
 	return rein.Message{}, end.Failure.Err()
 }

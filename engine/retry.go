@@ -29,7 +29,7 @@ func (s *step) hold() error {
 // another decides what to do about a try that failed: the same again after a while, the same with a
 // summary in place of what was too long, or another model. It records that, and gives back what the
 // try did not use.
-func (s *step) another(r sending, info rein.ModelInfo, err error, said bool, took time.Duration) bool {
+func (s *step) another(r sending, info rein.ModelInfo, err error, said string, took time.Duration) bool {
 	if r.prompt.Closing || interrupts(err) || rein.CodeOf(err) == rein.CodeInvalid {
 		return false
 	}
@@ -37,21 +37,27 @@ func (s *step) another(r sending, info rein.ModelInfo, err error, said bool, too
 	if !s.sameAgain(&next, err) && !s.shorter(&next, r, info, err) && !s.nextModel(&next, r.prompt) {
 		return false
 	}
-	change, _ := guard.Settle(s.bound, s.usedBy(err, said), took)
+	next.Usage = s.usedBy(r, info, err, said)
+	change, _ := guard.Settle(s.bound, next.Usage, took)
 	s.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &next, Spend: change})
 	return true
 }
 
-// usedBy is what a failed try took. A provider that refuses a call does not charge for it; of any
-// other failure nobody knows, and its reservation counts as spent.
-func (s *step) usedBy(err error, said bool) *rein.Usage {
+// usedBy is what a failed try took: what its model's adapter knows of it, nothing if the provider refused
+// it, else its input and what it had said. Only of a try that a crash cut nobody knows even that, and its
+// reservation counts as spent.
+func (s *step) usedBy(r sending, info rein.ModelInfo, err error, said string) *rein.Usage {
+	if e, ok := errors.AsType[*rein.Error](err); ok && e.Usage != nil {
+		return priced(info, e.Usage)
+	}
 	switch rein.CodeOf(err) {
 	case rein.CodeRateLimited, rein.CodeUnauthorized, rein.CodeTooLong:
-		if !said {
+		if said == "" {
 			return &rein.Usage{}
 		}
 	}
-	return nil
+	used := guard.CutUsage(s.bound, r.ModelRequest, said)
+	return priced(info, &used)
 }
 
 // sameAgain waits and tries again, if the failure may pass.

@@ -16,7 +16,6 @@ type speech struct {
 	hear   func(text string)
 	tell   func(text string) // nil: nobody follows
 	out    strings.Builder
-	begun  bool
 }
 
 // listen begins a speech, which is shown to people if the prompt wants it.
@@ -32,10 +31,7 @@ func (s *step) listen(p rein.Prompt, info rein.ModelInfo) *speech {
 }
 
 // say takes the next words of the model.
-func (sp *speech) say(text string) {
-	sp.begun = sp.begun || text != ""
-	sp.hear(text)
-}
+func (sp *speech) say(text string) { sp.hear(text) }
 
 func (sp *speech) pass(text string) {
 	if text == "" {

@@ -69,6 +69,18 @@ func Reserve(cap rein.Amount, info rein.ModelInfo) rein.Amount {
 	return r
 }
 
+// CutUsage guesses what a call took that was cut: its input, and what it had said. It is never more than
+// the bound.
+func CutUsage(bound rein.Amount, r rein.ModelRequest, said string) rein.Usage {
+	const perToken = 4 // bytes, as EstimateTokens counts them
+	in := EstimateTokens(r.Messages) + int64(len(r.Schema))/perToken
+	for _, t := range r.Offered {
+		in += int64(len(t.Name)+len(t.Description)+len(t.Schema)) / perToken
+	}
+	in = min(in, bound.Tokens)
+	return rein.Usage{Input: in, Output: min(int64(len(said)+perToken-1)/perToken, bound.Tokens-in)}
+}
+
 // Settle turns what a call was allowed and what it took into the change of the ledger and the part
 // that went beyond the bound. Rounds, calls and runs are used once they are reserved.
 func Settle(bound rein.Amount, usage *rein.Usage, took time.Duration) (change, overrun rein.Amount) {

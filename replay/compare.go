@@ -32,12 +32,22 @@ func read(t *cassette.Tape) *ledger {
 		switch {
 		case e.Kind == rein.RunParked, e.Kind == rein.RunResumed, e.Kind.Command() != "":
 		default:
-			if _, ok := l.events[cassette.PlaceOf(e)]; !ok {
+			if _, ok := l.events[cassette.PlaceOf(e)]; !ok || costUnknown(e) {
 				l.exact = false
 			}
 		}
 	}
 	return l
+}
+
+// costUnknown reports whether an older program has recorded a call that failed: it kept no usage, and
+// counted all that the call could have cost.
+func costUnknown(e rein.Event) bool {
+	var end rein.StepEnd
+	if e.Kind != rein.StepDone && e.Kind != rein.SubDone || json.Unmarshal(e.Data, &end) != nil {
+		return false
+	}
+	return end.Failure != nil && end.Result == nil && end.Usage == nil
 }
 
 // knowsModels reports whether it is known of every model what its calls could cost.

@@ -60,6 +60,9 @@ func (p plain) end(v map[string]any) {
 	drop(v, "answer", "shown")
 	drop(v, "result", "evidence")
 	drop(v, "redacted") // what was taken out before is not found again
+	if v["failure"] != nil {
+		drop(v, "usage") // older programs kept none
+	}
 	if !p.bounds {
 		drop(v, "overrun")
 		drop(v, "usage", "micros")

@@ -146,6 +146,7 @@ func (t *timeline) tried(key stepOf, a rein.Attempt) {
 
 // waits tells that a model call has to wait, or that another model is asked.
 func (t *timeline) waits(run rein.RunID, w rein.Waiting) {
+	t.count(w.Usage)
 	text := " waits until " + w.Until.Local().Format("15:04:05")
 	if w.Model != "" {
 		text = " asks " + safe(w.Model) + " instead"
@@ -181,7 +182,7 @@ func (t *timeline) begun(key stepOf, start rein.StepStart) {
 
 func (t *timeline) done(key stepOf, end rein.StepEnd) {
 	start := t.steps[key]
-	t.count(end)
+	t.count(end.Usage)
 	switch {
 	case start.Call != nil && start.Call.Internal: // the flow's own reading, no act
 	case end.Message != nil:
@@ -193,11 +194,11 @@ func (t *timeline) done(key stepOf, end rein.StepEnd) {
 	}
 }
 
-func (t *timeline) count(end rein.StepEnd) {
-	if end.Usage != nil {
-		t.usage.Input += end.Usage.Input
-		t.usage.Output += end.Usage.Output
-		t.usage.Micros += end.Usage.Micros
+func (t *timeline) count(used *rein.Usage) {
+	if used != nil {
+		t.usage.Input += used.Input
+		t.usage.Output += used.Output
+		t.usage.Micros += used.Micros
 	}
 }
 
@@ -270,7 +271,7 @@ func (t *timeline) subBegun(run rein.RunID, start rein.StepStart) {
 }
 
 func (t *timeline) subDone(key stepOf, end rein.StepEnd) {
-	t.count(end)
+	t.count(end.Usage)
 	if end.Failure == nil {
 		return
 	}

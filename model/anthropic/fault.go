@@ -27,6 +27,9 @@ func (m *Model) fault(ctx context.Context, err error, s *seen) error {
 		return ctxErr
 	}
 	f := m.sort(err, s)
+	if s.status >= 300 || isDial(err) {
+		f.Usage = &rein.Usage{} // no model saw the request
+	}
 	f.RetryAfter = retryAfter(s.header, time.Now())
 	f.Pace = paceOf(s.header, time.Now())
 	return f

@@ -101,5 +101,5 @@ func fail(ctx context.Context, end *rein.StepEnd, show func(string)) error {
 		<-ctx.Done()
 		return context.Cause(ctx)
 	}
-	return end.Failure.Err()
+	return &rein.Error{Code: end.Failure.Code, Msg: end.Failure.Msg, Dim: end.Failure.Dim, Usage: end.Usage}
 }

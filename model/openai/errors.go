@@ -120,7 +120,7 @@ func (f *fault) sort() (rein.Code, string) {
 }
 
 // refused makes the error of what a server said.
-func (m *Model) refused(f *fault, h http.Header, pace *rein.Pace) error {
+func (m *Model) refused(f *fault, h http.Header, pace *rein.Pace) *rein.Error {
 	code, hint := f.sort()
 	text := fmt.Sprintf("model %q at %s", m.Model, m.host)
 	if f.Status >= 300 {
@@ -181,7 +181,17 @@ func (m *Model) lost(ctx context.Context, err error) error {
 	case errors.Is(err, syscall.ECONNREFUSED):
 		reason = "nothing listens there: start the server, or check the base URL"
 	}
-	return rein.Errorf(rein.CodeOverloaded, "%s: %s", where, m.withoutKey(reason))
+	lost := rein.Errorf(rein.CodeOverloaded, "%s: %s", where, m.withoutKey(reason))
+	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		return unreached(lost)
+	}
+	return lost
+}
+
+// unreached says that no model saw the request, so that nothing is to be paid for.
+func unreached(e *rein.Error) *rein.Error {
+	e.Usage = &rein.Usage{}
+	return e
 }
 
 // withoutKey takes the key out of a text: some servers repeat it.

@@ -39,7 +39,7 @@ func (m *Model) exchange(ctx context.Context, send func(**http.Response) error, 
 	pace := paceOf(res.Header, time.Now())
 	if res.StatusCode/100 != 2 {
 		body, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20))
-		return rein.ModelReply{}, m.refused(parseFault(body).at(res.StatusCode), res.Header, pace)
+		return rein.ModelReply{}, unreached(m.refused(parseFault(body).at(res.StatusCode), res.Header, pace))
 	}
 	if err == nil {
 		err = read(res, into, streamed)
