@@ -14,7 +14,7 @@ import (
 type view struct {
 	order order    // with what pins it
 	ask   rein.Ask // that would be put to a person
-	size  int      // of what the tool shows, before it was clipped
+	size  int      // of the text that a tool shows, before it was clipped
 }
 
 // isOf reports whether a recorded digest is of this view.
@@ -27,6 +27,10 @@ func (o *order) send(v *view) { o.args, o.shown = v.order.args, v.ask.Shown }
 // call. Both must be able to grow when they are written as JSON; see maxText.
 const maxShown = maxText / 4
 
+// maxGuess is the most that is repeated of arguments which rein guessed the call from: they take no room
+// from what the call would do.
+const maxGuess = 8 << 10
+
 // look makes what a person is shown of an order now. The tool is asked once, so that the text and what
 // pins it are of the same moment. An error means that it cannot be shown, or is an interruption.
 func (s *step) look(o *order) (*view, error) {
@@ -38,13 +42,15 @@ func (s *step) look(o *order) (*view, error) {
 			return nil, err
 		}
 		text = fmt.Sprintf("Allow %s?\n%s", o.tool.Name, shown.Text)
-		v.size = len(visible.Lines(text))
 		if v.order.args, err = args.Pin(o.tool, o.args, shown.Pin); err != nil {
 			return nil, err
 		}
 	}
 	if o.mended != "" {
-		text += fmt.Sprintf("\nrein guessed this (%s) from what the model wrote: %s %s", o.mended, o.call.Name, o.call.Args)
+		text += fmt.Sprintf("\nrein guessed this (%s) from what the model wrote: %s %s", o.mended, o.call.Name, guard.Clip(string(o.call.Args), maxGuess))
+	}
+	if o.tool.Show != nil {
+		v.size = len(visible.Lines(text))
 	}
 	v.ask = s.approvalOf(&v.order, guard.Clip(visible.Lines(normalText(text)), maxShown))
 	return v, nil

@@ -64,6 +64,26 @@ func (w *World) intents(run rein.RunID) []rein.Intent {
 //
 // Covers: TAB-B8 LAW-3 ENG-8
 var pins = []test{
+	{"what is put to a person is whole, however long the broken call was", func(t *testing.T, world func(string) *World) {
+		w, s := world("turn 1\nmalformed post `{n: 1,"+strings.Repeat(" ", 300_000)+"}`\nturn 2\nsay over"), &shelf{}
+		text := strings.Repeat("a line of it\n", 30_000)
+		s.put("red", text)
+		w.Tweak = s.pinned("post", true)
+		w.loop("post")
+		if ask := w.UntilAsk("r1", 1); !strings.Contains(ask.Text, text) {
+			t.Errorf("of %d bytes %d are shown", len(text), len(ask.Text))
+		}
+	}},
+	{"what cannot be shown whole is put to nobody", func(t *testing.T, world func(string) *World) {
+		w, s := world("turn 1\ncall post {\"n\":1}\nturn 2\nsay over"), &shelf{}
+		s.put("red", strings.Repeat("a line of it\n", 50_000))
+		w.Tweak = s.pinned("post", true)
+		w.loop("post")
+		w.WantEnd("r1", rein.EndDone, "over")
+		if sent := w.intents("r1"); len(sent) > 0 {
+			t.Errorf("sent: %+v", sent)
+		}
+	}},
 	{"what pins a call is in what is sent, not in the call", func(t *testing.T, world func(string) *World) {
 		w, s := world("turn 1\ncall post {\"n\":1,\"shown\":\"mine\",\"SHOWN\":\"mine\"}\nturn 2\nsay over"), &shelf{}
 		s.put("red", "a red box")
