@@ -76,10 +76,11 @@ var sections = map[string]func(*bench, context.Context) error{
 	"cancel": (*bench).cancel,
 	"notes":  (*bench).notes,
 	"serve":  (*bench).serve,
+	"abuse":  (*bench).abuse,
 }
 
 // order is the order in which it is.
-var order = []string{"work", "first", "disk", "parked", "cancel", "serve", "notes"}
+var order = []string{"work", "first", "disk", "parked", "cancel", "serve", "abuse", "notes"}
 
 // run measures the named sections.
 func (b *bench) run(ctx context.Context, only string) (err error) {

@@ -25,6 +25,7 @@ type sizes struct {
 	live              []fan // each follower has a run of its own
 	cold              int   // starts of the program
 	rest              time.Duration
+	abuse             int // runs of the owner, alone and beside a member who takes everything
 }
 
 // A fan is what is followed, and how. In both lists the last is the one before with followers that never
@@ -55,7 +56,7 @@ var full = sizes{
 		{followers: 1000, tokens: 100, delay: 100, wide: broad},
 		{followers: 1000, stuck: 100, tokens: 100, delay: 100, wide: broad},
 	},
-	cold: 5, rest: 3 * time.Second,
+	cold: 5, rest: 3 * time.Second, abuse: 15,
 }
 
 // tiny keeps the shape of everything, for a smoke run.
@@ -75,5 +76,5 @@ var tiny = sizes{
 		{followers: 20, tokens: 100, delay: 20, wide: broad},
 		{followers: 20, stuck: 2, tokens: 100, delay: 20, wide: broad},
 	},
-	cold: 1,
+	cold: 1, abuse: 2,
 }

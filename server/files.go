@@ -1,8 +1,8 @@
 package server
 
 import (
-	"bytes"
 	"context"
+	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -63,7 +63,7 @@ func (s *server) putFile(w http.ResponseWriter, r *http.Request, who people.Iden
 		return err
 	}
 	body := http.MaxBytesReader(wire.Bare(w), r.Body, shelf.MaxFile+1)
-	file, err := s.Shelf.Put(r.Context(), place, r.PathValue("name"), r.Header.Get("Content-Type"), body)
+	file, err := s.Shelf.Put(r.Context(), place, r.PathValue("name"), r.Header.Get("Content-Type"), sized{body, int(r.ContentLength)})
 	if rein.CodeOf(err) == rein.CodeLimit {
 		return &refusal{http.StatusRequestEntityTooLarge, err}
 	}
@@ -73,17 +73,25 @@ func (s *server) putFile(w http.ResponseWriter, r *http.Request, who people.Iden
 	return answer(w, http.StatusOK, file)
 }
 
+// sized is a body whose length its sender has told.
+type sized struct {
+	io.Reader
+	length int
+}
+
+func (s sized) Len() int { return s.length }
+
 // readFile sends a file as it is, never as something that a browser would run.
 func (s *server) readFile(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	place, err := s.place(r.Context(), r, who, false)
 	if err != nil {
 		return err
 	}
-	file, content, err := s.Shelf.Get(r.Context(), place, r.PathValue("name"), 0, 0)
+	content, err := s.Shelf.Open(r.Context(), place, r.PathValue("name"))
 	if err != nil {
 		return err
 	}
-	h := w.Header()
+	file, h := content.File, w.Header()
 	h.Set("Content-Type", "application/octet-stream")
 	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file.Name}))
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
@@ -91,7 +99,7 @@ func (s *server) readFile(w http.ResponseWriter, r *http.Request, who people.Ide
 	h.Set("Cache-Control", "private, no-cache")
 	h.Set("ETag", `"`+file.SHA256+`"`)
 	h.Set("X-File-Type", url.PathEscape(file.Type))
-	http.ServeContent(w, r, "", file.Changed.Truncate(time.Second), bytes.NewReader(content))
+	http.ServeContent(w, r, "", file.Changed.Truncate(time.Second), content)
 	return nil
 }
 

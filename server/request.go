@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"maps"
 	"mime"
 	"net/http"
@@ -24,7 +23,7 @@ func readBody(w http.ResponseWriter, r *http.Request, value any) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return &refusal{http.StatusUnsupportedMediaType, rein.Errorf(rein.CodeInvalid, "the body is %.60q: send JSON, with Content-Type: application/json", r.Header.Get("Content-Type"))}
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(wire.Bare(w), r.Body, api.MaxBody))
+	data, err := wire.ReadBody(w, r, api.MaxBody)
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return &refusal{http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has more than %d bytes: send less", api.MaxBody)}
 	}

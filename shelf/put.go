@@ -1,6 +1,7 @@
 package shelf
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -102,7 +103,7 @@ func readBundle(p Place, name, kind string, from io.Reader) (*bundle, error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	content, err := io.ReadAll(io.LimitReader(from, MaxFile+1))
+	content, err := readAll(from)
 	if err != nil {
 		if _, ours := errors.AsType[*rein.Error](err); ours {
 			return nil, err
@@ -110,6 +111,31 @@ func readBundle(p Place, name, kind string, from io.Reader) (*bundle, error) {
 		return nil, rein.Errorf(rein.CodeInvalid, "file %q did not arrive whole: %w", BaseName(name), err)
 	}
 	return newBundle(p, name, kind, content)
+}
+
+// readAll reads what fits into a file, and a byte more.
+func readAll(from io.Reader) ([]byte, error) {
+	length := 0
+	if known, ok := from.(interface{ Len() int }); ok {
+		length = known.Len()
+	}
+	return ReadAll(io.LimitReader(from, MaxFile+1), int64(min(length, MaxFile)))
+}
+
+// firstRead is how much is read before memory for the rest is taken.
+const firstRead = 512 << 10
+
+// ReadAll is io.ReadAll for what probably has so many bytes: it takes memory for them once, and only when
+// the first of them are there.
+func ReadAll(from io.Reader, length int64) ([]byte, error) {
+	var all bytes.Buffer
+	all.Grow(int(min(max(length, 0), firstRead)) + bytes.MinRead)
+	if n, err := all.ReadFrom(io.LimitReader(from, firstRead)); err != nil || n < firstRead {
+		return all.Bytes(), err
+	}
+	all.Grow(int(max(length-firstRead, 0)) + bytes.MinRead)
+	_, err := all.ReadFrom(from)
+	return all.Bytes(), err
 }
 
 func newBundle(p Place, name, kind string, content []byte) (*bundle, error) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -384,4 +385,27 @@ type ending context.CancelFunc
 func (e ending) Read([]byte) (int, error) {
 	e()
 	return 0, io.EOF
+}
+
+// A file that is read piece by piece is the whole file, from wherever it is read; one that is replaced
+// meanwhile is not a mixture of both.
+func TestOpen(t *testing.T) {
+	s, _ := newShelf(t)
+	content := make([]byte, 3<<20)
+	for i := range content {
+		content[i] = byte(i >> 10)
+	}
+	put(t, s, ann, "big", content)
+	f, err := s.Open(t.Context(), ann, "big")
+	check(t, err)
+	check(t, iotest.TestReader(f, content))
+	_, err = f.Seek(0, io.SeekStart)
+	check(t, err)
+	_, err = io.CopyN(io.Discard, f, 1000)
+	check(t, err)
+	put(t, s, ann, "big", append([]byte("new"), content...))
+	_, err = io.Copy(io.Discard, f)
+	wantCode(t, "a file that was replaced", err, rein.CodeConflict)
+	_, err = s.Open(t.Context(), ann, "none")
+	wantCode(t, "a file that is not there", err, rein.CodeNotFound)
 }

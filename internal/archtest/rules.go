@@ -62,7 +62,7 @@ var Rules = []Rule{
 	{For: "notify", May: []string{".", "store"}, Outside: true, Why: "tells people by webhook what waits for them; it watches the logs"},
 	{For: "unattended", May: []string{"."}, Why: "a pure reading of a task: what could make it wait for a person"},
 	{For: "telemetry/...", May: []string{".", "store", "telemetry/..."}, Outside: true, Why: "makes traces and metrics of the logs; nothing waits for it"},
-	{For: "server/...", May: []string{".", "api", "store", "feed", "people", "notify", "shelf", "usage", "vault/...", "server/...", "internal/consent", "internal/near"}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},
+	{For: "server/...", May: []string{".", "api", "store", "feed", "people", "notify", "shelf", "usage", "vault/...", "server/...", "internal/consent", "internal/near", "internal/turn"}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},
 	{For: "server/chaos/...", May: []string{"..."}, Outside: true, Why: "the chaos lab is a whole program: it has the server and its clients"},
 	{For: "client/...", May: []string{".", "api", "people", "client/..."}, Outside: true, Why: "a client speaks the API and knows no part of the server"},
 	{For: "tui/...", May: []string{"client", "tui/..."}, Outside: true, Why: "the TUI knows the API through its client and nothing else"},

@@ -47,7 +47,7 @@ type Access struct {
 	any   bool // it listens on every address
 
 	users, credentials, strangers, failures *limiter
-	bodies                                  bodies
+	bodies                                  *bodies
 
 	mu    sync.Mutex
 	held  map[*held]struct{}
@@ -70,7 +70,7 @@ func New(o Options) (*Access, error) {
 		o.Recheck = time.Minute
 	}
 	o.Limits = o.Limits.complete()
-	a := &Access{Options: o, held: map[*held]struct{}{}, count: map[string]int{}}
+	a := &Access{Options: o, held: map[*held]struct{}{}, count: map[string]int{}, bodies: newBodies()}
 	if err := a.readHosts(); err != nil {
 		return nil, err
 	}

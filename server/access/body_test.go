@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 
 	"rein/people"
@@ -62,4 +63,63 @@ func (s *slowBody) Read([]byte) (int, error) {
 	s.began <- struct{}{}
 	<-s.rest
 	return 0, io.EOF
+}
+
+// TestLargeBodiesTakeTurns sends large bodies whose requests are not answered yet: one user has a few of
+// them at a time and leaves room for others, whoever closes a body early makes room, and small ones do not
+// wait.
+//
+// Attack: 23
+func TestLargeBodiesTakeTurns(t *testing.T) {
+	r := newRig(t, access.Options{})
+	r.add("ann", people.Member)
+	r.add("bob", people.Member)
+	ann, _ := r.token("ann")
+	bob, _ := r.token("bob")
+	const sent, most, size = 8, 3, 1 << 20
+	read, answer := make(chan io.Closer, sent+1), make(chan struct{})
+	handler := r.access.Wrap(http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		if n, err := io.Copy(io.Discard, q.Body); err != nil || n != size {
+			t.Errorf("%d bytes were read: %v", n, err)
+		}
+		read <- q.Body
+		<-answer
+	}))
+	var all sync.WaitGroup
+	send := func(token string) {
+		all.Go(func() {
+			q := post("/act", bearer(token)).http()
+			q.Body, q.ContentLength = io.NopCloser(io.LimitReader(zeros{}, size)), size
+			handler.ServeHTTP(httptest.NewRecorder(), q)
+		})
+	}
+	for range sent {
+		send(ann)
+	}
+	var last io.Closer
+	for range most {
+		last = <-read
+	}
+	send(bob)
+	<-read // of bob: else the test hangs
+	r.want(request{"POST", "/act", []string{bearer(ann)}, "hello"}, http.StatusOK, "ann sent 5")
+	if len(read) != 0 {
+		t.Error("there is one too many")
+	}
+	if err := last.Close(); err != nil {
+		t.Error(err)
+	}
+	<-read // the next of ann
+	close(answer)
+	all.Wait()
+	if left := sent - most - 1; len(read) != left {
+		t.Errorf("%d more were read, want %d", len(read), left)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
 }

@@ -14,6 +14,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/people"
+	"rein/shelf"
 )
 
 // MaxWrite is how long a client may take to read what it is sent. One that takes longer is cut off; it
@@ -37,12 +38,20 @@ func May(who people.Identity, needs people.Scope) error {
 	return rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which your credential does not have", needs)
 }
 
+// ReadBody reads a body of at most so many bytes. Once some of a large one is there, and it was its turn, it
+// makes room for all that the sender says there is: doing that again and again, as more comes, takes several
+// times as much memory.
+func ReadBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
+	return shelf.ReadAll(http.MaxBytesReader(Bare(w), r.Body, most), min(r.ContentLength, most))
+}
+
 // ReadJSON reads the JSON of a request. That it must say that it is JSON keeps web forms out.
 func ReadJSON(w http.ResponseWriter, r *http.Request, value any) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return rein.Errorf(rein.CodeInvalid, "the body is %.60q: send JSON, with Content-Type: application/json", r.Header.Get("Content-Type"))
 	}
-	data, err := io.ReadAll(http.MaxBytesReader(Bare(w), r.Body, api.MaxBody))
+	defer r.Body.Close() // what follows may take long, as a talk does
+	data, err := ReadBody(w, r, api.MaxBody)
 	if err != nil {
 		return rein.Errorf(rein.CodeInvalid, "the body cannot be read: %w", err)
 	}
