@@ -42,41 +42,23 @@ func runAudit(ctx context.Context, c *call) error {
 	var sum tally
 	width := longest(ids)
 	tell := func(v store.Verdict) error {
-		sum.add(v)
-		if v.Run == "" {
-			return nil // after the sum
+		if sum.add(v); v.Run == "" {
+			return c.printFaults("store", v.Wrong)
 		}
 		return c.printVerdict(v, width)
 	}
-	if len(c.args) == 0 {
-		err = auditAll(ctx, s, tell)
-	} else {
+	if len(c.args) > 0 {
 		err = verifyEach(ctx, s, ids, tell)
+	} else {
+		err = cmp.Or(auditAll(ctx, s, tell), c.auditAccounts(ctx, s, &sum))
+	}
+	if err == nil && c.head != "" {
+		err = c.auditHead(ctx, s, head, &sum)
 	}
 	if err != nil {
 		return err
 	}
-	if !c.json {
-		c.print("%s\n", sum)
-	}
-	if err := c.printFaults("store", sum.whole); err != nil {
-		return err
-	}
-	if len(c.args) > 0 {
-		return sum.err()
-	}
-	err = cmp.Or(c.auditAccounts(ctx, s), sum.err())
-	if c.head != "" {
-		err = cmp.Or(c.auditHead(ctx, s, head), err)
-	}
-	return err
-}
-
-func (t tally) err() error {
-	if t.wrong > 0 {
-		return errWrong
-	}
-	return nil
+	return c.printSum(sum)
 }
 
 // printFaults tells what is wrong beside runs.
@@ -92,16 +74,27 @@ func (c *call) printFaults(where string, found []string) error {
 }
 
 // auditAccounts tells what is wrong with what users are said to use.
-func (c *call) auditAccounts(ctx context.Context, s *data) error {
+func (c *call) auditAccounts(ctx context.Context, s *data, sum *tally) error {
 	found, err := s.VerifyAccounts(ctx)
-	if err != nil || len(found) == 0 {
+	if err != nil {
 		return err
 	}
-	if err := c.printFaults("accounts", found); err != nil {
-		return err
+	sum.accounts = len(found) > 0
+	return c.printFaults("accounts", found)
+}
+
+// printSum comes last: it says whether anything was wrong, and what to do.
+func (c *call) printSum(sum tally) error {
+	if !c.json {
+		c.print("%s\n", sum)
 	}
-	c.note("rein: the accounts are not what the logs say: %s counts them again", c.tip("audit recount"))
-	return errWrong
+	if sum.accounts && sum.wrong == 0 { // otherwise they only tell of logs that are not sound
+		c.note("rein: the accounts are not what the logs say: %s counts them again", c.tip("audit recount"))
+	}
+	if sum.accounts || sum.wrong > 0 {
+		return errWrong
+	}
+	return nil
 }
 
 // audited returns the runs that were named, or all.
@@ -172,26 +165,30 @@ func (c *call) printVerdict(v store.Verdict, width int) error {
 	if len(v.Wrong) > 0 {
 		state = "wrong"
 	}
-	c.print("%-5s  %-*s  %s, %s erased, head %s\n", state, width, safe(string(v.Run)), count(v.Events, "event"), number(v.Erased), v.Head)
+	c.print("%-5s  %-*s  %s, %s erased, head %s\n", state, width, safe(string(v.Run)), count(v.Events, "event"), number(v.Erased), shortHash(v.Head))
 	for _, what := range v.Wrong {
 		c.print("       %s\n", safe(what))
 	}
 	return nil
 }
 
+// shortHash is as much of a hash as fits into a line. --json has it whole.
+func shortHash(h rein.Hash) string { return h.String()[:16] }
+
 // A tally of verdicts.
 type tally struct {
-	runs, events, erased, wrong int64
+	runs, events, erased int64
 
-	whole []string // what is wrong beside runs; all of it counts as one
+	wrong    int64 // runs with faults, and faults beside runs
+	accounts bool  // are not what the logs say
 }
 
 func (t *tally) add(v store.Verdict) {
 	if v.Run == "" {
-		t.whole = v.Wrong
-	} else {
-		t.runs++
+		t.wrong += int64(len(v.Wrong))
+		return
 	}
+	t.runs++
 	t.events += v.Events
 	t.erased += v.Erased
 	if len(v.Wrong) > 0 {
@@ -201,8 +198,11 @@ func (t *tally) add(v store.Verdict) {
 
 func (t tally) String() string {
 	text := fmt.Sprintf("%s, %s, %s erased: ", count(t.runs, "run"), count(t.events, "event"), number(t.erased))
-	if t.wrong == 0 {
-		return text + "nothing is wrong"
+	switch {
+	case t.wrong > 0:
+		return text + number(t.wrong) + " wrong; restore a backup"
+	case t.accounts:
+		return text + "only the accounts are wrong"
 	}
-	return text + number(t.wrong) + " wrong; restore a backup"
+	return text + "nothing is wrong"
 }

@@ -2,18 +2,16 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
-	"time"
 
 	"rein"
 	"rein/store"
 )
 
 const headHelp = `Makes a checkpoint: one hash over the ID, length and hash of every run's log, the chain of
-people's records and the checkpoint before. Keep the line that it prints somewhere else: on
-paper, in a mail, on another machine. rein audit verify --head HASH then proves that each of
-these is still there. rein serve makes one every day.`
+people's records and the checkpoint before. Keep the hash somewhere else: on paper, in a mail,
+on another machine. rein audit verify --head HASH then proves that each of these is still there.
+rein serve makes a checkpoint every day.`
 
 func runHead(ctx context.Context, c *call) error {
 	return c.linkedTo(ctx, func(l *link) error {
@@ -24,20 +22,18 @@ func runHead(ctx context.Context, c *call) error {
 		if c.json {
 			return c.printJSON(made)
 		}
-		c.print("%s  %s\n", made.Head, describeHead(made))
+		c.print("%s\n", made.Head)
+		c.note("Covers %s. Keep it somewhere else;\n`rein audit verify --head HASH` proves that all of this is still there.", covers(made))
 		return nil
 	})
 }
 
-func describeHead(c store.Checkpoint) string {
-	return fmt.Sprintf("%s, %s, %s about people", c.Made.Format(time.RFC3339), count(c.Runs, "run"), plural(c.People, "entry", "entries"))
-}
-
-func plural(n int64, one, many string) string {
-	if n == 1 {
-		return number(n) + " " + one
+func covers(c store.Checkpoint) string {
+	entries := count(c.People, "entry")
+	if c.People != 1 {
+		entries = number(c.People) + " entries"
 	}
-	return number(n) + " " + many
+	return count(c.Runs, "run") + " and " + entries + " about people"
 }
 
 // givenHead reads --head: the hash, or the whole line that was printed with it.
@@ -52,22 +48,47 @@ func (c *call) givenHead() (head rein.Hash, err error) {
 	return head, nil
 }
 
+// A headVerdict is what was found of what a checkpoint covers.
+type headVerdict struct {
+	store.Checkpoint
+	Wrong []string `json:"wrong,omitempty"`
+}
+
 // auditHead proves that what a checkpoint covers is still there.
-func (c *call) auditHead(ctx context.Context, s *data, head rein.Hash) error {
+func (c *call) auditHead(ctx context.Context, s *data, head rein.Hash, sum *tally) error {
 	of, found, err := s.VerifyHead(ctx, head)
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		of, err = store.Checkpoint{Head: head}, nil
+		found = []string{
+			"there is no checkpoint with this head: it is the head of another store, or",
+			"newer than this copy of the store, or somebody took checkpoints out",
+		}
+	}
 	if err != nil {
 		return err
 	}
-	if err := c.printFaults("head", found); err != nil {
-		return err
-	}
 	if len(found) > 0 {
-		return errWrong
+		sum.wrong++
 	}
-	if !c.json {
-		c.print("head %s: all is there that it covers (%s)\n", head, describeHead(of))
+	if c.json {
+		return c.printJSON(headVerdict{of, found})
 	}
+	c.printHead(headVerdict{of, found})
 	return nil
+}
+
+func (c *call) printHead(v headVerdict) {
+	switch {
+	case len(v.Wrong) == 0:
+		c.print("ok     head %s of %s: all is there\n       (%s)\n", shortHash(v.Head), when(v.Made), covers(v.Checkpoint))
+	case v.N == 0:
+		c.print("wrong  head %s\n", shortHash(v.Head))
+	default:
+		c.print("wrong  head %s of %s: not all is there\n", shortHash(v.Head), when(v.Made))
+	}
+	for _, what := range v.Wrong {
+		c.print("       %s\n", safe(what))
+	}
 }
 
 // checkHead says when the last checkpoint was made.

@@ -97,6 +97,7 @@ var changing = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?`), "TIME"},
 	{regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`), `"TIME"`},
 	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "HASH"},
+	{regexp.MustCompile(`\bhead [0-9a-f]{16}\b`), "head HASH"},
 	{regexp.MustCompile(`\bv2-[0-9a-f]{40}\b`), "DIGEST"},
 	{regexp.MustCompile(`\br[0-9a-z]{24}\b`), "RUN"},
 	{regexp.MustCompile(`there is: [a-z_]+(, [a-z_]+)*`), "there is: NAMES"}, // of flows and tools, which grow in number

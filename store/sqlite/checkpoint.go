@@ -172,14 +172,29 @@ func (s *Store) VerifyHead(ctx context.Context, head rein.Hash) (of store.Checkp
 			return err
 		}
 		of = c.Checkpoint
-		for _, part := range []func(checkpoint) error{a.checkpointsUpTo, a.runsOf, a.peopleOf} {
-			if err := part(c); err != nil {
-				return err
-			}
-		}
-		return nil
+		return a.covered(c)
 	})
 	return of, a.Wrong, err
+}
+
+// checkpoints looks for all that the newest checkpoint covers. Whoever takes something out can take
+// checkpoints out too, or write them again: for that there are heads that are kept elsewhere.
+func (a *audit) checkpoints() error {
+	last, err := a.lastCheckpoint()
+	if err != nil || last.N == 0 {
+		return err
+	}
+	return a.covered(last)
+}
+
+// covered looks for all that a checkpoint covers.
+func (a *audit) covered(c checkpoint) error {
+	for _, part := range []func(checkpoint) error{a.checkpointsUpTo, a.runsOf, a.peopleOf} {
+		if err := part(c); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkpointsUpTo checks that all checkpoints before are there and lead to this one.

@@ -129,13 +129,13 @@ func (r *rebuild) compareReceipts() error {
 }
 
 // differ names the fields that are not what the log says.
-func (r *rebuild) differ(of string, has, want any) {
+func (a *audit) differ(of string, has, want any) {
 	one, other := fields(has), fields(want)
 	names := maps.Clone(one)
 	maps.Copy(names, other)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
 		if !bytes.Equal(one[name], other[name]) {
-			r.wrong("%s%s is %s; the log says %s", of, name, value(one[name]), value(other[name]))
+			a.wrong("%s%s is %s; the log says %s", of, name, value(one[name]), value(other[name]))
 		}
 	}
 }

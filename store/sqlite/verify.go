@@ -146,8 +146,8 @@ func (a *audit) ledger(budget *rein.Budget) error {
 		}
 		return nil
 	}, `SELECT r.id, e.seq, e.kind, e.spend FROM runs r JOIN events e ON e.run_n = r.n WHERE `+below+` AND e.spend IS NOT NULL`, string(a.Run))
-	if err == nil && want != *ledger {
-		a.wrong("the ledger says %+v, but the events of the tree add up to %+v", *ledger, want)
+	if err == nil {
+		a.differ("ledger: ", *ledger, want)
 	}
 	return err
 }

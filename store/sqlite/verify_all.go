@@ -68,7 +68,7 @@ func (s *Store) verifyWhole(ctx context.Context) (store.Verdict, error) {
 	a := &audit{}
 	err := s.view(ctx, func(v *snapshot) error {
 		a.snapshot = v
-		for _, part := range []func() error{a.noGaps, a.noOrphans, a.sessions} {
+		for _, part := range []func() error{a.noGaps, a.noOrphans, a.sessions, a.checkpoints} {
 			if err := part(); err != nil {
 				return err
 			}
