@@ -117,7 +117,7 @@ func lookCommands() []command {
 			flags: []string{"head", "json", "data", "config"}, most: anyNumber, run: runAudit,
 		},
 		{
-			name: "audit head", does: "make a checkpoint, and print one line to keep elsewhere",
+			name: "audit head", does: "make a checkpoint, and print a hash to keep elsewhere",
 			more:  headHelp,
 			flags: []string{"json", "data", "config"}, run: runHead,
 		},

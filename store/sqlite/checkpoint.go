@@ -71,7 +71,7 @@ func (s *Store) Checkpoint(ctx context.Context, at time.Time) (store.Checkpoint,
 			return err
 		}
 		c = checkpoint{Checkpoint: store.Checkpoint{N: last.N + 1, Made: stamp(at)}, made: at.UnixMicro()}
-		if err := s.writeRows(ctx, `DELETE FROM checkpoint_runs WHERE checkpoint_n > ?`, [][]any{{last.N}}); err != nil {
+		if err := s.clearRuns(v, last.N); err != nil {
 			return err
 		}
 		if err := s.listRuns(v, &c); err != nil {
@@ -94,18 +94,54 @@ func (s *Store) Checkpoint(ctx context.Context, at time.Time) (store.Checkpoint,
 	return c.Checkpoint, nil
 }
 
+// A rowWriter writes rows with one statement, a few at a time.
+type rowWriter struct {
+	store     *Store
+	ctx       context.Context
+	statement string
+	rows      [][]any
+}
+
+// fewRows is how many rows a write of a checkpoint has: an append that comes meanwhile waits for no more.
+const fewRows = 64
+
+func (w *rowWriter) add(row ...any) error {
+	if w.rows = append(w.rows, row); len(w.rows) < fewRows {
+		return nil
+	}
+	return w.flush()
+}
+
+func (w *rowWriter) flush() error {
+	rows := w.rows
+	w.rows = nil
+	if len(rows) == 0 {
+		return nil
+	}
+	return w.store.writeRows(w.ctx, w.statement, rows)
+}
+
+// clearRuns removes what a checkpoint left that was cut off.
+func (s *Store) clearRuns(v *snapshot, last int64) error {
+	left := rowWriter{store: s, ctx: v.ctx, statement: `DELETE FROM checkpoint_runs WHERE run = ? AND checkpoint_n = ?`}
+	err := v.each(func(r *sql.Rows) error {
+		var run string
+		var n int64
+		if err := r.Scan(&run, &n); err != nil {
+			return err
+		}
+		return left.add(run, n)
+	}, `SELECT run, checkpoint_n FROM checkpoint_runs WHERE checkpoint_n > ?`, last)
+	if err != nil {
+		return err
+	}
+	return left.flush()
+}
+
 // listRuns computes the digest of the runs and writes those that have changed since the checkpoint before.
 func (s *Store) listRuns(v *snapshot, c *checkpoint) error {
 	sum := sha256.New()
-	var changed [][]any
-	flush := func(least int) error {
-		if len(changed) < least {
-			return nil
-		}
-		rows := changed
-		changed = nil
-		return s.writeRows(v.ctx, `INSERT INTO checkpoint_runs (run, checkpoint_n, seq, hash) VALUES (?, ?, ?, ?)`, rows)
-	}
+	changed := rowWriter{store: s, ctx: v.ctx, statement: `INSERT INTO checkpoint_runs (run, checkpoint_n, seq, hash) VALUES (?, ?, ?, ?)`}
 	err := v.each(func(r *sql.Rows) error {
 		var id string
 		var seq int64
@@ -115,17 +151,17 @@ func (s *Store) listRuns(v *snapshot, c *checkpoint) error {
 		}
 		c.Runs++
 		addRun(sum, id, seq, head)
-		if string(before) != string(head) {
-			changed = append(changed, []any{id, c.N, seq, head})
+		if string(before) == string(head) {
+			return nil
 		}
-		return flush(page)
+		return changed.add(id, c.N, seq, head)
 	}, `SELECT r.id, r.seq, r.hash, (SELECT k.hash FROM checkpoint_runs k WHERE k.run = r.id AND k.checkpoint_n <= ? ORDER BY k.checkpoint_n DESC LIMIT 1)
 		FROM runs r ORDER BY r.id`, c.N-1)
 	if err != nil {
 		return err
 	}
 	sum.Sum(c.digest[:0])
-	return flush(1)
+	return changed.flush()
 }
 
 // addRun adds a run to the digest of a checkpoint.
