@@ -60,7 +60,7 @@ func (c *call) auditHead(ctx context.Context, s *data, head rein.Hash, sum *tall
 	if rein.CodeOf(err) == rein.CodeNotFound {
 		of, err = store.Checkpoint{Head: head}, nil
 		found = []string{
-			"there is no checkpoint with this head: it is the head of another store, or",
+			"there is no checkpoint with this head: it belongs to another store, or is",
 			"newer than this copy of the store, or somebody took checkpoints out",
 		}
 	}

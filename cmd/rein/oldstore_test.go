@@ -110,10 +110,11 @@ func TestOldStoreServed(t *testing.T) {
 	if out := h.ok("audit", "verify"); !strings.Contains(out, "nothing is wrong") {
 		t.Error(out)
 	}
+	head := h.ok("audit", "head")
 	s := h.serve("--vault", filepath.Join(h.dir, "vault"))
 	s.finishOld(client.Unix(filepath.Join(data, socketName)))
 	s.end(syscall.SIGTERM)
-	if out := h.ok("audit", "verify"); !strings.Contains(out, "nothing is wrong") {
+	if out := h.ok("audit", "verify", "--head", head); !strings.Contains(out, "nothing is wrong") {
 		t.Error(out)
 	}
 	if note, err := os.ReadFile(filepath.Join(h.dir, "vault", "Inbox", "second.md")); err != nil || string(note) != "# Second\n\nWritten by the second run.\n" {
