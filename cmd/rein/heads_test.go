@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -20,11 +21,11 @@ import (
 // faulty makes no checkpoints while it is broken.
 type faulty struct {
 	store.Checkpoints
-	broken bool
+	broken atomic.Bool
 }
 
 func (f *faulty) Checkpoint(ctx context.Context, at time.Time) (store.Checkpoint, error) {
-	if f.broken {
+	if f.broken.Load() {
 		return store.Checkpoint{}, errors.New("the disk is full")
 	}
 	return f.Checkpoints.Checkpoint(ctx, at)
@@ -79,10 +80,10 @@ func TestHeadsEveryDay(t *testing.T) {
 		time.Sleep(4 * time.Hour)
 		wants("a day after the last one", 6)
 
-		disk.broken = true
+		disk.broken.Store(true)
 		time.Sleep(headEvery)
 		wants("when the disk is full", 6)
-		disk.broken = false
+		disk.broken.Store(false)
 		time.Sleep(headAgain)
 		wants("an hour later", 7)
 		stop()
