@@ -364,7 +364,7 @@ func (s *step) cutModel(err error, partial string, used *rein.Usage, took time.D
 		err = rein.Errorf(rein.CodeProvider, "the model call failed: %w", err)
 	}
 	change, _ := guard.Settle(s.bound, used, took)
-	end := rein.StepEnd{Failure: rein.FailureOf(err), Partial: normalText(partial), Usage: used, Duration: took}
+	end := rein.StepEnd{Failure: s.failure(err), Partial: normalText(partial), Usage: used, Duration: took}
 	s.end(end, change)
 	return rein.Message{}, end.Failure.Err()
 }

@@ -33,7 +33,8 @@ func (s *step) another(r sending, info rein.ModelInfo, err error, said string, t
 	if r.prompt.Closing || interrupts(err) || rein.CodeOf(err) == rein.CodeInvalid {
 		return false
 	}
-	next := rein.Waiting{Until: s.Now().UTC(), Failure: rein.FailureOf(err), Why: firstLine(err.Error())}
+	next := rein.Waiting{Until: s.Now().UTC(), Failure: s.failure(err)}
+	next.Why = firstLine(next.Failure.Msg)
 	if !s.sameAgain(&next, err) && !s.shorter(&next, r, info, err) && !s.nextModel(&next, r.prompt) {
 		return false
 	}

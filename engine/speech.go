@@ -53,6 +53,16 @@ func (sp *speech) cut() string {
 	return sp.out.String()
 }
 
+// failure is what is recorded and returned of a model's error. Providers repeat what they were sent, so
+// secrets are taken out of the whole, before it is clipped.
+func (s *step) failure(err error) *rein.Failure {
+	f := rein.FailureOf(err)
+	if clean := s.redacted(err.Error()); clean != err.Error() {
+		f.Msg = rein.FailureOf(&rein.Error{Msg: clean}).Msg
+	}
+	return f
+}
+
 // clean takes the secrets out of a reply. What only its provider can read goes with them: it holds
 // the same words.
 func (s *step) clean(m rein.Message) (rein.Message, []string) {

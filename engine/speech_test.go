@@ -165,6 +165,42 @@ func TestPartialTextIsRedacted(t *testing.T) {
 	}
 }
 
+// A refuser fails with words of its provider.
+type refuser struct{ text string }
+
+func (refuser) Info() rein.ModelInfo { return rein.ModelInfo{Name: "refuser", MaxOutput: 100} }
+
+func (r refuser) Generate(context.Context, rein.ModelRequest, func(string)) (rein.ModelReply, error) {
+	return rein.ModelReply{}, rein.Errorf(rein.CodeUnauthorized, "%s", r.text)
+}
+
+// Providers repeat in their errors what they were sent: what is kept of it, and returned, holds no secret,
+// not even the part of one that is left where a long error is cut.
+//
+// Covers: HUM-42
+func TestModelErrorIsRedacted(t *testing.T) {
+	const token = "ghp_0123456789abcdefghijklmnopqrstuvwx"
+	for name, text := range map[string]string{
+		"short": "the key " + token + " is not valid",
+		"long":  strings.Repeat("story ", 16<<10/6-3) + " " + token + " and more",
+	} {
+		s := listenTo(t, refuser{text})
+		if _, err := s.Start(t.Context(), "r1", rtask("chat", "hello")); err != nil {
+			t.Fatal(err)
+		}
+		end, err := s.Wait(t.Context(), "r1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if end.End != rein.EndFailed || strings.Contains(end.Failure.Msg+end.Text, token[:12]) {
+			t.Errorf("%s: the run ended as %+v, %+v", name, end.Outcome, end.Failure)
+		}
+		if s.holds(t, token[:12]) {
+			t.Errorf("%s: the store holds the secret", name)
+		}
+	}
+}
+
 // Arguments reach their tool as the model wrote them, secrets too: calls are taken out of a reply
 // before its text is cleaned.
 func TestArgumentsAreDispatchedAsTheyAre(t *testing.T) {

@@ -55,10 +55,16 @@ func (s *Stream) Close() string {
 }
 
 // Cut ends a text that was cut off and returns the rest, unless that may be the greater part of a
-// secret: then it is lost.
+// secret: then it is lost, and so is every part of a value whose name says that it is one.
 func (s *Stream) Cut() string {
-	if len(s.text)-s.out >= minSecret {
+	from, end := s.out, max(min(len(s.text), s.watcher.Value()), s.out)
+	s.text = s.text[:end]
+	if end-from >= minSecret {
 		return ""
+	}
+	if end < s.read { // the watcher has read what is lost
+		s.out = end
+		return string(s.text[from:])
 	}
 	return s.Close()
 }

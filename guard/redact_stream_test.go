@@ -265,6 +265,11 @@ func TestStreamCut(t *testing.T) {
 		"a key " + github[:20]:             "a key ",
 		"a key " + github:                  "a key ",
 		"a key ghp_":                       "a key ghp_",
+		"postgres://ann:hunter2":           "postgres://ann:",
+		"password: hunter2":                "password: ",
+		`api_key = "abc12`:                 `api_key = "`,
+		"my" + github[:20]:                 "myghp",
+		"the secret":                       "the secret",
 		"a key " + github + " and a thing": "a key [redacted: github token] and a thing",
 	} {
 		s := (*guard.Redactor)(nil).Stream()

@@ -458,6 +458,21 @@ func (w *Watcher) Settled() int {
 	return settled
 }
 
+// Value returns where the first value begins that is a secret by what stands beside it, if it goes on to
+// its end. It is behind all text if there is none.
+func (w *Watcher) Value() int {
+	value := none
+	for _, i := range w.live {
+		if m := w.look.machines[i]; !m.framed || m.place == atEdge {
+			continue
+		}
+		for _, th := range w.runs[i].now.list {
+			value = min(value, th.hold)
+		}
+	}
+	return value
+}
+
 // inSight returns the first place among what is only looked at yet where a secret may begin.
 func (w *Watcher) inSight() int {
 	at, trail := w.pos, w.trail

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"slices"
 	"sync"
 
 	"rein"
@@ -108,9 +109,13 @@ func (r *Reader) Asks(ctx context.Context, f store.AskFilter) ([]rein.Ask, error
 
 func (r *Reader) ask(a rein.Ask) rein.Ask {
 	a.Text, a.Answer.Text = r.text(a.Text), r.text(a.Answer.Text)
+	a.Choices = slices.Clone(a.Choices)
+	for i, choice := range a.Choices {
+		a.Choices[i] = r.text(choice)
+	}
 	if a.Call != nil {
 		call := *a.Call
-		call.Args = r.json(call.Args)
+		call.Args, call.Human = r.json(call.Args), r.text(call.Human)
 		a.Call = &call
 	}
 	a.Answer.Args = r.json(a.Answer.Args)
@@ -139,9 +144,23 @@ func (r *Reader) info(info store.RunInfo) store.RunInfo {
 	if info.Outcome != nil {
 		end := *info.Outcome
 		end.Text, end.Data = r.text(end.Text), r.json(end.Data)
+		if end.Failure != nil {
+			failure := *end.Failure
+			failure.Msg = r.text(failure.Msg)
+			end.Failure = &failure
+		}
 		info.Outcome = &end
 	}
 	return info
+}
+
+// Receipts implements store.Views.
+func (r *Reader) Receipts(ctx context.Context, run rein.RunID) ([]rein.Receipt, error) {
+	receipts, err := r.Source.Receipts(ctx, run)
+	for i := range receipts {
+		receipts[i].Reason = r.text(receipts[i].Reason)
+	}
+	return receipts, err
 }
 
 func (r *Reader) text(s string) string {
