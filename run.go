@@ -121,6 +121,9 @@ func (k StepKey) Sub(name string, n int) StepKey {
 // the process. It is recorded in run.started and frozen there.
 type Task struct {
 	Flow string `json:"flow"`
+	// Preset is a task that was prepared: what this one leaves open is as it says. The engine's owner
+	// fills it in before the run starts.
+	Preset string `json:"preset,omitempty"`
 	// Revision is the flow's when the run started. The engine sets it; a fork keeps that of the run it
 	// leaves.
 	Revision  int             `json:"revision,omitempty"`

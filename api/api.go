@@ -120,6 +120,10 @@ type Health struct {
 	Started time.Time `json:"started"`
 	Live    int       `json:"live"`          // runs in memory
 	URL     string    `json:"url,omitempty"` // where it is reached over a network, if it is
+	// Settings is what is wrong with the newest edit of the settings: those before it hold. Restart lists
+	// the settings that have changed and hold after a restart. Both are only for an admin.
+	Settings string   `json:"settings,omitempty"`
+	Restart  []string `json:"restart,omitempty"`
 }
 
 // Alive is the answer to GET /healthz and /readyz.

@@ -35,8 +35,11 @@ type Options struct {
 	Prepare func(rein.Task) (rein.Task, error)
 	// Policy makes the policies that runs were started with stricter, never looser.
 	Policy rein.Policy
-	// Ceiling is the largest budget that a caller may ask for; nil means rein.MaxBudget.
-	Ceiling *rein.Budget
+	// Rules, if not nil, returns the policy that holds for a run by its task, beside Policy, whenever a call
+	// is judged: like that, it can make the run stricter, never looser.
+	Rules func(*rein.Task) rein.Policy
+	// Ceiling returns the largest budget that a caller may ask for; nil means rein.MaxBudget.
+	Ceiling func() rein.Budget
 
 	// OnDelta is given the text that models write, as they write it. It must not block.
 	OnDelta func(rein.Delta)
@@ -59,7 +62,6 @@ const NoGrace = time.Duration(-1)
 // Engine starts runs, takes commands for them and drives them.
 type Engine struct {
 	Options
-	ceiling rein.Budget
 
 	mu    sync.Mutex
 	live  map[rein.RunID]*drive
@@ -81,12 +83,12 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		Options: o, ceiling: rein.MaxBudget(),
-		live: map[rein.RunID]*drive{}, fresh: map[rein.RunID]*fresh{}, waits: map[rein.RunID][]chan rein.RunEnd{},
+		Options: o,
+		live:    map[rein.RunID]*drive{}, fresh: map[rein.RunID]*fresh{}, waits: map[rein.RunID][]chan rein.RunEnd{},
 		owners: map[rein.RunID]dispatch.Owner{},
 	}
-	if o.Ceiling != nil {
-		e.ceiling = *o.Ceiling
+	if e.Ceiling == nil {
+		e.Ceiling = rein.MaxBudget
 	}
 	if e.Now == nil {
 		e.Now = time.Now

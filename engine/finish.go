@@ -152,11 +152,12 @@ func (e *Engine) within(b *rein.Budget) *rein.Budget {
 	if b == nil {
 		return nil
 	}
-	p, c := b.Parts(), e.ceiling.Parts()
+	ceiling := e.Ceiling()
+	p, c := b.Parts(), ceiling.Parts()
 	for i := range p {
 		p[i] = min(p[i], c[i])
 	}
-	return &rein.Budget{Amount: rein.AmountOf(p), Depth: min(b.Depth, e.ceiling.Depth)}
+	return &rein.Budget{Amount: rein.AmountOf(p), Depth: min(b.Depth, ceiling.Depth)}
 }
 
 // nextRunID names the run that a message at the given place of another run's log starts.

@@ -82,7 +82,7 @@ func (s *step) offeredWith(id string) (tools []string, made bool) {
 }
 
 // policy is the run's own, made stricter by that of this process.
-func (d *drive) policy() rein.Policy { return d.task.Policy.Stricter(d.Policy) }
+func (d *drive) policy() rein.Policy { return d.task.Policy.Stricter(d.present(&d.task)) }
 
 // matchName finds the tool that a model means. It may write the name in its own way: then it is
 // guessed, if only one can be meant.

@@ -176,7 +176,7 @@ func TestCeilings(t *testing.T) {
 	w.Send(rein.Command{Kind: rein.CommandMessage, Run: "r1", By: "owner", Text: "and then?"})
 	w.Kill()
 	ceiling.Tokens, ceiling.Depth = 10_000, 0
-	w.Tweak = func(o *engine.Options) { o.Ceiling = &ceiling }
+	w.Tweak = func(o *engine.Options) { o.Ceiling = func() rein.Budget { return ceiling } }
 	w.Begin()
 	w.End("r1")
 	receipts, err := w.Store.Receipts(t.Context(), "r1")
@@ -196,7 +196,7 @@ func wantCeiling(t *testing.T, ceiling, asked rein.Budget, name string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	e, err := engine.New(engine.Options{Store: s, Flows: flows.All(), Dispatch: &local.Dispatcher{}, Ceiling: &ceiling, Worker: worker()})
+	e, err := engine.New(engine.Options{Store: s, Flows: flows.All(), Dispatch: &local.Dispatcher{}, Ceiling: func() rein.Budget { return ceiling }, Worker: worker()})
 	if err != nil {
 		t.Fatal(err)
 	}

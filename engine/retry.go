@@ -122,7 +122,7 @@ func (s *step) unusedSummary(made *sub) *rein.Folded {
 
 // nextModel turns to the next of the models that stand in for the one that the flow wants.
 func (s *step) nextModel(next *rein.Waiting, p rein.Prompt) bool {
-	others := s.Worker.Fallbacks[p.Model]
+	others := s.Worker.FallbacksOf(p.Model)
 	if s.model != "" {
 		others = others[min(slices.Index(others, s.model)+1, len(others)):]
 	}

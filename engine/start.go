@@ -65,7 +65,7 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 		budget := rein.DefaultBudget()
 		task.Budget = &budget
 	}
-	if err := task.Budget.Check(e.ceiling); err != nil {
+	if err := task.Budget.Check(e.Ceiling()); err != nil {
 		return store.Start{}, err
 	}
 	task.Household = cmp.Or(task.Household, "home")
@@ -151,7 +151,7 @@ func (e *Engine) checkPolicy(p rein.Policy) error {
 // this process, and which tools ask for approval today. So a later program, or looser settings, do not
 // loosen the run, whatever policy its task brought.
 func (e *Engine) freeze(task rein.Task) rein.Policy {
-	frozen := task.Policy.Stricter(e.Policy)
+	frozen := task.Policy.Stricter(e.present(&task))
 	var asks []string
 	for _, name := range task.Tools {
 		if frozen.Judge(e.Worker.Tools[name]) == rein.MustAsk {
@@ -159,6 +159,14 @@ func (e *Engine) freeze(task rein.Task) rein.Policy {
 		}
 	}
 	return frozen.Stricter(rein.Policy{Ask: asks})
+}
+
+// present is the policy of this process as it is now, for a run with this task.
+func (e *Engine) present(task *rein.Task) rein.Policy {
+	if e.Rules == nil {
+		return e.Policy
+	}
+	return e.Policy.Stricter(e.Rules(task))
 }
 
 func (e *Engine) modelInfo(name string) rein.ModelInfo {

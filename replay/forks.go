@@ -55,11 +55,16 @@ func (f *Forks) Wrap(w *work.Worker) {
 		}
 		w.Tools[name] = tool
 	}
-	models := w.Models
-	w.Models = map[string]rein.Model{}
+	w.Models = f.Models(w.Models)
+}
+
+// Models are those that a wrapped worker may use in place of its own.
+func (f *Forks) Models(models map[string]rein.Model) map[string]rein.Model {
+	wrapped := map[string]rein.Model{}
 	for name, m := range models {
-		w.Models[name] = forkModel{m, f, w}
+		wrapped[name] = forkModel{m, f, f.worker}
 	}
+	return wrapped
 }
 
 type forkModel struct {

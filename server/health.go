@@ -11,7 +11,7 @@ import (
 func (s *server) health(w http.ResponseWriter, _ *http.Request, who people.Identity) error {
 	health := s.Health()
 	if !who.Operates() {
-		health.Data, health.PID, health.Live = "", 0, 0
+		health.Data, health.PID, health.Live, health.Settings, health.Restart = "", 0, 0, "", nil
 	}
 	return answer(w, http.StatusOK, health)
 }

@@ -58,7 +58,7 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who people.Ide
 	return answer(w, status, api.Started{RunInfo: info, MayAsk: s.Catalogue.MayAsk(task)})
 }
 
-// taskOf completes a task with its preset and its sender.
+// taskOf is the task of a request, with its sender. The engine completes it when it starts.
 func (s *server) taskOf(preset string, task rein.Task, who people.Identity) (rein.Task, error) {
 	if task.User != "" && task.User != who.User || task.Household != "" && task.Household != who.Household {
 		return task, rein.Errorf(rein.CodeForbidden, "the task is of user %.80q of household %.80q; you are %q of %q: leave both out", task.User, task.Household, who.User, who.Household)
@@ -75,8 +75,11 @@ func (s *server) taskOf(preset string, task rein.Task, who people.Identity) (rei
 	if err := checkSession(task.Session); task.Session != "" && err != nil {
 		return task, err
 	}
-	task.User, task.Household = who.User, who.Household
-	return s.withPreset(preset, task)
+	if preset != "" && task.Preset != "" && preset != task.Preset {
+		return task, rein.Errorf(rein.CodeInvalid, "the request names the preset %.80q and its task %.80q: leave one out", preset, task.Preset)
+	}
+	task.User, task.Household, task.Preset = who.User, who.Household, cmp.Or(preset, task.Preset)
+	return task, nil
 }
 
 // idempotencyKey names the header by which a request that starts something can be sent again.

@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"rein"
@@ -45,6 +46,8 @@ type Worker struct {
 	// Abandon is how long a call may take to notice that it was cancelled before it is left alone;
 	// zero means 2 s.
 	Abandon time.Duration
+
+	others atomic.Pointer[models] // in place of Models and Fallbacks
 }
 
 // Check says what is wrong with the tools, if anything.
@@ -89,13 +92,36 @@ func (w *Worker) Check() error {
 	return nil
 }
 
+// models are what a worker may call.
+type models struct {
+	byName    map[string]rein.Model
+	fallbacks map[string][]string
+}
+
+func (w *Worker) models() models {
+	if others := w.others.Load(); others != nil {
+		return *others
+	}
+	return models{w.Models, w.Fallbacks}
+}
+
+// UseModels puts others in the place of Models and Fallbacks, also while runs are under way: their next
+// calls go to what has the same name now.
+func (w *Worker) UseModels(byName map[string]rein.Model, fallbacks map[string][]string) {
+	w.others.Store(&models{byName, fallbacks})
+}
+
 // Model looks a model up.
 func (w *Worker) Model(name string) (rein.Model, error) {
-	if m, ok := w.Models[name]; ok {
+	known := w.models().byName
+	if m, ok := known[name]; ok {
 		return m, nil
 	}
-	return nil, rein.Errorf(rein.CodeInvalid, "model %q is not configured; there is: %s", name, names(w.Models))
+	return nil, rein.Errorf(rein.CodeInvalid, "model %q is not configured; there is: %s", name, names(known))
 }
+
+// FallbacksOf lists the models that are asked in the place of one that fails.
+func (w *Worker) FallbacksOf(name string) []string { return w.models().fallbacks[name] }
 
 // Offered looks up the tools that a prompt offers.
 func (w *Worker) Offered(tools []string) ([]rein.Tool, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"rein/cmd/rein/config"
 )
@@ -51,6 +52,20 @@ func (d *doctor) wrongSettings(err error) {
 	}
 }
 
+// checkLive asks the process that has the data open which settings it works with.
+func (d *doctor) checkLive(ctx context.Context, l *link) {
+	health, err := l.Health(ctx)
+	if err != nil {
+		return
+	}
+	if health.Settings != "" {
+		d.find(wrong, "live", "correct the file; it is read again by itself", "process %d: %s", l.pid, health.Settings)
+	}
+	if len(health.Restart) > 0 {
+		d.find(warn, "live", "start it again", "process %d still works with earlier values of %s", l.pid, strings.Join(health.Restart, ", "))
+	}
+}
+
 // checkSocket asks the process that has the data open whether it is well.
 func (d *doctor) checkSocket(ctx context.Context) {
 	if !d.owned || d.lone {
@@ -59,6 +74,7 @@ func (d *doctor) checkSocket(ctx context.Context) {
 	if l := dial(ctx, d.place); l != nil {
 		d.find(fine, "socket", "", "process %d answers", l.pid)
 		d.checkCalls(ctx, l)
+		d.checkLive(ctx, l)
 		return
 	}
 	d.find(warn, "socket", "it may be another program that embeds rein, or hang", "nobody answers on %s", socketName)

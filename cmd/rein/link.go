@@ -61,7 +61,10 @@ func (c *call) reach(ctx context.Context) (*link, error) {
 }
 
 func (c *call) becomeOwner(ctx context.Context, p place) (*link, error) {
-	settings, err := c.checked()
+	if _, err := c.checked(); err != nil {
+		return nil, err
+	}
+	settings, err := c.again()
 	if err != nil {
 		return nil, err
 	}

@@ -97,7 +97,7 @@ func (s *service) reached() string {
 
 // network is the API as those on the network see it.
 func (s *service) network() http.Handler {
-	options := s.api(completer{s.engine, s.settings})
+	options := s.api(s.engine)
 	options.CSRF, options.Log = s.access.CSRF, s.log
 	options.Who = func(r *http.Request) (people.Identity, error) {
 		who, err := s.access.Who(r)

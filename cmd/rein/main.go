@@ -47,6 +47,7 @@ type call struct {
 
 	config *config.Config // once it is read
 	files  filesRoot      // once it is decided
+	serves bool           // it is a service: its flags are for all runs
 }
 
 // dispatch finds the command and runs it.

@@ -36,7 +36,8 @@ const socketName = "rein.sock"
 // An owner is this process as the one that has the data open: it drives runs, and other terminals
 // reach it through its socket.
 type owner struct {
-	settings *config.Config
+	settings *config.Config // those that it started with
+	live     *live          // and as they are now
 	store    *sqlite.Store
 	seen     *mask.Reader // the store as people see it
 	files    *files.Root  // nil: there are no file tools
@@ -95,13 +96,13 @@ func (c *call) own(ctx context.Context, settings *config.Config, p place) (*owne
 
 // openData opens the data and makes the engine, which does nothing yet.
 func (c *call) openData(ctx context.Context, settings *config.Config, p place, options engine.Options) (_ *owner, err error) {
-	o := &owner{settings: settings, place: p, unwatch: func() {}, started: time.Now().UTC()}
+	o := &owner{settings: settings, live: newLive(settings, c.again), place: p, unwatch: func() {}, started: time.Now().UTC()}
 	if hasFiles(settings) {
 		if o.files, err = files.Open(settings.Tools.Root); err != nil {
 			return nil, err
 		}
 	}
-	if o.worker, err = newWorker(settings, c.env, o.files, func() *engine.Engine { return o.engine }); err != nil {
+	if o.worker, err = newWorker(settings, c.env, o.files, func() *engine.Engine { return o.engine }, c.model); err != nil {
 		return nil, errors.Join(err, o.files.Close())
 	}
 	policy, err := newReach(settings, p)
@@ -116,7 +117,7 @@ func (c *call) openData(ctx context.Context, settings *config.Config, p place, o
 	o.feed = feed.New(o.seen)
 	o.people = &people.People{Tables: o.store}
 	if o.library, err = o.openLibrary(ctx, c); err == nil {
-		err = o.makeEngine(ctx, options)
+		err = o.makeEngine(ctx, c, options)
 	}
 	if err != nil {
 		return nil, errors.Join(err, o.abandon())
@@ -125,7 +126,7 @@ func (c *call) openData(ctx context.Context, settings *config.Config, p place, o
 }
 
 // makeEngine adds the tools that need the store, and makes the engine.
-func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
+func (o *owner) makeEngine(ctx context.Context, c *call, options engine.Options) error {
 	kept, err := storeTools(o.store, o.library, o.settings)
 	if err != nil {
 		return err
@@ -135,13 +136,29 @@ func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
 		return o.engine.Command(ctx, c)
 	}}
 	forks.Wrap(o.worker)
-	options.Store, options.Flows, options.Worker, options.Ceiling = o.store, flow.All(), o.worker, &o.settings.Limits.Run
-	options.Policy, options.Prepare, options.OnDelta = o.settings.Tools.Policy, prepare(o.settings), o.feed.OnDelta
-	options.Began = forks.Began
+	o.live.apply = func(now *config.Config) error {
+		models, err := newModels(now, c.env, c.model)
+		if err == nil {
+			o.worker.UseModels(forks.Models(models), fallbacks(now, models))
+		}
+		return err
+	}
+	options.Store, options.Flows, options.Worker, options.OnDelta = o.store, flow.All(), o.worker, o.feed.OnDelta
+	options.Prepare, options.Rules, options.Began = o.prepare, o.rules, forks.Began
+	options.Ceiling = func() rein.Budget {
+		now, _ := o.live.now()
+		return now.Limits.Run
+	}
 	if o.engine, err = engine.New(options); err != nil {
 		return err
 	}
 	return o.people.Begin(ctx)
+}
+
+// rules is the policy that holds now.
+func (o *owner) rules(*rein.Task) rein.Policy {
+	now, _ := o.live.now()
+	return now.Tools.Policy
 }
 
 func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
@@ -150,9 +167,13 @@ func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
 func (o *owner) api(commands port.Commander) server.Options {
 	kept := o.shelf()
 	options := server.Options{
-		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Ceiling: o.settings.Limits.Run, Catalogue: newCatalogue(o.settings, o.worker),
+		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},
 		Health: func() api.Health {
-			return api.Health{Version: version(), PID: os.Getpid(), Data: o.place.folder, Started: o.started, Live: o.engine.Live(), URL: o.url}
+			wrong, restart := o.live.health()
+			return api.Health{
+				Version: version(), PID: os.Getpid(), Data: o.place.folder, Started: o.started, Live: o.engine.Live(), URL: o.url,
+				Settings: wrong, Restart: restart,
+			}
 		},
 	}
 	if o.library != nil {

@@ -29,6 +29,7 @@ func (s *service) makeParts(ctx context.Context, c *call) error {
 		return err
 	}
 	s.log = c.newLog(s.settings.Telemetry.Debug, redact)
+	s.live.tell = s.log.Warn
 	s.parts = append(s.parts, part{"keeper", s.newKeeper().Serve}, part{"checkpoints", heads{s.store, s.log}.serve})
 	if s.library != nil {
 		s.parts = append(s.parts, part{"notes", s.library.tidy(s.log)})
@@ -112,12 +113,15 @@ func (s *service) makeTelemetry(ctx context.Context, redact func(string) string)
 // mounts are what stands beside the native API: pages to log in, metrics, and the wire contracts that
 // other clients speak.
 func (s *service) mounts() []server.Mount {
-	commands := completer{s.engine, s.settings}
-	begin := taskFor(s.settings)
+	// Tasks are completed when they start. Dialects know the language before, to say so.
+	begin := func(_ context.Context, _ people.Identity, flow string) (rein.Task, error) {
+		now, _ := s.live.now()
+		return rein.Task{Flow: flow, Language: now.Language}, nil
+	}
 	names := keeper.NewNames()
-	explorer := explore.New(explore.Options{Engine: commands, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log})
+	explorer := explore.New(explore.Options{Engine: s.engine, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log})
 	assistant := assist.New(assist.Options{
-		Engine: commands, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log,
+		Engine: s.engine, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log,
 		SessionFor: func(ctx context.Context, who people.Identity) (string, error) {
 			return names.SessionFor(ctx, s.store, who.Household, who.User, time.Now(), 0)
 		},
@@ -126,7 +130,7 @@ func (s *service) mounts() []server.Mount {
 		{Pattern: "/{$}", Handler: http.RedirectHandler("/docs", http.StatusSeeOther)},
 		{Pattern: "/login", Handler: s.access.Login()},
 		{Pattern: "/logout", Handler: s.access.Logout()},
-		{Pattern: "/ws", Needs: people.Read, Handler: s.strictSockets(commands)},
+		{Pattern: "/ws", Needs: people.Read, Handler: s.strictSockets()},
 		{Pattern: "/agent/", Needs: people.Read, Handler: explorer},
 		{Pattern: "/chat", Needs: people.Read, Handler: assistant},
 		{Pattern: "/chat/", Needs: people.Read, Handler: assistant},
@@ -137,12 +141,11 @@ func (s *service) mounts() []server.Mount {
 	return all
 }
 
-func (s *service) strictSockets(commands completer) http.Handler {
+func (s *service) strictSockets() http.Handler {
 	kept := s.shelf()
 	return s.withSender(strict.New(strict.Options{
 		Still:  s.stillWelcome,
-		Engine: commands, Store: s.seen, Watcher: s.store, Feed: s.feed, Shutdown: s.leaving,
-		Settings: s.settings.Settings,
+		Engine: s.engine, Store: s.seen, Watcher: s.store, Feed: s.feed, Shutdown: s.leaving,
 		Keep: func(ctx context.Context, who people.Identity, session, name, mediaType string, content []byte) error {
 			_, err := kept.Put(ctx, shelf.Place{Household: who.Household, User: who.User, Session: session}, name, mediaType, bytes.NewReader(content))
 			return err

@@ -1,35 +1,146 @@
 package main
 
 import (
+	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
 	"rein"
 	"rein/cmd/rein/config"
 	"rein/flow"
+	"rein/internal/near"
 	"rein/texts"
 )
 
-// prepare completes the task of a run before it is frozen: the settings of its flow within the
-// ceilings, the texts of one's own, and the tools that go with them.
-func prepare(settings *config.Config) func(rein.Task) (rein.Task, error) {
-	return func(task rein.Task) (rein.Task, error) {
-		if len(task.Settings) == 0 {
-			var err error
-			if task.Settings, err = settings.Settings(task.Flow); err != nil {
-				return task, err
-			}
-		}
-		if task.Texts == nil && settings.Texts != "" {
-			own, notices, err := texts.Load(settings.Texts)
-			if err != nil {
-				return task, err
-			}
-			task.Texts, task.Notices = own, append(task.Notices, notices...)
-		}
-		task.Tools = toolsOf(task)
-		return flow.Prepare(task, settings.Ceiling)
+// prepare completes the task of a run before it is frozen. It is the one place where that is done,
+// whoever starts the run, and it comes after the digest of what they sent: the same request is the same
+// run, whatever the settings say by then.
+func (o *owner) prepare(task rein.Task) (rein.Task, error) {
+	settings, notice := o.live.now()
+	task, err := complete(settings, task)
+	if err != nil {
+		return task, err
 	}
+	if notice != "" {
+		task.Notices = append(slices.Clone(task.Notices), notice)
+	}
+	if task.Texts == nil && settings.Texts != "" {
+		own, notices, err := texts.Load(settings.Texts)
+		if err != nil {
+			return task, err
+		}
+		task.Texts, task.Notices = own, append(task.Notices, notices...)
+	}
+	task.Tools = toolsOf(task)
+	return flow.Prepare(task, settings.Ceiling)
+}
+
+// complete fills in what a task leaves to its preset and to the settings.
+func complete(settings *config.Config, task rein.Task) (rein.Task, error) {
+	task, err := withPreset(settings, task)
+	if err != nil {
+		return task, err
+	}
+	if task.Flow == "" {
+		task.Flow = settings.Flow
+	}
+	if task.Model == "" {
+		task.Model = settings.Model
+	}
+	if task.Tools == nil && !flow.Kinds()[task.Flow].Background {
+		task.Tools = usualTools(settings, task.Flow)
+	}
+	if task.Budget == nil {
+		budget := settings.Budget
+		task.Budget = &budget
+	}
+	if task.Policy.IsZero() {
+		task.Policy = settings.Tools.Policy
+	}
+	if task.Zone == "" {
+		task.Zone = settings.Zone
+	}
+	if task.Language == "" {
+		task.Language = settings.Language
+	}
+	set, err := settings.Settings(task.Flow)
+	if err == nil {
+		task.Settings = overlaid(set, task.Settings)
+	}
+	return task, err
+}
+
+// withPreset returns the task that begins as its preset does: what the task says itself holds, and its
+// messages come after the preset's.
+func withPreset(settings *config.Config, task rein.Task) (rein.Task, error) {
+	if task.Preset == "" {
+		return task, nil
+	}
+	p, ok := settings.Presets[task.Preset]
+	if !ok {
+		names := slices.Sorted(maps.Keys(settings.Presets))
+		return task, rein.Errorf(rein.CodeInvalid, "there is no preset %.80q; there is: %s%s", task.Preset, orNone(names), near.DidYouMean(task.Preset, names))
+	}
+	preset := p.Task(settings.Budget)
+	task.Messages = append(slices.Clone(preset.Messages), task.Messages...)
+	if task.Flow == "" {
+		task.Flow = preset.Flow
+	}
+	if task.Model == "" {
+		task.Model = preset.Model
+	}
+	if task.Tools == nil {
+		task.Tools = slices.Clone(preset.Tools)
+	}
+	if task.Budget == nil {
+		task.Budget = preset.Budget
+	}
+	return task, nil
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// overlaid returns the settings of a flow with those in it that a caller chose. What is no table is the
+// flow's to refuse.
+func overlaid(set, chosen json.RawMessage) json.RawMessage {
+	if len(chosen) == 0 {
+		return set
+	}
+	var all, over map[string]json.RawMessage
+	if json.Unmarshal(set, &all) != nil || json.Unmarshal(chosen, &over) != nil || over == nil {
+		return chosen
+	}
+	for name, value := range over {
+		maps.DeleteFunc(all, func(has string, _ json.RawMessage) bool { return strings.EqualFold(has, name) })
+		all[name] = value
+	}
+	merged, err := json.Marshal(all)
+	if err != nil {
+		return chosen
+	}
+	return merged
+}
+
+// allowedTools is all tools that there are and that the settings do not deny.
+func allowedTools(settings *config.Config) []string {
+	return slices.DeleteFunc(toolNames(), func(name string) bool {
+		return slices.Contains(settings.Tools.Policy.Deny, name) ||
+			!hasNotes(settings) && slices.Contains(noteNames(), name) || !hasFiles(settings) && slices.Contains(fileNames(), name)
+	})
+}
+
+// usualTools is what a run of the flow is given if nobody names its tools. A flow that answers questions
+// writes no notes.
+func usualTools(settings *config.Config, flow string) []string {
+	return slices.DeleteFunc(allowedTools(settings), func(name string) bool {
+		return flow == "answer" && slices.Contains(noteNames(), name) && name != "find_similar" && name != "read_note"
+	})
 }
 
 // toolsOf returns the tools of a task. Asking by request_input is part of the flow strict, whatever

@@ -93,9 +93,7 @@ func (c *call) withoutFiles(task rein.Task, pid int) (rein.Task, error) {
 			return task, noFolder(pid, "tool "+name+" needs one")
 		}
 	}
-	before := len(task.Tools)
-	task.Tools = slices.DeleteFunc(slices.Clone(task.Tools), func(name string) bool { return slices.Contains(fileNames(), name) })
-	if len(task.Tools) < before {
+	if len(c.tools) == 0 {
 		c.note("rein: no file tools: process %d has the data open and has no folder for them; set tools.root there, or use another data folder with --data", pid)
 	}
 	return task, nil

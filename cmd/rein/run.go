@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
+	"maps"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -67,7 +69,8 @@ func (c *call) sameRoot(l *link, settings *config.Config) (blind bool, err error
 	return checkOwner(p.folder, c.files, settings.Notes.Vault, l.pid)
 }
 
-// task makes a task of the arguments and the settings.
+// task is what was typed, and what this terminal sets: by flags, variables, or a file that was named.
+// The process that starts the run completes it.
 func (c *call) task(settings *config.Config) (rein.Task, error) {
 	tools, err := c.offered(settings)
 	if err != nil {
@@ -77,13 +80,57 @@ func (c *call) task(settings *config.Config) (rein.Task, error) {
 	if err != nil {
 		return rein.Task{}, err
 	}
-	task := rein.Task{
-		Flow: settings.Flow, Messages: []rein.Message{{Role: rein.User, Text: text}}, Model: settings.Model, Tools: tools,
-		Budget: &settings.Budget, Policy: settings.Tools.Policy,
-		Session: c.session, Zone: settings.Zone, Language: settings.Language,
+	task := rein.Task{Messages: []rein.Message{{Role: rein.User, Text: text}}, Tools: tools, Session: c.session}
+	for key, set := range map[string]func(){
+		"default_flow": func() { task.Flow = settings.Flow },
+		"model":        func() { task.Model = settings.Model },
+		"zone":         func() { task.Zone = settings.Zone },
+		"language":     func() { task.Language = settings.Language },
+		"budget":       func() { task.Budget = &settings.Budget },
+		"tools.allow":  func() { task.Policy.Allow = settings.Tools.Policy.Allow },
+		"tools.ask":    func() { task.Policy.Ask = settings.Tools.Policy.Ask },
+		"tools.deny":   func() { task.Policy.Deny = settings.Tools.Policy.Deny },
+	} {
+		if c.says(settings, key) {
+			set()
+		}
 	}
-	task.Settings, err = settings.Settings(settings.Flow)
+	task.Settings, err = c.flowSettings(settings)
 	return task, err
+}
+
+// says reports whether this terminal sets a key, or one below it: if only rein.toml in its usual place
+// does, the process that starts the run reads it there.
+func (c *call) says(settings *config.Config, key string) bool {
+	named := c.configFile != "" || c.env.Get("REIN_CONFIG") != ""
+	for _, k := range config.Keys() {
+		source := settings.Source(k.Name)
+		if (k.Name == key || strings.HasPrefix(k.Name, key+".")) && (source.Flag != "" || source.Env != "" || source.File != "" && named) {
+			return true
+		}
+	}
+	return false
+}
+
+// flowSettings are those of the flow that this terminal sets; nil: none.
+func (c *call) flowSettings(settings *config.Config) (json.RawMessage, error) {
+	full, err := settings.Settings(settings.Flow)
+	if err != nil || full == nil {
+		return nil, err
+	}
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(full, &all); err != nil {
+		return nil, err
+	}
+	section := settings.Flow
+	if section == "code" {
+		section = "research" // they share one
+	}
+	maps.DeleteFunc(all, func(name string, _ json.RawMessage) bool { return !c.says(settings, section+"."+name) })
+	if len(all) == 0 {
+		return nil, nil
+	}
+	return json.Marshal(all)
 }
 
 // taskText is what was typed, or what standard input holds.

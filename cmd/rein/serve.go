@@ -55,6 +55,7 @@ type part struct {
 }
 
 func runServe(ctx context.Context, c *call) error {
+	c.serves = true
 	settings, err := c.checkedFor(true)
 	if err != nil {
 		return err
@@ -77,7 +78,7 @@ func runServe(ctx context.Context, c *call) error {
 	if err != nil {
 		return errors.Join(err, s.owner.abandon())
 	}
-	if err := s.begin(completer{s.engine, settings}); err != nil {
+	if err := s.begin(s.engine); err != nil {
 		return errors.Join(err, listener.Close())
 	}
 	return c.serveUntilTold(ctx, s, listener)

@@ -324,3 +324,14 @@ func (h *home) text(name string) string {
 	h.check(err)
 	return string(data)
 }
+
+// until waits for something that another process does.
+func (h *home) until(what string, is func() bool) {
+	h.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !is(); {
+		if time.Now().After(deadline) {
+			h.Fatalf("it never was so: %s", what)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}

@@ -65,6 +65,25 @@ func (c *call) checkedFor(service bool) (*config.Config, error) {
 	return c.settled(settings, service)
 }
 
+// again reads the settings of a process that owns data, as they are now. Those of one run, which flags
+// name, are not its own: others may start runs through it too.
+func (c *call) again() (*config.Config, error) {
+	flags := c.given()
+	if !c.serves {
+		for _, key := range []string{"default_flow", "model", "tools.allow"} {
+			delete(flags, key)
+		}
+	}
+	settings, err := config.Load(config.Options{File: c.configFile, Env: c.env, Flags: flags})
+	if err == nil {
+		err = settings.Check(known())
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.settled(settings, c.serves)
+}
+
 // known is what settings can name.
 func known() config.Known {
 	return config.Known{Flows: flow.Names(), Tools: toolNames()}

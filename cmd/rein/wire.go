@@ -76,8 +76,9 @@ func storeTools(s *sqlite.Store, l *library, settings *config.Config) (map[strin
 	return all, nil
 }
 
-// newModels makes every model that the settings name; "" is the one that is used by default.
-func newModels(settings *config.Config, env config.Environment) (map[string]rein.Model, error) {
+// newModels makes every model that the settings name, and those of an Ollama that are named beside them;
+// "" is the one that is used by default.
+func newModels(settings *config.Config, env config.Environment, also ...string) (map[string]rein.Model, error) {
 	models := map[string]rein.Model{config.KindOffline: offline.Model{}}
 	for _, name := range settings.ModelNames() {
 		m, ok := settings.Models[name]
@@ -99,12 +100,16 @@ func newModels(settings *config.Config, env config.Environment) (map[string]rein
 			models[name] = offline.Model{}
 		}
 	}
-	if served, ok := strings.CutPrefix(settings.Model, config.OllamaPrefix); ok {
-		provided, err := newProvider(settings.Model, ollamaModel(served), settings.Prices, env)
+	for _, name := range append(also, settings.Model) {
+		served, ok := strings.CutPrefix(name, config.OllamaPrefix)
+		if !ok {
+			continue
+		}
+		provided, err := newProvider(name, ollamaModel(served), settings.Prices, env)
 		if err != nil {
 			return nil, err
 		}
-		models[settings.Model] = provided
+		models[name] = provided
 	}
 	models[""] = models[settings.Model]
 	return models, nil
@@ -158,8 +163,8 @@ func fallbacks(settings *config.Config, models map[string]rein.Model) map[string
 }
 
 // newWorker makes what calls models and runs tools.
-func newWorker(settings *config.Config, env config.Environment, root *files.Root, whole func() *engine.Engine) (*work.Worker, error) {
-	models, err := newModels(settings, env)
+func newWorker(settings *config.Config, env config.Environment, root *files.Root, whole func() *engine.Engine, also ...string) (*work.Worker, error) {
+	models, err := newModels(settings, env, also...)
 	if err != nil {
 		return nil, &usageError{err.Error()}
 	}
@@ -178,7 +183,7 @@ func newWorker(settings *config.Config, env config.Environment, root *files.Root
 	}, nil
 }
 
-// offered is the tools that a run may use: those that were named, or all that are not denied.
+// offered is the tools that were named for a run; nil: those that the settings give it.
 func (c *call) offered(settings *config.Config) ([]string, error) {
 	all := toolNames()
 	for _, name := range c.tools {
@@ -195,8 +200,5 @@ func (c *call) offered(settings *config.Config) ([]string, error) {
 			return nil, usagef("tool %q needs a folder of files, and there is none, because %s: name one with --root DIR", name, c.files.none)
 		}
 	}
-	if len(c.tools) > 0 {
-		return c.tools, nil
-	}
-	return usualTools(settings, settings.Flow), nil
+	return c.tools, nil
 }

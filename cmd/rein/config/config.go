@@ -15,6 +15,7 @@ import (
 // A Config is what rein works with.
 type Config struct {
 	File string // the file that was read; empty: there is none
+	Path string // where that file is looked for; empty: there is no home folder
 
 	Flow     string
 	Model    string

@@ -30,6 +30,7 @@ func Load(o Options) (*Config, error) {
 	problems := Problems{}
 	l := &loading{config: defaults(o.Env), env: o.Env, problems: &problems, places: map[string]Source{}}
 	file, named := o.file()
+	l.config.Path = file
 	if file != "" {
 		l.file(file, named)
 	}
