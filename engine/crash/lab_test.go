@@ -2,6 +2,7 @@ package crash
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,7 +26,7 @@ type trial struct {
 	skip     bool
 	kills    []kill
 	plant    plant         // in the processes after the first
-	patience time.Duration // of a child; zero takes the lab's
+	patience time.Duration // of the processes after the first; zero takes the lab's
 }
 
 func (tr trial) String() string {
@@ -48,13 +49,11 @@ func (tr trial) run(t *testing.T) *result {
 		Scenario: tr.scenario.name, Dir: t.TempDir(), Server: w.URL, NoGrace: tr.noGrace, Skip: tr.skip,
 		Patience: patience,
 	}
-	if tr.patience > 0 {
-		s.Patience = tr.patience
-	}
 	for i, k := range append(tr.kills[:len(tr.kills):len(tr.kills)], kill{}) {
 		s.Kill = k
 		if i > 0 {
 			s.Plant = tr.plant
+			s.Patience = cmp.Or(tr.patience, patience)
 		}
 		p := launch(t.Context(), s)
 		r.output += p.output
