@@ -8,11 +8,11 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"rein/guard"
+	"rein/internal/linear"
 )
 
 // made makes a token that no scanner takes for somebody's: its parts are only put together here.
@@ -253,20 +253,14 @@ func speech() string {
 	return strings.Repeat("The token of a task-force is the key to its password, see https://example.com/a?b=c and func (t *T) Key() string { return t.key }\n", 2<<20/130)
 }
 
-// The limit is far above what it takes on a busy machine, and far below what anything but linear time
-// would take.
+// Whatever a text is made of, reading it takes time that grows with its length alone.
 //
 // Attack: 71
 func TestRedactTakesLinearTime(t *testing.T) {
 	r := redactor(t, nil, map[string]string{"A": "correct horse", "B": "battery staple"})
-	const size = 256 << 10
+	const size = 128 << 10
 	for _, unit := range []string{speech()[:1000], "x", "eyJ", "-----BEGIN PRIV" + "ATE KEY-----", "a://b:", "password=", "sk-", "[redacted: ", "KEY=", "AKIA"} {
-		text := strings.Repeat(unit, size/len(unit))
-		start := time.Now()
-		r.Text(text)
-		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("%d bytes of %.20q took %v", size, unit, took)
-		}
+		linear.Check(t, unit, size, func(size int) { r.Text(strings.Repeat(unit, size/len(unit)+1)) })
 	}
 }
 
