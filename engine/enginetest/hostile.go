@@ -274,7 +274,7 @@ var hostile = []test{
 	{"an approval of the longest arguments can be recorded", func(t *testing.T, world func(string) *World) {
 		w := world("turn 1\nmalformed write `{path: \"a\", text: \"" + strings.Repeat("<", 1<<20-100) + "\"}`\nturn 2\nsay over")
 		w.Tweak = change("write", func(tool *rein.Tool) {
-			tool.Show = showing(strings.Repeat("\x00", 4<<20))
+			tool.Show = showing(strings.Repeat("<", 510_000)) // about the most that a person is shown, and long as JSON
 		})
 		w.loop("write")
 		w.Answer(w.UntilAsk("r1", 1), rein.AskRejected, "")
