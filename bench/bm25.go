@@ -63,16 +63,23 @@ func (p *plainBM25) rank(question string) []string {
 	return ids
 }
 
-// plainWords cuts at what is no letter or digit, and takes the commonest English endings off.
-func plainWords(text string) []string {
-	list := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for i, w := range list {
+// stopWords say nothing of what a text is about.
+const stopWords = " a about after all also an and any are as at be because been before being between both but by can could did do does for from had has have he her how i if in into is it its me more most my no not of on only or other our out over she should so some such than that the their them then there these they this those through to under up very was we were what when where which while who why will with would you your "
+
+// plainWords cuts at what is no letter or digit, leaves stop words out and takes the commonest English
+// endings off.
+func plainWords(text string) (list []string) {
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if strings.Contains(stopWords, " "+w+" ") {
+			continue
+		}
 		for _, ending := range []string{"ing", "ed", "es", "s"} {
 			if len(w) > len(ending)+2 && strings.HasSuffix(w, ending) {
-				list[i] = strings.TrimSuffix(w, ending)
+				w = strings.TrimSuffix(w, ending)
 				break
 			}
 		}
+		list = append(list, w)
 	}
 	return list
 }

@@ -126,7 +126,7 @@ func (s *labelled) long() int {
 		all = append(all, len([]rune(q.Text)))
 	}
 	slices.Sort(all)
-	return all[(len(all)-1)/2]
+	return all[len(all)/2]
 }
 
 // best returns the grades that a perfect search would show first.

@@ -14,7 +14,8 @@ import (
 
 const (
 	embedNotes   = 256 // are looked up at a time
-	embedTexts   = 32  // are given to the embedder at a time
+	embedTexts   = 32  // are given to the embedder at a time, at most
+	firstTexts   = 4   // at first, so that a process that ends soon leaves something behind
 	maxParts     = 16  // windows of one passage
 	embedTimeout = 2 * time.Minute
 	retryFirst   = 5 * time.Second
@@ -57,14 +58,18 @@ func (v *Vault) embedAll(ctx context.Context) error {
 	meter := newMeter(v, "vectors", v.index.Waiting())
 	defer meter.end()
 	defer func() { _ = v.index.Flush() }() // what is not safe is made again
+	size := firstTexts
 	for {
-		some := v.index.MissingVectors(embedNotes, v.hopeless)
+		some := v.missing()
 		if len(some) == 0 {
 			return nil
 		}
 		meter.total = max(meter.total, meter.done+v.index.Waiting())
-		b := &batch{vault: v, meter: meter}
+		b := &batch{vault: v, meter: meter, size: size}
 		for _, m := range some {
+			if err := v.stepBack(ctx); err != nil {
+				return err
+			}
 			if err := b.addNote(ctx, m); err != nil {
 				return err
 			}
@@ -72,6 +77,7 @@ func (v *Vault) embedAll(ctx context.Context) error {
 		if err := b.flush(ctx); err != nil {
 			return err
 		}
+		size = b.size
 		if b.made == 0 { // those notes changed or are gone; the keeper will say
 			return nil
 		}
@@ -86,7 +92,35 @@ type batch struct {
 	of    []chunk.Hash
 	open  int // passages in texts
 	made  int
+	size  int // how many texts are a batch; it grows up to embedTexts
 }
+
+// missing lists notes with passages that have no vectors, without those that the embedder refuses.
+func (v *Vault) missing() []index.Missing {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return v.index.MissingVectors(embedNotes, v.hopeless)
+}
+
+// stepBack waits while a search makes vectors that it needs: those of all other passages have time.
+func (v *Vault) stepBack(ctx context.Context) error {
+	for {
+		v.mu.Lock()
+		waits := v.needing > 0
+		v.mu.Unlock()
+		if !waits {
+			return ctx.Err()
+		}
+		select {
+		case <-time.After(needPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// needPause is how often who steps back looks again.
+const needPause = 5 * time.Millisecond
 
 // addNote adds the passages of a note that have no vectors, if it still holds them.
 func (b *batch) addNote(ctx context.Context, m index.Missing) error {
@@ -102,7 +136,7 @@ func (b *batch) addNote(ctx context.Context, m index.Missing) error {
 		for _, part := range b.vault.windowsOf(p.Text) {
 			b.texts, b.of = append(b.texts, part), append(b.of, p.Key)
 		}
-		if b.open++; len(b.texts) >= embedTexts {
+		if b.open++; len(b.texts) >= b.size {
 			if err := b.flush(ctx); err != nil {
 				return err
 			}
@@ -128,6 +162,7 @@ func (b *batch) flush(ctx context.Context) error {
 	b.meter.add(b.open)
 	b.made += len(made)
 	b.texts, b.of, b.open = nil, nil, 0
+	b.size = min(2*b.size, embedTexts)
 	return nil
 }
 
@@ -172,6 +207,8 @@ func (b *batch) oneByOne(ctx context.Context) (map[chunk.Hash][][]float32, error
 	if len(all) == 0 && refused != nil {
 		return nil, refused // it refuses everything: the fault is not a passage's
 	}
+	b.vault.mu.Lock()
+	defer b.vault.mu.Unlock()
 	for _, key := range b.of {
 		if all[key] == nil {
 			b.vault.hopeless[key] = true

@@ -52,7 +52,7 @@ func (k *keeper) run(ctx context.Context) {
 	}
 	k.dirty = map[string]bool{}
 	_ = k.look(ctx, ".")
-	k.vault.firstScanEnded()
+	close(k.vault.scanned)
 	tick := time.NewTicker(k.rescan)
 	defer tick.Stop()
 	settle := time.NewTimer(time.Hour)
@@ -172,12 +172,6 @@ func (k *keeper) watchAll(dirs []string) (fresh bool) {
 		fresh = true
 	}
 	return fresh
-}
-
-func (v *Vault) firstScanEnded() {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.scanned = true
 }
 
 // failed remembers why the index could not be written; nil if it could.

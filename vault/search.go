@@ -92,7 +92,13 @@ func (v *Vault) Search(ctx context.Context, q Query) (Results, error) {
 	if err != nil {
 		return Results{}, err
 	}
+	if err := v.waitWords(ctx); err != nil {
+		return Results{}, err
+	}
 	vectors := v.queryVectors(ctx, s)
+	if vectors != nil {
+		v.makeNeeded(ctx, s)
+	}
 	s.notice(v.behind()...)
 	done, err := v.turns.Take(ctx, q.For)
 	if err != nil {
@@ -164,23 +170,6 @@ func (v *Vault) prepare(q *Query) (*search, error) {
 		s.short = max(0, *q.Short)
 	}
 	return s, nil
-}
-
-// behind says what of the folder is not in the index yet.
-func (v *Vault) behind() []string {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	var all []string
-	if !v.scanned || v.working.Phase == "words" {
-		all = append(all, "the index is being built: notes may be missing")
-	}
-	if n := v.index.Waiting(); n > 0 && v.embedder != nil {
-		all = append(all, fmt.Sprintf("%d passages have no vectors yet and are found by words only", n))
-	}
-	if v.writeErr != nil {
-		all = append(all, "the index is behind: "+v.writeErr.Error())
-	}
-	return all
 }
 
 // run scores all pieces for each query and picks.

@@ -55,24 +55,25 @@ type Vault struct {
 	stop     context.CancelFunc
 	done     sync.WaitGroup
 	requests chan request
-	wake     chan struct{}       // there may be passages without vectors
-	hopeless map[chunk.Hash]bool // passages that the embedder refuses; of the embedding goroutine
+	wake     chan struct{} // there may be passages without vectors
+	scanned  chan struct{} // closed when the first look through the folder has ended
 
 	telling sync.Mutex // one call of progress at a time
 
 	mu       sync.Mutex
-	skipped  map[string]string // path → why it is not indexed
-	sure     map[string]int64  // path → time of change that is known to be that of its newest text
-	scanned  bool              // the first look through the folder has ended
-	working  Progress          // the newest
-	embedErr error             // why there are no new vectors
-	watchErr error             // why edits are seen late
-	writeErr error             // why the index is behind
-	quiet    chan struct{}     // closed and replaced whenever all vectors are made, or cannot be
+	skipped  map[string]string   // path → why it is not indexed
+	sure     map[string]int64    // path → time of change that is known to be that of its newest text
+	hopeless map[chunk.Hash]bool // passages that the embedder refuses
+	needing  int                 // searches that make vectors
+	working  Progress            // the newest
+	embedErr error               // why there are no new vectors
+	watchErr error               // why edits are seen late
+	writeErr error               // why the index is behind
+	quiet    chan struct{}       // closed and replaced whenever all vectors are made, or cannot be
 }
 
-// Open opens a vault. Its index is searched at once as it was left; what changed since is read in the
-// background. End it with Close.
+// Open opens a vault. What changed since its index was left is read in the background; the first search
+// waits for the words of it, for a while. End it with Close.
 func Open(ctx context.Context, o Options) (*Vault, error) {
 	if o.Root == nil || o.Index == "" {
 		return nil, rein.Errorf(rein.CodeInvalid, "open vault: it needs a root and a folder for its index")
@@ -94,6 +95,7 @@ func Open(ctx context.Context, o Options) (*Vault, error) {
 	v := &Vault{
 		folder: f, index: x, embedder: o.Embedder, windows: o.Windows, progress: o.Progress, asked: newQueryVectors(), turns: turn.New(max(2, runtime.GOMAXPROCS(0))),
 		requests: make(chan request), wake: make(chan struct{}, 1), skipped: map[string]string{}, sure: map[string]int64{}, hopeless: map[chunk.Hash]bool{}, quiet: make(chan struct{}),
+		scanned: make(chan struct{}),
 	}
 	if v.windows == nil {
 		v.windows = plainWindows

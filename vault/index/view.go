@@ -78,6 +78,13 @@ func (v *View) Piece(piece int) Found {
 	}
 }
 
+// Lacks reports whether a piece has a passage without a vector, and which.
+func (v *View) Lacks(piece int) (path string, key chunk.Hash, ok bool) {
+	s, i := v.find(piece)
+	key = s.key(i)
+	return s.notes[s.noteOf[i]].Path, key, key != chunk.Hash{} && i < len(s.slots) && s.slots[i].count == 0
+}
+
 // Size returns the characters of a piece.
 func (v *View) Size(piece int) int {
 	s, i := v.find(piece)
