@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -49,8 +50,9 @@ func TestSetOfThreeFiles(t *testing.T) {
 	}
 }
 
-// The default must beat words alone, on short questions and on long ones. The sample vault has both: 68
-// questions that were written by hand, and for each note its second half, which should find its first.
+// The default must beat words alone, on short questions and on long ones. Short are the 68 questions about
+// the sample vault, which were written by hand; long are the second halves of our decisions, each of which
+// should find its first half.
 func TestSearchBeatsWordsAlone(t *testing.T) {
 	home, err := moduleRoot()
 	if err != nil {
@@ -69,19 +71,11 @@ func TestSearchBeatsWordsAlone(t *testing.T) {
 		}
 		short.questions = append(short.questions, questionOfSet{Text: q.text, grades: grades})
 	}
-	long := &labelled{}
-	for _, text := range whole {
-		lines := strings.SplitAfter(text.Text, "\n")
-		half := len(lines) / 2
-		long.texts = append(long.texts, textOfSet{text.ID, text.Title, strings.Join(lines[:half], "")})
-		if question := strings.Join(lines[half:], ""); len(question) > 300 {
-			long.questions = append(long.questions, questionOfSet{Text: question, grades: map[string]float64{text.ID: 1}})
-		}
-	}
+	long := halves(t, filepath.Join(home, "docs", "decisions.md"))
 	for name, tt := range map[string]struct {
 		set   *labelled
 		least float64
-	}{"short": {short, 0.89}, "long": {long, 0.35}} {
+	}{"short": {short, 0.89}, "long": {long, 0.6}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, words := measured(t, tt.set)
@@ -91,6 +85,29 @@ func TestSearchBeatsWordsAlone(t *testing.T) {
 			}
 		})
 	}
+}
+
+// halves makes a text of the first half of each long paragraph of a file, and a question of the second.
+func halves(t *testing.T, file string) *labelled {
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := &labelled{}
+	for i, paragraph := range strings.Split(string(raw), "\n\n") {
+		dot := strings.Index(paragraph[len(paragraph)/2:], ". ")
+		if len(paragraph) < 400 || dot < 0 {
+			continue
+		}
+		cut := len(paragraph)/2 + dot + 2
+		id := strconv.Itoa(i)
+		set.texts = append(set.texts, textOfSet{id, "Paragraph", paragraph[:cut]})
+		set.questions = append(set.questions, questionOfSet{Text: paragraph[cut:], grades: map[string]float64{id: 1}})
+	}
+	if len(set.questions) < 20 {
+		t.Fatalf("%s has %d long paragraphs", file, len(set.questions))
+	}
+	return set
 }
 
 func readVault(t *testing.T, dir string) (all []textOfSet) {

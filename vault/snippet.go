@@ -126,10 +126,10 @@ func snippet(text string, wanted map[string]float64) (said string, at int) {
 		_, size := utf8.DecodeLastRuneInString(text[:from])
 		from -= size
 	}
-	if from > 0 {
-		if blank := strings.IndexAny(text[from:start], " \n"); blank >= 0 {
-			from += blank + 1
-		}
+	if line := strings.LastIndexByte(text[:start], '\n') + 1; line >= from-ahead {
+		from = line // a row of a table, or a point of a list, is shown whole
+	} else if blank := strings.IndexAny(text[from:start], " \n"); blank >= 0 {
+		from += blank + 1
 	}
 	return clip(text[from:], from > 0), start
 }

@@ -86,8 +86,12 @@ func (t *turn) quotes() []string {
 	if len(read) == 0 {
 		return nil
 	}
-	if found := t.evidence().lines; len(found) > 0 {
-		return []string{say(t.lang, "matches") + "\n\n" + bullets(found)}
+	if e := t.evidence(); len(e.lines) > 0 {
+		says := "matches"
+		if e.found {
+			says = "found"
+		}
+		return []string{say(t.lang, says) + "\n\n" + bullets(e.lines)}
 	}
 	var parts []string
 	if len(t.wanted()) > 0 {

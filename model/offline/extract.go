@@ -12,18 +12,30 @@ const (
 
 // evidence is what the results have to say to the question.
 type evidence struct {
-	lines []line // the best, in the order in which they stand
+	lines []line // the best of what was read, in the order in which they stand; then what was found, the best first
+	found bool   // all of them come from a search
 }
 
-// evidence picks the lines of what was read and found that share most words with the question.
+// evidence picks the lines of what was read that share most words with the question, and the first hits
+// of what was searched.
 func (t *turn) evidence() evidence {
-	var all []line
+	var read, hits []line
 	for _, u := range t.worked() {
-		if u.quotable() && len(all) < maxLines {
-			all = append(all, linesOf(u)...)
+		if !u.quotable() || len(read) >= maxLines {
+			continue
+		}
+		if found := hitsOf(u); found != nil {
+			hits = append(hits, found...)
+		} else {
+			read = append(read, linesOf(u)...)
 		}
 	}
-	return evidence{lines: pick(all[:min(len(all), maxLines)], t.wanted())}
+	wanted := t.wanted()
+	lines := pick(read[:min(len(read), maxLines)], wanted)
+	e := evidence{found: len(lines) == 0}
+	e.lines = append(lines, ranked(hits, wanted)...)
+	e.lines = e.lines[:min(len(e.lines), maxPicked)]
+	return e
 }
 
 // quotable reports whether a result is quoted by the line. Listings, clocks and commands are shown

@@ -10,21 +10,29 @@ import (
 	"rein"
 )
 
-// searchFor searches with the content words of a question, once.
+// maxQuery is how much of a question is searched for, in bytes.
+const maxQuery = 2000
+
+// searchFor searches with the question as it was asked, once: small words are for the search to weigh.
 func (t *turn) searchFor() []rein.ToolCall {
 	if !t.isQuestion() || len(t.topic) == 0 || len(t.spelledOut()) > 0 || t.lacksFile() {
 		return nil
 	}
-	return t.one(searches, strings.Join(t.terms(), " "))
+	return t.one(searches, t.query())
 }
 
-// terms returns the words to search for: those of the topic, without "internet" if there are others.
-func (t *turn) terms() []string {
-	terms := slices.DeleteFunc(slices.Clone(t.topic), func(w string) bool { return is(w, webWord) })
-	if len(terms) == 0 {
-		return t.topic
+// query returns what to search for: the question, or of an order what comes after "search the web for".
+func (t *turn) query() string {
+	fields := strings.Fields(t.question)
+	if words := tokenise(t.question); len(words) == 0 || !verb(words[0]) {
+		return oneLine(t.question, maxQuery)
 	}
-	return terms
+	for i, field := range fields {
+		if slices.ContainsFunc(tokenise(field), func(w string) bool { return !verb(w) && !is(w, stopWord) && !is(w, webWord) }) {
+			return oneLine(strings.Join(fields[i:], " "), maxQuery)
+		}
+	}
+	return oneLine(t.question, maxQuery)
 }
 
 // lookAround lists what is there for a question about the project itself: its README answers

@@ -11,9 +11,10 @@ import (
 // A line is one thing that can be quoted, with where it stands.
 type line struct {
 	text   string
-	cite   string // "README.md:12"
-	source string // "README.md"
-	head   string // the nearest heading above it
+	cite   string  // "README.md:12"
+	source string  // "README.md"
+	head   string  // the nearest heading above it
+	score  float64 // what a search says of it, if it does
 }
 
 // linesOf cuts a result into lines that can be cited.
@@ -169,33 +170,50 @@ func allNumbered(raw []string) bool {
 // longLine is from where on a line is quoted by the sentence.
 const longLine = 240
 
-// sentences cuts a long line at the ends of its sentences.
+// sentences cuts a long line at the ends of its sentences. A row of a table is one thing.
 func sentences(l line) []line {
+	if strings.HasPrefix(l.text, "|") {
+		return []line{l}
+	}
 	var all []line
 	rest := l.text
 	for len(rest) > longLine {
-		end := strings.IndexAny(rest, ".!?")
-		for end >= 0 && end+1 < len(rest) && rest[end+1] != ' ' {
-			next := strings.IndexAny(rest[end+1:], ".!?")
-			if next < 0 {
-				end = -1
-				break
-			}
-			end += 1 + next
-		}
-		if end < 0 || end+1 >= len(rest) {
+		end := sentenceEnd(rest)
+		if end < 0 {
 			break
 		}
 		part := l
-		part.text = rest[:end+1]
+		part.text = rest[:end]
 		all = append(all, part)
-		rest = strings.TrimSpace(rest[end+1:])
+		rest = strings.TrimSpace(rest[end:])
 	}
 	if rest != "" {
 		l.text = rest
 		all = append(all, l)
 	}
 	return all
+}
+
+// numberOrShort is what a full stop can follow without ending a sentence: the number of a list, an initial,
+// an abbreviation.
+var numberOrShort = regexp.MustCompile(`(?i)(?:^|[\s(])(?:\d+|\pL|e\.g|i\.e|etc|vs|cf|no|nr|dr|mr|mrs|st|bijv|bv|d\.w\.z|o\.a|ca|blz|p)$`)
+
+// sentenceEnd returns where the first sentence of a text ends, or -1 if it has no end, or none before
+// that of the text.
+func sentenceEnd(text string) int {
+	for at := 0; ; {
+		i := strings.IndexAny(text[at:], ".!?")
+		if i < 0 {
+			return -1
+		}
+		at += i + 1
+		if at >= len(text) {
+			return -1
+		}
+		if text[at] == ' ' && (text[at-1] != '.' || !numberOrShort.MatchString(text[max(0, at-12):at-1])) {
+			return at
+		}
+	}
 }
 
 // location is a place that a search result puts before what it found: "docs/a.md:12: text".
