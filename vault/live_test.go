@@ -91,7 +91,7 @@ func TestARescanFindsWhatNoEventTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &Vault{folder: f, index: x, asked: newQueryVectors(), turns: turn.New(2), requests: make(chan request), wake: make(chan struct{}, 1), skipped: map[string]string{}, sure: map[string]int64{}, quiet: make(chan struct{})}
+	v := &Vault{folder: f, index: x, asked: newQueryVectors(), turns: turn.New(2), requests: make(chan request), wake: make(chan struct{}, 1), skipped: map[string]string{}, sure: map[string]int64{}, quiet: make(chan struct{}), scanned: make(chan struct{})}
 	blind.vault = v
 	ctx, cancel := context.WithCancel(t.Context())
 	v.stop = cancel
