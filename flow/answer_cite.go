@@ -25,6 +25,8 @@ func mentions(text string, known func(ref string) bool) []mention {
 		switch end := skipCode(text, i); {
 		case end > i:
 			i = end
+		case strings.HasPrefix(text[i:], `\[[`): // a wiki link that is quoted, and means nothing here
+			i = max(i+2, matching(text, i+1, '[', ']'))
 		case text[i] == '\\':
 			i += 2
 		case text[i] != '[':

@@ -21,7 +21,7 @@ type citation struct {
 func (e *evidence) cited(task rein.Task, answer string) (shown string, all []citation, doubtful []claim) {
 	known := func(ref string) bool { _, ok := e.resolve(ref, false); return ok }
 	var b strings.Builder
-	from := 0
+	from, lang := 0, languageOf(answer)
 	for _, m := range mentions(answer, known) {
 		var parts []string
 		supported := true
@@ -32,7 +32,7 @@ func (e *evidence) cited(task rein.Task, answer string) (shown string, all []cit
 			}
 			supported = supported && ok
 			if ok {
-				if c := doubt(sentenceBefore(answer, m.start), c.source, e.said(c.source)); c != nil {
+				if c := doubt(sentenceBefore(answer, m.start), lang, c.source, e.said(c.source)); c != nil && !(m.wiki && inQuotes(answer, m.start)) {
 					doubtful = append(doubtful, *c)
 				}
 				parts = append(parts, "["+c.String()+"]")

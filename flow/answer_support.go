@@ -8,7 +8,7 @@ import (
 )
 
 // A claim is a sentence that names a source, of which the source has too few of the words. It may be
-// put in other words, or in another language; a person should look.
+// put in other words; a person should look.
 type claim struct {
 	Text    string   `json:"text"`
 	Source  string   `json:"source"`
@@ -22,9 +22,13 @@ const (
 	maxClaim     = 300 // characters of one that is told
 )
 
-// doubt compares a sentence with what its source says. It is nil if nothing speaks against it.
-func doubt(sentence string, from source, said string) *claim {
+// doubt compares a sentence of an answer in a language with what its source says. It is nil if nothing
+// speaks against it. Of a source in another language only the numbers can be compared.
+func doubt(sentence, lang string, from source, said string) *claim {
 	words, numbers := contentOf(sentence)
+	if other := languageOf(said); lang != "" && other != "" && other != lang {
+		words = nil
+	}
 	if len(words) < leastWords && len(numbers) == 0 {
 		return nil
 	}
@@ -86,6 +90,14 @@ func fields(text string) []string {
 
 func isNumber(w string) bool {
 	return strings.Trim(w, "0123456789.") == "" && strings.Trim(w, ".") != ""
+}
+
+// inQuotes reports whether a place stands between quotation marks: what is there are the words of another.
+func inQuotes(text string, at int) bool {
+	line := text[strings.LastIndexByte(text[:at], '\n')+1 : at]
+	behind, _, _ := strings.Cut(text[at:], "\n")
+	return strings.Count(line, `"`)%2 == 1 && strings.Contains(behind, `"`) ||
+		strings.LastIndex(line, "“") > strings.LastIndex(line, "”") && strings.Contains(behind, "”")
 }
 
 // sentenceBefore returns the sentence that a citation at this place is about: what stands before it, back

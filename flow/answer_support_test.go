@@ -13,7 +13,8 @@ import (
 // Covers: HUM-62
 func TestSupport(t *testing.T) {
 	e := evidence{passages: []passage{
-		{source: source{"Serving.md", "Address"}, text: "`rein serve` listens on 127.0.0.1:7717 and prints a link that logs your browser in once."},
+		{source: source{"Serving.md", "Address"}, text: "`rein serve` listens on 127.0.0.1:7717 and prints a link that logs your browser in once. The link is for you and not for others."},
+		{source: source{"Words.md", ""}, text: "One word per thing."},
 		{source: source{"Serving.md", "Tokens"}, text: "Programs use tokens, which expire after ninety days."},
 	}}
 	for name, c := range map[string]struct {
@@ -29,6 +30,10 @@ func TestSupport(t *testing.T) {
 		"too short":         {"See [Serving.md#Address].", nil},
 		"its own sentence":  {"Cats sleep in boxes all day long. The server prints a link for browsers [Serving.md#Address].", nil},
 		"a list":            {"- cats sleep in boxes all day\n- the server prints a link, for browsers [Serving.md#Address]", nil},
+		"another language":  {"De server wordt gestart met een opdracht en toont een koppeling waarmee de browser van de gebruiker wordt aangemeld [Serving.md#Address].", nil},
+		"its numbers":       {"De server wordt gestart op poort 8080 en toont een koppeling voor de browser van de gebruiker [Serving.md#Address].", []claim{{Text: "De server wordt gestart op poort 8080 en toont een koppeling voor de browser van de gebruiker", Source: "Serving.md#Address", Support: 1, Missing: []string{"8080"}}}},
+		"a quoted link":     {"- \"The server listens and prints a link for browsers, which [[Words]] explains.\" [Serving.md#Address]", nil},
+		"an escaped link":   {"- \"The server listens and prints a link for browsers, which \\[[Words]] explains.\" [Serving.md#Address]", nil},
 		"first in its line": {"[Serving.md#Address] the server prints a link, for browsers", nil},
 	} {
 		_, _, got := e.cited(rein.Task{}, c.answer)
