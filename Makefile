@@ -14,7 +14,7 @@ RACE   = $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race $(FAST))
 FAST  := $(foreach p,sqlite/lib libc memory,-gcflags=modernc.org/$(p)=-race=false)
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test crash chaos bench vuln node lint format-check generate generate-check
+.PHONY: help run check test mutants crash chaos bench vuln node lint format-check generate generate-check
 
 help: ## print this help
 	@echo "usage: make TARGET"
@@ -29,9 +29,13 @@ check: format-check ## the fast loop: format, vet, short tests without labs, a r
 	CI= LABS= $(GO) run ./internal/testsum -rotate -- -short -timeout 5m ./...
 
 test: export LABS = 1
-test: lint generate-check node ## lint, generated files, all tests and labs under the race detector
+test: lint generate-check node ## lint, generated files, all tests and labs under the race detector, five mutants
 	@if [ -z "$(RACE)" ]; then echo "!!! no C compiler: testing WITHOUT the race detector"; [ "$$CI" != true ] || exit 1; fi
 	$(GO) run ./internal/testsum -attacks -show '^TestTail$$|^TestCrash' -- $(RACE) -timeout 20m ./...
+	$(GO) run ./internal/mutants -some 5
+
+mutants: ## break each function of internal/mutants/mutants.md; its tests must notice (MUTANTS=NAME,NAME breaks these)
+	$(GO) run ./internal/mutants
 
 crash: ## the full crash matrix: kill after every append, before and after every effect
 	LABS=1 REIN_CRASH=full $(GO) test -count=1 -v -timeout 120m ./engine/crash/...

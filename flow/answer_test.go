@@ -10,7 +10,7 @@ import (
 	"rein/internal/flowtest"
 )
 
-// Covers: HUM-1 HUM-2 HUM-4 HUM-5 HUM-6 HUM-7 HUM-8 HUM-9 HUM-10 HUM-11 HUM-12 HUM-13 HUM-14 HUM-15 HUM-40/flows HUM-42/flows HUM-60 HUM-61 HUM-62 HUM-70 HUM-71/flows HUM-72 HUM-73
+// Covers: HUM-2 HUM-4 HUM-5 HUM-6 HUM-7 HUM-8 HUM-9 HUM-10 HUM-11 HUM-12 HUM-13 HUM-14 HUM-15 HUM-40/flows HUM-42/flows HUM-60 HUM-61 HUM-62 HUM-70 HUM-71/flows HUM-72 HUM-73
 func TestAnswer(t *testing.T) {
 	flowtest.Files(t, "testdata/answer/*.txtar")
 }

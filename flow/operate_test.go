@@ -9,7 +9,7 @@ import (
 	"rein/internal/flowtest"
 )
 
-// Covers: SD-1 SD-2 SD-4 SD-10 SD-13 SD-14 SD-15 SD-16 SD-17 SD-18 SD-30 SD-31 SD-32 SD-33 SD-34 SD-60 SD-61 SD-62 SD-63 SD-64 SD-65 HUM-71/flows LAW-4
+// Covers: SD-1 SD-2 SD-4 SD-13 SD-14 SD-15 SD-16 SD-17 SD-18 SD-31 SD-32 SD-33 SD-34 SD-60 SD-61 SD-62 SD-63 SD-64 SD-65 HUM-71/flows LAW-4
 func TestOperate(t *testing.T) {
 	flowtest.Files(t, "testdata/operate/*.txtar")
 }

@@ -32,7 +32,7 @@ func TestServeDebugOfNotes(t *testing.T) {
 					t.Errorf("%q is in the log: %v\n%s", part, !c.told, log)
 				}
 			}
-			if strings.Contains(log, "4711") {
+			if strings.Contains(log, "B-4711") {
 				t.Errorf("the log holds a secret:\n%s", log)
 			}
 		})

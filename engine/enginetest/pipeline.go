@@ -144,6 +144,20 @@ var permits = []test{
 		}
 		w.WantCalls(8, "deploy=3 send=1")
 	}},
+	{"a run under way heeds a policy that became stricter", func(t *testing.T, world func(string) *World) {
+		w := world("turn 1\ncall question {\"text\":\"Now?\"}\nturn 2\nwrong-tool deploy {}\nturn 3\nsay over")
+		w.Begin()
+		allowed := task("loop", "go", "question", "deploy")
+		allowed.Policy.Allow = []string{"deploy"}
+		w.Start("r1", allowed)
+		question := w.UntilAsk("r1", 1)
+		w.Tweak = func(o *engine.Options) { o.Policy = rein.Policy{Deny: []string{"deploy"}} }
+		w.Restart()
+		w.Answer(question, rein.AskAnswered, "yes")
+		w.WantEnd("r1", rein.EndDone, "over")
+		w.wantResult(2, rein.ToolRefused, `tool "deploy" is denied by the policy`)
+		w.WantCalls(3, "")
+	}},
 	{"a result can be cited for what its tool says, and for nothing by default", func(t *testing.T, world func(string) *World) {
 		for says, want := range map[rein.Evidence]rein.Evidence{"": rein.EvidenceNone, rein.EvidenceNote: rein.EvidenceNote, rein.EvidenceUnsaid: ""} {
 			w := world(callOnce("echo"))

@@ -82,5 +82,6 @@ var Rules = []Rule{
 	{For: "internal/realclients", May: []string{"..."}, Outside: true, Why: "lets clients that others wrote loose on a whole server: it wires like cmd"},
 	{For: "internal/labs", Why: "tests of all layers ask it what to leave out, so it depends on none of them"},
 	{For: "internal/linear", Why: "tests of all layers use it, so it depends on none of them"},
+	{For: "internal/mutants", Why: "breaks other packages as text, through go test"},
 	{For: "internal/testsum", May: []string{"internal/coverage", "internal/labs"}, Why: "reads what go test prints, and which attacks the tests try"},
 }
