@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -18,7 +17,6 @@ import (
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
 	"rein/server/dialect/strict"
-	"rein/shelf"
 	"rein/telemetry"
 )
 
@@ -145,17 +143,6 @@ func (s *service) strictSockets() http.Handler {
 	kept := s.shelf()
 	return s.withSender(strict.New(strict.Options{
 		Still:  s.stillWelcome,
-		Engine: s.engine, Store: s.seen, Watcher: s.store, Feed: s.feed, Shutdown: s.leaving,
-		Keep: func(ctx context.Context, who people.Identity, session, name, mediaType string, content []byte) error {
-			_, err := kept.Put(ctx, shelf.Place{Household: who.Household, User: who.User, Session: session}, name, mediaType, bytes.NewReader(content))
-			return err
-		},
-		Files: func(ctx context.Context, who people.Identity, session string) (list []strict.File, err error) {
-			files, err := kept.List(ctx, shelf.Place{Household: who.Household, User: who.User, Session: session})
-			for _, f := range files {
-				list = append(list, strict.File{Name: f.Name, Type: f.Type, Size: f.Size})
-			}
-			return list, err
-		},
+		Engine: s.engine, Store: s.seen, Watcher: s.store, Feed: s.feed, Shutdown: s.leaving, Shelf: &kept,
 	}))
 }

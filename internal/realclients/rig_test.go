@@ -25,6 +25,7 @@ import (
 	"rein/people"
 	"rein/server"
 	"rein/server/access"
+	"rein/server/dialect/explore"
 	"rein/server/dialect/strict"
 	"rein/shelf"
 	"rein/store/sqlite"
@@ -117,7 +118,7 @@ func (r *rig) serve(s *sqlite.Store, e *engine.Engine, watched *feed.Feed) {
 	options := server.Options{
 		Engine: e, Store: s, Feed: watched, Who: guard.Who, CSRF: guard.CSRF, People: persons, Shelf: &shelf.Shelf{Tables: s},
 		Health: func() api.Health { return api.Health{Version: "test", Live: e.Live()} },
-		Mounts: []server.Mount{{Pattern: "/ws", Needs: people.Read, Handler: strict.New(strict.Options{Engine: e, Store: s, Watcher: s, Feed: watched})}},
+		Mounts: r.dialects(s, e, watched),
 	}
 	network := r.note(guard.Wrap(server.New(options)))
 	options.Who = server.Host
@@ -144,6 +145,17 @@ func (r *rig) serve(s *sqlite.Store, e *engine.Engine, watched *feed.Feed) {
 		guard.Close()
 		check(r, s.Close())
 	})
+}
+
+// dialects are the documents' contracts.
+func (r *rig) dialects(s *sqlite.Store, e *engine.Engine, watched *feed.Feed) []server.Mount {
+	kept := &shelf.Shelf{Tables: s}
+	chat := strict.New(strict.Options{Engine: e, Store: s, Watcher: s, Feed: watched, Shelf: kept})
+	agents := explore.New(explore.Options{Engine: e, Store: s, Feed: watched})
+	return []server.Mount{
+		{Pattern: "/ws", Needs: people.Read, Handler: chat},
+		{Pattern: "/agent/", Needs: people.Read, Handler: agents},
+	}
 }
 
 // note notes from where streams are to go on.

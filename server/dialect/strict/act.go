@@ -61,8 +61,10 @@ func (s *socket) chat(ctx context.Context, c chat) error {
 	if err != nil {
 		return err
 	}
-	if conversation != s.conversation {
-		if err := s.attend(ctx, conversation, ""); err != nil {
+	if conversation == s.conversation {
+		task.Messages, s.brought = s.brought, nil
+	} else {
+		if err := s.attend(ctx, conversation, "", false); err != nil {
 			return err
 		}
 	}

@@ -28,6 +28,7 @@ func (s *socket) show(ctx context.Context, m Message) bool {
 		m.CallID = id
 		return send()
 	}
+	m.ElicitationID = id
 	return s.book.Send(topic, id, send)
 }
 

@@ -1,6 +1,10 @@
 package strict
 
-import "rein"
+import (
+	"time"
+
+	"rein"
+)
 
 // asked tells that the run waits for a person.
 func (t *Translator) asked(ask rein.Ask) []Message {
@@ -17,14 +21,23 @@ func request(ask rein.Ask, step int) Message {
 		m := update(agentInput, step)
 		m.Question, m.Choices, m.Message = ask.Text, ask.Choices, ask.Text
 		m.ask = &ask
-		return m
+		return m.until(ask)
 	}
-	m := Message{Type: typeApproval, Step: step, ask: &ask}.saying(ask.Text)
+	m := Message{Type: typeApproval, Step: step, ask: &ask}.saying(ask.Text).until(ask)
 	if ask.Call != nil {
 		m.Tool, m.Arguments = ask.Call.Name, asJSON(ask.Call.Args) // whole: who agrees must see what they agree to
 	}
 	edit := ask.Kind == rein.AskApproval
 	m.AllowEdit = &edit
+	return m
+}
+
+// until says for how long an ask can be answered.
+func (m Message) until(ask rein.Ask) Message {
+	if !ask.Deadline.IsZero() {
+		m.Deadline = ask.Deadline.UTC().Format(time.RFC3339)
+		m.Timeout = int(ask.Deadline.Sub(ask.Opened).Round(time.Second) / time.Second)
+	}
 	return m
 }
 

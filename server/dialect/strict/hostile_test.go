@@ -162,6 +162,9 @@ func TestCutInText(t *testing.T) {
 	cut.conn.CloseNow()
 	model.tell(t, "Heron")
 	cut = r.dial("conversation_id", "s1")
+	if m := cut.next(); m.Type != "session_state" || m.State != "running" || m.Run != "r1" {
+		t.Errorf("it stands at %+v", m)
+	}
 	if m := cut.next(); *m.Token != "What about Heron" || !*m.IsFirst {
 		t.Errorf("the text so far is %+v", m)
 	}
@@ -169,7 +172,7 @@ func TestCutInText(t *testing.T) {
 	model.tell(t, "")
 	for _, c := range []*client{calm, cut} {
 		c.until("response_complete")
-		if text := *durable(c.seen)[0].Token; text != "What about Heron?" {
+		if text := durable(c.seen)[0].Message; text != "What about Heron?" {
 			t.Errorf("the text is %q", text)
 		}
 	}

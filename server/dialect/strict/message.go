@@ -17,15 +17,23 @@ type Message struct {
 	Question string `json:"question,omitempty"`
 	// Choices are the only answers to the question, if it has any.
 	Choices []string `json:"choices,omitempty"`
+	// Deadline is when a request is over without an answer, and Timeout for how many seconds it was open to
+	// begin with. ElicitationID names the question for an elicitation_response; it is the server's own, of
+	// this socket and this question.
+	Deadline      string `json:"deadline,omitempty"`
+	Timeout       int    `json:"timeout_seconds,omitempty"`
+	ElicitationID string `json:"elicitation_id,omitempty"`
 
 	// CallID is the model's in messages of a tool. In those of an approval it is the server's own, of this
 	// socket and this request: the answer repeats it.
 	CallID    string          `json:"tool_call_id,omitempty"`
 	Tool      string          `json:"tool_name,omitempty"`
+	Server    string          `json:"server_name,omitempty"` // of tool_start: whose tool it is
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	AllowEdit *bool           `json:"allow_edit,omitempty"`
 	Result    *string         `json:"result,omitempty"`
 	Error     string          `json:"error,omitempty"`
+	Success   *bool           `json:"success,omitempty"` // of the end of a call, and of file_attach
 
 	Token   *string `json:"token,omitempty"`
 	IsFirst *bool   `json:"is_first,omitempty"`
@@ -37,13 +45,20 @@ type Message struct {
 
 	ErrorType string `json:"error_type,omitempty"` // of error
 
+	State   string  `json:"state,omitempty"`      // of session_state and conversation_restored: new, running, awaiting_user or idle
+	Session string  `json:"session_id,omitempty"` // of session_reset: the conversation that begins
+	File    string  `json:"filename,omitempty"`
+	Base64  *string `json:"content_base64,omitempty"` // of file_download
+	Key     string  `json:"s3_key,omitempty"`         // of file_attach: as the client named it
+
 	// Where it stands. A message with a cursor is of the log and comes again for who asks for what
 	// comes after an earlier one; those without are of the moment.
 	Conversation string     `json:"conversation_id,omitempty"`
 	Run          rein.RunID `json:"run,omitempty"`
 	Cursor       string     `json:"cursor,omitempty"`
 
-	ask *rein.Ask // what it shows, if it is about an ask
+	ask   *rein.Ask // what it shows, if it is about an ask
+	loose bool      // it is of the moment, though it comes with an event
 }
 
 // The types of messages to clients.
@@ -54,6 +69,12 @@ const (
 	typeError    = "tool_error"
 	typeApproval = "tool_approval_request"
 	typeToken    = "token_stream"
+	typeResponse = "chat_response"
+	typeState    = "session_state"
+	typeReset    = "session_reset"
+	typeRestored = "conversation_restored"
+	typeDownload = "file_download"
+	typeAttach   = "file_attach"
 	typeWarning  = "warning"
 	typeFault    = "error"
 	typeDone     = "response_complete"
@@ -86,6 +107,12 @@ func warning(text string) Message { return Message{Type: typeWarning}.saying(tex
 func token(text string, first, last bool) Message {
 	return Message{Type: typeToken, Token: &text, IsFirst: &first, IsLast: &last}
 }
+
+// response is a text that did not come in pieces.
+func response(text string) Message { return Message{Type: typeResponse}.saying(text) }
+
+// endOfText ends a text that came in pieces. It is always empty: clients do not read its token.
+func endOfText() Message { return token("", false, true) }
 
 // fault tells an error. Of one that is not about the client's message it tells no more than that: the
 // text may hold what is not for the client.

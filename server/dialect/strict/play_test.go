@@ -153,7 +153,7 @@ func plain(told string) string {
 	return nextRuns.ReplaceAllString(cursors.ReplaceAllString(told, `"cursor":"…"`), "-next")
 }
 
-// assembled puts texts together: in how many pieces they came is chance.
+// assembled puts texts together: whether they came in pieces, and in how many, is chance.
 func assembled(messages []strict.Message) (out []strict.Message) {
 	var text string
 	for _, m := range messages {
@@ -164,8 +164,9 @@ func assembled(messages []strict.Message) (out []strict.Message) {
 			if text += *m.Token; !*m.IsLast {
 				continue
 			}
-			whole, first := text, true
-			m.Token, m.IsFirst, text = &whole, &first, ""
+			whole := text
+			m.Type, m.Content, m.Message = "chat_response", &whole, whole
+			m.Token, m.IsFirst, m.IsLast, text = nil, nil, nil, ""
 		}
 		out = append(out, m)
 	}
@@ -190,6 +191,9 @@ func told(messages []strict.Message) string {
 	for _, m := range assembled(messages) {
 		if m.Until != "" {
 			m.Until = "SOON"
+		}
+		if m.Deadline != "" {
+			m.Deadline = "SOON"
 		}
 		if err := e.Encode(m); err != nil {
 			panic(err)

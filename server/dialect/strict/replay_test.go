@@ -216,8 +216,8 @@ func TestTwoQuestions(t *testing.T) {
 		t.Errorf("after %s is answered, it is shown %+v", shown[1], m)
 	}
 	say(shown[0])
-	if m := c.until("token_stream"); *m.Token != "green and apple" {
-		t.Errorf("it came to %q", *m.Token)
+	if m := c.until("chat_response"); m.Message != "green and apple" {
+		t.Errorf("it came to %q", m.Message)
 	}
 }
 

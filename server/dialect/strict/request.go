@@ -3,7 +3,9 @@ package strict
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,8 +41,36 @@ type (
 	}
 )
 
-// decode reads a frame: a *chat, *control, *input or *decision.
-func decode(data []byte) (any, error) {
+// kinds are the types of frames, with what each is read into.
+var kinds = map[string]func() frame{
+	"chat":                   func() frame { return &chat{} },
+	"agent_control":          func() frame { return &control{} },
+	"stop_streaming":         func() frame { return &control{Action: stopAction} },
+	"agent_user_input":       func() frame { return &input{} },
+	"tool_approval_response": func() frame { return &decision{} },
+	"elicitation_response":   func() frame { return &elicited{} },
+	"reset_session":          func() frame { return &reset{} },
+	"restore_conversation":   func() frame { return &restore{} },
+	"download_file":          func() frame { return &fileRequest{} },
+	"attach_file":            func() frame { return &fileRequest{attach: true} },
+}
+
+// A frame says what is wrong with it.
+type frame interface{ check() error }
+
+const stopAction = "stop"
+
+func (c *control) check() error {
+	if c.Action != stopAction {
+		return rein.Errorf(rein.CodeInvalid, "action is %.40q; it must be \"stop\"", c.Action)
+	}
+	return nil
+}
+
+func (i *input) check() error { return filled("content", i.Content) }
+
+// decode reads a frame: one of kinds.
+func decode(data []byte) (frame, error) {
 	var head struct {
 		Type string          `json:"type"`
 		By   json.RawMessage `json:"by"`
@@ -51,36 +81,15 @@ func decode(data []byte) (any, error) {
 	if head.By != nil {
 		return nil, rein.Errorf(rein.CodeInvalid, "field \"by\" is not taken: who sends a message is who opened the socket; leave it out")
 	}
-	switch head.Type {
-	case "chat":
-		c := &chat{}
-		if err := unmarshal(data, c); err != nil {
-			return nil, err
-		}
-		return c, c.check()
-	case "agent_control":
-		c := &control{}
-		if err := unmarshal(data, c); err != nil {
-			return nil, err
-		}
-		if c.Action != "stop" {
-			return nil, rein.Errorf(rein.CodeInvalid, "action is %.40q; it must be \"stop\"", c.Action)
-		}
-		return c, nil
-	case "agent_user_input":
-		i := &input{}
-		if err := unmarshal(data, i); err != nil {
-			return nil, err
-		}
-		return i, filled("content", i.Content)
-	case "tool_approval_response":
-		d := &decision{}
-		if err := unmarshal(data, d); err != nil {
-			return nil, err
-		}
-		return d, d.check()
+	blank, ok := kinds[head.Type]
+	if !ok {
+		return nil, rein.Errorf(rein.CodeInvalid, "type is %.60q; it must be one of: %s", head.Type, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
 	}
-	return nil, rein.Errorf(rein.CodeInvalid, "type is %.60q; it must be one of: chat, agent_control, agent_user_input, tool_approval_response", head.Type)
+	f := blank()
+	if err := unmarshal(data, f); err != nil {
+		return nil, err
+	}
+	return f, f.check()
 }
 
 // unmarshal reads JSON and says in plain words what is wrong with it.

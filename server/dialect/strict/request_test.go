@@ -20,7 +20,7 @@ func TestDecodeRefuses(t *testing.T) {
 		`null`:                               `type is ""`,
 		`{}`:                                 `type is ""`,
 		`{"type": 3}`:                        `field "type" is a number; it must be a string`,
-		`{"type": "agent_stop"}`:             `it must be one of: chat, agent_control`,
+		`{"type": "agent_stop"}`:             `it must be one of: agent_control, agent_user_input`,
 		`{"type": "chat"}`:                   `field "content" is empty`,
 		`{"type": "chat", "content": " \n"}`: `field "content" is empty`,
 		`{"type": "chat", "content": ["x"]}`: `field "content" is a array`,

@@ -27,6 +27,7 @@ import (
 	"rein/people"
 	"rein/server/dialect/strict"
 	"rein/server/port"
+	"rein/shelf"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
 	"rein/tool/basics"
@@ -90,7 +91,7 @@ func newRig(t *testing.T, s stage) *rig {
 	check(t, err)
 	var ids atomic.Int64
 	o := strict.Options{
-		Engine: r.engine, Store: r.store, Watcher: r.store, Feed: r.feed, Shutdown: r.closed,
+		Engine: r.engine, Store: r.store, Watcher: r.store, Feed: r.feed, Shutdown: r.closed, Shelf: &shelf.Shelf{Tables: r.store},
 		NewID: func(time.Time) rein.RunID { return rein.RunID(fmt.Sprintf("r%d", ids.Add(1))) },
 	}
 	if s.options != nil {
@@ -278,7 +279,14 @@ func (r *rig) dial(params ...string) *client {
 func (r *rig) watch(conversation string, params ...string) *client {
 	r.Helper()
 	c := r.dial(append(params, "conversation_id", conversation)...)
-	c.fence() // it watches by now
+	if m := c.next(); m.Type != "session_state" { // it watches by now
+		r.Fatalf("it begins with %+v", m)
+	}
+	for c.seen[0].State == "idle" && c.seen[len(c.seen)-1].Type != "response_complete" {
+		c.next()
+	}
+	c.fence()
+	c.seen = nil
 	return c
 }
 

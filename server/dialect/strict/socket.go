@@ -32,7 +32,8 @@ type socket struct {
 
 	// Of the reading goroutine:
 	conversation string
-	leave        func() // ends the watch of the conversation
+	leave        func()         // ends the watch of the conversation
+	brought      []rein.Message // what the client has of the conversation and the server does not
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -70,10 +71,10 @@ func (s *socket) serve(ctx context.Context, conversation, after string) {
 		wait.Wait()
 	}()
 	if conversation != "" || after != "" {
-		if err := s.attend(ctx, conversation, after); err != nil {
+		if err := s.attend(ctx, conversation, after, after == ""); err != nil {
 			s.send(ctx, fault(err))
 			if after != "" && conversation != "" { // who has lost their place begins with the run under way
-				_ = s.attend(ctx, conversation, "") // what is wrong has been told
+				_ = s.attend(ctx, conversation, "", true) // what is wrong has been told
 			}
 		}
 	}
@@ -108,12 +109,21 @@ func (s *socket) take(ctx context.Context, kind websocket.MessageType, data []by
 		return s.input(ctx, *request)
 	case *decision:
 		return s.decide(ctx, *request)
+	case *elicited:
+		return s.elicited(ctx, *request)
+	case *reset:
+		return s.reset(ctx)
+	case *restore:
+		return s.restore(ctx, *request)
+	case *fileRequest:
+		return s.file(ctx, *request)
 	}
 	return nil
 }
 
-// attend makes the socket watch a conversation in place of the one before.
-func (s *socket) attend(ctx context.Context, conversation, after string) error {
+// attend makes the socket watch a conversation in place of the one before. It begins with where that
+// stands, for who does not know it.
+func (s *socket) attend(ctx context.Context, conversation, after string, stands bool) error {
 	if err := checkConversation(conversation); err != nil {
 		return err
 	}
@@ -127,6 +137,7 @@ func (s *socket) attend(ctx context.Context, conversation, after string) error {
 	if err != nil {
 		return err
 	}
+	w.stands = stands
 	s.leave()
 	s.book.Send(topic, "", func() bool { return true }) // questions of the conversation before are over
 	s.conversation = conversation

@@ -1,7 +1,6 @@
 package strict_test
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -11,8 +10,8 @@ import (
 
 	"rein"
 	"rein/internal/flowtest"
-	"rein/people"
 	"rein/server/dialect/strict"
+	"rein/shelf"
 )
 
 // scene returns a stage of the flow's own files.
@@ -44,6 +43,7 @@ func TestTwoSockets(t *testing.T) {
 	for _, c := range []*client{one, two, three} {
 		c.until("response_complete")
 	}
+	three.seen = three.seen[1:] // where it stood
 	if diff := cmp.Diff(told(one.seen), told(two.seen)) + cmp.Diff(told(two.seen), told(three.seen)); diff != "" {
 		t.Error(diff)
 	}
@@ -121,6 +121,9 @@ func TestClosedSocketStopsNothing(t *testing.T) {
 	r.entered("backup")
 	c.conn.CloseNow()
 	back := r.dial("conversation_id", "s1")
+	if m := back.next(); m.State != "running" {
+		t.Errorf("it stands at %+v", m)
+	}
 	if m := back.next(); m.UpdateType != "agent_start" {
 		t.Errorf("it begins with %+v", m)
 	}
@@ -214,7 +217,9 @@ func TestOthers(t *testing.T) {
 //
 // Covers: RAO-34/server RAO-41/server
 func TestRefused(t *testing.T) {
-	r := newRig(t, scene(t, "strict/c5_no_tools"))
+	s := scene(t, "strict/c5_no_tools")
+	s.options = func(o *strict.Options) { o.Shelf = nil }
+	r := newRig(t, s)
 	c := r.dial()
 	for frame, says := range map[string]string{
 		`{"type": "chat", "agent_mode": true, "content": "x", "agent_max_steps": "many"}`:       "whole number",
@@ -251,6 +256,7 @@ func TestBadCursors(t *testing.T) {
 		if m := c.next(); m.Type != "error" || m.ErrorType != "validation" {
 			t.Errorf("%s: %+v", after, m)
 		}
+		c.until("response_complete") // how it stood
 		c.send(`{"type": "chat", "agent_mode": true, "content": "A name for a boat?"}`)
 		if m := c.next(); m.UpdateType != "agent_start" || m.Conversation != "s1" {
 			t.Errorf("%s: the next chat gives %+v", after, m)
@@ -274,15 +280,12 @@ func TestFiles(t *testing.T) {
 	s := scene(t, "strict/files")
 	s.model = parseScript(t, `when phase=reason system~"- passwd (text/plain, 2 bytes)" system~"- old.csv (text/csv, 7 bytes)" system~"- b.txt"
 say {"plan": "", "finish": true, "final_answer": "Done."}`)
-	kept := map[string]string{}
+	place := shelf.Place{Household: "home", User: "owner", Session: "s1"}
+	var kept *shelf.Shelf
 	s.options = func(o *strict.Options) {
-		o.Keep = func(_ context.Context, who people.Identity, session, name, mediaType string, content []byte) error {
-			kept[who.User+" "+session+" "+name+" "+mediaType] = string(content)
-			return nil
-		}
-		o.Files = func(context.Context, people.Identity, string) ([]strict.File, error) {
-			return []strict.File{{Name: "old.csv", Type: "text/csv", Size: 7}, {Name: "b.txt"}}, nil
-		}
+		kept = o.Shelf
+		_, err := kept.Put(t.Context(), place, "old.csv", "text/csv", strings.NewReader("a,b,c,d"))
+		check(t, err)
 		o.Settings = func(string) (json.RawMessage, error) { return json.RawMessage(`{"max_steps": 7}`), nil }
 	}
 	r := newRig(t, s)
@@ -292,11 +295,11 @@ say {"plan": "", "finish": true, "final_answer": "Done."}`)
 	if m := c.next(); m.MaxSteps != 7 {
 		t.Errorf("max_steps is %d", m.MaxSteps)
 	}
-	if m := c.until("token_stream"); *m.Token != "Done." {
+	if m := c.until("chat_response"); m.Message != "Done." {
 		t.Errorf("%+v", m)
 	}
-	if diff := cmp.Diff(map[string]string{"owner s1 passwd text/plain": "hi"}, kept); diff != "" {
-		t.Error(diff)
+	if f, content, err := kept.Get(t.Context(), place, "passwd", 0, 0); err != nil || string(content) != "hi" || f.Type != "text/plain" {
+		t.Errorf("kept are %q as %+v: %v", content, f, err)
 	}
 }
 

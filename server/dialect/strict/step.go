@@ -31,33 +31,47 @@ func (s *step) thought(text string) []Message {
 }
 
 // Delta returns the message of a piece of text, if it is for people. It has no place in the log.
-func (t *Translator) Delta(d rein.Delta) []Message {
+func (t *Translator) Delta(d rein.Delta) (out []Message) {
 	s := t.steps[d.Step]
 	if s == nil || !s.shown || d.Text == "" {
 		return nil
 	}
 	if d.Offset == 0 || s.sent == nil {
+		if s.bytes > 0 { // the model was called again
+			out = append(out, endOfText())
+		}
 		s.attempt, s.bytes, s.sent = d.Attempt, 0, sha256.New()
 	}
 	if d.Attempt != s.attempt || d.Offset != s.bytes {
-		return nil // a gap: the whole text comes when the step is done
+		return out // a gap: the whole text comes when the step is done
 	}
 	first := s.bytes == 0
 	s.bytes += len(d.Text)
 	s.sent.Write([]byte(d.Text))
-	return []Message{token(d.Text, first, false)}
+	return append(out, token(d.Text, first, false))
 }
 
-// rest ends a text that was shown: with what is left of it, or from the beginning if what was sent is
-// not how it begins. An empty text leaves nothing to be said, but one that was begun is ended.
+// rest ends a text that was shown: with what is left of it, or with the whole if none of it was sent or
+// what was sent is not how it begins. An empty text leaves nothing to be said, but one that was begun is
+// ended. Only the last of the messages has a place in the log: who has seen it has seen the text.
 func (s *step) rest(text string) []Message {
-	if s.bytes == 0 && text == "" {
+	switch {
+	case s.bytes == 0 && text == "":
 		return nil
+	case s.bytes == 0:
+		return []Message{response(text)}
+	case text == "":
+		return []Message{endOfText()}
+	case s.bytes > len(text) || string(s.sent.Sum(nil)) != sum(text[:s.bytes]):
+		end := endOfText()
+		end.loose = true
+		return []Message{end, response(text)}
+	case s.bytes == len(text):
+		return []Message{endOfText()}
 	}
-	if s.bytes > 0 && s.bytes <= len(text) && string(s.sent.Sum(nil)) == sum(text[:s.bytes]) {
-		return []Message{token(text[s.bytes:], false, true)}
-	}
-	return []Message{token(text, text != "", true)}
+	left := token(text[s.bytes:], false, false)
+	left.loose = true
+	return []Message{left, endOfText()}
 }
 
 func sum(text string) string {

@@ -15,6 +15,7 @@ import (
 	"rein/feed"
 	"rein/people"
 	"rein/server/port"
+	"rein/shelf"
 	"rein/store"
 )
 
@@ -29,10 +30,8 @@ type Options struct {
 	Settings func(flow string) (json.RawMessage, error)
 	// Tools are those of a flow where a client selects none; nil gives none.
 	Tools func(flow string) []string
-	// Keep stores a file whose content came with a chat. If it is nil such a chat is refused.
-	Keep func(ctx context.Context, who people.Identity, session, name, mediaType string, content []byte) error
-	// Files lists what a session has, for the model to know of; nil lists nothing.
-	Files func(ctx context.Context, who people.Identity, session string) ([]File, error)
+	// Shelf has the files of sessions. Without it there are none, and a chat that brings some is refused.
+	Shelf *shelf.Shelf
 	// Still says whether a socket's owner may go on: a token may have been revoked since. It is asked
 	// before each message of the client and at each heartbeat; nil lets everyone go on.
 	Still func(context.Context, people.Identity) error

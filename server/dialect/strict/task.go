@@ -1,11 +1,14 @@
 package strict
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
 
 	"rein"
+	"rein/shelf"
 )
 
 // requestInput is the tool by which the agent asks. It belongs to agent mode, whatever is selected,
@@ -50,16 +53,21 @@ func (s *socket) task(ctx context.Context, c chat, conversation string) (rein.Ta
 	return task, err
 }
 
+// place is where the files of a conversation are: with the user whose it is, or with who asks if it is new.
+func (s *socket) place(conversation, owner string) shelf.Place {
+	return shelf.Place{Household: s.who.Household, User: cmp.Or(owner, s.who.User), Session: conversation}
+}
+
 // keep stores the contents that came with a chat.
 func (s *socket) keep(ctx context.Context, files []attached, conversation string) error {
 	for _, f := range files {
 		if !f.brought {
 			continue
 		}
-		if s.Keep == nil {
+		if s.Shelf == nil {
 			return rein.Errorf(rein.CodeInvalid, "file %q came with its content, which this server does not take here: upload it to the session first, then name it", f.Name)
 		}
-		if err := s.Keep(ctx, s.who, conversation, f.Name, f.Type, f.content); err != nil {
+		if _, err := s.Shelf.Put(ctx, s.place(conversation, ""), f.Name, f.Type, bytes.NewReader(f.content)); err != nil {
 			return err
 		}
 	}
@@ -68,9 +76,13 @@ func (s *socket) keep(ctx context.Context, files []attached, conversation string
 
 // manifest is what the model is told of files: those of the session, and those of the chat.
 func (s *socket) manifest(ctx context.Context, came []attached, conversation string) (files []File, err error) {
-	if s.Files != nil {
-		if files, err = s.Files(ctx, s.who, conversation); err != nil {
+	if s.Shelf != nil {
+		kept, err := s.Shelf.List(ctx, s.place(conversation, ""))
+		if err != nil {
 			return nil, err
+		}
+		for _, f := range kept {
+			files = append(files, File{Name: f.Name, Type: f.Type, Size: f.Size})
 		}
 	}
 	for _, f := range came {

@@ -162,12 +162,21 @@ func (t *Translator) refused(end rein.StepEnd) []Message {
 }
 
 func (t *Translator) ofCall(kind string, call rein.ToolCall, args json.RawMessage) Message {
-	return Message{Type: kind, CallID: call.ID, Tool: call.Name, Arguments: showArguments(args), Step: t.now()}
+	return Message{Type: kind, CallID: call.ID, Tool: call.Name, Server: serverOf(call.Name), Arguments: showArguments(args), Step: t.now()}
+}
+
+// serverOf names where a tool comes from: what stands before the first dot of its name, or this server.
+func serverOf(tool string) string {
+	if group, _, ok := strings.Cut(tool, "."); ok && group != "" {
+		return group
+	}
+	return "rein"
 }
 
 func (t *Translator) result(call rein.ToolCall, result rein.ToolResult) Message {
-	m := Message{Type: typeComplete, CallID: call.ID, Tool: call.Name, Step: t.now()}
-	if text := showResult(result.Text); result.Status == rein.ToolOK {
+	success := result.Status == rein.ToolOK
+	m := Message{Type: typeComplete, CallID: call.ID, Tool: call.Name, Server: serverOf(call.Name), Success: &success, Step: t.now()}
+	if text := showResult(result.Text); success {
 		m.Result = &text
 	} else {
 		m.Type, m.Error = typeError, fmt.Sprintf("%s: %s", result.Status, text)
@@ -209,7 +218,7 @@ func failure(end rein.RunEnd) Message {
 // completed tells the answer, unless it was shown while it was written, and that all is done.
 func (t *Translator) completed(end rein.RunEnd) (out []Message) {
 	if answer := strings.TrimSpace(end.Text); answer != "" && answer != strings.TrimSpace(t.told) {
-		out = append(out, token(end.Text, true, true))
+		out = append(out, response(end.Text))
 	}
 	if !t.quiet {
 		m, steps := update(agentCompletion, 0), t.round

@@ -158,17 +158,17 @@ func TestPieces(t *testing.T) {
 	for name, c := range map[string]struct {
 		pieces []rein.Delta
 		text   string
-		want   []string // token, first, last
+		want   []string // token, first, last; or the whole text
 	}{
-		"none":       {nil, "Heron.", []string{"FL Heron."}},
+		"none":       {nil, "Heron.", []string{"Heron."}},
 		"all":        {[]rein.Delta{piece(1, 0, "He"), piece(1, 2, "ron.")}, "Heron.", []string{"F He", " ron.", "L "}},
-		"the rest":   {[]rein.Delta{piece(1, 0, "He")}, "Heron.", []string{"F He", "L ron."}},
-		"another":    {[]rein.Delta{piece(1, 0, "She")}, "Heron.", []string{"F She", "FL Heron."}},
-		"new try":    {[]rein.Delta{piece(1, 0, "She"), piece(2, 0, "Hero")}, "Heron.", []string{"F She", "F Hero", "L n."}},
-		"a gap":      {[]rein.Delta{piece(1, 0, "He"), piece(1, 4, "n.")}, "Heron.", []string{"F He", "L ron."}},
-		"longer":     {[]rein.Delta{piece(1, 0, "Heron and more")}, "Heron.", []string{"F Heron and more", "FL Heron."}},
+		"the rest":   {[]rein.Delta{piece(1, 0, "He")}, "Heron.", []string{"F He", " ron.", "L "}},
+		"another":    {[]rein.Delta{piece(1, 0, "She")}, "Heron.", []string{"F She", "L ", "Heron."}},
+		"new try":    {[]rein.Delta{piece(1, 0, "She"), piece(2, 0, "Hero")}, "Heron.", []string{"F She", "L ", "F Hero", " n.", "L "}},
+		"a gap":      {[]rein.Delta{piece(1, 0, "He"), piece(1, 4, "n.")}, "Heron.", []string{"F He", " ron.", "L "}},
+		"longer":     {[]rein.Delta{piece(1, 0, "Heron and more")}, "Heron.", []string{"F Heron and more", "L ", "Heron."}},
 		"cut":        {[]rein.Delta{piece(1, 0, "He")}, "", []string{"F He", "L "}},
-		"other step": {[]rein.Delta{{Run: "r1", Step: "9", Attempt: 1, Text: "x"}}, "Heron.", []string{"FL Heron."}},
+		"other step": {[]rein.Delta{{Run: "r1", Step: "9", Attempt: 1, Text: "x"}}, "Heron.", []string{"Heron."}},
 		"nothing":    {nil, "", nil},
 	} {
 		tr := strict.NewTranslator()
@@ -180,6 +180,10 @@ func TestPieces(t *testing.T) {
 		out = append(out, tr.Event(event(t, rein.StepDone, "1", rein.StepEnd{Message: &rein.Message{Text: c.text}}))...)
 		var got []string
 		for _, m := range out {
+			if m.Type == "chat_response" {
+				got = append(got, m.Message)
+				continue
+			}
 			flags := map[bool]string{true: "F"}[*m.IsFirst] + map[bool]string{true: "L"}[*m.IsLast]
 			got = append(got, flags+" "+*m.Token)
 		}
@@ -225,7 +229,7 @@ func TestTable(t *testing.T) {
 		{event(t, rein.StepDone, "5", said), "agent_observe"},
 		{event(t, rein.StepStarted, "6", prompt("plan", 2)), "agent_turn_start"},
 		{event(t, rein.RunStopped, "", rein.RunEnd{}), "agent_stopped response_complete"},
-		{event(t, rein.RunCompleted, "", rein.RunEnd{Outcome: rein.Outcome{Text: "Done."}}), "token_stream agent_completion response_complete"},
+		{event(t, rein.RunCompleted, "", rein.RunEnd{Outcome: rein.Outcome{Text: "Done."}}), "chat_response agent_completion response_complete"},
 		{event(t, rein.RunFailed, "", rein.RunEnd{}), "error response_complete"},
 	} {
 		var got []string

@@ -18,6 +18,8 @@ type watch struct {
 	from         place      // in the next run, if it is the one that it names
 	wake         chan struct{}
 	open         map[rein.AskID]bool // what waited for a person when the watch went on after a cursor
+	active       rein.RunID          // the run that was under way when the watch began, if there was one
+	stands       bool                // it begins with where the conversation stands
 }
 
 // begin returns a watch of the conversation. After a cursor it goes on there; else with the run that is
@@ -30,7 +32,7 @@ func (s *socket) begin(ctx context.Context, conversation, after string) (*watch,
 	over := false
 	for range maxLooks {
 		var err error
-		if w.last, over, err = s.lastBefore(ctx, conversation); err != nil {
+		if w.last, w.active, over, err = s.lastBefore(ctx, conversation); err != nil {
 			return nil, err
 		}
 		if over {
@@ -44,18 +46,18 @@ func (s *socket) begin(ctx context.Context, conversation, after string) (*watch,
 const maxLooks = 10
 
 // lastBefore returns the newest run before the one under way, if there are such, and whether it is over.
-func (s *socket) lastBefore(ctx context.Context, conversation string) (last rein.RunID, over bool, err error) {
+func (s *socket) lastBefore(ctx context.Context, conversation string) (last, active rein.RunID, over bool, err error) {
 	before := store.Filter{Session: conversation, Roots: true, Newest: true, Limit: 1}
 	for info, err := range s.Store.Runs(ctx, store.Filter{Session: conversation, Roots: true, Unfinished: true, Limit: 1}) {
 		if err != nil {
-			return "", false, err
+			return "", "", false, err
 		}
-		before.After = info.ID // what came before it
+		active, before.After = info.ID, info.ID // what came before it
 	}
 	for info, err := range s.Store.Runs(ctx, before) {
-		return info.ID, info.Status.Ended(), err
+		return info.ID, active, info.Status.Ended(), err
 	}
-	return "", true, nil
+	return "", active, true, nil
 }
 
 // goOn finds the place of a cursor.
@@ -81,6 +83,9 @@ func (w *watch) goOn(ctx context.Context, after string) (err error) {
 // follow sends what happens in the conversation until the context ends.
 func (w *watch) follow(ctx context.Context) {
 	defer w.hub.join(w.conversation, w.wake)() // before the first look, so that nothing is missed
+	if w.stands && !w.tellStanding(ctx) {
+		return
+	}
 	if w.from.run != "" {
 		if !w.sendRun(ctx, w.from.run) {
 			return
@@ -149,9 +154,15 @@ func (w *watch) sendRun(ctx context.Context, run rein.RunID) bool {
 // placed gives the messages of an event their cursors, and leaves out what the client has. What is still
 // open it is sent again, without a cursor: the ID that it has is that of another socket.
 func (w *watch) placed(messages []Message, e rein.Event) (out []Message) {
-	for i, m := range messages {
-		at := place{e.Run, e.Seq, i + 1}
+	n := 0
+	for _, m := range messages {
+		at := place{e.Run, e.Seq, n + 1}
+		if !m.loose {
+			n++
+		}
 		switch has := w.from.run == e.Run && !w.from.before(at.seq, at.n); {
+		case m.loose && !has:
+			out = append(out, m)
 		case !has:
 			m.Cursor = at.String()
 			out = append(out, m)
