@@ -13,7 +13,13 @@ type NotesStatus struct {
 type NotesFound struct {
 	vault.Results
 	TookMS int64 `json:"took_ms"`
+	// Open says where the files among the hits that are no notes can be opened, by path.
+	Open map[string]NoteLinks `json:"open,omitempty"`
 }
+
+// LinkedNotes is the answer to GET /v1/notes/links: the links of a note in both directions, and what is
+// related to it.
+type LinkedNotes = vault.Links
 
 // A NotePart is a part of a note as it is now.
 type NotePart = vault.Text

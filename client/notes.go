@@ -36,3 +36,10 @@ func (c *Client) SearchNotes(ctx context.Context, q NotesQuery) (found api.Notes
 	}
 	return found, c.do(ctx, http.MethodGet, "/v1/notes/search", query, nil, &found)
 }
+
+// LinkedNotes tells the links of a note in both directions, and which notes are related to it.
+func (c *Client) LinkedNotes(ctx context.Context, path string) (links api.LinkedNotes, err error) {
+	query := values{}
+	query.set("path", path)
+	return links, c.do(ctx, http.MethodGet, "/v1/notes/links", query, nil, &links)
+}

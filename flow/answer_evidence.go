@@ -105,6 +105,7 @@ type hit struct {
 	Section string   `json:"section"`
 	Score   *float64 `json:"score"`
 	Snippet string   `json:"snippet"`
+	Block   string   `json:"block"` // "^id" of the block that the snippet is from
 	extent
 }
 
@@ -189,6 +190,9 @@ func ofHits(hits []hit) (findings, bool) {
 	for _, h := range hits {
 		if h.Path == "" {
 			return findings{}, false
+		}
+		if h.Block != "" {
+			found.passages = append(found.passages, passage{source: source{h.Path, h.Block}, extent: h.extent, text: h.Snippet})
 		}
 		found.passages = append(found.passages, passage{source: source{h.Path, h.Section}, extent: h.extent, text: h.Snippet})
 		if h.Score != nil {

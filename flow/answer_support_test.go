@@ -59,3 +59,22 @@ func TestExtent(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A block that a search found, or that was read, can be cited as a section can.
+//
+// Covers: HUM-91
+func TestBlocksAreCited(t *testing.T) {
+	var e evidence
+	search := rein.ToolCall{Name: "find_similar", Args: []byte(`{"queries":["x"]}`)}
+	e.observe(search, rein.ToolResult{Status: rein.ToolOK, Data: []byte(`{"ok":true,"data":[{"path":"Roof.md","section":"Offers","block":"^jansen","score":1,"snippet":"Jansen wants 8,400 euros."}]}`)})
+	read := rein.ToolCall{Name: "read_note", Args: []byte(`{"path":"Roof.md","section":"^plan"}`)}
+	e.observe(read, rein.ToolResult{Status: rein.ToolOK, Data: []byte(`{"ok":true,"text":"The scaffold comes in June. ^plan","meta":{"path":"Roof.md","section":"^plan","start":0,"end":33,"hash":"h"}}`)})
+	shown, all, doubtful := e.cited(rein.Task{}, "It costs 8,400 euros [Roof.md#^jansen]. It begins in June [[Roof#^plan]]. It is done soon [Roof.md#^never].")
+	var ok []bool
+	for _, c := range all {
+		ok = append(ok, c.OK)
+	}
+	if diff := cmp.Diff([]bool{true, true, false}, ok); diff != "" || len(doubtful) > 0 {
+		t.Errorf("cited %+v, doubtful %v, shown %q", all, doubtful, shown)
+	}
+}

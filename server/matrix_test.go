@@ -237,6 +237,7 @@ func samples() []sample {
 		{of: "notes", target: at("/v1/notes"), rule: always(503)}, // there are none here; see TestNotes
 		{of: "searchNotes", target: at("/v1/notes/search?q=x"), rule: always(503)},
 		{of: "readNote", target: at("/v1/notes/read?path=x.md"), rule: always(503)},
+		{of: "noteLinks", target: at("/v1/notes/links?path=x.md"), rule: always(503)},
 		{of: "listFlows", target: at("/v1/flows"), rule: always(200), lists: true},
 		{of: "listPresets", target: at("/v1/presets"), rule: always(200), lists: true},
 		{of: "listTools", target: at("/v1/tools"), rule: always(200), lists: true},

@@ -19,6 +19,7 @@ import (
 type Notes interface {
 	Search(context.Context, vault.Query) (vault.Results, error)
 	Read(vault.Reading) (vault.Text, error)
+	Links(ctx context.Context, path string) (vault.Links, error)
 	HasHash(path string, start, end int, hash string) (bool, error)
 	List() []vault.Entry
 	Status() vault.Status
@@ -60,7 +61,24 @@ func (s *server) searchNotes(w http.ResponseWriter, r *http.Request, who people.
 	if found.Hits == nil {
 		found.Hits = []vault.Hit{}
 	}
-	return answer(w, http.StatusOK, api.NotesFound{Results: found, TookMS: found.Took.Milliseconds()})
+	told := api.NotesFound{Results: found, TookMS: found.Took.Milliseconds()}
+	for _, h := range found.Hits {
+		if h.File {
+			if told.Open == nil {
+				told.Open = map[string]api.NoteLinks{}
+			}
+			told.Open[h.Path] = linksTo(s.Notes.Path(), h.Path)
+		}
+	}
+	return answer(w, http.StatusOK, told)
+}
+
+func (s *server) noteLinks(w http.ResponseWriter, r *http.Request, _ people.Identity) error {
+	l, err := s.Notes.Links(r.Context(), r.URL.Query().Get("path"))
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, l)
 }
 
 // readNote shows a note at the place that a citation names, and says if it has changed since.
@@ -121,11 +139,16 @@ func (s *server) noteOperations() []operation {
 			},
 		},
 		{
+			method: "GET", path: "/v1/notes/links", name: "noteLinks", tag: "notes", summary: "The links of a note in both directions, and the notes that are related to it",
+			needs: people.Read, answers: ok(api.LinkedNotes{}), do: s.withNotes(s.noteLinks),
+			query: []parameter{{name: "path", about: "the note"}},
+		},
+		{
 			method: "GET", path: "/v1/notes/read", name: "readNote", tag: "notes", summary: "A note, or a part of it: a section, or the characters that a citation names",
 			needs: people.Read, answers: ok(api.NoteText{}), do: s.withNotes(s.readNote),
 			query: []parameter{
 				{name: "path", about: "the note"},
-				{name: "section", about: "only below this heading"},
+				{name: "section", about: "only below this heading, or the block of this ^id"},
 				{name: "start", about: "the first character, from 0"},
 				{name: "end", about: "the character after the last"},
 				{name: "max", about: "at most so many characters", most: vault.MaxMax},

@@ -29,7 +29,7 @@ func (s shelfOfNotes) Path() string { return s.path }
 func TestNotes(t *testing.T) {
 	r := newRig(t)
 	dir := t.TempDir()
-	for name, text := range map[string]string{"Garden/Beans.md": "# Beans\n\nBeans want warm soil, twelve degrees.\n\n## Harvest\n\nIn August.\n", "Cars.md": "# Cars\n\nCars need oil.\n", "photo.png": "x"} {
+	for name, text := range map[string]string{"Garden/Beans.md": "# Beans\n\nBeans want warm soil, twelve degrees.\n\n## Harvest\n\nIn August.\n", "Cars.md": "# Cars\n\nCars need oil. See [[Beans]].\n", "photo.png": "x"} {
 		check(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755))
 		check(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
@@ -56,6 +56,16 @@ func TestNotes(t *testing.T) {
 		t.Fatalf("found %+v", found)
 	}
 	hit := found.Hits[0]
+	var links api.LinkedNotes
+	check(t, json.Unmarshal(r.get("/v1/notes/links?path=Garden/Beans.md"), &links))
+	if len(links.Backlinks) != 1 || links.Backlinks[0].Path != "Cars.md" || len(links.Links) != 0 {
+		t.Errorf("the links are %+v", links)
+	}
+	var files api.NotesFound
+	check(t, json.Unmarshal(r.get("/v1/notes/search?q=the+photo"), &files))
+	if len(files.Hits) != 1 || !files.Hits[0].File || !strings.HasPrefix(files.Open["photo.png"].File, "file:///") {
+		t.Errorf("a file that is no note is found as %+v", files)
+	}
 	cited := "/v1/notes/read?path=Garden/Beans.md&start=" + strconv.Itoa(hit.Start) + "&end=" + strconv.Itoa(hit.End) + "&hash=" + hit.Hash
 	var text api.NoteText
 	check(t, json.Unmarshal(r.get(cited), &text))
@@ -75,6 +85,7 @@ func TestNotes(t *testing.T) {
 		"/v1/notes/search?q=":                     http.StatusBadRequest,
 		"/v1/notes/search?q=x&k=0":                http.StatusBadRequest,
 		"/v1/notes/read?path=none.md":             http.StatusNotFound,
+		"/v1/notes/links?path=none.md":            http.StatusNotFound,
 		"/v1/notes/read?path=../etc/passwd":       http.StatusForbidden,
 		"/v1/notes/read?path=Cars.md&start=x":     http.StatusBadRequest,
 		"/v1/notes/read?path=Cars.md&section=Oil": http.StatusNotFound,

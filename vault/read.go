@@ -25,7 +25,7 @@ const (
 // A Reading asks for a note or a part of it.
 type Reading struct {
 	Path    string
-	Section string // a heading; all below it belongs to it
+	Section string // a heading, to which all below it belongs, or the name of a block: "^id"
 	// Start and End are a half-open range of characters, within the section if there is one.
 	Start, End *int
 	Max        int // characters; 0 means DefaultMax
@@ -43,7 +43,13 @@ type Text struct {
 	Suggest string   `json:"suggest,omitempty"` // another section to read, if it was clipped
 	Hash    string   `json:"hash"`              // of the whole note
 	Notices []string `json:"notices,omitempty"`
+	// LinksTo and LinkedFrom are notes that this one links to, and that link to it; not all, if they are many.
+	LinksTo    []string `json:"links_to,omitempty"`
+	LinkedFrom []string `json:"linked_from,omitempty"`
 }
+
+// maxTold is how many links of a note are told with its text.
+const maxTold = 20
 
 // Read returns a note or a part of it. The error of a request that is wrong has CodeInvalid, of a path
 // outside the vault or its folders CodeForbidden, of a note or section that is not there CodeNotFound.
@@ -57,12 +63,20 @@ func (v *Vault) Read(r Reading) (Text, error) {
 	}
 	note := parse.Parse(raw)
 	from, to, t := 0, len(raw), Text{Path: name, Hash: fmt.Sprintf("%x", chunk.HashOf(raw))}
-	if strings.TrimSpace(r.Section) != "" {
+	if section := strings.TrimSpace(r.Section); section != "" {
 		h, ok := note.Section(r.Section)
-		if !ok {
+		span, isBlock := parse.Span{}, false
+		if !ok && section[0] == '^' {
+			span, isBlock = note.Block(raw, section)
+		}
+		switch {
+		case ok:
+			from, to, t.Section = h.Start, h.End, h.Name
+		case isBlock:
+			from, to, t.Section = span.Start, span.End, section
+		default:
 			return Text{}, noSection(name, r.Section, note.Headings)
 		}
-		from, to, t.Section = h.Start, h.End, h.Name
 	}
 	from, to = r.narrow(raw, from, to)
 	t.Total = utf8.RuneCount(raw[from:to])
@@ -74,6 +88,9 @@ func (v *Vault) Read(r Reading) (Text, error) {
 	}
 	t.End = t.Start + utf8.RuneCount(raw[from:to])
 	t.Text = strings.ToValidUTF8(string(raw[from:to]), "\uFFFD")
+	g := v.graph()
+	t.LinksTo, t.LinkedFrom = slices.Clone(g.to[name]), slices.Clone(g.from[name])
+	t.LinksTo, t.LinkedFrom = t.LinksTo[:min(len(t.LinksTo), maxTold)], t.LinkedFrom[:min(len(t.LinkedFrom), maxTold)]
 	return t, nil
 }
 
@@ -182,7 +199,7 @@ func (v *Vault) readFile(name string) ([]byte, error) {
 		if _, err := v.folder.root.Lstat(name); err != nil {
 			return nil, err
 		}
-		return nil, skipError("not Markdown")
+		return nil, skipError(notMarkdown)
 	}
 	raw, _, err := v.folder.read(name)
 	return raw, err
@@ -190,6 +207,9 @@ func (v *Vault) readFile(name string) ([]byte, error) {
 
 func (v *Vault) cannotRead(asked, name string, err error) error {
 	if skip, ok := errors.AsType[skipError](err); ok {
+		if string(skip) == notMarkdown && path.Ext(name) != "" {
+			return rein.Errorf(rein.CodeForbidden, "%q cannot be read: it is %s; name it to the person, who can open it", asked, notMarkdown)
+		}
 		return rein.Errorf(rein.CodeForbidden, "%q cannot be read: it is %s", asked, string(skip))
 	}
 	if !errors.Is(err, fs.ErrNotExist) {

@@ -67,7 +67,9 @@ type Hit struct {
 	Title   string      `json:"title,omitempty"`
 	Start   int         `json:"start"` // characters of the note
 	End     int         `json:"end"`
-	Hash    string      `json:"hash,omitempty"` // of the piece as it was indexed
+	Hash    string      `json:"hash,omitempty"`  // of the piece as it was indexed
+	Block   string      `json:"block,omitempty"` // "^id" of the block that the snippet is from: it can be read and cited as a section is
+	File    bool        `json:"file,omitempty"`  // it is no note but another file, found by its name
 	Why     *rank.Parts `json:"why,omitempty"`
 
 	piece      int
@@ -109,6 +111,7 @@ func (v *Vault) Search(ctx context.Context, q Query) (Results, error) {
 		return Results{}, err
 	}
 	v.addSnippets(s)
+	v.addFiles(s)
 	s.explain(v)
 	s.results.Took = max(0, time.Since(start))
 	return s.results, nil

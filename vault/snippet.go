@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"rein/vault/index"
+	"rein/vault/parse"
 	"rein/vault/words"
 )
 
@@ -46,7 +47,7 @@ func (v *Vault) addSnippets(s *search) {
 			text = skipFront(text)
 		}
 		said, at := snippet(text, wanted)
-		h.Snippet = said
+		h.Snippet, h.Block = said, parse.BlockAt(text, at)
 		for _, a := range h.anchors {
 			if a.At <= whole-len(text)+at {
 				h.Section = a.Name

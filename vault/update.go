@@ -44,6 +44,7 @@ func (v *Vault) update(ctx context.Context, name string) (dirs []string, err err
 		if err := v.index.Commit(nil, gone); err != nil {
 			return w.dirs, err
 		}
+		v.changes.Add(1)
 	}
 	return w.dirs, v.put(ctx, changed)
 }
@@ -52,7 +53,7 @@ func (v *Vault) update(ctx context.Context, name string) (dirs []string, err err
 // changed so shortly before it was read that its time proves nothing.
 func (v *Vault) isNew(f file) bool {
 	n, ok := v.index.Note(f.path)
-	return !ok || n.Size != f.size || n.ModTime != f.mtime || n.Indexed-n.ModTime < int64(doubt) && !v.isSure(f.path, f.mtime)
+	return !ok || !n.Linked || n.Size != f.size || n.ModTime != f.mtime || n.Indexed-n.ModTime < int64(doubt) && !v.isSure(f.path, f.mtime)
 }
 
 // isSure reports whether a file in doubt was read again when there was none left.
@@ -118,6 +119,7 @@ func (v *Vault) put(ctx context.Context, files []file) error {
 		if err := v.index.Commit(docs, gone); err != nil {
 			return err
 		}
+		v.changes.Add(1)
 		v.wakeEmbedder()
 		meter.add(n)
 		files = files[n:]
@@ -161,7 +163,7 @@ func (v *Vault) readNote(path string) (*index.Doc, error) {
 		return nil, err
 	}
 	mtime := info.ModTime().UnixNano()
-	if n, ok := v.index.Note(path); ok && n.Hash == chunk.HashOf(text) && n.ModTime == mtime {
+	if n, ok := v.index.Note(path); ok && n.Linked && n.Hash == chunk.HashOf(text) && n.ModTime == mtime {
 		if now-mtime >= int64(doubt) {
 			v.mu.Lock()
 			v.sure[path] = mtime

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"rein"
@@ -57,6 +58,9 @@ type Vault struct {
 	requests chan request
 	wake     chan struct{} // there may be passages without vectors
 	scanned  chan struct{} // closed when the first look through the folder has ended
+
+	changes atomic.Int64 // of the index; what is known of links is of one of them
+	links   atomic.Pointer[graph]
 
 	telling sync.Mutex // one call of progress at a time
 

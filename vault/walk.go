@@ -88,7 +88,7 @@ func (w *walk) entry(name string, info fs.FileInfo, depth int) {
 	case info.Mode()&fs.ModeSymlink != 0:
 		w.skipped[name] = "a link: links are not followed"
 	case !isNote(name):
-		w.skipped[name] = "not Markdown"
+		w.skipped[name] = notMarkdown
 	case !info.Mode().IsRegular():
 		w.skipped[name] = "not a plain file"
 	case info.Size() > maxNote:

@@ -21,7 +21,9 @@ made in the background, by whichever process has the data open.`
 stopped with Ctrl-C at any time and goes on where it was. rein serve does the same by itself.`
 	notesSearchHelp = `Searches the notes by words and by meaning and prints passages, the best first: score, path
 and section, and a piece of the text. --explain says why each is where it is; --about NOTE
-says where that note is, or why it is not found.`
+says where that note is, or why it is not found. Files that are no notes are found by name.`
+	notesLinksHelp = `Shows which notes a note links to, which notes link to it, links that lead nowhere, and which
+other notes are related to it by what they say.`
 )
 
 func notesCommands() []command {
@@ -31,6 +33,7 @@ func notesCommands() []command {
 			name: "notes search", args: "QUERY", does: "search your notes", more: notesSearchHelp,
 			flags: append([]string{"k", "folder", "tag", "explain", "about"}, flags...), least: 1, most: anyNumber, run: runNotesSearch,
 		},
+		{name: "notes links", args: "NOTE", does: "show what a note is linked with", more: notesLinksHelp, flags: flags, least: 1, most: anyNumber, run: runNotesLinks},
 		{name: "notes index", does: "index your notes, and show how far it is", more: notesIndexHelp, flags: flags, run: runNotesIndex},
 		{name: "notes", does: "tell how your notes are indexed", more: notesHelp, flags: append([]string{"all"}, flags...), run: runNotes},
 	}
@@ -208,10 +211,43 @@ func runNotesSearch(ctx context.Context, c *call) error {
 	})
 }
 
+func runNotesLinks(ctx context.Context, c *call) error {
+	return c.linked(ctx, func(l *link) error {
+		if err := c.indexed(ctx, l); err != nil {
+			return err
+		}
+		if _, err := c.sameVault(ctx, l); err != nil {
+			return err
+		}
+		links, err := l.LinkedNotes(ctx, strings.Join(c.args, " "))
+		if err != nil {
+			return err
+		}
+		if c.json {
+			return c.printJSON(links)
+		}
+		for _, part := range []struct {
+			title string
+			refs  []vault.Ref
+		}{{"links to", links.Links}, {"linked from", links.Backlinks}, {"related", links.Related}} {
+			for _, ref := range part.refs {
+				c.print("%-11s  %s\n", part.title, safe(ref.Path))
+			}
+		}
+		for _, target := range links.Missing {
+			c.print("%-11s  %s\n", "no note", safe(target))
+		}
+		return nil
+	})
+}
+
 func (c *call) printHit(h vault.Hit) {
 	place := h.Path
 	if h.Section != "" {
 		place += "#" + h.Section
+	}
+	if h.Block != "" {
+		place += " " + h.Block
 	}
 	c.print("%.3f  %s  %s\n", h.Score, safe(place), short(h.Snippet, 120))
 	if h.Why == nil {

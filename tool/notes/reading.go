@@ -100,6 +100,9 @@ type Meta struct {
 	End     int    `json:"end"`
 	Hash    string `json:"hash"` // of the whole note as it was read
 	Suggest string `json:"suggest,omitempty"`
+	// LinksTo and LinkedFrom are notes that this one links to, and that link to it.
+	LinksTo    []string `json:"links_to,omitempty"`
+	LinkedFrom []string `json:"linked_from,omitempty"`
 }
 
 func readNote(from Library, set func() Limits) (rein.Tool, error) {
@@ -112,6 +115,10 @@ func readNote(from Library, set func() Limits) (rein.Tool, error) {
 		if err := inv.MayUse(from.Locate(t.Path)); err != nil {
 			return rein.Done{}, rein.Errorf(rein.CodeForbidden, "%.200q may not be read: %w", args.Path, err)
 		}
-		return cited(rein.EvidenceNote, Read{OK: true, Text: t.Text, Meta: Meta{t.Path, t.Section, t.Start, t.End, t.Hash, t.Suggest}, Notices: append(notices, t.Notices...)})
+		usable := func(paths []string) []string {
+			return slices.DeleteFunc(paths, func(p string) bool { return inv.MayUse(from.Locate(p)) != nil })
+		}
+		meta := Meta{t.Path, t.Section, t.Start, t.End, t.Hash, t.Suggest, usable(t.LinksTo), usable(t.LinkedFrom)}
+		return cited(rein.EvidenceNote, Read{OK: true, Text: t.Text, Meta: meta, Notices: append(notices, t.Notices...)})
 	})
 }

@@ -38,7 +38,9 @@ type Note struct {
 	Aliases  []string
 	Tags     []string
 	Problems []string
-	first    uint32 // piece
+	Links    []string // to other notes and files, as written, without sections, each once
+	Linked   bool     // links are known: an older program kept none
+	first    uint32   // piece
 	count    uint32
 }
 
@@ -69,6 +71,7 @@ func Read(name string, text []byte, o chunk.Options) Doc {
 	d := Doc{Note: Note{
 		Path: name, Hash: chunk.HashOf(text), Size: int64(len(text)), Lang: note.Lang,
 		Title: note.Title, Aliases: note.Aliases, Tags: note.Tags, Problems: note.Problems,
+		Links: linksOf(&note), Linked: true,
 	}}
 	if d.Title == "" {
 		d.Title = FileTitle(name)
@@ -82,6 +85,24 @@ func Read(name string, text []byte, o chunk.Options) Doc {
 		d.Pieces = append(d.Pieces, readPiece(text, &note, d.Title, c, i == 0))
 	}
 	return d
+}
+
+// maxLinks bounds what is kept of a note's links, and maxLink of one, in bytes.
+const (
+	maxLinks = 1000
+	maxLink  = 500
+)
+
+// linksOf returns the targets of a note's links that may lie in the vault.
+func linksOf(note *parse.Note) (all []string) {
+	seen := map[string]bool{}
+	for _, l := range note.Links {
+		if target := l.Target; target != "" && len(target) <= maxLink && !seen[target] && !strings.Contains(target, ":") && len(all) < maxLinks {
+			seen[target] = true
+			all = append(all, target)
+		}
+	}
+	return all
 }
 
 // limited says so if the note has more sections, or more text, than are searched each by itself.

@@ -190,7 +190,11 @@ func appendNote(b []byte, n *Note) []byte {
 	for _, v := range []int64{n.Size, n.ModTime, n.Indexed, int64(n.first), int64(n.count)} {
 		b = binary.AppendVarint(b, v)
 	}
-	b = appendTexts(b, []string{n.Path, n.Title})
+	names := []string{n.Path, n.Title}
+	if n.Linked { // what older programs wrote has only two
+		names = append(append(names, ""), n.Links...)
+	}
+	b = appendTexts(b, names)
 	b = appendTexts(b, n.Aliases)
 	b = appendTexts(b, n.Tags)
 	return appendTexts(b, n.Problems)

@@ -278,10 +278,13 @@ func (d *decoder) note() (n Note) {
 	}
 	n.Size, n.ModTime, n.Indexed = d.varint(), d.varint(), d.varint()
 	n.first, n.count = uint32(d.varint()), uint32(d.varint())
-	if names := d.texts(); len(names) == 2 {
-		n.Path, n.Title = names[0], names[1]
-	} else {
+	switch names := d.texts(); len(names) {
+	case 0, 1:
 		d.bad = true
+	case 2:
+		n.Path, n.Title = names[0], names[1]
+	default:
+		n.Path, n.Title, n.Linked, n.Links = names[0], names[1], true, names[3:]
 	}
 	n.Aliases, n.Tags, n.Problems = d.texts(), d.texts(), d.texts()
 	return n

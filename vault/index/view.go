@@ -128,6 +128,9 @@ func (f Filter) clean() Filter {
 	return Filter{Folder: strings.Join(parts, "/"), Tag: TagKey(f.Tag)}
 }
 
+// Holds reports whether a path lies in the folder of the filter.
+func (f Filter) Holds(path string) bool { return InFolder(path, f.clean().Folder) }
+
 // Passes reports whether a note passes the filter.
 func (f Filter) Passes(n Note) bool {
 	f = f.clean()
