@@ -164,7 +164,7 @@ func (c *call) tip(command string) string {
 	if c.data != "" {
 		command += " --data " + shellWord(c.data)
 	}
-	if c.vault != "" && strings.HasPrefix(command, "resume ") {
+	if c.vault != "" && (strings.HasPrefix(command, "resume ") || strings.HasPrefix(command, "notes")) {
 		command += " --vault " + shellWord(c.vault)
 	}
 	return "`rein " + command + "`"

@@ -53,8 +53,20 @@ func runRun(ctx context.Context, c *call) error {
 		if _, err := l.Start(ctx, id, task); err != nil {
 			return err
 		}
-		return c.recorded(ctx, settings, id, c.watch(l, id).follow(ctx))
+		err = c.recorded(ctx, settings, id, c.watch(l, id).follow(ctx))
+		c.tellVectors(l)
+		return err
 	})
+}
+
+// tellVectors says that notes will be found by meaning too, if a run was over before all vectors were made.
+func (c *call) tellVectors(l *link) {
+	if l.owner == nil || l.owner.library == nil {
+		return
+	}
+	if n := l.owner.library.Status().Missing; n > 0 {
+		c.note("rein: %d passages of your notes have no vector yet and are found by words only; every run makes some, %s makes all now", n, c.tip("notes index"))
+	}
 }
 
 // sameRoot wants the owner to see the same files as this command, or none.
