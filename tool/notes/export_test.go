@@ -6,6 +6,9 @@ import (
 	"rein/vault/stage"
 )
 
+// AboutHits says what can be done with hits.
+var AboutHits = aboutHits
+
 // EditFront edits the front matter of a text.
 func EditFront(text string, set map[string]json.RawMessage, remove []string) (string, error) {
 	if err := (upsertArgs{Set: set, Remove: remove}).check(); err != nil {

@@ -72,8 +72,21 @@ func findSimilar(from Library, set func() Limits) (rein.Tool, error) {
 			return rein.Done{}, err
 		}
 		hits := slices.DeleteFunc(append([]vault.Hit{}, found.Hits...), func(h vault.Hit) bool { return inv.MayUse(from.Locate(h.Path)) != nil })
-		return cited(rein.EvidenceHits, Found{OK: true, Data: hits, TookMS: found.Took.Milliseconds(), Notices: append(notices, found.Notices...)})
+		notices = append(append(notices, found.Notices...), aboutHits(hits)...)
+		return cited(rein.EvidenceHits, Found{OK: true, Data: hits, TookMS: found.Took.Milliseconds(), Notices: notices})
 	})
+}
+
+// aboutHits says what can be done with hits that are not plain passages. The text of the tool does not: it
+// stands in the prompts of runs that an older program began, and their bounds were counted with it.
+func aboutHits(hits []vault.Hit) (notices []string) {
+	if slices.ContainsFunc(hits, func(h vault.Hit) bool { return h.Block != "" }) {
+		notices = append(notices, "a block (^id) can be cited and read as a section: [path#^id]")
+	}
+	if slices.ContainsFunc(hits, func(h vault.Hit) bool { return h.File }) {
+		notices = append(notices, "a hit with file is no note and cannot be read: tell the person that it is there to be opened")
+	}
+	return notices
 }
 
 type readArgs struct {

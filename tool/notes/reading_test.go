@@ -141,3 +141,21 @@ func TestReadNote(t *testing.T) {
 		}
 	}
 }
+
+// Hits that are not plain passages come with what can be done with them.
+//
+// Covers: HUM-91 HUM-92
+func TestNoticesAboutHits(t *testing.T) {
+	for _, tt := range []struct {
+		hits []vault.Hit
+		want string
+	}{
+		{[]vault.Hit{{Path: "a.md"}}, ""},
+		{[]vault.Hit{{Path: "a.md", Block: "^x"}}, "a block (^id) can be cited"},
+		{[]vault.Hit{{Path: "a.pdf", File: true}}, "tell the person"},
+	} {
+		if got := strings.Join(notes.AboutHits(tt.hits), "\n"); (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
+			t.Errorf("%+v: %q, want %q", tt.hits, got, tt.want)
+		}
+	}
+}
