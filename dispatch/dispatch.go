@@ -20,8 +20,8 @@ type Driver interface {
 	// Due returns runs that should be driven now and when the next one will be due.
 	Due(ctx context.Context, now time.Time, limit int) (due []rein.RunID, next time.Time, err error)
 
-	// Owner says whose the run is. It is asked before each drive, so it must be cheap; what nobody knows
-	// is left empty.
+	// Owner says whose the run is and how large. It is asked before each drive, so it must be cheap; what
+	// nobody knows is left empty.
 	Owner(context.Context, rein.RunID) Owner
 }
 
@@ -31,6 +31,9 @@ type Driver interface {
 type Owner struct {
 	Household, User string
 	Watched         bool // somebody waits for it: it goes before others of the same user
+	// Size is about how many bytes the run's log has. A drive keeps a few times that in memory, so a
+	// dispatcher drives fewer large runs at once.
+	Size int64
 }
 
 // Next says where a drive left its run.

@@ -23,6 +23,10 @@ type fresh struct {
 	err  error
 }
 
+// maxFresh is the largest task that is kept in memory until its run has its turn. A larger one is read
+// back from the log then: nobody knows how many wait.
+const maxFresh = 256 << 10
+
 // patience is how long Start waits for somebody to drive the run before it writes the start itself.
 const patience = 5 * time.Millisecond
 

@@ -23,7 +23,34 @@ func (e *Engine) Owner(ctx context.Context, run rein.RunID) dispatch.Owner {
 		e.rememberOwner(root, owner)
 	}
 	owner.Watched = watched
+	if owner.Size == 0 {
+		owner.Size, _ = e.Store.LogSize(ctx, run) // whoever drives it will find out
+	}
 	return owner
+}
+
+// sizeOf is about how many bytes a task takes.
+func sizeOf(task rein.Task) int64 {
+	n := len(task.Settings)
+	for _, m := range task.Messages {
+		n += len(m.Text) + len(m.Note)
+		for _, c := range m.Calls {
+			n += len(c.Args)
+		}
+		for _, i := range m.Images {
+			n += len(i.Data)
+		}
+		if m.Raw != nil {
+			n += len(m.Raw.Data)
+		}
+	}
+	for _, text := range task.Texts {
+		n += len(text)
+	}
+	if task.Fork != nil {
+		n += len(task.Fork.Edit)
+	}
+	return int64(n) + 1
 }
 
 // knownOwner looks into memory only. A run is watched if somebody waits for its end, or for its root's.
@@ -33,7 +60,7 @@ func (e *Engine) knownOwner(run, root rein.RunID) (owner dispatch.Owner, watched
 	watched = len(e.waits[run])+len(e.waits[root]) > 0
 	if f := e.fresh[run]; f != nil {
 		task := f.start.Start.Task
-		return dispatch.Owner{Household: task.Household, User: task.User}, watched, true
+		return dispatch.Owner{Household: task.Household, User: task.User, Size: sizeOf(task)}, watched, true
 	}
 	owner, known = e.owners[root]
 	return owner, watched, known

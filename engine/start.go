@@ -89,7 +89,7 @@ func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task, parent
 			}
 		}
 	}
-	start := store.Start{Run: id, Digest: digest, At: task.Start, Claim: e.Dispatch.Here()}
+	start := store.Start{Run: id, Digest: digest, At: task.Start, Claim: e.Dispatch.Here() && sizeOf(task) <= maxFresh}
 	// The flow gets what a replay would give it.
 	data, err := json.Marshal(rein.RunStart{Task: task, Reserve: guard.Reserve(task.Budget.Amount, e.modelInfo(task.Model))})
 	if err == nil {

@@ -74,6 +74,9 @@ type Log interface {
 // Views are read from the same transactions that write the log.
 type Views interface {
 	Run(context.Context, rein.RunID) (RunInfo, error) // CodeNotFound
+	// LogSize returns about how many bytes the run's log has, without reading them. Of an unknown run
+	// it is 0.
+	LogSize(context.Context, rein.RunID) (int64, error)
 	Runs(context.Context, Filter) iter.Seq2[RunInfo, error]
 	Asks(context.Context, AskFilter) ([]rein.Ask, error)
 	Ask(context.Context, rein.AskID) (rein.Ask, error) // CodeNotFound

@@ -14,8 +14,9 @@ import (
 
 // Dispatcher drives runs in this process. The zero value is ready to use.
 type Dispatcher struct {
-	// Limit bounds how many runs are driven at once; zero means 1024. Households, users and their runs take
-	// turns, and none of them gets all places for long.
+	// Limit bounds how many runs are driven at once; zero means 1024. A run takes one of so many places for
+	// each 32 KB of its log, up to an eighth of them. Households, users and their runs take turns, and none
+	// of them gets all places for long.
 	Limit int
 	// Sweep is how often due runs are looked for without a hint; zero means 30 s.
 	Sweep time.Duration
@@ -53,6 +54,10 @@ const (
 	firstRetry   = 100 * time.Millisecond
 	lastRetry    = time.Minute
 	sweepBatch   = 256
+	// placeSize is how much log one place stands for: with the default limit, the runs that are driven
+	// at once have about 32 MB of it.
+	placeSize = 32 << 10
+	maxSize   = 1 << 30 // more makes no difference
 )
 
 // Wake drives the run now or, if it is being driven, once more afterwards. Before and after Serve it
@@ -196,7 +201,8 @@ func (s *serving) drive(run rein.RunID, r *driven) {
 
 func (s *serving) driveOnce(run rein.RunID) (dispatch.Next, error) {
 	owner := s.driver.Owner(s.ctx, run)
-	slot, err := s.slots.Take(s.ctx, turn.Who{Household: owner.Household, User: owner.User, Run: string(run.Root()), Watched: owner.Watched})
+	who := turn.Who{Household: owner.Household, User: owner.User, Run: string(run.Root()), Watched: owner.Watched}
+	slot, err := s.slots.TakeMany(s.ctx, who, int(min(owner.Size, maxSize)/placeSize))
 	if err != nil {
 		return dispatch.Next{}, err
 	}

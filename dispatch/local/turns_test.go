@@ -20,6 +20,7 @@ type house struct {
 	order []rein.RunID // as they were driven
 	due   []rein.RunID
 	looks int
+	size  int64 // of each run's log
 	goOn  chan struct{}
 }
 
@@ -36,7 +37,7 @@ func (h *house) Drive(ctx context.Context, run rein.RunID) (dispatch.Next, error
 
 func (h *house) Owner(_ context.Context, run rein.RunID) dispatch.Owner {
 	user, _, _ := strings.Cut(string(run), "-")
-	return dispatch.Owner{Household: "home", User: user, Watched: strings.HasSuffix(string(run), "w")}
+	return dispatch.Owner{Household: "home", User: user, Watched: strings.HasSuffix(string(run), "w"), Size: h.size}
 }
 
 // Due tells what is due as a store does: the same runs again until they are claimed.
@@ -145,4 +146,32 @@ func TestDueRunsThatWaitDoNotHideOthers(t *testing.T) {
 			t.Errorf("it looked %d times within 10 s", h.looks)
 		}
 	})
+}
+
+// With large logs fewer runs are driven at once: those that are have about 32 MB together, whatever a
+// member wakes, and the owner's large run is among them.
+//
+// Attack: 73
+// Covers: ENG-29
+func TestLargeRunsTakeMorePlaces(t *testing.T) {
+	for _, c := range []struct {
+		size        int64
+		least, most int // runs of the member that are driven
+	}{{0, 500, 500}, {placeSize, 500, 500}, {900_000, 20, 30}, {4 << 20, 4, 6}, {1 << 40, 4, 6}} {
+		h := &house{size: c.size}
+		inHouse(t, h, 0, func(d *Dispatcher) {
+			for n := range 500 {
+				d.Wake(rein.RunID(fmt.Sprint("mallory-", n)))
+			}
+			synctest.Wait()
+			if n := h.driven("mallory"); n < c.least || n > c.most {
+				t.Errorf("of %d bytes each %d runs are driven, want %d to %d", c.size, n, c.least, c.most)
+			}
+			d.Wake("owner-1")
+			synctest.Wait()
+			if h.driven("owner") != 1 {
+				t.Errorf("the owner's run of %d bytes is not driven", c.size)
+			}
+		})
+	}
 }

@@ -126,12 +126,12 @@ func (n *node[T]) moved(kid *node[T], served, watched bool) {
 // First returns the first for whom ok, or nil. The turns of those who come before it are not lost.
 func (l *Line[T]) First(ok func(*Place[T]) bool) *Place[T] { return l.root.first(ok) }
 
-// FirstUser returns the first of the first user who may go, or nil.
-func (l *Line[T]) FirstUser(may func(household, user string) bool) *Place[T] {
+// FirstUser returns the first place of the first user whose first may go, or nil.
+func (l *Line[T]) FirstUser(may func(*Place[T]) bool) *Place[T] {
 	for _, household := range l.root.kids {
 		for _, user := range household.kids {
-			if may(household.key, user.key) {
-				return user.first(func(*Place[T]) bool { return true })
+			if p := user.first(func(*Place[T]) bool { return true }); may(p) {
+				return p
 			}
 		}
 	}

@@ -80,7 +80,7 @@ func TestOrderIsAsForetold(t *testing.T) {
 			foretold = append(foretold, p.Item)
 		}
 		for l.Len() > 0 {
-			p := l.FirstUser(func(string, string) bool { return true })
+			p := l.FirstUser(func(*Place[int]) bool { return true })
 			served = append(served, p.Item)
 			l.Serve(p)
 		}

@@ -12,6 +12,11 @@ import (
 // who come later: a user may hold three times as many as are still free to the household, and a household
 // seven times as many as are still free to others. One user alone gets about two thirds of all places;
 // with fewer than four places, all of them.
+//
+// Heavy work takes several places at once, up to an eighth of all: so many fit for whoever holds none,
+// whatever one other user does. If several users together leave too few, lighter work goes first, but only
+// maxPassed times: then all work of more than one place waits until it fits. Work of one place never
+// waits for heavy work.
 type Slots struct {
 	mu    sync.Mutex
 	limit int
@@ -26,14 +31,19 @@ type holder struct {
 	users map[string]int
 }
 
-// A Slot is a place, or the wish for one.
+// A Slot is the places of one piece of work, or the wish for them.
 type Slot struct {
-	slots *Slots
-	place *Place[*Slot] // while it waits
-	ready chan struct{}
-	state slotState
-	who   Who
+	slots  *Slots
+	place  *Place[*Slot] // while it waits
+	ready  chan struct{}
+	state  slotState
+	who    Who
+	n      int // places
+	passed int // how often others went before it because they took fewer
 }
+
+// maxPassed is how often heavy work lets lighter work of others go first.
+const maxPassed = 32
 
 type slotState int
 
@@ -47,18 +57,24 @@ const (
 func NewSlots(limit int) *Slots { return &Slots{limit: limit, held: map[string]*holder{}} }
 
 // Ask asks for a place and returns at once. Whoever asks calls Leave in the end, with a place or without.
-func (s *Slots) Ask(who Who) *Slot {
+func (s *Slots) Ask(who Who) *Slot { return s.AskMany(who, 1) }
+
+// AskMany asks for n places, as Ask does. There are at least one and at most an eighth of all.
+func (s *Slots) AskMany(who Who, n int) *Slot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	slot := &Slot{slots: s, ready: make(chan struct{}), who: who}
+	slot := &Slot{slots: s, ready: make(chan struct{}), who: who, n: max(min(n, s.limit/8), 1)}
 	slot.place = s.line.Add(who, slot)
 	s.admit()
 	return slot
 }
 
 // Take waits for a place. The error is that of the context.
-func (s *Slots) Take(ctx context.Context, who Who) (*Slot, error) {
-	slot := s.Ask(who)
+func (s *Slots) Take(ctx context.Context, who Who) (*Slot, error) { return s.TakeMany(ctx, who, 1) }
+
+// TakeMany waits for n places, as many as AskMany says.
+func (s *Slots) TakeMany(ctx context.Context, who Who, n int) (*Slot, error) {
+	slot := s.AskMany(who, n)
 	select {
 	case <-slot.Ready():
 		return slot, nil
@@ -80,7 +96,7 @@ func (p *Slot) Leave() {
 	case slotWaits:
 		s.line.Remove(p.place)
 	case slotHeld:
-		s.release(p.who)
+		s.count(p.who, -p.n)
 	}
 	p.state = slotLeft
 	s.admit()
@@ -89,45 +105,72 @@ func (p *Slot) Leave() {
 // admit gives places to whom it can. It is called with the lock held.
 func (s *Slots) admit() {
 	for s.taken < s.limit {
-		next := s.line.FirstUser(s.may)
+		next := s.next()
 		if next == nil {
 			return
 		}
 		s.line.Serve(next)
-		s.hold(next.Who)
+		s.count(next.Who, next.Item.n)
 		next.Item.state = slotHeld
 		close(next.Item.ready)
 	}
 }
 
-// may reports whether a user may have one more.
-func (s *Slots) may(household, user string) bool {
+// next returns the first whose places are free, or nil. Those who have to let it go first are told.
+func (s *Slots) next() *Place[*Slot] {
+	var passed []*Slot
+	lightOnly := false
+	next := s.line.FirstUser(func(p *Place[*Slot]) bool {
+		slot := p.Item
+		switch {
+		case lightOnly && slot.n > 1:
+			return false
+		case s.may(slot):
+			return true
+		}
+		if slot.n > 1 && s.usedBy(slot.who) == 0 { // it is others' work that keeps it waiting
+			passed = append(passed, slot)
+			lightOnly = lightOnly || slot.passed >= maxPassed
+		}
+		return false
+	})
+	if next != nil {
+		for _, slot := range passed {
+			slot.passed++
+		}
+	}
+	return next
+}
+
+// may reports whether a user may have so many more.
+func (s *Slots) may(p *Slot) bool {
 	var h holder
-	if held := s.held[household]; held != nil {
+	if held := s.held[p.who.Household]; held != nil {
 		h = *held
 	}
 	free := s.limit - (s.taken - h.taken) // to the household, with what it has
 	most := free - free/8
-	room := most - h.taken
-	return room > 0 && h.users[user] < 3*room
+	room := most - h.taken - (p.n - 1) // for the last of them
+	return room > 0 && h.users[p.who.User]+p.n-1 < 3*room
 }
 
-func (s *Slots) hold(who Who) {
+func (s *Slots) usedBy(who Who) int {
+	if h := s.held[who.Household]; h != nil {
+		return h.users[who.User]
+	}
+	return 0
+}
+
+// count adds to what a user holds, or takes from it. Who holds nothing is forgotten.
+func (s *Slots) count(who Who, n int) {
 	h := s.held[who.Household]
 	if h == nil {
 		h = &holder{users: map[string]int{}}
 		s.held[who.Household] = h
 	}
-	s.taken++
-	h.taken++
-	h.users[who.User]++
-}
-
-func (s *Slots) release(who Who) {
-	h := s.held[who.Household]
-	s.taken--
-	h.taken--
-	if h.users[who.User]--; h.users[who.User] == 0 {
+	s.taken += n
+	h.taken += n
+	if h.users[who.User] += n; h.users[who.User] == 0 {
 		delete(h.users, who.User)
 	}
 	if h.taken == 0 {
@@ -135,7 +178,7 @@ func (s *Slots) release(who Who) {
 	}
 }
 
-// A Use is how many places a user holds and waits for.
+// A Use is how many places a user holds, and how much work of theirs waits.
 type Use struct{ Held, Waiting int }
 
 // Of returns what a user uses of the places; for an empty user, what the household does.

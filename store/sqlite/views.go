@@ -153,6 +153,24 @@ func (s *Store) Run(ctx context.Context, id rein.RunID) (info store.RunInfo, err
 	return info, err
 }
 
+// selectSize looks at lengths, which SQLite knows without reading what is so long. A text that many events
+// have counts once.
+const selectSize = `SELECT (SELECT coalesce(sum(length(e.data)), 0) FROM events e WHERE e.run_n = r.n) +
+	(SELECT coalesce(sum(length(t.data)), 0) FROM text_refs f JOIN texts t ON t.n = f.text_n WHERE f.run_n = r.n)
+	FROM runs r WHERE r.id = ?`
+
+// LogSize implements store.Views.
+func (s *Store) LogSize(ctx context.Context, run rein.RunID) (size int64, err error) {
+	err = s.view(ctx, func(v *snapshot) error {
+		err := v.tx.QueryRowContext(ctx, selectSize, string(run)).Scan(&size)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return size, err
+}
+
 // below selects a run and everything below it: '/' is the character after the separator.
 const below = `(r.id = ?1 OR r.id > ?1 || '.' AND r.id < ?1 || '/')`
 

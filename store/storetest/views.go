@@ -12,6 +12,21 @@ import (
 )
 
 var viewTests = []test{
+	{"the size of a log is about that of what is in it", func(f *fixture) {
+		size := func(run rein.RunID, least, most int64) {
+			f.Helper()
+			if n, err := f.store.LogSize(f.ctx, run); err != nil || n < least || n > most {
+				f.Errorf("run %s has %d bytes (%v), want %d to %d", run, n, err, least, most)
+			}
+		}
+		size("nobody", 0, 0)
+		large := f.root("large")
+		large.Start.Task.Messages = []rein.Message{{Role: rein.User, Text: strings.Repeat("text ", 20_000)}}
+		f.start(large)
+		size("large", 100_000, 102_000)
+		f.drive("small").append(store.Draft{Kind: rein.StepIntent, Step: "1", Data: rein.Intent{Effect: rein.Unsafe}})
+		size("small", 50, 2_000)
+	}},
 	{"runs are filtered and come oldest first", func(f *fixture) {
 		z := f.root("z")
 		z.Start.Task.Session = "talk"
