@@ -55,7 +55,7 @@ func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who people.Ide
 
 func (s *server) showAsk(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	id := rein.AskID(r.PathValue("id"))
-	if r.URL.Query().Get("reveal") == "1" {
+	if flag(r, "reveal") {
 		return s.revealAsk(w, r, id, who)
 	}
 	ask, _, err := port.Ask(r.Context(), s.Store, id, who)

@@ -216,7 +216,8 @@ func (w *Worker) Question(t rein.Tool, args json.RawMessage) (rein.Question, err
 }
 
 // Show makes what a person is shown who is asked to approve a call, and what pins it. The tool must
-// have a Show function.
+// have a Show function. Secrets stay in the text, as in arguments: it is masked wherever it is shown, and
+// the person asked can reveal it. Otherwise words in the shape of a secret would be approved unseen.
 func (w *Worker) Show(ctx context.Context, t rein.Tool, inv rein.Invocation) (rein.Shown, error) {
 	ctx, cancel := context.WithTimeout(ctx, wordsLimit)
 	defer cancel()
@@ -225,11 +226,9 @@ func (w *Worker) Show(ctx context.Context, t rein.Tool, inv rein.Invocation) (re
 	if err != nil {
 		return rein.Shown{}, err
 	}
-	text, kinds, block := w.Redact.Text(shown.Text)
-	if block {
+	if _, kinds, block := w.Redact.Text(shown.Text); block {
 		return rein.Shown{}, rein.Errorf(rein.CodeForbidden, "it holds what must not be shown: %s", strings.Join(kinds, ", "))
 	}
-	shown.Text = text
 	return shown, nil
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -112,5 +113,65 @@ func TestRevealIsForWhoIsAsked(t *testing.T) {
 	s.token = s.ok("tokens", "new", "bob", "--user", "bob")
 	if got := s.call(http.StatusNotFound, "GET", "/v1/asks/"+id+"?reveal=1", nil); strings.Contains(got, token) {
 		t.Errorf("bob is shown %s", got)
+	}
+}
+
+// framed are words that a model puts into the frame of a key, so that they are masked.
+const framed = "Transfer 10,000 to NL00EVIL0123456789, and see https://example.org/pay for the rest."
+
+const framedScript = `
+when results=0
+call write_note {"path":"Key.md","content":"-----BEGIN RSA PRIV` + `ATE KEY-----\n` + framed + `\n-----END RSA PRIV` + `ATE KEY-----\n"}
+
+when results=1
+call commit_staged_changes {}
+
+when
+say It is done.
+`
+
+// What a tool shows is masked like arguments, and the person asked can reveal it: words in the shape of
+// a secret are not approved unseen.
+//
+// Covers: HUM-34, HUM-42
+// Attack: 53 66
+func TestWhatAToolShowsCanBeRevealed(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "[notes]\nvectors = false\n")
+	h.write(".config/rein/demo.txt", framedScript)
+	h.write("vault/Cars.md", "Cars need oil.\n")
+	s := h.serve("--vault", "vault").withToken()
+	s.begin("writing", "letters", "Write.")
+	ask := s.asked("writing", 1)
+	id := string(ask.ID)
+	hint, _, _ := s.rein("answer", id)
+	log := s.call(http.StatusOK, "GET", "/v1/runs/writing/events", nil)
+	if text := ask.Text + hint + log; strings.Contains(text, framed) || !strings.Contains(ask.Text, "[redacted: private key]") {
+		t.Errorf("it is shown: %s", text)
+	}
+	for _, reveal := range []string{"1", "true"} {
+		var whole rein.Ask
+		s.read("/v1/asks/"+id+"?reveal="+reveal, &whole)
+		if !strings.Contains(whole.Text, framed) || whole.Shown != ask.Shown {
+			t.Errorf("reveal=%s shows %s", reveal, whole.Text)
+		}
+	}
+	if out, _, _ := s.rein("answer", id, "--reveal"); !strings.Contains(out, framed) {
+		t.Errorf("--reveal shows %s", out)
+	}
+	s.reply(ask, rein.AskApproved)
+	s.finished("writing")
+	if got := s.onDisk(); !strings.Contains(got, framed) {
+		t.Errorf("the notes are %s", got)
+	}
+	s.end(os.Interrupt)
+	s.ok("replay", "--save", "tests", "writing")
+	if strings.Contains(h.text("tests/writing.txtar"), framed) {
+		t.Error("a recording shows it")
+	}
+	for _, tape := range []string{"writing", "tests/writing.txtar"} {
+		if out := s.ok("replay", tape); !strings.Contains(out, "same") {
+			t.Errorf("%s played again: %s", tape, out)
+		}
 	}
 }
