@@ -15,27 +15,62 @@ const (
 	maxFiles    = 3 // of a search
 )
 
+// otherFiles are the files of a vault that are no notes, with what their names say.
+type otherFiles struct {
+	paths []string
+	names [][]string       // the words of each name, without its ending
+	holds map[string][]int // the files that have a word in their name
+}
+
+// others returns them as of the newest look through the folder. A folder may hold very many pictures, so
+// names are read once and not with every search.
+func (v *Vault) others() *otherFiles {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.other != nil {
+		return v.other
+	}
+	o := &otherFiles{holds: map[string][]int{}}
+	for file, why := range v.skipped {
+		if why == notMarkdown && !strings.HasSuffix(file, "/") {
+			o.paths = append(o.paths, file)
+		}
+	}
+	slices.Sort(o.paths)
+	for i, file := range o.paths {
+		o.names = append(o.names, words.Of(strings.TrimSuffix(path.Base(file), path.Ext(file))))
+		for _, w := range o.names[i] {
+			o.holds[w] = append(o.holds[w], i)
+		}
+	}
+	v.other = o
+	return o
+}
+
 // addFiles adds other files that a query names: they have no words of their own, so only a name that is
 // mostly in the query, or that has most of the query, is found.
 func (v *Vault) addFiles(s *search) {
 	if s.Filter.Tag != "" {
 		return
 	}
-	var hits []Hit
-	v.mu.Lock()
-	for file, why := range v.skipped {
-		if why != notMarkdown || strings.HasSuffix(file, "/") || !s.Filter.Holds(file) {
-			continue
-		}
-		best := 0.0
-		for _, text := range s.Texts {
-			best = max(best, namedBy(text, file))
-		}
-		if best > 0 {
-			hits = append(hits, Hit{Path: file, Score: best, File: true, Title: path.Base(file), Snippet: "a file that is not a note: " + path.Base(file)})
+	o := v.others()
+	scores := map[int]float64{}
+	for _, text := range s.Texts {
+		asked := words.Of(text)
+		for _, w := range asked {
+			for _, i := range o.holds[w] {
+				if _, ok := scores[i]; !ok || len(s.Texts) > 1 {
+					scores[i] = max(scores[i], namedBy(asked, o.names[i], path.Ext(o.paths[i])))
+				}
+			}
 		}
 	}
-	v.mu.Unlock()
+	var hits []Hit
+	for i, score := range scores {
+		if file := o.paths[i]; score > 0 && s.Filter.Holds(file) {
+			hits = append(hits, Hit{Path: file, Score: score, File: true, Title: path.Base(file), Snippet: "a file that is not a note: " + path.Base(file)})
+		}
+	}
 	if len(hits) == 0 {
 		return
 	}
@@ -52,11 +87,9 @@ func (v *Vault) addFiles(s *search) {
 	s.results.Hits = all[:min(len(all), s.k)]
 }
 
-// namedBy says how well a query names a file, 0 if it does not.
-func namedBy(query, file string) float64 {
-	name := words.Of(strings.TrimSuffix(path.Base(file), path.Ext(file)))
-	ending := strings.ToLower(strings.TrimPrefix(path.Ext(file), "."))
-	asked := words.Of(query)
+// namedBy says how well the words of a query name a file, 0 if they do not.
+func namedBy(asked, name []string, ending string) float64 {
+	ending = strings.ToLower(strings.TrimPrefix(ending, "."))
 	said, shared, of := 0, 0, 0
 	for _, w := range asked {
 		switch {

@@ -155,6 +155,11 @@ func TestOtherFilesAreFoundByName(t *testing.T) {
 			t.Errorf("%q found %v", q.Texts, paths(found))
 		}
 	}
+	r.write("Photos/Scaffold plan.canvas", "{}")
+	r.sync()
+	if found := r.find(Query{Texts: []string{"garden", "scaffold plan"}}); !slices.Contains(paths(found), "Photos/Scaffold plan.canvas") {
+		t.Errorf("a file that came later is not found: %v", paths(found))
+	}
 	if _, err := r.Read(Reading{Path: "Photos/roof-before.jpg"}); err == nil || !strings.Contains(err.Error(), "can open it") {
 		t.Errorf("reading a picture: %v", err)
 	}

@@ -97,6 +97,7 @@ func (v *Vault) noteSkipped(name string, skipped map[string]string) {
 	for path, why := range skipped {
 		v.skipped[path] = why
 	}
+	v.other = nil
 }
 
 // put reads files and commits them in batches.

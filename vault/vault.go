@@ -66,6 +66,7 @@ type Vault struct {
 
 	mu       sync.Mutex
 	skipped  map[string]string   // path → why it is not indexed
+	other    *otherFiles         // of them those that are no notes; nil: to be made
 	sure     map[string]int64    // path → time of change that is known to be that of its newest text
 	hopeless map[chunk.Hash]bool // passages that the embedder refuses
 	needing  int                 // searches that make vectors
