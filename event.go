@@ -33,6 +33,7 @@ const (
 
 	StepStarted Kind = "step.started" // Data: StepStart
 	StepAttempt Kind = "step.attempt" // the step is dispatched once more. Data: Attempt
+	StepRenewed Kind = "step.renewed" // a model call still talks, and gets more time. Data: Renewed
 	StepWaiting Kind = "step.waiting" // a model call waits, for its turn or before another try. Data: Waiting
 	StepIntent  Kind = "step.intent"  // a non-pure call is about to be sent. Data: Intent
 	StepChecked Kind = "step.checked" // a checkable tool was asked whether it happened. Data: Checked
@@ -146,6 +147,11 @@ type Attempt struct {
 	Why   string `json:"why,omitempty"`
 	Bound Amount `json:"bound,omitzero"`
 	Mend
+}
+
+// Renewed is the payload of StepRenewed.
+type Renewed struct {
+	Bound Amount `json:"bound"` // what is reserved for the step now, the new time included
 }
 
 // Waiting is the payload of StepWaiting.

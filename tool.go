@@ -153,6 +153,9 @@ type ModelInfo struct {
 	CacheWriteMicros int64
 	TextOnly         bool   // it knows no tools: they are written into the text
 	Account          string // models of one account share its limits; empty: no limits are known
+	// A call is cut when its provider sends nothing for Silence, and when the whole takes longer than
+	// Whole. Zero: the worker's limits.
+	Silence, Whole time.Duration
 }
 
 // A ModelRequest is a prompt with its tools looked up.
@@ -163,6 +166,16 @@ type ModelRequest struct {
 	Run     RunID
 	Step    StepKey
 	Attempt int
+	// Heard, if it is set, is told of every sign of life: a model calls it when anything comes from its
+	// provider, also what is not shown. It may be called at any time and by many at once.
+	Heard func() `json:"-"`
+}
+
+// Alive says that something came from the provider.
+func (r ModelRequest) Alive() {
+	if r.Heard != nil {
+		r.Heard()
+	}
 }
 
 // A ModelReply is a model's answer.

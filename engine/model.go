@@ -143,7 +143,8 @@ func (s *step) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, 
 }
 
 // admitModel reserves what the call may cost and records that it is about to be sent. It returns the
-// request and how long the call may take.
+// request and how much time is reserved for it: as long as a provider may be silent. While it is not, its
+// timing reserves more.
 func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) (sending, time.Duration, error) {
 	fromReserve := s.start == nil && p.Closing && s.takeReserve()
 	if fromReserve {
@@ -154,7 +155,8 @@ func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo
 	if s.start == nil && !fromReserve && s.isSpent() {
 		return request, 0, rein.ErrBudget // another branch was faster, or there is no reserve
 	}
-	bound := guard.ModelBound(request.Prompt, request.Offered, info, s.Worker.ModelLimit())
+	silence, _ := s.Worker.ModelLimits(info)
+	bound := guard.ModelBound(request.Prompt, request.Offered, info, silence)
 	if fromReserve {
 		bound = s.reserve // and the prompt was made to fit
 	} else {
@@ -297,16 +299,24 @@ func (d *drive) timeLeft() time.Duration {
 
 // generate calls the model and records what came of it.
 func (s *step) generate(m rein.Model, request sending, limit time.Duration) (message rein.Message, again bool, err error) {
-	ctx, release := s.beginCall(limit)
+	_, whole := s.Worker.ModelLimits(m.Info())
+	ctx, release := s.beginCall(whole + time.Minute) // the timing cuts it before, and says why
 	defer release()
+	ctx, timing := s.timed(ctx, m.Info(), limit)
+	defer timing.release()
 	speech := s.listen(request.Prompt, m.Info())
 	began := time.Now()
 	reply, err := rein.ModelReply{}, request.unfit
 	if err == nil {
-		reply, err = s.Worker.Generate(ctx, m, request.ModelRequest, speech.say)
+		request.Heard = timing.heard
+		reply, err = s.Worker.Generate(ctx, m, request.ModelRequest, func(text string) {
+			timing.heard()
+			speech.say(text)
+		})
 		s.settlePace(request, reply, err)
 	}
 	took := time.Since(began)
+	timing.stop()
 	if err != nil {
 		cause := context.Cause(ctx)
 		if cause == errLetGo {

@@ -52,7 +52,7 @@ func play(t *testing.T, r *rand.Rand, seed uint64) {
 	w.Tweak = func(o *engine.Options) {
 		o.Worker.Models = map[string]rein.Model{"": chance{seed}}
 		o.StopGrace = engine.NoGrace
-		o.Worker.ModelTimeout = 200 * time.Millisecond
+		o.Worker.ModelSilence = 200 * time.Millisecond
 	}
 	w.Begin()
 	task := anyTask(r)

@@ -56,6 +56,8 @@ func (r *record) apply(kind rein.Kind, key rein.StepKey, payload any) {
 		}
 	case *rein.Attempt:
 		r.attempts, r.bound, r.mend, r.waiting = p.N, p.Bound, p.Mend, nil
+	case *rein.Renewed:
+		r.bound = p.Bound
 	case *rein.Waiting:
 		r.applyWaiting(p)
 	case *rein.Intent:
@@ -152,6 +154,8 @@ func payloadOf(kind rein.Kind) any {
 		return new(rein.StepStart)
 	case rein.StepAttempt:
 		return new(rein.Attempt)
+	case rein.StepRenewed:
+		return new(rein.Renewed)
 	case rein.StepWaiting:
 		return new(rein.Waiting)
 	case rein.StepIntent:

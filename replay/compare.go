@@ -30,7 +30,7 @@ func read(t *cassette.Tape) *ledger {
 	}
 	for _, e := range t.Events {
 		switch {
-		case e.Kind == rein.RunParked, e.Kind == rein.RunResumed, e.Kind.Command() != "":
+		case e.Kind == rein.RunParked, e.Kind == rein.RunResumed, e.Kind == rein.StepRenewed, e.Kind.Command() != "":
 		default:
 			if _, ok := l.events[cassette.PlaceOf(e)]; !ok || costUnknown(e) {
 				l.exact = false

@@ -56,7 +56,7 @@ func payloads() map[string]reflect.Type {
 	all := map[string]reflect.Type{}
 	for kind, value := range map[rein.Kind]any{
 		rein.RunStarted: rein.RunStart{}, rein.RunParked: rein.Parked{}, rein.RunBlocked: rein.Blocked{},
-		rein.StepStarted: rein.StepStart{}, rein.StepAttempt: rein.Attempt{}, rein.StepWaiting: rein.Waiting{}, rein.StepIntent: rein.Intent{},
+		rein.StepStarted: rein.StepStart{}, rein.StepAttempt: rein.Attempt{}, rein.StepRenewed: rein.Renewed{}, rein.StepWaiting: rein.Waiting{}, rein.StepIntent: rein.Intent{},
 		rein.StepChecked: rein.Checked{}, rein.StepDone: rein.StepEnd{}, rein.AskOpened: rein.Ask{}, rein.SubStarted: rein.StepStart{}, rein.SubDone: rein.StepEnd{},
 		rein.RunCompleted: rein.RunEnd{}, rein.RunStopped: rein.RunEnd{}, rein.RunFailed: rein.RunEnd{},
 	} {

@@ -37,6 +37,8 @@ func (h *held) apply(e rein.Event) {
 		}
 	case rein.StepAttempt:
 		h.open[e.Step] = payload[rein.Attempt](e).Bound
+	case rein.StepRenewed:
+		h.open[e.Step] = payload[rein.Renewed](e).Bound
 	case rein.StepDone:
 		delete(h.open, e.Step)
 	case rein.RunCompleted, rein.RunStopped, rein.RunFailed:

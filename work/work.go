@@ -41,8 +41,11 @@ type Worker struct {
 	// ClipBytes is how much of a result a model is shown; zero means 16,000.
 	ClipBytes int
 
-	ModelTimeout time.Duration // zero means 2 minutes
-	ToolTimeout  time.Duration // for tools that set none; zero means 1 minute
+	// A model call is cut when its provider sends nothing for ModelSilence (zero: 2 minutes), and when it
+	// takes longer than ModelWhole (zero: 30 minutes). A model's own limits come first.
+	ModelSilence, ModelWhole time.Duration
+
+	ToolTimeout time.Duration // for tools that set none; zero means 1 minute
 	// Abandon is how long a call may take to notice that it was cancelled before it is left alone;
 	// zero means 2 s.
 	Abandon time.Duration
@@ -149,8 +152,11 @@ func names[T any](m map[string]T) string {
 	return strings.Join(list, ", ")
 }
 
-// ModelLimit is how long a model call may take.
-func (w *Worker) ModelLimit() time.Duration { return or(w.ModelTimeout, 2*time.Minute) }
+// ModelLimits are how long a provider may be silent in a call, and how long the whole call may take.
+func (w *Worker) ModelLimits(info rein.ModelInfo) (silence, whole time.Duration) {
+	whole = or(info.Whole, or(w.ModelWhole, 30*time.Minute))
+	return min(or(info.Silence, or(w.ModelSilence, 2*time.Minute)), whole), whole
+}
 
 // ToolLimit is how long a call of the tool may take.
 func (w *Worker) ToolLimit(t rein.Tool) time.Duration {

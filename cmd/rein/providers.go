@@ -92,7 +92,7 @@ func infoOf(m config.Model, prices string) (rein.ModelInfo, error) {
 	known, _ := table.Find(m.Model)
 	info := rein.ModelInfo{
 		Window: known.Window, MaxOutput: known.MaxOutput, InputMicros: known.Input, OutputMicros: known.Output,
-		CachedMicros: known.Cached, CacheWriteMicros: known.CacheWrite,
+		CachedMicros: known.Cached, CacheWriteMicros: known.CacheWrite, Silence: m.Silence, Whole: m.Whole,
 	}
 	if m.Window > 0 {
 		info.Window = m.Window

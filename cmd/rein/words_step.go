@@ -26,6 +26,8 @@ func (t *teller) step(e rein.Event) string {
 			return "goes ahead" + t.mended(a.Mend)
 		}
 		return fmt.Sprintf("attempt %d", a.N) + t.said(": ", a.Why) + t.mended(a.Mend)
+	case rein.StepRenewed:
+		return "still talks: more time"
 	case rein.StepWaiting:
 		w := payload[rein.Waiting](e)
 		text := "waits until " + when(w.Until) + t.said(": ", w.Why)

@@ -234,7 +234,7 @@ fail provider "503 overloaded"
 	}},
 	{"a model call that takes too long is a failure", func(t *testing.T, world func(string) *World) {
 		w := world(hangUp)
-		w.Tweak = func(o *engine.Options) { o.Worker.ModelTimeout = 20 * time.Millisecond }
+		w.Tweak = func(o *engine.Options) { o.Worker.ModelSilence = 20 * time.Millisecond }
 		w.Begin()
 		w.Start("r1", task("once", "hi"))
 		if end := w.End("r1"); end.End != rein.EndFailed || end.Failure.Code != rein.CodeTimeout {

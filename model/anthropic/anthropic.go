@@ -100,13 +100,16 @@ func (m *Model) Info() rein.ModelInfo { return m.info }
 // Generate implements rein.Model. A reply that is shown is streamed. So is a long one, which takes
 // longer than connections are kept open without a sign of life.
 func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(text string)) (rein.ModelReply, error) {
-	ctx, cancel := context.WithTimeout(ctx, maxCall)
-	defer cancel()
+	if _, ok := ctx.Deadline(); !ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, maxCall)
+		defer cancel()
+	}
 	q, err := m.compose(r)
 	if err != nil {
 		return rein.ModelReply{}, err
 	}
-	var seen seen
+	seen := seen{alive: r.Alive}
 	get := m.whole
 	if show != nil || q.params.MaxTokens > maxWhole {
 		get = m.stream

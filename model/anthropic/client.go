@@ -21,6 +21,7 @@ var errTooBig = errors.New("the answer is larger than any reply can be")
 type seen struct {
 	status int
 	header http.Header
+	alive  func() // is told of every piece that comes
 }
 
 // readable reports whether the answer is of a type that the API sends.
@@ -58,8 +59,9 @@ func watch(s *seen) option.RequestOption {
 		resp, err := next(r)
 		if resp != nil {
 			s.status, s.header = resp.StatusCode, resp.Header
+			s.alive()
 			if resp.Body != nil {
-				resp.Body = &bounded{ReadCloser: resp.Body, left: maxBody}
+				resp.Body = &bounded{ReadCloser: resp.Body, left: maxBody, alive: s.alive}
 			}
 		}
 		return resp, err
@@ -69,7 +71,8 @@ func watch(s *seen) option.RequestOption {
 // bounded is a body that fails once it is too large.
 type bounded struct {
 	io.ReadCloser
-	left int
+	left  int
+	alive func()
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
@@ -78,6 +81,9 @@ func (b *bounded) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
 	b.left -= n
+	if n > 0 {
+		b.alive()
+	}
 	return n, err
 }
 

@@ -32,7 +32,7 @@ func (m *Model) Embed(ctx context.Context, texts []string) (rein.Embedding, erro
 	reply, err := m.exchange(ctx, func(dst **http.Response) error {
 		_, err := m.embed.New(ctx, params, option.WithResponseBodyInto(dst))
 		return err
-	}, r, false)
+	}, r, false, func() {})
 	if err != nil {
 		return rein.Embedding{}, err
 	}

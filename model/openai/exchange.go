@@ -29,19 +29,21 @@ type reader interface {
 }
 
 // exchange sends a request and reads the answer.
-func (m *Model) exchange(ctx context.Context, send func(**http.Response) error, into reader, streamed bool) (rein.ModelReply, error) {
+func (m *Model) exchange(ctx context.Context, send func(**http.Response) error, into reader, streamed bool, alive func()) (rein.ModelReply, error) {
 	var res *http.Response
 	err := send(&res)
 	if res == nil || res.Body == nil {
 		return rein.ModelReply{}, m.lost(ctx, err)
 	}
 	defer res.Body.Close()
+	alive()
 	pace := paceOf(res.Header, time.Now())
 	if res.StatusCode/100 != 2 {
 		body, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 		return rein.ModelReply{}, unreached(m.refused(parseFault(body).at(res.StatusCode), res.Header, pace))
 	}
 	if err == nil {
+		res.Body = &heard{res.Body, alive}
 		err = read(res, into, streamed)
 	}
 	var reply rein.ModelReply
@@ -156,6 +158,20 @@ func (b *bounded) Read(p []byte) (int, error) {
 	}
 	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
+	return n, err
+}
+
+// heard tells of every piece that comes from the server.
+type heard struct {
+	io.ReadCloser
+	alive func()
+}
+
+func (h *heard) Read(p []byte) (int, error) {
+	n, err := h.ReadCloser.Read(p)
+	if n > 0 {
+		h.alive()
+	}
 	return n, err
 }
 

@@ -15,7 +15,7 @@ var sharedClient = sync.OnceValue(func() *http.Client {
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		TLSHandshakeTimeout:   10 * time.Second,
-		ResponseHeaderTimeout: 10 * time.Minute, // a plain reply has its header when it is written to the end
+		ResponseHeaderTimeout: time.Hour, // the context ends sooner; a plain reply has its header when it is written to the end
 		ExpectContinueTimeout: time.Second,
 		ForceAttemptHTTP2:     true,
 		MaxIdleConns:          512,

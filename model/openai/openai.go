@@ -173,7 +173,7 @@ func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(tex
 			return err
 		}
 	}
-	return m.exchange(ctx, send, into, streamed)
+	return m.exchange(ctx, send, into, streamed, r.Alive)
 }
 
 // sendOptions has the SDK hand over the response as it comes.

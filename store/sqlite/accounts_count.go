@@ -114,14 +114,14 @@ func (w *writer) spendDay(h *head, b *batch) error {
 }
 
 // reservedOn returns the day on which that was reserved which a draft gives back: the day of the last
-// event of its step that spent something. What a run gives back that is no step's, it took at its start.
+// event of its step that spent something, save time alone. What a run gives back that is no step's, it took at its start.
 func (w *writer) reservedOn(h *head, b *batch, i int) (int64, error) {
 	d := &b.drafts[i]
 	if d.Step == "" {
 		return store.Day(micros(h.started)), nil
 	}
 	for ; i > 0; i-- {
-		if e := &b.drafts[i-1]; e.Step == d.Step && e.Spend != (rein.Amount{}) {
+		if e := &b.drafts[i-1]; e.Step == d.Step && e.Kind != rein.StepRenewed && e.Spend != (rein.Amount{}) {
 			return store.Day(e.At), nil
 		}
 	}

@@ -97,7 +97,7 @@ func (c *recount) readEvents() error {
 		c.tally(of.owner).bytes += eventBytes + bytes
 		c.countFrame(of, kind, by, at)
 		amount, err := unpackAmount(spend)
-		if err == nil && spend != nil {
+		if err == nil && spend != nil && kind != rein.StepRenewed { // which is of time alone
 			c.countSpend(of, step, amount, at)
 		}
 		if kind.Ends() {

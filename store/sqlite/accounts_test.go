@@ -109,6 +109,7 @@ func busy(t *testing.T, path string) {
 		})
 		append(id, store.Draft{Kind: rein.StepStarted, Step: "1", Spend: rein.Amount{Tokens: 5000, Micros: 70}, Reserve: true})
 		day = day.Add(time.Hour)
+		append(id, store.Draft{Kind: rein.StepRenewed, Step: "1", Data: rein.Renewed{}, Spend: rein.Amount{DrivenMS: 120_000}, Reserve: true})
 		append(id, store.Draft{Kind: rein.StepDone, Step: "1", Data: rein.StepEnd{Partial: strings.Repeat("what it said ", 60)}, Spend: rein.Amount{Tokens: -4000, Micros: -50}})
 		must(t, func() error {
 			_, err := s.Command(t.Context(), rein.Command{Kind: rein.CommandMessage, Run: id, By: "ann", Text: "hello"}, day)

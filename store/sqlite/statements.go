@@ -88,7 +88,7 @@ func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
 		{&st.setAccount, `UPDATE accounts SET driven = ?, bytes = ?, hour = ?, frames = ?, day = ?, tokens = ?, micros = ? WHERE n = ?`},
 		{&st.addAccountDay, `INSERT INTO account_days (account_n, day, tokens, micros) VALUES (?, ?, ?, ?)
 			ON CONFLICT DO UPDATE SET tokens = tokens + excluded.tokens, micros = micros + excluded.micros`},
-		{&st.getReserved, `SELECT at FROM events WHERE run_n = ? AND step = ? AND spend IS NOT NULL ORDER BY seq DESC LIMIT 1`},
+		{&st.getReserved, `SELECT at FROM events WHERE run_n = ? AND step = ? AND spend IS NOT NULL AND kind <> 'step.renewed' ORDER BY seq DESC LIMIT 1`},
 		{&st.getEnding, `SELECT coalesce(max(seq), 0) FROM commands WHERE run_n = ? AND kind = ?`},
 	} {
 		stmt, err := conn.PrepareContext(ctx, s.sql)

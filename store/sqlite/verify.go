@@ -155,7 +155,7 @@ func (a *audit) ledger(budget *rein.Budget) error {
 // reserves reports whether what an event of the kind takes was reserved: then it fitted the budget.
 func reserves(k rein.Kind) bool {
 	switch k {
-	case rein.RunStarted, rein.StepStarted, rein.StepAttempt, rein.SubStarted:
+	case rein.RunStarted, rein.StepStarted, rein.StepAttempt, rein.StepRenewed, rein.SubStarted:
 		return true
 	}
 	return false

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"rein/internal/near"
 	"rein/model/openai"
@@ -23,10 +24,12 @@ type Provider struct {
 	PriceIn   int64 // of a million tokens, in millionths of the currency unit; -1: not said
 	PriceOut  int64
 	Thinking  int64 // of kind anthropic: tokens for thinking
+	// How long the provider may be silent in a call, and how long the whole call may take; zero: not said.
+	Silence, Whole time.Duration
 }
 
 // providerKeys are those of kinds openai and anthropic.
-var providerKeys = []string{"model", "preset", "base_url", "key_env", "api", "window", "max_output", "price_in", "price_out", "thinking"}
+var providerKeys = []string{"model", "preset", "base_url", "key_env", "api", "window", "max_output", "price_in", "price_out", "thinking", "silence", "whole"}
 
 // keyNames are what people call a key that does not belong into a file.
 var keyNames = []string{"key", "api_key", "apikey", "token", "secret", "password"}
@@ -41,6 +44,7 @@ func (l *loading) provider(name, kind string, table *node) Provider {
 		API:    l.member(table, "api", isString, false),
 		Window: l.wholeMember(table, "window"), MaxOutput: l.wholeMember(table, "max_output"), Thinking: l.wholeMember(table, "thinking"),
 		PriceIn: l.priceMember(table, "price_in"), PriceOut: l.priceMember(table, "price_out"),
+		Silence: l.timeMember(table, "silence", maxSilence), Whole: l.timeMember(table, "whole", maxWhole),
 	}
 	for _, key := range keyNames {
 		if n := table.table[key]; n != nil {
@@ -98,6 +102,28 @@ func (l *loading) wholeMember(table *node, name string) int64 {
 	return n
 }
 
+// The longest limits of a call.
+const (
+	maxSilence = time.Hour
+	maxWhole   = 24 * time.Hour
+)
+
+// timeMember reads a time; 0: not said.
+func (l *loading) timeMember(table *node, name string, most time.Duration) time.Duration {
+	n := table.table[name]
+	if n == nil || n.kind != isString {
+		l.member(table, name, isString, false)
+		return 0
+	}
+	text := n.text
+	d, err := time.ParseDuration(text)
+	if err != nil || d < time.Second || d > most {
+		l.report(table.table[name], "%s: %s is %q and must be a time such as \"90s\" or \"10m\", from 1s to %s", l.key, name, text, timeText(most))
+		return 0
+	}
+	return d
+}
+
 // priceMember reads a price of a million tokens; -1: not said.
 func (l *loading) priceMember(table *node, name string) int64 {
 	n := table.table[name]
@@ -120,6 +146,14 @@ func (p Provider) show() string {
 	for _, part := range []struct{ key, value string }{{"model", p.Model}, {"preset", p.Preset}, {"base_url", p.BaseURL}, {"key_env", p.KeyEnv}, {"api", p.API}} {
 		if part.value != "" {
 			text += fmt.Sprintf(", %s = %s", part.key, quoted(part.value))
+		}
+	}
+	for _, part := range []struct {
+		key   string
+		value time.Duration
+	}{{"silence", p.Silence}, {"whole", p.Whole}} {
+		if part.value > 0 {
+			text += fmt.Sprintf(", %s = %s", part.key, quoted(timeText(part.value)))
 		}
 	}
 	return text
