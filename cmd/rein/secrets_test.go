@@ -133,7 +133,7 @@ say It is done.
 // What a tool shows is masked like arguments, and the person asked can reveal it: words in the shape of
 // a secret are not approved unseen.
 //
-// Covers: HUM-34, HUM-42
+// Covers: HUM-34 HUM-42
 // Attack: 53 66
 func TestWhatAToolShowsCanBeRevealed(t *testing.T) {
 	t.Parallel()
