@@ -128,6 +128,10 @@ type Folded struct {
 	To     int  `json:"to"`     // the first that stays
 	Digest Hash `json:"digest"` // of the messages themselves
 	Length int  `json:"length"` // how long the prompt was, with earlier summaries in place
+	// Of a fold, which stands for whole earlier runs and is kept for later runs of the session: which
+	// ones, and the earlier fold that it takes along.
+	Runs []RunID `json:"runs,omitempty"`
+	Base Hash    `json:"base,omitzero"`
 }
 
 // A PromptRecord is a prompt as it is logged: the messages it shares with an earlier prompt of the

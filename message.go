@@ -30,6 +30,11 @@ type Message struct {
 	Note       string     `json:"note,omitempty"` // what rein adds to a result, in its own words
 
 	Images []Image `json:"images,omitempty"` // of a user's message
+	// Past is set if the message is of an earlier run of the session.
+	Past *Past `json:"past,omitempty"`
+	// Pinned says that no summary takes the message's place: it is what the run is to do. The engine
+	// sets it, for guards.
+	Pinned bool `json:"-"`
 	// Of an assistant's message: Raw is the reply as its provider wrote it, with what only that
 	// provider can read; it goes back to it unchanged. Stop is set if the reply did not come to an end
 	// of its own.
@@ -37,6 +42,12 @@ type Message struct {
 	Stop Stop `json:"stop,omitempty"`
 	// Redacted lists the kinds of secrets that were taken out of a reply. Its StepEnd keeps them.
 	Redacted []string `json:"-"`
+}
+
+// Past says which earlier run a message is of, or which earlier runs it stands for.
+type Past struct {
+	Run  RunID `json:"run,omitempty"`
+	Fold Hash  `json:"fold,omitzero"` // the digest of what it stands for
 }
 
 // Raw is a reply in the form of the API that it came from: thinking with its signature, encrypted

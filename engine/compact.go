@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"rein"
 	"rein/guard"
+	"rein/past"
 )
 
 const (
@@ -43,6 +46,7 @@ func (d *drive) learnSummary(s *sub) {
 // the prompt is too long all the same. That it cannot be made is no reason to stop: then the prompt
 // goes as it is. The error is an interruption of the run.
 func (s *step) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*rein.Folded, error) {
+	p.Messages = s.pinned(p.Messages)
 	known := s.longestSummary(p.Messages)
 	messages := s.unfolded(p.Messages, known)
 	s.mu.Lock()
@@ -52,17 +56,17 @@ func (s *step) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*rein.F
 	if !tooLong || s.isSpent() { // what is left is for the closing call alone
 		return known, nil
 	}
-	folds := rein.Folded{From: cut.From, To: cut.To, Length: len(messages)}
+	folds := rein.Folded{From: cut.From, To: cut.To, Length: len(messages), Runs: cut.Runs, Base: cut.Base}
 	part, earlier := messages[cut.From:cut.To], ""
 	if known != nil { // it stands at the cut's beginning, and is folded into the next
-		folds.To += known.To - known.From - 1
+		folds.To += known.To - known.From - 1 - guard.Pinned(p.Messages[known.From:known.To])
 		part, earlier = part[1:], part[0].Text
 	}
 	prefix := p.Messages[folds.From:folds.To]
 	folds.Digest = guard.PrefixDigest(prefix)
 	most := guard.InputBound(messages[folds.From:cut.To], nil, nil)
 	_, err := s.consult(consult{
-		name: "compact", folds: &folds, limit: summaryTimeout,
+		name: "compact", folds: &folds, limit: summaryTimeout, keep: s.keepFold(folds),
 		prompt: rein.Prompt{
 			About: rein.About{Phase: "compact", Round: p.Round, Human: "Summing up the earlier conversation"},
 			Model: p.Model, MaxTokens: summaryTokens,
@@ -73,6 +77,9 @@ func (s *step) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*rein.F
 			summary, ok := guard.Summary(reply.Text, prefix)
 			if !ok || guard.InputBound([]rein.Message{summary}, nil, nil) >= most {
 				return summary, rein.Errorf(rein.CodeInvalid, "the summary is not shorter than what it stands for")
+			}
+			if len(folds.Runs) > 0 {
+				summary.Past = &rein.Past{Fold: folds.Digest}
 			}
 			return summary, nil
 		},
@@ -85,6 +92,46 @@ func (s *step) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*rein.F
 		return known, nil
 	}
 	return &folds, nil
+}
+
+// pinned marks what the run is to do: what the user says at the end of its task, and what was to be
+// done instead since. A flow may have more around the latter.
+func (d *drive) pinned(messages []rein.Message) []rein.Message {
+	messages = slices.Clone(messages)
+	pin := func(is func(string) bool) {
+		for i, m := range slices.Backward(messages) {
+			if m.Role == rein.User && m.Past == nil && !m.Pinned && is(m.Text) {
+				messages[i].Pinned = true
+				return
+			}
+		}
+	}
+	for _, m := range slices.Backward(d.task.Messages) {
+		if m.Role != rein.User {
+			break
+		}
+		pin(func(text string) bool { return text == m.Text })
+	}
+	d.mu.Lock()
+	instead := slices.Clone(d.instead)
+	d.mu.Unlock()
+	for _, wanted := range instead {
+		pin(func(text string) bool { return strings.Contains(text, wanted) })
+	}
+	return messages
+}
+
+// keepFold returns what keeps a fold of whole runs for the later runs of the session; nil if it is none.
+func (s *step) keepFold(f rein.Folded) func(rein.Message) func(context.Context, rein.Tx) error {
+	if len(f.Runs) == 0 {
+		return nil
+	}
+	return func(m rein.Message) func(context.Context, rein.Tx) error {
+		place := past.Place{Household: s.task.Household, User: s.task.User, Session: s.task.Session}
+		fold := past.Fold{Digest: f.Digest, Base: f.Base, Runs: f.Runs, Text: m.Text}
+		origin := past.Origin{Run: s.id, Step: s.key, At: s.Now()}
+		return func(ctx context.Context, tx rein.Tx) error { return past.Keep(ctx, tx, place, fold, origin) }
+	}
 }
 
 // longestSummary finds the summary that stands for most of the messages.
@@ -109,11 +156,12 @@ func (d *drive) unfolded(messages []rein.Message, folds *rein.Folded) []rein.Mes
 	if folds == nil || folds.To > len(messages) {
 		return messages
 	}
+	messages = d.pinned(messages)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, f := range d.folded {
 		if f.Digest == folds.Digest {
-			return slices.Concat(messages[:folds.From], []rein.Message{f.message}, messages[folds.To:])
+			return guard.Folded(messages, folds.From, folds.To, f.message)
 		}
 	}
 	return messages

@@ -20,6 +20,9 @@ type consult struct {
 	// read makes the reply what is recorded of it, or says what is wrong with it: then the consult
 	// has failed.
 	read func(rein.Message) (rein.Message, error)
+	// keep, if not nil, returns what writes a good reply to our own tables, in the append that records
+	// the reply.
+	keep func(rein.Message) func(context.Context, rein.Tx) error
 }
 
 // consult asks the model. A budget that does not reach, a provider's error and a useless reply are
@@ -79,11 +82,31 @@ func (s *step) generateSub(key rein.StepKey, m rein.Model, c consult, bound rein
 	}
 	change, overrun := guard.Settle(bound, end.Usage, took)
 	end.Failure, end.Overrun = rein.FailureOf(err), overrun != rein.Amount{}
-	s.note(store.Draft{Kind: rein.SubDone, Step: key, Data: &end, Spend: change})
+	s.endSub(c, &end, store.Draft{Kind: rein.SubDone, Step: key, Data: &end, Spend: change})
 	if end.Message == nil {
 		return rein.Message{}, end.Failure.Err()
 	}
 	return *end.Message, end.Failure.Err()
+}
+
+// endSub records the end of a consult, and with it what is kept of its reply. If that cannot be kept,
+// the run goes on with its reply all the same.
+func (s *step) endSub(c consult, end *rein.StepEnd, draft store.Draft) {
+	if c.keep == nil || end.Failure != nil || end.Message == nil {
+		s.note(draft)
+		return
+	}
+	draft.Commit = c.keep(*end.Message)
+	err := s.write(draft)
+	if err == nil {
+		return
+	}
+	if !isCommitFailure(err) {
+		s.fail(err)
+	}
+	s.Log.Warn("a summary of earlier runs is not kept for later ones", "run", string(s.id), "step", string(s.key), "error", err)
+	draft.Commit = nil
+	s.note(draft)
 }
 
 // priced returns what a call took with what it cost.

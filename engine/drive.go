@@ -47,6 +47,8 @@ type drive struct {
 	offers     map[string][]offer // the tools that were offered when a call was made, by the call's ID
 	past       []pastCall         // calls and what they gave
 	summaries                     // of the older part of its prompts
+	instead    []string           // what people wanted done in place of the task
+	partial    string             // what people saw of the newest reply, if that was cut off
 
 	// Who does what. A branch is running unless it waits.
 	running int

@@ -88,6 +88,9 @@ func (d *drive) endDraft(out rein.Outcome, err error) store.Draft {
 	switch {
 	case d.ending != "":
 		end.End = d.ending.Ends()
+		if d.partial != "" && d.ending != rein.CommandDelete { // newer than what the flow knows
+			end.Text = d.partial
+		}
 	case rein.CodeOf(err) == rein.CodeBudget:
 		end.End, end.Failure = rein.EndLimit, rein.FailureOf(err)
 	case err != nil:

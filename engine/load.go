@@ -94,6 +94,7 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 		}
 		if len(p.Items) > 0 {
 			d.mail.read(p.Items)
+			d.learnInstead(p.Items)
 		}
 		switch {
 		case p.Failure == nil || p.Failure.Code != rein.CodeBudget:
@@ -105,9 +106,20 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 				d.limit = p.Failure
 			}
 		}
+		if r.start != nil && r.start.Prompt != nil && r.start.Prompt.Stream {
+			d.partial = p.Partial
+		}
 		d.learnUnknown(r)
 		d.learnCall(step, r)
 		r.lean()
+	}
+}
+
+func (d *drive) learnInstead(items []rein.Item) {
+	for _, item := range items {
+		if item.Kind == rein.CommandModify && item.Text != "" {
+			d.instead = append(d.instead, item.Text)
+		}
 	}
 }
 

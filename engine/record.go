@@ -274,11 +274,13 @@ func (t talk) unpack(r *rein.PromptRecord, find func(rein.StepKey) ([]rein.Messa
 func (t talk) fork() talk { return talk{t.key, slices.Clip(t.messages)} }
 
 func same(a, b rein.Message) bool {
-	return a.Role == b.Role && a.Text == b.Text && a.CallID == b.CallID && a.Status == b.Status && a.FromPerson == b.FromPerson && a.Note == b.Note && a.Stop == b.Stop && sameRaw(a.Raw, b.Raw) && slices.EqualFunc(a.Images, b.Images, sameImage) &&
+	return a.Role == b.Role && a.Text == b.Text && a.CallID == b.CallID && a.Status == b.Status && a.FromPerson == b.FromPerson && a.Note == b.Note && a.Stop == b.Stop && samePast(a.Past, b.Past) && sameRaw(a.Raw, b.Raw) && slices.EqualFunc(a.Images, b.Images, sameImage) &&
 		slices.EqualFunc(a.Calls, b.Calls, func(a, b rein.ToolCall) bool {
 			return a.ID == b.ID && a.Name == b.Name && a.About == b.About && a.Internal == b.Internal && string(a.Args) == string(b.Args)
 		})
 }
+
+func samePast(a, b *rein.Past) bool { return a == b || a != nil && b != nil && *a == *b }
 
 func sameRaw(a, b *rein.Raw) bool {
 	return a == b || a != nil && b != nil && a.API == b.API && string(a.Data) == string(b.Data)

@@ -81,6 +81,7 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 // startOf makes the request that creates a run whose task has been checked.
 func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task, parent *rein.Task) (store.Start, error) {
 	task.Start = e.Now().UTC()
+	task.Messages = unmarked(task.Messages)
 	if e.Began != nil {
 		if began, ok := e.Began(id, parent); ok {
 			task.Revision = began.Revision
@@ -99,6 +100,15 @@ func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task, parent
 		return start, rein.Errorf(rein.CodeInvalid, "the task cannot be recorded: %w", err)
 	}
 	return start, nil
+}
+
+// unmarked returns messages that do not pretend to be of earlier runs.
+func unmarked(messages []rein.Message) []rein.Message {
+	messages = slices.Clone(messages)
+	for i := range messages {
+		messages[i].Past = nil
+	}
+	return messages
 }
 
 // checkTask says what is wrong with the names in a task, if anything.

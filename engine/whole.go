@@ -7,10 +7,12 @@ import (
 	"strings"
 
 	"rein"
+	"rein/past"
+	"rein/store"
 )
 
-// Whole returns the text of a result that was clipped, by its handle. A run may read the results of
-// all runs of its session.
+// Whole returns the text of a result that was clipped, or a part of an earlier run, by its handle. A run
+// may read those of the runs of its own session and user.
 func (e *Engine) Whole(ctx context.Context, reader rein.RunID, handle string) (string, error) {
 	run, key, ok := strings.Cut(handle, ":")
 	if !ok || rein.RunID(run).Check() != nil {
@@ -21,17 +23,46 @@ func (e *Engine) Whole(ctx context.Context, reader rein.RunID, handle string) (s
 		return "", err
 	}
 	other, err := e.Store.Run(ctx, rein.RunID(run))
-	if rein.CodeOf(err) == rein.CodeNotFound || err == nil && (other.Session != mine.Session || other.Household != mine.Household) {
-		return "", rein.Errorf(rein.CodeNotFound, "there is no result %q in this session", handle)
+	if rein.CodeOf(err) == rein.CodeNotFound || err == nil && !sameSession(mine, other) {
+		return "", noHandle(handle)
 	}
 	if err != nil {
 		return "", err
 	}
-	for ev, err := range e.Store.Events(ctx, rein.RunID(run), 0) {
+	if text, ok, err := e.wholePart(ctx, other, key); ok || err != nil {
+		return text, err
+	}
+	return e.wholeResult(ctx, other.ID, key, handle)
+}
+
+func sameSession(a, b store.RunInfo) bool {
+	return a.Household == b.Household && a.User == b.User && a.Session == b.Session
+}
+
+func noHandle(handle string) error {
+	return rein.Errorf(rein.CodeNotFound, "there is no result %q in this session", handle)
+}
+
+// wholePart returns a part of an ended run, if the key names one.
+func (e *Engine) wholePart(ctx context.Context, info store.RunInfo, key string) (text string, ok bool, err error) {
+	if _, ok := (past.Run{}).Whole(key); !ok || !info.Status.Ended() || info.Erased {
+		return "", false, nil
+	}
+	run, err := past.Read(ctx, e.Store, info)
+	if err != nil {
+		return "", false, err
+	}
+	text, ok = run.Whole(key)
+	return text, ok, nil
+}
+
+// wholeResult returns the result of a step.
+func (e *Engine) wholeResult(ctx context.Context, run rein.RunID, key, handle string) (string, error) {
+	for ev, err := range e.Store.Events(ctx, run, 0) {
 		if err != nil {
 			return "", err
 		}
-		if ev.Kind != rein.StepDone || string(ev.Step) != key {
+		if ev.Kind != rein.StepDone || string(ev.Step) != key || ev.Erased {
 			continue
 		}
 		var end rein.StepEnd
@@ -45,5 +76,5 @@ func (e *Engine) Whole(ctx context.Context, reader rein.RunID, handle string) (s
 			return end.Result.Text, nil
 		}
 	}
-	return "", rein.Errorf(rein.CodeNotFound, "there is no result %q in this session", handle)
+	return "", noHandle(handle)
 }

@@ -72,7 +72,7 @@ func (q *inquiry) open(run rein.Run) error {
 	var talk, said []rein.Message
 	err := error(rein.ErrInterrupted)
 	for errors.Is(err, rein.ErrInterrupted) {
-		if talk, err = opening(run, q.task, text(q.task, "answer_system", nil)); errors.Is(err, rein.ErrInterrupted) {
+		if talk, err = opening(run, &q.task, text(q.task, "answer_system", nil)); errors.Is(err, rein.ErrInterrupted) {
 			if said, err = hear(run, q.task, said); err == nil {
 				err = rein.ErrInterrupted
 			}

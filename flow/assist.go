@@ -23,7 +23,7 @@ func Assist(run rein.Run, task rein.Task) (rein.Outcome, error) {
 		return t.taskOr("")
 	}
 	t.path = "chat"
-	system := text(task, "assist_chat", map[string]string{"tools": toolList(task.Tools)})
+	system := text(task, "assist_chat", map[string]string{"tools": toolList(t.task.Tools)})
 	reply, err := t.consult(rein.Prompt{About: t.about("chat", 1, "assist chatting")}, system, t.whole)
 	if errors.Is(err, rein.ErrBudget) {
 		out, err := closing(run, task, t.lastPrompt(system), nil)

@@ -30,14 +30,18 @@ type turn struct {
 // before, then the task.
 func newTurn(run rein.Run, task rein.Task, known func(rein.Run) ([]rein.Message, error)) (*turn, error) {
 	t := &turn{run: run, task: task}
-	var background, before []rein.Message
+	var background []rein.Message
+	var before before
 	err := t.heed(func() (err error) {
 		if background, err = known(run); err == nil {
-			before, err = history(run, task)
+			before, err = recall(run, task)
 		}
 		return err
 	})
-	t.talk = slices.Concat(background, before, task.Messages, t.talk)
+	if err == nil {
+		t.task.Tools = before.needed(task)
+	}
+	t.talk = slices.Concat(background, before.about(t.task), before.talk, task.Messages, t.talk)
 	t.past = len(t.talk)
 	return t, err
 }

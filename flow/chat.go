@@ -2,35 +2,87 @@ package flow
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"rein"
 )
 
-// Chat is one plain model call without tools: the task's messages go in, and what comes back is
-// shown while it is written and is the outcome. An empty reply is an error, for nobody asked for it.
+// chatRounds is how often a chat may read what belongs to its session before it answers.
+const chatRounds = 6
+
+// Chat is one plain model call: what was said before in the session and the task go in, and what comes
+// back is shown while it is written and is the outcome. It has tools only to read the files of the
+// session and what was clipped of the past. An empty reply is an error, for nobody asked for it.
 // Whoever modifies it meanwhile is answered instead.
 func Chat(run rein.Run, task rein.Task) (rein.Outcome, error) {
-	p := rein.Prompt{
-		About:    rein.About{Phase: "final", Round: 1, Human: say(task, "answering")},
-		Model:    task.Model,
-		Messages: task.Messages,
-		Stream:   true,
-	}
-	reply, err := run.CallModel(p)
-	for errors.Is(err, rein.ErrInterrupted) {
-		if p.Messages, err = hear(run, task, p.Messages); err == nil {
-			reply, err = run.CallModel(p)
-		}
-	}
-	if errors.Is(err, rein.ErrBudget) {
-		return closing(run, task, p, err)
-	}
+	talk, tools, err := chatOpening(run, task)
 	if err != nil {
 		return rein.Outcome{}, err
 	}
-	if strings.TrimSpace(reply.Text) == "" {
-		return rein.Outcome{}, rein.Errorf(rein.CodeProvider, "chat: the model replied with nothing: ask again, or choose another model")
+	for round := 1; ; round++ {
+		if round > chatRounds {
+			tools = nil
+		}
+		p := chatPrompt(task, talk, tools, round)
+		reply, err := run.CallModel(p)
+		for errors.Is(err, rein.ErrInterrupted) {
+			if p.Messages, err = hear(run, task, p.Messages); err == nil {
+				reply, err = run.CallModel(p)
+			}
+		}
+		if err == nil && len(reply.Calls) > 0 && tools != nil {
+			var results []rein.Message
+			results, err = callAll(run, reply.Calls, round)
+			talk = append(append(p.Messages, reply), results...)
+			if err == nil || errors.Is(err, rein.ErrInterrupted) {
+				continue // what to do instead is heard when the model is called
+			}
+		}
+		if errors.Is(err, rein.ErrBudget) {
+			return closing(run, task, p, err)
+		}
+		if err != nil {
+			return rein.Outcome{}, err
+		}
+		if strings.TrimSpace(reply.Text) == "" {
+			return rein.Outcome{}, rein.Errorf(rein.CodeProvider, "chat: the model replied with nothing: ask again, or choose another model")
+		}
+		return rein.Outcome{End: rein.EndDone, Text: reply.Text}, nil
 	}
-	return rein.Outcome{End: rein.EndDone, Text: reply.Text}, nil
+}
+
+// chatOpening is what a chat begins with, and the tools that are of use to it. A chat of the first
+// revision knew nothing of its session.
+func chatOpening(run rein.Run, task rein.Task) ([]rein.Message, []string, error) {
+	if task.Revision < 1 {
+		return task.Messages, nil, nil
+	}
+	before, err := recall(run, task)
+	var heard []rein.Message
+	for errors.Is(err, rein.ErrInterrupted) {
+		if heard, err = hear(run, task, heard); err == nil {
+			before, err = recall(run, task)
+		}
+	}
+	task.Tools = slices.DeleteFunc(slices.Clone(task.Tools), func(name string) bool { return !slices.Contains(sessionTools, name) })
+	var tools []string
+	if before.known {
+		tools = before.needed(task)
+	}
+	return slices.Concat(before.about(task), before.talk, task.Messages, heard), tools, err
+}
+
+func chatPrompt(task rein.Task, talk []rein.Message, tools []string, round int) rein.Prompt {
+	p := rein.Prompt{
+		About:    rein.About{Phase: "final", Round: round, Human: say(task, "answering")},
+		Model:    task.Model,
+		Messages: talk,
+		Tools:    tools,
+		Stream:   true,
+	}
+	if task.Revision > 0 {
+		p.Compact = &rein.Compact{Messages: manyMessages}
+	}
+	return p
 }

@@ -56,10 +56,10 @@ type exploration struct {
 
 // open begins the conversation.
 func (x *exploration) open() (*rein.Outcome, error) {
-	talk, err := opening(x.run, x.task, text(x.task, "explore", nil))
+	talk, err := opening(x.run, &x.task, text(x.task, "explore", nil))
 	for errors.Is(err, rein.ErrInterrupted) {
 		if _, err = x.hear(); err == nil {
-			talk, err = opening(x.run, x.task, text(x.task, "explore", nil))
+			talk, err = opening(x.run, &x.task, text(x.task, "explore", nil))
 		}
 	}
 	x.talk = append(talk, x.talk...)

@@ -21,6 +21,9 @@ type Kind struct {
 	// Settings completes and checks the settings of a task: what is missing takes its default, what is
 	// out of range is clamped with a notice, what makes no sense is an error.
 	Settings func(raw json.RawMessage, c Ceiling) (complete json.RawMessage, notices []string, err error)
+	// Tools are what a program that has them gives every run, beside those that were selected; see
+	// WithTools.
+	Tools []string
 	// Background says that nobody asks for it: a program starts it after other runs.
 	Background bool
 }
@@ -29,18 +32,18 @@ type Kind struct {
 // a new revision, and branches on the one in its task.
 func Kinds() map[string]Kind {
 	return map[string]Kind{
-		"answer":    {About: "looks things up one at a time, then answers with sources", Flow: Answer, Settings: settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
-		"assist":    {About: "chats, and hands over to research, code or a task when it has to", Flow: Assist, Settings: settingsOf("assist", DefaultAssist(), (*AssistSettings).fit)},
-		"chat":      {About: "one plain model call", Flow: Chat, Settings: noSettings("chat")},
-		"code":      {About: "plans, acts and reflects on code, then writes", Flow: Code, Settings: settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},
+		"answer":    {About: "looks things up one at a time, then answers with sources", Flow: Answer, Tools: sessionTools, Settings: settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
+		"assist":    {About: "chats, and hands over to research, code or a task when it has to", Flow: Assist, Tools: sessionTools, Settings: settingsOf("assist", DefaultAssist(), (*AssistSettings).fit)},
+		"chat":      {About: "one plain model call", Flow: Chat, Tools: sessionTools, Revision: 1, Settings: noSettings("chat")},
+		"code":      {About: "plans, acts and reflects on code, then writes", Flow: Code, Tools: sessionTools, Settings: settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},
 		"critique":  {About: "judges the last exchange", Flow: Critique, Settings: noSettings("critique")},
-		"explore":   {About: "asks what is unclear, splits it, explores the parts side by side", Flow: Explore, Settings: settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
-		"operate":   {About: "speaks and calls tools until it is done; each call approved where it must be", Flow: Operate, Settings: settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
+		"explore":   {About: "asks what is unclear, splits it, explores the parts side by side", Flow: Explore, Tools: sessionTools, Settings: settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
+		"operate":   {About: "speaks and calls tools until it is done; each call approved where it must be", Flow: Operate, Tools: sessionTools, Settings: settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
 		"remember":  {About: "keeps what is worth knowing of a run", Flow: Remember, Settings: settingsOf("remember", DefaultRemember(), (*RememberSettings).fit), Background: true},
-		"research":  {About: "plans, acts and reflects, then writes", Flow: Research, Settings: settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
-		"strict":    {About: "reason, act, observe, in every step", Flow: Strict, Settings: settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
+		"research":  {About: "plans, acts and reflects, then writes", Flow: Research, Tools: sessionTools, Settings: settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
+		"strict":    {About: "reason, act, observe, in every step", Flow: Strict, Tools: sessionTools, Settings: settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
 		"summarise": {About: "sums up a session or a day", Flow: Summarise, Settings: settingsOf("summarise", DefaultSummarise(), (*SummariseSettings).fit), Background: true},
-		"task":      {About: "one thing to be done, with a small protocol", Flow: Task, Settings: settingsOf("task", DefaultTask(), (*TaskSettings).fit)},
+		"task":      {About: "one thing to be done, with a small protocol", Flow: Task, Tools: sessionTools, Settings: settingsOf("task", DefaultTask(), (*TaskSettings).fit)},
 	}
 }
 
@@ -57,6 +60,16 @@ func All() map[string]rein.Flow {
 		all[name] = rein.Flow{Do: kinds[name].Flow, Revision: kinds[name].Revision}
 	}
 	return all
+}
+
+// WithTools adds the tools to a task that its flow always has, for a program that has these tools.
+func WithTools(task rein.Task) rein.Task {
+	for _, name := range Kinds()[task.Flow].Tools {
+		if !slices.Contains(task.Tools, name) {
+			task.Tools = append(slices.Clip(task.Tools), name)
+		}
+	}
+	return task
 }
 
 // Prepare completes a task for its flow before it is frozen.

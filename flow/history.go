@@ -2,17 +2,18 @@ package flow
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"rein"
 	"rein/internal/quote"
 )
 
-// HistoryRead is the internal read of what was said and done in a session before a run. A program
-// that has no such tool has runs without a past.
+// HistoryRead is the internal read of what was said and done in a session before a run, and of the
+// session's files. A program that has no such tool has runs without a past.
 const HistoryRead = "session.history"
 
-// A PastRun is an earlier run of the session, as the read returns it.
+// A PastRun is an earlier run, in short.
 type PastRun struct {
 	Run    string   `json:"run"`
 	At     string   `json:"at,omitempty"`     // when it ended, as people write it
@@ -29,17 +30,35 @@ type Aside struct {
 	Answer   string `json:"answer"`
 }
 
-// history returns the session's conversation before this run. Of a run that was stopped or failed
-// the model is told what had been done by then: as data, for tools and models wrote it.
-func history(run rein.Run, task rein.Task) ([]rein.Message, error) {
-	var past struct {
-		Runs []PastRun `json:"runs"`
+// before is what a run knows of its session.
+type before struct {
+	talk  []rein.Message
+	files []StrictFile
+	known bool // what it has is all there is; else nobody could say
+}
+
+// recall reads the session's conversation before this run, and which files the session has.
+func recall(run rein.Run, task rein.Task) (before, error) {
+	var found struct {
+		Talk  []rein.Message `json:"talk"`
+		Files []StrictFile   `json:"files"`
+		Runs  []PastRun      `json:"runs"` // of a read that was recorded before there was a talk
 	}
-	if ok, err := read(run, HistoryRead, nil, say(task, "remembering"), &past); !ok || err != nil {
-		return nil, err
+	if ok, err := read(run, HistoryRead, nil, say(task, "remembering"), &found); !ok || err != nil {
+		return before{}, err
 	}
+	if found.Talk == nil {
+		return before{talk: talkOf(found.Runs)}, nil
+	}
+	return before{found.Talk, found.Files, true}, nil
+}
+
+// talkOf is the conversation of runs, of which the model is told what was asked and answered. Of one
+// that was stopped or failed it is told what had been done by then: as data, for tools and models
+// wrote it.
+func talkOf(runs []PastRun) []rein.Message {
 	var talk []rein.Message
-	for _, p := range past.Runs {
+	for _, p := range runs {
 		for _, asked := range p.Asked {
 			talk = append(talk, rein.Message{Role: rein.User, Text: asked})
 		}
@@ -53,7 +72,7 @@ func history(run rein.Run, task rein.Task) ([]rein.Message, error) {
 			talk = append(talk, rein.Message{Role: rein.Developer, Text: unfinished(p)})
 		}
 	}
-	return talk, nil
+	return talk
 }
 
 func unfinished(p PastRun) string {
@@ -62,6 +81,43 @@ func unfinished(p PastRun) string {
 		return text + " Nothing had been done by then."
 	}
 	return text + " What had been done by then:\n" + quote.Untrusted("earlier run", strings.Join(p.Did, "\n"))
+}
+
+// Tools that read what belongs to the session of a run.
+const (
+	readResult   = "read_result"
+	readFile     = "read_session_file"
+	sessionFiles = "session_files"
+)
+
+// sessionTools is what a run of a flow that talks with people can always use, whatever was selected.
+var sessionTools = []string{readResult, readFile, sessionFiles}
+
+// needed returns the tools that the run can put to use. Where nobody selected any, those of the session
+// are of use only if there is something to read.
+func (b before) needed(task rein.Task) []string {
+	selected := slices.ContainsFunc(task.Tools, func(name string) bool { return !slices.Contains(sessionTools, name) })
+	if selected || !b.known || len(b.files) > 0 || b.clipped() {
+		return task.Tools
+	}
+	return nil
+}
+
+// clipped reports whether there is more to read of the past.
+func (b before) clipped() bool {
+	return slices.ContainsFunc(b.talk, func(m rein.Message) bool { return strings.Contains(m.Text, readResult+" {") })
+}
+
+// about is what the model is told of the session's files, if there are any.
+func (b before) about(task rein.Task) []rein.Message {
+	if len(b.files) == 0 {
+		return nil
+	}
+	note := text(task, "strict_files", map[string]string{"files": manifest(b.files)})
+	if slices.Contains(task.Tools, readFile) {
+		note += "\nRead one with " + readFile + "; " + sessionFiles + " lists those that there are by then."
+	}
+	return []rein.Message{{Role: rein.Developer, Text: note}}
 }
 
 // read makes an internal read and decodes its data. It is not ok if the read failed: a flow can do

@@ -14,7 +14,7 @@ func Operate(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	if err != nil {
 		return rein.Outcome{}, err
 	}
-	talk, err := openingHeard(run, task, text(task, "operate", nil))
+	talk, err := openingHeard(run, &task, text(task, "operate", nil))
 	if err != nil {
 		return rein.Outcome{}, err
 	}

@@ -49,10 +49,11 @@ type strictWork struct {
 	task     rein.Task
 	set      StrictSettings
 	talk     []rein.Message
-	before   int    // so much of the talk was there before this run said anything
-	question string // what people want of this run
-	observed []int  // where the observations stand in the talk
-	seen     string // the last observation
+	before   int          // so much of the talk was there before this run said anything
+	files    []StrictFile // that the model is told of
+	question string       // what people want of this run
+	observed []int        // where the observations stand in the talk
+	seen     string       // the last observation
 	step     int
 	exit     string // what ended the loop
 }
@@ -62,7 +63,7 @@ func (w *strictWork) begin() error {
 	var heard []rein.Message
 	var err error
 	for {
-		w.talk, err = opening(w.run, w.task, text(w.task, "strict_system", map[string]string{
+		w.talk, err = w.open(text(w.task, "strict_system", map[string]string{
 			"tools": strictFirst(strings.Join(w.task.Tools, ", "), "none"),
 		}))
 		if !errors.Is(err, rein.ErrInterrupted) {
@@ -74,12 +75,21 @@ func (w *strictWork) begin() error {
 	}
 	w.talk = append(w.talk, heard...)
 	w.question = strictAsked(append(slices.Clone(w.task.Messages), heard...))
-	if len(w.set.Files) > 0 {
-		files := text(w.task, "strict_files", map[string]string{"files": w.set.manifest()})
-		w.talk = append(w.talk, rein.Message{Role: rein.Developer, Text: files})
-	}
 	w.before = len(w.talk)
 	return err
+}
+
+// open is opening with the files that came with the task beside those of the session.
+func (w *strictWork) open(prompt string) ([]rein.Message, error) {
+	before, err := recall(w.run, w.task)
+	for _, f := range w.set.Files {
+		if !slices.ContainsFunc(before.files, func(has StrictFile) bool { return has.Name == f.Name }) {
+			before.files = append(before.files, f)
+		}
+	}
+	w.files = before.files
+	system := rein.Message{Role: rein.System, Text: persona(w.task, prompt)}
+	return slices.Concat([]rein.Message{system}, before.talk, w.task.Messages, before.about(w.task)), err
 }
 
 // strictAsked is what people said last, since the assistant spoke.

@@ -12,7 +12,7 @@ import (
 func (w *strictWork) reason() (answer string, err error) {
 	reply, err := w.run.CallModel(w.prompt(w.about("reason", say(w.task, "strict reason", w.step)), text(w.task, "agent_reason_prompt", map[string]string{
 		"user_question":    strictShort(w.question, strictMostAsked),
-		"files_manifest":   w.set.fileNames(),
+		"files_manifest":   fileNames(w.files),
 		"last_observation": strictFirst(quote.Escape(w.seen), "nothing yet"),
 	})))
 	if err != nil {

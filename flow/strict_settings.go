@@ -10,7 +10,7 @@ type StrictSettings struct {
 	MaxSteps            int          `json:"max_steps"`
 	RequestInputTimeout int          `json:"request_input_timeout"` // seconds
 	Collapse            bool         `json:"collapse"`              // old observations are cut down to a line
-	Files               []StrictFile `json:"files,omitempty"`       // of the session, for the model to know of
+	Files               []StrictFile `json:"files,omitempty"`       // that came with the task; those of the session are read when it begins
 }
 
 // A StrictFile is what the model is told of a file.

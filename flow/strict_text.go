@@ -67,9 +67,9 @@ func strictFileType(kind string) string {
 }
 
 // manifest lists the files, a line each.
-func (s StrictSettings) manifest() string {
+func manifest(files []StrictFile) string {
 	var lines []string
-	for _, f := range s.Files {
+	for _, f := range files {
 		about := fmt.Sprintf("%d bytes", f.Size)
 		if f.Type != "" {
 			about = f.Type + ", " + about
@@ -80,9 +80,9 @@ func (s StrictSettings) manifest() string {
 }
 
 // fileNames lists the files in one line.
-func (s StrictSettings) fileNames() string {
+func fileNames(files []StrictFile) string {
 	var names []string
-	for _, f := range s.Files {
+	for _, f := range files {
 		names = append(names, f.Name)
 	}
 	if names == nil {

@@ -10,19 +10,22 @@ import (
 )
 
 // opening is how the conversation of a run begins: who the assistant is and what the flow asks of it,
-// what was said before in the session, and the task.
-func opening(run rein.Run, task rein.Task, prompt string) ([]rein.Message, error) {
-	before, err := history(run, task)
-	talk := []rein.Message{{Role: rein.System, Text: persona(task, prompt)}}
-	return append(append(talk, before...), task.Messages...), err
+// the files of the session, what was said before in it, and the task. The task keeps the tools that are of use.
+func opening(run rein.Run, task *rein.Task, prompt string) ([]rein.Message, error) {
+	before, err := recall(run, *task)
+	talk := []rein.Message{{Role: rein.System, Text: persona(*task, prompt)}}
+	if err == nil {
+		task.Tools = before.needed(*task)
+	}
+	return slices.Concat(talk, before.about(*task), before.talk, task.Messages), err
 }
 
 // openingHeard is opening for flows that take up at once what people want instead.
-func openingHeard(run rein.Run, task rein.Task, prompt string) ([]rein.Message, error) {
+func openingHeard(run rein.Run, task *rein.Task, prompt string) ([]rein.Message, error) {
 	talk, err := opening(run, task, prompt)
 	var heard []rein.Message
 	for errors.Is(err, rein.ErrInterrupted) {
-		if heard, err = hear(run, task, heard); err == nil {
+		if heard, err = hear(run, *task, heard); err == nil {
 			talk, err = opening(run, task, prompt)
 		}
 	}

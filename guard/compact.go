@@ -2,6 +2,7 @@ package guard
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"rein"
@@ -17,9 +18,21 @@ const (
 // SummaryHeading is the first line of a message that stands for older ones, and how it is known.
 const SummaryHeading = "Summary of the earlier conversation:"
 
+// How much of a prompt may be of earlier runs, in bytes, and how much of that stays if it is more.
+const (
+	mostPast = 60_000
+	keepPast = 30_000
+)
+
 // A Cutting says which messages are replaced by one summary: messages[From:To]. The instructions
-// before From and the newest messages from To on stay.
-type Cutting struct{ From, To int }
+// before From, the newest messages from To on and those that are pinned stay. If it replaces whole
+// earlier runs and nothing else, it is a fold, which later runs can use: Runs says which ones, and
+// Base which earlier fold is among the messages.
+type Cutting struct {
+	From, To int
+	Runs     []rein.RunID
+	Base     rein.Hash
+}
 
 // Cut decides whether a history is too long, by its number of messages or by its estimated share of
 // the model's window, and where to cut it. The newest c.Keep messages always stay, and more if a
@@ -33,24 +46,41 @@ func Cut(messages []rein.Message, c rein.Compact, info rein.ModelInfo, failedAt 
 	if failedAt > 0 && len(messages) < failedAt+max(c.Messages-c.Keep, 1) {
 		return Cutting{}, false
 	}
-	spoken := 0
-	for _, m := range messages {
-		if !instruction(m) {
-			spoken++
-		}
-	}
-	tooLarge := info.Window > 0 && float64(EstimateTokens(messages)) > c.Share*float64(info.Window)
-	if spoken <= c.Messages && !tooLarge {
+	from := Instructions(messages)
+	past := endOfPast(messages, from)
+	if !tooLong(messages, c, info) && sizeOf(messages[from:past]) <= mostPast {
 		return Cutting{}, false
 	}
-	cutting := Cutting{From: Instructions(messages), To: keepFrom(messages, c.Keep)}
+	to := keepFrom(messages, c.Keep)
+	if to <= past || !tooLong(slices.Concat(messages[:from], messages[past:]), c, info) {
+		if cutting, ok := cutPast(messages, from, past, c, info); ok {
+			return cutting, true
+		}
+	}
 	replaced := 0
-	for i := cutting.From; i < cutting.To; i++ {
-		if !IsSummary(messages[i]) {
+	for i := from; i < to; i++ {
+		if !IsSummary(messages[i]) && !messages[i].Pinned {
 			replaced++
 		}
 	}
-	return cutting, replaced >= 2
+	return Cutting{From: from, To: to}, replaced >= 2
+}
+
+// tooLong reports whether there are too many messages, or too much for the model's window.
+func tooLong(messages []rein.Message, c rein.Compact, info rein.ModelInfo) bool {
+	return spokenIn(messages) > c.Messages || info.Window > 0 && float64(EstimateTokens(messages)) > c.Share*float64(info.Window)
+}
+
+// spokenIn counts the messages of the conversation, without those that stay beside a summary.
+func spokenIn(messages []rein.Message) int {
+	n, summed := 0, false
+	for _, m := range messages {
+		summed = summed || IsSummary(m) && m.Past == nil
+		if !instruction(m) && !(summed && m.Pinned) {
+			n++
+		}
+	}
+	return n
 }
 
 func orDefaults(c rein.Compact) rein.Compact {
@@ -88,7 +118,9 @@ func IsSummary(m rein.Message) bool {
 	return m.Role == rein.System && strings.HasPrefix(m.Text, SummaryHeading)
 }
 
-func instruction(m rein.Message) bool { return m.Role == rein.System || m.Role == rein.Developer }
+func instruction(m rein.Message) bool {
+	return (m.Role == rein.System || m.Role == rein.Developer) && (m.Past == nil || m.Past.Run == "")
+}
 
 // Instructions counts the messages that a conversation begins with and that are never replaced.
 func Instructions(messages []rein.Message) int {
@@ -140,10 +172,11 @@ func PrefixDigest(messages []rein.Message) rein.Hash {
 		Role, Text, CallID, Status string
 		FromPerson                 bool
 		Calls                      []call
+		Past                       *rein.Past `json:",omitempty"` // without it, as before there was a past
 	}
 	all := make([]said, 0, len(messages))
 	for _, m := range messages {
-		s := said{string(m.Role), m.Text, m.CallID, string(m.Status), m.FromPerson, nil}
+		s := said{string(m.Role), m.Text, m.CallID, string(m.Status), m.FromPerson, nil, m.Past}
 		for _, c := range m.Calls {
 			s.Calls = append(s.Calls, call{c.ID, c.Name, string(c.Args)})
 		}

@@ -71,7 +71,7 @@ func TestCut(t *testing.T) {
 		if cutting, ok := guard.Cut(c.messages, c.compact, c.info, c.failedAt); ok {
 			got = cutting
 		}
-		if got != c.want {
+		if !cmp.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -32,7 +32,7 @@ func Fit(messages []rein.Message, maxTokens int64) []rein.Message {
 func split(messages []rein.Message) (head []rein.Message, groups [][]rein.Message) {
 	for _, m := range messages {
 		switch {
-		case m.Role == rein.System || m.Role == rein.Developer:
+		case instruction(m):
 			head = append(head, m)
 		case m.Role == rein.ToolRole && len(groups) > 0:
 			groups[len(groups)-1] = append(groups[len(groups)-1], m)

@@ -158,6 +158,6 @@ func TestSummaryPromptFits(t *testing.T) {
 func ExampleCut() {
 	messages := talk(31)
 	cutting, ok := guard.Cut(messages, rein.Compact{}, rein.ModelInfo{}, 0)
-	fmt.Println(cutting, ok, messages[cutting.To].Text)
-	// Output: {2 28} true message 26
+	fmt.Println(cutting.From, cutting.To, ok, messages[cutting.To].Text)
+	// Output: 2 28 true message 26
 }

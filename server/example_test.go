@@ -67,5 +67,7 @@ func Example() {
 	// 1 run.started
 	// 2 step.started
 	// 3 step.done
-	// 4 run.completed
+	// 4 step.started
+	// 5 step.done
+	// 6 run.completed
 }

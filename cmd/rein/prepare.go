@@ -33,7 +33,7 @@ func (o *owner) prepare(task rein.Task) (rein.Task, error) {
 		task.Texts, task.Notices = own, append(task.Notices, notices...)
 	}
 	task.Tools = toolsOf(task)
-	return flow.Prepare(task, settings.Ceiling)
+	return flow.Prepare(flow.WithTools(task), settings.Ceiling)
 }
 
 // complete fills in what a task leaves to its preset and to the settings.

@@ -27,6 +27,12 @@ say Read.
 when phase=observe tool~"zanzibar"
 say It is there. {"observation": "the word", "should_continue": false, "final_answer": "The word is zanzibar."}
 
+when phase=final tool~"zanzibar"
+say The file says zanzibar.
+
+when phase=final offered=read_session_file any~"notes.txt" results=0
+call read_session_file {"name":"notes.txt"}
+
 when last~"door" any~"The fence is green"
 say You said that the fence is green.
 
@@ -78,7 +84,7 @@ func (d dialogue) hears(until string) string {
 // The socket of the strict agent: files that were uploaded are known to the model, and can be read by
 // it; a token that is revoked is no longer good for what is open.
 //
-// Covers: RAO-4 RAO-53
+// Covers: RAO-4 RAO-53 RAO-91
 func TestServeStrict(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, "")
@@ -86,11 +92,17 @@ func TestServeStrict(t *testing.T) {
 	s := h.serve().withToken()
 	s.call(http.StatusOK, "PUT", "/v1/sessions/talk/files/notes.txt", "The word is zanzibar.", "Content-Type: text/plain")
 	d := s.dialogue("?conversation_id=talk")
-	d.says(`{"type":"chat","conversation_id":"talk","agent_mode":true,"content":"Which word?","selected_tools":["read_session_file"]}`)
+	d.says(`{"type":"chat","conversation_id":"talk","agent_mode":true,"content":"Which word?","selected_tools":["get_current_time"]}`)
 	all := d.hears("response_complete")
 	for _, want := range []string{`"tool_complete"`, `The word is zanzibar.`, `"agent_completion"`} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the socket never had %s, but:\n%s", want, all)
+		}
+	}
+	for _, selected := range []string{"", `,"selected_tools":["get_current_time"]`} { // plain chat, and tools only
+		d.says(`{"type":"chat","conversation_id":"talk","agent_mode":false,"content":"The word again?"` + selected + `}`)
+		if all := d.hears("response_complete"); !strings.Contains(all, "says zanzibar") && !strings.Contains(all, "zanzibar.") {
+			t.Errorf("without agent mode%s the file is not read: %s", selected, all)
 		}
 	}
 	silent := s.dialogue("?conversation_id=talk")

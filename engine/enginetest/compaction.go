@@ -40,7 +40,7 @@ var compaction = []test{
 			t.Errorf("%d summaries were made, want 2: a summary is used until the prompt is too long again", sums)
 		}
 		for i, messages := range talks[:8] {
-			if len(messages) > 9 { // two instructions, a summary and six others
+			if len(messages) > 10 { // two instructions, a summary, the task and six others
 				t.Errorf("prompt %d has %d messages", i+1, len(messages))
 			}
 			if err := ValidTranscript(messages); err != nil {

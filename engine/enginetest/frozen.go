@@ -198,9 +198,12 @@ var frozen = []test{
 		w.Start("r1", task("once", "hi"))
 		w.untilDelta()
 		w.Send(rein.Command{Kind: rein.CommandCancel, Run: "r1"})
-		w.WantEnd("r1", rein.EndCancelled, "")
-		if got := w.stepEnd("r1", "1"); !strings.HasPrefix("one two three", got.Partial) || got.Partial == "" {
+		end, got := w.End("r1"), w.stepEnd("r1", "1")
+		if !strings.HasPrefix("one two three", got.Partial) || got.Partial == "" {
 			t.Errorf("the step is %+v", got)
+		}
+		if end.End != rein.EndCancelled || end.Text != got.Partial {
+			t.Errorf("the run ended as %+v, and what was shown is %q", end, got.Partial)
 		}
 	}},
 	{"a model that panics is a failure", func(t *testing.T, world func(string) *World) {

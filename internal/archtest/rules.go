@@ -9,7 +9,7 @@ var Rules = []Rule{
 	{For: "guard/...", May: []string{".", "guard/...", "internal/lenient", "internal/quote", "internal/secret"}, Why: "a guard is a pure decision about the vocabulary; it may use pure leaf packages"},
 	{For: "work/...", May: []string{".", "guard", "work/...", "internal/lenient", "internal/quote", "internal/turn"}, Outside: true, Why: "work does what a verb asks and does not know who drives it or where it is recorded"},
 	{
-		For: "engine", May: []string{".", "store", "guard", "work", "work/args", "work/pace", "work/render", "dispatch", "internal/near", "internal/visible"},
+		For: "engine", May: []string{".", "store", "guard", "work", "work/args", "work/pace", "work/render", "dispatch", "past", "internal/near", "internal/visible"},
 		Why: "the engine knows ports (store, dispatch), never what stands behind them; cmd wires",
 	},
 	{
@@ -29,6 +29,7 @@ var Rules = []Rule{
 	{For: "ask", May: []string{".", "store"}, Why: "answers questions of runs as any client does: it reads a view and sends commands"},
 	{For: "feed/...", May: []string{".", "store", "feed/..."}, Outside: true, Why: "a feed follows the log and knows nothing else"},
 
+	{For: "past", May: []string{".", "store", "guard", "internal/quote"}, Why: "what later runs of a session know of earlier ones: reads of logs, and the types and the SQL of folds"},
 	{For: "memory", May: []string{".", "store"}, Why: "the types and the SQL of our own tables; whoever reads or writes brings the transaction"},
 	{For: "keeper", May: []string{".", "store"}, Why: "watches the logs and starts background runs; it sees the engine as one function"},
 	{For: "texts", May: []string{".", "flow"}, Why: "reads the user's prompts, rules and skills, and checks them as flows do"},
@@ -48,7 +49,7 @@ var Rules = []Rule{
 	{For: "tool", May: []string{"."}, Outside: true, Why: "a tool is a description and a function"},
 	{For: "tool/...", May: []string{".", "tool", "tool/reach", "internal/near"}, Outside: true, Why: "tools do not know each other; reach is the policy that all ask, near a pure leaf for error messages"},
 	{For: "tool/reach", May: []string{"."}, Outside: true, Why: "one policy for files, which every tool and the vault ask; it knows none of them"},
-	{For: "tool/session", May: []string{".", "tool", "store"}, Outside: true, Why: "reads the logs of a session for flows"},
+	{For: "tool/session", May: []string{".", "tool", "store", "past", "shelf"}, Outside: true, Why: "reads the logs of a session for flows"},
 	{For: "tool/memory", May: []string{".", "tool", "store", "memory"}, Outside: true, Why: "reads and writes for flows what is known of people"},
 	{For: "tool/notes", May: []string{".", "tool", "store", "vault/...", "internal/near"}, Outside: true, Why: "the notes tools are hands of the vault"},
 	{For: "vault/...", May: []string{".", "vault/...", "tool/reach", "internal/turn"}, Outside: true, Why: "the vault indexes and ranks, whoever asks; what it shows is the filter's to say"},

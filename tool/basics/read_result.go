@@ -41,8 +41,8 @@ type Page struct {
 	Places []Place `json:"places,omitempty"` // of a find
 }
 
-// ReadResult is the tool read_result. The function returns the whole text of an earlier result of
-// the invocation's run, and an error with code not_found if the handle is none of its.
+// ReadResult is the tool read_result. The function returns the whole text that a handle names, of the
+// invocation's run or an earlier one of its session, and an error with code not_found if there is none.
 func ReadResult(read func(ctx context.Context, inv rein.Invocation, handle string) (string, error)) (rein.Tool, error) {
 	if read == nil {
 		return rein.Tool{}, rein.Errorf(rein.CodeInvalid, "read_result has nothing to read from: give it a function")
@@ -55,7 +55,7 @@ func ReadResult(read func(ctx context.Context, inv rein.Invocation, handle strin
 			text, err := read(ctx, inv, args.Handle)
 			switch {
 			case errors.Is(err, &rein.Error{Code: rein.CodeNotFound}):
-				return rein.Done{}, badHandle(args.Handle, "is no handle of a result of this run")
+				return rein.Done{}, badHandle(args.Handle, "is no handle of a result of this session")
 			case err != nil:
 				return rein.Done{}, fmt.Errorf("read the result %q: %w", args.Handle, err)
 			}

@@ -162,7 +162,7 @@ func TestReadResultRefuses(t *testing.T) {
 	read := reader(t, "0123456789")
 	for args, want := range map[string]string{
 		`{"handle":""}`: "is no handle:", `{}`: "is no handle:", `{"handle":"a b"}`: `read_result {"handle":"7"}`, `{"handle":"a\nb"}`: `"a\nb" is no handle:`,
-		`{"handle":"8"}`: `"8" is no handle of a result of this run`,
+		`{"handle":"8"}`: `"8" is no handle of a result of this session`,
 	} {
 		if _, err := call(t, read, "%s", args); rein.CodeOf(err) != rein.CodeNotFound || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", args, err, want)

@@ -6,9 +6,12 @@ import (
 	"context"
 	"encoding/json"
 	"iter"
+	"slices"
 	"time"
 
 	"rein"
+	"rein/past"
+	"rein/shelf"
 	"rein/store"
 )
 
@@ -17,29 +20,81 @@ type Reader interface {
 	Run(context.Context, rein.RunID) (store.RunInfo, error)
 	Runs(context.Context, store.Filter) iter.Seq2[store.RunInfo, error]
 	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
+	store.Tables
 }
 
-// History is the internal read of the ended root runs of the session before the run that asks. A
-// child has no past: its parent told it what it needs.
+// Before is what History returns: the conversation of the session before a run, and its files.
+type Before struct {
+	Talk  []rein.Message `json:"talk"`
+	Files []shelf.File   `json:"files,omitempty"`
+}
+
+// History is the internal read of the ended root runs of the session before the run that asks: the
+// fold that stands for the oldest of them, if there is one, and all others. A child has no past: its
+// parent told it what it needs. The files of the session are told to both.
 func History(r Reader) rein.Tool {
 	return reading("session.history", "What was said and done in this session.", func(ctx context.Context, inv rein.Invocation) (any, error) {
-		past := []Past{}
-		if inv.Run.Depth() > 0 || inv.Task == nil || inv.Task.Session == "" {
-			return map[string]any{"runs": past}, nil
+		before := Before{Talk: []rein.Message{}}
+		if inv.Task == nil || inv.Task.Session == "" {
+			return before, nil
 		}
-		// It goes by the task and not by the run's row: the run may just be being born.
-		earlier, err := ended(ctx, r, inv.Task, inv.Task.Session, func(info store.RunInfo) bool {
-			return info.ID != inv.Run && !info.Started.After(inv.Task.Start)
-		})
-		if err == nil {
-			past, err = tellAll(ctx, r, zoneOf(inv.Task.Zone), earlier)
+		var err error
+		if inv.Run.Depth() == 0 {
+			// It goes by the task and not by the run's row: the run may just be being born.
+			before.Talk, err = talkBefore(ctx, r, inv.Task, func(info store.RunInfo) bool {
+				return info.ID != inv.Run && !info.Started.After(inv.Task.Start)
+			})
 		}
-		return map[string]any{"runs": past}, err
+		if place, wrong := shelf.PlaceOf(inv); err == nil && wrong == nil {
+			before.Files, err = shelf.Shelf{Tables: r}.List(ctx, place)
+		}
+		return before, err
 	})
 }
 
-// ended returns the newest runs of a session that can be told of: roots of the task's user that have
-// ended, oldest first.
+// talkBefore renders the chosen runs of the task's session, the oldest first.
+func talkBefore(ctx context.Context, r Reader, task *rein.Task, chosen func(store.RunInfo) bool) ([]rein.Message, error) {
+	infos, err := ended(ctx, r, task, task.Session, chosen)
+	if err != nil {
+		return nil, err
+	}
+	fold, err := foldOf(ctx, r, task, infos)
+	if err != nil {
+		return nil, err
+	}
+	talk := []rein.Message{}
+	if fold != nil {
+		talk = append(talk, fold.Message())
+	}
+	for _, info := range infos {
+		if fold != nil && slices.Contains(fold.Runs, info.ID) {
+			continue
+		}
+		run, err := past.Read(ctx, r, info)
+		if err != nil {
+			return nil, err
+		}
+		talk = append(talk, run.Messages()...)
+	}
+	return talk, nil
+}
+
+// foldOf returns the fold that stands for most of these runs, and for no others.
+func foldOf(ctx context.Context, r Reader, task *rein.Task, infos []store.RunInfo) (fold *past.Fold, err error) {
+	told := map[rein.RunID]bool{}
+	for _, info := range infos {
+		told[info.ID] = true
+	}
+	place := past.Place{Household: task.Household, User: task.User, Session: task.Session}
+	err = r.Read(ctx, func(ctx context.Context, q store.Query) error {
+		fold, err = past.Newest(ctx, q, place, func(run rein.RunID) bool { return told[run] })
+		return err
+	})
+	return fold, err
+}
+
+// ended returns the runs of a session that can be told of: roots of the task's user that have ended,
+// oldest first.
 func ended(ctx context.Context, r Reader, task *rein.Task, session string, chosen func(store.RunInfo) bool) ([]store.RunInfo, error) {
 	var all []store.RunInfo
 	for info, err := range r.Runs(ctx, store.Filter{Session: session, Roots: true}) {
@@ -50,7 +105,7 @@ func ended(ctx context.Context, r Reader, task *rein.Task, session string, chose
 			all = append(all, info)
 		}
 	}
-	return all[max(0, len(all)-maxRuns):], nil
+	return all, nil
 }
 
 // mayTell reports whether a run has ended, with its log still there, and is the user's own.

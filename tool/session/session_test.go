@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"rein"
+	"rein/past"
+	kept "rein/shelf"
 	"rein/store"
 	"rein/store/sqlite"
 	"rein/tool/session"
@@ -108,11 +111,23 @@ func read[T any](s *shelf, tool rein.Tool, run rein.RunID, t rein.Task, args str
 		s.t.Errorf("%s must be internal and pure", tool.Name)
 	}
 	t.Start = s.at.Add(time.Hour)
-	done, err := tool.Do(s.t.Context(), rein.Invocation{Run: run, Task: &t, Args: json.RawMessage(args)})
+	done, err := tool.Do(s.t.Context(), rein.Invocation{Run: run, Task: &t, Args: json.RawMessage(args), Reach: ownSession{&t}})
 	if err == nil {
 		s.must(json.Unmarshal(done.Data, &found))
 	}
 	return found, err
+}
+
+// ownSession is a policy by which a call reaches the files of its own session.
+type ownSession struct{ task *rein.Task }
+
+func (ownSession) Path(string) error { return rein.ErrStopped }
+
+func (o ownSession) Session(household, user, session string) error {
+	if household != o.task.Household || user != o.task.User || session != o.task.Session {
+		return rein.Errorf(rein.CodeNotFound, "another session")
+	}
+	return nil
 }
 
 type runs struct {
@@ -120,11 +135,33 @@ type runs struct {
 	From, To time.Time
 }
 
-func (s *shelf) history(run rein.RunID, t rein.Task) []session.Past {
+func (s *shelf) before(run rein.RunID, t rein.Task) session.Before {
 	s.t.Helper()
-	found, err := read[runs](s, session.History(s), run, t, "")
+	found, err := read[session.Before](s, session.History(s), run, t, "")
 	s.must(err)
-	return found.Runs
+	return found
+}
+
+// history is what a run is told of the past, a line for each message.
+func (s *shelf) history(run rein.RunID, t rein.Task) string {
+	s.t.Helper()
+	var lines []string
+	for _, m := range s.before(run, t).Talk {
+		if m.Past == nil {
+			s.t.Errorf("%+v does not say which run it is of", m)
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%s %s: %s", m.Past.Run, m.Role, m.Text))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// told compares what is told of the past.
+func (s *shelf) told(what, got string, want ...string) {
+	s.t.Helper()
+	if diff := cmp.Diff(strings.Join(want, "\n"), got); diff != "" {
+		s.t.Errorf("%s:\n%s", what, diff)
+	}
 }
 
 // same compares without the times.
@@ -151,15 +188,13 @@ func TestHistory(t *testing.T) {
 	s.talk("x3", "ann", "s1", "A secret", "no")
 	s.must(s.Erase(t.Context(), "x3"))
 	s.start("x4", task("ann", "s1", "Under way"))
-	want := []session.Past{
-		{Run: "r1", Asked: []string{"What is a rein?"}, Answer: "A strap.", End: rein.EndDone},
-		{Run: "r2", Asked: []string{"And a bridle?"}, Answer: "The headgear.", End: rein.EndDone},
-	}
-	s.same("a new run", s.history("r9", task("ann", "s1")), want)
-	s.same("the second run again", s.history("r2", task("ann", "s1")), want[:1])
-	s.same("another user who names the session", s.history("r9", task("bob", "s1")), []session.Past{})
-	s.same("a child", s.history("r9.1", task("ann", "s1")), []session.Past{})
-	s.same("no session", s.history("r9", task("ann", "")), []session.Past{})
+	first := []string{"r1 user: What is a rein?", "r1 assistant: A strap."}
+	both := append(first, "r2 user: And a bridle?", "r2 assistant: The headgear.")
+	s.told("a new run", s.history("r9", task("ann", "s1")), both...)
+	s.told("the second run again", s.history("r2", task("ann", "s1")), first...)
+	s.told("another user who names the session", s.history("r9", task("bob", "s1")))
+	s.told("a child", s.history("r9.1", task("ann", "s1")))
+	s.told("no session", s.history("r9", task("ann", "")))
 
 	// Whatever starts later is not its past.
 	early := task("ann", "s1")
@@ -186,10 +221,10 @@ func TestHistoryOfWhatWasSaid(t *testing.T) {
 	s.append("r1", store.Draft{Kind: rein.StepDone, Step: "3", Data: rein.StepEnd{Items: []rein.Item{{Kind: rein.CommandMessage, Text: "by the window"}}}})
 	s.call("r1", "4", rein.ToolCall{Name: "book"}, "booked")
 	s.end("r1", rein.EndDone, "Booked.")
-	s.same("history", s.history("r9", task("ann", "s1")), []session.Past{{
-		Run: "r1", Asked: []string{"Book a table", "for two", "by the window"}, Asides: []session.Aside{{Question: "When?", Answer: "15:00"}},
-		Answer: "Booked.", End: rein.EndDone,
-	}})
+	s.told("history", s.history("r9", task("ann", "s1")),
+		"r1 user: Book a table", "r1 user: for two", "r1 user: by the window", "r1 assistant: When?", "r1 user: 15:00",
+		"r1 developer: What was done for this:", `<untrusted source="earlier run">`, "book: ok", "  booked", "</untrusted>",
+		"r1 assistant: Booked.")
 }
 
 // Of a run that was stopped the next one knows what was done by then, also below it.
@@ -206,40 +241,126 @@ func TestHistoryOfAStoppedRun(t *testing.T) {
 	s.call("r1.3", "1", rein.ToolCall{Name: "sweep"}, strings.Repeat("x", 300))
 	s.end("r1.3", rein.EndStopped, "")
 	s.end("r1", rein.EndStopped, "I had begun")
-	want := []session.Past{{
-		Run: "r1", Asked: []string{"Tidy up"}, Answer: "I had begun", End: rein.EndStopped,
-		Did: []string{`move {"to":"attic"}: ok, moved`, "sweep : ok, " + strings.Repeat("x", 200) + "…"},
-	}}
-	s.same("history", s.history("r9", task("ann", "s1")), want)
+	s.told("history", s.history("r9", task("ann", "s1")),
+		"r1 user: Tidy up",
+		"r1 developer: What was done for this:", `<untrusted source="earlier run">`, `move {"to":"attic"}: ok`, "  moved", "  3 boxes",
+		"sweep: ok", "  "+strings.Repeat("x", 300), "</untrusted>",
+		"r1 assistant: I had begun",
+		"r1 developer: The work on this ended as stopped before it was done. The text above is what had been said by then.")
 }
 
-// What is told is bounded: texts, acts, runs and all together.
-func TestHistoryIsBounded(t *testing.T) {
+// However long the session is, every run of it is told, and each in a bounded size.
+//
+// Covers: SD-94
+func TestHistoryLosesNoRun(t *testing.T) {
 	s := newShelf(t)
-	for i := range 25 {
-		s.talk(rein.RunID(fmt.Sprint("r", i)), "ann", "s1", fmt.Sprint("question ", i), "answer")
+	for i := range 60 {
+		s.talk(rein.RunID(fmt.Sprint("r", i)), "ann", "s1", fmt.Sprint("question ", i), fmt.Sprint("answer ", i))
 	}
-	past := s.history("r99", task("ann", "s1"))
-	if len(past) != 20 || past[0].Run != "r5" || past[19].Run != "r24" {
-		t.Errorf("%d runs, the first %s", len(past), past[0].Run)
+	all := s.history("r99", task("ann", "s1"))
+	for i := range 60 {
+		if !strings.Contains(all, fmt.Sprintf("r%d user: question %d\n", i, i)) || !strings.Contains(all, fmt.Sprintf("assistant: answer %d", i)) {
+			t.Errorf("run %d is not told", i)
+		}
 	}
-	s.start("long", task("ann", "s2", strings.Repeat("é", 4000)))
+	s.start("long", task("ann", "s2", strings.Repeat("é", 40_000)))
 	for i := range 50 {
-		s.call("long", rein.StepKey(fmt.Sprint(i+1)), rein.ToolCall{Name: fmt.Sprint("t", i)}, "")
+		s.call("long", rein.StepKey(fmt.Sprint(i+1)), rein.ToolCall{Name: fmt.Sprint("t", i), Args: json.RawMessage(fmt.Sprintf("%q", strings.Repeat("z", 3000)))}, strings.Repeat("result ", 1000))
 	}
-	s.end("long", rein.EndFailed, strings.Repeat("a", 5000))
-	p := s.history("r99", task("ann", "s2"))[0]
-	if want := strings.Repeat("é", 2000) + "…"; p.Asked[0] != want || p.Answer != strings.Repeat("a", 4000)+"…" {
-		t.Errorf("asked %d bytes, answered %d", len(p.Asked[0]), len(p.Answer))
+	s.end("long", rein.EndFailed, strings.Repeat("a", 50_000))
+	told := s.history("r99", task("ann", "s2"))
+	if len(told) > 21_000 {
+		t.Errorf("a run is told in %d bytes", len(told))
 	}
-	if len(p.Did) != 40 || !strings.HasPrefix(p.Did[39], "t49 ") {
-		t.Errorf("%d acts, the last %q", len(p.Did), p.Did[len(p.Did)-1])
+	for _, handle := range []string{"long:asked", "long:work", "long:answer", "long:1"} {
+		if !strings.Contains(told, `read_result {"handle":"`+handle+`"}`) {
+			t.Errorf("it is not said that %s can be read", handle)
+		}
 	}
-	for i := range 15 {
-		s.talk(rein.RunID(fmt.Sprint("b", i)), "ann", "s3", strings.Repeat("q", 9000), strings.Repeat("a", 9000))
+	other := task("ann", "s2")
+	other.Zone, other.Language = "Asia/Tokyo", "nl"
+	if again := s.history("r100", other); again != told {
+		t.Error("the same run is told in another way to another run")
 	}
-	if past := s.history("r99", task("ann", "s3")); len(past) != 12 || past[11].Run != "b14" {
-		t.Errorf("%d long runs", len(past))
+}
+
+// A fold stands for the runs that it names, and all others are told. It is used only if all of its runs
+// may be told; erasing one takes away what quotes it.
+//
+// Covers: SD-94
+func TestHistoryWithFolds(t *testing.T) {
+	s := newShelf(t)
+	for i := range 5 {
+		s.talk(rein.RunID(fmt.Sprint("r", i)), "ann", "s1", fmt.Sprint("q", i), fmt.Sprint("a", i))
+	}
+	place := past.Place{Household: "home", User: "ann", Session: "s1"}
+	keep := func(digest, base byte, text string, runs ...rein.RunID) {
+		t.Helper()
+		f := past.Fold{Digest: rein.Hash{digest}, Runs: runs, Text: text}
+		if base > 0 {
+			f.Base = rein.Hash{base}
+		}
+		s.must(s.Write(t.Context(), func(ctx context.Context, tx rein.Tx) error {
+			return past.Keep(ctx, tx, place, f, past.Origin{Run: "r4", Step: "2", At: s.at})
+		}))
+	}
+	keep(1, 0, "first", "r0", "r1")
+	keep(1, 0, "late", "r0", "r1")
+	tail := []string{"r3 user: q3", "r3 assistant: a3", "r4 user: q4", "r4 assistant: a4"}
+	s.told("with the first of two", s.history("r9", task("ann", "s1")),
+		append([]string{" system: first", "r2 user: q2", "r2 assistant: a2"}, tail...)...)
+	keep(2, 1, "second", "r2")
+	keep(3, 0, "smaller", "r0")
+	s.told("with the one of most runs", s.history("r9", task("ann", "s1")), append([]string{" system: second"}, tail...)...)
+	s.told("of another session", s.history("r9", task("ann", "s7")))
+	early := task("ann", "s1")
+	early.Start = noon.Add(4 * time.Minute) // before r2
+	done, err := session.History(s).Do(t.Context(), rein.Invocation{Run: "r9", Task: &early})
+	s.must(err)
+	if text := string(done.Data); strings.Contains(text, "second") || !strings.Contains(text, "first") {
+		t.Errorf("a run that started before the last run of a fold: %s", text)
+	}
+
+	s.must(s.Erase(t.Context(), "r2"))
+	s.told("after r2 was erased", s.history("r9", task("ann", "s1")), append([]string{" system: first"}, tail...)...)
+	s.must(s.Write(t.Context(), func(ctx context.Context, tx rein.Tx) error {
+		makers, err := past.Forget(ctx, tx, "r1")
+		if !cmp.Equal(makers, []rein.RunID{"r4"}) {
+			t.Errorf("r1 is quoted by folds of %v", makers)
+		}
+		return err
+	}))
+	s.told("after what quotes r1 was forgotten", s.history("r9", task("ann", "s1")),
+		append([]string{" system: smaller", "r1 user: q1", "r1 assistant: a1"}, tail...)...)
+	keep(4, 2, "on one that is gone", "r3")
+	if got := s.history("r9", task("ann", "s1")); strings.Contains(got, "gone") {
+		t.Errorf("a fold is kept whose base was forgotten: %s", got)
+	}
+}
+
+// The files of the session are told with the past, also to a child, and as they are when it is asked.
+//
+// Covers: RAO-91
+func TestHistoryTellsFiles(t *testing.T) {
+	s := newShelf(t)
+	files := kept.Shelf{Tables: s.Store}
+	names := func(run rein.RunID) (all []string) {
+		for _, f := range s.before(run, task("ann", "s1")).Files {
+			all = append(all, f.Name)
+		}
+		return all
+	}
+	if got := names("r1"); got != nil {
+		t.Error(got)
+	}
+	for _, user := range []string{"ann", "bob"} {
+		_, err := files.Put(t.Context(), kept.Place{Household: "home", User: user, Session: "s1"}, user+".txt", "text/plain", strings.NewReader("x"))
+		s.must(err)
+	}
+	for _, run := range []rein.RunID{"r1", "r1.2"} {
+		if got := names(run); !cmp.Equal(got, []string{"ann.txt"}) {
+			t.Errorf("%s: %v", run, got)
+		}
 	}
 }
 

@@ -65,7 +65,9 @@ func For(r rein.Rendering, info rein.ModelInfo, messages []rein.Message, offered
 	return out, native
 }
 
-func usesTools(m rein.Message) bool { return m.Role == rein.ToolRole || len(m.Calls) > 0 }
+func usesTools(m rein.Message) bool {
+	return m.Role == rein.ToolRole || len(m.Calls) > 0 || m.Past != nil && m.Role == rein.Developer
+}
 
 // nativeTools reports whether the model is given tools by its API.
 func nativeTools(way rein.Rendering, info rein.ModelInfo) bool {

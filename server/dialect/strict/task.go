@@ -45,11 +45,8 @@ func (s *socket) task(ctx context.Context, c chat, conversation string) (rein.Ta
 		return task, nil
 	}
 	task.Tools = append(slices.Clone(task.Tools), requestInput)
-	files, err := s.manifest(ctx, c.files, conversation)
-	if err != nil {
-		return task, err
-	}
-	task.Settings, err = s.settings(c.steps, files)
+	var err error
+	task.Settings, err = s.settings(c.steps, c.files)
 	return task, err
 }
 
@@ -74,27 +71,9 @@ func (s *socket) keep(ctx context.Context, files []attached, conversation string
 	return nil
 }
 
-// manifest is what the model is told of files: those of the session, and those of the chat.
-func (s *socket) manifest(ctx context.Context, came []attached, conversation string) (files []File, err error) {
-	if s.Shelf != nil {
-		kept, err := s.Shelf.List(ctx, s.place(conversation, ""))
-		if err != nil {
-			return nil, err
-		}
-		for _, f := range kept {
-			files = append(files, File{Name: f.Name, Type: f.Type, Size: f.Size})
-		}
-	}
-	for _, f := range came {
-		if i := slices.IndexFunc(files, func(has File) bool { return has.Name == f.Name }); i < 0 {
-			files = append(files, f.File)
-		}
-	}
-	return files, nil
-}
-
-// settings are those of the flow strict: what the server has, and what the client chose.
-func (s *socket) settings(steps *int, files []File) (json.RawMessage, error) {
+// settings are those of the flow strict: what the server has, and what the client chose. The files that
+// came with the chat are among them; the run itself reads which files the session has.
+func (s *socket) settings(steps *int, came []attached) (json.RawMessage, error) {
 	var base json.RawMessage
 	if s.Settings != nil {
 		var err error
@@ -102,7 +81,7 @@ func (s *socket) settings(steps *int, files []File) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
-	if steps == nil && len(files) == 0 {
+	if steps == nil && len(came) == 0 {
 		return base, nil
 	}
 	merged := map[string]any{}
@@ -114,7 +93,11 @@ func (s *socket) settings(steps *int, files []File) (json.RawMessage, error) {
 	if steps != nil {
 		merged["max_steps"] = *steps
 	}
-	if len(files) > 0 {
+	if len(came) > 0 {
+		files := []File{}
+		for _, f := range came {
+			files = append(files, f.File)
+		}
 		merged["files"] = files
 	}
 	return json.Marshal(merged)

@@ -1,0 +1,175 @@
+// Package past is what later runs of a session know of earlier ones: what was said and done in an
+// ended run, always rendered the same way, and the folds that stand for the oldest runs.
+package past
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+	"slices"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// A Reader is the part of a store that runs are read from.
+type Reader interface {
+	Runs(context.Context, store.Filter) iter.Seq2[store.RunInfo, error]
+	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
+}
+
+// A Run is what is known of an ended run, in full.
+type Run struct {
+	ID     rein.RunID
+	Ended  time.Time
+	End    rein.End
+	Asked  []string // what people asked for, and what the run read of them later
+	Asides []Aside  // what the run asked people, and was answered
+	Calls  []Call   // that it made; of a run that did not come to its end, also those below it
+	Answer string
+}
+
+// An Aside is a question to a person with its answer.
+type Aside struct{ Question, Answer string }
+
+// A Call is a tool call with its result.
+type Call struct {
+	Run    rein.RunID // that made it
+	Step   rein.StepKey
+	Name   string
+	Args   string
+	Status rein.ToolStatus
+	Text   string // as the model was given it
+	Whole  string // if Text was clipped
+}
+
+// maxTree is how many runs below one that was cut off are looked at.
+const maxTree = 32
+
+// Read reads one ended run from its log.
+func Read(ctx context.Context, r Reader, info store.RunInfo) (Run, error) {
+	end := info.End()
+	t := &teller{Run: Run{ID: info.ID, Ended: info.Changed, End: end.End, Answer: end.Text}}
+	if err := t.read(ctx, r, info.ID); err != nil {
+		return t.Run, err
+	}
+	if !t.End.Completed() {
+		if t.partial != "" { // what was on the screen is newer than what the flow said last
+			t.Answer = t.partial
+		}
+		return t.Run, t.readBelow(ctx, r, info.ID)
+	}
+	return t.Run, nil
+}
+
+// A teller makes a Run of events.
+type teller struct {
+	Run
+	from    rein.RunID // whose log it is; if not the run's own, only calls are told
+	asks    map[rein.AskID]string
+	starts  map[rein.StepKey]rein.StepStart
+	partial string // what was shown of the newest answer, if it was cut off
+}
+
+func (t *teller) read(ctx context.Context, r Reader, run rein.RunID) error {
+	t.from, t.asks, t.starts = run, map[rein.AskID]string{}, map[rein.StepKey]rein.StepStart{}
+	for ev, err := range r.Events(ctx, run, 0) {
+		if err != nil {
+			return err
+		}
+		t.take(ev)
+	}
+	return nil
+}
+
+func (t *teller) readBelow(ctx context.Context, r Reader, root rein.RunID) error {
+	for info, err := range r.Runs(ctx, store.Filter{Tree: root, Limit: maxTree}) {
+		if err != nil {
+			return err
+		}
+		if info.ID == root {
+			continue
+		}
+		if err := t.read(ctx, r, info.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *teller) below() bool { return t.from != t.ID }
+
+// take adds what an event tells. One that cannot be read tells nothing.
+func (t *teller) take(ev rein.Event) {
+	switch ev.Kind {
+	case rein.RunStarted:
+		var start rein.RunStart
+		if decode(ev, &start) && !t.below() {
+			t.Asked = append(t.Asked, userTexts(start.Task.Messages)...)
+		}
+	case rein.AskOpened:
+		var ask rein.Ask
+		if decode(ev, &ask) && ask.Kind == rein.AskQuestion && !t.below() {
+			t.asks[ask.ID] = ask.Text
+		}
+	case rein.CommandAnswer.EventKind():
+		t.takeAnswer(ev)
+	case rein.StepStarted:
+		var start rein.StepStart
+		if decode(ev, &start) {
+			t.starts[ev.Step] = start
+		}
+	case rein.StepDone:
+		t.takeDone(ev)
+	}
+}
+
+func (t *teller) takeAnswer(ev rein.Event) {
+	var c rein.Command
+	if !decode(ev, &c) || c.Answer.State != rein.AskAnswered {
+		return
+	}
+	if question, ok := t.asks[c.Ask]; ok {
+		t.Asides = append(t.Asides, Aside{question, c.Answer.Text})
+	}
+}
+
+func (t *teller) takeDone(ev rein.Event) {
+	var done rein.StepEnd
+	if !decode(ev, &done) {
+		return
+	}
+	start := t.starts[ev.Step]
+	delete(t.starts, ev.Step)
+	if !t.below() {
+		for _, item := range done.Items { // a message that was not read may have started the next run
+			t.Asked = append(t.Asked, item.Text)
+		}
+		if start.Prompt != nil && start.Prompt.Stream {
+			t.partial = done.Partial
+		}
+	}
+	if call := start.Call; call != nil && !call.Internal && done.Result != nil {
+		t.Calls = append(t.Calls, Call{
+			Run: t.from, Step: ev.Step, Name: call.Name, Args: string(call.Args),
+			Status: done.Result.Status, Text: done.Result.Text, Whole: done.Whole,
+		})
+	}
+}
+
+func decode(ev rein.Event, into any) bool { return json.Unmarshal(ev.Data, into) == nil }
+
+// userTexts returns what the user says at the end of the messages; what came before is an older
+// conversation that was handed in.
+func userTexts(messages []rein.Message) []string {
+	var texts []string
+	for _, m := range slices.Backward(messages) {
+		if m.Role != rein.User {
+			break
+		}
+		texts = append(texts, m.Text)
+	}
+	slices.Reverse(texts)
+	return texts
+}
