@@ -144,6 +144,11 @@ type Task struct {
 	// Notices is what was changed about the task before it started, for people: a setting that was
 	// clamped, a text that could not be used.
 	Notices []string `json:"notices,omitempty"`
+	// Parent is the run under which a person started this one. It is a tree of its own all the same: only
+	// those who show agents put it there.
+	Parent RunID `json:"parent,omitempty"`
+	// Metadata is an object of the caller's own. It is kept and shown, and means nothing here.
+	Metadata json.RawMessage `json:"metadata,omitempty"`
 	// Start is the wall clock when the run was started. The engine sets it.
 	Start time.Time `json:"start,omitzero"`
 	// Fork is set if the run begins as another one did.

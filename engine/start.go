@@ -129,6 +129,24 @@ func (e *Engine) checkTask(task rein.Task) error {
 	if task.Settings != nil && !json.Valid(task.Settings) {
 		return rein.Errorf(rein.CodeInvalid, "the task's settings are not valid JSON")
 	}
+	return checkMetadata(task)
+}
+
+// maxMetadata is how many bytes a task's metadata may have: it is shown with every state of the run.
+const maxMetadata = 16 << 10
+
+func checkMetadata(task rein.Task) error {
+	var object map[string]json.RawMessage
+	switch {
+	case task.Parent != "" && task.Parent.Check() != nil:
+		return rein.Errorf(rein.CodeInvalid, "the task's parent %.100q is no run ID", string(task.Parent))
+	case task.Metadata != nil && !json.Valid(task.Metadata):
+		return rein.Errorf(rein.CodeInvalid, "the task's metadata is not valid JSON")
+	case len(task.Metadata) > maxMetadata:
+		return rein.Errorf(rein.CodeInvalid, "the task's metadata has %d bytes; at most %d", len(task.Metadata), maxMetadata)
+	case task.Metadata != nil && json.Unmarshal(task.Metadata, &object) != nil:
+		return rein.Errorf(rein.CodeInvalid, "the task's metadata is not a JSON object")
+	}
 	return nil
 }
 

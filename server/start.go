@@ -69,8 +69,8 @@ func (s *server) taskOf(preset string, task rein.Task, who people.Identity) (rei
 	if task.Fork != nil && len(task.Fork.Allow) > 0 && !who.May(people.Answer) {
 		return task, rein.Errorf(rein.CodeForbidden, "fork.allow lets a fork change things, which needs the scope %q: leave it out", people.Answer)
 	}
-	if task.Fork == nil && (len(task.Notices) > 0 || !task.Start.IsZero() || task.Revision != 0) {
-		return task, rein.Errorf(rein.CodeInvalid, "rein sets the fields notices, start and revision of a task: leave them out")
+	if task.Fork == nil && (len(task.Notices) > 0 || !task.Start.IsZero() || task.Revision != 0 || task.Parent != "") {
+		return task, rein.Errorf(rein.CodeInvalid, "rein sets the fields notices, start, revision and parent of a task: leave them out")
 	}
 	if err := checkSession(task.Session); task.Session != "" && err != nil {
 		return task, err

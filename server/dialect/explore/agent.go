@@ -3,6 +3,7 @@ package explore
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"time"
 
 	"rein"
@@ -20,6 +21,7 @@ type Agent struct {
 	Result      *string          `json:"result"` // null until it has ended
 	Metadata    map[string]any   `json:"metadata"`
 	CreatedAt   time.Time        `json:"createdAt"`
+	Step        string           `json:"step,omitempty"`     // what it is at: the phase of its newest step
 	Messages    []Message        `json:"messages,omitempty"` // only where one agent is shown
 }
 
@@ -65,29 +67,73 @@ func newPortrait(info store.RunInfo) *portrait {
 		p.ParentID = &parent
 	}
 	if info.Status.Ended() {
-		end := info.End()
-		p.Metadata = endMetadata(end)
-		result := end.Text
-		switch {
-		case result == "" && end.Failure != nil:
-			result = end.Failure.Msg
-		case result == "" && end.End == rein.EndDeleted:
-			result = "The agent was deleted."
-		}
-		p.Result = &result
+		p.ended(info.End())
 	}
 	p.Metadata["flow"], p.Metadata["session"] = info.Flow, info.Session
 	return p
 }
 
-// see takes the next event of the log.
-func (p *portrait) see(e rein.Event) {
-	p.status.See(e)
+// ended adds what came of the agent.
+func (p *portrait) ended(end rein.RunEnd) {
+	maps.Copy(p.Metadata, endMetadata(end))
+	result := end.Text
+	switch {
+	case result == "" && end.Failure != nil:
+		result = end.Failure.Msg
+	case result == "" && end.End == rein.EndDeleted:
+		result = "The agent was deleted."
+	}
+	p.Result = &result
+}
+
+// started adds what the agent was started with. What is known of it otherwise stands over its own metadata.
+func (p *portrait) started(start rein.RunStart) {
+	task := start.Task
+	p.UserContent = content(task.Messages, p.UserContent)
+	if p.CreatedAt.IsZero() {
+		p.CreatedAt = task.Start.UTC()
+	}
+	if task.Parent != "" {
+		p.ParentID = &task.Parent
+	}
+	own := map[string]any{}
+	if json.Unmarshal(task.Metadata, &own) != nil || own == nil {
+		own = map[string]any{}
+	}
+	maps.Copy(own, p.Metadata)
+	own["flow"], own["session"] = task.Flow, task.Session
+	p.Metadata = own
+}
+
+// state is the agent as it is now, for those who are told of it.
+func (p *portrait) state(status rein.AgentStatus) *Agent {
+	now := p.Agent
+	now.Status, now.Metadata, now.Subagents = status, maps.Clone(p.Metadata), append([]rein.RunID{}, p.Subagents...)
+	return &now
+}
+
+// see takes the next event of the log, and returns the statuses that it brings about.
+func (p *portrait) see(e rein.Event) []rein.AgentStatus {
+	p.tell(e)
+	return p.status.See(e)
+}
+
+func (p *portrait) tell(e rein.Event) {
 	switch e.Kind {
 	case rein.RunStarted:
 		var start rein.RunStart
 		if json.Unmarshal(e.Data, &start) == nil {
-			p.UserContent = content(start.Task.Messages, p.UserContent)
+			p.started(start)
+		}
+	case rein.StepStarted:
+		var start rein.StepStart
+		if json.Unmarshal(e.Data, &start) == nil && start.Phase != "" && start.Phase != "tool" {
+			p.Step = start.Phase
+		}
+	case rein.RunCompleted, rein.RunStopped, rein.RunFailed:
+		var end rein.RunEnd
+		if p.Result == nil && json.Unmarshal(e.Data, &end) == nil {
+			p.ended(end)
 		}
 	case rein.StepDone:
 		var end rein.StepEnd

@@ -15,11 +15,11 @@ type Chunk struct {
 	// EventID is where a stream can be gone on with after this chunk. Over SSE it is the id of the event.
 	EventID string `json:"eventId,omitempty"`
 
-	State    rein.AgentStatus `json:"state,omitempty"`    // of agent-state and agent-completed
-	Metadata map[string]any   `json:"metadata,omitempty"` // of those, at the end of an agent
+	State *Agent `json:"state,omitempty"` // of agent-state and agent-completed: the agent as it is now
 
-	// Of a text: its ID, which is the same in all its chunks, and its next piece under both names that
+	// Of a text: what it is written for (act, summary and so on), its ID, which is the same in all its chunks, and its next piece under both names that
 	// the AI SDK has had for it. A text-start of an ID that was there before begins that text again.
+	Phase     string `json:"phase,omitempty"`
 	ID        string `json:"id,omitempty"`
 	Attempt   int    `json:"attempt,omitempty"`
 	TextDelta string `json:"textDelta,omitempty"`
@@ -30,7 +30,7 @@ type Chunk struct {
 	ToolName   string          `json:"toolName,omitempty"`
 	Args       json.RawMessage `json:"args,omitempty"`
 	Input      json.RawMessage `json:"input,omitempty"`
-	Result     *string         `json:"result,omitempty"` // of agent-completed too
+	Result     *string         `json:"result,omitempty"` // of agent-completed and finish too: the final text
 	Output     *string         `json:"output,omitempty"`
 	IsError    bool            `json:"isError,omitempty"`
 
@@ -69,8 +69,9 @@ const (
 	AgentState ChunkType = "agent-state"
 	UserQuery  ChunkType = "user-query"
 
-	// The AI SDK's own.
+	// The AI SDK's own. Reasoning is what the root wrote for itself before its summary.
 	Start      ChunkType = "start"
+	Reasoning  ChunkType = "reasoning-delta"
 	TextStart  ChunkType = "text-start"
 	TextDelta  ChunkType = "text-delta"
 	TextEnd    ChunkType = "text-end"
@@ -78,6 +79,9 @@ const (
 	ToolResult ChunkType = "tool-result"
 	Finish     ChunkType = "finish"
 	Error      ChunkType = "error"
+
+	// AgentText is what a child writes, between agent-text-start and agent-text-end.
+	AgentText ChunkType = "agent-text-delta"
 
 	// Answers, over a WebSocket only.
 	AgentCompleted      ChunkType = "agent-completed"

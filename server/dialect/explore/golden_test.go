@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -124,7 +125,7 @@ func show(chunks []explore.Chunk) string {
 	byAgent := map[rein.RunID][]explore.Chunk{}
 	for _, c := range chunks {
 		list := byAgent[c.AgentID]
-		if n := len(list); c.Type == explore.TextDelta && n > 0 && list[n-1].Type == explore.TextDelta {
+		if n := len(list); c.TextDelta != "" && n > 0 && list[n-1].Type == c.Type && list[n-1].ID == c.ID {
 			list[n-1].TextDelta += c.TextDelta
 			list[n-1].Delta += c.Delta
 			continue
@@ -134,7 +135,11 @@ func show(chunks []explore.Chunk) string {
 	var b strings.Builder
 	for _, id := range slices.Sorted(maps.Keys(byAgent)) {
 		for _, c := range byAgent[id] {
-			delete(c.Metadata, "session")
+			if c.State != nil { // when it began, and which child came first, is chance
+				delete(c.State.Metadata, "session")
+				c.State.CreatedAt = time.Time{}
+				slices.Sort(c.State.Subagents)
+			}
 			line, _ := json.Marshal(c)
 			fmt.Fprintln(&b, askIDs.ReplaceAllString(strings.ReplaceAll(string(line), root, "r1"), "ask_…"))
 		}

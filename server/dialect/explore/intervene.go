@@ -11,6 +11,7 @@ import (
 	"rein/people"
 	"rein/server/port"
 	"rein/server/wire"
+	"rein/store"
 )
 
 // Overrides are what a person changes about an agent. What is not given stays.
@@ -63,12 +64,32 @@ func (d *dialect) intervene(ctx context.Context, who people.Identity, id rein.Ru
 	if err != nil {
 		return err
 	}
+	if slices.ContainsFunc(commands, func(c rein.Command) bool { return c.Kind == rein.CommandDelete }) {
+		if err := d.deleteAdopted(ctx, who, info); err != nil {
+			return err
+		}
+	}
 	for _, c := range commands {
 		c.Run, c.By = id, who.User
 		if key != "" {
 			c.Key = "intervene-" + string(c.Kind) + "-" + key
 		}
 		if _, err := d.Engine.Command(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteAdopted deletes what people started under an agent that is deleted.
+func (d *dialect) deleteAdopted(ctx context.Context, who people.Identity, info store.RunInfo) error {
+	below, err := d.adopted(ctx, info)
+	if err != nil {
+		return err
+	}
+	for _, run := range below {
+		_, err := d.Engine.Command(ctx, rein.Command{Kind: rein.CommandDelete, Run: run.ID, By: who.User})
+		if err != nil && rein.CodeOf(err) != rein.CodeFinished {
 			return err
 		}
 	}

@@ -94,8 +94,8 @@ func TestTable(t *testing.T) {
 		e := rein.Event{Run: "r1", Seq: int64(i + 1), Kind: c.kind, Step: rein.StepKey(c.step), Data: []byte(c.data)}
 		for _, chunk := range tr.See(feed.Line{Cursor: "1", Event: &e}) {
 			word := string(chunk.Type)
-			if chunk.State != "" {
-				word += ":" + string(chunk.State)
+			if chunk.State != nil {
+				word += ":" + string(chunk.State.Status)
 			}
 			got = append(got, word)
 		}
@@ -201,7 +201,7 @@ func FuzzTranslator(f *testing.F) {
 				t.Errorf("a chunk has no agent: %+v", c)
 			}
 		}
-		if last := all[len(all)-1]; last.Type != AgentState || !last.State.Final() {
+		if last := all[len(all)-1]; last.Type != AgentState || !last.State.Status.Final() {
 			t.Errorf("the last chunk is %+v", last)
 		}
 	})

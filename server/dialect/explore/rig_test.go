@@ -241,3 +241,11 @@ func (s *stream) until(kind explore.ChunkType) explore.Chunk {
 		}
 	}
 }
+
+// status is what a chunk says of its agent; empty if it says nothing.
+func status(c explore.Chunk) rein.AgentStatus {
+	if c.State == nil {
+		return ""
+	}
+	return c.State.Status
+}

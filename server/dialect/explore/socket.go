@@ -135,7 +135,14 @@ func (s *socket) carryOut(kind string, data []byte) error {
 		s.send(Chunk{Type: InterventionSuccess, AgentID: m.AgentID, Success: &success})
 		return nil
 	case "get-agent-tree":
-		tree, err := s.tree(s.ctx, s.who)
+		var m struct {
+			Type    string     `json:"type"`
+			AgentID rein.RunID `json:"agentId"`
+		}
+		if err := wire.Decode(data, &m); err != nil {
+			return err
+		}
+		tree, err := s.tree(s.ctx, s.who, m.AgentID)
 		if err == nil {
 			s.send(Chunk{Type: AgentTree, Tree: tree})
 		}
@@ -182,8 +189,11 @@ func (s *socket) completed(run rein.RunID) {
 	if err != nil {
 		return
 	}
-	agent := newPortrait(info)
-	s.send(Chunk{Type: AgentCompleted, AgentID: run, State: info.End().End.Agent(), Result: agent.Result, Metadata: agent.Metadata})
+	agent, err := s.agent(s.ctx, info, false)
+	if err != nil {
+		return
+	}
+	s.send(Chunk{Type: AgentCompleted, AgentID: run, State: &agent, Result: agent.Result})
 }
 
 func (s *socket) chunks(chunks []Chunk) bool {

@@ -71,7 +71,7 @@ func TestSocket(t *testing.T) {
 	s := r.dial("", "")
 	s.say(`{"type":"start-agent","messages":[{"role":"system","content":"Be kind."},{"role":"user","content":[{"type":"text","text":"Look."}]}],"parentId":null}`)
 	first := s.until(explore.AgentState)
-	if first.State != rein.AgentRunning || first.EventID == "" && first.AgentID == "" {
+	if status(first) != rein.AgentRunning || first.EventID == "" && first.AgentID == "" {
 		t.Errorf("the first chunk is %+v", first)
 	}
 	query := s.until(explore.UserQuery)
@@ -90,7 +90,7 @@ func TestSocket(t *testing.T) {
 	}
 	s.say(`{"type":"user-response","agentId":"` + string(query.AgentID) + `","response":"The first."}`)
 	done := s.until(explore.AgentCompleted)
-	if done.AgentID != query.AgentID || done.State != rein.AgentCompleted || done.Result == nil || *done.Result != "That one." {
+	if done.AgentID != query.AgentID || status(done) != rein.AgentCompleted || done.Result == nil || *done.Result != "That one." {
 		t.Errorf("the agent completed as %+v", done)
 	}
 	s.say(`{"type":"get-agent-tree"}`)
@@ -159,7 +159,7 @@ func TestSocketErrors(t *testing.T) {
 		t.Errorf("a binary message is answered with %+v", e)
 	}
 	owner.say(`{"type":"user-response","queryId":"` + query.QueryID + `","response":null}`)
-	if done := owner.until(explore.AgentCompleted); done.Metadata["declined"] != true {
+	if done := owner.until(explore.AgentCompleted); done.State.Metadata["declined"] != true {
 		t.Errorf("the declined agent is %+v", done)
 	}
 	owner.say(`{"type":"user-response","agentId":"` + id + `","response":"late"}`)
@@ -206,7 +206,7 @@ func TestSwitch(t *testing.T) {
 	s := r.dial("", "")
 	s.say(`{"type":"start-agent","lastEventId":"` + sse.last + `"}`)
 	r.person("answer The first.", query)
-	if next := s.until(explore.AgentState); next.State != rein.AgentRunning || next.EventID == "" {
+	if next := s.until(explore.AgentState); status(next) != rein.AgentRunning || next.EventID == "" {
 		t.Errorf("it goes on with %+v", next)
 	}
 	if done := s.until(explore.AgentCompleted); *done.Result != "That one." || len(runs(r)) != 1 {
@@ -231,7 +231,7 @@ func TestSocketBounds(t *testing.T) {
 		switch {
 		case c.Type == explore.Error && c.Code == rein.CodeBusy:
 			refused = true
-		case c.Type == explore.AgentState && c.State == rein.AgentRunning:
+		case c.Type == explore.AgentState && status(c) == rein.AgentRunning:
 			states++
 		}
 	}

@@ -15,12 +15,14 @@ import (
 )
 
 // An Input is what an agent is started with: a prompt, messages or both. An AgentID of one's own must be
-// new. A ParentID can be named for checking only: agents start their children themselves.
+// new. With a ParentID it becomes a child of that agent, which must be active, and begins with what was said
+// there. Metadata is an object of the caller's own, which is shown with the agent.
 type Input struct {
-	Prompt   string        `json:"prompt,omitempty"`
-	Messages []CoreMessage `json:"messages,omitempty"`
-	AgentID  rein.RunID    `json:"agentId,omitempty"`
-	ParentID *rein.RunID   `json:"parentId,omitempty"`
+	Prompt   string          `json:"prompt,omitempty"`
+	Messages []CoreMessage   `json:"messages,omitempty"`
+	AgentID  rein.RunID      `json:"agentId,omitempty"`
+	ParentID *rein.RunID     `json:"parentId,omitempty"`
+	Metadata json.RawMessage `json:"metadata,omitempty"`
 	// LastEventID goes on with an agent that was started before, in place of all of these.
 	LastEventID string `json:"lastEventId,omitempty"`
 }
@@ -42,7 +44,7 @@ func (d *dialect) start(ctx context.Context, who people.Identity, in Input) (rei
 	if err != nil {
 		return "", err
 	}
-	if err := d.checkNames(ctx, who, in); err != nil {
+	if err := d.checkNames(ctx, in); err != nil {
 		return "", err
 	}
 	task, err := d.Task(ctx, who, Flow)
@@ -50,7 +52,10 @@ func (d *dialect) start(ctx context.Context, who people.Identity, in Input) (rei
 		return "", err
 	}
 	task.Flow, task.Household, task.User = Flow, who.Household, who.User
-	task.Messages = slices.Concat(task.Messages, messages)
+	if err := d.adopt(ctx, who, in.ParentID, &task); err != nil {
+		return "", err
+	}
+	task.Messages, task.Metadata = slices.Concat(task.Messages, messages), in.Metadata
 	id := in.AgentID
 	if id == "" {
 		id = api.NewRunID(time.Now())
@@ -62,17 +67,8 @@ func (d *dialect) start(ctx context.Context, who people.Identity, in Input) (rei
 	return id, err
 }
 
-// checkNames refuses an agent's ID that is taken, whoever has it, and a parent.
-func (d *dialect) checkNames(ctx context.Context, who people.Identity, in Input) error {
-	if in.ParentID != nil && *in.ParentID != "" {
-		if in.ParentID.Check() != nil {
-			return rein.Errorf(rein.CodeInvalid, "parentId %.100q does not exist", string(*in.ParentID))
-		}
-		if _, err := port.Run(ctx, d.Store, *in.ParentID, who); err != nil {
-			return rein.Errorf(rein.CodeInvalid, "parentId %.100q does not exist", string(*in.ParentID))
-		}
-		return rein.Errorf(rein.CodeInvalid, "parentId: agents start their children themselves; leave it out, or tell agent %s what to do by an intervention", *in.ParentID)
-	}
+// checkNames refuses an agent's ID that is taken, whoever has it.
+func (d *dialect) checkNames(ctx context.Context, in Input) error {
 	if in.AgentID == "" {
 		return nil
 	}

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
 	"net/url"
@@ -68,7 +69,7 @@ func readQuery(r *http.Request) (in Input, err error) {
 	if err != nil {
 		return in, rein.Errorf(rein.CodeInvalid, "the parameters cannot be read: %w", err)
 	}
-	known := []string{"prompt", "agentId", "parentId", "lastEventId"}
+	known := []string{"prompt", "agentId", "parentId", "metadata", "lastEventId"}
 	for name, values := range query {
 		if !slices.Contains(known, name) || len(values) > 1 {
 			return in, rein.Errorf(rein.CodeInvalid, "parameter %.60q does not exist, or is given twice; there is: %s", name, strings.Join(known, ", "))
@@ -77,6 +78,9 @@ func readQuery(r *http.Request) (in Input, err error) {
 	in = Input{Prompt: query.Get("prompt"), AgentID: rein.RunID(query.Get("agentId")), LastEventID: query.Get("lastEventId")}
 	if parent := rein.RunID(query.Get("parentId")); parent != "" {
 		in.ParentID = &parent
+	}
+	if metadata := query.Get("metadata"); metadata != "" {
+		in.Metadata = json.RawMessage(metadata)
 	}
 	return in, nil
 }

@@ -14,6 +14,31 @@ type text struct {
 	said  []byte
 	blind bool // said is not all
 	stale bool // the call is made again: the text begins anew
+	class      // whose it is
+}
+
+// A class tells texts apart: those of the root that people read, those that it writes before its summary,
+// and those of its children.
+type class struct{ kind, phase string }
+
+func (c class) chunk(part string, key textKey) Chunk {
+	return Chunk{Type: ChunkType(c.kind + "-" + part), AgentID: key.run, ID: textID(key), Phase: c.phase}
+}
+
+// classOf says what a text is, by the step that it is of.
+func (t *Translator) classOf(key textKey) class {
+	a := t.agents[key.run]
+	if a == nil {
+		a = &agentLog{}
+	}
+	c := class{"text", a.steps[key.step].Phase}
+	switch {
+	case key.run != t.root:
+		c.kind = "agent-text"
+	case c.phase == "act" && len(a.Subagents) > 0:
+		c.kind = "reasoning"
+	}
+	return c
 }
 
 // outcomeStep stands for the step of a text that is shown at the end of an agent, of no step.
@@ -40,15 +65,19 @@ func (t *Translator) piece(d rein.Delta) []Chunk {
 
 // begin starts a text, or starts it again.
 func (t *Translator) begin(key textKey, attempt int) (*text, []Chunk) {
-	x := &text{reach: reach{attempt: attempt}}
+	x := &text{reach: reach{attempt: attempt}, class: t.classOf(key)}
 	t.texts[key] = x
-	return x, []Chunk{{Type: TextStart, AgentID: key.run, ID: textID(key), Attempt: attempt}}
+	c := x.chunk("start", key)
+	c.Attempt = attempt
+	return x, []Chunk{c}
 }
 
 func (t *Translator) say(key textKey, x *text, words string) Chunk {
 	x.bytes += len(words)
 	x.said = append(x.said, words...)
-	return Chunk{Type: TextDelta, AgentID: key.run, EventID: t.place().String(), ID: textID(key), TextDelta: words, Delta: words}
+	c := x.chunk("delta", key)
+	c.EventID, c.TextDelta, c.Delta = t.place().String(), words, words
+	return c
 }
 
 // whole sends what is left of a text now that all of it is known, and its end.
@@ -69,7 +98,7 @@ func (t *Translator) whole(key textKey, words string) []Chunk {
 		out = append(out, t.say(key, x, rest))
 	}
 	delete(t.texts, key)
-	return append(out, Chunk{Type: TextEnd, AgentID: key.run, ID: textID(key)})
+	return append(out, x.chunk("end", key))
 }
 
 // beginsAs reports whether what was sent is how these words begin.
@@ -79,9 +108,10 @@ func (x *text) beginsAs(words string) bool {
 
 // cut ends a text whose model was cut off.
 func (t *Translator) cut(key textKey) []Chunk {
-	if t.texts[key] == nil {
+	x := t.texts[key]
+	if x == nil {
 		return nil
 	}
 	delete(t.texts, key)
-	return []Chunk{{Type: TextEnd, AgentID: key.run, ID: textID(key)}}
+	return []Chunk{x.chunk("end", key)}
 }

@@ -7,6 +7,7 @@ import (
 
 	"rein"
 	"rein/feed"
+	"rein/store"
 )
 
 // A Translator turns the feed of a tree into chunks. It does nothing else, so what a client is sent
@@ -23,10 +24,10 @@ type Translator struct {
 
 // An agentLog is what the translator remembers of a run.
 type agentLog struct {
-	status rein.Agent
-	steps  map[rein.StepKey]rein.StepStart // under way
-	calls  []rein.ToolCall                 // that the model wants and that have not begun
-	said   string                          // the newest whole text that was shown
+	portrait
+	steps map[rein.StepKey]rein.StepStart // under way
+	calls []rein.ToolCall                 // that the model wants and that have not begun
+	said  string                          // the newest whole text that was shown and was no draft
 }
 
 // NewTranslator begins the stream of a tree.
@@ -48,7 +49,7 @@ func (t *Translator) resume(p place) {
 	t.cursor, t.begun = p.cursor, len(t.agents) > 0
 	clear(t.texts)
 	for key, r := range p.texts {
-		t.texts[key] = &text{reach: r, blind: true}
+		t.texts[key] = &text{reach: r, blind: true, class: t.classOf(key)}
 	}
 }
 
@@ -68,11 +69,10 @@ func (t *Translator) See(line feed.Line) []Chunk {
 	case line.Event == nil:
 		return nil
 	}
-	var chunks []Chunk
+	chunks := t.event(*line.Event)
 	if !t.begun { // a feed that is behind tells of children first
-		chunks, t.begun = t.beginning(), true
+		chunks, t.begun = append(t.beginning(), chunks...), true
 	}
-	chunks = append(chunks, t.event(*line.Event)...)
 	t.cursor = line.Cursor
 	if len(chunks) > 0 {
 		chunks[len(chunks)-1].EventID = t.place().String()
@@ -81,11 +81,8 @@ func (t *Translator) See(line feed.Line) []Chunk {
 }
 
 func (t *Translator) event(e rein.Event) []Chunk {
-	a := t.agents[e.Run]
-	if a == nil {
-		a = &agentLog{steps: map[rein.StepKey]rein.StepStart{}}
-		t.agents[e.Run] = a
-	}
+	a := t.agent(e.Run)
+	states := a.see(e)
 	var out []Chunk
 	switch e.Kind {
 	case rein.StepStarted:
@@ -104,23 +101,33 @@ func (t *Translator) event(e rein.Event) []Chunk {
 		_ = json.Unmarshal(e.Data, &end) // an erased end has no text
 		out = append(out, t.ended(e, a, end)...)
 	}
-	for _, state := range a.status.See(e) {
+	for _, status := range states {
 		if e.Kind == rein.RunStarted && e.Run == t.root {
 			break // it was told: see beginning
 		}
-		c := Chunk{Type: AgentState, AgentID: e.Run, State: state}
-		if state.Final() {
-			c.Metadata = endMetadata(end)
-		}
-		out = append(out, c)
+		out = append(out, Chunk{Type: AgentState, AgentID: e.Run, State: a.state(status)})
 	}
 	return out
+}
+
+// agent returns what is known of a run. A new one is its parent's child from now on.
+func (t *Translator) agent(run rein.RunID) *agentLog {
+	if a := t.agents[run]; a != nil {
+		return a
+	}
+	a := &agentLog{portrait: *newPortrait(store.RunInfo{ID: run}), steps: map[rein.StepKey]rein.StepStart{}}
+	t.agents[run] = a
+	if up := run.Parent(); run != t.root && up != "" {
+		parent := t.agent(up)
+		parent.Subagents = append(parent.Subagents, run)
+	}
+	return a
 }
 
 // beginning is what every stream begins with.
 func (t *Translator) beginning() []Chunk {
 	return []Chunk{
-		{Type: AgentState, AgentID: t.root, State: rein.AgentRunning},
+		{Type: AgentState, AgentID: t.root, State: t.agent(t.root).state(rein.AgentRunning)},
 		{Type: Start, AgentID: t.root, MessageID: string(t.root)},
 	}
 }
@@ -164,8 +171,12 @@ func (t *Translator) done(e rein.Event, a *agentLog) []Chunk {
 	}
 	switch {
 	case end.Message != nil && start.Prompt != nil && start.Prompt.Stream:
-		a.said = end.Message.Text
-		return t.whole(key, end.Message.Text)
+		if a.steps[e.Step] = start; t.classOf(key).kind != "reasoning" {
+			a.said = end.Message.Text
+		}
+		out := t.whole(key, end.Message.Text)
+		delete(a.steps, e.Step)
+		return out
 	case end.Result != nil && begun && start.Call != nil && !start.Call.Internal:
 		return []Chunk{resultChunk(callChunk(e, start), *end.Result)}
 	case end.Result != nil && !begun:
@@ -224,9 +235,7 @@ func (t *Translator) ended(e rein.Event, a *agentLog, end rein.RunEnd) []Chunk {
 			out = append(out, t.cut(key)...)
 		}
 	}
-	if strings.TrimSpace(end.Text) != strings.TrimSpace(a.said) {
-		out = append(out, t.whole(textKey{e.Run, outcomeStep}, end.Text)...)
-	}
+	out = append(out, t.whole(textKey{e.Run, outcomeStep}, unsaid(end.Text, a.said))...)
 	a.said, a.calls = "", nil
 	clear(a.steps)
 	if e.Run != t.root {
@@ -235,7 +244,18 @@ func (t *Translator) ended(e rein.Event, a *agentLog, end rein.RunEnd) []Chunk {
 	if e.Kind == rein.RunFailed && end.Failure != nil {
 		out = append(out, Chunk{Type: Error, AgentID: e.Run, Error: end.Failure.Msg, ErrorText: end.Failure.Msg, Code: end.Failure.Code})
 	}
-	return append(out, Chunk{Type: Finish, AgentID: e.Run, FinishReason: finishReason(e.Kind, end.End)})
+	return append(out, Chunk{Type: Finish, AgentID: e.Run, Result: &end.Text, FinishReason: finishReason(e.Kind, end.End)})
+}
+
+// unsaid is what of a result was not shown: what stands behind the text that was shown last, or all of it.
+func unsaid(result, said string) string {
+	if said = strings.TrimSpace(said); said == "" {
+		return result
+	}
+	if rest, ok := strings.CutPrefix(strings.TrimSpace(result), said); ok {
+		return rest
+	}
+	return result
 }
 
 func finishReason(kind rein.Kind, end rein.End) string {

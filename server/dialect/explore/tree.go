@@ -10,8 +10,9 @@ import (
 	"rein/store"
 )
 
+// showTree shows the caller's active agents or, with an agentId, everything below that one.
 func (d *dialect) showTree(w http.ResponseWriter, r *http.Request, who people.Identity) error {
-	tree, err := d.tree(r.Context(), who)
+	tree, err := d.tree(r.Context(), who, rein.RunID(r.URL.Query().Get("agentId")))
 	if err != nil {
 		return err
 	}
@@ -19,25 +20,55 @@ func (d *dialect) showTree(w http.ResponseWriter, r *http.Request, who people.Id
 	return nil
 }
 
-// tree is a snapshot of the caller's agents that have not ended, without their messages.
-func (d *dialect) tree(ctx context.Context, who people.Identity) (map[rein.RunID]Agent, error) {
-	active, err := d.active(ctx, who)
+// tree is a snapshot of agents without their messages: the caller's that have not ended or, of one agent,
+// it and all below it, ended or not.
+func (d *dialect) tree(ctx context.Context, who people.Identity, of rein.RunID) (map[rein.RunID]Agent, error) {
+	infos, err := d.active(ctx, who)
+	if of != "" {
+		infos, err = d.below(ctx, who, of)
+	}
 	if err != nil {
 		return nil, err
 	}
 	tree := map[rein.RunID]Agent{}
-	for _, info := range active {
+	for _, info := range infos {
 		if tree[info.ID], err = d.agent(ctx, info, false); err != nil {
 			return nil, err
 		}
 	}
-	for _, info := range active { // in the order in which they began
-		if parent, ok := tree[info.ID.Parent()]; ok {
+	for _, info := range infos { // in the order in which they began
+		up := tree[info.ID].ParentID
+		if up == nil {
+			continue
+		}
+		if parent, ok := tree[*up]; ok {
 			parent.Subagents = append(parent.Subagents, info.ID)
 			tree[parent.AgentID] = parent
 		}
 	}
 	return tree, nil
+}
+
+// below lists a run that the caller may see and everything below it.
+func (d *dialect) below(ctx context.Context, who people.Identity, id rein.RunID) ([]store.RunInfo, error) {
+	info, err := d.run(ctx, id, who)
+	if err != nil {
+		return nil, err
+	}
+	roots, err := d.adopted(ctx, info)
+	if err != nil {
+		return nil, err
+	}
+	var all []store.RunInfo
+	for _, root := range append([]store.RunInfo{info}, roots...) {
+		for one, err := range d.Store.Runs(ctx, store.Filter{Tree: root.ID}) {
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, one)
+		}
+	}
+	return all, nil
 }
 
 // active lists the caller's unfinished runs of trees that explore.
@@ -70,14 +101,11 @@ func (d *dialect) showAgent(w http.ResponseWriter, r *http.Request, who people.I
 	if err != nil {
 		return err
 	}
-	for below, err := range d.Store.Runs(ctx, store.Filter{Tree: info.ID}) {
-		if err != nil {
-			return err
-		}
-		if below.ID.Parent() == info.ID {
-			agent.Subagents = append(agent.Subagents, below.ID)
-		}
+	tree, err := d.tree(ctx, who, info.ID)
+	if err != nil {
+		return err
 	}
+	agent.Subagents = tree[info.ID].Subagents
 	answer(w, http.StatusOK, agent)
 	return nil
 }

@@ -39,7 +39,7 @@ say Yes.
 			root = id
 			continue
 		}
-		if children[id] = true; f.chunk.State == rein.AgentCompleted {
+		if children[id] = true; status(f.chunk) == rein.AgentCompleted {
 			done = id
 		}
 	}
