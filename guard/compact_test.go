@@ -133,6 +133,54 @@ func whole(t *testing.T, messages []rein.Message) {
 	}
 }
 
+// The oldest runs are folded whole, the newest stay, and so does the task; if the run itself is too long
+// the past goes with its older part.
+//
+// Covers: SD-94 ENG-9
+func TestCutPast(t *testing.T) {
+	run := func(n, bytes int) []rein.Message {
+		past := &rein.Past{Run: rein.RunID(fmt.Sprint("r", n))}
+		return []rein.Message{
+			{Role: rein.User, Text: "q", Past: past},
+			{Role: rein.Developer, Text: "did", Past: past},
+			{Role: rein.Assistant, Text: strings.Repeat("a", bytes), Past: past},
+		}
+	}
+	fold := rein.Message{Role: rein.System, Text: guard.SummaryHeading + "\nOld.", Past: &rein.Past{Fold: rein.Hash{7}}}
+	of := func(runs, bytes int, own ...rein.Message) []rein.Message {
+		all := append(talk(0), fold)
+		for n := range runs {
+			all = append(all, run(n, bytes)...)
+		}
+		return append(append(all, rein.Message{Role: rein.User, Text: "task", Pinned: true}), own...)
+	}
+	for _, c := range []struct {
+		name     string
+		messages []rein.Message
+		compact  rein.Compact
+		info     rein.ModelInfo
+		want     guard.Cutting
+	}{
+		{"few", of(9, 10), rein.Compact{}, rein.ModelInfo{}, guard.Cutting{}},
+		{"too many messages", of(10, 10), rein.Compact{Messages: 30, Keep: 8}, rein.ModelInfo{}, guard.Cutting{From: 2, To: 27}},
+		{"too many bytes", of(7, 10_000), rein.Compact{Messages: 1000}, rein.ModelInfo{}, guard.Cutting{From: 2, To: 18}},
+		{"too much for the window", of(4, 2000), rein.Compact{Messages: 1000}, rein.ModelInfo{Window: 2000}, guard.Cutting{From: 2, To: 12}},
+		{"the run itself is too long", of(2, 10, talk(40)[2:]...), rein.Compact{}, rein.ModelInfo{}, guard.Cutting{From: 2, To: 45}},
+	} {
+		got, ok := guard.Cut(c.messages, c.compact, c.info, 0)
+		if got.From != c.want.From || got.To != c.want.To || ok != (c.want.To > 0) {
+			t.Errorf("%s: got %+v %v, want %+v", c.name, got, ok, c.want)
+		}
+		if inPast := got.To > 0 && c.messages[got.To-1].Past != nil; inPast != (len(got.Runs) > 0) || inPast && (got.Base != rein.Hash{7} || len(got.Runs) != (got.To-3)/3) {
+			t.Errorf("%s: the fold is of %v on %v", c.name, got.Runs, got.Base)
+		}
+	}
+	folded := guard.Folded(of(2, 10, talk(3)[2:]...), 2, 11, rein.Message{Role: rein.System, Text: "Sum."})
+	if len(folded) != 6 || folded[2].Text != "Sum." || folded[3].Text != "task" || folded[4].Text != "message 1" {
+		t.Errorf("%+v", folded)
+	}
+}
+
 // Covers: ENG-9
 func TestPrefixDigest(t *testing.T) {
 	prefix := func() []rein.Message {

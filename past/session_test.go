@@ -7,11 +7,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"rein"
 	"rein/engine"
 	"rein/guard"
+	"rein/internal/labs"
 	"rein/shelf"
 	"rein/store"
 )
@@ -42,7 +42,10 @@ func answer(r rein.ModelRequest) string {
 //
 // Covers: SD-94 SD-60 ENG-9 ENG-13
 func TestHundredTasks(t *testing.T) {
-	for _, way := range []string{"operate", "answer", "strict", "assist", "chat"} {
+	for i, way := range []string{"operate", "answer", "strict", "assist", "chat"} {
+		if !labs.Cell(i, 3) {
+			continue
+		}
 		t.Run(way, func(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t)
@@ -421,7 +424,6 @@ func TestSmallWindow(t *testing.T) {
 	h := newHouse(t)
 	h.model.window = 3000
 	h.model.play = answerAll(h.model)
-	began := time.Now()
 	for i := range 8 {
 		wanted := fmt.Sprintf("Task %d: %s", i, strings.Repeat("word ", 700))
 		h.do(rein.RunID(fmt.Sprint("r", i)), task("chat", "s1", wanted))
@@ -431,5 +433,4 @@ func TestSmallWindow(t *testing.T) {
 			}
 		}
 	}
-	t.Log(time.Since(began))
 }
