@@ -16,10 +16,14 @@ const partsAtOnce = 4
 // is under way is younger.
 const staleAfter = time.Hour
 
-// addParts writes some parts of a content: those from first on, as many as are allowed.
-func addParts(ctx context.Context, tx rein.Tx, name string, content []byte, first, most int, at time.Time) error {
-	for part := first; part < first+most && part*partSize < len(content); part++ {
-		data := content[part*partSize : min((part+1)*partSize, len(content))]
+// pieceSize is how much of a large file is in memory while it comes.
+const pieceSize = partsAtOnce * partSize
+
+// addParts writes a content, or a piece of one whose parts have the numbers from first on.
+func addParts(ctx context.Context, tx rein.Tx, name string, piece []byte, first int, at time.Time) error {
+	for part := first; len(piece) > 0; part++ {
+		data := piece[:min(partSize, len(piece))]
+		piece = piece[len(data):]
 		_, err := tx.ExecContext(ctx, `INSERT INTO session_file_parts (content, part, written, data) VALUES (?, ?, ?, ?)`, name, part, at.UnixMicro(), data)
 		if err != nil {
 			return err
@@ -28,21 +32,15 @@ func addParts(ctx context.Context, tx rein.Tx, name string, content []byte, firs
 	return nil
 }
 
-// stage writes all parts of a bundle, which no file names yet. It looks first whether there will be room
-// for it: what is staged counts only once it is a file.
-func (s Shelf) stage(ctx context.Context, b *bundle) error {
-	for part := 0; part*partSize < len(b.content); part += partsAtOnce {
-		err := s.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
-			if err := store.Room(ctx, tx, b.Household, b.User, b.grows); err != nil {
-				return err
-			}
-			return addParts(ctx, tx, b.parts, b.content, part, partsAtOnce, s.now())
-		})
-		if err != nil {
+// stage writes a piece of a bundle, which no file names yet. It looks first whether there will be room for
+// it: what is staged counts only once it is a file.
+func (s Shelf) stage(ctx context.Context, b *bundle, piece []byte) error {
+	return s.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		if err := store.Room(ctx, tx, b.Household, b.User, max(b.least, b.Size+int64(len(piece)))-b.replaces); err != nil {
 			return err
 		}
-	}
-	return nil
+		return addParts(ctx, tx, b.parts, piece, int(b.Size/partSize), s.now())
+	})
 }
 
 // discard takes away the parts of contents that no file names any more. It goes on if whoever wants it

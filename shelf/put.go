@@ -6,7 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
+	"hash"
 	"io"
 	"time"
 
@@ -21,27 +21,23 @@ import (
 // again. What is too much for a file or the session is CodeLimit, what is too much for the user or the
 // household CodeQuota, and nothing is kept.
 func (s Shelf) Put(ctx context.Context, p Place, name, mediaType string, content io.Reader) (File, error) {
-	b, err := readBundle(p, name, mediaType, content)
-	if err != nil {
-		return File{}, err
-	}
-	if known, err := s.fits(ctx, b); err != nil || known.Name != "" {
-		return known, err
-	}
-	if len(b.content) > partSize*partsAtOnce {
-		err = s.stage(ctx, b)
-		b.staged = true
-	}
+	b, err := s.receive(ctx, p, name, mediaType, content)
 	var f File
 	var left string
-	if err == nil {
+	if err == nil && !b.staged {
+		f, err = s.fits(ctx, b)
+	}
+	if err == nil && f.Name == "" {
 		err = s.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
 			f, left, err = b.write(ctx, tx, Origin{}, s.now())
 			return err
 		})
 	}
 	if err != nil {
-		f, left = File{}, b.parts
+		f, left = File{}, ""
+		if b.staged {
+			left = b.parts
+		}
 	}
 	if left != "" {
 		_ = s.discard(ctx, left) // what stays is found by Sweep
@@ -61,7 +57,7 @@ func (s Shelf) fits(ctx context.Context, b *bundle) (known File, err error) {
 			known = old
 			return nil
 		}
-		b.grows = b.Size - old.Size
+		b.replaces = old.Size
 		return b.check(ctx, q, old, parts != "")
 	})
 	return known, err
@@ -93,33 +89,13 @@ func Keep(inv rein.Invocation, at time.Time, name, mediaType string, content []b
 type bundle struct {
 	Place
 	File
-	content []byte
-	parts   string // names its parts
-	grows   int64  // how many bytes the session gets more, as it looked before
-	staged  bool   // they are written already
-}
-
-func readBundle(p Place, name, kind string, from io.Reader) (*bundle, error) {
-	if err := p.check(); err != nil {
-		return nil, err
-	}
-	content, err := readAll(from)
-	if err != nil {
-		if _, ours := errors.AsType[*rein.Error](err); ours {
-			return nil, err
-		}
-		return nil, rein.Errorf(rein.CodeInvalid, "file %q did not arrive whole: %w", BaseName(name), err)
-	}
-	return newBundle(p, name, kind, content)
-}
-
-// readAll reads what fits into a file, and a byte more.
-func readAll(from io.Reader) ([]byte, error) {
-	length := 0
-	if known, ok := from.(interface{ Len() int }); ok {
-		length = known.Len()
-	}
-	return ReadAll(io.LimitReader(from, MaxFile+1), int64(min(length, MaxFile)))
+	content  []byte
+	parts    string // names its parts
+	staged   bool   // they are written already, and content is nil
+	least    int64  // how many bytes its sender says it has; 0: not known
+	replaces int64  // bytes of the file that it replaces, as it looked before
+	hash     hash.Hash
+	text     textCheck
 }
 
 // firstRead is how much is read before memory for the rest is taken.
@@ -139,13 +115,37 @@ func ReadAll(from io.Reader, length int64) ([]byte, error) {
 }
 
 func newBundle(p Place, name, kind string, content []byte) (*bundle, error) {
-	name = BaseName(name)
-	if len(content) > MaxFile {
-		return nil, rein.Errorf(rein.CodeLimit, "file %q is larger than %d MB: a session takes no larger ones", name, MaxFile>>20)
+	b := begin(p, name)
+	if err := b.take(content); err != nil {
+		return b, err
 	}
-	sum, text := sha256.Sum256(content), isText(content)
-	f := File{Name: name, Type: mediaType(kind, text), Text: text, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:])}
-	return &bundle{Place: p, File: f, content: content, parts: rand.Text()}, nil
+	b.content = content
+	b.seal(kind)
+	return b, nil
+}
+
+func begin(p Place, name string) *bundle {
+	return &bundle{Place: p, File: File{Name: BaseName(name)}, parts: rand.Text(), hash: sha256.New()}
+}
+
+// take takes in the next bytes of the content.
+func (b *bundle) take(piece []byte) error {
+	if b.Size += int64(len(piece)); b.Size > MaxFile {
+		return b.tooLarge()
+	}
+	b.hash.Write(piece)
+	b.text.take(piece)
+	return nil
+}
+
+func (b *bundle) tooLarge() error {
+	return rein.Errorf(rein.CodeLimit, "file %q is larger than %d MB: a session takes no larger ones", b.Name, MaxFile>>20)
+}
+
+// seal ends the content.
+func (b *bundle) seal(kind string) {
+	b.Text = b.text.ok()
+	b.Type, b.SHA256 = mediaType(kind, b.Text), hex.EncodeToString(b.hash.Sum(nil))
 }
 
 // write puts the bundle on its shelf, in the place of a file of the same name. It returns what names
@@ -173,10 +173,13 @@ func (b *bundle) write(ctx context.Context, tx rein.Tx, by Origin, at time.Time)
 			return File{}, "", err
 		}
 	}
-	if !b.staged {
-		if err := addParts(ctx, tx, b.parts, b.content, 0, MaxFile/partSize, at); err != nil {
-			return File{}, "", err
-		}
+	if b.staged {
+		err = b.whole(ctx, tx)
+	} else {
+		err = addParts(ctx, tx, b.parts, b.content, 0, at)
+	}
+	if err != nil {
+		return File{}, "", err
 	}
 	return f, parts, insert(ctx, tx, b.Place, f, b.parts)
 }

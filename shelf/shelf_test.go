@@ -409,3 +409,52 @@ func TestOpen(t *testing.T) {
 	_, err = s.Open(t.Context(), ann, "none")
 	wantCode(t, "a file that is not there", err, rein.CodeNotFound)
 }
+
+// A large file is written as it comes: when its last byte is asked for, all pieces before are there, and they
+// go again if it does not come. Whether it is text does not depend on where the pieces end.
+//
+// Attack: 23
+func TestLargeFilesAreWrittenAsTheyCome(t *testing.T) {
+	s, db := newShelf(t)
+	for _, unit := range []string{"x", "ü", "日", "🙂"} {
+		text := []byte("a" + strings.Repeat(unit, 3_000_000/len(unit)))
+		f := put(t, s, ann, "text", text)
+		if !f.Text || f.Size != int64(len(text)) || fmt.Sprintf("%x", sha256.Sum256(text)) != f.SHA256 {
+			t.Errorf("%q: %+v", unit, f)
+		}
+		if _, got, err := s.Get(t.Context(), ann, "text", 0, 0); err != nil || !bytes.Equal(got, text) {
+			t.Errorf("%q came back as %d bytes (%v)", unit, len(got), err)
+		}
+		if f := put(t, s, ann, "cut", text[:len(text)-1]); f.Text != (len(unit) == 1) {
+			t.Errorf("%q without its last byte is text: %t", unit, f.Text)
+		}
+	}
+	before := parts(t, db)
+	_, err := s.Put(t.Context(), ann, "never", "", io.MultiReader(bytes.NewReader(make([]byte, 9<<20)), looking(func() {
+		if n := parts(t, db); n != before+9<<20/(256<<10) {
+			t.Errorf("of 9 MB %d parts are written when the rest is asked for", n-before)
+		}
+	})))
+	wantCode(t, "a file that does not come whole", err, rein.CodeInvalid)
+	if n := parts(t, db); n != before {
+		t.Errorf("%d parts are left", n-before)
+	}
+	_, err = s.Put(t.Context(), ann, "endless", "", looping{})
+	wantCode(t, "a file without an end", err, rein.CodeLimit)
+	if n := parts(t, db); n != before {
+		t.Errorf("%d parts are left", n-before)
+	}
+}
+
+// looking looks at something when it is read, and fails.
+type looking func()
+
+func (l looking) Read([]byte) (int, error) {
+	l()
+	return 0, io.ErrUnexpectedEOF
+}
+
+// looping never ends.
+type looping struct{}
+
+func (looping) Read(p []byte) (int, error) { return len(p), nil }

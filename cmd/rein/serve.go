@@ -55,6 +55,7 @@ type part struct {
 }
 
 func runServe(ctx context.Context, c *call) error {
+	boundMemory()
 	c.serves = true
 	settings, err := c.checkedFor(true)
 	if err != nil {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -26,6 +27,8 @@ type home struct {
 	*testing.T
 	dir string
 	env []string
+	// patience is how long a process may live; zero means a minute.
+	patience time.Duration
 }
 
 const houseScript = `
@@ -74,7 +77,7 @@ func (h *home) write(name, text string) {
 }
 
 func (h *home) command(args ...string) *exec.Cmd {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(h.patience, time.Minute))
 	h.Cleanup(cancel)
 	cmd := exec.CommandContext(ctx, filepath.Join(h.dir, "rein"), args...)
 	cmd.Dir, cmd.Env = h.dir, h.env
