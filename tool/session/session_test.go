@@ -332,7 +332,7 @@ func TestHistoryWithFolds(t *testing.T) {
 	}))
 	s.told("after what quotes r1 was forgotten", s.history("r9", task("ann", "s1")),
 		append([]string{" system: smaller", "r1 user: q1", "r1 assistant: a1"}, tail...)...)
-	keep(4, 2, "on one that is gone", "r3")
+	keep(4, 2, "on one that is gone", "r3", "r4")
 	if got := s.history("r9", task("ann", "s1")); strings.Contains(got, "gone") {
 		t.Errorf("a fold is kept whose base was forgotten: %s", got)
 	}
