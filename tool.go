@@ -153,6 +153,7 @@ type ModelInfo struct {
 	CacheWriteMicros int64
 	TextOnly         bool   // it knows no tools: they are written into the text
 	Account          string // models of one account share its limits; empty: no limits are known
+	Local            bool   // this machine serves it: nobody's rate limits are used up
 	// A call is cut when its provider sends nothing for Silence, and when the whole takes longer than
 	// Whole. Zero: the worker's limits.
 	Silence, Whole time.Duration

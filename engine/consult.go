@@ -40,7 +40,7 @@ func (s *step) consult(c consult) (rein.Message, error) {
 		return rein.Message{}, err
 	}
 	if s.Worker.Pace != nil {
-		if err := s.board(m.Info(), s.want(false), func() {}); err != nil {
+		if err := s.board(m.Info(), s.want(m.Info(), false), func() {}); err != nil {
 			return rein.Message{}, err
 		}
 		defer s.land()

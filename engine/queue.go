@@ -15,7 +15,7 @@ func (s *step) queue(r *sending, info rein.ModelInfo) error {
 	if s.Worker.Pace == nil {
 		return nil
 	}
-	want := s.want(r.Stream)
+	want := s.want(info, r.Stream)
 	for {
 		if err := s.board(info, want, s.sayBusy); err != nil || info.Account == "" {
 			return err
@@ -42,9 +42,9 @@ func (s *step) queue(r *sending, info rein.ModelInfo) error {
 }
 
 // want says whose call the step is.
-func (s *step) want(watched bool) pace.Want {
+func (s *step) want(info rein.ModelInfo, watched bool) pace.Want {
 	return pace.Want{
-		ID: string(s.id) + ":" + string(s.key), Person: watched,
+		ID: string(s.id) + ":" + string(s.key), Person: watched, Local: info.Local,
 		Household: s.task.Household, User: s.task.User, Run: string(s.id.Root()),
 	}
 }

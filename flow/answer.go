@@ -35,6 +35,9 @@ func Answer(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	}
 }
 
+// answerFree is the revision since which a refused call takes none of the calls.
+const answerFree = 1
+
 // An inquiry is what is known while one question is looked into.
 type inquiry struct {
 	task rein.Task
@@ -46,7 +49,8 @@ type inquiry struct {
 	found   evidence
 	control control // of the newest decision
 	rounds  int     // decisions
-	calls   int     // that were made
+	calls   int     // of tools
+	free    int     // calls that were refused, and take none of those that there are
 	idle    int     // rounds in a row without progress
 	why     stop    // no more is looked up; empty: go on
 	status  string  // what people are told next, in place of the usual
@@ -164,9 +168,18 @@ func (q *inquiry) look(run rein.Run, calls []rein.ToolCall) error {
 	case err != nil:
 		return err
 	}
-	q.calls++
+	q.count(result)
 	q.judge(q.found.observe(call, result))
 	return nil
+}
+
+// count counts a call. One that was refused was not made, and takes none of the calls that there are; but
+// as many of them as there are calls are enough.
+func (q *inquiry) count(result rein.ToolResult) {
+	q.calls++
+	if q.task.Revision >= answerFree && result.Status == rein.ToolRefused && q.free < q.set.MaxToolCalls {
+		q.free++
+	}
 }
 
 // advise adds what the model can do about a result that is not what it wanted.
@@ -197,7 +210,7 @@ func (q *inquiry) judge(progress bool) {
 	}
 	poor := q.control.Confidence == "low" || q.found.scored && q.found.best < q.set.MinScore
 	switch {
-	case q.calls >= q.set.MaxToolCalls:
+	case q.calls-q.free >= q.set.MaxToolCalls:
 		q.why = stopCalls
 	case q.idle >= 2 && poor:
 		q.why = stopNoProgress

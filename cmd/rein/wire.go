@@ -147,8 +147,16 @@ const paceWindow = 61 * time.Second
 func newLimiter(settings *config.Config) *pace.Limiter {
 	limits := settings.Limits
 	return pace.New(pace.Limits{
-		Requests: limits.Requests, Tokens: limits.Tokens, Window: paceWindow, Calls: limits.Calls, AllCalls: limits.AllCalls,
+		Requests: orUnknown(limits.Requests), Tokens: orUnknown(limits.Tokens), Window: paceWindow, Calls: limits.Calls, AllCalls: limits.AllCalls,
 	}, nil)
+}
+
+// orUnknown is a limit of the settings, where zero means that none is known.
+func orUnknown(limit int64) int64 {
+	if limit == 0 {
+		return pace.None
+	}
+	return limit
 }
 
 // fallbacks says which models stand in for each.

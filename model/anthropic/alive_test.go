@@ -61,3 +61,16 @@ data: {"type":"message_stop"}
 		t.Errorf("the reply is %+v, %v", reply, err)
 	}
 }
+
+// A server on this machine is known as one: nobody's rate limits are used up there.
+func TestLocalServersAreKnown(t *testing.T) {
+	for url, want := range map[string]bool{
+		"http://127.0.0.1:11434/v1": true, "http://localhost/v1": true, "http://[::1]:8080": true,
+		"https://example.org/v1": false, "http://192.168.1.5:8000/v1": false, "http://localhost.example.org": false,
+	} {
+		m, err := anthropic.New(anthropic.Options{Model: "m", BaseURL: url, Key: "k"})
+		if err != nil || m.Info().Local != want {
+			t.Errorf("%s: local is %v, %v", url, m.Info().Local, err)
+		}
+	}
+}

@@ -6,6 +6,7 @@ package anthropic
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -90,6 +91,8 @@ func checkBase(o *Options) error {
 	if u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 		return rein.Errorf(rein.CodeInvalid, "model %q: the base URL must not hold a password, a query or a fragment", o.Name)
 	}
+	at, err := netip.ParseAddr(u.Hostname())
+	o.Info.Local = u.Hostname() == "localhost" || err == nil && at.Unmap().IsLoopback()
 	o.BaseURL = strings.TrimSuffix(strings.TrimRight(o.BaseURL, "/"), "/v1") + "/"
 	return nil
 }

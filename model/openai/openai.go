@@ -8,7 +8,9 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 
@@ -119,9 +121,19 @@ func (m *Model) complete() {
 		}
 	}
 	m.Options.Info.Name, m.Options.Info.Account = m.Name, m.Account
+	m.Options.Info.Local = isLocal(m.host)
 	if m.Options.Info.MaxOutput <= 0 {
 		m.Options.Info.MaxOutput = DefaultMaxOutput
 	}
+}
+
+// isLocal reports whether a host, with or without a port, is this machine.
+func isLocal(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	at, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return host == "localhost" || err == nil && at.Unmap().IsLoopback()
 }
 
 // settings are what every request has. Retries are the caller's, who knows the budget.

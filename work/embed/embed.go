@@ -161,7 +161,7 @@ func (e *Embedder) turn(ctx context.Context, texts []string) (pace.Ticket, *pace
 		return pace.Ticket{}, nil, nil
 	}
 	info := e.Info()
-	want := pace.Want{Run: "embeddings", Tokens: e.tokens(info.Name, texts)}
+	want := pace.Want{Run: "embeddings", Local: info.Local, Tokens: e.tokens(info.Name, texts)}
 	if e.Owner != nil {
 		want.Household, want.User = e.Owner(ctx)
 	}

@@ -12,7 +12,8 @@ const maxTokens = 1 << 40
 
 // A lane is an account and model: what was sent, what the provider said, and who waits.
 type lane struct {
-	defaults amount
+	defaults amount // parts below zero are not known
+	measured amount // what was sent within a window when the provider refused a call; zero: it never did
 	window   window
 	told     amount  // limits that the provider told; zero: it did not
 	gates    [2]gate // what is left, as the provider told
@@ -117,7 +118,11 @@ func (ln *lane) learn(g *grant, pace rein.Pace, now time.Time) {
 			continue
 		}
 		ln.toldBy = g.seq
-		ln.gates[dim] = newGate(a, ln.limit(now)[dim], g.after[dim], now, ln.window.length)
+		limit := ln.limit(now)[dim]
+		if limit == maxTokens {
+			limit = 0 // what is left is all that is known
+		}
+		ln.gates[dim] = newGate(a, limit, g.after[dim], now, ln.window.length)
 	}
 }
 
@@ -126,10 +131,22 @@ func (ln *lane) limit(now time.Time) amount {
 	limit := ln.told
 	for dim, told := range ln.told {
 		if told == 0 {
-			limit[dim] = max(int64(ln.ease.share(now)*float64(ln.defaults[dim])), 1)
+			limit[dim] = ln.own(dim, now)
 		}
 	}
 	return limit
+}
+
+// own is our own limit of what the provider does not tell.
+func (ln *lane) own(dim int, now time.Time) int64 {
+	share, base := ln.ease.share(now), ln.defaults[dim]
+	if base < 0 {
+		if share == 1 {
+			return maxTokens
+		}
+		base = ln.measured[dim]
+	}
+	return max(int64(share*float64(base)), 1)
 }
 
 // refuse takes in that the provider did not want a call, and wants none for so long.
@@ -139,5 +156,6 @@ func (ln *lane) refuse(g *grant, now time.Time, d time.Duration) {
 	}
 	ln.window.expire(now)
 	ln.window.refuse(g.slot)
+	ln.measured = amount{max(ln.window.used[requests], usualRequests), max(ln.window.used[tokens], usualTokens)}
 	ln.ease.lower(now, ln.pausedUntil, ln.window.length, ln.window.used[requests], ln.window.refused)
 }

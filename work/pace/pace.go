@@ -16,19 +16,29 @@ import (
 
 // Limits is how much may be sent in any Window, and how many calls may be under way at a time. Zero
 // fields take the defaults: 60 requests and 50,000 tokens in 60 s; 128 calls of an account and 512 of the
-// process.
+// process. Requests and Tokens may be None.
 type Limits struct {
 	Requests, Tokens int64
 	Window           time.Duration
 	Calls, AllCalls  int64
 }
 
+// None is a limit that is not known: as much is sent as comes, until the provider tells its limit or
+// refuses a call.
+const None = -1
+
+// What is sent at least to a provider that has refused a call and never tells its limits.
+const (
+	usualRequests = 60
+	usualTokens   = 50_000
+)
+
 func (l Limits) orDefaults() Limits {
-	if l.Requests <= 0 {
-		l.Requests = 60
+	if l.Requests == 0 {
+		l.Requests = usualRequests
 	}
-	if l.Tokens <= 0 {
-		l.Tokens = 50_000
+	if l.Tokens == 0 {
+		l.Tokens = usualTokens
 	}
 	if l.Window <= 0 {
 		l.Window = time.Minute
@@ -51,6 +61,7 @@ type Want struct {
 	Household, User, Run string
 	Tokens               int64 // an estimate of the prompt and the reply
 	Person               bool  // a person waits for it: it goes before others of its user, though not always
+	Local                bool  // the provider is this machine: it has no limits but those that it tells
 }
 
 func (w Want) who() turn.Who {
@@ -102,7 +113,7 @@ func (l *Limiter) Take(account, model string, want Want) (Ticket, time.Duration)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
-	ln := l.lane(laneKey{account, model}, now)
+	ln := l.lane(laneKey{account, model}, want.Local, now)
 	e := ln.enter(want)
 	e.here = true
 	ln.admit(now, e)
@@ -148,7 +159,7 @@ func (l *Limiter) Wait(ctx context.Context, account, model string, want Want, on
 func (l *Limiter) join(key laneKey, want Want) (*lane, *entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	ln := l.lane(key, l.now())
+	ln := l.lane(key, want.Local, l.now())
 	e := ln.enter(want)
 	e.here, e.look = true, make(chan struct{}, 1)
 	ln.blocking++
@@ -201,7 +212,7 @@ func (l *Limiter) Leave(account, model, id string) {
 }
 
 // lane returns the lane of an account and model. It forgets those that have not been used for long.
-func (l *Limiter) lane(key laneKey, now time.Time) *lane {
+func (l *Limiter) lane(key laneKey, local bool, now time.Time) *lane {
 	ln := l.lanes[key]
 	if ln == nil {
 		for k, old := range l.lanes {
@@ -209,7 +220,11 @@ func (l *Limiter) lane(key laneKey, now time.Time) *lane {
 				delete(l.lanes, k)
 			}
 		}
-		ln = newLane(l.defaults)
+		limits := l.defaults
+		if local {
+			limits.Requests, limits.Tokens = None, None
+		}
+		ln = newLane(limits)
 		l.lanes[key] = ln
 	}
 	ln.touched = now

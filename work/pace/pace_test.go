@@ -333,7 +333,7 @@ func TestIdleAccountsAreForgotten(t *testing.T) {
 		if n := len(l.lanes); n > 32 {
 			t.Errorf("%d accounts are remembered", n)
 		}
-		ln := l.lane(laneKey{acc, mod}, time.Now())
+		ln := l.lane(laneKey{acc, mod}, false, time.Now())
 		for range 100_000 {
 			ln.window.expire(time.Now())
 			ln.window.add(time.Now(), amount{1, 1})

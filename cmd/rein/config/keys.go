@@ -73,8 +73,8 @@ func modelSections() []Key {
 
 func paceSections() []Key {
 	return []Key{
-		{"limits.requests", "REIN_LIMITS_REQUESTS", "", "requests a minute to one account and model, until the provider tells its own limits", whole(func(c *Config) *int64 { return &c.Limits.Requests }, 1, 1_000_000)},
-		{"limits.tokens", "REIN_LIMITS_TOKENS", "", "tokens a minute, likewise", whole(func(c *Config) *int64 { return &c.Limits.Tokens }, 1000, 1_000_000_000)},
+		{"limits.requests", "REIN_LIMITS_REQUESTS", "", "requests a minute to one account and model of a provider, until it tells its own limits; 0: no limit is known. Servers on this machine have none", whole(func(c *Config) *int64 { return &c.Limits.Requests }, 0, 1_000_000)},
+		{"limits.tokens", "REIN_LIMITS_TOKENS", "", "tokens a minute, likewise", whole(func(c *Config) *int64 { return &c.Limits.Tokens }, 0, 1_000_000_000)},
 		{"limits.calls", "REIN_LIMITS_CALLS", "", "model calls that one account of a provider may have under way at a time; households, users and their runs take turns", whole(func(c *Config) *int64 { return &c.Limits.Calls }, 1, 100_000)},
 		{"limits.all_calls", "REIN_LIMITS_ALL_CALLS", "", "model calls that the whole process may have under way at a time, likewise", whole(func(c *Config) *int64 { return &c.Limits.AllCalls }, 1, 100_000)},
 	}

@@ -7,7 +7,7 @@ import (
 
 // Limits is what may be used: of providers, by users and households, and by one run.
 type Limits struct {
-	// What an account may be sent in a minute, until its provider says otherwise.
+	// What an account may be sent in a minute, until its provider says otherwise; zero: not known.
 	Requests, Tokens int64
 	// How many model calls an account, and the process, may have under way.
 	Calls, AllCalls int64
@@ -25,7 +25,7 @@ func defaultLimits() Limits {
 		parts[i] *= 10
 	}
 	return Limits{
-		Requests: 60, Tokens: 50_000, Calls: 128, AllCalls: 512,
+		Calls: 128, AllCalls: 512,
 		Accounts: store.Limits{
 			User:      store.Quota{Driven: 64, Frames: 3600, Bytes: 10_000 * megabyte, Tokens: 500_000_000, Micros: 100_000_000},
 			Household: store.Quota{Driven: 256, Frames: 20_000, Bytes: 50_000 * megabyte, Tokens: 2_000_000_000, Micros: 300_000_000},
