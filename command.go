@@ -31,6 +31,8 @@ const (
 	CommandDelete  CommandKind = "delete"  // ends the run and everything below it now
 	CommandModify  CommandKind = "modify"  // interrupts the running verb; read at the next Inbox
 	CommandComment CommandKind = "comment" // kept beside the run, without effect on it
+	CommandPause   CommandKind = "pause"   // holds the run and everything below it: a call under way ends, nothing new begins
+	CommandResume  CommandKind = "resume"  // lets a paused run and everything below it go on
 
 	// Two that no person sends: time and children reach a run the same way.
 	CommandExpire CommandKind = "expire" // closes an ask whose deadline has passed
@@ -91,8 +93,8 @@ type Receipt struct {
 	Reason  string       `json:"reason,omitempty"`  // why it was not applied
 	Key     string       `json:"key,omitempty"`     // as it was sent
 	Again   bool         `json:"again,omitempty"`   // it was sent before; this is the first one's receipt
-	// Touched lists the runs whose logs changed: the addressee and, for a command that ends it, its
-	// descendants. It is not kept.
+	// Touched lists the runs whose logs changed: the addressee and, for a command that ends, pauses
+	// or resumes it, its descendants. It is not kept.
 	Touched []RunID `json:"-"`
 }
 

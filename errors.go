@@ -40,6 +40,7 @@ const (
 	CodeStopped         Code = "stopped"         // by a person
 	CodeCancelled       Code = "cancelled"       // by a person
 	CodeDeleted         Code = "deleted"         // by a person
+	CodePaused          Code = "paused"          // by a person: it is possible once the run is resumed
 	CodeInterrupted     Code = "interrupted"     // by a modify: read the Inbox
 	CodeTimeout         Code = "timeout"         // a model call took too long
 	CodeProvider        Code = "provider"        // a model call failed, and would again

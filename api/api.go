@@ -31,8 +31,12 @@ type RunQuery struct {
 	Limit   int        // zero takes DefaultLimit; at most MaxLimit
 }
 
-// Unfinished as RunQuery.Status selects every run that has not ended.
-const Unfinished = "unfinished"
+// Unfinished as RunQuery.Status selects every run that has not ended, and Paused those of them that a
+// person paused.
+const (
+	Unfinished = "unfinished"
+	Paused     = "paused"
+)
 
 // How many runs or lines one answer has.
 const (

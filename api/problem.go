@@ -47,6 +47,7 @@ var rows = []row{
 	{rein.CodeStopped, http.StatusConflict, "The run is stopped", "start a new run"},
 	{rein.CodeCancelled, http.StatusConflict, "The run is cancelled", "start a new run"},
 	{rein.CodeDeleted, http.StatusConflict, "The run is deleted", "start a new run"},
+	{rein.CodePaused, http.StatusConflict, "The run is paused", "resume the run"},
 	{rein.CodeInterrupted, http.StatusConflict, "The run was modified", "read the run again and retry"},
 	{rein.CodeBudget, http.StatusPaymentRequired, "The budget is spent", "start a run with a larger budget"},
 	{rein.CodeLimit, http.StatusUnprocessableEntity, "A limit is reached", "start a run with a larger budget"},

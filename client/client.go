@@ -122,7 +122,7 @@ func (c *Client) Command(ctx context.Context, command rein.Command) (receipt rei
 	return receipt, c.do(ctx, http.MethodPost, "/v1/commands", nil, command, &receipt)
 }
 
-// Resume tries a blocked run again.
+// Resume lets a paused run and everything below it go on, or tries a blocked one again.
 func (c *Client) Resume(ctx context.Context, id rein.RunID) error {
 	return c.do(ctx, http.MethodPost, runPath(id)+"/resume", nil, nil, nil)
 }

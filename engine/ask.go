@@ -90,15 +90,22 @@ func (s *step) open(name string, ask rein.Ask, before ...store.Draft) error {
 	opened := store.Draft{Kind: rein.AskOpened, Step: sub, Data: &ask, Opens: &ask}
 	for {
 		var interrupted error
+		var held bool
 		err := s.writeAsSeen(func() []store.Draft {
 			if interrupted = s.interruptedNow(); interrupted != nil {
 				return nil // what came first would have withdrawn it
+			}
+			if held = s.heldNow(); held {
+				return nil
 			}
 			return append(before, opened)
 		})
 		switch {
 		case interrupted != nil:
 			return interrupted
+		case held:
+			s.halt()
+			continue
 		case err == nil:
 			s.adopt()
 			return nil
@@ -135,6 +142,8 @@ func (s *step) awaitAnswer(ask rein.Ask) (rein.Answer, error) {
 			return err != nil || !deadline.IsZero() && !s.Now().Before(deadline)
 		})
 		switch {
+		case closed && s.halt(): // what was said takes effect when the run goes on
+			continue
 		case closed:
 			return answer, err
 		case err != nil:

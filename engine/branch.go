@@ -75,12 +75,15 @@ func (s *step) isNew() bool { return s.start == nil && s.done == nil }
 // that it must read its Inbox.
 const maxIdle = 1000
 
-// gate decides whether a step that is not done may go on. If not it returns the error for the flow
+// gate decides whether a step that is not done may go on, and waits while the run is paused. If not it returns the error for the flow
 // and, for a step that the log already knows, the failure to record.
 func (s *step) gate(closing bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.leaving()
+	if !s.isAsking() {
+		s.haltLocked()
+	}
 	var err *rein.Error
 	switch {
 	case s.ending != "":

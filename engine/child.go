@@ -36,15 +36,34 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 		start, err = s.startOf(child, digest, task, &s.task)
 	}
 	if err == nil {
-		draft := s.doneDraft(rein.StepEnd{Child: child}, rein.Amount{})
-		draft.Starts = &start
-		err = s.write(draft)
+		err = s.startChild(start)
+	}
+	if interrupts(err) && s.endingNow() == "" {
+		s.refuse(err, rein.StepEnd{})
+		return "", err
 	}
 	if err != nil {
 		return "", s.notSpawned(err)
 	}
 	s.Engine.begin(start)
 	return child, nil
+}
+
+// startChild records the step together with the start of its child. A run that was paused meanwhile
+// does that when it goes on.
+func (s *step) startChild(start store.Start) error {
+	draft := s.doneDraft(rein.StepEnd{Child: start.Run}, rein.Amount{})
+	draft.Starts = &start
+	for {
+		err := s.write(draft)
+		if rein.CodeOf(err) != rein.CodePaused {
+			return err
+		}
+		s.refresh()
+		if err := s.mayGoOn(); err != nil {
+			return err
+		}
+	}
 }
 
 // notSpawned records that a child was refused. The run goes on: it can do without. Only if it is

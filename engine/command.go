@@ -68,9 +68,9 @@ func checkCommand(c rein.Command) error {
 		if c.Ask == "" {
 			return rein.Errorf(rein.CodeInvalid, "an answer needs the ID of the ask it is for")
 		}
-	case rein.CommandStop, rein.CommandCancel, rein.CommandDelete:
+	case rein.CommandStop, rein.CommandCancel, rein.CommandDelete, rein.CommandPause, rein.CommandResume:
 	default:
-		return rein.Errorf(rein.CodeInvalid, "command %q does not exist; there is: answer, message, stop, cancel, delete, modify, comment", c.Kind)
+		return rein.Errorf(rein.CodeInvalid, "command %q does not exist; there is: answer, message, stop, cancel, delete, modify, comment, pause, resume", c.Kind)
 	}
 	return nil
 }
@@ -138,8 +138,11 @@ func (e *Engine) saidBefore(ctx context.Context, session, key string) (active re
 	return active, said, nil
 }
 
-// Resume tries a blocked run again.
+// Resume lets a paused run and everything below it go on, and tries a blocked run again.
 func (e *Engine) Resume(ctx context.Context, run rein.RunID, by string) error {
+	if _, err := e.command(ctx, rein.Command{Kind: rein.CommandResume, Run: run, By: by}); err != nil {
+		return err
+	}
 	if err := e.Store.Resume(ctx, run, by, e.Now()); err != nil {
 		return wrap("resume run", run, err)
 	}

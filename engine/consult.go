@@ -39,6 +39,9 @@ func (s *step) consult(c consult) (rein.Message, error) {
 	if err != nil {
 		return rein.Message{}, err
 	}
+	if err := s.mayGoOn(); err != nil {
+		return rein.Message{}, err
+	}
 	if s.Worker.Pace != nil {
 		if err := s.board(m.Info(), s.want(m.Info(), false), func() {}); err != nil {
 			return rein.Message{}, err

@@ -15,13 +15,22 @@ import (
 // billed after its end. It is interrupted and replayed like a verb.
 func (d *drive) finish(out rein.Outcome, err error) {
 	d.checkReplayed()
+	d.halt()
 	d.reap()
 	for {
 		var draft store.Draft
+		var held bool
 		refused := d.writeAsSeen(func() []store.Draft {
+			if held = d.heldNow(); held {
+				return nil // a paused run does not end by itself, nor does it start the next one
+			}
 			draft = d.endDraft(out, err)
 			return []store.Draft{draft}
 		})
+		if held {
+			d.halt()
+			continue
+		}
 		if refused == nil {
 			d.unwind(ended, nil)
 			d.tell(d.id, *draft.Outcome)

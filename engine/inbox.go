@@ -35,7 +35,7 @@ func (b *branch) Inbox() ([]rein.Item, error) {
 func (s *step) unread() ([]rein.Item, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.leaving()
+	s.haltLocked()
 	if s.ending != "" {
 		if s.branch.idle++; s.branch.idle > maxIdle {
 			s.ignored(sticky(s.ending))

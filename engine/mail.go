@@ -13,6 +13,7 @@ type mail struct {
 	ending      rein.CommandKind // the strongest command that ends the run
 	inbox       []rein.Item      // not read by the flow yet
 	interrupted bool             // a modify is among them
+	paused      bool             // by a person; see held
 	answers     map[rein.AskID]rein.Answer
 	children    map[rein.RunID]bool // spawned here: has it ended?
 }
@@ -41,6 +42,8 @@ func (m *mail) receive(run rein.RunID, ev rein.Event) error {
 		if kind.Force() > m.ending.Force() {
 			m.ending = kind
 		}
+	case rein.CommandPause, rein.CommandResume:
+		m.paused = kind == rein.CommandPause
 	case rein.CommandChild:
 		m.children[c.Child] = true
 	}

@@ -17,8 +17,18 @@ func (s *step) queue(r *sending, info rein.ModelInfo) error {
 	}
 	want := s.want(info, r.Stream)
 	for {
-		if err := s.board(info, want, s.sayBusy); err != nil || info.Account == "" {
+		if err := s.board(info, want, s.sayBusy); err != nil {
 			return err
+		}
+		if s.heldNow() { // it was paused while it waited
+			s.land()
+			if err := s.mayGoOn(); err != nil {
+				return err
+			}
+			continue
+		}
+		if info.Account == "" {
+			return nil
 		}
 		if want.Tokens == 0 {
 			want.Tokens = s.Worker.Tokens(info.Name, r.ModelRequest)

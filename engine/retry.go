@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -11,11 +12,11 @@ import (
 	"rein/store"
 )
 
-// hold waits until the step may be tried: for its turn, or after a try that failed. The run may be
+// hold waits until the step may be tried: for its turn, after a try that failed, or while the run is paused. The run may be
 // parked meanwhile. The error is an interruption.
 func (s *step) hold() error {
 	if s.waiting == nil {
-		return nil
+		return s.mayGoOn()
 	}
 	until := s.waiting.Until
 	var err error
@@ -23,7 +24,7 @@ func (s *step) hold() error {
 		err = s.interruption()
 		return err != nil || !s.Now().Before(until)
 	})
-	return err
+	return cmp.Or(err, s.mayGoOn())
 }
 
 // another decides what to do about a try that failed: the same again after a while, the same with a

@@ -63,7 +63,7 @@ func (d *drive) writeAsSeen(prepare func() []store.Draft) error {
 func (d *drive) refusal(err error) error {
 	switch rein.CodeOf(err) {
 	case "", rein.CodeBudget, rein.CodeLimit, rein.CodeQuota, rein.CodeUnseen, rein.CodeConflict, rein.CodeNotFound,
-		rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted:
+		rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodePaused:
 		return err
 	}
 	if isCommitFailure(err) {
@@ -231,7 +231,7 @@ func (d *drive) readRowLocked() error {
 	if err != nil {
 		return err
 	}
-	d.seq, d.seen, d.ending, d.children = info.Seq, info.Command, info.Ending, children
+	d.seq, d.seen, d.ending, d.paused, d.children = info.Seq, info.Command, info.Ending, info.Paused, children
 	d.broadcast()
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -24,7 +25,7 @@ import (
 // Covers: LAW-4 LAW-6 TAB-B7
 func TestDisturbed(t *testing.T) {
 	for _, name := range sampled {
-		for _, kind := range []rein.CommandKind{rein.CommandModify, rein.CommandMessage, rein.CommandStop} {
+		for _, kind := range []rein.CommandKind{rein.CommandModify, rein.CommandMessage, rein.CommandStop, rein.CommandPause} {
 			t.Run(name+"/"+string(kind), func(t *testing.T) {
 				t.Parallel()
 				for n := 1; !labs.Cell(n, 5) || disturb(t, "testdata/"+name+".txtar", kind, int64(n)); n++ {
@@ -60,6 +61,9 @@ func disturb(t *testing.T, file string, kind rein.CommandKind, n int64) bool {
 	start()
 	w.Until(where+": the end of all runs", func(e rein.Event) bool {
 		switch {
+		case e.Kind == rein.CommandPause.EventKind() && e.Run.Depth() == 0:
+			go resumeAtRest(t, w, e.Run)
+			return false
 		case e.Kind == rein.RunBlocked:
 			t.Errorf("%s: run %s is blocked: %s", where, e.Run, e.Data)
 			return true
@@ -85,6 +89,29 @@ func disturb(t *testing.T, file string, kind rein.CommandKind, n int64) bool {
 	}
 	w.Kill()
 	return d.came.Load() >= n
+}
+
+// resumeAtRest lets a paused run go on when nothing happens in its tree any more: what it waits for came
+// meanwhile. What began after the pause was under way when it came.
+func resumeAtRest(t *testing.T, w *enginetest.World, run rein.RunID) {
+	for resting := false; !resting; {
+		resting = true
+		for info, err := range w.Store.Runs(context.Background(), store.Filter{Tree: run, Unfinished: true}) {
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if !info.Paused && info.Ending == "" {
+				t.Errorf("run %s is not paused", info.ID)
+			}
+			parked := info.Status == store.Waiting && (info.WakeAt.IsZero() || info.WakeAt.After(time.Now()))
+			resting = resting && (parked || w.Engine.Waiting(info.ID))
+		}
+		runtime.Gosched()
+	}
+	if err := w.Engine.Resume(context.Background(), run, "ann"); err != nil {
+		t.Errorf("resume %s: %v", run, err)
+	}
 }
 
 func allEnded(t *testing.T, s store.Store) bool {

@@ -26,7 +26,7 @@ func (s *server) showRun(w http.ResponseWriter, r *http.Request, who people.Iden
 
 // statuses are what a list of runs can be narrowed to.
 var statuses = []string{
-	api.Unfinished, string(store.Ready), string(store.Running), string(store.Waiting), string(store.Blocked),
+	api.Unfinished, api.Paused, string(store.Ready), string(store.Running), string(store.Waiting), string(store.Blocked),
 	string(rein.EndDone), string(rein.EndLimit), string(rein.EndDeclined), string(rein.EndStopped),
 	string(rein.EndCancelled), string(rein.EndDeleted), string(rein.EndFailed),
 }
@@ -54,7 +54,7 @@ func (s *server) listRuns(w http.ResponseWriter, r *http.Request, who people.Ide
 		if err != nil {
 			return err
 		}
-		if !who.Sees(info.Household, info.User) || status != "" && status != api.Unfinished && status != string(info.Status) {
+		if !who.Sees(info.Household, info.User) || !isIn(info, status) {
 			continue
 		}
 		if len(page.Runs) == limit {
@@ -66,7 +66,18 @@ func (s *server) listRuns(w http.ResponseWriter, r *http.Request, who people.Ide
 	return answer(w, http.StatusOK, page)
 }
 
-// resume tries a blocked run again.
+// isIn reports whether a run is one of a status that was asked for.
+func isIn(info store.RunInfo, status string) bool {
+	switch status {
+	case "", api.Unfinished:
+		return true // the store selects them
+	case api.Paused:
+		return info.Paused
+	}
+	return status == string(info.Status)
+}
+
+// resume lets a paused run go on, or tries a blocked one again.
 func (s *server) resume(w http.ResponseWriter, r *http.Request, who people.Identity) error {
 	ctx, cancel := lasting(r)
 	defer cancel()

@@ -54,11 +54,11 @@ func (s *server) runOperations() []operation {
 			},
 		},
 		{
-			method: "POST", path: "/v1/runs/{id}/resume", name: "resumeRun", tag: "runs", summary: "Try a blocked run again",
+			method: "POST", path: "/v1/runs/{id}/resume", name: "resumeRun", tag: "runs", summary: "Let a paused run go on, or try a blocked one again",
 			needs: people.Act, answers: ok(api.Run{}), do: s.resume,
 		},
 		{
-			method: "POST", path: "/v1/commands", name: "command", tag: "runs", summary: "Send a run what you want of it: message, modify, comment, stop, cancel, delete, or the answer to an ask",
+			method: "POST", path: "/v1/commands", name: "command", tag: "runs", summary: "Send a run what you want of it: message, modify, comment, pause, resume, stop, cancel, delete, or the answer to an ask",
 			needs: people.Read, once: true, body: rein.Command{}, answers: ok(rein.Receipt{}), do: s.command,
 		},
 	}

@@ -17,8 +17,8 @@ type Log interface {
 	// Start creates a run with its RunStarted event and makes it due at once, or claims it. Starting the same ID
 	// with the same digest again returns the run as it is (started false); with another digest it is
 	// CodeConflict. A child is refused if an ancestor is ending (that ancestor's code: CodeStopped,
-	// CodeCancelled or CodeDeleted) or has ended (CodeFinished), if its parent is unknown
-	// (CodeNotFound), if it is deeper than the tree's budget allows or one run too many (CodeLimit), or
+	// CodeCancelled or CodeDeleted) or has ended (CodeFinished), if its parent is paused (CodePaused) or
+	// unknown (CodeNotFound), if it is deeper than the tree's budget allows or one run too many (CodeLimit), or
 	// if its reserve does not fit (CodeBudget). A root with Exclusive is refused with CodeBusy while
 	// its session has an unfinished root. A run beyond a limit of its user or household is CodeQuota.
 	//
@@ -49,6 +49,10 @@ type Log interface {
 	// error says who closed it. A
 	// command that ends a run is a harmless no-op (receipt applied, no event) if the run already
 	// obeys one of at least the same force; the receipt names that one.
+	//
+	// Pause and resume reach all unfinished descendants that are not ending. Asks stay open. If nothing
+	// changes they are such a no-op too. A run that is ending cannot be paused (CodeStopped,
+	// CodeCancelled or CodeDeleted); a command that ends a paused run takes the pause away.
 	Command(context.Context, rein.Command, time.Time) (rein.Receipt, error)
 
 	// Resume makes a blocked or waiting run due, and records RunResumed if it was blocked and not
@@ -228,6 +232,7 @@ type RunInfo struct {
 	Title     string           `json:"title"` // the first line of what was asked
 	Status    Status           `json:"status"`
 	Ending    rein.CommandKind `json:"ending,omitempty"` // the command that is ending it, if one is
+	Paused    bool             `json:"paused,omitempty"` // nothing begins in it until it is resumed
 	Epoch     int64            `json:"epoch"`
 	Digest    rein.Hash        `json:"digest"`
 	Seq       int64            `json:"seq"`     // of its last event

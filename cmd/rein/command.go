@@ -73,6 +73,7 @@ func sendCommands() []command {
 	return []command{
 		{name: "steer", args: "RUN TEXT", does: "tell a run something while it works", more: steerHelp, flags: mail, least: 2, most: anyNumber, run: runMail(rein.CommandMessage)},
 		{name: "modify", args: "RUN TEXT", does: "interrupt a run and give it another task", more: modifyHelp, flags: mail, least: 2, most: anyNumber, run: runMail(rein.CommandModify)},
+		{name: "pause", args: "RUN", does: "hold a run and everything below it until it is resumed", more: pauseHelp, flags: ends, least: 1, most: 1, run: runPause},
 		{name: "stop", args: "RUN", does: "end a run at its next step", more: stopHelp, flags: ends, least: 1, most: 1, run: runEnd(rein.CommandStop)},
 		{name: "cancel", args: "RUN", does: "end a run now", more: cancelHelp, flags: ends, least: 1, most: 1, run: runEnd(rein.CommandCancel)},
 		{name: "delete", args: "RUN", does: "end a run and everything below it now", more: deleteHelp, flags: ends, least: 1, most: 1, run: runEnd(rein.CommandDelete)},

@@ -246,7 +246,7 @@ func (c commander) Start(ctx context.Context, id rein.RunID, task rein.Task) (st
 }
 
 func (c commander) Command(ctx context.Context, command rein.Command) (rein.Receipt, error) {
-	if command.Kind.Ends() != "" {
+	if command.Kind.Ends() != "" || command.Kind == rein.CommandResume {
 		if err := c.scope.add(ctx, command.Run); err != nil {
 			return rein.Receipt{}, err
 		}

@@ -171,8 +171,8 @@ func noSuch(noun, name string, known []string) error {
 	return usagef("there is no %s %q; there is: %s%s", noun, name, strings.Join(known, ", "), near.DidYouMean(name, known))
 }
 
-const resumeHelp = `Goes on with a run that was interrupted, that waits for you, or whose answer was recorded
-with rein answer, and follows it as rein run does.`
+const resumeHelp = `Goes on with a run that was paused or interrupted, that waits for you, or whose answer was
+recorded with rein answer, and follows it as rein run does.`
 
 func runResume(ctx context.Context, c *call) error {
 	settings, err := c.checked()

@@ -166,6 +166,9 @@ func statusWord(info store.RunInfo) string {
 	if info.Status.Ended() {
 		return string(info.Status)
 	}
+	if info.Paused {
+		return "paused"
+	}
 	switch info.Ending {
 	case rein.CommandStop:
 		return "stopping"

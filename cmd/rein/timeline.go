@@ -120,6 +120,8 @@ func (t *timeline) event(e rein.Event) {
 		if e.Run != t.root {
 			t.say(e.Run, colourQuiet, t.screen.signs.note+" started: "+short(taskText(payload[rein.RunStart](e).Task), 100))
 		}
+	case rein.CommandPause.EventKind(), rein.CommandResume.EventKind():
+		t.held(e)
 	case rein.RunBlocked:
 		t.say(e.Run, colourBad, t.screen.signs.fail+" blocked: "+short(payload[rein.Blocked](e).Reason, 300))
 	case rein.RunCompleted, rein.RunStopped, rein.RunFailed:
@@ -128,6 +130,19 @@ func (t *timeline) event(e rein.Event) {
 			t.say(e.Run, colourQuiet, t.screen.signs.note+" ended: "+safe(string(end.End))+after(": ", short(end.Text, 100)))
 		}
 	}
+}
+
+// held tells that someone paused the tree or let it go on. That it reached the runs below goes without
+// saying.
+func (t *timeline) held(e rein.Event) {
+	if e.Run != t.root && payload[rein.Command](e).Cause != "" {
+		return
+	}
+	words := "resumed" + by(e.By)
+	if e.Kind.Command() == rein.CommandPause {
+		words = "paused" + by(e.By) + after(": ", short(payload[rein.Command](e).Text, 160)) + "; " + t.tip("resume "+string(t.root)) + " goes on"
+	}
+	t.say(e.Run, colourAsk, t.screen.signs.note+" "+words)
 }
 
 // tried tells that a call is made once more. What it is called with may have changed before the first

@@ -91,6 +91,20 @@ func (w *watcher) takeOver(ctx context.Context, why error) error {
 	if l.owner != nil {
 		w.timeline.say("", colourQuiet, w.screen.signs.note+" the process that drove the run has gone; this one goes on with it")
 	}
+	return w.carryOn(ctx)
+}
+
+// carryOn has the run driven. A pause is for a person to end.
+func (w *watcher) carryOn(ctx context.Context) error {
+	info, err := w.link.Run(ctx, w.root)
+	switch {
+	case err != nil:
+		return err
+	case info.Paused && w.link.owner != nil:
+		return w.link.owner.scope.add(ctx, w.root) // deadlines run
+	case info.Paused:
+		return nil
+	}
 	if err := w.link.Resume(ctx, w.root); err != nil && rein.CodeOf(err) != rein.CodeFinished {
 		return err
 	}

@@ -17,7 +17,7 @@ const maxCached = 4096
 type head struct {
 	id                    rein.RunID
 	n, session, household int64
-	done                  bool
+	done, paused          bool
 	status                store.Status
 	ending                rein.CommandKind
 	epoch, seq, command   int64
@@ -51,7 +51,7 @@ func (w *writer) head(id rein.RunID) (*head, error) {
 	var hash, digest []byte
 	var user string
 	err := w.getHead.QueryRowContext(context.Background(), id).Scan(&h.n, &h.session, &h.household, &user, &h.done,
-		&h.status, &h.ending, &h.epoch, &h.seq, &h.command, &h.wake, &h.started, &h.changed, &hash, &digest, &h.driven)
+		&h.status, &h.ending, &h.paused, &h.epoch, &h.seq, &h.command, &h.wake, &h.started, &h.changed, &hash, &digest, &h.driven)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, notFound(id)
 	}
@@ -77,7 +77,7 @@ func (w *writer) saveSeq(h *head) error {
 }
 
 func (w *writer) saveHead(h *head) error {
-	return w.put(w.setHead, h.seq, h.hash[:], h.changed, h.done, string(h.status), string(h.ending), h.epoch, h.command, h.wake, h.driven, h.n)
+	return w.put(w.setHead, h.seq, h.hash[:], h.changed, h.done, string(h.status), string(h.ending), h.paused, h.epoch, h.command, h.wake, h.driven, h.n)
 }
 
 // ledger returns the account of the tree that the run is in.

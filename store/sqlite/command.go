@@ -74,7 +74,8 @@ func checkCommand(c *rein.Command) error {
 		if c.By == "" {
 			c.By = system
 		}
-	case rein.CommandMessage, rein.CommandModify, rein.CommandComment, rein.CommandStop, rein.CommandCancel, rein.CommandDelete:
+	case rein.CommandMessage, rein.CommandModify, rein.CommandComment, rein.CommandStop, rein.CommandCancel, rein.CommandDelete,
+		rein.CommandPause, rein.CommandResume:
 	default:
 		return bad("nobody can send a command of this kind")
 	}
@@ -124,8 +125,11 @@ func (w *writer) command(c *sent) (rein.Receipt, error) {
 	if err := w.maySend(h, c); err != nil {
 		return rein.Receipt{}, err
 	}
-	if c.Kind.Ends() != "" {
+	switch {
+	case c.Kind.Ends() != "":
 		return w.stop(h, c)
+	case isPause(c.Kind):
+		return w.pause(h, c)
 	}
 	return w.take(h, c)
 }
@@ -139,6 +143,8 @@ func (w *writer) take(h *head, c *sent) (rein.Receipt, error) {
 		if err := w.withdrawAsks(h, c.By, c.at); err != nil {
 			return rein.Receipt{}, err
 		}
+	case rein.CommandPause, rein.CommandResume:
+		return w.pauseOne(h, c)
 	case rein.CommandComment:
 		return w.record(h, c, rein.ReceiptApplied, "")
 	}
@@ -165,7 +171,7 @@ func (w *writer) sentBefore(h *head, c *sent) (r rein.Receipt, found bool, err e
 }
 
 // record writes the command's event and receipt, and makes a waiting run due. A comment is no reason
-// to wake it.
+// to wake it, and neither is a pause.
 func (w *writer) record(h *head, c *sent, state rein.ReceiptState, step rein.StepKey) (rein.Receipt, error) {
 	id, err := w.appendCommand(h, c.Command, c.payload, c.at)
 	if err != nil {
@@ -176,7 +182,7 @@ func (w *writer) record(h *head, c *sent, state rein.ReceiptState, step rein.Ste
 	if err != nil {
 		return rein.Receipt{}, err
 	}
-	if h.status == store.Waiting && c.Kind != rein.CommandComment || h.status == store.Blocked && c.Kind.Ends() != "" {
+	if h.status == store.Waiting && c.Kind != rein.CommandComment && c.Kind != rein.CommandPause || h.status == store.Blocked && c.Kind.Ends() != "" {
 		h.wakeBy(c.at)
 	}
 	receipt := rein.Receipt{Command: id, Kind: c.Kind, State: state, Step: step, Touched: []rein.RunID{h.id}}

@@ -11,7 +11,7 @@ import (
 
 // end closes a run: no ask stays open, no message without a receipt, and its parent is told.
 func (w *writer) end(h *head, d *draft) error {
-	h.status, h.done, h.wake = d.Status, true, sql.NullInt64{}
+	h.status, h.done, h.paused, h.wake = d.Status, true, false, sql.NullInt64{}
 	w.setDriven(h, false)
 	outcome, err := w.keep(h, d.Outcome)
 	if err != nil {

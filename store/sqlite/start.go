@@ -206,7 +206,7 @@ func (w *writer) startChild(h *head, s *starting) error {
 	return w.saveLedger(ledger, root)
 }
 
-// checkAncestors returns the parent, if neither it nor anything above it is ending or has ended.
+// checkAncestors returns the parent, if neither it nor anything above it is ending or has ended, and it is not paused.
 func (w *writer) checkAncestors(id rein.RunID) (parent *head, err error) {
 	for up := id.Parent(); up != ""; up = up.Parent() {
 		h, err := w.head(up)
@@ -222,6 +222,9 @@ func (w *writer) checkAncestors(id rein.RunID) (parent *head, err error) {
 		if parent == nil {
 			parent = h
 		}
+	}
+	if parent.paused {
+		return nil, rein.Errorf(rein.CodePaused, "run %s cannot start: run %s is paused; it can when that is resumed", id, parent.id)
 	}
 	return parent, nil
 }

@@ -42,13 +42,13 @@ func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
 		{&st.rollbackPoint, `ROLLBACK TO request`},
 
 		{&st.findRun, `SELECT n FROM runs WHERE id = ?`},
-		{&st.getHead, `SELECT r.n, r.session_n, s.household_n, s.user, r.done, r.status, r.ending, r.epoch, r.seq, r.command, r.wake_at, r.started, r.changed, r.hash, r.digest, r.driven
+		{&st.getHead, `SELECT r.n, r.session_n, s.household_n, s.user, r.done, r.status, r.ending, r.paused, r.epoch, r.seq, r.command, r.wake_at, r.started, r.changed, r.hash, r.digest, r.driven
 			FROM runs r JOIN sessions s ON s.n = r.session_n WHERE r.id = ?`},
 		{&st.addRun, `INSERT INTO runs (id, session_n, depth, done, status, ending, epoch, seq, command, started, changed, wake_at, erased, hash, digest, flow, title, driven)
 			VALUES (?, ?, ?, 0, ?, '', ?, 1, 0, ?, ?, ?, 0, ?, ?, ?, ?, 1)`},
 		// These are apart because an append that does not park must not touch an index.
 		{&st.setSeq, `UPDATE runs SET seq = ?, hash = ?, changed = ? WHERE n = ?`},
-		{&st.setHead, `UPDATE runs SET seq = ?, hash = ?, changed = ?, done = ?, status = ?, ending = ?, epoch = ?, command = ?, wake_at = ?, driven = ? WHERE n = ?`},
+		{&st.setHead, `UPDATE runs SET seq = ?, hash = ?, changed = ?, done = ?, status = ?, ending = ?, paused = ?, epoch = ?, command = ?, wake_at = ?, driven = ? WHERE n = ?`},
 		{&st.setOutcome, `UPDATE runs SET outcome = ? WHERE n = ?`},
 		{&st.openRuns, `SELECT id FROM runs WHERE id > ?1 || '.' AND id < ?1 || '/' AND done = 0 ORDER BY id`},
 

@@ -19,16 +19,25 @@ func (w *writer) stop(h *head, c *sent) (rein.Receipt, error) {
 	return receipt, err
 }
 
-// alreadyEnding is the receipt for a command that changes nothing: it names the one that the run
-// already obeys.
+// alreadyEnding names the command that already ends the run.
 func (w *writer) alreadyEnding(h *head, c *sent) (rein.Receipt, error) {
+	return w.obeyed(h, c, h.ending)
+}
+
+// obeyed is the receipt for a command that changes nothing: it names the newest one of the kind that
+// the run obeys, if there was one.
+func (w *writer) obeyed(h *head, c *sent, kind rein.CommandKind) (rein.Receipt, error) {
+	receipt := rein.Receipt{Kind: c.Kind, State: rein.ReceiptApplied}
 	var seq int64
-	err := w.getEnding.QueryRowContext(context.Background(), h.n, string(h.ending)).Scan(&seq)
-	return rein.Receipt{Command: rein.NewCommandID(h.id, seq), Kind: c.Kind, State: rein.ReceiptApplied}, err
+	err := w.getEnding.QueryRowContext(context.Background(), h.n, string(kind)).Scan(&seq)
+	if seq > 0 {
+		receipt.Command = rein.NewCommandID(h.id, seq)
+	}
+	return receipt, err
 }
 
 func (w *writer) stopOne(h *head, c *sent) (rein.Receipt, error) {
-	h.ending = c.Kind
+	h.ending, h.paused = c.Kind, false
 	if err := w.withdrawAsks(h, c.By, c.at); err != nil {
 		return rein.Receipt{}, err
 	}

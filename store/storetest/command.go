@@ -195,6 +195,12 @@ var stopTests = []test{
 // stoppedBy checks the last event of a run.
 func (f *fixture) stoppedBy(id rein.RunID, want rein.Command) {
 	f.Helper()
+	f.lastCommand(id, want)
+	equal(f, "ending", f.info(id).Ending, want.Kind)
+}
+
+func (f *fixture) lastCommand(id rein.RunID, want rein.Command) {
+	f.Helper()
 	events := f.events(id)
 	last := events[len(events)-1]
 	var got rein.Command
@@ -205,5 +211,4 @@ func (f *fixture) stoppedBy(id rein.RunID, want rein.Command) {
 		f.Errorf("last command of %s: %s", id, diff)
 	}
 	equal(f, "by", last.By, want.By)
-	equal(f, "ending", f.info(id).Ending, want.Kind)
 }

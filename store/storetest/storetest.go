@@ -28,6 +28,7 @@ func Run(t *testing.T, open func(t *testing.T, limits store.Limits) store.Store)
 		{"Command", commandTests},
 		{"Ask", askTests},
 		{"Stop", stopTests},
+		{"Pause", pauseTests},
 		{"Events", eventTests},
 		{"Views", viewTests},
 		{"Erase", eraseTests},

@@ -87,6 +87,10 @@ func (t *Translator) event(e rein.Event) []Chunk {
 		return t.say(w.Why)
 	case e.Kind == rein.StepDone:
 		return t.done(e)
+	case e.Kind == rein.CommandPause.EventKind() && e.Run == t.run:
+		return t.say(in(t.language, pausedWords))
+	case e.Kind == rein.CommandResume.EventKind() && e.Run == t.run:
+		return t.Begin()
 	case e.Kind.Ends() || e.Kind == rein.RunBlocked:
 		return t.end(e)
 	}

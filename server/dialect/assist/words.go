@@ -5,6 +5,9 @@ import "strings"
 // workingWords are shown before there is anything else to show.
 var workingWords = map[string]string{"nl": "Ik ga ermee aan de slag", "en": "Working on it"}
 
+// pausedWords are shown while a person has paused the run.
+var pausedWords = map[string]string{"nl": "Gepauzeerd", "en": "Paused"}
+
 // unseenWords come before what a client answered that it had not been shown.
 var unseenWords = map[string]string{
 	"nl": "Dit had je nog niet gezien, dus er is niets mee gebeurd. Wat zeg je hierop?",

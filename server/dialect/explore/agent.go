@@ -69,6 +69,9 @@ func newPortrait(info store.RunInfo) *portrait {
 	if info.Status.Ended() {
 		p.ended(info.End())
 	}
+	if info.Paused {
+		p.Metadata["paused"] = true
+	}
 	p.Metadata["flow"], p.Metadata["session"] = info.Flow, info.Session
 	return p
 }

@@ -37,6 +37,10 @@ func (t *Translator) Event(e rein.Event) []Message {
 		return t.started(read[rein.RunStart](e).Task)
 	case rein.RunBlocked:
 		return []Message{warning("the run waits for another version of this program: " + read[rein.Blocked](e).Reason)}
+	case rein.CommandPause.EventKind():
+		return []Message{warning("the run is paused: it goes on when it is resumed")}
+	case rein.CommandResume.EventKind():
+		return []Message{warning("the run goes on")}
 	case rein.StepStarted:
 		return t.begun(e.Step, read[rein.StepStart](e))
 	case rein.StepWaiting:
