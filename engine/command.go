@@ -140,10 +140,15 @@ func (e *Engine) saidBefore(ctx context.Context, session, key string) (active re
 
 // Resume lets a paused run and everything below it go on, and tries a blocked run again.
 func (e *Engine) Resume(ctx context.Context, run rein.RunID, by string) error {
-	if _, err := e.command(ctx, rein.Command{Kind: rein.CommandResume, Run: run, By: by}); err != nil {
+	receipt, err := e.command(ctx, rein.Command{Kind: rein.CommandResume, Run: run, By: by})
+	if err != nil {
 		return err
 	}
-	if err := e.Store.Resume(ctx, run, by, e.Now()); err != nil {
+	err = e.Store.Resume(ctx, run, by, e.Now())
+	if rein.CodeOf(err) == rein.CodeFinished && len(receipt.Touched) > 0 {
+		return nil // it went on, to its end
+	}
+	if err != nil {
 		return wrap("resume run", run, err)
 	}
 	e.wake(run)

@@ -244,23 +244,19 @@ var pauses = []test{
 		w.Verify()
 	}},
 	{"a modify of a paused run is heeded after the resume", func(t *testing.T, world func(string) *World) {
-		w := world(sayHello)
+		w := world("when user=old\nhang\n\nwhen\nsay fine")
 		w.Begin()
-		w.Start("r1", task("steer", "hi"))
+		w.Start("r1", task("rewrite", "old"))
 		w.UntilKind("r1", rein.StepStarted)
-		if _, err := w.Engine.Command(context.Background(), rein.Command{Kind: rein.CommandPause, Run: "r1", By: "ann"}); err != nil {
-			if rein.CodeOf(err) == rein.CodeFinished {
-				return // it was faster
-			}
-			t.Fatal(err)
-		}
-		w.Send(rein.Command{Kind: rein.CommandModify, Run: "r1", Text: "something else"})
+		w.pause("r1")
+		receipt := w.Send(rein.Command{Kind: rein.CommandModify, Run: "r1", Text: "new"})
 		w.rests("r1")
 		w.wantPaused("r1", true)
-		w.resume("r1")
-		if end := w.End("r1"); end.End != rein.EndDone {
-			t.Errorf("ended %+v", end)
+		if got := w.receipt("r1", receipt.Command); got.State != rein.ReceiptPending {
+			t.Errorf("receipt %+v", got)
 		}
+		w.resume("r1")
+		w.WantEnd("r1", rein.EndDone, "new: fine")
 		w.Verify()
 	}},
 	{"a run that is ending cannot be paused, nor one that has ended", func(t *testing.T, world func(string) *World) {
