@@ -30,6 +30,10 @@ import (
 // 60 MB), whatever a member does.
 const memoryBound = 280 << 20
 
+// mostHanging is how many of the member's runs are driven at once: 25 with texts of 0.9 MB would fill what one
+// user gets of the places.
+const mostHanging = 26
+
 // A member sends all that the server takes of him: forks of a run with a long text, runs with texts of 0.9 and
 // 3.9 MB whose calls hang, files of 10 MB which he reads back slowly, sockets and streams that he does not
 // read, searches. The memory of the server stays bounded, which is the program as it is shipped, and the
@@ -59,10 +63,17 @@ func TestServeMemoryIsBounded(t *testing.T) {
 	g.step("at rest", func() {})
 	g.step("forks", g.forks)
 	g.step("runs", g.runs)
+	p.untilHanging(t, 8)
 	g.step("files", g.files)
 	g.step("files that are read slowly", g.slowReads)
 	g.step("streams and sockets", g.follow)
 	g.step("searches", g.search)
+	// All the steps before have taken long: whatever could be driven is driven by now.
+	hanging := p.read(&p.hanging)
+	t.Logf("%d calls of the member hang", hanging)
+	if hanging > mostHanging {
+		t.Errorf("%d calls of the member hang, want at most %d: his runs take places by their size", hanging, mostHanging)
+	}
 	g.step("the owner's runs", func() {
 		for range 3 {
 			if end := s.finished(s.start("Hi.").ID); end.Status != "done" {
