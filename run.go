@@ -136,6 +136,11 @@ type Task struct {
 	Household string          `json:"household,omitempty"`
 	User      string          `json:"user,omitempty"`
 	Session   string          `json:"session,omitempty"`
+	// Workspace names the folder that the run works in, with what belongs to it; empty takes that of the
+	// session, or the default. Rules is the hash of what it may see there, set when the run starts: later
+	// rules can make that less, never more.
+	Workspace string `json:"workspace,omitempty"`
+	Rules     string `json:"rules,omitempty"`
 	Zone      string          `json:"zone,omitempty"`     // IANA name
 	Language  string          `json:"language,omitempty"` // BCP 47
 	// Texts holds the prompts, rules and skills that this run uses in place of the built-in ones, by

@@ -251,6 +251,9 @@ func samples() []sample {
 		{of: "audit", target: on("/v1/audit?tree=RUN"), rule: seen(200), told: manages},
 		{of: "lastHead", target: at("/v1/audit/head"), rule: operated(404)}, // there is none yet
 		{of: "newHead", target: at("/v1/audit/head"), rule: operated(201), late: true},
+		{of: "listWorkspaces", target: at("/v1/workspaces"), rule: always(503)}, // there are none here; cmd/rein has the tests
+		{of: "addWorkspace", target: at("/v1/workspaces"), body: at(`{"name":"x","root":"/tmp"}`), rule: always(503)},
+		{of: "removeWorkspace", target: at("/v1/workspaces/x"), rule: always(503)},
 		{of: "me", target: at("/v1/me"), rule: always(200), lists: true},
 		{of: "listUsers", target: at("/v1/users"), rule: always(200), lists: true},
 		{of: "addUser", target: at("/v1/users"), body: on(`{"name":"uTOKEN","role":"viewer"}`), rule: always(201), changes: true},

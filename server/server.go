@@ -34,8 +34,10 @@ type Options struct {
 	People *people.People
 	CSRF   func(*http.Request) string
 	// Notifier tells of what waits for a person; nil: nobody is told.
-	Notifier    Notifier
-	Notes       Notes             // the notes of the household; nil: it has none
+	Notifier Notifier
+	Notes    Notes // the notes of the household; nil: it has none
+	// Workspaces are the folders that runs can work in; nil: there are none.
+	Workspaces  Workspaces
 	Shelf       *shelf.Shelf      // keeps the files of sessions; nil keeps none
 	Accounts    Accounts          // what users use of what they may; nil: nobody counts
 	Checkpoints store.Checkpoints // nil makes none

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"slices"
@@ -146,7 +147,7 @@ func (s *server) say(w http.ResponseWriter, r *http.Request, who people.Identity
 	task.Session = session
 	ctx, cancel := lasting(r)
 	defer cancel()
-	if err := s.maySpeak(ctx, session, who); err != nil {
+	if err := cmp.Or(s.maySpeak(ctx, session, who), s.mayName(ctx, task, who)); err != nil {
 		return err
 	}
 	receipt, err := s.Engine.Say(ctx, id, task, who.User, body.Text)

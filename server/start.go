@@ -47,7 +47,7 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who people.Ide
 	case rein.CodeOf(err) != rein.CodeNotFound:
 		return err
 	}
-	if err := s.maySpeak(ctx, task.Session, who); err != nil {
+	if err := cmp.Or(s.maySpeak(ctx, task.Session, who), s.mayName(ctx, task, who)); err != nil {
 		return err
 	}
 	info, err := s.Engine.Start(ctx, id, task)
@@ -69,8 +69,8 @@ func (s *server) taskOf(preset string, task rein.Task, who people.Identity) (rei
 	if task.Fork != nil && len(task.Fork.Allow) > 0 && !who.May(people.Answer) {
 		return task, rein.Errorf(rein.CodeForbidden, "fork.allow lets a fork change things, which needs the scope %q: leave it out", people.Answer)
 	}
-	if task.Fork == nil && (len(task.Notices) > 0 || !task.Start.IsZero() || task.Revision != 0 || task.Parent != "") {
-		return task, rein.Errorf(rein.CodeInvalid, "rein sets the fields notices, start, revision and parent of a task: leave them out")
+	if task.Fork == nil && (len(task.Notices) > 0 || !task.Start.IsZero() || task.Revision != 0 || task.Parent != "" || task.Rules != "") {
+		return task, rein.Errorf(rein.CodeInvalid, "rein sets the fields notices, start, revision, parent and rules of a task: leave them out")
 	}
 	if err := checkSession(task.Session); task.Session != "" && err != nil {
 		return task, err

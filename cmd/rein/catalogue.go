@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"maps"
 	"slices"
 
@@ -78,6 +79,9 @@ func (c catalogue) Models() []api.Model {
 
 func (c catalogue) MayAsk(task rein.Task) []api.Blocker {
 	settings := c.present()
+	if w, err := c.places.find(context.Background(), task.Workspace); err == nil {
+		settings = inside(settings, w)
+	}
 	task, err := complete(settings, task)
 	if err != nil {
 		return []api.Blocker{} // it was started under other settings, a moment ago

@@ -27,7 +27,7 @@ const anyNumber = 1 << 30
 
 // commands is all that rein can do, in the order of the help.
 func commands() []command {
-	return slices.Concat(runCommands(), sendCommands(), notesCommands(), peopleCommands(), lookCommands())
+	return slices.Concat(runCommands(), sendCommands(), notesCommands(), peopleCommands(), workspaceCommands(), lookCommands())
 }
 
 // watchFlags are those of the commands that follow a run.
@@ -38,7 +38,7 @@ func runCommands() []command {
 		{
 			name: "run", args: "TASK", does: "do a task, and show how",
 			more:  taskHelp,
-			flags: append([]string{"flow", "model", "tools", "session", "record"}, watchFlags...), least: 1, most: anyNumber, watches: true, run: runRun,
+			flags: append([]string{"flow", "model", "tools", "session", "workspace", "record"}, watchFlags...), least: 1, most: anyNumber, watches: true, run: runRun,
 		},
 		{
 			name: "resume", args: "RUN", does: "go on with a run",

@@ -194,3 +194,12 @@ func (c *call) nothing(err error) error {
 	}
 	return nil
 }
+
+// realPath is where a folder is, links followed.
+func realPath(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}

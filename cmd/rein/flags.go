@@ -29,6 +29,9 @@ type options struct {
 	listen string
 	vault  string
 
+	workspace string
+	share     bool
+
 	k       int
 	inside  string // a folder of the vault
 	tag     string
@@ -78,6 +81,10 @@ func (o *options) define(set *flag.FlagSet, name string) {
 		set.StringVar(&o.model, name, "", "`M` is the model: who answers")
 	case "listen":
 		set.StringVar(&o.listen, name, "", "`ADDR` is where to listen, such as 127.0.0.1:7717")
+	case "workspace":
+		set.StringVar(&o.workspace, name, "", "`W` is the workspace: a folder with a name, as rein workspace list tells")
+	case "share":
+		set.BoolVar(&o.share, name, false, "users of the household may name it over the network")
 	case "vault":
 		set.StringVar(&o.vault, name, "", "`DIR` is your folder of notes")
 	case "root":

@@ -25,6 +25,7 @@ change something are not run after STEP, and the model is told so, unless --allo
 const maxEdit = 1 << 20
 
 func runFork(ctx context.Context, c *call) error {
+	c.runs = true
 	settings, err := c.checked()
 	if err != nil {
 		return err
@@ -50,11 +51,10 @@ func runFork(ctx context.Context, c *call) error {
 		return err
 	}
 	return c.linked(ctx, func(l *link) error {
-		if _, err := c.sameRoot(l, settings); err != nil {
-			return err
-		}
-		if l.owner != nil {
-			c.tellFiles()
+		if task.Workspace == "" { // it is from before there were any
+			if task.Workspace, err = c.where(ctx, l, settings); err != nil {
+				return err
+			}
 		}
 		if _, err := l.Start(ctx, id, task); err != nil {
 			return err

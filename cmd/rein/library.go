@@ -21,6 +21,7 @@ import (
 	"rein/vault"
 	"rein/vault/minilm"
 	"rein/vault/stage"
+	"rein/workspace"
 )
 
 // A library is the notes of a person: a vault that is searched, and a desk for changes to it.
@@ -29,16 +30,26 @@ type library struct {
 	desk *stage.Desk
 	root *os.Root
 	path string // where it is
+
+	include, exclude []string // its rules, in order
 }
 
-// openLibrary opens the vault that the settings name; nil: there is none. Its index is in the data
-// folder, where it can always be made anew.
-func (o *owner) openLibrary(ctx context.Context, c *call) (_ *library, err error) {
-	set := o.settings.Notes
-	if set.Vault == "" {
+// openLibrary opens the vault that the settings name; nil: there is none.
+func (o *owner) openLibrary(ctx context.Context, c *call) (*library, error) {
+	if o.settings.Notes.Vault == "" {
 		return nil, nil
 	}
-	l := &library{}
+	path, err := realPath(o.settings.Notes.Vault)
+	if err != nil {
+		return nil, usagef("the vault %s cannot be opened: %v", o.settings.Notes.Vault, err)
+	}
+	return o.openVault(ctx, c, defaultPlace(o.settings).Rules(), indexFolder(o.place.folder, path))
+}
+
+// openVault opens the vault of some rules. Its index is in the data folder, where it can always be made
+// again.
+func (o *owner) openVault(ctx context.Context, c *call, set workspace.Rules, index string) (_ *library, err error) {
+	l := &library{include: set.Include, exclude: set.Exclude}
 	if l.path, err = realPath(set.Vault); err != nil {
 		return nil, usagef("the vault %s cannot be opened: %v", set.Vault, err)
 	}
@@ -50,7 +61,7 @@ func (o *owner) openLibrary(ctx context.Context, c *call) (_ *library, err error
 		c.note("rein: warning: %s", safe(notice))
 	}
 	l.Vault, err = vault.Open(ctx, vault.Options{
-		Root: l.root, Include: set.Include, Exclude: hidingData(set.Exclude, l.path, o.place.folder), Index: indexFolder(o.place.folder, l.path),
+		Root: l.root, Include: set.Include, Exclude: hidingData(set.Exclude, l.path, o.place.folder), Index: index,
 		Embedder: embedder, Windows: windows,
 	})
 	if err != nil {
@@ -77,6 +88,20 @@ func hidingData(exclude []string, vault, data string) []string {
 func indexFolder(data, vault string) string {
 	sum := sha256.Sum256([]byte(vault))
 	return filepath.Join(data, "vaults", hex.EncodeToString(sum[:8]))
+}
+
+// indexOf is where the index of a vault is kept that is not the usual one, or has other rules.
+func indexOf(data string, r workspace.Rules) string {
+	return indexFolder(data, strings.Join(slices.Concat([]string{r.Vault, ""}, r.Include, []string{""}, r.Exclude), "\x00"))
+}
+
+// has reports whether the library is that of the rules.
+func (l *library) has(r workspace.Rules) bool {
+	if l == nil {
+		return false
+	}
+	path, err := realPath(r.Vault)
+	return err == nil && path == l.path && slices.Equal(l.include, r.Include) && slices.Equal(l.exclude, r.Exclude)
 }
 
 // Path is where the notes are; empty: there are none.
@@ -141,13 +166,13 @@ func (o *owner) charge(ctx context.Context, a rein.Amount, reserved time.Time) e
 
 // noteTools makes the tools of notes. Without a library they only describe themselves: nobody is offered
 // them then.
-func noteTools(l *library, settings *config.Config) ([]rein.Tool, error) {
+func noteTools(l *library, limits func() notes.Limits) ([]rein.Tool, error) {
 	var from notes.Library
 	var desk *stage.Desk
 	if l != nil {
 		from, desk = l.Vault, l.desk
 	}
-	reading, err := notes.Reading(from, func() notes.Limits { return notesLimits(settings) })
+	reading, err := notes.Reading(from, limits)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +192,12 @@ func noteTools(l *library, settings *config.Config) ([]rein.Tool, error) {
 	return all, err
 }
 
-// notesLimits is what the settings allow a search or a reading, in every flow.
+// notesLimits is what the settings allow a search or a reading now, in every flow.
+func (o *owner) notesLimits() notes.Limits {
+	settings, _ := o.live.now()
+	return notesLimits(settings)
+}
+
 func notesLimits(settings *config.Config) notes.Limits {
 	a := settings.Flows.Answer
 	return notes.Limits{

@@ -78,7 +78,7 @@ func (l *live) read() {
 		err = l.apply(settings)
 	}
 	if err != nil {
-		l.wrong = "the settings have changed and are wrong, so the earlier ones hold: " + withoutSecrets(err.Error())
+		l.wrong = "the settings have changed and are wrong, so the earlier ones hold: " + withoutSecrets(inOneLine(err))
 		l.tell(l.wrong, "file", l.began.Path)
 		return
 	}

@@ -48,6 +48,7 @@ type call struct {
 	config *config.Config // once it is read
 	files  filesRoot      // once it is decided
 	serves bool           // it is a service: its flags are for all runs
+	runs   bool           // it is about one run: so are its flags
 }
 
 // dispatch finds the command and runs it.

@@ -150,6 +150,9 @@ func (s *house) finishOld(c *client.Client) {
 			}
 			left = append(left, r.ID)
 		})
+		if len(left) > 0 {
+			time.Sleep(100 * time.Millisecond) // a busy loop would ask too often
+		}
 	}
 }
 

@@ -26,8 +26,8 @@ import (
 	"rein/shelf"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/tool/files"
 	"rein/work"
+	"rein/workspace"
 )
 
 // socketName is where the owner of a data folder listens, in that folder.
@@ -40,7 +40,9 @@ type owner struct {
 	live     *live          // and as they are now
 	store    *sqlite.Store
 	seen     *mask.Reader // the store as people see it
-	files    *files.Root  // nil: there are no file tools
+	places   *places
+	set      *openSet // the workspaces that are open
+	home     string
 	worker   *work.Worker
 	feed     *feed.Feed
 	library  *library // nil: there are no notes
@@ -49,7 +51,6 @@ type owner struct {
 	scope    *scope // what a command drives; nil: a service, which drives everything
 	place    place
 	handler  http.Handler // of the socket
-	mark     *ownerMark
 	unwatch  func()
 	started  time.Time
 	url      string // where a service is reached
@@ -96,23 +97,23 @@ func (c *call) own(ctx context.Context, settings *config.Config, p place) (*owne
 
 // openData opens the data and makes the engine, which does nothing yet.
 func (c *call) openData(ctx context.Context, settings *config.Config, p place, options engine.Options) (_ *owner, err error) {
-	o := &owner{settings: settings, live: newLive(settings, c.again), place: p, unwatch: func() {}, started: time.Now().UTC()}
-	if hasFiles(settings) {
-		if o.files, err = files.Open(settings.Tools.Root); err != nil {
-			return nil, err
-		}
+	o := &owner{settings: settings, live: newLive(settings, c.again), place: p, unwatch: func() {}, started: time.Now().UTC(), home: c.env.Get("HOME")}
+	o.places = &places{owner: o, folders: map[string]folderSettings{}, frozen: map[string]workspace.Rules{}, libraries: map[string]*sharedLibrary{}}
+	o.set = &openSet{idle: idleAfter, end: o.places.end, byRule: map[string]*opened{}, make: func(ctx context.Context, r workspace.Rules) (*opened, error) { return o.places.open(ctx, c, r) }}
+	if !c.serves {
+		o.places.elsewhere = c.files.dir
 	}
-	if o.worker, err = newWorker(settings, c.env, o.files, func() *engine.Engine { return o.engine }, c.model); err != nil {
-		return nil, errors.Join(err, o.files.Close())
+	if o.worker, err = newWorker(settings, c.env, func() *engine.Engine { return o.engine }, c.model); err != nil {
+		return nil, err
 	}
-	policy, err := newReach(settings, p)
-	if err != nil {
-		return nil, errors.Join(err, o.files.Close())
+	if err := checkVault(settings, p); err != nil {
+		return nil, err
 	}
-	o.worker.Reach = policy.For
+	o.worker.Reach = o.places.reach
 	if o.store, err = sqlite.Open(ctx, p.path, sqlite.Options{Limits: settings.Limits.Accounts}); err != nil {
-		return nil, errors.Join(err, o.files.Close())
+		return nil, err
 	}
+	o.places.book = workspace.Book{Tables: o.store}
 	o.seen = mask.New(o.store, o.worker.Redact)
 	o.feed = feed.New(o.seen)
 	o.people = &people.People{Tables: o.store}
@@ -127,11 +128,14 @@ func (c *call) openData(ctx context.Context, settings *config.Config, p place, o
 
 // makeEngine adds the tools that need the store, and makes the engine.
 func (o *owner) makeEngine(ctx context.Context, c *call, options engine.Options) error {
-	kept, err := storeTools(o.store, o.library, o.settings)
+	kept, err := storeTools(o.store, o.notesLimits)
 	if err != nil {
 		return err
 	}
 	maps.Copy(o.worker.Tools, kept)
+	for name, t := range o.worker.Tools {
+		o.worker.Tools[name] = o.places.placed(t)
+	}
 	forks := &replay.Forks{Store: o.store, Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) {
 		return o.engine.Command(ctx, c)
 	}}
@@ -144,7 +148,7 @@ func (o *owner) makeEngine(ctx context.Context, c *call, options engine.Options)
 		return err
 	}
 	options.Store, options.Flows, options.Worker, options.OnDelta = o.store, flow.All(), o.worker, o.feed.OnDelta
-	options.Prepare, options.Rules, options.Began = o.prepare, o.rules, forks.Began
+	options.Prepare, options.Rules, options.Began = o.prepare, o.places.rules, forks.Began
 	options.Ceiling = func() rein.Budget {
 		now, _ := o.live.now()
 		return now.Limits.Run
@@ -153,12 +157,6 @@ func (o *owner) makeEngine(ctx context.Context, c *call, options engine.Options)
 		return err
 	}
 	return o.people.Begin(ctx)
-}
-
-// rules is the policy that holds now.
-func (o *owner) rules(*rein.Task) rein.Policy {
-	now, _ := o.live.now()
-	return now.Tools.Policy
 }
 
 func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
@@ -176,6 +174,7 @@ func (o *owner) api(commands port.Commander) server.Options {
 			}
 		},
 	}
+	options.Workspaces = o.places
 	if o.library != nil {
 		options.Notes = o.library
 	}
@@ -186,12 +185,6 @@ func (o *owner) api(commands port.Commander) server.Options {
 // closed.
 func (o *owner) begin(commands port.Commander) error {
 	listener, err := client.Listen(filepath.Join(o.place.folder, socketName))
-	if err == nil {
-		o.mark, err = writeMark(o.place.folder, o.settings.Tools.Root, o.library.Path())
-		if err != nil {
-			err = errors.Join(err, listener.Close())
-		}
-	}
 	if err != nil {
 		return errors.Join(err, o.abandon())
 	}
@@ -216,8 +209,7 @@ func (o *owner) close() error {
 	o.stopServer()
 	err = errors.Join(err, <-o.served)
 	o.unwatch()
-	o.mark.remove()
-	err = errors.Join(err, o.library.close(), o.store.Close(), o.files.Close())
+	err = errors.Join(err, o.set.close(), o.library.close(), o.store.Close())
 	if err != nil {
 		return fmt.Errorf("close the data: %w", err)
 	}
@@ -228,7 +220,7 @@ func (o *owner) close() error {
 func (o *owner) abandon() error {
 	o.unwatch()
 	o.feed.Close()
-	return errors.Join(o.library.close(), o.store.Close(), o.files.Close())
+	return errors.Join(o.set.close(), o.library.close(), o.store.Close())
 }
 
 // commander is an engine that drives what it is asked for: what is started, resumed or ended.

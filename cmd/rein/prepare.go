@@ -1,16 +1,21 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"rein"
 	"rein/cmd/rein/config"
 	"rein/flow"
 	"rein/internal/near"
+	"rein/people"
 	"rein/texts"
+	"rein/workspace"
 )
 
 // prepare completes the task of a run before it is frozen. It is the one place where that is done,
@@ -18,8 +23,23 @@ import (
 // run, whatever the settings say by then.
 func (o *owner) prepare(task rein.Task) (rein.Task, error) {
 	settings, notice := o.live.now()
-	task, err := complete(settings, task)
+	ctx, cancel := context.WithTimeout(context.Background(), prepareLimit)
+	defer cancel()
+	task.Household = cmp.Or(task.Household, people.Host().Household)
+	w, err := o.places.of(ctx, task)
 	if err != nil {
+		return task, err
+	}
+	tight, err := o.places.folder(w)
+	if err != nil {
+		return task, rein.Errorf(rein.CodeInvalid, "the settings in the folder of workspace %q: %s", w.Name, inOneLine(err))
+	}
+	given := task.Policy
+	if task, err = complete(inside(settings, w), task); err != nil {
+		return task, err
+	}
+	allow := slices.DeleteFunc(slices.Clone(task.Policy.Allow), func(name string) bool { return slices.Contains(given.Allow, name) })
+	if task, err = o.places.settle(ctx, task, w, tight, allow); err != nil {
 		return task, err
 	}
 	if notice != "" {
@@ -32,8 +52,34 @@ func (o *owner) prepare(task rein.Task) (rein.Task, error) {
 		}
 		task.Texts, task.Notices = own, append(task.Notices, notices...)
 	}
+	if task.Fork == nil && w.Root != "" && !flow.Kinds()[task.Flow].Background {
+		o.instruct(&task, w)
+	}
 	task.Tools = toolsOf(task)
 	return flow.Prepare(flow.WithTools(task), settings.Ceiling)
+}
+
+// inOneLine is an error that may have many.
+func inOneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+// prepareLimit is how long a task may take to be completed.
+const prepareLimit = 10 * time.Second
+
+// instruct adds what the folder of a workspace tells those who work in it.
+func (o *owner) instruct(task *rein.Task, w workspace.Workspace) {
+	text, notice := texts.Instructions(w.Root)
+	if notice != "" {
+		task.Notices = append(task.Notices, notice)
+	}
+	if text == "" {
+		return
+	}
+	own := maps.Clone(task.Texts)
+	if own == nil {
+		own = map[string]string{}
+	}
+	own[texts.AgentsRule] = text
+	task.Texts = own
 }
 
 // complete fills in what a task leaves to its preset and to the settings.

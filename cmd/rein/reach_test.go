@@ -177,7 +177,8 @@ func TestRunInAHomeFolder(t *testing.T) {
 	}
 }
 
-// A run that is handed to a service without a folder goes without file tools, and says so.
+// A run that is handed to a service without a folder works in the one that it was typed in; what the
+// service starts itself has no file tools.
 func TestRunBesideAServiceWithoutAFolder(t *testing.T) {
 	t.Parallel()
 	h := newHome(t, "")
@@ -187,10 +188,16 @@ func TestRunBesideAServiceWithoutAFolder(t *testing.T) {
 	cmd.Dir = h.folder("project")
 	var says strings.Builder
 	cmd.Stderr = &says
-	if out, err := cmd.Output(); err != nil || string(out) != "No tool.\n" || !strings.Contains(says.String(), "no file tools") {
+	if out, err := cmd.Output(); err != nil || string(out) != "It has tools.\n" || says.Len() == 0 {
 		t.Errorf("%v: %s%s", err, out, says.String())
 	}
-	h.refuses(exitWrong, "has no folder for file tools", "run", "--root", h.folder("project"), "Look.")
+	if out := h.ok("run", "--root", h.folder("project"), "Look."); out != "It has tools." {
+		t.Error(out)
+	}
+	s.withToken()
+	if end := s.finished(s.start("Look.").ID).Outcome; end == nil || end.Text != "No tool." {
+		t.Errorf("the service's own run: %+v", end)
+	}
 	s.end(os.Interrupt)
 }
 

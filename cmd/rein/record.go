@@ -73,11 +73,11 @@ func (c *call) tape(ctx context.Context, settings *config.Config, run rein.RunID
 
 // today is the worker that would carry a run out now. It is asked for descriptions only.
 func (c *call) today(settings *config.Config, s *data) (*work.Worker, error) {
-	worker, err := newWorker(settings, c.env, nil, func() *engine.Engine { return nil })
+	worker, err := newWorker(settings, c.env, func() *engine.Engine { return nil })
 	if err != nil {
 		return nil, err
 	}
-	kept, err := storeTools(s.Store, nil, nil)
+	kept, err := storeTools(s.Store, nil)
 	if err != nil {
 		return nil, err
 	}

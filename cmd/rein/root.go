@@ -2,9 +2,7 @@ package main
 
 import (
 	"path/filepath"
-	"slices"
 
-	"rein"
 	"rein/cmd/rein/config"
 	"rein/tool/reach"
 )
@@ -85,23 +83,6 @@ func fileNames() []string { return []string{"list_directory", "read_file"} }
 
 // hasFiles reports whether there is a folder for the file tools.
 func hasFiles(settings *config.Config) bool { return settings.Tools.Root != "" }
-
-// withoutFiles is the task for an owner that has no folder.
-func (c *call) withoutFiles(task rein.Task, pid int) (rein.Task, error) {
-	for _, name := range c.tools {
-		if slices.Contains(fileNames(), name) {
-			return task, noFolder(pid, "tool "+name+" needs one")
-		}
-	}
-	if len(c.tools) == 0 {
-		c.note("rein: no file tools: process %d has the data open and has no folder for them; set tools.root there, or use another data folder with --data", pid)
-	}
-	return task, nil
-}
-
-func noFolder(pid int, why string) error {
-	return rein.Errorf(rein.CodeConflict, "process %d has the data open and has no folder for file tools, and %s: set tools.root there, or use another data folder with --data", pid, why)
-}
 
 // checkFiles says which folder the file tools may see.
 func (d *doctor) checkFiles(c *call, settings *config.Config) {

@@ -27,6 +27,7 @@ Ctrl-C stops the run; a second one leaves at once, and the run is kept.`
 const maxTask = 1 << 20
 
 func runRun(ctx context.Context, c *call) error {
+	c.runs = true
 	settings, err := c.checked()
 	if err != nil {
 		return err
@@ -39,15 +40,11 @@ func runRun(ctx context.Context, c *call) error {
 		return err
 	}
 	id := api.NewRunID(time.Now())
-	if len(c.tools) == 0 {
+	if len(c.tools) == 0 && c.workspace == "" {
 		c.tellFiles()
 	}
 	return c.linked(ctx, func(l *link) error {
-		blind, err := c.sameRoot(l, settings)
-		if err == nil && blind {
-			task, err = c.withoutFiles(task, l.pid)
-		}
-		if err != nil {
+		if task.Workspace, err = c.where(ctx, l, settings); err != nil {
 			return err
 		}
 		if _, err := l.Start(ctx, id, task); err != nil {
@@ -61,24 +58,12 @@ func runRun(ctx context.Context, c *call) error {
 
 // tellVectors says that notes will be found by meaning too, if a run was over before all vectors were made.
 func (c *call) tellVectors(l *link) {
-	if l.owner == nil || l.owner.library == nil {
+	if l.owner == nil {
 		return
 	}
-	if n := l.owner.library.Status().Missing; n > 0 {
+	if n := l.owner.missing(); n > 0 {
 		c.note("rein: %d passages of your notes have no vector yet and are found by words only; every run makes some, %s makes all now", n, c.tip("notes index"))
 	}
-}
-
-// sameRoot wants the owner to see the same files as this command, or none.
-func (c *call) sameRoot(l *link, settings *config.Config) (blind bool, err error) {
-	if l.owner != nil {
-		return false, nil
-	}
-	p, err := c.place()
-	if err != nil {
-		return false, err
-	}
-	return checkOwner(p.folder, c.files, settings.Notes.Vault, l.pid)
 }
 
 // task is what was typed, and what this terminal sets: by flags, variables, or a file that was named.
@@ -175,8 +160,8 @@ const resumeHelp = `Goes on with a run that was paused or interrupted, that wait
 recorded with rein answer, and follows it as rein run does.`
 
 func runResume(ctx context.Context, c *call) error {
-	settings, err := c.checked()
-	if err != nil {
+	c.runs = true
+	if _, err := c.checked(); err != nil {
 		return err
 	}
 	id := rein.RunID(c.args[0])
@@ -187,12 +172,6 @@ func runResume(ctx context.Context, c *call) error {
 		}
 		if info.Status.Ended() {
 			return c.finished(info)
-		}
-		if _, err := c.sameRoot(l, settings); err != nil {
-			return err
-		}
-		if l.owner != nil {
-			c.tellFiles()
 		}
 		w := c.watch(l, id)
 		if err := w.catchUp(ctx); err != nil {

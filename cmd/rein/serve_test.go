@@ -192,7 +192,7 @@ func TestServeGoes(t *testing.T) {
 	if _, _, err := talk.conn.Read(t.Context()); websocket.CloseStatus(err) != websocket.StatusServiceRestart {
 		t.Errorf("a socket was not told to come again: %v", err)
 	}
-	for _, name := range []string{socketName, markName} {
+	for _, name := range []string{socketName} {
 		if _, err := os.Stat(filepath.Join(s.dir, ".local/share/rein", name)); err == nil {
 			t.Errorf("%s is left", name)
 		}

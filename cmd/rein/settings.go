@@ -70,8 +70,11 @@ func (c *call) checkedFor(service bool) (*config.Config, error) {
 func (c *call) again() (*config.Config, error) {
 	flags := c.given()
 	if !c.serves {
-		for _, key := range []string{"default_flow", "model", "tools.allow"} {
+		for _, key := range []string{"default_flow", "model", "tools.allow", "tools.root", "tools.force_root"} {
 			delete(flags, key)
+		}
+		if c.runs {
+			delete(flags, "vault")
 		}
 	}
 	settings, err := config.Load(config.Options{File: c.configFile, Env: c.env, Flags: flags})
@@ -81,7 +84,13 @@ func (c *call) again() (*config.Config, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.settled(settings, c.serves)
+	root, err := c.chooseRoot(settings, true)
+	if err != nil {
+		return nil, err
+	}
+	copied := *settings
+	copied.Tools.Root = root.dir
+	return &copied, nil
 }
 
 // known is what settings can name.

@@ -20,6 +20,7 @@ import (
 	"rein/tool/basics"
 	"rein/tool/files"
 	"rein/tool/memory"
+	"rein/tool/notes"
 	"rein/tool/session"
 	shelftool "rein/tool/shelf"
 	"rein/work"
@@ -35,8 +36,9 @@ func toolNames() []string {
 }
 
 // newTools makes the tools. What reads results is known only when there is an engine.
-func newTools(root *files.Root, whole func() *engine.Engine) (map[string]rein.Tool, error) {
-	all, err := root.Tools()
+func newTools(whole func() *engine.Engine) (map[string]rein.Tool, error) {
+	var nowhere *files.Root // a run has the tools of its workspace
+	all, err := nowhere.Tools()
 	if err != nil {
 		return nil, err
 	}
@@ -60,17 +62,17 @@ func newTools(root *files.Root, whole func() *engine.Engine) (map[string]rein.To
 
 // storeTools makes the tools that read and write the store: those of models for the files of their
 // session and for notes, and those of flows.
-func storeTools(s *sqlite.Store, l *library, settings *config.Config) (map[string]rein.Tool, error) {
+func storeTools(s *sqlite.Store, limits func() notes.Limits) (map[string]rein.Tool, error) {
 	kept, err := shelftool.Tools(shelf.Shelf{Tables: s})
 	if err != nil {
 		return nil, err
 	}
-	notes, err := noteTools(l, settings)
+	written, err := noteTools(nil, limits) // a run has those of its workspace
 	if err != nil {
 		return nil, err
 	}
 	all := map[string]rein.Tool{}
-	for _, t := range slices.Concat(session.Tools(s), memory.Tools(s, time.Now), kept, notes) {
+	for _, t := range slices.Concat(session.Tools(s), memory.Tools(s, time.Now), kept, written) {
 		all[t.Name] = t
 	}
 	return all, nil
@@ -171,12 +173,12 @@ func fallbacks(settings *config.Config, models map[string]rein.Model) map[string
 }
 
 // newWorker makes what calls models and runs tools.
-func newWorker(settings *config.Config, env config.Environment, root *files.Root, whole func() *engine.Engine, also ...string) (*work.Worker, error) {
+func newWorker(settings *config.Config, env config.Environment, whole func() *engine.Engine, also ...string) (*work.Worker, error) {
 	models, err := newModels(settings, env, also...)
 	if err != nil {
 		return nil, &usageError{err.Error()}
 	}
-	tools, err := newTools(root, whole)
+	tools, err := newTools(whole)
 	if err != nil {
 		return nil, err
 	}
@@ -200,6 +202,9 @@ func (c *call) offered(settings *config.Config) ([]string, error) {
 		}
 		if slices.Contains(settings.Tools.Policy.Deny, name) {
 			return nil, usagef("tool %q is denied by the settings (%s)", name, settings.Source("tools.deny"))
+		}
+		if c.workspace != "" {
+			continue // it has what it has
 		}
 		if slices.Contains(noteNames(), name) && !hasNotes(settings) {
 			return nil, usagef("tool %q is of notes, and there are none: name a folder of them with --vault DIR", name)

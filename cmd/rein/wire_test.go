@@ -15,11 +15,11 @@ import (
 // madeTools lists the names of the tools that are really made.
 func madeTools(t *testing.T) []string {
 	t.Helper()
-	tools, err := newTools(nil, func() *engine.Engine { return nil })
+	tools, err := newTools(func() *engine.Engine { return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := storeTools(nil, nil, nil)
+	kept, err := storeTools(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

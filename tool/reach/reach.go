@@ -21,8 +21,16 @@ type Options struct {
 	Vault     string   // the folder of notes; empty: there is none
 	Include   []string // folders of the vault; none means all
 	Exclude   []string // folders of the vault; these win
+	// Others are the vaults of others: what their rules do not show is hidden here too, wherever it lies.
+	Others []Vault
 	// Hidden are files and folders that nobody sees, wherever they lie: the data folder.
 	Hidden []string
+}
+
+// A Vault is a folder of notes with its rules.
+type Vault struct {
+	Path             string
+	Include, Exclude []string
 }
 
 // A Policy is safe for use by many at once. It holds no files open.
@@ -32,6 +40,13 @@ type Policy struct {
 	filter      Filter
 	hidden      []string
 	excluded    []string // where the excluded folders are
+	others      []other
+}
+
+// An other is a vault that the policy does not grant, but whose rules it keeps.
+type other struct {
+	vault  string
+	filter Filter
 }
 
 // New makes a policy. The folders need not exist.
@@ -61,7 +76,29 @@ func New(o Options) (*Policy, error) {
 			p.excluded = append(p.excluded, filepath.Join(p.vault, filepath.FromSlash(name)))
 		}
 	}
+	for _, v := range o.Others {
+		if err := p.heed(v); err != nil {
+			return nil, err
+		}
+	}
 	return p, nil
+}
+
+// heed keeps the rules of another vault.
+func (p *Policy) heed(v Vault) error {
+	filter, err := NewFilter(v.Include, v.Exclude)
+	if err != nil {
+		return err
+	}
+	at, err := real(v.Path)
+	if err != nil || at == "" {
+		return err
+	}
+	p.others = append(p.others, other{at, filter})
+	for _, name := range v.Exclude {
+		p.excluded = append(p.excluded, filepath.Join(at, filepath.FromSlash(name)))
+	}
+	return nil
 }
 
 // real is where a folder really is; empty stays empty.
@@ -120,6 +157,11 @@ func (b bound) Path(path string) error {
 func (p *Policy) judge(line []ancestor) error {
 	for _, secret := range slices.Concat(p.hidden, p.excluded) {
 		if _, ok := below(line, secret); ok {
+			return hidden()
+		}
+	}
+	for _, o := range p.others {
+		if name, ok := below(line, o.vault); ok && name != "." && !o.filter.Shows(filepath.ToSlash(name)) {
 			return hidden()
 		}
 	}

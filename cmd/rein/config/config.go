@@ -42,6 +42,8 @@ type Config struct {
 	Telemetry Telemetry
 	Webhooks  map[string]Webhook
 	Presets   map[string]Preset
+	// Workspaces are folders with a name that runs can work in.
+	Workspaces map[string]Workspace
 
 	// Warnings are what is probably a mistake and does no harm.
 	Warnings []string

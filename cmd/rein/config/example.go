@@ -50,9 +50,10 @@ func Example() string {
 
 // tableExamples are of the keys whose values are tables.
 var tableExamples = map[string]string{
-	"models":   "# [models.demo]\n# kind = \"script\"\n# file = \"demo.txt\"\n#\n# [models.local]\n# kind = \"openai\"\n# preset = \"ollama\"\n# model = \"qwen3:8b\"\n# silence = \"5m\"  # a call is cut when nothing comes from the provider for so long; by default 2m\n# whole = \"1h\"    # and when it takes longer than this in all; by default 30m\n",
-	"webhooks": "# [webhooks.phone]\n# url = \"https://example.org/hook\"\n# secret_env = \"REIN_HOOK_SECRET\"\n",
-	"presets":  "# [presets.digest]\n# flow = \"answer\"\n# prompt = \"What changed this week?\"\n# budget = {rounds = 4}\n",
+	"models":     "# [models.demo]\n# kind = \"script\"\n# file = \"demo.txt\"\n#\n# [models.local]\n# kind = \"openai\"\n# preset = \"ollama\"\n# model = \"qwen3:8b\"\n# silence = \"5m\"  # a call is cut when nothing comes from the provider for so long; by default 2m\n# whole = \"1h\"    # and when it takes longer than this in all; by default 30m\n",
+	"webhooks":   "# [webhooks.phone]\n# url = \"https://example.org/hook\"\n# secret_env = \"REIN_HOOK_SECRET\"\n",
+	"presets":    "# [presets.digest]\n# flow = \"answer\"\n# prompt = \"What changed this week?\"\n# budget = {rounds = 4}\n",
+	"workspaces": "# [workspaces.garden]\n# root = \"~/garden\"\n# vault = \"~/garden/notes\"\n# exclude = [\"Private\"]\n# deny = [\"commit_staged_changes\"]\n",
 }
 
 // exampleValue is the default, or what it may look like where that depends on the machine.
@@ -93,7 +94,7 @@ func tableDefault(k Key, c *Config) string {
 	switch k.Name {
 	case "zone":
 		return ""
-	case "models", "webhooks", "presets", "server.tls_cert", "server.tls_key", "vault", "tools.root":
+	case "models", "webhooks", "presets", "workspaces", "server.tls_cert", "server.tls_key", "vault", "tools.root":
 		return ""
 	}
 	return exampleValue(k, c)

@@ -94,7 +94,7 @@ func defaults(env Environment) *Config {
 		Models: map[string]Model{},
 		Notes:  Notes{Vectors: true},
 		Server: Server{Listen: "127.0.0.1:7717"}, Telemetry: Telemetry{Metrics: true},
-		Webhooks: map[string]Webhook{}, Presets: map[string]Preset{},
+		Webhooks: map[string]Webhook{}, Presets: map[string]Preset{}, Workspaces: map[string]Workspace{},
 		sources: map[string]Source{},
 	}
 }

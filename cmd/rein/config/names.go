@@ -38,6 +38,7 @@ func (c *Config) Check(known Known) error {
 		}
 	}
 	c.checkPresets(&problems, known)
+	c.checkWorkspaces(&problems, known)
 	if wrong := c.rootProblem(); wrong != "" {
 		problems.add(c.Source("tools.root"), "%s", wrong)
 	}

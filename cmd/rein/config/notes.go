@@ -43,7 +43,11 @@ func (f folders) show(c *Config) string { return names(f).show(c) }
 
 // check brings folders into one form, and refuses what is not in the vault.
 func (f folders) check(l *loading) error {
-	list := *f(l.config)
+	return cleanFolders(*f(l.config))
+}
+
+// cleanFolders does so with a list, in its place.
+func cleanFolders(list []string) error {
 	for i, name := range list {
 		clean := strings.Trim(gopath.Clean(strings.ReplaceAll(name, "\\", "/")), "/")
 		if clean == "" || clean == "." || clean == ".." || strings.HasPrefix(clean, "../") {

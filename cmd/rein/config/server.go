@@ -57,6 +57,7 @@ func serverSections() []Key {
 		{"telemetry.debug", "REIN_DEBUG", "", "the server's log tells of calls, durations, back-offs and what was retrieved, redacted", boolean(func(c *Config) *bool { return &c.Telemetry.Debug })},
 
 		{"webhooks", "", "", "someone who is told what waits for a person: [webhooks.NAME] with url and secret_env; docs/operations.md says what each takes", webhooks{}},
+		{"workspaces", "", "", "a folder with a name that runs can work in: [workspaces.NAME] with root, vault, include, exclude, ask, deny and household", workspaces{}},
 		{"presets", "", "", "a task of your own: [presets.NAME] with flow, prompt, model, tools, budget and about", presets{}},
 	}
 }

@@ -1,0 +1,111 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"rein"
+	"rein/api"
+	"rein/people"
+	"rein/workspace"
+)
+
+// Workspaces are the folders that runs can work in.
+type Workspaces interface {
+	// MayName says whether somebody may name a workspace in a task.
+	MayName(ctx context.Context, who people.Identity, name string) error
+	List(ctx context.Context, who people.Identity) ([]workspace.Workspace, error)
+	Add(ctx context.Context, who people.Identity, w workspace.Workspace, force bool) (workspace.Workspace, error)
+	Remove(ctx context.Context, who people.Identity, name string) error
+}
+
+// mayName refuses a task that names a workspace which its sender may not.
+func (s *server) mayName(ctx context.Context, task rein.Task, who people.Identity) error {
+	switch {
+	case task.Workspace == "":
+		return nil
+	case s.Workspaces == nil:
+		return rein.Errorf(rein.CodeInvalid, "this process has no workspaces: leave workspace out")
+	}
+	return s.Workspaces.MayName(ctx, who, task.Workspace)
+}
+
+// withWorkspaces is do for a server that has workspaces.
+func (s *server) withWorkspaces(do handler) handler {
+	if s.Workspaces != nil {
+		return do
+	}
+	return func(http.ResponseWriter, *http.Request, people.Identity) error { return noWorkspaces() }
+}
+
+func noWorkspaces() error {
+	return rein.Errorf(rein.CodeUnavailable, "this process has no workspaces")
+}
+
+func (s *server) listWorkspaces(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	list, err := s.Workspaces.List(r.Context(), who)
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, api.Workspaces{Workspaces: append([]workspace.Workspace{}, list...)})
+}
+
+func (s *server) addWorkspace(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	var body api.NewWorkspace
+	if err := readBody(w, r, &body); err != nil {
+		return err
+	}
+	switch {
+	case s.Workspaces == nil:
+		return noWorkspaces()
+	case !who.Operates():
+		return notOperator()
+	}
+	ctx, cancel := lasting(r)
+	defer cancel()
+	added, err := s.Workspaces.Add(ctx, who, workspace.Workspace{
+		Name: body.Name, Root: body.Root, Vault: body.Vault, Include: body.Include, Exclude: body.Exclude,
+		Ask: body.Ask, Deny: body.Deny, Shared: body.Shared,
+	}, body.Force)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/v1/workspaces/"+url.PathEscape(added.Name))
+	return answer(w, http.StatusCreated, added)
+}
+
+func (s *server) removeWorkspace(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	if !who.Operates() {
+		return notOperator()
+	}
+	ctx, cancel := lasting(r)
+	defer cancel()
+	if err := s.Workspaces.Remove(ctx, who, r.PathValue("name")); err != nil {
+		return err
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// notOperator is for admins of other households: folders belong to the machine.
+func notOperator() error {
+	return rein.Errorf(rein.CodeForbidden, "only an admin of the household that the data belongs to may do this: it names folders of the machine")
+}
+
+func (s *server) workspaceOperations() []operation {
+	return []operation{
+		{
+			method: "GET", path: "/v1/workspaces", name: "listWorkspaces", tag: "workspaces", summary: "The workspaces that you may name in a task; where they are, if you are an admin",
+			needs: people.Read, answers: ok(api.Workspaces{}), do: s.withWorkspaces(s.listWorkspaces),
+		},
+		{
+			method: "POST", path: "/v1/workspaces", name: "addWorkspace", tag: "workspaces", summary: "Add a workspace. Adding the same again changes nothing",
+			needs: people.Admin, body: api.NewWorkspace{}, answers: []reply{{status: http.StatusCreated, value: workspace.Workspace{}}}, do: s.addWorkspace,
+		},
+		{
+			method: "DELETE", path: "/v1/workspaces/{name}", name: "removeWorkspace", tag: "workspaces", summary: "Forget a workspace that was added. Its folder stays",
+			needs: people.Admin, answers: []reply{{status: http.StatusNoContent}}, do: s.withWorkspaces(s.removeWorkspace),
+		},
+	}
+}

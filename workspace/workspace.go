@@ -1,0 +1,126 @@
+// Package workspace keeps what runs may see, by name: a workspace is a folder of files, a vault of
+// notes, and the rules for both. A task holds the name of its workspace and the hash of its rules, so
+// that a run stays bound by the rules it started under, whatever is configured later.
+package workspace
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"rein"
+)
+
+// Default names the workspace of runs that name none: what the settings say outside of any other.
+const Default = "default"
+
+// Origin says where a workspace comes from.
+type Origin string
+
+const (
+	Configured Origin = "settings" // rein.toml
+	Added      Origin = "added"    // by an admin
+	Folder     Origin = "folder"   // by a command on this machine, for the folder that it was typed in
+)
+
+// A Workspace is a folder with what belongs to it.
+type Workspace struct {
+	Name      string `json:"name"`
+	Household string `json:"household"`
+	// Root is the folder of the file tools; empty: there are none. Vault is the folder of notes, likewise;
+	// for a workspace of origin Folder empty means the vault of the settings.
+	Root    string   `json:"root,omitempty"`
+	Vault   string   `json:"vault,omitempty"`
+	Include []string `json:"include,omitempty"` // folders of the vault; none means all
+	Exclude []string `json:"exclude,omitempty"` // folders of the vault; these win
+	Ask     []string `json:"ask,omitempty"`     // tools that need approval here
+	Deny    []string `json:"deny,omitempty"`    // tools that are not used here
+	// Shared says that users of the household may name it over the network.
+	Shared  bool      `json:"shared,omitempty"`
+	Origin  Origin    `json:"origin"`
+	By      string    `json:"by,omitempty"` // who added it
+	Created time.Time `json:"created,omitzero"`
+}
+
+// Rules are what a run of a workspace is bound by.
+type Rules struct {
+	Household string   `json:"household"`
+	Root      string   `json:"root,omitempty"`
+	Vault     string   `json:"vault,omitempty"`
+	Include   []string `json:"include,omitempty"`
+	Exclude   []string `json:"exclude,omitempty"`
+	// Allow lists the tools that need no approval because the settings say so, not the run's task.
+	Allow []string `json:"allow,omitempty"`
+}
+
+// Rules returns those of the workspace.
+func (w Workspace) Rules() Rules {
+	return Rules{Household: w.Household, Root: w.Root, Vault: w.Vault, Include: sorted(w.Include), Exclude: sorted(w.Exclude)}
+}
+
+func sorted(names []string) []string {
+	names = slices.Clone(names)
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// Hash names the rules: the same rules have the same hash.
+func (r Rules) Hash() string {
+	r.Include, r.Exclude, r.Allow = sorted(r.Include), sorted(r.Exclude), sorted(r.Allow)
+	data, err := json.Marshal(r)
+	if err != nil {
+		return "" // texts can always be written
+	}
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+var plain = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// CheckName says what is wrong with the name of a new workspace, if anything.
+func CheckName(name string) error {
+	switch {
+	case !plain.MatchString(name):
+		return rein.Errorf(rein.CodeInvalid, "workspace %.80q: a name has 1 to 64 letters, digits, '_' and '-'", name)
+	case name == Default:
+		return rein.Errorf(rein.CodeInvalid, "workspace %q is what the settings say outside of [workspaces]: choose another name", name)
+	}
+	return nil
+}
+
+// Check says what is wrong with a workspace that somebody wants to add, if anything.
+func (w Workspace) Check() error {
+	if err := CheckName(w.Name); err != nil {
+		return err
+	}
+	if w.Root == "" && w.Vault == "" {
+		return rein.Errorf(rein.CodeInvalid, "workspace %q has neither a folder of files nor a vault: name at least one", w.Name)
+	}
+	for _, path := range []string{w.Root, w.Vault} {
+		if path != "" && !filepath.IsAbs(path) {
+			return rein.Errorf(rein.CodeInvalid, "workspace %q: path %.200q is not absolute", w.Name, path)
+		}
+	}
+	return nil
+}
+
+// NameOf makes the name of the workspace of a folder: how the folder is called, and what tells it from
+// others of that name.
+func NameOf(root, vault string) string {
+	base := strings.Map(func(c rune) rune {
+		if plain.MatchString(string(c)) {
+			return c
+		}
+		return '-'
+	}, filepath.Base(root))
+	if len(base) > 40 {
+		base = base[:40]
+	}
+	sum := sha256.Sum256([]byte(root + "\x00" + vault))
+	return strings.TrimLeft(base, "-") + "-" + hex.EncodeToString(sum[:5])
+}
