@@ -10,8 +10,7 @@ import (
 	"rein/engine/enginetest/flows"
 )
 
-// A child works where its parent does, under the same rules, whatever its flow asks for; and so does the
-// run that a late message starts.
+// A child works where its parent does, under the same rules, whatever its flow asks for.
 //
 // Covers: LAW-7
 func TestWorkspaceIsInherited(t *testing.T) {
