@@ -141,8 +141,8 @@ type Task struct {
 	// rules can make that less, never more.
 	Workspace string `json:"workspace,omitempty"`
 	Rules     string `json:"rules,omitempty"`
-	Zone      string          `json:"zone,omitempty"`     // IANA name
-	Language  string          `json:"language,omitempty"` // BCP 47
+	Zone      string `json:"zone,omitempty"`     // IANA name
+	Language  string `json:"language,omitempty"` // BCP 47
 	// Texts holds the prompts, rules and skills that this run uses in place of the built-in ones, by
 	// name. A store keeps each of them once, however many runs name it.
 	Texts map[string]string `json:"texts,omitempty"`
