@@ -17,7 +17,9 @@ type Error struct {
 	Pace       *Pace
 	// Usage is what a model call that failed took, if that is known: zero if it reached no model.
 	Usage *Usage
-	Err   error // the cause, if there is one
+	// NoTools, of a model call, says that the model knows no tools: written into the text they may work.
+	NoTools bool
+	Err     error // the cause, if there is one
 }
 
 // Code sorts errors by what a caller can do about them.

@@ -152,6 +152,7 @@ type ModelInfo struct {
 	CachedMicros     int64
 	CacheWriteMicros int64
 	TextOnly         bool   // it knows no tools: they are written into the text
+	NativeOnly       bool   // they are not, whatever its provider says
 	Account          string // models of one account share its limits; empty: no limits are known
 	Local            bool   // this machine serves it: nobody's rate limits are used up
 	// A call is cut when its provider sends nothing for Silence, and when the whole takes longer than

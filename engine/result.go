@@ -87,7 +87,7 @@ func (s *step) endOf(tool rein.Tool, status rein.ToolStatus, text string, data j
 	if slices.Contains(s.task.Tools, readResult) {
 		hint = handle
 	}
-	if clipped, was := guard.ClipResult(result.Text, s.Worker.ClipLimit(), hint); was {
+	if clipped, was := guard.ClipResult(result.Text, s.Worker.ClipFor(s.task.Model), hint); was {
 		end.Whole, result.Text, result.Handle = result.Text, clipped, handle
 	}
 	return end

@@ -31,18 +31,32 @@ func (s *step) hold() error {
 // summary in place of what was too long, or another model. It records that, and gives back what the
 // try did not use.
 func (s *step) another(r sending, info rein.ModelInfo, err error, said string, took time.Duration) bool {
-	if r.prompt.Closing || interrupts(err) || rein.CodeOf(err) == rein.CodeInvalid {
+	asText := s.asText(r, err)
+	if !asText && (r.prompt.Closing || interrupts(err) || rein.CodeOf(err) == rein.CodeInvalid) {
 		return false
 	}
 	next := rein.Waiting{Until: s.Now().UTC(), Failure: s.failure(err)}
 	next.Why = firstLine(next.Failure.Msg)
-	if !s.sameAgain(&next, err) && !s.shorter(&next, r, info, err) && !s.nextModel(&next, r.prompt) {
+	if !asText && !s.sameAgain(&next, err) && !s.shorter(&next, r, info, err) && !s.nextModel(&next, r.prompt) {
 		return false
 	}
 	next.Usage = s.usedBy(r, info, err, said)
 	change, _ := guard.Settle(s.bound, next.Usage, took)
 	s.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &next, Spend: change})
 	return true
+}
+
+// asText reports whether the try failed because the model knows no tools: then the next one has them in its
+// text, and so have all later calls of the process to this model.
+func (s *step) asText(r sending, err error) bool {
+	e, ok := errors.AsType[*rein.Error](err)
+	return ok && e.NoTools && len(r.Offered) > 0 && (s.Worker.WithoutTools(cmp.Or(s.model, r.prompt.Model)) || s.knowsNoTools(r))
+}
+
+// knowsNoTools reports whether it was learnt meanwhile, by another call.
+func (s *step) knowsNoTools(r sending) bool {
+	m, err := s.Worker.Model(cmp.Or(s.model, r.prompt.Model))
+	return err == nil && m.Info().TextOnly
 }
 
 // usedBy is what a failed try took: what its model's adapter knows of it, nothing if the provider refused

@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -50,7 +51,8 @@ type Worker struct {
 	// zero means 2 s.
 	Abandon time.Duration
 
-	others atomic.Pointer[models] // in place of Models and Fallbacks
+	others   atomic.Pointer[models] // in place of Models and Fallbacks
+	toolless sync.Map               // names of models that were found to know no tools
 }
 
 // Check says what is wrong with the tools, if anything.
@@ -118,9 +120,32 @@ func (w *Worker) UseModels(byName map[string]rein.Model, fallbacks map[string][]
 func (w *Worker) Model(name string) (rein.Model, error) {
 	known := w.models().byName
 	if m, ok := known[name]; ok {
+		if _, learnt := w.toolless.Load(name); learnt {
+			return textOnly{m}, nil
+		}
 		return m, nil
 	}
 	return nil, rein.Errorf(rein.CodeInvalid, "model %q is not configured; there is: %s", name, names(known))
+}
+
+// WithoutTools notes, for as long as the process lives, that a model knows no tools: from now on they are
+// written into its prompts. It reports whether that is news, and allowed.
+func (w *Worker) WithoutTools(name string) bool {
+	m, err := w.Model(name)
+	if err != nil || m.Info().TextOnly || m.Info().NativeOnly {
+		return false
+	}
+	_, was := w.toolless.LoadOrStore(name, true)
+	return !was
+}
+
+// textOnly is a model that was found to know no tools.
+type textOnly struct{ rein.Model }
+
+func (m textOnly) Info() rein.ModelInfo {
+	info := m.Model.Info()
+	info.TextOnly = true
+	return info
 }
 
 // FallbacksOf lists the models that are asked in the place of one that fails.
@@ -177,6 +202,18 @@ func (w *Worker) Tokens(model string, r rein.ModelRequest) int64 {
 
 // ClipLimit is how many bytes of a result a model is shown.
 func (w *Worker) ClipLimit() int { return cmp.Or(max(w.ClipBytes, 0), 16_000) }
+
+// ClipFor is the same for a model by name: at most an eighth of its window, so that a small one has room
+// for several results beside the instructions and the reply.
+func (w *Worker) ClipFor(model string) int {
+	const perToken, share, least = 4, 8, 500 // bytes
+	limit := w.ClipLimit()
+	m, err := w.Model(model)
+	if err != nil || m.Info().Window <= 0 {
+		return limit
+	}
+	return min(limit, max(int(m.Info().Window*perToken/share), least))
+}
 
 func or(d, otherwise time.Duration) time.Duration {
 	if d > 0 {

@@ -93,6 +93,7 @@ func infoOf(m config.Model, prices string) (rein.ModelInfo, error) {
 	info := rein.ModelInfo{
 		Window: known.Window, MaxOutput: known.MaxOutput, InputMicros: known.Input, OutputMicros: known.Output,
 		CachedMicros: known.Cached, CacheWriteMicros: known.CacheWrite, Silence: m.Silence, Whole: m.Whole,
+		TextOnly: m.Tools == config.ToolsText, NativeOnly: m.Tools == config.ToolsNative,
 	}
 	if m.Window > 0 {
 		info.Window = m.Window

@@ -22,12 +22,18 @@ type seen struct {
 	status int
 	header http.Header
 	alive  func() // is told of every piece that comes
+	events bool   // a stream was asked for
 }
 
 // readable reports whether the answer is of a type that the API sends.
 func (s *seen) readable() bool {
 	kind, _, _ := mime.ParseMediaType(s.header.Get("Content-Type"))
 	return kind == "application/json" || kind == "text/event-stream"
+}
+
+func (s *seen) isJSON() bool {
+	kind, _, _ := mime.ParseMediaType(s.header.Get("Content-Type"))
+	return kind == "application/json"
 }
 
 // newClient makes a client of the SDK that uses what it is given and nothing else: no environment,
@@ -60,6 +66,9 @@ func watch(s *seen) option.RequestOption {
 		if resp != nil {
 			s.status, s.header = resp.StatusCode, resp.Header
 			s.alive()
+			if resp.Body != nil && s.events && s.isJSON() && resp.StatusCode == http.StatusOK {
+				return asEvents(resp)
+			}
 			if resp.Body != nil {
 				resp.Body = &bounded{ReadCloser: resp.Body, left: maxBody, alive: s.alive}
 			}

@@ -117,6 +117,7 @@ func TestAdaptiveThinking(t *testing.T) {
 		"claude-3-7-sonnet-20250219":             "enabled",
 		"claude-sonnet-4-20250514":               "enabled",
 		"us.anthropic.claude-haiku-4-5-20251001": "enabled",
+		"claude-sonnet-4-6":                      "enabled",
 		"claude-opus-4-6":                        "adaptive",
 		"anthropic/claude-sonnet-5":              "adaptive",
 		"kimi-k2":                                "enabled",

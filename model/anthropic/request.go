@@ -86,7 +86,7 @@ func system(head []rein.Message) []sdk.TextBlockParam {
 // themselves how much to think.
 var budgeted = []string{
 	"claude-3", "claude-haiku-4-5", "claude-opus-4-0", "claude-opus-4-1", "claude-opus-4-2025", "claude-opus-4-5",
-	"claude-sonnet-4-0", "claude-sonnet-4-2025", "claude-sonnet-4-5",
+	"claude-sonnet-4-0", "claude-sonnet-4-2025", "claude-sonnet-4-5", "claude-sonnet-4-6",
 }
 
 // thinking says how much the model may think. A model with a budget cannot begin to think between a

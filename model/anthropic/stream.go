@@ -16,6 +16,7 @@ var (
 
 // stream asks for a reply piece by piece and shows its text as it comes.
 func (m *Model) stream(ctx context.Context, p sdk.MessageNewParams, s *seen, show func(string)) (*received, error) {
+	s.events = true
 	events := m.client.Messages.NewStreaming(ctx, p, watch(s))
 	if events.Err() != nil {
 		return nil, events.Err()

@@ -35,7 +35,7 @@ var signs = []sign{
 	},
 	{
 		as:    rein.CodeTooLong,
-		codes: []string{"context_length_exceeded", "exceed_context_size_error", "context_window_exceeded", "request_too_large", "tokens_limit_reached"},
+		codes: []string{"context_length_exceeded", "exceed_context_size_error", "context_window_exceeded", "request_too_large", "tokens_limit_reached", "too_many_prompt_tokens"},
 		words: []string{
 			"context length", "context window", "maximum context", "context size", "prompt is too long", "input is too long",
 			"too many tokens", "reduce the length", "request too large", "prompt too long", "input token count exceeds", "exceeds the maximum number of tokens",
@@ -54,12 +54,28 @@ var signs = []sign{
 		codes: []string{"content_filter", "content_policy_violation", "responsibleaipolicyviolation"},
 		hint:  "the provider's filter does not let this prompt through: change it",
 	},
-	{as: rein.CodeUnauthorized, codes: []string{"invalid_api_key", "authentication_error", "permission_denied"}, hint: keyHint},
+	{
+		as: rein.CodeUnauthorized, codes: []string{"invalid_api_key", "api_key_invalid", "authentication_error", "permission_denied"},
+		words: []string{"api key not valid", "invalid api key", "incorrect api key"}, hint: keyHint, // some say it with 400
+	},
+	{as: rein.CodeProvider, words: noTools, hint: "the model knows no tools"},
 	{as: rein.CodeRateLimited, codes: []string{"rate_limit_exceeded", "rate_limit_error", "too_many_requests", "ratelimitreached", "429", "resource_exhausted"}},
 	{as: rein.CodeOverloaded, codes: []string{"server_error", "internal_error", "internal_server_error", "overloaded_error", "engine_overloaded", "service_unavailable", "timeout", "vector_store_timeout"}},
 	{as: rein.CodeProvider, codes: []string{notJSON}, hint: "check that the base URL is that of an OpenAI-compatible API; most end in /v1"},
 	{as: rein.CodeProvider, codes: []string{"tool_use_failed"}, hint: "the model wrote a tool call that its server does not accept; try again or take another model"},
 	{as: rein.CodeInvalid, codes: []string{"invalid_request_error", "invalid_prompt", "400"}},
+}
+
+// noTools is how servers say that a model, or they themselves, know no tools.
+var noTools = []string{
+	"does not support tools", "not support tool", "tool use is not supported", "not support function call", "tools are not supported",
+	"--enable-auto-tool-choice", "tools param requires --jinja",
+}
+
+// knowsNoTools reports whether the server says that the model knows no tools.
+func (f *fault) knowsNoTools() bool {
+	text := strings.ToLower(f.Message)
+	return slices.ContainsFunc(noTools, func(w string) bool { return strings.Contains(text, w) })
 }
 
 const (
@@ -134,7 +150,7 @@ func (m *Model) refused(f *fault, h http.Header, pace *rein.Pace) *rein.Error {
 	if hint = m.hintFor(hint); hint != "" {
 		text += "; " + hint
 	}
-	e := &rein.Error{Code: code, Msg: m.withoutKey(text), Pace: pace}
+	e := &rein.Error{Code: code, Msg: m.withoutKey(text), Pace: pace, NoTools: f.knowsNoTools()}
 	if code == rein.CodeRateLimited || code == rein.CodeOverloaded {
 		e.RetryAfter = retryAfter(h, f.Message, pace, time.Now())
 	}

@@ -100,11 +100,11 @@ func firstByte(r *bufio.Reader) (byte, error) {
 
 var errNoEnd = errors.New("the stream ended before the reply did")
 
-func readEvents(res *http.Response, body io.Reader, into reader) error {
+func readEvents(res *http.Response, body *bufio.Reader, into reader) error {
 	events := ssestream.NewDecoder(&http.Response{Header: res.Header, Body: struct {
 		io.Reader
 		io.Closer
-	}{body, res.Body}})
+	}{&errorLines{from: body}, res.Body}})
 	for events.Next() {
 		e := events.Event()
 		data := bytes.TrimSpace(e.Data)

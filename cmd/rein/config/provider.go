@@ -23,13 +23,20 @@ type Provider struct {
 	MaxOutput int64
 	PriceIn   int64 // of a million tokens, in millionths of the currency unit; -1: not said
 	PriceOut  int64
-	Thinking  int64 // of kind anthropic: tokens for thinking
+	Thinking  int64  // of kind anthropic: tokens for thinking
+	Tools     string // how it is given tools: ToolsText, ToolsNative; empty: native, and text if it knows none
 	// How long the provider may be silent in a call, and how long the whole call may take; zero: not said.
 	Silence, Whole time.Duration
 }
 
 // providerKeys are those of kinds openai and anthropic.
-var providerKeys = []string{"model", "preset", "base_url", "key_env", "api", "window", "max_output", "price_in", "price_out", "thinking", "silence", "whole"}
+var providerKeys = []string{"model", "preset", "base_url", "key_env", "api", "window", "max_output", "price_in", "price_out", "thinking", "silence", "whole", "tools"}
+
+// What tools may be.
+const (
+	ToolsText   = "text"
+	ToolsNative = "native"
+)
 
 // keyNames are what people call a key that does not belong into a file.
 var keyNames = []string{"key", "api_key", "apikey", "token", "secret", "password"}
@@ -41,7 +48,7 @@ func (l *loading) provider(name, kind string, table *node) Provider {
 	p := Provider{
 		Model: l.member(table, "model", isString, true), Preset: l.member(table, "preset", isString, false),
 		BaseURL: l.member(table, "base_url", isString, false), KeyEnv: l.member(table, "key_env", isString, false),
-		API:    l.member(table, "api", isString, false),
+		API: l.member(table, "api", isString, false), Tools: l.member(table, "tools", isString, false),
 		Window: l.wholeMember(table, "window"), MaxOutput: l.wholeMember(table, "max_output"), Thinking: l.wholeMember(table, "thinking"),
 		PriceIn: l.priceMember(table, "price_in"), PriceOut: l.priceMember(table, "price_out"),
 		Silence: l.timeMember(table, "silence", maxSilence), Whole: l.timeMember(table, "whole", maxWhole),
@@ -57,6 +64,9 @@ func (l *loading) provider(name, kind string, table *node) Provider {
 	}
 	if p.API != "" && p.API != openai.Chat && p.API != openai.Responses {
 		l.report(table.table["api"], "models.%s.api is %q and must be %q or %q", name, p.API, openai.Chat, openai.Responses)
+	}
+	if n := table.table["tools"]; n != nil && n.kind == isString && p.Tools != ToolsText && p.Tools != ToolsNative {
+		l.report(n, "models.%s.tools is %q and must be %q or %q", name, p.Tools, ToolsText, ToolsNative)
 	}
 	l.completeProvider(name, kind, &p, table)
 	return p
@@ -143,7 +153,7 @@ func (l *loading) priceMember(table *node, name string) int64 {
 // show tells how the provider is asked.
 func (p Provider) show() string {
 	text := ""
-	for _, part := range []struct{ key, value string }{{"model", p.Model}, {"preset", p.Preset}, {"base_url", p.BaseURL}, {"key_env", p.KeyEnv}, {"api", p.API}} {
+	for _, part := range []struct{ key, value string }{{"model", p.Model}, {"preset", p.Preset}, {"base_url", p.BaseURL}, {"key_env", p.KeyEnv}, {"api", p.API}, {"tools", p.Tools}} {
 		if part.value != "" {
 			text += fmt.Sprintf(", %s = %s", part.key, quoted(part.value))
 		}
