@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"rein"
+	"rein/docs"
 	"rein/people"
 	"rein/server/openapi"
 )
@@ -61,6 +62,10 @@ func (s *server) documentOperations() []operation {
 			method: "GET", path: "/docs", name: "docs", tag: "process", summary: "This description of the API, as a page to read",
 			answers: []reply{{status: http.StatusOK, media: "text/html"}}, do: s.docsPage,
 		},
+		{
+			method: "GET", path: "/docs/dialects", name: "dialects", tag: "process", summary: "The wire contracts of the documents beside this API, as a text",
+			answers: []reply{{status: http.StatusOK, media: "text/markdown"}}, do: s.dialectsPage,
+		},
 	}
 }
 
@@ -110,6 +115,11 @@ func (s *server) docsPage(w http.ResponseWriter, _ *http.Request, _ people.Ident
 	OpenAPI()
 	w.Header().Set("Content-Security-Policy", described.page.Policy)
 	return show(w, "text/html; charset=utf-8", described.page.HTML)
+}
+
+// dialectsPage answers with what is said of the documents' contracts.
+func (s *server) dialectsPage(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
+	return show(w, "text/markdown; charset=utf-8", []byte(docs.Dialects))
 }
 
 func show(w http.ResponseWriter, media string, text []byte) error {

@@ -13,6 +13,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/feed"
+	"rein/server/port"
 	"rein/server/wire"
 )
 
@@ -28,7 +29,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, id rein.RunID, o
 		return err
 	}
 	// Who may connect from where was checked before the request came here.
-	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: []string{port.Protocol}})
 	if err != nil {
 		return nil // it has answered
 	}

@@ -117,7 +117,7 @@ func (s *service) mounts() []server.Mount {
 		return rein.Task{Flow: flow, Language: now.Language}, nil
 	}
 	names := keeper.NewNames()
-	explorer := explore.New(explore.Options{Engine: s.engine, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log})
+	explorer := explore.New(explore.Options{Engine: s.engine, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log, Origins: s.settings.Server.Origins})
 	assistant := assist.New(assist.Options{
 		Engine: s.engine, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log,
 		SessionFor: func(ctx context.Context, who people.Identity) (string, error) {
@@ -143,6 +143,6 @@ func (s *service) strictSockets() http.Handler {
 	kept := s.shelf()
 	return s.withSender(strict.New(strict.Options{
 		Still:  s.stillWelcome,
-		Engine: s.engine, Store: s.seen, Watcher: s.store, Feed: s.feed, Shutdown: s.leaving, Shelf: &kept,
+		Engine: s.engine, Store: s.seen, Watcher: s.store, Feed: s.feed, Shutdown: s.leaving, Shelf: &kept, Origins: s.settings.Server.Origins,
 	}))
 }

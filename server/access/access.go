@@ -4,6 +4,7 @@
 package access
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -27,6 +28,9 @@ type Options struct {
 	// one is ignored. Names that lead elsewhere than its owner thinks are how a page in a browser gets
 	// at servers at home, so all others are refused.
 	Hosts []string
+	// Origins are those of pages of other servers that may use the API, such as https://app.example.org.
+	// They need a token.
+	Origins []string
 	// TLS says that people reach it by https, whether it is this process or a proxy that speaks it.
 	TLS bool
 	// Proxies are the addresses whose X-Forwarded-For is believed. Without them everyone who comes by
@@ -71,7 +75,7 @@ func New(o Options) (*Access, error) {
 	}
 	o.Limits = o.Limits.complete()
 	a := &Access{Options: o, held: map[*held]struct{}{}, count: map[string]int{}, bodies: newBodies()}
-	if err := a.readHosts(); err != nil {
+	if err := cmp.Or(a.readHosts(), a.readOrigins()); err != nil {
 		return nil, err
 	}
 	a.users, a.credentials = newLimiter(o.Limits.User), newLimiter(o.Limits.Credential)
@@ -89,6 +93,9 @@ func (a *Access) Wrap(next http.Handler) http.Handler {
 		a.setHeaders(w.Header(), r)
 		if err := a.checkRequest(w, r); err != nil {
 			tell(w, err)
+			return
+		}
+		if a.share(w, r) {
 			return
 		}
 		who, err := a.meet(r)

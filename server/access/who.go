@@ -25,6 +25,9 @@ func (a *Access) identify(r *http.Request) (people.Identity, error) {
 		}
 		return a.People.Identify(ctx, token)
 	}
+	if token, ok := protocolToken(r); ok {
+		return a.People.Identify(ctx, token)
+	}
 	cookie, err := a.cookie(r)
 	if err != nil {
 		return people.Identity{}, err
@@ -77,7 +80,8 @@ func (a *Access) cookie(r *http.Request) (string, error) {
 
 // hasCredential reports whether a request brings something to be recognised by.
 func hasCredential(r *http.Request, cookie string) bool {
-	return r.Header.Values("Authorization") != nil || len(r.CookiesNamed(cookie)) > 0
+	_, offered := protocolToken(r)
+	return offered || r.Header.Values("Authorization") != nil || len(r.CookiesNamed(cookie)) > 0
 }
 
 func unknown(format string, args ...any) error {

@@ -18,6 +18,7 @@ import (
 type Server struct {
 	Listen  string
 	Hosts   []string // further names by which people reach it
+	Origins []string // of pages of other servers that may use the API, with a token
 	URL     string   // where people reach it, for links; empty: as it listens
 	Cert    string   // files of the certificate and its key; empty: no TLS
 	Key     string
@@ -49,6 +50,7 @@ func serverSections() []Key {
 		{"server.url", "REIN_URL", "", "where people reach the server, for links, if that is not where it listens", text(func(c *Config) *string { return &c.Server.URL }, isURL)},
 		{"server.tls_cert", "REIN_TLS_CERT", "", "the certificate of the server, a PEM file; with tls_key the server speaks TLS", path(func(c *Config) *string { return &c.Server.Cert })},
 		{"server.tls_key", "REIN_TLS_KEY", "", "the key of the certificate, a PEM file", path(func(c *Config) *string { return &c.Server.Key })},
+		{"server.origins", "", "", "origins of other pages that may use the API with a token, such as \"https://app.example.org\"; the cookie of a browser is never taken from them", names(func(c *Config) *[]string { return &c.Server.Origins })},
 		{"server.proxies", "", "", "networks of proxies before the server, whose X-Forwarded-For is believed, such as \"10.0.0.0/8\"", names(func(c *Config) *[]string { return &c.Server.Proxies })},
 
 		{"telemetry.otlp", "REIN_OTLP", "", "a collector that traces are sent to by OTLP over HTTP; empty: what the OTEL_EXPORTER_OTLP_ variables say, or none", text(func(c *Config) *string { return &c.Telemetry.OTLP }, isURL)},
@@ -91,6 +93,11 @@ func (l *loading) serverFits() {
 			key = "server.tls_key"
 		}
 		l.problems.add(c.sources[key], "server.tls_cert and server.tls_key belong together: set both or none")
+	}
+	for _, o := range c.Server.Origins {
+		if u, err := url.Parse(o); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Scheme+"://"+u.Host != strings.ToLower(o) {
+			l.problems.add(c.sources["server.origins"], "server.origins: %q is not an origin such as \"https://app.example.org\": leave out the path", o)
+		}
 	}
 	for _, h := range c.Server.Hosts {
 		if u, err := url.Parse("http://" + h); err != nil || h == "" || u.Host != h || u.Hostname() == "" {

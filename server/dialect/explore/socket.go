@@ -40,7 +40,7 @@ type socket struct {
 // socket serves a WebSocket. What the address says of an agent starts one at once.
 func (d *dialect) socket(w http.ResponseWriter, r *http.Request, who people.Identity, in Input) error {
 	// checkOrigin is stricter than the library's own check, and knows which origins are allowed.
-	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: []string{port.Protocol}})
 	if err != nil {
 		return nil // it has answered
 	}
