@@ -280,6 +280,7 @@ func samples() []sample {
 		{of: "ready", target: at("/readyz"), rule: always(200), lists: true},
 		{of: "openapi", target: at("/openapi.json"), rule: always(200), lists: true},
 		{of: "docs", target: at("/docs"), rule: always(200), lists: true},
+		{of: "dialects", target: at("/docs/dialects"), rule: always(200), lists: true},
 	}
 }
 
