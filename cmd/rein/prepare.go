@@ -104,6 +104,9 @@ func complete(settings *config.Config, task rein.Task) (rein.Task, error) {
 	if task.Policy.IsZero() {
 		task.Policy = settings.Tools.Policy
 	}
+	if task.Policy.Timeout == 0 && task.Policy.OnExpiry == "" { // a flag about tools says nothing of time
+		task.Policy.Timeout, task.Policy.OnExpiry = settings.Tools.Policy.Timeout, settings.Tools.Policy.OnExpiry
+	}
 	if task.Zone == "" {
 		task.Zone = settings.Zone
 	}

@@ -19,8 +19,9 @@ type Key struct {
 
 // The most that some numbers may be.
 const (
-	maxTimeout = time.Hour
-	maxClip    = 10 << 20
+	maxTimeout  = time.Hour
+	maxClip     = 10 << 20
+	maxApproval = 365 * 24 * time.Hour
 )
 
 const minute = int64(time.Minute / time.Millisecond)
@@ -59,6 +60,8 @@ func sections() []Key {
 		{"tools.allow", "", "--yes-to", "tools that need no approval though they want it", names(func(c *Config) *[]string { return &c.Tools.Policy.Allow })},
 		{"tools.ask", "", "", "tools that need approval though they do not want it", names(func(c *Config) *[]string { return &c.Tools.Policy.Ask })},
 		{"tools.deny", "", "", "tools that are not offered, and refused if called", names(func(c *Config) *[]string { return &c.Tools.Policy.Deny })},
+		{"tools.approval_timeout", "REIN_TOOLS_APPROVAL_TIMEOUT", "", "how long an approval waits for a person, such as \"24h\"; \"0s\": for ever", duration(func(c *Config) *time.Duration { return &c.Tools.Policy.Timeout }, 0, maxApproval)},
+		{"tools.on_expiry", "REIN_TOOLS_ON_EXPIRY", "", "what then happens: deny (the call is refused and the run goes on; so if empty), stop (the run ends) or park (it stays open)", choice(func(c *Config) *string { return (*string)(&c.Tools.Policy.OnExpiry) }, expiries)},
 
 		{"redact.patterns", "", "", "shapes of secrets, beside the well-known ones: {name = \"…\", regexp = \"…\"}, and block = true to withhold the whole text", patterns{}},
 		{"redact.env", "", "", "environment variables whose values are secrets", names(func(c *Config) *[]string { return &c.Redact.Env })},
@@ -79,6 +82,8 @@ func paceSections() []Key {
 		{"limits.all_calls", "REIN_LIMITS_ALL_CALLS", "", "model calls that the whole process may have under way at a time, likewise", whole(func(c *Config) *int64 { return &c.Limits.AllCalls }, 1, 100_000)},
 	}
 }
+
+var expiries = []string{"", string(rein.ExpiryDeny), string(rein.ExpiryStop), string(rein.ExpiryPark)}
 
 var renderings = []string{"auto", string(rein.RenderNative), string(rein.RenderText), string(rein.RenderJSON), string(rein.RenderLog)}
 
