@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/jsonkeys"
 	"rein/store"
 	"rein/work/args"
 )
@@ -67,6 +68,9 @@ func checkCommand(c rein.Command) error {
 	case rein.CommandAnswer:
 		if c.Ask == "" {
 			return rein.Errorf(rein.CodeInvalid, "an answer needs the ID of the ask it is for")
+		}
+		if key, twice := jsonkeys.Twice(c.Answer.Args); twice {
+			return rein.Errorf(rein.CodeInvalid, "the key %.60q stands twice in the edited arguments: write it once", key)
 		}
 	case rein.CommandStop, rein.CommandCancel, rein.CommandDelete, rein.CommandPause, rein.CommandResume:
 	default:

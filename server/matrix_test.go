@@ -215,6 +215,9 @@ func samples() []sample {
 		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"answer","ask":"ASK","answer":{"state":"answered","text":"red","shown":"DIGEST"}}`), rule: annAnswers(200), changes: true},
 		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"answer","ask":"ASK","answer":{"state":"answered","text":"red"}}`), rule: annAnswers(400)},
 		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"answer","ask":"ASK","answer":{"state":"answered","text":"red","shown":"v2-1"}}`), rule: annAnswers(409)},
+		{of: "command", target: at("/v1/commands"), body: on(`{"kind":"comment","run":"RUN","text":"hm","text":"ha"}`), rule: always(400)},
+		{of: "answerAsk", target: on("/v1/asks/ASK/answer"), body: on(`{"state":"declined","state":"answered","text":"red","shown":"DIGEST"}`), rule: always(400)},
+		{of: "answerAsk", target: on("/v1/asks/ASK/answer"), body: on(`{"state":"declined","STATE":"answered","text":"red","shown":"DIGEST"}`), rule: always(400)},
 		{of: "listAsks", target: at("/v1/asks"), rule: always(200), lists: true},
 		{of: "listAsks", target: at("/v1/asks?for=ann&state=pending"), rule: always(200), lists: true},
 		{of: "listAsks", target: on("/v1/asks?tree=RUN"), rule: seen(200)},
@@ -362,22 +365,18 @@ func TestIdentityMatrix(t *testing.T) {
 		if s.late {
 			continue
 		}
-		h.quiet()
-		before := h.print()
-		var welcome []visitor
+		var refused, welcome []visitor
 		for _, v := range append(strangers[:len(strangers):len(strangers)], visitors...) {
 			if s.changes && s.status(v) < 300 {
 				welcome = append(welcome, v)
-				continue
-			}
-			h.try(s, v, a)
-			cells++
-		}
-		for table, sum := range h.print() {
-			if before[table] != sum {
-				t.Errorf("%s %s was refused to everyone, and yet table %s changed", s.of, s.target(a), table)
+			} else {
+				refused = append(refused, v)
 			}
 		}
+		if table := h.tryAll(s, refused, a); table != "" {
+			t.Errorf("%s %s was refused to everyone, and yet table %s changed", s.of, s.target(a), table)
+		}
+		cells += len(refused)
 		for _, v := range welcome {
 			h.try(s, v, h.things())
 			cells++
@@ -430,6 +429,29 @@ func (s sample) status(v visitor) int {
 		return http.StatusForbidden
 	}
 	return s.rule(v)
+}
+
+// tryAll sends a sample as everyone who may not change anything with it, and returns a table that changed.
+// A run that was woken before may write meanwhile, so a change counts if it comes again.
+func (h *house) tryAll(s sample, refused []visitor, a things) (changed string) {
+	h.Helper()
+	for range 3 {
+		h.quiet()
+		before := h.print()
+		for _, v := range refused {
+			h.try(s, v, a)
+		}
+		changed = ""
+		for table, sum := range h.print() {
+			if before[table] != sum {
+				changed = table
+			}
+		}
+		if changed == "" {
+			return ""
+		}
+	}
+	return changed
 }
 
 // try sends a sample as someone and looks at the answer.

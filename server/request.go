@@ -41,6 +41,9 @@ func decode(data []byte, value any) error {
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return badJSON(data, err)
 	}
+	if err := wire.CheckKeys(data); err != nil {
+		return err
+	}
 	if _, ok := raw.(map[string]any); !ok {
 		return rein.Errorf(rein.CodeInvalid, "the body is not a JSON object: send {…}")
 	}

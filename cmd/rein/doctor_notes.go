@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"rein/cmd/rein/config"
@@ -25,5 +28,10 @@ func (d *doctor) checkNotes(settings *config.Config) {
 		d.find(warn, "notes", "divide them; "+d.tip("notes")+" says what is left out", "%d notes are too large to be searched in full: %s", len(large), strings.Join(large[:min(3, len(large))], ", "))
 	default:
 		d.find(fine, "notes", "", "%s", path)
+	}
+	for _, name := range slices.Concat(settings.Notes.Exclude, settings.Notes.Include) {
+		if _, err := os.Stat(filepath.Join(path, filepath.FromSlash(name))); err != nil {
+			d.find(warn, "notes", "check how it is spelled in notes.exclude and notes.include", "the vault has no folder %q", name)
+		}
 	}
 }

@@ -10,6 +10,22 @@ import (
 	"rein/vault"
 )
 
+// rein doctor warns of a rule that hides nothing.
+func TestDoctorNamesRulesWithoutFolder(t *testing.T) {
+	notes := t.TempDir()
+	if err := os.Mkdir(filepath.Join(notes, "Diary"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	settings := &config.Config{}
+	settings.Notes.Vault, settings.Notes.Exclude = notes, []string{"Diary", "Dairy"}
+	d := &doctor{place: place{folder: t.TempDir()}, tip: func(s string) string { return s }}
+	d.checkNotes(settings)
+	last := d.findings[len(d.findings)-1]
+	if len(d.findings) != 2 || last.State != warn || !strings.Contains(last.Says, `"Dairy"`) {
+		t.Errorf("the doctor says %+v", d.findings)
+	}
+}
+
 // rein doctor names the notes that are too large to be searched in full.
 //
 // Attack: 42

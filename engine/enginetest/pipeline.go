@@ -364,6 +364,9 @@ var approvals = []test{
 		first := w.UntilAsk("r1", 1)
 		yes := first.Reply(rein.Answer{State: rein.AskApproved, By: "ann"})
 		w.wantCode(rein.CodeInvalid, yes, func(c *rein.Command) { c.Answer.Shown = "" })
+		w.wantCode(rein.CodeInvalid, yes, func(c *rein.Command) {
+			c.Answer.State, c.Answer.Args = rein.AskEdited, []byte(`{"n":1,"n":2}`)
+		})
 		w.wantCode(rein.CodeConflict, yes, func(c *rein.Command) { c.Answer.Shown += "0" })
 		w.Send(yes)
 		second := w.UntilAsk("r1", 2)

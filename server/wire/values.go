@@ -1,6 +1,9 @@
 package wire
 
-import "rein"
+import (
+	"rein"
+	"rein/internal/jsonkeys"
+)
 
 // maxValues is how many values the JSON of a body may have: each takes far more memory than the two
 // bytes that it can be written with.
@@ -10,6 +13,14 @@ const maxValues = 100_000
 func CheckValues(data []byte) error {
 	if n := countValues(data); n > maxValues {
 		return rein.Errorf(rein.CodeInvalid, "the body has %d values: send at most %d", n, maxValues)
+	}
+	return nil
+}
+
+// CheckKeys refuses JSON with a key that an object has twice: it has two meanings.
+func CheckKeys(data []byte) error {
+	if key, twice := jsonkeys.Twice(data); twice {
+		return rein.Errorf(rein.CodeInvalid, "the key %.60q stands twice in one object: send it once", key)
 	}
 	return nil
 }

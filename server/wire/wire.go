@@ -64,6 +64,9 @@ func Decode(data []byte, value any) error {
 	if err := CheckValues(data); err != nil {
 		return err
 	}
+	if err := CheckKeys(data); err != nil {
+		return err
+	}
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(value); err != nil {

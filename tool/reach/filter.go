@@ -22,8 +22,8 @@ func NewFilter(include, exclude []string) (Filter, error) {
 		to   *[]string
 	}{{include, &f.include}, {exclude, &f.exclude}} {
 		for _, name := range list.from {
-			if strings.HasPrefix(path.Clean(name), "..") {
-				return Filter{}, rein.Errorf(rein.CodeInvalid, "folder %q lies outside the vault", name)
+			if err := checkFolder(name); err != nil {
+				return Filter{}, err
 			}
 			if clean := Fold(strings.Trim(path.Clean("/"+name), "/")); clean != "" {
 				*list.to = append(*list.to, clean)
@@ -31,6 +31,20 @@ func NewFilter(include, exclude []string) (Filter, error) {
 		}
 	}
 	return f, nil
+}
+
+// checkFolder refuses what looks like a rule and would match nothing: whoever excludes "Private/*" must
+// not believe that it holds.
+func checkFolder(name string) error {
+	switch {
+	case strings.HasPrefix(path.Clean(name), ".."):
+		return rein.Errorf(rein.CodeInvalid, "folder %q lies outside the vault", name)
+	case strings.ContainsAny(name, "*?"):
+		return rein.Errorf(rein.CodeInvalid, "folder %q: name a folder, without * and ?; all that lies in it goes with it", name)
+	case name != strings.TrimSpace(name):
+		return rein.Errorf(rein.CodeInvalid, "folder %q begins or ends with a space: write its name without", name)
+	}
+	return nil
 }
 
 // Fold makes names comparable that some file systems take for one.

@@ -258,6 +258,12 @@ func editsTo(t *testing.T, shown, sent, want string) {
 			t.Errorf("%s is told %+v", by, m)
 		}
 	}
+	for _, twice := range []string{`"approved": false`, `"APPROVED": false`} {
+		client.send(yes + "," + twice + "}")
+		if m := client.until("error"); !strings.Contains(m.Message, "stands twice") {
+			t.Errorf("%s gets %+v", twice, m)
+		}
+	}
 	client.send(yes + "}")
 	if got := <-given; got != want {
 		t.Errorf("%s answered with %s runs %s", shown, sent, got)

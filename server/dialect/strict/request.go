@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/server/wire"
 )
 
 // What a client sends. Fields that are not known are left alone: older and newer clients have others.
@@ -96,7 +97,7 @@ func decode(data []byte) (frame, error) {
 func unmarshal(data []byte, into any) error {
 	err := json.Unmarshal(data, into)
 	if err == nil {
-		return nil
+		return wire.CheckKeys(data)
 	}
 	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		if e.Field == "" {
