@@ -86,6 +86,7 @@ func TestTriedAgain(t *testing.T) {
 		same(t, "after three", h.states(), "a ask.opened r1 waiting tries=3")
 		h.net.status("a.example", http.StatusNoContent)
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		same(t, "in the end", h.states(), "a ask.opened r1 delivered tries=4")
 		if len(h.net.ids) != 4 || len(slices.Compact(slices.Clone(h.net.ids))) != 1 {
 			t.Errorf("%q", h.net.ids)
@@ -172,6 +173,7 @@ func TestManyAtOnce(t *testing.T) {
 			h.ask(rein.RunID(fmt.Sprint("r", i)), "home", "ann")
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		slices.Sort(h.net.ids)
 		if len(h.net.ids) != many || len(slices.Compact(h.net.ids)) != many || h.net.most > 8 {
 			t.Errorf("%d deliveries, %d at once", len(h.net.ids), h.net.most)

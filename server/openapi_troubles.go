@@ -27,7 +27,7 @@ func withBody(o operation) bool { return o.body != nil || o.media != "" }
 func withJSON(o operation) bool { return o.body != nil }
 func changes(o operation) bool  { return o.method != http.MethodGet }
 func namesAnother(o operation) bool {
-	return changes(o) || strings.Contains(o.path, "{") || len(o.query) > 0
+	return o.later || changes(o) || strings.Contains(o.path, "{") || len(o.query) > 0
 }
 
 // troubles are told as a Problem. What an operation cannot be answered with is not in its description.

@@ -21,6 +21,7 @@ type operation struct {
 	media   string // of a body that is not JSON
 	body    any    // a value of the type that the body is read into; nil: it takes none
 	once    bool   // it starts something: it takes an Idempotency-Key
+	later   bool   // what it shows may not be there yet: 404
 	wide    bool   // it reads all that the sender may see: they wait for their turn
 	answers []reply
 	do      handler

@@ -133,7 +133,7 @@ func TestServeExplore(t *testing.T) {
 	for lines := bufio.NewScanner(answer.Body); lines.Scan(); {
 		all += lines.Text() + "\n"
 	}
-	for _, want := range []string{`"type":"start"`, `"type":"tool-call"`, `"type":"text-delta"`, `"type":"finish"`, `"state":"completed"`} {
+	for _, want := range []string{`"type":"start"`, `"type":"tool-call"`, `"type":"text-delta"`, `"type":"finish"`, `"status":"completed"`} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the stream never had %s, but:\n%s", want, all)
 		}

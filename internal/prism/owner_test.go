@@ -25,6 +25,7 @@ import (
 	"rein/store/sqlite"
 	"rein/vault"
 	"rein/work"
+	"rein/workspace"
 )
 
 // reached notes which operations of the document were asked for.
@@ -66,7 +67,7 @@ func serve(t *testing.T) (address, token string, asked *reached) {
 	asked = &reached{patterns: map[string]bool{}}
 	h := asked.note(server.New(server.Options{
 		Engine: e, Store: s, Feed: watched, Who: known(persons), People: persons, Shelf: &shelf.Shelf{Tables: s},
-		Notes: openNotes(t), Notifier: told, Accounts: s, Ceiling: rein.MaxBudget(),
+		Notes: openNotes(t), Notifier: told, Accounts: s, Ceiling: rein.MaxBudget(), Checkpoints: s, Workspaces: places{workspace.Book{Tables: s}},
 		Health: func() api.Health { return api.Health{Version: "test", Data: dir, Live: e.Live()} },
 	}))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -90,6 +91,23 @@ func serve(t *testing.T) (address, token string, asked *reached) {
 		check(t, s.Close())
 	})
 	return "http://" + l.Addr().String(), token, asked
+}
+
+// places are workspaces without a look at the machine's folders.
+type places struct{ workspace.Book }
+
+func (p places) MayName(context.Context, people.Identity, string) error { return nil }
+
+func (p places) List(ctx context.Context, _ people.Identity) ([]workspace.Workspace, error) {
+	return p.Book.List(ctx)
+}
+
+func (p places) Add(ctx context.Context, _ people.Identity, w workspace.Workspace, _ bool) (workspace.Workspace, error) {
+	return p.Book.Add(ctx, w)
+}
+
+func (p places) Remove(ctx context.Context, _ people.Identity, name string) error {
+	return p.Book.Remove(ctx, name)
 }
 
 // known recognises senders by their token.

@@ -51,7 +51,7 @@ func TestChat(t *testing.T) {
 		check(t, json.Unmarshal(text, &m))
 		got = append(got, m)
 	}
-	const want = "agent_start agent_turn_start agent_reason agent_request_input agent_observe token_stream agent_completion response_complete " +
+	const want = "agent_start agent_turn_start agent_reason agent_request_input agent_observe chat_response agent_completion response_complete " +
 		"agent_start agent_turn_start agent_reason agent_request_input agent_stopped response_complete"
 	if said := kinds(got); said != want {
 		t.Fatalf("ws was sent %s\nwant %s", said, want)
