@@ -17,7 +17,8 @@ type Translator struct {
 	cursor string
 	agents map[rein.RunID]*agentLog
 	texts  map[textKey]*text
-	begun  bool // the client knows that the root runs
+	begun  bool    // the client knows that the root runs
+	early  []Chunk // of children, until the root's start is known
 
 	recalled []rein.Ask // that a client was shown which comes back now
 }
@@ -71,7 +72,11 @@ func (t *Translator) See(line feed.Line) []Chunk {
 	}
 	chunks := t.event(*line.Event)
 	if !t.begun { // a feed that is behind tells of children first
-		chunks, t.begun = append(t.beginning(), chunks...), true
+		t.early = append(t.early, chunks...)
+		if line.Event.Run != t.root {
+			return nil
+		}
+		chunks, t.early, t.begun = append(t.beginning(), t.early...), nil, true
 	}
 	t.cursor = line.Cursor
 	if len(chunks) > 0 {
@@ -126,8 +131,10 @@ func (t *Translator) agent(run rein.RunID) *agentLog {
 
 // beginning is what every stream begins with.
 func (t *Translator) beginning() []Chunk {
+	now := t.agent(t.root).state(rein.AgentRunning)
+	now.Subagents = []rein.RunID{} // each of them is told of when it starts
 	return []Chunk{
-		{Type: AgentState, AgentID: t.root, State: t.agent(t.root).state(rein.AgentRunning)},
+		{Type: AgentState, AgentID: t.root, State: now},
 		{Type: Start, AgentID: t.root, MessageID: string(t.root)},
 	}
 }
