@@ -60,7 +60,7 @@ func TestErrorCodes(t *testing.T) {
 		"too long, another":     {400, `{"error":{"message":"prompt has 9000 tokens","code":"too_many_prompt_tokens"}}`, rein.CodeTooLong, "shorter"},
 		"wrong key, 400":        {400, `[{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"INVALID_ARGUMENT"}}]`, rein.CodeUnauthorized, "check the key"},
 		"wrong key, 400, other": {400, `{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xx. You can obtain an API key from the console."}`, rein.CodeUnauthorized, "check the key"},
-		"no tools":              {400, `{"error":{"message":"registry.ollama.ai/library/gemma:2b does not support tools","type":"api_error"}}`, rein.CodeProvider, "knows no tools"},
+		"no tools":              {400, `{"error":{"message":"gemma:2b does not support tools","type":"api_error"}}`, rein.CodeProvider, "knows no tools"},
 		"too large":             {413, `no`, rein.CodeTooLong, ""},
 		"other bad request":     {400, `{"error":{"message":"bad temperature","type":"invalid_request_error"}}`, rein.CodeInvalid, "bad temperature"},
 		"fastapi":               {422, `{"detail":[{"msg":"field required"}]}`, rein.CodeInvalid, "field required"},
