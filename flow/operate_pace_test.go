@@ -144,6 +144,22 @@ func (p *paced) wantDone(id rein.RunID) {
 	}
 }
 
+// untilWaiting returns when a run says that it waits.
+func (p *paced) untilWaiting(want rein.RunID) {
+	p.t.Helper()
+	deadline := time.After(time.Minute)
+	for {
+		select {
+		case id := <-p.waiting:
+			if id == want {
+				return
+			}
+		case <-deadline:
+			p.t.Fatalf("run %s never said that it waits", want)
+		}
+	}
+}
+
 // B3: a request that is larger than the rate window waits until the window is empty and then goes
 // alone. It never waits for ever, those after it wait for it, and the log says so.
 //
@@ -154,11 +170,7 @@ func TestOversizeRequestUnderTheRateLimit(t *testing.T) {
 	p.start("a", "Hello.")
 	p.wantDone("a")
 	p.start("b", strings.Repeat("This is far too much at once. ", 2000))
-	for id := range p.waiting { // else c, for which there is room still, might come first
-		if id == "b" {
-			break
-		}
-	}
+	p.untilWaiting("b") // else c, for which there is room still, might come first
 	p.start("c", "Hello.")
 	p.wantDone("b")
 	p.wantDone("c")
