@@ -12,7 +12,7 @@ import (
 )
 
 // live is the settings as they are now. The file is read again when it has changed, so that an edit
-// holds for the runs that start after it. An edit that is wrong changes nothing, and is told.
+// holds for the runs that start after it. A wrong edit changes nothing and is reported.
 type live struct {
 	load  func() (*config.Config, error)
 	apply func(*config.Config) error // makes what follows from the settings, such as models

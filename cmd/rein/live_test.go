@@ -110,7 +110,7 @@ func TestSameKeyAfterAnEdit(t *testing.T) {
 }
 
 // An edit of the settings holds for the runs that start after it: their budget, tools, models and
-// policy. One that is wrong changes nothing, and is told in the log, the run's notices and by the doctor.
+// policy. A wrong one changes nothing; the log, the notices of runs and the doctor report it.
 //
 // Covers: HUM-55/seams
 func TestSettingsAreReadAgain(t *testing.T) {
@@ -148,9 +148,9 @@ func TestSettingsAreReadAgain(t *testing.T) {
 		t.Errorf("the doctor (exit %d) says\n%s", code, out)
 	}
 	h.edit("rounds = \"many\"", "rounds = 9\n[telemetry]\nmetrics = false")
-	mended := s.start("Hi.")
-	s.finished(mended.ID)
-	if is = h.frozen(mended.ID); is.Budget.Rounds != 9 || len(is.Notices) > 0 {
+	fixed := s.start("Hi.")
+	s.finished(fixed.ID)
+	if is = h.frozen(fixed.ID); is.Budget.Rounds != 9 || len(is.Notices) > 0 {
 		t.Errorf("after it was corrected: %+v", is)
 	}
 	if out, _, _ := h.rein("doctor"); !strings.Contains(out, "warn   live") || !strings.Contains(out, "telemetry.metrics") {

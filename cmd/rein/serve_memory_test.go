@@ -258,7 +258,7 @@ func (g greed) slowReads() {
 			return
 		}
 		if n == 0 {
-			g.Logf("the first slow reader is told %s", first)
+			g.Logf("the first slow reader gets %s", first)
 		}
 	}
 }
