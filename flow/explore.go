@@ -52,7 +52,14 @@ type exploration struct {
 	failed    error        // why there is none
 	settled   bool         // the last question was asked and answered
 	uncertain bool
+	unheard   string           // the question that nobody answered in time
+	asks      string           // what people want of this run since they changed it
+	gone      rein.AgentStatus // what becomes of children that were not waited for, now that the run is ended
 }
+
+// Since revision 1 questions have a deadline, a parent learns of a change of its child, and children that end
+// with their parent are told as ended.
+func (x *exploration) first() bool { return x.task.Revision == 0 }
 
 // open begins the conversation.
 func (x *exploration) open() (*rein.Outcome, error) {
@@ -68,18 +75,24 @@ func (x *exploration) open() (*rein.Outcome, error) {
 
 // hear adds what people said to the conversation and reports whether they said anything.
 func (x *exploration) hear() (heard bool, err error) {
-	before := len(x.talk)
-	x.talk, err = hear(x.run, x.task, x.talk)
-	for _, m := range x.talk[before:] {
-		x.said = append(x.said, m.Text)
+	items, err := x.run.Inbox()
+	for _, item := range items {
+		text := item.Text
+		if item.Kind == rein.CommandModify {
+			x.asks = text
+			text = say(x.task, "instead", text)
+		}
+		x.talk = append(x.talk, rein.Message{Role: rein.User, Text: text})
+		x.said = append(x.said, text)
 	}
-	return len(x.talk) > before, err
+	return len(items) > 0, err
 }
 
 // cut ends the exploration because of an error: with a closing answer if the budget is spent, else
 // with what was said by then.
 func (x *exploration) cut(err error) (rein.Outcome, error) {
 	out := rein.Outcome{Text: lastSaid(x.talk)}
+	x.ended(err)
 	switch {
 	case errors.Is(err, rein.ErrDeleted) && out.Text == "":
 		out.Text = say(x.task, "explore deleted")
@@ -88,6 +101,17 @@ func (x *exploration) cut(err error) (rein.Outcome, error) {
 	}
 	out.Data = x.data()
 	return out, err
+}
+
+// ended notes what becomes of the children now that a person has ended the run: with it they end too.
+func (x *exploration) ended(err error) {
+	switch {
+	case x.first():
+	case errors.Is(err, rein.ErrDeleted):
+		x.gone = rein.AgentDeleted
+	case ends(err):
+		x.gone = rein.AgentCompleted
+	}
 }
 
 // hasText reports whether somebody says anything in the messages.

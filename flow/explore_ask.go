@@ -31,7 +31,7 @@ func (x *exploration) clarify() (*rein.Outcome, error) {
 		switch {
 		case errors.Is(err, rein.ErrInterrupted):
 			continue // the task is another one now
-		case err != nil || answered:
+		case err != nil || answered || x.silent(question):
 			return nil, err
 		}
 		return x.declined("explore unclear", question), nil
@@ -53,6 +53,8 @@ func (x *exploration) inquire() (*rein.Outcome, error) {
 			continue
 		case err != nil:
 			return nil, err
+		case !answered && x.silent(question):
+			return nil, nil
 		case !answered:
 			return x.declined("explore missing", question), nil
 		}
@@ -109,9 +111,11 @@ func wanted(reply, flag string) string {
 // ask puts a question to a person. The answer becomes part of the conversation; declining, letting
 // the time pass and saying nothing are no answer.
 func (x *exploration) ask(phase, question string) (answered bool, err error) {
-	answer, err := x.run.AskUser(rein.Question{
-		About: rein.About{Phase: phase, Human: say(x.task, "explore asking")}, Text: question,
-	})
+	q := rein.Question{About: rein.About{Phase: phase, Human: say(x.task, "explore asking")}, Text: question}
+	if !x.first() {
+		q.Timeout, q.OnExpiry = x.set.timeout(), rein.ExpiryContinue
+	}
+	answer, err := x.run.AskUser(q)
 	if err != nil {
 		if ends(err) || errors.Is(err, rein.ErrBudget) || errors.Is(err, rein.ErrInterrupted) {
 			return false, err
@@ -119,12 +123,24 @@ func (x *exploration) ask(phase, question string) (answered bool, err error) {
 		return false, nil // it cannot be asked
 	}
 	x.asked = append(x.asked, question)
+	if answer.State == rein.AskExpired && !x.first() {
+		x.unheard = question
+	}
 	if answer.State != rein.AskAnswered || strings.TrimSpace(answer.Text) == "" {
 		return false, nil
 	}
 	x.talk = append(x.talk, rein.Message{Role: rein.Assistant, Text: question}, rein.Message{Role: rein.User, Text: answer.Text})
 	x.said = append(x.said, question+" "+answer.Text)
 	return true, nil
+}
+
+// silent reports whether nobody answered the question in time. The work goes on without, and says so.
+func (x *exploration) silent(question string) bool {
+	if x.unheard != question {
+		return false
+	}
+	x.talk = append(x.talk, rein.Message{Role: rein.Developer, Text: text(x.task, "explore_silent", map[string]string{"question": question})})
+	return true
 }
 
 func (x *exploration) wasAsked(question string) bool {

@@ -10,6 +10,8 @@ import (
 type Explored struct {
 	Children  []ExploredChild `json:"children"`
 	Uncertain bool            `json:"uncertain"` // the summary would have had to know more
+	// Question is what people want of the run since they changed it; empty if they did not.
+	Question string `json:"question,omitempty"`
 }
 
 // An ExploredChild is what came of one part.
@@ -25,9 +27,15 @@ type ExploredChild struct {
 // how it ended is in its own log.
 func (x *exploration) data() json.RawMessage {
 	e := Explored{Children: []ExploredChild{}, Uncertain: x.uncertain}
+	if !x.first() {
+		e.Question = x.asks
+	}
 	for _, p := range x.parts {
 		c := ExploredChild{ID: p.child, Question: p.question, Status: rein.AgentRunning, Result: p.outcome.Text}
-		if p.ended {
+		switch {
+		case !p.ended && x.gone != "":
+			c.Status, c.Stopped = x.gone, x.gone == rein.AgentCompleted
+		case p.ended:
 			c.Status = p.outcome.End.Agent()
 			c.Stopped = p.outcome.End == rein.EndStopped || p.outcome.End == rein.EndCancelled
 		}

@@ -2,6 +2,7 @@ package flow
 
 import (
 	"encoding/json"
+	"time"
 
 	"rein"
 )
@@ -14,11 +15,13 @@ type ExploreSettings struct {
 	Clarify      bool `json:"clarify"`       // ask what is meant, if that is not clear
 	Questions    int  `json:"questions"`     // how many times to ask for what is missing
 	LastQuestion bool `json:"last_question"` // ask once more at the end, if the result is uncertain
+
+	AnswerTimeout int `json:"answer_timeout,omitempty"` // seconds after which the work goes on without an answer
 }
 
 // DefaultExplore is what holds where a caller chooses nothing.
 func DefaultExplore() ExploreSettings {
-	return ExploreSettings{Depth: 2, Width: maxParts, Rounds: 10, Clarify: true, Questions: 3, LastQuestion: true}
+	return ExploreSettings{Depth: 2, Width: maxParts, Rounds: 10, Clarify: true, Questions: 3, LastQuestion: true, AnswerTimeout: 3600}
 }
 
 // maxParts is the most that one task is split into.
@@ -28,8 +31,11 @@ func (s *ExploreSettings) fit(c Ceiling) (notices []string, err error) {
 	notices = clamp(notices, "depth", &s.Depth, 0, 5, c.Depth)
 	notices = clamp(notices, "width", &s.Width, 0, maxParts, c.Children)
 	notices = clamp(notices, "rounds", &s.Rounds, 1, 100, c.Rounds)
+	notices = clamp(notices, "answer_timeout", &s.AnswerTimeout, 60, 7*24*3600, 0)
 	return clamp(notices, "questions", &s.Questions, 0, 3, 0), nil
 }
+
+func (s ExploreSettings) timeout() time.Duration { return time.Duration(s.AnswerTimeout) * time.Second }
 
 // child is the task of a run that explores one part. It has its parent's tools and texts, does not
 // disturb people with questions of its own, and splits its part further only above the last level.
@@ -39,9 +45,13 @@ func (s ExploreSettings) child(task rein.Task, message string) (rein.Task, error
 		Messages: []rein.Message{{Role: rein.User, Text: message}},
 	}
 	settings := any(map[string]int{"rounds": s.Rounds})
-	if s.Depth > 1 {
+	if s.Depth > 1 || task.Revision > 0 { // it tells its parent if people change what it is to find out
 		c.Flow = "explore"
-		settings = ExploreSettings{Depth: s.Depth - 1, Width: s.Width, Rounds: s.Rounds}
+		own := ExploreSettings{Depth: s.Depth - 1, Width: s.Width, Rounds: s.Rounds}
+		if task.Revision > 0 {
+			own.AnswerTimeout = s.AnswerTimeout
+		}
+		settings = own
 	}
 	var err error
 	c.Settings, err = json.Marshal(settings)

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 
@@ -84,6 +85,19 @@ func (x *exploration) close(spent error) (rein.Outcome, error) {
 	return out, err
 }
 
+// found keeps what came of a child.
+func (x *exploration) found(p *part, out rein.Outcome) {
+	cut := say(x.task, "explore "+string(out.End)) // what there is, is not all
+	if cut != "" && (x.first() || strings.TrimSpace(out.Text) != cut) {
+		out.Text = strings.TrimSpace(cut + "\n\n" + out.Text)
+	}
+	p.ended, p.outcome = true, out
+	var data Explored
+	if !x.first() && json.Unmarshal(out.Data, &data) == nil && data.Question != "" {
+		p.question = data.Question // people changed it
+	}
+}
+
 // gather waits for the children. However one ends is what came of it. It reports whether people
 // changed something meanwhile: then the main agent has the next word.
 func (x *exploration) gather() (again bool, err error) {
@@ -103,10 +117,7 @@ func (x *exploration) gather() (again bool, err error) {
 		case err != nil:
 			out = rein.Outcome{End: rein.EndFailed, Text: err.Error()}
 		}
-		if cut := say(x.task, "explore "+string(out.End)); cut != "" { // what there is, is not all
-			out.Text = strings.TrimSpace(cut + "\n\n" + out.Text)
-		}
-		p.ended, p.outcome = true, out
+		x.found(p, out)
 	}
 	if len(x.parts) == 0 {
 		return false, nil

@@ -37,7 +37,7 @@ func Kinds() map[string]Kind {
 		"chat":      {About: "one plain model call", Flow: Chat, Tools: sessionTools, Revision: 1, Settings: noSettings("chat")},
 		"code":      {About: "plans, acts and reflects on code, then writes", Flow: Code, Tools: sessionTools, Settings: settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},
 		"critique":  {About: "judges the last exchange", Flow: Critique, Settings: noSettings("critique")},
-		"explore":   {About: "asks what is unclear, splits it, explores the parts side by side", Flow: Explore, Tools: sessionTools, Settings: settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
+		"explore":   {About: "asks what is unclear, splits it, explores the parts side by side", Flow: Explore, Tools: sessionTools, Revision: 1, Settings: settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
 		"operate":   {About: "speaks and calls tools until it is done; each call approved where it must be", Flow: Operate, Tools: sessionTools, Settings: settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
 		"remember":  {About: "keeps what is worth knowing of a run", Flow: Remember, Settings: settingsOf("remember", DefaultRemember(), (*RememberSettings).fit), Background: true},
 		"research":  {About: "plans, acts and reflects, then writes", Flow: Research, Tools: sessionTools, Settings: settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
