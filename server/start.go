@@ -47,7 +47,7 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who people.Ide
 	case rein.CodeOf(err) != rein.CodeNotFound:
 		return err
 	}
-	if err := cmp.Or(s.maySpeak(ctx, task.Session, who), s.mayName(ctx, task, who)); err != nil {
+	if err := cmp.Or(s.maySpeak(ctx, task.Session, who), s.mayName(ctx, task, who), s.mayFork(ctx, task.Fork, who)); err != nil {
 		return err
 	}
 	info, err := s.Engine.Start(ctx, id, task)
@@ -56,6 +56,23 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who people.Ide
 	}
 	w.Header().Set("Location", "/v1/runs/"+url.PathEscape(string(id)))
 	return answer(w, status, api.Started{RunInfo: info, MayAsk: s.Catalogue.MayAsk(task)})
+}
+
+// mayFork answers at once, instead of in the new run, that the forked run does not exist for its sender.
+func (s *server) mayFork(ctx context.Context, f *rein.Fork, who people.Identity) error {
+	if f == nil {
+		return nil
+	}
+	info, err := s.Store.Run(ctx, f.Run)
+	switch {
+	case err == nil && info.User == who.User && info.Household == who.Household:
+		return nil
+	case err == nil && who.Sees(info.Household, info.User):
+		return rein.Errorf(rein.CodeForbidden, "run %q belongs to %s: only your own runs can be forked", string(f.Run), info.User)
+	case err == nil || rein.CodeOf(err) == rein.CodeNotFound:
+		return rein.Errorf(rein.CodeNotFound, "there is no run %q", string(f.Run))
+	}
+	return err
 }
 
 // taskOf is the task of a request, with its sender. The engine completes it when it starts.

@@ -7,6 +7,7 @@ import (
 
 	"rein"
 	"rein/people"
+	"rein/shelf"
 	"rein/store"
 )
 
@@ -134,7 +135,8 @@ func verifyEach(ctx context.Context, s store.Store, ids []rein.RunID, tell func(
 	return nil
 }
 
-// auditAll verifies every run, and then, as one verdict, what is no run's: sessions and people.
+// auditAll verifies every run, and then, as one verdict, what is no run's: sessions, people and
+// the files of sessions.
 func auditAll(ctx context.Context, s store.Store, tell func(store.Verdict) error) error {
 	return s.Audit(ctx, func(v store.Verdict) error {
 		if v.Run == "" {
@@ -142,7 +144,11 @@ func auditAll(ctx context.Context, s store.Store, tell func(store.Verdict) error
 			if err != nil {
 				return err
 			}
-			v.Wrong = append(v.Wrong, about.Wrong...)
+			files, err := shelf.Verify(ctx, s)
+			if err != nil {
+				return err
+			}
+			v.Wrong = append(append(v.Wrong, about.Wrong...), files...)
 		}
 		return tell(v)
 	})

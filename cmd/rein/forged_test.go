@@ -38,6 +38,9 @@ func TestAnothersRunIsNoSource(t *testing.T) {
 		if answer.StatusCode >= 400 {
 			continue
 		}
+		if strings.Contains(task, `"fork"`) {
+			t.Errorf("%s was started", task)
+		}
 		s.follow(id, "event: end")
 		if text := s.call(http.StatusOK, "GET", "/v1/runs/"+string(id)+"/events", nil); strings.Contains(text, "blue") {
 			t.Errorf("%s shows another's run:\n%s", task, text)
