@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"rein/api"
 	"rein"
+	"rein/api"
 	"rein/people"
 	"rein/server"
 )
