@@ -103,9 +103,11 @@ type Blocked struct {
 	Now    string  `json:"now,omitempty"`
 }
 
-// StepStart is the payload of StepStarted. Sig is what a replay must ask for again.
+// StepStart is the payload of StepStarted. Sig is what a replay must ask for again; only the engine reads
+// it. Mend.Tool names the tool of a call, also if it is as the call says.
 type StepStart struct {
-	Sig string `json:"sig"`
+	Sig  string `json:"sig"`
+	Verb Verb   `json:"verb,omitempty"`
 	About
 	Prompt *PromptRecord `json:"prompt,omitempty"`
 	Call   *ToolCall     `json:"call,omitempty"` // as the model wrote it
@@ -117,7 +119,7 @@ type StepStart struct {
 
 // A Mend says what the arguments of a call became on their way to the tool.
 type Mend struct {
-	Tool   string          `json:"tool,omitempty"`   // if it is not as the call names it
+	Tool   string          `json:"tool,omitempty"`   // the one that is called, which the model may have misspelled
 	Args   json.RawMessage `json:"args,omitempty"`   // if they are not those of the call
 	Mended string          `json:"mended,omitempty"` // how: guessed (name, tolerant, coerced, model) or by a person
 }
@@ -186,9 +188,11 @@ type Checked struct {
 }
 
 // StepEnd is the payload of StepDone. Exactly one of the result fields is set, or Failure.
-// A step that is over as soon as it begins has no StepStarted; then Sig is here.
+// A step that is over as soon as it begins has no StepStarted; then Sig, Verb and Tool are here.
 type StepEnd struct {
 	Sig     string      `json:"sig,omitempty"`
+	Verb    Verb        `json:"verb,omitempty"`
+	Tool    string      `json:"tool,omitempty"`
 	Message *Message    `json:"message,omitempty"`
 	Result  *ToolResult `json:"result,omitempty"`
 	Answer  *Answer     `json:"answer,omitempty"`

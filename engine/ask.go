@@ -12,7 +12,7 @@ import (
 
 // AskUser implements rein.Run.
 func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
-	s := b.begin(askSig(q))
+	s := b.begin(askRequest(q))
 	if s.done != nil {
 		return s.answer(), s.done.Failure.Err()
 	}
@@ -29,7 +29,7 @@ func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
 			return *withdrawn, err
 		}
 		if err := s.open("ask", s.questionOf(q), store.Draft{
-			Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.sig, About: q.About},
+			Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, About: q.About},
 		}); err != nil {
 			s.refuse(err, rein.StepEnd{Answer: withdrawn})
 			return *withdrawn, err

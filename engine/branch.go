@@ -29,27 +29,34 @@ var _ rein.Run = (*branch)(nil)
 type step struct {
 	*branch
 	key rein.StepKey
-	sig string
+	req request
 	*record
 	flight *pace.Flight // the place of its call among those under way; nil: it has none
 }
 
+// A request is what a flow asks for with a verb, as the log names it.
+type request struct {
+	verb rein.Verb
+	sig  string
+	tool string // the name that the flow gives, of VerbTool
+}
+
 // begin takes the next key and finds the step's record. If the log holds something else at this
 // place, the run is blocked.
-func (b *branch) begin(sig string) *step {
+func (b *branch) begin(want request) *step {
 	b.steps++
 	key := rein.StepKey(b.path + strconv.Itoa(b.steps))
 	r, was := b.find(key)
 	if r == nil && was == "" {
-		return &step{branch: b, key: key, sig: sig, record: &record{}}
+		return &step{branch: b, key: key, req: want, record: &record{}}
 	}
-	if was != sig {
+	if was != want.sig {
 		b.mismatch(rein.Blocked{
-			Reason: fmt.Sprintf("step %s of the log is %q, but flow %s now asks for %q", key, was, b.task.Flow, sig),
-			Step:   key, Was: was, Now: sig,
+			Reason: fmt.Sprintf("step %s of the log is %q, but flow %s now asks for %q", key, was, b.task.Flow, want.sig),
+			Step:   key, Was: was, Now: want.sig,
 		})
 	}
-	return &step{branch: b, key: key, sig: sig, record: r}
+	return &step{branch: b, key: key, req: want, record: r}
 }
 
 // find returns the record of a step and its signature, if the log holds either.
@@ -121,7 +128,7 @@ func (s *step) end(e rein.StepEnd, spend rein.Amount) {
 
 func (s *step) doneDraft(e rein.StepEnd, spend rein.Amount) store.Draft {
 	if s.start == nil {
-		e.Sig = s.sig
+		e.Sig, e.Verb, e.Tool = s.req.sig, s.req.verb, s.req.tool
 	}
 	return store.Draft{Kind: rein.StepDone, Step: s.key, Data: &e, Spend: spend}
 }

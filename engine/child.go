@@ -13,7 +13,7 @@ import (
 
 // Spawn implements rein.Run.
 func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
-	s := b.begin(spawnSig(task))
+	s := b.begin(spawnRequest(task))
 	if s.done != nil {
 		return s.done.Child, s.done.Failure.Err()
 	}
@@ -97,7 +97,7 @@ func (s *step) inherit(task rein.Task) rein.Task {
 
 // Wait implements rein.Run.
 func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
-	s := b.begin(waitSig(child))
+	s := b.begin(waitRequest(child))
 	if s.done != nil {
 		return s.outcome(), s.done.Failure.Err()
 	}
@@ -114,7 +114,7 @@ func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
 		return rein.Outcome{}, err
 	}
 	if s.start == nil && !s.hasEnded(child) {
-		s.note(store.Draft{Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.sig, Child: child}})
+		s.note(store.Draft{Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, Child: child}})
 		s.adopt()
 	}
 	var err error

@@ -49,7 +49,7 @@ func (s *step) consult(c consult) (rein.Message, error) {
 		defer s.land()
 	}
 	bound := guard.ModelBound(c.prompt, nil, m.Info(), c.limit)
-	start := &rein.StepStart{Sig: s.sig, About: c.prompt.About, Prompt: talk{}.pack(c.prompt), Folds: c.folds, Bound: bound}
+	start := &rein.StepStart{Sig: s.req.sig, Verb: rein.VerbModel, About: c.prompt.About, Prompt: talk{}.pack(c.prompt), Folds: c.folds, Bound: bound}
 	if err := s.write(store.Draft{Kind: rein.SubStarted, Step: key, Data: start, Spend: bound, Reserve: true}); err != nil {
 		return rein.Message{}, err
 	}

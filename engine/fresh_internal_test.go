@@ -40,7 +40,7 @@ func TestUnbornDriveWritesNothing(t *testing.T) {
 	d := newDrive(e, "r1")
 	d.begin(&fresh{start: start, born: make(chan struct{})})
 	d.flusher.Stop()
-	d.note(store.Draft{Kind: rein.StepDone, Step: "1", Data: &rein.StepEnd{Sig: inboxSig}})
+	d.note(store.Draft{Kind: rein.StepDone, Step: "1", Data: &rein.StepEnd{Sig: inboxRequest.sig}})
 	for _, when := range []string{"at once", "late"} {
 		if err := d.append(); rein.CodeOf(err) != rein.CodeStale {
 			t.Errorf("%s: it is told %v", when, err)

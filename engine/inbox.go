@@ -12,7 +12,7 @@ func (b *branch) Inbox() ([]rein.Item, error) {
 	if b.path != "" {
 		return nil, nil
 	}
-	s := b.begin(inboxSig)
+	s := b.begin(inboxRequest)
 	if s.done != nil {
 		return s.done.Items, s.done.Failure.Err()
 	}
@@ -26,7 +26,7 @@ func (b *branch) Inbox() ([]rein.Item, error) {
 	}
 	s.branch.idle = 0
 	s.note(store.Draft{
-		Kind: rein.StepDone, Step: s.key, Data: &rein.StepEnd{Sig: s.sig, Items: items}, Applied: applied,
+		Kind: rein.StepDone, Step: s.key, Data: &rein.StepEnd{Sig: s.req.sig, Verb: s.req.verb, Items: items}, Applied: applied,
 	})
 	return items, nil
 }

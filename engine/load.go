@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"rein"
@@ -44,15 +43,24 @@ func (d *drive) apply(ev rein.Event) error {
 		d.seq = ev.Seq
 		return nil
 	}
-	payload := payloadOf(ev.Kind)
-	if payload != nil {
-		if err := json.Unmarshal(ev.Data, payload); err != nil {
+	if isRead(ev.Kind) {
+		payload, err := rein.Decode(ev)
+		if err != nil {
 			return err
 		}
 		d.learn(ev.Kind, ev.Step, payload)
 	}
 	d.seq = ev.Seq
 	return nil
+}
+
+// isRead reports whether the engine reads the payload of a kind that drivers write.
+func isRead(kind rein.Kind) bool {
+	switch kind {
+	case rein.RunParked, rein.RunBlocked, rein.RunResumed:
+		return false
+	}
+	return !kind.Ends()
 }
 
 // learn takes in a driver's event, read or just written.

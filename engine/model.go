@@ -15,7 +15,7 @@ import (
 
 // CallModel implements rein.Run.
 func (b *branch) CallModel(p rein.Prompt) (rein.Message, error) {
-	s := b.begin(modelSig(p))
+	s := b.begin(modelRequest(p))
 	if s.start != nil && s.start.Prompt != nil {
 		s.recall(&p)
 	}
@@ -170,7 +170,7 @@ func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo
 	t := terms{reserved: fromReserve, begin: func(bound rein.Amount) store.Draft {
 		record := s.branch.last.pack(p)
 		record.Folds = folds
-		start := &rein.StepStart{Sig: s.sig, About: p.About, Bound: bound, Prompt: record}
+		start := &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, About: p.About, Bound: bound, Prompt: record}
 		return store.Draft{Kind: rein.StepStarted, Step: s.key, Data: start}
 	}}
 	if len(tools) > 0 && s.start == nil {

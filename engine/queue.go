@@ -41,7 +41,7 @@ func (s *step) queue(r *sending, info rein.ModelInfo) error {
 		s.land() // nobody else should wait for one who waits
 		until := s.Now().Add(wait).UTC()
 		s.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &rein.Waiting{
-			Sig: s.sig, Until: until, Try: s.tries, Why: "the rate limit of " + info.Name,
+			Sig: s.req.sig, Until: until, Try: s.tries, Why: "the rate limit of " + info.Name,
 		}})
 		s.adopt()
 		if err := s.hold(); err != nil {
@@ -80,7 +80,7 @@ func (s *step) land() {
 // sayBusy records that the call waits for others to end.
 func (s *step) sayBusy() {
 	s.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &rein.Waiting{
-		Sig: s.sig, Until: s.Now().UTC(), Try: s.tries, Why: "too many calls are under way: this one is sent when its turn comes",
+		Sig: s.req.sig, Until: s.Now().UTC(), Try: s.tries, Why: "too many calls are under way: this one is sent when its turn comes",
 	}})
 	s.adopt()
 }

@@ -144,32 +144,6 @@ func (r *record) nthAsk(kind rein.AskKind, n int) rein.Ask {
 // lastAsk returns the step's newest ask of a kind.
 func (r *record) lastAsk(kind rein.AskKind) rein.Ask { return r.nthAsk(kind, r.countAsks(kind)-1) }
 
-// payloadOf returns a place for the payload of an event that a driver wrote, or nil if the engine
-// does not read it.
-func payloadOf(kind rein.Kind) any {
-	switch kind {
-	case rein.RunStarted:
-		return new(rein.RunStart)
-	case rein.StepStarted, rein.SubStarted:
-		return new(rein.StepStart)
-	case rein.StepAttempt:
-		return new(rein.Attempt)
-	case rein.StepRenewed:
-		return new(rein.Renewed)
-	case rein.StepWaiting:
-		return new(rein.Waiting)
-	case rein.StepIntent:
-		return new(rein.Intent)
-	case rein.StepChecked:
-		return new(rein.Checked)
-	case rein.AskOpened:
-		return new(rein.Ask)
-	case rein.StepDone, rein.SubDone:
-		return new(rein.StepEnd)
-	}
-	return nil
-}
-
 // stepOf returns the step that a sub-event's key belongs to: "7.2.3.ask" is of step "7.2.3".
 func stepOf(key rein.StepKey) rein.StepKey {
 	parts := strings.Split(string(key), ".")
@@ -182,17 +156,27 @@ func stepOf(key rein.StepKey) rein.StepKey {
 // Signatures are what a replay compares: enough to notice that a flow asks for something else than
 // it did, and no more, so that a better prompt does not kill a run that waited for days.
 
-func modelSig(p rein.Prompt) string { return join("model", p.Phase, p.Model) }
+func modelRequest(p rein.Prompt) request {
+	return request{verb: rein.VerbModel, sig: join("model", p.Phase, p.Model)}
+}
 
-func toolSig(c rein.ToolCall) string { return join("tool", c.Phase, c.Name, argsDigest(c.Args)) }
+func toolRequest(c rein.ToolCall) request {
+	return request{verb: rein.VerbTool, sig: join("tool", c.Phase, c.Name, argsDigest(c.Args)), tool: c.Name}
+}
 
-func askSig(q rein.Question) string { return join("ask", q.Phase, string(rein.AskQuestion)) }
+func askRequest(q rein.Question) request {
+	return request{verb: rein.VerbAsk, sig: join("ask", q.Phase, string(rein.AskQuestion))}
+}
 
-func spawnSig(t rein.Task) string { return join("spawn", t.Flow) }
+func spawnRequest(t rein.Task) request {
+	return request{verb: rein.VerbSpawn, sig: join("spawn", t.Flow)}
+}
 
-func waitSig(child rein.RunID) string { return join("wait", string(child)) }
+func waitRequest(child rein.RunID) request {
+	return request{verb: rein.VerbWait, sig: join("wait", string(child))}
+}
 
-const inboxSig = "inbox"
+var inboxRequest = request{verb: rein.VerbInbox, sig: "inbox"}
 
 func join(parts ...string) string { return strings.Join(parts, " ") }
 

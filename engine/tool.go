@@ -41,7 +41,7 @@ func (o order) mend() rein.Mend {
 // its result redacted and clipped. Each of these may be where it was cut off, and where it goes on.
 func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
 	c = normalCall(c)
-	s := b.begin(toolSig(c))
+	s := b.begin(toolRequest(c))
 	if s.done != nil {
 		return s.result(), s.done.Failure.Err()
 	}
@@ -102,10 +102,11 @@ func (s *step) beginTool(o *order) {
 }
 
 func (s *step) beginDraft(o *order, bound rein.Amount) store.Draft {
-	start := &rein.StepStart{Sig: s.sig, About: o.call.About, Call: &o.call, Bound: bound}
+	start := &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, About: o.call.About, Call: &o.call, Bound: bound}
 	if bound != (rein.Amount{}) {
 		start.Mend = o.mend()
 	}
+	start.Tool = o.tool.Name
 	return store.Draft{Kind: rein.StepStarted, Step: s.key, Data: start}
 }
 

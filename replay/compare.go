@@ -56,8 +56,7 @@ func knowsModels(t *cassette.Tape) bool {
 		if e.Kind != rein.StepStarted && e.Kind != rein.SubStarted {
 			continue
 		}
-		var start rein.StepStart
-		if json.Unmarshal(e.Data, &start) == nil && start.Prompt != nil {
+		if start, err := rein.Payload[rein.StepStart](e); err == nil && start.Prompt != nil {
 			if _, ok := t.Models[start.Prompt.Model]; !ok {
 				return false
 			}

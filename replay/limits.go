@@ -44,8 +44,7 @@ func withLimits(s store.Store, t *cassette.Tape) store.Store {
 		case rein.SubStarted:
 			l.subs[at] = true
 		case rein.StepDone:
-			var end rein.StepEnd
-			if json.Unmarshal(e.Data, &end) == nil && end.Failure != nil && rein.IsQuota(end.Failure.Dim) {
+			if end, err := rein.Payload[rein.StepEnd](e); err == nil && end.Failure != nil && rein.IsQuota(end.Failure.Dim) {
 				l.refused[at] = refusal{*end.Failure, granted[at]}
 			}
 		}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strings"
@@ -81,8 +80,7 @@ func (s *server) doing(ctx context.Context, info store.RunInfo) ([]api.Doing, er
 		}
 		switch e.Kind {
 		case rein.StepStarted:
-			var start rein.StepStart
-			_ = json.Unmarshal(e.Data, &start) // what cannot be read has no words
+			start, _ := rein.Payload[rein.StepStart](e) // what cannot be read has no words
 			d := api.Doing{Step: e.Step, About: start.About, Child: start.Child, Since: e.At}
 			if start.Call != nil {
 				d.Tool = start.Call.Name
