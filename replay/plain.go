@@ -76,8 +76,13 @@ func (p plain) end(v map[string]any) {
 }
 
 // sig takes the digest of the arguments off the signature of a tool call: they are compared
-// themselves. That of a wait is here or at its start, as the child was fast or slow.
+// themselves. That of a wait is here or at its start, as the child was fast or slow. The verb and the
+// tool's name, which older programs did not write, follow from the signature and the call.
 func (p plain) sig(v map[string]any) {
+	delete(v, "verb")
+	if call, ok := v["call"].(map[string]any); !ok || call["name"] == v["tool"] {
+		delete(v, "tool")
+	}
 	sig, _ := v["sig"].(string)
 	switch {
 	case strings.HasPrefix(sig, "tool "):
