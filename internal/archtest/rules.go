@@ -40,6 +40,7 @@ var Rules = []Rule{
 	{For: "internal/licences", May: nil, Why: "a pure leaf: the licences of what is in the binary"},
 	{For: "internal/licences/gather", May: []string{"internal/licences"}, Why: "reads licences out of the module cache"},
 	{For: "internal/jsonkeys", Why: "a pure leaf, for whoever reads what people sent"},
+	{For: "internal/words", May: nil, Why: "a pure leaf: the words that our texts avoid, and a test that reads them"},
 	{For: "internal/near", May: nil, Why: "a pure leaf, for error messages"},
 	{For: "internal/lenient", May: nil, Outside: true, Why: "a pure leaf: JSON out of what models write"},
 	{For: "internal/quote", May: nil, Why: "a pure leaf: outside text made harmless"},

@@ -1,0 +1,158 @@
+package words
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// exempt are files that may use the phrases, with the reason. "to do" files leave the list when they
+// have been rewritten: the test fails when one of them has nothing to find any more.
+var exempt = map[string]string{
+	"docs/decisions.md":    "history: dated paragraphs stay as they were written",
+	"docs/requirements.md": "quotes the documents that it lists",
+	"docs/coverage.md":     "generated from requirements and tests",
+	"docs/api.md":          "generated from the API's descriptions",
+
+	"docs/attacks.md":             toDo,
+	"docs/cli.md":                 toDo,
+	"docs/crash.md":               toDo,
+	"docs/dialects.md":            toDo,
+	"docs/engine.md":              toDo,
+	"docs/flows.md":               toDo,
+	"docs/models.md":              toDo,
+	"docs/notes.md":               toDo,
+	"docs/operations.md":          toDo,
+	"docs/performance.md":         toDo,
+	"docs/rough_edges.md":         toDo,
+	"docs/security.md":            toDo,
+	"docs/sessions.md":            toDo,
+	"docs/tools-and-approvals.md": toDo,
+	"docs/workspaces.md":          toDo,
+}
+
+const toDo = "to do"
+
+func TestPages(t *testing.T) {
+	t.Parallel()
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil || len(pages) < 10 {
+		t.Fatalf("found %d pages in docs: %v", len(pages), err)
+	}
+	for _, page := range append(pages, "../../README.md", "../../CONTRIBUTING.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		report(t, strings.TrimPrefix(filepath.ToSlash(page), "../../"), InMarkdown(string(text)))
+	}
+}
+
+func report(t *testing.T, name string, found []Finding) {
+	t.Helper()
+	switch why := exempt[name]; {
+	case why == toDo && len(found) == 0:
+		t.Errorf("%s has no avoided words left: take it out of exempt in internal/words", name)
+	case why == "":
+		for _, f := range found {
+			t.Errorf("%s: %s", name, f)
+		}
+	}
+}
+
+// placesLeft is how many places of the command line are still to be rewritten. Lower it when you have
+// rewritten some; the test never lets it grow.
+const placesLeft = 48
+
+// Help and errors of the command line are texts like any other.
+func TestCommandLine(t *testing.T) {
+	t.Parallel()
+	var found []string
+	for _, dir := range []string{"cmd/rein", "cli", "app", "terminal"} {
+		found = append(found, literals(t, "../../"+dir)...)
+	}
+	if len(found) > placesLeft {
+		t.Errorf("%d places, and %d were left to rewrite. A new text uses one of the words we avoid:\n%s", len(found), placesLeft, strings.Join(found, "\n"))
+	}
+	t.Logf("%d of %d places are left to rewrite", len(found), placesLeft)
+}
+
+// literals finds avoided phrases in the strings of all packages below a folder, tests and struct tags
+// aside. A folder that does not exist has none.
+func literals(t *testing.T, dir string) (found []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			found = append(found, literalsOf(t, name)...)
+		}
+		return err
+	})
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func literalsOf(t *testing.T, name string) (found []string) {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if _, ok := n.(*ast.Field); ok {
+			return false
+		}
+		lit, ok := n.(*ast.BasicLit)
+		if !ok || lit.Kind != token.STRING {
+			return true
+		}
+		text, err := strconv.Unquote(lit.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range InMarkdown(text) {
+			found = append(found, fmt.Sprintf("%s says %q: write %s", fset.Position(lit.Pos()), f.Phrase, f.Instead))
+		}
+		return true
+	})
+	return found
+}
+
+func TestIn(t *testing.T) {
+	t.Parallel()
+	page := "It is mended.\n\n```go\nanew\n```\n\nA key `mended` and an amended text.\n~~~\ntold of\n```\n~~~\nThe model is told of it, Likewise.\n"
+	want := []string{
+		`line 1 says "mended": write fix, repair`,
+		`line 12 says "is told": write an active verb: the model sees, rein reports`,
+		`line 12 says "Likewise": write also, the same way`,
+	}
+	found := InMarkdown(page)
+	if len(found) != len(want) {
+		t.Fatalf("found %v", found)
+	}
+	for i, f := range found {
+		if f.String() != want[i] {
+			t.Errorf("%s, want %s", f, want[i])
+		}
+	}
+}
+
+// Every phrase of the list can be found, and names what to write.
+func TestList(t *testing.T) {
+	t.Parallel()
+	for _, a := range List {
+		if a.Instead == "" || instead("no such phrase") == a.Instead {
+			t.Errorf("%q does not say what to write instead", a.Phrase)
+		}
+	}
+}
