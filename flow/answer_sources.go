@@ -19,22 +19,35 @@ type citation struct {
 // cited checks what an answer cites. Where nothing in this run supports a citation it no longer looks
 // like one in the text that is shown.
 func (e *evidence) cited(task rein.Task, answer string) (shown string, all []citation, doubtful []claim) {
+	lang := languageOf(answer)
+	shown = e.marked(task, answer, func(m mention, c citation) {
+		if !slices.ContainsFunc(all, func(had citation) bool { return had.source == c.source }) {
+			all = append(all, c)
+		}
+		if !c.OK {
+			return
+		}
+		if d := doubt(sentenceBefore(answer, m.start), lang, c.source, e.said(c.source)); d != nil && !(m.wiki && inQuotes(answer, m.start)) {
+			doubtful = append(doubtful, *d)
+		}
+	})
+	return shown, all, doubtful
+}
+
+// marked returns an answer in which what nothing supports does not look like a citation. It reports each
+// citation to see.
+func (e *evidence) marked(task rein.Task, answer string, see func(mention, citation)) string {
 	known := func(ref string) bool { _, ok := e.resolve(ref, false); return ok }
 	var b strings.Builder
-	from, lang := 0, languageOf(answer)
+	from := 0
 	for _, m := range mentions(answer, known) {
 		var parts []string
 		supported := true
 		for _, ref := range m.refs {
 			c, ok := e.resolve(ref, m.wiki)
-			if !slices.ContainsFunc(all, func(had citation) bool { return had.source == c.source }) {
-				all = append(all, c)
-			}
+			see(m, c)
 			supported = supported && ok
 			if ok {
-				if c := doubt(sentenceBefore(answer, m.start), lang, c.source, e.said(c.source)); c != nil && !(m.wiki && inQuotes(answer, m.start)) {
-					doubtful = append(doubtful, *c)
-				}
 				parts = append(parts, "["+c.String()+"]")
 			} else {
 				parts = append(parts, say(task, "answer unsupported", plainName(ref)))
@@ -53,7 +66,7 @@ func (e *evidence) cited(task rein.Task, answer string) (shown string, all []cit
 		b.WriteString(strings.Join(parts, " "))
 		from = m.end
 	}
-	return b.String() + answer[from:], all, doubtful
+	return b.String() + answer[from:]
 }
 
 // said is everything that was read of a source: of its section, or of the whole note if none is named.

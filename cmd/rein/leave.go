@@ -76,9 +76,8 @@ func (w *watcher) result(ctx context.Context) error {
 // ended prints the answer, if it is not on the screen yet, and one line about the run.
 func (t *timeline) ended(end rein.RunEnd) {
 	t.stream.endLine()
-	if end.Text != "" && (!t.screen.text || end.Text != t.answer) {
-		t.stream.whole("end", end.Text)
-	}
+	t.stream.shape = nil
+	t.stream.whole("end", t.unshown(end.Text))
 	t.doubts(end.Data)
 	words := t.screen.paint(colourGood, safe(string(end.End)))
 	if end.End != rein.EndDone {
@@ -92,6 +91,21 @@ func (t *timeline) ended(end rein.RunEnd) {
 		spent += ", cost " + money(t.usage.Micros)
 	}
 	t.own("", "", words+" ("+spent+"; "+t.tip("show "+string(t.root))+")")
+}
+
+// unshown is what is not on the screen yet of the text that the run ends with.
+func (t *timeline) unshown(text string) string {
+	if !t.screen.text {
+		return text
+	}
+	rest, ok := goesOn(t.answer, text)
+	switch {
+	case ok && strings.TrimSpace(rest) == "":
+		return ""
+	case ok && !t.calls:
+		return strings.TrimSpace(rest)
+	}
+	return text
 }
 
 // doubts tells which sentences of an answer their sources hardly bear out.

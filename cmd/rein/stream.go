@@ -2,6 +2,7 @@ package main
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"rein"
@@ -13,7 +14,9 @@ type stream struct {
 	c       *call
 	step    rein.StepKey // whose text is being written
 	attempt int
-	written strings.Builder // of that text
+	came    strings.Builder           // of that text
+	written strings.Builder           // as it was shown
+	shape   func(whole string) string // what can be shown of what came; nil: all of it
 	half    string
 	midline bool // the last line on the terminal is not complete
 	rows    rows // of the text, at a terminal
@@ -29,15 +32,21 @@ func (s *stream) piece(d rein.Delta) {
 		s.c.note("%s", s.c.screen.paint(colourQuiet, s.c.screen.signs.note+" again from the start"))
 		s.begin(d.Step, d.Attempt)
 	}
-	if d.Attempt < s.attempt || d.Offset != s.written.Len() {
+	if d.Attempt < s.attempt || d.Offset != s.came.Len() {
 		return // the whole text comes with the end of the step
 	}
-	s.write(d.Text)
+	s.came.WriteString(d.Text)
+	if s.shape == nil {
+		s.write(d.Text)
+	} else if more, ok := strings.CutPrefix(s.shape(s.came.String()), s.written.String()); ok {
+		s.write(more)
+	}
 }
 
 func (s *stream) begin(step rein.StepKey, attempt int) {
 	s.flushHalf()
 	s.step, s.attempt = step, attempt
+	s.came.Reset()
 	s.written.Reset()
 }
 
@@ -46,16 +55,39 @@ func (s *stream) whole(step rein.StepKey, text string) {
 	if step != s.step {
 		s.begin(step, 0)
 	}
-	switch rest, ok := strings.CutPrefix(text, s.written.String()); {
-	case ok:
+	switch rest, ok := goesOn(s.written.String(), text); {
+	case ok && strings.TrimSpace(rest) != "":
 		s.write(rest)
-	case text != "": // not what was streamed: what is recorded counts
+	case !ok: // not what was streamed: what is recorded counts
 		s.endLine()
+		s.c.note("%s", s.c.screen.paint(colourQuiet, s.c.screen.signs.note+" what was recorded is different, and counts:"))
 		s.begin(step, s.attempt)
 		s.write(text)
 	}
 	s.endLine()
 }
+
+// goesOn reports whether a text begins with what was written, and returns what it has behind it. White
+// space does not matter: it is trimmed where a text is recorded.
+func goesOn(written, text string) (rest string, ok bool) {
+	for {
+		written, rest = strings.TrimLeftFunc(written, unicode.IsSpace), strings.TrimLeftFunc(text, unicode.IsSpace)
+		if written == "" {
+			return text, true
+		}
+		w := written[:len(written)-len(strings.TrimLeftFunc(written, notSpace))]
+		t := rest[:len(rest)-len(strings.TrimLeftFunc(rest, notSpace))]
+		if len(w) == len(written) && strings.HasPrefix(t, w) {
+			return rest[len(w):], true // in the middle of a word
+		}
+		if w != t {
+			return "", false
+		}
+		written, text = written[len(w):], rest[len(t):]
+	}
+}
+
+func notSpace(r rune) bool { return !unicode.IsSpace(r) }
 
 func (s *stream) write(text string) {
 	if text == "" {

@@ -6,6 +6,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/flow"
 	"rein/internal/lenient"
 )
 
@@ -16,8 +17,10 @@ type timeline struct {
 	root   rein.RunID
 	stream stream
 	steps  map[stepOf]rein.StepStart
-	last   stepOf // whose beginning is the last line
-	answer string // the newest text of the root's model
+	last   stepOf      // whose beginning is the last line
+	answer string      // the newest text of the root's model, as it was shown
+	calls  bool        // it leads to calls
+	draft  *flow.Draft // of the answer, if its citations are checked
 	usage  rein.Usage
 
 	prompted bool // the last line is a prompt, which waits for a person
@@ -84,6 +87,7 @@ func (t *timeline) recall(e *rein.Event) {
 	if e == nil {
 		return
 	}
+	t.observe(*e)
 	switch key := (stepOf{e.Run, e.Step}); e.Kind {
 	case rein.StepStarted, rein.SubStarted:
 		t.steps[key] = payload[rein.StepStart](*e)
@@ -92,8 +96,26 @@ func (t *timeline) recall(e *rein.Event) {
 	}
 }
 
+// observe keeps what the answer can be checked against.
+func (t *timeline) observe(e rein.Event) {
+	switch {
+	case e.Run != t.root:
+	case e.Kind == rein.RunStarted:
+		if task := payload[rein.RunStart](e).Task; task.Flow == "answer" {
+			t.draft = flow.NewDraft(task)
+			t.stream.shape = t.draft.Shown
+		}
+	case e.Kind == rein.StepDone && t.draft != nil:
+		start, end := t.steps[stepOf{e.Run, e.Step}], payload[rein.StepEnd](e)
+		if start.Call != nil && end.Result != nil {
+			t.draft.Observe(*start.Call, *end.Result)
+		}
+	}
+}
+
 func (t *timeline) event(e rein.Event) {
 	key := stepOf{e.Run, e.Step}
+	t.observe(e)
 	switch e.Kind {
 	case rein.StepStarted:
 		start := payload[rein.StepStart](e)
@@ -227,12 +249,15 @@ func (t *timeline) said(key stepOf, m rein.Message) {
 		t.thought(key, start.Phase, m)
 		return
 	}
+	if t.draft != nil {
+		m.Text = t.draft.Whole(m.Text)
+	}
 	if t.screen.text {
 		t.stream.whole(key.step, m.Text)
 	} else if text := strings.TrimSpace(m.Text); text != "" && len(m.Calls) > 0 {
 		t.quote(text)
 	}
-	t.answer = m.Text
+	t.answer, t.calls = m.Text, len(m.Calls) > 0
 }
 
 // thoughts are the phases whose texts are not the answer, but that people want to follow.
