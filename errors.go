@@ -47,6 +47,7 @@ const (
 	CodeTimeout         Code = "timeout"         // a model call took too long
 	CodeProvider        Code = "provider"        // a model call failed, and would again
 	CodeOverloaded      Code = "overloaded"      // a model call failed, and may work later: 5xx, 529, a lost connection
+	CodeUnreachable     Code = "unreachable"     // a model's server cannot be reached: it was asked nothing
 	CodeRateLimited     Code = "rate_limited"    // the provider, or this server, wants to be asked later
 	CodeTooLong         Code = "too_long"        // the prompt does not fit the model's window
 	CodeUnauthorized    Code = "unauthorized"    // the provider does not accept the key

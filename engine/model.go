@@ -369,7 +369,7 @@ func (s *step) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Du
 func (s *step) cutModel(err error, partial string, used *rein.Usage, took time.Duration) (rein.Message, error) {
 	switch rein.CodeOf(err) {
 	case rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodeInterrupted, rein.CodeTimeout, rein.CodeInvalid:
-	case rein.CodeProvider, rein.CodeOverloaded, rein.CodeRateLimited, rein.CodeTooLong, rein.CodeUnauthorized:
+	case rein.CodeProvider, rein.CodeOverloaded, rein.CodeUnreachable, rein.CodeRateLimited, rein.CodeTooLong, rein.CodeUnauthorized:
 	default:
 		err = rein.Errorf(rein.CodeProvider, "the model call failed: %w", err)
 	}

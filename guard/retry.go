@@ -48,8 +48,7 @@ func Retry(err *rein.Error, try int, elapsed time.Duration, jitter float64) (wai
 }
 
 // isPassing reports whether the reason for a failure may go away by itself. A call that took too
-// long is none: it would again, and may have been paid for. A server that was not even reached in
-// time is overloaded.
+// long is none: it would again, and may have been paid for.
 func isPassing(err *rein.Error) bool {
-	return err.Code == rein.CodeOverloaded || err.Code == rein.CodeRateLimited
+	return err.Code == rein.CodeOverloaded || err.Code == rein.CodeUnreachable || err.Code == rein.CodeRateLimited
 }

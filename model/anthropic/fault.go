@@ -55,7 +55,11 @@ func (m *Model) sort(err error, s *seen) *rein.Error {
 	case errors.As(err, &netErr) && netErr.Timeout() && !isDial(err):
 		return m.errorf(rein.CodeTimeout, "the server did not answer in time; try again")
 	case s.status == 0:
-		return m.errorf(rein.CodeOverloaded, "the server cannot be reached (%s); check the network and the base URL, or try again", root(err))
+		code := rein.CodeOverloaded
+		if isDial(err) {
+			code = rein.CodeUnreachable
+		}
+		return m.errorf(code, "the server cannot be reached (%s); check the network and the base URL, or try again", root(err))
 	}
 	return m.refused(s.status, "", "")
 }

@@ -140,7 +140,7 @@ func TestUnreachable(t *testing.T) {
 	m := p.model(t, 0, anthropic.Options{})
 	p.Close()
 	_, _, err := generate(m, ask("Hello"), true)
-	if rein.CodeOf(err) != rein.CodeOverloaded || clean(err, true) != nil || !strings.Contains(err.Error(), "cannot be reached") {
+	if rein.CodeOf(err) != rein.CodeUnreachable || clean(err, true) != nil || !strings.Contains(err.Error(), "cannot be reached") {
 		t.Errorf("got %s %v", rein.CodeOf(err), err)
 	}
 }

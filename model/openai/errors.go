@@ -199,6 +199,7 @@ func (m *Model) lost(ctx context.Context, err error) error {
 	}
 	lost := rein.Errorf(rein.CodeOverloaded, "%s: %s", where, m.withoutKey(reason))
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
+		lost.Code = rein.CodeUnreachable
 		return unreached(lost)
 	}
 	return lost

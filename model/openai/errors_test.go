@@ -181,7 +181,7 @@ func TestNobodyThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = m.Generate(t.Context(), hello, nil)
-	if rein.CodeOf(err) != rein.CodeOverloaded || !strings.Contains(err.Error(), "nothing listens there") {
+	if rein.CodeOf(err) != rein.CodeUnreachable || !strings.Contains(err.Error(), "nothing listens there") {
 		t.Errorf("%s %v", rein.CodeOf(err), err)
 	}
 }
