@@ -66,7 +66,7 @@ func (s signs) chipEnd(end rein.StepEnd) chipEnd {
 	case result.Status == rein.ToolUnknown:
 		return chipEnd{s.unsure, colourAsk, joined("whether it happened is not known", short(result.Text, 160))}
 	}
-	words := safe(string(result.Status)) + ": " + short(result.Text, 160)
+	words := safe(string(result.Status)) + ": " + short(result.Text, 400)
 	return chipEnd{s.fail, colourBad, joined(words, extras(end))}
 }
 
@@ -74,7 +74,7 @@ func failureWords(end rein.StepEnd) string {
 	if end.Failure == nil {
 		return "no result"
 	}
-	return short(end.Failure.Msg, 160) + " (" + safe(string(end.Failure.Code)) + ")"
+	return failure(end.Failure)
 }
 
 func resultSize(end rein.StepEnd) string {

@@ -99,7 +99,7 @@ func TestTimelineText(t *testing.T) {
 		"controls":       {[]api.Line{asked, textLine("1", 1, 0, "\x1b[2J"), said("\x1b[2J")}, "| \\x1b[2J\n"},
 		"missed a part":  {[]api.Line{asked, textLine("1", 1, 0, "Hel"), textLine("1", 1, 5, "o"), said("Hello")}, "| Hel\r| Hello\n"},
 		"again":          {[]api.Line{asked, textLine("1", 1, 0, "Hel"), textLine("1", 2, 0, "Bye"), said("Bye.")}, "| Hel\n- again from the start\n| Bye\r| Bye.\n"},
-		"redacted":       {[]api.Line{asked, textLine("1", 1, 0, "key abc"), said("key [x]")}, "| key abc\n| key [x]\n"},
+		"redacted":       {[]api.Line{asked, textLine("1", 1, 0, "key abc"), said("key [x]")}, "| key abc\n- what was recorded is different, and counts:\n| key [x]\n"},
 		"of a child":     {[]api.Line{eventLine(rein.StepDone, "r1.1", "1", rein.StepEnd{Message: &rein.Message{Text: "inner"}})}, ""},
 		"of a summary":   {[]api.Line{textLine("1.summary", 1, 0, "secret thoughts")}, ""},
 		"then a tool": {[]api.Line{

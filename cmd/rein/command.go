@@ -142,7 +142,12 @@ func lookCommands() []command {
 			more:  checkHelp,
 			flags: []string{"json", "config"}, most: 1, run: runConfigCheck,
 		},
-		{name: "config example", does: "print a settings file to begin with", more: exampleHelp, run: runConfigExample},
+		{
+			name: "config init", args: "[FILE]", does: "write a settings file to begin with",
+			more:  initHelp,
+			flags: []string{"config"}, most: 1, run: runConfigInit,
+		},
+		{name: "config example", does: "print that file", more: exampleHelp, run: runConfigExample},
 		{
 			name: "licences", alias: "licenses", args: "[NAME]", does: "list what rein is made of, and its licences",
 			more:  licencesHelp,
@@ -169,9 +174,9 @@ func unknownCommand(args []string) error {
 	var names, longer []string
 	for _, cmd := range commands() {
 		names = append(names, cmd.name)
-		if first, _, ok := strings.Cut(cmd.name, " "); ok && first == args[0] {
-			longer = append(longer, "rein "+cmd.name)
-		}
+	}
+	for _, cmd := range below(args[0]) {
+		longer = append(longer, "rein "+cmd.name)
 	}
 	if len(longer) > 0 {
 		return usagef("%q is not complete: %s", args[0], strings.Join(longer, ", or "))
@@ -181,6 +186,19 @@ func unknownCommand(args []string) error {
 		return usagef("the command comes first: rein COMMAND %s (`rein help` lists the commands)", typed)
 	}
 	return usagef("there is no command %q%s (`rein help` lists the commands)", typed, near.DidYouMean(typed, names))
+}
+
+// isHelp reports whether a word asks for help.
+func isHelp(arg string) bool { return arg == "-h" || arg == "-help" || arg == "--help" }
+
+// below returns the commands whose names begin with the word and go on.
+func below(word string) (list []command) {
+	for _, cmd := range commands() {
+		if strings.HasPrefix(cmd.name, word+" ") {
+			list = append(list, cmd)
+		}
+	}
+	return list
 }
 
 // usage is how the command is typed.

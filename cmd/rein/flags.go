@@ -193,7 +193,7 @@ func (c *call) parse(cmd *command, args []string) (help bool, err error) {
 		switch {
 		case arg == "--":
 			c.args, args = append(c.args, args...), nil
-		case arg == "-h" || arg == "-help" || arg == "--help":
+		case isHelp(arg):
 			return true, nil
 		case len(arg) < 2 || arg[0] != '-':
 			c.args = append(c.args, arg)

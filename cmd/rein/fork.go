@@ -50,6 +50,7 @@ func runFork(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	c.starts()
 	return c.linked(ctx, func(l *link) error {
 		if task.Workspace == "" { // it is from before there were any
 			if task.Workspace, err = c.where(ctx, l, settings); err != nil {

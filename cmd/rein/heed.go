@@ -28,6 +28,7 @@ func (w *watcher) heed(ctx context.Context, e rein.Event) error {
 	case kind == rein.CommandMessage:
 		w.mail = w.mail || e.Run == w.root
 	case kind == rein.CommandModify || kind.Ends() != "":
+		w.ending = w.ending || kind.Ends() != "" && e.Run == w.root
 		w.forget(func(a rein.Ask) bool { return a.Run == e.Run })
 	case kind == "":
 		w.idle[e.Run], w.blocked = false, false

@@ -10,11 +10,27 @@ func runHelp(_ context.Context, c *call) error {
 	if len(c.args) == 0 {
 		return c.helpAll()
 	}
+	if len(c.args) == 1 && len(below(c.args[0])) > 0 {
+		return c.helpGroup(c.args[0])
+	}
 	cmd, _, err := find(c.args)
 	if err != nil {
 		return err
 	}
 	return c.helpOne(cmd)
+}
+
+// helpGroup explains the command of this name, if there is one, and lists those that begin with it.
+func (c *call) helpGroup(name string) error {
+	if cmd, _, err := find([]string{name}); err == nil {
+		if err := c.helpOne(cmd); err != nil {
+			return err
+		}
+		c.print("\n")
+	}
+	c.table(below(name))
+	c.print("\nrein help %s ... explains one of them.\n", safe(name))
+	return nil
 }
 
 // welcome is what rein says when it is called without a word.
@@ -37,7 +53,7 @@ the tools and quotes what they return.
 		if settings.File != "" {
 			c.print("settings  %s\n", safe(settings.File))
 		} else {
-			c.print("settings  none; rein config example prints a file for %s\n", safe(c.env.DefaultFile()))
+			c.print("settings  none; rein config init writes %s\n", safe(c.env.DefaultFile()))
 		}
 	}
 	if p, err := c.place(); err == nil {
@@ -49,7 +65,7 @@ the tools and quotes what they return.
 
 func (c *call) helpAll() error {
 	c.print("usage: rein COMMAND [FLAGS] [ARGUMENTS]\n\n")
-	c.table()
+	c.table(commands())
 	c.print(`
 The data folder is --data DIR, else $REIN_DATA, else data in rein.toml, else $XDG_DATA_HOME/rein,
 else ~/.local/share/rein. The settings are in --config FILE, else $REIN_CONFIG, else
@@ -63,8 +79,8 @@ Exit codes:
 	return nil
 }
 
-func (c *call) table() {
-	for _, cmd := range commands() {
+func (c *call) table(list []command) {
+	for _, cmd := range list {
 		c.print("  rein %-24s %s\n", strings.TrimSpace(cmd.name+" "+cmd.args), cmd.does)
 	}
 }

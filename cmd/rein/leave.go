@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -39,9 +40,11 @@ func (w *watcher) signal(ctx context.Context, s os.Signal) error {
 	w.timeline.say("", colourAsk, w.screen.signs.note+" stopping it; Ctrl-C again leaves at once")
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	_, err := w.link.Command(ctx, rein.Command{Kind: rein.CommandStop, Run: w.root, Text: "Ctrl-C"})
+	w.timeline.sent = "Ctrl-C"
+	_, err := w.link.Command(ctx, rein.Command{Kind: rein.CommandStop, Run: w.root, Text: w.timeline.sent})
 	switch rein.CodeOf(err) {
 	case "", rein.CodeFinished:
+		w.ending = true
 		return nil
 	}
 	return err
@@ -53,8 +56,23 @@ func (w *watcher) leave(code int) error {
 		ask := w.prompt.ask
 		w.timeline.own("", "", "it stays open: "+w.tip("answer "+string(ask.ID))+" shows it whole and takes your answer")
 	}
-	w.timeline.own("", "", "run "+safe(string(w.root))+" is kept: "+w.tip("resume "+string(w.root))+" goes on with it")
+	w.timeline.own("", "", w.kept())
 	return quiet(code)
+}
+
+// kept says what becomes of the run when this process goes. A stop that was recorded cannot be taken
+// back, and a run that another process drives does not wait for anyone to resume it.
+func (w *watcher) kept() string {
+	run, resume := "run "+safe(string(w.root)), w.tip("resume "+string(w.root))
+	switch {
+	case w.ending && w.link.owner == nil:
+		return fmt.Sprintf("%s is being stopped by process %d, and its work is kept: %s tells how it ended", run, w.link.pid, w.tip("show "+string(w.root)))
+	case w.ending:
+		return run + " is being stopped, and its work is kept: if a call holds that up, " + resume + " ends it"
+	case w.link.owner == nil:
+		return fmt.Sprintf("%s goes on in process %d: %s follows it", run, w.link.pid, resume)
+	}
+	return run + " is kept: " + resume + " goes on with it"
 }
 
 // result tells how the run ended.
@@ -83,14 +101,24 @@ func (t *timeline) ended(end rein.RunEnd) {
 	if end.End != rein.EndDone {
 		words = t.screen.paint(colourAsk, safe(string(end.End)))
 	}
-	if end.Failure != nil {
-		words += ": " + failure(end.Failure)
-	}
+	words += t.unsaid(end.Failure)
 	spent := number(t.usage.Input+t.usage.Output) + " tokens"
 	if t.usage.Micros > 0 {
 		spent += ", cost " + money(t.usage.Micros)
 	}
 	t.own("", "", words+" ("+spent+"; "+t.tip("show "+string(t.root))+")")
+}
+
+// unsaid is what has not been told yet of the error that the run ends with: flows put their own words
+// before that of the model.
+func (t *timeline) unsaid(f *rein.Failure) string {
+	if f == nil {
+		return ""
+	}
+	if before, behind, ok := strings.Cut(f.Msg, t.why); ok && t.why != "" {
+		return after(": ", safe(strings.Trim(before+behind, ": ")))
+	}
+	return ": " + failure(f)
 }
 
 // unshown is what is not on the screen yet of the text that the run ends with.

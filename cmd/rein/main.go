@@ -23,11 +23,15 @@ func main() {
 
 // run is the whole program. It touches nothing of the process but what it is given, and files.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, signals chan os.Signal) int {
-	c := &call{
-		stdin: stdin, stdout: bufio.NewWriter(stdout), stderr: stderr, env: env, signals: signals,
-		screen: newScreen(stdout, stderr, env),
+	c := &call{stdin: stdin, env: env, signals: signals, screen: newScreen(stdout, stderr, env)}
+	c.status = newStatus(c.screen, stderr)
+	c.stderr = c.status.above(stderr)
+	if c.screen.text {
+		stdout = c.status.above(stdout)
 	}
+	c.stdout = bufio.NewWriter(stdout)
 	err := c.dispatch(args)
+	c.status.end()
 	if flushed := c.stdout.Flush(); flushed != nil && err == nil {
 		err = fmt.Errorf("write the output: %w", flushed)
 	}
@@ -44,6 +48,7 @@ type call struct {
 	env     config.Environment
 	signals chan os.Signal
 	screen  screen
+	status  *status
 
 	config *config.Config // once it is read
 	files  filesRoot      // once it is decided
@@ -56,8 +61,13 @@ func (c *call) dispatch(args []string) error {
 	if len(args) == 0 {
 		return c.welcome()
 	}
-	if args[0] == "-h" || args[0] == "-help" || args[0] == "--help" {
+	switch {
+	case isHelp(args[0]):
 		return c.helpAll()
+	case args[0] == "-v" || args[0] == "-version" || args[0] == "--version":
+		return runVersion(context.Background(), c)
+	case len(args) == 2 && isHelp(args[1]) && len(below(args[0])) > 0:
+		return c.helpGroup(args[0])
 	}
 	cmd, rest, err := find(args)
 	if err != nil {

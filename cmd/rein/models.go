@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -127,8 +128,12 @@ func (c *call) unreachable(ctx context.Context, m config.Model) string {
 		return "the key is not accepted"
 	case answer.StatusCode >= 500:
 		return fmt.Sprintf("%s has trouble (%d)", r.URL.Host, answer.StatusCode)
+	case answer.StatusCode == http.StatusNotFound && m.Kind == config.KindAnthropic:
+		return fmt.Sprintf("%s has no model %q: check its name and base_url", r.URL.Host, m.Model)
+	case answer.StatusCode != http.StatusOK:
+		return fmt.Sprintf("%s answers %d: check base_url, most end in /v1", shownURL(r.URL), answer.StatusCode)
 	}
-	return ""
+	return unlisted(m, r.URL, answer.Body)
 }
 
 func modelsRequest(ctx context.Context, m config.Model, key string) (*http.Request, error) {
@@ -149,7 +154,11 @@ func modelsRequest(ctx context.Context, m config.Model, key string) (*http.Reque
 			header, value = server.Quirks.KeyHeader, key
 		}
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(base, "/")+"/models", nil)
+	list := strings.TrimRight(base, "/") + "/models"
+	if m.Kind == config.KindAnthropic { // which takes other names of a model than those that it lists
+		list += "/" + url.PathEscape(m.Model)
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, list, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ At a terminal the answer appears as it is written, and you are asked for what it
 Elsewhere standard output is the answer alone; tools, remarks and questions are told on
 standard error. Without a terminal on standard input approvals are refused and questions
 declined, unless --yes-to allows them or --park leaves them open.
-Ctrl-C stops the run; a second one leaves at once, and the run is kept.`
+Ctrl-C stops the run, and its work is kept; a second one does not wait for its end.`
 
 // maxTask bounds what is read from standard input.
 const maxTask = 1 << 20
@@ -40,6 +40,7 @@ func runRun(ctx context.Context, c *call) error {
 		return err
 	}
 	id := api.NewRunID(time.Now())
+	c.starts()
 	if len(c.tools) == 0 && c.workspace == "" {
 		c.tellFiles()
 	}
@@ -54,6 +55,13 @@ func runRun(ctx context.Context, c *call) error {
 		c.tellVectors(l)
 		return err
 	})
+}
+
+// starts says that something happens before a run says so itself. Programs that read JSON need no such
+// words.
+func (c *call) starts() {
+	c.status.quiet = c.json
+	c.status.wait("Starting")
 }
 
 // tellVectors says that notes will be found by meaning too, if a run was over before all vectors were made.
@@ -157,7 +165,8 @@ func noSuch(noun, name string, known []string) error {
 }
 
 const resumeHelp = `Goes on with a run that was paused or interrupted, that waits for you, or whose answer was
-recorded with rein answer, and follows it as rein run does.`
+recorded with rein answer, and follows it as rein run does. A run that was told to stop and
+has not ended yet ends.`
 
 func runResume(ctx context.Context, c *call) error {
 	c.runs = true
@@ -165,6 +174,7 @@ func runResume(ctx context.Context, c *call) error {
 		return err
 	}
 	id := rein.RunID(c.args[0])
+	c.starts()
 	return c.linkedTo(ctx, func(l *link) error {
 		info, err := l.Run(ctx, id)
 		if err != nil {
@@ -176,6 +186,9 @@ func runResume(ctx context.Context, c *call) error {
 		w := c.watch(l, id)
 		if err := w.catchUp(ctx); err != nil {
 			return err
+		}
+		if w.ending = info.Ending != ""; w.ending && !c.json {
+			w.timeline.say("", colourAsk, w.screen.signs.note+" it is "+statusWord(info)+", so it does not go on")
 		}
 		if err := l.Resume(ctx, id); err != nil && rein.CodeOf(err) != rein.CodeFinished {
 			return err

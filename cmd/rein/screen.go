@@ -14,22 +14,24 @@ import (
 type screen struct {
 	text    bool // standard output is a terminal: a person reads along
 	colours bool // on standard error
+	live    bool // standard error is a terminal on which a row can be written again
 	signs   signs
 	at      *os.File // the terminal; nil: neither output is one
 }
 
 // signs are the marks before lines about tools and asks, and before the lines and rows of others' texts.
-type signs struct{ begin, ok, fail, unsure, note, ask, bar, fold string }
+type signs struct{ begin, ok, fail, unsure, note, ask, bar, fold, more string }
 
 var (
-	plainSigns = signs{begin: "*", ok: "ok", fail: "!", unsure: "?", note: "-", ask: "?", bar: "|", fold: ":"}
-	niceSigns  = signs{begin: "⏺", ok: "✓", fail: "✗", unsure: "?", note: "·", ask: "?", bar: "│", fold: "┊"}
+	plainSigns = signs{begin: "*", ok: "ok", fail: "!", unsure: "?", note: "-", ask: "?", bar: "|", fold: ":", more: "..."}
+	niceSigns  = signs{begin: "⏺", ok: "✓", fail: "✗", unsure: "?", note: "·", ask: "?", bar: "│", fold: "┊", more: "…"}
 )
 
 func newScreen(stdout, stderr io.Writer, env config.Environment) screen {
 	s := screen{text: terminal(stdout), signs: plainSigns}
 	plain := env.Get("NO_COLOR") != "" || env.Get("TERM") == "dumb"
 	s.colours = terminal(stderr) && !plain
+	s.live = terminal(stderr) && env.Get("TERM") != "dumb"
 	if utf8Locale(env) && !plain {
 		s.signs = niceSigns
 	}
@@ -56,6 +58,9 @@ func (s screen) columns() int {
 
 // terminal reports whether an input or output is one.
 func terminal(f any) bool {
+	if shared, ok := f.(*above); ok {
+		f = shared.Writer
+	}
 	file, ok := f.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd()))
 }

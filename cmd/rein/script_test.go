@@ -110,6 +110,7 @@ var changing = []struct {
 	{regexp.MustCompile(`\bprocess \d+`), "process N"},
 	{regexp.MustCompile(`"duration":\d+`), `"duration":0`},
 	{regexp.MustCompile(`,"driven_ms":-?\d+|"driven_ms":-?\d+,?`), ""}, // it is left out when it is zero
+	{regexp.MustCompile(`(?m)^[-·] [^\n]{1,100}(\.\.\.|…)\n`), ""},     // what is waited for, if that takes long
 	{regexp.MustCompile(`go1[0-9.]+\S* \w+/\w+`), "GO"},
 }
 

@@ -17,8 +17,8 @@ const (
 file, or the default. Flags come before variables, variables before the file. Secrets are
 never printed: the file names the variables that hold them. Everything that is wrong is
 listed with its place.`
-	exampleHelp = `A file with every setting, its default and what it is for, commented out. To begin with:
-rein config example > ~/.config/rein/rein.toml`
+	exampleHelp = `A file with every setting, its default and what it is for, commented out.
+rein config init writes it to where rein reads it.`
 )
 
 // settings reads the config, once.

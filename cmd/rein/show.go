@@ -126,7 +126,12 @@ func (v *view) statusLine() string {
 	return text
 }
 
-func failure(f *rein.Failure) string { return short(f.Msg, 200) + " (" + safe(string(f.Code)) + ")" }
+func failure(f *rein.Failure) string {
+	return short(f.Msg, mostError) + " (" + safe(string(f.Code)) + ")"
+}
+
+// mostError is how much of an error is shown: what to do comes at its end.
+const mostError = 1000
 
 // took says when a run that has ended did so.
 func (v *view) took() string {

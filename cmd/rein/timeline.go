@@ -23,6 +23,11 @@ type timeline struct {
 	draft  *flow.Draft // of the answer, if its citations are checked
 	usage  rein.Usage
 
+	under  []stepOf // the steps that are under way, in the order in which they began
+	paused bool
+	why    string // the newest error of a model that was told
+	sent   string // the text with which this terminal stopped the run
+
 	prompted bool // the last line is a prompt, which waits for a person
 }
 
@@ -88,11 +93,29 @@ func (t *timeline) recall(e *rein.Event) {
 		return
 	}
 	t.observe(*e)
+	t.follow(*e)
 	switch key := (stepOf{e.Run, e.Step}); e.Kind {
 	case rein.StepStarted, rein.SubStarted:
 		t.steps[key] = payload[rein.StepStart](*e)
 	case rein.StepDone, rein.SubDone:
 		delete(t.steps, key)
+	}
+}
+
+// follow keeps account of what is under way.
+func (t *timeline) follow(e rein.Event) {
+	key := stepOf{e.Run, e.Step}
+	switch {
+	case e.Kind == rein.StepStarted || e.Kind == rein.SubStarted:
+		t.under = append(t.under, key)
+	case e.Kind == rein.StepDone || e.Kind == rein.SubDone:
+		t.under = slices.DeleteFunc(t.under, func(k stepOf) bool { return k == key })
+	case e.Kind.Ends():
+		t.under = slices.DeleteFunc(t.under, func(k stepOf) bool { return k.run == e.Run })
+	case e.Run == t.root && e.Kind.Command() == rein.CommandPause:
+		t.paused = true
+	case e.Run == t.root && e.Kind.Command() == rein.CommandResume:
+		t.paused = false
 	}
 }
 
@@ -116,6 +139,7 @@ func (t *timeline) observe(e rein.Event) {
 func (t *timeline) event(e rein.Event) {
 	key := stepOf{e.Run, e.Step}
 	t.observe(e)
+	t.follow(e)
 	switch e.Kind {
 	case rein.StepStarted:
 		start := payload[rein.StepStart](e)
@@ -144,6 +168,8 @@ func (t *timeline) event(e rein.Event) {
 		}
 	case rein.CommandPause.EventKind(), rein.CommandResume.EventKind():
 		t.held(e)
+	case rein.CommandMessage.EventKind(), rein.CommandModify.EventKind(), rein.CommandStop.EventKind(), rein.CommandCancel.EventKind(), rein.CommandDelete.EventKind():
+		t.told(e)
 	case rein.RunBlocked:
 		t.say(e.Run, colourBad, t.screen.signs.fail+" blocked: "+short(payload[rein.Blocked](e).Reason, 300))
 	case rein.RunCompleted, rein.RunStopped, rein.RunFailed:
@@ -167,6 +193,22 @@ func (t *timeline) held(e rein.Event) {
 	t.say(e.Run, colourAsk, t.screen.signs.note+" "+words)
 }
 
+// wanted says in a word what someone sent.
+var wanted = map[rein.CommandKind]string{
+	rein.CommandMessage: "told", rein.CommandModify: "given another task",
+	rein.CommandStop: "stopped", rein.CommandCancel: "cancelled", rein.CommandDelete: "deleted",
+}
+
+// told tells what someone sent to the run meanwhile. What this terminal sent it knows, and that an end
+// reached the runs below goes without saying.
+func (t *timeline) told(e rein.Event) {
+	command := payload[rein.Command](e)
+	if command.Cause != "" || command.Text == t.sent && t.sent != "" {
+		return
+	}
+	t.say(e.Run, colourAsk, t.screen.signs.note+" "+wanted[e.Kind.Command()]+by(e.By)+after(": ", short(command.Text, 160)))
+}
+
 // tried tells that a call is made once more. What it is called with may have changed before the first
 // time: a person can edit it.
 func (t *timeline) tried(key stepOf, a rein.Attempt) {
@@ -188,7 +230,7 @@ func (t *timeline) waits(run rein.RunID, w rein.Waiting) {
 	if w.Model != "" {
 		text = " asks " + safe(w.Model) + " instead"
 	}
-	t.say(run, colourQuiet, t.screen.signs.note+text+after(": ", short(w.Why, 160)))
+	t.say(run, colourQuiet, t.screen.signs.note+text+after(": ", t.reason(w.Why, "")))
 }
 
 // after puts a text behind what leads to it, if there is one.
@@ -298,7 +340,19 @@ func (t *timeline) modelFailed(key stepOf, end rein.StepEnd) {
 		t.stream.endLine()
 		return
 	}
-	t.say(key.run, colourBad, t.screen.signs.fail+" the model failed: "+failureWords(end))
+	t.say(key.run, colourBad, t.screen.signs.fail+" the model failed: "+t.reason(end.Failure.Msg, end.Failure.Code))
+}
+
+// reason is an error of a model in full, the first time that it is told.
+func (t *timeline) reason(msg string, code rein.Code) string {
+	if msg == t.why && msg != "" {
+		return "for the same reason"
+	}
+	t.why = msg
+	if code == "" {
+		return short(msg, mostError)
+	}
+	return failure(&rein.Failure{Code: code, Msg: msg})
 }
 
 // subBegun tells a model call inside a step: a summary, or a repair of arguments.

@@ -38,7 +38,8 @@ type watcher struct {
 	blocked bool
 	mail    bool // someone sent the run a message
 	end     *rein.RunEnd
-	stops   int
+	stops   int                   // of this terminal
+	ending  bool                  // someone wants the run to end
 	leaves  func(rein.AskID) bool // asks that somebody else sees to; nil: none
 
 	after   func(time.Duration) <-chan time.Time // the clock
@@ -63,6 +64,7 @@ func (c *call) watch(l *link, root rein.RunID) *watcher {
 
 // follow shows the run until it has ended, waits for someone who is not here, or the person leaves.
 func (w *watcher) follow(ctx context.Context) error {
+	defer w.status.wait("")
 	for {
 		err := w.followOnce(ctx)
 		if rein.CodeOf(err) == rein.CodeUnavailable {
@@ -177,6 +179,7 @@ func (w *watcher) loop(ctx context.Context, lines <-chan arrival) error {
 		if err != nil {
 			return err
 		}
+		w.progress()
 	}
 }
 

@@ -31,6 +31,9 @@ func Load(o Options) (*Config, error) {
 	l := &loading{config: defaults(o.Env), env: o.Env, problems: &problems, places: map[string]Source{}}
 	file, named := o.file()
 	l.config.Path = file
+	if named {
+		l.config.Texts = filepath.Dir(file)
+	}
 	if file != "" {
 		l.file(file, named)
 	}
