@@ -118,3 +118,13 @@ func oldVerb(kind Kind, sig string) (Verb, string) {
 	}
 	return Verb(verb), ""
 }
+
+// Waited returns the run that a wait was for which was over as soon as it began, or "". The other waits
+// name it in their StepStart.
+func (e StepEnd) Waited() RunID {
+	verb, run, _ := strings.Cut(e.Sig, " ")
+	if Verb(verb) != VerbWait {
+		return ""
+	}
+	return RunID(run)
+}

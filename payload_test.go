@@ -77,3 +77,22 @@ func TestPayload(t *testing.T) {
 		t.Errorf("a kind without payload: %v", err)
 	}
 }
+
+func TestStepOfKey(t *testing.T) {
+	for key, want := range map[rein.StepKey]rein.StepKey{
+		"": "", "7": "7", "7.2.3": "7.2.3", "7.ask": "7", "7.2.3.ask2": "7.2.3", "7.repair.ask": "7", "7.": "7", "ask": "ask",
+	} {
+		if got := key.Step(); got != want {
+			t.Errorf("%q belongs to %q, want %q", key, got, want)
+		}
+	}
+}
+
+// A wait that was over as soon as it began names its child only in its signature.
+func TestWaited(t *testing.T) {
+	for sig, want := range map[string]rein.RunID{"wait r.7": "r.7", "spawn r.7": "", "": "", "inbox": ""} {
+		if got := (rein.StepEnd{Sig: sig}).Waited(); got != want {
+			t.Errorf("%q waited for %q, want %q", sig, got, want)
+		}
+	}
+}

@@ -117,6 +117,18 @@ func (k StepKey) Sub(name string, n int) StepKey {
 	return k + "." + StepKey(name)
 }
 
+// Step returns the step that the key of a sub-event belongs to: "7.2.3.ask" is of step "7.2.3". The key
+// of a step is its own.
+func (k StepKey) Step() StepKey {
+	for {
+		i := strings.LastIndexByte(string(k), '.')
+		if i < 0 || i+1 < len(k) && k[i+1] <= '9' {
+			return k
+		}
+		k = k[:i]
+	}
+}
+
 // A Task is what a run is asked to do. It holds names only: clients, keys and functions stay in
 // the process. It is recorded in run.started and frozen there.
 type Task struct {

@@ -27,6 +27,7 @@ var Rules = []Rule{
 	{For: "store/sqlite/sqlitetest", May: []string{"store/sqlite"}, Why: "makes stores of SQLite for tests"},
 	{For: "store/storetest", May: []string{".", "store"}, Outside: true, Why: "the contract of a store knows the port only"},
 	{For: "ask", May: []string{".", "store"}, Why: "answers questions of runs as any client does: it reads a view and sends commands"},
+	{For: "journal", May: []string{"."}, Why: "the one reader of logs, which everybody may use: it folds the vocabulary's events and knows nobody who writes them"},
 	{For: "feed/...", May: []string{".", "store", "feed/..."}, Outside: true, Why: "a feed follows the log and knows nothing else"},
 
 	{For: "past", May: []string{".", "store", "guard", "internal/quote"}, Why: "what later runs of a session know of earlier ones: reads of logs, and the types and the SQL of folds"},
