@@ -175,7 +175,7 @@ func (d *Desk) compare(c *Commit) error {
 	if len(conflicts) == 0 {
 		return nil
 	}
-	advice := "discard these changes (discard_staged_changes), read the notes again and make the changes anew"
+	advice := "discard the staged changes, read the notes again and make the changes again"
 	if c.Undoes != "" {
 		advice = "what was written after the commit would be lost"
 	}

@@ -248,13 +248,13 @@ func TestClear(t *testing.T) {
 	if err := r.desk.Clear(t.Context(), stage.Place{Household: "home", User: "bob", Session: "s1"}); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := r.desk.Commits(t.Context(), ann, 10); err != nil || len(done) != 1 || done[0].ID != "k" || len(r.staged()) != 1 {
+	if done, err := r.desk.Commits(t.Context(), ann.Household, ann.User, "", 10); err != nil || len(done) != 1 || done[0].ID != "k" || len(r.staged()) != 1 {
 		t.Errorf("another's was cleared: %+v %v %q", done, err, r.staged())
 	}
 	if err := r.desk.Clear(t.Context(), ann); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := r.desk.Commits(t.Context(), ann, 10); err != nil || len(done) != 0 || len(r.staged()) != 0 {
+	if done, err := r.desk.Commits(t.Context(), ann.Household, ann.User, "", 10); err != nil || len(done) != 0 || len(r.staged()) != 0 {
 		t.Errorf("not cleared: %+v %v %q", done, err, r.staged())
 	}
 	r.want(map[string]string{"a.md": "a"})
@@ -269,7 +269,7 @@ func TestJournalIsForgotten(t *testing.T) {
 	}
 	r.now = r.now.AddDate(0, 0, 89)
 	r.sweep()
-	if done, err := r.desk.Commits(t.Context(), ann, 10); err != nil || len(done) != 1 {
+	if done, err := r.desk.Commits(t.Context(), ann.Household, ann.User, "", 10); err != nil || len(done) != 1 {
 		t.Fatalf("forgotten too early: %+v %v", done, err)
 	}
 	r.now = r.now.AddDate(0, 0, 2)

@@ -184,15 +184,14 @@ func (d *Desk) entry(ctx context.Context, id string) (*Commit, error) {
 	return &found[0], nil
 }
 
-// Commits returns the last commits of a user that are done, the newest first, of all sessions.
-func (d *Desk) Commits(ctx context.Context, p Place, most int) ([]Commit, error) {
-	if err := p.check(); err != nil {
-		return nil, err
-	}
+// Commits returns the last commits of a user that are done, the newest first, of all sessions. If before
+// is not empty only those older than that commit.
+func (d *Desk) Commits(ctx context.Context, household, user, before string, most int) ([]Commit, error) {
 	var found []Commit
 	err := d.tables.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
-		found, err = commits(ctx, q, `WHERE household = ? AND user_name = ? AND vault = ? AND state = ? ORDER BY n DESC LIMIT ?`,
-			p.Household, p.User, d.vault, done, most)
+		found, err = commits(ctx, q, `WHERE household = ? AND user_name = ? AND vault = ? AND state = ?
+			AND (? = '' OR n < (SELECT max(n) FROM note_commits WHERE id = ? AND vault = ?)) ORDER BY n DESC LIMIT ?`,
+			household, user, d.vault, done, before, before, d.vault, most)
 		return err
 	})
 	return found, err

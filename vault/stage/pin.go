@@ -36,7 +36,7 @@ func isPin(shown, now string) error {
 	case "":
 		return rein.Errorf(rein.CodeInvalid, "nothing was written: the call does not say what the user was shown")
 	}
-	return rein.Errorf(rein.CodeConflict, "nothing was written: it is not what the user was shown any more, because something was staged, discarded or undone meanwhile; look at staged_changes and try again")
+	return rein.Errorf(rein.CodeConflict, "nothing was written: it is not what the user was shown any more, because something was staged, discarded or undone meanwhile; look at the staged changes again")
 }
 
 // stagedNow lists what is staged in a session without its contents, as the transaction of a commit

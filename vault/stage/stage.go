@@ -49,7 +49,7 @@ type Desk struct {
 	vault  string // names the folder in the journal
 	allow  func(path string) bool
 	now    func() time.Time
-	busy   chan struct{} // held by whoever touches the disk
+	busy   Lock // held by whoever touches the disk
 	swap   func(root *os.Root, a, b string) error
 	at     func(point string)
 }
@@ -59,17 +59,28 @@ type Options struct {
 	// Allow says which notes may be read and written at all, by their path. Nil allows every note.
 	Allow func(path string) bool
 	Now   func() time.Time // nil is time.Now
+	// Lock is shared by all desks of one vault, which may have different rules. Nil: there is no other desk.
+	Lock Lock
 }
+
+// A Lock lets one desk at a time touch the disk of a vault.
+type Lock chan struct{}
+
+// NewLock returns a lock that nobody holds.
+func NewLock() Lock { return make(Lock, 1) }
 
 // New returns the desk of a vault. The root stays the caller's, and is closed by the caller. Recover
 // must be called before the first commit of a process.
 func New(tables store.Tables, root *os.Root, o Options) *Desk {
-	d := &Desk{tables: tables, root: root, vault: resolve(root.Name()), allow: o.Allow, now: o.Now, busy: make(chan struct{}, 1), swap: exchange, at: func(string) {}}
+	d := &Desk{tables: tables, root: root, vault: resolve(root.Name()), allow: o.Allow, now: o.Now, busy: o.Lock, swap: exchange, at: func(string) {}}
 	if d.allow == nil {
 		d.allow = func(string) bool { return true }
 	}
 	if d.now == nil {
 		d.now = time.Now
+	}
+	if d.busy == nil {
+		d.busy = NewLock()
 	}
 	return d
 }

@@ -22,6 +22,9 @@ type Change struct {
 	// Denied says that its folder may not be used any more. It has no contents then, and cannot be
 	// committed, only discarded.
 	Denied bool `json:"denied,omitempty"`
+	// Stale says that the note on the disk is not what it was when it was first changed: a commit is refused.
+	// Only a Draft tells.
+	Stale bool `json:"stale,omitempty"`
 }
 
 const selectStaged = `SELECT path, base_hash, base, hash, content, run, step, changed FROM staged_notes
