@@ -29,11 +29,13 @@ type NoteText struct {
 	NotePart
 	// Changed says that the note is not as it was when it had the hash that was given.
 	Changed bool      `json:"changed"`
+	File    bool      `json:"file,omitempty"` // it is not a note: it has no text here, but its links open it
 	Links   NoteLinks `json:"links"`
 }
 
-// NoteLinks open a note elsewhere.
+// NoteLinks open a note elsewhere, at the heading or block that was asked for.
 type NoteLinks struct {
 	Obsidian string `json:"obsidian"`
 	File     string `json:"file"`
+	Download string `json:"download"` // a path of this API
 }

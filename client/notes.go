@@ -8,14 +8,17 @@ import (
 	"rein/api"
 )
 
-// Notes tells how the vault is, and what is in it.
-func (c *Client) Notes(ctx context.Context) (status api.NotesStatus, err error) {
-	return status, c.do(ctx, http.MethodGet, "/v1/notes", nil, nil, &status)
+// Notes tells how the vault of a workspace is, and what is in it. An empty name is the default workspace.
+func (c *Client) Notes(ctx context.Context, workspace string) (status api.NotesStatus, err error) {
+	query := values{}
+	query.set("workspace", workspace)
+	return status, c.do(ctx, http.MethodGet, "/v1/notes", query, nil, &status)
 }
 
 // A NotesQuery is what to look for in the notes. All but Text may be left zero.
 type NotesQuery struct {
 	Text, Folder, Tag string
+	Workspace         string
 	K                 int
 	Explain           bool
 	About             string // a note: why it is where it is, or is not found
@@ -28,6 +31,7 @@ func (c *Client) SearchNotes(ctx context.Context, q NotesQuery) (found api.Notes
 	query.set("folder", q.Folder)
 	query.set("tag", q.Tag)
 	query.set("about", q.About)
+	query.set("workspace", q.Workspace)
 	if q.K != 0 {
 		query.set("k", strconv.Itoa(q.K))
 	}
@@ -38,8 +42,9 @@ func (c *Client) SearchNotes(ctx context.Context, q NotesQuery) (found api.Notes
 }
 
 // LinkedNotes tells the links of a note in both directions, and which notes are related to it.
-func (c *Client) LinkedNotes(ctx context.Context, path string) (links api.LinkedNotes, err error) {
+func (c *Client) LinkedNotes(ctx context.Context, workspace, path string) (links api.LinkedNotes, err error) {
 	query := values{}
 	query.set("path", path)
+	query.set("workspace", workspace)
 	return links, c.do(ctx, http.MethodGet, "/v1/notes/links", query, nil, &links)
 }

@@ -2,8 +2,11 @@ package server
 
 import (
 	"context"
+	"mime"
 	"net/http"
 	"net/url"
+	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,6 +16,7 @@ import (
 	"rein/people"
 	"rein/vault"
 	"rein/vault/index"
+	"rein/vault/stage"
 )
 
 // Notes are the notes of the household, if it has any.
@@ -21,27 +25,59 @@ type Notes interface {
 	Read(vault.Reading) (vault.Text, error)
 	Links(ctx context.Context, path string) (vault.Links, error)
 	HasHash(path string, start, end int, hash string) (bool, error)
+	// IsNote reports whether a path names a note; OpenFile opens a note or another file.
+	IsNote(path string) bool
+	OpenFile(path string) (name string, _ *os.File, _ error)
 	List() []vault.Entry
 	Status() vault.Status
 	Path() string // where they are
 }
 
-// withNotes is do for a server that has notes. They are of the household that the data is of: for
-// another there are none.
-func (s *server) withNotes(do handler) handler {
+// Vaults are the notes of the workspaces. The empty name is the default workspace.
+type Vaults interface {
+	// Notes opens the notes of a workspace until release is called. One that has none is CodeUnavailable,
+	// one that the asker may not name CodeNotFound.
+	Notes(ctx context.Context, who people.Identity, workspace string) (_ Notes, release func(), _ error)
+	// Desk opens the place of their changes, likewise.
+	Desk(ctx context.Context, who people.Identity, workspace string) (_ stage.Person, release func(), _ error)
+	// Staged lists the sessions of the asker that have changed notes and not committed them.
+	Staged(ctx context.Context, who people.Identity) (sessions []string, _ error)
+	// WorkspaceOf names the workspace of a session of the asker. One without runs is in the default one.
+	WorkspaceOf(ctx context.Context, who people.Identity, session string) (string, error)
+}
+
+// A noteReader answers a request about notes.
+type noteReader func(w http.ResponseWriter, r *http.Request, who people.Identity, notes Notes) error
+
+// withNotes opens the notes of the workspace that a request names.
+func (s *server) withNotes(do noteReader) handler {
 	return func(w http.ResponseWriter, r *http.Request, who people.Identity) error {
-		if s.Notes == nil || who.Household != people.Host().Household {
-			return rein.Errorf(rein.CodeUnavailable, "there are no notes here: name a folder of them with the setting vault")
+		name := r.URL.Query().Get("workspace")
+		if err := s.mayRead(who, name); err != nil {
+			return err
 		}
-		return do(w, r, who)
+		notes, release, err := s.Notes.Notes(r.Context(), who, name)
+		if err != nil {
+			return err
+		}
+		defer release()
+		return do(w, r, who, notes)
 	}
 }
 
-func (s *server) notesStatus(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
-	return answer(w, http.StatusOK, api.NotesStatus{Vault: s.Notes.Path(), Status: s.Notes.Status(), Entries: append([]vault.Entry{}, s.Notes.List()...)})
+// mayRead refuses the default notes to other households: they belong to the one that the data belongs to.
+func (s *server) mayRead(who people.Identity, workspace string) error {
+	if s.Notes == nil || workspace == "" && who.Household != people.Host().Household {
+		return rein.Errorf(rein.CodeUnavailable, "there are no notes here: name a folder of them with the setting vault")
+	}
+	return nil
 }
 
-func (s *server) searchNotes(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func notesStatus(w http.ResponseWriter, _ *http.Request, _ people.Identity, notes Notes) error {
+	return answer(w, http.StatusOK, api.NotesStatus{Vault: notes.Path(), Status: notes.Status(), Entries: append([]vault.Entry{}, notes.List()...)})
+}
+
+func searchNotes(w http.ResponseWriter, r *http.Request, who people.Identity, notes Notes) error {
 	query := r.URL.Query()
 	q := vault.Query{
 		Texts: []string{query.Get("q")}, Explain: flag(r, "explain"), For: who.Household + "/" + who.User,
@@ -54,7 +90,7 @@ func (s *server) searchNotes(w http.ResponseWriter, r *http.Request, who people.
 	if about := query.Get("about"); about != "" {
 		q.About = []string{about}
 	}
-	found, err := s.Notes.Search(r.Context(), q)
+	found, err := notes.Search(r.Context(), q)
 	if err != nil {
 		return err
 	}
@@ -67,14 +103,14 @@ func (s *server) searchNotes(w http.ResponseWriter, r *http.Request, who people.
 			if told.Open == nil {
 				told.Open = map[string]api.NoteLinks{}
 			}
-			told.Open[h.Path] = linksTo(s.Notes.Path(), h.Path)
+			told.Open[h.Path] = linksTo(notes.Path(), h.Path, "", query.Get("workspace"))
 		}
 	}
 	return answer(w, http.StatusOK, told)
 }
 
-func (s *server) noteLinks(w http.ResponseWriter, r *http.Request, _ people.Identity) error {
-	l, err := s.Notes.Links(r.Context(), r.URL.Query().Get("path"))
+func noteLinks(w http.ResponseWriter, r *http.Request, _ people.Identity, notes Notes) error {
+	l, err := notes.Links(r.Context(), r.URL.Query().Get("path"))
 	if err != nil {
 		return err
 	}
@@ -82,7 +118,7 @@ func (s *server) noteLinks(w http.ResponseWriter, r *http.Request, _ people.Iden
 }
 
 // readNote shows a note at the place that a citation names, and says if it has changed since.
-func (s *server) readNote(w http.ResponseWriter, r *http.Request, _ people.Identity) error {
+func readNote(w http.ResponseWriter, r *http.Request, _ people.Identity, notes Notes) error {
 	query := r.URL.Query()
 	reading := vault.Reading{Path: query.Get("path"), Section: query.Get("section"), Max: number(r, "max", vault.MaxMax)}
 	for name, field := range map[string]**int{"start": &reading.Start, "end": &reading.End} {
@@ -96,13 +132,16 @@ func (s *server) readNote(w http.ResponseWriter, r *http.Request, _ people.Ident
 		}
 		*field = &n
 	}
-	t, err := s.Notes.Read(reading)
+	if !notes.IsNote(reading.Path) {
+		return readOther(w, query, notes)
+	}
+	t, err := notes.Read(reading)
 	if err != nil {
 		return err
 	}
-	told := api.NoteText{NotePart: t, Links: linksTo(s.Notes.Path(), t.Path)}
+	told := api.NoteText{NotePart: t, Links: linksTo(notes.Path(), t.Path, t.Anchor, query.Get("workspace"))}
 	if hash := query.Get("hash"); hash != "" {
-		same, err := s.Notes.HasHash(t.Path, t.Start, t.End, hash)
+		same, err := notes.HasHash(t.Path, t.Start, t.End, hash)
 		if err != nil {
 			return err
 		}
@@ -111,24 +150,72 @@ func (s *server) readNote(w http.ResponseWriter, r *http.Request, _ people.Ident
 	return answer(w, http.StatusOK, told)
 }
 
-// linksTo are where else a note can be opened.
-func linksTo(folder, path string) api.NoteLinks {
-	full := filepath.Join(folder, filepath.FromSlash(path))
+// readOther answers for a file that is no note: it has no text to show, so it says where to open it.
+func readOther(w http.ResponseWriter, query url.Values, notes Notes) error {
+	name, file, err := notes.OpenFile(query.Get("path"))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	links := linksTo(notes.Path(), name, "", query.Get("workspace"))
+	told := api.NoteText{File: true, Links: links}
+	told.Path, told.Notices = name, []string{"it is not a note, so there is no text to show: open it with one of its links, or download it from " + links.Download}
+	return answer(w, http.StatusOK, told)
+}
+
+// openNote sends a file of the vault as it is, never as something that a browser would run.
+func openNote(w http.ResponseWriter, r *http.Request, _ people.Identity, notes Notes) error {
+	name, file, err := notes.OpenFile(r.URL.Query().Get("path"))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h.Set("Content-Type", "application/octet-stream")
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": path.Base(name)}))
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "private, no-cache")
+	http.ServeContent(w, r, "", info.ModTime(), file)
+	return nil
+}
+
+// linksTo are where else a note can be opened, at the anchor if there is one.
+func linksTo(folder, name, anchor, workspace string) api.NoteLinks {
+	full := filepath.Join(folder, filepath.FromSlash(name))
+	at, query := full, url.Values{"path": {name}}
+	if anchor != "" {
+		at += "#" + anchor
+	}
+	if workspace != "" {
+		query.Set("workspace", workspace)
+	}
 	return api.NoteLinks{
-		Obsidian: "obsidian://open?" + strings.ReplaceAll(url.Values{"path": {full}}.Encode(), "+", "%20"),
-		File:     (&url.URL{Scheme: "file", Path: filepath.ToSlash(full)}).String(),
+		Obsidian: "obsidian://open?" + spaced(url.Values{"path": {at}}),
+		File:     (&url.URL{Scheme: "file", Path: filepath.ToSlash(full), Fragment: anchor}).String(),
+		Download: "/v1/notes/file?" + spaced(query),
 	}
 }
+
+// spaced writes a query with %20 for a space, as every program reads it.
+func spaced(query url.Values) string { return strings.ReplaceAll(query.Encode(), "+", "%20") }
+
+var inWorkspace = parameter{name: "workspace", about: "whose notes, as GET /v1/workspaces lists them; by default the default workspace's"}
 
 func (s *server) noteOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/notes", name: "notes", tag: "notes", summary: "The vault: how it is, and what of it is indexed, what is not, and why",
-			needs: people.Read, answers: ok(api.NotesStatus{}), do: s.withNotes(s.notesStatus),
+			needs: people.Read, answers: ok(api.NotesStatus{}), do: s.withNotes(notesStatus),
+			query: []parameter{inWorkspace},
 		},
 		{
 			method: "GET", path: "/v1/notes/search", name: "searchNotes", tag: "notes", summary: "Search the notes by words and by meaning, the best first",
-			needs: people.Read, answers: ok(api.NotesFound{}), do: s.withNotes(s.searchNotes),
+			needs: people.Read, answers: ok(api.NotesFound{}), do: s.withNotes(searchNotes),
 			query: []parameter{
 				{name: "q", about: "what to look for"},
 				{name: "k", about: "at most so many passages", most: vault.MaxK},
@@ -136,16 +223,17 @@ func (s *server) noteOperations() []operation {
 				{name: "tag", about: "only notes with this tag, or one below it"},
 				{name: "explain", about: "with why each is where it is", flag: true},
 				{name: "about", about: "why this note is where it is, or is not found"},
+				inWorkspace,
 			},
 		},
 		{
 			method: "GET", path: "/v1/notes/links", name: "noteLinks", tag: "notes", summary: "The links of a note in both directions, and the notes that are related to it",
-			needs: people.Read, answers: ok(api.LinkedNotes{}), do: s.withNotes(s.noteLinks),
-			query: []parameter{{name: "path", about: "the note"}},
+			needs: people.Read, answers: ok(api.LinkedNotes{}), do: s.withNotes(noteLinks),
+			query: []parameter{{name: "path", about: "the note"}, inWorkspace},
 		},
 		{
 			method: "GET", path: "/v1/notes/read", name: "readNote", tag: "notes", summary: "A note, or a part of it: a section, or the characters that a citation names",
-			needs: people.Read, answers: ok(api.NoteText{}), do: s.withNotes(s.readNote),
+			needs: people.Read, answers: ok(api.NoteText{}), do: s.withNotes(readNote),
 			query: []parameter{
 				{name: "path", about: "the note"},
 				{name: "section", about: "only below this heading, or the block of this ^id"},
@@ -153,6 +241,14 @@ func (s *server) noteOperations() []operation {
 				{name: "end", about: "the character after the last"},
 				{name: "max", about: "at most so many characters", most: vault.MaxMax},
 				{name: "hash", about: "of a citation: whether the note has changed since is told"},
+				inWorkspace,
+			},
+		},
+		{
+			method: "GET", path: "/v1/notes/file", name: "openNote", tag: "notes", summary: "A file of the vault as it is: a PDF, a picture, or a note",
+			needs: people.Read, do: s.withNotes(openNote), query: []parameter{{name: "path", about: "the file"}, inWorkspace},
+			answers: []reply{
+				{status: http.StatusOK, media: "application/octet-stream"}, {status: http.StatusPartialContent, media: "application/octet-stream"}, {status: http.StatusNotModified},
 			},
 		},
 	}

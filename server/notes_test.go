@@ -4,15 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"rein"
 	"rein/api"
+	"rein/people"
 	"rein/server"
 	"rein/vault"
+	"rein/vault/stage"
 )
 
 // shelfOfNotes is a vault with a place.
@@ -22,6 +26,21 @@ type shelfOfNotes struct {
 }
 
 func (s shelfOfNotes) Path() string { return s.path }
+
+// oneVault gives whoever asks the same notes.
+type oneVault struct{ notes server.Notes }
+
+func (v oneVault) Notes(context.Context, people.Identity, string) (server.Notes, func(), error) {
+	return v.notes, func() {}, nil
+}
+
+func (oneVault) Desk(context.Context, people.Identity, string) (_ stage.Person, _ func(), err error) {
+	return stage.Person{}, nil, rein.Errorf(rein.CodeUnavailable, "there is no desk here")
+}
+
+func (oneVault) Staged(context.Context, people.Identity) ([]string, error) { return nil, nil }
+
+func (oneVault) WorkspaceOf(context.Context, people.Identity, string) (string, error) { return "", nil }
 
 // TestNotes searches and reads notes over the API, and tells when one has changed since it was cited.
 //
@@ -41,7 +60,7 @@ func TestNotes(t *testing.T) {
 	defer v.Close()
 	check(t, v.Sync(context.Background()))
 	handler := checked(r, server.New(server.Options{
-		Engine: r.engine, Store: r.store, Feed: r.feed, Who: who, Notes: shelfOfNotes{v, dir},
+		Engine: r.engine, Store: r.store, Feed: r.feed, Who: who, Notes: oneVault{shelfOfNotes{v, dir}},
 		Health: func() api.Health { return api.Health{} },
 	}))
 	r.handler = handler
@@ -81,7 +100,39 @@ func TestNotes(t *testing.T) {
 	if !text.Changed {
 		t.Error("a note that was edited counts as unchanged")
 	}
+	// A link opens the note where the text is, and a file that is no note is offered and sent.
+	check(t, os.WriteFile(filepath.Join(dir, "Garden/Deep.md"), []byte("# Deep\n\n## A: b #1\n\nHere. ^spot\n"), 0o600))
+	for target, anchor := range map[string]string{
+		"/v1/notes/read?path=Garden/Deep.md&section=A:+b+%231": "Deep#A b 1", "/v1/notes/read?path=Garden/Deep.md&start=20": "Deep#A b 1",
+		"/v1/notes/read?path=Garden/Deep.md&section=^spot": "^spot", "/v1/notes/read?path=Garden/Deep": "Deep",
+	} {
+		check(t, json.Unmarshal(r.get(target), &text))
+		link, err := url.Parse(text.Links.Obsidian)
+		if err != nil || link.Query().Get("path") != filepath.Join(dir, "Garden/Deep.md")+"#"+anchor {
+			t.Errorf("%s links to %s: %v", target, text.Links.Obsidian, err)
+		}
+		file, err := url.Parse(text.Links.File)
+		if err != nil || file.Path != filepath.Join(dir, "Garden/Deep.md") || file.Fragment != anchor {
+			t.Errorf("%s links to %s: %v", target, text.Links.File, err)
+		}
+	}
+	check(t, os.WriteFile(filepath.Join(dir, "LICENSE"), []byte("y"), 0o600))
+	for name, content := range map[string]string{"photo.png": "x", "LICENSE": "y"} {
+		var other api.NoteText
+		check(t, json.Unmarshal(r.get("/v1/notes/read?path="+name), &other))
+		if !other.File || other.Path != name || other.Text != "" || len(other.Notices) != 1 || !strings.Contains(other.Notices[0], "it is not a note") {
+			t.Errorf("a file that is no note is shown as %+v", other)
+		}
+		w := r.request("GET", other.Links.Download, "", nil)
+		if w.Code != http.StatusOK || w.Body.String() != content || w.Header().Get("Content-Disposition") != "attachment; filename="+name || w.Header().Get("Content-Security-Policy") != "default-src 'none'; sandbox" {
+			t.Errorf("%s is sent as %d %v %q", name, w.Code, w.Header(), w.Body)
+		}
+	}
+	check(t, os.Symlink("/etc/passwd", filepath.Join(dir, "link.pdf")))
 	for target, status := range map[string]int{
+		"/v1/notes/file?path=link.pdf": http.StatusForbidden, "/v1/notes/read?path=link.pdf": http.StatusForbidden,
+		"/v1/notes/file?path=../x.pdf": http.StatusForbidden, "/v1/notes/file?path=Garden": http.StatusBadRequest, "/v1/notes/file?path=": http.StatusBadRequest,
+		"/v1/notes/file?path=none.pdf": http.StatusNotFound, "/v1/notes/read?path=none.pdf": http.StatusNotFound,
 		"/v1/notes/search?q=":                     http.StatusBadRequest,
 		"/v1/notes/search?q=x&k=0":                http.StatusBadRequest,
 		"/v1/notes/read?path=none.md":             http.StatusNotFound,
@@ -95,7 +146,7 @@ func TestNotes(t *testing.T) {
 			t.Errorf("GET %s: %d %s", target, w.Code, w.Body)
 		}
 	}
-	for _, target := range []string{"/v1/notes", "/v1/notes/search?q=beans", "/v1/notes/read?path=Cars.md"} {
+	for _, target := range []string{"/v1/notes", "/v1/notes/search?q=beans", "/v1/notes/read?path=Cars.md", "/v1/notes/file?path=Cars.md", "/v1/notes/commits"} {
 		if w := r.request("GET", target, "stranger", nil); w.Code != http.StatusServiceUnavailable || strings.Contains(w.Body.String(), "oil") {
 			t.Errorf("another household, GET %s: %d %s", target, w.Code, w.Body)
 		}

@@ -35,7 +35,7 @@ type Options struct {
 	CSRF   func(*http.Request) string
 	// Notifier tells of what waits for a person; nil: nobody is told.
 	Notifier Notifier
-	Notes    Notes // the notes of the household; nil: it has none
+	Notes    Vaults // the notes of workspaces; nil: there are none
 	// Workspaces are the folders that runs can work in; nil: there are none.
 	Workspaces  Workspaces
 	Shelf       *shelf.Shelf      // keeps the files of sessions; nil keeps none

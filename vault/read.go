@@ -36,7 +36,8 @@ type Text struct {
 	Text    string   `json:"text"`
 	Path    string   `json:"path"`
 	Section string   `json:"section,omitempty"`
-	Start   int      `json:"start"` // characters of the note
+	Anchor  string   `json:"anchor,omitempty"` // where the text begins, as a link to it ends: "Heading#Below", or "^id"
+	Start   int      `json:"start"`            // characters of the note
 	End     int      `json:"end"`
 	Total   int      `json:"total"` // of what was asked for, before it was clipped
 	Clipped bool     `json:"clipped,omitempty"`
@@ -79,6 +80,9 @@ func (v *Vault) Read(r Reading) (Text, error) {
 		}
 	}
 	from, to = r.narrow(raw, from, to)
+	if t.Anchor = anchorOf(&note, from); strings.HasPrefix(t.Section, "^") {
+		t.Anchor = t.Section
+	}
 	t.Total = utf8.RuneCount(raw[from:to])
 	t.Start = utf8.RuneCount(raw[:from])
 	most := r.limit(&t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"rein"
@@ -48,11 +49,19 @@ func runAsks(ctx context.Context, c *call) error {
 	return c.listAsks(asks)
 }
 
+// maxAskLine is how much of an ask a list shows.
+const maxAskLine = 100
+
 func (c *call) listAsks(asks []rein.Ask) error {
 	table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(table, "ASK\tKIND\tSTATE\tSINCE\tTEXT")
+	cut := false
 	for _, ask := range asks {
-		text := short(ask.Text, 100)
+		text := short(ask.Text, maxAskLine)
+		if lines := strings.Count(strings.TrimSpace(ask.Text), "\n"); lines > 0 {
+			text += " [" + count(int64(lines+1), "line") + "]"
+		}
+		cut = cut || text != ask.Text
 		for i, choice := range ask.Choices {
 			text += fmt.Sprintf(" %d) %s", i+1, short(choice, 40))
 		}
@@ -60,6 +69,9 @@ func (c *call) listAsks(asks []rein.Ask) error {
 	}
 	if err := table.Flush(); err != nil {
 		return err
+	}
+	if cut {
+		c.note("texts are cut: %s shows all of them whole", c.tip("asks --full"))
 	}
 	if slices.ContainsFunc(asks, func(ask rein.Ask) bool { return ask.State == rein.AskPending }) {
 		c.note("%s shows one whole and takes your answer", c.tip("answer ASK"))

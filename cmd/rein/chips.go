@@ -2,7 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"fmt"
+	"slices"
 	"strings"
 
 	"rein"
@@ -14,12 +17,44 @@ import (
 func sent(start rein.StepStart) rein.ToolCall {
 	call := *start.Call
 	if start.Mended != "" && start.Args != nil {
-		call.Args = start.Args
+		call.Args = withoutAdded(start.Args, call.Args)
 	}
 	if start.Tool != "" {
 		call.Name = start.Tool
 	}
 	return call
+}
+
+// added are the arguments that rein gives a call: who it is for, and what a person was shown.
+var added = []string{"household", "user", "session", "shown"}
+
+// withoutAdded leaves out of arguments what rein added to those that the model wrote: it tells nobody what
+// the call is about.
+func withoutAdded(args, wrote json.RawMessage) json.RawMessage {
+	var own map[string]json.RawMessage
+	_ = json.Unmarshal(wrote, &own) // what had to be mended may be anything
+	d := json.NewDecoder(bytes.NewReader(args))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return args
+	}
+	kept := []byte{'{'}
+	for d.More() {
+		var value json.RawMessage
+		name, err := d.Token()
+		if err != nil || d.Decode(&value) != nil {
+			return args
+		}
+		text, _ := name.(string)
+		if _, said := own[text]; !said && slices.Contains(added, text) {
+			continue
+		}
+		if len(kept) > 1 {
+			kept = append(kept, ',')
+		}
+		key, _ := json.Marshal(text) // a string can be
+		kept = append(append(append(kept, key...), ':'), value...)
+	}
+	return append(kept, '}')
 }
 
 // chipName is the tool with its key argument: "read_file README.md".
@@ -53,7 +88,7 @@ func keyArgument(args json.RawMessage) string {
 // A chipEnd says what became of a call: its sign, its colour and its words.
 type chipEnd struct{ sign, colour, words string }
 
-func (s signs) chipEnd(end rein.StepEnd) chipEnd {
+func (s signs) chipEnd(tool string, end rein.StepEnd) chipEnd {
 	result := end.Result
 	if result == nil {
 		return chipEnd{s.fail, colourBad, failureWords(end)}
@@ -62,7 +97,7 @@ func (s signs) chipEnd(end rein.StepEnd) chipEnd {
 	case result.FromPerson:
 		return chipEnd{s.ok, colourGood, "answered"}
 	case result.Status == rein.ToolOK:
-		return chipEnd{s.ok, colourGood, joined(resultSize(end), span(end.Duration), extras(end))}
+		return chipEnd{s.ok, colourGood, joined(cmp.Or(writtenNotes(tool, end), resultSize(end)), span(end.Duration), extras(end))}
 	case result.Status == rein.ToolUnknown:
 		return chipEnd{s.unsure, colourAsk, joined("whether it happened is not known", short(result.Text, 160))}
 	}
@@ -75,6 +110,37 @@ func failureWords(end rein.StepEnd) string {
 		return "no result"
 	}
 	return failure(end.Failure)
+}
+
+// maxWritten is how many notes a chip names.
+const maxWritten = 3
+
+// writtenNotes names the notes that a commit wrote; empty: the call was none, or does not tell.
+func writtenNotes(tool string, end rein.StepEnd) string {
+	var done struct {
+		Undoes string
+		Notes  []struct{ Path string }
+	}
+	if tool != "commit_staged_changes" && tool != "undo_commit" {
+		return ""
+	}
+	if json.Unmarshal([]byte(end.Result.Text), &done) != nil || len(done.Notes) == 0 {
+		return ""
+	}
+	text := "wrote "
+	if done.Undoes != "" {
+		text = "took back "
+	}
+	for i, n := range done.Notes[:min(len(done.Notes), maxWritten)] {
+		if i > 0 {
+			text += ", "
+		}
+		text += short(n.Path, 60)
+	}
+	if more := len(done.Notes) - maxWritten; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 func resultSize(end rein.StepEnd) string {

@@ -44,9 +44,42 @@ func TestChips(t *testing.T) {
 		{rein.StepEnd{Failure: &rein.Failure{Code: rein.CodeBudget, Msg: "spent"}}, "! spent (budget)"},
 		{rein.StepEnd{}, "! no result"},
 	} {
-		chip := plainSigns.chipEnd(c.end)
+		chip := plainSigns.chipEnd("read_file", c.end)
 		if got := chip.sign + " " + chip.words; got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// After a person agreed to a commit its chip says what was written, not what rein added to the call.
+//
+// Covers: HUM-61
+func TestChipOfACommit(t *testing.T) {
+	t.Parallel()
+	for wrote, want := range map[string]string{
+		`{}`:                 "commit_staged_changes",
+		`{"changes":"12ab"}`: "commit_staged_changes 12ab",
+		`{"household":"x"}`:  "commit_staged_changes home", // the model's own, which was overridden
+		`{"changes":`:        "commit_staged_changes",
+	} {
+		given := `{"household":"home","session":"s","shown":"d","user":"owner"}`
+		if strings.Contains(wrote, "12ab") {
+			given = `{"changes":"12ab","household":"home","session":"s","shown":"d","user":"owner"}`
+		}
+		start := rein.StepStart{Call: &rein.ToolCall{Name: "commit_staged_changes", Args: []byte(wrote)}, Mend: rein.Mend{Mended: "person", Args: []byte(given)}}
+		if got := chipName(sent(start)); got != want {
+			t.Errorf("%s: %q, want %q", wrote, got, want)
+		}
+	}
+	for text, want := range map[string]string{
+		`{"ok":true,"id":"r:1","notes":[{"path":"a.md"},{"path":"b.md"}]}`:                                      "ok wrote a.md, b.md, 3 ms",
+		`{"ok":true,"id":"r:2","undoes":"r:1","notes":[{"path":"a.md"}]}`:                                       "ok took back a.md, 3 ms",
+		`{"ok":true,"notes":[{"path":"a.md"},{"path":"b.md"},{"path":"c.md"},{"path":"d.md"},{"path":"e.md"}]}`: "ok wrote a.md, b.md, c.md and 2 more, 3 ms",
+		`{"ok":true,"notes":`: "ok 19 bytes, 3 ms",
+	} {
+		chip := plainSigns.chipEnd("commit_staged_changes", rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolOK, Text: text}, Duration: 3 * time.Millisecond})
+		if got := chip.sign + " " + chip.words; got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }

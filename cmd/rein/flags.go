@@ -127,7 +127,7 @@ func (o *options) defineAnswer(set *flag.FlagSet, name string) {
 	case "no":
 		set.BoolVar(&o.no, name, false, "refuse it; TEXT says why")
 	case "shown":
-		set.StringVar(&o.shown, name, "", "`DIGEST` of what you have seen, as rein answer ASK prints it")
+		set.StringVar(&o.shown, name, "", "`DIGEST` of what you have seen, as it was printed with it")
 	case "reveal":
 		set.BoolVar(&o.reveal, name, false, "show the secrets in it, which are masked otherwise")
 	case "decline":

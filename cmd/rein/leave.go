@@ -52,6 +52,9 @@ func (w *watcher) signal(ctx context.Context, s os.Signal) error {
 
 // leave goes while the run is under way or waits.
 func (w *watcher) leave(code int) error {
+	if w.decide != nil {
+		return quiet(code)
+	}
 	if w.prompt != nil {
 		ask := w.prompt.ask
 		w.timeline.own("", "", "it stays open: "+w.tip("answer "+string(ask.ID))+" shows it whole and takes your answer")

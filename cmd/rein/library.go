@@ -67,10 +67,11 @@ func (o *owner) openVault(ctx context.Context, c *call, set workspace.Rules, ind
 	if err != nil {
 		return nil, errors.Join(err, l.root.Close())
 	}
-	l.desk = stage.New(o.store, l.root, stage.Options{Allow: l.Allows})
+	l.desk = stage.New(o.store, l.root, stage.Options{Allow: l.Allows, Lock: o.places.lockOf(l.path)})
 	if err := l.desk.Recover(ctx); err != nil {
 		return nil, errors.Join(err, l.close())
 	}
+	l.sweep(ctx)
 	return l, nil
 }
 
@@ -116,7 +117,19 @@ func (l *library) close() error {
 	if l == nil {
 		return nil
 	}
+	l.sweep(context.Background())
 	return errors.Join(l.Vault.Close(), l.root.Close())
+}
+
+// sweepTime is how long a command may take to tidy up. What is left waits for the next.
+const sweepTime = 2 * time.Second
+
+// sweep takes away what commits left beside the notes. Few people have a service that does it: so every
+// command that opens the notes does, when it comes and when it goes.
+func (l *library) sweep(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, sweepTime)
+	defer cancel()
+	_, _ = l.desk.Sweep(ctx) // nothing depends on it; a service tells what is wrong
 }
 
 // vectors returns what makes vectors of notes: the model that the settings name, or the built-in one.
@@ -210,24 +223,40 @@ func cannotTell(context.Context, rein.Invocation) (rein.CheckState, rein.Done, e
 	return rein.CheckUnknown, rein.Done{}, nil
 }
 
-// tidy takes away what commits left behind, now and then, until the context ends.
-func (l *library) tidy(log *slog.Logger) func(context.Context) error {
+// tidy takes away what commits left behind in the vaults that are open, now and then, until the context
+// ends.
+func (o *owner) tidy(log *slog.Logger) func(context.Context) error {
 	return func(ctx context.Context) error {
 		ticker := time.NewTicker(time.Hour)
 		defer ticker.Stop()
 		for {
-			kept, err := l.desk.Sweep(ctx)
-			if err != nil && ctx.Err() == nil {
-				log.Warn("the notes could not be tidied", "error", err)
-			}
-			for _, file := range kept {
-				log.Warn("a file beside the notes is somebody's text and was kept", "file", file)
-			}
+			o.sweepAll(ctx, log)
 			select {
 			case <-ticker.C:
 			case <-ctx.Done():
 				return nil
 			}
+		}
+	}
+}
+
+func (o *owner) sweepAll(ctx context.Context, log *slog.Logger) {
+	o.set.mu.Lock() // none is closed meanwhile
+	defer o.set.mu.Unlock()
+	all := []*library{}
+	if o.library != nil {
+		all = append(all, o.library)
+	}
+	for _, l := range o.places.libraries {
+		all = append(all, l.library)
+	}
+	for _, l := range all {
+		kept, err := l.desk.Sweep(ctx)
+		if err != nil && ctx.Err() == nil {
+			log.Warn("the notes could not be tidied", "error", err)
+		}
+		for _, file := range kept {
+			log.Warn("a file beside the notes is somebody's text and was kept", "file", file)
 		}
 	}
 }

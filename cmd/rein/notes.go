@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -27,20 +28,25 @@ other notes are related to it by what they say.`
 )
 
 func notesCommands() []command {
-	flags := []string{"vault", "json", "data", "config"}
-	return []command{
+	flags := []string{"vault", "workspace", "json", "data", "config"}
+	return slices.Concat([]command{
 		{
 			name: "notes search", args: "QUERY", does: "search your notes", more: notesSearchHelp,
 			flags: append([]string{"k", "folder", "tag", "explain", "about"}, flags...), least: 1, most: anyNumber, run: runNotesSearch,
 		},
 		{name: "notes links", args: "NOTE", does: "show what a note is linked with", more: notesLinksHelp, flags: flags, least: 1, most: anyNumber, run: runNotesLinks},
 		{name: "notes index", does: "index your notes, and show how far it is", more: notesIndexHelp, flags: flags, run: runNotesIndex},
+	}, stagedCommands(), []command{
 		{name: "notes", does: "tell how your notes are indexed", more: notesHelp, flags: append([]string{"all"}, flags...), run: runNotes},
-	}
+	})
 }
 
-// sameVault wants the process that has the data open to have the notes that this command means.
+// sameVault wants the process that has the data open to have the notes that this command means. Those of
+// a workspace are what the process says.
 func (c *call) sameVault(ctx context.Context, l *link) (api.NotesStatus, error) {
+	if c.workspace != "" {
+		return l.Notes(ctx, c.workspace)
+	}
 	settings, err := c.checked()
 	if err != nil {
 		return api.NotesStatus{}, err
@@ -48,7 +54,7 @@ func (c *call) sameVault(ctx context.Context, l *link) (api.NotesStatus, error) 
 	if !hasNotes(settings) {
 		return api.NotesStatus{}, usagef("there are no notes: name a folder of them with --vault DIR, or with vault in rein.toml")
 	}
-	status, err := l.Notes(ctx)
+	status, err := l.Notes(ctx, "")
 	want, wrong := realPath(settings.Notes.Vault)
 	switch {
 	case wrong != nil:
@@ -61,7 +67,7 @@ func (c *call) sameVault(ctx context.Context, l *link) (api.NotesStatus, error) 
 
 // indexed waits until the words of all notes can be searched. A server has them already.
 func (c *call) indexed(ctx context.Context, l *link) error {
-	if l.owner == nil || l.owner.library == nil {
+	if l.owner == nil || l.owner.library == nil || c.workspace != "" {
 		return nil
 	}
 	return l.owner.library.Sync(ctx)
@@ -186,7 +192,7 @@ func runNotesSearch(ctx context.Context, c *call) error {
 			return err
 		}
 		found, err := l.SearchNotes(ctx, client.NotesQuery{
-			Text: strings.Join(c.args, " "), K: c.k, Folder: c.inside, Tag: c.tag, Explain: c.explain, About: c.about,
+			Text: strings.Join(c.args, " "), K: c.k, Folder: c.inside, Tag: c.tag, Explain: c.explain, About: c.about, Workspace: c.workspace,
 		})
 		if err != nil {
 			return err
@@ -219,7 +225,7 @@ func runNotesLinks(ctx context.Context, c *call) error {
 		if _, err := c.sameVault(ctx, l); err != nil {
 			return err
 		}
-		links, err := l.LinkedNotes(ctx, strings.Join(c.args, " "))
+		links, err := l.LinkedNotes(ctx, c.workspace, strings.Join(c.args, " "))
 		if err != nil {
 			return err
 		}

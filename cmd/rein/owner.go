@@ -174,10 +174,7 @@ func (o *owner) api(commands port.Commander) server.Options {
 			}
 		},
 	}
-	options.Workspaces = o.places
-	if o.library != nil {
-		options.Notes = o.library
-	}
+	options.Workspaces, options.Notes = o.places, notebooks{o.places}
 	return options
 }
 

@@ -29,9 +29,7 @@ func (s *service) makeParts(ctx context.Context, c *call) error {
 	s.log = c.newLog(s.settings.Telemetry.Debug, redact)
 	s.live.tell = s.log.Warn
 	s.parts = append(s.parts, part{"keeper", s.newKeeper().Serve}, part{"checkpoints", heads{s.store, s.log}.serve})
-	if s.library != nil {
-		s.parts = append(s.parts, part{"notes", s.library.tidy(s.log)})
-	}
+	s.parts = append(s.parts, part{"notes", s.tidy(s.log)})
 	if err := s.makeNotifier(c); err != nil {
 		return err
 	}

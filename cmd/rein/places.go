@@ -16,6 +16,7 @@ import (
 	"rein/people"
 	"rein/store"
 	"rein/tool/reach"
+	"rein/vault/stage"
 	"rein/workspace"
 )
 
@@ -32,6 +33,20 @@ type places struct {
 	frozen  map[string]workspace.Rules // by their hash; they never change
 
 	libraries map[string]*sharedLibrary // that are open beside the default one, by their index; of the set
+	locks     map[string]stage.Lock     // of the vaults, by their path: one may be open under several rules
+}
+
+// lockOf returns the lock of a vault.
+func (p *places) lockOf(vault string) stage.Lock {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.locks == nil {
+		p.locks = map[string]stage.Lock{}
+	}
+	if p.locks[vault] == nil {
+		p.locks[vault] = stage.NewLock()
+	}
+	return p.locks[vault]
 }
 
 // A folderSettings is the rein.toml of a folder as it was last read.
@@ -123,7 +138,7 @@ func (p *places) ofSession(ctx context.Context, task rein.Task) (name string, kn
 	if task.Session == "" {
 		return "", false, nil
 	}
-	for info, err := range p.store.Runs(ctx, store.Filter{Session: task.Session, Roots: true, Newest: true}) {
+	for info, err := range p.store.Runs(ctx, store.Filter{Household: task.Household, User: task.User, Session: task.Session, Roots: true, Newest: true}) {
 		if err != nil {
 			return "", false, err
 		}

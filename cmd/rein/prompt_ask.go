@@ -129,6 +129,20 @@ func (w *watcher) answer(ctx context.Context, ask rein.Ask, answer rein.Answer) 
 
 // askAlone puts one ask to the person without following its run, and tells what became of the answer.
 func (w *watcher) askAlone(ctx context.Context, ask rein.Ask) error {
+	if err := w.put(ctx, ask); err != nil {
+		return err
+	}
+	switch {
+	case w.lost != nil:
+		return w.refused(ctx, w.link, ask.Run, w.lost)
+	case len(w.left) > 0:
+		return errWrong
+	}
+	return w.told(ctx, w.link, ask.Run, w.receipt)
+}
+
+// put puts one ask to the person until it is answered.
+func (w *watcher) put(ctx context.Context, ask rein.Ask) error {
 	w.asking, w.asks = askHere, []rein.Ask{ask}
 	for len(w.asks) > 0 {
 		w.ask()
@@ -145,11 +159,12 @@ func (w *watcher) askAlone(ctx context.Context, ask rein.Ask) error {
 			return err
 		}
 	}
-	switch {
-	case w.lost != nil:
-		return w.refused(ctx, w.link, ask.Run, w.lost)
-	case len(w.left) > 0:
-		return errWrong
-	}
-	return w.told(ctx, w.link, ask.Run, w.receipt)
+	return nil
+}
+
+// agrees shows a person a text whole and takes a yes or a no. No run asks it.
+func (c *call) agrees(ctx context.Context, text string) (yes bool, err error) {
+	w := c.watch(nil, "")
+	w.decide = func(answer rein.Answer) { yes = answer.State == rein.AskApproved }
+	return yes, w.put(ctx, rein.Ask{Kind: rein.AskConfirmation, Effect: rein.Checkable, Text: text})
 }

@@ -214,7 +214,7 @@ func (t *timeline) told(e rein.Event) {
 func (t *timeline) tried(key stepOf, a rein.Attempt) {
 	if start, ok := t.steps[key]; ok && start.Call != nil && a.Args != nil {
 		call := *start.Call
-		call.Args = a.Args
+		call.Args = withoutAdded(a.Args, call.Args)
 		start.Call = &call
 		t.steps[key] = start
 	}
@@ -322,11 +322,12 @@ func prose(text string) string {
 }
 
 func (t *timeline) toolDone(key stepOf, start rein.StepStart, end rein.StepEnd) {
-	name := verb(end.Sig)
+	name, call := verb(end.Sig), rein.ToolCall{}
 	if start.Call != nil {
-		name = chipName(sent(start))
+		call = sent(start)
+		name = chipName(call)
 	}
-	chip := t.screen.signs.chipEnd(end)
+	chip := t.screen.signs.chipEnd(call.Name, end)
 	text := "  " + chip.sign + " "
 	if t.last != key {
 		text += strings.TrimPrefix(name, "tool ") + ": "

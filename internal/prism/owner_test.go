@@ -24,6 +24,7 @@ import (
 	"rein/shelf"
 	"rein/store/sqlite"
 	"rein/vault"
+	"rein/vault/stage"
 	"rein/work"
 	"rein/workspace"
 )
@@ -67,7 +68,7 @@ func serve(t *testing.T) (address, token string, asked *reached) {
 	asked = &reached{patterns: map[string]bool{}}
 	h := asked.note(server.New(server.Options{
 		Engine: e, Store: s, Feed: watched, Who: known(persons), People: persons, Shelf: &shelf.Shelf{Tables: s},
-		Notes: openNotes(t), Notifier: told, Accounts: s, Ceiling: rein.MaxBudget(), Checkpoints: s, Workspaces: places{workspace.Book{Tables: s}},
+		Notes: vaults{openNotes(t), s}, Notifier: told, Accounts: s, Ceiling: rein.MaxBudget(), Checkpoints: s, Workspaces: places{workspace.Book{Tables: s}},
 		Health: func() api.Health { return api.Health{Version: "test", Data: dir, Live: e.Live()} },
 	}))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -145,3 +146,36 @@ func openNotes(t *testing.T) notes {
 	check(t, v.Sync(context.Background()))
 	return notes{v, path}
 }
+
+// vaults has one vault, whose changes belong to whoever asks.
+type vaults struct {
+	notes notes
+	store *sqlite.Store
+}
+
+func (v vaults) Notes(context.Context, people.Identity, string) (server.Notes, func(), error) {
+	return v.notes, func() {}, nil
+}
+
+func (v vaults) Desk(_ context.Context, who people.Identity, _ string) (stage.Person, func(), error) {
+	root, err := os.OpenRoot(v.notes.path)
+	if err != nil {
+		return stage.Person{}, nil, err
+	}
+	desk := stage.New(v.store, root, stage.Options{})
+	return stage.Person{Desk: desk, Household: who.Household, User: who.User, Reach: anywhere{}}, func() { root.Close() }, nil
+}
+
+func (v vaults) Staged(ctx context.Context, who people.Identity) ([]string, error) {
+	return stage.Sessions(ctx, v.store, who.Household, who.User)
+}
+
+func (v vaults) WorkspaceOf(context.Context, people.Identity, string) (string, error) {
+	return workspace.Default, nil
+}
+
+// anywhere allows everything.
+type anywhere struct{}
+
+func (anywhere) Path(string) error                    { return nil }
+func (anywhere) Session(string, string, string) error { return nil }
