@@ -61,6 +61,9 @@ func (t *teller) begun(s rein.StepStart) string {
 		}
 		return text + human + t.messages(s.Prompt.Add)
 	case s.Call != nil:
+		if s.Tool == s.Call.Name { // the model spelled it right
+			s.Tool = ""
+		}
 		return t.name(s) + ": begins" + t.mended(s.Mend) + human
 	case s.Child != "":
 		return t.name(s) + human
