@@ -14,11 +14,14 @@ RACE   = $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race $(FAST))
 FAST  := $(foreach p,sqlite/lib libc memory,-gcflags=modernc.org/$(p)=-race=false)
 
 .DEFAULT_GOAL := help
-.PHONY: help run check test mutants crash chaos bench vuln node lint format-check generate generate-check
+.PHONY: help build run check test mutants crash chaos bench vuln node lint format-check generate generate-check
 
 help: ## print this help
 	@echo "usage: make TARGET"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build bin/rein
+	$(GO) build -trimpath -o bin/rein ./cmd/rein
 
 run: ## run rein (make run ARGS="runs --data DIR")
 	$(GO) run ./cmd/rein $(ARGS)

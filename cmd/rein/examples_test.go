@@ -14,13 +14,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The examples of docs/cli.md are true: they are run one after the other, as someone would who reads
+// The examples of these pages are true: they are run one after the other, as someone would who reads
 // the page from the top. A run has another name each time, so names are matched by their order.
 func TestDocsExamples(t *testing.T) {
-	manual := readText(t, manualPath)
-	r := &reader{t: t, desk: newReaderDesk(t), names: map[string]string{}}
+	t.Run("cli", func(t *testing.T) {
+		tryExamples(t, manualPath, &reader{desk: newReaderDesk(t), folder: "barn", settings: "barn/rein.toml"})
+	})
+	t.Run("start", func(t *testing.T) {
+		home := t.TempDir()
+		if err := errors.Join(os.Mkdir(filepath.Join(home, "house"), 0o700), os.MkdirAll(filepath.Join(home, ".config/rein"), 0o700)); err != nil {
+			t.Fatal(err)
+		}
+		tryExamples(t, "../../docs/start.md", &reader{desk: home, folder: "house", settings: ".config/rein/rein.toml"})
+	})
+}
+
+func tryExamples(t *testing.T, path string, r *reader) {
+	t.Helper()
+	r.t, r.names = t, map[string]string{}
 	var page strings.Builder
-	lines := bufio.NewScanner(strings.NewReader(manual))
+	lines := bufio.NewScanner(strings.NewReader(readText(t, path)))
 	fence, block := "", ""
 	for lines.Scan() {
 		line := lines.Text()
@@ -38,7 +51,7 @@ func TestDocsExamples(t *testing.T) {
 		}
 	}
 	if *update && r.changed {
-		if err := os.WriteFile(manualPath, []byte(page.String()), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(page.String()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -46,10 +59,12 @@ func TestDocsExamples(t *testing.T) {
 
 // A reader tries the examples out.
 type reader struct {
-	t       *testing.T
-	desk    string
-	names   map[string]string // of runs, in the manual and here
-	changed bool
+	t        *testing.T
+	desk     string            // the home folder
+	folder   string            // in it, where commands are typed
+	settings string            // where a block of TOML is saved
+	names    map[string]string // of runs, in the manual and here
+	changed  bool
 }
 
 func newReaderDesk(t *testing.T) string {
@@ -74,7 +89,7 @@ func newReaderDesk(t *testing.T) string {
 func (r *reader) block(fence, block string) string {
 	r.t.Helper()
 	if fence == "```" { // a file to save
-		if err := os.WriteFile(filepath.Join(r.desk, "barn", "rein.toml"), []byte(block), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(r.desk, r.settings), []byte(block), 0o600); err != nil {
 			r.t.Fatal(err)
 		}
 		return block
@@ -91,7 +106,10 @@ func (r *reader) block(fence, block string) string {
 				r.t.Errorf("$ %s\n%s", command, diff)
 			}
 		}
-		now += "$ " + command + "\n" + strings.TrimRight(got, "\n") + "\n"
+		now += "$ " + command + "\n"
+		if got = strings.TrimRight(got, "\n"); got != "" {
+			now += got + "\n"
+		}
 	}
 	return now
 }
@@ -118,7 +136,7 @@ func (r *reader) run(command string) string {
 		}
 	}
 	x := exec.Command("sh", "-c", command)
-	x.Dir = filepath.Join(r.desk, "barn")
+	x.Dir = filepath.Join(r.desk, r.folder)
 	x.Env = []string{"HOME=" + r.desk, "PATH=" + r.desk + ":" + os.Getenv("PATH"), "LANG=C.UTF-8", "TZ=UTC", "GORACE=" + quickExit}
 	out, err := x.CombinedOutput()
 	if exit, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
@@ -144,6 +162,8 @@ func (r *reader) match(want, got string) {
 func (r *reader) steady(s string) string {
 	s = regexp.MustCompile(`([\d,]+ \+ )?[\d,]+ tokens`).ReplaceAllString(steady(s, "/nowhere"), "N tokens")
 	s = regexp.MustCompile(`tools [a-z_]+(, [a-z_]+)+`).ReplaceAllString(s, "tools NAMES") // they grow in number
+	s = regexp.MustCompile(`\b\d+(,\d{3})+\b`).ReplaceAllString(s, "N")                    // sums of tokens in a table
+	s = regexp.MustCompile(`\b\d+ bytes`).ReplaceAllString(s, "N bytes")                   // of a search, with scores in it
 	s = regexp.MustCompile(` +`).ReplaceAllString(s, " ")
 	return strings.TrimRight(s, "\n")
 }
