@@ -153,29 +153,37 @@ func TestAsksOfATree(t *testing.T) {
 	}
 }
 
-// What is held is reserved and neither spent nor given back; model calls inside steps hold too.
+// What is only reserved is not what was paid: what a run holds is neither spent nor given back. Model
+// calls inside steps hold too.
+//
+// Covers: ENG-56
 func TestHeld(t *testing.T) {
 	w := &tale{t: t}
-	var held journal.Held
 	tokens := func(n int64) rein.Amount { return rein.Amount{Tokens: n, Rounds: 1} }
+	var held journal.Held
 	for _, c := range []struct {
-		e    rein.Event
-		want int64
+		e     rein.Event
+		spend int64
+		want  int64
 	}{
-		{w.event("r", rein.RunStarted, "", rein.RunStart{Reserve: tokens(10)}), 10},
-		{w.event("r", rein.SubStarted, "1.compact", rein.StepStart{Bound: tokens(50)}), 60},
-		{w.event("r", rein.SubDone, "1.compact", rein.StepEnd{}), 10},
-		{w.event("r", rein.StepStarted, "1", rein.StepStart{Bound: tokens(100)}), 110},
-		{w.event("r", rein.StepWaiting, "1", rein.Waiting{Failure: &rein.Failure{}}), 10},
-		{w.event("r", rein.StepAttempt, "1", rein.Attempt{N: 2, Bound: tokens(100)}), 110},
-		{w.event("r", rein.StepRenewed, "1", rein.Renewed{Bound: tokens(120)}), 130},
-		{w.event("r", rein.StepDone, "1", rein.StepEnd{}), 10},
-		{w.event("r", rein.StepStarted, "2", rein.StepStart{Bound: tokens(8)}), 8}, // out of the reserve
-		{w.event("r", rein.RunCompleted, "", rein.RunEnd{}), 0},
+		{w.event("r", rein.RunStarted, "", rein.RunStart{Reserve: tokens(100)}), 100, 100},
+		{w.event("r", rein.StepStarted, "1", rein.StepStart{Bound: tokens(30)}), 30, 130},
+		{w.event("r", rein.StepRenewed, "1", rein.Renewed{Bound: tokens(40)}), 10, 140},
+		{w.event("r", rein.StepDone, "1", rein.StepEnd{}), -20, 100},
+		{w.event("r", rein.SubStarted, "2.compact", rein.StepStart{Bound: tokens(20)}), 20, 120},
+		{w.event("r", rein.SubDone, "2.compact", rein.StepEnd{}), -5, 100},
+		{w.event("r", rein.StepStarted, "2", rein.StepStart{Bound: tokens(50)}), 50, 150},
+		{w.event("r", rein.StepAttempt, "2", rein.Attempt{Bound: tokens(40)}), 40, 140},         // the first 50 are lost
+		{w.event("r", rein.StepWaiting, "2", rein.Waiting{Sig: "model"}), 0, 140},               // for its turn
+		{w.event("r", rein.StepWaiting, "2", rein.Waiting{Failure: &rein.Failure{}}), -40, 100}, // before another try
+		{w.event("r", rein.StepAttempt, "2", rein.Attempt{Bound: tokens(40)}), 40, 140},
+		{w.event("r", rein.StepDone, "2", rein.StepEnd{}), -40, 100},
+		{w.event("r", rein.StepStarted, "3", rein.StepStart{Bound: tokens(100)}), 0, 100}, // out of the reserve
+		{w.event("r", rein.StepDone, "3", rein.StepEnd{}), -90, 0},
+		{w.event("r", rein.StepStarted, "4", rein.StepStart{Bound: tokens(7)}), 7, 7},
+		{w.event("r", rein.RunStopped, "", rein.RunEnd{}), 0, 0},
 	} {
-		if c.want != 8 && c.e.Kind != rein.RunStarted {
-			c.e.Spend = rein.Amount{Tokens: 1}
-		}
+		c.e.Spend = rein.Amount{Tokens: c.spend}
 		if held.See(c.e); held.Sum() != (rein.Amount{Tokens: c.want}) {
 			t.Errorf("after event %d, %s: %+v, want %d tokens", c.e.Seq, c.e.Kind, held.Sum(), c.want)
 		}

@@ -24,8 +24,10 @@ func (h *Held) See(e rein.Event) {
 		h.hold(e.Step, read[rein.Attempt](e).Bound)
 	case rein.StepRenewed:
 		h.hold(e.Step, read[rein.Renewed](e).Bound)
-	case rein.StepWaiting: // what was left of the step's reservation is given back
-		delete(h.open, e.Step)
+	case rein.StepWaiting:
+		if read[rein.Waiting](e).Failure != nil { // before another try: what was left of the reservation is given back
+			delete(h.open, e.Step)
+		}
 	case rein.StepDone, rein.SubDone:
 		delete(h.open, e.Step)
 	case rein.RunCompleted, rein.RunStopped, rein.RunFailed:

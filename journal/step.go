@@ -113,8 +113,8 @@ func (s *Step) wait(w rein.Waiting) {
 	s.Waiting, s.Verb = &w, rein.VerbModel
 	s.Model = cmp.Or(w.Model, s.Model)
 	s.use(w.Usage)
-	if w.Sig == "" {
-		s.Bound = rein.Amount{} // the event gave back what was left of it
+	if w.Failure != nil {
+		s.Bound = rein.Amount{} // the event gave back what the try has left of it
 	}
 }
 
