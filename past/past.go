@@ -4,12 +4,12 @@ package past
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
 	"slices"
 	"time"
 
 	"rein"
+	"rein/journal"
 	"rein/store"
 )
 
@@ -67,19 +67,20 @@ func Read(ctx context.Context, r Reader, info store.RunInfo) (Run, error) {
 type teller struct {
 	Run
 	from    rein.RunID // whose log it is; if not the run's own, only calls are told
-	asks    map[rein.AskID]string
-	starts  map[rein.StepKey]rein.StepStart
+	steps   journal.Steps
+	asks    journal.Asks
 	partial string // what was shown of the newest answer, if it was cut off
 }
 
 func (t *teller) read(ctx context.Context, r Reader, run rein.RunID) error {
-	t.from, t.asks, t.starts = run, map[rein.AskID]string{}, map[rein.StepKey]rein.StepStart{}
+	t.from = run
 	for ev, err := range r.Events(ctx, run, 0) {
 		if err != nil {
 			return err
 		}
 		t.take(ev)
 	}
+	t.steps.Drop(run)
 	return nil
 }
 
@@ -102,63 +103,40 @@ func (t *teller) below() bool { return t.from != t.ID }
 
 // take adds what an event tells. One that cannot be read tells nothing.
 func (t *teller) take(ev rein.Event) {
-	switch ev.Kind {
-	case rein.RunStarted:
-		var start rein.RunStart
-		if decode(ev, &start) && !t.below() {
-			t.Asked = append(t.Asked, userTexts(start.Task.Messages)...)
+	if step := t.steps.See(ev); step.Over() && step.Inside == "" {
+		t.takeDone(step)
+	}
+	if t.below() {
+		return
+	}
+	if ev.Kind == rein.RunStarted {
+		start, _ := rein.Payload[rein.RunStart](ev) // then nothing is known of it
+		t.Asked = append(t.Asked, userTexts(start.Task.Messages)...)
+	}
+	for _, ask := range t.asks.See(ev) {
+		if ask.Kind == rein.AskQuestion && ask.State == rein.AskAnswered {
+			t.Asides = append(t.Asides, Aside{ask.Text, ask.Answer.Text})
 		}
-	case rein.AskOpened:
-		var ask rein.Ask
-		if decode(ev, &ask) && ask.Kind == rein.AskQuestion && !t.below() {
-			t.asks[ask.ID] = ask.Text
-		}
-	case rein.CommandAnswer.EventKind():
-		t.takeAnswer(ev)
-	case rein.StepStarted:
-		var start rein.StepStart
-		if decode(ev, &start) {
-			t.starts[ev.Step] = start
-		}
-	case rein.StepDone:
-		t.takeDone(ev)
 	}
 }
 
-func (t *teller) takeAnswer(ev rein.Event) {
-	var c rein.Command
-	if !decode(ev, &c) || c.Answer.State != rein.AskAnswered {
-		return
-	}
-	if question, ok := t.asks[c.Ask]; ok {
-		t.Asides = append(t.Asides, Aside{question, c.Answer.Text})
-	}
-}
-
-func (t *teller) takeDone(ev rein.Event) {
-	var done rein.StepEnd
-	if !decode(ev, &done) {
-		return
-	}
-	start := t.starts[ev.Step]
-	delete(t.starts, ev.Step)
+func (t *teller) takeDone(step *journal.Step) {
+	done := step.End
 	if !t.below() {
 		for _, item := range done.Items { // a message that was not read may have started the next run
 			t.Asked = append(t.Asked, item.Text)
 		}
-		if start.Prompt != nil && start.Prompt.Stream {
+		if step.Streams() {
 			t.partial = done.Partial
 		}
 	}
-	if call := start.Call; call != nil && !call.Internal && done.Result != nil {
+	if call := step.Call(); call != nil && done.Result != nil {
 		t.Calls = append(t.Calls, Call{
-			Run: t.from, Step: ev.Step, Name: call.Name, Args: string(call.Args),
+			Run: t.from, Step: step.Key, Name: call.Name, Args: string(call.Args),
 			Status: done.Result.Status, Text: done.Result.Text, Whole: done.Whole,
 		})
 	}
 }
-
-func decode(ev rein.Event, into any) bool { return json.Unmarshal(ev.Data, into) == nil }
 
 // userTexts returns what the user says at the end of the messages; what came before is an older
 // conversation that was handed in.
