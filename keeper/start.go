@@ -95,7 +95,7 @@ func (b *bench) firstTask(ctx context.Context, run rein.RunID) (rein.Task, error
 	err := error(rein.Errorf(rein.CodeNotFound, "run %s has no events", run))
 	for ev, failed := range b.Store.Events(ctx, run, 0) {
 		if err = failed; err == nil {
-			err = json.Unmarshal(ev.Data, &start)
+			start, err = rein.Payload[rein.RunStart](ev)
 		}
 		break
 	}
