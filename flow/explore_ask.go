@@ -13,6 +13,7 @@ import (
 var (
 	clarifySchema  = json.RawMessage(`{"type":"object","properties":{"ambiguous":{"type":"boolean"},"question":{"type":"string"}},"required":["ambiguous"]}`)
 	questionSchema = json.RawMessage(`{"type":"object","properties":{"missing":{"type":"boolean"},"question":{"type":"string"}},"required":["missing"]}`)
+	doubtSchema    = json.RawMessage(`{"type":"object","properties":{"uncertain":{"type":"boolean"},"question":{"type":"string"}},"required":["uncertain"]}`)
 	splitSchema    = json.RawMessage(`{"type":"object","properties":{"questions":{"type":"array","items":{"type":"string"}}},"required":["questions"]}`)
 )
 
@@ -74,12 +75,7 @@ func (x *exploration) decide(phase string, round int, values map[string]string, 
 		_, err := x.hear()
 		var reply rein.Message
 		if err == nil {
-			instruction := rein.Message{Role: rein.Developer, Text: text(x.task, "explore_"+phase, values)}
-			reply, err = x.run.CallModel(rein.Prompt{
-				About: rein.About{Phase: phase, Round: round, Human: say(x.task, "explore "+phase)},
-				Model: x.task.Model, Messages: append(x.talk[:len(x.talk):len(x.talk)], instruction), Schema: schema,
-				Compact: exploreCompact(),
-			})
+			reply, err = x.consult(x.talk, phase, round, values, schema)
 		}
 		switch {
 		case errors.Is(err, rein.ErrInterrupted):
@@ -91,6 +87,16 @@ func (x *exploration) decide(phase string, round int, values map[string]string, 
 		}
 		return reply.Text, nil
 	}
+}
+
+// consult puts a small question about the work to the model, once.
+func (x *exploration) consult(talk []rein.Message, phase string, round int, values map[string]string, schema json.RawMessage) (rein.Message, error) {
+	instruction := rein.Message{Role: rein.Developer, Text: text(x.task, "explore_"+phase, values)}
+	return x.run.CallModel(rein.Prompt{
+		About: rein.About{Phase: phase, Round: round, Human: say(x.task, "explore "+phase)},
+		Model: x.task.Model, Messages: append(talk[:len(talk):len(talk)], instruction), Schema: schema,
+		Compact: exploreCompact(),
+	})
 }
 
 // wanted returns the question that the model wants to be asked: the one of a JSON object whose flag

@@ -35,7 +35,9 @@ say Main.
 
 when phase=summary round=1
 say Sum.
-say [UNCERTAIN: Sure?]
+
+when phase=doubt
+say {"uncertain": true, "question": "Sure?"}
 
 when phase=summary
 say Sure.

@@ -39,10 +39,31 @@ func (x *exploration) sumUp() (*rein.Outcome, error) {
 	if out.Text, x.uncertain = visible, uncertain; visible == "" {
 		out.Text = x.joined()
 	}
-	if question == "" || out.End == rein.EndLimit || !x.set.LastQuestion || x.settled {
+	asks := out.End != rein.EndLimit && x.set.LastQuestion && !x.settled
+	if asks && visible != "" && question == "" && !x.first() {
+		if question, err = x.doubt(out, p.Messages); err != nil {
+			return nil, err
+		}
+	}
+	if question == "" || !asks {
 		return x.withDoubt(out, question), nil
 	}
 	return x.lastQuestion(out, p.Messages, question)
+}
+
+// doubt finds out, now that people have read the summary, what would have to be asked about it.
+func (x *exploration) doubt(out rein.Outcome, messages []rein.Message) (question string, err error) {
+	said := rein.Message{Role: rein.Assistant, Text: out.Text}
+	x.talk = append(x.talk, said)
+	reply, err := x.consult(append(messages[:len(messages):len(messages)], said), "doubt", 1, nil, doubtSchema)
+	switch {
+	case ends(err), errors.Is(err, rein.ErrInterrupted):
+		return "", err
+	case err != nil:
+		return "", nil // the summary stands as it is
+	}
+	_, question, x.uncertain = cutUncertain(reply.Text)
+	return question, nil
 }
 
 // lastQuestion asks a person what the summary is uncertain about, once, and has the model work the
@@ -89,10 +110,14 @@ func (x *exploration) summaryPrompt() rein.Prompt {
 		source := "run " + string(p.child) + ", " + p.end() + ": " + p.question
 		found = append(found, quote.Untrusted(source, p.outcome.Text))
 	}
-	instruction := text(x.task, "explore_summary", map[string]string{"found": strings.Join(found, "\n\n")})
+	name := "explore_result" // what is uncertain about it is asked for when people have read it
+	if x.first() {
+		name = "explore_summary"
+	}
+	instruction := text(x.task, name, map[string]string{"found": strings.Join(found, "\n\n")})
 	return rein.Prompt{
 		About: rein.About{Phase: "summary", Round: 1, Human: say(x.task, "explore summary")},
-		Model: x.task.Model, Compact: exploreCompact(),
+		Model: x.task.Model, Stream: !x.first(), Compact: exploreCompact(),
 		Messages: append(x.talk[:len(x.talk):len(x.talk)], rein.Message{Role: rein.Developer, Text: instruction}),
 	}
 }

@@ -12,6 +12,7 @@ var english = words{
 	"explore question":  "Checking whether something is missing",
 	"explore asking":    "A question for you",
 	"explore split":     "Looking for parts that can be explored side by side",
+	"explore doubt":     "Checking whether the answer depends on something only you know",
 	"explore summary":   "Putting together what was found",
 	"explore unclear":   "I did not begin, because it is not clear to me what is meant. I had asked: %s",
 	"explore missing":   "I did not begin, because something is missing that I cannot do without. I had asked: %s",

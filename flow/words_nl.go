@@ -12,6 +12,7 @@ var dutch = words{
 	"explore question":  "Ik ga na of er iets ontbreekt",
 	"explore asking":    "Een vraag voor u",
 	"explore split":     "Ik zoek delen die naast elkaar onderzocht kunnen worden",
+	"explore doubt":     "Ik ga na of het antwoord afhangt van iets dat alleen u weet",
 	"explore summary":   "Ik breng samen wat er gevonden is",
 	"explore unclear":   "Ik ben niet begonnen, omdat mij niet duidelijk is wat er bedoeld wordt. Mijn vraag was: %s",
 	"explore missing":   "Ik ben niet begonnen, omdat er iets ontbreekt waar ik niet buiten kan. Mijn vraag was: %s",
