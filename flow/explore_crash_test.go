@@ -48,7 +48,7 @@ say Sure.
 //
 // Covers: TREE-33 TREE-37 TREE-51 TREE-72 LAW-10
 func TestExploreSurvives(t *testing.T) {
-	task := exploreTask(`{"depth": 1}`, "This one?")
+	task := exploreTask(`{"depth": 1, "child_questions": 0}`, "This one?")
 	task.Tools = []string{"echo"}
 	var want string
 	for at := 0; ; at++ {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -43,7 +44,7 @@ func (x *exploration) split() (*rein.Outcome, error) {
 // so is one that a change of the task cuts off: those that run are enough.
 func (x *exploration) spawn(questions []string) error {
 	for _, question := range questions {
-		child, err := x.set.child(x.task, text(x.task, "explore_part", map[string]string{"question": question, "whole": strings.Join(x.said, "\n")}))
+		child, err := x.child(question)
 		if err != nil {
 			return err
 		}
@@ -57,6 +58,35 @@ func (x *exploration) spawn(questions []string) error {
 		x.parts = append(x.parts, part{child: id, question: question})
 	}
 	return nil
+}
+
+// child is the task of the one that explores a question. It knows what was said so far.
+func (x *exploration) child(question string) (rein.Task, error) {
+	if x.first() {
+		return x.set.firstChild(x.task, text(x.task, "explore_part", map[string]string{"question": question, "whole": strings.Join(x.said, "\n")}))
+	}
+	return x.set.child(x.task, append(inherited(x.talk),
+		rein.Message{Role: rein.User, Text: question}, rein.Message{Role: rein.Developer, Text: text(x.task, "explore_child", nil)}))
+}
+
+// maxInherited is how many bytes of what was said a child begins with, the newest.
+const maxInherited = 64 << 10
+
+// inherited is what people and the model said, without calls and what came of them.
+func inherited(talk []rein.Message) []rein.Message {
+	var all []rein.Message
+	left := maxInherited
+	for _, m := range slices.Backward(talk) {
+		if m.Role != rein.User && m.Role != rein.Assistant || strings.TrimSpace(m.Text) == "" {
+			continue
+		}
+		all = append(all, rein.Message{Role: m.Role, Text: clip(m.Text, left)})
+		if left -= len(m.Text); left <= 0 {
+			break
+		}
+	}
+	slices.Reverse(all)
+	return all
 }
 
 func (x *exploration) questions() string {

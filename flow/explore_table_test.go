@@ -148,18 +148,26 @@ func FuzzExploreReplies(f *testing.F) {
 // Covers: TREE-32 TREE-71
 func TestExploreChildren(t *testing.T) {
 	task := rein.Task{Model: "m", Tools: []string{"look"}, Texts: map[string]string{"SOUL": "s"}}
-	for depth, want := range map[int]string{
-		3: `explore {"depth":2,"width":3,"rounds":7,"clarify":false,"questions":0,"last_question":false}`,
-		2: `explore {"depth":1,"width":3,"rounds":7,"clarify":false,"questions":0,"last_question":false}`,
-		1: `operate {"rounds":7}`,
+	for _, c := range []struct {
+		depth, revision int
+		want            string
+	}{
+		{3, 1, `explore {"depth":2,"width":3,"rounds":7,"clarify":false,"questions":1,"last_question":false,"child_questions":1,"answer_timeout":3600}`},
+		{1, 1, `explore {"depth":0,"width":3,"rounds":7,"clarify":false,"questions":1,"last_question":false,"child_questions":1,"answer_timeout":3600}`},
+		{3, 0, `explore {"depth":2,"width":3,"rounds":7,"clarify":false,"questions":0,"last_question":false}`},
+		{2, 0, `explore {"depth":1,"width":3,"rounds":7,"clarify":false,"questions":0,"last_question":false}`},
+		{1, 0, `operate {"rounds":7}`},
 	} {
+		depth, want := c.depth, c.want
 		set := DefaultExplore()
 		set.Depth, set.Width, set.Rounds = depth, 3, 7
-		c, err := set.child(task, "Who?")
+		task.Revision = c.revision
+		x := exploration{task: task, set: set, talk: []rein.Message{{Role: rein.System, Text: "Be good."}}}
+		c, err := x.child("Who?")
 		if got := c.Flow + " " + string(c.Settings); err != nil || got != want {
 			t.Errorf("depth %d: %s (%v), want %s", depth, got, err, want)
 		}
-		if c.Model != "m" || len(c.Tools) != 1 || c.Texts["SOUL"] != "s" || c.Messages[0].Text != "Who?" {
+		if c.Model != "m" || len(c.Tools) != 1 || c.Texts["SOUL"] != "s" || !strings.HasPrefix(c.Messages[0].Text, "Who?") {
 			t.Errorf("the child's task is %+v", c)
 		}
 		if _, _, err := Kinds()[c.Flow].Settings(c.Settings, Ceiling{}); err != nil {

@@ -23,7 +23,7 @@ func exploreTask(settings, text string) rein.Task {
 }
 
 // quiet are settings of a run that asks nobody beforehand and has one level of children.
-const quiet = `{"clarify": false, "questions": 0, "depth": 1}`
+const quiet = `{"clarify": false, "questions": 0, "child_questions": 0, "depth": 1}`
 
 // TestExploreHundredAgents is D5: twenty trees of five agents, all of them in a model call at the same
 // time, and not one gets another's result.
@@ -366,12 +366,12 @@ say Done.
 
 // Covers: TREE-32 TREE-71
 func TestExploreSettings(t *testing.T) {
-	const rest = `"rounds":10,"clarify":true,"questions":3,"last_question":true,"answer_timeout":3600}`
+	const rest = `"rounds":10,"clarify":true,"questions":3,"last_question":true,"child_questions":1,"answer_timeout":3600}`
 	for settings, want := range map[string]string{
 		``:                          `{"depth":2,"width":4,` + rest,
 		`{"depth": 9, "width": 9}`:  `{"depth":3,"width":2,` + rest + "explore: depth is 3 instead of 9: it must be from 0 to 3; explore: width is 2 instead of 9: it must be from 0 to 2",
 		`{"depth": -1, "width": 0}`: `{"depth":0,"width":0,` + rest + "explore: depth is 0 instead of -1: it must be from 0 to 3",
-		`{"width": 2, "questions": 7, "clarify": false, "rounds": 999}`: `{"depth":2,"width":2,"rounds":100,"clarify":false,"questions":3,"last_question":true,"answer_timeout":3600}` +
+		`{"width": 2, "questions": 7, "clarify": false, "rounds": 999}`: `{"depth":2,"width":2,"rounds":100,"clarify":false,"questions":3,"last_question":true,"child_questions":1,"answer_timeout":3600}` +
 			"explore: rounds is 100 instead of 999: it must be from 1 to 100; explore: questions is 3 instead of 7: it must be from 0 to 3",
 		`{"clarify": "yes"}`: "settings of explore: json: cannot unmarshal string into Go struct field ExploreSettings.clarify of type bool",
 		`{"agents": 3}`:      `settings of explore: json: unknown field "agents"`,

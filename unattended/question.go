@@ -61,20 +61,31 @@ func ofStrict(task rein.Task) []Blocker {
 	}}
 }
 
-// ofExplore: each of its questions can be switched off. The runs below it ask nothing by themselves.
+// ofExplore: each of its questions can be switched off, and so can those of the runs below it. After a
+// time it goes on without an answer.
 func ofExplore(task rein.Task) []Blocker {
 	set := struct {
 		Clarify   bool `json:"clarify"`
 		Questions int  `json:"questions"`
 		Last      bool `json:"last_question"`
-	}{true, 3, true}
+		Child     int  `json:"child_questions"`
+		Depth     int  `json:"depth"`
+		Timeout   int  `json:"answer_timeout"`
+	}{true, 3, true, 1, 2, 3600}
 	read(task.Settings, &set)
+	seconds := max(60, min(set.Timeout, 7*24*3600)) // as the flow clamps it
+	asked := func(phase, why string) Blocker {
+		return Blocker{Kind: rein.AskQuestion, What: phase, Why: why, Waits: time.Duration(seconds) * time.Second, OnExpiry: rein.ExpiryContinue}
+	}
 	var list []Blocker
 	if set.Clarify {
 		list = append(list, asked("clarify", "the flow explore asks what is meant if that is not clear (setting clarify)"))
 	}
 	if set.Questions > 0 {
 		list = append(list, asked("question", fmt.Sprintf("the flow explore asks up to %d times for what it cannot begin without (setting questions)", set.Questions)))
+	}
+	if set.Child > 0 && set.Depth > 0 {
+		list = append(list, asked("question", fmt.Sprintf("each run below it asks up to %d times for what it cannot begin without (setting child_questions)", set.Child)))
 	}
 	if set.Last {
 		list = append(list, asked("summary", "the flow explore asks once at the end if its result is uncertain (setting last_question)"))

@@ -174,9 +174,9 @@ func TestBlockers(t *testing.T) {
 		{"strict, denied: the flow asks all the same", rein.Task{Flow: "strict", Settings: json.RawMessage(`{"request_input_timeout": 5}`), Tools: []string{"request_input"}, Policy: rein.Policy{Deny: []string{"request_input"}}}, rein.Policy{}, "question request_input 1m0s stop"},
 		{"strict without the tool", rein.Task{Flow: "strict", Tools: []string{"look"}}, rein.Policy{}, ""},
 		{"request_input elsewhere", rein.Task{Flow: "operate", Tools: []string{"request_input"}}, rein.Policy{}, "question request_input 0s park"},
-		{"explore", rein.Task{Flow: "explore"}, rein.Policy{}, "question clarify 0s park; question question 0s park; question summary 0s park"},
-		{"explore, quiet", rein.Task{Flow: "explore", Settings: json.RawMessage(`{"clarify":false,"questions":0,"last_question":false}`)}, rein.Policy{}, ""},
-		{"explore, half", rein.Task{Flow: "explore", Settings: json.RawMessage(`{"clarify":false}`)}, rein.Policy{}, "question question 0s park; question summary 0s park"},
+		{"explore", rein.Task{Flow: "explore"}, rein.Policy{}, "question clarify 1h0m0s continue; question question 1h0m0s continue; question question 1h0m0s continue; question summary 1h0m0s continue"},
+		{"explore, quiet", rein.Task{Flow: "explore", Settings: json.RawMessage(`{"clarify":false,"questions":0,"last_question":false,"child_questions":0}`)}, rein.Policy{}, ""},
+		{"explore, half", rein.Task{Flow: "explore", Settings: json.RawMessage(`{"clarify":false,"depth":0,"answer_timeout":90}`)}, rein.Policy{}, "question question 1m30s continue; question summary 1m30s continue"},
 	} {
 		var got []string
 		for _, b := range unattended.Blockers(c.task, tools, c.live) {

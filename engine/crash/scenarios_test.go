@@ -117,7 +117,7 @@ say {"observation":"half of it","should_continue":true}
 when phase=observe
 say {"observation":"all of it","final_answer":"over"}
 `),
-	one("explore", set(task("explore", "go", "add", "send"), `{"depth":1,"width":2,"clarify":false,"questions":0}`), `
+	one("explore", set(task("explore", "go", "add", "send"), `{"depth":1,"width":2,"clarify":false,"questions":0,"child_questions":0}`), `
 when phase=split
 say {"questions":["What is sent?","What is added?"]}
 when run=r1.* turn=1 any~sent

@@ -71,6 +71,7 @@ func flowSections() []Key {
 		{"explore.clarify", "REIN_EXPLORE_CLARIFY", "", "ask what is meant, if that is not clear", boolean(func(c *Config) *bool { return &c.Flows.Explore.Clarify })},
 		{"explore.questions", "REIN_EXPLORE_QUESTIONS", "", "how many times to ask for what is missing, 0 to 3", integer(func(c *Config) *int { return &c.Flows.Explore.Questions })},
 		{"explore.last_question", "REIN_EXPLORE_LAST_QUESTION", "", "ask once more at the end, if the result is uncertain", boolean(func(c *Config) *bool { return &c.Flows.Explore.LastQuestion })},
+		{"explore.child_questions", "REIN_EXPLORE_CHILD_QUESTIONS", "", "how many times each sub-agent may ask for what is missing, 0 to 3", integer(func(c *Config) *int { return &c.Flows.Explore.ChildQuestions })},
 		{"explore.answer_timeout", "REIN_EXPLORE_ANSWER_TIMEOUT", "", "seconds that a question waits before the work goes on without an answer, 60 to 604800", integer(func(c *Config) *int { return &c.Flows.Explore.AnswerTimeout })},
 
 		{"assist.reflections", "REIN_ASSIST_REFLECTIONS", "", "reflections of research and code that assist hands over to", integer(func(c *Config) *int { return &c.Flows.Assist.Reflections })},

@@ -28,7 +28,7 @@ func updates() bool { return flag.Lookup("update").Value.String() == "true" }
 // TestTranscripts plays each file twice: with one connection, and with one that is cut after every chunk
 // and goes on by its last id. Both clients are told the same.
 //
-// Covers: TREE-21 TREE-60 TAB-B11
+// Covers: TREE-21 TREE-60 TREE-90 TREE-93 TAB-B11
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {

@@ -47,7 +47,7 @@ type rig struct {
 }
 
 // quiet are settings of a run that asks nobody beforehand and has no children.
-const quiet = `{"clarify": false, "questions": 0, "depth": 0}`
+const quiet = `{"clarify": false, "questions": 0, "child_questions": 0, "depth": 0}`
 
 func newRig(t *testing.T, model rein.Model, tools map[string]rein.Tool, settings string) *rig {
 	t.Helper()

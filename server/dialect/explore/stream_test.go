@@ -246,7 +246,7 @@ say Both of us.
 
 when
 say Me.
-`, nil, `{"clarify": false, "questions": 0, "depth": 1}`)
+`, nil, `{"clarify": false, "questions": 0, "child_questions": 0, "depth": 1}`)
 	s := r.ask("Well?")
 	var chunks []explore.Chunk
 	first, _ := s.next()

@@ -26,7 +26,7 @@ hang
 
 when
 say Yes.
-`, nil, `{"clarify": false, "questions": 0, "depth": 1}`)
+`, nil, `{"clarify": false, "questions": 0, "child_questions": 0, "depth": 1}`)
 	s := r.ask("Well?")
 	children := map[string]bool{}
 	for len(children) < 2 || done == "" {
@@ -84,7 +84,8 @@ func TestTree(t *testing.T) {
 
 	_, one := r.send("GET", "/agent/"+done, "")
 	messages, _ := one["messages"].([]any)
-	if one["status"] != "completed" || one["result"] != "Yes." || len(messages) != 2 || messages[1].(map[string]any)["content"] != "Yes." {
+	if one["status"] != "completed" || one["result"] != "Yes." || len(messages) != 4 ||
+		messages[0].(map[string]any)["content"] != "Well?" || messages[1].(map[string]any)["content"] != "Quick?" || messages[3].(map[string]any)["content"] != "Yes." {
 		t.Errorf("the ended child is %v", one)
 	}
 	_, one = r.send("GET", "/agent/"+root, "")
