@@ -25,7 +25,7 @@ func told(t *turn) string {
 	if t.Closing {
 		parts = append(parts, say(t.lang, "closing"))
 	}
-	failed := slices.DeleteFunc(t.failed(), t.needless)
+	failed := slices.DeleteFunc(t.failed(), t.notMissed)
 	for _, u := range failed {
 		parts = append(parts, t.failure(u))
 	}
@@ -40,9 +40,9 @@ func told(t *turn) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// needless reports whether a call was skipped and nobody misses it: it was made later, or it was an
-// idea of the rules and others brought something.
-func (t *turn) needless(u use) bool {
+// notMissed reports whether a call was skipped and nobody misses it: it was made later, or it was an
+// idea of the rules and other calls found something.
+func (t *turn) notMissed(u use) bool {
 	if u.status != rein.ToolSkipped {
 		return false
 	}
@@ -53,16 +53,13 @@ func (t *turn) needless(u use) bool {
 
 // findings returns what there is to show of the results, with their sources.
 func (t *turn) findings() []string {
-	uses := t.worked()
+	uses := slices.DeleteFunc(t.worked(), func(u use) bool { return !t.shown(u) })
 	if len(uses) == 0 {
 		return nil
 	}
 	var parts []string
-	if len(t.recalled) > 0 {
-		parts = append(parts, say(t.lang, "earlier"))
-	}
 	for _, u := range uses {
-		if !u.quotable() && t.shown(u) {
+		if !u.quotable() {
 			parts = append(parts, t.whole(u))
 		}
 	}
@@ -70,14 +67,9 @@ func (t *turn) findings() []string {
 	return append(parts, t.sources(uses))
 }
 
-// shown reports whether a result is part of the answer. A listing that only led to a file or to the
-// folder that was asked for is not.
+// shown reports whether a result is part of the answer. A listing that only led to a file is not.
 func (t *turn) shown(u use) bool {
-	if u.role != lists || len(t.listing()) > 0 {
-		return true
-	}
-	worked := t.worked()
-	return !slices.ContainsFunc(worked, use.quotable) && (t.listsNamed(u) || !slices.ContainsFunc(worked, t.listsNamed))
+	return u.role != lists || len(t.listing()) > 0 || !slices.ContainsFunc(t.worked(), use.quotable)
 }
 
 // quotes returns the lines that match, or how the texts begin.
@@ -94,7 +86,7 @@ func (t *turn) quotes() []string {
 		return []string{say(t.lang, says) + "\n\n" + bullets(e.lines)}
 	}
 	var parts []string
-	if len(t.wanted()) > 0 {
+	if len(t.wantedWords()) > 0 {
 		parts = append(parts, say(t.lang, "no_match"))
 	}
 	for _, u := range read {
@@ -195,9 +187,6 @@ func (t *turn) sources(uses []use) string {
 	rows := []string{say(t.lang, "sources")}
 	quotes := t.evidence().lines
 	for _, u := range uses {
-		if !t.shown(u) {
-			continue
-		}
 		for _, source := range sourcesOf(u, quotes) {
 			row := "- " + u.call.Name
 			if source != u.call.Name {
@@ -211,21 +200,38 @@ func (t *turn) sources(uses []use) string {
 	return strings.Join(rows, "\n")
 }
 
-// sourcesOf returns the places in a result that the quotes come from, or the result itself if it is
-// shown from its beginning or as a whole.
-func sourcesOf(u use, quotes []line) []string {
-	if _, source := textOf(u); !u.quotable() || len(quotes) == 0 {
-		return []string{source}
+// introduce says what the model is and what it can do here: the answer when no rule applies and no
+// tool was used.
+func (t *turn) introduce(parts []string) string {
+	parts = append([]string{say(t.lang, "self") + " " + say(t.lang, "limits")}, parts...)
+	switch {
+	case t.Closing:
+		return strings.Join(append(parts, say(t.lang, "nothing_yet"), say(t.lang, "setup")), "\n\n")
+	case t.lacksFile():
+		return strings.Join(append(parts, say(t.lang, "which_file")), "\n\n")
+	case !t.asksWhoIAm() && t.question != "":
+		parts = append(parts, say(t.lang, "cannot"))
 	}
-	mine := map[string]bool{}
-	for _, l := range linesOf(u) {
-		mine[l.cite+"\n"+l.text] = true
+	return strings.Join(append(parts, t.abilities(), say(t.lang, "setup")), "\n\n")
+}
+
+// abilities says what can be done with the tools that are offered.
+func (t *turn) abilities() string {
+	if len(t.Offered) == 0 {
+		return say(t.lang, "no_tools")
 	}
-	var all []string
-	for _, q := range quotes {
-		if mine[q.cite+"\n"+q.text] {
-			all = append(all, q.source)
+	var rows []string
+	for _, r := range []role{searches, reads, lists, tells, runs} {
+		var names []string
+		for _, tool := range t.toolsFor(r) {
+			names = append(names, tool.Name)
+		}
+		if len(names) > 0 {
+			rows = append(rows, "- "+say(t.lang, "can_"+string(r), strings.Join(names, ", ")))
 		}
 	}
-	return all
+	if len(rows) == 0 {
+		return say(t.lang, "can_nothing")
+	}
+	return say(t.lang, "can") + "\n" + strings.Join(rows, "\n")
 }

@@ -18,9 +18,9 @@ func ExampleModel() {
 	}
 	fmt.Println(reply.Message.Text)
 	// Output:
-	// I am rein's built-in offline model: a set of rules, not an LLM. I do not understand text and know nothing by myself; I can only use the tools offered here and quote what they return.
+	// I am rein's built-in offline model: a set of rules, not an LLM. I do not understand text and know nothing on my own; I can only use the tools offered here and quote what they return.
 	//
-	// No tools are offered for this reply. Where there are some I can read a file that you name, list a folder, tell the time or search.
+	// No tools are offered for this reply. When there are, I can read a file that you name, list a folder, tell the time or search.
 	//
-	// For an LLM, set up a model in rein.toml; `rein help`.
+	// To use an LLM, set up a model in rein.toml: see `rein help`.
 }

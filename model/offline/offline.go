@@ -1,11 +1,7 @@
-// Package offline is the model that answers when no provider is configured. It is a set of rules,
-// not an LLM, and it says so. It uses the offered tools, quotes what they returned with where it
-// stands, and states nothing else than that and its own fixed sentences (says_en.md, says_nl.md).
 package offline
 
 import (
 	"context"
-	"strings"
 	"unicode"
 
 	"rein"
@@ -49,19 +45,17 @@ func compose(r rein.ModelRequest) rein.Message {
 	t := newTurn(r)
 	limit := byteLimit(r.MaxTokens)
 	switch {
-	case r.Phase == "repair":
-		return prose(mend(t), limit)
 	case len(r.Schema) > 0:
 		return prose(fillSchema(t, limit), limit)
-	case t.wantsSummary():
+	case r.Phase == "compact" || r.Phase == "summary":
 		return prose(summarise(t), limit)
 	}
-	block := findControl(t)
-	if calls := plan(t); len(calls) > 0 && !block.has("tool_calls", "tool") && size(calls) <= limit {
+	wanted := formatWanted(r.Messages)
+	if calls := plan(t); len(calls) > 0 && size(calls) <= limit && (wanted == nil || !wanted.hasCalls) {
 		return rein.Message{Role: rein.Assistant, Calls: calls}
 	}
-	if block != nil {
-		return prose(block.write(t, limit), limit)
+	if wanted != nil {
+		return prose(wanted.write(t, limit), limit)
 	}
 	return prose(answer(t), limit)
 }
@@ -115,19 +109,18 @@ func tell(ctx context.Context, text string, show func(string)) error {
 	return ctx.Err()
 }
 
-// wordEnd returns the length of the first word with the space after it.
+// wordEnd returns the length of the first word with the space around it.
 func wordEnd(text string) int {
-	start := strings.IndexFunc(text, func(c rune) bool { return !unicode.IsSpace(c) })
-	if start < 0 {
-		return len(text)
+	inWord, ended := false, false
+	for i, c := range text {
+		switch space := unicode.IsSpace(c); {
+		case ended && !space:
+			return i
+		case space:
+			ended = inWord
+		default:
+			inWord = true
+		}
 	}
-	space := strings.IndexFunc(text[start:], unicode.IsSpace)
-	if space < 0 {
-		return len(text)
-	}
-	rest := strings.IndexFunc(text[start+space:], func(c rune) bool { return !unicode.IsSpace(c) })
-	if rest < 0 {
-		return len(text)
-	}
-	return start + space + rest
+	return len(text)
 }

@@ -7,7 +7,7 @@ import (
 	"rein"
 )
 
-const everything = "read_file read_note list_directory agenda.list_events get_current_time execute_command find_similar search_web web.fetch_url ask_user write_file rm"
+const everything = "read_file read_note list_directory get_current_time execute_command find_similar search_web ask_user write_file rm"
 
 // TestRules shows which calls a message leads to. No call is written as "-".
 func TestRules(t *testing.T) {
@@ -23,12 +23,9 @@ func TestRules(t *testing.T) {
 		{everything, "What files are in docs?", `list_directory {"path":"docs"}`},
 		{everything, "toon de bestanden in de map docs", `list_directory {"path":"docs"}`},
 		{everything, "what is in src/ please", `list_directory {"path":"src"}`},
-		{everything, "List the events of today", `agenda.list_events {}`},
 		{everything, "which files mention approvals?", `find_similar {"k":8,"queries":["which files mention approvals?"]}`},
 		{everything, "Where are the spare keys?", `find_similar {"k":8,"queries":["Where are the spare keys?"]}`},
 		{everything, "Zoek de garantie van de wasmachine", `find_similar {"k":8,"queries":["garantie van de wasmachine"]}`},
-		{everything, "Search the web for tide tables", `search_web {"query":"tide tables"}`},
-		{everything, "Fetch https://example.com/a?b=1.", `web.fetch_url {"url":"https://example.com/a?b=1"}`},
 		{everything, "run `ls -la` and then `pwd`", `execute_command {"command":"ls -la"} execute_command {"command":"pwd"}`},
 		{everything, "Voer `df -h` uit", `execute_command {"command":"df -h"}`},
 		{everything, "`uptime`", `execute_command {"command":"uptime"}`},
@@ -104,12 +101,12 @@ func TestNeverTwice(t *testing.T) {
 // TestFailuresAreSaid shows each way for a call to fail, with its reason, and that none is retried.
 func TestFailuresAreSaid(t *testing.T) {
 	for status, want := range map[rein.ToolStatus]string{
-		rein.ToolFailed:  `The call of read_file (a.md) failed: "because"`,
-		rein.ToolRefused: `The call of read_file (a.md) was refused: "because"`,
-		rein.ToolTimeout: `The call of read_file (a.md) took too long: "because"`,
-		rein.ToolUnknown: `Whether the call of read_file (a.md) happened is not known: "because"`,
-		rein.ToolSkipped: `The call of read_file (a.md) was skipped: "because"`,
-		"strange":        `The call of read_file (a.md) failed: "because"`,
+		rein.ToolFailed:  `The call to read_file (a.md) failed: "because"`,
+		rein.ToolRefused: `The call to read_file (a.md) was refused: "because"`,
+		rein.ToolTimeout: `The call to read_file (a.md) took too long: "because"`,
+		rein.ToolUnknown: `It is not known whether the call to read_file (a.md) took effect: "because"`,
+		rein.ToolSkipped: `The call to read_file (a.md) was skipped: "because"`,
+		"strange":        `The call to read_file (a.md) failed: "because"`,
 	} {
 		r := rein.ModelRequest{Prompt: rein.Prompt{Messages: []rein.Message{user("Read a.md")}}, Offered: offered(t, "read_file", "list_directory", "find_similar")}
 		msg := generate(t, r)

@@ -1,6 +1,8 @@
 package offline
 
 import (
+	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,51 +17,29 @@ const (
 	maxSummedText = 64 << 10 // bytes of a message that are looked at
 )
 
-// summaryPhases are the phases whose prompts want one.
-var summaryPhases = set("compact summary summarise summarize")
-
-// wantsSummary reports whether the prompt is for a summary: by its phase, or because its system
-// text begins by asking for one and there are no tools.
-func (t *turn) wantsSummary() bool {
-	if summaryPhases[t.Phase] {
-		return true
-	}
-	if len(t.Offered) > 0 {
-		return false
-	}
-	for _, m := range t.Messages {
-		if m.Role == rein.System || m.Role == rein.Developer {
-			first := tokenise(firstLine(m.Text))
-			return slices.ContainsFunc(first, func(w string) bool {
-				return strings.HasPrefix(w, "summari") || strings.HasPrefix(w, "samenvat") || w == "summary"
-			})
-		}
-	}
-	return false
-}
-
 // A digest is what a summary keeps of a conversation.
 type digest struct {
-	lang                                language
-	before, asked, calls, errors, paths []string
+	before []string // the rows of an earlier summary
+	asked  []string // what people asked
+	calls  []string // what was called, and what failed
 }
 
-// summarise returns an extractive summary: what people asked, what was called, what went wrong
-// and which paths were named. An earlier summary is folded in.
+// summarise returns a summary that only quotes: what people asked, what was called and what went wrong.
+// An earlier summary is folded in.
 func summarise(t *turn) string {
-	d := digest{lang: t.lang}
+	var d digest
 	for _, m := range t.Messages {
-		d.add(m)
+		d.add(clip(clean(m.Text), maxSummedText), m.Role)
 	}
-	for _, u := range slices.Concat(t.earlier, t.uses) {
-		d.addUse(u)
+	for _, u := range t.uses {
+		d.addUse(u, t.lang)
 	}
 	lang := languageOf(strings.Join(d.asked, "\n"))
 	parts := []string{say(lang, "summary")}
 	for _, p := range []struct {
 		key  string
 		rows []string
-	}{{"sum_before", d.before}, {"sum_asked", d.asked}, {"sum_calls", d.calls}, {"sum_errors", d.errors}, {"sum_paths", d.paths}} {
+	}{{"sum_before", d.before}, {"sum_asked", d.asked}, {"sum_calls", d.calls}} {
 		if len(p.rows) > 0 {
 			parts = append(parts, say(lang, p.key)+"\n- "+strings.Join(newest(p.rows), "\n- "))
 		}
@@ -82,21 +62,51 @@ func newest(rows []string) []string {
 	return all
 }
 
-func (d *digest) add(m rein.Message) {
-	text := clip(clean(m.Text), maxSummedText)
-	switch m.Role {
-	case rein.System:
-		if strings.Contains(text, says[english]["summary"]) || strings.Contains(text, says[dutch]["summary"]) {
-			d.before = append(d.before, rowsOf(text)...)
+// add takes what a summary keeps from a user's message: the conversation that it quotes, as a prompt for
+// a compaction does, or its own first sentence.
+func (d *digest) add(text string, by rein.Role) {
+	if by != rein.User {
+		return
+	}
+	quoted := quote.Blocks(text, quote.UntrustedTag)
+	for _, q := range quoted {
+		if strings.Contains(q.Attr("source"), "summary") {
+			d.before = append(d.before, rowsOf(q.Content)...)
+		} else {
+			d.addConversation(q.Content)
 		}
-	case rein.User:
-		if plays := quote.Blocks(text, quote.UntrustedTag); len(plays) > 0 {
-			for _, p := range plays {
-				d.addPlay(p.Attr("source"), p.Content)
-			}
-			return
-		}
+	}
+	if len(quoted) == 0 {
 		d.addAsked(text)
+	}
+}
+
+// Lines of a quoted conversation, as the engine writes them. Lines that go on are indented.
+var (
+	askedLine  = regexp.MustCompile(`^user: (.*)`)
+	calledLine = regexp.MustCompile(`^assistant calls (\S+) ?(.*)`)
+	resultLine = regexp.MustCompile(`^result of (\S+) (\w+): ?(.*)`)
+)
+
+// addConversation takes the first lines of what was said and called. A result goes on until the
+// assistant speaks, so that none can easily speak for the user.
+func (d *digest) addConversation(text string) {
+	inResult := false
+	for s := range strings.Lines(text) {
+		s = strings.TrimRight(s, "\n")
+		if m := calledLine.FindStringSubmatch(s); m != nil {
+			d.calls = append(d.calls, described(rein.ToolCall{Name: m[1], Args: json.RawMessage(m[2])}))
+			inResult = false
+		} else if m := resultLine.FindStringSubmatch(s); m != nil {
+			if rein.ToolStatus(m[2]).Failed() {
+				d.calls = append(d.calls, oneLine(m[1]+": "+m[2]+": "+m[3], maxSummedRow))
+			}
+			inResult = true
+		} else if strings.HasPrefix(s, "assistant: ") {
+			inResult = false
+		} else if m := askedLine.FindStringSubmatch(s); m != nil && !inResult {
+			d.addAsked(m[1])
+		}
 	}
 }
 
@@ -104,41 +114,34 @@ func (d *digest) addAsked(text string) {
 	if row := firstSentence(text); row != "" {
 		d.asked = append(d.asked, row)
 	}
-	d.paths = append(d.paths, oneLines(paths(text))...)
 }
 
-func (d *digest) addUse(u use) {
-	row := u.call.Name
-	if arg := mainArg(u); arg != "" {
-		row += " " + arg
-		if looksLikeFile(arg) {
-			d.paths = append(d.paths, arg)
-		}
-	}
-	row = clip(row, maxSummedRow)
+func (d *digest) addUse(u use, lang language) {
+	row := described(u.call)
 	d.calls = append(d.calls, row+": "+string(u.status))
 	if u.status.Failed() {
-		d.errors = append(d.errors, row+": "+reason(d.lang, u))
+		d.calls = append(d.calls, row+": "+reason(lang, u))
 	}
 }
 
-// rowsOf returns the rows of an earlier summary.
+// described names a call with its path, query or command.
+func described(c rein.ToolCall) string {
+	return oneLine(c.Name+" "+mainArg(use{call: c, role: roleByName(c.Name)}), maxSummedRow)
+}
+
+// rowsOf returns the rows of an earlier summary, or its lines if it has no list.
 func rowsOf(text string) []string {
-	var all []string
+	var rows, lines []string
 	for s := range strings.Lines(text) {
-		if row, ok := strings.CutPrefix(strings.TrimSpace(s), "- "); ok {
-			all = append(all, oneLine(row, maxSummedRow))
+		row, isRow := strings.CutPrefix(strings.TrimSpace(s), "- ")
+		if isRow {
+			rows = append(rows, oneLine(row, maxSummedRow))
+		} else if row != "" {
+			lines = append(lines, oneLine(row, maxSummedRow))
 		}
 	}
-	if len(all) == 0 { // by a model that writes no lists
-		return oneLines(strings.FieldsFunc(text, func(c rune) bool { return c == '\n' }))
-	}
-	return all
-}
-
-func oneLines(rows []string) []string {
-	for i, r := range rows {
-		rows[i] = oneLine(r, maxSummedRow)
+	if len(rows) == 0 {
+		return lines
 	}
 	return rows
 }

@@ -21,10 +21,6 @@ var toolbox = map[string]rein.Tool{
 		Description: "Lists a folder.", Effect: rein.Pure,
 		Schema: json.RawMessage(`{"type":"object","properties":{"path":{"type":"string"}},"required":["path"],"additionalProperties":false}`),
 	},
-	"agenda.list_events": {
-		Description: "Lists the events of the agenda.", Effect: rein.Pure,
-		Schema: json.RawMessage(`{"type":"object","properties":{"from":{"type":"string"}}}`),
-	},
 	"get_current_time": {
 		Description: "Tells the time.", Effect: rein.Pure,
 		Schema: json.RawMessage(`{"type":"object","properties":{"zone":{"type":"string"}},"additionalProperties":false}`),
@@ -40,10 +36,6 @@ var toolbox = map[string]rein.Tool{
 	"search_web": {
 		Description: "Searches the web.", Effect: rein.Pure,
 		Schema: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`),
-	},
-	"web.fetch_url": {
-		Description: "Fetches a page.", Effect: rein.Pure,
-		Schema: json.RawMessage(`{"type":"object","properties":{"url":{"type":"string"}},"required":["url"]}`),
 	},
 	"read_result": {
 		Description: "Reads the rest of a clipped result.", Effect: rein.Pure,

@@ -16,7 +16,6 @@ var wordsEN = vocabulary{
 		searchWord: set(`search find lookup grep locate explain describe summarise summarize compare`),
 		filesWord:  set(`file files folder folders directory directories dir note notes document documents`),
 		folderWord: set(`folder directory dir`),
-		webWord:    set(`web internet online google`),
 		aboutWord:  set(`project repo repository codebase readme program app`),
 	},
 	phrases: map[phraseKind][]string{

@@ -16,7 +16,6 @@ var wordsNL = vocabulary{
 		searchWord: set(`zoek vind vat opzoeken zoeken leg beschrijf vergelijk uitleg`),
 		filesWord:  set(`bestand bestanden map mappen notitie notities document documenten`),
 		folderWord: set(`map`),
-		webWord:    set(`web internet online google`),
 		aboutWord:  set(`project repo repository code programma app`),
 	},
 	phrases: map[phraseKind][]string{

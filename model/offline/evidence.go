@@ -7,7 +7,10 @@ import (
 
 const (
 	maxPicked = 5     // lines of an answer
+	maxHits   = 3     // passages of a search, in an answer
 	maxLines  = 50000 // lines that are looked at
+	// sure is the score that a search must give a passage that shares no word with the question.
+	sure = 0.25
 )
 
 // evidence is what the results have to say to the question.
@@ -30,7 +33,7 @@ func (t *turn) evidence() evidence {
 			read = append(read, linesOf(u)...)
 		}
 	}
-	wanted := t.wanted()
+	wanted := stems(t.wantedWords())
 	lines := pick(read[:min(len(read), maxLines)], wanted)
 	e := evidence{found: len(lines) == 0}
 	e.lines = append(lines, ranked(hits, wanted)...)
@@ -38,61 +41,56 @@ func (t *turn) evidence() evidence {
 	return e
 }
 
-// quotable reports whether a result is quoted by the line. Listings, clocks and commands are shown
-// as they are.
-func (u use) quotable() bool { return u.role != lists && u.role != tells && u.role != runs }
-
-// wanted returns the stems to look for.
-func (t *turn) wanted() map[string]bool { return stems(t.wantedWords()) }
-
-// wantedWords returns the topic without the words of paths and addresses, which every line of a
-// file would share, and without "file", "web" and "project" themselves.
+// wantedWords returns the words to look for: the topic without the words of paths, which every line of
+// a file would share, and without "file" and "project" themselves.
 func (t *turn) wantedWords() []string {
-	skip := map[string]bool{}
-	for _, p := range slices.Concat(paths(t.question), addresses(t.question), t.answers) {
-		for _, w := range tokenise(p) {
-			skip[w] = true
+	names := tokenise(strings.Join(slices.Concat(paths(t.question), t.answers), " "))
+	return slices.DeleteFunc(slices.Clone(t.topic), func(w string) bool {
+		return slices.Contains(names, w) || is(w, filesWord) || is(w, aboutWord)
+	})
+}
+
+// ranked keeps the order of a search, which knows more than the rules: it only leaves out what shares no
+// word with the question and is not near it either, and what was said already.
+func ranked(hits []line, wanted map[string]bool) (kept []line) {
+	seen := map[string]bool{}
+	for _, h := range hits {
+		if len(kept) == maxHits {
+			break
 		}
-	}
-	var all []string
-	for _, w := range t.topic {
-		if !skip[w] && !is(w, filesWord) && !is(w, webWord) && !is(w, aboutWord) {
-			all = append(all, w)
+		if seen[h.text] || h.score < sure && len(shared(h.text+" "+h.cite, wanted)) == 0 {
+			continue
 		}
+		seen[h.text] = true
+		kept = append(kept, h)
 	}
-	return all
+	return kept
 }
 
 // pick returns the best lines in their order. A word that few lines have counts for more; a heading
 // helps the lines under it more than itself.
 func pick(all []line, wanted map[string]bool) []line {
-	if len(wanted) == 0 {
-		return nil
-	}
-	has := make([]map[string]bool, len(all))
-	count := map[string]int{}
-	for i, l := range all {
-		has[i] = shared(l.text, wanted)
-		for w := range has[i] {
+	count := map[string]int{} // lines that have a word
+	for _, l := range all {
+		for w := range shared(l.text, wanted) {
 			count[w]++
 		}
 	}
 	scores := make([]int, len(all))
 	heads := map[string]int{}
 	for i, l := range all {
-		scores[i] = weigh(has[i], count)
-		if !strings.HasPrefix(l.text, "#") && l.head != "" {
-			if _, ok := heads[l.head]; !ok {
-				heads[l.head] = weigh(shared(l.head, wanted), count)
-			}
-			scores[i] += heads[l.head] / 2
-		} else if l.head != "" {
+		scores[i] = weigh(l.text, wanted, count)
+		if l.text == l.head {
 			scores[i] /= 2
+			heads[l.head] = scores[i]
+		} else {
+			scores[i] += heads[l.head]
 		}
 	}
 	return best(all, scores)
 }
 
+// shared returns the stems of a text that are wanted.
 func shared(text string, wanted map[string]bool) map[string]bool {
 	found := map[string]bool{}
 	for _, w := range tokenise(text) {
@@ -103,10 +101,11 @@ func shared(text string, wanted map[string]bool) map[string]bool {
 	return found
 }
 
-// weigh adds up the words: 1000 for each, and up to 1000 more if it is rare.
-func weigh(found map[string]bool, count map[string]int) int {
+// weigh adds up the words that a text shares with the question: 1000 for each, and up to 1000 more if
+// it is rare.
+func weigh(text string, wanted map[string]bool, count map[string]int) int {
 	score := 0
-	for w := range found {
+	for w := range shared(text, wanted) {
 		score += 1000 + 1000/max(count[w], 1)
 	}
 	return score
@@ -115,21 +114,17 @@ func weigh(found map[string]bool, count map[string]int) int {
 // best returns the lines that score at least half of the best, at most maxPicked, in their order.
 // The same words are quoted once.
 func best(all []line, scores []int) []line {
-	order := make([]int, 0, len(all))
+	var order []int
 	for i, s := range scores {
 		if s > 0 {
 			order = append(order, i)
 		}
 	}
-	if len(order) == 0 {
-		return nil
-	}
 	slices.SortStableFunc(order, func(a, b int) int { return scores[b] - scores[a] })
-	top := scores[order[0]]
 	var kept []int
 	seen := map[string]bool{}
 	for _, i := range order {
-		if len(kept) == maxPicked || scores[i]*2 < top {
+		if len(kept) == maxPicked || scores[i]*2 < scores[order[0]] {
 			break
 		}
 		if !seen[all[i].text] {

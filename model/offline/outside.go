@@ -8,8 +8,8 @@ import (
 	"rein/internal/quote"
 )
 
-// unwrap takes the heading of a failure, the note of the runtime and the quoting off a tool result,
-// with what follows the quote. What was not quoted is returned as it is.
+// unwrap takes the heading of a failure, the note of the runtime and the quoting off a tool result. What
+// follows the quote is part of the body; a result that was not quoted is returned as it is.
 func unwrap(text string, status rein.ToolStatus) (body, note string) {
 	text = strings.TrimPrefix(text, "error: "+string(status)+"\n")
 	found := quote.Blocks(text, quote.UntrustedTag)
@@ -28,11 +28,11 @@ func unwrap(text string, status rein.ToolStatus) (body, note string) {
 	return body, note
 }
 
-// becameNotes begin the note that tells what a call became: a person changed it, or it was mended.
+// becameNotes begin the note that says what a call became: a person changed it, or the engine fixed it.
 var becameNotes = []string{"the user changed this call to ", "this call was read as "}
 
-// became returns the call that was made, by the note of its result. If the note does not say it
-// whole, nothing is known of its arguments.
+// became returns the call that was made, going by the note of its result, so that the answer cites what
+// was really read. If the note does not show all arguments, none are known.
 func became(c rein.ToolCall, note string) rein.ToolCall {
 	first, _, _ := strings.Cut(note, "\n")
 	for _, begin := range becameNotes {
@@ -49,11 +49,11 @@ func became(c rein.ToolCall, note string) rein.ToolCall {
 	return c
 }
 
-// quotedTags open stretches of outside text inside a person's message, as a rendering writes them.
+// quotedTags open stretches of outside text inside a person's message.
 var quotedTags = []string{quote.UntrustedTag, quote.ResultTag}
 
-// ownWords returns a user message without the stretches that are quoted from elsewhere: they must
-// not plan calls. A quote that is not closed reaches to the end.
+// ownWords returns a user message without the stretches that are quoted from elsewhere, because these
+// must not lead to calls. A quote that is not closed reaches to the end.
 func ownWords(text string) string {
 	for _, tag := range quotedTags {
 		text = withoutTag(text, tag)

@@ -24,7 +24,6 @@ const (
 	searchWord wordKind = "search"
 	filesWord  wordKind = "files" // what a directory holds
 	folderWord wordKind = "folder"
-	webWord    wordKind = "web"
 	aboutWord  wordKind = "about" // the thing that a README describes
 )
 

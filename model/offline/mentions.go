@@ -46,24 +46,33 @@ func withoutInfo(fence string) string {
 var (
 	fileEndings = set(`md txt go py js ts tsx jsx json toml yaml yml csv tsv html css sh log xml sql rs c h cc cpp java rb php
 		ini cfg conf env lock mod sum pdf svelte org rst tex ics markdown proto kt swift lua`)
-	bareFiles = set("readme license makefile dockerfile changelog contributing")
+	bareFiles = set("README LICENSE MAKEFILE Makefile DOCKERFILE Dockerfile CHANGELOG CONTRIBUTING")
 	notFiles  = set("node.js next.js vue.js")
+	// pathStarts are beginnings that only paths have.
+	pathStarts = []string{"./", "../", "~/", "/"}
 )
 
-const around = "\"'`“”‘’«»()[]{}<>,;:!?*"
-
-// paths returns the words of a text that look like files, in order, each once. Backticks make a
-// word with a slash a path too.
-func paths(text string) []string {
-	spans, _ := backticked(text)
+// fields returns the words of a text as they are spelt, without the punctuation around them.
+func fields(text string) []string {
 	var all []string
 	for _, word := range strings.Fields(text) {
 		bare := strings.TrimRight(strings.Trim(word, around), ".")
-		bare = strings.Trim(bare, around)
-		if looksLikeFile(bare) || (slices.Contains(spans, bare) && isPathWord(bare) && strings.Contains(bare, "/")) {
-			if !slices.Contains(all, bare) {
-				all = append(all, bare)
-			}
+		all = append(all, strings.Trim(bare, around))
+	}
+	return all
+}
+
+const around = "\"'`“”‘’«»()[]{}<>,;:!?*"
+
+// paths returns the words of a text that look like files, in order, each once. Backticks make a word
+// with a slash a path too.
+func paths(text string) []string {
+	spans, _ := backticked(text)
+	var all []string
+	for _, word := range fields(text) {
+		quoted := slices.Contains(spans, word) && isPathWord(word) && strings.Contains(word, "/")
+		if (quoted || looksLikeFile(word)) && !slices.Contains(all, word) {
+			all = append(all, word)
 		}
 	}
 	return all
@@ -79,11 +88,7 @@ func looksLikeFile(word string) bool {
 	if ext := path.Ext(base); ext != "" && ext != base {
 		return fileEndings[strings.ToLower(ext[1:])]
 	}
-	if bareFiles[strings.ToLower(base)] && base == strings.ToUpper(base) || base == "Makefile" || base == "Dockerfile" {
-		return true
-	}
-	return strings.HasPrefix(word, "./") || strings.HasPrefix(word, "../") || strings.HasPrefix(word, "~/") ||
-		strings.HasPrefix(word, "/") && len(word) > 2
+	return bareFiles[base] || len(word) > 2 && slices.ContainsFunc(pathStarts, func(s string) bool { return strings.HasPrefix(word, s) })
 }
 
 func isPathWord(word string) bool {
@@ -93,22 +98,9 @@ func isPathWord(word string) bool {
 // folders returns the words that look like folders: they end with a slash.
 func folders(text string) []string {
 	var all []string
-	for _, word := range strings.Fields(text) {
-		bare := strings.Trim(word, around)
-		if isPathWord(bare) && len(bare) > 1 && strings.HasSuffix(bare, "/") {
-			all = append(all, strings.TrimSuffix(bare, "/"))
-		}
-	}
-	return all
-}
-
-// addresses returns the web addresses in a text.
-func addresses(text string) []string {
-	var all []string
-	for _, word := range strings.Fields(text) {
-		bare := strings.TrimRight(strings.Trim(word, around), ".")
-		if strings.HasPrefix(bare, "https://") || strings.HasPrefix(bare, "http://") {
-			all = append(all, bare)
+	for _, word := range fields(text) {
+		if isPathWord(word) && len(word) > 1 && strings.HasSuffix(word, "/") {
+			all = append(all, strings.TrimSuffix(word, "/"))
 		}
 	}
 	return all
