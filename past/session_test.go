@@ -250,7 +250,7 @@ func TestHandlesOfEarlierRuns(t *testing.T) {
 			}
 		}
 	}
-	h.check(h.store.Erase(t.Context(), "r1"))
+	h.check(h.store.Erase(t.Context(), store.These("r1")))
 	if text, err := h.engine.Whole(t.Context(), "r2", "r1:answer"); rein.CodeOf(err) != rein.CodeNotFound {
 		t.Errorf("what was erased can be read: %q %v", text, err)
 	}

@@ -68,11 +68,28 @@ type Log interface {
 	// is CodeNotFound.
 	Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error)
 
-	// Erase removes the payloads of an ended run and of all runs below it, what the views show of
+	// Erase removes the payloads of ended runs and of all runs below them, what the views show of
 	// them, and the texts that nothing else refers to. The chain stays and still verifies. The digests
 	// of tasks and commands go too, since a short text could be guessed from one: starting the ID, or
 	// sending a key, again then returns what there was. An unfinished run is CodeBusy.
-	Erase(ctx context.Context, run rein.RunID) error
+	//
+	// choose says which runs, inside the transaction, and may take away what quotes them in other
+	// tables: all of it goes, or nothing. Its error is that of Erase.
+	Erase(ctx context.Context, choose func(context.Context, Moment) ([]rein.RunID, error)) error
+}
+
+// A Moment is the store as a transaction sees it: nothing else is written meanwhile. It is good for as
+// long as the function runs that it was given to.
+type Moment interface {
+	rein.Tx
+	Runs(context.Context, Filter) iter.Seq2[RunInfo, error]
+	Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error)
+	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
+}
+
+// These chooses the runs that are named, for Log.Erase.
+func These(runs ...rein.RunID) func(context.Context, Moment) ([]rein.RunID, error) {
+	return func(context.Context, Moment) ([]rein.RunID, error) { return runs, nil }
 }
 
 // Views are read from the same transactions that write the log.

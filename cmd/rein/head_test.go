@@ -160,7 +160,7 @@ func TestErasingKeepsHeads(t *testing.T) {
 	h.check(err)
 	for run, err := range s.Runs(t.Context(), store.Filter{}) {
 		h.check(err)
-		h.check(s.Erase(t.Context(), run.ID))
+		h.check(s.Erase(t.Context(), store.These(run.ID)))
 	}
 	later := &people.People{Tables: s, Now: func() time.Time { return time.Now().AddDate(2, 0, 0) }}
 	before, err := people.Verify(t.Context(), s)

@@ -6,6 +6,7 @@ import (
 
 	"rein"
 	"rein/engine/enginetest/flows"
+	"rein/store"
 )
 
 // A story is a run, named after the story, and what happens to it.
@@ -114,7 +115,7 @@ fail provider "503 overloaded"
 		m.begin()
 		m.start("erased", "once", "My secret is 42", flows.Settings{})
 		m.untilEnd("erased")
-		check(m.store.Erase(context.Background(), "erased"))
+		check(m.store.Erase(context.Background(), store.These("erased")))
 		m.end()
 	}},
 	"bent": {sayHello, func(m *maker) {

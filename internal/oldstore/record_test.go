@@ -21,6 +21,7 @@ import (
 	"rein/people"
 	"rein/replay"
 	"rein/shelf"
+	"rein/store"
 	"rein/work/pace"
 )
 
@@ -148,7 +149,7 @@ func (h *house) recordEnded() {
 		h.until("the end of "+string(s.id), func(e rein.Event) bool { return e.Run == s.id && e.Kind.Ends() })
 	}
 	for _, s := range scenes(erased) {
-		h.check(h.store.Erase(context.Background(), s.id))
+		h.check(h.store.Erase(context.Background(), store.These(s.id)))
 	}
 	for _, s := range scenes(limited, running, blocked) {
 		if s.flow == "critique" {

@@ -118,7 +118,7 @@ func busy(t *testing.T, path string) {
 	}
 	outcome := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}
 	append("r1", store.Draft{Kind: rein.RunCompleted, Status: store.Status(rein.EndDone), Outcome: outcome, Spend: rein.Amount{Tokens: -100}})
-	must(t, func() error { return s.Erase(t.Context(), "r1") })
+	must(t, func() error { return s.Erase(t.Context(), store.These("r1")) })
 	must(t, func() error {
 		return s.Write(t.Context(), func(ctx context.Context, tx rein.Tx) error {
 			for _, statement := range []string{

@@ -5,49 +5,106 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"iter"
+	"time"
 
 	"rein"
+	"rein/store"
 )
 
 // Erase implements store.Log. Beside the payloads it empties what the views had of them, and the
 // unsalted digests, from which a short text could be guessed.
-func (s *Store) Erase(ctx context.Context, run rein.RunID) error {
-	err := s.submit(ctx, &request{do: func(w *writer) error { return w.erase(run) }})
+func (s *Store) Erase(ctx context.Context, choose func(context.Context, store.Moment) ([]rein.RunID, error)) error {
+	err := s.submit(ctx, &request{do: func(w *writer) error { return w.erase(ctx, choose) }})
 	if err != nil {
 		return err
 	}
-	return s.fault("erase", s.emptyLog(ctx))
+	return s.fault("erase", s.emptyLog(ctx, emptyPatience))
 }
 
-// emptyLog takes what was erased out of the write-ahead log too. Nothing is written while it waits
-// for readers, so it does not wait long: if a backup is under way the old pages stay until they are
-// written over or the store is closed.
-func (s *Store) emptyLog(ctx context.Context) error {
-	db := connect(s.path, 1)
+// How long an erasure waits for readers that still see what was erased, such as a backup.
+const (
+	emptyPatience = 5 * time.Second
+	emptyPause    = 50 * time.Millisecond
+)
+
+// emptyLog takes what was erased out of the write-ahead log too. If a reader is in the way for long the old
+// pages stay until they are written over, or the store is closed or opened again.
+func (s *Store) emptyLog(ctx context.Context, patience time.Duration) error {
+	db := connect(s.path, 1) // of its own: it does not wait as the writer does
 	defer db.Close()
-	return foldLog(ctx, db)
+	for end := time.Now().Add(patience); ; {
+		empty, err := foldLog(context.WithoutCancel(ctx), db)
+		if empty || err != nil || time.Now().After(end) {
+			return err
+		}
+		time.Sleep(emptyPause)
+	}
 }
 
-// foldLog writes the write-ahead log back into the file and empties it, if nobody is in the way.
-func foldLog(ctx context.Context, db *sql.DB) error {
-	for _, pragma := range []string{`PRAGMA busy_timeout = 250`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
-		if _, err := db.ExecContext(ctx, pragma); err != nil {
+// foldLog writes the write-ahead log back into the file and empties it, and tells whether nobody was in the
+// way.
+func foldLog(ctx context.Context, db *sql.DB) (empty bool, err error) {
+	if _, err := db.ExecContext(ctx, `PRAGMA busy_timeout = 250`); err != nil {
+		return false, err
+	}
+	var busy, pages, moved int
+	err = db.QueryRowContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`).Scan(&busy, &pages, &moved)
+	return busy == 0, err
+}
+
+func (w *writer) erase(ctx context.Context, choose func(context.Context, store.Moment) ([]rein.RunID, error)) error {
+	var runs []rein.RunID
+	err := w.runTables(ctx, func(ctx context.Context, tx rein.Tx) (err error) {
+		runs, err = choose(ctx, &moment{tx.(*toolTx)})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, run := range runs {
+		if _, err := w.head(run); err != nil {
 			return err
+		}
+		v := &snapshot{ctx: context.Background(), tx: w.conn}
+		if err := w.eraseTree(v, run); err != nil {
+			return cmp.Or(v.failed, err)
 		}
 	}
 	return nil
 }
 
-func (w *writer) erase(run rein.RunID) error {
-	if _, err := w.head(run); err != nil {
+// A moment is what the transaction under way sees.
+type moment struct{ *toolTx }
+
+func (m *moment) view(do func(*snapshot) error) error {
+	if m.conn == nil {
+		return sql.ErrTxDone
+	}
+	v := &snapshot{ctx: context.Background(), tx: m.conn}
+	if err := do(v); v.failed == nil {
 		return err
 	}
-	w.wrote = true
-	v := &snapshot{ctx: context.Background(), tx: w.conn}
-	if err := w.eraseTree(v, run); err != nil {
-		return cmp.Or(v.failed, err)
-	}
-	return nil
+	return v.failed
+}
+
+// Runs implements store.Moment.
+func (m *moment) Runs(_ context.Context, f store.Filter) iter.Seq2[store.RunInfo, error] {
+	return eachRun(f, m.view)
+}
+
+// Event implements store.Moment.
+func (m *moment) Event(_ context.Context, run rein.RunID, seq int64) (event rein.Event, err error) {
+	err = m.view(func(v *snapshot) error {
+		event, err = v.event(run, seq)
+		return err
+	})
+	return event, err
+}
+
+// Events implements store.Moment.
+func (m *moment) Events(_ context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error] {
+	return eachEvent(run, after, m.view)
 }
 
 func (w *writer) eraseTree(v *snapshot, run rein.RunID) error {

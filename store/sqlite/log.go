@@ -27,10 +27,15 @@ type logRow struct {
 
 // Events implements store.Log.
 func (s *Store) Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error] {
+	return eachEvent(run, after, func(do func(*snapshot) error) error { return s.view(ctx, do) })
+}
+
+// eachEvent yields the log of a run, page by page, each page seen through view.
+func eachEvent(run rein.RunID, after int64, view func(func(*snapshot) error) error) iter.Seq2[rein.Event, error] {
 	return func(yield func(rein.Event, error) bool) {
 		for r := (&logReader{last: max(after, 0)}); !r.ended; {
 			var events []rein.Event
-			err := s.view(ctx, func(v *snapshot) (err error) {
+			err := view(func(v *snapshot) (err error) {
 				events, err = r.page(v, run)
 				return err
 			})
@@ -50,18 +55,22 @@ func (s *Store) Events(ctx context.Context, run rein.RunID, after int64) iter.Se
 // Event implements store.Log.
 func (s *Store) Event(ctx context.Context, run rein.RunID, seq int64) (event rein.Event, err error) {
 	err = s.view(ctx, func(v *snapshot) error {
-		r := &logReader{last: max(seq-1, 0), most: 2} // the one before it has the hash that it follows from
-		events, err := r.page(v, run)
-		switch {
-		case err != nil && len(events) == 0:
-			return err
-		case len(events) == 0 || seq < 1:
-			return rein.Errorf(rein.CodeNotFound, "run %s has no event %d", run, seq)
-		}
-		event = events[0]
-		return nil
+		event, err = v.event(run, seq)
+		return err
 	})
 	return event, err
+}
+
+func (v *snapshot) event(run rein.RunID, seq int64) (rein.Event, error) {
+	r := &logReader{last: max(seq-1, 0), most: 2} // the one before it has the hash that it follows from
+	events, err := r.page(v, run)
+	switch {
+	case err != nil && len(events) == 0:
+		return rein.Event{}, err
+	case len(events) == 0 || seq < 1:
+		return rein.Event{}, rein.Errorf(rein.CodeNotFound, "run %s has no event %d", run, seq)
+	}
+	return events[0], nil
 }
 
 // A logReader goes through a run's log and checks the chain.

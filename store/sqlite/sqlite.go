@@ -83,6 +83,12 @@ func (s *Store) open(ctx context.Context, options Options) error {
 	if err := s.prepareFile(ctx, options.Recount); err != nil {
 		return s.openFault(err)
 	}
+	// A process that was killed may have left a log with what was erased.
+	if roomToFold(s.path) {
+		if err := s.emptyLog(ctx, 0); err != nil {
+			return s.openFault(err)
+		}
+	}
 	w, err := newWriter(ctx, s, options)
 	if err != nil {
 		return s.openFault(err)
@@ -149,7 +155,7 @@ func (s *Store) Close() error {
 		// Now one file is the whole store. A reader in another process may be in the way, or the disk
 		// too full: then the log stays, and the next to open reads it.
 		if roomToFold(s.path) {
-			_ = foldLog(context.Background(), s.write)
+			_, _ = foldLog(context.Background(), s.write)
 		}
 	}
 	return s.release()

@@ -221,7 +221,7 @@ func TestReader(t *testing.T) {
 		}
 	}
 	wantCode(t, note(r, "r", "x"), rein.CodeReadOnly, path)
-	wantCode(t, r.Erase(t.Context(), "r"), rein.CodeReadOnly)
+	wantCode(t, r.Erase(t.Context(), store.These("r")), rein.CodeReadOnly)
 	if _, err := r.read.Exec(`DELETE FROM events`); err == nil {
 		t.Error("a reader can write")
 	}
@@ -265,7 +265,7 @@ func TestErasedBytesAreGone(t *testing.T) {
 		}})
 		return err
 	})
-	must(t, func() error { return s.Erase(t.Context(), "r") })
+	must(t, func() error { return s.Erase(t.Context(), store.These("r")) })
 	for _, name := range []string{path, path + "-wal"} {
 		data, err := os.ReadFile(name)
 		if err != nil {
@@ -279,6 +279,53 @@ func TestErasedBytesAreGone(t *testing.T) {
 	}
 	wantSound(t, s, "r")
 	wantSound(t, s, "other")
+}
+
+// A process that is killed after it erased, and before the write-ahead log was emptied, leaves nothing either:
+// whoever opens the store next empties it.
+//
+// Covers: ENG-36
+func TestErasedBytesAreGoneAfterACrash(t *testing.T) {
+	path := newPath(t)
+	s := openTest(t, path, Options{})
+	drive(t, s, "r")
+	must(t, func() error { return note(s, "r", "shortSecret") })
+	must(t, func() error {
+		_, err := s.Append(t.Context(), store.Batch{Run: "r", Epoch: 1, Drafts: []store.Draft{
+			{Kind: rein.RunCompleted, Status: store.Status(rein.EndDone), Outcome: &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}},
+		}})
+		return err
+	})
+	copied := filepath.Join(t.TempDir(), "rein.db")
+	erase := &request{do: func(w *writer) error { return w.erase(t.Context(), store.These("r")) }}
+	must(t, func() error { return s.submit(t.Context(), erase) })
+	for _, end := range []string{"", "-wal"} {
+		data, err := os.ReadFile(path + end)
+		if err != nil {
+			t.Fatal(err)
+		}
+		must(t, func() error { return os.WriteFile(copied+end, data, 0o600) })
+	}
+	if !holds(t, copied, "shortSecret") {
+		t.Fatal("the log was empty already: this test shows nothing")
+	}
+	again := openTest(t, copied, Options{})
+	if holds(t, copied, "shortSecret") {
+		t.Error("the store that was opened again holds what was erased")
+	}
+	wantSound(t, again, "r")
+}
+
+// holds reports whether a store has a text in the file or its log.
+func holds(t *testing.T, path, text string) bool {
+	t.Helper()
+	for _, name := range []string{path, path + "-wal"} {
+		data, err := os.ReadFile(name)
+		if err == nil && bytes.Contains(data, []byte(text)) {
+			return true
+		}
+	}
+	return false
 }
 
 // After a clean end one file is the whole store: people copy it.

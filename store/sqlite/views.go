@@ -176,6 +176,57 @@ const below = `(r.id = ?1 OR r.id > ?1 || '.' AND r.id < ?1 || '/')`
 
 // Runs implements store.Views.
 func (s *Store) Runs(ctx context.Context, f store.Filter) iter.Seq2[store.RunInfo, error] {
+	return eachRun(f, func(do func(*snapshot) error) error { return s.view(ctx, do) })
+}
+
+// eachRun yields the runs that a filter selects, page by page, each page seen through view.
+func eachRun(f store.Filter, view func(func(*snapshot) error) error) iter.Seq2[store.RunInfo, error] {
+	return func(yield func(store.RunInfo, error) bool) {
+		after, left, query := int64(0), f.Limit, runsQuery(f)
+		if f.Newest {
+			after = math.MaxInt64
+		}
+		if f.After != "" {
+			if err := view(func(v *snapshot) error {
+				row, err := v.run(f.After)
+				if err == nil {
+					after = row.n
+				}
+				return err
+			}); err != nil {
+				yield(store.RunInfo{}, err)
+				return
+			}
+		}
+		for {
+			want := page
+			if f.Limit > 0 {
+				want = min(left, page)
+			}
+			var runs []store.RunInfo
+			err := view(func(v *snapshot) (err error) {
+				runs, after, err = v.runsPage(query, string(f.Tree), after, f.Session, want, f.Household, f.User)
+				return err
+			})
+			if err != nil {
+				yield(store.RunInfo{}, err)
+				return
+			}
+			for _, run := range runs {
+				if !yield(run, nil) {
+					return
+				}
+			}
+			left -= len(runs)
+			if len(runs) < want || f.Limit > 0 && left == 0 {
+				return
+			}
+		}
+	}
+}
+
+// runsQuery selects a page of the runs that a filter selects.
+func runsQuery(f store.Filter) string {
 	order, where := ``, ` WHERE r.n > ?2`
 	if f.Newest {
 		order, where = ` DESC`, ` WHERE r.n < ?2`
@@ -198,68 +249,28 @@ func (s *Store) Runs(ctx context.Context, f store.Filter) iter.Seq2[store.RunInf
 	if f.Roots {
 		where += ` AND r.depth = 0`
 	}
-	query := selectRuns + where + ` ORDER BY r.n` + order + ` LIMIT ?4`
-	return func(yield func(store.RunInfo, error) bool) {
-		after, left := int64(0), f.Limit
-		if f.Newest {
-			after = math.MaxInt64
-		}
-		if f.After != "" {
-			if err := s.view(ctx, func(v *snapshot) error {
-				row, err := v.run(f.After)
-				if err == nil {
-					after = row.n
-				}
-				return err
-			}); err != nil {
-				yield(store.RunInfo{}, err)
-				return
-			}
-		}
-		for {
-			want := page
-			if f.Limit > 0 {
-				want = min(left, page)
-			}
-			runs, last, err := s.runsPage(ctx, query, string(f.Tree), after, f.Session, want, f.Household, f.User)
-			if err != nil {
-				yield(store.RunInfo{}, err)
-				return
-			}
-			for _, run := range runs {
-				if !yield(run, nil) {
-					return
-				}
-			}
-			after, left = last, left-len(runs)
-			if len(runs) < want || f.Limit > 0 && left == 0 {
-				return
-			}
-		}
-	}
+	return selectRuns + where + ` ORDER BY r.n` + order + ` LIMIT ?4`
 }
 
-func (s *Store) runsPage(ctx context.Context, query string, args ...any) (runs []store.RunInfo, last int64, err error) {
-	err = s.view(ctx, func(v *snapshot) error {
-		var rows []*runRow
-		err := v.each(func(r *sql.Rows) error {
-			row, err := scanRun(r)
-			rows = append(rows, row)
-			return err
-		}, query, args...)
+// runsPage reads a page of runs, and returns the number of the last one.
+func (v *snapshot) runsPage(query string, args ...any) (runs []store.RunInfo, last int64, err error) {
+	var rows []*runRow
+	err = v.each(func(r *sql.Rows) error {
+		row, err := scanRun(r)
+		rows = append(rows, row)
+		return err
+	}, query, args...)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, row := range rows {
+		info, err := row.finish(v.texts(row.household))
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
-		for _, row := range rows {
-			info, err := row.finish(v.texts(row.household))
-			if err != nil {
-				return err
-			}
-			runs, last = append(runs, info), row.n
-		}
-		return nil
-	})
-	return runs, last, err
+		runs, last = append(runs, info), row.n
+	}
+	return runs, last, nil
 }
 
 // Due implements store.Views.

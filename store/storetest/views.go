@@ -183,7 +183,7 @@ var viewTests = []test{
 		f.refused(err, rein.CodeNotFound)
 		_, err = f.store.Verify(f.ctx, "x")
 		f.refused(err, rein.CodeNotFound)
-		f.refused(f.store.Erase(f.ctx, "x"), rein.CodeNotFound)
+		f.refused(f.store.Erase(f.ctx, store.These("x")), rein.CodeNotFound)
 	}},
 }
 
@@ -215,7 +215,7 @@ var eraseTests = []test{
 		child.finish(rein.EndDone)
 		d.see().finish(rein.EndDone)
 		before := f.verified("r")
-		if err := f.store.Erase(f.ctx, "r"); err != nil {
+		if err := f.store.Erase(f.ctx, store.These("r")); err != nil {
 			f.Fatal(err)
 		}
 		for _, run := range []rein.RunID{"r", "r.1"} {
@@ -238,7 +238,7 @@ var eraseTests = []test{
 		equal(f, "ask", ask.State, rein.AskAnswered)
 		equal(f, "receipt", f.receipts("r")[m.Command].State, rein.ReceiptNotApplied)
 		equal(f, "again", f.send(rein.Command{Kind: rein.CommandMessage, Run: "r", Key: "k", Text: "?"}).Again, true)
-		if err := f.store.Erase(f.ctx, "r"); err != nil {
+		if err := f.store.Erase(f.ctx, store.These("r")); err != nil {
 			f.Errorf("a second time: %v", err)
 		}
 		if _, started, err := f.store.Start(f.ctx, f.root("r")); started || err != nil {
@@ -247,10 +247,10 @@ var eraseTests = []test{
 	}},
 	{"an unfinished run, or one below, is busy", func(f *fixture) {
 		d := f.drive("r")
-		f.refused(f.store.Erase(f.ctx, "r"), rein.CodeBusy)
+		f.refused(f.store.Erase(f.ctx, store.These("r")), rein.CodeBusy)
 		f.start(f.child("r.1"))
 		d.finish(rein.EndFailed)
-		f.refused(f.store.Erase(f.ctx, "r"), rein.CodeBusy)
+		f.refused(f.store.Erase(f.ctx, store.These("r")), rein.CodeBusy)
 		equal(f, "erased", f.verified("r").Erased, 0)
 	}},
 	{"texts that another run refers to stay", func(f *fixture) {
@@ -259,7 +259,7 @@ var eraseTests = []test{
 		a.append(note(long))
 		b.append(note(long))
 		a.finish(rein.EndDone)
-		if err := f.store.Erase(f.ctx, "a"); err != nil {
+		if err := f.store.Erase(f.ctx, store.These("a")); err != nil {
 			f.Fatal(err)
 		}
 		if data := string(f.events("b")[1].Data); !strings.Contains(data, long) {
@@ -301,7 +301,7 @@ var verifyTests = []test{
 			f.Errorf("%+v after %+v: %v", second, first, err)
 		}
 		d.finish(rein.EndDone)
-		if err := f.store.Erase(f.ctx, "r"); err != nil {
+		if err := f.store.Erase(f.ctx, store.These("r")); err != nil {
 			f.Fatal(err)
 		}
 		for _, c := range []store.Checkpoint{first, second} {

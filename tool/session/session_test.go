@@ -186,7 +186,7 @@ func TestHistory(t *testing.T) {
 	s.talk("x2", "bob", "s3", "Another user", "no")
 	s.talk("r2", "ann", "s1", "And a bridle?", "The headgear.")
 	s.talk("x3", "ann", "s1", "A secret", "no")
-	s.must(s.Erase(t.Context(), "x3"))
+	s.must(s.Erase(t.Context(), store.These("x3")))
 	s.start("x4", task("ann", "s1", "Under way"))
 	first := []string{"r1 user: What is a rein?", "r1 assistant: A strap."}
 	both := append(first, "r2 user: And a bridle?", "r2 assistant: The headgear.")
@@ -321,7 +321,7 @@ func TestHistoryWithFolds(t *testing.T) {
 		t.Errorf("a run that started before the last run of a fold: %s", text)
 	}
 
-	s.must(s.Erase(t.Context(), "r2"))
+	s.must(s.Erase(t.Context(), store.These("r2")))
 	s.told("after r2 was erased", s.history("r9", task("ann", "s1")), append([]string{" system: first"}, tail...)...)
 	s.must(s.Write(t.Context(), func(ctx context.Context, tx rein.Tx) error {
 		makers, err := past.Forget(ctx, tx, "r1")
