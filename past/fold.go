@@ -124,13 +124,18 @@ const quoting = `WITH RECURSIVE quoting (n) AS (
 		UNION SELECT g.n FROM quoting q JOIN session_folds f ON f.n = q.n JOIN session_folds g
 			ON g.base = f.digest AND g.base <> '' AND g.household = f.household AND g.user_name = f.user_name AND g.session = f.session)`
 
+// Quotes returns the numbers of the folds that quote a run.
+func Quotes(ctx context.Context, q store.Query, run rein.RunID) ([]int64, error) {
+	return numbers(ctx, q, quoting+` SELECT n FROM quoting`, string(run))
+}
+
 // Forget takes away the folds that quote a run. It returns the runs whose steps made them: their logs
 // hold the same texts.
 func Forget(ctx context.Context, tx rein.Tx, run rein.RunID) (makers []rein.RunID, err error) {
 	if makers, err = runs(ctx, tx, quoting+` SELECT DISTINCT run FROM session_folds WHERE n IN (SELECT n FROM quoting)`, string(run)); err != nil {
 		return nil, err
 	}
-	folds, err := numbers(ctx, tx, quoting+` SELECT n FROM quoting`, string(run))
+	folds, err := Quotes(ctx, tx, run)
 	for _, n := range folds {
 		if _, err := tx.ExecContext(ctx, `DELETE FROM session_fold_runs WHERE fold_n = ?`, n); err != nil {
 			return nil, err

@@ -155,21 +155,29 @@ func (p *People) changeUser(ctx context.Context, by Identity, name string, chang
 		if err := change(ctx, tx, u); err != nil {
 			return err
 		}
-		left, err := users(ctx, tx, by.Household)
-		if err != nil {
+		if now, err := user(ctx, tx, by.Household, name); err != nil || now.Role == Owner && now.Disabled.IsZero() {
 			return err
 		}
-		for _, u := range left {
-			if u.Role == Owner && u.Disabled.IsZero() {
-				return nil
-			}
-		}
-		return rein.Errorf(rein.CodeConflict, "%s is the last owner of household %s: make someone else an owner first", name, by.Household)
+		return ownerLeft(ctx, tx, by.Household, name)
 	})
 	if err == nil {
 		p.tellWatchers(by.Household, name)
 	}
 	return err
+}
+
+// ownerLeft refuses to do without a user if the household has no other owner.
+func ownerLeft(ctx context.Context, q store.Query, household, name string) error {
+	left, err := users(ctx, q, household)
+	if err != nil {
+		return err
+	}
+	for _, u := range left {
+		if u.Role == Owner && u.Disabled.IsZero() && u.Name != name {
+			return nil
+		}
+	}
+	return rein.Errorf(rein.CodeConflict, "%s is the last owner of household %s: make someone else an owner first", name, household)
 }
 
 // endBrowsers logs a user out everywhere.

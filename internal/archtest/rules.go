@@ -32,6 +32,7 @@ var Rules = []Rule{
 
 	{For: "past", May: []string{".", "journal", "store", "guard", "internal/quote"}, Why: "what later runs of a session know of earlier ones: reads of logs, and the types and the SQL of folds"},
 	{For: "memory", May: []string{".", "store"}, Why: "the types and the SQL of our own tables; whoever reads or writes brings the transaction"},
+	{For: "erase", May: []string{".", "store", "past", "memory", "shelf", "vault/stage", "notify", "people"}, Why: "knows who quotes whom across all tables; what each table holds is its package's to say"},
 	{For: "keeper", May: []string{".", "store"}, Why: "watches the logs and starts background runs; it sees the engine as one function"},
 	{For: "texts", May: []string{".", "flow"}, Why: "reads the user's prompts, rules and skills, and checks them as flows do"},
 
@@ -58,7 +59,7 @@ var Rules = []Rule{
 	{For: "vault/...", May: []string{".", "vault/...", "tool/reach", "internal/turn"}, Outside: true, Why: "the vault indexes and ranks, whoever asks; what it shows is the filter's to say"},
 	{For: "vault/stage", May: []string{".", "store", "internal/visible"}, Outside: true, Why: "keeps changes of notes and writes them to the disk; it knows no index"},
 
-	{For: "api", May: []string{".", "store", "people", "notify", "shelf", "unattended", "usage", "vault/...", "workspace"}, Why: "what the API's requests and answers look like, for the server and its clients"},
+	{For: "api", May: []string{".", "store", "erase", "people", "notify", "shelf", "unattended", "usage", "vault/...", "workspace"}, Why: "what the API's requests and answers look like, for the server and its clients"},
 	{For: "usage", May: []string{".", "journal", "store"}, Why: "sums up ledgers and logs, for the API and the command line"},
 	{For: "people", May: []string{".", "store"}, Why: "who may do what: types, decisions and the SQL of their tables"},
 	{For: "docs", Why: "pages that a process shows itself"},
@@ -68,7 +69,7 @@ var Rules = []Rule{
 	{For: "notify", May: []string{".", "store"}, Outside: true, Why: "tells people by webhook what waits for them; it watches the logs"},
 	{For: "unattended", May: []string{"."}, Why: "a pure reading of a task: what could make it wait for a person"},
 	{For: "telemetry/...", May: []string{".", "journal", "store", "telemetry/..."}, Outside: true, Why: "makes traces and metrics of the logs; nothing waits for it"},
-	{For: "server/...", May: []string{".", "api", "docs", "store", "journal", "feed", "people", "notify", "shelf", "usage", "vault/...", "workspace", "server/...", "internal/consent", "internal/jsonkeys", "internal/near", "internal/turn"}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},
+	{For: "server/...", May: []string{".", "api", "docs", "erase", "store", "journal", "feed", "people", "notify", "shelf", "usage", "vault/...", "workspace", "server/...", "internal/consent", "internal/jsonkeys", "internal/near", "internal/turn"}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},
 	{For: "server/chaos/...", May: []string{"..."}, Outside: true, Why: "the chaos lab is a whole program: it has the server and its clients"},
 	{For: "client/...", May: []string{".", "api", "people", "workspace", "client/..."}, Outside: true, Why: "a client speaks the API and knows no part of the server"},
 	{For: "tui/...", May: []string{"client", "tui/..."}, Outside: true, Why: "the TUI knows the API through its client and nothing else"},

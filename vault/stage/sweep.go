@@ -110,23 +110,24 @@ func (d *Desk) isKnown(c Commit, file string) bool {
 	return d.isSame(file, w.Path) || hash != "" && (kind == "old" && hash == w.Before || kind != "old" && hash == w.After)
 }
 
-// forget takes old commits out of the journal. Mostly there are none, and then nothing is written: every
+// forget takes out of the journal the commits that are too old to be undone, and those that were erased
+// and have left nothing in the work folder. Mostly there are none, and then nothing is written: every
 // command that opens the vault comes here.
 func (d *Desk) forget(ctx context.Context) error {
-	before := d.now().Add(-keepFor).UnixMicro()
-	const old = `state IN ('done', 'failed') AND changed < ?`
+	const old = `(state IN ('done', 'failed', 'erased') AND changed < ? OR vault = ? AND state = 'erased' AND changed < ?)`
+	before := []any{d.now().Add(-keepFor).UnixMicro(), d.vault, d.now().Add(-openFor).UnixMicro()}
 	var some []Commit
 	err := d.tables.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
-		some, err = commits(ctx, q, `WHERE `+old+` LIMIT 1`, before)
+		some, err = commits(ctx, q, `WHERE `+old+` LIMIT 1`, before...)
 		return err
 	})
 	if err != nil || len(some) == 0 {
 		return err
 	}
 	return d.tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM note_commit_files WHERE token IN (SELECT token FROM note_commits WHERE `+old+`)`, before)
+		_, err := tx.ExecContext(ctx, `DELETE FROM note_commit_files WHERE token IN (SELECT token FROM note_commits WHERE `+old+`)`, before...)
 		if err == nil {
-			_, err = tx.ExecContext(ctx, `DELETE FROM note_commits WHERE `+old, before)
+			_, err = tx.ExecContext(ctx, `DELETE FROM note_commits WHERE `+old, before...)
 		}
 		return err
 	})

@@ -1,0 +1,80 @@
+package people
+
+import (
+	"context"
+
+	"rein"
+	"rein/store"
+)
+
+// Erased is the change that records an erasure; detail: of what.
+const Erased What = "erased"
+
+// A Credential is something that a user is recognised by, without its secret.
+type Credential struct{ Kind, ID string }
+
+// Erasable returns a user of the asker's household and what they are recognised by: tokens, login links and
+// browsers, also those that have ended. Only an admin may ask. A user who does not exist is CodeNotFound,
+// the last owner CodeConflict.
+func Erasable(ctx context.Context, q store.Query, by Identity, name string) (u User, all []Credential, err error) {
+	if err := mayAdmin(by); err != nil {
+		return u, nil, err
+	}
+	if u, err = user(ctx, q, by.Household, name); err != nil {
+		return u, nil, err
+	}
+	if err := ownerLeft(ctx, q, by.Household, name); err != nil {
+		return u, nil, err
+	}
+	for _, c := range credentials() {
+		found, err := c.records.read(ctx, q, u.owns("1 = 1"))
+		if err != nil {
+			return u, nil, err
+		}
+		for _, one := range found {
+			all = append(all, Credential{c.kind, one.name[len(c.records.table)+1:]})
+		}
+	}
+	return u, all, nil
+}
+
+type credentialTable struct {
+	kind    string
+	records records
+}
+
+func credentials() []credentialTable {
+	return []credentialTable{{"token", tokenRecords}, {"login link", linkRecords}, {"browser", browserRecords}}
+}
+
+// EraseUser takes away what a user is recognised by, in the transaction of an erasure, and disables them.
+// Their name stays: logs name it, so nobody else may have it.
+func (p *People) EraseUser(ctx context.Context, tx rein.Tx, by Identity, name string) error {
+	if err := p.chain().begin(ctx, tx); err != nil {
+		return err
+	}
+	u, _, err := Erasable(ctx, tx, by, name)
+	if err != nil {
+		return err
+	}
+	for _, c := range credentials() {
+		if _, err := c.records.remove(ctx, tx, p.chain(), u.owns("1 = 1")); err != nil {
+			return err
+		}
+	}
+	if !u.Disabled.IsZero() {
+		return nil
+	}
+	return p.setUser(ctx, tx, u, with("disabled = ?", micros(p.now())))
+}
+
+// NoteErased records an erasure in the changes of the household, in its transaction.
+func (p *People) NoteErased(ctx context.Context, tx rein.Tx, by Identity, name, detail string) error {
+	if err := p.chain().begin(ctx, tx); err != nil {
+		return err
+	}
+	return p.note(ctx, tx, by, Erased, by.Household, name, detail)
+}
+
+// TellErased ends what is open with the credentials of a user who was erased.
+func (p *People) TellErased(household, name string) { p.tellWatchers(household, name) }
