@@ -264,6 +264,14 @@ func samples() []sample {
 		{of: "audit", target: on("/v1/audit?tree=RUN"), rule: seen(200), told: manages},
 		{of: "lastHead", target: at("/v1/audit/head"), rule: operated(404)}, // there is none yet
 		{of: "newHead", target: at("/v1/audit/head"), rule: operated(201), late: true},
+		{of: "planErasure", target: on("/v1/erasures?run=DONE"), rule: changed(200)},
+		{of: "planErasure", target: on("/v1/erasures?run=RUN"), rule: changed(409)}, // it has not ended
+		{of: "planErasure", target: on("/v1/erasures?session=SESSION"), rule: changed(409)},
+		{of: "planErasure", target: at("/v1/erasures?user=ann"), rule: ofUser(409)},
+		{of: "planErasure", target: at("/v1/erasures"), rule: always(400)},
+		{of: "erase", target: at("/v1/erasures"), body: on(`{"run":"DONE","shown":"0123456789"}`), rule: changed(409)}, // it was not listed
+		{of: "erase", target: at("/v1/erasures"), body: on(`{"run":"DONE"}`), rule: always(400)},
+		{of: "erase", target: at("/v1/erasures"), body: on(`{"run":"DONE","session":"SESSION","shown":"0"}`), rule: always(400)},
 		{of: "listWorkspaces", target: at("/v1/workspaces"), rule: always(503)}, // there are none here; cmd/rein has the tests
 		{of: "addWorkspace", target: at("/v1/workspaces"), body: at(`{"name":"x","root":"/tmp"}`), rule: always(503)},
 		{of: "removeWorkspace", target: at("/v1/workspaces/x"), rule: always(503)},

@@ -21,11 +21,12 @@ type trouble struct {
 	about  string               // in place of the codes that it is told for
 }
 
-func always(operation) bool     { return true }
-func closed(o operation) bool   { return o.needs != "" }
-func withBody(o operation) bool { return o.body != nil || o.media != "" }
-func withJSON(o operation) bool { return o.body != nil }
-func changes(o operation) bool  { return o.method != http.MethodGet }
+func always(operation) bool      { return true }
+func closed(o operation) bool    { return o.needs != "" }
+func withBody(o operation) bool  { return o.body != nil || o.media != "" }
+func withJSON(o operation) bool  { return o.body != nil }
+func changes(o operation) bool   { return o.method != http.MethodGet }
+func conflicts(o operation) bool { return changes(o) || o.unfinished }
 func namesAnother(o operation) bool {
 	return o.later || changes(o) || strings.Contains(o.path, "{") || len(o.query) > 0
 }
@@ -37,7 +38,7 @@ var troubles = []trouble{
 	{status: http.StatusPaymentRequired, of: changes},
 	{status: http.StatusForbidden, of: closed},
 	{status: http.StatusNotFound, of: namesAnother},
-	{status: http.StatusConflict, of: changes},
+	{status: http.StatusConflict, of: conflicts},
 	{status: http.StatusRequestEntityTooLarge, of: withBody, about: fmt.Sprintf("The body is too large: JSON may have %d bytes, a file %d", api.MaxBody, shelf.MaxFile)},
 	{status: http.StatusUnsupportedMediaType, of: withJSON, about: "The body is not JSON"},
 	{status: http.StatusUnprocessableEntity, of: changes},

@@ -16,15 +16,16 @@ type operation struct {
 	tag          string // what it is about
 	summary      string
 	// needs is what the sender's credential must be good for; empty lets everyone in, without one.
-	needs   people.Scope
-	query   []parameter
-	media   string // of a body that is not JSON
-	body    any    // a value of the type that the body is read into; nil: it takes none
-	once    bool   // it starts something: it takes an Idempotency-Key
-	later   bool   // what it shows may not be there yet: 404
-	wide    bool   // it reads all that the sender may see: they wait for their turn
-	answers []reply
-	do      handler
+	needs      people.Scope
+	query      []parameter
+	media      string // of a body that is not JSON
+	body       any    // a value of the type that the body is read into; nil: it takes none
+	once       bool   // it starts something: it takes an Idempotency-Key
+	later      bool   // what it shows may not be there yet: 404
+	unfinished bool   // it may find a run that has not ended: 409
+	wide       bool   // it reads all that the sender may see: they wait for their turn
+	answers    []reply
+	do         handler
 }
 
 // A handler answers a request, or returns the error to be told.

@@ -41,6 +41,7 @@ type Options struct {
 	Shelf       *shelf.Shelf      // keeps the files of sessions; nil keeps none
 	Accounts    Accounts          // what users use of what they may; nil: nobody counts
 	Checkpoints store.Checkpoints // nil makes none
+	Eraser      Eraser            // nil erases nothing
 	// Calls says how many model calls a user has under way, or the household if the user is empty; nil: it
 	// is not told.
 	Calls func(household, user string) api.Calls

@@ -77,6 +77,7 @@ func sendCommands() []command {
 		{name: "stop", args: "RUN", does: "end a run at its next step", more: stopHelp, flags: ends, least: 1, most: 1, run: runEnd(rein.CommandStop)},
 		{name: "cancel", args: "RUN", does: "end a run now", more: cancelHelp, flags: ends, least: 1, most: 1, run: runEnd(rein.CommandCancel)},
 		{name: "delete", args: "RUN", does: "end a run and everything below it now", more: deleteHelp, flags: ends, least: 1, most: 1, run: runEnd(rein.CommandDelete)},
+		{name: "erase", args: "RUN|SESSION|USER", does: "erase what was said, with all that quotes it", more: eraseHelp, flags: []string{"yes ERASE", "shown", "json", "data", "config"}, least: 1, most: 2, run: runErase},
 	}
 }
 

@@ -124,6 +124,8 @@ func (o *options) defineAnswer(set *flag.FlagSet, name string) {
 		set.StringVar(&o.reason, name, "", "`TEXT` is kept in the log")
 	case "yes":
 		set.BoolVar(&o.yes, name, false, "approve it")
+	case "yes ERASE": // of rein erase
+		set.BoolVar(&o.yes, "yes", false, "erase without asking")
 	case "no":
 		set.BoolVar(&o.no, name, false, "refuse it; TEXT says why")
 	case "shown":

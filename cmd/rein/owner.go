@@ -16,6 +16,7 @@ import (
 	"rein/cmd/rein/config"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/erase"
 	"rein/feed"
 	"rein/flow"
 	"rein/people"
@@ -165,7 +166,7 @@ func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
 func (o *owner) api(commands port.Commander) server.Options {
 	kept := o.shelf()
 	options := server.Options{
-		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},
+		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Eraser: &erase.Eraser{Store: o.store, People: o.people}, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},
 		Health: func() api.Health {
 			wrong, restart := o.live.health()
 			return api.Health{

@@ -1,0 +1,68 @@
+package server
+
+import (
+	"context"
+	"net/http"
+
+	"rein"
+	"rein/api"
+	"rein/erase"
+	"rein/people"
+)
+
+// An Eraser takes away what was said, with all that quotes it.
+type Eraser interface {
+	Plan(ctx context.Context, who people.Identity, t erase.Target) (erase.Erasure, error)
+	Erase(ctx context.Context, who people.Identity, t erase.Target, shown string) (erase.Erasure, error)
+}
+
+func (s *server) eraseOperations() []operation {
+	return []operation{
+		{
+			method: "GET", path: "/v1/erasures", name: "planErasure", tag: "erasures", summary: "List what erasing a run, a session or a user would take away; nothing is erased",
+			needs: people.Act, wide: true, unfinished: true, answers: ok(api.Erasure{}), do: s.withEraser(s.planErasure),
+			query: []parameter{
+				{name: "run", about: "the run to erase, with its whole tree"},
+				{name: "session", about: "the session to erase"},
+				{name: "user", about: "the user to erase; only an admin of the household may"},
+			},
+		},
+		{
+			method: "POST", path: "/v1/erasures", name: "erase", tag: "erasures", summary: "Erase a run, a session or a user with all that was listed: it cannot be undone",
+			needs: people.Act, body: api.NewErasure{}, answers: ok(api.Erasure{}), do: s.withEraser(s.erase),
+		},
+	}
+}
+
+// withEraser is do for a server that erases.
+func (s *server) withEraser(do handler) handler {
+	if s.Eraser != nil {
+		return do
+	}
+	return func(http.ResponseWriter, *http.Request, people.Identity) error {
+		return rein.Errorf(rein.CodeUnavailable, "this process erases nothing")
+	}
+}
+
+func (s *server) planErasure(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	query := r.URL.Query()
+	plan, err := s.Eraser.Plan(r.Context(), who, erase.Target{Run: rein.RunID(query.Get("run")), Session: query.Get("session"), User: query.Get("user")})
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, plan)
+}
+
+func (s *server) erase(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	var body api.NewErasure
+	if err := readBody(w, r, &body); err != nil {
+		return err
+	}
+	ctx, cancel := lasting(r)
+	defer cancel()
+	plan, err := s.Eraser.Erase(ctx, who, body.Target, body.Shown)
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, plan)
+}
