@@ -19,7 +19,7 @@ the session knows what was done.`
 	cancelHelp = `The call under way is cut off now. Its work is kept.`
 	deleteHelp = `The run and everything below it end now. The log stays, for the audit; rein
 erase takes its texts away.`
-	steerHelp  = `The run reads it before its next step. If it comes too late it starts the next run of the
+	steerHelp = `The run reads it before its next step. If it comes too late it starts the next run of the
 session.`
 	modifyHelp = `What the run is doing is cut off, and it goes on with TEXT instead of its task.`
 	answerHelp = `ASK is as rein asks lists it. Alone it shows the ask whole and takes your answer at the
