@@ -47,8 +47,8 @@ func (f *facts) startOf(ctx context.Context, from source, run rein.RunID) (start
 		Session string     `json:"session"`
 	}
 	if !e.Erased {
-		if err := json.Unmarshal(e.Data, &began); err != nil {
-			return start{}, rein.Errorf(rein.CodeDamaged, "the task of run %s cannot be read: %w", run, err)
+		if began, err = rein.Payload[rein.RunStart](e); err != nil {
+			return start{}, err
 		}
 		_ = json.Unmarshal(began.Task.Settings, &set) // other flows have other settings
 	}
@@ -80,7 +80,7 @@ func (f *facts) textsOf(ctx context.Context, from source, info store.RunInfo) (t
 			return texts{}, err
 		}
 		if err := found.take(e); err != nil {
-			return texts{}, rein.Errorf(rein.CodeDamaged, "event %d of run %s cannot be read: %w", e.Seq, info.ID, err)
+			return texts{}, err
 		}
 	}
 	if f.texts == nil {
@@ -106,8 +106,8 @@ func (t *texts) take(e rein.Event) error {
 	switch {
 	case e.Erased:
 	case e.Kind == rein.StepDone:
-		var end rein.StepEnd
-		if err := json.Unmarshal(e.Data, &end); err != nil || end.Result == nil {
+		end, err := rein.Payload[rein.StepEnd](e)
+		if err != nil || end.Result == nil {
 			return err
 		}
 		var read struct {
@@ -118,8 +118,8 @@ func (t *texts) take(e rein.Event) error {
 			t.read[plain(item.Text)] = true
 		}
 	case e.Kind == rein.StepStarted:
-		var began rein.StepStart
-		if err := json.Unmarshal(e.Data, &began); err != nil {
+		began, err := rein.Payload[rein.StepStart](e)
+		if err != nil {
 			return err
 		}
 		return t.takeCall(began.Call)

@@ -193,13 +193,20 @@ func (h *house) folds(by rein.RunID, user, session, text string, runs ...rein.Ru
 	})
 }
 
-// stages stages a note for a run.
-func (h *house) stages(id rein.RunID, user, session, path, content string) {
+// reach is what calls of a session may use.
+func (h *house) reach(user, session string) (*rein.Task, rein.Reach) {
 	h.Helper()
 	of := &rein.Task{Household: "home", User: user, Session: session}
 	policy, err := reach.New(reach.Options{Vault: h.vault, Household: "home"})
 	h.check(err)
-	inv := rein.Invocation{Run: id, Step: "1", Key: string(id) + ":1", Task: of, Reach: policy.For(of)}
+	return of, policy.For(of)
+}
+
+// stages stages a note for a run.
+func (h *house) stages(id rein.RunID, user, session, path, content string) {
+	h.Helper()
+	of, may := h.reach(user, session)
+	inv := rein.Invocation{Run: id, Step: "1", Key: string(id) + ":1", Task: of, Reach: may}
 	_, commit, err := h.desk.Stage(h.Context(), inv, path, func(stage.Note) ([]byte, error) { return []byte(content), nil })
 	h.check(err)
 	h.step(id, "write_note", map[string]string{"content": content}, nil, commit)
@@ -212,6 +219,17 @@ func (h *house) commits(id rein.RunID, user, session string) {
 	staged, err := h.desk.List(h.Context(), p)
 	h.check(err)
 	_, err = h.desk.Commit(h.Context(), p, string(id)+":7", h.desk.Pin(staged))
+	h.check(err)
+}
+
+// agrees commits what is staged in a session as its user does, without a run.
+func (h *house) agrees(user, session string) {
+	h.Helper()
+	_, may := h.reach(user, session)
+	p := stage.Person{Desk: h.desk, Household: "home", User: user, Reach: may}
+	draft, err := p.Draft(h.Context(), session)
+	h.check(err)
+	_, err = p.Commit(h.Context(), session, "", draft.Shown)
 	h.check(err)
 }
 

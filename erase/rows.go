@@ -3,6 +3,7 @@ package erase
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"rein"
 	"rein/memory"
@@ -68,8 +69,9 @@ func (p *plan) chooseRows() error {
 			p.goes.files = append(p.goes.files, f)
 		}
 	}
+	since := p.since()
 	for _, n := range p.all.notes {
-		if !p.has(n.Run) && !p.isTarget(n.User, n.Session) {
+		if !p.has(n.Run) && !p.isTarget(n.User, n.Session) && !isLater(since, n) {
 			continue
 		}
 		if n.IsOpen {
@@ -83,6 +85,13 @@ func (p *plan) chooseRows() error {
 		}
 	}
 	return nil
+}
+
+// isLater reports whether a person committed notes of a session, without a run, after a run of it began that
+// goes: what they committed is what runs had staged.
+func isLater(since map[string]time.Time, n stage.Kept) bool {
+	first, ok := since[n.Session]
+	return ok && n.Run == "" && !n.At.Before(first)
 }
 
 // isTarget reports whether all of a session of a user is what was named.

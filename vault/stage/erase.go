@@ -2,7 +2,6 @@ package stage
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"rein"
@@ -18,9 +17,10 @@ const erased = "erased"
 type Kept struct {
 	Place
 	Path   string
-	Run    rein.RunID // that staged or committed it
-	Commit string     // its ID; empty: it is staged
-	IsOpen bool       // the commit is under way
+	Run    rein.RunID // that staged or committed it; empty: its user committed it without one
+	At     time.Time
+	Commit string // its ID; empty: it is staged
+	IsOpen bool   // the commit is under way
 
 	n     int64
 	token string
@@ -28,11 +28,11 @@ type Kept struct {
 
 // KeptOf returns what is kept of notes in a household.
 func KeptOf(ctx context.Context, q store.Query, household string) ([]Kept, error) {
-	staged, err := keptRows(ctx, q, `SELECT n, '', '', '', user_name, session, path, run FROM staged_notes WHERE household = ? ORDER BY n`, household)
+	staged, err := keptRows(ctx, q, `SELECT n, '', '', '', user_name, session, path, run, changed FROM staged_notes WHERE household = ? ORDER BY n`, household)
 	if err != nil {
 		return nil, err
 	}
-	committed, err := keptRows(ctx, q, `SELECT f.n, c.token, c.id, c.state, c.user_name, c.session, f.path, ''
+	committed, err := keptRows(ctx, q, `SELECT f.n, c.token, c.id, c.state, c.user_name, c.session, f.path, '', c.created
 		FROM note_commits c JOIN note_commit_files f ON f.token = c.token WHERE c.household = ? AND c.state <> 'erased' ORDER BY f.n`, household)
 	return append(staged, committed...), err
 }
@@ -46,14 +46,14 @@ func keptRows(ctx context.Context, q store.Query, query, household string) (all 
 	for rows.Next() {
 		k := Kept{Place: Place{Household: household}}
 		var state string
-		if err := rows.Scan(&k.n, &k.token, &k.Commit, &state, &k.User, &k.Session, &k.Path, &k.Run); err != nil {
+		var at int64
+		if err := rows.Scan(&k.n, &k.token, &k.Commit, &state, &k.User, &k.Session, &k.Path, &k.Run, &at); err != nil {
 			return nil, err
 		}
-		if k.Commit != "" { // the ID of a commit is the key of the call that made it
-			run, _, _ := strings.Cut(k.Commit, ":")
-			k.Run = rein.RunID(run)
+		if c := (Commit{ID: k.Commit, state: state}); c.ID != "" {
+			k.Run, k.IsOpen = c.Run(), c.isOpen()
 		}
-		k.IsOpen = state == preparing || state == placing
+		k.At = timeOf(at)
 		all = append(all, k)
 	}
 	return all, rows.Err()
