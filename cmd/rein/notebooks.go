@@ -36,7 +36,7 @@ func (n notebooks) Desk(ctx context.Context, who people.Identity, name string) (
 		return stage.Person{}, nil, err
 	}
 	task := &rein.Task{Household: who.Household, User: who.User, Workspace: w.Name}
-	return stage.Person{Desk: o.library.desk, Household: who.Household, User: who.User, Reach: n.reach(task)}, release, nil
+	return stage.Person{Desk: o.library.desk, Household: who.Household, User: who.User, Reach: n.reach(task), Deny: n.rules(task).Deny}, release, nil
 }
 
 // turn opens the vault of a workspace that somebody may name. Its other folders stay closed.

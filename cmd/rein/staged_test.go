@@ -199,7 +199,7 @@ func TestCommitThatCannotBe(t *testing.T) {
 // Attack: 40
 func TestStagedOverTheNetwork(t *testing.T) {
 	t.Parallel()
-	h := newStage(t, "[workspaces.away]\nvault = \"../../field\"\nhousehold = \"away\"\n")
+	h := newStage(t, "[workspaces.away]\nvault = \"../../field\"\nhousehold = \"away\"\n[workspaces.kept]\nvault = \"../../field\"\ndeny = [\"commit_staged_changes\"]\n")
 	s := h.serve()
 	h.ok("workspace", "add", "private", "vault", "--vault", "field")
 	h.ok("users", "add", "mia", "member")
@@ -212,6 +212,7 @@ func TestStagedOverTheNetwork(t *testing.T) {
 	}
 	begin("mia-1", "mia-here", "")
 	begin("mia-2", "mia-there", "field")
+	begin("mia-3", "mia-kept", "kept")
 	s.withToken("--user", "max")
 	begin("max-1", "max-here", "")
 
@@ -223,7 +224,7 @@ func TestStagedOverTheNetwork(t *testing.T) {
 	s.call(http.StatusNotFound, "GET", "/v1/notes/staged/mia-here", nil)
 	s.token = mia
 	s.read("/v1/notes/staged", &found)
-	if len(found.Sessions) != 2 {
+	if len(found.Sessions) != 3 {
 		t.Fatalf("mia sees %+v", found)
 	}
 	s.read("/v1/notes/staged?workspace=field", &found)
@@ -243,7 +244,21 @@ func TestStagedOverTheNetwork(t *testing.T) {
 	if text := s.call(http.StatusOK, "GET", "/v1/notes/search?q=sun", nil); strings.Contains(text, "Corn.md") {
 		t.Error(text)
 	}
+	var kept api.StagedSession
+	s.read("/v1/notes/staged/mia-kept", &kept)
+	if text := s.call(http.StatusForbidden, "POST", "/v1/notes/staged/mia-kept/commit", api.Agreed{Shown: kept.Shown}); !strings.Contains(text, "denied by the policy") {
+		t.Error(text)
+	}
 	h.commitsThere(s)
+
+	h.ok("run", "--session", "own", "Twice.") // by the service, and so are these
+	if out := h.ok("notes", "staged"); !strings.Contains(out, "session own,") || strings.Contains(out, "mia") {
+		t.Error(out)
+	}
+	h.ok("notes", "commit", "--yes", "--shown", h.staged("own").Shown)
+	if h.text("vault/Beans.md") == beans {
+		t.Error("it was not written")
+	}
 }
 
 // commitsThere commits what mia staged in the other workspace, and nobody else's.

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 
 	"rein"
@@ -18,6 +19,17 @@ type Person struct {
 	Household string
 	User      string
 	Reach     rein.Reach // what they may use; nil: nothing
+	// Deny names the tools that the policy refuses in this place. What a run may not do there with a tool, its
+	// user may not do by command: the settings say what happens to these notes.
+	Deny []string
+}
+
+// may refuses what the policy denies to runs.
+func (p Person) may(tool string) error {
+	if slices.Contains(p.Deny, tool) {
+		return rein.Errorf(rein.CodeForbidden, "nothing was done: %s is denied by the policy for these notes", tool)
+	}
+	return p.mayUse(".")
 }
 
 // A Draft is what a session has staged, as a person sees it before they agree.
@@ -115,6 +127,9 @@ func (p Person) deny(changes []Change) {
 // Commit writes what a session has staged to the disk, or nothing. shown is that of the Draft which the
 // person agreed to. The same key again is the same commit.
 func (p Person) Commit(ctx context.Context, session, key, shown string) (Commit, error) {
+	if err := p.may("commit_staged_changes"); err != nil {
+		return Commit{}, err
+	}
 	id := p.id("commit", session, key)
 	if c, err := p.already(ctx, id); err != nil || c.ID != "" {
 		return c, err
@@ -184,7 +199,7 @@ func (p Person) id(what, of, key string) string {
 
 // Discard takes notes off the stage of a session, all if none is named, and returns which.
 func (p Person) Discard(ctx context.Context, session string, paths []string) ([]string, error) {
-	if err := p.mayUse("."); err != nil {
+	if err := p.may("discard_staged_changes"); err != nil {
 		return nil, err
 	}
 	gone, drop, err := p.Desk.Discard(ctx, p.place(session), paths)
@@ -235,6 +250,9 @@ func (p Person) Look(ctx context.Context, id string) (Undoing, error) {
 // Undo takes a commit of the person back, or changes nothing. shown is that of the Undoing which the
 // person agreed to. The same key again is the same undo.
 func (p Person) Undo(ctx context.Context, of, key, shown string) (Commit, error) {
+	if err := p.may("undo_commit"); err != nil {
+		return Commit{}, err
+	}
 	id := p.id("undo", of, key)
 	if c, err := p.already(ctx, id); err != nil || c.ID != "" {
 		return c, err
