@@ -27,7 +27,7 @@ const anyNumber = 1 << 30
 
 // commands is all that rein can do, in the order of the help.
 func commands() []command {
-	return slices.Concat(runCommands(), sendCommands(), notesCommands(), peopleCommands(), workspaceCommands(), lookCommands())
+	return slices.Concat(runCommands(), sendCommands(), notesCommands(), peopleCommands(), workspaceCommands(), lookCommands(), setUpCommands())
 }
 
 // watchFlags are those of the commands that follow a run.
@@ -138,6 +138,11 @@ func lookCommands() []command {
 			more:  doctorHelp,
 			flags: []string{"json", "data", "config"}, run: runDoctor,
 		},
+	}
+}
+
+func setUpCommands() []command {
+	return []command{
 		{
 			name: "config check", args: "[FILE]", does: "show every setting and where it comes from",
 			more:  checkHelp,

@@ -27,8 +27,9 @@ type status struct {
 }
 
 const (
-	statusDelay = 150 * time.Millisecond // what is over sooner needs no words
-	statusPause = 50 * time.Millisecond
+	statusDelay = 150 * time.Millisecond // what is over sooner needs no line that stays
+	rowDelay    = 50 * time.Millisecond  // a row goes again
+	statusPause = 25 * time.Millisecond
 )
 
 func newStatus(s screen, out io.Writer) *status { return &status{screen: s, out: out} }
@@ -77,7 +78,11 @@ func (s *status) tick(over <-chan struct{}) {
 func (s *status) show(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.words == "" || s.open || now.Sub(s.since) < statusDelay || now.Sub(s.wrote) < statusDelay {
+	delay := statusDelay
+	if s.screen.live {
+		delay = rowDelay
+	}
+	if s.words == "" || s.open || now.Sub(s.since) < delay || now.Sub(s.wrote) < delay {
 		return
 	}
 	if s.screen.live {
@@ -94,7 +99,13 @@ func (s *status) line(now time.Time) string {
 	if n := int(now.Sub(s.since).Seconds()); n > 0 {
 		seconds = fmt.Sprintf(" %d s", n)
 	}
-	return short(s.screen.signs.note+" "+s.words, s.screen.columns()*2/3-len(seconds)) + s.screen.signs.more + seconds
+	text, room := s.screen.signs.note+" "+s.words, s.screen.columns()-len(seconds)-5
+	for i, r := range text {
+		if room -= cells(r); room < 0 {
+			return text[:i] + s.screen.signs.more + seconds
+		}
+	}
+	return text + s.screen.signs.more + seconds
 }
 
 func (s *status) draw(line string) {

@@ -218,7 +218,7 @@ func (t *timeline) tried(key stepOf, a rein.Attempt) {
 		start.Call = &call
 		t.steps[key] = start
 	}
-	if a.N > 1 {
+	if a.N > 1 && (a.Why != "" || t.why == "") { // that it waited says it already
 		t.say(key.run, colourQuiet, t.screen.signs.note+" another try"+after(": ", short(a.Why, 160)))
 	}
 }
