@@ -10,6 +10,9 @@ import (
 
 // Asks follows the asks of a run, or of a tree of runs. It knows those that are open.
 type Asks struct {
+	// Trim, if not nil, takes out of an ask that stays open what its reader does not need.
+	Trim func(*rein.Ask)
+
 	open   []rein.Ask // the oldest first
 	ending map[rein.RunID]bool
 }
@@ -55,6 +58,9 @@ func (a *Asks) opened(e rein.Event) []rein.Ask {
 	case a.ending[e.Run]:
 		ask = closed(ask, rein.Answer{State: rein.AskWithdrawn}, ask.Opened)
 	default:
+		if a.Trim != nil {
+			a.Trim(&ask)
+		}
 		a.open = append(a.open, ask)
 	}
 	return []rein.Ask{ask}

@@ -61,7 +61,7 @@ func (c *content) failure(f *rein.Failure) []attribute.KeyValue {
 	return c.text("rein.error.message", f.Msg)
 }
 
-func (c *content) ofRun(s span, h *history, end runEnd) span {
+func (c *content) ofRun(s span, h *history, end rein.RunEnd) span {
 	if c != nil {
 		s.about = append(s.about, c.json(semconv.GenAIInputMessagesKey, h.task)...)
 		s.about = append(s.about, c.text(semconv.GenAIOutputMessagesKey, end.Text)...)
@@ -74,23 +74,23 @@ func (c *content) ofStep(told span, s *step) span {
 	if c == nil {
 		return told
 	}
-	if s.start.Prompt != nil { // only what is new in the prompt; the rest is that of the step before
-		told.about = append(told.about, c.json(semconv.GenAIInputMessagesKey, s.start.Prompt.Add)...)
+	if s.Start != nil && s.Start.Prompt != nil { // only what is new in the prompt; the rest is that of the step before
+		told.about = append(told.about, c.json(semconv.GenAIInputMessagesKey, s.asked)...)
 	}
-	if m := s.over.Message; m != nil {
+	if m := s.over().Message; m != nil {
 		told.about = append(told.about, c.text(semconv.GenAIOutputMessagesKey, m.Text)...)
 	}
-	if s.kind == toolStep {
-		told.about = append(told.about, c.json(semconv.GenAIToolCallArgumentsKey, s.sent())...)
+	if s.Verb == rein.VerbTool {
+		told.about = append(told.about, c.json(semconv.GenAIToolCallArgumentsKey, s.Args())...)
 	}
-	if r := s.over.Result; r != nil {
+	if r := s.over().Result; r != nil {
 		told.about = append(told.about, c.text(semconv.GenAIToolCallResultKey, r.Text)...)
 	}
-	told.about = append(told.about, c.failure(s.over.Failure)...)
+	told.about = append(told.about, c.failure(s.over().Failure)...)
 	return told
 }
 
-func (c *content) ofAsk(s span, a *ask) span {
+func (c *content) ofAsk(s span, a rein.Ask) span {
 	if c != nil {
 		s.about = append(s.about, c.text("rein.ask.text", a.Text)...)
 		s.about = append(s.about, c.text("rein.ask.answer", a.Answer.Text)...)

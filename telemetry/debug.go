@@ -30,40 +30,40 @@ func (d *debugger) on() bool { return d.log.Enabled(context.Background(), slog.L
 
 func (d *debugger) runStarted(h *history) { d.log.Debug("run started", "run", h.id, "flow", h.flow) }
 
-func (d *debugger) runEnded(h *history, end runEnd, at time.Time) {
+func (d *debugger) runEnded(h *history, end rein.RunEnd, at time.Time) {
 	d.log.Debug("run ended", "run", h.id, "flow", h.flow, "end", end.End, "code", codeOf(end.Failure), "duration_ms", at.Sub(h.began).Milliseconds())
 }
 
-func (d *debugger) askOpened(h *history, a *ask) {
+func (d *debugger) askOpened(h *history, a rein.Ask) {
 	d.log.Debug("ask opened", "run", h.id, "ask", a.ID, "kind", a.Kind)
 }
 
-func (d *debugger) askClosed(h *history, a *ask) {
-	d.log.Debug("ask closed", "run", h.id, "ask", a.ID, "kind", a.Kind, "state", a.State, "duration_ms", a.closed.Sub(a.Opened).Milliseconds())
+func (d *debugger) askClosed(h *history, a rein.Ask) {
+	d.log.Debug("ask closed", "run", h.id, "ask", a.ID, "kind", a.Kind, "state", a.State, "duration_ms", a.Closed.Sub(a.Opened).Milliseconds())
 }
 
 func (d *debugger) waited(h *history, s *step, w rein.Waiting, at time.Time) {
-	d.log.Debug("back-off", "run", h.id, "step", s.key, "model", s.model, "why", waitsFor(w), "try", w.Try, "code", codeOf(w.Failure), "wait_ms", w.Until.Sub(at).Milliseconds())
+	d.log.Debug("back-off", "run", h.id, "step", s.Key, "model", s.Model, "why", waitsFor(w), "try", w.Try, "code", codeOf(w.Failure), "wait_ms", w.Until.Sub(at).Milliseconds())
 }
 
 func (d *debugger) stepEnded(h *history, s *step) {
 	if !d.on() {
 		return
 	}
-	switch s.kind {
-	case modelStep:
+	switch s.Verb {
+	case rein.VerbModel:
 		d.ofModel(h, s)
-	case toolStep:
+	case rein.VerbTool:
 		d.ofTool(h, s)
 	}
 }
 
 func (d *debugger) ofModel(h *history, s *step) {
-	args := []any{"run", h.id, "step", s.key, "phase", s.start.Phase, "model", s.over.Model, "outcome", s.outcome(), "attempts", s.tries, "duration_ms", s.over.Duration.Milliseconds()}
-	if m := s.over.Message; m != nil {
+	args := []any{"run", h.id, "step", s.Key, "phase", s.Phase, "model", s.over().Model, "outcome", s.outcome(), "attempts", s.tries(), "duration_ms", s.over().Duration.Milliseconds()}
+	if m := s.over().Message; m != nil {
 		args = append(args, "chars", utf8.RuneCountInString(m.Text))
 	}
-	if u := s.over.Usage; u != nil {
+	if u := s.over().Usage; u != nil {
 		args = append(args, "input_tokens", u.Input, "output_tokens", u.Output)
 	}
 	d.log.Debug("model call", args...)
@@ -71,23 +71,23 @@ func (d *debugger) ofModel(h *history, s *step) {
 
 func (d *debugger) ofTool(h *history, s *step) {
 	tool := h.tool(s)
-	args := []any{"run", h.id, "step", s.key, "tool", tool, "outcome", s.outcome(), "attempts", s.tries, "duration_ms", s.over.Duration.Milliseconds()}
-	if r := s.over.Result; r != nil {
+	args := []any{"run", h.id, "step", s.Key, "tool", tool, "outcome", s.outcome(), "attempts", s.tries(), "duration_ms", s.over().Duration.Milliseconds()}
+	if r := s.over().Result; r != nil {
 		args = append(args, "chars", charsOf(r))
 	}
-	if s.over.Whole != "" { // what the model was given is a part of it
-		args = append(args, "whole_chars", utf8.RuneCountInString(s.over.Whole))
+	if s.over().Whole != "" { // what the model was given is a part of it
+		args = append(args, "whole_chars", utf8.RuneCountInString(s.over().Whole))
 	}
-	if k, ok := kOf(s.sent()); ok {
+	if k, ok := kOf(s.Args()); ok {
 		args = append(args, "k", k)
 	}
-	found := retrieved(s.over.Result)
+	found := retrieved(s.over().Result)
 	if len(found) > 0 {
 		args = append(args, "retrieved", len(found))
 	}
 	d.log.Debug("tool call", args...)
 	for _, f := range found[:min(len(found), maxItems)] {
-		d.log.Debug("retrieved", "run", h.id, "step", s.key, "tool", tool, "path", d.text(f.Path), "section", d.text(f.Section), "score", f.score(), "snippet", d.text(f.Snippet))
+		d.log.Debug("retrieved", "run", h.id, "step", s.Key, "tool", tool, "path", d.text(f.Path), "section", d.text(f.Section), "score", f.score(), "snippet", d.text(f.Snippet))
 	}
 }
 

@@ -1,22 +1,20 @@
 package telemetry
 
 import (
-	"cmp"
-	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"rein"
+	"rein/journal"
 )
 
 // A listener is told what has come to an end.
 type listener interface {
 	runStarted(*history)
-	runEnded(*history, runEnd, time.Time)
+	runEnded(*history, rein.RunEnd, time.Time)
 	stepEnded(*history, *step)
-	askOpened(*history, *ask)
-	askClosed(*history, *ask)
+	askOpened(*history, rein.Ask)
+	askClosed(*history, rein.Ask)
 	// waited tells that a model call waits: for its turn, or before another try.
 	waited(*history, *step, rein.Waiting, time.Time)
 }
@@ -25,15 +23,19 @@ type listener interface {
 // it only remembers.
 func (h *history) fold(ev rein.Event, to []listener) {
 	h.read = ev.Seq
+	for _, ask := range h.asks.See(ev) {
+		h.tellAsk(ask, ev.Kind == rein.AskOpened, to)
+	}
 	switch {
 	case ev.Kind == rein.RunStarted:
-		h.start(payload[runStart](ev), ev.At, to)
+		h.start(ev, to)
 	case ev.Kind.Ends():
-		h.end(payload[runEnd](ev), ev, to)
+		h.end(ev, to)
 	case ev.Kind.Command() != "":
-		h.command(payload[rein.Command](ev), ev, to)
+		if kind := ev.Kind.Command(); !slices.Contains(quiet, kind) {
+			h.moment(string(ev.Kind), ev.At)
+		}
 	case ev.Kind == rein.AskOpened:
-		h.open(payload[rein.Ask](ev), ev, to)
 	case ev.Step != "":
 		h.foldStep(ev, to)
 	default: // parked, blocked, resumed
@@ -41,8 +43,12 @@ func (h *history) fold(ev rein.Event, to []listener) {
 	}
 }
 
-func (h *history) start(p runStart, at time.Time, to []listener) {
-	h.flow, h.session, h.after, h.began, h.task = p.Task.Flow, p.Task.Session, p.After, at, h.keep(p.Task.Messages)
+// quiet are the commands that are no moments of a run: asks have spans, and children theirs.
+var quiet = []rein.CommandKind{rein.CommandAnswer, rein.CommandExpire, rein.CommandChild, rein.CommandComment}
+
+func (h *history) start(ev rein.Event, to []listener) {
+	p, _ := rein.Payload[rein.RunStart](ev) // what was erased is not told
+	h.flow, h.session, h.after, h.began, h.task = p.Task.Flow, p.Task.Session, p.After, ev.At, h.keep(p.Task.Messages)
 	for _, name := range p.Task.Tools {
 		h.tools[name] = true
 	}
@@ -52,52 +58,39 @@ func (h *history) start(p runStart, at time.Time, to []listener) {
 }
 
 func (h *history) foldStep(ev rein.Event, to []listener) {
+	before := "" // the model that was asked
+	if s := h.steps[ev.Step]; s != nil {
+		before = s.Model
+	}
+	s := h.step(h.log.See(ev))
+	s.lighten(h)
 	switch ev.Kind {
-	case rein.StepStarted, rein.SubStarted:
-		s := h.step(ev.Step, ev.At)
-		s.start, s.sub = payload[stepStart](ev), ev.Kind == rein.SubStarted
-		if p := s.start.Prompt; p != nil {
-			p.Add = h.keep(p.Add)
-		}
-		if s.kind = kindOf(s.start.Sig); s.sub {
-			s.kind = modelStep // the signature is that of the step around it
-		}
-		s.mend = s.start.Mend
-		s.lighten()
-		s.model = cmp.Or(s.model, s.requested())
 	case rein.StepAttempt:
-		p := payload[rein.Attempt](ev)
-		s := h.step(ev.Step, ev.At)
-		s.mend = p.Mend
-		s.lighten()
-		if s.tries = max(p.N, 1); p.N > 1 {
-			s.moment("attempt", ev.At, fact{name: "rein.attempt", count: int64(p.N)})
+		if s.Attempts > 1 {
+			s.moment("attempt", ev.At, fact{name: "rein.attempt", count: int64(s.Attempts)})
 		}
 	case rein.StepWaiting:
-		h.wait(payload[rein.Waiting](ev), ev, to)
-	case rein.StepIntent:
-		s := h.step(stepOf(ev.Step), ev.At)
-		s.args = payload[rein.Intent](ev).Args
-		s.lighten()
+		h.wait(s, before, ev.At, to)
 	case rein.StepChecked:
-		h.step(stepOf(ev.Step), ev.At).moment("checked", ev.At, fact{name: "rein.check.state", text: string(payload[rein.Checked](ev).State)})
+		s.moment("checked", ev.At, fact{name: "rein.check.state", text: string(s.Checked.State)})
 	case rein.StepDone, rein.SubDone:
-		h.done(payload[stepEnd](ev), ev, to)
+		h.done(s, to)
 	}
 }
 
-func (h *history) wait(w rein.Waiting, ev rein.Event, to []listener) {
-	s := h.step(ev.Step, ev.At)
-	s.kind = modelStep
-	about := []fact{{name: "rein.wait.why", text: waitsFor(w)}, {name: "rein.wait.ms", count: w.Until.Sub(ev.At).Milliseconds()}}
+// wait tells that a model waits. The listeners hear of the one that was asked before it.
+func (h *history) wait(s *step, before string, at time.Time, to []listener) {
+	w, next := *s.Waiting, s.Model
+	about := []fact{{name: "rein.wait.why", text: waitsFor(w)}, {name: "rein.wait.ms", count: w.Until.Sub(at).Milliseconds()}}
 	if w.Failure != nil {
 		about = append(about, fact{name: "error.type", text: string(w.Failure.Code)})
 	}
-	s.moment("wait", ev.At, about...)
+	s.moment("wait", at, about...)
+	s.Model = before
 	for _, l := range to {
-		l.waited(h, s, w, ev.At)
+		l.waited(h, s, w, at)
 	}
-	s.model = cmp.Or(w.Model, s.model)
+	s.Model = next
 }
 
 // waitsFor is one word for what a model call waits for.
@@ -111,81 +104,35 @@ func waitsFor(w rein.Waiting) string {
 	return "retry"
 }
 
-func (h *history) done(p stepEnd, ev rein.Event, to []listener) {
-	s := h.steps[ev.Step]
-	if s == nil { // it was over as soon as it began
-		s = h.step(ev.Step, ev.At.Add(-p.Duration))
-		s.kind = kindOf(p.Sig)
-	}
-	delete(h.steps, ev.Step)
-	s.over, s.ended = p, ev.At
-	switch s.kind {
-	case spawnStep:
-		h.moment("spawn", ev.At, fact{name: "rein.child", text: string(p.Child)})
-	case inboxStep:
-		if len(p.Items) > 0 {
-			h.moment("inbox", ev.At, fact{name: "rein.messages", count: int64(len(p.Items))})
-		}
+func (h *history) done(s *step, to []listener) {
+	delete(h.steps, s.Key)
+	switch {
+	case s.Verb == rein.VerbSpawn:
+		h.moment("spawn", s.Ended, fact{name: "rein.child", text: string(s.End.Child)})
+	case s.Verb == rein.VerbInbox && len(s.End.Items) > 0:
+		h.moment("inbox", s.Ended, fact{name: "rein.messages", count: int64(len(s.End.Items))})
 	}
 	for _, l := range to {
 		l.stepEnded(h, s)
 	}
 }
 
-func (h *history) open(p rein.Ask, ev rein.Event, to []listener) {
-	p.ID, p.Opened = rein.NewAskID(ev.Run, ev.Step), ev.At
-	a := &ask{Ask: rein.Ask{ID: p.ID, Kind: p.Kind, Opened: p.Opened}, step: h.steps[stepOf(ev.Step)]}
-	if h.content && len(p.Text) <= maxKept {
-		a.Text = p.Text
-	}
-	h.asks[p.ID] = a
+// tellAsk tells of an ask that has opened or closed. In a run that is ending it does both at once.
+func (h *history) tellAsk(ask rein.Ask, opened bool, to []listener) {
 	for _, l := range to {
-		l.askOpened(h, a)
-	}
-}
-
-// command takes in what someone sent: it may close asks.
-func (h *history) command(c rein.Command, ev rein.Event, to []listener) {
-	switch kind := ev.Kind.Command(); kind {
-	case rein.CommandAnswer:
-		h.close(c.Ask, cmp.Or(c.Answer.State, rein.AskAnswered), c.Answer.Text, ev.At, to)
-	case rein.CommandExpire:
-		h.close(c.Ask, rein.AskExpired, "", ev.At, to)
-	case rein.CommandChild, rein.CommandComment:
-	default:
-		h.moment(string(ev.Kind), ev.At)
-		if kind.Ends() != "" || kind == rein.CommandModify {
-			h.withdraw(ev.At, to)
+		if opened {
+			l.askOpened(h, ask)
+		}
+		if ask.State != rein.AskPending {
+			l.askClosed(h, ask)
 		}
 	}
 }
 
-func (h *history) withdraw(at time.Time, to []listener) {
-	for _, id := range slices.SortedFunc(maps.Keys(h.asks), func(a, b rein.AskID) int { return strings.Compare(string(a), string(b)) }) {
-		h.close(id, rein.AskWithdrawn, "", at, to)
-	}
-}
-
-func (h *history) close(id rein.AskID, state rein.AskState, text string, at time.Time, to []listener) {
-	a := h.asks[id]
-	if a == nil {
-		return
-	}
-	delete(h.asks, id)
-	a.State, a.Answer.Text, a.closed = state, text, at
-	for _, l := range to {
-		l.askClosed(h, a)
-	}
-}
-
 // end ends the run, and with it what it left open.
-func (h *history) end(p runEnd, ev rein.Event, to []listener) {
-	h.withdraw(ev.At, to)
+func (h *history) end(ev rein.Event, to []listener) {
 	h.ended = true
-	if p.End == "" { // its payload was erased
-		p.End = map[rein.Kind]rein.End{rein.RunCompleted: rein.EndDone, rein.RunStopped: rein.EndStopped, rein.RunFailed: rein.EndFailed}[ev.Kind]
-	}
 	for _, l := range to {
-		l.runEnded(h, p, ev.At)
+		l.runEnded(h, journal.EndOf(ev), ev.At)
 	}
 }

@@ -1,12 +1,11 @@
 package telemetry
 
 import (
-	"cmp"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"rein"
+	"rein/journal"
 )
 
 // A history is what is known of an unfinished run from its log: enough to tell of each thing when it
@@ -21,8 +20,9 @@ type history struct {
 	after   rein.RunID      // the run of the session that this one goes on from
 	began   time.Time
 	read    int64 // the sequence number of the last event that was read
-	steps   map[rein.StepKey]*step
-	asks    map[rein.AskID]*ask
+	log     journal.Steps
+	steps   map[rein.StepKey]*step // those that are under way
+	asks    journal.Asks
 	moments []moment
 	ended   bool
 }
@@ -31,11 +31,24 @@ type history struct {
 const maxKept = 256 << 10
 
 // keep returns what is kept of content until its span ends.
-func (h *history) keep(raw json.RawMessage) json.RawMessage {
-	if !h.content || len(raw) > maxKept {
+func (h *history) keep(messages []rein.Message) json.RawMessage {
+	if !h.content || len(messages) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(messages)
+	if err != nil || len(raw) > maxKept {
 		return nil
 	}
 	return raw
+}
+
+// trim keeps of an ask what is told of it.
+func (h *history) trim(a *rein.Ask) {
+	kept := rein.Ask{ID: a.ID, Run: a.Run, Step: a.Step, Kind: a.Kind, State: a.State, Opened: a.Opened}
+	if h.content && len(a.Text) <= maxKept {
+		kept.Text = a.Text
+	}
+	*a = kept
 }
 
 // A moment is something that took no time.
@@ -57,48 +70,15 @@ const maxMoments = 128
 
 // A step is one that has begun.
 type step struct {
-	key   rein.StepKey
-	kind  kind
-	sub   bool // a model call inside another step
-	began time.Time
-	start stepStart
-	mend  rein.Mend
-	args  json.RawMessage // of an intent: what the tool is given
-	model string          // who is asked now
-	tries int             // how often it was sent
-	over  stepEnd
-	ended time.Time // zero: the run ended before it did
-
+	*journal.Step
+	asked   json.RawMessage // what is new in its prompt; see keep
 	moments []moment
 }
 
-// kind says what a step does.
-type kind string
-
-const (
-	modelStep kind = "model"
-	toolStep  kind = "tool"
-	askStep   kind = "ask"
-	waitStep  kind = "wait"
-	spawnStep kind = "spawn"
-	inboxStep kind = "inbox"
-)
-
-// kindOf reads the first word of a signature.
-func kindOf(sig string) kind {
-	word, _, _ := strings.Cut(sig, " ")
-	return kind(word)
-}
-
-// An ask is one that has been opened.
-type ask struct {
-	rein.Ask
-	step   *step // nil: of a step that is not known
-	closed time.Time
-}
-
 func newHistory(id rein.RunID, content bool) *history {
-	return &history{id: id, content: content, steps: map[rein.StepKey]*step{}, asks: map[rein.AskID]*ask{}, tools: map[string]bool{}}
+	h := &history{id: id, content: content, steps: map[rein.StepKey]*step{}, tools: map[string]bool{}}
+	h.asks.Trim = h.trim
+	return h
 }
 
 func (h *history) moment(what string, at time.Time, about ...fact) {
@@ -113,64 +93,64 @@ func (s *step) moment(what string, at time.Time, about ...fact) {
 	}
 }
 
-// step returns the step of the key; it begins now if it has not.
-func (h *history) step(key rein.StepKey, at time.Time) *step {
-	s := h.steps[key]
+// step returns what is told of a step.
+func (h *history) step(known *journal.Step) *step {
+	s := h.steps[known.Key]
 	if s == nil {
-		s = &step{key: key, began: at, tries: 1}
-		h.steps[key] = s
+		s = &step{Step: known}
+		h.steps[known.Key] = s
 	}
 	return s
+}
+
+// tries is how often the step was sent.
+func (s *step) tries() int { return max(s.Attempts, 1) }
+
+// over is how the step ended; empty: it has not.
+func (s *step) over() rein.StepEnd {
+	if s.End == nil {
+		return rein.StepEnd{}
+	}
+	return *s.End
 }
 
 // tool is the name of the tool that a call came to. A name that only a model made up is content, and
 // is not told.
 func (h *history) tool(s *step) string {
-	name := s.mend.Tool
-	if s.start.Call != nil {
-		name = cmp.Or(name, s.start.Call.Name)
-	}
-	if name == "" { // it was over as soon as it began: its signature is "tool phase name digest"
-		if words := strings.Split(s.over.Sig, " "); len(words) == 4 {
-			name = words[2]
-		}
-	}
-	ran := s.over.Result != nil && s.over.Result.Status == rein.ToolOK
-	if name == "" || !h.tools[name] && !ran {
+	ran := s.over().Result != nil && s.over().Result.Status == rein.ToolOK
+	if s.Tool == "" || !h.tools[s.Tool] && !ran {
 		return other
 	}
-	return name
+	return s.Tool
 }
 
-// sent returns the arguments that the tool was given.
-func (s *step) sent() json.RawMessage {
-	switch {
-	case s.args != nil:
-		return s.args
-	case s.mend.Args != nil:
-		return s.mend.Args
-	case s.start.Call != nil:
-		return s.start.Call.Args
+// lighten lets go of what is not told of a step, and of arguments that are too long to be kept.
+func (s *step) lighten(h *history) {
+	if s.Start != nil && s.Start.Prompt != nil && s.Start.Prompt.Add != nil {
+		s.asked = h.keep(s.Start.Prompt.Add)
+		s.Start.Prompt.Add, s.Start.Prompt.Schema = nil, nil
 	}
-	return nil
-}
-
-// lighten lets go of arguments that are too long to be kept.
-func (s *step) lighten() {
-	for _, args := range []*json.RawMessage{&s.args, &s.mend.Args, &s.start.Mend.Args} {
+	args := []*json.RawMessage{&s.Mend.Args}
+	if s.Intent != nil {
+		args = append(args, &s.Intent.Args)
+	}
+	if s.Start != nil {
+		args = append(args, &s.Start.Args)
+	}
+	for _, args := range args {
 		if len(*args) > maxKept {
 			*args = json.RawMessage(`{}`)
 		}
 	}
-	if c := s.start.Call; c != nil && len(c.Args) > maxKept {
-		c.Args = nil
+	if s.Start != nil && s.Start.Call != nil && len(s.Start.Call.Args) > maxKept {
+		s.Start.Call.Args = nil
 	}
 }
 
 // requested is the name of the model that was asked first; empty is the default one.
 func (s *step) requested() string {
-	if s.start.Prompt != nil {
-		return s.start.Prompt.Model
+	if s.Start != nil && s.Start.Prompt != nil {
+		return s.Start.Prompt.Model
 	}
 	return ""
 }
@@ -179,17 +159,18 @@ func (s *step) requested() string {
 // failure.
 func (s *step) outcome() string {
 	switch {
-	case s.ended.IsZero():
+	case s.End == nil:
 		return "unfinished"
-	case s.over.Failure != nil:
-		return string(s.over.Failure.Code)
-	case s.over.Result != nil:
-		return string(s.over.Result.Status)
+	case s.End.Failure != nil:
+		return string(s.End.Failure.Code)
+	case s.End.Result != nil:
+		return string(s.End.Result.Status)
 	}
 	return "ok"
 }
 
 // failed reports whether the outcome is an error.
 func (s *step) failed() bool {
-	return s.over.Failure != nil || s.over.Result != nil && s.over.Result.Status.Failed()
+	over := s.over()
+	return over.Failure != nil || over.Result != nil && over.Result.Status.Failed()
 }

@@ -35,11 +35,11 @@ const (
 
 func (t *tracer) runStarted(*history) {}
 
-func (t *tracer) askOpened(*history, *ask) {}
+func (t *tracer) askOpened(*history, rein.Ask) {}
 
 func (t *tracer) waited(*history, *step, rein.Waiting, time.Time) {}
 
-func (t *tracer) runEnded(h *history, end runEnd, at time.Time) {
+func (t *tracer) runEnded(h *history, end rein.RunEnd, at time.Time) {
 	for _, key := range slices.SortedFunc(maps.Keys(h.steps), func(a, b rein.StepKey) int { return strings.Compare(string(a), string(b)) }) {
 		t.tellStep(h, h.steps[key], at)
 	}
@@ -62,66 +62,61 @@ func (t *tracer) runEnded(h *history, end runEnd, at time.Time) {
 	t.tell(t.say.ofRun(s, h, end))
 }
 
-func (t *tracer) stepEnded(h *history, s *step) { t.tellStep(h, s, s.ended) }
+func (t *tracer) stepEnded(h *history, s *step) { t.tellStep(h, s, s.Ended) }
 
 func (t *tracer) tellStep(h *history, s *step, at time.Time) {
 	told := span{
-		run: h.id, id: stepSpanID(h.id, s.key), parent: SpanID(h.id), kind: trace.SpanKindInternal, from: s.began, to: at, moments: s.moments,
-		about: []attribute.KeyValue{runKey.String(string(h.id)), stepKey.String(string(s.key)), triesKey.Int(s.tries)},
+		run: h.id, id: stepSpanID(h.id, s.Key), parent: SpanID(h.id), kind: trace.SpanKindInternal, from: s.Began, to: at, moments: s.moments,
+		about: []attribute.KeyValue{runKey.String(string(h.id)), stepKey.String(string(s.Key)), triesKey.Int(s.tries())},
 	}
-	if s.sub {
-		told.parent = stepSpanID(h.id, stepOf(s.key))
+	if s.Inside != "" {
+		told.parent = stepSpanID(h.id, s.Inside)
 	}
-	if s.start.Phase != "" {
-		told.about = append(told.about, phaseKey.String(s.start.Phase), roundKey.Int(s.start.Round))
+	if s.Phase != "" {
+		told.about = append(told.about, phaseKey.String(s.Phase), roundKey.Int(s.Round))
 	}
-	if s.over.Duration > 0 {
-		told.about = append(told.about, tookKey.Int64(s.over.Duration.Milliseconds()))
+	if took := s.over().Duration; took > 0 {
+		told.about = append(told.about, tookKey.Int64(took.Milliseconds()))
 	}
-	if s.failed() || s.ended.IsZero() {
+	if s.failed() || s.End == nil {
 		told.failure = s.outcome()
 	}
-	switch s.kind {
-	case modelStep:
+	switch s.Verb {
+	case rein.VerbModel:
 		t.ofModel(&told, s)
-	case toolStep:
+	case rein.VerbTool:
 		t.ofTool(&told, h, s)
-	case waitStep:
+	case rein.VerbWait:
 		told.name = "wait"
-		told.about = append(told.about, childKey.String(waitedFor(s)))
+		told.about = append(told.about, childKey.String(string(s.Child)))
 	default: // an ask has a span of its own; the others take no time and are moments of the run
 		return
 	}
 	t.tell(t.say.ofStep(told, s))
 }
 
-// waitedFor is the child of a wait, which may have been over as soon as it began.
-func waitedFor(s *step) string {
-	_, child, _ := strings.Cut(cmp.Or(s.start.Sig, s.over.Sig), " ")
-	return child
-}
-
 // ofModel tells what the conventions want to know of a model call.
 func (t *tracer) ofModel(told *span, s *step) {
 	told.kind = trace.SpanKindClient
-	told.name = strings.TrimSpace("chat " + cmp.Or(s.requested(), s.over.Model))
+	told.name = strings.TrimSpace("chat " + cmp.Or(s.requested(), s.over().Model))
 	told.about = append(told.about, semconv.GenAIOperationNameChat, semconv.GenAIProviderNameKey.String(providerOf(s, t.provider)))
-	if m := cmp.Or(s.requested(), s.over.Model); m != "" {
+	if m := cmp.Or(s.requested(), s.over().Model); m != "" {
 		told.about = append(told.about, semconv.GenAIRequestModel(m))
 	}
-	if p := s.start.Prompt; p != nil {
+	if s.Start != nil && s.Start.Prompt != nil {
+		p := s.Start.Prompt
 		told.about = append(told.about, semconv.GenAIRequestStream(p.Stream))
 		if p.MaxTokens > 0 {
 			told.about = append(told.about, semconv.GenAIRequestMaxTokens(int(p.MaxTokens)))
 		}
 	}
-	if s.over.Model != "" {
-		told.about = append(told.about, semconv.GenAIResponseModel(s.over.Model))
+	if s.over().Model != "" {
+		told.about = append(told.about, semconv.GenAIResponseModel(s.over().Model))
 	}
-	if s.over.Message != nil {
-		told.about = append(told.about, semconv.GenAIResponseFinishReasons(finish(s.over)))
+	if s.over().Message != nil {
+		told.about = append(told.about, semconv.GenAIResponseFinishReasons(finish(s.over())))
 	}
-	if u := s.over.Usage; u != nil {
+	if u := s.over().Usage; u != nil {
 		told.about = append(
 			told.about, semconv.GenAIUsageInputTokens(int(u.Input)), semconv.GenAIUsageOutputTokens(int(u.Output)),
 			semconv.GenAIUsageCacheReadInputTokens(int(u.Cached)), semconv.GenAIUsageCacheCreationInputTokens(int(u.CacheWrite)),
@@ -131,7 +126,7 @@ func (t *tracer) ofModel(told *span, s *step) {
 }
 
 // finish says why a reply ended, in the words of the conventions.
-func finish(over stepEnd) string {
+func finish(over rein.StepEnd) string {
 	switch {
 	case over.Message.Stop == rein.StopLength:
 		return "length"
@@ -145,12 +140,12 @@ func finish(over stepEnd) string {
 
 // providerOf names who a model is of: as its reply says, or as the program knows.
 func providerOf(s *step, known func(string) string) string {
-	if m := s.over.Message; m != nil && m.Raw != nil && m.Raw.API != "" {
+	if m := s.over().Message; m != nil && m.Raw != nil && m.Raw.API != "" {
 		name, _, _ := strings.Cut(m.Raw.API, ".")
 		return name
 	}
 	if known != nil {
-		if name := known(cmp.Or(s.over.Model, s.model)); name != "" {
+		if name := known(cmp.Or(s.over().Model, s.Model)); name != "" {
 			return name
 		}
 	}
@@ -161,22 +156,22 @@ func (t *tracer) ofTool(told *span, h *history, s *step) {
 	name := h.tool(s)
 	told.name = "execute_tool " + name
 	told.about = append(told.about, semconv.GenAIOperationNameExecuteTool, semconv.GenAIToolName(name), semconv.GenAIToolType("function"), statusKey.String(s.outcome()))
-	if s.over.Result != nil {
-		told.about[len(told.about)-1] = statusKey.String(string(s.over.Result.Status))
+	if s.over().Result != nil {
+		told.about[len(told.about)-1] = statusKey.String(string(s.over().Result.Status))
 	}
 }
 
 // askClosed tells how long a person took. What a flow asks is a child of the run; what a call asks,
 // of the call.
-func (t *tracer) askClosed(h *history, a *ask) {
+func (t *tracer) askClosed(h *history, a rein.Ask) {
 	s := span{
-		run: h.id, id: askSpanID(a.ID), parent: SpanID(h.id), name: "ask " + string(a.Kind), kind: trace.SpanKindInternal, from: a.Opened, to: a.closed,
+		run: h.id, id: askSpanID(a.ID), parent: SpanID(h.id), name: "ask " + string(a.Kind), kind: trace.SpanKindInternal, from: a.Opened, to: a.Closed,
 		about: []attribute.KeyValue{
 			runKey.String(string(h.id)), askKey.String(string(a.ID)), askKindKey.String(string(a.Kind)), askStateKey.String(string(a.State)),
 		},
 	}
-	if a.step != nil && a.step.kind != askStep {
-		s.parent = stepSpanID(h.id, a.step.key)
+	if of := h.steps[a.Step]; of != nil && of.Verb != rein.VerbAsk {
+		s.parent = stepSpanID(h.id, of.Key)
 	}
 	t.tell(t.say.ofAsk(s, a))
 }
