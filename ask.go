@@ -20,6 +20,7 @@ type Ask struct {
 	Schema   json.RawMessage `json:"schema,omitempty"`  // what edited arguments must satisfy
 	Effect   Effect          `json:"effect,omitempty"`  // of the call
 	Guessed  string          `json:"guessed,omitempty"` // how the call was guessed from what the model wrote, if it was
+	Earlier  []string        `json:"earlier,omitempty"` // of an unknown outcome: the keys of the equal calls that it is about, if it is not the step's own
 	Shown    string          `json:"shown,omitempty"`   // digest of what the person is shown; an answer repeats it
 	For      string          `json:"for,omitempty"`
 	State    AskState        `json:"state"`

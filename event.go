@@ -36,7 +36,7 @@ const (
 	StepRenewed Kind = "step.renewed" // a model call still talks, and gets more time. Data: Renewed
 	StepWaiting Kind = "step.waiting" // a model call waits, for its turn or before another try. Data: Waiting
 	StepIntent  Kind = "step.intent"  // a non-pure call is about to be sent. Data: Intent
-	StepChecked Kind = "step.checked" // a checkable tool was asked whether it happened. Data: Checked
+	StepChecked Kind = "step.checked" // a tool, or a person, has said whether a call happened. Data: Checked
 	StepDone    Kind = "step.done"    // Data: StepEnd
 	AskOpened   Kind = "ask.opened"   // Data: Ask
 	SubStarted  Kind = "sub.started"  // a model call inside a step: a repair, a summary. Data: StepStart
@@ -174,17 +174,24 @@ type Waiting struct {
 
 // Intent is the payload of StepIntent.
 type Intent struct {
+	Tool    string          `json:"tool,omitempty"` // older programs did not write it
 	Effect  Effect          `json:"effect"`
 	Key     string          `json:"key"`            // the idempotency key that the tool is given
 	Args    json.RawMessage `json:"args,omitempty"` // what the tool is given
 	Timeout time.Duration   `json:"timeout"`
 	Shown   string          `json:"shown,omitempty"` // of an approved call: what the approval is of; see Ask.Shown
+	// Earlier names equal calls by their keys whose outcome was not known when a person wanted the call to
+	// be made all the same; see Ask.Earlier. If it succeeds they do not matter any more.
+	Earlier []string `json:"earlier,omitempty"`
 }
 
 // Checked is the payload of StepChecked.
 type Checked struct {
 	State CheckState `json:"state"`
 	Error string     `json:"error,omitempty"`
+	// Of names earlier calls by their keys if a person said it of them; see Ask.Earlier. Empty: the tool
+	// said it of the step's own call.
+	Of []string `json:"of,omitempty"`
 }
 
 // StepEnd is the payload of StepDone. Exactly one of the result fields is set, or Failure.

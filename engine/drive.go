@@ -37,18 +37,19 @@ type drive struct {
 	flusher  *time.Timer   // flushes soon, if flushing
 	flushing bool
 
-	rounds     int                // the highest round that was paid for
-	ahead      rein.Amount        // reserved for a call that has not been made yet
-	spent      bool               // the budget is spent
-	stuck      bool               // the model makes the same call again and again
-	limit      *rein.Failure      // the limit of the user or household that spent it
-	unknowns   map[string]string  // the keys of calls whose outcome is not known, by what they asked for
-	reserveUse bool               // the reserve has been used
-	offers     map[string][]offer // the tools that were offered when a call was made, by the call's ID
-	past       []pastCall         // calls and what they gave
-	summaries                     // of the older part of its prompts
-	instead    []string           // what people wanted done in place of the task
-	partial    string             // what people saw of the newest reply, if that was cut off
+	rounds     int                   // the highest round that was paid for
+	ahead      rein.Amount           // reserved for a call that has not been made yet
+	spent      bool                  // the budget is spent
+	stuck      bool                  // the model makes the same call again and again
+	limit      *rein.Failure         // the limit of the user or household that spent it
+	unknowns   map[string]string     // the keys of calls whose outcome is not known, by what they asked for
+	sending    map[rein.StepKey]bool // whose call, not pure, is under way in this process
+	reserveUse bool                  // the reserve has been used
+	offers     map[string][]offer    // the tools that were offered when a call was made, by the call's ID
+	past       []pastCall            // calls and what they gave
+	summaries                        // of the older part of its prompts
+	instead    []string              // what people wanted done in place of the task
+	partial    string                // what people saw of the newest reply, if that was cut off
 
 	// Who does what. A branch is running unless it waits.
 	running int
@@ -122,7 +123,7 @@ func newDrive(e *Engine, id rein.RunID) *drive {
 		Engine: e, id: id,
 		steps: map[rein.StepKey]*record{}, forks: map[rein.StepKey]bool{}, mail: newMail(),
 		waits: map[*wait]struct{}{}, changed: make(chan struct{}), idle: make(chan struct{}, 1),
-		calls: map[*call]struct{}{}, unknowns: map[string]string{}, offers: map[string][]offer{},
+		calls: map[*call]struct{}{}, unknowns: map[string]string{}, sending: map[rein.StepKey]bool{}, offers: map[string][]offer{},
 	}
 }
 

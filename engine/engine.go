@@ -48,6 +48,9 @@ type Options struct {
 	// Began, if not nil, returns how a run began whose way is recorded: one that is played again, or one
 	// below a fork. A child brings its parent's task, for the parent may be too new to be in the log.
 	Began func(run rein.RunID, parent *rein.Task) (Beginning, bool)
+	// Precedent, if not nil, returns what a run knew then of calls equal to one that is answered from a
+	// recording. ok is false of a call that is really made.
+	Precedent func(context.Context, rein.Tool, rein.Invocation) (p Precedent, ok bool, err error)
 }
 
 // A Beginning is what a flow can see of how its run began.

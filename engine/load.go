@@ -85,6 +85,8 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 		return
 	}
 	switch p := payload.(type) {
+	case *rein.Checked:
+		d.learnSettled(p)
 	case *rein.Attempt:
 		if p.Bound.Rounds > 0 && r.start != nil {
 			d.rounds = max(d.rounds, r.start.Round)

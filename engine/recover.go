@@ -26,7 +26,7 @@ func (s *step) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
 	case rein.Checkable:
 		return s.check(o, key)
 	}
-	ok, result, err := s.decide(o, fmt.Sprintf("%s was being run when rein was interrupted. Did it happen?", describe(o)))
+	ok, result, err := s.decide(o, fmt.Sprintf("%s was being run when rein was interrupted. Did it happen?", describe(o)), nil)
 	if !ok {
 		return result, err
 	}
@@ -129,21 +129,21 @@ func (s *step) check(o order, key string) (rein.ToolResult, error) {
 }
 
 func (s *step) askWhetherAgain(o order, key string) (rein.ToolResult, error) {
-	ok, result, err := s.decide(o, fmt.Sprintf("%s was being run when rein was interrupted, and the tool cannot tell whether it happened. Did it?", describe(o)))
+	ok, result, err := s.decide(o, fmt.Sprintf("%s was being run when rein was interrupted, and the tool cannot tell whether it happened. Did it?", describe(o)), nil)
 	if !ok {
 		return result, err
 	}
 	return s.anew(o, key)
 }
 
-// decide puts an unknown outcome to a person. ok means: run it again. That is of what was shown, as
-// an approval is.
-func (s *step) decide(o order, question string) (ok bool, result rein.ToolResult, err error) {
+// decide puts an unknown outcome to a person: of this call, or of the earlier ones. ok means: run it
+// again. That is of what was shown, as an approval is.
+func (s *step) decide(o order, question string, earlier []string) (ok bool, result rein.ToolResult, err error) {
 	c := o.call
 	c.Name, c.Args = o.tool.Name, o.plain
 	ask := rein.Ask{
 		Kind: rein.AskUnknown, Text: visible.Lines(question), Call: &c, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt},
-		Effect: o.tool.Effect, Guessed: o.mended,
+		Effect: o.tool.Effect, Guessed: o.mended, Earlier: earlier,
 	}
 	said, err := s.outcomeOf(ask, s.lookAnyway(&o), s.countAsks(rein.AskUnknown) == s.asked)
 	if err != nil {
@@ -154,6 +154,7 @@ func (s *step) decide(o order, question string) (ok bool, result rein.ToolResult
 	case rein.RunAgain:
 		return true, result, nil
 	case rein.ItHappened:
+		s.settle(earlier)
 		result, err = s.finishTool(rein.ToolOK, "a person says that this call took effect; its output is not known")
 	default:
 		result, err = s.finishTool(rein.ToolUnknown, "the call was skipped; "+notKnown)
@@ -180,33 +181,6 @@ func (s *step) outcomeOf(ask rein.Ask, would *view, anew bool) (said string, err
 			return answer.Text, nil
 		}
 	}
-}
-
-// learnUnknown remembers a call whose outcome is not known. It is called with mu held.
-func (d *drive) learnUnknown(r *record) {
-	if r.done == nil || r.done.Result == nil || r.start == nil || r.start.Call == nil || r.intent == nil {
-		return
-	}
-	name := r.toolName()
-	what := callDigest(name, r.intent.Args)
-	if r.done.Result.Status == rein.ToolUnknown {
-		d.unknowns[what] = r.intent.Key
-	} else if r.done.Result.Status == rein.ToolOK {
-		delete(d.unknowns, what)
-		delete(d.unknowns, callDigest(name, args.Unpinned(d.Worker.Tools[name], r.intent.Args)))
-	}
-}
-
-func (s *step) unknownCall(o order) (key string, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.unknowns) == 0 {
-		return "", false
-	}
-	if key, ok = s.unknowns[callDigest(o.tool.Name, o.args)]; !ok { // an older program did not pin it
-		key, ok = s.unknowns[callDigest(o.tool.Name, args.Unpinned(o.tool, o.args))]
-	}
-	return key, ok
 }
 
 func firstLine(text string) string {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"time"
@@ -136,21 +137,23 @@ func (s *step) isAffordable(o *order) (*rein.ToolResult, error) {
 	return nil, nil
 }
 
-// send sends a call that has not been sent before. One that may have happened under another step is
-// put to a person first.
+// send sends a call that has not been sent before. One that may have happened under another step, of
+// this run or another one of the session, is put to a person first.
 func (s *step) send(o order) (rein.ToolResult, error) {
-	key := s.callKey()
-	if earlier, ok := s.unknownCall(o); ok {
-		if o.tool.Effect == rein.Idempotent {
-			key = earlier // the same call under the same key cannot happen twice
-		} else if o.tool.Effect != rein.Pure {
-			ok, result, err := s.decide(o, "An earlier call of "+o.tool.Name+" with the same arguments may have happened. Run it again?")
-			if !ok {
-				return result, err
-			}
+	if o.tool.Effect == rein.Pure {
+		return s.dispatch(o, s.callKey())
+	}
+	before, err := s.precedent(&o)
+	if err != nil {
+		return s.finishTool(rein.ToolRefused, "the call was not run, because it is not known whether an equal one happened: "+firstLine(err.Error()))
+	}
+	if before.Asked {
+		ok, result, err := s.decide(o, repeats(o.tool.Name, s.id, before.Earlier), before.Earlier)
+		if !ok {
+			return result, err
 		}
 	}
-	return s.dispatch(o, key)
+	return s.dispatch(o, cmp.Or(before.Key, s.callKey()))
 }
 
 // callKey is the same for every attempt at the step's call.
@@ -172,9 +175,13 @@ func (s *step) dispatch(o order, key string) (rein.ToolResult, error) {
 		limit = s.Worker.ToolLimit(tool)
 	}
 	if tool.Effect != rein.Pure {
-		intent := &rein.Intent{Effect: tool.Effect, Key: key, Args: o.args, Timeout: limit}
+		defer s.underWay()()
+		intent := &rein.Intent{Tool: tool.Name, Effect: tool.Effect, Key: key, Args: o.args, Timeout: limit}
 		if s.countAsks(rein.AskApproval) > 0 {
 			intent.Shown = o.shown
+		}
+		if s.countAsks(rein.AskUnknown) > 0 {
+			intent.Earlier = s.nthAsk(rein.AskUnknown, 0).Earlier
 		}
 		if err := s.write(store.Draft{Kind: rein.StepIntent, Step: s.key.Sub("intent", s.intents+1), Data: intent}); err != nil {
 			s.fail(err)

@@ -44,6 +44,7 @@ type world struct {
 	signed atomic.Int64
 	letter atomic.Value  // that is to be signed
 	held   atomic.Bool   // whoever pays waits
+	unsure atomic.Bool   // nobody knows whether it was paid
 	free   chan struct{} // until then
 }
 
@@ -67,6 +68,9 @@ func worldWith(t *testing.T, between func(store.Store) store.Store) *world {
 			if w.held.Load() {
 				<-w.free
 			}
+			if w.unsure.Load() {
+				return rein.Done{}, rein.ErrOutcomeUnknown
+			}
 			return rein.Done{Text: "paid"}, nil
 		}},
 		"sign": {
@@ -87,8 +91,8 @@ func worldWith(t *testing.T, between func(store.Store) store.Store) *world {
 	w.forks = &replay.Forks{Store: between(w.store), Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) { return w.engine.Command(ctx, c) }}
 	w.forks.Wrap(w.worker)
 	flows := flow.All()
-	flows["family"], flows["beside"], flows["signing"], flows["talk"] = rein.Flow{Do: family}, rein.Flow{Do: beside}, rein.Flow{Do: signing}, rein.Flow{Do: talk}
-	if w.engine, err = engine.New(engine.Options{Store: w.store, Flows: flows, Worker: w.worker, Dispatch: &local.Dispatcher{}, Began: w.forks.Began}); err != nil {
+	flows["family"], flows["beside"], flows["signing"], flows["talk"], flows["paying"] = rein.Flow{Do: family}, rein.Flow{Do: beside}, rein.Flow{Do: signing}, rein.Flow{Do: talk}, rein.Flow{Do: paying}
+	if w.engine, err = engine.New(engine.Options{Store: w.store, Flows: flows, Worker: w.worker, Dispatch: &local.Dispatcher{}, Began: w.forks.Began, Precedent: w.forks.Precedent}); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

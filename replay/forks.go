@@ -173,6 +173,16 @@ func (f *Forks) Began(run rein.RunID, parent *rein.Task) (engine.Beginning, bool
 	return engine.Beginning{Revision: start.Task.Revision}, err == nil
 }
 
+// Precedent returns what the run before knew of equal calls whose outcome nobody knows, for a call that
+// the fork does not make itself. It is for engine.Options.
+func (f *Forks) Precedent(ctx context.Context, tool rein.Tool, inv rein.Invocation) (engine.Precedent, bool, error) {
+	w, err := f.of(ctx, f.worker, inv.Run, inv.Task)
+	if err != nil || w == nil {
+		return engine.Precedent{}, false, err
+	}
+	return w.precedent(ctx, tool, inv)
+}
+
 // mayFork wants the forked run to be of who forks it.
 func (f *Forks) mayFork(ctx context.Context, task rein.Task) error {
 	from, err := startOf(ctx, f.Store, task.Fork.Run)

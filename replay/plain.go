@@ -42,6 +42,8 @@ func (p plain) of(e rein.Event) map[string]any {
 	case rein.StepIntent:
 		drop(v, "timeout")
 		drop(v, "shown")
+		drop(v, "tool")    // older programs did not write it
+		drop(v, "earlier") // it is compared with the ask
 	case rein.AskOpened:
 		drop(v, "opened")
 		drop(v, "deadline")

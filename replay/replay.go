@@ -123,7 +123,7 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 			Models: player.Models(), Tools: player.Tools(), ClipBytes: t.Clip,
 			Estimate: func(string, rein.ModelRequest) int64 { return 0 },
 		},
-		Grace: time.Hour, StopGrace: stopGrace, DrainGrace: engine.NoGrace, Now: p.clock.now, Began: p.began,
+		Grace: time.Hour, StopGrace: stopGrace, DrainGrace: engine.NoGrace, Now: p.clock.now, Began: p.began, Precedent: p.precedent,
 	})
 	if err != nil {
 		return nil, err
@@ -141,6 +141,20 @@ const stopGrace = 2 * time.Second
 func (p *playing) began(run rein.RunID, _ *rein.Task) (engine.Beginning, bool) {
 	start, _, ok := p.tape.Start(run)
 	return engine.Beginning{At: start.Task.Start, Revision: start.Task.Revision}, ok
+}
+
+// precedent is what was known then of calls like one that is played: the other runs are not on the tape.
+func (p *playing) precedent(_ context.Context, _ rein.Tool, inv rein.Invocation) (engine.Precedent, bool, error) {
+	ask, key, ok := p.player.Precedent(inv.Run, inv.Step)
+	return precedentOf(ask, key), ok, nil
+}
+
+func precedentOf(ask *rein.Ask, key string) engine.Precedent {
+	p := engine.Precedent{Key: key}
+	if ask != nil {
+		p.Asked, p.Earlier = true, ask.Earlier
+	}
+	return p
 }
 
 func (p *playing) run(ctx context.Context, task rein.Task) (difference *Difference, err error) {

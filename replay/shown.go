@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rein"
+	"rein/engine"
 	"rein/model/cassette"
 )
 
@@ -49,6 +50,36 @@ func (w *way) shown(ctx context.Context, tool rein.Tool, inv rein.Invocation) (s
 		shown.Text = "It is not run: this run is a fork, and its result is known."
 	}
 	return shown, true, err
+}
+
+// precedent is what was known of equal calls when the run before made a call, if the fork does not make
+// it itself.
+func (w *way) precedent(ctx context.Context, tool rein.Tool, inv rein.Invocation) (p engine.Precedent, recorded bool, err error) {
+	if w.past.Load() || inv.Run == w.root && top(inv.Step) > top(w.Step) {
+		return p, w.stubs(tool), nil
+	}
+	score, err := w.read(ctx)
+	if err != nil {
+		return p, false, cannotRead(err)
+	}
+	where, ended := score.Shown(inv.Run, inv.Step)
+	if !ended {
+		return p, w.stubs(tool), nil
+	}
+	var ask *rein.Ask
+	if where.Doubt > 0 {
+		ask = &rein.Ask{}
+		if err := w.payload(ctx, inv.Run, where.Doubt, ask); err != nil {
+			return p, false, err
+		}
+	}
+	var sent rein.Intent
+	if where.Sent > 0 {
+		if err := w.payload(ctx, inv.Run, where.Sent, &sent); err != nil {
+			return p, false, err
+		}
+	}
+	return precedentOf(ask, sent.Key), true, nil
 }
 
 // payload reads an event of the run before.

@@ -107,6 +107,9 @@ type Views interface {
 	// Acts returns what was done to and by runs, newest first: who started, commanded and answered,
 	// what was sent out into the world, and how runs ended.
 	Acts(context.Context, ActFilter) ([]Act, error)
+	// Sent returns the intents and checks (rein.StepIntent, rein.StepChecked) of all runs of a session, in
+	// the order in which they were written, without those that were erased. An unknown session has none.
+	Sent(ctx context.Context, session string) ([]Sent, error)
 	// Due returns runs that should be driven now, the longest due first, and when the next one after
 	// them will be due (zero if none; not after now if the limit cut it off). A limit of 0 is none.
 	Due(ctx context.Context, now time.Time, limit int) (due []rein.RunID, next time.Time, err error)
@@ -310,6 +313,12 @@ type Act struct {
 	Kind      rein.Kind    `json:"kind"`
 	Step      rein.StepKey `json:"step,omitempty"`
 	By        string       `json:"by,omitempty"` // who did it; empty: the run itself
+}
+
+// Sent is an intent or a check of a call that is not pure.
+type Sent struct {
+	rein.Event
+	Done int64 // the sequence number of the event that ended its step; 0: it has not ended
 }
 
 // An ActFilter selects acts. Zero fields do not filter.

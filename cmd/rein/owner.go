@@ -149,7 +149,7 @@ func (o *owner) makeEngine(ctx context.Context, c *call, options engine.Options)
 		return err
 	}
 	options.Store, options.Flows, options.Worker, options.OnDelta = o.store, flow.All(), o.worker, o.feed.OnDelta
-	options.Prepare, options.Rules, options.Began = o.prepare, o.places.rules, forks.Began
+	options.Prepare, options.Rules, options.Began, options.Precedent = o.prepare, o.places.rules, forks.Began, forks.Precedent
 	options.Ceiling = func() rein.Budget {
 		now, _ := o.live.now()
 		return now.Limits.Run

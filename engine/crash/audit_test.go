@@ -69,6 +69,9 @@ func (r *result) read(ctx context.Context, dir string) {
 	if err := r.readKept(ctx, dir); err != nil {
 		r.broken = append(r.broken, err.Error())
 	}
+	if r.doubted {
+		r.findUnasked(ctx, s)
+	}
 	r.findDoubled()
 }
 

@@ -35,6 +35,9 @@ type boss struct {
 	child  *child
 	orders []order
 	holds  []hold
+	put    scenario        // whose people they are
+	later  []rein.Event    // asks of the patient run, which nobody has answered yet
+	ended  bool            // the run has that comes first
 	given  []chan struct{} // closed when the order has been carried out
 
 	mu    sync.Mutex
@@ -44,7 +47,7 @@ type boss struct {
 }
 
 func newBoss(c *child, s scenario) *boss {
-	b := &boss{child: c, orders: s.orders, holds: s.holds, done: map[string]bool{}, came: make(chan struct{}, 1)}
+	b := &boss{child: c, put: s, orders: s.orders, holds: s.holds, done: map[string]bool{}, came: make(chan struct{}, 1)}
 	for range s.orders {
 		b.given = append(b.given, make(chan struct{}))
 	}
@@ -131,8 +134,18 @@ func (b *boss) obey(ctx context.Context, e *engine.Engine, ev rein.Event) error 
 		}
 		b.carriedOut(i)
 	}
-	if ev.Kind == rein.AskOpened {
+	switch {
+	case ev.Kind == rein.AskOpened && ev.Run == b.put.patient && !b.ended:
+		b.later = append(b.later, ev)
+	case ev.Kind == rein.AskOpened:
 		return b.decide(ctx, e, ev)
+	case ev.Kind.Ends() && ev.Run == b.put.first:
+		b.ended = true
+		for _, ev := range b.later {
+			if err := b.decide(ctx, e, ev); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -157,9 +170,13 @@ func (b *boss) decide(ctx context.Context, e *engine.Engine, ev rein.Event) erro
 	case now.State != rein.AskPending:
 		return nil // it was answered before a crash
 	}
-	happened, err := b.child.happened(ask.Call.Name, string(ask.Run)+":"+string(ask.Step))
-	if err != nil {
-		return err
+	happened := false
+	for _, key := range keysOf(ask) {
+		did, err := b.child.happened(ask.Call.Name, key)
+		if err != nil {
+			return err
+		}
+		happened = happened || did
 	}
 	text := rein.RunAgain
 	switch {
@@ -168,11 +185,19 @@ func (b *boss) decide(ctx context.Context, e *engine.Engine, ev rein.Event) erro
 	case happened:
 		text = rein.ItHappened
 	}
-	_, err = e.Command(ctx, ask.Reply(rein.Answer{State: rein.AskAnswered, Text: text, By: "ann"}))
+	_, err := e.Command(ctx, ask.Reply(rein.Answer{State: rein.AskAnswered, Text: text, By: "ann"}))
 	if code := rein.CodeOf(err); code == rein.CodeClosed || code == rein.CodeFinished {
 		return nil // a cancel was faster
 	}
 	return err
+}
+
+// keysOf are the keys of the calls that an ask is about.
+func keysOf(ask rein.Ask) []string {
+	if len(ask.Earlier) > 0 {
+		return ask.Earlier
+	}
+	return []string{string(ask.Run) + ":" + string(ask.Step)}
 }
 
 // answer is a command that answers an ask.

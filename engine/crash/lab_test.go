@@ -72,6 +72,9 @@ func (tr trial) run(t *testing.T) *result {
 			break // it came to its end, or it failed
 		}
 		r.killed++
+		if tr.scenario.patient != "" {
+			r.noteDoubt(t.Context(), s.Dir)
+		}
 	}
 	w.report(r)
 	r.read(t.Context(), s.Dir)

@@ -25,6 +25,8 @@ type result struct {
 	different []string // ends and effects that the undisturbed trial has not, or has besides
 	broken    []string // logs, ledgers and transcripts that are not in order, processes that failed
 
+	doubted bool // a killed process left the patient's call cut off, and the other run had not sent its own
+
 	heads  []rein.Hash // of the newest checkpoint that each process left
 	output string      // of the processes
 	logs   string

@@ -19,6 +19,9 @@ type scenario struct {
 	holds  []hold
 	maybe  []string // effects that may happen or not: they race with a command
 	open   bool     // what the runs say at their end depends on that race; how they end does not
+	// Nobody says what became of a call of the run patient before the run first has ended: until then it is
+	// unknown, and an equal call of the session must not be made without a word. Empty: nobody waits.
+	patient, first rein.RunID
 }
 
 type start struct {

@@ -42,6 +42,21 @@ call send {"n":3}
 `),
 }
 
+// sharedDoubt are two runs of a session that make the same call, the second when the first has said that it
+// will. A crash leaves the second in doubt about the first one's call.
+var sharedDoubt = scenario{
+	name: "shared doubt", maybe: []string{"send r2:2"}, patient: "r1", first: "r2",
+	starts: []start{{"r1", inSession(task("loop", "go", "send"))}, {"r2", inSession(task("loop", "go", "send"))}},
+	script: "turn 1\ncall send {}\nturn 2\nsay over",
+	orders: []order{{"r1", rein.StepIntent, "2.intent", nil}},
+	holds:  []hold{{"r2", "1", 0}},
+}
+
+func inSession(t rein.Task) rein.Task {
+	t.Session = "s"
+	return t
+}
+
 // budgeted may make two rounds. Rounds are paid for once, however often a call is repeated.
 func budgeted() rein.Task {
 	budget := rein.DefaultBudget()
@@ -231,6 +246,7 @@ hang
 		},
 	},
 	everything,
+	sharedDoubt,
 }
 
 // orphaned leaves children behind that would never end by themselves. The run ends them; what they did

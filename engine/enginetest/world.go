@@ -219,8 +219,12 @@ func (w *World) UntilAsk(run rein.RunID, nth int) rein.Ask {
 		if e.Run == run && e.Kind == rein.AskOpened {
 			n++
 		}
-		return n == nth
+		return n == nth || e.Run == run && e.Kind.Ends()
 	})
+	if e.Kind != rein.AskOpened {
+		w.Dump()
+		w.Fatalf("run %s ended without its ask %d", run, nth)
+	}
 	var ask rein.Ask
 	if err := json.Unmarshal(e.Data, &ask); err != nil {
 		w.Fatal(err)

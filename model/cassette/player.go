@@ -34,6 +34,7 @@ type entry struct {
 	long   *rein.Failure   // of a prompt that was too long until it was summed up
 	sent   json.RawMessage // what the tool was given, if it is known
 	intent bool            // it is known because it was sent
+	key    string          // under which it was sent
 	rank   int             // of its end
 	shown  int             // how often it was shown to a person
 }
@@ -78,7 +79,7 @@ func (p *Player) learn(e rein.Event, ranks map[Place]int) error {
 		}
 		var intent rein.Intent
 		err := json.Unmarshal(e.Data, &intent)
-		s.sent, s.intent = intent.Args, true
+		s.sent, s.intent, s.key = intent.Args, true, intent.Key
 		return err
 	case rein.AskOpened:
 		if s.intent {
@@ -104,6 +105,22 @@ func (p *Player) learn(e rein.Event, ranks map[Place]int) error {
 func (p *Player) Has(run rein.RunID, key rein.StepKey) bool {
 	s := p.steps[stepAt{run, key}]
 	return s != nil && s.done != nil
+}
+
+// Precedent returns what was known of earlier calls when the call of a step was about to be made: the
+// ask about them, if a person was asked, and the key that it was sent under. ok is false if the tape does
+// not hold the step.
+func (p *Player) Precedent(run rein.RunID, key rein.StepKey) (ask *rein.Ask, sent string, ok bool) {
+	s := p.steps[stepAt{run, key}]
+	if s == nil {
+		return nil, "", false
+	}
+	for _, a := range s.asks {
+		if a.Kind == rein.AskUnknown {
+			return &a, s.key, true
+		}
+	}
+	return nil, s.key, true
 }
 
 // Expires reports whether nobody answered the ask in time.

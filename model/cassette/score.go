@@ -90,8 +90,9 @@ type ending struct {
 
 // A Showing says where on a tape it is what a person was shown of a call.
 type Showing struct {
-	Asks []int64 // its approvals
-	Sent int64   // its intent; zero: it has none
+	Asks  []int64 // its approvals
+	Doubt int64   // the ask about equal calls before it; zero: there was none
+	Sent  int64   // its intent; zero: it has none
 }
 
 // NewScore returns the score of a tape.
@@ -123,8 +124,11 @@ func (s *Showing) with(e rein.Event) *Showing {
 	case s.Sent > 0: // a crash came between: it is played once, as it was sent first
 	case e.Kind == rein.StepIntent:
 		s.Sent = e.Seq
-	case json.Unmarshal(e.Data, &ask) == nil && ask.Kind == rein.AskApproval:
+	case json.Unmarshal(e.Data, &ask) != nil:
+	case ask.Kind == rein.AskApproval:
 		s.Asks = append(s.Asks, e.Seq)
+	case ask.Kind == rein.AskUnknown:
+		s.Doubt = e.Seq
 	}
 	return s
 }

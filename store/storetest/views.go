@@ -94,6 +94,47 @@ var viewTests = []test{
 		}
 		equal(f, "before", acts(store.ActFilter{Before: newest[0].N, Limit: 1}), "a command.comment ann")
 	}},
+	{"what a session has sent, and which of it has ended", func(f *fixture) {
+		inS := func(start store.Start) store.Start {
+			start.Start.Task.Session = "s"
+			return start
+		}
+		f.start(inS(f.root("a")))
+		f.start(inS(f.root("b")))
+		f.start(f.root("c"))
+		a, b, c := f.driver("a"), f.driver("b"), f.driver("c")
+		intent := func(step rein.StepKey) store.Draft {
+			return store.Draft{Kind: rein.StepIntent, Step: step, Data: rein.Intent{Tool: "send", Effect: rein.Unsafe}}
+		}
+		a.append(intent("1.2.3.intent"), store.Draft{Kind: rein.StepDone, Step: "1.2", Data: rein.StepEnd{}})
+		b.append(intent("2.intent"))
+		c.append(intent("1.intent"))
+		a.append(store.Draft{Kind: rein.StepDone, Step: "1.2.3", Data: rein.StepEnd{}}, intent("2.intent2"))
+		b.append(store.Draft{Kind: rein.StepChecked, Step: "3.check", Data: rein.Checked{State: rein.CheckHappened, Of: []string{"a:1"}}})
+		sent := func(session string) string {
+			all, err := f.store.Sent(f.ctx, session)
+			if err != nil {
+				f.Fatal(err)
+			}
+			var told []string
+			for _, s := range all {
+				told = append(told, fmt.Sprintf("%s %s %d %s", s.Run, s.Step, s.Done, s.Data))
+			}
+			return strings.Join(told, "\n")
+		}
+		const payload = `{"tool":"send","effect":"unsafe","key":"","timeout":0}`
+		equal(f, "of the session", sent("s"), strings.Join([]string{
+			"a 1.2.3.intent 4 " + payload, "b 2.intent 0 " + payload, "a 2.intent2 0 " + payload,
+			`b 3.check 0 {"state":"happened","of":["a:1"]}`,
+		}, "\n"))
+		equal(f, "of no session", sent("nobody"), "")
+		end := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}
+		a.append(store.Draft{Kind: rein.RunCompleted, Data: end, Status: store.Status(rein.EndDone), Outcome: end})
+		if err := f.store.Erase(f.ctx, "a"); err != nil {
+			f.Fatal(err)
+		}
+		equal(f, "after a was erased", sent("s"), "b 2.intent 0 "+payload+"\n"+`b 3.check 0 {"state":"happened","of":["a:1"]}`)
+	}},
 	{"many runs come in pages, and can be read while others write", func(f *fixture) {
 		const many = 600
 		for i := range many {

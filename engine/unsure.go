@@ -1,0 +1,336 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"rein"
+	"rein/store"
+	"rein/work/args"
+)
+
+// A Precedent is what a run knows, when it is about to make a call, of equal calls whose outcome nobody
+// knows: calls of the same tool with the same arguments, of any run of the session.
+type Precedent struct {
+	Asked   bool     // a person is asked before the call is made
+	Earlier []string // the keys of the equal calls, as far as they were recorded
+	Key     string   // which the call is made under, if it is not its own
+}
+
+// precedent looks for equal calls whose outcome is not known. What was found is recorded with the ask, or
+// as the key of the intent: a step that goes on later goes by that, whatever has become of them.
+func (s *step) precedent(o *order) (Precedent, error) {
+	if s.countAsks(rein.AskUnknown) > 0 { // what was put to a person waits for that person
+		return Precedent{Asked: true, Earlier: s.lastAsk(rein.AskUnknown).Earlier}, nil
+	}
+	if s.Precedent != nil {
+		if p, recorded, err := s.Precedent(context.Background(), o.tool, s.invocation(*o, s.callKey())); recorded || err != nil {
+			return p, err
+		}
+	}
+	earlier, err := s.unsettled(o)
+	if len(earlier) == 0 || err != nil {
+		return Precedent{}, err
+	}
+	if o.tool.Effect == rein.Idempotent {
+		return Precedent{Earlier: earlier, Key: earlier[0]}, nil // under the same key it cannot happen twice
+	}
+	return Precedent{Asked: true, Earlier: earlier}, nil
+}
+
+// repeats is what a person is asked before a call is made whose equals may have happened.
+func repeats(tool string, run rein.RunID, earlier []string) string {
+	var others []string
+	for _, key := range earlier {
+		if other, _, _ := strings.Cut(key, ":"); other != string(run) && !slices.Contains(others, other) {
+			others = append(others, other)
+		}
+	}
+	by := ""
+	if len(others) > 0 {
+		by = ", by run " + strings.Join(others, " and ") + ","
+	}
+	return fmt.Sprintf("An earlier call of %s with the same arguments%s may have happened. Run it again?", tool, by)
+}
+
+// settle records that a person says of earlier calls that they took effect, so that everybody knows it.
+func (s *step) settle(earlier []string) {
+	if len(earlier) > 0 && s.checked == nil {
+		s.note(store.Draft{Kind: rein.StepChecked, Step: s.key.Sub("check", 1), Data: &rein.Checked{State: rein.CheckHappened, Of: earlier}})
+	}
+}
+
+// unsettled returns the keys of the equal calls whose outcome is not known, sorted.
+func (s *step) unsettled(o *order) ([]string, error) {
+	equal := equalTo(o)
+	own := s.ownSent(equal)
+	others, err := s.readSession(equal)
+	if err == nil && len(others.unknown) > 0 { // one that has just ended is none
+		others, err = s.readSession(equal)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var keys []string
+	for _, unknown := range []map[string]bool{own.unknown, others.unknown} {
+		for key := range unknown {
+			if !own.settled[key] && !others.settled[key] {
+				keys = append(keys, key)
+			}
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys), nil
+}
+
+// outcomes are what is known of equal calls, by their keys.
+type outcomes struct{ unknown, settled map[string]bool }
+
+func newOutcomes() outcomes { return outcomes{map[string]bool{}, map[string]bool{}} }
+
+// settle takes in that a call succeeded: what it was made in spite of does not matter any more.
+func (o outcomes) settle(c rein.Intent) {
+	o.settled[c.Key] = true
+	for _, key := range c.Earlier {
+		o.settled[key] = true
+	}
+}
+
+// equals are the digests of a call: as it would be sent, and as an older program sent it, which did not
+// pin it.
+type equals []string
+
+func equalTo(o *order) equals {
+	return equals{callDigest(o.tool.Name, o.args), callDigest(o.tool.Name, args.Unpinned(o.tool, o.args))}
+}
+
+// ownSent is what this run knows: of calls that ended, and of those that a crash cut off in other
+// branches.
+func (s *step) ownSent(equal equals) outcomes {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	own := newOutcomes()
+	for _, what := range equal {
+		if key, ok := s.unknowns[what]; ok {
+			own.unknown[key] = true
+		}
+	}
+	for key, r := range s.drive.steps {
+		if key == s.key || r.intent == nil || r.start == nil || r.start.Call == nil || !slices.Contains(equal, callDigest(r.toolName(), r.intent.Args)) {
+			continue
+		}
+		switch {
+		case r.done == nil && !s.sending[key]:
+			own.unknown[r.intent.Key] = true
+		case r.done != nil && r.done.Result != nil && r.done.Result.Status == rein.ToolOK:
+			own.settle(*r.intent)
+		}
+	}
+	return own
+}
+
+// learnUnknown remembers a call whose outcome is not known. It is called with mu held.
+func (d *drive) learnUnknown(r *record) {
+	if r.done == nil || r.done.Result == nil || r.start == nil || r.start.Call == nil || r.intent == nil {
+		return
+	}
+	name := r.toolName()
+	what := callDigest(name, r.intent.Args)
+	if r.done.Result.Status == rein.ToolUnknown {
+		d.unknowns[what] = r.intent.Key
+	} else if r.done.Result.Status == rein.ToolOK {
+		delete(d.unknowns, what)
+		delete(d.unknowns, callDigest(name, args.Unpinned(d.Worker.Tools[name], r.intent.Args)))
+	}
+}
+
+// learnSettled forgets the calls that a person knows the outcome of. It is called with mu held.
+func (d *drive) learnSettled(c *rein.Checked) {
+	if c.State != rein.CheckUnknown {
+		maps.DeleteFunc(d.unknowns, func(_, key string) bool { return slices.Contains(c.Of, key) })
+	}
+}
+
+// underWay says that the step's call is being sent by this process, until its outcome is recorded: it is
+// not unknown, nobody knows it yet.
+func (s *step) underWay() (over func()) {
+	set := func(under bool) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if under {
+			s.sending[s.key] = true
+		} else {
+			delete(s.sending, s.key)
+		}
+	}
+	set(true)
+	return func() { set(false) }
+}
+
+// isUnderWay reports whether the call of a step is being sent by this process.
+func (e *Engine) isUnderWay(run rein.RunID, step rein.StepKey) bool {
+	e.mu.Lock()
+	d := e.live[run]
+	e.mu.Unlock()
+	if d == nil {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.sending[step]
+}
+
+// A sentCall is a call that another run of the session has sent.
+type sentCall struct {
+	rein.Intent
+	run  rein.RunID
+	step rein.StepKey
+	done int64
+}
+
+// readSession is what the logs of the session's other runs say, and what people said of calls in any.
+func (s *step) readSession(equal equals) (outcomes, error) {
+	ctx, known := context.Background(), newOutcomes()
+	events, err := s.Store.Sent(ctx, cmp.Or(s.task.Session, string(s.id.Root())))
+	if err != nil {
+		return known, s.unreadable(err)
+	}
+	calls := map[rein.RunID]map[rein.StepKey]sentCall{}
+	for _, e := range events {
+		if e.Kind == rein.StepChecked {
+			err = known.learnChecked(e.Event)
+		} else if e.Run != s.id {
+			err = s.learnSent(ctx, e, equal, calls)
+		}
+		if err != nil {
+			return known, s.unreadable(err)
+		}
+	}
+	for _, run := range calls {
+		if err := s.judgeSent(ctx, run, known); err != nil {
+			return known, s.unreadable(err)
+		}
+	}
+	return known, nil
+}
+
+// unreadable returns an error about another run's log, which only concerns the call. After any other
+// there is no way on.
+func (s *step) unreadable(err error) error {
+	if rein.CodeOf(err) != rein.CodeDamaged {
+		s.fail(err)
+	}
+	return err
+}
+
+// learnChecked takes in what a person said of calls.
+func (o outcomes) learnChecked(e rein.Event) error {
+	var c rein.Checked
+	if err := json.Unmarshal(e.Data, &c); err != nil {
+		return rein.Errorf(rein.CodeDamaged, "event %d of run %s cannot be read: %w", e.Seq, e.Run, err)
+	}
+	if c.State != rein.CheckUnknown {
+		for _, key := range c.Of {
+			o.settled[key] = true
+		}
+	}
+	return nil
+}
+
+// learnSent takes in an intent of another run if it is of an equal call.
+func (s *step) learnSent(ctx context.Context, e store.Sent, equal equals, calls map[rein.RunID]map[rein.StepKey]sentCall) error {
+	var intent rein.Intent
+	if err := json.Unmarshal(e.Data, &intent); err != nil {
+		return rein.Errorf(rein.CodeDamaged, "event %d of run %s cannot be read: %w", e.Seq, e.Run, err)
+	}
+	step := stepOf(e.Step)
+	if intent.Tool == "" {
+		var err error
+		if intent.Tool, err = s.toolOf(ctx, e.Run, step); err != nil {
+			return err
+		}
+	}
+	if !slices.Contains(equal, callDigest(intent.Tool, intent.Args)) {
+		return nil
+	}
+	if calls[e.Run] == nil {
+		calls[e.Run] = map[rein.StepKey]sentCall{}
+	}
+	calls[e.Run][step] = sentCall{intent, e.Run, step, e.Done}
+	return nil
+}
+
+// toolOf finds the tool of a call whose intent does not name it.
+func (s *step) toolOf(ctx context.Context, run rein.RunID, step rein.StepKey) (string, error) {
+	var r record
+	for e, err := range s.Store.Events(ctx, run, 0) {
+		if err != nil {
+			return "", err
+		}
+		if e.Step != step || e.Erased {
+			continue
+		}
+		payload := payloadOf(e.Kind)
+		if payload == nil || json.Unmarshal(e.Data, payload) != nil {
+			continue
+		}
+		r.apply(e.Kind, e.Step, payload)
+	}
+	if r.start == nil || r.start.Call == nil {
+		return "", nil // it was erased meanwhile
+	}
+	return r.toolName(), nil
+}
+
+// judgeSent sorts the equal calls of one run. One that succeeded settles those before it: a person was
+// asked about them.
+func (s *step) judgeSent(ctx context.Context, calls map[rein.StepKey]sentCall, known outcomes) error {
+	var last int64
+	var open []sentCall
+	for _, c := range calls {
+		if c.done == 0 {
+			if !s.isUnderWay(c.run, c.step) {
+				known.unknown[c.Key] = true
+			}
+			continue
+		}
+		status, err := s.statusOf(ctx, c)
+		if err != nil {
+			return err
+		}
+		switch status {
+		case rein.ToolOK:
+			known.settle(c.Intent)
+			last = max(last, c.done)
+		case rein.ToolUnknown:
+			open = append(open, c)
+		}
+	}
+	for _, c := range open {
+		if c.done > last {
+			known.unknown[c.Key] = true
+		}
+	}
+	return nil
+}
+
+// statusOf reads how a call ended.
+func (s *step) statusOf(ctx context.Context, c sentCall) (rein.ToolStatus, error) {
+	e, err := s.Store.Event(ctx, c.run, c.done)
+	if err != nil || e.Erased {
+		return "", err
+	}
+	var end rein.StepEnd
+	if err := json.Unmarshal(e.Data, &end); err != nil {
+		return "", rein.Errorf(rein.CodeDamaged, "event %d of run %s cannot be read: %w", e.Seq, e.Run, err)
+	}
+	if end.Result == nil {
+		return "", nil
+	}
+	return end.Result.Status, nil
+}
