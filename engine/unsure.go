@@ -3,7 +3,6 @@ package engine
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -230,9 +229,9 @@ func (s *step) unreadable(err error) error {
 
 // learnChecked takes in what a person said of calls.
 func (o outcomes) learnChecked(e rein.Event) error {
-	var c rein.Checked
-	if err := json.Unmarshal(e.Data, &c); err != nil {
-		return rein.Errorf(rein.CodeDamaged, "event %d of run %s cannot be read: %w", e.Seq, e.Run, err)
+	c, err := rein.Payload[rein.Checked](e)
+	if err != nil {
+		return err
 	}
 	if c.State != rein.CheckUnknown {
 		for _, key := range c.Of {
@@ -244,13 +243,12 @@ func (o outcomes) learnChecked(e rein.Event) error {
 
 // learnSent takes in an intent of another run if it is of an equal call.
 func (s *step) learnSent(ctx context.Context, e store.Sent, equal equals, calls map[rein.RunID]map[rein.StepKey]sentCall) error {
-	var intent rein.Intent
-	if err := json.Unmarshal(e.Data, &intent); err != nil {
-		return rein.Errorf(rein.CodeDamaged, "event %d of run %s cannot be read: %w", e.Seq, e.Run, err)
+	intent, err := rein.Payload[rein.Intent](e.Event)
+	if err != nil {
+		return err
 	}
 	step := stepOf(e.Step)
 	if intent.Tool == "" {
-		var err error
 		if intent.Tool, err = s.toolOf(ctx, e.Run, step); err != nil {
 			return err
 		}
@@ -275,9 +273,9 @@ func (s *step) toolOf(ctx context.Context, run rein.RunID, step rein.StepKey) (s
 		if e.Step != step || e.Erased {
 			continue
 		}
-		payload := payloadOf(e.Kind)
-		if payload == nil || json.Unmarshal(e.Data, payload) != nil {
-			continue
+		payload, err := rein.Decode(e)
+		if err != nil {
+			return "", err
 		}
 		r.apply(e.Kind, e.Step, payload)
 	}
@@ -325,12 +323,9 @@ func (s *step) statusOf(ctx context.Context, c sentCall) (rein.ToolStatus, error
 	if err != nil || e.Erased {
 		return "", err
 	}
-	var end rein.StepEnd
-	if err := json.Unmarshal(e.Data, &end); err != nil {
-		return "", rein.Errorf(rein.CodeDamaged, "event %d of run %s cannot be read: %w", e.Seq, e.Run, err)
-	}
-	if end.Result == nil {
-		return "", nil
+	end, err := rein.Payload[rein.StepEnd](e)
+	if err != nil || end.Result == nil {
+		return "", err
 	}
 	return end.Result.Status, nil
 }

@@ -130,7 +130,7 @@ var viewTests = []test{
 		equal(f, "of no session", sent("nobody"), "")
 		end := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}
 		a.append(store.Draft{Kind: rein.RunCompleted, Data: end, Status: store.Status(rein.EndDone), Outcome: end})
-		if err := f.store.Erase(f.ctx, "a"); err != nil {
+		if err := f.store.Erase(f.ctx, store.These("a")); err != nil {
 			f.Fatal(err)
 		}
 		equal(f, "after a was erased", sent("s"), "b 2.intent 0 "+payload+"\n"+`b 3.check 0 {"state":"happened","of":["a:1"]}`)
