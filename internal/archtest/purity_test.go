@@ -19,7 +19,7 @@ import (
 //
 // Covers: LAW-2 ENG-6 ENG-67
 func TestFlowsArePure(t *testing.T) {
-	for _, dir := range []string{"flow", "guard", "engine/enginetest/flows"} {
+	for _, dir := range []string{"flow", "guard", "engine/enginetest/flows", "examples/flows"} {
 		for _, below := range folders(t, filepath.Join(repository, dir)) {
 			found, err := Check(below)
 			if err != nil {

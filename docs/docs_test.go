@@ -1,0 +1,85 @@
+package docs_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// pages are the documents that people read, by their path from the root of the repository.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	names, err := filepath.Glob("*.md")
+	if err != nil || len(names) == 0 {
+		t.Fatal("there are no pages: ", err)
+	}
+	all := map[string]string{}
+	for _, name := range append(names, "../README.md", "../CONTRIBUTING.md") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = string(text)
+	}
+	return all
+}
+
+var shown = regexp.MustCompile("(?s)<!-- (examples/[^ ]+\\.go) -->\n```go\n(.*?)```\n")
+
+// Code that a page takes from a file below examples/ is in that file as it is, so the tests compile it.
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	found := 0
+	for name, page := range pages(t) {
+		for _, block := range shown.FindAllStringSubmatch(page, -1) {
+			found++
+			code, err := os.ReadFile(filepath.Join("..", block[1]))
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			} else if !strings.Contains(string(code), block[2]) {
+				t.Errorf("%s shows code that is not in %s: copy it again\n%s", name, block[1], block[2])
+			}
+		}
+	}
+	if found < 8 {
+		t.Errorf("found only %d pieces of code", found)
+	}
+}
+
+var (
+	link    = regexp.MustCompile(`\]\(([^)\s:]+)\)`)
+	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+)
+
+// Every link to a file, and to a heading of a page, leads somewhere.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	all := pages(t)
+	for name, page := range all {
+		for _, l := range link.FindAllStringSubmatch(page, -1) {
+			path, anchor, _ := strings.Cut(l[1], "#")
+			target := filepath.Join(filepath.Dir(name), path)
+			if path == "" {
+				target = name
+			}
+			if _, err := os.Stat(target); err != nil {
+				t.Errorf("%s links to %s: %v", name, l[1], err)
+			} else if text, ok := all[target]; ok && anchor != "" && !anchors(text)[anchor] {
+				t.Errorf("%s links to %s: the page has no such heading", name, l[1])
+			}
+		}
+	}
+}
+
+// anchors are the headings of a page as links name them.
+func anchors(page string) map[string]bool {
+	all := map[string]bool{}
+	for _, h := range heading.FindAllStringSubmatch(page, -1) {
+		name := strings.ToLower(strings.ReplaceAll(h[1], "`", ""))
+		name = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(name, "")
+		all[strings.ReplaceAll(name, " ", "-")] = true
+	}
+	return all
+}
