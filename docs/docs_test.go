@@ -51,12 +51,16 @@ func TestExamples(t *testing.T) {
 var (
 	link    = regexp.MustCompile(`\]\(([^)\s:]+)\)`)
 	heading = regexp.MustCompile(`(?m)^#+ (.+)$`)
+	dropped = regexp.MustCompile(`[^\p{L}\p{N} _-]`)
 )
 
 // Every link to a file, and to a heading of a page, leads somewhere.
 func TestLinks(t *testing.T) {
 	t.Parallel()
-	all := pages(t)
+	all, headings := pages(t), map[string]map[string]bool{}
+	for name, page := range all {
+		headings[name] = anchors(page)
+	}
 	for name, page := range all {
 		for _, l := range link.FindAllStringSubmatch(page, -1) {
 			path, anchor, _ := strings.Cut(l[1], "#")
@@ -66,7 +70,7 @@ func TestLinks(t *testing.T) {
 			}
 			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s links to %s: %v", name, l[1], err)
-			} else if text, ok := all[target]; ok && anchor != "" && !anchors(text)[anchor] {
+			} else if known, ok := headings[target]; ok && anchor != "" && !known[anchor] {
 				t.Errorf("%s links to %s: the page has no such heading", name, l[1])
 			}
 		}
@@ -78,7 +82,7 @@ func anchors(page string) map[string]bool {
 	all := map[string]bool{}
 	for _, h := range heading.FindAllStringSubmatch(page, -1) {
 		name := strings.ToLower(strings.ReplaceAll(h[1], "`", ""))
-		name = regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(name, "")
+		name = dropped.ReplaceAllString(name, "")
 		all[strings.ReplaceAll(name, " ", "-")] = true
 	}
 	return all

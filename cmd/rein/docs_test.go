@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -55,15 +56,22 @@ func TestDocsTables(t *testing.T) {
 	for _, e := range exits {
 		codes += "| " + strconv.Itoa(e.code) + " | " + e.means + " |\n"
 	}
-	manual := readText(t, manualPath)
-	want := between(between(manual, "exit codes", codes), "settings", config.Table())
-	if manual == want {
+	holdTable(t, manualPath, "exit codes", codes)
+	holdTable(t, "../../docs/configuration.md", "settings", config.Table())
+}
+
+// holdTable keeps a part of a page in step with the program.
+func holdTable(t *testing.T, path, mark, table string) {
+	t.Helper()
+	page := readText(t, path)
+	want := between(page, mark, table)
+	if page == want {
 		return
 	}
 	if !*update {
-		t.Fatal("docs/cli.md does not have the tables of the program: go test ./cmd/rein -run TestDocs -update")
+		t.Fatalf("%s does not have the %s of the program: go test ./cmd/rein -run TestDocs -update", path, mark)
 	}
-	if err := os.WriteFile(manualPath, []byte(want), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -77,4 +85,31 @@ func between(text, mark, with string) string {
 		return "no " + mark
 	}
 	return before + start + with + end + behind
+}
+
+var tomlBlock = regexp.MustCompile("(?s)\n```toml[^\n]*\n(.*?)```\n")
+
+// Every piece of rein.toml that a page shows is right.
+func TestDocsSettings(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, page := range append(pages, "../../README.md") {
+		for _, block := range tomlBlock.FindAllStringSubmatch(readText(t, page), -1) {
+			found++
+			home := t.TempDir()
+			file := filepath.Join(home, "rein.toml")
+			if err := os.WriteFile(file, []byte(block[1]), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := config.Load(config.Options{File: file, Env: config.Environment{"HOME=" + home}}); err != nil {
+				t.Errorf("%s: %v\n%s", page, err, block[1])
+			}
+		}
+	}
+	if found < 4 {
+		t.Errorf("found only %d blocks of TOML", found)
+	}
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -79,15 +80,60 @@ func exampleValue(k Key, c *Config) string {
 	return k.setting.show(c)
 }
 
-// Table is the keys as a table of a manual.
+// Table is the keys as the tables of a manual, one for each section of the file.
 func Table() string {
 	var b strings.Builder
-	b.WriteString("| key | default | variable | flag | what |\n|---|---|---|---|---|\n")
+	section := "-"
 	nobody := defaults(nil)
 	for _, k := range Keys() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", k.Name, code(tableDefault(k, nobody)), code(k.Env), code(k.Flag), k.Doc)
+		if s := sectionOf(k); s != section {
+			section = s
+			fmt.Fprintf(&b, "\n### %s\n\n| key | type | default | meaning |\n|---|---|---|---|\n", cmp.Or(section, "top level"))
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, typeOf(k.setting), code(tableDefault(k, nobody)), k.Doc+otherWays(k))
 	}
-	return b.String()
+	return b.String() + "\n"
+}
+
+// sectionOf is the part of a key before its first dot; tables with names of the user's have one of
+// their own.
+func sectionOf(k Key) string {
+	if _, ok := tableExamples[k.Name]; ok {
+		return k.Name
+	}
+	section, _, ok := strings.Cut(k.Name, ".")
+	if !ok {
+		return ""
+	}
+	return section
+}
+
+// typeOf says what a value is.
+func typeOf(s setting) string {
+	switch s := s.(type) {
+	case scalar:
+		return strings.TrimPrefix(strings.TrimPrefix(s.wants, "a "), "an ")
+	case names, folders:
+		return "list of strings"
+	case patterns:
+		return "list of tables"
+	}
+	return "tables"
+}
+
+// otherWays names the flag and the variable that set a key.
+func otherWays(k Key) string {
+	ways := []string{}
+	if k.Flag != "" {
+		ways = append(ways, code(k.Flag))
+	}
+	if k.Env != "" {
+		ways = append(ways, code("$"+k.Env))
+	}
+	if len(ways) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(ways, ", ") + ")"
 }
 
 func tableDefault(k Key, c *Config) string {

@@ -49,13 +49,13 @@ func limitSections() []Key {
 	most := rein.MaxBudget()
 	run := func(c *Config) *rein.Budget { return &c.Limits.Run }
 	keys := []Key{
-		{"limits.run.rounds", "", "", "the most rounds that a run may ask for in its budget; at least budget.rounds, likewise below", whole(func(c *Config) *int64 { return &run(c).Rounds }, 1, most.Rounds)},
-		{"limits.run.tool_calls", "", "", "the most tool calls", whole(func(c *Config) *int64 { return &run(c).ToolCalls }, 1, most.ToolCalls)},
-		{"limits.run.tokens", "", "", "the most tokens", whole(func(c *Config) *int64 { return &run(c).Tokens }, 1, most.Tokens)},
-		{"limits.run.money", "", "", "the most money", money(func(c *Config) *int64 { return &run(c).Micros }, 1, most.Micros)},
-		{"limits.run.minutes", "", "", "the most minutes", number(1, most.DrivenMS/minute, func(c *Config) int64 { return run(c).DrivenMS / minute }, func(c *Config, n int64) { run(c).DrivenMS = n * minute })},
-		{"limits.run.runs", "", "", "the most runs in the tree", whole(func(c *Config) *int64 { return &run(c).Runs }, 1, most.Runs)},
-		{"limits.run.depth", "", "", "the greatest depth of the tree", number(0, int64(most.Depth), func(c *Config) int64 { return int64(run(c).Depth) }, func(c *Config, n int64) { run(c).Depth = int(n) })},
+		{"limits.run.rounds", "", "", "the largest budget.rounds that a task may ask for", whole(func(c *Config) *int64 { return &run(c).Rounds }, 1, most.Rounds)},
+		{"limits.run.tool_calls", "", "", "the largest budget.tool_calls that a task may ask for", whole(func(c *Config) *int64 { return &run(c).ToolCalls }, 1, most.ToolCalls)},
+		{"limits.run.tokens", "", "", "the largest budget.tokens that a task may ask for", whole(func(c *Config) *int64 { return &run(c).Tokens }, 1, most.Tokens)},
+		{"limits.run.money", "", "", "the largest budget.money that a task may ask for", money(func(c *Config) *int64 { return &run(c).Micros }, 1, most.Micros)},
+		{"limits.run.minutes", "", "", "the largest budget.minutes that a task may ask for", number(1, most.DrivenMS/minute, func(c *Config) int64 { return run(c).DrivenMS / minute }, func(c *Config, n int64) { run(c).DrivenMS = n * minute })},
+		{"limits.run.runs", "", "", "the largest budget.runs that a task may ask for", whole(func(c *Config) *int64 { return &run(c).Runs }, 1, most.Runs)},
+		{"limits.run.depth", "", "", "the largest budget.depth that a task may ask for", number(0, int64(most.Depth), func(c *Config) int64 { return int64(run(c).Depth) }, func(c *Config, n int64) { run(c).Depth = int(n) })},
 	}
 	keys = append(keys, accountKeys("user", "a user", func(c *Config) *store.Quota { return &c.Limits.Accounts.User })...)
 	return append(keys, accountKeys("household", "all users of the household together", func(c *Config) *store.Quota { return &c.Limits.Accounts.Household })...)
@@ -64,11 +64,11 @@ func limitSections() []Key {
 func accountKeys(name, who string, of func(*Config) *store.Quota) []Key {
 	key := func(part, doc string, s setting) Key { return Key{"limits." + name + "." + part, "", "", doc, s} }
 	return []Key{
-		key("driven", "runs that "+who+" may have under way at a time; those that wait do not count; 0: no limit, likewise below", whole(func(c *Config) *int64 { return &of(c).Driven }, 0, maxDriven)),
-		key("frames", "runs that "+who+" may start and messages they may send, in an hour", whole(func(c *Config) *int64 { return &of(c).Frames }, 0, maxFrames)),
-		key("megabytes", "what "+who+" may keep in logs, files of sessions and staged notes", number(0, maxStored, func(c *Config) int64 { return of(c).Bytes / megabyte }, func(c *Config, n int64) { of(c).Bytes = n * megabyte })),
-		key("day_tokens", "tokens that "+who+" may use in a day of UTC", whole(func(c *Config) *int64 { return &of(c).Tokens }, 0, maxTokens)),
-		key("day_money", "money that "+who+" may spend in a day of UTC, in the currency of your prices", money(func(c *Config) *int64 { return &of(c).Micros }, 0, maxMoney)),
+		key("driven", "runs that "+who+" may have running at a time; runs that wait do not count; 0: no limit", whole(func(c *Config) *int64 { return &of(c).Driven }, 0, maxDriven)),
+		key("frames", "runs that "+who+" may start and messages they may send in an hour; 0: no limit", whole(func(c *Config) *int64 { return &of(c).Frames }, 0, maxFrames)),
+		key("megabytes", "what "+who+" may keep in logs, session files and staged notes; 0: no limit", number(0, maxStored, func(c *Config) int64 { return of(c).Bytes / megabyte }, func(c *Config, n int64) { of(c).Bytes = n * megabyte })),
+		key("day_tokens", "tokens that "+who+" may use in a UTC day; 0: no limit", whole(func(c *Config) *int64 { return &of(c).Tokens }, 0, maxTokens)),
+		key("day_money", "money that "+who+" may spend in a UTC day, in the currency of your prices; 0: no limit", money(func(c *Config) *int64 { return &of(c).Micros }, 0, maxMoney)),
 	}
 }
 

@@ -16,9 +16,9 @@ type Notes struct {
 
 func notesSections() []Key {
 	return []Key{
-		{"notes.include", "", "", "the only folders of the vault that are seen, such as [\"Projects\"]; empty: all", folders(func(c *Config) *[]string { return &c.Notes.Include })},
-		{"notes.exclude", "", "", "folders of the vault that are not seen by anything", folders(func(c *Config) *[]string { return &c.Notes.Exclude })},
-		{"notes.vectors", "REIN_NOTES_VECTORS", "", "notes are found by meaning too: by the built-in vectors, which know English only, or those of embedder; false: by words alone", boolean(func(c *Config) *bool { return &c.Notes.Vectors })},
+		{"notes.include", "", "", "the only folders of the vault to use, such as [\"Projects\"]; empty: all", folders(func(c *Config) *[]string { return &c.Notes.Include })},
+		{"notes.exclude", "", "", "folders of the vault that nothing sees", folders(func(c *Config) *[]string { return &c.Notes.Exclude })},
+		{"notes.vectors", "REIN_NOTES_VECTORS", "", "search notes by meaning too, with the built-in vectors (English only) or those of embedder; false: by words alone", boolean(func(c *Config) *bool { return &c.Notes.Vectors })},
 	}
 }
 

@@ -46,21 +46,21 @@ type Webhook struct {
 func serverSections() []Key {
 	return []Key{
 		{"server.listen", "REIN_LISTEN", "--listen", "where `rein serve` listens", text(func(c *Config) *string { return &c.Server.Listen }, isListen)},
-		{"server.hosts", "", "", "further names by which people reach the server; it answers to no others", names(func(c *Config) *[]string { return &c.Server.Hosts })},
-		{"server.url", "REIN_URL", "", "where people reach the server, for links, if that is not where it listens", text(func(c *Config) *string { return &c.Server.URL }, isURL)},
-		{"server.tls_cert", "REIN_TLS_CERT", "", "the certificate of the server, a PEM file; with tls_key the server speaks TLS", path(func(c *Config) *string { return &c.Server.Cert })},
+		{"server.hosts", "", "", "other names by which people reach the server; requests for any other name are refused", names(func(c *Config) *[]string { return &c.Server.Hosts })},
+		{"server.url", "REIN_URL", "", "the address for links, if people reach the server at another address than the one it listens on", text(func(c *Config) *string { return &c.Server.URL }, isURL)},
+		{"server.tls_cert", "REIN_TLS_CERT", "", "the certificate of the server, a PEM file; with tls_key it turns on TLS", path(func(c *Config) *string { return &c.Server.Cert })},
 		{"server.tls_key", "REIN_TLS_KEY", "", "the key of the certificate, a PEM file", path(func(c *Config) *string { return &c.Server.Key })},
-		{"server.origins", "", "", "origins of other pages that may use the API with a token, such as \"https://app.example.org\"; the cookie of a browser is never taken from them", names(func(c *Config) *[]string { return &c.Server.Origins })},
-		{"server.proxies", "", "", "networks of proxies before the server, whose X-Forwarded-For is believed, such as \"10.0.0.0/8\"", names(func(c *Config) *[]string { return &c.Server.Proxies })},
+		{"server.origins", "", "", "origins of other web pages that may use the API with a token, such as \"https://app.example.org\"; a browser cookie never works there", names(func(c *Config) *[]string { return &c.Server.Origins })},
+		{"server.proxies", "", "", "networks of proxies in front of the server whose X-Forwarded-For counts, such as \"10.0.0.0/8\"", names(func(c *Config) *[]string { return &c.Server.Proxies })},
 
-		{"telemetry.otlp", "REIN_OTLP", "", "a collector that traces are sent to by OTLP over HTTP; empty: what the OTEL_EXPORTER_OTLP_ variables say, or none", text(func(c *Config) *string { return &c.Telemetry.OTLP }, isURL)},
-		{"telemetry.content", "", "", "traces hold what was said too, redacted", boolean(func(c *Config) *bool { return &c.Telemetry.Content })},
-		{"telemetry.metrics", "", "", "the server has /metrics, for who may manage the household", boolean(func(c *Config) *bool { return &c.Telemetry.Metrics })},
-		{"telemetry.debug", "REIN_DEBUG", "", "the server's log tells of calls, durations, back-offs and what was retrieved, redacted", boolean(func(c *Config) *bool { return &c.Telemetry.Debug })},
+		{"telemetry.otlp", "REIN_OTLP", "", "the collector to send traces to, by OTLP over HTTP; empty: what the OTEL_EXPORTER_OTLP_ variables say, or none", text(func(c *Config) *string { return &c.Telemetry.OTLP }, isURL)},
+		{"telemetry.content", "", "", "include what was said in traces, redacted", boolean(func(c *Config) *bool { return &c.Telemetry.Content })},
+		{"telemetry.metrics", "", "", "serve /metrics to admins", boolean(func(c *Config) *bool { return &c.Telemetry.Metrics })},
+		{"telemetry.debug", "REIN_DEBUG", "", "log calls, durations, retries and what was retrieved, redacted", boolean(func(c *Config) *bool { return &c.Telemetry.Debug })},
 
-		{"webhooks", "", "", "someone who is told what waits for a person: [webhooks.NAME] with url and secret_env; docs/operations.md says what each takes", webhooks{}},
-		{"workspaces", "", "", "a folder with a name that runs can work in: [workspaces.NAME] with root, vault, include, exclude, ask, deny and household", workspaces{}},
-		{"presets", "", "", "a task of your own: [presets.NAME] with flow, prompt, model, tools, budget and about", presets{}},
+		{"webhooks", "", "", "where to report what waits for a person: [webhooks.NAME] with url and secret_env; docs/operations.md explains each key", webhooks{}},
+		{"workspaces", "", "", "a named folder that runs can work in: [workspaces.NAME] with root, vault, include, exclude, ask, deny and household", workspaces{}},
+		{"presets", "", "", "a prepared task: [presets.NAME] with flow, prompt, model, tools, budget and about", presets{}},
 	}
 }
 
