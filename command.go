@@ -29,7 +29,7 @@ const (
 	CommandStop    CommandKind = "stop"    // ends the run at the next boundary, or after a grace
 	CommandCancel  CommandKind = "cancel"  // ends the run now
 	CommandDelete  CommandKind = "delete"  // ends the run and everything below it now
-	CommandModify  CommandKind = "modify"  // interrupts the running verb; read at the next Inbox
+	CommandModify  CommandKind = "modify"  // interrupts the running verb, also of everything below; read at the next Inbox
 	CommandComment CommandKind = "comment" // kept beside the run, without effect on it
 	CommandPause   CommandKind = "pause"   // holds the run and everything below it: a call under way ends, nothing new begins
 	CommandResume  CommandKind = "resume"  // lets a paused run and everything below it go on
@@ -93,8 +93,8 @@ type Receipt struct {
 	Reason  string       `json:"reason,omitempty"`  // why it was not applied
 	Key     string       `json:"key,omitempty"`     // as it was sent
 	Again   bool         `json:"again,omitempty"`   // it was sent before; this is the first one's receipt
-	// Touched lists the runs whose logs changed: the addressee and, for a command that ends, pauses
-	// or resumes it, its descendants. It is not kept.
+	// Touched lists the runs whose logs changed: the addressee and, for a command that ends, pauses,
+	// resumes or modifies it, its descendants. It is not kept.
 	Touched []RunID `json:"-"`
 }
 

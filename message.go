@@ -224,4 +224,5 @@ type Item struct {
 	By      string      `json:"by,omitempty"`
 	Command CommandID   `json:"command"`
 	Text    string      `json:"text"`
+	Cause   CommandID   `json:"cause,omitempty"` // it was sent to an ancestor, whose task this run's is a part of
 }

@@ -36,7 +36,7 @@ func (m *mail) receive(run rein.RunID, ev rein.Event) error {
 	case rein.CommandExpire:
 		m.answers[c.Ask] = rein.Answer{State: rein.AskExpired}
 	case rein.CommandMessage, rein.CommandModify:
-		m.inbox = append(m.inbox, rein.Item{Kind: kind, By: ev.By, Command: rein.NewCommandID(run, ev.Seq), Text: c.Text})
+		m.inbox = append(m.inbox, rein.Item{Kind: kind, By: ev.By, Command: rein.NewCommandID(run, ev.Seq), Text: c.Text, Cause: c.Cause})
 		m.interrupted = m.interrupted || kind == rein.CommandModify
 	case rein.CommandStop, rein.CommandCancel, rein.CommandDelete:
 		if kind.Force() > m.ending.Force() {

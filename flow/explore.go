@@ -54,6 +54,7 @@ type exploration struct {
 	uncertain bool
 	unheard   string           // the question that nobody answered in time
 	asks      string           // what people want of this run since they changed it
+	whole     string           // what they want of the run that this one works for, since they changed that
 	gone      rein.AgentStatus // what becomes of children that were not waited for, now that the run is ended
 }
 
@@ -77,11 +78,13 @@ func (x *exploration) open() (*rein.Outcome, error) {
 func (x *exploration) hear() (heard bool, err error) {
 	items, err := x.run.Inbox()
 	for _, item := range items {
-		text := item.Text
-		if item.Kind == rein.CommandModify {
-			x.asks = text
-			text = say(x.task, "instead", text)
+		switch {
+		case item.Cause != "":
+			x.whole = item.Text
+		case item.Kind == rein.CommandModify:
+			x.asks, x.whole = item.Text, ""
 		}
+		text := asTold(x.task, item)
 		x.talk = append(x.talk, rein.Message{Role: rein.User, Text: text})
 		x.said = append(x.said, text)
 	}

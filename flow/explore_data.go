@@ -12,6 +12,8 @@ type Explored struct {
 	Uncertain bool            `json:"uncertain"` // the summary would have had to know more
 	// Question is what people want of the run since they changed it; empty if they did not.
 	Question string `json:"question,omitempty"`
+	// Whole is what people want of the run that this one works for; empty if they did not change that.
+	Whole string `json:"whole,omitempty"`
 }
 
 // An ExploredChild is what came of one part.
@@ -21,6 +23,7 @@ type ExploredChild struct {
 	Status   rein.AgentStatus `json:"status"`
 	Stopped  bool             `json:"stopped,omitempty"` // it was ended by a person before its own end
 	Result   string           `json:"result"`
+	Whole    string           `json:"whole,omitempty"` // what it is a part of, if people changed that while it worked
 }
 
 // data describes the exploration as it stands. A child that was not waited for is told as running:
@@ -28,10 +31,10 @@ type ExploredChild struct {
 func (x *exploration) data() json.RawMessage {
 	e := Explored{Children: []ExploredChild{}, Uncertain: x.uncertain}
 	if !x.first() {
-		e.Question = x.asks
+		e.Question, e.Whole = x.asks, x.whole
 	}
 	for _, p := range x.parts {
-		c := ExploredChild{ID: p.child, Question: p.question, Status: rein.AgentRunning, Result: p.outcome.Text}
+		c := ExploredChild{ID: p.child, Question: p.question, Status: rein.AgentRunning, Result: p.outcome.Text, Whole: p.whole}
 		switch {
 		case !p.ended && x.gone != "":
 			c.Status, c.Stopped = x.gone, x.gone == rein.AgentCompleted

@@ -17,6 +17,7 @@ import (
 type part struct {
 	child    rein.RunID
 	question string
+	whole    string // what it is a part of, if people changed that while it worked
 	ended    bool
 	outcome  rein.Outcome
 }
@@ -65,8 +66,8 @@ func (x *exploration) child(question string) (rein.Task, error) {
 	if x.first() {
 		return x.set.firstChild(x.task, text(x.task, "explore_part", map[string]string{"question": question, "whole": strings.Join(x.said, "\n")}))
 	}
-	return x.set.child(x.task, append(inherited(x.talk),
-		rein.Message{Role: rein.User, Text: question}, rein.Message{Role: rein.Developer, Text: text(x.task, "explore_child", nil)}))
+	return x.set.child(x.task, append(inherited(x.talk), // the question is last: it is what a long run never forgets
+		rein.Message{Role: rein.Developer, Text: text(x.task, "explore_child", nil)}, rein.Message{Role: rein.User, Text: question}))
 }
 
 // maxInherited is how many bytes of what was said a child begins with, the newest.

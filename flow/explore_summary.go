@@ -107,7 +107,7 @@ func (x *exploration) withDoubt(out rein.Outcome, question string) *rein.Outcome
 func (x *exploration) summaryPrompt() rein.Prompt {
 	var found []string
 	for _, p := range x.parts {
-		source := "run " + string(p.child) + ", " + p.end() + ": " + p.question
+		source := "run " + string(p.child) + ", " + p.end() + ": " + p.asked()
 		found = append(found, quote.Untrusted(source, p.outcome.Text))
 	}
 	name := "explore_result" // what is uncertain about it is asked for when people have read it
@@ -126,7 +126,7 @@ func (x *exploration) summaryPrompt() rein.Prompt {
 func (x *exploration) findings() []string {
 	var all []string
 	for _, p := range x.parts {
-		all = append(all, p.question+" ("+p.end()+"): "+p.outcome.Text)
+		all = append(all, p.asked()+" ("+p.end()+"): "+p.outcome.Text)
 	}
 	return all
 }
@@ -150,6 +150,14 @@ func (x *exploration) anyFound() bool {
 		}
 	}
 	return false
+}
+
+// asked is what the child was to find out, and for what, if people changed that on the way.
+func (p part) asked() string {
+	if p.whole == "" {
+		return p.question
+	}
+	return p.question + " (for: " + strictLine(p.whole, briefSaid) + ")"
 }
 
 func (p part) end() string {

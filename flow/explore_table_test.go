@@ -167,7 +167,7 @@ func TestExploreChildren(t *testing.T) {
 		if got := c.Flow + " " + string(c.Settings); err != nil || got != want {
 			t.Errorf("depth %d: %s (%v), want %s", depth, got, err, want)
 		}
-		if c.Model != "m" || len(c.Tools) != 1 || c.Texts["SOUL"] != "s" || !strings.HasPrefix(c.Messages[0].Text, "Who?") {
+		if c.Model != "m" || len(c.Tools) != 1 || c.Texts["SOUL"] != "s" || !strings.HasPrefix(c.Messages[len(c.Messages)-1].Text, "Who?") {
 			t.Errorf("the child's task is %+v", c)
 		}
 		if _, _, err := Kinds()[c.Flow].Settings(c.Settings, Ceiling{}); err != nil {

@@ -8,7 +8,7 @@ import (
 	"rein/internal/flowtest"
 )
 
-// Covers: TREE-30 TREE-31 TREE-32 TREE-33 TREE-34 TREE-35 TREE-36 TREE-37 TREE-70 TREE-71 TREE-72 TREE-93
+// Covers: TREE-30 TREE-31 TREE-32 TREE-33 TREE-34 TREE-35 TREE-36 TREE-36/seams TREE-37 TREE-70 TREE-71 TREE-72 TREE-93
 func TestExplore(t *testing.T) {
 	files, err := filepath.Glob("testdata/explore/*.txtar")
 	if err != nil || len(files) == 0 {

@@ -390,3 +390,27 @@ func TestExploreSettings(t *testing.T) {
 		}
 	}
 }
+
+// TestExploreEndedWithChildren ends a root whose child is at work: the root does not tell it as running.
+//
+// Covers: TREE-35 TREE-36/seams
+func TestExploreEndedWithChildren(t *testing.T) {
+	for kind, want := range map[rein.CommandKind]string{
+		rein.CommandDelete: `{"id":"r1.4","question":"Slow?","status":"deleted","result":""}`,
+		rein.CommandCancel: `{"id":"r1.4","question":"Slow?","status":"completed","stopped":true,"result":""}`,
+	} {
+		t.Run(string(kind), func(t *testing.T) {
+			w := exploreWorld(t, engine.NoGrace, "when phase=split\nsay {\"questions\": [\"Slow?\"]}\n\nwhen\nhang\n")
+			w.Begin()
+			w.Start("r1", exploreTask(quiet, "Well?"))
+			w.Until("both at work", func(e rein.Event) bool { return e.Run == "r1.4" && e.Step == "3" })
+			w.Send(rein.Command{Kind: kind, Run: "r1"})
+			if data := string(w.End("r1").Data); data != `{"children":[`+want+`],"uncertain":false}` {
+				t.Errorf("the data is %s", data)
+			}
+			if end := w.End("r1.4"); end.End != kind.Ends() {
+				t.Errorf("the child ended as %+v", end)
+			}
+		})
+	}
+}

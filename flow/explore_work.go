@@ -93,7 +93,10 @@ func (x *exploration) found(p *part, out rein.Outcome) {
 	}
 	p.ended, p.outcome = true, out
 	var data Explored
-	if !x.first() && json.Unmarshal(out.Data, &data) == nil && data.Question != "" {
+	if x.first() || json.Unmarshal(out.Data, &data) != nil {
+		return
+	}
+	if p.whole = data.Whole; data.Question != "" {
 		p.question = data.Question // people changed it
 	}
 }

@@ -37,13 +37,20 @@ func openingHeard(run rein.Run, task *rein.Task, prompt string) ([]rein.Message,
 func hear(run rein.Run, task rein.Task, talk []rein.Message) ([]rein.Message, error) {
 	items, err := run.Inbox()
 	for _, item := range items {
-		text := item.Text
-		if item.Kind == rein.CommandModify {
-			text = say(task, "instead", text)
-		}
-		talk = append(talk, rein.Message{Role: rein.User, Text: text})
+		talk = append(talk, rein.Message{Role: rein.User, Text: asTold(task, item)})
 	}
 	return talk, err
+}
+
+// asTold is what a person said, as the model is told of it.
+func asTold(task rein.Task, item rein.Item) string {
+	switch {
+	case item.Kind != rein.CommandModify:
+		return item.Text
+	case item.Cause != "":
+		return say(task, "instead of the whole", item.Text)
+	}
+	return say(task, "instead", item.Text)
 }
 
 // callAll makes the calls of a reply in their order and returns a result for each of them, whatever

@@ -1,12 +1,13 @@
 package flow
 
 var english = words{
-	"thinking":    "Thinking",
-	"answering":   "Answering",
-	"closing":     "Closing",
-	"no answer":   "The limit was reached before there was an answer.",
-	"instead":     "Do this instead of what I asked before: %s",
-	"remembering": "Looking at what was said before",
+	"thinking":             "Thinking",
+	"answering":            "Answering",
+	"closing":              "Closing",
+	"no answer":            "The limit was reached before there was an answer.",
+	"instead of the whole": "What this is a part of was changed. It is now: %s\n\nDo your part for that. If your part has no place in it any more, say so in one sentence and end.",
+	"instead":              "Do this instead of what I asked before: %s",
+	"remembering":          "Looking at what was said before",
 
 	"explore clarify":   "Making sure what is meant",
 	"explore question":  "Checking whether something is missing",

@@ -1,12 +1,13 @@
 package flow
 
 var dutch = words{
-	"thinking":    "Ik denk na",
-	"answering":   "Ik geef antwoord",
-	"closing":     "Ik rond af",
-	"no answer":   "De grens was bereikt voordat er een antwoord was.",
-	"instead":     "Doe dit in plaats van wat ik eerder vroeg: %s",
-	"remembering": "Ik kijk wat er eerder gezegd is",
+	"thinking":             "Ik denk na",
+	"answering":            "Ik geef antwoord",
+	"closing":              "Ik rond af",
+	"no answer":            "De grens was bereikt voordat er een antwoord was.",
+	"instead of the whole": "Waar dit een deel van is, is veranderd. Het is nu: %s\n\nDoe uw deel daarvoor. Hoort uw deel er niet meer bij, zeg dat dan in één zin en stop.",
+	"instead":              "Doe dit in plaats van wat ik eerder vroeg: %s",
+	"remembering":          "Ik kijk wat er eerder gezegd is",
 
 	"explore clarify":   "Ik ga na wat er bedoeld wordt",
 	"explore question":  "Ik ga na of er iets ontbreekt",

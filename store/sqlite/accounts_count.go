@@ -43,12 +43,9 @@ func (w *writer) maySend(h *head, c *sent) error {
 	if !isFrame(c.Kind) {
 		return nil
 	}
-	sender := h.account
-	if c.By != "" {
-		var err error
-		if sender, err = w.accountOf(h.household, c.By); err != nil {
-			return err
-		}
+	sender, err := w.senderOf(h, c)
+	if err != nil {
+		return err
 	}
 	frame := store.Quota{Frames: 1}
 	if err := w.allows(sender, store.Quota{}, frame, rein.CodeQuota, c.at); err != nil {
@@ -58,6 +55,23 @@ func (w *writer) maySend(h *head, c *sent) error {
 		return err
 	}
 	return w.change(sender, frame, c.at)
+}
+
+// senderOf is the account of who sends a command.
+func (w *writer) senderOf(h *head, c *sent) (*account, error) {
+	if c.By == "" {
+		return h.account, nil
+	}
+	return w.accountOf(h.household, c.By)
+}
+
+// countFollowing counts a command that follows from another one. It is never refused.
+func (w *writer) countFollowing(h *head, c *sent) error {
+	sender, err := w.senderOf(h, c)
+	if err != nil {
+		return err
+	}
+	return w.change(sender, store.Quota{Frames: 1}, c.at)
 }
 
 // mayReserve refuses a driver's batch that reserves more than is left of the day, or writes more than

@@ -130,6 +130,8 @@ func (w *writer) command(c *sent) (rein.Receipt, error) {
 		return w.stop(h, c)
 	case isPause(c.Kind):
 		return w.pause(h, c)
+	case c.Kind == rein.CommandModify:
+		return w.modify(h, c)
 	}
 	return w.take(h, c)
 }

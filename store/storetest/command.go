@@ -112,6 +112,28 @@ var commandTests = []test{
 		equal(f, "by", ask.Answer.By, "ann")
 		equal(f, "due", f.due(), "[r]")
 	}},
+	{"modify reaches everything below that has not ended", func(f *fixture) {
+		root := f.drive("r")
+		waiting := f.drive("r.1")
+		ask := waiting.open("1.ask", nil)
+		waiting.park(time.Time{})
+		f.start(f.child("r.1.1"))
+		f.drive("r.2").finish(rein.EndDone)
+		f.start(f.child("r.3"))
+		f.send(rein.Command{Kind: rein.CommandStop, Run: "r.3"})
+		root.see()
+		receipt := f.send(rein.Command{Kind: rein.CommandModify, Run: "r", By: "ann", Text: "no, that", Key: "k"})
+		equal(f, "touched", fmt.Sprint(receipt.Touched), "[r r.1 r.1.1]")
+		for _, id := range []rein.RunID{"r.1", "r.1.1"} {
+			f.lastCommand(id, rein.Command{Kind: rein.CommandModify, Run: id, By: "ann", Text: "no, that", Cause: receipt.Command})
+			f.verified(id)
+		}
+		equal(f, "ask", f.ask(ask).State, rein.AskWithdrawn)
+		again := f.send(rein.Command{Kind: rein.CommandModify, Run: "r", By: "ann", Text: "no, that", Key: "k"})
+		equal(f, "touched again", len(again.Touched), 0)
+		receipt = f.send(rein.Command{Kind: rein.CommandModify, Run: "r.1", By: "ann", Text: "this"})
+		equal(f, "touched below", fmt.Sprint(receipt.Touched), "[r.1 r.1.1]")
+	}},
 	{"a message leaves open asks alone", func(f *fixture) {
 		d := f.drive("r")
 		id := d.open("1.ask", nil)

@@ -152,7 +152,9 @@ func (p *portrait) tell(e rein.Event) {
 	case rein.CommandComment:
 		p.UserComment = c.Text
 	case rein.CommandModify:
-		p.UserContent, p.UserComment = c.Text, ModifyComment
+		if p.UserComment = ModifyComment; c.Cause == "" { // else an ancestor's content is a new one
+			p.UserContent = c.Text
+		}
 	case rein.CommandDelete:
 		p.UserComment = DeleteComment
 	}

@@ -85,7 +85,7 @@ func TestTree(t *testing.T) {
 	_, one := r.send("GET", "/agent/"+done, "")
 	messages, _ := one["messages"].([]any)
 	if one["status"] != "completed" || one["result"] != "Yes." || len(messages) != 4 ||
-		messages[0].(map[string]any)["content"] != "Well?" || messages[1].(map[string]any)["content"] != "Quick?" || messages[3].(map[string]any)["content"] != "Yes." {
+		messages[0].(map[string]any)["content"] != "Well?" || messages[2].(map[string]any)["content"] != "Quick?" || messages[3].(map[string]any)["content"] != "Yes." {
 		t.Errorf("the ended child is %v", one)
 	}
 	_, one = r.send("GET", "/agent/"+root, "")
