@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -133,6 +134,31 @@ func TestBehind(t *testing.T) {
 	see(tr, "r1", "1,4=1")
 	see(back, "r1", "1,4=1")
 	if diff := cmp.Diff([]string{"agent-state r1", "start r1", "agent-state r1.4"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// TestDraftBeforeChildren: what the root writes is a draft as soon as it has started a child, also if the
+// child's own log comes later.
+//
+// Covers: TREE-90
+func TestDraftBeforeChildren(t *testing.T) {
+	tr := NewTranslator("r1")
+	see := func(kind rein.Kind, step rein.StepKey, data any) []Chunk {
+		text, err := json.Marshal(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tr.See(feed.Line{Cursor: "1", Event: &rein.Event{Run: "r1", Kind: kind, Step: step, Data: text}})
+	}
+	see(rein.RunStarted, "", rein.RunStart{})
+	see(rein.StepDone, "4", rein.StepEnd{Child: "r1.4"})
+	see(rein.StepStarted, "6", rein.StepStart{About: rein.About{Phase: "act"}, Prompt: &rein.PromptRecord{Prompt: rein.Prompt{Stream: true}}})
+	var got []ChunkType
+	for _, c := range tr.See(feed.Line{Delta: &rein.Delta{Run: "r1", Step: "6", Attempt: 1, Text: "A draft."}}) {
+		got = append(got, c.Type)
+	}
+	if diff := cmp.Diff([]ChunkType{"reasoning-start", Reasoning}, got); diff != "" {
 		t.Error(diff)
 	}
 }

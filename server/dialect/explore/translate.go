@@ -26,9 +26,10 @@ type Translator struct {
 // An agentLog is what the translator remembers of a run.
 type agentLog struct {
 	portrait
-	steps map[rein.StepKey]rein.StepStart // under way
-	calls []rein.ToolCall                 // that the model wants and that have not begun
-	said  string                          // the newest whole text that was shown and was no draft
+	steps   map[rein.StepKey]rein.StepStart // under way
+	calls   []rein.ToolCall                 // that the model wants and that have not begun
+	said    string                          // the newest whole text that was shown and was no draft
+	spawned bool                            // it has children; their own logs may come later than what it writes
 }
 
 // NewTranslator begins the stream of a tree.
@@ -173,6 +174,7 @@ func (t *Translator) done(e rein.Event, a *agentLog) []Chunk {
 	start, begun := a.steps[e.Step]
 	delete(a.steps, e.Step)
 	key := textKey{e.Run, e.Step}
+	a.spawned = a.spawned || end.Child != ""
 	if end.Message != nil {
 		a.calls = slices.Clone(end.Message.Calls)
 	}
