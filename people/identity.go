@@ -24,7 +24,7 @@ type Scope string
 const (
 	Read   Scope = "read"   // look at runs, asks, files and settings
 	Act    Scope = "act"    // start runs, send them commands, upload files
-	Answer Scope = "answer" // answer asks
+	Answer Scope = "answer" // answer asks, commit and undo changes of notes
 	Admin  Scope = "admin"  // people, tokens, the audit and usage of the household
 )
 
