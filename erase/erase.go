@@ -95,10 +95,11 @@ type Store interface {
 	Erase(ctx context.Context, choose func(context.Context, store.Moment) ([]rein.RunID, error)) error
 }
 
-// An Eraser erases for people. Both fields are needed.
+// An Eraser erases for people. Store and People are needed.
 type Eraser struct {
 	Store  Store
 	People *people.People
+	Mask   func(string) string // hides secrets in texts that are listed; nil hides nothing
 }
 
 // Plan lists what an erasure would take away, and takes nothing. What does not exist for the asker is

@@ -15,6 +15,7 @@ import (
 type plan struct {
 	Erasure
 	who   people.Identity
+	mask  func(string) string
 	from  source
 	facts *facts
 	owner string      // whose target it is
@@ -32,7 +33,7 @@ func (e *Eraser) plan(ctx context.Context, from source, who people.Identity, t T
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	p := &plan{Erasure: Erasure{Target: t}, who: who, from: from, facts: f, set: map[rein.RunID]string{}, left: map[rein.RunID]bool{}}
+	p := &plan{Erasure: Erasure{Target: t}, who: who, mask: e.Mask, from: from, facts: f, set: map[rein.RunID]string{}, left: map[rein.RunID]bool{}}
 	for _, step := range []func(context.Context) error{p.read, p.begin, p.close, p.checkEnded, p.finish} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -206,6 +207,9 @@ const mostText = 80
 func (p *plan) item(kind, name, user, why, text string) {
 	if user != p.who.User {
 		text = "" // an admin may erase it without reading it
+	}
+	if p.mask != nil {
+		text = p.mask(text)
 	}
 	if runes := []rune(text); len(runes) > mostText {
 		text = string(runes[:mostText]) + "…"

@@ -166,7 +166,7 @@ func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
 func (o *owner) api(commands port.Commander) server.Options {
 	kept := o.shelf()
 	options := server.Options{
-		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Eraser: &erase.Eraser{Store: o.store, People: o.people}, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},
+		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Eraser: &erase.Eraser{Store: o.store, People: o.people, Mask: o.masked}, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},
 		Health: func() api.Health {
 			wrong, restart := o.live.health()
 			return api.Health{
@@ -177,6 +177,12 @@ func (o *owner) api(commands port.Commander) server.Options {
 	}
 	options.Workspaces, options.Notes = o.places, notebooks{o.places}
 	return options
+}
+
+// masked is a text without its secrets.
+func (o *owner) masked(text string) string {
+	clean, _, _ := o.worker.Redact.Text(text)
+	return clean
 }
 
 // begin listens on the socket of the data folder, and begins to drive. If it fails everything is

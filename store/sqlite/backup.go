@@ -47,9 +47,10 @@ func (s *Store) Backup(ctx context.Context, path string) (err error) {
 	return syncFolder(filepath.Dir(path))
 }
 
-// copyTo has a connection of its own: those of the readers may not write, not even another file.
+// copyTo has a connection of its own: those of the readers may not write, not even another file. Pages of
+// the copy keep nothing that was moved from them: who restores it can erase what is in it.
 func (s *Store) copyTo(ctx context.Context, path string) error {
-	db := connect(s.path, 1)
+	db := connect(s.path, 1, "secure_delete(1)")
 	_, err := db.ExecContext(ctx, `VACUUM INTO ?`, path)
 	return errors.Join(err, db.Close())
 }
