@@ -10,6 +10,8 @@ import (
 
 // However an answer is cut into pieces, what is shown of it only grows into what the run ends with, and
 // what nothing supports never looks like a citation.
+//
+// Covers: HUM-62 HUM-10
 func TestDraftOnlyGrows(t *testing.T) {
 	d := flow.NewDraft(rein.Task{})
 	d.Observe(rein.ToolCall{Name: "read_file"}, rein.ToolResult{Status: rein.ToolOK, Text: "A rein guides.", Data: []byte(`{"path":"horse.md"}`), Evidence: rein.EvidenceFile})

@@ -45,6 +45,8 @@ func (d *desk) file(name, text string) {
 
 // An answer is on the screen once, however it ends and whatever it cites; and a citation that nothing
 // supports never looks like one.
+//
+// Covers: HUM-62 HUM-10
 func TestAnswerOnce(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, `
