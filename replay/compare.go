@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strconv"
@@ -43,11 +42,11 @@ func read(t *cassette.Tape) *ledger {
 // costUnknown reports whether an older program has recorded a call that failed: it kept no usage, and
 // counted all that the call could have cost.
 func costUnknown(e rein.Event) bool {
-	var end rein.StepEnd
-	if e.Kind != rein.StepDone && e.Kind != rein.SubDone || json.Unmarshal(e.Data, &end) != nil {
+	if e.Kind != rein.StepDone && e.Kind != rein.SubDone {
 		return false
 	}
-	return end.Failure != nil && end.Result == nil && end.Usage == nil
+	end, err := rein.Payload[rein.StepEnd](e)
+	return err == nil && end.Failure != nil && end.Result == nil && end.Usage == nil
 }
 
 // knowsModels reports whether it is known of every model what its calls could cost.
@@ -86,8 +85,11 @@ func (l *ledger) unlike(e rein.Event) *Difference {
 
 // blockedBy says that the run cannot go on.
 func blockedBy(e rein.Event) *Difference {
-	var blocked rein.Blocked
-	if e.Kind != rein.RunBlocked || json.Unmarshal(e.Data, &blocked) != nil {
+	if e.Kind != rein.RunBlocked {
+		return nil
+	}
+	blocked, err := rein.Payload[rein.Blocked](e)
+	if err != nil {
 		return nil
 	}
 	return &Difference{Run: e.Run, Step: blocked.Step, Kind: e.Kind, Was: blocked.Was, Is: blocked.Reason}
@@ -145,7 +147,7 @@ func path(e rein.Event) []int {
 		return nil
 	}
 	var path []int
-	for part := range strings.SplitSeq(string(cassette.StepOf(e.Step)), ".") {
+	for part := range strings.SplitSeq(string(e.Step.Step()), ".") {
 		n, _ := strconv.Atoi(part) // words are cut off
 		path = append(path, n)
 	}

@@ -64,7 +64,7 @@ func brief(data json.RawMessage) string { return guard.Clip(string(data), maxSho
 
 func askOf(e rein.Event) (ask rein.Ask) {
 	if e.Kind == rein.AskOpened {
-		_ = json.Unmarshal(e.Data, &ask) // the engine has just written it
+		ask, _ = rein.Payload[rein.Ask](e) // the engine has just written it
 	}
 	return ask
 }

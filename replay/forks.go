@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"encoding/json"
 	"sync"
 
 	"rein"
@@ -208,5 +207,5 @@ func startOf(ctx context.Context, s store.Log, run rein.RunID) (start rein.RunSt
 	if e.Erased {
 		return start, rein.Errorf(rein.CodeNotFound, "run %s was erased", run)
 	}
-	return start, json.Unmarshal(e.Data, &start)
+	return rein.Payload[rein.RunStart](e)
 }

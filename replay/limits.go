@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"rein"
@@ -36,9 +35,12 @@ func withLimits(s store.Store, t *cassette.Tape) store.Store {
 	for _, e := range t.Events {
 		at := place{e.Run, e.Step}
 		switch e.Kind {
-		case rein.StepStarted, rein.StepAttempt:
-			var start struct{ Bound rein.Amount }
-			if json.Unmarshal(e.Data, &start) == nil && start.Bound != (rein.Amount{}) {
+		case rein.StepStarted:
+			if start, err := rein.Payload[rein.StepStart](e); err == nil && start.Bound != (rein.Amount{}) {
+				granted[at]++
+			}
+		case rein.StepAttempt:
+			if again, err := rein.Payload[rein.Attempt](e); err == nil && again.Bound != (rein.Amount{}) {
 				granted[at]++
 			}
 		case rein.SubStarted:

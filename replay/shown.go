@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"rein"
@@ -32,15 +31,15 @@ func (w *way) shown(ctx context.Context, tool rein.Tool, inv rein.Invocation) (s
 	}
 	var asks []rein.Ask
 	for _, seq := range where.Asks {
-		var ask rein.Ask
-		if err := w.payload(ctx, inv.Run, seq, &ask); err != nil {
+		ask, err := payload[rein.Ask](ctx, w, inv.Run, seq)
+		if err != nil {
 			return shown, false, err
 		}
 		asks = append(asks, ask)
 	}
 	var sent rein.Intent
 	if where.Sent > 0 {
-		if err := w.payload(ctx, inv.Run, where.Sent, &sent); err != nil {
+		if sent, err = payload[rein.Intent](ctx, w, inv.Run, where.Sent); err != nil {
 			return shown, false, err
 		}
 	}
@@ -68,14 +67,15 @@ func (w *way) precedent(ctx context.Context, tool rein.Tool, inv rein.Invocation
 	}
 	var ask *rein.Ask
 	if where.Doubt > 0 {
-		ask = &rein.Ask{}
-		if err := w.payload(ctx, inv.Run, where.Doubt, ask); err != nil {
+		doubt, err := payload[rein.Ask](ctx, w, inv.Run, where.Doubt)
+		if err != nil {
 			return p, false, err
 		}
+		ask = &doubt
 	}
 	var sent rein.Intent
 	if where.Sent > 0 {
-		if err := w.payload(ctx, inv.Run, where.Sent, &sent); err != nil {
+		if sent, err = payload[rein.Intent](ctx, w, inv.Run, where.Sent); err != nil {
 			return p, false, err
 		}
 	}
@@ -83,12 +83,13 @@ func (w *way) precedent(ctx context.Context, tool rein.Tool, inv rein.Invocation
 }
 
 // payload reads an event of the run before.
-func (w *way) payload(ctx context.Context, run rein.RunID, seq int64, into any) error {
+func payload[T any](ctx context.Context, w *way, run rein.RunID, seq int64) (T, error) {
 	e, err := w.event(ctx, run, seq)
 	if err != nil {
-		return cannotRead(err)
+		var none T
+		return none, cannotRead(err)
 	}
-	return json.Unmarshal(e.Data, into)
+	return rein.Payload[T](e)
 }
 
 // asked counts the approvals that the fork itself has asked for, of one call.

@@ -111,7 +111,8 @@ func (w *way) body(ctx context.Context, run rein.RunID, key rein.StepKey, seq in
 	if err != nil {
 		return nil, cannotRead(err)
 	}
-	return end, json.Unmarshal(e.Data, end)
+	*end, err = rein.Payload[rein.StepEnd](e)
+	return end, err
 }
 
 // before is the run whose way a run of the fork goes.
@@ -190,7 +191,7 @@ func outlines(ctx context.Context, s store.Store, run rein.RunID, w *work.Worker
 			}
 			if !e.Erased {
 				if e, err = cassette.Outline(e); err != nil {
-					return nil, rein.Errorf(rein.CodeDamaged, "event %d of run %s cannot be read: %w", e.Seq, e.Run, err)
+					return nil, err
 				}
 			}
 			log = append(log, e)

@@ -14,7 +14,7 @@ import (
 func (t *Tape) Before(step rein.StepKey) (*Tape, error) {
 	all := t.order()
 	at := slices.IndexFunc(all, func(e rein.Event) bool {
-		return e.Run == t.Run && (StepOf(e.Step) == step || strings.HasPrefix(string(e.Step), string(step)+"."))
+		return e.Run == t.Run && (e.Step.Step() == step || strings.HasPrefix(string(e.Step), string(step)+"."))
 	})
 	if at < 0 || step == "" {
 		return nil, rein.Errorf(rein.CodeNotFound, "run %s has no step %q; its last one is %q", t.Run, string(step), string(t.lastStep()))
@@ -52,9 +52,11 @@ func (t *Tape) Step(step rein.StepKey) (start rein.StepStart, end rein.StepEnd, 
 		}
 		switch e.Kind {
 		case rein.StepStarted:
-			_ = json.Unmarshal(e.Data, &start) // then it has no prompt and no call
+			start, _ = rein.Payload[rein.StepStart](e) // then it has no prompt and no call
 		case rein.StepDone:
-			ok = json.Unmarshal(e.Data, &end) == nil
+			var err error
+			end, err = rein.Payload[rein.StepEnd](e)
+			ok = err == nil
 		}
 	}
 	return start, end, ok
@@ -77,13 +79,15 @@ func (t *Tape) Add(step rein.StepKey, end json.RawMessage) {
 func (t *Tape) Unasked(tools []string) {
 	gone := map[rein.AskID]bool{}
 	t.Events = slices.DeleteFunc(slices.Clone(t.Events), func(e rein.Event) bool {
-		var ask rein.Ask
-		if e.Kind == rein.AskOpened && json.Unmarshal(e.Data, &ask) == nil && ask.Kind == rein.AskApproval && ask.Call != nil && slices.Contains(tools, ask.Call.Name) {
+		if ask, ok := askOf(e); ok && ask.Kind == rein.AskApproval && ask.Call != nil && slices.Contains(tools, ask.Call.Name) {
 			gone[ask.ID] = true
 			return true
 		}
-		var c rein.Command
-		return e.Kind.Command() != "" && json.Unmarshal(e.Data, &c) == nil && gone[c.Ask]
+		if e.Kind.Command() == "" {
+			return false
+		}
+		c, err := rein.Payload[rein.Command](e)
+		return err == nil && gone[c.Ask]
 	})
 }
 
@@ -93,21 +97,28 @@ func (t *Tape) Undecided() {
 	ended, asked := map[stepAt]bool{}, map[stepAt]bool{}
 	asks := map[rein.AskID]stepAt{}
 	for _, e := range t.Events {
-		at := stepAt{e.Run, StepOf(e.Step)}
-		var ask rein.Ask
-		switch {
-		case e.Kind == rein.StepDone:
+		at := stepAt{e.Run, e.Step.Step()}
+		if e.Kind == rein.StepDone {
 			ended[at] = true
-		case e.Kind == rein.AskOpened && json.Unmarshal(e.Data, &ask) == nil && ask.Kind != rein.AskQuestion:
+		}
+		if ask, ok := askOf(e); ok && ask.Kind != rein.AskQuestion {
 			asked[at], asks[ask.ID] = true, at
 		}
 	}
 	open := func(at stepAt) bool { return asked[at] && !ended[at] }
 	t.Events = slices.DeleteFunc(slices.Clone(t.Events), func(e rein.Event) bool {
-		var c rein.Command
 		if e.Kind.Command() == "" {
-			return open(stepAt{e.Run, StepOf(e.Step)})
+			return open(stepAt{e.Run, e.Step.Step()})
 		}
-		return json.Unmarshal(e.Data, &c) == nil && c.Ask != "" && open(asks[c.Ask])
+		c, err := rein.Payload[rein.Command](e)
+		return err == nil && c.Ask != "" && open(asks[c.Ask])
 	})
+}
+
+func askOf(e rein.Event) (ask rein.Ask, ok bool) {
+	if e.Kind != rein.AskOpened {
+		return ask, false
+	}
+	ask, err := rein.Payload[rein.Ask](e)
+	return ask, err == nil
 }

@@ -1,9 +1,7 @@
 package cassette
 
 import (
-	"encoding/json"
 	"slices"
-	"strings"
 
 	"rein"
 )
@@ -26,7 +24,7 @@ func Played(log []rein.Event) []rein.Event {
 	sent, lost := map[rein.StepKey]bool{}, inVain(log)
 	var played []rein.Event
 	for _, e := range log {
-		step := StepOf(e.Step)
+		step := e.Step.Step()
 		again := sent[step]
 		if e.Kind == rein.StepIntent {
 			sent[step] = true
@@ -57,26 +55,21 @@ func inVain(log []rein.Event) map[rein.StepKey]bool {
 }
 
 func waitingOf(e rein.Event) (w rein.Waiting, ok bool) {
-	return w, e.Kind == rein.StepWaiting && json.Unmarshal(e.Data, &w) == nil
+	if e.Kind != rein.StepWaiting {
+		return w, false
+	}
+	w, err := rein.Payload[rein.Waiting](e)
+	return w, err == nil
 }
-
-// inbox begins the signature of a step that reads what people said.
-const inbox = "inbox"
 
 // IsWait reports whether the event says that a run waits for a child. It is not written if the child
 // was faster, which is chance.
 func IsWait(e rein.Event) bool {
-	var start rein.StepStart
-	return e.Kind == rein.StepStarted && json.Unmarshal(e.Data, &start) == nil && strings.HasPrefix(start.Sig, "wait ")
-}
-
-// StepOf returns the step that a sub-event's key belongs to: "7.2.3.ask" is of step "7.2.3".
-func StepOf(key rein.StepKey) rein.StepKey {
-	parts := strings.Split(string(key), ".")
-	for len(parts) > 1 && (parts[len(parts)-1] == "" || parts[len(parts)-1][0] > '9') {
-		parts = parts[:len(parts)-1]
+	if e.Kind != rein.StepStarted {
+		return false
 	}
-	return rein.StepKey(strings.Join(parts, "."))
+	start, err := rein.Payload[rein.StepStart](e)
+	return err == nil && start.Verb == rein.VerbWait
 }
 
 // A Said is a command that a person sent, with what had happened in its run by then.
@@ -154,7 +147,8 @@ func without(places []Place, gone Place) []Place {
 
 // Person returns the command of an event that a person sent, and not time, a child or an ancestor.
 func Person(e rein.Event) (c rein.Command, ok bool) {
-	if json.Unmarshal(e.Data, &c) != nil || c.Cause != "" || c.By == "system" {
+	c, err := rein.Payload[rein.Command](e)
+	if err != nil || c.Cause != "" || c.By == "system" {
 		return c, false
 	}
 	switch c.Kind {
@@ -179,7 +173,7 @@ func isAsked(c rein.Command, ranks map[Place]int) bool {
 
 // bringForward lets a message that came between two steps come during the call before it: only
 // there a replay can be held. It does not disturb the call, and whoever reads it reads it after.
-func (c *Said) bringForward(ranks map[Place]int, ends map[Place]json.RawMessage) {
+func (c *Said) bringForward(ranks map[Place]int, ends map[Place]rein.Event) {
 	if c.Kind != rein.CommandMessage && c.Kind != rein.CommandComment {
 		return
 	}
@@ -187,24 +181,23 @@ func (c *Said) bringForward(ranks map[Place]int, ends map[Place]json.RawMessage)
 		if p.Kind != rein.StepDone {
 			return // it came during a call, a wait or a question
 		}
-		var end rein.StepEnd
-		_ = json.Unmarshal(ends[p], &end) // a tape that was changed by hand: then nothing is known of it
+		end, _ := rein.Payload[rein.StepEnd](ends[p]) // a tape that was changed by hand: then nothing is known of it
 		if end.Message != nil || end.Result != nil {
 			c.After, c.rank = c.After[:i], ranks[p]-1
 			return
 		}
-		if strings.HasPrefix(end.Sig, inbox) {
+		if end.Verb == rein.VerbInbox {
 			return
 		}
 	}
 }
 
 // endings returns how the steps of the tape ended.
-func (t *Tape) endings() map[Place]json.RawMessage {
-	ends := map[Place]json.RawMessage{}
+func (t *Tape) endings() map[Place]rein.Event {
+	ends := map[Place]rein.Event{}
 	for _, e := range t.Events {
 		if e.Kind == rein.StepDone {
-			ends[PlaceOf(e)] = e.Data
+			ends[PlaceOf(e)] = e
 		}
 	}
 	return ends

@@ -45,7 +45,7 @@ func NewPlayer(t *Tape) (*Player, error) {
 	p := &Player{tape: t, steps: map[stepAt]*entry{}, Speech: newSpeech(said)}
 	for _, e := range t.Events {
 		if err := p.learn(e, ranks); err != nil {
-			return nil, rein.Errorf(rein.CodeInvalid, "event %d of run %s cannot be read: %w", e.Seq, e.Run, err)
+			return nil, rein.Errorf(rein.CodeInvalid, "the cassette cannot be played: %w", err)
 		}
 	}
 	return p, nil
@@ -54,7 +54,7 @@ func NewPlayer(t *Tape) (*Player, error) {
 func (p *Player) learn(e rein.Event, ranks map[Place]int) error {
 	key := e.Step
 	if e.Kind != rein.SubStarted && e.Kind != rein.SubDone {
-		key = StepOf(key)
+		key = key.Step()
 	}
 	if key == "" {
 		return nil
@@ -66,39 +66,40 @@ func (p *Player) learn(e rein.Event, ranks map[Place]int) error {
 		p.steps[at] = s
 	}
 	switch e.Kind {
-	case rein.StepStarted, rein.SubStarted:
-		s.start = &rein.StepStart{}
-		err := json.Unmarshal(e.Data, s.start)
-		if s.start.Args != nil {
-			s.sent = s.start.Args
-		}
-		return err
-	case rein.StepIntent:
-		if s.intent { // a crash came between: it is played once, as it was sent first
-			return nil
-		}
-		var intent rein.Intent
-		err := json.Unmarshal(e.Data, &intent)
-		s.sent, s.intent, s.key = intent.Args, true, intent.Key
-		return err
-	case rein.AskOpened:
-		if s.intent {
-			return nil
-		}
-		var ask rein.Ask
-		err := json.Unmarshal(e.Data, &ask)
-		s.asks = append(s.asks, ask)
-		return err
-	case rein.StepWaiting:
-		if w, ok := waitingOf(e); ok && w.Folds != nil {
-			s.long = w.Failure
-		}
-		return nil
 	case rein.StepDone, rein.SubDone:
-		s.done, s.rank = &rein.StepEnd{}, ranks[PlaceOf(e)]
-		return json.Unmarshal(e.Data, s.done)
+		s.rank = ranks[PlaceOf(e)]
+	case rein.StepStarted, rein.SubStarted, rein.StepIntent, rein.AskOpened, rein.StepWaiting:
+	default: // what a player does not look at
+		return nil
 	}
-	return nil
+	payload, err := rein.Decode(e)
+	if err == nil {
+		s.learn(payload)
+	}
+	return err
+}
+
+func (s *entry) learn(payload any) {
+	switch p := payload.(type) {
+	case *rein.StepStart:
+		if s.start = p; p.Args != nil {
+			s.sent = p.Args
+		}
+	case *rein.Intent:
+		if !s.intent { // a crash came between: it is played once, as it was sent first
+			s.sent, s.intent, s.key = p.Args, true, p.Key
+		}
+	case *rein.Ask:
+		if !s.intent {
+			s.asks = append(s.asks, *p)
+		}
+	case *rein.Waiting:
+		if p.Folds != nil {
+			s.long = p.Failure
+		}
+	case *rein.StepEnd:
+		s.done = p
+	}
 }
 
 // Has reports whether the tape holds the end of a step.
@@ -126,8 +127,10 @@ func (p *Player) Precedent(run rein.RunID, key rein.StepKey) (ask *rein.Ask, sen
 // Expires reports whether nobody answered the ask in time.
 func (p *Player) Expires(ask rein.AskID) bool {
 	for _, e := range p.tape.Events {
-		var c rein.Command
-		if e.Kind.Command() == rein.CommandExpire && json.Unmarshal(e.Data, &c) == nil && c.Ask == ask {
+		if e.Kind.Command() != rein.CommandExpire {
+			continue
+		}
+		if c, err := rein.Payload[rein.Command](e); err == nil && c.Ask == ask {
 			return true
 		}
 	}

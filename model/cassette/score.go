@@ -3,7 +3,6 @@ package cassette
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"sync"
 
 	"rein"
@@ -26,21 +25,18 @@ func outlined(e rein.Event) (any, error) {
 	case rein.RunStarted:
 		return rein.RunStart{}, nil
 	case rein.StepStarted, rein.SubStarted:
-		var start rein.StepStart
-		err := json.Unmarshal(e.Data, &start)
-		return rein.StepStart{Sig: start.Sig}, err
+		start, err := rein.Payload[rein.StepStart](e)
+		return rein.StepStart{Verb: start.Verb}, err
 	case rein.StepDone, rein.SubDone:
-		return outlinedEnd(e.Data)
+		return outlinedEnd(e)
 	case rein.StepWaiting:
-		var w rein.Waiting
-		err := json.Unmarshal(e.Data, &w)
+		w, err := rein.Payload[rein.Waiting](e)
 		if w.Failure != nil {
 			w.Failure = &rein.Failure{Code: w.Failure.Code}
 		}
 		return rein.Waiting{Failure: w.Failure, Folds: w.Folds}, err
 	case rein.AskOpened:
-		var ask rein.Ask
-		err := json.Unmarshal(e.Data, &ask)
+		ask, err := rein.Payload[rein.Ask](e)
 		short := rein.Ask{ID: ask.ID, Run: ask.Run, Kind: ask.Kind, State: ask.State}
 		if ask.Call != nil {
 			short.Call = &rein.ToolCall{ID: ask.Call.ID, Name: ask.Call.Name}
@@ -50,18 +46,16 @@ func outlined(e rein.Event) (any, error) {
 	if e.Kind.Command() == "" {
 		return nil, nil
 	}
-	var c rein.Command
-	err := json.Unmarshal(e.Data, &c)
+	c, err := rein.Payload[rein.Command](e)
 	c.Text, c.Answer = "", rein.Answer{State: c.Answer.State}
 	return c, err
 }
 
-func outlinedEnd(data json.RawMessage) (any, error) {
-	var end rein.StepEnd
-	err := json.Unmarshal(data, &end)
+func outlinedEnd(e rein.Event) (any, error) {
+	end, err := rein.Payload[rein.StepEnd](e)
 	short := rein.StepEnd{}
-	if strings.HasPrefix(end.Sig, inbox) {
-		short.Sig = inbox
+	if end.Verb == rein.VerbInbox {
+		short.Verb = end.Verb
 	}
 	if end.Message != nil {
 		short.Message = &rein.Message{}
@@ -101,7 +95,7 @@ func NewScore(t *Tape) *Score {
 	s := &Score{Speech: newSpeech(said), ends: map[rein.RunID]map[rein.StepKey]ending{}}
 	shown := map[stepAt]*Showing{}
 	for _, e := range t.Events {
-		at := stepAt{e.Run, StepOf(e.Step)}
+		at := stepAt{e.Run, e.Step.Step()}
 		switch e.Kind {
 		case rein.AskOpened, rein.StepIntent:
 			shown[at] = shown[at].with(e)
@@ -119,18 +113,25 @@ func (s *Showing) with(e rein.Event) *Showing {
 	if s == nil {
 		s = &Showing{}
 	}
-	var ask rein.Ask
 	switch {
 	case s.Sent > 0: // a crash came between: it is played once, as it was sent first
 	case e.Kind == rein.StepIntent:
 		s.Sent = e.Seq
-	case json.Unmarshal(e.Data, &ask) != nil:
+	default:
+		s.asked(e)
+	}
+	return s
+}
+
+func (s *Showing) asked(e rein.Event) {
+	ask, ok := askOf(e)
+	switch {
+	case !ok:
 	case ask.Kind == rein.AskApproval:
 		s.Asks = append(s.Asks, e.Seq)
 	case ask.Kind == rein.AskUnknown:
 		s.Doubt = e.Seq
 	}
-	return s
 }
 
 // Shown says where it is what a person was shown of a call, for nobody to wait. ok is false if the tape

@@ -86,7 +86,8 @@ func (t *Tape) Log(run rein.RunID) []rein.Event {
 func (t *Tape) Start(run rein.RunID) (start rein.RunStart, at time.Time, ok bool) {
 	for _, e := range t.Events {
 		if e.Run == run && e.Kind == rein.RunStarted {
-			return start, e.At, json.Unmarshal(e.Data, &start) == nil
+			start, err := rein.Payload[rein.RunStart](e)
+			return start, e.At, err == nil
 		}
 	}
 	return start, time.Time{}, false
