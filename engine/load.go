@@ -72,7 +72,7 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 	if key == "" {
 		return
 	}
-	step := stepOf(key)
+	step := key.Step()
 	r := d.steps[step]
 	if r == nil {
 		r = &record{}

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/json"
 	"slices"
 
 	"rein"
@@ -24,8 +23,8 @@ func newMail() mail {
 
 // receive takes in a command.
 func (m *mail) receive(run rein.RunID, ev rein.Event) error {
-	var c rein.Command
-	if err := json.Unmarshal(ev.Data, &c); err != nil {
+	c, err := rein.Payload[rein.Command](ev)
+	if err != nil {
 		return err
 	}
 	m.seen = ev.Seq

@@ -144,15 +144,6 @@ func (r *record) nthAsk(kind rein.AskKind, n int) rein.Ask {
 // lastAsk returns the step's newest ask of a kind.
 func (r *record) lastAsk(kind rein.AskKind) rein.Ask { return r.nthAsk(kind, r.countAsks(kind)-1) }
 
-// stepOf returns the step that a sub-event's key belongs to: "7.2.3.ask" is of step "7.2.3".
-func stepOf(key rein.StepKey) rein.StepKey {
-	parts := strings.Split(string(key), ".")
-	for len(parts) > 1 && (parts[len(parts)-1] == "" || parts[len(parts)-1][0] > '9') {
-		parts = parts[:len(parts)-1]
-	}
-	return rein.StepKey(strings.Join(parts, "."))
-}
-
 // Signatures are what a replay compares: enough to notice that a flow asks for something else than
 // it did, and no more, so that a better prompt does not kill a run that waited for days.
 

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -65,8 +64,8 @@ func (e *Engine) wholeResult(ctx context.Context, run rein.RunID, key, handle st
 		if ev.Kind != rein.StepDone || string(ev.Step) != key || ev.Erased {
 			continue
 		}
-		var end rein.StepEnd
-		if err := json.Unmarshal(ev.Data, &end); err != nil {
+		end, err := rein.Payload[rein.StepEnd](ev)
+		if err != nil {
 			return "", fmt.Errorf("the result of step %s cannot be read: %w", key, err)
 		}
 		if end.Whole != "" {

@@ -140,7 +140,7 @@ func (d *drive) writeOut(batch store.Batch) ([]rein.Event, error) {
 // learnOwn takes in an event that this drive wrote: the flow has just asked for its step.
 func (d *drive) learnOwn(draft store.Draft) {
 	d.learn(draft.Kind, draft.Step, draft.Data)
-	if r := d.steps[stepOf(draft.Step)]; r != nil {
+	if r := d.steps[draft.Step.Step()]; r != nil {
 		r.used = true
 	}
 }
