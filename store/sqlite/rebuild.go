@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"sync"
@@ -236,9 +235,10 @@ func newMemory() (*writer, error) {
 	return newWriter(context.Background(), s, Options{})
 }
 
+// decode reads the payload of an event that was not erased. One that its writer left out is empty.
 func decode[T any](l *logRow) (value T, err error) {
-	if len(l.Data) > 0 {
-		err = json.Unmarshal(l.Data, &value)
+	if len(l.Data) == 0 {
+		return value, nil
 	}
-	return value, err
+	return rein.Payload[T](l.Event)
 }

@@ -162,11 +162,7 @@ func (r *rebuild) readStep(l *logRow, d *draft) error {
 		}
 		return nil
 	}
-	end, err := decode[struct {
-		Items   []struct{ Command rein.CommandID }
-		Child   rein.RunID
-		Failure *struct{}
-	}](l)
+	end, err := decode[rein.StepEnd](l)
 	for _, item := range end.Items {
 		d.Applied = append(d.Applied, item.Command)
 	}
