@@ -247,7 +247,7 @@ func (s *step) learnSent(ctx context.Context, e store.Sent, equal equals, calls 
 	if err != nil {
 		return err
 	}
-	step := stepOf(e.Step)
+	step := e.Step.Step()
 	if intent.Tool == "" {
 		if intent.Tool, err = s.toolOf(ctx, e.Run, step); err != nil {
 			return err
