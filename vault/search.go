@@ -19,7 +19,7 @@ import (
 const (
 	DefaultK   = 20
 	MaxK       = 100
-	MaxQueries = 8
+	maxQueries = 8
 	maxQuery   = 2000 // characters
 	// DefaultLambda says what is moved back as a repetition, 1 being nothing.
 	DefaultLambda = 0.5
@@ -155,9 +155,9 @@ func (v *Vault) prepare(q *Query) (*search, error) {
 	case q.Lambda != nil && !(*q.Lambda >= 0 && *q.Lambda <= 1):
 		return nil, rein.Errorf(rein.CodeInvalid, "lambda is %v: it must be from 0 to 1", *q.Lambda)
 	}
-	if len(s.Texts) > MaxQueries {
-		s.notice(fmt.Sprintf("%d queries: the first %d were used", len(s.Texts), MaxQueries))
-		s.Texts = s.Texts[:MaxQueries]
+	if len(s.Texts) > maxQueries {
+		s.notice(fmt.Sprintf("%d queries: the first %d were used", len(s.Texts), maxQueries))
+		s.Texts = s.Texts[:maxQueries]
 	}
 	if q.K != nil {
 		s.k = *q.K

@@ -42,12 +42,12 @@ func (m model) Generate(ctx context.Context, r rein.ModelRequest, show func(stri
 	if s := m.steps[stepAt{r.Run, r.Step}]; s != nil && s.long != nil && r.Attempt == 1 {
 		return rein.ModelReply{}, s.long.Err()
 	}
-	return m.Reply(ctx, r.Run, r.Step, show)
+	return m.reply(ctx, r.Run, r.Step, show)
 }
 
-// Reply gives what a model gave at the step. A call that was cut is under way until it is cut again,
+// reply gives what a model gave at the step. A call that was cut is under way until it is cut again,
 // and so is one whose end the tape does not hold.
-func (p *Player) Reply(ctx context.Context, run rein.RunID, key rein.StepKey, show func(string)) (rein.ModelReply, error) {
+func (p *Player) reply(ctx context.Context, run rein.RunID, key rein.StepKey, show func(string)) (rein.ModelReply, error) {
 	s := p.steps[stepAt{run, key}]
 	switch {
 	case s == nil:

@@ -25,8 +25,8 @@ func (p *Player) shows(tool string) bool {
 	return false
 }
 
-// Show gives what a person was shown of the call, and what pinned it.
-func (p *Player) Show(tool rein.Tool, inv rein.Invocation) (rein.Shown, error) {
+// show gives what a person was shown of the call, and what pinned it.
+func (p *Player) show(tool rein.Tool, inv rein.Invocation) (rein.Shown, error) {
 	s := p.steps[stepAt{inv.Run, inv.Step}]
 	if s == nil {
 		return rein.Shown{}, rein.Errorf(rein.CodeNotFound, "the recording has no step %s of run %s", inv.Step, inv.Run)

@@ -21,13 +21,13 @@ func (p *Player) Tools() map[string]rein.Tool {
 	for _, t := range p.tape.Tools {
 		tool := rein.Tool{
 			Name: t.Name, Description: t.Description, Schema: json.RawMessage(t.Schema), Effect: t.Effect, Timeout: t.Timeout,
-			Approval: t.Approval, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Do: p.Do,
+			Approval: t.Approval, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Do: p.do,
 		}
 		if t.Asks {
 			tool.Do, tool.Ask = nil, func(args json.RawMessage) (rein.Question, error) { return p.question(t.Name, args) }
 		}
 		if len(t.Pinned) > 0 || p.shows(t.Name) {
-			tool.Show = func(_ context.Context, inv rein.Invocation) (rein.Shown, error) { return p.Show(tool, inv) }
+			tool.Show = func(_ context.Context, inv rein.Invocation) (rein.Shown, error) { return p.show(tool, inv) }
 		}
 		if t.Effect == rein.Checkable {
 			tool.Check = func(context.Context, rein.Invocation) (rein.CheckState, rein.Done, error) {
@@ -63,8 +63,8 @@ const (
 	skipped     = "the call was skipped" // by a person
 )
 
-// Do gives what the call gave.
-func (p *Player) Do(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
+// do gives what the call gave.
+func (p *Player) do(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
 	s := p.steps[stepAt{inv.Run, inv.Step}]
 	switch {
 	case s == nil:

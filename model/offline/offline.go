@@ -7,8 +7,8 @@ import (
 	"rein"
 )
 
-// Name is what the model is called in a configuration and in the log.
-const Name = "offline"
+// modelName is what the model is called in a configuration and in the log.
+const modelName = "offline"
 
 const (
 	window      = 200_000 // tokens; nothing in the rules depends on it, but compaction wants a number
@@ -23,7 +23,7 @@ var _ rein.Model = Model{}
 
 // Info returns the model's bounds. It costs nothing.
 func (Model) Info() rein.ModelInfo {
-	return rein.ModelInfo{Name: Name, Window: window, MaxOutput: maxOutput}
+	return rein.ModelInfo{Name: modelName, Window: window, MaxOutput: maxOutput}
 }
 
 // Generate answers a request. The reply is never empty: it has text or calls, and only calls of
@@ -37,7 +37,7 @@ func (Model) Generate(ctx context.Context, r rein.ModelRequest, show func(text s
 	if err := tell(ctx, msg.Text, show); err != nil {
 		return rein.ModelReply{}, err
 	}
-	return rein.ModelReply{Message: msg, Usage: usage(r, msg), Model: Name}, nil
+	return rein.ModelReply{Message: msg, Usage: usage(r, msg), Model: modelName}, nil
 }
 
 // compose decides what kind of reply the request wants.

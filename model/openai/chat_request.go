@@ -12,16 +12,16 @@ import (
 )
 
 func (m *Model) chatParams(r rein.ModelRequest, n names, streamed bool) (openai.ChatCompletionNewParams, error) {
-	p := openai.ChatCompletionNewParams{Model: m.Model, ResponseFormat: m.chatFormat(r)}
-	if m.Quirks.OldMaxTokens {
+	p := openai.ChatCompletionNewParams{Model: m.opt.Model, ResponseFormat: m.chatFormat(r)}
+	if m.opt.Quirks.OldMaxTokens {
 		p.MaxTokens = param.NewOpt(m.limit(r))
 	} else {
 		p.MaxCompletionTokens = param.NewOpt(m.limit(r))
 	}
-	if streamed && !m.Quirks.NoStreamUsage {
+	if streamed && !m.opt.Quirks.NoStreamUsage {
 		p.StreamOptions.IncludeUsage = param.NewOpt(true)
 	}
-	if m.Quirks.OneCall && len(r.Offered) > 0 {
+	if m.opt.Quirks.OneCall && len(r.Offered) > 0 {
 		p.ParallelToolCalls = param.NewOpt(false)
 	}
 	for _, t := range r.Offered {
@@ -95,7 +95,7 @@ func imageURL(img rein.Image) string {
 
 // chatAssistant writes an earlier reply: as the server wrote it, if it is known.
 func (m *Model) chatAssistant(msg rein.Message, n names) openai.ChatCompletionMessageParamUnion {
-	if raw := msg.Raw; raw != nil && raw.API == chatAPI && !m.Quirks.PlainHistory && chatRawFits(raw.Data, msg.Calls) {
+	if raw := msg.Raw; raw != nil && raw.API == chatAPI && !m.opt.Quirks.PlainHistory && chatRawFits(raw.Data, msg.Calls) {
 		a := param.Override[openai.ChatCompletionAssistantMessageParam](raw.Data)
 		return openai.ChatCompletionMessageParamUnion{OfAssistant: &a}
 	}

@@ -16,7 +16,7 @@ import (
 var _ rein.Embedder = (*Model)(nil)
 
 // Space implements rein.Embedder. The dimension is the server's to choose.
-func (m *Model) Space() rein.Space { return rein.Space{Model: m.Model} }
+func (m *Model) Space() rein.Space { return rein.Space{Model: m.opt.Model} }
 
 // Embed implements rein.Embedder, in one request: how many texts that may be, how often it is tried
 // and what of the vectors is believed is the caller's matter.
@@ -26,7 +26,7 @@ func (m *Model) Embed(ctx context.Context, texts []string) (rein.Embedding, erro
 	}
 	r := &embedReader{want: len(texts)}
 	params := openai.EmbeddingNewParams{
-		Model: m.Model, Input: openai.EmbeddingNewParamsInputUnion{OfArrayOfStrings: texts},
+		Model: m.opt.Model, Input: openai.EmbeddingNewParamsInputUnion{OfArrayOfStrings: texts},
 		EncodingFormat: openai.EmbeddingNewParamsEncodingFormatFloat,
 	}
 	reply, err := m.exchange(ctx, func(dst **http.Response) error {

@@ -138,7 +138,7 @@ func (f *fault) sort() (rein.Code, string) {
 // refused makes the error of what a server said.
 func (m *Model) refused(f *fault, h http.Header, pace *rein.Pace) *rein.Error {
 	code, hint := f.sort()
-	text := fmt.Sprintf("model %q at %s", m.Model, m.host)
+	text := fmt.Sprintf("model %q at %s", m.opt.Model, m.host)
 	if f.Status >= 300 {
 		text += fmt.Sprintf(" answered %d", f.Status)
 	} else {
@@ -160,13 +160,13 @@ func (m *Model) refused(f *fault, h http.Header, pace *rein.Pace) *rein.Error {
 func (m *Model) hintFor(hint string) string {
 	switch hint {
 	case keyHint:
-		if m.Key == "" {
+		if m.opt.Key == "" {
 			return "no key was given: set one for this model"
 		}
 		return "check the key, and that its account may use this model"
 	case modelHint:
 		if strings.HasSuffix(m.host, ":11434") {
-			return fmt.Sprintf("check the name with `ollama list`, or get the model with `ollama pull %s`", m.Model)
+			return fmt.Sprintf("check the name with `ollama list`, or get the model with `ollama pull %s`", m.opt.Model)
 		}
 		return fmt.Sprintf("check the model's name (%s/models lists them), the base URL, and that the account may use the model", m.endpoint)
 	}
@@ -175,7 +175,7 @@ func (m *Model) hintFor(hint string) string {
 
 // lost makes the error of an exchange that broke off.
 func (m *Model) lost(ctx context.Context, err error) error {
-	where := fmt.Sprintf("model %q at %s", m.Model, m.host)
+	where := fmt.Sprintf("model %q at %s", m.opt.Model, m.host)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return rein.Errorf(rein.CodeTimeout, "%s took too long", where)
@@ -213,8 +213,8 @@ func unreached(e *rein.Error) *rein.Error {
 
 // withoutKey takes the key out of a text: some servers repeat it.
 func (m *Model) withoutKey(text string) string {
-	if len(m.Key) < 4 {
+	if len(m.opt.Key) < 4 {
 		return text
 	}
-	return strings.ReplaceAll(text, m.Key, "[key]")
+	return strings.ReplaceAll(text, m.opt.Key, "[key]")
 }

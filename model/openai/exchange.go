@@ -57,7 +57,7 @@ func (m *Model) exchange(ctx context.Context, send func(**http.Response) error, 
 		return rein.ModelReply{}, m.lost(ctx, err)
 	}
 	if reply.Model == "" {
-		reply.Model = m.Model
+		reply.Model = m.opt.Model
 	}
 	reply.Pace = pace
 	return reply, nil

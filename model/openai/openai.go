@@ -48,12 +48,12 @@ type Options struct {
 	HTTP    *http.Client // nil: one that all models of the process share
 }
 
-// DefaultMaxOutput bounds a reply if the options do not: rein reserves as much for it.
-const DefaultMaxOutput = 4096
+// defaultMaxOutput bounds a reply if the options do not: rein reserves as much for it.
+const defaultMaxOutput = 4096
 
 // A Model is one model of one server. It is safe for use by many at once.
 type Model struct {
-	Options
+	opt       Options
 	host      string
 	endpoint  string
 	chat      openai.ChatCompletionService
@@ -84,7 +84,7 @@ func New(o Options) (*Model, error) {
 	if o.HTTP == nil {
 		o.HTTP = sharedClient()
 	}
-	m := &Model{Options: o, host: base.Host, endpoint: strings.TrimSuffix(base.Scheme+"://"+base.Host+base.Path, "/")}
+	m := &Model{opt: o, host: base.Host, endpoint: strings.TrimSuffix(base.Scheme+"://"+base.Host+base.Path, "/")}
 	m.complete()
 	settings := m.settings()
 	// The services are made one by one because the SDK's client would read keys and addresses from
@@ -110,20 +110,20 @@ func (o *Options) check() error {
 
 // complete fills in what the options leave open.
 func (m *Model) complete() {
-	if m.Name == "" {
-		m.Name = m.Model
+	if m.opt.Name == "" {
+		m.opt.Name = m.opt.Model
 	}
-	if m.Account == "" {
-		m.Account = m.host
-		if m.Key != "" {
-			sum := sha256.Sum256([]byte("account:" + m.Key))
-			m.Account += "#" + hex.EncodeToString(sum[:4])
+	if m.opt.Account == "" {
+		m.opt.Account = m.host
+		if m.opt.Key != "" {
+			sum := sha256.Sum256([]byte("account:" + m.opt.Key))
+			m.opt.Account += "#" + hex.EncodeToString(sum[:4])
 		}
 	}
-	m.Options.Info.Name, m.Options.Info.Account = m.Name, m.Account
-	m.Options.Info.Local = isLocal(m.host)
-	if m.Options.Info.MaxOutput <= 0 {
-		m.Options.Info.MaxOutput = DefaultMaxOutput
+	m.opt.Info.Name, m.opt.Info.Account = m.opt.Name, m.opt.Account
+	m.opt.Info.Local = isLocal(m.host)
+	if m.opt.Info.MaxOutput <= 0 {
+		m.opt.Info.MaxOutput = defaultMaxOutput
 	}
 }
 
@@ -139,32 +139,32 @@ func isLocal(host string) bool {
 // settings are what every request has. Retries are the caller's, who knows the budget.
 func (m *Model) settings() []option.RequestOption {
 	s := []option.RequestOption{
-		option.WithBaseURL(m.BaseURL), option.WithHTTPClient(m.HTTP), option.WithMaxRetries(0),
+		option.WithBaseURL(m.opt.BaseURL), option.WithHTTPClient(m.opt.HTTP), option.WithMaxRetries(0),
 		option.WithHeader("User-Agent", "rein"),
 	}
 	switch {
-	case m.Key == "":
-	case m.Quirks.KeyHeader != "":
-		s = append(s, option.WithHeader(m.Quirks.KeyHeader, m.Key))
+	case m.opt.Key == "":
+	case m.opt.Quirks.KeyHeader != "":
+		s = append(s, option.WithHeader(m.opt.Quirks.KeyHeader, m.opt.Key))
 	default:
-		s = append(s, option.WithAPIKey(m.Key))
+		s = append(s, option.WithAPIKey(m.opt.Key))
 	}
 	return s
 }
 
 // Info implements rein.Model.
-func (m *Model) Info() rein.ModelInfo { return m.Options.Info }
+func (m *Model) Info() rein.ModelInfo { return m.opt.Info }
 
 // Generate implements rein.Model. It streams if there is someone to show the text to.
 func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(text string)) (rein.ModelReply, error) {
 	names := namesOf(r)
-	streamed := m.Quirks.Stream == Always || (show != nil && m.Quirks.Stream != Never)
+	streamed := m.opt.Quirks.Stream == Always || (show != nil && m.opt.Quirks.Stream != Never)
 	if show == nil {
 		show = func(string) {}
 	}
 	var into reader
 	var send func(dst **http.Response) error
-	if m.API == Responses {
+	if m.opt.API == Responses {
 		params, err := m.responsesParams(r, names)
 		if err != nil {
 			return rein.ModelReply{}, err
@@ -200,7 +200,7 @@ func sendOptions(streamed bool, dst **http.Response) []option.RequestOption {
 // limit is the most tokens that the reply to a request may have.
 func (m *Model) limit(r rein.ModelRequest) int64 {
 	if r.MaxTokens > 0 {
-		return min(r.MaxTokens, m.Options.Info.MaxOutput)
+		return min(r.MaxTokens, m.opt.Info.MaxOutput)
 	}
-	return m.Options.Info.MaxOutput
+	return m.opt.Info.MaxOutput
 }

@@ -37,14 +37,14 @@ func TestInfo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := rein.ModelInfo{Name: "fast", Window: 1000, InputMicros: 5, TextOnly: true, MaxOutput: DefaultMaxOutput, Account: m.Account}
+	want := rein.ModelInfo{Name: "fast", Window: 1000, InputMicros: 5, TextOnly: true, MaxOutput: defaultMaxOutput, Account: m.opt.Account}
 	if diff := cmp.Diff(want, m.Info()); diff != "" {
 		t.Error(diff)
 	}
 	same, _ := New(Options{Model: "gpt-y", Key: testKey})
 	other, _ := New(Options{Model: "gpt-x", Key: testKey + "1"})
-	if same.Account != m.Account || other.Account == m.Account || strings.Contains(m.Account, "secret") || !strings.HasPrefix(m.Account, "api.openai.com#") {
-		t.Errorf("accounts: %s, %s, %s", m.Account, same.Account, other.Account)
+	if same.opt.Account != m.opt.Account || other.opt.Account == m.opt.Account || strings.Contains(m.opt.Account, "secret") || !strings.HasPrefix(m.opt.Account, "api.openai.com#") {
+		t.Errorf("accounts: %s, %s, %s", m.opt.Account, same.opt.Account, other.opt.Account)
 	}
 }
 

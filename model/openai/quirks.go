@@ -56,10 +56,10 @@ func (q Quirks) check(model string) error {
 var reasoners = []string{"o1", "o3", "o4", "gpt-5", "codex", "computer-use", "grok-4", "grok-3-mini"}
 
 func (m *Model) wantsEncrypted() bool {
-	if m.Quirks.Encrypted != "" {
-		return m.Quirks.Encrypted == Always
+	if m.opt.Quirks.Encrypted != "" {
+		return m.opt.Quirks.Encrypted == Always
 	}
-	name := m.Model[strings.LastIndexByte(m.Model, '/')+1:]
+	name := m.opt.Model[strings.LastIndexByte(m.opt.Model, '/')+1:]
 	if strings.HasPrefix(name, "gpt-5") && strings.Contains(name, "chat") {
 		return false // gpt-5-chat does not reason
 	}

@@ -120,7 +120,7 @@ func TestRequests(t *testing.T) {
 			show = func(string) {}
 		}
 		reply, err := m.Generate(t.Context(), c.request, show)
-		if err != nil || reply.Message.Text != "Yes." || reply.Model != m.Model {
+		if err != nil || reply.Message.Text != "Yes." || reply.Model != m.opt.Model {
 			t.Errorf("%s: %v %v", c.name, reply, err)
 		}
 		for _, never := range []string{"tool_choice", `"tools":[]`, `"tool_calls":[]`, testKey} {

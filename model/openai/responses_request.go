@@ -14,12 +14,12 @@ const encrypted responses.ResponseIncludable = "reasoning.encrypted_content"
 
 func (m *Model) responsesParams(r rein.ModelRequest, n names) (responses.ResponseNewParams, error) {
 	p := responses.ResponseNewParams{
-		Model: m.Model, Store: param.NewOpt(false), MaxOutputTokens: param.NewOpt(m.limit(r)), Text: m.responsesFormat(r),
+		Model: m.opt.Model, Store: param.NewOpt(false), MaxOutputTokens: param.NewOpt(m.limit(r)), Text: m.responsesFormat(r),
 	}
 	if m.wantsEncrypted() {
 		p.Include = []responses.ResponseIncludable{encrypted}
 	}
-	if m.Quirks.OneCall && len(r.Offered) > 0 {
+	if m.opt.Quirks.OneCall && len(r.Offered) > 0 {
 		p.ParallelToolCalls = param.NewOpt(false)
 	}
 	for _, t := range r.Offered {
@@ -68,7 +68,7 @@ func (m *Model) addInput(input responses.ResponseInputParam, msg rein.Message, n
 
 // addReply writes an earlier reply: its items as they came, if they are known.
 func (m *Model) addReply(input responses.ResponseInputParam, msg rein.Message, n names) responses.ResponseInputParam {
-	if raw := msg.Raw; raw != nil && raw.API == responsesAPI && !m.Quirks.PlainHistory {
+	if raw := msg.Raw; raw != nil && raw.API == responsesAPI && !m.opt.Quirks.PlainHistory {
 		if items, ok := itemsFor(raw.Data, msg.Calls); ok {
 			for _, item := range items {
 				// Which type carries the bytes is of no matter: they replace all of it.

@@ -20,7 +20,7 @@ func (m *Model) suited(r rein.ModelRequest) []rein.Message {
 	if text := m.schemaWords(r); text != "" {
 		messages = append(messages[:len(messages):len(messages)], rein.Message{Role: rein.Developer, Text: text})
 	}
-	q := m.Quirks
+	q := m.opt.Quirks
 	if !q.NoDeveloper && !q.OneSystem && !q.NoImages {
 		return messages
 	}

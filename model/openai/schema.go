@@ -31,10 +31,10 @@ func (m *Model) schemaWords(r rein.ModelRequest) string {
 
 // formOf returns how the reply's shape is asked for. Only objects can be asked for by schema.
 func (m *Model) formOf(r rein.ModelRequest) Form {
-	if m.Quirks.Schema == BySchema && !isObject(r.Schema) {
+	if m.opt.Quirks.Schema == BySchema && !isObject(r.Schema) {
 		return ByWords
 	}
-	return m.Quirks.Schema
+	return m.opt.Quirks.Schema
 }
 
 func isObject(schema json.RawMessage) bool {

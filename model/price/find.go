@@ -1,11 +1,6 @@
 package price
 
-import (
-	"fmt"
-	"strings"
-
-	"rein"
-)
+import "strings"
 
 // Find looks a model up: by its name, by the longest beginning of it that is a name in the table
 // (gpt-4o-2024-08-06 is gpt-4o), and likewise without the provider before it
@@ -61,28 +56,4 @@ func isEdition(rest string) bool {
 		return true
 	}
 	return len(rest) >= 3 && strings.Trim(rest, "0123456789-") == ""
-}
-
-// Fill returns what is known of a model with what the table knows besides: what the info has already
-// stays, as somebody has set it. The note, if not empty, is what a person should be told.
-func (t Table) Fill(info rein.ModelInfo, model string) (_ rein.ModelInfo, note string) {
-	isPriced := info.InputMicros > 0 || info.OutputMicros > 0
-	e, ok := t.Find(model)
-	switch {
-	case !ok && !isPriced:
-		note = fmt.Sprintf("the price of model %q is not known: it counts as free; to change that, add it to the price file", model)
-	case ok && e.Guess && !isPriced:
-		note = fmt.Sprintf("model %q is taken for %q, whose price is known; to change that, add it to the price file", model, e.Name)
-	}
-	if !isPriced {
-		info.InputMicros, info.OutputMicros = e.Input, e.Output
-		info.CachedMicros, info.CacheWriteMicros = e.Cached, e.CacheWrite
-	}
-	if info.Window <= 0 {
-		info.Window = e.Window
-	}
-	if info.MaxOutput <= 0 {
-		info.MaxOutput = e.MaxOutput
-	}
-	return info, note
 }

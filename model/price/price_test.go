@@ -133,32 +133,3 @@ func TestAWrongFileIsExplained(t *testing.T) {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }
-
-func TestFillKeepsWhatWasSetAndSaysWhatIsNotKnown(t *testing.T) {
-	table, err := load(t, "[models]\nmine = { input = 1, output = 2, cached = 0.5, cache_write = 3, window = 100, max_output = 10 }\nfree = {}")
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := rein.ModelInfo{InputMicros: 1e6, OutputMicros: 2e6, CachedMicros: 5e5, CacheWriteMicros: 3e6, Window: 100, MaxOutput: 10}
-	set := rein.ModelInfo{Name: "n", InputMicros: 9, Window: 7, MaxOutput: 3, Account: "a"}
-	for _, tc := range []struct {
-		model      string
-		info, want rein.ModelInfo
-		note       string
-	}{
-		{"mine", rein.ModelInfo{}, all, ""},
-		{"mine", set, set, ""},
-		{"mine-x", rein.ModelInfo{}, all, `"mine-x" is taken for "mine"`},
-		{"unheard of", rein.ModelInfo{Window: 5}, rein.ModelInfo{Window: 5}, "counts as free"},
-		{"unheard of", set, set, ""},
-		{"free", rein.ModelInfo{}, rein.ModelInfo{}, ""},
-	} {
-		got, note := table.Fill(tc.info, tc.model)
-		if diff := cmp.Diff(tc.want, got); diff != "" {
-			t.Errorf("Fill %s (-want +got):\n%s", tc.model, diff)
-		}
-		if (note == "") != (tc.note == "") || !strings.Contains(note, tc.note) {
-			t.Errorf("Fill %s: note %q, want %q", tc.model, note, tc.note)
-		}
-	}
-}

@@ -113,9 +113,6 @@ func real(name string) (string, error) {
 	return Resolve(abs)
 }
 
-// Root is the folder of the file tools, links followed; empty: there is none.
-func (p *Policy) Root() string { return p.root }
-
 // For is the policy as it holds for a run with this task.
 func (p *Policy) For(task *rein.Task) rein.Reach {
 	var none rein.Task

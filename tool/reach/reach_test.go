@@ -53,8 +53,8 @@ func TestPath(t *testing.T) {
 		Exclude: []string{"Private"}, Hidden: []string{filepath.Join(dir, "work/data")},
 	})
 	check(t, err)
-	if policy.Root() != filepath.Join(dir, "work") {
-		t.Errorf("the root is %s", policy.Root())
+	if policy.root != filepath.Join(dir, "work") {
+		t.Errorf("the root is %s", policy.root)
 	}
 	mine := policy.For(&rein.Task{Household: "home"})
 	for path, want := range map[string]rein.Code{

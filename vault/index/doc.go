@@ -299,8 +299,8 @@ func Alike(a, b []byte) float64 {
 	return float64(same) / float64(all)
 }
 
-// TagKey brings a tag into the form in which tags are compared.
-func TagKey(tag string) string {
+// tagKey brings a tag into the form in which tags are compared.
+func tagKey(tag string) string {
 	tag = strings.Trim(strings.TrimLeft(strings.TrimSpace(tag), "#"), "/ ")
 	return norm.NFC.String(strings.ToLower(tag))
 }

@@ -89,7 +89,7 @@ func (d *Doc) nameKeys() []string {
 		set[keyName+words.Key(a)] = true
 	}
 	for _, tag := range d.Tags {
-		key := TagKey(tag)
+		key := tagKey(tag)
 		for {
 			set[keyTag+key] = true
 			i := strings.LastIndexByte(key, '/')

@@ -241,7 +241,7 @@ func (x *Index) Below(folder string) []string {
 	defer x.mu.RUnlock()
 	var all []string
 	for path := range x.byPath {
-		if InFolder(path, folder) {
+		if inFolder(path, folder) {
 			all = append(all, path)
 		}
 	}

@@ -36,11 +36,11 @@ func (v *View) Names(query string) []Named {
 		}
 	}
 	for field := range strings.FieldsSeq(query) {
-		if key := TagKey(strings.TrimRight(field, ".,;:!?)")); strings.HasPrefix(field, "#") && key != "" {
+		if key := tagKey(strings.TrimRight(field, ".,;:!?)")); strings.HasPrefix(field, "#") && key != "" {
 			all = v.named(all, keyTag+key, Named{How: "tag", Name: key, Whole: true})
 		}
 	}
-	if key := TagKey(query); key != "" && !strings.HasPrefix(query, "#") {
+	if key := tagKey(query); key != "" && !strings.HasPrefix(query, "#") {
 		all = v.named(all, keyTag+key, Named{How: "tag", Name: key, Whole: true})
 	}
 	return all

@@ -125,20 +125,20 @@ func (f Filter) clean() Filter {
 			parts = append(parts, p)
 		}
 	}
-	return Filter{Folder: strings.Join(parts, "/"), Tag: TagKey(f.Tag)}
+	return Filter{Folder: strings.Join(parts, "/"), Tag: tagKey(f.Tag)}
 }
 
 // Holds reports whether a path lies in the folder of the filter.
-func (f Filter) Holds(path string) bool { return InFolder(path, f.clean().Folder) }
+func (f Filter) Holds(path string) bool { return inFolder(path, f.clean().Folder) }
 
 // Passes reports whether a note passes the filter.
 func (f Filter) Passes(n Note) bool {
 	f = f.clean()
 	tagged := f.Tag == "" || slices.ContainsFunc(n.Tags, func(tag string) bool {
-		key := TagKey(tag)
-		return key == f.Tag || InFolder(key, f.Tag)
+		key := tagKey(tag)
+		return key == f.Tag || inFolder(key, f.Tag)
 	})
-	return tagged && InFolder(n.Path, f.Folder)
+	return tagged && inFolder(n.Path, f.Folder)
 }
 
 // Allowed returns for each piece whether it is alive and passes the filter.
@@ -154,7 +154,7 @@ func (v *View) Allowed(f Filter) []bool {
 		tagged := s.tagged(f.Tag)
 		for i := range s.notes {
 			n := &s.notes[i]
-			if s.dead[i] || f.Tag != "" && !tagged[n.first] || !InFolder(n.Path, f.Folder) {
+			if s.dead[i] || f.Tag != "" && !tagged[n.first] || !inFolder(n.Path, f.Folder) {
 				continue
 			}
 			for p := n.first; p < n.first+n.count; p++ {
@@ -165,8 +165,8 @@ func (v *View) Allowed(f Filter) []bool {
 	return allowed
 }
 
-// InFolder reports whether a path lies below a folder; "" is the vault itself.
-func InFolder(path, folder string) bool {
+// inFolder reports whether a path lies below a folder; "" is the vault itself.
+func inFolder(path, folder string) bool {
 	return folder == "" || strings.HasPrefix(path, folder) && len(path) > len(folder) && path[len(folder)] == '/'
 }
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Separator stands between the headings of a section's full name.
-const Separator = " > "
+// separator stands between the headings of a section's full name.
+const separator = " > "
 
 // nameSections fills in where sections end, what lies above them, and a unique name for each.
 func nameSections(headings []Heading, end int) {
@@ -34,7 +34,7 @@ func nameSections(headings []Heading, end int) {
 		h := &headings[i]
 		name := h.Text
 		if count[fold(h.Text)] > 1 {
-			name = strings.Join(h.Path, Separator)
+			name = strings.Join(h.Path, separator)
 		}
 		h.Name = name
 		for taken[fold(h.Name)] {
@@ -60,7 +60,7 @@ func (n *Note) Section(name string) (Heading, bool) {
 		func(h Heading) bool { return h.Name == name },
 		func(h Heading) bool { return fold(h.Name) == want },
 		func(h Heading) bool { return fold(h.Text) == want },
-		func(h Heading) bool { return endsWith(h.Path, name, Separator) },
+		func(h Heading) bool { return endsWith(h.Path, name, separator) },
 		func(h Heading) bool { return endsWith(h.Path, name, "#") },
 	} {
 		if i := slices.IndexFunc(n.Headings, same); i >= 0 {

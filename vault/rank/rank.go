@@ -133,7 +133,7 @@ func Diversify(list []Candidate, lambda float64, k int, alike func(a, b int) flo
 		return nil
 	}
 	picked, again := make([]int, 0, k), []int(nil)
-	limit := Repeats(lambda)
+	limit := repeats(lambda)
 	for i := 0; i < len(list) && len(picked) < k; i++ {
 		if lambda < 1 && slices.ContainsFunc(picked, func(before int) bool { return alike(before, i) >= limit }) {
 			again = append(again, i)
@@ -144,6 +144,6 @@ func Diversify(list []Candidate, lambda float64, k int, alike func(a, b int) flo
 	return append(picked, again[:min(len(again), k-len(picked))]...)
 }
 
-// Repeats is how alike two texts are of which one repeats the other: with lambda 0 those that share most
+// repeats is how alike two texts are of which one repeats the other: with lambda 0 those that share most
 // of their words, towards 1 only equal ones. With lambda 1 nothing repeats: the order is that of scores.
-func Repeats(lambda float64) float64 { return 0.6 + 0.4*lambda }
+func repeats(lambda float64) float64 { return 0.6 + 0.4*lambda }

@@ -1,15 +1,8 @@
 package quant
 
-// Dot returns the sum of the products of the components. It is exact up to 130,000 of them. The
-// vectors must have the same length.
-func Dot(a, b []int8) int32 {
-	var out [1]int32
-	DotRows(out[:], a, b)
-	return out[0]
-}
-
 // DotRows writes into out the product of query with each of the rows, which lie one after the other in
-// rows. It panics if there are not len(out) rows of the length of query.
+// rows. It is exact up to 130,000 components. It panics if there are not len(out) rows of the length of
+// query.
 func DotRows(out []int32, query, rows []int8) {
 	if len(rows) != len(out)*len(query) {
 		panic("quant: the rows are not as many or not as long as said")

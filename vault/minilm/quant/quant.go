@@ -41,17 +41,3 @@ func magnitude(v float32) float32 {
 	}
 	return float32(math.Abs(float64(v)))
 }
-
-// Floats returns the vector as floats. No component is off by more than half of Scale.
-func (q Vector) Floats() []float32 {
-	vector := make([]float32, len(q.Values))
-	for i, v := range q.Values {
-		vector[i] = float32(v) * q.Scale
-	}
-	return vector
-}
-
-// Cosine is about that of the vectors that q and other were made of, if those were one long.
-func (q Vector) Cosine(other Vector) float32 {
-	return float32(Dot(q.Values, other.Values)) * q.Scale * other.Scale
-}
