@@ -42,7 +42,8 @@ func (p *apiPeer) run(ctx context.Context, n int) (string, error) {
 			p.show(line.Delta.Text)
 			shown = true
 		case line.Event != nil && line.Event.Kind.Ends():
-			wrong = errors.Join(wrong, json.Unmarshal(line.Event.Data, &end))
+			ended, err := rein.Payload[rein.RunEnd](*line.Event)
+			end, wrong = ended, errors.Join(wrong, err)
 		}
 	})
 	if !shown {

@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -201,8 +200,10 @@ func summariesIn(messages []rein.Message) int {
 func (w *World) sums(run rein.RunID) int {
 	n := 0
 	for _, e := range w.Events(run) {
-		var end rein.StepEnd
-		if e.Kind == rein.SubDone && json.Unmarshal(e.Data, &end) == nil && end.Failure == nil {
+		if e.Kind != rein.SubDone {
+			continue
+		}
+		if end, err := rein.Payload[rein.StepEnd](e); err == nil && end.Failure == nil {
 			n++
 		}
 	}

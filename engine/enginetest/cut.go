@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"rein"
@@ -68,13 +67,13 @@ func (w *World) revive() {
 // answerOnce answers an ask, and says whether that is settled.
 func (w *World) answerOnce(e rein.Event, answer func(rein.Ask) rein.Command) bool {
 	w.Helper()
-	var ask rein.Ask
-	if err := json.Unmarshal(e.Data, &ask); err != nil {
+	ask, err := rein.Payload[rein.Ask](e)
+	if err != nil {
 		w.Fatal(err)
 	}
 	c := answer(ask)
 	c.Key = "cut " + ask.ID.Sub() // so that it counts once, whenever the process died
-	_, err := w.Engine.Command(context.Background(), c)
+	_, err = w.Engine.Command(context.Background(), c)
 	switch rein.CodeOf(err) {
 	case "", rein.CodeClosed, rein.CodeFinished:
 		return true
@@ -87,8 +86,8 @@ func (w *World) answerOnce(e rein.Event, answer func(rein.Ask) rein.Command) boo
 
 func endOf(w *World, e rein.Event) rein.RunEnd {
 	w.Helper()
-	var end rein.RunEnd
-	if err := json.Unmarshal(e.Data, &end); err != nil {
+	end, err := rein.Payload[rein.RunEnd](e)
+	if err != nil {
 		w.Fatal(err)
 	}
 	return end

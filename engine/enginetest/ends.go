@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"context"
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -190,8 +189,8 @@ func (w *World) stepEnd(run rein.RunID, step rein.StepKey) rein.StepEnd {
 	w.Helper()
 	for _, e := range w.Events(run) {
 		if e.Kind == rein.StepDone && e.Step == step {
-			var end rein.StepEnd
-			if err := json.Unmarshal(e.Data, &end); err != nil {
+			end, err := rein.Payload[rein.StepEnd](e)
+			if err != nil {
 				w.Fatal(err)
 			}
 			return end

@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -187,8 +186,8 @@ var frozen = []test{
 				t.Errorf("event %d holds the key: %s", e.Seq, e.Data)
 			}
 		}
-		var started rein.RunStart
-		if err := json.Unmarshal(w.Events("r1")[0].Data, &started); err != nil || started.Task.Model != "work" || started.Task.Tools[0] != "echo" {
+		started, err := rein.Payload[rein.RunStart](w.Events("r1")[0])
+		if err != nil || started.Task.Model != "work" || started.Task.Tools[0] != "echo" {
 			t.Errorf("the task is %+v %v", started.Task, err)
 		}
 	}},

@@ -395,8 +395,8 @@ var hostile = []test{
 		w.Answer(ask, rein.AskAnswered, "blue")
 		w.End("r1")
 		e := w.Until("the next run", func(e rein.Event) bool { return e.Run != "r1" && e.Kind == rein.RunStarted })
-		var start rein.RunStart
-		if err := json.Unmarshal(e.Data, &start); err != nil || !slices.Contains(start.Task.Policy.Ask, "add") {
+		start, err := rein.Payload[rein.RunStart](e)
+		if err != nil || !slices.Contains(start.Task.Policy.Ask, "add") {
 			t.Errorf("the policy is %+v (%v)", start.Task.Policy, err)
 		}
 		w.End(e.Run)

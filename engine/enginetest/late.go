@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"runtime"
 	"strings"
@@ -254,8 +253,8 @@ func (w *World) wantDue(run rein.RunID) {
 // started returns the payload of a run's first event.
 func (w *World) started(run rein.RunID) rein.RunStart {
 	w.Helper()
-	var start rein.RunStart
-	if err := json.Unmarshal(w.Events(run)[0].Data, &start); err != nil {
+	start, err := rein.Payload[rein.RunStart](w.Events(run)[0])
+	if err != nil {
 		w.Fatal(err)
 	}
 	return start

@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"sync"
 	"testing"
@@ -51,8 +50,10 @@ func (w *World) intents(run rein.RunID) []rein.Intent {
 	w.Helper()
 	var all []rein.Intent
 	for _, e := range w.Events(run) {
-		var intent rein.Intent
-		if e.Kind == rein.StepIntent && json.Unmarshal(e.Data, &intent) == nil {
+		if e.Kind != rein.StepIntent {
+			continue
+		}
+		if intent, err := rein.Payload[rein.Intent](e); err == nil {
 			all = append(all, intent)
 		}
 	}
@@ -102,8 +103,11 @@ var pins = []test{
 			t.Errorf("sent %+v, asked %s", sent, ask.Shown)
 		}
 		for _, e := range w.Events("r1") {
-			var start rein.StepStart
-			if e.Kind != rein.StepStarted || json.Unmarshal(e.Data, &start) != nil || start.Call == nil {
+			if e.Kind != rein.StepStarted {
+				continue
+			}
+			start, err := rein.Payload[rein.StepStart](e)
+			if err != nil || start.Call == nil {
 				continue
 			}
 			if strings.Contains(string(start.Call.Args), "red") {

@@ -32,8 +32,11 @@ func (w *World) result(run rein.RunID, nth int) rein.StepEnd {
 	w.Helper()
 	n := 0
 	for _, e := range w.Events(run) {
-		var end rein.StepEnd
-		if e.Kind != rein.StepDone || json.Unmarshal(e.Data, &end) != nil || end.Result == nil {
+		if e.Kind != rein.StepDone {
+			continue
+		}
+		end, err := rein.Payload[rein.StepEnd](e)
+		if err != nil || end.Result == nil {
 			continue
 		}
 		if n++; n == nth {
@@ -201,8 +204,8 @@ var permits = []test{
 // frozen returns the policy that a run was started with.
 func (w *World) frozen(run rein.RunID) rein.Policy {
 	w.Helper()
-	var start rein.RunStart
-	if err := json.Unmarshal(w.Events(run)[0].Data, &start); err != nil {
+	start, err := rein.Payload[rein.RunStart](w.Events(run)[0])
+	if err != nil {
 		w.Fatal(err)
 	}
 	return start.Task.Policy

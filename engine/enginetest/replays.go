@@ -2,7 +2,6 @@ package enginetest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -68,8 +67,8 @@ var replays = append(cutTests(), []test{
 		w.Restart()
 		w.Answer(ask, rein.AskApproved, "")
 		blocked := w.UntilKind("r1", rein.RunBlocked)
-		var why rein.Blocked
-		if err := json.Unmarshal(blocked.Data, &why); err != nil || why.Step != "2" || !strings.Contains(why.Reason, "loop") {
+		why, err := rein.Payload[rein.Blocked](blocked)
+		if err != nil || why.Step != "2" || !strings.Contains(why.Reason, "loop") {
 			t.Errorf("blocked: %+v %v", why, err)
 		}
 		w.wantStatus("r1", store.Blocked)
@@ -231,8 +230,8 @@ func afterUnknown(want string) string {
 // answerTruly answers an ask, if it still can be.
 func (w *World) answerTruly(e rein.Event) bool {
 	w.Helper()
-	var ask rein.Ask
-	if err := json.Unmarshal(e.Data, &ask); err != nil {
+	ask, err := rein.Payload[rein.Ask](e)
+	if err != nil {
 		w.Fatal(err)
 	}
 	answer := rein.Answer{State: rein.AskAnswered, Text: "blue", By: "ann"}
@@ -245,7 +244,7 @@ func (w *World) answerTruly(e rein.Event) bool {
 			answer.Text = rein.ItHappened
 		}
 	}
-	_, err := w.Engine.Command(context.Background(), ask.Reply(answer))
+	_, err = w.Engine.Command(context.Background(), ask.Reply(answer))
 	switch rein.CodeOf(err) {
 	case "", rein.CodeClosed, rein.CodeFinished:
 		return true

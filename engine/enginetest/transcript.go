@@ -1,7 +1,6 @@
 package enginetest
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"rein"
@@ -15,8 +14,8 @@ func ValidTranscripts(log []rein.Event) error {
 		if e.Kind != rein.StepStarted {
 			continue
 		}
-		var start rein.StepStart
-		if err := json.Unmarshal(e.Data, &start); err != nil {
+		start, err := rein.Payload[rein.StepStart](e)
+		if err != nil {
 			return fmt.Errorf("event %d: %w", e.Seq, err)
 		}
 		if start.Prompt == nil {

@@ -225,8 +225,8 @@ func (w *World) UntilAsk(run rein.RunID, nth int) rein.Ask {
 		w.Dump()
 		w.Fatalf("run %s ended without its ask %d", run, nth)
 	}
-	var ask rein.Ask
-	if err := json.Unmarshal(e.Data, &ask); err != nil {
+	ask, err := rein.Payload[rein.Ask](e)
+	if err != nil {
 		w.Fatal(err)
 	}
 	return ask
@@ -236,8 +236,8 @@ func (w *World) UntilAsk(run rein.RunID, nth int) rein.Ask {
 func (w *World) End(run rein.RunID) rein.RunEnd {
 	w.Helper()
 	e := w.Until("end of run "+string(run), func(e rein.Event) bool { return e.Run == run && e.Kind.Ends() })
-	var end rein.RunEnd
-	if err := json.Unmarshal(e.Data, &end); err != nil {
+	end, err := rein.Payload[rein.RunEnd](e)
+	if err != nil {
 		w.Fatal(err)
 	}
 	return end

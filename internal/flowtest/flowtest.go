@@ -6,7 +6,6 @@ package flowtest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -195,8 +194,8 @@ func lines(text string) []string {
 // answer has the next person speak: approve, reject TEXT, edit JSON, answer TEXT, decline TEXT; or
 // stop, cancel, modify TEXT and steer TEXT, which are for the run.
 func (p *player) answer(e rein.Event) {
-	var ask rein.Ask
-	if err := json.Unmarshal(e.Data, &ask); err != nil {
+	ask, err := rein.Payload[rein.Ask](e)
+	if err != nil {
 		p.t.Fatal(err)
 	}
 	if len(p.people) == 0 {

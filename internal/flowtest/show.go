@@ -11,8 +11,7 @@ import (
 // tellShown writes down what people see when a step begins, if the file asks for it: human is the
 // line about the step, stream says that they see the reply while it is written.
 func (p *player) tellShown(b *strings.Builder, e rein.Event) {
-	var start rein.StepStart
-	read(e, &start)
+	start := read[rein.StepStart](e)
 	if slices.Contains(p.show, "human") && start.Human != "" {
 		fmt.Fprintf(b, "%s shows: %s\n", e.Step, start.Human)
 	}

@@ -1,7 +1,6 @@
 package flowtest
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,14 +26,12 @@ func (p *player) tell() string {
 			p.tellShown(&b, e)
 			said.tell(&b, e)
 		case rein.AskOpened:
-			var ask rein.Ask
-			read(e, &ask)
+			ask := read[rein.Ask](e)
 			fmt.Fprintf(&b, "%s asks (%s): %s\n", ask.ID, ask.Kind, indent(ask.Text))
 		case rein.StepDone, rein.SubDone:
 			tellDone(&b, e)
 		case rein.RunCompleted, rein.RunStopped, rein.RunFailed:
-			var end rein.RunEnd
-			read(e, &end)
+			end := read[rein.RunEnd](e)
 			fmt.Fprintf(&b, "ended: %s%s\n  %s\n", end.End, failed(end.Failure), indent(end.Text))
 			p.tellData(&b, end)
 		default:
@@ -54,8 +51,7 @@ type prompts struct {
 
 // tell writes down a request as the model got it. What stood in the one before is not repeated.
 func (p *prompts) tell(b *strings.Builder, e rein.Event) {
-	var start rein.StepStart
-	read(e, &start)
+	start := read[rein.StepStart](e)
 	of := func(c script.Call) bool { return c.Request.Run == e.Run && c.Request.Step == e.Step }
 	first := slices.IndexFunc(p.calls, of)
 	if start.Prompt == nil || first < 0 { // or it was never sent
@@ -107,8 +103,7 @@ func tellCalls(b *strings.Builder, m rein.Message) {
 }
 
 func tellDone(b *strings.Builder, e rein.Event) {
-	var end rein.StepEnd
-	read(e, &end)
+	end := read[rein.StepEnd](e)
 	switch {
 	case end.Message != nil:
 		fmt.Fprintf(b, "%s says%s: %s\n", e.Step, failed(end.Failure), indent(end.Message.Text))
@@ -128,8 +123,7 @@ func mended(how string) string {
 }
 
 func tellCommand(b *strings.Builder, e rein.Event) {
-	var c rein.Command
-	read(e, &c)
+	c := read[rein.Command](e)
 	switch c.Kind {
 	case rein.CommandAnswer:
 		fmt.Fprintf(b, "%s: %s %s %s%s\n", c.By, c.Answer.State, c.Ask, c.Answer.Text, c.Answer.Args)
@@ -149,10 +143,12 @@ func indent(text string) string {
 	return strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ")
 }
 
-func read(e rein.Event, into any) {
-	if err := json.Unmarshal(e.Data, into); err != nil {
-		panic(fmt.Sprintf("event %d of run %s: %v", e.Seq, e.Run, err)) // the store returned what it did not write
+func read[T any](e rein.Event) T {
+	payload, err := rein.Payload[T](e)
+	if err != nil {
+		panic(err) // the store returned what it did not write
 	}
+	return payload
 }
 
 func diff(want, got string) string {

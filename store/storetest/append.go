@@ -2,7 +2,6 @@ package storetest
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -83,8 +82,8 @@ var appendTests = []test{
 		d.append(note(long), note(long), note("short"))
 		log := f.events("r")
 		for _, e := range log[1:3] {
-			var end rein.StepEnd
-			if err := json.Unmarshal(e.Data, &end); err != nil || end.Partial != long {
+			end, err := rein.Payload[rein.StepEnd](e)
+			if err != nil || end.Partial != long {
 				f.Errorf("event %d came back with %d bytes, %v", e.Seq, len(end.Partial), err)
 			}
 		}

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -25,8 +24,8 @@ var commandTests = []test{
 		e := f.events("r")[1]
 		equal(f, "kind", e.Kind, "command.message")
 		equal(f, "by", e.By, "ann")
-		var got rein.Command
-		if err := json.Unmarshal(e.Data, &got); err != nil {
+		got, err := rein.Payload[rein.Command](e)
+		if err != nil {
 			f.Fatal(err)
 		}
 		if diff := cmp.Diff(c, got); diff != "" {
@@ -225,8 +224,8 @@ func (f *fixture) lastCommand(id rein.RunID, want rein.Command) {
 	f.Helper()
 	events := f.events(id)
 	last := events[len(events)-1]
-	var got rein.Command
-	if err := json.Unmarshal(last.Data, &got); err != nil {
+	got, err := rein.Payload[rein.Command](last)
+	if err != nil {
 		f.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -36,8 +35,8 @@ var endTests = []test{
 		info := f.info("r")
 		equal(f, "newest command", info.Command, 3)
 		equal(f, "due", f.due(), "[r]")
-		var c rein.Command
-		if err := json.Unmarshal(f.events("r")[2].Data, &c); err != nil {
+		c, err := rein.Payload[rein.Command](f.events("r")[2])
+		if err != nil {
 			f.Fatal(err)
 		}
 		want := rein.Command{Kind: rein.CommandChild, Run: "r", Child: "r.1", End: rein.EndFailed}

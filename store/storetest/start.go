@@ -1,7 +1,6 @@
 package storetest
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -26,8 +25,8 @@ var startTests = []test{
 		}
 		equal(f, "due", f.due(), "[r]")
 		equal(f, "log", f.kinds("r"), "[run.started]")
-		var start rein.RunStart
-		if err := json.Unmarshal(f.events("r")[0].Data, &start); err != nil {
+		start, err := rein.Payload[rein.RunStart](f.events("r")[0])
+		if err != nil {
 			f.Fatal(err)
 		}
 		equal(f, "session in the log", start.Task.Session, "r")
