@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/people"
 	"rein/server"
 )

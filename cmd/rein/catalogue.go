@@ -7,7 +7,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/flow"
 	"rein/unattended"
 )

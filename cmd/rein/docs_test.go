@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 const manualPath = "../../docs/cli.md"

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 const doctorHelp = `One line a check: ok, warn (look at it some time) or wrong (act now), and what to do.

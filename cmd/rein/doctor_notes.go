@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/vault"
 )
 

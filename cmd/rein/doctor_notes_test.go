@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/vault"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/server/access"
 )
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 // checkSettings looks at the config, and at the model that it chooses.

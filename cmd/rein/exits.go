@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"rein"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 // What rein exits with. Scripts rely on it.

@@ -10,7 +10,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/model/cassette"
 	"rein/replay"
 )

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/people"
 	"rein/store"
 	"rein/tool/notes"

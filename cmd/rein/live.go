@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 // live is the settings as they are now. The file is read again when it has changed, so that an edit

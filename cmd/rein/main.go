@@ -12,7 +12,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 func main() {

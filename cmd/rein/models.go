@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/model/openai"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 // withEmbedder marks the model that makes vectors. One of an Ollama that does not run is listed too,

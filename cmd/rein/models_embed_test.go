@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"rein"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 // vectors is a server that makes vectors of three numbers and speaks no chat.

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 // maxModels bounds what is read of a list of models.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 // A model is reachable if its provider knows it: neither a wrong address nor a wrong name is.

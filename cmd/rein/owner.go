@@ -12,8 +12,8 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/app/config"
 	"rein/client"
-	"rein/cmd/rein/config"
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/erase"

@@ -12,7 +12,7 @@ import (
 	"sync"
 
 	"rein"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/people"
 	"rein/store"
 	"rein/tool/reach"

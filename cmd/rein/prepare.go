@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/flow"
 	"rein/internal/near"
 	"rein/people"

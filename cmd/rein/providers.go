@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/model/anthropic"
 	"rein/model/openai"
 	"rein/model/price"

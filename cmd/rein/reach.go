@@ -1,7 +1,7 @@
 package main
 
 import (
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/tool/reach"
 )
 

@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"rein"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/engine"
 	"rein/model/cassette"
 	"rein/replay"

@@ -3,7 +3,7 @@ package main
 import (
 	"path/filepath"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/tool/reach"
 )
 

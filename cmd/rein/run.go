@@ -11,7 +11,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/internal/near"
 	"rein/store"
 )

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/term"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 // A screen is what the outputs can show.

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/keeper"

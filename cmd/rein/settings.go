@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/flow"
 	"rein/guard"
 )

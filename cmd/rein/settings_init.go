@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 const initHelp = `Writes a file with every setting, its default and what it is for, commented out, and makes its

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/engine"
 	"rein/guard"
 	"rein/model/offline"

@@ -9,7 +9,7 @@ import (
 	"text/tabwriter"
 
 	"rein/api"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 	"rein/workspace"
 )
 

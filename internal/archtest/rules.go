@@ -76,6 +76,7 @@ var Rules = []Rule{
 	{For: "web/...", Why: "the web UI is files; it speaks the API"},
 
 	{For: "replay/...", May: []string{"..."}, Outside: true, Why: "plays recorded runs on the whole runtime: it wires like cmd"},
+	{For: "app/...", May: []string{"..."}, Outside: true, Why: "opens a data folder and runs it: it wires"},
 	{For: "cmd/rein/...", May: []string{"..."}, Outside: true, Why: "the one place that wires"},
 	{For: "bench/...", May: []string{"..."}, Outside: true, Why: "measures whole programs"},
 	{For: "examples/...", May: []string{"..."}, Outside: true, Why: "shows how to embed"},

@@ -3,7 +3,7 @@ package config_test
 import (
 	"testing"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 // Who chooses nothing gets the bounded loop; one plain call must be chosen.

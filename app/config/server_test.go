@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"rein"
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 func loadText(t *testing.T, text string, env ...string) (*config.Config, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"rein/cmd/rein/config"
+	"rein/app/config"
 )
 
 var update = flag.Bool("update", false, "write what is found into the cases")
