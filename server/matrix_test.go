@@ -244,7 +244,7 @@ func samples() []sample {
 		{of: "readNote", target: at("/v1/notes/read?path=x.md"), rule: always(503)},
 		{of: "noteLinks", target: at("/v1/notes/links?path=x.md"), rule: always(503)},
 		{of: "openNote", target: at("/v1/notes/file?path=x.pdf"), rule: always(503)},
-		{of: "listStaged", target: at("/v1/notes/staged"), rule: always(503)}, // cmd/rein has the tests
+		{of: "listStaged", target: at("/v1/notes/staged"), rule: always(503)}, // cli has the tests
 		{of: "showStaged", target: on("/v1/notes/staged/SESSION"), rule: always(503)},
 		{of: "commitNotes", target: on("/v1/notes/staged/SESSION/commit"), body: at(`{"shown":"x"}`), rule: always(503)},
 		{of: "discardNotes", target: on("/v1/notes/staged/SESSION/discard"), body: at(`{}`), rule: always(503)},
@@ -272,7 +272,7 @@ func samples() []sample {
 		{of: "erase", target: at("/v1/erasures"), body: on(`{"run":"DONE","shown":"0123456789"}`), rule: changed(409)}, // it was not listed
 		{of: "erase", target: at("/v1/erasures"), body: on(`{"run":"DONE"}`), rule: always(400)},
 		{of: "erase", target: at("/v1/erasures"), body: on(`{"run":"DONE","session":"SESSION","shown":"0"}`), rule: always(400)},
-		{of: "listWorkspaces", target: at("/v1/workspaces"), rule: always(503)}, // there are none here; cmd/rein has the tests
+		{of: "listWorkspaces", target: at("/v1/workspaces"), rule: always(503)}, // there are none here; cli has the tests
 		{of: "addWorkspace", target: at("/v1/workspaces"), body: at(`{"name":"x","root":"/tmp"}`), rule: always(503)},
 		{of: "removeWorkspace", target: at("/v1/workspaces/x"), rule: always(503)},
 		{of: "me", target: at("/v1/me"), rule: always(200), lists: true},

@@ -53,6 +53,7 @@ func TestPlantedImports(t *testing.T) {
 		{"tool/files", "rein/vault"},
 		{"server", "rein/engine"},
 		{"server/dialect", "rein/engine"},
+		{"cmd/rein", "rein/engine"},
 		{"tui", "rein"},
 		{"tui", "rein/server"},
 		{"internal/coverage", "rein"},
@@ -73,7 +74,8 @@ func TestAllowedImports(t *testing.T) {
 		{"tool/notes", []string{"rein/vault", "rein/vault/rank"}},
 		{"server/dialect", []string{"rein", "rein/server"}},
 		{"tui", []string{"rein/client", "rein/tui/theme"}},
-		{"cmd/rein", []string{"rein", "rein/engine", "rein/store/sqlite", "rein/flow"}},
+		{"app", []string{"rein", "rein/engine", "rein/store/sqlite", "rein/flow"}},
+		{"cmd/rein", []string{"rein/cli"}},
 	} {
 		if wrong := CheckImports(Rules, []Package{p}); len(wrong) > 0 {
 			t.Errorf("%v", wrong)

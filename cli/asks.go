@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"rein"
+	"rein/store"
+)
+
+const asksHelp = `What waits for a person, the oldest first: questions, approvals, and calls of which nobody
+knows whether they happened. Long texts are cut: --full shows all of them whole, rein answer
+ASK one. With --all also what is answered.`
+
+func runAsks(ctx context.Context, c *call) error {
+	s, err := c.open(ctx)
+	if err != nil {
+		return c.nothing(err)
+	}
+	defer s.Close()
+	asks, err := s.Asks(ctx, store.AskFilter{Pending: !c.all})
+	if err != nil {
+		return err
+	}
+	if c.json {
+		for _, ask := range asks {
+			if err := c.printJSON(ask); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(asks) == 0 {
+		c.print("nothing waits for a person\n")
+		return nil
+	}
+	if c.full {
+		for i, ask := range asks {
+			if i > 0 {
+				c.print("\n")
+			}
+			c.printAsk(ask)
+		}
+		return nil
+	}
+	return c.listAsks(asks)
+}
+
+// maxAskLine is how much of an ask a list shows.
+const maxAskLine = 100
+
+func (c *call) listAsks(asks []rein.Ask) error {
+	table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(table, "ASK\tKIND\tSTATE\tSINCE\tTEXT")
+	cut := false
+	for _, ask := range asks {
+		text := short(ask.Text, maxAskLine)
+		if lines := strings.Count(strings.TrimSpace(ask.Text), "\n"); lines > 0 {
+			text += " [" + count(int64(lines+1), "line") + "]"
+		}
+		cut = cut || text != ask.Text
+		for i, choice := range ask.Choices {
+			text += fmt.Sprintf(" %d) %s", i+1, short(choice, 40))
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", safe(string(ask.ID)), ask.Kind, ask.State, ask.Opened.Local().Format("2006-01-02 15:04"), text)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if cut {
+		c.note("texts are cut: %s shows all of them whole", c.tip("asks --full"))
+	}
+	if slices.ContainsFunc(asks, func(ask rein.Ask) bool { return ask.State == rein.AskPending }) {
+		c.note("%s shows one whole and takes your answer", c.tip("answer ASK"))
+	}
+	return nil
+}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"rein"
+)
+
+// What is shown of a tool call while it happens: a line when it begins and one when it is over.
+
+// sent is the call as the tool gets it, if what the model wrote had to be mended.
+func sent(start rein.StepStart) rein.ToolCall {
+	call := *start.Call
+	if start.Mended != "" && start.Args != nil {
+		call.Args = withoutAdded(start.Args, call.Args)
+	}
+	if start.Tool != "" {
+		call.Name = start.Tool
+	}
+	return call
+}
+
+// added are the arguments that rein gives a call: who it is for, and what a person was shown.
+var added = []string{"household", "user", "session", "shown"}
+
+// withoutAdded leaves out of arguments what rein added to those that the model wrote: it tells nobody what
+// the call is about.
+func withoutAdded(args, wrote json.RawMessage) json.RawMessage {
+	var own map[string]json.RawMessage
+	_ = json.Unmarshal(wrote, &own) // what had to be mended may be anything
+	d := json.NewDecoder(bytes.NewReader(args))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return args
+	}
+	kept := []byte{'{'}
+	for d.More() {
+		var value json.RawMessage
+		name, err := d.Token()
+		if err != nil || d.Decode(&value) != nil {
+			return args
+		}
+		text, _ := name.(string)
+		if _, said := own[text]; !said && slices.Contains(added, text) {
+			continue
+		}
+		if len(kept) > 1 {
+			kept = append(kept, ',')
+		}
+		key, _ := json.Marshal(text) // a string can be
+		kept = append(append(append(kept, key...), ':'), value...)
+	}
+	return append(kept, '}')
+}
+
+// chipName is the tool with its key argument: "read_file README.md".
+func chipName(call rein.ToolCall) string {
+	if arg := keyArgument(call.Args); arg != "" {
+		return safe(call.Name) + " " + arg
+	}
+	return safe(call.Name)
+}
+
+// keyArgument is the value of the first argument, or all of what was written if that is no object.
+func keyArgument(args json.RawMessage) string {
+	d := json.NewDecoder(bytes.NewReader(args))
+	if start, err := d.Token(); err != nil || start != json.Delim('{') {
+		return short(string(args), 100)
+	}
+	if !d.More() {
+		return ""
+	}
+	var value json.RawMessage
+	if _, err := d.Token(); err != nil || d.Decode(&value) != nil {
+		return short(string(args), 100)
+	}
+	var text string
+	if json.Unmarshal(value, &text) == nil {
+		return short(text, 100)
+	}
+	return short(string(value), 100)
+}
+
+// A chipEnd says what became of a call: its sign, its colour and its words.
+type chipEnd struct{ sign, colour, words string }
+
+func (s signs) chipEnd(tool string, end rein.StepEnd) chipEnd {
+	result := end.Result
+	if result == nil {
+		return chipEnd{s.fail, colourBad, failureWords(end)}
+	}
+	switch {
+	case result.FromPerson:
+		return chipEnd{s.ok, colourGood, "answered"}
+	case result.Status == rein.ToolOK:
+		return chipEnd{s.ok, colourGood, joined(cmp.Or(writtenNotes(tool, end), resultSize(end)), span(end.Duration), extras(end))}
+	case result.Status == rein.ToolUnknown:
+		return chipEnd{s.unsure, colourAsk, joined("whether it happened is not known", short(result.Text, 160))}
+	}
+	words := safe(string(result.Status)) + ": " + short(result.Text, 400)
+	return chipEnd{s.fail, colourBad, joined(words, extras(end))}
+}
+
+func failureWords(end rein.StepEnd) string {
+	if end.Failure == nil {
+		return "no result"
+	}
+	return failure(end.Failure)
+}
+
+// maxWritten is how many notes a chip names.
+const maxWritten = 3
+
+// writtenNotes names the notes that a commit wrote; empty: the call was none, or does not tell.
+func writtenNotes(tool string, end rein.StepEnd) string {
+	var done struct {
+		Undoes string
+		Notes  []struct{ Path string }
+	}
+	if tool != "commit_staged_changes" && tool != "undo_commit" {
+		return ""
+	}
+	if json.Unmarshal([]byte(end.Result.Text), &done) != nil || len(done.Notes) == 0 {
+		return ""
+	}
+	text := "wrote "
+	if done.Undoes != "" {
+		text = "took back "
+	}
+	for i, n := range done.Notes[:min(len(done.Notes), maxWritten)] {
+		if i > 0 {
+			text += ", "
+		}
+		text += short(n.Path, 60)
+	}
+	if more := len(done.Notes) - maxWritten; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+func resultSize(end rein.StepEnd) string {
+	if end.Result.Handle != "" && len(end.Whole) > 0 {
+		return size(int64(len(end.Result.Text))) + " of " + size(int64(len(end.Whole)))
+	}
+	return size(int64(len(end.Result.Text)))
+}
+
+// extras are what a person should know of how the result came about.
+func extras(end rein.StepEnd) string {
+	mended, redacted := "", ""
+	if m := end.Result.Mended; m != "" {
+		mended = "arguments mended (" + safe(m) + ")"
+	}
+	if len(end.Redacted) > 0 {
+		redacted = "secrets taken out (" + safe(strings.Join(end.Redacted, ", ")) + ")"
+	}
+	return joined(mended, redacted)
+}
+
+// joined puts commas between the parts that are there.
+func joined(parts ...string) string {
+	text := ""
+	for _, part := range parts {
+		if part == "" {
+			continue
+		}
+		if text != "" {
+			text += ", "
+		}
+		text += part
+	}
+	return text
+}

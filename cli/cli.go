@@ -1,0 +1,107 @@
+// Package cli is the command line of rein: it starts runs, follows them, brings them what people want,
+// and looks at what is kept of them.
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"rein/app/config"
+)
+
+// Main runs the command that the process was started with, and ends the process.
+func Main() {
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ(), signals))
+}
+
+// run is the whole program. It touches nothing of the process but what it is given, and files.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, signals chan os.Signal) int {
+	c := &call{stdin: stdin, env: env, signals: signals, screen: newScreen(stdout, stderr, env)}
+	c.status = newStatus(c.screen, stderr)
+	c.stderr = c.status.above(stderr)
+	if c.screen.text {
+		stdout = c.status.above(stdout)
+	}
+	c.stdout = bufio.NewWriter(stdout)
+	err := c.dispatch(args)
+	c.status.end()
+	if flushed := c.stdout.Flush(); flushed != nil && err == nil {
+		err = fmt.Errorf("write the output: %w", flushed)
+	}
+	return c.exit(err)
+}
+
+// A call is one command as it was typed, with what it may use.
+type call struct {
+	options
+	args    []string // without flags
+	stdin   io.Reader
+	stdout  *bufio.Writer
+	stderr  io.Writer
+	env     config.Environment
+	signals chan os.Signal
+	screen  screen
+	status  *status
+
+	config *config.Config // once it is read
+	files  filesRoot      // once it is decided
+	serves bool           // it is a service: its flags are for all runs
+	runs   bool           // it is about one run: so are its flags
+}
+
+// dispatch finds the command and runs it.
+func (c *call) dispatch(args []string) error {
+	if len(args) == 0 {
+		return c.welcome()
+	}
+	switch {
+	case isHelp(args[0]):
+		return c.helpAll()
+	case args[0] == "-v" || args[0] == "-version" || args[0] == "--version":
+		return runVersion(context.Background(), c)
+	case len(args) == 2 && isHelp(args[1]) && len(below(args[0])) > 0:
+		return c.helpGroup(args[0])
+	}
+	cmd, rest, err := find(args)
+	if err != nil {
+		return err
+	}
+	help, err := c.parse(cmd, rest)
+	if err != nil {
+		return err
+	}
+	if help {
+		return c.helpOne(cmd)
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	if !cmd.watches {
+		go func() {
+			cancel(left{<-c.signals})
+		}()
+	}
+	err = cmd.run(ctx, c)
+	if cause, ok := errors.AsType[left](context.Cause(ctx)); ok && errors.Is(err, context.Canceled) {
+		return cause
+	}
+	return err
+}
+
+// print writes to standard output. A failure shows when it is flushed.
+func (c *call) print(format string, args ...any) {
+	fmt.Fprintf(c.stdout, format, args...)
+}
+
+// note tells a person something that is not the command's output.
+func (c *call) note(format string, args ...any) {
+	c.stdout.Flush() // so that the two come in order in a terminal; run reports a failure
+	fmt.Fprintf(c.stderr, format+"\n", args...)
+}

@@ -1,0 +1,205 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"rein"
+	"rein/api"
+	"rein/erase"
+)
+
+const eraseHelp = `Erases what was said in a run, in a session or by a user, with all that quotes it: later runs of
+the session, forks, what was remembered and the runs that read it, files that runs left,
+staged copies of notes, deliveries; of a user also tokens and logins. It lists everything and
+asks. This cannot be undone. The hash chain stays, so rein audit verify still proves what
+happened when, without the texts. A run that has not ended is refused by name.
+A name alone is taken as a run, else as a session, else as a user; say which if it is more than
+one: rein erase session NAME. Away from a terminal nothing is erased without --yes; with --shown
+only what was listed with that digest is. Backups, notes in your vault and files that you saved
+elsewhere are not touched.`
+
+// runErase lists what would go, asks, and erases that and nothing else.
+func runErase(ctx context.Context, c *call) error {
+	return c.linkedTo(ctx, func(l *link) error {
+		of, err := c.eraseTarget(ctx, l)
+		if err != nil {
+			return err
+		}
+		plan, err := l.PlanErasure(ctx, of)
+		if err != nil {
+			return err
+		}
+		if c.shown != "" && c.shown != plan.Shown {
+			return rein.Errorf(rein.CodeConflict, "what would be erased is not what --shown is the digest of: %s lists it again; nothing was erased", c.tip("erase "+eraseWords(of.Target)))
+		}
+		if !c.yes {
+			if err := c.listErasure(plan); err != nil || len(plan.Items) == 0 {
+				return err
+			}
+			if err := c.confirmErasure(ctx, plan); err != nil {
+				return err
+			}
+		}
+		of.Shown = plan.Shown
+		done, err := l.Erase(ctx, of)
+		if err != nil {
+			return err
+		}
+		return c.tellErased(done)
+	})
+}
+
+// eraseTarget says what was named.
+func (c *call) eraseTarget(ctx context.Context, l *link) (api.NewErasure, error) {
+	if len(c.args) == 2 {
+		return targetOf(c.args[0], c.args[1])
+	}
+	name := c.args[0]
+	isRun, err := there(l.Run(ctx, rein.RunID(name)))
+	if err != nil {
+		return api.NewErasure{}, err
+	}
+	isSession, err := there(l.Session(ctx, name))
+	if err != nil {
+		return api.NewErasure{}, err
+	}
+	users, err := l.Users(ctx)
+	if err != nil {
+		return api.NewErasure{}, err
+	}
+	isUser := false
+	for _, u := range users {
+		isUser = isUser || u.Name == name
+	}
+	switch {
+	case isUser && (isRun || isSession):
+		return api.NewErasure{}, usagef("%q is a user, and a run or a session too: say which, as in rein erase user %s", name, name)
+	case isRun:
+		return targetOf("run", name)
+	case isSession:
+		return targetOf("session", name)
+	case isUser:
+		return targetOf("user", name)
+	}
+	return api.NewErasure{}, fmt.Errorf("there is no run, session or user %q: %s lists the runs", name, c.tip("runs --all"))
+}
+
+// there reports whether something exists, of the error that reading it gave. A name that no run can have
+// names none.
+func there[T any](_ T, err error) (bool, error) {
+	switch rein.CodeOf(err) {
+	case rein.CodeNotFound, rein.CodeInvalid:
+		return false, nil
+	}
+	return err == nil, err
+}
+
+func targetOf(kind, name string) (of api.NewErasure, err error) {
+	switch kind {
+	case "run":
+		of.Run = rein.RunID(name)
+	case "session":
+		of.Session = name
+	case "user":
+		of.User = name
+	default:
+		err = usagef("rein erase %q %q: the first is run, session or user", kind, name)
+	}
+	return of, err
+}
+
+// eraseWords is the target as it is typed.
+func eraseWords(t erase.Target) string { return t.String() }
+
+// listErasure prints what would go, a line each.
+func (c *call) listErasure(plan api.Erasure) error {
+	if c.json {
+		return c.printJSON(plan)
+	}
+	if len(plan.Items) == 0 {
+		c.print("there is nothing left of %s to erase\n", safe(plan.Target.String()))
+		return nil
+	}
+	c.print("Erasing %s takes away:\n", safe(plan.Target.String()))
+	for _, item := range plan.Items {
+		c.print("  %s\n", itemWords(item))
+	}
+	if plan.Left > 0 {
+		c.print("%s of other users quote it and stay: an owner of the household can erase them.\n", count(int64(plan.Left), "run"))
+	}
+	return nil
+}
+
+func itemWords(item erase.Thing) string {
+	words := []string{item.Kind + " " + safe(strings.TrimPrefix(item.Name, item.Kind+" "))}
+	if item.Text != "" {
+		words = append(words, short(item.Text, 60))
+	}
+	if item.Why != "" {
+		words = append(words, "("+safe(item.Why)+")")
+	}
+	return strings.Join(words, "  ")
+}
+
+// confirmErasure asks at a terminal; elsewhere it says how to agree.
+func (c *call) confirmErasure(ctx context.Context, plan api.Erasure) error {
+	if c.json || !terminal(c.stdin) || !terminal(c.stderr) {
+		if !c.json {
+			c.note("Nothing was erased. To erase all of this: %s", c.tip("erase "+eraseWords(plan.Target)+" --yes --shown "+plan.Shown))
+		}
+		return quiet(exitWaits)
+	}
+	c.stdout.Flush()
+	fmt.Fprint(c.stderr, "Erase all of this? It cannot be undone. Type yes to erase: ")
+	keys := newKeyboard(c.stdin)
+	keys.want()
+	select {
+	case line := <-keys.lines:
+		if line.err == nil && strings.EqualFold(strings.TrimSpace(line.text), "yes") {
+			return nil
+		}
+	case s := <-c.signals:
+		return left{s}
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	c.note("nothing was erased")
+	return quiet(exitDeclined)
+}
+
+// tellErased says what is gone.
+func (c *call) tellErased(done api.Erasure) error {
+	if c.json {
+		return c.printJSON(done)
+	}
+	if len(done.Items) == 0 {
+		c.print("there was nothing left of %s to erase\n", safe(done.Target.String()))
+		return nil
+	}
+	c.print("erased %s: %s\n", safe(done.Target.String()), eraseSum(done))
+	return nil
+}
+
+// eraseSum counts what is gone, by kind.
+func eraseSum(done api.Erasure) string {
+	counts := map[string]int64{}
+	for _, item := range done.Items {
+		counts[item.Kind]++
+	}
+	var words []string
+	for _, kind := range erase.Kinds {
+		if n := counts[kind]; n > 0 {
+			words = append(words, countKind(n, kind))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func countKind(n int64, kind string) string {
+	if stem, ok := strings.CutSuffix(kind, "y"); ok && n > 1 {
+		return number(n) + " " + stem + "ies"
+	}
+	return count(n, kind)
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+
+	"rein"
+	"rein/app/config"
+)
+
+// What rein exits with. Scripts rely on it.
+const (
+	exitOK       = 0
+	exitWrong    = 1
+	exitUsage    = 2
+	exitLimit    = 3
+	exitDeclined = 4
+	exitWaits    = 5
+	exitStopped  = 6
+	exitLeft     = 130
+)
+
+// exits is the table that the help and the manual show.
+var exits = []struct {
+	code  int
+	means string
+}{
+	{exitOK, "done, or all is well"},
+	{exitWrong, "it failed, or something is wrong"},
+	{exitUsage, "it was called wrongly, or the settings are wrong"},
+	{exitLimit, "the run was ended by a limit; its answer is what there was by then"},
+	{exitDeclined, "the run ended because a person did not want to go on"},
+	{exitWaits, "the run waits for a person"},
+	{exitStopped, "the run was stopped, cancelled or deleted"},
+	{exitLeft, "left by Ctrl-C or a signal; a run that was under way is kept"},
+}
+
+// exitOf is what a run's end makes rein exit with.
+func exitOf(end rein.End) error {
+	switch end {
+	case rein.EndDone:
+		return nil
+	case rein.EndLimit:
+		return quiet(exitLimit)
+	case rein.EndDeclined:
+		return quiet(exitDeclined)
+	case rein.EndStopped, rein.EndCancelled, rein.EndDeleted:
+		return quiet(exitStopped)
+	}
+	return errWrong
+}
+
+// quiet is an exit code whose reason has been told already.
+type quiet int
+
+func (q quiet) Error() string { return "exit " + strconv.Itoa(int(q)) }
+
+// errWrong says that what is wrong has been printed already.
+const errWrong = quiet(exitWrong)
+
+// left says that a signal ended the command.
+type left struct{ signal os.Signal }
+
+func (l left) Error() string {
+	if l.signal == os.Interrupt {
+		return "interrupted"
+	}
+	return "ended by a signal: " + l.signal.String()
+}
+
+// exit tells an error and returns what to exit with.
+func (c *call) exit(err error) int {
+	if err == nil {
+		return exitOK
+	}
+	if code, ok := errors.AsType[quiet](err); ok {
+		return int(code)
+	}
+	if problems, ok := errors.AsType[config.Problems](err); ok {
+		c.note("rein: the settings are wrong:")
+		for _, p := range problems {
+			c.note("%s", safe(p.String()))
+		}
+		return exitUsage
+	}
+	c.note("rein: %s", safe(err.Error()))
+	if _, usage := errors.AsType[*usageError](err); usage {
+		return exitUsage
+	}
+	if _, ok := errors.AsType[left](err); ok || errors.Is(err, context.Canceled) {
+		return exitLeft
+	}
+	return exitWrong
+}

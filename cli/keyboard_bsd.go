@@ -1,0 +1,19 @@
+//go:build darwin || freebsd || netbsd || openbsd || dragonfly
+
+package cli
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// fread is FREAD of sys/file.h: what was typed, not what is still to be shown.
+const fread = 1
+
+// discard drops what was typed and not read, so that it answers nothing that is asked later.
+func (k *keyboard) discard() {
+	if file, ok := k.in.(*os.File); ok {
+		_ = unix.IoctlSetPointerInt(int(file.Fd()), unix.TIOCFLUSH, fread) // it is a terminal or does not matter
+	}
+}

@@ -1,0 +1,14 @@
+package cli
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// discard drops what was typed and not read, so that it answers nothing that is asked later.
+func (k *keyboard) discard() {
+	if file, ok := k.in.(*os.File); ok {
+		_ = unix.IoctlSetInt(int(file.Fd()), unix.TCFLSH, unix.TCIFLUSH) // it is a terminal or does not matter
+	}
+}

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"text/tabwriter"
+
+	"rein/internal/licences"
+	"rein/internal/near"
+)
+
+const licencesHelp = `Everything in this binary: rein itself, the Go modules and the standard library that it is
+built from, and data. NAME prints the licence texts of one, --all those of all.`
+
+func runLicences(_ context.Context, c *call) error {
+	notices, err := licences.All()
+	if err != nil {
+		return err
+	}
+	switch {
+	case len(c.args) > 0 && c.all:
+		return usagef("name one, or give --all")
+	case len(c.args) > 0:
+		if notices, err = named(notices, c.args[0]); err != nil {
+			return err
+		}
+	case !c.all && !c.json:
+		return c.listLicences(notices)
+	}
+	for _, n := range notices {
+		if c.json {
+			if err := c.printJSON(n); err != nil {
+				return err
+			}
+			continue
+		}
+		c.printLicence(n)
+	}
+	return nil
+}
+
+func named(notices []licences.Notice, name string) ([]licences.Notice, error) {
+	var names []string
+	for _, n := range notices {
+		if n.Name == name {
+			return []licences.Notice{n}, nil
+		}
+		names = append(names, n.Name)
+	}
+	return nil, usagef("%q is not in this binary%s (`rein licences` lists what is)", name, near.DidYouMean(name, names))
+}
+
+func (c *call) listLicences(notices []licences.Notice) error {
+	table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(table, "NAME\tVERSION\tLICENCE")
+	for _, n := range notices {
+		fmt.Fprintf(table, "%s\t%s\t%s\n", n.Name, cmp.Or(n.Version, "-"), n.Kind)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	c.note("`rein licences NAME` prints the texts of one, `rein licences --all` all of them")
+	return nil
+}
+
+// printLicence prints the texts of one work as they are.
+func (c *call) printLicence(n licences.Notice) {
+	c.print("=== %s%s (%s)\n", n.Name, after(" ", n.Version), n.Kind)
+	for _, file := range n.Files {
+		c.print("\n--- %s\n\n%s\n", file.Name, safeLines(file.Text))
+	}
+}

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"rein/app/config"
+)
+
+const initHelp = `Writes a file with every setting, its default and what it is for, commented out, and makes its
+folder. Without FILE it is the one that rein reads: $REIN_CONFIG, or rein.toml in the config
+folder. A file that is there is left alone.`
+
+func runConfigInit(_ context.Context, c *call) error {
+	file, err := c.initFile()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return fmt.Errorf("make the folder of the settings: %w", err)
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("%s is there already, and is left as it is: edit it, or name another file", file)
+	}
+	if err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	_, err = f.WriteString(config.Example())
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write the settings: %w", err)
+	}
+	c.print("wrote %s; edit it, then %s shows what holds\n", safe(file), c.tip("config check"))
+	return nil
+}
+
+// initFile is where the settings are to be written.
+func (c *call) initFile() (string, error) {
+	named := c.configFile
+	if len(c.args) > 0 {
+		if named != "" {
+			return "", usagef("name one file, %s or --config %s", c.args[0], named)
+		}
+		named = c.args[0]
+		c.configFile = named
+	}
+	for _, file := range []string{named, c.env.Get("REIN_CONFIG"), c.env.DefaultFile()} {
+		if file != "" {
+			return file, nil
+		}
+	}
+	return "", usagef("there is no home folder here: name the file, as in rein config init rein.toml")
+}

@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+const showHelp = `A header, then the log: one line an event, with its time, its step and what happened.
+Long texts are clipped unless --full is given. Texts are shown, never obeyed: control
+characters in them are spelled out. With --json the events come as they are kept, but for secrets.`
+
+func runShow(ctx context.Context, c *call) error {
+	s, err := c.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	id := rein.RunID(c.args[0])
+	info, err := s.Run(ctx, id)
+	if err != nil {
+		return c.unknownRun(err, s)
+	}
+	if c.json {
+		return c.logJSON(ctx, s, id)
+	}
+	v, err := readView(ctx, s, info)
+	if err != nil {
+		return err
+	}
+	c.header(v)
+	return c.log(ctx, s, v)
+}
+
+// unknownRun says how to find the right name.
+func (c *call) unknownRun(err error, s *data) error {
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		return fmt.Errorf("%w in %s: %s lists them", err, s.folder, c.tip("runs --all"))
+	}
+	return err
+}
+
+func (c *call) logJSON(ctx context.Context, s store.Store, id rein.RunID) error {
+	for e, err := range s.Events(ctx, id, 0) {
+		if err != nil {
+			return err
+		}
+		if err := c.printJSON(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A view is a run with what is kept beside its log.
+type view struct {
+	store.RunInfo
+	ledger   rein.Ledger
+	held     rein.Amount
+	asks     map[rein.AskID]rein.Ask
+	open     []rein.Ask // of the run and everything below it
+	receipts map[int64]rein.Receipt
+}
+
+func readView(ctx context.Context, s store.Store, info store.RunInfo) (*view, error) {
+	v := &view{RunInfo: info, asks: map[rein.AskID]rein.Ask{}, receipts: map[int64]rein.Receipt{}}
+	tree, err := readTree(ctx, s, info.ID.Root())
+	if err != nil {
+		return nil, err
+	}
+	v.ledger, v.held = *tree[0].Ledger, tree[0].Held
+	asks, err := s.Asks(ctx, store.AskFilter{Tree: info.ID})
+	if err != nil {
+		return nil, err
+	}
+	for _, ask := range asks {
+		v.asks[ask.ID] = ask
+		if ask.State == rein.AskPending {
+			v.open = append(v.open, ask)
+		}
+	}
+	receipts, err := s.Receipts(ctx, info.ID)
+	for _, r := range receipts {
+		v.receipts[r.Command.Seq()] = r
+	}
+	return v, err
+}
+
+func (c *call) header(v *view) {
+	line := func(name, value string) {
+		if value != "" {
+			c.print("%-8s %s\n", name, value)
+		}
+	}
+	line("run", safe(string(v.ID)))
+	line("status", v.statusLine())
+	line("flow", safe(v.Flow))
+	line("title", short(v.Title, 120))
+	line("session", safe(v.Session))
+	line("user", safe(v.User)+" of household "+safe(v.Household))
+	line("started", when(v.Started)+v.Started.Local().Format(" MST")+v.took())
+	line("budget", v.budget())
+	for _, ask := range v.open {
+		line("ask", v.openAsk(ask))
+	}
+	if v.Erased {
+		line("erased", "its texts were erased; the log below still proves what happened when")
+	}
+	c.print("\n")
+}
+
+func (v *view) statusLine() string {
+	text := statusWord(v.RunInfo)
+	switch {
+	case v.Outcome != nil && v.Outcome.Failure != nil:
+		text += ": " + failure(v.Outcome.Failure)
+	case v.Status == store.Blocked:
+		text += ": its program cannot carry it on; the log says why"
+	case v.Status == store.Waiting && !v.WakeAt.IsZero():
+		text += " until " + when(v.WakeAt)
+	}
+	return text
+}
+
+func failure(f *rein.Failure) string {
+	return short(f.Msg, mostError) + " (" + safe(string(f.Code)) + ")"
+}
+
+// mostError is how much of an error is shown: what to do comes at its end.
+const mostError = 1000
+
+// took says when a run that has ended did so.
+func (v *view) took() string {
+	if !v.Status.Ended() {
+		return ", last event " + when(v.Changed)
+	}
+	return ", ended after " + span(v.Changed.Sub(v.Started))
+}
+
+// budget lists what the tree has used, and of what.
+func (v *view) budget() string {
+	used, most := v.ledger.Used.Minus(v.held), v.ledger.Cap
+	parts := []string{
+		number(used.Tokens) + " of " + number(most.Tokens) + " tokens",
+		"cost " + money(used.Micros) + " of " + money(most.Micros),
+		number(used.Rounds) + " of " + number(most.Rounds) + " rounds",
+		number(used.ToolCalls) + " of " + number(most.ToolCalls) + " tool calls",
+		span(ms(used.DrivenMS)) + " of " + span(ms(most.DrivenMS)),
+		number(used.Runs) + " of " + count(most.Runs, "run"),
+	}
+	text := strings.Join(parts, ", ")
+	if v.ID.Depth() > 0 {
+		text += " (the whole tree of " + safe(string(v.ledger.Root)) + ")"
+	}
+	if v.held.Tokens > 0 {
+		text += "; " + number(v.held.Tokens) + " tokens set aside"
+	}
+	if (v.ledger.Overrun != rein.Amount{}) {
+		text += "; a provider took more than it may"
+	}
+	return text
+}
+
+func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+
+func (v *view) openAsk(ask rein.Ask) string {
+	text := safe(string(ask.ID)) + " waits since " + when(ask.Opened)
+	if ask.For != "" {
+		text += " for " + safe(ask.For)
+	}
+	if !ask.Deadline.IsZero() {
+		text += " until " + when(ask.Deadline)
+	}
+	return text + ": " + short(ask.Text, 120)
+}
+
+// log prints the events. If the log is damaged it goes as far as it can be trusted.
+func (c *call) log(ctx context.Context, s store.Store, v *view) error {
+	t := &teller{view: v, full: c.full, steps: map[rein.StepKey]rein.StepStart{}}
+	for e, err := range s.Events(ctx, v.ID, 0) {
+		if rein.CodeOf(err) == rein.CodeDamaged {
+			return fmt.Errorf("%w; what is above is sound, %s tells more", err, c.tip("audit verify "+string(v.ID)))
+		}
+		if err != nil {
+			return err
+		}
+		prefix := fmt.Sprintf("%s  %-10s ", when(e.At), safe(string(e.Step)))
+		text := strings.TrimRight(t.tell(e), "\n")
+		indent := "\n" + strings.Repeat(" ", len(prefix))
+		c.print("%s%s\n", prefix, strings.ReplaceAll(text, "\n", indent))
+	}
+	return nil
+}

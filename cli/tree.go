@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/client"
+	"rein/people"
+	"rein/server"
+	"rein/store"
+)
+
+const treeHelp = `Each run with what it is doing and what it asks, children below their parents. Without RUN
+it is every tree that has not ended.`
+
+func runTree(ctx context.Context, c *call) error {
+	s, err := c.open(ctx)
+	if err != nil {
+		if len(c.args) > 0 {
+			return err
+		}
+		return c.nothing(err)
+	}
+	defer s.Close()
+	roots, err := c.treeRoots(ctx, s)
+	if err != nil {
+		return err
+	}
+	for _, info := range roots {
+		node, err := treeOf(ctx, s, info)
+		if err != nil {
+			return err
+		}
+		if !c.json {
+			c.printNode(node, 0)
+		} else if err := c.printJSON(node); err != nil {
+			return err
+		}
+	}
+	if len(roots) == 0 && !c.json {
+		c.print("no run is under way\n")
+	}
+	return nil
+}
+
+func (c *call) treeRoots(ctx context.Context, s *data) (roots []store.RunInfo, err error) {
+	if len(c.args) > 0 {
+		info, err := s.Run(ctx, rein.RunID(c.args[0]))
+		if err != nil {
+			return nil, c.unknownRun(err, s)
+		}
+		return []store.RunInfo{info}, nil
+	}
+	for info, err := range s.Runs(ctx, store.Filter{Roots: true, Unfinished: true}) {
+		if err != nil {
+			return nil, err
+		}
+		roots = append(roots, info)
+	}
+	return roots, nil
+}
+
+// treeOf reads a tree as the API tells it to the run's own user.
+func treeOf(ctx context.Context, s *data, info store.RunInfo) (api.Node, error) {
+	views := client.Handler(server.New(server.Options{
+		Store: s, Who: func(*http.Request) (people.Identity, error) {
+			return people.Identity{Household: info.Household, User: info.User, Role: people.Member, Scopes: people.Scopes()}, nil
+		},
+	}))
+	return views.Tree(ctx, info.ID)
+}
+
+func (c *call) printNode(n api.Node, depth int) {
+	indent := strings.Repeat("  ", depth)
+	c.print("%s%s  %s  %s  %s\n", indent, safe(string(n.Run.ID)), statusWord(n.Run), safe(n.Run.Flow), short(n.Run.Title, 80))
+	for _, d := range n.Doing {
+		c.print("%s    %s for %s\n", indent, doingWords(d), span(time.Since(d.Since)))
+	}
+	for _, ask := range n.Asks {
+		c.print("%s    asks: %s (%s)\n", indent, short(ask.Text, 100), safe(string(ask.ID)))
+	}
+	for _, child := range n.Children {
+		c.printNode(child, depth+1)
+	}
+}
+
+// doingWords says what a step under way is.
+func doingWords(d api.Doing) string {
+	switch {
+	case d.Tool != "":
+		return "tool " + safe(d.Tool)
+	case d.Child != "":
+		return "run " + safe(string(d.Child))
+	case d.Human != "":
+		return short(d.Human, 80)
+	case d.Phase != "":
+		return safe(d.Phase)
+	}
+	return "step " + safe(string(d.Step))
+}

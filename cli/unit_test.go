@@ -1,0 +1,95 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const unitPath = "../examples/systemd/rein.service"
+
+// unitKeys are what the documented unit may say. A misspelt one is ignored by systemd, and protects
+// from nothing.
+var unitKeys = map[string][]string{
+	"Unit": {"Description", "Wants", "After"},
+	"Service": {
+		"Environment", "EnvironmentFile", "ExecStart", "Restart", "RestartSec", "TimeoutStopSec",
+		"DynamicUser", "StateDirectory", "StateDirectoryMode", "WorkingDirectory", "UMask",
+		"ProtectSystem", "ProtectHome", "PrivateTmp", "PrivateDevices",
+		"NoNewPrivileges", "CapabilityBoundingSet", "AmbientCapabilities", "RestrictSUIDSGID", "RestrictNamespaces", "PrivateUsers",
+		"LockPersonality", "MemoryDenyWriteExecute", "SystemCallArchitectures", "SystemCallFilter", "SystemCallErrorNumber",
+		"RestrictAddressFamilies", "ProtectProc", "ProcSubset", "ProtectClock", "ProtectControlGroups", "ProtectHostname",
+		"ProtectKernelLogs", "ProtectKernelModules", "ProtectKernelTunables", "RestrictRealtime", "RemoveIPC", "KeyringMode",
+		"MemoryMax", "TasksMax",
+	},
+	"Install": {"WantedBy"},
+}
+
+// readUnit reads a unit as systemd does: sections, and values by their keys.
+func readUnit(t *testing.T, text string) map[string][]string {
+	t.Helper()
+	values, section := map[string][]string{}, ""
+	for i, line := range strings.Split(text, "\n") {
+		key, value, ok := strings.Cut(line, "=")
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]"):
+			section = strings.Trim(line, "[]")
+		case !ok || !slices.Contains(unitKeys[section], key):
+			t.Errorf("%s:%d: [%s] has no key %q", unitPath, i+1, section, line)
+		default:
+			values[key] = append(values[key], value)
+		}
+	}
+	return values
+}
+
+// The unit that the documentation shows is the one in examples, systemd takes it, and it has what keeps
+// a service from the rest of the machine.
+//
+// Attack: 38
+func TestUnit(t *testing.T) {
+	t.Parallel()
+	unit := readText(t, unitPath)
+	if !strings.Contains(readText(t, "../docs/operations.md"), "```ini\n"+unit+"```\n") {
+		t.Errorf("docs/operations.md does not show %s as it is", unitPath)
+	}
+	got := readUnit(t, unit)
+	for key, want := range map[string]string{
+		"ExecStart": "/usr/local/bin/rein serve", "DynamicUser": "yes", "StateDirectory": "rein", "WorkingDirectory": "%S/rein",
+		"ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes", "NoNewPrivileges": "yes", "CapabilityBoundingSet": "",
+		"RestrictAddressFamilies": "AF_UNIX AF_INET AF_INET6", "SystemCallFilter": "@system-service",
+	} {
+		if len(got[key]) == 0 || got[key][0] != want {
+			t.Errorf("%s is %q, want %q", key, got[key], want)
+		}
+	}
+	if !slices.Contains(got["Environment"], "REIN_DATA=%S/rein") {
+		t.Errorf("the data is not in the state directory: %q", got["Environment"])
+	}
+	verifyUnit(t, unit)
+}
+
+// verifyUnit asks systemd itself, where it is installed.
+func verifyUnit(t *testing.T, unit string) {
+	t.Helper()
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Log("systemd is not installed here: our own reader has checked the keys")
+		return
+	}
+	file := filepath.Join(t.TempDir(), "rein.service")
+	if err := os.WriteFile(file, []byte(strings.Replace(unit, "/usr/local/bin/rein serve", "/bin/true", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if says, err := exec.Command(analyze, "verify", "--man=no", file).CombinedOutput(); err != nil || len(says) > 0 {
+		t.Errorf("%v: %s", err, says)
+	}
+	// 10 is an ordinary service, 0 one that can do nothing; older systemds cannot tell from a file.
+	if says, err := exec.Command(analyze, "security", "--offline=true", "--threshold=20", "--no-pager", file).CombinedOutput(); err != nil && strings.Contains(string(says), "exposure") {
+		t.Errorf("%v: %s", err, says)
+	}
+}

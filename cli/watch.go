@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/client"
+)
+
+// asking says what to do with what a run asks.
+type asking int
+
+const (
+	askHere asking = iota // the person at this terminal
+	askDeny               // nobody is here: refuse and decline
+	askPark               // leave it open for rein answer
+)
+
+// A watcher follows a tree of runs for whoever called: it shows what happens, brings asks to the
+// person and answers to the run. Everything that can happen meanwhile goes through one loop.
+type watcher struct {
+	*call
+	link     *link
+	root     rein.RunID
+	asking   asking
+	timeline *timeline
+	keyboard *keyboard
+
+	cursor  string              // after the last line that was seen
+	idle    map[rein.RunID]bool // the runs of the tree that are under way, and whether they wait
+	asks    []rein.Ask          // what is to be asked here, in order
+	prompt  *prompt             // of the first of them
+	left    []rein.Ask          // what stays open
+	blocked bool
+	mail    bool // someone sent the run a message
+	end     *rein.RunEnd
+	stops   int                   // of this terminal
+	ending  bool                  // someone wants the run to end
+	leaves  func(rein.AskID) bool // asks that somebody else sees to; nil: none
+	decide  func(rein.Answer)     // takes the answer to what no run asks; nil: a run does
+
+	after   func(time.Duration) <-chan time.Time // the clock
+	settled <-chan time.Time                     // the prompt has been on the screen for a moment; nil: no moment is waited for
+	receipt rein.Receipt                         // of the last answer
+	lost    error                                // who was quicker, if someone was
+}
+
+func (c *call) watch(l *link, root rein.RunID) *watcher {
+	w := &watcher{
+		call: c, link: l, root: root, timeline: newTimeline(c, root), keyboard: newKeyboard(c.stdin),
+		idle: map[rein.RunID]bool{}, after: time.After,
+	}
+	switch {
+	case c.park:
+		w.asking = askPark
+	case !terminal(c.stdin):
+		w.asking = askDeny
+	}
+	return w
+}
+
+// follow shows the run until it has ended, waits for someone who is not here, or the person leaves.
+func (w *watcher) follow(ctx context.Context) error {
+	defer w.status.wait("")
+	for {
+		err := w.followOnce(ctx)
+		if rein.CodeOf(err) == rein.CodeUnavailable {
+			if err := w.takeOver(ctx, err); err != nil {
+				return err
+			}
+			continue
+		}
+		if !w.moveOn(ctx) {
+			return err
+		}
+	}
+}
+
+// takeOver goes on with the run after the process that drove it has gone: through whoever owns the
+// data now, which may become this process.
+func (w *watcher) takeOver(ctx context.Context, why error) error {
+	if w.link.owner != nil {
+		return why // it was this process itself
+	}
+	l, err := w.reach(ctx)
+	if err != nil {
+		return fmt.Errorf("%w; %w", why, err)
+	}
+	*w.link = *l
+	if l.owner != nil {
+		w.timeline.say("", colourQuiet, w.screen.signs.note+" the process that drove the run has gone; this one goes on with it")
+	}
+	return w.carryOn(ctx)
+}
+
+// carryOn has the run driven. A pause is for a person to end.
+func (w *watcher) carryOn(ctx context.Context) error {
+	info, err := w.link.Run(ctx, w.root)
+	switch {
+	case err != nil:
+		return err
+	case info.Paused && w.link.owner != nil:
+		return w.link.owner.scope.add(ctx, w.root) // deadlines run
+	case info.Paused:
+		return nil
+	}
+	if err := w.link.Resume(ctx, w.root); err != nil && rein.CodeOf(err) != rein.CodeFinished {
+		return err
+	}
+	return nil
+}
+
+// arrival is a line of the feed, or why there are no more.
+type arrival struct {
+	line api.Line
+	err  error
+}
+
+var errOver = errors.New("the run has ended")
+
+// followOnce follows through one link.
+func (w *watcher) followOnce(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	lines := make(chan arrival)
+	go func() {
+		over := arrival{err: errOver}
+		for line, err := range w.link.Follow(ctx, w.root, client.FollowOptions{After: w.cursor, Tree: true}) {
+			if err != nil {
+				over.err = err
+				break
+			}
+			select {
+			case lines <- arrival{line: line}:
+			case <-ctx.Done():
+				return
+			}
+		}
+		select {
+		case lines <- over:
+		case <-ctx.Done():
+		}
+	}()
+	return w.loop(ctx, lines)
+}
+
+func (w *watcher) loop(ctx context.Context, lines <-chan arrival) error {
+	pulse := time.NewTicker(pulsePause)
+	defer pulse.Stop()
+	for still := false; ; {
+		var err error
+		select {
+		case <-pulse.C:
+			if still && w.gone(ctx) {
+				err = errGone
+			}
+			still = true
+		case a := <-lines:
+			still = false
+			if errors.Is(a.err, errOver) {
+				return w.result(ctx)
+			}
+			if err = a.err; err == nil {
+				err = w.arrived(ctx, a.line)
+			}
+		case <-w.settled:
+			w.ready()
+		case typed := <-w.typed():
+			err = w.entered(ctx, typed)
+		case s := <-w.signals:
+			err = w.signal(ctx, s)
+		}
+		if err == nil {
+			err = w.rest()
+		}
+		if err != nil {
+			return err
+		}
+		w.progress()
+	}
+}
+
+// pulsePause is how often the process that drives the run is asked whether it is there. A feed that
+// breaks off is mended for some time, because a network may come back; a process does not.
+const pulsePause = 250 * time.Millisecond
+
+var errGone = rein.Errorf(rein.CodeUnavailable, "the process that drove the run has gone")
+
+// gone reports whether another process that drove the run is there no more.
+func (w *watcher) gone(ctx context.Context) bool {
+	if w.link.owner != nil {
+		return false
+	}
+	p, err := w.place()
+	return err == nil && dial(ctx, p) == nil
+}
+
+// arrived takes note of a line, shows it and sees to what it asks for.
+func (w *watcher) arrived(ctx context.Context, line api.Line) error {
+	if line.Cursor != "" {
+		w.cursor = line.Cursor
+	}
+	if w.json {
+		if err := w.printJSON(line); err != nil {
+			return err
+		}
+		w.stdout.Flush()
+		w.timeline.recall(line.Event)
+	} else {
+		w.timeline.line(line)
+	}
+	if line.Event == nil {
+		return nil
+	}
+	return w.heed(ctx, *line.Event)
+}

@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"rein"
+)
+
+// step tells an event of a step.
+func (t *teller) step(e rein.Event) string {
+	switch e.Kind {
+	case rein.StepStarted:
+		start := payload[rein.StepStart](e)
+		t.steps[e.Step] = start
+		return t.begun(start)
+	case rein.SubStarted:
+		start := payload[rein.StepStart](e)
+		t.steps[e.Step] = start
+		return t.sub(start)
+	case rein.SubDone:
+		return t.subDone(e.Step, payload[rein.StepEnd](e))
+	case rein.StepAttempt:
+		a := payload[rein.Attempt](e)
+		if a.N == 1 { // what had to be settled before it is settled
+			return "goes ahead" + t.mended(a.Mend)
+		}
+		return fmt.Sprintf("attempt %d", a.N) + t.said(": ", a.Why) + t.mended(a.Mend)
+	case rein.StepRenewed:
+		return "still talks: more time"
+	case rein.StepWaiting:
+		w := payload[rein.Waiting](e)
+		text := "waits until " + when(w.Until) + t.said(": ", w.Why)
+		if w.Model != "" {
+			text += "; then asks " + safe(w.Model)
+		}
+		return text
+	case rein.StepIntent:
+		return fmt.Sprintf("about to be sent (%s)", safe(string(payload[rein.Intent](e).Effect)))
+	case rein.StepChecked:
+		p := payload[rein.Checked](e)
+		return "did it happen? " + safe(string(p.State)) + t.said(": ", p.Error)
+	case rein.AskOpened:
+		return t.opened(payload[rein.Ask](e))
+	case rein.StepDone:
+		return t.done(e.Step, payload[rein.StepEnd](e))
+	}
+	return safe(string(e.Kind)) // of a newer program
+}
+
+func (t *teller) begun(s rein.StepStart) string {
+	human := t.said(" — ", s.Human)
+	switch {
+	case s.Prompt != nil:
+		text := t.name(s) + ": asked with " + count(int64(s.Prompt.Keep+len(s.Prompt.Add)), "message")
+		if len(s.Prompt.Tools) > 0 {
+			text += ", tools " + safe(strings.Join(s.Prompt.Tools, ", "))
+		}
+		if s.Prompt.Folds != nil {
+			text += ", " + folded(s.Prompt.Folds) + " as a summary"
+		}
+		return text + human + t.messages(s.Prompt.Add)
+	case s.Call != nil:
+		if s.Tool == s.Call.Name { // the model spelled it right
+			s.Tool = ""
+		}
+		return t.name(s) + ": begins" + t.mended(s.Mend) + human
+	case s.Child != "":
+		return t.name(s) + human
+	}
+	return "asks a person" + human
+}
+
+// messages are the new ones of a prompt, if everything is wanted.
+func (t *teller) messages(add []rein.Message) string {
+	if !t.full {
+		return ""
+	}
+	text := ""
+	for _, m := range add {
+		text += "\n" + safe(string(m.Role)) + ": " + safeLines(m.Text) + t.calls(m.Calls)
+	}
+	return text
+}
+
+// name says whom a step calls: "model decide", "tool echo {…}".
+func (t *teller) name(s rein.StepStart) string {
+	switch {
+	case s.Prompt != nil:
+		text := "model"
+		if s.Prompt.Model != "" {
+			text += " " + safe(s.Prompt.Model)
+		}
+		if s.Phase != "" {
+			text += " " + safe(s.Phase)
+		}
+		return text
+	case s.Call != nil:
+		return "tool " + t.call(*s.Call)
+	case s.Child != "":
+		return "wait for run " + safe(string(s.Child))
+	}
+	return "ask"
+}
+
+func (t *teller) call(c rein.ToolCall) string {
+	return safe(c.Name) + t.said(" ", string(c.Args))
+}
+
+func (t *teller) calls(calls []rein.ToolCall) string {
+	if len(calls) == 0 {
+		return ""
+	}
+	list := make([]string, len(calls))
+	for i, c := range calls {
+		list[i] = t.call(c)
+	}
+	return " calls " + strings.Join(list, ", ")
+}
+
+// opened tells an ask, and where it stands by now.
+func (t *teller) opened(ask rein.Ask) string {
+	text := "ask: " + t.text(ask.Text)
+	if ask.Kind == rein.AskUnknown {
+		text = "unknown outcome: " + t.text(ask.Text)
+	}
+	if len(ask.Choices) > 0 {
+		text += " [" + t.text(strings.Join(ask.Choices, ", ")) + "]"
+	}
+	now, ok := t.asks[ask.ID]
+	if !ok {
+		now = ask
+	}
+	return text + " — " + safe(string(now.State)) + by(now.Answer.By)
+}
+
+// done tells how a step ended.
+func (t *teller) done(key rein.StepKey, end rein.StepEnd) string {
+	start, begun := t.steps[key]
+	delete(t.steps, key)
+	name := t.name(start)
+	if !begun {
+		name = verb(end.Sig)
+	}
+	return t.result(name, end) + t.costs(end)
+}
+
+// verb names a step that was over as soon as it began, after its signature.
+func verb(sig string) string {
+	words := strings.Fields(sig)
+	switch {
+	case len(words) > 2 && words[0] == "tool":
+		return safe("tool " + words[len(words)-2])
+	case len(words) == 2 && words[0] == "wait":
+		return safe("wait for run " + words[1])
+	case len(words) > 0:
+		return safe(words[0])
+	}
+	return "step"
+}
+
+func (t *teller) result(name string, end rein.StepEnd) string {
+	switch {
+	case end.Message != nil:
+		return name + " →" + t.said(" ", end.Message.Text) + t.calls(end.Message.Calls)
+	case end.Result != nil:
+		return name + " → " + safe(string(end.Result.Status)) + took(end) + resultNotes(end) + t.said(": ", end.Result.Text)
+	case end.Failure != nil:
+		return name + " → " + t.why(end) + t.said("; it had said: ", end.Partial)
+	case end.Answer != nil:
+		return name + " → " + t.answer(*end.Answer) + by(end.Answer.By)
+	case end.Child != "":
+		return "spawned run " + safe(string(end.Child))
+	case end.Outcome != nil:
+		return name + " → " + safe(string(end.Outcome.End)) + t.said(": ", end.Outcome.Text)
+	case name == "inbox" || len(end.Items) > 0:
+		return t.inbox(end.Items)
+	}
+	return name + " → done"
+}
+
+// why says what kept a step from its result.
+func (t *teller) why(end rein.StepEnd) string {
+	switch code := end.Failure.Code; code {
+	case rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodeInterrupted:
+		return safe(string(code)) + took(end)
+	}
+	return "failed" + took(end) + t.failed(end.Failure)
+}
+
+func (t *teller) inbox(items []rein.Item) string {
+	if len(items) == 0 {
+		return "inbox: nothing new"
+	}
+	list := make([]string, len(items))
+	for i, item := range items {
+		list[i] = safe(string(item.Kind)) + by(item.By) + t.said(": ", item.Text)
+	}
+	return "inbox: " + strings.Join(list, "; ")
+}
+
+func took(end rein.StepEnd) string {
+	if end.Duration == 0 {
+		return ""
+	}
+	return " " + span(end.Duration)
+}
+
+// costs says what a model call took.
+func (t *teller) costs(end rein.StepEnd) string {
+	var parts []string
+	if end.Message != nil {
+		if end.Model != "" {
+			parts = append(parts, safe(end.Model))
+		}
+		if u := end.Usage; u != nil {
+			parts = append(parts, fmt.Sprintf("%s + %s tokens", number(u.Input), number(u.Output)))
+			if u.Micros != 0 {
+				parts = append(parts, "cost "+money(u.Micros))
+			}
+		}
+		parts = append(parts, span(end.Duration))
+	}
+	if end.Overrun {
+		parts = append(parts, "more than it may")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(parts, ", ") + ")"
+}
