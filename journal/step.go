@@ -82,7 +82,7 @@ func (s *Step) see(e rein.Event) {
 		s.wait(read[rein.Waiting](e))
 	case rein.StepIntent:
 		p := read[rein.Intent](e)
-		s.Intent, s.Checked = &p, nil
+		s.Intent, s.Checked, s.Tool = &p, nil, cmp.Or(p.Tool, s.Tool)
 	case rein.StepChecked:
 		p := read[rein.Checked](e)
 		s.Checked = &p

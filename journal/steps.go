@@ -45,13 +45,13 @@ func (s *Steps) See(e rein.Event) *Step {
 
 // idOf names the step that an event belongs to.
 func idOf(e rein.Event) (id stepID, ok bool) {
-	switch {
-	case e.Step == "" || e.Kind.Command() != "":
-		return id, false
-	case isSub(e.Kind):
-		return stepID{e.Run, e.Step}, true
+	switch e.Kind {
+	case rein.SubStarted, rein.SubDone:
+		id = stepID{e.Run, e.Step}
+	case rein.StepStarted, rein.StepAttempt, rein.StepRenewed, rein.StepWaiting, rein.StepIntent, rein.StepChecked, rein.StepDone, rein.AskOpened:
+		id = stepID{e.Run, e.Step.Step()}
 	}
-	return stepID{e.Run, e.Step.Step()}, true
+	return id, id.key != ""
 }
 
 func isSub(kind rein.Kind) bool { return kind == rein.SubStarted || kind == rein.SubDone }

@@ -62,7 +62,11 @@ func (h *history) foldStep(ev rein.Event, to []listener) {
 	if s := h.steps[ev.Step]; s != nil {
 		before = s.Model
 	}
-	s := h.step(h.log.See(ev))
+	known := h.log.See(ev)
+	if known == nil { // of a newer program
+		return
+	}
+	s := h.step(known)
 	s.lighten(h)
 	switch ev.Kind {
 	case rein.StepAttempt:
