@@ -2,7 +2,6 @@ package assist
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"strconv"
@@ -109,8 +108,7 @@ func (d *dialect) executed(ctx context.Context, ask rein.Ask, after int64) (Exec
 
 // outcomeOf reads what came of an action from the end of its step.
 func outcomeOf(e rein.Event) Executed {
-	var end rein.StepEnd
-	_ = json.Unmarshal(e.Data, &end)
+	end, _ := rein.Payload[rein.StepEnd](e)
 	switch {
 	case end.Result != nil && end.Result.Status.Failed():
 		return Executed{Error: &end.Result.Text}

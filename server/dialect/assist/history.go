@@ -2,7 +2,6 @@ package assist
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -135,16 +134,14 @@ func (s *story) add(e rein.Event, role rein.Role, text string) {
 func (s *story) see(e rein.Event) {
 	switch {
 	case e.Kind == rein.RunStarted:
-		var start rein.RunStart
-		_ = json.Unmarshal(e.Data, &start)
+		start, _ := rein.Payload[rein.RunStart](e) // what was erased says nothing
 		for _, m := range start.Task.Messages {
 			if m.Role == rein.User || m.Role == rein.Assistant {
 				s.add(e, m.Role, m.Text)
 			}
 		}
 	case e.Kind == rein.StepDone:
-		var end rein.StepEnd
-		_ = json.Unmarshal(e.Data, &end)
+		end, _ := rein.Payload[rein.StepEnd](e)
 		for _, item := range end.Items {
 			delete(s.unread, item.Command)
 		}
@@ -156,8 +153,7 @@ func (s *story) see(e rein.Event) {
 	case e.Kind == rein.AskOpened:
 		s.asked(e)
 	case e.Kind.Ends():
-		var end rein.RunEnd
-		_ = json.Unmarshal(e.Data, &end)
+		end, _ := rein.Payload[rein.RunEnd](e)
 		s.ended(e, end)
 	default:
 		s.commanded(e)
@@ -165,8 +161,7 @@ func (s *story) see(e rein.Event) {
 }
 
 func (s *story) asked(e rein.Event) {
-	var ask rein.Ask
-	_ = json.Unmarshal(e.Data, &ask)
+	ask, _ := rein.Payload[rein.Ask](e)
 	s.add(e, rein.Assistant, ask.Text)
 	if len(s.entries) == 0 {
 		return
@@ -184,9 +179,12 @@ func (s *story) asked(e rein.Event) {
 
 // commanded keeps what an answer, or the end of waiting for one, made of an action.
 func (s *story) commanded(e rein.Event) {
-	var c rein.Command
 	kind := e.Kind.Command()
-	if kind == "" || json.Unmarshal(e.Data, &c) != nil {
+	if kind == "" {
+		return
+	}
+	c, err := rein.Payload[rein.Command](e)
+	if err != nil {
 		return
 	}
 	switch kind {

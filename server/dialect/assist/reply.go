@@ -11,12 +11,11 @@ import (
 // until it has said as much as before, and nothing at all if it says something else: the last chunk has
 // the whole.
 func (t *Translator) piece(d rein.Delta) []Chunk {
-	at := stepOf{d.Run, d.Step}
 	if d.Run != t.run {
 		return nil
 	}
-	if at != t.text || d.Attempt != t.attempt {
-		t.text, t.attempt, t.curtain, t.visible = at, d.Attempt, curtain{}, ""
+	if d.Step != t.text || d.Attempt != t.attempt {
+		t.text, t.attempt, t.curtain, t.visible = d.Step, d.Attempt, curtain{}, ""
 	}
 	t.visible += t.curtain.pass(d.Text)
 	return t.show(t.visible)
@@ -36,16 +35,14 @@ func (t *Translator) end(e rein.Event) []Chunk {
 	if e.Run != t.run || t.ended {
 		return nil
 	}
-	t.ended, t.asks = true, nil
+	t.ended = true
 	if e.Kind == rein.RunBlocked {
-		var b rein.Blocked
-		_ = json.Unmarshal(e.Data, &b)
+		b, _ := rein.Payload[rein.Blocked](e)
 		t.reply.failure = &rein.Failure{Code: rein.CodeUnavailable, Msg: "this turn cannot go on: " + b.Reason}
 		t.reply.Error = t.reply.failure.Msg
 		return nil
 	}
-	var end rein.RunEnd
-	_ = json.Unmarshal(e.Data, &end)
+	end, _ := rein.Payload[rein.RunEnd](e) // an erased one has no text
 	var data struct {
 		Reasoning string `json:"reasoning"`
 	}

@@ -1,12 +1,11 @@
 package assist
 
 import (
-	"encoding/json"
-	"slices"
 	"strings"
 
 	"rein"
 	"rein/feed"
+	"rein/journal"
 )
 
 // A Translator turns the feed of a run into the chunks of a turn, and knows when the turn is over: when
@@ -16,33 +15,23 @@ type Translator struct {
 	run      rein.RunID
 	language string
 
-	steps  map[stepOf]*step
-	asks   []rein.Ask // open ones, oldest first
+	log    journal.Steps
+	tools  map[*journal.Step]bool // calls that were told to have started
+	asks   journal.Asks
 	ended  bool
 	reply  Reply
 	status string // the last one that was shown
 	shown  string // what was shown of the reply
 
-	text    stepOf // the step whose text is being written
+	text    rein.StepKey // of the root: the step whose text is being written
 	attempt int
 	curtain curtain
 	visible string // what of that text may be seen
 }
 
-type stepOf struct {
-	run rein.RunID
-	key rein.StepKey
-}
-
-// A step is one under way.
-type step struct {
-	rein.StepStart
-	tool string // the tool that was told to have started
-}
-
 // NewTranslator begins a turn of the run in the language of its user.
 func NewTranslator(run rein.RunID, language string) *Translator {
-	return &Translator{run: run, language: language, steps: map[stepOf]*step{}}
+	return &Translator{run: run, language: language, tools: map[*journal.Step]bool{}}
 }
 
 // Begin is the first chunk of a turn.
@@ -56,10 +45,11 @@ func (t *Translator) Recall(e rein.Event) {
 
 // Over reports whether the turn is over, and with what reply.
 func (t *Translator) Over() (Reply, bool) {
-	if t.ended || len(t.asks) == 0 {
+	open := t.asks.Open()
+	if t.ended || len(open) == 0 {
 		return t.reply, t.ended
 	}
-	return Reply{Message: t.asks[len(t.asks)-1].Text, Reasoning: t.reply.Reasoning, asks: slices.Clone(t.asks)}, true
+	return Reply{Message: open[len(open)-1].Text, Reasoning: t.reply.Reasoning, asks: open}, true
 }
 
 // See takes the next line and returns what the client is sent: often nothing.
@@ -74,19 +64,13 @@ func (t *Translator) See(line feed.Line) []Chunk {
 }
 
 func (t *Translator) event(e rein.Event) []Chunk {
+	t.asks.See(e)
+	step := t.log.See(e)
 	switch {
 	case e.Kind == rein.RunStarted && e.Run == t.run:
 		return t.Begin()
-	case e.Kind == rein.StepStarted:
-		return t.started(e)
-	case e.Kind == rein.StepAttempt:
-		return t.dispatched(e)
-	case e.Kind == rein.StepWaiting:
-		var w rein.Waiting
-		_ = json.Unmarshal(e.Data, &w)
-		return t.say(w.Why)
-	case e.Kind == rein.StepDone:
-		return t.done(e)
+	case step != nil:
+		return t.step(e.Kind, step)
 	case e.Kind == rein.CommandPause.EventKind() && e.Run == t.run:
 		return t.say(in(t.language, pausedWords))
 	case e.Kind == rein.CommandResume.EventKind() && e.Run == t.run:
@@ -94,7 +78,20 @@ func (t *Translator) event(e rein.Event) []Chunk {
 	case e.Kind.Ends() || e.Kind == rein.RunBlocked:
 		return t.end(e)
 	}
-	t.noteAsk(e)
+	return nil
+}
+
+func (t *Translator) step(kind rein.Kind, s *journal.Step) []Chunk {
+	switch kind {
+	case rein.StepStarted:
+		return t.started(s)
+	case rein.StepAttempt:
+		return t.dispatched(s)
+	case rein.StepWaiting:
+		return t.say(s.Waiting.Why)
+	case rein.StepDone:
+		return t.done(s)
+	}
 	return nil
 }
 
@@ -107,61 +104,27 @@ func (t *Translator) say(status string) []Chunk {
 	return []Chunk{{Type: StatusChunk, Text: status}}
 }
 
-// noteAsk keeps what is open.
-func (t *Translator) noteAsk(e rein.Event) {
-	if e.Kind == rein.AskOpened {
-		var ask rein.Ask
-		if json.Unmarshal(e.Data, &ask) == nil && ask.State == rein.AskPending {
-			t.asks = append(t.asks, ask)
-		}
-		return
-	}
-	var c rein.Command
-	kind := e.Kind.Command()
-	if kind == "" || json.Unmarshal(e.Data, &c) != nil {
-		return
-	}
-	t.asks = slices.DeleteFunc(t.asks, func(ask rein.Ask) bool {
-		switch {
-		case kind == rein.CommandAnswer || kind == rein.CommandExpire:
-			return ask.ID == c.Ask
-		case kind == rein.CommandModify || kind.Force() > 0: // what is open is withdrawn
-			return ask.Run == e.Run
-		}
-		return false
-	})
-}
-
 // started tells what a step is for; a tool has started once its call is sent.
-func (t *Translator) started(e rein.Event) []Chunk {
-	var start rein.StepStart
-	if json.Unmarshal(e.Data, &start) != nil {
-		return nil
-	}
-	at := stepOf{e.Run, e.Step}
-	t.steps[at] = &step{StepStart: start}
+func (t *Translator) started(s *journal.Step) []Chunk {
 	switch {
-	case start.Call == nil || start.Call.Internal:
-		return t.say(start.Human)
-	case start.Bound.ToolCalls > 0:
-		return t.startTool(t.steps[at])
+	case s.Call() == nil:
+		return t.say(s.Human)
+	case s.Bound.ToolCalls > 0:
+		return t.startTool(s)
 	}
 	return nil // a person is asked first
 }
 
-func (t *Translator) dispatched(e rein.Event) []Chunk {
-	s := t.steps[stepOf{e.Run, e.Step}]
-	if s == nil || s.Call == nil || s.Call.Internal || s.tool != "" {
+func (t *Translator) dispatched(s *journal.Step) []Chunk {
+	if s.Call() == nil || t.tools[s] {
 		return nil
 	}
 	return t.startTool(s)
 }
 
-func (t *Translator) startTool(s *step) []Chunk {
-	if s.tool = s.Call.Name; s.Tool != "" {
-		s.tool = s.Tool
-	}
-	return []Chunk{{Type: ToolStart, Tool: s.tool}}
+func (t *Translator) startTool(s *journal.Step) []Chunk {
+	t.tools[s] = true
+	return []Chunk{{Type: ToolStart, Tool: s.Tool}}
 }
 
 // maxOutput is how much of a thought or a result a stream shows.
@@ -169,41 +132,28 @@ const maxOutput = 4000
 
 // done tells what a step gave: a thought, or the result of a tool. What a task's model says is not shown:
 // it is looked through for secrets first, and what may be seen of it is the reply.
-func (t *Translator) done(e rein.Event) []Chunk {
-	var end rein.StepEnd
-	_ = json.Unmarshal(e.Data, &end)
-	at := stepOf{e.Run, e.Step}
-	s := t.steps[at]
-	delete(t.steps, at)
-	switch {
-	case end.Result != nil && s == nil:
-		return t.refused(end)
-	case end.Result != nil && s.Call != nil && !s.Call.Internal:
-		return t.toolDone(s, end.Result.Text)
-	case end.Message != nil && s != nil && (s.Phase == "plan" || s.Phase == "reflect"):
-		return []Chunk{output(s.Phase, "", end.Message.Text)}
+func (t *Translator) done(s *journal.Step) []Chunk {
+	switch result, said := s.End.Result, s.End.Message; {
+	case result != nil && (s.Call() != nil || s.Start == nil && s.Verb == rein.VerbTool):
+		return t.toolDone(s, result.Text)
+	case said != nil && (s.Phase == "plan" || s.Phase == "reflect"):
+		return []Chunk{output(s.Phase, "", said.Text)}
 	}
 	return nil
 }
 
 // toolDone tells the result of a call. One that was never sent, because it was refused, has no tool_start
 // and so no tool_done either.
-func (t *Translator) toolDone(s *step, text string) []Chunk {
-	if s.tool == "" {
-		return []Chunk{output("tool_result", s.Call.Name, text)}
+func (t *Translator) toolDone(s *journal.Step, text string) []Chunk {
+	if !t.tools[s] {
+		name := s.Tool
+		if call := s.Call(); call != nil {
+			name = call.Name
+		}
+		return []Chunk{output("tool_result", name, text)}
 	}
-	return []Chunk{{Type: ToolDone, Tool: s.tool}, output("tool_result", s.tool, text)}
-}
-
-// refused tells of a call that was over as soon as it began. It is recorded by its signature only, which
-// is the word tool, the phase, the name and a digest.
-func (t *Translator) refused(end rein.StepEnd) []Chunk {
-	words := strings.Split(end.Sig, " ")
-	if len(words) < 4 || words[0] != "tool" {
-		return nil
-	}
-	name := strings.Join(words[2:len(words)-1], " ")
-	return t.toolDone(&step{StepStart: rein.StepStart{Call: &rein.ToolCall{Name: name}}}, end.Result.Text)
+	delete(t.tools, s)
+	return []Chunk{{Type: ToolDone, Tool: s.Tool}, output("tool_result", s.Tool, text)}
 }
 
 func output(phase, tool, content string) Chunk {
