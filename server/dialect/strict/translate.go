@@ -64,8 +64,9 @@ func (t *Translator) Event(e rein.Event) []Message {
 }
 
 // read returns the payload of an event; of one that was erased, an empty one.
-func read[T any](e rein.Event) (payload T) {
-	if json.Unmarshal(e.Data, &payload) != nil {
+func read[T any](e rein.Event) T {
+	payload, err := rein.Payload[T](e)
+	if err != nil {
 		var empty T
 		return empty
 	}
@@ -153,16 +154,16 @@ func (t *Translator) done(key rein.StepKey, end rein.StepEnd) (out []Message) {
 // refused tells of a call that was over before it began: the log has its name only, so which one of
 // the reply it was is found by that.
 func (t *Translator) refused(end rein.StepEnd) []Message {
-	if end.Result == nil {
+	if end.Result == nil || end.Verb != rein.VerbTool {
 		return nil
 	}
-	for i, call := range t.wanted {
-		if parts := strings.SplitN(end.Sig, " ", 3); len(parts) == 3 && parts[0] == "tool" && strings.HasPrefix(parts[2], call.Name+" ") {
-			t.wanted = slices.Delete(t.wanted, i, i+1)
-			return []Message{t.ofCall(typeStart, call, call.Args), t.result(call, *end.Result)}
-		}
+	i := slices.IndexFunc(t.wanted, func(c rein.ToolCall) bool { return c.Name == end.Tool })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	call := t.wanted[i]
+	t.wanted = slices.Delete(t.wanted, i, i+1)
+	return []Message{t.ofCall(typeStart, call, call.Args), t.result(call, *end.Result)}
 }
 
 func (t *Translator) ofCall(kind string, call rein.ToolCall, args json.RawMessage) Message {
