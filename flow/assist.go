@@ -15,7 +15,7 @@ func Assist(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	if err != nil {
 		return rein.Outcome{}, err
 	}
-	t, err := newTurn(run, task, func(run rein.Run) ([]rein.Message, error) { return known(run, task, set.ContextBytes) })
+	t, err := newTurn(run, task, seconds(set.AnswerTimeout), func(run rein.Run) ([]rein.Message, error) { return known(run, task, set.ContextBytes) })
 	if err != nil {
 		return rein.Outcome{}, err
 	}

@@ -25,3 +25,10 @@ func TestTask(t *testing.T) {
 func TestCritique(t *testing.T) {
 	flowtest.Files(t, "testdata/critique/*.txtar")
 }
+
+// Nobody answers what a flow of the household asks: the run does not wait for ever.
+//
+// Covers: TREE-51/seams
+func TestHouseholdUnanswered(t *testing.T) {
+	flowtest.Files(t, "testdata/household_late/*.txtar")
+}

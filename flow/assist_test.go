@@ -3,6 +3,7 @@ package flow
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -108,7 +109,7 @@ func (a *asking) AskUser(q rein.Question) (rein.Answer, error) {
 // Covers: NEU-34 NEU-45
 func TestQuestionsAreForTheUser(t *testing.T) {
 	run := &asking{}
-	turn := &turn{run: run, task: rein.Task{User: "ann", Language: "nl"}}
+	turn := &turn{run: run, waits: time.Hour, task: rein.Task{User: "ann", Language: "nl"}}
 	if _, err := turn.ask("Hoe laat?", 2); err != nil {
 		t.Fatal(err)
 	}
@@ -121,13 +122,29 @@ func TestQuestionsAreForTheUser(t *testing.T) {
 	}
 }
 
+// A run that an older program began asked without a deadline, and its log holds that question.
+//
+// Covers: TREE-51/seams
+func TestQuestionsHaveADeadline(t *testing.T) {
+	for revision, want := range map[int]rein.Question{0: {}, 1: {Timeout: time.Hour, OnExpiry: rein.ExpiryContinue}} {
+		run := &asking{}
+		turn := &turn{run: run, waits: time.Hour, task: rein.Task{Revision: revision}}
+		if _, err := turn.ask("Hoe laat?", 1); err != nil {
+			t.Fatal(err)
+		}
+		if run.asked.Timeout != want.Timeout || run.asked.OnExpiry != want.OnExpiry {
+			t.Errorf("revision %d: %+v", revision, run.asked)
+		}
+	}
+}
+
 func TestAssistSettings(t *testing.T) {
 	for _, c := range []struct{ flow, settings, want, notice string }{
-		{"assist", ``, `{"task_mode":false,"reflections":8,"context_bytes":4000}`, ""},
-		{"assist", `{"task_mode":true,"reflections":99}`, `{"task_mode":true,"reflections":20,"context_bytes":4000}`, "assist: reflections is 20 instead of 99: it must be from 1 to 20"},
-		{"research", `{"reflections":0}`, `{"reflections":1}`, "research: reflections is 1 instead of 0: it must be from 1 to 20"},
-		{"code", ``, `{"reflections":8}`, ""},
-		{"task", `{"turns":11}`, `{"turns":10,"attempts":2}`, "task: turns is 10 instead of 11: it must be from 1 to 10"},
+		{"assist", ``, `{"task_mode":false,"reflections":8,"context_bytes":4000,"answer_timeout":86400}`, ""},
+		{"assist", `{"task_mode":true,"reflections":99}`, `{"task_mode":true,"reflections":20,"context_bytes":4000,"answer_timeout":86400}`, "assist: reflections is 20 instead of 99: it must be from 1 to 20"},
+		{"research", `{"reflections":0,"answer_timeout":5}`, `{"reflections":1,"answer_timeout":60}`, "research: answer_timeout is 60 instead of 5: it must be from 60 to 604800; research: reflections is 1 instead of 0: it must be from 1 to 20"},
+		{"code", ``, `{"reflections":8,"answer_timeout":86400}`, ""},
+		{"task", `{"turns":11}`, `{"turns":10,"attempts":2,"answer_timeout":86400}`, "task: turns is 10 instead of 11: it must be from 1 to 10"},
 		{"critique", ``, `{}`, ""},
 	} {
 		got, err := Prepare(rein.Task{Flow: c.flow, Settings: []byte(c.settings)}, Ceiling{})

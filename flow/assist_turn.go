@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"time"
 
 	"rein"
 )
@@ -14,6 +15,7 @@ type turn struct {
 	run   rein.Run
 	task  rein.Task
 	path  string
+	waits time.Duration  // for an answer to a question
 	tools []string       // those that the path may call
 	talk  []rein.Message // what was said and done, without the system prompt
 	past  int            // so many of talk were there before the turn
@@ -28,8 +30,8 @@ type turn struct {
 
 // newTurn begins a turn of a session. What is known of the person comes first, then what was said
 // before, then the task.
-func newTurn(run rein.Run, task rein.Task, known func(rein.Run) ([]rein.Message, error)) (*turn, error) {
-	t := &turn{run: run, task: task}
+func newTurn(run rein.Run, task rein.Task, waits time.Duration, known func(rein.Run) ([]rein.Message, error)) (*turn, error) {
+	t := &turn{run: run, task: task, waits: waits}
 	var background []rein.Message
 	var before before
 	err := t.heed(func() (err error) {
@@ -111,9 +113,13 @@ func (t *turn) about(phase string, round int, key string, args ...any) rein.Abou
 }
 
 // ask puts a question to the person whose turn it is. What was asked and answered becomes part of
-// the conversation.
+// the conversation. Runs of revision 0 asked without a deadline.
 func (t *turn) ask(question string, round int) (rein.Answer, error) {
-	answer, err := t.run.AskUser(rein.Question{About: t.about("ask", round, "assist asking"), Text: question, For: t.task.User})
+	q := rein.Question{About: t.about("ask", round, "assist asking"), Text: question, For: t.task.User}
+	if t.task.Revision >= 1 {
+		q.Timeout, q.OnExpiry = t.waits, rein.ExpiryContinue
+	}
+	answer, err := t.run.AskUser(q)
 	if err != nil {
 		return answer, err
 	}

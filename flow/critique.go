@@ -22,7 +22,7 @@ type Verdict struct {
 // Without an exchange there is nothing to call for.
 func Critique(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	task = inHousehold(task)
-	t, err := newTurn(run, task, nothingKnown)
+	t, err := newTurn(run, task, 0, nothingKnown) // it asks nothing
 	if err != nil {
 		return rein.Outcome{}, err
 	}

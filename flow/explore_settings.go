@@ -33,12 +33,12 @@ func (s *ExploreSettings) fit(c Ceiling) (notices []string, err error) {
 	notices = clamp(notices, "depth", &s.Depth, 0, 5, c.Depth)
 	notices = clamp(notices, "width", &s.Width, 0, maxParts, c.Children)
 	notices = clamp(notices, "rounds", &s.Rounds, 1, 100, c.Rounds)
-	notices = clamp(notices, "answer_timeout", &s.AnswerTimeout, 60, 7*24*3600, 0)
+	notices = clampAnswer(notices, &s.AnswerTimeout)
 	notices = clamp(notices, "child_questions", &s.ChildQuestions, 0, 3, 0)
 	return clamp(notices, "questions", &s.Questions, 0, 3, 0), nil
 }
 
-func (s ExploreSettings) timeout() time.Duration { return time.Duration(s.AnswerTimeout) * time.Second }
+func (s ExploreSettings) timeout() time.Duration { return seconds(s.AnswerTimeout) }
 
 // child is the task of a run that explores one part: an agent like its parent, with its tools and texts.
 // It may ask a few times, and splits its part further only above the last level.

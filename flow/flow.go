@@ -33,17 +33,17 @@ type Kind struct {
 func Kinds() map[string]Kind {
 	return map[string]Kind{
 		"answer":    {About: "looks things up one at a time, then answers with sources", Flow: Answer, Tools: sessionTools, Revision: answerFree, Settings: settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
-		"assist":    {About: "chats, and hands over to research, code or a task when it has to", Flow: Assist, Tools: sessionTools, Settings: settingsOf("assist", DefaultAssist(), (*AssistSettings).fit)},
+		"assist":    {About: "chats, and hands over to research, code or a task when it has to", Flow: Assist, Tools: sessionTools, Revision: 1, Settings: settingsOf("assist", DefaultAssist(), (*AssistSettings).fit)},
 		"chat":      {About: "one plain model call", Flow: Chat, Tools: sessionTools, Revision: 1, Settings: noSettings("chat")},
-		"code":      {About: "plans, acts and reflects on code, then writes", Flow: Code, Tools: sessionTools, Settings: settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},
+		"code":      {About: "plans, acts and reflects on code, then writes", Flow: Code, Tools: sessionTools, Revision: 1, Settings: settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},
 		"critique":  {About: "judges the last exchange", Flow: Critique, Settings: noSettings("critique")},
 		"explore":   {About: "asks what is unclear, splits it, explores the parts side by side", Flow: Explore, Tools: sessionTools, Revision: 1, Settings: settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
 		"operate":   {About: "speaks and calls tools until it is done; each call approved where it must be", Flow: Operate, Tools: sessionTools, Settings: settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
 		"remember":  {About: "keeps what is worth knowing of a run", Flow: Remember, Settings: settingsOf("remember", DefaultRemember(), (*RememberSettings).fit), Background: true},
-		"research":  {About: "plans, acts and reflects, then writes", Flow: Research, Tools: sessionTools, Settings: settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
+		"research":  {About: "plans, acts and reflects, then writes", Flow: Research, Tools: sessionTools, Revision: 1, Settings: settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
 		"strict":    {About: "reason, act, observe, in every step", Flow: Strict, Tools: sessionTools, Settings: settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
 		"summarise": {About: "sums up a session or a day", Flow: Summarise, Settings: settingsOf("summarise", DefaultSummarise(), (*SummariseSettings).fit), Background: true},
-		"task":      {About: "one thing to be done, with a small protocol", Flow: Task, Tools: sessionTools, Settings: settingsOf("task", DefaultTask(), (*TaskSettings).fit)},
+		"task":      {About: "one thing to be done, with a small protocol", Flow: Task, Tools: sessionTools, Revision: 1, Settings: settingsOf("task", DefaultTask(), (*TaskSettings).fit)},
 	}
 }
 

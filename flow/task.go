@@ -18,7 +18,7 @@ func Task(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	if err != nil {
 		return rein.Outcome{}, err
 	}
-	t, err := newTurn(run, task, nothingKnown)
+	t, err := newTurn(run, task, seconds(set.AnswerTimeout), nothingKnown)
 	if err != nil {
 		return rein.Outcome{}, err
 	}

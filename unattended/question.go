@@ -27,11 +27,11 @@ func questions(task rein.Task) []Blocker {
 	case "explore":
 		return ofExplore(task)
 	case "task":
-		return []Blocker{asked("ask", "the flow task asks for what it needs to know, and before it does what it decided")}
+		return ofHousehold(task, "the flow task asks for what it needs to know, and before it does what it decided")
 	case "research", "code":
-		return []Blocker{asked("ask", "the flow "+task.Flow+" may ask in the middle of its work")}
+		return ofHousehold(task, "the flow "+task.Flow+" may ask in the middle of its work")
 	case "assist":
-		return []Blocker{asked("ask", "the flow assist may hand over to research, code or task, which ask")}
+		return ofHousehold(task, "the flow assist may hand over to research, code or task, which ask")
 	}
 	if slices.Contains(silent, task.Flow) {
 		return nil
@@ -73,10 +73,7 @@ func ofExplore(task rein.Task) []Blocker {
 		Timeout   int  `json:"answer_timeout"`
 	}{true, 3, true, 1, 2, 3600}
 	read(task.Settings, &set)
-	seconds := max(60, min(set.Timeout, 7*24*3600)) // as the flow clamps it
-	asked := func(phase, why string) Blocker {
-		return Blocker{Kind: rein.AskQuestion, What: phase, Why: why, Waits: time.Duration(seconds) * time.Second, OnExpiry: rein.ExpiryContinue}
-	}
+	asked := func(phase, why string) Blocker { return askedFor(phase, why, set.Timeout) }
 	var list []Blocker
 	if set.Clarify {
 		list = append(list, asked("clarify", "the flow explore asks what is meant if that is not clear (setting clarify)"))
@@ -91,6 +88,21 @@ func ofExplore(task rein.Task) []Blocker {
 		list = append(list, asked("summary", "the flow explore asks once at the end if its result is uncertain (setting last_question)"))
 	}
 	return list
+}
+
+// ofHousehold: after a time it goes on without an answer, or ends where it cannot.
+func ofHousehold(task rein.Task, why string) []Blocker {
+	set := struct {
+		Timeout int `json:"answer_timeout"`
+	}{24 * 3600}
+	read(task.Settings, &set)
+	return []Blocker{askedFor("ask", why, set.Timeout)}
+}
+
+// askedFor is a question that waits for so many seconds, as the flow clamps them.
+func askedFor(phase, why string, seconds int) Blocker {
+	seconds = max(60, min(seconds, 7*24*3600))
+	return Blocker{Kind: rein.AskQuestion, What: phase, Why: why, Waits: time.Duration(seconds) * time.Second, OnExpiry: rein.ExpiryContinue}
 }
 
 // read takes what the settings say over the defaults. Settings that make no sense are refused when the

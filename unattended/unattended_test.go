@@ -177,6 +177,10 @@ func TestBlockers(t *testing.T) {
 		{"explore", rein.Task{Flow: "explore"}, rein.Policy{}, "question clarify 1h0m0s continue; question question 1h0m0s continue; question question 1h0m0s continue; question summary 1h0m0s continue"},
 		{"explore, quiet", rein.Task{Flow: "explore", Settings: json.RawMessage(`{"clarify":false,"questions":0,"last_question":false,"child_questions":0}`)}, rein.Policy{}, ""},
 		{"explore, half", rein.Task{Flow: "explore", Settings: json.RawMessage(`{"clarify":false,"depth":0,"answer_timeout":90}`)}, rein.Policy{}, "question question 1m30s continue; question summary 1m30s continue"},
+		{"assist", rein.Task{Flow: "assist"}, rein.Policy{}, "question ask 24h0m0s continue"},
+		{"task", rein.Task{Flow: "task", Settings: json.RawMessage(`{"answer_timeout":90}`)}, rein.Policy{}, "question ask 1m30s continue"},
+		{"research", rein.Task{Flow: "research", Settings: json.RawMessage(`{"answer_timeout":1}`)}, rein.Policy{}, "question ask 1m0s continue"},
+		{"code", rein.Task{Flow: "code"}, rein.Policy{}, "question ask 24h0m0s continue"},
 	} {
 		var got []string
 		for _, b := range unattended.Blockers(c.task, tools, c.live) {

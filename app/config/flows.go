@@ -76,9 +76,12 @@ func flowSections() []Key {
 
 		{"assist.reflections", "REIN_ASSIST_REFLECTIONS", "", "reflections of research and code when assist hands over to them", integer(func(c *Config) *int { return &c.Flows.Assist.Reflections })},
 		{"assist.context_bytes", "REIN_ASSIST_CONTEXT_BYTES", "", "bytes of context from each source: preferences, memories, summaries, snapshots", integer(func(c *Config) *int { return &c.Flows.Assist.ContextBytes })},
+		{"assist.answer_timeout", "REIN_ASSIST_ANSWER_TIMEOUT", "", "seconds that a question waits for an answer, 60 to 604800", integer(func(c *Config) *int { return &c.Flows.Assist.AnswerTimeout })},
 		{"research.reflections", "REIN_RESEARCH_REFLECTIONS", "", "reflections of research and code when you run them by name", integer(func(c *Config) *int { return &c.Flows.Research.Reflections })},
+		{"research.answer_timeout", "REIN_RESEARCH_ANSWER_TIMEOUT", "", "seconds that a question of research or code waits before the run continues without an answer, 60 to 604800", integer(func(c *Config) *int { return &c.Flows.Research.AnswerTimeout })},
 		{"task.turns", "REIN_TASK_TURNS", "", "turns of the model in the flow task", integer(func(c *Config) *int { return &c.Flows.Task.Turns })},
 		{"task.attempts", "REIN_TASK_ATTEMPTS", "", "tool calls that may fail before the task gives up", integer(func(c *Config) *int { return &c.Flows.Task.Attempts })},
+		{"task.answer_timeout", "REIN_TASK_ANSWER_TIMEOUT", "", "seconds that a question waits before the task ends without an answer, 60 to 604800", integer(func(c *Config) *int { return &c.Flows.Task.AnswerTimeout })},
 
 		{"ceiling.rounds", "REIN_CEILING_ROUNDS", "", "the most rounds that a caller may ask for; 0: the flow's own limit", integer(func(c *Config) *int { return &c.Ceiling.Rounds })},
 		{"ceiling.children", "REIN_CEILING_CHILDREN", "", "the most sub-agents side by side that a caller may ask for; 0: the flow's own limit", integer(func(c *Config) *int { return &c.Ceiling.Children })},
