@@ -3,11 +3,10 @@ package server
 import (
 	"context"
 	"net/http"
-	"slices"
-	"strings"
 
 	"rein"
 	"rein/api"
+	"rein/journal"
 	"rein/people"
 	"rein/store"
 )
@@ -73,32 +72,23 @@ func (s *server) doing(ctx context.Context, info store.RunInfo) ([]api.Doing, er
 	if info.Status.Ended() {
 		return nil, nil
 	}
-	open := map[rein.StepKey]api.Doing{}
+	var steps journal.Steps
 	for e, err := range s.Store.Events(ctx, info.ID, 0) {
 		if err != nil {
 			return nil, err
 		}
-		switch e.Kind {
-		case rein.StepStarted:
-			start, _ := rein.Payload[rein.StepStart](e) // what cannot be read has no words
-			d := api.Doing{Step: e.Step, About: start.About, Child: start.Child, Since: e.At}
-			if start.Call != nil {
-				d.Tool = start.Call.Name
-			}
-			open[e.Step] = d
-		case rein.StepDone:
-			delete(open, e.Step)
-		}
+		steps.See(e)
 	}
 	var out []api.Doing
-	for _, d := range open {
+	for _, step := range steps.Open() {
+		if step.Start == nil || step.Inside != "" {
+			continue // it waits for its turn, or is a part of another
+		}
+		d := api.Doing{Step: step.Key, About: step.About, Child: step.Child, Since: step.Began}
+		if step.Start.Call != nil {
+			d.Tool = step.Start.Call.Name
+		}
 		out = append(out, d)
 	}
-	slices.SortFunc(out, func(a, b api.Doing) int {
-		if c := a.Since.Compare(b.Since); c != 0 {
-			return c
-		}
-		return strings.Compare(string(a.Step), string(b.Step))
-	})
 	return out, nil
 }

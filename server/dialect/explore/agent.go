@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/journal"
 	"rein/store"
 )
 
@@ -54,7 +55,7 @@ func (d *dialect) agent(ctx context.Context, info store.RunInfo, withMessages bo
 // A portrait is an agent as it is made of its log.
 type portrait struct {
 	Agent
-	status   rein.Agent
+	status   journal.Agent
 	messages history
 }
 
@@ -124,28 +125,36 @@ func (p *portrait) see(e rein.Event) []rein.AgentStatus {
 func (p *portrait) tell(e rein.Event) {
 	switch e.Kind {
 	case rein.RunStarted:
-		var start rein.RunStart
-		if json.Unmarshal(e.Data, &start) == nil {
+		if start, err := rein.Payload[rein.RunStart](e); err == nil {
 			p.started(start)
 		}
 	case rein.StepStarted:
-		var start rein.StepStart
-		if json.Unmarshal(e.Data, &start) == nil && start.Phase != "" && start.Phase != "tool" {
+		if start, err := rein.Payload[rein.StepStart](e); err == nil && start.Phase != "" && start.Phase != "tool" {
 			p.Step = start.Phase
 		}
 	case rein.RunCompleted, rein.RunStopped, rein.RunFailed:
-		var end rein.RunEnd
-		if p.Result == nil && json.Unmarshal(e.Data, &end) == nil {
+		if p.Result != nil {
+			return
+		}
+		if end, err := rein.Payload[rein.RunEnd](e); err == nil {
 			p.ended(end)
 		}
 	case rein.StepDone:
-		var end rein.StepEnd
-		if p.UserComment == ModifyComment && json.Unmarshal(e.Data, &end) == nil && len(end.Items) > 0 {
+		if p.UserComment != ModifyComment {
+			return
+		}
+		if end, err := rein.Payload[rein.StepEnd](e); err == nil && len(end.Items) > 0 {
 			p.UserComment = Unchanged // it has read the change
 		}
 	}
-	var c rein.Command
-	if e.Kind.Command() == "" || json.Unmarshal(e.Data, &c) != nil {
+	if e.Kind.Command() != "" {
+		p.commanded(e)
+	}
+}
+
+func (p *portrait) commanded(e rein.Event) {
+	c, err := rein.Payload[rein.Command](e)
+	if err != nil {
 		return
 	}
 	switch e.Kind.Command() {

@@ -1,10 +1,12 @@
 package explore
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
 	"rein"
+	"rein/journal"
 )
 
 // A Message is one of an agent's history, as the AI SDK writes it: the content is a text, or parts.
@@ -28,7 +30,7 @@ type Part struct {
 // A history is everything that was said in a run, in the order of its log. The zero value is empty.
 type history struct {
 	messages []Message
-	steps    map[rein.StepKey]rein.StepStart
+	log      journal.Transcript
 	said     string // by a model, last
 }
 
@@ -46,60 +48,26 @@ func (h *history) add(role, text string) {
 }
 
 func (h *history) see(e rein.Event) {
-	if h.steps == nil {
-		h.steps = map[rein.StepKey]rein.StepStart{}
-	}
-	switch {
-	case e.Kind == rein.RunStarted:
-		var start rein.RunStart
-		_ = json.Unmarshal(e.Data, &start)
-		for _, m := range start.Task.Messages {
-			h.add(roleOf(m.Role), m.Text)
-		}
-	case e.Kind == rein.StepStarted:
-		var start rein.StepStart
-		if json.Unmarshal(e.Data, &start) == nil {
-			h.steps[e.Step] = start
-		}
-	case e.Kind == rein.StepDone:
-		h.done(e)
-	case e.Kind == rein.AskOpened:
-		var ask rein.Ask
-		_ = json.Unmarshal(e.Data, &ask)
-		h.add("assistant", ask.Text)
-	case e.Kind.Command() == rein.CommandAnswer:
-		var c rein.Command
-		_ = json.Unmarshal(e.Data, &c)
-		if c.Answer.Text == "" {
-			c.Answer.Text = string(c.Answer.State)
-		}
-		h.add("user", c.Answer.Text)
-	case e.Kind.Ends():
-		var end rein.RunEnd
-		_ = json.Unmarshal(e.Data, &end)
-		if strings.TrimSpace(end.Text) != strings.TrimSpace(h.said) {
-			h.add("assistant", end.Text)
-		}
+	for _, said := range h.log.See(e) {
+		h.take(said)
 	}
 }
 
-// done adds what a model said, what a tool gave, or what people said meanwhile.
-func (h *history) done(e rein.Event) {
-	var end rein.StepEnd
-	_ = json.Unmarshal(e.Data, &end)
-	start := h.steps[e.Step]
-	delete(h.steps, e.Step)
-	for _, item := range end.Items {
-		h.add("user", item.Text)
-	}
+func (h *history) take(s journal.Said) {
 	switch {
-	case end.Message != nil:
-		h.said = end.Message.Text
-		h.messages = append(h.messages, Message{Role: "assistant", Content: parts(*end.Message), Phase: start.Phase})
-	case end.Result != nil && start.Call != nil && !start.Call.Internal:
+	case s.Step != nil && s.Role == rein.ToolRole:
+		call, result := s.Step.Call(), s.Step.End.Result
 		h.messages = append(h.messages, Message{Role: "tool", Content: []Part{{
-			Type: "tool-result", ToolCallID: start.Call.ID, ToolName: start.Call.Name, Result: &end.Result.Text, IsError: end.Result.Status.Failed(),
+			Type: "tool-result", ToolCallID: call.ID, ToolName: call.Name, Result: &result.Text, IsError: result.Status.Failed(),
 		}}})
+	case s.Step != nil:
+		h.said = s.Text
+		h.messages = append(h.messages, Message{Role: "assistant", Content: parts(s.Message), Phase: s.Step.Phase})
+	case s.Ask != nil && s.Role == rein.User:
+		h.add("user", cmp.Or(s.Text, string(s.Ask.Answer.State)))
+	case s.End != nil && strings.TrimSpace(s.Text) == strings.TrimSpace(h.said):
+	default:
+		h.add(roleOf(s.Role), s.Text)
 	}
 }
 

@@ -2,7 +2,6 @@ package explore
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 
 	"rein"
@@ -80,10 +79,10 @@ func (d *dialect) adopted(ctx context.Context, info store.RunInfo) (all []store.
 // parentOf returns the agent under which a root was started, if it was.
 func (d *dialect) parentOf(ctx context.Context, root rein.RunID) (rein.RunID, error) {
 	for e, err := range d.Store.Events(ctx, root, 0) {
-		var start rein.RunStart
-		if err != nil || json.Unmarshal(e.Data, &start) != nil {
+		if err != nil {
 			return "", err
 		}
+		start, _ := rein.Payload[rein.RunStart](e) // what was erased names none
 		return start.Task.Parent, nil
 	}
 	return "", nil

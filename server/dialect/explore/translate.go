@@ -1,7 +1,6 @@
 package explore
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -104,7 +103,7 @@ func (t *Translator) event(e rein.Event) []Chunk {
 	}
 	var end rein.RunEnd
 	if e.Kind.Ends() {
-		_ = json.Unmarshal(e.Data, &end) // an erased end has no text
+		end, _ = rein.Payload[rein.RunEnd](e) // an erased end has no text
 		out = append(out, t.ended(e, a, end)...)
 	}
 	for _, status := range states {
@@ -142,9 +141,9 @@ func (t *Translator) beginning() []Chunk {
 
 // started tells of a tool call. What flows read for themselves is none.
 func (a *agentLog) started(e rein.Event) []Chunk {
-	var start rein.StepStart
 	_, again := a.steps[e.Step]
-	if json.Unmarshal(e.Data, &start) != nil {
+	start, err := rein.Payload[rein.StepStart](e)
+	if err != nil {
 		return nil
 	}
 	a.steps[e.Step] = start
@@ -169,8 +168,7 @@ func callChunk(e rein.Event, start rein.StepStart) Chunk {
 
 // done tells how a step ended: the rest of a text, or the result of a call.
 func (t *Translator) done(e rein.Event, a *agentLog) []Chunk {
-	var end rein.StepEnd
-	_ = json.Unmarshal(e.Data, &end) // an erased one has nothing to tell
+	end, _ := rein.Payload[rein.StepEnd](e) // an erased one has nothing to tell
 	start, begun := a.steps[e.Step]
 	delete(a.steps, e.Step)
 	key := textKey{e.Run, e.Step}
@@ -199,14 +197,13 @@ func resultChunk(call Chunk, result rein.ToolResult) Chunk {
 	return call
 }
 
-// refused tells of a call that was over as soon as it began. It is recorded by its signature only, which
-// is the word tool, the phase, the name and a digest: the rest is in what the model said.
+// refused tells of a call that was over as soon as it began. Only its tool is recorded: the rest is in
+// what the model said.
 func (a *agentLog) refused(e rein.Event, end rein.StepEnd) []Chunk {
-	words := strings.Split(end.Sig, " ")
-	if len(words) < 4 || words[0] != "tool" {
+	if end.Verb != rein.VerbTool {
 		return nil
 	}
-	wanted := rein.ToolCall{ID: string(e.Step), Name: strings.Join(words[2:len(words)-1], " ")}
+	wanted := rein.ToolCall{ID: string(e.Step), Name: end.Tool}
 	if i := slices.IndexFunc(a.calls, func(c rein.ToolCall) bool { return c.Name == wanted.Name }); i >= 0 {
 		wanted = a.calls[i]
 		a.calls = slices.Delete(a.calls, i, i+1)
@@ -217,8 +214,8 @@ func (a *agentLog) refused(e rein.Event, end rein.StepEnd) []Chunk {
 
 // asked tells what a person is asked.
 func asked(e rein.Event) []Chunk {
-	var ask rein.Ask
-	if json.Unmarshal(e.Data, &ask) != nil || ask.State != rein.AskPending {
+	ask, err := rein.Payload[rein.Ask](e)
+	if err != nil || ask.State != rein.AskPending {
 		return nil
 	}
 	ask.Run = e.Run
