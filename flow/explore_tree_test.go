@@ -15,6 +15,7 @@ import (
 	"rein/engine"
 	"rein/engine/enginetest"
 	"rein/flow"
+	"rein/journal"
 	"rein/store"
 )
 
@@ -151,7 +152,7 @@ say Yes.
 
 // statuses are what the log of a run tells of it, in order.
 func statuses(w *enginetest.World, run rein.RunID) string {
-	var agent rein.Agent
+	var agent journal.Agent
 	var passed []string
 	for _, e := range w.Events(run) {
 		for _, status := range agent.See(e) {
