@@ -41,7 +41,7 @@ func Kinds() map[string]Kind {
 		"operate":   {About: "speaks and calls tools until it is done; each call approved where it must be", Flow: Operate, Tools: sessionTools, Settings: settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
 		"remember":  {About: "keeps what is worth knowing of a run", Flow: Remember, Settings: settingsOf("remember", DefaultRemember(), (*RememberSettings).fit), Background: true},
 		"research":  {About: "plans, acts and reflects, then writes", Flow: Research, Tools: sessionTools, Revision: 1, Settings: settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
-		"strict":    {About: "reason, act, observe, in every step", Flow: Strict, Tools: sessionTools, Settings: settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
+		"strict":    {About: "reason, act, observe, in every step", Flow: Strict, Tools: sessionTools, Revision: strictPlans, Settings: settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
 		"summarise": {About: "sums up a session or a day", Flow: Summarise, Settings: settingsOf("summarise", DefaultSummarise(), (*SummariseSettings).fit), Background: true},
 		"task":      {About: "one thing to be done, with a small protocol", Flow: Task, Tools: sessionTools, Revision: 1, Settings: settingsOf("task", DefaultTask(), (*TaskSettings).fit)},
 	}

@@ -43,6 +43,9 @@ func Strict(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	return w.outcome("", lastSaid(w.talk[w.before:])), err
 }
 
+// strictPlans is the revision since which act is told what reason planned.
+const strictPlans = 1
+
 // strictWork is a run under way.
 type strictWork struct {
 	run      rein.Run
@@ -53,6 +56,7 @@ type strictWork struct {
 	files    []StrictFile // that the model is told of
 	question string       // what people want of this run
 	observed []int        // where the observations stand in the talk
+	plan     string       // of this step
 	seen     string       // the last observation
 	step     int
 	exit     string // what ended the loop

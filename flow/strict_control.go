@@ -13,6 +13,7 @@ type strictVerdict struct {
 	final string // the answer, if it ends; empty if the model has to be asked for one
 	ask   string // the question for the person that stands in a reason block, the old way
 	note  string // what is kept of the reply: its prose, else what the block says in its place
+	plan  string // what a reason block plans, for act
 	seen  string // what is quoted of it in later prompts
 }
 
@@ -20,7 +21,7 @@ type strictVerdict struct {
 // asked whatever finish says; what is no clear "finish" leads on to act.
 func strictReason(reply string, mayAsk bool) strictVerdict {
 	block, prose := strictBlock(reply, "plan", "tools_to_consider", "finish", "final_answer", "request_input")
-	v := strictVerdict{note: strictFirst(prose, block.text("plan"))}
+	v := strictVerdict{note: strictFirst(prose, block.text("plan")), plan: strictPlan(block)}
 	finish, _ := block.truth("finish")
 	answer, question := block.text("final_answer"), block.question("request_input")
 	switch {
@@ -32,6 +33,18 @@ func strictReason(reply string, mayAsk bool) strictVerdict {
 		v.ends, v.final = true, prose
 	}
 	return v
+}
+
+// strictPlan is what a reason block hands to act: the plan, and the tools that it would use.
+func strictPlan(block strictControl) string {
+	var parts []string
+	if plan := block.text("plan"); plan != "" {
+		parts = append(parts, "Plan: "+plan)
+	}
+	if names := block.names("tools_to_consider"); len(names) > 0 {
+		parts = append(parts, "Tools to consider: "+strings.Join(names, ", "))
+	}
+	return strings.Join(parts, "\n")
 }
 
 // strictObserve reads the reply of the observe phase: an answer ends the work whatever should_continue
@@ -101,6 +114,20 @@ func (b strictControl) text(key string) string {
 		return ""
 	}
 	return strings.TrimSpace(s)
+}
+
+// names returns the texts of a field that is a list; what else is in it counts for nothing.
+func (b strictControl) names(key string) (names []string) {
+	var list []any
+	if json.Unmarshal(b[key], &list) != nil {
+		return nil
+	}
+	for _, item := range list {
+		if name, ok := item.(string); ok && strings.TrimSpace(name) != "" {
+			names = append(names, strings.TrimSpace(name))
+		}
+	}
+	return names
 }
 
 // truth returns a field that is true or false; anything else is not ok.

@@ -19,6 +19,7 @@ func (w *strictWork) reason() (answer string, err error) {
 		return "", err
 	}
 	v := strictReason(reply.Text, w.mayAsk())
+	w.plan = strictShort(v.plan, strictMostSeen)
 	if v.ask != "" {
 		return "", w.askFor(v)
 	}
@@ -28,7 +29,7 @@ func (w *strictWork) reason() (answer string, err error) {
 
 // act lets the model use its tools and returns what came of it.
 func (w *strictWork) act() (summaries string, err error) {
-	p := w.prompt(w.about("act", say(w.task, "strict act", w.step)), text(w.task, "strict_act", nil))
+	p := w.prompt(w.about("act", say(w.task, "strict act", w.step)), w.instruction())
 	p.Tools = w.task.Tools
 	reply, err := w.run.CallModel(p)
 	if err != nil {
@@ -40,6 +41,16 @@ func (w *strictWork) act() (summaries string, err error) {
 	results, err := w.callAll(reply.Calls)
 	w.talk = append(w.talk, results...)
 	return strictSummaries(reply.Calls, results), err
+}
+
+// instruction is what act is told. It has the plan of the reason block, which is not part of the
+// conversation: runs of revision 0 had it only where there was no prose in its place.
+func (w *strictWork) instruction() string {
+	instruction := text(w.task, "strict_act", nil)
+	if w.task.Revision < strictPlans || w.plan == "" {
+		return instruction
+	}
+	return instruction + "\n\n" + text(w.task, "strict_plan", map[string]string{"plan": quote.Escape(w.plan)})
 }
 
 // observe asks the model what came of the step. The answer is empty if the work goes on.
