@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -145,7 +144,7 @@ func (p *places) ofSession(ctx context.Context, task rein.Task) (name string, kn
 		for e, err := range p.store.Events(ctx, info.ID, 0) {
 			var start rein.RunStart
 			if err == nil && !e.Erased {
-				err = json.Unmarshal(e.Data, &start)
+				start, err = rein.Payload[rein.RunStart](e)
 			}
 			return start.Task.Workspace, start.Task.Workspace != "", err
 		}

@@ -322,7 +322,7 @@ func prose(text string) string {
 }
 
 func (t *timeline) toolDone(key stepOf, start rein.StepStart, end rein.StepEnd) {
-	name, call := verb(end.Sig), rein.ToolCall{}
+	name, call := verb(end), rein.ToolCall{}
 	if start.Call != nil {
 		call = sent(start)
 		name = chipName(call)

@@ -18,8 +18,7 @@ type teller struct {
 
 // payload reads an event's payload; what cannot be read stays empty.
 func payload[T any](e rein.Event) T {
-	var p T
-	_ = json.Unmarshal(e.Data, &p) // tell says so if it is not JSON at all
+	p, _ := rein.Payload[T](e) // tell says so if it is not JSON at all
 	return p
 }
 

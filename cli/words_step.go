@@ -140,21 +140,21 @@ func (t *teller) done(key rein.StepKey, end rein.StepEnd) string {
 	delete(t.steps, key)
 	name := t.name(start)
 	if !begun {
-		name = verb(end.Sig)
+		name = verb(end)
 	}
 	return t.result(name, end) + t.costs(end)
 }
 
-// verb names a step that was over as soon as it began, after its signature.
-func verb(sig string) string {
-	words := strings.Fields(sig)
+// verb names a step that was over as soon as it began.
+func verb(end rein.StepEnd) string {
+	child := end.Waited()
 	switch {
-	case len(words) > 2 && words[0] == "tool":
-		return safe("tool " + words[len(words)-2])
-	case len(words) == 2 && words[0] == "wait":
-		return safe("wait for run " + words[1])
-	case len(words) > 0:
-		return safe(words[0])
+	case end.Verb == rein.VerbTool && end.Tool != "":
+		return safe("tool " + end.Tool)
+	case child != "":
+		return safe("wait for run " + string(child))
+	case end.Verb != "":
+		return safe(string(end.Verb))
 	}
 	return "step"
 }
