@@ -95,7 +95,7 @@ func complete(settings *config.Config, task rein.Task) (rein.Task, error) {
 		task.Model = settings.Model
 	}
 	if task.Tools == nil && !flow.Kinds()[task.Flow].Background {
-		task.Tools = usualTools(settings, task.Flow)
+		task.Tools = allowedTools(settings)
 	}
 	if task.Budget == nil {
 		budget := settings.Budget
@@ -181,14 +181,6 @@ func allowedTools(settings *config.Config) []string {
 	return slices.DeleteFunc(toolNames(), func(name string) bool {
 		return slices.Contains(settings.Tools.Policy.Deny, name) ||
 			!hasNotes(settings) && slices.Contains(noteNames(), name) || !hasFiles(settings) && slices.Contains(fileNames(), name)
-	})
-}
-
-// usualTools is what a run of the flow is given if nobody names its tools. A flow that answers questions
-// writes no notes.
-func usualTools(settings *config.Config, flow string) []string {
-	return slices.DeleteFunc(allowedTools(settings), func(name string) bool {
-		return flow == "answer" && slices.Contains(noteNames(), name) && name != "find_similar" && name != "read_note"
 	})
 }
 

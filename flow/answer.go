@@ -51,6 +51,7 @@ type inquiry struct {
 	rounds  int     // decisions
 	calls   int     // of tools
 	free    int     // calls that were refused, and take none of those that there are
+	changes int     // calls that were about changing notes
 	idle    int     // rounds in a row without progress
 	why     stop    // no more is looked up; empty: go on
 	status  string  // what people are told next, in place of the usual
@@ -152,7 +153,7 @@ func (q *inquiry) prompt(phase, human string) rein.Prompt {
 // the log, and is no part of the conversation.
 func (q *inquiry) look(run rein.Run, calls []rein.ToolCall) error {
 	call := calls[0]
-	call.About = rein.About{Phase: "tool", Round: q.rounds, Human: chip(q.task, q.set, call)}
+	call.About = rein.About{Phase: "tool", Round: q.rounds, Human: q.chip(call)}
 	result, err := run.CallTool(call)
 	q.advise(call, &result)
 	q.talk = append(q.talk, rein.Message{Role: rein.Assistant, Calls: calls}, call.Answer(result))
@@ -167,6 +168,10 @@ func (q *inquiry) look(run rein.Run, calls []rein.ToolCall) error {
 		return nil
 	case err != nil:
 		return err
+	}
+	if q.isChange(call) {
+		q.changed()
+		return nil
 	}
 	q.count(result)
 	q.judge(q.found.observe(call, result))

@@ -7,7 +7,8 @@ import (
 )
 
 // chip is the line that people see while a tool runs, with the argument that matters.
-func chip(task rein.Task, set AnswerSettings, call rein.ToolCall) string {
+func (q *inquiry) chip(call rein.ToolCall) string {
+	task := q.task
 	var args map[string]any
 	if json.Unmarshal([]byte(plainArgs(call.Args)), &args) != nil {
 		return say(task, "answer use", call.Name)
@@ -15,11 +16,14 @@ func chip(task rein.Task, set AnswerSettings, call rein.ToolCall) string {
 	if _, searches := args["queries"]; searches {
 		k, ok := args["k"].(float64)
 		if !ok {
-			k = float64(set.K)
+			k = float64(q.set.K)
 		}
 		return say(task, "answer search", k)
 	}
 	if path, ok := args["path"].(string); ok && path != "" {
+		if q.isChange(call) {
+			return say(task, "answer change", clipLine(path, 80))
+		}
 		section, _ := args["section"].(string)
 		return say(task, "answer read", clipLine(source{path, section}.String(), 80))
 	}

@@ -85,10 +85,15 @@ func (q *inquiry) instruction(sources string) string {
 	switch {
 	case len(q.found.passages) > 0:
 		parts[0] = text(q.task, "answer_final", map[string]string{"sources": sources})
+	case q.calls == 0 && q.changes > 0:
+		parts[0] = text(q.task, "answer_changed", nil)
 	case q.calls > 0:
 		parts[0] = text(q.task, "answer_nothing", nil)
 	default:
 		parts[0] = text(q.task, "answer_unasked", nil)
+	}
+	if q.changes > 0 && (q.calls > 0 || len(q.found.passages) > 0) {
+		parts = append(parts, text(q.task, "answer_changed", nil))
 	}
 	switch {
 	case q.why.isLimit():
@@ -183,7 +188,7 @@ type answerData struct {
 func (q *inquiry) data(all []citation, doubtful []claim) (json.RawMessage, error) {
 	d := answerData{
 		Citations: append([]citation{}, all...), Unsupported: []string{}, Doubtful: doubtful, Files: []string{},
-		ToolCalls: q.calls, Confidence: q.control.Confidence, Stopped: q.why, Notices: q.notices,
+		ToolCalls: q.calls + q.changes, Confidence: q.control.Confidence, Stopped: q.why, Notices: q.notices,
 	}
 	for _, c := range all {
 		if !c.OK {

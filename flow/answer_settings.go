@@ -54,9 +54,13 @@ func (s AnswerSettings) contract(task rein.Task) rein.Message {
 		queries, generated = s.MaxQueries, "yes"
 	}
 	number := func(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-	return rein.Message{Role: rein.Developer, Text: text(task, "answer_tools", map[string]string{
+	contract := text(task, "answer_tools", map[string]string{
 		"max_tool_calls": strconv.Itoa(s.MaxToolCalls), "queries": strconv.Itoa(queries), "generated": generated,
 		"k": strconv.Itoa(s.K), "mmr_lambda": number(s.MMRLambda), "min_chunk": strconv.Itoa(s.MinChunk),
 		"min_score": number(s.MinScore), "read_max_chars": strconv.Itoa(s.ReadMaxChars),
-	})}
+	})
+	if mayChange(task) {
+		contract += "\n\n" + text(task, "answer_changes", nil)
+	}
+	return rein.Message{Role: rein.Developer, Text: contract}
 }

@@ -256,12 +256,14 @@ func TestChip(t *testing.T) {
 		{"read_note", `{"path":"Projects/rein.md"}`, "", "Reading Projects/rein.md"},
 		{"read_note", `{"path":"a\nb.md","section":"S"}`, "", "Reading a b.md#S"},
 		{"web_search", `{"query":"` + strings.Repeat("x", 100) + `"}`, "", "Using web_search: " + strings.Repeat("x", 80) + "…"},
+		{"write_note", `{"path":"a.md","content":"x"}`, "", "Changing a.md"},
 		{"now", ``, "", "Using now"},
 		{"now", `{"zone": 3}`, "", "Using now"},
 		{"read_note", `{"path": "a.md"`, "", "Reading a.md"},
 		{"read_note", `["a.md"]`, "nl", "Ik gebruik read_note"},
 	} {
-		got := chip(rein.Task{Language: c.language}, DefaultAnswer(), rein.ToolCall{Name: c.name, Args: json.RawMessage(c.args)})
+		q := &inquiry{task: rein.Task{Language: c.language, Revision: answerChanges}, set: DefaultAnswer()}
+		got := q.chip(rein.ToolCall{Name: c.name, Args: json.RawMessage(c.args)})
 		if got != c.want {
 			t.Errorf("%s %s: %q, want %q", c.name, c.args, got, c.want)
 		}

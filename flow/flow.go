@@ -32,7 +32,7 @@ type Kind struct {
 // a new revision, and branches on the one in its task.
 func Kinds() map[string]Kind {
 	return map[string]Kind{
-		"answer":    {About: "looks things up one at a time, then answers with sources", Flow: Answer, Tools: sessionTools, Revision: answerFree, Settings: settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
+		"answer":    {About: "looks things up one at a time, then answers with sources", Flow: Answer, Tools: sessionTools, Revision: answerChanges, Settings: settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
 		"assist":    {About: "chats, and hands over to research, code or a task when it has to", Flow: Assist, Tools: sessionTools, Revision: 1, Settings: settingsOf("assist", DefaultAssist(), (*AssistSettings).fit)},
 		"chat":      {About: "one plain model call", Flow: Chat, Tools: sessionTools, Revision: 1, Settings: noSettings("chat")},
 		"code":      {About: "plans, acts and reflects on code, then writes", Flow: Code, Tools: sessionTools, Revision: 1, Settings: settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},

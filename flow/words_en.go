@@ -32,6 +32,7 @@ var english = words{
 	"answer weigh":             "Weighing what was found",
 	"answer search":            "Searching… K=%v",
 	"answer read":              "Reading %s",
+	"answer change":            "Changing %s",
 	"answer use":               "Using %s",
 	"answer use with":          "Using %s: %s",
 	"answer timeout":           "%s took too long: a narrower question, folder or section may help",

@@ -32,6 +32,7 @@ var dutch = words{
 	"answer weigh":             "Ik bekijk wat er gevonden is",
 	"answer search":            "Zoeken… K=%v",
 	"answer read":              "Ik lees %s",
+	"answer change":            "Ik wijzig %s",
 	"answer use":               "Ik gebruik %s",
 	"answer use with":          "Ik gebruik %s: %s",
 	"answer timeout":           "%s duurde te lang: een kleinere vraag, map of sectie kan helpen",
