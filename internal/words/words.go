@@ -67,6 +67,7 @@ func (f Finding) String() string {
 
 var (
 	all   = compile(List)
+	each  = compileEach(List)
 	fence = regexp.MustCompile("^ {0,3}(```+|~~~+)")
 	span  = regexp.MustCompile("`[^`]*`")
 )
@@ -78,6 +79,14 @@ func compile(list []Avoided) *regexp.Regexp {
 		parts[i] = a.Phrase
 	}
 	return regexp.MustCompile(`(?i)\b(` + strings.Join(parts, "|") + `)\b`)
+}
+
+func compileEach(list []Avoided) []*regexp.Regexp {
+	each := make([]*regexp.Regexp, len(list))
+	for i, a := range list {
+		each[i] = regexp.MustCompile(`(?i)^(` + a.Phrase + `)$`)
+	}
+	return each
 }
 
 // In finds avoided phrases in a text.
@@ -111,8 +120,8 @@ func InMarkdown(page string) []Finding {
 }
 
 func instead(phrase string) string {
-	for _, a := range List {
-		if regexp.MustCompile(`(?i)^` + a.Phrase + `$`).MatchString(phrase) {
+	for i, a := range List {
+		if each[i].MatchString(phrase) {
 			return a.Instead
 		}
 	}
