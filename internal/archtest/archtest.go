@@ -1,7 +1,7 @@
 // Package archtest holds the shape of the code: who may import whom (imports.go, rules.go), that
-// flows are pure (purity.go and the files beside it), and which files and functions have grown
-// long (tail.go). Its tests run it on the repository, and on planted violations to show that it
-// bites.
+// flows are pure (purity.go and the files beside it), that logs are read in one place (payloads.go), and
+// which files and functions have grown long (tail.go). Its tests run it on the repository, and on
+// planted violations to show that it bites.
 package archtest
 
 import (

@@ -1,0 +1,45 @@
+package archtest
+
+import (
+	"strings"
+	"testing"
+)
+
+// Logs are read in one way: the root package decodes payloads, journal folds them, and signatures are
+// for replays.
+//
+// Covers: LAW-1
+func TestPayloadsAreReadInOnePlace(t *testing.T) {
+	wrong, err := CheckPayloads(repository, "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range wrong {
+		t.Error(line)
+	}
+}
+
+// TestPlantedReaders shows that the check bites.
+func TestPlantedReaders(t *testing.T) {
+	wrong, err := CheckPayloads("testdata/payloads", "./...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"internal/archtest/testdata/payloads/reads.go:12 decodes Event.Data",
+		"internal/archtest/testdata/payloads/reads.go:12 uses Event.Data",
+		"internal/archtest/testdata/payloads/reads.go:18 decodes Event.Data",
+		"internal/archtest/testdata/payloads/reads.go:18 uses Event.Data",
+		"internal/archtest/testdata/payloads/reads.go:21 uses Event.Data",
+		"internal/archtest/testdata/payloads/reads.go:26 uses Sig",
+		"internal/archtest/testdata/payloads/reads.go:29 uses Sig",
+	}
+	if len(wrong) != len(want) {
+		t.Fatalf("reported %s", strings.Join(wrong, "\n"))
+	}
+	for i, line := range wrong {
+		if !strings.HasPrefix(line, want[i]) {
+			t.Errorf("reported %q, want %q", line, want[i])
+		}
+	}
+}
