@@ -1,13 +1,13 @@
 package api
 
 import (
-	"rein/people"
+	"rein"
 	"rein/shelf"
 )
 
 // Me is the answer to GET /v1/me.
 type Me struct {
-	people.Identity
+	rein.Identity
 	// CSRF is what a browser sends as X-CSRF-Token with a request that changes something; empty for
 	// who is not in a browser.
 	CSRF string `json:"csrf,omitempty"`
@@ -15,19 +15,19 @@ type Me struct {
 
 // Users is the answer to GET /v1/users.
 type Users struct {
-	Users []people.User `json:"users"`
+	Users []rein.UserInfo `json:"users"`
 }
 
 // NewUser is the body of POST /v1/users.
 type NewUser struct {
-	Name string      `json:"name"`
-	Role people.Role `json:"role"`
+	Name string        `json:"name"`
+	Role rein.UserRole `json:"role"`
 }
 
 // ChangedUser is the body of PATCH /v1/users/{name}. What is left out stays as it is.
 type ChangedUser struct {
-	Role     people.Role `json:"role,omitempty"`
-	Disabled *bool       `json:"disabled,omitempty"`
+	Role     rein.UserRole `json:"role,omitempty"`
+	Disabled *bool         `json:"disabled,omitempty"`
 }
 
 // LoginLink is the answer to POST /v1/users/{name}/link: what logs a browser in, once and soon. It is
@@ -38,27 +38,27 @@ type LoginLink struct {
 
 // NewToken is the body of POST /v1/tokens.
 type NewToken struct {
-	User   string         `json:"user,omitempty"`   // empty: the sender
-	Label  string         `json:"label"`            // what it is for
-	Scopes []people.Scope `json:"scopes,omitempty"` // empty: all that the user has
-	Days   int            `json:"days,omitempty"`   // how long it is good; 0: as long as is usual
+	User   string       `json:"user,omitempty"`   // empty: the sender
+	Label  string       `json:"label"`            // what it is for
+	Scopes []rein.Scope `json:"scopes,omitempty"` // empty: all that the user has
+	Days   int          `json:"days,omitempty"`   // how long it is good; 0: as long as is usual
 }
 
 // MadeToken is the answer to POST /v1/tokens: the only time that the token itself is told.
 type MadeToken struct {
-	people.Token
+	rein.Token
 	Text string `json:"text"`
 }
 
 // Tokens is the answer to GET /v1/tokens.
 type Tokens struct {
-	Tokens []people.Token `json:"tokens"`
+	Tokens []rein.Token `json:"tokens"`
 }
 
 // Changes is the answer to GET /v1/changes.
 type Changes struct {
-	Changes []people.Change `json:"changes"`        // oldest first
-	Next    int64           `json:"next,omitempty"` // the after of the next page; 0: that was all
+	Changes []rein.PeopleChange `json:"changes"`        // oldest first
+	Next    int64               `json:"next,omitempty"` // the after of the next page; 0: that was all
 }
 
 // Files is the answer to GET /v1/sessions/{id}/files.

@@ -79,7 +79,7 @@ func openServer(ctx context.Context, s spec) (a *apiServer, err error) {
 	if err := a.people.Begin(ctx); err != nil {
 		return nil, err
 	}
-	token, _, err := a.people.NewToken(ctx, people.Host(), people.TokenRequest{Label: "bench"})
+	token, _, err := a.people.NewToken(ctx, rein.Host(), people.TokenRequest{Label: "bench"})
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (a *apiServer) handler() http.Handler {
 	log := telemetry.NewLog(io.Discard, slog.LevelInfo, nil)
 	h := server.New(server.Options{
 		Engine: a.Engine, Store: a.store, Feed: a.feed, People: a.people, Log: log, CSRF: a.access.CSRF,
-		Who: func(r *http.Request) (people.Identity, error) {
+		Who: func(r *http.Request) (rein.Identity, error) {
 			who, err := a.access.Who(r)
 			telemetry.Caller(r.Context(), who.User, who.Via)
 			return who, err

@@ -13,7 +13,6 @@ import (
 
 	"rein"
 	"rein/engine/enginetest/flows"
-	"rein/people"
 )
 
 // FuzzAnswers lets clients answer by every way, in any order, again, at once, to the wrong ask, without
@@ -64,7 +63,7 @@ type game struct {
 
 func (g *game) start(ids ...rein.RunID) {
 	g.Helper()
-	host := people.Host()
+	host := rein.Host()
 	settings, err := json.Marshal(flows.Settings{Rounds: 4})
 	g.check(err)
 	for _, id := range ids {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 
+	"rein"
 	"rein/app/config"
 	"rein/people"
 	"rein/server"
@@ -38,7 +39,7 @@ func (c *call) printLogin(ctx context.Context, s *service) error {
 		c.print("  log in   `rein login` prints a link\n")
 		return nil
 	}
-	link, err := s.people.NewLoginLink(ctx, people.Host(), people.Host().User)
+	link, err := s.people.NewLoginLink(ctx, rein.Host(), rein.Host().User)
 	if err != nil {
 		return err
 	}

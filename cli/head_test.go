@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"rein"
+
 	"rein/people"
 	"rein/store"
 	"rein/store/sqlite"
@@ -165,7 +167,7 @@ func TestErasingKeepsHeads(t *testing.T) {
 	later := &people.People{Tables: s, Now: func() time.Time { return time.Now().AddDate(2, 0, 0) }}
 	before, err := people.Verify(t.Context(), s)
 	h.check(err)
-	_, err = later.NewLoginLink(t.Context(), people.Host(), "owner") // forgets what has expired
+	_, err = later.NewLoginLink(t.Context(), rein.Host(), "owner") // forgets what has expired
 	h.check(err)
 	after, err := people.Verify(t.Context(), s)
 	h.check(err)

@@ -14,7 +14,6 @@ import (
 
 	"rein"
 	"rein/app/config"
-	"rein/people"
 	"rein/store"
 	"rein/tool/notes"
 	"rein/tool/reach"
@@ -166,13 +165,13 @@ func searcher(ctx context.Context) (household, user string) {
 		household, user, _ = strings.Cut(who, "/")
 		return household, user
 	}
-	return people.Host().Household, ""
+	return rein.Host().Household, ""
 }
 
 // charge counts what vectors of notes use for the household whose notes they are.
 func (o *owner) charge(ctx context.Context, a rein.Amount, reserved time.Time) error {
 	return o.store.Spend(ctx, store.Spending{
-		Household: people.Host().Household, Tokens: a.Tokens, Micros: a.Micros,
+		Household: rein.Host().Household, Tokens: a.Tokens, Micros: a.Micros,
 		At: time.Now(), Reserve: reserved.IsZero(), Reserved: reserved,
 	})
 }

@@ -14,7 +14,6 @@ import (
 	"syscall"
 
 	"rein"
-	"rein/people"
 	"rein/server"
 	"rein/server/access"
 	"rein/telemetry"
@@ -99,7 +98,7 @@ func (s *service) reached() string {
 func (s *service) network() http.Handler {
 	options := s.api(s.engine)
 	options.CSRF, options.Log = s.access.CSRF, s.log
-	options.Who = func(r *http.Request) (people.Identity, error) {
+	options.Who = func(r *http.Request) (rein.Identity, error) {
 		who, err := s.access.Who(r)
 		telemetry.Caller(r.Context(), who.User, who.Via)
 		return who, err

@@ -5,7 +5,6 @@ import (
 	"context"
 
 	"rein"
-	"rein/people"
 	"rein/server"
 	"rein/vault/stage"
 	"rein/workspace"
@@ -17,7 +16,7 @@ type notebooks struct{ *places }
 var _ server.Vaults = notebooks{}
 
 // Notes opens the notes of a workspace to read.
-func (n notebooks) Notes(ctx context.Context, who people.Identity, name string) (server.Notes, func(), error) {
+func (n notebooks) Notes(ctx context.Context, who rein.Identity, name string) (server.Notes, func(), error) {
 	o, release, _, err := n.turn(ctx, who, name)
 	if err != nil {
 		return nil, nil, err
@@ -30,7 +29,7 @@ func (n notebooks) Notes(ctx context.Context, who people.Identity, name string) 
 }
 
 // Desk opens the place of changes to the notes of a workspace.
-func (n notebooks) Desk(ctx context.Context, who people.Identity, name string) (stage.Person, func(), error) {
+func (n notebooks) Desk(ctx context.Context, who rein.Identity, name string) (stage.Person, func(), error) {
 	o, release, w, err := n.turn(ctx, who, name)
 	if err != nil {
 		return stage.Person{}, nil, err
@@ -40,7 +39,7 @@ func (n notebooks) Desk(ctx context.Context, who people.Identity, name string) (
 }
 
 // turn opens the vault of a workspace that somebody may name. Its other folders stay closed.
-func (n notebooks) turn(ctx context.Context, who people.Identity, name string) (*opened, func(), workspace.Workspace, error) {
+func (n notebooks) turn(ctx context.Context, who rein.Identity, name string) (*opened, func(), workspace.Workspace, error) {
 	w, err := n.find(ctx, name)
 	if err == nil || rein.CodeOf(err) == rein.CodeNotFound {
 		err = n.MayName(ctx, who, cmp.Or(name, workspace.Default))
@@ -59,12 +58,12 @@ func (n notebooks) turn(ctx context.Context, who people.Identity, name string) (
 }
 
 // Staged lists the sessions of somebody that have something staged.
-func (n notebooks) Staged(ctx context.Context, who people.Identity) ([]string, error) {
+func (n notebooks) Staged(ctx context.Context, who rein.Identity) ([]string, error) {
 	return stage.Sessions(ctx, n.store, who.Household, who.User)
 }
 
 // WorkspaceOf names the workspace of a session.
-func (n notebooks) WorkspaceOf(ctx context.Context, who people.Identity, session string) (string, error) {
+func (n notebooks) WorkspaceOf(ctx context.Context, who rein.Identity, session string) (string, error) {
 	name, _, err := n.ofSession(ctx, rein.Task{Household: who.Household, User: who.User, Session: session})
 	return cmp.Or(name, workspace.Default), err
 }

@@ -12,7 +12,6 @@ import (
 	"rein"
 	"rein/keeper"
 	"rein/notify"
-	"rein/people"
 	"rein/server"
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
@@ -110,7 +109,7 @@ func (s *service) makeTelemetry(ctx context.Context, redact func(string) string)
 // other clients speak.
 func (s *service) mounts() []server.Mount {
 	// Tasks are completed when they start. Dialects know the language before, to say so.
-	begin := func(_ context.Context, _ people.Identity, flow string) (rein.Task, error) {
+	begin := func(_ context.Context, _ rein.Identity, flow string) (rein.Task, error) {
 		now, _ := s.live.now()
 		return rein.Task{Flow: flow, Language: now.Language}, nil
 	}
@@ -118,7 +117,7 @@ func (s *service) mounts() []server.Mount {
 	explorer := explore.New(explore.Options{Engine: s.engine, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log, Origins: s.settings.Server.Origins})
 	assistant := assist.New(assist.Options{
 		Engine: s.engine, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log,
-		SessionFor: func(ctx context.Context, who people.Identity) (string, error) {
+		SessionFor: func(ctx context.Context, who rein.Identity) (string, error) {
 			return names.SessionFor(ctx, s.store, who.Household, who.User, time.Now(), 0)
 		},
 	})
@@ -126,13 +125,13 @@ func (s *service) mounts() []server.Mount {
 		{Pattern: "/{$}", Handler: http.RedirectHandler("/docs", http.StatusSeeOther)},
 		{Pattern: "/login", Handler: s.access.Login()},
 		{Pattern: "/logout", Handler: s.access.Logout()},
-		{Pattern: "/ws", Needs: people.Read, Handler: s.strictSockets()},
-		{Pattern: "/agent/", Needs: people.Read, Handler: explorer},
-		{Pattern: "/chat", Needs: people.Read, Handler: assistant},
-		{Pattern: "/chat/", Needs: people.Read, Handler: assistant},
+		{Pattern: "/ws", Needs: rein.ScopeRead, Handler: s.strictSockets()},
+		{Pattern: "/agent/", Needs: rein.ScopeRead, Handler: explorer},
+		{Pattern: "/chat", Needs: rein.ScopeRead, Handler: assistant},
+		{Pattern: "/chat/", Needs: rein.ScopeRead, Handler: assistant},
 	}
 	if s.metrics != nil {
-		all = append(all, server.Mount{Pattern: "/metrics", Needs: people.Admin, Operators: true, Handler: s.metrics.Handler()})
+		all = append(all, server.Mount{Pattern: "/metrics", Needs: rein.ScopeAdmin, Operators: true, Handler: s.metrics.Handler()})
 	}
 	return all
 }

@@ -6,8 +6,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"rein"
+
 	"rein/api"
-	"rein/people"
 )
 
 const (
@@ -71,7 +72,7 @@ func runUsers(ctx context.Context, c *call) error {
 func day(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
 
 // tellUser prints a user as they are now.
-func (c *call) tellUser(u people.User, words string) error {
+func (c *call) tellUser(u rein.UserInfo, words string) error {
 	if c.json {
 		return c.printJSON(u)
 	}
@@ -81,7 +82,7 @@ func (c *call) tellUser(u people.User, words string) error {
 
 func runUserAdd(ctx context.Context, c *call) error {
 	return c.linked(ctx, func(l *link) error {
-		u, err := l.AddUser(ctx, c.args[0], people.Role(c.args[1]))
+		u, err := l.AddUser(ctx, c.args[0], rein.UserRole(c.args[1]))
 		if err != nil {
 			return err
 		}
@@ -90,8 +91,8 @@ func runUserAdd(ctx context.Context, c *call) error {
 }
 
 // next says how a new user gets in.
-func next(u people.User) string {
-	if u.Role == people.Service {
+func next(u rein.UserInfo) string {
+	if u.Role == rein.Service {
 		return "make a token with rein tokens new LABEL --user " + safe(u.Name)
 	}
 	return "let them in with rein login " + safe(u.Name)
@@ -99,7 +100,7 @@ func next(u people.User) string {
 
 func runUserRole(ctx context.Context, c *call) error {
 	return c.linked(ctx, func(l *link) error {
-		u, err := l.ChangeUser(ctx, c.args[0], api.ChangedUser{Role: people.Role(c.args[1])})
+		u, err := l.ChangeUser(ctx, c.args[0], api.ChangedUser{Role: rein.UserRole(c.args[1])})
 		if err != nil {
 			return err
 		}
@@ -123,7 +124,7 @@ func runUserDisabled(disabled bool) func(context.Context, *call) error {
 }
 
 func runLogin(ctx context.Context, c *call) error {
-	name := people.Host().User
+	name := rein.Host().User
 	if len(c.args) > 0 {
 		name = c.args[0]
 	}
@@ -171,7 +172,7 @@ func runTokens(ctx context.Context, c *call) error {
 	})
 }
 
-func goodUntil(t people.Token) string {
+func goodUntil(t rein.Token) string {
 	switch {
 	case !t.Revoked.IsZero():
 		return "revoked " + day(t.Revoked)
@@ -181,14 +182,14 @@ func goodUntil(t people.Token) string {
 	return day(t.Expires)
 }
 
-func lastUsed(t people.Token) string {
+func lastUsed(t rein.Token) string {
 	if t.LastUsed.IsZero() {
 		return "never"
 	}
 	return day(t.LastUsed)
 }
 
-func scopesText(scopes []people.Scope) string {
+func scopesText(scopes []rein.Scope) string {
 	text := ""
 	for i, s := range scopes {
 		if i > 0 {
@@ -202,7 +203,7 @@ func scopesText(scopes []people.Scope) string {
 func runTokenNew(ctx context.Context, c *call) error {
 	want := api.NewToken{User: c.user, Label: c.args[0], Days: c.days}
 	for _, s := range c.scopes {
-		want.Scopes = append(want.Scopes, people.Scope(s))
+		want.Scopes = append(want.Scopes, rein.Scope(s))
 	}
 	return c.linked(ctx, func(l *link) error {
 		made, err := l.NewToken(ctx, want)

@@ -12,7 +12,6 @@ import (
 
 	"rein"
 	"rein/app/config"
-	"rein/people"
 	"rein/store"
 	"rein/tool/reach"
 	"rein/vault/stage"
@@ -58,7 +57,7 @@ type folderSettings struct {
 // defaultPlace is what the settings say outside of [workspaces].
 func defaultPlace(settings *config.Config) workspace.Workspace {
 	return workspace.Workspace{
-		Name: workspace.Default, Household: people.Host().Household, Root: settings.Tools.Root, Vault: settings.Notes.Vault,
+		Name: workspace.Default, Household: rein.Host().Household, Root: settings.Tools.Root, Vault: settings.Notes.Vault,
 		Include: settings.Notes.Include, Exclude: settings.Notes.Exclude, Shared: true, Origin: workspace.Configured,
 	}
 }
@@ -67,7 +66,7 @@ func defaultPlace(settings *config.Config) workspace.Workspace {
 func configured(settings *config.Config, name string) (workspace.Workspace, bool) {
 	w, ok := settings.Workspaces[name]
 	if w.Household == "" {
-		w.Household = people.Host().Household
+		w.Household = rein.Host().Household
 	}
 	return workspace.Workspace{
 		Name: name, Household: w.Household, Root: w.Root, Vault: w.Vault, Include: w.Include, Exclude: w.Exclude, Ask: w.Ask, Deny: w.Deny,
@@ -305,11 +304,11 @@ func inside(settings *config.Config, w workspace.Workspace) *config.Config {
 
 // isLocal reports whether somebody asks from this machine, by the socket that only the owner of the data
 // can connect to.
-func isLocal(who people.Identity) bool { return who.Via == people.Host().Via && who.Via != "" }
+func isLocal(who rein.Identity) bool { return who.Via == rein.Host().Via && who.Via != "" }
 
 // MayName says whether somebody may name a workspace. Over the network it must have been given to their
 // household; on this machine there is nothing to hide.
-func (p *places) MayName(ctx context.Context, who people.Identity, name string) error {
+func (p *places) MayName(ctx context.Context, who rein.Identity, name string) error {
 	w, err := p.find(ctx, name)
 	if rein.CodeOf(err) != rein.CodeNotFound && err != nil {
 		return err
@@ -321,14 +320,14 @@ func (p *places) MayName(ctx context.Context, who people.Identity, name string) 
 }
 
 // List returns the workspaces that somebody may name. Where they are is for this machine and admins.
-func (p *places) List(ctx context.Context, who people.Identity) ([]workspace.Workspace, error) {
+func (p *places) List(ctx context.Context, who rein.Identity) ([]workspace.Workspace, error) {
 	all, err := p.all(ctx)
 	list := []workspace.Workspace{}
 	for _, w := range all {
 		if w.Household != who.Household || !isLocal(who) && !w.Shared {
 			continue
 		}
-		if !isLocal(who) && !who.May(people.Admin) {
+		if !isLocal(who) && !who.May(rein.ScopeAdmin) {
 			w = workspace.Workspace{Name: w.Name, Household: w.Household, Shared: w.Shared, Origin: w.Origin}
 		}
 		list = append(list, w)
@@ -337,7 +336,7 @@ func (p *places) List(ctx context.Context, who people.Identity) ([]workspace.Wor
 }
 
 // Add keeps a workspace that an admin, or a command on this machine, wants to have.
-func (p *places) Add(ctx context.Context, who people.Identity, w workspace.Workspace, force bool) (workspace.Workspace, error) {
+func (p *places) Add(ctx context.Context, who rein.Identity, w workspace.Workspace, force bool) (workspace.Workspace, error) {
 	w.Household, w.By, w.Origin = who.Household, who.User, workspace.Added
 	for _, path := range []*string{&w.Root, &w.Vault} {
 		if *path == "" {
@@ -393,7 +392,7 @@ func (p *places) fits(w workspace.Workspace, force bool) error {
 }
 
 // Remove forgets a workspace that was added.
-func (p *places) Remove(ctx context.Context, who people.Identity, name string) error {
+func (p *places) Remove(ctx context.Context, who rein.Identity, name string) error {
 	w, ok, err := p.book.Find(ctx, name)
 	if err == nil && (!ok || w.Household != who.Household) {
 		err = rein.Errorf(rein.CodeNotFound, "there is no workspace %.80q that was added", name)

@@ -13,7 +13,6 @@ import (
 	"rein/app/config"
 	"rein/flow"
 	"rein/internal/near"
-	"rein/people"
 	"rein/texts"
 	"rein/workspace"
 )
@@ -25,7 +24,7 @@ func (o *owner) prepare(task rein.Task) (rein.Task, error) {
 	settings, notice := o.live.now()
 	ctx, cancel := context.WithTimeout(context.Background(), prepareLimit)
 	defer cancel()
-	task.Household = cmp.Or(task.Household, people.Host().Household)
+	task.Household = cmp.Or(task.Household, rein.Host().Household)
 	w, err := o.places.of(ctx, task)
 	if err != nil {
 		return task, err

@@ -18,7 +18,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 )
 
 // The banner says where everything is, and it is there. A link that logs in is for a terminal alone.
@@ -70,13 +69,13 @@ func TestServeLogin(t *testing.T) {
 	s.ok("users", "add", "bob", "member")
 	s.login(s.ok("login", "bob"))
 	s.read("/v1/me", &me)
-	if me.User != "bob" || me.Role != people.Member {
+	if me.User != "bob" || me.Role != rein.Member {
 		t.Errorf("logged in as %+v", me)
 	}
 	s.call(http.StatusForbidden, "GET", "/metrics", nil)
 	s.ok("users", "role", "bob", "viewer")
 	s.read("/v1/me", &me)
-	if me.Role != people.Viewer {
+	if me.Role != rein.Viewer {
 		t.Errorf("bob is %s", me.Role)
 	}
 	s.ok("users", "disable", "bob")

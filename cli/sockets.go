@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"rein"
-	"rein/people"
 )
 
 type senderKey struct{}
@@ -19,7 +18,7 @@ func (s *service) withSender(next http.Handler) http.Handler {
 
 // stillWelcome asks anew who sends a request. What is told has the code that clients of the socket
 // know.
-func (s *service) stillWelcome(ctx context.Context, before people.Identity) error {
+func (s *service) stillWelcome(ctx context.Context, before rein.Identity) error {
 	r, ok := ctx.Value(senderKey{}).(*http.Request)
 	if !ok {
 		return nil

@@ -9,7 +9,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/client"
-	"rein/people"
 	"rein/server"
 	"rein/store"
 )
@@ -67,8 +66,8 @@ func (c *call) treeRoots(ctx context.Context, s *data) (roots []store.RunInfo, e
 // treeOf reads a tree as the API tells it to the run's own user.
 func treeOf(ctx context.Context, s *data, info store.RunInfo) (api.Node, error) {
 	views := client.Handler(server.New(server.Options{
-		Store: s, Who: func(*http.Request) (people.Identity, error) {
-			return people.Identity{Household: info.Household, User: info.User, Role: people.Member, Scopes: people.Scopes()}, nil
+		Store: s, Who: func(*http.Request) (rein.Identity, error) {
+			return rein.Identity{Household: info.Household, User: info.User, Role: rein.Member, Scopes: rein.Scopes()}, nil
 		},
 	}))
 	return views.Tree(ctx, info.ID)

@@ -8,7 +8,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 )
 
 // Say brings a message to a session: it steers the run that is under way there, or starts one.
@@ -97,19 +96,19 @@ func (c *Client) NewHead(ctx context.Context) (made api.Checkpoint, err error) {
 func sessionPath(id string) string { return "/v1/sessions/" + url.PathEscape(id) }
 
 // Users lists the users of the household.
-func (c *Client) Users(ctx context.Context) ([]people.User, error) {
+func (c *Client) Users(ctx context.Context) ([]rein.UserInfo, error) {
 	var list api.Users
 	err := c.do(ctx, http.MethodGet, "/v1/users", nil, nil, &list)
 	return list.Users, err
 }
 
 // AddUser adds a user to the household.
-func (c *Client) AddUser(ctx context.Context, name string, role people.Role) (user people.User, err error) {
+func (c *Client) AddUser(ctx context.Context, name string, role rein.UserRole) (user rein.UserInfo, err error) {
 	return user, c.do(ctx, http.MethodPost, "/v1/users", nil, api.NewUser{Name: name, Role: role}, &user)
 }
 
 // ChangeUser changes a user's role, or disables or enables them.
-func (c *Client) ChangeUser(ctx context.Context, name string, change api.ChangedUser) (user people.User, err error) {
+func (c *Client) ChangeUser(ctx context.Context, name string, change api.ChangedUser) (user rein.UserInfo, err error) {
 	return user, c.do(ctx, http.MethodPatch, userPath(name), nil, change, &user)
 }
 
@@ -119,7 +118,7 @@ func (c *Client) LoginLink(ctx context.Context, name string) (link api.LoginLink
 }
 
 // Tokens lists tokens, without their secrets.
-func (c *Client) Tokens(ctx context.Context) ([]people.Token, error) {
+func (c *Client) Tokens(ctx context.Context) ([]rein.Token, error) {
 	var list api.Tokens
 	err := c.do(ctx, http.MethodGet, "/v1/tokens", nil, nil, &list)
 	return list.Tokens, err

@@ -91,7 +91,7 @@ func TestErasureIsRecorded(t *testing.T) {
 	changes, err := h.people.Changes(t.Context(), owner, 0, 0)
 	h.check(err)
 	last := changes[len(changes)-1]
-	if last.What != people.Erased || last.By != "ann" || last.On != "ann" || !strings.HasPrefix(last.Detail, "run r1, with ") {
+	if last.What != rein.DataErased || last.By != "ann" || last.On != "ann" || !strings.HasPrefix(last.Detail, "run r1, with ") {
 		t.Errorf("%+v", last)
 	}
 	reader, err := sqlite.OpenReader(t.Context(), filepath.Join(h.dir, "rein.db"))

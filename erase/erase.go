@@ -105,7 +105,7 @@ type Eraser struct {
 // Plan lists what an erasure would take away, and takes nothing. What does not exist for the asker is
 // CodeNotFound, what they may not change CodeForbidden; if a run that would go has not ended, that is
 // CodeBusy, and the error names it.
-func (e *Eraser) Plan(ctx context.Context, who people.Identity, t Target) (Erasure, error) {
+func (e *Eraser) Plan(ctx context.Context, who rein.Identity, t Target) (Erasure, error) {
 	p, err := e.plan(ctx, e.outside(), who, t, &facts{})
 	if err != nil {
 		return Erasure{}, err
@@ -115,7 +115,7 @@ func (e *Eraser) Plan(ctx context.Context, who people.Identity, t Target) (Erasu
 
 // Erase takes away what Plan has listed, and returns it. shown is the digest of that list: if something else
 // would go by now, that is CodeConflict, and nothing is erased.
-func (e *Eraser) Erase(ctx context.Context, who people.Identity, t Target, shown string) (Erasure, error) {
+func (e *Eraser) Erase(ctx context.Context, who rein.Identity, t Target, shown string) (Erasure, error) {
 	if shown == "" {
 		return Erasure{}, rein.Errorf(rein.CodeInvalid, "shown is missing: list what would be erased first, and repeat the digest that comes with the list")
 	}

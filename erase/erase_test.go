@@ -272,10 +272,10 @@ func second[T any](_ T, err error) error { return err }
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	h := plant(t)
-	stranger := people.Identity{Household: "other", User: "ann", Role: people.Owner, Scopes: people.Scopes()}
-	viewer := people.Identity{Household: "home", User: "eve", Role: people.Viewer, Scopes: people.Viewer.Scopes()}
+	stranger := rein.Identity{Household: "other", User: "ann", Role: rein.Owner, Scopes: rein.Scopes()}
+	viewer := rein.Identity{Household: "home", User: "eve", Role: rein.Viewer, Scopes: rein.Viewer.Scopes()}
 	for _, c := range []struct {
-		who  people.Identity
+		who  rein.Identity
 		of   erase.Target
 		code rein.Code
 	}{

@@ -14,12 +14,12 @@ import (
 // A plan is an Erasure in the making.
 type plan struct {
 	Erasure
-	who   people.Identity
+	who   rein.Identity
 	mask  func(string) string
 	from  source
 	facts *facts
-	owner string      // whose target it is
-	user  people.User // of a user
+	owner string        // whose target it is
+	user  rein.UserInfo // of a user
 
 	runs  []store.RunInfo // of the household, oldest first
 	set   map[rein.RunID]string
@@ -29,7 +29,7 @@ type plan struct {
 	goes  rows
 }
 
-func (e *Eraser) plan(ctx context.Context, from source, who people.Identity, t Target, f *facts) (*plan, error) {
+func (e *Eraser) plan(ctx context.Context, from source, who rein.Identity, t Target, f *facts) (*plan, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}

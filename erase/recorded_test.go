@@ -12,7 +12,6 @@ import (
 
 	"rein"
 	"rein/erase"
-	"rein/people"
 	"rein/store"
 )
 
@@ -23,7 +22,7 @@ func TestRecordedLogs(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		log   string
-		who   people.Identity
+		who   rein.Identity
 		of    erase.Target
 		runs  []string
 		words []string

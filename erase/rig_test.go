@@ -38,10 +38,10 @@ type house struct {
 	steps  map[rein.RunID]int
 }
 
-var owner = people.Host()
+var owner = rein.Host()
 
-func member(name string) people.Identity {
-	return people.Identity{Household: "home", User: name, Role: people.Member, Scopes: people.Member.Scopes(), Via: "token:t"}
+func member(name string) rein.Identity {
+	return rein.Identity{Household: "home", User: name, Role: rein.Member, Scopes: rein.Member.Scopes(), Via: "token:t"}
 }
 
 func newHouse(t *testing.T) *house {
@@ -50,7 +50,7 @@ func newHouse(t *testing.T) *house {
 	h.open()
 	h.check(h.people.Begin(t.Context()))
 	for _, name := range []string{"ann", "bob"} {
-		_, err := h.people.AddUser(t.Context(), owner, name, people.Member)
+		_, err := h.people.AddUser(t.Context(), owner, name, rein.Member)
 		h.check(err)
 	}
 	return h
@@ -253,7 +253,7 @@ func (h *house) delivers(id, user string, run rein.RunID, last string) {
 }
 
 // erases lists and erases.
-func (h *house) erases(who people.Identity, t erase.Target) erase.Erasure {
+func (h *house) erases(who rein.Identity, t erase.Target) erase.Erasure {
 	h.Helper()
 	plan, err := h.eraser.Plan(h.Context(), who, t)
 	h.check(err)

@@ -106,7 +106,7 @@ func (p *plan) hasKnown(r memory.Row) bool {
 }
 
 // takeAway erases all that goes but the logs, and records who did it.
-func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who people.Identity, p *plan) error {
+func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who rein.Identity, p *plan) error {
 	for _, run := range p.members() {
 		if _, err := past.Forget(ctx, m, run); err != nil {
 			return err

@@ -17,7 +17,7 @@ const (
 
 // NewLoginLink makes the secret of a link that logs a browser in once, within 15 minutes. It is good
 // for all that the user may do, so only who may do all of that, and has the scope admin, makes one.
-func (p *People) NewLoginLink(ctx context.Context, by Identity, name string) (link string, err error) {
+func (p *People) NewLoginLink(ctx context.Context, by rein.Identity, name string) (link string, err error) {
 	if err := mayAdmin(by); err != nil {
 		return "", err
 	}
@@ -27,7 +27,7 @@ func (p *People) NewLoginLink(ctx context.Context, by Identity, name string) (li
 		if err != nil {
 			return err
 		}
-		if u.Role == Service {
+		if u.Role == rein.Service {
 			return rein.Errorf(rein.CodeInvalid, "%s is a service, which has no browser: make a token for it", name)
 		}
 		if err := within(by, u.Role.Scopes()); err != nil {
@@ -41,7 +41,7 @@ func (p *People) NewLoginLink(ctx context.Context, by Identity, name string) (li
 		if err != nil {
 			return err
 		}
-		return p.note(ctx, tx, by, LinkMade, u.Household, u.Name, id)
+		return p.note(ctx, tx, by, rein.LinkMade, u.Household, u.Name, id)
 	})
 	if err != nil {
 		return "", err
@@ -54,20 +54,20 @@ const linkQuery = `SELECT l.hash, l.household, l.user_name, '', l.expires, l.use
 
 // UseLoginLink logs a browser in: it returns the secret for its cookie, and whose it now is. A link
 // is good once; what is refused is CodeUnauthenticated.
-func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, who Identity, err error) {
+func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, who rein.Identity, err error) {
 	c, err := p.recognise(ctx, linkKind, link, linkQuery) // so that what is refused writes nothing
 	if err != nil {
-		return "", Identity{}, err
+		return "", rein.Identity{}, err
 	}
 	cookie, id, hash := mint(browserKind)
-	who = Identity{Household: c.household, User: c.user, Via: "browser:" + id}
+	who = rein.Identity{Household: c.household, User: c.user, Via: "browser:" + id}
 	var gone int
 	err = p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		u, err := activeUser(ctx, tx, c.household, c.user)
 		if err != nil {
 			return err
 		}
-		if u.Role == Service {
+		if u.Role == rein.Service {
 			return ended("%s is a service, which has no browser", u.Name)
 		}
 		now := p.now()
@@ -86,10 +86,10 @@ func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, 
 			return err
 		}
 		who.Role, who.Scopes = u.Role, u.Role.Scopes()
-		return p.note(ctx, tx, who, LoggedIn, u.Household, u.Name, id)
+		return p.note(ctx, tx, who, rein.LoggedIn, u.Household, u.Name, id)
 	})
 	if err != nil {
-		return "", Identity{}, err
+		return "", rein.Identity{}, err
 	}
 	if gone > 0 {
 		p.tellWatchers(who.Household, who.User)
@@ -99,16 +99,16 @@ func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, 
 
 // keepFew forgets what has expired in a table of a user's logins, and the oldest of what is too much.
 // It returns how many of those there were.
-func (p *People) keepFew(ctx context.Context, tx rein.Tx, u User, logins records, now time.Time) (gone int, err error) {
+func (p *People) keepFew(ctx context.Context, tx rein.Tx, u rein.UserInfo, logins records, now time.Time) (gone int, err error) {
 	if _, err := logins.remove(ctx, tx, p.chain(), with("expires <= ?", micros(now))); err != nil {
 		return 0, err
 	}
-	return logins.remove(ctx, tx, p.chain(), u.owns(`id NOT IN
+	return logins.remove(ctx, tx, p.chain(), ownedBy(u, `id NOT IN
 		(SELECT id FROM `+logins.table+` WHERE household = ? AND user_name = ? ORDER BY created DESC, id LIMIT ?)`, u.Household, u.Name, maxOpen-1))
 }
 
 // Logout ends the login of the asker's own browser. Who has none has nothing to end.
-func (p *People) Logout(ctx context.Context, by Identity) error {
+func (p *People) Logout(ctx context.Context, by rein.Identity) error {
 	id, ok := strings.CutPrefix(by.Via, "browser:")
 	if !ok {
 		return rein.Errorf(rein.CodeInvalid, "only a browser logs out: revoke the token instead")
@@ -119,7 +119,7 @@ func (p *People) Logout(ctx context.Context, by Identity) error {
 		if err != nil || ended == 0 {
 			return err
 		}
-		return p.note(ctx, tx, by, LoggedOut, by.Household, by.User, id)
+		return p.note(ctx, tx, by, rein.LoggedOut, by.Household, by.User, id)
 	})
 	if err == nil {
 		p.tellWatchers(by.Household, by.User)
@@ -129,7 +129,7 @@ func (p *People) Logout(ctx context.Context, by Identity) error {
 
 // LogoutEverywhere ends the logins of all browsers of a user, and the links that wait for them: the
 // asker's own, or with the scope admin those of anyone in the household.
-func (p *People) LogoutEverywhere(ctx context.Context, by Identity, name string) error {
+func (p *People) LogoutEverywhere(ctx context.Context, by rein.Identity, name string) error {
 	err := mayEnd(by, "")
 	if name != by.User {
 		err = mayAdmin(by)
@@ -145,7 +145,7 @@ func (p *People) LogoutEverywhere(ctx context.Context, by Identity, name string)
 		if err := p.endBrowsers(ctx, tx, u); err != nil {
 			return err
 		}
-		return p.note(ctx, tx, by, LoggedOut, u.Household, u.Name, "everywhere")
+		return p.note(ctx, tx, by, rein.LoggedOut, u.Household, u.Name, "everywhere")
 	})
 	if err == nil {
 		p.tellWatchers(by.Household, name)

@@ -58,8 +58,8 @@ func TestLinkIsGoodOnce(t *testing.T) {
 
 func TestLinksRefused(t *testing.T) {
 	r := newRig(t)
-	r.add("ann", people.Member)
-	bot := r.add("bot", people.Service)
+	r.add("ann", rein.Member)
+	bot := r.add("bot", rein.Service)
 	use := func(link string, code rein.Code, words ...string) {
 		t.Helper()
 		cookie, _, err := r.UseLoginLink(t.Context(), link)
@@ -68,12 +68,12 @@ func TestLinksRefused(t *testing.T) {
 			t.Error("there is a cookie all the same")
 		}
 	}
-	_, err := r.NewLoginLink(t.Context(), people.Host(), bot.User)
+	_, err := r.NewLoginLink(t.Context(), rein.Host(), bot.User)
 	refused(t, err, rein.CodeInvalid, "service")
-	_, err = r.NewLoginLink(t.Context(), people.Host(), "nobody")
+	_, err = r.NewLoginLink(t.Context(), rein.Host(), "nobody")
 	refused(t, err, rein.CodeNotFound)
-	adminOnly := people.Host()
-	adminOnly.Scopes = []people.Scope{people.Admin}
+	adminOnly := rein.Host()
+	adminOnly.Scopes = []rein.Scope{rein.ScopeAdmin}
 	_, err = r.NewLoginLink(t.Context(), adminOnly, "ann")
 	refused(t, err, rein.CodeForbidden, "more than your own")
 
@@ -86,22 +86,22 @@ func TestLinksRefused(t *testing.T) {
 	use(late, rein.CodeUnauthenticated, "expired")
 
 	service := r.link("ann")
-	check(t, r.SetRole(t.Context(), people.Host(), "ann", people.Service))
+	check(t, r.SetRole(t.Context(), rein.Host(), "ann", rein.Service))
 	use(service, rein.CodeUnauthenticated)
-	check(t, r.SetRole(t.Context(), people.Host(), "ann", people.Member))
+	check(t, r.SetRole(t.Context(), rein.Host(), "ann", rein.Member))
 	disabled := r.link("ann")
-	check(t, r.DisableUser(t.Context(), people.Host(), "ann"))
+	check(t, r.DisableUser(t.Context(), rein.Host(), "ann"))
 	use(disabled, rein.CodeUnauthenticated)
-	check(t, r.EnableUser(t.Context(), people.Host(), "ann"))
+	check(t, r.EnableUser(t.Context(), rein.Host(), "ann"))
 	use(disabled, rein.CodeUnauthenticated)
 	ended := r.link("ann")
-	check(t, r.LogoutEverywhere(t.Context(), people.Host(), "ann"))
+	check(t, r.LogoutEverywhere(t.Context(), rein.Host(), "ann"))
 	use(ended, rein.CodeUnauthenticated)
 }
 
 func TestBrowserEnds(t *testing.T) {
 	r := newRig(t)
-	r.add("ann", people.Member)
+	r.add("ann", rein.Member)
 	is := func(cookie string, words ...string) {
 		t.Helper()
 		who, err := r.IdentifyBrowser(t.Context(), cookie)
@@ -142,23 +142,23 @@ func TestBrowserEnds(t *testing.T) {
 		r.browser("ann")
 	}
 	is(first, "not known") // no more than twenty stay logged in
-	refused(t, r.Logout(t.Context(), people.Host()), rein.CodeInvalid, "revoke")
+	refused(t, r.Logout(t.Context(), rein.Host()), rein.CodeInvalid, "revoke")
 }
 
 func TestWatch(t *testing.T) {
 	r := newRig(t)
-	r.add("ann", people.Member)
+	r.add("ann", rein.Member)
 	_, id := r.token("ann")
 	var told []string
 	stop := r.Watch(func(household, user string) { told = append(told, household+"/"+user) })
-	check(t, r.RevokeToken(t.Context(), people.Host(), id))
-	check(t, r.SetRole(t.Context(), people.Host(), "ann", people.Viewer))
+	check(t, r.RevokeToken(t.Context(), rein.Host(), id))
+	check(t, r.SetRole(t.Context(), rein.Host(), "ann", rein.Viewer))
 	_, ann := r.browser("ann")
 	check(t, r.Logout(t.Context(), ann))
-	check(t, r.DisableUser(t.Context(), people.Host(), "ann"))
-	_ = r.RevokeToken(t.Context(), people.Host(), "none")
+	check(t, r.DisableUser(t.Context(), rein.Host(), "ann"))
+	_ = r.RevokeToken(t.Context(), rein.Host(), "none")
 	stop()
-	check(t, r.EnableUser(t.Context(), people.Host(), "ann"))
+	check(t, r.EnableUser(t.Context(), rein.Host(), "ann"))
 	if got := strings.Join(told, " "); got != strings.TrimSpace(strings.Repeat("home/ann ", 4)) {
 		t.Error(got)
 	}

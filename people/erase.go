@@ -7,16 +7,13 @@ import (
 	"rein/store"
 )
 
-// Erased is the change that records an erasure; detail: of what.
-const Erased What = "erased"
-
 // A Credential is something that a user is recognised by, without its secret.
 type Credential struct{ Kind, ID string }
 
 // Erasable returns a user of the asker's household and what they are recognised by: tokens, login links and
 // browsers, also those that have ended. Only an admin may ask. A user who does not exist is CodeNotFound,
 // the last owner CodeConflict.
-func Erasable(ctx context.Context, q store.Query, by Identity, name string) (u User, all []Credential, err error) {
+func Erasable(ctx context.Context, q store.Query, by rein.Identity, name string) (u rein.UserInfo, all []Credential, err error) {
 	if err := mayAdmin(by); err != nil {
 		return u, nil, err
 	}
@@ -27,7 +24,7 @@ func Erasable(ctx context.Context, q store.Query, by Identity, name string) (u U
 		return u, nil, err
 	}
 	for _, c := range credentials() {
-		found, err := c.records.read(ctx, q, u.owns("1 = 1"))
+		found, err := c.records.read(ctx, q, ownedBy(u, "1 = 1"))
 		if err != nil {
 			return u, nil, err
 		}
@@ -49,7 +46,7 @@ func credentials() []credentialTable {
 
 // EraseUser takes away what a user is recognised by, in the transaction of an erasure, and disables them.
 // Their name stays: logs name it, so nobody else may have it.
-func (p *People) EraseUser(ctx context.Context, tx rein.Tx, by Identity, name string) error {
+func (p *People) EraseUser(ctx context.Context, tx rein.Tx, by rein.Identity, name string) error {
 	if err := p.chain().begin(ctx, tx); err != nil {
 		return err
 	}
@@ -58,7 +55,7 @@ func (p *People) EraseUser(ctx context.Context, tx rein.Tx, by Identity, name st
 		return err
 	}
 	for _, c := range credentials() {
-		if _, err := c.records.remove(ctx, tx, p.chain(), u.owns("1 = 1")); err != nil {
+		if _, err := c.records.remove(ctx, tx, p.chain(), ownedBy(u, "1 = 1")); err != nil {
 			return err
 		}
 	}
@@ -69,11 +66,11 @@ func (p *People) EraseUser(ctx context.Context, tx rein.Tx, by Identity, name st
 }
 
 // NoteErased records an erasure in the changes of the household, in its transaction.
-func (p *People) NoteErased(ctx context.Context, tx rein.Tx, by Identity, name, detail string) error {
+func (p *People) NoteErased(ctx context.Context, tx rein.Tx, by rein.Identity, name, detail string) error {
 	if err := p.chain().begin(ctx, tx); err != nil {
 		return err
 	}
-	return p.note(ctx, tx, by, Erased, by.Household, name, detail)
+	return p.note(ctx, tx, by, rein.DataErased, by.Household, name, detail)
 }
 
 // TellErased ends what is open with the credentials of a user who was erased.

@@ -14,13 +14,13 @@ import (
 
 // Identify says whose token it is. One that is not known, expired or revoked, or whose user is
 // disabled, is CodeUnauthenticated; why is told only to who has the secret.
-func (p *People) Identify(ctx context.Context, token string) (Identity, error) {
+func (p *People) Identify(ctx context.Context, token string) (rein.Identity, error) {
 	c, err := p.recognise(ctx, tokenKind, token, `SELECT t.hash, t.household, t.user_name, t.scopes, t.expires, t.revoked, t.last_used, u.role, u.disabled
 		FROM tokens t JOIN users u ON u.household = t.household AND u.name = t.user_name WHERE t.id = ?`)
 	if err != nil {
-		return Identity{}, err
+		return rein.Identity{}, err
 	}
-	who := Identity{Household: c.household, User: c.user, Role: c.role, Via: "token:" + c.id, Scopes: []Scope{}}
+	who := rein.Identity{Household: c.household, User: c.user, Role: c.role, Via: "token:" + c.id, Scopes: []rein.Scope{}}
 	for _, s := range c.role.Scopes() {
 		if slices.Contains(strings.Fields(c.scopes), string(s)) {
 			who.Scopes = append(who.Scopes, s)
@@ -31,20 +31,20 @@ func (p *People) Identify(ctx context.Context, token string) (Identity, error) {
 }
 
 // IdentifyBrowser says whose browser the cookie is of. What is refused is CodeUnauthenticated.
-func (p *People) IdentifyBrowser(ctx context.Context, cookie string) (Identity, error) {
+func (p *People) IdentifyBrowser(ctx context.Context, cookie string) (rein.Identity, error) {
 	c, err := p.recognise(ctx, browserKind, cookie, `SELECT b.hash, b.household, b.user_name, '', b.expires, b.revoked, b.last_seen, u.role, u.disabled
 		FROM browsers b JOIN users u ON u.household = b.household AND u.name = b.user_name WHERE b.id = ?`)
 	if err != nil {
-		return Identity{}, err
+		return rein.Identity{}, err
 	}
 	switch {
-	case c.role == Service:
-		return Identity{}, ended("a service is recognised by tokens only")
+	case c.role == rein.Service:
+		return rein.Identity{}, ended("a service is recognised by tokens only")
 	case !p.now().Before(c.used.Add(browserIdle)):
-		return Identity{}, ended("you were logged out, since this browser was not used for %d days: log in with a new link", browserIdle/(24*time.Hour))
+		return rein.Identity{}, ended("you were logged out, since this browser was not used for %d days: log in with a new link", browserIdle/(24*time.Hour))
 	}
 	p.noteUse(ctx, c, `UPDATE browsers SET last_seen = ? WHERE id = ? AND last_seen < ?`)
-	return Identity{Household: c.household, User: c.user, Role: c.role, Via: "browser:" + c.id, Scopes: c.role.Scopes()}, nil
+	return rein.Identity{Household: c.household, User: c.user, Role: c.role, Via: "browser:" + c.id, Scopes: c.role.Scopes()}, nil
 }
 
 func unknown(format string, args ...any) error {
@@ -68,7 +68,7 @@ type credential struct {
 	household, user        string
 	scopes                 string
 	expires, revoked, used time.Time
-	role                   Role
+	role                   rein.UserRole
 	disabled               time.Time
 }
 

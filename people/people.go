@@ -1,3 +1,6 @@
+// Package people knows who may do what: households, their users and roles, tokens, and browsers that
+// are logged in. It is the decisions and the SQL of what the root package names; a store brings the transactions. Secrets
+// are kept as hashes only.
 package people
 
 import (
@@ -32,20 +35,14 @@ const (
 	maxOpen   = 20  // browsers that a user is logged in with, and login links that wait for them
 )
 
-// The household and the user that there are from the first start.
-const (
-	firstHousehold = "home"
-	firstUser      = "owner"
-)
-
 // Begin makes the household "home" with its user "owner" if there is nobody yet.
 func (p *People) Begin(ctx context.Context) error {
 	return p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		known, err := users(ctx, tx, firstHousehold)
+		known, err := users(ctx, tx, rein.FirstHousehold)
 		if err != nil || len(known) > 0 {
 			return err
 		}
-		return p.insertUser(ctx, tx, Host(), User{Household: firstHousehold, Name: firstUser, Role: Owner, Created: p.now()})
+		return p.insertUser(ctx, tx, rein.Host(), rein.UserInfo{Household: rein.FirstHousehold, Name: rein.FirstUser, Role: rein.Owner, Created: p.now()})
 	})
 }
 
@@ -105,25 +102,25 @@ func (p *People) write(ctx context.Context, do func(context.Context, rein.Tx) er
 func (p *People) chain() chain { return chain{p.now()} }
 
 // mayAdmin refuses who may not change the people of their household.
-func mayAdmin(by Identity) error {
-	if by.Household == "" || !by.May(Admin) {
-		return rein.Errorf(rein.CodeForbidden, "this needs an owner of the household, with the scope %q", Admin)
+func mayAdmin(by rein.Identity) error {
+	if by.Household == "" || !by.May(rein.ScopeAdmin) {
+		return rein.Errorf(rein.CodeForbidden, "this needs an owner of the household, with the scope %q", rein.ScopeAdmin)
 	}
 	return nil
 }
 
 // mayEnd refuses to let a token that is good for looking only end other credentials of its user: one
 // that leaked must not lock them out. It may end itself.
-func mayEnd(by Identity, token string) error {
-	if !strings.HasPrefix(by.Via, "token:") || by.Via == "token:"+token || by.May(Act) || by.May(Admin) {
+func mayEnd(by rein.Identity, token string) error {
+	if !strings.HasPrefix(by.Via, "token:") || by.Via == "token:"+token || by.May(rein.ScopeAct) || by.May(rein.ScopeAdmin) {
 		return nil
 	}
-	return rein.Errorf(rein.CodeForbidden, "this token ends no other credential than itself: that needs the scope %q, or a browser that is logged in", Act)
+	return rein.Errorf(rein.CodeForbidden, "this token ends no other credential than itself: that needs the scope %q, or a browser that is logged in", rein.ScopeAct)
 }
 
 // within refuses scopes that the asker does not have: nobody hands out more than their own credential
 // is good for.
-func within(by Identity, scopes []Scope) error {
+func within(by rein.Identity, scopes []rein.Scope) error {
 	for _, s := range scopes {
 		if !by.May(s) {
 			return rein.Errorf(rein.CodeForbidden, "the scope %q is more than your own credential is good for", s)
@@ -187,8 +184,8 @@ func checkName(what, name string) error {
 	return nil
 }
 
-func checkRole(r Role) error {
-	if !slices.Contains(Roles(), r) {
+func checkRole(r rein.UserRole) error {
+	if !slices.Contains(rein.UserRoles(), r) {
 		return rein.Errorf(rein.CodeInvalid, "role %.40q does not exist; there is: owner, member, viewer, service", r)
 	}
 	return nil

@@ -52,30 +52,30 @@ func (r *rig) pass(d time.Duration) {
 }
 
 // add makes a user and returns them as someone with all that their role may do, by a browser.
-func (r *rig) add(name string, role people.Role) people.Identity {
+func (r *rig) add(name string, role rein.UserRole) rein.Identity {
 	r.Helper()
-	_, err := r.AddUser(r.Context(), people.Host(), name, role)
+	_, err := r.AddUser(r.Context(), rein.Host(), name, role)
 	check(r, err)
-	return people.Identity{Household: "home", User: name, Role: role, Scopes: role.Scopes(), Via: "browser:x"}
+	return rein.Identity{Household: "home", User: name, Role: role, Scopes: role.Scopes(), Via: "browser:x"}
 }
 
 // token makes a token as the host.
-func (r *rig) token(user string, scopes ...people.Scope) (text, id string) {
+func (r *rig) token(user string, scopes ...rein.Scope) (text, id string) {
 	r.Helper()
-	text, t, err := r.NewToken(r.Context(), people.Host(), people.TokenRequest{User: user, Label: "a test", Scopes: scopes})
+	text, t, err := r.NewToken(r.Context(), rein.Host(), people.TokenRequest{User: user, Label: "a test", Scopes: scopes})
 	check(r, err)
 	return text, t.ID
 }
 
 func (r *rig) link(user string) string {
 	r.Helper()
-	link, err := r.NewLoginLink(r.Context(), people.Host(), user)
+	link, err := r.NewLoginLink(r.Context(), rein.Host(), user)
 	check(r, err)
 	return link
 }
 
 // browser logs a browser in.
-func (r *rig) browser(user string) (cookie string, who people.Identity) {
+func (r *rig) browser(user string) (cookie string, who rein.Identity) {
 	r.Helper()
 	cookie, who, err := r.UseLoginLink(r.Context(), r.link(user))
 	check(r, err)

@@ -12,18 +12,6 @@ import (
 	"rein/store"
 )
 
-// A Token is what a program shows to be recognised, as lists show it: without its secret.
-type Token struct {
-	ID       string    `json:"id"`
-	User     string    `json:"user"`
-	Label    string    `json:"label"` // what it is for
-	Scopes   []Scope   `json:"scopes"`
-	Created  time.Time `json:"created"`
-	Expires  time.Time `json:"expires"`
-	Revoked  time.Time `json:"revoked,omitzero"`
-	LastUsed time.Time `json:"last_used,omitzero"` // to the minute
-}
-
 // How long a token is good, and how long one that no longer is stays in lists.
 const (
 	DefaultTokenLife = 90 * 24 * time.Hour
@@ -36,14 +24,14 @@ const (
 type TokenRequest struct {
 	User   string        // of the asker's household; empty means the asker
 	Label  string        // what it is for, so that people know which one to revoke
-	Scopes []Scope       // within those of the user's role, and of the asker; none means all of those
+	Scopes []rein.Scope  // within those of the user's role, and of the asker; none means all of those
 	Life   time.Duration // zero means DefaultTokenLife; at most MaxTokenLife
 }
 
 // NewToken makes a token and returns its text, which is told this once. An owner with the scope admin
 // makes tokens for their household, and everyone whose browser is logged in makes them for themselves;
 // a token alone makes none, so that one which leaked cannot outlive itself.
-func (p *People) NewToken(ctx context.Context, by Identity, want TokenRequest) (text string, t Token, err error) {
+func (p *People) NewToken(ctx context.Context, by rein.Identity, want TokenRequest) (text string, t rein.Token, err error) {
 	if want.User == "" {
 		want.User = by.User
 	}
@@ -66,7 +54,7 @@ func (p *People) NewToken(ctx context.Context, by Identity, want TokenRequest) (
 			return err
 		}
 		now := p.now()
-		t = Token{ID: id, User: u.Name, Label: want.Label, Scopes: scopes, Created: now, Expires: now.Add(want.life())}
+		t = rein.Token{ID: id, User: u.Name, Label: want.Label, Scopes: scopes, Created: now, Expires: now.Add(want.life())}
 		if err := p.makeRoom(ctx, tx, u, now); err != nil {
 			return err
 		}
@@ -74,17 +62,17 @@ func (p *People) NewToken(ctx context.Context, by Identity, want TokenRequest) (
 		if err != nil {
 			return err
 		}
-		return p.note(ctx, tx, by, TokenMade, u.Household, u.Name, id+" for "+join(scopes)+" until "+t.Expires.Format(time.RFC3339))
+		return p.note(ctx, tx, by, rein.TokenMade, u.Household, u.Name, id+" for "+join(scopes)+" until "+t.Expires.Format(time.RFC3339))
 	})
 	if err != nil {
-		return "", Token{}, err
+		return "", rein.Token{}, err
 	}
 	return text, t, nil
 }
 
 // ListTokens returns the tokens that the asker may revoke, the oldest first. Those that ended 90 days
 // ago are left out.
-func (p *People) ListTokens(ctx context.Context, by Identity) (found []Token, err error) {
+func (p *People) ListTokens(ctx context.Context, by rein.Identity) (found []rein.Token, err error) {
 	err = p.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
 		found, err = list(ctx, q, scanToken, tokenColumns+` AND (user_name = ? OR ? = 1) AND expires > ? AND (revoked = 0 OR revoked > ?) ORDER BY created, id`,
 			by.Household, by.User, isAdmin(by), micros(p.now().Add(-keepEnded)), micros(p.now().Add(-keepEnded)))
@@ -95,8 +83,8 @@ func (p *People) ListTokens(ctx context.Context, by Identity) (found []Token, er
 
 // RevokeToken ends a token of the asker's, or with the scope admin of their household, at once.
 // Another's does not exist. A token that is good for looking only revokes just itself.
-func (p *People) RevokeToken(ctx context.Context, by Identity, id string) error {
-	var t Token
+func (p *People) RevokeToken(ctx context.Context, by rein.Identity, id string) error {
+	var t rein.Token
 	err := p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		found, err := list(ctx, tx, scanToken, tokenColumns+` AND (user_name = ? OR ? = 1) AND id = ?`, by.Household, by.User, isAdmin(by), id)
 		if err != nil {
@@ -114,7 +102,7 @@ func (p *People) RevokeToken(ctx context.Context, by Identity, id string) error 
 		if _, err := tokenRecords.update(ctx, tx, p.chain(), with("revoked = ?", micros(p.now())), with("id = ?", id)); err != nil {
 			return err
 		}
-		return p.note(ctx, tx, by, TokenRevoked, by.Household, t.User, id)
+		return p.note(ctx, tx, by, rein.TokenRevoked, by.Household, t.User, id)
 	})
 	if err == nil {
 		p.tellWatchers(by.Household, t.User)
@@ -149,16 +137,16 @@ func (r TokenRequest) check() error {
 		return rein.Errorf(rein.CodeInvalid, "the label %.120q does not do: say in 1 to 100 letters what the token is for", r.Label)
 	}
 	for _, s := range r.Scopes {
-		if !slices.Contains(Scopes(), s) {
-			return rein.Errorf(rein.CodeInvalid, "scope %.40q does not exist; there is: %s", s, join(Scopes()))
+		if !slices.Contains(rein.Scopes(), s) {
+			return rein.Errorf(rein.CodeInvalid, "scope %.40q does not exist; there is: %s", s, join(rein.Scopes()))
 		}
 	}
 	return nil
 }
 
 // scopes returns what a token of the user is good for, in the order of Scopes.
-func (r TokenRequest) scopes(by Identity, u User) (good []Scope, err error) {
-	for _, s := range Scopes() {
+func (r TokenRequest) scopes(by rein.Identity, u rein.UserInfo) (good []rein.Scope, err error) {
+	for _, s := range rein.Scopes() {
 		wanted := slices.Contains(r.Scopes, s)
 		switch {
 		case wanted && !slices.Contains(u.Role.Scopes(), s):
@@ -171,9 +159,9 @@ func (r TokenRequest) scopes(by Identity, u User) (good []Scope, err error) {
 }
 
 // makeRoom refuses a user who has too many tokens, and forgets those that ended long ago.
-func (p *People) makeRoom(ctx context.Context, tx rein.Tx, u User, now time.Time) error {
+func (p *People) makeRoom(ctx context.Context, tx rein.Tx, u rein.UserInfo, now time.Time) error {
 	long := micros(now.Add(-keepEnded))
-	_, err := tokenRecords.remove(ctx, tx, p.chain(), u.owns("(expires <= ? OR revoked > 0 AND revoked <= ?)", long, long))
+	_, err := tokenRecords.remove(ctx, tx, p.chain(), ownedBy(u, "(expires <= ? OR revoked > 0 AND revoked <= ?)", long, long))
 	if err != nil {
 		return err
 	}
@@ -186,25 +174,25 @@ func (p *People) makeRoom(ctx context.Context, tx rein.Tx, u User, now time.Time
 
 const tokenColumns = `SELECT id, user_name, label, scopes, created, expires, revoked, last_used FROM tokens WHERE household = ?`
 
-func scanToken(rows *sql.Rows) (t Token, err error) {
+func scanToken(rows *sql.Rows) (t rein.Token, err error) {
 	var scopes string
 	var created, expires, revoked, used int64
 	err = rows.Scan(&t.ID, &t.User, &t.Label, &scopes, &created, &expires, &revoked, &used)
 	for _, s := range strings.Fields(scopes) {
-		t.Scopes = append(t.Scopes, Scope(s))
+		t.Scopes = append(t.Scopes, rein.Scope(s))
 	}
 	t.Created, t.Expires, t.Revoked, t.LastUsed = timeOf(created), timeOf(expires), timeOf(revoked), timeOf(used)
 	return t, err
 }
 
-func isAdmin(by Identity) int {
-	if by.May(Admin) {
+func isAdmin(by rein.Identity) int {
+	if by.May(rein.ScopeAdmin) {
 		return 1
 	}
 	return 0
 }
 
-func join(scopes []Scope) string {
+func join(scopes []rein.Scope) string {
 	words := make([]string, len(scopes))
 	for i, s := range scopes {
 		words[i] = string(s)
@@ -213,7 +201,7 @@ func join(scopes []Scope) string {
 }
 
 // activeUser returns a user of a household who is not disabled.
-func activeUser(ctx context.Context, q store.Query, household, name string) (User, error) {
+func activeUser(ctx context.Context, q store.Query, household, name string) (rein.UserInfo, error) {
 	u, err := user(ctx, q, household, name)
 	if err == nil && !u.Disabled.IsZero() {
 		err = rein.Errorf(rein.CodeConflict, "user %s is disabled: enable them first", name)

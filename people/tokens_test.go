@@ -19,11 +19,11 @@ import (
 // Covers: NEU-2
 func TestTokenSaysWho(t *testing.T) {
 	r := newRig(t)
-	r.add("ann", people.Member)
-	text, id := r.token("ann", people.Answer, people.Read)
+	r.add("ann", rein.Member)
+	text, id := r.token("ann", rein.ScopeAnswer, rein.ScopeRead)
 	got, err := r.Identify(t.Context(), text)
 	check(t, err)
-	want := people.Identity{Household: "home", User: "ann", Role: people.Member, Scopes: []people.Scope{people.Read, people.Answer}, Via: "token:" + id}
+	want := rein.Identity{Household: "home", User: "ann", Role: rein.Member, Scopes: []rein.Scope{rein.ScopeRead, rein.ScopeAnswer}, Via: "token:" + id}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
@@ -31,14 +31,14 @@ func TestTokenSaysWho(t *testing.T) {
 		t.Errorf("the token does not show what it is")
 	}
 	all, _ := r.token("ann")
-	if got, err = r.Identify(t.Context(), all); err != nil || !slices.Equal(got.Scopes, people.Member.Scopes()) {
+	if got, err = r.Identify(t.Context(), all); err != nil || !slices.Equal(got.Scopes, rein.Member.Scopes()) {
 		t.Errorf("%v: %v", got.Scopes, err)
 	}
 }
 
 func TestTokensRefused(t *testing.T) {
 	r := newRig(t)
-	r.add("ann", people.Member)
+	r.add("ann", rein.Member)
 	good, id := r.token("ann")
 	other, _ := r.token("ann")
 	link, cookie := r.link("ann"), ""
@@ -52,7 +52,7 @@ func TestTokensRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			who, err := r.Identify(t.Context(), text)
 			refused(t, err, rein.CodeUnauthenticated)
-			if diff := cmp.Diff(people.Identity{}, who); diff != "" {
+			if diff := cmp.Diff(rein.Identity{}, who); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -64,8 +64,8 @@ func TestTokensRefused(t *testing.T) {
 
 func TestTokenEnds(t *testing.T) {
 	r := newRig(t)
-	r.add("ann", people.Owner)
-	ctx, host := t.Context(), people.Host()
+	r.add("ann", rein.Owner)
+	ctx, host := t.Context(), rein.Host()
 	is := func(text string, words ...string) {
 		t.Helper()
 		_, err := r.Identify(ctx, text)
@@ -98,22 +98,22 @@ func TestTokenEnds(t *testing.T) {
 
 func TestRoleHoldsAtOnce(t *testing.T) {
 	r := newRig(t)
-	r.add("ann", people.Owner)
+	r.add("ann", rein.Owner)
 	text, _ := r.token("ann")
 	cookie, _ := r.browser("ann")
-	for _, role := range []people.Role{people.Viewer, people.Member, people.Owner} {
-		check(t, r.SetRole(t.Context(), people.Host(), "ann", role))
+	for _, role := range []rein.UserRole{rein.Viewer, rein.Member, rein.Owner} {
+		check(t, r.SetRole(t.Context(), rein.Host(), "ann", role))
 		byToken, err := r.Identify(t.Context(), text)
 		check(t, err)
 		byCookie, err := r.IdentifyBrowser(t.Context(), cookie)
 		check(t, err)
-		for _, who := range []people.Identity{byToken, byCookie} {
+		for _, who := range []rein.Identity{byToken, byCookie} {
 			if who.Role != role || !slices.Equal(who.Scopes, role.Scopes()) {
 				t.Errorf("as %s: %+v", role, who)
 			}
 		}
 	}
-	check(t, r.SetRole(t.Context(), people.Host(), "ann", people.Service))
+	check(t, r.SetRole(t.Context(), rein.Host(), "ann", rein.Service))
 	_, err := r.IdentifyBrowser(t.Context(), cookie)
 	refused(t, err, rein.CodeUnauthenticated)
 }
@@ -121,21 +121,21 @@ func TestRoleHoldsAtOnce(t *testing.T) {
 // Attack: 10
 func TestNewTokenRefused(t *testing.T) {
 	r := newRig(t)
-	host, ann, bob := people.Host(), r.add("ann", people.Owner), r.add("bob", people.Member)
+	host, ann, bob := rein.Host(), r.add("ann", rein.Owner), r.add("bob", rein.Member)
 	byToken := bob
 	byToken.Via = "token:x"
 	adminOnly := ann
-	adminOnly.Scopes = []people.Scope{people.Admin}
+	adminOnly.Scopes = []rein.Scope{rein.ScopeAdmin}
 	long := people.MaxTokenLife + 1
 	for name, c := range map[string]struct {
-		by   people.Identity
+		by   rein.Identity
 		want people.TokenRequest
 		code rein.Code
 		word string
 	}{
-		"beyond the role":        {host, people.TokenRequest{User: "bob", Label: "x", Scopes: []people.Scope{people.Admin}}, rein.CodeInvalid, "too much"},
+		"beyond the role":        {host, people.TokenRequest{User: "bob", Label: "x", Scopes: []rein.Scope{rein.ScopeAdmin}}, rein.CodeInvalid, "too much"},
 		"beyond one's own":       {adminOnly, people.TokenRequest{User: "bob", Label: "x"}, rein.CodeForbidden, "read"},
-		"no such scope":          {host, people.TokenRequest{User: "bob", Label: "x", Scopes: []people.Scope{"all"}}, rein.CodeInvalid, "answer"},
+		"no such scope":          {host, people.TokenRequest{User: "bob", Label: "x", Scopes: []rein.Scope{"all"}}, rein.CodeInvalid, "answer"},
 		"no label":               {host, people.TokenRequest{User: "bob"}, rein.CodeInvalid, "label"},
 		"label of lines":         {host, people.TokenRequest{User: "bob", Label: "a\nb"}, rein.CodeInvalid, "label"},
 		"long label":             {host, people.TokenRequest{User: "bob", Label: strings.Repeat("a", 101)}, rein.CodeInvalid, "label"},
@@ -144,7 +144,7 @@ func TestNewTokenRefused(t *testing.T) {
 		"nobody":                 {host, people.TokenRequest{User: "carl", Label: "x"}, rein.CodeNotFound, "carl"},
 		"by a token":             {byToken, people.TokenRequest{Label: "x"}, rein.CodeForbidden, "admin"},
 		"a member for another":   {bob, people.TokenRequest{User: "ann", Label: "x"}, rein.CodeForbidden, "admin"},
-		"a member beyond a role": {bob, people.TokenRequest{Label: "x", Scopes: []people.Scope{people.Admin}}, rein.CodeInvalid, "too much"},
+		"a member beyond a role": {bob, people.TokenRequest{Label: "x", Scopes: []rein.Scope{rein.ScopeAdmin}}, rein.CodeInvalid, "too much"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text, _, err := r.NewToken(t.Context(), c.by, c.want)
@@ -162,16 +162,16 @@ func TestNewTokenRefused(t *testing.T) {
 // Covers: NEU-2
 func TestListAndRevokeTokens(t *testing.T) {
 	r := newRig(t)
-	ann, bob := r.add("ann", people.Owner), r.add("bob", people.Member)
-	_, err := r.AddHousehold(t.Context(), people.Host(), "other", "ann")
+	ann, bob := r.add("ann", rein.Owner), r.add("bob", rein.Member)
+	_, err := r.AddHousehold(t.Context(), rein.Host(), "other", "ann")
 	check(t, err)
-	zoe := people.Identity{Household: "other", User: "ann", Role: people.Owner, Scopes: people.Scopes(), Via: "browser:z"}
+	zoe := rein.Identity{Household: "other", User: "ann", Role: rein.Owner, Scopes: rein.Scopes(), Via: "browser:z"}
 	_, anns := r.token("ann")
 	_, bobs := r.token("bob")
 	for _, c := range []struct {
-		by   people.Identity
+		by   rein.Identity
 		want []string
-	}{{ann, []string{anns, bobs}}, {bob, []string{bobs}}, {zoe, nil}, {people.Identity{}, nil}} {
+	}{{ann, []string{anns, bobs}}, {bob, []string{bobs}}, {zoe, nil}, {rein.Identity{}, nil}} {
 		all, err := r.ListTokens(t.Context(), c.by)
 		check(t, err)
 		var ids []string
@@ -200,10 +200,10 @@ func TestTooManyTokens(t *testing.T) {
 		_, id = r.token("owner")
 	}
 	want := people.TokenRequest{Label: "x"}
-	_, _, err := r.NewToken(t.Context(), people.Host(), want)
+	_, _, err := r.NewToken(t.Context(), rein.Host(), want)
 	refused(t, err, rein.CodeLimit, "revoke one")
-	check(t, r.RevokeToken(t.Context(), people.Host(), id))
-	_, _, err = r.NewToken(t.Context(), people.Host(), want)
+	check(t, r.RevokeToken(t.Context(), rein.Host(), id))
+	_, _, err = r.NewToken(t.Context(), rein.Host(), want)
 	check(t, err)
 }
 
@@ -218,7 +218,7 @@ func TestHasTokens(t *testing.T) {
 	has(false)
 	_, id := r.token("owner")
 	has(true)
-	check(t, r.RevokeToken(t.Context(), people.Host(), id))
+	check(t, r.RevokeToken(t.Context(), rein.Host(), id))
 	has(false)
 	r.token("owner")
 	r.pass(people.DefaultTokenLife)
@@ -231,7 +231,7 @@ func TestUseIsNotedOnceAMinute(t *testing.T) {
 	counted := &counting{inner: r.store}
 	r.Tables = counted
 	used := func() time.Time {
-		all, err := r.ListTokens(t.Context(), people.Host())
+		all, err := r.ListTokens(t.Context(), rein.Host())
 		check(t, err)
 		return all[0].LastUsed
 	}

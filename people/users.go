@@ -3,28 +3,18 @@ package people
 import (
 	"context"
 	"database/sql"
-	"time"
 
 	"rein"
 	"rein/store"
 )
 
-// A User is someone, or a program, of a household.
-type User struct {
-	Household string    `json:"household"`
-	Name      string    `json:"name"`
-	Role      Role      `json:"role"`
-	Created   time.Time `json:"created"`
-	Disabled  time.Time `json:"disabled,omitzero"` // since when they are refused; zero: they are not
-}
-
 // ListUsers returns the users of the asker's household whom they may see, by name.
-func (p *People) ListUsers(ctx context.Context, by Identity) (seen []User, err error) {
+func (p *People) ListUsers(ctx context.Context, by rein.Identity) (seen []rein.UserInfo, err error) {
 	err = p.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
 		all, err := users(ctx, q, by.Household)
-		seen = []User{}
+		seen = []rein.UserInfo{}
 		for _, u := range all {
-			if by.May(Admin) || by.Sees(u.Household, u.Name) {
+			if by.May(rein.ScopeAdmin) || by.Sees(u.Household, u.Name) {
 				seen = append(seen, u)
 			}
 		}
@@ -34,9 +24,9 @@ func (p *People) ListUsers(ctx context.Context, by Identity) (seen []User, err e
 }
 
 // AddHousehold makes a household with its first owner. Only who can open the data folder may.
-func (p *People) AddHousehold(ctx context.Context, by Identity, household, owner string) (User, error) {
-	u := User{Household: household, Name: owner, Role: Owner, Created: p.now()}
-	if by.Via != Host().Via || !by.May(Admin) {
+func (p *People) AddHousehold(ctx context.Context, by rein.Identity, household, owner string) (rein.UserInfo, error) {
+	u := rein.UserInfo{Household: household, Name: owner, Role: rein.Owner, Created: p.now()}
+	if by.Via != rein.Host().Via || !by.May(rein.ScopeAdmin) {
 		return u, rein.Errorf(rein.CodeForbidden, "only who can open the data folder makes a household")
 	}
 	if err := checkName("household", household); err != nil {
@@ -58,8 +48,8 @@ func (p *People) AddHousehold(ctx context.Context, by Identity, household, owner
 }
 
 // AddUser adds a user to the asker's household. A name that was ever taken stays so: logs name it.
-func (p *People) AddUser(ctx context.Context, by Identity, name string, role Role) (User, error) {
-	u := User{Household: by.Household, Name: name, Role: role, Created: p.now()}
+func (p *People) AddUser(ctx context.Context, by rein.Identity, name string, role rein.UserRole) (rein.UserInfo, error) {
+	u := rein.UserInfo{Household: by.Household, Name: name, Role: role, Created: p.now()}
 	if err := mayAdmin(by); err != nil {
 		return u, err
 	}
@@ -88,30 +78,30 @@ func (p *People) AddUser(ctx context.Context, by Identity, name string, role Rol
 
 // SetRole makes a user of the asker's household something else. It holds at once for all that they
 // are recognised by. The last owner stays one (CodeConflict).
-func (p *People) SetRole(ctx context.Context, by Identity, name string, role Role) error {
+func (p *People) SetRole(ctx context.Context, by rein.Identity, name string, role rein.UserRole) error {
 	if err := checkRole(role); err != nil {
 		return err
 	}
-	return p.changeUser(ctx, by, name, func(ctx context.Context, tx rein.Tx, u User) error {
+	return p.changeUser(ctx, by, name, func(ctx context.Context, tx rein.Tx, u rein.UserInfo) error {
 		if u.Role == role {
 			return nil
 		}
 		if err := p.setUser(ctx, tx, u, with("role = ?", string(role))); err != nil {
 			return err
 		}
-		if role == Service { // which has no browser
+		if role == rein.Service { // which has no browser
 			if err := p.endBrowsers(ctx, tx, u); err != nil {
 				return err
 			}
 		}
-		return p.note(ctx, tx, by, RoleSet, u.Household, u.Name, string(u.Role)+" to "+string(role))
+		return p.note(ctx, tx, by, rein.RoleSet, u.Household, u.Name, string(u.Role)+" to "+string(role))
 	})
 }
 
 // DisableUser refuses a user of the asker's household from now on. Their tokens, browsers and login
 // links are revoked; what they did stays. The last owner cannot be disabled (CodeConflict).
-func (p *People) DisableUser(ctx context.Context, by Identity, name string) error {
-	return p.changeUser(ctx, by, name, func(ctx context.Context, tx rein.Tx, u User) error {
+func (p *People) DisableUser(ctx context.Context, by rein.Identity, name string) error {
+	return p.changeUser(ctx, by, name, func(ctx context.Context, tx rein.Tx, u rein.UserInfo) error {
 		if !u.Disabled.IsZero() {
 			return nil
 		}
@@ -119,31 +109,31 @@ func (p *People) DisableUser(ctx context.Context, by Identity, name string) erro
 		if err := p.setUser(ctx, tx, u, with("disabled = ?", now)); err != nil {
 			return err
 		}
-		if _, err := tokenRecords.update(ctx, tx, p.chain(), with("revoked = ?", now), u.owns("revoked = 0")); err != nil {
+		if _, err := tokenRecords.update(ctx, tx, p.chain(), with("revoked = ?", now), ownedBy(u, "revoked = 0")); err != nil {
 			return err
 		}
 		if err := p.endBrowsers(ctx, tx, u); err != nil {
 			return err
 		}
-		return p.note(ctx, tx, by, UserDisabled, u.Household, u.Name, "")
+		return p.note(ctx, tx, by, rein.UserDisabled, u.Household, u.Name, "")
 	})
 }
 
 // EnableUser lets a disabled user in again. They need new tokens.
-func (p *People) EnableUser(ctx context.Context, by Identity, name string) error {
-	return p.changeUser(ctx, by, name, func(ctx context.Context, tx rein.Tx, u User) error {
+func (p *People) EnableUser(ctx context.Context, by rein.Identity, name string) error {
+	return p.changeUser(ctx, by, name, func(ctx context.Context, tx rein.Tx, u rein.UserInfo) error {
 		if u.Disabled.IsZero() {
 			return nil
 		}
 		if err := p.setUser(ctx, tx, u, with("disabled = 0")); err != nil {
 			return err
 		}
-		return p.note(ctx, tx, by, UserEnabled, u.Household, u.Name, "")
+		return p.note(ctx, tx, by, rein.UserEnabled, u.Household, u.Name, "")
 	})
 }
 
 // changeUser changes a user of the asker's household, if an owner is left afterwards.
-func (p *People) changeUser(ctx context.Context, by Identity, name string, change func(context.Context, rein.Tx, User) error) error {
+func (p *People) changeUser(ctx context.Context, by rein.Identity, name string, change func(context.Context, rein.Tx, rein.UserInfo) error) error {
 	if err := mayAdmin(by); err != nil {
 		return err
 	}
@@ -155,7 +145,7 @@ func (p *People) changeUser(ctx context.Context, by Identity, name string, chang
 		if err := change(ctx, tx, u); err != nil {
 			return err
 		}
-		if now, err := user(ctx, tx, by.Household, name); err != nil || now.Role == Owner && now.Disabled.IsZero() {
+		if now, err := user(ctx, tx, by.Household, name); err != nil || now.Role == rein.Owner && now.Disabled.IsZero() {
 			return err
 		}
 		return ownerLeft(ctx, tx, by.Household, name)
@@ -173,7 +163,7 @@ func ownerLeft(ctx context.Context, q store.Query, household, name string) error
 		return err
 	}
 	for _, u := range left {
-		if u.Role == Owner && u.Disabled.IsZero() && u.Name != name {
+		if u.Role == rein.Owner && u.Disabled.IsZero() && u.Name != name {
 			return nil
 		}
 	}
@@ -181,54 +171,54 @@ func ownerLeft(ctx context.Context, q store.Query, household, name string) error
 }
 
 // endBrowsers logs a user out everywhere.
-func (p *People) endBrowsers(ctx context.Context, tx rein.Tx, u User) error {
-	_, err := browserRecords.update(ctx, tx, p.chain(), with("revoked = ?", micros(p.now())), u.owns("revoked = 0"))
+func (p *People) endBrowsers(ctx context.Context, tx rein.Tx, u rein.UserInfo) error {
+	_, err := browserRecords.update(ctx, tx, p.chain(), with("revoked = ?", micros(p.now())), ownedBy(u, "revoked = 0"))
 	if err != nil {
 		return err
 	}
-	_, err = linkRecords.remove(ctx, tx, p.chain(), u.owns("1 = 1"))
+	_, err = linkRecords.remove(ctx, tx, p.chain(), ownedBy(u, "1 = 1"))
 	return err
 }
 
-// owns selects what belongs to the user.
-func (u User) owns(and string, args ...any) clause {
-	return with("household = ? AND user_name = ? AND "+and, append([]any{u.Household, u.Name}, args...)...)
-}
-
-func (p *People) setUser(ctx context.Context, tx rein.Tx, u User, change clause) error {
+func (p *People) setUser(ctx context.Context, tx rein.Tx, u rein.UserInfo, change clause) error {
 	_, err := userRecords.update(ctx, tx, p.chain(), change, with("household = ? AND name = ?", u.Household, u.Name))
 	return err
 }
 
-func (p *People) insertUser(ctx context.Context, tx rein.Tx, by Identity, u User) error {
+func (p *People) insertUser(ctx context.Context, tx rein.Tx, by rein.Identity, u rein.UserInfo) error {
 	err := userRecords.insert(ctx, tx, p.chain(), u.Household, u.Name, string(u.Role), micros(u.Created), 0)
 	if err != nil {
 		return err
 	}
-	return p.note(ctx, tx, by, UserAdded, u.Household, u.Name, string(u.Role))
+	return p.note(ctx, tx, by, rein.UserAdded, u.Household, u.Name, string(u.Role))
 }
 
 const userColumns = `SELECT household, name, role, created, disabled FROM users WHERE household = ?`
 
-func scanUser(rows *sql.Rows) (u User, err error) {
+func scanUser(rows *sql.Rows) (u rein.UserInfo, err error) {
 	var created, disabled int64
 	err = rows.Scan(&u.Household, &u.Name, &u.Role, &created, &disabled)
 	u.Created, u.Disabled = timeOf(created), timeOf(disabled)
 	return u, err
 }
 
-func users(ctx context.Context, q store.Query, household string) ([]User, error) {
+func users(ctx context.Context, q store.Query, household string) ([]rein.UserInfo, error) {
 	return list(ctx, q, scanUser, userColumns+` ORDER BY name`, household)
 }
 
 // user returns one user of a household.
-func user(ctx context.Context, q store.Query, household, name string) (User, error) {
+func user(ctx context.Context, q store.Query, household, name string) (rein.UserInfo, error) {
 	found, err := list(ctx, q, scanUser, userColumns+` AND name = ?`, household, name)
 	if err == nil && len(found) == 0 {
 		err = rein.Errorf(rein.CodeNotFound, "there is no user %.80q in household %s", name, household)
 	}
 	if err != nil {
-		return User{}, err
+		return rein.UserInfo{}, err
 	}
 	return found[0], nil
+}
+
+// ownedBy selects what belongs to the user.
+func ownedBy(u rein.UserInfo, and string, args ...any) clause {
+	return with("household = ? AND user_name = ? AND "+and, append([]any{u.Household, u.Name}, args...)...)
 }

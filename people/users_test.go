@@ -12,7 +12,7 @@ import (
 	"rein/people"
 )
 
-func names(users []people.User) string {
+func names(users []rein.UserInfo) string {
 	var all []string
 	for _, u := range users {
 		text := u.Name + " " + string(u.Role)
@@ -24,7 +24,7 @@ func names(users []people.User) string {
 	return strings.Join(all, ", ")
 }
 
-func (r *rig) users(by people.Identity) string {
+func (r *rig) users(by rein.Identity) string {
 	r.Helper()
 	all, err := r.ListUsers(r.Context(), by)
 	check(r, err)
@@ -33,10 +33,10 @@ func (r *rig) users(by people.Identity) string {
 
 func TestBeginTwice(t *testing.T) {
 	r := newRig(t)
-	r.add("ann", people.Owner)
-	check(t, r.DisableUser(t.Context(), people.Host(), "owner"))
+	r.add("ann", rein.Owner)
+	check(t, r.DisableUser(t.Context(), rein.Host(), "owner"))
 	check(t, r.Begin(t.Context()))
-	if got := r.users(people.Host()); got != "ann owner, owner owner disabled" {
+	if got := r.users(rein.Host()); got != "ann owner, owner owner disabled" {
 		t.Error(got)
 	}
 }
@@ -44,19 +44,19 @@ func TestBeginTwice(t *testing.T) {
 // Covers: NEU-2
 func TestWhoSeesWhom(t *testing.T) {
 	r := newRig(t)
-	ann, bob, eve, bot := r.add("ann", people.Owner), r.add("bob", people.Member), r.add("eve", people.Viewer), r.add("bot", people.Service)
-	_, err := r.AddHousehold(t.Context(), people.Host(), "other", "zoe")
+	ann, bob, eve, bot := r.add("ann", rein.Owner), r.add("bob", rein.Member), r.add("eve", rein.Viewer), r.add("bot", rein.Service)
+	_, err := r.AddHousehold(t.Context(), rein.Host(), "other", "zoe")
 	check(t, err)
 	all := "ann owner, bob member, bot service, eve viewer, owner owner"
-	zoe := people.Identity{Household: "other", User: "zoe", Role: people.Owner, Scopes: people.Scopes(), Via: "browser:z"}
+	zoe := rein.Identity{Household: "other", User: "zoe", Role: rein.Owner, Scopes: rein.Scopes(), Via: "browser:z"}
 	adminOnly := ann
-	adminOnly.Scopes = []people.Scope{people.Admin}
+	adminOnly.Scopes = []rein.Scope{rein.ScopeAdmin}
 	nothing := ann
 	nothing.Scopes = nil
 	for _, c := range []struct {
-		by   people.Identity
+		by   rein.Identity
 		want string
-	}{{ann, all}, {adminOnly, all}, {eve, all}, {bob, "bob member"}, {bot, "bot service"}, {zoe, "zoe owner"}, {nothing, ""}, {people.Identity{}, ""}} {
+	}{{ann, all}, {adminOnly, all}, {eve, all}, {bob, "bob member"}, {bot, "bot service"}, {zoe, "zoe owner"}, {nothing, ""}, {rein.Identity{}, ""}} {
 		if got := r.users(c.by); got != c.want {
 			t.Errorf("%s sees %q, want %q", c.by.User, got, c.want)
 		}
@@ -68,58 +68,58 @@ func TestWhoSeesWhom(t *testing.T) {
 // Covers: NEU-2
 func TestOnlyAdminsChangePeople(t *testing.T) {
 	r := newRig(t)
-	bob := r.add("bob", people.Member)
+	bob := r.add("bob", rein.Member)
 	_, id := r.token("bob")
-	_, err := r.AddHousehold(t.Context(), people.Host(), "other", "zoe")
+	_, err := r.AddHousehold(t.Context(), rein.Host(), "other", "zoe")
 	check(t, err)
-	weak := people.Host()
-	weak.Scopes = []people.Scope{people.Read, people.Act, people.Answer}
+	weak := rein.Host()
+	weak.Scopes = []rein.Scope{rein.ScopeRead, rein.ScopeAct, rein.ScopeAnswer}
 	ctx := t.Context()
-	changes := map[string]func(by people.Identity) error{
-		"add":        func(by people.Identity) error { _, err := r.AddUser(ctx, by, "new", people.Member); return err },
-		"role":       func(by people.Identity) error { return r.SetRole(ctx, by, "bob", people.Owner) },
-		"disable":    func(by people.Identity) error { return r.DisableUser(ctx, by, "bob") },
-		"enable":     func(by people.Identity) error { return r.EnableUser(ctx, by, "bob") },
-		"link":       func(by people.Identity) error { _, err := r.NewLoginLink(ctx, by, "bob"); return err },
-		"changes":    func(by people.Identity) error { _, err := r.Changes(ctx, by, 0, 0); return err },
-		"everywhere": func(by people.Identity) error { return r.LogoutEverywhere(ctx, by, "owner") },
-		"token": func(by people.Identity) error {
+	changes := map[string]func(by rein.Identity) error{
+		"add":        func(by rein.Identity) error { _, err := r.AddUser(ctx, by, "new", rein.Member); return err },
+		"role":       func(by rein.Identity) error { return r.SetRole(ctx, by, "bob", rein.Owner) },
+		"disable":    func(by rein.Identity) error { return r.DisableUser(ctx, by, "bob") },
+		"enable":     func(by rein.Identity) error { return r.EnableUser(ctx, by, "bob") },
+		"link":       func(by rein.Identity) error { _, err := r.NewLoginLink(ctx, by, "bob"); return err },
+		"changes":    func(by rein.Identity) error { _, err := r.Changes(ctx, by, 0, 0); return err },
+		"everywhere": func(by rein.Identity) error { return r.LogoutEverywhere(ctx, by, "owner") },
+		"token": func(by rein.Identity) error {
 			_, _, err := r.NewToken(ctx, by, people.TokenRequest{User: "owner", Label: "x"})
 			return err
 		},
 	}
-	before := r.users(people.Host())
+	before := r.users(rein.Host())
 	for name, change := range changes {
-		for _, by := range []people.Identity{bob, {Household: "home", User: "eve", Role: people.Viewer, Scopes: people.Scopes()}, {}} {
+		for _, by := range []rein.Identity{bob, {Household: "home", User: "eve", Role: rein.Viewer, Scopes: rein.Scopes()}, {}} {
 			refused(t, change(by), rein.CodeForbidden)
 		}
 		if name != "everywhere" { // of oneself it is allowed
 			refused(t, change(weak), rein.CodeForbidden)
 		}
 	}
-	zoe := people.Identity{Household: "other", User: "zoe", Role: people.Owner, Scopes: people.Scopes(), Via: "browser:z"}
+	zoe := rein.Identity{Household: "other", User: "zoe", Role: rein.Owner, Scopes: rein.Scopes(), Via: "browser:z"}
 	for _, name := range []string{"role", "disable", "enable", "link", "everywhere", "token"} {
 		refused(t, changes[name](zoe), rein.CodeNotFound)
 	}
 	refused(t, r.RevokeToken(ctx, zoe, id), rein.CodeNotFound, id)
 	_, err = r.AddHousehold(ctx, zoe, "third", "zoe")
 	refused(t, err, rein.CodeForbidden)
-	if after := r.users(people.Host()); after != before {
+	if after := r.users(rein.Host()); after != before {
 		t.Errorf("users are %q, and were %q", after, before)
 	}
 }
 
 func TestLastOwner(t *testing.T) {
 	r := newRig(t)
-	host := people.Host()
+	host := rein.Host()
 	refused(t, r.DisableUser(t.Context(), host, "owner"), rein.CodeConflict, "last owner")
-	refused(t, r.SetRole(t.Context(), host, "owner", people.Member), rein.CodeConflict, "last owner")
-	r.add("ann", people.Owner)
+	refused(t, r.SetRole(t.Context(), host, "owner", rein.Member), rein.CodeConflict, "last owner")
+	r.add("ann", rein.Owner)
 	check(t, r.DisableUser(t.Context(), host, "ann"))
 	refused(t, r.DisableUser(t.Context(), host, "owner"), rein.CodeConflict) // a disabled owner is none
 	check(t, r.EnableUser(t.Context(), host, "ann"))
-	check(t, r.SetRole(t.Context(), host, "owner", people.Viewer))
-	refused(t, r.SetRole(t.Context(), host, "ann", people.Service), rein.CodeConflict)
+	check(t, r.SetRole(t.Context(), host, "owner", rein.Viewer))
+	refused(t, r.SetRole(t.Context(), host, "ann", rein.Service), rein.CodeConflict)
 	if got := r.users(host); got != "ann owner, owner viewer" {
 		t.Error(got)
 	}
@@ -128,33 +128,33 @@ func TestLastOwner(t *testing.T) {
 func TestBadUsers(t *testing.T) {
 	r := newRig(t)
 	for _, name := range []string{"", "Ann", "ann ", "-ann", ".", "..", "änn", "a/b", "a\x00", strings.Repeat("a", 65)} {
-		_, err := r.AddUser(t.Context(), people.Host(), name, people.Member)
+		_, err := r.AddUser(t.Context(), rein.Host(), name, rein.Member)
 		refused(t, err, rein.CodeInvalid)
-		_, err = r.AddHousehold(t.Context(), people.Host(), name, "ann")
+		_, err = r.AddHousehold(t.Context(), rein.Host(), name, "ann")
 		refused(t, err, rein.CodeInvalid)
 	}
-	_, err := r.AddUser(t.Context(), people.Host(), "ann", "king")
+	_, err := r.AddUser(t.Context(), rein.Host(), "ann", "king")
 	refused(t, err, rein.CodeInvalid, "king", "viewer")
-	refused(t, r.SetRole(t.Context(), people.Host(), "owner", ""), rein.CodeInvalid)
-	_, err = r.AddUser(t.Context(), people.Host(), "owner", people.Member)
+	refused(t, r.SetRole(t.Context(), rein.Host(), "owner", ""), rein.CodeInvalid)
+	_, err = r.AddUser(t.Context(), rein.Host(), "owner", rein.Member)
 	refused(t, err, rein.CodeConflict)
-	_, err = r.AddHousehold(t.Context(), people.Host(), "home", "ann")
+	_, err = r.AddHousehold(t.Context(), rein.Host(), "home", "ann")
 	refused(t, err, rein.CodeConflict)
-	refused(t, r.SetRole(t.Context(), people.Host(), "nobody", people.Member), rein.CodeNotFound, "nobody")
+	refused(t, r.SetRole(t.Context(), rein.Host(), "nobody", rein.Member), rein.CodeNotFound, "nobody")
 	for i := range 499 {
 		r.exec(`INSERT INTO users VALUES ('home', ?, 'member', 0, 0)`, fmt.Sprint("u", i))
 	}
-	_, err = r.AddUser(t.Context(), people.Host(), "ann", people.Member)
+	_, err = r.AddUser(t.Context(), rein.Host(), "ann", rein.Member)
 	refused(t, err, rein.CodeLimit, "500")
 }
 
 func TestChanges(t *testing.T) {
 	r := newRig(t)
-	ctx, host := t.Context(), people.Host()
-	r.add("ann", people.Member)
-	check(t, r.SetRole(ctx, host, "ann", people.Member)) // no change
-	check(t, r.SetRole(ctx, host, "ann", people.Owner))
-	secret, id := r.token("ann", people.Read)
+	ctx, host := t.Context(), rein.Host()
+	r.add("ann", rein.Member)
+	check(t, r.SetRole(ctx, host, "ann", rein.Member)) // no change
+	check(t, r.SetRole(ctx, host, "ann", rein.Owner))
+	secret, id := r.token("ann", rein.ScopeRead)
 	check(t, r.RevokeToken(ctx, host, id))
 	check(t, r.RevokeToken(ctx, host, id)) // no change
 	link := r.link("ann")

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"rein"
+
 	"rein/people"
 	"rein/store"
 )
@@ -14,17 +16,17 @@ import (
 // house fills a store with people: users, tokens that are good and revoked, links and browsers.
 func (r *rig) house() {
 	r.Helper()
-	r.add("ann", people.Member)
-	r.add("bob", people.Member)
+	r.add("ann", rein.Member)
+	r.add("bob", rein.Member)
 	_, revoked := r.token("ann")
 	r.token("bob")
-	check(r, r.RevokeToken(r.Context(), people.Host(), revoked))
+	check(r, r.RevokeToken(r.Context(), rein.Host(), revoked))
 	_, who := r.browser("ann")
 	r.browser("bob")
 	r.link("ann")
 	check(r, r.Logout(r.Context(), who))
-	check(r, r.SetRole(r.Context(), people.Host(), "bob", people.Viewer))
-	check(r, r.DisableUser(r.Context(), people.Host(), "ann"))
+	check(r, r.SetRole(r.Context(), rein.Host(), "bob", rein.Viewer))
+	check(r, r.DisableUser(r.Context(), rein.Host(), "ann"))
 }
 
 func (r *rig) verdict() people.Verdict {
@@ -96,9 +98,9 @@ func TestTamperedThenChanged(t *testing.T) {
 		change          func(*rig)
 	}{
 		{"a role, and then the user is disabled", `UPDATE users SET role = 'owner' WHERE name = 'bob'`, "users/home/bob had been changed by hand", func(r *rig) {
-			check(r, r.DisableUser(r.Context(), people.Host(), "bob"))
+			check(r, r.DisableUser(r.Context(), rein.Host(), "bob"))
 		}},
-		{"a user, who is then added again", `DELETE FROM users WHERE name = 'bob'`, "users/home/bob had been removed by hand", func(r *rig) { r.add("bob", people.Viewer) }},
+		{"a user, who is then added again", `DELETE FROM users WHERE name = 'bob'`, "users/home/bob had been removed by hand", func(r *rig) { r.add("bob", rein.Viewer) }},
 		{"the newest change, whose number is then used again", `DELETE FROM people_changes WHERE n = (SELECT max(n) FROM people_changes)`, "people_changes/14 had been removed by hand", func(r *rig) { r.token("bob") }},
 		{"a link, which then expires", `UPDATE login_links SET used = 0 WHERE used > 0`, "removed had been changed by hand", func(r *rig) {
 			r.pass(48 * time.Hour)

@@ -6,7 +6,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/server/port"
 	"rein/store"
 )
@@ -17,7 +16,7 @@ var states = []string{
 	string(rein.AskAnswered), string(rein.AskDeclined), string(rein.AskExpired), string(rein.AskWithdrawn),
 }
 
-func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	query := r.URL.Query()
 	state := query.Get("state")
 	filter := store.AskFilter{Tree: rein.RunID(query.Get("tree")), Pending: state == string(rein.AskPending)}
@@ -53,7 +52,7 @@ func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who people.Ide
 	return answer(w, http.StatusOK, list)
 }
 
-func (s *server) showAsk(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) showAsk(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	id := rein.AskID(r.PathValue("id"))
 	if flag(r, "reveal") {
 		return s.revealAsk(w, r, id, who)
@@ -71,7 +70,7 @@ type revealer interface {
 }
 
 // revealAsk shows an ask with its secrets to the person who is to answer it.
-func (s *server) revealAsk(w http.ResponseWriter, r *http.Request, id rein.AskID, who people.Identity) error {
+func (s *server) revealAsk(w http.ResponseWriter, r *http.Request, id rein.AskID, who rein.Identity) error {
 	ask, err := port.Answerable(r.Context(), s.Store, id, who)
 	if plain, ok := s.Store.(revealer); ok && err == nil {
 		ask, err = plain.Reveal(r.Context(), id)
@@ -83,7 +82,7 @@ func (s *server) revealAsk(w http.ResponseWriter, r *http.Request, id rein.AskID
 }
 
 // answerAsk closes an ask with what the sender says.
-func (s *server) answerAsk(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) answerAsk(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.Answer
 	if err := readBody(w, r, &body); err != nil {
 		return err

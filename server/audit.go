@@ -7,27 +7,26 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/store"
 	"rein/usage"
 )
 
 // scopeOf returns whose runs a sum or an audit is of: the whole household's for who may manage it, else
 // the sender's own.
-func scopeOf(who people.Identity, user string) (household, of string, err error) {
+func scopeOf(who rein.Identity, user string) (household, of string, err error) {
 	switch {
-	case user == "" && who.May(people.Admin):
+	case user == "" && who.May(rein.ScopeAdmin):
 		return who.Household, "", nil
 	case user == "" || user == who.User:
 		return who.Household, who.User, nil
-	case who.May(people.Admin):
+	case who.May(rein.ScopeAdmin):
 		return who.Household, user, nil
 	}
-	return "", "", rein.Errorf(rein.CodeForbidden, "what %.80q did is told to an owner of the household, with the scope %q", user, people.Admin)
+	return "", "", rein.Errorf(rein.CodeForbidden, "what %.80q did is told to an owner of the household, with the scope %q", user, rein.ScopeAdmin)
 }
 
 // audit tells who did what, from the logs.
-func (s *server) audit(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) audit(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	query := r.URL.Query()
 	filter := store.ActFilter{Tree: rein.RunID(query.Get("tree")), By: query.Get("by"), Limit: number(r, "limit", api.DefaultLimit)}
 	var err error
@@ -59,7 +58,7 @@ func (s *server) audit(w http.ResponseWriter, r *http.Request, who people.Identi
 var sumsBy = []string{"day", "session", "user", "flow"}
 
 // usage sums up what runs have used.
-func (s *server) usage(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) usage(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	query := r.URL.Query()
 	zone := time.UTC
 	if name := query.Get("zone"); name != "" {

@@ -5,7 +5,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 )
 
 // A Catalogue is what runs can be made of.
@@ -27,18 +26,18 @@ func (nothing) Tools() []api.Tool              { return []api.Tool{} }
 func (nothing) Models() []api.Model            { return []api.Model{} }
 func (nothing) MayAsk(rein.Task) []api.Blocker { return []api.Blocker{} }
 
-func (s *server) listFlows(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
+func (s *server) listFlows(w http.ResponseWriter, _ *http.Request, _ rein.Identity) error {
 	return answer(w, http.StatusOK, api.Flows{Flows: s.Catalogue.Flows()})
 }
 
-func (s *server) listPresets(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
+func (s *server) listPresets(w http.ResponseWriter, _ *http.Request, _ rein.Identity) error {
 	return answer(w, http.StatusOK, api.Presets{Presets: s.Catalogue.Presets()})
 }
 
-func (s *server) listTools(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
+func (s *server) listTools(w http.ResponseWriter, _ *http.Request, _ rein.Identity) error {
 	return answer(w, http.StatusOK, api.Tools{Tools: s.Catalogue.Tools()})
 }
 
-func (s *server) listModels(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
+func (s *server) listModels(w http.ResponseWriter, _ *http.Request, _ rein.Identity) error {
 	return answer(w, http.StatusOK, api.Models{Models: s.Catalogue.Models()})
 }

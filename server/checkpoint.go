@@ -5,11 +5,10 @@ import (
 	"time"
 
 	"rein"
-	"rein/people"
 )
 
 // mayCheckpoint refuses who may not see the process as a whole: a checkpoint is of all households.
-func (s *server) mayCheckpoint(who people.Identity) error {
+func (s *server) mayCheckpoint(who rein.Identity) error {
 	if !who.Operates() {
 		return rein.Errorf(rein.CodeForbidden, "a checkpoint covers every household: it is for admins of the one that the server belongs to")
 	}
@@ -20,7 +19,7 @@ func (s *server) mayCheckpoint(who people.Identity) error {
 }
 
 // lastHead tells the newest checkpoint.
-func (s *server) lastHead(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) lastHead(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	if err := s.mayCheckpoint(who); err != nil {
 		return err
 	}
@@ -35,7 +34,7 @@ func (s *server) lastHead(w http.ResponseWriter, r *http.Request, who people.Ide
 }
 
 // newHead makes a checkpoint.
-func (s *server) newHead(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) newHead(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	if err := s.mayCheckpoint(who); err != nil {
 		return err
 	}

@@ -5,12 +5,11 @@ import (
 	"net/http"
 
 	"rein"
-	"rein/people"
 	"rein/server/port"
 )
 
 // command sends a run what the caller wants of it.
-func (s *server) command(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) command(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var c rein.Command
 	if err := readBody(w, r, &c); err != nil {
 		return err
@@ -22,7 +21,7 @@ func (s *server) command(w http.ResponseWriter, r *http.Request, who people.Iden
 }
 
 // send passes a command on. Who sends it, the server says.
-func (s *server) send(w http.ResponseWriter, r *http.Request, c rein.Command, who people.Identity) error {
+func (s *server) send(w http.ResponseWriter, r *http.Request, c rein.Command, who rein.Identity) error {
 	key, err := keyOf(r)
 	if err != nil {
 		return err
@@ -56,7 +55,7 @@ func (s *server) send(w http.ResponseWriter, r *http.Request, c rein.Command, wh
 	return answer(w, http.StatusOK, receipt)
 }
 
-func (s *server) mayCommand(ctx context.Context, c rein.Command, who people.Identity) error {
+func (s *server) mayCommand(ctx context.Context, c rein.Command, who rein.Identity) error {
 	if c.Ask != "" {
 		return rein.Errorf(rein.CodeInvalid, "the field ask is of an answer, not of %.40q", string(c.Kind))
 	}
@@ -65,7 +64,7 @@ func (s *server) mayCommand(ctx context.Context, c rein.Command, who people.Iden
 }
 
 // mayAnswer completes an answer that its sender may give.
-func (s *server) mayAnswer(ctx context.Context, c *rein.Command, who people.Identity) error {
+func (s *server) mayAnswer(ctx context.Context, c *rein.Command, who rein.Identity) error {
 	ask, err := port.Answerable(ctx, s.Store, c.Ask, who)
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/notify"
-	"rein/people"
 )
 
 // A Notifier tells people by webhook what waits for them.
@@ -18,7 +17,7 @@ type Notifier interface {
 
 // withNotifier is do for a server that has webhooks.
 func (s *server) withNotifier(do handler) handler {
-	return func(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	return func(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 		if s.Notifier == nil {
 			return rein.Errorf(rein.CodeUnavailable, "there are no webhooks here: set one with [webhooks.NAME]")
 		}
@@ -26,7 +25,7 @@ func (s *server) withNotifier(do handler) handler {
 	}
 }
 
-func (s *server) listDeliveries(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) listDeliveries(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	status, err := s.Notifier.Status(r.Context(), who.Household)
 	if err != nil {
 		return err
@@ -38,9 +37,9 @@ func (s *server) listDeliveries(w http.ResponseWriter, r *http.Request, who peop
 
 // retryWebhook has what was given up tried again. A webhook may be told of several households, so only
 // who owns the data may do it.
-func (s *server) retryWebhook(w http.ResponseWriter, r *http.Request, who people.Identity) error {
-	if who.Household != people.Host().Household {
-		return rein.Errorf(rein.CodeForbidden, "webhooks are managed by the owners of household %q", people.Host().Household)
+func (s *server) retryWebhook(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
+	if who.Household != rein.Host().Household {
+		return rein.Errorf(rein.CodeForbidden, "webhooks are managed by the owners of household %q", rein.Host().Household)
 	}
 	ctx, cancel := lasting(r)
 	defer cancel()
@@ -55,11 +54,11 @@ func (s *server) deliveryOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/deliveries", name: "listDeliveries", tag: "records", summary: "What webhooks were told of the household, the newest first, and what they were not told yet",
-			needs: people.Admin, answers: ok(api.Deliveries{}), do: s.withNotifier(s.listDeliveries),
+			needs: rein.ScopeAdmin, answers: ok(api.Deliveries{}), do: s.withNotifier(s.listDeliveries),
 		},
 		{
 			method: "POST", path: "/v1/webhooks/{name}/retry", name: "retryWebhook", tag: "records", summary: "Enable a webhook again, and try what was given up",
-			needs: people.Admin, answers: []reply{{status: http.StatusNoContent}}, do: s.withNotifier(s.retryWebhook),
+			needs: rein.ScopeAdmin, answers: []reply{{status: http.StatusNoContent}}, do: s.withNotifier(s.retryWebhook),
 		},
 	}
 }

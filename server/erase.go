@@ -7,20 +7,19 @@ import (
 	"rein"
 	"rein/api"
 	"rein/erase"
-	"rein/people"
 )
 
 // An Eraser takes away what was said, with all that quotes it.
 type Eraser interface {
-	Plan(ctx context.Context, who people.Identity, t erase.Target) (erase.Erasure, error)
-	Erase(ctx context.Context, who people.Identity, t erase.Target, shown string) (erase.Erasure, error)
+	Plan(ctx context.Context, who rein.Identity, t erase.Target) (erase.Erasure, error)
+	Erase(ctx context.Context, who rein.Identity, t erase.Target, shown string) (erase.Erasure, error)
 }
 
 func (s *server) eraseOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/erasures", name: "planErasure", tag: "erasures", summary: "List what erasing a run, a session or a user would take away; nothing is erased",
-			needs: people.Act, wide: true, unfinished: true, answers: ok(api.Erasure{}), do: s.withEraser(s.planErasure),
+			needs: rein.ScopeAct, wide: true, unfinished: true, answers: ok(api.Erasure{}), do: s.withEraser(s.planErasure),
 			query: []parameter{
 				{name: "run", about: "the run to erase, with its whole tree"},
 				{name: "session", about: "the session to erase"},
@@ -29,7 +28,7 @@ func (s *server) eraseOperations() []operation {
 		},
 		{
 			method: "POST", path: "/v1/erasures", name: "erase", tag: "erasures", summary: "Erase a run, a session or a user with all that was listed: it cannot be undone",
-			needs: people.Act, body: api.NewErasure{}, answers: ok(api.Erasure{}), do: s.withEraser(s.erase),
+			needs: rein.ScopeAct, body: api.NewErasure{}, answers: ok(api.Erasure{}), do: s.withEraser(s.erase),
 		},
 	}
 }
@@ -39,12 +38,12 @@ func (s *server) withEraser(do handler) handler {
 	if s.Eraser != nil {
 		return do
 	}
-	return func(http.ResponseWriter, *http.Request, people.Identity) error {
+	return func(http.ResponseWriter, *http.Request, rein.Identity) error {
 		return rein.Errorf(rein.CodeUnavailable, "this process erases nothing")
 	}
 }
 
-func (s *server) planErasure(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) planErasure(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	query := r.URL.Query()
 	plan, err := s.Eraser.Plan(r.Context(), who, erase.Target{Run: rein.RunID(query.Get("run")), Session: query.Get("session"), User: query.Get("user")})
 	if err != nil {
@@ -53,7 +52,7 @@ func (s *server) planErasure(w http.ResponseWriter, r *http.Request, who people.
 	return answer(w, http.StatusOK, plan)
 }
 
-func (s *server) erase(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) erase(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewErasure
 	if err := readBody(w, r, &body); err != nil {
 		return err

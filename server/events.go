@@ -7,11 +7,10 @@ import (
 	"rein"
 	"rein/api"
 	"rein/feed"
-	"rein/people"
 )
 
 // events sends the log of a run: as a stream that goes on until the run ends, or one page of it.
-func (s *server) events(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) events(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	id := rein.RunID(r.PathValue("id"))
 	if _, err := s.run(r.Context(), id, who); err != nil {
 		return err

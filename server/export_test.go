@@ -1,6 +1,8 @@
 package server
 
-import "rein/people"
+import (
+	"rein"
+)
 
 // ServeWithin is Serve, with another time that a request may take to arrive.
 var ServeWithin = serve
@@ -8,7 +10,7 @@ var ServeWithin = serve
 // An Operation is what tests outside the package see of the table.
 type Operation struct {
 	Name, Method, Path string
-	Needs              people.Scope
+	Needs              rein.Scope
 	Query              []string
 	TakesBody          bool
 }

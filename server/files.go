@@ -10,14 +10,13 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/server/wire"
 	"rein/shelf"
 )
 
 // place returns the shelf of a session that the sender may see. A session begins with its first run;
 // what is brought before waits for it.
-func (s *server) place(ctx context.Context, r *http.Request, who people.Identity, change bool) (shelf.Place, error) {
+func (s *server) place(ctx context.Context, r *http.Request, who rein.Identity, change bool) (shelf.Place, error) {
 	id := r.PathValue("id")
 	if err := checkSession(id); err != nil {
 		return shelf.Place{}, err
@@ -39,12 +38,12 @@ func (s *server) withShelf(do handler) handler {
 	if s.Shelf != nil {
 		return do
 	}
-	return func(http.ResponseWriter, *http.Request, people.Identity) error {
+	return func(http.ResponseWriter, *http.Request, rein.Identity) error {
 		return rein.Errorf(rein.CodeUnavailable, "this process keeps no files of sessions")
 	}
 }
 
-func (s *server) listFiles(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) listFiles(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	place, err := s.place(r.Context(), r, who, false)
 	if err != nil {
 		return err
@@ -57,7 +56,7 @@ func (s *server) listFiles(w http.ResponseWriter, r *http.Request, who people.Id
 }
 
 // putFile keeps what the body is as a file of the session.
-func (s *server) putFile(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) putFile(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	place, err := s.place(r.Context(), r, who, true)
 	if err != nil {
 		return err
@@ -82,7 +81,7 @@ type sized struct {
 func (s sized) Len() int { return s.length }
 
 // readFile sends a file as it is, never as something that a browser would run.
-func (s *server) readFile(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) readFile(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	place, err := s.place(r.Context(), r, who, false)
 	if err != nil {
 		return err
@@ -103,7 +102,7 @@ func (s *server) readFile(w http.ResponseWriter, r *http.Request, who people.Ide
 	return nil
 }
 
-func (s *server) deleteFile(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) deleteFile(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	place, err := s.place(r.Context(), r, who, true)
 	if err != nil {
 		return err

@@ -49,10 +49,10 @@ func newTarget(f *testing.F) *target {
 	check(f, err)
 	known := &people.People{Tables: s}
 	check(f, known.Begin(f.Context()))
-	_, err = known.AddUser(f.Context(), people.Host(), "ann", people.Member)
+	_, err = known.AddUser(f.Context(), rein.Host(), "ann", rein.Member)
 	check(f, err)
 	o := &target{log: &logged{}}
-	o.token, _, err = known.NewToken(f.Context(), people.Host(), people.TokenRequest{User: "ann", Label: "fuzz"})
+	o.token, _, err = known.NewToken(f.Context(), rein.Host(), people.TokenRequest{User: "ann", Label: "fuzz"})
 	check(f, err)
 	log := slog.New(slog.NewTextHandler(o.log, nil))
 	guard, err := access.New(access.Options{
@@ -62,7 +62,7 @@ func newTarget(f *testing.F) *target {
 	check(f, err)
 	assistant := assist.New(assist.Options{
 		Engine: e, Store: s, Feed: told, Log: log,
-		SessionFor: func(_ context.Context, who people.Identity) (string, error) { return "chat-" + who.User, nil },
+		SessionFor: func(_ context.Context, who rein.Identity) (string, error) { return "chat-" + who.User, nil },
 	})
 	o.handler = guard.Wrap(server.New(server.Options{
 		Engine: e, Store: s, Feed: told, Who: guard.Who, CSRF: guard.CSRF, People: known, Shelf: &shelf.Shelf{Tables: s}, Log: log,
@@ -70,9 +70,9 @@ func newTarget(f *testing.F) *target {
 		Mounts: []server.Mount{
 			{Pattern: "/login", Handler: guard.Login()},
 			{Pattern: "/logout", Handler: guard.Logout()},
-			{Pattern: "/agent/", Needs: people.Read, Handler: explore.New(explore.Options{Engine: e, Store: s, Feed: told, Log: log})},
-			{Pattern: "/chat", Needs: people.Read, Handler: assistant},
-			{Pattern: "/chat/", Needs: people.Read, Handler: assistant},
+			{Pattern: "/agent/", Needs: rein.ScopeRead, Handler: explore.New(explore.Options{Engine: e, Store: s, Feed: told, Log: log})},
+			{Pattern: "/chat", Needs: rein.ScopeRead, Handler: assistant},
+			{Pattern: "/chat/", Needs: rein.ScopeRead, Handler: assistant},
 		},
 	}))
 	ctx, cancel := context.WithCancel(context.Background())

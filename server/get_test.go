@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"rein"
-	"rein/people"
 )
 
 // TestGetThatStartsWork has a browser send a GET that starts work, as one of a page of ours, of another
@@ -58,7 +57,7 @@ func TestGetThatStartsWork(t *testing.T) {
 	if w := h.send(cookie, "GET", "/v1/runs/"+string(a.done), ""); w.Code != http.StatusOK {
 		t.Errorf("reading with a cookie alone is answered with %d %s", w.Code, w.Body)
 	}
-	if w := h.send(cookie, "GET", "/v1/me", ""); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), string(people.Act)) {
+	if w := h.send(cookie, "GET", "/v1/me", ""); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), string(rein.ScopeAct)) {
 		t.Errorf("who I am is answered with %d %s", w.Code, w.Body)
 	}
 }

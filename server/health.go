@@ -3,12 +3,13 @@ package server
 import (
 	"net/http"
 
+	"rein"
+
 	"rein/api"
-	"rein/people"
 )
 
 // health reports which process this is. Where it runs and how much it does is for its operators.
-func (s *server) health(w http.ResponseWriter, _ *http.Request, who people.Identity) error {
+func (s *server) health(w http.ResponseWriter, _ *http.Request, who rein.Identity) error {
 	health := s.Health()
 	if !who.Operates() {
 		health.Data, health.PID, health.Live, health.Settings, health.Restart = "", 0, 0, "", nil
@@ -17,12 +18,12 @@ func (s *server) health(w http.ResponseWriter, _ *http.Request, who people.Ident
 }
 
 // alive tells everyone that the process answers, and nothing else.
-func (s *server) alive(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
+func (s *server) alive(w http.ResponseWriter, _ *http.Request, _ rein.Identity) error {
 	return answer(w, http.StatusOK, api.Alive{OK: true})
 }
 
 // ready tells everyone whether the process takes work.
-func (s *server) ready(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
+func (s *server) ready(w http.ResponseWriter, _ *http.Request, _ rein.Identity) error {
 	if s.Ready != nil {
 		if err := s.Ready(); err != nil {
 			return err

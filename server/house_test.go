@@ -84,11 +84,11 @@ func newHouse(t *testing.T) *house {
 			t.Errorf("the log has\n%s", text)
 		}
 	})
-	for name, role := range map[string]people.Role{"ann": people.Member, "bob": people.Member, "vic": people.Viewer, "bot": people.Service, "dan": people.Member} {
-		_, err := h.people.AddUser(t.Context(), people.Host(), name, role)
+	for name, role := range map[string]rein.UserRole{"ann": rein.Member, "bob": rein.Member, "vic": rein.Viewer, "bot": rein.Service, "dan": rein.Member} {
+		_, err := h.people.AddUser(t.Context(), rein.Host(), name, role)
 		check(t, err)
 	}
-	_, err = h.people.AddHousehold(t.Context(), people.Host(), "away", "eve")
+	_, err = h.people.AddHousehold(t.Context(), rein.Host(), "away", "eve")
 	check(t, err)
 	return h
 }
@@ -97,7 +97,7 @@ func newHouse(t *testing.T) *house {
 func (h *house) mounts(log *slog.Logger) []server.Mount {
 	assistant := assist.New(assist.Options{
 		Engine: h.engine, Store: h.store, Feed: h.feed, Log: log,
-		SessionFor: func(_ context.Context, who people.Identity) (string, error) {
+		SessionFor: func(_ context.Context, who rein.Identity) (string, error) {
 			return "chat-" + who.Household + "-" + who.User, nil
 		},
 	})
@@ -105,19 +105,19 @@ func (h *house) mounts(log *slog.Logger) []server.Mount {
 		{Pattern: "/{$}", Handler: http.RedirectHandler("/docs", http.StatusSeeOther)},
 		{Pattern: "/login", Handler: h.access.Login()},
 		{Pattern: "/logout", Handler: h.access.Logout()},
-		{Pattern: "/ws", Needs: people.Read, Handler: strict.New(strict.Options{Engine: h.engine, Store: h.store, Watcher: h.store, Feed: h.feed})},
-		{Pattern: "/agent/", Needs: people.Read, Handler: explore.New(explore.Options{Engine: h.engine, Store: h.store, Feed: h.feed, Log: log})},
-		{Pattern: "/chat", Needs: people.Read, Handler: assistant},
-		{Pattern: "/chat/", Needs: people.Read, Handler: assistant},
-		{Pattern: "/metrics", Needs: people.Admin, Operators: true, Handler: telemetry.NewMetrics(telemetry.MetricsOptions{Views: h.store, Followers: h.feed.Followers, Version: "test"}).Handler()},
+		{Pattern: "/ws", Needs: rein.ScopeRead, Handler: strict.New(strict.Options{Engine: h.engine, Store: h.store, Watcher: h.store, Feed: h.feed})},
+		{Pattern: "/agent/", Needs: rein.ScopeRead, Handler: explore.New(explore.Options{Engine: h.engine, Store: h.store, Feed: h.feed, Log: log})},
+		{Pattern: "/chat", Needs: rein.ScopeRead, Handler: assistant},
+		{Pattern: "/chat/", Needs: rein.ScopeRead, Handler: assistant},
+		{Pattern: "/metrics", Needs: rein.ScopeAdmin, Operators: true, Handler: telemetry.NewMetrics(telemetry.MetricsOptions{Views: h.store, Followers: h.feed.Followers, Version: "test"}).Handler()},
 	}
 }
 
 // A visitor is someone who sends requests.
 type visitor struct {
 	name    string
-	who     people.Identity // nobody, if they are not recognised
-	headers []string        // by which they are recognised, name and value in turn
+	who     rein.Identity // nobody, if they are not recognised
+	headers []string      // by which they are recognised, name and value in turn
 }
 
 func (v visitor) known() bool { return v.who.User != "" }
@@ -125,7 +125,7 @@ func (v visitor) known() bool { return v.who.User != "" }
 func (v visitor) browser() bool { return strings.HasPrefix(v.who.Via, "browser:") }
 
 // token is the visitor with a new token of a user.
-func (h *house) token(household, user string, scopes ...people.Scope) visitor {
+func (h *house) token(household, user string, scopes ...rein.Scope) visitor {
 	h.Helper()
 	text, _, err := h.people.NewToken(h.Context(), ownerOf(household), people.TokenRequest{User: user, Label: "matrix", Scopes: scopes})
 	check(h, err)
@@ -136,8 +136,8 @@ func (h *house) token(household, user string, scopes ...people.Scope) visitor {
 	return v
 }
 
-func ownerOf(household string) people.Identity {
-	owner := people.Host()
+func ownerOf(household string) rein.Identity {
+	owner := rein.Host()
 	if household != owner.Household {
 		owner.Household, owner.User = household, "eve"
 	}
@@ -147,7 +147,7 @@ func ownerOf(household string) people.Identity {
 // browser is the visitor with a browser that was logged in just now.
 func (h *house) browser(user string) visitor {
 	h.Helper()
-	link, err := h.people.NewLoginLink(h.Context(), people.Host(), user)
+	link, err := h.people.NewLoginLink(h.Context(), rein.Host(), user)
 	check(h, err)
 	cookie, who, err := h.people.UseLoginLink(h.Context(), link)
 	check(h, err)
@@ -163,14 +163,14 @@ func (h *house) strangers() []visitor {
 		return visitor{name: name, headers: []string{"Authorization", "Bearer " + text}}
 	}
 	past := &people.People{Tables: h.store, Now: func() time.Time { return time.Now().Add(-2 * time.Hour) }}
-	expired, _, err := past.NewToken(h.Context(), people.Host(), people.TokenRequest{User: "ann", Label: "old", Life: time.Minute})
+	expired, _, err := past.NewToken(h.Context(), rein.Host(), people.TokenRequest{User: "ann", Label: "old", Life: time.Minute})
 	check(h, err)
-	revoked, token, err := h.people.NewToken(h.Context(), people.Host(), people.TokenRequest{User: "ann", Label: "gone"})
+	revoked, token, err := h.people.NewToken(h.Context(), rein.Host(), people.TokenRequest{User: "ann", Label: "gone"})
 	check(h, err)
-	check(h, h.people.RevokeToken(h.Context(), people.Host(), token.ID))
-	disabled, _, err := h.people.NewToken(h.Context(), people.Host(), people.TokenRequest{User: "dan", Label: "dan's"})
+	check(h, h.people.RevokeToken(h.Context(), rein.Host(), token.ID))
+	disabled, _, err := h.people.NewToken(h.Context(), rein.Host(), people.TokenRequest{User: "dan", Label: "dan's"})
 	check(h, err)
-	check(h, h.people.DisableUser(h.Context(), people.Host(), "dan"))
+	check(h, h.people.DisableUser(h.Context(), rein.Host(), "dan"))
 	ann := h.browser("ann")
 	return []visitor{
 		{name: "nobody"},
@@ -188,10 +188,10 @@ func (h *house) strangers() []visitor {
 func (h *house) visitors() []visitor {
 	h.Helper()
 	return []visitor{
-		h.token("home", "ann"), h.token("home", "ann", people.Read), h.token("home", "ann", people.Act), h.token("home", "ann", people.Answer),
+		h.token("home", "ann"), h.token("home", "ann", rein.ScopeRead), h.token("home", "ann", rein.ScopeAct), h.token("home", "ann", rein.ScopeAnswer),
 		h.browser("ann"), h.token("home", "bob"), h.browser("bob"), h.token("home", "vic"), h.browser("vic"), h.token("home", "bot"),
-		h.token("home", "owner"), h.token("home", "owner", people.Read), h.token("home", "owner", people.Act), h.token("home", "owner", people.Answer),
-		h.token("home", "owner", people.Admin), h.token("home", "owner", people.Read, people.Answer), h.browser("owner"), h.token("away", "eve"),
+		h.token("home", "owner"), h.token("home", "owner", rein.ScopeRead), h.token("home", "owner", rein.ScopeAct), h.token("home", "owner", rein.ScopeAnswer),
+		h.token("home", "owner", rein.ScopeAdmin), h.token("home", "owner", rein.ScopeRead, rein.ScopeAnswer), h.browser("owner"), h.token("away", "eve"),
 	}
 }
 
@@ -256,7 +256,7 @@ func (h *house) things() things {
 	f.cancel()
 	_, err := (&shelf.Shelf{Tables: h.store}).Put(h.Context(), shelf.Place{Household: "home", User: "ann", Session: a.session}, a.file, "text/plain", strings.NewReader(secret+" file"))
 	check(h, err)
-	_, token, err := h.people.NewToken(h.Context(), people.Host(), people.TokenRequest{User: "ann", Label: secret + " label"})
+	_, token, err := h.people.NewToken(h.Context(), rein.Host(), people.TokenRequest{User: "ann", Label: secret + " label"})
 	check(h, err)
 	a.token = token.ID
 	ask, err := h.store.Ask(h.Context(), a.ask)

@@ -12,7 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"rein/people"
+	"rein"
+
 	"rein/server"
 )
 
@@ -89,7 +90,7 @@ func (h *house) welcome(s sample) (visitor, bool) {
 	if s.of == "/login" {
 		return visitor{headers: []string{"Origin", "http://127.0.0.1:7717", "Sec-Fetch-Site", "same-origin", "Content-Type", "application/x-www-form-urlencoded"}}, true
 	}
-	for _, v := range []visitor{h.token("home", "ann", people.Read, people.Act, people.Answer), h.token("home", "owner", people.Scopes()...)} {
+	for _, v := range []visitor{h.token("home", "ann", rein.ScopeRead, rein.ScopeAct, rein.ScopeAnswer), h.token("home", "owner", rein.Scopes()...)} {
 		if code := s.status(v); code != http.StatusForbidden && code != http.StatusUnauthorized {
 			return v, true
 		}

@@ -7,7 +7,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/store"
 )
 
@@ -17,12 +16,12 @@ type Accounts interface {
 }
 
 // limits tells what the sender uses of what they may, and who manages the household what everyone does.
-func (s *server) limits(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) limits(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	if s.Accounts == nil {
 		return rein.Errorf(rein.CodeUnavailable, "this process keeps no accounts")
 	}
 	user := who.User
-	if who.May(people.Admin) {
+	if who.May(rein.ScopeAdmin) {
 		user = ""
 	}
 	accounts, err := s.Accounts.Accounts(r.Context(), who.Household, user, time.Now())

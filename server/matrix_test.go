@@ -10,7 +10,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/server"
 )
 
@@ -18,16 +17,16 @@ import (
 // for what the operation needs.
 type rule func(v visitor) int
 
-func sees(who people.Identity) bool { return who.Sees("home", "ann") }
+func sees(who rein.Identity) bool { return who.Sees("home", "ann") }
 
-func isAnn(who people.Identity) bool { return who.Household == "home" && who.User == "ann" }
+func isAnn(who rein.Identity) bool { return who.Household == "home" && who.User == "ann" }
 
 // manages: ann herself, or who manages her household.
-func manages(who people.Identity) bool {
-	return isAnn(who) || who.Household == "home" && who.May(people.Admin)
+func manages(who rein.Identity) bool {
+	return isAnn(who) || who.Household == "home" && who.May(rein.ScopeAdmin)
 }
 
-func managesOnly(who people.Identity) bool { return who.Household == "home" && who.May(people.Admin) }
+func managesOnly(who rein.Identity) bool { return who.Household == "home" && who.May(rein.ScopeAdmin) }
 
 // always is answered so to everyone.
 func always(status int) rule { return func(visitor) int { return status } }
@@ -71,7 +70,7 @@ func annAnswers(status int) rule {
 		switch {
 		case !sees(v.who):
 			return http.StatusNotFound
-		case isAnn(v.who) && v.who.May(people.Answer):
+		case isAnn(v.who) && v.who.May(rein.ScopeAnswer):
 			return status
 		}
 		return http.StatusForbidden
@@ -95,7 +94,7 @@ func owned(status, otherwise int) rule {
 func ofUser(status int) rule {
 	return func(v visitor) int {
 		switch {
-		case !v.who.May(people.Admin):
+		case !v.who.May(rein.ScopeAdmin):
 			return http.StatusForbidden
 		case v.who.Household != "home":
 			return http.StatusNotFound
@@ -105,7 +104,9 @@ func ofUser(status int) rule {
 }
 
 // ends reports whether someone may end the other credentials of their own.
-func ends(v visitor) bool { return v.browser() || v.who.May(people.Act) || v.who.May(people.Admin) }
+func ends(v visitor) bool {
+	return v.browser() || v.who.May(rein.ScopeAct) || v.who.May(rein.ScopeAdmin)
+}
 
 func revokes(v visitor) int {
 	switch {
@@ -121,7 +122,7 @@ func logsOut(v visitor) int {
 	switch {
 	case managesOnly(v.who), isAnn(v.who) && ends(v):
 		return http.StatusNoContent
-	case v.who.May(people.Admin):
+	case v.who.May(rein.ScopeAdmin):
 		return http.StatusNotFound
 	}
 	return http.StatusForbidden
@@ -130,7 +131,7 @@ func logsOut(v visitor) int {
 // makesToken is for who is in a browser or manages the household, so that tokens do not make tokens,
 // and no token is good for more than who makes it.
 func makesToken(v visitor) int {
-	if v.browser() || v.who.May(people.Admin) && v.who.May(people.Read) {
+	if v.browser() || v.who.May(rein.ScopeAdmin) && v.who.May(rein.ScopeRead) {
 		return http.StatusCreated
 	}
 	return http.StatusForbidden
@@ -138,7 +139,7 @@ func makesToken(v visitor) int {
 
 // records are told of ann to herself and to who manages a household, of which she may not be.
 func records(v visitor) int {
-	if isAnn(v.who) || v.who.May(people.Admin) {
+	if isAnn(v.who) || v.who.May(rein.ScopeAdmin) {
 		return http.StatusOK
 	}
 	return http.StatusForbidden
@@ -147,16 +148,16 @@ func records(v visitor) int {
 // A sample is one request of an operation, and how it is answered.
 type sample struct {
 	of      string // the operation's name, or the mount
-	needs   people.Scope
+	needs   rein.Scope
 	method  string
 	target  func(things) string
 	body    func(things) string
 	headers []string
 	rule    rule
-	told    func(people.Identity) bool // who may be told what is ann's; nil: who sees it
-	lists   bool                       // it names nothing of ann's, so that not even names may be told
-	changes bool                       // where it succeeds something changes: each needs things of its own
-	late    bool                       // it ends the credential that it is sent with, or others'
+	told    func(rein.Identity) bool // who may be told what is ann's; nil: who sees it
+	lists   bool                     // it names nothing of ann's, so that not even names may be told
+	changes bool                     // where it succeeds something changes: each needs things of its own
+	late    bool                     // it ends the credential that it is sent with, or others'
 }
 
 func at(target string) func(things) string { return func(things) string { return target } }
@@ -171,7 +172,7 @@ func on(format string) func(things) string {
 
 // samples has requests of every operation of the API, by its name.
 func samples() []sample {
-	nobody := func(people.Identity) bool { return false }
+	nobody := func(rein.Identity) bool { return false }
 	return []sample{
 		{of: "startRun", target: at("/v1/runs"), body: at(`{"task":{"flow":"chat","messages":[{"role":"user","text":"hi"}]}}`), rule: always(201), lists: true, changes: true},
 		{of: "startRun", target: at("/v1/runs"), body: on(`{"id":"RUN","task":{"flow":"chat"}}`), rule: always(409), told: nobody},
@@ -183,13 +184,13 @@ func samples() []sample {
 			return 403
 		}},
 		{of: "startRun", target: at("/v1/runs"), body: at(`{"task":{"flow":"chat","policy":{"allow":["nothing"]}}}`), rule: func(v visitor) int {
-			if !v.who.May(people.Answer) {
+			if !v.who.May(rein.ScopeAnswer) {
 				return 403 // to approve beforehand is to answer
 			}
 			return 400 // there is no such tool
 		}},
 		{of: "startRun", target: at("/v1/runs"), body: at(`{"task":{"flow":"chat","fork":{"run":"r","step":"1","allow":["nothing"]}}}`), rule: func(v visitor) int {
-			if !v.who.May(people.Answer) {
+			if !v.who.May(rein.ScopeAnswer) {
 				return 403 // what a fork leaves undone is done only if who may approve it says so
 			}
 			return 404 // there is no such run
@@ -280,7 +281,7 @@ func samples() []sample {
 		{of: "addUser", target: at("/v1/users"), body: on(`{"name":"uTOKEN","role":"viewer"}`), rule: always(201), changes: true},
 		{of: "changeUser", target: at("/v1/users/ann"), body: at(`{"role":"owner"}`), rule: ofUser(200), changes: true, late: true},
 		{of: "newLink", target: at("/v1/users/ann/link"), rule: func(v visitor) int {
-			if managesOnly(v.who) && !(v.who.May(people.Read) && v.who.May(people.Act) && v.who.May(people.Answer)) {
+			if managesOnly(v.who) && !(v.who.May(rein.ScopeRead) && v.who.May(rein.ScopeAct) && v.who.May(rein.ScopeAnswer)) {
 				return 403 // it is good for more than they are
 			}
 			return ofUser(201)(v)
@@ -307,10 +308,10 @@ func samples() []sample {
 
 // mountSamples has requests of all that stands beside the API.
 func mountSamples() []sample {
-	own := func(who people.Identity) bool { return isAnn(who) }
+	own := func(who rein.Identity) bool { return isAnn(who) }
 	withAct := func(then rule) rule {
 		return func(v visitor) int {
-			if !v.who.May(people.Act) {
+			if !v.who.May(rein.ScopeAct) {
 				return 403
 			}
 			return then(v)
@@ -319,24 +320,24 @@ func mountSamples() []sample {
 	return []sample{
 		{of: "/", method: "GET", target: at("/"), rule: always(303), lists: true},
 		{of: "/login", method: "GET", target: at("/login"), rule: always(200), lists: true},
-		{of: "/ws", needs: people.Read, method: "GET", target: on("/ws?conversation_id=SESSION"), rule: always(426)},
-		{of: "/agent/", needs: people.Read, method: "GET", target: at("/agent/tree"), rule: always(200), told: own, lists: true},
-		{of: "/agent/", needs: people.Read, method: "GET", target: on("/agent/RUN"), rule: seen(200)},
-		{of: "/agent/", needs: people.Read, method: "GET", target: on("/agent/stream?lastEventId=DONE:1"), rule: seen(200)},
-		{of: "/agent/", needs: people.Read, method: "GET", target: at("/agent/stream"), headers: []string{"Last-Event-ID", "nothing:1"}, rule: always(404)},
-		{of: "/agent/", needs: people.Read, method: "GET", target: at("/agent/stream?prompt=hi&agentId=k-1"), rule: withAct(always(400))},
-		{of: "/agent/", needs: people.Read, method: "GET", target: on("/agent/stream?prompt=hi&agentId=RUN"), rule: withAct(always(409))},
-		{of: "/agent/", needs: people.Read, method: "POST", target: on("/agent/RUN/intervene"), body: at(`{"userComment":"hm"}`), rule: withAct(changed(200)), changes: true},
-		{of: "/chat", needs: people.Read, method: "POST", target: at("/chat"), body: at(`{}`), rule: withAct(always(400)), lists: true},
-		{of: "/chat/", needs: people.Read, method: "POST", target: at("/chat/stream"), body: at(`{}`), rule: withAct(always(400)), lists: true},
-		{of: "/chat/", needs: people.Read, method: "GET", target: at("/chat/history"), rule: always(200), told: own, lists: true},
-		{of: "/chat/", needs: people.Read, method: "POST", target: at("/chat/actions/execute"), body: on(`{"action_id":"ASK"}`), rule: func(v visitor) int {
-			if !v.who.May(people.Answer) {
+		{of: "/ws", needs: rein.ScopeRead, method: "GET", target: on("/ws?conversation_id=SESSION"), rule: always(426)},
+		{of: "/agent/", needs: rein.ScopeRead, method: "GET", target: at("/agent/tree"), rule: always(200), told: own, lists: true},
+		{of: "/agent/", needs: rein.ScopeRead, method: "GET", target: on("/agent/RUN"), rule: seen(200)},
+		{of: "/agent/", needs: rein.ScopeRead, method: "GET", target: on("/agent/stream?lastEventId=DONE:1"), rule: seen(200)},
+		{of: "/agent/", needs: rein.ScopeRead, method: "GET", target: at("/agent/stream"), headers: []string{"Last-Event-ID", "nothing:1"}, rule: always(404)},
+		{of: "/agent/", needs: rein.ScopeRead, method: "GET", target: at("/agent/stream?prompt=hi&agentId=k-1"), rule: withAct(always(400))},
+		{of: "/agent/", needs: rein.ScopeRead, method: "GET", target: on("/agent/stream?prompt=hi&agentId=RUN"), rule: withAct(always(409))},
+		{of: "/agent/", needs: rein.ScopeRead, method: "POST", target: on("/agent/RUN/intervene"), body: at(`{"userComment":"hm"}`), rule: withAct(changed(200)), changes: true},
+		{of: "/chat", needs: rein.ScopeRead, method: "POST", target: at("/chat"), body: at(`{}`), rule: withAct(always(400)), lists: true},
+		{of: "/chat/", needs: rein.ScopeRead, method: "POST", target: at("/chat/stream"), body: at(`{}`), rule: withAct(always(400)), lists: true},
+		{of: "/chat/", needs: rein.ScopeRead, method: "GET", target: at("/chat/history"), rule: always(200), told: own, lists: true},
+		{of: "/chat/", needs: rein.ScopeRead, method: "POST", target: at("/chat/actions/execute"), body: on(`{"action_id":"ASK"}`), rule: func(v visitor) int {
+			if !v.who.May(rein.ScopeAnswer) {
 				return 403
 			}
 			return 404 // it is a question, for ann too
 		}},
-		{of: "/metrics", needs: people.Admin, method: "GET", target: at("/metrics"), rule: operated(200), lists: true, told: func(people.Identity) bool { return false }},
+		{of: "/metrics", needs: rein.ScopeAdmin, method: "GET", target: at("/metrics"), rule: operated(200), lists: true, told: func(rein.Identity) bool { return false }},
 		{of: "/logout", method: "POST", target: at("/logout"), late: true, changes: true, rule: func(v visitor) int {
 			switch {
 			case !v.known() && !slices.Contains(v.headers, "Origin"): // from no page of ours
@@ -414,8 +415,8 @@ func TestIdentityMatrix(t *testing.T) {
 			v.name = kind.name
 			h.try(s, v, a)
 			cells++
-			if h.annIs() != people.Member {
-				check(t, h.people.SetRole(t.Context(), people.Host(), "ann", people.Member))
+			if h.annIs() != rein.Member {
+				check(t, h.people.SetRole(t.Context(), rein.Host(), "ann", rein.Member))
 			}
 		}
 		for _, v := range strangers {
@@ -431,13 +432,13 @@ func TestIdentityMatrix(t *testing.T) {
 // leave gives back the token of things, for a user may have only so many. The sample may have revoked it.
 func (h *house) leave(a things) {
 	h.Helper()
-	if err := h.people.RevokeToken(h.Context(), people.Host(), a.token); rein.CodeOf(err) != rein.CodeNotFound {
+	if err := h.people.RevokeToken(h.Context(), rein.Host(), a.token); rein.CodeOf(err) != rein.CodeNotFound {
 		check(h, err)
 	}
 }
 
-func (h *house) annIs() people.Role {
-	users, err := h.people.ListUsers(h.Context(), people.Host())
+func (h *house) annIs() rein.UserRole {
+	users, err := h.people.ListUsers(h.Context(), rein.Host())
 	check(h, err)
 	for _, u := range users {
 		if u.Name == "ann" {
@@ -508,7 +509,7 @@ func (h *house) try(s sample, v visitor, a things) {
 	if !may && s.lists && strings.Contains(text, mark) {
 		h.Errorf("%s is told names of ann's: %.500s", what, text)
 	}
-	if strings.Contains(text, h.dir) && !v.who.May(people.Admin) {
+	if strings.Contains(text, h.dir) && !v.who.May(rein.ScopeAdmin) {
 		h.Errorf("%s is told where the data is: %.500s", what, text)
 	}
 	if strings.HasPrefix(target, "/v1/") && w.Code >= 400 && w.Code != 426 {

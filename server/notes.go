@@ -13,7 +13,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/vault"
 	"rein/vault/index"
 	"rein/vault/stage"
@@ -37,21 +36,21 @@ type Notes interface {
 type Vaults interface {
 	// Notes opens the notes of a workspace until release is called. One that has none is CodeUnavailable,
 	// one that the asker may not name CodeNotFound.
-	Notes(ctx context.Context, who people.Identity, workspace string) (_ Notes, release func(), _ error)
+	Notes(ctx context.Context, who rein.Identity, workspace string) (_ Notes, release func(), _ error)
 	// Desk opens the place of their changes, likewise.
-	Desk(ctx context.Context, who people.Identity, workspace string) (_ stage.Person, release func(), _ error)
+	Desk(ctx context.Context, who rein.Identity, workspace string) (_ stage.Person, release func(), _ error)
 	// Staged lists the sessions of the asker that have changed notes and not committed them.
-	Staged(ctx context.Context, who people.Identity) (sessions []string, _ error)
+	Staged(ctx context.Context, who rein.Identity) (sessions []string, _ error)
 	// WorkspaceOf names the workspace of a session of the asker. One without runs is in the default one.
-	WorkspaceOf(ctx context.Context, who people.Identity, session string) (string, error)
+	WorkspaceOf(ctx context.Context, who rein.Identity, session string) (string, error)
 }
 
 // A noteReader answers a request about notes.
-type noteReader func(w http.ResponseWriter, r *http.Request, who people.Identity, notes Notes) error
+type noteReader func(w http.ResponseWriter, r *http.Request, who rein.Identity, notes Notes) error
 
 // withNotes opens the notes of the workspace that a request names.
 func (s *server) withNotes(do noteReader) handler {
-	return func(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	return func(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 		name := r.URL.Query().Get("workspace")
 		if err := s.mayRead(who, name); err != nil {
 			return err
@@ -66,18 +65,18 @@ func (s *server) withNotes(do noteReader) handler {
 }
 
 // mayRead refuses the default notes to other households: they belong to the one that the data belongs to.
-func (s *server) mayRead(who people.Identity, workspace string) error {
-	if s.Notes == nil || workspace == "" && who.Household != people.Host().Household {
+func (s *server) mayRead(who rein.Identity, workspace string) error {
+	if s.Notes == nil || workspace == "" && who.Household != rein.Host().Household {
 		return rein.Errorf(rein.CodeUnavailable, "there are no notes here: name a folder of them with the setting vault")
 	}
 	return nil
 }
 
-func notesStatus(w http.ResponseWriter, _ *http.Request, _ people.Identity, notes Notes) error {
+func notesStatus(w http.ResponseWriter, _ *http.Request, _ rein.Identity, notes Notes) error {
 	return answer(w, http.StatusOK, api.NotesStatus{Vault: notes.Path(), Status: notes.Status(), Entries: append([]vault.Entry{}, notes.List()...)})
 }
 
-func searchNotes(w http.ResponseWriter, r *http.Request, who people.Identity, notes Notes) error {
+func searchNotes(w http.ResponseWriter, r *http.Request, who rein.Identity, notes Notes) error {
 	query := r.URL.Query()
 	q := vault.Query{
 		Texts: []string{query.Get("q")}, Explain: flag(r, "explain"), For: who.Household + "/" + who.User,
@@ -109,7 +108,7 @@ func searchNotes(w http.ResponseWriter, r *http.Request, who people.Identity, no
 	return answer(w, http.StatusOK, told)
 }
 
-func noteLinks(w http.ResponseWriter, r *http.Request, _ people.Identity, notes Notes) error {
+func noteLinks(w http.ResponseWriter, r *http.Request, _ rein.Identity, notes Notes) error {
 	l, err := notes.Links(r.Context(), r.URL.Query().Get("path"))
 	if err != nil {
 		return err
@@ -118,7 +117,7 @@ func noteLinks(w http.ResponseWriter, r *http.Request, _ people.Identity, notes 
 }
 
 // readNote shows a note at the place that a citation names, and says if it has changed since.
-func readNote(w http.ResponseWriter, r *http.Request, _ people.Identity, notes Notes) error {
+func readNote(w http.ResponseWriter, r *http.Request, _ rein.Identity, notes Notes) error {
 	query := r.URL.Query()
 	reading := vault.Reading{Path: query.Get("path"), Section: query.Get("section"), Max: number(r, "max", vault.MaxMax)}
 	for name, field := range map[string]**int{"start": &reading.Start, "end": &reading.End} {
@@ -164,7 +163,7 @@ func readOther(w http.ResponseWriter, query url.Values, notes Notes) error {
 }
 
 // openNote sends a file of the vault as it is, never as something that a browser would run.
-func openNote(w http.ResponseWriter, r *http.Request, _ people.Identity, notes Notes) error {
+func openNote(w http.ResponseWriter, r *http.Request, _ rein.Identity, notes Notes) error {
 	name, file, err := notes.OpenFile(r.URL.Query().Get("path"))
 	if err != nil {
 		return err
@@ -210,12 +209,12 @@ func (s *server) noteOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/notes", name: "notes", tag: "notes", summary: "The vault: how it is, and what of it is indexed, what is not, and why",
-			needs: people.Read, answers: ok(api.NotesStatus{}), do: s.withNotes(notesStatus),
+			needs: rein.ScopeRead, answers: ok(api.NotesStatus{}), do: s.withNotes(notesStatus),
 			query: []parameter{inWorkspace},
 		},
 		{
 			method: "GET", path: "/v1/notes/search", name: "searchNotes", tag: "notes", summary: "Search the notes by words and by meaning, the best first",
-			needs: people.Read, answers: ok(api.NotesFound{}), do: s.withNotes(searchNotes),
+			needs: rein.ScopeRead, answers: ok(api.NotesFound{}), do: s.withNotes(searchNotes),
 			query: []parameter{
 				{name: "q", about: "what to look for"},
 				{name: "k", about: "at most so many passages", most: vault.MaxK},
@@ -228,12 +227,12 @@ func (s *server) noteOperations() []operation {
 		},
 		{
 			method: "GET", path: "/v1/notes/links", name: "noteLinks", tag: "notes", summary: "The links of a note in both directions, and the notes that are related to it",
-			needs: people.Read, answers: ok(api.LinkedNotes{}), do: s.withNotes(noteLinks),
+			needs: rein.ScopeRead, answers: ok(api.LinkedNotes{}), do: s.withNotes(noteLinks),
 			query: []parameter{{name: "path", about: "the note"}, inWorkspace},
 		},
 		{
 			method: "GET", path: "/v1/notes/read", name: "readNote", tag: "notes", summary: "A note, or a part of it: a section, or the characters that a citation names",
-			needs: people.Read, answers: ok(api.NoteText{}), do: s.withNotes(readNote),
+			needs: rein.ScopeRead, answers: ok(api.NoteText{}), do: s.withNotes(readNote),
 			query: []parameter{
 				{name: "path", about: "the note"},
 				{name: "section", about: "only below this heading, or the block of this ^id"},
@@ -246,7 +245,7 @@ func (s *server) noteOperations() []operation {
 		},
 		{
 			method: "GET", path: "/v1/notes/file", name: "openNote", tag: "notes", summary: "A file of the vault as it is: a PDF, a picture, or a note",
-			needs: people.Read, do: s.withNotes(openNote), query: []parameter{{name: "path", about: "the file"}, inWorkspace},
+			needs: rein.ScopeRead, do: s.withNotes(openNote), query: []parameter{{name: "path", about: "the file"}, inWorkspace},
 			answers: []reply{
 				{status: http.StatusOK, media: "application/octet-stream"}, {status: http.StatusPartialContent, media: "application/octet-stream"}, {status: http.StatusNotModified},
 			},

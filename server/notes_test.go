@@ -13,7 +13,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/server"
 	"rein/vault"
 	"rein/vault/stage"
@@ -30,17 +29,17 @@ func (s shelfOfNotes) Path() string { return s.path }
 // oneVault gives whoever asks the same notes.
 type oneVault struct{ notes server.Notes }
 
-func (v oneVault) Notes(context.Context, people.Identity, string) (server.Notes, func(), error) {
+func (v oneVault) Notes(context.Context, rein.Identity, string) (server.Notes, func(), error) {
 	return v.notes, func() {}, nil
 }
 
-func (oneVault) Desk(context.Context, people.Identity, string) (_ stage.Person, _ func(), err error) {
+func (oneVault) Desk(context.Context, rein.Identity, string) (_ stage.Person, _ func(), err error) {
 	return stage.Person{}, nil, rein.Errorf(rein.CodeUnavailable, "there is no desk here")
 }
 
-func (oneVault) Staged(context.Context, people.Identity) ([]string, error) { return nil, nil }
+func (oneVault) Staged(context.Context, rein.Identity) ([]string, error) { return nil, nil }
 
-func (oneVault) WorkspaceOf(context.Context, people.Identity, string) (string, error) { return "", nil }
+func (oneVault) WorkspaceOf(context.Context, rein.Identity, string) (string, error) { return "", nil }
 
 // TestNotes searches and reads notes over the API, and tells when one has changed since it was cited.
 //

@@ -9,7 +9,6 @@ import (
 
 	"rein"
 	"rein/docs"
-	"rein/people"
 	"rein/server/openapi"
 )
 
@@ -105,20 +104,20 @@ func describe(operations []operation) (openapi.Document, []reflect.Type) {
 }
 
 // openapi answers with the document as JSON.
-func (s *server) openapi(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
+func (s *server) openapi(w http.ResponseWriter, _ *http.Request, _ rein.Identity) error {
 	OpenAPI()
 	return show(w, "application/json", described.text)
 }
 
 // docsPage answers with the document as a page for people.
-func (s *server) docsPage(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
+func (s *server) docsPage(w http.ResponseWriter, _ *http.Request, _ rein.Identity) error {
 	OpenAPI()
 	w.Header().Set("Content-Security-Policy", described.page.Policy)
 	return show(w, "text/html; charset=utf-8", described.page.HTML)
 }
 
 // dialectsPage answers with what is said of the documents' contracts.
-func (s *server) dialectsPage(w http.ResponseWriter, _ *http.Request, _ people.Identity) error {
+func (s *server) dialectsPage(w http.ResponseWriter, _ *http.Request, _ rein.Identity) error {
 	return show(w, "text/markdown; charset=utf-8", []byte(docs.Dialects))
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/server/openapi"
 	"rein/store"
 )
@@ -85,7 +84,7 @@ func TestWords(t *testing.T) {
 		return out
 	}
 	for name, list := range map[string]any{
-		"people.Role": people.Roles(), "people.Scope": people.Scopes(), "rein.AskState": states, "store.Status": statuses[2:],
+		"rein.UserRole": rein.UserRoles(), "rein.Scope": rein.Scopes(), "rein.AskState": states, "store.Status": statuses[2:],
 	} {
 		want, got := texts(list), slices.Clone(words[name])
 		slices.Sort(want)

@@ -6,7 +6,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/notify"
-	"rein/people"
 	"rein/server/openapi"
 	"rein/store"
 )
@@ -18,8 +17,8 @@ func newSchemas() *openapi.Schemas {
 		Names: map[reflect.Type]string{
 			reflect.TypeFor[store.RunInfo]():     "Run",
 			reflect.TypeFor[store.SessionInfo](): "Session",
-			reflect.TypeFor[people.Role]():       "UserRole",
-			reflect.TypeFor[people.What]():       "ChangeKind",
+			reflect.TypeFor[rein.UserInfo]():     "User",
+			reflect.TypeFor[rein.PeopleChange](): "Change",
 			reflect.TypeFor[notify.Event]():      "WebhookEvent",
 			reflect.TypeFor[notify.Status]():     "Deliveries",
 			reflect.TypeFor[api.Answer]():        "NewAnswer",

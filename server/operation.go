@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"rein"
-	"rein/people"
 )
 
 // An operation is one thing that the API does. The router, the checks of a request, the OpenAPI
@@ -16,7 +15,7 @@ type operation struct {
 	tag          string // what it is about
 	summary      string
 	// needs is what the sender's credential must be good for; empty lets everyone in, without one.
-	needs      people.Scope
+	needs      rein.Scope
 	query      []parameter
 	media      string // of a body that is not JSON
 	body       any    // a value of the type that the body is read into; nil: it takes none
@@ -29,7 +28,7 @@ type operation struct {
 }
 
 // A handler answers a request, or returns the error to be told.
-type handler func(http.ResponseWriter, *http.Request, people.Identity) error
+type handler func(http.ResponseWriter, *http.Request, rein.Identity) error
 
 // A parameter is one that the query of a request may have, once.
 type parameter struct {
@@ -76,7 +75,7 @@ func (s *server) serve(at resource) http.Handler {
 		if !known {
 			return noMethod(w, at, r.Method)
 		}
-		var who people.Identity
+		var who rein.Identity
 		if o.needs != "" {
 			var err error
 			if who, err = s.admit(r, o.needs); err != nil {
@@ -98,9 +97,9 @@ func (s *server) serve(at resource) http.Handler {
 }
 
 // admit says who sends a request, if they may do what needs the scope.
-func (s *server) admit(r *http.Request, needs people.Scope) (people.Identity, error) {
+func (s *server) admit(r *http.Request, needs rein.Scope) (rein.Identity, error) {
 	if s.Who == nil {
-		return people.Identity{}, rein.Errorf(rein.CodeForbidden, "this server lets nobody in")
+		return rein.Identity{}, rein.Errorf(rein.CodeForbidden, "this server lets nobody in")
 	}
 	who, err := s.Who(r)
 	if err == nil && !who.May(needs) {
@@ -109,11 +108,11 @@ func (s *server) admit(r *http.Request, needs people.Scope) (people.Identity, er
 	return who, err
 }
 
-func lacks(who people.Identity, needs people.Scope) error {
+func lacks(who rein.Identity, needs rein.Scope) error {
 	return rein.Errorf(rein.CodeForbidden, "this needs the scope %q: %s is %s, with a credential for %s", needs, who.User, who.Role, list(who.Scopes))
 }
 
-func list(scopes []people.Scope) string {
+func list(scopes []rein.Scope) string {
 	if len(scopes) == 0 {
 		return "nothing"
 	}

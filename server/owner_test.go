@@ -12,7 +12,6 @@ import (
 	"github.com/coder/websocket"
 
 	"rein"
-	"rein/people"
 )
 
 // dial opens a WebSocket as someone. The server goes by its address here.
@@ -131,7 +130,7 @@ func TestSocketsEndWithTheirCredential(t *testing.T) {
 	for _, target := range []string{"/ws?conversation_id=" + a.session, "/agent/stream", "/v1/runs/" + string(a.run) + "/events"} {
 		v := h.token("home", "ann")
 		c := h.dial(v, addr, target)
-		check(t, h.people.RevokeToken(t.Context(), people.Host(), strings.TrimPrefix(v.who.Via, "token:")))
+		check(t, h.people.RevokeToken(t.Context(), rein.Host(), strings.TrimPrefix(v.who.Via, "token:")))
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // much less than a heartbeat, which would notice too
 		for {
 			if _, _, err := c.Read(ctx); err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // me tells the sender who they are here.
-func (s *server) me(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) me(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	me := api.Me{Identity: who}
 	if s.CSRF != nil {
 		me.CSRF = s.CSRF(r)
@@ -25,20 +25,20 @@ func (s *server) withPeople(do handler) handler {
 	if s.People != nil {
 		return do
 	}
-	return func(http.ResponseWriter, *http.Request, people.Identity) error {
+	return func(http.ResponseWriter, *http.Request, rein.Identity) error {
 		return rein.Errorf(rein.CodeUnavailable, "this process keeps no users and tokens: ask one that was started by rein serve")
 	}
 }
 
-func (s *server) listUsers(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) listUsers(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	users, err := s.People.ListUsers(r.Context(), who)
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, api.Users{Users: append([]people.User{}, users...)})
+	return answer(w, http.StatusOK, api.Users{Users: append([]rein.UserInfo{}, users...)})
 }
 
-func (s *server) addUser(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) addUser(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewUser
 	if err := readBody(w, r, &body); err != nil {
 		return err
@@ -53,7 +53,7 @@ func (s *server) addUser(w http.ResponseWriter, r *http.Request, who people.Iden
 	return answer(w, http.StatusCreated, user)
 }
 
-func (s *server) changeUser(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) changeUser(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.ChangedUser
 	if err := readBody(w, r, &body); err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *server) changeUser(w http.ResponseWriter, r *http.Request, who people.I
 }
 
 // newLink makes a link that logs a browser of the user in.
-func (s *server) newLink(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) newLink(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	ctx, cancel := lasting(r)
 	defer cancel()
 	link, err := s.People.NewLoginLink(ctx, who, r.PathValue("name"))
@@ -106,7 +106,7 @@ func (s *server) newLink(w http.ResponseWriter, r *http.Request, who people.Iden
 func LoginPath(link string) string { return "/login?link=" + url.QueryEscape(link) }
 
 // logoutUser ends what the browsers of the user may do.
-func (s *server) logoutUser(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) logoutUser(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	ctx, cancel := lasting(r)
 	defer cancel()
 	if err := s.People.LogoutEverywhere(ctx, who, r.PathValue("name")); err != nil {
@@ -116,15 +116,15 @@ func (s *server) logoutUser(w http.ResponseWriter, r *http.Request, who people.I
 	return nil
 }
 
-func (s *server) listTokens(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) listTokens(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	tokens, err := s.People.ListTokens(r.Context(), who)
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, api.Tokens{Tokens: append([]people.Token{}, tokens...)})
+	return answer(w, http.StatusOK, api.Tokens{Tokens: append([]rein.Token{}, tokens...)})
 }
 
-func (s *server) newToken(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) newToken(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewToken
 	if err := readBody(w, r, &body); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (s *server) newToken(w http.ResponseWriter, r *http.Request, who people.Ide
 	return answer(w, http.StatusCreated, api.MadeToken{Token: token, Text: text})
 }
 
-func (s *server) revokeToken(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) revokeToken(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	ctx, cancel := lasting(r)
 	defer cancel()
 	if err := s.People.RevokeToken(ctx, who, r.PathValue("id")); err != nil {
@@ -154,7 +154,7 @@ func (s *server) revokeToken(w http.ResponseWriter, r *http.Request, who people.
 }
 
 // listChanges tells what was done to the people of the household.
-func (s *server) listChanges(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) listChanges(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	after, limit := int64(0), number(r, "limit", api.DefaultLimit)
 	if v := r.URL.Query().Get("after"); v != "" {
 		var err error
@@ -166,7 +166,7 @@ func (s *server) listChanges(w http.ResponseWriter, r *http.Request, who people.
 	if err != nil {
 		return err
 	}
-	page := api.Changes{Changes: append([]people.Change{}, changes...)}
+	page := api.Changes{Changes: append([]rein.PeopleChange{}, changes...)}
 	if len(changes) == limit {
 		page.Next = changes[len(changes)-1].N
 	}

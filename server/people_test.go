@@ -9,11 +9,10 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 )
 
 // callAs sends a request as someone whom the rig's people know.
-func (r *rig) callAs(who people.Identity, method, target, body string, headers ...string) *httptest.ResponseRecorder {
+func (r *rig) callAs(who rein.Identity, method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	r.Helper()
 	request := httptest.NewRequest(method, target, strings.NewReader(body))
 	request.Header.Set("Content-Type", "application/json")
@@ -21,17 +20,17 @@ func (r *rig) callAs(who people.Identity, method, target, body string, headers .
 		request.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
-	r.handlerFor(func(*http.Request) (people.Identity, error) { return who, nil }).ServeHTTP(w, request)
+	r.handlerFor(func(*http.Request) (rein.Identity, error) { return who, nil }).ServeHTTP(w, request)
 	return w
 }
 
 // TestPeople manages users and tokens over the API, and sees that a member manages nobody.
 func TestPeople(t *testing.T) {
 	r := newRig(t)
-	owner := people.Host()
-	member := people.Identity{Household: "home", User: "ann", Role: people.Member, Scopes: people.Scopes(), Via: "browser:b"}
+	owner := rein.Host()
+	member := rein.Identity{Household: "home", User: "ann", Role: rein.Member, Scopes: rein.Scopes(), Via: "browser:b"}
 	for _, c := range []struct {
-		who            people.Identity
+		who            rein.Identity
 		method, target string
 		body           string
 		status         int
@@ -75,7 +74,7 @@ func TestPeople(t *testing.T) {
 // Covers: NEU-2
 func TestTokenOverAPI(t *testing.T) {
 	r := newRig(t)
-	w := r.callAs(people.Host(), "POST", "/v1/tokens", `{"label":"cli"}`)
+	w := r.callAs(rein.Host(), "POST", "/v1/tokens", `{"label":"cli"}`)
 	var made api.MadeToken
 	check(t, json.Unmarshal(w.Body.Bytes(), &made))
 	who, err := r.people.Identify(t.Context(), made.Text)
@@ -83,10 +82,10 @@ func TestTokenOverAPI(t *testing.T) {
 	if who.User != "owner" || who.Household != "home" {
 		t.Errorf("recognised as %+v", who)
 	}
-	if list := r.callAs(people.Host(), "GET", "/v1/tokens", "").Body.String(); strings.Contains(list, made.Text) || !strings.Contains(list, made.ID) {
+	if list := r.callAs(rein.Host(), "GET", "/v1/tokens", "").Body.String(); strings.Contains(list, made.Text) || !strings.Contains(list, made.ID) {
 		t.Errorf("the list of tokens is %s", list)
 	}
-	if w := r.callAs(people.Host(), "DELETE", "/v1/tokens/"+made.ID, ""); w.Code != http.StatusNoContent {
+	if w := r.callAs(rein.Host(), "DELETE", "/v1/tokens/"+made.ID, ""); w.Code != http.StatusNoContent {
 		t.Errorf("revoked: %d %s", w.Code, w.Body)
 	}
 	_, err = r.people.Identify(t.Context(), made.Text)
@@ -99,14 +98,14 @@ func TestTokenOverAPI(t *testing.T) {
 // Attack: 45
 func TestFiles(t *testing.T) {
 	r := newRig(t)
-	ann := people.Identity{Household: "home", User: "ann", Role: people.Member, Scopes: people.Scopes()}
-	bob, owner := ann, people.Host()
+	ann := rein.Identity{Household: "home", User: "ann", Role: rein.Member, Scopes: rein.Scopes()}
+	bob, owner := ann, rein.Host()
 	bob.User = "bob"
 	_, err := r.as("ann").Start(t.Context(), "a", rein.Task{Flow: "chat", Session: "s", Messages: []rein.Message{{Role: rein.User, Text: "hi"}}})
 	check(t, err)
 	follow(t, r.as("ann"), "a", followAll).wantEnd()
 	for _, c := range []struct {
-		who            people.Identity
+		who            rein.Identity
 		method, target string
 		body           string
 		status         int

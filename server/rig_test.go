@@ -103,7 +103,7 @@ func (r *rig) begin() {
 }
 
 // handlerFor returns the API as one that recognises people so.
-func (r *rig) handlerFor(who func(*http.Request) (people.Identity, error)) http.Handler {
+func (r *rig) handlerFor(who func(*http.Request) (rein.Identity, error)) http.Handler {
 	return checked(r, server.New(server.Options{
 		Engine: r.engine, Store: r.store, Feed: r.feed, Who: who, People: r.people, Shelf: &shelf.Shelf{Tables: r.store}, Accounts: r.store, Checkpoints: r.store, Ceiling: rein.MaxBudget(),
 		Health: func() api.Health { return api.Health{Version: "test", Data: r.dir, Live: r.engine.Live()} },
@@ -111,16 +111,16 @@ func (r *rig) handlerFor(who func(*http.Request) (people.Identity, error)) http.
 }
 
 // who lets a test be someone else.
-func who(r *http.Request) (people.Identity, error) {
+func who(r *http.Request) (rein.Identity, error) {
 	switch name := r.Header.Get("X-User"); name {
 	case "":
 		return server.Host(r)
 	case "nobody":
-		return people.Identity{}, rein.Errorf(rein.CodeForbidden, "nobody may do nothing")
+		return rein.Identity{}, rein.Errorf(rein.CodeForbidden, "nobody may do nothing")
 	case "stranger":
-		return people.Identity{Household: "elsewhere", User: "owner", Role: people.Owner, Scopes: people.Scopes()}, nil
+		return rein.Identity{Household: "elsewhere", User: "owner", Role: rein.Owner, Scopes: rein.Scopes()}, nil
 	default:
-		return people.Identity{Household: "home", User: name, Role: people.Member, Scopes: people.Scopes()}, nil
+		return rein.Identity{Household: "home", User: name, Role: rein.Member, Scopes: rein.Scopes()}, nil
 	}
 }
 

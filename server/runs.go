@@ -6,17 +6,16 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/server/port"
 	"rein/store"
 )
 
 // run returns a run that the caller may see.
-func (s *server) run(ctx context.Context, id rein.RunID, who people.Identity) (store.RunInfo, error) {
+func (s *server) run(ctx context.Context, id rein.RunID, who rein.Identity) (store.RunInfo, error) {
 	return port.Run(ctx, s.Store, id, who)
 }
 
-func (s *server) showRun(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) showRun(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	info, err := s.run(r.Context(), rein.RunID(r.PathValue("id")), who)
 	if err != nil {
 		return err
@@ -31,14 +30,14 @@ var statuses = []string{
 	string(rein.EndCancelled), string(rein.EndDeleted), string(rein.EndFailed),
 }
 
-func (s *server) listRuns(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) listRuns(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	query := r.URL.Query()
 	status, limit := query.Get("status"), number(r, "limit", api.DefaultLimit)
 	filter := store.Filter{
 		Tree: rein.RunID(query.Get("tree")), After: rein.RunID(query.Get("after")), Session: query.Get("session"),
 		Roots: flag(r, "roots"), Unfinished: status == api.Unfinished, Newest: flag(r, "newest"), Household: who.Household,
 	}
-	if who.Role != people.Owner && who.Role != people.Viewer {
+	if who.Role != rein.Owner && who.Role != rein.Viewer {
 		filter.User = who.User // they see no others
 	}
 	for _, id := range []rein.RunID{filter.Tree, filter.After} {
@@ -78,7 +77,7 @@ func isIn(info store.RunInfo, status string) bool {
 }
 
 // resume lets a paused run go on, or tries a blocked one again.
-func (s *server) resume(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) resume(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	ctx, cancel := lasting(r)
 	defer cancel()
 	id := rein.RunID(r.PathValue("id"))

@@ -23,7 +23,7 @@ type Options struct {
 	Store  port.Reader
 	Feed   *feed.Feed
 	// Who says who sends a request. Nobody sees anything of another user; nil lets nobody in.
-	Who    func(*http.Request) (people.Identity, error)
+	Who    func(*http.Request) (rein.Identity, error)
 	Health func() api.Health
 	// Ready says why the process should be sent no work now, if it should not; nil is always ready.
 	Ready func() error
@@ -56,8 +56,8 @@ type Options struct {
 // A Mount is something beside /v1 that is served behind the same checks. Its handler finds the sender
 // by port.Caller.
 type Mount struct {
-	Pattern string       // as of http.ServeMux
-	Needs   people.Scope // empty lets everyone in, without a credential
+	Pattern string     // as of http.ServeMux
+	Needs   rein.Scope // empty lets everyone in, without a credential
 	// Operators says that it is about the process as a whole: only admins of the household that the
 	// process belongs to are let in.
 	Operators bool
@@ -65,7 +65,7 @@ type Mount struct {
 }
 
 // Host is the Who of a unix socket that only the owner of the data can connect to.
-func Host(*http.Request) (people.Identity, error) { return people.Host(), nil }
+func Host(*http.Request) (rein.Identity, error) { return rein.Host(), nil }
 
 type server struct {
 	Options

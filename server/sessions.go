@@ -10,13 +10,12 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/server/port"
 	"rein/store"
 )
 
 // mySessions returns the sessions that the sender may see, newest first.
-func (s *server) mySessions(ctx context.Context, who people.Identity) ([]api.Session, error) {
+func (s *server) mySessions(ctx context.Context, who rein.Identity) ([]api.Session, error) {
 	mine := []api.Session{}
 	for info, err := range s.Store.Sessions(ctx) {
 		if err != nil {
@@ -30,7 +29,7 @@ func (s *server) mySessions(ctx context.Context, who people.Identity) ([]api.Ses
 	return mine, nil
 }
 
-func (s *server) listSessions(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) listSessions(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	mine, err := s.mySessions(r.Context(), who)
 	if err != nil {
 		return err
@@ -49,7 +48,7 @@ func (s *server) listSessions(w http.ResponseWriter, r *http.Request, who people
 	return answer(w, http.StatusOK, page)
 }
 
-func (s *server) showSession(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) showSession(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	ctx, id := r.Context(), r.PathValue("id")
 	if _, err := s.sessionOf(ctx, id, who); err != nil {
 		return err
@@ -67,7 +66,7 @@ func (s *server) showSession(w http.ResponseWriter, r *http.Request, who people.
 
 // sessionOf returns the user whose session it is, if the sender may see it. Another's does not exist
 // for them.
-func (s *server) sessionOf(ctx context.Context, id string, who people.Identity) (user string, err error) {
+func (s *server) sessionOf(ctx context.Context, id string, who rein.Identity) (user string, err error) {
 	for info, err := range s.Store.Runs(ctx, store.Filter{Session: id, Roots: true, Limit: 1}) {
 		if err != nil {
 			return "", err
@@ -81,7 +80,7 @@ func (s *server) sessionOf(ctx context.Context, id string, who people.Identity) 
 
 // maySpeak refuses what is said in a session that the sender sees and that is another's. One that they
 // do not see is new, or the engine refuses it.
-func (s *server) maySpeak(ctx context.Context, id string, who people.Identity) error {
+func (s *server) maySpeak(ctx context.Context, id string, who rein.Identity) error {
 	if id == "" {
 		return nil
 	}
@@ -121,7 +120,7 @@ func noSession(id string) error {
 
 // say brings a message to a session of the sender. It steers the run that is under way there, or
 // starts one; the receipt tells which.
-func (s *server) say(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) say(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewMessage
 	if err := readBody(w, r, &body); err != nil {
 		return err

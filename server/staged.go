@@ -5,7 +5,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/vault/stage"
 )
 
@@ -14,13 +13,13 @@ type deskUser func(w http.ResponseWriter, r *http.Request, desk stage.Person) er
 
 // atDesk opens the desk of the workspace that a request names.
 func (s *server) atDesk(do deskUser) handler {
-	return func(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+	return func(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 		return s.useDesk(w, r, who, r.URL.Query().Get("workspace"), do)
 	}
 }
 
 // useDeskOf opens the desk of the session that the path of a request names.
-func (s *server) useDeskOf(w http.ResponseWriter, r *http.Request, who people.Identity, do deskUser) error {
+func (s *server) useDeskOf(w http.ResponseWriter, r *http.Request, who rein.Identity, do deskUser) error {
 	workspace, err := s.workspaceOf(r, who)
 	if err != nil {
 		return err
@@ -28,7 +27,7 @@ func (s *server) useDeskOf(w http.ResponseWriter, r *http.Request, who people.Id
 	return s.useDesk(w, r, who, workspace, do)
 }
 
-func (s *server) workspaceOf(r *http.Request, who people.Identity) (string, error) {
+func (s *server) workspaceOf(r *http.Request, who rein.Identity) (string, error) {
 	session := r.PathValue("session")
 	if err := checkSession(session); err != nil {
 		return "", err
@@ -39,7 +38,7 @@ func (s *server) workspaceOf(r *http.Request, who people.Identity) (string, erro
 	return s.Notes.WorkspaceOf(r.Context(), who, session)
 }
 
-func (s *server) useDesk(w http.ResponseWriter, r *http.Request, who people.Identity, workspace string, do deskUser) error {
+func (s *server) useDesk(w http.ResponseWriter, r *http.Request, who rein.Identity, workspace string, do deskUser) error {
 	if err := s.mayRead(who, workspace); err != nil {
 		return err
 	}
@@ -55,7 +54,7 @@ func (s *server) useDesk(w http.ResponseWriter, r *http.Request, who people.Iden
 
 // listStaged lists what the sender has staged. A session whose workspace they may not name any more is
 // left out.
-func (s *server) listStaged(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) listStaged(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	if s.Notes == nil {
 		return s.mayRead(who, "")
 	}
@@ -93,7 +92,7 @@ func (s *server) listStaged(w http.ResponseWriter, r *http.Request, who people.I
 	return answer(w, http.StatusOK, found)
 }
 
-func (s *server) showStaged(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) showStaged(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	workspace, err := s.workspaceOf(r, who)
 	if err != nil {
 		return err
@@ -128,7 +127,7 @@ func agreed(w http.ResponseWriter, r *http.Request) (body api.Agreed, err error)
 	return body, err
 }
 
-func (s *server) commitNotes(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) commitNotes(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	body, err := agreed(w, r)
 	if err != nil {
 		return err
@@ -142,7 +141,7 @@ func (s *server) commitNotes(w http.ResponseWriter, r *http.Request, who people.
 	})
 }
 
-func (s *server) discardNotes(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) discardNotes(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.Discard
 	if err := readBody(w, r, &body); err != nil {
 		return err
@@ -186,7 +185,7 @@ func showCommit(w http.ResponseWriter, r *http.Request, desk stage.Person) error
 	return answer(w, http.StatusOK, told)
 }
 
-func (s *server) undoNotes(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) undoNotes(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	body, err := agreed(w, r)
 	if err != nil {
 		return err
@@ -206,24 +205,24 @@ func (s *server) stagedOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/notes/staged", name: "listStaged", tag: "notes", summary: "Your changes of notes that wait to be committed, by session",
-			needs: people.Read, answers: ok(api.StagedNotes{}), do: s.listStaged,
+			needs: rein.ScopeRead, answers: ok(api.StagedNotes{}), do: s.listStaged,
 			query: []parameter{{name: "workspace", about: "only those of this workspace"}},
 		},
 		{
 			method: "GET", path: "/v1/notes/staged/{session}", name: "showStaged", tag: "notes", summary: "What one session has staged, with the whole diff and the digest that a commit must repeat",
-			needs: people.Read, answers: ok(api.StagedSession{}), do: s.showStaged,
+			needs: rein.ScopeRead, answers: ok(api.StagedSession{}), do: s.showStaged,
 		},
 		{
 			method: "POST", path: "/v1/notes/staged/{session}/commit", name: "commitNotes", tag: "notes", summary: "Write what a session has staged to the notes, if it is what you were shown: all of it or nothing",
-			needs: people.Answer, once: true, body: api.Agreed{}, answers: ok(api.NoteCommit{}), do: s.commitNotes,
+			needs: rein.ScopeAnswer, once: true, body: api.Agreed{}, answers: ok(api.NoteCommit{}), do: s.commitNotes,
 		},
 		{
 			method: "POST", path: "/v1/notes/staged/{session}/discard", name: "discardNotes", tag: "notes", summary: "Discard what a session has staged, or some notes of it",
-			needs: people.Act, body: api.Discard{}, answers: ok(api.Discarded{}), do: s.discardNotes,
+			needs: rein.ScopeAct, body: api.Discard{}, answers: ok(api.Discarded{}), do: s.discardNotes,
 		},
 		{
 			method: "GET", path: "/v1/notes/commits", name: "listCommits", tag: "notes", summary: "What you and your runs committed to the notes, the newest first",
-			needs: people.Read, answers: ok(api.NoteCommits{}), do: s.atDesk(listCommits),
+			needs: rein.ScopeRead, answers: ok(api.NoteCommits{}), do: s.atDesk(listCommits),
 			query: []parameter{
 				inWorkspace,
 				{name: "before", about: "only those before this commit: the next of the page before"},
@@ -232,11 +231,11 @@ func (s *server) stagedOperations() []operation {
 		},
 		{
 			method: "GET", path: "/v1/notes/commits/{id}", name: "showCommit", tag: "notes", summary: "One commit, what it changed, what taking it back would change, and the digest that an undo must repeat",
-			needs: people.Read, answers: ok(api.NoteCommit{}), do: s.atDesk(showCommit), query: []parameter{inWorkspace},
+			needs: rein.ScopeRead, answers: ok(api.NoteCommit{}), do: s.atDesk(showCommit), query: []parameter{inWorkspace},
 		},
 		{
 			method: "POST", path: "/v1/notes/commits/{id}/undo", name: "undoNotes", tag: "notes", summary: "Take a commit back, if that is what you were shown and its notes are still as it left them",
-			needs: people.Answer, once: true, body: api.Agreed{}, answers: ok(api.NoteCommit{}), do: s.undoNotes, query: []parameter{inWorkspace},
+			needs: rein.ScopeAnswer, once: true, body: api.Agreed{}, answers: ok(api.NoteCommit{}), do: s.undoNotes, query: []parameter{inWorkspace},
 		},
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/server/port"
 	"rein/server/wire"
 )
@@ -23,7 +22,7 @@ func lasting(r *http.Request) (context.Context, context.CancelFunc) {
 }
 
 // startRun starts a run for its sender. Starting it again is the same run.
-func (s *server) startRun(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) startRun(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewRun
 	if err := readBody(w, r, &body); err != nil {
 		return err
@@ -59,7 +58,7 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who people.Ide
 }
 
 // mayFork answers at once, instead of in the new run, that the forked run does not exist for its sender.
-func (s *server) mayFork(ctx context.Context, f *rein.Fork, who people.Identity) error {
+func (s *server) mayFork(ctx context.Context, f *rein.Fork, who rein.Identity) error {
 	if f == nil {
 		return nil
 	}
@@ -76,15 +75,15 @@ func (s *server) mayFork(ctx context.Context, f *rein.Fork, who people.Identity)
 }
 
 // taskOf is the task of a request, with its sender. The engine completes it when it starts.
-func (s *server) taskOf(preset string, task rein.Task, who people.Identity) (rein.Task, error) {
+func (s *server) taskOf(preset string, task rein.Task, who rein.Identity) (rein.Task, error) {
 	if task.User != "" && task.User != who.User || task.Household != "" && task.Household != who.Household {
 		return task, rein.Errorf(rein.CodeForbidden, "the task is of user %.80q of household %.80q; you are %q of %q: leave both out", task.User, task.Household, who.User, who.Household)
 	}
-	if len(task.Policy.Allow) > 0 && !who.May(people.Answer) {
-		return task, rein.Errorf(rein.CodeForbidden, "policy.allow approves calls beforehand, which needs the scope %q: leave it out", people.Answer)
+	if len(task.Policy.Allow) > 0 && !who.May(rein.ScopeAnswer) {
+		return task, rein.Errorf(rein.CodeForbidden, "policy.allow approves calls beforehand, which needs the scope %q: leave it out", rein.ScopeAnswer)
 	}
-	if task.Fork != nil && len(task.Fork.Allow) > 0 && !who.May(people.Answer) {
-		return task, rein.Errorf(rein.CodeForbidden, "fork.allow lets a fork change things, which needs the scope %q: leave it out", people.Answer)
+	if task.Fork != nil && len(task.Fork.Allow) > 0 && !who.May(rein.ScopeAnswer) {
+		return task, rein.Errorf(rein.CodeForbidden, "fork.allow lets a fork change things, which needs the scope %q: leave it out", rein.ScopeAnswer)
 	}
 	if task.Fork == nil && (len(task.Notices) > 0 || !task.Start.IsZero() || task.Revision != 0 || task.Parent != "" || task.Rules != "") {
 		return task, rein.Errorf(rein.CodeInvalid, "rein sets the fields notices, start, revision, parent and rules of a task: leave them out")
@@ -106,7 +105,7 @@ const maxKey = 200
 
 // newID returns the ID of the run that a request starts: the one it names, one that follows from its
 // idempotency key and its sender, or a new one.
-func newID(r *http.Request, id rein.RunID, who people.Identity) (rein.RunID, error) {
+func newID(r *http.Request, id rein.RunID, who rein.Identity) (rein.RunID, error) {
 	key, err := keyOf(r)
 	switch {
 	case err != nil:

@@ -6,7 +6,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/shelf"
 )
 
@@ -19,12 +18,12 @@ func (s *server) runOperations() []operation {
 	return []operation{
 		{
 			method: "POST", path: "/v1/runs", name: "startRun", tag: "runs", summary: "Start a run",
-			needs: people.Act, once: true, body: api.NewRun{}, do: s.startRun,
+			needs: rein.ScopeAct, once: true, body: api.NewRun{}, do: s.startRun,
 			answers: []reply{{status: http.StatusCreated, value: api.Started{}}, {status: http.StatusOK, value: api.Started{}}},
 		},
 		{
 			method: "GET", path: "/v1/runs", name: "listRuns", tag: "runs", summary: "List runs",
-			needs: people.Read, answers: ok(api.Runs{}), do: s.listRuns,
+			needs: rein.ScopeRead, answers: ok(api.Runs{}), do: s.listRuns,
 			query: []parameter{
 				{name: "session", about: "only those of this session"},
 				{name: "tree", about: "only this run and everything below it"},
@@ -37,15 +36,15 @@ func (s *server) runOperations() []operation {
 		},
 		{
 			method: "GET", path: "/v1/runs/{id}", name: "showRun", tag: "runs", summary: "One run",
-			needs: people.Read, answers: ok(api.Run{}), do: s.showRun,
+			needs: rein.ScopeRead, answers: ok(api.Run{}), do: s.showRun,
 		},
 		{
 			method: "GET", path: "/v1/runs/{id}/tree", name: "showTree", tag: "runs", summary: "A run with everything below it, what it is doing and what it waits for",
-			needs: people.Read, wide: true, answers: ok(api.Node{}), do: s.showTree,
+			needs: rein.ScopeRead, wide: true, answers: ok(api.Node{}), do: s.showTree,
 		},
 		{
 			method: "GET", path: "/v1/runs/{id}/events", name: "events", tag: "runs", summary: "The log of a run: a page of it, or a stream or WebSocket that goes on until the run ends",
-			needs: people.Read, do: s.events,
+			needs: rein.ScopeRead, do: s.events,
 			answers: []reply{{status: http.StatusOK, value: api.Lines{}}, {status: http.StatusOK, media: "text/event-stream"}, {status: http.StatusSwitchingProtocols}},
 			query: []parameter{
 				{name: "after", about: "the cursor to go on from; empty: the beginning"},
@@ -55,11 +54,11 @@ func (s *server) runOperations() []operation {
 		},
 		{
 			method: "POST", path: "/v1/runs/{id}/resume", name: "resumeRun", tag: "runs", summary: "Let a paused run go on, or try a blocked one again",
-			needs: people.Act, answers: ok(api.Run{}), do: s.resume,
+			needs: rein.ScopeAct, answers: ok(api.Run{}), do: s.resume,
 		},
 		{
 			method: "POST", path: "/v1/commands", name: "command", tag: "runs", summary: "Send a run what you want of it: message, modify, comment, pause, resume, stop, cancel, delete, or the answer to an ask",
-			needs: people.Read, once: true, body: rein.Command{}, answers: ok(rein.Receipt{}), do: s.command,
+			needs: rein.ScopeRead, once: true, body: rein.Command{}, answers: ok(rein.Receipt{}), do: s.command,
 		},
 	}
 }
@@ -68,7 +67,7 @@ func (s *server) askOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/asks", name: "listAsks", tag: "asks", summary: "List what waits, or waited, for a person",
-			needs: people.Read, wide: true, answers: ok(api.Asks{}), do: s.listAsks,
+			needs: rein.ScopeRead, wide: true, answers: ok(api.Asks{}), do: s.listAsks,
 			query: []parameter{
 				{name: "tree", about: "only those of this run and everything below it"},
 				{name: "state", about: "only those in this state", words: states},
@@ -77,12 +76,12 @@ func (s *server) askOperations() []operation {
 		},
 		{
 			method: "GET", path: "/v1/asks/{id}", name: "showAsk", tag: "asks", summary: "One ask",
-			needs: people.Read, answers: ok(rein.Ask{}), do: s.showAsk,
+			needs: rein.ScopeRead, answers: ok(rein.Ask{}), do: s.showAsk,
 			query: []parameter{{name: "reveal", about: "show secrets too; only the person asked may", flag: true}},
 		},
 		{
 			method: "POST", path: "/v1/asks/{id}/answer", name: "answerAsk", tag: "asks", summary: "Answer an ask: approve it, as it is or edited, reject it with a reason, answer it, or decline to",
-			needs: people.Answer, once: true, body: api.Answer{}, answers: ok(rein.Receipt{}), do: s.answerAsk,
+			needs: rein.ScopeAnswer, once: true, body: api.Answer{}, answers: ok(rein.Receipt{}), do: s.answerAsk,
 		},
 	}
 }
@@ -91,7 +90,7 @@ func (s *server) sessionOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/sessions", name: "listSessions", tag: "sessions", summary: "List sessions, the newest first",
-			needs: people.Read, wide: true, answers: ok(api.Sessions{}), do: s.listSessions,
+			needs: rein.ScopeRead, wide: true, answers: ok(api.Sessions{}), do: s.listSessions,
 			query: []parameter{
 				{name: "after", about: "only those that come after this session: the next of the page before"},
 				{name: "limit", about: "at most so many", most: api.MaxLimit},
@@ -99,30 +98,30 @@ func (s *server) sessionOperations() []operation {
 		},
 		{
 			method: "GET", path: "/v1/sessions/{id}", name: "showSession", tag: "sessions", summary: "One session",
-			needs: people.Read, wide: true, answers: ok(api.Session{}), do: s.showSession,
+			needs: rein.ScopeRead, wide: true, answers: ok(api.Session{}), do: s.showSession,
 		},
 		{
 			method: "POST", path: "/v1/sessions/{id}/messages", name: "say", tag: "sessions", summary: "Say something in a session: it steers the run that is under way there, or starts one",
-			needs: people.Act, once: true, body: api.NewMessage{}, answers: ok(rein.Receipt{}), do: s.say,
+			needs: rein.ScopeAct, once: true, body: api.NewMessage{}, answers: ok(rein.Receipt{}), do: s.say,
 		},
 		{
 			method: "GET", path: "/v1/sessions/{id}/files", name: "listFiles", tag: "sessions", summary: "The files of a session: what people brought and tools left",
-			needs: people.Read, answers: ok(api.Files{}), do: s.withShelf(s.listFiles),
+			needs: rein.ScopeRead, answers: ok(api.Files{}), do: s.withShelf(s.listFiles),
 		},
 		{
 			method: "GET", path: "/v1/sessions/{id}/files/{name}", name: "readFile", tag: "sessions", summary: "What is in a file of a session",
-			needs: people.Read, do: s.withShelf(s.readFile),
+			needs: rein.ScopeRead, do: s.withShelf(s.readFile),
 			answers: []reply{
 				{status: http.StatusOK, media: "application/octet-stream"}, {status: http.StatusPartialContent, media: "application/octet-stream"}, {status: http.StatusNotModified},
 			},
 		},
 		{
 			method: "PUT", path: "/v1/sessions/{id}/files/{name}", name: "putFile", tag: "sessions", summary: "Bring a file to a session, in place of one with this name",
-			needs: people.Act, media: "*/*", answers: ok(shelf.File{}), do: s.withShelf(s.putFile),
+			needs: rein.ScopeAct, media: "*/*", answers: ok(shelf.File{}), do: s.withShelf(s.putFile),
 		},
 		{
 			method: "DELETE", path: "/v1/sessions/{id}/files/{name}", name: "deleteFile", tag: "sessions", summary: "Take a file away from a session",
-			needs: people.Act, answers: []reply{{status: http.StatusNoContent}}, do: s.withShelf(s.deleteFile),
+			needs: rein.ScopeAct, answers: []reply{{status: http.StatusNoContent}}, do: s.withShelf(s.deleteFile),
 		},
 	}
 }
@@ -131,19 +130,19 @@ func (s *server) catalogueOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/flows", name: "listFlows", tag: "catalogue", summary: "The ways of working that a run can have",
-			needs: people.Read, answers: ok(api.Flows{}), do: s.listFlows,
+			needs: rein.ScopeRead, answers: ok(api.Flows{}), do: s.listFlows,
 		},
 		{
 			method: "GET", path: "/v1/presets", name: "listPresets", tag: "catalogue", summary: "Tasks that were prepared, by name",
-			needs: people.Read, answers: ok(api.Presets{}), do: s.listPresets,
+			needs: rein.ScopeRead, answers: ok(api.Presets{}), do: s.listPresets,
 		},
 		{
 			method: "GET", path: "/v1/tools", name: "listTools", tag: "catalogue", summary: "The tools that a run can be given",
-			needs: people.Read, answers: ok(api.Tools{}), do: s.listTools,
+			needs: rein.ScopeRead, answers: ok(api.Tools{}), do: s.listTools,
 		},
 		{
 			method: "GET", path: "/v1/models", name: "listModels", tag: "catalogue", summary: "The models that a run can ask",
-			needs: people.Read, answers: ok(api.Models{}), do: s.listModels,
+			needs: rein.ScopeRead, answers: ok(api.Models{}), do: s.listModels,
 		},
 	}
 }
@@ -152,7 +151,7 @@ func (s *server) recordOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/usage", name: "usage", tag: "records", summary: "What runs have used: your own, or the household's if you manage it",
-			needs: people.Read, wide: true, answers: ok(api.Usage{}), do: s.usage,
+			needs: rein.ScopeRead, wide: true, answers: ok(api.Usage{}), do: s.usage,
 			query: []parameter{
 				{name: "by", about: "what is summed up", words: sumsBy},
 				{name: "user", about: "only the runs of this user"},
@@ -161,11 +160,11 @@ func (s *server) recordOperations() []operation {
 		},
 		{
 			method: "GET", path: "/v1/limits", name: "limits", tag: "records", summary: "What you use of what you may: runs under way, frames, bytes, tokens and money of the day; the whole household and each user if you manage it",
-			needs: people.Read, answers: ok(api.Limits{}), do: s.limits,
+			needs: rein.ScopeRead, answers: ok(api.Limits{}), do: s.limits,
 		},
 		{
 			method: "GET", path: "/v1/audit", name: "audit", tag: "records", summary: "Who did what, from the logs, the newest first: your own runs, or the household's if you manage it",
-			needs: people.Read, answers: ok(api.Acts{}), do: s.audit,
+			needs: rein.ScopeRead, answers: ok(api.Acts{}), do: s.audit,
 			query: []parameter{
 				{name: "tree", about: "only of this run and everything below it"},
 				{name: "user", about: "only of the runs of this user"},
@@ -176,11 +175,11 @@ func (s *server) recordOperations() []operation {
 		},
 		{
 			method: "GET", path: "/v1/audit/head", name: "lastHead", tag: "records", summary: "The newest checkpoint: one hash over every log, people's records and the checkpoint before; for admins of the household that the server belongs to",
-			needs: people.Admin, later: true, answers: ok(api.Checkpoint{}), do: s.lastHead,
+			needs: rein.ScopeAdmin, later: true, answers: ok(api.Checkpoint{}), do: s.lastHead,
 		},
 		{
 			method: "POST", path: "/v1/audit/head", name: "newHead", tag: "records", summary: "Make a checkpoint",
-			needs: people.Admin, answers: []reply{{status: http.StatusCreated, value: api.Checkpoint{}}}, do: s.newHead,
+			needs: rein.ScopeAdmin, answers: []reply{{status: http.StatusCreated, value: api.Checkpoint{}}}, do: s.newHead,
 		},
 	}
 }
@@ -189,7 +188,7 @@ func (s *server) processOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/health", name: "health", tag: "process", summary: "Which process this is, and how it is",
-			needs: people.Read, answers: ok(api.Health{}), do: s.health,
+			needs: rein.ScopeRead, answers: ok(api.Health{}), do: s.health,
 		},
 		{
 			method: "GET", path: "/healthz", name: "alive", tag: "process", summary: "Whether the process answers",
@@ -206,43 +205,43 @@ func (s *server) peopleOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/me", name: "me", tag: "people", summary: "Who you are here",
-			needs: people.Read, answers: ok(api.Me{}), do: s.me,
+			needs: rein.ScopeRead, answers: ok(api.Me{}), do: s.me,
 		},
 		{
 			method: "GET", path: "/v1/users", name: "listUsers", tag: "people", summary: "The users of the household: all of them if you manage it, else yourself",
-			needs: people.Read, answers: ok(api.Users{}), do: s.withPeople(s.listUsers),
+			needs: rein.ScopeRead, answers: ok(api.Users{}), do: s.withPeople(s.listUsers),
 		},
 		{
 			method: "POST", path: "/v1/users", name: "addUser", tag: "people", summary: "Add a user to the household",
-			needs: people.Admin, body: api.NewUser{}, answers: []reply{{status: http.StatusCreated, value: people.User{}}}, do: s.withPeople(s.addUser),
+			needs: rein.ScopeAdmin, body: api.NewUser{}, answers: []reply{{status: http.StatusCreated, value: rein.UserInfo{}}}, do: s.withPeople(s.addUser),
 		},
 		{
 			method: "PATCH", path: "/v1/users/{name}", name: "changeUser", tag: "people", summary: "Change a user's role, or disable or enable them",
-			needs: people.Admin, body: api.ChangedUser{}, answers: ok(people.User{}), do: s.withPeople(s.changeUser),
+			needs: rein.ScopeAdmin, body: api.ChangedUser{}, answers: ok(rein.UserInfo{}), do: s.withPeople(s.changeUser),
 		},
 		{
 			method: "POST", path: "/v1/users/{name}/link", name: "newLink", tag: "people", summary: "Make a link that logs a browser of the user in, once",
-			needs: people.Admin, answers: []reply{{status: http.StatusCreated, value: api.LoginLink{}}}, do: s.withPeople(s.newLink),
+			needs: rein.ScopeAdmin, answers: []reply{{status: http.StatusCreated, value: api.LoginLink{}}}, do: s.withPeople(s.newLink),
 		},
 		{
 			method: "POST", path: "/v1/users/{name}/logout", name: "logoutUser", tag: "people", summary: "Log every browser of the user out",
-			needs: people.Read, answers: []reply{{status: http.StatusNoContent}}, do: s.withPeople(s.logoutUser),
+			needs: rein.ScopeRead, answers: []reply{{status: http.StatusNoContent}}, do: s.withPeople(s.logoutUser),
 		},
 		{
 			method: "GET", path: "/v1/tokens", name: "listTokens", tag: "people", summary: "Tokens, without their secrets: the household's if you manage it, else your own",
-			needs: people.Read, answers: ok(api.Tokens{}), do: s.withPeople(s.listTokens),
+			needs: rein.ScopeRead, answers: ok(api.Tokens{}), do: s.withPeople(s.listTokens),
 		},
 		{
 			method: "POST", path: "/v1/tokens", name: "newToken", tag: "people", summary: "Make a token. It is told this once",
-			needs: people.Read, body: api.NewToken{}, answers: []reply{{status: http.StatusCreated, value: api.MadeToken{}}}, do: s.withPeople(s.newToken),
+			needs: rein.ScopeRead, body: api.NewToken{}, answers: []reply{{status: http.StatusCreated, value: api.MadeToken{}}}, do: s.withPeople(s.newToken),
 		},
 		{
 			method: "DELETE", path: "/v1/tokens/{id}", name: "revokeToken", tag: "people", summary: "Revoke a token at once",
-			needs: people.Read, answers: []reply{{status: http.StatusNoContent}}, do: s.withPeople(s.revokeToken),
+			needs: rein.ScopeRead, answers: []reply{{status: http.StatusNoContent}}, do: s.withPeople(s.revokeToken),
 		},
 		{
 			method: "GET", path: "/v1/changes", name: "listChanges", tag: "people", summary: "What was done to the people of the household, the oldest first",
-			needs: people.Admin, answers: ok(api.Changes{}), do: s.withPeople(s.listChanges),
+			needs: rein.ScopeAdmin, answers: ok(api.Changes{}), do: s.withPeople(s.listChanges),
 			query: []parameter{
 				{name: "after", about: "only what came after: the next of the page before"},
 				{name: "limit", about: "at most so many", most: api.MaxLimit},

@@ -7,12 +7,11 @@ import (
 	"rein"
 	"rein/api"
 	"rein/journal"
-	"rein/people"
 	"rein/store"
 )
 
 // showTree shows a run with everything below it, what it waits for and what it is doing.
-func (s *server) showTree(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) showTree(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	ctx, id := r.Context(), rein.RunID(r.PathValue("id"))
 	if _, err := s.run(ctx, id, who); err != nil {
 		return err

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"rein"
-	"rein/people"
 )
 
 // What reads all that a user has can take seconds. maxTurns of it are under way for each user at a time,
@@ -28,7 +27,7 @@ type turn struct {
 }
 
 // take waits until it is the sender's turn. Whoever gets it calls done.
-func (t *turns) take(ctx context.Context, who people.Identity) (done func(), err error) {
+func (t *turns) take(ctx context.Context, who rein.Identity) (done func(), err error) {
 	key := who.Household + "/" + who.User
 	mine := t.enter(key)
 	timer := time.NewTimer(maxTurnWait)

@@ -6,14 +6,13 @@ import (
 	"testing/synctest"
 
 	"rein"
-	"rein/people"
 )
 
 // TestTurns lets a user have two, others theirs, and the rest wait; nothing of it is kept.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var all turns
-		ann, bob := people.Identity{Household: "home", User: "ann"}, people.Identity{Household: "home", User: "bob"}
+		ann, bob := rein.Identity{Household: "home", User: "ann"}, rein.Identity{Household: "home", User: "bob"}
 		var done []func()
 		for range maxTurns {
 			d, err := all.take(t.Context(), ann)

@@ -7,21 +7,20 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/workspace"
 )
 
 // Workspaces are the folders that runs can work in.
 type Workspaces interface {
 	// MayName says whether somebody may name a workspace in a task.
-	MayName(ctx context.Context, who people.Identity, name string) error
-	List(ctx context.Context, who people.Identity) ([]workspace.Workspace, error)
-	Add(ctx context.Context, who people.Identity, w workspace.Workspace, force bool) (workspace.Workspace, error)
-	Remove(ctx context.Context, who people.Identity, name string) error
+	MayName(ctx context.Context, who rein.Identity, name string) error
+	List(ctx context.Context, who rein.Identity) ([]workspace.Workspace, error)
+	Add(ctx context.Context, who rein.Identity, w workspace.Workspace, force bool) (workspace.Workspace, error)
+	Remove(ctx context.Context, who rein.Identity, name string) error
 }
 
 // mayName refuses a task that names a workspace which its sender may not.
-func (s *server) mayName(ctx context.Context, task rein.Task, who people.Identity) error {
+func (s *server) mayName(ctx context.Context, task rein.Task, who rein.Identity) error {
 	switch {
 	case task.Workspace == "":
 		return nil
@@ -36,14 +35,14 @@ func (s *server) withWorkspaces(do handler) handler {
 	if s.Workspaces != nil {
 		return do
 	}
-	return func(http.ResponseWriter, *http.Request, people.Identity) error { return noWorkspaces() }
+	return func(http.ResponseWriter, *http.Request, rein.Identity) error { return noWorkspaces() }
 }
 
 func noWorkspaces() error {
 	return rein.Errorf(rein.CodeUnavailable, "this process has no workspaces")
 }
 
-func (s *server) listWorkspaces(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) listWorkspaces(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	list, err := s.Workspaces.List(r.Context(), who)
 	if err != nil {
 		return err
@@ -51,7 +50,7 @@ func (s *server) listWorkspaces(w http.ResponseWriter, r *http.Request, who peop
 	return answer(w, http.StatusOK, api.Workspaces{Workspaces: append([]workspace.Workspace{}, list...)})
 }
 
-func (s *server) addWorkspace(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) addWorkspace(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewWorkspace
 	if err := readBody(w, r, &body); err != nil {
 		return err
@@ -75,7 +74,7 @@ func (s *server) addWorkspace(w http.ResponseWriter, r *http.Request, who people
 	return answer(w, http.StatusCreated, added)
 }
 
-func (s *server) removeWorkspace(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (s *server) removeWorkspace(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	if !who.Operates() {
 		return notOperator()
 	}
@@ -97,15 +96,15 @@ func (s *server) workspaceOperations() []operation {
 	return []operation{
 		{
 			method: "GET", path: "/v1/workspaces", name: "listWorkspaces", tag: "workspaces", summary: "The workspaces that you may name in a task; where they are, if you are an admin",
-			needs: people.Read, answers: ok(api.Workspaces{}), do: s.withWorkspaces(s.listWorkspaces),
+			needs: rein.ScopeRead, answers: ok(api.Workspaces{}), do: s.withWorkspaces(s.listWorkspaces),
 		},
 		{
 			method: "POST", path: "/v1/workspaces", name: "addWorkspace", tag: "workspaces", summary: "Add a workspace. Adding the same again changes nothing",
-			needs: people.Admin, body: api.NewWorkspace{}, answers: []reply{{status: http.StatusCreated, value: workspace.Workspace{}}}, do: s.addWorkspace,
+			needs: rein.ScopeAdmin, body: api.NewWorkspace{}, answers: []reply{{status: http.StatusCreated, value: workspace.Workspace{}}}, do: s.addWorkspace,
 		},
 		{
 			method: "DELETE", path: "/v1/workspaces/{name}", name: "removeWorkspace", tag: "workspaces", summary: "Forget a workspace that was added. Its folder stays",
-			needs: people.Admin, answers: []reply{{status: http.StatusNoContent}}, do: s.withWorkspaces(s.removeWorkspace),
+			needs: rein.ScopeAdmin, answers: []reply{{status: http.StatusNoContent}}, do: s.withWorkspaces(s.removeWorkspace),
 		},
 	}
 }

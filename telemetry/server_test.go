@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"rein/people"
+	"rein"
+
 	"rein/server"
 	"rein/telemetry"
 )
@@ -17,8 +18,8 @@ import (
 func TestRequestsOfTheServer(t *testing.T) {
 	var out bytes.Buffer
 	handler := telemetry.Requests(server.New(server.Options{
-		Who: func(r *http.Request) (people.Identity, error) {
-			who := people.Identity{Household: "home", User: "ann", Role: people.Viewer, Via: "token:7"}
+		Who: func(r *http.Request) (rein.Identity, error) {
+			who := rein.Identity{Household: "home", User: "ann", Role: rein.Viewer, Via: "token:7"}
 			telemetry.Caller(r.Context(), who.User, who.Via)
 			return who, nil
 		},

@@ -99,10 +99,10 @@ func (h *house) listSessions(b *strings.Builder) {
 }
 
 // identities are those who see everything of their household.
-func identities() []people.Identity {
-	zoe := people.Host()
+func identities() []rein.Identity {
+	zoe := rein.Host()
 	zoe.Household, zoe.User = "lake", "zoe"
-	return []people.Identity{people.Host(), zoe}
+	return []rein.Identity{rein.Host(), zoe}
 }
 
 // then is the people of the store on the day of the record: credentials do not last.

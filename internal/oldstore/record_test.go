@@ -78,16 +78,16 @@ func (h *house) furnish() {
 		h.check(os.WriteFile(file, []byte(text), 0o600))
 	}
 	h.open()
-	ctx, host := context.Background(), people.Host()
-	for name, role := range map[string]people.Role{"ann": people.Owner, "bob": people.Member, "cat": people.Viewer, "bot": people.Service, "gone": people.Member} {
+	ctx, host := context.Background(), rein.Host()
+	for name, role := range map[string]rein.UserRole{"ann": rein.Owner, "bob": rein.Member, "cat": rein.Viewer, "bot": rein.Service, "gone": rein.Member} {
 		_, err := h.people.AddUser(ctx, host, name, role)
 		h.check(err)
 	}
 	_, err := h.people.AddHousehold(ctx, host, "lake", "zoe")
 	h.check(err)
-	h.check(h.people.SetRole(ctx, host, "cat", people.Member))
+	h.check(h.people.SetRole(ctx, host, "cat", rein.Member))
 	var known []string
-	for _, want := range []people.TokenRequest{{User: "bot", Label: "the lamp"}, {User: "ann", Label: "my phone", Scopes: []people.Scope{people.Read}}, {User: "gone", Label: "old"}} {
+	for _, want := range []people.TokenRequest{{User: "bot", Label: "the lamp"}, {User: "ann", Label: "my phone", Scopes: []rein.Scope{rein.ScopeRead}}, {User: "gone", Label: "old"}} {
 		text, token, err := h.people.NewToken(ctx, host, want)
 		h.check(err)
 		known = append(known, text)

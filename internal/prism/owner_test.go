@@ -61,7 +61,7 @@ func serve(t *testing.T) (address, token string, asked *reached) {
 	check(t, err)
 	persons := &people.People{Tables: s}
 	check(t, persons.Begin(context.Background()))
-	token, _, err = persons.NewToken(context.Background(), people.Host(), people.TokenRequest{Label: "the test"})
+	token, _, err = persons.NewToken(context.Background(), rein.Host(), people.TokenRequest{Label: "the test"})
 	check(t, err)
 	told, err := notify.New(notify.Options{Store: s})
 	check(t, err)
@@ -97,26 +97,26 @@ func serve(t *testing.T) (address, token string, asked *reached) {
 // places are workspaces without a look at the machine's folders.
 type places struct{ workspace.Book }
 
-func (p places) MayName(context.Context, people.Identity, string) error { return nil }
+func (p places) MayName(context.Context, rein.Identity, string) error { return nil }
 
-func (p places) List(ctx context.Context, _ people.Identity) ([]workspace.Workspace, error) {
+func (p places) List(ctx context.Context, _ rein.Identity) ([]workspace.Workspace, error) {
 	return p.Book.List(ctx)
 }
 
-func (p places) Add(ctx context.Context, _ people.Identity, w workspace.Workspace, _ bool) (workspace.Workspace, error) {
+func (p places) Add(ctx context.Context, _ rein.Identity, w workspace.Workspace, _ bool) (workspace.Workspace, error) {
 	return p.Book.Add(ctx, w)
 }
 
-func (p places) Remove(ctx context.Context, _ people.Identity, name string) error {
+func (p places) Remove(ctx context.Context, _ rein.Identity, name string) error {
 	return p.Book.Remove(ctx, name)
 }
 
 // known recognises senders by their token.
-func known(persons *people.People) func(*http.Request) (people.Identity, error) {
-	return func(r *http.Request) (people.Identity, error) {
+func known(persons *people.People) func(*http.Request) (rein.Identity, error) {
+	return func(r *http.Request) (rein.Identity, error) {
 		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		if !ok {
-			return people.Identity{}, rein.Errorf(rein.CodeUnauthenticated, "send a token")
+			return rein.Identity{}, rein.Errorf(rein.CodeUnauthenticated, "send a token")
 		}
 		return persons.Identify(r.Context(), token)
 	}
@@ -153,11 +153,11 @@ type vaults struct {
 	store *sqlite.Store
 }
 
-func (v vaults) Notes(context.Context, people.Identity, string) (server.Notes, func(), error) {
+func (v vaults) Notes(context.Context, rein.Identity, string) (server.Notes, func(), error) {
 	return v.notes, func() {}, nil
 }
 
-func (v vaults) Desk(_ context.Context, who people.Identity, _ string) (stage.Person, func(), error) {
+func (v vaults) Desk(_ context.Context, who rein.Identity, _ string) (stage.Person, func(), error) {
 	root, err := os.OpenRoot(v.notes.path)
 	if err != nil {
 		return stage.Person{}, nil, err
@@ -166,11 +166,11 @@ func (v vaults) Desk(_ context.Context, who people.Identity, _ string) (stage.Pe
 	return stage.Person{Desk: desk, Household: who.Household, User: who.User, Reach: anywhere{}}, func() { root.Close() }, nil
 }
 
-func (v vaults) Staged(ctx context.Context, who people.Identity) ([]string, error) {
+func (v vaults) Staged(ctx context.Context, who rein.Identity) ([]string, error) {
 	return stage.Sessions(ctx, v.store, who.Household, who.User)
 }
 
-func (v vaults) WorkspaceOf(context.Context, people.Identity, string) (string, error) {
+func (v vaults) WorkspaceOf(context.Context, rein.Identity, string) (string, error) {
 	return workspace.Default, nil
 }
 

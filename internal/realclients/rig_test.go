@@ -109,7 +109,7 @@ func (r *rig) serve(s *sqlite.Store, e *engine.Engine, watched *feed.Feed) {
 	persons := &people.People{Tables: s}
 	check(r, persons.Begin(r.ctx))
 	var err error
-	r.token, _, err = persons.NewToken(r.ctx, people.Host(), people.TokenRequest{Label: "the test"})
+	r.token, _, err = persons.NewToken(r.ctx, rein.Host(), people.TokenRequest{Label: "the test"})
 	check(r, err)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(r, err)
@@ -153,8 +153,8 @@ func (r *rig) dialects(s *sqlite.Store, e *engine.Engine, watched *feed.Feed) []
 	chat := strict.New(strict.Options{Engine: e, Store: s, Watcher: s, Feed: watched, Shelf: kept})
 	agents := explore.New(explore.Options{Engine: e, Store: s, Feed: watched})
 	return []server.Mount{
-		{Pattern: "/ws", Needs: people.Read, Handler: chat},
-		{Pattern: "/agent/", Needs: people.Read, Handler: agents},
+		{Pattern: "/ws", Needs: rein.ScopeRead, Handler: chat},
+		{Pattern: "/agent/", Needs: rein.ScopeRead, Handler: agents},
 	}
 }
 

@@ -125,7 +125,7 @@ func (a *Access) Wrap(next http.Handler) http.Handler {
 
 // met is what was found out about the sender of a request.
 type met struct {
-	who people.Identity
+	who rein.Identity
 	err error
 }
 
@@ -133,7 +133,7 @@ type metKey struct{}
 
 // Who says who sends a request. Who cannot be recognised is CodeUnauthenticated; a page that may not
 // use the browser's cookie is CodeForbidden.
-func (a *Access) Who(r *http.Request) (people.Identity, error) {
+func (a *Access) Who(r *http.Request) (rein.Identity, error) {
 	if m, ok := r.Context().Value(metKey{}).(met); ok {
 		return m.who, m.err
 	}
@@ -143,19 +143,19 @@ func (a *Access) Who(r *http.Request) (people.Identity, error) {
 // meet finds out who sends a request and whether they have sent too many. Credentials are looked up
 // first and only those that are refused are counted by address: a good one works, whatever others at
 // the same address try.
-func (a *Access) meet(r *http.Request) (people.Identity, error) {
+func (a *Access) meet(r *http.Request) (rein.Identity, error) {
 	now, from := a.Now(), a.address(r)
 	if !hasCredential(r, a.cookieName()) {
 		if err := a.strangers.take(from, now, "from your address"); err != nil {
-			return people.Identity{}, err
+			return rein.Identity{}, err
 		}
 	}
 	who, err := a.identify(r)
 	switch {
 	case err != nil && hasCredential(r, a.cookieName()):
-		return people.Identity{}, a.refuse(from, now, err)
+		return rein.Identity{}, a.refuse(from, now, err)
 	case err != nil:
-		return people.Identity{}, err
+		return rein.Identity{}, err
 	}
 	return who, a.takeOne(who, now)
 }

@@ -5,8 +5,9 @@ import (
 	"io"
 	"sync"
 
+	"rein"
+
 	"rein/internal/turn"
-	"rein/people"
 )
 
 // maxBodies is how many bodies of one user are read at a time: each may have megabytes, which are kept
@@ -38,7 +39,7 @@ func newBodies() *bodies {
 }
 
 // limit returns the body as one that is read when it is its turn.
-func (b *bodies) limit(ctx context.Context, who people.Identity, body io.ReadCloser) io.ReadCloser {
+func (b *bodies) limit(ctx context.Context, who rein.Identity, body io.ReadCloser) io.ReadCloser {
 	key := who.Household + "/" + who.User
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -63,7 +64,7 @@ func (b *bodies) leave(key string) {
 type limited struct {
 	io.ReadCloser
 	ctx  context.Context
-	who  people.Identity
+	who  rein.Identity
 	all  *bodies
 	key  string
 	mine *reading

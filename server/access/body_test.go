@@ -7,7 +7,8 @@ import (
 	"sync"
 	"testing"
 
-	"rein/people"
+	"rein"
+
 	"rein/server/access"
 )
 
@@ -15,8 +16,8 @@ import (
 // else waits for them.
 func TestBodiesTakeTurns(t *testing.T) {
 	r := newRig(t, access.Options{})
-	r.add("ann", people.Member)
-	r.add("bob", people.Member)
+	r.add("ann", rein.Member)
+	r.add("bob", rein.Member)
 	ann, _ := r.token("ann")
 	bob, _ := r.token("bob")
 	const sent, most = 20, 16
@@ -72,8 +73,8 @@ func (s *slowBody) Read([]byte) (int, error) {
 // Attack: 23
 func TestLargeBodiesTakeTurns(t *testing.T) {
 	r := newRig(t, access.Options{})
-	r.add("ann", people.Member)
-	r.add("bob", people.Member)
+	r.add("ann", rein.Member)
+	r.add("bob", rein.Member)
 	ann, _ := r.token("ann")
 	bob, _ := r.token("bob")
 	const sent, most, size = 8, 3, 1 << 20

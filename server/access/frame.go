@@ -6,12 +6,11 @@ import (
 	"time"
 
 	"rein"
-	"rein/people"
 )
 
 // frames returns what waits until the sender may send one more message over an open connection. It
 // counts as a request does: by credential and by user, however many connections they have.
-func (a *Access) frames(who people.Identity) func(context.Context) error {
+func (a *Access) frames(who rein.Identity) func(context.Context) error {
 	return func(ctx context.Context) error {
 		for {
 			err := a.takeOne(who, a.Now())
@@ -31,7 +30,7 @@ func (a *Access) frames(who people.Identity) func(context.Context) error {
 }
 
 // takeOne counts a request or message of the sender, or says when there may be one.
-func (a *Access) takeOne(who people.Identity, now time.Time) error {
+func (a *Access) takeOne(who rein.Identity, now time.Time) error {
 	if err := a.credentials.take(who.Via, now, "with this credential"); err != nil {
 		return err
 	}

@@ -6,21 +6,20 @@ import (
 	"time"
 
 	"rein"
-	"rein/people"
 )
 
 // held is a request under way. A stream may stay open for days, and must end when its sender is no
 // longer welcome; that closes a connection and cancels no run.
 type held struct {
 	request *http.Request
-	who     people.Identity
+	who     rein.Identity
 	end     context.CancelCauseFunc
 	timer   *time.Timer
 }
 
 // hold keeps an eye on a request until release is called. Its context ends when the credential it
 // came with does, or when its sender gets another role.
-func (a *Access) hold(r *http.Request, who people.Identity) (ctx context.Context, release func(), err error) {
+func (a *Access) hold(r *http.Request, who rein.Identity) (ctx context.Context, release func(), err error) {
 	user := who.Household + "/" + who.User
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"rein"
+
 	"rein/people"
 	"rein/server/access"
 	"rein/store"
@@ -41,20 +43,20 @@ func (r *rig) wait(c chan struct{}, what string) {
 // Attack: 11
 func TestStreamsEnd(t *testing.T) {
 	for name, end := range map[string]func(r *rig, id string) error{
-		"revoked": func(r *rig, id string) error { return r.RevokeToken(r.Context(), people.Host(), id) },
+		"revoked": func(r *rig, id string) error { return r.RevokeToken(r.Context(), rein.Host(), id) },
 		"disabled": func(r *rig, _ string) error {
-			return r.DisableUser(r.Context(), people.Host(), "ann")
+			return r.DisableUser(r.Context(), rein.Host(), "ann")
 		},
 		"other role": func(r *rig, _ string) error {
-			return r.SetRole(r.Context(), people.Host(), "ann", people.Viewer)
+			return r.SetRole(r.Context(), rein.Host(), "ann", rein.Viewer)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, access.Options{})
 			s := httptest.NewServer(r.handler)
 			t.Cleanup(s.Close)
-			r.add("ann", people.Member)
-			token, id := r.token("ann", people.Read)
+			r.add("ann", rein.Member)
+			token, id := r.token("ann", rein.ScopeRead)
 			other, _ := r.token("owner")
 			r.stayOpen(s, bearer(other))
 			r.stayOpen(s, bearer(token))
@@ -116,7 +118,7 @@ func TestTooManyOpen(t *testing.T) {
 	r := newRig(t, access.Options{Limits: access.Limits{Open: 2}})
 	s := httptest.NewServer(r.handler)
 	t.Cleanup(s.Close)
-	r.add("ann", people.Member)
+	r.add("ann", rein.Member)
 	token, _ := r.token("owner")
 	anns, id := r.token("ann")
 	r.stayOpen(s, bearer(token))
@@ -126,7 +128,7 @@ func TestTooManyOpen(t *testing.T) {
 		r.want(get("/v1/health", bearer(anns)), 200)
 	}
 	r.stayOpen(s, bearer(anns))
-	check(t, r.RevokeToken(t.Context(), people.Host(), id))
+	check(t, r.RevokeToken(t.Context(), rein.Host(), id))
 	r.wait(r.ends, "end")
 }
 
@@ -134,7 +136,7 @@ func TestTooManyOpenOfAll(t *testing.T) {
 	r := newRig(t, access.Options{Limits: access.Limits{OpenAll: 2}})
 	s := httptest.NewServer(r.handler)
 	t.Cleanup(s.Close)
-	r.add("ann", people.Member)
+	r.add("ann", rein.Member)
 	token, _ := r.token("owner")
 	anns, _ := r.token("ann")
 	r.stayOpen(s, bearer(token))

@@ -7,7 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"rein/people"
+	"rein"
+
 	"rein/server/access"
 )
 
@@ -38,7 +39,7 @@ func TestLimitByCredential(t *testing.T) {
 
 func TestLimitByUser(t *testing.T) {
 	r := newRig(t, access.Options{Limits: access.Limits{User: few}})
-	r.add("ann", people.Member)
+	r.add("ann", rein.Member)
 	one, _ := r.token("ann")
 	cookie := r.cookie("ann")
 	other, _ := r.token("owner")
@@ -95,7 +96,7 @@ func TestFailures(t *testing.T) {
 	r.want(guess, 401)
 
 	r.pass(time.Minute)
-	check(t, r.RevokeToken(t.Context(), people.Host(), id))
+	check(t, r.RevokeToken(t.Context(), rein.Host(), id))
 	for range 4 { // who is merely late does not guess
 		r.want(get("/v1/health", bearer(good)), 401, "ended")
 	}

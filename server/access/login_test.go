@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"rein/people"
+	"rein"
+
 	"rein/server/access"
 )
 
@@ -140,7 +141,7 @@ func TestLogoutRefused(t *testing.T) {
 	r.want(post("/logout", bearer(token)), 400, "revoke")
 	r.want(post("/logout"), 401)
 	r.want(get("/v1/me", session(cookie)), 200)
-	check(t, r.LogoutEverywhere(t.Context(), people.Host(), "owner"))
+	check(t, r.LogoutEverywhere(t.Context(), rein.Host(), "owner"))
 	if h := r.want(post("/logout", session(cookie), ownPage), 204).Header; h.Get("Set-Cookie") == "" {
 		t.Error("a cookie that is no good stays")
 	}

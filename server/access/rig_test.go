@@ -60,8 +60,8 @@ func newRig(t testing.TB, o access.Options) *rig {
 			{Pattern: "/login", Handler: r.access.Login()},
 			{Pattern: "/logout", Handler: r.access.Logout()},
 			{Pattern: "/open", Handler: http.HandlerFunc(read)},
-			{Pattern: "/act", Needs: people.Act, Handler: http.HandlerFunc(read)},
-			{Pattern: "/stay", Needs: people.Read, Handler: http.HandlerFunc(r.stay)},
+			{Pattern: "/act", Needs: rein.ScopeAct, Handler: http.HandlerFunc(read)},
+			{Pattern: "/stay", Needs: rein.ScopeRead, Handler: http.HandlerFunc(r.stay)},
 		},
 	}))
 	return r
@@ -95,22 +95,22 @@ func (r *rig) pass(d time.Duration) {
 	r.now = r.now.Add(d)
 }
 
-func (r *rig) add(name string, role people.Role) {
+func (r *rig) add(name string, role rein.UserRole) {
 	r.Helper()
-	_, err := r.AddUser(r.Context(), people.Host(), name, role)
+	_, err := r.AddUser(r.Context(), rein.Host(), name, role)
 	check(r, err)
 }
 
-func (r *rig) token(user string, scopes ...people.Scope) (text, id string) {
+func (r *rig) token(user string, scopes ...rein.Scope) (text, id string) {
 	r.Helper()
-	text, t, err := r.NewToken(r.Context(), people.Host(), people.TokenRequest{User: user, Label: "a test", Scopes: scopes})
+	text, t, err := r.NewToken(r.Context(), rein.Host(), people.TokenRequest{User: user, Label: "a test", Scopes: scopes})
 	check(r, err)
 	return text, t.ID
 }
 
 func (r *rig) link(user string) string {
 	r.Helper()
-	link, err := r.NewLoginLink(r.Context(), people.Host(), user)
+	link, err := r.NewLoginLink(r.Context(), rein.Host(), user)
 	check(r, err)
 	return link
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"rein"
-	"rein/people"
 )
 
 // patience is how long finding out about a sender may take.
@@ -15,13 +14,13 @@ const patience = 10 * time.Second
 
 // identify recognises a sender by their token, or else by the cookie of their browser. Nothing in the
 // address of a request counts: addresses are kept in logs and histories.
-func (a *Access) identify(r *http.Request) (people.Identity, error) {
+func (a *Access) identify(r *http.Request) (rein.Identity, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
 	if r.Header.Values("Authorization") != nil {
 		token, err := bearer(r)
 		if err != nil {
-			return people.Identity{}, err
+			return rein.Identity{}, err
 		}
 		return a.People.Identify(ctx, token)
 	}
@@ -30,14 +29,14 @@ func (a *Access) identify(r *http.Request) (people.Identity, error) {
 	}
 	cookie, err := a.cookie(r)
 	if err != nil {
-		return people.Identity{}, err
+		return rein.Identity{}, err
 	}
 	who, err := a.People.IdentifyBrowser(ctx, cookie)
 	if err != nil {
-		return people.Identity{}, err
+		return rein.Identity{}, err
 	}
 	if err := a.checkPage(r, cookie); err != nil {
-		return people.Identity{}, err
+		return rein.Identity{}, err
 	}
 	who.Bare = a.isBare(r, cookie)
 	return who, nil

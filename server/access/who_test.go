@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"rein"
+
 	"github.com/google/go-cmp/cmp"
 
 	"rein/api"
@@ -27,9 +29,9 @@ func (r *rig) me(q request) (me api.Me) {
 // Covers: NEU-2
 func TestMe(t *testing.T) {
 	r := newRig(t, access.Options{})
-	r.add("ann", people.Member)
-	token, id := r.token("ann", people.Read)
-	want := api.Me{Identity: people.Identity{Household: "home", User: "ann", Role: people.Member, Scopes: []people.Scope{people.Read}, Via: "token:" + id}}
+	r.add("ann", rein.Member)
+	token, id := r.token("ann", rein.ScopeRead)
+	want := api.Me{Identity: rein.Identity{Household: "home", User: "ann", Role: rein.Member, Scopes: []rein.Scope{rein.ScopeRead}, Via: "token:" + id}}
 	lies := []string{"X-User: owner", "X-Household: other", "X-Forwarded-User: owner", "Cookie: user=owner"}
 	if diff := cmp.Diff(want, r.me(get("/v1/me", bearer(token)).with(lies...))); diff != "" {
 		t.Error(diff)
@@ -88,9 +90,9 @@ func TestNobody(t *testing.T) {
 // Attack: 9
 func TestScopes(t *testing.T) {
 	r := newRig(t, access.Options{})
-	r.add("eve", people.Viewer)
+	r.add("eve", rein.Viewer)
 	viewer, _ := r.token("eve")
-	reader, _ := r.token("owner", people.Read)
+	reader, _ := r.token("owner", rein.ScopeRead)
 	for _, token := range []string{viewer, reader} {
 		r.want(get("/v1/health", bearer(token)), 200)
 		if h := r.want(post("/act", bearer(token)), 403, "act").Header; h.Get("WWW-Authenticate") != "" {
@@ -103,14 +105,14 @@ func TestScopes(t *testing.T) {
 
 func TestRevokedAtOnce(t *testing.T) {
 	r := newRig(t, access.Options{})
-	r.add("ann", people.Member)
+	r.add("ann", rein.Member)
 	token, id := r.token("ann")
 	cookie := r.cookie("ann")
 	r.want(get("/v1/health", bearer(token)), 200)
 	r.want(get("/v1/health", session(cookie)), 200)
-	check(t, r.RevokeToken(t.Context(), people.Host(), id))
+	check(t, r.RevokeToken(t.Context(), rein.Host(), id))
 	r.want(get("/v1/health", bearer(token)), 401, "ended")
-	check(t, r.DisableUser(t.Context(), people.Host(), "ann"))
+	check(t, r.DisableUser(t.Context(), rein.Host(), "ann"))
 	r.want(get("/v1/health", session(cookie)), 401, "disabled")
 }
 

@@ -20,7 +20,6 @@ import (
 	"rein/feed"
 	"rein/flow"
 	"rein/keeper"
-	"rein/people"
 	"rein/server"
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
@@ -89,7 +88,7 @@ func newRig(t testing.TB) *rig {
 
 func (r *rig) mounts(told *feed.Feed) []server.Mount {
 	names := keeper.NewNames()
-	begin := func(_ context.Context, _ people.Identity, flow string) (rein.Task, error) {
+	begin := func(_ context.Context, _ rein.Identity, flow string) (rein.Task, error) {
 		task := rein.Task{Tools: []string{"pay"}, Language: "nl"}
 		if flow == explore.Flow {
 			task.Settings = json.RawMessage(`{"clarify": false, "questions": 0, "depth": 0}`)
@@ -98,21 +97,21 @@ func (r *rig) mounts(told *feed.Feed) []server.Mount {
 	}
 	chats := assist.New(assist.Options{
 		Engine: r.engine, Store: r.store, Feed: told, Task: begin,
-		SessionFor: func(ctx context.Context, who people.Identity) (string, error) {
+		SessionFor: func(ctx context.Context, who rein.Identity) (string, error) {
 			return names.SessionFor(ctx, r.store, who.Household, who.User, time.Now(), 0)
 		},
 	})
 	return []server.Mount{
-		{Pattern: "/ws", Needs: people.Read, Handler: strict.New(strict.Options{Engine: r.engine, Store: r.store, Watcher: r.store, Feed: told})},
-		{Pattern: "/agent/", Needs: people.Read, Handler: explore.New(explore.Options{Engine: r.engine, Store: r.store, Feed: told, Task: begin})},
-		{Pattern: "/chat", Needs: people.Read, Handler: chats},
-		{Pattern: "/chat/", Needs: people.Read, Handler: chats},
+		{Pattern: "/ws", Needs: rein.ScopeRead, Handler: strict.New(strict.Options{Engine: r.engine, Store: r.store, Watcher: r.store, Feed: told})},
+		{Pattern: "/agent/", Needs: rein.ScopeRead, Handler: explore.New(explore.Options{Engine: r.engine, Store: r.store, Feed: told, Task: begin})},
+		{Pattern: "/chat", Needs: rein.ScopeRead, Handler: chats},
+		{Pattern: "/chat/", Needs: rein.ScopeRead, Handler: chats},
 	}
 }
 
 // who is always ann, with the credential that the request names.
-func who(r *http.Request) (people.Identity, error) {
-	return people.Identity{Household: "home", User: "ann", Role: people.Member, Scopes: people.Scopes(), Via: r.Header.Get("X-Via")}, nil
+func who(r *http.Request) (rein.Identity, error) {
+	return rein.Identity{Household: "home", User: "ann", Role: rein.Member, Scopes: rein.Scopes(), Via: r.Header.Get("X-Via")}, nil
 }
 
 // pay is the effect that needs a person.

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"rein"
-	"rein/people"
 	"rein/store"
 )
 
@@ -33,19 +32,19 @@ type Reader interface {
 type callerKey struct{}
 
 // WithCaller returns the request as one of this sender. Only who has checked a credential calls it.
-func WithCaller(r *http.Request, who people.Identity) *http.Request {
+func WithCaller(r *http.Request, who rein.Identity) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), callerKey{}, who))
 }
 
 // Caller returns who sends the request. Behind the server's checks there always is someone; the zero
 // Identity may do nothing.
-func Caller(ctx context.Context) people.Identity {
-	who, _ := ctx.Value(callerKey{}).(people.Identity)
+func Caller(ctx context.Context) rein.Identity {
+	who, _ := ctx.Value(callerKey{}).(rein.Identity)
 	return who
 }
 
 // Run returns a run that the caller may see. Another's does not exist for them.
-func Run(ctx context.Context, views store.Views, id rein.RunID, who people.Identity) (store.RunInfo, error) {
+func Run(ctx context.Context, views store.Views, id rein.RunID, who rein.Identity) (store.RunInfo, error) {
 	if err := id.Check(); err != nil {
 		return store.RunInfo{}, err
 	}
@@ -57,7 +56,7 @@ func Run(ctx context.Context, views store.Views, id rein.RunID, who people.Ident
 }
 
 // Changeable is Run for who wants to change it.
-func Changeable(ctx context.Context, views store.Views, id rein.RunID, who people.Identity) (store.RunInfo, error) {
+func Changeable(ctx context.Context, views store.Views, id rein.RunID, who rein.Identity) (store.RunInfo, error) {
 	info, err := Run(ctx, views, id, who)
 	if err == nil && !who.Changes(info.Household, info.User) {
 		err = rein.Errorf(rein.CodeForbidden, "run %s is of %s: as %s you may look at it, not change it", id, info.User, who.Role)
@@ -67,12 +66,12 @@ func Changeable(ctx context.Context, views store.Views, id rein.RunID, who peopl
 
 // SeesAsk reports whether an ask is the caller's business: they may see its run, or a run of their
 // household put it to them.
-func SeesAsk(who people.Identity, ask rein.Ask, of store.RunInfo) bool {
+func SeesAsk(who rein.Identity, ask rein.Ask, of store.RunInfo) bool {
 	return who.Sees(of.Household, of.User) || who.Household != "" && who.Household == of.Household && ask.For != "" && ask.For == who.User
 }
 
 // Ask returns an ask that the caller may see, and its run. Another's does not exist for them.
-func Ask(ctx context.Context, views store.Views, id rein.AskID, who people.Identity) (rein.Ask, store.RunInfo, error) {
+func Ask(ctx context.Context, views store.Views, id rein.AskID, who rein.Identity) (rein.Ask, store.RunInfo, error) {
 	none := func(err error) (rein.Ask, store.RunInfo, error) { return rein.Ask{}, store.RunInfo{}, err }
 	if run, _, ok := strings.Cut(string(id), ":"); !ok || rein.RunID(run).Check() != nil {
 		return none(rein.Errorf(rein.CodeInvalid, "%.100q is no ask ID: it is a run's ID, a colon and a step", string(id)))
@@ -97,12 +96,12 @@ func Ask(ctx context.Context, views store.Views, id rein.AskID, who people.Ident
 
 // Answerable is Ask for who wants to answer it. Seeing an ask is not enough: an owner may stop the run
 // of another, but not say yes in their name.
-func Answerable(ctx context.Context, views store.Views, id rein.AskID, who people.Identity) (rein.Ask, error) {
+func Answerable(ctx context.Context, views store.Views, id rein.AskID, who rein.Identity) (rein.Ask, error) {
 	ask, of, err := Ask(ctx, views, id, who)
 	switch {
 	case err != nil:
-	case !who.May(people.Answer):
-		err = rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which the credential of %s does not have", people.Answer, who.User)
+	case !who.May(rein.ScopeAnswer):
+		err = rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which the credential of %s does not have", rein.ScopeAnswer, who.User)
 	case ask.For == "" && of.User != who.User:
 		err = rein.Errorf(rein.CodeForbidden, "ask %s is put to %s, whose run it is", ask.ID, of.User)
 	case ask.For != "" && ask.For != who.User:

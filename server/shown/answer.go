@@ -4,14 +4,13 @@ import (
 	"context"
 
 	"rein"
-	"rein/people"
 	"rein/server/port"
 	"rein/store"
 )
 
 // Open returns the ask of a slip if the caller may answer it and it is open. One that was answered is
 // CodeClosed: the same answer again is not an answer to whatever is asked next.
-func (s Slip) Open(ctx context.Context, views store.Views, who people.Identity) (rein.Ask, error) {
+func (s Slip) Open(ctx context.Context, views store.Views, who rein.Identity) (rein.Ask, error) {
 	ask, err := port.Answerable(ctx, views, s.Ask, who)
 	switch {
 	case err != nil:

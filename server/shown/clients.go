@@ -3,7 +3,7 @@ package shown
 import (
 	"sync"
 
-	"rein/people"
+	"rein"
 )
 
 // maxClients is how many clients are remembered. One that is forgotten is shown what is open again.
@@ -23,7 +23,7 @@ type client struct {
 }
 
 // Of returns the book of who comes with this credential.
-func (c *Clients) Of(who people.Identity) *Book {
+func (c *Clients) Of(who rein.Identity) *Book {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	key := who.Household + "\x00" + who.User + "\x00" + who.Via

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"rein"
-	"rein/people"
 )
 
 func ask(id, digest string) rein.Ask {
@@ -92,8 +91,8 @@ func TestSending(t *testing.T) {
 // Each credential has a book of its own; the one that is not seen for long is forgotten first.
 func TestClients(t *testing.T) {
 	var c Clients
-	who := func(user, via string) people.Identity {
-		return people.Identity{Household: "home", User: user, Via: via}
+	who := func(user, via string) rein.Identity {
+		return rein.Identity{Household: "home", User: user, Via: via}
 	}
 	first := c.Of(who("ann", "token:1"))
 	if c.Of(who("ann", "token:1")) != first || c.Of(who("ann", "token:2")) == first || c.Of(who("bob", "token:1")) == first {

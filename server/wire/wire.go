@@ -13,7 +13,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/shelf"
 )
 
@@ -27,7 +26,7 @@ func Lasting(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // May says what is wrong if the sender's credential is not good for what needs the scope.
-func May(who people.Identity, needs people.Scope) error {
+func May(who rein.Identity, needs rein.Scope) error {
 	switch {
 	case who.May(needs):
 		return nil

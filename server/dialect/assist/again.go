@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"rein"
-	"rein/people"
 	"rein/server/port"
 	"rein/store"
 )
@@ -23,7 +22,7 @@ const (
 )
 
 // keyedID is the run that the caller's message with this key starts.
-func keyedID(who people.Identity, key string) rein.RunID {
+func keyedID(who rein.Identity, key string) rein.RunID {
 	sum := sha256.Sum256([]byte(strings.Join([]string{who.Household, who.User, key}, "\x00")))
 	return rein.RunID(port.KeyedPrefix + "c" + hex.EncodeToString(sum[:16]))
 }

@@ -7,7 +7,6 @@ import (
 
 	"rein"
 	"rein/internal/consent"
-	"rein/people"
 	"rein/server/shown"
 	"rein/store"
 )
@@ -15,7 +14,7 @@ import (
 // answerOpen reads the message as an answer to what its client was shown last, if it fits that. It never
 // answers something else that is open: a message has no name of what it is an answer to.
 func (d *dialect) answerOpen(ctx context.Context, t *turn, active rein.RunID) (answered bool, err error) {
-	if !t.who.May(people.Answer) {
+	if !t.who.May(rein.ScopeAnswer) {
 		return false, nil
 	}
 	open, err := d.open(ctx, t.who, active)
@@ -50,7 +49,7 @@ func (d *dialect) answerOpen(ctx context.Context, t *turn, active rein.RunID) (a
 }
 
 // open returns what waits for the caller, the newest last.
-func (d *dialect) open(ctx context.Context, who people.Identity, active rein.RunID) ([]rein.Ask, error) {
+func (d *dialect) open(ctx context.Context, who rein.Identity, active rein.RunID) ([]rein.Ask, error) {
 	if active == "" {
 		return nil, nil
 	}

@@ -12,7 +12,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/feed"
-	"rein/people"
 	"rein/server/port"
 	"rein/server/shown"
 	"rein/server/wire"
@@ -33,10 +32,10 @@ type Options struct {
 	Store  port.Reader
 	Feed   *feed.Feed
 	// SessionFor names the session that a message of the caller belongs to now.
-	SessionFor func(ctx context.Context, who people.Identity) (string, error)
+	SessionFor func(ctx context.Context, who rein.Identity) (string, error)
 	// Task is what a run of this flow begins with for the caller: model, tools, settings, language. The
 	// message is added. Nil begins with nothing.
-	Task func(ctx context.Context, who people.Identity, flow string) (rein.Task, error)
+	Task func(ctx context.Context, who rein.Identity, flow string) (rein.Task, error)
 	// Deadline is how long POST /chat, or the execution of an action, is waited for; zero means 5 minutes.
 	// The work goes on after it.
 	Deadline time.Duration
@@ -54,7 +53,7 @@ type dialect struct {
 // finds the sender by port.Caller.
 func New(o Options) http.Handler {
 	if o.Task == nil {
-		o.Task = func(context.Context, people.Identity, string) (rein.Task, error) { return rein.Task{}, nil }
+		o.Task = func(context.Context, rein.Identity, string) (rein.Task, error) { return rein.Task{}, nil }
 	}
 	if o.Deadline == 0 {
 		o.Deadline = 5 * time.Minute
@@ -67,20 +66,20 @@ func New(o Options) http.Handler {
 	}
 	d := &dialect{Options: o}
 	mux := http.NewServeMux()
-	mux.Handle("/chat", d.serve(http.MethodPost, people.Act, d.chat))
-	mux.Handle("/chat/stream", d.serve(http.MethodPost, people.Act, d.stream))
-	mux.Handle("/chat/actions/execute", d.serve(http.MethodPost, people.Answer, d.execute))
-	mux.Handle("/chat/history", d.serve(http.MethodGet, people.Read, d.history))
-	mux.Handle("/", d.serve("", "", func(http.ResponseWriter, *http.Request, people.Identity) error {
+	mux.Handle("/chat", d.serve(http.MethodPost, rein.ScopeAct, d.chat))
+	mux.Handle("/chat/stream", d.serve(http.MethodPost, rein.ScopeAct, d.stream))
+	mux.Handle("/chat/actions/execute", d.serve(http.MethodPost, rein.ScopeAnswer, d.execute))
+	mux.Handle("/chat/history", d.serve(http.MethodGet, rein.ScopeRead, d.history))
+	mux.Handle("/", d.serve("", "", func(http.ResponseWriter, *http.Request, rein.Identity) error {
 		return rein.Errorf(rein.CodeNotFound, "there is nothing here: there is /chat, /chat/stream, /chat/actions/execute and /chat/history")
 	}))
 	return mux
 }
 
-type handler func(http.ResponseWriter, *http.Request, people.Identity) error
+type handler func(http.ResponseWriter, *http.Request, rein.Identity) error
 
 // serve checks method and sender, and tells what a handler returns.
-func (d *dialect) serve(method string, needs people.Scope, h handler) http.Handler {
+func (d *dialect) serve(method string, needs rein.Scope, h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, a := port.Caller(r.Context()), &wire.Noted{ResponseWriter: w}
 		var err error

@@ -8,7 +8,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/server/wire"
 )
 
@@ -21,7 +20,7 @@ func flowOf(r *http.Request) string {
 }
 
 // chat answers when the turn has ended, or waits for a person.
-func (d *dialect) chat(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (d *dialect) chat(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	body, err := readRequest(w, r)
 	if err != nil {
 		return err
@@ -50,7 +49,7 @@ func late(deadline time.Duration) error {
 }
 
 // stream tells of the turn while it goes on. Its last chunk is done, whatever happens.
-func (d *dialect) stream(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (d *dialect) stream(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	body, err := readRequest(w, r)
 	if err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/feed"
-	"rein/people"
 	"rein/server/wire"
 	"rein/store"
 )
@@ -23,7 +22,7 @@ type Executed struct {
 
 // execute confirms an action and waits until it is done. Only one confirmation gets through: the ask
 // leaves pending once.
-func (d *dialect) execute(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (d *dialect) execute(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body struct {
 		ActionID string `json:"action_id"`
 	}
@@ -41,7 +40,7 @@ func (d *dialect) execute(w http.ResponseWriter, r *http.Request, who people.Ide
 	return nil
 }
 
-func (d *dialect) confirm(ctx context.Context, who people.Identity, id string) (Executed, error) {
+func (d *dialect) confirm(ctx context.Context, who rein.Identity, id string) (Executed, error) {
 	lasts, cancel := wire.Lasting(ctx)
 	defer cancel()
 	unknown := rein.Errorf(rein.CodeNotFound, "there is no action %.100q that you were shown: GET /chat/history shows what waits, and its IDs", id)
@@ -70,7 +69,7 @@ func (d *dialect) confirm(ctx context.Context, who people.Identity, id string) (
 
 // action finds an action of the caller. Another's does not exist for them, whatever their role: agreeing
 // is for the one who was asked.
-func (d *dialect) action(ctx context.Context, who people.Identity, id rein.AskID) (rein.Ask, store.RunInfo, error) {
+func (d *dialect) action(ctx context.Context, who rein.Identity, id rein.AskID) (rein.Ask, store.RunInfo, error) {
 	ask, err := d.Store.Ask(ctx, id)
 	if err != nil {
 		return rein.Ask{}, store.RunInfo{}, err

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"rein"
-	"rein/people"
 	"rein/store"
 )
 
@@ -35,7 +34,7 @@ const (
 var chatFlows = []string{Flow, TaskFlow, "research", "code"}
 
 // history tells the newest of what the caller and the assistant said, oldest first.
-func (d *dialect) history(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (d *dialect) history(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	limit := defaultEntries
 	if text := r.URL.Query().Get("limit"); text != "" {
 		var err error
@@ -54,7 +53,7 @@ func (d *dialect) history(w http.ResponseWriter, r *http.Request, who people.Ide
 }
 
 // entries reads the caller's turns from the newest back, until there are enough.
-func (d *dialect) entries(ctx context.Context, who people.Identity, limit int) ([]Entry, error) {
+func (d *dialect) entries(ctx context.Context, who rein.Identity, limit int) ([]Entry, error) {
 	sessions, err := d.sessions(ctx, who)
 	if err != nil {
 		return nil, err
@@ -91,7 +90,7 @@ func (d *dialect) entries(ctx context.Context, who people.Identity, limit int) (
 }
 
 // sessions lists those of the caller, the one that changed last at the end.
-func (d *dialect) sessions(ctx context.Context, who people.Identity) ([]store.SessionInfo, error) {
+func (d *dialect) sessions(ctx context.Context, who rein.Identity) ([]store.SessionInfo, error) {
 	var own []store.SessionInfo
 	for s, err := range d.Store.Sessions(ctx) {
 		if err != nil {

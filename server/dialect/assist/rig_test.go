@@ -21,7 +21,6 @@ import (
 	"rein/flow"
 	"rein/keeper"
 	"rein/model/script"
-	"rein/people"
 	"rein/server"
 	"rein/server/dialect/assist"
 	"rein/store/sqlite"
@@ -66,16 +65,16 @@ func newRig(t *testing.T, model rein.Model, tools map[string]rein.Tool, deadline
 	chats := keeper.NewNames()
 	dialect := assist.New(assist.Options{
 		Engine: r.engine, Store: s, Feed: r.feed, Heartbeat: 20 * time.Millisecond, Deadline: deadline,
-		SessionFor: func(ctx context.Context, who people.Identity) (string, error) {
+		SessionFor: func(ctx context.Context, who rein.Identity) (string, error) {
 			return chats.SessionFor(ctx, s, who.Household, who.User, time.Now(), 0)
 		},
-		Task: func(context.Context, people.Identity, string) (rein.Task, error) { return rein.Task{Tools: names}, nil },
+		Task: func(context.Context, rein.Identity, string) (rein.Task, error) { return rein.Task{Tools: names}, nil },
 	})
 	handler := server.New(server.Options{
 		Engine: r.engine, Store: s, Feed: r.feed, Who: who, Health: func() api.Health { return api.Health{} },
 		Mounts: []server.Mount{
-			{Pattern: "/chat", Needs: people.Read, Handler: dialect},
-			{Pattern: "/chat/", Needs: people.Read, Handler: dialect},
+			{Pattern: "/chat", Needs: rein.ScopeRead, Handler: dialect},
+			{Pattern: "/chat/", Needs: rein.ScopeRead, Handler: dialect},
 		},
 	})
 	web := httptest.NewServer(handler)
@@ -107,8 +106,8 @@ func scripted(t *testing.T, text string, tools map[string]rein.Tool) *rig {
 }
 
 // who lets a test be someone else: ann by default.
-func who(r *http.Request) (people.Identity, error) {
-	id := people.Identity{Household: "home", User: r.Header.Get("X-User"), Role: people.Member, Scopes: people.Scopes(), Via: "test"}
+func who(r *http.Request) (rein.Identity, error) {
+	id := rein.Identity{Household: "home", User: r.Header.Get("X-User"), Role: rein.Member, Scopes: rein.Scopes(), Via: "test"}
 	if via := r.Header.Get("X-Via"); via != "" {
 		id.Via = via
 	}
@@ -116,13 +115,13 @@ func who(r *http.Request) (people.Identity, error) {
 	case "":
 		id.User = "ann"
 	case "nobody":
-		return people.Identity{}, rein.Errorf(rein.CodeForbidden, "nobody may do nothing")
+		return rein.Identity{}, rein.Errorf(rein.CodeForbidden, "nobody may do nothing")
 	case "stranger":
-		id.Household, id.User, id.Role = "elsewhere", "ann", people.Owner
+		id.Household, id.User, id.Role = "elsewhere", "ann", rein.Owner
 	case "owner":
-		id.Role = people.Owner
+		id.Role = rein.Owner
 	case "viewer":
-		id.Role = people.Viewer
+		id.Role = rein.Viewer
 	}
 	return id, nil
 }

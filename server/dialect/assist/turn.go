@@ -9,7 +9,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/feed"
-	"rein/people"
 	"rein/server/shown"
 	"rein/server/wire"
 	"rein/store"
@@ -17,7 +16,7 @@ import (
 
 // A turn is one message of a person and what comes of it.
 type turn struct {
-	who        people.Identity
+	who        rein.Identity
 	task       rein.Task
 	text       string
 	run        rein.RunID
@@ -40,7 +39,7 @@ type turn struct {
 // under way, or starts one.
 //
 // A message that is sent again with the key of one before is that one.
-func (d *dialect) begin(ctx context.Context, who people.Identity, flow, key string, body Request) (*turn, error) {
+func (d *dialect) begin(ctx context.Context, who rein.Identity, flow, key string, body Request) (*turn, error) {
 	ctx, cancel := wire.Lasting(ctx)
 	defer cancel()
 	session, err := d.SessionFor(ctx, who)

@@ -12,7 +12,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/feed"
-	"rein/people"
 	"rein/server/port"
 	"rein/server/wire"
 )
@@ -27,7 +26,7 @@ type Options struct {
 	Feed   *feed.Feed
 	// Task is what a run of this flow begins with for the caller: model, tools, settings, language. What
 	// the caller asks is added. Nil begins with nothing.
-	Task func(ctx context.Context, who people.Identity, flow string) (rein.Task, error)
+	Task func(ctx context.Context, who rein.Identity, flow string) (rein.Task, error)
 	// Origins are those of other web pages that may start agents, such as https://app.example.org.
 	Origins []string
 	Log     *slog.Logger // nil is silent
@@ -41,7 +40,7 @@ type dialect struct{ Options }
 // the sender by port.Caller.
 func New(o Options) http.Handler {
 	if o.Task == nil {
-		o.Task = func(context.Context, people.Identity, string) (rein.Task, error) { return rein.Task{}, nil }
+		o.Task = func(context.Context, rein.Identity, string) (rein.Task, error) { return rein.Task{}, nil }
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -51,21 +50,21 @@ func New(o Options) http.Handler {
 	}
 	d := &dialect{o}
 	mux := http.NewServeMux()
-	mux.Handle("/agent/stream", d.serve(http.MethodGet, people.Read, d.stream))
-	mux.Handle("/agent/tree", d.serve(http.MethodGet, people.Read, d.showTree))
-	mux.Handle("/agent/{id}", d.serve(http.MethodGet, people.Read, d.showAgent))
-	mux.Handle("/agent/{id}/intervene", d.serve(http.MethodPost, people.Act, d.intervention))
-	mux.Handle("/", d.serve("", "", func(http.ResponseWriter, *http.Request, people.Identity) error { return errNotFound }))
+	mux.Handle("/agent/stream", d.serve(http.MethodGet, rein.ScopeRead, d.stream))
+	mux.Handle("/agent/tree", d.serve(http.MethodGet, rein.ScopeRead, d.showTree))
+	mux.Handle("/agent/{id}", d.serve(http.MethodGet, rein.ScopeRead, d.showAgent))
+	mux.Handle("/agent/{id}/intervene", d.serve(http.MethodPost, rein.ScopeAct, d.intervention))
+	mux.Handle("/", d.serve("", "", func(http.ResponseWriter, *http.Request, rein.Identity) error { return errNotFound }))
 	return mux
 }
 
-type handler func(http.ResponseWriter, *http.Request, people.Identity) error
+type handler func(http.ResponseWriter, *http.Request, rein.Identity) error
 
 // errNotFound is told for whatever the caller cannot see.
 var errNotFound = rein.Errorf(rein.CodeNotFound, "Not found")
 
 // serve checks method and sender, and tells what a handler returns.
-func (d *dialect) serve(method string, needs people.Scope, h handler) http.Handler {
+func (d *dialect) serve(method string, needs rein.Scope, h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		who, a := port.Caller(r.Context()), &wire.Noted{ResponseWriter: w}
 		var err error

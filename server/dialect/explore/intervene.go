@@ -8,7 +8,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/server/port"
 	"rein/server/wire"
 	"rein/store"
@@ -26,7 +25,7 @@ var statuses = []rein.AgentStatus{
 	rein.AgentRunning, rein.AgentAwaiting, rein.AgentModified, rein.AgentCompleted, rein.AgentDeleted, rein.AgentError,
 }
 
-func (d *dialect) intervention(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (d *dialect) intervention(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var o Overrides
 	if err := wire.ReadJSON(w, r, &o); err != nil {
 		return err
@@ -43,8 +42,8 @@ func (d *dialect) intervention(w http.ResponseWriter, r *http.Request, who peopl
 
 // intervene changes an agent. Everything is checked before anything is sent, so that an intervention
 // that is wrong in one field changes nothing.
-func (d *dialect) intervene(ctx context.Context, who people.Identity, id rein.RunID, o Overrides, key string) error {
-	if err := wire.May(who, people.Act); err != nil {
+func (d *dialect) intervene(ctx context.Context, who rein.Identity, id rein.RunID, o Overrides, key string) error {
+	if err := wire.May(who, rein.ScopeAct); err != nil {
 		return err
 	}
 	ctx, cancel := wire.Lasting(ctx)
@@ -82,7 +81,7 @@ func (d *dialect) intervene(ctx context.Context, who people.Identity, id rein.Ru
 }
 
 // deleteAdopted deletes what people started under an agent that is deleted.
-func (d *dialect) deleteAdopted(ctx context.Context, who people.Identity, info store.RunInfo) error {
+func (d *dialect) deleteAdopted(ctx context.Context, who rein.Identity, info store.RunInfo) error {
 	below, err := d.adopted(ctx, info)
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"rein"
-	"rein/people"
 	"rein/server/port"
 	"rein/store"
 )
@@ -18,7 +17,7 @@ import (
 const maxInherited = 50
 
 // adopt makes the task that of a child.
-func (d *dialect) adopt(ctx context.Context, who people.Identity, id *rein.RunID, task *rein.Task) error {
+func (d *dialect) adopt(ctx context.Context, who rein.Identity, id *rein.RunID, task *rein.Task) error {
 	if id == nil || *id == "" {
 		return nil
 	}

@@ -8,7 +8,6 @@ import (
 
 	"rein"
 	"rein/internal/consent"
-	"rein/people"
 	"rein/server/shown"
 	"rein/server/wire"
 	"rein/store"
@@ -24,7 +23,7 @@ type Response struct {
 
 // respond answers a query that this connection was sent.
 func (s *socket) respond(r Response) error {
-	if err := wire.May(s.who, people.Answer); err != nil {
+	if err := wire.May(s.who, rein.ScopeAnswer); err != nil {
 		return err
 	}
 	ctx, cancel := wire.Lasting(s.ctx)

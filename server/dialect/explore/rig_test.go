@@ -22,7 +22,6 @@ import (
 	"rein/feed"
 	"rein/flow"
 	"rein/model/script"
-	"rein/people"
 	"rein/server"
 	"rein/server/dialect/explore"
 	"rein/store/sqlite"
@@ -61,7 +60,7 @@ func newRig(t *testing.T, model rein.Model, tools map[string]rein.Tool, settings
 	check(t, err)
 	dialect := explore.New(explore.Options{
 		Engine: r.engine, Store: s, Feed: r.feed, Heartbeat: 20 * time.Millisecond, Origins: []string{"https://app.example.org"},
-		Task: func(_ context.Context, _ people.Identity, flow string) (rein.Task, error) {
+		Task: func(_ context.Context, _ rein.Identity, flow string) (rein.Task, error) {
 			task := rein.Task{Settings: json.RawMessage(settings), Language: "en"}
 			for name := range tools {
 				task.Tools = append(task.Tools, name)
@@ -72,7 +71,7 @@ func newRig(t *testing.T, model rein.Model, tools map[string]rein.Tool, settings
 	r.handler = server.New(server.Options{
 		Engine: r.engine, Store: s, Feed: r.feed, Who: who,
 		Health: func() api.Health { return api.Health{} },
-		Mounts: []server.Mount{{Pattern: "/agent/", Needs: people.Read, Handler: dialect}},
+		Mounts: []server.Mount{{Pattern: "/agent/", Needs: rein.ScopeRead, Handler: dialect}},
 	})
 	web := httptest.NewUnstartedServer(r.handler)
 	web.Config.ReadTimeout = readTimeout
@@ -105,15 +104,15 @@ func scripted(t *testing.T, text string, tools map[string]rein.Tool, settings st
 }
 
 // who lets a test be someone else.
-func who(r *http.Request) (people.Identity, error) {
-	id := people.Identity{Household: "home", User: r.Header.Get("X-User"), Role: people.Member, Scopes: people.Scopes(), Via: "test"}
+func who(r *http.Request) (rein.Identity, error) {
+	id := rein.Identity{Household: "home", User: r.Header.Get("X-User"), Role: rein.Member, Scopes: rein.Scopes(), Via: "test"}
 	switch id.User {
 	case "":
-		return people.Host(), nil
+		return rein.Host(), nil
 	case "stranger":
-		id.Household, id.User, id.Role = "elsewhere", "owner", people.Owner
+		id.Household, id.User, id.Role = "elsewhere", "owner", rein.Owner
 	case "viewer":
-		id.Role = people.Viewer
+		id.Role = rein.Viewer
 	}
 	return id, nil
 }

@@ -15,7 +15,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/feed"
-	"rein/people"
 	"rein/server/port"
 	"rein/server/shown"
 	"rein/server/wire"
@@ -28,7 +27,7 @@ const maxFollowed = 16
 // a goroutine per agent that is followed.
 type socket struct {
 	*dialect
-	who      people.Identity
+	who      rein.Identity
 	conn     *websocket.Conn
 	ctx      context.Context // ends with the connection; runs do not
 	cancel   context.CancelFunc
@@ -38,7 +37,7 @@ type socket struct {
 }
 
 // socket serves a WebSocket. What the address says of an agent starts one at once.
-func (d *dialect) socket(w http.ResponseWriter, r *http.Request, who people.Identity, in Input) error {
+func (d *dialect) socket(w http.ResponseWriter, r *http.Request, who rein.Identity, in Input) error {
 	// checkOrigin is stricter than the library's own check, and knows which origins are allowed.
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: []string{port.Protocol}})
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/server/port"
 	"rein/server/wire"
 )
@@ -34,8 +33,8 @@ type CoreMessage struct {
 }
 
 // start starts an agent for the caller.
-func (d *dialect) start(ctx context.Context, who people.Identity, in Input) (rein.RunID, error) {
-	if err := wire.May(who, people.Act); err != nil {
+func (d *dialect) start(ctx context.Context, who rein.Identity, in Input) (rein.RunID, error) {
+	if err := wire.May(who, rein.ScopeAct); err != nil {
 		return "", err
 	}
 	ctx, cancel := wire.Lasting(ctx)

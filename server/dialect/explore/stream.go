@@ -11,14 +11,13 @@ import (
 
 	"rein"
 	"rein/feed"
-	"rein/people"
 	"rein/server/shown"
 	"rein/server/wire"
 	"rein/store"
 )
 
 // stream starts an agent, or goes on with one, and sends its chunks.
-func (d *dialect) stream(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (d *dialect) stream(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	if err := checkOrigin(r, d.Origins); err != nil {
 		return err
 	}
@@ -95,7 +94,7 @@ type following struct {
 }
 
 // open starts an agent, or finds the place where a client was.
-func (d *dialect) open(ctx context.Context, who people.Identity, in Input) (*following, error) {
+func (d *dialect) open(ctx context.Context, who rein.Identity, in Input) (*following, error) {
 	if in.LastEventID == "" {
 		run, err := d.start(ctx, who, in)
 		return &following{run: run, translator: NewTranslator(run)}, err

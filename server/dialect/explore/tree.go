@@ -5,13 +5,12 @@ import (
 	"net/http"
 
 	"rein"
-	"rein/people"
 	"rein/server/port"
 	"rein/store"
 )
 
 // showTree shows the caller's active agents or, with an agentId, everything below that one.
-func (d *dialect) showTree(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (d *dialect) showTree(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	tree, err := d.tree(r.Context(), who, rein.RunID(r.URL.Query().Get("agentId")))
 	if err != nil {
 		return err
@@ -22,7 +21,7 @@ func (d *dialect) showTree(w http.ResponseWriter, r *http.Request, who people.Id
 
 // tree is a snapshot of agents without their messages: the caller's that have not ended or, of one agent,
 // it and all below it, ended or not.
-func (d *dialect) tree(ctx context.Context, who people.Identity, of rein.RunID) (map[rein.RunID]Agent, error) {
+func (d *dialect) tree(ctx context.Context, who rein.Identity, of rein.RunID) (map[rein.RunID]Agent, error) {
 	infos, err := d.active(ctx, who)
 	if of != "" {
 		infos, err = d.below(ctx, who, of)
@@ -50,7 +49,7 @@ func (d *dialect) tree(ctx context.Context, who people.Identity, of rein.RunID) 
 }
 
 // below lists a run that the caller may see and everything below it.
-func (d *dialect) below(ctx context.Context, who people.Identity, id rein.RunID) ([]store.RunInfo, error) {
+func (d *dialect) below(ctx context.Context, who rein.Identity, id rein.RunID) ([]store.RunInfo, error) {
 	info, err := d.run(ctx, id, who)
 	if err != nil {
 		return nil, err
@@ -72,7 +71,7 @@ func (d *dialect) below(ctx context.Context, who people.Identity, id rein.RunID)
 }
 
 // active lists the caller's unfinished runs of trees that explore.
-func (d *dialect) active(ctx context.Context, who people.Identity) ([]store.RunInfo, error) {
+func (d *dialect) active(ctx context.Context, who rein.Identity) ([]store.RunInfo, error) {
 	var all []store.RunInfo
 	explores := map[rein.RunID]bool{}
 	for info, err := range d.Store.Runs(ctx, store.Filter{Household: who.Household, User: who.User, Unfinished: true}) {
@@ -91,7 +90,7 @@ func (d *dialect) active(ctx context.Context, who people.Identity) ([]store.RunI
 }
 
 // showAgent shows one agent with its messages, also after it has ended.
-func (d *dialect) showAgent(w http.ResponseWriter, r *http.Request, who people.Identity) error {
+func (d *dialect) showAgent(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	ctx := r.Context()
 	info, err := d.run(ctx, rein.RunID(r.PathValue("id")), who)
 	if err != nil {
@@ -111,7 +110,7 @@ func (d *dialect) showAgent(w http.ResponseWriter, r *http.Request, who people.I
 }
 
 // run returns a run that the caller may see. What is no ID at all is no agent either.
-func (d *dialect) run(ctx context.Context, id rein.RunID, who people.Identity) (store.RunInfo, error) {
+func (d *dialect) run(ctx context.Context, id rein.RunID, who rein.Identity) (store.RunInfo, error) {
 	if id.Check() != nil {
 		return store.RunInfo{}, errNotFound
 	}

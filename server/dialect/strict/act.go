@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"rein"
-	"rein/people"
 	"rein/server/port"
 	"rein/store"
 )
@@ -29,7 +28,7 @@ func noConversation(id string) error {
 }
 
 // needs says that the client's credential is not good for something.
-func (s *socket) needs(scope people.Scope) error {
+func (s *socket) needs(scope rein.Scope) error {
 	if s.who.May(scope) {
 		return nil
 	}
@@ -38,7 +37,7 @@ func (s *socket) needs(scope people.Scope) error {
 
 // chat brings a message into its conversation: it starts a run, or steers the one under way.
 func (s *socket) chat(ctx context.Context, c chat) error {
-	if err := s.needs(people.Act); err != nil {
+	if err := s.needs(rein.ScopeAct); err != nil {
 		return err
 	}
 	id := s.NewID(s.Now())

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"rein"
-	"rein/people"
 	"rein/server/shown"
 	"rein/store"
 )
@@ -44,7 +43,7 @@ func (s *socket) unused(ctx context.Context, what string, err error) error {
 
 // input answers the question that this socket was shown last.
 func (s *socket) input(ctx context.Context, i input) error {
-	if err := s.needs(people.Answer); err != nil {
+	if err := s.needs(rein.ScopeAnswer); err != nil {
 		return err
 	}
 	slip, ok, _ := s.book.Last(topic)
@@ -80,7 +79,7 @@ func (s *socket) askAgain(ctx context.Context, answered shown.Slip) error {
 
 // decide answers a request for approval: the one that this socket was sent with the ID.
 func (s *socket) decide(ctx context.Context, d decision) error {
-	if err := s.needs(people.Answer); err != nil {
+	if err := s.needs(rein.ScopeAnswer); err != nil {
 		return err
 	}
 	slip, ok := s.book.Find(d.CallID)

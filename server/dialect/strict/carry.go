@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"rein"
-	"rein/people"
 	"rein/shelf"
 )
 
@@ -66,7 +65,7 @@ func (s *socket) fetch(ctx context.Context, conversation, name string) ([]byte, 
 // attach makes a file part of the conversation: one that it has, by its name, or one of another
 // conversation that the client may see, as CONVERSATION/NAME.
 func (s *socket) attach(ctx context.Context, key string) error {
-	if err := s.needs(people.Act); err != nil {
+	if err := s.needs(rein.ScopeAct); err != nil {
 		return err
 	}
 	from, name, elsewhere := strings.Cut(key, "/")

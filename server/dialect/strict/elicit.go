@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"rein"
-	"rein/people"
 )
 
 // An elicited answers a question from a dialog: with data, or not at all.
@@ -49,7 +48,7 @@ func (e *elicited) text() string {
 // elicited answers the question that this socket was sent with the ID. It agrees to nothing: what wants a
 // yes or a no is answered by a tool_approval_response.
 func (s *socket) elicited(ctx context.Context, e elicited) error {
-	if err := s.needs(people.Answer); err != nil {
+	if err := s.needs(rein.ScopeAnswer); err != nil {
 		return err
 	}
 	slip, ok := s.book.Find(e.ID)

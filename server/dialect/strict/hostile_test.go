@@ -15,7 +15,6 @@ import (
 	"github.com/coder/websocket"
 
 	"rein"
-	"rein/people"
 	"rein/server/dialect/strict"
 )
 
@@ -222,7 +221,7 @@ func TestRevoked(t *testing.T) {
 	s := scene(t, "strict/c5_no_tools")
 	s.options = func(o *strict.Options) {
 		o.Heartbeat = 5 * time.Millisecond
-		o.Still = func(context.Context, people.Identity) error {
+		o.Still = func(context.Context, rein.Identity) error {
 			asked.Do(func() { close(beats) })
 			if revoked.Load() {
 				return rein.Errorf(rein.CodeForbidden, "the token was revoked")

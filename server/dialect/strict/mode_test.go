@@ -8,7 +8,6 @@ import (
 	"github.com/coder/websocket"
 
 	"rein"
-	"rein/people"
 	"rein/server"
 	"rein/server/dialect/strict"
 )
@@ -78,7 +77,7 @@ func TestBehindTheServer(t *testing.T) {
 	sockets := strict.New(strict.Options{Engine: r.engine, Store: r.store, Watcher: r.store, Feed: r.feed})
 	s := httptest.NewServer(server.New(server.Options{
 		Engine: r.engine, Store: r.store, Feed: r.feed, Who: server.Host,
-		Mounts: []server.Mount{{Pattern: "/ws", Needs: people.Read, Handler: sockets}},
+		Mounts: []server.Mount{{Pattern: "/ws", Needs: rein.ScopeRead, Handler: sockets}},
 	}))
 	defer s.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

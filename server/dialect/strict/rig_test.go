@@ -24,7 +24,6 @@ import (
 	"rein/feed"
 	"rein/flow"
 	"rein/model/script"
-	"rein/people"
 	"rein/server/dialect/strict"
 	"rein/server/port"
 	"rein/shelf"
@@ -162,17 +161,17 @@ func (r *rig) tools(s stage) map[string]rein.Tool {
 // identified lets a test be someone else, by the parameter user.
 func identified(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who := people.Host()
+		who := rein.Host()
 		switch name := r.URL.Query().Get("user"); name {
 		case "":
 		case "viewer":
-			who = people.Identity{Household: "home", User: name, Role: people.Viewer, Scopes: people.Scopes()}
+			who = rein.Identity{Household: "home", User: name, Role: rein.Viewer, Scopes: rein.Scopes()}
 		case "stranger":
-			who = people.Identity{Household: "elsewhere", User: "owner", Role: people.Owner, Scopes: people.Scopes()}
+			who = rein.Identity{Household: "elsewhere", User: "owner", Role: rein.Owner, Scopes: rein.Scopes()}
 		case "nobody":
-			who = people.Identity{}
+			who = rein.Identity{}
 		default:
-			who = people.Identity{Household: "home", User: name, Role: people.Member, Scopes: people.Scopes()}
+			who = rein.Identity{Household: "home", User: name, Role: rein.Member, Scopes: rein.Scopes()}
 		}
 		h.ServeHTTP(w, port.WithCaller(r, who))
 	})

@@ -12,7 +12,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
 	"rein/server/port"
 	"rein/server/shown"
 )
@@ -24,7 +23,7 @@ const maxFrame = api.MaxBody
 // while a run is under way; another sends what happens in the conversation.
 type socket struct {
 	*handler
-	who     people.Identity
+	who     rein.Identity
 	conn    *websocket.Conn
 	cut     context.CancelFunc
 	welcome context.Context // ends when the client's credential does
@@ -40,7 +39,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	who := port.Caller(r.Context())
 	user := who.Household + "/" + who.User
 	switch {
-	case !who.May(people.Read):
+	case !who.May(rein.ScopeRead):
 		http.Error(w, "this needs the scope \"read\"", http.StatusForbidden)
 		return
 	case !h.hub.enter(user, h.MaxEach):

@@ -13,7 +13,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/feed"
-	"rein/people"
 	"rein/server/port"
 	"rein/shelf"
 	"rein/store"
@@ -34,7 +33,7 @@ type Options struct {
 	Shelf *shelf.Shelf
 	// Still says whether a socket's owner may go on: a token may have been revoked since. It is asked
 	// before each message of the client and at each heartbeat; nil lets everyone go on.
-	Still func(context.Context, people.Identity) error
+	Still func(context.Context, rein.Identity) error
 
 	Origins   []string        // hosts of pages, beside our own, that may open a socket
 	Shutdown  <-chan struct{} // closed when the process is going: sockets then close and say so

@@ -1,0 +1,147 @@
+package rein
+
+import (
+	"slices"
+	"time"
+)
+
+// The household and the user that there are from the first start.
+const (
+	FirstHousehold = "home"
+	FirstUser      = "owner"
+)
+
+// UserRole is what a user is in their household.
+type UserRole string
+
+const (
+	Owner   UserRole = "owner"   // everything in the household, and its people
+	Member  UserRole = "member"  // what is their own
+	Viewer  UserRole = "viewer"  // looks at everything in the household, changes nothing
+	Service UserRole = "service" // a program: what is its own, by token only
+)
+
+// UserRoles lists the roles, the strongest first.
+func UserRoles() []UserRole { return []UserRole{Owner, Member, Viewer, Service} }
+
+// A Scope is one thing that a credential may be good for.
+type Scope string
+
+const (
+	ScopeRead   Scope = "read"   // look at runs, asks, files and settings
+	ScopeAct    Scope = "act"    // start runs, send them commands, upload files
+	ScopeAnswer Scope = "answer" // answer asks, commit and undo changes of notes
+	ScopeAdmin  Scope = "admin"  // people, tokens, the audit and usage of the household
+)
+
+// Scopes lists the scopes.
+func Scopes() []Scope { return []Scope{ScopeRead, ScopeAct, ScopeAnswer, ScopeAdmin} }
+
+// Scopes returns what the role may do at most.
+func (r UserRole) Scopes() []Scope {
+	switch r {
+	case Owner:
+		return Scopes()
+	case Member, Service:
+		return []Scope{ScopeRead, ScopeAct, ScopeAnswer}
+	case Viewer:
+		return []Scope{ScopeRead}
+	}
+	return nil
+}
+
+// An Identity is who sends a request, and what their credential is good for. The zero value is nobody.
+type Identity struct {
+	Household string   `json:"household"`
+	User      string   `json:"user"`
+	Role      UserRole `json:"role"`
+	Scopes    []Scope  `json:"scopes"`
+	// Via says how they were recognised, for audit and limits: "socket", "token:ID" or "browser:ID".
+	Via string `json:"via"`
+	// Bare says that a browser's cookie is all that speaks for the request: nothing shows that a page of
+	// this server sent it. Such a request may read and no more, whatever its method does.
+	Bare bool `json:"-"`
+}
+
+// May reports whether the identity may do what needs the scope: its role and its credential must
+// both allow it.
+func (i Identity) May(s Scope) bool {
+	if i.Bare && (s == ScopeAct || s == ScopeAnswer) {
+		return false
+	}
+	return slices.Contains(i.Role.Scopes(), s) && slices.Contains(i.Scopes, s)
+}
+
+// Sees reports whether the identity may look at what belongs to the user of the household.
+func (i Identity) Sees(household, user string) bool {
+	switch {
+	case i.Household == "" || i.Household != household || !i.May(ScopeRead):
+		return false
+	case i.User == user:
+		return true
+	}
+	return i.Role == Owner || i.Role == Viewer
+}
+
+// Changes reports whether the identity may act on what belongs to the user of the household.
+func (i Identity) Changes(household, user string) bool {
+	return i.Sees(household, user) && i.May(ScopeAct) && (i.User == user || i.Role == Owner)
+}
+
+// Operates reports whether the identity may see the process as a whole, with what it does for
+// everyone: an admin of the household that it belongs to.
+func (i Identity) Operates() bool { return i.Household == FirstHousehold && i.May(ScopeAdmin) }
+
+// Host is the identity of someone who can open the data folder itself, such as a terminal on the
+// same machine.
+func Host() Identity {
+	return Identity{Household: FirstHousehold, User: FirstUser, Role: Owner, Scopes: Scopes(), Via: "socket"}
+}
+
+// UserInfo is a user: someone, or a program, of a household.
+type UserInfo struct {
+	Household string    `json:"household"`
+	Name      string    `json:"name"`
+	Role      UserRole  `json:"role"`
+	Created   time.Time `json:"created"`
+	Disabled  time.Time `json:"disabled,omitzero"` // since when they are refused; zero: they are not
+}
+
+// A Token is what a program shows to be recognised, as lists show it: without its secret.
+type Token struct {
+	ID       string    `json:"id"`
+	User     string    `json:"user"`
+	Label    string    `json:"label"` // what it is for
+	Scopes   []Scope   `json:"scopes"`
+	Created  time.Time `json:"created"`
+	Expires  time.Time `json:"expires"`
+	Revoked  time.Time `json:"revoked,omitzero"`
+	LastUsed time.Time `json:"last_used,omitzero"` // to the minute
+}
+
+// PeopleChange is a change: one thing that was done to the people of a household. It holds no secret.
+type PeopleChange struct {
+	N      int64      `json:"n"` // its place among all changes
+	At     time.Time  `json:"at"`
+	By     string     `json:"by"`  // the user who did it
+	Via    string     `json:"via"` // what they were recognised by, as Identity.Via
+	What   ChangeKind `json:"what"`
+	On     string     `json:"on"` // the user whom it is about
+	Detail string     `json:"detail,omitempty"`
+}
+
+// ChangeKind says what was done.
+type ChangeKind string
+
+const (
+	UserAdded    ChangeKind = "user added"    // detail: the role
+	RoleSet      ChangeKind = "role set"      // detail: from what to what
+	UserDisabled ChangeKind = "user disabled" // they are refused at once, and their credentials are revoked
+	UserEnabled  ChangeKind = "user enabled"  // but what was revoked stays so
+	TokenMade    ChangeKind = "token made"    // detail: its ID, scopes and end
+	TokenRevoked ChangeKind = "token revoked" // detail: its ID
+	LinkMade     ChangeKind = "login link made"
+	LoggedIn     ChangeKind = "logged in"  // detail: the browser's ID
+	LoggedOut    ChangeKind = "logged out" // detail: the browser's ID
+	DataErased   ChangeKind = "erased"     // detail: of what
+)
