@@ -2,7 +2,6 @@ package keeper_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -33,8 +32,8 @@ func TestTaskOfBackgroundRun(t *testing.T) {
 			}
 			for ev, err := range h.store.Events(context.Background(), info.ID, 0) {
 				check(t, err)
-				var start rein.RunStart
-				check(t, json.Unmarshal(ev.Data, &start))
+				start, err := rein.Payload[rein.RunStart](ev)
+				check(t, err)
 				task := start.Task
 				if task.User != "ann" || task.Household != "home" || task.Language != "nl" || task.Zone != "Europe/Amsterdam" ||
 					task.Model != "small" || *task.Budget != budget || len(task.Tools) != 0 || info.Status != "done" {

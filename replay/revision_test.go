@@ -2,7 +2,6 @@ package replay_test
 
 import (
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -73,8 +72,10 @@ func TestRevisionsAreReplayed(t *testing.T) {
 func childOf(t *testing.T, log []rein.Event) rein.RunID {
 	t.Helper()
 	for _, e := range log {
-		var end rein.StepEnd
-		if e.Kind == rein.StepDone && json.Unmarshal(e.Data, &end) == nil && end.Child != "" {
+		if e.Kind != rein.StepDone {
+			continue
+		}
+		if end, err := rein.Payload[rein.StepEnd](e); err == nil && end.Child != "" {
 			return end.Child
 		}
 	}
@@ -98,8 +99,8 @@ func revisions(t *testing.T, log []rein.Event) (all string) {
 	t.Helper()
 	for _, e := range log {
 		if e.Kind == rein.RunStarted {
-			var start rein.RunStart
-			if err := json.Unmarshal(e.Data, &start); err != nil {
+			start, err := rein.Payload[rein.RunStart](e)
+			if err != nil {
 				t.Fatal(err)
 			}
 			all += string(rune('0' + start.Task.Revision))

@@ -104,8 +104,8 @@ func (s *stage) play(task *rein.Task, live rein.Policy, leave <-chan struct{}) {
 
 func (s *stage) answer(ctx context.Context, e *engine.Engine, ev rein.Event) {
 	s.t.Helper()
-	var ask rein.Ask
-	check(s.t, json.Unmarshal(ev.Data, &ask))
+	ask, err := rein.Payload[rein.Ask](ev)
+	check(s.t, err)
 	s.asks = append(s.asks, ask)
 	answer := rein.Answer{State: rein.AskAnswered, Text: "yes", By: "ann"}
 	switch ask.Kind {
@@ -114,7 +114,7 @@ func (s *stage) answer(ctx context.Context, e *engine.Engine, ev rein.Event) {
 	case rein.AskUnknown:
 		answer.Text = rein.SkipIt
 	}
-	_, err := e.Command(ctx, ask.Reply(answer))
+	_, err = e.Command(ctx, ask.Reply(answer))
 	check(s.t, err)
 }
 

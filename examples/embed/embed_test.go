@@ -2,7 +2,6 @@ package embed_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
@@ -84,10 +83,7 @@ func show(e *rein.Event) {
 	}
 }
 
-func data[T any](e *rein.Event) (t T) {
-	must(t, json.Unmarshal(e.Data, &t))
-	return t
-}
+func data[T any](e *rein.Event) T { return must(rein.Payload[T](*e)) }
 
 func must[T any](t T, err error) T {
 	if err != nil {

@@ -71,8 +71,8 @@ func (r *rig) open(db string, allow func(path string) bool) {
 func (r *rig) committed(events []rein.Event) {
 	for _, ev := range events {
 		r.kinds <- ev.Kind
-		var ask rein.Ask
-		if ev.Kind == rein.AskOpened && json.Unmarshal(ev.Data, &ask) == nil {
+		if ev.Kind == rein.AskOpened {
+			ask, _ := rein.Payload[rein.Ask](ev)
 			r.asks <- ask
 		}
 		if r.onEvent != nil {

@@ -92,8 +92,10 @@ func (r *rig) results(id rein.RunID) string {
 	var told []string
 	for ev, err := range r.store.Events(r.t.Context(), id, 0) {
 		check(r.t, err)
-		var end rein.StepEnd
-		if ev.Kind == rein.StepDone && json.Unmarshal(ev.Data, &end) == nil && end.Result != nil {
+		if ev.Kind != rein.StepDone {
+			continue
+		}
+		if end, err := rein.Payload[rein.StepEnd](ev); err == nil && end.Result != nil {
 			told = append(told, string(end.Result.Status)+" "+end.Result.Text)
 		}
 	}

@@ -172,8 +172,10 @@ say Read.
 	var told []string
 	for ev, err := range s.Events(t.Context(), "r1", 0) {
 		check(t, err)
-		var end rein.StepEnd
-		if ev.Kind == rein.StepDone && json.Unmarshal(ev.Data, &end) == nil && end.Result != nil {
+		if ev.Kind != rein.StepDone {
+			continue
+		}
+		if end, err := rein.Payload[rein.StepEnd](ev); err == nil && end.Result != nil {
 			told = append(told, string(end.Result.Status)+" "+end.Result.Text)
 		}
 	}
