@@ -45,7 +45,7 @@ func (o *owner) prepare(task rein.Task) (rein.Task, error) {
 		task.Notices = append(slices.Clone(task.Notices), notice)
 	}
 	if task.Texts == nil && settings.Texts != "" {
-		own, notices, err := texts.Load(settings.Texts)
+		own, notices, err := texts.Load(settings.Texts, settings.PromptFiles())
 		if err != nil {
 			return task, err
 		}

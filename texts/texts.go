@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -30,7 +31,7 @@ const (
 	maxEntries = 10_000 // of one folder, whatever they are
 )
 
-// Load reads a folder:
+// Load reads a folder. files names the files of prompts that are not called NAME.md, by the prompt:
 //
 //	SOUL.md            who the assistant is
 //	prompts/NAME.md    in place of the prompt of that name
@@ -39,7 +40,7 @@ const (
 //
 // A folder that does not exist has no texts. A file that cannot be used is left out and is one of the
 // notices, and stops no other; the error is for a folder that cannot be read at all.
-func Load(dir string) (texts map[string]string, notices []string, err error) {
+func Load(dir string, files map[string]string) (texts map[string]string, notices []string, err error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -50,7 +51,7 @@ func Load(dir string) (texts map[string]string, notices []string, err error) {
 	defer root.Close()
 	l := &loader{root: root, texts: map[string]string{}, left: maxAll}
 	l.soul()
-	l.each("prompts", l.prompt)
+	l.prompts(files)
 	l.each("rules", func(name, text string) error { return l.keep(flow.RulePrefix+name, text) })
 	l.skills()
 	return l.texts, l.notices, nil
@@ -166,6 +167,36 @@ func (l *loader) keep(name, text string) error {
 	l.left -= len(text)
 	l.texts[name] = text
 	return nil
+}
+
+// prompts reads the prompts. A file that the settings name is that of its prompt, whatever it is called.
+func (l *loader) prompts(files map[string]string) {
+	names := slices.Sorted(maps.Keys(files))
+	l.each("prompts", func(name, text string) error {
+		var holds []string
+		for _, prompt := range names {
+			if files[prompt] == name+".md" {
+				holds = append(holds, prompt)
+			}
+		}
+		if other, named := files[name]; named && len(holds) == 0 {
+			return fmt.Errorf("the settings name %s in its place", other)
+		} else if !named && len(holds) == 0 {
+			holds = []string{name}
+		}
+		for _, prompt := range holds {
+			if err := l.prompt(prompt, text); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	for _, prompt := range names {
+		file := path.Join("prompts", files[prompt])
+		if _, err := l.root.Stat(file); files[prompt] != prompt+".md" && errors.Is(err, fs.ErrNotExist) {
+			l.refuse(file, fmt.Errorf("it does not exist; the built-in %s is used", prompt))
+		}
+	}
 }
 
 func (l *loader) prompt(name, text string) error {

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"rein"
+	"rein/flow"
 	"rein/texts"
 )
 
@@ -40,7 +41,7 @@ func put(t *testing.T, dir, name, text string) {
 
 func load(t *testing.T, dir string) (map[string]string, []string) {
 	t.Helper()
-	found, notices, err := texts.Load(dir)
+	found, notices, err := texts.Load(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func TestNoFolder(t *testing.T) {
 		t.Error(found, notices)
 	}
 	file := filepath.Join(folder(t, "-- file --\nx"), "file")
-	if _, _, err := texts.Load(file); rein.CodeOf(err) != rein.CodeInvalid {
+	if _, _, err := texts.Load(file, nil); rein.CodeOf(err) != rein.CodeInvalid {
 		t.Errorf("a file instead of a folder: %v", err)
 	}
 }
@@ -230,5 +231,40 @@ func TestTooMuch(t *testing.T) {
 	found, notices = load(t, dir)
 	if len(found) != 8 || len(notices) != 2 || !strings.Contains(notices[0], "all texts together") {
 		t.Errorf("%d texts, %q", len(found), notices)
+	}
+}
+
+// A prompt can be in a file of another name: in one that several share, and in one that is there or not.
+//
+// Covers: RAO-20/seams
+func TestNamedFiles(t *testing.T) {
+	dir := folder(t, `
+-- prompts/own.md --
+Think.
+-- prompts/agent_reason_prompt.md --
+Not this.
+-- prompts/closing.md --
+Stop now.
+`)
+	for _, c := range []struct {
+		files   map[string]string
+		want    map[string]string
+		notices []string
+	}{
+		{map[string]string{"agent_reason_prompt": "own.md", "agent_observe_prompt": "own.md"}, map[string]string{"agent_reason_prompt": "Think.", "agent_observe_prompt": "Think.", "closing": "Stop now."}, []string{
+			"prompts/agent_reason_prompt.md is not used: the settings name own.md in its place",
+		}},
+		{map[string]string{"agent_reason_prompt": "gone.md", "agent_observe_prompt": "agent_observe_prompt.md"}, map[string]string{"closing": "Stop now."}, []string{
+			"prompts/agent_reason_prompt.md is not used: the settings name gone.md in its place",
+			`prompts/own.md is not used: there is no prompt "own"; there is: ` + strings.Join(flow.TextNames(), ", "),
+			"prompts/gone.md is not used: it does not exist; the built-in agent_reason_prompt is used",
+		}},
+	} {
+		found, notices, err := texts.Load(dir, c.files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, found, c.want)
+		same(t, notices, c.notices)
 	}
 }

@@ -35,7 +35,10 @@ type Config struct {
 	Limits   Limits
 	Prices   string // a file with prices of one's own; empty: the built-in ones
 	Texts    string // the folder of SOUL.md, prompts, rules and skills; empty: there is none
-	Models   map[string]Model
+	// ReasonPrompt and ObservePrompt are the files of these prompts, in the folder prompts of Texts.
+	ReasonPrompt, ObservePrompt string
+
+	Models map[string]Model
 
 	Notes     Notes
 	Server    Server

@@ -39,6 +39,8 @@ func Keys() []Key {
 		{"zone", "REIN_ZONE", "", "your time zone, such as \"Europe/Lisbon\"; by default the system's", text(func(c *Config) *string { return &c.Zone }, isZone)},
 		{"vault", "REIN_VAULT", "--vault", "your folder of Markdown notes; empty: none", path(func(c *Config) *string { return &c.Notes.Vault })},
 		{"texts", "REIN_TEXTS", "", "the folder with SOUL.md, prompts/, rules/ and skills/; by default the folder of rein.toml", path(func(c *Config) *string { return &c.Texts })},
+		{"agent_reason_prompt_filename", "REIN_AGENT_REASON_PROMPT_FILENAME", "", "the file in prompts/ that holds the reason prompt of the flow strict", text(func(c *Config) *string { return &c.ReasonPrompt }, isPromptFile)},
+		{"agent_observe_prompt_filename", "REIN_AGENT_OBSERVE_PROMPT_FILENAME", "", "the file in prompts/ that holds the observe prompt of the flow strict", text(func(c *Config) *string { return &c.ObservePrompt }, isPromptFile)},
 	}, slices.Concat(sections(), notesSections(), flowSections(), modelSections(), serverSections())...)
 }
 
@@ -95,7 +97,7 @@ func defaults(env Environment) *Config {
 		Tools:  Tools{Timeout: time.Minute, ClipBytes: 16000},
 		Flows:  defaultFlows(),
 		Limits: defaultLimits(),
-		Texts:  env.textsFolder(),
+		Texts:  env.textsFolder(), ReasonPrompt: reasonPrompt + ".md", ObservePrompt: observePrompt + ".md",
 		Models: map[string]Model{},
 		Notes:  Notes{Vectors: true},
 		Server: Server{Listen: "127.0.0.1:7717"}, Telemetry: Telemetry{Metrics: true},
