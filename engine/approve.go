@@ -14,7 +14,7 @@ import (
 // verdict judges a call by the run's frozen policy, which the live one may make stricter. What was
 // guessed for a tool that cannot be undone always needs a person.
 func (s *step) verdict(o *order) rein.Verdict {
-	v := s.policy().Judge(o.tool)
+	v := s.run.policy().Judge(o.tool)
 	if o.mended != "" && o.tool.Effect == rein.Unsafe {
 		v = max(v, rein.MustAsk)
 	}
@@ -25,18 +25,18 @@ func (s *step) verdict(o *order) rein.Verdict {
 // schema, the arguments, the text shown or what pins it are different by now, it is void and the person
 // is asked again. What was put to a person waits for that person, even if nobody would be asked today.
 func (s *step) isApproved(o *order) (*rein.ToolResult, error) {
-	if s.verdict(o) == rein.Allowed && s.countAsks(rein.AskApproval) == 0 {
+	if s.verdict(o) == rein.Allowed && s.rec.countAsks(rein.AskApproval) == 0 {
 		return s.isPinned(o)
 	}
 	s.beginTool(o)
 	var now *view // of the order as it would be sent, if it was looked at
 	for n := 0; ; n++ {
-		if n == s.countAsks(rein.AskApproval) {
+		if n == s.rec.countAsks(rein.AskApproval) {
 			if err := s.putTo(o, now); err != nil {
 				return s.notShown(err)
 			}
 		}
-		ask := s.nthAsk(rein.AskApproval, n)
+		ask := s.rec.nthAsk(rein.AskApproval, n)
 		answer, err := s.awaitAnswer(ask)
 		if err != nil {
 			return over(s.cutTool(err, rein.Amount{}))
@@ -45,7 +45,7 @@ func (s *step) isApproved(o *order) (*rein.ToolResult, error) {
 			return over(s.finishTool(rein.ToolRefused, refusal))
 		}
 		var agreed bool
-		if now, agreed, err = s.heed(o, ask, answer, n+1 < s.countAsks(rein.AskApproval)); err != nil {
+		if now, agreed, err = s.heed(o, ask, answer, n+1 < s.rec.countAsks(rein.AskApproval)); err != nil {
 			return s.notShown(err)
 		}
 		if agreed {
@@ -118,7 +118,7 @@ func (s *step) heed(o *order, ask rein.Ask, answer rein.Answer, again bool) (now
 
 // edit takes the arguments that a person wrote. They are checked like any.
 func (s *step) edit(o *order, answer rein.Answer) error {
-	ready, err := args.Edited(o.tool, normalJSON(answer.Args), s.task)
+	ready, err := args.Edited(o.tool, normalJSON(answer.Args), s.run.task)
 	if err != nil {
 		return badEdit{err}
 	}
@@ -147,14 +147,14 @@ const cannotBeShown = "the call was not run, because what it would do cannot be 
 func (s *step) approvalOf(o *order, text string) rein.Ask {
 	call := o.call
 	call.Name, call.Args = o.tool.Name, o.plain
-	policy := s.policy()
+	policy := s.run.policy()
 	ask := rein.Ask{
 		Kind: rein.AskApproval, Text: text, Call: &call, Schema: o.tool.Schema,
 		Effect: o.tool.Effect, Guessed: o.mended, OnExpiry: policy.OnExpiry,
 	}
 	ask.Shown = shownOf(ask, o, text)
 	if policy.Timeout > 0 {
-		ask.Deadline = s.Now().Add(policy.Timeout).UTC()
+		ask.Deadline = s.run.opts.Now().Add(policy.Timeout).UTC()
 	}
 	return ask
 }

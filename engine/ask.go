@@ -13,17 +13,17 @@ import (
 // AskUser implements rein.Run.
 func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
 	s := b.begin(askRequest(q))
-	if s.done != nil {
-		return s.answer(), s.done.Failure.Err()
+	if s.rec.done != nil {
+		return s.answer(), s.rec.done.Failure.Err()
 	}
 	// An answer that came while it waited counts, whatever came after it.
-	if s.start == nil || !s.isAnswered(s.asks[0]) {
+	if s.rec.start == nil || !s.run.mail.isAnswered(s.rec.asks[0]) {
 		if err := s.gate(false); err != nil {
 			s.refuse(err, rein.StepEnd{Answer: withdrawn})
 			return *withdrawn, err
 		}
 	}
-	if s.start == nil {
+	if s.rec.start == nil {
 		if err := checkQuestion(q); err != nil {
 			s.end(rein.StepEnd{Answer: withdrawn, Failure: rein.FailureOf(err)}, rein.Amount{})
 			return *withdrawn, err
@@ -35,7 +35,7 @@ func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
 			return *withdrawn, err
 		}
 	}
-	answer, err := s.awaitAnswer(s.asks[0])
+	answer, err := s.awaitAnswer(s.rec.asks[0])
 	s.end(rein.StepEnd{Answer: &answer, Failure: rein.FailureOf(err)}, rein.Amount{})
 	return answer, err
 }
@@ -43,7 +43,7 @@ func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
 func (s *step) questionOf(q rein.Question) rein.Ask {
 	ask := rein.Ask{Kind: rein.AskQuestion, Text: visible.Lines(normalText(q.Text)), Choices: q.Choices, For: q.For, OnExpiry: q.OnExpiry}
 	if q.Timeout > 0 {
-		ask.Deadline = s.Now().Add(q.Timeout).UTC()
+		ask.Deadline = s.run.opts.Now().Add(q.Timeout).UTC()
 	}
 	return ask
 }
@@ -51,10 +51,10 @@ func (s *step) questionOf(q rein.Question) rein.Ask {
 var withdrawn = &rein.Answer{State: rein.AskWithdrawn}
 
 func (s *step) answer() rein.Answer {
-	if s.done.Answer == nil {
+	if s.rec.done.Answer == nil {
 		return *withdrawn
 	}
-	return *s.done.Answer
+	return *s.rec.done.Answer
 }
 
 func checkQuestion(q rein.Question) error {
@@ -78,12 +78,12 @@ func checkExpiry(e rein.Expiry) error {
 // open opens an ask as a sub-event of the step, together with the given events before it.
 func (s *step) open(name string, ask rein.Ask, before ...store.Draft) error {
 	n := 1
-	for s.hasAsk(rein.NewAskID(s.id, s.key.Sub(name, n))) {
+	for s.hasAsk(rein.NewAskID(s.run.id, s.key.Sub(name, n))) {
 		n++
 	}
 	sub := s.key.Sub(name, n)
-	ask.ID, ask.Run, ask.Step, ask.State = rein.NewAskID(s.id, sub), s.id, s.key, rein.AskPending
-	ask.Opened = s.Now().UTC()
+	ask.ID, ask.Run, ask.Step, ask.State = rein.NewAskID(s.run.id, sub), s.run.id, s.key, rein.AskPending
+	ask.Opened = s.run.opts.Now().UTC()
 	if ask.Shown == "" {
 		ask.Shown = shownOf(ask, nil, "")
 	}
@@ -91,11 +91,11 @@ func (s *step) open(name string, ask rein.Ask, before ...store.Draft) error {
 	for {
 		var interrupted error
 		var held bool
-		err := s.writeAsSeen(func() []store.Draft {
-			if interrupted = s.interruptedNow(); interrupted != nil {
+		err := s.run.writeAsSeen(func() []store.Draft {
+			if interrupted = s.run.mail.interruptedNow(); interrupted != nil {
 				return nil // what came first would have withdrawn it
 			}
-			if held = s.heldNow(); held {
+			if held = s.run.mail.heldNow(); held {
 				return nil
 			}
 			return append(before, opened)
@@ -104,20 +104,20 @@ func (s *step) open(name string, ask rein.Ask, before ...store.Draft) error {
 		case interrupted != nil:
 			return interrupted
 		case held:
-			s.halt()
+			s.run.halt()
 			continue
 		case err == nil:
 			s.adopt()
 			return nil
 		case rein.CodeOf(err) != rein.CodeUnseen:
-			s.fail(err)
+			s.run.fail(err)
 		}
-		s.refresh()
+		s.run.refresh()
 	}
 }
 
 func (s *step) hasAsk(id rein.AskID) bool {
-	return slices.ContainsFunc(s.asks, func(a rein.Ask) bool { return a.ID == id })
+	return slices.ContainsFunc(s.rec.asks, func(a rein.Ask) bool { return a.ID == id })
 }
 
 // awaitAnswer waits until the ask is closed, or the run is interrupted. The answer is what the log
@@ -131,18 +131,18 @@ func (s *step) awaitAnswer(ask rein.Ask) (rein.Answer, error) {
 		var answer rein.Answer
 		var closed bool
 		var err error
-		s.await("an answer to "+string(ask.ID), deadline, func() bool {
-			answer, closed = s.answers[ask.ID]
+		s.run.await("an answer to "+string(ask.ID), deadline, func() bool {
+			answer, closed = s.run.mail.answers[ask.ID]
 			if closed && answer.State != rein.AskExpired {
 				return true // what a person said counts, whatever came after it
 			}
-			if err = s.interruption(); closed {
+			if err = s.run.mail.interruption(); closed {
 				return true
 			}
-			return err != nil || !deadline.IsZero() && !s.Now().Before(deadline)
+			return err != nil || !deadline.IsZero() && !s.run.opts.Now().Before(deadline)
 		})
 		switch {
-		case closed && s.halt(): // what was said takes effect when the run goes on
+		case closed && s.run.halt(): // what was said takes effect when the run goes on
 			continue
 		case closed:
 			return answer, err
@@ -153,40 +153,16 @@ func (s *step) awaitAnswer(ask rein.Ask) (rein.Answer, error) {
 	}
 }
 
-func (d *drive) isAnswered(ask rein.Ask) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	answer, closed := d.answers[ask.ID]
-	return closed && answer.State != rein.AskExpired
-}
-
-// interruption returns the error that ends a wait. It is called with mu held.
-func (d *drive) interruption() error {
-	if d.ending != "" {
-		return sticky(d.ending)
-	}
-	if d.interrupted {
-		return rein.ErrInterrupted
-	}
-	return nil
-}
-
-func (d *drive) interruptedNow() error {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.interruption()
-}
-
 // expire closes an ask whose deadline has passed. If somebody was faster, that is in the log.
 func (s *step) expire(ask rein.Ask) {
-	_, err := s.command(context.Background(), rein.Command{
-		Kind: rein.CommandExpire, Run: s.id, Ask: ask.ID, By: bySystem, Key: "expire " + ask.ID.Sub(),
+	_, err := s.run.engine.command(context.Background(), rein.Command{
+		Kind: rein.CommandExpire, Run: s.run.id, Ask: ask.ID, By: bySystem, Key: "expire " + ask.ID.Sub(),
 	})
 	switch rein.CodeOf(err) {
 	case "", rein.CodeClosed:
-		s.refresh()
+		s.run.refresh()
 	default:
-		s.fail(err)
+		s.run.fail(err)
 	}
 }
 

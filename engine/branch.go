@@ -16,7 +16,7 @@ import (
 // branch is the rein.Run of this engine: the flow itself, or one branch of a Parallel. Steps are
 // counted per branch, so branches may race without disturbing each other's replay.
 type branch struct {
-	*drive
+	run   *drive
 	path  string // "" or "7.2."
 	steps int
 	last  talk
@@ -27,10 +27,11 @@ var _ rein.Run = (*branch)(nil)
 
 // A step is one verb of one branch, with what the log holds of it.
 type step struct {
-	*branch
-	key rein.StepKey
-	req request
-	*record
+	run    *drive
+	branch *branch
+	key    rein.StepKey
+	req    request
+	rec    *record
 	flight *pace.Flight // the place of its call among those under way; nil: it has none
 }
 
@@ -48,26 +49,30 @@ func (b *branch) begin(want request) *step {
 	key := rein.StepKey(b.path + strconv.Itoa(b.steps))
 	r, was := b.find(key)
 	if r == nil && was == "" {
-		return &step{branch: b, key: key, req: want, record: &record{}}
+		return b.step(key, want, &record{})
 	}
 	if was != want.sig {
-		b.mismatch(rein.Blocked{
-			Reason: fmt.Sprintf("step %s of the log is %q, but flow %s now asks for %q", key, was, b.task.Flow, want.sig),
+		b.run.mismatch(rein.Blocked{
+			Reason: fmt.Sprintf("step %s of the log is %q, but flow %s now asks for %q", key, was, b.run.task.Flow, want.sig),
 			Step:   key, Was: was, Now: want.sig,
 		})
 	}
-	return &step{branch: b, key: key, req: want, record: r}
+	return b.step(key, want, r)
+}
+
+func (b *branch) step(key rein.StepKey, want request, r *record) *step {
+	return &step{run: b.run, branch: b, key: key, req: want, rec: r}
 }
 
 // find returns the record of a step and its signature, if the log holds either.
 func (b *branch) find(key rein.StepKey) (*record, string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.exitIfOver()
-	if b.forks[key] {
+	b.run.mu.Lock()
+	defer b.run.mu.Unlock()
+	b.run.exitIfOver()
+	if b.run.log.forks[key] {
 		return nil, parallelSig
 	}
-	r := b.drive.steps[key]
+	r := b.run.log.steps[key]
 	if r == nil {
 		return nil, ""
 	}
@@ -76,7 +81,7 @@ func (b *branch) find(key rein.StepKey) (*record, string) {
 }
 
 // isNew reports whether the log holds nothing of the step yet.
-func (s *step) isNew() bool { return s.start == nil && s.done == nil }
+func (s *step) isNew() bool { return s.rec.start == nil && s.rec.done == nil }
 
 // maxIdle is how many verbs a flow may still ask for after it was told that the run has ended, or
 // that it must read its Inbox.
@@ -85,21 +90,21 @@ const maxIdle = 1000
 // gate decides whether a step that is not done may go on, and waits while the run is paused. If not it returns the error for the flow
 // and, for a step that the log already knows, the failure to record.
 func (s *step) gate(closing bool) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.leaving()
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	s.run.leaving()
 	if !s.isAsking() {
-		s.haltLocked()
+		s.run.haltLocked()
 	}
 	var err *rein.Error
 	switch {
-	case s.ending != "":
-		err = sticky(s.ending)
-	case s.spent && !(closing && (!s.reserveUse || s.start != nil)):
+	case s.run.mail.ending != "":
+		err = sticky(s.run.mail.ending)
+	case s.run.purse.spent && !(closing && (!s.run.purse.reserveUse || s.rec.start != nil)):
 		err = rein.ErrBudget
-	case s.stuck && !closing:
+	case s.run.history.stuck && !closing:
 		err = errStuck
-	case s.interrupted:
+	case s.run.mail.interrupted:
 		err = rein.ErrInterrupted
 	default:
 		return nil
@@ -112,22 +117,22 @@ func (s *step) gate(closing bool) error {
 
 // ignored ends a run whose flow does not listen. It is called with mu held.
 func (s *step) ignored(err *rein.Error) {
-	if s.ending == "" {
+	if s.run.mail.ending == "" {
 		panic(fmt.Sprintf("the flow made %d steps without heeding %q", maxIdle, err))
 	}
-	s.stubborn = true
-	s.unwindLocked(letGo, nil)
+	s.run.stubborn = true
+	s.run.unwindLocked(letGo, nil)
 	exit()
 }
 
 // end records how the step ended, with the change of the ledger that goes with it. A step that has
 // not been started is recorded whole.
 func (s *step) end(e rein.StepEnd, spend rein.Amount) {
-	s.note(s.doneDraft(e, spend))
+	s.run.note(s.doneDraft(e, spend))
 }
 
 func (s *step) doneDraft(e rein.StepEnd, spend rein.Amount) store.Draft {
-	if s.start == nil {
+	if s.rec.start == nil {
 		e.Sig, e.Verb, e.Tool = s.req.sig, s.req.verb, s.req.tool
 	}
 	return store.Draft{Kind: rein.StepDone, Step: s.key, Data: &e, Spend: spend}
@@ -174,10 +179,10 @@ func (b *branch) Parallel(branches ...func(rein.Run) error) error {
 	if len(branches) == 0 {
 		return nil
 	}
-	p := &parallel{drive: b.drive, errs: make([]error, len(branches)), left: len(branches)}
+	p := &parallel{run: b.run, errs: make([]error, len(branches)), left: len(branches)}
 	for i, f := range branches {
-		child := &branch{drive: b.drive, path: fmt.Sprintf("%s.%d.", key, i+1), last: b.last.fork()}
-		p.all.Go(func() { p.run(i, f, child) })
+		child := &branch{run: b.run, path: fmt.Sprintf("%s.%d.", key, i+1), last: b.last.fork()}
+		p.all.Go(func() { p.play(i, f, child) })
 	}
 	p.all.Wait()
 	if p.unwound {
@@ -191,25 +196,25 @@ func (b *branch) Parallel(branches ...func(rein.Run) error) error {
 
 // enterParallel counts the branches as running in place of the one that waits for them.
 func (b *branch) enterParallel(key rein.StepKey, n int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.exitIfOver()
-	if r := b.drive.steps[key]; r != nil {
-		b.mu.Unlock()
-		defer b.mu.Lock()
-		b.mismatch(rein.Blocked{
-			Reason: fmt.Sprintf("step %s of the log is %q, but flow %s now asks for branches", key, r.sig, b.task.Flow),
+	b.run.mu.Lock()
+	defer b.run.mu.Unlock()
+	b.run.exitIfOver()
+	if r := b.run.log.steps[key]; r != nil {
+		b.run.mu.Unlock()
+		defer b.run.mu.Lock()
+		b.run.mismatch(rein.Blocked{
+			Reason: fmt.Sprintf("step %s of the log is %q, but flow %s now asks for branches", key, r.sig, b.run.task.Flow),
 			Step:   key, Was: r.sig, Now: parallelSig,
 		})
 	}
 	if n > 0 {
-		b.running += n - 1
+		b.run.waits.running += n - 1
 	}
 }
 
 // parallel is a Parallel under way.
 type parallel struct {
-	*drive
+	run      *drive
 	all      sync.WaitGroup
 	errs     []error
 	left     int // guarded by mu
@@ -217,12 +222,12 @@ type parallel struct {
 	panicked any
 }
 
-func (p *parallel) run(i int, f func(rein.Run) error, b *branch) {
+func (p *parallel) play(i int, f func(rein.Run) error, b *branch) {
 	returned := false
 	defer func() {
 		v := recover()
-		p.mu.Lock()
-		defer p.mu.Unlock()
+		p.run.mu.Lock()
+		defer p.run.mu.Unlock()
 		if v != nil {
 			p.panicked = v
 		} else if !returned {
@@ -230,7 +235,7 @@ func (p *parallel) run(i int, f func(rein.Run) error, b *branch) {
 		}
 		// The last branch hands its place back to the one that waits.
 		if p.left--; p.left > 0 {
-			p.rest()
+			p.run.waits.rest()
 		}
 	}()
 	p.errs[i] = f(b)

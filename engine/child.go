@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"rein"
@@ -14,8 +13,8 @@ import (
 // Spawn implements rein.Run.
 func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	s := b.begin(spawnRequest(task))
-	if s.done != nil {
-		return s.done.Child, s.done.Failure.Err()
+	if s.rec.done != nil {
+		return s.rec.done.Child, s.rec.done.Failure.Err()
 	}
 	if err := s.gate(false); err != nil {
 		s.refuse(err, rein.StepEnd{})
@@ -23,8 +22,8 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	}
 	own := task.Policy
 	task = s.inherit(task)
-	child := s.id.Child(s.key)
-	if err := cmp.Or(s.checkTask(task), s.checkPolicy(own), child.Check()); err != nil {
+	child := s.run.id.Child(s.key)
+	if err := cmp.Or(s.run.engine.checkTask(task), s.run.engine.checkPolicy(own), child.Check()); err != nil {
 		failure := rein.FailureOf(err)
 		s.end(rein.StepEnd{Failure: failure}, rein.Amount{})
 		return "", failure.Err()
@@ -32,20 +31,20 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	digest, err := taskDigest(task)
 	var start store.Start
 	if err == nil {
-		task.Revision = s.Flows[task.Flow].Revision
-		start, err = s.startOf(child, digest, task, &s.task)
+		task.Revision = s.run.opts.Flows[task.Flow].Revision
+		start, err = s.run.engine.startOf(child, digest, task, &s.run.task)
 	}
 	if err == nil {
 		err = s.startChild(start)
 	}
-	if interrupts(err) && s.endingNow() == "" {
+	if interrupts(err) && s.run.mail.endingNow() == "" {
 		s.refuse(err, rein.StepEnd{})
 		return "", err
 	}
 	if err != nil {
 		return "", s.notSpawned(err)
 	}
-	s.Engine.begin(start)
+	s.run.engine.begin(start)
 	return child, nil
 }
 
@@ -55,12 +54,12 @@ func (s *step) startChild(start store.Start) error {
 	draft := s.doneDraft(rein.StepEnd{Child: start.Run}, rein.Amount{})
 	draft.Starts = &start
 	for {
-		err := s.write(draft)
+		err := s.run.write(draft)
 		if rein.CodeOf(err) != rein.CodePaused {
 			return err
 		}
-		s.refresh()
-		if err := s.mayGoOn(); err != nil {
+		s.run.refresh()
+		if err := s.run.mayGoOn(); err != nil {
 			return err
 		}
 	}
@@ -69,8 +68,8 @@ func (s *step) startChild(start store.Start) error {
 // notSpawned records that a child was refused. The run goes on: it can do without. Only if it is
 // itself being ended the log says so already.
 func (s *step) notSpawned(err error) error {
-	s.refresh()
-	if ending := s.endingNow(); ending != "" {
+	s.run.refresh()
+	if ending := s.run.mail.endingNow(); ending != "" {
 		return sticky(ending)
 	}
 	refused := rein.FailureOf(rein.Errorf(rein.CodeLimit, "spawn: %w", err))
@@ -83,12 +82,12 @@ func (s *step) notSpawned(err error) error {
 
 // inherit gives a child what it shares with its parent. It has at most its parent's tools.
 func (s *step) inherit(task rein.Task) rein.Task {
-	parent := s.task
+	parent := s.run.task
 	task.Household, task.User, task.Session, task.Budget = parent.Household, parent.User, parent.Session, parent.Budget
 	task.Workspace, task.Rules = parent.Workspace, parent.Rules
 	task.Tools = slices.DeleteFunc(slices.Clone(task.Tools), func(name string) bool { return !slices.Contains(parent.Tools, name) })
 	task.Policy = parent.Policy.Stricter(task.Policy)
-	task.Policy = s.freeze(task)
+	task.Policy = s.run.engine.freeze(task)
 	task.Model = cmp.Or(task.Model, parent.Model)
 	task.Zone = cmp.Or(task.Zone, parent.Zone)
 	task.Language = cmp.Or(task.Language, parent.Language)
@@ -98,40 +97,40 @@ func (s *step) inherit(task rein.Task) rein.Task {
 // Wait implements rein.Run.
 func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
 	s := b.begin(waitRequest(child))
-	if s.done != nil {
-		return s.outcome(), s.done.Failure.Err()
+	if s.rec.done != nil {
+		return s.outcome(), s.rec.done.Failure.Err()
 	}
 	// An end that came while it waited counts, whatever came after it.
-	if s.start == nil || !s.hasEnded(child) {
+	if s.rec.start == nil || !s.run.mail.hasEnded(child) {
 		if err := s.gate(false); err != nil {
 			s.refuse(err, rein.StepEnd{})
 			return rein.Outcome{}, err
 		}
 	}
-	if !s.isChild(child) {
-		err := rein.Errorf(rein.CodeNotFound, "wait: run %s has no child %q", s.id, string(child))
+	if !s.run.mail.isChild(child) {
+		err := rein.Errorf(rein.CodeNotFound, "wait: run %s has no child %q", s.run.id, string(child))
 		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
 		return rein.Outcome{}, err
 	}
-	if s.start == nil && !s.hasEnded(child) {
-		s.note(store.Draft{Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, Child: child}})
+	if s.rec.start == nil && !s.run.mail.hasEnded(child) {
+		s.run.note(store.Draft{Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, Child: child}})
 		s.adopt()
 	}
 	var err error
-	s.await("run "+string(child), time.Time{}, func() bool {
-		if s.children[child] {
+	s.run.await("run "+string(child), time.Time{}, func() bool {
+		if s.run.mail.children[child] {
 			return true
 		}
-		err = s.interruption()
+		err = s.run.mail.interruption()
 		return err != nil
 	})
 	if err != nil {
 		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
 		return rein.Outcome{}, err
 	}
-	info, err := s.Store.Run(context.Background(), child)
+	info, err := s.run.opts.Store.Run(context.Background(), child)
 	if err != nil {
-		s.fail(err)
+		s.run.fail(err)
 	}
 	end := info.End()
 	outcome := normalOutcome(end.Outcome)
@@ -143,33 +142,8 @@ func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
 }
 
 func (s *step) outcome() rein.Outcome {
-	if s.done.Outcome == nil {
+	if s.rec.done.Outcome == nil {
 		return rein.Outcome{}
 	}
-	return *s.done.Outcome
-}
-
-func (d *drive) isChild(run rein.RunID) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	_, known := d.children[run]
-	return known
-}
-
-func (d *drive) hasEnded(child rein.RunID) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.children[child]
-}
-
-// unfinished returns the children that have not ended. It is called with mu held.
-func (d *drive) unfinished() []rein.RunID {
-	var list []rein.RunID
-	for child, ended := range d.children {
-		if !ended {
-			list = append(list, child)
-		}
-	}
-	slices.SortFunc(list, func(a, b rein.RunID) int { return strings.Compare(string(a), string(b)) })
-	return list
+	return *s.rec.done.Outcome
 }

@@ -25,7 +25,7 @@ func (e *Engine) Command(ctx context.Context, c rein.Command) (rein.Receipt, err
 }
 
 func (e *Engine) command(ctx context.Context, c rein.Command) (rein.Receipt, error) {
-	receipt, err := e.Store.Command(ctx, c, e.Now())
+	receipt, err := e.opts.Store.Command(ctx, c, e.opts.Now())
 	if err != nil {
 		return receipt, wrap("send "+string(c.Kind)+" to run", c.Run, err)
 	}
@@ -42,7 +42,7 @@ func (e *Engine) checkEdit(ctx context.Context, c rein.Command) error {
 		return nil
 	}
 	c.Answer.By = cmp.Or(c.Answer.By, c.By)
-	ask, err := e.Store.Ask(ctx, c.Ask)
+	ask, err := e.opts.Store.Ask(ctx, c.Ask)
 	if err != nil || ask.State != rein.AskPending || ask.Accepts(c.Answer) != nil || ask.Binds(c.Answer) != nil {
 		return nil // the store says what is wrong
 	}
@@ -118,7 +118,7 @@ func (e *Engine) Say(ctx context.Context, id rein.RunID, task rein.Task, by, tex
 // again must not reach the next one.
 func (e *Engine) saidBefore(ctx context.Context, session, key string) (active rein.RunID, said rein.Receipt, err error) {
 	var runs []store.RunInfo
-	for info, err := range e.Store.Runs(ctx, store.Filter{Session: session, Roots: true}) {
+	for info, err := range e.opts.Store.Runs(ctx, store.Filter{Session: session, Roots: true}) {
 		if err != nil {
 			return "", said, err
 		}
@@ -128,7 +128,7 @@ func (e *Engine) saidBefore(ctx context.Context, session, key string) (active re
 		}
 	}
 	for _, info := range slices.Backward(runs) {
-		receipts, err := e.Store.Receipts(ctx, info.ID)
+		receipts, err := e.opts.Store.Receipts(ctx, info.ID)
 		if err != nil {
 			return "", said, err
 		}
@@ -148,7 +148,7 @@ func (e *Engine) Resume(ctx context.Context, run rein.RunID, by string) error {
 	if err != nil {
 		return err
 	}
-	err = e.Store.Resume(ctx, run, by, e.Now())
+	err = e.opts.Store.Resume(ctx, run, by, e.opts.Now())
 	if rein.CodeOf(err) == rein.CodeFinished && len(receipt.Touched) > 0 {
 		return nil // it went on, to its end
 	}

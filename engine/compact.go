@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"rein"
@@ -20,8 +21,11 @@ const (
 // summaries are what stands for the older part of prompts that are too long. The flow and the log
 // keep the messages themselves: a prompt that wants no summaries gets them all.
 type summaries struct {
+	mu *sync.Mutex // the drive's, which guards it
+
 	folded   []folded
-	failedAt int // how long a prompt was whose summary failed; zero: the last one did not
+	instead  []string // what people wanted done in place of the task
+	failedAt int      // how long a prompt was whose summary failed; zero: the last one did not
 }
 
 type folded struct {
@@ -30,30 +34,30 @@ type folded struct {
 }
 
 // learnSummary takes in a summary that was made, or was not. It is called with mu held.
-func (d *drive) learnSummary(s *sub) {
+func (sm *summaries) learnSummary(s *sub) {
 	if s == nil || s.start.Folds == nil || s.done == nil {
 		return
 	}
 	if s.done.Failure != nil || s.done.Message == nil {
-		d.failedAt = s.start.Folds.Length
+		sm.failedAt = s.start.Folds.Length
 		return
 	}
-	d.failedAt = 0
-	d.folded = append(d.folded, folded{*s.start.Folds, *s.done.Message})
+	sm.failedAt = 0
+	sm.folded = append(sm.folded, folded{*s.start.Folds, *s.done.Message})
 }
 
 // fold decides which summary stands for the older messages of a prompt, and has a new one made if
 // the prompt is too long all the same. That it cannot be made is no reason to stop: then the prompt
 // goes as it is. The error is an interruption of the run.
 func (s *step) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*rein.Folded, error) {
-	p.Messages = s.pinned(p.Messages)
-	known := s.longestSummary(p.Messages)
-	messages := s.unfolded(p.Messages, known)
-	s.mu.Lock()
-	failedAt := s.failedAt
-	s.mu.Unlock()
+	p.Messages = s.run.pinned(p.Messages)
+	known := s.run.summaries.longestSummary(p.Messages)
+	messages := s.run.unfolded(p.Messages, known)
+	s.run.mu.Lock()
+	failedAt := s.run.summaries.failedAt
+	s.run.mu.Unlock()
 	cut, tooLong := guard.Cut(messages, c, info, failedAt)
-	if !tooLong || s.isSpent() { // what is left is for the closing call alone
+	if !tooLong || s.run.purse.isSpent() { // what is left is for the closing call alone
 		return known, nil
 	}
 	folds := rein.Folded{From: cut.From, To: cut.To, Length: len(messages), Runs: cut.Runs, Base: cut.Base}
@@ -88,7 +92,7 @@ func (s *step) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*rein.F
 		return nil, err
 	}
 	if err != nil {
-		s.Log.Warn("history is not summed up", "run", string(s.id), "step", string(s.key), "error", err)
+		s.run.opts.Log.Warn("history is not summed up", "run", string(s.run.id), "step", string(s.key), "error", err)
 		return known, nil
 	}
 	return &folds, nil
@@ -113,7 +117,7 @@ func (d *drive) pinned(messages []rein.Message) []rein.Message {
 		pin(func(text string) bool { return text == m.Text })
 	}
 	d.mu.Lock()
-	instead := slices.Clone(d.instead)
+	instead := slices.Clone(d.summaries.instead)
 	d.mu.Unlock()
 	for _, wanted := range instead {
 		pin(func(text string) bool { return strings.Contains(text, wanted) })
@@ -127,18 +131,18 @@ func (s *step) keepFold(f rein.Folded) func(rein.Message) func(context.Context, 
 		return nil
 	}
 	return func(m rein.Message) func(context.Context, rein.Tx) error {
-		place := past.Place{Household: s.task.Household, User: s.task.User, Session: s.task.Session}
+		place := past.Place{Household: s.run.task.Household, User: s.run.task.User, Session: s.run.task.Session}
 		fold := past.Fold{Digest: f.Digest, Base: f.Base, Runs: f.Runs, Text: m.Text}
-		origin := past.Origin{Run: s.id, Step: s.key, At: s.Now()}
+		origin := past.Origin{Run: s.run.id, Step: s.key, At: s.run.opts.Now()}
 		return func(ctx context.Context, tx rein.Tx) error { return past.Keep(ctx, tx, place, fold, origin) }
 	}
 }
 
 // longestSummary finds the summary that stands for most of the messages.
-func (d *drive) longestSummary(messages []rein.Message) *rein.Folded {
-	d.mu.Lock()
-	known := slices.Clone(d.folded)
-	d.mu.Unlock()
+func (sm *summaries) longestSummary(messages []rein.Message) *rein.Folded {
+	sm.mu.Lock()
+	known := slices.Clone(sm.folded)
+	sm.mu.Unlock()
 	from := guard.Instructions(messages)
 	slices.SortStableFunc(known, func(a, b folded) int { return (b.To - b.From) - (a.To - a.From) })
 	for _, f := range known {
@@ -159,10 +163,18 @@ func (d *drive) unfolded(messages []rein.Message, folds *rein.Folded) []rein.Mes
 	messages = d.pinned(messages)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for _, f := range d.folded {
+	for _, f := range d.summaries.folded {
 		if f.Digest == folds.Digest {
 			return guard.Folded(messages, folds.From, folds.To, f.message)
 		}
 	}
 	return messages
+}
+
+func (sm *summaries) learnInstead(items []rein.Item) {
+	for _, item := range items {
+		if item.Kind == rein.CommandModify && item.Text != "" {
+			sm.instead = append(sm.instead, item.Text)
+		}
+	}
 }

@@ -29,7 +29,7 @@ type consult struct {
 // failures of the consult alone: the step goes on without. An interruption is the step's as well.
 func (s *step) consult(c consult) (rein.Message, error) {
 	key := s.key.Sub(c.name, 1)
-	if sub := s.subs[key]; sub != nil && sub.done != nil {
+	if sub := s.rec.subs[key]; sub != nil && sub.done != nil {
 		if sub.done.Message == nil {
 			return rein.Message{}, sub.done.Failure.Err()
 		}
@@ -39,10 +39,10 @@ func (s *step) consult(c consult) (rein.Message, error) {
 	if err != nil {
 		return rein.Message{}, err
 	}
-	if err := s.mayGoOn(); err != nil {
+	if err := s.run.mayGoOn(); err != nil {
 		return rein.Message{}, err
 	}
-	if s.Worker.Pace != nil {
+	if s.run.opts.Worker.Pace != nil {
 		if err := s.board(m.Info(), s.want(m.Info(), false), func() {}); err != nil {
 			return rein.Message{}, err
 		}
@@ -50,7 +50,7 @@ func (s *step) consult(c consult) (rein.Message, error) {
 	}
 	bound := guard.ModelBound(c.prompt, nil, m.Info(), c.limit)
 	start := &rein.StepStart{Sig: s.req.sig, Verb: rein.VerbModel, About: c.prompt.About, Prompt: talk{}.pack(c.prompt), Folds: c.folds, Bound: bound}
-	if err := s.write(store.Draft{Kind: rein.SubStarted, Step: key, Data: start, Spend: bound, Reserve: true}); err != nil {
+	if err := s.run.write(store.Draft{Kind: rein.SubStarted, Step: key, Data: start, Spend: bound, Reserve: true}); err != nil {
 		return rein.Message{}, err
 	}
 	s.adopt()
@@ -58,11 +58,11 @@ func (s *step) consult(c consult) (rein.Message, error) {
 }
 
 func (s *step) generateSub(key rein.StepKey, m rein.Model, c consult, bound rein.Amount) (rein.Message, error) {
-	ctx, release := s.beginCall(c.limit)
+	ctx, release := s.run.beginCall(c.limit)
 	defer release()
 	began := time.Now()
-	request := rein.ModelRequest{Prompt: c.prompt, Run: s.id, Step: key, Attempt: 1}
-	reply, err := s.Worker.Generate(ctx, m, request, nil)
+	request := rein.ModelRequest{Prompt: c.prompt, Run: s.run.id, Step: key, Attempt: 1}
+	reply, err := s.run.opts.Worker.Generate(ctx, m, request, nil)
 	took := time.Since(began)
 	cause := context.Cause(ctx)
 	switch {
@@ -96,20 +96,20 @@ func (s *step) generateSub(key rein.StepKey, m rein.Model, c consult, bound rein
 // the run goes on with its reply all the same.
 func (s *step) endSub(c consult, end *rein.StepEnd, draft store.Draft) {
 	if c.keep == nil || end.Failure != nil || end.Message == nil {
-		s.note(draft)
+		s.run.note(draft)
 		return
 	}
 	draft.Commit = c.keep(*end.Message)
-	err := s.write(draft)
+	err := s.run.write(draft)
 	if err == nil {
 		return
 	}
 	if !isCommitFailure(err) {
-		s.fail(err)
+		s.run.fail(err)
 	}
-	s.Log.Warn("a summary of earlier runs is not kept for later ones", "run", string(s.id), "step", string(s.key), "error", err)
+	s.run.opts.Log.Warn("a summary of earlier runs is not kept for later ones", "run", string(s.run.id), "step", string(s.key), "error", err)
 	draft.Commit = nil
-	s.note(draft)
+	s.run.note(draft)
 }
 
 // priced returns what a call took with what it cost.

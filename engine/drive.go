@@ -9,66 +9,35 @@ import (
 
 	"rein"
 	"rein/dispatch"
-	"rein/store"
 )
 
 // A drive is one attempt at carrying a run on: from the claim of an epoch until the run has ended,
 // is parked, is blocked, or is lost to another driver or a shutdown. Everything in it is derived
 // from the log.
 type drive struct {
-	*Engine
-	id      rein.RunID
-	epoch   int64
-	task    rein.Task
-	reserve rein.Amount
+	engine *Engine
+	opts   *Options // the engine's
+	id     rein.RunID
+	task   rein.Task
 
-	// writing is held while the buffer is being appended or the log is being read, so that events
-	// are taken in in order. It is taken before mu.
-	writing sync.Mutex
+	mu        sync.Mutex // guards what follows; see also runLog.writing
+	log       runLog
+	mail      mail
+	purse     purse
+	waits     waits
+	history   history
+	summaries summaries
+	partial   string // what people saw of the newest reply, if that was cut off
 
-	mu     sync.Mutex
-	steps  map[rein.StepKey]*record
-	forks  map[rein.StepKey]bool // steps that were a Parallel
-	loaded bool                  // the log has been read
-	seq    int64                 // everything up to here has been read
-	mail
-
-	buffer   []store.Draft // written, but not yet durable
-	flusher  *time.Timer   // flushes soon, if flushing
-	flushing bool
-
-	rounds     int                   // the highest round that was paid for
-	ahead      rein.Amount           // reserved for a call that has not been made yet
-	spent      bool                  // the budget is spent
-	stuck      bool                  // the model makes the same call again and again
-	limit      *rein.Failure         // the limit of the user or household that spent it
-	unknowns   map[string]string     // the keys of calls whose outcome is not known, by what they asked for
-	sending    map[rein.StepKey]bool // whose call, not pure, is under way in this process
-	reserveUse bool                  // the reserve has been used
-	offers     map[string][]offer    // the tools that were offered when a call was made, by the call's ID
-	past       []pastCall            // calls and what they gave
-	summaries                        // of the older part of its prompts
-	instead    []string              // what people wanted done in place of the task
-	partial    string                // what people saw of the newest reply, if that was cut off
-
-	// Who does what. A branch is running unless it waits.
-	running int
-	waits   map[*wait]struct{}
-	changed chan struct{} // closed and replaced when something changed that a wait may be for
-	idle    chan struct{} // holds one token when no branch is running
-	calls   map[*call]struct{}
 	state   state
 	why     error // of lost
 	blocked *rein.Blocked
 	until   time.Time // of parked
-	settled bool      // it is in the log where this drive left the run
-	birth   *fresh    // its start has still to be written; guarded by writing
-	durable bool      // its start is in the log; guarded by the engine's mu
-	told    bool      // its end was told; guarded by the engine's mu
-	// damaged says that the log cannot be read: then the run's row is all there is to go by.
-	damaged bool
 	// stubborn says that the flow would not stop asking after it was told that the run has ended.
 	stubborn bool
+
+	durable bool // its start is in the log; guarded by the engine's mu
+	told    bool // its end was told; guarded by the engine's mu
 }
 
 // state says how far a drive has come in letting go of its run.
@@ -101,7 +70,7 @@ func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error
 		return next, err
 	}
 	defer e.leave(d)
-	info, claimed, err := e.Store.Claim(ctx, id, e.Now())
+	info, claimed, err := e.opts.Store.Claim(ctx, id, e.opts.Now())
 	if rein.CodeOf(err) == rein.CodeNotFound {
 		return dispatch.Next{Done: true}, nil // its start was refused
 	}
@@ -111,7 +80,7 @@ func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error
 	if !claimed {
 		return dispatch.Next{Done: info.Status.Ended(), Until: info.WakeAt}, nil
 	}
-	d.epoch = info.Epoch
+	d.log.epoch = info.Epoch
 	e.mu.Lock()
 	d.durable = true
 	e.mu.Unlock()
@@ -119,12 +88,17 @@ func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error
 }
 
 func newDrive(e *Engine, id rein.RunID) *drive {
-	return &drive{
-		Engine: e, id: id,
-		steps: map[rein.StepKey]*record{}, forks: map[rein.StepKey]bool{}, mail: newMail(),
-		waits: map[*wait]struct{}{}, changed: make(chan struct{}), idle: make(chan struct{}, 1),
-		calls: map[*call]struct{}{}, unknowns: map[string]string{}, sending: map[rein.StepKey]bool{}, offers: map[string][]offer{},
+	d := &drive{engine: e, opts: &e.opts, id: id}
+	d.log = runLog{mu: &d.mu, steps: map[rein.StepKey]*record{}, forks: map[rein.StepKey]bool{}}
+	d.mail = mail{mu: &d.mu, answers: map[rein.AskID]rein.Answer{}, children: map[rein.RunID]bool{}}
+	d.purse = purse{mu: &d.mu}
+	d.waits = newWaits(&d.mu, e.opts.Now)
+	d.history = history{
+		mu: &d.mu, worker: e.opts.Worker, offers: map[string][]offer{},
+		unknowns: map[string]string{}, sending: map[rein.StepKey]bool{},
 	}
+	d.summaries = summaries{mu: &d.mu}
+	return d
 }
 
 // enter makes the drive the one that the engine knows of, and returns what is known of a run that
@@ -156,25 +130,25 @@ func (d *drive) drive(ctx context.Context) (dispatch.Next, error) {
 			}
 			return dispatch.Next{}, wrap("read the log of run", d.id, err)
 		}
-		d.blocked, d.damaged = &rein.Blocked{Reason: err.Error()}, true
+		d.blocked, d.log.damaged = &rein.Blocked{Reason: err.Error()}, true
 		d.look()
 	}
 	if d.blocked == nil {
-		if flow, ok := d.Flows[d.task.Flow]; ok {
+		if flow, ok := d.opts.Flows[d.task.Flow]; ok {
 			d.carry(ctx, func() { d.finish(d.play(flow.Do)) })
 		} else {
 			d.blocked = &rein.Blocked{Reason: fmt.Sprintf("this program has no flow %q", d.task.Flow)}
 		}
 	}
 	switch {
-	case d.blocked != nil && d.endingNow() == "":
-		d.forget()
+	case d.blocked != nil && d.mail.endingNow() == "":
+		d.log.forget()
 		d.carry(ctx, d.block)
 	case d.blocked != nil, d.stubborn:
 		// A person may end a run that cannot be replayed, and one whose flow does not heed its end.
-		d.Log.Warn("run is ended without its flow", "run", string(d.id), "flow", d.task.Flow)
+		d.opts.Log.Warn("run is ended without its flow", "run", string(d.id), "flow", d.task.Flow)
 		if d.blocked != nil {
-			d.forget()
+			d.log.forget()
 		}
 		d.carry(ctx, func() { d.finish(rein.Outcome{}, nil) })
 	}
@@ -185,8 +159,8 @@ func (d *drive) drive(ctx context.Context) (dispatch.Next, error) {
 func (d *drive) result() (dispatch.Next, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.flusher != nil {
-		d.flusher.Stop()
+	if d.log.flusher != nil {
+		d.log.flusher.Stop()
 	}
 	switch d.state {
 	case ended, blocked:
@@ -207,7 +181,7 @@ func (d *drive) result() (dispatch.Next, error) {
 func (d *drive) carry(ctx context.Context, f func()) {
 	exited := make(chan struct{})
 	d.mu.Lock()
-	d.state, d.running = driving, 1
+	d.state, d.waits.running = driving, 1
 	d.mu.Unlock()
 	go func() {
 		defer close(exited)
@@ -221,8 +195,8 @@ func (d *drive) carry(ctx context.Context, f func()) {
 		select {
 		case <-exited:
 			return
-		case <-d.idle:
-			timer.Reset(d.Grace)
+		case <-d.waits.idle:
+			timer.Reset(d.opts.Grace)
 		case <-timer.C:
 			d.park()
 		case <-shutdown:
@@ -237,9 +211,9 @@ func (d *drive) carry(ctx context.Context, f func()) {
 func (d *drive) play(flow rein.FlowFunc) (out rein.Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			d.Log.Error("flow panicked", "run", string(d.id), "flow", d.task.Flow, "panic", p, "stack", string(debug.Stack()))
+			d.opts.Log.Error("flow panicked", "run", string(d.id), "flow", d.task.Flow, "panic", p, "stack", string(debug.Stack()))
 			out, err = rein.Outcome{}, rein.Errorf(rein.CodeInternal, "flow %s panicked: %v", d.task.Flow, p)
 		}
 	}()
-	return flow(&branch{drive: d}, d.task)
+	return flow(&branch{run: d}, d.task)
 }

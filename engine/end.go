@@ -12,7 +12,7 @@ func (e *Engine) Wait(ctx context.Context, run rein.RunID) (rein.RunEnd, error) 
 	end, held := e.endOf(run)
 	defer e.forget(run, end)
 	if !held { // it may have ended before, or not exist
-		info, err := e.Store.Run(ctx, run)
+		info, err := e.opts.Store.Run(ctx, run)
 		if err != nil {
 			return rein.RunEnd{}, wrap("wait for run", run, err)
 		}

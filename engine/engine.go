@@ -64,7 +64,7 @@ const NoGrace = time.Duration(-1)
 
 // Engine starts runs, takes commands for them and drives them.
 type Engine struct {
-	Options
+	opts Options
 
 	mu    sync.Mutex
 	live  map[rein.RunID]*drive
@@ -86,22 +86,22 @@ func New(o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{
-		Options: o,
-		live:    map[rein.RunID]*drive{}, fresh: map[rein.RunID]*fresh{}, waits: map[rein.RunID][]chan rein.RunEnd{},
+		opts: o,
+		live: map[rein.RunID]*drive{}, fresh: map[rein.RunID]*fresh{}, waits: map[rein.RunID][]chan rein.RunEnd{},
 		owners: map[rein.RunID]dispatch.Owner{},
 	}
-	if e.Ceiling == nil {
-		e.Ceiling = rein.MaxBudget
+	if e.opts.Ceiling == nil {
+		e.opts.Ceiling = rein.MaxBudget
 	}
-	if e.Now == nil {
-		e.Now = time.Now
+	if e.opts.Now == nil {
+		e.opts.Now = time.Now
 	}
-	if e.Log == nil {
-		e.Log = slog.New(slog.DiscardHandler)
+	if e.opts.Log == nil {
+		e.opts.Log = slog.New(slog.DiscardHandler)
 	}
-	e.Grace = grace(o.Grace, 2*time.Second)
-	e.StopGrace = grace(o.StopGrace, 5*time.Second)
-	e.DrainGrace = grace(o.DrainGrace, 5*time.Second)
+	e.opts.Grace = grace(o.Grace, 2*time.Second)
+	e.opts.StopGrace = grace(o.StopGrace, 5*time.Second)
+	e.opts.DrainGrace = grace(o.DrainGrace, 5*time.Second)
 	return e, nil
 }
 
@@ -118,7 +118,7 @@ func grace(d, otherwise time.Duration) time.Duration {
 // Serve drives all unfinished runs, those that a crash cut off too, until the context ends. It
 // returns when every run has been let go of: its calls have ended or will be taken up again.
 func (e *Engine) Serve(ctx context.Context) error {
-	if err := e.Dispatch.Serve(ctx, e); err != nil {
+	if err := e.opts.Dispatch.Serve(ctx, e); err != nil {
 		return err
 	}
 	left := map[rein.RunID]*fresh{}
@@ -140,7 +140,7 @@ func (e *Engine) Serve(ctx context.Context) error {
 
 // Due implements dispatch.Driver.
 func (e *Engine) Due(ctx context.Context, _ time.Time, limit int) ([]rein.RunID, time.Time, error) {
-	return e.Store.Due(ctx, e.Now(), limit)
+	return e.opts.Store.Due(ctx, e.opts.Now(), limit)
 }
 
 // wake makes whoever has the run look at its log. The dispatcher is told in any case: a drive that
@@ -155,7 +155,7 @@ func (e *Engine) wake(run rein.RunID) {
 	if d != nil {
 		d.look()
 	}
-	e.Dispatch.Wake(run)
+	e.opts.Dispatch.Wake(run)
 }
 
 // wrap says what was being done to which run, and keeps what programs act on.
@@ -187,5 +187,5 @@ func (e *Engine) Waiting(run rein.RunID) bool {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.running == 0 && len(d.waits) > 0
+	return d.waits.isIdle()
 }

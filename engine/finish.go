@@ -21,7 +21,7 @@ func (d *drive) finish(out rein.Outcome, err error) {
 		var draft store.Draft
 		var held bool
 		refused := d.writeAsSeen(func() []store.Draft {
-			if held = d.heldNow(); held {
+			if held = d.mail.heldNow(); held {
 				return nil // a paused run does not end by itself, nor does it start the next one
 			}
 			draft = d.endDraft(out, err)
@@ -33,7 +33,7 @@ func (d *drive) finish(out rein.Outcome, err error) {
 		}
 		if refused == nil {
 			d.unwind(ended, nil)
-			d.tell(d.id, *draft.Outcome)
+			d.engine.tell(d.id, *draft.Outcome)
 			d.beginNext(draft.Next)
 			return
 		}
@@ -48,13 +48,8 @@ func (d *drive) finish(out rein.Outcome, err error) {
 // is not the flow that made them. A run that is being ended may leave steps out.
 func (d *drive) checkReplayed() {
 	d.mu.Lock()
-	over := d.ending != "" || d.spent || d.blocked != nil
-	var left rein.StepKey
-	for key, r := range d.steps {
-		if !r.used && (left == "" || key < left) {
-			left = key
-		}
-	}
+	over := d.mail.ending != "" || d.purse.spent || d.blocked != nil
+	left := d.log.unused()
 	d.mu.Unlock()
 	if over || left == "" {
 		return
@@ -67,7 +62,7 @@ func (d *drive) checkReplayed() {
 // reap ends the children that nobody waited for and waits for their ends.
 func (d *drive) reap() {
 	d.mu.Lock()
-	left, ending := d.unfinished(), d.ending
+	left, ending := d.mail.unfinished(), d.mail.ending
 	d.mu.Unlock()
 	if len(left) > 0 && ending == "" {
 		d.flush() // what made the flow end comes before what follows from it
@@ -76,7 +71,7 @@ func (d *drive) reap() {
 		if ending != "" {
 			break // they were told in the same transaction
 		}
-		_, err := d.command(context.Background(), rein.Command{
+		_, err := d.engine.command(context.Background(), rein.Command{
 			Kind: rein.CommandCancel, Run: child, By: bySystem, Key: "reap", Text: "its parent has ended",
 		})
 		if code := rein.CodeOf(err); code != "" && code != rein.CodeFinished {
@@ -86,7 +81,7 @@ func (d *drive) reap() {
 	if len(left) > 0 {
 		d.refresh()
 	}
-	d.await("its children to end", time.Time{}, func() bool { return len(d.unfinished()) == 0 })
+	d.await("its children to end", time.Time{}, func() bool { return len(d.mail.unfinished()) == 0 })
 }
 
 // endDraft is the event that ends the run, as things stand.
@@ -95,9 +90,9 @@ func (d *drive) endDraft(out rein.Outcome, err error) store.Draft {
 	defer d.mu.Unlock()
 	end := rein.RunEnd{Outcome: normalOutcome(out)}
 	switch {
-	case d.ending != "":
-		end.End = d.ending.Ends()
-		if d.partial != "" && d.ending != rein.CommandDelete { // newer than what the flow knows
+	case d.mail.ending != "":
+		end.End = d.mail.ending.Ends()
+		if d.partial != "" && d.mail.ending != rein.CommandDelete { // newer than what the flow knows
 			end.Text = d.partial
 		}
 	case rein.CodeOf(err) == rein.CodeBudget:
@@ -110,17 +105,17 @@ func (d *drive) endDraft(out rein.Outcome, err error) store.Draft {
 		end.Failure = rein.FailureOf(rein.Errorf(rein.CodeInternal, "flow %s returned end %q; a flow ends as done, limit or declined", d.task.Flow, end.End))
 		end.End = rein.EndFailed
 	}
-	if end.End == rein.EndLimit && d.limit != nil {
-		end.Failure = d.limit // people learn which limit it was, and when it renews
+	if end.End == rein.EndLimit && d.purse.limit != nil {
+		end.Failure = d.purse.limit // people learn which limit it was, and when it renews
 	}
 	draft := store.Draft{
 		Kind: end.End.EndKind(), Data: &end, Status: store.Status(end.End), Outcome: &end,
 	}
-	draft.Spend = rein.Amount{}.Minus(d.ahead)
-	if !d.reserveUse {
-		draft.Spend = draft.Spend.Minus(d.reserve)
+	draft.Spend = d.purse.unusedLocked()
+	if !d.purse.reserveUse {
+		draft.Spend = draft.Spend.Minus(d.purse.reserve)
 	}
-	if end.End.Completed() && d.id.Depth() == 0 && len(d.inbox) > 0 {
+	if end.End.Completed() && d.id.Depth() == 0 && len(d.mail.inbox) > 0 {
 		draft.Next = d.nextRun()
 	}
 	return draft
@@ -132,8 +127,8 @@ func (d *drive) beginNext(next *store.NextRun) {
 	if next == nil {
 		return
 	}
-	if _, err := d.Store.Run(context.Background(), next.Start.Run); rein.CodeOf(err) != rein.CodeNotFound {
-		d.Engine.begin(next.Start)
+	if _, err := d.opts.Store.Run(context.Background(), next.Start.Run); rein.CodeOf(err) != rein.CodeNotFound {
+		d.engine.begin(next.Start)
 	}
 }
 
@@ -141,16 +136,16 @@ func (d *drive) beginNext(next *store.NextRun) {
 // called with mu held.
 func (d *drive) nextRun() *store.NextRun {
 	task := d.task
-	task.Messages, task.Policy, task.Budget = nil, d.freeze(task), d.within(task.Budget)
+	task.Messages, task.Policy, task.Budget = nil, d.engine.freeze(task), d.engine.within(task.Budget)
 	next := &store.NextRun{}
-	for _, item := range upTo(d.inbox, maxText) {
+	for _, item := range upTo(d.mail.inbox, maxText) {
 		task.Messages = append(task.Messages, rein.Message{Role: rein.User, Text: item.Text})
 		next.Messages = append(next.Messages, item.Command)
 	}
 	digest, err := taskDigest(task)
 	if err == nil {
-		task.Revision = d.Flows[task.Flow].Revision
-		next.Start, err = d.startOf(nextRunID(d.id, d.inbox[0].Command.Seq()), digest, task, nil)
+		task.Revision = d.opts.Flows[task.Flow].Revision
+		next.Start, err = d.engine.startOf(nextRunID(d.id, d.mail.inbox[0].Command.Seq()), digest, task, nil)
 	}
 	if err != nil {
 		return nil // it was recorded once, so it can be recorded again
@@ -164,7 +159,7 @@ func (e *Engine) within(b *rein.Budget) *rein.Budget {
 	if b == nil {
 		return nil
 	}
-	ceiling := e.Ceiling()
+	ceiling := e.opts.Ceiling()
 	p, c := b.Parts(), ceiling.Parts()
 	for i := range p {
 		p[i] = min(p[i], c[i])

@@ -36,7 +36,7 @@ func (e *Engine) bear(start store.Start) (info store.RunInfo, known bool, err er
 	if !start.Claim || !e.announce(f) {
 		return info, false, nil
 	}
-	e.Dispatch.Wake(start.Run)
+	e.opts.Dispatch.Wake(start.Run)
 	timer := time.NewTimer(patience)
 	defer timer.Stop()
 	select {
@@ -79,18 +79,18 @@ func (e *Engine) begin(start store.Start) {
 		e.fresh[start.Run] = &fresh{start: start, durable: true}
 		e.mu.Unlock()
 	}
-	e.Dispatch.Wake(start.Run)
+	e.opts.Dispatch.Wake(start.Run)
 }
 
 // begin takes over a run that was just started: its log is its first event, written or about to be.
 func (d *drive) begin(f *fresh) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.epoch, d.seq, d.loaded = 1, 1, true
+	d.log.epoch, d.log.seq, d.log.loaded = 1, 1, true
 	d.learn(rein.RunStarted, "", &f.start.Start)
 	if !f.durable {
-		d.birth, d.flushing = f, true
-		d.flusher = time.AfterFunc(flushAfter, d.flushSoon)
+		d.log.birth, d.log.flushing = f, true
+		d.log.flusher = time.AfterFunc(flushAfter, d.flushSoon)
 	}
 }
 
@@ -111,35 +111,35 @@ func (d *drive) lostRun() bool {
 
 // bear writes the start of the run together with its first events. It is called with writing held.
 func (d *drive) bear(drafts []store.Draft) error {
-	f := d.birth
+	f := d.log.birth
 	start := f.start
 	start.Drafts = drafts
-	info, started, err := d.Store.Start(context.Background(), start)
+	info, started, err := d.opts.Store.Start(context.Background(), start)
 	refused := err
 	if err != nil && len(drafts) > 0 { // is it the events that are refused, or the start?
 		start.Drafts = nil
-		if info, started, err = d.Store.Start(context.Background(), start); err != nil {
+		if info, started, err = d.opts.Store.Start(context.Background(), start); err != nil {
 			refused = nil
 		}
 		drafts = nil
 	}
 	f.info, f.err = info, err
 	defer close(f.born)
-	d.birth = nil
+	d.log.birth = nil
 	if err != nil || !started {
 		// It never had an epoch. A crash may have left the run with the one that it would have had, so
 		// nothing of this drive must reach the log from here on.
 		d.mu.Lock()
-		d.epoch = noEpoch
+		d.log.epoch = noEpoch
 		d.mu.Unlock()
 		return errUnborn
 	}
 	d.mu.Lock()
-	d.seq = int64(1 + len(drafts))
+	d.log.seq = int64(1 + len(drafts))
 	d.mu.Unlock()
-	d.Engine.mu.Lock()
+	d.engine.mu.Lock()
 	d.durable = true
-	d.Engine.mu.Unlock()
+	d.engine.mu.Unlock()
 	return refused
 }
 

@@ -33,13 +33,13 @@ func TestUnbornDriveWritesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	budget := rein.DefaultBudget()
-	start := store.Start{Run: "r1", At: e.Now(), Claim: true, Start: rein.RunStart{Task: rein.Task{Flow: "f", Budget: &budget}}}
+	start := store.Start{Run: "r1", At: e.opts.Now(), Claim: true, Start: rein.RunStart{Task: rein.Task{Flow: "f", Budget: &budget}}}
 	if _, started, err := s.Start(ctx, start); err != nil || !started { // by the process that is gone
 		t.Fatal(started, err)
 	}
 	d := newDrive(e, "r1")
 	d.begin(&fresh{start: start, born: make(chan struct{})})
-	d.flusher.Stop()
+	d.log.flusher.Stop()
 	d.note(store.Draft{Kind: rein.StepDone, Step: "1", Data: &rein.StepEnd{Sig: inboxRequest.sig}})
 	for _, when := range []string{"at once", "late"} {
 		if err := d.append(); rein.CodeOf(err) != rein.CodeStale {

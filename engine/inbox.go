@@ -13,8 +13,8 @@ func (b *branch) Inbox() ([]rein.Item, error) {
 		return nil, nil
 	}
 	s := b.begin(inboxRequest)
-	if s.done != nil {
-		return s.done.Items, s.done.Failure.Err()
+	if s.rec.done != nil {
+		return s.rec.done.Items, s.rec.done.Failure.Err()
 	}
 	items, err := s.unread()
 	if err != nil {
@@ -25,7 +25,7 @@ func (b *branch) Inbox() ([]rein.Item, error) {
 		applied[i] = item.Command
 	}
 	s.branch.idle = 0
-	s.note(store.Draft{
+	s.run.note(store.Draft{
 		Kind: rein.StepDone, Step: s.key, Data: &rein.StepEnd{Sig: s.req.sig, Verb: s.req.verb, Items: items}, Applied: applied,
 	})
 	return items, nil
@@ -33,16 +33,16 @@ func (b *branch) Inbox() ([]rein.Item, error) {
 
 // unread returns what people sent, and the error of a run that is ending.
 func (s *step) unread() ([]rein.Item, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.haltLocked()
-	if s.ending != "" {
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	s.run.haltLocked()
+	if s.run.mail.ending != "" {
 		if s.branch.idle++; s.branch.idle > maxIdle {
-			s.ignored(sticky(s.ending))
+			s.ignored(sticky(s.run.mail.ending))
 		}
-		return nil, sticky(s.ending)
+		return nil, sticky(s.run.mail.ending)
 	}
-	return slices.Clone(upTo(s.inbox, maxText)), nil
+	return slices.Clone(upTo(s.run.mail.inbox, maxText)), nil
 }
 
 // upTo returns the first items, with at most so many bytes of text; one message is never too long.

@@ -9,15 +9,15 @@ import (
 
 // load reads the log.
 func (d *drive) load(ctx context.Context) error {
-	d.writing.Lock()
-	defer d.writing.Unlock()
+	d.log.writing.Lock()
+	defer d.log.writing.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.loaded {
+	if d.log.loaded {
 		return nil
 	}
-	d.loaded = true
-	for ev, err := range d.Store.Events(ctx, d.id, 0) {
+	d.log.loaded = true
+	for ev, err := range d.opts.Store.Events(ctx, d.id, 0) {
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func (d *drive) apply(ev rein.Event) error {
 		if err := d.mail.receive(d.id, ev); err != nil {
 			return err
 		}
-		d.seq = ev.Seq
+		d.log.seq = ev.Seq
 		return nil
 	}
 	if isRead(ev.Kind) {
@@ -50,7 +50,7 @@ func (d *drive) apply(ev rein.Event) error {
 		}
 		d.learn(ev.Kind, ev.Step, payload)
 	}
-	d.seq = ev.Seq
+	d.log.seq = ev.Seq
 	return nil
 }
 
@@ -66,81 +66,53 @@ func isRead(kind rein.Kind) bool {
 // learn takes in a driver's event, read or just written.
 func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 	if start, ok := payload.(*rein.RunStart); ok {
-		d.task, d.reserve = start.Task, start.Reserve
+		d.task, d.purse.reserve = start.Task, start.Reserve
 		return
 	}
 	if key == "" {
 		return
 	}
 	step := key.Step()
-	r := d.steps[step]
-	if r == nil {
-		r = &record{}
-		d.steps[step] = r
-		d.learnForks(step)
-	}
+	r := d.log.recordOf(step)
 	r.apply(kind, key, payload)
 	if kind == rein.SubStarted || kind == rein.SubDone {
-		d.learnSummary(r.subs[key])
+		d.summaries.learnSummary(r.subs[key])
 		return
 	}
 	switch p := payload.(type) {
 	case *rein.Checked:
-		d.learnSettled(p)
+		d.history.learnSettled(p)
 	case *rein.Attempt:
 		if p.Bound.Rounds > 0 && r.start != nil {
-			d.rounds = max(d.rounds, r.start.Round)
+			d.purse.learnPaid(r.start.Round)
 		}
 	case *rein.StepStart:
 		if p.Bound != (rein.Amount{}) {
-			d.rounds = max(d.rounds, p.Round)
+			d.purse.learnPaid(p.Round)
 		}
-		if p.Prompt != nil && p.Prompt.Closing && d.spent {
-			d.reserveUse = true
+		if p.Prompt != nil && p.Prompt.Closing && d.purse.spent {
+			d.purse.reserveUse = true
 		}
 	case *rein.StepEnd:
-		if _, known := d.children[p.Child]; p.Child != "" && !known {
-			d.children[p.Child] = false
+		if _, known := d.mail.children[p.Child]; p.Child != "" && !known {
+			d.mail.children[p.Child] = false
 		}
 		if len(p.Items) > 0 {
 			d.mail.read(p.Items)
-			d.learnInstead(p.Items)
+			d.summaries.learnInstead(p.Items)
 		}
 		switch {
 		case p.Failure == nil || p.Failure.Code != rein.CodeBudget:
 		case p.Failure.Dim == rein.DimRepeats:
-			d.stuck = true
+			d.history.stuck = true
 		default:
-			d.spent = true
-			if rein.IsQuota(p.Failure.Dim) {
-				d.limit = p.Failure
-			}
+			d.purse.learnFailure(p.Failure)
 		}
 		if r.start != nil && r.start.Prompt != nil && r.start.Prompt.Stream {
 			d.partial = p.Partial
 		}
-		d.learnUnknown(r)
-		d.learnCall(step, r)
+		d.history.learnUnknown(r)
+		d.history.learnCall(step, r)
 		r.lean()
-	}
-}
-
-func (d *drive) learnInstead(items []rein.Item) {
-	for _, item := range items {
-		if item.Kind == rein.CommandModify && item.Text != "" {
-			d.instead = append(d.instead, item.Text)
-		}
-	}
-}
-
-// learnForks remembers that the steps above a branch's step are Parallels.
-func (d *drive) learnForks(key rein.StepKey) {
-	for {
-		parallel, ok := parallelOf(key)
-		if !ok || d.forks[parallel] {
-			return
-		}
-		d.forks[parallel] = true
-		key = parallel
 	}
 }

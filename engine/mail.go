@@ -2,12 +2,16 @@ package engine
 
 import (
 	"slices"
+	"strings"
+	"sync"
 
 	"rein"
 )
 
 // mail is what has reached a run from outside, as far as its driver has read it.
 type mail struct {
+	mu *sync.Mutex // the drive's, which guards it
+
 	seen        int64            // the newest command
 	ending      rein.CommandKind // the strongest command that ends the run
 	inbox       []rein.Item      // not read by the flow yet
@@ -15,10 +19,6 @@ type mail struct {
 	paused      bool             // by a person; see held
 	answers     map[rein.AskID]rein.Answer
 	children    map[rein.RunID]bool // spawned here: has it ended?
-}
-
-func newMail() mail {
-	return mail{answers: map[rein.AskID]rein.Answer{}, children: map[rein.RunID]bool{}}
 }
 
 // receive takes in a command.
@@ -69,3 +69,67 @@ func sticky(ending rein.CommandKind) *rein.Error {
 	}
 	return nil
 }
+
+func (m *mail) endingNow() rein.CommandKind {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.ending
+}
+
+func (m *mail) heldNow() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.held()
+}
+
+func (m *mail) isAnswered(ask rein.Ask) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	answer, closed := m.answers[ask.ID]
+	return closed && answer.State != rein.AskExpired
+}
+
+// interruption returns the error that ends a wait. It is called with mu held.
+func (m *mail) interruption() error {
+	if m.ending != "" {
+		return sticky(m.ending)
+	}
+	if m.interrupted {
+		return rein.ErrInterrupted
+	}
+	return nil
+}
+
+func (m *mail) interruptedNow() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.interruption()
+}
+
+func (m *mail) isChild(run rein.RunID) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, known := m.children[run]
+	return known
+}
+
+func (m *mail) hasEnded(child rein.RunID) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.children[child]
+}
+
+// unfinished returns the children that have not ended. It is called with mu held.
+func (m *mail) unfinished() []rein.RunID {
+	var list []rein.RunID
+	for child, ended := range m.children {
+		if !ended {
+			list = append(list, child)
+		}
+	}
+	slices.SortFunc(list, func(a, b rein.RunID) int { return strings.Compare(string(a), string(b)) })
+	return list
+}
+
+// held reports whether nothing new may begin: the run is paused, and not being ended.
+func (m *mail) held() bool { return m.paused && m.ending == "" }

@@ -16,10 +16,10 @@ import (
 // CallModel implements rein.Run.
 func (b *branch) CallModel(p rein.Prompt) (rein.Message, error) {
 	s := b.begin(modelRequest(p))
-	if s.start != nil && s.start.Prompt != nil {
+	if s.rec.start != nil && s.rec.start.Prompt != nil {
 		s.recall(&p)
 	}
-	if s.done != nil {
+	if s.rec.done != nil {
 		return s.reply()
 	}
 	if err := s.gate(p.Closing); err != nil {
@@ -43,7 +43,7 @@ func (s *step) try(p rein.Prompt) (reply rein.Message, again bool, err error) {
 	var limit time.Duration
 	var request sending
 	if err = s.hold(); err == nil {
-		m, tools, err = s.lookUp(p, cmp.Or(s.model, p.Model))
+		m, tools, err = s.lookUp(p, cmp.Or(s.rec.model, p.Model))
 	}
 	if err == nil {
 		folds, err = s.foldsOf(p, m)
@@ -61,10 +61,10 @@ func (s *step) try(p rein.Prompt) (reply rein.Message, again bool, err error) {
 // foldsOf returns the summary that is sent in place of older messages, if there is one.
 func (s *step) foldsOf(p rein.Prompt, m rein.Model) (*rein.Folded, error) {
 	switch {
-	case s.folds != nil:
-		return s.folds, nil
-	case s.start != nil:
-		return s.start.Prompt.Folds, nil
+	case s.rec.folds != nil:
+		return s.rec.folds, nil
+	case s.rec.start != nil:
+		return s.rec.start.Prompt.Folds, nil
 	case p.Compact == nil:
 		return nil, nil
 	}
@@ -74,40 +74,28 @@ func (s *step) foldsOf(p rein.Prompt, m rein.Model) (*rein.Folded, error) {
 // recall makes the prompt the one that was recorded: an unfinished step dispatches what it said it
 // would, and later prompts are recorded as differences from it.
 func (s *step) recall(p *rein.Prompt) {
-	messages, err := s.branch.last.unpack(s.start.Prompt, s.messagesOf)
+	messages, err := s.branch.last.unpack(s.rec.start.Prompt, s.run.log.messagesOf)
 	if err != nil {
-		s.mismatch(rein.Blocked{Reason: "step " + string(s.key) + " of the log is damaged: " + err.Error(), Step: s.key})
+		s.run.mismatch(rein.Blocked{Reason: "step " + string(s.key) + " of the log is damaged: " + err.Error(), Step: s.key})
 	}
-	*p = s.start.Prompt.Prompt
-	p.About = s.start.About
+	*p = s.rec.start.Prompt.Prompt
+	p.About = s.rec.start.About
 	p.Messages = messages
 	s.branch.last = talk{s.key, messages}
 }
 
-// messagesOf reads the prompt of another step from the log.
-func (d *drive) messagesOf(key rein.StepKey) ([]rein.Message, error) {
-	d.mu.Lock()
-	r := d.steps[key]
-	d.mu.Unlock()
-	if r == nil || r.start == nil || r.start.Prompt == nil {
-		return nil, rein.Errorf(rein.CodeDamaged, "the log has no prompt at step %s", key)
-	}
-	messages, err := talk{}.unpack(r.start.Prompt, d.messagesOf)
-	return messages[:len(messages):len(messages)], err
-}
-
 // reply answers the step from the log.
 func (s *step) reply() (rein.Message, error) {
-	if s.done.Message == nil {
-		return rein.Message{}, s.done.Failure.Err()
+	if s.rec.done.Message == nil {
+		return rein.Message{}, s.rec.done.Failure.Err()
 	}
-	reply := *s.done.Message
-	reply.Redacted = s.done.Redacted
-	return reply, s.done.Failure.Err()
+	reply := *s.rec.done.Message
+	reply.Redacted = s.rec.done.Redacted
+	return reply, s.rec.done.Failure.Err()
 }
 
 func (s *step) lookUp(p rein.Prompt, model string) (rein.Model, []rein.Tool, error) {
-	m, err := s.Worker.Model(model)
+	m, err := s.run.opts.Worker.Model(model)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,13 +105,13 @@ func (s *step) lookUp(p rein.Prompt, model string) (rein.Model, []rein.Tool, err
 	if n := guard.InputBound(p.Messages, nil, p.Schema); n > maxText {
 		return nil, nil, rein.Errorf(rein.CodeInvalid, "the prompt has %d bytes, more than can be recorded", n)
 	}
-	tools, err := s.Worker.Offered(p.Tools)
+	tools, err := s.run.opts.Worker.Offered(p.Tools)
 	return m, slices.DeleteFunc(tools, s.isBarred), err
 }
 
 // isBarred reports whether the run may not use the tool: then it is not offered.
 func (s *step) isBarred(t rein.Tool) bool {
-	return t.Internal || !slices.Contains(s.task.Tools, t.Name) || slices.Contains(s.policy().Deny, t.Name)
+	return t.Internal || !slices.Contains(s.run.task.Tools, t.Name) || slices.Contains(s.run.policy().Deny, t.Name)
 }
 
 // A sending is a prompt as the model is given it.
@@ -137,8 +125,8 @@ type sending struct {
 
 // rendered writes a prompt for the model.
 func (s *step) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) sending {
-	r := sending{ModelRequest: rein.ModelRequest{Prompt: p, Run: s.id, Step: s.key}, prompt: p, turn: turn(p.Messages)}
-	r.Messages, r.Offered = render.For(p.Rendering, info, s.unfolded(p.Messages, folds), tools)
+	r := sending{ModelRequest: rein.ModelRequest{Prompt: p, Run: s.run.id, Step: s.key}, prompt: p, turn: turn(p.Messages)}
+	r.Prompt.Messages, r.Offered = render.For(p.Rendering, info, s.run.unfolded(p.Messages, folds), tools)
 	return r
 }
 
@@ -146,19 +134,19 @@ func (s *step) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, 
 // request and how much time is reserved for it: as long as a provider may be silent. While it is not, its
 // timing reserves more.
 func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) (sending, time.Duration, error) {
-	fromReserve := s.start == nil && p.Closing && s.takeReserve()
+	fromReserve := s.rec.start == nil && p.Closing && s.run.purse.takeReserve()
 	if fromReserve {
-		p.Messages, folds = s.unfolded(p.Messages, folds), nil // what fits is of what would be sent
+		p.Messages, folds = s.run.unfolded(p.Messages, folds), nil // what fits is of what would be sent
 		s.fitReserve(&p, info)
 	}
 	request := s.rendered(p, folds, info, tools)
-	if s.start == nil && !fromReserve && s.isSpent() {
+	if s.rec.start == nil && !fromReserve && s.run.purse.isSpent() {
 		return request, 0, rein.ErrBudget // another branch was faster, or there is no reserve
 	}
-	silence, _ := s.Worker.ModelLimits(info)
+	silence, _ := s.run.opts.Worker.ModelLimits(info)
 	bound := guard.ModelBound(request.Prompt, request.Offered, info, silence)
 	if fromReserve {
-		bound = s.reserve // and the prompt was made to fit
+		bound = s.run.purse.reserve // and the prompt was made to fit
 	} else {
 		request.unfit = s.unfit(request, info)
 	}
@@ -173,8 +161,8 @@ func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo
 		start := &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, About: p.About, Bound: bound, Prompt: record}
 		return store.Draft{Kind: rein.StepStarted, Step: s.key, Data: start}
 	}}
-	if len(tools) > 0 && s.start == nil {
-		t.ahead = s.needAhead()
+	if len(tools) > 0 && s.rec.start == nil {
+		t.ahead = s.run.purse.need(rein.Amount{ToolCalls: 1, DrivenMS: s.run.opts.Worker.ToolLimit(rein.Tool{}).Milliseconds()})
 	}
 	limit, err := s.admit(p.About, bound, t)
 	if err == nil {
@@ -182,26 +170,14 @@ func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo
 	} else {
 		request.ticket.Done(0, nil)
 	}
-	request.Attempt = s.attempts
+	request.Attempt = s.rec.attempts
 	return request, limit, err
-}
-
-// takeReserve takes the run's reserve for a closing call, if the budget is spent and the reserve is
-// still there.
-func (s *step) takeReserve() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.spent || s.reserveUse || s.reserve.Tokens == 0 {
-		return false
-	}
-	s.reserveUse = true
-	return true
 }
 
 // fitReserve makes a closing call as small as the reserve.
 func (s *step) fitReserve(p *rein.Prompt, info rein.ModelInfo) {
-	p.MaxTokens = min(guard.OutputBound(*p, info), max(s.reserve.Tokens/4, 1))
-	most := s.reserve.Tokens - p.MaxTokens
+	p.MaxTokens = min(guard.OutputBound(*p, info), max(s.run.purse.reserve.Tokens/4, 1))
+	most := s.run.purse.reserve.Tokens - p.MaxTokens
 	for room, tries := most, 0; tries < 8; tries++ {
 		p.Messages = guard.Fit(p.Messages, room)
 		sent, _ := render.For(p.Rendering, info, p.Messages, nil)
@@ -211,12 +187,6 @@ func (s *step) fitReserve(p *rein.Prompt, info rein.ModelInfo) {
 		}
 		room -= over
 	}
-}
-
-func (d *drive) isSpent() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.spent
 }
 
 // minTime is the least driven time that is worth beginning a call with.
@@ -234,21 +204,21 @@ type terms struct {
 // has begun before, another attempt. If not all the time is left that the call may take, it gets
 // what there is. A refusal is for the caller to record, and sticks.
 func (s *step) admit(about rein.About, bound rein.Amount, t terms) (time.Duration, error) {
-	if s.attempts == 0 && !t.reserved && s.payRound(about.Round) {
+	if s.rec.attempts == 0 && !t.reserved && s.run.purse.payRound(about.Round) {
 		bound.Rounds = 1
 	}
 	for {
-		draft := store.Draft{Kind: rein.StepAttempt, Step: s.key, Data: &rein.Attempt{N: s.attempts + 1, Bound: bound, Mend: t.mend}}
-		if s.start == nil {
+		draft := store.Draft{Kind: rein.StepAttempt, Step: s.key, Data: &rein.Attempt{N: s.rec.attempts + 1, Bound: bound, Mend: t.mend}}
+		if s.rec.start == nil {
 			draft = t.begin(bound)
 		}
 		if !t.reserved {
 			draft.Spend, draft.Reserve = bound.Plus(t.ahead), true
 		}
-		err := s.write(draft)
+		err := s.run.write(draft)
 		if err == nil {
 			s.adopt()
-			s.putAhead(t.ahead)
+			s.run.purse.putAhead(t.ahead)
 			return time.Duration(bound.DrivenMS) * time.Millisecond, nil
 		}
 		if t.ahead != (rein.Amount{}) && rein.CodeOf(err) == rein.CodeBudget {
@@ -256,7 +226,7 @@ func (s *step) admit(about rein.About, bound rein.Amount, t terms) (time.Duratio
 			continue
 		}
 		if f := rein.FailureOf(err); f.Code == rein.CodeBudget && f.Dim == "driven_ms" {
-			if left := s.timeLeft(); left >= minTime && left.Milliseconds() < bound.DrivenMS {
+			if left := s.run.timeLeft(); left >= minTime && left.Milliseconds() < bound.DrivenMS {
 				bound.DrivenMS = left.Milliseconds()
 				continue
 			}
@@ -267,30 +237,15 @@ func (s *step) admit(about rein.About, bound rein.Amount, t terms) (time.Duratio
 
 // adopt makes the record that the log now has the step's own.
 func (s *step) adopt() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.record = s.drive.steps[s.key]
-	s.record.used = true
-}
-
-// payRound reports whether the round is a new one that has to be paid for.
-func (d *drive) payRound(round int) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	isNew := round > d.rounds
-	d.rounds = max(d.rounds, round)
-	return isNew
-}
-
-func (d *drive) roundsPaid() int {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.rounds
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	s.rec = s.run.log.steps[s.key]
+	s.rec.used = true
 }
 
 func (d *drive) timeLeft() time.Duration {
 	d.flush() // what earlier calls gave back
-	ledger, err := d.Store.Ledger(context.Background(), d.id.Root())
+	ledger, err := d.opts.Store.Ledger(context.Background(), d.id.Root())
 	if err != nil {
 		return 0
 	}
@@ -299,8 +254,8 @@ func (d *drive) timeLeft() time.Duration {
 
 // generate calls the model and records what came of it.
 func (s *step) generate(m rein.Model, request sending, limit time.Duration) (message rein.Message, again bool, err error) {
-	_, whole := s.Worker.ModelLimits(m.Info())
-	ctx, release := s.beginCall(whole + time.Minute) // the timing cuts it before, and says why
+	_, whole := s.run.opts.Worker.ModelLimits(m.Info())
+	ctx, release := s.run.beginCall(whole + time.Minute) // the timing cuts it before, and says why
 	defer release()
 	ctx, timing := s.timed(ctx, m.Info(), limit)
 	defer timing.release()
@@ -309,7 +264,7 @@ func (s *step) generate(m rein.Model, request sending, limit time.Duration) (mes
 	reply, err := rein.ModelReply{}, request.unfit
 	if err == nil {
 		request.Heard = timing.heard
-		reply, err = s.Worker.Generate(ctx, m, request.ModelRequest, func(text string) {
+		reply, err = s.run.opts.Worker.Generate(ctx, m, request.ModelRequest, func(text string) {
 			timing.heard()
 			speech.say(text)
 		})
@@ -333,7 +288,7 @@ func (s *step) generate(m rein.Model, request sending, limit time.Duration) (mes
 		return message, false, err
 	}
 	speech.end()
-	reply.Message = render.Calls(request.Rendering, m.Info(), reply.Message, request.turn)
+	reply.Message = render.Calls(request.Prompt.Rendering, m.Info(), reply.Message, request.turn)
 	message, err = s.gotReply(m.Info(), reply, took)
 	return message, false, err
 }
@@ -357,7 +312,7 @@ func (s *step) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Du
 	message, secrets := s.clean(normalMessage(reply.Message))
 	message.Role = rein.Assistant
 	reply.Usage = priced(info, reply.Usage)
-	change, overrun := guard.Settle(s.bound, reply.Usage, took)
+	change, overrun := guard.Settle(s.rec.bound, reply.Usage, took)
 	s.end(rein.StepEnd{
 		Message: &message, Model: reply.Model, Usage: reply.Usage, Overrun: overrun != rein.Amount{}, Duration: took, Redacted: secrets,
 	}, change)
@@ -373,8 +328,15 @@ func (s *step) cutModel(err error, partial string, used *rein.Usage, took time.D
 	default:
 		err = rein.Errorf(rein.CodeProvider, "the model call failed: %w", err)
 	}
-	change, _ := guard.Settle(s.bound, used, took)
+	change, _ := guard.Settle(s.rec.bound, used, took)
 	end := rein.StepEnd{Failure: s.failure(err), Partial: normalText(partial), Usage: used, Duration: took}
 	s.end(end, change)
 	return rein.Message{}, end.Failure.Err()
+}
+
+// takeAhead uses what is held for a call, if it is just that.
+func (s *step) takeAhead(bound rein.Amount) bool {
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	return s.run.state <= draining && s.run.purse.takeAhead(bound)
 }

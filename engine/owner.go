@@ -15,7 +15,7 @@ func (e *Engine) Owner(ctx context.Context, run rein.RunID) dispatch.Owner {
 	root := run.Root()
 	owner, watched, known := e.knownOwner(run, root)
 	if !known {
-		info, err := e.Store.Run(ctx, root)
+		info, err := e.opts.Store.Run(ctx, root)
 		if err != nil {
 			return dispatch.Owner{} // whoever drives it will find out
 		}
@@ -24,7 +24,7 @@ func (e *Engine) Owner(ctx context.Context, run rein.RunID) dispatch.Owner {
 	}
 	owner.Watched = watched
 	if owner.Size == 0 {
-		owner.Size, _ = e.Store.LogSize(ctx, run) // whoever drives it will find out
+		owner.Size, _ = e.opts.Store.LogSize(ctx, run) // whoever drives it will find out
 	}
 	return owner
 }

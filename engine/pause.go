@@ -1,8 +1,5 @@
 package engine
 
-// held reports whether nothing new may begin: the run is paused, and not being ended.
-func (m *mail) held() bool { return m.paused && m.ending == "" }
-
 // halt waits while the run is paused. The run may be parked meanwhile. It reports whether it waited:
 // then things may be different from what they were.
 func (d *drive) halt() (waited bool) {
@@ -13,8 +10,8 @@ func (d *drive) halt() (waited bool) {
 
 // haltLocked is halt for a caller that holds mu.
 func (d *drive) haltLocked() (waited bool) {
-	for !d.leaving() && d.held() {
-		d.waitLocked(&wait{what: "being resumed"})
+	for !d.leaving() && d.mail.held() {
+		d.waits.wait(&wait{what: "being resumed"})
 		waited = true
 	}
 	return waited
@@ -23,23 +20,17 @@ func (d *drive) haltLocked() (waited bool) {
 // mayGoOn is halt inside a step. The error is an interruption that came meanwhile.
 func (d *drive) mayGoOn() error {
 	if d.halt() {
-		return d.interruptedNow()
+		return d.mail.interruptedNow()
 	}
 	return nil
-}
-
-func (d *drive) heldNow() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.held()
 }
 
 // isAsking reports whether the step waits for a person. A pause does not keep it from that: the ask
 // stays open and its deadline runs. It is called with mu held.
 func (s *step) isAsking() bool {
-	if len(s.asks) == 0 {
+	if len(s.rec.asks) == 0 {
 		return false
 	}
-	_, closed := s.answers[s.asks[len(s.asks)-1].ID]
+	_, closed := s.run.mail.answers[s.rec.asks[len(s.rec.asks)-1].ID]
 	return !closed
 }

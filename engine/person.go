@@ -4,8 +4,8 @@ import "rein"
 
 // askPerson carries out a call whose tool is a question: its result is what the person says.
 func (s *step) askPerson(o order) (rein.ToolResult, error) {
-	if s.countAsks(rein.AskQuestion) == 0 {
-		q, err := s.Worker.Question(o.tool, o.args)
+	if s.rec.countAsks(rein.AskQuestion) == 0 {
+		q, err := s.run.opts.Worker.Question(o.tool, o.args)
 		if err == nil {
 			err = checkQuestion(q)
 		}
@@ -16,7 +16,7 @@ func (s *step) askPerson(o order) (rein.ToolResult, error) {
 			return s.cutTool(err, rein.Amount{})
 		}
 	}
-	answer, err := s.awaitAnswer(s.lastAsk(rein.AskQuestion))
+	answer, err := s.awaitAnswer(s.rec.lastAsk(rein.AskQuestion))
 	if err != nil {
 		return s.cutTool(err, rein.Amount{})
 	}

@@ -12,17 +12,17 @@ import (
 // told when it has to wait for the provider, and may be parked meanwhile; its place is kept. The error is
 // an interruption.
 func (s *step) queue(r *sending, info rein.ModelInfo) error {
-	if s.Worker.Pace == nil {
+	if s.run.opts.Worker.Pace == nil {
 		return nil
 	}
-	want := s.want(info, r.Stream)
+	want := s.want(info, r.Prompt.Stream)
 	for {
 		if err := s.board(info, want, s.sayBusy); err != nil {
 			return err
 		}
-		if s.heldNow() { // it was paused while it waited
+		if s.run.mail.heldNow() { // it was paused while it waited
 			s.land()
-			if err := s.mayGoOn(); err != nil {
+			if err := s.run.mayGoOn(); err != nil {
 				return err
 			}
 			continue
@@ -31,21 +31,21 @@ func (s *step) queue(r *sending, info rein.ModelInfo) error {
 			return nil
 		}
 		if want.Tokens == 0 {
-			want.Tokens = s.Worker.Tokens(info.Name, r.ModelRequest)
+			want.Tokens = s.run.opts.Worker.Tokens(info.Name, r.ModelRequest)
 		}
-		ticket, wait := s.Worker.Pace.Take(info.Account, info.Name, want)
+		ticket, wait := s.run.opts.Worker.Pace.Take(info.Account, info.Name, want)
 		if wait <= 0 {
 			r.ticket = ticket
 			return nil
 		}
 		s.land() // nobody else should wait for one who waits
-		until := s.Now().Add(wait).UTC()
-		s.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &rein.Waiting{
-			Sig: s.req.sig, Until: until, Try: s.tries, Why: "the rate limit of " + info.Name,
+		until := s.run.opts.Now().Add(wait).UTC()
+		s.run.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &rein.Waiting{
+			Sig: s.req.sig, Until: until, Try: s.rec.tries, Why: "the rate limit of " + info.Name,
 		}})
 		s.adopt()
 		if err := s.hold(); err != nil {
-			s.Worker.Pace.Leave(info.Account, info.Name, want.ID)
+			s.run.opts.Worker.Pace.Leave(info.Account, info.Name, want.ID)
 			return err
 		}
 	}
@@ -54,8 +54,8 @@ func (s *step) queue(r *sending, info rein.ModelInfo) error {
 // want says whose call the step is.
 func (s *step) want(info rein.ModelInfo, watched bool) pace.Want {
 	return pace.Want{
-		ID: string(s.id) + ":" + string(s.key), Person: watched, Local: info.Local,
-		Household: s.task.Household, User: s.task.User, Run: string(s.id.Root()),
+		ID: string(s.run.id) + ":" + string(s.key), Person: watched, Local: info.Local,
+		Household: s.run.task.Household, User: s.run.task.User, Run: string(s.run.id.Root()),
 	}
 }
 
@@ -63,7 +63,7 @@ func (s *step) want(info rein.ModelInfo, watched bool) pace.Want {
 // in memory meanwhile. onWait is called when the wait begins. The error is an interruption.
 func (s *step) board(info rein.ModelInfo, want pace.Want, onWait func()) error {
 	s.land()
-	flight, err := s.Worker.Pace.Board(info.Account, want, func(ready <-chan struct{}) error {
+	flight, err := s.run.opts.Worker.Pace.Board(info.Account, want, func(ready <-chan struct{}) error {
 		onWait()
 		return s.pause(ready)
 	})
@@ -79,8 +79,8 @@ func (s *step) land() {
 
 // sayBusy records that the call waits for others to end.
 func (s *step) sayBusy() {
-	s.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &rein.Waiting{
-		Sig: s.req.sig, Until: s.Now().UTC(), Try: s.tries, Why: "too many calls are under way: this one is sent when its turn comes",
+	s.run.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &rein.Waiting{
+		Sig: s.req.sig, Until: s.run.opts.Now().UTC(), Try: s.rec.tries, Why: "too many calls are under way: this one is sent when its turn comes",
 	}})
 	s.adopt()
 }
@@ -102,10 +102,10 @@ func (s *step) pause(ready <-chan struct{}) error {
 
 // watch returns what is closed when something changes, or the interruption.
 func (s *step) watch() (changed <-chan struct{}, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.leaving()
-	return s.changed, s.interruption()
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	s.run.leaving()
+	return s.run.waits.changed, s.run.mail.interruption()
 }
 
 // settlePace tells the limiter that the call has ended, what it took, and what the provider said.

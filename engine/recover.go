@@ -15,7 +15,7 @@ import (
 // recoverCall takes up a call whose intent is in the log and whose result is not: a crash, or a
 // shutdown, came between. What is known of it depends on the effect that was declared then.
 func (s *step) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
-	effect, key := s.intent.Effect, s.intent.Key
+	effect, key := s.rec.intent.Effect, s.rec.intent.Key
 	o, refusal := s.sentOrder(c)
 	if refusal != "" || o.tool.Effect != effect || !s.mayRecover(&o) {
 		effect = rein.Unsafe // the tool is gone or has changed: only a person can tell
@@ -40,7 +40,7 @@ func (s *step) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
 // sentOrder is the order that was sent, to the very tool that it was sent to.
 func (s *step) sentOrder(c rein.ToolCall) (o order, refusal string) {
 	named := c
-	named.Name = s.toolName()
+	named.Name = s.rec.toolName()
 	o, refusal = s.permit(named)
 	if refusal == "" && o.tool.Name != named.Name {
 		refusal = fmt.Sprintf("there is no tool %q any more", named.Name)
@@ -48,9 +48,9 @@ func (s *step) sentOrder(c rein.ToolCall) (o order, refusal string) {
 	if refusal != "" {
 		o.tool = rein.Tool{Name: named.Name}
 	}
-	o.call, o.args, o.plain, o.shown = c, s.intent.Args, args.Plain(o.tool, s.intent.Args), s.intent.Shown
-	if o.edited = s.mend.Mended == byPerson; !o.edited {
-		o.mended = s.mend.Mended
+	o.call, o.args, o.plain, o.shown = c, s.rec.intent.Args, args.Plain(o.tool, s.rec.intent.Args), s.rec.intent.Shown
+	if o.edited = s.rec.mend.Mended == byPerson; !o.edited {
+		o.mended = s.rec.mend.Mended
 	}
 	return o, refusal
 }
@@ -65,9 +65,9 @@ func (s *step) mayRecover(o *order) bool {
 // isAgreed reports whether the call may be sent once more without asking: what a person agreed to is
 // the same today, or nobody need agree.
 func (s *step) isAgreed(o *order) bool {
-	if s.countAsks(rein.AskApproval) > 0 {
+	if s.rec.countAsks(rein.AskApproval) > 0 {
 		now, err := s.look(o)
-		return err == nil && now.isOf(s.intent.Shown)
+		return err == nil && now.isOf(s.rec.intent.Shown)
 	}
 	return s.verdict(o) == rein.Allowed
 }
@@ -95,7 +95,7 @@ func (s *step) anew(o order, key string) (rein.ToolResult, error) {
 
 // again sends the call once more, under the same key. What the first attempt reserved stays spent.
 func (s *step) again(o order, key string) (rein.ToolResult, error) {
-	bound := rein.Amount{ToolCalls: 1, DrivenMS: s.Worker.ToolLimit(o.tool).Milliseconds()}
+	bound := rein.Amount{ToolCalls: 1, DrivenMS: s.run.opts.Worker.ToolLimit(o.tool).Milliseconds()}
 	if _, err := s.admit(o.call.About, bound, terms{mend: o.mend()}); err != nil {
 		return s.cutTool(err, rein.Amount{})
 	}
@@ -104,13 +104,13 @@ func (s *step) again(o order, key string) (rein.ToolResult, error) {
 
 // check asks the tool whether the call happened.
 func (s *step) check(o order, key string) (rein.ToolResult, error) {
-	if s.checked != nil && s.checked.State == rein.CheckUnknown {
+	if s.rec.checked != nil && s.rec.checked.State == rein.CheckUnknown {
 		return s.askWhetherAgain(o, key)
 	}
-	ctx, release := s.beginCall(s.Worker.ToolLimit(o.tool))
+	ctx, release := s.run.beginCall(s.run.opts.Worker.ToolLimit(o.tool))
 	defer release()
 	began := time.Now()
-	state, done, err := s.Worker.CheckCall(ctx, o.tool, s.invocation(o, key))
+	state, done, err := s.run.opts.Worker.CheckCall(ctx, o.tool, s.invocation(o, key))
 	if context.Cause(ctx) == errLetGo {
 		exit()
 	}
@@ -118,7 +118,7 @@ func (s *step) check(o order, key string) (rein.ToolResult, error) {
 	if err != nil {
 		checked.State, checked.Error = rein.CheckUnknown, s.redacted(firstLine(err.Error()))
 	}
-	s.note(store.Draft{Kind: rein.StepChecked, Step: s.key.Sub("check", s.intents), Data: checked})
+	s.run.note(store.Draft{Kind: rein.StepChecked, Step: s.key.Sub("check", s.rec.intents), Data: checked})
 	switch checked.State {
 	case rein.CheckHappened:
 		return s.gotDone(done, o.tool, s.unused(), time.Since(began))
@@ -145,7 +145,7 @@ func (s *step) decide(o order, question string, earlier []string) (ok bool, resu
 		Kind: rein.AskUnknown, Text: visible.Lines(question), Call: &c, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt},
 		Effect: o.tool.Effect, Guessed: o.mended, Earlier: earlier,
 	}
-	said, err := s.outcomeOf(ask, s.lookAnyway(&o), s.countAsks(rein.AskUnknown) == s.asked)
+	said, err := s.outcomeOf(ask, s.lookAnyway(&o), s.rec.countAsks(rein.AskUnknown) == s.rec.asked)
 	if err != nil {
 		result, err = s.cutTool(err, rein.Amount{})
 		return false, result, err
@@ -172,7 +172,7 @@ func (s *step) outcomeOf(ask rein.Ask, would *view, anew bool) (said string, err
 				return "", err
 			}
 		}
-		last := s.lastAsk(rein.AskUnknown)
+		last := s.rec.lastAsk(rein.AskUnknown)
 		answer, err := s.awaitAnswer(last)
 		if err != nil || answer.State != rein.AskAnswered {
 			return "", err

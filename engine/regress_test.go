@@ -119,7 +119,7 @@ func TestWaitOnEndedRunReturns(t *testing.T) {
 		runtime.Gosched()
 	}
 	armed.Store(true)
-	w.Engine.Dispatch.Wake("r1") // a late hint, as any command that raced the end leaves behind
+	w.Options.Dispatch.Wake("r1") // a late hint, as any command that raced the end leaves behind
 	<-claiming
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
@@ -487,17 +487,16 @@ func TestClaimedAtShutdownIsHandedOver(t *testing.T) {
 	var armed atomic.Bool
 	e, err := engine.New(engine.Options{
 		Flows: flows.All(), Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace,
-		Store:  spy{Store: s, claim: func(rein.RunID) {}},
+		Store: claimSpy{s, func() {
+			if armed.Load() {
+				cancel()
+			}
+		}},
 		Worker: &work.Worker{Models: map[string]rein.Model{"": chance{}}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	e.Store = claimSpy{s, func() {
-		if armed.Load() {
-			cancel()
-		}
-	}}
 	served := make(chan error, 1)
 	go func() { served <- e.Serve(ctx) }()
 	if _, err := e.Start(context.Background(), "r1", rtask("ask", "")); err != nil {

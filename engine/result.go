@@ -28,16 +28,16 @@ func (s *step) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, took 
 	}
 	draft := s.doneDraft(end, change)
 	if done.Commit == nil && tool.Effect == rein.Pure {
-		s.note(draft)
+		s.run.note(draft)
 		return *end.Result, nil
 	}
 	draft.Commit = done.Commit
-	err := s.write(draft)
+	err := s.run.write(draft)
 	if err == nil {
 		return *end.Result, nil
 	}
 	if !isCommitFailure(err) {
-		s.fail(err)
+		s.run.fail(err)
 	}
 	status := rein.ToolFailed
 	if tool.Effect != rein.Pure {
@@ -70,9 +70,9 @@ func (s *step) endOf(tool rein.Tool, status rein.ToolStatus, text string, data j
 		result := normalResult(rein.ToolResult{Status: status, Text: text, Data: data})
 		return rein.StepEnd{Result: &result}
 	}
-	text, kinds, block := s.Worker.Redact.Text(text)
+	text, kinds, block := s.run.opts.Worker.Redact.Text(text)
 	if json.Valid(data) { // else it is refused below
-		clean, more, blocks := s.Worker.Redact.JSON(data)
+		clean, more, blocks := s.run.opts.Worker.Redact.JSON(data)
 		data, kinds, block = clean, append(kinds, more...), block || blocks
 	}
 	slices.Sort(kinds)
@@ -80,14 +80,14 @@ func (s *step) endOf(tool rein.Tool, status rein.ToolStatus, text string, data j
 	if block {
 		text, data = withheld(kinds), nil
 	}
-	result := normalResult(rein.ToolResult{Status: status, Text: text, Data: data, Mended: s.mend.Mended, Note: s.argsNote()})
+	result := normalResult(rein.ToolResult{Status: status, Text: text, Data: data, Mended: s.rec.mend.Mended, Note: s.argsNote()})
 	end := rein.StepEnd{Result: &result, Redacted: kinds}
-	handle := string(s.id) + ":" + string(s.key)
+	handle := string(s.run.id) + ":" + string(s.key)
 	hint := ""
-	if slices.Contains(s.task.Tools, readResult) {
+	if slices.Contains(s.run.task.Tools, readResult) {
 		hint = handle
 	}
-	if clipped, was := guard.ClipResult(result.Text, s.Worker.ClipFor(s.task.Model), hint); was {
+	if clipped, was := guard.ClipResult(result.Text, s.run.opts.Worker.ClipFor(s.run.task.Model), hint); was {
 		end.Whole, result.Text, result.Handle = result.Text, clipped, handle
 	}
 	return end
@@ -116,7 +116,7 @@ func bounded(text string) string {
 
 // redacted is what may be recorded of a tool's words that are no result.
 func (s *step) redacted(text string) string {
-	text, kinds, block := s.Worker.Redact.Text(text)
+	text, kinds, block := s.run.opts.Worker.Redact.Text(text)
 	if block {
 		return withheld(kinds)
 	}
@@ -129,11 +129,11 @@ func withheld(kinds []string) string {
 
 // argsNote tells the model what its call became.
 func (s *step) argsNote() string {
-	if s.mend.Mended == "" || s.start == nil || s.start.Call == nil {
+	if s.rec.mend.Mended == "" || s.rec.start == nil || s.rec.start.Call == nil {
 		return ""
 	}
-	what := guard.Clip(s.toolName()+" "+string(args.Plain(s.Worker.Tools[s.toolName()], s.sentArgs())), 1000)
-	if s.mend.Mended == byPerson {
+	what := guard.Clip(s.rec.toolName()+" "+string(args.Plain(s.run.opts.Worker.Tools[s.rec.toolName()], s.rec.sentArgs())), 1000)
+	if s.rec.mend.Mended == byPerson {
 		return "the user changed this call to " + what
 	}
 	return "this call was read as " + what
@@ -178,10 +178,10 @@ func (s *step) finishTool(status rein.ToolStatus, text string) (rein.ToolResult,
 }
 
 // unused is the change of the ledger for a call that was admitted and not sent.
-func (s *step) unused() rein.Amount { return rein.Amount{DrivenMS: -s.bound.DrivenMS} }
+func (s *step) unused() rein.Amount { return rein.Amount{DrivenMS: -s.rec.bound.DrivenMS} }
 
 func (s *step) finishToolAt(status rein.ToolStatus, text string, failure error, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
-	result := normalResult(rein.ToolResult{Status: status, Text: text, Mended: s.mend.Mended, Note: s.argsNote()})
+	result := normalResult(rein.ToolResult{Status: status, Text: text, Mended: s.rec.mend.Mended, Note: s.argsNote()})
 	if status == rein.ToolOK {
 		result.Evidence = rein.EvidenceNone
 	}
@@ -190,10 +190,10 @@ func (s *step) finishToolAt(status rein.ToolStatus, text string, failure error, 
 
 func (s *step) finishAs(end rein.StepEnd, change rein.Amount) (rein.ToolResult, error) {
 	draft := s.doneDraft(end, change)
-	if s.intent == nil {
-		s.note(draft)
-	} else if err := s.write(draft); err != nil {
-		s.fail(err)
+	if s.rec.intent == nil {
+		s.run.note(draft)
+	} else if err := s.run.write(draft); err != nil {
+		s.run.fail(err)
 	}
 	return *end.Result, end.Failure.Err()
 }
@@ -207,7 +207,7 @@ func (s *step) cutTool(err error, change rein.Amount) (rein.ToolResult, error) {
 
 // cutResult is the result of a call that is not carried on.
 func (s *step) cutResult(err error) rein.ToolResult {
-	if s.intent != nil {
+	if s.rec.intent != nil {
 		return rein.ToolResult{Status: rein.ToolUnknown, Text: "the call was cut off: " + reason(err) + "; " + notKnown}
 	}
 	return rein.ToolResult{Status: rein.ToolSkipped, Text: "the call was not run: " + reason(err)}

@@ -15,16 +15,16 @@ import (
 // hold waits until the step may be tried: for its turn, after a try that failed, or while the run is paused. The run may be
 // parked meanwhile. The error is an interruption.
 func (s *step) hold() error {
-	if s.waiting == nil {
-		return s.mayGoOn()
+	if s.rec.waiting == nil {
+		return s.run.mayGoOn()
 	}
-	until := s.waiting.Until
+	until := s.rec.waiting.Until
 	var err error
-	s.await("another try of a model call", until, func() bool {
-		err = s.interruption()
-		return err != nil || !s.Now().Before(until)
+	s.run.await("another try of a model call", until, func() bool {
+		err = s.run.mail.interruption()
+		return err != nil || !s.run.opts.Now().Before(until)
 	})
-	return cmp.Or(err, s.mayGoOn())
+	return cmp.Or(err, s.run.mayGoOn())
 }
 
 // another decides what to do about a try that failed: the same again after a while, the same with a
@@ -35,14 +35,14 @@ func (s *step) another(r sending, info rein.ModelInfo, err error, said string, t
 	if !asText && (r.prompt.Closing || interrupts(err) || rein.CodeOf(err) == rein.CodeInvalid) {
 		return false
 	}
-	next := rein.Waiting{Until: s.Now().UTC(), Failure: s.failure(err)}
+	next := rein.Waiting{Until: s.run.opts.Now().UTC(), Failure: s.failure(err)}
 	next.Why = firstLine(next.Failure.Msg)
 	if !asText && !s.sameAgain(&next, err) && !s.shorter(&next, r, info, err) && !s.nextModel(&next, r.prompt) {
 		return false
 	}
 	next.Usage = s.usedBy(r, info, err, said)
-	change, _ := guard.Settle(s.bound, next.Usage, took)
-	s.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &next, Spend: change})
+	change, _ := guard.Settle(s.rec.bound, next.Usage, took)
+	s.run.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &next, Spend: change})
 	return true
 }
 
@@ -50,12 +50,12 @@ func (s *step) another(r sending, info rein.ModelInfo, err error, said string, t
 // text, and so have all later calls of the process to this model.
 func (s *step) asText(r sending, err error) bool {
 	e, ok := errors.AsType[*rein.Error](err)
-	return ok && e.NoTools && len(r.Offered) > 0 && (s.Worker.WithoutTools(cmp.Or(s.model, r.prompt.Model)) || s.knowsNoTools(r))
+	return ok && e.NoTools && len(r.Offered) > 0 && (s.run.opts.Worker.WithoutTools(cmp.Or(s.rec.model, r.prompt.Model)) || s.knowsNoTools(r))
 }
 
 // knowsNoTools reports whether it was learnt meanwhile, by another call.
 func (s *step) knowsNoTools(r sending) bool {
-	m, err := s.Worker.Model(cmp.Or(s.model, r.prompt.Model))
+	m, err := s.run.opts.Worker.Model(cmp.Or(s.rec.model, r.prompt.Model))
 	return err == nil && m.Info().TextOnly
 }
 
@@ -72,7 +72,7 @@ func (s *step) usedBy(r sending, info rein.ModelInfo, err error, said string) *r
 			return &rein.Usage{}
 		}
 	}
-	used := guard.CutUsage(s.bound, r.ModelRequest, said)
+	used := guard.CutUsage(s.rec.bound, r.ModelRequest, said)
 	return priced(info, &used)
 }
 
@@ -82,9 +82,9 @@ func (s *step) sameAgain(next *rein.Waiting, err error) bool {
 	if !ok {
 		return false
 	}
-	wait, again := guard.Retry(e, s.tries+1, 0, rand.Float64())
+	wait, again := guard.Retry(e, s.rec.tries+1, 0, rand.Float64())
 	if again {
-		next.Until, next.Try = s.Now().Add(wait).UTC(), s.tries+1
+		next.Until, next.Try = s.run.opts.Now().Add(wait).UTC(), s.rec.tries+1
 	}
 	return again
 }
@@ -95,7 +95,7 @@ func (s *step) sameAgain(next *rein.Waiting, err error) bool {
 func (s *step) unfit(r sending, info rein.ModelInfo) error {
 	tokens := int64(0)
 	estimate := func(r rein.ModelRequest) int64 {
-		tokens = s.Worker.Tokens(info.Name, r)
+		tokens = s.run.opts.Worker.Tokens(info.Name, r)
 		return tokens
 	}
 	if guard.Fits(r.ModelRequest, info.Window, estimate) {
@@ -108,10 +108,10 @@ func (s *step) unfit(r sending, info rein.ModelInfo) error {
 
 // shorter has the conversation summed up, once, if it was too long for the model.
 func (s *step) shorter(next *rein.Waiting, r sending, info rein.ModelInfo, err error) bool {
-	if rein.CodeOf(err) != rein.CodeTooLong || s.folds != nil {
+	if rein.CodeOf(err) != rein.CodeTooLong || s.rec.folds != nil {
 		return false
 	}
-	if made := s.subs[s.key.Sub("compact", 1)]; made != nil && made.done != nil {
+	if made := s.rec.subs[s.key.Sub("compact", 1)]; made != nil && made.done != nil {
 		next.Folds = s.unusedSummary(made)
 		return next.Folds != nil
 	}
@@ -129,7 +129,7 @@ func (s *step) unusedSummary(made *sub) *rein.Folded {
 	if made.done.Failure != nil || made.start.Folds == nil {
 		return nil
 	}
-	if sent := s.start.Prompt.Folds; sent != nil && sent.Digest == made.start.Folds.Digest {
+	if sent := s.rec.start.Prompt.Folds; sent != nil && sent.Digest == made.start.Folds.Digest {
 		return nil
 	}
 	return made.start.Folds
@@ -137,9 +137,9 @@ func (s *step) unusedSummary(made *sub) *rein.Folded {
 
 // nextModel turns to the next of the models that stand in for the one that the flow wants.
 func (s *step) nextModel(next *rein.Waiting, p rein.Prompt) bool {
-	others := s.Worker.FallbacksOf(p.Model)
-	if s.model != "" {
-		others = others[min(slices.Index(others, s.model)+1, len(others)):]
+	others := s.run.opts.Worker.FallbacksOf(p.Model)
+	if s.rec.model != "" {
+		others = others[min(slices.Index(others, s.rec.model)+1, len(others)):]
 	}
 	if len(others) == 0 {
 		return false

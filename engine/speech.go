@@ -20,10 +20,10 @@ type speech struct {
 
 // listen begins a speech, which is shown to people if the prompt wants it.
 func (s *step) listen(p rein.Prompt, info rein.ModelInfo) *speech {
-	sp := &speech{stream: s.Worker.Redact.Stream()}
-	if p.Stream && s.OnDelta != nil {
+	sp := &speech{stream: s.run.opts.Worker.Redact.Stream()}
+	if p.Stream && s.run.opts.OnDelta != nil {
 		sp.tell = func(text string) {
-			s.OnDelta(rein.Delta{Run: s.id, Step: s.key, Attempt: s.attempts, Offset: sp.out.Len(), Text: text})
+			s.run.opts.OnDelta(rein.Delta{Run: s.run.id, Step: s.key, Attempt: s.rec.attempts, Offset: sp.out.Len(), Text: text})
 		}
 	}
 	sp.hear = render.Shown(p.Rendering, info, func(text string) { sp.pass(sp.stream.Write(text)) })
@@ -66,7 +66,7 @@ func (s *step) failure(err error) *rein.Failure {
 // clean takes the secrets out of a reply. What only its provider can read goes with them: it holds
 // the same words.
 func (s *step) clean(m rein.Message) (rein.Message, []string) {
-	stream := s.Worker.Redact.Stream()
+	stream := s.run.opts.Worker.Redact.Stream()
 	text := stream.Write(m.Text)
 	if m.Stop == rein.StopLength {
 		text += stream.Cut()
@@ -78,7 +78,7 @@ func (s *step) clean(m rein.Message) (rein.Message, []string) {
 	slices.Sort(kinds)
 	kinds = slices.Compact(kinds)
 	if m.Raw != nil {
-		if _, hidden, _ := s.Worker.Redact.JSON(m.Raw.Data); len(kinds)+len(hidden) > 0 {
+		if _, hidden, _ := s.run.opts.Worker.Redact.JSON(m.Raw.Data); len(kinds)+len(hidden) > 0 {
 			m.Raw = nil
 		}
 	}

@@ -31,12 +31,12 @@ func (e *Engine) start(ctx context.Context, id rein.RunID, task rein.Task, exclu
 		return info, wrap("start run", id, err)
 	}
 	start.Claim = false
-	info, started, err := e.Store.Start(ctx, start)
+	info, started, err := e.opts.Store.Start(ctx, start)
 	if err != nil {
 		return info, wrap("start run", id, err)
 	}
 	if started {
-		e.Dispatch.Wake(id)
+		e.opts.Dispatch.Wake(id)
 	}
 	return info, nil
 }
@@ -53,8 +53,8 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 	if err != nil {
 		return store.Start{}, err
 	}
-	if e.Prepare != nil {
-		if task, err = e.Prepare(task); err != nil {
+	if e.opts.Prepare != nil {
+		if task, err = e.opts.Prepare(task); err != nil {
 			return store.Start{}, err
 		}
 	}
@@ -65,7 +65,7 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 		budget := rein.DefaultBudget()
 		task.Budget = &budget
 	}
-	if err := task.Budget.Check(e.Ceiling()); err != nil {
+	if err := task.Budget.Check(e.opts.Ceiling()); err != nil {
 		return store.Start{}, err
 	}
 	task.Household = cmp.Or(task.Household, "home")
@@ -73,24 +73,24 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 	task.Session = cmp.Or(task.Session, string(id))
 	task.Policy = e.freeze(task)
 	if task.Fork == nil { // a fork goes the way of the run that it leaves
-		task.Revision = e.Flows[task.Flow].Revision
+		task.Revision = e.opts.Flows[task.Flow].Revision
 	}
 	return e.startOf(id, digest, task, nil)
 }
 
 // startOf makes the request that creates a run whose task has been checked.
 func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task, parent *rein.Task) (store.Start, error) {
-	task.Start = e.Now().UTC()
+	task.Start = e.opts.Now().UTC()
 	task.Messages = unmarked(task.Messages)
-	if e.Began != nil {
-		if began, ok := e.Began(id, parent); ok {
+	if e.opts.Began != nil {
+		if began, ok := e.opts.Began(id, parent); ok {
 			task.Revision = began.Revision
 			if !began.At.IsZero() {
 				task.Start = began.At.UTC()
 			}
 		}
 	}
-	start := store.Start{Run: id, Digest: digest, At: task.Start, Claim: e.Dispatch.Here() && sizeOf(task) <= maxFresh}
+	start := store.Start{Run: id, Digest: digest, At: task.Start, Claim: e.opts.Dispatch.Here() && sizeOf(task) <= maxFresh}
 	// The flow gets what a replay would give it.
 	data, err := json.Marshal(rein.RunStart{Task: task, Reserve: guard.Reserve(task.Budget.Amount, e.modelInfo(task.Model))})
 	if err == nil {
@@ -113,17 +113,17 @@ func unmarked(messages []rein.Message) []rein.Message {
 
 // checkTask says what is wrong with the names in a task, if anything.
 func (e *Engine) checkTask(task rein.Task) error {
-	flow, ok := e.Flows[task.Flow]
+	flow, ok := e.opts.Flows[task.Flow]
 	if !ok {
-		return rein.Errorf(rein.CodeInvalid, "flow %q does not exist; there is: %s", task.Flow, strings.Join(slices.Sorted(maps.Keys(e.Flows)), ", "))
+		return rein.Errorf(rein.CodeInvalid, "flow %q does not exist; there is: %s", task.Flow, strings.Join(slices.Sorted(maps.Keys(e.opts.Flows)), ", "))
 	}
 	if task.Fork != nil && (task.Revision < 0 || task.Revision > flow.Revision) {
 		return rein.Errorf(rein.CodeInvalid, "the fork has revision %d of flow %q; this program knows 0 to %d", task.Revision, task.Flow, flow.Revision)
 	}
-	if _, err := e.Worker.Model(task.Model); err != nil {
+	if _, err := e.opts.Worker.Model(task.Model); err != nil {
 		return err
 	}
-	if _, err := e.Worker.Offered(task.Tools); err != nil {
+	if _, err := e.opts.Worker.Offered(task.Tools); err != nil {
 		return err
 	}
 	if task.Settings != nil && !json.Valid(task.Settings) {
@@ -155,7 +155,7 @@ func (e *Engine) checkFork(f *rein.Fork) error {
 	if f == nil {
 		return nil
 	}
-	if _, err := e.Worker.Offered(f.Allow); err != nil {
+	if _, err := e.opts.Worker.Offered(f.Allow); err != nil {
 		return rein.Errorf(rein.CodeInvalid, "fork.allow: %w", err)
 	}
 	return nil
@@ -165,7 +165,7 @@ func (e *Engine) checkFork(f *rein.Fork) error {
 // not looked at again: a tool that it names may be gone by now.
 func (e *Engine) checkPolicy(p rein.Policy) error {
 	for _, name := range slices.Concat(p.Allow, p.Ask, p.Deny) {
-		if _, err := e.Worker.Offered([]string{name}); err != nil {
+		if _, err := e.opts.Worker.Offered([]string{name}); err != nil {
 			return rein.Errorf(rein.CodeInvalid, "the policy: %w", err)
 		}
 	}
@@ -182,7 +182,7 @@ func (e *Engine) freeze(task rein.Task) rein.Policy {
 	frozen := task.Policy.Stricter(e.present(&task))
 	var asks []string
 	for _, name := range task.Tools {
-		if frozen.Judge(e.Worker.Tools[name]) == rein.MustAsk {
+		if frozen.Judge(e.opts.Worker.Tools[name]) == rein.MustAsk {
 			asks = append(asks, name)
 		}
 	}
@@ -191,14 +191,14 @@ func (e *Engine) freeze(task rein.Task) rein.Policy {
 
 // present is the policy of this process as it is now, for a run with this task.
 func (e *Engine) present(task *rein.Task) rein.Policy {
-	if e.Rules == nil {
-		return e.Policy
+	if e.opts.Rules == nil {
+		return e.opts.Policy
 	}
-	return e.Policy.Stricter(e.Rules(task))
+	return e.opts.Policy.Stricter(e.opts.Rules(task))
 }
 
 func (e *Engine) modelInfo(name string) rein.ModelInfo {
-	m, err := e.Worker.Model(name)
+	m, err := e.opts.Worker.Model(name)
 	if err != nil {
 		return rein.ModelInfo{}
 	}

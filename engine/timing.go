@@ -14,7 +14,7 @@ import (
 // long. Time is reserved in slices: when one is used up and the provider still talks, it reserves
 // the next and records that, so that a crash costs the call no more than its last slice.
 type timing struct {
-	*step
+	step           *step
 	silence, whole time.Duration
 	paid           time.Duration // since it began: how much is reserved
 	began          time.Time
@@ -28,7 +28,7 @@ type timing struct {
 // timing's reason, when the call must.
 func (s *step) timed(ctx context.Context, info rein.ModelInfo, paid time.Duration) (context.Context, *timing) {
 	w := &timing{step: s, paid: paid, began: time.Now(), over: make(chan struct{})}
-	w.silence, w.whole = s.Worker.ModelLimits(info)
+	w.silence, w.whole = s.run.opts.Worker.ModelLimits(info)
 	ctx, w.cut = context.WithCancelCause(ctx)
 	done := make(chan struct{})
 	w.stop = sync.OnceFunc(func() {
@@ -81,8 +81,8 @@ func (w *timing) renew() error {
 	slice := min(w.silence, w.whole-w.paid)
 	for {
 		more := rein.Amount{DrivenMS: max(slice.Milliseconds(), 1)}
-		renewed := &rein.Renewed{Bound: w.bound.Plus(more)}
-		err := w.write(store.Draft{Kind: rein.StepRenewed, Step: w.key, Data: renewed, Spend: more, Reserve: true})
+		renewed := &rein.Renewed{Bound: w.step.rec.bound.Plus(more)}
+		err := w.step.run.write(store.Draft{Kind: rein.StepRenewed, Step: w.step.key, Data: renewed, Spend: more, Reserve: true})
 		if err == nil {
 			w.paid += slice
 			return nil
@@ -91,7 +91,7 @@ func (w *timing) renew() error {
 		if f.Code != rein.CodeBudget {
 			return err
 		}
-		left := w.timeLeft()
+		left := w.step.run.timeLeft()
 		if f.Dim != "driven_ms" || left < minTime || left >= slice {
 			return rein.Errorf(rein.CodeTimeout, "the model took too long: the budget has no more time for it")
 		}

@@ -43,21 +43,21 @@ func (o order) mend() rein.Mend {
 func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
 	c = normalCall(c)
 	s := b.begin(toolRequest(c))
-	if s.done != nil {
-		return s.result(), s.done.Failure.Err()
+	if s.rec.done != nil {
+		return s.result(), s.rec.done.Failure.Err()
 	}
-	if s.start != nil {
-		c = *s.start.Call
+	if s.rec.start != nil {
+		c = *s.rec.start.Call
 	}
 	// An answer that came while it waited counts, whatever came after it.
-	if s.countAsks(rein.AskQuestion) == 0 || !s.isAnswered(s.lastAsk(rein.AskQuestion)) {
+	if s.rec.countAsks(rein.AskQuestion) == 0 || !s.run.mail.isAnswered(s.rec.lastAsk(rein.AskQuestion)) {
 		if err := s.gate(false); err != nil {
 			result := s.cutResult(err)
 			s.refuse(err, rein.StepEnd{Result: &result})
 			return result, err
 		}
 	}
-	if s.intent != nil {
+	if s.rec.intent != nil {
 		return s.recoverCall(c)
 	}
 	o, refusal := s.permit(c)
@@ -88,16 +88,16 @@ func over(result rein.ToolResult, err error) (*rein.ToolResult, error) { return 
 
 // result answers the step from the log.
 func (s *step) result() rein.ToolResult {
-	if s.done.Result == nil {
+	if s.rec.done.Result == nil {
 		return rein.ToolResult{Status: rein.ToolRefused}
 	}
-	return *s.done.Result
+	return *s.rec.done.Result
 }
 
 // note records that the step has begun, before anything is reserved for it.
 func (s *step) beginTool(o *order) {
-	if s.start == nil {
-		s.note(s.beginDraft(o, rein.Amount{}))
+	if s.rec.start == nil {
+		s.run.note(s.beginDraft(o, rein.Amount{}))
 		s.adopt()
 	}
 }
@@ -113,21 +113,21 @@ func (s *step) beginDraft(o *order, bound rein.Amount) store.Draft {
 
 // isAffordable reserves one call and the time it may take.
 func (s *step) isAffordable(o *order) (*rein.ToolResult, error) {
-	if s.attempts > 0 {
+	if s.rec.attempts > 0 {
 		return nil, nil // a crash came after it was reserved
 	}
 	if o.tool.Internal {
 		s.beginTool(o)
 		return nil, nil
 	}
-	bound := rein.Amount{ToolCalls: 1, DrivenMS: s.Worker.ToolLimit(o.tool).Milliseconds()}
+	bound := rein.Amount{ToolCalls: 1, DrivenMS: s.run.opts.Worker.ToolLimit(o.tool).Milliseconds()}
 	if o.tool.Ask != nil {
 		bound.DrivenMS = 0 // waiting for people is free
 	}
 	begin := func(bound rein.Amount) store.Draft { return s.beginDraft(o, bound) }
 	// A pure call whose reservation was made ahead need not wait for the disk.
-	if s.start == nil && o.tool.Effect == rein.Pure && s.roundsPaid() >= o.call.Round && s.takeAhead(bound) {
-		s.note(begin(bound))
+	if s.rec.start == nil && o.tool.Effect == rein.Pure && s.run.purse.roundsPaid() >= o.call.Round && s.takeAhead(bound) {
+		s.run.note(begin(bound))
 		s.adopt()
 		return nil, nil
 	}
@@ -148,7 +148,7 @@ func (s *step) send(o order) (rein.ToolResult, error) {
 		return s.finishTool(rein.ToolRefused, "the call was not run, because it is not known whether an equal one happened: "+firstLine(err.Error()))
 	}
 	if before.Asked {
-		ok, result, err := s.decide(o, repeats(o.tool.Name, s.id, before.Earlier), before.Earlier)
+		ok, result, err := s.decide(o, repeats(o.tool.Name, s.run.id, before.Earlier), before.Earlier)
 		if !ok {
 			return result, err
 		}
@@ -157,11 +157,11 @@ func (s *step) send(o order) (rein.ToolResult, error) {
 }
 
 // callKey is the same for every attempt at the step's call.
-func (s *step) callKey() string { return string(s.id) + ":" + string(s.key) }
+func (s *step) callKey() string { return string(s.run.id) + ":" + string(s.key) }
 
 // invocation is the call as the tool sees it.
 func (s *step) invocation(o order, key string) rein.Invocation {
-	return rein.Invocation{Run: s.id, Step: s.key, Key: key, Args: o.args, Task: &s.task}
+	return rein.Invocation{Run: s.run.id, Step: s.key, Key: key, Args: o.args, Task: &s.run.task}
 }
 
 // dispatch writes the intent of a call that is not pure, runs it, and records what came of it.
@@ -170,32 +170,32 @@ func (s *step) dispatch(o order, key string) (rein.ToolResult, error) {
 		return s.cutTool(err, rein.Amount{})
 	}
 	tool := o.tool
-	limit := time.Duration(s.bound.DrivenMS) * time.Millisecond
+	limit := time.Duration(s.rec.bound.DrivenMS) * time.Millisecond
 	if tool.Internal {
-		limit = s.Worker.ToolLimit(tool)
+		limit = s.run.opts.Worker.ToolLimit(tool)
 	}
 	if tool.Effect != rein.Pure {
-		defer s.underWay()()
+		defer s.run.history.underWay(s.key)()
 		intent := &rein.Intent{Tool: tool.Name, Effect: tool.Effect, Key: key, Args: o.args, Timeout: limit}
-		if s.countAsks(rein.AskApproval) > 0 {
+		if s.rec.countAsks(rein.AskApproval) > 0 {
 			intent.Shown = o.shown
 		}
-		if s.countAsks(rein.AskUnknown) > 0 {
-			intent.Earlier = s.nthAsk(rein.AskUnknown, 0).Earlier
+		if s.rec.countAsks(rein.AskUnknown) > 0 {
+			intent.Earlier = s.rec.nthAsk(rein.AskUnknown, 0).Earlier
 		}
-		if err := s.write(store.Draft{Kind: rein.StepIntent, Step: s.key.Sub("intent", s.intents+1), Data: intent}); err != nil {
-			s.fail(err)
+		if err := s.run.write(store.Draft{Kind: rein.StepIntent, Step: s.key.Sub("intent", s.rec.intents+1), Data: intent}); err != nil {
+			s.run.fail(err)
 		}
 	}
-	if err := s.interruptedNow(); err != nil { // it came before the call was sent
+	if err := s.run.mail.interruptedNow(); err != nil { // it came before the call was sent
 		return s.finishToolAt(rein.ToolSkipped, "the call was not run: "+reason(err), err, s.unused(), 0)
 	}
-	ctx, release := s.beginCall(limit)
+	ctx, release := s.run.beginCall(limit)
 	defer release()
 	began := time.Now()
-	done, err := s.Worker.Invoke(ctx, tool, s.invocation(o, key))
+	done, err := s.run.opts.Worker.Invoke(ctx, tool, s.invocation(o, key))
 	took := time.Since(began)
-	change, _ := guard.Settle(s.bound, nil, took)
+	change, _ := guard.Settle(s.rec.bound, nil, took)
 	if err == nil {
 		return s.gotDone(done, tool, change, took)
 	}

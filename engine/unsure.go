@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -24,11 +23,11 @@ type Precedent struct {
 // precedent looks for equal calls whose outcome is not known. What was found is recorded with the ask, or
 // as the key of the intent: a step that goes on later goes by that, whatever has become of them.
 func (s *step) precedent(o *order) (Precedent, error) {
-	if s.countAsks(rein.AskUnknown) > 0 { // what was put to a person waits for that person
-		return Precedent{Asked: true, Earlier: s.lastAsk(rein.AskUnknown).Earlier}, nil
+	if s.rec.countAsks(rein.AskUnknown) > 0 { // what was put to a person waits for that person
+		return Precedent{Asked: true, Earlier: s.rec.lastAsk(rein.AskUnknown).Earlier}, nil
 	}
-	if s.Precedent != nil {
-		if p, recorded, err := s.Precedent(context.Background(), o.tool, s.invocation(*o, s.callKey())); recorded || err != nil {
+	if s.run.opts.Precedent != nil {
+		if p, recorded, err := s.run.opts.Precedent(context.Background(), o.tool, s.invocation(*o, s.callKey())); recorded || err != nil {
 			return p, err
 		}
 	}
@@ -59,8 +58,8 @@ func repeats(tool string, run rein.RunID, earlier []string) string {
 
 // settle records that a person says of earlier calls that they took effect, so that everybody knows it.
 func (s *step) settle(earlier []string) {
-	if len(earlier) > 0 && s.checked == nil {
-		s.note(store.Draft{Kind: rein.StepChecked, Step: s.key.Sub("check", 1), Data: &rein.Checked{State: rein.CheckHappened, Of: earlier}})
+	if len(earlier) > 0 && s.rec.checked == nil {
+		s.run.note(store.Draft{Kind: rein.StepChecked, Step: s.key.Sub("check", 1), Data: &rein.Checked{State: rein.CheckHappened, Of: earlier}})
 	}
 }
 
@@ -111,64 +110,26 @@ func equalTo(o *order) equals {
 // ownSent is what this run knows: of calls that ended, and of those that a crash cut off in other
 // branches.
 func (s *step) ownSent(equal equals) outcomes {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
 	own := newOutcomes()
 	for _, what := range equal {
-		if key, ok := s.unknowns[what]; ok {
+		if key, ok := s.run.history.unknowns[what]; ok {
 			own.unknown[key] = true
 		}
 	}
-	for key, r := range s.drive.steps {
+	for key, r := range s.run.log.steps {
 		if key == s.key || r.intent == nil || r.start == nil || r.start.Call == nil || !slices.Contains(equal, callDigest(r.toolName(), r.intent.Args)) {
 			continue
 		}
 		switch {
-		case r.done == nil && !s.sending[key]:
+		case r.done == nil && !s.run.history.sending[key]:
 			own.unknown[r.intent.Key] = true
 		case r.done != nil && r.done.Result != nil && r.done.Result.Status == rein.ToolOK:
 			own.settle(*r.intent)
 		}
 	}
 	return own
-}
-
-// learnUnknown remembers a call whose outcome is not known. It is called with mu held.
-func (d *drive) learnUnknown(r *record) {
-	if r.done == nil || r.done.Result == nil || r.start == nil || r.start.Call == nil || r.intent == nil {
-		return
-	}
-	name := r.toolName()
-	what := callDigest(name, r.intent.Args)
-	if r.done.Result.Status == rein.ToolUnknown {
-		d.unknowns[what] = r.intent.Key
-	} else if r.done.Result.Status == rein.ToolOK {
-		delete(d.unknowns, what)
-		delete(d.unknowns, callDigest(name, args.Unpinned(d.Worker.Tools[name], r.intent.Args)))
-	}
-}
-
-// learnSettled forgets the calls that a person knows the outcome of. It is called with mu held.
-func (d *drive) learnSettled(c *rein.Checked) {
-	if c.State != rein.CheckUnknown {
-		maps.DeleteFunc(d.unknowns, func(_, key string) bool { return slices.Contains(c.Of, key) })
-	}
-}
-
-// underWay says that the step's call is being sent by this process, until its outcome is recorded: it is
-// not unknown, nobody knows it yet.
-func (s *step) underWay() (over func()) {
-	set := func(under bool) {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if under {
-			s.sending[s.key] = true
-		} else {
-			delete(s.sending, s.key)
-		}
-	}
-	set(true)
-	return func() { set(false) }
 }
 
 // isUnderWay reports whether the call of a step is being sent by this process.
@@ -181,7 +142,7 @@ func (e *Engine) isUnderWay(run rein.RunID, step rein.StepKey) bool {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.sending[step]
+	return d.history.sending[step]
 }
 
 // A sentCall is a call that another run of the session has sent.
@@ -195,7 +156,7 @@ type sentCall struct {
 // readSession is what the logs of the session's other runs say, and what people said of calls in any.
 func (s *step) readSession(equal equals) (outcomes, error) {
 	ctx, known := context.Background(), newOutcomes()
-	events, err := s.Store.Sent(ctx, cmp.Or(s.task.Session, string(s.id.Root())))
+	events, err := s.run.opts.Store.Sent(ctx, cmp.Or(s.run.task.Session, string(s.run.id.Root())))
 	if err != nil {
 		return known, s.unreadable(err)
 	}
@@ -203,7 +164,7 @@ func (s *step) readSession(equal equals) (outcomes, error) {
 	for _, e := range events {
 		if e.Kind == rein.StepChecked {
 			err = known.learnChecked(e.Event)
-		} else if e.Run != s.id {
+		} else if e.Run != s.run.id {
 			err = s.learnSent(ctx, e, equal, calls)
 		}
 		if err != nil {
@@ -222,7 +183,7 @@ func (s *step) readSession(equal equals) (outcomes, error) {
 // there is no way on.
 func (s *step) unreadable(err error) error {
 	if rein.CodeOf(err) != rein.CodeDamaged {
-		s.fail(err)
+		s.run.fail(err)
 	}
 	return err
 }
@@ -266,7 +227,7 @@ func (s *step) learnSent(ctx context.Context, e store.Sent, equal equals, calls 
 // toolOf finds the tool of a call whose intent does not name it.
 func (s *step) toolOf(ctx context.Context, run rein.RunID, step rein.StepKey) (string, error) {
 	var r record
-	for e, err := range s.Store.Events(ctx, run, 0) {
+	for e, err := range s.run.opts.Store.Events(ctx, run, 0) {
 		if err != nil {
 			return "", err
 		}
@@ -292,7 +253,7 @@ func (s *step) judgeSent(ctx context.Context, calls map[rein.StepKey]sentCall, k
 	var open []sentCall
 	for _, c := range calls {
 		if c.done == 0 {
-			if !s.isUnderWay(c.run, c.step) {
+			if !s.run.engine.isUnderWay(c.run, c.step) {
 				known.unknown[c.Key] = true
 			}
 			continue
@@ -319,7 +280,7 @@ func (s *step) judgeSent(ctx context.Context, calls map[rein.StepKey]sentCall, k
 
 // statusOf reads how a call ended.
 func (s *step) statusOf(ctx context.Context, c sentCall) (rein.ToolStatus, error) {
-	e, err := s.Store.Event(ctx, c.run, c.done)
+	e, err := s.run.opts.Store.Event(ctx, c.run, c.done)
 	if err != nil || e.Erased {
 		return "", err
 	}

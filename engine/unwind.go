@@ -12,18 +12,19 @@ import (
 // handOver leaves a run that a shutdown cut off to whoever serves next. If that cannot be recorded
 // it is found anyway: a run whose driver is gone is due when the store is opened.
 func (d *drive) handOver() {
-	d.writing.Lock()
-	defer d.writing.Unlock()
+	d.log.writing.Lock()
+	defer d.log.writing.Unlock()
 	d.mu.Lock()
-	cut := !d.settled && (d.state == driving || d.state == draining || d.state == letGo)
+	cut := !d.log.settled && (d.state == driving || d.state == draining || d.state == letGo)
+	unused := d.purse.unusedLocked()
 	d.mu.Unlock()
 	for range 3 {
 		if !cut {
 			return
 		}
 		err := d.appendLocked(store.Draft{
-			Kind: rein.RunParked, Data: &rein.Parked{Until: d.Now(), For: []string{"restart"}},
-			Status: store.Waiting, Until: d.Now(), Spend: rein.Amount{}.Minus(d.ahead),
+			Kind: rein.RunParked, Data: &rein.Parked{Until: d.opts.Now(), For: []string{"restart"}},
+			Status: store.Waiting, Until: d.opts.Now(), Spend: unused,
 		})
 		if rein.CodeOf(err) != rein.CodeUnseen {
 			return
@@ -43,13 +44,13 @@ func (d *drive) drain() {
 	defer d.mu.Unlock()
 	if d.state == driving {
 		d.state = draining
-		d.broadcast()
+		d.waits.broadcast()
 	}
 }
 
 // force is the second: what is still under way after the grace is cut.
 func (d *drive) force(exited <-chan struct{}) {
-	timer := time.NewTimer(d.DrainGrace)
+	timer := time.NewTimer(d.opts.DrainGrace)
 	defer timer.Stop()
 	select {
 	case <-exited:
@@ -70,10 +71,10 @@ func (d *drive) unwindLocked(s state, why error) {
 		return
 	}
 	d.state, d.why = s, why
-	for c := range d.calls {
+	for c := range d.waits.calls {
 		c.cancel(errLetGo)
 	}
-	d.broadcast()
+	d.waits.broadcast()
 }
 
 // errLetGo is the cause of a call's cancellation when its result will not be recorded.
@@ -119,35 +120,25 @@ func (d *drive) mismatch(b rein.Blocked) {
 	exit()
 }
 
-// forget drops what was noted and is not durable: it will be done again. A flush that is under way
-// has failed by then, and none can fail later.
-func (d *drive) forget() {
-	d.writing.Lock()
-	defer d.writing.Unlock()
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.buffer = nil
-}
-
 // block records that the run is blocked.
 func (d *drive) block() {
 	d.mu.Lock()
-	ahead := d.ahead
+	unused := d.purse.unusedLocked()
 	d.mu.Unlock()
 	for {
 		ending := false
 		err := d.writeAsSeen(func() []store.Draft {
-			if ending = d.endingNow() != ""; ending {
+			if ending = d.mail.endingNow() != ""; ending {
 				return nil // a person may end a run that cannot be replayed
 			}
-			return []store.Draft{{Kind: rein.RunBlocked, Data: d.blocked, Status: store.Blocked, Spend: rein.Amount{}.Minus(ahead)}}
+			return []store.Draft{{Kind: rein.RunBlocked, Data: d.blocked, Status: store.Blocked, Spend: unused}}
 		})
 		switch {
 		case ending:
 			d.finish(rein.Outcome{}, nil)
 			return
 		case err == nil:
-			d.Log.Warn("run is blocked", "run", string(d.id), "reason", d.blocked.Reason)
+			d.opts.Log.Warn("run is blocked", "run", string(d.id), "reason", d.blocked.Reason)
 			d.unwind(blocked, nil)
 			return
 		case rein.CodeOf(err) != rein.CodeUnseen:

@@ -75,11 +75,11 @@ func (s *step) lookAnyway(o *order) *view {
 
 // show asks the tool what a person is to be shown.
 func (s *step) show(o *order) (rein.Shown, error) {
-	ctx, release := s.beginCall(s.Worker.ToolLimit(o.tool))
+	ctx, release := s.run.beginCall(s.run.opts.Worker.ToolLimit(o.tool))
 	defer release()
 	inv := s.invocation(*o, s.callKey())
 	inv.Args = args.Unpinned(o.tool, o.args)
-	shown, err := s.Worker.Show(ctx, o.tool, inv)
+	shown, err := s.run.opts.Worker.Show(ctx, o.tool, inv)
 	cause := context.Cause(ctx)
 	switch {
 	case err == nil:

@@ -2,19 +2,11 @@ package engine
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"rein"
 	"rein/store"
 )
-
-// A wait is a branch that waits.
-type wait struct {
-	what  string
-	until time.Time // when it ends by itself; zero: never
-	woken bool      // it has been counted as running again
-}
 
 // await returns once ready says so. While it waits the run may be parked; then it does not return
 // at all, and the verb is asked again by a replay. ready is called with mu held.
@@ -22,7 +14,7 @@ func (d *drive) await(what string, until time.Time, ready func() bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for !d.leaving() && !ready() {
-		d.waitLocked(&wait{what: what, until: until})
+		d.waits.wait(&wait{what: what, until: until})
 	}
 }
 
@@ -34,74 +26,22 @@ func (d *drive) leaving() bool {
 	return false
 }
 
-// waitLocked waits until something has changed. It is called with mu held.
-func (d *drive) waitLocked(w *wait) {
-	d.waits[w] = struct{}{}
-	d.rest()
-	changed := d.changed
-	d.mu.Unlock()
-	timer, stop := alarm(w.until, d.Now)
-	select {
-	case <-changed:
-	case <-timer:
-	}
-	stop()
-	d.mu.Lock()
-	if !w.woken {
-		d.running++
-	}
-	delete(d.waits, w)
-}
-
-// alarm fires at the given time, if there is one.
-func alarm(at time.Time, now func() time.Time) (<-chan time.Time, func()) {
-	if at.IsZero() {
-		return nil, func() {}
-	}
-	timer := time.NewTimer(max(at.Sub(now()), 0))
-	return timer.C, func() { timer.Stop() }
-}
-
-// rest says that a branch is running no more. It is called with mu held.
-func (d *drive) rest() {
-	if d.running--; d.running == 0 {
-		select {
-		case d.idle <- struct{}{}:
-		default:
-		}
-	}
-}
-
-// broadcast lets every waiting branch look again. They count as running from now on, not from when
-// they get around to it: else the run could be parked on what they have not seen yet. It is called
-// with mu held.
-func (d *drive) broadcast() {
-	for w := range d.waits {
-		if !w.woken {
-			w.woken = true
-			d.running++
-		}
-	}
-	close(d.changed)
-	d.changed = make(chan struct{})
-}
-
 // park turns the run into rows, if all its branches wait and the store knows of no command that
 // they have not seen.
 func (d *drive) park() {
-	d.writing.Lock()
-	defer d.writing.Unlock()
+	d.log.writing.Lock()
+	defer d.log.writing.Unlock()
 	d.mu.Lock()
-	if d.running > 0 || d.state > draining || len(d.waits) == 0 {
+	if !d.waits.isIdle() || d.state > draining {
 		d.mu.Unlock()
 		return
 	}
-	until, what := d.waitingFor()
-	ahead := d.ahead
+	until, what := d.waits.waitingFor()
+	unused := d.purse.unusedLocked()
 	d.mu.Unlock()
 	err := d.appendLocked(store.Draft{
 		Kind: rein.RunParked, Data: &rein.Parked{Until: until, For: what}, Status: store.Waiting, Until: until,
-		Spend: rein.Amount{}.Minus(ahead),
+		Spend: unused,
 	})
 	switch {
 	case err == nil:
@@ -120,21 +60,6 @@ func (d *drive) park() {
 	}
 }
 
-// waitingFor returns when the run is due by itself, and what it waits for. It is called with mu held.
-func (d *drive) waitingFor() (until time.Time, what []string) {
-	for w := range d.waits {
-		if !w.until.IsZero() && (until.IsZero() || w.until.Before(until)) {
-			until = w.until
-		}
-		what = append(what, w.what)
-	}
-	slices.Sort(what)
-	return until, slices.Compact(what)
-}
-
-// A call is a model or tool call under way.
-type call struct{ cancel context.CancelCauseFunc }
-
 // begin registers a call and returns its context, which ends when the call must: at its deadline,
 // when the run is interrupted, and when it is let go of.
 func (d *drive) beginCall(limit time.Duration) (context.Context, func()) {
@@ -144,13 +69,13 @@ func (d *drive) beginCall(limit time.Duration) (context.Context, func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.exitIfOver()
-	d.calls[c] = struct{}{}
+	d.waits.calls[c] = struct{}{}
 	d.interrupt()
 	return ctx, func() {
 		release()
 		cancel(nil)
 		d.mu.Lock()
-		delete(d.calls, c)
+		delete(d.waits.calls, c)
 		d.mu.Unlock()
 	}
 }
@@ -158,26 +83,14 @@ func (d *drive) beginCall(limit time.Duration) (context.Context, func()) {
 // interrupt cuts the running calls if what people sent demands it. It is called with mu held.
 func (d *drive) interrupt() {
 	switch {
-	case d.ending == rein.CommandStop:
-		for c := range d.calls {
-			time.AfterFunc(d.StopGrace, func() { c.cancel(rein.ErrStopped) })
+	case d.mail.ending == rein.CommandStop:
+		for c := range d.waits.calls {
+			time.AfterFunc(d.opts.StopGrace, func() { c.cancel(rein.ErrStopped) })
 		}
-	case d.ending != "":
-		d.cancelCalls(sticky(d.ending))
+	case d.mail.ending != "":
+		d.waits.cancelCalls(sticky(d.mail.ending))
 	}
-	if d.interrupted {
-		d.cancelCalls(rein.ErrInterrupted)
+	if d.mail.interrupted {
+		d.waits.cancelCalls(rein.ErrInterrupted)
 	}
-}
-
-func (d *drive) cancelCalls(cause error) {
-	for c := range d.calls {
-		c.cancel(cause)
-	}
-}
-
-func (d *drive) endingNow() rein.CommandKind {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.ending
 }

@@ -17,11 +17,11 @@ func (e *Engine) Whole(ctx context.Context, reader rein.RunID, handle string) (s
 	if !ok || rein.RunID(run).Check() != nil {
 		return "", rein.Errorf(rein.CodeInvalid, "%q is not a handle: it looks like %q and is given where a result was clipped", handle, "r1:7")
 	}
-	mine, err := e.Store.Run(ctx, reader)
+	mine, err := e.opts.Store.Run(ctx, reader)
 	if err != nil {
 		return "", err
 	}
-	other, err := e.Store.Run(ctx, rein.RunID(run))
+	other, err := e.opts.Store.Run(ctx, rein.RunID(run))
 	if rein.CodeOf(err) == rein.CodeNotFound || err == nil && !sameSession(mine, other) {
 		return "", noHandle(handle)
 	}
@@ -47,7 +47,7 @@ func (e *Engine) wholePart(ctx context.Context, info store.RunInfo, key string) 
 	if _, ok := (past.Run{}).Whole(key); !ok || !info.Status.Ended() || info.Erased {
 		return "", false, nil
 	}
-	run, err := past.Read(ctx, e.Store, info)
+	run, err := past.Read(ctx, e.opts.Store, info)
 	if err != nil {
 		return "", false, err
 	}
@@ -57,7 +57,7 @@ func (e *Engine) wholePart(ctx context.Context, info store.RunInfo, key string) 
 
 // wholeResult returns the result of a step.
 func (e *Engine) wholeResult(ctx context.Context, run rein.RunID, key, handle string) (string, error) {
-	for ev, err := range e.Store.Events(ctx, run, 0) {
+	for ev, err := range e.opts.Store.Events(ctx, run, 0) {
 		if err != nil {
 			return "", err
 		}

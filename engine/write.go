@@ -21,21 +21,21 @@ func (d *drive) note(drafts ...store.Draft) {
 	defer d.mu.Unlock()
 	d.exitIfOver()
 	for _, draft := range drafts {
-		d.buffer = append(d.buffer, d.stamp(draft))
+		d.log.buffer = append(d.log.buffer, d.stamp(draft))
 		d.learnOwn(draft)
 	}
-	if !d.flushing {
-		d.flushing = true
-		d.flusher = time.AfterFunc(flushAfter, d.flushSoon)
+	if !d.log.flushing {
+		d.log.flushing = true
+		d.log.flusher = time.AfterFunc(flushAfter, d.flushSoon)
 	}
 }
 
 // flushSoon runs in a goroutine of its own.
 func (d *drive) flushSoon() {
-	d.writing.Lock()
-	defer d.writing.Unlock()
+	d.log.writing.Lock()
+	defer d.log.writing.Unlock()
 	d.mu.Lock()
-	d.flushing = false
+	d.log.flushing = false
 	d.mu.Unlock()
 	if err := d.appendLocked(); err != nil {
 		d.giveUp(err)
@@ -52,8 +52,8 @@ func (d *drive) write(drafts ...store.Draft) error { return d.refusal(d.append(d
 // newer one.
 func (d *drive) writeAsSeen(prepare func() []store.Draft) error {
 	return d.refusal(func() error {
-		d.writing.Lock()
-		defer d.writing.Unlock()
+		d.log.writing.Lock()
+		defer d.log.writing.Unlock()
 		d.checkOver()
 		return d.appendLocked(prepare()...)
 	}())
@@ -81,8 +81,8 @@ func (d *drive) flush() {
 }
 
 func (d *drive) append(drafts ...store.Draft) error {
-	d.writing.Lock()
-	defer d.writing.Unlock()
+	d.log.writing.Lock()
+	defer d.log.writing.Unlock()
 	d.checkOver()
 	return d.appendLocked(drafts...)
 }
@@ -97,14 +97,14 @@ func (d *drive) checkOver() {
 // so. It is called with writing held.
 func (d *drive) appendLocked(drafts ...store.Draft) error {
 	d.mu.Lock()
-	noted := d.buffer
-	d.buffer = nil
-	batch := store.Batch{Run: d.id, Epoch: d.epoch, Seen: d.seen, Drafts: noted}
+	noted := d.log.buffer
+	d.log.buffer = nil
+	batch := store.Batch{Run: d.id, Epoch: d.log.epoch, Seen: d.mail.seen, Drafts: noted}
 	for _, draft := range drafts {
 		batch.Drafts = append(batch.Drafts, d.stamp(draft))
 	}
 	d.mu.Unlock()
-	if len(batch.Drafts) == 0 && d.birth == nil {
+	if len(batch.Drafts) == 0 && d.log.birth == nil {
 		return nil
 	}
 	events, err := d.writeOut(batch)
@@ -112,53 +112,53 @@ func (d *drive) appendLocked(drafts ...store.Draft) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if err != nil {
-		d.buffer = append(noted[:len(noted):len(noted)], d.buffer...)
+		d.log.buffer = append(noted[:len(noted):len(noted)], d.log.buffer...)
 		return err
 	}
 	for _, draft := range drafts {
 		d.learnOwn(draft)
-		d.settled = d.settled || draft.Status != ""
+		d.log.settled = d.log.settled || draft.Status != ""
 	}
 	if len(events) == 0 {
 		return nil // the run is just being born: nobody can have written to it
 	}
-	if events[0].Seq != d.seq+1 {
+	if events[0].Seq != d.log.seq+1 {
 		return d.readLocked() // somebody wrote before our events: read what
 	}
-	d.seq = events[len(events)-1].Seq // a batch is contiguous
+	d.log.seq = events[len(events)-1].Seq // a batch is contiguous
 	return nil
 }
 
 // writeOut hands a batch to the store. It is not cut off: whether it happened must be known.
 func (d *drive) writeOut(batch store.Batch) ([]rein.Event, error) {
-	if d.birth != nil {
+	if d.log.birth != nil {
 		return nil, d.bear(batch.Drafts)
 	}
-	return d.Store.Append(context.Background(), batch)
+	return d.opts.Store.Append(context.Background(), batch)
 }
 
 // learnOwn takes in an event that this drive wrote: the flow has just asked for its step.
 func (d *drive) learnOwn(draft store.Draft) {
 	d.learn(draft.Kind, draft.Step, draft.Data)
-	if r := d.steps[draft.Step.Step()]; r != nil {
+	if r := d.log.steps[draft.Step.Step()]; r != nil {
 		r.used = true
 	}
 }
 
 func (d *drive) stamp(draft store.Draft) store.Draft {
 	if draft.At.IsZero() {
-		draft.At = d.Now()
+		draft.At = d.opts.Now()
 	}
 	return draft
 }
 
 // refresh reads what others have written since.
 func (d *drive) refresh() {
-	d.writing.Lock()
+	d.log.writing.Lock()
 	d.mu.Lock()
 	err := d.readLocked()
 	d.mu.Unlock()
-	d.writing.Unlock()
+	d.log.writing.Unlock()
 	if err != nil {
 		d.fail(err)
 	}
@@ -166,11 +166,11 @@ func (d *drive) refresh() {
 
 // look is refresh for other goroutines than the run's own.
 func (d *drive) look() {
-	d.writing.Lock()
-	defer d.writing.Unlock()
+	d.log.writing.Lock()
+	defer d.log.writing.Unlock()
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.state > draining || !d.loaded {
+	if d.state > draining || !d.log.loaded {
 		return
 	}
 	if err := d.readLocked(); err != nil {
@@ -181,15 +181,15 @@ func (d *drive) look() {
 // readLocked takes in the commands that others have written since. It is called with writing and mu
 // held, and lets go of mu while it reads.
 func (d *drive) readLocked() error {
-	if d.damaged {
+	if d.log.damaged {
 		return d.readRowLocked()
 	}
-	after := d.seq
+	after := d.log.seq
 	d.mu.Unlock()
 	var commands []rein.Event
 	last := after
 	var failed error
-	for ev, err := range d.Store.Events(context.Background(), d.id, after) {
+	for ev, err := range d.opts.Store.Events(context.Background(), d.id, after) {
 		if err != nil {
 			failed = err
 			break
@@ -203,7 +203,7 @@ func (d *drive) readLocked() error {
 	if failed != nil {
 		return failed
 	}
-	d.seq = last
+	d.log.seq = last
 	for _, ev := range commands {
 		if err := d.mail.receive(d.id, ev); err != nil {
 			return rein.Errorf(rein.CodeDamaged, "command %d of run %s cannot be read: %w", ev.Seq, d.id, err)
@@ -211,7 +211,7 @@ func (d *drive) readLocked() error {
 	}
 	if len(commands) > 0 {
 		d.interrupt()
-		d.broadcast()
+		d.waits.broadcast()
 	}
 	return nil
 }
@@ -220,9 +220,9 @@ func (d *drive) readLocked() error {
 // end the run when a person wants it ended.
 func (d *drive) readRowLocked() error {
 	d.mu.Unlock()
-	info, err := d.Store.Run(context.Background(), d.id)
+	info, err := d.opts.Store.Run(context.Background(), d.id)
 	children := map[rein.RunID]bool{}
-	for run, failed := range d.Store.Runs(context.Background(), store.Filter{Tree: d.id}) {
+	for run, failed := range d.opts.Store.Runs(context.Background(), store.Filter{Tree: d.id}) {
 		if err = cmp.Or(err, failed); err == nil && run.ID.Parent() == d.id {
 			children[run.ID] = run.Status.Ended()
 		}
@@ -231,7 +231,7 @@ func (d *drive) readRowLocked() error {
 	if err != nil {
 		return err
 	}
-	d.seq, d.seen, d.ending, d.paused, d.children = info.Seq, info.Command, info.Ending, info.Paused, children
-	d.broadcast()
+	d.log.seq, d.mail.seen, d.mail.ending, d.mail.paused, d.mail.children = info.Seq, info.Command, info.Ending, info.Paused, children
+	d.waits.broadcast()
 	return nil
 }

@@ -36,6 +36,7 @@ say over
 // A world has a flow with a tool that may be run once only, which counts.
 type world struct {
 	engine *engine.Engine
+	flows  map[string]rein.Flow
 	store  *sqlite.Store
 	worker *work.Worker
 	forks  *replay.Forks
@@ -91,6 +92,7 @@ func worldWith(t *testing.T, between func(store.Store) store.Store) *world {
 	w.forks = &replay.Forks{Store: between(w.store), Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) { return w.engine.Command(ctx, c) }}
 	w.forks.Wrap(w.worker)
 	flows := flow.All()
+	w.flows = flows
 	flows["family"], flows["beside"], flows["signing"], flows["talk"], flows["paying"] = rein.Flow{Do: family}, rein.Flow{Do: beside}, rein.Flow{Do: signing}, rein.Flow{Do: talk}, rein.Flow{Do: paying}
 	if w.engine, err = engine.New(engine.Options{Store: w.store, Flows: flows, Worker: w.worker, Dispatch: &local.Dispatcher{}, Began: w.forks.Began, Precedent: w.forks.Precedent}); err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func grown(run rein.Run, task rein.Task) (rein.Outcome, error) {
 // What an older program recorded replays as it was, and a fork of it goes its way, children included.
 func TestRevisionsAreReplayed(t *testing.T) {
 	w := newWorld(t)
-	flows := w.engine.Flows
+	flows := w.flows
 	flows["grown"] = rein.Flow{Do: grown}
 	task := rein.Task{Flow: "grown", Messages: []rein.Message{{Role: rein.User, Text: "go"}}, Tools: []string{"look"}}
 	old := w.run(t, "old", task)

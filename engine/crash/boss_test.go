@@ -122,7 +122,7 @@ func (b *boss) obey(ctx context.Context, e *engine.Engine, ev rein.Event) error 
 		for j, c := range o.send {
 			c.Key = fmt.Sprintf("order-%d-%d", i, j)
 			if c.Kind == rein.CommandAnswer {
-				ask, err := e.Store.Ask(ctx, c.Ask)
+				ask, err := b.child.store.Ask(ctx, c.Ask)
 				if err != nil {
 					return err
 				}
@@ -164,7 +164,7 @@ func (b *boss) decide(ctx context.Context, e *engine.Engine, ev rein.Event) erro
 	if err := json.Unmarshal(ev.Data, &ask); err != nil || ask.Kind != rein.AskUnknown {
 		return err
 	}
-	switch now, err := e.Store.Ask(ctx, ask.ID); {
+	switch now, err := b.child.store.Ask(ctx, ask.ID); {
 	case err != nil:
 		return err
 	case now.State != rein.AskPending:

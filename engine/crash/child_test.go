@@ -53,6 +53,7 @@ type child struct {
 	trap   trap
 	boss   *boss
 	client *http.Client
+	store  store.Store // of the engine
 
 	changed chan struct{} // holds something if events came since the last checkpoint
 }
@@ -168,6 +169,7 @@ func (c *child) engine(st store.Store, sc scenario) (*engine.Engine, error) {
 	if c.NoGrace {
 		options.Grace = engine.NoGrace
 	}
+	c.store = st
 	return engine.New(options)
 }
 
@@ -180,7 +182,7 @@ func (c *child) carry(ctx context.Context, e *engine.Engine, sc scenario) error 
 		}
 	}
 	for {
-		left, err := unfinished(ctx, e.Store)
+		left, err := unfinished(ctx, c.store)
 		if err != nil || left == "" {
 			return err
 		}

@@ -208,7 +208,7 @@ var late = []test{
 		<-spawned
 		done := make(chan struct{})
 		go func() { w.stop(); close(done) }()
-		for w.Engine.Dispatch.Here() {
+		for w.Options.Dispatch.Here() {
 			runtime.Gosched()
 		}
 		close(goon)

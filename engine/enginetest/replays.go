@@ -139,7 +139,7 @@ var replays = append(cutTests(), []test{
 		held := w.Tools.held["echo"]
 		delete(w.Tools.held, "echo")
 		w.Tools.mu.Unlock()
-		other, err := engine.New(w.Engine.Options)
+		other, err := engine.New(w.Options)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,7 +101,7 @@ var tries = []test{
 	{"models that stand in must exist", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)
 		w.Begin()
-		options := w.Engine.Options
+		options := w.Options
 		options.Worker.Fallbacks = map[string][]string{"": {"nobody"}}
 		_, err := engine.New(options)
 		options.Worker.Fallbacks = nil

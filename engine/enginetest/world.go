@@ -56,8 +56,9 @@ type World struct {
 	Engine *engine.Engine
 	Store  Store
 
-	dir  string
-	stop func()
+	Options engine.Options // of the engine, once it has begun
+	dir     string
+	stop    func()
 
 	mu      sync.Mutex
 	events  []rein.Event
@@ -102,6 +103,7 @@ func (w *World) Begin() {
 	if w.Tweak != nil {
 		w.Tweak(&options)
 	}
+	w.Options = options
 	if w.Engine, err = engine.New(options); err != nil {
 		w.Fatal(err)
 	}

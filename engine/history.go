@@ -1,0 +1,152 @@
+package engine
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync"
+
+	"rein"
+	"rein/guard"
+	"rein/work"
+	"rein/work/args"
+)
+
+// A history is what a run's earlier calls say about the next one: which tools it may name, whether it
+// is a repetition, and whether an equal one may have happened. The drive's mu guards it.
+type history struct {
+	mu     *sync.Mutex // the drive's
+	worker *work.Worker
+
+	offers   map[string][]offer    // the tools that were offered when a call was made, by the call's ID
+	past     []pastCall            // calls and what they gave
+	stuck    bool                  // the model makes the same call again and again
+	unknowns map[string]string     // the keys of calls whose outcome is not known, by what they asked for
+	sending  map[rein.StepKey]bool // whose call, not pure, is under way in this process
+}
+
+// offeredWith returns what was offered when the call with this ID was made. Models count their calls
+// in their own ways, so another branch may have calls of the same names.
+func (h *history) offeredWith(id string, by rein.StepKey) (tools []string, made bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, o := range slices.Backward(h.offers[id]) {
+		if !sideBySide(o.step, by) {
+			return o.tools, true
+		}
+	}
+	return nil, false
+}
+
+// An offer is the tools that a prompt offered, and the step that it was.
+type offer struct {
+	step  rein.StepKey
+	tools []string
+}
+
+// learnCall remembers what later calls are judged by: which tools were offered with a call, and what
+// calls gave. It is called with mu held.
+func (h *history) learnCall(key rein.StepKey, r *record) {
+	if r.start == nil || r.done == nil {
+		return
+	}
+	if r.start.Prompt != nil && r.done.Message != nil {
+		for _, c := range r.done.Message.Calls {
+			h.offers[c.ID] = append(h.offers[c.ID], offer{key, r.start.Prompt.Tools})
+		}
+	}
+	if r.start.Call != nil && r.done.Result != nil {
+		h.learnResult(key, r)
+	}
+}
+
+// A pastCall is a call that was run, or refused as a repetition, and where.
+type pastCall struct {
+	guard.Past
+	refused bool
+	step    rein.StepKey
+}
+
+// maxPast is how many of a run's calls the loop guard looks back at.
+const maxPast = 256
+
+// seenCalls are the calls whose results whoever makes this step can know of: those that were run, and
+// those that were refused as repetitions.
+func (h *history) seenCalls(by rein.StepKey) (run []guard.Past, refused []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, p := range h.past {
+		switch {
+		case sideBySide(p.step, by):
+		case p.refused:
+			refused = append(refused, p.Call)
+		default:
+			run = append(run, p.Past)
+		}
+	}
+	return run, refused
+}
+
+// learnResult remembers what a call gave, or that it was refused as a repetition. It is called with mu held.
+func (h *history) learnResult(key rein.StepKey, r *record) {
+	refused := r.done.Result.Status == rein.ToolRefused && r.done.Result.Text == guard.Repeated
+	if !refused && !wasRun(r) {
+		return
+	}
+	// What was clipped names its own step, so the whole is compared.
+	result := digest(string(r.done.Result.Status), cmp.Or(r.done.Whole, r.done.Result.Text))
+	if len(h.past) == maxPast {
+		h.past = append(h.past[:0], h.past[1:]...)
+	}
+	name := r.toolName()
+	// The guard looks before a call is pinned.
+	past := guard.Past{Call: callDigest(name, args.Unpinned(h.worker.Tools[name], r.sentArgs())), Result: result}
+	h.past = append(h.past, pastCall{past, refused, key})
+}
+
+// wasRun reports whether a call was run to its end.
+func wasRun(r *record) bool {
+	switch r.done.Result.Status {
+	case rein.ToolOK, rein.ToolFailed, rein.ToolTimeout:
+		return r.attempts > 0
+	}
+	return false
+}
+
+// learnUnknown remembers a call whose outcome is not known. It is called with mu held.
+func (h *history) learnUnknown(r *record) {
+	if r.done == nil || r.done.Result == nil || r.start == nil || r.start.Call == nil || r.intent == nil {
+		return
+	}
+	name := r.toolName()
+	what := callDigest(name, r.intent.Args)
+	if r.done.Result.Status == rein.ToolUnknown {
+		h.unknowns[what] = r.intent.Key
+	} else if r.done.Result.Status == rein.ToolOK {
+		delete(h.unknowns, what)
+		delete(h.unknowns, callDigest(name, args.Unpinned(h.worker.Tools[name], r.intent.Args)))
+	}
+}
+
+// learnSettled forgets the calls that a person knows the outcome of. It is called with mu held.
+func (h *history) learnSettled(c *rein.Checked) {
+	if c.State != rein.CheckUnknown {
+		maps.DeleteFunc(h.unknowns, func(_, key string) bool { return slices.Contains(c.Of, key) })
+	}
+}
+
+// underWay says that the step's call is being sent by this process, until its outcome is recorded: it is
+// not unknown, nobody knows it yet.
+func (h *history) underWay(step rein.StepKey) (over func()) {
+	set := func(under bool) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		if under {
+			h.sending[step] = true
+		} else {
+			delete(h.sending, step)
+		}
+	}
+	set(true)
+	return func() { set(false) }
+}
