@@ -21,18 +21,18 @@ func (s *step) verdict(o *order) rein.Verdict {
 	return v
 }
 
-// isApproved asks a person where one must agree. An approval is of what was shown: if the tool, its
+// awaitApproval asks a person where one must agree. An approval is of what was shown: if the tool, its
 // schema, the arguments, the text shown or what pins it are different by now, it is void and the person
 // is asked again. What was put to a person waits for that person, even if nobody would be asked today.
-func (s *step) isApproved(o *order) (*rein.ToolResult, error) {
+func (s *step) awaitApproval(o *order) (*rein.ToolResult, error) {
 	if s.verdict(o) == rein.Allowed && s.rec.countAsks(rein.AskApproval) == 0 {
-		return s.isPinned(o)
+		return s.pin(o)
 	}
 	s.beginTool(o)
 	var now *view // of the order as it would be sent, if it was looked at
 	for n := 0; ; n++ {
 		if n == s.rec.countAsks(rein.AskApproval) {
-			if err := s.putTo(o, now); err != nil {
+			if err := s.openApproval(o, now); err != nil {
 				return s.notShown(err)
 			}
 		}
@@ -55,8 +55,8 @@ func (s *step) isApproved(o *order) (*rein.ToolResult, error) {
 	}
 }
 
-// isPinned pins a call that nobody need agree to: what it is done to is what there is now.
-func (s *step) isPinned(o *order) (*rein.ToolResult, error) {
+// pin pins a call that nobody need agree to: what it is done to is what there is now.
+func (s *step) pin(o *order) (*rein.ToolResult, error) {
 	if len(o.tool.Pinned) == 0 {
 		return nil, nil
 	}
@@ -68,8 +68,8 @@ func (s *step) isPinned(o *order) (*rein.ToolResult, error) {
 	return nil, nil
 }
 
-// putTo asks a person to agree to the order.
-func (s *step) putTo(o *order, now *view) (err error) {
+// openApproval asks a person to agree to the order.
+func (s *step) openApproval(o *order, now *view) (err error) {
 	if now == nil {
 		if now, err = s.look(o); err != nil {
 			return err
@@ -78,7 +78,7 @@ func (s *step) putTo(o *order, now *view) (err error) {
 	if err := now.whole(); err != nil {
 		return err
 	}
-	return s.open("ask", now.ask)
+	return s.openAsk("ask", now.ask)
 }
 
 // refusalOf is what the model is told of an answer that does not allow the call.

@@ -28,7 +28,7 @@ func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
 			s.end(rein.StepEnd{Answer: withdrawn, Failure: rein.FailureOf(err)}, rein.Amount{})
 			return *withdrawn, err
 		}
-		if err := s.open("ask", s.questionOf(q), store.Draft{
+		if err := s.openAsk("ask", s.questionOf(q), store.Draft{
 			Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, About: q.About},
 		}); err != nil {
 			s.refuse(err, rein.StepEnd{Answer: withdrawn})
@@ -75,8 +75,8 @@ func checkExpiry(e rein.Expiry) error {
 	return rein.Errorf(rein.CodeInvalid, "on_expiry is %q; it must be continue, deny, stop or park", e)
 }
 
-// open opens an ask as a sub-event of the step, together with the given events before it.
-func (s *step) open(name string, ask rein.Ask, before ...store.Draft) error {
+// openAsk opens an ask as a sub-event of the step, together with the given events before it.
+func (s *step) openAsk(name string, ask rein.Ask, before ...store.Draft) error {
 	n := 1
 	for s.hasAsk(rein.NewAskID(s.run.id, s.key.Sub(name, n))) {
 		n++
@@ -104,7 +104,7 @@ func (s *step) open(name string, ask rein.Ask, before ...store.Draft) error {
 		case interrupted != nil:
 			return interrupted
 		case held:
-			s.run.halt()
+			s.run.waitWhilePaused()
 			continue
 		case err == nil:
 			s.adopt()
@@ -142,7 +142,7 @@ func (s *step) awaitAnswer(ask rein.Ask) (rein.Answer, error) {
 			return err != nil || !deadline.IsZero() && !s.run.opts.Now().Before(deadline)
 		})
 		switch {
-		case closed && s.run.halt(): // what was said takes effect when the run goes on
+		case closed && s.run.waitWhilePaused(): // what was said takes effect when the run goes on
 			continue
 		case closed:
 			return answer, err

@@ -92,9 +92,9 @@ const maxIdle = 1000
 func (s *step) gate(closing bool) error {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
-	s.run.leaving()
+	s.run.exitIfLeaving()
 	if !s.isAsking() {
-		s.run.haltLocked()
+		s.run.waitWhilePausedLocked()
 	}
 	var err *rein.Error
 	switch {
@@ -110,13 +110,13 @@ func (s *step) gate(closing bool) error {
 		return nil
 	}
 	if s.branch.idle++; s.branch.idle > maxIdle {
-		s.ignored(err)
+		s.endStubborn(err)
 	}
 	return err
 }
 
-// ignored ends a run whose flow does not listen. It is called with mu held.
-func (s *step) ignored(err *rein.Error) {
+// endStubborn ends a run whose flow does not listen. It is called with mu held.
+func (s *step) endStubborn(err *rein.Error) {
 	if s.run.mail.ending == "" {
 		panic(fmt.Sprintf("the flow made %d steps without heeding %q", maxIdle, err))
 	}

@@ -44,7 +44,7 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	if err != nil {
 		return "", s.notSpawned(err)
 	}
-	s.run.engine.begin(start)
+	s.run.engine.driveStarted(start)
 	return child, nil
 }
 
@@ -59,7 +59,7 @@ func (s *step) startChild(start store.Start) error {
 			return err
 		}
 		s.run.refresh()
-		if err := s.run.mayGoOn(); err != nil {
+		if err := s.run.awaitResume(); err != nil {
 			return err
 		}
 	}

@@ -39,7 +39,7 @@ func (s *step) consult(c consult) (rein.Message, error) {
 	if err != nil {
 		return rein.Message{}, err
 	}
-	if err := s.run.mayGoOn(); err != nil {
+	if err := s.run.awaitResume(); err != nil {
 		return rein.Message{}, err
 	}
 	if s.run.opts.Worker.Pace != nil {

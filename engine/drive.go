@@ -131,7 +131,7 @@ func (d *drive) drive(ctx context.Context) (dispatch.Next, error) {
 			return dispatch.Next{}, wrap("read the log of run", d.id, err)
 		}
 		d.blocked, d.log.damaged = &rein.Blocked{Reason: err.Error()}, true
-		d.look()
+		d.catchUp()
 	}
 	if d.blocked == nil {
 		if flow, ok := d.opts.Flows[d.task.Flow]; ok {

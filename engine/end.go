@@ -10,7 +10,7 @@ import (
 // Wait returns how the run ended, once it has.
 func (e *Engine) Wait(ctx context.Context, run rein.RunID) (rein.RunEnd, error) {
 	end, held := e.endOf(run)
-	defer e.forget(run, end)
+	defer e.stopWaiting(run, end)
 	if !held { // it may have ended before, or not exist
 		info, err := e.opts.Store.Run(ctx, run)
 		if err != nil {
@@ -39,7 +39,7 @@ func (e *Engine) endOf(run rein.RunID) (end chan rein.RunEnd, held bool) {
 	return end, f != nil && f.durable || d != nil && d.durable && !d.told
 }
 
-func (e *Engine) forget(run rein.RunID, end chan rein.RunEnd) {
+func (e *Engine) stopWaiting(run rein.RunID, end chan rein.RunEnd) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	left := slices.DeleteFunc(e.waits[run], func(c chan rein.RunEnd) bool { return c == end })

@@ -132,7 +132,7 @@ func (e *Engine) Serve(ctx context.Context) error {
 	e.mu.Unlock()
 	for id, f := range left {
 		d := newDrive(e, id)
-		d.begin(f)
+		d.adoptStart(f)
 		d.handOver()
 	}
 	return nil
@@ -153,7 +153,7 @@ func (e *Engine) wake(run rein.RunID) {
 	}
 	e.mu.Unlock()
 	if d != nil {
-		d.look()
+		d.catchUp()
 	}
 	e.opts.Dispatch.Wake(run)
 }

@@ -15,7 +15,7 @@ import (
 // billed after its end. It is interrupted and replayed like a verb.
 func (d *drive) finish(out rein.Outcome, err error) {
 	d.checkReplayed()
-	d.halt()
+	d.waitWhilePaused()
 	d.reap()
 	for {
 		var draft store.Draft
@@ -28,7 +28,7 @@ func (d *drive) finish(out rein.Outcome, err error) {
 			return []store.Draft{draft}
 		})
 		if held {
-			d.halt()
+			d.waitWhilePaused()
 			continue
 		}
 		if refused == nil {
@@ -128,7 +128,7 @@ func (d *drive) beginNext(next *store.NextRun) {
 		return
 	}
 	if _, err := d.opts.Store.Run(context.Background(), next.Start.Run); rein.CodeOf(err) != rein.CodeNotFound {
-		d.engine.begin(next.Start)
+		d.engine.driveStarted(next.Start)
 	}
 }
 

@@ -30,8 +30,8 @@ const maxFresh = 256 << 10
 // patience is how long Start waits for somebody to drive the run before it writes the start itself.
 const patience = 5 * time.Millisecond
 
-// bear starts a run by driving it. known is false if nobody took it up: then nothing has happened.
-func (e *Engine) bear(start store.Start) (info store.RunInfo, known bool, err error) {
+// startDriven starts a run by driving it. known is false if nobody took it up: then nothing has happened.
+func (e *Engine) startDriven(start store.Start) (info store.RunInfo, known bool, err error) {
 	f := &fresh{start: start, born: make(chan struct{})}
 	if !start.Claim || !e.announce(f) {
 		return info, false, nil
@@ -71,9 +71,9 @@ func (e *Engine) takeBack(f *fresh) bool {
 	return true
 }
 
-// begin sees to it that a run is driven whose start was just written with its parent's step, or with
+// driveStarted sees to it that a run is driven whose start was just written with its parent's step, or with
 // the end of the run before it.
-func (e *Engine) begin(start store.Start) {
+func (e *Engine) driveStarted(start store.Start) {
 	if start.Claim {
 		e.mu.Lock()
 		e.fresh[start.Run] = &fresh{start: start, durable: true}
@@ -82,8 +82,8 @@ func (e *Engine) begin(start store.Start) {
 	e.opts.Dispatch.Wake(start.Run)
 }
 
-// begin takes over a run that was just started: its log is its first event, written or about to be.
-func (d *drive) begin(f *fresh) {
+// adoptStart takes over a run that was just started: its log is its first event, written or about to be.
+func (d *drive) adoptStart(f *fresh) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.log.epoch, d.log.seq, d.log.loaded = 1, 1, true
@@ -95,9 +95,9 @@ func (d *drive) begin(f *fresh) {
 }
 
 func (d *drive) driveFresh(ctx context.Context, f *fresh) (dispatch.Next, error) {
-	d.begin(f)
+	d.adoptStart(f)
 	if f.woken {
-		d.look()
+		d.catchUp()
 	}
 	return d.drive(ctx)
 }
@@ -109,8 +109,8 @@ func (d *drive) lostRun() bool {
 	return d.state == lost && rein.CodeOf(d.why) == rein.CodeStale
 }
 
-// bear writes the start of the run together with its first events. It is called with writing held.
-func (d *drive) bear(drafts []store.Draft) error {
+// writeStart writes the start of the run together with its first events. It is called with writing held.
+func (d *drive) writeStart(drafts []store.Draft) error {
 	f := d.log.birth
 	start := f.start
 	start.Drafts = drafts

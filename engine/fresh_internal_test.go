@@ -38,7 +38,7 @@ func TestUnbornDriveWritesNothing(t *testing.T) {
 		t.Fatal(started, err)
 	}
 	d := newDrive(e, "r1")
-	d.begin(&fresh{start: start, born: make(chan struct{})})
+	d.adoptStart(&fresh{start: start, born: make(chan struct{})})
 	d.log.flusher.Stop()
 	d.note(store.Draft{Kind: rein.StepDone, Step: "1", Data: &rein.StepEnd{Sig: inboxRequest.sig}})
 	for _, when := range []string{"at once", "late"} {

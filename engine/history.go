@@ -135,9 +135,9 @@ func (h *history) learnSettled(c *rein.Checked) {
 	}
 }
 
-// underWay says that the step's call is being sent by this process, until its outcome is recorded: it is
+// markSending says that the step's call is being sent by this process, until its outcome is recorded: it is
 // not unknown, nobody knows it yet.
-func (h *history) underWay(step rein.StepKey) (over func()) {
+func (h *history) markSending(step rein.StepKey) (over func()) {
 	set := func(under bool) {
 		h.mu.Lock()
 		defer h.mu.Unlock()

@@ -16,7 +16,7 @@ func (b *branch) Inbox() ([]rein.Item, error) {
 	if s.rec.done != nil {
 		return s.rec.done.Items, s.rec.done.Failure.Err()
 	}
-	items, err := s.unread()
+	items, err := s.readInbox()
 	if err != nil {
 		return nil, err
 	}
@@ -31,14 +31,14 @@ func (b *branch) Inbox() ([]rein.Item, error) {
 	return items, nil
 }
 
-// unread returns what people sent, and the error of a run that is ending.
-func (s *step) unread() ([]rein.Item, error) {
+// readInbox returns what people sent, and the error of a run that is ending.
+func (s *step) readInbox() ([]rein.Item, error) {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
-	s.run.haltLocked()
+	s.run.waitWhilePausedLocked()
 	if s.run.mail.ending != "" {
 		if s.branch.idle++; s.branch.idle > maxIdle {
-			s.ignored(sticky(s.run.mail.ending))
+			s.endStubborn(sticky(s.run.mail.ending))
 		}
 		return nil, sticky(s.run.mail.ending)
 	}

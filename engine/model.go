@@ -42,7 +42,7 @@ func (s *step) try(p rein.Prompt) (reply rein.Message, again bool, err error) {
 	var folds *rein.Folded
 	var limit time.Duration
 	var request sending
-	if err = s.hold(); err == nil {
+	if err = s.awaitTurn(); err == nil {
 		m, tools, err = s.lookUp(p, cmp.Or(s.rec.model, p.Model))
 	}
 	if err == nil {
@@ -204,7 +204,7 @@ type terms struct {
 // has begun before, another attempt. If not all the time is left that the call may take, it gets
 // what there is. A refusal is for the caller to record, and sticks.
 func (s *step) admit(about rein.About, bound rein.Amount, t terms) (time.Duration, error) {
-	if s.rec.attempts == 0 && !t.reserved && s.run.purse.payRound(about.Round) {
+	if s.rec.attempts == 0 && !t.reserved && s.run.purse.claimRound(about.Round) {
 		bound.Rounds = 1
 	}
 	for {
@@ -257,7 +257,7 @@ func (s *step) generate(m rein.Model, request sending, limit time.Duration) (mes
 	_, whole := s.run.opts.Worker.ModelLimits(m.Info())
 	ctx, release := s.run.beginCall(whole + time.Minute) // the timing cuts it before, and says why
 	defer release()
-	ctx, timing := s.timed(ctx, m.Info(), limit)
+	ctx, timing := s.beginTiming(ctx, m.Info(), limit)
 	defer timing.release()
 	speech := s.listen(request.Prompt, m.Info())
 	began := time.Now()
@@ -281,7 +281,7 @@ func (s *step) generate(m rein.Model, request sending, limit time.Duration) (mes
 			err = cause
 		}
 		partial := speech.cut()
-		if s.another(request, m.Info(), err, partial, took) {
+		if s.planRetry(request, m.Info(), err, partial, took) {
 			return rein.Message{}, true, nil
 		}
 		message, err = s.cutModel(err, partial, s.usedBy(request, m.Info(), err, partial), took)

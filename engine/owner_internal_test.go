@@ -45,7 +45,7 @@ func TestLargeRunsSayThatTheyAre(t *testing.T) {
 		if _, _, err := s.Start(t.Context(), start); err != nil {
 			t.Fatal(err)
 		}
-		e.begin(start)
+		e.driveStarted(start)
 		if held := e.fresh[id] != nil; held != (length <= maxFresh) {
 			t.Errorf("the start of run %s is held in memory: %t", id, held)
 		}

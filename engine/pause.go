@@ -1,25 +1,28 @@
 package engine
 
-// halt waits while the run is paused. The run may be parked meanwhile. It reports whether it waited:
+// waitWhilePaused waits while the run is paused. The run may be parked meanwhile. It reports whether it waited:
 // then things may be different from what they were.
-func (d *drive) halt() (waited bool) {
+func (d *drive) waitWhilePaused() (waited bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.haltLocked()
+	return d.waitWhilePausedLocked()
 }
 
-// haltLocked is halt for a caller that holds mu.
-func (d *drive) haltLocked() (waited bool) {
-	for !d.leaving() && d.mail.held() {
-		d.waits.wait(&wait{what: "being resumed"})
+// waitWhilePausedLocked is waitWhilePaused for a caller that holds mu.
+func (d *drive) waitWhilePausedLocked() (waited bool) {
+	for {
+		d.exitIfLeaving()
+		if !d.mail.held() {
+			return waited
+		}
+		d.waits.waitLocked(&wait{what: "being resumed"})
 		waited = true
 	}
-	return waited
 }
 
-// mayGoOn is halt inside a step. The error is an interruption that came meanwhile.
-func (d *drive) mayGoOn() error {
-	if d.halt() {
+// awaitResume is waitWhilePaused inside a step. The error is an interruption that came meanwhile.
+func (d *drive) awaitResume() error {
+	if d.waitWhilePaused() {
 		return d.mail.interruptedNow()
 	}
 	return nil

@@ -12,7 +12,7 @@ func (s *step) askPerson(o order) (rein.ToolResult, error) {
 		if err != nil {
 			return s.finishAs(s.endOf(o.tool, rein.ToolFailed, firstLine(err.Error()), nil), s.unused())
 		}
-		if err := s.open("ask", s.questionOf(q)); err != nil {
+		if err := s.openAsk("ask", s.questionOf(q)); err != nil {
 			return s.cutTool(err, rein.Amount{})
 		}
 	}

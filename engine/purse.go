@@ -75,8 +75,8 @@ func (p *purse) isSpent() bool {
 	return p.spent
 }
 
-// payRound reports whether the round is a new one that has to be paid for.
-func (p *purse) payRound(round int) bool {
+// claimRound reports whether the round is a new one that has to be paid for.
+func (p *purse) claimRound(round int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	isNew := round > p.rounds
@@ -84,7 +84,7 @@ func (p *purse) payRound(round int) bool {
 	return isNew
 }
 
-func (p *purse) roundsPaid() int {
+func (p *purse) paidRounds() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.rounds

@@ -22,7 +22,7 @@ func (s *step) queue(r *sending, info rein.ModelInfo) error {
 		}
 		if s.run.mail.heldNow() { // it was paused while it waited
 			s.land()
-			if err := s.run.mayGoOn(); err != nil {
+			if err := s.run.awaitResume(); err != nil {
 				return err
 			}
 			continue
@@ -44,7 +44,7 @@ func (s *step) queue(r *sending, info rein.ModelInfo) error {
 			Sig: s.req.sig, Until: until, Try: s.rec.tries, Why: "the rate limit of " + info.Name,
 		}})
 		s.adopt()
-		if err := s.hold(); err != nil {
+		if err := s.awaitTurn(); err != nil {
 			s.run.opts.Worker.Pace.Leave(info.Account, info.Name, want.ID)
 			return err
 		}
@@ -65,7 +65,7 @@ func (s *step) board(info rein.ModelInfo, want pace.Want, onWait func()) error {
 	s.land()
 	flight, err := s.run.opts.Worker.Pace.Board(info.Account, want, func(ready <-chan struct{}) error {
 		onWait()
-		return s.pause(ready)
+		return s.waitUnparked(ready)
 	})
 	s.flight = flight
 	return err
@@ -85,8 +85,8 @@ func (s *step) sayBusy() {
 	s.adopt()
 }
 
-// pause waits until the channel is closed or the step is interrupted. The run is not parked meanwhile.
-func (s *step) pause(ready <-chan struct{}) error {
+// waitUnparked waits until the channel is closed or the step is interrupted. The run is not parked meanwhile.
+func (s *step) waitUnparked(ready <-chan struct{}) error {
 	for {
 		changed, err := s.watch()
 		if err != nil {
@@ -104,7 +104,7 @@ func (s *step) pause(ready <-chan struct{}) error {
 func (s *step) watch() (changed <-chan struct{}, err error) {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
-	s.run.leaving()
+	s.run.exitIfLeaving()
 	return s.run.waits.changed, s.run.mail.interruption()
 }
 

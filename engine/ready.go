@@ -70,9 +70,9 @@ var errStuck = &rein.Error{
 	Msg: "the model made the same call again after it was refused as a repetition: the run can only close",
 }
 
-// isProgress refuses a call that has been made twice with the same result. If the model then makes it
+// refuseRepeat refuses a call that has been made twice with the same result. If the model then makes it
 // once more, that is the end of its calls.
-func (s *step) isProgress(o *order) (*rein.ToolResult, error) {
+func (s *step) refuseRepeat(o *order) (*rein.ToolResult, error) {
 	if o.tool.Polling || o.tool.Internal || s.rec.attempts > 0 || len(s.rec.asks) > 0 {
 		return nil, nil
 	}

@@ -22,11 +22,11 @@ func (s *step) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
 	}
 	switch effect {
 	case rein.Idempotent:
-		return s.again(o, key)
+		return s.resend(o, key)
 	case rein.Checkable:
 		return s.check(o, key)
 	}
-	ok, result, err := s.decide(o, fmt.Sprintf("%s was being run when rein was interrupted. Did it happen?", describe(o)), nil)
+	ok, result, err := s.askOutcome(o, fmt.Sprintf("%s was being run when rein was interrupted. Did it happen?", describe(o)), nil)
 	if !ok {
 		return result, err
 	}
@@ -34,7 +34,7 @@ func (s *step) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
 		return s.finishTool(rein.ToolRefused, refusal)
 	}
 	o.shown = s.lookAnyway(&o).ask.Shown // a person has agreed to it as it is today
-	return s.anew(o, key)
+	return s.approveAndResend(o, key)
 }
 
 // sentOrder is the order that was sent, to the very tool that it was sent to.
@@ -81,20 +81,20 @@ func describe(o order) string {
 	return strings.TrimSpace(o.tool.Name + " " + given)
 }
 
-// anew sends a call that did not happen, or that a person wants to be run again. A pinned one needs
+// approveAndResend sends a call that did not happen, or that a person wants to be run again. A pinned one needs
 // what any call needs that has not been sent: it is pinned to what there is now, and if that is not what
 // a person agreed to, they are asked.
-func (s *step) anew(o order, key string) (rein.ToolResult, error) {
+func (s *step) approveAndResend(o order, key string) (rein.ToolResult, error) {
 	if len(o.tool.Pinned) > 0 {
-		if result, err := s.isApproved(&o); result != nil {
+		if result, err := s.awaitApproval(&o); result != nil {
 			return *result, err
 		}
 	}
-	return s.again(o, key)
+	return s.resend(o, key)
 }
 
-// again sends the call once more, under the same key. What the first attempt reserved stays spent.
-func (s *step) again(o order, key string) (rein.ToolResult, error) {
+// resend sends the call once more, under the same key. What the first attempt reserved stays spent.
+func (s *step) resend(o order, key string) (rein.ToolResult, error) {
 	bound := rein.Amount{ToolCalls: 1, DrivenMS: s.run.opts.Worker.ToolLimit(o.tool).Milliseconds()}
 	if _, err := s.admit(o.call.About, bound, terms{mend: o.mend()}); err != nil {
 		return s.cutTool(err, rein.Amount{})
@@ -123,22 +123,22 @@ func (s *step) check(o order, key string) (rein.ToolResult, error) {
 	case rein.CheckHappened:
 		return s.gotDone(done, o.tool, s.unused(), time.Since(began))
 	case rein.CheckNot:
-		return s.anew(o, key)
+		return s.approveAndResend(o, key)
 	}
 	return s.askWhetherAgain(o, key)
 }
 
 func (s *step) askWhetherAgain(o order, key string) (rein.ToolResult, error) {
-	ok, result, err := s.decide(o, fmt.Sprintf("%s was being run when rein was interrupted, and the tool cannot tell whether it happened. Did it?", describe(o)), nil)
+	ok, result, err := s.askOutcome(o, fmt.Sprintf("%s was being run when rein was interrupted, and the tool cannot tell whether it happened. Did it?", describe(o)), nil)
 	if !ok {
 		return result, err
 	}
-	return s.anew(o, key)
+	return s.approveAndResend(o, key)
 }
 
-// decide puts an unknown outcome to a person: of this call, or of the earlier ones. ok means: run it
+// askOutcome puts an unknown outcome to a person: of this call, or of the earlier ones. ok means: run it
 // again. That is of what was shown, as an approval is.
-func (s *step) decide(o order, question string, earlier []string) (ok bool, result rein.ToolResult, err error) {
+func (s *step) askOutcome(o order, question string, earlier []string) (ok bool, result rein.ToolResult, err error) {
 	c := o.call
 	c.Name, c.Args = o.tool.Name, o.plain
 	ask := rein.Ask{
@@ -168,7 +168,7 @@ func (s *step) outcomeOf(ask rein.Ask, would *view, anew bool) (said string, err
 	ask.Shown = shownOf(ask, &would.order, would.ask.Text)
 	for {
 		if anew {
-			if err := s.open("unknown", ask); err != nil {
+			if err := s.openAsk("unknown", ask); err != nil {
 				return "", err
 			}
 		}

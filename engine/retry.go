@@ -12,11 +12,11 @@ import (
 	"rein/store"
 )
 
-// hold waits until the step may be tried: for its turn, after a try that failed, or while the run is paused. The run may be
+// awaitTurn waits until the step may be tried: for its turn, after a try that failed, or while the run is paused. The run may be
 // parked meanwhile. The error is an interruption.
-func (s *step) hold() error {
+func (s *step) awaitTurn() error {
 	if s.rec.waiting == nil {
-		return s.run.mayGoOn()
+		return s.run.awaitResume()
 	}
 	until := s.rec.waiting.Until
 	var err error
@@ -24,20 +24,20 @@ func (s *step) hold() error {
 		err = s.run.mail.interruption()
 		return err != nil || !s.run.opts.Now().Before(until)
 	})
-	return cmp.Or(err, s.run.mayGoOn())
+	return cmp.Or(err, s.run.awaitResume())
 }
 
-// another decides what to do about a try that failed: the same again after a while, the same with a
+// planRetry decides what to do about a try that failed: the same again after a while, the same with a
 // summary in place of what was too long, or another model. It records that, and gives back what the
 // try did not use.
-func (s *step) another(r sending, info rein.ModelInfo, err error, said string, took time.Duration) bool {
-	asText := s.asText(r, err)
+func (s *step) planRetry(r sending, info rein.ModelInfo, err error, said string, took time.Duration) bool {
+	asText := s.turnToText(r, err)
 	if !asText && (r.prompt.Closing || interrupts(err) || rein.CodeOf(err) == rein.CodeInvalid) {
 		return false
 	}
 	next := rein.Waiting{Until: s.run.opts.Now().UTC(), Failure: s.failure(err)}
 	next.Why = firstLine(next.Failure.Msg)
-	if !asText && !s.sameAgain(&next, err) && !s.shorter(&next, r, info, err) && !s.nextModel(&next, r.prompt) {
+	if !asText && !s.retrySame(&next, err) && !s.retryShorter(&next, r, info, err) && !s.retryElsewhere(&next, r.prompt) {
 		return false
 	}
 	next.Usage = s.usedBy(r, info, err, said)
@@ -46,9 +46,9 @@ func (s *step) another(r sending, info rein.ModelInfo, err error, said string, t
 	return true
 }
 
-// asText reports whether the try failed because the model knows no tools: then the next one has them in its
+// turnToText reports whether the try failed because the model knows no tools: then the next one has them in its
 // text, and so have all later calls of the process to this model.
-func (s *step) asText(r sending, err error) bool {
+func (s *step) turnToText(r sending, err error) bool {
 	e, ok := errors.AsType[*rein.Error](err)
 	return ok && e.NoTools && len(r.Offered) > 0 && (s.run.opts.Worker.WithoutTools(cmp.Or(s.rec.model, r.prompt.Model)) || s.knowsNoTools(r))
 }
@@ -76,8 +76,8 @@ func (s *step) usedBy(r sending, info rein.ModelInfo, err error, said string) *r
 	return priced(info, &used)
 }
 
-// sameAgain waits and tries again, if the failure may pass.
-func (s *step) sameAgain(next *rein.Waiting, err error) bool {
+// retrySame waits and tries again, if the failure may pass.
+func (s *step) retrySame(next *rein.Waiting, err error) bool {
 	e, ok := errors.AsType[*rein.Error](err)
 	if !ok {
 		return false
@@ -106,8 +106,8 @@ func (s *step) unfit(r sending, info rein.ModelInfo) error {
 		tokens, info.Name, info.Window)
 }
 
-// shorter has the conversation summed up, once, if it was too long for the model.
-func (s *step) shorter(next *rein.Waiting, r sending, info rein.ModelInfo, err error) bool {
+// retryShorter has the conversation summed up, once, if it was too long for the model.
+func (s *step) retryShorter(next *rein.Waiting, r sending, info rein.ModelInfo, err error) bool {
 	if rein.CodeOf(err) != rein.CodeTooLong || s.rec.folds != nil {
 		return false
 	}
@@ -135,8 +135,8 @@ func (s *step) unusedSummary(made *sub) *rein.Folded {
 	return made.start.Folds
 }
 
-// nextModel turns to the next of the models that stand in for the one that the flow wants.
-func (s *step) nextModel(next *rein.Waiting, p rein.Prompt) bool {
+// retryElsewhere turns to the next of the models that stand in for the one that the flow wants.
+func (s *step) retryElsewhere(next *rein.Waiting, p rein.Prompt) bool {
 	others := s.run.opts.Worker.FallbacksOf(p.Model)
 	if s.rec.model != "" {
 		others = others[min(slices.Index(others, s.rec.model)+1, len(others)):]

@@ -27,7 +27,7 @@ func (e *Engine) start(ctx context.Context, id rein.RunID, task rein.Task, exclu
 		return store.RunInfo{}, wrap("start run", id, err)
 	}
 	start.Exclusive = exclusive
-	if info, known, err := e.bear(start); known {
+	if info, known, err := e.startDriven(start); known {
 		return info, wrap("start run", id, err)
 	}
 	start.Claim = false

@@ -72,7 +72,7 @@ func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
 
 // carryOut takes a call that has not been sent before through the pipeline.
 func (s *step) carryOut(o order) (rein.ToolResult, error) {
-	for _, stage := range []func(*order) (*rein.ToolResult, error){s.makeReady, s.isProgress, s.isApproved, s.isAffordable} {
+	for _, stage := range []func(*order) (*rein.ToolResult, error){s.makeReady, s.refuseRepeat, s.awaitApproval, s.reserveCall} {
 		if result, err := stage(&o); result != nil {
 			return *result, err
 		}
@@ -111,8 +111,8 @@ func (s *step) beginDraft(o *order, bound rein.Amount) store.Draft {
 	return store.Draft{Kind: rein.StepStarted, Step: s.key, Data: start}
 }
 
-// isAffordable reserves one call and the time it may take.
-func (s *step) isAffordable(o *order) (*rein.ToolResult, error) {
+// reserveCall reserves one call and the time it may take.
+func (s *step) reserveCall(o *order) (*rein.ToolResult, error) {
 	if s.rec.attempts > 0 {
 		return nil, nil // a crash came after it was reserved
 	}
@@ -126,7 +126,7 @@ func (s *step) isAffordable(o *order) (*rein.ToolResult, error) {
 	}
 	begin := func(bound rein.Amount) store.Draft { return s.beginDraft(o, bound) }
 	// A pure call whose reservation was made ahead need not wait for the disk.
-	if s.rec.start == nil && o.tool.Effect == rein.Pure && s.run.purse.roundsPaid() >= o.call.Round && s.takeAhead(bound) {
+	if s.rec.start == nil && o.tool.Effect == rein.Pure && s.run.purse.paidRounds() >= o.call.Round && s.takeAhead(bound) {
 		s.run.note(begin(bound))
 		s.adopt()
 		return nil, nil
@@ -148,7 +148,7 @@ func (s *step) send(o order) (rein.ToolResult, error) {
 		return s.finishTool(rein.ToolRefused, "the call was not run, because it is not known whether an equal one happened: "+firstLine(err.Error()))
 	}
 	if before.Asked {
-		ok, result, err := s.decide(o, repeats(o.tool.Name, s.run.id, before.Earlier), before.Earlier)
+		ok, result, err := s.askOutcome(o, repeats(o.tool.Name, s.run.id, before.Earlier), before.Earlier)
 		if !ok {
 			return result, err
 		}
@@ -175,7 +175,7 @@ func (s *step) dispatch(o order, key string) (rein.ToolResult, error) {
 		limit = s.run.opts.Worker.ToolLimit(tool)
 	}
 	if tool.Effect != rein.Pure {
-		defer s.run.history.underWay(s.key)()
+		defer s.run.history.markSending(s.key)()
 		intent := &rein.Intent{Tool: tool.Name, Effect: tool.Effect, Key: key, Args: o.args, Timeout: limit}
 		if s.rec.countAsks(rein.AskApproval) > 0 {
 			intent.Shown = o.shown

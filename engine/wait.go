@@ -13,17 +13,20 @@ import (
 func (d *drive) await(what string, until time.Time, ready func() bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	for !d.leaving() && !ready() {
-		d.waits.wait(&wait{what: what, until: until})
+	for {
+		d.exitIfLeaving()
+		if ready() {
+			return
+		}
+		d.waits.waitLocked(&wait{what: what, until: until})
 	}
 }
 
-// leaving ends the calling branch if nothing new may begin. It is called with mu held.
-func (d *drive) leaving() bool {
+// exitIfLeaving ends the calling branch if nothing new may begin. It is called with mu held.
+func (d *drive) exitIfLeaving() {
 	if d.state >= draining {
 		exit()
 	}
-	return false
 }
 
 // park turns the run into rows, if all its branches wait and the store knows of no command that

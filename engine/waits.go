@@ -38,7 +38,7 @@ type wait struct {
 }
 
 // waitLocked waits until something has changed. It is called with mu held.
-func (ws *waits) wait(w *wait) {
+func (ws *waits) waitLocked(w *wait) {
 	ws.all[w] = struct{}{}
 	ws.rest()
 	changed := ws.changed

@@ -132,7 +132,7 @@ func (d *drive) appendLocked(drafts ...store.Draft) error {
 // writeOut hands a batch to the store. It is not cut off: whether it happened must be known.
 func (d *drive) writeOut(batch store.Batch) ([]rein.Event, error) {
 	if d.log.birth != nil {
-		return nil, d.bear(batch.Drafts)
+		return nil, d.writeStart(batch.Drafts)
 	}
 	return d.opts.Store.Append(context.Background(), batch)
 }
@@ -164,8 +164,8 @@ func (d *drive) refresh() {
 	}
 }
 
-// look is refresh for other goroutines than the run's own.
-func (d *drive) look() {
+// catchUp is refresh for other goroutines than the run's own.
+func (d *drive) catchUp() {
 	d.log.writing.Lock()
 	defer d.log.writing.Unlock()
 	d.mu.Lock()
