@@ -13,7 +13,7 @@ import (
 
 // verdict judges a call by the run's frozen policy, which the live one may make stricter. What was
 // guessed for a tool that cannot be undone always needs a person.
-func (s *step) verdict(o *order) rein.Verdict {
+func (s *toolStep) verdict(o *order) rein.Verdict {
 	v := s.run.policy().Judge(o.tool)
 	if o.mended != "" && o.tool.Effect == rein.Unsafe {
 		v = max(v, rein.MustAsk)
@@ -24,7 +24,7 @@ func (s *step) verdict(o *order) rein.Verdict {
 // awaitApproval asks a person where one must agree. An approval is of what was shown: if the tool, its
 // schema, the arguments, the text shown or what pins it are different by now, it is void and the person
 // is asked again. What was put to a person waits for that person, even if nobody would be asked today.
-func (s *step) awaitApproval(o *order) (*rein.ToolResult, error) {
+func (s *toolStep) awaitApproval(o *order) (*rein.ToolResult, error) {
 	if s.verdict(o) == rein.Allowed && s.rec.countAsks(rein.AskApproval) == 0 {
 		return s.pin(o)
 	}
@@ -56,7 +56,7 @@ func (s *step) awaitApproval(o *order) (*rein.ToolResult, error) {
 }
 
 // pin pins a call that nobody need agree to: what it is done to is what there is now.
-func (s *step) pin(o *order) (*rein.ToolResult, error) {
+func (s *toolStep) pin(o *order) (*rein.ToolResult, error) {
 	if len(o.tool.Pinned) == 0 {
 		return nil, nil
 	}
@@ -69,7 +69,7 @@ func (s *step) pin(o *order) (*rein.ToolResult, error) {
 }
 
 // openApproval asks a person to agree to the order.
-func (s *step) openApproval(o *order, now *view) (err error) {
+func (s *toolStep) openApproval(o *order, now *view) (err error) {
 	if now == nil {
 		if now, err = s.look(o); err != nil {
 			return err
@@ -95,7 +95,7 @@ func refusalOf(answer rein.Answer) string {
 // heed does what the person who agreed said, and tells whether the order, as it would be sent now, is
 // what they agreed to. If they were asked again since, it is not. What a person writes in place of the
 // arguments is theirs; but if these only name what the call is done to, they have not seen that yet.
-func (s *step) heed(o *order, ask rein.Ask, answer rein.Answer, again bool) (now *view, agreed bool, err error) {
+func (s *toolStep) heed(o *order, ask rein.Ask, answer rein.Answer, again bool) (now *view, agreed bool, err error) {
 	if !again {
 		if now, err = s.look(o); err != nil {
 			return nil, false, err
@@ -117,7 +117,7 @@ func (s *step) heed(o *order, ask rein.Ask, answer rein.Answer, again bool) (now
 }
 
 // edit takes the arguments that a person wrote. They are checked like any.
-func (s *step) edit(o *order, answer rein.Answer) error {
+func (s *toolStep) edit(o *order, answer rein.Answer) error {
 	ready, err := args.Edited(o.tool, normalJSON(answer.Args), s.run.task)
 	if err != nil {
 		return badEdit{err}
@@ -130,7 +130,7 @@ func (s *step) edit(o *order, answer rein.Answer) error {
 type badEdit struct{ error }
 
 // notShown ends a call that cannot be put to a person, or was interrupted on the way.
-func (s *step) notShown(err error) (*rein.ToolResult, error) {
+func (s *toolStep) notShown(err error) (*rein.ToolResult, error) {
 	if interrupts(err) {
 		return over(s.cutTool(err, rein.Amount{}))
 	}
@@ -144,7 +144,7 @@ func (s *step) notShown(err error) (*rein.ToolResult, error) {
 const cannotBeShown = "the call was not run, because what it would do cannot be shown: "
 
 // approvalOf is the ask for an approval of the order, which shows this text.
-func (s *step) approvalOf(o *order, text string) rein.Ask {
+func (s *toolStep) approvalOf(o *order, text string) rein.Ask {
 	call := o.call
 	call.Name, call.Args = o.tool.Name, o.plain
 	policy := s.run.policy()

@@ -49,7 +49,7 @@ func (sm *summaries) learnSummary(s *sub) {
 // fold decides which summary stands for the older messages of a prompt, and has a new one made if
 // the prompt is too long all the same. That it cannot be made is no reason to stop: then the prompt
 // goes as it is. The error is an interruption of the run.
-func (s *step) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*rein.Folded, error) {
+func (s *modelStep) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*rein.Folded, error) {
 	p.Messages = s.run.pinned(p.Messages)
 	known := s.run.summaries.longestSummary(p.Messages)
 	messages := s.run.unfolded(p.Messages, known)
@@ -126,7 +126,7 @@ func (d *drive) pinned(messages []rein.Message) []rein.Message {
 }
 
 // keepFold returns what keeps a fold of whole runs for the later runs of the session; nil if it is none.
-func (s *step) keepFold(f rein.Folded) func(rein.Message) func(context.Context, rein.Tx) error {
+func (s *modelStep) keepFold(f rein.Folded) func(rein.Message) func(context.Context, rein.Tx) error {
 	if len(f.Runs) == 0 {
 		return nil
 	}

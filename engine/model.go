@@ -13,9 +13,12 @@ import (
 	"rein/work/render"
 )
 
+// A modelStep is a step whose verb is CallModel.
+type modelStep struct{ *step }
+
 // CallModel implements rein.Run.
 func (b *branch) CallModel(p rein.Prompt) (rein.Message, error) {
-	s := b.begin(modelRequest(p))
+	s := &modelStep{b.begin(modelRequest(p))}
 	if s.rec.start != nil && s.rec.start.Prompt != nil {
 		s.recall(&p)
 	}
@@ -35,7 +38,7 @@ func (b *branch) CallModel(p rein.Prompt) (rein.Message, error) {
 }
 
 // try sends the prompt once. again means that it failed, and that there is another way to try it.
-func (s *step) try(p rein.Prompt) (reply rein.Message, again bool, err error) {
+func (s *modelStep) try(p rein.Prompt) (reply rein.Message, again bool, err error) {
 	defer s.land() // also when the run is let go of
 	var m rein.Model
 	var tools []rein.Tool
@@ -59,7 +62,7 @@ func (s *step) try(p rein.Prompt) (reply rein.Message, again bool, err error) {
 }
 
 // foldsOf returns the summary that is sent in place of older messages, if there is one.
-func (s *step) foldsOf(p rein.Prompt, m rein.Model) (*rein.Folded, error) {
+func (s *modelStep) foldsOf(p rein.Prompt, m rein.Model) (*rein.Folded, error) {
 	switch {
 	case s.rec.folds != nil:
 		return s.rec.folds, nil
@@ -73,7 +76,7 @@ func (s *step) foldsOf(p rein.Prompt, m rein.Model) (*rein.Folded, error) {
 
 // recall makes the prompt the one that was recorded: an unfinished step dispatches what it said it
 // would, and later prompts are recorded as differences from it.
-func (s *step) recall(p *rein.Prompt) {
+func (s *modelStep) recall(p *rein.Prompt) {
 	messages, err := s.branch.last.unpack(s.rec.start.Prompt, s.run.log.messagesOf)
 	if err != nil {
 		s.run.mismatch(rein.Blocked{Reason: "step " + string(s.key) + " of the log is damaged: " + err.Error(), Step: s.key})
@@ -85,7 +88,7 @@ func (s *step) recall(p *rein.Prompt) {
 }
 
 // reply answers the step from the log.
-func (s *step) reply() (rein.Message, error) {
+func (s *modelStep) reply() (rein.Message, error) {
 	if s.rec.done.Message == nil {
 		return rein.Message{}, s.rec.done.Failure.Err()
 	}
@@ -124,7 +127,7 @@ type sending struct {
 }
 
 // rendered writes a prompt for the model.
-func (s *step) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) sending {
+func (s *modelStep) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) sending {
 	r := sending{ModelRequest: rein.ModelRequest{Prompt: p, Run: s.run.id, Step: s.key}, prompt: p, turn: turn(p.Messages)}
 	r.Prompt.Messages, r.Offered = render.For(p.Rendering, info, s.run.unfolded(p.Messages, folds), tools)
 	return r
@@ -133,7 +136,7 @@ func (s *step) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, 
 // admitModel reserves what the call may cost and records that it is about to be sent. It returns the
 // request and how much time is reserved for it: as long as a provider may be silent. While it is not, its
 // timing reserves more.
-func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) (sending, time.Duration, error) {
+func (s *modelStep) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) (sending, time.Duration, error) {
 	fromReserve := s.rec.start == nil && p.Closing && s.run.purse.takeReserve()
 	if fromReserve {
 		p.Messages, folds = s.run.unfolded(p.Messages, folds), nil // what fits is of what would be sent
@@ -175,7 +178,7 @@ func (s *step) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo
 }
 
 // fitReserve makes a closing call as small as the reserve.
-func (s *step) fitReserve(p *rein.Prompt, info rein.ModelInfo) {
+func (s *modelStep) fitReserve(p *rein.Prompt, info rein.ModelInfo) {
 	p.MaxTokens = min(guard.OutputBound(*p, info), max(s.run.purse.reserve.Tokens/4, 1))
 	most := s.run.purse.reserve.Tokens - p.MaxTokens
 	for room, tries := most, 0; tries < 8; tries++ {
@@ -253,7 +256,7 @@ func (d *drive) timeLeft() time.Duration {
 }
 
 // generate calls the model and records what came of it.
-func (s *step) generate(m rein.Model, request sending, limit time.Duration) (message rein.Message, again bool, err error) {
+func (s *modelStep) generate(m rein.Model, request sending, limit time.Duration) (message rein.Message, again bool, err error) {
 	_, whole := s.run.opts.Worker.ModelLimits(m.Info())
 	ctx, release := s.run.beginCall(whole + time.Minute) // the timing cuts it before, and says why
 	defer release()
@@ -304,7 +307,7 @@ func turn(messages []rein.Message) int {
 	return n
 }
 
-func (s *step) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Duration) (rein.Message, error) {
+func (s *modelStep) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Duration) (rein.Message, error) {
 	if n := guard.InputBound([]rein.Message{reply.Message}, nil, nil); n > maxText {
 		err := rein.Errorf(rein.CodeProvider, "the model's reply has %d bytes, more than can be recorded", n)
 		return s.cutModel(err, "", priced(info, reply.Usage), took)
@@ -321,7 +324,7 @@ func (s *step) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Du
 }
 
 // cutModel records a call that gave no reply.
-func (s *step) cutModel(err error, partial string, used *rein.Usage, took time.Duration) (rein.Message, error) {
+func (s *modelStep) cutModel(err error, partial string, used *rein.Usage, took time.Duration) (rein.Message, error) {
 	switch rein.CodeOf(err) {
 	case rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodeInterrupted, rein.CodeTimeout, rein.CodeInvalid:
 	case rein.CodeProvider, rein.CodeOverloaded, rein.CodeUnreachable, rein.CodeRateLimited, rein.CodeTooLong, rein.CodeUnauthorized:
@@ -335,7 +338,7 @@ func (s *step) cutModel(err error, partial string, used *rein.Usage, took time.D
 }
 
 // takeAhead uses what is held for a call, if it is just that.
-func (s *step) takeAhead(bound rein.Amount) bool {
+func (s *toolStep) takeAhead(bound rein.Amount) bool {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
 	return s.run.state <= draining && s.run.purse.takeAhead(bound)

@@ -12,7 +12,7 @@ import (
 // permit finds the tool of a call, or says why the call is refused: the tool must exist, be one of
 // the run's (and so of its parents'), not be denied by the frozen or the live policy, and have been
 // offered in the prompt that made the call.
-func (s *step) permit(c rein.ToolCall) (o order, refusal string) {
+func (s *toolStep) permit(c rein.ToolCall) (o order, refusal string) {
 	o = order{call: c}
 	if c.Internal {
 		tool, ok := s.run.opts.Worker.Tools[c.Name]
@@ -49,7 +49,7 @@ func (s *step) permit(c rein.ToolCall) (o order, refusal string) {
 }
 
 // usable lists the tools that the call may name.
-func (s *step) usable(c rein.ToolCall) []string {
+func (s *toolStep) usable(c rein.ToolCall) []string {
 	offered, made := s.run.history.offeredWith(c.ID, s.key)
 	denied := s.run.policy().Deny
 	var names []string

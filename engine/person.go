@@ -3,7 +3,7 @@ package engine
 import "rein"
 
 // askPerson carries out a call whose tool is a question: its result is what the person says.
-func (s *step) askPerson(o order) (rein.ToolResult, error) {
+func (s *toolStep) askPerson(o order) (rein.ToolResult, error) {
 	if s.rec.countAsks(rein.AskQuestion) == 0 {
 		q, err := s.run.opts.Worker.Question(o.tool, o.args)
 		if err == nil {

@@ -11,7 +11,7 @@ import (
 // queue waits for the call's turn: first for a place among the calls under way, then at its provider. It is
 // told when it has to wait for the provider, and may be parked meanwhile; its place is kept. The error is
 // an interruption.
-func (s *step) queue(r *sending, info rein.ModelInfo) error {
+func (s *modelStep) queue(r *sending, info rein.ModelInfo) error {
 	if s.run.opts.Worker.Pace == nil {
 		return nil
 	}
@@ -78,7 +78,7 @@ func (s *step) land() {
 }
 
 // sayBusy records that the call waits for others to end.
-func (s *step) sayBusy() {
+func (s *modelStep) sayBusy() {
 	s.run.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &rein.Waiting{
 		Sig: s.req.sig, Until: s.run.opts.Now().UTC(), Try: s.rec.tries, Why: "too many calls are under way: this one is sent when its turn comes",
 	}})
@@ -109,7 +109,7 @@ func (s *step) watch() (changed <-chan struct{}, err error) {
 }
 
 // settlePace tells the limiter that the call has ended, what it took, and what the provider said.
-func (s *step) settlePace(r sending, reply rein.ModelReply, err error) {
+func (s *modelStep) settlePace(r sending, reply rein.ModelReply, err error) {
 	s.land()
 	if e, ok := errors.AsType[*rein.Error](err); ok {
 		if e.Code == rein.CodeRateLimited {

@@ -15,7 +15,7 @@ const repairTimeout = 30 * time.Second
 
 // makeReady brings the arguments into the shape that the tool's schema wants: as they are, mended by
 // rule or, once, by the model. What cannot be mended is told to the model as the call's result.
-func (s *step) makeReady(o *order) (*rein.ToolResult, error) {
+func (s *toolStep) makeReady(o *order) (*rein.ToolResult, error) {
 	ready, problem := args.Prepare(o.tool, o.call.Args, s.run.task)
 	if problem != nil {
 		s.beginTool(o)
@@ -41,7 +41,7 @@ func (o *order) take(ready args.Ready) {
 }
 
 // repair asks the model once, in a small prompt of its own.
-func (s *step) repair(o *order, problem error) (args.Ready, error) {
+func (s *toolStep) repair(o *order, problem error) (args.Ready, error) {
 	messages := args.RepairPrompt(o.tool, o.call.Args, problem)
 	if messages == nil {
 		return args.Ready{}, problem // nothing that a model could mend
@@ -72,7 +72,7 @@ var errStuck = &rein.Error{
 
 // refuseRepeat refuses a call that has been made twice with the same result. If the model then makes it
 // once more, that is the end of its calls.
-func (s *step) refuseRepeat(o *order) (*rein.ToolResult, error) {
+func (s *toolStep) refuseRepeat(o *order) (*rein.ToolResult, error) {
 	if o.tool.Polling || o.tool.Internal || s.rec.attempts > 0 || len(s.rec.asks) > 0 {
 		return nil, nil
 	}

@@ -14,7 +14,7 @@ import (
 
 // recoverCall takes up a call whose intent is in the log and whose result is not: a crash, or a
 // shutdown, came between. What is known of it depends on the effect that was declared then.
-func (s *step) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
+func (s *toolStep) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
 	effect, key := s.rec.intent.Effect, s.rec.intent.Key
 	o, refusal := s.sentOrder(c)
 	if refusal != "" || o.tool.Effect != effect || !s.mayRecover(&o) {
@@ -38,7 +38,7 @@ func (s *step) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
 }
 
 // sentOrder is the order that was sent, to the very tool that it was sent to.
-func (s *step) sentOrder(c rein.ToolCall) (o order, refusal string) {
+func (s *toolStep) sentOrder(c rein.ToolCall) (o order, refusal string) {
 	named := c
 	named.Name = s.rec.toolName()
 	o, refusal = s.permit(named)
@@ -58,13 +58,13 @@ func (s *step) sentOrder(c rein.ToolCall) (o order, refusal string) {
 // mayRecover reports whether the call can be taken up without asking. Looking up whether it happened
 // needs nobody if what is sent after that is agreed to anew, which a pinned call is: so it can be looked
 // up even if what it was pinned to has changed since, or an older program did not pin it.
-func (s *step) mayRecover(o *order) bool {
+func (s *toolStep) mayRecover(o *order) bool {
 	return o.tool.Effect == rein.Checkable && len(o.tool.Pinned) > 0 || s.isAgreed(o)
 }
 
 // isAgreed reports whether the call may be sent once more without asking: what a person agreed to is
 // the same today, or nobody need agree.
-func (s *step) isAgreed(o *order) bool {
+func (s *toolStep) isAgreed(o *order) bool {
 	if s.rec.countAsks(rein.AskApproval) > 0 {
 		now, err := s.look(o)
 		return err == nil && now.isOf(s.rec.intent.Shown)
@@ -84,7 +84,7 @@ func describe(o order) string {
 // approveAndResend sends a call that did not happen, or that a person wants to be run again. A pinned one needs
 // what any call needs that has not been sent: it is pinned to what there is now, and if that is not what
 // a person agreed to, they are asked.
-func (s *step) approveAndResend(o order, key string) (rein.ToolResult, error) {
+func (s *toolStep) approveAndResend(o order, key string) (rein.ToolResult, error) {
 	if len(o.tool.Pinned) > 0 {
 		if result, err := s.awaitApproval(&o); result != nil {
 			return *result, err
@@ -94,7 +94,7 @@ func (s *step) approveAndResend(o order, key string) (rein.ToolResult, error) {
 }
 
 // resend sends the call once more, under the same key. What the first attempt reserved stays spent.
-func (s *step) resend(o order, key string) (rein.ToolResult, error) {
+func (s *toolStep) resend(o order, key string) (rein.ToolResult, error) {
 	bound := rein.Amount{ToolCalls: 1, DrivenMS: s.run.opts.Worker.ToolLimit(o.tool).Milliseconds()}
 	if _, err := s.admit(o.call.About, bound, terms{mend: o.mend()}); err != nil {
 		return s.cutTool(err, rein.Amount{})
@@ -103,7 +103,7 @@ func (s *step) resend(o order, key string) (rein.ToolResult, error) {
 }
 
 // check asks the tool whether the call happened.
-func (s *step) check(o order, key string) (rein.ToolResult, error) {
+func (s *toolStep) check(o order, key string) (rein.ToolResult, error) {
 	if s.rec.checked != nil && s.rec.checked.State == rein.CheckUnknown {
 		return s.askWhetherAgain(o, key)
 	}
@@ -128,7 +128,7 @@ func (s *step) check(o order, key string) (rein.ToolResult, error) {
 	return s.askWhetherAgain(o, key)
 }
 
-func (s *step) askWhetherAgain(o order, key string) (rein.ToolResult, error) {
+func (s *toolStep) askWhetherAgain(o order, key string) (rein.ToolResult, error) {
 	ok, result, err := s.askOutcome(o, fmt.Sprintf("%s was being run when rein was interrupted, and the tool cannot tell whether it happened. Did it?", describe(o)), nil)
 	if !ok {
 		return result, err
@@ -138,7 +138,7 @@ func (s *step) askWhetherAgain(o order, key string) (rein.ToolResult, error) {
 
 // askOutcome puts an unknown outcome to a person: of this call, or of the earlier ones. ok means: run it
 // again. That is of what was shown, as an approval is.
-func (s *step) askOutcome(o order, question string, earlier []string) (ok bool, result rein.ToolResult, err error) {
+func (s *toolStep) askOutcome(o order, question string, earlier []string) (ok bool, result rein.ToolResult, err error) {
 	c := o.call
 	c.Name, c.Args = o.tool.Name, o.plain
 	ask := rein.Ask{
@@ -164,7 +164,7 @@ func (s *step) askOutcome(o order, question string, earlier []string) (ok bool, 
 
 // outcomeOf returns what a person says of an unknown outcome, who is asked anew if nobody was asked
 // about this dispatch or what would be run again is not what was shown.
-func (s *step) outcomeOf(ask rein.Ask, would *view, anew bool) (said string, err error) {
+func (s *toolStep) outcomeOf(ask rein.Ask, would *view, anew bool) (said string, err error) {
 	ask.Shown = shownOf(ask, &would.order, would.ask.Text)
 	for {
 		if anew {

@@ -14,7 +14,7 @@ import (
 
 // gotDone records a result, together with what the tool writes to our own tables. The result of a
 // call that is not pure is worth waiting for: until it is durable, its outcome is unknown.
-func (s *step) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
+func (s *toolStep) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
 	end := s.endOf(tool, rein.ToolOK, done.Text, done.Data)
 	end.Duration, end.Result.FromPerson = took, done.FromPerson
 	if !tool.Internal {
@@ -61,7 +61,7 @@ func evidenceOf(done rein.Done) rein.Evidence {
 
 // endOf makes the end of a call out of what the tool returned. Secrets are taken out of the whole
 // text, so that none can hide in a part that is left out; then it is clipped, and the whole kept.
-func (s *step) endOf(tool rein.Tool, status rein.ToolStatus, text string, data json.RawMessage) rein.StepEnd {
+func (s *toolStep) endOf(tool rein.Tool, status rein.ToolStatus, text string, data json.RawMessage) rein.StepEnd {
 	text = bounded(text)
 	if len(data) > maxReturn {
 		status, text, data = rein.ToolFailed, tooMuchData, nil
@@ -128,7 +128,7 @@ func withheld(kinds []string) string {
 }
 
 // argsNote tells the model what its call became.
-func (s *step) argsNote() string {
+func (s *toolStep) argsNote() string {
 	if s.rec.mend.Mended == "" || s.rec.start == nil || s.rec.start.Call == nil {
 		return ""
 	}
@@ -146,7 +146,7 @@ const byPerson = "person"
 const readResult = "read_result"
 
 // gotError records a call that did not succeed. If it may have had an effect, that is what it says.
-func (s *step) gotError(err, cause error, tool rein.Tool, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
+func (s *toolStep) gotError(err, cause error, tool rein.Tool, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
 	pure := tool.Effect == rein.Pure
 	switch {
 	case cause == errTimeout && pure:
@@ -173,14 +173,14 @@ func (s *step) gotError(err, cause error, tool rein.Tool, change rein.Amount, to
 const notKnown = "it is not known whether it took effect"
 
 // finishTool records a result that cost no time.
-func (s *step) finishTool(status rein.ToolStatus, text string) (rein.ToolResult, error) {
+func (s *toolStep) finishTool(status rein.ToolStatus, text string) (rein.ToolResult, error) {
 	return s.finishToolAt(status, text, nil, s.unused(), 0)
 }
 
 // unused is the change of the ledger for a call that was admitted and not sent.
-func (s *step) unused() rein.Amount { return rein.Amount{DrivenMS: -s.rec.bound.DrivenMS} }
+func (s *toolStep) unused() rein.Amount { return rein.Amount{DrivenMS: -s.rec.bound.DrivenMS} }
 
-func (s *step) finishToolAt(status rein.ToolStatus, text string, failure error, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
+func (s *toolStep) finishToolAt(status rein.ToolStatus, text string, failure error, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
 	result := normalResult(rein.ToolResult{Status: status, Text: text, Mended: s.rec.mend.Mended, Note: s.argsNote()})
 	if status == rein.ToolOK {
 		result.Evidence = rein.EvidenceNone
@@ -188,7 +188,7 @@ func (s *step) finishToolAt(status rein.ToolStatus, text string, failure error, 
 	return s.finishAs(rein.StepEnd{Result: &result, Failure: rein.FailureOf(failure), Duration: took}, change)
 }
 
-func (s *step) finishAs(end rein.StepEnd, change rein.Amount) (rein.ToolResult, error) {
+func (s *toolStep) finishAs(end rein.StepEnd, change rein.Amount) (rein.ToolResult, error) {
 	draft := s.doneDraft(end, change)
 	if s.rec.intent == nil {
 		s.run.note(draft)
@@ -199,14 +199,14 @@ func (s *step) finishAs(end rein.StepEnd, change rein.Amount) (rein.ToolResult, 
 }
 
 // cutTool records a call that was interrupted before it was sent, or after a crash hid its outcome.
-func (s *step) cutTool(err error, change rein.Amount) (rein.ToolResult, error) {
+func (s *toolStep) cutTool(err error, change rein.Amount) (rein.ToolResult, error) {
 	result := s.cutResult(err)
 	s.end(rein.StepEnd{Result: &result, Failure: rein.FailureOf(err)}, s.unused().Plus(change))
 	return result, err
 }
 
 // cutResult is the result of a call that is not carried on.
-func (s *step) cutResult(err error) rein.ToolResult {
+func (s *toolStep) cutResult(err error) rein.ToolResult {
 	if s.rec.intent != nil {
 		return rein.ToolResult{Status: rein.ToolUnknown, Text: "the call was cut off: " + reason(err) + "; " + notKnown}
 	}

@@ -19,7 +19,7 @@ type speech struct {
 }
 
 // listen begins a speech, which is shown to people if the prompt wants it.
-func (s *step) listen(p rein.Prompt, info rein.ModelInfo) *speech {
+func (s *modelStep) listen(p rein.Prompt, info rein.ModelInfo) *speech {
 	sp := &speech{stream: s.run.opts.Worker.Redact.Stream()}
 	if p.Stream && s.run.opts.OnDelta != nil {
 		sp.tell = func(text string) {

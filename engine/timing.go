@@ -14,7 +14,7 @@ import (
 // long. Time is reserved in slices: when one is used up and the provider still talks, it reserves
 // the next and records that, so that a crash costs the call no more than its last slice.
 type timing struct {
-	step           *step
+	step           *modelStep
 	silence, whole time.Duration
 	paid           time.Duration // since it began: how much is reserved
 	began          time.Time
@@ -26,7 +26,7 @@ type timing struct {
 
 // beginTiming begins to time a call for which some time is reserved. The context that it returns ends, for the
 // timing's reason, when the call must.
-func (s *step) beginTiming(ctx context.Context, info rein.ModelInfo, paid time.Duration) (context.Context, *timing) {
+func (s *modelStep) beginTiming(ctx context.Context, info rein.ModelInfo, paid time.Duration) (context.Context, *timing) {
 	w := &timing{step: s, paid: paid, began: time.Now(), over: make(chan struct{})}
 	w.silence, w.whole = s.run.opts.Worker.ModelLimits(info)
 	ctx, w.cut = context.WithCancelCause(ctx)

@@ -11,6 +11,9 @@ import (
 	"rein/store"
 )
 
+// A toolStep is a step whose verb is CallTool.
+type toolStep struct{ *step }
+
 // An order is a call on its way to its tool.
 type order struct {
 	call   rein.ToolCall // as the model wrote it
@@ -42,7 +45,7 @@ func (o order) mend() rein.Mend {
 // its result redacted and clipped. Each of these may be where it was cut off, and where it goes on.
 func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
 	c = normalCall(c)
-	s := b.begin(toolRequest(c))
+	s := &toolStep{b.begin(toolRequest(c))}
 	if s.rec.done != nil {
 		return s.result(), s.rec.done.Failure.Err()
 	}
@@ -71,7 +74,7 @@ func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
 }
 
 // carryOut takes a call that has not been sent before through the pipeline.
-func (s *step) carryOut(o order) (rein.ToolResult, error) {
+func (s *toolStep) carryOut(o order) (rein.ToolResult, error) {
 	for _, stage := range []func(*order) (*rein.ToolResult, error){s.makeReady, s.refuseRepeat, s.awaitApproval, s.reserveCall} {
 		if result, err := stage(&o); result != nil {
 			return *result, err
@@ -87,7 +90,7 @@ func (s *step) carryOut(o order) (rein.ToolResult, error) {
 func over(result rein.ToolResult, err error) (*rein.ToolResult, error) { return &result, err }
 
 // result answers the step from the log.
-func (s *step) result() rein.ToolResult {
+func (s *toolStep) result() rein.ToolResult {
 	if s.rec.done.Result == nil {
 		return rein.ToolResult{Status: rein.ToolRefused}
 	}
@@ -95,14 +98,14 @@ func (s *step) result() rein.ToolResult {
 }
 
 // note records that the step has begun, before anything is reserved for it.
-func (s *step) beginTool(o *order) {
+func (s *toolStep) beginTool(o *order) {
 	if s.rec.start == nil {
 		s.run.note(s.beginDraft(o, rein.Amount{}))
 		s.adopt()
 	}
 }
 
-func (s *step) beginDraft(o *order, bound rein.Amount) store.Draft {
+func (s *toolStep) beginDraft(o *order, bound rein.Amount) store.Draft {
 	start := &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, About: o.call.About, Call: &o.call, Bound: bound}
 	if bound != (rein.Amount{}) {
 		start.Mend = o.mend()
@@ -112,7 +115,7 @@ func (s *step) beginDraft(o *order, bound rein.Amount) store.Draft {
 }
 
 // reserveCall reserves one call and the time it may take.
-func (s *step) reserveCall(o *order) (*rein.ToolResult, error) {
+func (s *toolStep) reserveCall(o *order) (*rein.ToolResult, error) {
 	if s.rec.attempts > 0 {
 		return nil, nil // a crash came after it was reserved
 	}
@@ -139,7 +142,7 @@ func (s *step) reserveCall(o *order) (*rein.ToolResult, error) {
 
 // send sends a call that has not been sent before. One that may have happened under another step, of
 // this run or another one of the session, is put to a person first.
-func (s *step) send(o order) (rein.ToolResult, error) {
+func (s *toolStep) send(o order) (rein.ToolResult, error) {
 	if o.tool.Effect == rein.Pure {
 		return s.dispatch(o, s.callKey())
 	}
@@ -157,15 +160,15 @@ func (s *step) send(o order) (rein.ToolResult, error) {
 }
 
 // callKey is the same for every attempt at the step's call.
-func (s *step) callKey() string { return string(s.run.id) + ":" + string(s.key) }
+func (s *toolStep) callKey() string { return string(s.run.id) + ":" + string(s.key) }
 
 // invocation is the call as the tool sees it.
-func (s *step) invocation(o order, key string) rein.Invocation {
+func (s *toolStep) invocation(o order, key string) rein.Invocation {
 	return rein.Invocation{Run: s.run.id, Step: s.key, Key: key, Args: o.args, Task: &s.run.task}
 }
 
 // dispatch writes the intent of a call that is not pure, runs it, and records what came of it.
-func (s *step) dispatch(o order, key string) (rein.ToolResult, error) {
+func (s *toolStep) dispatch(o order, key string) (rein.ToolResult, error) {
 	if err := s.gate(false); err != nil {
 		return s.cutTool(err, rein.Amount{})
 	}

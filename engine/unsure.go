@@ -22,7 +22,7 @@ type Precedent struct {
 
 // precedent looks for equal calls whose outcome is not known. What was found is recorded with the ask, or
 // as the key of the intent: a step that goes on later goes by that, whatever has become of them.
-func (s *step) precedent(o *order) (Precedent, error) {
+func (s *toolStep) precedent(o *order) (Precedent, error) {
 	if s.rec.countAsks(rein.AskUnknown) > 0 { // what was put to a person waits for that person
 		return Precedent{Asked: true, Earlier: s.rec.lastAsk(rein.AskUnknown).Earlier}, nil
 	}
@@ -57,14 +57,14 @@ func repeats(tool string, run rein.RunID, earlier []string) string {
 }
 
 // settle records that a person says of earlier calls that they took effect, so that everybody knows it.
-func (s *step) settle(earlier []string) {
+func (s *toolStep) settle(earlier []string) {
 	if len(earlier) > 0 && s.rec.checked == nil {
 		s.run.note(store.Draft{Kind: rein.StepChecked, Step: s.key.Sub("check", 1), Data: &rein.Checked{State: rein.CheckHappened, Of: earlier}})
 	}
 }
 
 // unsettled returns the keys of the equal calls whose outcome is not known, sorted.
-func (s *step) unsettled(o *order) ([]string, error) {
+func (s *toolStep) unsettled(o *order) ([]string, error) {
 	equal := equalTo(o)
 	own := s.ownSent(equal)
 	others, err := s.readSession(equal)
@@ -109,7 +109,7 @@ func equalTo(o *order) equals {
 
 // ownSent is what this run knows: of calls that ended, and of those that a crash cut off in other
 // branches.
-func (s *step) ownSent(equal equals) outcomes {
+func (s *toolStep) ownSent(equal equals) outcomes {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
 	own := newOutcomes()
@@ -154,7 +154,7 @@ type sentCall struct {
 }
 
 // readSession is what the logs of the session's other runs say, and what people said of calls in any.
-func (s *step) readSession(equal equals) (outcomes, error) {
+func (s *toolStep) readSession(equal equals) (outcomes, error) {
 	ctx, known := context.Background(), newOutcomes()
 	events, err := s.run.opts.Store.Sent(ctx, cmp.Or(s.run.task.Session, string(s.run.id.Root())))
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *step) readSession(equal equals) (outcomes, error) {
 
 // unreadable returns an error about another run's log, which only concerns the call. After any other
 // there is no way on.
-func (s *step) unreadable(err error) error {
+func (s *toolStep) unreadable(err error) error {
 	if rein.CodeOf(err) != rein.CodeDamaged {
 		s.run.fail(err)
 	}
@@ -203,7 +203,7 @@ func (o outcomes) learnChecked(e rein.Event) error {
 }
 
 // learnSent takes in an intent of another run if it is of an equal call.
-func (s *step) learnSent(ctx context.Context, e store.Sent, equal equals, calls map[rein.RunID]map[rein.StepKey]sentCall) error {
+func (s *toolStep) learnSent(ctx context.Context, e store.Sent, equal equals, calls map[rein.RunID]map[rein.StepKey]sentCall) error {
 	intent, err := rein.Payload[rein.Intent](e.Event)
 	if err != nil {
 		return err
@@ -225,7 +225,7 @@ func (s *step) learnSent(ctx context.Context, e store.Sent, equal equals, calls 
 }
 
 // toolOf finds the tool of a call whose intent does not name it.
-func (s *step) toolOf(ctx context.Context, run rein.RunID, step rein.StepKey) (string, error) {
+func (s *toolStep) toolOf(ctx context.Context, run rein.RunID, step rein.StepKey) (string, error) {
 	var r record
 	for e, err := range s.run.opts.Store.Events(ctx, run, 0) {
 		if err != nil {
@@ -248,7 +248,7 @@ func (s *step) toolOf(ctx context.Context, run rein.RunID, step rein.StepKey) (s
 
 // judgeSent sorts the equal calls of one run. One that succeeded settles those before it: a person was
 // asked about them.
-func (s *step) judgeSent(ctx context.Context, calls map[rein.StepKey]sentCall, known outcomes) error {
+func (s *toolStep) judgeSent(ctx context.Context, calls map[rein.StepKey]sentCall, known outcomes) error {
 	var last int64
 	var open []sentCall
 	for _, c := range calls {
@@ -279,7 +279,7 @@ func (s *step) judgeSent(ctx context.Context, calls map[rein.StepKey]sentCall, k
 }
 
 // statusOf reads how a call ended.
-func (s *step) statusOf(ctx context.Context, c sentCall) (rein.ToolStatus, error) {
+func (s *toolStep) statusOf(ctx context.Context, c sentCall) (rein.ToolStatus, error) {
 	e, err := s.run.opts.Store.Event(ctx, c.run, c.done)
 	if err != nil || e.Erased {
 		return "", err

@@ -33,7 +33,7 @@ const maxGuess = 8 << 10
 
 // look makes what a person is shown of an order now. The tool is asked once, so that the text and what
 // pins it are of the same moment. An error means that it cannot be shown, or is an interruption.
-func (s *step) look(o *order) (*view, error) {
+func (s *toolStep) look(o *order) (*view, error) {
 	v := &view{order: *o}
 	text := fmt.Sprintf("Allow %s %s?", o.tool.Name, o.plain)
 	if o.tool.Show != nil {
@@ -66,7 +66,7 @@ func (v *view) whole() error {
 }
 
 // lookAnyway is look for an ask that needs no words of the tool: if it has none, the order is as it is.
-func (s *step) lookAnyway(o *order) *view {
+func (s *toolStep) lookAnyway(o *order) *view {
 	if v, err := s.look(o); err == nil {
 		return v
 	}
@@ -74,7 +74,7 @@ func (s *step) lookAnyway(o *order) *view {
 }
 
 // show asks the tool what a person is to be shown.
-func (s *step) show(o *order) (rein.Shown, error) {
+func (s *toolStep) show(o *order) (rein.Shown, error) {
 	ctx, release := s.run.beginCall(s.run.opts.Worker.ToolLimit(o.tool))
 	defer release()
 	inv := s.invocation(*o, s.callKey())
