@@ -150,3 +150,16 @@ func (h *history) markSending(step rein.StepKey) (over func()) {
 	set(true)
 	return func() { set(false) }
 }
+
+// isUnderWay reports whether the call of a step is being sent by this process.
+func (e *Engine) isUnderWay(run rein.RunID, step rein.StepKey) bool {
+	e.mu.Lock()
+	d := e.live[run]
+	e.mu.Unlock()
+	if d == nil {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.history.sending[step]
+}

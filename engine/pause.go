@@ -27,13 +27,3 @@ func (d *drive) awaitResume() error {
 	}
 	return nil
 }
-
-// isAsking reports whether the step waits for a person. A pause does not keep it from that: the ask
-// stays open and its deadline runs. It is called with mu held.
-func (s *step) isAsking() bool {
-	if len(s.rec.asks) == 0 {
-		return false
-	}
-	_, closed := s.run.mail.answers[s.rec.asks[len(s.rec.asks)-1].ID]
-	return !closed
-}

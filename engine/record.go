@@ -1,14 +1,8 @@
 package engine
 
 import (
-	"bytes"
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"slices"
-	"strings"
 
 	"rein"
 )
@@ -144,52 +138,6 @@ func (r *record) nthAsk(kind rein.AskKind, n int) rein.Ask {
 // lastAsk returns the step's newest ask of a kind.
 func (r *record) lastAsk(kind rein.AskKind) rein.Ask { return r.nthAsk(kind, r.countAsks(kind)-1) }
 
-// Signatures are what a replay compares: enough to notice that a flow asks for something else than
-// it did, and no more, so that a better prompt does not kill a run that waited for days.
-
-func modelRequest(p rein.Prompt) request {
-	return request{verb: rein.VerbModel, sig: join("model", p.Phase, p.Model)}
-}
-
-func toolRequest(c rein.ToolCall) request {
-	return request{verb: rein.VerbTool, sig: join("tool", c.Phase, c.Name, argsDigest(c.Args)), tool: c.Name}
-}
-
-func askRequest(q rein.Question) request {
-	return request{verb: rein.VerbAsk, sig: join("ask", q.Phase, string(rein.AskQuestion))}
-}
-
-func spawnRequest(t rein.Task) request {
-	return request{verb: rein.VerbSpawn, sig: join("spawn", t.Flow)}
-}
-
-func waitRequest(child rein.RunID) request {
-	return request{verb: rein.VerbWait, sig: join("wait", string(child))}
-}
-
-var inboxRequest = request{verb: rein.VerbInbox, sig: "inbox"}
-
-func join(parts ...string) string { return strings.Join(parts, " ") }
-
-// argsDigest identifies a call's arguments, whatever their spelling.
-func argsDigest(args json.RawMessage) string {
-	sum := sha256.Sum256([]byte(canonical(args)))
-	return hex.EncodeToString(sum[:8])
-}
-
-// canonical is JSON in one spelling; what is not JSON stays as it is.
-func canonical(raw json.RawMessage) string {
-	var v any
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber() // else long numbers that differ in their last digits would be the same
-	if json.Valid(raw) && decoder.Decode(&v) == nil {
-		if data, err := json.Marshal(v); err == nil {
-			return string(data)
-		}
-	}
-	return string(raw)
-}
-
 // toolName is the tool that a call came to.
 func (r *record) toolName() string { return cmp.Or(r.mend.Tool, r.start.Call.Name) }
 
@@ -202,65 +150,4 @@ func (r *record) sentArgs() json.RawMessage {
 		return r.mend.Args
 	}
 	return r.start.Call.Args
-}
-
-// A talk is the prompt that a branch last sent, as the log knows it.
-type talk struct {
-	key      rein.StepKey
-	messages []rein.Message
-}
-
-// pack records a prompt as the difference from the branch's last one.
-func (t talk) pack(p rein.Prompt) *rein.PromptRecord {
-	keep := 0
-	for keep < len(t.messages) && keep < len(p.Messages) && same(t.messages[keep], p.Messages[keep]) {
-		keep++
-	}
-	r := &rein.PromptRecord{Prompt: p, Keep: keep, Add: p.Messages[keep:]}
-	r.About = rein.About{} // the step's own says it
-	if keep > 0 {
-		r.Base = t.key
-	}
-	return r
-}
-
-// unpack is the inverse of pack. find returns the messages of other steps' prompts.
-func (t talk) unpack(r *rein.PromptRecord, find func(rein.StepKey) ([]rein.Message, error)) ([]rein.Message, error) {
-	base := t.messages
-	if r.Keep == 0 {
-		return r.Add, nil
-	}
-	if r.Base != t.key {
-		var err error
-		if base, err = find(r.Base); err != nil {
-			return nil, err
-		}
-	}
-	if r.Keep > len(base) {
-		return nil, fmt.Errorf("its prompt keeps %d messages of step %s, which has %d", r.Keep, r.Base, len(base))
-	}
-	if r.Keep == len(base) {
-		return append(base, r.Add...), nil // a branch owns its talk's spare room; see fork
-	}
-	return slices.Concat(base[:r.Keep], r.Add), nil
-}
-
-// fork returns the talk for another branch, which must not write behind this one's messages.
-func (t talk) fork() talk { return talk{t.key, slices.Clip(t.messages)} }
-
-func same(a, b rein.Message) bool {
-	return a.Role == b.Role && a.Text == b.Text && a.CallID == b.CallID && a.Status == b.Status && a.FromPerson == b.FromPerson && a.Note == b.Note && a.Stop == b.Stop && samePast(a.Past, b.Past) && sameRaw(a.Raw, b.Raw) && slices.EqualFunc(a.Images, b.Images, sameImage) &&
-		slices.EqualFunc(a.Calls, b.Calls, func(a, b rein.ToolCall) bool {
-			return a.ID == b.ID && a.Name == b.Name && a.About == b.About && a.Internal == b.Internal && string(a.Args) == string(b.Args)
-		})
-}
-
-func samePast(a, b *rein.Past) bool { return a == b || a != nil && b != nil && *a == *b }
-
-func sameRaw(a, b *rein.Raw) bool {
-	return a == b || a != nil && b != nil && a.API == b.API && string(a.Data) == string(b.Data)
-}
-
-func sameImage(a, b rein.Image) bool {
-	return a.Type == b.Type && a.URL == b.URL && string(a.Data) == string(b.Data)
 }

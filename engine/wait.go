@@ -8,92 +8,56 @@ import (
 	"rein/store"
 )
 
-// await returns once ready says so. While it waits the run may be parked; then it does not return
-// at all, and the verb is asked again by a replay. ready is called with mu held.
-func (d *drive) await(what string, until time.Time, ready func() bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for {
-		d.exitIfLeaving()
-		if ready() {
-			return
+// Wait implements rein.Run.
+func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
+	s := b.begin(waitRequest(child))
+	if s.rec.done != nil {
+		return s.outcome(), s.rec.done.Failure.Err()
+	}
+	// An end that came while it waited counts, whatever came after it.
+	if s.rec.start == nil || !s.run.mail.hasEnded(child) {
+		if err := s.gate(false); err != nil {
+			s.refuse(err, rein.StepEnd{})
+			return rein.Outcome{}, err
 		}
-		d.waits.waitLocked(&wait{what: what, until: until})
 	}
-}
-
-// exitIfLeaving ends the calling branch if nothing new may begin. It is called with mu held.
-func (d *drive) exitIfLeaving() {
-	if d.state >= draining {
-		exit()
+	if !s.run.mail.isChild(child) {
+		err := rein.Errorf(rein.CodeNotFound, "wait: run %s has no child %q", s.run.id, string(child))
+		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
+		return rein.Outcome{}, err
 	}
-}
-
-// park turns the run into rows, if all its branches wait and the store knows of no command that
-// they have not seen.
-func (d *drive) park() {
-	d.log.writing.Lock()
-	defer d.log.writing.Unlock()
-	d.mu.Lock()
-	if !d.waits.isIdle() || d.state > draining {
-		d.mu.Unlock()
-		return
+	if s.rec.start == nil && !s.run.mail.hasEnded(child) {
+		s.run.note(store.Draft{Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, Child: child}})
+		s.adopt()
 	}
-	until, what := d.waits.waitingFor()
-	unused := d.purse.unusedLocked()
-	d.mu.Unlock()
-	err := d.appendLocked(store.Draft{
-		Kind: rein.RunParked, Data: &rein.Parked{Until: until, For: what}, Status: store.Waiting, Until: until,
-		Spend: unused,
+	var err error
+	s.run.await("run "+string(child), time.Time{}, func() bool {
+		if s.run.mail.children[child] {
+			return true
+		}
+		err = s.run.mail.interruption()
+		return err != nil
 	})
-	switch {
-	case err == nil:
-		d.mu.Lock()
-		d.until = until
-		d.unwindLocked(parked, nil)
-		d.mu.Unlock()
-	case rein.CodeOf(err) == rein.CodeUnseen:
-		d.mu.Lock()
-		if err := d.readLocked(); err != nil {
-			d.unwindLocked(lost, err)
-		}
-		d.mu.Unlock()
-	default:
-		d.unwind(lost, err)
+	if err != nil {
+		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
+		return rein.Outcome{}, err
 	}
+	info, err := s.run.opts.Store.Run(context.Background(), child)
+	if err != nil {
+		s.run.fail(err)
+	}
+	end := info.End()
+	outcome := normalOutcome(end.Outcome)
+	if f := end.Failure; f != nil && outcome.Text == "" {
+		outcome.Text = f.Msg
+	}
+	s.end(rein.StepEnd{Outcome: &outcome}, rein.Amount{})
+	return outcome, nil
 }
 
-// begin registers a call and returns its context, which ends when the call must: at its deadline,
-// when the run is interrupted, and when it is let go of.
-func (d *drive) beginCall(limit time.Duration) (context.Context, func()) {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	ctx, release := context.WithTimeoutCause(ctx, limit, errTimeout)
-	c := &call{cancel}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.exitIfOver()
-	d.waits.calls[c] = struct{}{}
-	d.interrupt()
-	return ctx, func() {
-		release()
-		cancel(nil)
-		d.mu.Lock()
-		delete(d.waits.calls, c)
-		d.mu.Unlock()
+func (s *step) outcome() rein.Outcome {
+	if s.rec.done.Outcome == nil {
+		return rein.Outcome{}
 	}
-}
-
-// interrupt cuts the running calls if what people sent demands it. It is called with mu held.
-func (d *drive) interrupt() {
-	switch {
-	case d.mail.ending == rein.CommandStop:
-		for c := range d.waits.calls {
-			time.AfterFunc(d.opts.StopGrace, func() { c.cancel(rein.ErrStopped) })
-		}
-	case d.mail.ending != "":
-		d.waits.cancelCalls(sticky(d.mail.ending))
-	}
-	if d.mail.interrupted {
-		d.waits.cancelCalls(rein.ErrInterrupted)
-	}
+	return *s.rec.done.Outcome
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"slices"
 	"sync"
 	"time"
@@ -99,13 +98,4 @@ func (ws *waits) waitingFor() (until time.Time, what []string) {
 	}
 	slices.Sort(what)
 	return until, slices.Compact(what)
-}
-
-// A call is a model or tool call under way.
-type call struct{ cancel context.CancelCauseFunc }
-
-func (ws *waits) cancelCalls(cause error) {
-	for c := range ws.calls {
-		c.cancel(cause)
-	}
 }

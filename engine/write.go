@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"rein"
@@ -235,3 +236,5 @@ func (d *drive) readRowLocked() error {
 	d.waits.broadcast()
 	return nil
 }
+
+func isCommitFailure(err error) bool { return errors.Is(err, store.ErrCommit) }

@@ -2,9 +2,7 @@ package engine
 
 import (
 	"cmp"
-	"context"
 	"slices"
-	"time"
 
 	"rein"
 	"rein/store"
@@ -92,58 +90,4 @@ func (s *step) inherit(task rein.Task) rein.Task {
 	task.Zone = cmp.Or(task.Zone, parent.Zone)
 	task.Language = cmp.Or(task.Language, parent.Language)
 	return task
-}
-
-// Wait implements rein.Run.
-func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
-	s := b.begin(waitRequest(child))
-	if s.rec.done != nil {
-		return s.outcome(), s.rec.done.Failure.Err()
-	}
-	// An end that came while it waited counts, whatever came after it.
-	if s.rec.start == nil || !s.run.mail.hasEnded(child) {
-		if err := s.gate(false); err != nil {
-			s.refuse(err, rein.StepEnd{})
-			return rein.Outcome{}, err
-		}
-	}
-	if !s.run.mail.isChild(child) {
-		err := rein.Errorf(rein.CodeNotFound, "wait: run %s has no child %q", s.run.id, string(child))
-		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
-		return rein.Outcome{}, err
-	}
-	if s.rec.start == nil && !s.run.mail.hasEnded(child) {
-		s.run.note(store.Draft{Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, Child: child}})
-		s.adopt()
-	}
-	var err error
-	s.run.await("run "+string(child), time.Time{}, func() bool {
-		if s.run.mail.children[child] {
-			return true
-		}
-		err = s.run.mail.interruption()
-		return err != nil
-	})
-	if err != nil {
-		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
-		return rein.Outcome{}, err
-	}
-	info, err := s.run.opts.Store.Run(context.Background(), child)
-	if err != nil {
-		s.run.fail(err)
-	}
-	end := info.End()
-	outcome := normalOutcome(end.Outcome)
-	if f := end.Failure; f != nil && outcome.Text == "" {
-		outcome.Text = f.Msg
-	}
-	s.end(rein.StepEnd{Outcome: &outcome}, rein.Amount{})
-	return outcome, nil
-}
-
-func (s *step) outcome() rein.Outcome {
-	if s.rec.done.Outcome == nil {
-		return rein.Outcome{}
-	}
-	return *s.rec.done.Outcome
 }

@@ -1,11 +1,7 @@
 package engine
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
 
 	"rein"
 	"rein/work/args"
@@ -158,17 +154,6 @@ func (s *toolStep) approvalOf(o *order, text string) rein.Ask {
 	}
 	return ask
 }
-
-// digest identifies a list of texts.
-func digest(parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		fmt.Fprintf(h, "%d:%s", len(p), p)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
-}
-
-func callDigest(tool string, args json.RawMessage) string { return digest(tool, canonical(args)) }
 
 func because(text string) string {
 	if text == "" {

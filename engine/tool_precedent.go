@@ -132,19 +132,6 @@ func (s *toolStep) ownSent(equal equals) outcomes {
 	return own
 }
 
-// isUnderWay reports whether the call of a step is being sent by this process.
-func (e *Engine) isUnderWay(run rein.RunID, step rein.StepKey) bool {
-	e.mu.Lock()
-	d := e.live[run]
-	e.mu.Unlock()
-	if d == nil {
-		return false
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.history.sending[step]
-}
-
 // A sentCall is a call that another run of the session has sent.
 type sentCall struct {
 	rein.Intent

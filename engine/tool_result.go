@@ -2,6 +2,7 @@ package engine
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"rein"
 	"rein/guard"
+	"rein/work"
 	"rein/work/args"
 )
 
@@ -219,4 +221,9 @@ func reason(err error) string {
 		return "the user wants something else"
 	}
 	return err.Error()
+}
+
+// brokeOff reports whether a call ended in a way that says nothing of what it did.
+func brokeOff(err error) bool {
+	return errors.Is(err, work.ErrPanic) || errors.Is(err, work.ErrAbandoned) || errors.Is(err, rein.ErrOutcomeUnknown)
 }

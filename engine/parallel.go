@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"rein"
+)
+
+const parallelSig = "parallel"
+
+// Parallel implements rein.Run.
+func (b *branch) Parallel(branches ...func(rein.Run) error) error {
+	b.steps++
+	key := rein.StepKey(b.path + strconv.Itoa(b.steps))
+	b.enterParallel(key, len(branches))
+	if len(branches) == 0 {
+		return nil
+	}
+	p := &parallel{run: b.run, errs: make([]error, len(branches)), left: len(branches)}
+	for i, f := range branches {
+		child := &branch{run: b.run, path: fmt.Sprintf("%s.%d.", key, i+1), last: b.last.fork()}
+		p.all.Go(func() { p.play(i, f, child) })
+	}
+	p.all.Wait()
+	if p.unwound {
+		exit() // a branch let go of the run, and so must this one
+	}
+	if p.panicked != nil {
+		panic(p.panicked)
+	}
+	return errors.Join(p.errs...)
+}
+
+// enterParallel counts the branches as running in place of the one that waits for them.
+func (b *branch) enterParallel(key rein.StepKey, n int) {
+	b.run.mu.Lock()
+	defer b.run.mu.Unlock()
+	b.run.exitIfOver()
+	if r := b.run.log.steps[key]; r != nil {
+		b.run.mu.Unlock()
+		defer b.run.mu.Lock()
+		b.run.mismatch(rein.Blocked{
+			Reason: fmt.Sprintf("step %s of the log is %q, but flow %s now asks for branches", key, r.sig, b.run.task.Flow),
+			Step:   key, Was: r.sig, Now: parallelSig,
+		})
+	}
+	if n > 0 {
+		b.run.waits.running += n - 1
+	}
+}
+
+// parallel is a Parallel under way.
+type parallel struct {
+	run      *drive
+	all      sync.WaitGroup
+	errs     []error
+	left     int // guarded by mu
+	unwound  bool
+	panicked any
+}
+
+func (p *parallel) play(i int, f func(rein.Run) error, b *branch) {
+	returned := false
+	defer func() {
+		v := recover()
+		p.run.mu.Lock()
+		defer p.run.mu.Unlock()
+		if v != nil {
+			p.panicked = v
+		} else if !returned {
+			p.unwound = true
+		}
+		// The last branch hands its place back to the one that waits.
+		if p.left--; p.left > 0 {
+			p.run.waits.rest()
+		}
+	}()
+	p.errs[i] = f(b)
+	returned = true
+}
+
+// parallelOf returns the Parallel that a branch's step belongs to: "7.2.3" is of "7".
+func parallelOf(key rein.StepKey) (rein.StepKey, bool) {
+	parts := strings.Split(string(key), ".")
+	if len(parts) < 3 {
+		return "", false
+	}
+	return rein.StepKey(strings.Join(parts[:len(parts)-2], ".")), true
+}
+
+// sideBySide reports whether two steps are in different branches of one Parallel: then neither knows
+// of the other.
+func sideBySide(a, b rein.StepKey) bool {
+	as, bs := strings.Split(string(a), "."), strings.Split(string(b), ".")
+	for i := range min(len(as), len(bs)) {
+		if as[i] != bs[i] {
+			return i%2 == 1 // a step's number, a branch's, a step's …
+		}
+	}
+	return false
+}

@@ -1,0 +1,63 @@
+package engine
+
+import (
+	"time"
+
+	"rein"
+	"rein/store"
+)
+
+// await returns once ready says so. While it waits the run may be parked; then it does not return
+// at all, and the verb is asked again by a replay. ready is called with mu held.
+func (d *drive) await(what string, until time.Time, ready func() bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for {
+		d.exitIfLeaving()
+		if ready() {
+			return
+		}
+		d.waits.waitLocked(&wait{what: what, until: until})
+	}
+}
+
+// exitIfLeaving ends the calling branch if nothing new may begin. It is called with mu held.
+func (d *drive) exitIfLeaving() {
+	if d.state >= draining {
+		exit()
+	}
+}
+
+// park turns the run into rows, if all its branches wait and the store knows of no command that
+// they have not seen.
+func (d *drive) park() {
+	d.log.writing.Lock()
+	defer d.log.writing.Unlock()
+	d.mu.Lock()
+	if !d.waits.isIdle() || d.state > draining {
+		d.mu.Unlock()
+		return
+	}
+	until, what := d.waits.waitingFor()
+	unused := d.purse.unusedLocked()
+	d.mu.Unlock()
+	err := d.appendLocked(store.Draft{
+		Kind: rein.RunParked, Data: &rein.Parked{Until: until, For: what}, Status: store.Waiting, Until: until,
+		Spend: unused,
+	})
+	switch {
+	case err == nil:
+		d.mu.Lock()
+		d.until = until
+		d.unwindLocked(parked, nil)
+		d.mu.Unlock()
+	case rein.CodeOf(err) == rein.CodeUnseen:
+		d.mu.Lock()
+		if err := d.readLocked(); err != nil {
+			d.unwindLocked(lost, err)
+		}
+		d.mu.Unlock()
+	default:
+		d.unwind(lost, err)
+	}
+}

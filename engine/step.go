@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"fmt"
+
+	"rein"
+	"rein/store"
+	"rein/work/pace"
+)
+
+// A step is one verb of one branch, with what the log holds of it.
+type step struct {
+	run    *drive
+	branch *branch
+	key    rein.StepKey
+	req    request
+	rec    *record
+	flight *pace.Flight // the place of its call among those under way; nil: it has none
+}
+
+// isNew reports whether the log holds nothing of the step yet.
+func (s *step) isNew() bool { return s.rec.start == nil && s.rec.done == nil }
+
+// maxIdle is how many verbs a flow may still ask for after it was told that the run has ended, or
+// that it must read its Inbox.
+const maxIdle = 1000
+
+// gate decides whether a step that is not done may go on, and waits while the run is paused. If not it returns the error for the flow
+// and, for a step that the log already knows, the failure to record.
+func (s *step) gate(closing bool) error {
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	s.run.exitIfLeaving()
+	if !s.isAsking() {
+		s.run.waitWhilePausedLocked()
+	}
+	var err *rein.Error
+	switch {
+	case s.run.mail.ending != "":
+		err = sticky(s.run.mail.ending)
+	case s.run.purse.spent && !(closing && (!s.run.purse.reserveUse || s.rec.start != nil)):
+		err = rein.ErrBudget
+	case s.run.history.stuck && !closing:
+		err = errStuck
+	case s.run.mail.interrupted:
+		err = rein.ErrInterrupted
+	default:
+		return nil
+	}
+	if s.branch.idle++; s.branch.idle > maxIdle {
+		s.endStubborn(err)
+	}
+	return err
+}
+
+// endStubborn ends a run whose flow does not listen. It is called with mu held.
+func (s *step) endStubborn(err *rein.Error) {
+	if s.run.mail.ending == "" {
+		panic(fmt.Sprintf("the flow made %d steps without heeding %q", maxIdle, err))
+	}
+	s.run.stubborn = true
+	s.run.unwindLocked(letGo, nil)
+	exit()
+}
+
+// end records how the step ended, with the change of the ledger that goes with it. A step that has
+// not been started is recorded whole.
+func (s *step) end(e rein.StepEnd, spend rein.Amount) {
+	s.run.note(s.doneDraft(e, spend))
+}
+
+func (s *step) doneDraft(e rein.StepEnd, spend rein.Amount) store.Draft {
+	if s.rec.start == nil {
+		e.Sig, e.Verb, e.Tool = s.req.sig, s.req.verb, s.req.tool
+	}
+	return store.Draft{Kind: rein.StepDone, Step: s.key, Data: &e, Spend: spend}
+}
+
+// refuse ends a step that gate did not let pass. What is new and must be read again (the run is
+// ending, the budget is spent) is not recorded: the log says it already.
+func (s *step) refuse(err error, e rein.StepEnd) {
+	if s.isNew() && rein.CodeOf(err) != rein.CodeInterrupted {
+		return
+	}
+	e.Failure = rein.FailureOf(err)
+	s.end(e, rein.Amount{})
+}
+
+// adopt makes the record that the log now has the step's own.
+func (s *step) adopt() {
+	s.run.mu.Lock()
+	defer s.run.mu.Unlock()
+	s.rec = s.run.log.steps[s.key]
+	s.rec.used = true
+}
+
+// isAsking reports whether the step waits for a person. A pause does not keep it from that: the ask
+// stays open and its deadline runs. It is called with mu held.
+func (s *step) isAsking() bool {
+	if len(s.rec.asks) == 0 {
+		return false
+	}
+	_, closed := s.run.mail.answers[s.rec.asks[len(s.rec.asks)-1].ID]
+	return !closed
+}
