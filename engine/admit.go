@@ -17,8 +17,9 @@ type terms struct {
 }
 
 // admit makes a reservation together with the event that it is for: the step's beginning or, if it
-// has begun before, another attempt. If not all the time is left that the call may take, it gets
-// what there is. A refusal is for the caller to record, and sticks.
+// has begun before, another attempt. Both are one append, so there is no moment at which a call is paid
+// for and not in the log, or the other way round. If not all the time is left that the call may take, it
+// gets what there is. A refusal is for the caller to record, and sticks.
 func (s *step) admit(about rein.About, bound rein.Amount, t terms) (time.Duration, error) {
 	if s.rec.attempts == 0 && !t.reserved && s.run.purse.claimRound(about.Round) {
 		bound.Rounds = 1
@@ -54,6 +55,8 @@ func (s *step) admit(about rein.About, bound rein.Amount, t terms) (time.Duratio
 // minTime is the least driven time that is worth beginning a call with.
 const minTime = time.Second
 
+// timeLeft is how much driven time the tree's budget still has. It is asked for after a refusal; if it
+// cannot be read, that refusal stands.
 func (d *drive) timeLeft() time.Duration {
 	d.flush() // what earlier calls gave back
 	ledger, err := d.opts.Store.Ledger(context.Background(), d.id.Root())
@@ -63,7 +66,8 @@ func (d *drive) timeLeft() time.Duration {
 	return time.Duration(ledger.Cap.DrivenMS-ledger.Used.DrivenMS) * time.Millisecond
 }
 
-// takeAhead uses what is held for a call, if it is just that.
+// takeAhead pays for a call with what the model call before it reserved. Once the drive is over it does
+// not: the step would exit before it is recorded, and what it took would never be given back.
 func (s *toolStep) takeAhead(bound rein.Amount) bool {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()

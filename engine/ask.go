@@ -40,6 +40,8 @@ func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
 	return answer, err
 }
 
+// questionOf is the ask that puts a question to a person. Its text was written by a model, so what cannot
+// be seen in it is made visible.
 func (s *step) questionOf(q rein.Question) rein.Ask {
 	ask := rein.Ask{Kind: rein.AskQuestion, Text: visible.Lines(normalText(q.Text)), Choices: q.Choices, For: q.For, OnExpiry: q.OnExpiry}
 	if q.Timeout > 0 {
@@ -48,8 +50,10 @@ func (s *step) questionOf(q rein.Question) rein.Ask {
 	return ask
 }
 
+// withdrawn is the answer to a question that nobody will be asked any more.
 var withdrawn = &rein.Answer{State: rein.AskWithdrawn}
 
+// answer answers the step from the log.
 func (s *step) answer() rein.Answer {
 	if s.rec.done.Answer == nil {
 		return *withdrawn
@@ -57,6 +61,7 @@ func (s *step) answer() rein.Answer {
 	return *s.rec.done.Answer
 }
 
+// checkQuestion says what is wrong with a question that a flow or a tool asks, if anything.
 func checkQuestion(q rein.Question) error {
 	switch {
 	case q.Text == "" || len(q.Text) > maxText:
@@ -76,6 +81,10 @@ func checkExpiry(e rein.Expiry) error {
 }
 
 // openAsk opens an ask as a sub-event of the step, together with the given events before it.
+//
+// The ask is refused by the store if a command has come that this drive has not read: it could be one that
+// withdraws open asks, and this one would stay open beside it. Then the command is read and the step looks
+// again. The error is an interruption. A paused run opens nothing until it is resumed.
 func (s *step) openAsk(name string, ask rein.Ask, before ...store.Draft) error {
 	n := 1
 	for s.hasAsk(rein.NewAskID(s.run.id, s.key.Sub(name, n))) {
@@ -120,8 +129,9 @@ func (s *step) hasAsk(id rein.AskID) bool {
 	return slices.ContainsFunc(s.rec.asks, func(a rein.Ask) bool { return a.ID == id })
 }
 
-// awaitAnswer waits until the ask is closed, or the run is interrupted. The answer is what the log
-// says; when the deadline passes, the log is made to say so.
+// awaitAnswer waits until the ask is closed, or the run is interrupted. It may take days, during which the
+// run is parked. The answer is what the log says; when the deadline passes, the log is made to say so, for
+// a person may answer at the same moment and only the store can tell who was first.
 func (s *step) awaitAnswer(ask rein.Ask) (rein.Answer, error) {
 	deadline := ask.Deadline
 	if ask.OnExpiry == rein.ExpiryPark {

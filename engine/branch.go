@@ -9,6 +9,8 @@ import (
 
 // branch is the rein.Run of this engine: the flow itself, or one branch of a Parallel. Steps are
 // counted per branch, so branches may race without disturbing each other's replay.
+//
+// A branch belongs to one goroutine, so its own fields need no lock.
 type branch struct {
 	run   *drive
 	path  string // "" or "7.2."
@@ -20,7 +22,8 @@ type branch struct {
 var _ rein.Run = (*branch)(nil)
 
 // begin takes the next key and finds the step's record. If the log holds something else at this
-// place, the run is blocked.
+// place, the run is blocked: this is not the flow that made the log, and whatever it does next could be
+// done a second time.
 func (b *branch) begin(want request) *step {
 	b.steps++
 	key := rein.StepKey(b.path + strconv.Itoa(b.steps))
@@ -37,6 +40,8 @@ func (b *branch) begin(want request) *step {
 	return b.step(key, want, r)
 }
 
+// step makes the step with this key. A step that the log does not know has an empty record, and gets the
+// one of the log with adopt once something of it is recorded.
 func (b *branch) step(key rein.StepKey, want request, r *record) *step {
 	return &step{run: b.run, branch: b, key: key, req: want, rec: r}
 }

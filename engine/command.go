@@ -24,6 +24,8 @@ func (e *Engine) Command(ctx context.Context, c rein.Command) (rein.Receipt, err
 	return e.command(ctx, c)
 }
 
+// command sends a command that has been checked, and wakes every run that it touched: a stop, for one,
+// reaches the whole tree in the same transaction.
 func (e *Engine) command(ctx context.Context, c rein.Command) (rein.Receipt, error) {
 	receipt, err := e.opts.Store.Command(ctx, c, e.opts.Now())
 	if err != nil {

@@ -57,6 +57,8 @@ func (s *step) consult(c consult) (rein.Message, error) {
 	return s.generateSub(key, m, c, bound)
 }
 
+// generateSub makes the call of a consult and records what came of it. There is one attempt and no retry:
+// the step can go on without.
 func (s *step) generateSub(key rein.StepKey, m rein.Model, c consult, bound rein.Amount) (rein.Message, error) {
 	ctx, release := s.run.beginCall(c.limit)
 	defer release()

@@ -27,7 +27,8 @@ func canonical(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// digest identifies a list of texts.
+// digest identifies a list of texts. The lengths are part of it, so that no two lists run together into
+// the same bytes.
 func digest(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -36,4 +37,5 @@ func digest(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
+// callDigest identifies a call by its tool and arguments. Equal calls have equal digests.
 func callDigest(tool string, args json.RawMessage) string { return digest(tool, canonical(args)) }

@@ -13,7 +13,9 @@ import (
 
 // A drive is one attempt at carrying a run on: from the claim of an epoch until the run has ended,
 // is parked, is blocked, or is lost to another driver or a shutdown. Everything in it is derived
-// from the log.
+// from the log, so a drive is never saved, and two of them would come to the same.
+//
+// See the package comment for its parts, for the order of its locks and for how it lets go.
 type drive struct {
 	engine *Engine
 	opts   *Options // the engine's
@@ -87,6 +89,7 @@ func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error
 	return d.drive(ctx)
 }
 
+// newDrive makes the drive of a run that nobody has claimed yet, with its parts under its lock.
 func newDrive(e *Engine, id rein.RunID) *drive {
 	d := &drive{engine: e, opts: &e.opts, id: id}
 	d.log = runLog{mu: &d.mu, steps: map[rein.StepKey]*record{}, forks: map[rein.StepKey]bool{}}
@@ -116,12 +119,19 @@ func (e *Engine) enter(d *drive) (*fresh, error) {
 	return f, nil
 }
 
+// leave makes room for the next drive of the run.
 func (e *Engine) leave(d *drive) {
 	e.mu.Lock()
 	delete(e.live, d.id)
 	e.mu.Unlock()
 }
 
+// drive reads the log, plays the flow against it, and says what comes next for the run. It returns when
+// no goroutine of the flow is left.
+//
+// A run that cannot be replayed is recorded as blocked, and its log stays as it is: a person may resume it
+// with a program that can. It is only ended if somebody ends it, and so is one whose flow does not heed
+// its end.
 func (d *drive) drive(ctx context.Context) (dispatch.Next, error) {
 	if err := d.load(ctx); err != nil {
 		if rein.CodeOf(err) != rein.CodeDamaged {
@@ -156,6 +166,8 @@ func (d *drive) drive(ctx context.Context) (dispatch.Next, error) {
 	return d.result()
 }
 
+// result tells the dispatcher what the drive came to. A run that another driver has claimed is no error: it
+// is in good hands.
 func (d *drive) result() (dispatch.Next, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -177,7 +189,8 @@ func (d *drive) result() (dispatch.Next, error) {
 }
 
 // carry runs f, and everything it starts, to its end or until the run is let go of, and meanwhile
-// parks the run when all of it waits.
+// parks the run when all of it has waited for the grace. It is the one place that starts a goroutine for
+// a flow, and it does not return before that goroutine has.
 func (d *drive) carry(ctx context.Context, f func()) {
 	exited := make(chan struct{})
 	d.mu.Lock()

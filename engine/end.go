@@ -28,7 +28,8 @@ func (e *Engine) Wait(ctx context.Context, run rein.RunID) (rein.RunEnd, error) 
 	}
 }
 
-// endOf returns where the end of a run will be told, and whether the run is in memory.
+// endOf returns where the end of a run will be told, and whether the run is in memory. The channel has
+// room for the end, so that nobody who tells it can be held up by a caller who has left.
 func (e *Engine) endOf(run rein.RunID) (end chan rein.RunEnd, held bool) {
 	end = make(chan rein.RunEnd, 1)
 	e.mu.Lock()
@@ -39,6 +40,7 @@ func (e *Engine) endOf(run rein.RunID) (end chan rein.RunEnd, held bool) {
 	return end, f != nil && f.durable || d != nil && d.durable && !d.told
 }
 
+// stopWaiting takes back what endOf registered.
 func (e *Engine) stopWaiting(run rein.RunID, end chan rein.RunEnd) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -1,6 +1,3 @@
-// Package engine carries runs to their end: it replays a run's log, does what the flow asks for
-// next, records it, and lets go of the run while it waits. Whatever it knows of a run it has read
-// from the log, so it may be cut off anywhere and started again.
 package engine
 
 import (
@@ -105,6 +102,7 @@ func New(o Options) (*Engine, error) {
 	return e, nil
 }
 
+// grace reads an option: zero is the default, and a negative one means at once.
 func grace(d, otherwise time.Duration) time.Duration {
 	switch {
 	case d < 0:

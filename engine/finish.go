@@ -12,7 +12,11 @@ import (
 )
 
 // finish ends the run: first everything below it, then itself, so that nothing in the tree is
-// billed after its end. It is interrupted and replayed like a verb.
+// billed after its end. It is interrupted and replayed like a verb: a crash before the last event makes the
+// flow return again, with the same outcome.
+//
+// The end is refused by the store if a command has come that this drive has not read. That decides between
+// a stop and an answer that arrive together: what is in the log first counts.
 func (d *drive) finish(out rein.Outcome, err error) {
 	d.checkReplayed()
 	d.waitWhilePaused()
@@ -84,7 +88,9 @@ func (d *drive) reap() {
 	d.await("its children to end", time.Time{}, func() bool { return len(d.mail.unfinished()) == 0 })
 }
 
-// endDraft is the event that ends the run, as things stand.
+// endDraft is the event that ends the run, as things stand. What a person wanted counts before what the
+// flow returned. The event settles the budget too: what was reserved ahead is given back, and the reserve
+// unless it was used.
 func (d *drive) endDraft(out rein.Outcome, err error) store.Draft {
 	d.mu.Lock()
 	defer d.mu.Unlock()

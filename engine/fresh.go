@@ -61,6 +61,7 @@ func (e *Engine) announce(f *fresh) bool {
 	return true
 }
 
+// takeBack withdraws what was announced, unless a drive has taken it up meanwhile.
 func (e *Engine) takeBack(f *fresh) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -94,6 +95,7 @@ func (d *drive) adoptStart(f *fresh) {
 	}
 }
 
+// driveFresh drives a run whose log need not be read, except for what reached it before the drive began.
 func (d *drive) driveFresh(ctx context.Context, f *fresh) (dispatch.Next, error) {
 	d.adoptStart(f)
 	if f.woken {

@@ -113,7 +113,8 @@ func wasRun(r *record) bool {
 	return false
 }
 
-// learnUnknown remembers a call whose outcome is not known. It is called with mu held.
+// learnUnknown remembers a call whose outcome is not known, until an equal one succeeds. It is called with
+// mu held.
 func (h *history) learnUnknown(r *record) {
 	if r.done == nil || r.done.Result == nil || r.start == nil || r.start.Call == nil || r.intent == nil {
 		return
@@ -135,8 +136,8 @@ func (h *history) learnSettled(c *rein.Checked) {
 	}
 }
 
-// markSending says that the step's call is being sent by this process, until its outcome is recorded: it is
-// not unknown, nobody knows it yet.
+// markSending says that the step's call is being sent by this process, until its outcome is recorded. It
+// is not unknown, nobody knows it yet: nobody who makes an equal call is asked about it.
 func (h *history) markSending(step rein.StepKey) (over func()) {
 	set := func(under bool) {
 		h.mu.Lock()

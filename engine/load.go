@@ -7,7 +7,8 @@ import (
 	"rein"
 )
 
-// load reads the log.
+// load reads the log. A log that cannot be read is CodeDamaged, which blocks the run; any other error is
+// the store's and may pass.
 func (d *drive) load(ctx context.Context) error {
 	d.log.writing.Lock()
 	defer d.log.writing.Unlock()
@@ -63,7 +64,8 @@ func isRead(kind rein.Kind) bool {
 	return !kind.Ends()
 }
 
-// learn takes in a driver's event, read or just written.
+// learn takes in a driver's event, read or just written. It is the only place where the parts learn what
+// the driver did, so that a replay knows what the first drive knew. It is called with mu held.
 func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 	if start, ok := payload.(*rein.RunStart); ok {
 		d.task, d.purse.reserve = start.Task, start.Reserve

@@ -8,7 +8,9 @@ import (
 	"rein"
 )
 
-// mail is what has reached a run from outside, as far as its driver has read it.
+// mail is what has reached a run from outside, as far as its driver has read it. Commands are rows
+// before they are here: a drive that misses one is refused by the store when it parks or ends, because
+// it names the newest that it has seen.
 type mail struct {
 	mu *sync.Mutex // the drive's, which guards it
 
@@ -21,7 +23,7 @@ type mail struct {
 	children    map[rein.RunID]bool // spawned here: has it ended?
 }
 
-// receive takes in a command.
+// receive takes in a command. Commands come in the order of the log, and each one once.
 func (m *mail) receive(run rein.RunID, ev rein.Event) error {
 	c, err := rein.Payload[rein.Command](ev)
 	if err != nil {
@@ -70,6 +72,7 @@ func sticky(ending rein.CommandKind) *rein.Error {
 	return nil
 }
 
+// endingNow returns the command that ends the run, if one came.
 func (m *mail) endingNow() rein.CommandKind {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -82,6 +85,7 @@ func (m *mail) heldNow() bool {
 	return m.held()
 }
 
+// isAnswered reports whether a person has answered the ask. That its deadline has passed is no answer.
 func (m *mail) isAnswered(ask rein.Ask) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -89,7 +93,8 @@ func (m *mail) isAnswered(ask rein.Ask) bool {
 	return closed && answer.State != rein.AskExpired
 }
 
-// interruption returns the error that ends a wait. It is called with mu held.
+// interruption returns the error that ends a wait: the run is ending, or a modify wants something else to
+// be done, and stands until the flow has read its Inbox. It is called with mu held.
 func (m *mail) interruption() error {
 	if m.ending != "" {
 		return sticky(m.ending)
@@ -106,6 +111,7 @@ func (m *mail) interruptedNow() error {
 	return m.interruption()
 }
 
+// isChild reports whether this run spawned the other one.
 func (m *mail) isChild(run rein.RunID) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -113,13 +119,15 @@ func (m *mail) isChild(run rein.RunID) bool {
 	return known
 }
 
+// hasEnded reports whether the end of a child has come.
 func (m *mail) hasEnded(child rein.RunID) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.children[child]
 }
 
-// unfinished returns the children that have not ended. It is called with mu held.
+// unfinished returns the children that have not ended, sorted, so that they are ended in the same order
+// every time. It is called with mu held.
 func (m *mail) unfinished() []rein.RunID {
 	var list []rein.RunID
 	for child, ended := range m.children {
@@ -131,5 +139,6 @@ func (m *mail) unfinished() []rein.RunID {
 	return list
 }
 
-// held reports whether nothing new may begin: the run is paused, and not being ended.
+// held reports whether nothing new may begin: the run is paused, and not being ended. A stop does not wait
+// for a resume. It is called with mu held.
 func (m *mail) held() bool { return m.paused && m.ending == "" }

@@ -16,7 +16,8 @@ import (
 // A modelStep is a step whose verb is CallModel.
 type modelStep struct{ *step }
 
-// CallModel implements rein.Run.
+// CallModel implements rein.Run. A call that fails may be tried again, with a summary or by another model;
+// the flow sees one step, with the reply or the last failure.
 func (b *branch) CallModel(p rein.Prompt) (rein.Message, error) {
 	s := &modelStep{b.begin(modelRequest(p))}
 	if s.rec.start != nil && s.rec.start.Prompt != nil {
@@ -37,7 +38,11 @@ func (b *branch) CallModel(p rein.Prompt) (rein.Message, error) {
 	}
 }
 
-// try sends the prompt once. again means that it failed, and that there is another way to try it.
+// try sends the prompt once. again means that it failed, and that there is another way to try it: what
+// that is stands in the record, so that a replay goes the same way.
+//
+// It waits for the call's turn, looks up the model, has the history summarised if it is too long, reserves
+// what the call may cost and sends it. Until it is sent, an error ends the step.
 func (s *modelStep) try(p rein.Prompt) (reply rein.Message, again bool, err error) {
 	defer s.land() // also when the run is let go of
 	var m rein.Model
@@ -75,7 +80,8 @@ func (s *modelStep) foldsOf(p rein.Prompt, m rein.Model) (*rein.Folded, error) {
 }
 
 // recall makes the prompt the one that was recorded: an unfinished step dispatches what it said it
-// would, and later prompts are recorded as differences from it.
+// would, and later prompts are recorded as differences from it. That is why the prompt may be written
+// differently by a newer program without disturbing runs under way.
 func (s *modelStep) recall(p *rein.Prompt) {
 	messages, err := s.branch.last.unpack(s.rec.start.Prompt, s.run.log.messagesOf)
 	if err != nil {
@@ -97,6 +103,8 @@ func (s *modelStep) reply() (rein.Message, error) {
 	return reply, s.rec.done.Failure.Err()
 }
 
+// lookUp finds a model and the tools that it is to be offered, and refuses a prompt that no model can be
+// sent.
 func (s *step) lookUp(p rein.Prompt, model string) (rein.Model, []rein.Tool, error) {
 	m, err := s.run.opts.Worker.Model(model)
 	if err != nil {
@@ -177,7 +185,8 @@ func (s *modelStep) admitModel(p rein.Prompt, folds *rein.Folded, info rein.Mode
 	return request, limit, err
 }
 
-// fitReserve makes a closing call as small as the reserve.
+// fitReserve makes a closing call as small as the reserve. How much a prompt grows when it is written for
+// the model depends on its messages, so it is tried; what is too long by then is cut off at the next try.
 func (s *modelStep) fitReserve(p *rein.Prompt, info rein.ModelInfo) {
 	p.MaxTokens = min(guard.OutputBound(*p, info), max(s.run.purse.reserve.Tokens/4, 1))
 	most := s.run.purse.reserve.Tokens - p.MaxTokens
@@ -192,7 +201,8 @@ func (s *modelStep) fitReserve(p *rein.Prompt, info rein.ModelInfo) {
 	}
 }
 
-// generate calls the model and records what came of it.
+// generate calls the model and records what came of it. The call is cut by the timing at its limits, by
+// people, and when the run is let go of: then nothing is recorded, for the step will be asked for again.
 func (s *modelStep) generate(m rein.Model, request sending, limit time.Duration) (message rein.Message, again bool, err error) {
 	_, whole := s.run.opts.Worker.ModelLimits(m.Info())
 	ctx, release := s.run.beginCall(whole + time.Minute) // the timing cuts it before, and says why
@@ -244,6 +254,8 @@ func turn(messages []rein.Message) int {
 	return n
 }
 
+// gotReply records a reply: without secrets, in the form that a replay will return, and with what it cost in
+// place of what was reserved.
 func (s *modelStep) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Duration) (rein.Message, error) {
 	if n := guard.InputBound([]rein.Message{reply.Message}, nil, nil); n > maxText {
 		err := rein.Errorf(rein.CodeProvider, "the model's reply has %d bytes, more than can be recorded", n)

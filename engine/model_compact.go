@@ -9,6 +9,7 @@ import (
 	"rein/past"
 )
 
+// The bounds of a summary.
 const (
 	summaryTimeout = 60 * time.Second
 	summaryTokens  = 1024   // of a summary
@@ -16,8 +17,12 @@ const (
 )
 
 // fold decides which summary stands for the older messages of a prompt, and has a new one made if
-// the prompt is too long all the same. That it cannot be made is no reason to stop: then the prompt
+// the prompt is still too long. That it cannot be made is no reason to stop: then the prompt
 // goes as it is. The error is an interruption of the run.
+//
+// A new summary stands for a prefix of the prompt, and so is found again by the digest of that prefix: by
+// the next prompts of this run and, if it covers whole runs, by the next runs of the session. It includes
+// the older summary, if there is one, so that a conversation has one at most.
 func (s *modelStep) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*rein.Folded, error) {
 	p.Messages = s.run.pinned(p.Messages)
 	known := s.run.summaries.longestSummary(p.Messages)

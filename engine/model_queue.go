@@ -8,9 +8,12 @@ import (
 	"rein/work/pace"
 )
 
-// queue waits for the call's turn: first for a place among the calls under way, then at its provider. It is
-// told when it has to wait for the provider, and may be parked meanwhile; its place is kept. The error is
-// an interruption.
+// queue waits for the call's turn: first for a place among the calls under way, then at its provider. That
+// it waits for the provider is recorded, and the run may be parked meanwhile; its place is kept. The error
+// is an interruption.
+//
+// While it waits at the provider it gives its first place back, and lines up for it again afterwards: a
+// call that cannot be sent must not keep another from being sent.
 func (s *modelStep) queue(r *sending, info rein.ModelInfo) error {
 	if s.run.opts.Worker.Pace == nil {
 		return nil

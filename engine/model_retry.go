@@ -12,8 +12,8 @@ import (
 	"rein/store"
 )
 
-// awaitTurn waits until the step may be tried: for its turn, after a try that failed, or while the run is paused. The run may be
-// parked meanwhile. The error is an interruption.
+// awaitTurn waits until the step may be tried: for its turn, after a try that failed, or while the run is
+// paused. The run may be parked meanwhile. The error is an interruption.
 func (s *modelStep) awaitTurn() error {
 	if s.rec.waiting == nil {
 		return s.run.awaitResume()

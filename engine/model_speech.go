@@ -33,6 +33,8 @@ func (s *modelStep) listen(p rein.Prompt, info rein.ModelInfo) *speech {
 // say takes the next words of the model.
 func (sp *speech) say(text string) { sp.hear(text) }
 
+// pass shows and keeps what has left the filter for secrets. The offset of a delta is where its text begins
+// in what was shown, so that a client that missed some of it notices.
 func (sp *speech) pass(text string) {
 	if text == "" {
 		return

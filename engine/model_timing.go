@@ -48,6 +48,8 @@ func (w *timing) release() {
 // heard notes a sign of life.
 func (w *timing) heard() { w.last.Store(int64(time.Since(w.began))) }
 
+// run cuts the call at the first of its limits. It has a goroutine of its own, in which renew may exit; the
+// call then ends because the run lets go of it.
 func (w *timing) run(done <-chan struct{}) {
 	defer close(w.over) // also when the run is let go of meanwhile
 	for {

@@ -12,6 +12,7 @@ import (
 // A verb returns exactly what it recorded. These functions bring what models, tools and people
 // return into the form that survives being written and read again.
 
+// normalText makes a text valid UTF-8, which JSON needs, of a length that can be recorded.
 func normalText(s string) string { return guard.Clip(strings.ToValidUTF8(s, "\uFFFD"), maxText) }
 
 // maxText is the most of one text that a log holds. It is far beyond what any model can read; it is
@@ -31,6 +32,8 @@ func normalJSON(raw json.RawMessage) json.RawMessage {
 	return data
 }
 
+// normalMessage is a model's reply as it is recorded. A model cannot mark its calls as internal, nor pass
+// on hidden data that is not JSON.
 func normalMessage(m rein.Message) rein.Message {
 	m.Text = normalText(m.Text)
 	m.CallID = normalText(m.CallID)
@@ -52,6 +55,7 @@ func normalMessage(m rein.Message) rein.Message {
 // maxName is the most of a call's name and ID that is kept: they are written into many events.
 const maxName = 1000
 
+// normalCall is a call as it is recorded, whatever a model wrote.
 func normalCall(c rein.ToolCall) rein.ToolCall {
 	c.ID, c.Name = guard.Clip(normalText(c.ID), maxName), guard.Clip(normalText(c.Name), maxName)
 	c.Args = normalJSON(c.Args)
@@ -60,6 +64,8 @@ func normalCall(c rein.ToolCall) rein.ToolCall {
 
 const tooMuchData = "the tool returned more data than can be recorded"
 
+// normalResult is a result as it is recorded. If its data cannot be, the call has failed: half of it would
+// mislead whoever reads it.
 func normalResult(r rein.ToolResult) rein.ToolResult {
 	r.Text = normalText(r.Text)
 	valid := json.Valid(r.Data)
@@ -77,6 +83,8 @@ func normalResult(r rein.ToolResult) rein.ToolResult {
 	return r
 }
 
+// normalOutcome is what a flow returned, as it is recorded. Data that cannot be recorded is left out; the
+// text is what people read.
 func normalOutcome(o rein.Outcome) rein.Outcome {
 	o.Text = normalText(o.Text)
 	if !json.Valid(o.Data) {

@@ -66,6 +66,8 @@ func (e *Engine) knownOwner(run, root rein.RunID) (owner dispatch.Owner, watched
 	return owner, watched, known
 }
 
+// rememberOwner saves the dispatcher a read for each wake. All are forgotten when there are too many: which
+// trees will be asked for again nobody knows.
 func (e *Engine) rememberOwner(root rein.RunID, owner dispatch.Owner) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -10,9 +10,13 @@ import (
 	"rein"
 )
 
+// parallelSig stands for a Parallel where signatures are compared. A Parallel is not recorded: its branches
+// are, with keys below its own.
 const parallelSig = "parallel"
 
-// Parallel implements rein.Run.
+// Parallel implements rein.Run. It returns when all branches have, with their errors joined. If one of them
+// unwinds, so does this branch; if one panics, the panic is raised again here, where the flow's caller
+// makes it the run's failure.
 func (b *branch) Parallel(branches ...func(rein.Run) error) error {
 	b.steps++
 	key := rein.StepKey(b.path + strconv.Itoa(b.steps))
@@ -63,6 +67,8 @@ type parallel struct {
 	panicked any
 }
 
+// play runs one branch and notes how it ended: it returned, it panicked, or neither, which means that it
+// unwound.
 func (p *parallel) play(i int, f func(rein.Run) error, b *branch) {
 	returned := false
 	defer func() {

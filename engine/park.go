@@ -8,7 +8,9 @@ import (
 )
 
 // await returns once ready says so. While it waits the run may be parked; then it does not return
-// at all, and the verb is asked again by a replay. ready is called with mu held.
+// at all, and the verb is asked again by a replay. ready is called with mu held, and again whenever
+// something was read. until, if it is not zero, is when it has to be asked in any case: a parked run is
+// driven again by then.
 func (d *drive) await(what string, until time.Time, ready func() bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -21,7 +23,9 @@ func (d *drive) await(what string, until time.Time, ready func() bool) {
 	}
 }
 
-// exitIfLeaving ends the calling branch if nothing new may begin. It is called with mu held.
+// exitIfLeaving ends the calling branch if nothing new may begin. It differs from exitIfOver during a
+// shutdown: what has begun may still be recorded then, but no step waits or begins any more. It is called
+// with mu held, by a function that has deferred its release.
 func (d *drive) exitIfLeaving() {
 	if d.state >= draining {
 		exit()
@@ -29,7 +33,8 @@ func (d *drive) exitIfLeaving() {
 }
 
 // park turns the run into rows, if all its branches wait and the store knows of no command that
-// they have not seen.
+// they have not seen. If it knows of one, that is read, which wakes the branches. What was reserved ahead
+// is given back: nobody knows when the run will go on.
 func (d *drive) park() {
 	d.log.writing.Lock()
 	defer d.log.writing.Unlock()

@@ -1,7 +1,7 @@
 package engine
 
-// waitWhilePaused waits while the run is paused. The run may be parked meanwhile. It reports whether it waited:
-// then things may be different from what they were.
+// waitWhilePaused waits while the run is paused, for days if need be: the run may be parked meanwhile. It
+// reports whether it waited: then things may be different from what they were.
 func (d *drive) waitWhilePaused() (waited bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -31,8 +31,8 @@ type purse struct {
 // learnPaid takes in that a round was paid for.
 func (p *purse) learnPaid(round int) { p.rounds = max(p.rounds, round) }
 
-// learnFailure takes in how a step failed. A budget that was refused once stays spent: else two replays
-// of one log could differ by what others in the tree gave back meanwhile.
+// learnFailure takes in that a step was refused for want of budget. It stays so, even if another run of the
+// tree gives something back: a flow that was told that it must close cannot be told otherwise by a replay.
 func (p *purse) learnFailure(f *rein.Failure) {
 	p.spent = true
 	if rein.IsQuota(f.Dim) {
@@ -69,13 +69,15 @@ func (p *purse) putAhead(a rein.Amount) {
 	p.ahead = p.ahead.Plus(a)
 }
 
+// isSpent reports whether the budget is spent.
 func (p *purse) isSpent() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.spent
 }
 
-// claimRound reports whether the round is a new one that has to be paid for.
+// claimRound reports whether the round is a new one, which the caller then has to pay for. Branches that
+// are in the same round pay once.
 func (p *purse) claimRound(round int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,6 +86,7 @@ func (p *purse) claimRound(round int) bool {
 	return isNew
 }
 
+// paidRounds returns the highest round that was paid for.
 func (p *purse) paidRounds() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,7 +94,7 @@ func (p *purse) paidRounds() int {
 }
 
 // takeReserve takes the run's reserve for a closing call, if the budget is spent and the reserve is
-// still there.
+// still there. One call has it: of two branches that close, the second is refused.
 func (p *purse) takeReserve() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

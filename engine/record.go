@@ -9,6 +9,9 @@ import (
 
 // A record is what the log holds of one step. The verb that makes the step reads it, whether it was
 // written a moment ago or by a process that is gone: there is no other way to resume.
+//
+// It is changed with the drive's mu held. The step's own branch reads it without, since nobody else writes
+// events of the step; only the timing of its call does, and the branch waits for that to end.
 type record struct {
 	sig      string
 	start    *rein.StepStart
@@ -79,6 +82,8 @@ func (r *record) lean() {
 	}
 }
 
+// applySub takes in an event of a consult. It may come before the step's own beginning: a history is
+// summarised before it is known what the call will cost.
 func (r *record) applySub(key rein.StepKey, payload any) {
 	if r.subs == nil {
 		r.subs = map[rein.StepKey]*sub{}
@@ -96,6 +101,8 @@ func (r *record) applySub(key rein.StepKey, payload any) {
 	}
 }
 
+// applyWaiting takes in that the step waits. With a signature it waits for its turn, before its attempt;
+// without one an attempt has failed, and its reservation is settled.
 func (r *record) applyWaiting(w *rein.Waiting) {
 	r.waiting, r.tries = w, w.Try
 	if w.Sig != "" {
@@ -111,6 +118,7 @@ func (r *record) applyWaiting(w *rein.Waiting) {
 	}
 }
 
+// countAsks returns how many asks of a kind the step has opened.
 func (r *record) countAsks(kind rein.AskKind) int {
 	n := 0
 	for _, a := range r.asks {

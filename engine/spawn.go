@@ -8,7 +8,8 @@ import (
 	"rein/store"
 )
 
-// Spawn implements rein.Run.
+// Spawn implements rein.Run. The child's ID comes from the step's key, and its start is written in the
+// transaction that ends the step: a replay can neither lose a child nor start a second one.
 func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	s := b.begin(spawnRequest(task))
 	if s.rec.done != nil {

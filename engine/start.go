@@ -21,6 +21,8 @@ func (e *Engine) Start(ctx context.Context, id rein.RunID, task rein.Task) (stor
 	return e.start(ctx, id, task, false)
 }
 
+// start starts a run that is driven here at once if it can be, else it writes its start and wakes the
+// dispatcher. An exclusive one is refused with CodeBusy if a run of the session is under way.
 func (e *Engine) start(ctx context.Context, id rein.RunID, task rein.Task, exclusive bool) (store.RunInfo, error) {
 	start, err := e.prepare(id, task)
 	if err != nil {
@@ -135,6 +137,7 @@ func (e *Engine) checkTask(task rein.Task) error {
 // maxMetadata is how many bytes a task's metadata may have: it is shown with every state of the run.
 const maxMetadata = 16 << 10
 
+// checkMetadata says what is wrong with what a caller attaches to a task, if anything.
 func checkMetadata(task rein.Task) error {
 	var object map[string]json.RawMessage
 	switch {
@@ -197,6 +200,7 @@ func (e *Engine) present(task *rein.Task) rein.Policy {
 	return e.opts.Policy.Stricter(e.opts.Rules(task))
 }
 
+// modelInfo is what is known of a model; nothing, if it does not exist.
 func (e *Engine) modelInfo(name string) rein.ModelInfo {
 	m, err := e.opts.Worker.Model(name)
 	if err != nil {

@@ -25,8 +25,12 @@ func (s *step) isNew() bool { return s.rec.start == nil && s.rec.done == nil }
 // that it must read its Inbox.
 const maxIdle = 1000
 
-// gate decides whether a step that is not done may go on, and waits while the run is paused. If not it returns the error for the flow
-// and, for a step that the log already knows, the failure to record.
+// gate decides whether a step that is not done may go on, and waits while the run is paused. If not it
+// returns the error for the flow, which refuse records if it has to be.
+//
+// The first reason counts, by how final it is: the run is ending; its budget is spent, except for one
+// closing call; its model repeats itself; or a modify has to be read first. A flow that goes on asking
+// after it was told is stopped after maxIdle verbs: it would never end otherwise.
 func (s *step) gate(closing bool) error {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
@@ -53,7 +57,8 @@ func (s *step) gate(closing bool) error {
 	return err
 }
 
-// endStubborn ends a run whose flow does not listen. It is called with mu held.
+// endStubborn ends a run whose flow does not listen. If the run is ending anyway it is ended without its
+// flow; else the flow has a bug, and the panic makes that its failure. It is called with mu held.
 func (s *step) endStubborn(err *rein.Error) {
 	if s.run.mail.ending == "" {
 		panic(fmt.Sprintf("the flow made %d steps without heeding %q", maxIdle, err))
@@ -69,6 +74,7 @@ func (s *step) end(e rein.StepEnd, spend rein.Amount) {
 	s.run.note(s.doneDraft(e, spend))
 }
 
+// doneDraft is the event that ends the step. If it is the step's only one, it carries the signature.
 func (s *step) doneDraft(e rein.StepEnd, spend rein.Amount) store.Draft {
 	if s.rec.start == nil {
 		e.Sig, e.Verb, e.Tool = s.req.sig, s.req.verb, s.req.tool
@@ -77,7 +83,8 @@ func (s *step) doneDraft(e rein.StepEnd, spend rein.Amount) store.Draft {
 }
 
 // refuse ends a step that gate did not let pass. What is new and must be read again (the run is
-// ending, the budget is spent) is not recorded: the log says it already.
+// ending, the budget is spent) is not recorded: the log says it already. An interruption is, because a
+// replay cannot see when it came.
 func (s *step) refuse(err error, e rein.StepEnd) {
 	if s.isNew() && rein.CodeOf(err) != rein.CodeInterrupted {
 		return

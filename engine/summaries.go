@@ -19,12 +19,14 @@ type summaries struct {
 	failedAt int      // how long a prompt was whose summary failed; zero: the last one did not
 }
 
+// folded is a summary with what it stands for.
 type folded struct {
 	rein.Folded
 	message rein.Message
 }
 
-// learnSummary takes in a summary that was made, or was not. It is called with mu held.
+// learnSummary takes in a summary that was made, or was not. After a failure none is tried until the
+// prompt has grown, for each try costs a model call. It is called with mu held.
 func (sm *summaries) learnSummary(s *sub) {
 	if s == nil || s.start.Folds == nil || s.done == nil {
 		return
@@ -37,6 +39,8 @@ func (sm *summaries) learnSummary(s *sub) {
 	sm.folded = append(sm.folded, folded{*s.start.Folds, *s.done.Message})
 }
 
+// learnInstead takes in what the flow has read from its Inbox. What is to be done instead of the task must
+// stay in every prompt, as the task must. It is called with mu held.
 func (sm *summaries) learnInstead(items []rein.Item) {
 	for _, item := range items {
 		if item.Kind == rein.CommandModify && item.Text != "" {
@@ -45,7 +49,8 @@ func (sm *summaries) learnInstead(items []rein.Item) {
 	}
 }
 
-// longestSummary finds the summary that stands for most of the messages.
+// longestSummary finds the summary that stands for most of the messages. It is found by the messages, not
+// by where they are: a flow may send other instructions before them, or send them from another branch.
 func (sm *summaries) longestSummary(messages []rein.Message) *rein.Folded {
 	sm.mu.Lock()
 	known := slices.Clone(sm.folded)

@@ -7,7 +7,9 @@ import (
 	"rein"
 )
 
-// A talk is the prompt that a branch last sent, as the log knows it.
+// A talk is the prompt that a branch last sent, as the log knows it. The prompts of a conversation repeat
+// each other, so each is recorded as what it adds to the one before: else a log would grow with the square
+// of the conversation.
 type talk struct {
 	key      rein.StepKey
 	messages []rein.Message
@@ -51,6 +53,8 @@ func (t talk) unpack(r *rein.PromptRecord, find func(rein.StepKey) ([]rein.Messa
 // fork returns the talk for another branch, which must not write behind this one's messages.
 func (t talk) fork() talk { return talk{t.key, slices.Clip(t.messages)} }
 
+// same reports whether two messages are recorded alike. It compares what is recorded and nothing more: a
+// message that differs only in what the engine adds for itself is the same.
 func same(a, b rein.Message) bool {
 	return a.Role == b.Role && a.Text == b.Text && a.CallID == b.CallID && a.Status == b.Status && a.FromPerson == b.FromPerson && a.Note == b.Note && a.Stop == b.Stop && samePast(a.Past, b.Past) && sameRaw(a.Raw, b.Raw) && slices.EqualFunc(a.Images, b.Images, sameImage) &&
 		slices.EqualFunc(a.Calls, b.Calls, func(a, b rein.ToolCall) bool {

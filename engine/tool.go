@@ -41,8 +41,11 @@ func (o order) mend() rein.Mend {
 }
 
 // CallTool implements rein.Run. Every call goes the same way, whichever flow made it: known and
-// allowed, arguments mended and checked, loop guard, approval, budget, intent, the call itself, and
+// allowed, arguments repaired and checked, loop guard, approval, budget, intent, the call itself, and
 // its result redacted and clipped. Each of these may be where it was cut off, and where it goes on.
+//
+// A call that is not carried out has a result too, which says why: each call of a model's reply must have
+// one in the next prompt. The error is the run's, and a flow can return it; a failed call is no error.
 func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
 	c = normalCall(c)
 	s := &toolStep{b.begin(toolRequest(c))}
@@ -73,7 +76,9 @@ func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
 	return s.carryOut(o)
 }
 
-// carryOut takes a call that has not been sent before through the pipeline.
+// carryOut takes a call that has not been sent before through the pipeline. A stage that returns a result
+// was the call's last. After a crash it starts at the first stage again, and each finds in the record what
+// it did before.
 func (s *toolStep) carryOut(o order) (rein.ToolResult, error) {
 	for _, stage := range []func(*order) (*rein.ToolResult, error){s.makeReady, s.refuseRepeat, s.awaitApproval, s.reserveCall} {
 		if result, err := stage(&o); result != nil {
@@ -97,7 +102,8 @@ func (s *toolStep) result() rein.ToolResult {
 	return *s.rec.done.Result
 }
 
-// note records that the step has begun, before anything is reserved for it.
+// beginTool records that the step has begun, before anything is reserved for it: so an ask or a refusal
+// in the log has the call that it is about.
 func (s *toolStep) beginTool(o *order) {
 	if s.rec.start == nil {
 		s.run.note(s.beginDraft(o, rein.Amount{}))
@@ -105,6 +111,8 @@ func (s *toolStep) beginTool(o *order) {
 	}
 }
 
+// beginDraft is the event that begins the step. What became of the arguments is part of it only when they
+// are about to be sent.
 func (s *toolStep) beginDraft(o *order, bound rein.Amount) store.Draft {
 	start := &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, About: o.call.About, Call: &o.call, Bound: bound}
 	if bound != (rein.Amount{}) {
@@ -140,8 +148,9 @@ func (s *toolStep) reserveCall(o *order) (*rein.ToolResult, error) {
 	return nil, nil
 }
 
-// send sends a call that has not been sent before. One that may have happened under another step, of
-// this run or another one of the session, is put to a person first.
+// send sends a call that has not been sent before. If an equal one, of this step's run or another run of
+// the session, may have happened, a person is asked first; an idempotent one is sent under the earlier
+// call's key instead, so that it cannot happen twice.
 func (s *toolStep) send(o order) (rein.ToolResult, error) {
 	if o.tool.Effect == rein.Pure {
 		return s.dispatch(o, s.callKey())
@@ -159,7 +168,8 @@ func (s *toolStep) send(o order) (rein.ToolResult, error) {
 	return s.dispatch(o, cmp.Or(before.Key, s.callKey()))
 }
 
-// callKey is the same for every attempt at the step's call.
+// callKey names the step's call to its tool. It is the same for every attempt, so that a tool which keeps
+// its keys does the work once.
 func (s *toolStep) callKey() string { return string(s.run.id) + ":" + string(s.key) }
 
 // invocation is the call as the tool sees it.
@@ -168,6 +178,10 @@ func (s *toolStep) invocation(o order, key string) rein.Invocation {
 }
 
 // dispatch writes the intent of a call that is not pure, runs it, and records what came of it.
+//
+// The intent is durable before the tool is called. From then until the result is recorded, the outcome is
+// unknown to whoever reads the log, and a crash leaves it to recoverCall. An interruption that came with
+// the intent is still in time: the call is recorded as not sent.
 func (s *toolStep) dispatch(o order, key string) (rein.ToolResult, error) {
 	if err := s.gate(false); err != nil {
 		return s.cutTool(err, rein.Amount{})

@@ -17,9 +17,12 @@ func (s *toolStep) verdict(o *order) rein.Verdict {
 	return v
 }
 
-// awaitApproval asks a person where one must agree. An approval is of what was shown: if the tool, its
-// schema, the arguments, the text shown or what pins it are different by now, it is void and the person
-// is asked again. What was put to a person waits for that person, even if nobody would be asked today.
+// awaitApproval asks a person where one must agree, and waits for the answer, for days if need be. A result
+// means that the call is not to be sent.
+//
+// An approval is of what was shown: if the tool, its schema, the arguments, the text shown or what pins it
+// are different by now, it is void and the person is asked again. What a person was asked waits for that
+// person, even if nobody would be asked today.
 func (s *toolStep) awaitApproval(o *order) (*rein.ToolResult, error) {
 	if s.verdict(o) == rein.Allowed && s.rec.countAsks(rein.AskApproval) == 0 {
 		return s.pin(o)
@@ -155,6 +158,7 @@ func (s *toolStep) approvalOf(o *order, text string) rein.Ask {
 	return ask
 }
 
+// because adds a person's reason, if there is one.
 func because(text string) string {
 	if text == "" {
 		return ""

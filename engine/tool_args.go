@@ -71,7 +71,8 @@ var errStuck = &rein.Error{
 }
 
 // refuseRepeat refuses a call that has been made twice with the same result. If the model then makes it
-// once more, that is the end of its calls.
+// once more, that is the end of its calls: the run can only close. Tools that are meant to be asked again
+// are exempt, and so is a call that a person has been asked about.
 func (s *toolStep) refuseRepeat(o *order) (*rein.ToolResult, error) {
 	if o.tool.Polling || o.tool.Internal || s.rec.attempts > 0 || len(s.rec.asks) > 0 {
 		return nil, nil

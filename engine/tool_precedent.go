@@ -63,7 +63,9 @@ func (s *toolStep) settle(earlier []string) {
 	}
 }
 
-// unsettled returns the keys of the equal calls whose outcome is not known, sorted.
+// unsettled returns the keys of the equal calls whose outcome is not known, sorted. The session is read
+// twice if something was found: a call may have ended between the look at the log and the look at what is
+// under way.
 func (s *toolStep) unsettled(o *order) ([]string, error) {
 	equal := equalTo(o)
 	own := s.ownSent(equal)
@@ -89,6 +91,7 @@ func (s *toolStep) unsettled(o *order) ([]string, error) {
 // outcomes are what is known of equal calls, by their keys.
 type outcomes struct{ unknown, settled map[string]bool }
 
+// newOutcomes returns outcomes of which nothing is known.
 func newOutcomes() outcomes { return outcomes{map[string]bool{}, map[string]bool{}} }
 
 // settle takes in that a call succeeded: what it was made in spite of does not matter any more.
@@ -103,6 +106,7 @@ func (o outcomes) settle(c rein.Intent) {
 // pin it.
 type equals []string
 
+// equalTo returns the digests of the order.
 func equalTo(o *order) equals {
 	return equals{callDigest(o.tool.Name, o.args), callDigest(o.tool.Name, args.Unpinned(o.tool, o.args))}
 }

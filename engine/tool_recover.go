@@ -14,6 +14,10 @@ import (
 
 // recoverCall takes up a call whose intent is in the log and whose result is not: a crash, or a
 // shutdown, came between. What is known of it depends on the effect that was declared then.
+//
+// An idempotent call is sent again under the same key. A checkable one is looked up. Of any other only a
+// person can tell, and the same holds if the tool is gone, declares another effect by now, or would have to
+// be approved again.
 func (s *toolStep) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
 	effect, key := s.rec.intent.Effect, s.rec.intent.Key
 	o, refusal := s.sentOrder(c)
@@ -72,6 +76,7 @@ func (s *toolStep) isAgreed(o *order) bool {
 	return s.verdict(o) == rein.Allowed
 }
 
+// describe is the call in a question to a person.
 func describe(o order) string {
 	const most = 200
 	given := string(o.plain)
@@ -128,6 +133,7 @@ func (s *toolStep) check(o order, key string) (rein.ToolResult, error) {
 	return s.askWhetherAgain(o, key)
 }
 
+// askWhetherAgain asks a person about a call whose tool cannot tell.
 func (s *toolStep) askWhetherAgain(o order, key string) (rein.ToolResult, error) {
 	ok, result, err := s.askOutcome(o, fmt.Sprintf("%s was being run when rein was interrupted, and the tool cannot tell whether it happened. Did it?", describe(o)), nil)
 	if !ok {
@@ -183,6 +189,7 @@ func (s *toolStep) outcomeOf(ask rein.Ask, would *view, anew bool) (said string,
 	}
 }
 
+// firstLine is what is kept of an error that may go on with a stack or a page.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line

@@ -125,6 +125,7 @@ func (s *step) redacted(text string) string {
 	return text
 }
 
+// withheld stands for an output that may not be recorded at all.
 func withheld(kinds []string) string {
 	return "the output was withheld because of what it holds: " + strings.Join(kinds, ", ")
 }
@@ -172,6 +173,8 @@ func (s *toolStep) gotError(err, cause error, tool rein.Tool, change rein.Amount
 	return s.finishAs(end, change)
 }
 
+// notKnown ends what a model reads of a call that may have happened. A model must not take it for a
+// failure and simply try again.
 const notKnown = "it is not known whether it took effect"
 
 // finishTool records a result that cost no time.
@@ -182,6 +185,7 @@ func (s *toolStep) finishTool(status rein.ToolStatus, text string) (rein.ToolRes
 // unused is the change of the ledger for a call that was admitted and not sent.
 func (s *toolStep) unused() rein.Amount { return rein.Amount{DrivenMS: -s.rec.bound.DrivenMS} }
 
+// finishToolAt records a result that the engine writes itself, for whatever reason the tool gave none.
 func (s *toolStep) finishToolAt(status rein.ToolStatus, text string, failure error, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
 	result := normalResult(rein.ToolResult{Status: status, Text: text, Mended: s.rec.mend.Mended, Note: s.argsNote()})
 	if status == rein.ToolOK {
@@ -190,6 +194,8 @@ func (s *toolStep) finishToolAt(status rein.ToolStatus, text string, failure err
 	return s.finishAs(rein.StepEnd{Result: &result, Failure: rein.FailureOf(failure), Duration: took}, change)
 }
 
+// finishAs records the end of a call. If the call had an intent, the end is worth waiting for: until it is
+// durable, a crash would make a person decide what happened.
 func (s *toolStep) finishAs(end rein.StepEnd, change rein.Amount) (rein.ToolResult, error) {
 	draft := s.doneDraft(end, change)
 	if s.rec.intent == nil {

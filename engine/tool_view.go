@@ -56,7 +56,7 @@ func (s *toolStep) look(o *order) (*view, error) {
 	return v, nil
 }
 
-// whole reports whether a person would be shown all that the tool shows. Nobody is asked to agree to a
+// whole says why a person cannot be shown all that the tool shows, if so. Nobody is asked to agree to a
 // part; arguments that the text has no room for are in the call.
 func (v *view) whole() error {
 	if v.size <= maxShown {
@@ -73,7 +73,8 @@ func (s *toolStep) lookAnyway(o *order) *view {
 	return &view{order: *o, ask: s.approvalOf(o, "")}
 }
 
-// show asks the tool what a person is to be shown.
+// show asks the tool what a person is to be shown. It is a call like any, so it has a deadline and is cut
+// when the run is interrupted; but it has no effect and costs no budget.
 func (s *toolStep) show(o *order) (rein.Shown, error) {
 	ctx, release := s.run.beginCall(s.run.opts.Worker.ToolLimit(o.tool))
 	defer release()

@@ -66,6 +66,8 @@ func (d *drive) unwind(s state, why error) {
 	d.unwindLocked(s, why)
 }
 
+// unwindLocked is unwind for a caller that holds mu. The calls under way are cancelled and the waits
+// woken; each finds the new state and exits.
 func (d *drive) unwindLocked(s state, why error) {
 	if d.state > draining {
 		return
@@ -88,17 +90,19 @@ func (d *drive) exitIfOver() {
 	}
 }
 
-// exit ends the calling goroutine through its deferred calls. Nothing a flow does can hold that up.
+// exit ends the calling goroutine through its deferred calls. Nothing a flow does can hold that up. See
+// "Goexit" in the package comment for who may call it.
 func exit() { runtime.Goexit() }
 
-// fail lets go of the run because of an error that is not a result: the store refused or is gone.
+// fail lets go of the run because of an error that is not a result: the store refused or is gone. It does
+// not return, and is for the run's own goroutines; others call giveUp.
 func (d *drive) fail(err error) {
 	d.giveUp(err)
 	exit()
 }
 
 // giveUp lets go of the run because of such an error. What the store calls invalid it will call
-// invalid again, so the run is blocked; anything else may be better the next time.
+// invalid again, so the run is blocked, and a person sees why; anything else may be better the next time.
 func (d *drive) giveUp(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -120,7 +124,9 @@ func (d *drive) mismatch(b rein.Blocked) {
 	exit()
 }
 
-// block records that the run is blocked.
+// block records that the run is blocked: it keeps its log and waits for a person, who may resume it with
+// a program that can replay it, or end it. It is recorded as seen, like an end: a stop that came meanwhile
+// ends the run instead.
 func (d *drive) block() {
 	d.mu.Lock()
 	unused := d.purse.unusedLocked()

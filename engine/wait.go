@@ -8,7 +8,9 @@ import (
 	"rein/store"
 )
 
-// Wait implements rein.Run.
+// Wait implements rein.Run. Every end of the child is an outcome; the error is the waiting run's own. What
+// the child came to is read when it has ended, and recorded here too, so that a replay does not depend on
+// the child's log.
 func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
 	s := b.begin(waitRequest(child))
 	if s.rec.done != nil {
@@ -55,6 +57,7 @@ func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
 	return outcome, nil
 }
 
+// outcome answers the step from the log.
 func (s *step) outcome() rein.Outcome {
 	if s.rec.done.Outcome == nil {
 		return rein.Outcome{}

@@ -19,6 +19,7 @@ type waits struct {
 	calls   map[*call]struct{}
 }
 
+// newWaits returns the waits of a drive in which nothing runs yet.
 func newWaits(mu *sync.Mutex, now func() time.Time) waits {
 	return waits{
 		mu: mu, now: now, all: map[*wait]struct{}{}, changed: make(chan struct{}), idle: make(chan struct{}, 1),
@@ -36,7 +37,9 @@ type wait struct {
 	woken bool      // it has been counted as running again
 }
 
-// waitLocked waits until something has changed. It is called with mu held.
+// waitLocked waits until something has changed, or until the wait's time. It is called with mu held, and
+// lets go of it meanwhile. The branch does not count as running until then, which is what allows the run to
+// be parked; so the caller must look at the drive's state afterwards.
 func (ws *waits) waitLocked(w *wait) {
 	ws.all[w] = struct{}{}
 	ws.rest()
@@ -64,7 +67,8 @@ func alarm(at time.Time, now func() time.Time) (<-chan time.Time, func()) {
 	return timer.C, func() { timer.Stop() }
 }
 
-// rest says that a branch is running no more. It is called with mu held.
+// rest says that a branch is running no more. The last one leaves a token, which starts the grace after
+// which the run is parked. It is called with mu held.
 func (ws *waits) rest() {
 	if ws.running--; ws.running == 0 {
 		select {

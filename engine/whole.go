@@ -34,10 +34,12 @@ func (e *Engine) Whole(ctx context.Context, reader rein.RunID, handle string) (s
 	return e.wholeResult(ctx, other.ID, key, handle)
 }
 
+// sameSession reports whether one run may read what is left out of the other's results.
 func sameSession(a, b store.RunInfo) bool {
 	return a.Household == b.Household && a.User == b.User && a.Session == b.Session
 }
 
+// noHandle does not say whether such a result exists elsewhere.
 func noHandle(handle string) error {
 	return rein.Errorf(rein.CodeNotFound, "there is no result %q in this session", handle)
 }

@@ -60,7 +60,8 @@ func (d *drive) writeAsSeen(prepare func() []store.Draft) error {
 	}())
 }
 
-// refusal returns an error that leaves something to try; after another one there is no way on.
+// refusal returns an error that leaves something to try: the store refused these events, for a reason that
+// the caller knows how to record or to wait out. After another one there is no way on, and it exits.
 func (d *drive) refusal(err error) error {
 	switch rein.CodeOf(err) {
 	case "", rein.CodeBudget, rein.CodeLimit, rein.CodeQuota, rein.CodeUnseen, rein.CodeConflict, rein.CodeNotFound,
@@ -81,6 +82,7 @@ func (d *drive) flush() {
 	}
 }
 
+// append appends what was noted and these events, unless the drive is over.
 func (d *drive) append(drafts ...store.Draft) error {
 	d.log.writing.Lock()
 	defer d.log.writing.Unlock()
@@ -88,6 +90,7 @@ func (d *drive) append(drafts ...store.Draft) error {
 	return d.appendLocked(drafts...)
 }
 
+// checkOver is exitIfOver for a caller that does not hold mu.
 func (d *drive) checkOver() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -95,7 +98,8 @@ func (d *drive) checkOver() {
 }
 
 // appendLocked appends the buffer and the given drafts. If they are refused, what was buffered stays
-// so. It is called with writing held.
+// so, before anything that was noted meanwhile. If somebody else wrote in between, what they wrote is read
+// before this returns. It is called with writing held, and takes mu only around the write.
 func (d *drive) appendLocked(drafts ...store.Draft) error {
 	d.mu.Lock()
 	noted := d.log.buffer
@@ -146,6 +150,7 @@ func (d *drive) learnOwn(draft store.Draft) {
 	}
 }
 
+// stamp gives an event the time at which it happened here, not the one at which it is written.
 func (d *drive) stamp(draft store.Draft) store.Draft {
 	if draft.At.IsZero() {
 		draft.At = d.opts.Now()
@@ -165,7 +170,8 @@ func (d *drive) refresh() {
 	}
 }
 
-// catchUp is refresh for other goroutines than the run's own.
+// catchUp is refresh for other goroutines than the run's own: it never exits. A drive that is over, or has
+// not read its log yet, need not be told.
 func (d *drive) catchUp() {
 	d.log.writing.Lock()
 	defer d.log.writing.Unlock()
@@ -237,4 +243,6 @@ func (d *drive) readRowLocked() error {
 	return nil
 }
 
+// isCommitFailure reports whether an append was refused because of what a tool writes with it to our own
+// tables. The events are fine then: the call has failed, not the run.
 func isCommitFailure(err error) bool { return errors.Is(err, store.ErrCommit) }
