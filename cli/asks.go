@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"rein"
+	"rein/internal/units"
 	"rein/store"
 )
 
@@ -59,7 +60,7 @@ func (c *call) listAsks(asks []rein.Ask) error {
 	for _, ask := range asks {
 		text := short(ask.Text, maxAskLine)
 		if lines := strings.Count(strings.TrimSpace(ask.Text), "\n"); lines > 0 {
-			text += " [" + count(int64(lines+1), "line") + "]"
+			text += " [" + units.Count(int64(lines+1), "line") + "]"
 		}
 		cut = cut || text != ask.Text
 		for i, choice := range ask.Choices {

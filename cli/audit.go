@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"rein"
+	"rein/internal/units"
 	"rein/people"
 	"rein/shelf"
 	"rein/store"
@@ -171,7 +172,7 @@ func (c *call) printVerdict(v store.Verdict, width int) error {
 	if len(v.Wrong) > 0 {
 		state = "wrong"
 	}
-	c.print("%-5s  %-*s  %s, %s erased, head %s\n", state, width, safe(string(v.Run)), count(v.Events, "event"), number(v.Erased), shortHash(v.Head))
+	c.print("%-5s  %-*s  %s, %s erased, head %s\n", state, width, safe(string(v.Run)), units.Count(v.Events, "event"), units.Number(v.Erased), shortHash(v.Head))
 	for _, what := range v.Wrong {
 		c.print("       %s\n", safe(what))
 	}
@@ -203,10 +204,10 @@ func (t *tally) add(v store.Verdict) {
 }
 
 func (t tally) String() string {
-	text := fmt.Sprintf("%s, %s, %s erased: ", count(t.runs, "run"), count(t.events, "event"), number(t.erased))
+	text := fmt.Sprintf("%s, %s, %s erased: ", units.Count(t.runs, "run"), units.Count(t.events, "event"), units.Number(t.erased))
 	switch {
 	case t.wrong > 0:
-		return text + number(t.wrong) + " wrong; restore a backup"
+		return text + units.Number(t.wrong) + " wrong; restore a backup"
 	case t.accounts:
 		return text + "only the accounts are wrong"
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"rein/internal/units"
 	"rein/store"
 	"rein/store/sqlite"
 )
@@ -32,9 +33,9 @@ func runBackup(ctx context.Context, c *call) error {
 		return err
 	}
 	if sum.wrong == 0 {
-		c.print("%s: %s, verified: %s\n", safe(file), size(info.Size()), sum)
+		c.print("%s: %s, verified: %s\n", safe(file), units.Size(info.Size()), sum)
 	} else {
-		c.print("%s: %s, copied with what is wrong in it: %s\n", safe(file), size(info.Size()), sum)
+		c.print("%s: %s, copied with what is wrong in it: %s\n", safe(file), units.Size(info.Size()), sum)
 		c.note("rein: the copy is as wrong as the original: %s tells what; keep your older backups", c.tip("audit verify"))
 		return errWrong
 	}

@@ -5,6 +5,7 @@ import (
 
 	"rein"
 	"rein/app/config"
+	"rein/internal/units"
 	"rein/people"
 	"rein/server"
 )
@@ -44,7 +45,7 @@ func (c *call) printLogin(ctx context.Context, s *service) error {
 		return err
 	}
 	c.print("  log in   %s%s\n", s.url, server.LoginPath(link))
-	c.print("           (good once, within %s; `rein login` makes another)\n", span(people.LinkLife))
+	c.print("           (good once, within %s; `rein login` makes another)\n", units.Span(people.LinkLife))
 	return nil
 }
 

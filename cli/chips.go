@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/units"
 )
 
 // What is shown of a tool call while it happens: a line when it begins and one when it is over.
@@ -97,7 +98,7 @@ func (s signs) chipEnd(tool string, end rein.StepEnd) chipEnd {
 	case result.FromPerson:
 		return chipEnd{s.ok, colourGood, "answered"}
 	case result.Status == rein.ToolOK:
-		return chipEnd{s.ok, colourGood, joined(cmp.Or(writtenNotes(tool, end), resultSize(end)), span(end.Duration), extras(end))}
+		return chipEnd{s.ok, colourGood, joined(cmp.Or(writtenNotes(tool, end), resultSize(end)), units.Span(end.Duration), extras(end))}
 	case result.Status == rein.ToolUnknown:
 		return chipEnd{s.unsure, colourAsk, joined("whether it happened is not known", short(result.Text, 160))}
 	}
@@ -145,9 +146,9 @@ func writtenNotes(tool string, end rein.StepEnd) string {
 
 func resultSize(end rein.StepEnd) string {
 	if end.Result.Handle != "" && len(end.Whole) > 0 {
-		return size(int64(len(end.Result.Text))) + " of " + size(int64(len(end.Whole)))
+		return units.Size(int64(len(end.Result.Text))) + " of " + units.Size(int64(len(end.Whole)))
 	}
-	return size(int64(len(end.Result.Text)))
+	return units.Size(int64(len(end.Result.Text)))
 }
 
 // extras are what a person should know of how the result came about.

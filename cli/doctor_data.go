@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/units"
 	"rein/store"
 )
 
@@ -147,7 +148,7 @@ func (d *doctor) checkAsks(ctx context.Context, s store.Store) error {
 		if ask.For != "" {
 			who = ask.For
 		}
-		d.find(warn, "asks", d.tip("answer "+string(ask.ID)), "%s waits for %s since %s (%s)", ask.ID, who, when(ask.Opened), short(ask.Text, 80))
+		d.find(warn, "asks", d.tip("answer "+string(ask.ID)), "%s waits for %s since %s (%s)", ask.ID, who, units.When(ask.Opened), short(ask.Text, 80))
 	}
 	if len(asks) == 0 {
 		d.find(fine, "asks", "", "nothing waits for a person")

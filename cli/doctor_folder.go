@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"rein/internal/units"
 )
 
 func (d *doctor) checkFolder() bool {
@@ -65,11 +67,11 @@ func (d *doctor) checkDisk() {
 	free := int64(fs.Bavail) * int64(fs.Bsize)
 	switch {
 	case free < noBytes:
-		d.find(wrong, "disk", "make room: runs stop where the disk is full", "%s free", size(free))
+		d.find(wrong, "disk", "make room: runs stop where the disk is full", "%s free", units.Size(free))
 	case free < fewBytes:
-		d.find(warn, "disk", "make room soon", "%s free", size(free))
+		d.find(warn, "disk", "make room soon", "%s free", units.Size(free))
 	default:
-		d.find(fine, "disk", "", "%s free", size(free))
+		d.find(fine, "disk", "", "%s free", units.Size(free))
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rein/app/config"
+	"rein/internal/units"
 	"rein/server/access"
 )
 
@@ -32,11 +33,11 @@ func (d *doctor) checkServer(set config.Server) {
 	}
 	switch left := time.Until(pair.Leaf.NotAfter); {
 	case left <= 0:
-		d.find(wrong, "certificate", "replace it; a running rein serve takes the new one by itself", "%s was good until %s", set.Cert, day(pair.Leaf.NotAfter))
+		d.find(wrong, "certificate", "replace it; a running rein serve takes the new one by itself", "%s was good until %s", set.Cert, units.Day(pair.Leaf.NotAfter))
 	case left < renewBefore:
-		d.find(warn, "certificate", "replace it in time; a running rein serve takes the new one by itself", "%s is good until %s", set.Cert, day(pair.Leaf.NotAfter))
+		d.find(warn, "certificate", "replace it in time; a running rein serve takes the new one by itself", "%s is good until %s", set.Cert, units.Day(pair.Leaf.NotAfter))
 	default:
-		d.find(fine, "certificate", "", "%s is good until %s", set.Cert, day(pair.Leaf.NotAfter))
+		d.find(fine, "certificate", "", "%s is good until %s", set.Cert, units.Day(pair.Leaf.NotAfter))
 	}
 }
 

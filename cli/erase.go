@@ -8,6 +8,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/erase"
+	"rein/internal/units"
 )
 
 const eraseHelp = `Erases what was said in a run, in a session or by a user, with all that quotes it: later runs of
@@ -127,7 +128,7 @@ func (c *call) listErasure(plan api.Erasure) error {
 		c.print("  %s\n", itemWords(item))
 	}
 	if plan.Left > 0 {
-		c.print("%s of other users quote it and stay: an owner of the household can erase them.\n", count(int64(plan.Left), "run"))
+		c.print("%s of other users quote it and stay: an owner of the household can erase them.\n", units.Count(int64(plan.Left), "run"))
 	}
 	return nil
 }
@@ -199,7 +200,7 @@ func eraseSum(done api.Erasure) string {
 
 func countKind(n int64, kind string) string {
 	if stem, ok := strings.CutSuffix(kind, "y"); ok && n > 1 {
-		return number(n) + " " + stem + "ies"
+		return units.Number(n) + " " + stem + "ies"
 	}
-	return count(n, kind)
+	return units.Count(n, kind)
 }

@@ -11,6 +11,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/app/config"
+	"rein/internal/units"
 	"rein/model/cassette"
 	"rein/replay"
 )
@@ -112,7 +113,7 @@ func (c *call) editFile() ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("--edit: %w", err)
 	case len(data) > maxEdit:
-		return nil, usagef("--edit %s has more than %s", c.edit, size(maxEdit))
+		return nil, usagef("--edit %s has more than %s", c.edit, units.Size(maxEdit))
 	case len(data) == 0:
 		return nil, errors.New("--edit: the file is empty")
 	}

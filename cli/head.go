@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/units"
 	"rein/store"
 )
 
@@ -29,11 +30,11 @@ func runHead(ctx context.Context, c *call) error {
 }
 
 func covers(c store.Checkpoint) string {
-	entries := count(c.People, "entry")
+	entries := units.Count(c.People, "entry")
 	if c.People != 1 {
-		entries = number(c.People) + " entries"
+		entries = units.Number(c.People) + " entries"
 	}
-	return count(c.Runs, "run") + " and " + entries + " about people"
+	return units.Count(c.Runs, "run") + " and " + entries + " about people"
 }
 
 // givenHead reads --head: the hash, or the whole line that was printed with it.
@@ -80,11 +81,11 @@ func (c *call) auditHead(ctx context.Context, s *data, head rein.Hash, sum *tall
 func (c *call) printHead(v headVerdict) {
 	switch {
 	case len(v.Wrong) == 0:
-		c.print("ok     head %s of %s: all is there\n       (%s)\n", shortHash(v.Head), when(v.Made), covers(v.Checkpoint))
+		c.print("ok     head %s of %s: all is there\n       (%s)\n", shortHash(v.Head), units.When(v.Made), covers(v.Checkpoint))
 	case v.N == 0:
 		c.print("wrong  head %s\n", shortHash(v.Head))
 	default:
-		c.print("wrong  head %s of %s: not all is there\n", shortHash(v.Head), when(v.Made))
+		c.print("wrong  head %s of %s: not all is there\n", shortHash(v.Head), units.When(v.Made))
 	}
 	for _, what := range v.Wrong {
 		c.print("       %s\n", safe(what))
@@ -102,7 +103,7 @@ func (d *doctor) checkHead(ctx context.Context, s store.Store) error {
 	case last.N == 0:
 		d.find(fine, "checkpoint", "", "none was made yet; %s makes one, and rein serve does every day", d.tip("audit head"))
 	default:
-		d.find(fine, "checkpoint", "", "the last was made %s", when(last.Made))
+		d.find(fine, "checkpoint", "", "the last was made %s", units.When(last.Made))
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/units"
 )
 
 // waits tells what is open and how to answer it.
@@ -105,9 +106,9 @@ func (t *timeline) ended(end rein.RunEnd) {
 		words = t.screen.paint(colourAsk, safe(string(end.End)))
 	}
 	words += t.unsaid(end.Failure)
-	spent := number(t.usage.Input+t.usage.Output) + " tokens"
+	spent := units.Number(t.usage.Input+t.usage.Output) + " tokens"
 	if t.usage.Micros > 0 {
-		spent += ", cost " + money(t.usage.Micros)
+		spent += ", cost " + units.Money(t.usage.Micros)
 	}
 	t.own("", "", words+" ("+spent+"; "+t.tip("show "+string(t.root))+")")
 }

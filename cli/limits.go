@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rein/api"
+	"rein/internal/units"
 	"rein/store"
 	"rein/store/sqlite"
 )
@@ -46,11 +47,11 @@ var limitNames = [...]string{"runs under way", "frames this hour", "kept", "toke
 func limitAmount(part int, n int64) string {
 	switch store.QuotaParts[part] {
 	case "bytes":
-		return size(n)
+		return units.Size(n)
 	case "day_micros":
-		return money(n)
+		return units.Money(n)
 	}
-	return number(n)
+	return units.Number(n)
 }
 
 func whose(a store.Account) string {

@@ -11,6 +11,7 @@ import (
 
 	"rein"
 	"rein/app/config"
+	"rein/internal/units"
 	"rein/model/openai"
 )
 
@@ -189,7 +190,7 @@ func (c *call) printModels(list []listed) error {
 			name += " (default)"
 		}
 		if m.Window > 0 {
-			window = number(m.Window)
+			window = units.Number(m.Window)
 		}
 		if m.Embeds {
 			name += " (embedder)"
@@ -209,7 +210,7 @@ func priceText(m listed) string {
 	if m.InputMicros == 0 && m.OutputMicros == 0 {
 		return "0"
 	}
-	return money(m.InputMicros) + " / " + money(m.OutputMicros)
+	return units.Money(m.InputMicros) + " / " + units.Money(m.OutputMicros)
 }
 
 // columns prints rows with their columns below each other.

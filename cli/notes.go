@@ -11,6 +11,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/client"
+	"rein/internal/units"
 	"rein/vault"
 )
 
@@ -155,7 +156,7 @@ func progressLine(s vault.Status) string {
 		line += fmt.Sprintf(", %.0f a second", p.Rate)
 	}
 	if p.Left > 0 {
-		line += ", " + span(p.Left) + " left"
+		line += ", " + units.Span(p.Left) + " left"
 	}
 	return line
 }
@@ -178,7 +179,7 @@ func vectorLine(s vault.Status) string {
 	case s.Missing == 0:
 		return "all have vectors (" + safe(s.Embedder) + ")"
 	case p.Phase == "vectors" && p.Left > 0:
-		return fmt.Sprintf("vectors are being made: %d of %d passages, %s left", p.Done, p.Total, span(p.Left))
+		return fmt.Sprintf("vectors are being made: %d of %d passages, %s left", p.Done, p.Total, units.Span(p.Left))
 	}
 	return fmt.Sprintf("%d passages have no vector yet", s.Missing)
 }
@@ -212,7 +213,7 @@ func runNotesSearch(ctx context.Context, c *call) error {
 		for _, n := range found.Notices {
 			c.note("%s", safe(n))
 		}
-		c.note("%d passages in %s", len(found.Hits), span(time.Duration(found.TookMS)*time.Millisecond))
+		c.note("%d passages in %s", len(found.Hits), units.Span(time.Duration(found.TookMS)*time.Millisecond))
 		return nil
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"rein"
-
 	"rein/api"
+	"rein/internal/units"
 )
 
 const (
@@ -61,15 +61,13 @@ func runUsers(ctx context.Context, c *call) error {
 			}
 			state := "active"
 			if !u.Disabled.IsZero() {
-				state = "disabled since " + day(u.Disabled)
+				state = "disabled since " + units.Day(u.Disabled)
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", safe(u.Name), u.Role, day(u.Created), state)
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", safe(u.Name), u.Role, units.Day(u.Created), state)
 		}
 		return table.Flush()
 	})
 }
-
-func day(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
 
 // tellUser prints a user as they are now.
 func (c *call) tellUser(u rein.UserInfo, words string) error {
@@ -175,18 +173,18 @@ func runTokens(ctx context.Context, c *call) error {
 func goodUntil(t rein.Token) string {
 	switch {
 	case !t.Revoked.IsZero():
-		return "revoked " + day(t.Revoked)
+		return "revoked " + units.Day(t.Revoked)
 	case t.Expires.Before(time.Now()):
-		return "expired " + day(t.Expires)
+		return "expired " + units.Day(t.Expires)
 	}
-	return day(t.Expires)
+	return units.Day(t.Expires)
 }
 
 func lastUsed(t rein.Token) string {
 	if t.LastUsed.IsZero() {
 		return "never"
 	}
-	return day(t.LastUsed)
+	return units.Day(t.LastUsed)
 }
 
 func scopesText(scopes []rein.Scope) string {
@@ -214,7 +212,7 @@ func runTokenNew(ctx context.Context, c *call) error {
 			return c.printJSON(made)
 		}
 		c.print("%s\n", made.Text)
-		c.note("for %s, with %s, good until %s; it is not shown again", safe(made.User), scopesText(made.Scopes), day(made.Expires))
+		c.note("for %s, with %s, good until %s; it is not shown again", safe(made.User), scopesText(made.Scopes), units.Day(made.Expires))
 		return nil
 	})
 }

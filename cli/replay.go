@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/flow"
+	"rein/internal/units"
 	"rein/model/cassette"
 	"rein/replay"
 )
@@ -62,7 +63,7 @@ func (c *call) tellReplay(tape *cassette.Tape, d *replay.Difference) error {
 			return err
 		}
 	case d == nil:
-		c.print("same: %s, %s of %s\n", safe(string(r.Run)), count(int64(r.Events), "event"), count(int64(r.Runs), "run"))
+		c.print("same: %s, %s of %s\n", safe(string(r.Run)), units.Count(int64(r.Events), "event"), units.Count(int64(r.Runs), "run"))
 	default:
 		c.print("different: %s\n", safeLines(d.String()))
 	}

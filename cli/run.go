@@ -13,6 +13,7 @@ import (
 	"rein/api"
 	"rein/app/config"
 	"rein/internal/near"
+	"rein/internal/units"
 	"rein/store"
 )
 
@@ -152,7 +153,7 @@ func (c *call) taskText() (string, error) {
 	case strings.TrimSpace(text) == "":
 		return "", usagef("the task is empty: say what you want, as in rein run \"What is in this folder?\"")
 	case len(text) > maxTask:
-		return "", usagef("the task has more than %s: put it in a file and let it be read", size(maxTask))
+		return "", usagef("the task has more than %s: put it in a file and let it be read", units.Size(maxTask))
 	case !utf8.ValidString(text):
 		return "", usagef("the task is not text in UTF-8")
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/units"
 	"rein/store"
 	"rein/usage"
 )
@@ -46,7 +47,7 @@ func runRuns(ctx context.Context, c *call) error {
 		return err
 	}
 	if left > 0 {
-		c.note("%s more: %s", number(int64(left)), c.tip("runs --all"))
+		c.note("%s more: %s", units.Number(int64(left)), c.tip("runs --all"))
 	}
 	return nil
 }
@@ -149,7 +150,7 @@ func (l runLine) row() string {
 	tokens, cost := "", ""
 	if l.Ledger != nil {
 		spent := l.Ledger.Used.Minus(l.Held)
-		tokens, cost = number(spent.Tokens), money(spent.Micros)
+		tokens, cost = units.Number(spent.Tokens), units.Money(spent.Micros)
 	}
 	title := short(l.Title, 60)
 	if l.Erased {

@@ -10,6 +10,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/internal/units"
 	"rein/store"
 )
 
@@ -86,7 +87,7 @@ func (c *call) untilEnd(ctx context.Context, l *link, id rein.RunID) (info store
 		select {
 		case <-time.After(endPause):
 		case <-ctx.Done():
-			return info, fmt.Errorf("run %s has not ended yet, after %s; it will when its call returns: %s tells", id, span(endPatience), c.tip("show "+string(id)))
+			return info, fmt.Errorf("run %s has not ended yet, after %s; it will when its call returns: %s tells", id, units.Span(endPatience), c.tip("show "+string(id)))
 		}
 	}
 }
@@ -284,5 +285,5 @@ func (c *call) theAsk(ctx context.Context, l *link, name string) (rein.Ask, erro
 }
 
 func closedAsk(ask rein.Ask) error {
-	return rein.Errorf(rein.CodeClosed, "ask %s is closed: %s%s at %s", ask.ID, ask.State, by(ask.Answer.By), when(ask.Closed))
+	return rein.Errorf(rein.CodeClosed, "ask %s is closed: %s%s at %s", ask.ID, ask.State, by(ask.Answer.By), units.When(ask.Closed))
 }

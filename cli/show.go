@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/units"
 	"rein/store"
 )
 
@@ -102,7 +103,7 @@ func (c *call) header(v *view) {
 	line("title", short(v.Title, 120))
 	line("session", safe(v.Session))
 	line("user", safe(v.User)+" of household "+safe(v.Household))
-	line("started", when(v.Started)+v.Started.Local().Format(" MST")+v.took())
+	line("started", units.When(v.Started)+v.Started.Local().Format(" MST")+v.took())
 	line("budget", v.budget())
 	for _, ask := range v.open {
 		line("ask", v.openAsk(ask))
@@ -121,7 +122,7 @@ func (v *view) statusLine() string {
 	case v.Status == store.Blocked:
 		text += ": its program cannot carry it on; the log says why"
 	case v.Status == store.Waiting && !v.WakeAt.IsZero():
-		text += " until " + when(v.WakeAt)
+		text += " until " + units.When(v.WakeAt)
 	}
 	return text
 }
@@ -136,28 +137,28 @@ const mostError = 1000
 // took says when a run that has ended did so.
 func (v *view) took() string {
 	if !v.Status.Ended() {
-		return ", last event " + when(v.Changed)
+		return ", last event " + units.When(v.Changed)
 	}
-	return ", ended after " + span(v.Changed.Sub(v.Started))
+	return ", ended after " + units.Span(v.Changed.Sub(v.Started))
 }
 
 // budget lists what the tree has used, and of what.
 func (v *view) budget() string {
 	used, most := v.ledger.Used.Minus(v.held), v.ledger.Cap
 	parts := []string{
-		number(used.Tokens) + " of " + number(most.Tokens) + " tokens",
-		"cost " + money(used.Micros) + " of " + money(most.Micros),
-		number(used.Rounds) + " of " + number(most.Rounds) + " rounds",
-		number(used.ToolCalls) + " of " + number(most.ToolCalls) + " tool calls",
-		span(ms(used.DrivenMS)) + " of " + span(ms(most.DrivenMS)),
-		number(used.Runs) + " of " + count(most.Runs, "run"),
+		units.Number(used.Tokens) + " of " + units.Number(most.Tokens) + " tokens",
+		"cost " + units.Money(used.Micros) + " of " + units.Money(most.Micros),
+		units.Number(used.Rounds) + " of " + units.Number(most.Rounds) + " rounds",
+		units.Number(used.ToolCalls) + " of " + units.Number(most.ToolCalls) + " tool calls",
+		units.Span(ms(used.DrivenMS)) + " of " + units.Span(ms(most.DrivenMS)),
+		units.Number(used.Runs) + " of " + units.Count(most.Runs, "run"),
 	}
 	text := strings.Join(parts, ", ")
 	if v.ID.Depth() > 0 {
 		text += " (the whole tree of " + safe(string(v.ledger.Root)) + ")"
 	}
 	if v.held.Tokens > 0 {
-		text += "; " + number(v.held.Tokens) + " tokens set aside"
+		text += "; " + units.Number(v.held.Tokens) + " tokens set aside"
 	}
 	if (v.ledger.Overrun != rein.Amount{}) {
 		text += "; a provider took more than it may"
@@ -168,12 +169,12 @@ func (v *view) budget() string {
 func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
 func (v *view) openAsk(ask rein.Ask) string {
-	text := safe(string(ask.ID)) + " waits since " + when(ask.Opened)
+	text := safe(string(ask.ID)) + " waits since " + units.When(ask.Opened)
 	if ask.For != "" {
 		text += " for " + safe(ask.For)
 	}
 	if !ask.Deadline.IsZero() {
-		text += " until " + when(ask.Deadline)
+		text += " until " + units.When(ask.Deadline)
 	}
 	return text + ": " + short(ask.Text, 120)
 }
@@ -188,7 +189,7 @@ func (c *call) log(ctx context.Context, s store.Store, v *view) error {
 		if err != nil {
 			return err
 		}
-		prefix := fmt.Sprintf("%s  %-10s ", when(e.At), safe(string(e.Step)))
+		prefix := fmt.Sprintf("%s  %-10s ", units.When(e.At), safe(string(e.Step)))
 		text := strings.TrimRight(t.tell(e), "\n")
 		indent := "\n" + strings.Repeat(" ", len(prefix))
 		c.print("%s%s\n", prefix, strings.ReplaceAll(text, "\n", indent))

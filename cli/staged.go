@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/internal/units"
 	"rein/vault/stage"
 )
 
@@ -81,7 +82,7 @@ func (c *call) printStaged(s api.StagedSession) error {
 		case n.BaseHash == "":
 			sign, about = "+", "new"
 		}
-		fmt.Fprintf(table, "%s %s\t%s\trun %s, %s\n", sign, safe(n.Path), about, safe(string(n.Run)), when(n.Changed))
+		fmt.Fprintf(table, "%s %s\t%s\trun %s, %s\n", sign, safe(n.Path), about, safe(string(n.Run)), units.When(n.Changed))
 	}
 	return table.Flush()
 }
@@ -296,7 +297,7 @@ func (c *call) printCommit(done api.NoteCommit) error {
 	if c.json {
 		return c.printJSON(done)
 	}
-	line := when(done.At) + "  " + safe(done.ID) + "  by " + safe(done.By)
+	line := units.When(done.At) + "  " + safe(done.ID) + "  by " + safe(done.By)
 	if done.Run != "" {
 		line += ", run " + safe(string(done.Run))
 	}

@@ -19,20 +19,7 @@ func safe(s string) string { return visible.Line(s) }
 func safeLines(s string) string { return visible.Lines(s) }
 
 // short returns the beginning of a text on one line.
-func short(s string, most int) string {
-	const enough = 8192 // bytes to look at; what is clipped need not be read
-	if len(s) > enough {
-		s = s[:enough] + "…"
-	}
-	s = safe(strings.Join(strings.Fields(s), " "))
-	n := 0
-	for i := range s {
-		if n++; n > most {
-			return strings.TrimRight(s[:i], " ") + "…"
-		}
-	}
-	return s
-}
+func short(s string, most int) string { return visible.Short(s, most) }
 
 // jsonLine returns a value as one line of JSON, with the same care: JSON itself lets some control
 // characters through.

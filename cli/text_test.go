@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -27,18 +26,6 @@ func TestSafe(t *testing.T) {
 	}
 	if got := safeLines("one\r\ntwo\tthree\rfour\xff"); got != "one\ntwo\tthree\\x0dfour\\xff" {
 		t.Errorf("safeLines: %q", got)
-	}
-}
-
-func TestShort(t *testing.T) {
-	if got := short(" one\n\n two  three ", 100); got != "one two three" {
-		t.Errorf("%q", got)
-	}
-	if got := short("one two three", 8); got != "one two…" {
-		t.Errorf("%q", got)
-	}
-	if got := short(strings.Repeat("ß", 10_000), 5); got != "ßßßßß…" {
-		t.Errorf("%q", got)
 	}
 }
 
@@ -68,34 +55,6 @@ func FuzzSafe(f *testing.F) {
 			t.Errorf("%q became %q: %v", text, back, err)
 		}
 	})
-}
-
-func TestUnits(t *testing.T) {
-	for _, c := range []struct{ got, want string }{
-		{number(0), "0"},
-		{number(999), "999"},
-		{number(2_000_000), "2,000,000"},
-		{number(-1234), "-1,234"},
-		{count(1, "run"), "1 run"},
-		{count(2, "run"), "2 runs"},
-		{money(0), "0"},
-		{money(5_000_000), "5.00"},
-		{money(450), "0.00045"},
-		{money(1_230_000), "1.23"},
-		{size(1), "1 byte"},
-		{size(122_900), "122.9 kB"},
-		{size(84_000_000_000), "84.0 GB"},
-		{span(0), "0 ms"},
-		{span(3 * time.Millisecond), "3 ms"},
-		{span(1500 * time.Millisecond), "1.5 s"},
-		{span(time.Hour), "1 h"},
-		{span(2*time.Minute + 5*time.Second), "2 min 5 s"},
-		{span(50 * time.Hour), "2 d 2 h"},
-	} {
-		if c.got != c.want {
-			t.Errorf("%q, want %q", c.got, c.want)
-		}
-	}
 }
 
 // What rein tells people to type can be pasted, whatever their folders are called.

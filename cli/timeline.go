@@ -8,6 +8,7 @@ import (
 	"rein/api"
 	"rein/flow"
 	"rein/internal/lenient"
+	"rein/internal/units"
 )
 
 // A timeline shows a tree of runs while it happens: the root's text on standard output, all else on
@@ -360,7 +361,7 @@ func (t *timeline) reason(msg string, code rein.Code) string {
 func (t *timeline) subBegun(run rein.RunID, start rein.StepStart) {
 	words := "asking the model to mend the arguments"
 	if start.Folds != nil {
-		words = "summing up " + count(int64(start.Folds.To-start.Folds.From), "older message")
+		words = "summing up " + units.Count(int64(start.Folds.To-start.Folds.From), "older message")
 	}
 	t.say(run, colourQuiet, t.screen.signs.note+" "+words)
 }

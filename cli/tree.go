@@ -9,6 +9,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/client"
+	"rein/internal/units"
 	"rein/server"
 	"rein/store"
 )
@@ -77,7 +78,7 @@ func (c *call) printNode(n api.Node, depth int) {
 	indent := strings.Repeat("  ", depth)
 	c.print("%s%s  %s  %s  %s\n", indent, safe(string(n.Run.ID)), statusWord(n.Run), safe(n.Run.Flow), short(n.Run.Title, 80))
 	for _, d := range n.Doing {
-		c.print("%s    %s for %s\n", indent, doingWords(d), span(time.Since(d.Since)))
+		c.print("%s    %s for %s\n", indent, doingWords(d), units.Span(time.Since(d.Since)))
 	}
 	for _, ask := range n.Asks {
 		c.print("%s    asks: %s (%s)\n", indent, short(ask.Text, 100), safe(string(ask.ID)))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"rein/internal/units"
 	"rein/store"
 	"rein/usage"
 )
@@ -53,7 +54,7 @@ func (c *call) printUsage(sums []usage.Sum) error {
 			}
 			continue
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", short(sum.What, 60), number(sum.Runs), number(sum.Used.Tokens), number(sum.Used.ToolCalls), money(sum.Used.Micros))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", short(sum.What, 60), units.Number(sum.Runs), units.Number(sum.Used.Tokens), units.Number(sum.Used.ToolCalls), units.Money(sum.Used.Micros))
 	}
 	return table.Flush()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/units"
 )
 
 // showAsk puts an ask on the terminal, whole.
@@ -26,7 +27,7 @@ func masked(ask rein.Ask) bool {
 // printAsk writes an ask to standard output, whole, with what an answer must repeat.
 func (c *call) printAsk(ask rein.Ask) {
 	if ask.State == rein.AskPending {
-		c.print("ask %s waits since %s\n", safe(string(ask.ID)), when(ask.Opened))
+		c.print("ask %s waits since %s\n", safe(string(ask.ID)), units.When(ask.Opened))
 	} else {
 		c.print("%s\n", safe(closedAsk(ask).Error()))
 	}

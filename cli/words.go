@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/units"
 )
 
 // A teller says in words what an event tells. It sees the events of a log in order, because the end
@@ -108,7 +109,7 @@ func (t *teller) parked(p rein.Parked) string {
 		text += ", waits for " + t.text(strings.Join(p.For, ", "))
 	}
 	if !p.Until.IsZero() {
-		text += " until " + when(p.Until)
+		text += " until " + units.When(p.Until)
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/units"
 )
 
 // step tells an event of a step.
@@ -30,7 +31,7 @@ func (t *teller) step(e rein.Event) string {
 		return "still talks: more time"
 	case rein.StepWaiting:
 		w := payload[rein.Waiting](e)
-		text := "waits until " + when(w.Until) + t.said(": ", w.Why)
+		text := "waits until " + units.When(w.Until) + t.said(": ", w.Why)
 		if w.Model != "" {
 			text += "; then asks " + safe(w.Model)
 		}
@@ -52,7 +53,7 @@ func (t *teller) begun(s rein.StepStart) string {
 	human := t.said(" — ", s.Human)
 	switch {
 	case s.Prompt != nil:
-		text := t.name(s) + ": asked with " + count(int64(s.Prompt.Keep+len(s.Prompt.Add)), "message")
+		text := t.name(s) + ": asked with " + units.Count(int64(s.Prompt.Keep+len(s.Prompt.Add)), "message")
 		if len(s.Prompt.Tools) > 0 {
 			text += ", tools " + safe(strings.Join(s.Prompt.Tools, ", "))
 		}
@@ -203,7 +204,7 @@ func took(end rein.StepEnd) string {
 	if end.Duration == 0 {
 		return ""
 	}
-	return " " + span(end.Duration)
+	return " " + units.Span(end.Duration)
 }
 
 // costs says what a model call took.
@@ -214,12 +215,12 @@ func (t *teller) costs(end rein.StepEnd) string {
 			parts = append(parts, safe(end.Model))
 		}
 		if u := end.Usage; u != nil {
-			parts = append(parts, fmt.Sprintf("%s + %s tokens", number(u.Input), number(u.Output)))
+			parts = append(parts, fmt.Sprintf("%s + %s tokens", units.Number(u.Input), units.Number(u.Output)))
 			if u.Micros != 0 {
-				parts = append(parts, "cost "+money(u.Micros))
+				parts = append(parts, "cost "+units.Money(u.Micros))
 			}
 		}
-		parts = append(parts, span(end.Duration))
+		parts = append(parts, units.Span(end.Duration))
 	}
 	if end.Overrun {
 		parts = append(parts, "more than it may")

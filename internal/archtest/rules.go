@@ -38,6 +38,7 @@ var Rules = []Rule{
 
 	{For: "internal/consent", May: nil, Why: "a pure leaf: the words that approve and reject"},
 	{For: "internal/visible", May: nil, Why: "a pure leaf: texts in which everything can be seen"},
+	{For: "internal/units", May: nil, Why: "a pure leaf: numbers, sizes and times as people read them"},
 	{For: "internal/vuln", May: nil, Why: "runs govulncheck"},
 	{For: "internal/licences", May: nil, Why: "a pure leaf: the licences of what is in the binary"},
 	{For: "internal/licences/gather", May: []string{"internal/licences"}, Why: "reads licences out of the module cache"},

@@ -17,6 +17,22 @@ func Line(s string) string { return spelled(s, false) }
 // Lines returns a text that may have more than one line.
 func Lines(s string) string { return spelled(strings.ReplaceAll(s, "\r\n", "\n"), true) }
 
+// Short returns the beginning of a text on one line.
+func Short(s string, most int) string {
+	const enough = 8192 // bytes to look at; what is clipped need not be read
+	if len(s) > enough {
+		s = s[:enough] + "…"
+	}
+	s = Line(strings.Join(strings.Fields(s), " "))
+	n := 0
+	for i := range s {
+		if n++; n > most {
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+	}
+	return s
+}
+
 func spelled(s string, lines bool) string {
 	var b strings.Builder
 	before := rune(-1)

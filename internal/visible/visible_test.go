@@ -57,3 +57,15 @@ func TestEveryCharacter(t *testing.T) {
 		}
 	}
 }
+
+func TestShort(t *testing.T) {
+	if got := visible.Short(" one\n\n two  three ", 100); got != "one two three" {
+		t.Errorf("%q", got)
+	}
+	if got := visible.Short("one two three", 8); got != "one two…" {
+		t.Errorf("%q", got)
+	}
+	if got := visible.Short(strings.Repeat("ß", 10_000), 5); got != "ßßßßß…" {
+		t.Errorf("%q", got)
+	}
+}

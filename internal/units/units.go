@@ -1,4 +1,5 @@
-package cli
+// Package units writes numbers, amounts, sizes and times as people read them.
+package units
 
 import (
 	"fmt"
@@ -7,10 +8,10 @@ import (
 	"time"
 )
 
-// number writes 2000000 as 2,000,000.
-func number(n int64) string {
+// Number writes 2000000 as 2,000,000.
+func Number(n int64) string {
 	if n < 0 {
-		return "-" + number(-n)
+		return "-" + Number(-n)
 	}
 	digits := strconv.FormatInt(n, 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -19,16 +20,16 @@ func number(n int64) string {
 	return digits
 }
 
-// count writes a number with its noun.
-func count(n int64, noun string) string {
+// Count writes a number with its noun.
+func Count(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
-	return number(n) + " " + noun + "s"
+	return Number(n) + " " + noun + "s"
 }
 
-// money writes millionths of the currency unit: 0, 0.0012, 5.00.
-func money(micros int64) string {
+// Money writes millionths of the currency unit: 0, 0.0012, 5.00.
+func Money(micros int64) string {
 	if micros == 0 {
 		return "0"
 	}
@@ -39,11 +40,11 @@ func money(micros int64) string {
 	return text
 }
 
-// size writes a number of bytes.
-func size(n int64) string {
+// Size writes a number of bytes.
+func Size(n int64) string {
 	const unit = 1000
 	if n < unit {
-		return count(n, "byte")
+		return Count(n, "byte")
 	}
 	value, units := float64(n)/unit, []string{"kB", "MB", "GB", "TB"}
 	for value >= unit && len(units) > 1 {
@@ -52,8 +53,8 @@ func size(n int64) string {
 	return fmt.Sprintf("%.1f %s", value, units[0])
 }
 
-// span writes a duration as people say it.
-func span(d time.Duration) string {
+// Span writes a duration as people say it.
+func Span(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
 		return "0 ms"
@@ -77,7 +78,11 @@ func two(d, big time.Duration, bigName string, small time.Duration, smallName st
 	return text
 }
 
+// timeFormat is how times are written.
 const timeFormat = "2006-01-02 15:04:05"
 
-// when writes a time in the zone of whoever reads.
-func when(t time.Time) string { return t.Local().Format(timeFormat) }
+// When writes a time in the zone of whoever reads.
+func When(t time.Time) string { return t.Local().Format(timeFormat) }
+
+// Day writes a time without its seconds.
+func Day(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
