@@ -15,6 +15,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/app"
 	"rein/client"
 	"rein/dispatch/local"
 	"rein/engine"
@@ -121,7 +122,7 @@ func flagsOf(a rein.Answer) (flags []string) {
 func (p *parlour) rein(args []string) error {
 	var out bytes.Buffer
 	env := []string{"HOME=" + p.dir, "XDG_CONFIG_HOME=" + p.dir}
-	if code := run(append(args, "--data", p.dir), &bytes.Buffer{}, &out, &out, env, nil); code != exitOK {
+	if code := run(append(args, "--data", p.dir), &bytes.Buffer{}, &out, &out, env, nil, app.Options{}); code != exitOK {
 		return fmt.Errorf("exit %d: %s", code, out.String())
 	}
 	return nil

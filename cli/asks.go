@@ -17,7 +17,7 @@ knows whether they happened. Long texts are cut: --full shows all of them whole,
 ASK one. With --all also what is answered.`
 
 func runAsks(ctx context.Context, c *call) error {
-	s, err := c.open(ctx)
+	s, err := c.setup().Read(ctx)
 	if err != nil {
 		return c.nothing(err)
 	}

@@ -3,12 +3,10 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"rein"
+	"rein/app"
 	"rein/internal/units"
-	"rein/people"
-	"rein/shelf"
 	"rein/store"
 )
 
@@ -29,7 +27,7 @@ func runAudit(ctx context.Context, c *call) error {
 			return err
 		}
 	}
-	s, err := c.open(ctx)
+	s, err := c.setup().Read(ctx)
 	if err != nil {
 		if len(c.args) > 0 || c.head != "" {
 			return err
@@ -41,10 +39,10 @@ func runAudit(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	var sum tally
+	var sum app.Tally
 	width := longest(ids)
 	tell := func(v store.Verdict) error {
-		if sum.add(v); v.Run == "" {
+		if sum.Add(v); v.Run == "" {
 			return c.printFaults("store", v.Wrong)
 		}
 		return c.printVerdict(v, width)
@@ -52,7 +50,7 @@ func runAudit(ctx context.Context, c *call) error {
 	if len(c.args) > 0 {
 		err = verifyEach(ctx, s, ids, tell)
 	} else {
-		err = cmp.Or(auditAll(ctx, s, tell), c.auditAccounts(ctx, s, &sum))
+		err = cmp.Or(app.Audit(ctx, s, tell), c.auditAccounts(ctx, s, &sum))
 	}
 	if err == nil && c.head != "" {
 		err = c.auditHead(ctx, s, head, &sum)
@@ -76,31 +74,31 @@ func (c *call) printFaults(where string, found []string) error {
 }
 
 // auditAccounts tells what is wrong with what users are said to use.
-func (c *call) auditAccounts(ctx context.Context, s *data, sum *tally) error {
+func (c *call) auditAccounts(ctx context.Context, s *app.Data, sum *app.Tally) error {
 	found, err := s.VerifyAccounts(ctx)
 	if err != nil {
 		return err
 	}
-	sum.accounts = len(found) > 0
+	sum.Accounts = len(found) > 0
 	return c.printFaults("accounts", found)
 }
 
 // printSum comes last: it says whether anything was wrong, and what to do.
-func (c *call) printSum(sum tally) error {
+func (c *call) printSum(sum app.Tally) error {
 	if !c.json {
 		c.print("%s\n", sum)
 	}
-	if sum.accounts && sum.wrong == 0 { // otherwise they only tell of logs that are not sound
+	if sum.Accounts && sum.Wrong == 0 { // otherwise they only tell of logs that are not sound
 		c.note("rein: the accounts are not what the logs say: %s counts them again", c.tip("audit recount"))
 	}
-	if sum.accounts || sum.wrong > 0 {
+	if sum.Accounts || sum.Wrong > 0 {
 		return errWrong
 	}
 	return nil
 }
 
 // audited returns the runs that were named, or all.
-func (c *call) audited(ctx context.Context, s *data) (ids []rein.RunID, err error) {
+func (c *call) audited(ctx context.Context, s *app.Data) (ids []rein.RunID, err error) {
 	for _, id := range c.args {
 		if _, err := s.Run(ctx, rein.RunID(id)); rein.CodeOf(err) == rein.CodeNotFound {
 			return nil, c.unknownRun(err, s)
@@ -136,25 +134,6 @@ func verifyEach(ctx context.Context, s store.Store, ids []rein.RunID, tell func(
 	return nil
 }
 
-// auditAll verifies every run, and then, as one verdict, what is no run's: sessions, people and
-// the files of sessions.
-func auditAll(ctx context.Context, s store.Store, tell func(store.Verdict) error) error {
-	return s.Audit(ctx, func(v store.Verdict) error {
-		if v.Run == "" {
-			about, err := people.Verify(ctx, s)
-			if err != nil {
-				return err
-			}
-			files, err := shelf.Verify(ctx, s)
-			if err != nil {
-				return err
-			}
-			v.Wrong = append(append(v.Wrong, about.Wrong...), files...)
-		}
-		return tell(v)
-	})
-}
-
 // longest is how wide a column of IDs must be.
 func longest(ids []rein.RunID) int {
 	width := 0
@@ -181,35 +160,3 @@ func (c *call) printVerdict(v store.Verdict, width int) error {
 
 // shortHash is as much of a hash as fits into a line. --json has it whole.
 func shortHash(h rein.Hash) string { return h.String()[:16] }
-
-// A tally of verdicts.
-type tally struct {
-	runs, events, erased int64
-
-	wrong    int64 // runs with faults, and faults beside runs
-	accounts bool  // are not what the logs say
-}
-
-func (t *tally) add(v store.Verdict) {
-	if v.Run == "" {
-		t.wrong += int64(len(v.Wrong))
-		return
-	}
-	t.runs++
-	t.events += v.Events
-	t.erased += v.Erased
-	if len(v.Wrong) > 0 {
-		t.wrong++
-	}
-}
-
-func (t tally) String() string {
-	text := fmt.Sprintf("%s, %s, %s erased: ", units.Count(t.runs, "run"), units.Count(t.events, "event"), units.Number(t.erased))
-	switch {
-	case t.wrong > 0:
-		return text + units.Number(t.wrong) + " wrong; restore a backup"
-	case t.accounts:
-		return text + "only the accounts are wrong"
-	}
-	return text + "nothing is wrong"
-}

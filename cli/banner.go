@@ -3,48 +3,47 @@ package cli
 import (
 	"context"
 
-	"rein"
+	"rein/app"
 	"rein/app/config"
 	"rein/internal/units"
 	"rein/people"
-	"rein/server"
 )
 
 // banner says, once and clearly, where the service is and who answers.
-func (c *call) banner(ctx context.Context, s *service) error {
-	c.print("rein %s\n\n", version())
-	c.print("  address  %s\n", s.url)
-	if s.settings.Server.URL != "" { // a proxy stands before it
-		c.print("  listens  %s\n", s.address)
+func (c *call) banner(ctx context.Context, s *app.Service) error {
+	c.print("rein %s\n\n", app.Version())
+	c.print("  address  %s\n", s.URL())
+	if s.Settings().Server.URL != "" { // a proxy stands before it
+		c.print("  listens  %s\n", s.Address())
 	}
 	if err := c.printLogin(ctx, s); err != nil {
 		return err
 	}
-	c.print("  API      %s/docs\n", s.url)
-	c.print("  model    %s\n", modelLine(s.settings))
-	if s.library != nil {
-		c.print("  notes    %s\n", s.library.path)
+	c.print("  API      %s/docs\n", s.URL())
+	c.print("  model    %s\n", modelLine(s.Settings()))
+	if notes := s.Notes(); notes != "" {
+		c.print("  notes    %s\n", notes)
 	} else {
 		c.print("  notes    none (--vault DIR names a folder of them)\n")
 	}
-	c.print("  files    %s\n", safe(c.files.says()))
-	c.print("  data     %s\n", s.place.folder)
+	c.print("  files    %s\n", safe(c.setup().Files().String()))
+	c.print("  data     %s\n", s.Data())
 	c.print("\nCtrl-C ends it; what is under way is kept.\n")
 	return c.stdout.Flush()
 }
 
 // printLogin prints a link that logs the owner in, to a terminal only: what is no terminal is likely
 // to be kept, in a journal or a file, where others can read it.
-func (c *call) printLogin(ctx context.Context, s *service) error {
+func (c *call) printLogin(ctx context.Context, s *app.Service) error {
 	if !c.screen.text {
 		c.print("  log in   `rein login` prints a link\n")
 		return nil
 	}
-	link, err := s.people.NewLoginLink(ctx, rein.Host(), rein.Host().User)
+	link, err := s.LoginURL(ctx)
 	if err != nil {
 		return err
 	}
-	c.print("  log in   %s%s\n", s.url, server.LoginPath(link))
+	c.print("  log in   %s\n", link)
 	c.print("           (good once, within %s; `rein login` makes another)\n", units.Span(people.LinkLife))
 	return nil
 }

@@ -179,11 +179,3 @@ func TestTimelineRemarks(t *testing.T) {
 		}
 	}
 }
-
-// The names that settings are checked against are those of the tools there are.
-func TestToolNames(t *testing.T) {
-	made := madeTools(t)
-	if got, want := strings.Join(toolNames(), " "), strings.Join(made, " "); got != want {
-		t.Errorf("toolNames: %s; made: %s", got, want)
-	}
-}

@@ -12,19 +12,21 @@ import (
 	"os/signal"
 	"syscall"
 
+	"rein/app"
 	"rein/app/config"
 )
 
-// Main runs the command that the process was started with, and ends the process.
-func Main() {
+// Main runs the command that the process was started with, and ends the process. The options are what a
+// program of your own adds; where its data and settings are is for the flags to say.
+func Main(parts app.Options) {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ(), signals))
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Environ(), signals, parts))
 }
 
 // run is the whole program. It touches nothing of the process but what it is given, and files.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, signals chan os.Signal) int {
-	c := &call{stdin: stdin, env: env, signals: signals, screen: newScreen(stdout, stderr, env)}
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, signals chan os.Signal, parts app.Options) int {
+	c := &call{parts: parts, stdin: stdin, env: env, signals: signals, screen: newScreen(stdout, stderr, env)}
 	c.status = newStatus(c.screen, stderr)
 	c.stderr = c.status.above(stderr)
 	if c.screen.text {
@@ -51,10 +53,10 @@ type call struct {
 	screen  screen
 	status  *status
 
-	config *config.Config // once it is read
-	files  filesRoot      // once it is decided
-	serves bool           // it is a service: its flags are for all runs
-	runs   bool           // it is about one run: so are its flags
+	parts  app.Options // what the program adds
+	set    *app.Setup  // once it is needed
+	serves bool        // it is a service: its flags are for all runs
+	runs   bool        // it is about one run: so are its flags
 }
 
 // dispatch finds the command and runs it.

@@ -17,6 +17,12 @@ import (
 	"rein/store/sqlite"
 )
 
+// What is in a data folder, by name.
+const (
+	database   = "rein.db"
+	socketName = "rein.sock"
+)
+
 // makeData is a program that makes runs in a data folder: "data FOLDER STORY...".
 func makeData() {
 	for _, name := range os.Args[2:] {

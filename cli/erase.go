@@ -7,6 +7,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/app"
 	"rein/erase"
 	"rein/internal/units"
 )
@@ -23,7 +24,7 @@ elsewhere are not touched.`
 
 // runErase lists what would go, asks, and erases that and nothing else.
 func runErase(ctx context.Context, c *call) error {
-	return c.linkedTo(ctx, func(l *link) error {
+	return c.linkedTo(ctx, func(l *app.App) error {
 		of, err := c.eraseTarget(ctx, l)
 		if err != nil {
 			return err
@@ -53,7 +54,7 @@ func runErase(ctx context.Context, c *call) error {
 }
 
 // eraseTarget says what was named.
-func (c *call) eraseTarget(ctx context.Context, l *link) (api.NewErasure, error) {
+func (c *call) eraseTarget(ctx context.Context, l *app.App) (api.NewErasure, error) {
 	if len(c.args) == 2 {
 		return targetOf(c.args[0], c.args[1])
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"rein"
+	"rein/app"
 	"rein/app/config"
 )
 
@@ -87,6 +88,9 @@ func (c *call) exit(err error) int {
 	}
 	c.note("rein: %s", safe(err.Error()))
 	if _, usage := errors.AsType[*usageError](err); usage {
+		return exitUsage
+	}
+	if _, setting := errors.AsType[*app.SettingError](err); setting {
 		return exitUsage
 	}
 	if _, ok := errors.AsType[left](err); ok || errors.Is(err, context.Canceled) {

@@ -10,6 +10,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/app"
 	"rein/app/config"
 	"rein/internal/units"
 	"rein/model/cassette"
@@ -34,7 +35,7 @@ func runFork(ctx context.Context, c *call) error {
 	if c.at == "" {
 		return usagef("rein fork needs --at STEP: %s prints the steps", c.tip("show "+c.args[0]))
 	}
-	tape, err := c.tape(ctx, settings, rein.RunID(c.args[0]))
+	tape, err := c.tape(ctx, rein.RunID(c.args[0]))
 	if err != nil {
 		return err
 	}
@@ -52,7 +53,7 @@ func runFork(ctx context.Context, c *call) error {
 		return err
 	}
 	c.starts()
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		if task.Workspace == "" { // it is from before there were any
 			if task.Workspace, err = c.where(ctx, l, settings); err != nil {
 				return err

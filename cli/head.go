@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/app"
 	"rein/internal/units"
 	"rein/store"
 )
@@ -15,7 +16,7 @@ on another machine. rein audit verify --head HASH then proves that each of these
 rein serve makes a checkpoint every day.`
 
 func runHead(ctx context.Context, c *call) error {
-	return c.linkedTo(ctx, func(l *link) error {
+	return c.linkedTo(ctx, func(l *app.App) error {
 		made, err := l.NewHead(ctx)
 		if err != nil {
 			return err
@@ -56,7 +57,7 @@ type headVerdict struct {
 }
 
 // auditHead proves that what a checkpoint covers is still there.
-func (c *call) auditHead(ctx context.Context, s *data, head rein.Hash, sum *tally) error {
+func (c *call) auditHead(ctx context.Context, s *app.Data, head rein.Hash, sum *app.Tally) error {
 	of, found, err := s.VerifyHead(ctx, head)
 	if rein.CodeOf(err) == rein.CodeNotFound {
 		of, err = store.Checkpoint{Head: head}, nil
@@ -69,7 +70,7 @@ func (c *call) auditHead(ctx context.Context, s *data, head rein.Hash, sum *tall
 		return err
 	}
 	if len(found) > 0 {
-		sum.wrong++
+		sum.Wrong++
 	}
 	if c.json {
 		return c.printJSON(headVerdict{of, found})
@@ -90,20 +91,4 @@ func (c *call) printHead(v headVerdict) {
 	for _, what := range v.Wrong {
 		c.print("       %s\n", safe(what))
 	}
-}
-
-// checkHead says when the last checkpoint was made.
-func (d *doctor) checkHead(ctx context.Context, s store.Store) error {
-	last, err := s.LastCheckpoint(ctx)
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		d.find(wrong, "checkpoint", "restore a backup", "%v", err)
-	case last.N == 0:
-		d.find(fine, "checkpoint", "", "none was made yet; %s makes one, and rein serve does every day", d.tip("audit head"))
-	default:
-		d.find(fine, "checkpoint", "", "the last was made %s", units.When(last.Made))
-	}
-	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -205,4 +206,14 @@ func TestAuditAfterKills(t *testing.T) {
 			h.ok("audit", "verify", "--head", head)
 		}
 	}
+}
+
+// TestServeMakesHead checks that rein serve makes a checkpoint by itself, and logs a head that is good.
+func TestServeMakesHead(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "")
+	s := h.serve()
+	head := regexp.MustCompile("[0-9a-f]{64}").FindString(s.logs("made a checkpoint"))
+	s.end(syscall.SIGTERM)
+	h.ok("audit", "verify", "--head", head)
 }

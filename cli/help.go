@@ -56,8 +56,8 @@ the tools and quotes what they return.
 			c.print("settings  none; rein config init writes %s\n", safe(c.env.DefaultFile()))
 		}
 	}
-	if p, err := c.place(); err == nil {
-		c.print("data      %s\n", safe(p.folder))
+	if p, err := c.setup().Place(); err == nil {
+		c.print("data      %s\n", safe(p.Folder))
 	}
 	c.print("\nrein help lists the commands.\n")
 	return nil

@@ -69,12 +69,12 @@ func (w *watcher) leave(code int) error {
 func (w *watcher) kept() string {
 	run, resume := "run "+safe(string(w.root)), w.tip("resume "+string(w.root))
 	switch {
-	case w.ending && w.link.owner == nil:
-		return fmt.Sprintf("%s is being stopped by process %d, and its work is kept: %s tells how it ended", run, w.link.pid, w.tip("show "+string(w.root)))
+	case w.ending && !w.link.Owns():
+		return fmt.Sprintf("%s is being stopped by process %d, and its work is kept: %s tells how it ended", run, w.link.PID(), w.tip("show "+string(w.root)))
 	case w.ending:
 		return run + " is being stopped, and its work is kept: if a call holds that up, " + resume + " ends it"
-	case w.link.owner == nil:
-		return fmt.Sprintf("%s goes on in process %d: %s follows it", run, w.link.pid, resume)
+	case !w.link.Owns():
+		return fmt.Sprintf("%s goes on in process %d: %s follows it", run, w.link.PID(), resume)
 	}
 	return run + " is kept: " + resume + " goes on with it"
 }

@@ -3,108 +3,51 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"rein"
-	"rein/client"
-	"rein/store"
+	"rein/app"
 )
 
-// A link is how a command reaches the process that owns the data: another one through its socket,
-// or, if there is none, this one.
-type link struct {
-	*client.Client
-	owner *owner // nil: another process is
-	pid   int
-}
-
-// How long to look for an owner that has the data open and does not answer yet, or no more.
-const (
-	linkPatience = 5 * time.Second
-	linkPause    = 20 * time.Millisecond
-	dialPatience = 2 * time.Second
-)
-
-// reach finds the owner, or becomes it. Of two commands that come at once one gets the lock, and the
-// other its socket. The settings need only be right for who becomes the owner.
-func (c *call) reach(ctx context.Context) (*link, error) {
-	p, err := c.place()
-	if err != nil {
-		return nil, err
-	}
-	if p.lone {
-		return nil, usagef("%s is a file, not a data folder: name the folder that it belongs to", p.path)
-	}
-	deadline := time.After(linkPatience)
-	for {
-		if l := dial(ctx, p); l != nil {
-			return l, nil
-		}
-		l, err := c.becomeOwner(ctx, p)
-		if rein.CodeOf(err) != rein.CodeLocked {
-			return l, err
-		}
-		select {
-		case <-time.After(linkPause):
-		case s := <-c.signals:
-			return nil, left{s}
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-deadline:
-			return nil, fmt.Errorf("%w; nobody answers on %s", err, filepath.Join(p.folder, socketName))
-		}
-	}
-}
-
-func (c *call) becomeOwner(ctx context.Context, p place) (*link, error) {
-	if _, err := c.checked(); err != nil {
-		return nil, err
-	}
-	settings, err := c.again()
-	if err != nil {
-		return nil, err
-	}
-	o, err := c.own(ctx, settings, p)
-	if err != nil {
-		return nil, err
-	}
-	return &link{Client: client.Handler(o.handler), owner: o, pid: os.Getpid()}, nil
-}
-
-// dial returns a link to another process that owns the data, or nil.
-func dial(ctx context.Context, p place) *link {
-	ctx, cancel := context.WithTimeout(ctx, dialPatience)
+// reach opens the data, in this process or through the one that owns it. A signal ends the waiting.
+func (c *call) reach(ctx context.Context) (*app.App, error) {
+	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	there := client.Unix(filepath.Join(p.folder, socketName))
-	health, err := there.Health(ctx)
-	if err != nil {
-		return nil
+	opened, told := make(chan struct{}), make(chan os.Signal, 1)
+	go func() {
+		defer close(told)
+		select {
+		case s := <-c.signals:
+			cancel()
+			told <- s
+		case <-opened:
+		}
+	}()
+	a, err := c.setup().Open(ctx)
+	close(opened)
+	s, ok := <-told
+	switch {
+	case ok && err != nil:
+		return nil, left{s}
+	case ok:
+		c.signals <- s // it came too late to end this, and is for what follows
 	}
-	return &link{Client: there, pid: health.PID}
+	return a, err
 }
 
-// close ends the owner, if it is this process.
-func (l *link) close() error {
-	if l.owner == nil {
-		return nil
-	}
-	return l.owner.close()
-}
-
-// linked calls f with a link, and lets other terminals finish what they do through this process. If
-// the owner was just leaving, f is called again with another link, so it must do no harm twice.
-func (c *call) linked(ctx context.Context, f func(*link) error) error {
+// linked calls f with a link to the data, and lets other terminals finish what they do through this
+// process. If the owner was just leaving, f is called again with another link, so it must do no harm
+// twice.
+func (c *call) linked(ctx context.Context, f func(*app.App) error) error {
 	for try := 1; ; try++ {
 		l, err := c.reach(ctx)
 		if err != nil {
 			return err
 		}
 		err = f(l)
-		if rein.CodeOf(err) == rein.CodeUnavailable && l.owner == nil && try < 5 {
+		if rein.CodeOf(err) == rein.CodeUnavailable && !l.Owns() && try < 5 {
 			continue
 		}
 		if code, ok := errors.AsType[quiet](err); !ok || code != exitLeft {
@@ -115,22 +58,22 @@ func (c *call) linked(ctx context.Context, f func(*link) error) error {
 }
 
 // linkedTo is linked for what is about runs that there are: it makes no data.
-func (c *call) linkedTo(ctx context.Context, f func(*link) error) error {
-	p, err := c.place()
+func (c *call) linkedTo(ctx context.Context, f func(*app.App) error) error {
+	p, err := c.setup().Place()
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(p.path); errors.Is(err, fs.ErrNotExist) {
-		return &noData{p.folder}
+	if _, err := os.Stat(p.Path); errors.Is(err, fs.ErrNotExist) {
+		return p.NoData()
 	}
 	return c.linked(ctx, f)
 }
 
 // closed lets go of the data, and keeps what the command itself came to. One who cannot wait for
 // calls to reach their end need not: nothing is lost.
-func (c *call) closed(l *link, err error) error {
+func (c *call) closed(l *app.App, err error) error {
 	done := make(chan error, 1)
-	go func() { done <- l.close() }()
+	go func() { done <- l.Close() }()
 	select {
 	case wrong := <-done:
 		switch {
@@ -153,11 +96,8 @@ const (
 
 // settle serves other terminals until their runs have ended or wait for someone. Ctrl-C ends that:
 // the runs are kept.
-func (c *call) settle(ctx context.Context, l *link) {
-	if l.owner == nil {
-		return
-	}
-	for looks := 0; l.owner.busy(); looks++ {
+func (c *call) settle(ctx context.Context, l *app.App) {
+	for looks := 0; l.Busy(); looks++ {
 		if looks == settleQuietly && !c.json {
 			c.note("other runs are under way in this process: it stays until they end or wait (Ctrl-C leaves, they are kept)")
 		}
@@ -169,18 +109,4 @@ func (c *call) settle(ctx context.Context, l *link) {
 		case <-time.After(settlePause):
 		}
 	}
-}
-
-// busy reports whether a run of the scope has something to do. One that waits, parked or still in
-// memory, needs no process.
-func (o *owner) busy() bool {
-	for _, root := range o.scope.all() {
-		for info, err := range o.store.Runs(context.Background(), store.Filter{Tree: root, Unfinished: true}) {
-			due := !info.WakeAt.IsZero() && !info.WakeAt.After(time.Now())
-			if err == nil && (due || info.Status == store.Running || info.Status == store.Ready) && !o.engine.Waiting(info.ID) {
-				return true
-			}
-		}
-	}
-	return false
 }

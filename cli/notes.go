@@ -10,6 +10,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/app"
 	"rein/client"
 	"rein/internal/units"
 	"rein/vault"
@@ -44,7 +45,7 @@ func notesCommands() []command {
 
 // sameVault wants the process that has the data open to have the notes that this command means. Those of
 // a workspace are what the process says.
-func (c *call) sameVault(ctx context.Context, l *link) (api.NotesStatus, error) {
+func (c *call) sameVault(ctx context.Context, l *app.App) (api.NotesStatus, error) {
 	if c.workspace != "" {
 		return l.Notes(ctx, c.workspace)
 	}
@@ -52,30 +53,30 @@ func (c *call) sameVault(ctx context.Context, l *link) (api.NotesStatus, error) 
 	if err != nil {
 		return api.NotesStatus{}, err
 	}
-	if !hasNotes(settings) {
+	if settings.Notes.Vault == "" {
 		return api.NotesStatus{}, usagef("there are no notes: name a folder of them with --vault DIR, or with vault in rein.toml")
 	}
 	status, err := l.Notes(ctx, "")
-	want, wrong := realPath(settings.Notes.Vault)
+	want, wrong := app.RealPath(settings.Notes.Vault)
 	switch {
 	case wrong != nil:
 		return status, usagef("the vault %s cannot be opened: %v", settings.Notes.Vault, wrong)
-	case rein.CodeOf(err) == rein.CodeUnavailable && l.owner == nil, err == nil && status.Vault != want:
-		return status, rein.Errorf(rein.CodeConflict, "process %d has the data open with other notes (%q, not %s): ask it without --vault, or use another data folder with --data", l.pid, status.Vault, want)
+	case rein.CodeOf(err) == rein.CodeUnavailable && !l.Owns(), err == nil && status.Vault != want:
+		return status, rein.Errorf(rein.CodeConflict, "process %d has the data open with other notes (%q, not %s): ask it without --vault, or use another data folder with --data", l.PID(), status.Vault, want)
 	}
 	return status, err
 }
 
 // indexed waits until the words of all notes can be searched. A server has them already.
-func (c *call) indexed(ctx context.Context, l *link) error {
-	if l.owner == nil || l.owner.library == nil || c.workspace != "" {
+func (c *call) indexed(ctx context.Context, l *app.App) error {
+	if c.workspace != "" {
 		return nil
 	}
-	return l.owner.library.Sync(ctx)
+	return l.SyncNotes(ctx)
 }
 
 func runNotes(ctx context.Context, c *call) error {
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		if err := c.indexed(ctx, l); err != nil {
 			return err
 		}
@@ -108,7 +109,7 @@ func runNotes(ctx context.Context, c *call) error {
 }
 
 func runNotesIndex(ctx context.Context, c *call) error {
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		if err := c.indexed(ctx, l); err != nil {
 			return err
 		}
@@ -185,7 +186,7 @@ func vectorLine(s vault.Status) string {
 }
 
 func runNotesSearch(ctx context.Context, c *call) error {
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		if err := c.indexed(ctx, l); err != nil {
 			return err
 		}
@@ -219,7 +220,7 @@ func runNotesSearch(ctx context.Context, c *call) error {
 }
 
 func runNotesLinks(ctx context.Context, c *call) error {
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		if err := c.indexed(ctx, l); err != nil {
 			return err
 		}

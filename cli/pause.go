@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"rein"
+	"rein/app"
 	"rein/store"
 )
 
@@ -14,7 +15,7 @@ on. Deadlines run, and a paused run can be stopped.`
 // runPause pauses a run. It does not wait for the calls under way.
 func runPause(ctx context.Context, c *call) error {
 	id, key := rein.RunID(c.args[0]), newKey()
-	return c.linkedTo(ctx, func(l *link) error {
+	return c.linkedTo(ctx, func(l *app.App) error {
 		if _, err := l.Command(ctx, rein.Command{Kind: rein.CommandPause, Run: id, Text: c.reason, Key: key}); err != nil {
 			return c.refused(ctx, l, id, err)
 		}

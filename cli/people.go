@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/app"
 	"rein/internal/units"
 )
 
@@ -43,7 +44,7 @@ func peopleCommands() []command {
 }
 
 func runUsers(ctx context.Context, c *call) error {
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		users, err := l.Users(ctx)
 		if err != nil {
 			return err
@@ -79,7 +80,7 @@ func (c *call) tellUser(u rein.UserInfo, words string) error {
 }
 
 func runUserAdd(ctx context.Context, c *call) error {
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		u, err := l.AddUser(ctx, c.args[0], rein.UserRole(c.args[1]))
 		if err != nil {
 			return err
@@ -97,7 +98,7 @@ func next(u rein.UserInfo) string {
 }
 
 func runUserRole(ctx context.Context, c *call) error {
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		u, err := l.ChangeUser(ctx, c.args[0], api.ChangedUser{Role: rein.UserRole(c.args[1])})
 		if err != nil {
 			return err
@@ -108,7 +109,7 @@ func runUserRole(ctx context.Context, c *call) error {
 
 func runUserDisabled(disabled bool) func(context.Context, *call) error {
 	return func(ctx context.Context, c *call) error {
-		return c.linked(ctx, func(l *link) error {
+		return c.linked(ctx, func(l *app.App) error {
 			u, err := l.ChangeUser(ctx, c.args[0], api.ChangedUser{Disabled: &disabled})
 			if err != nil {
 				return err
@@ -126,7 +127,7 @@ func runLogin(ctx context.Context, c *call) error {
 	if len(c.args) > 0 {
 		name = c.args[0]
 	}
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		health, err := l.Health(ctx)
 		if err != nil {
 			return err
@@ -148,7 +149,7 @@ func runLogin(ctx context.Context, c *call) error {
 }
 
 func runTokens(ctx context.Context, c *call) error {
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		tokens, err := l.Tokens(ctx)
 		if err != nil {
 			return err
@@ -203,7 +204,7 @@ func runTokenNew(ctx context.Context, c *call) error {
 	for _, s := range c.scopes {
 		want.Scopes = append(want.Scopes, rein.Scope(s))
 	}
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		made, err := l.NewToken(ctx, want)
 		if err != nil {
 			return err
@@ -218,7 +219,7 @@ func runTokenNew(ctx context.Context, c *call) error {
 }
 
 func runTokenRevoke(ctx context.Context, c *call) error {
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		if err := l.RevokeToken(ctx, c.args[0]); err != nil {
 			return err
 		}

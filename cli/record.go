@@ -5,15 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"os"
 
 	"rein"
-	"rein/app/config"
-	"rein/engine"
 	"rein/model/cassette"
-	"rein/replay"
-	"rein/work"
 )
 
 // canRecord wants the file of --record to be a new one, before anything is started.
@@ -29,16 +24,16 @@ func (c *call) canRecord() error {
 
 // recorded writes the run to the file of --record, if there is one, and keeps what following it came
 // to.
-func (c *call) recorded(ctx context.Context, settings *config.Config, run rein.RunID, followed error) error {
+func (c *call) recorded(ctx context.Context, run rein.RunID, followed error) error {
 	if _, away := errors.AsType[left](followed); c.record == "" || away {
 		return followed
 	}
-	tape, err := c.tape(ctx, settings, run)
+	tape, err := c.tape(ctx, run)
 	if err == nil && !tape.Ended() {
 		err = fmt.Errorf("run %s has not ended, so it is not recorded: %s does it later", run, c.tip("replay --save DIR "+string(run)))
 	}
 	if err == nil {
-		err = c.writeTape(settings, tape, c.record)
+		err = c.setup().WriteTape(tape, c.record)
 	}
 	switch {
 	case err == nil:
@@ -54,46 +49,12 @@ func (c *call) recorded(ctx context.Context, settings *config.Config, run rein.R
 }
 
 // tape makes a tape of a run in the data folder.
-func (c *call) tape(ctx context.Context, settings *config.Config, run rein.RunID) (*cassette.Tape, error) {
-	s, err := c.open(ctx)
+func (c *call) tape(ctx context.Context, run rein.RunID) (*cassette.Tape, error) {
+	s, err := c.setup().Read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	worker, err := c.today(settings, s)
-	if err != nil {
-		return nil, err
-	}
-	tape, err := replay.Record(ctx, s.Store, run, worker, settings.Tools.Policy)
-	if rein.CodeOf(err) == rein.CodeNotFound {
-		return nil, c.unknownRun(err, s)
-	}
-	return tape, err
-}
-
-// today is the worker that would carry a run out now. It is asked for descriptions only.
-func (c *call) today(settings *config.Config, s *data) (*work.Worker, error) {
-	worker, err := newWorker(settings, c.env, func() *engine.Engine { return nil })
-	if err != nil {
-		return nil, err
-	}
-	kept, err := storeTools(s.Store, nil)
-	if err != nil {
-		return nil, err
-	}
-	maps.Copy(worker.Tools, kept)
-	return worker, nil
-}
-
-// writeTape writes a tape without secrets to a new file.
-func (c *call) writeTape(settings *config.Config, tape *cassette.Tape, file string) error {
-	redactor, err := newRedactor(settings, c.env)
-	if err != nil {
-		return err
-	}
-	clean, err := tape.Redact(redactor.JSON)
-	if err != nil {
-		return err
-	}
-	return cassette.WriteFile(file, clean)
+	tape, err := c.setup().Tape(ctx, s, run)
+	return tape, c.unknownRun(err, s)
 }

@@ -21,20 +21,20 @@ It plays a file of rein run --record, or a run of the data folder by its name.
 --save writes a run to DIR/RUN.txtar instead, as a test: replaytest.Files plays it in go test.`
 
 func runReplay(ctx context.Context, c *call) error {
-	settings, err := c.checked()
-	if err != nil {
+	if _, err := c.checked(); err != nil {
 		return err
 	}
 	if c.save != "" {
 		return c.saveRun(ctx, rein.RunID(c.args[0]))
 	}
 	var tape *cassette.Tape
+	var err error
 	if info, failed := os.Stat(c.args[0]); failed == nil && info.Mode().IsRegular() {
 		tape, err = cassette.ReadFile(c.args[0])
 	} else if id := rein.RunID(c.args[0]); id.Check() != nil {
 		return fmt.Errorf("%s is neither a file nor the name of a run", c.args[0])
 	} else {
-		tape, err = c.tape(ctx, settings, id)
+		tape, err = c.tape(ctx, id)
 	}
 	if err != nil {
 		return err
@@ -75,11 +75,7 @@ func (c *call) tellReplay(tape *cassette.Tape, d *replay.Difference) error {
 
 // saveRun makes a test of a run.
 func (c *call) saveRun(ctx context.Context, run rein.RunID) error {
-	settings, err := c.checked()
-	if err != nil {
-		return err
-	}
-	tape, err := c.tape(ctx, settings, run)
+	tape, err := c.tape(ctx, run)
 	if err != nil {
 		return err
 	}
@@ -90,7 +86,7 @@ func (c *call) saveRun(ctx context.Context, run rein.RunID) error {
 		return err
 	}
 	file := filepath.Join(c.save, string(run)+".txtar")
-	if err := c.writeTape(settings, tape, file); err != nil {
+	if err := c.setup().WriteTape(tape, file); err != nil {
 		return err
 	}
 	c.print("%s\n", safe(file))

@@ -11,6 +11,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/app"
 	"rein/app/config"
 	"rein/internal/near"
 	"rein/internal/units"
@@ -45,14 +46,14 @@ func runRun(ctx context.Context, c *call) error {
 	if len(c.tools) == 0 && c.workspace == "" {
 		c.tellFiles()
 	}
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		if task.Workspace, err = c.where(ctx, l, settings); err != nil {
 			return err
 		}
 		if _, err := l.Start(ctx, id, task); err != nil {
 			return err
 		}
-		err = c.recorded(ctx, settings, id, c.watch(l, id).follow(ctx))
+		err = c.recorded(ctx, id, c.watch(l, id).follow(ctx))
 		c.tellVectors(l)
 		return err
 	})
@@ -66,11 +67,8 @@ func (c *call) starts() {
 }
 
 // tellVectors says that notes will be found by meaning too, if a run was over before all vectors were made.
-func (c *call) tellVectors(l *link) {
-	if l.owner == nil {
-		return
-	}
-	if n := l.owner.missing(); n > 0 {
+func (c *call) tellVectors(l *app.App) {
+	if n := l.MissingVectors(); n > 0 {
 		c.note("rein: %d passages of your notes have no vector yet and are found by words only; every run makes some, %s makes all now", n, c.tip("notes index"))
 	}
 }
@@ -176,7 +174,7 @@ func runResume(ctx context.Context, c *call) error {
 	}
 	id := rein.RunID(c.args[0])
 	c.starts()
-	return c.linkedTo(ctx, func(l *link) error {
+	return c.linkedTo(ctx, func(l *app.App) error {
 		info, err := l.Run(ctx, id)
 		if err != nil {
 			return c.noRun(err)

@@ -23,7 +23,7 @@ Tokens and cost are what the whole tree has used.`
 const mostTrees = 50
 
 func runRuns(ctx context.Context, c *call) error {
-	s, err := c.open(ctx)
+	s, err := c.setup().Read(ctx)
 	if err != nil {
 		return c.nothing(err)
 	}
@@ -34,9 +34,9 @@ func runRuns(ctx context.Context, c *call) error {
 	}
 	if len(roots) == 0 {
 		if c.session != "" {
-			return fmt.Errorf("there is no session %q in %s: %s shows what there is", c.session, s.folder, c.tip("runs --all"))
+			return fmt.Errorf("there is no session %q in %s: %s shows what there is", c.session, s.Folder, c.tip("runs --all"))
 		}
-		return c.nothing(&noData{s.folder})
+		return c.nothing(s.NoData())
 	}
 	left := 0
 	if !c.all && len(roots) > mostTrees {

@@ -12,12 +12,14 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"rein/app"
 )
 
 var update = flag.Bool("update", false, "write what rein prints into the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"rein": Main, "data": makeData, "owner": ownData})
+	testscript.Main(m, map[string]func(){"rein": func() { Main(app.Options{}) }, "data": makeData, "owner": ownData})
 }
 
 // quickExit keeps the race detector from holding up the end of each process by a second.

@@ -10,6 +10,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/app"
 	"rein/internal/units"
 	"rein/store"
 )
@@ -36,7 +37,7 @@ the person who is asked.`
 func runEnd(kind rein.CommandKind) func(context.Context, *call) error {
 	return func(ctx context.Context, c *call) error {
 		id, key := rein.RunID(c.args[0]), newKey()
-		return c.linkedTo(ctx, func(l *link) error {
+		return c.linkedTo(ctx, func(l *app.App) error {
 			if _, err := l.Command(ctx, rein.Command{Kind: kind, Run: id, Text: c.reason, Key: key}); err != nil {
 				return c.refused(ctx, l, id, err)
 			}
@@ -57,12 +58,12 @@ func runEnd(kind rein.CommandKind) func(context.Context, *call) error {
 func newKey() string { return "cli-" + rand.Text() }
 
 // now reads a run, from its owner or, if that has gone meanwhile, from the data.
-func (c *call) now(ctx context.Context, l *link, id rein.RunID) (store.RunInfo, error) {
+func (c *call) now(ctx context.Context, l *app.App, id rein.RunID) (store.RunInfo, error) {
 	info, err := l.Run(ctx, id)
 	if rein.CodeOf(err) != rein.CodeUnavailable {
 		return info, err
 	}
-	s, err := c.open(ctx)
+	s, err := c.setup().Read(ctx)
 	if err != nil {
 		return info, err
 	}
@@ -76,7 +77,7 @@ const (
 	endPause    = 10 * time.Millisecond
 )
 
-func (c *call) untilEnd(ctx context.Context, l *link, id rein.RunID) (info store.RunInfo, err error) {
+func (c *call) untilEnd(ctx context.Context, l *app.App, id rein.RunID) (info store.RunInfo, err error) {
 	ctx, cancel := context.WithTimeout(ctx, endPatience)
 	defer cancel()
 	for {
@@ -103,7 +104,7 @@ func endWords(info store.RunInfo) string {
 }
 
 // refused explains why a run does not take a command.
-func (c *call) refused(ctx context.Context, l *link, id rein.RunID, err error) error {
+func (c *call) refused(ctx context.Context, l *app.App, id rein.RunID, err error) error {
 	switch rein.CodeOf(err) {
 	case rein.CodeFinished:
 		if info, err := l.Run(ctx, id); err == nil {
@@ -130,7 +131,7 @@ func (c *call) finished(info store.RunInfo) error {
 func runMail(kind rein.CommandKind) func(context.Context, *call) error {
 	return func(ctx context.Context, c *call) error {
 		id, text, key := rein.RunID(c.args[0]), strings.Join(c.args[1:], " "), newKey()
-		return c.linkedTo(ctx, func(l *link) error {
+		return c.linkedTo(ctx, func(l *app.App) error {
 			receipt, err := l.Command(ctx, rein.Command{Kind: kind, Run: id, Text: text, Key: key})
 			if err != nil {
 				return c.refused(ctx, l, id, err)
@@ -142,14 +143,14 @@ func runMail(kind rein.CommandKind) func(context.Context, *call) error {
 
 // told prints what became of a command: it is recorded in any case, and read now if someone drives
 // the run.
-func (c *call) told(ctx context.Context, l *link, id rein.RunID, receipt rein.Receipt) error {
+func (c *call) told(ctx context.Context, l *app.App, id rein.RunID, receipt rein.Receipt) error {
 	if c.json {
 		return c.printJSON(receipt)
 	}
 	switch {
 	case receipt.State == rein.ReceiptStarted:
 		c.print("it came too late for run %s and started run %s\n", safe(string(id)), safe(string(receipt.Started)))
-	case l.owner == nil && c.driven(ctx, l, id, receipt):
+	case !l.Owns() && c.driven(ctx, l, id, receipt):
 		c.print("sent to run %s\n", safe(string(id)))
 	default:
 		c.print("recorded for run %s: %s carries it on\n", safe(string(id)), c.tip("resume "+string(id.Root())))
@@ -161,7 +162,7 @@ func (c *call) told(ctx context.Context, l *link, id rein.RunID, receipt rein.Re
 const drivenPatience = time.Second
 
 // driven reports whether the owner drives the run. It need not: it may be there for other runs.
-func (c *call) driven(ctx context.Context, l *link, id rein.RunID, receipt rein.Receipt) bool {
+func (c *call) driven(ctx context.Context, l *app.App, id rein.RunID, receipt rein.Receipt) bool {
 	ctx, cancel := context.WithTimeout(ctx, drivenPatience)
 	defer cancel()
 	for {
@@ -182,7 +183,7 @@ func (c *call) driven(ctx context.Context, l *link, id rein.RunID, receipt rein.
 
 func runAnswer(ctx context.Context, c *call) error {
 	text, key := strings.Join(c.args[1:], " "), newKey()
-	return c.linkedTo(ctx, func(l *link) error {
+	return c.linkedTo(ctx, func(l *app.App) error {
 		ask, err := c.theAsk(ctx, l, c.args[0])
 		if err != nil {
 			return err
@@ -229,7 +230,7 @@ func (c *call) replyTo(ask rein.Ask, text string) (rein.Command, error) {
 
 // putAsk shows an ask whole. At a terminal it takes the answer; elsewhere the answer is another command,
 // which repeats what was shown.
-func (c *call) putAsk(ctx context.Context, l *link, ask rein.Ask) (err error) {
+func (c *call) putAsk(ctx context.Context, l *app.App, ask rein.Ask) (err error) {
 	if c.reveal {
 		if ask, err = l.Reveal(ctx, ask.ID); err != nil {
 			return err
@@ -254,7 +255,7 @@ func approves(answer rein.Answer) bool {
 }
 
 // theAsk finds an ask by its ID, or the only one that is open in a run.
-func (c *call) theAsk(ctx context.Context, l *link, name string) (rein.Ask, error) {
+func (c *call) theAsk(ctx context.Context, l *app.App, name string) (rein.Ask, error) {
 	if strings.Contains(name, ":") {
 		ask, err := l.Ask(ctx, rein.AskID(name))
 		if rein.CodeOf(err) == rein.CodeNotFound {

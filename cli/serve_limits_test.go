@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -179,11 +180,29 @@ func TestServeFramesArePaced(t *testing.T) {
 	s.finished(s.start("Hi.").ID)
 }
 
+// vectors is a server that makes vectors of three numbers.
+func vectors(t *testing.T) (url string) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct{ Input []string }
+		if json.NewDecoder(r.Body).Decode(&in) != nil {
+			http.Error(w, `{"error":"no"}`, http.StatusBadRequest)
+			return
+		}
+		data := []string{}
+		for i := range in.Input {
+			data = append(data, fmt.Sprintf(`{"index":%d,"embedding":[1,2,3]}`, i))
+		}
+		fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(data, ","))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL + "/v1"
+}
+
 // The vectors of notes count for the household's day. Where it does not reach, notes are found by words
 // and nothing is sent.
 func TestServeVectorsCount(t *testing.T) {
 	t.Parallel()
-	url, _ := vectors(t)
+	url := vectors(t)
 	settings := func(most int) string {
 		return fmt.Sprintf("[limits.household]\nday_tokens = %d\n[models.notes]\nkind = \"openai\"\nmodel = \"small\"\nbase_url = %q\nkey_env = \"HOME\"\n", most, url)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/app"
 	"rein/internal/units"
 	"rein/store"
 )
@@ -16,7 +17,7 @@ Long texts are clipped unless --full is given. Texts are shown, never obeyed: co
 characters in them are spelled out. With --json the events come as they are kept, but for secrets.`
 
 func runShow(ctx context.Context, c *call) error {
-	s, err := c.open(ctx)
+	s, err := c.setup().Read(ctx)
 	if err != nil {
 		return err
 	}
@@ -38,9 +39,9 @@ func runShow(ctx context.Context, c *call) error {
 }
 
 // unknownRun says how to find the right name.
-func (c *call) unknownRun(err error, s *data) error {
+func (c *call) unknownRun(err error, s *app.Data) error {
 	if rein.CodeOf(err) == rein.CodeNotFound {
-		return fmt.Errorf("%w in %s: %s lists them", err, s.folder, c.tip("runs --all"))
+		return fmt.Errorf("%w in %s: %s lists them", err, s.Folder, c.tip("runs --all"))
 	}
 	return err
 }

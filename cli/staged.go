@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/app"
 	"rein/internal/units"
 	"rein/vault/stage"
 )
@@ -42,7 +43,7 @@ func stagedCommands() []command {
 }
 
 func runNotesStaged(ctx context.Context, c *call) error {
-	return c.nothing(c.linkedTo(ctx, func(l *link) error {
+	return c.nothing(c.linkedTo(ctx, func(l *app.App) error {
 		all, err := l.StagedNotes(ctx, c.workspace)
 		if err != nil {
 			return err
@@ -89,7 +90,7 @@ func (c *call) printStaged(s api.StagedSession) error {
 
 // stagedIn finds the session that is meant: the one that is named, or the only one that has something
 // staged.
-func (c *call) stagedIn(ctx context.Context, l *link) (api.StagedSession, error) {
+func (c *call) stagedIn(ctx context.Context, l *app.App) (api.StagedSession, error) {
 	session := c.session
 	if session == "" {
 		all, err := l.StagedNotes(ctx, c.workspace)
@@ -115,7 +116,7 @@ func (c *call) stagedIn(ctx context.Context, l *link) (api.StagedSession, error)
 }
 
 func runNotesDiff(ctx context.Context, c *call) error {
-	return c.linkedTo(ctx, func(l *link) error {
+	return c.linkedTo(ctx, func(l *app.App) error {
 		if len(c.args) == 1 {
 			if _, err := c.sameVault(ctx, l); err != nil {
 				return err
@@ -186,7 +187,7 @@ func (c *call) agree(ctx context.Context, a agreement) (string, error) {
 
 func runNotesCommit(ctx context.Context, c *call) error {
 	key, session, shown := newKey(), "", "" // the same if it must be sent again
-	return c.linkedTo(ctx, func(l *link) error {
+	return c.linkedTo(ctx, func(l *app.App) error {
 		if shown == "" {
 			staged, err := c.stagedIn(ctx, l)
 			if err != nil {
@@ -244,7 +245,7 @@ func writtenLine(n stage.Written) string {
 }
 
 func runNotesDiscard(ctx context.Context, c *call) error {
-	return c.linkedTo(ctx, func(l *link) error {
+	return c.linkedTo(ctx, func(l *app.App) error {
 		staged, err := c.stagedIn(ctx, l)
 		if err != nil {
 			return err
@@ -264,7 +265,7 @@ func runNotesDiscard(ctx context.Context, c *call) error {
 }
 
 func runNotesHistory(ctx context.Context, c *call) error {
-	return c.nothing(c.linkedTo(ctx, func(l *link) error {
+	return c.nothing(c.linkedTo(ctx, func(l *app.App) error {
 		if _, err := c.sameVault(ctx, l); err != nil {
 			return err
 		}
@@ -316,7 +317,7 @@ func (c *call) printCommit(done api.NoteCommit) error {
 
 func runNotesUndo(ctx context.Context, c *call) error {
 	key, shown, id := newKey(), "", c.args[0] // the same if it must be sent again
-	return c.linkedTo(ctx, func(l *link) error {
+	return c.linkedTo(ctx, func(l *app.App) error {
 		if _, err := c.sameVault(ctx, l); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/app"
 	"rein/client"
 	"rein/internal/units"
 	"rein/server"
@@ -18,7 +19,7 @@ const treeHelp = `Each run with what it is doing and what it asks, children belo
 it is every tree that has not ended.`
 
 func runTree(ctx context.Context, c *call) error {
-	s, err := c.open(ctx)
+	s, err := c.setup().Read(ctx)
 	if err != nil {
 		if len(c.args) > 0 {
 			return err
@@ -47,7 +48,7 @@ func runTree(ctx context.Context, c *call) error {
 	return nil
 }
 
-func (c *call) treeRoots(ctx context.Context, s *data) (roots []store.RunInfo, err error) {
+func (c *call) treeRoots(ctx context.Context, s *app.Data) (roots []store.RunInfo, err error) {
 	if len(c.args) > 0 {
 		info, err := s.Run(ctx, rein.RunID(c.args[0]))
 		if err != nil {
@@ -65,7 +66,7 @@ func (c *call) treeRoots(ctx context.Context, s *data) (roots []store.RunInfo, e
 }
 
 // treeOf reads a tree as the API tells it to the run's own user.
-func treeOf(ctx context.Context, s *data, info store.RunInfo) (api.Node, error) {
+func treeOf(ctx context.Context, s *app.Data, info store.RunInfo) (api.Node, error) {
 	views := client.Handler(server.New(server.Options{
 		Store: s, Who: func(*http.Request) (rein.Identity, error) {
 			return rein.Identity{Household: info.Household, User: info.User, Role: rein.Member, Scopes: rein.Scopes()}, nil

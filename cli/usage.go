@@ -27,7 +27,7 @@ func runUsage(ctx context.Context, c *call) error {
 	if !ok && c.by != byLimit {
 		return usagef("--by cannot be %q: it is day, session, user or limit", c.by)
 	}
-	s, err := c.open(ctx)
+	s, err := c.setup().Read(ctx)
 	if err != nil {
 		return c.nothing(err)
 	}

@@ -4,15 +4,9 @@ import (
 	"context"
 	"runtime"
 	"runtime/debug"
-)
 
-// version is the one of the module, or "(devel)".
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
-}
+	"rein/app"
+)
 
 func runVersion(_ context.Context, c *call) error {
 	commit := ""
@@ -23,6 +17,6 @@ func runVersion(_ context.Context, c *call) error {
 			}
 		}
 	}
-	c.print("rein %s%s %s %s/%s\n", version(), commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	c.print("rein %s%s %s %s/%s\n", app.Version(), commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return nil
 }

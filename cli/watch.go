@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/app"
 	"rein/client"
 )
 
@@ -24,7 +25,7 @@ const (
 // person and answers to the run. Everything that can happen meanwhile goes through one loop.
 type watcher struct {
 	*call
-	link     *link
+	link     *app.App
 	root     rein.RunID
 	asking   asking
 	timeline *timeline
@@ -49,7 +50,7 @@ type watcher struct {
 	lost    error                                // who was quicker, if someone was
 }
 
-func (c *call) watch(l *link, root rein.RunID) *watcher {
+func (c *call) watch(l *app.App, root rein.RunID) *watcher {
 	w := &watcher{
 		call: c, link: l, root: root, timeline: newTimeline(c, root), keyboard: newKeyboard(c.stdin),
 		idle: map[rein.RunID]bool{}, after: time.After,
@@ -83,7 +84,7 @@ func (w *watcher) follow(ctx context.Context) error {
 // takeOver goes on with the run after the process that drove it has gone: through whoever owns the
 // data now, which may become this process.
 func (w *watcher) takeOver(ctx context.Context, why error) error {
-	if w.link.owner != nil {
+	if w.link.Owns() {
 		return why // it was this process itself
 	}
 	l, err := w.reach(ctx)
@@ -91,7 +92,7 @@ func (w *watcher) takeOver(ctx context.Context, why error) error {
 		return fmt.Errorf("%w; %w", why, err)
 	}
 	*w.link = *l
-	if l.owner != nil {
+	if l.Owns() {
 		w.timeline.say("", colourQuiet, w.screen.signs.note+" the process that drove the run has gone; this one goes on with it")
 	}
 	return w.carryOn(ctx)
@@ -103,8 +104,8 @@ func (w *watcher) carryOn(ctx context.Context) error {
 	switch {
 	case err != nil:
 		return err
-	case info.Paused && w.link.owner != nil:
-		return w.link.owner.scope.add(ctx, w.root) // deadlines run
+	case info.Paused && w.link.Owns():
+		return w.link.Drive(ctx, w.root) // deadlines run
 	case info.Paused:
 		return nil
 	}
@@ -192,11 +193,11 @@ var errGone = rein.Errorf(rein.CodeUnavailable, "the process that drove the run 
 
 // gone reports whether another process that drove the run is there no more.
 func (w *watcher) gone(ctx context.Context) bool {
-	if w.link.owner != nil {
+	if w.link.Owns() {
 		return false
 	}
-	p, err := w.place()
-	return err == nil && dial(ctx, p) == nil
+	p, err := w.setup().Place()
+	return err == nil && app.Dial(ctx, p) == nil
 }
 
 // arrived takes note of a line, shows it and sees to what it asks for.

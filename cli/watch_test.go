@@ -13,11 +13,12 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/app"
 	"rein/client"
 )
 
 // aTree is an owner that knows one ask of a child, and who may answer it.
-func aTree(ask rein.Ask) *link {
+func aTree(ask rein.Ask) *app.App {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/asks/{id}", func(w http.ResponseWriter, r *http.Request) { _ = json.NewEncoder(w).Encode(ask) })
 	mux.HandleFunc("POST /v1/commands", func(w http.ResponseWriter, r *http.Request) {
@@ -33,7 +34,7 @@ func aTree(ask rein.Ask) *link {
 		}
 		_ = json.NewEncoder(w).Encode(rein.Receipt{})
 	})
-	return &link{Client: client.Handler(mux)}
+	return &app.App{Client: client.Handler(mux)}
 }
 
 // What a child asks is shown at the root with where it comes from. It is waited for when the whole

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"rein/api"
+	"rein/app"
 	"rein/app/config"
 	"rein/workspace"
 )
@@ -44,7 +45,7 @@ func runWorkspaceAdd(ctx context.Context, c *call) error {
 		}
 		c.vault = "" // it is not that of this process
 	}
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		w, err := l.AddWorkspace(ctx, body)
 		if err != nil {
 			return err
@@ -72,7 +73,7 @@ func foldersOf(w workspace.Workspace) string {
 }
 
 func runWorkspaces(ctx context.Context, c *call) error {
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		all, err := l.Workspaces(ctx)
 		if err != nil {
 			return err
@@ -99,7 +100,7 @@ func runWorkspaces(ctx context.Context, c *call) error {
 }
 
 func runWorkspaceRemove(ctx context.Context, c *call) error {
-	return c.linked(ctx, func(l *link) error {
+	return c.linked(ctx, func(l *app.App) error {
 		if err := l.RemoveWorkspace(ctx, c.args[0]); err != nil {
 			return err
 		}
@@ -112,13 +113,11 @@ func runWorkspaceRemove(ctx context.Context, c *call) error {
 
 // where returns the workspace of a run that is typed here: the one that is named, that of the session,
 // or that of the folder. Empty is the default, or the session's.
-func (c *call) where(ctx context.Context, l *link, settings *config.Config) (string, error) {
+func (c *call) where(ctx context.Context, l *app.App, settings *config.Config) (string, error) {
 	if c.workspace != "" {
 		return c.workspace, nil
 	}
-	if p, err := c.place(); err != nil {
-		return "", err
-	} else if err := checkVault(settings, p); err != nil {
+	if err := c.setup().CheckVault(settings); err != nil {
 		return "", err
 	}
 	typed := c.root != "" || c.env.Get("REIN_TOOLS_ROOT") != ""
@@ -130,15 +129,15 @@ func (c *call) where(ctx context.Context, l *link, settings *config.Config) (str
 		}
 	}
 	body := api.NewWorkspace{Force: settings.Tools.ForceRoot}
-	if typed || !c.files.named {
-		body.Root = c.files.dir
+	if typed || !c.setup().Files().Named {
+		body.Root = c.setup().Files().Dir
 	}
 	if vault != "" {
 		var err error
 		if body.Vault, err = filepath.Abs(vault); err != nil {
 			return "", err
 		}
-		body.Root = c.files.dir
+		body.Root = c.setup().Files().Dir
 	}
 	if body.Root == "" && body.Vault == "" {
 		return "", nil

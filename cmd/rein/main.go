@@ -2,6 +2,9 @@
 // same commands and its own parts.
 package main
 
-import "rein/cli"
+import (
+	"rein/app"
+	"rein/cli"
+)
 
-func main() { cli.Main() }
+func main() { cli.Main(app.Options{}) }

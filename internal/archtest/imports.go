@@ -20,6 +20,7 @@ type Package struct {
 type Rule struct {
 	For     string
 	May     []string // patterns of our own packages
+	Not     []string // and of those among them that it may not
 	Outside bool     // whether it may import modules of others
 	Why     string
 }
@@ -85,7 +86,8 @@ func (r Rule) allows(imported string) bool {
 	if !ok {
 		return r.Outside || standard(imported)
 	}
-	return slices.ContainsFunc(r.May, func(pattern string) bool { return matches(pattern, own) })
+	fits := func(pattern string) bool { return matches(pattern, own) }
+	return slices.ContainsFunc(r.May, fits) && !slices.ContainsFunc(r.Not, fits)
 }
 
 // ours returns the path of one of our packages from the root of the module.

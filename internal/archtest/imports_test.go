@@ -53,6 +53,9 @@ func TestPlantedImports(t *testing.T) {
 		{"tool/files", "rein/vault"},
 		{"server", "rein/engine"},
 		{"server/dialect", "rein/engine"},
+		{"app", "rein/cli"},
+		{"app", "rein/terminal"},
+		{"app/config", "rein/engine"},
 		{"cmd/rein", "rein/engine"},
 		{"tui", "rein"},
 		{"tui", "rein/server"},
@@ -75,7 +78,7 @@ func TestAllowedImports(t *testing.T) {
 		{"server/dialect", []string{"rein", "rein/server"}},
 		{"tui", []string{"rein/client", "rein/tui/theme"}},
 		{"app", []string{"rein", "rein/engine", "rein/store/sqlite", "rein/flow"}},
-		{"cmd/rein", []string{"rein/cli"}},
+		{"cmd/rein", []string{"rein/app", "rein/cli"}},
 	} {
 		if wrong := CheckImports(Rules, []Package{p}); len(wrong) > 0 {
 			t.Errorf("%v", wrong)

@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"rein/internal/units"
+	"rein/people"
+	"rein/shelf"
+	"rein/store"
+	"rein/store/sqlite"
+)
+
+// Audit verifies every run, and then, as one verdict, what is no run's: sessions, people and the files of
+// sessions.
+func Audit(ctx context.Context, s store.Store, tell func(store.Verdict) error) error {
+	return s.Audit(ctx, func(v store.Verdict) error {
+		if v.Run == "" {
+			about, err := people.Verify(ctx, s)
+			if err != nil {
+				return err
+			}
+			files, err := shelf.Verify(ctx, s)
+			if err != nil {
+				return err
+			}
+			v.Wrong = append(append(v.Wrong, about.Wrong...), files...)
+		}
+		return tell(v)
+	})
+}
+
+// AuditFile verifies a database that is no data folder's, such as a backup.
+func AuditFile(ctx context.Context, file string) (sum Tally, err error) {
+	s, err := sqlite.OpenReader(ctx, file)
+	if err != nil {
+		return sum, err
+	}
+	defer s.Close()
+	err = Audit(ctx, s, func(v store.Verdict) error {
+		sum.Add(v)
+		return nil
+	})
+	return sum, err
+}
+
+// A Tally of verdicts.
+type Tally struct {
+	Runs, Events, Erased int64
+
+	Wrong    int64 // runs with faults, and faults beside runs
+	Accounts bool  // are not what the logs say
+}
+
+// Add counts a verdict.
+func (t *Tally) Add(v store.Verdict) {
+	if v.Run == "" {
+		t.Wrong += int64(len(v.Wrong))
+		return
+	}
+	t.Runs++
+	t.Events += v.Events
+	t.Erased += v.Erased
+	if len(v.Wrong) > 0 {
+		t.Wrong++
+	}
+}
+
+// String says what was found, in a line.
+func (t Tally) String() string {
+	text := fmt.Sprintf("%s, %s, %s erased: ", units.Count(t.Runs, "run"), units.Count(t.Events, "event"), units.Number(t.Erased))
+	switch {
+	case t.Wrong > 0:
+		return text + units.Number(t.Wrong) + " wrong; restore a backup"
+	case t.Accounts:
+		return text + "only the accounts are wrong"
+	}
+	return text + "nothing is wrong"
+}

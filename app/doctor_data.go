@@ -1,0 +1,176 @@
+package app
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"time"
+
+	"rein"
+	"rein/internal/units"
+	"rein/internal/visible"
+	"rein/store"
+)
+
+// checkPages looks below the store: at the pages of the file.
+func (d *doctor) checkPages(ctx context.Context, file string) {
+	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: file}).EscapedPath(), RawQuery: url.Values{
+		"mode": {"ro"}, "_pragma": {"busy_timeout(10000)", "query_only(1)"},
+	}.Encode()}
+	db, err := sql.Open("sqlite", name.String())
+	if err != nil {
+		d.find(Wrong, "pages", "restore a backup", "%v", err)
+		return
+	}
+	defer db.Close()
+	var version int64
+	if err := db.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&version); err != nil {
+		d.find(Wrong, "schema", "restore a backup", "its version cannot be read: %v", err)
+		return
+	}
+	d.find(Fine, "schema", "", "version %d, which this rein knows", version)
+	var found string
+	if err := db.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&found); err != nil {
+		found = err.Error()
+	}
+	if found != "ok" {
+		d.find(Wrong, "pages", "restore a backup", "%s is damaged: %s", d.Path, found)
+		return
+	}
+	d.find(Fine, "pages", "", "the file is whole")
+}
+
+// checkLogs verifies every log, and that what people see is what the logs make of it.
+func (d *doctor) checkLogs(ctx context.Context, s store.Store) error {
+	var sum Tally
+	err := Audit(ctx, s, func(v store.Verdict) error {
+		if sum.Add(v); len(v.Wrong) > 0 {
+			d.tellWrong(v)
+		}
+		return nil
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		d.find(Wrong, "logs", "restore a backup", "%v", err)
+		return nil
+	}
+	if sum.Wrong == 0 {
+		d.find(Fine, "logs", "", "%s", sum)
+	}
+	return nil
+}
+
+func (d *doctor) tellWrong(v store.Verdict) {
+	what, lists, more := "", "audit verify", ""
+	if v.Run != "" {
+		what, lists = "run "+string(v.Run)+": ", "audit verify "+string(v.Run)
+	}
+	if len(v.Wrong) > 1 {
+		more = fmt.Sprintf(" (and %d more)", len(v.Wrong)-1)
+	}
+	d.find(Wrong, "logs", "restore a backup; "+d.tip(lists)+" lists all", "%s%s%s", what, v.Wrong[0], more)
+}
+
+// ownersTime is how long a run may be due before its owner counts as not driving it: one that was
+// started for another run leaves the rest alone.
+const ownersTime = 10 * time.Second
+
+// checkRuns looks for what waits for a person, and for what nobody takes care of.
+func (d *doctor) checkRuns(ctx context.Context, s store.Store) error {
+	var blocked, idle []store.RunInfo
+	now := time.Now()
+	for info, err := range s.Runs(ctx, store.Filter{Unfinished: true}) {
+		if err != nil {
+			d.find(Wrong, "runs", "restore a backup", "%v", err)
+			return ctx.Err()
+		}
+		due := !info.WakeAt.IsZero() && !info.WakeAt.After(now)
+		overdue := due && now.Sub(info.WakeAt) > ownersTime
+		switch {
+		case info.Status == store.Blocked && !due:
+			blocked = append(blocked, info)
+		case overdue, !d.owned && (due || info.Status == store.Running || info.Status == store.Ready):
+			idle = append(idle, info)
+		}
+	}
+	d.tellBlocked(ctx, s, blocked)
+	d.tellIdle(idle)
+	return d.checkAsks(ctx, s)
+}
+
+func (d *doctor) tellBlocked(ctx context.Context, s store.Store, blocked []store.RunInfo) {
+	for _, info := range blocked {
+		d.find(Warn, "blocked", d.tip("resume "+string(info.ID))+" tries again, best with a program that fits its log; "+d.tip("stop "+string(info.ID))+" ends it",
+			"run %s cannot be carried on: %s", info.ID, blockedBecause(ctx, s, info.ID))
+	}
+	if len(blocked) == 0 {
+		d.find(Fine, "blocked", "", "no run is blocked")
+	}
+}
+
+// blockedBecause returns the newest reason in the log.
+func blockedBecause(ctx context.Context, s store.Store, run rein.RunID) string {
+	reason := "see `rein show " + string(run) + "`"
+	for e, err := range s.Events(ctx, run, 0) {
+		if err != nil {
+			return err.Error()
+		}
+		if e.Kind == rein.RunBlocked {
+			if blocked, err := rein.Payload[rein.Blocked](e); err == nil {
+				reason = visible.Short(blocked.Reason, 200)
+			}
+		}
+	}
+	return reason
+}
+
+func (d *doctor) tellIdle(idle []store.RunInfo) {
+	for _, info := range idle {
+		what := "is due and nobody drives it"
+		if info.Status == store.Running {
+			what = "was being driven by a process that is gone"
+		}
+		d.find(Warn, "drivers", d.tip("resume "+string(info.ID))+" goes on with it", "run %s %s", info.ID, what)
+	}
+	if len(idle) == 0 {
+		d.find(Fine, "drivers", "", "no run has lost its driver")
+	}
+}
+
+func (d *doctor) checkAsks(ctx context.Context, s store.Store) error {
+	asks, err := s.Asks(ctx, store.AskFilter{Pending: true})
+	if err != nil {
+		d.find(Wrong, "asks", "restore a backup", "%v", err)
+		return ctx.Err()
+	}
+	for _, ask := range asks {
+		who := "someone"
+		if ask.For != "" {
+			who = ask.For
+		}
+		d.find(Warn, "asks", d.tip("answer "+string(ask.ID)), "%s waits for %s since %s (%s)", ask.ID, who, units.When(ask.Opened), visible.Short(ask.Text, 80))
+	}
+	if len(asks) == 0 {
+		d.find(Fine, "asks", "", "nothing waits for a person")
+	}
+	return nil
+}
+
+// checkHead says when the last checkpoint was made.
+func (d *doctor) checkHead(ctx context.Context, s store.Store) error {
+	last, err := s.LastCheckpoint(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		d.find(Wrong, "checkpoint", "restore a backup", "%v", err)
+	case last.N == 0:
+		d.find(Fine, "checkpoint", "", "none was made yet; %s makes one, and rein serve does every day", d.tip("audit head"))
+	default:
+		d.find(Fine, "checkpoint", "", "the last was made %s", units.When(last.Made))
+	}
+	return nil
+}

@@ -1,0 +1,110 @@
+package app
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"rein/internal/units"
+)
+
+func (d *doctor) checkFolder() bool {
+	info, err := os.Stat(d.Folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		d.find(Warn, "folder", "it is made when something is first run there", "%s does not exist", d.Folder)
+		return false
+	case err != nil:
+		d.find(Wrong, "folder", "give this user the right to read it", "%v", err)
+		return false
+	case !info.IsDir():
+		d.find(Wrong, "folder", "name a folder with --data", "%s is not a folder", d.Folder)
+		return false
+	}
+	d.find(Fine, "folder", "", "%s", d.Folder)
+	return true
+}
+
+// checkPermissions warns if anyone but its owner can get at the data.
+func (d *doctor) checkPermissions() {
+	names := []string{d.Path, d.Path + "-wal", d.Path + "-shm", d.Path + ".lock"}
+	if !d.Lone {
+		names = append([]string{d.Folder}, names...)
+	}
+	open := 0
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil || info.Mode().Perm()&0o077 == 0 {
+			continue
+		}
+		open++
+		mode := "600"
+		if info.IsDir() {
+			mode = "700"
+		}
+		d.find(Warn, "permissions", "chmod "+mode+" "+name, "others can use %s (mode %04o)", name, info.Mode().Perm())
+	}
+	if open == 0 {
+		d.find(Fine, "permissions", "", "only its owner can use the data")
+	}
+}
+
+const (
+	fewBytes = 500e6
+	noBytes  = 20e6
+)
+
+func (d *doctor) checkDisk() {
+	var fs unix.Statfs_t
+	if err := unix.Statfs(d.Folder, &fs); err != nil {
+		d.find(Warn, "disk", "look at it yourself", "how much is free cannot be read: %v", err)
+		return
+	}
+	free := int64(fs.Bavail) * int64(fs.Bsize)
+	switch {
+	case free < noBytes:
+		d.find(Wrong, "disk", "make room: runs stop where the disk is full", "%s free", units.Size(free))
+	case free < fewBytes:
+		d.find(Warn, "disk", "make room soon", "%s free", units.Size(free))
+	default:
+		d.find(Fine, "disk", "", "%s free", units.Size(free))
+	}
+}
+
+func (d *doctor) checkOwner() {
+	pid, owned, err := ownerOf(d.Path)
+	switch d.owned = owned; {
+	case err != nil:
+		d.find(Warn, "owner", "run doctor as the user who runs rein", "who has it open cannot be read: %v", err)
+	case owned:
+		d.find(Fine, "owner", "", "process %s has it open", pid)
+	default:
+		d.find(Fine, "owner", "", "no process has it open")
+	}
+}
+
+// ownerOf finds out whether a process has a database open. Only taking its lock can tell, because
+// the number in the file outlives the process; it is taken shared and for a moment.
+func ownerOf(path string) (pid string, owned bool, err error) {
+	lock, err := os.Open(path + ".lock")
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, err
+	}
+	defer lock.Close()
+	err = unix.Flock(int(lock.Fd()), unix.LOCK_SH|unix.LOCK_NB)
+	if err == nil {
+		return "", false, unix.Flock(int(lock.Fd()), unix.LOCK_UN)
+	}
+	if !errors.Is(err, unix.EWOULDBLOCK) {
+		return "", false, err
+	}
+	text, err := io.ReadAll(io.LimitReader(lock, 32))
+	return strings.TrimSpace(string(text)), true, err
+}

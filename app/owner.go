@@ -1,0 +1,284 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/app/config"
+	"rein/client"
+	"rein/dispatch/local"
+	"rein/engine"
+	"rein/erase"
+	"rein/feed"
+	"rein/flow"
+	"rein/people"
+	"rein/replay"
+	"rein/server"
+	"rein/server/mask"
+	"rein/server/port"
+	"rein/shelf"
+	"rein/store"
+	"rein/store/sqlite"
+	"rein/work"
+	"rein/workspace"
+)
+
+// socketName is where the owner of a data folder listens, in that folder.
+const socketName = "rein.sock"
+
+// An owner is this process as the one that has the data open: it drives runs, and other terminals
+// reach it through its socket.
+type owner struct {
+	settings *config.Config // those that it started with
+	live     *live          // and as they are now
+	store    *sqlite.Store
+	seen     *mask.Reader // the store as people see it
+	places   *places
+	set      *openSet // the workspaces that are open
+	home     string
+	worker   *work.Worker
+	feed     *feed.Feed
+	library  *library // nil: there are no notes
+	engine   *engine.Engine
+	people   *people.People
+	scope    *scope // what a command drives; nil: a service, which drives everything
+	place    Place
+	setup    *Setup
+	handler  http.Handler // of the socket
+	unwatch  func()
+	started  time.Time
+	url      string // where a service is reached
+
+	stopEngine context.CancelFunc
+	stopServer context.CancelFunc
+	driven     chan error // how driving ended
+	served     chan error // how serving ended
+}
+
+// How long calls may take to reach their end when a person stops the run and when the owner leaves.
+// Someone sits before it, and what is cut when it leaves is taken up again later.
+const (
+	stopGrace  = 2 * time.Second
+	drainGrace = time.Second
+)
+
+// becomeOwner opens the data in this process; CodeLocked means that another one has it.
+func (s *Setup) becomeOwner(ctx context.Context, p Place) (*App, error) {
+	if _, err := s.Checked(); err != nil {
+		return nil, err
+	}
+	settings, err := s.again()
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.own(ctx, settings, p)
+	if err != nil {
+		return nil, err
+	}
+	return &App{Client: client.Handler(o.handler), owner: o, pid: os.Getpid()}, nil
+}
+
+// own opens the data, and begins to drive all of it or what it is asked for.
+func (s *Setup) own(ctx context.Context, settings *config.Config, p Place) (*owner, error) {
+	options := engine.Options{Dispatch: &local.Dispatcher{}, StopGrace: stopGrace, DrainGrace: drainGrace}
+	if s.o.Park {
+		options.Grace = engine.NoGrace // nobody here is about to answer
+	}
+	if !s.o.Scoped {
+		o, err := s.openData(ctx, settings, p, options)
+		if err != nil {
+			return nil, err
+		}
+		return o, o.begin(o.engine)
+	}
+	driven := newScope(options.Dispatch)
+	options.Dispatch = driven
+	o, err := s.openData(ctx, settings, p, options)
+	if err != nil {
+		return nil, err
+	}
+	o.scope = driven
+	// A run that begins because of one of ours, after it, is ours too.
+	o.unwatch = o.store.Watch(func(marks []store.Mark) {
+		for _, m := range marks {
+			if m.Kind == rein.RunStarted && m.Run.Depth() == 0 {
+				o.scope.take(m.Run)
+			}
+		}
+	})
+	return o, o.begin(commander{o.engine, o.scope})
+}
+
+// openData opens the data and makes the engine, which does nothing yet.
+func (s *Setup) openData(ctx context.Context, settings *config.Config, p Place, options engine.Options) (_ *owner, err error) {
+	o := &owner{settings: settings, live: newLive(settings, s.again), place: p, setup: s, unwatch: func() {}, started: time.Now().UTC(), home: s.env.Get("HOME")}
+	o.places = &places{owner: o, folders: map[string]folderSettings{}, frozen: map[string]workspace.Rules{}, libraries: map[string]*sharedLibrary{}}
+	o.set = &openSet{idle: idleAfter, end: o.places.end, byRule: map[string]*opened{}, make: o.places.open}
+	if !s.service {
+		o.places.elsewhere = s.files.Dir
+	}
+	if o.worker, err = s.newWorker(settings, func() *engine.Engine { return o.engine }); err != nil {
+		return nil, err
+	}
+	if err := checkVault(settings, p); err != nil {
+		return nil, err
+	}
+	o.worker.Reach = o.places.reach
+	if o.store, err = sqlite.Open(ctx, p.Path, sqlite.Options{Limits: settings.Limits.Accounts}); err != nil {
+		return nil, err
+	}
+	o.places.book = workspace.Book{Tables: o.store}
+	o.seen = mask.New(o.store, o.worker.Redact)
+	o.feed = feed.New(o.seen)
+	o.people = &people.People{Tables: o.store}
+	if o.library, err = o.openLibrary(ctx); err == nil {
+		err = o.makeEngine(ctx, options)
+	}
+	if err != nil {
+		return nil, errors.Join(err, o.abandon())
+	}
+	return o, nil
+}
+
+// makeEngine adds the tools that need the store, and makes the engine.
+func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
+	kept, err := storeTools(o.store, o.notesLimits)
+	if err != nil {
+		return err
+	}
+	maps.Copy(o.worker.Tools, kept)
+	for name, t := range o.worker.Tools {
+		o.worker.Tools[name] = o.places.placed(t)
+	}
+	forks := &replay.Forks{Store: o.store, Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) {
+		return o.engine.Command(ctx, c)
+	}}
+	forks.Wrap(o.worker)
+	o.live.apply = func(now *config.Config) error {
+		models, err := o.setup.newModels(now)
+		if err == nil {
+			o.worker.UseModels(forks.Models(models), fallbacks(now, models))
+		}
+		return err
+	}
+	options.Store, options.Flows, options.Worker, options.OnDelta = o.store, flow.All(), o.worker, o.feed.OnDelta
+	options.Prepare, options.Rules, options.Began, options.Precedent = o.prepare, o.places.rules, forks.Began, forks.Precedent
+	options.Ceiling = func() rein.Budget {
+		now, _ := o.live.now()
+		return now.Limits.Run
+	}
+	if o.engine, err = engine.New(options); err != nil {
+		return err
+	}
+	return o.people.Begin(ctx)
+}
+
+func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
+
+// api is what the API is of, whoever it is for.
+func (o *owner) api(commands port.Commander) server.Options {
+	kept := o.shelf()
+	options := server.Options{
+		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Eraser: &erase.Eraser{Store: o.store, People: o.people, Mask: o.masked}, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},
+		Health: func() api.Health {
+			wrong, restart := o.live.health()
+			return api.Health{
+				Version: Version(), PID: os.Getpid(), Data: o.place.Folder, Started: o.started, Live: o.engine.Live(), URL: o.url,
+				Settings: wrong, Restart: restart,
+			}
+		},
+	}
+	options.Workspaces, options.Notes = o.places, notebooks{o.places}
+	return options
+}
+
+// masked is a text without its secrets.
+func (o *owner) masked(text string) string {
+	clean, _, _ := o.worker.Redact.Text(text)
+	return clean
+}
+
+// begin listens on the socket of the data folder, and begins to drive. If it fails everything is
+// closed.
+func (o *owner) begin(commands port.Commander) error {
+	listener, err := client.Listen(filepath.Join(o.place.Folder, socketName))
+	if err != nil {
+		return errors.Join(err, o.abandon())
+	}
+	options := o.api(commands)
+	options.Who = server.Host
+	o.handler = server.New(options)
+	var driving, serving context.Context
+	driving, o.stopEngine = context.WithCancel(context.Background())
+	serving, o.stopServer = context.WithCancel(context.Background())
+	o.driven, o.served = make(chan error, 1), make(chan error, 1)
+	go func() { o.driven <- o.engine.Serve(driving) }()
+	go func() { o.served <- server.Serve(serving, listener, o.handler, nil) }()
+	return nil
+}
+
+// close lets go of everything, in the order in which it depends on each other. What is under way is
+// kept in the log.
+func (o *owner) close() error {
+	o.stopEngine()
+	err := <-o.driven
+	o.feed.Close()
+	o.stopServer()
+	err = errors.Join(err, <-o.served)
+	o.unwatch()
+	err = errors.Join(err, o.set.close(), o.library.close(), o.store.Close())
+	if err != nil {
+		return fmt.Errorf("close the data: %w", err)
+	}
+	return nil
+}
+
+// abandon lets go of data that was opened and not begun with.
+func (o *owner) abandon() error {
+	o.unwatch()
+	o.feed.Close()
+	return errors.Join(o.set.close(), o.library.close(), o.store.Close())
+}
+
+// commander is an engine that drives what it is asked for: what is started, resumed or ended.
+// Answers and messages alone are recorded, and read by whoever drives the run.
+type commander struct {
+	*engine.Engine
+	scope *scope
+}
+
+var _ port.Commander = commander{}
+
+func (c commander) Start(ctx context.Context, id rein.RunID, task rein.Task) (store.RunInfo, error) {
+	c.scope.take(id)
+	return c.Engine.Start(ctx, id, task)
+}
+
+func (c commander) Command(ctx context.Context, command rein.Command) (rein.Receipt, error) {
+	if command.Kind.Ends() != "" || command.Kind == rein.CommandResume {
+		if err := c.scope.add(ctx, command.Run); err != nil {
+			return rein.Receipt{}, err
+		}
+	}
+	return c.Engine.Command(ctx, command)
+}
+
+func (c commander) Say(ctx context.Context, id rein.RunID, task rein.Task, by, text string) (rein.Receipt, error) {
+	c.scope.take(id)
+	return c.Engine.Say(ctx, id, task, by, text)
+}
+
+func (c commander) Resume(ctx context.Context, run rein.RunID, by string) error {
+	if err := c.scope.add(ctx, run); err != nil {
+		return err
+	}
+	return c.Engine.Resume(ctx, run, by)
+}

@@ -1,0 +1,205 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/app/config"
+	"rein/flow"
+	"rein/internal/near"
+	"rein/texts"
+	"rein/workspace"
+)
+
+// prepare completes the task of a run before it is frozen. It is the one place where that is done,
+// whoever starts the run, and it comes after the digest of what they sent: the same request is the same
+// run, whatever the settings say by then.
+func (o *owner) prepare(task rein.Task) (rein.Task, error) {
+	settings, notice := o.live.now()
+	ctx, cancel := context.WithTimeout(context.Background(), prepareLimit)
+	defer cancel()
+	task.Household = cmp.Or(task.Household, rein.Host().Household)
+	w, err := o.places.of(ctx, task)
+	if err != nil {
+		return task, err
+	}
+	tight, err := o.places.folder(w)
+	if err != nil {
+		return task, rein.Errorf(rein.CodeInvalid, "the settings in the folder of workspace %q: %s", w.Name, inOneLine(err))
+	}
+	given := task.Policy
+	if task, err = complete(inside(settings, w), task); err != nil {
+		return task, err
+	}
+	allow := slices.DeleteFunc(slices.Clone(task.Policy.Allow), func(name string) bool { return slices.Contains(given.Allow, name) })
+	if task, err = o.places.settle(ctx, task, w, tight, allow); err != nil {
+		return task, err
+	}
+	if notice != "" {
+		task.Notices = append(slices.Clone(task.Notices), notice)
+	}
+	if task.Texts == nil && settings.Texts != "" {
+		own, notices, err := texts.Load(settings.Texts, settings.PromptFiles())
+		if err != nil {
+			return task, err
+		}
+		task.Texts, task.Notices = own, append(task.Notices, notices...)
+	}
+	if task.Fork == nil && w.Root != "" && !flow.Kinds()[task.Flow].Background {
+		o.instruct(&task, w)
+	}
+	task.Tools = toolsOf(task)
+	return flow.Prepare(flow.WithTools(task), settings.Ceiling)
+}
+
+// inOneLine is an error that may have many.
+func inOneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }
+
+// prepareLimit is how long a task may take to be completed.
+const prepareLimit = 10 * time.Second
+
+// instruct adds what the folder of a workspace tells those who work in it.
+func (o *owner) instruct(task *rein.Task, w workspace.Workspace) {
+	text, notice := texts.Instructions(w.Root)
+	if notice != "" {
+		task.Notices = append(task.Notices, notice)
+	}
+	if text == "" {
+		return
+	}
+	own := maps.Clone(task.Texts)
+	if own == nil {
+		own = map[string]string{}
+	}
+	own[texts.AgentsRule] = text
+	task.Texts = own
+}
+
+// complete fills in what a task leaves to its preset and to the settings.
+func complete(settings *config.Config, task rein.Task) (rein.Task, error) {
+	task, err := withPreset(settings, task)
+	if err != nil {
+		return task, err
+	}
+	if task.Flow == "" {
+		task.Flow = settings.Flow
+	}
+	if task.Model == "" {
+		task.Model = settings.Model
+	}
+	if task.Tools == nil && !flow.Kinds()[task.Flow].Background {
+		task.Tools = allowedTools(settings)
+	}
+	if task.Budget == nil {
+		budget := settings.Budget
+		task.Budget = &budget
+	}
+	if task.Policy.IsZero() {
+		task.Policy = settings.Tools.Policy
+	}
+	if task.Policy.Timeout == 0 && task.Policy.OnExpiry == "" { // a flag about tools says nothing of time
+		task.Policy.Timeout, task.Policy.OnExpiry = settings.Tools.Policy.Timeout, settings.Tools.Policy.OnExpiry
+	}
+	if task.Zone == "" {
+		task.Zone = settings.Zone
+	}
+	if task.Language == "" {
+		task.Language = settings.Language
+	}
+	set, err := settings.Settings(task.Flow)
+	if err == nil {
+		task.Settings = overlaid(set, task.Settings)
+	}
+	return task, err
+}
+
+// withPreset returns the task that begins as its preset does: what the task says itself holds, and its
+// messages come after the preset's.
+func withPreset(settings *config.Config, task rein.Task) (rein.Task, error) {
+	if task.Preset == "" {
+		return task, nil
+	}
+	p, ok := settings.Presets[task.Preset]
+	if !ok {
+		names := slices.Sorted(maps.Keys(settings.Presets))
+		return task, rein.Errorf(rein.CodeInvalid, "there is no preset %.80q; there is: %s%s", task.Preset, orNone(names), near.DidYouMean(task.Preset, names))
+	}
+	preset := p.Task(settings.Budget)
+	task.Messages = append(slices.Clone(preset.Messages), task.Messages...)
+	if task.Flow == "" {
+		task.Flow = preset.Flow
+	}
+	if task.Model == "" {
+		task.Model = preset.Model
+	}
+	if task.Tools == nil {
+		task.Tools = slices.Clone(preset.Tools)
+	}
+	if task.Budget == nil {
+		task.Budget = preset.Budget
+	}
+	return task, nil
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// overlaid returns the settings of a flow with those in it that a caller chose. What is no table is the
+// flow's to refuse.
+func overlaid(set, chosen json.RawMessage) json.RawMessage {
+	if len(chosen) == 0 {
+		return set
+	}
+	var all, over map[string]json.RawMessage
+	if json.Unmarshal(set, &all) != nil || json.Unmarshal(chosen, &over) != nil || over == nil {
+		return chosen
+	}
+	for name, value := range over {
+		maps.DeleteFunc(all, func(has string, _ json.RawMessage) bool { return strings.EqualFold(has, name) })
+		all[name] = value
+	}
+	merged, err := json.Marshal(all)
+	if err != nil {
+		return chosen
+	}
+	return merged
+}
+
+// allowedTools is all tools that there are and that the settings do not deny.
+func allowedTools(settings *config.Config) []string {
+	return slices.DeleteFunc(toolNames(), func(name string) bool {
+		return slices.Contains(settings.Tools.Policy.Deny, name) ||
+			!hasNotes(settings) && slices.Contains(NoteTools(), name) || !hasFiles(settings) && slices.Contains(FileTools(), name)
+	})
+}
+
+// toolsOf returns the tools of a task. Asking by request_input is part of the flow strict, whatever
+// tools were selected, and of no other; where there are no skills there is nothing to load.
+func toolsOf(task rein.Task) []string {
+	hasSkills := false
+	for name := range task.Texts {
+		hasSkills = hasSkills || strings.HasPrefix(name, flow.SkillPrefix)
+	}
+	tools := slices.DeleteFunc(slices.Clone(task.Tools), func(name string) bool {
+		return name == requestInput || name == loadSkill && !hasSkills
+	})
+	if task.Flow == "strict" {
+		tools = append(tools, requestInput)
+	}
+	return tools
+}
+
+const (
+	requestInput = "request_input"
+	loadSkill    = "load_skill"
+)

@@ -1,0 +1,194 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"rein"
+	"rein/app/config"
+	"rein/engine"
+	"rein/guard"
+	"rein/model/offline"
+	"rein/model/script"
+	"rein/model/tokens"
+	"rein/shelf"
+	"rein/store/sqlite"
+	"rein/tool"
+	"rein/tool/basics"
+	"rein/tool/files"
+	"rein/tool/memory"
+	"rein/tool/notes"
+	"rein/tool/session"
+	shelftool "rein/tool/shelf"
+	"rein/work"
+	"rein/work/pace"
+)
+
+// toolNames lists the tools there are. A test holds it to what newTools makes.
+func toolNames() []string {
+	names := []string{"ask_user", "get_current_time", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files"}
+	names = append(names, NoteTools()...)
+	slices.Sort(names)
+	return names
+}
+
+// newTools makes the tools. What reads results is known only when there is an engine.
+func newTools(whole func() *engine.Engine) (map[string]rein.Tool, error) {
+	var nowhere *files.Root // a run has the tools of its workspace
+	all, err := nowhere.Tools()
+	if err != nil {
+		return nil, err
+	}
+	for _, made := range []func() (rein.Tool, error){
+		basics.AskUser, basics.RequestInput, basics.LoadSkill,
+		func() (rein.Tool, error) { return basics.GetCurrentTime(time.Now) },
+		func() (rein.Tool, error) {
+			return basics.ReadResult(func(ctx context.Context, inv rein.Invocation, handle string) (string, error) {
+				return whole().Whole(ctx, inv.Run, handle)
+			})
+		},
+	} {
+		t, err := made()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return tool.Set(all...)
+}
+
+// storeTools makes the tools that read and write the store: those of models for the files of their
+// session and for notes, and those of flows.
+func storeTools(s *sqlite.Store, limits func() notes.Limits) (map[string]rein.Tool, error) {
+	kept, err := shelftool.Tools(shelf.Shelf{Tables: s})
+	if err != nil {
+		return nil, err
+	}
+	written, err := noteTools(nil, limits) // a run has those of its workspace
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]rein.Tool{}
+	for _, t := range slices.Concat(session.Tools(s), memory.Tools(s, time.Now), kept, written) {
+		all[t.Name] = t
+	}
+	return all, nil
+}
+
+// newModels makes every model that the settings name, and those of an Ollama that are named beside them;
+// "" is the one that is used by default.
+func (s *Setup) newModels(settings *config.Config) (map[string]rein.Model, error) {
+	models := map[string]rein.Model{config.KindOffline: offline.Model{}}
+	for _, name := range settings.ModelNames() {
+		m, ok := settings.Models[name]
+		switch {
+		case !ok:
+		case m.Kind == config.KindScript:
+			played, err := script.ReadFile(m.File)
+			if err != nil {
+				return nil, fmt.Errorf("models.%s: %w", name, err)
+			}
+			models[name] = played
+		case m.Kind == config.KindOpenAI || m.Kind == config.KindAnthropic:
+			provided, err := newProvider(name, m, settings.Prices, s.env)
+			if err != nil {
+				return nil, fmt.Errorf("models.%s: %w", name, err)
+			}
+			models[name] = provided
+		default:
+			models[name] = offline.Model{}
+		}
+	}
+	for _, name := range []string{s.o.SetHere["model"], settings.Model} {
+		served, ok := strings.CutPrefix(name, config.OllamaPrefix)
+		if !ok {
+			continue
+		}
+		provided, err := newProvider(name, ollamaModel(served), settings.Prices, s.env)
+		if err != nil {
+			return nil, err
+		}
+		models[name] = provided
+	}
+	models[""] = models[settings.Model]
+	return models, nil
+}
+
+// checkParts says what is wrong with the models or the secrets, if anything: what only those who use
+// them can tell.
+func (s *Setup) checkParts(settings *config.Config) error {
+	if _, err := s.newModels(settings); err != nil {
+		return err
+	}
+	if _, err := newEmbedder(settings, s.env, nil); err != nil {
+		return err
+	}
+	_, err := newRedactor(settings, s.env)
+	return err
+}
+
+func newRedactor(settings *config.Config, env config.Environment) (*guard.Redactor, error) {
+	patterns := []guard.Pattern{}
+	for _, p := range settings.Redact.Patterns {
+		patterns = append(patterns, guard.Pattern{Name: p.Name, Regexp: p.Regexp.String(), Block: p.Block})
+	}
+	redactor, err := guard.NewRedactor(patterns, settings.Secrets(env))
+	if err != nil {
+		return nil, fmt.Errorf("redact: %w", err)
+	}
+	return redactor, nil
+}
+
+// paceWindow is a minute and a little more: calls may arrive closer together than they were sent.
+const paceWindow = 61 * time.Second
+
+// newLimiter makes what all calls to providers are paced by.
+func newLimiter(settings *config.Config) *pace.Limiter {
+	limits := settings.Limits
+	return pace.New(pace.Limits{
+		Requests: orUnknown(limits.Requests), Tokens: orUnknown(limits.Tokens), Window: paceWindow, Calls: limits.Calls, AllCalls: limits.AllCalls,
+	}, nil)
+}
+
+// orUnknown is a limit of the settings, where zero means that none is known.
+func orUnknown(limit int64) int64 {
+	if limit == 0 {
+		return pace.None
+	}
+	return limit
+}
+
+// fallbacks says which models stand in for each.
+func fallbacks(settings *config.Config, models map[string]rein.Model) map[string][]string {
+	all := map[string][]string{}
+	for name := range models {
+		if others := slices.DeleteFunc(slices.Clone(settings.Fallback), func(other string) bool { return other == name }); len(others) > 0 {
+			all[name] = others
+		}
+	}
+	return all
+}
+
+// newWorker makes what calls models and runs tools.
+func (s *Setup) newWorker(settings *config.Config, whole func() *engine.Engine) (*work.Worker, error) {
+	models, err := s.newModels(settings)
+	if err != nil {
+		return nil, &SettingError{err.Error()}
+	}
+	tools, err := newTools(whole)
+	if err != nil {
+		return nil, err
+	}
+	redactor, err := newRedactor(settings, s.env)
+	if err != nil {
+		return nil, &SettingError{err.Error()}
+	}
+	return &work.Worker{
+		Models: models, Tools: tools, Redact: redactor, Fallbacks: fallbacks(settings, models),
+		Pace: newLimiter(settings), Estimate: tokens.Estimate,
+		ClipBytes: int(settings.Tools.ClipBytes), ToolTimeout: settings.Tools.Timeout,
+	}, nil
+}
