@@ -60,8 +60,8 @@ func (k *Keeper) Serve(ctx context.Context) error {
 		return rein.Errorf(rein.CodeInvalid, "a keeper needs a store and a way to start runs")
 	}
 	b := &bench{Keeper: k, names: NewNames(), background: map[string]string{}, sessions: map[string]time.Time{}, days: map[day]due{}}
-	n := newNotes()
-	stop := k.Store.Watch(n.take)
+	notes := store.NewNotes[news]()
+	stop := notes.Watch(k.Store, (*news).take)
 	defer stop()
 	b.sweep(ctx)
 	timer := time.NewTimer(0)
@@ -70,12 +70,12 @@ func (k *Keeper) Serve(ctx context.Context) error {
 		timer.Reset(time.Until(b.next()))
 		select {
 		case <-ctx.Done():
-		case <-n.some:
-			ended, missed := n.read()
-			if missed {
+		case <-notes.Some:
+			found := notes.Read()
+			if found.missed {
 				b.sweep(ctx)
 			}
-			for _, run := range ended {
+			for _, run := range found.ended {
 				b.ended(ctx, run)
 			}
 		case <-timer.C:

@@ -113,6 +113,6 @@ func (c *courier) deliverAll(ctx context.Context, due []Delivery) error {
 			runs = append(runs, d.Run)
 		}
 	}
-	c.notes.again(runs)
+	c.notes.Note(func(held *news) bool { return held.again(runs) })
 	return err
 }

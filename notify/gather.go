@@ -13,7 +13,7 @@ import (
 func (n *Notifier) gather(ctx context.Context) {
 	var sweep, prune time.Time // when they are due
 	for ctx.Err() == nil {
-		found := n.notes.read()
+		found := n.notes.Read()
 		ok := n.attempt(ctx, "note", func(ctx context.Context) error { return n.look(ctx, found) })
 		now := time.Now()
 		if found.missed || !now.Before(sweep) {
@@ -27,7 +27,7 @@ func (n *Notifier) gather(ctx context.Context) {
 		if !ok {
 			sweep = now.Add(sweepSoon)
 		}
-		after(ctx, time.Until(sweep), n.notes.some)
+		after(ctx, time.Until(sweep), n.notes.Some)
 	}
 }
 

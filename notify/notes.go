@@ -1,22 +1,11 @@
 package notify
 
 import (
-	"sync"
-
 	"rein"
 	"rein/store"
 )
 
-// notes are what has happened since they were last read. Whoever writes the logs takes them, and must
-// not wait.
-type notes struct {
-	some chan struct{} // holds one token when there are any
-
-	mu sync.Mutex
-	news
-}
-
-// news is what is to be looked at.
+// news is what has happened since it was last read, and is to be looked at.
 type news struct {
 	opened []rein.AskID
 	closed []rein.RunID // in which asks may have been closed
@@ -27,18 +16,14 @@ type news struct {
 // maxNotes bounds what is held while the notifier is busy.
 const maxNotes = 4096
 
-func newNotes() *notes { return &notes{some: make(chan struct{}, 1)} }
-
-func (n *notes) take(marks []store.Mark) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
+func (n *news) take(marks []store.Mark) (some bool) {
 	for _, m := range marks {
 		n.takeOne(m)
 	}
-	n.tell()
+	return n.some()
 }
 
-func (n *notes) takeOne(m store.Mark) {
+func (n *news) takeOne(m store.Mark) {
 	if m.Kind == rein.AskOpened {
 		n.opened = keep(n, n.opened, rein.NewAskID(m.Run, m.Step))
 		return
@@ -57,7 +42,7 @@ func closes(kind rein.CommandKind) bool {
 	return kind == rein.CommandAnswer || kind == rein.CommandExpire || kind == rein.CommandModify || kind.Force() > 0
 }
 
-func keep[T comparable](n *notes, list []T, item T) []T {
+func keep[T comparable](n *news, list []T, item T) []T {
 	if len(list) > 0 && list[len(list)-1] == item {
 		return list
 	}
@@ -68,31 +53,12 @@ func keep[T comparable](n *notes, list []T, item T) []T {
 	return append(list, item)
 }
 
-// again has the asks of a run looked at once more.
-func (n *notes) again(runs []rein.RunID) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
+// again has the asks of runs looked at once more.
+func (n *news) again(runs []rein.RunID) (some bool) {
 	for _, run := range runs {
 		n.closed = keep(n, n.closed, run)
 	}
-	n.tell()
+	return n.some()
 }
 
-// tell is called with mu held.
-func (n *notes) tell() {
-	if len(n.opened)+len(n.closed)+len(n.ended) == 0 {
-		return
-	}
-	select {
-	case n.some <- struct{}{}:
-	default:
-	}
-}
-
-func (n *notes) read() news {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	read := n.news
-	n.news = news{}
-	return read
-}
+func (n *news) some() bool { return len(n.opened)+len(n.closed)+len(n.ended) > 0 }

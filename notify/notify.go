@@ -44,7 +44,7 @@ const (
 // A Notifier tells its targets what happens. New makes one.
 type Notifier struct {
 	Options
-	notes    *notes
+	notes    *store.Notes[news]
 	couriers []*courier
 }
 
@@ -56,7 +56,7 @@ func New(o Options) (*Notifier, error) {
 	if o.Pause <= 0 {
 		o.Pause = firstPause
 	}
-	n := &Notifier{Options: o, notes: newNotes()}
+	n := &Notifier{Options: o, notes: store.NewNotes[news]()}
 	names := map[string]bool{}
 	for _, t := range o.Targets {
 		address, err := t.check()
@@ -79,7 +79,7 @@ func (n *Notifier) Serve(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
-	stop := n.Store.Watch(n.notes.take)
+	stop := n.notes.Watch(n.Store, (*news).take)
 	defer stop()
 	for ctx.Err() == nil && !n.attempt(ctx, "begin", n.adoptTargets) {
 		after(ctx, sweepSoon, nil)

@@ -4,18 +4,13 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"rein"
 	"rein/store"
 )
 
-// notes are the runs whose logs have grown since they were last read. Whoever writes the logs takes
-// them, and must not wait.
-type notes struct {
-	some chan struct{} // holds one token when there are any
-
-	mu     sync.Mutex
+// news is which runs' logs have grown since it was last read.
+type news struct {
 	grown  map[rein.RunID]reach
 	missed int64 // events of runs that there was no room for
 }
@@ -27,13 +22,10 @@ type reach struct{ from, to int64 }
 // them grows, it is one note.
 const maxNotes = 4096
 
-func newNotes() *notes {
-	return &notes{some: make(chan struct{}, 1), grown: map[rein.RunID]reach{}}
-}
-
-func (n *notes) take(marks []store.Mark) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
+func (n *news) take(marks []store.Mark) (some bool) {
+	if n.grown == nil {
+		n.grown = map[rein.RunID]reach{}
+	}
 	for _, m := range marks {
 		r, noted := n.grown[m.Run]
 		switch {
@@ -45,10 +37,7 @@ func (n *notes) take(marks []store.Mark) {
 			n.missed++
 		}
 	}
-	select {
-	case n.some <- struct{}{}:
-	default: // the reader has not looked yet
-	}
+	return true
 }
 
 // A note is one run with the part of its log that is new.
@@ -57,14 +46,10 @@ type note struct {
 	reach
 }
 
-// read returns what is noted, parents before their children, and how many events were missed.
-func (n *notes) read() (list []note, missed int64) {
-	n.mu.Lock()
-	grown := n.grown
-	missed, n.grown, n.missed = n.missed, map[rein.RunID]reach{}, 0
-	n.mu.Unlock()
-	for _, run := range slices.SortedFunc(maps.Keys(grown), func(a, b rein.RunID) int { return strings.Compare(string(a), string(b)) }) {
-		list = append(list, note{run, grown[run]})
+// list returns the runs, parents before their children.
+func (n *news) list() (list []note) {
+	for _, run := range slices.SortedFunc(maps.Keys(n.grown), func(a, b rein.RunID) int { return strings.Compare(string(a), string(b)) }) {
+		list = append(list, note{run, n.grown[run]})
 	}
-	return list, missed
+	return list
 }

@@ -50,7 +50,7 @@ type Options struct {
 // what an earlier process had not sent when it was killed is lost, and nothing comes twice.
 type Watcher struct {
 	Options
-	notes     *notes
+	notes     *store.Notes[news]
 	unwatch   func()
 	listeners []listener
 	out       *outbox // nil without an exporter
@@ -88,7 +88,7 @@ func New(o Options) (*Watcher, error) {
 	if o.Delay <= 0 {
 		o.Delay = delay
 	}
-	w := &Watcher{Options: o, notes: newNotes(), known: map[rein.RunID]*list.Element{}, recent: list.New()}
+	w := &Watcher{Options: o, notes: store.NewNotes[news](), known: map[rein.RunID]*list.Element{}, recent: list.New()}
 	if o.Exporter != nil {
 		w.out = newOutbox(o.Exporter, o.Log, o.Metrics.dropped)
 		t, err := newTracer(o, w.out)
@@ -103,7 +103,7 @@ func New(o Options) (*Watcher, error) {
 	if o.Debug != nil {
 		w.listeners = append(w.listeners, &debugger{o.Debug, o.Redact})
 	}
-	w.unwatch = o.Store.Watch(w.notes.take)
+	w.unwatch = w.notes.Watch(o.Store, (*news).take)
 	return w, nil
 }
 
@@ -117,7 +117,7 @@ func (w *Watcher) Serve(ctx context.Context) error {
 	if w.out != nil {
 		sender.Go(func() { w.out.serve(sending) })
 	}
-	for pause(ctx, w.notes.some, w.Delay) {
+	for pause(ctx, w.notes.Some, w.Delay) {
 		w.readFor(lasting, readTime)
 	}
 	w.unwatch()
@@ -172,11 +172,11 @@ func (w *Watcher) Flush(ctx context.Context) error {
 func (w *Watcher) read(ctx context.Context) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	grown, missed := w.notes.read()
-	if missed > 0 {
-		w.Metrics.dropped("reader behind", int(missed))
+	found := w.notes.Read()
+	if found.missed > 0 {
+		w.Metrics.dropped("reader behind", int(found.missed))
 	}
-	for _, n := range grown {
+	for _, n := range found.list() {
 		if err := w.follow(ctx, n); err != nil {
 			w.forget(n.run)
 			w.Metrics.dropped("log not read", int(n.to-n.from+1))

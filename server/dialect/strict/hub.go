@@ -19,8 +19,6 @@ type hub struct {
 	sockets  map[string]int                    // how many each user has
 	watches  map[string]map[chan struct{}]bool // by conversation
 	unwatch  func()
-	started  []rein.RunID // that nobody has looked at yet
-	looking  bool
 	changing sync.Mutex // held while watching begins or ends; never together with mu
 }
 
@@ -58,7 +56,7 @@ func (h *hub) join(conversation string, wake chan struct{}) (leave func()) {
 	h.watches[conversation][wake] = true
 	h.mu.Unlock()
 	if h.unwatch == nil {
-		h.unwatch = h.watcher.Watch(h.note)
+		h.unwatch = h.watch()
 	}
 	return func() { h.part(conversation, wake) }
 }
@@ -78,34 +76,36 @@ func (h *hub) part(conversation string, wake chan struct{}) {
 	}
 }
 
-// note takes down which runs have started. The store's writer calls it: it must not wait.
-func (h *hub) note(marks []store.Mark) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, m := range marks {
-		if m.Kind == rein.RunStarted && m.Run.Depth() == 0 && len(h.watches) > 0 {
-			h.started = append(h.started, m.Run)
-		}
-	}
-	if len(h.started) > 0 && !h.looking {
-		h.looking = true
-		go h.look()
+// watch looks at every run that starts, until stop.
+func (h *hub) watch() (stop func()) {
+	notes, over := store.NewNotes[[]rein.RunID](), make(chan struct{})
+	unwatch := notes.Watch(h.watcher, takeStarted)
+	go h.look(notes, over)
+	return func() {
+		unwatch()
+		close(over)
 	}
 }
 
+// takeStarted takes down which runs have started.
+func takeStarted(started *[]rein.RunID, marks []store.Mark) (some bool) {
+	for _, m := range marks {
+		if m.Kind == rein.RunStarted && m.Run.Depth() == 0 {
+			*started, some = append(*started, m.Run), true
+		}
+	}
+	return some
+}
+
 // look finds out which conversations the new runs are of, and wakes who watches them.
-func (h *hub) look() {
+func (h *hub) look(notes *store.Notes[[]rein.RunID], over <-chan struct{}) {
 	for {
-		h.mu.Lock()
-		runs := h.started
-		h.started = nil
-		if len(runs) == 0 {
-			h.looking = false
-			h.mu.Unlock()
+		select {
+		case <-notes.Some:
+		case <-over:
 			return
 		}
-		h.mu.Unlock()
-		for _, run := range runs {
+		for _, run := range notes.Read() {
 			h.wake(h.conversationOf(run))
 		}
 	}
