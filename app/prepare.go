@@ -54,6 +54,9 @@ func (o *owner) prepare(task rein.Task) (rein.Task, error) {
 	if task.Fork == nil && w.Root != "" && !flow.Kinds()[task.Flow].Background {
 		o.instruct(&task, w)
 	}
+	if flow.Retrieves(task) && !hasNotes(inside(settings, w)) {
+		task.Notices = append(task.Notices, "strict: retrieval is on, and there are no notes to search: name a folder with `vault`")
+	}
 	task.Tools = toolsOf(task)
 	return flow.Prepare(flow.WithTools(task), settings.Ceiling)
 }

@@ -64,7 +64,11 @@ func All() map[string]rein.Flow {
 
 // WithTools adds the tools to a task that its flow always has, for a program that has these tools.
 func WithTools(task rein.Task) rein.Task {
-	for _, name := range Kinds()[task.Flow].Tools {
+	names := slices.Clone(Kinds()[task.Flow].Tools)
+	if Retrieves(task) {
+		names = append(names, findNotes)
+	}
+	for _, name := range names {
 		if !slices.Contains(task.Tools, name) {
 			task.Tools = append(slices.Clip(task.Tools), name)
 		}

@@ -55,6 +55,7 @@ type strictWork struct {
 	before   int          // so much of the talk was there before this run said anything
 	files    []StrictFile // that the model is told of
 	question string       // what people want of this run
+	searched string       // what the notes were searched for
 	observed []int        // where the observations stand in the talk
 	plan     string       // of this step
 	seen     string       // the last observation
@@ -109,6 +110,9 @@ func strictAsked(messages []rein.Message) string {
 // takeStep goes through the phases of one step. The answer is empty if the work goes on.
 func (w *strictWork) takeStep() (answer string, err error) {
 	if err := w.hear(); err != nil {
+		return "", err
+	}
+	if err := w.retrieve(); err != nil {
 		return "", err
 	}
 	if answer, err = w.reason(); answer != "" || err != nil {

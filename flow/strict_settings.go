@@ -10,6 +10,7 @@ type StrictSettings struct {
 	MaxSteps            int          `json:"max_steps"`
 	RequestInputTimeout int          `json:"request_input_timeout"` // seconds
 	Collapse            bool         `json:"collapse"`              // old observations are cut down to a line
+	Retrieval           bool         `json:"retrieval,omitempty"`   // search the notes before reason
 	Files               []StrictFile `json:"files,omitempty"`       // that came with the task; those of the session are read when it begins
 }
 

@@ -64,6 +64,7 @@ func flowSections() []Key {
 		{"strict.max_steps", "REIN_STRICT_MAX_STEPS", "", "steps of reason, act and observe, 1 to 100", integer(func(c *Config) *int { return &c.Flows.Strict.MaxSteps })},
 		{"strict.request_input_timeout", "REIN_STRICT_REQUEST_INPUT_TIMEOUT", "", "seconds that a question waits before the run stops, 60 to 600", integer(func(c *Config) *int { return &c.Flows.Strict.RequestInputTimeout })},
 		{"strict.collapse", "REIN_STRICT_COLLAPSE", "", "shorten old observations to one line", boolean(func(c *Config) *bool { return &c.Flows.Strict.Collapse })},
+		{"strict.retrieval", "REIN_STRICT_RETRIEVAL", "", "search your notes for the question before the first step, and again when the question changes", boolean(func(c *Config) *bool { return &c.Flows.Strict.Retrieval })},
 
 		{"explore.depth", "REIN_EXPLORE_DEPTH", "", "how deep the tree of sub-agents may grow, 0 to 5", integer(func(c *Config) *int { return &c.Flows.Explore.Depth })},
 		{"explore.width", "REIN_EXPLORE_WIDTH", "", "sub-agents side by side, 0 to 4", integer(func(c *Config) *int { return &c.Flows.Explore.Width })},

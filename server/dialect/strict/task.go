@@ -46,7 +46,7 @@ func (s *socket) task(ctx context.Context, c chat, conversation string) (rein.Ta
 	}
 	task.Tools = append(slices.Clone(task.Tools), requestInput)
 	var err error
-	task.Settings, err = s.settings(c.steps, c.files)
+	task.Settings, err = s.settings(c)
 	return task, err
 }
 
@@ -72,8 +72,9 @@ func (s *socket) keep(ctx context.Context, files []attached, conversation string
 }
 
 // settings are those of the flow strict: what the server has, and what the client chose. The files that
-// came with the chat are among them; the run itself reads which files the session has.
-func (s *socket) settings(steps *int, came []attached) (json.RawMessage, error) {
+// came with the chat are among them; the run itself reads which files the session has. In agent mode
+// only_rag has the notes searched for what the agent is asked.
+func (s *socket) settings(c chat) (json.RawMessage, error) {
 	var base json.RawMessage
 	if s.Settings != nil {
 		var err error
@@ -81,7 +82,7 @@ func (s *socket) settings(steps *int, came []attached) (json.RawMessage, error) 
 			return nil, err
 		}
 	}
-	if steps == nil && len(came) == 0 {
+	if c.steps == nil && len(c.files) == 0 && !c.OnlyRAG {
 		return base, nil
 	}
 	merged := map[string]any{}
@@ -90,12 +91,15 @@ func (s *socket) settings(steps *int, came []attached) (json.RawMessage, error) 
 			return nil, rein.Errorf(rein.CodeInternal, "the server's settings of strict: %w", err)
 		}
 	}
-	if steps != nil {
-		merged["max_steps"] = *steps
+	if c.steps != nil {
+		merged["max_steps"] = *c.steps
 	}
-	if len(came) > 0 {
+	if c.OnlyRAG {
+		merged["retrieval"] = true
+	}
+	if len(c.files) > 0 {
 		files := []File{}
-		for _, f := range came {
+		for _, f := range c.files {
 			files = append(files, f.File)
 		}
 		merged["files"] = files
