@@ -52,7 +52,8 @@ func (s *step) admit(about rein.About, bound rein.Amount, t terms) (time.Duratio
 	}
 }
 
-// minTime is the least driven time that is worth beginning a call with.
+// minTime is the least driven time that is worth beginning a call with. With less the budget counts as
+// spent.
 const minTime = time.Second
 
 // timeLeft is how much driven time the tree's budget still has. It is asked for after a refusal; if it

@@ -13,7 +13,8 @@ import (
 )
 
 // Command sends a run what a person wants of it. When it returns, the command is durable, whatever
-// happens to this process, and the receipt says where it stands.
+// happens to this process, and the receipt says where it stands. It does not wait for the run: that reads
+// the command at its next look, or when it is woken.
 func (e *Engine) Command(ctx context.Context, c rein.Command) (rein.Receipt, error) {
 	if err := checkCommand(c); err != nil {
 		return rein.Receipt{}, err
@@ -83,6 +84,9 @@ func checkCommand(c rein.Command) error {
 
 // Say brings a message to a session. If a run is under way there it steers that run, else it starts
 // a new one with the given ID and task, whose messages get the text at their end.
+//
+// The run may end between the two, so Say tries in turn until one of them holds. The ID makes it safe to
+// call again: the same message neither starts a second run nor steers a later one.
 func (e *Engine) Say(ctx context.Context, id rein.RunID, task rein.Task, by, text string) (rein.Receipt, error) {
 	if strings.TrimSpace(text) == "" || len(text) > maxMail {
 		return rein.Receipt{}, rein.Errorf(rein.CodeInvalid, "a message needs a text, of at most %d bytes", maxMail)

@@ -26,7 +26,8 @@ type consult struct {
 }
 
 // consult asks the model. A budget that does not reach, a provider's error and a useless reply are
-// failures of the consult alone: the step goes on without. An interruption is the step's as well.
+// failures of the consult alone: the step goes on without. An interruption is the step's as well. What came
+// of a call that was made is recorded, good or bad, and a replay does not make it again.
 func (s *step) consult(c consult) (rein.Message, error) {
 	key := s.key.Sub(c.name, 1)
 	if sub := s.rec.subs[key]; sub != nil && sub.done != nil {

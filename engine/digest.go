@@ -14,7 +14,8 @@ func argsDigest(args json.RawMessage) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// canonical is JSON in one spelling; what is not JSON stays as it is.
+// canonical is JSON in one spelling; what is not JSON stays as it is. Two spellings of the same arguments
+// must not pass for two calls.
 func canonical(raw json.RawMessage) string {
 	var v any
 	decoder := json.NewDecoder(bytes.NewReader(raw))

@@ -56,7 +56,9 @@ const (
 	ended
 )
 
-// Drive implements dispatch.Driver.
+// Drive implements dispatch.Driver. A run that is not due any more is not claimed, and one that another
+// process claims later refuses this drive's appends: so a dispatcher may call it too often, and at the same
+// time as another one.
 func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error) {
 	d := newDrive(e, id)
 	fresh, err := e.enter(d)
@@ -220,7 +222,8 @@ func (d *drive) carry(ctx context.Context, f func()) {
 	}
 }
 
-// play calls the flow. A flow that panics has failed; one that unwinds never returns here.
+// play calls the flow. A flow that panics has failed; one that unwinds never returns here, since Goexit
+// ends the goroutine once the deferred functions have run.
 func (d *drive) play(flow rein.FlowFunc) (out rein.Outcome, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -7,7 +7,8 @@ import (
 	"rein"
 )
 
-// Wait returns how the run ended, once it has.
+// Wait returns how the run ended, once it has. It follows a run that this engine drives without asking the
+// store. Of a run that is driven by another process it learns the end only if that had come already.
 func (e *Engine) Wait(ctx context.Context, run rein.RunID) (rein.RunEnd, error) {
 	end, held := e.endOf(run)
 	defer e.stopWaiting(run, end)
@@ -52,7 +53,8 @@ func (e *Engine) stopWaiting(run rein.RunID, end chan rein.RunEnd) {
 	}
 }
 
-// tell wakes what waits for the end of a run: its parent, and callers of Wait.
+// tell wakes what waits for the end of a run: its parent, and callers of Wait. The end is durable by then.
+// The drive is marked, so that whoever begins to wait from now on asks the store.
 func (e *Engine) tell(run rein.RunID, end rein.RunEnd) {
 	e.mu.Lock()
 	for _, wait := range e.waits[run] {

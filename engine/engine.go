@@ -60,6 +60,10 @@ type Beginning struct {
 const NoGrace = time.Duration(-1)
 
 // Engine starts runs, takes commands for them and drives them.
+//
+// Most of it is a drive's; an engine only knows which runs are in memory, so that a command reaches the
+// drive of its run, a caller hears of an end, and no run is driven twice in one process. Across processes
+// the store's epochs see to that.
 type Engine struct {
 	opts Options
 
@@ -73,7 +77,8 @@ type Engine struct {
 
 var _ dispatch.Driver = (*Engine)(nil)
 
-// New checks the options and returns an engine. It does nothing until Serve.
+// New checks the options and returns an engine. It does nothing until Serve; runs can be started and
+// commanded before, and are then driven by whoever serves.
 func New(o Options) (*Engine, error) {
 	switch {
 	case o.Store == nil, o.Worker == nil, o.Dispatch == nil, len(o.Flows) == 0:
@@ -114,7 +119,8 @@ func grace(d, otherwise time.Duration) time.Duration {
 }
 
 // Serve drives all unfinished runs, those that a crash cut off too, until the context ends. It
-// returns when every run has been let go of: its calls have ended or will be taken up again.
+// returns when every run has been let go of: its calls have ended or will be taken up again. A run that
+// was started too late to be driven is handed over, so that the next one who serves finds it at once.
 func (e *Engine) Serve(ctx context.Context) error {
 	if err := e.opts.Dispatch.Serve(ctx, e); err != nil {
 		return err
@@ -142,7 +148,8 @@ func (e *Engine) Due(ctx context.Context, _ time.Time, limit int) ([]rein.RunID,
 }
 
 // wake makes whoever has the run look at its log. The dispatcher is told in any case: a drive that
-// is just letting go would not look any more.
+// is just letting go would not look any more. It is a hint: the command is in the log, and a sweep of the
+// dispatcher finds a run whose hint was lost.
 func (e *Engine) wake(run rein.RunID) {
 	e.mu.Lock()
 	d := e.live[run]

@@ -49,7 +49,8 @@ func (d *drive) finish(out rein.Outcome, err error) {
 }
 
 // checkReplayed blocks the run if the log holds steps that the flow did not ask for again: then it
-// is not the flow that made them. A run that is being ended may leave steps out.
+// is not the flow that made them. A run that is being ended, or whose budget is spent, may leave steps
+// out.
 func (d *drive) checkReplayed() {
 	d.mu.Lock()
 	over := d.mail.ending != "" || d.purse.spent || d.blocked != nil
@@ -63,7 +64,8 @@ func (d *drive) checkReplayed() {
 	})
 }
 
-// reap ends the children that nobody waited for and waits for their ends.
+// reap ends the children that nobody waited for and waits for their ends, so that the end of a run is the
+// end of everything below it. It may park meanwhile, and comes here again when the flow is replayed.
 func (d *drive) reap() {
 	d.mu.Lock()
 	left, ending := d.mail.unfinished(), d.mail.ending
@@ -138,8 +140,8 @@ func (d *drive) beginNext(next *store.NextRun) {
 	}
 }
 
-// nextRun is the run of the session that goes on with what was said too late for this one. It is
-// called with mu held.
+// nextRun is the run of the session that goes on with what was said too late for this one. It starts in the
+// transaction that ends this run, so that no message is lost between the two. It is called with mu held.
 func (d *drive) nextRun() *store.NextRun {
 	task := d.task
 	task.Messages, task.Policy, task.Budget = nil, d.engine.freeze(task), d.engine.within(task.Budget)

@@ -30,7 +30,9 @@ const maxFresh = 256 << 10
 // patience is how long Start waits for somebody to drive the run before it writes the start itself.
 const patience = 5 * time.Millisecond
 
-// startDriven starts a run by driving it. known is false if nobody took it up: then nothing has happened.
+// startDriven starts a run by driving it: its start is written with the first events of its flow, which
+// saves a write that somebody waits for. known is false if nobody took it up in time: then nothing has
+// happened, and the caller writes the start itself.
 func (e *Engine) startDriven(start store.Start) (info store.RunInfo, known bool, err error) {
 	f := &fresh{start: start, born: make(chan struct{})}
 	if !start.Claim || !e.announce(f) {
@@ -111,7 +113,8 @@ func (d *drive) lostRun() bool {
 	return d.state == lost && rein.CodeOf(d.why) == rein.CodeStale
 }
 
-// writeStart writes the start of the run together with its first events. It is called with writing held.
+// writeStart writes the start of the run together with its first events. If both are refused it tries the
+// start alone: Start must know whether the run exists, whatever its flow did. It is called with writing held.
 func (d *drive) writeStart(drafts []store.Draft) error {
 	f := d.log.birth
 	start := f.start

@@ -38,7 +38,8 @@ func (h *history) offeredWith(id string, by rein.StepKey) (tools []string, made 
 	return nil, false
 }
 
-// An offer is the tools that a prompt offered, and the step that it was.
+// An offer is the tools that a prompt offered, and the step that it was. A model may call what it was
+// offered and nothing else, even if a later prompt offers more.
 type offer struct {
 	step  rein.StepKey
 	tools []string

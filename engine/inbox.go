@@ -7,7 +7,11 @@ import (
 	"rein/store"
 )
 
-// Inbox implements rein.Run.
+// Inbox implements rein.Run. What it returns is recorded with the step, and the receipts of the messages
+// say so in the same transaction; a replay returns the same, whatever has come since.
+//
+// A branch of a Parallel has no inbox: which branch reads a message first would be chance. No step is
+// counted there.
 func (b *branch) Inbox() ([]rein.Item, error) {
 	if b.path != "" {
 		return nil, nil
@@ -31,7 +35,8 @@ func (b *branch) Inbox() ([]rein.Item, error) {
 	return items, nil
 }
 
-// readInbox returns what people sent, and the error of a run that is ending.
+// readInbox returns what people sent and the flow has not read, and the error of a run that is ending. A
+// paused run waits here, before its next round.
 func (s *step) readInbox() ([]rein.Item, error) {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
@@ -45,7 +50,8 @@ func (s *step) readInbox() ([]rein.Item, error) {
 	return slices.Clone(upTo(s.run.mail.inbox, maxText)), nil
 }
 
-// upTo returns the first items, with at most so many bytes of text; one message is never too long.
+// upTo returns the first items, with at most so many bytes of text; one message is never too long. What is
+// left over comes with the next Inbox.
 func upTo(items []rein.Item, most int) []rein.Item {
 	size := 0
 	for i, item := range items {

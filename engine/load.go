@@ -32,7 +32,8 @@ func (d *drive) load(ctx context.Context) error {
 	return nil
 }
 
-// apply takes in an event that was read from the log.
+// apply takes in an event that was read from the log. An erased run cannot be driven again: a replay would
+// need what is gone. It is called with mu held.
 func (d *drive) apply(ev rein.Event) error {
 	if ev.Erased {
 		return errors.New("its payload was erased")
@@ -55,7 +56,8 @@ func (d *drive) apply(ev rein.Event) error {
 	return nil
 }
 
-// isRead reports whether the engine reads the payload of a kind that drivers write.
+// isRead reports whether the engine reads the payload of a kind that drivers write. The others say where a
+// drive left the run, which a replay finds out for itself.
 func isRead(kind rein.Kind) bool {
 	switch kind {
 	case rein.RunParked, rein.RunBlocked, rein.RunResumed:
@@ -85,6 +87,7 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 	case *rein.Checked:
 		d.history.learnSettled(p)
 	case *rein.Attempt:
+		// A step that waited for an approval begins before it is paid for; its round is paid here then.
 		if p.Bound.Rounds > 0 && r.start != nil {
 			d.purse.learnPaid(r.start.Round)
 		}
@@ -92,6 +95,7 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 		if p.Bound != (rein.Amount{}) {
 			d.purse.learnPaid(p.Round)
 		}
+		// A closing call before the budget is spent is paid for like any other.
 		if p.Prompt != nil && p.Prompt.Closing && d.purse.spent {
 			d.purse.reserveUse = true
 		}
@@ -113,6 +117,7 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 		if r.start != nil && r.start.Prompt != nil && r.start.Prompt.Stream {
 			d.partial = p.Partial
 		}
+		// What calls gave is compared whole, so this comes before lean lets go of it.
 		d.history.learnUnknown(r)
 		d.history.learnCall(step, r)
 		r.lean()

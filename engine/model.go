@@ -120,12 +120,14 @@ func (s *step) lookUp(p rein.Prompt, model string) (rein.Model, []rein.Tool, err
 	return m, slices.DeleteFunc(tools, s.isBarred), err
 }
 
-// isBarred reports whether the run may not use the tool: then it is not offered.
+// isBarred reports whether the run may not use the tool: then it is not offered. A tool that is denied
+// between the offer and the call is refused by permit.
 func (s *step) isBarred(t rein.Tool) bool {
 	return t.Internal || !slices.Contains(s.run.task.Tools, t.Name) || slices.Contains(s.run.policy().Deny, t.Name)
 }
 
-// A sending is a prompt as the model is given it.
+// A sending is a prompt as the model is given it: rendered for that model, with a summary in place of what is
+// too long. The log keeps the prompt as the flow wants it, so that another model can be tried with it.
 type sending struct {
 	rein.ModelRequest
 	prompt rein.Prompt // as the flow wants it
@@ -154,6 +156,7 @@ func (s *modelStep) admitModel(p rein.Prompt, folds *rein.Folded, info rein.Mode
 	if s.rec.start == nil && !fromReserve && s.run.purse.isSpent() {
 		return request, 0, rein.ErrBudget // another branch was faster, or there is no reserve
 	}
+	// The bound is of what is sent: a summary and the rendering change how long that is.
 	silence, _ := s.run.opts.Worker.ModelLimits(info)
 	bound := guard.ModelBound(request.Prompt, request.Offered, info, silence)
 	if fromReserve {
@@ -218,6 +221,7 @@ func (s *modelStep) generate(m rein.Model, request sending, limit time.Duration)
 			timing.heard()
 			speech.say(text)
 		})
+		// The place is given back before anything is recorded: others need not wait for our disk.
 		s.settlePace(request, reply, err)
 	}
 	took := time.Since(began)
@@ -272,7 +276,8 @@ func (s *modelStep) gotReply(info rein.ModelInfo, reply rein.ModelReply, took ti
 	return message, nil
 }
 
-// cutModel records a call that gave no reply.
+// cutModel records a call that gave no reply, with what people saw of it and what it cost. An error that
+// has no code of its own becomes a provider's: flows decide by codes.
 func (s *modelStep) cutModel(err error, partial string, used *rein.Usage, took time.Duration) (rein.Message, error) {
 	switch rein.CodeOf(err) {
 	case rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodeInterrupted, rein.CodeTimeout, rein.CodeInvalid:

@@ -72,7 +72,8 @@ func (s *modelStep) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*r
 	return &folds, nil
 }
 
-// keepFold returns what keeps a fold of whole runs for the later runs of the session; nil if it is none.
+// keepFold returns what keeps a fold of whole runs for the later runs of the session; nil if it is none. A
+// fold inside one run is of no use to others.
 func (s *modelStep) keepFold(f rein.Folded) func(rein.Message) func(context.Context, rein.Tx) error {
 	if len(f.Runs) == 0 {
 		return nil

@@ -10,7 +10,8 @@ import (
 )
 
 // A speech is what a model says while it says it, as people may see it: without its calls and
-// without secrets. What comes out is what is shown, and what is kept if the model is cut.
+// without secrets. What comes out is what is shown, and what is kept if the model is cut. A secret can
+// arrive in two pieces, so the end of the text is held back until it is clear what it is.
 type speech struct {
 	stream *guard.Stream
 	hear   func(text string)

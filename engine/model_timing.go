@@ -24,8 +24,8 @@ type timing struct {
 	stop           func()        // ends the timing and waits until it has; the call may go on
 }
 
-// beginTiming begins to time a call for which some time is reserved. The context that it returns ends, for the
-// timing's reason, when the call must.
+// beginTiming begins to time a call for which some time is reserved. The context that it returns ends, for
+// the timing's reason, when the call must. The caller releases it, also when it unwinds.
 func (s *modelStep) beginTiming(ctx context.Context, info rein.ModelInfo, paid time.Duration) (context.Context, *timing) {
 	w := &timing{step: s, paid: paid, began: time.Now(), over: make(chan struct{})}
 	w.silence, w.whole = s.run.opts.Worker.ModelLimits(info)

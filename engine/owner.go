@@ -10,7 +10,8 @@ import (
 // maxOwners bounds how many trees' owners are remembered.
 const maxOwners = 4096
 
-// Owner implements dispatch.Driver. A tree has one owner, which never changes.
+// Owner implements dispatch.Driver. A tree has one owner, which never changes, so that it may be remembered.
+// A dispatcher shares its places among owners with it, and prefers runs that somebody waits for.
 func (e *Engine) Owner(ctx context.Context, run rein.RunID) dispatch.Owner {
 	root := run.Root()
 	owner, watched, known := e.knownOwner(run, root)
@@ -29,7 +30,7 @@ func (e *Engine) Owner(ctx context.Context, run rein.RunID) dispatch.Owner {
 	return owner
 }
 
-// sizeOf is about how many bytes a task takes.
+// sizeOf is about how many bytes a task takes. It is never zero, which would mean that it is not known.
 func sizeOf(task rein.Task) int64 {
 	n := len(task.Settings)
 	for _, m := range task.Messages {

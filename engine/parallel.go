@@ -39,12 +39,14 @@ func (b *branch) Parallel(branches ...func(rein.Run) error) error {
 	return errors.Join(p.errs...)
 }
 
-// enterParallel counts the branches as running in place of the one that waits for them.
+// enterParallel counts the branches as running in place of the one that waits for them, which is blocked
+// in Parallel and must not keep the run from being parked.
 func (b *branch) enterParallel(key rein.StepKey, n int) {
 	b.run.mu.Lock()
 	defer b.run.mu.Unlock()
 	b.run.exitIfOver()
 	if r := b.run.log.steps[key]; r != nil {
+		// mismatch takes mu and exits; the deferred calls then run in reverse and find mu held.
 		b.run.mu.Unlock()
 		defer b.run.mu.Lock()
 		b.run.mismatch(rein.Blocked{

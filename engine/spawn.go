@@ -47,8 +47,8 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	return child, nil
 }
 
-// startChild records the step together with the start of its child. A run that was paused meanwhile
-// does that when it goes on.
+// startChild records the step together with the start of its child. The store refuses it if an ancestor is
+// stopping or paused. A run that was paused meanwhile starts the child when it goes on.
 func (s *step) startChild(start store.Start) error {
 	draft := s.doneDraft(rein.StepEnd{Child: start.Run}, rein.Amount{})
 	draft.Starts = &start
@@ -79,7 +79,9 @@ func (s *step) notSpawned(err error) error {
 	return refused.Err() // as a replay will: the cause is not kept
 }
 
-// inherit gives a child what it shares with its parent. It has at most its parent's tools.
+// inherit gives a child what it shares with its parent: whose it is, where it works, and the budget, which
+// is one for the whole tree. It has at most its parent's tools, and a policy that is at least as strict; so
+// no chain of children can reach what the root may not.
 func (s *step) inherit(task rein.Task) rein.Task {
 	parent := s.run.task
 	task.Household, task.User, task.Session, task.Budget = parent.Household, parent.User, parent.Session, parent.Budget

@@ -43,7 +43,8 @@ func (e *Engine) start(ctx context.Context, id rein.RunID, task rein.Task, exclu
 	return info, nil
 }
 
-// prepare checks a root's task and fills in what it leaves open.
+// prepare checks a root's task and fills in what it leaves open. The digest is of the task as the caller
+// gave it, so that the same request is recognised even if a default has changed since.
 func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 	if err := id.Check(); err != nil {
 		return store.Start{}, err
@@ -80,7 +81,8 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 	return e.startOf(id, digest, task, nil)
 }
 
-// startOf makes the request that creates a run whose task has been checked.
+// startOf makes the request that creates a run whose task has been checked. The task goes through JSON
+// once: the first drive then sees what a replay will see, to the last nil slice.
 func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task, parent *rein.Task) (store.Start, error) {
 	task.Start = e.opts.Now().UTC()
 	task.Messages = unmarked(task.Messages)
@@ -104,7 +106,8 @@ func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task, parent
 	return start, nil
 }
 
-// unmarked returns messages that do not pretend to be of earlier runs.
+// unmarked returns messages that do not pretend to be of earlier runs. Only the engine's own reads may say
+// so.
 func unmarked(messages []rein.Message) []rein.Message {
 	messages = slices.Clone(messages)
 	for i := range messages {

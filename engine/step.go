@@ -8,7 +8,8 @@ import (
 	"rein/work/pace"
 )
 
-// A step is one verb of one branch, with what the log holds of it.
+// A step is one verb of one branch, with what the log holds of it. It lives as long as the verb takes, or
+// until its goroutine exits; the next drive makes another one from the same record.
 type step struct {
 	run    *drive
 	branch *branch
@@ -69,7 +70,8 @@ func (s *step) endStubborn(err *rein.Error) {
 }
 
 // end records how the step ended, with the change of the ledger that goes with it. A step that has
-// not been started is recorded whole.
+// not been started is recorded whole. It does not wait for the disk: what is lost by a crash is done again,
+// and whatever cannot be done again is written, not noted.
 func (s *step) end(e rein.StepEnd, spend rein.Amount) {
 	s.run.note(s.doneDraft(e, spend))
 }
@@ -93,7 +95,8 @@ func (s *step) refuse(err error, e rein.StepEnd) {
 	s.end(e, rein.Amount{})
 }
 
-// adopt makes the record that the log now has the step's own.
+// adopt makes the record that the log now has the step's own. It is called after the first event of a step
+// that the log did not know, which begin gave an empty record.
 func (s *step) adopt() {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()

@@ -50,7 +50,8 @@ func (t talk) unpack(r *rein.PromptRecord, find func(rein.StepKey) ([]rein.Messa
 	return slices.Concat(base[:r.Keep], r.Add), nil
 }
 
-// fork returns the talk for another branch, which must not write behind this one's messages.
+// fork returns the talk for another branch, which must not write behind this one's messages: unpack appends
+// in place, for a long conversation would be copied at each step otherwise.
 func (t talk) fork() talk { return talk{t.key, slices.Clip(t.messages)} }
 
 // same reports whether two messages are recorded alike. It compares what is recorded and nothing more: a

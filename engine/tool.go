@@ -14,7 +14,8 @@ import (
 // A toolStep is a step whose verb is CallTool.
 type toolStep struct{ *step }
 
-// An order is a call on its way to its tool.
+// An order is a call on its way to its tool. The stages of the pipeline fill it in; the log has what it
+// became as a rein.Mend beside the call that the model wrote.
 type order struct {
 	call   rein.ToolCall // as the model wrote it
 	tool   rein.Tool
@@ -204,7 +205,9 @@ func (s *toolStep) dispatch(o order, key string) (rein.ToolResult, error) {
 			s.run.fail(err)
 		}
 	}
-	if err := s.run.mail.interruptedNow(); err != nil { // it came before the call was sent
+	// The write of the intent reads what came before it. A stop that is in the log before the call is sent
+	// must not be followed by the call.
+	if err := s.run.mail.interruptedNow(); err != nil {
 		return s.finishToolAt(rein.ToolSkipped, "the call was not run: "+reason(err), err, s.unused(), 0)
 	}
 	ctx, release := s.run.beginCall(limit)

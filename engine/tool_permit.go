@@ -11,7 +11,10 @@ import (
 
 // permit finds the tool of a call, or says why the call is refused: the tool must exist, be one of
 // the run's (and so of its parents'), not be denied by the frozen or the live policy, and have been
-// offered in the prompt that made the call.
+// offered in the prompt that made the call. The refusal names the tools that there are: a model that sees
+// them makes its next call right.
+//
+// Internal reads are a flow's own. A model cannot make one, whatever it writes: see normalMessage.
 func (s *toolStep) permit(c rein.ToolCall) (o order, refusal string) {
 	o = order{call: c}
 	if c.Internal {
@@ -62,7 +65,8 @@ func (s *toolStep) usable(c rein.ToolCall) []string {
 	return names
 }
 
-// policy is the run's own, made stricter by that of this process.
+// policy is the run's own, made stricter by that of this process. It is asked for at every call, so that a
+// tool can be denied to runs that are under way.
 func (d *drive) policy() rein.Policy { return d.task.Policy.Stricter(d.engine.present(&d.task)) }
 
 // matchName finds the tool that a model means. It may write the name in its own way: then it is

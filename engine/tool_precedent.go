@@ -112,7 +112,7 @@ func equalTo(o *order) equals {
 }
 
 // ownSent is what this run knows: of calls that ended, and of those that a crash cut off in other
-// branches.
+// branches. Its log need not be read for that, unlike those of the session's other runs.
 func (s *toolStep) ownSent(equal equals) outcomes {
 	s.run.mu.Lock()
 	defer s.run.mu.Unlock()
@@ -238,7 +238,7 @@ func (s *toolStep) toolOf(ctx context.Context, run rein.RunID, step rein.StepKey
 }
 
 // judgeSent sorts the equal calls of one run. One that succeeded settles those before it: a person was
-// asked about them.
+// asked about them. One without an end is unknown, unless this process is just making it.
 func (s *toolStep) judgeSent(ctx context.Context, calls map[rein.StepKey]sentCall, known outcomes) error {
 	var last int64
 	var open []sentCall

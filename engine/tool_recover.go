@@ -98,7 +98,8 @@ func (s *toolStep) approveAndResend(o order, key string) (rein.ToolResult, error
 	return s.resend(o, key)
 }
 
-// resend sends the call once more, under the same key. What the first attempt reserved stays spent.
+// resend sends the call once more, under the same key. What the first attempt reserved stays spent: nobody
+// knows whether it was used.
 func (s *toolStep) resend(o order, key string) (rein.ToolResult, error) {
 	bound := rein.Amount{ToolCalls: 1, DrivenMS: s.run.opts.Worker.ToolLimit(o.tool).Milliseconds()}
 	if _, err := s.admit(o.call.About, bound, terms{mend: o.mend()}); err != nil {

@@ -10,7 +10,8 @@ import (
 	"rein/work/args"
 )
 
-// A view is an order as a person is shown it, at one moment.
+// A view is an order as a person is shown it, at one moment. What a tool shows may be different a moment
+// later, so the view that is shown and the order that is sent must be one: see pin and heed.
 type view struct {
 	order order    // with what pins it
 	ask   rein.Ask // that would be put to a person
@@ -33,6 +34,9 @@ const maxGuess = 8 << 10
 
 // look makes what a person is shown of an order now. The tool is asked once, so that the text and what
 // pins it are of the same moment. An error means that it cannot be shown, or is an interruption.
+//
+// What the text holds was written by a model or comes from outside. Characters that cannot be seen are made
+// visible, so that nobody agrees to something else than they read.
 func (s *toolStep) look(o *order) (*view, error) {
 	v := &view{order: *o}
 	text := fmt.Sprintf("Allow %s %s?", o.tool.Name, o.plain)

@@ -38,7 +38,8 @@ func (d *drive) handOver() {
 	}
 }
 
-// drain is the first half of a shutdown: nothing new begins.
+// drain is the first half of a shutdown: nothing new begins. What waits exits at once; calls under way may
+// end within the grace and be recorded, which saves the next drive from asking what became of them.
 func (d *drive) drain() {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -52,7 +52,7 @@ func (ws *waits) waitLocked(w *wait) {
 	}
 	stop()
 	ws.mu.Lock()
-	if !w.woken {
+	if !w.woken { // it was the timer, which counts nobody
 		ws.running++
 	}
 	delete(ws.all, w)

@@ -11,7 +11,8 @@ import (
 )
 
 // Whole returns the text of a result that was clipped, or a part of an earlier run, by its handle. A run
-// may read those of the runs of its own session and user.
+// may read those of the runs of its own session and user; of any other it learns nothing, not even that it
+// exists.
 func (e *Engine) Whole(ctx context.Context, reader rein.RunID, handle string) (string, error) {
 	run, key, ok := strings.Cut(handle, ":")
 	if !ok || rein.RunID(run).Check() != nil {

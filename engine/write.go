@@ -45,12 +45,13 @@ func (d *drive) flushSoon() {
 
 // write records events, with all that were noted before, and returns when they are durable. An
 // error means that these events were refused, by a condition that one of them carries, and that
-// the caller may try something else. Errors that leave nothing to try do not return.
+// the caller may try something else. Errors that leave nothing to try do not return: they unwind.
 func (d *drive) write(drafts ...store.Draft) error { return d.refusal(d.append(drafts...)) }
 
 // writeAsSeen is write for events that follow from what has reached the run: nothing more is taken in
 // between making them and naming the newest command to the store, which refuses them if there is a
-// newer one.
+// newer one. The caller then reads what came, with refresh, and decides again. prepare is called with
+// writing held and without mu.
 func (d *drive) writeAsSeen(prepare func() []store.Draft) error {
 	return d.refusal(func() error {
 		d.log.writing.Lock()
@@ -120,6 +121,7 @@ func (d *drive) appendLocked(drafts ...store.Draft) error {
 		d.log.buffer = append(noted[:len(noted):len(noted)], d.log.buffer...)
 		return err
 	}
+	// What was noted has been learnt when it was; what is written is learnt now that it counts.
 	for _, draft := range drafts {
 		d.learnOwn(draft)
 		d.log.settled = d.log.settled || draft.Status != ""
