@@ -35,7 +35,7 @@ func (t *Translator) classOf(key textKey) class {
 	switch {
 	case key.run != t.root:
 		c.kind = "agent-text"
-	case c.phase == "act" && a.spawned:
+	case c.phase == "act" && len(a.Subagents) > 0:
 		c.kind = "reasoning"
 	}
 	return c

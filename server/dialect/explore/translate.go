@@ -25,10 +25,9 @@ type Translator struct {
 // An agentLog is what the translator remembers of a run.
 type agentLog struct {
 	portrait
-	steps   map[rein.StepKey]rein.StepStart // under way
-	calls   []rein.ToolCall                 // that the model wants and that have not begun
-	said    string                          // the newest whole text that was shown and was no draft
-	spawned bool                            // it has children; their own logs may come later than what it writes
+	steps map[rein.StepKey]rein.StepStart // under way
+	calls []rein.ToolCall                 // that the model wants and that have not begun
+	said  string                          // the newest whole text that was shown and was no draft
 }
 
 // NewTranslator begins the stream of a tree.
@@ -115,17 +114,13 @@ func (t *Translator) event(e rein.Event) []Chunk {
 	return out
 }
 
-// agent returns what is known of a run. A new one is its parent's child from now on.
+// agent returns what is known of a run.
 func (t *Translator) agent(run rein.RunID) *agentLog {
 	if a := t.agents[run]; a != nil {
 		return a
 	}
 	a := &agentLog{portrait: *newPortrait(store.RunInfo{ID: run}), steps: map[rein.StepKey]rein.StepStart{}}
 	t.agents[run] = a
-	if up := run.Parent(); run != t.root && up != "" {
-		parent := t.agent(up)
-		parent.Subagents = append(parent.Subagents, run)
-	}
 	return a
 }
 
@@ -172,7 +167,10 @@ func (t *Translator) done(e rein.Event, a *agentLog) []Chunk {
 	start, begun := a.steps[e.Step]
 	delete(a.steps, e.Step)
 	key := textKey{e.Run, e.Step}
-	a.spawned = a.spawned || end.Child != ""
+	if end.Child != "" && !slices.Contains(a.Subagents, end.Child) {
+		// Its own log says which children it has: theirs may come earlier or later.
+		a.Subagents = append(a.Subagents, end.Child)
+	}
 	if end.Message != nil {
 		a.calls = slices.Clone(end.Message.Calls)
 	}
