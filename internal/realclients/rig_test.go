@@ -21,10 +21,12 @@ import (
 	"rein/engine"
 	"rein/feed"
 	"rein/flow"
+	"rein/keeper"
 	"rein/model/script"
 	"rein/people"
 	"rein/server"
 	"rein/server/access"
+	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
 	"rein/server/dialect/strict"
 	"rein/shelf"
@@ -78,7 +80,14 @@ func (r *rig) tools(s *sqlite.Store) map[string]rein.Tool {
 	check(r, err)
 	clock, err := basics.GetCurrentTime(time.Now)
 	check(r, err)
-	tools := map[string]rein.Tool{asking.Name: asking, clock.Name: clock}
+	letter := rein.Tool{
+		Name: "send_letter", Description: "sends a letter", Schema: []byte(`{"type":"object","properties":{"to":{"type":"string"}},"required":["to"]}`),
+		Effect: rein.Unsafe, Approval: true,
+		Do: func(context.Context, rein.Invocation) (rein.Done, error) {
+			return rein.Done{Text: "the letter is sent"}, nil
+		},
+	}
+	tools := map[string]rein.Tool{asking.Name: asking, clock.Name: clock, letter.Name: letter}
 	for _, t := range session.Tools(s) {
 		tools[t.Name] = t
 	}
@@ -152,7 +161,19 @@ func (r *rig) dialects(s *sqlite.Store, e *engine.Engine, watched *feed.Feed) []
 	kept := &shelf.Shelf{Tables: s}
 	chat := strict.New(strict.Options{Engine: e, Store: s, Watcher: s, Feed: watched, Shelf: kept})
 	agents := explore.New(explore.Options{Engine: e, Store: s, Feed: watched})
+	names := keeper.NewNames()
+	house := assist.New(assist.Options{
+		Engine: e, Store: s, Feed: watched,
+		SessionFor: func(ctx context.Context, who rein.Identity) (string, error) {
+			return names.SessionFor(ctx, s, who.Household, who.User, time.Now(), 0)
+		},
+		Task: func(context.Context, rein.Identity, string) (rein.Task, error) {
+			return rein.Task{Language: "en", Tools: []string{"get_current_time", "send_letter"}}, nil
+		},
+	})
 	return []server.Mount{
+		{Pattern: "/chat", Needs: rein.ScopeRead, Handler: house},
+		{Pattern: "/chat/", Needs: rein.ScopeRead, Handler: house},
 		{Pattern: "/ws", Needs: rein.ScopeRead, Handler: chat},
 		{Pattern: "/agent/", Needs: rein.ScopeRead, Handler: agents},
 	}
