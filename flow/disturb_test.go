@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -59,10 +60,11 @@ func disturb(t *testing.T, file string, kind rein.CommandKind, n int64) bool {
 		w.Start(rein.RunID(fmt.Sprintf("r%d", next)), scene.Tasks[next-1])
 	}
 	start()
+	var resuming sync.WaitGroup
 	w.Until(where+": the end of all runs", func(e rein.Event) bool {
 		switch {
 		case e.Kind == rein.CommandPause.EventKind() && e.Run.Depth() == 0:
-			go resumeAtRest(t, w, e.Run)
+			resuming.Go(func() { resumeAtRest(t, w, e.Run) })
 			return false
 		case e.Kind == rein.RunBlocked:
 			t.Errorf("%s: run %s is blocked: %s", where, e.Run, e.Data)
@@ -83,6 +85,7 @@ func disturb(t *testing.T, file string, kind rein.CommandKind, n int64) bool {
 		}
 		return true
 	})
+	resuming.Wait()
 	w.Verify()
 	if to := d.sent.Load(); to != nil {
 		wantReceipt(t, w, where, *to, kind)
