@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/api"
 	"rein/client"
 	"rein/store"
 )
@@ -29,6 +30,13 @@ type Options struct {
 	// SetHere are settings for what this program starts itself. Others who start runs through this
 	// process do not get them.
 	SetHere map[string]string
+
+	// Models, Tools and Flows are what the program has beside rein's own: models and flows by the names
+	// that settings and runs choose them by. Every run may use the tools, as far as the settings do not
+	// deny them; what they may do without being asked is for their effects and the settings to say.
+	Models map[string]rein.Model
+	Tools  []rein.Tool
+	Flows  map[string]rein.Flow
 
 	// Scoped drives only the runs that are started or resumed through this process, and those that begin
 	// because of them. Otherwise all that is due in the data folder is driven.
@@ -158,4 +166,23 @@ func (o *owner) trees() []rein.RunID {
 		return []rein.RunID{""}
 	}
 	return o.scope.all()
+}
+
+// Do starts a run and waits for its end. It waits for people too, for as long as the context lasts; the
+// run goes on without it.
+func (a *App) Do(ctx context.Context, task rein.Task) (rein.RunEnd, error) {
+	id := api.NewRunID(time.Now())
+	if _, err := a.Start(ctx, id, task); err != nil {
+		return rein.RunEnd{}, err
+	}
+	for _, err := range a.Follow(ctx, id, client.FollowOptions{}) {
+		if err != nil {
+			return rein.RunEnd{}, err
+		}
+	}
+	run, err := a.Run(ctx, id)
+	if err != nil {
+		return rein.RunEnd{}, err
+	}
+	return run.End(), nil
 }

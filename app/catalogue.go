@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -35,6 +36,9 @@ func (c catalogue) Flows() []api.Flow {
 		}
 		list = append(list, api.Flow{Name: name, About: kinds[name].About, Default: name == settings.Flow, Settings: complete})
 	}
+	for _, name := range slices.Sorted(maps.Keys(c.setup.o.Flows)) {
+		list = append(list, api.Flow{Name: name, About: "a flow of this program", Default: name == settings.Flow, Settings: json.RawMessage("{}")})
+	}
 	return list
 }
 
@@ -49,7 +53,7 @@ func (c catalogue) Presets() []api.Preset {
 
 func (c catalogue) Tools() []api.Tool {
 	list, settings := []api.Tool{}, c.present()
-	for _, name := range allowedTools(settings) {
+	for _, name := range c.setup.allowedTools(settings) {
 		t := c.worker.Tools[name]
 		list = append(list, api.Tool{
 			Name: name, About: t.Description, Effect: t.Effect, Schema: t.Schema, Asks: settings.Tools.Policy.Judge(t) == rein.MustAsk,
@@ -66,6 +70,9 @@ func (c catalogue) Models() []api.Model {
 			continue // the settings have just changed
 		}
 		info, kind := made.Info(), config.KindOffline
+		if _, own := c.setup.o.Models[name]; own {
+			kind = config.KindOwn
+		}
 		if m, ok := settings.Models[name]; ok {
 			kind = m.Kind
 		}
@@ -82,7 +89,7 @@ func (c catalogue) MayAsk(task rein.Task) []api.Blocker {
 	if w, err := c.places.find(context.Background(), task.Workspace); err == nil {
 		settings = inside(settings, w)
 	}
-	task, err := complete(settings, task)
+	task, err := c.setup.complete(settings, task)
 	if err != nil {
 		return []api.Blocker{} // it was started under other settings, a moment ago
 	}

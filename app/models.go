@@ -45,7 +45,7 @@ func (s *Setup) Models(ctx context.Context) ([]Model, error) {
 	}
 	var list []Model
 	for _, name := range settings.ModelNames() {
-		list = append(list, listed(name, settings, models[name].Info()))
+		list = append(list, s.listed(name, settings, models[name].Info()))
 	}
 	found, _ := openai.FindOllama(ctx) // most machines have none
 	for _, name := range found {
@@ -63,10 +63,13 @@ func (s *Setup) Models(ctx context.Context) ([]Model, error) {
 	return list, nil
 }
 
-func listed(name string, settings *config.Config, info rein.ModelInfo) Model {
+func (s *Setup) listed(name string, settings *config.Config, info rein.ModelInfo) Model {
 	m, ok := settings.Models[name]
 	if !ok {
 		m.Kind = config.KindOffline
+	}
+	if _, own := s.o.Models[name]; own {
+		m.Kind = config.KindOwn
 	}
 	return Model{
 		Name: name, Kind: m.Kind, Model: m.Model, Default: name == settings.Model,

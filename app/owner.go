@@ -18,7 +18,6 @@ import (
 	"rein/engine"
 	"rein/erase"
 	"rein/feed"
-	"rein/flow"
 	"rein/people"
 	"rein/replay"
 	"rein/server"
@@ -169,7 +168,7 @@ func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
 		}
 		return err
 	}
-	options.Store, options.Flows, options.Worker, options.OnDelta = o.store, flow.All(), o.worker, o.feed.OnDelta
+	options.Store, options.Flows, options.Worker, options.OnDelta = o.store, o.setup.Flows(), o.worker, o.feed.OnDelta
 	options.Prepare, options.Rules, options.Began, options.Precedent = o.prepare, o.places.rules, forks.Began, forks.Precedent
 	options.Ceiling = func() rein.Budget {
 		now, _ := o.live.now()

@@ -365,8 +365,8 @@ func (p *places) Add(ctx context.Context, who rein.Identity, w workspace.Workspa
 		return w, rein.Errorf(rein.CodeConflict, "the settings have a workspace %q: choose another name", w.Name)
 	}
 	for _, name := range slices.Concat(w.Ask, w.Deny) {
-		if !slices.Contains(toolNames(), name) {
-			return w, rein.Errorf(rein.CodeInvalid, "there is no tool %.80q; there is: %s", name, strings.Join(toolNames(), ", "))
+		if !slices.Contains(p.setup.Tools(), name) {
+			return w, rein.Errorf(rein.CodeInvalid, "there is no tool %.80q; there is: %s", name, strings.Join(p.setup.Tools(), ", "))
 		}
 	}
 	if _, err := reach.NewFilter(w.Include, w.Exclude); err != nil {

@@ -34,7 +34,7 @@ func (o *owner) prepare(task rein.Task) (rein.Task, error) {
 		return task, rein.Errorf(rein.CodeInvalid, "the settings in the folder of workspace %q: %s", w.Name, inOneLine(err))
 	}
 	given := task.Policy
-	if task, err = complete(inside(settings, w), task); err != nil {
+	if task, err = o.setup.complete(inside(settings, w), task); err != nil {
 		return task, err
 	}
 	allow := slices.DeleteFunc(slices.Clone(task.Policy.Allow), func(name string) bool { return slices.Contains(given.Allow, name) })
@@ -58,6 +58,9 @@ func (o *owner) prepare(task rein.Task) (rein.Task, error) {
 		task.Notices = append(task.Notices, "strict: retrieval is on, and there are no notes to search: name a folder with `vault`")
 	}
 	task.Tools = toolsOf(task)
+	if o.setup.hasFlow(task.Flow) {
+		return task, nil // its settings are its own to check
+	}
 	return flow.Prepare(flow.WithTools(task), settings.Ceiling)
 }
 
@@ -85,7 +88,7 @@ func (o *owner) instruct(task *rein.Task, w workspace.Workspace) {
 }
 
 // complete fills in what a task leaves to its preset and to the settings.
-func complete(settings *config.Config, task rein.Task) (rein.Task, error) {
+func (s *Setup) complete(settings *config.Config, task rein.Task) (rein.Task, error) {
 	task, err := withPreset(settings, task)
 	if err != nil {
 		return task, err
@@ -97,7 +100,7 @@ func complete(settings *config.Config, task rein.Task) (rein.Task, error) {
 		task.Model = settings.Model
 	}
 	if task.Tools == nil && !flow.Kinds()[task.Flow].Background {
-		task.Tools = allowedTools(settings)
+		task.Tools = s.allowedTools(settings)
 	}
 	if task.Budget == nil {
 		budget := settings.Budget
@@ -179,8 +182,8 @@ func overlaid(set, chosen json.RawMessage) json.RawMessage {
 }
 
 // allowedTools is all tools that there are and that the settings do not deny.
-func allowedTools(settings *config.Config) []string {
-	return slices.DeleteFunc(toolNames(), func(name string) bool {
+func (s *Setup) allowedTools(settings *config.Config) []string {
+	return slices.DeleteFunc(s.Tools(), func(name string) bool {
 		return slices.Contains(settings.Tools.Policy.Deny, name) ||
 			!hasNotes(settings) && slices.Contains(NoteTools(), name) || !hasFiles(settings) && slices.Contains(FileTools(), name)
 	})

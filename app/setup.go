@@ -5,9 +5,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"rein/app/config"
-	"rein/flow"
 )
 
 // A Setup is what a program was told, by its options, by variables and in the settings file. It is read
@@ -53,7 +53,7 @@ func (s *Setup) load(here bool) (*config.Config, error) {
 	if s.o.Data != "" {
 		set["data"] = s.o.Data
 	}
-	return config.Load(config.Options{File: s.o.Config, Env: s.env, Flags: set})
+	return config.Load(config.Options{File: s.o.Config, Env: s.env, Flags: set, Models: slices.Sorted(maps.Keys(s.o.Models)), Flows: slices.Sorted(maps.Keys(s.o.Flows))})
 }
 
 // Load reads the settings and says what is wrong with them, as far as that can be told without asking
@@ -127,11 +127,8 @@ func inFolder(settings *config.Config, dir string) *config.Config {
 
 // known is what settings can name.
 func (s *Setup) known() config.Known {
-	return config.Known{Flows: flow.Names(), Tools: s.Tools()}
+	return config.Known{Flows: s.flowNames(), Tools: s.Tools()}
 }
-
-// Tools lists the tools that there are, by their names.
-func (s *Setup) Tools() []string { return toolNames() }
 
 // RealPath is where a folder is, links followed.
 func RealPath(path string) (string, error) {

@@ -82,6 +82,12 @@ func storeTools(s *sqlite.Store, limits func() notes.Limits) (map[string]rein.To
 // "" is the one that is used by default.
 func (s *Setup) newModels(settings *config.Config) (map[string]rein.Model, error) {
 	models := map[string]rein.Model{config.KindOffline: offline.Model{}}
+	for name, own := range s.o.Models {
+		if _, taken := settings.Models[name]; taken || name == config.KindOffline {
+			return nil, fmt.Errorf("models.%s: the program has a model of this name itself: choose another", name)
+		}
+		models[name] = own
+	}
 	for _, name := range settings.ModelNames() {
 		m, ok := settings.Models[name]
 		switch {
@@ -181,6 +187,12 @@ func (s *Setup) newWorker(settings *config.Config, whole func() *engine.Engine) 
 	tools, err := newTools(whole)
 	if err != nil {
 		return nil, err
+	}
+	if err := s.checkOwn(); err != nil {
+		return nil, err
+	}
+	for _, t := range s.o.Tools {
+		tools[t.Name] = t
 	}
 	redactor, err := newRedactor(settings, s.env)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 
 	"rein"
-	"rein/flow"
 	"rein/internal/units"
 	"rein/model/cassette"
 	"rein/replay"
@@ -39,7 +38,7 @@ func runReplay(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	difference, err := replay.Play(ctx, tape, replay.Options{Flows: flow.All()})
+	difference, err := replay.Play(ctx, tape, replay.Options{Flows: c.setup().Flows()})
 	if err != nil {
 		return err
 	}

@@ -52,6 +52,7 @@ type Config struct {
 	Warnings []string
 
 	sources map[string]Source
+	own     []string // models of the program
 }
 
 // Tools says what the tools may do.
@@ -92,6 +93,8 @@ const (
 	// Somebody else runs these: anything that speaks the API of OpenAI, and Anthropic's.
 	KindOpenAI    = "openai"
 	KindAnthropic = "anthropic"
+	// KindOwn is a model that the program brought along. No setting makes one.
+	KindOwn = "own"
 )
 
 // Kinds lists them, for messages.

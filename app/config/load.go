@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"rein/flow"
 	"rein/internal/near"
 )
 
@@ -19,6 +20,8 @@ type Options struct {
 	Env  Environment
 	// Flags are values that were given on the command line, by the name of their key.
 	Flags map[string]string
+	// Models and Flows are those of the program, beside rein's.
+	Models, Flows []string
 }
 
 // maxFile is the most that a file may have.
@@ -28,7 +31,8 @@ const maxFile = 1 << 20
 // right.
 func Load(o Options) (*Config, error) {
 	problems := Problems{}
-	l := &loading{config: defaults(o.Env), env: o.Env, problems: &problems, places: map[string]Source{}}
+	l := &loading{config: defaults(o.Env), env: o.Env, problems: &problems, places: map[string]Source{}, flows: append(flow.Names(), o.Flows...)}
+	l.config.own = o.Models
 	file, named := o.file()
 	l.config.Path = file
 	if named {
@@ -63,6 +67,7 @@ type loading struct {
 	env      Environment
 	problems *Problems
 	places   map[string]Source // of the names in lists, as "key name"
+	flows    []string          // that presets can name
 
 	reading string // the file that is being read, as it is shown
 	folder  string // what its paths are relative to; empty: to where rein was called

@@ -69,7 +69,7 @@ func (c *Config) embedders() []string {
 // OllamaPrefix begins the names of models that an Ollama on this machine has. They need no settings.
 const OllamaPrefix = "ollama/"
 
-// ModelNames lists the models that can be chosen.
+// ModelNames lists the models that can be chosen, those of the program too.
 func (c *Config) ModelNames() []string {
-	return append([]string{KindOffline}, slices.Sorted(maps.Keys(c.Models))...)
+	return slices.Concat([]string{KindOffline}, c.own, slices.Sorted(maps.Keys(c.Models)))
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"rein"
-	"rein/flow"
 	"rein/internal/near"
 )
 
@@ -48,8 +47,8 @@ func (presets) read(l *loading, n *node) error {
 			Prompt: l.member(table, "prompt", isString, false), Model: l.member(table, "model", isString, false),
 			Tools: l.words(table, "tools", nil), Budget: l.budget(table.table["budget"]),
 		}
-		if flows := flow.Names(); p.Flow != "" && !slices.Contains(flows, p.Flow) {
-			l.report(table.table["flow"], "%s.flow is %q; there is: %s%s", l.key, p.Flow, strings.Join(flows, ", "), near.DidYouMean(p.Flow, flows))
+		if p.Flow != "" && !slices.Contains(l.flows, p.Flow) {
+			l.report(table.table["flow"], "%s.flow is %q; there is: %s%s", l.key, p.Flow, strings.Join(l.flows, ", "), near.DidYouMean(p.Flow, l.flows))
 		}
 		for _, key := range []string{"model", "tools", "budget"} {
 			if n := table.table[key]; n != nil {
