@@ -6,11 +6,10 @@ import (
 	"time"
 
 	"rein"
-	"rein/store"
 )
 
 // Run is a run as lists and answers show it.
-type Run = store.RunInfo
+type Run = rein.RunInfo
 
 // NewRun is the body of POST /v1/runs.
 type NewRun struct {

@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 
 	"rein"
-	"rein/store"
-	"rein/unattended"
-	"rein/usage"
 )
 
 // A Flow is a way of working that a run can be started with.
@@ -66,25 +63,25 @@ type Models struct {
 }
 
 // A Blocker is something in a task that could make its run wait for a person.
-type Blocker = unattended.Blocker
+type Blocker = rein.Blocker
 
 // Started is the answer to POST /v1/runs: the run, and what could make it wait for a person.
 type Started struct {
-	store.RunInfo
+	rein.RunInfo
 	MayAsk []Blocker `json:"may_ask"`
 }
 
 // Usage is the answer to GET /v1/usage.
 type Usage struct {
-	By   string      `json:"by"`
-	Sums []usage.Sum `json:"sums"`
+	By   string          `json:"by"`
+	Sums []rein.UsageSum `json:"sums"`
 }
 
 // Limits is the answer to GET /v1/limits.
 type Limits struct {
-	Run      rein.Budget     `json:"run"`      // the largest budget that a run may ask for
-	Accounts []store.Account `json:"accounts"` // yours; or the household's first and then each user's
-	Calls    []Calls         `json:"calls"`    // likewise: model calls now
+	Run      rein.Budget    `json:"run"`      // the largest budget that a run may ask for
+	Accounts []rein.Account `json:"accounts"` // yours; or the household's first and then each user's
+	Calls    []Calls        `json:"calls"`    // likewise: model calls now
 }
 
 // Calls is how many model calls a user, or a household as a whole, has under way.
@@ -97,10 +94,10 @@ type Calls struct {
 }
 
 // A Checkpoint is the answer to /v1/audit/head.
-type Checkpoint = store.Checkpoint
+type Checkpoint = rein.Checkpoint
 
 // Acts is the answer to GET /v1/audit.
 type Acts struct {
-	Acts []store.Act `json:"acts"`           // newest first
-	Next int64       `json:"next,omitempty"` // the before of the next page; 0: that was all
+	Acts []rein.Act `json:"acts"`           // newest first
+	Next int64      `json:"next,omitempty"` // the before of the next page; 0: that was all
 }

@@ -1,6 +1,8 @@
 package api
 
-import "rein/notify"
+import (
+	"rein"
+)
 
 // Deliveries is the answer to GET /v1/deliveries: what was told to webhooks, and what was not yet.
-type Deliveries = notify.Status
+type Deliveries = rein.Deliveries

@@ -2,7 +2,6 @@ package api
 
 import (
 	"rein"
-	"rein/shelf"
 )
 
 // Me is the answer to GET /v1/me.
@@ -63,5 +62,5 @@ type Changes struct {
 
 // Files is the answer to GET /v1/sessions/{id}/files.
 type Files struct {
-	Files []shelf.File `json:"files"`
+	Files []rein.File `json:"files"`
 }

@@ -2,11 +2,10 @@ package api
 
 import (
 	"rein"
-	"rein/store"
 )
 
 // Session is a session as lists and answers show it.
-type Session = store.SessionInfo
+type Session = rein.SessionInfo
 
 // Sessions is the answer to GET /v1/sessions.
 type Sessions struct {

@@ -1,10 +1,12 @@
 package api
 
-import "rein/workspace"
+import (
+	"rein"
+)
 
 // Workspaces is the answer to GET /v1/workspaces: those that the sender may name in a task.
 type Workspaces struct {
-	Workspaces []workspace.Workspace `json:"workspaces"`
+	Workspaces []rein.Workspace `json:"workspaces"`
 }
 
 // NewWorkspace is the body of POST /v1/workspaces. On the socket of this machine the name may be left

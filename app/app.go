@@ -152,7 +152,7 @@ func (o *owner) busy() bool {
 	for _, root := range o.trees() {
 		for info, err := range o.store.Runs(context.Background(), store.Filter{Tree: root, Unfinished: true}) {
 			due := !info.WakeAt.IsZero() && !info.WakeAt.After(time.Now())
-			if err == nil && (due || info.Status == store.Running || info.Status == store.Ready) && !o.engine.Waiting(info.ID) {
+			if err == nil && (due || info.Status == rein.StatusRunning || info.Status == rein.StatusReady) && !o.engine.Waiting(info.ID) {
 				return true
 			}
 		}

@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"rein"
+
 	"rein/store"
 	"rein/store/sqlite"
 )
@@ -22,9 +24,9 @@ type faulty struct {
 	broken atomic.Bool
 }
 
-func (f *faulty) Checkpoint(ctx context.Context, at time.Time) (store.Checkpoint, error) {
+func (f *faulty) Checkpoint(ctx context.Context, at time.Time) (rein.Checkpoint, error) {
 	if f.broken.Load() {
-		return store.Checkpoint{}, errors.New("the disk is full")
+		return rein.Checkpoint{}, errors.New("the disk is full")
 	}
 	return f.Checkpoints.Checkpoint(ctx, at)
 }

@@ -123,12 +123,12 @@ func (d *Data) Events(ctx context.Context, run rein.RunID, after int64) iter.Seq
 }
 
 // Run is a run, as people see it.
-func (d *Data) Run(ctx context.Context, id rein.RunID) (store.RunInfo, error) {
+func (d *Data) Run(ctx context.Context, id rein.RunID) (rein.RunInfo, error) {
 	return d.seen.Run(ctx, id)
 }
 
 // Runs are the runs that fit, as people see them.
-func (d *Data) Runs(ctx context.Context, f store.Filter) iter.Seq2[store.RunInfo, error] {
+func (d *Data) Runs(ctx context.Context, f store.Filter) iter.Seq2[rein.RunInfo, error] {
 	return d.seen.Runs(ctx, f)
 }
 

@@ -80,7 +80,7 @@ const ownersTime = 10 * time.Second
 
 // checkRuns looks for what waits for a person, and for what nobody takes care of.
 func (d *doctor) checkRuns(ctx context.Context, s store.Store) error {
-	var blocked, idle []store.RunInfo
+	var blocked, idle []rein.RunInfo
 	now := time.Now()
 	for info, err := range s.Runs(ctx, store.Filter{Unfinished: true}) {
 		if err != nil {
@@ -90,9 +90,9 @@ func (d *doctor) checkRuns(ctx context.Context, s store.Store) error {
 		due := !info.WakeAt.IsZero() && !info.WakeAt.After(now)
 		overdue := due && now.Sub(info.WakeAt) > ownersTime
 		switch {
-		case info.Status == store.Blocked && !due:
+		case info.Status == rein.StatusBlocked && !due:
 			blocked = append(blocked, info)
-		case overdue, !d.owned && (due || info.Status == store.Running || info.Status == store.Ready):
+		case overdue, !d.owned && (due || info.Status == rein.StatusRunning || info.Status == rein.StatusReady):
 			idle = append(idle, info)
 		}
 	}
@@ -101,7 +101,7 @@ func (d *doctor) checkRuns(ctx context.Context, s store.Store) error {
 	return d.checkAsks(ctx, s)
 }
 
-func (d *doctor) tellBlocked(ctx context.Context, s store.Store, blocked []store.RunInfo) {
+func (d *doctor) tellBlocked(ctx context.Context, s store.Store, blocked []rein.RunInfo) {
 	for _, info := range blocked {
 		d.find(Warn, "blocked", d.tip("resume "+string(info.ID))+" tries again, best with a program that fits its log; "+d.tip("stop "+string(info.ID))+" ends it",
 			"run %s cannot be carried on: %s", info.ID, blockedBecause(ctx, s, info.ID))
@@ -127,10 +127,10 @@ func blockedBecause(ctx context.Context, s store.Store, run rein.RunID) string {
 	return reason
 }
 
-func (d *doctor) tellIdle(idle []store.RunInfo) {
+func (d *doctor) tellIdle(idle []rein.RunInfo) {
 	for _, info := range idle {
 		what := "is due and nobody drives it"
-		if info.Status == store.Running {
+		if info.Status == rein.StatusRunning {
 			what = "was being driven by a process that is gone"
 		}
 		d.find(Warn, "drivers", d.tip("resume "+string(info.ID))+" goes on with it", "run %s %s", info.ID, what)

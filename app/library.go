@@ -42,7 +42,7 @@ func (o *owner) openLibrary(ctx context.Context) (*library, error) {
 	if err != nil {
 		return nil, wrongSetting("the vault %s cannot be opened: %v", o.settings.Notes.Vault, err)
 	}
-	return o.openVault(ctx, defaultPlace(o.settings).Rules(), indexFolder(o.place.Folder, path))
+	return o.openVault(ctx, workspace.RulesOf(defaultPlace(o.settings)), indexFolder(o.place.Folder, path))
 }
 
 // openVault opens the vault of some rules. Its index is in the data folder, where it can always be made

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"rein"
 	"rein/api"
 	"rein/internal/units"
 	"rein/store"
@@ -12,7 +13,7 @@ import (
 )
 
 // Accounts returns what every household and user of the data uses, with the limits of the settings.
-func Accounts(ctx context.Context, s store.Store, limits store.Limits, at time.Time) (all []store.Account, err error) {
+func Accounts(ctx context.Context, s store.Store, limits store.Limits, at time.Time) (all []rein.Account, err error) {
 	households := []string{}
 	for session, err := range s.Sessions(ctx) {
 		if err != nil {
@@ -46,14 +47,14 @@ type LimitUse struct {
 	near            bool   // of being refused something
 }
 
-// limitNames are the limits as people read them, in the order of store.QuotaParts.
+// limitNames are the limits as people read them, in the order of rein.QuotaParts.
 var limitNames = [...]string{"runs under way", "frames this hour", "kept", "tokens today", "money today"}
 
 // nearLimit is how much of a limit may be used before the doctor says so, in percent.
 const nearLimit = 80
 
 // LimitUses says how much of each limit an account uses.
-func LimitUses(a store.Account) (all []LimitUse) {
+func LimitUses(a rein.Account) (all []LimitUse) {
 	used, most := a.Used.Parts(), a.Most.Parts()
 	for i, name := range limitNames {
 		use := LimitUse{Who: whose(a), What: name, Used: limitAmount(i, used[i])}
@@ -66,7 +67,7 @@ func LimitUses(a store.Account) (all []LimitUse) {
 }
 
 func limitAmount(part int, n int64) string {
-	switch store.QuotaParts[part] {
+	switch rein.QuotaParts[part] {
 	case "bytes":
 		return units.Size(n)
 	case "day_micros":
@@ -75,7 +76,7 @@ func limitAmount(part int, n int64) string {
 	return units.Number(n)
 }
 
-func whose(a store.Account) string {
+func whose(a rein.Account) string {
 	if a.User == "" {
 		return "household " + a.Household
 	}

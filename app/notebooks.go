@@ -39,7 +39,7 @@ func (n notebooks) Desk(ctx context.Context, who rein.Identity, name string) (st
 }
 
 // turn opens the vault of a workspace that somebody may name. Its other folders stay closed.
-func (n notebooks) turn(ctx context.Context, who rein.Identity, name string) (*opened, func(), workspace.Workspace, error) {
+func (n notebooks) turn(ctx context.Context, who rein.Identity, name string) (*opened, func(), rein.Workspace, error) {
 	w, err := n.find(ctx, name)
 	if err == nil || rein.CodeOf(err) == rein.CodeNotFound {
 		err = n.MayName(ctx, who, cmp.Or(name, workspace.Default))

@@ -117,7 +117,7 @@ func (p *places) end(o *opened) error {
 // share opens a vault, or takes the one that is open.
 func (p *places) share(ctx context.Context, r workspace.Rules) (*library, string, error) {
 	index := indexOf(p.place.Folder, r)
-	usual := defaultPlace(p.settings).Rules()
+	usual := workspace.RulesOf(defaultPlace(p.settings))
 	if path, err := RealPath(r.Vault); err == nil && (p.library == nil || p.library.path != path) && slices.Equal(r.Include, usual.Include) && slices.Equal(r.Exclude, usual.Exclude) {
 		index = indexFolder(p.place.Folder, path) // as for --vault, always
 	}
@@ -252,7 +252,7 @@ func (p *places) tool(ctx context.Context, inv rein.Invocation, name string) (re
 
 // bound returns the rules that folders are opened by for a run: those of now, without what the run could
 // not see when it started. What else differs is for reach to refuse.
-func (p *places) bound(ctx context.Context, task *rein.Task, w workspace.Workspace) (workspace.Rules, error) {
+func (p *places) bound(ctx context.Context, task *rein.Task, w rein.Workspace) (workspace.Rules, error) {
 	tight, _ := p.folder(w)
 	rules := p.rulesOf(w, tight)
 	if task.Rules == "" {

@@ -256,7 +256,7 @@ type commander struct {
 
 var _ port.Commander = commander{}
 
-func (c commander) Start(ctx context.Context, id rein.RunID, task rein.Task) (store.RunInfo, error) {
+func (c commander) Start(ctx context.Context, id rein.RunID, task rein.Task) (rein.RunInfo, error) {
 	c.scope.take(id)
 	return c.Engine.Start(ctx, id, task)
 }

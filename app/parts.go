@@ -60,9 +60,9 @@ func (s *Service) makeNotifier() error {
 		if _, err := w.Secret(s.setup.env); err != nil {
 			return wrongSetting("webhooks.%s: %v", name, err)
 		}
-		var events []notify.Event
+		var events []rein.WebhookEvent
 		for _, e := range w.Events {
-			events = append(events, notify.Event(e))
+			events = append(events, rein.WebhookEvent(e))
 		}
 		targets = append(targets, notify.Target{
 			Name: name, URL: w.URL, Events: events, User: w.User, Private: w.Private, Content: w.Content,

@@ -55,27 +55,27 @@ type folderSettings struct {
 }
 
 // defaultPlace is what the settings say outside of [workspaces].
-func defaultPlace(settings *config.Config) workspace.Workspace {
-	return workspace.Workspace{
+func defaultPlace(settings *config.Config) rein.Workspace {
+	return rein.Workspace{
 		Name: workspace.Default, Household: rein.Host().Household, Root: settings.Tools.Root, Vault: settings.Notes.Vault,
-		Include: settings.Notes.Include, Exclude: settings.Notes.Exclude, Shared: true, Origin: workspace.Configured,
+		Include: settings.Notes.Include, Exclude: settings.Notes.Exclude, Shared: true, Origin: rein.OriginSettings,
 	}
 }
 
 // configured is a workspace of the settings.
-func configured(settings *config.Config, name string) (workspace.Workspace, bool) {
+func configured(settings *config.Config, name string) (rein.Workspace, bool) {
 	w, ok := settings.Workspaces[name]
 	if w.Household == "" {
 		w.Household = rein.Host().Household
 	}
-	return workspace.Workspace{
+	return rein.Workspace{
 		Name: name, Household: w.Household, Root: w.Root, Vault: w.Vault, Include: w.Include, Exclude: w.Exclude, Ask: w.Ask, Deny: w.Deny,
-		Shared: true, Origin: workspace.Configured,
+		Shared: true, Origin: rein.OriginSettings,
 	}, ok
 }
 
 // find returns a workspace as it is now.
-func (p *places) find(ctx context.Context, name string) (workspace.Workspace, error) {
+func (p *places) find(ctx context.Context, name string) (rein.Workspace, error) {
 	settings, _ := p.live.now()
 	if name == "" || name == workspace.Default {
 		return defaultPlace(settings), nil
@@ -87,16 +87,16 @@ func (p *places) find(ctx context.Context, name string) (workspace.Workspace, er
 	if err == nil && !ok {
 		err = rein.Errorf(rein.CodeNotFound, "there is no workspace %.80q: [workspaces] in rein.toml, or rein workspace add, makes one", name)
 	}
-	if w.Origin == workspace.Folder { // it has the person's own rules
+	if w.Origin == rein.OriginFolder { // it has the person's own rules
 		w.Vault, w.Include, w.Exclude = cmp.Or(w.Vault, settings.Notes.Vault), settings.Notes.Include, settings.Notes.Exclude
 	}
 	return w, err
 }
 
 // all lists the workspaces that there are.
-func (p *places) all(ctx context.Context) ([]workspace.Workspace, error) {
+func (p *places) all(ctx context.Context) ([]rein.Workspace, error) {
 	settings, _ := p.live.now()
-	list := []workspace.Workspace{defaultPlace(settings)}
+	list := []rein.Workspace{defaultPlace(settings)}
 	for _, name := range slices.Sorted(maps.Keys(settings.Workspaces)) {
 		w, _ := configured(settings, name)
 		list = append(list, w)
@@ -112,15 +112,15 @@ func (p *places) all(ctx context.Context) ([]workspace.Workspace, error) {
 
 // of returns the workspace of a run that is about to start: the one that it names, that of its session,
 // or the default.
-func (p *places) of(ctx context.Context, task rein.Task) (workspace.Workspace, error) {
+func (p *places) of(ctx context.Context, task rein.Task) (rein.Workspace, error) {
 	before, known, err := p.ofSession(ctx, task)
 	if err != nil {
-		return workspace.Workspace{}, err
+		return rein.Workspace{}, err
 	}
 	name := task.Workspace
 	switch {
 	case known && name != "" && name != before:
-		return workspace.Workspace{}, rein.Errorf(rein.CodeConflict, "session %.100q works in workspace %q, not in %q: begin another session there", task.Session, before, name)
+		return rein.Workspace{}, rein.Errorf(rein.CodeConflict, "session %.100q works in workspace %q, not in %q: begin another session there", task.Session, before, name)
 	case known:
 		name = before
 	}
@@ -157,7 +157,7 @@ const folderFile = "rein.toml"
 
 // folder returns what the settings in the folder of a workspace make stricter. An edit that is wrong
 // keeps those before it, and is the error.
-func (p *places) folder(w workspace.Workspace) (config.Tightening, error) {
+func (p *places) folder(w rein.Workspace) (config.Tightening, error) {
 	if w.Root == "" {
 		return config.Tightening{}, nil
 	}
@@ -182,9 +182,9 @@ func (p *places) folder(w workspace.Workspace) (config.Tightening, error) {
 }
 
 // rulesOf are the rules of a workspace, with what its folder adds.
-func (p *places) rulesOf(w workspace.Workspace, tight config.Tightening) workspace.Rules {
+func (p *places) rulesOf(w rein.Workspace, tight config.Tightening) workspace.Rules {
 	w.Exclude = slices.Concat(w.Exclude, tight.Exclude)
-	return w.Rules()
+	return workspace.RulesOf(w)
 }
 
 // reach is what a call of a run may touch: what its rules allowed when it started, and do now.
@@ -279,7 +279,7 @@ func (p *places) rules(task *rein.Task) rein.Policy {
 }
 
 // settle puts a task into its workspace: its name, the hash of its rules, and what the folder adds.
-func (p *places) settle(ctx context.Context, task rein.Task, w workspace.Workspace, tight config.Tightening, allow []string) (rein.Task, error) {
+func (p *places) settle(ctx context.Context, task rein.Task, w rein.Workspace, tight config.Tightening, allow []string) (rein.Task, error) {
 	rules := p.rulesOf(w, tight)
 	rules.Allow = allow
 	var err error
@@ -295,7 +295,7 @@ func (p *places) settle(ctx context.Context, task rein.Task, w workspace.Workspa
 }
 
 // inside is the settings as a run of the workspace sees them.
-func inside(settings *config.Config, w workspace.Workspace) *config.Config {
+func inside(settings *config.Config, w rein.Workspace) *config.Config {
 	seen := *settings
 	seen.Tools.Root, seen.Notes.Vault, seen.Notes.Include, seen.Notes.Exclude = w.Root, w.Vault, w.Include, w.Exclude
 	seen.Tools.Policy = settings.Tools.Policy.Stricter(rein.Policy{Ask: w.Ask, Deny: w.Deny})
@@ -320,15 +320,15 @@ func (p *places) MayName(ctx context.Context, who rein.Identity, name string) er
 }
 
 // List returns the workspaces that somebody may name. Where they are is for this machine and admins.
-func (p *places) List(ctx context.Context, who rein.Identity) ([]workspace.Workspace, error) {
+func (p *places) List(ctx context.Context, who rein.Identity) ([]rein.Workspace, error) {
 	all, err := p.all(ctx)
-	list := []workspace.Workspace{}
+	list := []rein.Workspace{}
 	for _, w := range all {
 		if w.Household != who.Household || !isLocal(who) && !w.Shared {
 			continue
 		}
 		if !isLocal(who) && !who.May(rein.ScopeAdmin) {
-			w = workspace.Workspace{Name: w.Name, Household: w.Household, Shared: w.Shared, Origin: w.Origin}
+			w = rein.Workspace{Name: w.Name, Household: w.Household, Shared: w.Shared, Origin: w.Origin}
 		}
 		list = append(list, w)
 	}
@@ -336,8 +336,8 @@ func (p *places) List(ctx context.Context, who rein.Identity) ([]workspace.Works
 }
 
 // Add keeps a workspace that an admin, or a command on this machine, wants to have.
-func (p *places) Add(ctx context.Context, who rein.Identity, w workspace.Workspace, force bool) (workspace.Workspace, error) {
-	w.Household, w.By, w.Origin = who.Household, who.User, workspace.Added
+func (p *places) Add(ctx context.Context, who rein.Identity, w rein.Workspace, force bool) (rein.Workspace, error) {
+	w.Household, w.By, w.Origin = who.Household, who.User, rein.OriginAdded
 	for _, path := range []*string{&w.Root, &w.Vault} {
 		if *path == "" {
 			continue
@@ -355,7 +355,7 @@ func (p *places) Add(ctx context.Context, who rein.Identity, w workspace.Workspa
 		if !isLocal(who) {
 			return w, rein.Errorf(rein.CodeInvalid, "the workspace needs a name")
 		}
-		w.Name, w.Origin = workspace.NameOf(w.Root, w.Vault), workspace.Folder
+		w.Name, w.Origin = workspace.NameOf(w.Root, w.Vault), rein.OriginFolder
 	}
 	if err := p.fits(w, isLocal(who) && force); err != nil {
 		return w, err
@@ -376,7 +376,7 @@ func (p *places) Add(ctx context.Context, who rein.Identity, w workspace.Workspa
 }
 
 // fits refuses folders that hold everything, and the data.
-func (p *places) fits(w workspace.Workspace, force bool) error {
+func (p *places) fits(w rein.Workspace, force bool) error {
 	for what, path := range map[string]string{"root": w.Root, "vault": w.Vault} {
 		if path == "" {
 			continue

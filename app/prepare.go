@@ -14,7 +14,6 @@ import (
 	"rein/flow"
 	"rein/internal/near"
 	"rein/texts"
-	"rein/workspace"
 )
 
 // prepare completes the task of a run before it is frozen. It is the one place where that is done,
@@ -71,7 +70,7 @@ func inOneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", 
 const prepareLimit = 10 * time.Second
 
 // instruct adds what the folder of a workspace tells those who work in it.
-func (o *owner) instruct(task *rein.Task, w workspace.Workspace) {
+func (o *owner) instruct(task *rein.Task, w rein.Workspace) {
 	text, notice := texts.Instructions(w.Root)
 	if notice != "" {
 		task.Notices = append(task.Notices, notice)

@@ -105,7 +105,7 @@ func recoverCell(ctx context.Context, s spec) (figures, error) {
 		if err != nil {
 			return nil, err
 		}
-		if info.Status == store.Waiting {
+		if info.Status == rein.StatusWaiting {
 			listed++
 		}
 	}

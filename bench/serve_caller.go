@@ -14,7 +14,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/store"
 )
 
 // A caller uses the API over the network, with a token.
@@ -75,7 +74,7 @@ func (c *caller) start(ctx context.Context, id rein.RunID, task rein.Task) error
 	return c.do(ctx, http.MethodPost, "/v1/runs", api.NewRun{ID: id, Task: task}, nil)
 }
 
-func (c *caller) run(ctx context.Context, id rein.RunID) (info store.RunInfo, err error) {
+func (c *caller) run(ctx context.Context, id rein.RunID) (info rein.RunInfo, err error) {
 	return info, c.do(ctx, http.MethodGet, runPath(id), nil, &info)
 }
 

@@ -198,7 +198,7 @@ func (p *parlour) rest() (open []rein.Ask, over bool) {
 		for info, err := range p.store.Runs(context.Background(), store.Filter{Unfinished: true}) {
 			p.check(err)
 			unfinished = true
-			busy = busy || info.Status != store.Waiting || !info.WakeAt.IsZero()
+			busy = busy || info.Status != rein.StatusWaiting || !info.WakeAt.IsZero()
 		}
 		if !busy || !unfinished {
 			open, err := p.store.Asks(context.Background(), store.AskFilter{Pending: true})

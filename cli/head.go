@@ -7,7 +7,6 @@ import (
 	"rein"
 	"rein/app"
 	"rein/internal/units"
-	"rein/store"
 )
 
 const headHelp = `Makes a checkpoint: one hash over the ID, length and hash of every run's log, the chain of
@@ -30,7 +29,7 @@ func runHead(ctx context.Context, c *call) error {
 	})
 }
 
-func covers(c store.Checkpoint) string {
+func covers(c rein.Checkpoint) string {
 	entries := units.Count(c.People, "entry")
 	if c.People != 1 {
 		entries = units.Number(c.People) + " entries"
@@ -52,7 +51,7 @@ func (c *call) givenHead() (head rein.Hash, err error) {
 
 // A headVerdict is what was found of what a checkpoint covers.
 type headVerdict struct {
-	store.Checkpoint
+	rein.Checkpoint
 	Wrong []string `json:"wrong,omitempty"`
 }
 
@@ -60,7 +59,7 @@ type headVerdict struct {
 func (c *call) auditHead(ctx context.Context, s *app.Data, head rein.Hash, sum *app.Tally) error {
 	of, found, err := s.VerifyHead(ctx, head)
 	if rein.CodeOf(err) == rein.CodeNotFound {
-		of, err = store.Checkpoint{Head: head}, nil
+		of, err = rein.Checkpoint{Head: head}, nil
 		found = []string{
 			"there is no checkpoint with this head: it belongs to another store, or is",
 			"newer than this copy of the store, or somebody took checkpoints out",

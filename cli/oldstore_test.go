@@ -18,7 +18,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/client"
-	"rein/store"
 )
 
 // oldStore is a data folder that an earlier program left, with its vault; see internal/oldstore.
@@ -131,7 +130,7 @@ func (s *house) finishOld(c *client.Client) {
 	tokens := []string{s.ok("tokens", "new", "a", "--user", "ann"), s.ok("tokens", "new", "b", "--user", "bob"), s.ok("tokens", "new", "o")}
 	resumed := map[rein.RunID]int64{} // and where its log ends with that
 	s.each(c, func(r api.Run) {
-		if r.Status == store.Blocked {
+		if r.Status == rein.StatusBlocked {
 			s.check(c.Resume(ctx, r.ID))
 			resumed[r.ID] = r.Seq + 1
 		}
@@ -145,7 +144,7 @@ func (s *house) finishOld(c *client.Client) {
 		}
 		left = nil
 		s.each(c, func(r api.Run) {
-			if r.Status == store.Blocked && r.Seq > resumed[r.ID] {
+			if r.Status == rein.StatusBlocked && r.Seq > resumed[r.ID] {
 				s.Fatalf("%s is blocked:\n%s", r.ID, s.ok("show", string(r.ID)))
 			}
 			left = append(left, r.ID)

@@ -5,7 +5,6 @@ import (
 
 	"rein"
 	"rein/app"
-	"rein/store"
 )
 
 const pauseHelp = `A call under way ends and is kept; then nothing begins, in the run and everything below it,
@@ -32,8 +31,8 @@ func runPause(ctx context.Context, c *call) error {
 }
 
 // pauseWords says where a run stands that was paused.
-func pauseWords(info store.RunInfo) string {
-	if info.Status == store.Running {
+func pauseWords(info rein.RunInfo) string {
+	if info.Status == rein.StatusRunning {
 		return "paused; a call under way may still end"
 	}
 	return statusWord(info)

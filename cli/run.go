@@ -15,7 +15,6 @@ import (
 	"rein/app/config"
 	"rein/internal/near"
 	"rein/internal/units"
-	"rein/store"
 )
 
 const taskHelp = `TASK is what you want, in your words; - reads it from standard input.
@@ -219,7 +218,7 @@ func (w *watcher) catchUp(ctx context.Context) error {
 		return err
 	}
 	for _, info := range runs.Runs {
-		w.idle[info.ID] = info.ID != w.root && info.Status != store.Running && info.Status != store.Ready
+		w.idle[info.ID] = info.ID != w.root && info.Status != rein.StatusRunning && info.Status != rein.StatusReady
 	}
 	asks, err := w.link.Asks(ctx, api.AskQuery{Tree: w.root, State: rein.AskPending})
 	if err != nil {

@@ -103,14 +103,14 @@ func (c *call) list(ctx context.Context, s store.Store, roots []root) error {
 
 // A runLine is a run as it is listed. Roots have the account of their tree.
 type runLine struct {
-	store.RunInfo
+	rein.RunInfo
 	Ledger *rein.Ledger `json:"ledger,omitempty"`
 	Held   rein.Amount  `json:"held,omitzero"` // the part of the ledger that is only reserved
 }
 
 // readTree returns a root and the runs below it, parents before their children.
 func readTree(ctx context.Context, s store.Store, id rein.RunID) ([]runLine, error) {
-	below := map[rein.RunID][]store.RunInfo{}
+	below := map[rein.RunID][]rein.RunInfo{}
 	var held rein.Amount
 	for info, err := range s.Runs(ctx, store.Filter{Tree: id}) {
 		if err != nil {
@@ -138,7 +138,7 @@ func readTree(ctx context.Context, s store.Store, id rein.RunID) ([]runLine, err
 	return lines, nil
 }
 
-func inOrder(below map[rein.RunID][]store.RunInfo, parent rein.RunID, lines []runLine) []runLine {
+func inOrder(below map[rein.RunID][]rein.RunInfo, parent rein.RunID, lines []runLine) []runLine {
 	for _, info := range below[parent] {
 		lines = append(lines, runLine{RunInfo: info})
 		lines = inOrder(below, info.ID, lines)
@@ -163,7 +163,7 @@ func (l runLine) row() string {
 }
 
 // statusWord is the status, or what is being made of it.
-func statusWord(info store.RunInfo) string {
+func statusWord(info rein.RunInfo) string {
 	if info.Status.Ended() {
 		return string(info.Status)
 	}

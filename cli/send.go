@@ -12,7 +12,6 @@ import (
 	"rein/api"
 	"rein/app"
 	"rein/internal/units"
-	"rein/store"
 )
 
 const (
@@ -58,7 +57,7 @@ func runEnd(kind rein.CommandKind) func(context.Context, *call) error {
 func newKey() string { return "cli-" + rand.Text() }
 
 // now reads a run, from its owner or, if that has gone meanwhile, from the data.
-func (c *call) now(ctx context.Context, l *app.App, id rein.RunID) (store.RunInfo, error) {
+func (c *call) now(ctx context.Context, l *app.App, id rein.RunID) (rein.RunInfo, error) {
 	info, err := l.Run(ctx, id)
 	if rein.CodeOf(err) != rein.CodeUnavailable {
 		return info, err
@@ -77,7 +76,7 @@ const (
 	endPause    = 10 * time.Millisecond
 )
 
-func (c *call) untilEnd(ctx context.Context, l *app.App, id rein.RunID) (info store.RunInfo, err error) {
+func (c *call) untilEnd(ctx context.Context, l *app.App, id rein.RunID) (info rein.RunInfo, err error) {
 	ctx, cancel := context.WithTimeout(ctx, endPatience)
 	defer cancel()
 	for {
@@ -94,7 +93,7 @@ func (c *call) untilEnd(ctx context.Context, l *app.App, id rein.RunID) (info st
 }
 
 // endWords says how a run ended.
-func endWords(info store.RunInfo) string {
+func endWords(info rein.RunInfo) string {
 	end := info.End()
 	words := safe(string(end.End))
 	if end.Failure != nil && end.End == rein.EndFailed {
@@ -123,7 +122,7 @@ func (c *call) noRun(err error) error {
 	return err
 }
 
-func (c *call) finished(info store.RunInfo) error {
+func (c *call) finished(info rein.RunInfo) error {
 	return rein.Errorf(rein.CodeFinished, "run %s has ended: %s; %s tells how, rein run starts another", info.ID, endWords(info), c.tip("show "+string(info.ID)))
 }
 
@@ -170,7 +169,7 @@ func (c *call) driven(ctx context.Context, l *app.App, id rein.RunID, receipt re
 		if err != nil {
 			return false
 		}
-		if info.Status.Ended() || info.Status == store.Running && info.WakeAt.IsZero() || info.Seq > receipt.Command.Seq() {
+		if info.Status.Ended() || info.Status == rein.StatusRunning && info.WakeAt.IsZero() || info.Seq > receipt.Command.Seq() {
 			return true
 		}
 		select {

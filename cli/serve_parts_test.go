@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"rein"
+
 	"rein/api"
 	"rein/notify"
 )
@@ -38,7 +40,7 @@ func TestServeWebhook(t *testing.T) {
 		if err := notify.Verify(secret, d.header.Get(notify.SignatureHeader), d.body, time.Now()); err != nil {
 			t.Error(err)
 		}
-		if d.header.Get(notify.EventHeader) != string(notify.AskOpened) || !strings.Contains(string(d.body), s.url+"/v1/runs/"+string(run.ID)) {
+		if d.header.Get(notify.EventHeader) != string(rein.WebhookAskOpened) || !strings.Contains(string(d.body), s.url+"/v1/runs/"+string(run.ID)) {
 			t.Errorf("delivered %s: %s", d.header.Get(notify.EventHeader), d.body)
 		}
 	case <-time.After(30 * time.Second):

@@ -60,7 +60,7 @@ func (c *call) logJSON(ctx context.Context, s store.Store, id rein.RunID) error 
 
 // A view is a run with what is kept beside its log.
 type view struct {
-	store.RunInfo
+	rein.RunInfo
 	ledger   rein.Ledger
 	held     rein.Amount
 	asks     map[rein.AskID]rein.Ask
@@ -68,7 +68,7 @@ type view struct {
 	receipts map[int64]rein.Receipt
 }
 
-func readView(ctx context.Context, s store.Store, info store.RunInfo) (*view, error) {
+func readView(ctx context.Context, s store.Store, info rein.RunInfo) (*view, error) {
 	v := &view{RunInfo: info, asks: map[rein.AskID]rein.Ask{}, receipts: map[int64]rein.Receipt{}}
 	tree, err := readTree(ctx, s, info.ID.Root())
 	if err != nil {
@@ -120,9 +120,9 @@ func (v *view) statusLine() string {
 	switch {
 	case v.Outcome != nil && v.Outcome.Failure != nil:
 		text += ": " + failure(v.Outcome.Failure)
-	case v.Status == store.Blocked:
+	case v.Status == rein.StatusBlocked:
 		text += ": its program cannot carry it on; the log says why"
-	case v.Status == store.Waiting && !v.WakeAt.IsZero():
+	case v.Status == rein.StatusWaiting && !v.WakeAt.IsZero():
 		text += " until " + units.When(v.WakeAt)
 	}
 	return text

@@ -48,13 +48,13 @@ func runTree(ctx context.Context, c *call) error {
 	return nil
 }
 
-func (c *call) treeRoots(ctx context.Context, s *app.Data) (roots []store.RunInfo, err error) {
+func (c *call) treeRoots(ctx context.Context, s *app.Data) (roots []rein.RunInfo, err error) {
 	if len(c.args) > 0 {
 		info, err := s.Run(ctx, rein.RunID(c.args[0]))
 		if err != nil {
 			return nil, c.unknownRun(err, s)
 		}
-		return []store.RunInfo{info}, nil
+		return []rein.RunInfo{info}, nil
 	}
 	for info, err := range s.Runs(ctx, store.Filter{Roots: true, Unfinished: true}) {
 		if err != nil {
@@ -66,7 +66,7 @@ func (c *call) treeRoots(ctx context.Context, s *app.Data) (roots []store.RunInf
 }
 
 // treeOf reads a tree as the API tells it to the run's own user.
-func treeOf(ctx context.Context, s *app.Data, info store.RunInfo) (api.Node, error) {
+func treeOf(ctx context.Context, s *app.Data, info rein.RunInfo) (api.Node, error) {
 	views := client.Handler(server.New(server.Options{
 		Store: s, Who: func(*http.Request) (rein.Identity, error) {
 			return rein.Identity{Household: info.Household, User: info.User, Role: rein.Member, Scopes: rein.Scopes()}, nil

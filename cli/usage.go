@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"text/tabwriter"
 
+	"rein"
 	"rein/internal/units"
 	"rein/store"
 	"rein/usage"
@@ -18,11 +19,11 @@ By limit: what each user and the household use of what they may; there, what is 
 const byLimit = "limit"
 
 func runUsage(ctx context.Context, c *call) error {
-	of, ok := map[string]func(store.RunInfo) string{
-		"":        func(r store.RunInfo) string { return r.Started.Local().Format("2006-01-02") },
-		"day":     func(r store.RunInfo) string { return r.Started.Local().Format("2006-01-02") },
-		"session": func(r store.RunInfo) string { return r.Session },
-		"user":    func(r store.RunInfo) string { return r.User + " of " + r.Household },
+	of, ok := map[string]func(rein.RunInfo) string{
+		"":        func(r rein.RunInfo) string { return r.Started.Local().Format("2006-01-02") },
+		"day":     func(r rein.RunInfo) string { return r.Started.Local().Format("2006-01-02") },
+		"session": func(r rein.RunInfo) string { return r.Session },
+		"user":    func(r rein.RunInfo) string { return r.User + " of " + r.Household },
 	}[c.by]
 	if !ok && c.by != byLimit {
 		return usagef("--by cannot be %q: it is day, session, user or limit", c.by)
@@ -42,7 +43,7 @@ func runUsage(ctx context.Context, c *call) error {
 	return c.printUsage(sums)
 }
 
-func (c *call) printUsage(sums []usage.Sum) error {
+func (c *call) printUsage(sums []rein.UsageSum) error {
 	table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
 	if !c.json {
 		fmt.Fprintln(table, "WHAT\tRUNS\tTOKENS\tTOOL CALLS\tCOST")

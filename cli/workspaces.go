@@ -8,10 +8,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"rein"
+
 	"rein/api"
 	"rein/app"
 	"rein/app/config"
-	"rein/workspace"
 )
 
 const (
@@ -58,7 +59,7 @@ func runWorkspaceAdd(ctx context.Context, c *call) error {
 	})
 }
 
-func foldersOf(w workspace.Workspace) string {
+func foldersOf(w rein.Workspace) string {
 	var list []string
 	if w.Root != "" {
 		list = append(list, "files in "+w.Root)

@@ -5,19 +5,20 @@ import (
 	"net/http"
 	"net/url"
 
+	"rein"
+
 	"rein/api"
-	"rein/workspace"
 )
 
 // Workspaces lists the workspaces that a task may name.
-func (c *Client) Workspaces(ctx context.Context) ([]workspace.Workspace, error) {
+func (c *Client) Workspaces(ctx context.Context) ([]rein.Workspace, error) {
 	var list api.Workspaces
 	err := c.do(ctx, http.MethodGet, "/v1/workspaces", nil, nil, &list)
 	return list.Workspaces, err
 }
 
 // AddWorkspace adds a workspace. Adding the same again changes nothing.
-func (c *Client) AddWorkspace(ctx context.Context, w api.NewWorkspace) (added workspace.Workspace, err error) {
+func (c *Client) AddWorkspace(ctx context.Context, w api.NewWorkspace) (added rein.Workspace, err error) {
 	return added, c.do(ctx, http.MethodPost, "/v1/workspaces", nil, w, &added)
 }
 

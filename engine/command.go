@@ -123,7 +123,7 @@ func (e *Engine) Say(ctx context.Context, id rein.RunID, task rein.Task, by, tex
 // to one of the session's runs before, its receipt: keys are of one run, but a message that is sent
 // again must not reach the next one.
 func (e *Engine) saidBefore(ctx context.Context, session, key string) (active rein.RunID, said rein.Receipt, err error) {
-	var runs []store.RunInfo
+	var runs []rein.RunInfo
 	for info, err := range e.opts.Store.Runs(ctx, store.Filter{Session: session, Roots: true}) {
 		if err != nil {
 			return "", said, err

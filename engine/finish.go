@@ -117,7 +117,7 @@ func (d *drive) endDraft(out rein.Outcome, err error) store.Draft {
 		end.Failure = d.purse.limit // people learn which limit it was, and when it renews
 	}
 	draft := store.Draft{
-		Kind: end.End.EndKind(), Data: &end, Status: store.Status(end.End), Outcome: &end,
+		Kind: end.End.EndKind(), Data: &end, Status: rein.Status(end.End), Outcome: &end,
 	}
 	draft.Spend = d.purse.unusedLocked()
 	if !d.purse.reserveUse {

@@ -19,7 +19,7 @@ type fresh struct {
 
 	// Of one that is not durable: what became of it, once born is closed.
 	born chan struct{}
-	info store.RunInfo
+	info rein.RunInfo
 	err  error
 }
 
@@ -33,7 +33,7 @@ const patience = 5 * time.Millisecond
 // startDriven starts a run by driving it: its start is written with the first events of its flow, which
 // saves a write that somebody waits for. known is false if nobody took it up in time: then nothing has
 // happened, and the caller writes the start itself.
-func (e *Engine) startDriven(start store.Start) (info store.RunInfo, known bool, err error) {
+func (e *Engine) startDriven(start store.Start) (info rein.RunInfo, known bool, err error) {
 	f := &fresh{start: start, born: make(chan struct{})}
 	if !start.Claim || !e.announce(f) {
 		return info, false, nil

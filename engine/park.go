@@ -49,7 +49,7 @@ func (d *drive) park() {
 	// From here to the append a branch may be woken by its timer. It then finds the run parked and exits
 	// at its next write; the next drive is due at once, since that time has come.
 	err := d.appendLocked(store.Draft{
-		Kind: rein.RunParked, Data: &rein.Parked{Until: until, For: what}, Status: store.Waiting, Until: until,
+		Kind: rein.RunParked, Data: &rein.Parked{Until: until, For: what}, Status: rein.StatusWaiting, Until: until,
 		Spend: unused,
 	})
 	switch {

@@ -20,7 +20,7 @@ import (
 )
 
 // limited are the parts with limits for each user.
-func limited(user store.Quota) enginetest.Parts {
+func limited(user rein.Quota) enginetest.Parts {
 	p := parts
 	p.Open = func(t *testing.T, dir string, onCommit func([]rein.Event)) (enginetest.Store, error) {
 		return sqlite.Open(t.Context(), filepath.Join(dir, "rein.db"), sqlite.Options{OnCommit: onCommit, Limits: store.Limits{User: user}})
@@ -46,12 +46,12 @@ func settingsOf(t *testing.T, s flows.Settings) json.RawMessage {
 // Covers: LAW-8
 func TestDayEndsARunWithAnAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
-		most  store.Quota
+		most  rein.Quota
 		words string
 	}{
-		"day_micros": {store.Quota{Micros: 30_000}, "day's money of user owner"},
-		"day_tokens": {store.Quota{Tokens: 15_000}, "day's tokens of user owner"},
-		"bytes":      {store.Quota{Bytes: 20_000}, "user owner keeps"},
+		"day_micros": {rein.Quota{Micros: 30_000}, "day's money of user owner"},
+		"day_tokens": {rein.Quota{Tokens: 15_000}, "day's tokens of user owner"},
+		"bytes":      {rein.Quota{Bytes: 20_000}, "user owner keeps"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -91,7 +91,7 @@ func TestDayEndsARunWithAnAnswer(t *testing.T) {
 // A next run that a limit refuses is nothing to the run that completes: whoever sent the message learns
 // from its receipt why there is no answer.
 func TestRefusedNextRun(t *testing.T) {
-	w := enginetest.Prepare(t, limited(store.Quota{Frames: 2}), time.Minute, "when attempt=1\nhang\n\nwhen\nsay hello")
+	w := enginetest.Prepare(t, limited(rein.Quota{Frames: 2}), time.Minute, "when attempt=1\nhang\n\nwhen\nsay hello")
 	w.Tweak = func(o *engine.Options) { o.Store = onlyRun{o.Store, t, "r1"} }
 	w.Begin()
 	w.Start("r1", rein.Task{Flow: "once", Messages: []rein.Message{{Role: rein.User, Text: "hi"}}})
@@ -128,7 +128,7 @@ func (o onlyRun) Append(ctx context.Context, b store.Batch) ([]rein.Event, error
 
 // A parent whose children may not all start goes on without those that may not.
 func TestRefusedChildren(t *testing.T) {
-	w := enginetest.Prepare(t, limited(store.Quota{Driven: 3}), time.Minute, "when\nsay hello")
+	w := enginetest.Prepare(t, limited(rein.Quota{Driven: 3}), time.Minute, "when\nsay hello")
 	w.Begin()
 	child := rein.Task{Flow: "ask"}
 	w.Start("r1", rein.Task{Flow: "crowd", Settings: settingsOf(t, flows.Settings{Children: []rein.Task{child, child, child, child, child}})})

@@ -38,7 +38,7 @@ type spy struct {
 	after  func(store.Batch)
 }
 
-func (s spy) Claim(ctx context.Context, run rein.RunID, now time.Time) (store.RunInfo, bool, error) {
+func (s spy) Claim(ctx context.Context, run rein.RunID, now time.Time) (rein.RunInfo, bool, error) {
 	if s.claim != nil {
 		s.claim(run)
 	}
@@ -527,7 +527,7 @@ type claimSpy struct {
 	after func()
 }
 
-func (c claimSpy) Claim(ctx context.Context, run rein.RunID, now time.Time) (store.RunInfo, bool, error) {
+func (c claimSpy) Claim(ctx context.Context, run rein.RunID, now time.Time) (rein.RunInfo, bool, error) {
 	i, ok, err := c.Store.Claim(ctx, run, now)
 	c.after()
 	return i, ok, err

@@ -16,7 +16,6 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
-	"rein/store"
 	"rein/store/sqlite"
 	"rein/work"
 )
@@ -48,7 +47,7 @@ func serve(t *testing.T, path string) (e *engine.Engine, s *sqlite.Store, stop f
 }
 
 // until polls a run's row; a damaged run has no other sign of life.
-func until(t *testing.T, s *sqlite.Store, run rein.RunID, is func(store.RunInfo) bool) store.RunInfo {
+func until(t *testing.T, s *sqlite.Store, run rein.RunID, is func(rein.RunInfo) bool) rein.RunInfo {
 	t.Helper()
 	deadline := time.NewTimer(30 * time.Second)
 	tick := time.NewTicker(time.Millisecond)
@@ -69,7 +68,7 @@ func until(t *testing.T, s *sqlite.Store, run rein.RunID, is func(store.RunInfo)
 	}
 }
 
-func waiting(i store.RunInfo) bool { return i.Status == store.Waiting }
+func waiting(i rein.RunInfo) bool { return i.Status == rein.StatusWaiting }
 
 // A log that is not what was written is an event on that run, and on no other: the run is blocked,
 // can be deleted, and the audit says what is wrong.
@@ -108,8 +107,8 @@ func TestDamagedLogBlocksOnlyItsRun(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			until(t, s, "r2", func(i store.RunInfo) bool { return i.Status == "done" })
-			until(t, s, "r1", func(i store.RunInfo) bool { return i.Status == store.Blocked })
+			until(t, s, "r2", func(i rein.RunInfo) bool { return i.Status == "done" })
+			until(t, s, "r1", func(i rein.RunInfo) bool { return i.Status == rein.StatusBlocked })
 			verdict, err := s.Verify(t.Context(), "r1")
 			if err != nil || len(verdict.Wrong) == 0 {
 				t.Errorf("the audit says %+v %v", verdict, err)
@@ -117,7 +116,7 @@ func TestDamagedLogBlocksOnlyItsRun(t *testing.T) {
 			if _, err := e.Command(t.Context(), rein.Command{Kind: rein.CommandDelete, Run: "r1", By: "ann"}); err != nil {
 				t.Fatal(err)
 			}
-			until(t, s, "r1", func(i store.RunInfo) bool { return i.Status == "deleted" })
+			until(t, s, "r1", func(i rein.RunInfo) bool { return i.Status == "deleted" })
 		})
 	}
 }

@@ -17,16 +17,16 @@ import (
 
 // Start starts a run. The caller names it, so starting twice is safe: the same ID with the same
 // task returns the run as it is, with another task it is CodeConflict.
-func (e *Engine) Start(ctx context.Context, id rein.RunID, task rein.Task) (store.RunInfo, error) {
+func (e *Engine) Start(ctx context.Context, id rein.RunID, task rein.Task) (rein.RunInfo, error) {
 	return e.start(ctx, id, task, false)
 }
 
 // start starts a run that is driven here at once if it can be, else it writes its start and wakes the
 // dispatcher. An exclusive one is refused with CodeBusy if a run of the session is under way.
-func (e *Engine) start(ctx context.Context, id rein.RunID, task rein.Task, exclusive bool) (store.RunInfo, error) {
+func (e *Engine) start(ctx context.Context, id rein.RunID, task rein.Task, exclusive bool) (rein.RunInfo, error) {
 	start, err := e.prepare(id, task)
 	if err != nil {
-		return store.RunInfo{}, wrap("start run", id, err)
+		return rein.RunInfo{}, wrap("start run", id, err)
 	}
 	start.Exclusive = exclusive
 	if info, known, err := e.startDriven(start); known {

@@ -24,7 +24,7 @@ func (d *drive) handOver() {
 		}
 		err := d.appendLocked(store.Draft{
 			Kind: rein.RunParked, Data: &rein.Parked{Until: d.opts.Now(), For: []string{"restart"}},
-			Status: store.Waiting, Until: d.opts.Now(), Spend: unused,
+			Status: rein.StatusWaiting, Until: d.opts.Now(), Spend: unused,
 		})
 		if rein.CodeOf(err) != rein.CodeUnseen {
 			return
@@ -138,7 +138,7 @@ func (d *drive) block() {
 			if ending = d.mail.endingNow() != ""; ending {
 				return nil // a person may end a run that cannot be replayed
 			}
-			return []store.Draft{{Kind: rein.RunBlocked, Data: d.blocked, Status: store.Blocked, Spend: unused}}
+			return []store.Draft{{Kind: rein.RunBlocked, Data: d.blocked, Status: rein.StatusBlocked, Spend: unused}}
 		})
 		switch {
 		case ending:

@@ -7,7 +7,6 @@ import (
 
 	"rein"
 	"rein/past"
-	"rein/store"
 )
 
 // Whole returns the text of a result that was clipped, or a part of an earlier run, by its handle. A run
@@ -36,7 +35,7 @@ func (e *Engine) Whole(ctx context.Context, reader rein.RunID, handle string) (s
 }
 
 // sameSession reports whether one run may read what is left out of the other's results.
-func sameSession(a, b store.RunInfo) bool {
+func sameSession(a, b rein.RunInfo) bool {
 	return a.Household == b.Household && a.User == b.User && a.Session == b.Session
 }
 
@@ -46,7 +45,7 @@ func noHandle(handle string) error {
 }
 
 // wholePart returns a part of an ended run, if the key names one.
-func (e *Engine) wholePart(ctx context.Context, info store.RunInfo, key string) (text string, ok bool, err error) {
+func (e *Engine) wholePart(ctx context.Context, info rein.RunInfo, key string) (text string, ok bool, err error) {
 	if _, ok := (past.Run{}).Whole(key); !ok || !info.Status.Ended() || info.Erased {
 		return "", false, nil
 	}

@@ -89,7 +89,7 @@ func (p *Erasure) seal() error {
 // A Store is what is erased from.
 type Store interface {
 	store.Tables
-	Runs(context.Context, store.Filter) iter.Seq2[store.RunInfo, error]
+	Runs(context.Context, store.Filter) iter.Seq2[rein.RunInfo, error]
 	Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error)
 	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
 	Erase(ctx context.Context, choose func(context.Context, store.Moment) ([]rein.RunID, error)) error
@@ -152,7 +152,7 @@ func changed(t Target) error {
 // A source is where a plan is read from. A query sees one moment; inside a transaction all of it does.
 type source struct {
 	query  func(context.Context, func(context.Context, store.Query) error) error
-	runs   func(context.Context, store.Filter) iter.Seq2[store.RunInfo, error]
+	runs   func(context.Context, store.Filter) iter.Seq2[rein.RunInfo, error]
 	event  func(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error)
 	events func(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
 }

@@ -235,7 +235,7 @@ func TestUnfinishedIsRefused(t *testing.T) {
 		{"one that read a memory", func(h *house) {
 			h.start("u1", "ann", "s7", task("Wait."))
 			h.step("u1", "context.memories", nil, items(planted("memory")), nil)
-			h.append("u1", store.Draft{Kind: rein.RunParked, At: h.tick(), Data: rein.Parked{}, Status: store.Waiting})
+			h.append("u1", store.Draft{Kind: rein.RunParked, At: h.tick(), Data: rein.Parked{}, Status: rein.StatusWaiting})
 		}, erase.Target{Run: "r1"}, "run u1 has not ended"},
 		{"one that may be reading", func(h *house) { h.start("u1", "ann", "s7", task("Wait.")) }, erase.Target{Run: "r1"}, "run u1 is under way and may have read"},
 		{"a child", func(h *house) {

@@ -7,7 +7,6 @@ import (
 
 	"rein"
 	"rein/memory"
-	"rein/store"
 )
 
 // facts are what logs tell of who quotes whom. A log that has not grown tells the same, so that what was
@@ -70,7 +69,7 @@ func (f *facts) startOf(ctx context.Context, from source, run rein.RunID) (start
 func isBackground(flow string) bool { return flow == "remember" || flow == "summarise" }
 
 // textsOf goes through the log of a run.
-func (f *facts) textsOf(ctx context.Context, from source, info store.RunInfo) (texts, error) {
+func (f *facts) textsOf(ctx context.Context, from source, info rein.RunInfo) (texts, error) {
 	if known, ok := f.texts[info.ID]; ok && known.seq == info.Seq {
 		return known, nil
 	}

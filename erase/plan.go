@@ -21,7 +21,7 @@ type plan struct {
 	owner string        // whose target it is
 	user  rein.UserInfo // of a user
 
-	runs  []store.RunInfo // of the household, oldest first
+	runs  []rein.RunInfo // of the household, oldest first
 	set   map[rein.RunID]string
 	order []rein.RunID // of the set, as they were found
 	left  map[rein.RunID]bool
@@ -141,7 +141,7 @@ func (p *plan) checkEnded(context.Context) error {
 				why = ", and would go too: " + why
 			}
 			return rein.Errorf(rein.CodeBusy, "run %s has not ended (%s)%s: stop it, or wait until it ends, and erase then", info.ID, info.Status, why)
-		case info.Status == store.Running && reads && (wide || info.User == p.owner):
+		case info.Status == rein.StatusRunning && reads && (wide || info.User == p.owner):
 			return rein.Errorf(rein.CodeBusy, "run %s is under way and may have read a memory that would be erased: erase when it has ended or waits", info.ID)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"rein/store"
+	"rein"
 )
 
 // close adds what quotes the set, and what quotes that, until nothing more does.
@@ -57,7 +57,7 @@ func (p *plan) since() map[string]time.Time {
 	return since
 }
 
-func (p *plan) named(ctx context.Context, info store.RunInfo, since map[string]time.Time) (why string, err error) {
+func (p *plan) named(ctx context.Context, info rein.RunInfo, since map[string]time.Time) (why string, err error) {
 	if first, ok := since[info.Session]; ok && !info.Started.Before(first) && !isBackground(info.Flow) {
 		return "it is a later run of session " + info.Session, nil
 	}
@@ -77,7 +77,7 @@ func (p *plan) named(ctx context.Context, info store.RunInfo, since map[string]t
 }
 
 // take adds a run that quotes the set; if the asker may not erase it, it is counted and stays.
-func (p *plan) take(info store.RunInfo, why string) {
+func (p *plan) take(info rein.RunInfo, why string) {
 	if !p.who.Changes(info.Household, info.User) {
 		p.left[info.ID.Root()] = true
 		return

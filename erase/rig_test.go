@@ -130,7 +130,7 @@ func (h *house) json(v any) json.RawMessage {
 func (h *house) end(id rein.RunID, text string) {
 	h.Helper()
 	outcome := rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone, Text: text}}
-	h.append(id, store.Draft{Kind: rein.RunCompleted, At: h.tick(), Data: outcome, Status: store.Status(rein.EndDone), Outcome: &outcome})
+	h.append(id, store.Draft{Kind: rein.RunCompleted, At: h.tick(), Data: outcome, Status: rein.Status(rein.EndDone), Outcome: &outcome})
 }
 
 // said starts and ends a run in which something was said.

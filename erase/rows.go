@@ -20,7 +20,7 @@ type rows struct {
 	known      []memory.Row
 	files      []shelf.Kept
 	notes      []stage.Kept
-	deliveries []notify.Delivery
+	deliveries []rein.Delivery
 	folds      []int64
 	badges     []people.Credential
 }

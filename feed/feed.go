@@ -15,8 +15,8 @@ import (
 // Source is what a feed reads: any store.Store.
 type Source interface {
 	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
-	Run(context.Context, rein.RunID) (store.RunInfo, error)
-	Runs(context.Context, store.Filter) iter.Seq2[store.RunInfo, error]
+	Run(context.Context, rein.RunID) (rein.RunInfo, error)
+	Runs(context.Context, store.Filter) iter.Seq2[rein.RunInfo, error]
 	store.Watcher
 }
 

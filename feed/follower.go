@@ -138,7 +138,7 @@ func (l *follower) begin(ctx context.Context) (err error) {
 }
 
 // place checks the cursor's part of a run, and notes whether there is something to read.
-func (l *follower) place(info store.RunInfo) error {
+func (l *follower) place(info rein.RunInfo) error {
 	at := l.at[info.ID]
 	if at > info.Seq {
 		return lostCursor(l.run, l.After, "it is after the end of the log of run "+string(info.ID))

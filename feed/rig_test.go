@@ -72,7 +72,7 @@ func done(step rein.StepKey, text string) store.Draft {
 
 func ended() store.Draft {
 	end := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}
-	return store.Draft{Kind: rein.RunCompleted, Data: end, Status: store.Status(rein.EndDone), Outcome: end}
+	return store.Draft{Kind: rein.RunCompleted, Data: end, Status: rein.Status(rein.EndDone), Outcome: end}
 }
 
 func (r *rig) say(run rein.RunID, step rein.StepKey, attempt, offset int, text string) {

@@ -107,7 +107,7 @@ func resumeAtRest(t *testing.T, w *enginetest.World, run rein.RunID) {
 			if !info.Paused && info.Ending == "" {
 				t.Errorf("run %s is not paused", info.ID)
 			}
-			parked := info.Status == store.Waiting && (info.WakeAt.IsZero() || info.WakeAt.After(time.Now()))
+			parked := info.Status == rein.StatusWaiting && (info.WakeAt.IsZero() || info.WakeAt.After(time.Now()))
 			resting = resting && (parked || w.Engine.Waiting(info.ID))
 		}
 		runtime.Gosched()

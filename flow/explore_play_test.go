@@ -136,9 +136,9 @@ func tellTree(w *enginetest.World) string {
 	return b.String()
 }
 
-func tree(w *enginetest.World, filter store.Filter) map[rein.RunID]store.RunInfo {
+func tree(w *enginetest.World, filter store.Filter) map[rein.RunID]rein.RunInfo {
 	w.Helper()
-	runs := map[rein.RunID]store.RunInfo{}
+	runs := map[rein.RunID]rein.RunInfo{}
 	for info, err := range w.Store.Runs(context.Background(), filter) {
 		if err != nil {
 			w.Fatal(err)
@@ -156,7 +156,7 @@ type teller struct {
 	cut    bool // somebody ended the run: whether it saw its children end before itself is chance
 }
 
-func (b teller) tell(info store.RunInfo) {
+func (b teller) tell(info rein.RunInfo) {
 	b.cut = !info.End().End.Completed() && info.End().End != rein.EndFailed
 	for _, e := range b.w.Events(info.ID) {
 		switch e.Kind {

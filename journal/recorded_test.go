@@ -89,7 +89,7 @@ func compare(t *testing.T, s *sqlite.Store) (runs []*journal.Run) {
 	t.Helper()
 	ctx := t.Context()
 	spent, children := map[rein.RunID]rein.Amount{}, map[rein.RunID][]rein.RunID{}
-	var infos []store.RunInfo
+	var infos []rein.RunInfo
 	for info, err := range s.Runs(ctx, store.Filter{}) {
 		if err != nil {
 			t.Fatal(err)
@@ -133,7 +133,7 @@ func sortAsks(asks []rein.Ask) {
 	slices.SortFunc(asks, func(a, b rein.Ask) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-func compareRun(t *testing.T, info store.RunInfo, r *journal.Run, children []rein.RunID) {
+func compareRun(t *testing.T, info rein.RunInfo, r *journal.Run, children []rein.RunID) {
 	t.Helper()
 	if r.ID != info.ID || r.Seq != info.Seq || r.Start.Task.Flow != info.Flow || !r.Began.Equal(info.Started) {
 		t.Errorf("run %s: read as %s %d %s %s, the view has %d %s %s", info.ID, r.ID, r.Seq, r.Start.Task.Flow, r.Began, info.Seq, info.Flow, info.Started)

@@ -27,7 +27,7 @@ type Store interface {
 type Keeper struct {
 	Store Store
 	// Start starts a run, as an engine does.
-	Start func(context.Context, rein.RunID, rein.Task) (store.RunInfo, error)
+	Start func(context.Context, rein.RunID, rein.Task) (rein.RunInfo, error)
 
 	Flows    []string      // the flows whose runs are remembered and summed up; nil means assist
 	Silence  time.Duration // after which a session is over; zero means 15 minutes
@@ -135,7 +135,7 @@ func (b *bench) tick(ctx context.Context) {
 }
 
 // keeps reports whether the keeper cares for a run.
-func (k *Keeper) keeps(info store.RunInfo) bool {
+func (k *Keeper) keeps(info rein.RunInfo) bool {
 	flows := k.Flows
 	if flows == nil {
 		flows = []string{"assist"}

@@ -295,10 +295,10 @@ func TestStartFails(t *testing.T) {
 		failures := 1
 		k := &keeper.Keeper{
 			Store: h.store, Log: slog.New(slog.NewTextHandler(&log, nil)), Silence: 3 * time.Hour,
-			Start: func(ctx context.Context, id rein.RunID, task rein.Task) (store.RunInfo, error) {
+			Start: func(ctx context.Context, id rein.RunID, task rein.Task) (rein.RunInfo, error) {
 				if failures > 0 {
 					failures--
-					return store.RunInfo{}, errors.New("the disk said no")
+					return rein.RunInfo{}, errors.New("the disk said no")
 				}
 				return h.engine.Start(ctx, id, task)
 			},

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"rein"
+
 	"rein/store"
 )
 
@@ -64,7 +66,7 @@ func (n *Names) background(ctx context.Context, v store.Views, household, user s
 }
 
 // lastSession returns the user's session with such a name that changed last, if there is one.
-func lastSession(ctx context.Context, v store.Views, household, user, prefix string) (last store.SessionInfo, err error) {
+func lastSession(ctx context.Context, v store.Views, household, user, prefix string) (last rein.SessionInfo, err error) {
 	for s, err := range v.Sessions(ctx) {
 		if err != nil {
 			return last, err
@@ -77,12 +79,12 @@ func lastSession(ctx context.Context, v store.Views, household, user, prefix str
 }
 
 // isOpen reports whether a run of the session is under way and can go on.
-func isOpen(ctx context.Context, v store.Views, s store.SessionInfo) (bool, error) {
+func isOpen(ctx context.Context, v store.Views, s rein.SessionInfo) (bool, error) {
 	if s.Active == "" {
 		return false, nil
 	}
 	info, err := v.Run(ctx, s.Active)
-	if err != nil || info.Status != store.Blocked {
+	if err != nil || info.Status != rein.StatusBlocked {
 		return err == nil && !info.Status.Ended(), err
 	}
 	asks, err := v.Asks(ctx, store.AskFilter{Tree: s.Active, Pending: true})

@@ -138,7 +138,7 @@ func TestSessionFor(t *testing.T) {
 	}
 	ask := rein.Ask{ID: "r3:1.ask", Run: "r3", Step: "1", Kind: rein.AskQuestion, Text: "When?", State: rein.AskPending, Opened: now}
 	write("r3", store.Draft{Kind: rein.AskOpened, Step: "1.ask", Data: ask, Opens: &ask})
-	write("r3", store.Draft{Kind: rein.RunBlocked, Data: rein.Blocked{}, Status: store.Blocked})
+	write("r3", store.Draft{Kind: rein.RunBlocked, Data: rein.Blocked{}, Status: rein.StatusBlocked})
 	if got := session("home", "ann"); got != third {
 		t.Errorf("while a question is open the session is %s", got)
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"rein"
-	"rein/store"
 )
 
 // rememberID names the run that remembers another.
@@ -45,7 +44,7 @@ func task(flow string, settings map[string]string) rein.Task {
 }
 
 // start starts a background run for the user of another, unless it was started before.
-func (b *bench) start(ctx context.Context, id rein.RunID, after store.RunInfo, task rein.Task) {
+func (b *bench) start(ctx context.Context, id rein.RunID, after rein.RunInfo, task rein.Task) {
 	if _, err := b.Store.Run(ctx, id); err == nil {
 		return
 	}
@@ -73,7 +72,7 @@ func (b *bench) start(ctx context.Context, id rein.RunID, after store.RunInfo, t
 }
 
 // session returns the session of the background runs of a run's user.
-func (b *bench) session(ctx context.Context, of store.RunInfo) (string, error) {
+func (b *bench) session(ctx context.Context, of rein.RunInfo) (string, error) {
 	key := of.Household + "\x00" + of.User
 	if known := b.background[key]; known != "" {
 		return known, nil

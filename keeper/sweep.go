@@ -19,7 +19,7 @@ func (b *bench) ended(ctx context.Context, run rein.RunID) {
 	b.takeUp(ctx, info)
 }
 
-func (b *bench) takeUp(ctx context.Context, info store.RunInfo) {
+func (b *bench) takeUp(ctx context.Context, info rein.RunInfo) {
 	if !b.keeps(info) || !info.Status.Ended() {
 		return
 	}
@@ -56,7 +56,7 @@ func (b *bench) sweep(ctx context.Context) {
 // isOver sums up a session in which nobody has said anything for long enough, and takes note of its
 // day. One in which a run is under way is not over: the end of that run will be noted.
 func (b *bench) isOver(ctx context.Context, session string) {
-	var last store.RunInfo
+	var last rein.RunInfo
 	var changed time.Time
 	for info, err := range b.Store.Runs(ctx, store.Filter{Session: session, Roots: true}) {
 		switch {
@@ -89,11 +89,11 @@ type day struct{ household, user, date string }
 // due is when a day can be summed up, and the run that says for whom.
 type due struct {
 	at    time.Time
-	after store.RunInfo
+	after rein.RunInfo
 }
 
 // noteDay has the day of a run summed up once it is over, and its last session with it.
-func (b *bench) noteDay(ctx context.Context, info store.RunInfo) {
+func (b *bench) noteDay(ctx context.Context, info rein.RunInfo) {
 	first, err := b.firstTask(ctx, info.ID)
 	if err != nil {
 		return // it was logged

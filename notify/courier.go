@@ -61,7 +61,7 @@ func (c *courier) serve(ctx context.Context) {
 }
 
 // due returns what is to be tried now, and when to look again if there is nothing.
-func (c *courier) due(ctx context.Context, now time.Time) (due []Delivery, next time.Time, err error) {
+func (c *courier) due(ctx context.Context, now time.Time) (due []rein.Delivery, next time.Time, err error) {
 	next = now.Add(sweepEvery)
 	err = c.Store.Read(ctx, func(ctx context.Context, q store.Query) error {
 		disabled, err := number(ctx, q, 0, `SELECT disabled FROM notify_targets WHERE name = ?`, c.Name)
@@ -83,7 +83,7 @@ func (c *courier) due(ctx context.Context, now time.Time) (due []Delivery, next 
 
 // deliverAll tries deliveries side by side and records what came of them. A try that was cut off by
 // shutting down is not recorded: it is made again.
-func (c *courier) deliverAll(ctx context.Context, due []Delivery) error {
+func (c *courier) deliverAll(ctx context.Context, due []rein.Delivery) error {
 	results := make([]result, len(due))
 	var wait sync.WaitGroup
 	for i, d := range due {
@@ -109,7 +109,7 @@ func (c *courier) deliverAll(ctx context.Context, due []Delivery) error {
 	})
 	var runs []rein.RunID // whose asks may have been closed while they were told
 	for _, d := range due {
-		if d.Kind == AskOpened {
+		if d.Kind == rein.WebhookAskOpened {
 			runs = append(runs, d.Run)
 		}
 	}

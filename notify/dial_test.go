@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"rein"
+
 	"rein/notify"
 )
 
@@ -188,7 +190,7 @@ func TestRealServer(t *testing.T) {
 	defer server.Close()
 	h := newHouse(t)
 	defer h.close()
-	hook := target("a", notify.AskOpened, notify.AskClosed)
+	hook := target("a", rein.WebhookAskOpened, rein.WebhookAskClosed)
 	hook.URL, hook.Private = server.URL+"/hook", true
 	n, err := notify.New(notify.Options{Store: h.store, Targets: []notify.Target{hook}})
 	check(t, err)

@@ -13,7 +13,7 @@ const actsAtOnce = 500
 // sweepEnds finds the runs that ended since the last sweep. What ended before there was a target that
 // wanted to know is not told.
 func (n *Notifier) sweepEnds(ctx context.Context) error {
-	if !n.anyListens(RunEnded) {
+	if !n.anyListens(rein.WebhookRunEnded) {
 		return nil
 	}
 	var since int64
@@ -28,7 +28,7 @@ func (n *Notifier) sweepEnds(ctx context.Context) error {
 	if err != nil || newest == since {
 		return err
 	}
-	var add []Delivery
+	var add []rein.Delivery
 	for _, run := range ended {
 		more, err := n.ending(ctx, run)
 		if err != nil {
@@ -65,7 +65,7 @@ func (n *Notifier) endsSince(ctx context.Context, since int64) (ended []rein.Run
 	}
 }
 
-func (n *Notifier) anyListens(e Event) bool {
+func (n *Notifier) anyListens(e rein.WebhookEvent) bool {
 	for _, c := range n.couriers {
 		if c.listens(e) {
 			return true

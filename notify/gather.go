@@ -42,7 +42,7 @@ func (n *Notifier) attempt(ctx context.Context, what string, do func(context.Con
 
 // look takes up what was noted.
 func (n *Notifier) look(ctx context.Context, found news) error {
-	var add []Delivery
+	var add []rein.Delivery
 	for _, id := range found.opened {
 		ask, err := n.Store.Ask(ctx, id)
 		if err != nil {
@@ -82,7 +82,7 @@ func (n *Notifier) sweep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var add []Delivery
+	var add []rein.Delivery
 	for _, ask := range asks {
 		if n.allKnown(ask, known) {
 			continue
@@ -99,7 +99,7 @@ func (n *Notifier) sweep(ctx context.Context) error {
 	if err := n.sweepEnds(ctx); err != nil {
 		return err
 	}
-	return n.settle(ctx, ` WHERE settled = 0 AND state <> ?`, string(Waiting))
+	return n.settle(ctx, ` WHERE settled = 0 AND state <> ?`, string(rein.DeliveryWaiting))
 }
 
 func (n *Notifier) prune(ctx context.Context) error {
@@ -110,7 +110,7 @@ func (n *Notifier) prune(ctx context.Context) error {
 func (n *Notifier) known(ctx context.Context) (map[string]bool, error) {
 	known := map[string]bool{}
 	err := n.Store.Read(ctx, func(ctx context.Context, q store.Query) error {
-		list, err := deliveries(ctx, q, ` WHERE settled = 0 AND kind = ?`, string(AskOpened))
+		list, err := deliveries(ctx, q, ` WHERE settled = 0 AND kind = ?`, string(rein.WebhookAskOpened))
 		for _, d := range list {
 			known[d.ID] = true
 		}
@@ -121,7 +121,7 @@ func (n *Notifier) known(ctx context.Context) (map[string]bool, error) {
 
 func (n *Notifier) allKnown(ask rein.Ask, known map[string]bool) bool {
 	for _, c := range n.couriers {
-		if c.listens(AskOpened) && !known[c.deliveryID(AskOpened, ask.Run, ask.ID)] {
+		if c.listens(rein.WebhookAskOpened) && !known[c.deliveryID(rein.WebhookAskOpened, ask.Run, ask.ID)] {
 			return false
 		}
 	}
@@ -129,21 +129,21 @@ func (n *Notifier) allKnown(ask rein.Ask, known map[string]bool) bool {
 }
 
 // opening returns what is to be told of an ask that has opened.
-func (n *Notifier) opening(ctx context.Context, ask rein.Ask) ([]Delivery, error) {
+func (n *Notifier) opening(ctx context.Context, ask rein.Ask) ([]rein.Delivery, error) {
 	if ask.State != rein.AskPending {
 		return nil, nil
 	}
-	return n.about(ctx, AskOpened, ask.Run, ask.ID)
+	return n.about(ctx, rein.WebhookAskOpened, ask.Run, ask.ID)
 }
 
-func (n *Notifier) ending(ctx context.Context, run rein.RunID) ([]Delivery, error) {
-	return n.about(ctx, RunEnded, run, "")
+func (n *Notifier) ending(ctx context.Context, run rein.RunID) ([]rein.Delivery, error) {
+	return n.about(ctx, rein.WebhookRunEnded, run, "")
 }
 
 // about returns a delivery for each target that wants it.
-func (n *Notifier) about(ctx context.Context, e Event, run rein.RunID, ask rein.AskID) ([]Delivery, error) {
-	var list []Delivery
-	var info store.RunInfo
+func (n *Notifier) about(ctx context.Context, e rein.WebhookEvent, run rein.RunID, ask rein.AskID) ([]rein.Delivery, error) {
+	var list []rein.Delivery
+	var info rein.RunInfo
 	for _, c := range n.couriers {
 		if !c.listens(e) {
 			continue
@@ -155,7 +155,7 @@ func (n *Notifier) about(ctx context.Context, e Event, run rein.RunID, ask rein.
 			}
 		}
 		if c.wants(e, info.Household, info.User) {
-			list = append(list, Delivery{
+			list = append(list, rein.Delivery{
 				ID: c.deliveryID(e, run, ask), Target: c.Name, Kind: e,
 				Household: info.Household, User: info.User, Run: run, Ask: ask,
 			})
@@ -165,7 +165,7 @@ func (n *Notifier) about(ctx context.Context, e Event, run rein.RunID, ask rein.
 }
 
 // put writes deliveries into the outbox and wakes who delivers them.
-func (n *Notifier) put(ctx context.Context, list []Delivery) error {
+func (n *Notifier) put(ctx context.Context, list []rein.Delivery) error {
 	if len(list) == 0 {
 		return nil
 	}

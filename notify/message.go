@@ -11,18 +11,18 @@ import (
 
 // A Message is what a target is told.
 type Message struct {
-	ID        string     `json:"id"` // of the delivery
-	Kind      Event      `json:"kind"`
-	Time      time.Time  `json:"time"` // when it happened
-	Household string     `json:"household"`
-	User      string     `json:"user"`
-	Run       rein.RunID `json:"run"`
-	Session   string     `json:"session"`
-	Flow      string     `json:"flow"`
-	Title     string     `json:"title,omitempty"` // with Content only
-	Ask       *Question  `json:"ask,omitempty"`
-	End       rein.End   `json:"end,omitempty"` // of run.ended: how
-	Link      string     `json:"link,omitempty"`
+	ID        string            `json:"id"` // of the delivery
+	Kind      rein.WebhookEvent `json:"kind"`
+	Time      time.Time         `json:"time"` // when it happened
+	Household string            `json:"household"`
+	User      string            `json:"user"`
+	Run       rein.RunID        `json:"run"`
+	Session   string            `json:"session"`
+	Flow      string            `json:"flow"`
+	Title     string            `json:"title,omitempty"` // with Content only
+	Ask       *Question         `json:"ask,omitempty"`
+	End       rein.End          `json:"end,omitempty"` // of run.ended: how
+	Link      string            `json:"link,omitempty"`
 }
 
 // A Question is an ask as a target is told of it.
@@ -41,7 +41,7 @@ type Question struct {
 const maxText = 8000
 
 // message reads what a delivery tells. over says that there is nothing to tell any more.
-func (c *courier) message(ctx context.Context, d Delivery) (body []byte, over string, err error) {
+func (c *courier) message(ctx context.Context, d rein.Delivery) (body []byte, over string, err error) {
 	info, err := c.Store.Run(ctx, d.Run)
 	if rein.CodeOf(err) == rein.CodeNotFound {
 		return nil, "the run is not there any more", nil
@@ -56,7 +56,7 @@ func (c *courier) message(ctx context.Context, d Delivery) (body []byte, over st
 	if c.Content {
 		m.Title = info.Title
 	}
-	if d.Kind == RunEnded {
+	if d.Kind == rein.WebhookRunEnded {
 		m.End = info.End().End
 	} else {
 		ask, err := c.Store.Ask(ctx, d.Ask)
@@ -65,11 +65,11 @@ func (c *courier) message(ctx context.Context, d Delivery) (body []byte, over st
 			return nil, "", err
 		case err != nil:
 			return nil, "the ask is not there any more", nil
-		case d.Kind == AskOpened && ask.State != rein.AskPending:
+		case d.Kind == rein.WebhookAskOpened && ask.State != rein.AskPending:
 			return nil, "the ask was closed before it was told", nil
 		}
 		m.Ask, m.Time = c.question(ask), ask.Opened
-		if d.Kind == AskClosed {
+		if d.Kind == rein.WebhookAskClosed {
 			m.Time = ask.Closed
 		}
 	}

@@ -35,7 +35,7 @@ func TestTold(t *testing.T) {
 		synctest.Wait()
 		same(t, "told", h.net.take(), "open.example ask.opened r1")
 		want := notify.Message{
-			ID: h.net.last.ID, Kind: notify.AskOpened, Time: began, Household: "home", User: "ann", Run: "r1", Session: "s-r1", Flow: "operate", Title: "Tidy up.",
+			ID: h.net.last.ID, Kind: rein.WebhookAskOpened, Time: began, Household: "home", User: "ann", Run: "r1", Session: "s-r1", Flow: "operate", Title: "Tidy up.",
 			Ask: &notify.Question{
 				ID: ask, Kind: rein.AskApproval, Text: "Allow rm {}?", Choices: []string{"yes", "no"}, Tool: "rm", Deadline: began.Add(time.Hour), State: rein.AskPending,
 			},
@@ -180,7 +180,7 @@ func TestManyAtOnce(t *testing.T) {
 		}
 		s, err := h.notifier.Status(t.Context(), "home")
 		check(t, err)
-		if s.Targets[0].Counts[notify.Delivered] != many || len(s.Deliveries) != many {
+		if s.Targets[0].Counts[rein.Delivered] != many || len(s.Deliveries) != many {
 			t.Errorf("%+v", s.Targets)
 		}
 		s, err = h.notifier.Status(t.Context(), "other")
@@ -199,7 +199,7 @@ func TestClosed(t *testing.T) {
 		h.net.handle("down.example", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) })
 		a := h.ask("r1", "home", "ann")
 		h.answer(a) // before anyone tells
-		h.serve(target("up", notify.AskOpened, notify.AskClosed), target("only"))
+		h.serve(target("up", rein.WebhookAskOpened, rein.WebhookAskClosed), target("only"))
 		same(t, "closed before", h.net.take(), "")
 
 		b := h.ask("r2", "home", "ann")
@@ -213,7 +213,7 @@ func TestClosed(t *testing.T) {
 		}
 		h.stop()
 
-		h.serve(target("down", notify.AskOpened, notify.AskClosed))
+		h.serve(target("down", rein.WebhookAskOpened, rein.WebhookAskClosed))
 		c := h.ask("r3", "home", "ann")
 		synctest.Wait()
 		h.net.take()
@@ -244,7 +244,7 @@ func TestClosedMeanwhile(t *testing.T) {
 		h := newHouse(t)
 		defer h.close()
 		h.net.handle("a.example", func(http.ResponseWriter, *http.Request) { time.Sleep(time.Second) })
-		h.serve(target("a", notify.AskOpened, notify.AskClosed))
+		h.serve(target("a", rein.WebhookAskOpened, rein.WebhookAskClosed))
 		ask := h.ask("r1", "home", "ann")
 		synctest.Wait()
 		h.answer(ask)
@@ -322,7 +322,7 @@ func TestSlowTarget(t *testing.T) {
 		time.Sleep(10*time.Second + time.Millisecond)
 		s, err := h.notifier.Status(t.Context(), "")
 		check(t, err)
-		failed := slices.ContainsFunc(s.Deliveries, func(d notify.Delivery) bool { return d.Error == "did not answer within 10s" && d.Tries == 1 })
+		failed := slices.ContainsFunc(s.Deliveries, func(d rein.Delivery) bool { return d.Error == "did not answer within 10s" && d.Tries == 1 })
 		if !failed {
 			t.Errorf("%+v", s.Deliveries)
 		}
@@ -354,7 +354,7 @@ func TestRunEnded(t *testing.T) {
 		h := newHouse(t)
 		h.start("old", "home", "ann")
 		h.end("old")
-		h.serve(target("a", notify.RunEnded), target("b"))
+		h.serve(target("a", rein.WebhookRunEnded), target("b"))
 		h.start("r1", "home", "ann")
 		h.end("r1")
 		synctest.Wait()
@@ -368,7 +368,7 @@ func TestRunEnded(t *testing.T) {
 		h.start("r2.1", "home", "ann")
 		h.end("r2.1")
 		h.end("r2")
-		h.serve(target("a", notify.RunEnded))
+		h.serve(target("a", rein.WebhookRunEnded))
 		same(t, "missed", h.net.take(), "a.example run.ended r2")
 		h.close()
 	})
@@ -500,7 +500,7 @@ func TestNew(t *testing.T) {
 		"metadata":       func(t *notify.Target) { t.URL = "https://169.254.169.254/latest" },
 		"no secret":      func(t *notify.Target) { t.Secret = nil },
 		"short secret":   func(t *notify.Target) { t.Secret = func() string { return "short" } },
-		"unknown event":  func(t *notify.Target) { t.Events = []notify.Event{"run.started"} },
+		"unknown event":  func(t *notify.Target) { t.Events = []rein.WebhookEvent{"run.started"} },
 		"bad characters": func(t *notify.Target) { t.URL = "https://a.example/\x7f" },
 	} {
 		bad := target("a")

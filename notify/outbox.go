@@ -9,42 +9,15 @@ import (
 	"rein/store"
 )
 
-// A Delivery is one thing that is told to one target.
-type Delivery struct {
-	ID        string     `json:"id"` // the same on every try
-	Target    string     `json:"target"`
-	Kind      Event      `json:"kind"`
-	Household string     `json:"household"`
-	User      string     `json:"user"`
-	Run       rein.RunID `json:"run"`
-	Ask       rein.AskID `json:"ask,omitempty"`
-	State     State      `json:"state"`
-	Tries     int        `json:"tries"`
-	Created   time.Time  `json:"created"`
-	Changed   time.Time  `json:"changed"`
-	Next      time.Time  `json:"next,omitzero"`   // of a waiting one: when it is tried
-	Error     string     `json:"error,omitempty"` // what was wrong with the last try
-}
-
-// State is where a delivery stands.
-type State string
-
-const (
-	Waiting   State = "waiting"
-	Delivered State = "delivered"
-	Dropped   State = "dropped"  // there was nothing to tell any more
-	GivenUp   State = "given up" // it was tried for as long as Patience
-)
-
 const selectDeliveries = `SELECT id, target, kind, household, user_name, run, ask, state, tries, created, changed, next_at, last_error FROM notify_deliveries`
 
-func deliveries(ctx context.Context, q store.Query, where string, args ...any) ([]Delivery, error) {
+func deliveries(ctx context.Context, q store.Query, where string, args ...any) ([]rein.Delivery, error) {
 	rows, err := q.QueryContext(ctx, selectDeliveries+where, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	list := []Delivery{}
+	list := []rein.Delivery{}
 	for rows.Next() {
 		d, err := scanDelivery(rows)
 		if err != nil {
@@ -55,11 +28,11 @@ func deliveries(ctx context.Context, q store.Query, where string, args ...any) (
 	return list, rows.Err()
 }
 
-func scanDelivery(rows *sql.Rows) (d Delivery, err error) {
+func scanDelivery(rows *sql.Rows) (d rein.Delivery, err error) {
 	var created, changed, next int64
 	err = rows.Scan(&d.ID, &d.Target, &d.Kind, &d.Household, &d.User, &d.Run, &d.Ask, &d.State, &d.Tries, &created, &changed, &next, &d.Error)
 	d.Created, d.Changed = timeOf(created), timeOf(changed)
-	if d.State == Waiting {
+	if d.State == rein.DeliveryWaiting {
 		d.Next = timeOf(next)
 	}
 	return d, err
@@ -68,22 +41,22 @@ func scanDelivery(rows *sql.Rows) (d Delivery, err error) {
 func timeOf(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
 // add writes a new delivery, due at once; one that is there already stays as it is.
-func add(ctx context.Context, tx rein.Tx, d Delivery, at time.Time) error {
+func add(ctx context.Context, tx rein.Tx, d rein.Delivery, at time.Time) error {
 	return exec(ctx, tx, `INSERT INTO notify_deliveries
 		(id, target, kind, household, user_name, run, ask, state, tries, created, changed, next_at, last_error, settled)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, '', 0) ON CONFLICT DO NOTHING`,
-		d.ID, d.Target, string(d.Kind), d.Household, d.User, string(d.Run), string(d.Ask), string(Waiting),
+		d.ID, d.Target, string(d.Kind), d.Household, d.User, string(d.Run), string(d.Ask), string(rein.DeliveryWaiting),
 		at.UnixMicro(), at.UnixMicro(), at.UnixMicro())
 }
 
 // record writes what became of a try.
-func record(ctx context.Context, tx rein.Tx, d Delivery, settled bool) error {
+func record(ctx context.Context, tx rein.Tx, d rein.Delivery, settled bool) error {
 	done := 0
 	if settled {
 		done = 1
 	}
 	return exec(ctx, tx, `UPDATE notify_deliveries SET state = ?, tries = ?, changed = ?, next_at = ?, last_error = ?, settled = ? WHERE id = ? AND state = ?`,
-		string(d.State), d.Tries, d.Changed.UnixMicro(), d.Next.UnixMicro(), d.Error, done, d.ID, string(Waiting))
+		string(d.State), d.Tries, d.Changed.UnixMicro(), d.Next.UnixMicro(), d.Error, done, d.ID, string(rein.DeliveryWaiting))
 }
 
 // settle says that nothing can follow from a delivery any more.
@@ -96,7 +69,7 @@ func settle(ctx context.Context, tx rein.Tx, id string) error {
 const keepFor = 30 * 24 * time.Hour
 
 func prune(ctx context.Context, tx rein.Tx, now time.Time) error {
-	return exec(ctx, tx, `DELETE FROM notify_deliveries WHERE changed < ? AND (settled = 1 OR state = ?)`, now.Add(-keepFor).UnixMicro(), string(Waiting))
+	return exec(ctx, tx, `DELETE FROM notify_deliveries WHERE changed < ? AND (settled = 1 OR state = ?)`, now.Add(-keepFor).UnixMicro(), string(rein.DeliveryWaiting))
 }
 
 // progress returns how far the ends of runs have been looked at; -1: they never were.

@@ -119,7 +119,7 @@ func (h *house) end(run rein.RunID) {
 	check(h.t, err)
 	end := rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone, Text: "Done."}}
 	_, err = h.store.Append(context.Background(), store.Batch{Run: run, Epoch: info.Epoch, Seen: info.Seq, Drafts: []store.Draft{{
-		Kind: rein.RunCompleted, At: time.Now(), Data: &end, Outcome: &end, Status: store.Status(rein.EndDone),
+		Kind: rein.RunCompleted, At: time.Now(), Data: &end, Outcome: &end, Status: rein.Status(rein.EndDone),
 	}}})
 	check(h.t, err)
 }
@@ -210,7 +210,7 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-func target(name string, events ...notify.Event) notify.Target {
+func target(name string, events ...rein.WebhookEvent) notify.Target {
 	return notify.Target{Name: name, URL: "https://" + name + ".example/hook/TOKEN", Secret: func() string { return secret }, Events: events}
 }
 

@@ -10,7 +10,7 @@ import (
 // settle looks at deliveries that are over. Those of an ask that is still pending stay, so that it is
 // not told twice; when it is closed, the targets that may know of it are told.
 func (n *Notifier) settle(ctx context.Context, where string, args ...any) error {
-	var list []Delivery
+	var list []rein.Delivery
 	err := n.Store.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
 		list, err = deliveries(ctx, q, where, args...)
 		return err
@@ -19,7 +19,7 @@ func (n *Notifier) settle(ctx context.Context, where string, args ...any) error 
 		return err
 	}
 	var over []string
-	var told []Delivery
+	var told []rein.Delivery
 	for _, d := range list {
 		closed, err := n.isClosed(ctx, d)
 		if err != nil {
@@ -29,8 +29,8 @@ func (n *Notifier) settle(ctx context.Context, where string, args ...any) error 
 			continue
 		}
 		over = append(over, d.ID)
-		if c := n.courierOf(d.Target); c != nil && d.mayBeKnown() && c.wants(AskClosed, d.Household, d.User) {
-			d.ID, d.Kind = c.deliveryID(AskClosed, d.Run, d.Ask), AskClosed
+		if c := n.courierOf(d.Target); c != nil && mayBeKnown(d) && c.wants(rein.WebhookAskClosed, d.Household, d.User) {
+			d.ID, d.Kind = c.deliveryID(rein.WebhookAskClosed, d.Run, d.Ask), rein.WebhookAskClosed
 			told = append(told, d)
 		}
 	}
@@ -51,11 +51,11 @@ func (n *Notifier) settle(ctx context.Context, where string, args ...any) error 
 }
 
 // isClosed reports whether a delivery is over and so is what it was about.
-func (n *Notifier) isClosed(ctx context.Context, d Delivery) (bool, error) {
-	if d.State == Waiting {
+func (n *Notifier) isClosed(ctx context.Context, d rein.Delivery) (bool, error) {
+	if d.State == rein.DeliveryWaiting {
 		return false, nil
 	}
-	if d.Kind != AskOpened {
+	if d.Kind != rein.WebhookAskOpened {
 		return true, nil
 	}
 	ask, err := n.Store.Ask(ctx, d.Ask)
@@ -65,11 +65,6 @@ func (n *Notifier) isClosed(ctx context.Context, d Delivery) (bool, error) {
 	return ask.State != rein.AskPending, err
 }
 
-// mayBeKnown reports whether the target may have got the delivery.
-func (d Delivery) mayBeKnown() bool {
-	return d.Kind == AskOpened && (d.State == Delivered || d.State == Dropped && d.Tries > 0)
-}
-
 func (n *Notifier) courierOf(target string) *courier {
 	for _, c := range n.couriers {
 		if c.Name == target {
@@ -77,4 +72,9 @@ func (n *Notifier) courierOf(target string) *courier {
 		}
 	}
 	return nil
+}
+
+// mayBeKnown reports whether the target may have got the delivery.
+func mayBeKnown(d rein.Delivery) bool {
+	return d.Kind == rein.WebhookAskOpened && (d.State == rein.Delivered || d.State == rein.DeliveryDropped && d.Tries > 0)
 }

@@ -8,31 +8,13 @@ import (
 	"rein/store"
 )
 
-// Status is what became of what was to be told.
-type Status struct {
-	Targets    []TargetStatus `json:"targets"`
-	Deliveries []Delivery     `json:"deliveries"` // the newest first
-}
-
-// A TargetStatus is where a target stands. Its URL is not told: the path may be a secret.
-type TargetStatus struct {
-	Name     string        `json:"name"`
-	Host     string        `json:"host"`
-	Events   []Event       `json:"events"`
-	Private  bool          `json:"private,omitempty"`
-	Content  bool          `json:"content,omitempty"`
-	Disabled time.Time     `json:"disabled,omitzero"` // since when
-	Why      string        `json:"why,omitempty"`
-	Counts   map[State]int `json:"counts"` // of its deliveries
-}
-
 // shownDeliveries is how many deliveries a status shows.
 const shownDeliveries = 200
 
 // Status returns what became of what was to be told of a household; of all, if it is empty. A target
 // that is told nothing of the household is not in it.
-func (n *Notifier) Status(ctx context.Context, household string) (Status, error) {
-	s := Status{Targets: []TargetStatus{}}
+func (n *Notifier) Status(ctx context.Context, household string) (rein.Deliveries, error) {
+	s := rein.Deliveries{Targets: []rein.WebhookStatus{}}
 	err := n.Store.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
 		for _, c := range n.couriers {
 			if household != "" && c.Household != "" && c.Household != household {
@@ -50,10 +32,10 @@ func (n *Notifier) Status(ctx context.Context, household string) (Status, error)
 	return s, err
 }
 
-func (c *courier) status(ctx context.Context, q store.Query, household string) (TargetStatus, error) {
-	t := TargetStatus{Name: c.Name, Host: c.address.Host, Events: c.Events, Private: c.Private, Content: c.Content, Counts: map[State]int{}}
+func (c *courier) status(ctx context.Context, q store.Query, household string) (rein.WebhookStatus, error) {
+	t := rein.WebhookStatus{Name: c.Name, Host: c.address.Host, Events: c.Events, Private: c.Private, Content: c.Content, Counts: map[rein.DeliveryState]int{}}
 	if t.Events == nil {
-		t.Events = []Event{AskOpened}
+		t.Events = []rein.WebhookEvent{rein.WebhookAskOpened}
 	}
 	rows, err := q.QueryContext(ctx, `SELECT state, count(*) FROM notify_deliveries WHERE target = ? AND (household = ? OR ? = '') GROUP BY state`, c.Name, household, household)
 	if err != nil {
@@ -61,7 +43,7 @@ func (c *courier) status(ctx context.Context, q store.Query, household string) (
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var state State
+		var state rein.DeliveryState
 		var count int
 		if err := rows.Scan(&state, &count); err != nil {
 			return t, err
@@ -74,7 +56,7 @@ func (c *courier) status(ctx context.Context, q store.Query, household string) (
 	return t, c.readDisabled(ctx, q, &t)
 }
 
-func (c *courier) readDisabled(ctx context.Context, q store.Query, t *TargetStatus) error {
+func (c *courier) readDisabled(ctx context.Context, q store.Query, t *rein.WebhookStatus) error {
 	rows, err := q.QueryContext(ctx, `SELECT disabled, why FROM notify_targets WHERE name = ? AND disabled <> 0`, c.Name)
 	if err != nil {
 		return err
@@ -121,7 +103,7 @@ func (n *Notifier) Retry(ctx context.Context, target string) error {
 			return err
 		}
 		return exec(ctx, tx, `UPDATE notify_deliveries SET state = ?, created = ?, next_at = ?, settled = 0 WHERE target = ? AND state IN (?, ?)`,
-			string(Waiting), now, now, target, string(GivenUp), string(Waiting))
+			string(rein.DeliveryWaiting), now, now, target, string(rein.DeliveryGivenUp), string(rein.DeliveryWaiting))
 	})
 	c.rouse()
 	return err

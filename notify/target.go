@@ -11,24 +11,17 @@ import (
 	"rein"
 )
 
-// An Event is something that a target can be told.
-type Event string
-
-const (
-	AskOpened Event = "ask.opened" // something waits for a person
-	AskClosed Event = "ask.closed" // what the target was told of waits no longer
-	RunEnded  Event = "run.ended"  // a run that a person started has ended
-)
-
 // Events lists what there is to be told.
-func Events() []Event { return []Event{AskOpened, AskClosed, RunEnded} }
+func Events() []rein.WebhookEvent {
+	return []rein.WebhookEvent{rein.WebhookAskOpened, rein.WebhookAskClosed, rein.WebhookRunEnded}
+}
 
 // A Target is one webhook.
 type Target struct {
-	Name   string        // 1 to 64 letters, digits, '_' and '-'
-	URL    string        // https, unless it is private
-	Secret func() string // what deliveries are signed with, of at least 16 bytes; it is never kept
-	Events []Event       // nil means ask.opened
+	Name   string              // 1 to 64 letters, digits, '_' and '-'
+	URL    string              // https, unless it is private
+	Secret func() string       // what deliveries are signed with, of at least 16 bytes; it is never kept
+	Events []rein.WebhookEvent // nil means ask.opened
 	// Household and User bound what it is told: only what is theirs. Empty means everything.
 	Household, User string
 	// Private says that the target is one of our own network: it may have an address that the internet
@@ -82,20 +75,20 @@ func (t Target) wrong(format string, args ...any) error {
 }
 
 // wants reports whether the target is to be told of the event, if it is of this user.
-func (t Target) wants(e Event, household, user string) bool {
+func (t Target) wants(e rein.WebhookEvent, household, user string) bool {
 	return t.listens(e) && (t.Household == "" || t.Household == household) && (t.User == "" || t.User == user)
 }
 
-func (t Target) listens(e Event) bool {
+func (t Target) listens(e rein.WebhookEvent) bool {
 	if t.Events == nil {
-		return e == AskOpened
+		return e == rein.WebhookAskOpened
 	}
 	return slices.Contains(t.Events, e)
 }
 
 // deliveryID is the same whoever makes it and however often, so that a receiver can tell what it has
 // had before.
-func (t Target) deliveryID(e Event, run rein.RunID, ask rein.AskID) string {
+func (t Target) deliveryID(e rein.WebhookEvent, run rein.RunID, ask rein.AskID) string {
 	return digest(t.Name + "\x00" + string(e) + "\x00" + string(run) + "\x00" + string(ask))[:32]
 }
 

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"rein"
 )
 
 // maxAnswer is how much of a target's answer is read, so that its connection can be used again; what
@@ -30,7 +32,7 @@ type result struct {
 }
 
 // try sends a delivery once.
-func (c *courier) try(ctx context.Context, d Delivery) result {
+func (c *courier) try(ctx context.Context, d rein.Delivery) result {
 	ctx, cancel := context.WithTimeout(ctx, tryLimit)
 	defer cancel()
 	body, over, err := c.message(ctx, d)
@@ -98,23 +100,23 @@ func failure(ctx context.Context, err error) result {
 }
 
 // applyTo returns the delivery as the try leaves it, and whether nothing can follow from it.
-func (r result) applyTo(d Delivery, first time.Duration, now time.Time) (_ Delivery, settled bool) {
+func (r result) applyTo(d rein.Delivery, first time.Duration, now time.Time) (_ rein.Delivery, settled bool) {
 	d.Changed, d.Error = now, r.err
 	if r.over != "" {
-		d.State, d.Error = Dropped, r.over
+		d.State, d.Error = rein.DeliveryDropped, r.over
 		return d, d.Tries == 0
 	}
 	d.Tries++
 	last := d.Created.Add(Patience)
 	switch {
 	case r.ok:
-		d.State = Delivered
-		return d, d.Kind != AskOpened
+		d.State = rein.Delivered
+		return d, d.Kind != rein.WebhookAskOpened
 	case r.gone: // it waits until the target is enabled
 		d.Next = now
 	case !now.Before(last):
-		d.State = GivenUp
-		return d, d.Kind != AskOpened
+		d.State = rein.DeliveryGivenUp
+		return d, d.Kind != rein.WebhookAskOpened
 	default:
 		d.Next = now.Add(max(pause(first, d.Tries), r.wait))
 		if d.Next.After(last) {

@@ -15,7 +15,7 @@ import (
 
 // A Reader is the part of a store that runs are read from.
 type Reader interface {
-	Runs(context.Context, store.Filter) iter.Seq2[store.RunInfo, error]
+	Runs(context.Context, store.Filter) iter.Seq2[rein.RunInfo, error]
 	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
 }
 
@@ -48,7 +48,7 @@ type Call struct {
 const maxTree = 32
 
 // Read reads one ended run from its log.
-func Read(ctx context.Context, r Reader, info store.RunInfo) (Run, error) {
+func Read(ctx context.Context, r Reader, info rein.RunInfo) (Run, error) {
 	end := info.End()
 	t := &teller{Run: Run{ID: info.ID, Ended: info.Changed, End: end.End, Answer: end.Text}}
 	if err := t.read(ctx, r, info.ID); err != nil {

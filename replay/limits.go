@@ -66,9 +66,9 @@ func (l *limited) Append(ctx context.Context, b store.Batch) ([]rein.Event, erro
 }
 
 // Start implements store.Log.
-func (l *limited) Start(ctx context.Context, s store.Start) (store.RunInfo, bool, error) {
+func (l *limited) Start(ctx context.Context, s store.Start) (rein.RunInfo, bool, error) {
 	if err := l.refuses(s.Run, s.Drafts); err != nil {
-		return store.RunInfo{}, false, err
+		return rein.RunInfo{}, false, err
 	}
 	return l.Store.Start(ctx, s)
 }

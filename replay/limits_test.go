@@ -23,14 +23,14 @@ import (
 func TestLimitsAreReplayed(t *testing.T) {
 	child := rein.Task{Flow: "once", Messages: []rein.Message{{Role: rein.User, Text: "hi"}}}
 	for name, c := range map[string]struct {
-		most     store.Quota
+		most     rein.Quota
 		flow     string
 		settings flows.Settings
 		end      rein.End
 	}{
-		"day_tokens": {store.Quota{Tokens: 12_000}, "loop", flows.Settings{Rounds: 1000}, rein.EndLimit},
-		"at once":    {store.Quota{Tokens: 4100}, "loop", flows.Settings{Rounds: 1000}, rein.EndLimit},
-		"driven":     {store.Quota{Driven: 1}, "crowd", flows.Settings{Children: []rein.Task{child, child}}, rein.EndDone},
+		"day_tokens": {rein.Quota{Tokens: 12_000}, "loop", flows.Settings{Rounds: 1000}, rein.EndLimit},
+		"at once":    {rein.Quota{Tokens: 4100}, "loop", flows.Settings{Rounds: 1000}, rein.EndLimit},
+		"driven":     {rein.Quota{Driven: 1}, "crowd", flows.Settings{Children: []rein.Task{child, child}}, rein.EndDone},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -30,7 +30,7 @@ func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who rein.Ident
 		return err
 	}
 	list := api.Asks{Asks: []rein.Ask{}}
-	roots := map[rein.RunID]store.RunInfo{} // a tree is of one user
+	roots := map[rein.RunID]rein.RunInfo{} // a tree is of one user
 	for _, ask := range all {
 		if state != "" && ask.State != rein.AskState(state) {
 			continue

@@ -47,7 +47,7 @@ func (s *server) audit(w http.ResponseWriter, r *http.Request, who rein.Identity
 	if err != nil {
 		return err
 	}
-	page := api.Acts{Acts: append([]store.Act{}, acts...)}
+	page := api.Acts{Acts: append([]rein.Act{}, acts...)}
 	if len(acts) == filter.Limit {
 		page.Next = acts[len(acts)-1].N
 	}
@@ -76,11 +76,11 @@ func (s *server) usage(w http.ResponseWriter, r *http.Request, who rein.Identity
 	if by == "" {
 		by = sumsBy[0]
 	}
-	sums, err := usage.By(r.Context(), s.Store, filter, map[string]func(store.RunInfo) string{
-		"day":     func(i store.RunInfo) string { return i.Started.In(zone).Format(time.DateOnly) },
-		"session": func(i store.RunInfo) string { return i.Session },
-		"user":    func(i store.RunInfo) string { return i.User },
-		"flow":    func(i store.RunInfo) string { return i.Flow },
+	sums, err := usage.By(r.Context(), s.Store, filter, map[string]func(rein.RunInfo) string{
+		"day":     func(i rein.RunInfo) string { return i.Started.In(zone).Format(time.DateOnly) },
+		"session": func(i rein.RunInfo) string { return i.Session },
+		"user":    func(i rein.RunInfo) string { return i.User },
+		"flow":    func(i rein.RunInfo) string { return i.Flow },
 	}[by])
 	if err != nil {
 		return err

@@ -6,12 +6,11 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/notify"
 )
 
 // A Notifier tells people by webhook what waits for them.
 type Notifier interface {
-	Status(ctx context.Context, household string) (notify.Status, error)
+	Status(ctx context.Context, household string) (rein.Deliveries, error)
 	Retry(ctx context.Context, target string) error
 }
 
@@ -31,7 +30,7 @@ func (s *server) listDeliveries(w http.ResponseWriter, r *http.Request, who rein
 		return err
 	}
 	return answer(w, http.StatusOK, api.Deliveries{
-		Targets: append([]notify.TargetStatus{}, status.Targets...), Deliveries: append([]notify.Delivery{}, status.Deliveries...),
+		Targets: append([]rein.WebhookStatus{}, status.Targets...), Deliveries: append([]rein.Delivery{}, status.Deliveries...),
 	})
 }
 

@@ -52,7 +52,7 @@ func (s *server) listFiles(w http.ResponseWriter, r *http.Request, who rein.Iden
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, api.Files{Files: append([]shelf.File{}, files...)})
+	return answer(w, http.StatusOK, api.Files{Files: append([]rein.File{}, files...)})
 }
 
 // putFile keeps what the body is as a file of the session.

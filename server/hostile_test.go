@@ -16,7 +16,6 @@ import (
 	"rein/api"
 	"rein/server"
 	"rein/server/port"
-	"rein/store"
 )
 
 // TestHostileRequests sends what no client should, over the socket. Every answer is a problem with a
@@ -135,7 +134,7 @@ func TestHostileRequests(t *testing.T) {
 	if got := r.raw("GET", "/v1/runs/r/events", "", []string{"Last-Event-ID", "x"}); got.Status != 400 {
 		t.Errorf("a bad Last-Event-ID: %+v", got)
 	}
-	if info, err := r.Client.Run(t.Context(), "r"); err != nil || info.Status != store.Waiting {
+	if info, err := r.Client.Run(t.Context(), "r"); err != nil || info.Status != rein.StatusWaiting {
 		t.Errorf("after all that the run is %+v, %v", info, err)
 	}
 }
@@ -172,7 +171,7 @@ func (r *rig) raw(method, target, body string, header []string) (p api.Problem) 
 // panicky is an engine with a bug.
 type panicky struct{ port.Commander }
 
-func (panicky) Start(context.Context, rein.RunID, rein.Task) (store.RunInfo, error) {
+func (panicky) Start(context.Context, rein.RunID, rein.Task) (rein.RunInfo, error) {
 	panic("the secret of the stack")
 }
 

@@ -273,7 +273,7 @@ func (h *house) quiet() {
 		check(h, err)
 		for info, err := range h.store.Runs(h.Context(), store.Filter{Unfinished: true}) {
 			check(h, err)
-			if info.Status == store.Ready || info.Status == store.Running {
+			if info.Status == rein.StatusReady || info.Status == rein.StatusRunning {
 				due = append(due, info.ID)
 			}
 		}

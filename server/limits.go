@@ -7,12 +7,11 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/store"
 )
 
 // Accounts say what the users of a household use: a store.
 type Accounts interface {
-	Accounts(ctx context.Context, household, user string, at time.Time) ([]store.Account, error)
+	Accounts(ctx context.Context, household, user string, at time.Time) ([]rein.Account, error)
 }
 
 // limits tells what the sender uses of what they may, and who manages the household what everyone does.

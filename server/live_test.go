@@ -14,7 +14,6 @@ import (
 	"rein/client"
 	"rein/engine/enginetest/flows"
 	"rein/server"
-	"rein/store"
 )
 
 // TestLive starts a run over the socket and follows what its model writes; who comes late gets the
@@ -50,7 +49,7 @@ func TestLive(t *testing.T) {
 	}
 	again, err := r.Start(t.Context(), "r", task("chat", "wait"))
 	check(t, err)
-	if again.Status != store.Status(rein.EndDone) || again.Outcome.Text != "Once upon a time" {
+	if again.Status != rein.Status(rein.EndDone) || again.Outcome.Text != "Once upon a time" {
 		t.Errorf("started again: %+v", again)
 	}
 	if lines := follow(t, r.Client, "r", client.FollowOptions{After: fmt.Sprint(again.Seq)}).wantEnd(); len(lines) > 0 {
@@ -91,7 +90,7 @@ func TestAnswer(t *testing.T) {
 	}
 	tree, err := r.Tree(t.Context(), "r")
 	check(t, err)
-	if len(tree.Asks) != 1 || tree.Run.Status != store.Waiting || len(tree.Doing) != 1 || tree.Doing[0].Step != "1" {
+	if len(tree.Asks) != 1 || tree.Run.Status != rein.StatusWaiting || len(tree.Doing) != 1 || tree.Doing[0].Step != "1" {
 		t.Errorf("tree is %+v", tree)
 	}
 	answer := asks[0].Reply(rein.Answer{State: rein.AskAnswered, Text: "blue", By: "mallory"})

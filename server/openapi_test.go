@@ -14,7 +14,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/server/openapi"
-	"rein/store"
 )
 
 // TestDocumentHasEveryOperation compares the document with the table.
@@ -84,7 +83,7 @@ func TestWords(t *testing.T) {
 		return out
 	}
 	for name, list := range map[string]any{
-		"rein.UserRole": rein.UserRoles(), "rein.Scope": rein.Scopes(), "rein.AskState": states, "store.Status": statuses[2:],
+		"rein.UserRole": rein.UserRoles(), "rein.Scope": rein.Scopes(), "rein.AskState": states, "rein.Status": statuses[2:],
 	} {
 		want, got := texts(list), slices.Clone(words[name])
 		slices.Sort(want)
@@ -95,7 +94,7 @@ func TestWords(t *testing.T) {
 	}
 	for name, some := range map[string]string{
 		"rein.CommandKind": string(rein.CommandModify), "rein.AskKind": string(rein.AskUnknown), "rein.End": string(rein.EndLimit),
-		"rein.Kind": string(rein.CommandStop.EventKind()), "rein.Code": string(rein.CodeDiskFull), "store.Status": string(store.Blocked),
+		"rein.Kind": string(rein.CommandStop.EventKind()), "rein.Code": string(rein.CodeDiskFull), "rein.Status": string(rein.StatusBlocked),
 	} {
 		if !slices.Contains(words[name], some) {
 			t.Errorf("%s has no %q: %v", name, some, words[name])

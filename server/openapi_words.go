@@ -5,9 +5,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/notify"
 	"rein/server/openapi"
-	"rein/store"
 )
 
 // newSchemas knows what reflection cannot tell of our types.
@@ -15,14 +13,15 @@ func newSchemas() *openapi.Schemas {
 	return &openapi.Schemas{
 		Vocabulary: vocabulary(),
 		Names: map[reflect.Type]string{
-			reflect.TypeFor[store.RunInfo]():     "Run",
-			reflect.TypeFor[store.SessionInfo](): "Session",
-			reflect.TypeFor[rein.UserInfo]():     "User",
-			reflect.TypeFor[rein.PeopleChange](): "Change",
-			reflect.TypeFor[notify.Event]():      "WebhookEvent",
-			reflect.TypeFor[notify.Status]():     "Deliveries",
-			reflect.TypeFor[api.Answer]():        "NewAnswer",
-			reflect.TypeFor[rein.Usage]():        "ModelUsage",
+			reflect.TypeFor[rein.RunInfo]():       "Run",
+			reflect.TypeFor[rein.SessionInfo]():   "Session",
+			reflect.TypeFor[rein.UserInfo]():      "User",
+			reflect.TypeFor[rein.PeopleChange]():  "Change",
+			reflect.TypeFor[rein.WebhookStatus](): "TargetStatus",
+			reflect.TypeFor[rein.DeliveryState](): "State",
+			reflect.TypeFor[rein.UsageSum]():      "Sum",
+			reflect.TypeFor[api.Answer]():         "NewAnswer",
+			reflect.TypeFor[rein.Usage]():         "ModelUsage",
 		},
 		Optional: map[reflect.Type][]string{
 			reflect.TypeFor[rein.Command](): {"run"}, // the ask of an answer says which
@@ -39,7 +38,7 @@ func vocabulary() openapi.Vocabulary {
 	if v.Words == nil {
 		return v
 	}
-	status, end, kind := openapi.Key(reflect.TypeFor[store.Status]()), openapi.Key(reflect.TypeFor[rein.End]()), openapi.Key(reflect.TypeFor[rein.Kind]())
+	status, end, kind := openapi.Key(reflect.TypeFor[rein.Status]()), openapi.Key(reflect.TypeFor[rein.End]()), openapi.Key(reflect.TypeFor[rein.Kind]())
 	for _, word := range v.Words[end] {
 		v.Words[status] = append(v.Words[status], word)
 		v.Comments[openapi.WordKey(status, word)] = v.Comments[openapi.WordKey(end, word)]

@@ -11,7 +11,7 @@ import (
 )
 
 // run returns a run that the caller may see.
-func (s *server) run(ctx context.Context, id rein.RunID, who rein.Identity) (store.RunInfo, error) {
+func (s *server) run(ctx context.Context, id rein.RunID, who rein.Identity) (rein.RunInfo, error) {
 	return port.Run(ctx, s.Store, id, who)
 }
 
@@ -25,7 +25,7 @@ func (s *server) showRun(w http.ResponseWriter, r *http.Request, who rein.Identi
 
 // statuses are what a list of runs can be narrowed to.
 var statuses = []string{
-	api.Unfinished, api.Paused, string(store.Ready), string(store.Running), string(store.Waiting), string(store.Blocked),
+	api.Unfinished, api.Paused, string(rein.StatusReady), string(rein.StatusRunning), string(rein.StatusWaiting), string(rein.StatusBlocked),
 	string(rein.EndDone), string(rein.EndLimit), string(rein.EndDeclined), string(rein.EndStopped),
 	string(rein.EndCancelled), string(rein.EndDeleted), string(rein.EndFailed),
 }
@@ -66,7 +66,7 @@ func (s *server) listRuns(w http.ResponseWriter, r *http.Request, who rein.Ident
 }
 
 // isIn reports whether a run is one of a status that was asked for.
-func isIn(info store.RunInfo, status string) bool {
+func isIn(info rein.RunInfo, status string) bool {
 	switch status {
 	case "", api.Unfinished:
 		return true // the store selects them

@@ -10,7 +10,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/client"
-	"rein/store"
 )
 
 // TestSay brings messages to a session: the first starts a run, one meanwhile steers it, and one that
@@ -112,10 +111,10 @@ func (r *rig) request(method, target, user string, body any, headers ...string) 
 func TestIdempotencyKey(t *testing.T) {
 	r := newRig(t)
 	body := map[string]any{"task": task("chat", "hi")}
-	start := func(user, key string, status int) store.RunInfo {
+	start := func(user, key string, status int) rein.RunInfo {
 		t.Helper()
 		w := r.request("POST", "/v1/runs", user, body, "Idempotency-Key", key)
-		var info store.RunInfo
+		var info rein.RunInfo
 		if w.Code != status || json.Unmarshal(w.Body.Bytes(), &info) != nil {
 			t.Fatalf("%s starts with key %q: %d %s", user, key, w.Code, w.Body)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/shelf"
 )
 
 // operations is all that the API does, in the order of its documentation.
@@ -117,7 +116,7 @@ func (s *server) sessionOperations() []operation {
 		},
 		{
 			method: "PUT", path: "/v1/sessions/{id}/files/{name}", name: "putFile", tag: "sessions", summary: "Bring a file to a session, in place of one with this name",
-			needs: rein.ScopeAct, media: "*/*", answers: ok(shelf.File{}), do: s.withShelf(s.putFile),
+			needs: rein.ScopeAct, media: "*/*", answers: ok(rein.File{}), do: s.withShelf(s.putFile),
 		},
 		{
 			method: "DELETE", path: "/v1/sessions/{id}/files/{name}", name: "deleteFile", tag: "sessions", summary: "Take a file away from a session",

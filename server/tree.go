@@ -16,7 +16,7 @@ func (s *server) showTree(w http.ResponseWriter, r *http.Request, who rein.Ident
 	if _, err := s.run(ctx, id, who); err != nil {
 		return err
 	}
-	var runs []store.RunInfo
+	var runs []rein.RunInfo
 	for info, err := range s.Store.Runs(ctx, store.Filter{Tree: id}) {
 		if err != nil {
 			return err
@@ -35,8 +35,8 @@ func (s *server) showTree(w http.ResponseWriter, r *http.Request, who rein.Ident
 }
 
 // tree builds the tree of runs, the first of which is above all others.
-func (s *server) tree(ctx context.Context, runs []store.RunInfo, asks []rein.Ask) (api.Node, error) {
-	b := branches{below: map[rein.RunID][]store.RunInfo{}, asks: map[rein.RunID][]rein.Ask{}, doing: map[rein.RunID][]api.Doing{}}
+func (s *server) tree(ctx context.Context, runs []rein.RunInfo, asks []rein.Ask) (api.Node, error) {
+	b := branches{below: map[rein.RunID][]rein.RunInfo{}, asks: map[rein.RunID][]rein.Ask{}, doing: map[rein.RunID][]api.Doing{}}
 	for _, info := range runs {
 		b.below[info.ID.Parent()] = append(b.below[info.ID.Parent()], info)
 		doing, err := s.doing(ctx, info)
@@ -53,12 +53,12 @@ func (s *server) tree(ctx context.Context, runs []store.RunInfo, asks []rein.Ask
 
 // branches are the parts of a tree, by the run that they belong to.
 type branches struct {
-	below map[rein.RunID][]store.RunInfo
+	below map[rein.RunID][]rein.RunInfo
 	asks  map[rein.RunID][]rein.Ask
 	doing map[rein.RunID][]api.Doing
 }
 
-func (b branches) node(info store.RunInfo) api.Node {
+func (b branches) node(info rein.RunInfo) api.Node {
 	n := api.Node{Run: info, Doing: b.doing[info.ID], Asks: b.asks[info.ID]}
 	for _, child := range b.below[info.ID] {
 		n.Children = append(n.Children, b.node(child))
@@ -67,7 +67,7 @@ func (b branches) node(info store.RunInfo) api.Node {
 }
 
 // doing reads which steps of an unfinished run have begun and are not done.
-func (s *server) doing(ctx context.Context, info store.RunInfo) ([]api.Doing, error) {
+func (s *server) doing(ctx context.Context, info rein.RunInfo) ([]api.Doing, error) {
 	if info.Status.Ended() {
 		return nil, nil
 	}

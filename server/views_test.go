@@ -100,7 +100,7 @@ func TestLists(t *testing.T) {
 		{api.RunQuery{Session: "odd"}, "r1 r3"},
 		{api.RunQuery{Session: "none"}, ""},
 		{api.RunQuery{Status: api.Unfinished}, "asks"},
-		{api.RunQuery{Status: string(store.Waiting)}, "asks"},
+		{api.RunQuery{Status: string(rein.StatusWaiting)}, "asks"},
 		{api.RunQuery{Status: "done", After: "r2"}, "r3 r4 parent parent.1"},
 		{api.RunQuery{Status: "failed"}, ""},
 		{api.RunQuery{Tree: "parent"}, "parent parent.1"},

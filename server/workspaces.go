@@ -7,15 +7,14 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/workspace"
 )
 
 // Workspaces are the folders that runs can work in.
 type Workspaces interface {
 	// MayName says whether somebody may name a workspace in a task.
 	MayName(ctx context.Context, who rein.Identity, name string) error
-	List(ctx context.Context, who rein.Identity) ([]workspace.Workspace, error)
-	Add(ctx context.Context, who rein.Identity, w workspace.Workspace, force bool) (workspace.Workspace, error)
+	List(ctx context.Context, who rein.Identity) ([]rein.Workspace, error)
+	Add(ctx context.Context, who rein.Identity, w rein.Workspace, force bool) (rein.Workspace, error)
 	Remove(ctx context.Context, who rein.Identity, name string) error
 }
 
@@ -47,7 +46,7 @@ func (s *server) listWorkspaces(w http.ResponseWriter, r *http.Request, who rein
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, api.Workspaces{Workspaces: append([]workspace.Workspace{}, list...)})
+	return answer(w, http.StatusOK, api.Workspaces{Workspaces: append([]rein.Workspace{}, list...)})
 }
 
 func (s *server) addWorkspace(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
@@ -63,7 +62,7 @@ func (s *server) addWorkspace(w http.ResponseWriter, r *http.Request, who rein.I
 	}
 	ctx, cancel := lasting(r)
 	defer cancel()
-	added, err := s.Workspaces.Add(ctx, who, workspace.Workspace{
+	added, err := s.Workspaces.Add(ctx, who, rein.Workspace{
 		Name: body.Name, Root: body.Root, Vault: body.Vault, Include: body.Include, Exclude: body.Exclude,
 		Ask: body.Ask, Deny: body.Deny, Shared: body.Shared,
 	}, body.Force)
@@ -100,7 +99,7 @@ func (s *server) workspaceOperations() []operation {
 		},
 		{
 			method: "POST", path: "/v1/workspaces", name: "addWorkspace", tag: "workspaces", summary: "Add a workspace. Adding the same again changes nothing",
-			needs: rein.ScopeAdmin, body: api.NewWorkspace{}, answers: []reply{{status: http.StatusCreated, value: workspace.Workspace{}}}, do: s.addWorkspace,
+			needs: rein.ScopeAdmin, body: api.NewWorkspace{}, answers: []reply{{status: http.StatusCreated, value: rein.Workspace{}}}, do: s.addWorkspace,
 		},
 		{
 			method: "DELETE", path: "/v1/workspaces/{name}", name: "removeWorkspace", tag: "workspaces", summary: "Forget a workspace that was added. Its folder stays",

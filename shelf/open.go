@@ -14,7 +14,7 @@ const atOnce = 512 << 10
 // Content is a file that is read piece by piece, so that a slow reader keeps little in memory. A file that
 // is replaced meanwhile ends it with an error: nobody gets parts of both.
 type Content struct {
-	File
+	rein.File
 
 	ctx   context.Context //nolint:containedctx // it is read within one request
 	shelf Shelf

@@ -20,9 +20,9 @@ import (
 // whole. The same content and type under the same name changes nothing, so that an upload can be sent
 // again. What is too much for a file or the session is CodeLimit, what is too much for the user or the
 // household CodeQuota, and nothing is kept.
-func (s Shelf) Put(ctx context.Context, p Place, name, mediaType string, content io.Reader) (File, error) {
+func (s Shelf) Put(ctx context.Context, p Place, name, mediaType string, content io.Reader) (rein.File, error) {
 	b, err := s.receive(ctx, p, name, mediaType, content)
-	var f File
+	var f rein.File
 	var left string
 	if err == nil && !b.staged {
 		f, err = s.fits(ctx, b)
@@ -34,7 +34,7 @@ func (s Shelf) Put(ctx context.Context, p Place, name, mediaType string, content
 		})
 	}
 	if err != nil {
-		f, left = File{}, ""
+		f, left = rein.File{}, ""
 		if b.staged {
 			left = b.parts
 		}
@@ -47,7 +47,7 @@ func (s Shelf) Put(ctx context.Context, p Place, name, mediaType string, content
 
 // fits refuses what is too much before any of it is written, and returns the file that is there
 // already, if it is the same.
-func (s Shelf) fits(ctx context.Context, b *bundle) (known File, err error) {
+func (s Shelf) fits(ctx context.Context, b *bundle) (known rein.File, err error) {
 	err = s.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
 		old, parts, err := find(ctx, q, b.Place, b.Name)
 		if err != nil {
@@ -88,7 +88,7 @@ func Keep(inv rein.Invocation, at time.Time, name, mediaType string, content []b
 // A bundle is a file on its way: all that can be done before the transaction is done.
 type bundle struct {
 	Place
-	File
+	rein.File
 	content  []byte
 	parts    string // names its parts
 	staged   bool   // they are written already, and content is nil
@@ -125,7 +125,7 @@ func newBundle(p Place, name, kind string, content []byte) (*bundle, error) {
 }
 
 func begin(p Place, name string) *bundle {
-	return &bundle{Place: p, File: File{Name: BaseName(name)}, parts: rand.Text(), hash: sha256.New()}
+	return &bundle{Place: p, File: rein.File{Name: BaseName(name)}, parts: rand.Text(), hash: sha256.New()}
 }
 
 // take takes in the next bytes of the content.
@@ -150,19 +150,19 @@ func (b *bundle) seal(kind string) {
 
 // write puts the bundle on its shelf, in the place of a file of the same name. It returns what names
 // parts that are of no use any more: those of the old file, or its own.
-func (b *bundle) write(ctx context.Context, tx rein.Tx, by Origin, at time.Time) (f File, left string, err error) {
+func (b *bundle) write(ctx context.Context, tx rein.Tx, by Origin, at time.Time) (f rein.File, left string, err error) {
 	old, parts, err := find(ctx, tx, b.Place, b.Name)
 	if err != nil {
-		return File{}, "", err
+		return rein.File{}, "", err
 	}
 	if b.isSame(old) && parts != "" {
 		return old, b.parts, nil
 	}
 	if err := b.check(ctx, tx, old, parts != ""); err != nil {
-		return File{}, "", err
+		return rein.File{}, "", err
 	}
 	if err := store.Room(ctx, tx, b.Household, b.User, b.Size-old.Size); err != nil {
-		return File{}, "", err
+		return rein.File{}, "", err
 	}
 	f = b.File
 	f.Version, f.Run, f.Step = old.Version+1, by.Run, by.Step
@@ -170,7 +170,7 @@ func (b *bundle) write(ctx context.Context, tx rein.Tx, by Origin, at time.Time)
 	if parts != "" {
 		f.Created = old.Created
 		if err := remove(ctx, tx, parts); err != nil {
-			return File{}, "", err
+			return rein.File{}, "", err
 		}
 	}
 	if b.staged {
@@ -179,15 +179,15 @@ func (b *bundle) write(ctx context.Context, tx rein.Tx, by Origin, at time.Time)
 		err = addParts(ctx, tx, b.parts, b.content, 0, at)
 	}
 	if err != nil {
-		return File{}, "", err
+		return rein.File{}, "", err
 	}
 	return f, parts, insert(ctx, tx, b.Place, f, b.parts)
 }
 
-func (b *bundle) isSame(old File) bool { return old.SHA256 == b.SHA256 && old.Type == b.Type }
+func (b *bundle) isSame(old rein.File) bool { return old.SHA256 == b.SHA256 && old.Type == b.Type }
 
 // check says whether the session can take the file, in the place of the old one if there is one.
-func (b *bundle) check(ctx context.Context, q store.Query, old File, replaces bool) error {
+func (b *bundle) check(ctx context.Context, q store.Query, old rein.File, replaces bool) error {
 	count, size, err := total(ctx, q, b.Place)
 	switch {
 	case err != nil:

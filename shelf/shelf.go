@@ -40,20 +40,6 @@ func (p Place) check() error {
 	return nil
 }
 
-// A File is what is known of a file, without what is in it.
-type File struct {
-	Name    string       `json:"name"`
-	Type    string       `json:"type"` // the media type, as whoever brought it said
-	Text    bool         `json:"text"` // it can be read: UTF-8 without control characters
-	Size    int64        `json:"size"` // bytes
-	SHA256  string       `json:"sha256"`
-	Version int64        `json:"version"` // 1, 2, 3 …: each replaces the one before
-	Created time.Time    `json:"created"`
-	Changed time.Time    `json:"changed"`
-	Run     rein.RunID   `json:"run,omitempty"` // whose tool left it; empty: a person brought it
-	Step    rein.StepKey `json:"step,omitempty"`
-}
-
 // An Origin is the step whose tool leaves a file; zero if a person brings it.
 type Origin struct {
 	Run  rein.RunID
@@ -74,7 +60,7 @@ func (s Shelf) now() time.Time {
 }
 
 // List returns the files of a session by name. A session that has none, or is another's, has none.
-func (s Shelf) List(ctx context.Context, p Place) (files []File, err error) {
+func (s Shelf) List(ctx context.Context, p Place) (files []rein.File, err error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
@@ -87,9 +73,9 @@ func (s Shelf) List(ctx context.Context, p Place) (files []File, err error) {
 
 // Get returns a file and the piece of it that begins at the offset: at most limit bytes, all that is
 // left if limit is zero. An unknown name is CodeNotFound, an offset beyond the end CodeInvalid.
-func (s Shelf) Get(ctx context.Context, p Place, name string, offset, limit int64) (f File, piece []byte, err error) {
+func (s Shelf) Get(ctx context.Context, p Place, name string, offset, limit int64) (f rein.File, piece []byte, err error) {
 	if err := p.check(); err != nil {
-		return File{}, nil, err
+		return rein.File{}, nil, err
 	}
 	err = s.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
 		var content string
@@ -109,7 +95,7 @@ func (s Shelf) Get(ctx context.Context, p Place, name string, offset, limit int6
 		return err
 	})
 	if err != nil {
-		return File{}, nil, err
+		return rein.File{}, nil, err
 	}
 	return f, piece, nil
 }

@@ -44,7 +44,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-func put(t *testing.T, s shelf.Shelf, p shelf.Place, name string, content []byte) shelf.File {
+func put(t *testing.T, s shelf.Shelf, p shelf.Place, name string, content []byte) rein.File {
 	t.Helper()
 	f, err := s.Put(t.Context(), p, name, "", bytes.NewReader(content))
 	check(t, err)
@@ -77,7 +77,7 @@ func TestPutAndGet(t *testing.T) {
 	first, err := s.Put(t.Context(), ann, "notes.bin", "Text/X-Notes; charset=utf-8", bytes.NewReader(content))
 	check(t, err)
 	sum := sha256.Sum256(content)
-	want := shelf.File{Name: "notes.bin", Type: "text/x-notes", Text: true, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Version: 1, Created: noon, Changed: noon}
+	want := rein.File{Name: "notes.bin", Type: "text/x-notes", Text: true, Size: int64(len(content)), SHA256: hex.EncodeToString(sum[:]), Version: 1, Created: noon, Changed: noon}
 	if diff := cmp.Diff(want, first); diff != "" {
 		t.Error(diff)
 	}
@@ -98,7 +98,7 @@ func TestPutAndGet(t *testing.T) {
 	}
 	s.Now = func() time.Time { return noon.Add(time.Hour) }
 	second := put(t, s, ann, "notes.bin", []byte{0, 1})
-	want = shelf.File{Name: "notes.bin", Type: "application/octet-stream", Size: 2, SHA256: second.SHA256, Version: 2, Created: noon, Changed: noon.Add(time.Hour)}
+	want = rein.File{Name: "notes.bin", Type: "application/octet-stream", Size: 2, SHA256: second.SHA256, Version: 2, Created: noon, Changed: noon.Add(time.Hour)}
 	if diff := cmp.Diff(want, second); diff != "" {
 		t.Error(diff)
 	}
@@ -265,7 +265,7 @@ func TestKeep(t *testing.T) {
 	files, err := s.List(t.Context(), ann)
 	check(t, err)
 	sum := sha256.Sum256([]byte("<svg/>"))
-	want := []shelf.File{{Name: "plot.svg", Type: "image/svg+xml", Text: true, Size: 6, SHA256: hex.EncodeToString(sum[:]), Version: 1, Created: noon, Changed: noon, Run: "r1", Step: "3"}}
+	want := []rein.File{{Name: "plot.svg", Type: "image/svg+xml", Text: true, Size: 6, SHA256: hex.EncodeToString(sum[:]), Version: 1, Created: noon, Changed: noon, Run: "r1", Step: "3"}}
 	if diff := cmp.Diff(want, files); diff != "" {
 		t.Error(diff)
 	}

@@ -14,13 +14,13 @@ const partSize = 256 << 10
 const selectFiles = `SELECT content, name, media_type, readable, size, sha256, version, created, changed, run, step
 	FROM session_files WHERE household = ? AND user_name = ? AND session = ?`
 
-func list(ctx context.Context, q store.Query, p Place) ([]File, error) {
+func list(ctx context.Context, q store.Query, p Place) ([]rein.File, error) {
 	rows, err := q.QueryContext(ctx, selectFiles+` ORDER BY name`, p.Household, p.User, p.Session)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	files := []File{}
+	files := []rein.File{}
 	for rows.Next() {
 		f, _, err := scan(rows)
 		if err != nil {
@@ -32,7 +32,7 @@ func list(ctx context.Context, q store.Query, p Place) ([]File, error) {
 }
 
 // find returns a file and what names its parts; empty if there is none.
-func find(ctx context.Context, q store.Query, p Place, name string) (f File, content string, err error) {
+func find(ctx context.Context, q store.Query, p Place, name string) (f rein.File, content string, err error) {
 	rows, err := q.QueryContext(ctx, selectFiles+` AND name = ?`, p.Household, p.User, p.Session, name)
 	if err != nil {
 		return f, "", err
@@ -44,7 +44,7 @@ func find(ctx context.Context, q store.Query, p Place, name string) (f File, con
 	return scan(rows)
 }
 
-func scan(rows *sql.Rows) (f File, content string, err error) {
+func scan(rows *sql.Rows) (f rein.File, content string, err error) {
 	var created, changed int64
 	err = rows.Scan(&content, &f.Name, &f.Type, &f.Text, &f.Size, &f.SHA256, &f.Version, &created, &changed, &f.Run, &f.Step)
 	f.Created, f.Changed = timeOf(created), timeOf(changed)
@@ -97,7 +97,7 @@ func pieceOf(ctx context.Context, q store.Query, content string, offset, length 
 }
 
 // insert writes the row of a file, whose parts have that name.
-func insert(ctx context.Context, tx rein.Tx, p Place, f File, content string) error {
+func insert(ctx context.Context, tx rein.Tx, p Place, f rein.File, content string) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO session_files
 		(household, user_name, session, name, media_type, readable, size, sha256, version, created, changed, run, step, content)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -32,7 +32,7 @@ func Verify(ctx context.Context, tables store.Tables) (wrong []string, err error
 
 // A verified file is one that was read whole.
 type verified struct {
-	File
+	rein.File
 	n       int64 // 0: it does not exist
 	session string
 	wrong   string // empty: it is what its row says

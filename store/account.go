@@ -9,40 +9,8 @@ import (
 	"rein"
 )
 
-// A Quota is what a user or a household uses, or may use.
-type Quota struct {
-	Driven int64 `json:"driven"` // runs under way: neither ended nor waiting
-	Frames int64 `json:"frames"` // runs started and messages sent by people, in an hour
-	Bytes  int64 `json:"bytes"`  // logs, files of sessions, staged notes and what commits of notes keep
-	Tokens int64 `json:"tokens"` // in a day, spent and reserved
-	Micros int64 `json:"micros"` // likewise, in millionths of the currency unit
-}
-
-// QuotaParts names the parts of a Quota, in the order of its fields, as errors do in their Dim.
-var QuotaParts = [...]string{"driven", "frames", "bytes", "day_tokens", "day_micros"}
-
-// Parts returns the quota as a vector.
-func (q Quota) Parts() [len(QuotaParts)]int64 {
-	return [...]int64{q.Driven, q.Frames, q.Bytes, q.Tokens, q.Micros}
-}
-
-// Plus returns q + r.
-func (q Quota) Plus(r Quota) Quota {
-	return Quota{q.Driven + r.Driven, q.Frames + r.Frames, q.Bytes + r.Bytes, q.Tokens + r.Tokens, q.Micros + r.Micros}
-}
-
 // Limits bound what each user and each household may use. A part that is zero is no limit.
-type Limits struct{ User, Household Quota }
-
-// An Account is what a user, or a household as a whole, uses of what it may.
-type Account struct {
-	Household string    `json:"household"`
-	User      string    `json:"user,omitempty"` // empty: the household, with all its users
-	Used      Quota     `json:"used"`
-	Most      Quota     `json:"most"`      // zero parts: no limit
-	NextHour  time.Time `json:"next_hour"` // when frames count from zero again
-	NextDay   time.Time `json:"next_day"`  // when tokens and money do: midnight UTC
-}
+type Limits struct{ User, Household rein.Quota }
 
 // Hour and Day number the hours and days of accounts, from 1970 on. Days are those of UTC, whatever
 // zone people live in: so an account can be counted again from the logs alone.
@@ -59,28 +27,28 @@ func floor(at time.Time, unit time.Duration) int64 {
 	return n / seconds
 }
 
-// Renew sets when the account counts from zero again, as seen at that time.
-func (a *Account) Renew(at time.Time) {
+// Renew sets when an account counts from zero again, as seen at that time.
+func Renew(a *rein.Account, at time.Time) {
 	a.NextHour = time.Unix((Hour(at)+1)*3600, 0).UTC()
 	a.NextDay = time.Unix((Day(at)+1)*86400, 0).UTC()
 }
 
-// Refuses says why the account does not allow growth, or nil. Only parts that grow are looked at, so
+// Refuses says why an account does not allow growth, or nil. Only parts that grow are looked at, so
 // that who is at one limit may still do what needs nothing of it.
-func (a Account) Refuses(growth Quota, code rein.Code, at time.Time) error {
+func Refuses(a rein.Account, growth rein.Quota, code rein.Code, at time.Time) error {
 	used, more, most := a.Used.Parts(), growth.Parts(), a.Most.Parts()
-	for i, name := range QuotaParts {
+	for i, name := range rein.QuotaParts {
 		if more[i] > 0 && most[i] > 0 && used[i]+more[i] > most[i] {
-			return a.refusal(name, used[i], more[i], most[i], code, at)
+			return refusal(a, name, used[i], more[i], most[i], code, at)
 		}
 	}
 	return nil
 }
 
-func (a Account) refusal(part string, used, more, most int64, code rein.Code, at time.Time) error {
-	a.Renew(at)
+func refusal(a rein.Account, part string, used, more, most int64, code rein.Code, at time.Time) error {
+	Renew(&a, at)
 	err := &rein.Error{Code: code, Dim: part}
-	switch who := a.who(); part {
+	switch who := holder(a); part {
 	case "driven":
 		err.Msg = fmt.Sprintf("%s has %d runs under way, and %d is the most: wait until one ends or waits for a person, or stop one", who, used, most)
 	case "frames":
@@ -95,21 +63,21 @@ func (a Account) refusal(part string, used, more, most int64, code rein.Code, at
 		err.RetryAfter = a.NextDay.Sub(at)
 		err.Msg = fmt.Sprintf("the day's money of %s does not reach: %s of %s is used or reserved and this needs %s; it renews at %s", who, money(used), money(most), money(more), renewal(a.NextDay))
 	}
-	err.Msg += fmt.Sprintf(" (the limit is limits.%s.%s)", a.kind(), settingOf[part])
+	err.Msg += fmt.Sprintf(" (the limit is limits.%s.%s)", kindOf(a), settingOf[part])
 	return err
 }
 
 // settingOf names the setting of each limit.
 var settingOf = map[string]string{"driven": "driven", "frames": "frames", "bytes": "megabytes", "day_tokens": "day_tokens", "day_micros": "day_money"}
 
-func (a Account) kind() string {
+func kindOf(a rein.Account) string {
 	if a.User == "" {
 		return "household"
 	}
 	return "user"
 }
 
-func (a Account) who() string {
+func holder(a rein.Account) string {
 	if a.User == "" {
 		return "household " + a.Household
 	}
@@ -147,7 +115,7 @@ func Size(bytes int64) string {
 type Accounts interface {
 	// Accounts returns what a household uses at that time: as a whole first, then each of its users by
 	// name; or one user alone, who may have used nothing yet. What is no user's counts for the whole only.
-	Accounts(ctx context.Context, household, user string, at time.Time) ([]Account, error)
+	Accounts(ctx context.Context, household, user string, at time.Time) ([]rein.Account, error)
 
 	// Spend counts tokens and money that were used outside of runs, such as those of embeddings, for
 	// the household; a user may be empty. Growth with reserve set is refused with CodeQuota beyond the

@@ -25,12 +25,12 @@ type Log interface {
 	// A root brings its budget, and makes its session if it is the first; what it does not name is
 	// household "home", user "owner" and a session with the run's ID. A session of another user, or a
 	// child that names another household, user or session than its parent's, is CodeForbidden.
-	Start(context.Context, Start) (info RunInfo, started bool, err error)
+	Start(context.Context, Start) (info rein.RunInfo, started bool, err error)
 
 	// Claim makes the caller the run's driver: it takes the next epoch, and whoever held an earlier
 	// one can append no more. claimed is false, and nothing changes, if the run has ended or if it
 	// waits and nothing is due.
-	Claim(context.Context, rein.RunID, time.Time) (info RunInfo, claimed bool, err error)
+	Claim(context.Context, rein.RunID, time.Time) (info rein.RunInfo, claimed bool, err error)
 
 	// Append writes a driver's events. It is refused with CodeStale if the epoch is not the newest
 	// (or nobody has claimed the run yet) and with CodeFinished if the run has ended. If a draft has a
@@ -82,7 +82,7 @@ type Log interface {
 // long as the function runs that it was given to.
 type Moment interface {
 	rein.Tx
-	Runs(context.Context, Filter) iter.Seq2[RunInfo, error]
+	Runs(context.Context, Filter) iter.Seq2[rein.RunInfo, error]
 	Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error)
 	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
 }
@@ -94,19 +94,19 @@ func These(runs ...rein.RunID) func(context.Context, Moment) ([]rein.RunID, erro
 
 // Views are read from the same transactions that write the log.
 type Views interface {
-	Run(context.Context, rein.RunID) (RunInfo, error) // CodeNotFound
+	Run(context.Context, rein.RunID) (rein.RunInfo, error) // CodeNotFound
 	// LogSize returns about how many bytes the run's log has, without reading them. Of an unknown run
 	// it is 0.
 	LogSize(context.Context, rein.RunID) (int64, error)
-	Runs(context.Context, Filter) iter.Seq2[RunInfo, error]
+	Runs(context.Context, Filter) iter.Seq2[rein.RunInfo, error]
 	Asks(context.Context, AskFilter) ([]rein.Ask, error)
 	Ask(context.Context, rein.AskID) (rein.Ask, error) // CodeNotFound
 	Receipts(ctx context.Context, run rein.RunID) ([]rein.Receipt, error)
 	Ledger(ctx context.Context, root rein.RunID) (rein.Ledger, error)
-	Sessions(ctx context.Context) iter.Seq2[SessionInfo, error] // oldest first
+	Sessions(ctx context.Context) iter.Seq2[rein.SessionInfo, error] // oldest first
 	// Acts returns what was done to and by runs, newest first: who started, commanded and answered,
 	// what was sent out into the world, and how runs ended.
-	Acts(context.Context, ActFilter) ([]Act, error)
+	Acts(context.Context, ActFilter) ([]rein.Act, error)
 	// Sent returns the intents and checks (rein.StepIntent, rein.StepChecked) of all runs of a session, in
 	// the order in which they were written, without those that were erased. An unknown session has none.
 	Sent(ctx context.Context, session string) ([]Sent, error)
@@ -205,7 +205,7 @@ type Draft struct {
 	Opens   *rein.Ask        // an ask that opens with the event
 	Starts  *Start           // a run that starts with the event
 	Applied []rein.CommandID // messages that the event is the reading of
-	Status  Status           // what the run becomes; only Waiting, Blocked and an End
+	Status  rein.Status      // what the run becomes; only Waiting, Blocked and an End
 	Until   time.Time        // of Waiting: when it is due by itself; zero: never
 	Outcome *rein.RunEnd     // of an end
 	// Next, of a completed root, is the run that its unread messages start. If a limit of the user or
@@ -221,66 +221,6 @@ type Draft struct {
 type NextRun struct {
 	Start    Start
 	Messages []rein.CommandID // whose receipts say so
-}
-
-// Status is where a run stands. An ended run's status is its End.
-type Status string
-
-const (
-	Ready   Status = "ready"   // started, not driven yet
-	Running Status = "running" // a driver has it
-	Waiting Status = "waiting" // parked: for a person, a child, a timer
-	Blocked Status = "blocked" // its log cannot be replayed by this program
-)
-
-// Ended reports whether it is the status of a run that has ended.
-func (s Status) Ended() bool {
-	switch s {
-	case Ready, Running, Waiting, Blocked, "":
-		return false
-	}
-	return true
-}
-
-// RunInfo is a run as the views show it.
-type RunInfo struct {
-	ID        rein.RunID       `json:"id"`
-	Household string           `json:"household"`
-	User      string           `json:"user"`
-	Session   string           `json:"session"`
-	Flow      string           `json:"flow"`
-	Title     string           `json:"title"` // the first line of what was asked
-	Status    Status           `json:"status"`
-	Ending    rein.CommandKind `json:"ending,omitempty"` // the command that is ending it, if one is
-	Paused    bool             `json:"paused,omitempty"` // nothing begins in it until it is resumed
-	Epoch     int64            `json:"epoch"`
-	Digest    rein.Hash        `json:"digest"`
-	Seq       int64            `json:"seq"`     // of its last event
-	Command   int64            `json:"command"` // the sequence number of its newest command
-	Started   time.Time        `json:"started"`
-	Changed   time.Time        `json:"changed"` // when its last event was written
-	WakeAt    time.Time        `json:"wake_at,omitzero"`
-	Outcome   *rein.RunEnd     `json:"outcome,omitempty"`
-	Erased    bool             `json:"erased,omitempty"`
-}
-
-// End returns how an ended run ended.
-func (r RunInfo) End() rein.RunEnd {
-	if r.Outcome != nil {
-		return *r.Outcome
-	}
-	return rein.RunEnd{Outcome: rein.Outcome{End: rein.End(r.Status)}}
-}
-
-// SessionInfo is a session as the views show it.
-type SessionInfo struct {
-	ID        string     `json:"id"`
-	Household string     `json:"household"`
-	User      string     `json:"user"`
-	Started   time.Time  `json:"started"`
-	Changed   time.Time  `json:"changed"`          // when a root run of it last started or ended
-	Runs      int64      `json:"runs"`             // root runs
-	Active    rein.RunID `json:"active,omitempty"` // its newest unfinished root run
 }
 
 // A Filter selects runs. Zero fields do not filter. Runs come oldest first, or newest first.
@@ -300,19 +240,6 @@ type Filter struct {
 type AskFilter struct {
 	Tree    rein.RunID // of this run and everything below it
 	Pending bool
-}
-
-// An Act is an event that someone must answer for.
-type Act struct {
-	N         int64        `json:"n"` // its place among all acts; it grows
-	At        time.Time    `json:"at"`
-	Household string       `json:"household"`
-	User      string       `json:"user"` // whose run it is
-	Run       rein.RunID   `json:"run"`
-	Seq       int64        `json:"seq"`
-	Kind      rein.Kind    `json:"kind"`
-	Step      rein.StepKey `json:"step,omitempty"`
-	By        string       `json:"by,omitempty"` // who did it; empty: the run itself
 }
 
 // Sent is an intent or a check of a call that is not pure.

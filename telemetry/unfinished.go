@@ -13,7 +13,7 @@ import (
 
 // Views are read when metrics are asked for.
 type Views interface {
-	Runs(context.Context, store.Filter) iter.Seq2[store.RunInfo, error]
+	Runs(context.Context, store.Filter) iter.Seq2[rein.RunInfo, error]
 	Asks(context.Context, store.AskFilter) ([]rein.Ask, error)
 }
 
@@ -43,7 +43,7 @@ func (u *unfinished) Describe(to chan<- *prometheus.Desc) {
 func (u *unfinished) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), countTime)
 	defer cancel()
-	runs := map[string]float64{string(store.Ready): 0, string(store.Running): 0, string(store.Waiting): 0, string(store.Blocked): 0}
+	runs := map[string]float64{string(rein.StatusReady): 0, string(rein.StatusRunning): 0, string(rein.StatusWaiting): 0, string(rein.StatusBlocked): 0}
 	for info, err := range u.views.Runs(ctx, store.Filter{Unfinished: true, Limit: maxCounted}) {
 		if err != nil {
 			to <- prometheus.NewInvalidMetric(runsDesc, err)

@@ -119,7 +119,7 @@ func (s *stage) answer(ctx context.Context, e *engine.Engine, ev rein.Event) {
 }
 
 // held holds what was asked to what was foretold, and to what the test wants: a line for each ask.
-func (s *stage) held(list []unattended.Blocker, want string) {
+func (s *stage) held(list []rein.Blocker, want string) {
 	s.t.Helper()
 	var got strings.Builder
 	for _, ask := range s.asks {
@@ -128,7 +128,7 @@ func (s *stage) held(list []unattended.Blocker, want string) {
 			what += " " + ask.Call.Name
 		}
 		got.WriteString(what + "\n")
-		if !slices.ContainsFunc(list, func(b unattended.Blocker) bool { return foretells(b, ask) }) {
+		if !slices.ContainsFunc(list, func(b rein.Blocker) bool { return foretells(b, ask) }) {
 			s.t.Errorf("%s (%q, for %v, then %s) was asked and not foretold: %+v", what, ask.Text, ask.Deadline.Sub(ask.Opened), ask.OnExpiry, list)
 		}
 	}
@@ -142,7 +142,7 @@ func (s *stage) held(list []unattended.Blocker, want string) {
 
 // foretells reports whether the ask is of the blocker's kind and tool, waits as long, and then does
 // the same.
-func foretells(b unattended.Blocker, ask rein.Ask) bool {
+func foretells(b rein.Blocker, ask rein.Ask) bool {
 	waits := time.Duration(0)
 	if !ask.Deadline.IsZero() {
 		waits = ask.Deadline.Sub(ask.Opened).Round(time.Second)

@@ -20,7 +20,7 @@ func asksItself(task rein.Task, tool string) bool {
 }
 
 // questions lists what a flow may ask by itself.
-func questions(task rein.Task) []Blocker {
+func questions(task rein.Task) []rein.Blocker {
 	switch task.Flow {
 	case "strict":
 		return ofStrict(task)
@@ -36,17 +36,17 @@ func questions(task rein.Task) []Blocker {
 	if slices.Contains(silent, task.Flow) {
 		return nil
 	}
-	return []Blocker{asked("ask", fmt.Sprintf("the flow %.80q is not one of rein's own: it may ask anything", task.Flow))}
+	return []rein.Blocker{asked("ask", fmt.Sprintf("the flow %.80q is not one of rein's own: it may ask anything", task.Flow))}
 }
 
 // asked is a question that waits until it is answered.
-func asked(phase, why string) Blocker {
-	return Blocker{Kind: rein.AskQuestion, What: phase, Why: why, OnExpiry: rein.ExpiryPark}
+func asked(phase, why string) rein.Blocker {
+	return rein.Blocker{Kind: rein.AskQuestion, What: phase, Why: why, OnExpiry: rein.ExpiryPark}
 }
 
 // ofStrict: it asks if it was given the tool, also if the policy denies it, and stops if nobody
 // answers in time.
-func ofStrict(task rein.Task) []Blocker {
+func ofStrict(task rein.Task) []rein.Blocker {
 	if !slices.Contains(task.Tools, requestInput) {
 		return nil
 	}
@@ -55,7 +55,7 @@ func ofStrict(task rein.Task) []Blocker {
 	}{300}
 	read(task.Settings, &set)
 	seconds := max(60, min(set.Timeout, 600)) // as the flow clamps it
-	return []Blocker{{
+	return []rein.Blocker{{
 		Kind: rein.AskQuestion, What: requestInput, Why: "the flow strict may ask for input",
 		Waits: time.Duration(seconds) * time.Second, OnExpiry: rein.ExpiryStop,
 	}}
@@ -63,7 +63,7 @@ func ofStrict(task rein.Task) []Blocker {
 
 // ofExplore: each of its questions can be switched off, and so can those of the runs below it. After a
 // time it goes on without an answer.
-func ofExplore(task rein.Task) []Blocker {
+func ofExplore(task rein.Task) []rein.Blocker {
 	set := struct {
 		Clarify   bool `json:"clarify"`
 		Questions int  `json:"questions"`
@@ -73,8 +73,8 @@ func ofExplore(task rein.Task) []Blocker {
 		Timeout   int  `json:"answer_timeout"`
 	}{true, 3, true, 1, 2, 3600}
 	read(task.Settings, &set)
-	asked := func(phase, why string) Blocker { return askedFor(phase, why, set.Timeout) }
-	var list []Blocker
+	asked := func(phase, why string) rein.Blocker { return askedFor(phase, why, set.Timeout) }
+	var list []rein.Blocker
 	if set.Clarify {
 		list = append(list, asked("clarify", "the flow explore asks what is meant if that is not clear (setting clarify)"))
 	}
@@ -91,18 +91,18 @@ func ofExplore(task rein.Task) []Blocker {
 }
 
 // ofHousehold: after a time it goes on without an answer, or ends where it cannot.
-func ofHousehold(task rein.Task, why string) []Blocker {
+func ofHousehold(task rein.Task, why string) []rein.Blocker {
 	set := struct {
 		Timeout int `json:"answer_timeout"`
 	}{24 * 3600}
 	read(task.Settings, &set)
-	return []Blocker{askedFor("ask", why, set.Timeout)}
+	return []rein.Blocker{askedFor("ask", why, set.Timeout)}
 }
 
 // askedFor is a question that waits for so many seconds, as the flow clamps them.
-func askedFor(phase, why string, seconds int) Blocker {
+func askedFor(phase, why string, seconds int) rein.Blocker {
 	seconds = max(60, min(seconds, 7*24*3600))
-	return Blocker{Kind: rein.AskQuestion, What: phase, Why: why, Waits: time.Duration(seconds) * time.Second, OnExpiry: rein.ExpiryContinue}
+	return rein.Blocker{Kind: rein.AskQuestion, What: phase, Why: why, Waits: time.Duration(seconds) * time.Second, OnExpiry: rein.ExpiryContinue}
 }
 
 // read takes what the settings say over the defaults. Settings that make no sense are refused when the

@@ -5,28 +5,15 @@ package unattended
 
 import (
 	"slices"
-	"time"
 
 	"rein"
 )
-
-// A Blocker is something on which a run, or one below it, could wait for a person.
-type Blocker struct {
-	Kind rein.AskKind `json:"kind"`
-	What string       `json:"what"` // the tool; of a question that a flow asks by itself, the flow's phase
-	Why  string       `json:"why"`
-	// Waits is how long it waits; zero is for ever.
-	Waits time.Duration `json:"waits,omitempty"`
-	// OnExpiry is what happens then: continue, deny (the call is not made) or stop. Park means that
-	// nothing does: it waits until someone answers.
-	OnExpiry rein.Expiry `json:"on_expiry"`
-}
 
 // Blockers lists what could make a run of the task wait for a person: the questions of its flow first,
 // then tool by tool, in the order of the task. The tools are those of the process that will drive the
 // run, and live is its policy, which can make that of the task stricter. An empty list is a promise:
 // neither the run nor one below it asks anybody anything.
-func Blockers(task rein.Task, tools map[string]rein.Tool, live rein.Policy) []Blocker {
+func Blockers(task rein.Task, tools map[string]rein.Tool, live rein.Policy) []rein.Blocker {
 	policy := task.Policy.Stricter(live)
 	list := questions(task)
 	for i, name := range task.Tools {
@@ -40,8 +27,8 @@ func Blockers(task rein.Task, tools map[string]rein.Tool, live rein.Policy) []Bl
 }
 
 // ofTool lists what the calls of one tool could wait for.
-func ofTool(task rein.Task, tool rein.Tool, policy rein.Policy) []Blocker {
-	var list []Blocker
+func ofTool(task rein.Task, tool rein.Tool, policy rein.Policy) []rein.Blocker {
+	var list []rein.Blocker
 	verdict := policy.Judge(tool)
 	switch {
 	case verdict == rein.Denied:
@@ -54,18 +41,18 @@ func ofTool(task rein.Task, tool rein.Tool, policy rein.Policy) []Blocker {
 		list = append(list, approval(tool, policy, "a call of it whose name or arguments had to be mended must be approved: it cannot be undone"))
 	}
 	if tool.Ask != nil && !asksItself(task, tool.Name) {
-		list = append(list, Blocker{
+		list = append(list, rein.Blocker{
 			Kind: rein.AskQuestion, What: tool.Name, Why: "a call of it is a question to a person", OnExpiry: rein.ExpiryPark,
 		})
 	}
 	if why, may := unknown[tool.Effect]; may {
-		list = append(list, Blocker{Kind: rein.AskUnknown, What: tool.Name, Why: why, OnExpiry: rein.ExpiryPark})
+		list = append(list, rein.Blocker{Kind: rein.AskUnknown, What: tool.Name, Why: why, OnExpiry: rein.ExpiryPark})
 	}
 	return list
 }
 
-func approval(tool rein.Tool, policy rein.Policy, why string) Blocker {
-	b := Blocker{Kind: rein.AskApproval, What: tool.Name, Why: why, Waits: policy.Timeout, OnExpiry: policy.OnExpiry}
+func approval(tool rein.Tool, policy rein.Policy, why string) rein.Blocker {
+	b := rein.Blocker{Kind: rein.AskApproval, What: tool.Name, Why: why, Waits: policy.Timeout, OnExpiry: policy.OnExpiry}
 	if b.OnExpiry == "" || b.OnExpiry == rein.ExpiryContinue {
 		b.OnExpiry = rein.ExpiryDeny // a call that nobody allowed is not made, and the run goes on
 	}

@@ -31,8 +31,8 @@ func check(t *testing.T, err error) {
 
 // covers reports whether an ask is one of those that were told beforehand. An ask of a flow does not
 // say what it came of; an ask about a call names the tool.
-func covers(list []unattended.Blocker, kind rein.AskKind, tool string) bool {
-	return slices.ContainsFunc(list, func(b unattended.Blocker) bool {
+func covers(list []rein.Blocker, kind rein.AskKind, tool string) bool {
+	return slices.ContainsFunc(list, func(b rein.Blocker) bool {
 		return b.Kind == kind && (kind == rein.AskQuestion || b.What == tool)
 	})
 }
@@ -85,7 +85,7 @@ func TestScenes(t *testing.T) {
 }
 
 // foretold returns what the tasks of a scene could wait for.
-func foretold(t *testing.T, parts map[string]string) (list []unattended.Blocker) {
+func foretold(t *testing.T, parts map[string]string) (list []rein.Blocker) {
 	t.Helper()
 	tools := map[string]rein.Tool{}
 	for line := range strings.Lines(parts["tools"]) {

@@ -14,22 +14,15 @@ import (
 
 // A Source is what is summed up: any store.
 type Source interface {
-	Runs(context.Context, store.Filter) iter.Seq2[store.RunInfo, error]
+	Runs(context.Context, store.Filter) iter.Seq2[rein.RunInfo, error]
 	Ledger(ctx context.Context, root rein.RunID) (rein.Ledger, error)
 	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
 }
 
-// A Sum is what the trees of runs with something in common have used.
-type Sum struct {
-	What string      `json:"what"`
-	Runs int64       `json:"runs"` // trees
-	Used rein.Amount `json:"used"` // without what is only reserved
-}
-
 // By sums up the trees that the filter selects, by what of says they have in common, in that order.
-func By(ctx context.Context, s Source, f store.Filter, of func(store.RunInfo) string) ([]Sum, error) {
+func By(ctx context.Context, s Source, f store.Filter, of func(rein.RunInfo) string) ([]rein.UsageSum, error) {
 	f.Roots = true
-	sums := map[string]*Sum{}
+	sums := map[string]*rein.UsageSum{}
 	for info, err := range s.Runs(ctx, f) {
 		if err != nil {
 			return nil, err
@@ -39,12 +32,12 @@ func By(ctx context.Context, s Source, f store.Filter, of func(store.RunInfo) st
 			return nil, err
 		}
 		what := of(info)
-		sum := cmp.Or(sums[what], &Sum{What: what})
+		sum := cmp.Or(sums[what], &rein.UsageSum{What: what})
 		sum.Runs++
 		sum.Used = sum.Used.Plus(spent)
 		sums[what] = sum
 	}
-	all := make([]Sum, 0, len(sums))
+	all := make([]rein.UsageSum, 0, len(sums))
 	for _, what := range slices.Sorted(maps.Keys(sums)) {
 		all = append(all, *sums[what])
 	}
@@ -52,7 +45,7 @@ func By(ctx context.Context, s Source, f store.Filter, of func(store.RunInfo) st
 }
 
 // Spent is what the tree of a root has used, without what its unfinished runs have only reserved.
-func Spent(ctx context.Context, s Source, root store.RunInfo) (rein.Amount, error) {
+func Spent(ctx context.Context, s Source, root rein.RunInfo) (rein.Amount, error) {
 	ledger, err := s.Ledger(ctx, root.ID)
 	if err != nil || root.Status.Ended() { // then everything below it has ended too
 		return ledger.Used, err

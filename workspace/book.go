@@ -19,8 +19,8 @@ type Book struct{ Tables store.Tables }
 const columns = `name, household, root, vault, include, exclude, ask, deny, shared, origin, made_by, created`
 
 // Add keeps a workspace. Adding the same again changes nothing; another of that name is CodeConflict.
-func (b Book) Add(ctx context.Context, w Workspace) (Workspace, error) {
-	if err := w.Check(); err != nil {
+func (b Book) Add(ctx context.Context, w rein.Workspace) (rein.Workspace, error) {
+	if err := Check(w); err != nil {
 		return w, err
 	}
 	w.Created = time.Now().UTC().Truncate(time.Microsecond)
@@ -49,8 +49,8 @@ func (b Book) Add(ctx context.Context, w Workspace) (Workspace, error) {
 }
 
 // same reports whether two workspaces of one name are one.
-func same(a, b Workspace) bool {
-	return a.Rules().Hash() == b.Rules().Hash() && text(a.Ask) == text(b.Ask) && text(a.Deny) == text(b.Deny) && a.Shared == b.Shared
+func same(a, b rein.Workspace) bool {
+	return RulesOf(a).Hash() == RulesOf(b).Hash() && text(a.Ask) == text(b.Ask) && text(a.Deny) == text(b.Deny) && a.Shared == b.Shared
 }
 
 // Remove forgets a workspace. Its folder stays, and so do the rules of the runs that began in it.
@@ -68,7 +68,7 @@ func (b Book) Remove(ctx context.Context, name string) error {
 }
 
 // List returns what was added, by name.
-func (b Book) List(ctx context.Context) (all []Workspace, err error) {
+func (b Book) List(ctx context.Context) (all []rein.Workspace, err error) {
 	err = b.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
 		all, err = list(ctx, q, ` ORDER BY name`)
 		return err
@@ -77,7 +77,7 @@ func (b Book) List(ctx context.Context) (all []Workspace, err error) {
 }
 
 // Find returns a workspace that was added.
-func (b Book) Find(ctx context.Context, name string) (w Workspace, ok bool, err error) {
+func (b Book) Find(ctx context.Context, name string) (w rein.Workspace, ok bool, err error) {
 	err = b.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
 		found, err := list(ctx, q, ` WHERE name = ?`, name)
 		if len(found) > 0 {
@@ -126,13 +126,13 @@ func (b Book) Rules(ctx context.Context, hash string) (r Rules, ok bool, err err
 	return r, ok, err
 }
 
-func list(ctx context.Context, q store.Query, where string, args ...any) ([]Workspace, error) {
+func list(ctx context.Context, q store.Query, where string, args ...any) ([]rein.Workspace, error) {
 	rows, err := q.QueryContext(ctx, `SELECT `+columns+` FROM workspaces`+where, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	all := []Workspace{}
+	all := []rein.Workspace{}
 	for rows.Next() {
 		w, err := scan(rows)
 		if err != nil {
@@ -143,7 +143,7 @@ func list(ctx context.Context, q store.Query, where string, args ...any) ([]Work
 	return all, rows.Err()
 }
 
-func scan(rows *sql.Rows) (w Workspace, err error) {
+func scan(rows *sql.Rows) (w rein.Workspace, err error) {
 	var include, exclude, ask, deny string
 	var created int64
 	if err := rows.Scan(&w.Name, &w.Household, &w.Root, &w.Vault, &include, &exclude, &ask, &deny, &w.Shared, &w.Origin, &w.By, &created); err != nil {

@@ -24,7 +24,7 @@ func TestBook(t *testing.T) {
 	t.Parallel()
 	book, _ := newBook(t)
 	ctx := t.Context()
-	garden := workspace.Workspace{Name: "garden", Household: "home", Root: "/garden", Exclude: []string{"b", "a"}, Deny: []string{"x"}, Origin: workspace.Added, By: "ann"}
+	garden := rein.Workspace{Name: "garden", Household: "home", Root: "/garden", Exclude: []string{"b", "a"}, Deny: []string{"x"}, Origin: rein.OriginAdded, By: "ann"}
 	first, err := book.Add(ctx, garden)
 	if err != nil {
 		t.Fatal(err)
@@ -37,13 +37,13 @@ func TestBook(t *testing.T) {
 	if _, err := book.Add(ctx, other); rein.CodeOf(err) != rein.CodeConflict {
 		t.Errorf("another of that name: %v", err)
 	}
-	for _, bad := range []workspace.Workspace{{Name: "", Root: "/x"}, {Name: "a b", Root: "/x"}, {Name: workspace.Default, Root: "/x"}, {Name: "x"}, {Name: "x", Root: "rel"}} {
+	for _, bad := range []rein.Workspace{{Name: "", Root: "/x"}, {Name: "a b", Root: "/x"}, {Name: workspace.Default, Root: "/x"}, {Name: "x"}, {Name: "x", Root: "rel"}} {
 		if _, err := book.Add(ctx, bad); rein.CodeOf(err) != rein.CodeInvalid {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}
 	found, ok, err := book.Find(ctx, "garden")
-	if err != nil || !ok || found.Rules().Hash() != garden.Rules().Hash() || found.By != "ann" || len(found.Deny) != 1 {
+	if err != nil || !ok || workspace.RulesOf(found).Hash() != workspace.RulesOf(garden).Hash() || found.By != "ann" || len(found.Deny) != 1 {
 		t.Errorf("found %+v %t %v", found, ok, err)
 	}
 	if all, err := book.List(ctx); err != nil || len(all) != 1 {

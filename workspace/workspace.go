@@ -11,41 +11,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"rein"
 )
 
 // Default names the workspace of runs that name none: what the settings say outside of any other.
 const Default = "default"
-
-// Origin says where a workspace comes from.
-type Origin string
-
-const (
-	Configured Origin = "settings" // rein.toml
-	Added      Origin = "added"    // by an admin
-	Folder     Origin = "folder"   // by a command on this machine, for the folder that it was typed in
-)
-
-// A Workspace is a folder with what belongs to it.
-type Workspace struct {
-	Name      string `json:"name"`
-	Household string `json:"household"`
-	// Root is the folder of the file tools; empty: there are none. Vault is the folder of notes, likewise;
-	// for a workspace of origin Folder empty means the vault of the settings.
-	Root    string   `json:"root,omitempty"`
-	Vault   string   `json:"vault,omitempty"`
-	Include []string `json:"include,omitempty"` // folders of the vault; none means all
-	Exclude []string `json:"exclude,omitempty"` // folders of the vault; these win
-	Ask     []string `json:"ask,omitempty"`     // tools that need approval here
-	Deny    []string `json:"deny,omitempty"`    // tools that are not used here
-	// Shared says that users of the household may name it over the network.
-	Shared  bool      `json:"shared,omitempty"`
-	Origin  Origin    `json:"origin"`
-	By      string    `json:"by,omitempty"` // who added it
-	Created time.Time `json:"created,omitzero"`
-}
 
 // Rules are what a run of a workspace is bound by.
 type Rules struct {
@@ -58,8 +29,8 @@ type Rules struct {
 	Allow []string `json:"allow,omitempty"`
 }
 
-// Rules returns those of the workspace.
-func (w Workspace) Rules() Rules {
+// RulesOf returns the rules of a workspace.
+func RulesOf(w rein.Workspace) Rules {
 	return Rules{Household: w.Household, Root: w.Root, Vault: w.Vault, Include: sorted(w.Include), Exclude: sorted(w.Exclude)}
 }
 
@@ -94,7 +65,7 @@ func CheckName(name string) error {
 }
 
 // Check says what is wrong with a workspace that somebody wants to add, if anything.
-func (w Workspace) Check() error {
+func Check(w rein.Workspace) error {
 	if err := CheckName(w.Name); err != nil {
 		return err
 	}

@@ -27,8 +27,8 @@ func defaultLimits() Limits {
 	return Limits{
 		Calls: 128, AllCalls: 512,
 		Accounts: store.Limits{
-			User:      store.Quota{Driven: 64, Frames: 3600, Bytes: 10_000 * megabyte, Tokens: 500_000_000, Micros: 100_000_000},
-			Household: store.Quota{Driven: 256, Frames: 20_000, Bytes: 50_000 * megabyte, Tokens: 2_000_000_000, Micros: 300_000_000},
+			User:      rein.Quota{Driven: 64, Frames: 3600, Bytes: 10_000 * megabyte, Tokens: 500_000_000, Micros: 100_000_000},
+			Household: rein.Quota{Driven: 256, Frames: 20_000, Bytes: 50_000 * megabyte, Tokens: 2_000_000_000, Micros: 300_000_000},
 		},
 		Run: rein.Budget{Amount: rein.AmountOf(parts), Depth: 8},
 	}
@@ -57,11 +57,11 @@ func limitSections() []Key {
 		{"limits.run.runs", "", "", "the largest budget.runs that a task may ask for", whole(func(c *Config) *int64 { return &run(c).Runs }, 1, most.Runs)},
 		{"limits.run.depth", "", "", "the largest budget.depth that a task may ask for", number(0, int64(most.Depth), func(c *Config) int64 { return int64(run(c).Depth) }, func(c *Config, n int64) { run(c).Depth = int(n) })},
 	}
-	keys = append(keys, accountKeys("user", "a user", func(c *Config) *store.Quota { return &c.Limits.Accounts.User })...)
-	return append(keys, accountKeys("household", "all users of the household together", func(c *Config) *store.Quota { return &c.Limits.Accounts.Household })...)
+	keys = append(keys, accountKeys("user", "a user", func(c *Config) *rein.Quota { return &c.Limits.Accounts.User })...)
+	return append(keys, accountKeys("household", "all users of the household together", func(c *Config) *rein.Quota { return &c.Limits.Accounts.Household })...)
 }
 
-func accountKeys(name, who string, of func(*Config) *store.Quota) []Key {
+func accountKeys(name, who string, of func(*Config) *rein.Quota) []Key {
 	key := func(part, doc string, s setting) Key { return Key{"limits." + name + "." + part, "", "", doc, s} }
 	return []Key{
 		key("driven", "runs that "+who+" may have running at a time; runs that wait do not count; 0: no limit", whole(func(c *Config) *int64 { return &of(c).Driven }, 0, maxDriven)),

@@ -76,7 +76,7 @@ func (r *result) read(ctx context.Context, dir string) {
 }
 
 // readRun checks one run.
-func (r *result) readRun(ctx context.Context, s store.Store, info store.RunInfo) {
+func (r *result) readRun(ctx context.Context, s store.Store, info rein.RunInfo) {
 	wrong := func(format string, args ...any) {
 		r.broken = append(r.broken, "run "+string(info.ID)+": "+fmt.Sprintf(format, args...))
 	}

@@ -239,7 +239,7 @@ func (s forgetfulStore) Events(ctx context.Context, run rein.RunID, after int64)
 
 type idleStore struct{ store.Store }
 
-func (s idleStore) Claim(ctx context.Context, run rein.RunID, _ time.Time) (store.RunInfo, bool, error) {
+func (s idleStore) Claim(ctx context.Context, run rein.RunID, _ time.Time) (rein.RunInfo, bool, error) {
 	info, err := s.Run(ctx, run)
 	return info, false, err
 }

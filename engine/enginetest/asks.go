@@ -174,7 +174,7 @@ say over
 		w.UntilKind("r1", rein.RunParked)
 		w.untilIdle()
 		info, err := w.Store.Run(context.Background(), "r1")
-		if err != nil || info.Status != store.Waiting || !info.WakeAt.IsZero() {
+		if err != nil || info.Status != rein.StatusWaiting || !info.WakeAt.IsZero() {
 			t.Fatalf("parked run: %+v %v", info, err)
 		}
 		due, next, err := w.Store.Due(context.Background(), time.Now().Add(time.Hour), 10)

@@ -11,7 +11,6 @@ import (
 
 	"rein"
 	"rein/engine"
-	"rein/store"
 )
 
 // grow asks, and has a child that says its revision. Since its first revision it uses a tool before.
@@ -269,8 +268,8 @@ func (w *World) untilParkedOrHeld(run rein.RunID) {
 		if err != nil {
 			w.Fatal(err)
 		}
-		waiting := info.Status == store.Waiting && info.WakeAt.IsZero()
-		if info.Status.Ended() || waiting || info.Epoch > 1 && info.Status == store.Running && w.Engine.Waiting(run) {
+		waiting := info.Status == rein.StatusWaiting && info.WakeAt.IsZero()
+		if info.Status.Ended() || waiting || info.Epoch > 1 && info.Status == rein.StatusRunning && w.Engine.Waiting(run) {
 			return
 		}
 		if time.Now().After(deadline) {

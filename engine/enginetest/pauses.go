@@ -319,7 +319,7 @@ func (w *World) rests(run rein.RunID) {
 		if err != nil {
 			w.Fatal(err)
 		}
-		if w.Engine.Waiting(run) || info.Status == store.Waiting && info.WakeAt.IsZero() {
+		if w.Engine.Waiting(run) || info.Status == rein.StatusWaiting && info.WakeAt.IsZero() {
 			return
 		}
 		if info.Status.Ended() || time.Now().After(deadline) {

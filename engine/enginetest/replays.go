@@ -10,7 +10,6 @@ import (
 	"rein/engine"
 	"rein/engine/enginetest/flows"
 	"rein/internal/labs"
-	"rein/store"
 )
 
 // playAll is a script for the flow "all": one call of every class one by one, then side by side.
@@ -71,10 +70,10 @@ var replays = append(cutTests(), []test{
 		if err != nil || why.Step != "2" || !strings.Contains(why.Reason, "loop") {
 			t.Errorf("blocked: %+v %v", why, err)
 		}
-		w.wantStatus("r1", store.Blocked)
+		w.wantStatus("r1", rein.StatusBlocked)
 		w.Tweak = nil
 		w.Restart()
-		w.wantStatus("r1", store.Blocked) // a restart alone changes nothing
+		w.wantStatus("r1", rein.StatusBlocked) // a restart alone changes nothing
 		if err := w.Engine.Resume(context.Background(), "r1", "ann"); err != nil {
 			t.Fatal(err)
 		}
@@ -282,7 +281,7 @@ func (w *World) wake(run rein.RunID) {
 	}
 }
 
-func (w *World) wantStatus(run rein.RunID, want store.Status) {
+func (w *World) wantStatus(run rein.RunID, want rein.Status) {
 	w.Helper()
 	info, err := w.Store.Run(context.Background(), run)
 	if err != nil || info.Status != want {

@@ -251,7 +251,7 @@ func oldUnknown(w *World, run rein.RunID) {
 		{Kind: rein.StepStarted, Step: "1", At: now, Data: &rein.StepStart{Sig: "tool", Call: &call}},
 		{Kind: rein.StepIntent, Step: "1.intent", At: now, Data: &rein.Intent{Effect: rein.Unsafe, Key: string(run) + ":1", Args: call.Args}},
 		{Kind: rein.StepDone, Step: "1", At: now, Data: &rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolUnknown}}},
-		{Kind: rein.RunCompleted, At: now, Data: end, Status: store.Status(rein.EndDone), Outcome: end},
+		{Kind: rein.RunCompleted, At: now, Data: end, Status: rein.Status(rein.EndDone), Outcome: end},
 	}})
 	if err != nil {
 		w.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"rein/engine"
 	"rein/internal/labs"
 	"rein/model/script"
-	"rein/store"
 	"rein/work/pace"
 )
 
@@ -121,7 +120,7 @@ var tries = []test{
 		w.UntilKind("r1", rein.RunParked)
 		w.untilIdle()
 		info, err := w.Store.Run(context.Background(), "r1")
-		if err != nil || info.Status != store.Waiting || time.Until(info.WakeAt) < 4*time.Minute {
+		if err != nil || info.Status != rein.StatusWaiting || time.Until(info.WakeAt) < 4*time.Minute {
 			t.Fatalf("parked: %+v %v", info, err)
 		}
 		w.WantCalls(1, "")

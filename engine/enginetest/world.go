@@ -341,16 +341,16 @@ func (m mortal) Append(ctx context.Context, b store.Batch) ([]rein.Event, error)
 	return m.Store.Append(ctx, b)
 }
 
-func (m mortal) Start(ctx context.Context, s store.Start) (store.RunInfo, bool, error) {
+func (m mortal) Start(ctx context.Context, s store.Start) (rein.RunInfo, bool, error) {
 	if m.dead.Load() {
-		return store.RunInfo{}, false, errDead
+		return rein.RunInfo{}, false, errDead
 	}
 	return m.Store.Start(ctx, s)
 }
 
-func (m mortal) Claim(ctx context.Context, run rein.RunID, now time.Time) (store.RunInfo, bool, error) {
+func (m mortal) Claim(ctx context.Context, run rein.RunID, now time.Time) (rein.RunInfo, bool, error) {
 	if m.dead.Load() {
-		return store.RunInfo{}, false, errDead
+		return rein.RunInfo{}, false, errDead
 	}
 	return m.Store.Claim(ctx, run, now)
 }

@@ -32,7 +32,7 @@ func (h *house) list() string {
 }
 
 // runs returns all runs, oldest first.
-func (h *house) runs() (all []store.RunInfo) {
+func (h *house) runs() (all []rein.RunInfo) {
 	h.Helper()
 	for info, err := range h.store.Runs(context.Background(), store.Filter{}) {
 		h.check(err)

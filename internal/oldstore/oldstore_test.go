@@ -157,7 +157,7 @@ func (h *house) finish() {
 	before := len(h.events)
 	h.answer() // also what would be too late once somebody looks at the clock
 	for _, r := range h.runs() {
-		if r.Status == store.Blocked {
+		if r.Status == rein.StatusBlocked {
 			h.check(h.engine.Resume(ctx, r.ID, r.User))
 		}
 	}

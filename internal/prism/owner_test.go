@@ -99,11 +99,11 @@ type places struct{ workspace.Book }
 
 func (p places) MayName(context.Context, rein.Identity, string) error { return nil }
 
-func (p places) List(ctx context.Context, _ rein.Identity) ([]workspace.Workspace, error) {
+func (p places) List(ctx context.Context, _ rein.Identity) ([]rein.Workspace, error) {
 	return p.Book.List(ctx)
 }
 
-func (p places) Add(ctx context.Context, _ rein.Identity, w workspace.Workspace, _ bool) (workspace.Workspace, error) {
+func (p places) Add(ctx context.Context, _ rein.Identity, w rein.Workspace, _ bool) (rein.Workspace, error) {
 	return p.Book.Add(ctx, w)
 }
 

@@ -14,7 +14,6 @@ import (
 	"rein/internal/labs"
 	"rein/server"
 	"rein/server/openapi"
-	"rein/store"
 )
 
 // TestBehindPrism uses the API through the proxy as people do, then asks once for each operation that
@@ -151,7 +150,7 @@ func wantCode(t *testing.T, err error, code rein.Code) {
 // look reads the views.
 func look(ctx context.Context, t *testing.T, c *client.Client) {
 	t.Helper()
-	page, err := c.Runs(ctx, api.RunQuery{Roots: true, Status: string(store.Status(rein.EndDone)), Limit: 10})
+	page, err := c.Runs(ctx, api.RunQuery{Roots: true, Status: string(rein.Status(rein.EndDone)), Limit: 10})
 	check(t, err)
 	if len(page.Runs) < 2 {
 		t.Errorf("done are %+v", page.Runs)

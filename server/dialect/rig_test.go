@@ -196,7 +196,7 @@ func (r *rig) quiet() {
 		busy := len(due) > 0
 		for info, err := range r.store.Runs(context.Background(), store.Filter{Unfinished: true}) {
 			check(r, err)
-			busy = busy || info.Status == store.Ready || info.Status == store.Running
+			busy = busy || info.Status == rein.StatusReady || info.Status == rein.StatusRunning
 		}
 		if !busy && r.engine.Live() == 0 {
 			return

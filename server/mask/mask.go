@@ -123,14 +123,14 @@ func (r *Reader) ask(a rein.Ask) rein.Ask {
 }
 
 // Run implements store.Views.
-func (r *Reader) Run(ctx context.Context, id rein.RunID) (store.RunInfo, error) {
+func (r *Reader) Run(ctx context.Context, id rein.RunID) (rein.RunInfo, error) {
 	info, err := r.Source.Run(ctx, id)
 	return r.info(info), err
 }
 
 // Runs implements store.Views.
-func (r *Reader) Runs(ctx context.Context, f store.Filter) iter.Seq2[store.RunInfo, error] {
-	return func(yield func(store.RunInfo, error) bool) {
+func (r *Reader) Runs(ctx context.Context, f store.Filter) iter.Seq2[rein.RunInfo, error] {
+	return func(yield func(rein.RunInfo, error) bool) {
 		for info, err := range r.Source.Runs(ctx, f) {
 			if !yield(r.info(info), err) {
 				return
@@ -139,7 +139,7 @@ func (r *Reader) Runs(ctx context.Context, f store.Filter) iter.Seq2[store.RunIn
 	}
 }
 
-func (r *Reader) info(info store.RunInfo) store.RunInfo {
+func (r *Reader) info(info rein.RunInfo) rein.RunInfo {
 	info.Title = r.text(info.Title)
 	if info.Outcome != nil {
 		end := *info.Outcome

@@ -20,14 +20,14 @@ const token = "ghp_0123456789abcdefghijklmnopqrstuvwx"
 // full is a store whose rows have a secret in every text.
 type full struct{ mask.Source }
 
-func (full) Run(context.Context, rein.RunID) (store.RunInfo, error) {
-	var info store.RunInfo
+func (full) Run(context.Context, rein.RunID) (rein.RunInfo, error) {
+	var info rein.RunInfo
 	fill(reflect.ValueOf(&info).Elem())
 	return info, nil
 }
 
-func (f full) Runs(ctx context.Context, _ store.Filter) iter.Seq2[store.RunInfo, error] {
-	return func(yield func(store.RunInfo, error) bool) { yield(f.Run(ctx, "")) }
+func (f full) Runs(ctx context.Context, _ store.Filter) iter.Seq2[rein.RunInfo, error] {
+	return func(yield func(rein.RunInfo, error) bool) { yield(f.Run(ctx, "")) }
 }
 
 func (full) Ask(context.Context, rein.AskID) (rein.Ask, error) {

@@ -136,7 +136,7 @@ func TestPageEscapes(t *testing.T) {
 // TestVocabulary reads the file that is built in.
 func TestVocabulary(t *testing.T) {
 	v := openapi.NewVocabulary()
-	if len(v.Comments) < 50 || len(v.Words) < 5 || v.Comments["store.RunInfo.Title"] == "" {
+	if len(v.Comments) < 50 || len(v.Words) < 5 || v.Comments["rein.RunInfo.Title"] == "" {
 		t.Errorf("there are %d comments and %d types with words", len(v.Comments), len(v.Words))
 	}
 }

@@ -9,8 +9,8 @@ import (
 
 // A Vocabulary is what only the source of a program knows of its types.
 type Vocabulary struct {
-	// Comments are those of types, fields and words, by Key: "store.RunInfo", "store.RunInfo.Title" and
-	// "store.Status=ready".
+	// Comments are those of types, fields and words, by Key: "rein.RunInfo", "rein.RunInfo.Title" and
+	// "rein.Status=ready".
 	Comments map[string]string `json:"comments"`
 	// Words are the constants of types of strings, by Key.
 	Words map[string][]string `json:"words"`

@@ -15,7 +15,7 @@ import (
 // A Commander carries out what people want: an engine.
 type Commander interface {
 	// Start starts a run; starting it again with the same task is the same run.
-	Start(ctx context.Context, id rein.RunID, task rein.Task) (store.RunInfo, error)
+	Start(ctx context.Context, id rein.RunID, task rein.Task) (rein.RunInfo, error)
 	Command(context.Context, rein.Command) (rein.Receipt, error)
 	Resume(ctx context.Context, run rein.RunID, by string) error
 	// Say brings a text into the session of the task: it steers the run that is under way there, or
@@ -44,19 +44,19 @@ func Caller(ctx context.Context) rein.Identity {
 }
 
 // Run returns a run that the caller may see. Another's does not exist for them.
-func Run(ctx context.Context, views store.Views, id rein.RunID, who rein.Identity) (store.RunInfo, error) {
+func Run(ctx context.Context, views store.Views, id rein.RunID, who rein.Identity) (rein.RunInfo, error) {
 	if err := id.Check(); err != nil {
-		return store.RunInfo{}, err
+		return rein.RunInfo{}, err
 	}
 	info, err := views.Run(ctx, id)
 	if err == nil && !who.Sees(info.Household, info.User) || rein.CodeOf(err) == rein.CodeNotFound {
-		return store.RunInfo{}, rein.Errorf(rein.CodeNotFound, "there is no run %q", string(id))
+		return rein.RunInfo{}, rein.Errorf(rein.CodeNotFound, "there is no run %q", string(id))
 	}
 	return info, err
 }
 
 // Changeable is Run for who wants to change it.
-func Changeable(ctx context.Context, views store.Views, id rein.RunID, who rein.Identity) (store.RunInfo, error) {
+func Changeable(ctx context.Context, views store.Views, id rein.RunID, who rein.Identity) (rein.RunInfo, error) {
 	info, err := Run(ctx, views, id, who)
 	if err == nil && !who.Changes(info.Household, info.User) {
 		err = rein.Errorf(rein.CodeForbidden, "run %s is of %s: as %s you may look at it, not change it", id, info.User, who.Role)
@@ -66,13 +66,13 @@ func Changeable(ctx context.Context, views store.Views, id rein.RunID, who rein.
 
 // SeesAsk reports whether an ask is the caller's business: they may see its run, or a run of their
 // household put it to them.
-func SeesAsk(who rein.Identity, ask rein.Ask, of store.RunInfo) bool {
+func SeesAsk(who rein.Identity, ask rein.Ask, of rein.RunInfo) bool {
 	return who.Sees(of.Household, of.User) || who.Household != "" && who.Household == of.Household && ask.For != "" && ask.For == who.User
 }
 
 // Ask returns an ask that the caller may see, and its run. Another's does not exist for them.
-func Ask(ctx context.Context, views store.Views, id rein.AskID, who rein.Identity) (rein.Ask, store.RunInfo, error) {
-	none := func(err error) (rein.Ask, store.RunInfo, error) { return rein.Ask{}, store.RunInfo{}, err }
+func Ask(ctx context.Context, views store.Views, id rein.AskID, who rein.Identity) (rein.Ask, rein.RunInfo, error) {
+	none := func(err error) (rein.Ask, rein.RunInfo, error) { return rein.Ask{}, rein.RunInfo{}, err }
 	if run, _, ok := strings.Cut(string(id), ":"); !ok || rein.RunID(run).Check() != nil {
 		return none(rein.Errorf(rein.CodeInvalid, "%.100q is no ask ID: it is a run's ID, a colon and a step", string(id)))
 	}

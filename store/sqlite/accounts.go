@@ -32,7 +32,7 @@ func (t tally) at(hour, day int64) tally {
 }
 
 // add counts a change in the hour and day that the tally is at.
-func (t *tally) add(q store.Quota) {
+func (t *tally) add(q rein.Quota) {
 	t.driven += q.Driven
 	t.frames += q.Frames
 	t.bytes += q.Bytes
@@ -40,8 +40,8 @@ func (t *tally) add(q store.Quota) {
 	t.micros += q.Micros
 }
 
-func (t tally) quota() store.Quota {
-	return store.Quota{Driven: t.driven, Frames: t.frames, Bytes: t.bytes, Tokens: t.tokens, Micros: t.micros}
+func (t tally) quota() rein.Quota {
+	return rein.Quota{Driven: t.driven, Frames: t.frames, Bytes: t.bytes, Tokens: t.tokens, Micros: t.micros}
 }
 
 // An account is what the writer knows of a user's account: the row as the transaction under way will
@@ -124,7 +124,7 @@ func (h *house) sum() {
 
 // change counts something in the account and its household. The request under way may still be
 // refused: then undoAccounts takes it back.
-func (w *writer) change(a *account, q store.Quota, at time.Time) error {
+func (w *writer) change(a *account, q rein.Quota, at time.Time) error {
 	w.saveTallies(a)
 	hour, day := store.Hour(at), store.Day(at)
 	if day > a.day && (a.tokens != 0 || a.micros != 0) {
@@ -147,11 +147,11 @@ func (w *writer) weigh(a *account, bytes int64) {
 
 // giveBack counts tokens and money as not used after all, on the day on which they were reserved.
 func (w *writer) giveBack(a *account, day, tokens, micros int64, at time.Time) error {
-	if err := w.change(a, store.Quota{}, at); err != nil {
+	if err := w.change(a, rein.Quota{}, at); err != nil {
 		return err
 	}
 	if day >= a.day {
-		return w.change(a, store.Quota{Tokens: tokens, Micros: micros}, at)
+		return w.change(a, rein.Quota{Tokens: tokens, Micros: micros}, at)
 	}
 	return w.put(w.addAccountDay, a.n, day, tokens, micros)
 }
@@ -218,7 +218,7 @@ func (w *writer) flushAccounts() error {
 
 // allows refuses growth beyond the limits of the user or the household; before is what the request
 // under way has asked for already.
-func (w *writer) allows(a *account, before, growth store.Quota, code rein.Code, at time.Time) error {
+func (w *writer) allows(a *account, before, growth rein.Quota, code rein.Code, at time.Time) error {
 	if w.limits == (store.Limits{}) {
 		return nil
 	}
@@ -228,16 +228,16 @@ func (w *writer) allows(a *account, before, growth store.Quota, code rein.Code, 
 		}
 	}
 	hour, day := store.Hour(at), store.Day(at)
-	mine := store.Account{Household: a.house.name, User: a.user, Used: a.at(hour, day).quota().Plus(before), Most: w.limits.User}
+	mine := rein.Account{Household: a.house.name, User: a.user, Used: a.at(hour, day).quota().Plus(before), Most: w.limits.User}
 	mine.Used.Bytes += a.house.kept[a.user]
-	all := store.Account{Household: a.house.name, Used: a.house.at(hour, day).quota().Plus(before), Most: w.limits.Household}
+	all := rein.Account{Household: a.house.name, Used: a.house.at(hour, day).quota().Plus(before), Most: w.limits.Household}
 	all.Used.Bytes += a.house.keptAll
 	if a.user != "" {
-		if err := mine.Refuses(growth, code, at); err != nil {
+		if err := store.Refuses(mine, growth, code, at); err != nil {
 			return err
 		}
 	}
-	return all.Refuses(growth, code, at)
+	return store.Refuses(all, growth, code, at)
 }
 
 // lookUpKept reads what the users of a household keep beside logs, unless it is known. Triggers count
@@ -300,7 +300,7 @@ func (t *toolTx) Room(_ context.Context, household, user string, bytes int64) er
 		return err
 	}
 	a.house.keptKnown = false // this very function may have written
-	return t.w.allows(a, store.Quota{}, store.Quota{Bytes: bytes}, rein.CodeQuota, time.Now())
+	return t.w.allows(a, rein.Quota{}, rein.Quota{Bytes: bytes}, rein.CodeQuota, time.Now())
 }
 
 // Spend implements store.Accounts.
@@ -317,9 +317,9 @@ func (s *Store) Spend(ctx context.Context, sp store.Spending) error {
 		if err != nil {
 			return err
 		}
-		growth := store.Quota{Tokens: sp.Tokens, Micros: sp.Micros}
+		growth := rein.Quota{Tokens: sp.Tokens, Micros: sp.Micros}
 		if sp.Reserve {
-			if err := w.allows(a, store.Quota{}, growth, rein.CodeQuota, sp.At); err != nil {
+			if err := w.allows(a, rein.Quota{}, growth, rein.CodeQuota, sp.At); err != nil {
 				return err
 			}
 		}

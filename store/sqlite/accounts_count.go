@@ -12,12 +12,12 @@ import (
 
 // mayStart refuses a run that its user or household may not have.
 func (w *writer) mayStart(h *head, s *starting) error {
-	return w.allows(h.account, store.Quota{}, s.needs(), rein.CodeQuota, s.At)
+	return w.allows(h.account, rein.Quota{}, s.needs(), rein.CodeQuota, s.At)
 }
 
 // needs is what a run takes from its account when it starts.
-func (s *starting) needs() store.Quota {
-	q := store.Quota{Driven: 1, Bytes: s.payload.mostSize(), Tokens: s.spend.Tokens, Micros: s.spend.Micros}
+func (s *starting) needs() rein.Quota {
+	q := rein.Quota{Driven: 1, Bytes: s.payload.mostSize(), Tokens: s.spend.Tokens, Micros: s.spend.Micros}
 	if s.Run.Parent() == "" {
 		q.Frames = 1 // a child is started by its parent, not by a person
 	}
@@ -47,11 +47,11 @@ func (w *writer) maySend(h *head, c *sent) error {
 	if err != nil {
 		return err
 	}
-	frame := store.Quota{Frames: 1}
-	if err := w.allows(sender, store.Quota{}, frame, rein.CodeQuota, c.at); err != nil {
+	frame := rein.Quota{Frames: 1}
+	if err := w.allows(sender, rein.Quota{}, frame, rein.CodeQuota, c.at); err != nil {
 		return err
 	}
-	if err := w.allows(h.account, store.Quota{}, store.Quota{Bytes: c.payload.mostSize()}, rein.CodeQuota, c.at); err != nil {
+	if err := w.allows(h.account, rein.Quota{}, rein.Quota{Bytes: c.payload.mostSize()}, rein.CodeQuota, c.at); err != nil {
 		return err
 	}
 	return w.change(sender, frame, c.at)
@@ -71,7 +71,7 @@ func (w *writer) countFollowing(h *head, c *sent) error {
 	if err != nil {
 		return err
 	}
-	return w.change(sender, store.Quota{Frames: 1}, c.at)
+	return w.change(sender, rein.Quota{Frames: 1}, c.at)
 }
 
 // mayReserve refuses a driver's batch that reserves more than is left of the day, or writes more than
@@ -80,10 +80,10 @@ func (w *writer) mayReserve(h *head, b *batch) error {
 	if w.limits == (store.Limits{}) {
 		return nil
 	}
-	before := store.Quota{}
+	before := rein.Quota{}
 	for i := range b.drafts {
 		d := &b.drafts[i]
-		spend := store.Quota{Tokens: d.Spend.Tokens, Micros: d.Spend.Micros}
+		spend := rein.Quota{Tokens: d.Spend.Tokens, Micros: d.Spend.Micros}
 		if d.Reserve {
 			spend.Bytes = d.payload.mostSize()
 			if err := w.allows(h.account, before, spend, rein.CodeBudget, d.At); err != nil {
@@ -109,7 +109,7 @@ func (w *writer) spendDay(h *head, b *batch) error {
 		if d.Spend.Tokens == 0 && d.Spend.Micros == 0 {
 			continue
 		}
-		q := store.Quota{Tokens: d.Spend.Tokens, Micros: d.Spend.Micros}
+		q := rein.Quota{Tokens: d.Spend.Tokens, Micros: d.Spend.Micros}
 		if crosses(h, d.At) && (q.Tokens < 0 || q.Micros < 0) {
 			day, err := w.reservedOn(h, b, i)
 			if err != nil {
@@ -118,7 +118,7 @@ func (w *writer) spendDay(h *head, b *batch) error {
 			if err := w.giveBack(h.account, day, min(q.Tokens, 0), min(q.Micros, 0), d.At); err != nil {
 				return err
 			}
-			q = store.Quota{Tokens: max(q.Tokens, 0), Micros: max(q.Micros, 0)}
+			q = rein.Quota{Tokens: max(q.Tokens, 0), Micros: max(q.Micros, 0)}
 		}
 		if err := w.change(h.account, q, d.At); err != nil {
 			return err

@@ -118,15 +118,15 @@ func (c *recount) countFrame(of *recounted, kind rein.Kind, by string, at int64)
 	default:
 		return
 	}
-	c.change(who, store.Quota{Frames: 1}, at)
+	c.change(who, rein.Quota{Frames: 1}, at)
 }
 
 func (c *recount) countSpend(of *recounted, step string, a rein.Amount, at int64) {
-	q := store.Quota{Tokens: a.Tokens, Micros: a.Micros}
-	if q != (store.Quota{}) {
+	q := rein.Quota{Tokens: a.Tokens, Micros: a.Micros}
+	if q != (rein.Quota{}) {
 		if store.Day(micros(of.started)) < store.Day(micros(at)) && (q.Tokens < 0 || q.Micros < 0) {
 			c.giveBack(of, step, min(q.Tokens, 0), min(q.Micros, 0), at)
-			q = store.Quota{Tokens: max(q.Tokens, 0), Micros: max(q.Micros, 0)}
+			q = rein.Quota{Tokens: max(q.Tokens, 0), Micros: max(q.Micros, 0)}
 		}
 		c.change(of.owner, q, at)
 	}
@@ -137,7 +137,7 @@ func (c *recount) countSpend(of *recounted, step string, a rein.Amount, at int64
 }
 
 // change is the writer's.
-func (c *recount) change(o owner, q store.Quota, at int64) {
+func (c *recount) change(o owner, q rein.Quota, at int64) {
 	t := c.tally(o)
 	if now := t.at(store.Hour(micros(at)), store.Day(micros(at))); now != *t {
 		if now.day != t.day {
@@ -157,11 +157,11 @@ func (c *recount) giveBack(of *recounted, step string, tokens, money, at int64) 
 	case !ok:
 		reserved = at
 	}
-	c.change(of.owner, store.Quota{}, at)
+	c.change(of.owner, rein.Quota{}, at)
 	if t, day := c.tally(of.owner), store.Day(micros(reserved)); day < t.day {
 		c.addDay(of.owner, day, tokens, money)
 	} else {
-		t.add(store.Quota{Tokens: tokens, Micros: money})
+		t.add(rein.Quota{Tokens: tokens, Micros: money})
 	}
 }
 

@@ -22,7 +22,7 @@ func wantAccounts(t testing.TB, s *Store) {
 	}
 }
 
-func usedBy(t testing.TB, s *Store, user string, at time.Time) store.Quota {
+func usedBy(t testing.TB, s *Store, user string, at time.Time) rein.Quota {
 	t.Helper()
 	accounts, err := s.Accounts(t.Context(), "home", "", at)
 	if err != nil {
@@ -33,7 +33,7 @@ func usedBy(t testing.TB, s *Store, user string, at time.Time) store.Quota {
 			return a.Used
 		}
 	}
-	return store.Quota{}
+	return rein.Quota{}
 }
 
 // After SIGKILL the accounts are those of what is durable, and no run counts as driven that nobody drives.
@@ -48,7 +48,7 @@ func TestAccountsAfterKill(t *testing.T) {
 		}
 		must(t, func() error { return cmd.Process.Signal(syscall.SIGKILL) })
 		_ = cmd.Wait()
-		s := openTest(t, path, Options{Limits: store.Limits{User: store.Quota{Driven: 8}}})
+		s := openTest(t, path, Options{Limits: store.Limits{User: rein.Quota{Driven: 8}}})
 		used := usedBy(t, s, "owner", time.Now())
 		if used.Driven != 0 || used.Tokens < 200 || used.Bytes < 200*300 {
 			t.Errorf("after the kill: %+v", used)
@@ -117,7 +117,7 @@ func busy(t *testing.T, path string) {
 		})
 	}
 	outcome := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}
-	append("r1", store.Draft{Kind: rein.RunCompleted, Status: store.Status(rein.EndDone), Outcome: outcome, Spend: rein.Amount{Tokens: -100}})
+	append("r1", store.Draft{Kind: rein.RunCompleted, Status: rein.Status(rein.EndDone), Outcome: outcome, Spend: rein.Amount{Tokens: -100}})
 	must(t, func() error { return s.Erase(t.Context(), store.These("r1")) })
 	must(t, func() error {
 		return s.Write(t.Context(), func(ctx context.Context, tx rein.Tx) error {

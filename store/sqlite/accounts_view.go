@@ -5,19 +5,21 @@ import (
 	"database/sql"
 	"time"
 
+	"rein"
+
 	"rein/store"
 )
 
 // Accounts implements store.Accounts.
-func (s *Store) Accounts(ctx context.Context, household, user string, at time.Time) (accounts []store.Account, err error) {
-	all := store.Account{Household: household, Most: s.limits.Household}
-	all.Renew(at)
-	mine := store.Account{Household: household, User: user, Most: s.limits.User}
-	mine.Renew(at)
+func (s *Store) Accounts(ctx context.Context, household, user string, at time.Time) (accounts []rein.Account, err error) {
+	all := rein.Account{Household: household, Most: s.limits.Household}
+	store.Renew(&all, at)
+	mine := rein.Account{Household: household, User: user, Most: s.limits.User}
+	store.Renew(&mine, at)
 	err = s.view(ctx, func(v *snapshot) error {
 		return v.each(func(r *sql.Rows) error {
-			one := store.Account{Household: household, Most: s.limits.User}
-			one.Renew(at)
+			one := rein.Account{Household: household, Most: s.limits.User}
+			store.Renew(&one, at)
 			var t tally
 			var kept int64
 			if err := r.Scan(&one.User, &t.driven, &t.bytes, &t.hour, &t.frames, &t.day, &t.tokens, &t.micros, &kept); err != nil {
@@ -36,9 +38,9 @@ func (s *Store) Accounts(ctx context.Context, household, user string, at time.Ti
 		}, selectAccounts, household)
 	})
 	if user != "" {
-		return []store.Account{mine}, err
+		return []rein.Account{mine}, err
 	}
-	return append([]store.Account{all}, accounts...), err
+	return append([]rein.Account{all}, accounts...), err
 }
 
 // selectAccounts includes users who have files and no run yet.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 
+	"rein"
+
 	"rein/store"
 )
 
@@ -11,7 +13,7 @@ import (
 const isAct = `(e.kind LIKE 'command.%' AND e.by <> '' OR e.kind IN ('run.started', 'run.resumed', 'step.intent', 'run.completed', 'run.stopped', 'run.failed'))`
 
 // Acts implements store.Views.
-func (s *Store) Acts(ctx context.Context, f store.ActFilter) (acts []store.Act, err error) {
+func (s *Store) Acts(ctx context.Context, f store.ActFilter) (acts []rein.Act, err error) {
 	where, limit := ` WHERE `+isAct, f.Limit
 	for _, part := range []struct {
 		given bool
@@ -32,7 +34,7 @@ func (s *Store) Acts(ctx context.Context, f store.ActFilter) (acts []store.Act, 
 	}
 	err = s.view(ctx, func(v *snapshot) error {
 		return v.each(func(rows *sql.Rows) error {
-			var a store.Act
+			var a rein.Act
 			var at int64
 			err := rows.Scan(&a.N, &at, &a.Household, &a.User, &a.Run, &a.Seq, &a.Kind, &a.Step, &a.By)
 			a.At = micros(at)

@@ -176,7 +176,7 @@ func (w *writer) become(h *head, d *draft) error {
 	}
 	h.status, h.wake.Valid = d.Status, false
 	w.setDriven(h, false)
-	if d.Status == store.Waiting && !d.Until.IsZero() {
+	if d.Status == rein.StatusWaiting && !d.Until.IsZero() {
 		h.wakeBy(d.Until)
 	}
 	return nil

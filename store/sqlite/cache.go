@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"rein"
-	"rein/store"
 )
 
 // maxCached bounds what the writer remembers, whatever the number of runs that wait.
@@ -18,7 +17,7 @@ type head struct {
 	id                    rein.RunID
 	n, session, household int64
 	done, paused          bool
-	status                store.Status
+	status                rein.Status
 	ending                rein.CommandKind
 	epoch, seq, command   int64
 	wake                  sql.NullInt64 // microseconds

@@ -10,12 +10,11 @@ import (
 	"time"
 
 	"rein"
-	"rein/store"
 )
 
 // A checkpoint is a row of checkpoints.
 type checkpoint struct {
-	store.Checkpoint
+	rein.Checkpoint
 	made   int64
 	digest rein.Hash // of the runs
 	people rein.Hash
@@ -41,7 +40,7 @@ func scanCheckpoint(row interface{ Scan(...any) error }) (c checkpoint, err erro
 }
 
 // LastCheckpoint implements store.Checkpoints.
-func (s *Store) LastCheckpoint(ctx context.Context) (last store.Checkpoint, err error) {
+func (s *Store) LastCheckpoint(ctx context.Context) (last rein.Checkpoint, err error) {
 	err = s.view(ctx, func(v *snapshot) error {
 		c, err := v.lastCheckpoint()
 		last = c.Checkpoint
@@ -61,7 +60,7 @@ func (v *snapshot) lastCheckpoint() (checkpoint, error) {
 // Checkpoint implements store.Checkpoints. The runs are read on one snapshot, in the order of their IDs.
 // What is new about them is written a few at a time, between the appends of others; the checkpoint itself
 // comes last, and what one left that was cut off before is removed first.
-func (s *Store) Checkpoint(ctx context.Context, at time.Time) (store.Checkpoint, error) {
+func (s *Store) Checkpoint(ctx context.Context, at time.Time) (rein.Checkpoint, error) {
 	s.checking.Lock()
 	defer s.checking.Unlock()
 	var c checkpoint
@@ -70,7 +69,7 @@ func (s *Store) Checkpoint(ctx context.Context, at time.Time) (store.Checkpoint,
 		if err != nil {
 			return err
 		}
-		c = checkpoint{Checkpoint: store.Checkpoint{N: last.N + 1, Made: stamp(at)}, made: at.UnixMicro()}
+		c = checkpoint{Checkpoint: rein.Checkpoint{N: last.N + 1, Made: stamp(at)}, made: at.UnixMicro()}
 		if err := s.clearRuns(v, last.N); err != nil {
 			return err
 		}
@@ -84,12 +83,12 @@ func (s *Store) Checkpoint(ctx context.Context, at time.Time) (store.Checkpoint,
 		return nil
 	})
 	if err != nil {
-		return store.Checkpoint{}, err
+		return rein.Checkpoint{}, err
 	}
 	err = s.writeRows(ctx, `INSERT INTO checkpoints (n, made, runs, digest, people_n, people, hash) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		[][]any{{c.N, c.made, c.Runs, c.digest[:], c.People, c.people[:], c.Head[:]}})
 	if err != nil {
-		return store.Checkpoint{}, err
+		return rein.Checkpoint{}, err
 	}
 	return c.Checkpoint, nil
 }
@@ -196,7 +195,7 @@ func (s *Store) writeRows(ctx context.Context, statement string, rows [][]any) e
 }
 
 // VerifyHead implements store.Checkpoints.
-func (s *Store) VerifyHead(ctx context.Context, head rein.Hash) (of store.Checkpoint, wrong []string, err error) {
+func (s *Store) VerifyHead(ctx context.Context, head rein.Hash) (of rein.Checkpoint, wrong []string, err error) {
 	a := &audit{}
 	err = s.view(ctx, func(v *snapshot) error {
 		a.snapshot = v

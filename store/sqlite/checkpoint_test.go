@@ -11,7 +11,7 @@ import (
 	"rein/store"
 )
 
-func checkpointed(t testing.TB, s *Store) store.Checkpoint {
+func checkpointed(t testing.TB, s *Store) rein.Checkpoint {
 	t.Helper()
 	c, err := s.Checkpoint(t.Context(), time.Now())
 	must(t, func() error { return err })
@@ -33,7 +33,7 @@ func TestCheckpoint(t *testing.T) {
 	t.Parallel()
 	s := openTest(t, newPath(t), Options{})
 	none, err := s.LastCheckpoint(t.Context())
-	if err != nil || none != (store.Checkpoint{}) {
+	if err != nil || none != (rein.Checkpoint{}) {
 		t.Errorf("%+v, %v", none, err)
 	}
 	empty := checkpointed(t, s)
@@ -49,7 +49,7 @@ func TestCheckpoint(t *testing.T) {
 	second := checkpointed(t, s)
 	must(t, func() error { return s.Erase(t.Context(), store.These("r")) })
 	third := checkpointed(t, s)
-	for _, c := range []store.Checkpoint{empty, first, second, third} {
+	for _, c := range []rein.Checkpoint{empty, first, second, third} {
 		wantHead(t, s, c.Head)
 	}
 	if last, err := s.LastCheckpoint(t.Context()); err != nil || last != third {

@@ -6,18 +6,17 @@ import (
 	"time"
 
 	"rein"
-	"rein/store"
 )
 
 // Claim implements store.Log.
-func (s *Store) Claim(ctx context.Context, run rein.RunID, now time.Time) (info store.RunInfo, claimed bool, err error) {
+func (s *Store) Claim(ctx context.Context, run rein.RunID, now time.Time) (info rein.RunInfo, claimed bool, err error) {
 	err = s.submit(ctx, &request{safe: true, do: func(w *writer) error {
 		h, err := w.head(run)
 		if err != nil {
 			return err
 		}
 		if claimable(h, now) {
-			h.status, h.wake, h.epoch = store.Running, sql.NullInt64{}, h.epoch+1
+			h.status, h.wake, h.epoch = rein.StatusRunning, sql.NullInt64{}, h.epoch+1
 			claimed = true
 			w.setDriven(h, true)
 			if err := w.saveHead(h); err != nil {
@@ -28,16 +27,16 @@ func (s *Store) Claim(ctx context.Context, run rein.RunID, now time.Time) (info 
 		return err
 	}})
 	if err != nil {
-		return store.RunInfo{}, false, err
+		return rein.RunInfo{}, false, err
 	}
 	return info, claimed, nil
 }
 
 func claimable(h *head, now time.Time) bool {
 	switch h.status {
-	case store.Ready, store.Running:
+	case rein.StatusReady, rein.StatusRunning:
 		return true
-	case store.Waiting, store.Blocked:
+	case rein.StatusWaiting, rein.StatusBlocked:
 		return h.wake.Valid && h.wake.Int64 <= now.UnixMicro()
 	}
 	return false
@@ -58,8 +57,8 @@ func (s *Store) Resume(ctx context.Context, run rein.RunID, by string, at time.T
 			return h.finished()
 		}
 		switch h.status {
-		case store.Waiting:
-		case store.Blocked:
+		case rein.StatusWaiting:
+		case rein.StatusBlocked:
 			if h.wake.Valid {
 				break // it was resumed before and nobody has claimed it yet
 			}

@@ -184,7 +184,7 @@ func (w *writer) record(h *head, c *sent, state rein.ReceiptState, step rein.Ste
 	if err != nil {
 		return rein.Receipt{}, err
 	}
-	if h.status == store.Waiting && c.Kind != rein.CommandComment && c.Kind != rein.CommandPause || h.status == store.Blocked && c.Kind.Ends() != "" {
+	if h.status == rein.StatusWaiting && c.Kind != rein.CommandComment && c.Kind != rein.CommandPause || h.status == rein.StatusBlocked && c.Kind.Ends() != "" {
 		h.wakeBy(c.at)
 	}
 	receipt := rein.Receipt{Command: id, Kind: c.Kind, State: state, Step: step, Touched: []rein.RunID{h.id}}

@@ -86,7 +86,7 @@ func (w *writer) tellParent(h *head, d *draft) error {
 	if _, err := w.appendCommand(parent, rein.Command{Kind: rein.CommandChild}, d.child, d.At); err != nil {
 		return err
 	}
-	if parent.status == store.Waiting {
+	if parent.status == rein.StatusWaiting {
 		parent.wakeBy(d.At)
 	}
 	return w.saveHead(parent)

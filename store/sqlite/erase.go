@@ -89,7 +89,7 @@ func (m *moment) view(do func(*snapshot) error) error {
 }
 
 // Runs implements store.Moment.
-func (m *moment) Runs(_ context.Context, f store.Filter) iter.Seq2[store.RunInfo, error] {
+func (m *moment) Runs(_ context.Context, f store.Filter) iter.Seq2[rein.RunInfo, error] {
 	return eachRun(f, m.view)
 }
 

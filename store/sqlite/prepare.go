@@ -79,7 +79,7 @@ func checkDraft(run rein.RunID, d *draft) error {
 	switch {
 	case d.Kind == "" || d.Kind == rein.RunStarted || d.Kind == rein.RunResumed || d.Kind.Command() != "":
 		return bad("a driver does not write events of this kind")
-	case d.Status == store.Ready || d.Status == store.Running:
+	case d.Status == rein.StatusReady || d.Status == rein.StatusRunning:
 		return bad("only Start and Claim make a run " + string(d.Status))
 	case d.Status.Ended() != (d.Outcome != nil) || d.Kind.Ends() != d.Status.Ended():
 		return bad("an event that ends a run has the end as its status and an outcome, and no other has")

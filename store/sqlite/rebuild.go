@@ -93,7 +93,7 @@ func (r *rebuild) start(l *logRow, p *payload) error {
 		return err
 	}
 	s := &starting{Start: store.Start{Run: l.Run, Digest: r.row.Digest, Start: start, At: l.At}, payload: p, spend: l.Spend}
-	h := &head{id: l.Run, status: store.Ready, digest: r.row.Digest, noAsks: true}
+	h := &head{id: l.Run, status: rein.StatusReady, digest: r.row.Digest, noAsks: true}
 	h.wakeBy(l.At)
 	for _, step := range []func(*head, *starting) error{r.w.openAccount, r.w.joinSession, r.w.create} {
 		if err := step(h, s); err != nil {
@@ -112,7 +112,7 @@ func (r *rebuild) command(l *logRow, p *payload) error {
 	}
 	if c.Kind == rein.CommandChild {
 		_, err := r.w.appendCommand(r.h, c, p, l.At)
-		if r.h.status == store.Waiting {
+		if r.h.status == rein.StatusWaiting {
 			r.h.wakeBy(l.At)
 		}
 		return errors.Join(err, r.isThere(c.Child, l))
@@ -140,7 +140,7 @@ func (r *rebuild) drive(l *logRow, p *payload) error {
 		return err
 	}
 	r.h.next(rein.Event{Kind: l.Kind, Step: l.Step, At: l.At, By: l.By, Spend: l.Spend}, p)
-	r.h.status, r.h.wake.Valid = store.Running, false // who appends has claimed it
+	r.h.status, r.h.wake.Valid = rein.StatusRunning, false // who appends has claimed it
 	if l.Kind.Ends() {
 		if err := r.passedOn(l); err != nil {
 			return err

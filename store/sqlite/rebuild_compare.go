@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"rein"
-	"rein/store"
 )
 
 // compare says where what people see of the run is not what its log makes of it.
@@ -47,13 +46,13 @@ func (r *rebuild) compareRun() error {
 }
 
 // allow leaves out what no log has: who claimed the run, and that it was to be looked at sooner.
-func (r *rebuild) allow(has store.RunInfo, want *store.RunInfo) {
+func (r *rebuild) allow(has rein.RunInfo, want *rein.RunInfo) {
 	want.Epoch, want.Digest = has.Epoch, has.Digest
 	if want.Status.Ended() {
 		return
 	}
-	if has.Status == store.Running && has.Epoch > 0 {
-		want.Status, want.WakeAt = store.Running, has.WakeAt
+	if has.Status == rein.StatusRunning && has.Epoch > 0 {
+		want.Status, want.WakeAt = rein.StatusRunning, has.WakeAt
 	}
 	if want.WakeAt.IsZero() || !has.WakeAt.IsZero() && has.WakeAt.Before(want.WakeAt) {
 		want.WakeAt = has.WakeAt
@@ -61,7 +60,7 @@ func (r *rebuild) allow(has store.RunInfo, want *store.RunInfo) {
 }
 
 // compareFlags compares the columns that queries select runs by.
-func (r *rebuild) compareFlags(want store.RunInfo) error {
+func (r *rebuild) compareFlags(want rein.RunInfo) error {
 	var done bool
 	var depth int
 	if err := r.tx.QueryRowContext(r.ctx, `SELECT done, depth FROM runs WHERE n = ?`, r.row.n).Scan(&done, &depth); err != nil {

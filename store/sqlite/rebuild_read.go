@@ -133,9 +133,9 @@ func (r *rebuild) draftOf(l *logRow) (d *draft, err error) {
 	case l.Kind == rein.RunParked:
 		var parked rein.Parked
 		parked, err = decode[rein.Parked](l)
-		d.Status, d.Until = store.Waiting, parked.Until
+		d.Status, d.Until = rein.StatusWaiting, parked.Until
 	case l.Kind == rein.RunBlocked:
-		d.Status = store.Blocked
+		d.Status = rein.StatusBlocked
 	case l.Kind.Ends():
 		err = r.readEnd(l, d)
 	}
@@ -182,6 +182,6 @@ func (r *rebuild) readEnd(l *logRow, d *draft) error {
 			return fmt.Errorf("it is %s, but the status of the run is %q", l.Kind, r.row.Status)
 		}
 	}
-	d.Status, d.Outcome = store.Status(end.End), &end
+	d.Status, d.Outcome = rein.Status(end.End), &end
 	return err
 }

@@ -57,7 +57,7 @@ func writeRuns(t *testing.T, s *Store, prefix string, runs, steps int) int64 {
 		outcome := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone, Text: "Jupiter has 97 known moons; the four largest were found by Galileo in 1610."}}
 		must(t, func() error {
 			_, err := s.Append(t.Context(), store.Batch{Run: rein.RunID(fmt.Sprintf("%s-%020d", prefix, i)), Epoch: 1, Drafts: []store.Draft{
-				{Kind: rein.RunCompleted, At: time.Now(), Data: outcome, Outcome: outcome, Status: store.Status(rein.EndDone)},
+				{Kind: rein.RunCompleted, At: time.Now(), Data: outcome, Outcome: outcome, Status: rein.Status(rein.EndDone)},
 			}})
 			return err
 		})

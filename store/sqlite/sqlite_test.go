@@ -170,7 +170,7 @@ func TestOpeningFreesDrivenRuns(t *testing.T) {
 	outcome := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}
 	must(t, func() error {
 		_, err := s.Append(t.Context(), store.Batch{Run: "done", Epoch: 1, Drafts: []store.Draft{
-			{Kind: rein.RunCompleted, Status: store.Status(rein.EndDone), Outcome: outcome},
+			{Kind: rein.RunCompleted, Status: rein.Status(rein.EndDone), Outcome: outcome},
 		}})
 		return err
 	})
@@ -261,7 +261,7 @@ func TestErasedBytesAreGone(t *testing.T) {
 	outcome := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone, Text: short}}
 	must(t, func() error {
 		_, err := s.Append(t.Context(), store.Batch{Run: "r", Epoch: 1, Drafts: []store.Draft{
-			{Kind: rein.RunCompleted, Status: store.Status(rein.EndDone), Outcome: outcome},
+			{Kind: rein.RunCompleted, Status: rein.Status(rein.EndDone), Outcome: outcome},
 		}})
 		return err
 	})
@@ -292,7 +292,7 @@ func TestErasedBytesAreGoneAfterACrash(t *testing.T) {
 	must(t, func() error { return note(s, "r", "shortSecret") })
 	must(t, func() error {
 		_, err := s.Append(t.Context(), store.Batch{Run: "r", Epoch: 1, Drafts: []store.Draft{
-			{Kind: rein.RunCompleted, Status: store.Status(rein.EndDone), Outcome: &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}},
+			{Kind: rein.RunCompleted, Status: rein.Status(rein.EndDone), Outcome: &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}},
 		}})
 		return err
 	})

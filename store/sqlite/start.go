@@ -26,7 +26,7 @@ type starting struct {
 }
 
 // Start implements store.Log.
-func (s *Store) Start(ctx context.Context, start store.Start) (info store.RunInfo, started bool, err error) {
+func (s *Store) Start(ctx context.Context, start store.Start) (info rein.RunInfo, started bool, err error) {
 	ready, err := prepareStart(start)
 	if err != nil {
 		return info, false, err
@@ -54,7 +54,7 @@ func (s *Store) Start(ctx context.Context, start store.Start) (info store.RunInf
 		return err
 	}})
 	if err != nil {
-		return store.RunInfo{}, false, err
+		return rein.RunInfo{}, false, err
 	}
 	return info, started, nil
 }
@@ -71,9 +71,9 @@ func prepareFirst(s store.Start) (*batch, error) {
 }
 
 // info is the run that was just started.
-func (s *starting) info(h *head) store.RunInfo {
+func (s *starting) info(h *head) rein.RunInfo {
 	task := s.Start.Start.Task
-	info := store.RunInfo{
+	info := rein.RunInfo{
 		ID: h.id, Household: task.Household, User: task.User, Session: task.Session, Flow: task.Flow, Title: title(task),
 		Status: h.status, Epoch: h.epoch, Digest: h.digest, Seq: h.seq, Started: stamp(s.At), Changed: micros(h.changed),
 	}
@@ -126,9 +126,9 @@ func (w *writer) start(s *starting) (h *head, started bool, err error) {
 	if rein.CodeOf(err) != rein.CodeNotFound {
 		return nil, false, err
 	}
-	h = &head{id: s.Run, status: store.Ready, digest: s.Digest, noAsks: true}
+	h = &head{id: s.Run, status: rein.StatusReady, digest: s.Digest, noAsks: true}
 	if s.Claim {
-		h.status, h.epoch = store.Running, 1
+		h.status, h.epoch = rein.StatusRunning, 1
 	} else {
 		h.wakeBy(s.At)
 	}

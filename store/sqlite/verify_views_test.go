@@ -55,7 +55,7 @@ func story(t testing.TB, s *Store) {
 	}
 	end := func(id rein.RunID, how rein.End, change func(*store.Draft)) {
 		outcome := &rein.RunEnd{Outcome: rein.Outcome{End: how, Text: "that was it: " + strings.Repeat("and more ", 50)}}
-		draft := store.Draft{Kind: how.EndKind(), Data: outcome, Status: store.Status(how), Outcome: outcome}
+		draft := store.Draft{Kind: how.EndKind(), Data: outcome, Status: rein.Status(how), Outcome: outcome}
 		if change != nil {
 			change(&draft)
 		}
@@ -90,7 +90,7 @@ func story(t testing.TB, s *Store) {
 	begin("waits", false)
 	open("waits", "1.ask", nil)
 	until := at.Add(time.Hour)
-	add("waits", store.Draft{Kind: rein.RunParked, Data: rein.Parked{Until: until}, Status: store.Waiting, Until: until})
+	add("waits", store.Draft{Kind: rein.RunParked, Data: rein.Parked{Until: until}, Status: rein.StatusWaiting, Until: until})
 
 	begin("gone", false)
 	open("gone", "1.ask", nil)

@@ -26,7 +26,7 @@ const (
 
 // A runRow is a run as its row has it.
 type runRow struct {
-	store.RunInfo
+	rein.RunInfo
 	n, household int64
 	outcome      []byte
 }
@@ -50,7 +50,7 @@ func scanRun(row interface{ Scan(...any) error }) (*runRow, error) {
 }
 
 // finish adds what is kept apart.
-func (r *runRow) finish(lookup func(rein.Hash) ([]byte, bool)) (store.RunInfo, error) {
+func (r *runRow) finish(lookup func(rein.Hash) ([]byte, bool)) (rein.RunInfo, error) {
 	if r.outcome == nil {
 		return r.RunInfo, nil
 	}
@@ -68,10 +68,10 @@ func (r *runRow) finish(lookup func(rein.Hash) ([]byte, bool)) (store.RunInfo, e
 func micros(n int64) time.Time { return time.UnixMicro(n).UTC() }
 
 // info is the run as the transaction under way leaves it.
-func (w *writer) info(h *head) (store.RunInfo, error) {
+func (w *writer) info(h *head) (rein.RunInfo, error) {
 	row, err := scanRun(w.getInfo.QueryRowContext(context.Background(), string(h.id)))
 	if err != nil {
-		return store.RunInfo{}, err
+		return rein.RunInfo{}, err
 	}
 	return row.finish(w.texts(h.household))
 }
@@ -141,7 +141,7 @@ func (v *snapshot) run(id rein.RunID) (*runRow, error) {
 }
 
 // Run implements store.Views.
-func (s *Store) Run(ctx context.Context, id rein.RunID) (info store.RunInfo, err error) {
+func (s *Store) Run(ctx context.Context, id rein.RunID) (info rein.RunInfo, err error) {
 	err = s.view(ctx, func(v *snapshot) error {
 		row, err := v.run(id)
 		if err != nil {
@@ -175,13 +175,13 @@ func (s *Store) LogSize(ctx context.Context, run rein.RunID) (size int64, err er
 const below = `(r.id = ?1 OR r.id > ?1 || '.' AND r.id < ?1 || '/')`
 
 // Runs implements store.Views.
-func (s *Store) Runs(ctx context.Context, f store.Filter) iter.Seq2[store.RunInfo, error] {
+func (s *Store) Runs(ctx context.Context, f store.Filter) iter.Seq2[rein.RunInfo, error] {
 	return eachRun(f, func(do func(*snapshot) error) error { return s.view(ctx, do) })
 }
 
 // eachRun yields the runs that a filter selects, page by page, each page seen through view.
-func eachRun(f store.Filter, view func(func(*snapshot) error) error) iter.Seq2[store.RunInfo, error] {
-	return func(yield func(store.RunInfo, error) bool) {
+func eachRun(f store.Filter, view func(func(*snapshot) error) error) iter.Seq2[rein.RunInfo, error] {
+	return func(yield func(rein.RunInfo, error) bool) {
 		after, left, query := int64(0), f.Limit, runsQuery(f)
 		if f.Newest {
 			after = math.MaxInt64
@@ -194,7 +194,7 @@ func eachRun(f store.Filter, view func(func(*snapshot) error) error) iter.Seq2[s
 				}
 				return err
 			}); err != nil {
-				yield(store.RunInfo{}, err)
+				yield(rein.RunInfo{}, err)
 				return
 			}
 		}
@@ -203,13 +203,13 @@ func eachRun(f store.Filter, view func(func(*snapshot) error) error) iter.Seq2[s
 			if f.Limit > 0 {
 				want = min(left, page)
 			}
-			var runs []store.RunInfo
+			var runs []rein.RunInfo
 			err := view(func(v *snapshot) (err error) {
 				runs, after, err = v.runsPage(query, string(f.Tree), after, f.Session, want, f.Household, f.User)
 				return err
 			})
 			if err != nil {
-				yield(store.RunInfo{}, err)
+				yield(rein.RunInfo{}, err)
 				return
 			}
 			for _, run := range runs {
@@ -253,7 +253,7 @@ func runsQuery(f store.Filter) string {
 }
 
 // runsPage reads a page of runs, and returns the number of the last one.
-func (v *snapshot) runsPage(query string, args ...any) (runs []store.RunInfo, last int64, err error) {
+func (v *snapshot) runsPage(query string, args ...any) (runs []rein.RunInfo, last int64, err error) {
 	var rows []*runRow
 	err = v.each(func(r *sql.Rows) error {
 		row, err := scanRun(r)

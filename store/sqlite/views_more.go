@@ -107,12 +107,12 @@ func (v *snapshot) ledger(root rein.RunID) (*rein.Ledger, error) {
 }
 
 // Sessions implements store.Views.
-func (s *Store) Sessions(ctx context.Context) iter.Seq2[store.SessionInfo, error] {
-	return func(yield func(store.SessionInfo, error) bool) {
+func (s *Store) Sessions(ctx context.Context) iter.Seq2[rein.SessionInfo, error] {
+	return func(yield func(rein.SessionInfo, error) bool) {
 		for after := int64(0); ; {
 			sessions, last, err := s.sessionsPage(ctx, after)
 			if err != nil {
-				yield(store.SessionInfo{}, err)
+				yield(rein.SessionInfo{}, err)
 				return
 			}
 			for _, session := range sessions {
@@ -128,10 +128,10 @@ func (s *Store) Sessions(ctx context.Context) iter.Seq2[store.SessionInfo, error
 	}
 }
 
-func (s *Store) sessionsPage(ctx context.Context, after int64) (sessions []store.SessionInfo, last int64, err error) {
+func (s *Store) sessionsPage(ctx context.Context, after int64) (sessions []rein.SessionInfo, last int64, err error) {
 	err = s.view(ctx, func(v *snapshot) error {
 		return v.each(func(r *sql.Rows) error {
-			var info store.SessionInfo
+			var info rein.SessionInfo
 			var started, changed int64
 			err := r.Scan(&last, &info.ID, &info.Household, &info.User, &started, &changed, &info.Runs, &info.Active)
 			info.Started, info.Changed = micros(started), micros(changed)

@@ -13,7 +13,7 @@ import (
 )
 
 // user returns limits of users alone.
-func user(q store.Quota) store.Limits { return store.Limits{User: q} }
+func user(q rein.Quota) store.Limits { return store.Limits{User: q} }
 
 // A limitedTest is one of a store with limits.
 type limitedTest struct {
@@ -31,7 +31,7 @@ func (f *fixture) soundAccounts() {
 }
 
 // account returns what a user uses; of household home.
-func (f *fixture) account(user string) store.Quota {
+func (f *fixture) account(user string) rein.Quota {
 	f.Helper()
 	accounts, err := f.store.Accounts(f.ctx, "home", "", f.now)
 	if err != nil {
@@ -42,7 +42,7 @@ func (f *fixture) account(user string) store.Quota {
 			return a.Used
 		}
 	}
-	return store.Quota{}
+	return rein.Quota{}
 }
 
 // rootOf is a root of another user than the owner.
@@ -68,7 +68,7 @@ func (f *fixture) quota(err error, code rein.Code, part string, words ...string)
 
 // Covers: LAW-8
 var accountTests = []limitedTest{
-	{user(store.Quota{Driven: 2}), test{"driven runs are counted, waiting ones are not", func(f *fixture) {
+	{user(rein.Quota{Driven: 2}), test{"driven runs are counted, waiting ones are not", func(f *fixture) {
 		f.start(f.root("a"))
 		f.start(f.root("b"))
 		_, _, err := f.store.Start(f.ctx, f.root("c"))
@@ -92,7 +92,7 @@ var accountTests = []limitedTest{
 			f.Errorf("starting a run again: %v %v", started, err)
 		}
 	}}},
-	{user(store.Quota{Driven: 2}), test{"a child counts too, and its parent goes on without it", func(f *fixture) {
+	{user(rein.Quota{Driven: 2}), test{"a child counts too, and its parent goes on without it", func(f *fixture) {
 		d := f.drive("r")
 		start := f.child("r.1")
 		d.append(store.Draft{Kind: rein.StepDone, Step: "1", Data: rein.StepEnd{Child: "r.1"}, Starts: &start})
@@ -102,7 +102,7 @@ var accountTests = []limitedTest{
 		d.append(note("without it"))
 		equal(f, "frames", f.account("owner").Frames, 1) // no person started the child
 	}}},
-	{store.Limits{Household: store.Quota{Driven: 2}}, test{"a household has limits of its own", func(f *fixture) {
+	{store.Limits{Household: rein.Quota{Driven: 2}}, test{"a household has limits of its own", func(f *fixture) {
 		f.start(f.rootOf("ann", "a"))
 		f.start(f.rootOf("bob", "b"))
 		_, _, err := f.store.Start(f.ctx, f.rootOf("eve", "c"))
@@ -111,7 +111,7 @@ var accountTests = []limitedTest{
 		other.Start.Task.Household = "next door"
 		f.start(other)
 	}}},
-	{user(store.Quota{Frames: 3}), test{"frames are counted by the hour and by who sends them", func(f *fixture) {
+	{user(rein.Quota{Frames: 3}), test{"frames are counted by the hour and by who sends them", func(f *fixture) {
 		f.start(f.root("r"))
 		say := func(by string) error {
 			_, err := f.store.Command(f.ctx, rein.Command{Kind: rein.CommandMessage, Run: "r", By: by, Text: "x"}, f.now)
@@ -134,7 +134,7 @@ var accountTests = []limitedTest{
 		equal(f, "frames", f.account("owner").Frames, 1)
 		f.send(rein.Command{Kind: rein.CommandStop, Run: "r", By: "owner"})
 	}}},
-	{user(store.Quota{Tokens: 1000, Micros: 500}), test{"the day's tokens and money are reserved, settled and renewed", func(f *fixture) {
+	{user(rein.Quota{Tokens: 1000, Micros: 500}), test{"the day's tokens and money are reserved, settled and renewed", func(f *fixture) {
 		d := f.drive("r")
 		d.append(reserve(rein.Amount{Tokens: 900}))
 		_, err := d.try(note("with it"), reserve(rein.Amount{Tokens: 101}))
@@ -157,7 +157,7 @@ var accountTests = []limitedTest{
 		d.append(reserve(rein.Amount{Tokens: 1000}))
 		f.verified("r")
 	}}},
-	{user(store.Quota{Tokens: 1000}), test{"what was reserved yesterday is given back yesterday", func(f *fixture) {
+	{user(rein.Quota{Tokens: 1000}), test{"what was reserved yesterday is given back yesterday", func(f *fixture) {
 		s := f.root("r")
 		s.Start.Reserve = rein.Amount{Tokens: 100}
 		f.start(s)
@@ -184,7 +184,7 @@ var accountTests = []limitedTest{
 		equal(f, "tokens", f.account("owner").Tokens, 200)
 		equal(f, "tokens of the tree", f.ledger("r").Used.Tokens, 300)
 	}}},
-	{user(store.Quota{Tokens: 1000}), test{"an overrun counts, and what follows is refused", func(f *fixture) {
+	{user(rein.Quota{Tokens: 1000}), test{"an overrun counts, and what follows is refused", func(f *fixture) {
 		d := f.drive("r")
 		over := note("more than it said")
 		over.Spend = rein.Amount{Tokens: 5000}
@@ -197,7 +197,7 @@ var accountTests = []limitedTest{
 		f.quota(err, rein.CodeBudget, "day_tokens")
 		d.finish(rein.EndLimit) // it can always end
 	}}},
-	{user(store.Quota{Bytes: 20_000}), test{"bytes are counted, refused and given back", func(f *fixture) {
+	{user(rein.Quota{Bytes: 20_000}), test{"bytes are counted, refused and given back", func(f *fixture) {
 		d := f.drive("r")
 		long := strings.Repeat("0123456789", 1000)
 		d.append(note(long))
@@ -224,7 +224,7 @@ var accountTests = []limitedTest{
 		}
 		f.start(start)
 	}}},
-	{user(store.Quota{Bytes: 5000}), test{"files and notes count, and go", func(f *fixture) {
+	{user(rein.Quota{Bytes: 5000}), test{"files and notes count, and go", func(f *fixture) {
 		put := func(name string, size int64) error {
 			return f.store.Write(f.ctx, func(ctx context.Context, tx rein.Tx) error {
 				if err := store.Room(ctx, tx, "home", "owner", size); err != nil {
@@ -269,7 +269,7 @@ var accountTests = []limitedTest{
 			f.Error(err)
 		}
 	}}},
-	{user(store.Quota{Frames: 2}), test{"a next run that may not start leaves the completing one alone", func(f *fixture) {
+	{user(rein.Quota{Frames: 2}), test{"a next run that may not start leaves the completing one alone", func(f *fixture) {
 		d := f.drive("r")
 		late := f.send(rein.Command{Kind: rein.CommandMessage, Run: "r", By: "owner", Text: "and then?"})
 		d.see()
@@ -278,7 +278,7 @@ var accountTests = []limitedTest{
 		next.Start.Task.Session = "r"
 		end.Next = &store.NextRun{Start: next, Messages: []rein.CommandID{late.Command}}
 		d.append(end)
-		equal(f, "status", f.info("r").Status, store.Status(rein.EndDone))
+		equal(f, "status", f.info("r").Status, rein.Status(rein.EndDone))
 		_, err := f.store.Run(f.ctx, "next")
 		f.refused(err, rein.CodeNotFound)
 		receipt := f.receipts("r")[late.Command]
@@ -293,7 +293,7 @@ var accountTests = []limitedTest{
 			f.Errorf("sent again it says %+v %v", again, err)
 		}
 	}}},
-	{store.Limits{Household: store.Quota{Tokens: 100}}, test{"what is spent outside of runs counts for the household", func(f *fixture) {
+	{store.Limits{Household: rein.Quota{Tokens: 100}}, test{"what is spent outside of runs counts for the household", func(f *fixture) {
 		spend := func(tokens int64, reserve bool, reserved time.Time) error {
 			return f.store.Spend(f.ctx, store.Spending{Household: "home", Tokens: tokens, At: f.now, Reserve: reserve, Reserved: reserved})
 		}
@@ -341,7 +341,7 @@ var accountTests = []limitedTest{
 			}
 		}
 	}}},
-	{user(store.Quota{Bytes: 2400}), test{"what a function takes back does not count", func(f *fixture) {
+	{user(rein.Quota{Bytes: 2400}), test{"what a function takes back does not count", func(f *fixture) {
 		keep := func(ctx context.Context, tx rein.Tx) error {
 			_, err := tx.ExecContext(ctx, `INSERT INTO session_files
 				(household, user_name, session, name, media_type, readable, size, sha256, version, created, changed, run, step, content)
@@ -381,7 +381,7 @@ var accountTests = []limitedTest{
 		write(clear)
 		large("")
 	}}},
-	{user(store.Quota{Driven: 10, Tokens: 1000}), test{"racing starts, messages and reservations never pass a limit", func(f *fixture) {
+	{user(rein.Quota{Driven: 10, Tokens: 1000}), test{"racing starts, messages and reservations never pass a limit", func(f *fixture) {
 		var started, granted, refused atomic.Int64
 		together(writers, func(i int) {
 			id := rein.RunID(fmt.Sprintf("r%d", i))

@@ -48,7 +48,7 @@ var appendTests = []test{
 			{{Kind: rein.RunStarted}},
 			{{Kind: rein.RunResumed}},
 			{{Kind: "command.stop"}},
-			{{Kind: rein.StepDone, Status: store.Running}},
+			{{Kind: rein.StepDone, Status: rein.StatusRunning}},
 			{{Kind: rein.RunCompleted}},
 			{{Kind: rein.RunCompleted, Status: "done"}},
 			{{Kind: rein.RunCompleted, Outcome: outcome}},
@@ -74,7 +74,7 @@ var appendTests = []test{
 		}
 		d.append(note("this goes on"))
 		d.see().park(time.Time{})
-		equal(f, "status", f.info("r").Status, store.Waiting)
+		equal(f, "status", f.info("r").Status, rein.StatusWaiting)
 	}},
 	{"long texts come back whole", func(f *fixture) {
 		d := f.drive("r")

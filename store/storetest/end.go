@@ -15,7 +15,7 @@ var endTests = []test{
 		id := d.open("1.ask", nil)
 		d.finish(rein.EndLimit)
 		info := f.info("r")
-		equal(f, "status", info.Status, store.Status(rein.EndLimit))
+		equal(f, "status", info.Status, rein.Status(rein.EndLimit))
 		want := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndLimit, Text: "that was it"}}
 		if diff := cmp.Diff(want, info.Outcome); diff != "" {
 			f.Errorf("outcome: %s", diff)
@@ -83,7 +83,7 @@ var endTests = []test{
 			f.Errorf("first: %s", diff)
 		}
 		equal(f, "second", receipts[second.Command].State, rein.ReceiptNotApplied)
-		equal(f, "next", f.info("r2").Status, store.Ready)
+		equal(f, "next", f.info("r2").Status, rein.StatusReady)
 		equal(f, "due", f.due(), "[r2]")
 		f.verified("r2")
 	}},
@@ -112,7 +112,7 @@ var endTests = []test{
 			_, err := d.see().try(end)
 			f.refused(err, c.code)
 		}
-		equal(f, "status", f.info("r").Status, store.Running)
+		equal(f, "status", f.info("r").Status, rein.StatusRunning)
 		equal(f, "receipt", f.receipts("r")[m.Command].State, rein.ReceiptPending)
 		_, err := f.store.Run(f.ctx, "good")
 		f.refused(err, rein.CodeNotFound)

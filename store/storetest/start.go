@@ -13,9 +13,9 @@ import (
 var startTests = []test{
 	{"creates the run with its first event and makes it due", func(f *fixture) {
 		info := f.start(f.root("r"))
-		want := store.RunInfo{
+		want := rein.RunInfo{
 			ID: "r", Household: "home", User: "owner", Session: "r", Flow: "answer", Title: "what is r?",
-			Status: store.Ready, Digest: digest("r"), Seq: 1, Started: micro(day), Changed: micro(day), WakeAt: micro(day),
+			Status: rein.StatusReady, Digest: digest("r"), Seq: 1, Started: micro(day), Changed: micro(day), WakeAt: micro(day),
 		}
 		if diff := cmp.Diff(want, info); diff != "" {
 			f.Errorf("run: %s", diff)
@@ -38,7 +38,7 @@ var startTests = []test{
 		if diff := cmp.Diff(info, f.info("r")); diff != "" {
 			f.Errorf("Start and Run differ: %s", diff)
 		}
-		equal(f, "status", info.Status, store.Running)
+		equal(f, "status", info.Status, rein.StatusRunning)
 		equal(f, "epoch", info.Epoch, 1)
 		equal(f, "due", f.due(), "[]")
 		(&driver{fixture: f, id: "r", epoch: 1}).finish(rein.EndDone)
@@ -53,7 +53,7 @@ var startTests = []test{
 		if diff := cmp.Diff(info, f.info("r")); diff != "" {
 			f.Errorf("Start and Run differ: %s", diff)
 		}
-		equal(f, "status", info.Status, store.Waiting)
+		equal(f, "status", info.Status, rein.StatusWaiting)
 		equal(f, "log", f.kinds("r"), "[run.started step.done run.parked]")
 		f.verified("r")
 
@@ -83,7 +83,7 @@ var startTests = []test{
 		if err != nil || started {
 			f.Fatalf("started %v, %v", started, err)
 		}
-		equal(f, "status", info.Status, store.Status(rein.EndDone))
+		equal(f, "status", info.Status, rein.Status(rein.EndDone))
 		equal(f, "outcome", info.Outcome.Text, "that was it")
 		equal(f, "events", info.Seq, 2)
 	}},
@@ -180,7 +180,7 @@ var startTests = []test{
 		d := f.drive("r")
 		child := f.child("r.1")
 		d.append(store.Draft{Kind: rein.StepDone, Step: "1", Data: rein.StepEnd{Child: "r.1"}, Starts: &child})
-		equal(f, "child", f.info("r.1").Status, store.Ready)
+		equal(f, "child", f.info("r.1").Status, rein.StatusReady)
 		equal(f, "runs", f.ledger("r").Used.Runs, 2)
 		f.verified("r")
 		f.verified("r.1")
@@ -208,7 +208,7 @@ var claimTests = []test{
 		_, err := old.try(note("two"))
 		f.refused(err, rein.CodeStale)
 		next.append(note("two"))
-		equal(f, "status", f.info("r").Status, store.Running)
+		equal(f, "status", f.info("r").Status, rein.StatusRunning)
 		equal(f, "due", f.due(), "[]")
 	}},
 	{"an unknown run is not found", func(f *fixture) {

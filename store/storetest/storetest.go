@@ -120,7 +120,7 @@ func (f *fixture) child(id rein.RunID) store.Start {
 	return s
 }
 
-func (f *fixture) start(s store.Start) store.RunInfo {
+func (f *fixture) start(s store.Start) rein.RunInfo {
 	f.Helper()
 	info, started, err := f.store.Start(f.ctx, s)
 	if err != nil || !started {
@@ -129,7 +129,7 @@ func (f *fixture) start(s store.Start) store.RunInfo {
 	return info
 }
 
-func (f *fixture) claim(id rein.RunID) store.RunInfo {
+func (f *fixture) claim(id rein.RunID) rein.RunInfo {
 	f.Helper()
 	info, claimed, err := f.store.Claim(f.ctx, id, f.now)
 	if err != nil || !claimed {
@@ -213,16 +213,16 @@ func note(text string) store.Draft {
 }
 
 func parked(until time.Time) store.Draft {
-	return store.Draft{Kind: rein.RunParked, Data: rein.Parked{Until: until}, Status: store.Waiting, Until: until}
+	return store.Draft{Kind: rein.RunParked, Data: rein.Parked{Until: until}, Status: rein.StatusWaiting, Until: until}
 }
 
 func blocked() store.Draft {
-	return store.Draft{Kind: rein.RunBlocked, Data: rein.Blocked{Reason: "changed"}, Status: store.Blocked}
+	return store.Draft{Kind: rein.RunBlocked, Data: rein.Blocked{Reason: "changed"}, Status: rein.StatusBlocked}
 }
 
 func ended(end rein.End) store.Draft {
 	outcome := &rein.RunEnd{Outcome: rein.Outcome{End: end, Text: "that was it"}}
-	return store.Draft{Kind: end.EndKind(), Data: outcome, Status: store.Status(end), Outcome: outcome}
+	return store.Draft{Kind: end.EndKind(), Data: outcome, Status: rein.Status(end), Outcome: outcome}
 }
 
 func (f *fixture) send(c rein.Command) rein.Receipt {
@@ -234,7 +234,7 @@ func (f *fixture) send(c rein.Command) rein.Receipt {
 	return receipt
 }
 
-func (f *fixture) info(id rein.RunID) store.RunInfo {
+func (f *fixture) info(id rein.RunID) rein.RunInfo {
 	f.Helper()
 	info, err := f.store.Run(f.ctx, id)
 	if err != nil {

@@ -129,7 +129,7 @@ var viewTests = []test{
 		}, "\n"))
 		equal(f, "of no session", sent("nobody"), "")
 		end := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}
-		a.append(store.Draft{Kind: rein.RunCompleted, Data: end, Status: store.Status(rein.EndDone), Outcome: end})
+		a.append(store.Draft{Kind: rein.RunCompleted, Data: end, Status: rein.Status(rein.EndDone), Outcome: end})
 		if err := f.store.Erase(f.ctx, store.These("a")); err != nil {
 			f.Fatal(err)
 		}
@@ -194,14 +194,14 @@ var viewTests = []test{
 		f.start(f.child("b.1"))
 		f.later(time.Minute)
 		f.driver("b").finish(rein.EndDone)
-		var got []store.SessionInfo
+		var got []rein.SessionInfo
 		for s, err := range f.store.Sessions(f.ctx) {
 			if err != nil {
 				f.Fatal(err)
 			}
 			got = append(got, s)
 		}
-		want := []store.SessionInfo{
+		want := []rein.SessionInfo{
 			{ID: "talk", Household: "home", User: "ann", Started: micro(day), Changed: micro(f.now), Runs: 2, Active: "a"},
 			{ID: "solo", Household: "home", User: "owner", Started: micro(day), Changed: micro(day), Runs: 1, Active: "solo"},
 		}
@@ -345,7 +345,7 @@ var verifyTests = []test{
 		if err := f.store.Erase(f.ctx, store.These("r")); err != nil {
 			f.Fatal(err)
 		}
-		for _, c := range []store.Checkpoint{first, second} {
+		for _, c := range []rein.Checkpoint{first, second} {
 			of, wrong, err := f.store.VerifyHead(f.ctx, c.Head)
 			if err != nil || len(wrong) > 0 || of != c {
 				f.Errorf("head of %+v: %q, %v", c, wrong, err)

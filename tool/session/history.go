@@ -17,8 +17,8 @@ import (
 
 // A Reader is the part of a store that is read.
 type Reader interface {
-	Run(context.Context, rein.RunID) (store.RunInfo, error)
-	Runs(context.Context, store.Filter) iter.Seq2[store.RunInfo, error]
+	Run(context.Context, rein.RunID) (rein.RunInfo, error)
+	Runs(context.Context, store.Filter) iter.Seq2[rein.RunInfo, error]
 	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
 	store.Tables
 }
@@ -26,7 +26,7 @@ type Reader interface {
 // Before is what History returns: the conversation of the session before a run, and its files.
 type Before struct {
 	Talk  []rein.Message `json:"talk"`
-	Files []shelf.File   `json:"files,omitempty"`
+	Files []rein.File    `json:"files,omitempty"`
 }
 
 // History is the internal read of the ended root runs of the session before the run that asks: the
@@ -41,7 +41,7 @@ func History(r Reader) rein.Tool {
 		var err error
 		if inv.Run.Depth() == 0 {
 			// It goes by the task and not by the run's row: the run may just be being born.
-			before.Talk, err = talkBefore(ctx, r, inv.Task, func(info store.RunInfo) bool {
+			before.Talk, err = talkBefore(ctx, r, inv.Task, func(info rein.RunInfo) bool {
 				return info.ID != inv.Run && !info.Started.After(inv.Task.Start)
 			})
 		}
@@ -53,7 +53,7 @@ func History(r Reader) rein.Tool {
 }
 
 // talkBefore renders the chosen runs of the task's session, the oldest first.
-func talkBefore(ctx context.Context, r Reader, task *rein.Task, chosen func(store.RunInfo) bool) ([]rein.Message, error) {
+func talkBefore(ctx context.Context, r Reader, task *rein.Task, chosen func(rein.RunInfo) bool) ([]rein.Message, error) {
 	infos, err := ended(ctx, r, task, task.Session, chosen)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func talkBefore(ctx context.Context, r Reader, task *rein.Task, chosen func(stor
 }
 
 // foldOf returns the fold that stands for most of these runs, and for no others.
-func foldOf(ctx context.Context, r Reader, task *rein.Task, infos []store.RunInfo) (fold *past.Fold, err error) {
+func foldOf(ctx context.Context, r Reader, task *rein.Task, infos []rein.RunInfo) (fold *past.Fold, err error) {
 	told := map[rein.RunID]bool{}
 	for _, info := range infos {
 		told[info.ID] = true
@@ -95,8 +95,8 @@ func foldOf(ctx context.Context, r Reader, task *rein.Task, infos []store.RunInf
 
 // ended returns the runs of a session that can be told of: roots of the task's user that have ended,
 // oldest first.
-func ended(ctx context.Context, r Reader, task *rein.Task, session string, chosen func(store.RunInfo) bool) ([]store.RunInfo, error) {
-	var all []store.RunInfo
+func ended(ctx context.Context, r Reader, task *rein.Task, session string, chosen func(rein.RunInfo) bool) ([]rein.RunInfo, error) {
+	var all []rein.RunInfo
 	for info, err := range r.Runs(ctx, store.Filter{Session: session, Roots: true}) {
 		if err != nil {
 			return nil, err
@@ -109,7 +109,7 @@ func ended(ctx context.Context, r Reader, task *rein.Task, session string, chose
 }
 
 // mayTell reports whether a run has ended, with its log still there, and is the user's own.
-func mayTell(info store.RunInfo, task *rein.Task) bool {
+func mayTell(info rein.RunInfo, task *rein.Task) bool {
 	return info.Status.Ended() && !info.Erased && info.User == task.User && info.Household == task.Household
 }
 

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"rein"
-	"rein/store"
 )
 
 // Tools returns History, Run and Runs.
@@ -41,7 +40,7 @@ func Runs(r Reader) rein.Tool {
 		if err := json.Unmarshal(inv.Args, &args); err != nil || args.Session == "" || inv.Task == nil {
 			return nil, rein.Errorf(rein.CodeInvalid, `session.runs: it wants {"session": ID}`)
 		}
-		infos, err := ended(ctx, r, inv.Task, args.Session, func(store.RunInfo) bool { return true })
+		infos, err := ended(ctx, r, inv.Task, args.Session, func(rein.RunInfo) bool { return true })
 		if err != nil {
 			return nil, err
 		}

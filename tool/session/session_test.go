@@ -88,7 +88,7 @@ func (s *shelf) end(run rein.RunID, end rein.End, text string) {
 	s.t.Helper()
 	s.at = s.at.Add(time.Minute)
 	outcome := &rein.RunEnd{Outcome: rein.Outcome{End: end, Text: text}}
-	s.append(run, store.Draft{Kind: end.EndKind(), Data: outcome, Outcome: outcome, Status: store.Status(end)})
+	s.append(run, store.Draft{Kind: end.EndKind(), Data: outcome, Outcome: outcome, Status: rein.Status(end)})
 }
 
 func (s *shelf) command(c rein.Command) {

@@ -9,7 +9,6 @@ import (
 
 	"rein"
 	"rein/past"
-	"rein/store"
 )
 
 // What Run and Runs tell at most: the newest runs, so much of each text and of everything together,
@@ -53,7 +52,7 @@ func (p Past) size() int {
 }
 
 // tellAll tells of the newest runs in their order; if that is too much, not of the oldest of them.
-func tellAll(ctx context.Context, r Reader, zone *time.Location, infos []store.RunInfo) ([]Past, error) {
+func tellAll(ctx context.Context, r Reader, zone *time.Location, infos []rein.RunInfo) ([]Past, error) {
 	told, left := []Past{}, maxBytes
 	for _, info := range slices.Backward(infos[max(0, len(infos)-maxRuns):]) {
 		p, err := tell(ctx, r, zone, info)
@@ -70,7 +69,7 @@ func tellAll(ctx context.Context, r Reader, zone *time.Location, infos []store.R
 }
 
 // tell reads one run's log and, if it was cut off, the logs below it.
-func tell(ctx context.Context, r Reader, zone *time.Location, info store.RunInfo) (Past, error) {
+func tell(ctx context.Context, r Reader, zone *time.Location, info rein.RunInfo) (Past, error) {
 	run, err := past.Read(ctx, r, info)
 	p := Past{Run: string(run.ID), At: run.Ended.In(zone).Format(clock), Asked: []string{}, Answer: clip(run.Answer), End: run.End}
 	for _, text := range run.Asked[max(0, len(run.Asked)-maxAsked):] {

@@ -26,7 +26,7 @@ type readArgs struct {
 
 // Page is the Data of read_session_file.
 type Page struct {
-	File   kept.File `json:"file"`
+	File   rein.File `json:"file"`
 	Offset int64     `json:"offset"` // of the first byte returned
 	Bytes  int       `json:"bytes"`  // how many were returned; none of a file that is not text
 	Next   *int64    `json:"next_offset,omitempty"`
@@ -60,7 +60,7 @@ func Read(s kept.Shelf) (rein.Tool, error) {
 
 // show cuts whole characters out of a piece that begins at from. There is at least one, so that
 // reading on comes to an end.
-func show(f kept.File, from int64, piece []byte, offset, limit int64) (rein.Done, error) {
+func show(f rein.File, from int64, piece []byte, offset, limit int64) (rein.Done, error) {
 	if f.Size == 0 {
 		return page(Page{File: f}, fmt.Sprintf("[%s is empty]", f.Name))
 	}

@@ -29,7 +29,7 @@ func Tools(s kept.Shelf) ([]rein.Tool, error) {
 
 // Files is the Data of session_files.
 type Files struct {
-	Files []kept.File `json:"files"`
+	Files []rein.File `json:"files"`
 }
 
 // List is the tool session_files.
@@ -49,7 +49,7 @@ func List(s kept.Shelf) (rein.Tool, error) {
 }
 
 // tell lists the files, a line each.
-func tell(files []kept.File) string {
+func tell(files []rein.File) string {
 	if len(files) == 0 {
 		return "[this session has no files]"
 	}
@@ -60,7 +60,7 @@ func tell(files []kept.File) string {
 	return b.String()
 }
 
-func describe(f kept.File) string {
+func describe(f rein.File) string {
 	about := fmt.Sprintf("%s, %d bytes", f.Type, f.Size)
 	if !f.Text {
 		about += ", not text"

@@ -42,7 +42,7 @@ func newRig(t *testing.T) *rig {
 
 // open is also what the child process of the crash test does.
 func (r *rig) open(db string) {
-	s, err := sqlite.Open(context.Background(), db, sqlite.Options{Limits: store.Limits{User: store.Quota{Bytes: r.most}}})
+	s, err := sqlite.Open(context.Background(), db, sqlite.Options{Limits: store.Limits{User: rein.Quota{Bytes: r.most}}})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func (r *rig) wait(c <-chan struct{}) {
 }
 
 // only returns the only run there is, when it has ended.
-func (r *rig) only() store.RunInfo {
+func (r *rig) only() rein.RunInfo {
 	r.Helper()
 	for info, err := range r.store.Runs(context.Background(), store.Filter{}) {
 		check(r, err)
@@ -58,7 +58,7 @@ func (r *rig) only() store.RunInfo {
 		return info
 	}
 	r.Fatal("there is no run")
-	return store.RunInfo{}
+	return rein.RunInfo{}
 }
 
 // TestDisconnect leaves in the middle of a turn: the first status has come before anything was said, and
@@ -76,7 +76,7 @@ func TestDisconnect(t *testing.T) {
 	r.wait(m.called)
 	cancel()
 	m.gate <- "Hallo!"
-	if info := r.only(); info.Status != store.Status(rein.EndDone) || info.End().Text != "Hallo!" {
+	if info := r.only(); info.Status != rein.Status(rein.EndDone) || info.End().Text != "Hallo!" {
 		t.Errorf("the run is %+v", info)
 	}
 	_, seen := r.send("GET", "/chat/history", "")

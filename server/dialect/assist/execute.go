@@ -10,7 +10,6 @@ import (
 	"rein/api"
 	"rein/feed"
 	"rein/server/wire"
-	"rein/store"
 )
 
 // Executed is the answer of POST /chat/actions/execute.
@@ -69,21 +68,21 @@ func (d *dialect) confirm(ctx context.Context, who rein.Identity, id string) (Ex
 
 // action finds an action of the caller. Another's does not exist for them, whatever their role: agreeing
 // is for the one who was asked.
-func (d *dialect) action(ctx context.Context, who rein.Identity, id rein.AskID) (rein.Ask, store.RunInfo, error) {
+func (d *dialect) action(ctx context.Context, who rein.Identity, id rein.AskID) (rein.Ask, rein.RunInfo, error) {
 	ask, err := d.Store.Ask(ctx, id)
 	if err != nil {
-		return rein.Ask{}, store.RunInfo{}, err
+		return rein.Ask{}, rein.RunInfo{}, err
 	}
 	info, err := d.Store.Run(ctx, ask.Run)
 	if err != nil {
-		return rein.Ask{}, store.RunInfo{}, err
+		return rein.Ask{}, rein.RunInfo{}, err
 	}
 	asked := info.User
 	if ask.For != "" {
 		asked = ask.For
 	}
 	if info.Household != who.Household || asked != who.User || !isAction(ask) {
-		return rein.Ask{}, store.RunInfo{}, rein.Errorf(rein.CodeNotFound, "ask %s is no action of %s", id, who.User)
+		return rein.Ask{}, rein.RunInfo{}, rein.Errorf(rein.CodeNotFound, "ask %s is no action of %s", id, who.User)
 	}
 	return ask, info, nil
 }

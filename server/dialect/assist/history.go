@@ -64,7 +64,7 @@ func (d *dialect) entries(ctx context.Context, who rein.Identity, limit int) ([]
 		if found >= limit {
 			break
 		}
-		var runs []store.RunInfo
+		var runs []rein.RunInfo
 		for info, err := range d.Store.Runs(ctx, store.Filter{Session: session.ID, Roots: true}) {
 			if err != nil {
 				return nil, err
@@ -90,8 +90,8 @@ func (d *dialect) entries(ctx context.Context, who rein.Identity, limit int) ([]
 }
 
 // sessions lists those of the caller, the one that changed last at the end.
-func (d *dialect) sessions(ctx context.Context, who rein.Identity) ([]store.SessionInfo, error) {
-	var own []store.SessionInfo
+func (d *dialect) sessions(ctx context.Context, who rein.Identity) ([]rein.SessionInfo, error) {
+	var own []rein.SessionInfo
 	for s, err := range d.Store.Sessions(ctx) {
 		if err != nil {
 			return nil, err
@@ -100,12 +100,12 @@ func (d *dialect) sessions(ctx context.Context, who rein.Identity) ([]store.Sess
 			own = append(own, s)
 		}
 	}
-	slices.SortStableFunc(own, func(a, b store.SessionInfo) int { return a.Changed.Compare(b.Changed) })
+	slices.SortStableFunc(own, func(a, b rein.SessionInfo) int { return a.Changed.Compare(b.Changed) })
 	return own, nil
 }
 
 // tellRun tells what was said in one turn.
-func (d *dialect) tellRun(ctx context.Context, info store.RunInfo) ([]Entry, error) {
+func (d *dialect) tellRun(ctx context.Context, info rein.RunInfo) ([]Entry, error) {
 	s := &story{session: info.Session, actions: map[rein.StepKey]*Action{}, unread: map[rein.CommandID]bool{}}
 	for e, err := range d.Store.Events(ctx, info.ID, 0) {
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"rein"
 	"rein/journal"
-	"rein/store"
 )
 
 // An Agent is a run as this contract shows it.
@@ -35,7 +34,7 @@ const (
 
 // agent reads a run as it stood when its info was read: what came later is left out, so that the agents
 // of a tree fit together.
-func (d *dialect) agent(ctx context.Context, info store.RunInfo, withMessages bool) (Agent, error) {
+func (d *dialect) agent(ctx context.Context, info rein.RunInfo, withMessages bool) (Agent, error) {
 	p := newPortrait(info)
 	for e, err := range d.Store.Events(ctx, info.ID, 0) {
 		if err != nil {
@@ -59,7 +58,7 @@ type portrait struct {
 	messages history
 }
 
-func newPortrait(info store.RunInfo) *portrait {
+func newPortrait(info rein.RunInfo) *portrait {
 	p := &portrait{Agent: Agent{
 		AgentID: info.ID, UserContent: info.Title, UserComment: Unchanged, Subagents: []rein.RunID{},
 		Metadata: map[string]any{}, CreatedAt: info.Started.UTC(),

@@ -10,7 +10,6 @@ import (
 	"rein/api"
 	"rein/server/port"
 	"rein/server/wire"
-	"rein/store"
 )
 
 // Overrides are what a person changes about an agent. What is not given stays.
@@ -81,7 +80,7 @@ func (d *dialect) intervene(ctx context.Context, who rein.Identity, id rein.RunI
 }
 
 // deleteAdopted deletes what people started under an agent that is deleted.
-func (d *dialect) deleteAdopted(ctx context.Context, who rein.Identity, info store.RunInfo) error {
+func (d *dialect) deleteAdopted(ctx context.Context, who rein.Identity, info rein.RunInfo) error {
 	below, err := d.adopted(ctx, info)
 	if err != nil {
 		return err

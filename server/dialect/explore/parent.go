@@ -54,7 +54,7 @@ func noParent(id rein.RunID) error {
 }
 
 // adopted lists the runs that people started under a run or below it, theirs included.
-func (d *dialect) adopted(ctx context.Context, info store.RunInfo) (all []store.RunInfo, err error) {
+func (d *dialect) adopted(ctx context.Context, info rein.RunInfo) (all []rein.RunInfo, err error) {
 	under := map[rein.RunID]bool{info.ID: true}
 	for root, err := range d.Store.Runs(ctx, store.Filter{Session: info.Session, Roots: true}) {
 		if err != nil {

@@ -10,7 +10,6 @@ import (
 	"rein"
 	"rein/feed"
 	"rein/server/wire"
-	"rein/store"
 )
 
 // FuzzPlace reads ids: what is read is written the same again.
@@ -202,7 +201,7 @@ func FuzzTranslator(f *testing.F) {
 		if rein.Kind(kind).Ends() {
 			return
 		}
-		tr, h, p := NewTranslator("r1"), history{}, newPortrait(store.RunInfo{ID: "r1"})
+		tr, h, p := NewTranslator("r1"), history{}, newPortrait(rein.RunInfo{ID: "r1"})
 		var all []Chunk
 		see := func(line feed.Line) { all = append(all, tr.See(line)...) }
 		for i, e := range []rein.Event{

@@ -193,7 +193,7 @@ func (s *stream) run() rein.RunID {
 	return rein.RunID(run)
 }
 
-func runs(r *rig) (all []store.RunInfo) {
+func runs(r *rig) (all []rein.RunInfo) {
 	for info, err := range r.store.Runs(context.Background(), store.Filter{}) {
 		check(r, err)
 		all = append(all, info)

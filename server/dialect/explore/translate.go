@@ -6,7 +6,6 @@ import (
 
 	"rein"
 	"rein/feed"
-	"rein/store"
 )
 
 // A Translator turns the feed of a tree into chunks. It does nothing else, so what a client is sent
@@ -119,7 +118,7 @@ func (t *Translator) agent(run rein.RunID) *agentLog {
 	if a := t.agents[run]; a != nil {
 		return a
 	}
-	a := &agentLog{portrait: *newPortrait(store.RunInfo{ID: run}), steps: map[rein.StepKey]rein.StepStart{}}
+	a := &agentLog{portrait: *newPortrait(rein.RunInfo{ID: run}), steps: map[rein.StepKey]rein.StepStart{}}
 	t.agents[run] = a
 	return a
 }

@@ -49,7 +49,7 @@ func (d *dialect) tree(ctx context.Context, who rein.Identity, of rein.RunID) (m
 }
 
 // below lists a run that the caller may see and everything below it.
-func (d *dialect) below(ctx context.Context, who rein.Identity, id rein.RunID) ([]store.RunInfo, error) {
+func (d *dialect) below(ctx context.Context, who rein.Identity, id rein.RunID) ([]rein.RunInfo, error) {
 	info, err := d.run(ctx, id, who)
 	if err != nil {
 		return nil, err
@@ -58,8 +58,8 @@ func (d *dialect) below(ctx context.Context, who rein.Identity, id rein.RunID) (
 	if err != nil {
 		return nil, err
 	}
-	var all []store.RunInfo
-	for _, root := range append([]store.RunInfo{info}, roots...) {
+	var all []rein.RunInfo
+	for _, root := range append([]rein.RunInfo{info}, roots...) {
 		for one, err := range d.Store.Runs(ctx, store.Filter{Tree: root.ID}) {
 			if err != nil {
 				return nil, err
@@ -71,8 +71,8 @@ func (d *dialect) below(ctx context.Context, who rein.Identity, id rein.RunID) (
 }
 
 // active lists the caller's unfinished runs of trees that explore.
-func (d *dialect) active(ctx context.Context, who rein.Identity) ([]store.RunInfo, error) {
-	var all []store.RunInfo
+func (d *dialect) active(ctx context.Context, who rein.Identity) ([]rein.RunInfo, error) {
+	var all []rein.RunInfo
 	explores := map[rein.RunID]bool{}
 	for info, err := range d.Store.Runs(ctx, store.Filter{Household: who.Household, User: who.User, Unfinished: true}) {
 		if err != nil {
@@ -110,9 +110,9 @@ func (d *dialect) showAgent(w http.ResponseWriter, r *http.Request, who rein.Ide
 }
 
 // run returns a run that the caller may see. What is no ID at all is no agent either.
-func (d *dialect) run(ctx context.Context, id rein.RunID, who rein.Identity) (store.RunInfo, error) {
+func (d *dialect) run(ctx context.Context, id rein.RunID, who rein.Identity) (rein.RunInfo, error) {
 	if id.Check() != nil {
-		return store.RunInfo{}, errNotFound
+		return rein.RunInfo{}, errNotFound
 	}
 	return port.Run(ctx, d.Store, id, who)
 }

@@ -72,7 +72,7 @@ func (s *socket) chat(ctx context.Context, c chat) error {
 }
 
 // active returns the runs under way in the conversation, the newest first.
-func (s *socket) active(ctx context.Context) (runs []store.RunInfo, err error) {
+func (s *socket) active(ctx context.Context) (runs []rein.RunInfo, err error) {
 	if s.conversation == "" {
 		return nil, nil
 	}

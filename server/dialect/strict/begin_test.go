@@ -18,8 +18,8 @@ type between struct {
 	do func()
 }
 
-func (b *between) Runs(ctx context.Context, f store.Filter) iter.Seq2[store.RunInfo, error] {
-	return func(yield func(store.RunInfo, error) bool) {
+func (b *between) Runs(ctx context.Context, f store.Filter) iter.Seq2[rein.RunInfo, error] {
+	return func(yield func(rein.RunInfo, error) bool) {
 		b.Reader.Runs(ctx, f)(yield)
 		if f.Unfinished {
 			b.do()

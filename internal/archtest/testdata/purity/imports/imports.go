@@ -1,3 +1,5 @@
+//lint:file-ignore ST1001 a planted violation
+
 package imports
 
 import (
@@ -18,5 +20,5 @@ var (
 	_ = TrimSpace("")
 	_ sync.Mutex
 	_ errgroup.Group
-	_ store.Status
+	_ store.Filter
 )
