@@ -147,6 +147,8 @@ when phase=act
 say trunk
 when phase=summary
 say over
+when phase=doubt
+say {"uncertain": false}
 `),
 	// A task whose call has an unknown outcome ends with that, so its call here is one that can be made again.
 	one("assist", task("assist", "go", "add"), `
