@@ -226,7 +226,7 @@ func (g greed) runs() {
 		}
 		return g.startLong(longText(length, true), nil)
 	})
-	if statuses[http.StatusCreated] < 40 {
+	if statuses[http.StatusCreated] < 32 { // more than may be driven at once
 		g.Errorf("%d runs were taken", statuses[http.StatusCreated])
 	}
 }

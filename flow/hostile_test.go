@@ -87,7 +87,7 @@ func TestEndsWhateverAModelSays(t *testing.T) {
 
 func endOfBabble(t *testing.T, w *enginetest.World, id rein.RunID, where string) {
 	e := w.Until(where+": an end", func(e rein.Event) bool {
-		if e.Kind == rein.AskOpened && e.Run == id {
+		if e.Kind == rein.AskOpened && e.Run.Root() == id { // children may ask too
 			var ask rein.Ask
 			if err := json.Unmarshal(e.Data, &ask); err != nil {
 				t.Fatal(err)

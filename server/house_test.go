@@ -241,11 +241,13 @@ func (h *house) things() things {
 	parent := family(h.T, child)
 	parent.Messages[0].Text = secret + " title"
 	chat := task("chat", secret+" said")
-	for id, task := range map[rein.RunID]rein.Task{a.run: parent, a.done: chat} {
+	start := func(id rein.RunID, task rein.Task) {
 		task.Household, task.User, task.Session = "home", "ann", a.session
 		_, err := h.engine.Start(h.Context(), id, task)
 		check(h, err)
 	}
+	start(a.run, parent)
+	start(a.done, chat) // the last of its session, so that it can be erased alone
 	follow(h.T, h.Client, a.done, followAll).wantEnd()
 	f := follow(h.T, h.Client, a.run, client.FollowOptions{Tree: true})
 	parked := map[rein.RunID]bool{}

@@ -15,6 +15,7 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
+	"rein/erase"
 	"rein/feed"
 	"rein/flow"
 	"rein/model/offline"
@@ -68,7 +69,7 @@ func serve(t *testing.T) (address, token string, asked *reached) {
 	asked = &reached{patterns: map[string]bool{}}
 	h := asked.note(server.New(server.Options{
 		Engine: e, Store: s, Feed: watched, Who: known(persons), People: persons, Shelf: &shelf.Shelf{Tables: s},
-		Notes: vaults{openNotes(t), s}, Notifier: told, Accounts: s, Ceiling: rein.MaxBudget(), Checkpoints: s, Workspaces: places{workspace.Book{Tables: s}},
+		Notes: vaults{openNotes(t), s}, Notifier: told, Accounts: s, Ceiling: rein.MaxBudget(), Checkpoints: s, Eraser: &erase.Eraser{Store: s, People: persons}, Workspaces: places{workspace.Book{Tables: s}},
 		Health: func() api.Health { return api.Health{Version: "test", Data: dir, Live: e.Live()} },
 	}))
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -74,7 +74,7 @@ func fill(v reflect.Value) {
 var names = map[string]bool{
 	"id": true, "run": true, "step": true, "kind": true, "household": true, "user": true, "session": true, "flow": true, "status": true,
 	"ending": true, "end": true, "state": true, "effect": true, "guessed": true, "shown": true, "for": true, "by": true, "on_expiry": true,
-	"code": true, "dim": true, "schema": true, "command": true, "started": true, "key": true, "name": true, "phase": true, "role": true, "touched": true, "part": true,
+	"code": true, "dim": true, "schema": true, "command": true, "started": true, "key": true, "name": true, "phase": true, "role": true, "touched": true, "part": true, "earlier": true,
 }
 
 // Every text of what people see of a store is cleaned, also one that is added to it later.
