@@ -44,7 +44,7 @@ type Options struct {
 	// Park says that nobody here is about to answer: a run that asks is unloaded at once.
 	Park bool
 
-	// Warn is told what is not as it should be and does not stand in the way; nil: nobody is.
+	// Warn receives warnings that do not keep the program from going on; nil drops them.
 	Warn func(text string)
 }
 

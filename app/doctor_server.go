@@ -19,7 +19,7 @@ const renewBefore = 14 * 24 * time.Hour
 func (d *doctor) checkServer(set config.Server) {
 	encrypted := set.Cert != "" || strings.HasPrefix(set.URL, "https://")
 	if warnings, err := access.CheckListen(set.Listen, encrypted, true); err != nil {
-		d.find(Wrong, "server", "mend it", "%v", err)
+		d.find(Wrong, "server", "fix it", "%v", err)
 	} else if len(warnings) > 0 {
 		d.find(Warn, "server", "set server.tls_cert and server.tls_key, or put a proxy with TLS before it and set server.url", "others can connect to %s, and nothing is encrypted there", set.Listen)
 	}
@@ -28,7 +28,7 @@ func (d *doctor) checkServer(set config.Server) {
 	}
 	pair, err := tls.LoadX509KeyPair(set.Cert, set.Key)
 	if err != nil {
-		d.find(Wrong, "certificate", "mend server.tls_cert and server.tls_key", "%v", err)
+		d.find(Wrong, "certificate", "fix server.tls_cert and server.tls_key", "%v", err)
 		return
 	}
 	switch left := time.Until(pair.Leaf.NotAfter); {

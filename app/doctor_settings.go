@@ -25,10 +25,10 @@ func (d *doctor) checkSettings() {
 	}
 	d.find(Fine, "settings", "", "%s", where)
 	for _, w := range settings.Warnings {
-		d.find(Warn, "settings", "mend it or unset it", "%s", w)
+		d.find(Warn, "settings", "fix it or unset it", "%s", w)
 	}
 	if err := d.setup.checkParts(settings); err != nil {
-		d.find(Wrong, "settings", "mend them", "%v", err)
+		d.find(Wrong, "settings", "fix them", "%v", err)
 		return
 	}
 	words := fmt.Sprintf("%q", settings.Model)
@@ -45,10 +45,10 @@ func (d *doctor) checkSettings() {
 func (d *doctor) wrongSettings(err error) {
 	problems, ok := errors.AsType[config.Problems](err)
 	if !ok {
-		d.find(Wrong, "settings", "mend the file", "%v", err)
+		d.find(Wrong, "settings", "fix the file", "%v", err)
 	}
 	for _, p := range problems {
-		d.find(Wrong, "settings", "mend it", "%s", p)
+		d.find(Wrong, "settings", "fix it", "%s", p)
 	}
 }
 

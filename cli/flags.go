@@ -143,7 +143,7 @@ func (o *options) defineAnswer(set *flag.FlagSet, name string) {
 	case "save":
 		set.StringVar(&o.save, name, "", "`DIR` gets the run as a file; it is not played")
 	case "at":
-		set.StringVar(&o.at, name, "", "`STEP` is the first that is done anew")
+		set.StringVar(&o.at, name, "", "`STEP` is the first step that runs again")
 	case "allow":
 		set.Var(&o.allow, name, "`TOOL` may change something; can be given again")
 	default:

@@ -19,9 +19,9 @@ import (
 
 const forkHelp = `Starts a new run that goes the way of RUN up to STEP, and then its own: what models, tools
 and people gave before STEP they give again, without being asked; from STEP on everything is
-done anew. STEP is a number that rein show prints. With --edit the reply or result of STEP is
-the content of FILE instead, as text or JSON, and what follows is done anew. Tools that may
-change something are not run after STEP, and the model is told so, unless --allow names them.`
+done again. STEP is a number that rein show prints. With --edit the reply or result of STEP is
+the content of FILE instead, as text or JSON, and what follows is done again. Tools that may
+change something do not run after STEP, and the model learns so, unless --allow names them.`
 
 // maxEdit bounds what --edit reads.
 const maxEdit = 1 << 20

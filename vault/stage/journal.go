@@ -56,7 +56,7 @@ func begin(ctx context.Context, tx rein.Tx, vault string, c Commit) error {
 			return err
 		}
 		if count, err := copied.RowsAffected(); err != nil || count != 1 {
-			return rein.Errorf(rein.CodeConflict, "nothing was written: %q was staged anew at the same moment; look at the changes again", w.Path)
+			return rein.Errorf(rein.CodeConflict, "nothing was written: %q was staged again at the same moment; look at the changes again", w.Path)
 		}
 	}
 	return nil

@@ -77,7 +77,7 @@ func (d *Desk) Stage(ctx context.Context, inv rein.Invocation, path string, edit
 	now, seen := Note{Path: path, Content: f.content, Exists: f.hash != ""}, ""
 	if staged != nil {
 		if staged.BaseHash != f.hash {
-			return Change{}, nil, rein.Errorf(rein.CodeConflict, "%q was changed on the disk after it was staged: discard its staged change (discard_staged_changes), read the note again and make the change anew", path)
+			return Change{}, nil, rein.Errorf(rein.CodeConflict, "%q was changed on the disk after it was staged: discard its staged change (discard_staged_changes), read the note again and make the change again", path)
 		}
 		now, seen = staged.note(), staged.Hash
 	}
