@@ -1,9 +1,9 @@
-# Needs Go and nothing else. The linters are pinned in tools/go.mod and built by Go when first used.
+# Needs Go and nothing else. The linters are pinned in internal/tools/go.mod and built by Go when first used.
 # If npm is there too, the API is also tested behind Prism and with clients from npm; where CI=true it
 # must be there.
 
 GO    ?= go
-TOOL  := $(GO) tool -modfile=tools/go.mod
+TOOL  := $(GO) tool -modfile=internal/tools/go.mod
 ARGS  ?=
 PRISM := internal/prism/_node
 PEERS := internal/realclients/_node

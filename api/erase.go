@@ -1,7 +1,7 @@
 package api
 
 import (
-	"rein/erase"
+	"rein/household/erase"
 )
 
 // Erasure is what an erasure takes away: the answer to GET and POST /v1/erasures.

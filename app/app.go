@@ -12,7 +12,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/client"
+	"rein/api/client"
 	"rein/store"
 )
 

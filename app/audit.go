@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"rein/internal/units"
-	"rein/people"
-	"rein/shelf"
+	"rein/household/people"
+	"rein/household/shelf"
 	"rein/store"
 	"rein/store/sqlite"
 )

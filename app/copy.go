@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"rein/guard"
+	"rein/engine/guard"
 	"rein/server/mask"
 	"rein/store/sqlite"
 )

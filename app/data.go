@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 	"rein/server/mask"
 	"rein/store"
 	"rein/store/sqlite"

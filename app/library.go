@@ -20,7 +20,7 @@ import (
 	"rein/vault"
 	"rein/vault/minilm"
 	"rein/vault/stage"
-	"rein/workspace"
+	"rein/household/workspace"
 )
 
 // A library is the notes of a person: a vault that is searched, and a desk for changes to it.

@@ -16,7 +16,7 @@ import (
 	"rein"
 	"rein/server"
 	"rein/server/access"
-	"rein/telemetry"
+	"rein/follow/telemetry"
 )
 
 // listen opens the address of the service.

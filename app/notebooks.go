@@ -7,7 +7,7 @@ import (
 	"rein"
 	"rein/server"
 	"rein/vault/stage"
-	"rein/workspace"
+	"rein/household/workspace"
 )
 
 // notebooks gives people the notes of workspaces, under the rules that a new run of theirs would have.

@@ -9,7 +9,7 @@ import (
 
 	"rein"
 	"rein/tool/files"
-	"rein/workspace"
+	"rein/household/workspace"
 )
 
 // idleAfter is how long a workspace stays open that no call uses.

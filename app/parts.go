@@ -10,13 +10,13 @@ import (
 	"time"
 
 	"rein"
-	"rein/keeper"
-	"rein/notify"
+	"rein/follow/keeper"
+	"rein/follow/notify"
 	"rein/server"
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
 	"rein/server/dialect/strict"
-	"rein/telemetry"
+	"rein/follow/telemetry"
 )
 
 // makeParts makes what a service has beside its engine: a log, telemetry, a keeper and webhooks.

@@ -15,7 +15,7 @@ import (
 	"rein/store"
 	"rein/tool/reach"
 	"rein/vault/stage"
-	"rein/workspace"
+	"rein/household/workspace"
 )
 
 // places finds the workspaces of runs, and says what each may see.

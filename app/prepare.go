@@ -13,7 +13,7 @@ import (
 	"rein/app/config"
 	"rein/flow"
 	"rein/internal/near"
-	"rein/texts"
+	"rein/app/texts"
 )
 
 // prepare completes the task of a run before it is frozen. It is the one place where that is done,

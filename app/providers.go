@@ -11,8 +11,8 @@ import (
 	"rein/model/openai"
 	"rein/model/price"
 	"rein/model/tokens"
-	"rein/work/embed"
-	"rein/work/pace"
+	"rein/engine/work/embed"
+	"rein/engine/work/pace"
 )
 
 // newProvider makes a model that somebody else runs. It asks nobody. One whose key is not set is made

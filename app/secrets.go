@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 )
 
 // addresses finds addresses in a text, with the parts of them that can hold a secret: who signs in,

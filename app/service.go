@@ -15,11 +15,11 @@ import (
 	"rein/app/config"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/keeper"
-	"rein/notify"
+	"rein/follow/keeper"
+	"rein/follow/notify"
 	"rein/server"
 	"rein/server/access"
-	"rein/telemetry"
+	"rein/follow/telemetry"
 )
 
 // How long a service lets calls reach their end when it is told to go, and when a person stops a run.

@@ -7,9 +7,9 @@ import (
 	"rein"
 	"rein/app/config"
 	"rein/engine"
-	"rein/model/cassette"
+	"rein/replay/cassette"
 	"rein/replay"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // Tape makes a tape of a run in the data.

@@ -10,11 +10,11 @@ import (
 	"rein"
 	"rein/app/config"
 	"rein/engine"
-	"rein/guard"
+	"rein/engine/guard"
 	"rein/model/offline"
 	"rein/model/script"
 	"rein/model/tokens"
-	"rein/shelf"
+	"rein/household/shelf"
 	"rein/store/sqlite"
 	"rein/tool"
 	"rein/tool/basics"
@@ -23,8 +23,8 @@ import (
 	"rein/tool/notes"
 	"rein/tool/session"
 	shelftool "rein/tool/shelf"
-	"rein/work"
-	"rein/work/pace"
+	"rein/engine/work"
+	"rein/engine/work/pace"
 )
 
 // toolNames lists the tools there are. A test holds it to what newTools makes.

@@ -10,7 +10,7 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // A rig is an engine as a program would wire it: SQLite and goroutines.

@@ -17,11 +17,11 @@ import (
 	"rein"
 	"rein/api"
 	"rein/engine"
-	"rein/feed"
-	"rein/people"
+	"rein/journal/feed"
+	"rein/household/people"
 	"rein/server"
 	"rein/server/access"
-	"rein/telemetry"
+	"rein/follow/telemetry"
 )
 
 // An apiServer is a rig behind its API, as rein serve wires it: tokens and limits before it, and a log

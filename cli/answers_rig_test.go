@@ -16,16 +16,16 @@ import (
 	"rein"
 	"rein/api"
 	"rein/app"
-	"rein/client"
+	"rein/api/client"
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
-	"rein/feed"
-	"rein/people"
+	"rein/journal/feed"
+	"rein/household/people"
 	"rein/server"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // A parlour is a data folder with its owner, a socket and a web address, whose runs make calls that a

@@ -6,7 +6,7 @@ import (
 	"rein/app"
 	"rein/app/config"
 	"rein/internal/units"
-	"rein/people"
+	"rein/household/people"
 )
 
 // banner says, once and clearly, where the service is and who answers.

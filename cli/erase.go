@@ -8,7 +8,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/app"
-	"rein/erase"
+	"rein/household/erase"
 	"rein/internal/units"
 )
 

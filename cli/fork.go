@@ -13,7 +13,7 @@ import (
 	"rein/app"
 	"rein/app/config"
 	"rein/internal/units"
-	"rein/model/cassette"
+	"rein/replay/cassette"
 	"rein/replay"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"rein"
 
-	"rein/people"
+	"rein/household/people"
 	"rein/store"
 	"rein/store/sqlite"
 )

@@ -11,7 +11,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/client"
+	"rein/api/client"
 )
 
 func hello() []rein.Message { return []rein.Message{{Role: rein.User, Text: "Hi."}} }

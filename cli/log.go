@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"rein/telemetry"
+	"rein/follow/telemetry"
 )
 
 // newLog is what a service tells of itself on standard error. A program that collects it gets lines

@@ -16,7 +16,7 @@ import (
 	"rein/engine/enginetest/flows"
 	"rein/model/script"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // A maker makes runs with the real engine on a real store; only the model is scripted.

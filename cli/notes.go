@@ -11,7 +11,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/app"
-	"rein/client"
+	"rein/api/client"
 	"rein/internal/units"
 	"rein/vault"
 )

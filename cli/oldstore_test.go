@@ -17,7 +17,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/client"
+	"rein/api/client"
 )
 
 // oldStore is a data folder that an earlier program left, with its vault; see internal/oldstore.

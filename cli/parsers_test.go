@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 	"rein/internal/lenient"
 	"rein/internal/quote"
 	"rein/internal/secret"
 	"rein/vault/parse"
 	"rein/vault/stage"
-	"rein/work/args"
-	"rein/work/render"
+	"rein/engine/work/args"
+	"rein/engine/work/render"
 )
 
 // hostileUnits are what texts are made of that could make a careless parser take much memory.

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"rein"
-	"rein/model/cassette"
+	"rein/replay/cassette"
 )
 
 // canRecord wants the file of --record to be a new one, before anything is started.

@@ -8,7 +8,7 @@ import (
 
 	"rein"
 	"rein/internal/units"
-	"rein/model/cassette"
+	"rein/replay/cassette"
 	"rein/replay"
 )
 

@@ -12,7 +12,7 @@ import (
 	"rein"
 	"rein/internal/units"
 	"rein/store"
-	"rein/usage"
+	"rein/journal/usage"
 )
 
 const runsHelp = `Trees of runs: each root with the runs below it indented. Unfinished trees come

@@ -13,7 +13,7 @@ import (
 	"rein"
 
 	"rein/api"
-	"rein/notify"
+	"rein/follow/notify"
 )
 
 // A webhook is told that something waits, signed with what its receiver knows.

@@ -9,7 +9,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/app"
-	"rein/client"
+	"rein/api/client"
 	"rein/internal/units"
 	"rein/server"
 	"rein/store"

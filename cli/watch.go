@@ -9,7 +9,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/app"
-	"rein/client"
+	"rein/api/client"
 )
 
 // asking says what to do with what a run asks.

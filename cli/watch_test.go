@@ -14,7 +14,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/app"
-	"rein/client"
+	"rein/api/client"
 )
 
 // aTree is an owner that knows one ask of a child, and who may answer it.

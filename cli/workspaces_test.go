@@ -13,8 +13,8 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/texts"
-	"rein/workspace"
+	"rein/app/texts"
+	"rein/household/workspace"
 )
 
 const placeScript = `

@@ -9,7 +9,7 @@ import (
 	"rein"
 	"rein/internal/jsonkeys"
 	"rein/store"
-	"rein/work/args"
+	"rein/engine/work/args"
 )
 
 // Command sends a run what a person wants of it. When it returns, the command is durable, whatever

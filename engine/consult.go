@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 	"rein/store"
 )
 

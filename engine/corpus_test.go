@@ -15,7 +15,7 @@ import (
 	"rein"
 	"rein/engine"
 	"rein/engine/enginetest"
-	"rein/work/args/argstest"
+	"rein/engine/work/args/argstest"
 )
 
 // damaged is a model whose calls are damaged. It cannot mend them.

@@ -16,7 +16,7 @@ import (
 	"rein/flow"
 	"rein/model/openai"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // A try that reached no model costs nothing, and one that was cut costs its input and what it said. What

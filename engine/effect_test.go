@@ -11,7 +11,7 @@ import (
 	"rein/engine"
 	"rein/flow"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // No engine starts with a tool that does not say what it does to the world: it would be taken for

@@ -10,7 +10,7 @@ import (
 	"rein"
 	"rein/dispatch"
 	"rein/store"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // Options say what an engine works with. Store, Flows, Worker and Dispatch are needed.

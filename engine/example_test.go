@@ -12,7 +12,7 @@ import (
 	"rein/engine"
 	"rein/model/script"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // A flow is a plain function. It may be cut off at any verb, for days, by a crash or by a restart,

@@ -9,7 +9,7 @@ import (
 	"rein/dispatch/local"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // A caller that does not know whether its run exists starts it again after a crash. The drive that

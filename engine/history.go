@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"rein"
-	"rein/guard"
-	"rein/work"
-	"rein/work/args"
+	"rein/engine/guard"
+	"rein/engine/work"
+	"rein/engine/work/args"
 )
 
 // A history is what a run's earlier calls say about the next one: which tools it may name, whether it

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 	"rein/store"
-	"rein/work/pace"
-	"rein/work/render"
+	"rein/engine/work/pace"
+	"rein/engine/work/render"
 )
 
 // A modelStep is a step whose verb is CallModel.

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"rein"
-	"rein/guard"
-	"rein/past"
+	"rein/engine/guard"
+	"rein/household/past"
 )
 
 // The bounds of a summary.

@@ -5,7 +5,7 @@ import (
 
 	"rein"
 	"rein/store"
-	"rein/work/pace"
+	"rein/engine/work/pace"
 )
 
 // queue waits for the call's turn: first for a place among the calls under way, then at its provider. That

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 	"rein/store"
 )
 

@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"rein"
-	"rein/guard"
-	"rein/work/render"
+	"rein/engine/guard"
+	"rein/engine/work/render"
 )
 
 // A speech is what a model says while it says it, as people may see it: without its calls and

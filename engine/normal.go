@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 )
 
 // A verb returns exactly what it recorded. These functions bring what models, tools and people

@@ -8,7 +8,7 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // A dispatcher learns how large a run is, from the task of one that starts and from the log of any other; and

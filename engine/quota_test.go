@@ -16,7 +16,7 @@ import (
 	"rein/engine/enginetest/flows"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // limited are the parts with limits for each user.

@@ -21,7 +21,7 @@ import (
 	"rein/engine/enginetest/flows"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // What a hostile review found, one test each.

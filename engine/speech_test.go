@@ -16,7 +16,7 @@ import (
 	"rein/flow"
 	"rein/store/sqlite"
 	"rein/tool"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // A parrot says what it is told to, a few bytes at a time, and then makes its calls.

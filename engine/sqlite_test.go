@@ -17,7 +17,7 @@ import (
 	"rein/engine"
 	"rein/engine/enginetest/flows"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // serve runs an engine over a file until stop is called, with the scripted "ask" flow only.

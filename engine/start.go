@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 	"rein/store"
 )
 

@@ -5,7 +5,7 @@ import (
 
 	"rein"
 	"rein/store"
-	"rein/work/pace"
+	"rein/engine/work/pace"
 )
 
 // A step is one verb of one branch, with what the log holds of it. It lives as long as the verb takes, or

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 )
 
 // summaries are what stands for the older part of prompts that are too long. The flow and the log

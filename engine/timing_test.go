@@ -14,7 +14,7 @@ import (
 	"rein/engine"
 	"rein/flow"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // A talker says a word every ten seconds until it is done; then it answers, or is silent for ever.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 	"rein/store"
 )
 

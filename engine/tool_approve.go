@@ -4,7 +4,7 @@ import (
 	"errors"
 
 	"rein"
-	"rein/work/args"
+	"rein/engine/work/args"
 )
 
 // verdict judges a call by the run's frozen policy, which the live one may make stricter. What was

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"rein"
-	"rein/guard"
-	"rein/work/args"
+	"rein/engine/guard"
+	"rein/engine/work/args"
 )
 
 // repairTimeout is how long the one attempt at mending a call's arguments may take.

@@ -9,7 +9,7 @@ import (
 
 	"rein"
 	"rein/store"
-	"rein/work/args"
+	"rein/engine/work/args"
 )
 
 // A Precedent is what a run knows, when it is about to make a call, of equal calls whose outcome nobody

@@ -9,7 +9,7 @@ import (
 	"rein"
 	"rein/internal/visible"
 	"rein/store"
-	"rein/work/args"
+	"rein/engine/work/args"
 )
 
 // recoverCall takes up a call whose intent is in the log and whose result is not: a crash, or a

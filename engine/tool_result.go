@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"rein"
-	"rein/guard"
-	"rein/work"
-	"rein/work/args"
+	"rein/engine/guard"
+	"rein/engine/work"
+	"rein/engine/work/args"
 )
 
 // gotDone records a result, together with what the tool writes to our own tables. The result of a

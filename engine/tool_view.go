@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 	"rein/internal/visible"
-	"rein/work/args"
+	"rein/engine/work/args"
 )
 
 // A view is an order as a person is shown it, at one moment. What a tool shows may be different a moment

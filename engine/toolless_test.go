@@ -18,7 +18,7 @@ import (
 	"rein/flow"
 	"rein/model/openai"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // toolless serves a model that knows no tools, as Ollama does, with a window of 4,096 tokens. It reads

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/past"
+	"rein/household/past"
 )
 
 // Whole returns the text of a result that was clipped, or a part of an earlier run, by its handle. A run

@@ -21,8 +21,8 @@ import (
 	"rein/model/openai"
 	"rein/model/tokens"
 	"rein/store/sqlite"
-	"rein/work"
-	"rein/work/pace"
+	"rein/engine/work"
+	"rein/engine/work/pace"
 )
 
 // A provider is a server that notes when it was asked, by whom, and answers with the headers given.

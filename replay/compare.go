@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/model/cassette"
+	"rein/replay/cassette"
 )
 
 // A ledger is a recorded log, to hold a new one against.

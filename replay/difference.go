@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 )
 
 // A Difference is the first place at which a new log is not the recorded one.

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/model/cassette"
+	"rein/replay/cassette"
 )
 
 // Fork makes the task of a run that goes the way of a recorded one up to a step. edit, if not empty,

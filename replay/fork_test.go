@@ -19,7 +19,7 @@ import (
 	"rein/replay"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 const payScript = `

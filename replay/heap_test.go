@@ -20,7 +20,7 @@ import (
 	"rein/replay"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // heapChild is set in the process that measures itself.

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/model/cassette"
+	"rein/replay/cassette"
 	"rein/store"
 )
 

@@ -15,7 +15,7 @@ import (
 	"rein/replay"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // A run that a limit of its user ended, or kept from a child, is played to the same end, where nobody

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"rein"
-	"rein/model/cassette"
+	"rein/replay/cassette"
 	"rein/replay"
 )
 

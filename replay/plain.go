@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 )
 
 // plain takes out of an event what chance, the clock or a salt has put in.

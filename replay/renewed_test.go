@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rein"
-	"rein/model/cassette"
+	"rein/replay/cassette"
 )
 
 // A call that got more time, because its model talked for long, is played as any other, and what the run

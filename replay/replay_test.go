@@ -10,7 +10,7 @@ import (
 	"rein"
 	"rein/flow"
 	"rein/internal/flowtest"
-	"rein/model/cassette"
+	"rein/replay/cassette"
 	"rein/replay"
 )
 

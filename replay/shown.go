@@ -6,7 +6,7 @@ import (
 
 	"rein"
 	"rein/engine"
-	"rein/model/cassette"
+	"rein/replay/cassette"
 )
 
 // stubs reports whether the tool is not run in the fork, because it may change something.

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/model/cassette"
+	"rein/replay/cassette"
 	"rein/store"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"rein"
-	"rein/client"
+	"rein/api/client"
 	"rein/server"
 )
 

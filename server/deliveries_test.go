@@ -9,7 +9,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/notify"
+	"rein/follow/notify"
 	"rein/server"
 )
 

@@ -6,7 +6,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/erase"
+	"rein/household/erase"
 )
 
 // An Eraser takes away what was said, with all that quotes it.

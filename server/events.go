@@ -6,7 +6,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/feed"
+	"rein/journal/feed"
 )
 
 // events sends the log of a run: as a stream that goes on until the run ends, or one page of it.

@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 
 	"rein"
-	"rein/client"
+	"rein/api/client"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/flow"
 	"rein/model/script"
 	"rein/server"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // The owner of a data folder listens on a socket; any other process of the same user starts runs

@@ -11,7 +11,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/server/wire"
-	"rein/shelf"
+	"rein/household/shelf"
 )
 
 // place returns the shelf of a session that the sender may see. A session begins with its first run;

@@ -6,7 +6,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/feed"
+	"rein/journal/feed"
 )
 
 // A lineOut is a connection that a feed is sent over. Each method reports whether someone still reads.

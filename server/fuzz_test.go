@@ -20,15 +20,15 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
-	"rein/feed"
-	"rein/people"
+	"rein/journal/feed"
+	"rein/household/people"
 	"rein/server"
 	"rein/server/access"
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
-	"rein/shelf"
+	"rein/household/shelf"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // A target is what requests are thrown at: the API with its checks, and dialects beside it.

@@ -18,17 +18,17 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/client"
-	"rein/erase"
-	"rein/people"
+	"rein/api/client"
+	"rein/household/erase"
+	"rein/household/people"
 	"rein/server"
 	"rein/server/access"
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
 	"rein/server/dialect/strict"
-	"rein/shelf"
+	"rein/household/shelf"
 	"rein/store"
-	"rein/telemetry"
+	"rein/follow/telemetry"
 )
 
 // A house is a rig behind the checks of a network, with everything that rein serve mounts and people

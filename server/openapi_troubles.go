@@ -11,7 +11,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/server/openapi"
-	"rein/shelf"
+	"rein/household/shelf"
 )
 
 // A trouble is a status that says that an operation was not carried out.

@@ -8,7 +8,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
+	"rein/household/people"
 )
 
 // me tells the sender who they are here.

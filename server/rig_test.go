@@ -12,18 +12,18 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/client"
+	"rein/api/client"
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/flow"
-	"rein/people"
+	"rein/household/people"
 	"rein/server"
-	"rein/shelf"
+	"rein/household/shelf"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // A rig is a whole owner of data: store, engine, feed and API on a unix socket.

@@ -10,10 +10,10 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/feed"
-	"rein/people"
+	"rein/journal/feed"
+	"rein/household/people"
 	"rein/server/port"
-	"rein/shelf"
+	"rein/household/shelf"
 	"rein/store"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/client"
+	"rein/api/client"
 )
 
 // TestSay brings messages to a session: the first starts a run, one meanwhile steers it, and one that

@@ -12,7 +12,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/server/port"
 	"rein/server/wire"
 )

@@ -5,7 +5,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/server/wire"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/client"
+	"rein/api/client"
 	"rein/engine/enginetest/flows"
 	"rein/server/port"
 	"rein/store"

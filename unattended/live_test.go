@@ -21,7 +21,7 @@ import (
 	"rein/tool/memory"
 	"rein/tool/session"
 	"rein/unattended"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // patience is never waited for unless something is wrong.

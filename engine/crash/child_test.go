@@ -21,7 +21,7 @@ import (
 	"rein/model/script"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // A spec tells a child what to do.

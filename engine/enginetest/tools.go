@@ -14,7 +14,7 @@ import (
 
 	"rein"
 	"rein/engine"
-	"rein/guard"
+	"rein/engine/guard"
 )
 
 // Tools are the tools of a world: one per class of effect, some that misbehave, and some that can

@@ -11,7 +11,7 @@ import (
 	"rein/engine"
 	"rein/internal/labs"
 	"rein/model/script"
-	"rein/work/pace"
+	"rein/engine/work/pace"
 )
 
 // tries is about model calls that fail and may work later, or elsewhere.

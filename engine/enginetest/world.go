@@ -22,7 +22,7 @@ import (
 	"rein/engine/enginetest/flows"
 	"rein/model/script"
 	"rein/store"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // Parts are what the contract is about.

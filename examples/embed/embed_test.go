@@ -9,16 +9,16 @@ import (
 	"path/filepath"
 
 	"rein"
-	"rein/ask"
+	"rein/api/client/ask"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/flow"
 	"rein/model/script"
 	"rein/store/sqlite"
 	"rein/tool"
 	"rein/tool/basics"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // The model plays a script here; a real one takes its place under the same name.

@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 
 	"rein"
-	"rein/ask"
+	"rein/api/client/ask"
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/examples/flows"
 	"rein/model/script"
 	"rein/store/sqlite"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // The model plays a script: a draft, then a better one.

@@ -13,12 +13,12 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/examples/tools"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/flow"
 	"rein/model/script"
 	"rein/store/sqlite"
 	"rein/tool"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // The model plays a script: it orders a card, then reports.

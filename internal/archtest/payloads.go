@@ -25,9 +25,9 @@ type Hand struct{ For, Why string }
 var Payloads = []Hand{
 	{".", "decodes payloads"},
 	{"store/...", "keeps payloads, and hashes them"},
-	{"feed/...", "weighs lines before it sends them"},
+	{"journal/feed/...", "weighs lines before it sends them"},
 	{"server/mask", "takes secrets out of payloads before anybody sees them"},
-	{"model/cassette", "writes payloads to files, and renames runs in them"},
+	{"replay/cassette", "writes payloads to files, and renames runs in them"},
 	{"replay", "compares payloads value by value, also those of kinds that it does not know"},
 	{"cli", "says of a payload that it is no JSON"},
 	{"engine/enginetest", "looks for secrets in payloads, and prints logs that surprise"},
@@ -39,7 +39,7 @@ var Signatures = []Hand{
 	{".", "knows how older programs named verbs and tools"},
 	{"engine", "writes signatures, and compares them when it replays"},
 	{"replay", "compares logs"},
-	{"model/cassette", "plays logs"},
+	{"replay/cassette", "plays logs"},
 	{"store/storetest", "fills payloads with anything"},
 	{"engine/enginetest", "writes logs as older programs did"},
 }

@@ -27,7 +27,7 @@ import (
 	"rein/store/sqlite/sqlitetest"
 	"rein/tool/memory"
 	"rein/tool/session"
-	"rein/work"
+	"rein/engine/work"
 )
 
 var update = flag.Bool("update", false, "write what happens into the files")

@@ -9,7 +9,7 @@ import (
 
 	"rein"
 	"rein/model/script"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // Record plays a file, so many times if it can be, and returns the logs of its runs, in the

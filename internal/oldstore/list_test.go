@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"rein"
-	"rein/memory"
-	"rein/people"
-	"rein/shelf"
+	"rein/household/memory"
+	"rein/household/people"
+	"rein/household/shelf"
 	"rein/store"
 	"rein/vault/stage"
 )

@@ -16,13 +16,13 @@ import (
 
 	"rein"
 	"rein/engine"
-	"rein/memory"
-	"rein/notify"
-	"rein/people"
+	"rein/household/memory"
+	"rein/follow/notify"
+	"rein/household/people"
 	"rein/replay"
-	"rein/shelf"
+	"rein/household/shelf"
 	"rein/store"
-	"rein/work/pace"
+	"rein/engine/work/pace"
 )
 
 // recordAs names the store to record, if one is to be kept.

@@ -16,9 +16,9 @@ import (
 	"rein/engine"
 	"rein/flow"
 	"rein/model/script"
-	"rein/people"
+	"rein/household/people"
 	"rein/replay"
-	"rein/shelf"
+	"rein/household/shelf"
 	"rein/store/sqlite"
 	"rein/tool/basics"
 	"rein/tool/memory"
@@ -28,7 +28,7 @@ import (
 	shelftool "rein/tool/shelf"
 	"rein/vault"
 	"rein/vault/stage"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // patience bounds every wait; it is waited for only if something is wrong.

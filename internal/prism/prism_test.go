@@ -10,7 +10,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/client"
+	"rein/api/client"
 	"rein/internal/labs"
 	"rein/server"
 	"rein/server/openapi"

@@ -9,7 +9,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/client"
+	"rein/api/client"
 	"rein/internal/labs"
 )
 

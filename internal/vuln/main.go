@@ -34,7 +34,7 @@ func run(ctx context.Context, root, db string, out io.Writer, args []string) err
 		fmt.Fprintf(out, "vuln: NOT CHECKED, the vulnerability database cannot be reached: %v\n", err)
 		return nil
 	}
-	args = append([]string{"tool", "-modfile=tools/go.mod", "govulncheck", "-db", db}, args...)
+	args = append([]string{"tool", "-modfile=internal/tools/go.mod", "govulncheck", "-db", db}, args...)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = root, out, out
 	if err := cmd.Run(); err != nil {

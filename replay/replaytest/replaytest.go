@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"rein"
-	"rein/model/cassette"
+	"rein/replay/cassette"
 	"rein/replay"
 )
 

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/people"
+	"rein/household/people"
 	"rein/server/port"
 )
 

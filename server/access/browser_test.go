@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"rein"
-	"rein/people"
+	"rein/household/people"
 	"rein/server/access"
 )
 

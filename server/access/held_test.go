@@ -9,7 +9,7 @@ import (
 
 	"rein"
 
-	"rein/people"
+	"rein/household/people"
 	"rein/server/access"
 	"rein/store"
 )

@@ -10,7 +10,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
+	"rein/household/people"
 	"rein/server/wire"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/people"
+	"rein/household/people"
 )
 
 // readHosts gathers the names of this server.

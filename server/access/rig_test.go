@@ -15,7 +15,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/people"
+	"rein/household/people"
 	"rein/server"
 	"rein/server/access"
 	"rein/server/port"

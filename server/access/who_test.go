@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"rein/api"
-	"rein/people"
+	"rein/household/people"
 	"rein/server/access"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/client"
+	"rein/api/client"
 )
 
 // pause is what a client waits before it connects again.

@@ -14,7 +14,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/client"
+	"rein/api/client"
 )
 
 // A lab is a server with a line before it and a provider behind it.

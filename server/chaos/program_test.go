@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"rein/client"
+	"rein/api/client"
 )
 
 // patience is never waited for unless something is wrong.

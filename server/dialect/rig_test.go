@@ -17,9 +17,9 @@ import (
 	"rein/api"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/flow"
-	"rein/keeper"
+	"rein/follow/keeper"
 	"rein/server"
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
@@ -27,7 +27,7 @@ import (
 	"rein/store"
 	"rein/store/sqlite"
 	"rein/tool/session"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // patience is never waited for unless something is wrong.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/guard"
+	"rein/engine/guard"
 	"rein/server/mask"
 	"rein/store"
 )

@@ -13,7 +13,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/shelf"
+	"rein/household/shelf"
 )
 
 // MaxWrite is how long a client may take to read what it is sent. One that takes longer is cut off; it

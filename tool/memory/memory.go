@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rein"
-	kept "rein/memory"
+	kept "rein/household/memory"
 	"rein/store"
 )
 

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rein"
-	kept "rein/memory"
+	kept "rein/household/memory"
 	"rein/store"
 )
 

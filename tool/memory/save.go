@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"rein"
-	kept "rein/memory"
+	kept "rein/household/memory"
 )
 
 // maxSaved is how many memories, and how many snapshots, one call may bring.

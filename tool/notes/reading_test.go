@@ -11,7 +11,7 @@ import (
 	"rein"
 	"rein/tool/notes"
 	"rein/vault"
-	"rein/work/args"
+	"rein/engine/work/args"
 )
 
 // openVault makes a vault of these notes, all of them indexed.

@@ -12,7 +12,7 @@ import (
 	"rein/tool/notes"
 	"rein/tool/reach"
 	"rein/vault/stage"
-	"rein/work/args"
+	"rein/engine/work/args"
 )
 
 // A rig has the tools over a real store and a real folder.

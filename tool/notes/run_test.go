@@ -15,7 +15,7 @@ import (
 	"rein/engine"
 	"rein/flow"
 	"rein/model/script"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // serve runs an engine over the rig's store until stop is called.

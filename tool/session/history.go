@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"rein"
-	"rein/past"
-	"rein/shelf"
+	"rein/household/past"
+	"rein/household/shelf"
 	"rein/store"
 )
 

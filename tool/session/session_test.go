@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"rein"
-	"rein/past"
-	kept "rein/shelf"
+	"rein/household/past"
+	kept "rein/household/shelf"
 	"rein/store"
 	"rein/store/sqlite"
 	"rein/tool/session"

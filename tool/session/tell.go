@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/past"
+	"rein/household/past"
 )
 
 // What Run and Runs tell at most: the newest runs, so much of each text and of everything together,

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"rein"
-	kept "rein/shelf"
+	kept "rein/household/shelf"
 	"rein/tool"
 )
 

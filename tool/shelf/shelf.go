@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"rein"
-	kept "rein/shelf"
+	kept "rein/household/shelf"
 	"rein/tool"
 )
 

@@ -13,11 +13,11 @@ import (
 	"rein/engine"
 	"rein/flow"
 	"rein/model/script"
-	kept "rein/shelf"
+	kept "rein/household/shelf"
 	"rein/store/sqlite"
 	"rein/tool/reach"
 	"rein/tool/shelf"
-	"rein/work"
+	"rein/engine/work"
 )
 
 var ann = kept.Place{Household: "home", User: "ann", Session: "s1"}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"rein"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/server/wire"
 )
 

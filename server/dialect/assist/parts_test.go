@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"rein"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/server/wire"
 )
 

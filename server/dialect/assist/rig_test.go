@@ -17,16 +17,16 @@ import (
 	"rein/api"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/flow"
-	"rein/keeper"
+	"rein/follow/keeper"
 	"rein/model/script"
 	"rein/server"
 	"rein/server/dialect/assist"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
 	"rein/tool/session"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // patience is never waited for unless something is wrong.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/journal"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/server/shown"
 	"rein/server/wire"
 	"rein/store"

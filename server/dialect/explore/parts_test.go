@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"rein"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/server/wire"
 )
 

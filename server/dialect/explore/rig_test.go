@@ -16,17 +16,17 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/client"
+	"rein/api/client"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/flow"
 	"rein/model/script"
 	"rein/server"
 	"rein/server/dialect/explore"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // patience is never waited for unless something is wrong.

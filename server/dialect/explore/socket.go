@@ -14,7 +14,7 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/server/port"
 	"rein/server/shown"
 	"rein/server/wire"

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/server/shown"
 	"rein/server/wire"
 	"rein/store"

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"rein"
-	"rein/client"
-	"rein/feed"
+	"rein/api/client"
+	"rein/journal/feed"
 	"rein/server/dialect/explore"
 	"rein/store"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/feed"
+	"rein/journal/feed"
 )
 
 // A Translator turns the feed of a tree into chunks. It does nothing else, so what a client is sent

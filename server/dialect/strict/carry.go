@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/shelf"
+	"rein/household/shelf"
 )
 
 // A fileRequest wants a file of the conversation, to keep or to work with.

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"rein"
-	"rein/shelf"
+	"rein/household/shelf"
 )
 
 // An attached file came with a chat: by name, if the session has it, or with its content.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/shelf"
+	"rein/household/shelf"
 )
 
 // namesFiles lists the fields of arguments and results that hold names of files. People are shown the

@@ -21,17 +21,17 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/flow"
 	"rein/model/script"
 	"rein/server/dialect/strict"
 	"rein/server/port"
-	"rein/shelf"
+	"rein/household/shelf"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
 	"rein/tool/basics"
 	"rein/tool/session"
-	"rein/work"
+	"rein/engine/work"
 )
 
 // patience is never waited for unless something is wrong.

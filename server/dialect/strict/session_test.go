@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"rein/server/dialect/strict"
-	"rein/shelf"
+	"rein/household/shelf"
 )
 
 // An elicitation_response answers the question that this socket was shown and nothing else: not one of

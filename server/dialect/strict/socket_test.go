@@ -11,7 +11,7 @@ import (
 	"rein"
 	"rein/internal/flowtest"
 	"rein/server/dialect/strict"
-	"rein/shelf"
+	"rein/household/shelf"
 )
 
 // scene returns a stage of the flow's own files.

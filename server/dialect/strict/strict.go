@@ -12,9 +12,9 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/server/port"
-	"rein/shelf"
+	"rein/household/shelf"
 	"rein/store"
 )
 

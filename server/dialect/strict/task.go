@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"rein"
-	"rein/shelf"
+	"rein/household/shelf"
 )
 
 // requestInput is the tool by which the agent asks. It belongs to agent mode, whatever is selected,

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/feed"
+	"rein/journal/feed"
 	"rein/store"
 )
 

@@ -1,0 +1,133 @@
+package erase
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rein"
+	"rein/household/memory"
+	"rein/follow/notify"
+	"rein/household/past"
+	"rein/household/people"
+	"rein/household/shelf"
+	"rein/store"
+	"rein/vault/stage"
+)
+
+// rows are what tables of our own hold of a household, and then what of it goes.
+type rows struct {
+	known      []memory.Row
+	files      []shelf.Kept
+	notes      []stage.Kept
+	deliveries []rein.Delivery
+	folds      []int64
+	badges     []people.Credential
+}
+
+func readRows(ctx context.Context, q store.Query, household string) (r rows, err error) {
+	if r.known, err = memory.Rows(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.files, err = shelf.FilesOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.notes, err = stage.KeptOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	r.deliveries, err = notify.DeliveriesOf(ctx, q, household)
+	return r, err
+}
+
+// readFolds finds the folds that quote runs which go.
+func (p *plan) readFolds(ctx context.Context, q store.Query) error {
+	seen := map[int64]bool{}
+	for _, run := range p.members() {
+		found, err := past.Quotes(ctx, q, run)
+		if err != nil {
+			return err
+		}
+		for _, n := range found {
+			if !seen[n] {
+				seen[n] = true
+				p.goes.folds = append(p.goes.folds, n)
+			}
+		}
+	}
+	return nil
+}
+
+// chooseRows keeps of all rows those that go.
+func (p *plan) chooseRows() error {
+	for _, r := range p.all.known {
+		if p.hasKnown(r) {
+			p.goes.known = append(p.goes.known, r)
+		}
+	}
+	for _, f := range p.all.files {
+		if p.has(f.Run) || p.isTarget(f.User, f.Session) {
+			p.goes.files = append(p.goes.files, f)
+		}
+	}
+	since := p.since()
+	for _, n := range p.all.notes {
+		if !p.has(n.Run) && !p.isTarget(n.User, n.Session) && !isLater(since, n) {
+			continue
+		}
+		if n.IsOpen {
+			return rein.Errorf(rein.CodeBusy, "notes of session %s are being written to the vault: try again", n.Session)
+		}
+		p.goes.notes = append(p.goes.notes, n)
+	}
+	for _, d := range p.all.deliveries {
+		if p.has(d.Run) || p.Target.User != "" && d.User == p.Target.User {
+			p.goes.deliveries = append(p.goes.deliveries, d)
+		}
+	}
+	return nil
+}
+
+// isLater reports whether a person committed notes of a session, without a run, after a run of it began that
+// goes: what they committed is what runs had staged.
+func isLater(since map[string]time.Time, n stage.Kept) bool {
+	first, ok := since[n.Session]
+	return ok && n.Run == "" && !n.At.Before(first)
+}
+
+// isTarget reports whether all of a session of a user is what was named.
+func (p *plan) isTarget(user, session string) bool {
+	return p.Target.User != "" && user == p.Target.User || p.Target.Session != "" && session == p.Target.Session && user == p.owner
+}
+
+// hasKnown reports whether something that is known comes from what goes.
+func (p *plan) hasKnown(r memory.Row) bool {
+	of := p.Target.Session != "" && r.Kind == "summary" && r.About == p.Target.Session && r.User == p.owner
+	return of || p.has(r.Run) || p.has(r.Source) || p.Target.User != "" && r.User == p.Target.User
+}
+
+// takeAway erases all that goes but the logs, and records who did it.
+func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who rein.Identity, p *plan) error {
+	for _, run := range p.members() {
+		if _, err := past.Forget(ctx, m, run); err != nil {
+			return err
+		}
+	}
+	if err := memory.Erase(ctx, m, who.Household, p.goes.known); err != nil {
+		return err
+	}
+	if err := shelf.Erase(ctx, m, p.goes.files); err != nil {
+		return err
+	}
+	if err := stage.Erase(ctx, m, p.goes.notes, now()); err != nil {
+		return err
+	}
+	if err := notify.Erase(ctx, m, p.goes.deliveries); err != nil {
+		return err
+	}
+	if p.Target.User != "" {
+		if err := e.People.EraseUser(ctx, m, who, p.Target.User); err != nil {
+			return err
+		}
+	}
+	return e.People.NoteErased(ctx, m, who, p.owner, fmt.Sprintf("%s, with %d things in all", p.Target, len(p.Items)))
+}
