@@ -45,7 +45,9 @@ func exploreWorld(t *testing.T, grace time.Duration, play string) *enginetest.Wo
 // playTree plays a file whose run has children. Its people speak one after another: "RUN ask N:" when
 // the run opens its nth ask, "RUN at STEP:" when that step, or the first of that phase, is under way; then answer TEXT, decline, or
 // stop, cancel, delete, modify TEXT, comment TEXT. What happened is told run by run, since runs side by
-// side have no order among them, and must be the same whether runs stay in memory or not.
+// side have no order among them, and must be the same whether runs stay in memory or not. Where an order
+// matters, the file sets it: "held" has a line "RUN TEXT until RUN at STEP", and calls of the first run that
+// contain the text get no answer before the other run is at that step.
 func playTree(t *testing.T, file string) {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
@@ -62,6 +64,7 @@ func playTree(t *testing.T, file string) {
 	for name, grace := range map[string]time.Duration{"grace": time.Minute, "no grace": engine.NoGrace} {
 		t.Run(name, func(t *testing.T) {
 			w := exploreWorld(t, grace, parts["model"])
+			hold(w, strings.TrimSpace(parts["held"]))
 			w.Begin()
 			w.Start("r1", task)
 			for line := range strings.Lines(parts["people"]) {
@@ -111,15 +114,51 @@ func speak(w *enginetest.World, line string) {
 			return
 		}
 	} else {
-		w.Until(line, func(e rein.Event) bool {
-			var start rein.StepStart
-			if e.Run != run || e.Kind != rein.StepStarted || json.Unmarshal(e.Data, &start) != nil {
-				return false
-			}
-			return where[2] == string(e.Step) || where[2] == start.Phase
-		})
+		untilStep(w, run, where[2])
 	}
 	w.Send(rein.Command{Kind: rein.CommandKind(word), Run: run, Text: text})
+}
+
+// untilStep waits until a step of a run, or the first one of a phase, is under way.
+func untilStep(w *enginetest.World, run rein.RunID, step string) {
+	w.Until(fmt.Sprintf("%s at %s", run, step), func(e rein.Event) bool {
+		if e.Run != run || e.Kind != rein.StepStarted {
+			return false
+		}
+		start, err := rein.Payload[rein.StepStart](e)
+		return err == nil && (step == string(e.Step) || step == start.Phase)
+	})
+}
+
+// hold makes the calls that a line of "held" names wait.
+func hold(w *enginetest.World, line string) {
+	if line == "" {
+		return
+	}
+	f := strings.Fields(line)
+	if len(f) != 6 || f[2] != "until" || f[4] != "at" {
+		w.Fatalf("held: %q must be RUN TEXT until RUN at STEP", line)
+	}
+	flows := w.Tweak
+	w.Tweak = func(o *engine.Options) {
+		flows(o)
+		o.Worker.Models[""] = held{w.Model, rein.RunID(f[0]), f[1], func() { untilStep(w, rein.RunID(f[3]), f[5]) }}
+	}
+}
+
+// held is a model some of whose calls wait.
+type held struct {
+	rein.Model
+	run  rein.RunID
+	text string
+	wait func()
+}
+
+func (h held) Generate(ctx context.Context, r rein.ModelRequest, delta func(string)) (rein.ModelReply, error) {
+	if r.Run == h.run && slices.ContainsFunc(r.Messages, func(m rein.Message) bool { return strings.Contains(m.Text, h.text) }) {
+		h.wait()
+	}
+	return h.Model.Generate(ctx, r, delta)
 }
 
 // tellTree writes down what became of every run.
