@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"rein/internal/units"
 	"rein/household/people"
 	"rein/household/shelf"
+	"rein/internal/units"
 	"rein/store"
 	"rein/store/sqlite"
 )

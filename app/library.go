@@ -14,13 +14,13 @@ import (
 
 	"rein"
 	"rein/app/config"
+	"rein/household/workspace"
 	"rein/store"
 	"rein/tool/notes"
 	"rein/tool/reach"
 	"rein/vault"
 	"rein/vault/minilm"
 	"rein/vault/stage"
-	"rein/household/workspace"
 )
 
 // A library is the notes of a person: a vault that is searched, and a desk for changes to it.

@@ -14,9 +14,9 @@ import (
 	"syscall"
 
 	"rein"
+	"rein/follow/telemetry"
 	"rein/server"
 	"rein/server/access"
-	"rein/follow/telemetry"
 )
 
 // listen opens the address of the service.

@@ -5,9 +5,9 @@ import (
 	"context"
 
 	"rein"
+	"rein/household/workspace"
 	"rein/server"
 	"rein/vault/stage"
-	"rein/household/workspace"
 )
 
 // notebooks gives people the notes of workspaces, under the rules that a new run of theirs would have.

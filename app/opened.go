@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"rein"
-	"rein/tool/files"
 	"rein/household/workspace"
+	"rein/tool/files"
 )
 
 // idleAfter is how long a workspace stays open that no call uses.

@@ -12,22 +12,22 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/app/config"
 	"rein/api/client"
+	"rein/app/config"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/household/erase"
-	"rein/journal/feed"
 	"rein/household/people"
+	"rein/household/shelf"
+	"rein/household/workspace"
+	"rein/journal/feed"
 	"rein/replay"
 	"rein/server"
 	"rein/server/mask"
 	"rein/server/port"
-	"rein/household/shelf"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/engine/work"
-	"rein/household/workspace"
 )
 
 // socketName is where the owner of a data folder listens, in that folder.

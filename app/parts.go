@@ -12,11 +12,11 @@ import (
 	"rein"
 	"rein/follow/keeper"
 	"rein/follow/notify"
+	"rein/follow/telemetry"
 	"rein/server"
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
 	"rein/server/dialect/strict"
-	"rein/follow/telemetry"
 )
 
 // makeParts makes what a service has beside its engine: a log, telemetry, a keeper and webhooks.

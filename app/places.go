@@ -12,10 +12,10 @@ import (
 
 	"rein"
 	"rein/app/config"
+	"rein/household/workspace"
 	"rein/store"
 	"rein/tool/reach"
 	"rein/vault/stage"
-	"rein/household/workspace"
 )
 
 // places finds the workspaces of runs, and says what each may see.

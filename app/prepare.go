@@ -11,9 +11,9 @@ import (
 
 	"rein"
 	"rein/app/config"
+	"rein/app/texts"
 	"rein/flow"
 	"rein/internal/near"
-	"rein/app/texts"
 )
 
 // prepare completes the task of a run before it is frozen. It is the one place where that is done,

@@ -7,12 +7,12 @@ import (
 
 	"rein"
 	"rein/app/config"
+	"rein/engine/work/embed"
+	"rein/engine/work/pace"
 	"rein/model/anthropic"
 	"rein/model/openai"
 	"rein/model/price"
 	"rein/model/tokens"
-	"rein/engine/work/embed"
-	"rein/engine/work/pace"
 )
 
 // newProvider makes a model that somebody else runs. It asks nobody. One whose key is not set is made

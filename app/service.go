@@ -17,9 +17,9 @@ import (
 	"rein/engine"
 	"rein/follow/keeper"
 	"rein/follow/notify"
+	"rein/follow/telemetry"
 	"rein/server"
 	"rein/server/access"
-	"rein/follow/telemetry"
 )
 
 // How long a service lets calls reach their end when it is told to go, and when a person stops a run.

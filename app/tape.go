@@ -7,9 +7,9 @@ import (
 	"rein"
 	"rein/app/config"
 	"rein/engine"
-	"rein/replay/cassette"
-	"rein/replay"
 	"rein/engine/work"
+	"rein/replay"
+	"rein/replay/cassette"
 )
 
 // Tape makes a tape of a run in the data.

@@ -11,10 +11,12 @@ import (
 	"rein/app/config"
 	"rein/engine"
 	"rein/engine/guard"
+	"rein/engine/work"
+	"rein/engine/work/pace"
+	"rein/household/shelf"
 	"rein/model/offline"
 	"rein/model/script"
 	"rein/model/tokens"
-	"rein/household/shelf"
 	"rein/store/sqlite"
 	"rein/tool"
 	"rein/tool/basics"
@@ -23,8 +25,6 @@ import (
 	"rein/tool/notes"
 	"rein/tool/session"
 	shelftool "rein/tool/shelf"
-	"rein/engine/work"
-	"rein/engine/work/pace"
 )
 
 // toolNames lists the tools there are. A test holds it to what newTools makes.

@@ -9,8 +9,8 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/store/sqlite"
 	"rein/engine/work"
+	"rein/store/sqlite"
 )
 
 // A rig is an engine as a program would wire it: SQLite and goroutines.

@@ -17,11 +17,11 @@ import (
 	"rein"
 	"rein/api"
 	"rein/engine"
-	"rein/journal/feed"
+	"rein/follow/telemetry"
 	"rein/household/people"
+	"rein/journal/feed"
 	"rein/server"
 	"rein/server/access"
-	"rein/follow/telemetry"
 )
 
 // An apiServer is a rig behind its API, as rein serve wires it: tokens and limits before it, and a log

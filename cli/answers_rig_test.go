@@ -15,17 +15,17 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/app"
 	"rein/api/client"
+	"rein/app"
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
-	"rein/journal/feed"
+	"rein/engine/work"
 	"rein/household/people"
+	"rein/journal/feed"
 	"rein/server"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // A parlour is a data folder with its owner, a socket and a web address, whose runs make calls that a

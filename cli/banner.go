@@ -5,8 +5,8 @@ import (
 
 	"rein/app"
 	"rein/app/config"
-	"rein/internal/units"
 	"rein/household/people"
+	"rein/internal/units"
 )
 
 // banner says, once and clearly, where the service is and who answers.

@@ -13,8 +13,8 @@ import (
 	"rein/app"
 	"rein/app/config"
 	"rein/internal/units"
-	"rein/replay/cassette"
 	"rein/replay"
+	"rein/replay/cassette"
 )
 
 const forkHelp = `Starts a new run that goes the way of RUN up to STEP, and then its own: what models, tools

@@ -14,9 +14,9 @@ import (
 	"rein/engine"
 	"rein/engine/enginetest"
 	"rein/engine/enginetest/flows"
+	"rein/engine/work"
 	"rein/model/script"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // A maker makes runs with the real engine on a real store; only the model is scripted.

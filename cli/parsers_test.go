@@ -8,13 +8,13 @@ import (
 
 	"rein"
 	"rein/engine/guard"
+	"rein/engine/work/args"
+	"rein/engine/work/render"
 	"rein/internal/lenient"
 	"rein/internal/quote"
 	"rein/internal/secret"
 	"rein/vault/parse"
 	"rein/vault/stage"
-	"rein/engine/work/args"
-	"rein/engine/work/render"
 )
 
 // hostileUnits are what texts are made of that could make a careless parser take much memory.

@@ -8,8 +8,8 @@ import (
 
 	"rein"
 	"rein/internal/units"
-	"rein/replay/cassette"
 	"rein/replay"
+	"rein/replay/cassette"
 )
 
 const replayHelp = `Plays a recorded run again, on data of its own: the flows and the engine are today's; what

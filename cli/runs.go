@@ -11,8 +11,8 @@ import (
 
 	"rein"
 	"rein/internal/units"
-	"rein/store"
 	"rein/journal/usage"
+	"rein/store"
 )
 
 const runsHelp = `Trees of runs: each root with the runs below it indented. Unfinished trees come

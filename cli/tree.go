@@ -8,8 +8,8 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/app"
 	"rein/api/client"
+	"rein/app"
 	"rein/internal/units"
 	"rein/server"
 	"rein/store"

@@ -7,8 +7,8 @@ import (
 
 	"rein"
 	"rein/internal/units"
-	"rein/store"
 	"rein/journal/usage"
+	"rein/store"
 )
 
 const usageHelp = `What the runs of the data folder have used, summed up by day (of their start), session or

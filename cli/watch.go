@@ -8,8 +8,8 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/app"
 	"rein/api/client"
+	"rein/app"
 )
 
 // asking says what to do with what a run asks.

@@ -13,8 +13,8 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/app"
 	"rein/api/client"
+	"rein/app"
 )
 
 // aTree is an owner that knows one ask of a child, and who may answer it.

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"rein"
+	"rein/engine/work/args"
 	"rein/internal/jsonkeys"
 	"rein/store"
-	"rein/engine/work/args"
 )
 
 // Command sends a run what a person wants of it. When it returns, the command is durable, whatever

@@ -13,10 +13,10 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/model/openai"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // A try that reached no model costs nothing, and one that was cut costs its input and what it said. What

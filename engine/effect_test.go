@@ -9,9 +9,9 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // No engine starts with a tool that does not say what it does to the world: it would be taken for

@@ -9,8 +9,8 @@ import (
 
 	"rein"
 	"rein/dispatch"
-	"rein/store"
 	"rein/engine/work"
+	"rein/store"
 )
 
 // Options say what an engine works with. Store, Flows, Worker and Dispatch are needed.

@@ -10,9 +10,9 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/model/script"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // A flow is a plain function. It may be cut off at any verb, for days, by a crash or by a restart,

@@ -7,9 +7,9 @@ import (
 
 	"rein"
 	"rein/dispatch/local"
+	"rein/engine/work"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // A caller that does not know whether its run exists starts it again after a crash. The drive that

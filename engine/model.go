@@ -8,9 +8,9 @@ import (
 
 	"rein"
 	"rein/engine/guard"
-	"rein/store"
 	"rein/engine/work/pace"
 	"rein/engine/work/render"
+	"rein/store"
 )
 
 // A modelStep is a step whose verb is CallModel.

@@ -4,8 +4,8 @@ import (
 	"errors"
 
 	"rein"
-	"rein/store"
 	"rein/engine/work/pace"
+	"rein/store"
 )
 
 // queue waits for the call's turn: first for a place among the calls under way, then at its provider. That

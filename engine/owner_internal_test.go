@@ -7,8 +7,8 @@ import (
 
 	"rein"
 	"rein/dispatch/local"
-	"rein/store/sqlite"
 	"rein/engine/work"
+	"rein/store/sqlite"
 )
 
 // A dispatcher learns how large a run is, from the task of one that starts and from the log of any other; and

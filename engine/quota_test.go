@@ -14,9 +14,9 @@ import (
 	"rein/engine"
 	"rein/engine/enginetest"
 	"rein/engine/enginetest/flows"
+	"rein/engine/work"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // limited are the parts with limits for each user.

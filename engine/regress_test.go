@@ -19,9 +19,9 @@ import (
 	"rein/engine"
 	"rein/engine/enginetest"
 	"rein/engine/enginetest/flows"
+	"rein/engine/work"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // What a hostile review found, one test each.

@@ -13,10 +13,10 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/store/sqlite"
 	"rein/tool"
-	"rein/engine/work"
 )
 
 // A parrot says what it is told to, a few bytes at a time, and then makes its calls.

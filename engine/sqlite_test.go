@@ -16,8 +16,8 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
-	"rein/store/sqlite"
 	"rein/engine/work"
+	"rein/store/sqlite"
 )
 
 // serve runs an engine over a file until stop is called, with the scripted "ask" flow only.

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"rein"
-	"rein/store"
 	"rein/engine/work/pace"
+	"rein/store"
 )
 
 // A step is one verb of one branch, with what the log holds of it. It lives as long as the verb takes, or

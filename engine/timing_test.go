@@ -12,9 +12,9 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // A talker says a word every ten seconds until it is done; then it answers, or is silent for ever.

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"rein"
-	"rein/store"
 	"rein/engine/work/args"
+	"rein/store"
 )
 
 // A Precedent is what a run knows, when it is about to make a call, of equal calls whose outcome nobody

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"rein"
+	"rein/engine/work/args"
 	"rein/internal/visible"
 	"rein/store"
-	"rein/engine/work/args"
 )
 
 // recoverCall takes up a call whose intent is in the log and whose result is not: a crash, or a

@@ -6,8 +6,8 @@ import (
 
 	"rein"
 	"rein/engine/guard"
-	"rein/internal/visible"
 	"rein/engine/work/args"
+	"rein/internal/visible"
 )
 
 // A view is an order as a person is shown it, at one moment. What a tool shows may be different a moment

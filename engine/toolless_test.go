@@ -15,10 +15,10 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/model/openai"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // toolless serves a model that knows no tools, as Ollama does, with a window of 4,096 tokens. It reads

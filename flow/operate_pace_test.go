@@ -17,12 +17,12 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
+	"rein/engine/work/pace"
 	"rein/flow"
 	"rein/model/openai"
 	"rein/model/tokens"
 	"rein/store/sqlite"
-	"rein/engine/work"
-	"rein/engine/work/pace"
 )
 
 // A provider is a server that notes when it was asked, by whom, and answers with the headers given.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"rein"
-	"rein/replay/cassette"
 	"rein/replay"
+	"rein/replay/cassette"
 	"rein/store"
 )
 

@@ -14,12 +14,12 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/model/script"
 	"rein/replay"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 const payScript = `

@@ -6,9 +6,9 @@ import (
 
 	"rein"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/replay/cassette"
 	"rein/store"
-	"rein/engine/work"
 )
 
 // Forks makes a worker's models and tools answer the runs that are forks as those which they were

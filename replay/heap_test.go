@@ -15,12 +15,12 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/internal/labs"
 	"rein/model/script"
 	"rein/replay"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // heapChild is set in the process that measures itself.

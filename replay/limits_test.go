@@ -12,10 +12,10 @@ import (
 	"rein/dispatch/local"
 	"rein/engine/enginetest"
 	"rein/engine/enginetest/flows"
+	"rein/engine/work"
 	"rein/replay"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // A run that a limit of its user ended, or kept from a child, is played to the same end, where nobody

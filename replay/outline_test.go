@@ -9,8 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"rein"
-	"rein/replay/cassette"
 	"rein/replay"
+	"rein/replay/cassette"
 )
 
 // A fork finds the same steps and the same words of people in outlines as in the log itself, wherever

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"rein"
+	"rein/engine/work"
 	"rein/replay/cassette"
 	"rein/store"
-	"rein/engine/work"
 )
 
 // Record makes a tape of a run and everything below it. The worker is that of the process which

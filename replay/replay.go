@@ -17,9 +17,9 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/replay/cassette"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // Options say what a tape is played with.

@@ -10,8 +10,8 @@ import (
 	"rein"
 	"rein/flow"
 	"rein/internal/flowtest"
-	"rein/replay/cassette"
 	"rein/replay"
+	"rein/replay/cassette"
 )
 
 func scenes(t *testing.T) []string {

@@ -9,9 +9,9 @@ import (
 	"sync/atomic"
 
 	"rein"
+	"rein/engine/work"
 	"rein/replay/cassette"
 	"rein/store"
-	"rein/engine/work"
 )
 
 // A way is how a fork goes up to its step: where the log of the run before it holds the ends of its

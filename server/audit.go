@@ -7,8 +7,8 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/store"
 	"rein/journal/usage"
+	"rein/store"
 )
 
 // scopeOf returns whose runs a sum or an audit is of: the whole household's for who may manage it, else

@@ -11,12 +11,12 @@ import (
 	"rein/api/client"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/journal/feed"
+	"rein/engine/work"
 	"rein/flow"
+	"rein/journal/feed"
 	"rein/model/script"
 	"rein/server"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // The owner of a data folder listens on a socket; any other process of the same user starts runs

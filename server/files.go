@@ -10,8 +10,8 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/server/wire"
 	"rein/household/shelf"
+	"rein/server/wire"
 )
 
 // place returns the shelf of a session that the sender may see. A session begins with its first run;

@@ -20,15 +20,15 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
-	"rein/journal/feed"
+	"rein/engine/work"
 	"rein/household/people"
+	"rein/household/shelf"
+	"rein/journal/feed"
 	"rein/server"
 	"rein/server/access"
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
-	"rein/household/shelf"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // A target is what requests are thrown at: the API with its checks, and dialects beside it.

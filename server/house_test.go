@@ -19,16 +19,16 @@ import (
 	"rein"
 	"rein/api"
 	"rein/api/client"
+	"rein/follow/telemetry"
 	"rein/household/erase"
 	"rein/household/people"
+	"rein/household/shelf"
 	"rein/server"
 	"rein/server/access"
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
 	"rein/server/dialect/strict"
-	"rein/household/shelf"
 	"rein/store"
-	"rein/follow/telemetry"
 )
 
 // A house is a rig behind the checks of a network, with everything that rein serve mounts and people

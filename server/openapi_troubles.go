@@ -10,8 +10,8 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/server/openapi"
 	"rein/household/shelf"
+	"rein/server/openapi"
 )
 
 // A trouble is a status that says that an operation was not carried out.

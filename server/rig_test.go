@@ -16,14 +16,14 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
-	"rein/journal/feed"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/household/people"
-	"rein/server"
 	"rein/household/shelf"
+	"rein/journal/feed"
+	"rein/server"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
-	"rein/engine/work"
 )
 
 // A rig is a whole owner of data: store, engine, feed and API on a unix socket.

@@ -10,10 +10,10 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/journal/feed"
 	"rein/household/people"
-	"rein/server/port"
 	"rein/household/shelf"
+	"rein/journal/feed"
+	"rein/server/port"
 	"rein/store"
 )
 

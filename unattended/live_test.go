@@ -14,6 +14,7 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/model/script"
 	"rein/store/sqlite"
@@ -21,7 +22,6 @@ import (
 	"rein/tool/memory"
 	"rein/tool/session"
 	"rein/unattended"
-	"rein/engine/work"
 )
 
 // patience is never waited for unless something is wrong.

@@ -14,8 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"rein"
-	"rein/flow"
 	"rein/app/texts"
+	"rein/flow"
 )
 
 // folder writes the files of an archive.

@@ -17,11 +17,11 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/model/script"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // A spec tells a child what to do.

@@ -9,9 +9,9 @@ import (
 
 	"rein"
 	"rein/engine"
+	"rein/engine/work/pace"
 	"rein/internal/labs"
 	"rein/model/script"
-	"rein/engine/work/pace"
 )
 
 // tries is about model calls that fail and may work later, or elsewhere.

@@ -20,9 +20,9 @@ import (
 	"rein/dispatch"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
+	"rein/engine/work"
 	"rein/model/script"
 	"rein/store"
-	"rein/engine/work"
 )
 
 // Parts are what the contract is about.

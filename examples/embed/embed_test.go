@@ -12,13 +12,13 @@ import (
 	"rein/api/client/ask"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/journal/feed"
+	"rein/engine/work"
 	"rein/flow"
+	"rein/journal/feed"
 	"rein/model/script"
 	"rein/store/sqlite"
 	"rein/tool"
 	"rein/tool/basics"
-	"rein/engine/work"
 )
 
 // The model plays a script here; a real one takes its place under the same name.

@@ -11,10 +11,10 @@ import (
 	"rein/api/client/ask"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/examples/flows"
 	"rein/model/script"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 // The model plays a script: a draft, then a better one.

@@ -12,13 +12,13 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/examples/tools"
-	"rein/journal/feed"
 	"rein/flow"
+	"rein/journal/feed"
 	"rein/model/script"
 	"rein/store/sqlite"
 	"rein/tool"
-	"rein/engine/work"
 )
 
 // The model plays a script: it orders a card, then reports.

@@ -18,6 +18,7 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/follow/keeper"
 	"rein/household/memory"
@@ -26,7 +27,6 @@ import (
 	"rein/store/sqlite"
 	toolmemory "rein/tool/memory"
 	"rein/tool/session"
-	"rein/engine/work"
 )
 
 // talk is what the model says in these tests. It is a dear one.

@@ -12,11 +12,11 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
+	"rein/follow/telemetry"
 	"rein/model/script"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/follow/telemetry"
-	"rein/engine/work"
 )
 
 // once is one model call.

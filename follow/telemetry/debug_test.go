@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"rein"
-	"rein/store"
 	"rein/follow/telemetry"
+	"rein/store"
 )
 
 // logs is a store that holds what a test writes.

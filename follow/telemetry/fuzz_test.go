@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"rein"
-	"rein/store"
 	"rein/follow/telemetry"
+	"rein/store"
 )
 
 // FuzzEvents folds a log whose kinds, steps and payloads are anything: nothing panics.

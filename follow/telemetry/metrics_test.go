@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"rein"
-	"rein/store"
 	"rein/follow/telemetry"
+	"rein/store"
 )
 
 // counts returns the lines of metrics without what depends on the process and without buckets.

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"rein"
-	"rein/store"
 	"rein/follow/telemetry"
+	"rein/store"
 )
 
 // A collector gets the spans by OTLP over HTTP, whether it is named by the option or by the standard

@@ -17,10 +17,10 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
+	"rein/follow/telemetry"
 	"rein/model/script"
 	"rein/store/sqlite"
-	"rein/follow/telemetry"
-	"rein/engine/work"
 )
 
 // What must never be told.

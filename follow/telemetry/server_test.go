@@ -10,8 +10,8 @@ import (
 
 	"rein"
 
-	"rein/server"
 	"rein/follow/telemetry"
+	"rein/server"
 )
 
 // Around the real server the log knows the pattern of a route and who was let in.

@@ -13,8 +13,8 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 
 	"rein"
-	"rein/store"
 	"rein/follow/telemetry"
+	"rein/store"
 )
 
 // silent is a store that writes what a test says. Its logs can be read when the test lets it.

@@ -10,8 +10,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"rein"
-	"rein/store"
 	"rein/follow/telemetry"
+	"rein/store"
 )
 
 // written is a watcher of logs that a test writes.

@@ -17,8 +17,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	"rein"
-	"rein/store"
 	"rein/follow/telemetry"
+	"rein/store"
 )
 
 var pendingOnly = store.AskFilter{Pending: true}

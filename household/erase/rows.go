@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"rein"
-	"rein/household/memory"
 	"rein/follow/notify"
+	"rein/household/memory"
 	"rein/household/past"
 	"rein/household/people"
 	"rein/household/shelf"

@@ -13,15 +13,15 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/flow"
 	"rein/engine/guard"
+	"rein/engine/work"
+	"rein/flow"
 	"rein/household/shelf"
 	"rein/store/sqlite"
 	"rein/tool/basics"
 	"rein/tool/memory"
 	"rein/tool/session"
 	shelftool "rein/tool/shelf"
-	"rein/engine/work"
 )
 
 // patience bounds every wait; it is waited for only if something is wrong.

@@ -11,8 +11,8 @@ import (
 	"rein"
 	"rein/engine"
 	"rein/engine/guard"
-	"rein/internal/labs"
 	"rein/household/shelf"
+	"rein/internal/labs"
 	"rein/store"
 )
 

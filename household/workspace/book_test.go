@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"rein"
-	"rein/store/sqlite"
 	"rein/household/workspace"
+	"rein/store/sqlite"
 )
 
 func newBook(t *testing.T) (workspace.Book, *sqlite.Store) {

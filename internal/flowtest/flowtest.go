@@ -21,13 +21,13 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/model/script"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
 	"rein/tool/memory"
 	"rein/tool/session"
-	"rein/engine/work"
 )
 
 var update = flag.Bool("update", false, "write what happens into the files")

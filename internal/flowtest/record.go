@@ -8,8 +8,8 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"rein"
-	"rein/model/script"
 	"rein/engine/work"
+	"rein/model/script"
 )
 
 // Record plays a file, so many times if it can be, and returns the logs of its runs, in the

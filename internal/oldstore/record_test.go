@@ -16,13 +16,13 @@ import (
 
 	"rein"
 	"rein/engine"
-	"rein/household/memory"
-	"rein/follow/notify"
-	"rein/household/people"
-	"rein/replay"
-	"rein/household/shelf"
-	"rein/store"
 	"rein/engine/work/pace"
+	"rein/follow/notify"
+	"rein/household/memory"
+	"rein/household/people"
+	"rein/household/shelf"
+	"rein/replay"
+	"rein/store"
 )
 
 // recordAs names the store to record, if one is to be kept.

@@ -14,11 +14,12 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/flow"
-	"rein/model/script"
 	"rein/household/people"
-	"rein/replay"
 	"rein/household/shelf"
+	"rein/model/script"
+	"rein/replay"
 	"rein/store/sqlite"
 	"rein/tool/basics"
 	"rein/tool/memory"
@@ -28,7 +29,6 @@ import (
 	shelftool "rein/tool/shelf"
 	"rein/vault"
 	"rein/vault/stage"
-	"rein/engine/work"
 )
 
 // patience bounds every wait; it is waited for only if something is wrong.

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"rein"
-	"rein/replay/cassette"
 	"rein/replay"
+	"rein/replay/cassette"
 )
 
 // Files plays every cassette that the pattern names, with the flows of the program under test.

@@ -17,9 +17,10 @@ import (
 	"rein/api"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/journal/feed"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/follow/keeper"
+	"rein/journal/feed"
 	"rein/server"
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
@@ -27,7 +28,6 @@ import (
 	"rein/store"
 	"rein/store/sqlite"
 	"rein/tool/session"
-	"rein/engine/work"
 )
 
 // patience is never waited for unless something is wrong.

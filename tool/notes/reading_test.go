@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"rein"
+	"rein/engine/work/args"
 	"rein/tool/notes"
 	"rein/vault"
-	"rein/engine/work/args"
 )
 
 // openVault makes a vault of these notes, all of them indexed.

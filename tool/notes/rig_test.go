@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"rein"
+	"rein/engine/work/args"
 	"rein/store/sqlite"
 	"rein/tool/notes"
 	"rein/tool/reach"
 	"rein/vault/stage"
-	"rein/engine/work/args"
 )
 
 // A rig has the tools over a real store and a real folder.

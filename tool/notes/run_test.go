@@ -13,9 +13,9 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/model/script"
-	"rein/engine/work"
 )
 
 // serve runs an engine over the rig's store until stop is called.

@@ -11,13 +11,13 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/flow"
-	"rein/model/script"
 	kept "rein/household/shelf"
+	"rein/model/script"
 	"rein/store/sqlite"
 	"rein/tool/reach"
 	"rein/tool/shelf"
-	"rein/engine/work"
 )
 
 var ann = kept.Place{Household: "home", User: "ann", Session: "s1"}

@@ -15,9 +15,9 @@ import (
 	"rein/api/client/ask"
 	"rein/dispatch/local"
 	"rein/engine"
+	"rein/engine/work"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/engine/work"
 )
 
 const patience = 30 * time.Second

@@ -14,9 +14,9 @@ import (
 	"time"
 
 	"rein"
-	"rein/model/openai"
 	"rein/engine/work/embed"
 	"rein/engine/work/pace"
+	"rein/model/openai"
 )
 
 // A server makes vectors of two numbers, of which the first is the length of the text. Before that it

@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"rein"
-	"rein/internal/quote"
 	"rein/engine/work/render"
+	"rein/internal/quote"
 )
 
 var nasty = []string{

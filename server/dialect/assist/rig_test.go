@@ -17,16 +17,16 @@ import (
 	"rein/api"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/journal/feed"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/follow/keeper"
+	"rein/journal/feed"
 	"rein/model/script"
 	"rein/server"
 	"rein/server/dialect/assist"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
 	"rein/tool/session"
-	"rein/engine/work"
 )
 
 // patience is never waited for unless something is wrong.

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"rein"
-	"rein/journal/feed"
 	"rein/journal"
+	"rein/journal/feed"
 )
 
 // A Translator turns the feed of a run into the chunks of a turn, and knows when the turn is over: when

@@ -19,14 +19,14 @@ import (
 	"rein/api/client"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/journal/feed"
+	"rein/engine/work"
 	"rein/flow"
+	"rein/journal/feed"
 	"rein/model/script"
 	"rein/server"
 	"rein/server/dialect/explore"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
-	"rein/engine/work"
 )
 
 // patience is never waited for unless something is wrong.

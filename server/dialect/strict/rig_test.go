@@ -21,17 +21,17 @@ import (
 	"rein"
 	"rein/dispatch/local"
 	"rein/engine"
-	"rein/journal/feed"
+	"rein/engine/work"
 	"rein/flow"
+	"rein/household/shelf"
+	"rein/journal/feed"
 	"rein/model/script"
 	"rein/server/dialect/strict"
 	"rein/server/port"
-	"rein/household/shelf"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
 	"rein/tool/basics"
 	"rein/tool/session"
-	"rein/engine/work"
 )
 
 // patience is never waited for unless something is wrong.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"rein/server/dialect/strict"
 	"rein/household/shelf"
+	"rein/server/dialect/strict"
 )
 
 // An elicitation_response answers the question that this socket was shown and nothing else: not one of

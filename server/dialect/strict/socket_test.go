@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"rein"
+	"rein/household/shelf"
 	"rein/internal/flowtest"
 	"rein/server/dialect/strict"
-	"rein/household/shelf"
 )
 
 // scene returns a stage of the flow's own files.

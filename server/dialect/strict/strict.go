@@ -12,9 +12,9 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/household/shelf"
 	"rein/journal/feed"
 	"rein/server/port"
-	"rein/household/shelf"
 	"rein/store"
 )
 
