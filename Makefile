@@ -68,7 +68,7 @@ format-check: ## fail if a file is not formatted by gofumpt
 	@out=$$($(TOOL) gofumpt -l .) || exit 1; \
 	if [ -n "$$out" ]; then echo "not formatted by gofumpt (run: $(TOOL) gofumpt -w FILE):"; echo "$$out"; exit 1; fi
 
-generate: ## write the generated files (coverage.md, api.md and openapi.json in docs, the notices of licences)
+generate: ## write the generated files (docs/internal/coverage.md, docs/api.md, docs/openapi.json, the notices of licences)
 	$(GO) run ./internal/coverage/cmd
 	$(GO) run ./internal/apidoc vocabulary
 	$(GO) run ./internal/apidoc docs

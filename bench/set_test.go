@@ -71,7 +71,7 @@ func TestSearchBeatsWordsAlone(t *testing.T) {
 		}
 		short.questions = append(short.questions, questionOfSet{Text: q.text, grades: grades})
 	}
-	long := halves(t, filepath.Join(home, "docs", "decisions.md"))
+	long := halves(t, filepath.Join(home, "docs", "internal", "decisions.md"))
 	for name, tt := range map[string]struct {
 		set   *labelled
 		least float64

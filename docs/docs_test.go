@@ -1,9 +1,11 @@
 package docs_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -12,9 +14,11 @@ import (
 func pages(t *testing.T) map[string]string {
 	t.Helper()
 	names, err := filepath.Glob("*.md")
-	if err != nil || len(names) == 0 {
+	inside, err2 := filepath.Glob("internal/*.md")
+	if err := errors.Join(err, err2); err != nil || len(names) == 0 || len(inside) == 0 {
 		t.Fatal("there are no pages: ", err)
 	}
+	names = append(names, inside...)
 	all := map[string]string{}
 	for _, name := range append(names, "../README.md", "../CONTRIBUTING.md") {
 		text, err := os.ReadFile(name)
@@ -86,4 +90,31 @@ func anchors(page string) map[string]bool {
 		all[strings.ReplaceAll(name, " ", "-")] = true
 	}
 	return all
+}
+
+var (
+	decision = regexp.MustCompile(`(?m)^### D(\d+) (.+)$`)
+	content  = regexp.MustCompile(`(?m)^- \[D(\d+)\]\(#[^)]+\) (.+)$`)
+)
+
+// People cite decisions by number: numbers are not used twice and none is left out, and the contents
+// list all decisions in the order of the page.
+func TestDecisions(t *testing.T) {
+	t.Parallel()
+	page := pages(t)["internal/decisions.md"]
+	stated, listed := decision.FindAllStringSubmatch(page, -1), content.FindAllStringSubmatch(page, -1)
+	seen := map[int]bool{}
+	for i, d := range stated {
+		n, err := strconv.Atoi(d[1])
+		if err != nil || seen[n] || n < 1 || n > len(stated) {
+			t.Errorf("D%s (%s): there are %d decisions, numbered from 1; use the next free number", d[1], d[2], len(stated))
+		}
+		seen[n] = true
+		if i >= len(listed) || listed[i][1] != d[1] || listed[i][2] != d[2] {
+			t.Fatalf("D%s (%s) has no line in the contents, or not at its place", d[1], d[2])
+		}
+	}
+	if len(listed) != len(stated) {
+		t.Errorf("the contents list %d decisions, the page has %d", len(listed), len(stated))
+	}
 }

@@ -90,7 +90,7 @@ func renderAttacks(list []Attack) string {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("\n## By attack\n\nThe attacks are in [attacks.md](attacks.md); `make test` prints what came of each.\n\n| # | folder | test |\n|---|---|---|\n")
+	b.WriteString("\n## By attack\n\nThe attacks are in [attacks.md](../attacks.md); `make test` prints their results.\n\n| # | folder | test |\n|---|---|---|\n")
 	for _, a := range list {
 		for _, t := range a.Tests {
 			fmt.Fprintf(&b, "| %d | %s | %s |\n", a.N, t.Dir, t.Name)

@@ -1,6 +1,6 @@
 // Package coverage says which test holds which requirement. It reads the requirements from
-// docs/requirements.md and the "Covers:" lines of the tests, the attacks from docs/attacks.md and
-// the "Attack:" lines, and writes docs/coverage.md.
+// docs/internal/requirements.md and the "Covers:" lines of the tests, the attacks from docs/attacks.md and
+// the "Attack:" lines, and writes docs/internal/coverage.md.
 //
 // A requirement is covered when every capability that it names is delivered and has a test. A claim
 // "RAO-30" is about the first capability of RAO-30; one about another capability names it:
@@ -19,11 +19,11 @@ import (
 // Where the documents live.
 const (
 	AttacksFile      = "docs/attacks.md"
-	RequirementsFile = "docs/requirements.md"
-	CoverageFile     = "docs/coverage.md"
+	RequirementsFile = "docs/internal/requirements.md"
+	CoverageFile     = "docs/internal/coverage.md"
 )
 
-// Generate returns the text of docs/coverage.md for the tree. The text is complete even if there is
+// Generate returns the text of docs/internal/coverage.md for the tree. The text is complete even if there is
 // an error, which lists everything that is wrong with the claims; it is empty only if the tree
 // cannot be read.
 func Generate(tree fs.FS) (string, error) {
@@ -47,7 +47,7 @@ func Generate(tree fs.FS) (string, error) {
 	return render(reqs, claims) + renderAttacks(tried), errors.Join(wrong...)
 }
 
-// Check reports whether docs/coverage.md is up to date and the claims are in order.
+// Check reports whether docs/internal/coverage.md is up to date and the claims are in order.
 func Check(tree fs.FS) error {
 	want, err := Generate(tree)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// requirements is docs/requirements.md, read.
+// requirements is docs/internal/requirements.md, read.
 type requirements struct {
 	list         []requirement
 	capabilities []string // in the order of the document

@@ -1,4 +1,4 @@
-// Command cmd writes docs/coverage.md, or with -check says what is wrong with it. It is run from
+// Command cmd writes docs/internal/coverage.md, or with -check says what is wrong with it. It is run from
 // the root of the repository, by make generate and make test.
 package main
 
