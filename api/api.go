@@ -1,5 +1,7 @@
-// Package api is what the requests and answers of the /v1 API look like, for the server and its
-// clients. Most of it is the vocabulary of the root package as JSON; what is here is the rest.
+// Package api defines the JSON of the /v1 API for the server and its clients. Most requests and
+// responses use types of the root package; this package has the rest.
+//
+// To call the API from Go, use package api/client.
 package api
 
 import (

@@ -1,7 +1,10 @@
-// Package app opens a data folder and runs it: it is what a program imports that has rein inside. The
-// process that opens a folder first owns it and drives its runs; whoever comes later is linked to that
-// one. Either way an App speaks the API. The package knows settings, workspaces, notes and checks, and no
-// terminal.
+// Package app runs rein inside a program. Open takes a data folder: the first process to open it
+// owns it and drives its runs, and later ones connect to the owner. Both get an App with a client
+// for the API.
+//
+// Options adds your own tools, models and flows. The package reads settings, opens workspaces and
+// notes, and runs the checks of rein doctor; it never reads from or writes to a terminal. For the
+// command line with your own parts, use cli.Main.
 package app
 
 import (

@@ -1,9 +1,9 @@
-// Command bench measures the engine: what a durable run costs beside a bare loop that does the same
-// work, and what waiting, recovering and cancelling take; and the server: what the API adds
-// to that, and what many followers cost. It prints Markdown tables with the targets
-// beside the figures. Everything is on loopback and every loop is bounded.
+// Command bench measures what a durable run costs compared with a bare loop that does the same
+// work, how long waiting, recovering and cancelling take, what the server adds, and what many
+// followers cost. It prints Markdown tables with targets. All traffic is loopback, and every loop
+// is bounded.
 //
-//	go run ./bench                     all of it, about six minutes
+//	go run ./bench                     everything, about six minutes
 //	go run ./bench -only work,cancel   some sections
 //	go run ./bench -quick              a smoke run
 //	go run ./bench -only notes -set DIR   search on a public set: corpus.jsonl, queries.jsonl, qrels.tsv

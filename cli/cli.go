@@ -1,5 +1,6 @@
-// Package cli is the command line of rein: it starts runs, follows them, brings them what people want,
-// and looks at what is kept of them.
+// Package cli is the command line of rein. Main runs it with your own tools, models and flows
+// added; cmd/rein runs it with none. Each command is a row of the command table, with its flags and
+// its function in a file named after it.
 package cli
 
 import (

@@ -1,6 +1,6 @@
-// Package dispatch is the port that decides which process drives a run, and when. Commands never
-// travel through it: a wake is only a hint that a run's rows are worth another look, and whatever
-// a lost hint missed is found by looking at what is due.
+// Package dispatch defines the port that decides which process drives a run, and when. Commands do
+// not go through it. A wake is only a hint to look at a run again; if a hint is lost, the next look
+// at what is due finds the run.
 package dispatch
 
 import (

@@ -1,4 +1,4 @@
-// Package docs holds the pages that a process shows itself.
+// Package docs embeds the pages that rein itself shows.
 package docs
 
 import _ "embed" // of the pages

@@ -1,6 +1,6 @@
-// Package engine carries runs to their end: it replays a run's log, does what the flow asks for
-// next, records it, and lets go of the run while it waits. Whatever it knows of a run it has read
-// from the log, so it may be cut off anywhere and started again.
+// Package engine drives runs: it replays a run's log, does what the flow asks for next, records it,
+// and lets go of the run while it waits. Everything it knows about a run comes from the log, so it can
+// be cut off anywhere and started again.
 //
 // # From a task to an outcome
 //
@@ -9,11 +9,11 @@
 // of this package. The flow asks for things with its verbs. Each verb is a step with a key, counted in
 // program order, and goes one of three ways:
 //
-//   - The log holds the step's end: the verb returns that. This is all that a replay is.
-//   - The log holds the step's beginning: a crash, a park or a shutdown came between. The step continues
-//     from what its record says; there is no other state that it could have left somewhere.
-//   - The log holds nothing: the step begins. What it may cost is reserved first, and what cannot simply
-//     be done again has its intent in the log before it is dispatched.
+//   - The log has the step's end: the verb returns it. That is all a replay does.
+//   - The log has the step's beginning only, because of a crash, a park or a shutdown. The step continues
+//     from what was recorded; it left no other state anywhere.
+//   - The log has nothing: the step begins. Its upper bound is reserved first, and the intent of a call
+//     that cannot simply be repeated is in the log before the call is made.
 //
 // When the flow returns, finish ends the run: first its children, then itself. When all branches wait,
 // for people, children or a time, the run is parked: the drive ends, and all that is left is rows. A
@@ -26,13 +26,13 @@
 //
 //	runLog     what was read of the log, and what is written and not durable yet
 //	mail       what people and children sent: commands, answers, ends
-//	purse      what is known of the budget without asking the store
-//	waits      which branches run, which wait and for what, and which calls are under way
+//	purse      what is known about the budget without asking the store
+//	waits      which branches run, which wait and for what, and which calls are running
 //	history    what earlier calls mean for the next one
 //	summaries  what stands for the older part of long prompts
 //
 // The drive itself holds them together: it records (write.go), reads (load.go), parks (park.go), lets go
-// (unwind.go) and ends (finish.go). A step is one verb under way. Steps of model calls and tool calls
+// (unwind.go) and ends (finish.go). A step is one verb in progress. Steps of model calls and tool calls
 // have types of their own, and files that begin with the verb's name.
 //
 // # Locks
@@ -40,10 +40,10 @@
 // A drive has two locks, and they are taken in this order:
 //
 //  1. runLog.writing is held from before a batch is handed to the store, or the log is read, until
-//     what came of that has been taken in. So events are learnt in the order of the log. It may be held
+//     the drive has taken in the result. So it sees events in the order of the log. It may be held
 //     for as long as the disk takes.
 //  2. drive.mu guards the state of the drive and all its parts, which have a pointer to it. It is held
-//     for moments only: whoever has to wait for the store, for a call or for a person lets go of it first.
+//     briefly: code that waits for the store, for a call or for a person releases it first.
 //     Only load keeps it while it reads, when nothing can happen yet.
 //
 // Engine.mu guards the maps of the engine and is never held together with a lock of a drive. A function
@@ -52,10 +52,10 @@
 //
 // # Goexit
 //
-// Some ends are no results: the run is parked, the store refused an append because another process has
-// the run, or this one shuts down. A flow must not see them, for it would record or return something
+// Some ends are not results: the run is parked, the store refused an append because another process has
+// the run, or this one shuts down. A flow must not see them, because it would then record or return something
 // that depends on where its run was cut off. So they do not come as errors. The drive changes its state,
-// cancels the calls under way and wakes whoever waits; and every goroutine of the flow then ends itself
+// cancels the running calls and wakes everything that waits; and every goroutine of the flow then ends itself
 // with runtime.Goexit at its next verb. That runs deferred functions, and nothing that a flow does can
 // swallow it, since recover does not see it.
 //

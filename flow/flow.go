@@ -1,6 +1,6 @@
-// Package flow holds the ways of working: plain functions over rein.Run, one file each. They are
-// pure (internal/archtest checks it), so a run can be replayed to where it was. What a flow needs
-// of the world it asks its Run for; nothing here opens, dials or remembers.
+// Package flow has the flows that come with rein. A flow is a plain function over rein.Run. It is
+// pure (internal/archtest checks that), so that a run can be replayed to where it was; whatever a
+// flow needs from outside, it gets through the verbs of its Run.
 package flow
 
 import (

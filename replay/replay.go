@@ -1,6 +1,6 @@
-// Package replay plays recorded runs again, with today's flows and engine and without asking
-// anybody, and says where the new log is not the old one. It also starts runs that go another way
-// from some step of an old one.
+// Package replay plays recorded runs again with today's flows and engine, without calling a model
+// or a tool, and reports where the new log differs from the old one. It also forks: it starts a run
+// that takes another way from a step of an old one.
 package replay
 
 import (

@@ -1,6 +1,6 @@
-// Package server is the /v1 API as an http.Handler: it passes commands on, reads views and streams
-// feeds. Who asks is told by a function, so that the same handler serves a unix socket and a network.
-// A connection that closes takes nothing with it.
+// Package server is the /v1 API as an http.Handler: it passes commands to the engine, reads views
+// and streams feeds. A function identifies the sender, so the same handler serves a unix socket and
+// a network. Closing a connection never affects a run.
 package server
 
 import (

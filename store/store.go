@@ -1,5 +1,6 @@
-// Package store is the port to where logs are kept: one append-only log per run, and the views
-// that follow from it. Implementations are in the packages below; storetest is their contract.
+// Package store defines the port to where logs are kept: one append-only log per run, and the views
+// that follow from it. Package store/sqlite implements it; package storetest is the contract that
+// every implementation must pass.
 package store
 
 import (

@@ -1,5 +1,8 @@
-// Package tool makes tools of Go functions: the fields of a struct are the arguments, and the JSON
-// Schema for the model is made from them. Families of tools live in the packages below.
+// Package tool makes tools from Go functions. The fields of a struct are the arguments, and New
+// derives the JSON Schema for the model from them. Declare the tool's effect honestly: rein relies
+// on it after a crash. docs/write-a-tool.md shows one tool for each effect.
+//
+// The packages below have rein's own tools.
 package tool
 
 import (

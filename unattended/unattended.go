@@ -1,6 +1,6 @@
-// Package unattended tells beforehand what could make a run wait for a person, so that whoever starts
-// one with nobody there knows what may hold it up. It is a pure reading of the task, its tools and the
-// policies; that it agrees with what flows and engine do is held by tests.
+// Package unattended lists in advance what could make a run wait for a person, for people who start
+// a run and leave. It reads the task, its tools and the policies, and is pure; tests check that it
+// agrees with what flows and engine do.
 package unattended
 
 import (

@@ -1,5 +1,5 @@
 // Package vault searches and reads a folder of Markdown notes. It follows the folder as people edit
-// it, keeps its index elsewhere, and never leaves the folder nor writes into it.
+// it, keeps its index elsewhere, and never leaves the folder or writes to it.
 package vault
 
 import (

@@ -1,5 +1,6 @@
-// Package client speaks the /v1 API: over the unix socket of the process that owns a data folder, or
-// to a handler in the same process. Its errors are *rein.Error with the code that the server gave.
+// Package client calls the /v1 API. Connect to the process that owns a data folder, over its unix
+// socket, or to a handler in the same process. Errors are *rein.Error with the code that the server
+// sent.
 package client
 
 import (

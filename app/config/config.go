@@ -1,6 +1,7 @@
-// Package config reads what a person has set: flags before environment before rein.toml before
-// defaults. Every key is a row of one table, from which the checks, the example file and the
-// documentation are made. All problems are found at once, each with its place.
+// Package config reads the settings. A flag overrides an environment variable, which overrides
+// rein.toml, which overrides the default. Every key is a row of one table; the checks, the example
+// file and docs/configuration.md are made from it. Load reports all problems at once, each with its
+// place.
 package config
 
 import (

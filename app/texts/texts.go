@@ -1,6 +1,6 @@
-// Package texts reads the folder in which a user keeps prompts, SOUL.md, rules and skills of their
-// own, for Task.Texts. It is read anew for each run, so that an edit takes effect with the next one;
-// a run under way has its texts in its log.
+// Package texts reads the folder where users keep their own prompts, SOUL.md, rules and skills, for
+// Task.Texts. rein reads it for every run, so an edit takes effect with the next run; a running run
+// keeps the texts in its log.
 package texts
 
 import (

@@ -1,5 +1,5 @@
-// Command rein is the one binary. It is all in package cli, so that a program of your own can have the
-// same commands and its own parts.
+// Command rein is the binary. Everything is in package cli, so that your own binary can have the
+// same commands and your own parts.
 package main
 
 import (

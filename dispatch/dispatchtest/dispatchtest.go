@@ -1,5 +1,5 @@
-// Package dispatchtest is the contract of dispatch.Dispatcher: who drives a run, and when. The
-// engine's own contract runs on top of every dispatcher too.
+// Package dispatchtest is the contract of dispatch.Dispatcher: the tests that every dispatcher must
+// pass. The contract of the engine runs on every dispatcher too.
 package dispatchtest
 
 import (

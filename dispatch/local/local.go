@@ -1,4 +1,5 @@
-// Package local drives runs with goroutines of this process, and timers that follow from rows.
+// Package local drives runs with goroutines in this process. Its timers are set from rows in the
+// store, so a restart loses none.
 package local
 
 import (

@@ -1,6 +1,6 @@
-// Package enginetest is the contract of the engine over a store and a dispatcher. Every pair of
-// them passes it, with a grace and without one: whatever works only because a run is still in
-// memory does not work.
+// Package enginetest is the contract of the engine with a store and a dispatcher. Every pair of
+// them must pass it, with a grace period and without one, so nothing can work only because a run is
+// still in memory.
 package enginetest
 
 import (

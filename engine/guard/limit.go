@@ -1,5 +1,6 @@
-// Package guard holds pure decisions that the engine takes inside a verb: what a call may cost,
-// what still fits. They see values and return values; the engine records the verdict.
+// Package guard makes the pure decisions inside a verb: what a call may cost and what still fits,
+// when to retry, what to redact, clip and summarise, and when calls make no progress. Functions
+// take values and return values; the engine records the result.
 package guard
 
 import (

@@ -1,5 +1,5 @@
-// Package work does what a verb asks for: it calls the model or runs the tool. It knows nothing of
-// logs; the engine records what it returns.
+// Package work makes the calls that verbs ask for: it calls the model or runs the tool. It never
+// touches a log; the engine records what it returns.
 package work
 
 import (

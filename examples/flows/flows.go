@@ -1,5 +1,5 @@
-// Package flows has two small flows. docs/write-a-flow.md shows them, a test keeps the page in step
-// with this code, and internal/archtest checks that they are pure.
+// Package flows has two small flows, which docs/write-a-flow.md shows. A test compares the page
+// with this code, and internal/archtest checks that the flows are pure.
 package flows
 
 import (

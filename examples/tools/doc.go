@@ -1,3 +1,3 @@
-// Package tools has four small tools, one for each effect. docs/write-a-tool.md shows them, and a
-// test keeps the page in step with this code.
+// Package tools has four small tools, one for each effect, which docs/write-a-tool.md shows. A test
+// compares the page with this code.
 package tools

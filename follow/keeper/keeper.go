@@ -1,7 +1,7 @@
-// Package keeper starts the runs that nobody asks for: one that remembers after each run of a person,
-// and one that sums up when a session or a day is over. It watches the logs and does nothing that a
-// run waits for. What it starts has IDs that follow from what it is about, so that neither a crash
-// nor a second keeper starts anything twice.
+// Package keeper starts background runs: one that remembers, after each run of a person, and one
+// that summarises when a session or a day is over. It follows the logs, and no run waits for it.
+// The IDs of the runs it starts are derived from what they are about, so neither a crash nor a
+// second keeper starts one twice.
 package keeper
 
 import (

@@ -1,6 +1,6 @@
-// Package notify tells people by webhook what waits for them. It watches the logs and sweeps the
-// pending asks, writes what is to be told into an outbox, and delivers from there at least once to
-// each target. No run waits for it, and what is told it reads from the views when it is sent.
+// Package notify sends webhooks when something waits for a person or a run ends. It follows the
+// logs and checks pending asks, writes what must be sent to an outbox, and delivers it at least
+// once to each target. No run waits for it. The content of a delivery is read when it is sent.
 package notify
 
 import (

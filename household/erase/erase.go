@@ -1,7 +1,7 @@
-// Package erase takes out of a store what was said in a run, in a session or by a user, with all that
-// quotes it: later runs of the session, folds, memories, background runs, forks, deliveries, files,
-// staged copies of notes. It lists first, and erases only what was listed, in one transaction. The
-// chains of the logs and of people's records stay and still verify.
+// Package erase removes what was said in a run, in a session or by a user, together with everything
+// that quotes it: later runs of the session, summaries, memories, background runs, forks,
+// deliveries, files, staged copies of notes. It first lists what it would erase, and then erases
+// exactly that list in one transaction. The hash chains stay and still verify.
 package erase
 
 import (

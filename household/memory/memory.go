@@ -1,7 +1,6 @@
-// Package memory keeps what is known of people beside the logs: memories, snapshots, preferences and
-// summaries of what was talked about. It is the Go types and the SQL of those tables; whoever reads
-// brings a store.Query, and only a tool's Commit writes. Nothing of one user is shown to another,
-// but for the snapshots that are meant for the household.
+// Package memory has the tables for what rein knows about people: memories, snapshots, preferences
+// and summaries of conversations. Readers pass a store.Query; only a tool's Commit writes. No user
+// sees what belongs to another, except snapshots that are meant for the household.
 package memory
 
 import (

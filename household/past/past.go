@@ -1,5 +1,5 @@
-// Package past is what later runs of a session know of earlier ones: what was said and done in an
-// ended run, always rendered the same way, and the folds that stand for the oldest runs.
+// Package past renders what later runs of a session know about earlier ones: what was said and done
+// in each ended run, always rendered the same way, and the summaries that replace the oldest runs.
 package past
 
 import (

@@ -1,6 +1,6 @@
-// Package people knows who may do what: households, their users and roles, tokens, and browsers that
-// are logged in. It is the decisions and the SQL of what the root package names; a store brings the transactions. Secrets
-// are kept as hashes only.
+// Package people knows who may do what: households, users and roles, tokens, and logged-in
+// browsers. It has the rules and the SQL for types of the root package; a store brings the
+// transactions. Secrets are stored as hashes only.
 package people
 
 import (

@@ -1,6 +1,6 @@
-// Package shelf keeps the files of sessions: what people bring and what tools leave. It is the types
-// and the SQL; a store brings the transactions. A shelf belongs to one session of one user; whoever
-// asks for another's finds nothing on it.
+// Package shelf stores the files of sessions: what people upload and what tools leave. It has the
+// types and the SQL; a store brings the transactions. A file belongs to one session of one user,
+// and nobody else can find it.
 package shelf
 
 import (

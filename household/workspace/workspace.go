@@ -1,6 +1,6 @@
-// Package workspace keeps what runs may see, by name: a workspace is a folder of files, a vault of
-// notes, and the rules for both. A task holds the name of its workspace and the hash of its rules, so
-// that a run stays bound by the rules it started under, whatever is configured later.
+// Package workspace keeps workspaces: named folders of files, vaults of notes, and the rules for
+// both. A task has the name of its workspace and the hash of its rules, so a run stays bound by the
+// rules it started under, whatever is configured later.
 package workspace
 
 import (

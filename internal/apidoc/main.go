@@ -1,7 +1,7 @@
-// Command apidoc writes what is generated of the server's table of operations. It is run from the root
-// of the repository by make generate: first "vocabulary", which reads the comments and constants of the
-// types that the API shows out of their source, then "docs", which writes docs/openapi.json and
-// docs/api.md with them. "check" says what is stale.
+// Command apidoc writes the files that are generated from the server's table of operations. Run it
+// from the root of the repository, as make generate does: first "vocabulary", which reads the
+// comments and constants of the API's types from their source, then "docs", which writes
+// docs/openapi.json and docs/api.md. "check" reports what is stale.
 package main
 
 import (

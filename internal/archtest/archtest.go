@@ -1,7 +1,8 @@
-// Package archtest holds the shape of the code: who may import whom (imports.go, rules.go), that
-// flows are pure (purity.go and the files beside it), that logs are read in one place (payloads.go), and
-// which files and functions have grown long (tail.go). Its tests run it on the repository, and on
-// planted violations to show that it bites.
+// Package archtest checks the architecture: who may import whom (imports.go, rules.go), that flows
+// are pure (purity.go and the files next to it), that logs are read in one place (payloads.go),
+// that exported constructors have an Example (examples.go), and which files and functions have
+// grown long (tail.go). The tests run it on the repository, and on planted violations to show that
+// it finds them.
 package archtest
 
 import (

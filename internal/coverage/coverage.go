@@ -1,10 +1,10 @@
-// Package coverage says which test holds which requirement. It reads the requirements from
-// docs/internal/requirements.md and the "Covers:" lines of the tests, the attacks from docs/attacks.md and
-// the "Attack:" lines, and writes docs/internal/coverage.md.
+// Package coverage shows which test covers which requirement. It reads
+// docs/internal/requirements.md and the "Covers:" lines of the tests, docs/attacks.md and the
+// "Attack:" lines, and writes docs/internal/coverage.md.
 //
-// A requirement is covered when every capability that it names is delivered and has a test. A claim
-// "RAO-30" is about the first capability of RAO-30; one about another capability names it:
-// "RAO-30/server". The package looks at what is claimed; whether a test notices that its promise is
+// A requirement is covered when every capability that it names is delivered and has a test. The
+// claim "RAO-30" is about the first capability of RAO-30; a claim about another capability names
+// it: "RAO-30/server". The package only reads claims. Whether a test fails when its promise is
 // broken is for internal/mutants to show.
 package coverage
 

@@ -1,6 +1,6 @@
 // Package flowtest plays a flow from one text file: the task, what the model says, what the tools
-// return, what people answer. It runs on the real engine and a real store, and writes down what the
-// model was sent and what came of it, to be compared with what the file says.
+// return, what people answer. It uses the real engine and a real store, and compares what the model
+// was sent, and the outcome, with what the file says.
 package flowtest
 
 import (

@@ -1,5 +1,6 @@
-// Package jsonkeys finds keys that an object has twice. Readers of JSON differ in which of the two they
-// take, so whoever checks such an object may have seen another one than whoever acts on it.
+// Package jsonkeys finds keys that occur twice in a JSON object. Parsers differ in which of the two
+// they use, so the part that checks such an object could see another value than the part that acts
+// on it.
 package jsonkeys
 
 import (

@@ -1,5 +1,5 @@
-// Package lenient gets JSON out of what models write: as it stands, out of a code fence, out of the
-// prose around it, or mended. It says which, takes time linear in the text, and never panics.
+// Package lenient extracts JSON from what models write: as it is, from a code fence, from the prose
+// around it, or repaired. It reports which, takes time linear in the text, and never panics.
 package lenient
 
 import (

@@ -1,6 +1,6 @@
-// Package licences has the licences of everything that is in the binary: rein, Go modules by others, the
-// standard library, data. make generate writes them (package gather), and a test compares them with
-// what is really linked.
+// Package licences has the licences of everything in the binary: rein, Go modules, the standard
+// library, data. make generate writes them (package gather), and a test compares them with what is
+// linked.
 package licences
 
 import (

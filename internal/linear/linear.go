@@ -1,5 +1,5 @@
-// Package linear tests that work grows with its input and not with the square of it. It compares two
-// sizes in one process, so a slow or busy machine makes no difference.
+// Package linear tests that the time of an operation grows with its input, not with the square of
+// it. It compares two sizes in one process, so a slow or busy machine makes no difference.
 package linear
 
 import (

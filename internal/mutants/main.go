@@ -1,14 +1,14 @@
-// Command mutants shows that tests notice when a promise is broken. Each mutant of mutants.md breaks
-// one function; go test sees the broken file through -overlay, and the tests that are named for the
-// mutant must fail. A mutant that no longer applies, does not compile, or that the tests survive
-// fails the run.
+// Command mutants checks that tests notice when a promise is broken. Each mutant in mutants.md
+// breaks one function; go test sees the broken file through -overlay, and the tests named for the
+// mutant must fail. The run fails if a mutant no longer applies, does not compile, or survives its
+// tests.
 //
 //	go run ./internal/mutants             all of them, after the tests passed unbroken
 //	go run ./internal/mutants -some 5     five, others at each commit and day
 //	MUTANTS=12 go run ./internal/mutants -some 5    the five of offset 12
 //	MUTANTS=ask-shown,chain-digest go run ./internal/mutants    these two
 //
-// It is run from the root of the repository, by make mutants and make test.
+// Run it from the root of the repository, as make mutants and make test do.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package near finds the word that was probably meant, for error messages.
+// Package near finds the word that somebody probably meant, for error messages.
 package near
 
 import "fmt"

@@ -1,6 +1,6 @@
-// Package quote makes outside text harmless: it writes text into blocks of our own, such as
-// <untrusted> and <tool_result>, which the text can neither close nor forge, and reads such blocks
-// back exactly. It also reads the blocks that models write, which are seldom tidy.
+// Package quote makes outside text harmless. It writes the text into blocks such as <untrusted> and
+// <tool_result>, which the text can neither close nor forge, and reads such blocks back exactly. It
+// also reads the blocks that models write, which are seldom tidy.
 package quote
 
 import "strings"

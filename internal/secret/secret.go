@@ -1,5 +1,5 @@
-// Package secret tells secrets by how they look: tokens, keys and passwords with a prefix, a frame or
-// a name beside them that hardly anything else has. It is pure, and takes time linear in the text.
+// Package secret recognises secrets by their shape: tokens, keys and passwords with a prefix, a
+// frame or a name that hardly anything else has. It is pure, and takes time linear in the text.
 package secret
 
 import (

@@ -1,5 +1,5 @@
-// Command testsum runs "go test -json" and tells what came of it: failures in full, a line per
-// package, and at the end every skipped test with its reason, so that no gap goes unnoticed.
+// Command testsum runs "go test -json" and summarises the result: failures in full, one line per
+// package, and every skipped test with its reason.
 //
 //	go run ./internal/testsum [-show REGEXP] [-attacks] [-rotate] -- [flags and packages of go test]
 package main

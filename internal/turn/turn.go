@@ -1,5 +1,5 @@
-// Package turn bounds how much is done at a time, and lets everyone have their turn: who waits gets a
-// place by who they are, not by when they came, so that nobody's queue holds up another's.
+// Package turn limits how much is done at a time, and is fair: a waiting caller gets a place by who
+// they are, not by when they came, so a long queue of one user does not delay another.
 package turn
 
 import (

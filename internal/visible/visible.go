@@ -1,7 +1,7 @@
-// Package visible writes texts of models, tools and people so that whoever reads them sees all that
-// is there, and a terminal or a page that shows them does nothing but show them. What cannot be seen
-// is spelled out: controls, characters that turn a line around, fillers, tags, variation selectors,
-// zero-width ones. It is pure.
+// Package visible writes texts of models, tools and people so that readers see everything in them,
+// and a terminal or a page does nothing but show them. It spells out what cannot be seen: control
+// characters, characters that change the direction of a line, fillers, tags, variation selectors,
+// zero-width characters. It is pure.
 package visible
 
 import (

@@ -1,6 +1,7 @@
-// Command vuln looks for known vulnerabilities in what rein is built from, with govulncheck. It is no
-// part of make test, since it needs the vulnerability database: where that cannot be reached it says so
-// in one line and does not fail. Whatever is found fails. GOVULNDB names another database.
+// Command vuln looks for known vulnerabilities in rein's dependencies, with govulncheck. It is not
+// part of make test, because it needs the vulnerability database. If it cannot reach the database
+// it says so in one line and succeeds; if it finds something, it fails. GOVULNDB names another
+// database.
 package main
 
 import (

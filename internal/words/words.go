@@ -1,6 +1,6 @@
 // Package words keeps our texts in plain English: a short list of words and phrases that we do not
-// use, each with what to write instead. CONTRIBUTING.md explains the choice; the test reads the docs
-// and the string literals of the command line.
+// use, each with what to write instead. CONTRIBUTING.md explains the choice. The tests read the
+// docs, the changelog, the package comments and the strings of the command line.
 package words
 
 import (

@@ -23,7 +23,6 @@ var exempt = map[string]string{
 	"docs/internal/coverage.md":     "generated from requirements and tests",
 	"docs/api.md":                   "generated from the API's descriptions",
 
-	"docs/attacks.md":  toDo,
 	"docs/cli.md":      toDo,
 	"docs/dialects.md": toDo,
 }
@@ -56,6 +55,46 @@ func report(t *testing.T, name string, found []Finding) {
 			t.Errorf("%s: %s", name, f)
 		}
 	}
+}
+
+// What go doc shows of a package is a text for people too.
+func TestPackageComments(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for name, file := range sources(t, "../..", parser.PackageClauseOnly|parser.ParseComments) {
+		if file.Doc == nil {
+			continue
+		}
+		seen++
+		for _, f := range In(file.Doc.Text()) {
+			t.Errorf("%s: the package comment, %s", name, f)
+		}
+	}
+	if seen < 80 {
+		t.Errorf("found only %d package comments", seen)
+	}
+}
+
+// sources parses the Go files below a folder, without tests and what Go ignores.
+func sources(t *testing.T, dir string, mode parser.Mode) map[string]*ast.File {
+	t.Helper()
+	all := map[string]*ast.File{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "node_modules" || strings.HasPrefix(d.Name(), "_") || strings.HasPrefix(d.Name(), ".git")):
+			return fs.SkipDir
+		case d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		all[name], err = parser.ParseFile(token.NewFileSet(), name, nil, mode)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
 }
 
 // placesLeft is how many places of the command line are still to be rewritten. Lower it when you have

@@ -1,6 +1,7 @@
-// Package feed follows the logs of runs live: it catches up from the store, then goes on as the logs
-// grow, with the text that models are writing in between. It keeps no queues: events are read from
-// the store when a follower is ready for them, so a slow one holds up nobody and loses nothing.
+// Package feed follows the logs of runs live: it catches up from the store, then continues as the
+// logs grow, with the text that models are writing in between. It has no queues. Events are read
+// from the store when a follower is ready for them, so a slow follower delays nobody and misses
+// nothing.
 package feed
 
 import (

@@ -1,4 +1,4 @@
-// Package usage sums up what runs have used, from their ledgers and logs.
+// Package usage totals what runs have used, from their ledgers and logs.
 package usage
 
 import (

@@ -1,6 +1,6 @@
-// Package anthropic is a model behind Anthropic's messages API, or a server that speaks it. It
-// writes a transcript as the API wants it and reads the reply, streamed or whole. It never tries
-// again by itself and keeps nothing between calls; no type of the SDK leaves it.
+// Package anthropic calls models through Anthropic's Messages API, or a server that is compatible
+// with it. New returns a rein.Model. It makes one attempt per call (the engine retries), keeps
+// nothing between calls, and exposes no type of the SDK.
 package anthropic
 
 import (

@@ -1,7 +1,7 @@
-// Package openai asks models that speak OpenAI's chat completions or responses API: OpenAI's own
-// and those of every compatible server. What a server does otherwise stands in one table, Presets.
-// It sends requests with the official SDK, decodes replies itself because compatible servers say
-// more than the SDK's types hold, and never tries a call twice.
+// Package openai calls models through OpenAI's Chat Completions or Responses API: OpenAI's own
+// models and those of every compatible server. Presets lists how servers differ. It sends requests
+// with the official SDK, decodes replies itself because compatible servers send more than the SDK's
+// types hold, and makes one attempt per call (the engine retries).
 package openai
 
 import (

@@ -1,5 +1,5 @@
-// Package price knows what models cost and how much they can take, from a table that the user can
-// correct with a file. What a call costs is counted by guard.
+// Package price has the prices and limits of models: a built-in table that users can correct with a
+// file. Package engine/guard calculates what a call costs.
 package price
 
 import (

@@ -1,7 +1,8 @@
-// Package script is a model that plays a text file, for tests and demos. An entry of the file is
-// chosen by what the request says (its phase, its turn, its last message …) and never by a clock
-// or by chance, so a call that is repeated after a crash gets the same answer. The file can also
-// order faults: slow, cut, malformed, failing and misbehaving replies. docs/script.md has the format.
+// Package script is a model that plays a text file, for tests and demos. What the request contains
+// (its phase, its turn, its last message …) selects an entry of the file. Clocks and randomness
+// play no role, so a call that is repeated after a crash gets the same answer. The file can also
+// order faults: slow, cut, malformed, failing and misbehaving replies. docs/script.md describes the
+// format.
 package script
 
 import (

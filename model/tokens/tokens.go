@@ -1,4 +1,4 @@
-// Package tokens guesses how many tokens a request has, for pacing calls. It is quick rather than
+// Package tokens estimates how many tokens a request has, to pace calls. It is fast rather than
 // exact: what may be spent is bounded by bytes, elsewhere.
 package tokens
 

@@ -1,5 +1,5 @@
-// Package cassette keeps the logs of a tree of runs in one readable file, and gives again what its
-// models and tools gave: a run is played once more, and nothing is asked of anybody.
+// Package cassette keeps the logs of a tree of runs in one readable file, and plays back what its
+// models and tools returned, so that a run can be played again without calling anything.
 package cassette
 
 import (

@@ -1,5 +1,5 @@
-// Package replaytest makes tests of recorded runs: what `rein replay --save DIR RUN` wrote is played
-// again, and must give the same log.
+// Package replaytest turns recorded runs into tests: it plays what `rein replay --save DIR RUN`
+// wrote, and the log must be the same.
 package replaytest
 
 import (

@@ -1,6 +1,6 @@
-// Package access stands between a network and the API: it says who sends a request, by a token or by
-// the cookie of a browser that is logged in, and refuses what a browser was tricked into, names that
-// are not this server's, and too much of anything. A unix socket needs none of it.
+// Package access protects the API on a network. It identifies the sender by a token or by the
+// cookie of a logged-in browser, and refuses cross-site requests, unknown host names and floods. A
+// unix socket does not need it.
 package access
 
 import (

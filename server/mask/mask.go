@@ -1,6 +1,6 @@
-// Package mask is what people see of a store: everything but the secrets. A log keeps the arguments
-// of a call as they are, since that is what was approved and run; whoever reads it here is shown a
-// label in the place of each secret. It reads only, and changes nothing.
+// Package mask shows a store without its secrets. A log keeps the arguments of a call as they are,
+// because they are what was approved and what ran; a reader gets a label in place of each secret.
+// The package only reads.
 package mask
 
 import (

@@ -1,5 +1,5 @@
-// Package openapi is an OpenAPI 3.1 document: its parts, the schemas of Go types, and the page and the
-// Markdown in which people read it. It knows no operation; the server fills it from its table.
+// Package openapi builds an OpenAPI 3.1 document: its parts, the schemas of Go types, and the page
+// and the Markdown for people. The server fills it from its table of operations.
 package openapi
 
 import (

@@ -1,5 +1,5 @@
-// Package port is what the API and the dialects beside it work with: an engine that takes commands,
-// views that are read, a feed that is followed, and who is asking. None of it knows a connection.
+// Package port defines what the API and the dialects work with: an engine that takes commands,
+// views to read, a feed to follow, and who sent the request. It knows nothing about connections.
 package port
 
 import (

@@ -1,6 +1,6 @@
-// Package shown remembers what a client was shown, so that its answer is to that and to nothing else. The
-// clients of the documents' contracts echo one ID: here it is made, fresh and opaque for each ask that a
-// client is shown, and stands for the ask and for the digest of what was shown.
+// Package shown remembers what a client was shown, so that its answer applies to exactly that. The
+// clients of the documents' contracts echo one ID; this package makes it, new and opaque for each
+// ask that a client is shown. The ID stands for the ask and for the digest of what was shown.
 package shown
 
 import (

@@ -1,4 +1,4 @@
-// Package wire is how bodies are read, and answers and streams written, by the API and its dialects.
+// Package wire reads request bodies and writes responses and streams, for the API and its dialects.
 package wire
 
 import (

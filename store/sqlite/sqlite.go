@@ -1,6 +1,6 @@
-// Package sqlite keeps the log in one SQLite file, which one process owns. All writes go through
-// one goroutine that commits what is queued together (writer.go); reads have connections of their
-// own and never wait for it.
+// Package sqlite keeps logs in one SQLite file, which one process owns. Open returns the store. All
+// writes go through one goroutine that commits what is queued together (writer.go); reads have
+// their own connections and never wait for it.
 package sqlite
 
 import (

@@ -1,4 +1,4 @@
-// Package storetest is the contract of store.Store: every implementation passes it.
+// Package storetest is the contract of store.Store: the tests that every implementation must pass.
 package storetest
 
 import (

@@ -1,5 +1,6 @@
-// Package files has the tools that look into one folder and nothing outside it: read_file and
-// list_directory. They change nothing. What in the folder may be seen is for the call's Reach to say.
+// Package files has the tools that read one folder and nothing outside it: read_file and
+// list_directory. They change nothing. The Reach of a call decides which files in the folder they
+// may see.
 package files
 
 import (

@@ -1,5 +1,5 @@
-// Package memory lets flows read and write what is known of the user of their run. All its tools are
-// internal: no model is offered them. Each works for the user of the task and nobody else.
+// Package memory lets flows read and write what rein knows about the user of their run. All its
+// tools are internal: no model is offered them, and each works only for the user of the task.
 package memory
 
 import (

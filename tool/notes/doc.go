@@ -1,3 +1,3 @@
-// Package notes has the tools of the vault. Those that write stage their changes; nothing reaches the
-// disk before a person has agreed to a commit.
+// Package notes has the tools for the vault. Tools that write only stage their changes; nothing
+// reaches the disk before a person has approved a commit.
 package notes

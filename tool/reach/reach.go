@@ -1,6 +1,6 @@
-// Package reach decides which files a run may touch: one policy, asked by the tools of files, notes
-// and sessions, whichever folder led to a path. It looks at where a path really leads, and takes two
-// spellings of one folder for one.
+// Package reach decides which files a run may touch. The tools for files, notes and sessions all
+// ask this one policy, whichever folder led to a path. It resolves where a path leads, and treats
+// two spellings of one folder as the same.
 package reach
 
 import (

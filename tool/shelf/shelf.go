@@ -1,5 +1,5 @@
-// Package shelf lets a model read the files of the session that its run belongs to, and no others:
-// whose they are comes from the run's task, whatever the model writes.
+// Package shelf lets a model read the files of its run's session and no others: the task says whose
+// files they are, whatever the model writes.
 package shelf
 
 import (

@@ -1,6 +1,6 @@
-// Package chunk cuts a note into pieces that are searched and cited: at headings, and where a section
-// is long, at paragraphs, lines, sentences or words. The pieces cover the whole text, and each knows
-// exactly where it stands in it.
+// Package chunk cuts a note into passages to search and cite: at headings and, in long sections, at
+// paragraphs, lines, sentences or words. The passages cover the whole text, and each knows its
+// exact position.
 package chunk
 
 import (

@@ -1,6 +1,6 @@
-// Package index keeps what is known of the notes of one vault in a folder of its own: words with the
-// pieces that hold them, names, tags and vectors. One process writes; what was committed survives a
-// crash. It finds and scores and does not rank.
+// Package index keeps the index of one vault in its own folder: words and the passages that contain
+// them, names, tags and vectors. One process writes; what was committed survives a crash. It finds
+// and scores passages; package rank orders them.
 package index
 
 import (

@@ -1,6 +1,6 @@
 // Package minilm runs the embedding model all-MiniLM-L6-v2 in pure Go. The weights are part of the
-// program and are read where they lie, 4 bits each, so that a loaded model costs little memory. The
-// model knows English only and reads at most 256 tokens of a text; Windows cuts longer ones.
+// binary and are used in place, 4 bits each, so a loaded model needs little memory. The model knows
+// English only and reads at most 256 tokens of a text; Windows splits longer ones.
 package minilm
 
 import (

@@ -1,5 +1,5 @@
-// Package parse reads a Markdown note: front matter, headings, tags, links, code and boilerplate, each
-// with the exact place where it stands. It never fails: what is malformed is reported and the rest read.
+// Package parse reads a Markdown note: front matter, headings, tags, links, code and boilerplate,
+// each with its exact position. It never fails: it reports what is malformed and reads the rest.
 package parse
 
 import "rein/vault/words"

@@ -1,5 +1,5 @@
-// Package rank decides the order of what a search found: how words, vectors and names are weighed
-// together, what short pieces lose, and how much the results should differ from each other.
+// Package rank orders what a search found: how words, vectors and names are weighed, what short
+// passages lose, and how much the results should differ from each other.
 package rank
 
 import (

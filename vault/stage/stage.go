@@ -1,6 +1,6 @@
-// Package stage keeps changes of notes until a person agrees to them, and then writes them to the
-// disk: all of them or none, never over an edit that it has not seen, and so that it can be undone.
-// Changes belong to one session of one user; whoever asks for another's finds none.
+// Package stage keeps changes to notes until a person approves them, and then writes them to the
+// disk: all or none, never over an edit that it has not seen, and so that they can be undone.
+// Changes belong to one session of one user, and nobody else can find them.
 package stage
 
 import (

@@ -1,5 +1,5 @@
-// Package words cuts text of any script into the words that an index keeps, brings English and Dutch
-// words to their stems, and guesses which of the two a text is written in.
+// Package words splits text of any script into the words that an index keeps, reduces English and
+// Dutch words to their stems, and guesses which of the two languages a text is in.
 package words
 
 import (

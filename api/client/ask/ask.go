@@ -1,6 +1,6 @@
-// Package ask lets a function of the embedding program answer what runs ask. It follows the open
-// questions of a store and sends the answers as any other client would: by commands. Nothing waits
-// for it, so without a handler a question stays open for whoever else answers it.
+// Package ask lets a Go function answer what runs ask. It follows the open asks and answers them
+// with commands, like any other client. Runs do not depend on it: without a handler an ask stays
+// open, and somebody else can answer it.
 package ask
 
 import (

@@ -1,5 +1,5 @@
-// Package flows holds small flows, about one per verb, that exercise an engine. They are pure like
-// real flows, and held to it by the same test.
+// Package flows has small flows that exercise an engine, about one for each verb. They are pure
+// like real flows, and the same test checks that.
 package flows
 
 import (

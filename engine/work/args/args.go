@@ -1,6 +1,6 @@
-// Package args makes the arguments of a tool call out of what a model wrote: parsed, mended and
-// coerced where that is needed, checked against the tool's schema, with the trusted fields of the
-// task. It says how much of it was a guess, and what is wrong where it cannot.
+// Package args turns what a model wrote into the arguments of a tool call. It parses, repairs and
+// coerces where needed, checks them against the tool's schema, and fills in the trusted fields of
+// the task. It reports how much of the result is a guess, or what is wrong and where.
 package args
 
 import (

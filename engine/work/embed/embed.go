@@ -1,5 +1,5 @@
-// Package embed makes vectors of any number of texts: in batches, at the pace that the provider
-// allows, trying again what may work later, and checking what comes back.
+// Package embed makes vectors for any number of texts. It sends them in batches at the pace the
+// provider allows, retries what can succeed later, and checks what comes back.
 package embed
 
 import (

@@ -1,8 +1,9 @@
-// Package pace keeps the model calls of all runs of a process within what a provider allows: so many
-// requests and tokens in any minute, per account and model, and so many calls under way at a time. Who
-// does not fit waits in one fair queue.
-// What the provider says of its limits replaces the defaults. It is about courtesy and speed; what a
-// run may spend is decided elsewhere.
+// Package pace keeps the model calls of a process within what a provider allows: requests and
+// tokens per minute for each account and model, and calls at a time. Calls that do not fit wait in
+// one fair queue. Limits that the provider reports replace the defaults.
+//
+// It is about speed and good behaviour towards the provider. Budgets and limits are enforced
+// elsewhere.
 package pace
 
 import (

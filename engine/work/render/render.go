@@ -1,7 +1,6 @@
-// Package render writes a transcript for the model that is to read it, and reads the calls of a
-// model that knows no tools out of its text. The transcript underneath is always the same; four
-// renderings differ in where calls and results stand. It is pure: same in, same out, and the
-// messages that it is given are left alone.
+// Package render writes a transcript for a model, and reads tool calls from the text of a model
+// that does not support tools. There are four renderings of the same transcript; they differ in
+// where calls and results appear. The functions are pure and do not change the messages they get.
 package render
 
 import (

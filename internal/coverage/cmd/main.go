@@ -1,5 +1,5 @@
-// Command cmd writes docs/internal/coverage.md, or with -check says what is wrong with it. It is run from
-// the root of the repository, by make generate and make test.
+// Command cmd writes docs/internal/coverage.md, or with -check reports what is wrong with it. Run
+// it from the root of the repository, as make generate and make test do.
 package main
 
 import (

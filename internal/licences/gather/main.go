@@ -1,5 +1,6 @@
-// Command gather writes internal/licences/notices.json from the module cache, or with -check says that
-// it is stale. It is run from the root of the repository, by make generate and make test.
+// Command gather writes internal/licences/notices.json from the module cache, or with -check
+// reports that it is stale. Run it from the root of the repository, as make generate and make test
+// do.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Package assist serves the contract of document 004: a household's chat, at once or as a stream, and the
-// actions that wait for a yes. It is a thin adapter: a message starts a run, steers it or answers what it
-// asks; what clients are told is made of its feed by a Translator.
+// Package assist serves the contract of document 004: a household's chat, whole or as a stream, and
+// actions that wait for a yes. It is a thin adapter: a message starts a run, steers it or answers
+// what it asks, and a Translator turns the run's feed into what clients see.
 package assist
 
 import (

@@ -1,6 +1,6 @@
 // Package explore serves the contract of document 003: agents that stream chunks over SSE or a
-// WebSocket, their tree, and interventions. It is a thin adapter: a run is an agent, chunks are made
-// of its feed by a Translator, and everything that people do becomes a command.
+// WebSocket, their tree, and interventions. It is a thin adapter: a run is an agent, a Translator
+// turns its feed into chunks, and everything that people do becomes a command.
 package explore
 
 import (

@@ -1,7 +1,7 @@
-// Package strict speaks the WebSocket contract of the strict agent: chat, stop, input and approvals
-// come in, and each phase, tool call and piece of text goes out. It is a thin adapter: what goes out is
-// a translation of the log, so any socket can go on where another was cut off, and a socket that closes
-// takes nothing with it.
+// Package strict serves the WebSocket contract of the strict agent: chat, stop, input and approvals
+// come in; each phase, tool call and piece of text goes out. It is a thin adapter: what goes out is
+// a translation of the log, so any socket can continue where another was cut off, and closing a
+// socket does not affect the run.
 package strict
 
 import (

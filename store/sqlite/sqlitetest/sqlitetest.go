@@ -1,5 +1,5 @@
-// Package sqlitetest makes empty stores for tests, faster than Open makes them: the migrations run
-// once per process, and every other store begins as a copy of the file they made.
+// Package sqlitetest makes empty stores for tests, faster than Open: the migrations run once per
+// process, and every other store starts as a copy of that file.
 package sqlitetest
 
 import (

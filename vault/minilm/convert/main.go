@@ -1,9 +1,9 @@
-// Convert makes vault/minilm/data/minilm.blob of the 4-bit ONNX files of all-MiniLM-L6-v2, whose other
-// file must lie beside the one that is named:
+// Convert makes vault/minilm/data/minilm.blob from the 4-bit ONNX files of all-MiniLM-L6-v2. The
+// second ONNX file must be in the same folder as the one that is named:
 //
 //	go run ./vault/minilm/convert model_q4.onnx minilm.blob
 //
-// Where to get them and what comes out is said in vault/minilm/data/PROVENANCE.md.
+// vault/minilm/data/PROVENANCE.md says where to get the files and what the result must be.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package quant keeps vectors as signed bytes, a quarter of the memory of floats, and compares many of
-// them with one fast. It knows no model.
+// Package quant stores vectors as signed bytes, a quarter of the memory of floats, and compares
+// many of them with one quickly. It does not depend on a model.
 package quant
 
 import "math"

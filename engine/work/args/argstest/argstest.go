@@ -1,4 +1,4 @@
-// Package argstest makes damaged tool calls, for tests of whatever has to cope with them.
+// Package argstest makes damaged tool calls, for tests of code that must cope with them.
 package argstest
 
 import (
