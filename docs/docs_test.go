@@ -20,7 +20,7 @@ func pages(t *testing.T) map[string]string {
 	}
 	names = append(names, inside...)
 	all := map[string]string{}
-	for _, name := range append(names, "../README.md", "../CONTRIBUTING.md") {
+	for _, name := range append(names, "../README.md", "../CONTRIBUTING.md", "../CHANGELOG.md") {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

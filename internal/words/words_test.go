@@ -36,7 +36,7 @@ func TestPages(t *testing.T) {
 	if err := errors.Join(err, err2); err != nil || len(pages) < 10 || len(inside) < 5 {
 		t.Fatalf("found %d and %d pages in docs: %v", len(pages), len(inside), err)
 	}
-	for _, page := range slices.Concat(pages, inside, []string{"../../README.md", "../../CONTRIBUTING.md"}) {
+	for _, page := range slices.Concat(pages, inside, []string{"../../README.md", "../../CONTRIBUTING.md", "../../CHANGELOG.md"}) {
 		text, err := os.ReadFile(page)
 		if err != nil {
 			t.Fatal(err)
