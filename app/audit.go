@@ -11,9 +11,15 @@ import (
 	"rein/store/sqlite"
 )
 
+// Audited is the part of a store that can be proved: the logs, and the tables with chains of their own.
+type Audited interface {
+	store.Auditor
+	store.Snapshots
+}
+
 // Audit verifies every run, and then, as one verdict, what is no run's: sessions, people and the files of
 // sessions.
-func Audit(ctx context.Context, s store.Store, tell func(store.Verdict) error) error {
+func Audit(ctx context.Context, s Audited, tell func(store.Verdict) error) error {
 	return s.Audit(ctx, func(v store.Verdict) error {
 		if v.Run == "" {
 			about, err := people.Verify(ctx, s)

@@ -122,6 +122,11 @@ func (d *Data) Events(ctx context.Context, run rein.RunID, after int64) iter.Seq
 	return d.seen.Events(ctx, run, after)
 }
 
+// Event is one event of a run's log, as people see it.
+func (d *Data) Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error) {
+	return d.seen.Event(ctx, run, seq)
+}
+
 // Run is a run, as people see it.
 func (d *Data) Run(ctx context.Context, id rein.RunID) (rein.RunInfo, error) {
 	return d.seen.Run(ctx, id)
@@ -138,6 +143,11 @@ func (d *Data) Ask(ctx context.Context, id rein.AskID) (rein.Ask, error) { retur
 // Asks are the asks that fit, as people see them.
 func (d *Data) Asks(ctx context.Context, f store.AskFilter) ([]rein.Ask, error) {
 	return d.seen.Asks(ctx, f)
+}
+
+// Receipts are those of what was sent to a run, as people see them.
+func (d *Data) Receipts(ctx context.Context, run rein.RunID) ([]rein.Receipt, error) {
+	return d.seen.Receipts(ctx, run)
 }
 
 func openReader(ctx context.Context, p Place) (*Data, error) {

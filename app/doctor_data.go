@@ -42,7 +42,7 @@ func (d *doctor) checkPages(ctx context.Context, file string) {
 }
 
 // checkLogs verifies every log, and that what people see is what the logs make of it.
-func (d *doctor) checkLogs(ctx context.Context, s store.Store) error {
+func (d *doctor) checkLogs(ctx context.Context, s *Data) error {
 	var sum Tally
 	err := Audit(ctx, s, func(v store.Verdict) error {
 		if sum.Add(v); len(v.Wrong) > 0 {
@@ -79,7 +79,7 @@ func (d *doctor) tellWrong(v store.Verdict) {
 const ownersTime = 10 * time.Second
 
 // checkRuns looks for what waits for a person, and for what nobody takes care of.
-func (d *doctor) checkRuns(ctx context.Context, s store.Store) error {
+func (d *doctor) checkRuns(ctx context.Context, s store.Reader) error {
 	var blocked, idle []rein.RunInfo
 	now := time.Now()
 	for info, err := range s.Runs(ctx, store.Filter{Unfinished: true}) {
@@ -101,7 +101,7 @@ func (d *doctor) checkRuns(ctx context.Context, s store.Store) error {
 	return d.checkAsks(ctx, s)
 }
 
-func (d *doctor) tellBlocked(ctx context.Context, s store.Store, blocked []rein.RunInfo) {
+func (d *doctor) tellBlocked(ctx context.Context, s store.Reader, blocked []rein.RunInfo) {
 	for _, info := range blocked {
 		d.find(Warn, "blocked", d.tip("resume "+string(info.ID))+" tries again, best with a program that fits its log; "+d.tip("stop "+string(info.ID))+" ends it",
 			"run %s cannot be carried on: %s", info.ID, blockedBecause(ctx, s, info.ID))
@@ -112,7 +112,7 @@ func (d *doctor) tellBlocked(ctx context.Context, s store.Store, blocked []rein.
 }
 
 // blockedBecause returns the newest reason in the log.
-func blockedBecause(ctx context.Context, s store.Store, run rein.RunID) string {
+func blockedBecause(ctx context.Context, s store.Reader, run rein.RunID) string {
 	reason := "see `rein show " + string(run) + "`"
 	for e, err := range s.Events(ctx, run, 0) {
 		if err != nil {
@@ -140,7 +140,7 @@ func (d *doctor) tellIdle(idle []rein.RunInfo) {
 	}
 }
 
-func (d *doctor) checkAsks(ctx context.Context, s store.Store) error {
+func (d *doctor) checkAsks(ctx context.Context, s store.Reader) error {
 	asks, err := s.Asks(ctx, store.AskFilter{Pending: true})
 	if err != nil {
 		d.find(Wrong, "asks", "restore a backup", "%v", err)
@@ -160,7 +160,7 @@ func (d *doctor) checkAsks(ctx context.Context, s store.Store) error {
 }
 
 // checkHead says when the last checkpoint was made.
-func (d *doctor) checkHead(ctx context.Context, s store.Store) error {
+func (d *doctor) checkHead(ctx context.Context, s store.Checkpoints) error {
 	last, err := s.LastCheckpoint(ctx)
 	switch {
 	case ctx.Err() != nil:

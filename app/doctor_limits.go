@@ -8,7 +8,7 @@ import (
 )
 
 // checkLimits looks for users and households that will soon be refused something.
-func (d *doctor) checkLimits(ctx context.Context, s store.Store) error {
+func (d *doctor) checkLimits(ctx context.Context, s *Data) error {
 	settings, err := d.setup.Settings()
 	if err != nil {
 		return nil // that was said
@@ -54,7 +54,7 @@ func (d *doctor) checkCalls(ctx context.Context, a *App) {
 }
 
 // checkAccounts counts what users use again.
-func (d *doctor) checkAccounts(ctx context.Context, s store.Store) error {
+func (d *doctor) checkAccounts(ctx context.Context, s store.Accounts) error {
 	found, err := s.VerifyAccounts(ctx)
 	switch {
 	case ctx.Err() != nil:

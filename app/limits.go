@@ -12,8 +12,14 @@ import (
 	"rein/store/sqlite"
 )
 
+// Counted is the part of a store that knows what people use.
+type Counted interface {
+	store.Views
+	store.Accounts
+}
+
 // Accounts returns what every household and user of the data uses, with the limits of the settings.
-func Accounts(ctx context.Context, s store.Store, limits store.Limits, at time.Time) (all []rein.Account, err error) {
+func Accounts(ctx context.Context, s Counted, limits store.Limits, at time.Time) (all []rein.Account, err error) {
 	households := []string{}
 	for session, err := range s.Sessions(ctx) {
 		if err != nil {

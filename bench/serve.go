@@ -22,6 +22,7 @@ import (
 	"rein/journal/feed"
 	"rein/server"
 	"rein/server/access"
+	"rein/store"
 )
 
 // An apiServer is a rig behind its API, as rein serve wires it: tokens and limits before it, and a log
@@ -66,7 +67,7 @@ func serveAPI(ctx context.Context, s spec) (err error) {
 func openServer(ctx context.Context, s spec) (a *apiServer, err error) {
 	a = &apiServer{tally: newTally()}
 	a.rig, err = openRig(ctx, s.Dir, &adapter{newClient(s)}, a.tally.add, func(o *engine.Options) {
-		a.feed = feed.New(o.Store)
+		a.feed = feed.New(o.Store.(store.Reader)) // it is the rig's: a whole store
 		o.OnDelta = a.feed.OnDelta
 		if s.Parked {
 			atOnce(o)

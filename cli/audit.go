@@ -118,7 +118,7 @@ func (c *call) audited(ctx context.Context, s *app.Data) (ids []rein.RunID, err 
 }
 
 // verifyEach audits some runs. That one cannot be read is a finding too; only being interrupted is not.
-func verifyEach(ctx context.Context, s store.Store, ids []rein.RunID, tell func(store.Verdict) error) error {
+func verifyEach(ctx context.Context, s store.Auditor, ids []rein.RunID, tell func(store.Verdict) error) error {
 	for _, id := range ids {
 		verdict, err := s.Verify(ctx, id)
 		if ctx.Err() != nil {

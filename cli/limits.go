@@ -8,10 +8,9 @@ import (
 	"time"
 
 	"rein/app"
-	"rein/store"
 )
 
-func (c *call) printLimits(ctx context.Context, s store.Store) error {
+func (c *call) printLimits(ctx context.Context, s app.Counted) error {
 	settings, err := c.settings()
 	if err != nil {
 		return err

@@ -60,7 +60,7 @@ type root struct {
 }
 
 // roots returns all roots in the order in which they are listed.
-func (c *call) roots(ctx context.Context, s store.Store) ([]root, error) {
+func (c *call) roots(ctx context.Context, s store.Reader) ([]root, error) {
 	var list []root
 	for info, err := range s.Runs(ctx, store.Filter{Roots: true, Session: c.session}) {
 		if err != nil {
@@ -80,7 +80,7 @@ func (c *call) roots(ctx context.Context, s store.Store) ([]root, error) {
 	return list, nil
 }
 
-func (c *call) list(ctx context.Context, s store.Store, roots []root) error {
+func (c *call) list(ctx context.Context, s store.Reader, roots []root) error {
 	table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
 	if !c.json {
 		fmt.Fprintln(table, "RUN\tSTATUS\tFLOW\tSTARTED\tTOKENS\tCOST\tTITLE")
@@ -109,7 +109,7 @@ type runLine struct {
 }
 
 // readTree returns a root and the runs below it, parents before their children.
-func readTree(ctx context.Context, s store.Store, id rein.RunID) ([]runLine, error) {
+func readTree(ctx context.Context, s store.Reader, id rein.RunID) ([]runLine, error) {
 	below := map[rein.RunID][]rein.RunInfo{}
 	var held rein.Amount
 	for info, err := range s.Runs(ctx, store.Filter{Tree: id}) {

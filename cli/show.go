@@ -46,7 +46,7 @@ func (c *call) unknownRun(err error, s *app.Data) error {
 	return err
 }
 
-func (c *call) logJSON(ctx context.Context, s store.Store, id rein.RunID) error {
+func (c *call) logJSON(ctx context.Context, s store.Reader, id rein.RunID) error {
 	for e, err := range s.Events(ctx, id, 0) {
 		if err != nil {
 			return err
@@ -68,7 +68,7 @@ type view struct {
 	receipts map[int64]rein.Receipt
 }
 
-func readView(ctx context.Context, s store.Store, info rein.RunInfo) (*view, error) {
+func readView(ctx context.Context, s store.Reader, info rein.RunInfo) (*view, error) {
 	v := &view{RunInfo: info, asks: map[rein.AskID]rein.Ask{}, receipts: map[int64]rein.Receipt{}}
 	tree, err := readTree(ctx, s, info.ID.Root())
 	if err != nil {
@@ -181,7 +181,7 @@ func (v *view) openAsk(ask rein.Ask) string {
 }
 
 // log prints the events. If the log is damaged it goes as far as it can be trusted.
-func (c *call) log(ctx context.Context, s store.Store, v *view) error {
+func (c *call) log(ctx context.Context, s store.Reader, v *view) error {
 	t := &teller{view: v, full: c.full, steps: map[rein.StepKey]rein.StepStart{}}
 	for e, err := range s.Events(ctx, v.ID, 0) {
 		if rein.CodeOf(err) == rein.CodeDamaged {

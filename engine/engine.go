@@ -13,9 +13,18 @@ import (
 	"rein/store"
 )
 
+// A Store is what an engine needs of one. It writes logs, which nothing else does, and reads them back;
+// it neither erases nor watches them.
+type Store interface {
+	store.Writer
+	store.Logs
+	store.Views
+	store.DriverViews
+}
+
 // Options say what an engine works with. Store, Flows, Worker and Dispatch are needed.
 type Options struct {
-	Store    store.Store
+	Store    Store
 	Flows    map[string]rein.Flow
 	Worker   *work.Worker
 	Dispatch dispatch.Dispatcher

@@ -114,7 +114,7 @@ func TestRefusedNextRun(t *testing.T) {
 
 // onlyRun wants nobody to drive another run than one.
 type onlyRun struct {
-	store.Store
+	engine.Store
 	t   *testing.T
 	run rein.RunID
 }

@@ -32,7 +32,7 @@ func rtask(flow, text string, tools ...string) rein.Task {
 
 // spy is a store that a test can step into.
 type spy struct {
-	store.Store
+	engine.Store
 	claim  func(rein.RunID)
 	before func(store.Batch)
 	after  func(store.Batch)
@@ -191,7 +191,7 @@ func TestChildrenAreReapedForWhatIsDurable(t *testing.T) {
 
 // killer dies right after a command to a child.
 type killer struct {
-	store.Store
+	engine.Store
 	dead *atomic.Bool
 }
 
@@ -523,7 +523,7 @@ func TestClaimedAtShutdownIsHandedOver(t *testing.T) {
 }
 
 type claimSpy struct {
-	store.Store
+	engine.Store
 	after func()
 }
 

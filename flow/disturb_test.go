@@ -131,7 +131,7 @@ func allEnded(t *testing.T, s store.Store) bool {
 
 // disturbed sends a command once the nth event is written, before its driver can go on.
 type disturbed struct {
-	store.Store
+	engine.Store
 	at      int64
 	came    atomic.Int64
 	command rein.Command

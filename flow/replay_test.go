@@ -124,7 +124,7 @@ func mustJSON(t *testing.T, v any) string {
 
 // endless is a store that does not let a run end.
 type endless struct {
-	store.Store
+	engine.Store
 	run rein.RunID
 	cut chan rein.RunEnd
 }

@@ -17,7 +17,7 @@ import (
 // It reads the other run's log when a call asks for it. What it remembers is where in that log things
 // are, and that only until the fork has passed its step; see way.
 type Forks struct {
-	Store store.Store
+	Store store.Reader
 	// Send brings a run what a person said to the one before it.
 	Send func(context.Context, rein.Command) (rein.Receipt, error)
 
@@ -199,7 +199,7 @@ func cannotRead(err error) error {
 }
 
 // startOf reads what a run was started with.
-func startOf(ctx context.Context, s store.Log, run rein.RunID) (start rein.RunStart, err error) {
+func startOf(ctx context.Context, s store.Logs, run rein.RunID) (start rein.RunStart, err error) {
 	e, err := s.Event(ctx, run, 1)
 	if err != nil {
 		return start, err

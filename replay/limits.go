@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/engine"
 	"rein/replay/cassette"
 	"rein/store"
 )
@@ -12,7 +13,7 @@ import (
 // A limited store refuses what limits of a user or household refused when the tape was recorded: what
 // others used that day is not on the tape.
 type limited struct {
-	store.Store
+	engine.Store
 	refused map[place]refusal
 	subs    map[place]bool // model calls inside steps that were made
 }
@@ -29,7 +30,7 @@ type refusal struct {
 
 // withLimits returns the store as one that refuses what the tape says; the store itself if that is
 // nothing.
-func withLimits(s store.Store, t *cassette.Tape) store.Store {
+func withLimits(s engine.Store, t *cassette.Tape) engine.Store {
 	l := &limited{Store: s, refused: map[place]refusal{}, subs: map[place]bool{}}
 	granted := map[place]int{}
 	for _, e := range t.Events {
@@ -57,7 +58,7 @@ func withLimits(s store.Store, t *cassette.Tape) store.Store {
 	return l
 }
 
-// Append implements store.Log.
+// Append implements store.Writer.
 func (l *limited) Append(ctx context.Context, b store.Batch) ([]rein.Event, error) {
 	if err := l.refuses(b.Run, b.Drafts); err != nil {
 		return nil, err
@@ -65,7 +66,7 @@ func (l *limited) Append(ctx context.Context, b store.Batch) ([]rein.Event, erro
 	return l.Store.Append(ctx, b)
 }
 
-// Start implements store.Log.
+// Start implements store.Writer.
 func (l *limited) Start(ctx context.Context, s store.Start) (rein.RunInfo, bool, error) {
 	if err := l.refuses(s.Run, s.Drafts); err != nil {
 		return rein.RunInfo{}, false, err

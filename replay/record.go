@@ -15,11 +15,11 @@ import (
 // Record makes a tape of a run and everything below it. The worker is that of the process which
 // drove it, or would today: the logs hold its tools and models by name only.
 // A run whose logs are longer than a cassette may be is CodeLimit.
-func Record(ctx context.Context, s store.Store, run rein.RunID, w *work.Worker, policy rein.Policy) (*cassette.Tape, error) {
+func Record(ctx context.Context, s store.Reader, run rein.RunID, w *work.Worker, policy rein.Policy) (*cassette.Tape, error) {
 	return record(ctx, s, run, w, policy, cassette.MaxBytes)
 }
 
-func record(ctx context.Context, s store.Store, run rein.RunID, w *work.Worker, policy rein.Policy, most int) (*cassette.Tape, error) {
+func record(ctx context.Context, s store.Reader, run rein.RunID, w *work.Worker, policy rein.Policy, most int) (*cassette.Tape, error) {
 	var log []rein.Event
 	size := 0
 	for info, err := range s.Runs(ctx, store.Filter{Tree: run}) {

@@ -68,7 +68,7 @@ func (w *way) say(said cassette.Said) error {
 
 // A sighting is what has happened in the runs of a tree.
 type sighting struct {
-	store store.Store
+	store store.Reader
 	stop  func()
 	more  chan struct{} // holds a token when something has happened
 
@@ -87,7 +87,7 @@ type command struct {
 	seq int64
 }
 
-func newSighting(s store.Store, root rein.RunID) *sighting {
+func newSighting(s store.Reader, root rein.RunID) *sighting {
 	seen := &sighting{store: s, more: make(chan struct{}, 1), seen: map[cassette.Place]bool{}, read: map[rein.RunID]bool{}}
 	seen.stop = s.Watch(func(marks []store.Mark) {
 		for _, m := range marks {

@@ -176,7 +176,7 @@ func (w *way) makeScore(ctx context.Context) (*cassette.Score, error) {
 const maxEvents = 100_000
 
 // outlines makes a tape without texts of a run and everything below it.
-func outlines(ctx context.Context, s store.Store, run rein.RunID, w *work.Worker) (*cassette.Tape, error) {
+func outlines(ctx context.Context, s store.Reader, run rein.RunID, w *work.Worker) (*cassette.Tape, error) {
 	var log []rein.Event
 	for info, err := range s.Runs(ctx, store.Filter{Tree: run}) {
 		if err != nil {

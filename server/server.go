@@ -20,7 +20,7 @@ import (
 // Options say what the API is of. Engine, Store, Feed, Who and Health are needed.
 type Options struct {
 	Engine port.Commander
-	Store  port.Reader
+	Store  store.Reader
 	Feed   *feed.Feed
 	// Who says who sends a request. Nobody sees anything of another user; nil lets nobody in.
 	Who    func(*http.Request) (rein.Identity, error)

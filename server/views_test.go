@@ -13,8 +13,6 @@ import (
 	"rein/api"
 	"rein/api/client"
 	"rein/engine/enginetest/flows"
-	"rein/server/port"
-	"rein/store"
 )
 
 var followAll = client.FollowOptions{}
@@ -170,5 +168,3 @@ func TestLastEventID(t *testing.T) {
 		t.Errorf("the stream is %s", text)
 	}
 }
-
-var _ port.Reader = store.Store(nil)

@@ -1,20 +1,31 @@
 // Package store defines the port to where logs are kept: one append-only log per run, and the views
 // that follow from it. Package store/sqlite implements it; package storetest is the contract that
 // every implementation must pass.
+//
+// The port has parts, so that the types of a package say what it can do:
+//
+//   - [Reader] (Logs, Views and Watcher) is for everything that shows, follows, counts or replays runs:
+//     journal, replay, the server, the followers, and the tools that read earlier runs. None of them
+//     can write a log.
+//   - [Writer] and [DriverViews] are for the engine. Everybody else sends the engine a command.
+//   - [Eraser] is for household/erase, which knows which runs quote each other.
+//   - [Tables] are for data that is not a log. [Snapshots] is the half that reads.
+//   - [Auditor], [Checkpoints] and [Accounts] are for whoever runs a data folder.
+//
+// A test in internal/archtest holds which packages may name the parts that write.
 package store
 
 import (
 	"context"
 	"errors"
-	"iter"
 	"time"
 
 	"rein"
 )
 
-// A Log is where runs are written. Every method that writes is one transaction: it happens whole
-// and durably, or not at all, and then the error says why with one of rein's codes.
-type Log interface {
+// A Writer is where runs are written: the engine's side of the port. Every method is one transaction:
+// it happens whole and durably, or not at all, and then the error says why with one of rein's codes.
+type Writer interface {
 	// Start creates a run with its RunStarted event and makes it due at once, or claims it. Starting the same ID
 	// with the same digest again returns the run as it is (started false); with another digest it is
 	// CodeConflict. A child is refused if an ancestor is ending (that ancestor's code: CodeStopped,
@@ -59,16 +70,10 @@ type Log interface {
 	// Resume makes a blocked or waiting run due, and records RunResumed if it was blocked and not
 	// resumed yet. A run that has ended is CodeFinished.
 	Resume(ctx context.Context, run rein.RunID, by string, at time.Time) error
+}
 
-	// Events yields a run's log in order, after the given sequence number. It checks the chain as it
-	// goes: an event that is not what was written ends the sequence with CodeDamaged, and the error
-	// names its sequence number.
-	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
-
-	// Event returns one event of a run's log, checked as Events does. A log that has no such event, yet,
-	// is CodeNotFound.
-	Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error)
-
+// An Eraser removes what runs have said and leaves that they were.
+type Eraser interface {
 	// Erase removes the payloads of ended runs and of all runs below them, what the views show of
 	// them, and the texts that nothing else refers to. The chain stays and still verifies. The digests
 	// of tasks and commands go too, since a short text could be guessed from one: starting the ID, or
@@ -83,37 +88,12 @@ type Log interface {
 // long as the function runs that it was given to.
 type Moment interface {
 	rein.Tx
-	Runs(context.Context, Filter) iter.Seq2[rein.RunInfo, error]
-	Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error)
-	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
+	Logs
 }
 
-// These chooses the runs that are named, for Log.Erase.
+// These chooses the runs that are named, for Eraser.Erase.
 func These(runs ...rein.RunID) func(context.Context, Moment) ([]rein.RunID, error) {
 	return func(context.Context, Moment) ([]rein.RunID, error) { return runs, nil }
-}
-
-// Views are read from the same transactions that write the log.
-type Views interface {
-	Run(context.Context, rein.RunID) (rein.RunInfo, error) // CodeNotFound
-	// LogSize returns about how many bytes the run's log has, without reading them. Of an unknown run
-	// it is 0.
-	LogSize(context.Context, rein.RunID) (int64, error)
-	Runs(context.Context, Filter) iter.Seq2[rein.RunInfo, error]
-	Asks(context.Context, AskFilter) ([]rein.Ask, error)
-	Ask(context.Context, rein.AskID) (rein.Ask, error) // CodeNotFound
-	Receipts(ctx context.Context, run rein.RunID) ([]rein.Receipt, error)
-	Ledger(ctx context.Context, root rein.RunID) (rein.Ledger, error)
-	Sessions(ctx context.Context) iter.Seq2[rein.SessionInfo, error] // oldest first
-	// Acts returns what was done to and by runs, newest first: who started, commanded and answered,
-	// what was sent out into the world, and how runs ended.
-	Acts(context.Context, ActFilter) ([]rein.Act, error)
-	// Sent returns the intents and checks (rein.StepIntent, rein.StepChecked) of all runs of a session, in
-	// the order in which they were written, without those that were erased. An unknown session has none.
-	Sent(ctx context.Context, session string) ([]Sent, error)
-	// Due returns runs that should be driven now, the longest due first, and when the next one after
-	// them will be due (zero if none; not after now if the limit cut it off). A limit of 0 is none.
-	Due(ctx context.Context, now time.Time, limit int) (due []rein.RunID, next time.Time, err error)
 }
 
 // An Auditor proves that what is kept is what was written.
@@ -129,24 +109,6 @@ type Auditor interface {
 	Audit(ctx context.Context, each func(Verdict) error) error
 }
 
-// A Watcher tells who follows the logs that they have grown.
-type Watcher interface {
-	// Watch calls f after each commit that wrote events, with a mark of every one of them: each event
-	// once, in the order of its log, after it is durable and readable and before the one who wrote it
-	// is told. f is called by who writes, and nothing is written meanwhile: it must only take note.
-	// It is called for what this store writes, from the first commit after Watch returns until stop
-	// has returned; stop may be called again, and must not be called by f.
-	Watch(f func([]Mark)) (stop func())
-}
-
-// A Mark says that a log has an event, without what is in it.
-type Mark struct {
-	Run  rein.RunID
-	Seq  int64
-	Kind rein.Kind
-	Step rein.StepKey
-}
-
 // A Verdict is what an audit of one run found.
 type Verdict struct {
 	Run    rein.RunID `json:"run"`
@@ -156,14 +118,15 @@ type Verdict struct {
 	Wrong  []string   `json:"wrong,omitempty"` // empty: nothing is wrong
 }
 
-// A Store is a log with its views, and the tables beside it.
+// A Store is all of the port: what an implementation is, and what whoever opens one hands out in parts.
 type Store interface {
-	Log
-	Views
+	Reader
+	Writer
+	DriverViews
+	Eraser
+	Tables
 	Auditor
 	Checkpoints
-	Watcher
-	Tables
 	Accounts
 }
 
@@ -180,7 +143,7 @@ type Start struct {
 	Claim     bool // the caller drives it: if it is new it is claimed at once, with epoch 1
 	// Drafts are the first events of a run that is claimed: as if appended with epoch 1, but in the
 	// transaction that starts it. If they are refused so is the start; of a run that is not new they
-	// are left out. Only Log.Start takes them.
+	// are left out. Only Writer.Start takes them.
 	Drafts []Draft
 }
 
@@ -222,39 +185,4 @@ type Draft struct {
 type NextRun struct {
 	Start    Start
 	Messages []rein.CommandID // whose receipts say so
-}
-
-// A Filter selects runs. Zero fields do not filter. Runs come oldest first, or newest first.
-type Filter struct {
-	Household  string
-	User       string
-	Tree       rein.RunID // this run and everything below it
-	Session    string
-	Unfinished bool
-	Roots      bool
-	Newest     bool
-	After      rein.RunID // for paging: only runs that come after this one, which must exist
-	Limit      int
-}
-
-// An AskFilter selects asks. Zero fields do not filter. Asks come oldest first.
-type AskFilter struct {
-	Tree    rein.RunID // of this run and everything below it
-	Pending bool
-}
-
-// Sent is an intent or a check of a call that is not pure.
-type Sent struct {
-	rein.Event
-	Done int64 // the sequence number of the event that ended its step; 0: it has not ended
-}
-
-// An ActFilter selects acts. Zero fields do not filter.
-type ActFilter struct {
-	Household string
-	User      string     // whose runs
-	Tree      rein.RunID // this run and everything below it
-	By        string
-	Before    int64 // for paging: only acts before this one
-	Limit     int   // 0 is none
 }

@@ -15,14 +15,19 @@ import (
 // them), names that are reserved somewhere ("user", "from") are avoided, and times are whole
 // microseconds.
 type Tables interface {
-	// Read runs do on one snapshot: all its queries see the same moment. The Query is good for as long
-	// as do runs. do must not write; a store refuses it.
-	Read(ctx context.Context, do func(context.Context, Query) error) error
+	Snapshots
 
 	// Write runs do in one transaction: what it wrote is durable when Write returns, or nothing of it
 	// happened and the error is do's. do must only read and write tables, and be quick: nothing else
 	// is written meanwhile. Its context does not end.
 	Write(ctx context.Context, do func(context.Context, rein.Tx) error) error
+}
+
+// Snapshots are tables that are only read.
+type Snapshots interface {
+	// Read runs do on one snapshot: all its queries see the same moment. The Query is good for as long
+	// as do runs. do must not write; a store refuses it.
+	Read(ctx context.Context, do func(context.Context, Query) error) error
 }
 
 // A Query reads tables. A rein.Tx is one too.

@@ -17,7 +17,7 @@ import (
 
 // A tap lets a test act between a driver's decision and its write.
 type tap struct {
-	store.Store
+	engine.Store
 	before func(rein.RunID, store.Draft)
 	after  func(rein.RunID, store.Draft)
 }

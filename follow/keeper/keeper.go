@@ -7,7 +7,6 @@ package keeper
 import (
 	"cmp"
 	"context"
-	"iter"
 	"log/slog"
 	"slices"
 	"time"
@@ -16,16 +15,9 @@ import (
 	"rein/store"
 )
 
-// A Store is what a keeper reads and watches.
-type Store interface {
-	store.Views
-	store.Watcher
-	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
-}
-
 // A Keeper watches a store. Store and Start are needed; the zero value of the rest is useful.
 type Keeper struct {
-	Store Store
+	Store store.Reader
 	// Start starts a run, as an engine does.
 	Start func(context.Context, rein.RunID, rein.Task) (rein.RunInfo, error)
 

@@ -41,7 +41,7 @@ func (n *Names) name(prefix string, words ...string) string {
 // last or, after so much silence, a new one. A session in which a run is under way is not over,
 // however long it waits for an answer; one whose run is blocked is, unless it waits for an answer.
 // Zero silence means Silence. Until the new session has a run, everyone who asks gets the same.
-func (n *Names) SessionFor(ctx context.Context, v store.Views, household, user string, now time.Time, silence time.Duration) (string, error) {
+func (n *Names) SessionFor(ctx context.Context, v store.Reader, household, user string, now time.Time, silence time.Duration) (string, error) {
 	last, err := lastSession(ctx, v, household, user, chatPrefix)
 	if err != nil {
 		return "", err
@@ -57,7 +57,7 @@ func (n *Names) SessionFor(ctx context.Context, v store.Views, household, user s
 }
 
 // background returns the session of a user's background runs: the one that they have, or a new one.
-func (n *Names) background(ctx context.Context, v store.Views, household, user string) (string, error) {
+func (n *Names) background(ctx context.Context, v store.Reader, household, user string) (string, error) {
 	last, err := lastSession(ctx, v, household, user, backgroundPrefix)
 	if last.ID != "" || err != nil {
 		return last.ID, err
@@ -66,7 +66,7 @@ func (n *Names) background(ctx context.Context, v store.Views, household, user s
 }
 
 // lastSession returns the user's session with such a name that changed last, if there is one.
-func lastSession(ctx context.Context, v store.Views, household, user, prefix string) (last rein.SessionInfo, err error) {
+func lastSession(ctx context.Context, v store.Reader, household, user, prefix string) (last rein.SessionInfo, err error) {
 	for s, err := range v.Sessions(ctx) {
 		if err != nil {
 			return last, err
@@ -79,7 +79,7 @@ func lastSession(ctx context.Context, v store.Views, household, user, prefix str
 }
 
 // isOpen reports whether a run of the session is under way and can go on.
-func isOpen(ctx context.Context, v store.Views, s rein.SessionInfo) (bool, error) {
+func isOpen(ctx context.Context, v store.Reader, s rein.SessionInfo) (bool, error) {
 	if s.Active == "" {
 		return false, nil
 	}

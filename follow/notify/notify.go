@@ -15,8 +15,7 @@ import (
 
 // A Store is what a notifier watches, reads and keeps its outbox in.
 type Store interface {
-	store.Views
-	store.Watcher
+	store.Reader
 	store.Tables
 }
 

@@ -19,6 +19,7 @@ import (
 
 // logs is a store that holds what a test writes.
 type logs struct {
+	store.Reader
 	tell   *func([]store.Mark)
 	events map[rein.RunID][]rein.Event
 }

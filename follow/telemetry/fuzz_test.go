@@ -39,6 +39,7 @@ func FuzzEvents(f *testing.F) {
 
 // anything is a store of one log.
 type anything struct {
+	store.Reader
 	tell   *func([]store.Mark)
 	events []rein.Event
 }

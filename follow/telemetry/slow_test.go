@@ -19,6 +19,7 @@ import (
 
 // silent is a store that writes what a test says. Its logs can be read when the test lets it.
 type silent struct {
+	store.Reader
 	tell *func([]store.Mark)
 	gate chan struct{} // nil: at once
 }
@@ -100,7 +101,7 @@ func TestStuckReaderHoldsUpNobody(t *testing.T) {
 		gate := make(chan struct{})
 		m := telemetry.NewMetrics(telemetry.MetricsOptions{})
 		sent := &counter{}
-		w, err := telemetry.New(telemetry.Options{Store: silent{&tell, gate}, Metrics: m, Exporter: sent})
+		w, err := telemetry.New(telemetry.Options{Store: silent{tell: &tell, gate: gate}, Metrics: m, Exporter: sent})
 		check(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
@@ -130,7 +131,7 @@ func TestStuckReaderHoldsUpNobody(t *testing.T) {
 func TestLogThatCannotBeRead(t *testing.T) {
 	var tell func([]store.Mark)
 	m := telemetry.NewMetrics(telemetry.MetricsOptions{})
-	w, err := telemetry.New(telemetry.Options{Store: silent{&tell, make(chan struct{})}, Metrics: m})
+	w, err := telemetry.New(telemetry.Options{Store: silent{tell: &tell, gate: make(chan struct{})}, Metrics: m})
 	check(t, err)
 	tell([]store.Mark{{Run: "r1", Seq: 1}, {Run: "r1", Seq: 2}})
 	ctx, cancel := context.WithCancel(t.Context())
@@ -150,7 +151,7 @@ func TestQueueIsBounded(t *testing.T) {
 	close(gate)
 	m := telemetry.NewMetrics(telemetry.MetricsOptions{})
 	calls := make(chan int, 1)
-	w, err := telemetry.New(telemetry.Options{Store: silent{&tell, gate}, Metrics: m, Exporter: stuck{calls}})
+	w, err := telemetry.New(telemetry.Options{Store: silent{tell: &tell, gate: gate}, Metrics: m, Exporter: stuck{calls}})
 	check(t, err)
 	for round := range 2 {
 		for i := range telemetry.MaxNotes {

@@ -4,7 +4,6 @@ import (
 	"container/list"
 	"context"
 	"errors"
-	"iter"
 	"log/slog"
 	"sync"
 	"time"
@@ -15,16 +14,10 @@ import (
 	"rein/store"
 )
 
-// A Store is what a Watcher reads and watches.
-type Store interface {
-	store.Watcher
-	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
-}
-
 // Options say what is made of the logs. Store is needed; each of Exporter, Metrics and Debug that is
 // nil is left out.
 type Options struct {
-	Store    Store
+	Store    store.Reader
 	Exporter sdktrace.SpanExporter // of traces; see Exporter
 	Metrics  *Metrics
 	Debug    *slog.Logger // is told of calls, back-offs and what was retrieved, at the debug level

@@ -9,7 +9,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"iter"
 	"time"
 
 	"rein"
@@ -89,10 +88,8 @@ func (p *Erasure) seal() error {
 // A Store is what is erased from.
 type Store interface {
 	store.Tables
-	Runs(context.Context, store.Filter) iter.Seq2[rein.RunInfo, error]
-	Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error)
-	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
-	Erase(ctx context.Context, choose func(context.Context, store.Moment) ([]rein.RunID, error)) error
+	store.Logs
+	store.Eraser
 }
 
 // An Eraser erases for people. Store and People are needed.
@@ -151,19 +148,17 @@ func changed(t Target) error {
 
 // A source is where a plan is read from. A query sees one moment; inside a transaction all of it does.
 type source struct {
-	query  func(context.Context, func(context.Context, store.Query) error) error
-	runs   func(context.Context, store.Filter) iter.Seq2[rein.RunInfo, error]
-	event  func(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error)
-	events func(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
+	query func(context.Context, func(context.Context, store.Query) error) error
+	store.Logs
 }
 
 func (e *Eraser) outside() source {
-	return source{e.Store.Read, e.Store.Runs, e.Store.Event, e.Store.Events}
+	return source{e.Store.Read, e.Store}
 }
 
 func inside(m store.Moment) source {
 	query := func(ctx context.Context, do func(context.Context, store.Query) error) error { return do(ctx, m) }
-	return source{query, m.Runs, m.Event, m.Events}
+	return source{query, m}
 }
 
 func now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }

@@ -36,7 +36,7 @@ func (f *facts) startOf(ctx context.Context, from source, run rein.RunID) (start
 	if known, ok := f.starts[run]; ok {
 		return known, nil
 	}
-	e, err := from.event(ctx, run, 1)
+	e, err := from.Event(ctx, run, 1)
 	if err != nil {
 		return start{}, err
 	}
@@ -74,7 +74,7 @@ func (f *facts) textsOf(ctx context.Context, from source, info rein.RunInfo) (te
 		return known, nil
 	}
 	found := texts{seq: info.Seq, read: map[string]bool{}}
-	for e, err := range from.events(ctx, info.ID, 0) {
+	for e, err := range from.Events(ctx, info.ID, 0) {
 		if err != nil {
 			return texts{}, err
 		}

@@ -44,7 +44,7 @@ func (e *Eraser) plan(ctx context.Context, from source, who rein.Identity, t Tar
 
 // read reads what the household has.
 func (p *plan) read(ctx context.Context) error {
-	for info, err := range p.from.runs(ctx, store.Filter{Household: p.who.Household}) {
+	for info, err := range p.from.Runs(ctx, store.Filter{Household: p.who.Household}) {
 		if err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func TestRecordedLogs(t *testing.T) {
 func recorded(t *testing.T, name string) *house {
 	t.Helper()
 	h := &house{T: t, dir: t.TempDir(), vault: t.TempDir(), clock: time.Now(), epochs: map[rein.RunID]int64{}}
-	packed, err := os.Open(filepath.Join("..", "flow", "testdata", "logs", name+".db.gz"))
+	packed, err := os.Open(filepath.Join("..", "..", "flow", "testdata", "logs", name+".db.gz"))
 	h.check(err)
 	defer packed.Close()
 	unpacked, err := gzip.NewReader(packed)

@@ -4,7 +4,6 @@ package past
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"time"
 
@@ -12,12 +11,6 @@ import (
 	"rein/journal"
 	"rein/store"
 )
-
-// A Reader is the part of a store that runs are read from.
-type Reader interface {
-	Runs(context.Context, store.Filter) iter.Seq2[rein.RunInfo, error]
-	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
-}
 
 // A Run is what is known of an ended run, in full.
 type Run struct {
@@ -48,7 +41,7 @@ type Call struct {
 const maxTree = 32
 
 // Read reads one ended run from its log.
-func Read(ctx context.Context, r Reader, info rein.RunInfo) (Run, error) {
+func Read(ctx context.Context, r store.Logs, info rein.RunInfo) (Run, error) {
 	end := info.End()
 	t := &teller{Run: Run{ID: info.ID, Ended: info.Changed, End: end.End, Answer: end.Text}}
 	if err := t.read(ctx, r, info.ID); err != nil {
@@ -72,7 +65,7 @@ type teller struct {
 	partial string // what was shown of the newest answer, if it was cut off
 }
 
-func (t *teller) read(ctx context.Context, r Reader, run rein.RunID) error {
+func (t *teller) read(ctx context.Context, r store.Logs, run rein.RunID) error {
 	t.from = run
 	for ev, err := range r.Events(ctx, run, 0) {
 		if err != nil {
@@ -84,7 +77,7 @@ func (t *teller) read(ctx context.Context, r Reader, run rein.RunID) error {
 	return nil
 }
 
-func (t *teller) readBelow(ctx context.Context, r Reader, root rein.RunID) error {
+func (t *teller) readBelow(ctx context.Context, r store.Logs, root rein.RunID) error {
 	for info, err := range r.Runs(ctx, store.Filter{Tree: root, Limit: maxTree}) {
 		if err != nil {
 			return err

@@ -27,7 +27,7 @@ const maxWrong = 20
 
 // Verify checks the chain of what was done to people, and that users, tokens, login links, browsers and
 // changes are what its entries say. Records of a store whose chain has not begun are not looked at.
-func Verify(ctx context.Context, tables store.Tables) (Verdict, error) {
+func Verify(ctx context.Context, tables store.Snapshots) (Verdict, error) {
 	v := &verifier{named: map[string]int{}, open: map[int64]bool{}, noted: map[int64][]string{}}
 	err := tables.Read(ctx, func(ctx context.Context, q store.Query) error {
 		since, err := list(ctx, q, func(rows *sql.Rows) (n int64, err error) { return n, rows.Scan(&n) }, `SELECT since FROM people_chained`)

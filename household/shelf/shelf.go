@@ -60,11 +60,16 @@ func (s Shelf) now() time.Time {
 }
 
 // List returns the files of a session by name. A session that has none, or is another's, has none.
-func (s Shelf) List(ctx context.Context, p Place) (files []rein.File, err error) {
+func (s Shelf) List(ctx context.Context, p Place) ([]rein.File, error) {
+	return List(ctx, s.Tables, p)
+}
+
+// List is Shelf.List for whoever reads only.
+func List(ctx context.Context, tables store.Snapshots, p Place) (files []rein.File, err error) {
 	if err := p.check(); err != nil {
 		return nil, err
 	}
-	err = s.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
+	err = tables.Read(ctx, func(ctx context.Context, q store.Query) error {
 		files, err = list(ctx, q, p)
 		return err
 	})

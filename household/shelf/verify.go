@@ -16,7 +16,7 @@ const maxWrong = 100
 
 // Verify reads every file of every session and says which are not what their rows say: parts that are
 // missing or changed. Each file is read on a snapshot of its own, a part at a time.
-func Verify(ctx context.Context, tables store.Tables) (wrong []string, err error) {
+func Verify(ctx context.Context, tables store.Snapshots) (wrong []string, err error) {
 	for after := int64(0); len(wrong) < maxWrong; {
 		f, err := nextFile(ctx, tables, after)
 		if err != nil || f.n == 0 {
@@ -38,7 +38,7 @@ type verified struct {
 	wrong   string // empty: it is what its row says
 }
 
-func nextFile(ctx context.Context, tables store.Tables, after int64) (f verified, err error) {
+func nextFile(ctx context.Context, tables store.Snapshots, after int64) (f verified, err error) {
 	err = tables.Read(ctx, func(ctx context.Context, q store.Query) error {
 		var content string
 		err := firstRow(ctx, q, []any{&f.n, &f.session, &content, &f.Name, &f.Size, &f.SHA256},

@@ -45,7 +45,8 @@ var Signatures = []Hand{
 }
 
 // CheckPayloads type-checks the packages below root, tests aside, and returns a line for every use of
-// Event.Data and of Sig that the lists do not allow, and for every decoding of Event.Data.
+// Event.Data, of Sig and of the ports to write that the lists do not allow, and for every decoding of
+// Event.Data.
 func CheckPayloads(root string, patterns ...string) ([]string, error) {
 	listed, err := list(root, patterns)
 	if err != nil {
@@ -56,7 +57,7 @@ func CheckPayloads(root string, patterns ...string) ([]string, error) {
 		r.exports[p.path] = p.export
 	}
 	r.from = importer.ForCompiler(r.fset, "gc", r.lookup)
-	if err := r.findFields(); err != nil {
+	if err := errors.Join(r.findFields(), r.findPorts()); err != nil {
 		return nil, err
 	}
 	for _, p := range listed {
@@ -105,6 +106,7 @@ type reader struct {
 	from    types.Importer
 	data    types.Object
 	sigs    map[types.Object]bool
+	ports   map[types.Object]Port // by the type or function that only some may name
 	wrong   []string
 }
 
@@ -161,6 +163,8 @@ func (r *reader) check(own string, p listing) error {
 			r.report(own, ident, "uses Event.Data: read it with rein.Payload, or the whole log with journal")
 		case r.sigs[object] && !allows(Signatures, own):
 			r.report(own, ident, "uses Sig, which is for replays: Verb and Tool say what a step is")
+		case r.denied(own, object):
+			r.report(own, ident, "names store."+object.Name()+": "+r.ports[object].Else)
 		}
 	}
 	for _, file := range files {

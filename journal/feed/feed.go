@@ -5,25 +5,15 @@
 package feed
 
 import (
-	"context"
-	"iter"
 	"sync"
 
 	"rein"
 	"rein/store"
 )
 
-// Source is what a feed reads: any store.Store.
-type Source interface {
-	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
-	Run(context.Context, rein.RunID) (rein.RunInfo, error)
-	Runs(context.Context, store.Filter) iter.Seq2[rein.RunInfo, error]
-	store.Watcher
-}
-
 // A Feed knows which logs have grown and what models are writing now.
 type Feed struct {
-	source  Source
+	source  store.Reader
 	unwatch func()
 	over    chan struct{} // closed by Close
 
@@ -35,7 +25,7 @@ type Feed struct {
 }
 
 // New makes a feed of the source. Close ends it.
-func New(source Source) *Feed {
+func New(source store.Reader) *Feed {
 	f := &Feed{
 		source: source, over: make(chan struct{}),
 		followers: map[rein.RunID]map[*follower]bool{},

@@ -4,7 +4,6 @@ package usage
 import (
 	"cmp"
 	"context"
-	"iter"
 	"maps"
 	"slices"
 
@@ -12,15 +11,8 @@ import (
 	"rein/store"
 )
 
-// A Source is what is summed up: any store.
-type Source interface {
-	Runs(context.Context, store.Filter) iter.Seq2[rein.RunInfo, error]
-	Ledger(ctx context.Context, root rein.RunID) (rein.Ledger, error)
-	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
-}
-
 // By sums up the trees that the filter selects, by what of says they have in common, in that order.
-func By(ctx context.Context, s Source, f store.Filter, of func(rein.RunInfo) string) ([]rein.UsageSum, error) {
+func By(ctx context.Context, s store.Reader, f store.Filter, of func(rein.RunInfo) string) ([]rein.UsageSum, error) {
 	f.Roots = true
 	sums := map[string]*rein.UsageSum{}
 	for info, err := range s.Runs(ctx, f) {
@@ -45,7 +37,7 @@ func By(ctx context.Context, s Source, f store.Filter, of func(rein.RunInfo) str
 }
 
 // Spent is what the tree of a root has used, without what its unfinished runs have only reserved.
-func Spent(ctx context.Context, s Source, root rein.RunInfo) (rein.Amount, error) {
+func Spent(ctx context.Context, s store.Reader, root rein.RunInfo) (rein.Amount, error) {
 	ledger, err := s.Ledger(ctx, root.ID)
 	if err != nil || root.Status.Ended() { // then everything below it has ended too
 		return ledger.Used, err

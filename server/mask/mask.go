@@ -14,22 +14,15 @@ import (
 	"rein/store"
 )
 
-// A Source is a store that is read and followed.
-type Source interface {
-	store.Views
-	store.Watcher
-	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
-}
-
 // A Cleaner takes the secrets out of texts: a guard.Redactor.
 type Cleaner interface {
 	Text(string) (clean string, kinds []string, block bool)
 	JSON(json.RawMessage) (clean json.RawMessage, kinds []string, block bool)
 }
 
-// A Reader reads a Source without its secrets.
+// A Reader reads a store without its secrets.
 type Reader struct {
-	Source
+	store.Reader
 	cleaner Cleaner
 
 	mu   sync.Mutex
@@ -38,9 +31,9 @@ type Reader struct {
 	next int
 }
 
-// New returns a Reader of the source.
-func New(source Source, cleaner Cleaner) *Reader {
-	return &Reader{Source: source, cleaner: cleaner, seen: map[rein.Hash]json.RawMessage{}, ring: make([]rein.Hash, kept)}
+// New returns a Reader of the store.
+func New(of store.Reader, cleaner Cleaner) *Reader {
+	return &Reader{Reader: of, cleaner: cleaner, seen: map[rein.Hash]json.RawMessage{}, ring: make([]rein.Hash, kept)}
 }
 
 // kept is how many payloads are remembered: many may follow one run.
@@ -49,10 +42,19 @@ const kept = 256
 // maxKept is the most of one payload that is remembered.
 const maxKept = 64 << 10
 
-// Events implements feed.Source and port.Reader.
+// Event implements store.Logs.
+func (r *Reader) Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error) {
+	e, err := r.Reader.Event(ctx, run, seq)
+	if err == nil && len(e.Data) > 0 {
+		e.Data = r.payload(e)
+	}
+	return e, err
+}
+
+// Events implements store.Logs.
 func (r *Reader) Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error] {
 	return func(yield func(rein.Event, error) bool) {
-		for e, err := range r.Source.Events(ctx, run, after) {
+		for e, err := range r.Reader.Events(ctx, run, after) {
 			if err == nil && len(e.Data) > 0 {
 				e.Data = r.payload(e)
 			}
@@ -89,18 +91,18 @@ func (r *Reader) keep(hash rein.Hash, clean json.RawMessage) {
 
 // Ask implements store.Views.
 func (r *Reader) Ask(ctx context.Context, id rein.AskID) (rein.Ask, error) {
-	ask, err := r.Source.Ask(ctx, id)
+	ask, err := r.Reader.Ask(ctx, id)
 	return r.ask(ask), err
 }
 
 // Reveal returns an ask as it is, secrets too. It is for the person who is asked alone.
 func (r *Reader) Reveal(ctx context.Context, id rein.AskID) (rein.Ask, error) {
-	return r.Source.Ask(ctx, id)
+	return r.Reader.Ask(ctx, id)
 }
 
 // Asks implements store.Views.
 func (r *Reader) Asks(ctx context.Context, f store.AskFilter) ([]rein.Ask, error) {
-	asks, err := r.Source.Asks(ctx, f)
+	asks, err := r.Reader.Asks(ctx, f)
 	for i := range asks {
 		asks[i] = r.ask(asks[i])
 	}
@@ -124,14 +126,14 @@ func (r *Reader) ask(a rein.Ask) rein.Ask {
 
 // Run implements store.Views.
 func (r *Reader) Run(ctx context.Context, id rein.RunID) (rein.RunInfo, error) {
-	info, err := r.Source.Run(ctx, id)
+	info, err := r.Reader.Run(ctx, id)
 	return r.info(info), err
 }
 
-// Runs implements store.Views.
+// Runs implements store.Logs.
 func (r *Reader) Runs(ctx context.Context, f store.Filter) iter.Seq2[rein.RunInfo, error] {
 	return func(yield func(rein.RunInfo, error) bool) {
-		for info, err := range r.Source.Runs(ctx, f) {
+		for info, err := range r.Reader.Runs(ctx, f) {
 			if !yield(r.info(info), err) {
 				return
 			}
@@ -156,7 +158,7 @@ func (r *Reader) info(info rein.RunInfo) rein.RunInfo {
 
 // Receipts implements store.Views.
 func (r *Reader) Receipts(ctx context.Context, run rein.RunID) ([]rein.Receipt, error) {
-	receipts, err := r.Source.Receipts(ctx, run)
+	receipts, err := r.Reader.Receipts(ctx, run)
 	for i := range receipts {
 		receipts[i].Reason = r.text(receipts[i].Reason)
 	}

@@ -18,7 +18,7 @@ import (
 const token = "ghp_0123456789abcdefghijklmnopqrstuvwx"
 
 // full is a store whose rows have a secret in every text.
-type full struct{ mask.Source }
+type full struct{ store.Reader }
 
 func (full) Run(context.Context, rein.RunID) (rein.RunInfo, error) {
 	var info rein.RunInfo

@@ -4,7 +4,6 @@ package port
 
 import (
 	"context"
-	"iter"
 	"net/http"
 	"strings"
 
@@ -21,12 +20,6 @@ type Commander interface {
 	// Say brings a text into the session of the task: it steers the run that is under way there, or
 	// starts the task as a run of that ID with the text as its last message.
 	Say(ctx context.Context, id rein.RunID, task rein.Task, by, text string) (rein.Receipt, error)
-}
-
-// A Reader is the part of a store that is read.
-type Reader interface {
-	store.Views
-	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
 }
 
 type callerKey struct{}

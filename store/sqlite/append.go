@@ -25,7 +25,7 @@ type draft struct {
 	child   *payload // what the parent is told when the run ends
 }
 
-// Append implements store.Log.
+// Append implements store.Writer.
 func (s *Store) Append(ctx context.Context, b store.Batch) ([]rein.Event, error) {
 	ready, err := prepareBatch(b)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"rein"
 )
 
-// Claim implements store.Log.
+// Claim implements store.Writer.
 func (s *Store) Claim(ctx context.Context, run rein.RunID, now time.Time) (info rein.RunInfo, claimed bool, err error) {
 	err = s.submit(ctx, &request{safe: true, do: func(w *writer) error {
 		h, err := w.head(run)
@@ -42,7 +42,7 @@ func claimable(h *head, now time.Time) bool {
 	return false
 }
 
-// Resume implements store.Log.
+// Resume implements store.Writer.
 func (s *Store) Resume(ctx context.Context, run rein.RunID, by string, at time.Time) error {
 	p, err := newPayload(nil)
 	if err != nil {

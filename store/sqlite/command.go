@@ -24,7 +24,7 @@ type sent struct {
 	digest  rein.Hash // of what it says: the same key must mean the same
 }
 
-// Command implements store.Log.
+// Command implements store.Writer.
 func (s *Store) Command(ctx context.Context, c rein.Command, at time.Time) (receipt rein.Receipt, err error) {
 	ready, err := prepareCommand(c, at)
 	if err != nil {

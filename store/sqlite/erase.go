@@ -12,7 +12,7 @@ import (
 	"rein/store"
 )
 
-// Erase implements store.Log. Beside the payloads it empties what the views had of them, and the
+// Erase implements store.Eraser. Beside the payloads it empties what the views had of them, and the
 // unsalted digests, from which a short text could be guessed.
 func (s *Store) Erase(ctx context.Context, choose func(context.Context, store.Moment) ([]rein.RunID, error)) error {
 	err := s.submit(ctx, &request{do: func(w *writer) error { return w.erase(ctx, choose) }})

@@ -25,7 +25,7 @@ type logRow struct {
 	hash                []byte
 }
 
-// Events implements store.Log.
+// Events implements store.Logs.
 func (s *Store) Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error] {
 	return eachEvent(run, after, func(do func(*snapshot) error) error { return s.view(ctx, do) })
 }
@@ -52,7 +52,7 @@ func eachEvent(run rein.RunID, after int64, view func(func(*snapshot) error) err
 	}
 }
 
-// Event implements store.Log.
+// Event implements store.Logs.
 func (s *Store) Event(ctx context.Context, run rein.RunID, seq int64) (event rein.Event, err error) {
 	err = s.view(ctx, func(v *snapshot) error {
 		event, err = v.event(run, seq)

@@ -17,7 +17,7 @@ const selectSent = `SELECT s.household_n, r.id, e.seq, e.kind, e.step, e.at, e.b
 	FROM sessions s JOIN runs r ON r.session_n = s.n JOIN events e ON e.run_n = r.n
 	WHERE s.id = ? AND e.kind IN ('step.intent', 'step.checked') AND e.salt IS NOT NULL ORDER BY e.n`
 
-// Sent implements store.Views.
+// Sent implements store.DriverViews.
 func (s *Store) Sent(ctx context.Context, session string) (sent []store.Sent, err error) {
 	err = s.view(ctx, func(v *snapshot) error {
 		type row struct {

@@ -25,7 +25,7 @@ type starting struct {
 	spend   rein.Amount
 }
 
-// Start implements store.Log.
+// Start implements store.Writer.
 func (s *Store) Start(ctx context.Context, start store.Start) (info rein.RunInfo, started bool, err error) {
 	ready, err := prepareStart(start)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"rein/store"
 )
 
-// Read implements store.Tables.
+// Read implements store.Snapshots.
 func (s *Store) Read(ctx context.Context, do func(context.Context, store.Query) error) error {
 	r, err := s.borrow(ctx)
 	if err != nil {

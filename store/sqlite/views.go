@@ -174,7 +174,7 @@ func (s *Store) LogSize(ctx context.Context, run rein.RunID) (size int64, err er
 // below selects a run and everything below it: '/' is the character after the separator.
 const below = `(r.id = ?1 OR r.id > ?1 || '.' AND r.id < ?1 || '/')`
 
-// Runs implements store.Views.
+// Runs implements store.Logs.
 func (s *Store) Runs(ctx context.Context, f store.Filter) iter.Seq2[rein.RunInfo, error] {
 	return eachRun(f, func(do func(*snapshot) error) error { return s.view(ctx, do) })
 }
@@ -273,7 +273,7 @@ func (v *snapshot) runsPage(query string, args ...any) (runs []rein.RunInfo, las
 	return runs, last, nil
 }
 
-// Due implements store.Views.
+// Due implements store.DriverViews.
 func (s *Store) Due(ctx context.Context, now time.Time, limit int) (due []rein.RunID, next time.Time, err error) {
 	ask := -1
 	if limit > 0 {

@@ -15,7 +15,7 @@ import (
 // Tools returns the reads context.snapshots, context.preferences, context.memories,
 // context.summaries and summary.day, and the writes memory.save and summary.save. A nil clock is
 // time.Now.
-func Tools(tables store.Tables, now func() time.Time) []rein.Tool {
+func Tools(tables store.Snapshots, now func() time.Time) []rein.Tool {
 	if now == nil {
 		now = time.Now
 	}
@@ -56,7 +56,7 @@ type view struct {
 }
 
 // reading makes an internal read of one moment.
-func reading(tables store.Tables, name, text string, read func(context.Context, store.Query, view) (any, error)) rein.Tool {
+func reading(tables store.Snapshots, name, text string, read func(context.Context, store.Query, view) (any, error)) rein.Tool {
 	return rein.Tool{
 		Name: name, Description: text, Effect: rein.Pure, Internal: true,
 		Do: func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {

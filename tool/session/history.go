@@ -5,7 +5,6 @@ package session
 import (
 	"context"
 	"encoding/json"
-	"iter"
 	"slices"
 	"time"
 
@@ -15,12 +14,10 @@ import (
 	"rein/store"
 )
 
-// A Reader is the part of a store that is read.
+// A Reader is what is read: the logs, and the tables of files and folds.
 type Reader interface {
-	Run(context.Context, rein.RunID) (rein.RunInfo, error)
-	Runs(context.Context, store.Filter) iter.Seq2[rein.RunInfo, error]
-	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
-	store.Tables
+	store.Reader
+	store.Snapshots
 }
 
 // Before is what History returns: the conversation of the session before a run, and its files.
@@ -46,7 +43,7 @@ func History(r Reader) rein.Tool {
 			})
 		}
 		if place, wrong := shelf.PlaceOf(inv); err == nil && wrong == nil {
-			before.Files, err = shelf.Shelf{Tables: r}.List(ctx, place)
+			before.Files, err = shelf.List(ctx, r, place)
 		}
 		return before, err
 	})

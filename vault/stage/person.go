@@ -66,7 +66,7 @@ func (p Person) Sessions(ctx context.Context) ([]string, error) {
 }
 
 // Sessions lists the sessions of a user that have something staged, the oldest change first.
-func Sessions(ctx context.Context, tables store.Tables, household, user string) ([]string, error) {
+func Sessions(ctx context.Context, tables store.Snapshots, household, user string) ([]string, error) {
 	var found []string
 	err := tables.Read(ctx, func(ctx context.Context, q store.Query) error {
 		rows, err := q.QueryContext(ctx, `SELECT session FROM staged_notes WHERE household = ? AND user_name = ? GROUP BY session ORDER BY min(n)`, household, user)

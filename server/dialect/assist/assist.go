@@ -15,6 +15,7 @@ import (
 	"rein/server/port"
 	"rein/server/shown"
 	"rein/server/wire"
+	"rein/store"
 )
 
 // The flows of a message: as it is, and with the header that selects the task path.
@@ -29,7 +30,7 @@ const TaskHeader = "X-Agent-Task-Mode"
 // Options say what the dialect is of. Engine, Store, Feed and SessionFor are needed.
 type Options struct {
 	Engine port.Commander
-	Store  port.Reader
+	Store  store.Reader
 	Feed   *feed.Feed
 	// SessionFor names the session that a message of the caller belongs to now.
 	SessionFor func(ctx context.Context, who rein.Identity) (string, error)

@@ -14,6 +14,7 @@ import (
 	"rein/journal/feed"
 	"rein/server/port"
 	"rein/server/wire"
+	"rein/store"
 )
 
 // Flow is the flow of an agent that starts here, and of those that the tree shows.
@@ -22,7 +23,7 @@ const Flow = "explore"
 // Options say what the dialect is of. Engine, Store and Feed are needed.
 type Options struct {
 	Engine port.Commander
-	Store  port.Reader
+	Store  store.Reader
 	Feed   *feed.Feed
 	// Task is what a run of this flow begins with for the caller: model, tools, settings, language. What
 	// the caller asks is added. Nil begins with nothing.

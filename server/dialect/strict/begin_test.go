@@ -8,13 +8,12 @@ import (
 
 	"rein"
 	"rein/server/dialect/strict"
-	"rein/server/port"
 	"rein/store"
 )
 
 // A between does something after it was looked which runs are under way, the first time.
 type between struct {
-	port.Reader
+	store.Reader
 	do func()
 }
 

@@ -21,7 +21,7 @@ import (
 // Options say what the sockets are of. Engine, Store, Watcher and Feed are needed.
 type Options struct {
 	Engine  port.Commander
-	Store   port.Reader
+	Store   store.Reader
 	Watcher store.Watcher // tells of new runs, so that every socket of a conversation sees them
 	Feed    *feed.Feed
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"rein"
+	"rein/store"
 )
 
 func decoded(e rein.Event) (end rein.StepEnd, err error) {
@@ -29,4 +30,6 @@ func step() rein.StepEnd {
 	return rein.StepEnd{Sig: "tool"}
 }
 
-var _ = []any{decoded, streamed, length, other, verb, step}
+var _ = []any{decoded, streamed, length, other, verb, step, written}
+
+func written(w store.Writer) store.Batch { panic(w) }

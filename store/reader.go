@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"rein"
+)
+
+// A Reader is a store as everybody but the engine sees it: nothing that has one can write a log.
+// Readers see what is durable, at once and in the order in which it was written, also beside a
+// process that writes.
+type Reader interface {
+	Logs
+	Views
+	Watcher
+}
+
+// Logs are the runs that there are, and their logs. A transaction that erases reads them too.
+type Logs interface {
+	Runs(context.Context, Filter) iter.Seq2[rein.RunInfo, error]
+
+	// Events yields a run's log in order, after the given sequence number. It checks the chain as it
+	// goes: an event that is not what was written ends the sequence with CodeDamaged, and the error
+	// names its sequence number.
+	Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error]
+
+	// Event returns one event of a run's log, checked as Events does. A log that has no such event, yet,
+	// is CodeNotFound.
+	Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error)
+}
+
+// Views are read from the same transactions that write the log.
+type Views interface {
+	Run(context.Context, rein.RunID) (rein.RunInfo, error) // CodeNotFound
+	// LogSize returns about how many bytes the run's log has, without reading them. Of an unknown run
+	// it is 0.
+	LogSize(context.Context, rein.RunID) (int64, error)
+	Asks(context.Context, AskFilter) ([]rein.Ask, error)
+	Ask(context.Context, rein.AskID) (rein.Ask, error) // CodeNotFound
+	Receipts(ctx context.Context, run rein.RunID) ([]rein.Receipt, error)
+	Ledger(ctx context.Context, root rein.RunID) (rein.Ledger, error)
+	Sessions(ctx context.Context) iter.Seq2[rein.SessionInfo, error] // oldest first
+	// Acts returns what was done to and by runs, newest first: who started, commanded and answered,
+	// what was sent out into the world, and how runs ended.
+	Acts(context.Context, ActFilter) ([]rein.Act, error)
+}
+
+// DriverViews are read by whoever drives runs. They show what people are not shown: payloads as they
+// were written, of all runs of a session.
+type DriverViews interface {
+	// Sent returns the intents and checks (rein.StepIntent, rein.StepChecked) of all runs of a session, in
+	// the order in which they were written, without those that were erased. An unknown session has none.
+	Sent(ctx context.Context, session string) ([]Sent, error)
+	// Due returns runs that should be driven now, the longest due first, and when the next one after
+	// them will be due (zero if none; not after now if the limit cut it off). A limit of 0 is none.
+	Due(ctx context.Context, now time.Time, limit int) (due []rein.RunID, next time.Time, err error)
+}
+
+// A Watcher tells who follows the logs that they have grown.
+type Watcher interface {
+	// Watch calls f after each commit that wrote events, with a mark of every one of them: each event
+	// once, in the order of its log, after it is durable and readable and before the one who wrote it
+	// is told. f is called by who writes, and nothing is written meanwhile: it must only take note.
+	// It is called for what this store writes, from the first commit after Watch returns until stop
+	// has returned; stop may be called again, and must not be called by f.
+	Watch(f func([]Mark)) (stop func())
+}
+
+// A Mark says that a log has an event, without what is in it.
+type Mark struct {
+	Run  rein.RunID
+	Seq  int64
+	Kind rein.Kind
+	Step rein.StepKey
+}
+
+// A Filter selects runs. Zero fields do not filter. Runs come oldest first, or newest first.
+type Filter struct {
+	Household  string
+	User       string
+	Tree       rein.RunID // this run and everything below it
+	Session    string
+	Unfinished bool
+	Roots      bool
+	Newest     bool
+	After      rein.RunID // for paging: only runs that come after this one, which must exist
+	Limit      int
+}
+
+// An AskFilter selects asks. Zero fields do not filter. Asks come oldest first.
+type AskFilter struct {
+	Tree    rein.RunID // of this run and everything below it
+	Pending bool
+}
+
+// Sent is an intent or a check of a call that is not pure.
+type Sent struct {
+	rein.Event
+	Done int64 // the sequence number of the event that ended its step; 0: it has not ended
+}
+
+// An ActFilter selects acts. Zero fields do not filter.
+type ActFilter struct {
+	Household string
+	User      string     // whose runs
+	Tree      rein.RunID // this run and everything below it
+	By        string
+	Before    int64 // for paging: only acts before this one
+	Limit     int   // 0 is none
+}
