@@ -1,11 +1,12 @@
 package api
 
 import (
+	"time"
+
 	"rein"
-	"rein/vault/stage"
 )
 
-// StagedNotes is the answer to GET /v1/notes/staged: your changes of notes that wait to be committed.
+// StagedNotes is the answer to GET /v1/notes/staged: your changes to notes that wait to be committed.
 type StagedNotes struct {
 	Sessions []StagedSession `json:"sessions"`
 }
@@ -15,38 +16,41 @@ type StagedSession struct {
 	Session   string       `json:"session"`
 	Workspace string       `json:"workspace"`
 	Notes     []StagedNote `json:"notes"`
-	// Diff is all of it, as unified diffs, with characters that are not seen written as their numbers. Lists
+	// Diff shows all changes as unified diffs. Invisible characters are written as their code points. Lists
 	// leave it out.
 	Diff string `json:"diff,omitempty"`
-	// Shown names exactly these changes: a commit must repeat it.
+	// Shown is the digest of exactly these changes. A commit must repeat it.
 	Shown string `json:"shown"`
 }
 
-// A StagedNote is a note as it would be after a commit.
-type StagedNote struct{ stage.Change }
-
-// StagedOf is what a session has staged, as the API tells it, without the diff.
-func StagedOf(workspace string, draft stage.Draft) StagedSession {
-	s := StagedSession{Session: draft.Session, Workspace: workspace, Shown: draft.Shown, Notes: []StagedNote{}}
-	for _, c := range draft.Changes {
-		s.Notes = append(s.Notes, StagedNote{c})
-	}
-	return s
+// A StagedNote is a note as it will be after a commit.
+type StagedNote struct {
+	Path     string       `json:"path"`
+	BaseHash string       `json:"base_hash,omitempty"` // the note before its first change; empty: it is new
+	Hash     string       `json:"hash"`
+	Run      rein.RunID   `json:"run"` // the run and the step that changed it last
+	Step     rein.StepKey `json:"step"`
+	Changed  time.Time    `json:"changed"`
+	// Denied says that you may no longer use its folder. You can discard the change, but not commit it.
+	Denied bool `json:"denied,omitempty"`
+	// Stale says that the note on the disk has changed since. A commit will be refused.
+	Stale bool `json:"stale,omitempty"`
 }
 
 // Agreed is the body of a commit and of an undo: the digest of what you were shown.
 type Agreed struct {
 	Shown string `json:"shown"`
-	// Key makes it one commit, however often it is sent; the header Idempotency-Key does the same.
+	// Key makes the request safe to repeat: the same key commits once. The header Idempotency-Key does the
+	// same.
 	Key string `json:"key,omitempty"`
 }
 
 // Discard is the body of POST /v1/notes/staged/{session}/discard.
 type Discard struct {
-	Paths []string `json:"paths,omitempty"` // none: all of the session
+	Paths []string `json:"paths,omitempty"` // empty: everything that the session has staged
 }
 
-// Discarded is the answer to it.
+// Discarded is the answer to POST /v1/notes/staged/{session}/discard.
 type Discarded struct {
 	Discarded []string `json:"discarded"`
 }
@@ -54,24 +58,30 @@ type Discarded struct {
 // NoteCommits is the answer to GET /v1/notes/commits, the newest first.
 type NoteCommits struct {
 	Commits []NoteCommit `json:"commits"`
-	Next    string       `json:"next,omitempty"` // the before of the next page
+	Next    string       `json:"next,omitempty"` // pass it as before to get the next page; empty: this is the last one
 }
 
-// A NoteCommit is what was written to the notes at once.
+// A NoteCommit is a set of changes that was written to the notes at once.
 type NoteCommit struct {
-	stage.Commit
-	By      string     `json:"by"`            // the user
-	Run     rein.RunID `json:"run,omitempty"` // the run that did it; empty: the user did, without one
-	Session string     `json:"session"`
-	// Diff is what it changed. Lists leave it out.
+	ID       string     `json:"id"`
+	Undoes   string     `json:"undoes,omitempty"`    // the commit that it undid
+	UndoneBy string     `json:"undone_by,omitempty"` // the commit that undid it
+	At       time.Time  `json:"at"`
+	Notes    []Written  `json:"notes"`
+	By       string     `json:"by"`            // the user
+	Run      rein.RunID `json:"run,omitempty"` // the run that committed; empty: the user did
+	Session  string     `json:"session"`
+	// Diff shows what it changed. Lists leave it out.
 	Diff string `json:"diff,omitempty"`
-	// Undo is what taking it back would change; empty: it was taken back. Lists leave it out.
+	// Undo shows what an undo would change; empty: it is undone already. Lists leave it out.
 	Undo string `json:"undo,omitempty"`
-	// Shown names exactly that: an undo must repeat it.
+	// Shown is the digest of that undo. An undo must repeat it.
 	Shown string `json:"shown,omitempty"`
 }
 
-// NoteCommitOf is a commit as the API tells it.
-func NoteCommitOf(c stage.Commit) NoteCommit {
-	return NoteCommit{Commit: c, By: c.Place.User, Run: c.Run(), Session: c.Place.Session}
+// Written is one note of a commit.
+type Written struct {
+	Path   string `json:"path"`
+	Before string `json:"before,omitempty"` // its hash before; empty: it was new
+	After  string `json:"after,omitempty"`  // its hash after; empty: it was removed
 }

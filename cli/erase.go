@@ -8,7 +8,6 @@ import (
 	"rein"
 	"rein/api"
 	"rein/app"
-	"rein/household/erase"
 	"rein/internal/units"
 )
 
@@ -113,7 +112,7 @@ func targetOf(kind, name string) (of api.NewErasure, err error) {
 }
 
 // eraseWords is the target as it is typed.
-func eraseWords(t erase.Target) string { return t.String() }
+func eraseWords(t api.Target) string { return t.String() }
 
 // listErasure prints what would go, a line each.
 func (c *call) listErasure(plan api.Erasure) error {
@@ -134,7 +133,7 @@ func (c *call) listErasure(plan api.Erasure) error {
 	return nil
 }
 
-func itemWords(item erase.Thing) string {
+func itemWords(item api.Thing) string {
 	words := []string{item.Kind + " " + safe(strings.TrimPrefix(item.Name, item.Kind+" "))}
 	if item.Text != "" {
 		words = append(words, short(item.Text, 60))
@@ -184,17 +183,17 @@ func (c *call) tellErased(done api.Erasure) error {
 	return nil
 }
 
-// eraseSum counts what is gone, by kind.
+// eraseSum counts what is gone, by kind, in the order of the list.
 func eraseSum(done api.Erasure) string {
 	counts := map[string]int64{}
+	var kinds, words []string
 	for _, item := range done.Items {
-		counts[item.Kind]++
-	}
-	var words []string
-	for _, kind := range erase.Kinds {
-		if n := counts[kind]; n > 0 {
-			words = append(words, countKind(n, kind))
+		if counts[item.Kind]++; counts[item.Kind] == 1 {
+			kinds = append(kinds, item.Kind)
 		}
+	}
+	for _, kind := range kinds {
+		words = append(words, countKind(counts[kind], kind))
 	}
 	return strings.Join(words, ", ")
 }

@@ -13,7 +13,6 @@ import (
 	"rein/api/client"
 	"rein/app"
 	"rein/internal/units"
-	"rein/vault"
 )
 
 const (
@@ -88,7 +87,7 @@ func runNotes(ctx context.Context, c *call) error {
 			return c.printJSON(status)
 		}
 		c.print("%s\n", safe(status.Vault))
-		c.print("%d notes indexed, %d files not; %s\n", status.Notes, status.Skipped, vectorLine(status.Status))
+		c.print("%d notes indexed, %d files not; %s\n", status.Notes, status.Skipped, vectorLine(status.VaultStatus))
 		for _, n := range status.Notices {
 			c.print("! %s\n", safe(n))
 		}
@@ -122,7 +121,7 @@ func runNotesIndex(ctx context.Context, c *call) error {
 				c.showProgress(&shown, "")
 				return c.tellIndexed(status)
 			}
-			c.showProgress(&shown, progressLine(status.Status))
+			c.showProgress(&shown, progressLine(status.VaultStatus))
 			select {
 			case <-time.After(progressEvery):
 			case <-ctx.Done():
@@ -145,7 +144,7 @@ func (c *call) showProgress(shown *string, line string) {
 }
 
 // progressLine is a bar, what is done, how fast, and how long it takes.
-func progressLine(s vault.Status) string {
+func progressLine(s api.VaultStatus) string {
 	const width = 24
 	p := s.Progress
 	if p.Total == 0 {
@@ -164,16 +163,16 @@ func progressLine(s vault.Status) string {
 
 func (c *call) tellIndexed(status api.NotesStatus) error {
 	if c.json {
-		return c.printJSON(status.Status)
+		return c.printJSON(status.VaultStatus)
 	}
-	c.print("%d notes indexed; %s\n", status.Notes, vectorLine(status.Status))
+	c.print("%d notes indexed; %s\n", status.Notes, vectorLine(status.VaultStatus))
 	for _, n := range status.Notices {
 		c.print("! %s\n", safe(n))
 	}
 	return nil
 }
 
-func vectorLine(s vault.Status) string {
+func vectorLine(s api.VaultStatus) string {
 	switch p := s.Progress; {
 	case s.Embedder == "":
 		return "found by words alone"
@@ -236,7 +235,7 @@ func runNotesLinks(ctx context.Context, c *call) error {
 		}
 		for _, part := range []struct {
 			title string
-			refs  []vault.Ref
+			refs  []api.Ref
 		}{{"links to", links.Links}, {"linked from", links.Backlinks}, {"related", links.Related}} {
 			for _, ref := range part.refs {
 				c.print("%-11s  %s\n", part.title, safe(ref.Path))
@@ -249,7 +248,7 @@ func runNotesLinks(ctx context.Context, c *call) error {
 	})
 }
 
-func (c *call) printHit(h vault.Hit) {
+func (c *call) printHit(h api.Hit) {
 	place := h.Path
 	if h.Section != "" {
 		place += "#" + h.Section

@@ -10,7 +10,6 @@ import (
 	"rein/api"
 	"rein/app"
 	"rein/internal/units"
-	"rein/vault/stage"
 )
 
 const (
@@ -233,7 +232,7 @@ func (c *call) committed(word string, done api.NoteCommit) error {
 	return nil
 }
 
-func writtenLine(n stage.Written) string {
+func writtenLine(n api.Written) string {
 	sign := "~"
 	switch {
 	case n.Before == "":

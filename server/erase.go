@@ -49,7 +49,7 @@ func (s *server) planErasure(w http.ResponseWriter, r *http.Request, who rein.Id
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, plan)
+	return answer(w, http.StatusOK, apiErasure(plan))
 }
 
 func (s *server) erase(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
@@ -59,9 +59,9 @@ func (s *server) erase(w http.ResponseWriter, r *http.Request, who rein.Identity
 	}
 	ctx, cancel := lasting(r)
 	defer cancel()
-	plan, err := s.Eraser.Erase(ctx, who, body.Target, body.Shown)
+	plan, err := s.Eraser.Erase(ctx, who, erase.Target(body.Target), body.Shown)
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, plan)
+	return answer(w, http.StatusOK, apiErasure(plan))
 }

@@ -73,7 +73,7 @@ func (s *server) mayRead(who rein.Identity, workspace string) error {
 }
 
 func notesStatus(w http.ResponseWriter, _ *http.Request, _ rein.Identity, notes Notes) error {
-	return answer(w, http.StatusOK, api.NotesStatus{Vault: notes.Path(), Status: notes.Status(), Entries: append([]vault.Entry{}, notes.List()...)})
+	return answer(w, http.StatusOK, api.NotesStatus{Vault: notes.Path(), VaultStatus: apiVaultStatus(notes.Status()), Entries: each(notes.List(), apiEntry)})
 }
 
 func searchNotes(w http.ResponseWriter, r *http.Request, who rein.Identity, notes Notes) error {
@@ -93,10 +93,7 @@ func searchNotes(w http.ResponseWriter, r *http.Request, who rein.Identity, note
 	if err != nil {
 		return err
 	}
-	if found.Hits == nil {
-		found.Hits = []vault.Hit{}
-	}
-	told := api.NotesFound{Results: found, TookMS: found.Took.Milliseconds()}
+	told := apiFound(found)
 	for _, h := range found.Hits {
 		if h.File {
 			if told.Open == nil {
@@ -113,7 +110,7 @@ func noteLinks(w http.ResponseWriter, r *http.Request, _ rein.Identity, notes No
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, l)
+	return answer(w, http.StatusOK, apiLinks(l))
 }
 
 // readNote shows a note at the place that a citation names, and says if it has changed since.
@@ -138,7 +135,7 @@ func readNote(w http.ResponseWriter, r *http.Request, _ rein.Identity, notes Not
 	if err != nil {
 		return err
 	}
-	told := api.NoteText{NotePart: t, Links: linksTo(notes.Path(), t.Path, t.Anchor, query.Get("workspace"))}
+	told := api.NoteText{NotePart: api.NotePart(t), Links: linksTo(notes.Path(), t.Path, t.Anchor, query.Get("workspace"))}
 	if hash := query.Get("hash"); hash != "" {
 		same, err := notes.HasHash(t.Path, t.Start, t.End, hash)
 		if err != nil {

@@ -21,6 +21,7 @@ func newSchemas() *openapi.Schemas {
 			reflect.TypeFor[rein.DeliveryState](): "State",
 			reflect.TypeFor[rein.UsageSum]():      "Sum",
 			reflect.TypeFor[api.Answer]():         "NewAnswer",
+			reflect.TypeFor[api.LinkedNotes]():    "Links",
 			reflect.TypeFor[rein.Usage]():         "ModelUsage",
 		},
 		Optional: map[reflect.Type][]string{

@@ -79,7 +79,7 @@ func (s *server) listStaged(w http.ResponseWriter, r *http.Request, who rein.Ide
 		err = s.useDesk(w, r, who, workspace, func(_ http.ResponseWriter, r *http.Request, desk stage.Person) error {
 			draft, err := desk.Draft(r.Context(), session)
 			if err == nil && len(draft.Changes) > 0 {
-				found.Sessions = append(found.Sessions, api.StagedOf(workspace, draft))
+				found.Sessions = append(found.Sessions, apiStaged(workspace, draft))
 			}
 			return err
 		})
@@ -105,7 +105,7 @@ func (s *server) showStaged(w http.ResponseWriter, r *http.Request, who rein.Ide
 		case len(draft.Changes) == 0:
 			return rein.Errorf(rein.CodeNotFound, "nothing is staged in session %.100q; GET /v1/notes/staged lists what is", draft.Session)
 		}
-		told := api.StagedOf(workspace, draft)
+		told := apiStaged(workspace, draft)
 		told.Diff = draft.Diff()
 		return answer(w, http.StatusOK, told)
 	})
@@ -137,7 +137,7 @@ func (s *server) commitNotes(w http.ResponseWriter, r *http.Request, who rein.Id
 		if err != nil {
 			return err
 		}
-		return answer(w, http.StatusOK, api.NoteCommitOf(done))
+		return answer(w, http.StatusOK, apiCommit(done))
 	})
 }
 
@@ -167,7 +167,7 @@ func listCommits(w http.ResponseWriter, r *http.Request, desk stage.Person) erro
 		page.Next = all[most-1].ID
 	}
 	for _, c := range all {
-		page.Commits = append(page.Commits, api.NoteCommitOf(c))
+		page.Commits = append(page.Commits, apiCommit(c))
 	}
 	return answer(w, http.StatusOK, page)
 }
@@ -177,7 +177,7 @@ func showCommit(w http.ResponseWriter, r *http.Request, desk stage.Person) error
 	if err != nil {
 		return err
 	}
-	told := api.NoteCommitOf(u.Commit)
+	told := apiCommit(u.Commit)
 	told.Diff = u.Diff()
 	if u.Shown != "" {
 		told.Undo, told.Shown = u.UndoDiff(), u.Shown
@@ -195,7 +195,7 @@ func (s *server) undoNotes(w http.ResponseWriter, r *http.Request, who rein.Iden
 		if err != nil {
 			return err
 		}
-		return answer(w, http.StatusOK, api.NoteCommitOf(done))
+		return answer(w, http.StatusOK, apiCommit(done))
 	})
 }
 

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 
 	"rein"
-	"rein/api/client/ask"
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/work"
 	"rein/flow"
+	"rein/follow/ask"
 	"rein/journal/feed"
 	"rein/model/script"
 	"rein/store/sqlite"

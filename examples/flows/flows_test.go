@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 
 	"rein"
-	"rein/api/client/ask"
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/work"
 	"rein/examples/flows"
+	"rein/follow/ask"
 	"rein/model/script"
 	"rein/store/sqlite"
 )

@@ -26,13 +26,13 @@ var Rules = []Rule{
 	{For: "store/...", May: []string{".", "store"}, Outside: true, Why: "a store keeps what it is given and knows no engine"},
 	{For: "store/sqlite/sqlitetest", May: []string{"store/sqlite"}, Why: "makes stores of SQLite for tests"},
 	{For: "store/storetest", May: []string{".", "store"}, Outside: true, Why: "the contract of a store knows the port only"},
-	{For: "api/client/ask", May: []string{".", "store"}, Why: "answers questions of runs as any client does: it reads a view and sends commands"},
 	{For: "journal", May: []string{"."}, Why: "the one reader of logs, which everybody may use: it folds the vocabulary's events and knows nobody who writes them"},
 	{For: "journal/feed/...", May: []string{".", "store", "journal/feed/..."}, Outside: true, Why: "a feed follows the log and knows nothing else"},
 
 	{For: "household/past", May: []string{".", "journal", "store", "engine/guard", "internal/quote"}, Why: "what later runs of a session know of earlier ones: reads of logs, and the types and the SQL of folds"},
 	{For: "household/memory", May: []string{".", "store"}, Why: "the types and the SQL of our own tables; whoever reads or writes brings the transaction"},
 	{For: "household/erase", May: []string{".", "store", "household/past", "household/memory", "household/shelf", "vault/stage", "follow/notify", "household/people"}, Why: "knows who quotes whom across all tables; what each table holds is its package's to say"},
+	{For: "follow/ask", May: []string{".", "store"}, Why: "watches for questions and has a function of the embedding program answer them; it sees the engine as one function"},
 	{For: "follow/keeper", May: []string{".", "store"}, Why: "watches the logs and starts background runs; it sees the engine as one function"},
 	{For: "app/texts", May: []string{".", "flow"}, Why: "reads the user's prompts, rules and skills, and checks them as flows do"},
 
@@ -60,7 +60,7 @@ var Rules = []Rule{
 	{For: "vault/...", May: []string{".", "vault/...", "tool/reach", "internal/turn"}, Outside: true, Why: "the vault indexes and ranks, whoever asks; what it shows is the filter's to say"},
 	{For: "vault/stage", May: []string{".", "store", "internal/visible"}, Outside: true, Why: "keeps changes of notes and writes them to the disk; it knows no index"},
 
-	{For: "api", May: []string{".", "household/erase", "vault/..."}, Why: "what the API's requests and answers look like, for the server and its clients"},
+	{For: "api", May: []string{"."}, Why: "the wire types of the API, for the server and its clients: whoever links a client links nothing of the runtime"},
 	{For: "journal/usage", May: []string{".", "journal", "store"}, Why: "sums up ledgers and logs, for the API and the command line"},
 	{For: "household/people", May: []string{".", "store"}, Why: "who may do what: decisions and the SQL of their tables"},
 	{For: "docs", Why: "pages that a process shows itself"},

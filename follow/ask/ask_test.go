@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"rein"
-	"rein/api/client/ask"
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/work"
+	"rein/follow/ask"
 	"rein/store"
 	"rein/store/sqlite"
 )

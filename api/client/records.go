@@ -1,0 +1,43 @@
+package client
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"rein"
+	"rein/api"
+)
+
+// Usage sums up what runs have used: by day, session, user or flow.
+func (c *Client) Usage(ctx context.Context, by string) (usage api.Usage, err error) {
+	query := values{}
+	query.set("by", by)
+	return usage, c.do(ctx, http.MethodGet, "/v1/usage", query, nil, &usage)
+}
+
+// Limits returns what the caller uses of what they may, or what everyone of a household does that they
+// manage.
+func (c *Client) Limits(ctx context.Context) (limits api.Limits, err error) {
+	return limits, c.do(ctx, http.MethodGet, "/v1/limits", nil, nil, &limits)
+}
+
+// Audit returns one page of who did what, newest first; before is the next of the page before, or 0.
+func (c *Client) Audit(ctx context.Context, tree rein.RunID, before int64) (page api.Acts, err error) {
+	query := values{}
+	query.set("tree", string(tree))
+	if before > 0 {
+		query.set("before", strconv.FormatInt(before, 10))
+	}
+	return page, c.do(ctx, http.MethodGet, "/v1/audit", query, nil, &page)
+}
+
+// LastHead returns the newest checkpoint; CodeNotFound if there is none.
+func (c *Client) LastHead(ctx context.Context) (last api.Checkpoint, err error) {
+	return last, c.do(ctx, http.MethodGet, "/v1/audit/head", nil, nil, &last)
+}
+
+// NewHead makes a checkpoint.
+func (c *Client) NewHead(ctx context.Context) (made api.Checkpoint, err error) {
+	return made, c.do(ctx, http.MethodPost, "/v1/audit/head", nil, nil, &made)
+}
