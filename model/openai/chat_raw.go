@@ -27,7 +27,7 @@ func (k *chatExtras) content(raw json.RawMessage) string {
 	var list []map[string]any
 	if raw[0] != '[' || json.Unmarshal(raw, &list) != nil {
 		text := unquoted(raw)
-		k.addPart(map[string]any{"type": "text", "text": text}, text)
+		k.addText(text)
 		return text
 	}
 	var said strings.Builder
@@ -45,14 +45,14 @@ func (k *chatExtras) content(raw json.RawMessage) string {
 	return said.String()
 }
 
-// addPart appends plain text. It becomes a part only in a content that is a list.
-func (k *chatExtras) addPart(part map[string]any, text string) {
+// addText appends plain text. It becomes a part only in a content that is a list.
+func (k *chatExtras) addText(text string) {
 	switch {
 	case text == "":
 	case len(k.parts) == 0:
 		k.loose.WriteString(text)
 	default:
-		k.parts = merged(k.parts, part, "text")
+		k.parts = merged(k.parts, map[string]any{"type": "text", "text": text}, "text")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"rein"
 )
@@ -15,13 +16,15 @@ type chatBody struct {
 	Error   json.RawMessage         `json:"error"`
 	Usage   *usage                  `json:"usage"`
 	XGroq   *struct{ Usage *usage } `json:"x_groq"`
-	Choices []struct {
-		Index   int             `json:"index"`
-		Message json.RawMessage `json:"message"`
-		Delta   chatMessage     `json:"delta"`
-		Finish  string          `json:"finish_reason"`
-		Error   json.RawMessage `json:"error"`
-	} `json:"choices"`
+	Choices []chatChoice            `json:"choices"`
+}
+
+type chatChoice struct {
+	Index   int             `json:"index"`
+	Message json.RawMessage `json:"message"`
+	Delta   chatMessage     `json:"delta"`
+	Finish  string          `json:"finish_reason"`
+	Error   json.RawMessage `json:"error"`
 }
 
 // chatMessage is a message, or what a chunk adds to it.
@@ -62,6 +65,7 @@ type chatReader struct {
 	usage   *usage
 	kept    chatExtras
 	raw     json.RawMessage // the whole message, if it came as one
+	chunk   chatBody        // the last one of a stream
 }
 
 // streamedCall is a call as its fragments add up.
@@ -174,6 +178,9 @@ func (r *chatReader) callOf(c chatCall) *streamedCall {
 func unquoted(raw json.RawMessage) string {
 	if !isSet(raw) {
 		return ""
+	}
+	if n := len(raw) - 1; n > 0 && raw[0] == '"' && raw[n] == '"' && bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return string(raw[1:n]) // nothing in it is written otherwise than it is
 	}
 	var s string
 	if json.Unmarshal(raw, &s) == nil {

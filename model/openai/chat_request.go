@@ -3,83 +3,129 @@ package openai
 import (
 	"encoding/base64"
 	"encoding/json"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/param"
-	"github.com/openai/openai-go/v3/shared"
+	"strconv"
 
 	"rein"
+	"rein/internal/jsontext"
 )
 
-func (m *Model) chatParams(r rein.ModelRequest, n names, streamed bool) (openai.ChatCompletionNewParams, error) {
-	p := openai.ChatCompletionNewParams{Model: m.opt.Model, ResponseFormat: m.chatFormat(r)}
+// chatRequest writes the body of a request for a chat completion. Its messages come first, so that those of
+// a longer talk begin with the bytes of the shorter one.
+func (m *Model) chatRequest(r rein.ModelRequest, n names, streamed bool) ([]byte, error) {
+	tools, err := m.tools.list(r.Offered, n, appendChatTool)
+	if err != nil {
+		return nil, err
+	}
+	messages := m.suited(r)
+	b := make([]byte, 0, sizeOf(messages)+len(tools)+512)
+	b = append(b, `{"messages":[`...)
+	for i, msg := range messages {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = m.appendChatMessage(b, msg, n)
+	}
+	b = append(b, `],"model":`...)
+	b = jsontext.AppendString(b, m.opt.Model)
 	if m.opt.Quirks.OldMaxTokens {
-		p.MaxTokens = param.NewOpt(m.limit(r))
+		b = append(b, `,"max_tokens":`...)
 	} else {
-		p.MaxCompletionTokens = param.NewOpt(m.limit(r))
+		b = append(b, `,"max_completion_tokens":`...)
+	}
+	b = strconv.AppendInt(b, m.limit(r), 10)
+	if m.opt.Quirks.OneCall && len(r.Offered) > 0 {
+		b = append(b, `,"parallel_tool_calls":false`...)
 	}
 	if streamed && !m.opt.Quirks.NoStreamUsage {
-		p.StreamOptions.IncludeUsage = param.NewOpt(true)
+		b = append(b, `,"stream_options":{"include_usage":true}`...)
 	}
-	if m.opt.Quirks.OneCall && len(r.Offered) > 0 {
-		p.ParallelToolCalls = param.NewOpt(false)
+	b = m.appendChatFormat(b, r)
+	if len(tools) > 0 {
+		b = append(append(b, `,"tools":`...), tools...)
 	}
-	for _, t := range r.Offered {
-		schema, err := paramsOf(t)
-		if err != nil {
-			return p, err
-		}
-		f := shared.FunctionDefinitionParam{Name: n.to(t.Name), Parameters: schema}
-		if t.Description != "" {
-			f.Description = param.NewOpt(t.Description)
-		}
-		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(f))
-	}
-	for _, msg := range m.suited(r) {
-		p.Messages = append(p.Messages, m.chatMessage(msg, n))
-	}
-	return p, nil
+	return appendStream(b, streamed), nil
 }
 
-// paramsOf returns the schema of a tool's arguments; a tool that takes none has an empty object.
-func paramsOf(t rein.Tool) (map[string]any, error) {
-	schema := map[string]any{}
-	if len(t.Schema) > 0 {
-		if err := json.Unmarshal(t.Schema, &schema); err != nil {
-			return nil, rein.Errorf(rein.CodeInvalid, "tool %q: its schema must be a JSON object: %w", t.Name, err)
-		}
+// appendStream ends a request.
+func appendStream(b []byte, streamed bool) []byte {
+	if streamed {
+		b = append(b, `,"stream":true`...)
 	}
-	if schema["type"] == nil {
-		schema["type"] = "object"
-	}
-	if schema["properties"] == nil {
-		schema["properties"] = map[string]any{}
-	}
-	return schema, nil
+	return append(b, '}')
 }
 
-func (m *Model) chatMessage(msg rein.Message, n names) openai.ChatCompletionMessageParamUnion {
-	switch msg.Role {
-	case rein.System:
-		return openai.SystemMessage(msg.Text)
-	case rein.Developer:
-		return openai.DeveloperMessage(msg.Text)
-	case rein.Assistant:
-		return m.chatAssistant(msg, n)
-	case rein.ToolRole:
-		return openai.ToolMessage(msg.Text, msg.CallID)
+// sizeOf estimates how many bytes messages take, so that the body of a request seldom has to grow.
+func sizeOf(messages []rein.Message) int {
+	size := 0
+	for i := range messages {
+		msg := &messages[i]
+		size += 96 + len(msg.Text) + len(msg.Text)/16
+		for _, c := range msg.Calls {
+			size += 96 + len(c.Args) + len(c.Args)/4
+		}
+		for _, img := range msg.Images {
+			size += 64 + len(img.URL) + len(img.Data)*4/3
+		}
+		if msg.Raw != nil {
+			size += len(msg.Raw.Data)
+		}
 	}
-	if len(msg.Images) == 0 {
-		return openai.UserMessage(msg.Text)
+	return size
+}
+
+func appendChatTool(b []byte, name, description string, schema json.RawMessage) []byte {
+	b = append(b, `{"function":{"name":`...)
+	b = jsontext.AppendString(b, name)
+	if description != "" {
+		b = append(b, `,"description":`...)
+		b = jsontext.AppendString(b, description)
 	}
-	var parts []openai.ChatCompletionContentPartUnionParam
+	b = append(b, `,"parameters":`...)
+	b = append(b, schema...)
+	return append(b, `},"type":"function"}`...)
+}
+
+func (m *Model) appendChatMessage(b []byte, msg rein.Message, n names) []byte {
+	switch {
+	case msg.Role == rein.Assistant:
+		return m.appendChatReply(b, msg, n)
+	case msg.Role == rein.User && len(msg.Images) > 0:
+		return appendChatImages(b, msg)
+	}
+	b = append(b, `{"content":`...)
+	b = jsontext.AppendString(b, msg.Text)
+	if msg.Role == rein.ToolRole {
+		b = append(b, `,"tool_call_id":`...)
+		b = jsontext.AppendString(b, msg.CallID)
+	}
+	return appendRole(b, msg.Role)
+}
+
+// appendRole ends a message.
+func appendRole(b []byte, role rein.Role) []byte {
+	switch role {
+	case rein.System, rein.Developer, rein.Assistant, rein.ToolRole:
+	default:
+		role = rein.User
+	}
+	b = append(b, `,"role":`...)
+	return append(jsontext.AppendString(b, string(role)), '}')
+}
+
+func appendChatImages(b []byte, msg rein.Message) []byte {
+	b = append(b, `{"content":[`...)
 	if msg.Text != "" {
-		parts = append(parts, openai.TextContentPart(msg.Text))
+		b = append(b, `{"text":`...)
+		b = append(jsontext.AppendString(b, msg.Text), `,"type":"text"},`...)
 	}
-	for _, img := range msg.Images {
-		parts = append(parts, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: imageURL(img)}))
+	for i, img := range msg.Images {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"image_url":{"url":`...)
+		b = append(jsontext.AppendString(b, imageURL(img)), `},"type":"image_url"}`...)
 	}
-	return openai.UserMessage(parts)
+	return appendRole(append(b, ']'), rein.User)
 }
 
 func imageURL(img rein.Image) string {
@@ -93,22 +139,36 @@ func imageURL(img rein.Image) string {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(img.Data)
 }
 
-// chatAssistant writes an earlier reply: as the server wrote it, if it is known.
-func (m *Model) chatAssistant(msg rein.Message, n names) openai.ChatCompletionMessageParamUnion {
+// appendChatReply writes an earlier reply: as the server wrote it, if it is known.
+func (m *Model) appendChatReply(b []byte, msg rein.Message, n names) []byte {
 	if raw := msg.Raw; raw != nil && raw.API == chatAPI && !m.opt.Quirks.PlainHistory && chatRawFits(raw.Data, msg.Calls) {
-		a := param.Override[openai.ChatCompletionAssistantMessageParam](raw.Data)
-		return openai.ChatCompletionMessageParamUnion{OfAssistant: &a}
+		return append(b, raw.Data...)
 	}
-	a := &openai.ChatCompletionAssistantMessageParam{}
+	b = append(b, '{')
 	if msg.Text != "" || len(msg.Calls) == 0 {
-		a.Content.OfString = param.NewOpt(msg.Text)
+		b = append(b, `"content":`...)
+		b = jsontext.AppendString(b, msg.Text)
 	}
-	for _, c := range msg.Calls {
-		call := openai.ChatCompletionMessageFunctionToolCallParam{ID: c.ID}
-		call.Function.Name, call.Function.Arguments = n.to(c.Name), argsText(c.Args)
-		a.ToolCalls = append(a.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &call})
+	for i, c := range msg.Calls {
+		switch {
+		case i > 0:
+			b = append(b, ',')
+		case msg.Text != "":
+			b = append(b, `,"tool_calls":[`...)
+		default:
+			b = append(b, `"tool_calls":[`...)
+		}
+		b = append(b, `{"id":`...)
+		b = jsontext.AppendString(b, c.ID)
+		b = append(b, `,"function":{"arguments":`...)
+		b = jsontext.AppendString(b, argsText(c.Args))
+		b = append(b, `,"name":`...)
+		b = append(jsontext.AppendString(b, n.to(c.Name)), `},"type":"function"}`...)
 	}
-	return openai.ChatCompletionMessageParamUnion{OfAssistant: a}
+	if len(msg.Calls) > 0 {
+		b = append(b, ']')
+	}
+	return appendRole(b, rein.Assistant)
 }
 
 // chatRawFits reports whether a raw reply has the calls of its message: the results that follow

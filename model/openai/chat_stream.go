@@ -4,14 +4,18 @@ import "fmt"
 
 // event implements reader: one chunk. The stream's end is an event of its own, [DONE].
 func (r *chatReader) event(data []byte) (last bool, err error) {
-	var body chatBody
-	if err := decode(data, &body); err != nil {
-		return false, fmt.Errorf("a chunk is not JSON: %w", err)
+	body := &r.chunk
+	*body = chatBody{Model: r.model, Choices: body.Choices[:0]}
+	if !scanChunk(data, body) {
+		*body = chatBody{}
+		if err := decode(data, body); err != nil {
+			return false, fmt.Errorf("a chunk is not JSON: %w", err)
+		}
 	}
 	if isSet(body.Error) {
 		return false, parseFault(data)
 	}
-	r.take(&body)
+	r.take(body)
 	for _, c := range body.Choices {
 		if c.Index != 0 {
 			continue // only one reply was asked for

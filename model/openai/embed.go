@@ -5,10 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
 
 	"rein"
 )
@@ -25,14 +21,12 @@ func (m *Model) Embed(ctx context.Context, texts []string) (rein.Embedding, erro
 		return rein.Embedding{}, nil
 	}
 	r := &embedReader{want: len(texts)}
-	params := openai.EmbeddingNewParams{
-		Model: m.opt.Model, Input: openai.EmbeddingNewParamsInputUnion{OfArrayOfStrings: texts},
-		EncodingFormat: openai.EmbeddingNewParamsEncodingFormatFloat,
-	}
-	reply, err := m.exchange(ctx, func(dst **http.Response) error {
-		_, err := m.embed.New(ctx, params, option.WithResponseBodyInto(dst))
-		return err
-	}, r, false, func() {})
+	body := encode(struct {
+		Input  []string `json:"input"`
+		Model  string   `json:"model"`
+		Format string   `json:"encoding_format"`
+	}{texts, m.opt.Model, "float"})
+	reply, err := m.exchange(ctx, post{path: "embeddings", body: body, into: r, alive: func() {}})
 	if err != nil {
 		return rein.Embedding{}, err
 	}

@@ -11,9 +11,8 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/openai/openai-go/v3/packages/ssestream"
-
 	"rein"
+	"rein/internal/sse"
 )
 
 // maxReply is the most bytes of a reply that are read: nothing that rein can keep is longer.
@@ -22,33 +21,61 @@ const maxReply = 64 << 20
 // A reader makes a reply of what a server sends: one JSON value, or events.
 type reader interface {
 	whole(data []byte) error
-	event(data []byte) (last bool, err error)
+	event(data []byte) (last bool, err error) // may not keep data
 	// ended reports whether the reply is complete, though no event said that it was the last.
 	ended() bool
 	reply() (rein.ModelReply, error)
 }
 
+// A post is a request, and what is made of the answer.
+type post struct {
+	path     string // below the base URL
+	body     []byte
+	into     reader
+	streamed bool
+	alive    func() // is called with every piece that comes
+}
+
+// send posts a request. Retries are the caller's, who knows the budget.
+func (m *Model) send(ctx context.Context, x post) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.base.JoinPath(x.path).String(), bytes.NewReader(x.body))
+	if err != nil {
+		return nil, err
+	}
+	h := request.Header
+	h.Set("Content-Type", "application/json")
+	h.Set("User-Agent", "rein")
+	h.Set("Accept", "application/json")
+	if x.streamed {
+		h.Set("Accept", "text/event-stream")
+	}
+	switch {
+	case m.opt.Key == "":
+	case m.opt.Quirks.KeyHeader != "":
+		h.Set(m.opt.Quirks.KeyHeader, m.opt.Key)
+	default:
+		h.Set("Authorization", "Bearer "+m.opt.Key)
+	}
+	return m.opt.HTTP.Do(request)
+}
+
 // exchange sends a request and reads the answer.
-func (m *Model) exchange(ctx context.Context, send func(**http.Response) error, into reader, streamed bool, alive func()) (rein.ModelReply, error) {
-	var res *http.Response
-	err := send(&res)
-	if res == nil || res.Body == nil {
+func (m *Model) exchange(ctx context.Context, x post) (rein.ModelReply, error) {
+	res, err := m.send(ctx, x)
+	if err != nil {
 		return rein.ModelReply{}, m.lost(ctx, err)
 	}
 	defer res.Body.Close()
-	alive()
+	x.alive()
 	pace := paceOf(res.Header, time.Now())
 	if res.StatusCode/100 != 2 {
 		body, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 		return rein.ModelReply{}, unreached(m.refused(parseFault(body).at(res.StatusCode), res.Header, pace))
 	}
-	if err == nil {
-		res.Body = &heard{res.Body, alive}
-		err = read(res, into, streamed)
-	}
+	res.Body = &heard{res.Body, x.alive}
 	var reply rein.ModelReply
-	if err == nil {
-		reply, err = into.reply()
+	if err = read(res, x.into, x.streamed); err == nil {
+		reply, err = x.into.reply()
 	}
 	if f, ok := errors.AsType[*fault](err); ok {
 		return rein.ModelReply{}, m.refused(f, res.Header, pace)
@@ -101,20 +128,25 @@ func firstByte(r *bufio.Reader) (byte, error) {
 var errNoEnd = errors.New("the stream ended before the reply did")
 
 func readEvents(res *http.Response, body *bufio.Reader, into reader) error {
-	events := ssestream.NewDecoder(&http.Response{Header: res.Header, Body: struct {
-		io.Reader
-		io.Closer
-	}{&errorLines{from: body}, res.Body}})
-	for events.Next() {
-		e := events.Event()
+	events := sse.NewReader(body)
+	for {
+		e, err := events.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			if !into.ended() {
+				return errNoEnd
+			}
+			return nil
+		case err != nil:
+			return err
+		}
 		data := bytes.TrimSpace(e.Data)
-		if e.Type == "error" {
+		switch {
+		case e.Type == "error":
 			return parseFault(data)
-		}
-		if len(data) == 0 {
+		case len(data) == 0:
 			continue
-		}
-		if bytes.HasPrefix(data, []byte("[DONE]")) {
+		case bytes.HasPrefix(data, []byte("[DONE]")):
 			drain(res.Body, body)
 			return nil
 		}
@@ -127,13 +159,6 @@ func readEvents(res *http.Response, body *bufio.Reader, into reader) error {
 			return nil
 		}
 	}
-	if err := events.Err(); err != nil {
-		return err
-	}
-	if !into.ended() {
-		return errNoEnd
-	}
-	return nil
 }
 
 // drain reads the few bytes after the last event, so that the connection can be used again. A

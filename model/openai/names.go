@@ -20,6 +20,9 @@ type names struct {
 
 // namesOf maps the tools that are offered and those that were called before.
 func namesOf(r rein.ModelRequest) names {
+	if areAllowed(r) {
+		return names{}
+	}
 	var all []string
 	for _, t := range r.Offered {
 		all = append(all, t.Name)
@@ -30,6 +33,23 @@ func namesOf(r rein.ModelRequest) names {
 		}
 	}
 	return mapNames(all)
+}
+
+// areAllowed reports whether every name is one that providers allow, as most are: nothing is to be mapped then.
+func areAllowed(r rein.ModelRequest) bool {
+	for i := range r.Offered {
+		if !allowed(r.Offered[i].Name) {
+			return false
+		}
+	}
+	for i := range r.Messages {
+		for j := range r.Messages[i].Calls {
+			if !allowed(r.Messages[i].Calls[j].Name) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // mapNames leaves allowed names alone. Another one is spelled with _ for what is forbidden and, if

@@ -55,8 +55,8 @@ func FuzzAnswers(f *testing.F) {
 	for _, e := range builtin() {
 		f.Add(e.Response)
 	}
-	f.Add(sse(delta(`{"content":[{"type":"thinking","thinking":[1]},{"type":"thinking","thinking":"x"}]}`)))
-	f.Add(sse(delta(`{"reasoning_details":[{"type":"a"},{"type":{}}]}`), delta(`{"reasoning_details":[{"type":{}}]}`)))
+	f.Add(eventsOf(delta(`{"content":[{"type":"thinking","thinking":[1]},{"type":"thinking","thinking":"x"}]}`)))
+	f.Add(eventsOf(delta(`{"reasoning_details":[{"type":"a"},{"type":{}}]}`), delta(`{"reasoning_details":[{"type":{}}]}`)))
 	f.Fuzz(func(t *testing.T, body string) {
 		for _, data := range append(strings.Split(body, "\n\ndata: "), body) {
 			for _, r := range []reader{

@@ -1,7 +1,7 @@
 // Package openai calls models through OpenAI's Chat Completions or Responses API: OpenAI's own
-// models and those of every compatible server. Presets lists how servers differ. It sends requests
-// with the official SDK, decodes replies itself because compatible servers send more than the SDK's
-// types hold, and makes one attempt per call (the engine retries).
+// models and those of every compatible server. Presets lists how servers differ. It writes requests and
+// reads replies itself, because compatible servers send more than the types of OpenAI's SDK hold and because
+// that is most of what a model call costs. It makes one attempt per call (the engine retries).
 package openai
 
 import (
@@ -13,10 +13,6 @@ import (
 	"net/netip"
 	"net/url"
 	"strings"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-	"github.com/openai/openai-go/v3/responses"
 
 	"rein"
 	"rein/internal/near"
@@ -53,12 +49,11 @@ const defaultMaxOutput = 4096
 
 // A Model is one model of one server. It is safe for use by many at once.
 type Model struct {
-	opt       Options
-	host      string
-	endpoint  string
-	chat      openai.ChatCompletionService
-	responses responses.ResponseService
-	embed     openai.EmbeddingService
+	opt      Options
+	host     string
+	base     *url.URL
+	endpoint string
+	tools    toolList
 }
 
 var _ rein.Model = (*Model)(nil)
@@ -84,14 +79,9 @@ func New(o Options) (*Model, error) {
 	if o.HTTP == nil {
 		o.HTTP = sharedClient()
 	}
-	m := &Model{opt: o, host: base.Host, endpoint: strings.TrimSuffix(base.Scheme+"://"+base.Host+base.Path, "/")}
+	base.RawQuery, base.Fragment = "", ""
+	m := &Model{opt: o, host: base.Host, base: base, endpoint: strings.TrimSuffix(base.Scheme+"://"+base.Host+base.Path, "/")}
 	m.complete()
-	settings := m.settings()
-	// The services are made one by one because the SDK's client would read keys and addresses from
-	// the environment, and send the key of one provider to another.
-	m.chat = openai.NewChatCompletionService(settings...)
-	m.responses = responses.NewResponseService(settings...)
-	m.embed = openai.NewEmbeddingService(settings...)
 	return m, nil
 }
 
@@ -136,22 +126,6 @@ func isLocal(host string) bool {
 	return host == "localhost" || err == nil && at.Unmap().IsLoopback()
 }
 
-// settings are what every request has. Retries are the caller's, who knows the budget.
-func (m *Model) settings() []option.RequestOption {
-	s := []option.RequestOption{
-		option.WithBaseURL(m.opt.BaseURL), option.WithHTTPClient(m.opt.HTTP), option.WithMaxRetries(0),
-		option.WithHeader("User-Agent", "rein"),
-	}
-	switch {
-	case m.opt.Key == "":
-	case m.opt.Quirks.KeyHeader != "":
-		s = append(s, option.WithHeader(m.opt.Quirks.KeyHeader, m.opt.Key))
-	default:
-		s = append(s, option.WithAPIKey(m.opt.Key))
-	}
-	return s
-}
-
 // Info implements rein.Model.
 func (m *Model) Info() rein.ModelInfo { return m.opt.Info }
 
@@ -162,39 +136,19 @@ func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(tex
 	if show == nil {
 		show = func(string) {}
 	}
-	var into reader
-	var send func(dst **http.Response) error
+	x := post{streamed: streamed, alive: r.Alive}
+	var err error
 	if m.opt.API == Responses {
-		params, err := m.responsesParams(r, names)
-		if err != nil {
-			return rein.ModelReply{}, err
-		}
-		into = &responsesReader{show: show, names: names}
-		send = func(dst **http.Response) error {
-			_, err := m.responses.New(ctx, params, sendOptions(streamed, dst)...)
-			return err
-		}
+		x.path, x.into = "responses", &responsesReader{show: show, names: names}
+		x.body, err = m.responsesRequest(r, names, streamed)
 	} else {
-		params, err := m.chatParams(r, names, streamed)
-		if err != nil {
-			return rein.ModelReply{}, err
-		}
-		into = &chatReader{show: show, names: names, turn: len(r.Messages)}
-		send = func(dst **http.Response) error {
-			_, err := m.chat.New(ctx, params, sendOptions(streamed, dst)...)
-			return err
-		}
+		x.path, x.into = "chat/completions", &chatReader{show: show, names: names, turn: len(r.Messages)}
+		x.body, err = m.chatRequest(r, names, streamed)
 	}
-	return m.exchange(ctx, send, into, streamed, r.Alive)
-}
-
-// sendOptions has the SDK hand over the response as it comes.
-func sendOptions(streamed bool, dst **http.Response) []option.RequestOption {
-	o := []option.RequestOption{option.WithResponseBodyInto(dst)}
-	if streamed {
-		o = append(o, option.WithJSONSet("stream", true), option.WithHeader("Accept", "text/event-stream"))
+	if err != nil {
+		return rein.ModelReply{}, err
 	}
-	return o
+	return m.exchange(ctx, x)
 }
 
 // limit is the most tokens that the reply to a request may have.

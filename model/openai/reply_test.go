@@ -14,7 +14,7 @@ import (
 	"rein"
 )
 
-func sse(events ...string) string { return "data: " + strings.Join(events, "\n\ndata: ") + "\n\n" }
+func eventsOf(events ...string) string { return "data: " + strings.Join(events, "\n\ndata: ") + "\n\n" }
 
 func delta(d string) string { return `{"choices":[{"index":0,"delta":` + d + `}]}` }
 
@@ -38,7 +38,7 @@ func TestReplies(t *testing.T) {
 		"filter":  {Chat, chatBodyOf(`{"content":""}`, "content_filter"), rein.Message{Stop: rein.StopFilter}},
 		"length":  {Chat, chatBodyOf(`{"content":"so"}`, "length"), rein.Message{Text: "so", Stop: rein.StopLength}},
 		"cut before the arguments": {
-			Chat, sse(delta(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"now","arguments":""}},{"index":1,"id":"2","function":{"name":"rm","arguments":""}}]}`), `{"choices":[{"index":0,"finish_reason":"length","delta":{}}]}`, done),
+			Chat, eventsOf(delta(`{"tool_calls":[{"index":0,"id":"1","function":{"name":"now","arguments":""}},{"index":1,"id":"2","function":{"name":"rm","arguments":""}}]}`), `{"choices":[{"index":0,"finish_reason":"length","delta":{}}]}`, done),
 			rein.Message{Stop: rein.StopLength, Calls: []rein.ToolCall{call("1", "now", "{}"), call("2", "rm", "{")}},
 		},
 		"cut before the arguments, responses": {
@@ -58,11 +58,11 @@ func TestReplies(t *testing.T) {
 			rein.Message{Text: "144", Raw: raw(chatAPI, `{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},{"type":"text","text":"144"}],"role":"assistant"}`)},
 		},
 		"streamed parts": {
-			Chat, sse(delta(`{"content":""}`), delta(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"h"}]}]}`), delta(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"m"}]}]}`), delta(`{"content":"14"}`), delta(`{"content":"4"}`), done),
+			Chat, eventsOf(delta(`{"content":""}`), delta(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"h"}]}]}`), delta(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"m"}]}]}`), delta(`{"content":"14"}`), delta(`{"content":"4"}`), done),
 			rein.Message{Text: "144", Raw: raw(chatAPI, `{"content":[{"thinking":[{"text":"hm","type":"text"}],"type":"thinking"},{"text":"144","type":"text"}],"role":"assistant"}`)},
 		},
 		"streamed details": {
-			Chat, sse(delta(`{"reasoning":"a","reasoning_details":[{"type":"reasoning.text","index":0,"text":"a","format":"f"}]}`), delta(`{"reasoning":"b","reasoning_details":[{"type":"reasoning.text","index":0,"text":"b"}]}`), delta(`{"reasoning_details":[{"type":"reasoning.text","index":0,"signature":"sig"}]}`), delta(`{"reasoning_details":[{"type":"reasoning.encrypted","index":1,"data":"zz"}]}`), delta(`{"content":"ok"}`), done),
+			Chat, eventsOf(delta(`{"reasoning":"a","reasoning_details":[{"type":"reasoning.text","index":0,"text":"a","format":"f"}]}`), delta(`{"reasoning":"b","reasoning_details":[{"type":"reasoning.text","index":0,"text":"b"}]}`), delta(`{"reasoning_details":[{"type":"reasoning.text","index":0,"signature":"sig"}]}`), delta(`{"reasoning_details":[{"type":"reasoning.encrypted","index":1,"data":"zz"}]}`), delta(`{"content":"ok"}`), done),
 			rein.Message{Text: "ok", Raw: raw(chatAPI, `{"content":"ok","reasoning":"ab","reasoning_details":[{"format":"f","index":0,"signature":"sig","text":"ab","type":"reasoning.text"},{"data":"zz","index":1,"type":"reasoning.encrypted"}],"role":"assistant"}`)},
 		},
 		"arguments that are not JSON": {
@@ -74,11 +74,11 @@ func TestReplies(t *testing.T) {
 			rein.Message{Calls: []rein.ToolCall{call("call_1_0", "notes.read", `{"a":1}`), call("call_1_1", "time", `{}`)}},
 		},
 		"the same index for all calls": {
-			Chat, sse(delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"time","arguments":"{}"}}]}`), delta(`{"tool_calls":[{"index":0,"id":"b","function":{"name":"time","arguments":"{}"}}]}`), done),
+			Chat, eventsOf(delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"time","arguments":"{}"}}]}`), delta(`{"tool_calls":[{"index":0,"id":"b","function":{"name":"time","arguments":"{}"}}]}`), done),
 			rein.Message{Calls: []rein.ToolCall{call("a", "time", `{}`), call("b", "time", `{}`)}},
 		},
 		"no index at all": {
-			Chat, sse(delta(`{"tool_calls":[{"id":"a","function":{"name":"time","arguments":"{\"x\""}}]}`), delta(`{"tool_calls":[{"function":{"arguments":":1}"}}]}`), delta(`{"tool_calls":[{"id":"b","function":{"name":"time","arguments":"{}"}}]}`), done),
+			Chat, eventsOf(delta(`{"tool_calls":[{"id":"a","function":{"name":"time","arguments":"{\"x\""}}]}`), delta(`{"tool_calls":[{"function":{"arguments":":1}"}}]}`), delta(`{"tool_calls":[{"id":"b","function":{"name":"time","arguments":"{}"}}]}`), done),
 			rein.Message{Calls: []rein.ToolCall{call("a", "time", `{"x":1}`), call("b", "time", `{}`)}},
 		},
 		"the same ID twice": {
@@ -86,11 +86,11 @@ func TestReplies(t *testing.T) {
 			rein.Message{Calls: []rein.ToolCall{call("a", "time", `{}`), call("call_1_1", "time", `{}`)}},
 		},
 		"a signature of a call": {
-			Chat, sse(delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"time","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}]}`), done),
+			Chat, eventsOf(delta(`{"tool_calls":[{"index":0,"id":"a","function":{"name":"time","arguments":"{}"},"extra_content":{"google":{"thought_signature":"s"}}}]}`), done),
 			rein.Message{Calls: []rein.ToolCall{call("a", "time", `{}`)}, Raw: raw(chatAPI, `{"role":"assistant","tool_calls":[{"extra_content":{"google":{"thought_signature":"s"}},"function":{"arguments":"{}","name":"time"},"id":"a","type":"function"}]}`)},
 		},
 		"heartbeats, and no end but a finish": {
-			Chat, ": beat\n\n" + sse(delta(`{"content":"a"}`)) + ":\n\n" + sse(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`),
+			Chat, ": beat\n\n" + eventsOf(delta(`{"content":"a"}`)) + ":\n\n" + eventsOf(`{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`),
 			rein.Message{Text: "a"},
 		},
 		"response cut by the limit": {
@@ -106,7 +106,7 @@ func TestReplies(t *testing.T) {
 			rein.Message{Text: "No.", Stop: rein.StopRefusal, Raw: raw(responsesAPI, `[{"type":"message","content":[{"type":"refusal","refusal":"No."}]}]`)},
 		},
 		"response whose last event has no items": {
-			Responses, sse(`{"type":"response.output_item.done","output_index":1,"item":{"type":"function_call","call_id":"c","name":"notes_read","arguments":"{}"}}`, `{"type":"response.output_text.delta","delta":"Hm."}`, `{"type":"response.output_item.done","output_index":0,"item":{"type":"message","content":[{"type":"output_text","text":"Hm."}]}}`, `{"type":"response.completed","response":{"status":"completed","output":[]}}`),
+			Responses, eventsOf(`{"type":"response.output_item.done","output_index":1,"item":{"type":"function_call","call_id":"c","name":"notes_read","arguments":"{}"}}`, `{"type":"response.output_text.delta","delta":"Hm."}`, `{"type":"response.output_item.done","output_index":0,"item":{"type":"message","content":[{"type":"output_text","text":"Hm."}]}}`, `{"type":"response.completed","response":{"status":"completed","output":[]}}`),
 			rein.Message{Text: "Hm.", Calls: []rein.ToolCall{call("c", "notes.read", `{}`)}},
 		},
 	} {
@@ -152,7 +152,7 @@ func TestUsage(t *testing.T) {
 // A stream that was read to its end leaves its connection for the next.
 func TestConnectionsAreUsedAgain(t *testing.T) {
 	var opened atomic.Int32
-	server := httptest.NewUnstartedServer(answer(200, sse(delta(`{"content":"a"}`), done), "Content-Type", "text/event-stream"))
+	server := httptest.NewUnstartedServer(answer(200, eventsOf(delta(`{"content":"a"}`), done), "Content-Type", "text/event-stream"))
 	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
 		if s == http.StateNew {
 			opened.Add(1)

@@ -2,89 +2,120 @@ package openai
 
 import (
 	"encoding/json"
-
-	"github.com/openai/openai-go/v3/packages/param"
-	"github.com/openai/openai-go/v3/responses"
+	"strconv"
 
 	"rein"
+	"rein/internal/jsontext"
 )
 
-// encrypted asks for reasoning that only the provider can read, since nothing is stored there.
-const encrypted responses.ResponseIncludable = "reasoning.encrypted_content"
-
-func (m *Model) responsesParams(r rein.ModelRequest, n names) (responses.ResponseNewParams, error) {
-	p := responses.ResponseNewParams{
-		Model: m.opt.Model, Store: param.NewOpt(false), MaxOutputTokens: param.NewOpt(m.limit(r)), Text: m.responsesFormat(r),
+// responsesRequest writes the body of a request for a response. Nothing is stored at the provider; reasoning comes
+// back encrypted, so that only the provider can read it.
+func (m *Model) responsesRequest(r rein.ModelRequest, n names, streamed bool) ([]byte, error) {
+	tools, err := m.tools.list(r.Offered, n, appendResponsesTool)
+	if err != nil {
+		return nil, err
 	}
-	if m.wantsEncrypted() {
-		p.Include = []responses.ResponseIncludable{encrypted}
-	}
+	messages := m.suited(r)
+	b := make([]byte, 0, sizeOf(messages)+len(tools)+512)
+	b = append(b, `{"max_output_tokens":`...)
+	b = strconv.AppendInt(b, m.limit(r), 10)
 	if m.opt.Quirks.OneCall && len(r.Offered) > 0 {
-		p.ParallelToolCalls = param.NewOpt(false)
+		b = append(b, `,"parallel_tool_calls":false`...)
 	}
-	for _, t := range r.Offered {
-		schema, err := paramsOf(t)
-		if err != nil {
-			return p, err
-		}
-		// Strict is what this API takes if it is not told, and few schemas are.
-		f := responses.FunctionToolParam{Name: n.to(t.Name), Parameters: schema, Strict: param.NewOpt(false)}
-		if t.Description != "" {
-			f.Description = param.NewOpt(t.Description)
-		}
-		p.Tools = append(p.Tools, responses.ToolUnionParam{OfFunction: &f})
+	b = append(b, `,"store":false`...)
+	if m.wantsEncrypted() {
+		b = append(b, `,"include":["reasoning.encrypted_content"]`...)
 	}
-	input := responses.ResponseInputParam{}
-	for _, msg := range m.suited(r) {
-		input = m.addInput(input, msg, n)
+	b = append(b, `,"input":[`...)
+	begin := len(b)
+	for _, msg := range messages {
+		b = m.appendInput(b, msg, n)
 	}
-	p.Input.OfInputItemList = input
-	return p, nil
+	if len(b) > begin {
+		b = b[:len(b)-1] // the last comma
+	}
+	b = append(b, `],"model":`...)
+	b = jsontext.AppendString(b, m.opt.Model)
+	b = m.appendResponsesFormat(b, r)
+	if len(tools) > 0 {
+		b = append(append(b, `,"tools":`...), tools...)
+	}
+	return appendStream(b, streamed), nil
 }
 
-func (m *Model) addInput(input responses.ResponseInputParam, msg rein.Message, n names) responses.ResponseInputParam {
-	switch msg.Role {
-	case rein.Assistant:
-		return m.addReply(input, msg, n)
-	case rein.ToolRole:
-		out := responses.ResponseInputItemFunctionCallOutputParam{CallID: param.NewOpt(msg.CallID)}
-		out.Output.OfString = param.NewOpt(msg.Text)
-		return append(input, responses.ResponseInputItemUnionParam{OfFunctionCallOutput: &out})
+// appendResponsesTool writes a tool. Strict is what this API takes if it is not told, and few schemas are.
+func appendResponsesTool(b []byte, name, description string, schema json.RawMessage) []byte {
+	b = append(b, `{"strict":false,"parameters":`...)
+	b = append(b, schema...)
+	b = append(b, `,"name":`...)
+	b = jsontext.AppendString(b, name)
+	if description != "" {
+		b = append(b, `,"description":`...)
+		b = jsontext.AppendString(b, description)
 	}
-	if len(msg.Images) == 0 {
-		return append(input, responses.ResponseInputItemParamOfMessage(msg.Text, responses.EasyInputMessageRole(msg.Role)))
+	return append(b, `,"type":"function"}`...)
+}
+
+// appendInput writes the items of a message, each with a comma behind it.
+func (m *Model) appendInput(b []byte, msg rein.Message, n names) []byte {
+	switch {
+	case msg.Role == rein.Assistant:
+		return m.appendItems(b, msg, n)
+	case msg.Role == rein.ToolRole:
+		b = append(b, `{"output":`...)
+		b = jsontext.AppendString(b, msg.Text)
+		b = append(b, `,"call_id":`...)
+		b = jsontext.AppendString(b, msg.CallID)
+		return append(b, `,"type":"function_call_output"},`...)
+	case len(msg.Images) > 0:
+		return append(appendInputImages(b, msg), ',')
 	}
-	var parts responses.ResponseInputMessageContentListParam
+	return append(appendInputText(b, msg.Role, msg.Text), ',')
+}
+
+func appendInputText(b []byte, role rein.Role, text string) []byte {
+	b = append(b, `{"content":`...)
+	return appendRole(jsontext.AppendString(b, text), role)
+}
+
+func appendInputImages(b []byte, msg rein.Message) []byte {
+	b = append(b, `{"content":[`...)
 	if msg.Text != "" {
-		parts = append(parts, responses.ResponseInputContentParamOfInputText(msg.Text))
+		b = append(b, `{"text":`...)
+		b = append(jsontext.AppendString(b, msg.Text), `,"type":"input_text"},`...)
 	}
-	for _, img := range msg.Images {
-		part := responses.ResponseInputContentParamOfInputImage(responses.ResponseInputImageDetailAuto)
-		part.OfInputImage.ImageURL = param.NewOpt(imageURL(img))
-		parts = append(parts, part)
+	for i, img := range msg.Images {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"detail":"auto","image_url":`...)
+		b = append(jsontext.AppendString(b, imageURL(img)), `,"type":"input_image"}`...)
 	}
-	return append(input, responses.ResponseInputItemParamOfMessage(parts, responses.EasyInputMessageRole(msg.Role)))
+	return appendRole(append(b, ']'), msg.Role)
 }
 
-// addReply writes an earlier reply: its items as they came, if they are known.
-func (m *Model) addReply(input responses.ResponseInputParam, msg rein.Message, n names) responses.ResponseInputParam {
+// appendItems writes an earlier reply: its items as they came, if they are known.
+func (m *Model) appendItems(b []byte, msg rein.Message, n names) []byte {
 	if raw := msg.Raw; raw != nil && raw.API == responsesAPI && !m.opt.Quirks.PlainHistory {
 		if items, ok := itemsFor(raw.Data, msg.Calls); ok {
 			for _, item := range items {
-				// Which type carries the bytes is of no matter: they replace all of it.
-				over := param.Override[responses.ResponseReasoningItemParam](item)
-				input = append(input, responses.ResponseInputItemUnionParam{OfReasoning: &over})
+				b = append(append(b, item...), ',')
 			}
-			return input
+			return b
 		}
 	}
 	if msg.Text != "" || len(msg.Calls) == 0 {
-		input = append(input, responses.ResponseInputItemParamOfMessage(msg.Text, responses.EasyInputMessageRoleAssistant))
+		b = append(appendInputText(b, rein.Assistant, msg.Text), ',')
 	}
 	for _, c := range msg.Calls {
-		input = append(input, responses.ResponseInputItemParamOfFunctionCall(argsText(c.Args), c.ID, n.to(c.Name)))
+		b = append(b, `{"arguments":`...)
+		b = jsontext.AppendString(b, argsText(c.Args))
+		b = append(b, `,"call_id":`...)
+		b = jsontext.AppendString(b, c.ID)
+		b = append(b, `,"name":`...)
+		b = append(jsontext.AppendString(b, n.to(c.Name)), `,"type":"function_call"},`...)
 	}
-	return input
+	return b
 }
 
 // itemsFor returns the items of a raw reply that can be sent back. It is not ok if the calls among

@@ -4,12 +4,8 @@ import (
 	_ "embed"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/packages/param"
-	"github.com/openai/openai-go/v3/responses"
-	"github.com/openai/openai-go/v3/shared"
 
 	"rein"
 )
@@ -42,36 +38,37 @@ func isObject(schema json.RawMessage) bool {
 	return json.Unmarshal(schema, &s) == nil && s.Type == "object"
 }
 
-func (m *Model) chatFormat(r rein.ModelRequest) (f openai.ChatCompletionNewParamsResponseFormatUnion) {
+// appendChatFormat asks for the shape of the reply, if one is wanted.
+func (m *Model) appendChatFormat(b []byte, r rein.ModelRequest) []byte {
 	if len(r.Schema) == 0 {
-		return f
+		return b
 	}
 	switch m.formOf(r) {
 	case BySchema:
-		f.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-			Name: schemaName, Schema: r.Schema, Strict: param.NewOpt(isStrict(r.Schema)),
-		}}
+		b = append(b, `,"response_format":{"json_schema":{"name":"`+schemaName+`","strict":`...)
+		b = strconv.AppendBool(b, isStrict(r.Schema))
+		b = append(append(b, `,"schema":`...), r.Schema...)
+		b = append(b, `},"type":"json_schema"}`...)
 	case ByObject:
-		f.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
+		b = append(b, `,"response_format":{"type":"json_object"}`...)
 	}
-	return f
+	return b
 }
 
-func (m *Model) responsesFormat(r rein.ModelRequest) (t responses.ResponseTextConfigParam) {
+func (m *Model) appendResponsesFormat(b []byte, r rein.ModelRequest) []byte {
 	if len(r.Schema) == 0 {
-		return t
+		return b
 	}
 	switch m.formOf(r) {
 	case BySchema:
-		var schema map[string]any
-		_ = json.Unmarshal(r.Schema, &schema) // isObject has read it
-		t.Format.OfJSONSchema = &responses.ResponseFormatTextJSONSchemaConfigParam{
-			Name: schemaName, Schema: schema, Strict: param.NewOpt(isStrict(r.Schema)),
-		}
+		b = append(b, `,"text":{"format":{"name":"`+schemaName+`","schema":`...)
+		b = append(append(b, r.Schema...), `,"strict":`...)
+		b = strconv.AppendBool(b, isStrict(r.Schema))
+		b = append(b, `,"type":"json_schema"}}`...)
 	case ByObject:
-		t.Format.OfJSONObject = &shared.ResponseFormatJSONObjectParam{}
+		b = append(b, `,"text":{"format":{"type":"json_object"}}`...)
 	}
-	return t
+	return b
 }
 
 // isStrict reports whether the provider can hold the model to the schema: each object names all of
