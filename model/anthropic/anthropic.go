@@ -1,6 +1,6 @@
 // Package anthropic calls models through Anthropic's Messages API, or a server that is compatible
-// with it. New returns a rein.Model. It makes one attempt per call (the engine retries), keeps
-// nothing between calls, and exposes no type of the SDK.
+// with it. New returns a rein.Model. It makes one attempt per call (the engine retries) and keeps
+// nothing between calls.
 package anthropic
 
 import (
@@ -10,8 +10,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	sdk "github.com/anthropics/anthropic-sdk-go"
 
 	"rein"
 )
@@ -46,7 +44,7 @@ type Options struct {
 type Model struct {
 	opts   Options
 	info   rein.ModelInfo
-	client sdk.Client
+	client *http.Client
 }
 
 var _ rein.Model = (*Model)(nil)
@@ -68,7 +66,7 @@ func New(o Options) (*Model, error) {
 	if err := checkBase(&o); err != nil {
 		return nil, err
 	}
-	m := &Model{opts: o, info: o.Info, client: newClient(o)}
+	m := &Model{opts: o, info: o.Info, client: newClient(o.HTTP)}
 	m.info.Name = o.Name
 	if o.Account != "" {
 		m.info.Account = o.Account
@@ -79,9 +77,10 @@ func New(o Options) (*Model, error) {
 	return m, nil
 }
 
-// checkBase also takes away the version that people copy along: the SDK adds its own.
+// checkBase also takes away the version that people copy along: the path of a request has it.
 func checkBase(o *Options) error {
 	if o.BaseURL == "" {
+		o.BaseURL = "https://api.anthropic.com/"
 		return nil
 	}
 	u, err := url.Parse(o.BaseURL)
@@ -114,10 +113,10 @@ func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(tex
 	}
 	seen := seen{alive: r.Alive}
 	get := m.whole
-	if show != nil || q.params.MaxTokens > maxWhole {
+	if show != nil || q.body.MaxTokens > maxWhole {
 		get = m.stream
 	}
-	got, err := get(ctx, q.params, &seen, show)
+	got, err := get(ctx, q.body, &seen, show)
 	if err != nil {
 		return rein.ModelReply{}, m.fault(ctx, err, &seen)
 	}

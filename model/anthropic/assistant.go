@@ -4,16 +4,13 @@ import (
 	"encoding/json"
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/param"
-
 	"rein"
 )
 
 // assistant returns the content of an assistant's turn and its calls, and whether it begins with
 // thinking. A reply of this API goes back as it came. If the transcript has since been changed, or
 // is rendered without calls, the transcript holds; only the thinking stays.
-func (t *talk) assistant(m rein.Message) (blocks []sdk.ContentBlockParamUnion, open []openCall, thought bool) {
+func (t *talk) assistant(m rein.Message) (blocks []content, open []openCall, thought bool) {
 	raw := readRaw(m.Raw)
 	if !says(raw, m) {
 		raw = leadingThinking(raw)
@@ -35,7 +32,7 @@ func (t *talk) assistant(m rein.Message) (blocks []sdk.ContentBlockParamUnion, o
 			open = append(open, c)
 			calls++
 		}
-		blocks = append(blocks, param.Override[sdk.ContentBlockParamUnion](b.raw))
+		blocks = append(blocks, content{raw: b.raw})
 	}
 	return blocks, open, len(blocks) > 0 && raw[0].isThinking()
 }

@@ -45,7 +45,7 @@ func wholeBlock(raw json.RawMessage) block {
 	return b
 }
 
-// normal returns JSON as an encoder writes it: the log and the SDK then leave it as it is.
+// normal returns JSON as an encoder writes it: the log and the request then leave it as it is.
 func normal(raw json.RawMessage) json.RawMessage {
 	data, err := json.Marshal(raw)
 	if err != nil {

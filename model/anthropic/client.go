@@ -1,15 +1,13 @@
 package anthropic
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
-
-	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
 )
 
 // maxBody is the most of an answer that is read. No model writes as much.
@@ -17,64 +15,72 @@ const maxBody = 64 << 20
 
 var errTooBig = errors.New("the answer is larger than any reply can be")
 
-// seen is what the SDK does not hand on of an answer.
+// A refusal is what the server says instead of a reply.
+type refusal struct {
+	status int // 0 within a stream: the type says what it is
+	body   []byte
+}
+
+func (r *refusal) Error() string { return string(r.body) }
+
+// seen is what is to be known of an answer, beside the reply.
 type seen struct {
 	status int
 	header http.Header
-	alive  func() // is told of every piece that comes
-	events bool   // a stream was asked for
+	alive  func() // is called with every piece that comes
 }
 
 // readable reports whether the answer is of a type that the API sends.
-func (s *seen) readable() bool {
+func (s *seen) readable() bool { return s.isJSON() || s.mediaType() == "text/event-stream" }
+
+func (s *seen) isJSON() bool { return s.mediaType() == "application/json" }
+
+func (s *seen) mediaType() string {
 	kind, _, _ := mime.ParseMediaType(s.header.Get("Content-Type"))
-	return kind == "application/json" || kind == "text/event-stream"
+	return kind
 }
 
-func (s *seen) isJSON() bool {
-	kind, _, _ := mime.ParseMediaType(s.header.Get("Content-Type"))
-	return kind == "application/json"
+// newClient makes a client that follows no redirect, which would take the key to another host.
+func newClient(given *http.Client) *http.Client {
+	client := http.Client{}
+	if given != nil {
+		client = *given
+	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &client
 }
 
-// newClient makes a client of the SDK that uses what it is given and nothing else: no environment,
-// no profile on disk, no retries. It follows no redirect, which would take the key to another host.
-func newClient(o Options) sdk.Client {
-	hc := http.Client{}
-	if o.HTTP != nil {
-		hc = *o.HTTP
+// post sends a request and returns the body of a good answer, which the caller closes.
+func (m *Model) post(ctx context.Context, r messagesRequest, s *seen) (io.ReadCloser, error) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
 	}
-	hc.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	opts := []option.RequestOption{
-		option.WithoutEnvironmentDefaults(),
-		option.WithHTTPClient(&hc),
-		option.WithMaxRetries(0),
-		option.WithEnvironmentProduction(),
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.opts.BaseURL+"v1/messages", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
 	}
-	if o.BaseURL != "" {
-		opts = append(opts, option.WithBaseURL(o.BaseURL))
+	h := request.Header
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "application/json")
+	h.Set("User-Agent", "rein")
+	h.Set("Anthropic-Version", "2023-06-01")
+	if m.opts.Key != "" {
+		h.Set("X-Api-Key", m.opts.Key)
 	}
-	if o.Key != "" {
-		opts = append(opts, option.WithAPIKey(o.Key))
+	answer, err := m.client.Do(request)
+	if err != nil {
+		return nil, err
 	}
-	return sdk.NewClient(opts...)
-}
-
-// watch keeps what is to be known of the answer and bounds its size.
-func watch(s *seen) option.RequestOption {
-	return option.WithMiddleware(func(r *http.Request, next option.MiddlewareNext) (*http.Response, error) {
-		resp, err := next(r)
-		if resp != nil {
-			s.status, s.header = resp.StatusCode, resp.Header
-			s.alive()
-			if resp.Body != nil && s.events && s.isJSON() && resp.StatusCode == http.StatusOK {
-				return asEvents(resp)
-			}
-			if resp.Body != nil {
-				resp.Body = &bounded{ReadCloser: resp.Body, left: maxBody, alive: s.alive}
-			}
-		}
-		return resp, err
-	})
+	s.status, s.header = answer.StatusCode, answer.Header
+	s.alive()
+	from := &bounded{ReadCloser: answer.Body, left: maxBody, alive: s.alive}
+	if answer.StatusCode/100 == 2 {
+		return from, nil
+	}
+	defer from.Close()
+	said, _ := io.ReadAll(io.LimitReader(from, 1<<20)) // the status says enough where the text is cut
+	return nil, &refusal{answer.StatusCode, said}
 }
 
 // bounded is a body that fails once it is too large.
@@ -97,20 +103,51 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 // whole asks for a reply in one piece, and shows it likewise.
-func (m *Model) whole(ctx context.Context, p sdk.MessageNewParams, s *seen, show func(string)) (*received, error) {
-	msg, err := m.client.Messages.New(ctx, p, watch(s))
+func (m *Model) whole(ctx context.Context, r messagesRequest, s *seen, show func(string)) (*received, error) {
+	body, err := m.post(ctx, r, s)
 	if err != nil {
 		return nil, err
 	}
-	if msg == nil || !msg.JSON.Content.Valid() || !msg.JSON.StopReason.Valid() {
+	defer body.Close()
+	return readWhole(body, show)
+}
+
+// readWhole reads a reply in one piece.
+func readWhole(body io.Reader, show func(string)) (*received, error) {
+	data, err := io.ReadAll(body)
+	if err != nil {
+		return nil, err
+	}
+	var msg messageBody
+	if err := decode(data, &msg); err != nil {
+		return nil, err
+	}
+	switch {
+	case msg.Type == "error":
+		return nil, &refusal{body: data}
+	case msg.Content == nil || msg.Stop == nil:
 		return nil, errNoMessage
 	}
-	got := &received{stop: msg.StopReason, usage: usageOf(msg.Usage)}
-	for _, b := range msg.Content {
-		got.blocks = append(got.blocks, wholeBlock(json.RawMessage(b.RawJSON())))
+	got := &received{stop: *msg.Stop}
+	got.usage.update(msg.Usage)
+	for _, raw := range msg.Content {
+		b := wholeBlock(raw)
+		got.blocks = append(got.blocks, b)
+		if show != nil && b.Type == kindText && b.Text != "" {
+			show(b.Text)
+		}
 	}
 	if got.cut() {
 		got.blocks[len(got.blocks)-1].markCut()
 	}
 	return got, nil
+}
+
+// decode reads JSON as far as it fits: one field of another type than expected costs that field.
+func decode(data []byte, into any) error {
+	err := json.Unmarshal(data, into)
+	if _, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return nil
+	}
+	return err
 }

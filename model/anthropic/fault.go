@@ -12,13 +12,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-
 	"rein"
 )
 
-// fault says in our words what went wrong. The SDK's error is not kept as a cause: it holds the
-// request, with the key.
+// fault says in our words what went wrong. What came is not kept as a cause: servers repeat the key.
 func (m *Model) fault(ctx context.Context, err error, s *seen) error {
 	if ctxErr := ctx.Err(); ctxErr != nil {
 		if errors.Is(ctxErr, context.DeadlineExceeded) {
@@ -37,15 +34,11 @@ func (m *Model) fault(ctx context.Context, err error, s *seen) error {
 
 func (m *Model) sort(err error, s *seen) *rein.Error {
 	var netErr interface{ Timeout() bool }
-	api, isAPI := errors.AsType[*sdk.Error](err)
+	no, isRefusal := errors.AsType[*refusal](err)
 	switch {
-	case isAPI:
-		status := api.StatusCode
-		if status == http.StatusOK {
-			status = 0 // the error came within a stream: its type says what it is
-		}
-		kind, text := said(api.RawJSON())
-		return m.refused(status, kind, text)
+	case isRefusal:
+		kind, text := said(no.body)
+		return m.refused(no.status, kind, text)
 	case errors.Is(err, errTooBig):
 		return m.errorf(rein.CodeProvider, "%v; check the base URL", errTooBig)
 	case s.status == http.StatusOK && (errors.Is(err, errNoMessage) || !s.readable()):
@@ -145,11 +138,11 @@ var hints = map[rein.Code]string{
 }
 
 // said reads the error out of a body: its type and what people are told.
-func said(body string) (kind, text string) {
+func said(body []byte) (kind, text string) {
 	var e struct {
 		Error json.RawMessage
 	}
-	if json.Unmarshal([]byte(body), &e) != nil {
+	if json.Unmarshal(body, &e) != nil {
 		return "", "" // a page of a proxy: the status says it
 	}
 	var inner struct{ Type, Message string }

@@ -6,28 +6,26 @@ import (
 	"slices"
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-
 	"rein"
 )
 
 // imageTypes are the kinds that the API takes.
 var imageTypes = []string{"image/jpeg", "image/png", "image/gif", "image/webp"}
 
-func imageBlock(i rein.Image) (sdk.ContentBlockParamUnion, error) {
+func imageBlock(i rein.Image) (content, error) {
 	if data, ok := strings.CutPrefix(i.URL, "data:"); ok && len(i.Data) == 0 {
 		kind, text, isBase64 := strings.Cut(data, ";base64,")
 		decoded, err := base64.StdEncoding.DecodeString(text)
 		if err != nil || !isBase64 {
-			return sdk.ContentBlockParamUnion{}, rein.Errorf(rein.CodeInvalid, "an image's data: URL cannot be read; it must be base64")
+			return content{}, rein.Errorf(rein.CodeInvalid, "an image's data: URL cannot be read; it must be base64")
 		}
 		i = rein.Image{Type: kind, Data: decoded}
 	}
 	if len(i.Data) == 0 {
 		if !strings.HasPrefix(i.URL, "https://") && !strings.HasPrefix(i.URL, "http://") {
-			return sdk.ContentBlockParamUnion{}, rein.Errorf(rein.CodeInvalid, "an image has neither data nor an http(s) URL")
+			return content{}, rein.Errorf(rein.CodeInvalid, "an image has neither data nor an http(s) URL")
 		}
-		return sdk.NewImageBlock(sdk.URLImageSourceParam{URL: i.URL}), nil
+		return content{Source: &imageSource{URL: i.URL, Type: "url"}, Type: "image"}, nil
 	}
 	kind := i.Type
 	if kind == "" {
@@ -37,7 +35,7 @@ func imageBlock(i rein.Image) (sdk.ContentBlockParamUnion, error) {
 		kind = "image/jpeg"
 	}
 	if !slices.Contains(imageTypes, kind) {
-		return sdk.ContentBlockParamUnion{}, rein.Errorf(rein.CodeInvalid, "an image is %q; the model takes %s", kind, strings.Join(imageTypes, ", "))
+		return content{}, rein.Errorf(rein.CodeInvalid, "an image is %q; the model takes %s", kind, strings.Join(imageTypes, ", "))
 	}
-	return sdk.NewImageBlockBase64(kind, base64.StdEncoding.EncodeToString(i.Data)), nil
+	return content{Source: &imageSource{Data: base64.StdEncoding.EncodeToString(i.Data), MediaType: kind, Type: "base64"}, Type: "image"}, nil
 }

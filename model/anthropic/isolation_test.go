@@ -11,7 +11,7 @@ import (
 	"rein/model/anthropic"
 )
 
-// The SDK reads keys, hosts and headers from the environment if it is let.
+// Keys, hosts and headers that are in the environment for other programs are not ours to send.
 func TestNothingComesFromTheEnvironment(t *testing.T) {
 	t.Setenv("ANTHROPIC_API_KEY", "from-env")
 	t.Setenv("ANTHROPIC_AUTH_TOKEN", "from-env")

@@ -4,31 +4,35 @@ import (
 	"encoding/json"
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-
 	"rein"
 )
 
 // received is a reply as it came.
 type received struct {
 	blocks []block
-	stop   sdk.StopReason
+	stop   string
 	usage  usage
 }
+
+// Reasons for which a reply may end in the middle of a block.
+const (
+	stopMaxTokens = "max_tokens"
+	stopWindow    = "model_context_window_exceeded"
+)
 
 // stops are the reasons for which a reply is not whole. A paused turn is one too: the provider
 // pauses its own tools only, of which we offer none, and whoever sends the reply back goes on
 // with it, as after any other that was too long.
-var stops = map[sdk.StopReason]rein.Stop{
-	sdk.StopReasonMaxTokens:                  rein.StopLength,
-	sdk.StopReasonModelContextWindowExceeded: rein.StopLength,
-	sdk.StopReasonPauseTurn:                  rein.StopLength,
-	sdk.StopReasonRefusal:                    rein.StopRefusal,
+var stops = map[string]rein.Stop{
+	stopMaxTokens: rein.StopLength,
+	stopWindow:    rein.StopLength,
+	"pause_turn":  rein.StopLength,
+	"refusal":     rein.StopRefusal,
 }
 
 // cut reports whether the last block may be half a block.
 func (r *received) cut() bool {
-	return len(r.blocks) > 0 && (r.stop == sdk.StopReasonMaxTokens || r.stop == sdk.StopReasonModelContextWindowExceeded)
+	return len(r.blocks) > 0 && (r.stop == stopMaxTokens || r.stop == stopWindow)
 }
 
 // reply turns it into the vocabulary. Texts are joined as they are: the API splits one text into
@@ -59,21 +63,20 @@ type usage struct {
 	input, output, read, write, thinking int64
 }
 
-func usageOf(u sdk.Usage) usage {
-	return usage{
-		u.JSON.InputTokens.Valid() || u.JSON.OutputTokens.Valid(),
-		u.InputTokens, u.OutputTokens, u.CacheReadInputTokens, u.CacheCreationInputTokens, u.OutputTokensDetails.ThinkingTokens,
-	}
-}
-
 // update takes later numbers. They are totals; those that are missing have not changed.
-func (u *usage) update(d sdk.MessageDeltaUsage) {
-	u.told = u.told || d.JSON.OutputTokens.Valid()
-	u.input = max(u.input, d.InputTokens)
-	u.output = max(u.output, d.OutputTokens)
-	u.read = max(u.read, d.CacheReadInputTokens)
-	u.write = max(u.write, d.CacheCreationInputTokens)
-	u.thinking = max(u.thinking, d.OutputTokensDetails.ThinkingTokens)
+func (u *usage) update(d *usageBody) {
+	if d == nil {
+		return
+	}
+	u.told = u.told || d.Input != nil || d.Output != nil
+	for _, n := range []struct {
+		into *int64
+		said *int64
+	}{{&u.input, d.Input}, {&u.output, d.Output}, {&u.read, &d.Read}, {&u.write, &d.Write}, {&u.thinking, &d.Details.Thinking}} {
+		if n.said != nil {
+			*n.into = max(*n.into, *n.said)
+		}
+	}
 }
 
 // total returns it as we count: all input, whether it was cached or not.

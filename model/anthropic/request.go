@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-
 	"rein"
 )
 
@@ -16,8 +14,8 @@ var schemaText string
 
 // A request is a prompt as the API takes it, with the names that tools have there.
 type request struct {
-	params sdk.MessageNewParams
-	names  nameTable
+	body  messagesRequest
+	names nameTable
 }
 
 // compose writes a prompt for the API.
@@ -27,28 +25,28 @@ func (m *Model) compose(r rein.ModelRequest) (request, error) {
 		return request{}, err
 	}
 	head, rest := split(r.Messages)
-	q := request{names: names, params: sdk.MessageNewParams{
-		Model: sdk.Model(m.opts.Model), MaxTokens: m.outputBound(r.Prompt), System: system(head),
+	q := request{names: names, body: messagesRequest{
+		Model: m.opts.Model, MaxTokens: m.outputBound(r.Prompt), System: system(head),
 	}}
 	t := talk{names: names}
 	if err := t.write(rest); err != nil {
 		return request{}, err
 	}
-	q.params.Messages = t.turns
-	q.params.Tools = tools(r.Offered, names)
+	q.body.Messages = t.turns
+	q.body.Tools = tools(r.Offered, names)
 	if len(r.Offered) == 0 && t.calls {
 		// The API wants to know the tools of the calls that it reads, also if no more are wanted.
-		q.params.Tools = stubs(rest, names)
-		q.params.ToolChoice = sdk.ToolChoiceUnionParam{OfNone: &sdk.ToolChoiceNoneParam{}}
+		q.body.Tools = stubs(rest, names)
+		q.body.ToolChoice = &typed{"none"}
 	}
-	q.params.Thinking = m.thinking(q.params.MaxTokens, t.midway && !t.thought)
+	q.body.Thinking = m.thinking(q.body.MaxTokens, t.midway && !t.thought)
 	if !m.opts.NoCache {
-		mark(&q.params)
+		mark(&q.body)
 	}
 	if len(r.Schema) > 0 {
 		// After the marks: the next prompt does not have it, and its prefix should still be cached.
-		last := &q.params.Messages[len(q.params.Messages)-1]
-		last.Content = append(last.Content, sdk.NewTextBlock(developer(fmt.Sprintf(strings.TrimSpace(schemaText), r.Schema))))
+		last := &q.body.Messages[len(q.body.Messages)-1]
+		last.Content = append(last.Content, textBlock(developer(fmt.Sprintf(strings.TrimSpace(schemaText), r.Schema))))
 	}
 	return q, nil
 }
@@ -72,11 +70,11 @@ func split(messages []rein.Message) (head, rest []rein.Message) {
 
 // system writes the instructions. The API has one role for system and developer; their order says
 // which comes first.
-func system(head []rein.Message) []sdk.TextBlockParam {
-	var blocks []sdk.TextBlockParam
+func system(head []rein.Message) []content {
+	var blocks []content
 	for _, m := range head {
 		if !isBlank(m.Text) {
-			blocks = append(blocks, sdk.TextBlockParam{Text: m.Text})
+			blocks = append(blocks, textBlock(m.Text))
 		}
 	}
 	return blocks
@@ -91,19 +89,19 @@ var budgeted = []string{
 
 // thinking says how much the model may think. A model with a budget cannot begin to think between a
 // call, made without, and its result; so it does not think then. Nor does it if there is no room.
-func (m *Model) thinking(room int64, begunWithout bool) sdk.ThinkingConfigParamUnion {
+func (m *Model) thinking(room int64, begunWithout bool) *thinking {
 	if m.opts.Thinking == 0 {
-		return sdk.ThinkingConfigParamUnion{}
+		return nil
 	}
 	at := strings.Index(m.opts.Model, "claude-")
 	if at >= 0 && !slices.ContainsFunc(budgeted, func(p string) bool { return strings.HasPrefix(m.opts.Model[at:], p) }) {
-		return sdk.ThinkingConfigParamUnion{OfAdaptive: &sdk.ThinkingConfigAdaptiveParam{}}
+		return &thinking{Type: "adaptive"}
 	}
 	budget := min(m.opts.Thinking, room-1)
 	if budget < minThinking || begunWithout {
-		return sdk.ThinkingConfigParamUnion{}
+		return nil
 	}
-	return sdk.ThinkingConfigParamOfEnabled(budget)
+	return &thinking{budget, "enabled"}
 }
 
 // markedTurns is how many of the user's turns are marked: the last, for the next prompt to find, and
@@ -112,10 +110,10 @@ const markedTurns = 2
 
 // mark tells the provider up to where prompts stay the same: the tools, the instructions, the
 // conversation. It takes four marks at most.
-func mark(p *sdk.MessageNewParams) {
-	here := sdk.NewCacheControlEphemeralParam()
-	if n := len(p.Tools); n > 0 && p.Tools[n-1].OfTool != nil {
-		p.Tools[n-1].OfTool.CacheControl = here
+func mark(p *messagesRequest) {
+	here := &typed{"ephemeral"}
+	if n := len(p.Tools); n > 0 {
+		p.Tools[n-1].CacheControl = here
 	}
 	if n := len(p.System); n > 0 {
 		p.System[n-1].CacheControl = here
@@ -123,11 +121,8 @@ func mark(p *sdk.MessageNewParams) {
 	marked := 0
 	for i := len(p.Messages) - 1; i >= 0 && marked < markedTurns; i-- {
 		turn := p.Messages[i]
-		if turn.Role != sdk.MessageParamRoleUser {
-			continue
-		}
-		if at := turn.Content[len(turn.Content)-1].GetCacheControl(); at != nil {
-			*at = here
+		if turn.Role == roleUser {
+			turn.Content[len(turn.Content)-1].CacheControl = here
 			marked++
 		}
 	}

@@ -1,12 +1,15 @@
 package anthropic
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
+	"rein/internal/sse"
 )
 
 var (
@@ -15,29 +18,43 @@ var (
 )
 
 // stream asks for a reply piece by piece and shows its text as it comes.
-func (m *Model) stream(ctx context.Context, p sdk.MessageNewParams, s *seen, show func(string)) (*received, error) {
-	s.events = true
-	events := m.client.Messages.NewStreaming(ctx, p, watch(s))
-	if events.Err() != nil {
-		return nil, events.Err()
+func (m *Model) stream(ctx context.Context, r messagesRequest, s *seen, show func(string)) (*received, error) {
+	r.Stream = true
+	body, err := m.post(ctx, r, s)
+	if err != nil {
+		return nil, err
 	}
-	defer events.Close()
+	defer body.Close()
+	if s.isJSON() {
+		return readWhole(body, show) // some servers send it, whatever they are asked for
+	}
+	return readEvents(ctx, body, show)
+}
+
+func readEvents(ctx context.Context, body io.Reader, show func(string)) (*received, error) {
 	a := assembly{show: show}
-	for events.Next() {
-		if err := ctx.Err(); err != nil {
+	events := sse.NewReader(bufio.NewReader(body))
+	for {
+		event, err := events.Next()
+		switch {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case errors.Is(err, io.EOF):
+			return nil, errCut
+		case err != nil:
 			return nil, err
+		case event.Type == "error":
+			return nil, &refusal{body: bytes.Clone(event.Data)}
+		case len(bytes.TrimSpace(event.Data)) == 0:
+			continue
 		}
-		if err := a.take(events.Current()); err != nil {
+		if err := a.take(event.Data); err != nil {
 			return nil, err
 		}
 		if a.ended {
 			return a.finish()
 		}
 	}
-	if err := events.Err(); err != nil {
-		return nil, err
-	}
-	return nil, errCut
 }
 
 // maxBlocks is more than any reply has; a broken server must not fill the memory.
@@ -59,14 +76,22 @@ type piece struct {
 	citations                       []json.RawMessage
 }
 
-func (a *assembly) take(e sdk.MessageStreamEventUnion) error {
+func (a *assembly) take(data []byte) error {
+	var e streamEvent
+	if err := decode(data, &e); err != nil {
+		return err
+	}
 	switch e.Type {
+	case "error":
+		return &refusal{body: bytes.Clone(data)}
 	case "message_start":
 		a.begun = true
-		a.got.usage = usageOf(e.Message.Usage)
-		a.got.stop = e.Message.StopReason
+		a.got.usage.update(e.Message.Usage)
+		if e.Message.Stop != nil {
+			a.got.stop = *e.Message.Stop
+		}
 	case "content_block_start":
-		return a.open(e.Index, e.ContentBlock.RawJSON())
+		return a.open(e.Index, e.ContentBlock)
 	case "content_block_delta":
 		return a.grow(e.Index, e.Delta)
 	case "message_delta":
@@ -80,12 +105,12 @@ func (a *assembly) take(e sdk.MessageStreamEventUnion) error {
 	return nil
 }
 
-func (a *assembly) open(index int64, raw string) error {
+func (a *assembly) open(index int64, raw json.RawMessage) error {
 	if index != int64(len(a.pieces)) || index >= maxBlocks {
 		return errNoMessage
 	}
 	p := new(piece)
-	if json.Unmarshal([]byte(raw), &p.fields) != nil || p.fields == nil {
+	if json.Unmarshal(raw, &p.fields) != nil || p.fields == nil {
 		return errNoMessage
 	}
 	// Most blocks begin empty, but a server may send all of one at once.
@@ -105,7 +130,7 @@ func (p *piece) take(field string) string {
 	return text
 }
 
-func (a *assembly) grow(index int64, d sdk.MessageStreamEventUnionDelta) error {
+func (a *assembly) grow(index int64, d eventDelta) error {
 	if index < 0 || index >= int64(len(a.pieces)) {
 		return errNoMessage
 	}
@@ -120,7 +145,7 @@ func (a *assembly) grow(index int64, d sdk.MessageStreamEventUnionDelta) error {
 	case "signature_delta":
 		p.signature.WriteString(d.Signature)
 	case "citations_delta":
-		p.citations = append(p.citations, json.RawMessage(d.Citation.RawJSON()))
+		p.citations = append(p.citations, d.Citation)
 	}
 	return nil
 }

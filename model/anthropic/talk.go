@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-
 	"rein"
 	"rein/internal/quote"
 )
@@ -19,7 +17,7 @@ var goOn string
 // the calls, each once.
 type talk struct {
 	names nameTable
-	turns []sdk.MessageParam
+	turns []turn
 
 	open    []openCall // calls of the last turn, which need a result
 	calls   bool       // there are calls at all
@@ -49,8 +47,8 @@ func (t *talk) write(messages []rein.Message) error {
 		}
 		t.settle(messages[i+1 : end])
 	}
-	if n := len(t.turns); n == 0 || t.turns[n-1].Role != sdk.MessageParamRoleUser {
-		t.add(sdk.MessageParamRoleUser, sdk.NewTextBlock(strings.TrimSpace(goOn)))
+	if n := len(t.turns); n == 0 || t.turns[n-1].Role != roleUser {
+		t.add(roleUser, textBlock(strings.TrimSpace(goOn)))
 	}
 	return nil
 }
@@ -65,7 +63,7 @@ func (t *talk) hear(m rein.Message) error {
 		if err != nil {
 			return err
 		}
-		t.add(sdk.MessageParamRoleUser, block)
+		t.add(roleUser, block)
 	}
 	if isBlank(m.Text) {
 		return nil
@@ -74,7 +72,7 @@ func (t *talk) hear(m rein.Message) error {
 	if m.Role == rein.System || m.Role == rein.Developer {
 		text = developer(m.Text)
 	}
-	t.add(sdk.MessageParamRoleUser, sdk.NewTextBlock(text))
+	t.add(roleUser, textBlock(text))
 	return nil
 }
 
@@ -97,12 +95,12 @@ func (t *talk) answer(m rein.Message) {
 		return
 	}
 	if len(t.turns) == 0 {
-		t.add(sdk.MessageParamRoleUser, sdk.NewTextBlock(strings.TrimSpace(goOn)))
+		t.add(roleUser, textBlock(strings.TrimSpace(goOn)))
 	}
-	if t.turns[len(t.turns)-1].Role == sdk.MessageParamRoleUser {
+	if t.turns[len(t.turns)-1].Role == roleUser {
 		t.thought = thought
 	}
-	t.add(sdk.MessageParamRoleAssistant, blocks...)
+	t.add(roleAssistant, blocks...)
 	t.calls = t.calls || len(open) > 0
 	t.midway = len(open) > 0
 }
@@ -122,32 +120,30 @@ func (t *talk) settle(messages []rein.Message) {
 		}
 	}
 	for _, c := range t.open {
-		t.add(sdk.MessageParamRoleUser, resultBlock(c))
+		t.add(roleUser, resultBlock(c))
 	}
 }
 
-func resultBlock(c openCall) sdk.ContentBlockParamUnion {
-	r := sdk.ToolResultBlockParam{ToolUseID: c.wire}
+func resultBlock(c openCall) content {
+	r := content{ToolUseID: c.wire, Type: "tool_result"}
 	text, failed := "No result is known.", true
 	if c.result != nil {
 		text, failed = c.result.Text, c.result.Status != "" && c.result.Status.Failed()
 	}
-	if failed {
-		r.IsError = sdk.Bool(true)
-	}
+	r.IsError = failed
 	if !isBlank(text) {
-		r.Content = []sdk.ToolResultBlockParamContentUnion{{OfText: &sdk.TextBlockParam{Text: harmless(text)}}}
+		r.Content = []content{textBlock(harmless(text))}
 	}
-	return sdk.ContentBlockParamUnion{OfToolResult: &r}
+	return r
 }
 
 // add puts blocks at the end of the conversation, in the present turn if it is of the same role.
-func (t *talk) add(role sdk.MessageParamRole, blocks ...sdk.ContentBlockParamUnion) {
+func (t *talk) add(role string, blocks ...content) {
 	if n := len(t.turns); n > 0 && t.turns[n-1].Role == role {
 		t.turns[n-1].Content = append(t.turns[n-1].Content, blocks...)
 		return
 	}
-	t.turns = append(t.turns, sdk.MessageParam{Role: role, Content: blocks})
+	t.turns = append(t.turns, turn{Role: role, Content: blocks})
 }
 
 // developerTag marks what the developer says in the middle of a conversation. There the API knows

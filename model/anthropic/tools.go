@@ -4,44 +4,33 @@ import (
 	"encoding/json"
 	"strings"
 
-	sdk "github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/packages/param"
-
 	"rein"
 )
 
 // tools describes what is offered, in its order.
-func tools(offered []rein.Tool, names nameTable) []sdk.ToolUnionParam {
-	var list []sdk.ToolUnionParam
+func tools(offered []rein.Tool, names nameTable) []toolSchema {
+	var list []toolSchema
 	for _, t := range offered {
 		schema, also := inputSchema(t.Schema)
-		list = append(list, toolParam(names.wire(t.Name), strings.TrimSpace(t.Description+"\n"+also), schema))
+		list = append(list, toolSchema{InputSchema: schema, Name: names.wire(t.Name), Description: strings.TrimSpace(t.Description + "\n" + also)})
 	}
 	return list
 }
 
 // stubs describes tools that were used earlier and cannot be now, in the order of their first use.
-func stubs(messages []rein.Message, names nameTable) []sdk.ToolUnionParam {
-	var list []sdk.ToolUnionParam
+func stubs(messages []rein.Message, names nameTable) []toolSchema {
+	var list []toolSchema
 	had := map[string]bool{}
 	for _, m := range messages {
 		for _, c := range m.Calls {
 			if wire := names.wire(c.Name); !had[wire] {
 				had[wire] = true
 				schema, _ := inputSchema(nil)
-				list = append(list, toolParam(wire, "Was used earlier. Not available now.", schema))
+				list = append(list, toolSchema{InputSchema: schema, Name: wire, Description: "Was used earlier. Not available now."})
 			}
 		}
 	}
 	return list
-}
-
-func toolParam(name, description string, schema json.RawMessage) sdk.ToolUnionParam {
-	t := &sdk.ToolParam{Name: name, InputSchema: param.Override[sdk.ToolInputSchemaParam](schema)}
-	if description != "" {
-		t.Description = sdk.String(description)
-	}
-	return sdk.ToolUnionParam{OfTool: t}
 }
 
 // inputSchema returns a schema that the API takes: an object at the top, without alternatives there.
