@@ -9,6 +9,8 @@ PRISM := internal/prism/_node
 PEERS := internal/realclients/_node
 # The race detector needs a C compiler; without one Go turns cgo off, and we test without it.
 RACE   = $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race $(FAST))
+# The same code in another clone is then the same to Go's build cache.
+export GOFLAGS += -trimpath
 # SQLite is C translated to Go. Its memory is not on Go's heap, so the race detector does not watch it;
 # instrumenting that code finds nothing and makes tests take three times as long.
 FAST  := $(foreach p,sqlite/lib libc memory,-gcflags=modernc.org/$(p)=-race=false)
@@ -29,12 +31,12 @@ run: ## run rein (make run ARGS="runs --data DIR")
 # Labs are skipped here, so a skip is no failure, whatever CI says.
 check: format-check ## the fast loop: format, vet, short tests without labs, a rotating sample of sweeps
 	$(GO) vet ./...
-	CI= LABS= $(GO) run ./internal/testsum -rotate -- -short -timeout 5m ./...
+	CI= LABS= $(GO) run ./internal/testsum -rotate -- -short -vet=off -timeout 5m ./...
 
 test: export LABS = 1
 test: lint generate-check node ## lint, generated files, all tests and labs under the race detector, five mutants
 	@if [ -z "$(RACE)" ]; then echo "!!! no C compiler: testing WITHOUT the race detector"; [ "$$CI" != true ] || exit 1; fi
-	$(GO) run ./internal/testsum -attacks -show '^TestTail$$|^TestCrash' -- $(RACE) -timeout 20m ./...
+	$(GO) run ./internal/testsum -attacks -show '^TestTail$$|^TestCrash' -- $(RACE) -vet=off -timeout 20m ./...
 	$(GO) run ./internal/mutants -some 5
 
 mutants: ## break each function of internal/mutants/mutants.md; its tests must notice (MUTANTS=NAME,NAME breaks these)

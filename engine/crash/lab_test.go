@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"rein/internal/labs"
 )
 
 // patience bounds every wait of the lab. Nothing takes that long unless something is wrong.
@@ -46,7 +48,7 @@ func (tr trial) run(t *testing.T) *result {
 	r := newResult(tr)
 	w := newWorld(t)
 	s := spec{
-		Scenario: tr.scenario.name, Dir: t.TempDir(), Server: w.URL, NoGrace: tr.noGrace, Skip: tr.skip,
+		Scenario: tr.scenario.name, Dir: labs.Disk(t), Server: w.URL, NoGrace: tr.noGrace, Skip: tr.skip,
 		Patience: patience,
 	}
 	for i, k := range append(tr.kills[:len(tr.kills):len(tr.kills)], kill{}) {

@@ -13,6 +13,9 @@ const (
 	Switch = "LABS"
 	// Offset is the environment variable that says where a sampled sweep starts.
 	Offset = "SWEEP"
+	// DiskFolder is the environment variable that names a folder on a real disk, where temporary files
+	// are in memory.
+	DiskFolder = "REIN_DISK"
 )
 
 // Only skips a test that takes too long for the fast loop, unless the labs are on.
@@ -41,4 +44,24 @@ func offset() int {
 		return 0
 	}
 	return n
+}
+
+// Disk is t.TempDir for tests of what is left when a process dies: it is on a disk, where commits wait
+// for the device, also if other tests keep their files in memory.
+func Disk(t testing.TB) string {
+	t.Helper()
+	parent := os.Getenv(DiskFolder)
+	if parent == "" {
+		return t.TempDir()
+	}
+	dir, err := os.MkdirTemp(parent, "rein-disk")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Errorf("remove the test's folder: %v", err)
+		}
+	})
+	return dir
 }

@@ -2,6 +2,8 @@ package labs
 
 import (
 	"flag"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -57,6 +59,26 @@ func TestOnly(t *testing.T) {
 		Only(got)
 		if got.skipped != c.skips {
 			t.Errorf("%s=%q: skipped = %v, want %v", Switch, c.value, got.skipped, c.skips)
+		}
+	}
+}
+
+func TestDisk(t *testing.T) {
+	disk := t.TempDir()
+	for _, parent := range []string{"", disk} {
+		t.Setenv(DiskFolder, parent)
+		var dir string
+		t.Run("test", func(t *testing.T) {
+			dir = Disk(t)
+			if _, err := os.Stat(dir); err != nil {
+				t.Error(err)
+			}
+		})
+		if onDisk := filepath.Dir(dir) == disk; onDisk != (parent != "") {
+			t.Errorf("%s=%q: the folder is %s", DiskFolder, parent, dir)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Errorf("%s is there after the test", dir)
 		}
 	}
 }

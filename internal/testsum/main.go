@@ -24,7 +24,10 @@ func main() {
 			os.Exit(2)
 		}
 	}
-	os.Exit(run(os.Stdout, *show, *attacks, flag.Args()))
+	leave := prepare(os.Stdout, memoryDisk)
+	code := run(os.Stdout, *show, *attacks, flag.Args())
+	leave()
+	os.Exit(code)
 }
 
 func run(w io.Writer, show string, attacks bool, args []string) int {

@@ -15,6 +15,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/api/client"
+	"rein/internal/labs"
 )
 
 // A lab is a server with a line before it and a provider behind it.
@@ -38,7 +39,7 @@ const maxRounds = 20
 
 func newLab(t *testing.T) *lab {
 	t.Helper()
-	l := &lab{T: t, dir: t.TempDir(), ctx: soon(t)}
+	l := &lab{T: t, dir: labs.Disk(t), ctx: soon(t)}
 	l.provider = newProvider(t)
 	for i := range maxRounds {
 		check(t, os.MkdirAll(filepath.Join(l.dir, "root", fmt.Sprintf("d%d", i+1)), 0o700))

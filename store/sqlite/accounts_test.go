@@ -38,7 +38,7 @@ func usedBy(t testing.TB, s *Store, user string, at time.Time) rein.Quota {
 
 // After SIGKILL the accounts are those of what is durable, and no run counts as driven that nobody drives.
 func TestAccountsAfterKill(t *testing.T) {
-	path := newPath(t)
+	path := newDiskPath(t)
 	for range 3 {
 		cmd, out, _ := process(t, "write", path)
 		for range 200 {

@@ -117,7 +117,7 @@ func TestLockedByThisProcess(t *testing.T) {
 //
 // Covers: LAW-1 LAW-10 ENG-46
 func TestKilled(t *testing.T) {
-	path := newPath(t)
+	path := newDiskPath(t)
 	for round := range 5 {
 		cmd, out, _ := process(t, "write", path)
 		durable := map[rein.RunID]int64{}

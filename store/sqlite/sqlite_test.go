@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/labs"
 	"rein/store"
 	"rein/store/storetest"
 )
@@ -28,6 +29,9 @@ func openTest(t testing.TB, path string, options Options) *Store {
 }
 
 func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "data", "rein.db") }
+
+// newDiskPath is for processes that are killed: what they committed went to a device.
+func newDiskPath(t testing.TB) string { return filepath.Join(labs.Disk(t), "data", "rein.db") }
 
 // Covers: LAW-1 LAW-8 LAW-10
 func TestContract(t *testing.T) {
@@ -286,7 +290,7 @@ func TestErasedBytesAreGone(t *testing.T) {
 //
 // Covers: ENG-36
 func TestErasedBytesAreGoneAfterACrash(t *testing.T) {
-	path := newPath(t)
+	path := newDiskPath(t)
 	s := openTest(t, path, Options{})
 	drive(t, s, "r")
 	must(t, func() error { return note(s, "r", "shortSecret") })

@@ -215,7 +215,7 @@ func TestTamperedViews(t *testing.T) {
 // Covers: LAW-1 ENG-46
 func TestAuditBesideWriter(t *testing.T) {
 	t.Parallel()
-	path := newPath(t)
+	path := newDiskPath(t)
 	cmd, out, _ := process(t, "write", path)
 	for range 100 {
 		if !out.Scan() {
