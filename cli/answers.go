@@ -2,50 +2,11 @@ package cli
 
 import (
 	"encoding/json"
-	"slices"
-	"strconv"
 	"strings"
 
 	"rein"
+	"rein/terminal"
 )
-
-// chosen is the choice that a number stands for, or the text itself.
-func chosen(ask rein.Ask, text string) string {
-	if choice, ok := oneOf(ask, text); ok {
-		return choice
-	}
-	return text
-}
-
-// oneOf finds a choice by its words, their beginning or its number. To run something again takes the
-// whole word.
-func oneOf(ask rein.Ask, text string) (string, bool) {
-	choice, ok := choiceOf(ask, text)
-	if ask.Kind == rein.AskUnknown && choice == rein.RunAgain && !strings.EqualFold(text, choice) {
-		return "", false
-	}
-	return choice, ok
-}
-
-func choiceOf(ask rein.Ask, text string) (string, bool) {
-	if slices.Contains(ask.Choices, text) {
-		return text, true
-	}
-	if n, err := strconv.Atoi(text); err == nil && n >= 1 && n <= len(ask.Choices) {
-		return ask.Choices[n-1], true
-	}
-	found := ""
-	for _, choice := range ask.Choices {
-		if text == "" || !strings.HasPrefix(strings.ToLower(choice), strings.ToLower(text)) {
-			continue
-		}
-		if found != "" {
-			return "", false
-		}
-		found = choice
-	}
-	return found, found != "" && ask.Kind == rein.AskUnknown
-}
 
 // wants says what an ask is about.
 var wants = map[rein.AskKind]string{
@@ -100,9 +61,9 @@ func (c *call) answerOf(ask rein.Ask, text string) (rein.Answer, error) {
 		}
 		return rein.Answer{State: rein.AskEdited, Args: json.RawMessage(c.edit)}, nil
 	case says && ask.Kind == rein.AskQuestion:
-		return rein.Answer{State: rein.AskAnswered, Text: chosen(ask, text)}, nil
+		return rein.Answer{State: rein.AskAnswered, Text: terminal.Chosen(ask, text)}, nil
 	case says && ask.Kind == rein.AskUnknown:
-		if choice, ok := oneOf(ask, text); ok {
+		if choice, ok := terminal.OneOf(ask, text); ok {
 			return rein.Answer{State: rein.AskAnswered, Text: choice}, nil
 		}
 	}

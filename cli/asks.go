@@ -10,6 +10,7 @@ import (
 	"rein"
 	"rein/internal/units"
 	"rein/store"
+	"rein/terminal"
 )
 
 const asksHelp = `What waits for a person, the oldest first: questions, approvals, and calls of which nobody
@@ -54,7 +55,7 @@ func runAsks(ctx context.Context, c *call) error {
 const maxAskLine = 100
 
 func (c *call) listAsks(asks []rein.Ask) error {
-	table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(table, "ASK\tKIND\tSTATE\tSINCE\tTEXT")
 	cut := false
 	for _, ask := range asks {
@@ -78,4 +79,24 @@ func (c *call) listAsks(asks []rein.Ask) error {
 		c.note("%s shows one whole and takes your answer", c.tip("answer ASK"))
 	}
 	return nil
+}
+
+// printAsk writes an ask to standard output, whole, with what an answer must repeat.
+func (c *call) printAsk(ask rein.Ask) {
+	if ask.State == rein.AskPending {
+		c.print("ask %s waits since %s\n", safe(string(ask.ID)), units.When(ask.Opened))
+	} else {
+		c.print("%s\n", safe(closedAsk(ask).Error()))
+	}
+	c.print("%s\n%s", terminal.Headline(ask), c.out.Screen.Whole(ask))
+	if ask.State != rein.AskPending {
+		return
+	}
+	if ask.Shown != "" {
+		c.print("shown %s\n", safe(ask.Shown))
+	}
+	if terminal.Masked(ask) {
+		c.note("%s shows what is masked", c.tip("answer "+string(ask.ID)+" --reveal"))
+	}
+	c.note("answer with %s", c.tip("answer "+string(ask.ID)+after(" --shown ", ask.Shown)+" "+fits(ask)))
 }

@@ -29,13 +29,13 @@ func (c *call) banner(ctx context.Context, s *app.Service) error {
 	c.print("  files    %s\n", safe(c.setup().Files().String()))
 	c.print("  data     %s\n", s.Data())
 	c.print("\nCtrl-C ends it; what is under way is kept.\n")
-	return c.stdout.Flush()
+	return c.out.Stdout.Flush()
 }
 
 // printLogin prints a link that logs the owner in, to a terminal only: what is no terminal is likely
 // to be kept, in a journal or a file, where others can read it.
 func (c *call) printLogin(ctx context.Context, s *app.Service) error {
-	if !c.screen.text {
+	if !c.out.Screen.Text {
 		c.print("  log in   `rein login` prints a link\n")
 		return nil
 	}

@@ -4,10 +4,8 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -15,6 +13,7 @@ import (
 
 	"rein/app"
 	"rein/app/config"
+	"rein/terminal"
 )
 
 // Main runs the command that the process was started with, and ends the process. The options are what a
@@ -27,17 +26,11 @@ func Main(parts app.Options) {
 
 // run is the whole program. It touches nothing of the process but what it is given, and files.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer, env []string, signals chan os.Signal, parts app.Options) int {
-	c := &call{parts: parts, stdin: stdin, env: env, signals: signals, screen: newScreen(stdout, stderr, env)}
-	c.status = newStatus(c.screen, stderr)
-	c.stderr = c.status.above(stderr)
-	if c.screen.text {
-		stdout = c.status.above(stdout)
-	}
-	c.stdout = bufio.NewWriter(stdout)
+	c := &call{parts: parts, stdin: stdin, env: env, signals: signals}
+	c.out = terminal.NewOutput(stdout, stderr, c.env.Get)
 	err := c.dispatch(args)
-	c.status.end()
-	if flushed := c.stdout.Flush(); flushed != nil && err == nil {
-		err = fmt.Errorf("write the output: %w", flushed)
+	if closed := c.out.Close(); err == nil {
+		err = closed
 	}
 	return c.exit(err)
 }
@@ -47,12 +40,9 @@ type call struct {
 	options
 	args    []string // without flags
 	stdin   io.Reader
-	stdout  *bufio.Writer
-	stderr  io.Writer
+	out     *terminal.Output
 	env     config.Environment
 	signals chan os.Signal
-	screen  screen
-	status  *status
 
 	parts  app.Options // what the program adds
 	set    *app.Setup  // once it is needed
@@ -100,11 +90,10 @@ func (c *call) dispatch(args []string) error {
 
 // print writes to standard output. A failure shows when it is flushed.
 func (c *call) print(format string, args ...any) {
-	fmt.Fprintf(c.stdout, format, args...)
+	c.out.Print(format, args...)
 }
 
 // note tells a person something that is not the command's output.
 func (c *call) note(format string, args ...any) {
-	c.stdout.Flush() // so that the two come in order in a terminal; run reports a failure
-	fmt.Fprintf(c.stderr, format+"\n", args...)
+	c.out.Note(format, args...)
 }

@@ -9,6 +9,7 @@ import (
 	"rein/api"
 	"rein/app"
 	"rein/internal/units"
+	"rein/terminal"
 )
 
 const eraseHelp = `Erases what was said in a run, in a session or by a user, with all that quotes it: later runs of
@@ -146,19 +147,19 @@ func itemWords(item api.Thing) string {
 
 // confirmErasure asks at a terminal; elsewhere it says how to agree.
 func (c *call) confirmErasure(ctx context.Context, plan api.Erasure) error {
-	if c.json || !terminal(c.stdin) || !terminal(c.stderr) {
+	if c.json || !terminal.Is(c.stdin) || !terminal.Is(c.out.Stderr) {
 		if !c.json {
 			c.note("Nothing was erased. To erase all of this: %s", c.tip("erase "+eraseWords(plan.Target)+" --yes --shown "+plan.Shown))
 		}
 		return quiet(exitWaits)
 	}
-	c.stdout.Flush()
-	fmt.Fprint(c.stderr, "Erase all of this? It cannot be undone. Type yes to erase: ")
-	keys := newKeyboard(c.stdin)
-	keys.want()
+	c.out.Stdout.Flush()
+	fmt.Fprint(c.out.Stderr, "Erase all of this? It cannot be undone. Type yes to erase: ")
+	keys := terminal.NewKeyboard(c.stdin)
+	keys.Want()
 	select {
-	case line := <-keys.lines:
-		if line.err == nil && strings.EqualFold(strings.TrimSpace(line.text), "yes") {
+	case line := <-keys.Typed():
+		if line.Err == nil && strings.EqualFold(strings.TrimSpace(line.Text), "yes") {
 			return nil
 		}
 	case s := <-c.signals:

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rein"
+	"rein/terminal"
 )
 
 // heed keeps account of what waits for whom.
@@ -47,20 +48,19 @@ func (w *watcher) closed(e rein.Event, command rein.Command) {
 	}
 	words := "nobody answered in time"
 	if e.Kind.Command() == rein.CommandAnswer {
-		t := teller{}
-		words = "answered" + by(e.By) + " elsewhere: " + t.answer(command.Answer)
+		words = "answered" + terminal.By(e.By) + " elsewhere: " + new(terminal.Teller).Answer(command.Answer)
 	}
 	if !w.json {
-		w.timeline.say(e.Run, colourQuiet, w.screen.signs.note+" "+words)
+		w.timeline.Remark(e.Run, terminal.Quiet, words)
 	}
 	w.forget(is)
 }
 
 // forget takes asks off the list, and the prompt off the screen if it is for one of them.
 func (w *watcher) forget(which func(rein.Ask) bool) {
-	if w.prompt != nil && which(w.prompt.ask) {
+	if w.prompt != nil && which(w.prompt.Ask) {
 		w.prompt, w.settled = nil, nil
-		w.keyboard.discard()
+		w.keys.Discard()
 	}
 	w.asks = slices.DeleteFunc(w.asks, which)
 	w.left = slices.DeleteFunc(w.left, which)
@@ -83,7 +83,7 @@ func (w *watcher) rest() error {
 	case len(w.left) > 0:
 		return w.waits()
 	case w.blocked:
-		w.timeline.own("", "", "run "+safe(string(w.root))+" is kept: "+w.tip("resume "+string(w.root))+" tries again, "+w.tip("stop "+string(w.root))+" ends it")
+		w.timeline.Own("", "", "run "+safe(string(w.root))+" is kept: "+w.tip("resume "+string(w.root))+" tries again, "+w.tip("stop "+string(w.root))+" ends it")
 		return errWrong
 	}
 	return nil

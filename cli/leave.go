@@ -2,24 +2,22 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
 	"rein"
-	"rein/internal/units"
+	"rein/terminal"
 )
 
 // waits tells what is open and how to answer it.
 func (w *watcher) waits() error {
-	w.timeline.own("", "", "run "+safe(string(w.root))+" waits for a person:")
+	w.timeline.Own("", "", "run "+safe(string(w.root))+" waits for a person:")
 	for _, ask := range w.left {
-		w.timeline.say("", "", "  "+string(ask.Kind)+": "+short(ask.Text, 160)+origin(ask, w.root))
-		w.timeline.own("", "", "  "+w.tip("answer "+string(ask.ID))+" shows it whole and takes your answer")
+		w.timeline.Say("", "", "  "+string(ask.Kind)+": "+short(ask.Text, 160)+origin(ask, w.root))
+		w.timeline.Own("", "", "  "+w.tip("answer "+string(ask.ID))+" shows it whole and takes your answer")
 	}
-	w.timeline.own("", "", "then "+w.tip("resume "+string(w.root)))
+	w.timeline.Own("", "", "then "+w.tip("resume "+string(w.root)))
 	return quiet(exitWaits)
 }
 
@@ -38,11 +36,11 @@ func (w *watcher) signal(ctx context.Context, s os.Signal) error {
 		return w.leave(exitLeft)
 	}
 	w.stops++
-	w.timeline.say("", colourAsk, w.screen.signs.note+" stopping it; Ctrl-C again leaves at once")
+	w.timeline.Remark("", terminal.Ask, "stopping it; Ctrl-C again leaves at once")
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	w.timeline.sent = "Ctrl-C"
-	_, err := w.link.Command(ctx, rein.Command{Kind: rein.CommandStop, Run: w.root, Text: w.timeline.sent})
+	w.timeline.Sent = "Ctrl-C"
+	_, err := w.link.Command(ctx, rein.Command{Kind: rein.CommandStop, Run: w.root, Text: w.timeline.Sent})
 	switch rein.CodeOf(err) {
 	case "", rein.CodeFinished:
 		w.ending = true
@@ -57,10 +55,10 @@ func (w *watcher) leave(code int) error {
 		return quiet(code)
 	}
 	if w.prompt != nil {
-		ask := w.prompt.ask
-		w.timeline.own("", "", "it stays open: "+w.tip("answer "+string(ask.ID))+" shows it whole and takes your answer")
+		ask := w.prompt.Ask
+		w.timeline.Own("", "", "it stays open: "+w.tip("answer "+string(ask.ID))+" shows it whole and takes your answer")
 	}
-	w.timeline.own("", "", w.kept())
+	w.timeline.Own("", "", w.kept())
 	return quiet(code)
 }
 
@@ -90,73 +88,7 @@ func (w *watcher) result(ctx context.Context) error {
 		w.end = &end
 	}
 	if !w.json {
-		w.timeline.ended(*w.end)
+		w.timeline.Ended(*w.end)
 	}
 	return exitOf(w.end.End)
-}
-
-// ended prints the answer, if it is not on the screen yet, and one line about the run.
-func (t *timeline) ended(end rein.RunEnd) {
-	t.stream.endLine()
-	t.stream.shape = nil
-	t.stream.whole("end", t.unshown(end.Text))
-	t.doubts(end.Data)
-	words := t.screen.paint(colourGood, safe(string(end.End)))
-	if end.End != rein.EndDone {
-		words = t.screen.paint(colourAsk, safe(string(end.End)))
-	}
-	words += t.unsaid(end.Failure)
-	spent := units.Number(t.usage.Input+t.usage.Output) + " tokens"
-	if t.usage.Micros > 0 {
-		spent += ", cost " + units.Money(t.usage.Micros)
-	}
-	t.own("", "", words+" ("+spent+"; "+t.tip("show "+string(t.root))+")")
-}
-
-// unsaid is what has not been told yet of the error that the run ends with: flows put their own words
-// before that of the model.
-func (t *timeline) unsaid(f *rein.Failure) string {
-	if f == nil {
-		return ""
-	}
-	if before, behind, ok := strings.Cut(f.Msg, t.why); ok && t.why != "" {
-		return after(": ", safe(strings.Trim(before+behind, ": ")))
-	}
-	return ": " + failure(f)
-}
-
-// unshown is what is not on the screen yet of the text that the run ends with.
-func (t *timeline) unshown(text string) string {
-	if !t.screen.text {
-		return text
-	}
-	rest, ok := goesOn(t.answer, text)
-	switch {
-	case ok && strings.TrimSpace(rest) == "":
-		return ""
-	case ok && !t.calls:
-		return strings.TrimSpace(rest)
-	}
-	return text
-}
-
-// doubts tells which sentences of an answer their sources hardly bear out.
-func (t *timeline) doubts(data json.RawMessage) {
-	var answer struct {
-		Doubtful []struct {
-			Text    string   `json:"text"`
-			Source  string   `json:"source"`
-			Missing []string `json:"missing"`
-		} `json:"doubtful"`
-	}
-	if json.Unmarshal(data, &answer) != nil {
-		return // a flow with other data
-	}
-	for _, d := range answer.Doubtful {
-		why := "has few of its words"
-		if len(d.Missing) > 0 {
-			why = "does not say " + strings.Join(d.Missing, ", ")
-		}
-		t.say("", colourAsk, t.screen.signs.unsure+" look yourself: "+short(d.Source, 80)+" "+safe(why)+": "+short(d.Text, 120))
-	}
 }

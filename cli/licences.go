@@ -52,7 +52,7 @@ func named(notices []licences.Notice, name string) ([]licences.Notice, error) {
 }
 
 func (c *call) listLicences(notices []licences.Notice) error {
-	table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tVERSION\tLICENCE")
 	for _, n := range notices {
 		fmt.Fprintf(table, "%s\t%s\t%s\n", n.Name, cmp.Or(n.Version, "-"), n.Kind)

@@ -19,7 +19,7 @@ func (c *call) printLimits(ctx context.Context, s app.Counted) error {
 	if err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
 	if !c.json {
 		fmt.Fprintln(table, "WHO\tWHAT\tUSED\tOF")
 	}

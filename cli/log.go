@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"rein/follow/telemetry"
+	"rein/terminal"
 )
 
 // newLog is what a service tells of itself on standard error. A program that collects it gets lines
@@ -17,16 +18,16 @@ import (
 // know: warnings and errors, unless they want to debug.
 func (c *call) newLog(debug bool, redact func(string) string) *slog.Logger {
 	level := slog.LevelInfo
-	if terminal(c.stderr) {
+	if terminal.Is(c.out.Stderr) {
 		level = slog.LevelWarn
 	}
 	if debug {
 		level = slog.LevelDebug
 	}
-	if terminal(c.stderr) {
-		return slog.New(&lines{out: c.stderr, mu: &sync.Mutex{}, level: level, redact: redact, screen: c.screen})
+	if terminal.Is(c.out.Stderr) {
+		return slog.New(&lines{out: c.out.Stderr, mu: &sync.Mutex{}, level: level, redact: redact, screen: c.out.Screen})
 	}
-	return telemetry.NewLog(c.stderr, level, redact)
+	return telemetry.NewLog(c.out.Stderr, level, redact)
 }
 
 // lines is a log for people: a time, how bad it is, what it is, and what belongs to it.
@@ -35,7 +36,7 @@ type lines struct {
 	mu     *sync.Mutex // of out
 	level  slog.Level
 	redact func(string) string
-	screen screen
+	screen terminal.Screen
 	group  string
 	about  string // the attributes of every line
 }
@@ -50,18 +51,18 @@ func (l *lines) Handle(_ context.Context, r slog.Record) error {
 		return true
 	})
 	text := safe(l.redact(r.Message + about.String()))
-	name, colour := "info", colourQuiet
+	name, colour := "info", terminal.Quiet
 	switch {
 	case r.Level >= slog.LevelError:
-		name, colour = "error", colourBad
+		name, colour = "error", terminal.Bad
 	case r.Level >= slog.LevelWarn:
-		name, colour = "warning", colourAsk
+		name, colour = "warning", terminal.Ask
 	case r.Level < slog.LevelInfo:
 		name = "debug"
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_, err := fmt.Fprintf(l.out, "%s %s %s\n", r.Time.Format("15:04:05"), l.screen.paint(colour, name+":"), text)
+	_, err := fmt.Fprintf(l.out, "%s %s %s\n", r.Time.Format("15:04:05"), l.screen.Paint(colour, name+":"), text)
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/terminal"
 )
 
 // moveOn follows the run that a message has started which came too late for this one: whoever looks
@@ -18,9 +19,9 @@ func (w *watcher) moveOn(ctx context.Context) bool {
 		return false
 	}
 	if !w.json {
-		w.timeline.say("", colourQuiet, w.screen.signs.note+" a message came too late for it and started run "+safe(string(next)))
+		w.timeline.Remark("", terminal.Quiet, "a message came too late for it and started run "+safe(string(next)))
 	}
-	w.root, w.timeline = next, newTimeline(w.call, next)
+	w.root, w.timeline = next, w.newTimeline(next)
 	w.cursor, w.end, w.mail = "", nil, false
 	clear(w.idle)
 	return true

@@ -13,6 +13,7 @@ import (
 	"rein/api/client"
 	"rein/app"
 	"rein/internal/units"
+	"rein/terminal"
 )
 
 const (
@@ -91,7 +92,7 @@ func runNotes(ctx context.Context, c *call) error {
 		for _, n := range status.Notices {
 			c.print("! %s\n", safe(n))
 		}
-		table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+		table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
 		for _, e := range status.Entries {
 			switch {
 			case !e.Indexed:
@@ -136,10 +137,10 @@ const progressEvery = 200 * time.Millisecond
 
 // showProgress replaces the line that shows how far it is; only a terminal has one.
 func (c *call) showProgress(shown *string, line string) {
-	if !terminal(c.stderr) || line == *shown {
+	if !terminal.Is(c.out.Stderr) || line == *shown {
 		return
 	}
-	fmt.Fprintf(c.stderr, "\r\x1b[K%s", line)
+	fmt.Fprintf(c.out.Stderr, "\r\x1b[K%s", line)
 	*shown = line
 }
 

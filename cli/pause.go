@@ -5,6 +5,7 @@ import (
 
 	"rein"
 	"rein/app"
+	"rein/terminal"
 )
 
 const pauseHelp = `A call under way ends and is kept; then nothing begins, in the run and everything below it,
@@ -35,5 +36,5 @@ func pauseWords(info rein.RunInfo) string {
 	if info.Status == rein.StatusRunning {
 		return "paused; a call under way may still end"
 	}
-	return statusWord(info)
+	return terminal.StatusWord(info)
 }

@@ -49,7 +49,7 @@ func runUsers(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+		table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
 		if !c.json {
 			fmt.Fprintln(table, "NAME\tROLE\tSINCE\tSTATE")
 		}
@@ -154,7 +154,7 @@ func runTokens(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+		table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
 		if !c.json {
 			fmt.Fprintln(table, "ID\tUSER\tFOR\tSCOPES\tGOOD UNTIL\tLAST USED")
 		}

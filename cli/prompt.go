@@ -4,18 +4,10 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"rein"
+	"rein/terminal"
 )
-
-// A prompt is an ask that the person at this terminal has before them.
-type prompt struct {
-	ask      rein.Ask
-	language string    // of the words that decide, besides English
-	editing  bool      // the next line is the arguments
-	since    time.Time // lines that came before it answer nothing
-}
 
 const (
 	reasonNobody = "nobody is at a terminal to approve it"
@@ -56,8 +48,8 @@ func (w *watcher) allowed(ask rein.Ask) bool {
 
 func (w *watcher) allow(ctx context.Context, ask rein.Ask) error {
 	if !w.json {
-		w.timeline.say(ask.Run, colourAsk, w.screen.signs.ask+" "+short(ask.Text, 160))
-		w.timeline.say(ask.Run, colourAsk, "  allowed by --yes-to "+safe(ask.Call.Name))
+		w.timeline.Mention(ask)
+		w.timeline.Say(ask.Run, terminal.Ask, "  allowed by --yes-to "+safe(ask.Call.Name))
 	}
 	return w.sendOrLeave(ctx, ask, rein.Answer{State: rein.AskApproved})
 }
@@ -66,7 +58,7 @@ func (w *watcher) allow(ctx context.Context, ask rein.Ask) error {
 func (w *watcher) sendOrLeave(ctx context.Context, ask rein.Ask, answer rein.Answer) error {
 	refused, err := w.send(ctx, ask, answer)
 	if refused != nil {
-		w.timeline.say(ask.Run, colourBad, "  "+safe(refused.Error()))
+		w.timeline.Say(ask.Run, terminal.Bad, "  "+safe(refused.Error()))
 		w.left = append(w.left, ask)
 	}
 	return err
@@ -87,8 +79,8 @@ func (w *watcher) deny(ctx context.Context, ask rein.Ask) error {
 		}
 	}
 	if !w.json {
-		w.timeline.say(ask.Run, colourAsk, w.screen.signs.ask+" "+short(ask.Text, 160))
-		w.timeline.say(ask.Run, colourAsk, "  "+hint)
+		w.timeline.Mention(ask)
+		w.timeline.Say(ask.Run, terminal.Ask, "  "+hint)
 	}
 	return w.sendOrLeave(ctx, ask, answer)
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"rein"
+	"rein/app"
+	"rein/terminal"
 )
 
 // moment is how long an ask is on the screen before a line for it is read: what someone was typing when
@@ -18,12 +20,12 @@ const moment = 400 * time.Millisecond
 func (w *watcher) ask() {
 	switch {
 	case w.prompt == nil:
-		w.prompt = &prompt{ask: w.asks[0], language: w.language()}
-		w.showAsk(w.prompt.ask)
-		w.timeline.own("", colourQuiet, "  "+w.prompt.hint())
+		w.prompt = &terminal.Prompt{Ask: w.asks[0], Language: w.language()}
+		w.timeline.Ask(w.prompt.Ask)
+		w.timeline.Own("", terminal.Quiet, "  "+w.prompt.Hint())
 		w.settled = w.after(moment)
-	case w.settled == nil && !w.timeline.prompted: // something was shown meanwhile
-		w.timeline.say("", colourQuiet, "  still open: "+short(w.prompt.ask.Text, 160))
+	case w.settled == nil && !w.timeline.Prompted: // something was shown meanwhile
+		w.timeline.Say("", terminal.Quiet, "  still open: "+short(w.prompt.Ask.Text, 160))
 		w.sign()
 	}
 }
@@ -47,64 +49,56 @@ func (w *watcher) ready() {
 
 // want drops what was typed so far and asks for a line.
 func (w *watcher) want() {
-	w.keyboard.discard()
-	w.prompt.since = w.keyboard.now()
+	w.keys.Discard()
+	w.since = w.keys.Now()
 	w.sign()
-	w.keyboard.want()
+	w.keys.Want()
 }
 
 // sign shows that what is typed now counts.
 func (w *watcher) sign() {
-	w.stdout.Flush()
-	fmt.Fprint(w.stderr, "> ")
-	w.timeline.prompted = true
+	w.out.Stdout.Flush()
+	fmt.Fprint(w.out.Stderr, "> ")
+	w.timeline.Prompted = true
 }
 
 // again says what is wrong with a line and asks for another.
 func (w *watcher) again(text string) {
-	w.timeline.say("", colourQuiet, "  "+text)
+	w.timeline.Say("", terminal.Quiet, "  "+text)
 	w.want()
 }
 
-// typed is where lines come from while one is wanted.
-func (w *watcher) typed() <-chan typed {
-	if !w.keyboard.busy {
-		return nil
-	}
-	return w.keyboard.lines
-}
-
 // entered is a line that was typed. One that was complete before it was asked for answers nothing.
-func (w *watcher) entered(ctx context.Context, t typed) error {
-	w.keyboard.busy = false
+func (w *watcher) entered(ctx context.Context, t terminal.Typed) error {
+	w.keys.Taken()
 	p := w.prompt
 	switch {
 	case p == nil || w.settled != nil:
 		return nil
-	case t.err == nil && t.at.Before(p.since):
-		w.keyboard.want()
+	case t.Err == nil && t.At.Before(w.since):
+		w.keys.Want()
 		return nil
 	}
 	// A terminal has echoed the line with its end; the end of the input it has not.
-	if errors.Is(t.err, io.EOF) || !terminal(w.stderr) {
-		fmt.Fprintln(w.stderr)
+	if errors.Is(t.Err, io.EOF) || !terminal.Is(w.out.Stderr) {
+		fmt.Fprintln(w.out.Stderr)
 	}
-	w.timeline.prompted = false
+	w.timeline.Prompted = false
 	switch {
-	case errors.Is(t.err, io.EOF):
+	case errors.Is(t.Err, io.EOF):
 		return w.leave(exitWaits)
-	case errors.Is(t.err, errLongLine):
-		w.again(t.err.Error() + "; try again")
+	case errors.Is(t.Err, terminal.ErrLongLine):
+		w.again(t.Err.Error() + "; try again")
 		return nil
-	case t.err != nil:
-		return fmt.Errorf("read the answer: %w", t.err)
+	case t.Err != nil:
+		return fmt.Errorf("read the answer: %w", t.Err)
 	}
-	answer, again := p.read(t.text)
+	answer, again := p.Read(t.Text)
 	if again != "" {
 		w.again(again)
 		return nil
 	}
-	return w.answer(ctx, p.ask, answer)
+	return w.answer(ctx, p.Ask, answer)
 }
 
 // answer sends what the person said.
@@ -114,7 +108,7 @@ func (w *watcher) answer(ctx context.Context, ask rein.Ask, answer rein.Answer) 
 		return err
 	}
 	if rein.CodeOf(refused) == rein.CodeForbidden {
-		w.timeline.say("", colourBad, "  "+safe(refused.Error()))
+		w.timeline.Say("", terminal.Bad, "  "+safe(refused.Error()))
 		w.left = append(w.left, ask)
 	} else if refused != nil {
 		w.again(safe(refused.Error()) + "; try again")
@@ -122,23 +116,24 @@ func (w *watcher) answer(ctx context.Context, ask rein.Ask, answer rein.Answer) 
 	}
 	w.prompt, w.asks = nil, w.asks[1:]
 	if answer.State == rein.AskDeclined {
-		w.timeline.own("", colourQuiet, "  declined")
+		w.timeline.Own("", terminal.Quiet, "  declined")
 	}
 	return nil
 }
 
-// askAlone puts one ask to the person without following its run, and tells what became of the answer.
-func (w *watcher) askAlone(ctx context.Context, ask rein.Ask) error {
+// askAlone shows one ask to the person without following its run, and prints what happened to the answer.
+func (c *call) askAlone(ctx context.Context, l *app.App, ask rein.Ask) error {
+	w := c.watch(l, ask.Run)
 	if err := w.put(ctx, ask); err != nil {
 		return err
 	}
 	switch {
 	case w.lost != nil:
-		return w.refused(ctx, w.link, ask.Run, w.lost)
+		return c.refused(ctx, l, ask.Run, w.lost)
 	case len(w.left) > 0:
 		return errWrong
 	}
-	return w.told(ctx, w.link, ask.Run, w.receipt)
+	return c.told(ctx, l, ask.Run, w.receipt)
 }
 
 // put puts one ask to the person until it is answered.
@@ -150,7 +145,7 @@ func (w *watcher) put(ctx context.Context, ask rein.Ask) error {
 		select {
 		case <-w.settled:
 			w.ready()
-		case t := <-w.typed():
+		case t := <-w.keys.Typed():
 			err = w.entered(ctx, t)
 		case <-ctx.Done():
 			err = ctx.Err()

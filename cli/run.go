@@ -15,6 +15,7 @@ import (
 	"rein/app/config"
 	"rein/internal/near"
 	"rein/internal/units"
+	"rein/terminal"
 )
 
 const taskHelp = `TASK is what you want, in your words; - reads it from standard input.
@@ -61,8 +62,10 @@ func runRun(ctx context.Context, c *call) error {
 // starts says that something happens before a run says so itself. Programs that read JSON need no such
 // words.
 func (c *call) starts() {
-	c.status.quiet = c.json
-	c.status.wait("Starting")
+	if c.json {
+		c.out.Status.Mute()
+	}
+	c.out.Status.Wait("Starting")
 }
 
 // tellVectors says that notes will be found by meaning too, if a run was over before all vectors were made.
@@ -186,7 +189,7 @@ func runResume(ctx context.Context, c *call) error {
 			return err
 		}
 		if w.ending = info.Ending != ""; w.ending && !c.json {
-			w.timeline.say("", colourAsk, w.screen.signs.note+" it is "+statusWord(info)+", so it does not go on")
+			w.timeline.Remark("", terminal.Ask, "it is "+terminal.StatusWord(info)+", so it does not go on")
 		}
 		if err := l.Resume(ctx, id); err != nil && rein.CodeOf(err) != rein.CodeFinished {
 			return err
@@ -203,8 +206,12 @@ func (w *watcher) catchUp(ctx context.Context) error {
 			return err
 		}
 		for _, line := range page.Lines {
-			w.timeline.recall(line.Event)
-			if e := line.Event; e != nil && e.Run == w.root && e.Kind.Command() == rein.CommandMessage {
+			e := line.Event
+			if e == nil {
+				continue
+			}
+			w.timeline.Recall(*e)
+			if e.Run == w.root && e.Kind.Command() == rein.CommandMessage {
 				w.mail = true
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"rein/internal/units"
 	"rein/journal/usage"
 	"rein/store"
+	"rein/terminal"
 )
 
 const runsHelp = `Trees of runs: each root with the runs below it indented. Unfinished trees come
@@ -81,7 +82,7 @@ func (c *call) roots(ctx context.Context, s store.Reader) ([]root, error) {
 }
 
 func (c *call) list(ctx context.Context, s store.Reader, roots []root) error {
-	table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
 	if !c.json {
 		fmt.Fprintln(table, "RUN\tSTATUS\tFLOW\tSTARTED\tTOKENS\tCOST\tTITLE")
 	}
@@ -157,26 +158,7 @@ func (l runLine) row() string {
 		title = "(erased)"
 	}
 	return strings.Join([]string{
-		strings.Repeat("  ", l.ID.Depth()) + safe(string(l.ID)), statusWord(l.RunInfo), safe(l.Flow),
+		strings.Repeat("  ", l.ID.Depth()) + safe(string(l.ID)), terminal.StatusWord(l.RunInfo), safe(l.Flow),
 		l.Started.Local().Format("2006-01-02 15:04"), tokens, cost, title,
 	}, "\t")
-}
-
-// statusWord is the status, or what is being made of it.
-func statusWord(info rein.RunInfo) string {
-	if info.Status.Ended() {
-		return string(info.Status)
-	}
-	if info.Paused {
-		return "paused"
-	}
-	switch info.Ending {
-	case rein.CommandStop:
-		return "stopping"
-	case rein.CommandCancel:
-		return "cancelling"
-	case rein.CommandDelete:
-		return "deleting"
-	}
-	return string(info.Status)
 }

@@ -12,6 +12,7 @@ import (
 	"rein/api"
 	"rein/app"
 	"rein/internal/units"
+	"rein/terminal"
 )
 
 const (
@@ -47,7 +48,7 @@ func runEnd(kind rein.CommandKind) func(context.Context, *call) error {
 			if c.json {
 				return c.printJSON(info)
 			}
-			c.print("run %s: %s\n", safe(string(id)), endWords(info))
+			c.print("run %s: %s\n", safe(string(id)), terminal.EndWords(info))
 			return nil
 		})
 	}
@@ -92,16 +93,6 @@ func (c *call) untilEnd(ctx context.Context, l *app.App, id rein.RunID) (info re
 	}
 }
 
-// endWords says how a run ended.
-func endWords(info rein.RunInfo) string {
-	end := info.End()
-	words := safe(string(end.End))
-	if end.Failure != nil && end.End == rein.EndFailed {
-		words += ": " + failure(end.Failure)
-	}
-	return words
-}
-
 // refused explains why a run does not take a command.
 func (c *call) refused(ctx context.Context, l *app.App, id rein.RunID, err error) error {
 	switch rein.CodeOf(err) {
@@ -123,7 +114,7 @@ func (c *call) noRun(err error) error {
 }
 
 func (c *call) finished(info rein.RunInfo) error {
-	return rein.Errorf(rein.CodeFinished, "run %s has ended: %s; %s tells how, rein run starts another", info.ID, endWords(info), c.tip("show "+string(info.ID)))
+	return rein.Errorf(rein.CodeFinished, "run %s has ended: %s; %s tells how, rein run starts another", info.ID, terminal.EndWords(info), c.tip("show "+string(info.ID)))
 }
 
 // runMail sends a text to a run.
@@ -240,8 +231,8 @@ func (c *call) putAsk(ctx context.Context, l *app.App, ask rein.Ask) (err error)
 		if err := c.printJSON(ask); err != nil {
 			return err
 		}
-	case terminal(c.stdin) && terminal(c.stderr):
-		return c.watch(l, ask.Run).askAlone(ctx, ask)
+	case terminal.Is(c.stdin) && terminal.Is(c.out.Stderr):
+		return c.askAlone(ctx, l, ask)
 	default:
 		c.printAsk(ask)
 	}
@@ -285,5 +276,5 @@ func (c *call) theAsk(ctx context.Context, l *app.App, name string) (rein.Ask, e
 }
 
 func closedAsk(ask rein.Ask) error {
-	return rein.Errorf(rein.CodeClosed, "ask %s is closed: %s%s at %s", ask.ID, ask.State, by(ask.Answer.By), units.When(ask.Closed))
+	return rein.Errorf(rein.CodeClosed, "ask %s is closed: %s%s at %s", ask.ID, ask.State, terminal.By(ask.Answer.By), units.When(ask.Closed))
 }

@@ -35,7 +35,7 @@ func runServe(ctx context.Context, c *call) error {
 		return err
 	case signal := <-c.signals:
 		s.Log().Info("going, as told", "signal", signal.String())
-		if c.screen.text {
+		if c.out.Screen.Text {
 			c.note("\nending; calls under way come to their end first (Ctrl-C again leaves at once)")
 		}
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"rein"
 	"rein/app"
 	"rein/internal/units"
 	"rein/store"
+	"rein/terminal"
 )
 
 const showHelp = `A header, then the log: one line an event, with its time, its step and what happened.
@@ -99,7 +99,7 @@ func (c *call) header(v *view) {
 		}
 	}
 	line("run", safe(string(v.ID)))
-	line("status", v.statusLine())
+	line("status", terminal.StatusLine(v.RunInfo))
 	line("flow", safe(v.Flow))
 	line("title", short(v.Title, 120))
 	line("session", safe(v.Session))
@@ -115,26 +115,6 @@ func (c *call) header(v *view) {
 	c.print("\n")
 }
 
-func (v *view) statusLine() string {
-	text := statusWord(v.RunInfo)
-	switch {
-	case v.Outcome != nil && v.Outcome.Failure != nil:
-		text += ": " + failure(v.Outcome.Failure)
-	case v.Status == rein.StatusBlocked:
-		text += ": its program cannot carry it on; the log says why"
-	case v.Status == rein.StatusWaiting && !v.WakeAt.IsZero():
-		text += " until " + units.When(v.WakeAt)
-	}
-	return text
-}
-
-func failure(f *rein.Failure) string {
-	return short(f.Msg, mostError) + " (" + safe(string(f.Code)) + ")"
-}
-
-// mostError is how much of an error is shown: what to do comes at its end.
-const mostError = 1000
-
 // took says when a run that has ended did so.
 func (v *view) took() string {
 	if !v.Status.Ended() {
@@ -145,29 +125,12 @@ func (v *view) took() string {
 
 // budget lists what the tree has used, and of what.
 func (v *view) budget() string {
-	used, most := v.ledger.Used.Minus(v.held), v.ledger.Cap
-	parts := []string{
-		units.Number(used.Tokens) + " of " + units.Number(most.Tokens) + " tokens",
-		"cost " + units.Money(used.Micros) + " of " + units.Money(most.Micros),
-		units.Number(used.Rounds) + " of " + units.Number(most.Rounds) + " rounds",
-		units.Number(used.ToolCalls) + " of " + units.Number(most.ToolCalls) + " tool calls",
-		units.Span(ms(used.DrivenMS)) + " of " + units.Span(ms(most.DrivenMS)),
-		units.Number(used.Runs) + " of " + units.Count(most.Runs, "run"),
-	}
-	text := strings.Join(parts, ", ")
+	text := terminal.Budget(v.ledger, v.held)
 	if v.ID.Depth() > 0 {
 		text += " (the whole tree of " + safe(string(v.ledger.Root)) + ")"
 	}
-	if v.held.Tokens > 0 {
-		text += "; " + units.Number(v.held.Tokens) + " tokens set aside"
-	}
-	if (v.ledger.Overrun != rein.Amount{}) {
-		text += "; a provider took more than it may"
-	}
 	return text
 }
-
-func ms(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
 func (v *view) openAsk(ask rein.Ask) string {
 	text := safe(string(ask.ID)) + " waits since " + units.When(ask.Opened)
@@ -182,7 +145,7 @@ func (v *view) openAsk(ask rein.Ask) string {
 
 // log prints the events. If the log is damaged it goes as far as it can be trusted.
 func (c *call) log(ctx context.Context, s store.Reader, v *view) error {
-	t := &teller{view: v, full: c.full, steps: map[rein.StepKey]rein.StepStart{}}
+	t := &terminal.Teller{Full: c.full, Asks: v.asks, Receipts: v.receipts}
 	for e, err := range s.Events(ctx, v.ID, 0) {
 		if rein.CodeOf(err) == rein.CodeDamaged {
 			return fmt.Errorf("%w; what is above is sound, %s tells more", err, c.tip("audit verify "+string(v.ID)))
@@ -191,7 +154,7 @@ func (c *call) log(ctx context.Context, s store.Reader, v *view) error {
 			return err
 		}
 		prefix := fmt.Sprintf("%s  %-10s ", units.When(e.At), safe(string(e.Step)))
-		text := strings.TrimRight(t.tell(e), "\n")
+		text := strings.TrimRight(t.Tell(e), "\n")
 		indent := "\n" + strings.Repeat(" ", len(prefix))
 		c.print("%s%s\n", prefix, strings.ReplaceAll(text, "\n", indent))
 	}

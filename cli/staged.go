@@ -10,6 +10,7 @@ import (
 	"rein/api"
 	"rein/app"
 	"rein/internal/units"
+	"rein/terminal"
 )
 
 const (
@@ -71,7 +72,7 @@ func runNotesStaged(ctx context.Context, c *call) error {
 
 func (c *call) printStaged(s api.StagedSession) error {
 	c.print("session %s, workspace %s\n", safe(s.Session), safe(s.Workspace))
-	table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
 	for _, n := range s.Notes {
 		sign, about := "~", "changed"
 		switch {
@@ -172,7 +173,7 @@ func (c *call) agree(ctx context.Context, a agreement) (string, error) {
 			return "", err
 		}
 		return "", quiet(exitWaits)
-	case terminal(c.stdin) && terminal(c.stderr):
+	case terminal.Is(c.stdin) && terminal.Is(c.out.Stderr):
 		yes, err := c.agrees(ctx, a.question+"\n\n"+a.diff)
 		if err != nil || !yes {
 			return "", err

@@ -75,9 +75,9 @@ func TestTracesOfOthers(t *testing.T) {
 	x.sees("Thinking")
 	run := d.theRun()
 	d.rein("steer", run, "be", "brief")
-	x.sees("· told by owner: be brief")
+	x.sees("· message by owner: be brief")
 	d.rein("modify", run, "Blue.")
-	x.sees("· given another task by owner: Blue.")
+	x.sees("· new task by owner: Blue.")
 	x.ends(exitOK)
 
 	x = d.open("run", "Think.")

@@ -1,11 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
-	"fmt"
-	"strings"
-	"unicode/utf16"
-
+	"rein"
 	"rein/internal/visible"
 )
 
@@ -21,30 +17,18 @@ func safeLines(s string) string { return visible.Lines(s) }
 // short returns the beginning of a text on one line.
 func short(s string, most int) string { return visible.Short(s, most) }
 
-// jsonLine returns a value as one line of JSON, with the same care: JSON itself lets some control
-// characters through.
-func jsonLine(v any) (string, error) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return "", err
+func (c *call) printJSON(v any) error { return c.out.PrintJSON(v) }
+
+// after puts a text behind what leads to it, if there is one.
+func after(lead, text string) string {
+	if text == "" {
+		return ""
 	}
-	var b strings.Builder
-	for _, r := range string(data) { // a byte that is no character becomes U+FFFD
-		switch {
-		case visible.Shows(-1, r, -1):
-			b.WriteRune(r)
-		case r > 0xFFFF:
-			high, low := utf16.EncodeRune(r)
-			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
-		default:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		}
-	}
-	return b.String(), nil
+	return lead + text
 }
 
-func (c *call) printJSON(v any) error {
-	line, err := jsonLine(v)
-	c.print("%s\n", line)
-	return err
+// payload reads an event's payload; what cannot be read stays empty.
+func payload[T any](e rein.Event) T {
+	p, _ := rein.Payload[T](e)
+	return p
 }

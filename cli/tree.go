@@ -13,6 +13,7 @@ import (
 	"rein/internal/units"
 	"rein/server"
 	"rein/store"
+	"rein/terminal"
 )
 
 const treeHelp = `Each run with what it is doing and what it asks, children below their parents. Without RUN
@@ -77,9 +78,9 @@ func treeOf(ctx context.Context, s *app.Data, info rein.RunInfo) (api.Node, erro
 
 func (c *call) printNode(n api.Node, depth int) {
 	indent := strings.Repeat("  ", depth)
-	c.print("%s%s  %s  %s  %s\n", indent, safe(string(n.Run.ID)), statusWord(n.Run), safe(n.Run.Flow), short(n.Run.Title, 80))
+	c.print("%s%s  %s  %s  %s\n", indent, safe(string(n.Run.ID)), terminal.StatusWord(n.Run), safe(n.Run.Flow), short(n.Run.Title, 80))
 	for _, d := range n.Doing {
-		c.print("%s    %s for %s\n", indent, doingWords(d), units.Span(time.Since(d.Since)))
+		c.print("%s    %s for %s\n", indent, terminal.Doing(d), units.Span(time.Since(d.Since)))
 	}
 	for _, ask := range n.Asks {
 		c.print("%s    asks: %s (%s)\n", indent, short(ask.Text, 100), safe(string(ask.ID)))
@@ -87,19 +88,4 @@ func (c *call) printNode(n api.Node, depth int) {
 	for _, child := range n.Children {
 		c.printNode(child, depth+1)
 	}
-}
-
-// doingWords says what a step under way is.
-func doingWords(d api.Doing) string {
-	switch {
-	case d.Tool != "":
-		return "tool " + safe(d.Tool)
-	case d.Child != "":
-		return "run " + safe(string(d.Child))
-	case d.Human != "":
-		return short(d.Human, 80)
-	case d.Phase != "":
-		return safe(d.Phase)
-	}
-	return "step " + safe(string(d.Step))
 }

@@ -44,7 +44,7 @@ func runUsage(ctx context.Context, c *call) error {
 }
 
 func (c *call) printUsage(sums []rein.UsageSum) error {
-	table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
 	if !c.json {
 		fmt.Fprintln(table, "WHAT\tRUNS\tTOKENS\tTOOL CALLS\tCOST")
 	}

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"rein"
 	"rein/api"
 	"rein/api/client"
 	"rein/app"
+	"rein/flow"
+	"rein/terminal"
 )
 
 // asking says what to do with what a run asks.
@@ -24,17 +27,25 @@ const (
 // A watcher follows a tree of runs for whoever called: it shows what happens, brings asks to the
 // person and answers to the run. Everything that can happen meanwhile goes through one loop.
 type watcher struct {
-	*call
+	out      *terminal.Output
 	link     *app.App
 	root     rein.RunID
 	asking   asking
-	timeline *timeline
-	keyboard *keyboard
+	yesTo    []string // tools that need no approval
+	json     bool     // what happens is printed as JSON, not shown
+	timeline *terminal.Timeline
+	keys     keys
+	signals  <-chan os.Signal
+	language func() string               // of the words that decide, besides English
+	tip      func(command string) string // a command to try, about the same data
+	reach    func(context.Context) (*app.App, error)
+	place    func() (app.Place, error)
 
 	cursor  string              // after the last line that was seen
 	idle    map[rein.RunID]bool // the runs of the tree that are under way, and whether they wait
 	asks    []rein.Ask          // what is to be asked here, in order
-	prompt  *prompt             // of the first of them
+	prompt  *terminal.Prompt    // of the first of them
+	since   time.Time           // lines that came before it answer nothing
 	left    []rein.Ask          // what stays open
 	blocked bool
 	mail    bool // someone sent the run a message
@@ -52,21 +63,45 @@ type watcher struct {
 
 func (c *call) watch(l *app.App, root rein.RunID) *watcher {
 	w := &watcher{
-		call: c, link: l, root: root, timeline: newTimeline(c, root), keyboard: newKeyboard(c.stdin),
+		out: c.out, link: l, root: root, yesTo: c.yesTo, json: c.json,
+		keys: terminal.NewKeyboard(c.stdin), signals: c.signals, language: c.language, tip: c.tip, reach: c.reach, place: c.setup().Place,
 		idle: map[rein.RunID]bool{}, after: time.After,
 	}
+	w.timeline = w.newTimeline(root)
 	switch {
 	case c.park:
 		w.asking = askPark
-	case !terminal(c.stdin):
+	case !terminal.Is(c.stdin):
 		w.asking = askDeny
 	}
 	return w
 }
 
+// keys are where lines come from: a keyboard.
+type keys interface {
+	Want()
+	Typed() <-chan terminal.Typed
+	Taken()
+	Discard()
+	Now() time.Time
+}
+
+// newTimeline shows a tree as this terminal does.
+func (w *watcher) newTimeline(root rein.RunID) *terminal.Timeline {
+	return terminal.NewTimeline(w.out, root, terminal.TimelineOptions{Tip: w.tip, Drafts: drafts})
+}
+
+// drafts checks the answers of the flow whose citations are checked.
+func drafts(task rein.Task) terminal.Draft {
+	if task.Flow != "answer" {
+		return nil
+	}
+	return flow.NewDraft(task)
+}
+
 // follow shows the run until it has ended, waits for someone who is not here, or the person leaves.
 func (w *watcher) follow(ctx context.Context) error {
-	defer w.status.wait("")
+	defer w.out.Status.Wait("")
 	for {
 		err := w.followOnce(ctx)
 		if rein.CodeOf(err) == rein.CodeUnavailable {
@@ -93,7 +128,7 @@ func (w *watcher) takeOver(ctx context.Context, why error) error {
 	}
 	*w.link = *l
 	if l.Owns() {
-		w.timeline.say("", colourQuiet, w.screen.signs.note+" the process that drove the run has gone; this one goes on with it")
+		w.timeline.Remark("", terminal.Quiet, "the process that drove the run has gone; this one goes on with it")
 	}
 	return w.carryOn(ctx)
 }
@@ -170,7 +205,7 @@ func (w *watcher) loop(ctx context.Context, lines <-chan arrival) error {
 			}
 		case <-w.settled:
 			w.ready()
-		case typed := <-w.typed():
+		case typed := <-w.keys.Typed():
 			err = w.entered(ctx, typed)
 		case s := <-w.signals:
 			err = w.signal(ctx, s)
@@ -186,17 +221,26 @@ func (w *watcher) loop(ctx context.Context, lines <-chan arrival) error {
 }
 
 // pulsePause is how often the process that drives the run is asked whether it is there. A feed that
-// breaks off is mended for some time, because a network may come back; a process does not.
+// breaks off is connected again for a while, because a network may come back; a process does not.
 const pulsePause = 250 * time.Millisecond
 
 var errGone = rein.Errorf(rein.CodeUnavailable, "the process that drove the run has gone")
+
+// progress says what is being waited for, unless it is the person.
+func (w *watcher) progress() {
+	if w.prompt != nil || len(w.asks) > 0 || w.idle[w.root] || w.timeline.Paused() {
+		w.out.Status.Wait("")
+		return
+	}
+	w.out.Status.Wait(w.timeline.Doing())
+}
 
 // gone reports whether another process that drove the run is there no more.
 func (w *watcher) gone(ctx context.Context) bool {
 	if w.link.Owns() {
 		return false
 	}
-	p, err := w.setup().Place()
+	p, err := w.place()
 	return err == nil && app.Dial(ctx, p) == nil
 }
 
@@ -206,13 +250,15 @@ func (w *watcher) arrived(ctx context.Context, line api.Line) error {
 		w.cursor = line.Cursor
 	}
 	if w.json {
-		if err := w.printJSON(line); err != nil {
+		if err := w.out.PrintJSON(line); err != nil {
 			return err
 		}
-		w.stdout.Flush()
-		w.timeline.recall(line.Event)
+		w.out.Stdout.Flush()
+		if line.Event != nil {
+			w.timeline.Recall(*line.Event)
+		}
 	} else {
-		w.timeline.line(line)
+		w.timeline.Line(line)
 	}
 	if line.Event == nil {
 		return nil

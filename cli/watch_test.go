@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -15,7 +14,24 @@ import (
 	"rein/api"
 	"rein/api/client"
 	"rein/app"
+	"rein/terminal"
 )
+
+func noEnv(string) string { return "" }
+
+func eventLine(kind rein.Kind, run rein.RunID, step rein.StepKey, payload any) api.Line {
+	data, _ := json.Marshal(payload)
+	return api.Line{Event: &rein.Event{Run: run, Kind: kind, Step: step, Data: data}}
+}
+
+// still is a keyboard on which nobody types, at one moment.
+type still struct{ now time.Time }
+
+func (still) Want()                        {}
+func (still) Typed() <-chan terminal.Typed { return nil }
+func (still) Taken()                       {}
+func (still) Discard()                     {}
+func (s still) Now() time.Time             { return s.now }
 
 // aTree is an owner that knows one ask of a child, and who may answer it.
 func aTree(ask rein.Ask) *app.App {
@@ -96,7 +112,7 @@ func TestWatchChild(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
-			caller := &call{options: c.options, stdin: strings.NewReader(""), stdout: bufio.NewWriter(&out), stderr: &out, screen: screen{signs: plainSigns}}
+			caller := &call{options: c.options, stdin: strings.NewReader(""), out: terminal.NewOutput(&out, &out, noEnv)}
 			now := ask
 			if c.change != nil {
 				c.change(&now)
@@ -123,17 +139,15 @@ func TestWatchChild(t *testing.T) {
 func TestPromptTakesAMoment(t *testing.T) {
 	ask := rein.Ask{ID: "r1:1.ask", Run: "r1", Step: "1", Kind: rein.AskApproval, Text: "Allow rm?", State: rein.AskPending, Call: &rein.ToolCall{Name: "rm"}, Effect: rein.Unsafe, Shown: rein.ShownMark + "1"}
 	var out bytes.Buffer
-	caller := &call{stdin: strings.NewReader(""), stdout: bufio.NewWriter(&out), stderr: &out, screen: screen{signs: plainSigns}}
+	caller := &call{stdin: strings.NewReader(""), out: terminal.NewOutput(&out, &out, noEnv)}
 	w := caller.watch(aTree(ask), "r1")
-	w.keyboard.wanted = make(chan struct{}, 8) // nothing reads: the lines come from this test
 	now := time.Now()
-	w.asking, w.keyboard.now = askHere, func() time.Time { return now }
+	w.asking, w.keys = askHere, still{now} // nothing reads: the lines come from this test
 	settled := make(chan time.Time)
 	w.after = func(time.Duration) <-chan time.Time { return settled }
 	enter := func(text string, at time.Time) {
 		t.Helper()
-		w.keyboard.busy = true
-		if err := errors.Join(w.entered(t.Context(), typed{text: text, at: at}), w.rest()); err != nil {
+		if err := errors.Join(w.entered(t.Context(), terminal.Typed{Text: text, At: at}), w.rest()); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"text/tabwriter"
 
 	"rein"
-
 	"rein/api"
 	"rein/app"
 	"rein/app/config"
@@ -79,7 +78,7 @@ func runWorkspaces(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		table := tabwriter.NewWriter(c.stdout, 0, 8, 2, ' ', 0)
+		table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
 		if !c.json {
 			fmt.Fprintln(table, "NAME\tFROM\tSHARED\tFOLDERS")
 		}

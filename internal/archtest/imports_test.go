@@ -60,6 +60,9 @@ func TestPlantedImports(t *testing.T) {
 		{"app", "rein/cli"},
 		{"app", "rein/terminal"},
 		{"app/config", "rein/engine"},
+		{"terminal", "rein/app"},
+		{"terminal", "rein/flow"},
+		{"terminal", "rein/store"},
 		{"cmd/rein", "rein/engine"},
 		{"tui", "rein"},
 		{"tui", "rein/server"},
@@ -82,6 +85,7 @@ func TestAllowedImports(t *testing.T) {
 		{"server/dialect", []string{"rein", "rein/server"}},
 		{"tui", []string{"rein/api/client", "rein/tui/theme"}},
 		{"app", []string{"rein", "rein/engine", "rein/store/sqlite", "rein/flow"}},
+		{"terminal", []string{"rein", "rein/api", "rein/journal", "golang.org/x/term"}},
 		{"cmd/rein", []string{"rein/app", "rein/cli"}},
 	} {
 		if wrong := CheckImports(Rules, []Package{p}); len(wrong) > 0 {

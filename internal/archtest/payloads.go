@@ -29,7 +29,7 @@ var Payloads = []Hand{
 	{"server/mask", "takes secrets out of payloads before anybody sees them"},
 	{"replay/cassette", "writes payloads to files, and renames runs in them"},
 	{"replay", "compares payloads value by value, also those of kinds that it does not know"},
-	{"cli", "says of a payload that it is no JSON"},
+	{"terminal", "says of a payload that it is not JSON"},
 	{"engine/enginetest", "looks for secrets in payloads, and prints logs that surprise"},
 }
 

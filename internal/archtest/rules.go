@@ -81,6 +81,7 @@ var Rules = []Rule{
 	{For: "replay/...", May: []string{"..."}, Outside: true, Why: "plays recorded runs on the whole runtime: it wires like cmd"},
 	{For: "app", May: []string{"..."}, Not: []string{"cli", "terminal/...", "tui/...", "internal/flowtest"}, Outside: true, Why: "opens a data folder and runs it: the one place that wires, and it knows no terminal"},
 	{For: "app/config", May: []string{".", "flow", "model/openai", "store", "internal/near"}, Outside: true, Why: "reads settings; it makes nothing of them"},
+	{For: "terminal", May: []string{".", "api", "journal", "internal/consent", "internal/lenient", "internal/units", "internal/visible"}, Outside: true, Why: "shows runs to people for every client with a terminal: it knows events and views, and neither app nor engine"},
 	{For: "cli", May: []string{"..."}, Outside: true, Why: "the commands of one program: they read flags and speak to an app"},
 	{For: "cmd/rein", May: []string{"app", "cli"}, Why: "main: the commands with nothing added"},
 	{For: "bench/...", May: []string{"..."}, Outside: true, Why: "measures whole programs"},

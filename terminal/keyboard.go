@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"bufio"
@@ -8,33 +8,34 @@ import (
 	"time"
 )
 
-// A keyboard reads lines of standard input, one at a time and only when one is wanted.
-type keyboard struct {
+// A Keyboard reads lines of standard input, one at a time and only when one is wanted.
+type Keyboard struct {
 	in     io.Reader
 	wanted chan struct{}
-	lines  chan typed
+	lines  chan Typed
 	busy   bool // a line is wanted and has not come
-	now    func() time.Time
 }
 
-// typed is a line, or the end of the input.
-type typed struct {
-	text string
-	err  error
-	at   time.Time
+// A Typed is a line, or the end of the input.
+type Typed struct {
+	Text string
+	Err  error
+	At   time.Time // when it was complete
 }
 
-func newKeyboard(in io.Reader) *keyboard {
-	return &keyboard{in: in, lines: make(chan typed), now: time.Now}
+// NewKeyboard returns a Keyboard that reads the input.
+func NewKeyboard(in io.Reader) *Keyboard {
+	return &Keyboard{in: in, lines: make(chan Typed)}
 }
 
 // maxLine bounds a line; edited arguments are the longest that anyone types.
 const maxLine = 1 << 20
 
-var errLongLine = errors.New("the line is too long")
+// ErrLongLine says that a line has more than 1 MB.
+var ErrLongLine = errors.New("the line is too long")
 
-// want asks for a line, if none is asked for yet.
-func (k *keyboard) want() {
+// Want asks for a line, if none is asked for yet.
+func (k *Keyboard) Want() {
 	if k.busy {
 		return
 	}
@@ -46,13 +47,27 @@ func (k *keyboard) want() {
 	k.wanted <- struct{}{}
 }
 
+// Typed is where the line comes from that is wanted; nil: none is.
+func (k *Keyboard) Typed() <-chan Typed {
+	if !k.busy {
+		return nil
+	}
+	return k.lines
+}
+
+// Taken says that the line has come. The next one must be wanted again.
+func (k *Keyboard) Taken() { k.busy = false }
+
+// Now is the clock by which lines are complete.
+func (k *Keyboard) Now() time.Time { return time.Now() }
+
 // read lives as long as the process: a read from a terminal cannot be taken back.
-func (k *keyboard) read() {
+func (k *Keyboard) read() {
 	in := bufio.NewReader(k.in)
 	for range k.wanted {
 		in.Reset(k.in) // a terminal that gives more than a line at a time has given it too early
 		line, err := readLine(in)
-		k.lines <- typed{line, err, k.now()}
+		k.lines <- Typed{line, err, time.Now()}
 	}
 }
 
@@ -64,7 +79,7 @@ func readLine(in *bufio.Reader) (string, error) {
 		line.Write(part)
 		switch {
 		case line.Len() > maxLine:
-			return "", errLongLine
+			return "", ErrLongLine
 		case errors.Is(err, bufio.ErrBufferFull):
 		case err == nil, errors.Is(err, io.EOF) && line.Len() > 0:
 			return strings.TrimRight(line.String(), "\r\n"), nil

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"bytes"
@@ -10,19 +10,22 @@ import (
 
 	"rein"
 	"rein/internal/units"
+	"rein/journal"
 )
 
 // What is shown of a tool call while it happens: a line when it begins and one when it is over.
 
-// sent is the call as the tool gets it, if what the model wrote had to be mended.
-func sent(start rein.StepStart) rein.ToolCall {
-	call := *start.Call
-	if start.Mended != "" && start.Args != nil {
+// sent is the call as the tool gets it: what the model wrote may have been repaired, and a person can edit
+// it.
+func sent(step *journal.Step) rein.ToolCall {
+	call, start := *step.Start.Call, step.Start
+	switch {
+	case start.Mended != "" && start.Args != nil:
 		call.Args = withoutAdded(start.Args, call.Args)
+	case step.Mend.Args != nil && !bytes.Equal(step.Mend.Args, start.Args):
+		call.Args = withoutAdded(step.Mend.Args, call.Args)
 	}
-	if start.Tool != "" {
-		call.Name = start.Tool
-	}
+	call.Name = cmp.Or(start.Tool, call.Name)
 	return call
 }
 
@@ -33,7 +36,7 @@ var added = []string{"household", "user", "session", "shown"}
 // the call is about.
 func withoutAdded(args, wrote json.RawMessage) json.RawMessage {
 	var own map[string]json.RawMessage
-	_ = json.Unmarshal(wrote, &own) // what had to be mended may be anything
+	_ = json.Unmarshal(wrote, &own) // what had to be repaired may be anything
 	d := json.NewDecoder(bytes.NewReader(args))
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
 		return args
@@ -66,7 +69,7 @@ func chipName(call rein.ToolCall) string {
 	return safe(call.Name)
 }
 
-// keyArgument is the value of the first argument, or all of what was written if that is no object.
+// keyArgument is the value of the first argument, or all of what was written if that is not an object.
 func keyArgument(args json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(args))
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
@@ -87,30 +90,34 @@ func keyArgument(args json.RawMessage) string {
 }
 
 // A chipEnd says what became of a call: its sign, its colour and its words.
-type chipEnd struct{ sign, colour, words string }
+type chipEnd struct {
+	sign   string
+	colour Colour
+	words  string
+}
 
 func (s signs) chipEnd(tool string, end rein.StepEnd) chipEnd {
 	result := end.Result
 	if result == nil {
-		return chipEnd{s.fail, colourBad, failureWords(end)}
+		return chipEnd{s.fail, Bad, failureWords(end)}
 	}
 	switch {
 	case result.FromPerson:
-		return chipEnd{s.ok, colourGood, "answered"}
+		return chipEnd{s.ok, Good, "answered"}
 	case result.Status == rein.ToolOK:
-		return chipEnd{s.ok, colourGood, joined(cmp.Or(writtenNotes(tool, end), resultSize(end)), units.Span(end.Duration), extras(end))}
+		return chipEnd{s.ok, Good, joined(cmp.Or(writtenNotes(tool, end), resultSize(end)), units.Span(end.Duration), extras(end))}
 	case result.Status == rein.ToolUnknown:
-		return chipEnd{s.unsure, colourAsk, joined("whether it happened is not known", short(result.Text, 160))}
+		return chipEnd{s.unsure, Ask, joined("whether it happened is not known", short(result.Text, 160))}
 	}
 	words := safe(string(result.Status)) + ": " + short(result.Text, 400)
-	return chipEnd{s.fail, colourBad, joined(words, extras(end))}
+	return chipEnd{s.fail, Bad, joined(words, extras(end))}
 }
 
 func failureWords(end rein.StepEnd) string {
 	if end.Failure == nil {
 		return "no result"
 	}
-	return failure(end.Failure)
+	return Failure(end.Failure)
 }
 
 // maxWritten is how many notes a chip names.
@@ -151,29 +158,25 @@ func resultSize(end rein.StepEnd) string {
 	return units.Size(int64(len(end.Result.Text)))
 }
 
-// extras are what a person should know of how the result came about.
-func extras(end rein.StepEnd) string {
-	mended, redacted := "", ""
-	if m := end.Result.Mended; m != "" {
-		mended = "arguments mended (" + safe(m) + ")"
+// byPerson is how arguments were changed that a person edited.
+const byPerson = "person"
+
+// repairWords says how arguments were changed on their way to the tool.
+func repairWords(how string) string {
+	if how == byPerson {
+		return "edited by a person"
 	}
-	if len(end.Redacted) > 0 {
-		redacted = "secrets taken out (" + safe(strings.Join(end.Redacted, ", ")) + ")"
-	}
-	return joined(mended, redacted)
+	return "repaired (" + safe(how) + ")"
 }
 
-// joined puts commas between the parts that are there.
-func joined(parts ...string) string {
-	text := ""
-	for _, part := range parts {
-		if part == "" {
-			continue
-		}
-		if text != "" {
-			text += ", "
-		}
-		text += part
+// extras are what a person should know of how the result came about.
+func extras(end rein.StepEnd) string {
+	repaired, redacted := "", ""
+	if how := end.Result.Mended; how != "" {
+		repaired = "arguments " + repairWords(how)
 	}
-	return text
+	if len(end.Redacted) > 0 {
+		redacted = "secrets removed (" + safe(strings.Join(end.Redacted, ", ")) + ")"
+	}
+	return joined(repaired, redacted)
 }

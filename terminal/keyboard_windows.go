@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// discard drops what was typed and not read, so that it answers nothing that is asked later.
-func (k *keyboard) discard() {
+// Discard drops what was typed and not read, so that it answers nothing that is asked later.
+func (k *Keyboard) Discard() {
 	if file, ok := k.in.(*os.File); ok {
 		_ = windows.FlushConsoleInputBuffer(windows.Handle(file.Fd())) // it is a console or does not matter
 	}

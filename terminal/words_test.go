@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"encoding/json"
@@ -30,7 +30,7 @@ func TestWords(t *testing.T) {
 		{rein.StepDone, "2", rein.StepEnd{Sig: "tool  rm 1234", Result: &rein.ToolResult{Status: rein.ToolRefused}}, "tool rm → refused"},
 		{rein.StepStarted, "3", rein.StepStart{About: rein.About{Phase: "decide"}, Prompt: &rein.PromptRecord{Prompt: rein.Prompt{Model: "tiny"}, Keep: 2}}, "model tiny decide: asked with 2 messages"},
 		{rein.StepDone, "3", rein.StepEnd{Failure: &rein.Failure{Code: rein.CodeStopped}, Partial: "I was", Duration: sec}, "model tiny decide → stopped 1.0 s; it had said: I was"},
-		{rein.StepDone, "4", rein.StepEnd{Sig: "model decide tiny", Message: &rein.Message{Text: "Hi"}, Overrun: true, Duration: sec}, "model → Hi (1.0 s, more than it may)"},
+		{rein.StepDone, "4", rein.StepEnd{Sig: "model decide tiny", Message: &rein.Message{Text: "Hi"}, Overrun: true, Duration: sec}, "model → Hi (1.0 s, over its limit)"},
 		{rein.StepDone, "5", rein.StepEnd{Sig: "spawn once", Child: "r1.5"}, "spawned run r1.5"},
 		{rein.StepDone, "6", rein.StepEnd{Sig: "spawn once", Failure: &rein.Failure{Code: rein.CodeLimit, Msg: "too deep"}}, "spawn → failed: too deep (limit)"},
 		{rein.StepDone, "7", rein.StepEnd{Sig: "wait r1.5", Outcome: &rein.Outcome{End: rein.EndDone, Text: "Hello."}}, "wait for run r1.5 → done: Hello."},
@@ -44,17 +44,17 @@ func TestWords(t *testing.T) {
 			rein.Command{Ask: "r1:3.ask", Answer: rein.Answer{State: rein.AskEdited, Args: []byte(`{"to":"cleo"}`)}},
 			`answer by ann to r1:3.ask: edited: {"to":"cleo"}`,
 		},
-		{rein.StepStarted, "10", rein.StepStart{Call: &rein.ToolCall{Name: "send", Args: []byte(`{"a":"1"}`)}, Mend: rein.Mend{Args: []byte(`{"a":1}`), Mended: "coerced"}}, `tool send {"a":"1"}: begins, mended (coerced), called with {"a":1}`},
+		{rein.StepStarted, "10", rein.StepStart{Call: &rein.ToolCall{Name: "send", Args: []byte(`{"a":"1"}`)}, Mend: rein.Mend{Args: []byte(`{"a":1}`), Mended: "coerced"}}, `tool send {"a":"1"}: begins, repaired (coerced), called with {"a":1}`},
 		{rein.StepAttempt, "10", rein.Attempt{N: 1, Mend: rein.Mend{Args: []byte(`{"a":2}`)}}, `goes ahead, called with {"a":2}`},
-		{rein.SubStarted, "10.repair", rein.StepStart{Prompt: &rein.PromptRecord{}}, "asking the model to mend the arguments"},
-		{rein.SubDone, "10.repair", rein.StepEnd{Message: &rein.Message{Text: `{"a":2}`}, Duration: sec}, `mended arguments → {"a":2} (1.0 s)`},
-		{rein.SubStarted, "11.summary", rein.StepStart{Prompt: &rein.PromptRecord{}, Folds: &rein.Folded{From: 1, To: 26}}, "summing up messages 2 to 26"},
-		{rein.SubDone, "11.summary", rein.StepEnd{Failure: &rein.Failure{Code: rein.CodeProvider, Msg: "503"}}, "summary → failed: 503 (provider); it goes on with the whole history"},
+		{rein.SubStarted, "10.repair", rein.StepStart{Prompt: &rein.PromptRecord{}}, "asking the model to repair the arguments"},
+		{rein.SubDone, "10.repair", rein.StepEnd{Message: &rein.Message{Text: `{"a":2}`}, Duration: sec}, `repaired arguments → {"a":2} (1.0 s)`},
+		{rein.SubStarted, "11.summary", rein.StepStart{Prompt: &rein.PromptRecord{}, Folds: &rein.Folded{From: 1, To: 26}}, "summarising messages 2 to 26"},
+		{rein.SubDone, "11.summary", rein.StepEnd{Failure: &rein.Failure{Code: rein.CodeProvider, Msg: "503"}}, "summary → failed: 503 (provider); the run continues with the whole history"},
 		{rein.StepStarted, "11", rein.StepStart{Prompt: &rein.PromptRecord{Keep: 31, Folds: &rein.Folded{From: 1, To: 26}}}, "model: asked with 31 messages, messages 2 to 26 as a summary"},
 		{
 			rein.StepDone, "12",
 			rein.StepEnd{Sig: "tool  cat 1234", Result: &rein.ToolResult{Status: rein.ToolOK, Text: "ab…yz", Handle: "r1:12", Mended: "tolerant"}, Whole: "abcdefghijklmnopqrstuvwxyz", Redacted: []string{"api key"}},
-			"tool cat → ok (arguments mended: tolerant; clipped: 7 bytes of 26 bytes, handle r1:12; secrets taken out: api key): ab…yz",
+			"tool cat → ok (arguments repaired (tolerant); clipped: 7 bytes of 26 bytes, handle r1:12; secrets removed: api key): ab…yz",
 		},
 		{"run.dreamt", "", nil, "run.dreamt"},
 		{rein.RunFailed, "", rein.RunEnd{Outcome: rein.Outcome{End: rein.EndFailed}, Failure: &rein.Failure{Code: "x", Msg: "\x1b"}}, `ended: failed: \x1b (x)`},
@@ -63,17 +63,14 @@ func TestWords(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := telling.tell(rein.Event{Kind: c.kind, Step: c.step, By: "ann", Seq: 9, Data: data}); got != c.want {
+		if got := telling.Tell(rein.Event{Kind: c.kind, Step: c.step, By: "ann", Seq: 9, Data: data}); got != c.want {
 			t.Errorf("%s: %q, want %q", c.kind, got, c.want)
 		}
 	}
-	if got := telling.tell(rein.Event{Kind: rein.StepDone, Data: []byte("{")}); got != "step.done: its payload cannot be read" {
+	if got := telling.Tell(rein.Event{Kind: rein.StepDone, Data: []byte("{")}); got != "step.done: its payload cannot be read" {
 		t.Errorf("%q", got)
 	}
 }
 
 // telling tells the events of one log.
-var telling = &teller{
-	view:  &view{receipts: map[int64]rein.Receipt{9: {State: rein.ReceiptNotApplied}}},
-	steps: map[rein.StepKey]rein.StepStart{},
-}
+var telling = &Teller{Receipts: map[int64]rein.Receipt{9: {State: rein.ReceiptNotApplied}}}

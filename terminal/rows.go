@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"strings"
@@ -117,15 +117,15 @@ func cells(c rune) int {
 	return 1
 }
 
-// quoted returns a text in rows with bars, complete with the end of its last line.
-func (s screen) quoted(text string) string {
-	r := &rows{signs: s.signs, width: s.columns()}
+// Quoted returns a text in rows with bars, complete with the end of its last line.
+func (s Screen) Quoted(text string) string {
+	r := &rows{signs: s.signs, width: s.Columns()}
 	return r.add(strings.TrimRight(safeLines(text), "\n") + "\n")
 }
 
-// folded returns a line of rein's own that holds words of others: if it is long, the rows after the
+// Folded returns a line of rein's own that holds words of others: if it is long, the rows after the
 // first have a bar.
-func (s screen) folded(line string) string {
-	r := &rows{signs: s.signs, width: s.columns(), bare: true}
+func (s Screen) Folded(line string) string {
+	r := &rows{signs: s.signs, width: s.Columns(), bare: true}
 	return r.add(line)
 }

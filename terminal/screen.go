@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"io"
@@ -6,13 +6,11 @@ import (
 	"strings"
 
 	"golang.org/x/term"
-
-	"rein/app/config"
 )
 
-// A screen is what the outputs can show.
-type screen struct {
-	text    bool // standard output is a terminal: a person reads along
+// A Screen is what the outputs can show.
+type Screen struct {
+	Text    bool // standard output is a terminal: a person reads along
 	colours bool // on standard error
 	live    bool // standard error is a terminal on which a row can be written again
 	signs   signs
@@ -27,24 +25,25 @@ var (
 	niceSigns  = signs{begin: "⏺", ok: "✓", fail: "✗", unsure: "?", note: "·", ask: "?", bar: "│", fold: "┊", more: "…"}
 )
 
-func newScreen(stdout, stderr io.Writer, env config.Environment) screen {
-	s := screen{text: terminal(stdout), signs: plainSigns}
-	plain := env.Get("NO_COLOR") != "" || env.Get("TERM") == "dumb"
-	s.colours = terminal(stderr) && !plain
-	s.live = terminal(stderr) && env.Get("TERM") != "dumb"
+// newScreen finds out what two outputs can show. It looks at NO_COLOR, TERM and the locale.
+func newScreen(stdout, stderr io.Writer, env func(string) string) Screen {
+	s := Screen{Text: Is(stdout), signs: plainSigns}
+	plain := env("NO_COLOR") != "" || env("TERM") == "dumb"
+	s.colours = Is(stderr) && !plain
+	s.live = Is(stderr) && env("TERM") != "dumb"
 	if utf8Locale(env) && !plain {
 		s.signs = niceSigns
 	}
 	for _, out := range []io.Writer{stdout, stderr} {
-		if terminal(out) {
+		if Is(out) {
 			s.at = out.(*os.File)
 		}
 	}
 	return s
 }
 
-// columns is how wide the terminal is, or 0 if there is none. One that does not say is as wide as most.
-func (s screen) columns() int {
+// Columns is how wide the terminal is, or 0 if there is none. One that does not say is as wide as most.
+func (s Screen) Columns() int {
 	if s.at == nil {
 		return 0
 	}
@@ -56,8 +55,8 @@ func (s screen) columns() int {
 	return max(columns, least)
 }
 
-// terminal reports whether an input or output is one.
-func terminal(f any) bool {
+// Is reports whether an input or output is a terminal.
+func Is(f any) bool {
 	if shared, ok := f.(*above); ok {
 		f = shared.Writer
 	}
@@ -66,9 +65,9 @@ func terminal(f any) bool {
 }
 
 // utf8Locale looks at the variables in the order in which a C library does.
-func utf8Locale(env config.Environment) bool {
+func utf8Locale(env func(string) string) bool {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
-		if value := env.Get(name); value != "" {
+		if value := env(name); value != "" {
 			value = strings.ToLower(value)
 			return strings.Contains(value, "utf-8") || strings.Contains(value, "utf8")
 		}
@@ -76,17 +75,21 @@ func utf8Locale(env config.Environment) bool {
 	return false
 }
 
-// Colours, by what they say.
+// A Colour is named after what it says.
+type Colour string
+
+// Colours. The zero value is the terminal's own.
 const (
-	colourGood  = "32"
-	colourBad   = "31"
-	colourAsk   = "33"
-	colourQuiet = "2"
+	Good  Colour = "32"
+	Bad   Colour = "31"
+	Ask   Colour = "33" // someone waits, or should look
+	Quiet Colour = "2"
 )
 
-func (s screen) paint(colour, text string) string {
+// Paint returns the text in a colour, if the screen has any.
+func (s Screen) Paint(colour Colour, text string) string {
 	if !s.colours || colour == "" || text == "" {
 		return text
 	}
-	return "\x1b[" + colour + "m" + text + "\x1b[0m"
+	return "\x1b[" + string(colour) + "m" + text + "\x1b[0m"
 }

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ import (
 // A stream writes the text of models to standard output as it comes. Its pieces are cut anywhere, so
 // what could be half of something waits for the rest.
 type stream struct {
-	c       *call
+	out     *Output
 	step    rein.StepKey // whose text is being written
 	attempt int
 	came    strings.Builder           // of that text
@@ -19,6 +19,7 @@ type stream struct {
 	shape   func(whole string) string // what can be shown of what came; nil: all of it
 	half    string
 	midline bool // the last line on the terminal is not complete
+	cut     bool // and was ended in the middle, so that something else could be shown
 	rows    rows // of the text, at a terminal
 }
 
@@ -29,7 +30,7 @@ func (s *stream) piece(d rein.Delta) {
 	}
 	if d.Attempt > s.attempt {
 		s.endLine()
-		s.c.note("%s", s.c.screen.paint(colourQuiet, s.c.screen.signs.note+" again from the start"))
+		s.out.Note("%s", s.out.Screen.Paint(Quiet, s.out.Screen.signs.note+" again from the start"))
 		s.begin(d.Step, d.Attempt)
 	}
 	if d.Attempt < s.attempt || d.Offset != s.came.Len() {
@@ -45,7 +46,7 @@ func (s *stream) piece(d rein.Delta) {
 
 func (s *stream) begin(step rein.StepKey, attempt int) {
 	s.flushHalf()
-	s.step, s.attempt = step, attempt
+	s.step, s.attempt, s.cut = step, attempt, false
 	s.came.Reset()
 	s.written.Reset()
 }
@@ -60,7 +61,7 @@ func (s *stream) whole(step rein.StepKey, text string) {
 		s.write(rest)
 	case !ok: // not what was streamed: what is recorded counts
 		s.endLine()
-		s.c.note("%s", s.c.screen.paint(colourQuiet, s.c.screen.signs.note+" what was recorded is different, and counts:"))
+		s.out.Note("%s", s.out.Screen.Paint(Quiet, s.out.Screen.signs.note+" what was recorded is different, and counts:"))
 		s.begin(step, s.attempt)
 		s.write(text)
 	}
@@ -101,21 +102,24 @@ func (s *stream) write(text string) {
 }
 
 func (s *stream) print(text string) {
+	if s.cut {
+		text = strings.TrimLeft(text, " ") // the rest begins a row of its own
+	}
 	if text == "" {
 		return
 	}
-	s.midline = !strings.HasSuffix(text, "\n")
+	s.midline, s.cut = !strings.HasSuffix(text, "\n"), false
 	text = safeLines(text)
-	if s.c.screen.text {
-		s.rows.signs, s.rows.width = s.c.screen.signs, s.c.screen.columns()
+	if s.out.Screen.Text {
+		s.rows.signs, s.rows.width = s.out.Screen.signs, s.out.Screen.Columns()
 		resumed := s.rows.resume()
 		if text[0] == '\n' {
 			resumed = "" // nothing more comes on the row
 		}
 		text = resumed + s.rows.add(text)
 	}
-	s.c.print("%s", text)
-	s.c.stdout.Flush() // run reports a failure
+	s.out.Print("%s", text)
+	s.out.Stdout.Flush() // Close reports a failure
 }
 
 // unfinished is how many bytes at the end may be the beginning of a character or of a line's end.
@@ -145,5 +149,6 @@ func (s *stream) endLine() {
 	s.flushHalf()
 	if s.midline {
 		s.print("\n")
+		s.cut = true
 	}
 }

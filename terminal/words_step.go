@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"fmt"
@@ -6,29 +6,30 @@ import (
 
 	"rein"
 	"rein/internal/units"
+	"rein/journal"
 )
 
 // step tells an event of a step.
-func (t *teller) step(e rein.Event) string {
+func (t *Teller) step(e rein.Event) string {
+	step := t.steps.See(e)
+	if step == nil {
+		return safe(string(e.Kind)) // of a newer program, or of no step
+	}
 	switch e.Kind {
 	case rein.StepStarted:
-		start := payload[rein.StepStart](e)
-		t.steps[e.Step] = start
-		return t.begun(start)
+		return t.begun(*step.Start)
 	case rein.SubStarted:
-		start := payload[rein.StepStart](e)
-		t.steps[e.Step] = start
-		return t.sub(start)
+		return t.sub(*step.Start)
 	case rein.SubDone:
-		return t.subDone(e.Step, payload[rein.StepEnd](e))
+		return t.subDone(step)
 	case rein.StepAttempt:
 		a := payload[rein.Attempt](e)
 		if a.N == 1 { // what had to be settled before it is settled
-			return "goes ahead" + t.mended(a.Mend)
+			return "goes ahead" + t.repaired(a.Mend)
 		}
-		return fmt.Sprintf("attempt %d", a.N) + t.said(": ", a.Why) + t.mended(a.Mend)
+		return fmt.Sprintf("attempt %d", a.N) + t.said(": ", a.Why) + t.repaired(a.Mend)
 	case rein.StepRenewed:
-		return "still talks: more time"
+		return "still answering: given more time"
 	case rein.StepWaiting:
 		w := payload[rein.Waiting](e)
 		text := "waits until " + units.When(w.Until) + t.said(": ", w.Why)
@@ -44,12 +45,12 @@ func (t *teller) step(e rein.Event) string {
 	case rein.AskOpened:
 		return t.opened(payload[rein.Ask](e))
 	case rein.StepDone:
-		return t.done(e.Step, payload[rein.StepEnd](e))
+		return t.done(step)
 	}
 	return safe(string(e.Kind)) // of a newer program
 }
 
-func (t *teller) begun(s rein.StepStart) string {
+func (t *Teller) begun(s rein.StepStart) string {
 	human := t.said(" — ", s.Human)
 	switch {
 	case s.Prompt != nil:
@@ -65,7 +66,7 @@ func (t *teller) begun(s rein.StepStart) string {
 		if s.Tool == s.Call.Name { // the model spelled it right
 			s.Tool = ""
 		}
-		return t.name(s) + ": begins" + t.mended(s.Mend) + human
+		return t.name(s) + ": begins" + t.repaired(s.Mend) + human
 	case s.Child != "":
 		return t.name(s) + human
 	}
@@ -73,8 +74,8 @@ func (t *teller) begun(s rein.StepStart) string {
 }
 
 // messages are the new ones of a prompt, if everything is wanted.
-func (t *teller) messages(add []rein.Message) string {
-	if !t.full {
+func (t *Teller) messages(add []rein.Message) string {
+	if !t.Full {
 		return ""
 	}
 	text := ""
@@ -85,7 +86,7 @@ func (t *teller) messages(add []rein.Message) string {
 }
 
 // name says whom a step calls: "model decide", "tool echo {…}".
-func (t *teller) name(s rein.StepStart) string {
+func (t *Teller) name(s rein.StepStart) string {
 	switch {
 	case s.Prompt != nil:
 		text := "model"
@@ -104,11 +105,11 @@ func (t *teller) name(s rein.StepStart) string {
 	return "ask"
 }
 
-func (t *teller) call(c rein.ToolCall) string {
+func (t *Teller) call(c rein.ToolCall) string {
 	return safe(c.Name) + t.said(" ", string(c.Args))
 }
 
-func (t *teller) calls(calls []rein.ToolCall) string {
+func (t *Teller) calls(calls []rein.ToolCall) string {
 	if len(calls) == 0 {
 		return ""
 	}
@@ -120,7 +121,7 @@ func (t *teller) calls(calls []rein.ToolCall) string {
 }
 
 // opened tells an ask, and where it stands by now.
-func (t *teller) opened(ask rein.Ask) string {
+func (t *Teller) opened(ask rein.Ask) string {
 	text := "ask: " + t.text(ask.Text)
 	if ask.Kind == rein.AskUnknown {
 		text = "unknown outcome: " + t.text(ask.Text)
@@ -128,22 +129,20 @@ func (t *teller) opened(ask rein.Ask) string {
 	if len(ask.Choices) > 0 {
 		text += " [" + t.text(strings.Join(ask.Choices, ", ")) + "]"
 	}
-	now, ok := t.asks[ask.ID]
+	now, ok := t.Asks[ask.ID]
 	if !ok {
 		now = ask
 	}
-	return text + " — " + safe(string(now.State)) + by(now.Answer.By)
+	return text + " — " + safe(string(now.State)) + By(now.Answer.By)
 }
 
 // done tells how a step ended.
-func (t *teller) done(key rein.StepKey, end rein.StepEnd) string {
-	start, begun := t.steps[key]
-	delete(t.steps, key)
-	name := t.name(start)
-	if !begun {
-		name = verb(end)
+func (t *Teller) done(step *journal.Step) string {
+	name := verb(*step.End)
+	if step.Start != nil {
+		name = t.name(*step.Start)
 	}
-	return t.result(name, end) + t.costs(end)
+	return t.result(name, *step.End) + t.costs(*step.End)
 }
 
 // verb names a step that was over as soon as it began.
@@ -160,7 +159,7 @@ func verb(end rein.StepEnd) string {
 	return "step"
 }
 
-func (t *teller) result(name string, end rein.StepEnd) string {
+func (t *Teller) result(name string, end rein.StepEnd) string {
 	switch {
 	case end.Message != nil:
 		return name + " →" + t.said(" ", end.Message.Text) + t.calls(end.Message.Calls)
@@ -169,7 +168,7 @@ func (t *teller) result(name string, end rein.StepEnd) string {
 	case end.Failure != nil:
 		return name + " → " + t.why(end) + t.said("; it had said: ", end.Partial)
 	case end.Answer != nil:
-		return name + " → " + t.answer(*end.Answer) + by(end.Answer.By)
+		return name + " → " + t.Answer(*end.Answer) + By(end.Answer.By)
 	case end.Child != "":
 		return "spawned run " + safe(string(end.Child))
 	case end.Outcome != nil:
@@ -181,7 +180,7 @@ func (t *teller) result(name string, end rein.StepEnd) string {
 }
 
 // why says what kept a step from its result.
-func (t *teller) why(end rein.StepEnd) string {
+func (t *Teller) why(end rein.StepEnd) string {
 	switch code := end.Failure.Code; code {
 	case rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodeInterrupted:
 		return safe(string(code)) + took(end)
@@ -189,13 +188,13 @@ func (t *teller) why(end rein.StepEnd) string {
 	return "failed" + took(end) + t.failed(end.Failure)
 }
 
-func (t *teller) inbox(items []rein.Item) string {
+func (t *Teller) inbox(items []rein.Item) string {
 	if len(items) == 0 {
 		return "inbox: nothing new"
 	}
 	list := make([]string, len(items))
 	for i, item := range items {
-		list[i] = safe(string(item.Kind)) + by(item.By) + t.said(": ", item.Text)
+		list[i] = safe(string(item.Kind)) + By(item.By) + t.said(": ", item.Text)
 	}
 	return "inbox: " + strings.Join(list, "; ")
 }
@@ -208,7 +207,7 @@ func took(end rein.StepEnd) string {
 }
 
 // costs says what a model call took.
-func (t *teller) costs(end rein.StepEnd) string {
+func (t *Teller) costs(end rein.StepEnd) string {
 	var parts []string
 	if end.Message != nil {
 		if end.Model != "" {
@@ -223,7 +222,7 @@ func (t *teller) costs(end rein.StepEnd) string {
 		parts = append(parts, units.Span(end.Duration))
 	}
 	if end.Overrun {
-		parts = append(parts, "more than it may")
+		parts = append(parts, "over its limit")
 	}
 	if len(parts) == 0 {
 		return ""

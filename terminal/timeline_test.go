@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/journal"
 )
 
 // One line when a tool begins and one when it is over, with its key argument.
@@ -37,7 +38,7 @@ func TestChips(t *testing.T) {
 	}{
 		{rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolOK, Text: "four"}, Duration: ms}, "ok 4 bytes, 3 ms"},
 		{rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolOK, Text: "four", Handle: "r:1"}, Whole: "much more", Duration: ms}, "ok 4 bytes of 9 bytes, 3 ms"},
-		{rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolOK, Mended: "coerced"}, Redacted: []string{"key"}, Duration: ms}, "ok 0 bytes, 3 ms, arguments mended (coerced), secrets taken out (key)"},
+		{rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolOK, Mended: "coerced"}, Redacted: []string{"key"}, Duration: ms}, "ok 0 bytes, 3 ms, arguments repaired (coerced), secrets removed (key)"},
 		{rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolOK, FromPerson: true}}, "ok answered"},
 		{rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolRefused, Text: "not allowed"}}, "! refused: not allowed"},
 		{rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolUnknown, Text: "cut"}}, "? whether it happened is not known, cut"},
@@ -66,8 +67,8 @@ func TestChipOfACommit(t *testing.T) {
 		if strings.Contains(wrote, "12ab") {
 			given = `{"changes":"12ab","household":"home","session":"s","shown":"d","user":"owner"}`
 		}
-		start := rein.StepStart{Call: &rein.ToolCall{Name: "commit_staged_changes", Args: []byte(wrote)}, Mend: rein.Mend{Mended: "person", Args: []byte(given)}}
-		if got := chipName(sent(start)); got != want {
+		start := &rein.StepStart{Call: &rein.ToolCall{Name: "commit_staged_changes", Args: []byte(wrote)}, Mend: rein.Mend{Mended: "person", Args: []byte(given)}}
+		if got := chipName(sent(&journal.Step{Start: start, Mend: start.Mend})); got != want {
 			t.Errorf("%s: %q, want %q", wrote, got, want)
 		}
 	}
@@ -87,12 +88,12 @@ func TestChipOfACommit(t *testing.T) {
 // feedOf plays events and texts to a timeline at a terminal, and returns both outputs as one.
 func feedOf(lines ...api.Line) string {
 	var out bytes.Buffer
-	c := &call{stdout: bufio.NewWriter(&out), stderr: &out, screen: screen{text: true, signs: plainSigns}}
-	tl := newTimeline(c, "r1")
+	o := &Output{Stdout: bufio.NewWriter(&out), Stderr: &out, Screen: Screen{Text: true, signs: plainSigns}}
+	tl := NewTimeline(o, "r1", TimelineOptions{Tip: func(command string) string { return "`" + command + "`" }})
 	for _, l := range lines {
-		tl.line(l)
+		tl.Line(l)
 	}
-	c.stdout.Flush()
+	o.Stdout.Flush()
 	return out.String()
 }
 
@@ -135,6 +136,11 @@ func TestTimelineText(t *testing.T) {
 		"redacted":       {[]api.Line{asked, textLine("1", 1, 0, "key abc"), said("key [x]")}, "| key abc\n- what was recorded is different, and counts:\n| key [x]\n"},
 		"of a child":     {[]api.Line{eventLine(rein.StepDone, "r1.1", "1", rein.StepEnd{Message: &rein.Message{Text: "inner"}})}, ""},
 		"of a summary":   {[]api.Line{textLine("1.summary", 1, 0, "secret thoughts")}, ""},
+		"cut by a line": {[]api.Line{
+			asked, textLine("1", 1, 0, "I read"),
+			eventLine(rein.CommandMessage.EventKind(), "r1", "", rein.Command{Text: "hurry"}),
+			textLine("1", 1, 6, " bread.md"), said("I read bread.md"),
+		}, "| I read\n- message: hurry\n| bread.md\n"},
 		"then a tool": {[]api.Line{
 			asked, textLine("1", 1, 0, "Look"),
 			eventLine(rein.StepStarted, "r1", "2", rein.StepStart{Call: &rein.ToolCall{Name: "ls"}}),
@@ -160,16 +166,16 @@ func TestTimelineRemarks(t *testing.T) {
 	}{
 		"side by side": {[]api.Line{call("r1", "1", "ls"), call("r1", "2", "cat"), result}, "* ls\n* cat\n  ok ls: 1 byte, 0 ms\n"},
 		"child":        {[]api.Line{call("r1.3", "1", "ls")}, "[r1.3] * ls\n"},
-		"summary":      {[]api.Line{eventLine(rein.SubStarted, "r1", "1.summary", folds)}, "- summing up 25 older messages\n"},
+		"summary":      {[]api.Line{eventLine(rein.SubStarted, "r1", "1.summary", folds)}, "- summarising 25 older messages\n"},
 		"no summary": {
 			[]api.Line{eventLine(rein.SubStarted, "r1", "1.summary", folds), eventLine(rein.SubDone, "r1", "1.summary", broken)},
-			"- summing up 25 older messages\n- warning: the summary failed, so it goes on with the whole history: 503 (provider)\n",
+			"- summarising 25 older messages\n- warning: the summary failed, so the run continues with the whole history: 503 (provider)\n",
 		},
 		"repair": {
 			[]api.Line{eventLine(rein.SubStarted, "r1", "1.repair", rein.StepStart{}), eventLine(rein.SubDone, "r1", "1.repair", broken)},
-			"- asking the model to mend the arguments\n- the arguments could not be mended: 503 (provider)\n",
+			"- asking the model to repair the arguments\n- the arguments could not be repaired: 503 (provider)\n",
 		},
-		"retry":         {[]api.Line{eventLine(rein.StepAttempt, "r1", "1", rein.Attempt{N: 2, Why: "overloaded"})}, "- another try: overloaded\n"},
+		"retry":         {[]api.Line{eventLine(rein.StepAttempt, "r1", "1", rein.Attempt{N: 2, Why: "overloaded"})}, "- trying again: overloaded\n"},
 		"first try":     {[]api.Line{eventLine(rein.StepAttempt, "r1", "1", rein.Attempt{N: 1})}, ""},
 		"blocked":       {[]api.Line{eventLine(rein.RunBlocked, "r1", "", rein.Blocked{Reason: "no flow"})}, "! blocked: no flow\n"},
 		"child's start": {[]api.Line{eventLine(rein.RunStarted, "r1.3", "", rein.RunStart{Task: rein.Task{Flow: "chat"}})}, "[r1.3] - started: chat\n"},

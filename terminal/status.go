@@ -1,18 +1,17 @@
-package cli
+package terminal
 
 import (
 	"bytes"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 )
 
-// A status tells people what is being waited for while nothing else is shown. A terminal has one row for
+// A Status tells people what is being waited for while nothing else is shown. A terminal has one row for
 // it, which counts the seconds and goes when something else is written; elsewhere it is a plain line.
-type status struct {
-	screen screen
+type Status struct {
+	screen Screen
 	out    io.Writer
 	quiet  bool // nobody wants to be told
 
@@ -32,10 +31,10 @@ const (
 	statusPause = 25 * time.Millisecond
 )
 
-func newStatus(s screen, out io.Writer) *status { return &status{screen: s, out: out} }
+func newStatus(s Screen, out io.Writer) *Status { return &Status{screen: s, out: out} }
 
-// wait says what is being waited for from now on; empty: nothing. The same words again go on counting.
-func (s *status) wait(words string) {
+// Wait says what is being waited for from now on; empty: nothing. The same words again go on counting.
+func (s *Status) Wait(words string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if words == s.words || s.quiet {
@@ -49,9 +48,16 @@ func (s *status) wait(words string) {
 	}
 }
 
-// end takes the status off the screen for good.
-func (s *status) end() {
-	s.wait("")
+// Mute lets nothing be shown any more: programs that read JSON need no words.
+func (s *Status) Mute() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.quiet = true
+}
+
+// End takes the status off the screen for good.
+func (s *Status) End() {
+	s.Wait("")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.quiet = true
@@ -61,7 +67,7 @@ func (s *status) end() {
 	}
 }
 
-func (s *status) tick(over <-chan struct{}) {
+func (s *Status) tick(over <-chan struct{}) {
 	ticker := time.NewTicker(statusPause)
 	defer ticker.Stop()
 	for {
@@ -75,7 +81,7 @@ func (s *status) tick(over <-chan struct{}) {
 }
 
 // show writes the status, if nothing else was written for a moment.
-func (s *status) show(now time.Time) {
+func (s *Status) show(now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delay := statusDelay
@@ -94,12 +100,12 @@ func (s *status) show(now time.Time) {
 }
 
 // line is the row: a terminal must not fold it, or it could not be taken back.
-func (s *status) line(now time.Time) string {
+func (s *Status) line(now time.Time) string {
 	seconds := ""
 	if n := int(now.Sub(s.since).Seconds()); n > 0 {
 		seconds = fmt.Sprintf(" %d s", n)
 	}
-	text, room := s.screen.signs.note+" "+s.words, s.screen.columns()-len(seconds)-5
+	text, room := s.screen.signs.note+" "+s.words, s.screen.Columns()-len(seconds)-5
 	for i, r := range text {
 		if room -= cells(r); room < 0 {
 			return text[:i] + s.screen.signs.more + seconds
@@ -108,26 +114,24 @@ func (s *status) line(now time.Time) string {
 	return text + s.screen.signs.more + seconds
 }
 
-func (s *status) draw(line string) {
+func (s *Status) draw(line string) {
 	if line != s.shown {
-		fmt.Fprint(s.out, "\r\x1b[K"+s.screen.paint(colourQuiet, line))
+		fmt.Fprint(s.out, "\r\x1b[K"+s.screen.Paint(Quiet, line))
 		s.shown = line
 	}
 }
 
-func (s *status) erase() {
+func (s *Status) erase() {
 	if s.shown != "" {
 		fmt.Fprint(s.out, "\r\x1b[K")
 		s.shown = ""
 	}
 }
 
-// above returns an output that shares the screen with the status: what is written to it comes first.
-func (s *status) above(out io.Writer) io.Writer { return &above{out, s} }
-
+// An above is an output that shares the screen with a status: what is written to it comes first.
 type above struct {
 	io.Writer
-	status *status
+	status *Status
 }
 
 func (a *above) Write(data []byte) (int, error) {
@@ -136,32 +140,4 @@ func (a *above) Write(data []byte) (int, error) {
 	a.status.erase()
 	a.status.wrote, a.status.open = time.Now(), !bytes.HasSuffix(data, []byte("\n"))
 	return a.Writer.Write(data)
-}
-
-// now says what the run is doing: its newest step that is under way.
-func (t *timeline) now() string {
-	if len(t.under) == 0 {
-		return ""
-	}
-	key := t.under[len(t.under)-1]
-	start := t.steps[key]
-	words := start.Human
-	switch {
-	case start.Call != nil && !start.Call.Internal:
-		words = start.Call.Name
-	case words == "" && start.Prompt != nil:
-		words = "thinking"
-	case words == "":
-		words = "working"
-	}
-	return t.of(key.run) + safe(strings.TrimRight(words, ".…"))
-}
-
-// progress tells what is being waited for, unless it is the person.
-func (w *watcher) progress() {
-	if w.prompt != nil || len(w.asks) > 0 || w.idle[w.root] || w.timeline.paused {
-		w.status.wait("")
-		return
-	}
-	w.status.wait(w.timeline.now())
 }

@@ -1,32 +1,31 @@
-package cli
+package terminal
 
 import (
 	"fmt"
 	"strings"
 
 	"rein"
+	"rein/journal"
 )
 
-// What happens inside a step: arguments are mended, histories summed up, results clipped.
+// What happens inside a step: arguments are repaired, histories summarised, results clipped.
 
 // sub tells a model call inside a step.
-func (t *teller) sub(s rein.StepStart) string {
+func (t *Teller) sub(s rein.StepStart) string {
 	if s.Folds != nil {
-		return "summing up " + folded(s.Folds)
+		return "summarising " + folded(s.Folds)
 	}
-	return "asking the model to mend the arguments"
+	return "asking the model to repair the arguments"
 }
 
-func (t *teller) subDone(key rein.StepKey, end rein.StepEnd) string {
-	start := t.steps[key]
-	delete(t.steps, key)
-	name := "mended arguments"
-	if start.Folds != nil {
+func (t *Teller) subDone(step *journal.Step) string {
+	name, folds := "repaired arguments", step.Start != nil && step.Start.Folds != nil
+	if folds {
 		name = "summary"
 	}
-	text := t.result(name, end) + t.costs(end)
-	if end.Failure != nil && start.Folds != nil {
-		text += "; it goes on with the whole history"
+	text := t.result(name, *step.End) + t.costs(*step.End)
+	if folds && step.End.Failure != nil {
+		text += "; the run continues with the whole history"
 	}
 	return text
 }
@@ -36,11 +35,11 @@ func folded(f *rein.Folded) string {
 	return fmt.Sprintf("messages %d to %d", f.From+1, f.To)
 }
 
-// mended tells what a call became on its way to the tool.
-func (t *teller) mended(m rein.Mend) string {
+// repaired tells what a call became on its way to the tool.
+func (t *Teller) repaired(m rein.Mend) string {
 	text := ""
 	if m.Mended != "" {
-		text = ", mended (" + safe(m.Mended) + ")"
+		text = ", " + repairWords(m.Mended)
 	}
 	if called := strings.TrimSpace(safe(m.Tool) + t.said(" ", string(m.Args))); called != "" {
 		text += ", called with " + called
@@ -52,13 +51,13 @@ func (t *teller) mended(m rein.Mend) string {
 func resultNotes(end rein.StepEnd) string {
 	notes := []string{}
 	if end.Result.Mended != "" {
-		notes = append(notes, "arguments mended: "+safe(end.Result.Mended))
+		notes = append(notes, "arguments "+repairWords(end.Result.Mended))
 	}
 	if end.Result.Handle != "" {
 		notes = append(notes, "clipped: "+resultSize(end)+", handle "+safe(end.Result.Handle))
 	}
 	if len(end.Redacted) > 0 {
-		notes = append(notes, "secrets taken out: "+safe(strings.Join(end.Redacted, ", ")))
+		notes = append(notes, "secrets removed: "+safe(strings.Join(end.Redacted, ", ")))
 	}
 	if len(notes) == 0 {
 		return ""

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"encoding/json"
@@ -7,23 +7,26 @@ import (
 
 	"rein"
 	"rein/internal/units"
+	"rein/journal"
 )
 
-// A teller says in words what an event tells. It sees the events of a log in order, because the end
+// A Teller says in words what an event tells. It sees the events of a log in order, because the end
 // of a step does not repeat what its beginning said.
-type teller struct {
-	*view
-	full  bool
-	steps map[rein.StepKey]rein.StepStart
+type Teller struct {
+	Full     bool                    // texts are shown whole, on as many lines as they have
+	Asks     map[rein.AskID]rein.Ask // as they are now
+	Receipts map[int64]rein.Receipt  // what became of commands, by their sequence numbers
+	steps    journal.Steps
 }
 
 // payload reads an event's payload; what cannot be read stays empty.
 func payload[T any](e rein.Event) T {
-	p, _ := rein.Payload[T](e) // tell says so if it is not JSON at all
+	p, _ := rein.Payload[T](e) // Tell says so if it is not JSON at all
 	return p
 }
 
-func (t *teller) tell(e rein.Event) string {
+// Tell returns what the next event of the log says.
+func (t *Teller) Tell(e rein.Event) string {
 	switch {
 	case e.Erased:
 		return t.erased(e)
@@ -40,7 +43,7 @@ func (t *teller) tell(e rein.Event) string {
 	case rein.RunBlocked:
 		return "blocked: " + t.text(payload[rein.Blocked](e).Reason)
 	case rein.RunResumed:
-		return "tried again" + by(e.By)
+		return "tried again" + By(e.By)
 	case rein.RunCompleted, rein.RunStopped, rein.RunFailed:
 		return t.ended(payload[rein.RunEnd](e))
 	}
@@ -48,14 +51,15 @@ func (t *teller) tell(e rein.Event) string {
 }
 
 // erased says what is known without the payload.
-func (t *teller) erased(e rein.Event) string {
+func (t *Teller) erased(e rein.Event) string {
 	if kind := e.Kind.Command(); kind != "" {
-		return safe(string(kind)) + by(e.By) + " (erased)"
+		return safe(string(kind)) + By(e.By) + " (erased)"
 	}
-	return safe(string(e.Kind)) + by(e.By) + " (erased)"
+	return safe(string(e.Kind)) + By(e.By) + " (erased)"
 }
 
-func by(who string) string {
+// By says who did something, if it is known.
+func By(who string) string {
 	if who == "" {
 		return ""
 	}
@@ -63,24 +67,24 @@ func by(who string) string {
 }
 
 // text is outside text as it is shown: clipped to a line, or whole.
-func (t *teller) text(s string) string {
-	if !t.full {
+func (t *Teller) text(s string) string {
+	if !t.Full {
 		return short(s, 100)
 	}
 	return safeLines(s)
 }
 
 // said puts a text after what it belongs to.
-func (t *teller) said(before, s string) string {
+func (t *Teller) said(before, s string) string {
 	if text := t.text(s); text != "" {
 		return before + text
 	}
 	return ""
 }
 
-func (t *teller) started(e rein.Event) string {
+func (t *Teller) started(e rein.Event) string {
 	start := payload[rein.RunStart](e)
-	text := "started" + by(e.By)
+	text := "started" + By(e.By)
 	if start.After != "" {
 		text += " after " + safe(string(start.After))
 	}
@@ -88,8 +92,8 @@ func (t *teller) started(e rein.Event) string {
 		text += " with tools " + safe(strings.Join(start.Task.Tools, ", "))
 	}
 	for _, m := range start.Task.Messages {
-		if t.full || m.Role == rein.User {
-			text += t.said(separator(t.full, m.Role), m.Text)
+		if t.Full || m.Role == rein.User {
+			text += t.said(separator(t.Full, m.Role), m.Text)
 		}
 	}
 	return text
@@ -103,7 +107,7 @@ func separator(full bool, role rein.Role) string {
 	return ": "
 }
 
-func (t *teller) parked(p rein.Parked) string {
+func (t *Teller) parked(p rein.Parked) string {
 	text := "parked"
 	if len(p.For) > 0 {
 		text += ", waits for " + t.text(strings.Join(p.For, ", "))
@@ -114,7 +118,7 @@ func (t *teller) parked(p rein.Parked) string {
 	return text
 }
 
-func (t *teller) ended(end rein.RunEnd) string {
+func (t *Teller) ended(end rein.RunEnd) string {
 	text := "ended: " + safe(string(end.End)) + t.said(": ", end.Text)
 	if end.Failure != nil {
 		text += t.failed(end.Failure)
@@ -122,17 +126,17 @@ func (t *teller) ended(end rein.RunEnd) string {
 	return text
 }
 
-func (t *teller) failed(f *rein.Failure) string {
+func (t *Teller) failed(f *rein.Failure) string {
 	return ": " + t.text(f.Msg) + " (" + safe(string(f.Code)) + ")"
 }
 
 // command tells what someone sent, and what became of it.
-func (t *teller) command(e rein.Event) string {
+func (t *Teller) command(e rein.Event) string {
 	c, kind := payload[rein.Command](e), e.Kind.Command()
-	text := safe(string(kind)) + by(e.By)
+	text := safe(string(kind)) + By(e.By)
 	switch kind {
 	case rein.CommandAnswer:
-		text += " to " + safe(string(c.Ask)) + ": " + t.answer(c.Answer)
+		text += " to " + safe(string(c.Ask)) + ": " + t.Answer(c.Answer)
 	case rein.CommandExpire:
 		text = "nobody answered " + safe(string(c.Ask)) + " in time"
 	case rein.CommandChild:
@@ -147,8 +151,8 @@ func (t *teller) command(e rein.Event) string {
 }
 
 // receipt says what became of a message; that the others were obeyed shows by itself.
-func (t *teller) receipt(seq int64, kind rein.CommandKind) string {
-	r, ok := t.receipts[seq]
+func (t *Teller) receipt(seq int64, kind rein.CommandKind) string {
+	r, ok := t.Receipts[seq]
 	if !ok || kind != rein.CommandMessage && kind != rein.CommandModify {
 		return ""
 	}
@@ -161,7 +165,8 @@ func (t *teller) receipt(seq int64, kind rein.CommandKind) string {
 	return " — " + safe(string(r.State))
 }
 
-func (t *teller) answer(a rein.Answer) string {
+// Answer says what someone answered.
+func (t *Teller) Answer(a rein.Answer) string {
 	text := safe(string(a.State)) + t.said(": ", a.Text)
 	if a.State == rein.AskAnswered {
 		text = t.text(a.Text)

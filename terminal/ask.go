@@ -1,0 +1,80 @@
+package terminal
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"rein"
+)
+
+// Ask puts an ask on the terminal, whole.
+func (t *Timeline) Ask(ask rein.Ask) {
+	t.Own(ask.Run, Ask, t.out.Screen.signs.ask+" "+Headline(ask))
+	t.Own("", "", strings.TrimSuffix(t.out.Screen.Whole(ask), "\n"))
+	if Masked(ask) {
+		t.Own("", Quiet, "  "+t.tip("answer "+string(ask.ID)+" --reveal")+" shows what is masked")
+	}
+}
+
+// Mention puts an ask on the terminal in a line.
+func (t *Timeline) Mention(ask rein.Ask) {
+	t.Say(ask.Run, Ask, t.out.Screen.signs.ask+" "+short(ask.Text, 160))
+}
+
+// Masked reports whether an ask shows labels in place of secrets.
+func Masked(ask rein.Ask) bool {
+	return strings.Contains(ask.Text, rein.Mask) || ask.Call != nil && strings.Contains(string(ask.Call.Args), rein.Mask)
+}
+
+// effects says what a call can do, to the person who is to approve it.
+var effects = map[rein.Effect]string{
+	rein.Pure:       " It changes nothing.",
+	rein.Idempotent: " It can change something; doing it twice is like doing it once.",
+	rein.Checkable:  " It can change something.",
+	rein.Unsafe:     " It cannot be undone.",
+}
+
+// Headline says in rein's own words what an ask wants.
+func Headline(ask rein.Ask) string {
+	text := "A question:"
+	call := "this"
+	if ask.Call != nil {
+		call = "this call of " + safe(ask.Call.Name)
+	}
+	switch ask.Kind {
+	case rein.AskApproval:
+		text = "Approve " + call + "?" + effects[ask.Effect]
+	case rein.AskConfirmation:
+		text = "Approve " + call + "?"
+	case rein.AskUnknown:
+		text = "Did " + call + " happen?"
+	}
+	if ask.Guessed != "" {
+		text += " rein guessed it from what the model wrote (" + safe(ask.Guessed) + ")."
+	}
+	return text
+}
+
+// Whole is all that an ask shows: its text, the arguments where the text does not have them, and the
+// choices, which are numbered in rein's own lines.
+func (s Screen) Whole(ask rein.Ask) string {
+	var b strings.Builder
+	b.WriteString(s.Quoted(ask.Text))
+	if ask.Call != nil && !strings.Contains(ask.Text, string(ask.Call.Args)) {
+		b.WriteString("  with the arguments\n" + s.Quoted(indented(ask.Call.Args)))
+	}
+	for i, choice := range ask.Choices {
+		b.WriteString(s.Folded(fmt.Sprintf("  %d) %s", i+1, safe(choice))) + "\n")
+	}
+	return b.String()
+}
+
+func indented(args json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Indent(&b, args, "", "  ") != nil {
+		return string(args)
+	}
+	return b.String()
+}

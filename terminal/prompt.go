@@ -1,0 +1,96 @@
+package terminal
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"rein"
+	"rein/internal/consent"
+)
+
+// A Prompt is an ask that the person at a terminal has before them.
+type Prompt struct {
+	Ask      rein.Ask
+	Language string // of the words that decide, besides English
+	editing  bool   // the next line is the arguments
+}
+
+// Hint says what can be typed.
+func (p *Prompt) Hint() string {
+	decide := `yes approves once, no refuses ("no: WHY" gives a reason)`
+	if p.isPure() {
+		decide = `y approves once, n refuses ("no: WHY" gives a reason)`
+	}
+	switch p.Ask.Kind {
+	case rein.AskApproval:
+		return decide + ", e edits the arguments"
+	case rein.AskConfirmation:
+		return decide
+	case rein.AskUnknown:
+		return "did it happen? happened, skip, or again in full: it is run once more"
+	}
+	return "your answer, or the number of a choice; an empty line declines"
+}
+
+// isPure reports whether what is to be approved changes nothing. Then a letter is enough.
+func (p *Prompt) isPure() bool { return p.Ask.Effect == rein.Pure }
+
+// Read makes an answer of a line, or says what would be one. Then the ask stays open.
+func (p *Prompt) Read(line string) (answer rein.Answer, again string) {
+	text := strings.TrimSpace(line)
+	switch {
+	case p.editing:
+		return p.edited(text)
+	case p.Ask.Kind == rein.AskQuestion && text == "":
+		return rein.Answer{State: rein.AskDeclined}, ""
+	case p.Ask.Kind == rein.AskQuestion:
+		return rein.Answer{State: rein.AskAnswered, Text: Chosen(p.Ask, text)}, ""
+	case p.Ask.Kind == rein.AskUnknown:
+		if choice, ok := OneOf(p.Ask, text); ok {
+			return rein.Answer{State: rein.AskAnswered, Text: choice}, ""
+		}
+		return answer, "one of: " + safe(strings.Join(p.Ask.Choices, ", "))
+	case text == "":
+		return answer, p.Hint()
+	case p.Ask.Kind == rein.AskApproval && p.Ask.Call != nil && slices.Contains([]string{"e", "edit"}, strings.ToLower(text)):
+		p.editing = true
+		return answer, "the arguments as a line of JSON; an empty line goes back. Now: " + safe(string(p.Ask.Call.Args))
+	}
+	return p.decided(text)
+}
+
+// edited reads the arguments that the call is to be made with instead.
+func (p *Prompt) edited(text string) (answer rein.Answer, again string) {
+	switch {
+	case text == "":
+		p.editing = false
+		return answer, p.Hint()
+	case !json.Valid([]byte(text)):
+		return answer, "that is not JSON; the arguments as a line of JSON, or an empty line to go back"
+	}
+	return rein.Answer{State: rein.AskEdited, Args: json.RawMessage(text)}, ""
+}
+
+// decided reads a yes or a no. Words that are not on the list decide nothing.
+func (p *Prompt) decided(text string) (answer rein.Answer, again string) {
+	word, why := consent.Read(p.Language, text), ""
+	if before, after, ok := strings.Cut(text, ":"); ok && consent.Read(p.Language, before) == consent.No {
+		word, why = consent.No, strings.TrimSpace(after)
+	}
+	switch {
+	case word == consent.No:
+		return rein.Answer{State: rein.AskRejected, Text: why}, ""
+	case word == consent.Yes && (p.isPure() || utf8.RuneCountInString(strings.Trim(text, ".! ")) > 1):
+		return rein.Answer{State: rein.AskApproved}, ""
+	case word == consent.Yes:
+		return answer, "a letter is not enough, because it can change something: " + p.Hint()
+	}
+	again = fmt.Sprintf("%q is neither a yes nor a no, so nothing is decided: %s", short(text, 40), p.Hint())
+	if strings.EqualFold(text, "always") && p.Ask.Call != nil {
+		again += "; --yes-to " + safe(p.Ask.Call.Name) + " allows every call of it in a run"
+	}
+	return answer, again
+}

@@ -1,0 +1,89 @@
+package terminal
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"rein"
+)
+
+var (
+	aQuestion = rein.Ask{ID: "r1:1.ask", Kind: rein.AskQuestion, Choices: []string{"red", "dark blue"}}
+	anUnknown = rein.Ask{ID: "r1:1.unknown", Kind: rein.AskUnknown, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt}}
+	anOK      = rein.Ask{ID: "r1:1.ask", Kind: rein.AskApproval, Effect: rein.Pure, Call: &rein.ToolCall{Name: "look"}}
+	aDeed     = rein.Ask{ID: "r1:1.ask", Kind: rein.AskApproval, Effect: rein.Unsafe, Call: &rein.ToolCall{Name: "rm"}}
+	anOldOK   = rein.Ask{ID: "r1:1.ask", Kind: rein.AskApproval} // nobody knows what it can do
+	aConfirm  = rein.Ask{ID: "r1:1.ask", Kind: rein.AskConfirmation}
+)
+
+func answered(text string) rein.Answer { return rein.Answer{State: rein.AskAnswered, Text: text} }
+
+func rejected(text string) rein.Answer { return rein.Answer{State: rein.AskRejected, Text: text} }
+
+// What is typed at a prompt becomes an answer that fits the ask, or is asked for again.
+//
+// Covers: TAB-B8
+func TestPromptRead(t *testing.T) {
+	for _, c := range []struct {
+		ask     rein.Ask
+		editing bool
+		line    string
+		want    rein.Answer // zero: asked again
+	}{
+		{aQuestion, false, "2", answered("dark blue")},
+		{aQuestion, false, "3", answered("3")},
+		{aQuestion, false, " green ", answered("green")},
+		{aQuestion, false, "", rein.Answer{State: rein.AskDeclined}},
+		{anUnknown, false, "again", answered(rein.RunAgain)},
+		{anUnknown, false, "h", answered(rein.ItHappened)},
+		{anUnknown, false, "3", answered(rein.SkipIt)},
+		{anUnknown, false, "perhaps", rein.Answer{}},
+		{anUnknown, false, "", rein.Answer{}},
+		{anUnknown, false, "a", rein.Answer{}},
+		{anUnknown, false, "2", rein.Answer{}},
+		{anUnknown, false, "y", rein.Answer{}},
+		{anOK, false, "y", rein.Answer{State: rein.AskApproved}},
+		{anOK, false, "YES", rein.Answer{State: rein.AskApproved}},
+		{anOK, false, "ok", rein.Answer{State: rein.AskApproved}},
+		{anOK, false, "Yes, please!", rein.Answer{State: rein.AskApproved}},
+		{anOK, false, "ja graag", rein.Answer{State: rein.AskApproved}},
+		{anOK, false, "n", rejected("")},
+		{anOK, false, "nee", rejected("")},
+		{anOK, false, "no: too far", rejected("too far")},
+		{anOK, false, "n:", rejected("")},
+		{anOK, false, "yes: go", rein.Answer{}},
+		{anOK, false, "yes please, but later", rein.Answer{}},
+		{anOK, false, "no, not that one", rein.Answer{}},
+		{anOK, false, "ok?", rein.Answer{}},
+		{anOK, false, "always", rein.Answer{}},
+		{anOK, false, "why?", rein.Answer{}},
+		{anOK, false, " ", rein.Answer{}},
+		{anOK, false, "e", rein.Answer{}},
+		{aDeed, false, "y", rein.Answer{}},
+		{aDeed, false, "Y!", rein.Answer{}},
+		{aDeed, false, "j", rein.Answer{}},
+		{aDeed, false, "yes", rein.Answer{State: rein.AskApproved}},
+		{aDeed, false, "ja", rein.Answer{State: rein.AskApproved}},
+		{aDeed, false, "n", rejected("")},
+		{anOldOK, false, "y", rein.Answer{}},
+		{anOldOK, false, "yes", rein.Answer{State: rein.AskApproved}},
+		{aConfirm, false, "e", rein.Answer{}},
+		{aConfirm, false, "y", rein.Answer{}},
+		{anOK, true, `{"a":1}`, rein.Answer{State: rein.AskEdited, Args: json.RawMessage(`{"a":1}`)}},
+		{anOK, true, `{"a":`, rein.Answer{}},
+		{anOK, true, "", rein.Answer{}},
+	} {
+		p := &Prompt{Ask: c.ask, editing: c.editing, Language: "nl"}
+		got, again := p.Read(c.line)
+		if diff := cmp.Diff(c.want, got); diff != "" || (again == "") == (c.want.State == "") {
+			t.Errorf("%s, %q: %s%s", c.ask.Kind, c.line, diff, again)
+		}
+		if got.State != "" {
+			if err := c.ask.Accepts(got); err != nil {
+				t.Errorf("%s, %q: %v", c.ask.Kind, c.line, err)
+			}
+		}
+	}
+}
