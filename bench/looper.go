@@ -9,7 +9,7 @@ import (
 	"rein/engine"
 )
 
-// looper is rein doing the work of the bare loop.
+// looper is rein doing the work of the bare loop, with its client and a flow of the same shape.
 type looper struct {
 	*rig
 	steps int
@@ -27,7 +27,12 @@ func (l *looper) run(ctx context.Context, n int) (string, error) {
 	if _, err := l.Start(ctx, id, loopTask(n, l.steps)); err != nil {
 		return "", err
 	}
-	end, err := l.Wait(ctx, id)
+	return l.ended(ctx, id)
+}
+
+// ended waits until a run is done, and returns its text.
+func (r *rig) ended(ctx context.Context, id rein.RunID) (string, error) {
+	end, err := r.Wait(ctx, id)
 	if err == nil && end.End != rein.EndDone {
 		err = fmt.Errorf("run %s ended as %s: %v", id, end.End, end.Failure)
 	}

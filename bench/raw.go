@@ -19,6 +19,7 @@ const (
 	rawPeer     = "raw"
 	journalPeer = "journal"
 	reinPeer    = "rein"
+	shippedPeer = "shipped"
 )
 
 func newPeer(ctx context.Context, s spec, show func(string)) (peer, error) {
@@ -30,6 +31,8 @@ func newPeer(ctx context.Context, s spec, show func(string)) (peer, error) {
 		return &rawLoop{client: newClient(s), show: show, steps: s.Steps, journal: j}, err
 	case reinPeer:
 		return newLooper(ctx, s, show)
+	case shippedPeer:
+		return newShipped(ctx, s, show)
 	}
 	return nil, fmt.Errorf("there is no peer %q", s.Peer)
 }
