@@ -25,7 +25,7 @@ func (c checkpoints) serve(ctx context.Context) error {
 	for {
 		wait, err := c.next(ctx)
 		if err != nil && ctx.Err() == nil {
-			c.log.Error("no checkpoint could be made", "error", err)
+			c.log.Error("could not make a checkpoint", "error", err)
 			wait = headAgain
 		}
 		select {

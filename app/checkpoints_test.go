@@ -87,7 +87,7 @@ func TestHeadsEveryDay(t *testing.T) {
 		time.Sleep(headAgain)
 		wants("an hour later", 7)
 		stop()
-		if says := log.String(); strings.Count(says, "no checkpoint could be made") != 1 || strings.Count(says, "made a checkpoint") != 7 {
+		if says := log.String(); strings.Count(says, "could not make a checkpoint") != 1 || strings.Count(says, "made a checkpoint") != 7 {
 			t.Error(says)
 		}
 	})

@@ -65,7 +65,7 @@ func (s *Setup) folder() (string, error) {
 		return "", err
 	}
 	if settings.Data == "" {
-		return "", wrongSetting("there is no home folder here: name the data folder with --data DIR or $REIN_DATA")
+		return "", wrongSetting("there is no home folder: name the data folder with --data DIR or $REIN_DATA")
 	}
 	return settings.Data, nil
 }
@@ -156,7 +156,7 @@ func openReader(ctx context.Context, p Place) (*Data, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, &NoDataError{p.Folder}
 	case errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("%s cannot be read: give this user the right to, or choose another folder: %w", p.Folder, err)
+		return nil, fmt.Errorf("cannot read %s: give this user the right to read it, or choose another folder: %w", p.Folder, err)
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():

@@ -68,7 +68,7 @@ func (d *doctor) examine(ctx context.Context) error {
 	d.checkNotes(d.settings)
 	s, err := openReader(ctx, d.Place)
 	if _, ok := errors.AsType[*NoDataError](err); ok {
-		d.find(Warn, "database", "it is made when something is first run there", "there is no %s in the folder yet", database)
+		d.find(Warn, "database", "rein creates it with the first run", "there is no %s in the folder yet", database)
 		return nil
 	}
 	if err != nil {

@@ -29,7 +29,7 @@ func (d *doctor) checkPages(ctx context.Context, file string) {
 		d.find(Wrong, "schema", "restore a backup", "its version cannot be read: %v", err)
 		return
 	}
-	d.find(Fine, "schema", "", "version %d, which this rein knows", version)
+	d.find(Fine, "schema", "", "version %d, supported by this rein", version)
 	var found string
 	if err := db.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&found); err != nil {
 		found = err.Error()
@@ -38,7 +38,7 @@ func (d *doctor) checkPages(ctx context.Context, file string) {
 		d.find(Wrong, "pages", "restore a backup", "%s is damaged: %s", d.Path, found)
 		return
 	}
-	d.find(Fine, "pages", "", "the file is whole")
+	d.find(Fine, "pages", "", "the file is intact")
 }
 
 // checkLogs verifies every log, and that what people see is what the logs make of it.
@@ -103,8 +103,8 @@ func (d *doctor) checkRuns(ctx context.Context, s store.Reader) error {
 
 func (d *doctor) tellBlocked(ctx context.Context, s store.Reader, blocked []rein.RunInfo) {
 	for _, info := range blocked {
-		d.find(Warn, "blocked", d.tip("resume "+string(info.ID))+" tries again, best with a program that fits its log; "+d.tip("stop "+string(info.ID))+" ends it",
-			"run %s cannot be carried on: %s", info.ID, blockedBecause(ctx, s, info.ID))
+		d.find(Warn, "blocked", d.tip("resume "+string(info.ID))+" tries again, ideally with the version of rein that wrote its log; "+d.tip("stop "+string(info.ID))+" ends it",
+			"run %s cannot continue: %s", info.ID, blockedBecause(ctx, s, info.ID))
 	}
 	if len(blocked) == 0 {
 		d.find(Fine, "blocked", "", "no run is blocked")
@@ -129,11 +129,11 @@ func blockedBecause(ctx context.Context, s store.Reader, run rein.RunID) string 
 
 func (d *doctor) tellIdle(idle []rein.RunInfo) {
 	for _, info := range idle {
-		what := "is due and nobody drives it"
+		what := "is due, but no process drives it"
 		if info.Status == rein.StatusRunning {
 			what = "was being driven by a process that is gone"
 		}
-		d.find(Warn, "drivers", d.tip("resume "+string(info.ID))+" goes on with it", "run %s %s", info.ID, what)
+		d.find(Warn, "drivers", d.tip("resume "+string(info.ID))+" continues it", "run %s %s", info.ID, what)
 	}
 	if len(idle) == 0 {
 		d.find(Fine, "drivers", "", "no run has lost its driver")
@@ -151,7 +151,7 @@ func (d *doctor) checkAsks(ctx context.Context, s store.Reader) error {
 		if ask.For != "" {
 			who = ask.For
 		}
-		d.find(Warn, "asks", d.tip("answer "+string(ask.ID)), "%s waits for %s since %s (%s)", ask.ID, who, units.When(ask.Opened), visible.Short(ask.Text, 80))
+		d.find(Warn, "asks", d.tip("answer "+string(ask.ID)), "%s has waited for %s since %s (%s)", ask.ID, who, units.When(ask.Opened), visible.Short(ask.Text, 80))
 	}
 	if len(asks) == 0 {
 		d.find(Fine, "asks", "", "nothing waits for a person")
@@ -168,9 +168,9 @@ func (d *doctor) checkHead(ctx context.Context, s store.Checkpoints) error {
 	case err != nil:
 		d.find(Wrong, "checkpoint", "restore a backup", "%v", err)
 	case last.N == 0:
-		d.find(Fine, "checkpoint", "", "none was made yet; %s makes one, and rein serve does every day", d.tip("audit head"))
+		d.find(Fine, "checkpoint", "", "there is none yet; %s makes one, and rein serve makes one every day", d.tip("audit head"))
 	default:
-		d.find(Fine, "checkpoint", "", "the last was made %s", units.When(last.Made))
+		d.find(Fine, "checkpoint", "", "the last one was made %s", units.When(last.Made))
 	}
 	return nil
 }

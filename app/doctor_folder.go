@@ -16,7 +16,7 @@ func (d *doctor) checkFolder() bool {
 	info, err := os.Stat(d.Folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		d.find(Warn, "folder", "it is made when something is first run there", "%s does not exist", d.Folder)
+		d.find(Warn, "folder", "rein creates it with the first run", "%s does not exist", d.Folder)
 		return false
 	case err != nil:
 		d.find(Wrong, "folder", "give this user the right to read it", "%v", err)
@@ -61,15 +61,15 @@ const (
 func (d *doctor) checkDisk() {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(d.Folder, &fs); err != nil {
-		d.find(Warn, "disk", "look at it yourself", "how much is free cannot be read: %v", err)
+		d.find(Warn, "disk", "check the free space yourself", "cannot read how much space is free: %v", err)
 		return
 	}
 	free := int64(fs.Bavail) * int64(fs.Bsize)
 	switch {
 	case free < noBytes:
-		d.find(Wrong, "disk", "make room: runs stop where the disk is full", "%s free", units.Size(free))
+		d.find(Wrong, "disk", "free some space: runs stop when the disk is full", "%s free", units.Size(free))
 	case free < fewBytes:
-		d.find(Warn, "disk", "make room soon", "%s free", units.Size(free))
+		d.find(Warn, "disk", "free some space soon", "%s free", units.Size(free))
 	default:
 		d.find(Fine, "disk", "", "%s free", units.Size(free))
 	}
@@ -79,7 +79,7 @@ func (d *doctor) checkOwner() {
 	pid, owned, err := ownerOf(d.Path)
 	switch d.owned = owned; {
 	case err != nil:
-		d.find(Warn, "owner", "run doctor as the user who runs rein", "who has it open cannot be read: %v", err)
+		d.find(Warn, "owner", "run doctor as the user who runs rein", "cannot read which process has it open: %v", err)
 	case owned:
 		d.find(Fine, "owner", "", "process %s has it open", pid)
 	default:

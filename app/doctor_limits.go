@@ -28,7 +28,7 @@ func (d *doctor) checkLimits(ctx context.Context, s *Data) error {
 		}
 	}
 	if !near {
-		d.find(Fine, "limits", "", "nobody is near one")
+		d.find(Fine, "limits", "", "nobody is close to a limit")
 	}
 	return d.checkAccounts(ctx, s)
 }
@@ -42,13 +42,13 @@ func (d *doctor) checkCalls(ctx context.Context, a *App) {
 	}
 	all := limits.Calls[0]
 	if all.Waiting == 0 {
-		d.find(Fine, "calls", "", "%d of %d model calls are under way, none waits", all.UnderWay, all.Most)
+		d.find(Fine, "calls", "", "%d of %d model calls are running, none is waiting", all.UnderWay, all.Most)
 		return
 	}
-	d.find(Warn, "calls", "[limits] in rein.toml sets how many, with calls and all_calls", "%d of %d model calls are under way, %d wait for others to end", all.UnderWay, all.Most, all.Waiting)
+	d.find(Warn, "calls", "limits.calls and limits.all_calls in rein.toml set how many may run", "%d of %d model calls are running, %d are waiting", all.UnderWay, all.Most, all.Waiting)
 	for _, c := range limits.Calls[1:] {
 		if c.Waiting > 0 {
-			d.find(Warn, "calls", "", "%s of %s has %d under way and %d that wait", c.User, c.Household, c.UnderWay, c.Waiting)
+			d.find(Warn, "calls", "", "%s of %s has %d running and %d waiting", c.User, c.Household, c.UnderWay, c.Waiting)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func (d *doctor) checkAccounts(ctx context.Context, s store.Accounts) error {
 	case len(found) > 0:
 		d.find(Wrong, "accounts", d.tip("audit recount")+" counts them again", "%s", found[0])
 	default:
-		d.find(Fine, "accounts", "", "what everyone uses is what the logs say")
+		d.find(Fine, "accounts", "", "the accounts match the logs")
 	}
 	return nil
 }

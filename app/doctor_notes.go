@@ -17,15 +17,15 @@ func (d *doctor) checkNotes(settings *config.Config) {
 	}
 	path, err := RealPath(settings.Notes.Vault)
 	if err != nil {
-		d.find(Wrong, "notes", "name a folder that is there", "the vault %s cannot be opened: %v", settings.Notes.Vault, err)
+		d.find(Wrong, "notes", "set vault to a folder that exists", "cannot open the vault %s: %v", settings.Notes.Vault, err)
 		return
 	}
 	large, err := vault.TooLarge(indexFolder(d.Folder, path))
 	switch {
 	case err != nil:
-		d.find(Warn, "notes", "it is made again when rein next opens the notes", "the index cannot be read: %v", err)
+		d.find(Warn, "notes", "rein rebuilds it when it next opens the notes", "the index cannot be read: %v", err)
 	case len(large) > 0:
-		d.find(Warn, "notes", "divide them; "+d.tip("notes")+" says what is left out", "%d notes are too large to be searched in full: %s", len(large), strings.Join(large[:min(3, len(large))], ", "))
+		d.find(Warn, "notes", "split them; "+d.tip("notes")+" says what is left out", "%d notes are too large to be searched in full: %s", len(large), strings.Join(large[:min(3, len(large))], ", "))
 	default:
 		d.find(Fine, "notes", "", "%s", path)
 	}

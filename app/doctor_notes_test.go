@@ -65,7 +65,7 @@ func TestDoctorNamesLargeNotes(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	write("many.md", strings.Repeat("# a\n", 1000))
-	if f := examine(); f.State != Warn || !strings.Contains(f.Says, "many.md") || !strings.Contains(f.Do, "divide them") {
+	if f := examine(); f.State != Warn || !strings.Contains(f.Says, "many.md") || !strings.Contains(f.Do, "split them") {
 		t.Errorf("%+v", f)
 	}
 }

@@ -21,7 +21,7 @@ func (d *doctor) checkServer(set config.Server) {
 	if warnings, err := access.CheckListen(set.Listen, encrypted, true); err != nil {
 		d.find(Wrong, "server", "fix it", "%v", err)
 	} else if len(warnings) > 0 {
-		d.find(Warn, "server", "set server.tls_cert and server.tls_key, or put a proxy with TLS before it and set server.url", "others can connect to %s, and nothing is encrypted there", set.Listen)
+		d.find(Warn, "server", "set server.tls_cert and server.tls_key, or put a proxy with TLS in front and set server.url", "other machines can connect to %s, and the connection is not encrypted", set.Listen)
 	}
 	if set.Cert == "" {
 		return
@@ -33,11 +33,11 @@ func (d *doctor) checkServer(set config.Server) {
 	}
 	switch left := time.Until(pair.Leaf.NotAfter); {
 	case left <= 0:
-		d.find(Wrong, "certificate", "replace it; a running rein serve takes the new one by itself", "%s was good until %s", set.Cert, units.Day(pair.Leaf.NotAfter))
+		d.find(Wrong, "certificate", "replace it; a running rein serve loads the new one by itself", "%s expired on %s", set.Cert, units.Day(pair.Leaf.NotAfter))
 	case left < renewBefore:
-		d.find(Warn, "certificate", "replace it in time; a running rein serve takes the new one by itself", "%s is good until %s", set.Cert, units.Day(pair.Leaf.NotAfter))
+		d.find(Warn, "certificate", "replace it in time; a running rein serve loads the new one by itself", "%s is valid until %s", set.Cert, units.Day(pair.Leaf.NotAfter))
 	default:
-		d.find(Fine, "certificate", "", "%s is good until %s", set.Cert, units.Day(pair.Leaf.NotAfter))
+		d.find(Fine, "certificate", "", "%s is valid until %s", set.Cert, units.Day(pair.Leaf.NotAfter))
 	}
 }
 

@@ -19,7 +19,7 @@ func (d *doctor) checkSettings() {
 		d.wrongSettings(err)
 		return
 	}
-	where := "there is no file: all is as it is by default"
+	where := "there is no settings file, so all defaults apply"
 	if settings.File != "" {
 		where = settings.File
 	}
@@ -33,7 +33,7 @@ func (d *doctor) checkSettings() {
 	}
 	words := fmt.Sprintf("%q", settings.Model)
 	if settings.Model == config.KindOffline {
-		words += ", which follows rules and is no LLM"
+		words += ", which follows fixed rules and is not an LLM"
 	}
 	d.find(Fine, "model", "", "%s", words)
 	d.checkFiles(settings)
@@ -59,10 +59,10 @@ func (d *doctor) checkLive(ctx context.Context, a *App) {
 		return
 	}
 	if health.Settings != "" {
-		d.find(Wrong, "live", "correct the file; it is read again by itself", "process %d: %s", a.pid, health.Settings)
+		d.find(Wrong, "live", "fix the file; rein reads it again by itself", "process %d: %s", a.pid, health.Settings)
 	}
 	if len(health.Restart) > 0 {
-		d.find(Warn, "live", "start it again", "process %d still works with earlier values of %s", a.pid, strings.Join(health.Restart, ", "))
+		d.find(Warn, "live", "restart it", "process %d still works with earlier values of %s", a.pid, strings.Join(health.Restart, ", "))
 	}
 }
 
@@ -77,5 +77,5 @@ func (d *doctor) checkSocket(ctx context.Context) {
 		d.checkLive(ctx, a)
 		return
 	}
-	d.find(Warn, "socket", "it may be another program that embeds rein, or hang", "nobody answers on %s", socketName)
+	d.find(Warn, "socket", "it may be another program that embeds rein, or it may hang", "nobody answers on %s", socketName)
 }

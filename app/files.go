@@ -50,11 +50,11 @@ func (s *Setup) chooseFiles(settings *config.Config, service bool) (Files, error
 	broad := reach.Broad(dir, reach.Around{Homes: []string{s.env.Get("HOME")}, Data: data})
 	switch {
 	case files.Named && inData:
-		return files, wrongSetting("tools.root is %s, which lies in the data folder (%s): name a folder elsewhere", dir, settings.Source("tools.root"))
+		return files, wrongSetting("tools.root is %s, which is inside the data folder (%s): choose another folder", dir, settings.Source("tools.root"))
 	case files.Named && broad != "" && !settings.Tools.ForceRoot:
-		return files, wrongSetting("tools.root is %s, %s (%s): name a folder in it, or set tools.force_root = true (--force-root) if runs may see all of it", dir, broad, settings.Source("tools.root"))
+		return files, wrongSetting("tools.root is %s, %s (%s): choose a folder inside it, or set tools.force_root = true (--force-root) if runs may see everything in it", dir, broad, settings.Source("tools.root"))
 	case inData:
-		files.None = "the current folder lies in the data folder"
+		files.None = "the current folder is inside the data folder"
 	case broad != "" && !settings.Tools.ForceRoot:
 		files.None = "the current folder is " + broad
 	default:
@@ -82,7 +82,7 @@ func (d *doctor) checkFiles(settings *config.Config) {
 	case files.None != "":
 		d.find(Fine, label, "", "rein serve has no file tools: %s; rein run would see %s", files.None, here)
 	case files.Broad != "":
-		d.find(Warn, label, "choose a folder in it", "%s is %s, and is used because tools.force_root is set", files.Dir, files.Broad)
+		d.find(Warn, label, "choose a folder inside it", "%s is %s, and is used because tools.force_root is set", files.Dir, files.Broad)
 	default:
 		d.find(Fine, label, "", "%s", files.Dir)
 	}

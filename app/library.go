@@ -40,7 +40,7 @@ func (o *owner) openLibrary(ctx context.Context) (*library, error) {
 	}
 	path, err := RealPath(o.settings.Notes.Vault)
 	if err != nil {
-		return nil, wrongSetting("the vault %s cannot be opened: %v", o.settings.Notes.Vault, err)
+		return nil, wrongSetting("cannot open the vault %s: %v", o.settings.Notes.Vault, err)
 	}
 	return o.openVault(ctx, workspace.RulesOf(defaultPlace(o.settings)), indexFolder(o.place.Folder, path))
 }
@@ -50,10 +50,10 @@ func (o *owner) openLibrary(ctx context.Context) (*library, error) {
 func (o *owner) openVault(ctx context.Context, set workspace.Rules, index string) (_ *library, err error) {
 	l := &library{include: set.Include, exclude: set.Exclude}
 	if l.path, err = RealPath(set.Vault); err != nil {
-		return nil, wrongSetting("the vault %s cannot be opened: %v", set.Vault, err)
+		return nil, wrongSetting("cannot open the vault %s: %v", set.Vault, err)
 	}
 	if l.root, err = os.OpenRoot(l.path); err != nil {
-		return nil, wrongSetting("the vault %s cannot be opened: %v", set.Vault, err)
+		return nil, wrongSetting("cannot open the vault %s: %v", set.Vault, err)
 	}
 	embedder, windows, notice := o.vectors(ctx)
 	if notice != "" {
@@ -252,10 +252,10 @@ func (o *owner) sweepAll(ctx context.Context, log *slog.Logger) {
 	for _, l := range all {
 		kept, err := l.desk.Sweep(ctx)
 		if err != nil && ctx.Err() == nil {
-			log.Warn("the notes could not be tidied", "error", err)
+			log.Warn("could not clean up next to the notes", "error", err)
 		}
 		for _, file := range kept {
-			log.Warn("a file beside the notes is somebody's text and was kept", "file", file)
+			log.Warn("kept a file next to the notes, because somebody wrote it", "file", file)
 		}
 	}
 }

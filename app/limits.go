@@ -54,7 +54,7 @@ type LimitUse struct {
 }
 
 // limitNames are the limits as people read them, in the order of rein.QuotaParts.
-var limitNames = [...]string{"runs under way", "frames this hour", "kept", "tokens today", "money today"}
+var limitNames = [...]string{"running runs", "frames this hour", "stored", "tokens today", "money today"}
 
 // nearLimit is how much of a limit may be used before the doctor says so, in percent.
 const nearLimit = 80

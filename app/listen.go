@@ -33,7 +33,7 @@ func (s *Service) listen(ctx context.Context) (net.Listener, error) {
 	}
 	listener, err := net.Listen("tcp", set.Listen)
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return nil, fmt.Errorf("%s is taken by another program: end that one, or choose another address with --listen", set.Listen)
+		return nil, fmt.Errorf("another program uses %s: stop it, or choose another address with --listen", set.Listen)
 	}
 	if err != nil {
 		return nil, err

@@ -78,14 +78,14 @@ func (l *live) read() {
 		err = l.apply(settings)
 	}
 	if err != nil {
-		l.wrong = "the settings have changed and are wrong, so the earlier ones hold: " + WithoutSecrets(inOneLine(err))
+		l.wrong = "the settings were changed and are wrong, so the earlier ones still apply: " + WithoutSecrets(inOneLine(err))
 		l.tell(l.wrong, "file", l.began.Path)
 		return
 	}
 	l.present, l.wrong = settings, ""
 	l.tell("the settings have changed", "file", l.began.Path)
 	if keys := l.restart(); len(keys) > 0 {
-		l.tell("some changed settings hold after a restart", "settings", strings.Join(keys, ", "))
+		l.tell("some changed settings need a restart", "settings", strings.Join(keys, ", "))
 	}
 }
 

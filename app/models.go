@@ -111,7 +111,7 @@ func (s *Setup) unreachable(ctx context.Context, m config.Model) string {
 	}
 	r, err := modelsRequest(ctx, m, key)
 	if err != nil {
-		return "its base URL cannot be used"
+		return "its base URL is not valid"
 	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {

@@ -25,7 +25,7 @@ func unlisted(m config.Model, from *url.URL, body io.Reader) string {
 		Data *[]struct{ ID string } `json:"data"`
 	}
 	if json.NewDecoder(io.LimitReader(body, maxModels)).Decode(&list) != nil || list.ID == "" && list.Data == nil {
-		return fmt.Sprintf("what %s answers is no list of models: check base_url, most end in /v1", shownURL(from))
+		return fmt.Sprintf("%s does not return a list of models: check base_url, most end in /v1", shownURL(from))
 	}
 	if list.Data == nil || len(*list.Data) == 0 || slices.Contains(anyModel, m.Preset) {
 		return ""

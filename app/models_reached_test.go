@@ -37,7 +37,7 @@ func TestReachable(t *testing.T) {
 		{"anthropic", "", "", "claude", ""},
 		{"openai", "", "/v1", "four", `has no model "four"; it has one, two:latest, models/three`},
 		{"openai", "", "", "one", "/models answers 404: check base_url"},
-		{"openai", "", "/page", "one", "is no list of models: check base_url"},
+		{"openai", "", "/page", "one", "does not return a list of models: check base_url"},
 		{"anthropic", "", "", "other", `has no model "other": check its name and base_url`},
 	} {
 		got := New(Options{Env: []string{}}).unreachable(t.Context(), config.Model{Kind: c.kind, Provider: config.Provider{Preset: c.preset, BaseURL: server.URL + c.path, Model: c.model}})

@@ -43,13 +43,13 @@ func (s *Setup) checkOwn() error {
 	builtIn := flow.All()
 	for _, name := range slices.Sorted(maps.Keys(s.o.Flows)) {
 		if _, taken := builtIn[name]; taken || name == "" {
-			return wrongSetting("Options.Flows: rein has a flow %q itself: choose another name", name)
+			return wrongSetting("Options.Flows: rein itself has a flow %q: choose another name", name)
 		}
 	}
 	seen := toolNames()
 	for _, t := range s.o.Tools {
 		if slices.Contains(seen, t.Name) {
-			return wrongSetting("Options.Tools: there are two tools %q: choose another name", t.Name)
+			return wrongSetting("Options.Tools: there are two tools named %q: rename one", t.Name)
 		}
 		seen = append(seen, t.Name)
 	}

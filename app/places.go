@@ -120,7 +120,7 @@ func (p *places) of(ctx context.Context, task rein.Task) (rein.Workspace, error)
 	name := task.Workspace
 	switch {
 	case known && name != "" && name != before:
-		return rein.Workspace{}, rein.Errorf(rein.CodeConflict, "session %.100q works in workspace %q, not in %q: begin another session there", task.Session, before, name)
+		return rein.Workspace{}, rein.Errorf(rein.CodeConflict, "session %.100q works in workspace %q, not in %q: start another session there", task.Session, before, name)
 	case known:
 		name = before
 	}
@@ -222,7 +222,7 @@ func (p *places) began(ctx context.Context, task *rein.Task) (workspace.Rules, e
 	}
 	rules, known, err := p.book.Rules(ctx, task.Rules)
 	if err == nil && !known {
-		err = rein.Errorf(rein.CodeForbidden, "the rules that the run was started under are not known any more, so it may use no files")
+		err = rein.Errorf(rein.CodeForbidden, "the rules that the run started under are gone, so it may not use files")
 	}
 	if err != nil {
 		return rules, err
@@ -344,10 +344,10 @@ func (p *places) Add(ctx context.Context, who rein.Identity, w rein.Workspace, f
 		}
 		real, err := RealPath(*path)
 		if err != nil || !filepath.IsAbs(*path) {
-			return w, rein.Errorf(rein.CodeInvalid, "%.200q is no folder that exists, named from the root", *path)
+			return w, rein.Errorf(rein.CodeInvalid, "%.200q is not an existing folder with an absolute path", *path)
 		}
 		if info, err := os.Stat(real); err != nil || !info.IsDir() {
-			return w, rein.Errorf(rein.CodeInvalid, "%.200q is no folder", *path)
+			return w, rein.Errorf(rein.CodeInvalid, "%.200q is not a folder", *path)
 		}
 		*path = real
 	}
@@ -382,10 +382,10 @@ func (p *places) fits(w rein.Workspace, force bool) error {
 			continue
 		}
 		if reach.Holds(p.place.Folder, path) {
-			return rein.Errorf(rein.CodeInvalid, "%s %s lies in the data folder: name a folder elsewhere", what, path)
+			return rein.Errorf(rein.CodeInvalid, "%s %s is inside the data folder: choose another folder", what, path)
 		}
 		if broad := reach.Broad(path, reach.Around{Homes: []string{p.home}, Data: p.place.Folder}); what == "root" && broad != "" && !force {
-			return rein.Errorf(rein.CodeInvalid, "root %s is %s: name a folder in it", path, broad)
+			return rein.Errorf(rein.CodeInvalid, "root %s is %s: choose a folder inside it", path, broad)
 		}
 	}
 	return nil

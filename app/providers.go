@@ -65,7 +65,7 @@ func newEmbedder(settings *config.Config, env config.Environment, limiter *pace.
 	}
 	of, ok := provided.(rein.Embedder)
 	if !ok {
-		return nil, fmt.Errorf("embedder: model %q is of kind %q, which makes no vectors; name one of kind %q", name, m.Kind, config.KindOpenAI)
+		return nil, fmt.Errorf("embedder: model %q has the kind %q, which cannot make vectors; name a model of kind %q", name, m.Kind, config.KindOpenAI)
 	}
 	return &embed.Embedder{Of: of, Pace: limiter, Estimate: tokens.Estimate}, nil
 }

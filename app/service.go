@@ -94,14 +94,14 @@ func logToStderr(debug bool, redact func(string) string) *slog.Logger {
 
 // occupied says who has the data open that is to be served.
 func occupied(ctx context.Context, p Place, err error) error {
-	const otherwise = "end that process, or use another data folder with --data"
+	const otherwise = "stop that process, or use another data folder with --data"
 	a := Dial(ctx, p)
 	if a == nil {
 		return err
 	}
 	health, err := a.Health(ctx)
 	if err == nil && health.URL != "" {
-		return fmt.Errorf("process %d serves %s already, at %s: %s", a.pid, p.Folder, health.URL, otherwise)
+		return fmt.Errorf("process %d already serves %s at %s: %s", a.pid, p.Folder, health.URL, otherwise)
 	}
 	return fmt.Errorf("process %d has %s open: %s", a.pid, p.Folder, otherwise)
 }
@@ -147,7 +147,7 @@ func (s *Service) work() (stop func()) {
 	for _, p := range s.parts {
 		working.Go(func() {
 			if err := p.serve(ctx); err != nil {
-				s.log.Error("a part of the service has ended", "part", p.name, "error", err)
+				s.log.Error("a part of the service has stopped", "part", p.name, "error", err)
 			}
 		})
 	}

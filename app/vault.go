@@ -17,7 +17,7 @@ func (s *Setup) CheckVault(settings *config.Config) error {
 // checkVault refuses a vault in the data folder, which nobody sees.
 func checkVault(settings *config.Config, p Place) error {
 	if vault := settings.Notes.Vault; vault != "" && reach.Holds(p.Folder, vault) {
-		return wrongSetting("the vault %s lies in the data folder %s, which nobody sees: move one of them", vault, p.Folder)
+		return wrongSetting("the vault %s is inside the data folder %s, which tools cannot see: move one of them", vault, p.Folder)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (s *Setup) newModels(settings *config.Config) (map[string]rein.Model, error
 	models := map[string]rein.Model{config.KindOffline: offline.Model{}}
 	for name, own := range s.o.Models {
 		if _, taken := settings.Models[name]; taken || name == config.KindOffline {
-			return nil, fmt.Errorf("models.%s: the program has a model of this name itself: choose another", name)
+			return nil, fmt.Errorf("models.%s: the program itself has a model with this name: choose another", name)
 		}
 		models[name] = own
 	}

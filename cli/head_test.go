@@ -64,7 +64,7 @@ func headed(t *testing.T) (h *home, head string) {
 	if out := s.ok("audit", "verify", "--head", head); !strings.Contains(out, ": all is there") || !strings.HasSuffix(out, "nothing is wrong") {
 		t.Error(out)
 	}
-	if out := s.ok("doctor"); !strings.Contains(out, "checkpoint   the last was made") {
+	if out := s.ok("doctor"); !strings.Contains(out, "checkpoint   the last one was made") {
 		t.Error(out)
 	}
 	s.end(syscall.SIGTERM)

@@ -60,7 +60,7 @@ func (c *call) sameVault(ctx context.Context, l *app.App) (api.NotesStatus, erro
 	want, wrong := app.RealPath(settings.Notes.Vault)
 	switch {
 	case wrong != nil:
-		return status, usagef("the vault %s cannot be opened: %v", settings.Notes.Vault, wrong)
+		return status, usagef("cannot open the vault %s: %v", settings.Notes.Vault, wrong)
 	case rein.CodeOf(err) == rein.CodeUnavailable && !l.Owns(), err == nil && status.Vault != want:
 		return status, rein.Errorf(rein.CodeConflict, "process %d has the data open with other notes (%q, not %s): ask it without --vault, or use another data folder with --data", l.PID(), status.Vault, want)
 	}

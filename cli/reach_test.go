@@ -138,7 +138,7 @@ func TestServiceWithoutAFolder(t *testing.T) {
 	for _, root := range []string{"/", h.dir, filepath.Dir(h.dir), "/root", "/home", filepath.Join(h.dir, ".local/share")} {
 		h.refuses(exitUsage, "tools.force_root = true", "serve", "--listen", "127.0.0.1:0", "--root", root)
 	}
-	h.refuses(exitUsage, "lies in the data folder", "serve", "--listen", "127.0.0.1:0", "--force-root", "--root", filepath.Join(h.dir, ".local/share/rein"))
+	h.refuses(exitUsage, "is inside the data folder", "serve", "--listen", "127.0.0.1:0", "--force-root", "--root", filepath.Join(h.dir, ".local/share/rein"))
 	forced := h.serve("--root", h.dir, "--force-root")
 	if !strings.Contains(forced.banner, "files    "+h.dir+" (forced: it is a home folder)") {
 		t.Errorf("the banner does not say so:\n%s", forced.banner)
@@ -257,5 +257,5 @@ func TestDataIsHidden(t *testing.T) {
 	if out := h.ok("notes", "search", "--vault", filepath.Join(h.dir, "all/notes"), "--data", filepath.Join(h.dir, data), "diary"); strings.Contains(out, "4711") {
 		t.Errorf("rein notes search finds it:\n%s", out)
 	}
-	h.refuses(exitUsage, "lies in the data folder", "run", "--vault", filepath.Join(h.dir, "all/notes"), "--data", filepath.Join(h.dir, "all"), "--root", h.folder("work"), "Look.")
+	h.refuses(exitUsage, "is inside the data folder", "run", "--vault", filepath.Join(h.dir, "all/notes"), "--data", filepath.Join(h.dir, "all"), "--root", h.folder("work"), "Look.")
 }

@@ -22,7 +22,7 @@ import (
 func TestServeTwice(t *testing.T) {
 	t.Parallel()
 	s := newHome(t, "").serve()
-	s.refuses(exitWrong, "already, at "+s.url+": end that process, or use another data folder with --data", "serve", "--listen", "127.0.0.1:0")
+	s.refuses(exitWrong, "at "+s.url+": stop that process, or use another data folder with --data", "serve", "--listen", "127.0.0.1:0")
 	s.call(http.StatusOK, "GET", "/healthz", nil)
 }
 
@@ -33,7 +33,7 @@ func TestServeTaken(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	h.check(err)
 	defer taken.Close()
-	h.refuses(exitWrong, taken.Addr().String()+" is taken by another program: end that one, or choose another address with --listen", "serve", "--listen", taken.Addr().String())
+	h.refuses(exitWrong, "another program uses "+taken.Addr().String()+": stop it, or choose another address with --listen", "serve", "--listen", taken.Addr().String())
 	h.serve().end(syscall.SIGTERM)
 }
 

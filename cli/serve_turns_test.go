@@ -154,7 +154,7 @@ func checkTold(s *house, most int) {
 	}
 	says := fmt.Sprintf("%d of ", most)
 	if most < 64 {
-		says = fmt.Sprintf("ann of home has %d under way and %d that wait", most, 64-most)
+		says = fmt.Sprintf("ann of home has %d running and %d waiting", most, 64-most)
 	}
 	if out, _, _ := s.rein("doctor"); !strings.Contains(out, " calls  ") || !strings.Contains(out, says) {
 		s.Errorf("the doctor does not say %q:\n%s", says, out)

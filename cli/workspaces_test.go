@@ -176,7 +176,7 @@ func TestResumeWhereItBegan(t *testing.T) {
 		}
 		h.said(h.only("Look again.", 1)[0], "the file of a", "the file of b")
 		other := h.in("b", "run", "--session", "talk", "--root", ".", "Look again.")
-		if out, err := other.CombinedOutput(); err == nil || !strings.Contains(string(out), "begin another session") {
+		if out, err := other.CombinedOutput(); err == nil || !strings.Contains(string(out), "start another session") {
 			t.Errorf("another folder in the same session: %v\n%s", err, out)
 		}
 	}
@@ -326,7 +326,7 @@ func TestWorkspaceCommands(t *testing.T) {
 	h.refuses(exitWrong, "there is a workspace \"field\" already", "workspace", "add", "field", "a")
 	h.refuses(exitWrong, "the settings have a workspace", "workspace", "add", "garden", "b")
 	h.refuses(exitWrong, "is a home folder", "workspace", "add", "home", ".")
-	h.refuses(exitWrong, "is no folder that exists", "workspace", "add", "none", "none")
+	h.refuses(exitWrong, "is not an existing folder", "workspace", "add", "none", "none")
 	h.refuses(exitWrong, "choose another name", "workspace", "add", "default", "b")
 	out := h.ok("workspace", "list")
 	for _, words := range []string{"default ", "garden   settings  yes", "field    added     no"} {

@@ -77,7 +77,7 @@ func (v *Vault) Status() Status {
 		s.Missing = v.index.Waiting()
 	}
 	if n := len(tooLarge(v.index.Notes())); n > 0 {
-		s.Notices = append(s.Notices, fmt.Sprintf("%d notes are too large to be searched in full: `rein notes` names them; divide them", n))
+		s.Notices = append(s.Notices, fmt.Sprintf("%d notes are too large to be searched in full: `rein notes` names them; split them", n))
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()

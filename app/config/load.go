@@ -100,7 +100,7 @@ func (l *loading) file(name string, named bool) {
 		return
 	}
 	if !named && errors.Is(err, fs.ErrPermission) { // another user's home
-		l.config.Warnings = append(l.config.Warnings, "the settings are left out: "+err.Error())
+		l.config.Warnings = append(l.config.Warnings, "the settings were not read: "+err.Error())
 		return
 	}
 	l.reading, l.folder = name, filepath.Dir(name)
@@ -238,11 +238,11 @@ func (l *loading) contradiction(tool string) {
 		allowed = l.config.sources["tools.allow"]
 	}
 	if slices.Contains(policy.Deny, tool) {
-		l.problems.add(allowed, "tools.allow names %q, which tools.deny denies: take it out of one of them", tool)
+		l.problems.add(allowed, "tools.allow names %q, which is also in tools.deny: remove it from one of them", tool)
 	}
 	switch asked := slices.Index(policy.Ask, tool); {
 	case asked >= 0 && inFile:
-		l.problems.add(allowed, "tools.allow names %q, which tools.ask asks for: take it out of one of them", tool)
+		l.problems.add(allowed, "tools.allow names %q, which is also in tools.ask: remove it from one of them", tool)
 	case asked >= 0:
 		policy.Ask = slices.Delete(slices.Clone(policy.Ask), asked, asked+1)
 	}

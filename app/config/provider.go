@@ -55,7 +55,7 @@ func (l *loading) provider(name, kind string, table *node) Provider {
 	}
 	for _, key := range keyNames {
 		if n := table.table[key]; n != nil {
-			l.report(n.key(), "models.%s.%s: a key must not stand in a file, which is copied and shown: put it into an environment variable and name that with key_env", name, key)
+			l.report(n.key(), "models.%s.%s: a key must not be in a file, which is copied and shown: put it into an environment variable and name that with key_env", name, key)
 		}
 	}
 	if p.KeyEnv != "" && !variableName.MatchString(p.KeyEnv) {

@@ -46,7 +46,7 @@ func Load(dir string, files map[string]string) (texts map[string]string, notices
 		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, nil, rein.Errorf(rein.CodeInvalid, "the folder %q for texts cannot be opened: %w; name a folder, or none", dir, err)
+		return nil, nil, rein.Errorf(rein.CodeInvalid, "cannot open the folder %q for texts: %w; name another folder, or none", dir, err)
 	}
 	defer root.Close()
 	l := &loader{root: root, texts: map[string]string{}, left: maxAll}
@@ -132,7 +132,7 @@ func (l *loader) read(file string) (string, error) {
 	if info, err := l.root.Stat(file); err != nil {
 		return "", err
 	} else if !info.Mode().IsRegular() {
-		return "", errors.New("it is no plain file")
+		return "", errors.New("it is not a plain file")
 	}
 	if l.files++; l.files > maxFiles {
 		return "", fmt.Errorf("there are more than %d files", maxFiles)
