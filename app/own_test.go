@@ -12,10 +12,10 @@ import (
 func TestOwnNames(t *testing.T) {
 	t.Parallel()
 	for want, o := range map[string]Options{
-		`flow "chat"`:         {Flows: map[string]rein.Flow{"chat": {}}},
-		`tools named "read_file"`:   {Tools: []rein.Tool{{Name: "read_file"}}},
-		`tools named "mine"`:        {Tools: []rein.Tool{{Name: "mine"}, {Name: "mine"}}},
-		`models.offline: the`: {Models: map[string]rein.Model{"offline": nil}},
+		`flow "chat"`:             {Flows: map[string]rein.Flow{"chat": {}}},
+		`tools named "read_file"`: {Tools: []rein.Tool{{Name: "read_file"}}},
+		`tools named "mine"`:      {Tools: []rein.Tool{{Name: "mine"}, {Name: "mine"}}},
+		`models.offline: the`:     {Models: map[string]rein.Model{"offline": nil}},
 	} {
 		o.Data, o.Env = t.TempDir(), []string{}
 		a, err := Open(t.Context(), o)
