@@ -7,6 +7,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/server/port"
+	"rein/server/wire"
 	"rein/store"
 )
 
@@ -84,7 +85,7 @@ func (s *server) revealAsk(w http.ResponseWriter, r *http.Request, id rein.AskID
 // answerAsk closes an ask with what the sender says.
 func (s *server) answerAsk(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.Answer
-	if err := readBody(w, r, &body); err != nil {
+	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
 	c := rein.Command{Kind: rein.CommandAnswer, Ask: rein.AskID(r.PathValue("id")), Answer: body.Answer, Key: body.Key}

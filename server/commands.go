@@ -6,12 +6,13 @@ import (
 
 	"rein"
 	"rein/server/port"
+	"rein/server/wire"
 )
 
 // command sends a run what the caller wants of it.
 func (s *server) command(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var c rein.Command
-	if err := readBody(w, r, &c); err != nil {
+	if err := wire.ReadJSON(w, r, &c); err != nil {
 		return err
 	}
 	if c.Cause != "" || c.Child != "" || c.End != "" {

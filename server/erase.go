@@ -7,6 +7,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/household/erase"
+	"rein/server/wire"
 )
 
 // An Eraser takes away what was said, with all that quotes it.
@@ -54,7 +55,7 @@ func (s *server) planErasure(w http.ResponseWriter, r *http.Request, who rein.Id
 
 func (s *server) erase(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewErasure
-	if err := readBody(w, r, &body); err != nil {
+	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
 	ctx, cancel := lasting(r)

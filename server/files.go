@@ -64,7 +64,7 @@ func (s *server) putFile(w http.ResponseWriter, r *http.Request, who rein.Identi
 	body := http.MaxBytesReader(wire.Bare(w), r.Body, shelf.MaxFile+1)
 	file, err := s.Shelf.Put(r.Context(), place, r.PathValue("name"), r.Header.Get("Content-Type"), sized{body, int(r.ContentLength)})
 	if rein.CodeOf(err) == rein.CodeLimit {
-		return &refusal{http.StatusRequestEntityTooLarge, err}
+		return wire.Refuse(http.StatusRequestEntityTooLarge, err)
 	}
 	if err != nil {
 		return err

@@ -3,26 +3,16 @@ package server
 import (
 	"errors"
 	"maps"
-	"math"
 	"net/http"
 	"path"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 
 	"rein"
 	"rein/api"
 	"rein/server/wire"
 )
-
-// refusal is an error whose status says more than its code's.
-type refusal struct {
-	status int
-	error
-}
-
-func (r *refusal) Unwrap() error { return r.error }
 
 // guard tells what a handler returns or panics with. What is a fault of this program goes into its
 // log; the client learns no more than that it is one.
@@ -40,7 +30,7 @@ func (s *server) guard(h func(http.ResponseWriter, *http.Request) error) http.Ha
 			if a.Begun || p == http.ErrAbortHandler {
 				panic(http.ErrAbortHandler) // too late for an answer: cut the connection
 			}
-			tell(w, errors.New("panic"))
+			wire.Problem(w, errors.New("panic"))
 		}()
 		err := h(a, r)
 		if err == nil || a.Begun {
@@ -50,20 +40,8 @@ func (s *server) guard(h func(http.ResponseWriter, *http.Request) error) http.Ha
 		if code := rein.CodeOf(err); api.Status(code) >= 500 && code != rein.CodeUnavailable {
 			s.Log.Error("a request failed", "method", r.Method, "route", r.Pattern, "error", err)
 		}
-		tell(w, err)
+		wire.Problem(w, err)
 	})
-}
-
-// tell answers with a problem.
-func tell(w http.ResponseWriter, err error) {
-	p := api.ProblemOf(err)
-	if r, ok := errors.AsType[*refusal](err); ok {
-		p.Status = r.status
-	}
-	if e, ok := errors.AsType[*rein.Error](err); ok && e.RetryAfter > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
-	}
-	_ = wire.Answer(w, p.Status, api.ProblemType, p)
 }
 
 // answer answers with a value.
@@ -89,5 +67,5 @@ func noRoute(_ http.ResponseWriter, r *http.Request) error {
 func noMethod(w http.ResponseWriter, at resource, method string) error {
 	allowed := strings.Join(slices.Sorted(maps.Keys(at.methods)), ", ")
 	w.Header().Set("Allow", allowed)
-	return &refusal{http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "%s does not take %.20q: use %s", at.path, method, allowed)}
+	return wire.Refuse(http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "%s does not take %.20q: use %s", at.path, method, allowed))
 }

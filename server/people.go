@@ -9,6 +9,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/household/people"
+	"rein/server/wire"
 )
 
 // me tells the sender who they are here.
@@ -40,7 +41,7 @@ func (s *server) listUsers(w http.ResponseWriter, r *http.Request, who rein.Iden
 
 func (s *server) addUser(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewUser
-	if err := readBody(w, r, &body); err != nil {
+	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
 	ctx, cancel := lasting(r)
@@ -55,7 +56,7 @@ func (s *server) addUser(w http.ResponseWriter, r *http.Request, who rein.Identi
 
 func (s *server) changeUser(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.ChangedUser
-	if err := readBody(w, r, &body); err != nil {
+	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
 	name := r.PathValue("name")
@@ -126,7 +127,7 @@ func (s *server) listTokens(w http.ResponseWriter, r *http.Request, who rein.Ide
 
 func (s *server) newToken(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewToken
-	if err := readBody(w, r, &body); err != nil {
+	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
 	if most := int(people.MaxTokenLife / (24 * time.Hour)); body.Days < 0 || body.Days > most {

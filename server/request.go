@@ -1,74 +1,16 @@
 package server
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"maps"
-	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
 	"rein"
-	"rein/api"
 	"rein/internal/near"
-	"rein/server/wire"
 )
-
-// readBody reads the JSON of a request into value, a pointer to a struct. Everything in it must be
-// known.
-func readBody(w http.ResponseWriter, r *http.Request, value any) error {
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		return &refusal{http.StatusUnsupportedMediaType, rein.Errorf(rein.CodeInvalid, "the body is %.60q: send JSON, with Content-Type: application/json", r.Header.Get("Content-Type"))}
-	}
-	data, err := wire.ReadBody(w, r, api.MaxBody)
-	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return &refusal{http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has more than %d bytes: send less", api.MaxBody)}
-	}
-	if err != nil {
-		return rein.Errorf(rein.CodeInvalid, "the body cannot be read: %w", err)
-	}
-	return decode(data, value)
-}
-
-func decode(data []byte, value any) error {
-	if err := wire.CheckValues(data); err != nil {
-		return &refusal{http.StatusRequestEntityTooLarge, err}
-	}
-	var raw any
-	if err := json.Unmarshal(data, &raw); err != nil {
-		return badJSON(data, err)
-	}
-	if err := wire.CheckKeys(data); err != nil {
-		return err
-	}
-	if _, ok := raw.(map[string]any); !ok {
-		return rein.Errorf(rein.CodeInvalid, "the body is not a JSON object: send {…}")
-	}
-	if err := checkFields(raw, value); err != nil {
-		return err
-	}
-	if err := json.Unmarshal(data, value); err != nil {
-		return badJSON(data, err)
-	}
-	return nil
-}
-
-// badJSON says where the JSON is wrong.
-func badJSON(data []byte, err error) error {
-	if len(bytes.TrimSpace(data)) == 0 {
-		return rein.Errorf(rein.CodeInvalid, "the body is empty: send a JSON object")
-	}
-	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
-		return rein.Errorf(rein.CodeInvalid, "the body is not JSON: byte %d: %w", e.Offset, err)
-	}
-	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return rein.Errorf(rein.CodeInvalid, "field %.100q is a %.60s; it must be a %s", e.Field, e.Value, kindOf(e.Type))
-	}
-	return rein.Errorf(rein.CodeInvalid, "the body is wrong: %w", err)
-}
 
 // checkQuery refuses parameters that an operation does not take, those that are given twice and those
 // whose value makes no sense.
@@ -129,4 +71,12 @@ func number(r *http.Request, name string, otherwise int) int {
 		return otherwise
 	}
 	return n
+}
+
+func parseQuery(r *http.Request) (url.Values, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, rein.Errorf(rein.CodeInvalid, "the parameters cannot be read: %w", err)
+	}
+	return query, nil
 }

@@ -11,6 +11,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/server/port"
+	"rein/server/wire"
 	"rein/store"
 )
 
@@ -122,7 +123,7 @@ func noSession(id string) error {
 // starts one; the receipt tells which.
 func (s *server) say(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewMessage
-	if err := readBody(w, r, &body); err != nil {
+	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
 	session := r.PathValue("id")

@@ -5,6 +5,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/server/wire"
 	"rein/vault/stage"
 )
 
@@ -113,7 +114,7 @@ func (s *server) showStaged(w http.ResponseWriter, r *http.Request, who rein.Ide
 
 // agreed reads what the sender agrees to, and the key that makes it one commit.
 func agreed(w http.ResponseWriter, r *http.Request) (body api.Agreed, err error) {
-	if err := readBody(w, r, &body); err != nil {
+	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return body, err
 	}
 	key, err := keyOf(r)
@@ -143,7 +144,7 @@ func (s *server) commitNotes(w http.ResponseWriter, r *http.Request, who rein.Id
 
 func (s *server) discardNotes(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.Discard
-	if err := readBody(w, r, &body); err != nil {
+	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
 	return s.useDeskOf(w, r, who, func(w http.ResponseWriter, r *http.Request, desk stage.Person) error {

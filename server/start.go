@@ -24,7 +24,7 @@ func lasting(r *http.Request) (context.Context, context.CancelFunc) {
 // startRun starts a run for its sender. Starting it again is the same run.
 func (s *server) startRun(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewRun
-	if err := readBody(w, r, &body); err != nil {
+	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
 	id, err := newID(r, body.ID, who)

@@ -7,6 +7,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/server/wire"
 )
 
 // Workspaces are the folders that runs can work in.
@@ -51,7 +52,7 @@ func (s *server) listWorkspaces(w http.ResponseWriter, r *http.Request, who rein
 
 func (s *server) addWorkspace(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewWorkspace
-	if err := readBody(w, r, &body); err != nil {
+	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
 	switch {

@@ -17,6 +17,7 @@ import (
 	"rein"
 	"rein/household/people"
 	"rein/server/port"
+	"rein/server/wire"
 )
 
 // Options say what is guarded. People and Listen are needed.
@@ -46,7 +47,7 @@ type Options struct {
 
 // An Access guards one listener.
 type Access struct {
-	Options
+	o     Options
 	hosts map[string]bool
 	any   bool // it listens on every address
 
@@ -74,7 +75,7 @@ func New(o Options) (*Access, error) {
 		o.Recheck = time.Minute
 	}
 	o.Limits = o.Limits.complete()
-	a := &Access{Options: o, held: map[*held]struct{}{}, count: map[string]int{}, bodies: newBodies()}
+	a := &Access{o: o, held: map[*held]struct{}{}, count: map[string]int{}, bodies: newBodies()}
 	if err := cmp.Or(a.readHosts(), a.readOrigins()); err != nil {
 		return nil, err
 	}
@@ -92,7 +93,7 @@ func (a *Access) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.setHeaders(w.Header(), r)
 		if err := a.checkRequest(w, r); err != nil {
-			tell(w, err)
+			wire.Problem(w, err)
 			return
 		}
 		if a.share(w, r) {
@@ -100,7 +101,7 @@ func (a *Access) Wrap(next http.Handler) http.Handler {
 		}
 		who, err := a.meet(r)
 		if rein.CodeOf(err) == rein.CodeRateLimited {
-			tell(w, err)
+			wire.Problem(w, err)
 			return
 		}
 		if err != nil { // it is for the handler to say whether that matters
@@ -110,7 +111,7 @@ func (a *Access) Wrap(next http.Handler) http.Handler {
 		}
 		ctx, release, err := a.hold(r, who)
 		if err != nil {
-			tell(w, err)
+			wire.Problem(w, err)
 			return
 		}
 		defer release()
@@ -144,7 +145,7 @@ func (a *Access) Who(r *http.Request) (rein.Identity, error) {
 // first and only those that are refused are counted by address: a good one works, whatever others at
 // the same address try.
 func (a *Access) meet(r *http.Request) (rein.Identity, error) {
-	now, from := a.Now(), a.address(r)
+	now, from := a.o.Now(), a.address(r)
 	if !hasCredential(r, a.cookieName()) {
 		if err := a.strangers.take(from, now, "from your address"); err != nil {
 			return rein.Identity{}, err
@@ -175,11 +176,11 @@ func (a *Access) refuse(from string, now time.Time, err error) error {
 
 // LoginURL returns the address that logs a browser in with the secret of a link.
 func (a *Access) LoginURL(link string) string {
-	host, port, _ := net.SplitHostPort(a.Listen)
+	host, port, _ := net.SplitHostPort(a.o.Listen)
 	if a.any {
 		host = "localhost"
-		if len(a.Hosts) > 0 {
-			host, _ = nameOf(a.Hosts[0])
+		if len(a.o.Hosts) > 0 {
+			host, _ = nameOf(a.o.Hosts[0])
 		}
 	}
 	return a.scheme() + "://" + net.JoinHostPort(host, port) + "/login?link=" + link

@@ -42,7 +42,7 @@ func (a *Access) forwarded(r *http.Request, proxy netip.Addr) netip.Addr {
 }
 
 func (a *Access) isProxy(at netip.Addr) bool {
-	for _, p := range a.Proxies {
+	for _, p := range a.o.Proxies {
 		if p.Contains(at) {
 			return true
 		}

@@ -1,16 +1,10 @@
 package access
 
 import (
-	"encoding/json"
-	"errors"
-	"math"
 	"net"
 	"net/http"
-	"strconv"
-	"time"
 
 	"rein"
-	"rein/api"
 	"rein/server/wire"
 )
 
@@ -23,7 +17,7 @@ func (a *Access) setHeaders(h http.Header, r *http.Request) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	// Not no-referrer: with it browsers send no Origin with forms.
 	h.Set("Referrer-Policy", "same-origin")
-	if name, _ := nameOf(r.Host); a.TLS && a.hosts[name] && !isLoopback(name) { // where it would hold for every other program too
+	if name, _ := nameOf(r.Host); a.o.TLS && a.hosts[name] && !isLoopback(name) { // where it would hold for every other program too
 		h.Set("Strict-Transport-Security", "max-age=15552000")
 	}
 }
@@ -39,13 +33,13 @@ func (a *Access) checkRequest(w http.ResponseWriter, r *http.Request) error {
 			size, fields = size+len(name)+len(v), fields+1
 		}
 	}
-	if size > a.Limits.HeaderBytes || fields > a.Limits.HeaderFields {
-		return &refusal{http.StatusRequestHeaderFieldsTooLarge, rein.Errorf(rein.CodeInvalid,
-			"the request line and headers have %d bytes in %d fields: send at most %d in %d", size, fields, a.Limits.HeaderBytes, a.Limits.HeaderFields)}
+	if size > a.o.Limits.HeaderBytes || fields > a.o.Limits.HeaderFields {
+		return wire.Refuse(http.StatusRequestHeaderFieldsTooLarge, rein.Errorf(rein.CodeInvalid,
+			"the request line and headers have %d bytes in %d fields: send at most %d in %d", size, fields, a.o.Limits.HeaderBytes, a.o.Limits.HeaderFields))
 	}
-	if r.ContentLength > a.Limits.BodyBytes {
+	if r.ContentLength > a.o.Limits.BodyBytes {
 		w.Header().Set("Connection", "close") // so that the rest is not read
-		return &refusal{http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has %d bytes: send at most %d", r.ContentLength, a.Limits.BodyBytes)}
+		return wire.Refuse(http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has %d bytes: send at most %d", r.ContentLength, a.o.Limits.BodyBytes))
 	}
 	if len(r.TransferEncoding) > 0 && r.ProtoMajor == 1 {
 		// It may also have had a length, which a proxy before us may have gone by: what such a proxy takes
@@ -53,7 +47,7 @@ func (a *Access) checkRequest(w http.ResponseWriter, r *http.Request) error {
 		w.Header().Set("Connection", "close")
 	}
 	if r.Body != nil && r.Body != http.NoBody {
-		r.Body = http.MaxBytesReader(wire.Bare(w), r.Body, a.Limits.BodyBytes)
+		r.Body = http.MaxBytesReader(wire.Bare(w), r.Body, a.o.Limits.BodyBytes)
 	}
 	return nil
 }
@@ -61,38 +55,4 @@ func (a *Access) checkRequest(w http.ResponseWriter, r *http.Request) error {
 func isLoopback(name string) bool {
 	ip := net.ParseIP(name)
 	return name == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// refusal is an error whose status says more than its code's.
-type refusal struct {
-	status int
-	error
-}
-
-func (r *refusal) Unwrap() error { return r.error }
-
-// tell answers with a problem.
-func tell(w http.ResponseWriter, err error) {
-	p := api.ProblemOf(err)
-	if r, ok := errors.AsType[*refusal](err); ok {
-		p.Status = r.status
-	}
-	setRetryAfter(w.Header(), err)
-	write(w, p.Status, api.ProblemType, p)
-}
-
-func setRetryAfter(h http.Header, err error) {
-	if e, ok := errors.AsType[*rein.Error](err); ok && e.RetryAfter > 0 {
-		h.Set("Retry-After", strconv.Itoa(seconds(e.RetryAfter)))
-	}
-}
-
-// seconds rounds up: who comes back too early is refused again.
-func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
-
-func write(w http.ResponseWriter, status int, kind string, value any) {
-	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(value) // who hung up reads no error either
 }

@@ -11,12 +11,12 @@ import (
 
 // readOrigins checks the origins whose pages may use the API.
 func (a *Access) readOrigins() error {
-	a.Origins = slices.Clone(a.Origins)
-	for i, origin := range a.Origins {
+	a.o.Origins = slices.Clone(a.o.Origins)
+	for i, origin := range a.o.Origins {
 		if !IsOrigin(origin) {
 			return rein.Errorf(rein.CodeInvalid, "origin %.100q is not one: write it as the browser sends it, such as https://app.example.org", origin)
 		}
-		a.Origins[i] = strings.ToLower(origin)
+		a.o.Origins[i] = strings.ToLower(origin)
 	}
 	return nil
 }
@@ -43,12 +43,12 @@ const (
 // checkPage). It reports whether the request was answered.
 func (a *Access) share(w http.ResponseWriter, r *http.Request) (answered bool) {
 	origin := r.Header.Values("Origin")
-	if len(a.Origins) == 0 {
+	if len(a.o.Origins) == 0 {
 		return false
 	}
 	h := w.Header()
 	h.Add("Vary", "Origin")
-	if len(origin) != 1 || !slices.Contains(a.Origins, strings.ToLower(origin[0])) {
+	if len(origin) != 1 || !slices.Contains(a.o.Origins, strings.ToLower(origin[0])) {
 		return false
 	}
 	h.Set("Access-Control-Allow-Origin", origin[0])

@@ -13,7 +13,7 @@ import (
 func (a *Access) frames(who rein.Identity) func(context.Context) error {
 	return func(ctx context.Context) error {
 		for {
-			err := a.takeOne(who, a.Now())
+			err := a.takeOne(who, a.o.Now())
 			slow, ok := errors.AsType[*rein.Error](err)
 			if !ok || slow.RetryAfter <= 0 {
 				return errors.Join(err, ctx.Err())

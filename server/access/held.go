@@ -23,16 +23,16 @@ func (a *Access) hold(r *http.Request, who rein.Identity) (ctx context.Context, 
 	user := who.Household + "/" + who.User
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.count[user] >= a.Limits.Open {
+	if a.count[user] >= a.o.Limits.Open {
 		return nil, nil, tooOften("open at the same time as "+who.User, time.Second)
 	}
-	if len(a.held) >= a.Limits.OpenAll {
+	if len(a.held) >= a.o.Limits.OpenAll {
 		return nil, nil, tooOften("open at the same time", time.Second)
 	}
 	a.count[user]++
 	ctx, end := context.WithCancelCause(r.Context())
 	h := &held{request: r, who: who, end: end}
-	h.timer = time.AfterFunc(a.Recheck, func() { a.look(h) })
+	h.timer = time.AfterFunc(a.o.Recheck, func() { a.look(h) })
 	a.held[h] = struct{}{}
 	return ctx, func() {
 		a.mu.Lock()
@@ -70,6 +70,6 @@ func (a *Access) look(h *held) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if _, open := a.held[h]; open {
-		h.timer.Reset(a.Recheck)
+		h.timer.Reset(a.o.Recheck)
 	}
 }

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"math"
 	"sync"
 	"time"
 
@@ -99,7 +100,7 @@ func (l *limiter) after(key string, now time.Time) (full time.Time, wait time.Du
 }
 
 func tooOften(what string, wait time.Duration) error {
-	err := rein.Errorf(rein.CodeRateLimited, "there are too many requests %s: wait %d s", what, seconds(wait))
+	err := rein.Errorf(rein.CodeRateLimited, "there are too many requests %s: wait %d s", what, int(math.Ceil(wait.Seconds())))
 	err.RetryAfter = wait
 	return err
 }

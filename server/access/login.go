@@ -49,12 +49,12 @@ func (a *Access) Login() http.Handler {
 				if p.Status == http.StatusUnauthorized {
 					setChallenge(w.Header(), true)
 				}
-				setRetryAfter(w.Header(), err)
+				wire.SetRetryAfter(w.Header(), err)
 				showLogin(w, p.Status, "", p.Detail)
 			}
 		default:
 			w.Header().Set("Allow", "GET, HEAD, POST")
-			tell(w, &refusal{http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "/login does not take %.20q: use GET or POST", r.Method)})
+			wire.Problem(w, wire.Refuse(http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "/login does not take %.20q: use GET or POST", r.Method)))
 		}
 	})
 }
@@ -84,9 +84,9 @@ func (a *Access) login(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return rein.Errorf(rein.CodeInvalid, "the form cannot be read")
 	}
-	cookie, _, err := a.People.UseLoginLink(r.Context(), r.PostForm.Get("link"))
+	cookie, _, err := a.o.People.UseLoginLink(r.Context(), r.PostForm.Get("link"))
 	if err != nil {
-		return a.refuse(a.address(r), a.Now(), err)
+		return a.refuse(a.address(r), a.o.Now(), err)
 	}
 	a.endFormer(r)
 	a.setCookie(w, cookie, int(people.BrowserLife.Seconds()))
@@ -101,12 +101,12 @@ func (a *Access) endFormer(r *http.Request) {
 	if err != nil {
 		return
 	}
-	former, err := a.People.IdentifyBrowser(r.Context(), cookie)
+	former, err := a.o.People.IdentifyBrowser(r.Context(), cookie)
 	if err == nil {
-		err = a.People.Logout(r.Context(), former)
+		err = a.o.People.Logout(r.Context(), former)
 	}
 	if err != nil && rein.CodeOf(err) != rein.CodeUnauthenticated {
-		a.Log.Warn("the former login of a browser was not ended; it ends by itself", "error", err)
+		a.o.Log.Warn("the former login of a browser was not ended; it ends by itself", "error", err)
 	}
 }
 
@@ -115,7 +115,7 @@ func (a *Access) endFormer(r *http.Request) {
 func (a *Access) setCookie(w http.ResponseWriter, secret string, age int) {
 	http.SetCookie(w, &http.Cookie{
 		Name: a.cookieName(), Value: secret, Path: "/", MaxAge: age,
-		HttpOnly: true, Secure: a.TLS, SameSite: http.SameSiteStrictMode,
+		HttpOnly: true, Secure: a.o.TLS, SameSite: http.SameSiteStrictMode,
 	})
 }
 
@@ -124,15 +124,15 @@ func (a *Access) Logout() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
 			w.Header().Set("Allow", "POST")
-			tell(w, &refusal{http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "/logout does not take %.20q: use POST", r.Method)})
+			wire.Problem(w, wire.Refuse(http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "/logout does not take %.20q: use POST", r.Method)))
 			return
 		}
 		who, err := a.Who(r)
 		if err == nil {
-			err = a.People.Logout(r.Context(), who)
+			err = a.o.People.Logout(r.Context(), who)
 		}
 		if err != nil && (rein.CodeOf(err) != rein.CodeUnauthenticated || !a.isOwnPage(r)) {
-			tell(w, err)
+			wire.Problem(w, err)
 			return
 		}
 		a.setCookie(w, "", -1)

@@ -8,13 +8,14 @@ import (
 
 	"rein"
 	"rein/household/people"
+	"rein/server/wire"
 )
 
 // readHosts gathers the names of this server.
 func (a *Access) readHosts() error {
-	host, _, err := net.SplitHostPort(a.Listen)
+	host, _, err := net.SplitHostPort(a.o.Listen)
 	if err != nil {
-		return rein.Errorf(rein.CodeInvalid, "listen on %.100q: it must be HOST:PORT, such as 127.0.0.1:7717", a.Listen)
+		return rein.Errorf(rein.CodeInvalid, "listen on %.100q: it must be HOST:PORT, such as 127.0.0.1:7717", a.o.Listen)
 	}
 	a.hosts = map[string]bool{"localhost": true}
 	if at, err := netip.ParseAddr(host); host == "" || err == nil && at.IsUnspecified() {
@@ -22,7 +23,7 @@ func (a *Access) readHosts() error {
 	} else if name, ok := nameOf(host); ok {
 		a.hosts[name] = true
 	}
-	for _, h := range a.Hosts {
+	for _, h := range a.o.Hosts {
 		name, ok := nameOf(h)
 		if !ok {
 			return rein.Errorf(rein.CodeInvalid, "host %.100q is not a name: write it as people type it, without https:// and path", h)
@@ -64,7 +65,7 @@ func (a *Access) checkHost(r *http.Request) error {
 	if at, err := netip.ParseAddr(name); ok && err == nil && isOwn(r, at) {
 		return nil
 	}
-	return &refusal{http.StatusMisdirectedRequest, rein.Errorf(rein.CodeForbidden, "this server does not go by the name %.100q: use the one that it printed when it started, or add this one to its hosts", r.Host)}
+	return wire.Refuse(http.StatusMisdirectedRequest, rein.Errorf(rein.CodeForbidden, "this server does not go by the name %.100q: use the one that it printed when it started, or add this one to its hosts", r.Host))
 }
 
 // isOwn reports whether an address is this machine's as the request sees it: no name leads to a page
@@ -82,7 +83,7 @@ func isOwn(r *http.Request, at netip.Addr) bool {
 }
 
 func (a *Access) scheme() string {
-	if a.TLS {
+	if a.o.TLS {
 		return "https"
 	}
 	return "http"

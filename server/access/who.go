@@ -22,16 +22,16 @@ func (a *Access) identify(r *http.Request) (rein.Identity, error) {
 		if err != nil {
 			return rein.Identity{}, err
 		}
-		return a.People.Identify(ctx, token)
+		return a.o.People.Identify(ctx, token)
 	}
 	if token, ok := protocolToken(r); ok {
-		return a.People.Identify(ctx, token)
+		return a.o.People.Identify(ctx, token)
 	}
 	cookie, err := a.cookie(r)
 	if err != nil {
 		return rein.Identity{}, err
 	}
-	who, err := a.People.IdentifyBrowser(ctx, cookie)
+	who, err := a.o.People.IdentifyBrowser(ctx, cookie)
 	if err != nil {
 		return rein.Identity{}, err
 	}
@@ -57,7 +57,7 @@ func bearer(r *http.Request) (string, error) {
 
 // cookieName says by its prefix that a cookie was set by this host over TLS, which browsers hold to.
 func (a *Access) cookieName() string {
-	if a.TLS {
+	if a.o.TLS {
 		return "__Host-rein"
 	}
 	return "rein_session"

@@ -9,8 +9,8 @@ import (
 // bytes that it can be written with.
 const maxValues = 100_000
 
-// CheckValues refuses JSON of too many values, before anything is made of them.
-func CheckValues(data []byte) error {
+// checkValues refuses JSON of too many values, before anything is made of them.
+func checkValues(data []byte) error {
 	if n := countValues(data); n > maxValues {
 		return rein.Errorf(rein.CodeInvalid, "the body has %d values: send at most %d", n, maxValues)
 	}

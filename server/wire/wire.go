@@ -2,18 +2,13 @@
 package wire
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
-	"mime"
 	"net/http"
 	"time"
 
 	"rein"
-	"rein/api"
-	"rein/household/shelf"
 )
 
 // MaxWrite is how long a client may take to read what it is sent. One that takes longer is cut off; it
@@ -35,46 +30,6 @@ func May(who rein.Identity, needs rein.Scope) error {
 			"with the header X-CSRF-Token and the csrf that GET /v1/me returns, or with a token", needs)
 	}
 	return rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which your credential does not have", needs)
-}
-
-// ReadBody reads a body of at most so many bytes. Once some of a large one is there, and it was its turn, it
-// makes room for all that the sender says there is: doing that again and again, as more comes, takes several
-// times as much memory.
-func ReadBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
-	return shelf.ReadAll(http.MaxBytesReader(Bare(w), r.Body, most), min(r.ContentLength, most))
-}
-
-// ReadJSON reads the JSON of a request. That it must say that it is JSON keeps web forms out.
-func ReadJSON(w http.ResponseWriter, r *http.Request, value any) error {
-	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
-		return rein.Errorf(rein.CodeInvalid, "the body is %.60q: send JSON, with Content-Type: application/json", r.Header.Get("Content-Type"))
-	}
-	defer r.Body.Close() // what follows may take long, as a talk does
-	data, err := ReadBody(w, r, api.MaxBody)
-	if err != nil {
-		return rein.Errorf(rein.CodeInvalid, "the body cannot be read: %w", err)
-	}
-	return Decode(data, value)
-}
-
-// Decode reads one JSON object. Everything in it must be known: a household_id in a body, say, must not
-// look as if it counted.
-func Decode(data []byte, value any) error {
-	if err := CheckValues(data); err != nil {
-		return err
-	}
-	if err := CheckKeys(data); err != nil {
-		return err
-	}
-	decoder := json.NewDecoder(bytes.NewReader(data))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(value); err != nil {
-		return rein.Errorf(rein.CodeInvalid, "this is not the JSON object that is wanted here: %w", err)
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return rein.Errorf(rein.CodeInvalid, "there is more after the JSON object: send one")
-	}
-	return nil
 }
 
 // Answer sends a value as JSON, of this media type.

@@ -47,6 +47,7 @@ type Options struct {
 
 type dialect struct {
 	Options
+	serve   wire.Dialect
 	clients shown.Clients // what each was shown, and under which IDs
 }
 
@@ -65,56 +66,23 @@ func New(o Options) http.Handler {
 	if o.Heartbeat == 0 {
 		o.Heartbeat = 15 * time.Second
 	}
-	d := &dialect{Options: o}
+	d := &dialect{Options: o, serve: wire.Dialect{Log: o.Log, Tell: tell}}
 	mux := http.NewServeMux()
-	mux.Handle("/chat", d.serve(http.MethodPost, rein.ScopeAct, d.chat))
-	mux.Handle("/chat/stream", d.serve(http.MethodPost, rein.ScopeAct, d.stream))
-	mux.Handle("/chat/actions/execute", d.serve(http.MethodPost, rein.ScopeAnswer, d.execute))
-	mux.Handle("/chat/history", d.serve(http.MethodGet, rein.ScopeRead, d.history))
-	mux.Handle("/", d.serve("", "", func(http.ResponseWriter, *http.Request, rein.Identity) error {
+	mux.Handle("/chat", d.serve.Handle(http.MethodPost, rein.ScopeAct, d.chat))
+	mux.Handle("/chat/stream", d.serve.Handle(http.MethodPost, rein.ScopeAct, d.stream))
+	mux.Handle("/chat/actions/execute", d.serve.Handle(http.MethodPost, rein.ScopeAnswer, d.execute))
+	mux.Handle("/chat/history", d.serve.Handle(http.MethodGet, rein.ScopeRead, d.history))
+	mux.Handle("/", d.serve.Handle("", "", func(http.ResponseWriter, *http.Request, rein.Identity) error {
 		return rein.Errorf(rein.CodeNotFound, "there is nothing here: there is /chat, /chat/stream, /chat/actions/execute and /chat/history")
 	}))
 	return mux
 }
 
-type handler func(http.ResponseWriter, *http.Request, rein.Identity) error
-
-// serve checks method and sender, and tells what a handler returns.
-func (d *dialect) serve(method string, needs rein.Scope, h handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who, a := port.Caller(r.Context()), &wire.Noted{ResponseWriter: w}
-		var err error
-		switch {
-		case method != "" && r.Method != method:
-			w.Header().Set("Allow", method)
-			p := api.ProblemOf(rein.Errorf(rein.CodeInvalid, "use %s", method))
-			p.Status = http.StatusMethodNotAllowed
-			tell(w, p)
-			return
-		case needs != "":
-			err = wire.May(who, needs)
-		}
-		if err == nil {
-			err = h(a, r, who)
-		}
-		if err == nil || a.Begun {
-			return
-		}
-		err = wire.Told(r.Context(), err)
-		d.note(r, err)
-		tell(w, api.ProblemOf(err))
-	})
-}
-
-// note logs what is a fault of this program.
-func (d *dialect) note(r *http.Request, err error) {
-	if code := rein.CodeOf(err); api.Status(code) >= 500 && code != rein.CodeUnavailable && code != rein.CodeTimeout {
-		d.Log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
-	}
-}
-
-func tell(w http.ResponseWriter, p api.Problem) {
-	_ = wire.Answer(w, p.Status, api.ProblemType, p) // who has gone cannot be told
+// tell answers with a problem, as the API does.
+func tell(w http.ResponseWriter, status int, err error) {
+	p := api.ProblemOf(err)
+	p.Status = status
+	_ = wire.Answer(w, status, api.ProblemType, p) // a client that has hung up reads no error either
 }
 
 func answer(w http.ResponseWriter, status int, value any) (sent bool) {

@@ -66,7 +66,7 @@ func (d *dialect) stream(w http.ResponseWriter, r *http.Request, who rein.Identi
 		if ctx.Err() != nil {
 			return nil // nobody is there; the run goes on
 		}
-		d.note(r, err)
+		d.serve.Note(r, err)
 		reply.Error = api.ProblemOf(err).Detail
 	}
 	t.show(reply, func(reply Reply) bool {

@@ -26,8 +26,8 @@ func TestWrongRequests(t *testing.T) {
 		"empty message":     {"POST", "/chat", `{"message":""}`, nil, 400, "empty"},
 		"blank message":     {"POST", "/chat/stream", `{"message":" \n"}`, nil, 400, "empty"},
 		"no message":        {"POST", "/chat", `{}`, nil, 400, "empty"},
-		"no object":         {"POST", "/chat", `["message"]`, nil, 400, "JSON object"},
-		"two objects":       {"POST", "/chat", `{"message":"a"}{"message":"b"}`, nil, 400, "more after"},
+		"no object":         {"POST", "/chat", `["message"]`, nil, 400, "not an object"},
+		"two objects":       {"POST", "/chat", `{"message":"a"}{"message":"b"}`, nil, 400, "after top-level value"},
 		"not JSON":          {"POST", "/chat", `message=a`, nil, 400, "JSON"},
 		"a form":            {"POST", "/chat", `{"message":"a"}`, []string{"Content-Type", "text/plain"}, 400, "application/json"},
 		"household in body": {"POST", "/chat", `{"message":"a","household_id":"elsewhere"}`, nil, 400, "household_id"},
@@ -45,7 +45,7 @@ func TestWrongRequests(t *testing.T) {
 		"viewer executes":   {"POST", "/chat/actions/execute", `{"action_id":"r1:3.ask"}`, []string{"X-User", "viewer"}, 403, "answer"},
 		"action of no run":  {"POST", "/chat/actions/execute", `{"action_id":"r1:3.ask"}`, nil, 404, "no action"},
 		"action is no ID":   {"POST", "/chat/actions/execute", `{"action_id":"../../etc"}`, nil, 404, "no action"},
-		"action is a list":  {"POST", "/chat/actions/execute", `{"action_id":[]}`, nil, 400, "JSON object"},
+		"action is a list":  {"POST", "/chat/actions/execute", `{"action_id":[]}`, nil, 400, `"action_id" is a list; it must be a string`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, reply := r.send(c.method, c.path, c.body, c.headers...)

@@ -30,7 +30,7 @@ func (d *dialect) execute(w http.ResponseWriter, r *http.Request, who rein.Ident
 	}
 	done, err := d.confirm(r.Context(), who, body.ActionID)
 	if err != nil {
-		d.note(r, err)
+		d.serve.Note(r, err)
 		p := api.ProblemOf(err)
 		answer(w, p.Status, Executed{Error: &p.Detail})
 		return nil

@@ -49,47 +49,18 @@ func New(o Options) http.Handler {
 	if o.Heartbeat == 0 {
 		o.Heartbeat = 15 * time.Second
 	}
-	d := &dialect{o}
+	d, serve := &dialect{o}, wire.Dialect{Log: o.Log, Tell: tell}
 	mux := http.NewServeMux()
-	mux.Handle("/agent/stream", d.serve(http.MethodGet, rein.ScopeRead, d.stream))
-	mux.Handle("/agent/tree", d.serve(http.MethodGet, rein.ScopeRead, d.showTree))
-	mux.Handle("/agent/{id}", d.serve(http.MethodGet, rein.ScopeRead, d.showAgent))
-	mux.Handle("/agent/{id}/intervene", d.serve(http.MethodPost, rein.ScopeAct, d.intervention))
-	mux.Handle("/", d.serve("", "", func(http.ResponseWriter, *http.Request, rein.Identity) error { return errNotFound }))
+	mux.Handle("/agent/stream", serve.Handle(http.MethodGet, rein.ScopeRead, d.stream))
+	mux.Handle("/agent/tree", serve.Handle(http.MethodGet, rein.ScopeRead, d.showTree))
+	mux.Handle("/agent/{id}", serve.Handle(http.MethodGet, rein.ScopeRead, d.showAgent))
+	mux.Handle("/agent/{id}/intervene", serve.Handle(http.MethodPost, rein.ScopeAct, d.intervention))
+	mux.Handle("/", serve.Handle("", "", func(http.ResponseWriter, *http.Request, rein.Identity) error { return errNotFound }))
 	return mux
 }
 
-type handler func(http.ResponseWriter, *http.Request, rein.Identity) error
-
 // errNotFound is told for whatever the caller cannot see.
 var errNotFound = rein.Errorf(rein.CodeNotFound, "Not found")
-
-// serve checks method and sender, and tells what a handler returns.
-func (d *dialect) serve(method string, needs rein.Scope, h handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		who, a := port.Caller(r.Context()), &wire.Noted{ResponseWriter: w}
-		var err error
-		switch {
-		case method != "" && r.Method != method:
-			w.Header().Set("Allow", method)
-			answer(w, http.StatusMethodNotAllowed, failure{Error: "use " + method, Code: rein.CodeInvalid})
-			return
-		case needs != "":
-			err = wire.May(who, needs)
-		}
-		if err == nil {
-			err = h(a, r, who)
-		}
-		if err == nil || a.Begun {
-			return
-		}
-		err = wire.Told(r.Context(), err)
-		if code := rein.CodeOf(err); api.Status(code) >= 500 && code != rein.CodeUnavailable {
-			d.Log.Error("a request failed", "method", r.Method, "path", r.URL.Path, "error", err)
-		}
-		tell(w, err)
-	})
-}
 
 // A failure is an error as this contract tells it.
 type failure struct {
@@ -107,8 +78,8 @@ func failureOf(err error) failure {
 	return f
 }
 
-func tell(w http.ResponseWriter, err error) {
-	answer(w, api.Status(rein.CodeOf(err)), failureOf(err))
+func tell(w http.ResponseWriter, status int, err error) {
+	answer(w, status, failureOf(err))
 }
 
 func answer(w http.ResponseWriter, status int, value any) {

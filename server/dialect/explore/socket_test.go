@@ -109,7 +109,7 @@ func TestSocketErrors(t *testing.T) {
 	id := string(query.AgentID)
 	for _, c := range []struct{ user, message, says string }{
 		{"", `{"type":"start-agent"}`, "neither a prompt"},
-		{"", `{"type":"start-agent","prompt":1}`, "JSON object"},
+		{"", `{"type":"start-agent","prompt":1}`, `field "prompt" is a number; it must be a string`},
 		{"", `{"type":"start-agent","prompt":"a","model":"b"}`, "model"},
 		{"", `{"type":"start-agent","prompt":"a","agentId":"` + id + `"}`, "taken"},
 		{"", `{"type":"start-agent","prompt":"a","parentId":"nobody"}`, "does not exist"},

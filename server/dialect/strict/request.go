@@ -93,19 +93,16 @@ func decode(data []byte) (frame, error) {
 	return f, f.check()
 }
 
-// unmarshal reads JSON and says in plain words what is wrong with it.
+// unmarshal reads JSON. Unlike wire.Decode it accepts fields that it does not know.
 func unmarshal(data []byte, into any) error {
 	err := json.Unmarshal(data, into)
 	if err == nil {
 		return wire.CheckKeys(data)
 	}
-	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		if e.Field == "" {
-			return rein.Errorf(rein.CodeInvalid, "the message is a JSON %s; it must be an object with a type", e.Value)
-		}
-		return rein.Errorf(rein.CodeInvalid, "field %.60q is a %.40s; it must be a %s", e.Field, e.Value, e.Type.Kind())
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && e.Field == "" {
+		return rein.Errorf(rein.CodeInvalid, "the message is a JSON %s; it must be an object with a type", e.Value)
 	}
-	return rein.Errorf(rein.CodeInvalid, "the message is not JSON: %.200s", err.Error())
+	return wire.BadJSON(data, err)
 }
 
 func filled(field, text string) error {

@@ -13,7 +13,7 @@ import (
 // Covers: RAO-34/server RAO-53
 func TestDecodeRefuses(t *testing.T) {
 	for frame, says := range map[string]string{
-		``:                                   "not JSON",
+		``:                                   "empty",
 		`{`:                                  "not JSON",
 		`[]`:                                 "it must be an object",
 		`"chat"`:                             "it must be an object",
@@ -23,8 +23,8 @@ func TestDecodeRefuses(t *testing.T) {
 		`{"type": "agent_stop"}`:             `it must be one of: agent_control, agent_user_input`,
 		`{"type": "chat"}`:                   `field "content" is empty`,
 		`{"type": "chat", "content": " \n"}`: `field "content" is empty`,
-		`{"type": "chat", "content": ["x"]}`: `field "content" is a array`,
-		`{"type": "chat", "content": "x", "agent_mode": "yes"}`:                                                        `field "agent_mode" is a string; it must be a bool`,
+		`{"type": "chat", "content": ["x"]}`: `field "content" is a list`,
+		`{"type": "chat", "content": "x", "agent_mode": "yes"}`:                                                        `field "agent_mode" is a string; it must be true or false`,
 		`{"type": "chat", "content": "x", "agent_max_steps": "5"}`:                                                     `"agent_max_steps" is "5"; it must be a whole number`,
 		`{"type": "chat", "content": "x", "agent_max_steps": 1.5}`:                                                     `it must be a whole number`,
 		`{"type": "chat", "content": "x", "agent_max_steps": true}`:                                                    `it must be a whole number`,

@@ -1,10 +1,8 @@
-package server
+package wire
 
 import (
 	"encoding/json"
 	"maps"
-	"net/http"
-	"net/url"
 	"reflect"
 	"slices"
 	"strings"
@@ -91,25 +89,17 @@ func fieldsOf(t reflect.Type, into map[string]reflect.Type) {
 	}
 }
 
-// kindOf says in JSON's words what a type is read from.
+// kindOf says what JSON a type is read from.
 func kindOf(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
-		return "string"
+		return "a string"
 	case reflect.Bool:
-		return "bool"
+		return "true or false"
 	case reflect.Slice, reflect.Array:
-		return "list"
+		return "a list"
 	case reflect.Struct, reflect.Map, reflect.Pointer:
-		return "object"
+		return "an object"
 	}
-	return "number"
-}
-
-func parseQuery(r *http.Request) (url.Values, error) {
-	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return nil, rein.Errorf(rein.CodeInvalid, "the parameters cannot be read: %w", err)
-	}
-	return query, nil
+	return "a number"
 }
