@@ -16,7 +16,7 @@ export GOFLAGS += -trimpath
 FAST  := $(foreach p,sqlite/lib libc memory,-gcflags=modernc.org/$(p)=-race=false)
 
 .DEFAULT_GOAL := help
-.PHONY: help build run check test mutants crash chaos bench vuln node lint format-check generate generate-check
+.PHONY: help build run check test mutants crash chaos bench bench-rivals vuln node lint format-check generate generate-check
 
 help: ## print this help
 	@echo "usage: make TARGET"
@@ -50,6 +50,10 @@ chaos: ## the server behind a bad network, killed in the middle of texts: many s
 
 bench: ## measure rein against the raw loops
 	$(GO) run ./bench $(ARGS)
+
+bench-rivals: ## the section work of bench, beside Eino (a module of its own)
+	cd bench/rivals && $(GO) build -o ../../bin/rivals .
+	$(GO) run ./bench -only work -rival bin/rivals $(ARGS)
 
 vuln: ## look for known vulnerabilities in what rein is built from; without the database nothing is checked, loudly
 	$(GO) run ./internal/vuln ./...

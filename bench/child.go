@@ -110,18 +110,21 @@ type process struct {
 	errors bytes.Buffer
 }
 
-// launch starts a child and returns what it tells.
-func launch(ctx context.Context, s spec) (*process, figures, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, nil, err
+// launch starts a child, which is this program or a rival's, and returns what it tells.
+func launch(ctx context.Context, program string, s spec) (*process, figures, error) {
+	if program == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, nil, err
+		}
+		program = self
 	}
 	s.Launched = time.Now().UnixNano()
 	data, err := json.Marshal(s)
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &process{cmd: exec.CommandContext(ctx, self)}
+	p := &process{cmd: exec.CommandContext(ctx, program)}
 	p.cmd.Env = append(os.Environ(), childEnv+"="+string(data))
 	p.cmd.Stderr = &p.errors
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
@@ -175,7 +178,11 @@ func (b *bench) launch(ctx context.Context, s spec) (*process, figures, error) {
 	if b.profiles != "" {
 		s.Profile = fmt.Sprintf("%s/%02d-%s%s-%d", b.profiles, b.cells, s.Task, s.Peer, s.Conc)
 	}
-	p, f, err := launch(ctx, s)
+	program := ""
+	if s.Peer == rivalPeer {
+		program = b.rival
+	}
+	p, f, err := launch(ctx, program, s)
 	if err == nil {
 		fmt.Fprintf(b.log, "%s %s C=%d steps=%d: %v\n", s.Task, s.Peer, s.Conc, s.Steps, f)
 	}

@@ -31,6 +31,7 @@ func main() {
 	flag.Float64Var(&b.noisy, "noisy", 0.25, "mark figures during which other processes used more than this share of the machine")
 	flag.StringVar(&b.dir, "dir", "", "where to keep the stores while measuring; empty is a temporary folder")
 	flag.StringVar(&b.set, "set", "", "folder of a labelled set (corpus.jsonl, queries.jsonl, qrels.tsv) that section notes measures search on")
+	flag.StringVar(&b.rival, "rival", "", "program of bench/rivals, for a row of its own in section work (make bench-rivals)")
 	flag.StringVar(&b.profiles, "cpuprofile", "", "folder for a CPU and an allocation profile of each cell")
 	flag.Parse()
 	b.sizes = full
@@ -57,6 +58,7 @@ type bench struct {
 	dir      string
 	profiles string
 	set      string
+	rival    string
 	reps     int
 	noisy    float64
 	sizes    sizes
@@ -126,7 +128,7 @@ func choose(only string) ([]string, error) {
 }
 
 func (b *bench) startMock(ctx context.Context) error {
-	p, f, err := launch(ctx, spec{Task: "mock"})
+	p, f, err := launch(ctx, "", spec{Task: "mock"})
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ const (
 	journalPeer = "journal"
 	reinPeer    = "rein"
 	shippedPeer = "shipped"
+	rivalPeer   = "rival" // a program of its own
 )
 
 func newPeer(ctx context.Context, s spec, show func(string)) (peer, error) {

@@ -6,11 +6,22 @@ import (
 	"slices"
 )
 
-var peerNames = []struct{ peer, name string }{
+// peers are who does the work.
+var peers = []peerName{
 	{rawPeer, "raw loop"},
 	{journalPeer, "raw loop + SQLite FULL"},
 	{reinPeer, "rein with the raw loop's client"},
 	{shippedPeer, "rein as shipped"},
+}
+
+type peerName struct{ peer, name string }
+
+// workers are the peers, and a rival if there is one.
+func (b *bench) workers() []peerName {
+	if b.rival == "" {
+		return peers
+	}
+	return append(slices.Clone(peers), peerName{rivalPeer, "Eino, which keeps nothing"})
 }
 
 // workKey names a cell.
@@ -34,7 +45,7 @@ func (b *bench) work(ctx context.Context) error {
 	cells := map[workKey]series{}
 	for range b.reps {
 		for _, conc := range []int{1, manyAtOnce} {
-			for _, p := range peerNames {
+			for _, p := range b.workers() {
 				f, err := b.workOnce(ctx, p.peer, conc)
 				if err != nil {
 					return err
@@ -69,10 +80,10 @@ func (b *bench) printWork(cells map[workKey]series) {
 		head:  []string{"who", "at once", "CPU ms per run", "runs/s", "p50 ms", "p99 ms", "peak RSS MB", "disk bytes per run", "others' CPU"},
 	}
 	for _, conc := range []int{1, manyAtOnce} {
-		for _, p := range peerNames {
+		for _, p := range b.workers() {
 			s := cells[workKey{p.peer, conc}]
 			disk := fixed(0, s.median("disk"))
-			if p.peer == rawPeer {
+			if p.peer == rawPeer || p.peer == rivalPeer {
 				disk = "–"
 			}
 			t.add(p.name, fmt.Sprint(conc), fixed(2, s.median("cpu_ms")), fixed(0, s.median("runs_s")), fixed(2, s.median("ms_p50")),
@@ -85,10 +96,10 @@ func (b *bench) printWork(cells map[workKey]series) {
 // printRatios compares cells of the same repetition.
 func (b *bench) printRatios(cells map[workKey]series) {
 	t := table{
-		title: "work: CPU per run of rein, as a multiple",
+		title: "work: CPU per run, as a multiple",
 		head:  []string{"who", "at once", "of the raw loop", "of raw loop + SQLite FULL", "lowest … highest", "target", ""},
 	}
-	for _, p := range peerNames[2:] {
+	for _, p := range b.workers()[2:] {
 		for _, conc := range []int{1, manyAtOnce} {
 			rein := cells[workKey{p.peer, conc}]
 			ratios := rein.over(cells[workKey{journalPeer, conc}], "cpu_ms")
