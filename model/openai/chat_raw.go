@@ -137,10 +137,10 @@ func (r *chatReader) rawMessage() json.RawMessage {
 	if len(k.annotations) > 0 {
 		fields["annotations"] = k.annotations
 	}
-	calls, signed := r.rawCalls()
-	if len(fields) == 0 && len(k.parts) == 0 && !signed {
+	if len(fields) == 0 && len(k.parts) == 0 && !r.signed() {
 		return nil
 	}
+	calls := r.rawCalls()
 	fields["role"] = "assistant"
 	if len(k.parts) > 0 {
 		fields["content"] = k.parts
@@ -155,16 +155,21 @@ func (r *chatReader) rawMessage() json.RawMessage {
 	return encode(fields)
 }
 
-// rawCalls writes the calls in the server's form. They are signed if one has more than a call needs.
-func (r *chatReader) rawCalls() (calls []map[string]any, signed bool) {
+// signed reports whether a call has more than a call needs.
+func (r *chatReader) signed() bool {
+	return slices.ContainsFunc(r.calls, func(c *streamedCall) bool { return c.extra != nil })
+}
+
+// rawCalls writes the calls in the server's form.
+func (r *chatReader) rawCalls() (calls []map[string]any) {
 	for _, c := range r.calls {
 		call := map[string]any{"id": c.id, "type": "function", "function": map[string]any{"name": c.name, "arguments": argsText(json.RawMessage(c.args.String()))}}
 		if c.extra != nil {
-			call["extra_content"], signed = c.extra, true
+			call["extra_content"] = c.extra
 		}
 		calls = append(calls, call)
 	}
-	return calls, signed
+	return calls
 }
 
 // plainFields are those of a message that its text and calls say, or that mean nothing to the server
@@ -178,8 +183,8 @@ func (r *chatReader) wholeRaw() json.RawMessage {
 	if json.Unmarshal(r.raw, &fields) != nil {
 		return nil
 	}
-	calls, signed := r.rawCalls()
-	more := signed || (len(fields["content"]) > 0 && fields["content"][0] == '[')
+	calls := r.rawCalls()
+	more := r.signed() || (len(fields["content"]) > 0 && fields["content"][0] == '[')
 	for name, v := range fields {
 		switch {
 		case isEmpty(v):

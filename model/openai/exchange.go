@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"sync"
 	"time"
 
 	"rein"
@@ -90,10 +91,18 @@ func (m *Model) exchange(ctx context.Context, x post) (rein.ModelReply, error) {
 	return reply, nil
 }
 
+// bodies are buffers for answers: most of what reading a short one would allocate.
+var bodies = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
+
 // read tells the two kinds of answer apart by how they begin: servers answer a wish for a stream
 // with one value, and say that it is something else than it is.
 func read(res *http.Response, into reader, streamed bool) error {
-	body := bufio.NewReader(&bounded{res.Body, maxReply})
+	body := bodies.Get().(*bufio.Reader)
+	body.Reset(&bounded{res.Body, maxReply})
+	defer func() {
+		body.Reset(nil)
+		bodies.Put(body)
+	}()
 	begin, err := firstByte(body)
 	if err != nil {
 		return err

@@ -40,11 +40,25 @@ var (
 
 // paceOf reads what a provider allows from now on; nil if it says nothing.
 func paceOf(h http.Header, now time.Time) *rein.Pace {
+	if !hasLimits(h) {
+		return nil
+	}
 	p := rein.Pace{Requests: allowance(h, requestSpellings, "requests", now), Tokens: allowance(h, tokenSpellings, "tokens", now)}
 	if p == (rein.Pace{}) {
 		return nil
 	}
 	return &p
+}
+
+// hasLimits reports whether a header has one of the spellings at all: looking for each of them costs more than the
+// rest of a short reply.
+func hasLimits(h http.Header) bool {
+	for name := range h {
+		if strings.Contains(name, "limit-") { // as http.Header writes it: X-Ratelimit-Limit-Requests
+			return true
+		}
+	}
+	return false
 }
 
 func allowance(h http.Header, spellings []spelling, what string, now time.Time) (a rein.Allowance) {
