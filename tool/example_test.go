@@ -31,3 +31,21 @@ func ExampleNew() {
 	// ann heard "hello" 2 times <nil>
 	// {"type":"object","properties":{"text":{"type":"string","description":"what to repeat","minLength":1},"times":{"type":"integer","description":"how often","default":2,"minimum":1,"maximum":3}},"required":["text"],"additionalProperties":false}
 }
+
+// The call of a question is an ask, and the person's answer is its result.
+func ExampleQuestion() {
+	type args struct {
+		Colours []string `json:"colours" jsonschema:"what to choose from"`
+	}
+	choose, err := tool.Question(tool.Spec{Name: "choose_colour", Text: "Asks the user for a colour."},
+		func(a args) (rein.Question, error) {
+			return rein.Question{Text: "Which colour?", Choices: a.Colours}, nil
+		})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	question, err := choose.Ask(json.RawMessage(`{"colours":["red","blue"]}`))
+	fmt.Println(question.Text, question.Choices, err)
+	// Output: Which colour? [red blue] <nil>
+}

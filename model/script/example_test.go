@@ -3,6 +3,8 @@ package script_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"rein"
 	"rein/model/script"
@@ -44,4 +46,25 @@ say A rein guides a horse.
 	// (c1-1: search {"q":"rein"})
 	// A rein guides a horse.
 	// unused: 0
+}
+
+// A script can be a file, which errors name together with the line.
+func ExampleReadFile() {
+	dir, err := os.MkdirTemp("", "rein")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "demo.txt")
+	if err := os.WriteFile(file, []byte("model tiny\n\nwhen\nsay Hello.\n"), 0o600); err != nil {
+		panic(err)
+	}
+
+	m, err := script.ReadFile(file)
+	if err != nil {
+		panic(err)
+	}
+	reply, err := m.Generate(context.Background(), rein.ModelRequest{}, nil)
+	fmt.Println(m.Info().Name, reply.Message.Text, err)
+	// Output: tiny Hello. <nil>
 }
