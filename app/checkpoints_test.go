@@ -16,6 +16,7 @@ import (
 
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // faulty makes no checkpoints while it is broken.
@@ -38,7 +39,7 @@ func (f *faulty) Checkpoint(ctx context.Context, at time.Time) (rein.Checkpoint,
 func TestHeadsEveryDay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+		s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

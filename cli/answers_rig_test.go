@@ -26,6 +26,7 @@ import (
 	"rein/server"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // A parlour is a data folder with its owner, a socket and a web address, whose runs make calls that a
@@ -140,7 +141,7 @@ func (p *parlour) open() {
 	p.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var err error
-	p.store, err = sqlite.Open(ctx, filepath.Join(p.dir, "rein.db"), sqlite.Options{})
+	p.store, err = sqlitetest.Open(p, filepath.Join(p.dir, "rein.db"), sqlite.Options{})
 	p.check(err)
 	p.engine, err = engine.New(engine.Options{
 		Store: p.store, Flows: flows.All(), Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace,

@@ -17,6 +17,7 @@ import (
 	"rein/flow"
 	"rein/model/openai"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // A try that reached no model costs nothing, and one that was cut costs its input and what it said. What
@@ -74,7 +75,7 @@ func freePort(t *testing.T) string {
 // what the log's calls took.
 func failedRun(t *testing.T, url string) (ledger rein.Ledger, counted int64) {
 	tried := make(chan struct{}, 100)
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: func(events []rein.Event) {
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: func(events []rein.Event) {
 		for _, e := range events {
 			if used := usageOf(e); used != nil {
 				tried <- struct{}{}

@@ -12,6 +12,7 @@ import (
 	"rein/engine/work"
 	"rein/flow"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // No engine starts with a tool that does not say what it does to the world: it would be taken for
@@ -19,7 +20,7 @@ import (
 //
 // Covers: LAW-3
 func TestToolWithoutEffectIsRefused(t *testing.T) {
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"rein/engine/work"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // A caller that does not know whether its run exists starts it again after a crash. The drive that
@@ -20,7 +21,7 @@ import (
 // Covers: ENG-23 ENG-65
 func TestUnbornDriveWritesNothing(t *testing.T) {
 	ctx := context.Background()
-	s, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"rein/dispatch/local"
 	"rein/engine/work"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // A dispatcher learns how large a run is, from the task of one that starts and from the log of any other; and
@@ -17,7 +18,7 @@ import (
 // Attack: 73
 // Covers: ENG-29
 func TestLargeRunsSayThatTheyAre(t *testing.T) {
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

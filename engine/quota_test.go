@@ -17,6 +17,7 @@ import (
 	"rein/engine/work"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // limited are the parts with limits for each user.
@@ -191,7 +192,7 @@ func TestCeilings(t *testing.T) {
 
 func wantCeiling(t *testing.T, ceiling, asked rein.Budget, name string) {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

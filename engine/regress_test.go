@@ -22,6 +22,7 @@ import (
 	"rein/engine/work"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // What a hostile review found, one test each.
@@ -59,7 +60,7 @@ func (s spy) Append(ctx context.Context, b store.Batch) ([]rein.Event, error) {
 // A start that nobody takes up any more comes back.
 func TestStartDuringShutdownReturns(t *testing.T) {
 	for round := range 12 {
-		s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+		s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -478,7 +479,7 @@ func TestSecondServeTakesNothingAway(t *testing.T) {
 
 // A run that is claimed as the engine shuts down is due again.
 func TestClaimedAtShutdownIsHandedOver(t *testing.T) {
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"rein/engine/work"
 	"rein/flow"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool"
 )
 
@@ -56,7 +57,7 @@ func listenTo(t *testing.T, model rein.Model, tools ...rein.Tool) *scene {
 	t.Helper()
 	sc := &scene{dir: t.TempDir()}
 	ctx, stop := context.WithCancel(t.Context())
-	s, err := sqlite.Open(ctx, filepath.Join(sc.dir, "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(sc.dir, "rein.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

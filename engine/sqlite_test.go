@@ -18,12 +18,13 @@ import (
 	"rein/engine/enginetest/flows"
 	"rein/engine/work"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // serve runs an engine over a file until stop is called, with the scripted "ask" flow only.
 func serve(t *testing.T, path string) (e *engine.Engine, s *sqlite.Store, stop func()) {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+	s, err := sqlitetest.Open(t, path, sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

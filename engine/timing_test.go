@@ -15,6 +15,7 @@ import (
 	"rein/engine/work"
 	"rein/flow"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // A talker says a word every ten seconds until it is done; then it answers, or is silent for ever.
@@ -58,7 +59,7 @@ type timedWorld struct {
 }
 
 func newTimedWorld(t *testing.T) *timedWorld {
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

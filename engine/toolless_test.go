@@ -19,6 +19,7 @@ import (
 	"rein/flow"
 	"rein/model/openai"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // toolless serves a model that knows no tools, as Ollama does, with a window of 4,096 tokens. It reads
@@ -99,7 +100,7 @@ func TestModelThatKnowsNoTools(t *testing.T) {
 }
 
 func toollessEngine(t *testing.T, model rein.Model) (*engine.Engine, context.Context) {
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

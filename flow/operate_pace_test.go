@@ -23,6 +23,7 @@ import (
 	"rein/model/openai"
 	"rein/model/tokens"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // A provider is a server that notes when it was asked, by whom, and answers with the headers given.
@@ -80,7 +81,7 @@ func newPaced(t *testing.T, headers map[string]string, limits pace.Limits) *pace
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: p.see})
+	store, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: p.see})
 	if err != nil {
 		t.Fatal(err)
 	}

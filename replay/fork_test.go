@@ -20,6 +20,7 @@ import (
 	"rein/replay"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 const payScript = `
@@ -86,7 +87,7 @@ func worldWith(t *testing.T, between func(store.Store) store.Store) *world {
 		},
 	}}
 	w.letter.Store("first")
-	if w.store, err = sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{}); err != nil {
+	if w.store, err = sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	w.forks = &replay.Forks{Store: between(w.store), Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) { return w.engine.Command(ctx, c) }}

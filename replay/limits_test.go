@@ -16,6 +16,7 @@ import (
 	"rein/replay"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // A run that a limit of its user ended, or kept from a child, is played to the same end, where nobody
@@ -36,7 +37,7 @@ func TestLimitsAreReplayed(t *testing.T) {
 			t.Parallel()
 			parts := enginetest.Parts{
 				Open: func(t *testing.T, dir string, onCommit func([]rein.Event)) (enginetest.Store, error) {
-					return sqlite.Open(t.Context(), filepath.Join(dir, "rein.db"), sqlite.Options{OnCommit: onCommit, Limits: store.Limits{User: c.most}})
+					return sqlitetest.Open(t, filepath.Join(dir, "rein.db"), sqlite.Options{OnCommit: onCommit, Limits: store.Limits{User: c.most}})
 				},
 				Dispatcher: func(limit int) dispatch.Dispatcher { return &local.Dispatcher{Limit: limit} },
 			}

@@ -29,6 +29,7 @@ import (
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // A target is what requests are thrown at: the API with its checks, and dialects beside it.
@@ -39,7 +40,7 @@ type target struct {
 }
 
 func newTarget(f *testing.F) *target {
-	s, err := sqlite.Open(context.Background(), filepath.Join(f.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(f, filepath.Join(f.TempDir(), "rein.db"), sqlite.Options{})
 	check(f, err)
 	told := feed.New(s)
 	e, err := engine.New(engine.Options{

@@ -18,6 +18,7 @@ import (
 	"rein/flow"
 	"rein/model/script"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool/basics"
 	"rein/tool/memory"
 	"rein/tool/session"
@@ -57,7 +58,7 @@ func (s *stage) play(task *rein.Task, live rein.Policy, leave <-chan struct{}) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	events := make(chan rein.Event, 10_000)
-	db, err := sqlite.Open(ctx, s.path, sqlite.Options{OnCommit: func(all []rein.Event) {
+	db, err := sqlitetest.Open(s.t, s.path, sqlite.Options{OnCommit: func(all []rein.Event) {
 		for _, e := range all {
 			events <- e
 		}

@@ -18,6 +18,7 @@ import (
 	"rein/follow/ask"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 const patience = 30 * time.Second
@@ -44,7 +45,7 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	s, err := sqlite.Open(ctx, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ import (
 	"rein/model/script"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	toolmemory "rein/tool/memory"
 	"rein/tool/session"
 )
@@ -61,7 +62,7 @@ type house struct {
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	check(t, err)
 	model, err := script.Parse("talk", []byte(talk))
 	check(t, err)

@@ -15,6 +15,7 @@ import (
 	"rein/follow/keeper"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // formerly is the name that an earlier program gave to a session: anyone could compute it.
@@ -62,7 +63,7 @@ func TestBackgroundNames(t *testing.T) {
 //
 // Attack: 8
 func TestChatNames(t *testing.T) {
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	check(t, err)
 	defer s.Close()
 	seen := map[string]bool{formerly("chat-", "home", "ann", "", "-62135596800000000"): true}

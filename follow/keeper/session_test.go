@@ -13,6 +13,7 @@ import (
 	"rein/follow/keeper"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // A background run is of the same user, speaks their language and has a budget of its own.
@@ -71,7 +72,7 @@ func TestDefaultBudget(t *testing.T) {
 //
 // Covers: NEU-11
 func TestSessionFor(t *testing.T) {
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	check(t, err)
 	defer s.Close()
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -19,6 +19,7 @@ import (
 	"rein/follow/notify"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 const secret = "a secret of the environment"
@@ -49,7 +50,7 @@ func newHouse(t *testing.T) *house {
 
 func (h *house) open() {
 	h.t.Helper()
-	s, err := sqlite.Open(context.Background(), h.path, sqlite.Options{})
+	s, err := sqlitetest.Open(h.t, h.path, sqlite.Options{})
 	check(h.t, err)
 	h.store = s
 }

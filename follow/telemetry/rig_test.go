@@ -21,6 +21,7 @@ import (
 	"rein/follow/telemetry"
 	"rein/model/script"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 // What must never be told.
@@ -131,7 +132,7 @@ func newHouse(t *testing.T, change func(*telemetry.Options)) *house {
 // begin starts a process; it can be called again after stop.
 func (h *house) begin(change func(*telemetry.Options)) {
 	h.t.Helper()
-	s, err := sqlite.Open(context.Background(), h.path, sqlite.Options{})
+	s, err := sqlitetest.Open(h.t, h.path, sqlite.Options{})
 	check(h.t, err)
 	h.store, h.metrics = s, telemetry.NewMetrics(telemetry.MetricsOptions{Views: s, Followers: func() int { return 3 }, Calls: func() (int, int, int) { return 4, 5, 6 }, Version: "test"})
 	log := telemetry.NewLog(&h.lines, slog.LevelDebug, nil)

@@ -20,6 +20,7 @@ import (
 	"rein/household/shelf"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool/reach"
 	"rein/vault/stage"
 )
@@ -58,7 +59,7 @@ func newHouse(t *testing.T) *house {
 
 func (h *house) open() {
 	h.Helper()
-	s, err := sqlite.Open(context.Background(), filepath.Join(h.dir, "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(h, filepath.Join(h.dir, "rein.db"), sqlite.Options{})
 	h.check(err)
 	h.store = s
 	h.Cleanup(func() { s.Close() })

@@ -18,6 +18,7 @@ import (
 	"rein/flow"
 	"rein/household/shelf"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool/basics"
 	"rein/tool/memory"
 	"rein/tool/session"
@@ -59,7 +60,7 @@ func (h *house) check(err error) {
 func (h *house) open() {
 	h.Helper()
 	var err error
-	h.store, err = sqlite.Open(h.Context(), filepath.Join(h.dir, "rein.db"), sqlite.Options{})
+	h.store, err = sqlitetest.Open(h, filepath.Join(h.dir, "rein.db"), sqlite.Options{})
 	h.check(err)
 	redactor, err := guard.NewRedactor(h.redact, nil)
 	h.check(err)

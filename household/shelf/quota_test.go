@@ -15,6 +15,7 @@ import (
 	"rein/household/shelf"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool/reach"
 )
 
@@ -24,7 +25,7 @@ import (
 // Attack: 46
 func TestQuotaOfFiles(t *testing.T) {
 	const most, size = 20 << 20, 3 << 20
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{Limits: store.Limits{User: rein.Quota{Bytes: most}}})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{Limits: store.Limits{User: rein.Quota{Bytes: most}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func TestQuotaOfFiles(t *testing.T) {
 
 // A tool that leaves files is held to the same limit, in the transaction that records its result.
 func TestQuotaOfTools(t *testing.T) {
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{Limits: store.Limits{User: rein.Quota{Bytes: 1000}}})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{Limits: store.Limits{User: rein.Quota{Bytes: 1000}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"rein/household/shelf"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool/reach"
 )
 
@@ -31,7 +32,7 @@ var (
 
 func newShelf(t *testing.T) (shelf.Shelf, *sqlite.Store) {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	check(t, err)
 	t.Cleanup(func() { s.Close() })
 	return shelf.Shelf{Tables: s, Now: func() time.Time { return noon }}, s

@@ -8,11 +8,12 @@ import (
 	"rein"
 	"rein/household/workspace"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 )
 
 func newBook(t *testing.T) (workspace.Book, *sqlite.Store) {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,7 @@ import (
 	"rein/model/offline"
 	"rein/server"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/vault"
 	"rein/vault/stage"
 )
@@ -49,7 +50,7 @@ func (r *reached) note(h http.Handler) http.Handler {
 func serve(t *testing.T) (address, token string, asked *reached) {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := sqlite.Open(context.Background(), filepath.Join(dir, "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(dir, "rein.db"), sqlite.Options{})
 	check(t, err)
 	watched, all := feed.New(s), flows.All()
 	for name, f := range flow.All() {

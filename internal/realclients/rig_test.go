@@ -32,6 +32,7 @@ import (
 	"rein/server/dialect/explore"
 	"rein/server/dialect/strict"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool/basics"
 	"rein/tool/session"
 )
@@ -58,7 +59,7 @@ func newRig(t *testing.T, text string) *rig {
 	var cancel context.CancelFunc
 	r.ctx, cancel = context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
-	s, err := sqlite.Open(r.ctx, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	check(t, err)
 	played, err := script.Parse("model", []byte(text))
 	check(t, err)

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
-
-	"golang.org/x/sys/unix"
 
 	"rein/internal/labs"
 )
@@ -49,24 +46,3 @@ func prepare(w io.Writer, memory string) (leave func()) {
 }
 
 func setDefault(name, value string) { os.Setenv(name, cmp.Or(os.Getenv(name), value)) }
-
-// room is how many bytes fit into a folder that is in memory, or 0 if it is not.
-func room(dir string) uint64 {
-	var fs unix.Statfs_t
-	if err := unix.Statfs(dir, &fs); err != nil || fs.Type != unix.TMPFS_MAGIC {
-		return 0
-	}
-	return min(fs.Bavail*uint64(fs.Bsize), available())
-}
-
-// available is the memory that programs can still take.
-func available() uint64 {
-	text, _ := os.ReadFile("/proc/meminfo")
-	for line := range strings.Lines(string(text)) {
-		var kb uint64
-		if n, _ := fmt.Sscanf(line, "MemAvailable: %d kB", &kb); n == 1 {
-			return kb << 10
-		}
-	}
-	return 0
-}

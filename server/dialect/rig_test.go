@@ -27,6 +27,7 @@ import (
 	"rein/server/dialect/strict"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool/session"
 )
 
@@ -54,7 +55,7 @@ type payment struct {
 
 func newRig(t testing.TB) *rig {
 	t.Helper()
-	s, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	check(t, err)
 	r := &rig{TB: t, store: s, model: &spender{wanted: map[rein.RunID]int{}}}
 	told := feed.New(s)

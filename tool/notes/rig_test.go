@@ -10,6 +10,7 @@ import (
 	"rein"
 	"rein/engine/work/args"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool/notes"
 	"rein/tool/reach"
 	"rein/vault/stage"
@@ -54,7 +55,7 @@ func newRigWith(t *testing.T, allow func(path string) bool) *rig {
 func (r *rig) open(db string, allow func(path string) bool) {
 	r.t.Helper()
 	r.tools, r.names, r.asks, r.kinds = map[string]rein.Tool{}, nil, make(chan rein.Ask, 100), make(chan rein.Kind, 1000)
-	s, err := sqlite.Open(r.t.Context(), db, sqlite.Options{OnCommit: r.committed})
+	s, err := sqlitetest.Open(r.t, db, sqlite.Options{OnCommit: r.committed})
 	check(r.t, err)
 	r.t.Cleanup(func() { s.Close() })
 	root, err := os.OpenRoot(r.dir)

@@ -16,6 +16,7 @@ import (
 	kept "rein/household/shelf"
 	"rein/model/script"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool/reach"
 	"rein/tool/shelf"
 )
@@ -31,7 +32,7 @@ func check(t *testing.T, err error) {
 
 func open(t *testing.T) (*sqlite.Store, kept.Shelf) {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
+	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
 	check(t, err)
 	t.Cleanup(func() { s.Close() })
 	return s, kept.Shelf{Tables: s}

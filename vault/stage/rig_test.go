@@ -15,6 +15,7 @@ import (
 	"rein"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/sqlite/sqlitetest"
 	"rein/tool/reach"
 	"rein/vault/stage"
 )
@@ -42,7 +43,7 @@ func newRig(t *testing.T) *rig {
 
 // open is also what the child process of the crash test does.
 func (r *rig) open(db string) {
-	s, err := sqlite.Open(context.Background(), db, sqlite.Options{Limits: store.Limits{User: rein.Quota{Bytes: r.most}}})
+	s, err := sqlitetest.Open(r.t, db, sqlite.Options{Limits: store.Limits{User: rein.Quota{Bytes: r.most}}})
 	if err != nil {
 		r.t.Fatal(err)
 	}
