@@ -13,17 +13,32 @@ import (
 	"rein/terminal"
 )
 
-const asksHelp = `What waits for a person, the oldest first: questions, approvals, and calls of which nobody
-knows whether they happened. Long texts are cut: --full shows all of them whole, rein answer
-ASK one. With --all also what is answered.`
+// asksFlags are the flags of rein asks alone.
+type asksFlags struct{ all, full bool }
 
-func runAsks(ctx context.Context, c *call) error {
+func asksCommand() command {
+	var a asksFlags
+	return command{
+		name: "asks", does: "list what waits for a person",
+		more:  `Lists the oldest first: questions, approvals, and calls that may or may not have happened. Long texts are cut: --full shows all of them whole, rein answer ASK shows one.`,
+		flags: a.flags, run: a.run,
+	}
+}
+
+func (a *asksFlags) flags(c *call) []flagDef {
+	return append([]flagDef{
+		on(&a.all, "all", "list closed asks too"),
+		on(&a.full, "full", "print texts whole, on as many lines as they have"),
+	}, lookFlags(c)...)
+}
+
+func (a *asksFlags) run(ctx context.Context, c *call) error {
 	s, err := c.setup().Read(ctx)
 	if err != nil {
 		return c.nothing(err)
 	}
 	defer s.Close()
-	asks, err := s.Asks(ctx, store.AskFilter{Pending: !c.all})
+	asks, err := s.Asks(ctx, store.AskFilter{Pending: !a.all})
 	if err != nil {
 		return err
 	}
@@ -39,7 +54,7 @@ func runAsks(ctx context.Context, c *call) error {
 		c.print("nothing waits for a person\n")
 		return nil
 	}
-	if c.full {
+	if a.full {
 		for i, ask := range asks {
 			if i > 0 {
 				c.print("\n")
@@ -73,7 +88,7 @@ func (c *call) listAsks(asks []rein.Ask) error {
 		return err
 	}
 	if cut {
-		c.note("texts are cut: %s shows all of them whole", c.tip("asks --full"))
+		c.note("some texts are cut: %s shows them whole", c.tip("asks --full"))
 	}
 	if slices.ContainsFunc(asks, func(ask rein.Ask) bool { return ask.State == rein.AskPending }) {
 		c.note("%s shows one whole and takes your answer", c.tip("answer ASK"))

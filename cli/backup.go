@@ -9,9 +9,13 @@ import (
 	"rein/internal/units"
 )
 
-const backupHelp = `The copy is the store as it was at one moment, in one file; whoever is using the store goes
-on meanwhile. It is verified before rein says so. To look at it: rein runs --data FILE.
-To restore it: put it in an empty data folder as rein.db.`
+func backupCommand() command {
+	return command{
+		name: "backup", args: "FILE", does: "copy everything to a new file", least: 1, most: 1,
+		more:  `Copies the store as it is at one moment to one file, also while another process uses it, and verifies the copy. To look at it: rein runs --data FILE. To restore it: put it in an empty data folder as rein.db.`,
+		flags: placeFlags, run: runBackup,
+	}
+}
 
 func runBackup(ctx context.Context, c *call) error {
 	s, err := c.setup().Read(ctx)
@@ -34,8 +38,8 @@ func runBackup(ctx context.Context, c *call) error {
 	if sum.Wrong == 0 {
 		c.print("%s: %s, verified: %s\n", safe(file), units.Size(info.Size()), sum)
 	} else {
-		c.print("%s: %s, copied with what is wrong in it: %s\n", safe(file), units.Size(info.Size()), sum)
-		c.note("rein: the copy is as wrong as the original: %s tells what; keep your older backups", c.tip("audit verify"))
+		c.print("%s: %s, copied with its faults: %s\n", safe(file), units.Size(info.Size()), sum)
+		c.note("rein: the copy has the faults of the original: %s lists them; keep your older backups", c.tip("audit verify"))
 		return errWrong
 	}
 	return nil

@@ -24,11 +24,11 @@ func (c *call) banner(ctx context.Context, s *app.Service) error {
 	if notes := s.Notes(); notes != "" {
 		c.print("  notes    %s\n", notes)
 	} else {
-		c.print("  notes    none (--vault DIR names a folder of them)\n")
+		c.print("  notes    none (--vault DIR names a folder of notes)\n")
 	}
 	c.print("  files    %s\n", safe(c.setup().Files().String()))
 	c.print("  data     %s\n", s.Data())
-	c.print("\nCtrl-C ends it; what is under way is kept.\n")
+	c.print("\nCtrl-C shuts it down; runs in progress are kept.\n")
 	return c.out.Stdout.Flush()
 }
 
@@ -44,7 +44,7 @@ func (c *call) printLogin(ctx context.Context, s *app.Service) error {
 		return err
 	}
 	c.print("  log in   %s\n", link)
-	c.print("           (good once, within %s; `rein login` makes another)\n", units.Span(people.LinkLife))
+	c.print("           (works once, within %s; `rein login` makes another)\n", units.Span(people.LinkLife))
 	return nil
 }
 
@@ -52,7 +52,7 @@ func modelLine(settings *config.Config) string {
 	m, ok := settings.Models[settings.Model]
 	switch {
 	case settings.Model == config.KindOffline:
-		return "offline (built in: it follows rules and is no LLM; `rein models` shows others)"
+		return "offline (built in: it follows rules and is not an LLM; `rein models` lists others)"
 	case ok && m.Model != "":
 		return settings.Model + " (" + m.Kind + ", " + m.Model + ")"
 	}

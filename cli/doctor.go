@@ -7,8 +7,13 @@ import (
 	"rein/app"
 )
 
-const doctorHelp = `One line a check: ok, warn (look at it some time) or wrong (act now), and what to do.
-It changes nothing and works beside a running rein.`
+func doctorCommand() command {
+	return command{
+		name: "doctor", does: "check the settings and the data",
+		more:  `Prints one line for each check: ok, warn (look at it some time) or wrong (act now), with what to do. It changes nothing and works beside a running rein.`,
+		flags: lookFlags, run: runDoctor,
+	}
+}
 
 func runDoctor(ctx context.Context, c *call) error {
 	findings, err := c.setup().Examine(ctx, c.tip)

@@ -12,18 +12,34 @@ import (
 	"rein/terminal"
 )
 
-const eraseHelp = `Erases what was said in a run, in a session or by a user, with all that quotes it: later runs of
-the session, forks, what was remembered and the runs that read it, files that runs left,
-staged copies of notes, deliveries; of a user also tokens and logins. It lists everything and
-asks. This cannot be undone. The hash chain stays, so rein audit verify still proves what
-happened when, without the texts. A run that has not ended is refused by name.
-A name alone is taken as a run, else as a session, else as a user; say which if it is more than
-one: rein erase session NAME. Away from a terminal nothing is erased without --yes; with --shown
-only what was listed with that digest is. Backups, notes in your vault and files that you saved
-elsewhere are not touched.`
+// eraseFlags are the flags of rein erase alone.
+type eraseFlags struct {
+	yes   bool
+	shown string
+}
 
-// runErase lists what would go, asks, and erases that and nothing else.
-func runErase(ctx context.Context, c *call) error {
+func eraseCommand() command {
+	var e eraseFlags
+	return command{
+		name: "erase", args: "RUN|SESSION|USER", does: "erase what was said, and all that quotes it", least: 1, most: 2,
+		more: `Erases what was said in a run, in a session or by a user, and everything that quotes it: later runs of the session, forks, memories and the runs that read them, files that runs left, staged copies of notes, deliveries; for a user also tokens and logins. It lists everything and asks. This cannot be undone.
+
+The hash chain stays, so rein audit verify still proves what happened when, without the texts. A run that has not ended is not erased. Backups, the notes in your vault and files that you saved elsewhere stay.
+
+A name alone is taken as a run, else as a session, else as a user. If it is more than one, say which: rein erase session NAME. Without a terminal, nothing is erased unless you give --yes; with --shown, only what was listed with that digest is erased.`,
+		flags: e.flags, run: e.run,
+	}
+}
+
+func (e *eraseFlags) flags(c *call) []flagDef {
+	return append([]flagDef{
+		on(&e.yes, "yes", "erase without asking"),
+		text(&e.shown, "shown DIGEST", "erase only what was listed with this digest"),
+	}, lookFlags(c)...)
+}
+
+// run lists what would go, asks, and erases that and nothing else.
+func (e *eraseFlags) run(ctx context.Context, c *call) error {
 	return c.linkedTo(ctx, func(l *app.App) error {
 		of, err := c.eraseTarget(ctx, l)
 		if err != nil {
@@ -33,10 +49,10 @@ func runErase(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		if c.shown != "" && c.shown != plan.Shown {
-			return rein.Errorf(rein.CodeConflict, "what would be erased is not what --shown is the digest of: %s lists it again; nothing was erased", c.tip("erase "+eraseWords(of.Target)))
+		if e.shown != "" && e.shown != plan.Shown {
+			return rein.Errorf(rein.CodeConflict, "nothing was erased: the list has changed since it had the digest --shown; %s lists it again", c.tip("erase "+eraseWords(of.Target)))
 		}
-		if !c.yes {
+		if !e.yes {
 			if err := c.listErasure(plan); err != nil || len(plan.Items) == 0 {
 				return err
 			}
@@ -121,10 +137,10 @@ func (c *call) listErasure(plan api.Erasure) error {
 		return c.printJSON(plan)
 	}
 	if len(plan.Items) == 0 {
-		c.print("there is nothing left of %s to erase\n", safe(plan.Target.String()))
+		c.print("%s has nothing left to erase\n", safe(plan.Target.String()))
 		return nil
 	}
-	c.print("Erasing %s takes away:\n", safe(plan.Target.String()))
+	c.print("Erasing %s removes:\n", safe(plan.Target.String()))
 	for _, item := range plan.Items {
 		c.print("  %s\n", itemWords(item))
 	}
@@ -177,7 +193,7 @@ func (c *call) tellErased(done api.Erasure) error {
 		return c.printJSON(done)
 	}
 	if len(done.Items) == 0 {
-		c.print("there was nothing left of %s to erase\n", safe(done.Target.String()))
+		c.print("%s had nothing left to erase\n", safe(done.Target.String()))
 		return nil
 	}
 	c.print("erased %s: %s\n", safe(done.Target.String()), eraseSum(done))

@@ -30,12 +30,12 @@ var exits = []struct {
 }{
 	{exitOK, "done, or all is well"},
 	{exitWrong, "it failed, or something is wrong"},
-	{exitUsage, "it was called wrongly, or the settings are wrong"},
-	{exitLimit, "the run was ended by a limit; its answer is what there was by then"},
-	{exitDeclined, "the run ended because a person did not want to go on"},
+	{exitUsage, "the command or the settings are wrong"},
+	{exitLimit, "a limit ended the run; its answer is what there was by then"},
+	{exitDeclined, "the run ended because a person declined to continue"},
 	{exitWaits, "the run waits for a person"},
 	{exitStopped, "the run was stopped, cancelled or deleted"},
-	{exitLeft, "left by Ctrl-C or a signal; a run that was under way is kept"},
+	{exitLeft, "left by Ctrl-C or a signal; a run in progress is kept"},
 }
 
 // exitOf is what a run's end makes rein exit with.

@@ -2,9 +2,15 @@ package cli
 
 import (
 	"context"
-	"flag"
 	"strings"
 )
+
+func helpCommand() command {
+	return command{
+		name: "help", args: "[COMMAND]", does: "explain a command", most: 2, run: runHelp,
+		more: `Without COMMAND it lists all commands. For a word that several commands begin with, such as config, it lists those.`,
+	}
+}
 
 func runHelp(_ context.Context, c *call) error {
 	if len(c.args) == 0 {
@@ -29,16 +35,17 @@ func (c *call) helpGroup(name string) error {
 		c.print("\n")
 	}
 	c.table(below(name))
-	c.print("\nrein help %s ... explains one of them.\n", safe(name))
+	c.print("\n`rein help %s COMMAND` explains one of them.\n", safe(name))
 	return nil
 }
 
 // welcome is what rein says when it is called without a word.
 func (c *call) welcome() error {
-	c.print(`rein runs LLM agents that a person can bound, watch, pause, steer, stop, resume and audit.
+	c.print(`rein runs LLM agents that you can bound, watch, pause, steer, stop, resume and
+audit.
 
-Try it here. Without a provider the built-in offline model answers: it follows rules, uses
-the tools and quotes what they return.
+Try it here. Until you connect a model, the built-in offline model answers: it
+follows rules, uses the tools and quotes what they return.
 
   rein run "What is in this folder?"
   rein run "read README.md: what is rein?"
@@ -64,15 +71,13 @@ the tools and quotes what they return.
 }
 
 func (c *call) helpAll() error {
-	c.print("usage: rein COMMAND [FLAGS] [ARGUMENTS]\n\n")
-	c.table(commands())
-	c.print(`
-The data folder is --data DIR, else $REIN_DATA, else data in rein.toml, else $XDG_DATA_HOME/rein,
-else ~/.local/share/rein. The settings are in --config FILE, else $REIN_CONFIG, else
-$XDG_CONFIG_HOME/rein/rein.toml, else ~/.config/rein/rein.toml.
-
-Exit codes:
-`)
+	c.print("usage: rein COMMAND [FLAGS] [ARGUMENTS]\n")
+	for _, g := range groups() {
+		c.print("\n%s\n", g.title)
+		c.table(g.commands)
+	}
+	c.print("\n%s\n", wrapped(`The data folder is --data DIR, else $REIN_DATA, else data in rein.toml, else $XDG_DATA_HOME/rein, else ~/.local/share/rein. The settings are in --config FILE, else $REIN_CONFIG, else $XDG_CONFIG_HOME/rein/rein.toml, else ~/.config/rein/rein.toml.`, 0))
+	c.print("\nExit codes:\n")
 	for _, e := range exits {
 		c.print("  %3d  %s\n", e.code, e.means)
 	}
@@ -86,18 +91,56 @@ func (c *call) table(list []command) {
 }
 
 func (c *call) helpOne(cmd *command) error {
-	c.print("usage: %s\n\n%s%s.\n", cmd.usage(), strings.ToUpper(cmd.does[:1]), cmd.does[1:])
-	if cmd.more != "" {
-		c.print("\n%s\n", cmd.more)
+	c.print("%s\n\n%s%s.\n", wrapped("usage: "+cmd.usage(), 2), strings.ToUpper(cmd.does[:1]), cmd.does[1:])
+	for paragraph := range strings.SplitSeq(cmd.more, "\n\n") {
+		if paragraph != "" {
+			c.print("\n%s\n", wrapped(paragraph, 0))
+		}
 	}
-	if len(cmd.flags) == 0 {
+	defs := cmd.flagsOf(&call{})
+	if len(defs) == 0 {
 		return nil
 	}
 	c.print("\n")
-	set := flagSet(&options{}, cmd.flags)
-	for _, name := range cmd.flags {
-		_, usage := flag.UnquoteUsage(set.Lookup(flagName(name)))
-		c.print("  %-15s %s\n", spelled(name), usage)
+	for _, f := range defs {
+		c.print("%s\n", wrapped("  "+f.spelled()+strings.Repeat(" ", max(1, flagColumn-len(f.spelled())-2))+f.does, flagColumn))
 	}
 	return nil
+}
+
+const (
+	helpWidth  = 80 // of a terminal that nobody made wider
+	flagColumn = 18 // where the help of a flag begins
+)
+
+// wrapped folds a text at its spaces into lines that fit; those after the first are indented. What stands
+// in brackets stays on one line.
+func wrapped(text string, indent int) string {
+	var b strings.Builder
+	column, open := 0, false
+	for i, word := range strings.Split(strings.ReplaceAll(text, "\n", " "), " ") {
+		if i > 0 {
+			if !open && column+1+len(word)+bracketRest(text, word) > helpWidth {
+				b.WriteString("\n" + strings.Repeat(" ", indent))
+				column = indent
+			} else {
+				b.WriteByte(' ')
+				column++
+			}
+		}
+		b.WriteString(word)
+		column += len(word)
+		open = (open || strings.HasPrefix(word, "[--")) && !strings.Contains(word, "]")
+	}
+	return b.String()
+}
+
+// bracketRest is how much comes after a word that opens a bracket, up to its end.
+func bracketRest(text, word string) int {
+	if !strings.HasPrefix(word, "[--") || strings.Contains(word, "]") {
+		return 0
+	}
+	_, rest, _ := strings.Cut(text, word)
+	inside, _, _ := strings.Cut(rest, "]")
+	return len(inside) + 1
 }

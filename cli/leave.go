@@ -36,7 +36,7 @@ func (w *watcher) signal(ctx context.Context, s os.Signal) error {
 		return w.leave(exitLeft)
 	}
 	w.stops++
-	w.timeline.Remark("", terminal.Ask, "stopping it; Ctrl-C again leaves at once")
+	w.timeline.Remark("", terminal.Ask, "stopping the run; Ctrl-C again leaves at once")
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	w.timeline.Sent = "Ctrl-C"
@@ -68,13 +68,13 @@ func (w *watcher) kept() string {
 	run, resume := "run "+safe(string(w.root)), w.tip("resume "+string(w.root))
 	switch {
 	case w.ending && !w.link.Owns():
-		return fmt.Sprintf("%s is being stopped by process %d, and its work is kept: %s tells how it ended", run, w.link.PID(), w.tip("show "+string(w.root)))
+		return fmt.Sprintf("%s is being stopped by process %d, and its work is kept: %s shows how it ended", run, w.link.PID(), w.tip("show "+string(w.root)))
 	case w.ending:
-		return run + " is being stopped, and its work is kept: if a call holds that up, " + resume + " ends it"
+		return run + " is being stopped, and its work is kept: if a call delays that, " + resume + " ends it"
 	case !w.link.Owns():
-		return fmt.Sprintf("%s goes on in process %d: %s follows it", run, w.link.PID(), resume)
+		return fmt.Sprintf("%s continues in process %d: %s follows it", run, w.link.PID(), resume)
 	}
-	return run + " is kept: " + resume + " goes on with it"
+	return run + " is kept: " + resume + " continues it"
 }
 
 // result tells how the run ended.

@@ -10,22 +10,33 @@ import (
 	"rein/internal/near"
 )
 
-const licencesHelp = `Everything in this binary: rein itself, the Go modules and the standard library that it is
-built from, and data. NAME prints the licence texts of one, --all those of all.`
+// licenceFlags are the flags of rein licences alone.
+type licenceFlags struct{ all bool }
 
-func runLicences(_ context.Context, c *call) error {
+func licencesCommand() command {
+	var f licenceFlags
+	return command{
+		name: "licences", alias: "licenses", args: "[NAME]", does: "list what rein is built from, with licences", most: 1,
+		more: `Lists everything in this binary: rein itself, the Go modules and the standard library that it is built from, and data. NAME prints the licence texts of one, --all those of all.`,
+		flags: func(c *call) []flagDef {
+			return []flagDef{on(&f.all, "all", "print the texts of all licences"), jsonFlag(c)}
+		}, run: f.run,
+	}
+}
+
+func (f *licenceFlags) run(_ context.Context, c *call) error {
 	notices, err := licences.All()
 	if err != nil {
 		return err
 	}
 	switch {
-	case len(c.args) > 0 && c.all:
+	case len(c.args) > 0 && f.all:
 		return usagef("name one, or give --all")
 	case len(c.args) > 0:
 		if notices, err = named(notices, c.args[0]); err != nil {
 			return err
 		}
-	case !c.all && !c.json:
+	case !f.all && !c.json:
 		return c.listLicences(notices)
 	}
 	for _, n := range notices {

@@ -99,7 +99,7 @@ const (
 func (c *call) settle(ctx context.Context, l *app.App) {
 	for looks := 0; l.Busy(); looks++ {
 		if looks == settleQuietly && !c.json {
-			c.note("other runs are under way in this process: it stays until they end or wait (Ctrl-C leaves, they are kept)")
+			c.note("this process stays until the other runs that it drives end or wait (Ctrl-C leaves; they are kept)")
 		}
 		select {
 		case <-c.signals:

@@ -10,11 +10,15 @@ import (
 	"rein/internal/units"
 )
 
-const modelsHelp = `The models that settings name, the built-in ones, and those of an Ollama on this machine,
-which need no settings: rein run --model ollama/NAME. Each provider is asked, for a moment,
-whether it can be reached and takes the key; the one that makes vectors (embedder) makes one
-of a word, which tells their dimension. The window is in tokens; the price is of a million
-tokens, read and written.`
+func modelsCommand() command {
+	return command{
+		name: "models", does: "list the models, with their windows and prices",
+		more: `Lists the models of the settings, the built-in ones, and those of an Ollama on this machine, which need no settings: rein run --model ollama/NAME. rein asks each provider for a moment whether it can be reached and accepts the key. The model that makes vectors (embedder) makes one of a word, which shows their dimension.
+
+The window is in tokens. The price is for a million tokens, read and written.`,
+		flags: func(c *call) []flagDef { return []flagDef{jsonFlag(c), configFlag(c)} }, run: runModels,
+	}
+}
 
 func runModels(ctx context.Context, c *call) error {
 	settings, err := c.checked()

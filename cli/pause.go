@@ -8,15 +8,20 @@ import (
 	"rein/terminal"
 )
 
-const pauseHelp = `A call under way ends and is kept; then nothing begins, in the run and everything below it,
-until rein resume. What is asked can still be answered: the answer counts when the run goes
-on. Deadlines run, and a paused run can be stopped.`
+func pauseCommand() command {
+	e := &endFlags{}
+	return command{
+		name: "pause", args: "RUN", does: "hold a run and everything below it", least: 1, most: 1,
+		more:  `Calls in progress finish and are kept. Then nothing begins in the run and everything below it, until rein resume. You can still answer what is asked: the answer counts when the run continues. Deadlines keep running, and a paused run can be stopped.`,
+		flags: e.flags, run: e.pause,
+	}
+}
 
-// runPause pauses a run. It does not wait for the calls under way.
-func runPause(ctx context.Context, c *call) error {
+// pause pauses a run. It does not wait for the calls in progress.
+func (e *endFlags) pause(ctx context.Context, c *call) error {
 	id, key := rein.RunID(c.args[0]), newKey()
 	return c.linkedTo(ctx, func(l *app.App) error {
-		if _, err := l.Command(ctx, rein.Command{Kind: rein.CommandPause, Run: id, Text: c.reason, Key: key}); err != nil {
+		if _, err := l.Command(ctx, rein.Command{Kind: rein.CommandPause, Run: id, Text: e.reason, Key: key}); err != nil {
 			return c.refused(ctx, l, id, err)
 		}
 		info, err := c.now(ctx, l, id)
@@ -26,7 +31,7 @@ func runPause(ctx context.Context, c *call) error {
 		if c.json {
 			return c.printJSON(info)
 		}
-		c.print("run %s: %s; %s goes on\n", safe(string(id)), pauseWords(info), c.tip("resume "+string(id)))
+		c.print("run %s: %s; %s continues it\n", safe(string(id)), pauseWords(info), c.tip("resume "+string(id)))
 		return nil
 	})
 }
@@ -34,7 +39,7 @@ func runPause(ctx context.Context, c *call) error {
 // pauseWords says where a run stands that was paused.
 func pauseWords(info rein.RunInfo) string {
 	if info.Status == rein.StatusRunning {
-		return "paused; a call under way may still end"
+		return "paused; a call in progress may still finish"
 	}
 	return terminal.StatusWord(info)
 }

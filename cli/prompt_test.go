@@ -25,39 +25,38 @@ func rejected(text string) rein.Answer { return rein.Answer{State: rein.AskRejec
 //
 // Covers: TAB-B8
 func TestAnswerOf(t *testing.T) {
-	yes, no, decline := options{yes: true}, options{no: true}, options{decline: true}
+	yes, no, decline := answerFlags{yes: true}, answerFlags{no: true}, answerFlags{decline: true}
 	for _, c := range []struct {
 		ask   rein.Ask
-		flags options
+		flags answerFlags
 		text  string
 		want  rein.Answer // zero: it does not fit
 	}{
-		{aQuestion, options{}, "1", answered("red")},
-		{aQuestion, options{}, "dark", answered("dark")},
+		{aQuestion, answerFlags{}, "1", answered("red")},
+		{aQuestion, answerFlags{}, "dark", answered("dark")},
 		{aQuestion, decline, "", rein.Answer{State: rein.AskDeclined}},
 		{aQuestion, yes, "", rein.Answer{}},
 		{aQuestion, no, "red", rein.Answer{}},
-		{aQuestion, options{edit: "{}"}, "", rein.Answer{}},
-		{anOpen, options{}, "2", answered("2")},
-		{anOpen, options{}, "", rein.Answer{}},
+		{aQuestion, answerFlags{edit: "{}"}, "", rein.Answer{}},
+		{anOpen, answerFlags{}, "2", answered("2")},
+		{anOpen, answerFlags{}, "", rein.Answer{}},
 		{anOK, yes, "", rein.Answer{State: rein.AskApproved}},
 		{anOK, yes, "but", rein.Answer{}},
 		{anOK, no, "why not", rejected("why not")},
 		{anOK, no, "", rejected("")},
-		{anOK, options{edit: "{}"}, "", rein.Answer{State: rein.AskEdited, Args: json.RawMessage("{}")}},
-		{anOK, options{edit: "{"}, "", rein.Answer{}},
-		{anOK, options{yes: true, no: true}, "", rein.Answer{}},
-		{anOK, options{}, "yes", rein.Answer{}},
+		{anOK, answerFlags{edit: "{}"}, "", rein.Answer{State: rein.AskEdited, Args: json.RawMessage("{}")}},
+		{anOK, answerFlags{edit: "{"}, "", rein.Answer{}},
+		{anOK, answerFlags{yes: true, no: true}, "", rein.Answer{}},
+		{anOK, answerFlags{}, "yes", rein.Answer{}},
 		{aConfirm, yes, "", rein.Answer{State: rein.AskApproved}},
-		{aConfirm, options{edit: "{}"}, "", rein.Answer{}},
-		{anUnknown, options{}, "skip", answered(rein.SkipIt)},
-		{anUnknown, options{}, "1", answered(rein.ItHappened)},
-		{anUnknown, options{}, "again", answered(rein.RunAgain)},
-		{anUnknown, options{}, "2", rein.Answer{}},
-		{anUnknown, options{}, "dunno", rein.Answer{}},
+		{aConfirm, answerFlags{edit: "{}"}, "", rein.Answer{}},
+		{anUnknown, answerFlags{}, "skip", answered(rein.SkipIt)},
+		{anUnknown, answerFlags{}, "1", answered(rein.ItHappened)},
+		{anUnknown, answerFlags{}, "again", answered(rein.RunAgain)},
+		{anUnknown, answerFlags{}, "2", rein.Answer{}},
+		{anUnknown, answerFlags{}, "dunno", rein.Answer{}},
 	} {
-		caller := &call{options: c.flags}
-		got, err := caller.answerOf(c.ask, c.text)
+		got, err := c.flags.answerOf(c.ask, c.text)
 		if diff := cmp.Diff(c.want, got); diff != "" || (err != nil) != (c.want.State == "") {
 			t.Errorf("%s, %+v, %q: %v\n%s", c.ask.Kind, c.flags, c.text, err, diff)
 		}

@@ -12,20 +12,20 @@ import (
 )
 
 // canRecord wants the file of --record to be a new one, before anything is started.
-func (c *call) canRecord() error {
-	if c.record == "" {
+func canRecord(file string) error {
+	if file == "" {
 		return nil
 	}
-	if _, err := os.Lstat(c.record); !errors.Is(err, fs.ErrNotExist) {
-		return usagef("--record %s: there is such a file already: name a new one", c.record)
+	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+		return usagef("--record %s: the file exists already: name a new one", file)
 	}
 	return nil
 }
 
 // recorded writes the run to the file of --record, if there is one, and keeps what following it came
 // to.
-func (c *call) recorded(ctx context.Context, run rein.RunID, followed error) error {
-	if _, away := errors.AsType[left](followed); c.record == "" || away {
+func (c *call) recorded(ctx context.Context, file string, run rein.RunID, followed error) error {
+	if _, away := errors.AsType[left](followed); file == "" || away {
 		return followed
 	}
 	tape, err := c.tape(ctx, run)
@@ -33,12 +33,12 @@ func (c *call) recorded(ctx context.Context, run rein.RunID, followed error) err
 		err = fmt.Errorf("run %s has not ended, so it is not recorded: %s does it later", run, c.tip("replay --save DIR "+string(run)))
 	}
 	if err == nil {
-		err = c.setup().WriteTape(tape, c.record)
+		err = c.setup().WriteTape(tape, file)
 	}
 	switch {
 	case err == nil:
 		if !c.json {
-			c.note("recorded in %s", safe(c.record))
+			c.note("recorded in %s", safe(file))
 		}
 	case followed == nil:
 		return err

@@ -12,19 +12,32 @@ import (
 	"rein/replay/cassette"
 )
 
-const replayHelp = `Plays a recorded run again, on data of its own: the flows and the engine are today's; what
-models, tools and people gave comes from the recording, and nothing is asked or changed.
-The new log is compared with the old one, event by event; times, epochs and the order
-among parallel branches aside. The first difference is printed, and then it exits with 1.
-It plays a file of rein run --record, or a run of the data folder by its name.
---save writes a run to DIR/RUN.txtar instead, as a test: replaytest.Files plays it in go test.`
+// replayFlags are the flags of rein replay alone.
+type replayFlags struct{ save string }
 
-func runReplay(ctx context.Context, c *call) error {
+func replayCommand() command {
+	var r replayFlags
+	return command{
+		name: "replay", args: "FILE|RUN", does: "play a recorded run again and compare", least: 1, most: 1,
+		more: `Plays a file that rein run --record wrote, or a run of the data folder. The flows and the engine are those of this program; what models, tools and people returned comes from the recording. Nobody is asked and nothing is changed.
+
+The new log is compared with the old one, event by event, except for times, epochs and the order of parallel branches. rein prints the first difference and exits with 1.
+
+With --save it plays nothing and writes the run to DIR/RUN.txtar, as a test that replaytest.Files plays in go test.`,
+		flags: r.flags, run: r.run,
+	}
+}
+
+func (r *replayFlags) flags(c *call) []flagDef {
+	return append([]flagDef{text(&r.save, "save DIR", "write the run to a file in DIR, and do not play it")}, lookFlags(c)...)
+}
+
+func (r *replayFlags) run(ctx context.Context, c *call) error {
 	if _, err := c.checked(); err != nil {
 		return err
 	}
-	if c.save != "" {
-		return c.saveRun(ctx, rein.RunID(c.args[0]))
+	if r.save != "" {
+		return c.saveRun(ctx, r.save, rein.RunID(c.args[0]))
 	}
 	var tape *cassette.Tape
 	var err error
@@ -73,7 +86,7 @@ func (c *call) tellReplay(tape *cassette.Tape, d *replay.Difference) error {
 }
 
 // saveRun makes a test of a run.
-func (c *call) saveRun(ctx context.Context, run rein.RunID) error {
+func (c *call) saveRun(ctx context.Context, folder string, run rein.RunID) error {
 	tape, err := c.tape(ctx, run)
 	if err != nil {
 		return err
@@ -81,10 +94,10 @@ func (c *call) saveRun(ctx context.Context, run rein.RunID) error {
 	if !tape.Ended() {
 		return fmt.Errorf("run %s has not ended: a test needs an end", run)
 	}
-	if err := os.MkdirAll(c.save, 0o700); err != nil {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	file := filepath.Join(c.save, string(run)+".txtar")
+	file := filepath.Join(folder, string(run)+".txtar")
 	if err := c.setup().WriteTape(tape, file); err != nil {
 		return err
 	}

@@ -15,51 +15,73 @@ import (
 	"rein/app/config"
 	"rein/internal/near"
 	"rein/internal/units"
-	"rein/terminal"
 )
 
-const taskHelp = `TASK is what you want, in your words; - reads it from standard input.
-At a terminal the answer appears as it is written, and you are asked for what it needs.
-Elsewhere standard output is the answer alone; tools, remarks and questions are told on
-standard error. Without a terminal on standard input approvals are refused and questions
-declined, unless --yes-to allows them or --park leaves them open.
-Ctrl-C stops the run, and its work is kept; a second one does not wait for its end.`
+// runFlags are the flags of rein run alone.
+type runFlags struct {
+	session, workspace, record string
+	tools                      []string
+}
+
+func runCommand() command {
+	var r runFlags
+	return command{
+		name: "run", args: "TASK", does: "do a task, and show how", least: 1, most: anyNumber, watches: true,
+		more: `TASK is what you want, in your own words; - reads it from standard input.
+
+At a terminal the answer appears as it is written, and rein asks you when the run needs something. Elsewhere, standard output is the answer alone; tools, remarks and questions go to standard error. Without a terminal on standard input, rein refuses approvals and declines questions, unless --yes-to allows them or --park leaves them open.
+
+Ctrl-C stops the run and keeps its work. A second Ctrl-C leaves without waiting for the end.`,
+		flags: r.flags, run: r.run,
+	}
+}
+
+func (r *runFlags) flags(c *call) []flagDef {
+	return joinFlags([]flagDef{
+		text(&c.flow, "flow F", "the flow, which is the way of working; default: default_flow in the settings"),
+		modelFlag(c),
+		list(&r.tools, "tools NAMES", "let the run use only these tools, separated by commas"),
+		text(&r.session, "session S", "continue the session S; default: a new one"),
+		text(&r.workspace, "workspace W", "work in the workspace W, as rein workspace list shows it"),
+		text(&r.record, "record FILE", "write all that happened to the new file FILE, for rein replay"),
+	}, watchFlags(c))
+}
 
 // maxTask bounds what is read from standard input.
 const maxTask = 1 << 20
 
-func runRun(ctx context.Context, c *call) error {
+func (r *runFlags) run(ctx context.Context, c *call) error {
 	c.runs = true
 	settings, err := c.checked()
 	if err != nil {
 		return err
 	}
-	task, err := c.task(settings)
+	task, err := r.task(c, settings)
 	if err != nil {
 		return err
 	}
-	if err := c.canRecord(); err != nil {
+	if err := canRecord(r.record); err != nil {
 		return err
 	}
 	id := api.NewRunID(time.Now())
 	c.starts()
-	if len(c.tools) == 0 && c.workspace == "" {
+	if len(r.tools) == 0 && r.workspace == "" {
 		c.tellFiles()
 	}
 	return c.linked(ctx, func(l *app.App) error {
-		if task.Workspace, err = c.where(ctx, l, settings); err != nil {
+		if task.Workspace, err = c.where(ctx, l, settings, r.workspace, r.session); err != nil {
 			return err
 		}
 		if _, err := l.Start(ctx, id, task); err != nil {
 			return err
 		}
-		err = c.recorded(ctx, id, c.watch(l, id).follow(ctx))
+		err = c.recorded(ctx, r.record, id, c.watch(l, id).follow(ctx))
 		c.tellVectors(l)
 		return err
 	})
 }
 
-// starts says that something happens before a run says so itself. Programs that read JSON need no such
+// starts shows that something happens before a run says so itself. Programs that read JSON need no such
 // words.
 func (c *call) starts() {
 	if c.json {
@@ -71,14 +93,14 @@ func (c *call) starts() {
 // tellVectors says that notes will be found by meaning too, if a run was over before all vectors were made.
 func (c *call) tellVectors(l *app.App) {
 	if n := l.MissingVectors(); n > 0 {
-		c.note("rein: %d passages of your notes have no vector yet and are found by words only; every run makes some, %s makes all now", n, c.tip("notes index"))
+		c.note("rein: %d passages of your notes have no vector yet and are found by words only; every run makes some, %s makes all of them now", n, c.tip("notes index"))
 	}
 }
 
 // task is what was typed, and what this terminal sets: by flags, variables, or a file that was named.
 // The process that starts the run completes it.
-func (c *call) task(settings *config.Config) (rein.Task, error) {
-	tools, err := c.offered(settings)
+func (r *runFlags) task(c *call, settings *config.Config) (rein.Task, error) {
+	tools, err := c.offered(settings, r.tools, r.workspace)
 	if err != nil {
 		return rein.Task{}, err
 	}
@@ -86,7 +108,7 @@ func (c *call) task(settings *config.Config) (rein.Task, error) {
 	if err != nil {
 		return rein.Task{}, err
 	}
-	task := rein.Task{Messages: []rein.Message{{Role: rein.User, Text: text}}, Tools: tools, Session: c.session}
+	task := rein.Task{Messages: []rein.Message{{Role: rein.User, Text: text}}, Tools: tools, Session: r.session}
 	for key, set := range map[string]func(){
 		"default_flow": func() { task.Flow = settings.Flow },
 		"model":        func() { task.Model = settings.Model },
@@ -153,7 +175,7 @@ func (c *call) taskText() (string, error) {
 	case strings.TrimSpace(text) == "":
 		return "", usagef("the task is empty: say what you want, as in rein run \"What is in this folder?\"")
 	case len(text) > maxTask:
-		return "", usagef("the task has more than %s: put it in a file and let it be read", units.Size(maxTask))
+		return "", usagef("the task has more than %s: put it in a file, and ask for the file to be read", units.Size(maxTask))
 	case !utf8.ValidString(text):
 		return "", usagef("the task is not text in UTF-8")
 	}
@@ -162,79 +184,5 @@ func (c *call) taskText() (string, error) {
 
 // noSuch says that a name means nothing, and what would.
 func noSuch(noun, name string, known []string) error {
-	return usagef("there is no %s %q; there is: %s%s", noun, name, strings.Join(known, ", "), near.DidYouMean(name, known))
-}
-
-const resumeHelp = `Goes on with a run that was paused or interrupted, that waits for you, or whose answer was
-recorded with rein answer, and follows it as rein run does. A run that was told to stop and
-has not ended yet ends.`
-
-func runResume(ctx context.Context, c *call) error {
-	c.runs = true
-	if _, err := c.checked(); err != nil {
-		return err
-	}
-	id := rein.RunID(c.args[0])
-	c.starts()
-	return c.linkedTo(ctx, func(l *app.App) error {
-		info, err := l.Run(ctx, id)
-		if err != nil {
-			return c.noRun(err)
-		}
-		if info.Status.Ended() {
-			return c.finished(info)
-		}
-		w := c.watch(l, id)
-		if err := w.catchUp(ctx); err != nil {
-			return err
-		}
-		if w.ending = info.Ending != ""; w.ending && !c.json {
-			w.timeline.Remark("", terminal.Ask, "it is "+terminal.StatusWord(info)+", so it does not go on")
-		}
-		if err := l.Resume(ctx, id); err != nil && rein.CodeOf(err) != rein.CodeFinished {
-			return err
-		}
-		return w.follow(ctx)
-	})
-}
-
-// catchUp passes over what happened before, and takes up what is still open.
-func (w *watcher) catchUp(ctx context.Context) error {
-	for {
-		page, err := w.link.Events(ctx, w.root, w.cursor, true)
-		if err != nil {
-			return err
-		}
-		for _, line := range page.Lines {
-			e := line.Event
-			if e == nil {
-				continue
-			}
-			w.timeline.Recall(*e)
-			if e.Run == w.root && e.Kind.Command() == rein.CommandMessage {
-				w.mail = true
-			}
-		}
-		w.cursor = page.Next
-		if !page.More {
-			break
-		}
-	}
-	runs, err := w.link.Runs(ctx, api.RunQuery{Tree: w.root, Status: api.Unfinished, Limit: api.MaxLimit})
-	if err != nil {
-		return err
-	}
-	for _, info := range runs.Runs {
-		w.idle[info.ID] = info.ID != w.root && info.Status != rein.StatusRunning && info.Status != rein.StatusReady
-	}
-	asks, err := w.link.Asks(ctx, api.AskQuery{Tree: w.root, State: rein.AskPending})
-	if err != nil {
-		return err
-	}
-	for _, ask := range asks {
-		if err := w.opened(ctx, ask); err != nil {
-			return err
-		}
-	}
-	return nil
+	return usagef("there is no %s %q; choose from: %s%s", noun, name, strings.Join(known, ", "), near.DidYouMean(name, known))
 }

@@ -16,31 +16,49 @@ import (
 	"rein/terminal"
 )
 
-const runsHelp = `Trees of runs: each root with the runs below it indented. Unfinished trees come
-first, then those that ended, the latest first; without --all at most 50.
-Tokens and cost are what the whole tree has used.`
+// runsFlags are the flags of rein runs alone.
+type runsFlags struct {
+	session string
+	all     bool
+}
+
+func runsCommand() command {
+	var r runsFlags
+	return command{
+		name: "runs", does: "list the runs, unfinished ones first",
+		more:  `Lists trees of runs, children indented below their parents. Unfinished trees come first, then those that ended, the latest first; without --all at most 50. Tokens and cost are what the whole tree has used.`,
+		flags: r.flags, run: r.run,
+	}
+}
+
+func (r *runsFlags) flags(c *call) []flagDef {
+	return append([]flagDef{
+		text(&r.session, "session S", "only the runs of this session"),
+		on(&r.all, "all", "list all trees, not only the first 50"),
+	}, lookFlags(c)...)
+}
 
 // mostTrees is how many trees are listed without --all.
 const mostTrees = 50
 
-func runRuns(ctx context.Context, c *call) error {
+func (r *runsFlags) run(ctx context.Context, c *call) error {
 	s, err := c.setup().Read(ctx)
 	if err != nil {
 		return c.nothing(err)
 	}
 	defer s.Close()
-	roots, err := c.roots(ctx, s)
+	roots, err := r.roots(ctx, s)
 	if err != nil {
 		return err
 	}
 	if len(roots) == 0 {
-		if c.session != "" {
-			return fmt.Errorf("there is no session %q in %s: %s shows what there is", c.session, s.Folder, c.tip("runs --all"))
+		if r.session != "" {
+			return fmt.Errorf("there is no session %q in %s: %s shows what there is", r.session, s.Folder, c.tip("runs --all"))
 		}
 		return c.nothing(s.NoData())
 	}
 	left := 0
-	if !c.all && len(roots) > mostTrees {
+	if !r.all && len(roots) > mostTrees {
 		left = len(roots) - mostTrees
 		roots = roots[:mostTrees]
 	}
@@ -61,9 +79,9 @@ type root struct {
 }
 
 // roots returns all roots in the order in which they are listed.
-func (c *call) roots(ctx context.Context, s store.Reader) ([]root, error) {
+func (r *runsFlags) roots(ctx context.Context, s store.Reader) ([]root, error) {
 	var list []root
-	for info, err := range s.Runs(ctx, store.Filter{Roots: true, Session: c.session}) {
+	for info, err := range s.Runs(ctx, store.Filter{Roots: true, Session: r.session}) {
 		if err != nil {
 			return nil, err
 		}

@@ -5,16 +5,24 @@ import (
 	"errors"
 )
 
-const serveHelp = `Serves the data folder: it drives every run in it, remembers what was said, and answers over
-HTTP on the address that it prints, with a link that logs a browser in once. Other terminals
-reach it as they reach any command that owns the data. By default only this machine can
-connect; elsewhere there must be a token (rein tokens new), and there should be TLS.
-Runs see the files of --root or tools.root; without one there are no file tools.
-Ctrl-C ends it: what is under way is kept and goes on with the next start. A second Ctrl-C
-does not wait for calls to reach their end.`
+func serveCommand() command {
+	return command{
+		name: "serve", does: "serve the data over HTTP and drive its runs", watches: true,
+		more: `Drives every run in the data folder, remembers what was said, and answers over HTTP on the address that it prints, with a link that logs a browser in once. Other terminals reach it as they reach any command that owns the data.
 
-// runServe serves until a signal comes, and then lets go. Who cannot wait for that sends another signal:
-// nothing is lost, only calls under way are made again.
+By default only this machine can connect. To listen elsewhere you need a token (rein tokens new) and should use TLS. Runs see the files of --root or tools.root; without one there are no file tools.
+
+Ctrl-C shuts it down: runs are kept and continue with the next start. A second Ctrl-C does not wait for calls to finish.`,
+		flags: func(c *call) []flagDef {
+			listen := text(&c.listen, "listen ADDR", "listen on ADDR; default: 127.0.0.1:7717")
+			return joinFlags([]flagDef{listen, modelFlag(c)}, rootFlags(c), placeFlags(c))
+		},
+		run: runServe,
+	}
+}
+
+// runServe serves until a signal comes, and then shuts down. A second signal does not wait for that: nothing
+// is lost, only calls in progress are made again.
 func runServe(ctx context.Context, c *call) error {
 	boundMemory()
 	c.serves = true
@@ -34,9 +42,9 @@ func runServe(ctx context.Context, c *call) error {
 	case err := <-gone:
 		return err
 	case signal := <-c.signals:
-		s.Log().Info("going, as told", "signal", signal.String())
+		s.Log().Info("shutting down", "signal", signal.String())
 		if c.out.Screen.Text {
-			c.note("\nending; calls under way come to their end first (Ctrl-C again leaves at once)")
+			c.note("\nshutting down; calls in progress finish first (Ctrl-C again leaves at once)")
 		}
 	}
 	stop()

@@ -174,7 +174,7 @@ func (h *home) serve(args ...string) *house {
 	s.cmd.Stderr = s.errors
 	h.check(s.cmd.Start())
 	lines := bufio.NewReader(out)
-	for !strings.Contains(s.banner, "Ctrl-C ends it") {
+	for !strings.Contains(s.banner, "Ctrl-C shuts it down") {
 		line, err := lines.ReadString('\n')
 		s.banner += line
 		if err != nil {

@@ -14,7 +14,7 @@ func TestServeTerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, deskScript)
 	x := d.open("serve", "--listen", "127.0.0.1:0")
-	x.sees("Ctrl-C ends it; what is under way is kept.\n")
+	x.sees("Ctrl-C shuts it down; runs in progress are kept.\n")
 	url := bannerAddress.FindStringSubmatch(x.text())[1]
 	for _, path := range []string{"/healthz", "/docs", "/v1/me"} {
 		answer, err := http.Get(url + path)
@@ -25,9 +25,9 @@ func TestServeTerminal(t *testing.T) {
 	}
 	x.sees("route=/v1/me status=401")
 	x.types("\x03")
-	x.sees("ending; calls under way come to their end first (Ctrl-C again leaves at once)\n")
+	x.sees("shutting down; calls in progress finish first (Ctrl-C again leaves at once)\n")
 	x.ends(exitOK)
-	_, log, _ := strings.Cut(x.text(), "is kept.\n")
+	_, log, _ := strings.Cut(x.text(), "are kept.\n")
 	if strings.Contains(log, "{") || strings.Contains(log, "/healthz") || strings.Count(log, "\n") != 3 || !strings.Contains(log, " \x1b[33mwarning:\x1b[0m request ") {
 		t.Errorf("the terminal shows:\n%s", log)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"rein/app"
 	"rein/app/config"
@@ -25,7 +26,7 @@ func (c *call) setup() *app.Setup {
 // here, which others who reach this process do not start.
 func (c *call) given() (all, here map[string]string) {
 	all = map[string]string{"server.listen": c.listen, "vault": c.vault}
-	here = map[string]string{"default_flow": c.flow, "model": c.model, "tools.root": c.root, "tools.allow": c.yesTo.String()}
+	here = map[string]string{"default_flow": c.flow, "model": c.model, "tools.root": c.root, "tools.allow": strings.Join(c.yesTo, ",")}
 	if c.force {
 		here["tools.force_root"] = "true"
 	}
@@ -57,24 +58,24 @@ func (c *call) tellFiles() {
 }
 
 // offered is the tools that were named for a run; nil: those that the settings give it.
-func (c *call) offered(settings *config.Config) ([]string, error) {
+func (c *call) offered(settings *config.Config, tools []string, workspace string) ([]string, error) {
 	all := c.setup().Tools()
-	for _, name := range c.tools {
+	for _, name := range tools {
 		if !slices.Contains(all, name) {
 			return nil, noSuch("tool", name, all)
 		}
 		if slices.Contains(settings.Tools.Policy.Deny, name) {
 			return nil, usagef("tool %q is denied by the settings (%s)", name, settings.Source("tools.deny"))
 		}
-		if c.workspace != "" {
+		if workspace != "" {
 			continue // it has what it has
 		}
 		if slices.Contains(app.NoteTools(), name) && settings.Notes.Vault == "" {
-			return nil, usagef("tool %q is of notes, and there are none: name a folder of them with --vault DIR", name)
+			return nil, usagef("tool %q reads notes, and you have none: name a folder of notes with --vault DIR", name)
 		}
 		if slices.Contains(app.FileTools(), name) && settings.Tools.Root == "" {
-			return nil, usagef("tool %q needs a folder of files, and there is none, because %s: name one with --root DIR", name, c.setup().Files().None)
+			return nil, usagef("tool %q needs a folder of files, and %s: name one with --root DIR", name, c.setup().Files().None)
 		}
 	}
-	return c.tools, nil
+	return tools, nil
 }

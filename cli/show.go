@@ -12,11 +12,23 @@ import (
 	"rein/terminal"
 )
 
-const showHelp = `A header, then the log: one line an event, with its time, its step and what happened.
-Long texts are clipped unless --full is given. Texts are shown, never obeyed: control
-characters in them are spelled out. With --json the events come as they are kept, but for secrets.`
+// showFlags are the flags of rein show alone.
+type showFlags struct{ full bool }
 
-func runShow(ctx context.Context, c *call) error {
+func showCommand() command {
+	var f showFlags
+	return command{
+		name: "show", args: "RUN", does: "show what happened in a run", least: 1, most: 1,
+		more:  `Prints a header, then the log: one line for each event, with its time, its step and what happened. Long texts are cut unless you give --full. Control characters in texts are spelled out. --json prints the events as they are kept, with secrets masked.`,
+		flags: f.flags, run: f.run,
+	}
+}
+
+func (f *showFlags) flags(c *call) []flagDef {
+	return append([]flagDef{on(&f.full, "full", "print texts whole, on as many lines as they have")}, lookFlags(c)...)
+}
+
+func (f *showFlags) run(ctx context.Context, c *call) error {
 	s, err := c.setup().Read(ctx)
 	if err != nil {
 		return err
@@ -35,7 +47,7 @@ func runShow(ctx context.Context, c *call) error {
 		return err
 	}
 	c.header(v)
-	return c.log(ctx, s, v)
+	return c.log(ctx, s, v, f.full)
 }
 
 // unknownRun says how to find the right name.
@@ -144,8 +156,8 @@ func (v *view) openAsk(ask rein.Ask) string {
 }
 
 // log prints the events. If the log is damaged it goes as far as it can be trusted.
-func (c *call) log(ctx context.Context, s store.Reader, v *view) error {
-	t := &terminal.Teller{Full: c.full, Asks: v.asks, Receipts: v.receipts}
+func (c *call) log(ctx context.Context, s store.Reader, v *view, full bool) error {
+	t := &terminal.Teller{Full: full, Asks: v.asks, Receipts: v.receipts}
 	for e, err := range s.Events(ctx, v.ID, 0) {
 		if rein.CodeOf(err) == rein.CodeDamaged {
 			return fmt.Errorf("%w; what is above is sound, %s tells more", err, c.tip("audit verify "+string(v.ID)))

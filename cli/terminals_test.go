@@ -134,7 +134,7 @@ func TestTakeOver(t *testing.T) {
 	if err := x.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	y.sees("this one goes on with it")
+	y.sees("this one continues it")
 	y.types("blue\n")
 	y.ends(exitOK)
 	y.sees("You said blue.")
@@ -149,10 +149,10 @@ func TestOwnerStays(t *testing.T) {
 	y := d.open("run", "Think.")
 	y.sees("Hmmm,")
 	x.types("blue\n")
-	x.sees("other runs are under way in this process")
+	x.sees("this process stays until the other runs")
 	x.types("\x03")
 	x.ends(exitOK)
-	y.sees("this one goes on with it")
+	y.sees("this one continues it")
 	y.sees("Thought of.")
 	y.ends(exitOK)
 }
@@ -164,11 +164,11 @@ func TestLeaving(t *testing.T) {
 	x := d.open("run", "Think.")
 	x.sees("Hmmm,")
 	x.types("\x03")
-	x.sees("stopping it; Ctrl-C again leaves at once")
+	x.sees("stopping the run; Ctrl-C again leaves at once")
 	x.types("\x03")
 	x.sees("is being stopped, and its work is kept: if a call holds that up, `rein resume ")
 	x.ends(exitLeft)
-	if strings.Contains(x.text(), "goes on with it") {
+	if strings.Contains(x.text(), "continues it") {
 		t.Errorf("a run that was told to stop does not go on:\n%s", x.text())
 	}
 	if list := d.rein("runs"); strings.Contains(list, "stopping") { // it may have ended while the process left

@@ -16,8 +16,13 @@ import (
 	"rein/terminal"
 )
 
-const treeHelp = `Each run with what it is doing and what it asks, children below their parents. Without RUN
-it is every tree that has not ended.`
+func treeCommand() command {
+	return command{
+		name: "tree", args: "[RUN]", does: "show what runs are doing, as a tree", most: 1,
+		more:  `Prints each run with what it is doing and what it asks, children below their parents. Without RUN it prints every tree that has not ended.`,
+		flags: lookFlags, run: runTree,
+	}
+}
 
 func runTree(ctx context.Context, c *call) error {
 	s, err := c.setup().Read(ctx)
@@ -44,7 +49,7 @@ func runTree(ctx context.Context, c *call) error {
 		}
 	}
 	if len(roots) == 0 && !c.json {
-		c.print("no run is under way\n")
+		c.print("no runs are in progress\n")
 	}
 	return nil
 }

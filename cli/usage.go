@@ -1,39 +1,54 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"text/tabwriter"
+	"time"
 
 	"rein"
+	"rein/app"
 	"rein/internal/units"
 	"rein/journal/usage"
 	"rein/store"
 )
 
-const usageHelp = `What the runs of the data folder have used, summed up by day (of their start), session or
-user: trees of runs, tokens and money. What is only reserved does not count.
-By limit: what each user and the household use of what they may; there, what is reserved counts.`
+// usageFlags are the flags of rein usage alone.
+type usageFlags struct{ by string }
+
+func usageCommand() command {
+	var u usageFlags
+	return command{
+		name: "usage", does: "show what runs have used",
+		more:  `Adds up trees of runs, tokens and money by day (of their start), session or user. What is only reserved does not count. --by limit shows how much of their limits each user and the household have used; there, what is reserved counts.`,
+		flags: u.flags, run: u.run,
+	}
+}
+
+func (u *usageFlags) flags(c *call) []flagDef {
+	return append([]flagDef{text(&u.by, "by WHAT", "day, session, user or limit; default: day")}, lookFlags(c)...)
+}
 
 // byLimit is the sum that is held against what is allowed.
 const byLimit = "limit"
 
-func runUsage(ctx context.Context, c *call) error {
+func (u *usageFlags) run(ctx context.Context, c *call) error {
 	of, ok := map[string]func(rein.RunInfo) string{
 		"":        func(r rein.RunInfo) string { return r.Started.Local().Format("2006-01-02") },
 		"day":     func(r rein.RunInfo) string { return r.Started.Local().Format("2006-01-02") },
 		"session": func(r rein.RunInfo) string { return r.Session },
 		"user":    func(r rein.RunInfo) string { return r.User + " of " + r.Household },
-	}[c.by]
-	if !ok && c.by != byLimit {
-		return usagef("--by cannot be %q: it is day, session, user or limit", c.by)
+	}[u.by]
+	if !ok && u.by != byLimit {
+		return usagef("--by cannot be %q: it is day, session, user or limit", u.by)
 	}
 	s, err := c.setup().Read(ctx)
 	if err != nil {
 		return c.nothing(err)
 	}
 	defer s.Close()
-	if c.by == byLimit {
+	if u.by == byLimit {
 		return c.printLimits(ctx, s)
 	}
 	sums, err := usage.By(ctx, s, store.Filter{}, of)
@@ -56,6 +71,33 @@ func (c *call) printUsage(sums []rein.UsageSum) error {
 			continue
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", short(sum.What, 60), units.Number(sum.Runs), units.Number(sum.Used.Tokens), units.Number(sum.Used.ToolCalls), units.Money(sum.Used.Micros))
+	}
+	return table.Flush()
+}
+
+func (c *call) printLimits(ctx context.Context, s app.Counted) error {
+	settings, err := c.settings()
+	if err != nil {
+		return err
+	}
+	all, err := app.Accounts(ctx, s, settings.Limits.Accounts, time.Now())
+	if err != nil {
+		return err
+	}
+	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
+	if !c.json {
+		fmt.Fprintln(table, "WHO\tWHAT\tUSED\tOF")
+	}
+	for _, a := range all {
+		if c.json {
+			if err := c.printJSON(a); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, use := range app.LimitUses(a) {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", safe(use.Who), use.What, use.Used, cmp.Or(use.Most, "no limit"))
+		}
 	}
 	return table.Flush()
 }

@@ -8,6 +8,10 @@ import (
 	"rein/app"
 )
 
+func versionCommand() command {
+	return command{name: "version", does: "print the version", run: runVersion}
+}
+
 func runVersion(_ context.Context, c *call) error {
 	commit := ""
 	if info, ok := debug.ReadBuildInfo(); ok {

@@ -128,7 +128,7 @@ func (w *watcher) takeOver(ctx context.Context, why error) error {
 	}
 	*w.link = *l
 	if l.Owns() {
-		w.timeline.Remark("", terminal.Quiet, "the process that drove the run has gone; this one goes on with it")
+		w.timeline.Remark("", terminal.Quiet, "the process that drove the run is gone; this one continues it")
 	}
 	return w.carryOn(ctx)
 }
@@ -224,7 +224,7 @@ func (w *watcher) loop(ctx context.Context, lines <-chan arrival) error {
 // breaks off is connected again for a while, because a network may come back; a process does not.
 const pulsePause = 250 * time.Millisecond
 
-var errGone = rein.Errorf(rein.CodeUnavailable, "the process that drove the run has gone")
+var errGone = rein.Errorf(rein.CodeUnavailable, "the process that drove the run is gone")
 
 // progress says what is being waited for, unless it is the person.
 func (w *watcher) progress() {

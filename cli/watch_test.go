@@ -89,15 +89,15 @@ func TestWatchChild(t *testing.T) {
 			[]api.Line{begun("r1"), opened, eventLine(rein.CommandAnswer.EventKind(), "r1.2", "", rein.Command{Ask: ask.ID, Answer: rein.Answer{State: rein.AskApproved}}), parked("r1.2"), parked("r1")},
 			0, "[r1.2] - answered elsewhere: approved",
 		},
-		"allowed": {options{yesTo: words{"rm"}}, nil, []api.Line{begun("r1"), step, opened}, 0, "allowed by --yes-to rm"},
+		"allowed": {options{yesTo: []string{"rm"}}, nil, []api.Line{begun("r1"), step, opened}, 0, "allowed by --yes-to rm"},
 		"guessed": { // a flag does not stand for a person who looks at a guess
-			options{yesTo: words{"rm"}},
+			options{yesTo: []string{"rm"}},
 			func(a *rein.Ask) { a.Guessed = "coerced" },
 			[]api.Line{begun("r1"), step, opened},
 			0, "refused: nobody is at a terminal",
 		},
 		"old": { // and this one may be a guess
-			options{yesTo: words{"rm"}},
+			options{yesTo: []string{"rm"}},
 			func(a *rein.Ask) { a.Shown = "0a1b" },
 			[]api.Line{begun("r1"), step, opened},
 			0, "refused: nobody is at a terminal",

@@ -111,7 +111,7 @@ func TestCommandLine(t *testing.T) {
 	if len(found) > placesLeft {
 		t.Errorf("%d places, and %d were left to rewrite. A new text uses one of the words we avoid:\n%s", len(found), placesLeft, strings.Join(found, "\n"))
 	}
-	t.Logf("%d of %d places are left to rewrite", len(found), placesLeft)
+	t.Logf("%d of %d places are left to rewrite:\n%s", len(found), placesLeft, strings.Join(found, "\n"))
 }
 
 // literals finds avoided phrases in the strings of all packages below a folder, tests and struct tags

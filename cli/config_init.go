@@ -11,9 +11,13 @@ import (
 	"rein/app/config"
 )
 
-const initHelp = `Writes a file with every setting, its default and what it is for, commented out, and makes its
-folder. Without FILE it is the one that rein reads: $REIN_CONFIG, or rein.toml in the config
-folder. A file that is there is left alone.`
+func configInitCommand() command {
+	return command{
+		name: "config init", args: "[FILE]", does: "write a settings file to start with", most: 1,
+		more:  `Writes a file with every setting, its default and what it is for, commented out, and makes its folder. Without FILE it is the file that rein reads: $REIN_CONFIG, or rein.toml in the config folder. A file that exists stays as it is.`,
+		flags: func(c *call) []flagDef { return []flagDef{configFlag(c)} }, run: runConfigInit,
+	}
+}
 
 func runConfigInit(_ context.Context, c *call) error {
 	file, err := c.initFile()
@@ -25,7 +29,7 @@ func runConfigInit(_ context.Context, c *call) error {
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s is there already, and is left as it is: edit it, or name another file", file)
+		return fmt.Errorf("%s exists already and stays as it is: edit it, or name another file", file)
 	}
 	if err != nil {
 		return fmt.Errorf("write the settings: %w", err)
@@ -34,7 +38,7 @@ func runConfigInit(_ context.Context, c *call) error {
 	if err := errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("write the settings: %w", err)
 	}
-	c.print("wrote %s; edit it, then %s shows what holds\n", safe(file), c.tip("config check"))
+	c.print("wrote %s; edit it, then %s shows the settings\n", safe(file), c.tip("config check"))
 	return nil
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
+	"strings"
 
 	"rein"
 	"rein/app"
@@ -10,26 +11,35 @@ import (
 	"rein/store"
 )
 
-const auditHelp = `Checks the hash chain of each run's log, its payloads and texts, and where the log ends. Then
-it builds what people see of the run (its status, title and outcome, asks, receipts, ledger)
-from the log again and compares. If no run is named, it also looks for what was taken out,
-compares sessions and what users are said to use with the logs, and users, tokens and logins
-with the chain of their changes. Payloads that were erased are counted: the chain proves that
-nothing else changed.
-Whoever can write the file can also write new chains: --head proves that nothing was taken
-away or written again since rein audit head printed it.`
+// auditFlags are the flags of rein audit verify alone.
+type auditFlags struct{ head string }
 
-func runAudit(ctx context.Context, c *call) error {
+func auditVerifyCommand() command {
+	var f auditFlags
+	return command{
+		name: "audit verify", args: "[RUN ...]", does: "prove that nothing in the store was changed", most: anyNumber,
+		more: `Checks the hash chain of each run's log, its payloads and texts, and where the log ends. Then it builds what people see of the run (status, title, outcome, asks, receipts, ledger) from the log again and compares. If you name no run, it also looks for rows that were removed, compares sessions and accounts with the logs, and users, tokens and logins with the record of their changes. Erased payloads are counted: the chain proves that nothing else changed.
+
+Anyone who can write the file can also write new chains. --head proves that nothing was removed or written again since rein audit head printed HASH.`,
+		flags: f.flags, run: f.run,
+	}
+}
+
+func (f *auditFlags) flags(c *call) []flagDef {
+	return append([]flagDef{text(&f.head, "head HASH", "prove that all that rein audit head covered is still there")}, lookFlags(c)...)
+}
+
+func (f *auditFlags) run(ctx context.Context, c *call) error {
 	var head rein.Hash
-	if c.head != "" {
+	if f.head != "" {
 		var err error
-		if head, err = c.givenHead(); err != nil {
+		if head, err = f.given(c); err != nil {
 			return err
 		}
 	}
 	s, err := c.setup().Read(ctx)
 	if err != nil {
-		if len(c.args) > 0 || c.head != "" {
+		if len(c.args) > 0 || f.head != "" {
 			return err
 		}
 		return c.nothing(err)
@@ -52,7 +62,7 @@ func runAudit(ctx context.Context, c *call) error {
 	} else {
 		err = cmp.Or(app.Audit(ctx, s, tell), c.auditAccounts(ctx, s, &sum))
 	}
-	if err == nil && c.head != "" {
+	if err == nil && f.head != "" {
 		err = c.auditHead(ctx, s, head, &sum)
 	}
 	if err != nil {
@@ -160,3 +170,58 @@ func (c *call) printVerdict(v store.Verdict, width int) error {
 
 // shortHash is as much of a hash as fits into a line. --json has it whole.
 func shortHash(h rein.Hash) string { return h.String()[:16] }
+
+// given reads --head: the hash, or the whole line that was printed with it.
+func (f *auditFlags) given(c *call) (head rein.Hash, err error) {
+	fields := strings.Fields(f.head)
+	if len(fields) == 0 || head.UnmarshalText([]byte(fields[0])) != nil {
+		return head, usagef("--head %.80q is not a head: give the 64 hex digits that rein audit head printed", f.head)
+	}
+	if len(c.args) > 0 {
+		return head, usagef("--head covers everything: leave out the runs")
+	}
+	return head, nil
+}
+
+// A headVerdict is what was found of what a checkpoint covers.
+type headVerdict struct {
+	rein.Checkpoint
+	Wrong []string `json:"wrong,omitempty"`
+}
+
+// auditHead proves that what a checkpoint covers is still there.
+func (c *call) auditHead(ctx context.Context, s *app.Data, head rein.Hash, sum *app.Tally) error {
+	of, found, err := s.VerifyHead(ctx, head)
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		of, err = rein.Checkpoint{Head: head}, nil
+		found = []string{
+			"there is no checkpoint with this head: it belongs to another store, or is",
+			"newer than this copy of the store, or somebody removed checkpoints",
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if len(found) > 0 {
+		sum.Wrong++
+	}
+	if c.json {
+		return c.printJSON(headVerdict{of, found})
+	}
+	c.printHead(headVerdict{of, found})
+	return nil
+}
+
+func (c *call) printHead(v headVerdict) {
+	switch {
+	case len(v.Wrong) == 0:
+		c.print("ok     head %s of %s: all is there\n       (%s)\n", shortHash(v.Head), units.When(v.Made), covers(v.Checkpoint))
+	case v.N == 0:
+		c.print("wrong  head %s\n", shortHash(v.Head))
+	default:
+		c.print("wrong  head %s of %s: not all is there\n", shortHash(v.Head), units.When(v.Made))
+	}
+	for _, what := range v.Wrong {
+		c.print("       %s\n", safe(what))
+	}
+}

@@ -8,14 +8,13 @@ import (
 	"rein/app/config"
 )
 
-const (
-	checkHelp = `Every setting with its value and where that comes from: a flag, a variable, a line of the
-file, or the default. Flags come before variables, variables before the file. Secrets are
-never printed: the file names the variables that hold them. Everything that is wrong is
-listed with its place.`
-	exampleHelp = `A file with every setting, its default and what it is for, commented out.
-rein config init writes it to where rein reads it.`
-)
+func configCheckCommand() command {
+	return command{
+		name: "config check", args: "[FILE]", does: "show every setting and where it comes from", most: 1,
+		more:  `Prints each setting with its value and its source: a flag, a variable, a line of the file, or the default. Flags come before variables, variables before the file. Everything that is wrong is listed with its place. Secrets are never printed: the file names the variables that hold them.`,
+		flags: func(c *call) []flagDef { return []flagDef{jsonFlag(c), configFlag(c)} }, run: runConfigCheck,
+	}
+}
 
 func runConfigCheck(_ context.Context, c *call) error {
 	if len(c.args) > 0 {
@@ -37,7 +36,7 @@ func runConfigCheck(_ context.Context, c *call) error {
 	return c.printProblems(wrong)
 }
 
-// printProblems tells all that is wrong; in JSON, programs read it where they read the rest.
+// printProblems lists all that is wrong; in JSON, programs read it where they read the rest.
 func (c *call) printProblems(wrong error) error {
 	if !c.json {
 		c.note("wrong:")
@@ -73,10 +72,5 @@ func (c *call) printSettings(settings *config.Config) error {
 			return err
 		}
 	}
-	return nil
-}
-
-func runConfigExample(_ context.Context, c *call) error {
-	c.print("%s", config.Example())
 	return nil
 }

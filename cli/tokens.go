@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"rein"
+	"rein/app"
+	"rein/internal/units"
+)
+
+func tokensCommand() command {
+	return command{
+		name: "tokens", does: "list the tokens of programs",
+		more:  `Lists the tokens that programs use to log in, without their secrets.`,
+		flags: lookFlags, run: runTokens,
+	}
+}
+
+func runTokens(ctx context.Context, c *call) error {
+	return c.linked(ctx, func(l *app.App) error {
+		tokens, err := l.Tokens(ctx)
+		if err != nil {
+			return err
+		}
+		table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
+		if !c.json {
+			fmt.Fprintln(table, "ID\tUSER\tFOR\tSCOPES\tGOOD UNTIL\tLAST USED")
+		}
+		for _, t := range tokens {
+			if c.json {
+				if err := c.printJSON(t); err != nil {
+					return err
+				}
+				continue
+			}
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", safe(t.ID), safe(t.User), short(t.Label, 40), scopesText(t.Scopes), goodUntil(t), lastUsed(t))
+		}
+		return table.Flush()
+	})
+}
+
+func goodUntil(t rein.Token) string {
+	switch {
+	case !t.Revoked.IsZero():
+		return "revoked " + units.Day(t.Revoked)
+	case t.Expires.Before(time.Now()):
+		return "expired " + units.Day(t.Expires)
+	}
+	return units.Day(t.Expires)
+}
+
+func lastUsed(t rein.Token) string {
+	if t.LastUsed.IsZero() {
+		return "never"
+	}
+	return units.Day(t.LastUsed)
+}
+
+func scopesText(scopes []rein.Scope) string {
+	text := ""
+	for i, s := range scopes {
+		if i > 0 {
+			text += ","
+		}
+		text += string(s)
+	}
+	return text
+}
