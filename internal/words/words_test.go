@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -182,6 +183,31 @@ func TestList(t *testing.T) {
 	for _, a := range List {
 		if a.Instead == "" || instead("no such phrase") == a.Instead {
 			t.Errorf("%q does not say what to write instead", a.Phrase)
+		}
+	}
+}
+
+var spelled = regexp.MustCompile("(?m)^\\| `([^`]+)` \\| `([^`]+\\.go)` \\|(?: `([^`]+\\.go)` \\|)?")
+
+// docs/internal/spellings.md lists what keeps its spelling and where: it is there, in a string or a tag.
+func TestSpellings(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../docs/internal/spellings.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := spelled.FindAllStringSubmatch(string(page), -1)
+	if len(rows) < 10 {
+		t.Fatalf("found only %d spellings", len(rows))
+	}
+	for _, row := range rows {
+		for _, file := range row[2:] {
+			if file == "" {
+				continue
+			}
+			if code, err := os.ReadFile("../../" + file); err != nil || !strings.Contains(string(code), row[1]) {
+				t.Errorf("docs/internal/spellings.md: %q is not in %s: logs and clients rely on it (%v)", row[1], file, err)
+			}
 		}
 	}
 }
