@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// An Ask is anything that waits for a person. It leaves AskPending exactly once, in the transaction
-// of the event that causes it; whoever drives the run only reads it.
+// An Ask is anything that waits for a person. It stops being pending exactly once, in the transaction of the
+// event that causes it; the process that drives the run only reads it.
 type Ask struct {
 	ID       AskID           `json:"id"`
-	Run      RunID           `json:"run"` // where it came from; it surfaces at the root of the tree
+	Run      RunID           `json:"run"` // the run that asks; people see the ask at the root of the tree
 	Step     StepKey         `json:"step"`
 	Kind     AskKind         `json:"kind"`
 	Text     string          `json:"text"`
 	Choices  []string        `json:"choices,omitempty"`
-	Call     *ToolCall       `json:"call,omitempty"`    // of an approval or an unknown outcome
+	Call     *ToolCall       `json:"call,omitempty"`    // the call of an approval or an unknown outcome
 	Schema   json.RawMessage `json:"schema,omitempty"`  // what edited arguments must satisfy
 	Effect   Effect          `json:"effect,omitempty"`  // of the call
-	Guessed  string          `json:"guessed,omitempty"` // how the call was guessed from what the model wrote, if it was
-	Earlier  []string        `json:"earlier,omitempty"` // of an unknown outcome: the keys of the equal calls that it is about, if it is not the step's own
-	Shown    string          `json:"shown,omitempty"`   // digest of what the person is shown; an answer repeats it
+	Guessed  string          `json:"guessed,omitempty"` // how rein guessed the call from what the model wrote, if it had to
+	Earlier  []string        `json:"earlier,omitempty"` // for an unknown outcome: the keys of the equal calls that it is about, if it is not about the step's own call
+	Shown    string          `json:"shown,omitempty"`   // a digest of what the person sees; an answer must repeat it
 	For      string          `json:"for,omitempty"`
 	State    AskState        `json:"state"`
 	Opened   time.Time       `json:"opened"`
@@ -43,7 +43,7 @@ func (id AskID) Sub() string {
 	return sub
 }
 
-// AskKind says what sort of answer is wanted.
+// AskKind is the kind of answer that an ask needs.
 type AskKind string
 
 const (
@@ -60,7 +60,7 @@ const (
 	SkipIt     = "skip"
 )
 
-// AskState is where an ask stands.
+// AskState is the state of an ask.
 type AskState string
 
 const (
@@ -70,7 +70,7 @@ const (
 	AskRejected  AskState = "rejected"
 	AskAnswered  AskState = "answered"
 	AskDeclined  AskState = "declined"
-	AskExpired   AskState = "expired"   // told to the model as "no answer", never as "refused"
+	AskExpired   AskState = "expired"   // the model sees "no answer", never "refused"
 	AskWithdrawn AskState = "withdrawn" // by stop, cancel, delete or modify
 )
 
@@ -78,19 +78,19 @@ const (
 type Expiry string
 
 const (
-	ExpiryContinue Expiry = "continue" // the flow goes on without an answer (the default)
+	ExpiryContinue Expiry = "continue" // the flow continues without an answer (the default)
 	ExpiryDeny     Expiry = "deny"     // an approval counts as not given
 	ExpiryStop     Expiry = "stop"     // the run is stopped
-	ExpiryPark     Expiry = "park"     // it does not expire: the deadline is only a wish
+	ExpiryPark     Expiry = "park"     // nothing: the ask stays open after its deadline
 )
 
-// An Answer is what a person (or the passing of time) made of an ask.
+// An Answer is how an ask ended: what a person decided, or that the time ran out.
 type Answer struct {
 	State AskState        `json:"state"`
 	Text  string          `json:"text,omitempty"` // the answer, the choice, or why it was rejected
 	Args  json.RawMessage `json:"args,omitempty"` // the edited arguments
 	By    string          `json:"by,omitempty"`
-	Shown string          `json:"shown,omitempty"` // Ask.Shown as the person had it before them
+	Shown string          `json:"shown,omitempty"` // the shown of the ask that the person read
 }
 
 // ShownMark begins every digest that an answer must repeat. Asks from before answers named what was

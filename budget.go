@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// An Amount of what a tree of runs may use. As the Spend of an event it is signed: a reservation
-// is positive, and a settlement is what was used minus what was reserved.
+// An Amount is a part of a budget. In the Spend of an event it has a sign: a reservation is positive, and a
+// settlement is what was used minus what was reserved.
 type Amount struct {
 	Rounds    int64 `json:"rounds,omitempty"`
 	ToolCalls int64 `json:"tool_calls,omitempty"`
@@ -78,7 +78,7 @@ func (a Amount) Over(cap, growth Amount) string {
 	return ""
 }
 
-// A Budget caps what a tree of runs may use, and how deep it may grow.
+// A Budget limits what a tree of runs may use, and how deep the tree may become.
 type Budget struct {
 	Amount
 	Depth int `json:"depth"` // 0: no children

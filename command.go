@@ -5,36 +5,36 @@ import (
 	"strings"
 )
 
-// A Command is what a person sends to a run. It is idempotent by Key: sending it again returns the
-// first one's receipt.
+// A Command is what a person sends to a run. Sending the same key again returns the first receipt and does
+// nothing else.
 type Command struct {
 	Kind   CommandKind `json:"kind"`
 	Run    RunID       `json:"run"`
-	Key    string      `json:"key,omitempty"` // chosen by the sender; empty takes a new one
+	Key    string      `json:"key,omitempty"` // a key that the sender chooses; empty: rein makes one
 	By     string      `json:"by,omitempty"`
-	Text   string      `json:"text,omitempty"`  // of message, modify, comment; the reason of the others
-	Ask    AskID       `json:"ask,omitempty"`   // of answer and expire
+	Text   string      `json:"text,omitempty"`  // the text of a message, modify or comment; for other commands, the reason
+	Ask    AskID       `json:"ask,omitempty"`   // for answer and expire
 	Answer Answer      `json:"answer,omitzero"` // of answer
-	Cause  CommandID   `json:"cause,omitempty"` // of a command that followed from one to an ancestor
-	Child  RunID       `json:"child,omitempty"` // of child: the run that ended
-	End    End         `json:"end,omitempty"`   // of child: how it ended
+	Cause  CommandID   `json:"cause,omitempty"` // the command to an ancestor that caused this one
+	Child  RunID       `json:"child,omitempty"` // for child: the run that ended
+	End    End         `json:"end,omitempty"`   // for child: how it ended
 }
 
-// CommandKind says what a command is for.
+// CommandKind is the kind of a command.
 type CommandKind string
 
 const (
 	CommandAnswer  CommandKind = "answer"  // closes an ask
-	CommandMessage CommandKind = "message" // read at the next Inbox
-	CommandStop    CommandKind = "stop"    // ends the run at the next boundary, or after a grace
+	CommandMessage CommandKind = "message" // the run reads it before its next round
+	CommandStop    CommandKind = "stop"    // ends the run at the next step, or after a grace period
 	CommandCancel  CommandKind = "cancel"  // ends the run now
 	CommandDelete  CommandKind = "delete"  // ends the run and everything below it now
-	CommandModify  CommandKind = "modify"  // interrupts the running verb, also of everything below; read at the next Inbox
-	CommandComment CommandKind = "comment" // kept beside the run, without effect on it
-	CommandPause   CommandKind = "pause"   // holds the run and everything below it: a call under way ends, nothing new begins
-	CommandResume  CommandKind = "resume"  // lets a paused run and everything below it go on
+	CommandModify  CommandKind = "modify"  // interrupts the run and all runs below it, and changes the task
+	CommandComment CommandKind = "comment" // a note for people; the run does not see it
+	CommandPause   CommandKind = "pause"   // pauses the run and all runs below it: the current call ends, and nothing new starts
+	CommandResume  CommandKind = "resume"  // resumes a paused run and all runs below it
 
-	// Two that no person sends: time and children reach a run the same way.
+	// Nobody sends these two: timers and children reach a run the same way as people.
 	CommandExpire CommandKind = "expire" // closes an ask whose deadline has passed
 	CommandChild  CommandKind = "child"  // a child has ended
 )
@@ -83,7 +83,7 @@ func (id CommandID) Seq() int64 {
 	return n
 }
 
-// A Receipt says what became of a command.
+// A Receipt says what happened to a command.
 type Receipt struct {
 	Command CommandID    `json:"command"`
 	Kind    CommandKind  `json:"kind"`
@@ -92,18 +92,18 @@ type Receipt struct {
 	Started RunID        `json:"started,omitempty"` // the run that it started
 	Reason  string       `json:"reason,omitempty"`  // why it was not applied
 	Key     string       `json:"key,omitempty"`     // as it was sent
-	Again   bool         `json:"again,omitempty"`   // it was sent before; this is the first one's receipt
+	Again   bool         `json:"again,omitempty"`   // this key was sent before; this is the first receipt
 	// Touched lists the runs whose logs changed: the addressee and, for a command that ends, pauses,
 	// resumes or modifies it, its descendants. It is not kept.
 	Touched []RunID `json:"-"`
 }
 
-// ReceiptState is where a command stands.
+// ReceiptState is the state of a command.
 type ReceiptState string
 
 const (
 	ReceiptPending    ReceiptState = "pending" // recorded; the run has not read it yet
 	ReceiptApplied    ReceiptState = "applied"
-	ReceiptStarted    ReceiptState = "started"     // it came too late for this run and started the next one
+	ReceiptStarted    ReceiptState = "started"     // it came too late for this run and started a new one
 	ReceiptNotApplied ReceiptState = "not applied" // the run ended without reading it
 )

@@ -2,9 +2,9 @@ package rein
 
 import "time"
 
-// A Delivery is one thing that is told to one target.
+// A Delivery is one message to one webhook.
 type Delivery struct {
-	ID        string        `json:"id"` // the same on every try
+	ID        string        `json:"id"` // the same for every attempt
 	Target    string        `json:"target"`
 	Kind      WebhookEvent  `json:"kind"`
 	Household string        `json:"household"`
@@ -15,27 +15,27 @@ type Delivery struct {
 	Tries     int           `json:"tries"`
 	Created   time.Time     `json:"created"`
 	Changed   time.Time     `json:"changed"`
-	Next      time.Time     `json:"next,omitzero"`   // of a waiting one: when it is tried
-	Error     string        `json:"error,omitempty"` // what was wrong with the last try
+	Next      time.Time     `json:"next,omitzero"`   // for a waiting delivery: when the next attempt is
+	Error     string        `json:"error,omitempty"` // why the last attempt failed
 }
 
-// DeliveryState is where a delivery stands.
+// DeliveryState is the state of a delivery.
 type DeliveryState string
 
 const (
 	DeliveryWaiting DeliveryState = "waiting"
 	Delivered       DeliveryState = "delivered"
-	DeliveryDropped DeliveryState = "dropped"  // there was nothing to tell any more
-	DeliveryGivenUp DeliveryState = "given up" // it was tried for as long as Patience
+	DeliveryDropped DeliveryState = "dropped"  // it was no longer needed
+	DeliveryGivenUp DeliveryState = "given up" // it failed until the time for retries ran out
 )
 
-// Deliveries is what became of what was to be told.
+// Deliveries is the state of the deliveries to webhooks.
 type Deliveries struct {
 	Targets    []WebhookStatus `json:"targets"`
 	Deliveries []Delivery      `json:"deliveries"` // the newest first
 }
 
-// WebhookStatus is where a target of deliveries stands. Its URL is not told: the path may be a secret.
+// WebhookStatus is the state of a webhook. Its URL is not shown, because the path may be a secret.
 type WebhookStatus struct {
 	Name     string                `json:"name"`
 	Host     string                `json:"host"`
@@ -44,14 +44,14 @@ type WebhookStatus struct {
 	Content  bool                  `json:"content,omitempty"`
 	Disabled time.Time             `json:"disabled,omitzero"` // since when
 	Why      string                `json:"why,omitempty"`
-	Counts   map[DeliveryState]int `json:"counts"` // of its deliveries
+	Counts   map[DeliveryState]int `json:"counts"` // how many deliveries there are in each state
 }
 
-// WebhookEvent is something that a target can be told.
+// WebhookEvent is something that a webhook can receive.
 type WebhookEvent string
 
 const (
 	WebhookAskOpened WebhookEvent = "ask.opened" // something waits for a person
-	WebhookAskClosed WebhookEvent = "ask.closed" // what the target was told of waits no longer
+	WebhookAskClosed WebhookEvent = "ask.closed" // an ask that the webhook received is closed
 	WebhookRunEnded  WebhookEvent = "run.ended"  // a run that a person started has ended
 )

@@ -26,29 +26,29 @@ type Error struct {
 type Code string
 
 const (
-	CodeInvalid         Code = "invalid"         // the request is wrong: mend it
-	CodeNotFound        Code = "not_found"       // no such run, ask, session
+	CodeInvalid         Code = "invalid"         // the request is wrong: fix it
+	CodeNotFound        Code = "not_found"       // there is no such run, ask or session
 	CodeConflict        Code = "conflict"        // the ID or key is taken by something else
 	CodeFinished        Code = "finished"        // the run has ended
-	CodeClosed          Code = "closed"          // the ask was answered, expired or withdrawn before
+	CodeClosed          Code = "closed"          // the ask is already answered, expired or withdrawn
 	CodeForbidden       Code = "forbidden"       // someone else must do it
-	CodeUnauthenticated Code = "unauthenticated" // it is not known who asks: send a credential that is good
-	CodeBusy            Code = "busy"            // the session has a run under way
-	CodeStale           Code = "stale"           // another driver has taken the run over
+	CodeUnauthenticated Code = "unauthenticated" // the sender is unknown: send a valid credential
+	CodeBusy            Code = "busy"            // the session has an active run
+	CodeStale           Code = "stale"           // another process drives the run now
 	CodeUnseen          Code = "unseen"          // a newer command must be read first
 	CodeBudget          Code = "budget"          // the tree's budget is spent
-	CodeLimit           Code = "limit"           // a spawn beyond depth or number
-	CodeQuota           Code = "quota"           // the user or household has what it may have: wait, or make room
+	CodeLimit           Code = "limit"           // too many children, or too deep
+	CodeQuota           Code = "quota"           // a limit of the user or household is reached: wait, or free some of it
 	CodeStopped         Code = "stopped"         // by a person
 	CodeCancelled       Code = "cancelled"       // by a person
 	CodeDeleted         Code = "deleted"         // by a person
-	CodePaused          Code = "paused"          // by a person: it is possible once the run is resumed
-	CodeInterrupted     Code = "interrupted"     // by a modify: read the Inbox
+	CodePaused          Code = "paused"          // by a person: resume the run first
+	CodeInterrupted     Code = "interrupted"     // by a modify: read the inbox
 	CodeTimeout         Code = "timeout"         // a model call took too long
-	CodeProvider        Code = "provider"        // a model call failed, and would again
-	CodeOverloaded      Code = "overloaded"      // a model call failed, and may work later: 5xx, 529, a lost connection
-	CodeUnreachable     Code = "unreachable"     // a model's server cannot be reached: it was asked nothing
-	CodeRateLimited     Code = "rate_limited"    // the provider, or this server, wants to be asked later
+	CodeProvider        Code = "provider"        // a model call failed, and a retry would fail too
+	CodeOverloaded      Code = "overloaded"      // a model call failed, and a retry may work: 5xx, 529, a lost connection
+	CodeUnreachable     Code = "unreachable"     // the model's server cannot be reached; no request was sent
+	CodeRateLimited     Code = "rate_limited"    // too many requests to the provider, or to this server: try later
 	CodeTooLong         Code = "too_long"        // the prompt does not fit the model's window
 	CodeUnauthorized    Code = "unauthorized"    // the provider does not accept the key
 	CodeUnknown         Code = "unknown"         // a call may or may not have happened
@@ -99,7 +99,7 @@ func CodeOf(err error) Code {
 	return CodeInternal
 }
 
-// A Failure is an error as a log keeps it.
+// A Failure is an error in a log.
 type Failure struct {
 	Code Code   `json:"code"`
 	Msg  string `json:"msg"`

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// An Event is one line of a run's log. Seq orders it within the run. Data is the payload and may
-// have been erased; everything else, and the payload's digest, is covered by Hash, which chains
-// the event to the one before it.
+// An Event is one line of a run's log. Seq is its number within the run. Data is the payload; it may have
+// been erased. Hash covers everything else and the digest of the payload, and chains the event to the
+// previous one.
 type Event struct {
 	Run    RunID           `json:"run"`
 	Seq    int64           `json:"seq"`
@@ -16,27 +16,27 @@ type Event struct {
 	Kind   Kind            `json:"kind"`
 	Step   StepKey         `json:"step,omitempty"`
 	By     string          `json:"by,omitempty"`
-	Spend  Amount          `json:"spend,omitzero"` // change of the tree's ledger
+	Spend  Amount          `json:"spend,omitzero"` // the change to what the tree of runs has used
 	Data   json.RawMessage `json:"data,omitempty"`
 	Erased bool            `json:"erased,omitempty"`
 	Hash   Hash            `json:"hash"`
 }
 
-// Kind says what an event tells.
+// Kind is the kind of an event.
 type Kind string
 
 const (
 	RunStarted Kind = "run.started" // Data: RunStart
 	RunParked  Kind = "run.parked"  // Data: Parked
 	RunBlocked Kind = "run.blocked" // Data: Blocked
-	RunResumed Kind = "run.resumed" // a person asked to try a blocked run again
+	RunResumed Kind = "run.resumed" // a person asked to retry a blocked run
 
 	StepStarted Kind = "step.started" // Data: StepStart
-	StepAttempt Kind = "step.attempt" // the step is dispatched once more. Data: Attempt
-	StepRenewed Kind = "step.renewed" // a model call still talks, and gets more time. Data: Renewed
-	StepWaiting Kind = "step.waiting" // a model call waits, for its turn or before another try. Data: Waiting
-	StepIntent  Kind = "step.intent"  // a non-pure call is about to be sent. Data: Intent
-	StepChecked Kind = "step.checked" // a tool, or a person, has said whether a call happened. Data: Checked
+	StepAttempt Kind = "step.attempt" // the step is tried again. Data: Attempt
+	StepRenewed Kind = "step.renewed" // a model call is still writing and gets more time. Data: Renewed
+	StepWaiting Kind = "step.waiting" // a model call waits for its turn, or before a retry. Data: Waiting
+	StepIntent  Kind = "step.intent"  // a call that is not pure is about to be made. Data: Intent
+	StepChecked Kind = "step.checked" // a tool or a person said whether a call happened. Data: Checked
 	StepDone    Kind = "step.done"    // Data: StepEnd
 	AskOpened   Kind = "ask.opened"   // Data: Ask
 	SubStarted  Kind = "sub.started"  // a model call inside a step: a repair, a summary. Data: StepStart
@@ -78,7 +78,7 @@ func (e End) EndKind() Kind {
 // RunStart is the payload of RunStarted.
 type RunStart struct {
 	Task    Task   `json:"task"`
-	After   RunID  `json:"after,omitempty"` // the run of the session whose unread messages started this one
+	After   RunID  `json:"after,omitempty"` // the earlier run of the session whose unread messages started this one
 	Reserve Amount `json:"reserve,omitzero"`
 }
 
@@ -90,12 +90,12 @@ type RunEnd struct {
 
 // Parked is the payload of RunParked.
 type Parked struct {
-	Until time.Time `json:"until,omitzero"` // zero: until a command comes
+	Until time.Time `json:"until,omitzero"` // 0: until a command comes
 	For   []string  `json:"for,omitempty"`  // what it waits for, in words
 }
 
-// Blocked is the payload of RunBlocked: the run cannot be replayed by this program. Nothing is
-// lost; it can be resumed with a program that fits its log, stopped or deleted.
+// Blocked is the payload of RunBlocked: this program cannot replay the run. Nothing is lost. You can resume
+// the run with a program that fits its log, stop it, or delete it.
 type Blocked struct {
 	Reason string  `json:"reason"`
 	Step   StepKey `json:"step,omitempty"`
@@ -103,8 +103,8 @@ type Blocked struct {
 	Now    string  `json:"now,omitempty"`
 }
 
-// StepStart is the payload of StepStarted. Sig is what a replay must ask for again; only the engine reads
-// it. Mend.Tool names the tool of a call, also if it is as the call says.
+// StepStart is the payload of StepStarted. Only the engine reads sig: a replay must ask for the same. tool
+// always names the tool of a call, also if the name is as the model wrote it.
 type StepStart struct {
 	Sig  string `json:"sig"`
 	Verb Verb   `json:"verb,omitempty"`
@@ -113,37 +113,37 @@ type StepStart struct {
 	Call   *ToolCall     `json:"call,omitempty"` // as the model wrote it
 	Mend
 	Child RunID   `json:"child,omitempty"`
-	Folds *Folded `json:"folds,omitempty"` // of a summary: what it is to stand for
-	Bound Amount  `json:"bound,omitzero"`  // what was reserved for it; zero: nothing yet
+	Folds *Folded `json:"folds,omitempty"` // for a summary: the messages that it will replace
+	Bound Amount  `json:"bound,omitzero"`  // what is reserved for it; 0: nothing yet
 }
 
 // A Mend says what the arguments of a call became on their way to the tool.
 type Mend struct {
-	Tool   string          `json:"tool,omitempty"`   // the one that is called, which the model may have misspelled
-	Args   json.RawMessage `json:"args,omitempty"`   // if they are not those of the call
-	Mended string          `json:"mended,omitempty"` // how: guessed (name, tolerant, coerced, model) or by a person
+	Tool   string          `json:"tool,omitempty"`   // the tool that is called; the model may have misspelled its name
+	Args   json.RawMessage `json:"args,omitempty"`   // the arguments, if they differ from those of the call
+	Mended string          `json:"mended,omitempty"` // how the call was repaired: name, tolerant, coerced or model (all guesses), or person
 }
 
-// Folded names the messages of a prompt that a summary stands for.
+// Folded names the messages of a prompt that a summary replaces.
 type Folded struct {
 	From   int  `json:"from"`
-	To     int  `json:"to"`     // the first that stays
-	Digest Hash `json:"digest"` // of the messages themselves
-	Length int  `json:"length"` // how long the prompt was, with earlier summaries in place
-	// Of a fold, which stands for whole earlier runs and is kept for later runs of the session: which
-	// ones, and the earlier fold that it takes along.
+	To     int  `json:"to"`     // the first message that stays
+	Digest Hash `json:"digest"` // the digest of the messages
+	Length int  `json:"length"` // how long the prompt was, with earlier summaries in it
+	// For a summary of whole earlier runs, which later runs of the session use again: which runs, and the
+	// earlier summary that it includes.
 	Runs []RunID `json:"runs,omitempty"`
 	Base Hash    `json:"base,omitzero"`
 }
 
-// A PromptRecord is a prompt as it is logged: the messages it shares with an earlier prompt of the
-// run are named, not repeated, so that a log grows with what is new.
+// A PromptRecord is a prompt in a log. It refers to the messages that it shares with an earlier prompt of
+// the run, so that a log grows only by what is new.
 type PromptRecord struct {
 	Prompt
-	Base StepKey   `json:"base,omitempty"` // the step whose prompt begins with the same messages
+	Base StepKey   `json:"base,omitempty"` // the step whose prompt starts with the same messages
 	Keep int       `json:"keep,omitempty"` // how many
-	Add  []Message `json:"add,omitempty"`  // what comes after them
-	// Folds is set if a summary, kept under its digest, was sent in place of these messages.
+	Add  []Message `json:"add,omitempty"`  // the messages after them
+	// Folds is set if a summary replaced these messages; it has the digest of the summary.
 	Folds *Folded `json:"folds,omitempty"`
 }
 
@@ -157,31 +157,31 @@ type Attempt struct {
 
 // Renewed is the payload of StepRenewed.
 type Renewed struct {
-	Bound Amount `json:"bound"` // what is reserved for the step now, the new time included
+	Bound Amount `json:"bound"` // what is reserved for the step now, including the new time
 }
 
 // Waiting is the payload of StepWaiting.
 type Waiting struct {
-	Sig     string    `json:"sig,omitempty"` // of a step that has not begun
+	Sig     string    `json:"sig,omitempty"` // for a step that has not started
 	Until   time.Time `json:"until"`
 	Why     string    `json:"why"`
-	Failure *Failure  `json:"failure,omitempty"` // of the try before it
-	Try     int       `json:"try,omitempty"`     // how often the model has failed
-	Model   string    `json:"model,omitempty"`   // who is asked next, if it is another
-	Folds   *Folded   `json:"folds,omitempty"`   // the summary that the next try is sent with
-	Usage   *Usage    `json:"usage,omitempty"`   // of the try before it; see StepEnd.Usage
+	Failure *Failure  `json:"failure,omitempty"` // why the previous attempt failed
+	Try     int       `json:"try,omitempty"`     // how many attempts have failed
+	Model   string    `json:"model,omitempty"`   // the next model, if it is another one
+	Folds   *Folded   `json:"folds,omitempty"`   // the summary in the next attempt
+	Usage   *Usage    `json:"usage,omitempty"`   // the usage of the previous attempt
 }
 
 // Intent is the payload of StepIntent.
 type Intent struct {
-	Tool    string          `json:"tool,omitempty"` // older programs did not write it
+	Tool    string          `json:"tool,omitempty"` // missing in older logs
 	Effect  Effect          `json:"effect"`
-	Key     string          `json:"key"`            // the idempotency key that the tool is given
-	Args    json.RawMessage `json:"args,omitempty"` // what the tool is given
+	Key     string          `json:"key"`            // the idempotency key that the tool gets
+	Args    json.RawMessage `json:"args,omitempty"` // the arguments that the tool gets
 	Timeout time.Duration   `json:"timeout"`
-	Shown   string          `json:"shown,omitempty"` // of an approved call: what the approval is of; see Ask.Shown
-	// Earlier names equal calls by their keys whose outcome was not known when a person wanted the call to
-	// be made all the same; see Ask.Earlier. If it succeeds they do not matter any more.
+	Shown   string          `json:"shown,omitempty"` // for an approved call: the digest of what was approved, as in Ask
+	// Earlier has the keys of equal calls whose outcome was unknown when a person decided to make this call
+	// anyway. If this call succeeds, they no longer matter.
 	Earlier []string `json:"earlier,omitempty"`
 }
 
@@ -189,13 +189,13 @@ type Intent struct {
 type Checked struct {
 	State CheckState `json:"state"`
 	Error string     `json:"error,omitempty"`
-	// Of names earlier calls by their keys if a person said it of them; see Ask.Earlier. Empty: the tool
-	// said it of the step's own call.
+	// Of has the keys of earlier calls, if a person decided about them (see earlier in Ask). Empty: the tool
+	// answered for the step's own call.
 	Of []string `json:"of,omitempty"`
 }
 
-// StepEnd is the payload of StepDone. Exactly one of the result fields is set, or Failure.
-// A step that is over as soon as it begins has no StepStarted; then Sig, Verb and Tool are here.
+// StepEnd is the payload of StepDone. Exactly one of the result fields is set, or failure. A step that ends
+// as soon as it starts has no StepStarted event; then sig, verb and tool are here.
 type StepEnd struct {
 	Sig     string      `json:"sig,omitempty"`
 	Verb    Verb        `json:"verb,omitempty"`
@@ -208,21 +208,21 @@ type StepEnd struct {
 	Outcome *Outcome    `json:"outcome,omitempty"`
 	Failure *Failure    `json:"failure,omitempty"`
 
-	Model    string        `json:"model,omitempty"`    // the one that answered
-	Usage    *Usage        `json:"usage,omitempty"`    // as the provider reported it; of a call that was cut, a guess
-	Overrun  bool          `json:"overrun,omitempty"`  // the provider reported more than the bound
-	Partial  string        `json:"partial,omitempty"`  // what a model had said when it was cut
-	Whole    string        `json:"whole,omitempty"`    // the text of a result that was clipped
-	Redacted []string      `json:"redacted,omitempty"` // what kinds of secrets a result or a reply held
+	Model    string        `json:"model,omitempty"`    // the model that answered
+	Usage    *Usage        `json:"usage,omitempty"`    // as the provider reported it; for a call that was cut off, an estimate
+	Overrun  bool          `json:"overrun,omitempty"`  // the provider reported more than was reserved
+	Partial  string        `json:"partial,omitempty"`  // what a model had written when it was cut off
+	Whole    string        `json:"whole,omitempty"`    // the whole text of a result that was clipped
+	Redacted []string      `json:"redacted,omitempty"` // the kinds of secrets that were removed from a result or a reply
 	Duration time.Duration `json:"duration,omitempty"`
 }
 
-// A Delta is a piece of text that a model is writing. It is shown and never stored: the assembled
-// text is in the step's StepDone. A client that sees a higher attempt starts that text again.
+// A Delta is a piece of text that a model is writing. rein shows it and does not store it: the whole text is
+// in the step's StepDone. If the attempt is higher than before, the text starts again.
 type Delta struct {
 	Run     RunID   `json:"run"`
 	Step    StepKey `json:"step"`
 	Attempt int     `json:"attempt"`
-	Offset  int     `json:"offset"` // bytes of text before this piece
+	Offset  int     `json:"offset"` // how many bytes of the text come before this piece
 	Text    string  `json:"text"`
 }

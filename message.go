@@ -16,61 +16,60 @@ const (
 	ToolRole  Role = "tool"
 )
 
-// A Message is one entry of a transcript. An assistant message with Calls is followed by one tool
-// message per call, in the order of the calls.
+// A Message is one entry of a transcript. An assistant message with calls is followed by one tool message
+// per call, in the same order.
 type Message struct {
 	Role  Role       `json:"role"`
 	Text  string     `json:"text,omitempty"`
 	Calls []ToolCall `json:"calls,omitempty"`
-	// Of a tool message: the call it answers, what became of it, and whether the text is a person's
-	// own words. Any other result is outside text: data that a model is told not to obey.
+	// For a tool message: the call that it answers, the call's status, and whether the text is a person's
+	// own words. Any other result is outside text, and the model is instructed not to obey it.
 	CallID     string     `json:"call_id,omitempty"`
 	Status     ToolStatus `json:"status,omitempty"`
 	FromPerson bool       `json:"from_person,omitempty"`
-	Note       string     `json:"note,omitempty"` // what rein adds to a result, in its own words
+	Note       string     `json:"note,omitempty"` // what rein adds to a result
 
-	Images []Image `json:"images,omitempty"` // of a user's message
-	// Past is set if the message is of an earlier run of the session.
+	Images []Image `json:"images,omitempty"` // for a message of a user
+	// Past is set if the message comes from an earlier run of the session.
 	Past *Past `json:"past,omitempty"`
 	// Pinned says that no summary takes the message's place: it is what the run is to do. The engine
 	// sets it, for guards.
 	Pinned bool `json:"-"`
-	// Of an assistant's message: Raw is the reply as its provider wrote it, with what only that
-	// provider can read; it goes back to it unchanged. Stop is set if the reply did not come to an end
-	// of its own.
+	// For a message of an assistant: Raw is the reply as the provider wrote it, with parts that only that
+	// provider can read; rein sends it back unchanged. Stop is set if the reply was cut off.
 	Raw  *Raw `json:"raw,omitempty"`
 	Stop Stop `json:"stop,omitempty"`
 	// Redacted lists the kinds of secrets that were taken out of a reply. Its StepEnd keeps them.
 	Redacted []string `json:"-"`
 }
 
-// Past says which earlier run a message is of, or which earlier runs it stands for.
+// Past says which earlier run a message comes from, or which earlier runs it replaces.
 type Past struct {
 	Run  RunID `json:"run,omitempty"`
-	Fold Hash  `json:"fold,omitzero"` // the digest of what it stands for
+	Fold Hash  `json:"fold,omitzero"` // the digest of what it replaces
 }
 
-// Raw is a reply in the form of the API that it came from: thinking with its signature, encrypted
-// reasoning, citations, in their places among text and calls.
+// Raw is a reply in the format of the API that it came from: thinking with its signature, encrypted
+// reasoning and citations, in their places among text and calls.
 type Raw struct {
-	API  string          `json:"api"` // anthropic, openai.chat, openai.responses: who can read Data
+	API  string          `json:"api"` // which API can read data: anthropic, openai.chat or openai.responses
 	Data json.RawMessage `json:"data"`
 }
 
-// An Image is shown to a model that can see. It has Data or a URL.
+// An Image is for a model that can see. It has data or a URL.
 type Image struct {
 	Type string `json:"type,omitempty"` // image/png …
 	Data []byte `json:"data,omitempty"`
 	URL  string `json:"url,omitempty"`
 }
 
-// Stop says why a reply ended before its end.
+// Stop says why a reply was cut off.
 type Stop string
 
 const (
-	StopLength  Stop = "length"  // the most tokens that it may have
-	StopRefusal Stop = "refusal" // the model does not want to answer
-	StopFilter  Stop = "filter"  // the provider does not let it
+	StopLength  Stop = "length"  // it reached its limit of tokens
+	StopRefusal Stop = "refusal" // the model refused to answer
+	StopFilter  Stop = "filter"  // the provider blocked it
 )
 
 // A Prompt is one request to a model.
@@ -80,14 +79,14 @@ type Prompt struct {
 	Messages  []Message       `json:"-"`
 	Tools     []string        `json:"tools,omitempty"`
 	Schema    json.RawMessage `json:"schema,omitempty"`     // if set, the reply is JSON of this shape
-	MaxTokens int64           `json:"max_tokens,omitempty"` // of the reply; zero takes the model's own limit
+	MaxTokens int64           `json:"max_tokens,omitempty"` // how many tokens the reply may have; 0: the model's own limit
 	Stream    bool            `json:"stream,omitempty"`     // show the reply to people while it is written
-	// Rendering says how calls and results are written for the model; empty suits the model.
+	// Rendering says how calls and results are written for the model; empty: as suits the model.
 	Rendering Rendering `json:"rendering,omitempty"`
-	// Compact, if not nil, lets a summary stand for the older messages when there are too many.
+	// Compact says when a summary replaces the older messages; null: never.
 	Compact *Compact `json:"compact,omitempty"`
-	// Closing marks the call that ends a run whose budget is spent. It has no tools, and its oldest
-	// messages are dropped until it fits the run's reserve.
+	// Closing marks the last call of a run whose budget is spent. It has no tools, and it drops its oldest
+	// messages until it fits the run's reserve.
 	Closing bool `json:"closing,omitempty"`
 }
 
@@ -102,12 +101,12 @@ const (
 	RenderLog    Rendering = "log"    // a numbered log of observations in a user message
 )
 
-// Compact says when a history is too long and how much of it stays as it is. Zero fields take the
-// defaults of guard.Cut.
+// Compact says when a history is too long, and how much of it stays as it is. A field that is 0 has the
+// default of guard.Cut.
 type Compact struct {
-	Messages int     `json:"messages,omitempty"` // more than so many messages are too many
-	Share    float64 `json:"share,omitempty"`    // more than this share of the model's window is too much
-	Keep     int     `json:"keep,omitempty"`     // so many of the newest messages stay
+	Messages int     `json:"messages,omitempty"` // how many messages a prompt has at most
+	Share    float64 `json:"share,omitempty"`    // which share of the model's window a prompt uses at most
+	Keep     int     `json:"keep,omitempty"`     // how many of the newest messages stay
 }
 
 // About says what a step is for, in the words that people are shown.
@@ -123,20 +122,20 @@ type Usage struct {
 	Output int64 `json:"output,omitempty"` // tokens
 	Micros int64 `json:"micros,omitempty"` // millionths of the currency unit
 
-	// Parts of the above, where a provider tells them.
+	// Parts of the above, if the provider reports them.
 	Cached     int64 `json:"cached,omitempty"`      // input that was in the provider's cache
-	CacheWrite int64 `json:"cache_write,omitempty"` // input that was put there
-	Reasoning  int64 `json:"reasoning,omitempty"`   // output that nobody sees
+	CacheWrite int64 `json:"cache_write,omitempty"` // input that was written to the cache
+	Reasoning  int64 `json:"reasoning,omitempty"`   // output that is not shown
 }
 
-// A ToolCall is a model's wish to use a tool. Args is what the model wrote, which may not be JSON.
+// A ToolCall is a model's request to use a tool. Args is what the model wrote, which may not be JSON.
 type ToolCall struct {
 	About
 	ID   string          `json:"id"`
 	Name string          `json:"name"`
 	Args json.RawMessage `json:"args,omitempty"`
-	// Internal marks a read that a flow makes for itself, of a tool that no model is offered. What
-	// comes back is our own data: it is neither counted nor clipped.
+	// Internal marks a read that a flow makes for itself, with a tool that models are not offered. The
+	// result is rein's own data: it is not counted and not clipped.
 	Internal bool `json:"internal,omitempty"`
 }
 
@@ -173,18 +172,17 @@ func (c *ToolCall) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// A ToolResult is what became of a call. Every call gets one, whatever happened.
+// A ToolResult is the result of a call. Every call gets one, whatever happened.
 type ToolResult struct {
 	Status ToolStatus      `json:"status"`
 	Text   string          `json:"text,omitempty"` // for the model
 	Data   json.RawMessage `json:"data,omitempty"` // for flows and clients
-	// Handle is set if Text was clipped: the tool read_result reads the whole by it.
+	// Handle is set if the text was clipped: the tool read_result uses it to read the whole text.
 	Handle     string `json:"handle,omitempty"`
-	FromPerson bool   `json:"from_person,omitempty"` // Text is a person's own words
-	Mended     string `json:"mended,omitempty"`      // how the call's arguments were changed, if they were: see Mend
-	Note       string `json:"note,omitempty"`        // for the model, and not the tool's: what became of its arguments
-	// Evidence says what of Data may be cited. It is empty in results that were recorded before tools
-	// said so.
+	FromPerson bool   `json:"from_person,omitempty"` // the text is a person's own words
+	Mended     string `json:"mended,omitempty"`      // how the call was repaired, if it was: name, tolerant, coerced, model or person
+	Note       string `json:"note,omitempty"`        // what rein tells the model about changed arguments; not from the tool
+	// Evidence says which part of the data may be cited. It is empty in older logs.
 	Evidence Evidence `json:"evidence,omitempty"`
 }
 
@@ -193,15 +191,15 @@ func (c ToolCall) Answer(r ToolResult) Message {
 	return Message{Role: ToolRole, CallID: c.ID, Status: r.Status, Text: r.Text, FromPerson: r.FromPerson, Note: r.Note}
 }
 
-// ToolStatus says what is known of a call.
+// ToolStatus is the status of a call.
 type ToolStatus string
 
 const (
 	ToolOK      ToolStatus = "ok"
-	ToolFailed  ToolStatus = "failed"  // it did not work; no effect is left
-	ToolRefused ToolStatus = "refused" // it was not run: unknown, not allowed, denied
+	ToolFailed  ToolStatus = "failed"  // it failed and changed nothing
+	ToolRefused ToolStatus = "refused" // it was not run: the tool is unknown, not allowed or denied
 	ToolTimeout ToolStatus = "timeout" // a pure call that took too long
-	ToolUnknown ToolStatus = "unknown" // it was sent, and whether it happened is not known
+	ToolUnknown ToolStatus = "unknown" // it was made, and nobody knows whether it happened
 	ToolSkipped ToolStatus = "skipped" // it was not run because the run was interrupted or a person said skip
 )
 
@@ -218,11 +216,11 @@ type Question struct {
 	OnExpiry Expiry        `json:"on_expiry,omitempty"`
 }
 
-// An Item is something a person sent to a run, as Inbox returns it.
+// An Item is something that a person sent to a run, as Inbox returns it.
 type Item struct {
 	Kind    CommandKind `json:"kind"` // message or modify
 	By      string      `json:"by,omitempty"`
 	Command CommandID   `json:"command"`
 	Text    string      `json:"text"`
-	Cause   CommandID   `json:"cause,omitempty"` // it was sent to an ancestor, whose task this run's is a part of
+	Cause   CommandID   `json:"cause,omitempty"` // it was sent to an ancestor of this run
 }

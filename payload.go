@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Verb names what a flow asked for in a step.
+// A Verb is what a flow asked for in a step.
 type Verb string
 
 const (

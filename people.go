@@ -11,27 +11,27 @@ const (
 	FirstUser      = "owner"
 )
 
-// UserRole is what a user is in their household.
+// UserRole is the role of a user in the household.
 type UserRole string
 
 const (
-	Owner   UserRole = "owner"   // everything in the household, and its people
-	Member  UserRole = "member"  // what is their own
-	Viewer  UserRole = "viewer"  // looks at everything in the household, changes nothing
-	Service UserRole = "service" // a program: what is its own, by token only
+	Owner   UserRole = "owner"   // has access to everything in the household, and manages its users
+	Member  UserRole = "member"  // has access to their own things
+	Viewer  UserRole = "viewer"  // reads everything in the household and changes nothing
+	Service UserRole = "service" // a program: has access to its own things, by token only
 )
 
 // UserRoles lists the roles, the strongest first.
 func UserRoles() []UserRole { return []UserRole{Owner, Member, Viewer, Service} }
 
-// A Scope is one thing that a credential may be good for.
+// A Scope is something that a credential allows.
 type Scope string
 
 const (
-	ScopeRead   Scope = "read"   // look at runs, asks, files and settings
+	ScopeRead   Scope = "read"   // read runs, asks, files and settings
 	ScopeAct    Scope = "act"    // start runs, send them commands, upload files
-	ScopeAnswer Scope = "answer" // answer asks, commit and undo changes of notes
-	ScopeAdmin  Scope = "admin"  // people, tokens, the audit and usage of the household
+	ScopeAnswer Scope = "answer" // answer asks; commit and undo changes to notes
+	ScopeAdmin  Scope = "admin"  // manage users and tokens, and read the audit and usage of the household
 )
 
 // Scopes lists the scopes.
@@ -56,7 +56,7 @@ type Identity struct {
 	User      string   `json:"user"`
 	Role      UserRole `json:"role"`
 	Scopes    []Scope  `json:"scopes"`
-	// Via says how they were recognised, for audit and limits: "socket", "token:ID" or "browser:ID".
+	// Via says how the sender was identified, for audit and limits: "socket", "token:ID" or "browser:ID".
 	Via string `json:"via"`
 	// Bare says that a browser's cookie is all that speaks for the request: nothing shows that a page of
 	// this server sent it. Such a request may read and no more, whatever its method does.
@@ -98,16 +98,16 @@ func Host() Identity {
 	return Identity{Household: FirstHousehold, User: FirstUser, Role: Owner, Scopes: Scopes(), Via: "socket"}
 }
 
-// UserInfo is a user: someone, or a program, of a household.
+// UserInfo is a user of a household: a person or a program.
 type UserInfo struct {
 	Household string    `json:"household"`
 	Name      string    `json:"name"`
 	Role      UserRole  `json:"role"`
 	Created   time.Time `json:"created"`
-	Disabled  time.Time `json:"disabled,omitzero"` // since when they are refused; zero: they are not
+	Disabled  time.Time `json:"disabled,omitzero"` // since when the user is disabled; empty: the user is not
 }
 
-// A Token is what a program shows to be recognised, as lists show it: without its secret.
+// A Token identifies a program. Lists show it without its secret.
 type Token struct {
 	ID       string    `json:"id"`
 	User     string    `json:"user"`
@@ -124,24 +124,24 @@ type PeopleChange struct {
 	N      int64      `json:"n"` // its place among all changes
 	At     time.Time  `json:"at"`
 	By     string     `json:"by"`  // the user who did it
-	Via    string     `json:"via"` // what they were recognised by, as Identity.Via
+	Via    string     `json:"via"` // how the user was identified, as in Me
 	What   ChangeKind `json:"what"`
-	On     string     `json:"on"` // the user whom it is about
+	On     string     `json:"on"` // the user that was changed
 	Detail string     `json:"detail,omitempty"`
 }
 
-// ChangeKind says what was done.
+// ChangeKind is the kind of a change.
 type ChangeKind string
 
 const (
 	UserAdded    ChangeKind = "user added"    // detail: the role
 	RoleSet      ChangeKind = "role set"      // detail: from what to what
-	UserDisabled ChangeKind = "user disabled" // they are refused at once, and their credentials are revoked
-	UserEnabled  ChangeKind = "user enabled"  // but what was revoked stays so
+	UserDisabled ChangeKind = "user disabled" // the server refuses the user at once and revokes their credentials
+	UserEnabled  ChangeKind = "user enabled"  // revoked credentials stay revoked
 	TokenMade    ChangeKind = "token made"    // detail: its ID, scopes and end
 	TokenRevoked ChangeKind = "token revoked" // detail: its ID
 	LinkMade     ChangeKind = "login link made"
 	LoggedIn     ChangeKind = "logged in"  // detail: the browser's ID
 	LoggedOut    ChangeKind = "logged out" // detail: the browser's ID
-	DataErased   ChangeKind = "erased"     // detail: of what
+	DataErased   ChangeKind = "erased"     // detail: what was erased
 )

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// A Policy says beforehand what a run may do with which tools. It is frozen when the run starts;
-// the policy of the process that drives the run can later make it stricter, never looser.
+// A Policy decides in advance which tools a run may use. It is fixed when the run starts; the policy of the
+// process can later make it stricter, never looser.
 type Policy struct {
-	Allow []string `json:"allow,omitempty"` // need no approval, though the tool wants it
-	Ask   []string `json:"ask,omitempty"`   // need approval, though the tool does not want it
-	Deny  []string `json:"deny,omitempty"`  // are not offered, and refused if called
-	// Timeout is how long an approval waits for a person; zero: for ever.
+	Allow []string `json:"allow,omitempty"` // tools that run without approval, although they want it
+	Ask   []string `json:"ask,omitempty"`   // tools that need approval, although they do not want it
+	Deny  []string `json:"deny,omitempty"`  // tools that the model is not offered and that are refused if called
+	// Timeout is how long an approval waits for a person; 0 means without a limit.
 	Timeout  time.Duration `json:"timeout,omitempty"`
 	OnExpiry Expiry        `json:"on_expiry,omitempty"`
 }

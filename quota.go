@@ -2,13 +2,13 @@ package rein
 
 import "time"
 
-// A Quota is what a user or a household uses, or may use.
+// A Quota is what a user or a household has used, or may use.
 type Quota struct {
-	Driven int64 `json:"driven"` // runs under way: neither ended nor waiting
-	Frames int64 `json:"frames"` // runs started and messages sent by people, in an hour
-	Bytes  int64 `json:"bytes"`  // logs, files of sessions, staged notes and what commits of notes keep
-	Tokens int64 `json:"tokens"` // in a day, spent and reserved
-	Micros int64 `json:"micros"` // likewise, in millionths of the currency unit
+	Driven int64 `json:"driven"` // active runs: neither ended nor waiting
+	Frames int64 `json:"frames"` // runs started and messages sent by people, per hour
+	Bytes  int64 `json:"bytes"`  // logs, files of sessions, staged notes, and the history of committed notes
+	Tokens int64 `json:"tokens"` // per day, used and reserved
+	Micros int64 `json:"micros"` // per day, used and reserved, in millionths of the currency unit
 }
 
 // QuotaParts names the parts of a Quota, in the order of its fields, as errors do in their Dim.
@@ -24,12 +24,12 @@ func (q Quota) Plus(r Quota) Quota {
 	return Quota{q.Driven + r.Driven, q.Frames + r.Frames, q.Bytes + r.Bytes, q.Tokens + r.Tokens, q.Micros + r.Micros}
 }
 
-// An Account is what a user, or a household as a whole, uses of what it may.
+// An Account shows the limits of a user, or of a household as a whole, and what is used of them.
 type Account struct {
 	Household string    `json:"household"`
 	User      string    `json:"user,omitempty"` // empty: the household, with all its users
 	Used      Quota     `json:"used"`
-	Most      Quota     `json:"most"`      // zero parts: no limit
-	NextHour  time.Time `json:"next_hour"` // when frames count from zero again
-	NextDay   time.Time `json:"next_day"`  // when tokens and money do: midnight UTC
+	Most      Quota     `json:"most"`      // 0 in a field: no limit
+	NextHour  time.Time `json:"next_hour"` // when the count of frames starts again
+	NextDay   time.Time `json:"next_day"`  // when the counts of tokens and money start again: midnight UTC
 }

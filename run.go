@@ -129,60 +129,60 @@ func (k StepKey) Step() StepKey {
 	}
 }
 
-// A Task is what a run is asked to do. It holds names only: clients, keys and functions stay in
-// the process. It is recorded in run.started and frozen there.
+// A Task is what a run is asked to do. It has only names: clients, keys and functions stay in the process.
+// It is recorded in run.started and does not change after that.
 type Task struct {
 	Flow string `json:"flow"`
-	// Preset is a task that was prepared: what this one leaves open is as it says. The engine's owner
-	// fills it in before the run starts.
+	// Preset names a prepared task, which fills the fields that this one leaves empty before the run starts.
 	Preset string `json:"preset,omitempty"`
-	// Revision is the flow's when the run started. The engine sets it; a fork keeps that of the run it
-	// leaves.
+	// Revision is the flow's revision when the run started. The engine sets it; a fork keeps the revision of
+	// the run that it leaves.
 	Revision  int             `json:"revision,omitempty"`
 	Messages  []Message       `json:"messages,omitempty"`
 	Model     string          `json:"model,omitempty"`
 	Tools     []string        `json:"tools,omitempty"`
-	Settings  json.RawMessage `json:"settings,omitempty"` // of the flow; frozen when the run starts
-	Budget    *Budget         `json:"budget,omitempty"`   // of the tree; nil takes the default; ignored in a child
-	Policy    Policy          `json:"policy,omitzero"`    // what is decided beforehand about the tools
+	Settings  json.RawMessage `json:"settings,omitempty"` // the settings of the flow; fixed when the run starts
+	Budget    *Budget         `json:"budget,omitempty"`   // the budget of the tree; null: the default; ignored in a child
+	Policy    Policy          `json:"policy,omitzero"`    // which tools run without asking, which ask, and which are denied
 	Household string          `json:"household,omitempty"`
 	User      string          `json:"user,omitempty"`
 	Session   string          `json:"session,omitempty"`
-	// Workspace names the folder that the run works in, with what belongs to it; empty takes that of the
-	// session, or the default. Rules is the hash of what it may see there, set when the run starts: later
-	// rules can make that less, never more.
+	// Workspace names the workspace that the run works in; empty: that of the session, or the default. Rules
+	// is the hash of what the run may see there, set when the run starts: later rules can allow less, never
+	// more.
 	Workspace string `json:"workspace,omitempty"`
 	Rules     string `json:"rules,omitempty"`
 	Zone      string `json:"zone,omitempty"`     // IANA name
 	Language  string `json:"language,omitempty"` // BCP 47
-	// Texts holds the prompts, rules and skills that this run uses in place of the built-in ones, by
-	// name. A store keeps each of them once, however many runs name it.
+	// Texts has the prompts, rules and skills that this run uses instead of the built-in ones, by name. A
+	// store keeps each of them once, however many runs use it.
 	Texts map[string]string `json:"texts,omitempty"`
-	// Notices is what was changed about the task before it started, for people: a setting that was
+	// Notices says, for people, what was changed about the task before it started: a setting that was
 	// clamped, a text that could not be used.
 	Notices []string `json:"notices,omitempty"`
-	// Parent is the run under which a person started this one. It is a tree of its own all the same: only
-	// those who show agents put it there.
+	// Parent is the run under which a person started this one. This run is still the root of its own tree;
+	// only clients that show agents place it there.
 	Parent RunID `json:"parent,omitempty"`
-	// Metadata is an object of the caller's own. It is kept and shown, and means nothing here.
+	// Metadata is an object of the caller. rein keeps and shows it, and does not read it.
 	Metadata json.RawMessage `json:"metadata,omitempty"`
-	// Start is the wall clock when the run was started. The engine sets it.
+	// Start is the time when the run was started. The engine sets it.
 	Start time.Time `json:"start,omitzero"`
-	// Fork is set if the run begins as another one did.
+	// Fork is set if the run starts as a copy of another one.
 	Fork *Fork `json:"fork,omitempty"`
 }
 
-// A Fork is where a run leaves the way of another: what that one's models, tools and people gave
-// before the step, they give again.
+// A Fork names the step at which a run leaves the course of another run. Before that step, it gets the same
+// results from models, tools and people.
 type Fork struct {
 	Run  RunID           `json:"run"`
 	Step StepKey         `json:"step"`
-	Edit json.RawMessage `json:"edit,omitempty"` // what the step itself gives, as a StepEnd; empty: it is done anew
-	// Allow lists the tools that may change something after the step. Others are not run.
+	Edit json.RawMessage `json:"edit,omitempty"` // the result of the step, as a StepEnd; empty: the step runs again
+	// Allow lists the tools that may change something after the step. Other tools that change something are
+	// not run.
 	Allow []string `json:"allow,omitempty"`
 }
 
-// An Outcome is how a run ended.
+// An Outcome is how a run ended, with its text and data.
 type Outcome struct {
 	End  End             `json:"end"`
 	Text string          `json:"text,omitempty"`
@@ -194,9 +194,9 @@ type End string
 
 const (
 	EndDone      End = "done"
-	EndLimit     End = "limit"     // a limit was reached; the text is what there was by then
-	EndDeclined  End = "declined"  // a person did not want to go on
-	EndStopped   End = "stopped"   // by a person, at a boundary
+	EndLimit     End = "limit"     // a limit was reached; the text is the result so far
+	EndDeclined  End = "declined"  // a person declined to continue
+	EndStopped   End = "stopped"   // by a person, at the end of a step
 	EndCancelled End = "cancelled" // by a person, at once
 	EndDeleted   End = "deleted"   // by a person, with everything below it
 	EndFailed    End = "failed"

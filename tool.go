@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// Effect says what a tool does to the world, and so what may be done with a call whose outcome a
-// crash has hidden.
+// Effect says what a tool does to the world, and so what rein may do with a call whose outcome a crash has
+// hidden.
 type Effect string
 
 const (
 	Pure       Effect = "pure"       // changes nothing: run again
-	Idempotent Effect = "idempotent" // takes a key: run again with the same key
-	Checkable  Effect = "checkable"  // can tell whether it happened: ask first
-	Unsafe     Effect = "unsafe"     // can only be done once: a person decides
+	Idempotent Effect = "idempotent" // the tool takes a key: run again with the same key
+	Checkable  Effect = "checkable"  // the tool can check whether the call happened: check first
+	Unsafe     Effect = "unsafe"     // the call must not happen twice: a person decides
 )
 
 // Check refuses an effect that is not stated: nothing is taken for pure because somebody forgot to
@@ -105,16 +105,16 @@ type Done struct {
 	Commit func(context.Context, Tx) error
 }
 
-// Evidence says what the Data of a result is, for flows that check citations. Only the tool itself
-// knows: what a text looks like is no evidence, because whoever wrote the text chose its looks.
+// Evidence says what the data of a result is, for flows that check citations. Only the tool knows: how a
+// text looks proves nothing, because whoever wrote it chose how it looks.
 type Evidence string
 
 const (
-	EvidenceNone Evidence = "none" // nothing of it can be cited
+	EvidenceNone Evidence = "none" // nothing in it can be cited
 	EvidenceHits Evidence = "hits" // {"data": [{"path", "section", "snippet", "score", "start", "end", "hash"}]}, of notes
 	EvidenceNote Evidence = "note" // {"text", "meta": {"path", "section", "start", "end", "hash"}}
-	EvidenceFile Evidence = "file" // {"path"}: the text is that file's
-	// EvidenceUnsaid is for results that are played again and were recorded before tools said it.
+	EvidenceFile Evidence = "file" // {"path"}: the text comes from that file
+	// EvidenceUnsaid is for replayed results that are older than this field.
 	EvidenceUnsaid Evidence = "unsaid"
 )
 
@@ -124,7 +124,7 @@ type Tx interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
-// CheckState is what a checkable tool knows of an earlier call.
+// CheckState is what a checkable tool knows about an earlier call.
 type CheckState string
 
 const (
@@ -184,7 +184,7 @@ func (r ModelRequest) Alive() {
 type ModelReply struct {
 	Message Message
 	Usage   *Usage // nil: the provider did not say; the bound counts as used
-	Model   string // the one that answered
+	Model   string // the model that answered
 	Pace    *Pace  // what the provider said of its limits, if it did
 }
 

@@ -2,26 +2,26 @@ package rein
 
 import "time"
 
-// A Checkpoint is one hash over all that there was at a moment: every run's ID, sequence number and
-// hash, the newest entry of the chain of people's records, and the checkpoint before. Who keeps the head
-// elsewhere can prove later that each of these is still there. Erasing payloads takes nothing of it away,
-// and nothing else takes a run away.
+// A Checkpoint is one hash over everything at a moment: the ID, sequence number and hash of every run, the
+// newest entry of the chain of records about people, and the previous checkpoint. If you keep the head
+// elsewhere, you can prove later that all of these are still there. Erasing payloads does not change them,
+// and nothing else removes a run.
 type Checkpoint struct {
 	N      int64     `json:"n"`
 	Made   time.Time `json:"made"`
 	Runs   int64     `json:"runs"`
-	People int64     `json:"people"` // entries of the chain
+	People int64     `json:"people"` // how many entries the chain has
 	Head   Hash      `json:"head"`
 }
 
-// Status is where a run stands. An ended run's status is its End.
+// Status is the state of a run. When a run has ended, its status is its End.
 type Status string
 
 const (
-	StatusReady   Status = "ready"   // started, not driven yet
-	StatusRunning Status = "running" // a driver has it
-	StatusWaiting Status = "waiting" // parked: for a person, a child, a timer
-	StatusBlocked Status = "blocked" // its log cannot be replayed by this program
+	StatusReady   Status = "ready"   // started, but no process drives it yet
+	StatusRunning Status = "running" // a process drives it
+	StatusWaiting Status = "waiting" // parked: it waits for a person, a child or a timer
+	StatusBlocked Status = "blocked" // this program cannot replay its log
 )
 
 // Ended reports whether it is the status of a run that has ended.
@@ -33,20 +33,20 @@ func (s Status) Ended() bool {
 	return true
 }
 
-// RunInfo is a run as the views show it.
+// RunInfo is a run as lists show it.
 type RunInfo struct {
 	ID        RunID       `json:"id"`
 	Household string      `json:"household"`
 	User      string      `json:"user"`
 	Session   string      `json:"session"`
 	Flow      string      `json:"flow"`
-	Title     string      `json:"title"` // the first line of what was asked
+	Title     string      `json:"title"` // the first line of the task
 	Status    Status      `json:"status"`
-	Ending    CommandKind `json:"ending,omitempty"` // the command that is ending it, if one is
-	Paused    bool        `json:"paused,omitempty"` // nothing begins in it until it is resumed
+	Ending    CommandKind `json:"ending,omitempty"` // the command that is ending it, if there is one
+	Paused    bool        `json:"paused,omitempty"` // it starts nothing until it is resumed
 	Epoch     int64       `json:"epoch"`
 	Digest    Hash        `json:"digest"`
-	Seq       int64       `json:"seq"`     // of its last event
+	Seq       int64       `json:"seq"`     // the sequence number of its last event
 	Command   int64       `json:"command"` // the sequence number of its newest command
 	Started   time.Time   `json:"started"`
 	Changed   time.Time   `json:"changed"` // when its last event was written
@@ -63,20 +63,20 @@ func (r RunInfo) End() RunEnd {
 	return RunEnd{Outcome: Outcome{End: End(r.Status)}}
 }
 
-// SessionInfo is a session as the views show it.
+// SessionInfo is a session as lists show it.
 type SessionInfo struct {
 	ID        string    `json:"id"`
 	Household string    `json:"household"`
 	User      string    `json:"user"`
 	Started   time.Time `json:"started"`
-	Changed   time.Time `json:"changed"`          // when a root run of it last started or ended
-	Runs      int64     `json:"runs"`             // root runs
+	Changed   time.Time `json:"changed"`          // when one of its root runs last started or ended
+	Runs      int64     `json:"runs"`             // how many root runs it has
 	Active    RunID     `json:"active,omitempty"` // its newest unfinished root run
 }
 
-// An Act is an event that someone must answer for.
+// An Act is an event that a person, or a run, is responsible for.
 type Act struct {
-	N         int64     `json:"n"` // its place among all acts; it grows
+	N         int64     `json:"n"` // its number; later acts have higher ones
 	At        time.Time `json:"at"`
 	Household string    `json:"household"`
 	User      string    `json:"user"` // whose run it is
@@ -87,9 +87,9 @@ type Act struct {
 	By        string    `json:"by,omitempty"` // who did it; empty: the run itself
 }
 
-// UsageSum is what the trees of runs with something in common have used.
+// UsageSum is what a group of runs, with everything below them, has used.
 type UsageSum struct {
 	What string `json:"what"`
 	Runs int64  `json:"runs"` // trees
-	Used Amount `json:"used"` // without what is only reserved
+	Used Amount `json:"used"` // without reservations
 }

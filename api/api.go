@@ -15,8 +15,8 @@ type Run = rein.RunInfo
 
 // NewRun is the body of POST /v1/runs.
 type NewRun struct {
-	ID     rein.RunID `json:"id,omitempty"`     // empty takes a new one
-	Preset string     `json:"preset,omitempty"` // the preset that the task is made of
+	ID     rein.RunID `json:"id,omitempty"`     // empty: the server makes one
+	Preset string     `json:"preset,omitempty"` // the preset that fills the empty fields of the task
 	Task   rein.Task  `json:"task"`
 }
 
@@ -51,23 +51,23 @@ const MaxBody = 4 << 20
 // Runs is the answer to GET /v1/runs.
 type Runs struct {
 	Runs []Run      `json:"runs"`
-	Next rein.RunID `json:"next,omitempty"` // the After of the next page; empty: that was all
+	Next rein.RunID `json:"next,omitempty"` // pass it as after to get the next page; empty: this is the last one
 }
 
 // A Node is a run with everything below it.
 type Node struct {
 	Run      Run        `json:"run"`
-	Doing    []Doing    `json:"doing,omitempty"` // the steps under way
-	Asks     []rein.Ask `json:"asks,omitempty"`  // what waits for a person, of this run alone
+	Doing    []Doing    `json:"doing,omitempty"` // the steps that it is working on
+	Asks     []rein.Ask `json:"asks,omitempty"`  // the open asks of this run, without those of its children
 	Children []Node     `json:"children,omitempty"`
 }
 
-// Doing is a step under way, in the words that people are shown.
+// Doing is a step that a run is working on, in words for people.
 type Doing struct {
 	Step rein.StepKey `json:"step"`
 	rein.About
-	Tool  string     `json:"tool,omitempty"`  // of a tool call
-	Child rein.RunID `json:"child,omitempty"` // of a spawn or a wait
+	Tool  string     `json:"tool,omitempty"`  // for a tool call
+	Child rein.RunID `json:"child,omitempty"` // for a spawn or a wait
 	Since time.Time  `json:"since"`
 }
 
@@ -83,22 +83,23 @@ type Asks struct {
 	Asks []rein.Ask `json:"asks"`
 }
 
-// A Line of a feed is a durable event or a passing piece of text, never both. The cursor, which only
-// events have, names the place after the event: who follows from there gets what comes next.
+// A Line of a feed is an event of the log or a piece of text that a model is writing, never both. Only
+// events have a cursor. It names the place after the event: if you continue from there, you get what comes
+// next.
 type Line struct {
 	Cursor string      `json:"cursor,omitempty"`
 	Event  *rein.Event `json:"event,omitempty"`
 	Delta  *rein.Delta `json:"delta,omitempty"`
-	// Resync, if not empty, is all that there is: it says why the cursor means nothing here. The feed
-	// goes on from its beginning, and what was read before is to be forgotten.
+	// Resync says why your cursor is not valid here. The line has nothing else. The feed starts again from
+	// its beginning, so forget what you read before.
 	Resync string `json:"resync,omitempty"`
 }
 
 // Lines is the answer to GET /v1/runs/{id}/events without a stream.
 type Lines struct {
 	Lines []Line `json:"lines"`
-	Next  string `json:"next"` // the cursor after the last line, or the one that was given
-	More  bool   `json:"more"` // there is more to read now
+	Next  string `json:"next"` // the cursor after the last line; without lines, the cursor that you gave
+	More  bool   `json:"more"` // there is more to read already
 }
 
 // The names of the events of a text/event-stream.
@@ -121,12 +122,12 @@ type Frame struct {
 type Health struct {
 	Version string    `json:"version"`
 	PID     int       `json:"pid"`
-	Data    string    `json:"data"` // the folder that the process owns; with PID, only for who manages the household
+	Data    string    `json:"data"` // the data folder of the process; it and pid are only for admins
 	Started time.Time `json:"started"`
-	Live    int       `json:"live"`          // runs in memory
-	URL     string    `json:"url,omitempty"` // where it is reached over a network, if it is
-	// Settings is what is wrong with the newest edit of the settings: those before it hold. Restart lists
-	// the settings that have changed and hold after a restart. Both are only for an admin.
+	Live    int       `json:"live"`          // how many runs are in memory
+	URL     string    `json:"url,omitempty"` // the address on the network, if it has one
+	// Settings says what is wrong with the newest version of the settings; until it is fixed, the previous
+	// version applies. Restart lists changed settings that apply after a restart. Both are only for admins.
 	Settings string   `json:"settings,omitempty"`
 	Restart  []string `json:"restart,omitempty"`
 }

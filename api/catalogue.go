@@ -6,12 +6,12 @@ import (
 	"rein"
 )
 
-// A Flow is a way of working that a run can be started with.
+// A Flow is a way of working that a run can use.
 type Flow struct {
 	Name     string          `json:"name"`
 	About    string          `json:"about"`
 	Default  bool            `json:"default,omitempty"`
-	Settings json.RawMessage `json:"settings"` // what holds where a task chooses nothing
+	Settings json.RawMessage `json:"settings"` // the defaults, for what a task does not set
 }
 
 // Flows is the answer to GET /v1/flows.
@@ -19,7 +19,7 @@ type Flows struct {
 	Flows []Flow `json:"flows"`
 }
 
-// A Preset is a task with a name. A run that names it begins with that task.
+// A Preset is a task with a name. A run that names it starts with that task.
 type Preset struct {
 	Name  string    `json:"name"`
 	About string    `json:"about,omitempty"`
@@ -31,7 +31,7 @@ type Presets struct {
 	Presets []Preset `json:"presets"`
 }
 
-// A Tool is one that runs can be given.
+// A Tool is a tool that runs can use.
 type Tool struct {
 	Name   string          `json:"name"`
 	About  string          `json:"about"`
@@ -45,14 +45,14 @@ type Tools struct {
 	Tools []Tool `json:"tools"`
 }
 
-// A Model is one that can be named.
+// A Model is a model that runs can use.
 type Model struct {
 	Name    string `json:"name"`
 	Kind    string `json:"kind"`
 	Default bool   `json:"default,omitempty"`
-	Window  int64  `json:"window,omitempty"` // tokens; 0: not known
-	Output  int64  `json:"output,omitempty"` // the most tokens of one answer; 0: not known
-	// Prices of a million tokens, in millionths of the currency of the price table; 0: free, or not known.
+	Window  int64  `json:"window,omitempty"` // how many tokens fit; 0: unknown
+	Output  int64  `json:"output,omitempty"` // how many tokens one answer can have; 0: unknown
+	// The prices of a million tokens, in millionths of the currency of the price table; 0: free or unknown.
 	InputMicros  int64 `json:"input_micros,omitempty"`
 	OutputMicros int64 `json:"output_micros,omitempty"`
 }
@@ -80,17 +80,17 @@ type Usage struct {
 // Limits is the answer to GET /v1/limits.
 type Limits struct {
 	Run      rein.Budget    `json:"run"`      // the largest budget that a run may ask for
-	Accounts []rein.Account `json:"accounts"` // yours; or the household's first and then each user's
-	Calls    []Calls        `json:"calls"`    // likewise: model calls now
+	Accounts []rein.Account `json:"accounts"` // your account; for admins, the household's first and then each user's
+	Calls    []Calls        `json:"calls"`    // current model calls, in the same order
 }
 
-// Calls is how many model calls a user, or a household as a whole, has under way.
+// Calls is how many model calls a user, or a household as a whole, is making now.
 type Calls struct {
 	Household string `json:"household"`
 	User      string `json:"user,omitempty"`
 	UnderWay  int    `json:"under_way"`
-	Waiting   int    `json:"waiting"` // because others are under way
-	Most      int64  `json:"most"`    // that the process may have under way, of all households
+	Waiting   int    `json:"waiting"` // calls that wait for their turn
+	Most      int64  `json:"most"`    // how many calls the process makes at the same time, for all households
 }
 
 // A Checkpoint is the answer to /v1/audit/head.
@@ -99,5 +99,5 @@ type Checkpoint = rein.Checkpoint
 // Acts is the answer to GET /v1/audit.
 type Acts struct {
 	Acts []rein.Act `json:"acts"`           // newest first
-	Next int64      `json:"next,omitempty"` // the before of the next page; 0: that was all
+	Next int64      `json:"next,omitempty"` // pass it as before to get the next page; 0: this is the last one
 }

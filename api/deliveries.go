@@ -4,5 +4,5 @@ import (
 	"rein"
 )
 
-// Deliveries is the answer to GET /v1/deliveries: what was told to webhooks, and what was not yet.
+// Deliveries is the answer to GET /v1/deliveries: what webhooks have received, and what still waits.
 type Deliveries = rein.Deliveries

@@ -138,7 +138,7 @@ type NotePart struct {
 	Suggest string   `json:"suggest,omitempty"` // if it was clipped: another section to read
 	Hash    string   `json:"hash"`              // of the whole note
 	Notices []string `json:"notices,omitempty"`
-	// LinksTo and LinkedFrom name notes that this one links to, and that link to it. Long lists are cut.
+	// LinksTo names notes that this one links to, and LinkedFrom those that link to it. Long lists are cut.
 	LinksTo    []string `json:"links_to,omitempty"`
 	LinkedFrom []string `json:"linked_from,omitempty"`
 }

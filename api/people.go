@@ -7,8 +7,8 @@ import (
 // Me is the answer to GET /v1/me.
 type Me struct {
 	rein.Identity
-	// CSRF is what a browser sends as X-CSRF-Token with a request that changes something; empty for
-	// who is not in a browser.
+	// CSRF is what a browser must send as X-CSRF-Token with a request that changes something; empty if you
+	// are not in a browser.
 	CSRF string `json:"csrf,omitempty"`
 }
 
@@ -23,27 +23,27 @@ type NewUser struct {
 	Role rein.UserRole `json:"role"`
 }
 
-// ChangedUser is the body of PATCH /v1/users/{name}. What is left out stays as it is.
+// ChangedUser is the body of PATCH /v1/users/{name}. Fields that you leave out stay as they are.
 type ChangedUser struct {
 	Role     rein.UserRole `json:"role,omitempty"`
 	Disabled *bool         `json:"disabled,omitempty"`
 }
 
-// LoginLink is the answer to POST /v1/users/{name}/link: what logs a browser in, once and soon. It is
-// the path and query of an address of this server.
+// LoginLink is the answer to POST /v1/users/{name}/link. The link logs a browser in once, and expires soon.
+// It is a path and query; put the address of the server before it.
 type LoginLink struct {
 	Link string `json:"link"`
 }
 
 // NewToken is the body of POST /v1/tokens.
 type NewToken struct {
-	User   string       `json:"user,omitempty"`   // empty: the sender
+	User   string       `json:"user,omitempty"`   // empty: you
 	Label  string       `json:"label"`            // what it is for
-	Scopes []rein.Scope `json:"scopes,omitempty"` // empty: all that the user has
-	Days   int          `json:"days,omitempty"`   // how long it is good; 0: as long as is usual
+	Scopes []rein.Scope `json:"scopes,omitempty"` // empty: all scopes that the user has
+	Days   int          `json:"days,omitempty"`   // how many days it is valid; 0: the default
 }
 
-// MadeToken is the answer to POST /v1/tokens: the only time that the token itself is told.
+// MadeToken is the answer to POST /v1/tokens. Only this answer has the token itself.
 type MadeToken struct {
 	rein.Token
 	Text string `json:"text"`
@@ -57,7 +57,7 @@ type Tokens struct {
 // Changes is the answer to GET /v1/changes.
 type Changes struct {
 	Changes []rein.PeopleChange `json:"changes"`        // oldest first
-	Next    int64               `json:"next,omitempty"` // the after of the next page; 0: that was all
+	Next    int64               `json:"next,omitempty"` // pass it as after to get the next page; 0: this is the last one
 }
 
 // Files is the answer to GET /v1/sessions/{id}/files.

@@ -10,22 +10,22 @@ type Session = rein.SessionInfo
 // Sessions is the answer to GET /v1/sessions.
 type Sessions struct {
 	Sessions []Session `json:"sessions"`       // newest first
-	Next     string    `json:"next,omitempty"` // the after of the next page; empty: that was all
+	Next     string    `json:"next,omitempty"` // pass it as after to get the next page; empty: this is the last one
 }
 
-// NewMessage is the body of POST /v1/sessions/{id}/messages. It steers the run that is under way in the
-// session, or starts one.
+// NewMessage is the body of POST /v1/sessions/{id}/messages. It steers the active run of the session, or
+// starts one.
 type NewMessage struct {
 	Text string `json:"text"`
-	// ID, Preset and Task are of the run that is started, if one is.
+	// ID, Preset and Task are for the run that the message starts, if it starts one.
 	ID     rein.RunID `json:"id,omitempty"`
 	Preset string     `json:"preset,omitempty"`
 	Task   rein.Task  `json:"task,omitzero"`
 }
 
-// An Answer is the body of POST /v1/asks/{id}/answer. Its shown repeats that of the ask, so that it
-// holds only for what its sender has read; its by is left out.
+// Answer is the body of POST /v1/asks/{id}/answer. Repeat the shown of the ask, so that the answer counts
+// only for what you have read. Leave by out.
 type Answer struct {
 	rein.Answer
-	Key string `json:"key,omitempty"` // as of a command
+	Key string `json:"key,omitempty"` // as for a command
 }

@@ -52,11 +52,11 @@ func (s *server) retryWebhook(w http.ResponseWriter, r *http.Request, who rein.I
 func (s *server) deliveryOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: "/v1/deliveries", name: "listDeliveries", tag: "records", summary: "What webhooks were told of the household, the newest first, and what they were not told yet",
+			method: "GET", path: "/v1/deliveries", name: "listDeliveries", tag: "records", summary: "List the deliveries to webhooks, newest first, with those that still wait",
 			needs: rein.ScopeAdmin, answers: ok(api.Deliveries{}), do: s.withNotifier(s.listDeliveries),
 		},
 		{
-			method: "POST", path: "/v1/webhooks/{name}/retry", name: "retryWebhook", tag: "records", summary: "Enable a webhook again, and try what was given up",
+			method: "POST", path: "/v1/webhooks/{name}/retry", name: "retryWebhook", tag: "records", summary: "Enable a webhook again, and retry the deliveries that were given up",
 			needs: rein.ScopeAdmin, answers: []reply{{status: http.StatusNoContent}}, do: s.withNotifier(s.retryWebhook),
 		},
 	}

@@ -19,16 +19,16 @@ type Eraser interface {
 func (s *server) eraseOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: "/v1/erasures", name: "planErasure", tag: "erasures", summary: "List what erasing a run, a session or a user would take away; nothing is erased",
+			method: "GET", path: "/v1/erasures", name: "planErasure", tag: "erasures", summary: "List everything that erasing a run, a session or a user would remove. This erases nothing",
 			needs: rein.ScopeAct, wide: true, unfinished: true, answers: ok(api.Erasure{}), do: s.withEraser(s.planErasure),
 			query: []parameter{
 				{name: "run", about: "the run to erase, with its whole tree"},
 				{name: "session", about: "the session to erase"},
-				{name: "user", about: "the user to erase; only an admin of the household may"},
+				{name: "user", about: "the user to erase; only admins may do this"},
 			},
 		},
 		{
-			method: "POST", path: "/v1/erasures", name: "erase", tag: "erasures", summary: "Erase a run, a session or a user with all that was listed: it cannot be undone",
+			method: "POST", path: "/v1/erasures", name: "erase", tag: "erasures", summary: "Erase a run, a session or a user, with everything that was listed. You cannot undo this",
 			needs: rein.ScopeAct, body: api.NewErasure{}, answers: ok(api.Erasure{}), do: s.withEraser(s.erase),
 		},
 	}

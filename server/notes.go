@@ -200,48 +200,48 @@ func linksTo(folder, name, anchor, workspace string) api.NoteLinks {
 // spaced writes a query with %20 for a space, as every program reads it.
 func spaced(query url.Values) string { return strings.ReplaceAll(query.Encode(), "+", "%20") }
 
-var inWorkspace = parameter{name: "workspace", about: "whose notes, as GET /v1/workspaces lists them; by default the default workspace's"}
+var inWorkspace = parameter{name: "workspace", about: "the workspace that has the notes, as GET /v1/workspaces lists it; empty: the default workspace"}
 
 func (s *server) noteOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: "/v1/notes", name: "notes", tag: "notes", summary: "The vault: how it is, and what of it is indexed, what is not, and why",
+			method: "GET", path: "/v1/notes", name: "notes", tag: "notes", summary: "Get the state of the vault and its files: which are indexed, which are not, and why",
 			needs: rein.ScopeRead, answers: ok(api.NotesStatus{}), do: s.withNotes(notesStatus),
 			query: []parameter{inWorkspace},
 		},
 		{
-			method: "GET", path: "/v1/notes/search", name: "searchNotes", tag: "notes", summary: "Search the notes by words and by meaning, the best first",
+			method: "GET", path: "/v1/notes/search", name: "searchNotes", tag: "notes", summary: "Search the notes by words and by meaning, best match first",
 			needs: rein.ScopeRead, answers: ok(api.NotesFound{}), do: s.withNotes(searchNotes),
 			query: []parameter{
-				{name: "q", about: "what to look for"},
-				{name: "k", about: "at most so many passages", most: vault.MaxK},
+				{name: "q", about: "the search text"},
+				{name: "k", about: "how many passages at most", most: vault.MaxK},
 				{name: "folder", about: "only notes below this folder"},
-				{name: "tag", about: "only notes with this tag, or one below it"},
-				{name: "explain", about: "with why each is where it is", flag: true},
-				{name: "about", about: "why this note is where it is, or is not found"},
+				{name: "tag", about: "only notes with this tag, or a tag below it"},
+				{name: "explain", about: "explain the score of each hit", flag: true},
+				{name: "about", about: "a note: explain where it ranks, or why it was not found"},
 				inWorkspace,
 			},
 		},
 		{
-			method: "GET", path: "/v1/notes/links", name: "noteLinks", tag: "notes", summary: "The links of a note in both directions, and the notes that are related to it",
+			method: "GET", path: "/v1/notes/links", name: "noteLinks", tag: "notes", summary: "Get the links of a note in both directions, and related notes",
 			needs: rein.ScopeRead, answers: ok(api.LinkedNotes{}), do: s.withNotes(noteLinks),
 			query: []parameter{{name: "path", about: "the note"}, inWorkspace},
 		},
 		{
-			method: "GET", path: "/v1/notes/read", name: "readNote", tag: "notes", summary: "A note, or a part of it: a section, or the characters that a citation names",
+			method: "GET", path: "/v1/notes/read", name: "readNote", tag: "notes", summary: "Read a note or a part of it: a section, or the characters that a citation names",
 			needs: rein.ScopeRead, answers: ok(api.NoteText{}), do: s.withNotes(readNote),
 			query: []parameter{
 				{name: "path", about: "the note"},
-				{name: "section", about: "only below this heading, or the block of this ^id"},
-				{name: "start", about: "the first character, from 0"},
+				{name: "section", about: "only the section with this heading, or the block with this ^id"},
+				{name: "start", about: "the first character, counted from 0"},
 				{name: "end", about: "the character after the last"},
-				{name: "max", about: "at most so many characters", most: vault.MaxMax},
-				{name: "hash", about: "of a citation: whether the note has changed since is told"},
+				{name: "max", about: "how many characters at most", most: vault.MaxMax},
+				{name: "hash", about: "the hash from a citation; the answer says whether the note has changed since"},
 				inWorkspace,
 			},
 		},
 		{
-			method: "GET", path: "/v1/notes/file", name: "openNote", tag: "notes", summary: "A file of the vault as it is: a PDF, a picture, or a note",
+			method: "GET", path: "/v1/notes/file", name: "openNote", tag: "notes", summary: "Download a file of the vault: a PDF, a picture or a note",
 			needs: rein.ScopeRead, do: s.withNotes(openNote), query: []parameter{{name: "path", about: "the file"}, inWorkspace},
 			answers: []reply{
 				{status: http.StatusOK, media: "application/octet-stream"}, {status: http.StatusPartialContent, media: "application/octet-stream"}, {status: http.StatusNotModified},

@@ -15,10 +15,10 @@ import (
 // about is what a reader of the document has to know before anything else.
 const about = `The API of a rein process: start runs, follow them, and answer what they ask.
 
-Over the network a request brings a token (` + "`Authorization: Bearer …`" + `) or the cookie of a browser that has logged in; on the unix socket of the data folder it needs neither.
-Every operation names the scope that the credential must have. What belongs to someone else does not exist: it is answered with 404.
+Over the network, send a token (` + "`Authorization: Bearer …`" + `) or the cookie of a browser that has logged in. On the unix socket of the data folder you need neither.
+Every operation names the scope that your credential must have. Things that belong to someone else do not exist for you: you get 404.
 
-Errors are application/problem+json: act on ` + "`code`" + `, and show ` + "`detail`" + ` and ` + "`hint`" + ` to people. In a request a field or parameter that is not known is refused; answers may get new fields, so ignore those that you do not know. A method that a path does not take is answered with 405 and the header Allow.`
+Errors are application/problem+json. Act on ` + "`code`" + `, and show ` + "`detail`" + ` and ` + "`hint`" + ` to people. A request with an unknown field or parameter is refused. Answers may get new fields, so ignore fields that you do not know. If a path does not support a method, you get 405, and the header Allow lists the methods that it supports.`
 
 // OpenAPI returns the description of the API, made of the table of operations. It must not be changed.
 func OpenAPI() openapi.Document {
@@ -54,15 +54,15 @@ func describeAll() {
 func (s *server) documentOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: "/openapi.json", name: "openapi", tag: "process", summary: "This description of the API, as OpenAPI 3.1",
+			method: "GET", path: "/openapi.json", name: "openapi", tag: "process", summary: "Get this description of the API as OpenAPI 3.1",
 			answers: []reply{{status: http.StatusOK, media: "application/json"}}, do: s.openapi,
 		},
 		{
-			method: "GET", path: "/docs", name: "docs", tag: "process", summary: "This description of the API, as a page to read",
+			method: "GET", path: "/docs", name: "docs", tag: "process", summary: "Get this description of the API as a web page",
 			answers: []reply{{status: http.StatusOK, media: "text/html"}}, do: s.docsPage,
 		},
 		{
-			method: "GET", path: "/docs/dialects", name: "dialects", tag: "process", summary: "The wire contracts of the documents beside this API, as a text",
+			method: "GET", path: "/docs/dialects", name: "dialects", tag: "process", summary: "Get the contracts of the dialects, which are served beside this API, as Markdown",
 			answers: []reply{{status: http.StatusOK, media: "text/markdown"}}, do: s.dialectsPage,
 		},
 	}
@@ -78,9 +78,9 @@ func describe(operations []operation) (openapi.Document, []reflect.Type) {
 		Components: openapi.Components{
 			Responses: map[string]openapi.Response{},
 			Security: map[string]openapi.Scheme{
-				"token":      {Type: "http", Scheme: "bearer", Description: "A token of a user or a service, with the scopes it was made with."},
-				"browser":    {Type: "apiKey", In: "cookie", Name: "rein_session", Description: "A browser that has logged in over plain HTTP. A request that changes something must also bring X-CSRF-Token, which GET /v1/me tells."},
-				"browserTLS": {Type: "apiKey", In: "cookie", Name: "__Host-rein", Description: "A browser that has logged in over TLS; all else as for browser."},
+				"token":      {Type: "http", Scheme: "bearer", Description: "The token of a user or a service. It has the scopes that it was created with."},
+				"browser":    {Type: "apiKey", In: "cookie", Name: "rein_session", Description: "The cookie of a browser that has logged in over plain HTTP. A request that changes something also needs the header X-CSRF-Token; GET /v1/me returns its value."},
+				"browserTLS": {Type: "apiKey", In: "cookie", Name: "__Host-rein", Description: "The cookie of a browser that has logged in over TLS. Everything else is as for browser."},
 			},
 		},
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net/http"
+	"path"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -44,8 +45,8 @@ func (o operation) describe(schemas *openapi.Schemas) openapi.Operation {
 const eventStream = "text/event-stream"
 
 // streamed says what no schema can of a stream.
-const streamed = "; in a stream the data of `" + api.StreamEvent + "`, `" + api.StreamDelta + "` and `" + api.StreamResync + "` is a Line, that of `" +
-	api.StreamError + "` a Problem, and `" + api.StreamEnd + "` says that all was sent; the ID of an event is its cursor"
+const streamed = ". In a stream, the data of `" + api.StreamEvent + "`, `" + api.StreamDelta + "` and `" + api.StreamResync + "` is a Line, and that of `" +
+	api.StreamError + "` is a Problem. `" + api.StreamEnd + "` means that everything was sent. The ID of an event is its cursor"
 
 // describe adds a reply to those of its status.
 func (r reply) describe(all map[string]openapi.Response, schemas *openapi.Schemas) {
@@ -83,9 +84,9 @@ func plainPath(pattern string) string { return inPath.ReplaceAllString(pattern, 
 // parameters are those of the path, the query and the header.
 func (o operation) parameters() (all []openapi.Parameter) {
 	for _, at := range inPath.FindAllStringSubmatchIndex(o.path, -1) {
-		of := strings.TrimSuffix(plainPath(o.path[:at[0]]), "/")
+		name := o.path[at[2]:at[3]]
 		all = append(all, openapi.Parameter{
-			Name: o.path[at[2]:at[3]], In: "path", Required: true, Description: "which one of " + of, Schema: &jsonschema.Schema{Type: "string"},
+			Name: name, In: "path", Required: true, Description: inWords(name, path.Base(o.path[:at[0]])), Schema: &jsonschema.Schema{Type: "string"},
 		})
 	}
 	for _, p := range o.query {
@@ -94,18 +95,29 @@ func (o operation) parameters() (all []openapi.Parameter) {
 	if o.once {
 		all = append(all, openapi.Parameter{
 			Name: "Idempotency-Key", In: "header", Schema: &jsonschema.Schema{Type: "string"},
-			Description: "chosen by the sender: the same key and body again are answered as the first time, and nothing is started twice",
+			Description: "a key that you choose. Sending the same key and body again returns the first answer and starts nothing",
 		})
 	}
 	for _, r := range o.answers {
 		if r.media == eventStream {
 			all = append(all, openapi.Parameter{
 				Name: "Last-Event-ID", In: "header", Schema: &jsonschema.Schema{Type: "string"},
-				Description: "of a stream: the ID of the last event that was read; it goes on after that one",
+				Description: "for a stream: the ID of the last event that you read; the stream continues after it",
 			})
 		}
 	}
 	return all
+}
+
+// inWords describes a parameter of a path: the id below "runs" is the ID of the run.
+func inWords(name, below string) string {
+	switch name {
+	case "id":
+		return "the ID of the " + strings.TrimSuffix(below, "s")
+	case "name":
+		return "the name of the " + strings.TrimSuffix(below, "s")
+	}
+	return "the " + name
 }
 
 func (p parameter) schema() *jsonschema.Schema {

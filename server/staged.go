@@ -205,37 +205,37 @@ func (s *server) undoNotes(w http.ResponseWriter, r *http.Request, who rein.Iden
 func (s *server) stagedOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: "/v1/notes/staged", name: "listStaged", tag: "notes", summary: "Your changes of notes that wait to be committed, by session",
+			method: "GET", path: "/v1/notes/staged", name: "listStaged", tag: "notes", summary: "List your staged changes to notes, by session",
 			needs: rein.ScopeRead, answers: ok(api.StagedNotes{}), do: s.listStaged,
-			query: []parameter{{name: "workspace", about: "only those of this workspace"}},
+			query: []parameter{{name: "workspace", about: "only changes in this workspace"}},
 		},
 		{
-			method: "GET", path: "/v1/notes/staged/{session}", name: "showStaged", tag: "notes", summary: "What one session has staged, with the whole diff and the digest that a commit must repeat",
+			method: "GET", path: "/v1/notes/staged/{session}", name: "showStaged", tag: "notes", summary: "Get what a session has staged, with the full diff and the digest that a commit must repeat",
 			needs: rein.ScopeRead, answers: ok(api.StagedSession{}), do: s.showStaged,
 		},
 		{
-			method: "POST", path: "/v1/notes/staged/{session}/commit", name: "commitNotes", tag: "notes", summary: "Write what a session has staged to the notes, if it is what you were shown: all of it or nothing",
+			method: "POST", path: "/v1/notes/staged/{session}/commit", name: "commitNotes", tag: "notes", summary: "Commit what a session has staged: write all of it to the notes, or nothing if it is not what you were shown",
 			needs: rein.ScopeAnswer, once: true, body: api.Agreed{}, answers: ok(api.NoteCommit{}), do: s.commitNotes,
 		},
 		{
-			method: "POST", path: "/v1/notes/staged/{session}/discard", name: "discardNotes", tag: "notes", summary: "Discard what a session has staged, or some notes of it",
+			method: "POST", path: "/v1/notes/staged/{session}/discard", name: "discardNotes", tag: "notes", summary: "Discard what a session has staged, or only some of its notes",
 			needs: rein.ScopeAct, body: api.Discard{}, answers: ok(api.Discarded{}), do: s.discardNotes,
 		},
 		{
-			method: "GET", path: "/v1/notes/commits", name: "listCommits", tag: "notes", summary: "What you and your runs committed to the notes, the newest first",
+			method: "GET", path: "/v1/notes/commits", name: "listCommits", tag: "notes", summary: "List the commits to notes by you and your runs, newest first",
 			needs: rein.ScopeRead, answers: ok(api.NoteCommits{}), do: s.atDesk(listCommits),
 			query: []parameter{
 				inWorkspace,
-				{name: "before", about: "only those before this commit: the next of the page before"},
-				{name: "limit", about: "at most so many", most: api.MaxLimit},
+				{name: "before", about: "only commits before this one: `next` of the previous page"},
+				{name: "limit", about: "how many at most", most: api.MaxLimit},
 			},
 		},
 		{
-			method: "GET", path: "/v1/notes/commits/{id}", name: "showCommit", tag: "notes", summary: "One commit, what it changed, what taking it back would change, and the digest that an undo must repeat",
+			method: "GET", path: "/v1/notes/commits/{id}", name: "showCommit", tag: "notes", summary: "Get a commit: what it changed, what an undo would change, and the digest that an undo must repeat",
 			needs: rein.ScopeRead, answers: ok(api.NoteCommit{}), do: s.atDesk(showCommit), query: []parameter{inWorkspace},
 		},
 		{
-			method: "POST", path: "/v1/notes/commits/{id}/undo", name: "undoNotes", tag: "notes", summary: "Take a commit back, if that is what you were shown and its notes are still as it left them",
+			method: "POST", path: "/v1/notes/commits/{id}/undo", name: "undoNotes", tag: "notes", summary: "Undo a commit, if it is what you were shown and nobody has changed its notes since",
 			needs: rein.ScopeAnswer, once: true, body: api.Agreed{}, answers: ok(api.NoteCommit{}), do: s.undoNotes, query: []parameter{inWorkspace},
 		},
 	}

@@ -24,39 +24,39 @@ func (s *server) runOperations() []operation {
 			method: "GET", path: "/v1/runs", name: "listRuns", tag: "runs", summary: "List runs",
 			needs: rein.ScopeRead, answers: ok(api.Runs{}), do: s.listRuns,
 			query: []parameter{
-				{name: "session", about: "only those of this session"},
+				{name: "session", about: "only runs of this session"},
 				{name: "tree", about: "only this run and everything below it"},
-				{name: "status", about: "only those with this status", words: statuses},
-				{name: "roots", about: "only those without a parent", flag: true},
-				{name: "newest", about: "the newest first, not the oldest", flag: true},
-				{name: "after", about: "only those that come after this run: the next of the page before"},
-				{name: "limit", about: "at most so many", most: api.MaxLimit},
+				{name: "status", about: "only runs with this status", words: statuses},
+				{name: "roots", about: "only runs without a parent", flag: true},
+				{name: "newest", about: "list the newest first instead of the oldest", flag: true},
+				{name: "after", about: "only runs after this one: `next` of the previous page"},
+				{name: "limit", about: "how many at most", most: api.MaxLimit},
 			},
 		},
 		{
-			method: "GET", path: "/v1/runs/{id}", name: "showRun", tag: "runs", summary: "One run",
+			method: "GET", path: "/v1/runs/{id}", name: "showRun", tag: "runs", summary: "Get a run",
 			needs: rein.ScopeRead, answers: ok(api.Run{}), do: s.showRun,
 		},
 		{
-			method: "GET", path: "/v1/runs/{id}/tree", name: "showTree", tag: "runs", summary: "A run with everything below it, what it is doing and what it waits for",
+			method: "GET", path: "/v1/runs/{id}/tree", name: "showTree", tag: "runs", summary: "Get a run with its children, the steps it is working on, and its open asks",
 			needs: rein.ScopeRead, wide: true, answers: ok(api.Node{}), do: s.showTree,
 		},
 		{
-			method: "GET", path: "/v1/runs/{id}/events", name: "events", tag: "runs", summary: "The log of a run: a page of it, or a stream or WebSocket that goes on until the run ends",
+			method: "GET", path: "/v1/runs/{id}/events", name: "events", tag: "runs", summary: "Read the log of a run: one page, or a stream or WebSocket that follows the run until it ends",
 			needs: rein.ScopeRead, do: s.events,
 			answers: []reply{{status: http.StatusOK, value: api.Lines{}}, {status: http.StatusOK, media: "text/event-stream"}, {status: http.StatusSwitchingProtocols}},
 			query: []parameter{
-				{name: "after", about: "the cursor to go on from; empty: the beginning"},
-				{name: "tree", about: "with everything below the run", flag: true},
-				{name: "limit", about: "at most so many lines of a page", most: api.MaxLimit},
+				{name: "after", about: "the cursor to continue from; empty: the beginning"},
+				{name: "tree", about: "include all runs below this one", flag: true},
+				{name: "limit", about: "how many lines a page has at most", most: api.MaxLimit},
 			},
 		},
 		{
-			method: "POST", path: "/v1/runs/{id}/resume", name: "resumeRun", tag: "runs", summary: "Let a paused run go on, or try a blocked one again",
+			method: "POST", path: "/v1/runs/{id}/resume", name: "resumeRun", tag: "runs", summary: "Resume a paused run, or retry a blocked one",
 			needs: rein.ScopeAct, answers: ok(api.Run{}), do: s.resume,
 		},
 		{
-			method: "POST", path: "/v1/commands", name: "command", tag: "runs", summary: "Send a run what you want of it: message, modify, comment, pause, resume, stop, cancel, delete, or the answer to an ask",
+			method: "POST", path: "/v1/commands", name: "command", tag: "runs", summary: "Send a command to a run: message, modify, comment, pause, resume, stop, cancel, delete, or answer",
 			needs: rein.ScopeRead, once: true, body: rein.Command{}, answers: ok(rein.Receipt{}), do: s.command,
 		},
 	}
@@ -65,21 +65,21 @@ func (s *server) runOperations() []operation {
 func (s *server) askOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: "/v1/asks", name: "listAsks", tag: "asks", summary: "List what waits, or waited, for a person",
+			method: "GET", path: "/v1/asks", name: "listAsks", tag: "asks", summary: "List asks: everything that waits, or waited, for a person",
 			needs: rein.ScopeRead, wide: true, answers: ok(api.Asks{}), do: s.listAsks,
 			query: []parameter{
-				{name: "tree", about: "only those of this run and everything below it"},
-				{name: "state", about: "only those in this state", words: states},
-				{name: "for", about: "only those that this user may answer"},
+				{name: "tree", about: "only asks of this run and the runs below it"},
+				{name: "state", about: "only asks in this state", words: states},
+				{name: "for", about: "only asks that this user may answer"},
 			},
 		},
 		{
-			method: "GET", path: "/v1/asks/{id}", name: "showAsk", tag: "asks", summary: "One ask",
+			method: "GET", path: "/v1/asks/{id}", name: "showAsk", tag: "asks", summary: "Get an ask",
 			needs: rein.ScopeRead, answers: ok(rein.Ask{}), do: s.showAsk,
-			query: []parameter{{name: "reveal", about: "show secrets too; only the person asked may", flag: true}},
+			query: []parameter{{name: "reveal", about: "show secrets too; only the person who must answer may do this", flag: true}},
 		},
 		{
-			method: "POST", path: "/v1/asks/{id}/answer", name: "answerAsk", tag: "asks", summary: "Answer an ask: approve it, as it is or edited, reject it with a reason, answer it, or decline to",
+			method: "POST", path: "/v1/asks/{id}/answer", name: "answerAsk", tag: "asks", summary: "Answer an ask: approve it (as shown or edited), reject it with a reason, answer it, or decline",
 			needs: rein.ScopeAnswer, once: true, body: api.Answer{}, answers: ok(rein.Receipt{}), do: s.answerAsk,
 		},
 	}
@@ -88,38 +88,38 @@ func (s *server) askOperations() []operation {
 func (s *server) sessionOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: "/v1/sessions", name: "listSessions", tag: "sessions", summary: "List sessions, the newest first",
+			method: "GET", path: "/v1/sessions", name: "listSessions", tag: "sessions", summary: "List sessions, newest first",
 			needs: rein.ScopeRead, wide: true, answers: ok(api.Sessions{}), do: s.listSessions,
 			query: []parameter{
-				{name: "after", about: "only those that come after this session: the next of the page before"},
-				{name: "limit", about: "at most so many", most: api.MaxLimit},
+				{name: "after", about: "only sessions after this one: `next` of the previous page"},
+				{name: "limit", about: "how many at most", most: api.MaxLimit},
 			},
 		},
 		{
-			method: "GET", path: "/v1/sessions/{id}", name: "showSession", tag: "sessions", summary: "One session",
+			method: "GET", path: "/v1/sessions/{id}", name: "showSession", tag: "sessions", summary: "Get a session",
 			needs: rein.ScopeRead, wide: true, answers: ok(api.Session{}), do: s.showSession,
 		},
 		{
-			method: "POST", path: "/v1/sessions/{id}/messages", name: "say", tag: "sessions", summary: "Say something in a session: it steers the run that is under way there, or starts one",
+			method: "POST", path: "/v1/sessions/{id}/messages", name: "say", tag: "sessions", summary: "Send a message to a session. It steers the active run, or starts one",
 			needs: rein.ScopeAct, once: true, body: api.NewMessage{}, answers: ok(rein.Receipt{}), do: s.say,
 		},
 		{
-			method: "GET", path: "/v1/sessions/{id}/files", name: "listFiles", tag: "sessions", summary: "The files of a session: what people brought and tools left",
+			method: "GET", path: "/v1/sessions/{id}/files", name: "listFiles", tag: "sessions", summary: "List the files of a session: those that people uploaded and those that tools wrote",
 			needs: rein.ScopeRead, answers: ok(api.Files{}), do: s.withShelf(s.listFiles),
 		},
 		{
-			method: "GET", path: "/v1/sessions/{id}/files/{name}", name: "readFile", tag: "sessions", summary: "What is in a file of a session",
+			method: "GET", path: "/v1/sessions/{id}/files/{name}", name: "readFile", tag: "sessions", summary: "Download a file of a session",
 			needs: rein.ScopeRead, do: s.withShelf(s.readFile),
 			answers: []reply{
 				{status: http.StatusOK, media: "application/octet-stream"}, {status: http.StatusPartialContent, media: "application/octet-stream"}, {status: http.StatusNotModified},
 			},
 		},
 		{
-			method: "PUT", path: "/v1/sessions/{id}/files/{name}", name: "putFile", tag: "sessions", summary: "Bring a file to a session, in place of one with this name",
+			method: "PUT", path: "/v1/sessions/{id}/files/{name}", name: "putFile", tag: "sessions", summary: "Upload a file to a session. It replaces a file with the same name",
 			needs: rein.ScopeAct, media: "*/*", answers: ok(rein.File{}), do: s.withShelf(s.putFile),
 		},
 		{
-			method: "DELETE", path: "/v1/sessions/{id}/files/{name}", name: "deleteFile", tag: "sessions", summary: "Take a file away from a session",
+			method: "DELETE", path: "/v1/sessions/{id}/files/{name}", name: "deleteFile", tag: "sessions", summary: "Delete a file from a session",
 			needs: rein.ScopeAct, answers: []reply{{status: http.StatusNoContent}}, do: s.withShelf(s.deleteFile),
 		},
 	}
@@ -128,19 +128,19 @@ func (s *server) sessionOperations() []operation {
 func (s *server) catalogueOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: "/v1/flows", name: "listFlows", tag: "catalogue", summary: "The ways of working that a run can have",
+			method: "GET", path: "/v1/flows", name: "listFlows", tag: "catalogue", summary: "List the flows: the ways of working that a run can use",
 			needs: rein.ScopeRead, answers: ok(api.Flows{}), do: s.listFlows,
 		},
 		{
-			method: "GET", path: "/v1/presets", name: "listPresets", tag: "catalogue", summary: "Tasks that were prepared, by name",
+			method: "GET", path: "/v1/presets", name: "listPresets", tag: "catalogue", summary: "List the presets: prepared tasks, by name",
 			needs: rein.ScopeRead, answers: ok(api.Presets{}), do: s.listPresets,
 		},
 		{
-			method: "GET", path: "/v1/tools", name: "listTools", tag: "catalogue", summary: "The tools that a run can be given",
+			method: "GET", path: "/v1/tools", name: "listTools", tag: "catalogue", summary: "List the tools that a run can use",
 			needs: rein.ScopeRead, answers: ok(api.Tools{}), do: s.listTools,
 		},
 		{
-			method: "GET", path: "/v1/models", name: "listModels", tag: "catalogue", summary: "The models that a run can ask",
+			method: "GET", path: "/v1/models", name: "listModels", tag: "catalogue", summary: "List the models that a run can use",
 			needs: rein.ScopeRead, answers: ok(api.Models{}), do: s.listModels,
 		},
 	}
@@ -149,35 +149,35 @@ func (s *server) catalogueOperations() []operation {
 func (s *server) recordOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: "/v1/usage", name: "usage", tag: "records", summary: "What runs have used: your own, or the household's if you manage it",
+			method: "GET", path: "/v1/usage", name: "usage", tag: "records", summary: "Get what runs have used: your own, or those of the whole household if you are an admin",
 			needs: rein.ScopeRead, wide: true, answers: ok(api.Usage{}), do: s.usage,
 			query: []parameter{
-				{name: "by", about: "what is summed up", words: sumsBy},
+				{name: "by", about: "how to group the totals", words: sumsBy},
 				{name: "user", about: "only the runs of this user"},
-				{name: "zone", about: "the time zone of days; UTC if it is not given"},
+				{name: "zone", about: "the time zone of the days; default: UTC"},
 			},
 		},
 		{
-			method: "GET", path: "/v1/limits", name: "limits", tag: "records", summary: "What you use of what you may: runs under way, frames, bytes, tokens and money of the day; the whole household and each user if you manage it",
+			method: "GET", path: "/v1/limits", name: "limits", tag: "records", summary: "Get your limits and what you have used of them: active runs, frames per hour, bytes, and tokens and money per day. Admins see the household and each user",
 			needs: rein.ScopeRead, answers: ok(api.Limits{}), do: s.limits,
 		},
 		{
-			method: "GET", path: "/v1/audit", name: "audit", tag: "records", summary: "Who did what, from the logs, the newest first: your own runs, or the household's if you manage it",
+			method: "GET", path: "/v1/audit", name: "audit", tag: "records", summary: "List who did what, newest first: in your own runs, or in those of the whole household if you are an admin",
 			needs: rein.ScopeRead, answers: ok(api.Acts{}), do: s.audit,
 			query: []parameter{
-				{name: "tree", about: "only of this run and everything below it"},
-				{name: "user", about: "only of the runs of this user"},
-				{name: "by", about: "only what this user did"},
-				{name: "before", about: "only what was before: the next of the page before"},
-				{name: "limit", about: "at most so many", most: api.MaxLimit},
+				{name: "tree", about: "only acts in this run and the runs below it"},
+				{name: "user", about: "only acts in runs of this user"},
+				{name: "by", about: "only acts by this user"},
+				{name: "before", about: "only acts before this one: `next` of the previous page"},
+				{name: "limit", about: "how many at most", most: api.MaxLimit},
 			},
 		},
 		{
-			method: "GET", path: "/v1/audit/head", name: "lastHead", tag: "records", summary: "The newest checkpoint: one hash over every log, people's records and the checkpoint before; for admins of the household that the server belongs to",
+			method: "GET", path: "/v1/audit/head", name: "lastHead", tag: "records", summary: "Get the newest checkpoint: one hash over every log, the records about people, and the previous checkpoint. Only for admins of the household that owns the server",
 			needs: rein.ScopeAdmin, later: true, answers: ok(api.Checkpoint{}), do: s.lastHead,
 		},
 		{
-			method: "POST", path: "/v1/audit/head", name: "newHead", tag: "records", summary: "Make a checkpoint",
+			method: "POST", path: "/v1/audit/head", name: "newHead", tag: "records", summary: "Create a checkpoint",
 			needs: rein.ScopeAdmin, answers: []reply{{status: http.StatusCreated, value: api.Checkpoint{}}}, do: s.newHead,
 		},
 	}
@@ -186,15 +186,15 @@ func (s *server) recordOperations() []operation {
 func (s *server) processOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: "/v1/health", name: "health", tag: "process", summary: "Which process this is, and how it is",
+			method: "GET", path: "/v1/health", name: "health", tag: "process", summary: "Get the version and the state of the process",
 			needs: rein.ScopeRead, answers: ok(api.Health{}), do: s.health,
 		},
 		{
-			method: "GET", path: "/healthz", name: "alive", tag: "process", summary: "Whether the process answers",
+			method: "GET", path: "/healthz", name: "alive", tag: "process", summary: "Check that the process answers",
 			answers: ok(api.Alive{}), do: s.alive,
 		},
 		{
-			method: "GET", path: "/readyz", name: "ready", tag: "process", summary: "Whether the process takes work",
+			method: "GET", path: "/readyz", name: "ready", tag: "process", summary: "Check that the process accepts work",
 			answers: ok(api.Alive{}), do: s.ready,
 		},
 	}
@@ -203,11 +203,11 @@ func (s *server) processOperations() []operation {
 func (s *server) peopleOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: "/v1/me", name: "me", tag: "people", summary: "Who you are here",
+			method: "GET", path: "/v1/me", name: "me", tag: "people", summary: "Get who you are",
 			needs: rein.ScopeRead, answers: ok(api.Me{}), do: s.me,
 		},
 		{
-			method: "GET", path: "/v1/users", name: "listUsers", tag: "people", summary: "The users of the household: all of them if you manage it, else yourself",
+			method: "GET", path: "/v1/users", name: "listUsers", tag: "people", summary: "List the users of the household. If you are not an admin, the list has only you",
 			needs: rein.ScopeRead, answers: ok(api.Users{}), do: s.withPeople(s.listUsers),
 		},
 		{
@@ -215,35 +215,35 @@ func (s *server) peopleOperations() []operation {
 			needs: rein.ScopeAdmin, body: api.NewUser{}, answers: []reply{{status: http.StatusCreated, value: rein.UserInfo{}}}, do: s.withPeople(s.addUser),
 		},
 		{
-			method: "PATCH", path: "/v1/users/{name}", name: "changeUser", tag: "people", summary: "Change a user's role, or disable or enable them",
+			method: "PATCH", path: "/v1/users/{name}", name: "changeUser", tag: "people", summary: "Change a user's role, or disable or enable the user",
 			needs: rein.ScopeAdmin, body: api.ChangedUser{}, answers: ok(rein.UserInfo{}), do: s.withPeople(s.changeUser),
 		},
 		{
-			method: "POST", path: "/v1/users/{name}/link", name: "newLink", tag: "people", summary: "Make a link that logs a browser of the user in, once",
+			method: "POST", path: "/v1/users/{name}/link", name: "newLink", tag: "people", summary: "Create a link that logs the user in to a browser, once",
 			needs: rein.ScopeAdmin, answers: []reply{{status: http.StatusCreated, value: api.LoginLink{}}}, do: s.withPeople(s.newLink),
 		},
 		{
-			method: "POST", path: "/v1/users/{name}/logout", name: "logoutUser", tag: "people", summary: "Log every browser of the user out",
+			method: "POST", path: "/v1/users/{name}/logout", name: "logoutUser", tag: "people", summary: "Log the user out of every browser",
 			needs: rein.ScopeRead, answers: []reply{{status: http.StatusNoContent}}, do: s.withPeople(s.logoutUser),
 		},
 		{
-			method: "GET", path: "/v1/tokens", name: "listTokens", tag: "people", summary: "Tokens, without their secrets: the household's if you manage it, else your own",
+			method: "GET", path: "/v1/tokens", name: "listTokens", tag: "people", summary: "List tokens, without their secrets: your own, or those of the whole household if you are an admin",
 			needs: rein.ScopeRead, answers: ok(api.Tokens{}), do: s.withPeople(s.listTokens),
 		},
 		{
-			method: "POST", path: "/v1/tokens", name: "newToken", tag: "people", summary: "Make a token. It is told this once",
+			method: "POST", path: "/v1/tokens", name: "newToken", tag: "people", summary: "Create a token. The answer shows its secret; nothing shows it again",
 			needs: rein.ScopeRead, body: api.NewToken{}, answers: []reply{{status: http.StatusCreated, value: api.MadeToken{}}}, do: s.withPeople(s.newToken),
 		},
 		{
-			method: "DELETE", path: "/v1/tokens/{id}", name: "revokeToken", tag: "people", summary: "Revoke a token at once",
+			method: "DELETE", path: "/v1/tokens/{id}", name: "revokeToken", tag: "people", summary: "Revoke a token. It stops working at once",
 			needs: rein.ScopeRead, answers: []reply{{status: http.StatusNoContent}}, do: s.withPeople(s.revokeToken),
 		},
 		{
-			method: "GET", path: "/v1/changes", name: "listChanges", tag: "people", summary: "What was done to the people of the household, the oldest first",
+			method: "GET", path: "/v1/changes", name: "listChanges", tag: "people", summary: "List the changes to users, tokens and logins of the household, oldest first",
 			needs: rein.ScopeAdmin, answers: ok(api.Changes{}), do: s.withPeople(s.listChanges),
 			query: []parameter{
-				{name: "after", about: "only what came after: the next of the page before"},
-				{name: "limit", about: "at most so many", most: api.MaxLimit},
+				{name: "after", about: "only changes after this one: `next` of the previous page"},
+				{name: "limit", about: "how many at most", most: api.MaxLimit},
 			},
 		},
 	}

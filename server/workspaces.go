@@ -95,15 +95,15 @@ func notOperator() error {
 func (s *server) workspaceOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: "/v1/workspaces", name: "listWorkspaces", tag: "workspaces", summary: "The workspaces that you may name in a task; where they are, if you are an admin",
+			method: "GET", path: "/v1/workspaces", name: "listWorkspaces", tag: "workspaces", summary: "List the workspaces that you can name in a task. Admins also see their folders",
 			needs: rein.ScopeRead, answers: ok(api.Workspaces{}), do: s.withWorkspaces(s.listWorkspaces),
 		},
 		{
-			method: "POST", path: "/v1/workspaces", name: "addWorkspace", tag: "workspaces", summary: "Add a workspace. Adding the same again changes nothing",
+			method: "POST", path: "/v1/workspaces", name: "addWorkspace", tag: "workspaces", summary: "Add a workspace. Adding the same one again changes nothing",
 			needs: rein.ScopeAdmin, body: api.NewWorkspace{}, answers: []reply{{status: http.StatusCreated, value: rein.Workspace{}}}, do: s.addWorkspace,
 		},
 		{
-			method: "DELETE", path: "/v1/workspaces/{name}", name: "removeWorkspace", tag: "workspaces", summary: "Forget a workspace that was added. Its folder stays",
+			method: "DELETE", path: "/v1/workspaces/{name}", name: "removeWorkspace", tag: "workspaces", summary: "Remove a workspace. Its folder stays",
 			needs: rein.ScopeAdmin, answers: []reply{{status: http.StatusNoContent}}, do: s.withWorkspaces(s.removeWorkspace),
 		},
 	}

@@ -124,7 +124,7 @@ func (s *Schemas) name(t reflect.Type) string {
 }
 
 func (s *Schemas) words(t reflect.Type) *jsonschema.Schema {
-	schema := &jsonschema.Schema{Type: "string", Description: s.Comments[Key(t)]}
+	schema := &jsonschema.Schema{Type: "string", Description: rename(s.Comments[Key(t)], t.Name(), s.names[t])}
 	about := map[string]string{}
 	for _, word := range s.Words[Key(t)] {
 		schema.Enum = append(schema.Enum, word)
@@ -140,7 +140,7 @@ func (s *Schemas) words(t reflect.Type) *jsonschema.Schema {
 
 // object is the schema of a struct with the fields that JSON can name, those of embedded structs too.
 func (s *Schemas) object(t reflect.Type) *jsonschema.Schema {
-	o := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, Description: s.Comments[Key(t)]}
+	o := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}, Description: rename(s.Comments[Key(t)], t.Name(), s.names[t])}
 	add := func(name string, field *jsonschema.Schema) {
 		o.Properties[name], o.PropertyOrder = field, append(o.PropertyOrder, name)
 	}
@@ -156,7 +156,7 @@ func (s *Schemas) object(t reflect.Type) *jsonschema.Schema {
 		if name == "" {
 			name = f.Name
 		}
-		add(name, s.field(t, f))
+		add(name, s.field(t, f, name))
 		if !strings.Contains(options, "omit") && !slices.Contains(s.Optional[t], name) {
 			o.Required = append(o.Required, name)
 		}
@@ -168,7 +168,7 @@ func (s *Schemas) object(t reflect.Type) *jsonschema.Schema {
 }
 
 // field is the schema of a field, with what its comment says.
-func (s *Schemas) field(of reflect.Type, f reflect.StructField) *jsonschema.Schema {
+func (s *Schemas) field(of reflect.Type, f reflect.StructField, name string) *jsonschema.Schema {
 	schema := s.Of(f.Type)
 	if f.Type.Kind() == reflect.Pointer && !strings.Contains(f.Tag.Get("json"), "omit") {
 		schema = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{schema, {Type: "null"}}}
@@ -179,11 +179,21 @@ func (s *Schemas) field(of reflect.Type, f reflect.StructField) *jsonschema.Sche
 			owner = owner.Elem()
 		}
 	}
-	if about := s.Comments[Key(owner)+"."+f.Name]; about != "" {
+	if about := rename(s.Comments[Key(owner)+"."+f.Name], f.Name, "`"+name+"`"); about != "" {
 		if schema.Description != "" {
 			about += " (" + schema.Description + ")"
 		}
 		schema.Description = about
 	}
 	return schema
+}
+
+// rename lets a comment begin with the name that JSON knows, in place of Go's.
+func rename(comment, name, known string) string {
+	for _, article := range []string{"", "A ", "An "} {
+		if rest, ok := strings.CutPrefix(comment, article+name+" "); ok && name != "" && known != "" {
+			return article + known + " " + rest
+		}
+	}
+	return comment
 }
