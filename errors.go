@@ -111,7 +111,7 @@ func FailureOf(err error) *Failure {
 	if err == nil {
 		return nil
 	}
-	f := &Failure{Code: CodeOf(err), Msg: clipMsg(strings.ToValidUTF8(err.Error(), "\uFFFD"))}
+	f := &Failure{Code: CodeOf(err), Msg: Clip(strings.ToValidUTF8(err.Error(), "\uFFFD"), maxMsg)}
 	if e, ok := errors.AsType[*Error](err); ok {
 		f.Dim = e.Dim
 	}
@@ -120,13 +120,6 @@ func FailureOf(err error) *Failure {
 
 // maxMsg is the most of an error's text that a log keeps.
 const maxMsg = 16 << 10
-
-func clipMsg(msg string) string {
-	if len(msg) <= maxMsg {
-		return msg
-	}
-	return strings.ToValidUTF8(msg[:maxMsg], "") + "…"
-}
 
 // Err returns the failure as an error again; nil stays nil.
 func (f *Failure) Err() error {

@@ -3,7 +3,6 @@ package api
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"rein"
 )
@@ -105,20 +104,13 @@ func ProblemOf(err error) Problem {
 	r := rowOf(e.Code)
 	p := Problem{Type: "urn:rein:problem:" + string(r.code), Title: r.title, Status: r.status, Detail: e.Msg, Code: r.code, Hint: r.hint, Dim: e.Dim}
 	if ok {
-		p.Detail = short(err.Error())
+		p.Detail = rein.Clip(err.Error(), maxDetail)
 	}
 	return p
 }
 
 // maxDetail is how many bytes a detail has at most: what it names may be as long as a request.
 const maxDetail = 2000
-
-func short(text string) string {
-	if len(text) <= maxDetail {
-		return text
-	}
-	return strings.ToValidUTF8(text[:maxDetail], "") + "…"
-}
 
 // Err returns the problem as an error again.
 func (p Problem) Err() error {

@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"log/slog"
 	"os"
@@ -15,6 +13,7 @@ import (
 	"rein"
 	"rein/app/config"
 	"rein/household/workspace"
+	"rein/internal/digest"
 	"rein/store"
 	"rein/tool/notes"
 	"rein/tool/reach"
@@ -86,8 +85,7 @@ func hidingData(exclude []string, vault, data string) []string {
 
 // indexFolder is where the index of a vault is kept.
 func indexFolder(data, vault string) string {
-	sum := sha256.Sum256([]byte(vault))
-	return filepath.Join(data, "vaults", hex.EncodeToString(sum[:8]))
+	return filepath.Join(data, "vaults", digest.Joined(8, vault))
 }
 
 // indexOf is where the index of a vault is kept that is not the usual one, or has other rules.

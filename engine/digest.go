@@ -2,16 +2,14 @@ package engine
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
+
+	"rein/internal/digest"
 )
 
 // argsDigest identifies a call's arguments, whatever their spelling.
 func argsDigest(args json.RawMessage) string {
-	sum := sha256.Sum256([]byte(canonical(args)))
-	return hex.EncodeToString(sum[:8])
+	return digest.Joined(8, canonical(args))
 }
 
 // canonical is JSON in one spelling; what is not JSON stays as it is. Two spellings of the same arguments
@@ -28,15 +26,7 @@ func canonical(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// digest identifies a list of texts. The lengths are part of it, so that no two lists run together into
-// the same bytes.
-func digest(parts ...string) string {
-	h := sha256.New()
-	for _, p := range parts {
-		fmt.Fprintf(h, "%d:%s", len(p), p)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
-}
-
 // callDigest identifies a call by its tool and arguments. Equal calls have equal digests.
-func callDigest(tool string, args json.RawMessage) string { return digest(tool, canonical(args)) }
+func callDigest(tool string, args json.RawMessage) string {
+	return digest.Listed(16, tool, canonical(args))
+}

@@ -2,12 +2,12 @@ package engine
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"strings"
 	"time"
 
 	"rein"
+	"rein/internal/digest"
 	"rein/store"
 )
 
@@ -182,6 +182,5 @@ func nextRunID(id rein.RunID, seq int64) rein.RunID {
 	if len(base) > most {
 		base = base[:most]
 	}
-	sum := sha256.Sum256([]byte(rein.NewCommandID(id, seq)))
-	return rein.RunID(fmt.Sprintf("%s-next-%x", base, sum[:5]))
+	return rein.RunID(base + "-next-" + digest.Joined(5, string(rein.NewCommandID(id, seq))))
 }

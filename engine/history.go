@@ -10,6 +10,7 @@ import (
 	"rein/engine/guard"
 	"rein/engine/work"
 	"rein/engine/work/args"
+	"rein/internal/digest"
 )
 
 // A history is what a run's earlier calls say about the next one: which tools it may name, whether it
@@ -95,7 +96,7 @@ func (h *history) learnResult(key rein.StepKey, r *record) {
 		return
 	}
 	// What was clipped names its own step, so the whole is compared.
-	result := digest(string(r.done.Result.Status), cmp.Or(r.done.Whole, r.done.Result.Text))
+	result := digest.Listed(16, string(r.done.Result.Status), cmp.Or(r.done.Whole, r.done.Result.Text))
 	if len(h.past) == maxPast {
 		h.past = append(h.past[:0], h.past[1:]...)
 	}

@@ -79,7 +79,7 @@ func (s *modelStep) keepFold(f rein.Folded) func(rein.Message) func(context.Cont
 		return nil
 	}
 	return func(m rein.Message) func(context.Context, rein.Tx) error {
-		place := past.Place{Household: s.run.task.Household, User: s.run.task.User, Session: s.run.task.Session}
+		place := rein.Place{Household: s.run.task.Household, User: s.run.task.User, Session: s.run.task.Session}
 		fold := past.Fold{Digest: f.Digest, Base: f.Base, Runs: f.Runs, Text: m.Text}
 		origin := past.Origin{Run: s.run.id, Step: s.key, At: s.run.opts.Now()}
 		return func(ctx context.Context, tx rein.Tx) error { return past.Keep(ctx, tx, place, fold, origin) }

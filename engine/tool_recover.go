@@ -79,11 +79,7 @@ func (s *toolStep) isAgreed(o *order) bool {
 // describe is the call in a question to a person.
 func describe(o order) string {
 	const most = 200
-	given := string(o.plain)
-	if len(given) > most {
-		given = strings.ToValidUTF8(given[:most], "") + "…"
-	}
-	return strings.TrimSpace(o.tool.Name + " " + given)
+	return strings.TrimSpace(o.tool.Name + " " + rein.Clip(string(o.plain), most))
 }
 
 // approveAndResend sends a call that did not happen, or that a person wants to be run again. A pinned one needs

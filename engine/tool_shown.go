@@ -1,13 +1,11 @@
 package engine
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
 	"strconv"
 	"strings"
 
 	"rein"
+	"rein/internal/digest"
 )
 
 // shownOf is the digest of everything that a person is shown of an ask. If the ask is about a call, o is
@@ -21,11 +19,7 @@ func shownOf(ask rein.Ask, o *order, would string) string {
 	if o != nil {
 		parts = append(parts, o.tool.Name, string(o.tool.Effect), canonical(o.args), string(o.tool.Schema), would)
 	}
-	h := sha256.New()
-	for _, p := range parts {
-		fmt.Fprintf(h, "%d:%s", len(p), p)
-	}
-	return rein.ShownMark + hex.EncodeToString(h.Sum(nil)[:20])
+	return rein.ShownMark + digest.Listed(20, parts...)
 }
 
 // isOf reports whether a recorded digest is of this ask and order. One from before every ask had a
@@ -34,5 +28,5 @@ func isOf(shown string, ask rein.Ask, o *order, would string) bool {
 	if strings.HasPrefix(shown, rein.ShownMark) {
 		return shown == shownOf(ask, o, would)
 	}
-	return shown == digest(o.tool.Name, string(o.tool.Effect), canonical(o.args), string(o.tool.Schema), would)
+	return shown == digest.Listed(16, o.tool.Name, string(o.tool.Effect), canonical(o.args), string(o.tool.Schema), would)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"rein"
 	"rein/api"
 	"rein/household/erase"
 	"rein/vault"
@@ -37,7 +38,7 @@ func TestWhatConversionsAdd(t *testing.T) {
 	if found := apiFound(vault.Results{Took: 7 * time.Millisecond}); found.TookMS != 7 || found.Hits == nil {
 		t.Errorf("a search without hits: %+v", found)
 	}
-	of := stage.Commit{ID: "r1:2", Place: stage.Place{User: "ann", Session: "s"}}
+	of := stage.Commit{ID: "r1:2", Place: rein.Place{User: "ann", Session: "s"}}
 	if c := apiCommit(of); c.By != "ann" || c.Session != "s" || c.Run != "r1" || c.Notes == nil {
 		t.Errorf("a commit: %+v", c)
 	}

@@ -16,21 +16,21 @@ import (
 
 // place returns the shelf of a session that the sender may see. A session begins with its first run;
 // what is brought before waits for it.
-func (s *server) place(ctx context.Context, r *http.Request, who rein.Identity, change bool) (shelf.Place, error) {
+func (s *server) place(ctx context.Context, r *http.Request, who rein.Identity, change bool) (rein.Place, error) {
 	id := r.PathValue("id")
 	if err := checkSession(id); err != nil {
-		return shelf.Place{}, err
+		return rein.Place{}, err
 	}
 	user, err := s.sessionOf(ctx, id, who)
 	switch {
 	case rein.CodeOf(err) == rein.CodeNotFound: // a new one, or another's: a place of the sender's own
 		user = who.User
 	case err != nil:
-		return shelf.Place{}, err
+		return rein.Place{}, err
 	case change && user != who.User:
-		return shelf.Place{}, rein.Errorf(rein.CodeForbidden, "session %.100q is of %s: you may look at its files, not change them", id, user)
+		return rein.Place{}, rein.Errorf(rein.CodeForbidden, "session %.100q is of %s: you may look at its files, not change them", id, user)
 	}
-	return shelf.Place{Household: who.Household, User: user, Session: id}, nil
+	return rein.Place{Household: who.Household, User: user, Session: id}, nil
 }
 
 // withShelf is do for a server that keeps files.

@@ -256,7 +256,7 @@ func (h *house) things() things {
 		parked[e.Run] = true
 	}
 	f.cancel()
-	_, err := (&shelf.Shelf{Tables: h.store}).Put(h.Context(), shelf.Place{Household: "home", User: "ann", Session: a.session}, a.file, "text/plain", strings.NewReader(secret+" file"))
+	_, err := (&shelf.Shelf{Tables: h.store}).Put(h.Context(), rein.Place{Household: "home", User: "ann", Session: a.session}, a.file, "text/plain", strings.NewReader(secret+" file"))
 	check(h, err)
 	_, token, err := h.people.NewToken(h.Context(), rein.Host(), people.TokenRequest{User: "ann", Label: secret + " label"})
 	check(h, err)

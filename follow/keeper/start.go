@@ -2,12 +2,10 @@ package keeper
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"strings"
 
 	"rein"
+	"rein/internal/digest"
 )
 
 // rememberID names the run that remembers another.
@@ -15,23 +13,17 @@ func rememberID(run rein.RunID) rein.RunID {
 	if id := "m-" + run; id.Check() == nil {
 		return id
 	}
-	return rein.RunID("m-" + digest(string(run)))
+	return rein.RunID("m-" + digest.Joined(12, string(run)))
 }
 
 // sessionID names the summary of a session up to its last run.
 func sessionID(session string, last rein.RunID) rein.RunID {
-	return rein.RunID("s-" + digest(session, string(last)))
+	return rein.RunID("s-" + digest.Joined(12, session, string(last)))
 }
 
 // dayID names the summary of a user's day.
 func dayID(d day) rein.RunID {
-	return rein.RunID("d-" + d.date + "-" + digest(d.household, d.user))
-}
-
-// digest is short and the same for the same words in the same order only.
-func digest(words ...string) string {
-	sum := sha256.Sum256([]byte(strings.Join(words, "\x00")))
-	return hex.EncodeToString(sum[:12])
+	return rein.RunID("d-" + d.date + "-" + digest.Joined(12, d.household, d.user))
 }
 
 // task is the task of a background run, as far as its flow goes.

@@ -3,7 +3,6 @@ package notify
 import (
 	"context"
 	"encoding/json"
-	"strings"
 	"time"
 
 	"rein"
@@ -86,15 +85,7 @@ func (c *courier) question(ask rein.Ask) *Question {
 		q.Tool = ask.Call.Name
 	}
 	if c.Content {
-		q.Text, q.Choices = clip(ask.Text, maxText), ask.Choices
+		q.Text, q.Choices = rein.Clip(ask.Text, maxText), ask.Choices
 	}
 	return q
-}
-
-// clip cuts a text to so many bytes, at a character.
-func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }

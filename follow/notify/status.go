@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/digest"
 	"rein/store"
 )
 
@@ -82,7 +83,7 @@ func (n *Notifier) adoptTargets(ctx context.Context) error {
 		for _, c := range n.couriers {
 			err := exec(ctx, tx, `INSERT INTO notify_targets (name, url_sha256, disabled, why) VALUES (?, ?, 0, '')
 				ON CONFLICT (name) DO UPDATE SET url_sha256 = excluded.url_sha256, disabled = 0, why = '' WHERE notify_targets.url_sha256 <> excluded.url_sha256`,
-				c.Name, digest(c.URL))
+				c.Name, digest.Joined(digest.Size, c.URL))
 			if err != nil {
 				return err
 			}

@@ -1,14 +1,13 @@
 package notify
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
 
 	"rein"
+	"rein/internal/digest"
 )
 
 // Events lists what there is to be told.
@@ -89,10 +88,5 @@ func (t Target) listens(e rein.WebhookEvent) bool {
 // deliveryID is the same whoever makes it and however often, so that a receiver can tell what it has
 // had before.
 func (t Target) deliveryID(e rein.WebhookEvent, run rein.RunID, ask rein.AskID) string {
-	return digest(t.Name + "\x00" + string(e) + "\x00" + string(run) + "\x00" + string(ask))[:32]
-}
-
-func digest(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
+	return digest.Joined(16, t.Name, string(e), string(run), string(ask))
 }

@@ -91,7 +91,7 @@ func failure(ctx context.Context, err error) result {
 	if inner, ok := errors.AsType[*url.Error](err); ok {
 		err = inner.Err
 	}
-	return result{err: clip(strings.Map(func(c rune) rune {
+	return result{err: rein.Clip(strings.Map(func(c rune) rune {
 		if unicode.IsControl(c) {
 			return ' '
 		}

@@ -2,7 +2,6 @@ package telemetry
 
 import (
 	"encoding/json"
-	"strings"
 
 	"go.opentelemetry.io/otel/attribute"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
@@ -21,7 +20,7 @@ func (c *content) text(key attribute.Key, s string) []attribute.KeyValue {
 	if s == "" {
 		return nil
 	}
-	return []attribute.KeyValue{key.String(clip(c.redact(s), maxContent))}
+	return []attribute.KeyValue{key.String(rein.Clip(c.redact(s), maxContent))}
 }
 
 // json is for what is JSON: its texts are redacted as they are, without the escapes that could hide
@@ -96,12 +95,4 @@ func (c *content) ofAsk(s span, a rein.Ask) span {
 		s.about = append(s.about, c.text("rein.ask.answer", a.Answer.Text)...)
 	}
 	return s
-}
-
-// clip cuts a text to so many bytes, between characters, and says so.
-func clip(s string, most int) string {
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
 }

@@ -92,7 +92,7 @@ func (d *debugger) ofTool(h *history, s *step) {
 }
 
 // text is redacted before it is clipped, so that no half of a secret is left.
-func (d *debugger) text(s string) string { return clip(d.redact(s), maxSnippet) }
+func (d *debugger) text(s string) string { return rein.Clip(d.redact(s), maxSnippet) }
 
 func codeOf(f *rein.Failure) string {
 	if f == nil {

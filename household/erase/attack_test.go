@@ -13,7 +13,6 @@ import (
 	"rein/household/people"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/vault/stage"
 )
 
 // A run of the same session that starts in the moment of an erasure either comes before it, and then nothing
@@ -119,10 +118,10 @@ func TestErasedCommit(t *testing.T) {
 	h.commits("r1", "ann", "s1")
 	h.end("r1", "Said.")
 	h.erases(owner, erase.Target{Run: "r1"})
-	if _, _, err := h.desk.Undoable(t.Context(), stage.Place{Household: "home", User: "ann", Session: "s1"}, "r1:7"); rein.CodeOf(err) != rein.CodeNotFound {
+	if _, _, err := h.desk.Undoable(t.Context(), rein.Place{Household: "home", User: "ann", Session: "s1"}, "r1:7"); rein.CodeOf(err) != rein.CodeNotFound {
 		t.Errorf("it can be undone: %v", err)
 	}
-	if _, _, err := h.desk.Undoable(t.Context(), stage.Place{Household: "home", User: "ann", Session: "s0"}, "r0:7"); err != nil {
+	if _, _, err := h.desk.Undoable(t.Context(), rein.Place{Household: "home", User: "ann", Session: "s0"}, "r0:7"); err != nil {
 		t.Errorf("another cannot be undone: %v", err)
 	}
 	h.clock = time.Now().Add(10 * time.Minute)

@@ -6,13 +6,12 @@ package erase
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"time"
 
 	"rein"
 	"rein/household/people"
+	"rein/internal/digest"
 	"rein/store"
 )
 
@@ -80,8 +79,7 @@ func (p *Erasure) seal() error {
 	if err != nil {
 		return err
 	}
-	sum := sha256.Sum256(data)
-	p.Shown = hex.EncodeToString(sum[:16])
+	p.Shown = digest.Joined(16, string(data))
 	return nil
 }
 

@@ -316,7 +316,7 @@ func TestOddNames(t *testing.T) {
 	for i, session := range []string{"a b", "ünï/çødé", "%", "_", "x'y\"z", strings.Repeat("long", 50)} {
 		run := rein.RunID(fmt.Sprint("q", i))
 		h.said(run, "ann", session, planted(session))
-		_, err := shelf.Shelf{Tables: h.store}.Put(t.Context(), shelf.Place{Household: "home", User: "ann", Session: session}, "ä%_'.txt", "text/plain", strings.NewReader(planted(session)))
+		_, err := shelf.Shelf{Tables: h.store}.Put(t.Context(), rein.Place{Household: "home", User: "ann", Session: session}, "ä%_'.txt", "text/plain", strings.NewReader(planted(session)))
 		h.check(err)
 		plan := h.erases(member("ann"), erase.Target{Session: session})
 		if diff := cmp.Diff([]string{string(run)}, runsOf(plan)); diff != "" {

@@ -190,7 +190,7 @@ func (h *house) folds(by rein.RunID, user, session, text string, runs ...rein.Ru
 	h.Helper()
 	f := past.Fold{Digest: rein.Hash{byte(len(runs)), 7}, Runs: runs, Text: text}
 	h.step(by, "fold", nil, nil, func(ctx context.Context, tx rein.Tx) error {
-		return past.Keep(ctx, tx, past.Place{Household: "home", User: user, Session: session}, f, past.Origin{Run: by, Step: "9", At: h.clock})
+		return past.Keep(ctx, tx, rein.Place{Household: "home", User: user, Session: session}, f, past.Origin{Run: by, Step: "9", At: h.clock})
 	})
 }
 
@@ -216,7 +216,7 @@ func (h *house) stages(id rein.RunID, user, session, path, content string) {
 // commits writes to the vault what is staged in a session, as a call of a run.
 func (h *house) commits(id rein.RunID, user, session string) {
 	h.Helper()
-	p := stage.Place{Household: "home", User: user, Session: session}
+	p := rein.Place{Household: "home", User: user, Session: session}
 	staged, err := h.desk.List(h.Context(), p)
 	h.check(err)
 	_, err = h.desk.Commit(h.Context(), p, string(id)+":7", h.desk.Pin(staged))
@@ -236,7 +236,7 @@ func (h *house) agrees(user, session string) {
 
 func (h *house) puts(user, session, name, content string) {
 	h.Helper()
-	_, err := shelf.Shelf{Tables: h.store}.Put(h.Context(), shelf.Place{Household: "home", User: user, Session: session}, name, "text/plain", strings.NewReader(content))
+	_, err := shelf.Shelf{Tables: h.store}.Put(h.Context(), rein.Place{Household: "home", User: user, Session: session}, name, "text/plain", strings.NewReader(content))
 	h.check(err)
 }
 

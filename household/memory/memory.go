@@ -53,12 +53,12 @@ func line(text string) string {
 	return clip(strings.Join(strings.Fields(text), " "), MaxText)
 }
 
-// clip cuts a text to so many bytes, at a character.
+// clip is rein.Clip for a row, which has so many bytes at most with the mark of the cut.
 func clip(text string, most int) string {
-	if len(text) <= most {
-		return text
+	if len(text) > most {
+		text = rein.Clip(text, most-len("…"))
 	}
-	return strings.ToValidUTF8(text[:most-len("…")], "") + "…"
+	return text
 }
 
 func micros(t time.Time) int64 { return t.UnixMicro() }

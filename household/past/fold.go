@@ -8,9 +8,6 @@ import (
 	"rein/store"
 )
 
-// A Place is the session that a fold belongs to.
-type Place struct{ Household, User, Session string }
-
 // A Fold stands for the oldest runs of a session.
 type Fold struct {
 	Digest rein.Hash // of the messages that it replaces
@@ -33,7 +30,7 @@ type Origin struct {
 
 // Keep writes a fold, with the runs that it replaces beside its base. If there is one of the same
 // messages already, that one stays.
-func Keep(ctx context.Context, tx rein.Tx, p Place, f Fold, o Origin) error {
+func Keep(ctx context.Context, tx rein.Tx, p rein.Place, f Fold, o Origin) error {
 	base, baseN := "", int64(0)
 	covers := int64(len(f.Runs))
 	if f.Base != (rein.Hash{}) {
@@ -67,7 +64,7 @@ func Keep(ctx context.Context, tx rein.Tx, p Place, f Fold, o Origin) error {
 
 // Newest returns the fold of a session that stands for the most runs, all of which may be told; nil
 // if there is none. Its Runs are all that it quotes.
-func Newest(ctx context.Context, q store.Query, p Place, mayTell func(rein.RunID) bool) (*Fold, error) {
+func Newest(ctx context.Context, q store.Query, p rein.Place, mayTell func(rein.RunID) bool) (*Fold, error) {
 	folds, err := list(ctx, q, p)
 	if err != nil {
 		return nil, err
@@ -88,7 +85,7 @@ type row struct {
 	n int64
 }
 
-func list(ctx context.Context, q store.Query, p Place) (folds []row, err error) {
+func list(ctx context.Context, q store.Query, p rein.Place) (folds []row, err error) {
 	rows, err := q.QueryContext(ctx, `SELECT n, digest FROM session_folds
 		WHERE household = ? AND user_name = ? AND session = ? ORDER BY covers DESC, n`, p.Household, p.User, p.Session)
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	"rein"
 	"rein/engine"
 	"rein/engine/guard"
-	"rein/household/shelf"
 	"rein/internal/labs"
 	"rein/store"
 )
@@ -355,7 +354,7 @@ func TestFilesInEveryMode(t *testing.T) {
 			t.Parallel()
 			h := newHouse(t)
 			put := func(name, text string) {
-				_, err := h.shelf().Put(t.Context(), shelf.Place{Household: "home", User: "ann", Session: "s1"}, name, "text/plain", strings.NewReader(text))
+				_, err := h.shelf().Put(t.Context(), rein.Place{Household: "home", User: "ann", Session: "s1"}, name, "text/plain", strings.NewReader(text))
 				h.check(err)
 			}
 			plain := answerAll(h.model)

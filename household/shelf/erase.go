@@ -9,7 +9,7 @@ import (
 
 // A Kept is a file with the shelf that it is on.
 type Kept struct {
-	Place
+	rein.Place
 	Name string
 	Run  rein.RunID // whose tool left it; empty: a person brought it
 
@@ -24,7 +24,7 @@ func FilesOf(ctx context.Context, q store.Query, household string) (all []Kept, 
 	}
 	defer rows.Close()
 	for rows.Next() {
-		k := Kept{Place: Place{Household: household}}
+		k := Kept{Place: rein.Place{Household: household}}
 		if err := rows.Scan(&k.User, &k.Session, &k.Name, &k.Run, &k.content); err != nil {
 			return nil, err
 		}

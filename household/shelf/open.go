@@ -18,13 +18,13 @@ type Content struct {
 
 	ctx   context.Context //nolint:containedctx // it is read within one request
 	shelf Shelf
-	place Place
+	place rein.Place
 	at    int64
 	piece []byte // what comes next
 }
 
 // Open returns a file. An unknown name is CodeNotFound.
-func (s Shelf) Open(ctx context.Context, p Place, name string) (*Content, error) {
+func (s Shelf) Open(ctx context.Context, p rein.Place, name string) (*Content, error) {
 	file, piece, err := s.Get(ctx, p, name, 0, atOnce)
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ import (
 // whole. The same content and type under the same name changes nothing, so that an upload can be sent
 // again. What is too much for a file or the session is CodeLimit, what is too much for the user or the
 // household CodeQuota, and nothing is kept.
-func (s Shelf) Put(ctx context.Context, p Place, name, mediaType string, content io.Reader) (rein.File, error) {
+func (s Shelf) Put(ctx context.Context, p rein.Place, name, mediaType string, content io.Reader) (rein.File, error) {
 	b, err := s.receive(ctx, p, name, mediaType, content)
 	var f rein.File
 	var left string
@@ -87,7 +87,7 @@ func Keep(inv rein.Invocation, at time.Time, name, mediaType string, content []b
 
 // A bundle is a file on its way: all that can be done before the transaction is done.
 type bundle struct {
-	Place
+	rein.Place
 	rein.File
 	content  []byte
 	parts    string // names its parts
@@ -114,7 +114,7 @@ func ReadAll(from io.Reader, length int64) ([]byte, error) {
 	return all.Bytes(), err
 }
 
-func newBundle(p Place, name, kind string, content []byte) (*bundle, error) {
+func newBundle(p rein.Place, name, kind string, content []byte) (*bundle, error) {
 	b := begin(p, name)
 	if err := b.take(content); err != nil {
 		return b, err
@@ -124,7 +124,7 @@ func newBundle(p Place, name, kind string, content []byte) (*bundle, error) {
 	return b, nil
 }
 
-func begin(p Place, name string) *bundle {
+func begin(p rein.Place, name string) *bundle {
 	return &bundle{Place: p, File: rein.File{Name: BaseName(name)}, parts: rand.Text(), hash: sha256.New()}
 }
 

@@ -113,8 +113,8 @@ func TestQuotaOfTools(t *testing.T) {
 	}
 }
 
-func place(user string, session int) shelf.Place {
-	return shelf.Place{Household: "home", User: user, Session: fmt.Sprintf("s%d", session)}
+func place(user string, session int) rein.Place {
+	return rein.Place{Household: "home", User: user, Session: fmt.Sprintf("s%d", session)}
 }
 
 func partsOf(t *testing.T, s *sqlite.Store) (n int64) {

@@ -14,9 +14,9 @@ import (
 
 // receive reads a file. One that is larger than a piece is written as it comes, piece by piece, so that no
 // more than a piece is in memory. The bundle is there also if there is an error.
-func (s Shelf) receive(ctx context.Context, p Place, name, kind string, from io.Reader) (*bundle, error) {
+func (s Shelf) receive(ctx context.Context, p rein.Place, name, kind string, from io.Reader) (*bundle, error) {
 	b := begin(p, name)
-	if err := p.check(); err != nil {
+	if err := check(p); err != nil {
 		return b, err
 	}
 	if err := s.expect(ctx, b, from); err != nil {

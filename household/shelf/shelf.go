@@ -18,27 +18,16 @@ const (
 	MaxFiles   = 200       // of a session
 )
 
-// A Place is whose shelf it is. All of it comes from whom the server or a run knows, never from a model.
-type Place struct{ Household, User, Session string }
-
 // PlaceOf returns the shelf of the session that a call belongs to, if the call may use it.
-func PlaceOf(inv rein.Invocation) (Place, error) {
-	if inv.Task == nil {
-		return Place{}, Place{}.check()
-	}
-	p := Place{inv.Task.Household, inv.Task.User, inv.Task.Session}
-	if err := p.check(); err != nil {
-		return Place{}, err
+func PlaceOf(inv rein.Invocation) (rein.Place, error) {
+	p := inv.Task.Place()
+	if err := check(p); err != nil {
+		return rein.Place{}, err
 	}
 	return p, inv.MayUseSession(p.Household, p.User, p.Session)
 }
 
-func (p Place) check() error {
-	if p.Household == "" || p.User == "" || p.Session == "" {
-		return rein.Errorf(rein.CodeInvalid, "files belong to a session: household %q, user %q and session %q must all be named", p.Household, p.User, p.Session)
-	}
-	return nil
-}
+func check(p rein.Place) error { return p.Check("files") }
 
 // An Origin is the step whose tool leaves a file; zero if a person brings it.
 type Origin struct {
@@ -60,13 +49,13 @@ func (s Shelf) now() time.Time {
 }
 
 // List returns the files of a session by name. A session that has none, or is another's, has none.
-func (s Shelf) List(ctx context.Context, p Place) ([]rein.File, error) {
+func (s Shelf) List(ctx context.Context, p rein.Place) ([]rein.File, error) {
 	return List(ctx, s.Tables, p)
 }
 
 // List is Shelf.List for whoever reads only.
-func List(ctx context.Context, tables store.Snapshots, p Place) (files []rein.File, err error) {
-	if err := p.check(); err != nil {
+func List(ctx context.Context, tables store.Snapshots, p rein.Place) (files []rein.File, err error) {
+	if err := check(p); err != nil {
 		return nil, err
 	}
 	err = tables.Read(ctx, func(ctx context.Context, q store.Query) error {
@@ -78,8 +67,8 @@ func List(ctx context.Context, tables store.Snapshots, p Place) (files []rein.Fi
 
 // Get returns a file and the piece of it that begins at the offset: at most limit bytes, all that is
 // left if limit is zero. An unknown name is CodeNotFound, an offset beyond the end CodeInvalid.
-func (s Shelf) Get(ctx context.Context, p Place, name string, offset, limit int64) (f rein.File, piece []byte, err error) {
-	if err := p.check(); err != nil {
+func (s Shelf) Get(ctx context.Context, p rein.Place, name string, offset, limit int64) (f rein.File, piece []byte, err error) {
+	if err := check(p); err != nil {
 		return rein.File{}, nil, err
 	}
 	err = s.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
@@ -106,8 +95,8 @@ func (s Shelf) Get(ctx context.Context, p Place, name string, offset, limit int6
 }
 
 // Delete takes a file away. An unknown name is CodeNotFound.
-func (s Shelf) Delete(ctx context.Context, p Place, name string) error {
-	if err := p.check(); err != nil {
+func (s Shelf) Delete(ctx context.Context, p rein.Place, name string) error {
+	if err := check(p); err != nil {
 		return err
 	}
 	var content string
@@ -127,8 +116,8 @@ func (s Shelf) Delete(ctx context.Context, p Place, name string) error {
 }
 
 // Clear takes all files of a session away, as when the session is erased. It returns how many.
-func (s Shelf) Clear(ctx context.Context, p Place) (count int, err error) {
-	if err := p.check(); err != nil {
+func (s Shelf) Clear(ctx context.Context, p rein.Place) (count int, err error) {
+	if err := check(p); err != nil {
 		return 0, err
 	}
 	var contents []string

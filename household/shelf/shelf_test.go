@@ -26,7 +26,7 @@ import (
 )
 
 var (
-	ann  = shelf.Place{Household: "home", User: "ann", Session: "s1"}
+	ann  = rein.Place{Household: "home", User: "ann", Session: "s1"}
 	noon = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 )
 
@@ -45,14 +45,14 @@ func check(t *testing.T, err error) {
 	}
 }
 
-func put(t *testing.T, s shelf.Shelf, p shelf.Place, name string, content []byte) rein.File {
+func put(t *testing.T, s shelf.Shelf, p rein.Place, name string, content []byte) rein.File {
 	t.Helper()
 	f, err := s.Put(t.Context(), p, name, "", bytes.NewReader(content))
 	check(t, err)
 	return f
 }
 
-func names(t *testing.T, s shelf.Shelf, p shelf.Place) string {
+func names(t *testing.T, s shelf.Shelf, p rein.Place) string {
 	t.Helper()
 	files, err := s.List(t.Context(), p)
 	check(t, err)
@@ -119,7 +119,7 @@ func TestPutAndGet(t *testing.T) {
 func TestAnothersDoNotExist(t *testing.T) {
 	s, _ := newShelf(t)
 	put(t, s, ann, "a.txt", []byte("ann's"))
-	for _, other := range []shelf.Place{{"home", "bob", "s1"}, {"other", "ann", "s1"}, {"home", "ann", "s2"}} {
+	for _, other := range []rein.Place{{Household: "home", User: "bob", Session: "s1"}, {Household: "other", User: "ann", Session: "s1"}, {Household: "home", User: "ann", Session: "s2"}} {
 		if got := names(t, s, other); got != "" {
 			t.Errorf("%v sees %s", other, got)
 		}
@@ -134,7 +134,7 @@ func TestAnothersDoNotExist(t *testing.T) {
 	if got := names(t, s, ann); got != "a.txt v1 5" {
 		t.Error(got)
 	}
-	for _, nobody := range []shelf.Place{{}, {"home", "ann", ""}, {"home", "", "s1"}, {"", "ann", "s1"}} {
+	for _, nobody := range []rein.Place{{}, {Household: "home", User: "ann", Session: ""}, {Household: "home", User: "", Session: "s1"}, {Household: "", User: "ann", Session: "s1"}} {
 		_, err := s.Put(t.Context(), nobody, "x", "", strings.NewReader("x"))
 		wantCode(t, "put", err, rein.CodeInvalid)
 		_, err = s.List(t.Context(), nobody)
@@ -176,7 +176,7 @@ func TestLimits(t *testing.T) {
 	check(t, s.Delete(t.Context(), ann, "big4"))
 	put(t, s, ann, "more", []byte("x"))
 
-	many := shelf.Place{Household: "home", User: "ann", Session: "many"}
+	many := rein.Place{Household: "home", User: "ann", Session: "many"}
 	for i := range shelf.MaxFiles {
 		put(t, s, many, fmt.Sprint(i), []byte("x"))
 	}

@@ -14,7 +14,7 @@ const partSize = 256 << 10
 const selectFiles = `SELECT content, name, media_type, readable, size, sha256, version, created, changed, run, step
 	FROM session_files WHERE household = ? AND user_name = ? AND session = ?`
 
-func list(ctx context.Context, q store.Query, p Place) ([]rein.File, error) {
+func list(ctx context.Context, q store.Query, p rein.Place) ([]rein.File, error) {
 	rows, err := q.QueryContext(ctx, selectFiles+` ORDER BY name`, p.Household, p.User, p.Session)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func list(ctx context.Context, q store.Query, p Place) ([]rein.File, error) {
 }
 
 // find returns a file and what names its parts; empty if there is none.
-func find(ctx context.Context, q store.Query, p Place, name string) (f rein.File, content string, err error) {
+func find(ctx context.Context, q store.Query, p rein.Place, name string) (f rein.File, content string, err error) {
 	rows, err := q.QueryContext(ctx, selectFiles+` AND name = ?`, p.Household, p.User, p.Session, name)
 	if err != nil {
 		return f, "", err
@@ -52,7 +52,7 @@ func scan(rows *sql.Rows) (f rein.File, content string, err error) {
 }
 
 // total returns how many files a session has, and how large they are together.
-func total(ctx context.Context, q store.Query, p Place) (count int, size int64, err error) {
+func total(ctx context.Context, q store.Query, p rein.Place) (count int, size int64, err error) {
 	rows, err := q.QueryContext(ctx, `SELECT count(*), coalesce(sum(size), 0) FROM session_files
 		WHERE household = ? AND user_name = ? AND session = ?`, p.Household, p.User, p.Session)
 	if err != nil {
@@ -97,7 +97,7 @@ func pieceOf(ctx context.Context, q store.Query, content string, offset, length 
 }
 
 // insert writes the row of a file, whose parts have that name.
-func insert(ctx context.Context, tx rein.Tx, p Place, f rein.File, content string) error {
+func insert(ctx context.Context, tx rein.Tx, p rein.Place, f rein.File, content string) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO session_files
 		(household, user_name, session, name, media_type, readable, size, sha256, version, created, changed, run, step, content)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -120,7 +120,7 @@ func remove(ctx context.Context, tx rein.Tx, content string) error {
 }
 
 // removeAll takes the rows of all files of a session away, and returns what names their parts.
-func removeAll(ctx context.Context, tx rein.Tx, p Place) ([]string, error) {
+func removeAll(ctx context.Context, tx rein.Tx, p rein.Place) ([]string, error) {
 	contents, err := texts(ctx, tx, `SELECT content FROM session_files WHERE household = ? AND user_name = ? AND session = ?`, p.Household, p.User, p.Session)
 	if err == nil {
 		_, err = tx.ExecContext(ctx, `DELETE FROM session_files WHERE household = ? AND user_name = ? AND session = ?`, p.Household, p.User, p.Session)

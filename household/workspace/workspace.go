@@ -4,8 +4,6 @@
 package workspace
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"path/filepath"
 	"regexp"
@@ -13,6 +11,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/digest"
 )
 
 // Default names the workspace of runs that name none: what the settings say outside of any other.
@@ -47,8 +46,7 @@ func (r Rules) Hash() string {
 	if err != nil {
 		return "" // texts can always be written
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return digest.Joined(digest.Size, string(data))
 }
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
@@ -92,6 +90,5 @@ func NameOf(root, vault string) string {
 	if len(base) > 40 {
 		base = base[:40]
 	}
-	sum := sha256.Sum256([]byte(root + "\x00" + vault))
-	return strings.TrimLeft(base, "-") + "-" + hex.EncodeToString(sum[:5])
+	return strings.TrimLeft(base, "-") + "-" + digest.Joined(5, root, vault)
 }

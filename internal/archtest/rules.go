@@ -9,7 +9,7 @@ var Rules = []Rule{
 	{For: "engine/guard/...", May: []string{".", "engine/guard/...", "internal/lenient", "internal/quote", "internal/secret"}, Why: "a guard is a pure decision about the vocabulary; it may use pure leaf packages"},
 	{For: "engine/work/...", May: []string{".", "engine/guard", "engine/work/...", "internal/lenient", "internal/quote", "internal/turn"}, Outside: true, Why: "work does what a verb asks and does not know who drives it or where it is recorded"},
 	{
-		For: "engine", May: []string{".", "store", "engine/guard", "engine/work", "engine/work/args", "engine/work/pace", "engine/work/render", "dispatch", "household/past", "internal/jsonkeys", "internal/near", "internal/visible"},
+		For: "engine", May: []string{".", "store", "engine/guard", "engine/work", "engine/work/args", "engine/work/pace", "engine/work/render", "dispatch", "household/past", "internal/jsonkeys", "internal/near", "internal/visible", "internal/digest"},
 		Why: "the engine knows ports (store, dispatch), never what stands behind them; cmd wires",
 	},
 	{
@@ -31,12 +31,13 @@ var Rules = []Rule{
 
 	{For: "household/past", May: []string{".", "journal", "store", "engine/guard", "internal/quote"}, Why: "what later runs of a session know of earlier ones: reads of logs, and the types and the SQL of folds"},
 	{For: "household/memory", May: []string{".", "store"}, Why: "the types and the SQL of our own tables; whoever reads or writes brings the transaction"},
-	{For: "household/erase", May: []string{".", "store", "household/past", "household/memory", "household/shelf", "vault/stage", "follow/notify", "household/people"}, Why: "knows who quotes whom across all tables; what each table holds is its package's to say"},
+	{For: "household/erase", May: []string{".", "store", "household/past", "household/memory", "household/shelf", "vault/stage", "follow/notify", "household/people", "internal/digest"}, Why: "knows who quotes whom across all tables; what each table holds is its package's to say"},
 	{For: "follow/ask", May: []string{".", "store"}, Why: "watches for questions and has a function of the embedding program answer them; it sees the engine as one function"},
-	{For: "follow/keeper", May: []string{".", "store"}, Why: "watches the logs and starts background runs; it sees the engine as one function"},
+	{For: "follow/keeper", May: []string{".", "store", "internal/digest"}, Why: "watches the logs and starts background runs; it sees the engine as one function"},
 	{For: "app/texts", May: []string{".", "flow"}, Why: "reads the user's prompts, rules and skills, and checks them as flows do"},
 
 	{For: "internal/consent", May: nil, Why: "a pure leaf: the words that approve and reject"},
+	{For: "internal/digest", Why: "pure: names that follow from texts"},
 	{For: "internal/visible", May: nil, Why: "a pure leaf: texts in which everything can be seen"},
 	{For: "internal/units", May: nil, Why: "a pure leaf: numbers, sizes and times as people read them"},
 	{For: "internal/vuln", May: nil, Why: "runs govulncheck"},
@@ -52,7 +53,7 @@ var Rules = []Rule{
 	{For: "internal/turn", May: nil, Why: "a pure leaf: whose turn it is"},
 	{For: "internal/secret", May: []string{"."}, Why: "a pure leaf: what secrets look like"},
 	{For: "model", May: []string{".", "internal/near"}, Outside: true, Why: "a model answers prompts and sees the vocabulary only"},
-	{For: "model/...", May: []string{".", "internal/jsontext", "internal/near", "internal/quote", "internal/sse"}, Outside: true, Why: "a model answers prompts and sees the vocabulary only; no vendor's type leaves its package"},
+	{For: "model/...", May: []string{".", "internal/digest", "internal/jsontext", "internal/near", "internal/quote", "internal/sse", "model/bounded"}, Outside: true, Why: "a model answers prompts and sees the vocabulary only; no vendor's type leaves its package"},
 	{For: "tool", May: []string{"."}, Outside: true, Why: "a tool is a description and a function"},
 	{For: "tool/...", May: []string{".", "tool", "tool/reach", "internal/near"}, Outside: true, Why: "tools do not know each other; reach is the policy that all ask, near a pure leaf for error messages"},
 	{For: "tool/reach", May: []string{"."}, Outside: true, Why: "one policy for files, which every tool and the vault ask; it knows none of them"},
@@ -60,7 +61,7 @@ var Rules = []Rule{
 	{For: "tool/memory", May: []string{".", "tool", "store", "household/memory"}, Outside: true, Why: "reads and writes for flows what is known of people"},
 	{For: "tool/notes", May: []string{".", "tool", "store", "vault/...", "internal/near"}, Outside: true, Why: "the notes tools are hands of the vault"},
 	{For: "vault/...", May: []string{".", "vault/...", "tool/reach", "internal/turn"}, Outside: true, Why: "the vault indexes and ranks, whoever asks; what it shows is the filter's to say"},
-	{For: "vault/stage", May: []string{".", "store", "internal/visible"}, Outside: true, Why: "keeps changes of notes and writes them to the disk; it knows no index"},
+	{For: "vault/stage", May: []string{".", "store", "internal/visible", "internal/digest"}, Outside: true, Why: "keeps changes of notes and writes them to the disk; it knows no index"},
 
 	{For: "api", May: []string{"."}, Why: "the wire types of the API, for the server and its clients: whoever links a client links nothing of the runtime"},
 	{For: "journal/usage", May: []string{".", "journal", "store"}, Why: "sums up ledgers and logs, for the API and the command line"},
@@ -68,8 +69,8 @@ var Rules = []Rule{
 	{For: "docs", Why: "pages that a process shows itself"},
 	{For: "household/shelf", May: []string{".", "store"}, Why: "the files of sessions: types and the SQL of their table"},
 	{For: "tool/shelf", May: []string{".", "tool", "store", "household/shelf"}, Outside: true, Why: "lets a model read the files of its session"},
-	{For: "household/workspace", May: []string{".", "store"}, Why: "what runs may see, by name: types and the SQL of their tables"},
-	{For: "follow/notify", May: []string{".", "store"}, Outside: true, Why: "tells people by webhook what waits for them; it watches the logs"},
+	{For: "household/workspace", May: []string{".", "store", "internal/digest"}, Why: "what runs may see, by name: types and the SQL of their tables"},
+	{For: "follow/notify", May: []string{".", "store", "internal/digest"}, Outside: true, Why: "tells people by webhook what waits for them; it watches the logs"},
 	{For: "unattended", May: []string{"."}, Why: "a pure reading of a task: what could make it wait for a person"},
 	{For: "follow/telemetry/...", May: []string{".", "journal", "store", "follow/telemetry/..."}, Outside: true, Why: "makes traces and metrics of the logs; nothing waits for it"},
 	{For: "server/...", May: []string{".", "api", "docs", "household/erase", "store", "journal", "journal/feed", "household/people", "follow/notify", "household/shelf", "journal/usage", "vault/...", "household/workspace", "server/...", "internal/consent", "internal/jsonkeys", "internal/near", "internal/turn"}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},

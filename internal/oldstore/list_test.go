@@ -139,7 +139,7 @@ func (h *house) listFiles(b *strings.Builder) {
 	kept := shelf.Shelf{Tables: h.store}
 	for s, err := range h.store.Sessions(ctx) {
 		h.check(err)
-		place := shelf.Place{Household: s.Household, User: s.User, Session: s.ID}
+		place := rein.Place{Household: s.Household, User: s.User, Session: s.ID}
 		files, err := kept.List(ctx, place)
 		h.check(err)
 		for _, f := range files {
@@ -186,7 +186,7 @@ func (h *house) listStaged(b *strings.Builder) {
 	desk := stage.New(h.store, h.root, stage.Options{Allow: h.library.Allows})
 	for s, err := range h.store.Sessions(ctx) {
 		h.check(err)
-		staged, err := desk.List(ctx, stage.Place{Household: s.Household, User: s.User, Session: s.ID})
+		staged, err := desk.List(ctx, rein.Place{Household: s.Household, User: s.User, Session: s.ID})
 		h.check(err)
 		if len(staged) > 0 {
 			fmt.Fprintf(b, "staged in %s: %s\n%s", s.ID, stage.ID(staged), stage.Diff(staged, 10_000))

@@ -288,7 +288,7 @@ func (h *house) recordAsked() {
 	kept := shelf.Shelf{Tables: h.store, Now: h.now}
 	for _, s := range append(scenes(question), scenes(done)[0]) {
 		task := s.task()
-		place := shelf.Place{Household: task.Household, User: task.User, Session: task.Session}
+		place := rein.Place{Household: task.Household, User: task.User, Session: task.Session}
 		_, err := kept.Put(context.Background(), place, "colours.txt", "text/plain", strings.NewReader("red\nblue\n"))
 		h.check(err)
 		_, err = kept.Put(context.Background(), place, "dot.png", "image/png", bytes.NewReader([]byte{0x89, 'P', 'N', 'G', 0, 1, 2}))

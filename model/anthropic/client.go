@@ -8,6 +8,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
+
+	"rein/model/bounded"
 )
 
 // maxBody is the most of an answer that is read. No model writes as much.
@@ -74,32 +76,13 @@ func (m *Model) post(ctx context.Context, r messagesRequest, s *seen) (io.ReadCl
 	}
 	s.status, s.header = answer.StatusCode, answer.Header
 	s.alive()
-	from := &bounded{ReadCloser: answer.Body, left: maxBody, alive: s.alive}
+	from := &bounded.Body{ReadCloser: answer.Body, Left: maxBody, TooMuch: errTooBig, Alive: s.alive}
 	if answer.StatusCode/100 == 2 {
 		return from, nil
 	}
 	defer from.Close()
 	said, _ := io.ReadAll(io.LimitReader(from, 1<<20)) // the status says enough where the text is cut
 	return nil, &refusal{answer.StatusCode, said}
-}
-
-// bounded is a body that fails once it is too large.
-type bounded struct {
-	io.ReadCloser
-	left  int
-	alive func()
-}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errTooBig
-	}
-	n, err := b.ReadCloser.Read(p[:min(len(p), b.left)])
-	b.left -= n
-	if n > 0 {
-		b.alive()
-	}
-	return n, err
 }
 
 // whole asks for a reply in one piece, and shows it likewise.

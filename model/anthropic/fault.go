@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"rein"
 )
@@ -159,22 +158,12 @@ func (m *Model) errorf(code rein.Code, format string, args ...any) *rein.Error {
 	if m.opts.Key != "" {
 		e.Msg = strings.ReplaceAll(e.Msg, m.opts.Key, "(key)")
 	}
-	e.Msg = clip(e.Msg)
+	e.Msg = rein.Clip(e.Msg, maxFault)
 	return e
 }
 
-// clip bounds a text that a server may have made long.
-func clip(text string) string {
-	const most = 2000
-	if len(text) <= most {
-		return text
-	}
-	for at := most; ; at-- {
-		if utf8.RuneStart(text[at]) {
-			return text[:at] + "…"
-		}
-	}
-}
+// maxFault is the most that is kept of what a server says went wrong.
+const maxFault = 2000
 
 // root returns what is at the bottom of an error: the layers above it repeat the URL.
 func root(err error) string {

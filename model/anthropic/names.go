@@ -1,11 +1,10 @@
 package anthropic
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"regexp"
 
 	"rein"
+	"rein/internal/digest"
 )
 
 // maxName is how long a tool's name may be at every server of this API.
@@ -35,8 +34,7 @@ func wireID(id string) string {
 }
 
 func digested(name string, most int) string {
-	sum := sha256.Sum256([]byte(name))
-	end := "_" + hex.EncodeToString(sum[:4])
+	end := "_" + digest.Joined(4, name)
 	plain := badChars.ReplaceAllString(name, "_")
 	return plain[:min(len(plain), most-len(end))] + end
 }

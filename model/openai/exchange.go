@@ -14,6 +14,7 @@ import (
 
 	"rein"
 	"rein/internal/sse"
+	"rein/model/bounded"
 )
 
 // maxReply is the most bytes of a reply that are read: nothing that rein can keep is longer.
@@ -73,7 +74,7 @@ func (m *Model) exchange(ctx context.Context, x post) (rein.ModelReply, error) {
 		body, _ := io.ReadAll(io.LimitReader(res.Body, 1<<20))
 		return rein.ModelReply{}, unreached(m.refused(parseFault(body).at(res.StatusCode), res.Header, pace))
 	}
-	res.Body = &heard{res.Body, x.alive}
+	res.Body = &bounded.Body{ReadCloser: res.Body, Left: maxReply, TooMuch: errTooMuch, Alive: x.alive}
 	var reply rein.ModelReply
 	if err = read(res, x.into, x.streamed); err == nil {
 		reply, err = x.into.reply()
@@ -98,7 +99,7 @@ var bodies = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 // with one value, and say that it is something else than it is.
 func read(res *http.Response, into reader, streamed bool) error {
 	body := bodies.Get().(*bufio.Reader)
-	body.Reset(&bounded{res.Body, maxReply})
+	body.Reset(res.Body)
 	defer func() {
 		body.Reset(nil)
 		bodies.Put(body)
@@ -178,36 +179,7 @@ func drain(c io.Closer, rest io.Reader) {
 	_, _ = io.CopyN(io.Discard, rest, 4<<10)
 }
 
-// bounded fails once too much was read.
-type bounded struct {
-	r    io.Reader
-	left int64
-}
-
 var errTooMuch = &fault{Message: "the reply has no end: more than 64 MiB were read", Code: notJSON}
-
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left <= 0 {
-		return 0, errTooMuch
-	}
-	n, err := b.r.Read(p[:min(int64(len(p)), b.left)])
-	b.left -= int64(n)
-	return n, err
-}
-
-// heard tells of every piece that comes from the server.
-type heard struct {
-	io.ReadCloser
-	alive func()
-}
-
-func (h *heard) Read(p []byte) (int, error) {
-	n, err := h.ReadCloser.Read(p)
-	if n > 0 {
-		h.alive()
-	}
-	return n, err
-}
 
 // decode reads JSON as far as it fits: one field of another type than expected costs that field.
 func decode(data []byte, into any) error {

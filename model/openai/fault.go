@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+
+	"rein"
 )
 
 // notJSON marks an answer that no chat or responses API gives.
@@ -78,11 +80,7 @@ func plain(data []byte) string {
 		s = string(data)
 	}
 	s = strings.ToValidUTF8(strings.Join(strings.Fields(s), " "), "\uFFFD")
-	const most = 1000
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
+	return rein.Clip(s, 1000)
 }
 
 func word(v any) string {

@@ -1,12 +1,11 @@
 package openai
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 
 	"rein"
+	"rein/internal/digest"
 )
 
 // maxName is how long a tool's name may be at the provider.
@@ -71,8 +70,7 @@ func mapNames(all []string) names {
 		}
 		as, salt := spell(name), name
 		for spelled[as] > 1 || n.back[as] != "" {
-			sum := sha256.Sum256([]byte(salt))
-			as = clip(spell(name), maxName-9) + "_" + hex.EncodeToString(sum[:4])
+			as = clip(spell(name), maxName-9) + "_" + digest.Joined(4, salt)
 			salt += "+"
 		}
 		n.add(name, as)

@@ -6,8 +6,6 @@ package openai
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"net"
 	"net/http"
 	"net/netip"
@@ -15,6 +13,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/digest"
 	"rein/internal/near"
 )
 
@@ -106,8 +105,7 @@ func (m *Model) complete() {
 	if m.opt.Account == "" {
 		m.opt.Account = m.host
 		if m.opt.Key != "" {
-			sum := sha256.Sum256([]byte("account:" + m.opt.Key))
-			m.opt.Account += "#" + hex.EncodeToString(sum[:4])
+			m.opt.Account += "#" + digest.Joined(4, "account:"+m.opt.Key)
 		}
 	}
 	m.opt.Info.Name, m.opt.Info.Account = m.opt.Name, m.opt.Account

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rein"
 	"rein/internal/near"
 )
 
@@ -20,13 +21,7 @@ func suggest(word string, right []string) string {
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // clip shortens a text for a message.
-func clip(s string) string {
-	const limit = 120
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
-}
+func clip(s string) string { return rein.Clip(s, 120) }
 
 func quoteIfNeeded(s string) string {
 	if s == "" || strings.ContainsAny(s, " \t\"`") || strconv.Quote(s) != `"`+s+`"` {

@@ -89,7 +89,7 @@ func notPending(ask rein.Ask) error {
 		by = "the run's end"
 	}
 	if ask.Answer.Text != "" {
-		text = " (" + clip(ask.Answer.Text) + ")"
+		text = " (" + rein.Clip(ask.Answer.Text, maxTitle) + ")"
 	}
 	return rein.Errorf(rein.CodeClosed, "ask %s is closed: %s%s by %s at %s",
 		ask.ID, ask.State, text, by, ask.Closed.Format(time.RFC3339))

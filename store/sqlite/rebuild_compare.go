@@ -155,5 +155,5 @@ func value(data json.RawMessage) string {
 	if data == nil {
 		return "not set"
 	}
-	return clip(string(data))
+	return rein.Clip(string(data), maxTitle)
 }

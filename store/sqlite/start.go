@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"errors"
 	"strings"
-	"unicode/utf8"
 
 	"rein"
 	"rein/store"
@@ -393,19 +392,7 @@ func title(task rein.Task) string {
 		}
 		line, _, _ := strings.Cut(strings.TrimSpace(m.Text), "\n")
 		line = strings.TrimSpace(strings.ToValidUTF8(line, "\uFFFD"))
-		return clip(line)
+		return rein.Clip(line, maxTitle)
 	}
 	return ""
-}
-
-// clip shortens a text that is shown as one line.
-func clip(line string) string {
-	if len(line) <= maxTitle {
-		return line
-	}
-	cut := maxTitle
-	for !utf8.RuneStart(line[cut]) {
-		cut--
-	}
-	return line[:cut] + "…"
 }

@@ -121,7 +121,7 @@ func (w writer) commit() (rein.Tool, error) {
 			return committed(c)
 		})
 	t.Check = w.happened
-	t.Show = show(func(ctx context.Context, place stage.Place, args commitArgs) (rein.Shown, error) {
+	t.Show = show(func(ctx context.Context, place rein.Place, args commitArgs) (rein.Shown, error) {
 		staged, err := w.desk.List(ctx, place)
 		switch {
 		case err != nil:
@@ -158,7 +158,7 @@ func (w writer) undo() (rein.Tool, error) {
 			return committed(c)
 		})
 	t.Check = w.happened
-	t.Show = show(func(ctx context.Context, place stage.Place, args undoArgs) (rein.Shown, error) {
+	t.Show = show(func(ctx context.Context, place rein.Place, args undoArgs) (rein.Shown, error) {
 		c, changes, err := w.desk.Undoable(ctx, place, args.ID)
 		if err != nil {
 			return rein.Shown{}, err
@@ -174,9 +174,9 @@ func shown(text, pin string) rein.Shown {
 }
 
 // check returns whose call it is. Without a key it could not be told afterwards whether it happened.
-func (w writer) check(inv rein.Invocation) (stage.Place, error) {
+func (w writer) check(inv rein.Invocation) (rein.Place, error) {
 	if inv.Key == "" {
-		return stage.Place{}, rein.Errorf(rein.CodeInvalid, "the call has no key")
+		return rein.Place{}, rein.Errorf(rein.CodeInvalid, "the call has no key")
 	}
 	return stage.PlaceOf(inv.Task)
 }
@@ -193,7 +193,7 @@ func (w writer) happened(ctx context.Context, inv rein.Invocation) (rein.CheckSt
 
 // show makes what a person is shown. It depends on the tables alone, which the call itself changes
 // only together with its result: so it is the same for as long as the call is under way.
-func show[Args any](of func(context.Context, stage.Place, Args) (rein.Shown, error)) func(context.Context, rein.Invocation) (rein.Shown, error) {
+func show[Args any](of func(context.Context, rein.Place, Args) (rein.Shown, error)) func(context.Context, rein.Invocation) (rein.Shown, error) {
 	return func(ctx context.Context, inv rein.Invocation) (rein.Shown, error) {
 		ctx, cancel := context.WithTimeout(ctx, showLimit)
 		defer cancel()

@@ -163,7 +163,7 @@ func (r *rig) must(name, args string) string {
 // staged returns a note as the session sees it.
 func (r *rig) staged(path string) string {
 	r.t.Helper()
-	n, err := r.desk.Read(r.t.Context(), stage.Place{Household: "home", User: "ann", Session: "s1"}, path)
+	n, err := r.desk.Read(r.t.Context(), rein.Place{Household: "home", User: "ann", Session: "s1"}, path)
 	check(r.t, err)
 	return string(n.Content)
 }

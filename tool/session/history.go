@@ -82,7 +82,7 @@ func foldOf(ctx context.Context, r Reader, task *rein.Task, infos []rein.RunInfo
 	for _, info := range infos {
 		told[info.ID] = true
 	}
-	place := past.Place{Household: task.Household, User: task.User, Session: task.Session}
+	place := task.Place()
 	err = r.Read(ctx, func(ctx context.Context, q store.Query) error {
 		fold, err = past.Newest(ctx, q, place, func(run rein.RunID) bool { return told[run] })
 		return err

@@ -294,7 +294,7 @@ func TestHistoryWithFolds(t *testing.T) {
 	for i := range 5 {
 		s.talk(rein.RunID(fmt.Sprint("r", i)), "ann", "s1", fmt.Sprint("q", i), fmt.Sprint("a", i))
 	}
-	place := past.Place{Household: "home", User: "ann", Session: "s1"}
+	place := rein.Place{Household: "home", User: "ann", Session: "s1"}
 	keep := func(digest, base byte, text string, runs ...rein.RunID) {
 		t.Helper()
 		f := past.Fold{Digest: rein.Hash{digest}, Runs: runs, Text: text}
@@ -355,7 +355,7 @@ func TestHistoryTellsFiles(t *testing.T) {
 		t.Error(got)
 	}
 	for _, user := range []string{"ann", "bob"} {
-		_, err := files.Put(t.Context(), kept.Place{Household: "home", User: user, Session: "s1"}, user+".txt", "text/plain", strings.NewReader("x"))
+		_, err := files.Put(t.Context(), rein.Place{Household: "home", User: user, Session: "s1"}, user+".txt", "text/plain", strings.NewReader("x"))
 		s.must(err)
 	}
 	for _, run := range []rein.RunID{"r1", "r1.2"} {

@@ -71,12 +71,12 @@ func tellAll(ctx context.Context, r Reader, zone *time.Location, infos []rein.Ru
 // tell reads one run's log and, if it was cut off, the logs below it.
 func tell(ctx context.Context, r Reader, zone *time.Location, info rein.RunInfo) (Past, error) {
 	run, err := past.Read(ctx, r, info)
-	p := Past{Run: string(run.ID), At: run.Ended.In(zone).Format(clock), Asked: []string{}, Answer: clip(run.Answer), End: run.End}
+	p := Past{Run: string(run.ID), At: run.Ended.In(zone).Format(clock), Asked: []string{}, Answer: rein.Clip(run.Answer, maxText), End: run.End}
 	for _, text := range run.Asked[max(0, len(run.Asked)-maxAsked):] {
-		p.Asked = append(p.Asked, clip(text))
+		p.Asked = append(p.Asked, rein.Clip(text, maxText))
 	}
 	for _, a := range run.Asides[max(0, len(run.Asides)-maxAsked):] {
-		p.Asides = append(p.Asides, Aside{clip(a.Question), clip(a.Answer)})
+		p.Asides = append(p.Asides, Aside{rein.Clip(a.Question, maxText), rein.Clip(a.Answer, maxText)})
 	}
 	if !run.End.Completed() { // else its answer says what it did
 		for _, c := range run.Calls[max(0, len(run.Calls)-maxSteps):] {
@@ -88,14 +88,5 @@ func tell(ctx context.Context, r Reader, zone *time.Location, info rein.RunInfo)
 
 func line(c past.Call) string {
 	first, _, _ := strings.Cut(c.Text, "\n")
-	return fmt.Sprintf("%s %s: %s, %s", c.Name, cut(c.Args, 200), c.Status, cut(first, 200))
-}
-
-func clip(s string) string { return cut(s, maxText) }
-
-func cut(s string, most int) string {
-	if len(s) > most {
-		s = strings.ToValidUTF8(s[:most], "") + "…"
-	}
-	return s
+	return fmt.Sprintf("%s %s: %s, %s", c.Name, rein.Clip(c.Args, 200), c.Status, rein.Clip(first, 200))
 }

@@ -21,7 +21,7 @@ import (
 	"rein/tool/shelf"
 )
 
-var ann = kept.Place{Household: "home", User: "ann", Session: "s1"}
+var ann = rein.Place{Household: "home", User: "ann", Session: "s1"}
 
 func check(t *testing.T, err error) {
 	t.Helper()
@@ -38,7 +38,7 @@ func open(t *testing.T) (*sqlite.Store, kept.Shelf) {
 	return s, kept.Shelf{Tables: s}
 }
 
-func put(t *testing.T, s kept.Shelf, p kept.Place, name, content string) {
+func put(t *testing.T, s kept.Shelf, p rein.Place, name, content string) {
 	t.Helper()
 	_, err := s.Put(t.Context(), p, name, "", strings.NewReader(content))
 	check(t, err)
@@ -78,7 +78,7 @@ func TestReading(t *testing.T) {
 	put(t, s, ann, "notes.txt", "aé🙂b")
 	put(t, s, ann, "photo.png", "\x89PNG\x00")
 	put(t, s, ann, "empty", "")
-	put(t, s, kept.Place{Household: "home", User: "bob", Session: "s1"}, "bob.txt", "secret of bob")
+	put(t, s, rein.Place{Household: "home", User: "bob", Session: "s1"}, "bob.txt", "secret of bob")
 	if got, err := call(t, s, "session_files", `{}`); got != "empty (text/plain, 0 bytes)\nnotes.txt (text/plain, 8 bytes)\nphoto.png (application/octet-stream, 5 bytes, not text)\n" || err != nil {
 		t.Errorf("%q %v", got, err)
 	}
@@ -138,7 +138,7 @@ func TestPages(t *testing.T) {
 func TestInARun(t *testing.T) {
 	s, files := open(t)
 	put(t, files, ann, "plan.txt", "Plant trees.")
-	put(t, files, kept.Place{Household: "home", User: "bob", Session: "s2"}, "plan.txt", "Sell the house.")
+	put(t, files, rein.Place{Household: "home", User: "bob", Session: "s2"}, "plan.txt", "Sell the house.")
 	tools, err := shelf.Tools(files)
 	check(t, err)
 	set, names := map[string]rein.Tool{}, []string{}

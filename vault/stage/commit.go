@@ -14,7 +14,7 @@ import (
 // was shown; if anything else is staged when the desk is free, or when the journal is written, that is
 // CodeConflict and nothing is written. So is a note that is not as it was when it was first changed.
 // What is staged stays so until Settle.
-func (d *Desk) Commit(ctx context.Context, p Place, id, shown string) (Commit, error) {
+func (d *Desk) Commit(ctx context.Context, p rein.Place, id, shown string) (Commit, error) {
 	unlock, err := d.lock(ctx)
 	if err != nil {
 		return Commit{}, err
@@ -56,7 +56,7 @@ var ErrNothing = rein.Errorf(rein.CodeInvalid, "nothing is staged: write_note, a
 // Undo takes a commit of the same user back, if its notes are still as it left them; if not, that is
 // CodeConflict and nothing is written. What the commit made is removed. An undo is a commit itself.
 // shown is the PinUndo of what a person was shown, as for Commit.
-func (d *Desk) Undo(ctx context.Context, p Place, id, of, shown string) (Commit, error) {
+func (d *Desk) Undo(ctx context.Context, p rein.Place, id, of, shown string) (Commit, error) {
 	unlock, err := d.lock(ctx)
 	if err != nil {
 		return Commit{}, err

@@ -47,9 +47,9 @@ func TestCommitAndUndo(t *testing.T) {
 		t.Errorf("the same commit again: %+v, %v", again, err)
 	}
 
-	_, err = r.undo(stage.Place{Household: "home", User: "bob", Session: "s1"}, "x", "r1:9")
+	_, err = r.undo(rein.Place{Household: "home", User: "bob", Session: "s1"}, "x", "r1:9")
 	wantCode(t, "another's commit", err, rein.CodeNotFound)
-	if _, err := r.undo(stage.Place{Household: "home", User: "ann", Session: "s2"}, "r2:1", "r1:9"); err != nil {
+	if _, err := r.undo(rein.Place{Household: "home", User: "ann", Session: "s2"}, "r2:1", "r1:9"); err != nil {
 		t.Fatal(err)
 	}
 	r.want(before)
@@ -149,7 +149,7 @@ func TestChangesAddUp(t *testing.T) {
 	if err != nil || string(n.Content) != "0123" || !n.Staged {
 		t.Errorf("%q %v", n.Content, err)
 	}
-	n, err = r.desk.Read(t.Context(), stage.Place{Household: "home", User: "ann", Session: "other"}, "a.md")
+	n, err = r.desk.Read(t.Context(), rein.Place{Household: "home", User: "ann", Session: "other"}, "a.md")
 	if err != nil || string(n.Content) != "0" || n.Staged {
 		t.Errorf("another session sees %q %v", n.Content, err)
 	}
@@ -219,7 +219,7 @@ func TestLimits(t *testing.T) {
 	wantCode(t, "too much together", r.stage("b.md", "x"), rein.CodeLimit, "64 MB")
 	r.write("large.md", strings.Repeat("x", stage.MaxNote+1))
 	wantCode(t, "a large note", r.stage("large.md", "x"), rein.CodeLimit, "not changed")
-	for _, p := range []stage.Place{{}, {Household: "home", User: "ann"}} {
+	for _, p := range []rein.Place{{}, {Household: "home", User: "ann"}} {
 		_, err := r.desk.List(t.Context(), p)
 		wantCode(t, "nobody", err, rein.CodeInvalid)
 	}
@@ -245,7 +245,7 @@ func TestClear(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.mustStage("b.md", "b")
-	if err := r.desk.Clear(t.Context(), stage.Place{Household: "home", User: "bob", Session: "s1"}); err != nil {
+	if err := r.desk.Clear(t.Context(), rein.Place{Household: "home", User: "bob", Session: "s1"}); err != nil {
 		t.Fatal(err)
 	}
 	if done, err := r.desk.Commits(t.Context(), ann.Household, ann.User, "", 10); err != nil || len(done) != 1 || done[0].ID != "k" || len(r.staged()) != 1 {

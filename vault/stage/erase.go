@@ -15,7 +15,7 @@ const erased = "erased"
 // A Kept is what is kept of a note in the store: a change that waits to be committed, or one of a commit
 // that can be undone. The notes in the vault are their owner's, and are not meant.
 type Kept struct {
-	Place
+	rein.Place
 	Path   string
 	Run    rein.RunID // that staged or committed it; empty: its user committed it without one
 	At     time.Time
@@ -44,7 +44,7 @@ func keptRows(ctx context.Context, q store.Query, query, household string) (all 
 	}
 	defer rows.Close()
 	for rows.Next() {
-		k := Kept{Place: Place{Household: household}}
+		k := Kept{Place: rein.Place{Household: household}}
 		var state string
 		var at int64
 		if err := rows.Scan(&k.n, &k.token, &k.Commit, &state, &k.User, &k.Session, &k.Path, &k.Run, &at); err != nil {

@@ -20,12 +20,12 @@ const (
 
 // A Commit is what was written to the disk at once.
 type Commit struct {
-	ID       string    `json:"id"`
-	Place    Place     `json:"-"`
-	Undoes   string    `json:"undoes,omitempty"`    // the commit that it took back
-	UndoneBy string    `json:"undone_by,omitempty"` // the commit that took it back
-	At       time.Time `json:"at"`
-	Notes    []Written `json:"notes"`
+	ID       string     `json:"id"`
+	Place    rein.Place `json:"-"`
+	Undoes   string     `json:"undoes,omitempty"`    // the commit that it took back
+	UndoneBy string     `json:"undone_by,omitempty"` // the commit that took it back
+	At       time.Time  `json:"at"`
+	Notes    []Written  `json:"notes"`
 
 	token, state, why string
 	changed           time.Time
@@ -199,7 +199,7 @@ func (d *Desk) Commits(ctx context.Context, household, user, before string, most
 
 // Changes returns what a commit of this user changed, as it would be shown before it. One that does
 // not exist, or is another user's, is CodeNotFound.
-func (d *Desk) Changes(ctx context.Context, p Place, id string) (Commit, []Change, error) {
+func (d *Desk) Changes(ctx context.Context, p rein.Place, id string) (Commit, []Change, error) {
 	c, err := d.entry(ctx, id)
 	if err != nil {
 		return Commit{}, nil, err
@@ -221,7 +221,7 @@ func (d *Desk) Changes(ctx context.Context, p Place, id string) (Commit, []Chang
 }
 
 // Undoable is Changes of a commit that was not taken back yet.
-func (d *Desk) Undoable(ctx context.Context, p Place, id string) (Commit, []Change, error) {
+func (d *Desk) Undoable(ctx context.Context, p rein.Place, id string) (Commit, []Change, error) {
 	c, changes, err := d.Changes(ctx, p, id)
 	if err == nil && c.UndoneBy != "" {
 		err = c.undone()

@@ -3,12 +3,11 @@ package stage
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 
 	"rein"
+	"rein/internal/digest"
 	"rein/store"
 )
 
@@ -106,7 +105,9 @@ func (p Person) Draft(ctx context.Context, session string) (Draft, error) {
 	return Draft{session, staged, p.Desk.Pin(staged)}, nil
 }
 
-func (p Person) place(session string) Place { return Place{p.Household, p.User, session} }
+func (p Person) place(session string) rein.Place {
+	return rein.Place{Household: p.Household, User: p.User, Session: session}
+}
 
 func (p Person) mayUse(path string) error {
 	if err := (rein.Invocation{Reach: p.Reach}).MayUse(p.Desk.Locate(path)); err != nil {
@@ -189,12 +190,7 @@ func (p Person) id(what, of, key string) string {
 	if key == "" {
 		key = rand.Text()
 	}
-	h := sha256.New()
-	for _, part := range []string{p.Household, p.User, what, of, key} {
-		h.Write([]byte(part))
-		h.Write([]byte{0})
-	}
-	return ownPrefix + hex.EncodeToString(h.Sum(nil)[:8])
+	return ownPrefix + digest.Joined(8, p.Household, p.User, what, of, key, "")
 }
 
 // Discard takes notes off the stage of a session, all if none is named, and returns which.

@@ -41,7 +41,7 @@ func isPin(shown, now string) error {
 
 // stagedNow lists what is staged in a session without its contents, as the transaction of a commit
 // sees it.
-func stagedNow(ctx context.Context, q store.Query, p Place) ([]Change, error) {
+func stagedNow(ctx context.Context, q store.Query, p rein.Place) ([]Change, error) {
 	return hashes(ctx, q, `SELECT path, base_hash, hash FROM staged_notes WHERE household = ? AND user_name = ? AND session = ? ORDER BY n`,
 		p.Household, p.User, p.Session)
 }

@@ -21,7 +21,7 @@ type Note struct {
 type Edit func(Note) ([]byte, error)
 
 // Read returns a note as the session sees it. It may not exist; that is no error.
-func (d *Desk) Read(ctx context.Context, p Place, path string) (Note, error) {
+func (d *Desk) Read(ctx context.Context, p rein.Place, path string) (Note, error) {
 	path, staged, err := d.find(ctx, p, path)
 	if err != nil {
 		return Note{}, err
@@ -33,12 +33,12 @@ func (d *Desk) Read(ctx context.Context, p Place, path string) (Note, error) {
 	return Note{Path: path, Content: f.content, Exists: f.hash != ""}, err
 }
 
-func (d *Desk) find(ctx context.Context, p Place, path string) (string, *Change, error) {
+func (d *Desk) find(ctx context.Context, p rein.Place, path string) (string, *Change, error) {
 	path, err := d.allowed(path)
 	if err != nil {
 		return "", nil, err
 	}
-	if err := p.check(); err != nil {
+	if err := check(p); err != nil {
 		return "", nil, err
 	}
 	var staged *Change
@@ -102,7 +102,7 @@ func (c *Change) apply(edit Edit, now Note) error {
 
 // write stages the change. If the note is not staged as it was seen, because another step was quicker,
 // the edit is made anew on what is.
-func (c Change) write(ctx context.Context, tx rein.Tx, p Place, edit Edit, seen string) error {
+func (c Change) write(ctx context.Context, tx rein.Tx, p rein.Place, edit Edit, seen string) error {
 	staged, err := find(ctx, tx, p, c.Path)
 	if err != nil {
 		return err
@@ -143,8 +143,8 @@ func (c *Change) bytes() int64 {
 }
 
 // List returns what is staged in a session, in the order in which it was first staged.
-func (d *Desk) List(ctx context.Context, p Place) ([]Change, error) {
-	if err := p.check(); err != nil {
+func (d *Desk) List(ctx context.Context, p rein.Place) ([]Change, error) {
+	if err := check(p); err != nil {
 		return nil, err
 	}
 	var staged []Change
@@ -162,7 +162,7 @@ func (d *Desk) List(ctx context.Context, p Place) ([]Change, error) {
 
 // Discard returns which of the paths are staged, all if none is named, and the function that takes
 // them off the stage. A path that is not staged is CodeNotFound.
-func (d *Desk) Discard(ctx context.Context, p Place, paths []string) ([]string, func(context.Context, rein.Tx) error, error) {
+func (d *Desk) Discard(ctx context.Context, p rein.Place, paths []string) ([]string, func(context.Context, rein.Tx) error, error) {
 	staged, err := d.List(ctx, p)
 	if err != nil {
 		return nil, nil, err
@@ -194,8 +194,8 @@ func (d *Desk) Discard(ctx context.Context, p Place, paths []string) ([]string, 
 
 // Clear forgets what a session has staged and what it committed, when the session goes. Its commits
 // cannot be undone then.
-func (d *Desk) Clear(ctx context.Context, p Place) error {
-	if err := p.check(); err != nil {
+func (d *Desk) Clear(ctx context.Context, p rein.Place) error {
+	if err := check(p); err != nil {
 		return err
 	}
 	return d.tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {

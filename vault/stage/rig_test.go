@@ -32,7 +32,7 @@ type rig struct {
 	most  int64  // bytes that a user may keep; zero: any
 }
 
-var ann = stage.Place{Household: "home", User: "ann", Session: "s1"}
+var ann = rein.Place{Household: "home", User: "ann", Session: "s1"}
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
@@ -80,7 +80,7 @@ func (r *rig) write(path, content string) {
 	}
 }
 
-func (r *rig) invocation(p stage.Place) rein.Invocation {
+func (r *rig) invocation(p rein.Place) rein.Invocation {
 	r.steps++
 	task := &rein.Task{Household: p.Household, User: p.User, Session: p.Session}
 	policy, err := reach.New(reach.Options{Vault: r.dir, Household: p.Household})
@@ -129,7 +129,7 @@ func (r *rig) pin() string {
 }
 
 // undo takes a commit back, as it is.
-func (r *rig) undo(p stage.Place, id, of string) (stage.Commit, error) {
+func (r *rig) undo(p rein.Place, id, of string) (stage.Commit, error) {
 	c, changes, err := r.desk.Changes(context.Background(), p, of)
 	if err != nil {
 		return stage.Commit{}, err

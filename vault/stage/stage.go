@@ -22,25 +22,13 @@ const (
 	MaxNotes = 500      // of a session
 )
 
-// A Place is whose changes they are. All of it comes from whom the server or a run knows, never from
-// a model.
-type Place struct{ Household, User, Session string }
-
 // PlaceOf returns the place of a run's session.
-func PlaceOf(task *rein.Task) (Place, error) {
-	if task == nil {
-		return Place{}, Place{}.check()
-	}
-	p := Place{task.Household, task.User, task.Session}
-	return p, p.check()
+func PlaceOf(task *rein.Task) (rein.Place, error) {
+	p := task.Place()
+	return p, check(p)
 }
 
-func (p Place) check() error {
-	if p.Household == "" || p.User == "" || p.Session == "" {
-		return rein.Errorf(rein.CodeInvalid, "changes of notes belong to a session: household %q, user %q and session %q must all be named", p.Household, p.User, p.Session)
-	}
-	return nil
-}
+func check(p rein.Place) error { return p.Check("changes of notes") }
 
 // A Desk stages changes of the notes of one vault, and commits them.
 type Desk struct {

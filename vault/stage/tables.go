@@ -30,13 +30,13 @@ type Change struct {
 const selectStaged = `SELECT path, base_hash, base, hash, content, run, step, changed FROM staged_notes
 	WHERE household = ? AND user_name = ? AND session = ?`
 
-func list(ctx context.Context, q store.Query, p Place) ([]Change, error) {
+func list(ctx context.Context, q store.Query, p rein.Place) ([]Change, error) {
 	rows, err := q.QueryContext(ctx, selectStaged+` ORDER BY n`, p.Household, p.User, p.Session)
 	return changes(rows, err)
 }
 
 // find returns the staged change of a note, or nil if there is none.
-func find(ctx context.Context, q store.Query, p Place, path string) (*Change, error) {
+func find(ctx context.Context, q store.Query, p rein.Place, path string) (*Change, error) {
 	rows, err := q.QueryContext(ctx, selectStaged+` AND path = ?`, p.Household, p.User, p.Session, path)
 	found, err := changes(rows, err)
 	if err != nil || len(found) == 0 {
@@ -65,7 +65,7 @@ func changes(rows *sql.Rows, err error) ([]Change, error) {
 
 // save writes a change in the place of an earlier one of the same note. One that changes nothing any
 // more goes.
-func save(ctx context.Context, tx rein.Tx, p Place, c Change) error {
+func save(ctx context.Context, tx rein.Tx, p rein.Place, c Change) error {
 	if c.Hash == c.BaseHash {
 		_, err := drop(ctx, tx, p, c.Path)
 		return err
@@ -80,7 +80,7 @@ func save(ctx context.Context, tx rein.Tx, p Place, c Change) error {
 }
 
 // drop takes a change away, and tells whether there was one.
-func drop(ctx context.Context, tx rein.Tx, p Place, path string) (bool, error) {
+func drop(ctx context.Context, tx rein.Tx, p rein.Place, path string) (bool, error) {
 	done, err := tx.ExecContext(ctx, `DELETE FROM staged_notes WHERE household = ? AND user_name = ? AND session = ? AND path = ?`,
 		p.Household, p.User, p.Session, path)
 	if err != nil {
@@ -91,7 +91,7 @@ func drop(ctx context.Context, tx rein.Tx, p Place, path string) (bool, error) {
 }
 
 // total returns how many changes a session has besides that of one note, and their bytes.
-func total(ctx context.Context, q store.Query, p Place, besides string) (count, size int64, err error) {
+func total(ctx context.Context, q store.Query, p rein.Place, besides string) (count, size int64, err error) {
 	rows, err := q.QueryContext(ctx, `SELECT count(*), coalesce(sum(length(base) + length(content)), 0) FROM staged_notes
 		WHERE household = ? AND user_name = ? AND session = ? AND path <> ?`, p.Household, p.User, p.Session, besides)
 	if err != nil {

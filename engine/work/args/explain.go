@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"rein"
 )
 
 // An explainer says in words where a value does not fit a schema. It knows the common keywords: if
@@ -158,12 +160,12 @@ func (e *explainer) explainNumber(at *jsonschema.Schema, n json.Number, path str
 		{at.ExclusiveMaximum, func(o int) bool { return o >= 0 }, "less than"},
 	} {
 		if limit.bound != nil && limit.bad(cmp.Compare(f, *limit.bound)) {
-			return e.problem(path, "%s must be %s %s", clip(n.String()), limit.words, strconv.FormatFloat(*limit.bound, 'g', -1, 64))
+			return e.problem(path, "%s must be %s %s", rein.Clip(n.String(), maxShown), limit.words, strconv.FormatFloat(*limit.bound, 'g', -1, 64))
 		}
 	}
 	if at.MultipleOf != nil {
 		if _, fraction := math.Modf(f / *at.MultipleOf); fraction != 0 {
-			return e.problem(path, "%s must be a multiple of %s", clip(n.String()), strconv.FormatFloat(*at.MultipleOf, 'g', -1, 64))
+			return e.problem(path, "%s must be a multiple of %s", rein.Clip(n.String(), maxShown), strconv.FormatFloat(*at.MultipleOf, 'g', -1, 64))
 		}
 	}
 	return nil
@@ -177,7 +179,7 @@ func (e *explainer) explainString(at *jsonschema.Schema, text, path string) *Pro
 	case at.MaxLength != nil && n > *at.MaxLength:
 		return e.problem(path, "%s has %d characters; it must have at most %d", shown{text}, n, *at.MaxLength)
 	case at.Pattern != "" && !e.patterns[at.Pattern].MatchString(text):
-		return e.problem(path, "%s must match the pattern %s", shown{text}, clip(at.Pattern))
+		return e.problem(path, "%s must match the pattern %s", shown{text}, rein.Clip(at.Pattern, maxShown))
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"rein"
 )
@@ -60,18 +59,7 @@ func show(value any) string {
 	if err != nil {
 		return "the value"
 	}
-	return clip(string(text))
-}
-
-func clip(text string) string {
-	if len(text) <= maxShown {
-		return text
-	}
-	n := maxShown
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "…"
+	return rein.Clip(string(text), maxShown)
 }
 
 // list joins words, and leaves out what nobody would read.

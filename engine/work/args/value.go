@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"rein"
 	"rein/internal/lenient"
 )
 
@@ -114,7 +115,7 @@ func plainNumber(n json.Number, path string) (any, *Problem) {
 
 // join extends a JSON pointer. A name longer than anyone's is clipped.
 func join(path, part string) string {
-	return path + "/" + escape(clip(part))
+	return path + "/" + escape(rein.Clip(part, maxShown))
 }
 
 // escape writes a name as a part of a JSON pointer.

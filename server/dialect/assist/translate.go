@@ -1,8 +1,6 @@
 package assist
 
 import (
-	"strings"
-
 	"rein"
 	"rein/journal"
 	"rein/journal/feed"
@@ -157,8 +155,6 @@ func (t *Translator) toolDone(s *journal.Step, text string) []Chunk {
 }
 
 func output(phase, tool, content string) Chunk {
-	if len(content) > maxOutput {
-		content = strings.ToValidUTF8(content[:maxOutput], "") + "…"
-	}
+	content = rein.Clip(content, maxOutput)
 	return Chunk{Type: StepOutput, Phase: phase, Tool: tool, Content: &content}
 }

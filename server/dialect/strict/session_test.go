@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"rein"
 	"rein/household/shelf"
 	"rein/server/dialect/strict"
 )
@@ -118,7 +119,7 @@ func TestRestore(t *testing.T) {
 	if messages := model.Calls()[0].Request.Messages; !strings.Contains(fmt.Sprint(messages), "my dog is Rex") {
 		t.Errorf("the model was told %v", messages)
 	}
-	_, err := kept.Put(t.Context(), shelf.Place{Household: "home", User: "owner", Session: "old"}, "a.txt", "text/plain", strings.NewReader("secret"))
+	_, err := kept.Put(t.Context(), rein.Place{Household: "home", User: "owner", Session: "old"}, "a.txt", "text/plain", strings.NewReader("secret"))
 	check(t, err)
 	ann := r.dial("user", "ann")
 	ann.send(`{"type": "restore_conversation", "conversation_id": "old"}`)

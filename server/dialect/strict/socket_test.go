@@ -280,7 +280,7 @@ func TestFiles(t *testing.T) {
 	s := scene(t, "strict/files")
 	s.model = parseScript(t, `when phase=reason system~"- passwd (text/plain, 2 bytes)" system~"- old.csv (text/csv, 7 bytes)" system~"- b.txt"
 say {"plan": "", "finish": true, "final_answer": "Done."}`)
-	place := shelf.Place{Household: "home", User: "owner", Session: "s1"}
+	place := rein.Place{Household: "home", User: "owner", Session: "s1"}
 	var kept *shelf.Shelf
 	s.options = func(o *strict.Options) {
 		kept = o.Shelf

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"rein"
-	"rein/household/shelf"
 )
 
 // requestInput is the tool by which the agent asks. It belongs to agent mode, whatever is selected,
@@ -51,8 +50,8 @@ func (s *socket) task(ctx context.Context, c chat, conversation string) (rein.Ta
 }
 
 // place is where the files of a conversation are: with the user whose it is, or with who asks if it is new.
-func (s *socket) place(conversation, owner string) shelf.Place {
-	return shelf.Place{Household: s.who.Household, User: cmp.Or(owner, s.who.User), Session: conversation}
+func (s *socket) place(conversation, owner string) rein.Place {
+	return rein.Place{Household: s.who.Household, User: cmp.Or(owner, s.who.User), Session: conversation}
 }
 
 // keep stores the contents that came with a chat.

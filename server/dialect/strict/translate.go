@@ -200,17 +200,9 @@ func (t *Translator) now() int {
 // unheard tells of what people said too late for a run that did not come to its end.
 func (t *Translator) unheard(what string) (out []Message) {
 	for _, item := range t.unread {
-		out = append(out, warning(fmt.Sprintf("%s before it read your message %q: send it again", what, clip(item.Text))))
+		out = append(out, warning(fmt.Sprintf("%s before it read your message %q: send it again", what, rein.Clip(item.Text, 80))))
 	}
 	return out
-}
-
-func clip(text string) string {
-	const most = 80
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
 }
 
 func failure(end rein.RunEnd) Message {
