@@ -36,7 +36,7 @@ check: format-check ## the fast loop: format, vet, short tests without labs, a r
 test: export LABS = 1
 test: lint generate-check node ## lint, generated files, all tests and labs under the race detector, five mutants
 	@if [ -z "$(RACE)" ]; then echo "!!! no C compiler: testing WITHOUT the race detector"; [ "$$CI" != true ] || exit 1; fi
-	$(GO) run ./internal/testsum -attacks -show '^TestTail$$|^TestCrash' -- $(RACE) -vet=off -timeout 20m ./...
+	$(GO) run ./internal/testsum -attacks -show '^TestTail$$|^TestCrash' -race "$(RACE)" -- -vet=off -timeout 20m ./...
 	$(GO) run ./internal/mutants -some 5
 
 mutants: ## break each function of internal/mutants/mutants.md; its tests must notice (MUTANTS=NAME,NAME breaks these)

@@ -15,6 +15,7 @@ import (
 // epochs and the interleaving of branches aside.
 //
 // Covers: LAW-2
+// Plain: TestScenes plays each of these scenes again under the race detector.
 func TestThousandRuns(t *testing.T) {
 	labs.Only(t)
 	const runs, times = 1000, 11

@@ -40,6 +40,7 @@ func answer(r rein.ModelRequest) string {
 // ones did, and the task is in every prompt.
 //
 // Covers: SD-94 SD-60 ENG-9 ENG-13
+// Plain: it counts what one run after the other costs; the other tests here read the same histories under the race detector.
 func TestHundredTasks(t *testing.T) {
 	for i, way := range []string{"operate", "answer", "strict", "assist", "chat"} {
 		if !labs.Cell(i, 3) {

@@ -156,6 +156,7 @@ func (s *summary) ended(p *result, e event) {
 		fmt.Fprint(s.w, s.builds[e.FailedBuild], p.output)
 	}
 	s.packageLine(p, e, c)
+	p.order, p.output = nil, "" // another go test may run its other tests
 }
 
 func (c count) plus(t *test) count {

@@ -97,15 +97,15 @@ func TestRealGoTest(t *testing.T) {
 	write(t, dir, "go.mod", "module m\n\ngo 1.26\n")
 	write(t, dir, "m_test.go", "package m\n\nimport \"testing\"\n\nfunc TestOK(*testing.T) {}\n")
 	t.Chdir(dir)
-	if code := run(io.Discard, "^$", false, []string{"./..."}); code != 0 {
+	if code := run(io.Discard, "^$", false, [][]string{{"./..."}}); code != 0 {
 		t.Errorf("a passing module gives exit code %d", code)
 	}
 	write(t, dir, "m_test.go", "package m\n\nimport \"testing\"\n\nfunc TestNo(t *testing.T) { t.Fatal() }\n")
-	if code := run(io.Discard, "^$", false, []string{"./..."}); code != 1 {
+	if code := run(io.Discard, "^$", false, [][]string{{"./..."}}); code != 1 {
 		t.Errorf("a failing module gives exit code %d", code)
 	}
 	write(t, dir, "m_test.go", "package m\n\nfunc broken {\n")
-	if code := run(io.Discard, "^$", false, []string{"./..."}); code != 1 {
+	if code := run(io.Discard, "^$", false, [][]string{{"./..."}}); code != 1 {
 		t.Errorf("a module that does not build gives exit code %d", code)
 	}
 }
