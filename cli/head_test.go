@@ -149,7 +149,7 @@ func TestAuditProvesWhatPeopleSee(t *testing.T) {
 		}
 	})
 	h.refuses(exitUsage, "64 hex digits", "audit", "verify", "--head", "abc")
-	h.refuses(exitUsage, "name no runs", "audit", "verify", "r", "--head", head)
+	h.refuses(exitUsage, "leave out the runs", "audit", "verify", "r", "--head", head)
 }
 
 // TestErasingKeepsHeads erases a run and lets links, logins and tokens expire. An audit finds nothing

@@ -55,7 +55,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	if err := os.Chmod(folder, 0); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := start(t, place, "rein", "runs", "--data", folder); err == nil || !strings.Contains(out, folder+" cannot be read: give this user the right to") {
+	if out, err := start(t, place, "rein", "runs", "--data", folder); err == nil || !strings.Contains(out, "cannot read "+folder+": give this user the right to") {
 		t.Errorf("runs of a folder that cannot be read: %v\n%s", err, out)
 	}
 }

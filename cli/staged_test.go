@@ -88,7 +88,7 @@ func TestStagedByCommand(t *testing.T) {
 	if !strings.Contains(diff, "+First line.\n") || !strings.Contains(diff, "+Second line.") || strings.Count(diff, "--- Beans.md") != 1 {
 		t.Errorf("the diff of two changes of one note:\n%s", diff)
 	}
-	h.refuses(exitUsage, "--yes says also what you have seen", "notes", "commit", "--yes")
+	h.refuses(exitUsage, "--yes needs --shown", "notes", "commit", "--yes")
 	h.refuses(exitUsage, "give both", "notes", "commit", "--shown", "x")
 	h.refuses(exitWrong, "not what you were shown", "notes", "commit", "--yes", "--shown", strings.Repeat("a", 64))
 	out, _, code := h.rein("notes", "commit")
@@ -140,10 +140,10 @@ func (h *home) undoes(id string) {
 	if got := h.text("vault/Beans.md"); got != beans {
 		h.Error(got)
 	}
-	if out := h.ok("notes", "history"); !strings.Contains(out, "took back "+id) || !strings.Contains(out, "taken back by own-") {
+	if out := h.ok("notes", "history"); !strings.Contains(out, "undid "+id) || !strings.Contains(out, "undone by own-") {
 		h.Error(out)
 	}
-	h.refuses(exitWrong, "was taken back before", "notes", "undo", id, "--yes", "--shown", shown[1])
+	h.refuses(exitWrong, "was undone before", "notes", "undo", id, "--yes", "--shown", shown[1])
 	if diff := h.ok("notes", "diff", id); !strings.Contains(diff, "+Second line.") {
 		h.Error(diff)
 	}
@@ -322,7 +322,7 @@ func TestHistoryOfRunsAndCopies(t *testing.T) {
 	}
 	run := h.only("Ask to commit.", 1)[0]
 	listed, notes, _ := h.rein("asks")
-	if !strings.Contains(listed, " lines]") || !strings.Contains(notes, "asks --full` shows all of them whole") {
+	if !strings.Contains(listed, " lines]") || !strings.Contains(notes, "asks --full` shows them whole") {
 		t.Errorf("%s%s", listed, notes)
 	}
 	if full := h.ok("asks", "--full"); !strings.Contains(full, "+By a run.") {

@@ -166,14 +166,14 @@ func TestLeaving(t *testing.T) {
 	x.types("\x03")
 	x.sees("stopping the run; Ctrl-C again leaves at once")
 	x.types("\x03")
-	x.sees("is being stopped, and its work is kept: if a call holds that up, `rein resume ")
+	x.sees("is being stopped, and its work is kept: if a call delays that, `rein resume ")
 	x.ends(exitLeft)
 	if strings.Contains(x.text(), "continues it") {
 		t.Errorf("a run that was told to stop does not go on:\n%s", x.text())
 	}
 	if list := d.rein("runs"); strings.Contains(list, "stopping") { // it may have ended while the process left
 		y := d.open("resume", d.theRun())
-		y.sees("it is stopping, so it does not go on")
+		y.sees("it is stopping, so it does not continue")
 		y.sees("stopped")
 		y.ends(exitStopped)
 	} else if !strings.Contains(list, "stopped") {

@@ -97,7 +97,7 @@ say Listed.
 	if out := d.rein("answer", d.theAsk(), "--yes"); !strings.Contains(out, "--shown") {
 		t.Errorf("approved unseen:\n%s", out)
 	}
-	if out := d.rein("answer", run, "--yes", "--shown", d.shown(run)); !strings.Contains(out, "names the ask") {
+	if out := d.rein("answer", run, "--yes", "--shown", d.shown(run)); !strings.Contains(out, "name the ask") {
 		t.Errorf("approved whatever the run asks:\n%s", out)
 	}
 	x := d.open("answer", run)
