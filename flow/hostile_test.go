@@ -38,20 +38,32 @@ func (b babble) Generate(_ context.Context, r rein.ModelRequest, show func(strin
 //
 // Covers: LAW-4 TREE-71
 func TestEndsWhateverAModelSays(t *testing.T) {
-	replies := map[string]rein.Message{
-		"empty":    {},
-		"blank":    {Text: " \n\t "},
-		"garbage":  {Text: "]]}{{ <tool_call> {{asked}} \x00 ```json\n{\"type\":"},
-		"null":     {Text: "null"},
-		"array":    {Text: "[[[[]]]]"},
+	endWhatever(t, map[string]rein.Message{
+		"empty":   {},
+		"blank":   {Text: " \n\t "},
+		"garbage": {Text: "]]}{{ <tool_call> {{asked}} \x00 ```json\n{\"type\":"},
+		"null":    {Text: "null"},
+		"array":   {Text: "[[[[]]]]"},
+		"asks":    {Text: `{"ambiguous": true, "missing": true, "question": "Q?", "next_action": "ask_user", "question_to_user": "Q?", "type": "need_info", "questions": ["Q?"], "request_input": {"question": "Q?"}}`},
+		"goes on": {Text: `{"finish": false, "should_continue": true, "next_action": "revise_plan", "type": "sub_goal", "goal": "more"}`},
+		"tools":   {Text: `{"next_action": "tool", "tool_calls": [{"name": "echo", "arguments": {}}, {"name": "nothing"}], "type": "tool_call", "tool": "nothing"}`},
+		"calls":   {Calls: []rein.ToolCall{{ID: "a", Name: "echo", Args: []byte(`{}`)}, {ID: "a", Name: "nothing", Args: []byte(`{`)}, {Name: ""}}},
+	})
+}
+
+// The same for replies of a thousand parts, or a megabyte.
+//
+// Covers: LAW-4 TREE-71
+// Plain: TestEndsWhateverAModelSays takes the same ways with short replies under the race detector.
+func TestEndsHoweverMuchAModelSays(t *testing.T) {
+	endWhatever(t, map[string]rein.Message{
 		"braces":   {Text: strings.Repeat("{", 200_000)},
 		"megabyte": {Text: `{"type": "final", "message": "` + strings.Repeat("x", 1<<20) + `", "next_action": "tool", "questions": 7}`},
-		"asks":     {Text: `{"ambiguous": true, "missing": true, "question": "Q?", "next_action": "ask_user", "question_to_user": "Q?", "type": "need_info", "questions": ["Q?"], "request_input": {"question": "Q?"}}`},
-		"goes on":  {Text: `{"finish": false, "should_continue": true, "next_action": "revise_plan", "type": "sub_goal", "goal": "more"}`},
-		"tools":    {Text: `{"next_action": "tool", "tool_calls": [{"name": "echo", "arguments": {}}, {"name": "nothing"}], "type": "tool_call", "tool": "nothing"}`},
 		"splits":   {Text: `{"questions": ["` + strings.Repeat(`?", "`, 1000) + `x"]}` + "\n[NEED_RESEARCH]"},
-		"calls":    {Calls: []rein.ToolCall{{ID: "a", Name: "echo", Args: []byte(`{}`)}, {ID: "a", Name: "nothing", Args: []byte(`{`)}, {Name: ""}}},
-	}
+	})
+}
+
+func endWhatever(t *testing.T, replies map[string]rein.Message) {
 	tasks := map[string][]rein.Message{
 		"none":   nil,
 		"system": {{Role: rein.System, Text: "Be kind."}},
