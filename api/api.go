@@ -71,6 +71,18 @@ type Doing struct {
 	Since time.Time  `json:"since"`
 }
 
+// TreeBudget is the answer to GET /v1/runs/{id}/budget: what the run and everything below it have used, and
+// of what.
+type TreeBudget struct {
+	Ledger rein.Ledger `json:"ledger"`
+	Held   rein.Amount `json:"held,omitzero"` // the part of what is used that is only reserved
+}
+
+// Receipts is the answer to GET /v1/runs/{id}/receipts: what happened to the commands that the run was sent.
+type Receipts struct {
+	Receipts []rein.Receipt `json:"receipts"` // oldest first
+}
+
 // AskQuery selects asks. Zero fields do not filter. Asks come oldest first.
 type AskQuery struct {
 	Tree  rein.RunID // of this run and everything below it

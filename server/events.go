@@ -26,6 +26,9 @@ func (s *server) events(w http.ResponseWriter, r *http.Request, who rein.Identit
 		return s.stream(w, r, id, o)
 	}
 	lines, more, err := s.Feed.Page(r.Context(), id, o, number(r, "limit", api.DefaultLimit))
+	if rein.CodeOf(err) == rein.CodeDamaged && len(lines) > 0 {
+		more, err = true, nil // a page ends before what cannot be read; the next one says so
+	}
 	if err != nil {
 		return err
 	}

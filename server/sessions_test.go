@@ -208,7 +208,7 @@ func TestRecords(t *testing.T) {
 		if user != "" {
 			c = r.as(user)
 		}
-		sums, err := c.Usage(t.Context(), "user")
+		sums, err := c.Usage(t.Context(), "user", "")
 		check(t, err)
 		got := ""
 		for _, s := range sums.Sums {

@@ -42,6 +42,14 @@ func (s *server) runOperations() []operation {
 			needs: rein.ScopeRead, wide: true, answers: ok(api.Node{}), do: s.showTree,
 		},
 		{
+			method: "GET", path: "/v1/runs/{id}/budget", name: "showBudget", tag: "runs", summary: "Get what a tree of runs has used of its budget",
+			needs: rein.ScopeRead, answers: ok(api.TreeBudget{}), do: s.showBudget,
+		},
+		{
+			method: "GET", path: "/v1/runs/{id}/receipts", name: "listReceipts", tag: "runs", summary: "List what happened to the commands that a run was sent",
+			needs: rein.ScopeRead, answers: ok(api.Receipts{}), do: s.listReceipts,
+		},
+		{
 			method: "GET", path: "/v1/runs/{id}/events", name: "events", tag: "runs", summary: "Read the log of a run: one page, or a stream or WebSocket that follows the run until it ends",
 			needs: rein.ScopeRead, do: s.events,
 			answers: []reply{{status: http.StatusOK, value: api.Lines{}}, {status: http.StatusOK, media: "text/event-stream"}, {status: http.StatusSwitchingProtocols}},

@@ -84,6 +84,18 @@ func (c *Client) Runs(ctx context.Context, q api.RunQuery) (page api.Runs, err e
 	return page, c.do(ctx, http.MethodGet, "/v1/runs", query, nil, &page)
 }
 
+// Budget returns what the tree of a run has used of its budget.
+func (c *Client) Budget(ctx context.Context, id rein.RunID) (budget api.TreeBudget, err error) {
+	return budget, c.do(ctx, http.MethodGet, runPath(id)+"/budget", nil, nil, &budget)
+}
+
+// Receipts returns what happened to the commands that a run was sent, oldest first.
+func (c *Client) Receipts(ctx context.Context, id rein.RunID) ([]rein.Receipt, error) {
+	var list api.Receipts
+	err := c.do(ctx, http.MethodGet, runPath(id)+"/receipts", nil, nil, &list)
+	return list.Receipts, err
+}
+
 // Tree returns a run with everything below it.
 func (c *Client) Tree(ctx context.Context, id rein.RunID) (node api.Node, err error) {
 	return node, c.do(ctx, http.MethodGet, runPath(id)+"/tree", nil, nil, &node)

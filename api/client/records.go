@@ -10,8 +10,9 @@ import (
 )
 
 // Usage sums up what runs have used: by day, session, user or flow.
-func (c *Client) Usage(ctx context.Context, by string) (usage api.Usage, err error) {
+func (c *Client) Usage(ctx context.Context, by, zone string) (usage api.Usage, err error) {
 	query := values{}
+	query.set("zone", zone)
 	query.set("by", by)
 	return usage, c.do(ctx, http.MethodGet, "/v1/usage", query, nil, &usage)
 }

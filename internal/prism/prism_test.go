@@ -159,7 +159,7 @@ func look(ctx context.Context, t *testing.T, c *client.Client) {
 	check(t, err)
 	_, err = c.Session(ctx, "talk")
 	check(t, err)
-	_, err = c.Usage(ctx, "")
+	_, err = c.Usage(ctx, "", "")
 	check(t, err)
 	_, err = c.Audit(ctx, "", 0)
 	check(t, err)
