@@ -24,7 +24,7 @@ func answerCommand() command {
 	var a answerFlags
 	return command{
 		name: "answer", args: "ASK [TEXT]", does: "answer what a run asks", least: 1, most: anyNumber,
-		more: `ASK is an ID that rein asks lists. Without an answer, rein shows the ask whole and takes your answer at the terminal; elsewhere it prints the ask with its digest and exits with 5. To look, you can name a run that has only one open ask; to answer, name the ask.
+		more: `ASK is an ID that rein asks lists. Without an answer, rein shows the ask in full and takes your answer at the terminal; elsewhere it prints the ask with its digest and exits with 5. To look, you can name a run that has only one open ask; to answer, name the ask.
 
 A question takes TEXT or the number of a choice. An approval takes --yes, --no with a reason, or --edit with other arguments. An unknown outcome takes happened, again or skip. An answer that lets something happen (--yes, --edit, again) must repeat the digest with --shown. Secrets are masked; --reveal shows them to the person who is asked.`,
 		flags: a.flags, run: a.run,
@@ -82,7 +82,7 @@ func (a *answerFlags) replyTo(c *call, ask rein.Ask, text string) (rein.Command,
 	case c.args[0] != string(ask.ID):
 		return rein.Command{}, usagef("name the ask, not the run: run %s asks %s; %s shows it whole", ask.Run, ask.ID, how)
 	case ask.Shown != "" && a.shown == "" && approves(answer):
-		return rein.Command{}, usagef("ask %s: an answer that lets something happen must say what you have seen: %s shows it whole and takes your answer, or prints the --shown to give here", ask.ID, how)
+		return rein.Command{}, usagef("ask %s: an answer that lets something happen must say what you have seen: %s shows it in full and takes your answer, or prints the --shown to give here", ask.ID, how)
 	}
 	reply := ask.Reply(answer)
 	reply.Answer.Shown = cmp.Or(a.shown, ask.Shown)

@@ -20,7 +20,7 @@ func asksCommand() command {
 	var a asksFlags
 	return command{
 		name: "asks", does: "list what waits for a person",
-		more:  `Lists the oldest first: questions, approvals, and calls that may or may not have happened. Long texts are cut: --full shows all of them whole, rein answer ASK shows one.`,
+		more:  `Lists the oldest first: questions, approvals, and calls that may or may not have happened. Long texts are cut: --full shows them in full, and rein answer ASK shows one.`,
 		flags: a.flags, run: a.run,
 	}
 }
@@ -28,7 +28,7 @@ func asksCommand() command {
 func (a *asksFlags) flags(c *call) []flagDef {
 	return append([]flagDef{
 		on(&a.all, "all", "list closed asks too"),
-		on(&a.full, "full", "print texts whole, on as many lines as they have"),
+		on(&a.full, "full", "print texts in full, on as many lines as they have"),
 	}, lookFlags(c)...)
 }
 
@@ -91,7 +91,7 @@ func (c *call) listAsks(asks []rein.Ask) error {
 		c.note("some texts are cut: %s shows them whole", c.tip("asks --full"))
 	}
 	if slices.ContainsFunc(asks, func(ask rein.Ask) bool { return ask.State == rein.AskPending }) {
-		c.note("%s shows one whole and takes your answer", c.tip("answer ASK"))
+		c.note("%s shows one in full and takes your answer", c.tip("answer ASK"))
 	}
 	return nil
 }
@@ -99,7 +99,7 @@ func (c *call) listAsks(asks []rein.Ask) error {
 // printAsk writes an ask to standard output, whole, with what an answer must repeat.
 func (c *call) printAsk(ask rein.Ask) {
 	if ask.State == rein.AskPending {
-		c.print("ask %s waits since %s\n", safe(string(ask.ID)), units.When(ask.Opened))
+		c.print("ask %s has waited since %s\n", safe(string(ask.ID)), units.When(ask.Opened))
 	} else {
 		c.print("%s\n", safe(closedAsk(ask).Error()))
 	}

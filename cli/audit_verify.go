@@ -17,7 +17,7 @@ type auditFlags struct{ head string }
 func auditVerifyCommand() command {
 	var f auditFlags
 	return command{
-		name: "audit verify", args: "[RUN ...]", does: "prove that nothing in the store was changed", most: anyNumber,
+		name: "audit verify", args: "[RUN ...]", does: "check that nothing in the store was changed", most: anyNumber,
 		more: `Checks the hash chain of each run's log, its payloads and texts, and where the log ends. Then it builds what people see of the run (status, title, outcome, asks, receipts, ledger) from the log again and compares. If you name no run, it also looks for rows that were removed, compares sessions and accounts with the logs, and users, tokens and logins with the record of their changes. Erased payloads are counted: the chain proves that nothing else changed.
 
 Anyone who can write the file can also write new chains. --head proves that nothing was removed or written again since rein audit head printed HASH.`,

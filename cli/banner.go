@@ -52,7 +52,7 @@ func modelLine(settings *config.Config) string {
 	m, ok := settings.Models[settings.Model]
 	switch {
 	case settings.Model == config.KindOffline:
-		return "offline (built in: it follows rules and is not an LLM; `rein models` lists others)"
+		return "offline (built in: it follows fixed rules and is not an LLM; `rein models` lists others)"
 	case ok && m.Model != "":
 		return settings.Model + " (" + m.Kind + ", " + m.Model + ")"
 	}

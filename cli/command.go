@@ -49,7 +49,7 @@ func groups() []group {
 			usersCommand(), usersAddCommand(), usersRoleCommand(), usersDisableCommand(), usersEnableCommand(),
 			loginCommand(), tokensCommand(), tokensNewCommand(), tokensRevokeCommand(),
 		}},
-		{"Audit and care", []command{
+		{"Audit and maintenance", []command{
 			auditVerifyCommand(), auditHeadCommand(), auditRecountCommand(), backupCommand(), doctorCommand(), eraseCommand(),
 		}},
 		{"Set up", []command{

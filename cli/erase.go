@@ -21,7 +21,7 @@ type eraseFlags struct {
 func eraseCommand() command {
 	var e eraseFlags
 	return command{
-		name: "erase", args: "RUN|SESSION|USER", does: "erase what was said, and all that quotes it", least: 1, most: 2,
+		name: "erase", args: "RUN|SESSION|USER", does: "erase what was said, and what quotes it", least: 1, most: 2,
 		more: `Erases what was said in a run, in a session or by a user, and everything that quotes it: later runs of the session, forks, memories and the runs that read them, files that runs left, staged copies of notes, deliveries; for a user also tokens and logins. It lists everything and asks. This cannot be undone.
 
 The hash chain stays, so rein audit verify still proves what happened when, without the texts. A run that has not ended is not erased. Backups, the notes in your vault and files that you saved elsewhere stay.

@@ -28,14 +28,14 @@ var exits = []struct {
 	code  int
 	means string
 }{
-	{exitOK, "done, or all is well"},
-	{exitWrong, "it failed, or something is wrong"},
+	{exitOK, "success"},
+	{exitWrong, "failure, or a problem was found"},
 	{exitUsage, "the command or the settings are wrong"},
-	{exitLimit, "a limit ended the run; its answer is what there was by then"},
+	{exitLimit, "a limit ended the run; its answer may be incomplete"},
 	{exitDeclined, "the run ended because a person declined to continue"},
 	{exitWaits, "the run waits for a person"},
 	{exitStopped, "the run was stopped, cancelled or deleted"},
-	{exitLeft, "left by Ctrl-C or a signal; a run in progress is kept"},
+	{exitLeft, "interrupted by Ctrl-C or a signal; runs are kept"},
 }
 
 // exitOf is what a run's end makes rein exit with.

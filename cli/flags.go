@@ -105,10 +105,10 @@ func jsonFlag(c *call) flagDef { return on(&c.json, "json", "print JSON, one obj
 // lookFlags are those of most commands.
 func lookFlags(c *call) []flagDef { return append([]flagDef{jsonFlag(c)}, placeFlags(c)...) }
 
-// rootFlags say which folders the tools see.
-func rootFlags(c *call) []flagDef {
+// rootFlags say which folders the tools see, and what they see otherwise.
+func rootFlags(c *call, otherwise string) []flagDef {
 	return []flagDef{
-		text(&c.root, "root DIR", "let the file tools see DIR; default: the current folder"),
+		text(&c.root, "root DIR", "let the file tools see DIR; default: "+otherwise),
 		on(&c.force, "force-root", "use that folder even if it is /, a home folder, or holds the data folder"),
 		vaultFlag(c),
 	}
@@ -126,7 +126,7 @@ func watchFlags(c *call) []flagDef {
 		each(&c.yesTo, "yes-to TOOL", "run TOOL without asking for approval"),
 		on(&c.park, "park", "leave what the run asks open for rein answer, and exit when it waits"),
 		jsonFlag(c),
-	}, rootFlags(c), placeFlags(c))
+	}, rootFlags(c, "the current folder"), placeFlags(c))
 }
 
 // joinFlags puts lists of flags together.

@@ -15,7 +15,7 @@ func (w *watcher) waits() error {
 	w.timeline.Own("", "", "run "+safe(string(w.root))+" waits for a person:")
 	for _, ask := range w.left {
 		w.timeline.Say("", "", "  "+string(ask.Kind)+": "+short(ask.Text, 160)+origin(ask, w.root))
-		w.timeline.Own("", "", "  "+w.tip("answer "+string(ask.ID))+" shows it whole and takes your answer")
+		w.timeline.Own("", "", "  "+w.tip("answer "+string(ask.ID))+" shows it in full and takes your answer")
 	}
 	w.timeline.Own("", "", "then "+w.tip("resume "+string(w.root)))
 	return quiet(exitWaits)
@@ -56,7 +56,7 @@ func (w *watcher) leave(code int) error {
 	}
 	if w.prompt != nil {
 		ask := w.prompt.Ask
-		w.timeline.Own("", "", "it stays open: "+w.tip("answer "+string(ask.ID))+" shows it whole and takes your answer")
+		w.timeline.Own("", "", "it stays open: "+w.tip("answer "+string(ask.ID))+" shows it in full and takes your answer")
 	}
 	w.timeline.Own("", "", w.kept())
 	return quiet(code)

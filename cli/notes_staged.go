@@ -15,7 +15,7 @@ import (
 func notesStagedCommand() command {
 	var n notesFlags
 	return command{
-		name: "notes staged", does: "list changes of notes that wait for your commit",
+		name: "notes staged", does: "list changes to notes that wait for your commit",
 		more:  `Lists what runs changed in your notes and nobody has committed yet, by session. None of it is on the disk. A ! marks a note that cannot be committed, and the line says why.`,
 		flags: n.flags, run: n.staged,
 	}

@@ -11,7 +11,7 @@ import (
 func pauseCommand() command {
 	e := &endFlags{}
 	return command{
-		name: "pause", args: "RUN", does: "hold a run and everything below it", least: 1, most: 1,
+		name: "pause", args: "RUN", does: "pause a run and everything below it", least: 1, most: 1,
 		more:  `Calls in progress finish and are kept. Then nothing begins in the run and everything below it, until rein resume. You can still answer what is asked: the answer counts when the run continues. Deadlines keep running, and a paused run can be stopped.`,
 		flags: e.flags, run: e.pause,
 	}

@@ -26,7 +26,7 @@ type runFlags struct {
 func runCommand() command {
 	var r runFlags
 	return command{
-		name: "run", args: "TASK", does: "do a task, and show how", least: 1, most: anyNumber, watches: true,
+		name: "run", args: "TASK", does: "do a task and show the progress", least: 1, most: anyNumber, watches: true,
 		more: `TASK is what you want, in your own words; - reads it from standard input.
 
 At a terminal the answer appears as it is written, and rein asks you when the run needs something. Elsewhere, standard output is the answer alone; tools, remarks and questions go to standard error. Without a terminal on standard input, rein refuses approvals and declines questions, unless --yes-to allows them or --park leaves them open.

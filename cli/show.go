@@ -145,7 +145,7 @@ func (v *view) budget() string {
 }
 
 func (v *view) openAsk(ask rein.Ask) string {
-	text := safe(string(ask.ID)) + " waits since " + units.When(ask.Opened)
+	text := safe(string(ask.ID)) + " has waited since " + units.When(ask.Opened)
 	if ask.For != "" {
 		text += " for " + safe(ask.For)
 	}
