@@ -22,7 +22,7 @@ func scopeOf(who rein.Identity, user string) (household, of string, err error) {
 	case who.May(rein.ScopeAdmin):
 		return who.Household, user, nil
 	}
-	return "", "", rein.Errorf(rein.CodeForbidden, "what %.80q did is told to an owner of the household, with the scope %q", user, rein.ScopeAdmin)
+	return "", "", rein.Errorf(rein.CodeForbidden, "only an admin, with the scope %[2]q, may see what %.80[1]q did", user, rein.ScopeAdmin)
 }
 
 // audit tells who did what, from the logs.
@@ -40,7 +40,7 @@ func (s *server) audit(w http.ResponseWriter, r *http.Request, who rein.Identity
 	}
 	if before := query.Get("before"); before != "" {
 		if filter.Before, err = strconv.ParseInt(before, 10, 64); err != nil || filter.Before < 1 {
-			return rein.Errorf(rein.CodeInvalid, "parameter before is %.60q; it must be the next of a page", before)
+			return rein.Errorf(rein.CodeInvalid, "parameter before is %.60q; it must be the next of a previous page", before)
 		}
 	}
 	acts, err := s.Store.Acts(r.Context(), filter)
@@ -64,7 +64,7 @@ func (s *server) usage(w http.ResponseWriter, r *http.Request, who rein.Identity
 	if name := query.Get("zone"); name != "" {
 		var err error
 		if zone, err = time.LoadLocation(name); err != nil || name == "Local" {
-			return rein.Errorf(rein.CodeInvalid, "parameter zone is %.60q; it must be a time zone such as Europe/Amsterdam", name)
+			return rein.Errorf(rein.CodeInvalid, "parameter zone is %.60q; it must be a time zone, for example Europe/Amsterdam", name)
 		}
 	}
 	var filter store.Filter

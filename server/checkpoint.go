@@ -10,10 +10,10 @@ import (
 // mayCheckpoint refuses who may not see the process as a whole: a checkpoint is of all households.
 func (s *server) mayCheckpoint(who rein.Identity) error {
 	if !who.Operates() {
-		return rein.Errorf(rein.CodeForbidden, "a checkpoint covers every household: it is for admins of the one that the server belongs to")
+		return rein.Errorf(rein.CodeForbidden, "a checkpoint covers every household: only admins of the household that owns the server may use it")
 	}
 	if s.Checkpoints == nil {
-		return rein.Errorf(rein.CodeUnavailable, "this process makes no checkpoints")
+		return rein.Errorf(rein.CodeUnavailable, "this process does not make checkpoints")
 	}
 	return nil
 }
@@ -25,7 +25,7 @@ func (s *server) lastHead(w http.ResponseWriter, r *http.Request, who rein.Ident
 	}
 	last, err := s.Checkpoints.LastCheckpoint(r.Context())
 	if err == nil && last.N == 0 {
-		err = rein.Errorf(rein.CodeNotFound, "there is no checkpoint yet: POST /v1/audit/head makes one")
+		err = rein.Errorf(rein.CodeNotFound, "there is no checkpoint yet: POST /v1/audit/head creates one")
 	}
 	if err != nil {
 		return err

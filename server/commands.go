@@ -16,7 +16,7 @@ func (s *server) command(w http.ResponseWriter, r *http.Request, who rein.Identi
 		return err
 	}
 	if c.Cause != "" || c.Child != "" || c.End != "" {
-		return rein.Errorf(rein.CodeInvalid, "the fields cause, child and end are not for people: leave them out")
+		return rein.Errorf(rein.CodeInvalid, "rein sets the fields cause, child and end: leave them out")
 	}
 	return s.send(w, r, c, who)
 }
@@ -28,7 +28,7 @@ func (s *server) send(w http.ResponseWriter, r *http.Request, c rein.Command, wh
 		return err
 	}
 	if key != "" && c.Key != "" && c.Key != key {
-		return rein.Errorf(rein.CodeInvalid, "the command has the key %.80q and the request another %s: give one", c.Key, idempotencyKey)
+		return rein.Errorf(rein.CodeInvalid, "the key of the command is %.80q, and the header %s has another one: send only one of them", c.Key, idempotencyKey)
 	}
 	if key != "" {
 		c.Key = key
@@ -44,7 +44,7 @@ func (s *server) send(w http.ResponseWriter, r *http.Request, c rein.Command, wh
 		return err
 	}
 	if c.By != "" || c.Answer.By != "" {
-		return rein.Errorf(rein.CodeInvalid, "the field by is not for the sender: the server sets it from the credential; leave it out")
+		return rein.Errorf(rein.CodeInvalid, "the server sets the field by from your credential: leave it out")
 	}
 	if c.By = who.User; c.Kind == rein.CommandAnswer {
 		c.Answer.By = who.User
@@ -58,7 +58,7 @@ func (s *server) send(w http.ResponseWriter, r *http.Request, c rein.Command, wh
 
 func (s *server) mayCommand(ctx context.Context, c rein.Command, who rein.Identity) error {
 	if c.Ask != "" {
-		return rein.Errorf(rein.CodeInvalid, "the field ask is of an answer, not of %.40q", string(c.Kind))
+		return rein.Errorf(rein.CodeInvalid, "the field ask is only for an answer, not for %.40q: leave it out", string(c.Kind))
 	}
 	_, err := port.Changeable(ctx, s.Store, c.Run, who)
 	return err
@@ -74,7 +74,7 @@ func (s *server) mayAnswer(ctx context.Context, c *rein.Command, who rein.Identi
 		c.Run = ask.Run
 	}
 	if c.Run != ask.Run {
-		return rein.Errorf(rein.CodeInvalid, "ask %s is of run %s, not of %.100q: leave the run out", ask.ID, ask.Run, string(c.Run))
+		return rein.Errorf(rein.CodeInvalid, "ask %s belongs to run %s, not to %.100q: leave the run out", ask.ID, ask.Run, string(c.Run))
 	}
 	return nil
 }

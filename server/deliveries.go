@@ -18,7 +18,7 @@ type Notifier interface {
 func (s *server) withNotifier(do handler) handler {
 	return func(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 		if s.Notifier == nil {
-			return rein.Errorf(rein.CodeUnavailable, "there are no webhooks here: set one with [webhooks.NAME]")
+			return rein.Errorf(rein.CodeUnavailable, "there are no webhooks: add one to the settings with [webhooks.NAME]")
 		}
 		return do(w, r, who)
 	}
@@ -38,7 +38,7 @@ func (s *server) listDeliveries(w http.ResponseWriter, r *http.Request, who rein
 // who owns the data may do it.
 func (s *server) retryWebhook(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	if who.Household != rein.Host().Household {
-		return rein.Errorf(rein.CodeForbidden, "webhooks are managed by the owners of household %q", rein.Host().Household)
+		return rein.Errorf(rein.CodeForbidden, "only admins of household %q manage webhooks", rein.Host().Household)
 	}
 	ctx, cancel := lasting(r)
 	defer cancel()

@@ -40,7 +40,7 @@ func (s *server) withEraser(do handler) handler {
 		return do
 	}
 	return func(http.ResponseWriter, *http.Request, rein.Identity) error {
-		return rein.Errorf(rein.CodeUnavailable, "this process erases nothing")
+		return rein.Errorf(rein.CodeUnavailable, "this process cannot erase")
 	}
 }
 

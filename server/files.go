@@ -28,7 +28,7 @@ func (s *server) place(ctx context.Context, r *http.Request, who rein.Identity, 
 	case err != nil:
 		return rein.Place{}, err
 	case change && user != who.User:
-		return rein.Place{}, rein.Errorf(rein.CodeForbidden, "session %.100q is of %s: you may look at its files, not change them", id, user)
+		return rein.Place{}, rein.Errorf(rein.CodeForbidden, "session %.100q belongs to %s: you may read its files, but not change them", id, user)
 	}
 	return rein.Place{Household: who.Household, User: user, Session: id}, nil
 }
@@ -39,7 +39,7 @@ func (s *server) withShelf(do handler) handler {
 		return do
 	}
 	return func(http.ResponseWriter, *http.Request, rein.Identity) error {
-		return rein.Errorf(rein.CodeUnavailable, "this process keeps no files of sessions")
+		return rein.Errorf(rein.CodeUnavailable, "this process does not keep files of sessions")
 	}
 }
 

@@ -25,7 +25,7 @@ func (s *server) guard(h func(http.ResponseWriter, *http.Request) error) http.Ha
 				return
 			}
 			if p != http.ErrAbortHandler {
-				s.Log.Error("a request made this program panic", "method", r.Method, "route", r.Pattern, "panic", p, "stack", string(debug.Stack()))
+				s.Log.Error("a request caused a panic", "method", r.Method, "route", r.Pattern, "panic", p, "stack", string(debug.Stack()))
 			}
 			if a.Begun || p == http.ErrAbortHandler {
 				panic(http.ErrAbortHandler) // too late for an answer: cut the connection
@@ -61,11 +61,11 @@ func plainPaths(next, otherwise http.Handler) http.Handler {
 }
 
 func noRoute(_ http.ResponseWriter, r *http.Request) error {
-	return rein.Errorf(rein.CodeNotFound, "there is nothing at %.200q: the API is below /v1: health, runs, commands, asks", r.URL.Path)
+	return rein.Errorf(rein.CodeNotFound, "there is nothing at %.200q: the paths of the API begin with /v1, and GET /docs lists them", r.URL.Path)
 }
 
 func noMethod(w http.ResponseWriter, at resource, method string) error {
 	allowed := strings.Join(slices.Sorted(maps.Keys(at.methods)), ", ")
 	w.Header().Set("Allow", allowed)
-	return wire.Refuse(http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "%s does not take %.20q: use %s", at.path, method, allowed))
+	return wire.Refuse(http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "%s does not support the method %.20q: use %s", at.path, method, allowed))
 }

@@ -17,7 +17,7 @@ type Accounts interface {
 // limits tells what the sender uses of what they may, and who manages the household what everyone does.
 func (s *server) limits(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	if s.Accounts == nil {
-		return rein.Errorf(rein.CodeUnavailable, "this process keeps no accounts")
+		return rein.Errorf(rein.CodeUnavailable, "this process does not count usage")
 	}
 	user := who.User
 	if who.May(rein.ScopeAdmin) {

@@ -262,7 +262,7 @@ func TestShutdown(t *testing.T) {
 		t.Fatal("the feed does not end")
 	}
 	_, err := r.Health(t.Context())
-	wantCode(t, "health", err, rein.CodeUnavailable, "nobody listens", r.socket)
+	wantCode(t, "health", err, rein.CodeUnavailable, "nothing listens", r.socket)
 	_, err = inside.Run(t.Context(), "r")
 	wantCode(t, "run", err, rein.CodeUnavailable)
 }

@@ -67,7 +67,7 @@ func (s *server) withNotes(do noteReader) handler {
 // mayRead refuses the default notes to other households: they belong to the one that the data belongs to.
 func (s *server) mayRead(who rein.Identity, workspace string) error {
 	if s.Notes == nil || workspace == "" && who.Household != rein.Host().Household {
-		return rein.Errorf(rein.CodeUnavailable, "there are no notes here: name a folder of them with the setting vault")
+		return rein.Errorf(rein.CodeUnavailable, "there are no notes here: set vault to a folder of notes")
 	}
 	return nil
 }
@@ -124,7 +124,7 @@ func readNote(w http.ResponseWriter, r *http.Request, _ rein.Identity, notes Not
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 {
-			return rein.Errorf(rein.CodeInvalid, "parameter %s is %.60q; it must be a number of characters", name, text)
+			return rein.Errorf(rein.CodeInvalid, "parameter %s is %.60q; it must be a whole number, 0 or more", name, text)
 		}
 		*field = &n
 	}
@@ -155,7 +155,7 @@ func readOther(w http.ResponseWriter, query url.Values, notes Notes) error {
 	defer file.Close()
 	links := linksTo(notes.Path(), name, "", query.Get("workspace"))
 	told := api.NoteText{File: true, Links: links}
-	told.Path, told.Notices = name, []string{"it is not a note, so there is no text to show: open it with one of its links, or download it from " + links.Download}
+	told.Path, told.Notices = name, []string{"this file is not a note, so there is no text to show: open it with one of its links, or download it from " + links.Download}
 	return answer(w, http.StatusOK, told)
 }
 

@@ -119,7 +119,7 @@ func TestNotes(t *testing.T) {
 	for name, content := range map[string]string{"photo.png": "x", "LICENSE": "y"} {
 		var other api.NoteText
 		check(t, json.Unmarshal(r.get("/v1/notes/read?path="+name), &other))
-		if !other.File || other.Path != name || other.Text != "" || len(other.Notices) != 1 || !strings.Contains(other.Notices[0], "it is not a note") {
+		if !other.File || other.Path != name || other.Text != "" || len(other.Notices) != 1 || !strings.Contains(other.Notices[0], "is not a note") {
 			t.Errorf("a file that is no note is shown as %+v", other)
 		}
 		w := r.request("GET", other.Links.Download, "", nil)

@@ -99,7 +99,7 @@ func (s *server) serve(at resource) http.Handler {
 // admit says who sends a request, if they may do what needs the scope.
 func (s *server) admit(r *http.Request, needs rein.Scope) (rein.Identity, error) {
 	if s.Who == nil {
-		return rein.Identity{}, rein.Errorf(rein.CodeForbidden, "this server lets nobody in")
+		return rein.Identity{}, rein.Errorf(rein.CodeForbidden, "this server does not accept requests")
 	}
 	who, err := s.Who(r)
 	if err == nil && !who.May(needs) {
@@ -109,7 +109,7 @@ func (s *server) admit(r *http.Request, needs rein.Scope) (rein.Identity, error)
 }
 
 func lacks(who rein.Identity, needs rein.Scope) error {
-	return rein.Errorf(rein.CodeForbidden, "this needs the scope %q: %s is %s, with a credential for %s", needs, who.User, who.Role, list(who.Scopes))
+	return rein.Errorf(rein.CodeForbidden, "this needs the scope %q: %s has the role %s and a credential for %s", needs, who.User, who.Role, list(who.Scopes))
 }
 
 func list(scopes []rein.Scope) string {

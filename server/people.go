@@ -27,7 +27,7 @@ func (s *server) withPeople(do handler) handler {
 		return do
 	}
 	return func(http.ResponseWriter, *http.Request, rein.Identity) error {
-		return rein.Errorf(rein.CodeUnavailable, "this process keeps no users and tokens: ask one that was started by rein serve")
+		return rein.Errorf(rein.CodeUnavailable, "this process has no users and tokens: send the request to a process that was started with rein serve")
 	}
 }
 
@@ -61,7 +61,7 @@ func (s *server) changeUser(w http.ResponseWriter, r *http.Request, who rein.Ide
 	}
 	name := r.PathValue("name")
 	if body.Role == "" && body.Disabled == nil {
-		return rein.Errorf(rein.CodeInvalid, "the body changes nothing: give role or disabled")
+		return rein.Errorf(rein.CodeInvalid, "the body changes nothing: send role or disabled")
 	}
 	if body.Role != "" && body.Disabled != nil {
 		return rein.Errorf(rein.CodeInvalid, "the body changes two things: send one request for role and one for disabled")
@@ -160,7 +160,7 @@ func (s *server) listChanges(w http.ResponseWriter, r *http.Request, who rein.Id
 	if v := r.URL.Query().Get("after"); v != "" {
 		var err error
 		if after, err = strconv.ParseInt(v, 10, 64); err != nil || after < 0 {
-			return rein.Errorf(rein.CodeInvalid, "parameter after is %.60q; it must be the next of a page", v)
+			return rein.Errorf(rein.CodeInvalid, "parameter after is %.60q; it must be the next of a previous page", v)
 		}
 	}
 	changes, err := s.People.Changes(r.Context(), who, after, limit)

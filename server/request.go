@@ -27,11 +27,11 @@ func checkQuery(r *http.Request, known []parameter) error {
 		i := slices.Index(names, name)
 		switch {
 		case len(known) == 0:
-			return rein.Errorf(rein.CodeInvalid, "parameter %.60q does not exist: this takes none", name)
+			return rein.Errorf(rein.CodeInvalid, "parameter %.60q does not exist: this request has no parameters", name)
 		case i < 0:
 			return rein.Errorf(rein.CodeInvalid, "parameter %.60q does not exist; there is: %s%s", name, strings.Join(names, ", "), near.DidYouMean(name, names))
 		case len(query[name]) > 1:
-			return rein.Errorf(rein.CodeInvalid, "parameter %q is given %d times: give it once", name, len(query[name]))
+			return rein.Errorf(rein.CodeInvalid, "parameter %q is there %d times: send it once", name, len(query[name]))
 		}
 		if err := known[i].check(query.Get(name)); err != nil {
 			return err

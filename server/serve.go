@@ -69,7 +69,7 @@ func connections(log *slog.Logger, most int64) func(net.Conn, http.ConnState) {
 		case http.StateNew:
 			if n := open.Add(1); n > most {
 				if n == most+1 {
-					log.Warn("connections are refused: there are too many", "most", most)
+					log.Warn("too many connections: new ones are refused", "most", most)
 				}
 				_ = c.Close()
 			}

@@ -104,7 +104,7 @@ func (s *server) mount(m Mount) http.Handler {
 				return err
 			}
 			if m.Operators && !who.Operates() {
-				return rein.Errorf(rein.CodeForbidden, "%s is about the whole server: only admins of the household that it belongs to may see it", r.URL.Path)
+				return rein.Errorf(rein.CodeForbidden, "%s is about the whole server: only admins of the household that owns the server may read it", r.URL.Path)
 			}
 			r = port.WithCaller(r, who)
 		}

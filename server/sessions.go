@@ -92,7 +92,7 @@ func (s *server) maySpeak(ctx context.Context, id string, who rein.Identity) err
 	case rein.CodeOf(err) == rein.CodeNotFound:
 		return nil
 	case err == nil && user != who.User:
-		return rein.Errorf(rein.CodeForbidden, "session %.100q is of %s: start one of your own", id, user)
+		return rein.Errorf(rein.CodeForbidden, "session %.100q belongs to %s: start your own", id, user)
 	}
 	return err
 }
@@ -131,10 +131,10 @@ func (s *server) say(w http.ResponseWriter, r *http.Request, who rein.Identity) 
 		return err
 	}
 	if body.Task.Session != "" && body.Task.Session != session {
-		return rein.Errorf(rein.CodeInvalid, "the task is of session %.100q and the message of %.100q: leave the task's out", body.Task.Session, session)
+		return rein.Errorf(rein.CodeInvalid, "the task names session %.100q and the message goes to %.100q: leave the session of the task out", body.Task.Session, session)
 	}
 	if strings.TrimSpace(body.Text) == "" {
-		return rein.Errorf(rein.CodeInvalid, "the message has no text")
+		return rein.Errorf(rein.CodeInvalid, "the message has no text: write what you want to say")
 	}
 	id, err := newID(r, body.ID, who)
 	if err != nil {

@@ -104,7 +104,7 @@ func (s *server) showStaged(w http.ResponseWriter, r *http.Request, who rein.Ide
 		case err != nil:
 			return err
 		case len(draft.Changes) == 0:
-			return rein.Errorf(rein.CodeNotFound, "nothing is staged in session %.100q; GET /v1/notes/staged lists what is", draft.Session)
+			return rein.Errorf(rein.CodeNotFound, "nothing is staged in session %.100q: GET /v1/notes/staged lists the sessions that have staged changes", draft.Session)
 		}
 		told := apiStaged(workspace, draft)
 		told.Diff = draft.Diff()
@@ -121,7 +121,7 @@ func agreed(w http.ResponseWriter, r *http.Request) (body api.Agreed, err error)
 	switch {
 	case err != nil:
 	case key != "" && body.Key != "" && key != body.Key:
-		err = rein.Errorf(rein.CodeInvalid, "the body has the key %.80q and the request another %s: give one", body.Key, idempotencyKey)
+		err = rein.Errorf(rein.CodeInvalid, "the key in the body is %.80q, and the header %s has another one: send only one of them", body.Key, idempotencyKey)
 	case key != "":
 		body.Key = key
 	}

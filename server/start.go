@@ -77,10 +77,10 @@ func (s *server) mayFork(ctx context.Context, f *rein.Fork, who rein.Identity) e
 // taskOf is the task of a request, with its sender. The engine completes it when it starts.
 func (s *server) taskOf(preset string, task rein.Task, who rein.Identity) (rein.Task, error) {
 	if task.User != "" && task.User != who.User || task.Household != "" && task.Household != who.Household {
-		return task, rein.Errorf(rein.CodeForbidden, "the task is of user %.80q of household %.80q; you are %q of %q: leave both out", task.User, task.Household, who.User, who.Household)
+		return task, rein.Errorf(rein.CodeForbidden, "the task names user %.80q of household %.80q, but you are %q of %q: leave both out", task.User, task.Household, who.User, who.Household)
 	}
 	if len(task.Policy.Allow) > 0 && !who.May(rein.ScopeAnswer) {
-		return task, rein.Errorf(rein.CodeForbidden, "policy.allow approves calls beforehand, which needs the scope %q: leave it out", rein.ScopeAnswer)
+		return task, rein.Errorf(rein.CodeForbidden, "policy.allow approves calls in advance, which needs the scope %q: leave it out", rein.ScopeAnswer)
 	}
 	if task.Fork != nil && len(task.Fork.Allow) > 0 && !who.May(rein.ScopeAnswer) {
 		return task, rein.Errorf(rein.CodeForbidden, "fork.allow lets a fork change things, which needs the scope %q: leave it out", rein.ScopeAnswer)
@@ -92,7 +92,7 @@ func (s *server) taskOf(preset string, task rein.Task, who rein.Identity) (rein.
 		return task, err
 	}
 	if preset != "" && task.Preset != "" && preset != task.Preset {
-		return task, rein.Errorf(rein.CodeInvalid, "the request names the preset %.80q and its task %.80q: leave one out", preset, task.Preset)
+		return task, rein.Errorf(rein.CodeInvalid, "the request names the preset %.80q, and its task names %.80q: leave one of them out", preset, task.Preset)
 	}
 	task.User, task.Household, task.Preset = who.User, who.Household, cmp.Or(preset, task.Preset)
 	return task, nil
@@ -111,13 +111,13 @@ func newID(r *http.Request, id rein.RunID, who rein.Identity) (rein.RunID, error
 	case err != nil:
 		return "", err
 	case id != "" && key != "":
-		return "", rein.Errorf(rein.CodeInvalid, "the request has an ID and an %s: each makes it the same run when it is sent again, so give one", idempotencyKey)
+		return "", rein.Errorf(rein.CodeInvalid, "the request has an ID and an %s. Each of them makes it safe to repeat: send only one", idempotencyKey)
 	case key != "":
 		return port.KeyedPrefix + rein.RunID(digest(who.Household, who.User, key)), nil
 	case id == "":
 		return api.NewRunID(time.Now()), nil
 	case id.Depth() > 0:
-		return "", rein.Errorf(rein.CodeInvalid, "run ID %.600q is of a child; children are started by their parents", string(id))
+		return "", rein.Errorf(rein.CodeInvalid, "run ID %.600q is the ID of a child: only its parent can start it. Leave the ID out, or choose another", string(id))
 	}
 	return id, port.CheckNewID(id)
 }
@@ -128,7 +128,7 @@ func keyOf(r *http.Request) (string, error) {
 	case len(keys) == 0:
 		return "", nil
 	case len(keys) > 1 || keys[0] == "" || len(keys[0]) > maxKey || strings.ContainsFunc(keys[0], func(c rune) bool { return c < ' ' || c > '~' }):
-		return "", rein.Errorf(rein.CodeInvalid, "%s must be one line of 1 to %d printable characters of ASCII", idempotencyKey, maxKey)
+		return "", rein.Errorf(rein.CodeInvalid, "%s must be one line of 1 to %d printable ASCII characters", idempotencyKey, maxKey)
 	default:
 		return keys[0], nil
 	}

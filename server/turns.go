@@ -38,7 +38,7 @@ func (t *turns) take(ctx context.Context, who rein.Identity) (done func(), err e
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-timer.C:
-		err = rein.Errorf(rein.CodeRateLimited, "%d requests of %s that read everything are under way: wait until they end", maxTurns, who.User)
+		err = rein.Errorf(rein.CodeRateLimited, "%d large requests of %s are already running: wait until one of them ends", maxTurns, who.User)
 	}
 	t.leave(key)
 	return nil, err

@@ -89,7 +89,7 @@ func (s *server) removeWorkspace(w http.ResponseWriter, r *http.Request, who rei
 
 // notOperator is for admins of other households: folders belong to the machine.
 func notOperator() error {
-	return rein.Errorf(rein.CodeForbidden, "only an admin of the household that the data belongs to may do this: it names folders of the machine")
+	return rein.Errorf(rein.CodeForbidden, "this names folders of the machine: only admins of the household that owns the server may do it")
 }
 
 func (s *server) workspaceOperations() []operation {

@@ -197,13 +197,13 @@ func (c *Client) send(ctx context.Context, method, path string, query values, in
 			return nil, rein.Errorf(rein.CodeInvalid, "the request cannot be written as JSON: %w", err)
 		}
 		if len(data) > api.MaxBody {
-			return nil, rein.Errorf(rein.CodeInvalid, "the request has %d bytes; at most %d: send less", len(data), api.MaxBody)
+			return nil, rein.Errorf(rein.CodeInvalid, "the request has %d bytes: send at most %d", len(data), api.MaxBody)
 		}
 		body = bytes.NewReader(data)
 	}
 	request, err := http.NewRequestWithContext(ctx, method, target, body)
 	if err != nil {
-		return nil, rein.Errorf(rein.CodeInvalid, "%s %s is no request: %w", method, path, err)
+		return nil, rein.Errorf(rein.CodeInvalid, "%s %s is not a valid request: %w", method, path, err)
 	}
 	request.Header.Set("Accept", accept)
 	if in != nil {

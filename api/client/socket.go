@@ -39,7 +39,7 @@ func reach(socket string, do func(address string) error) error {
 			return do(short)
 		}
 	}
-	return rein.Errorf(rein.CodeInvalid, "the path of the socket %s has %d bytes and this system takes %d: use a folder with a shorter path", socket, len(socket), maxAddress)
+	return rein.Errorf(rein.CodeInvalid, "the path of the socket %s has %d bytes, and this system allows %d: use a folder with a shorter path", socket, len(socket), maxAddress)
 }
 
 // dial connects to whoever listens on the socket.
@@ -51,9 +51,9 @@ func dial(ctx context.Context, socket string) (conn net.Conn, err error) {
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
-		return nil, rein.Errorf(rein.CodeUnavailable, "nobody listens on %s: the process that owned this data has ended", socket)
+		return nil, rein.Errorf(rein.CodeUnavailable, "nothing listens on %s: the process that owned the data folder has ended", socket)
 	case errors.Is(err, fs.ErrPermission):
-		return nil, rein.Errorf(rein.CodeForbidden, "the socket %s is someone else's: only the user who started the process may use it", socket)
+		return nil, rein.Errorf(rein.CodeForbidden, "the socket %s belongs to someone else: only the user who started the process may use it", socket)
 	}
 	return conn, err
 }
@@ -98,7 +98,7 @@ func clearStale(socket string) error {
 	case err != nil:
 		return rein.Errorf(rein.CodeUnavailable, "listen on %s: %w", socket, err)
 	case info.Mode().Type() != fs.ModeSocket:
-		return rein.Errorf(rein.CodeConflict, "%s is not a socket: move it away", socket)
+		return rein.Errorf(rein.CodeConflict, "%s is not a socket: move it", socket)
 	}
 	err = reach(socket, func(address string) error {
 		conn, err := net.DialTimeout("unix", address, time.Second)
@@ -114,7 +114,7 @@ func clearStale(socket string) error {
 		}
 		return rein.Errorf(rein.CodeUnavailable, "remove the left-over socket %s: %w", socket, err)
 	}
-	return rein.Errorf(rein.CodeLocked, "another process listens on %s: end it first", socket)
+	return rein.Errorf(rein.CodeLocked, "another process listens on %s: stop it first", socket)
 }
 
 // listener removes its socket when it is closed, if it is still its own.

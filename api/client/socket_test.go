@@ -117,7 +117,7 @@ func TestStaleSocket(t *testing.T) {
 		check(t, l.Close())
 		check(t, os.Rename(saved, socket))
 		_, err = client.Unix(socket).Health(t.Context())
-		wantCode(t, "nobody listens", err, rein.CodeUnavailable, "nobody listens", socket)
+		wantCode(t, "nobody listens", err, rein.CodeUnavailable, "nothing listens", socket)
 		second, err := client.Listen(socket)
 		check(t, err)
 		serve(t, second, `{"version":"two"}`)
@@ -161,10 +161,10 @@ func TestSocketErrors(t *testing.T) {
 	wantCode(t, "a name that is too long", err, rein.CodeUnavailable, "too long")
 	for _, missing := range []string{filepath.Join(dir, "s"), filepath.Join(dir, "none", "s"), filepath.Join(dir, strings.Repeat("n", 150), "s")} {
 		_, err = client.Unix(missing).Run(t.Context(), "r")
-		wantCode(t, "no socket", err, rein.CodeUnavailable, "nobody listens")
+		wantCode(t, "no socket", err, rein.CodeUnavailable, "nothing listens")
 	}
 	_, err = client.Unix(file).Run(t.Context(), "r")
-	wantCode(t, "a file as the socket", err, rein.CodeUnavailable, "nobody listens")
+	wantCode(t, "a file as the socket", err, rein.CodeUnavailable, "nothing listens")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := client.Unix(file).Runs(ctx, api.RunQuery{}); err != context.Canceled {

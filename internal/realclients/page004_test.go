@@ -166,7 +166,7 @@ func TestPage004(t *testing.T) {
 		"you: Hi!", "it: Hello Ann.",
 		"you: What time is it?", "… get_current_time", "✓ get_current_time", "it: It is late.",
 		"you: Send Bob a letter.", `it: Allow send_letter {"to":"Bob"}?`, `[Allow send_letter {"to":"Bob"}?]`,
-		"done: the letter is sent", "not done: action it is approved already: it cannot be executed again",
+		"done: the letter is sent", "not done: action it is already approved: it cannot be executed again",
 	}
 	if diff := cmp.Diff(want, p.lines); diff != "" {
 		t.Errorf("the person sees %s", diff)

@@ -63,7 +63,7 @@ type Access struct {
 // New returns the guard of a listener. Close ends it.
 func New(o Options) (*Access, error) {
 	if o.People == nil {
-		return nil, rein.Errorf(rein.CodeInvalid, "access needs to know the people")
+		return nil, rein.Errorf(rein.CodeInvalid, "access needs the field People")
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -168,7 +168,7 @@ func (a *Access) refuse(from string, now time.Time, err error) error {
 	if rein.CodeOf(err) == rein.CodeUnauthenticated && !errors.Is(err, people.ErrEnded) {
 		count = a.failures
 	}
-	if tooMany := count.take(from, now, "from your address with credentials that are refused"); tooMany != nil {
+	if tooMany := count.take(from, now, "from your address with credentials that were refused"); tooMany != nil {
 		return tooMany
 	}
 	return err

@@ -100,7 +100,7 @@ func (l *limiter) after(key string, now time.Time) (full time.Time, wait time.Du
 }
 
 func tooOften(what string, wait time.Duration) error {
-	err := rein.Errorf(rein.CodeRateLimited, "there are too many requests %s: wait %d s", what, int(math.Ceil(wait.Seconds())))
+	err := rein.Errorf(rein.CodeRateLimited, "too many requests %s: wait %d s", what, int(math.Ceil(wait.Seconds())))
 	err.RetryAfter = wait
 	return err
 }

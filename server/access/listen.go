@@ -18,10 +18,10 @@ func CheckListen(addr string, tls, hasTokens bool) (warnings []string, err error
 		return nil, nil
 	}
 	if !hasTokens {
-		return nil, rein.Errorf(rein.CodeForbidden, "listen on %s: others can connect there, and there is no token yet: make one first, or listen on 127.0.0.1:%s", addr, port)
+		return nil, rein.Errorf(rein.CodeForbidden, "listen on %s: others can connect there, and there is no token yet: create a token first, or listen on 127.0.0.1:%s", addr, port)
 	}
 	if !tls {
-		warnings = append(warnings, "others can connect to "+addr+", and what they send is not encrypted: tokens and cookies can be read on the way; give a certificate, or put a proxy with TLS before it")
+		warnings = append(warnings, "others can connect to "+addr+", and the connection is not encrypted, so tokens and cookies can be read on the way: set a certificate, or put a proxy with TLS in front")
 	}
 	return warnings, nil
 }

@@ -54,7 +54,7 @@ func (a *Access) Login() http.Handler {
 			}
 		default:
 			w.Header().Set("Allow", "GET, HEAD, POST")
-			wire.Problem(w, wire.Refuse(http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "/login does not take %.20q: use GET or POST", r.Method)))
+			wire.Problem(w, wire.Refuse(http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "/login does not support the method %.20q: use GET or POST", r.Method)))
 		}
 	})
 }
@@ -75,7 +75,7 @@ func showLogin(w http.ResponseWriter, status int, link, problem string) {
 // someone whose link it has, and read what is entered then.
 func (a *Access) login(w http.ResponseWriter, r *http.Request) error {
 	if !a.isOwnPage(r) {
-		return foreign("the form comes from another page than this server's: open the login link again")
+		return foreign("the form does not come from a page of this server: open the login link again")
 	}
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
 		return rein.Errorf(rein.CodeInvalid, "the body is not a form")
@@ -106,7 +106,7 @@ func (a *Access) endFormer(r *http.Request) {
 		err = a.o.People.Logout(r.Context(), former)
 	}
 	if err != nil && rein.CodeOf(err) != rein.CodeUnauthenticated {
-		a.o.Log.Warn("the former login of a browser was not ended; it ends by itself", "error", err)
+		a.o.Log.Warn("the previous login of a browser could not be ended; it expires by itself", "error", err)
 	}
 }
 
@@ -124,7 +124,7 @@ func (a *Access) Logout() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
 			w.Header().Set("Allow", "POST")
-			wire.Problem(w, wire.Refuse(http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "/logout does not take %.20q: use POST", r.Method)))
+			wire.Problem(w, wire.Refuse(http.StatusMethodNotAllowed, rein.Errorf(rein.CodeInvalid, "/logout does not support the method %.20q: use POST", r.Method)))
 			return
 		}
 		who, err := a.Who(r)

@@ -105,9 +105,9 @@ func TestLoginRefused(t *testing.T) {
 		status int
 		word   string
 	}{
-		"other page":    {form(link, otherPage), 403, "another page"},
-		"no page":       {form(link), 403, "another page"},
-		"null":          {form(link, "Origin: null"), 403, "another page"},
+		"other page":    {form(link, otherPage), 403, "a page of this server"},
+		"no page":       {form(link), 403, "a page of this server"},
+		"null":          {form(link, "Origin: null"), 403, "a page of this server"},
 		"JSON":          {request{"POST", "/login", []string{ownPage, "Content-Type: application/json"}, `{"link":"` + link + `"}`}, 400, "not a form"},
 		"in the query":  {request{"POST", "/login?link=" + link, form("", ownPage).headers, ""}, 401, "not a login link"},
 		"nothing":       {form("", ownPage), 401, "not a login link"},

@@ -65,7 +65,7 @@ func (a *Access) checkHost(r *http.Request) error {
 	if at, err := netip.ParseAddr(name); ok && err == nil && isOwn(r, at) {
 		return nil
 	}
-	return wire.Refuse(http.StatusMisdirectedRequest, rein.Errorf(rein.CodeForbidden, "this server does not go by the name %.100q: use the one that it printed when it started, or add this one to its hosts", r.Host))
+	return wire.Refuse(http.StatusMisdirectedRequest, rein.Errorf(rein.CodeForbidden, "this server does not have the name %.100q: use the name that it printed when it started, or add this one to server.hosts", r.Host))
 }
 
 // isOwn reports whether an address is this machine's as the request sees it: no name leads to a page

@@ -64,7 +64,7 @@ func (p *pair) load() error {
 	seen, err := p.stamps()
 	p.seen = seen // so that bad files are read, and told of, once
 	if err != nil {
-		return rein.Errorf(rein.CodeInvalid, "the certificate cannot be read: %w", err)
+		return rein.Errorf(rein.CodeInvalid, "cannot read the certificate: %w", err)
 	}
 	cert, err := tls.LoadX509KeyPair(p.certFile, p.keyFile)
 	if err != nil {
@@ -79,9 +79,9 @@ func (p *pair) current() *tls.Certificate {
 	defer p.mu.Unlock()
 	if now, _ := p.stamps(); now != p.seen {
 		if err := p.load(); err != nil {
-			p.log.Error("the new certificate is not used; the old one stays", "error", err)
+			p.log.Error("the new certificate is not valid; the old one stays in use", "error", err)
 		} else {
-			p.log.Info("there is a new certificate", "file", p.certFile)
+			p.log.Info("a new certificate is in use", "file", p.certFile)
 		}
 	}
 	return p.cert

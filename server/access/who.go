@@ -74,7 +74,7 @@ func (a *Access) cookie(r *http.Request) (string, error) {
 	case strings.Contains(r.URL.RawQuery, "rein_"):
 		return "", unknown("a token is not taken from the address of a request, where it ends up in logs: revoke it, and send a new one as Authorization: Bearer TOKEN")
 	}
-	return "", unknown("there is no credential")
+	return "", unknown("the request has no credential")
 }
 
 // hasCredential reports whether a request brings something to be recognised by.

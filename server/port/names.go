@@ -32,7 +32,7 @@ func CheckNewID(id rein.RunID) error {
 		return err
 	}
 	if begins(string(id), runPrefixes) {
-		return rein.Errorf(rein.CodeInvalid, "run ID %q begins like those that the server gives (%s): choose another", string(id), strings.Join(runPrefixes, ", "))
+		return rein.Errorf(rein.CodeInvalid, "run ID %q begins like an ID that the server makes (%s): choose another", string(id), strings.Join(runPrefixes, ", "))
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func Run(ctx context.Context, views store.Views, id rein.RunID, who rein.Identit
 func Changeable(ctx context.Context, views store.Views, id rein.RunID, who rein.Identity) (rein.RunInfo, error) {
 	info, err := Run(ctx, views, id, who)
 	if err == nil && !who.Changes(info.Household, info.User) {
-		err = rein.Errorf(rein.CodeForbidden, "run %s is of %s: as %s you may look at it, not change it", id, info.User, who.Role)
+		err = rein.Errorf(rein.CodeForbidden, "run %s belongs to %s: as %s you may read it, but not change it", id, info.User, who.Role)
 	}
 	return info, err
 }
@@ -67,7 +67,7 @@ func SeesAsk(who rein.Identity, ask rein.Ask, of rein.RunInfo) bool {
 func Ask(ctx context.Context, views store.Views, id rein.AskID, who rein.Identity) (rein.Ask, rein.RunInfo, error) {
 	none := func(err error) (rein.Ask, rein.RunInfo, error) { return rein.Ask{}, rein.RunInfo{}, err }
 	if run, _, ok := strings.Cut(string(id), ":"); !ok || rein.RunID(run).Check() != nil {
-		return none(rein.Errorf(rein.CodeInvalid, "%.100q is no ask ID: it is a run's ID, a colon and a step", string(id)))
+		return none(rein.Errorf(rein.CodeInvalid, "%.100q is not the ID of an ask: such an ID is the ID of a run, a colon and a step", string(id)))
 	}
 	unknown := rein.Errorf(rein.CodeNotFound, "there is no ask %.600q", string(id))
 	ask, err := views.Ask(ctx, id)
@@ -96,9 +96,9 @@ func Answerable(ctx context.Context, views store.Views, id rein.AskID, who rein.
 	case !who.May(rein.ScopeAnswer):
 		err = rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which the credential of %s does not have", rein.ScopeAnswer, who.User)
 	case ask.For == "" && of.User != who.User:
-		err = rein.Errorf(rein.CodeForbidden, "ask %s is put to %s, whose run it is", ask.ID, of.User)
+		err = rein.Errorf(rein.CodeForbidden, "ask %s is for %s, who owns the run", ask.ID, of.User)
 	case ask.For != "" && ask.For != who.User:
-		err = rein.Errorf(rein.CodeForbidden, "ask %s is put to %s", ask.ID, ask.For)
+		err = rein.Errorf(rein.CodeForbidden, "ask %s is for %s", ask.ID, ask.For)
 	}
 	return ask, err
 }

@@ -18,7 +18,7 @@ func (s Slip) Open(ctx context.Context, views store.Views, who rein.Identity) (r
 	case ask.State != rein.AskPending:
 		return ask, Closed(ask)
 	case ask.Shown != s.Shown:
-		return ask, rein.Errorf(rein.CodeConflict, "something else is asked now than you were shown: read it again")
+		return ask, rein.Errorf(rein.CodeConflict, "the ask has changed since you read it: read it again")
 	}
 	return ask, nil
 }
@@ -32,13 +32,13 @@ func (s Slip) Reply(answer rein.Answer) rein.Command {
 func Closed(ask rein.Ask) error {
 	switch ask.State {
 	case rein.AskExpired:
-		return rein.Errorf(rein.CodeClosed, "this was not answered in time: it takes no answer any more")
+		return rein.Errorf(rein.CodeClosed, "nobody answered in time, so the ask is closed")
 	case rein.AskWithdrawn:
-		return rein.Errorf(rein.CodeClosed, "this was withdrawn: it takes no answer any more")
+		return rein.Errorf(rein.CodeClosed, "the ask was withdrawn, so you cannot answer it")
 	}
 	by := ""
 	if ask.Answer.By != "" {
 		by = " by " + ask.Answer.By
 	}
-	return rein.Errorf(rein.CodeClosed, "this was already answered: it is %s%s", ask.State, by)
+	return rein.Errorf(rein.CodeClosed, "the ask is already answered: it is %s%s", ask.State, by)
 }

@@ -12,7 +12,7 @@ const maxValues = 100_000
 // checkValues refuses JSON of too many values, before anything is made of them.
 func checkValues(data []byte) error {
 	if n := countValues(data); n > maxValues {
-		return rein.Errorf(rein.CodeInvalid, "the body has %d values: send at most %d", n, maxValues)
+		return rein.Errorf(rein.CodeInvalid, "the JSON has %d values: send at most %d", n, maxValues)
 	}
 	return nil
 }
@@ -20,7 +20,7 @@ func checkValues(data []byte) error {
 // CheckKeys refuses JSON with a key that an object has twice: it has two meanings.
 func CheckKeys(data []byte) error {
 	if key, twice := jsonkeys.Twice(data); twice {
-		return rein.Errorf(rein.CodeInvalid, "the key %.60q stands twice in one object: send it once", key)
+		return rein.Errorf(rein.CodeInvalid, "the key %.60q appears twice in one object: send it once", key)
 	}
 	return nil
 }

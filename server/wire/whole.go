@@ -73,7 +73,7 @@ func (h *honest) WriteHeader(status int) {
 // problem says what was wrong with the body.
 func (b *watched) problem() api.Problem {
 	if errors.Is(b.failed, os.ErrDeadlineExceeded) || errors.Is(b.failed, io.ErrUnexpectedEOF) {
-		p := api.ProblemOf(rein.Errorf(rein.CodeInvalid, "the body did not arrive whole: %d bytes came. Nothing was done: send the request again", b.came))
+		p := api.ProblemOf(rein.Errorf(rein.CodeInvalid, "the body did not arrive completely: only %d bytes came. Nothing was done: send the request again", b.came))
 		p.Status = http.StatusRequestTimeout
 		return p
 	}
@@ -131,5 +131,5 @@ func Told(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); rein.CodeOf(cause) == rein.CodeUnauthenticated {
 		return cause
 	}
-	return rein.Errorf(rein.CodeUnavailable, "the request was cut off before it was carried out")
+	return rein.Errorf(rein.CodeUnavailable, "the request was cut off before it was done")
 }

@@ -26,7 +26,7 @@ func May(who rein.Identity, needs rein.Scope) error {
 	case who.May(needs):
 		return nil
 	case who.Bare:
-		return rein.Errorf(rein.CodeForbidden, "the cookie of a browser is not enough for what needs the scope %q: send it from a page of this server, "+
+		return rein.Errorf(rein.CodeForbidden, "the cookie of a browser is not enough for the scope %q: send the request from a page of this server, "+
 			"with the header X-CSRF-Token and the csrf that GET /v1/me returns, or with a token", needs)
 	}
 	return rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which your credential does not have", needs)

@@ -32,7 +32,7 @@ func keyedID(who rein.Identity, key string) rein.RunID {
 func (d *dialect) sentBefore(ctx context.Context, t *turn) (bool, error) {
 	info, err := d.Store.Run(ctx, t.id)
 	if err == nil && (info.Household != t.who.Household || info.User != t.who.User) {
-		return false, rein.Errorf(rein.CodeConflict, "the %s of this message is taken: send another", KeyHeader)
+		return false, rein.Errorf(rein.CodeConflict, "another message already has this %s: send another key", KeyHeader)
 	}
 	if err == nil {
 		t.started(t.id)

@@ -73,7 +73,7 @@ func New(o Options) http.Handler {
 	mux.Handle("/chat/actions/execute", d.serve.Handle(http.MethodPost, rein.ScopeAnswer, d.execute))
 	mux.Handle("/chat/history", d.serve.Handle(http.MethodGet, rein.ScopeRead, d.history))
 	mux.Handle("/", d.serve.Handle("", "", func(http.ResponseWriter, *http.Request, rein.Identity) error {
-		return rein.Errorf(rein.CodeNotFound, "there is nothing here: there is /chat, /chat/stream, /chat/actions/execute and /chat/history")
+		return rein.Errorf(rein.CodeNotFound, "there is nothing here: the paths are /chat, /chat/stream, /chat/actions/execute and /chat/history")
 	}))
 	return mux
 }

@@ -45,7 +45,7 @@ func (d *dialect) chat(w http.ResponseWriter, r *http.Request, who rein.Identity
 }
 
 func late(deadline time.Duration) error {
-	return rein.Errorf(rein.CodeTimeout, "it takes longer than %s; it goes on, and GET /chat/history will have what comes of it", deadline)
+	return rein.Errorf(rein.CodeTimeout, "this takes longer than %s. The work continues, and GET /chat/history will show the result", deadline)
 }
 
 // stream tells of the turn while it goes on. Its last chunk is done, whatever happens.

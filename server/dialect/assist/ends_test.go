@@ -92,7 +92,7 @@ func TestDeadline(t *testing.T) {
 	m := newGated()
 	r := newRig(t, m, nil, 30*time.Millisecond)
 	status, reply := r.send("POST", "/chat", message("Hoi"))
-	if detail, _ := reply["detail"].(string); status != http.StatusGatewayTimeout || !strings.Contains(detail, "goes on") {
+	if detail, _ := reply["detail"].(string); status != http.StatusGatewayTimeout || !strings.Contains(detail, "continues") {
 		t.Errorf("answered with %d %v", status, reply)
 	}
 	m.gate <- "Hallo!"

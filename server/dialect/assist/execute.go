@@ -42,7 +42,7 @@ func (d *dialect) execute(w http.ResponseWriter, r *http.Request, who rein.Ident
 func (d *dialect) confirm(ctx context.Context, who rein.Identity, id string) (Executed, error) {
 	lasts, cancel := wire.Lasting(ctx)
 	defer cancel()
-	unknown := rein.Errorf(rein.CodeNotFound, "there is no action %.100q that you were shown: GET /chat/history shows what waits, and its IDs", id)
+	unknown := rein.Errorf(rein.CodeNotFound, "you were shown no action %.100q: GET /chat/history shows the open actions and their IDs", id)
 	slip, ok := d.clients.Of(who).Find(id)
 	if !ok {
 		return Executed{}, unknown
@@ -55,7 +55,7 @@ func (d *dialect) confirm(ctx context.Context, who rein.Identity, id string) (Ex
 		return Executed{}, err
 	}
 	if ask.State != rein.AskPending {
-		return Executed{}, rein.Errorf(rein.CodeClosed, "action %s is %s already: it cannot be executed again", id, ask.State)
+		return Executed{}, rein.Errorf(rein.CodeClosed, "action %s is already %s: it cannot be executed again", id, ask.State)
 	}
 	_, err = d.Engine.Command(lasts, slip.Reply(rein.Answer{State: rein.AskApproved, By: who.User}))
 	if err != nil {
@@ -82,7 +82,7 @@ func (d *dialect) action(ctx context.Context, who rein.Identity, id rein.AskID) 
 		asked = ask.For
 	}
 	if info.Household != who.Household || asked != who.User || !isAction(ask) {
-		return rein.Ask{}, rein.RunInfo{}, rein.Errorf(rein.CodeNotFound, "ask %s is no action of %s", id, who.User)
+		return rein.Ask{}, rein.RunInfo{}, rein.Errorf(rein.CodeNotFound, "ask %s is not an action of %s", id, who.User)
 	}
 	return ask, info, nil
 }

@@ -38,7 +38,7 @@ func (t *Translator) end(e rein.Event) []Chunk {
 	t.ended = true
 	if e.Kind == rein.RunBlocked {
 		b, _ := rein.Payload[rein.Blocked](e)
-		t.reply.failure = &rein.Failure{Code: rein.CodeUnavailable, Msg: "this turn cannot go on: " + b.Reason}
+		t.reply.failure = &rein.Failure{Code: rein.CodeUnavailable, Msg: "this turn cannot continue: " + b.Reason}
 		t.reply.Error = t.reply.failure.Msg
 		return nil
 	}

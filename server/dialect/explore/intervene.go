@@ -127,7 +127,7 @@ func (o Overrides) says(comment string, status rein.AgentStatus) bool {
 
 func (o Overrides) check(now rein.AgentStatus) error {
 	if o.UserComment != nil && strings.TrimSpace(*o.UserComment) == "" {
-		return rein.Errorf(rein.CodeInvalid, "userComment is empty: it is %s, %s, %s or a text of your own", Unchanged, DeleteComment, ModifyComment)
+		return rein.Errorf(rein.CodeInvalid, "userComment is empty: it must be %s, %s, %s or your own text", Unchanged, DeleteComment, ModifyComment)
 	}
 	if o.UserContent != nil && strings.TrimSpace(*o.UserContent) == "" {
 		return rein.Errorf(rein.CodeInvalid, "userContent is empty: say what the agent should do instead, or leave it out")

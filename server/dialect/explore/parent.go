@@ -31,7 +31,7 @@ func (d *dialect) adopt(ctx context.Context, who rein.Identity, id *rein.RunID, 
 	case err != nil:
 		return err
 	case info.User != who.User:
-		return rein.Errorf(rein.CodeForbidden, "parentId: agent %s belongs to %s: start one of your own", *id, info.User)
+		return rein.Errorf(rein.CodeForbidden, "parentId: agent %s belongs to %s: start your own", *id, info.User)
 	case info.Status.Ended():
 		return rein.Errorf(rein.CodeFinished, "parentId: agent %s has ended: leave it out, or name one that is active", *id)
 	}

@@ -107,5 +107,5 @@ func (p place) seen() map[rein.RunID]int64 {
 }
 
 func badPlace(id string) error {
-	return rein.Errorf(rein.CodeInvalid, "%.100q is no place in a stream: send the id of one of its events", id)
+	return rein.Errorf(rein.CodeInvalid, "%.100q is not a place in a stream: send the id of one of its events", id)
 }

@@ -87,9 +87,9 @@ func (s *socket) onlyQuery(ctx context.Context, agent rein.RunID) (shown.Slip, e
 	last, ok, _ := s.book.Last(string(agent))
 	switch {
 	case len(open) == 0:
-		return last, rein.Errorf(rein.CodeClosed, "agent %s asks nothing now: what it asked was already answered", agent)
+		return last, rein.Errorf(rein.CodeClosed, "agent %s has no open query: its last one is already answered", agent)
 	case len(open) > 1:
-		return last, rein.Errorf(rein.CodeInvalid, "agent %s asks %d things now: say which by queryId", agent, len(open))
+		return last, rein.Errorf(rein.CodeInvalid, "agent %s has %d open queries: name one with queryId", agent, len(open))
 	case !ok || last.Ask != open[0].ID:
 		return last, unseen("what agent %s asks", agent)
 	}
@@ -98,8 +98,8 @@ func (s *socket) onlyQuery(ctx context.Context, agent rein.RunID) (shown.Slip, e
 
 // unseen says that an answer is to something that its connection was not shown.
 func unseen(format string, what any) error {
-	return rein.Errorf(rein.CodeConflict, format+": this connection was not shown it, and it stays open; "+
-		"follow the agent here, with start-agent and a lastEventId, to be asked again", what)
+	return rein.Errorf(rein.CodeConflict, format+": this connection was not shown the query, so it stays open; "+
+		"to be asked again, follow the agent here, with start-agent and a lastEventId", what)
 }
 
 // readAnswer reads what was said to an ask.
@@ -119,7 +119,7 @@ func readAnswer(ask rein.Ask, language string, raw json.RawMessage) (rein.Answer
 		}
 		switch {
 		case !isBool:
-			return rein.Answer{}, rein.Errorf(rein.CodeInvalid, "the query wants true or false, or a plain yes or no: %.60q is neither, and it stays open", raw)
+			return rein.Answer{}, rein.Errorf(rein.CodeInvalid, "the query needs true or false, or yes or no: %.60q is neither, so the query stays open", raw)
 		case yes:
 			return rein.Answer{State: rein.AskApproved}, nil
 		}
@@ -127,7 +127,7 @@ func readAnswer(ask rein.Ask, language string, raw json.RawMessage) (rein.Answer
 	case isText && strings.TrimSpace(text) != "":
 		return rein.Answer{State: rein.AskAnswered, Text: text}, nil
 	}
-	return rein.Answer{}, rein.Errorf(rein.CodeInvalid, "the query wants a text, or null to decline")
+	return rein.Answer{}, rein.Errorf(rein.CodeInvalid, "the query needs a text, or null to decline")
 }
 
 // readYes reads a plain yes or no, also one that was meant as JSON.

@@ -154,7 +154,7 @@ func (s *socket) carryOut(kind string, data []byte) error {
 func (s *socket) startAgent(in Input) error {
 	if s.followed.Add(1) > maxFollowed {
 		s.followed.Add(-1)
-		return rein.Errorf(rein.CodeBusy, "this connection follows %d agents already: wait until one has ended, or open another", maxFollowed)
+		return rein.Errorf(rein.CodeBusy, "this connection already follows %d agents: wait until one has ended, or open another connection", maxFollowed)
 	}
 	f, err := s.open(s.ctx, s.who, in)
 	if err != nil {

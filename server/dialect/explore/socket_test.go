@@ -145,8 +145,8 @@ func TestSocketErrors(t *testing.T) {
 	}
 	for message, says := range map[string]string{
 		`{"type":"user-response","agentId":"` + id + `"}`:                                             "needs a response",
-		`{"type":"user-response","agentId":"` + id + `","response":7}`:                                "wants a text",
-		`{"type":"user-response","queryId":"` + query.QueryID + `","response":""}`:                    "wants a text",
+		`{"type":"user-response","agentId":"` + id + `","response":7}`:                                "needs a text",
+		`{"type":"user-response","queryId":"` + query.QueryID + `","response":""}`:                    "needs a text",
 		`{"type":"user-response","queryId":"` + query.QueryID + `","agentId":"other","response":"a"}`: "Not found",
 	} {
 		owner.say(message)
@@ -163,7 +163,7 @@ func TestSocketErrors(t *testing.T) {
 		t.Errorf("the declined agent is %+v", done)
 	}
 	owner.say(`{"type":"user-response","agentId":"` + id + `","response":"late"}`)
-	if e := owner.until(explore.Error); !strings.Contains(e.Error, "asks nothing") {
+	if e := owner.until(explore.Error); !strings.Contains(e.Error, "no open query") {
 		t.Errorf("a late answer is answered with %+v", e)
 	}
 }

@@ -75,7 +75,7 @@ func (d *dialect) checkNames(ctx context.Context, in Input) error {
 		return err
 	}
 	if in.AgentID.Depth() > 0 {
-		return rein.Errorf(rein.CodeInvalid, "agentId %q is that of a child: leave out the %q", string(in.AgentID), rein.Separator)
+		return rein.Errorf(rein.CodeInvalid, "agentId %q is the ID of a child: leave out the %q", string(in.AgentID), rein.Separator)
 	}
 	_, err := d.Store.Run(ctx, in.AgentID)
 	switch {
@@ -88,7 +88,7 @@ func (d *dialect) checkNames(ctx context.Context, in Input) error {
 }
 
 func taken(id rein.RunID) error {
-	return rein.Errorf(rein.CodeConflict, "agentId %q is taken: choose another, or none", string(id))
+	return rein.Errorf(rein.CodeConflict, "agentId %q is taken: choose another, or leave it out", string(id))
 }
 
 // messages returns what the agent is told, the prompt last.
@@ -101,7 +101,7 @@ func (in Input) messages() ([]rein.Message, error) {
 		}
 		role, ok := map[string]rein.Role{"user": rein.User, "assistant": rein.Assistant, "system": rein.Developer}[m.Role]
 		if !ok {
-			return nil, rein.Errorf(rein.CodeInvalid, "messages[%d]: role %.20q is none of user, assistant, system", i, m.Role)
+			return nil, rein.Errorf(rein.CodeInvalid, "messages[%d]: role %.20q must be user, assistant or system", i, m.Role)
 		}
 		all = append(all, rein.Message{Role: role, Text: text})
 	}
@@ -121,7 +121,7 @@ func (m CoreMessage) text() (string, error) {
 	}
 	var list []struct{ Type, Text string }
 	if err := json.Unmarshal(m.Content, &list); err != nil {
-		return "", rein.Errorf(rein.CodeInvalid, "the content is neither a text nor a list of parts")
+		return "", rein.Errorf(rein.CodeInvalid, "the content is neither a text nor a list of parts: send one of them")
 	}
 	var texts []string
 	for _, part := range list {

@@ -45,13 +45,13 @@ func TestWrongStreams(t *testing.T) {
 		"cross-site":       {"prompt=a", []string{"Sec-Fetch-Site", "cross-site"}, 403, "cross-site"},
 		"same-site":        {"prompt=a", []string{"Sec-Fetch-Site", "same-site"}, 403, "same-site"},
 		"a link":           {"prompt=a", []string{"Sec-Fetch-Site", "none", "Sec-Fetch-Mode", "navigate"}, 403, "address bar"},
-		"a prefetch":       {"prompt=a", []string{"Sec-Purpose", "prefetch;prerender"}, 403, "ahead"},
+		"a prefetch":       {"prompt=a", []string{"Sec-Purpose", "prefetch;prerender"}, 403, "prefetched"},
 		"another origin":   {"prompt=a", []string{"Origin", "https://evil.example"}, 403, "evil.example"},
 		"no origin":        {"prompt=a", []string{"Origin", "null"}, 403, "null"},
 		"cross-site, WS":   {"prompt=a", []string{"Origin", "https://evil.example", "Upgrade", "websocket", "Connection", "Upgrade"}, 403, "evil.example"},
 		"viewer":           {"prompt=a", []string{"X-User", "viewer"}, 403, "act"},
 		"unclear Fetch":    {"prompt=a", []string{"Sec-Fetch-Site", "Cross-Site"}, 403, "Cross-Site"},
-		"allowed prefetch": {"prompt=a", []string{"Origin", "https://app.example.org", "Sec-Purpose", "prefetch"}, 403, "ahead"},
+		"allowed prefetch": {"prompt=a", []string{"Origin", "https://app.example.org", "Sec-Purpose", "prefetch"}, 403, "prefetched"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status, reply := r.send("GET", "/agent/stream?"+c.query, "", c.headers...)

@@ -24,7 +24,7 @@ func (s *socket) owner(ctx context.Context, conversation string) (user string, e
 }
 
 func noConversation(id string) error {
-	return rein.Errorf(rein.CodeNotFound, "there is no conversation %q that you may see: leave conversation_id out to begin a new one", id)
+	return rein.Errorf(rein.CodeNotFound, "there is no conversation %q that you may see: leave conversation_id out to start a new one", id)
 }
 
 // needs says that the client's credential is not good for something.
@@ -54,7 +54,7 @@ func (s *socket) chat(ctx context.Context, c chat) error {
 	case user == "" && port.IsReserved(conversation):
 		return noConversation(conversation) // it would take the place of one that is to come
 	case user != "" && user != s.who.User:
-		return rein.Errorf(rein.CodeForbidden, "conversation %q is of %s: you may watch it, not speak in it", conversation, user)
+		return rein.Errorf(rein.CodeForbidden, "conversation %q belongs to %s: you may follow it, but not write in it", conversation, user)
 	}
 	task, err := s.task(ctx, c, conversation)
 	if err != nil {
@@ -96,7 +96,7 @@ func (s *socket) stop(ctx context.Context) error {
 	stopped := false
 	for _, run := range runs {
 		if !s.who.Changes(run.Household, run.User) {
-			return rein.Errorf(rein.CodeForbidden, "run %s is of %s: as %s you may look at it, not stop it", run.ID, run.User, s.who.Role)
+			return rein.Errorf(rein.CodeForbidden, "run %s belongs to %s: as %s you may read it, but not stop it", run.ID, run.User, s.who.Role)
 		}
 		_, err := s.Engine.Command(ctx, rein.Command{Kind: rein.CommandStop, Run: run.ID, By: s.who.User})
 		if err != nil && rein.CodeOf(err) != rein.CodeFinished {
@@ -105,7 +105,7 @@ func (s *socket) stop(ctx context.Context) error {
 		stopped = stopped || err == nil
 	}
 	if !stopped {
-		s.send(ctx, warning("nothing is under way in this conversation: there is nothing to stop"))
+		s.send(ctx, warning("no run is active in this conversation: there is nothing to stop"))
 	}
 	return nil
 }

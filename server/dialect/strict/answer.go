@@ -84,8 +84,8 @@ func (s *socket) decide(ctx context.Context, d decision) error {
 	}
 	slip, ok := s.book.Find(d.CallID)
 	if !ok {
-		return rein.Errorf(rein.CodeNotFound, "tool_call_id %.60q is that of no request that this socket was sent: "+
-			"repeat the one of a tool_approval_request; what is open is sent again to who connects", d.CallID)
+		return rein.Errorf(rein.CodeNotFound, "tool_call_id %.60q is not from a request that this socket received: "+
+			"repeat the one of a tool_approval_request; open requests are sent again when you connect", d.CallID)
 	}
 	return s.unused(ctx, "decision", s.answer(ctx, slip, d.answer))
 }

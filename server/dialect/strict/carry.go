@@ -50,9 +50,9 @@ func (s *socket) file(ctx context.Context, f fileRequest) error {
 func (s *socket) fetch(ctx context.Context, conversation, name string) ([]byte, error) {
 	switch {
 	case s.Shelf == nil:
-		return nil, rein.Errorf(rein.CodeUnavailable, "this process keeps no files of conversations")
+		return nil, rein.Errorf(rein.CodeUnavailable, "this process does not keep files of conversations")
 	case conversation == "":
-		return nil, rein.Errorf(rein.CodeNotFound, "there is no conversation yet, and no file %.60q", name)
+		return nil, rein.Errorf(rein.CodeNotFound, "there is no conversation yet, so there is no file %.60q", name)
 	}
 	owner, err := s.owner(ctx, conversation)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *socket) attach(ctx context.Context, key string) error {
 	case s.conversation == "":
 		return rein.Errorf(rein.CodeInvalid, "there is no conversation yet: say something first, then attach the file")
 	case owner != "" && owner != s.who.User:
-		return rein.Errorf(rein.CodeForbidden, "this conversation belongs to %s: you may look at its files, not add to them", owner)
+		return rein.Errorf(rein.CodeForbidden, "this conversation belongs to %s: you may read its files, but not add any", owner)
 	}
 	return s.keep(ctx, []attached{{File: File{Name: shelf.BaseName(name)}, content: content, brought: true}}, s.conversation)
 }

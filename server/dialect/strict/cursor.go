@@ -27,7 +27,7 @@ func (p place) before(seq int64, n int) bool {
 }
 
 func parsePlace(text string) (place, error) {
-	wrong := rein.Errorf(rein.CodeInvalid, "after is %.80q: give the cursor of a message, as RUN:NUMBER.NUMBER", text)
+	wrong := rein.Errorf(rein.CodeInvalid, "after is %.80q; it must be the cursor of a message, as RUN:NUMBER.NUMBER", text)
 	run, at, ok := strings.Cut(text, ":")
 	p := place{run: rein.RunID(run), n: all}
 	if !ok || p.run.Check() != nil {

@@ -53,7 +53,7 @@ func (s *socket) elicited(ctx context.Context, e elicited) error {
 	}
 	slip, ok := s.book.Find(e.ID)
 	if !ok {
-		return rein.Errorf(rein.CodeNotFound, "elicitation_id %.60q is that of no question that this socket was sent", e.ID)
+		return rein.Errorf(rein.CodeNotFound, "elicitation_id %.60q is not from a question that this socket received", e.ID)
 	}
 	ask, err := slip.Open(ctx, s.Store, s.who)
 	if err != nil {

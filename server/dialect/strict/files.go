@@ -42,7 +42,7 @@ func readFiles(raw json.RawMessage) ([]attached, error) {
 		return nil, err
 	}
 	if len(notes) > mostFiles {
-		return nil, rein.Errorf(rein.CodeInvalid, "files has %d entries; at most %d", len(notes), mostFiles)
+		return nil, rein.Errorf(rein.CodeInvalid, "files has %d entries: send at most %d", len(notes), mostFiles)
 	}
 	files := make([]attached, len(notes))
 	for i, note := range notes {
@@ -89,7 +89,7 @@ func (n fileNote) file() (attached, error) {
 		n.Name = n.FileName
 	}
 	if strings.TrimSpace(n.Name) == "" {
-		return attached{}, rein.Errorf(rein.CodeInvalid, "a file has no name")
+		return attached{}, rein.Errorf(rein.CodeInvalid, "a file has no name: give it one")
 	}
 	if n.Type == "" {
 		n.Type = n.MediaType

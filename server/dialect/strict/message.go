@@ -119,7 +119,7 @@ func endOfText() Message { return token("", false, true) }
 func fault(err error) Message {
 	m := failed(rein.FailureOf(err))
 	if m.ErrorType == unexpected {
-		m.Message = "something went wrong here that is not your message's fault"
+		m.Message = "something went wrong in rein; your message is not the cause"
 	}
 	return m
 }

@@ -105,7 +105,7 @@ func TestYesTwice(t *testing.T) {
 	c.send(approve("call_1"))
 	got := c.gather("tool_approval_request", "warning", "error")
 	second := got["tool_approval_request"][0]
-	for kind, want := range map[string]string{"warning": "already answered", "error": "no request"} {
+	for kind, want := range map[string]string{"warning": "already answered", "error": "not from a request"} {
 		if m := got[kind][0]; !strings.Contains(m.Message, want) {
 			t.Errorf("an answer to something else is told %+v, want %q", m, want)
 		}
@@ -260,7 +260,7 @@ func editsTo(t *testing.T, shown, sent, want string) {
 	}
 	for _, twice := range []string{`"approved": false`, `"APPROVED": false`} {
 		client.send(yes + "," + twice + "}")
-		if m := client.until("error"); !strings.Contains(m.Message, "stands twice") {
+		if m := client.until("error"); !strings.Contains(m.Message, "appears twice") {
 			t.Errorf("%s gets %+v", twice, m)
 		}
 	}

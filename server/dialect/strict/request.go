@@ -80,7 +80,7 @@ func decode(data []byte) (frame, error) {
 		return nil, err
 	}
 	if head.By != nil {
-		return nil, rein.Errorf(rein.CodeInvalid, "field \"by\" is not taken: who sends a message is who opened the socket; leave it out")
+		return nil, rein.Errorf(rein.CodeInvalid, "the server sets the field \"by\" from your credential: leave it out")
 	}
 	blank, ok := kinds[head.Type]
 	if !ok {

@@ -22,7 +22,7 @@ func TestElicited(t *testing.T) {
 	asked := c.until("agent_request_input")
 	other := r.dial()
 	other.send(accept(asked.ElicitationID))
-	if m := other.next(); m.Type != "error" || !strings.Contains(m.Message, "no question") {
+	if m := other.next(); m.Type != "error" || !strings.Contains(m.Message, "not from a question") {
 		t.Errorf("another socket's: %+v", m)
 	}
 	for _, wrong := range []string{

@@ -91,7 +91,7 @@ func (s *socket) serve(ctx context.Context, conversation, after string) {
 // take does what a frame says.
 func (s *socket) take(ctx context.Context, kind websocket.MessageType, data []byte) error {
 	if kind != websocket.MessageText {
-		return rein.Errorf(rein.CodeInvalid, "a binary message is not understood: send JSON as text")
+		return rein.Errorf(rein.CodeInvalid, "the message is binary: send JSON as text")
 	}
 	request, err := decode(data)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *socket) attend(ctx context.Context, conversation, after string, stands 
 		return err
 	}
 	if conversation == "" {
-		return rein.Errorf(rein.CodeInvalid, "after needs the conversation_id that it is of")
+		return rein.Errorf(rein.CodeInvalid, "after needs the conversation_id that it belongs to")
 	}
 	if _, err := s.owner(ctx, conversation); err != nil {
 		return err
@@ -210,7 +210,7 @@ func (s *socket) still(ctx context.Context) bool {
 
 // goAway closes the socket because the process is going: the client may come back.
 func (s *socket) goAway() {
-	_ = s.conn.Close(websocket.StatusServiceRestart, "the server is going: connect again, after your last cursor")
+	_ = s.conn.Close(websocket.StatusServiceRestart, "the server is shutting down: connect again, after your last cursor")
 	s.cut()
 }
 
@@ -221,7 +221,7 @@ func (s *socket) dismiss() {
 	if data, err := json.Marshal(fault(rein.Errorf(rein.CodeUnauthorized, "%v", context.Cause(s.welcome)))); err == nil {
 		_ = s.conn.Write(ctx, websocket.MessageText, data)
 	}
-	_ = s.conn.Close(websocket.StatusPolicyViolation, "your credential is no longer good here")
+	_ = s.conn.Close(websocket.StatusPolicyViolation, "your credential is no longer valid")
 	s.cut()
 }
 

@@ -202,7 +202,7 @@ func TestOthers(t *testing.T) {
 	owner := r.dial("conversation_id", "s1")
 	owner.until("agent_request_input")
 	owner.send(askingChat)
-	if m := owner.next(); m.Type != "error" || !strings.Contains(m.Message, "is of ann") {
+	if m := owner.next(); m.Type != "error" || !strings.Contains(m.Message, "belongs to ann") {
 		t.Errorf("the owner speaks for ann: %+v", m)
 	}
 	owner.send(`{"type": "agent_control", "action": "stop"}`)
@@ -225,7 +225,7 @@ func TestRefused(t *testing.T) {
 		`{"type": "chat", "agent_mode": true, "content": "x", "agent_max_steps": "many"}`:       "whole number",
 		`{"type": "chat", "agent_mode": true, "content": "x", "selected_tools": ["nonsense"]}`:  "nonsense",
 		`{"type": "chat", "agent_mode": true, "content": "x", "model": "nonsense"}`:             "nonsense",
-		`{"type": "chat", "agent_mode": true, "content": "x", "files": {"a.txt": "aGk="}}`:      "upload it to the session first",
+		`{"type": "chat", "agent_mode": true, "content": "x", "files": {"a.txt": "aGk="}}`:      "upload the file to the session first",
 		`{"type": "chat", "agent_mode": true, "content": "` + strings.Repeat("x", 3<<20) + `"}`: "at most",
 		`{"type": "agent_stop"}`: "it must be one of",
 	} {

@@ -110,7 +110,7 @@ const maxBrought = 200
 
 func (r *restore) check() error {
 	if r.Conversation == "" {
-		return rein.Errorf(rein.CodeInvalid, "field \"conversation_id\" is empty: name the conversation to go back to")
+		return rein.Errorf(rein.CodeInvalid, "field \"conversation_id\" is empty: name the conversation to return to")
 	}
 	if len(r.Messages) > maxBrought {
 		return rein.Errorf(rein.CodeInvalid, "messages has %d entries: send the newest %d", len(r.Messages), maxBrought)
@@ -136,7 +136,7 @@ func (s *socket) restore(ctx context.Context, r restore) error {
 	if state == stateNew {
 		s.brought = r.talk()
 	}
-	s.send(ctx, Message{Type: typeRestored, State: state, Conversation: r.Conversation}.saying("The conversation goes on."))
+	s.send(ctx, Message{Type: typeRestored, State: state, Conversation: r.Conversation}.saying("The conversation continues."))
 	return nil
 }
 

@@ -61,7 +61,7 @@ func (s *socket) keep(ctx context.Context, files []attached, conversation string
 			continue
 		}
 		if s.Shelf == nil {
-			return rein.Errorf(rein.CodeInvalid, "file %q came with its content, which this server does not take here: upload it to the session first, then name it", f.Name)
+			return rein.Errorf(rein.CodeInvalid, "file %q has its content, which this server does not accept here: upload the file to the session first, then name it", f.Name)
 		}
 		if _, err := s.Shelf.Put(ctx, s.place(conversation, ""), f.Name, f.Type, bytes.NewReader(f.content)); err != nil {
 			return err

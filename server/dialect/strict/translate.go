@@ -36,11 +36,11 @@ func (t *Translator) Event(e rein.Event) []Message {
 	case rein.RunStarted:
 		return t.started(read[rein.RunStart](e).Task)
 	case rein.RunBlocked:
-		return []Message{warning("the run waits for another version of this program: " + read[rein.Blocked](e).Reason)}
+		return []Message{warning("the run waits for another version of rein: " + read[rein.Blocked](e).Reason)}
 	case rein.CommandPause.EventKind():
-		return []Message{warning("the run is paused: it goes on when it is resumed")}
+		return []Message{warning("the run is paused: resume it to continue")}
 	case rein.CommandResume.EventKind():
-		return []Message{warning("the run goes on")}
+		return []Message{warning("the run continues")}
 	case rein.StepStarted:
 		return t.begun(e.Step, read[rein.StepStart](e))
 	case rein.StepWaiting:

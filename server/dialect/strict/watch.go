@@ -67,7 +67,7 @@ func (w *watch) goOn(ctx context.Context, after string) (err error) {
 	}
 	info, err := w.Store.Run(ctx, w.from.run)
 	if rein.CodeOf(err) == rein.CodeNotFound || err == nil && (info.Session != w.conversation || info.ID.Depth() > 0 || w.from.seq > info.Seq) {
-		return rein.Errorf(rein.CodeInvalid, "after is %.80q, which is no cursor of conversation %q: leave it out to see the run under way from its beginning", after, w.conversation)
+		return rein.Errorf(rein.CodeInvalid, "after is %.80q, which is not a cursor of conversation %q: leave it out to see the active run from its beginning", after, w.conversation)
 	}
 	if err != nil {
 		return err
