@@ -16,6 +16,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/api/client"
+	"rein/flow/kit"
 	"rein/store"
 )
 
@@ -34,12 +35,12 @@ type Options struct {
 	// process do not get them.
 	SetHere map[string]string
 
-	// Models, Tools and Flows are what the program has beside rein's own: models and flows by the names
-	// that settings and runs choose them by. Every run may use the tools, as far as the settings do not
+	// Models, Tools and Flows are what the program has beside rein's own: models by the names
+	// that settings and runs choose them by, and flows by those that they have. Every run may use the tools, as far as the settings do not
 	// deny them; what they may do without being asked is for their effects and the settings to say.
 	Models map[string]rein.Model
 	Tools  []rein.Tool
-	Flows  map[string]rein.Flow
+	Flows  []kit.Kind
 
 	// Scoped drives only the runs that are started or resumed through this process, and those that begin
 	// because of them. Otherwise all that is due in the data folder is driven.

@@ -2,15 +2,12 @@ package app
 
 import (
 	"context"
-	"encoding/json"
 	"maps"
 	"slices"
 
 	"rein"
 	"rein/api"
 	"rein/app/config"
-	"rein/flow"
-	"rein/unattended"
 )
 
 // A catalogue tells what runs can be made of, as the settings have it.
@@ -23,21 +20,19 @@ func (c catalogue) present() *config.Config {
 }
 
 func (c catalogue) Flows() []api.Flow {
-	kinds, settings := flow.Kinds(), c.present()
+	kinds, settings := c.setup.kinds(), c.present()
 	list := []api.Flow{}
-	for _, name := range flow.Names() {
+	for _, name := range kinds.Names() {
+		kind, _ := kinds.Find(name)
 		chosen, err := settings.Settings(name)
 		if err != nil {
 			continue // a flow without settings of its own
 		}
-		complete, _, err := kinds[name].Settings(chosen, settings.Ceiling)
+		complete, _, err := kind.Fit(chosen, settings.Ceiling)
 		if err != nil {
 			continue
 		}
-		list = append(list, api.Flow{Name: name, About: kinds[name].About, Default: name == settings.Flow, Settings: complete})
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.setup.o.Flows)) {
-		list = append(list, api.Flow{Name: name, About: "a flow of this program", Default: name == settings.Flow, Settings: json.RawMessage("{}")})
+		list = append(list, api.Flow{Name: name, About: kind.About, Default: name == settings.Flow, Settings: complete})
 	}
 	return list
 }
@@ -93,6 +88,6 @@ func (c catalogue) MayAsk(task rein.Task) []api.Blocker {
 	if err != nil {
 		return []api.Blocker{} // it was started under other settings, a moment ago
 	}
-	found := unattended.Blockers(task, c.worker.Tools, settings.Tools.Policy)
+	found := c.setup.kinds().Blockers(task, c.worker.Tools, settings.Tools.Policy)
 	return append([]api.Blocker{}, found...) // none is an empty list
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"rein"
-
 	"rein/store"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"

@@ -8,6 +8,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/app"
+	"rein/flow/kit"
 )
 
 // A data folder is opened, asked, and closed again. What the run did is kept there.
@@ -23,7 +24,7 @@ func ExampleOpen() {
 	}
 	a, err := app.Open(ctx, app.Options{
 		Data: folder, Env: []string{},
-		Flows: map[string]rein.Flow{"shout": {Do: shout}},
+		Flows: []kit.Kind{{Name: "shout", Do: shout}},
 	})
 	if err != nil {
 		panic(err)

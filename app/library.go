@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"os"
@@ -176,7 +177,7 @@ func (o *owner) charge(ctx context.Context, a rein.Amount, reserved time.Time) e
 
 // noteTools makes the tools of notes. Without a library they only describe themselves: nobody is offered
 // them then.
-func noteTools(l *library, limits func() notes.Limits) ([]rein.Tool, error) {
+func noteTools(l *library, limits func(*rein.Task) notes.Limits) ([]rein.Tool, error) {
 	var from notes.Library
 	var desk *stage.Desk
 	if l != nil {
@@ -202,17 +203,26 @@ func noteTools(l *library, limits func() notes.Limits) ([]rein.Tool, error) {
 	return all, err
 }
 
-// notesLimits is what the settings allow a search or a reading now, in every flow.
-func (o *owner) notesLimits() notes.Limits {
+// notesLimits is what the settings allow a search or a reading now, in every flow. A flow that has such
+// limits among its own settings froze them when the run began.
+func (o *owner) notesLimits(task *rein.Task) notes.Limits {
 	settings, _ := o.live.now()
-	return notesLimits(settings)
+	limits := notesLimits(settings)
+	if task == nil {
+		return limits
+	}
+	if kind, _ := o.setup.kinds().Find(task.Flow); kind.BoundsNotes {
+		return limits.Frozen(*task)
+	}
+	return limits
 }
 
 func notesLimits(settings *config.Config) notes.Limits {
-	a := settings.Flows.Answer
-	return notes.Limits{
-		Generated: a.GeneratedQueries, Queries: a.MaxQueries, K: a.K, Lambda: a.MMRLambda, Short: a.MinChunk, ReadMax: a.ReadMaxChars,
+	limits := notes.DefaultLimits()
+	if raw, err := settings.NotesLimits(); err == nil && raw != nil {
+		_ = json.Unmarshal(raw, &limits) // they were checked when they were read
 	}
+	return limits
 }
 
 // cannotTell is the Check of a tool whose notes are not here.

@@ -186,7 +186,7 @@ func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
 func (o *owner) api(commands port.Commander) server.Options {
 	kept := o.shelf()
 	options := server.Options{
-		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Eraser: &erase.Eraser{Store: o.store, People: o.people, Mask: o.masked}, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},
+		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Eraser: &erase.Eraser{Store: o.store, People: o.people, Mask: o.masked, Background: o.setup.kinds().IsBackground}, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},
 		Health: func() api.Health {
 			wrong, restart := o.live.health()
 			return api.Health{

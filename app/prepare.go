@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 	"rein"
 	"rein/app/config"
 	"rein/app/texts"
-	"rein/flow"
+	"rein/flow/kit"
 	"rein/internal/near"
 )
 
@@ -44,23 +45,21 @@ func (o *owner) prepare(task rein.Task) (rein.Task, error) {
 		task.Notices = append(slices.Clone(task.Notices), notice)
 	}
 	if task.Texts == nil && settings.Texts != "" {
-		own, notices, err := texts.Load(settings.Texts, settings.PromptFiles())
+		own, notices, err := texts.Load(settings.Texts, settings.PromptFiles(), o.setup.kinds().CheckText)
 		if err != nil {
 			return task, err
 		}
 		task.Texts, task.Notices = own, append(task.Notices, notices...)
 	}
-	if task.Fork == nil && w.Root != "" && !flow.Kinds()[task.Flow].Background {
+	kind, _ := o.setup.kinds().Find(task.Flow)
+	if task.Fork == nil && w.Root != "" && !kind.Background {
 		o.instruct(&task, w)
 	}
-	if flow.Retrieves(task) && !hasNotes(inside(settings, w)) {
-		task.Notices = append(task.Notices, "strict: retrieval is on, and there are no notes to search: name a folder with `vault`")
+	if wants := notesWanted(kind, task); wants != "" && !hasNotes(inside(settings, w)) {
+		task.Notices = append(task.Notices, fmt.Sprintf("%s: its settings call for %s, and there are no notes to search: name a folder with `vault`", kind.Name, wants))
 	}
 	task.Tools = toolsOf(task)
-	if o.setup.hasFlow(task.Flow) {
-		return task, nil // its settings are its own to check
-	}
-	return flow.Prepare(flow.WithTools(task), settings.Ceiling)
+	return o.setup.kinds().Prepare(kind.WithTools(task), settings.Ceiling)
 }
 
 // inOneLine is an error that may have many.
@@ -98,7 +97,7 @@ func (s *Setup) complete(settings *config.Config, task rein.Task) (rein.Task, er
 	if task.Model == "" {
 		task.Model = settings.Model
 	}
-	if task.Tools == nil && !flow.Kinds()[task.Flow].Background {
+	if task.Tools == nil && !s.kinds().IsBackground(task.Flow) {
 		task.Tools = s.allowedTools(settings)
 	}
 	if task.Budget == nil {
@@ -188,20 +187,29 @@ func (s *Setup) allowedTools(settings *config.Config) []string {
 	})
 }
 
-// toolsOf returns the tools of a task. Asking by request_input is part of the flow strict, whatever
-// tools were selected, and of no other; where there are no skills there is nothing to load.
+// notesWanted names the tool for notes that the settings of a task call for; empty: none.
+func notesWanted(kind kit.Kind, task rein.Task) string {
+	if kind.Wants == nil {
+		return ""
+	}
+	for _, name := range kind.Wants(task) {
+		if slices.Contains(NoteTools(), name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// toolsOf returns the tools of a task. Asking by request_input is for flows that bring it along, whatever
+// tools were selected; where there are no skills there is nothing to load.
 func toolsOf(task rein.Task) []string {
 	hasSkills := false
 	for name := range task.Texts {
-		hasSkills = hasSkills || strings.HasPrefix(name, flow.SkillPrefix)
+		hasSkills = hasSkills || strings.HasPrefix(name, kit.SkillPrefix)
 	}
-	tools := slices.DeleteFunc(slices.Clone(task.Tools), func(name string) bool {
+	return slices.DeleteFunc(slices.Clone(task.Tools), func(name string) bool {
 		return name == requestInput || name == loadSkill && !hasSkills
 	})
-	if task.Flow == "strict" {
-		tools = append(tools, requestInput)
-	}
-	return tools
 }
 
 const (

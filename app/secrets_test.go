@@ -1,6 +1,8 @@
 package app
 
-import "testing"
+import (
+	"testing"
+)
 
 // Addresses in settings are shown without what may be a secret in them.
 //

@@ -173,7 +173,7 @@ func (s *Service) leave(stopServing func() error, stopWorking func()) error {
 
 // newKeeper makes what remembers after runs and sums up sessions.
 func (s *Service) newKeeper() *keeper.Keeper {
-	return &keeper.Keeper{Store: s.store, Start: s.engine.Start, Log: s.log}
+	return &keeper.Keeper{Store: s.store, Start: s.engine.Start, Log: s.log, Flows: s.setup.kinds().Remembered()}
 }
 
 // Log is the log of the service.

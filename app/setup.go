@@ -53,7 +53,7 @@ func (s *Setup) load(here bool) (*config.Config, error) {
 	if s.o.Data != "" {
 		set["data"] = s.o.Data
 	}
-	return config.Load(config.Options{File: s.o.Config, Env: s.env, Flags: set, Models: slices.Sorted(maps.Keys(s.o.Models)), Flows: slices.Sorted(maps.Keys(s.o.Flows))})
+	return config.Load(config.Options{File: s.o.Config, Env: s.env, Flags: set, Models: slices.Sorted(maps.Keys(s.o.Models)), Flows: s.o.Flows})
 }
 
 // Load reads the settings and says what is wrong with them, as far as that can be told without asking
@@ -127,7 +127,7 @@ func inFolder(settings *config.Config, dir string) *config.Config {
 
 // known is what settings can name.
 func (s *Setup) known() config.Known {
-	return config.Known{Flows: s.flowNames(), Tools: s.Tools()}
+	return config.Known{Flows: s.kinds().Names(), Tools: s.Tools()}
 }
 
 // RealPath is where a folder is, links followed.

@@ -1,6 +1,8 @@
 package app
 
-import "runtime/debug"
+import (
+	"runtime/debug"
+)
 
 // Version is the one of the program's module, or "(devel)".
 func Version() string {

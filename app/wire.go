@@ -62,7 +62,7 @@ func newTools(whole func() *engine.Engine) (map[string]rein.Tool, error) {
 
 // storeTools makes the tools that read and write the store: those of models for the files of their
 // session and for notes, and those of flows.
-func storeTools(s *sqlite.Store, limits func() notes.Limits) (map[string]rein.Tool, error) {
+func storeTools(s *sqlite.Store, limits func(*rein.Task) notes.Limits) (map[string]rein.Tool, error) {
 	kept, err := shelftool.Tools(shelf.Shelf{Tables: s})
 	if err != nil {
 		return nil, err

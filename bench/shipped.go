@@ -7,6 +7,7 @@ import (
 	"rein"
 	"rein/engine"
 	"rein/flow"
+	"rein/flow/kit"
 	"rein/model/openai"
 	"rein/tool"
 )
@@ -44,9 +45,9 @@ func lookupTool() (rein.Tool, error) {
 
 func (s *shipped) run(ctx context.Context, n int) (string, error) {
 	id := rein.RunID(fmt.Sprintf("r%d", n))
-	task, err := flow.Prepare(rein.Task{
+	task, err := flow.Kinds().Prepare(rein.Task{
 		Flow: "operate", Tools: []string{"lookup"}, Messages: []rein.Message{{Role: rein.User, Text: userText(n)}},
-	}, flow.Ceiling{})
+	}, kit.Ceiling{})
 	if err != nil {
 		return "", err
 	}

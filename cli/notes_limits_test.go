@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"rein"
-	"rein/flow"
+	"rein/flow/answer"
 	"rein/tool/notes"
 )
 
@@ -165,7 +165,7 @@ func (h *noteReader) bindsReading(t *testing.T) {
 
 // The tools and the flow have the same defaults.
 func TestDefaultLimitsOfNotes(t *testing.T) {
-	a, err := json.Marshal(flow.DefaultAnswer())
+	a, err := json.Marshal(answer.Default())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -131,7 +131,7 @@ func (r *runFlags) task(c *call, settings *config.Config) (rein.Task, error) {
 // does, the process that starts the run reads it there.
 func (c *call) says(settings *config.Config, key string) bool {
 	named := c.configFile != "" || c.env.Get("REIN_CONFIG") != ""
-	for _, k := range config.Keys() {
+	for _, k := range settings.Keys() {
 		source := settings.Source(k.Name)
 		if (k.Name == key || strings.HasPrefix(k.Name, key+".")) && (source.Flag != "" || source.Env != "" || source.File != "" && named) {
 			return true
@@ -150,10 +150,7 @@ func (c *call) flowSettings(settings *config.Config) (json.RawMessage, error) {
 	if err := json.Unmarshal(full, &all); err != nil {
 		return nil, err
 	}
-	section := settings.Flow
-	if section == "code" {
-		section = "research" // they share one
-	}
+	section := settings.Section(settings.Flow)
 	maps.DeleteFunc(all, func(name string, _ json.RawMessage) bool { return !c.says(settings, section+"."+name) })
 	if len(all) == 0 {
 		return nil, nil

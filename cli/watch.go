@@ -11,7 +11,6 @@ import (
 	"rein/api"
 	"rein/api/client"
 	"rein/app"
-	"rein/flow"
 	"rein/terminal"
 )
 
@@ -40,6 +39,7 @@ type watcher struct {
 	tip      func(command string) string // a command to try, about the same data
 	reach    func(context.Context) (*app.App, error)
 	place    func() (app.Place, error)
+	drafts   func(rein.Task) terminal.Draft // checks answers while they are written
 
 	cursor  string              // after the last line that was seen
 	idle    map[rein.RunID]bool // the runs of the tree that are under way, and whether they wait
@@ -64,7 +64,7 @@ type watcher struct {
 func (c *call) watch(l *app.App, root rein.RunID) *watcher {
 	w := &watcher{
 		out: c.out, link: l, root: root, yesTo: c.yesTo, json: c.json,
-		keys: terminal.NewKeyboard(c.stdin), signals: c.signals, language: c.language, tip: c.tip, reach: c.reach, place: c.setup().Place,
+		keys: terminal.NewKeyboard(c.stdin), signals: c.signals, language: c.language, tip: c.tip, reach: c.reach, place: c.setup().Place, drafts: c.drafts,
 		idle: map[rein.RunID]bool{}, after: time.After,
 	}
 	w.timeline = w.newTimeline(root)
@@ -88,15 +88,15 @@ type keys interface {
 
 // newTimeline shows a tree as this terminal does.
 func (w *watcher) newTimeline(root rein.RunID) *terminal.Timeline {
-	return terminal.NewTimeline(w.out, root, terminal.TimelineOptions{Tip: w.tip, Drafts: drafts})
+	return terminal.NewTimeline(w.out, root, terminal.TimelineOptions{Tip: w.tip, Drafts: w.drafts})
 }
 
-// drafts checks the answers of the flow whose citations are checked.
-func drafts(task rein.Task) terminal.Draft {
-	if task.Flow != "answer" {
-		return nil
+// drafts checks the answers of flows that check them while they are written.
+func (c *call) drafts(task rein.Task) terminal.Draft {
+	if draft := c.setup().Draft(task); draft != nil {
+		return draft
 	}
-	return flow.NewDraft(task)
+	return nil
 }
 
 // follow shows the run until it has ended, waits for someone who is not here, or the person leaves.

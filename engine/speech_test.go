@@ -14,7 +14,8 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/work"
-	"rein/flow"
+	"rein/flow/chat"
+	"rein/flow/operate"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
 	"rein/tool"
@@ -67,7 +68,7 @@ func listenTo(t *testing.T, model rein.Model, tools ...rein.Tool) *scene {
 	}
 	sc.Engine, err = engine.New(engine.Options{
 		Store: s, Dispatch: &local.Dispatcher{}, Worker: worker,
-		Flows: map[string]rein.Flow{"chat": {Do: flow.Chat}, "operate": {Do: flow.Operate}},
+		Flows: map[string]rein.Flow{"chat": {Do: chat.Do}, "operate": {Do: operate.Do}},
 		OnDelta: func(d rein.Delta) {
 			sc.mu.Lock()
 			defer sc.mu.Unlock()

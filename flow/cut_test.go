@@ -4,6 +4,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,6 +28,15 @@ import (
 var sampled = []string{
 	"answer/a1_cited", "strict/c3_answered", "scenes/explore", "operate/ask_user", "operate/b2_compaction",
 	"assist/e2_task", "research/e4_ask", "task/e6_need_info", "critique/review", "remember/learns", "summarise/session",
+}
+
+// sceneFile is where a scene is: in the room of its flow, or here if it belongs to several.
+func sceneFile(name string) string {
+	flow, scene, _ := strings.Cut(name, "/")
+	if flow == "scenes" {
+		return "testdata/" + name + ".txtar"
+	}
+	return flow + "/testdata/" + scene + ".txtar"
 }
 
 var sqliteParts = enginetest.Parts{
@@ -62,7 +72,7 @@ func TestCuts(t *testing.T) {
 	for _, name := range sampled {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file := "testdata/" + name + ".txtar"
+			file := sceneFile(name)
 			scene := flowtest.ReadScene(t, file)
 			w := staged(t, time.Minute, scene)
 			want := w.Cut(scene.Tasks, 0, scene.Answer)

@@ -29,7 +29,7 @@ func TestDisturbed(t *testing.T) {
 		for _, kind := range []rein.CommandKind{rein.CommandModify, rein.CommandMessage, rein.CommandStop, rein.CommandPause} {
 			t.Run(name+"/"+string(kind), func(t *testing.T) {
 				t.Parallel()
-				for n := 1; !labs.Cell(n, 5) || disturb(t, "testdata/"+name+".txtar", kind, int64(n)); n++ {
+				for n := 1; !labs.Cell(n, 5) || disturb(t, sceneFile(name), kind, int64(n)); n++ {
 					if t.Failed() {
 						return
 					}

@@ -1,93 +1,147 @@
-// Package flow has the flows that come with rein. A flow is a plain function over rein.Run. It is
-// pure (internal/archtest checks that), so that a run can be replayed to where it was; whatever a
-// flow needs from outside, it gets through the verbs of its Run.
+// Package flow is the table of the flows that come with rein, and what works on such a table. A flow is
+// a plain function over rein.Run. It is pure (internal/archtest checks that), so that a run can be
+// replayed to where it was. Each flow is a package below this one, with its prompts and its scenes.
+// Package kit has what all of them need; import it to write your own.
 package flow
 
 import (
-	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"rein"
+	"rein/flow/answer"
+	"rein/flow/assist"
+	"rein/flow/chat"
+	"rein/flow/critique"
+	"rein/flow/explore"
+	"rein/flow/internal/turn"
+	"rein/flow/kit"
+	"rein/flow/operate"
+	"rein/flow/remember"
+	"rein/flow/research"
+	"rein/flow/strict"
+	"rein/flow/summarise"
+	"rein/flow/task"
 )
 
-// A Kind is a flow and what is known of it beforehand.
-type Kind struct {
-	About string // in one line
-	Flow  rein.FlowFunc
-	// Revision is the newest that Flow knows; see rein.Flow.
-	Revision int
-	// Settings completes and checks the settings of a task: what is missing takes its default, what is
-	// out of range is clamped with a notice, what makes no sense is an error.
-	Settings func(raw json.RawMessage, c Ceiling) (complete json.RawMessage, notices []string, err error)
-	// Tools are what a program that has them gives every run, beside those that were selected; see
-	// WithTools.
-	Tools []string
-	// Background says that nobody asks for it: a program starts it after other runs.
-	Background bool
-}
+// A Table is flows, in the order in which their settings are listed.
+type Table []kit.Kind
 
-// Kinds returns every flow by its name. A flow that changes so that old logs would no longer replay gets
-// a new revision, and branches on the one in its task.
-func Kinds() map[string]Kind {
-	return map[string]Kind{
-		"answer":    {About: "looks things up one at a time, then answers with sources", Flow: Answer, Tools: sessionTools, Revision: answerChanges, Settings: settingsOf("answer", DefaultAnswer(), (*AnswerSettings).fit)},
-		"assist":    {About: "chats, and hands over to research, code or a task when it has to", Flow: Assist, Tools: sessionTools, Revision: 1, Settings: settingsOf("assist", DefaultAssist(), (*AssistSettings).fit)},
-		"chat":      {About: "one plain model call", Flow: Chat, Tools: sessionTools, Revision: 1, Settings: noSettings("chat")},
-		"code":      {About: "plans, acts and reflects on code, then writes", Flow: Code, Tools: sessionTools, Revision: 1, Settings: settingsOf("code", DefaultResearch(), (*ResearchSettings).fit)},
-		"critique":  {About: "judges the last exchange", Flow: Critique, Settings: noSettings("critique")},
-		"explore":   {About: "asks what is unclear, splits it, explores the parts side by side", Flow: Explore, Tools: sessionTools, Revision: 1, Settings: settingsOf("explore", DefaultExplore(), (*ExploreSettings).fit)},
-		"operate":   {About: "speaks and calls tools until it is done; each call approved where it must be", Flow: Operate, Tools: sessionTools, Settings: settingsOf("operate", DefaultOperate(), (*OperateSettings).fit)},
-		"remember":  {About: "keeps what is worth knowing of a run", Flow: Remember, Settings: settingsOf("remember", DefaultRemember(), (*RememberSettings).fit), Background: true},
-		"research":  {About: "plans, acts and reflects, then writes", Flow: Research, Tools: sessionTools, Revision: 1, Settings: settingsOf("research", DefaultResearch(), (*ResearchSettings).fit)},
-		"strict":    {About: "reason, act, observe, in every step", Flow: Strict, Tools: sessionTools, Revision: strictPlans, Settings: settingsOf("strict", DefaultStrict(), (*StrictSettings).fit)},
-		"summarise": {About: "sums up a session or a day", Flow: Summarise, Settings: settingsOf("summarise", DefaultSummarise(), (*SummariseSettings).fit), Background: true},
-		"task":      {About: "one thing to be done, with a small protocol", Flow: Task, Tools: sessionTools, Revision: 1, Settings: settingsOf("task", DefaultTask(), (*TaskSettings).fit)},
+// Kinds are the flows that are part of rein. A flow that changes so that old logs would no longer replay
+// gets a new revision, and branches on the one in its task.
+func Kinds() Table {
+	return Table{
+		answer.Kind(),
+		operate.Kind(),
+		strict.Kind(),
+		explore.Kind(),
+		assist.Kind(),
+		research.Kind(),
+		research.CodeKind(),
+		task.Kind(),
+		critique.Kind(),
+		chat.Kind(),
+		remember.Kind(),
+		summarise.Kind(),
 	}
 }
 
-// Names lists the flows that people ask for.
-func Names() []string {
-	kinds := Kinds()
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(kinds)), func(name string) bool { return kinds[name].Background })
-}
+// All returns rein's flows alone, for an engine.
+func All() map[string]rein.Flow { return Kinds().All() }
 
 // All returns the flows alone, for an engine.
-func All() map[string]rein.Flow {
-	all, kinds := map[string]rein.Flow{}, Kinds()
-	for _, name := range slices.Sorted(maps.Keys(kinds)) {
-		all[name] = rein.Flow{Do: kinds[name].Flow, Revision: kinds[name].Revision}
+func (t Table) All() map[string]rein.Flow {
+	all := map[string]rein.Flow{}
+	for _, k := range t {
+		all[k.Name] = k.Flow()
 	}
 	return all
 }
 
-// WithTools adds the tools to a task that its flow always has, for a program that has these tools.
-func WithTools(task rein.Task) rein.Task {
-	names := slices.Clone(Kinds()[task.Flow].Tools)
-	if Retrieves(task) {
-		names = append(names, findNotes)
+// Find returns the flow of that name, or one that is empty.
+func (t Table) Find(name string) (kit.Kind, bool) {
+	i := slices.IndexFunc(t, func(k kit.Kind) bool { return k.Name == name })
+	if i < 0 {
+		return kit.Kind{}, false
 	}
-	for _, name := range names {
-		if !slices.Contains(task.Tools, name) {
-			task.Tools = append(slices.Clip(task.Tools), name)
+	return t[i], true
+}
+
+// IsName reports whether there is a flow of that name.
+func (t Table) IsName(name string) bool {
+	_, ok := t.Find(name)
+	return ok
+}
+
+// Names lists the flows that people ask for.
+func (t Table) Names() []string {
+	var names []string
+	for _, k := range t {
+		if !k.Background {
+			names = append(names, k.Name)
 		}
 	}
-	return task
+	slices.Sort(names)
+	return names
+}
+
+// IsBackground reports whether nobody asks for the flow of that name.
+func (t Table) IsBackground(name string) bool {
+	k, _ := t.Find(name)
+	return k.Background
+}
+
+// Remembered lists the flows after whose runs what they tell about people is kept.
+func (t Table) Remembered() (names []string) {
+	for _, k := range t {
+		if k.Remembered {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+// WithTools adds the tools to a task that its flow always has, for a program that has these tools.
+func (t Table) WithTools(task rein.Task) rein.Task {
+	kind, _ := t.Find(task.Flow)
+	return kind.WithTools(task)
 }
 
 // Prepare completes a task for its flow before it is frozen.
-func Prepare(task rein.Task, c Ceiling) (rein.Task, error) {
-	kinds := Kinds()
-	kind, ok := kinds[task.Flow]
+func (t Table) Prepare(task rein.Task, c kit.Ceiling) (rein.Task, error) {
+	kind, ok := t.Find(task.Flow)
 	if !ok {
-		return task, rein.Errorf(rein.CodeInvalid, "flow %q does not exist; there is: %s", task.Flow, strings.Join(slices.Sorted(maps.Keys(kinds)), ", "))
+		return task, rein.Errorf(rein.CodeInvalid, "flow %q does not exist; there is: %s", task.Flow, strings.Join(slices.Sorted(maps.Keys(t.All())), ", "))
 	}
-	settings, notices, err := kind.Settings(task.Settings, c)
-	if err != nil {
-		return task, err
+	return kind.Prepare(task, c)
+}
+
+// prompts are all that people can replace with their own.
+func (t Table) prompts() map[string]kit.Prompts {
+	all := map[string]kit.Prompts{}
+	add := func(p kit.Prompts) {
+		for _, name := range p.Names() {
+			all[name] = p
+		}
 	}
-	task.Settings = settings
-	task.Notices = append(slices.Clone(task.Notices), notices...)
-	return task, nil
+	add(kit.Shared)
+	add(turn.Prompts)
+	for _, k := range t {
+		add(k.Texts)
+	}
+	return all
+}
+
+// TextNames lists the prompts that can be replaced.
+func (t Table) TextNames() []string { return slices.Sorted(maps.Keys(t.prompts())) }
+
+// CheckText says why a text cannot take the place of the built-in one, if it cannot.
+func (t Table) CheckText(name, text string) error {
+	prompts, ok := t.prompts()[name]
+	if !ok {
+		return fmt.Errorf("there is no prompt %q; there is: %s", name, strings.Join(t.TextNames(), ", "))
+	}
+	return prompts.Check(name, text)
 }

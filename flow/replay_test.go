@@ -37,9 +37,9 @@ func TestRecordedLogs(t *testing.T) {
 			t.Parallel()
 			file := "testdata/logs/" + strings.ReplaceAll(name, "/", "_") + ".db.gz"
 			if *record {
-				recordLog(t, "testdata/"+name+".txtar", file)
+				recordLog(t, sceneFile(name), file)
 			}
-			replayLog(t, file, flowtest.ReadScene(t, "testdata/"+name+".txtar"))
+			replayLog(t, file, flowtest.ReadScene(t, sceneFile(name)))
 		})
 	}
 }

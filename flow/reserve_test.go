@@ -12,6 +12,7 @@ import (
 
 	"rein"
 	"rein/engine"
+	"rein/internal/flowtest"
 )
 
 // With nothing left but the reserve, the model is still told what the person wants, whatever was said
@@ -30,7 +31,7 @@ func TestReserveHoldsWhatMatters(t *testing.T) {
 		"code":     "when closing=no\n" + thought,
 	} {
 		t.Run(flow, func(t *testing.T) {
-			w := exploreWorld(t, time.Minute, play+"\n\nwhen closing=yes\nsay Closed.\n")
+			w := flowtest.World(t, time.Minute, play+"\n\nwhen closing=yes\nsay Closed.\n")
 			tweak := w.Tweak
 			var looked atomic.Int64
 			w.Tweak = func(o *engine.Options) {

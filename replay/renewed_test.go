@@ -24,7 +24,7 @@ func TestRenewedCallsAreReplayed(t *testing.T) {
 		{what: "renewed", renewals: 3},
 		{what: "renewed, and tampered with", renewals: 3, tamper: rein.Amount{Tokens: 1}, differs: true},
 	} {
-		tape := tapes(t, "../flow/testdata/answer/a1_cited.txtar", 1)[0]
+		tape := tapes(t, "../flow/answer/testdata/a1_cited.txtar", 1)[0]
 		renew(t, tape, c.renewals)
 		last := &tape.Events[len(tape.Events)-1]
 		last.Spend = last.Spend.Plus(c.tamper)

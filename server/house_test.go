@@ -19,6 +19,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/api/client"
+	"rein/flow"
 	"rein/follow/telemetry"
 	"rein/household/erase"
 	"rein/household/people"
@@ -75,7 +76,7 @@ func newHouse(t *testing.T) *house {
 	t.Cleanup(h.access.Close)
 	kept := &shelf.Shelf{Tables: h.store}
 	h.outside = h.access.Wrap(server.New(server.Options{
-		Engine: h.engine, Store: h.store, Feed: h.feed, Who: h.access.Who, CSRF: h.access.CSRF, People: h.people, Shelf: kept, Log: log, Accounts: h.store, Checkpoints: h.store, Eraser: &erase.Eraser{Store: h.store, People: h.people}, Ceiling: rein.MaxBudget(),
+		Engine: h.engine, Store: h.store, Feed: h.feed, Who: h.access.Who, CSRF: h.access.CSRF, People: h.people, Shelf: kept, Log: log, Accounts: h.store, Checkpoints: h.store, Eraser: &erase.Eraser{Store: h.store, People: h.people, Background: flow.Kinds().IsBackground}, Ceiling: rein.MaxBudget(),
 		Health: func() api.Health { return api.Health{Version: "test", Data: h.dir, PID: 1234567} },
 		Mounts: h.mounts(log),
 	}))

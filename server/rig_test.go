@@ -18,6 +18,7 @@ import (
 	"rein/engine/enginetest/flows"
 	"rein/engine/work"
 	"rein/flow"
+	"rein/flow/chat"
 	"rein/household/people"
 	"rein/household/shelf"
 	"rein/journal/feed"
@@ -68,7 +69,7 @@ func (r *rig) begin() {
 	for name, f := range flow.All() {
 		all[name] = f
 	}
-	all["chat"] = rein.Flow{Do: flow.Chat} // as it was before it read its session: a run of one step
+	all["chat"] = rein.Flow{Do: chat.Do} // as it was before it read its session: a run of one step
 	r.engine, err = engine.New(engine.Options{
 		Store: s, Flows: all, Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: r.feed.OnDelta,
 		Worker: &work.Worker{Models: map[string]rein.Model{"": r.model}, Abandon: 50 * time.Millisecond},

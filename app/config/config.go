@@ -11,6 +11,7 @@ import (
 
 	"rein"
 	"rein/flow"
+	"rein/flow/kit"
 )
 
 // A Config is what rein works with.
@@ -27,8 +28,7 @@ type Config struct {
 	Budget  rein.Budget
 	Tools   Tools
 	Redact  Redact
-	Flows   Flows
-	Ceiling flow.Ceiling
+	Ceiling kit.Ceiling
 	// Fallback lists the models that are asked in place of one that fails, in order.
 	Fallback []string
 	// Embedder is the model that makes vectors; empty: none does.
@@ -54,6 +54,8 @@ type Config struct {
 
 	sources map[string]Source
 	own     []string // models of the program
+	kinds   flow.Table
+	flows   map[string]kit.Values // their settings, by section
 }
 
 // Tools says what the tools may do.

@@ -100,7 +100,7 @@ func (l *loading) variable(k Key) {
 
 // flags reads what the command line says.
 func (l *loading) flags(given map[string]string) {
-	for _, k := range Keys() {
+	for _, k := range l.config.Keys() {
 		value, ok := given[k.Name]
 		if !ok {
 			continue

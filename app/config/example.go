@@ -19,7 +19,7 @@ type Value struct {
 // secrets a config holds names and shapes only, and the shapes are left out.
 func (c *Config) Values() []Value {
 	list := []Value{}
-	for _, k := range Keys() {
+	for _, k := range c.Keys() {
 		list = append(list, Value{k.Name, k.setting.show(c), c.Source(k.Name).String(), k.Env, k.Doc})
 	}
 	return list

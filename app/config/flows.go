@@ -7,87 +7,101 @@ import (
 	"strings"
 
 	"rein/flow"
+	"rein/flow/kit"
 )
 
-// Flows holds the settings of the flows, in the shapes of their own.
-type Flows struct {
-	Answer   flow.AnswerSettings
-	Operate  flow.OperateSettings
-	Strict   flow.StrictSettings
-	Explore  flow.ExploreSettings
-	Assist   flow.AssistSettings
-	Research flow.ResearchSettings // of research and code
-	Task     flow.TaskSettings
-}
-
-func defaultFlows() Flows {
-	return Flows{
-		flow.DefaultAnswer(), flow.DefaultOperate(), flow.DefaultStrict(), flow.DefaultExplore(),
-		flow.DefaultAssist(), flow.DefaultResearch(), flow.DefaultTask(),
-	}
-}
-
-// all returns the settings by the name of their flow.
-func (f *Flows) all() map[string]any {
-	return map[string]any{
-		"answer": f.Answer, "operate": f.Operate, "strict": f.Strict, "explore": f.Explore,
-		"assist": f.Assist, "research": f.Research, "code": f.Research, "task": f.Task,
+// setFlows begins with what the flows have by default. Flows can share a section.
+func (c *Config) setFlows(kinds flow.Table) {
+	c.kinds, c.flows = kinds, map[string]kit.Values{}
+	for _, k := range kinds {
+		if _, shared := c.flows[k.SectionName()]; !shared && k.Settings != nil {
+			c.flows[k.SectionName()] = k.Settings.Values()
+		}
 	}
 }
 
 // Settings returns what is set for a flow, nil if it has nothing to set.
 func (c *Config) Settings(name string) (json.RawMessage, error) {
-	s, ok := c.Flows.all()[name]
-	if !ok {
+	values, ok := c.flows[c.Section(name)]
+	if !ok || !settable(values) {
 		return nil, nil
 	}
-	return json.Marshal(s)
+	return json.Marshal(values.Whole)
 }
 
-// flowSections are the sections of the flows. What a value may be is for the flow to say.
-func flowSections() []Key {
-	return []Key{
-		{"answer.max_tool_calls", "REIN_ANSWER_MAX_TOOL_CALLS", "", "how many times the flow answer may look something up, 1 to 8", integer(func(c *Config) *int { return &c.Flows.Answer.MaxToolCalls })},
-		{"answer.generated_queries", "REIN_ANSWER_GENERATED_QUERIES", "", "let the model choose the words to search for; false: search for your own words", boolean(func(c *Config) *bool { return &c.Flows.Answer.GeneratedQueries })},
-		{"answer.max_queries", "REIN_ANSWER_MAX_QUERIES", "", "queries in one search, 1 to 3", integer(func(c *Config) *int { return &c.Flows.Answer.MaxQueries })},
-		{"answer.k", "REIN_ANSWER_K", "", "hits of one search, 1 to 100", integer(func(c *Config) *int { return &c.Flows.Answer.K })},
-		{"answer.mmr_lambda", "REIN_ANSWER_MMR_LAMBDA", "", "how repetitions are ranked: 1 keeps the order of scores, 0 moves passages that repeat others to the end; between them only close repetitions move", fraction(func(c *Config) *float64 { return &c.Flows.Answer.MMRLambda })},
-		{"answer.min_chunk", "REIN_ANSWER_MIN_CHUNK", "", "passages shorter than this, in characters, rank lower; 0 to 2800", integer(func(c *Config) *int { return &c.Flows.Answer.MinChunk })},
-		{"answer.read_max_chars", "REIN_ANSWER_READ_MAX_CHARS", "", "characters of a note that are read at a time, 100 to 20000", integer(func(c *Config) *int { return &c.Flows.Answer.ReadMaxChars })},
-		{"answer.min_score", "REIN_ANSWER_MIN_SCORE", "", "a best hit with a lower score is not trusted, 0 to 1", fraction(func(c *Config) *float64 { return &c.Flows.Answer.MinScore })},
-
-		{"operate.rounds", "REIN_OPERATE_ROUNDS", "", "rounds of the flow operate before it has to answer, 1 to 100", integer(func(c *Config) *int { return &c.Flows.Operate.Rounds })},
-		{"operate.compact_messages", "REIN_OPERATE_COMPACT_MESSAGES", "", "summarise older messages when there are more than this", integer(func(c *Config) *int { return &c.Flows.Operate.CompactMessages })},
-		{"operate.compact_keep", "REIN_OPERATE_COMPACT_KEEP", "", "how many of the newest messages stay as they are", integer(func(c *Config) *int { return &c.Flows.Operate.CompactKeep })},
-		{"operate.rendering", "REIN_OPERATE_RENDERING", "", "how tool calls are written for the model: auto, native, text, json or log", choice(func(c *Config) *string { return (*string)(&c.Flows.Operate.Rendering) }, renderings)},
-
-		{"strict.max_steps", "REIN_STRICT_MAX_STEPS", "", "steps of reason, act and observe, 1 to 100", integer(func(c *Config) *int { return &c.Flows.Strict.MaxSteps })},
-		{"strict.request_input_timeout", "REIN_STRICT_REQUEST_INPUT_TIMEOUT", "", "seconds that a question waits before the run stops, 60 to 600", integer(func(c *Config) *int { return &c.Flows.Strict.RequestInputTimeout })},
-		{"strict.collapse", "REIN_STRICT_COLLAPSE", "", "shorten old observations to one line", boolean(func(c *Config) *bool { return &c.Flows.Strict.Collapse })},
-		{"strict.retrieval", "REIN_STRICT_RETRIEVAL", "", "search your notes for the question before the first step, and again when the question changes", boolean(func(c *Config) *bool { return &c.Flows.Strict.Retrieval })},
-
-		{"explore.depth", "REIN_EXPLORE_DEPTH", "", "how deep the tree of sub-agents may grow, 0 to 5", integer(func(c *Config) *int { return &c.Flows.Explore.Depth })},
-		{"explore.width", "REIN_EXPLORE_WIDTH", "", "sub-agents side by side, 0 to 4", integer(func(c *Config) *int { return &c.Flows.Explore.Width })},
-		{"explore.rounds", "REIN_EXPLORE_ROUNDS", "", "rounds of the main agent, 1 to 100", integer(func(c *Config) *int { return &c.Flows.Explore.Rounds })},
-		{"explore.clarify", "REIN_EXPLORE_CLARIFY", "", "ask what you mean if the question is not clear", boolean(func(c *Config) *bool { return &c.Flows.Explore.Clarify })},
-		{"explore.questions", "REIN_EXPLORE_QUESTIONS", "", "how many times to ask for missing information, 0 to 3", integer(func(c *Config) *int { return &c.Flows.Explore.Questions })},
-		{"explore.last_question", "REIN_EXPLORE_LAST_QUESTION", "", "ask once more at the end if the result is uncertain", boolean(func(c *Config) *bool { return &c.Flows.Explore.LastQuestion })},
-		{"explore.child_questions", "REIN_EXPLORE_CHILD_QUESTIONS", "", "how many times each sub-agent may ask for missing information, 0 to 3", integer(func(c *Config) *int { return &c.Flows.Explore.ChildQuestions })},
-		{"explore.answer_timeout", "REIN_EXPLORE_ANSWER_TIMEOUT", "", "seconds that a question waits before the run continues without an answer, 60 to 604800", integer(func(c *Config) *int { return &c.Flows.Explore.AnswerTimeout })},
-
-		{"assist.reflections", "REIN_ASSIST_REFLECTIONS", "", "reflections of research and code when assist hands over to them", integer(func(c *Config) *int { return &c.Flows.Assist.Reflections })},
-		{"assist.context_bytes", "REIN_ASSIST_CONTEXT_BYTES", "", "bytes of context from each source: preferences, memories, summaries, snapshots", integer(func(c *Config) *int { return &c.Flows.Assist.ContextBytes })},
-		{"assist.answer_timeout", "REIN_ASSIST_ANSWER_TIMEOUT", "", "seconds that a question waits for an answer, 60 to 604800", integer(func(c *Config) *int { return &c.Flows.Assist.AnswerTimeout })},
-		{"research.reflections", "REIN_RESEARCH_REFLECTIONS", "", "reflections of research and code when you run them by name", integer(func(c *Config) *int { return &c.Flows.Research.Reflections })},
-		{"research.answer_timeout", "REIN_RESEARCH_ANSWER_TIMEOUT", "", "seconds that a question of research or code waits before the run continues without an answer, 60 to 604800", integer(func(c *Config) *int { return &c.Flows.Research.AnswerTimeout })},
-		{"task.turns", "REIN_TASK_TURNS", "", "turns of the model in the flow task", integer(func(c *Config) *int { return &c.Flows.Task.Turns })},
-		{"task.attempts", "REIN_TASK_ATTEMPTS", "", "tool calls that may fail before the task gives up", integer(func(c *Config) *int { return &c.Flows.Task.Attempts })},
-		{"task.answer_timeout", "REIN_TASK_ANSWER_TIMEOUT", "", "seconds that a question waits before the task ends without an answer, 60 to 604800", integer(func(c *Config) *int { return &c.Flows.Task.AnswerTimeout })},
-
-		{"ceiling.rounds", "REIN_CEILING_ROUNDS", "", "the most rounds that a caller may ask for; 0: the flow's own limit", integer(func(c *Config) *int { return &c.Ceiling.Rounds })},
-		{"ceiling.children", "REIN_CEILING_CHILDREN", "", "the most sub-agents side by side that a caller may ask for; 0: the flow's own limit", integer(func(c *Config) *int { return &c.Ceiling.Children })},
-		{"ceiling.depth", "REIN_CEILING_DEPTH", "", "the deepest tree that a caller may ask for; 0: the flow's own limit", integer(func(c *Config) *int { return &c.Ceiling.Depth })},
+// NotesLimits returns the settings that bound the tools which read notes; nil: there are none.
+func (c *Config) NotesLimits() (json.RawMessage, error) {
+	for _, k := range c.kinds {
+		if k.BoundsNotes {
+			return c.Settings(k.Name)
+		}
 	}
+	return nil, nil
+}
+
+// Section returns the section with the settings of a flow.
+func (c *Config) Section(name string) string {
+	k, _ := c.kinds.Find(name)
+	return k.SectionName()
+}
+
+// settable reports whether a file can set any of the values.
+func settable(v kit.Values) bool {
+	for _, f := range v.Fields {
+		if f.Doc != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// field returns where the value of a flow's setting is.
+func (c *Config) field(section, name string) any {
+	for _, f := range c.flows[section].Fields {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return nil
+}
+
+// flowSections are the sections of the flows: what there is to set is theirs to say.
+func flowSections(kinds flow.Table) (keys []Key) {
+	seen := map[string]bool{}
+	for _, k := range kinds {
+		section := k.SectionName()
+		if k.Settings == nil || seen[section] {
+			continue
+		}
+		seen[section] = true
+		for _, f := range k.Settings.Values().Fields {
+			if f.Doc != "" {
+				keys = append(keys, flowKey(section, f))
+			}
+		}
+	}
+	return append(keys,
+		Key{"ceiling.rounds", "REIN_CEILING_ROUNDS", "", "the most rounds that a caller may ask for; 0: the flow's own limit", integer(func(c *Config) *int { return &c.Ceiling.Rounds })},
+		Key{"ceiling.children", "REIN_CEILING_CHILDREN", "", "the most sub-agents side by side that a caller may ask for; 0: the flow's own limit", integer(func(c *Config) *int { return &c.Ceiling.Children })},
+		Key{"ceiling.depth", "REIN_CEILING_DEPTH", "", "the deepest tree that a caller may ask for; 0: the flow's own limit", integer(func(c *Config) *int { return &c.Ceiling.Depth })},
+	)
+}
+
+// flowKey is the key of a flow's setting.
+func flowKey(section string, f kit.Field) Key {
+	name := section + "." + f.Name
+	k := Key{Name: name, Env: "REIN_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(name)), Doc: f.Doc}
+	switch f.Value.(type) {
+	case *int:
+		k.setting = integer(func(c *Config) *int { return c.field(section, f.Name).(*int) })
+	case *float64:
+		k.setting = fraction(func(c *Config) *float64 { return c.field(section, f.Name).(*float64) })
+	case *bool:
+		k.setting = boolean(func(c *Config) *bool { return c.field(section, f.Name).(*bool) })
+	default:
+		k.setting = choice(func(c *Config) *string { return c.field(section, f.Name).(*string) }, f.OneOf)
+	}
+	return k
 }
 
 func integer(field func(*Config) *int) setting {
@@ -138,27 +152,22 @@ func boolean(field func(*Config) *bool) setting {
 // flowsFit has the flows look at their settings. What they would clamp for a caller is a mistake in
 // a file.
 func (l *loading) flowsFit() {
-	kinds := flow.Kinds()
-	for _, k := range flowSections() {
-		name, field, _ := strings.Cut(k.Name, ".")
-		kind, ok := kinds[name]
-		if !ok {
-			continue
+	for _, kind := range l.config.kinds {
+		section := kind.SectionName()
+		raw, err := l.config.Settings(kind.Name)
+		if raw == nil && err == nil || section != kind.Name && l.config.kinds.IsName(section) {
+			continue // it has nothing to set, or another flow has looked at it
 		}
-		raw, err := l.config.Settings(name)
+		var changes []kit.Change
+		if err == nil {
+			_, changes, err = kind.Fit(raw, kit.Ceiling{})
+		}
 		if err != nil {
-			l.problems.add(l.config.sources[k.Name], "%s: %v", k.Name, err)
-			continue
+			l.problems.add(l.blame(section+"."), "%v", err)
 		}
-		_, notices, err := kind.Settings(raw, flow.Ceiling{})
-		if err != nil {
-			l.problems.add(l.config.sources[k.Name], "%v", err)
-		}
-		for _, notice := range notices {
-			if _, rest, ok := strings.Cut(notice, ": "+field+" is "); ok {
-				_, allowed, _ := strings.Cut(rest, ": ")
-				l.problems.add(l.blame(k.Name), "%s is %s and %s", k.Name, k.setting.show(l.config), strings.TrimPrefix(allowed, "it "))
-			}
+		for _, c := range changes {
+			key := section + "." + c.Field
+			l.problems.add(l.blame(key), "%s is %v and must be %s", key, c.Was, c.Must)
 		}
 	}
 	for _, c := range []struct {
@@ -178,7 +187,7 @@ func (l *loading) blame(key string) Source {
 	if source := l.config.sources[key]; source != (Source{}) {
 		return source
 	}
-	for _, k := range flowSections() {
+	for _, k := range l.config.Keys() {
 		if source := l.config.sources[k.Name]; strings.HasPrefix(k.Name, section+".") && source != (Source{}) {
 			return source
 		}

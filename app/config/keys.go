@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"rein"
+	"rein/flow"
+	"rein/flow/kit"
 )
 
 // A Key is one thing that can be set. NAME in its name stands for a name that the user chooses.
@@ -26,8 +28,13 @@ const (
 
 const minute = int64(time.Minute / time.Millisecond)
 
-// Keys is all that can be set, in the order of the documentation.
-func Keys() []Key {
+// Keys is all that can be set in rein itself, in the order of the documentation.
+func Keys() []Key { return keysOf(flow.Kinds()) }
+
+// Keys is all that can be set, with the settings of the program's own flows.
+func (c *Config) Keys() []Key { return keysOf(c.kinds) }
+
+func keysOf(kinds flow.Table) []Key {
 	return append([]Key{
 		{"default_flow", "REIN_FLOW", "--flow", "the flow of a run that names none", text(func(c *Config) *string { return &c.Flow }, notEmpty)},
 		{"model", "REIN_MODEL", "--model", "the model that answers: \"offline\", a name from [models], or \"ollama/NAME\"", text(func(c *Config) *string { return &c.Model }, notEmpty)},
@@ -41,7 +48,7 @@ func Keys() []Key {
 		{"texts", "REIN_TEXTS", "", "the folder with SOUL.md, prompts/, rules/ and skills/; by default the folder of rein.toml", path(func(c *Config) *string { return &c.Texts })},
 		{"agent_reason_prompt_filename", "REIN_AGENT_REASON_PROMPT_FILENAME", "", "the file in prompts/ that holds the reason prompt of the flow strict", text(func(c *Config) *string { return &c.ReasonPrompt }, isPromptFile)},
 		{"agent_observe_prompt_filename", "REIN_AGENT_OBSERVE_PROMPT_FILENAME", "", "the file in prompts/ that holds the observe prompt of the flow strict", text(func(c *Config) *string { return &c.ObservePrompt }, isPromptFile)},
-	}, slices.Concat(sections(), notesSections(), flowSections(), modelSections(), serverSections())...)
+	}, slices.Concat(sections(), notesSections(), flowSections(kinds), modelSections(), serverSections())...)
 }
 
 func sections() []Key {
@@ -87,15 +94,12 @@ func paceSections() []Key {
 
 var expiries = []string{"", string(rein.ExpiryDeny), string(rein.ExpiryStop), string(rein.ExpiryPark)}
 
-var renderings = []string{"auto", string(rein.RenderNative), string(rein.RenderText), string(rein.RenderJSON), string(rein.RenderLog)}
-
 // defaults returns the config of someone who has set nothing.
-func defaults(env Environment) *Config {
-	return &Config{
+func defaults(env Environment, own ...kit.Kind) *Config {
+	c := &Config{
 		Flow: "answer", Model: KindOffline, Data: env.dataFolder(), Zone: env.zone(),
 		Budget: rein.DefaultBudget(),
 		Tools:  Tools{Timeout: time.Minute, ClipBytes: 16000},
-		Flows:  defaultFlows(),
 		Limits: defaultLimits(),
 		Texts:  env.textsFolder(), ReasonPrompt: reasonPrompt + ".md", ObservePrompt: observePrompt + ".md",
 		Models: map[string]Model{},
@@ -104,4 +108,6 @@ func defaults(env Environment) *Config {
 		Webhooks: map[string]Webhook{}, Presets: map[string]Preset{}, Workspaces: map[string]Workspace{},
 		sources: map[string]Source{},
 	}
+	c.setFlows(append(flow.Kinds(), own...))
+	return c
 }

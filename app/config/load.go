@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"rein/flow"
+	"rein/flow/kit"
 	"rein/internal/near"
 )
 
@@ -21,7 +21,8 @@ type Options struct {
 	// Flags are values that were given on the command line, by the name of their key.
 	Flags map[string]string
 	// Models and Flows are those of the program, beside rein's.
-	Models, Flows []string
+	Models []string
+	Flows  []kit.Kind
 }
 
 // maxFile is the most that a file may have.
@@ -31,7 +32,7 @@ const maxFile = 1 << 20
 // right.
 func Load(o Options) (*Config, error) {
 	problems := Problems{}
-	l := &loading{config: defaults(o.Env), env: o.Env, problems: &problems, places: map[string]Source{}, flows: append(flow.Names(), o.Flows...)}
+	l := &loading{config: defaults(o.Env, o.Flows...), env: o.Env, problems: &problems, places: map[string]Source{}}
 	l.config.own = o.Models
 	file, named := o.file()
 	l.config.Path = file
@@ -67,7 +68,6 @@ type loading struct {
 	env      Environment
 	problems *Problems
 	places   map[string]Source // of the names in lists, as "key name"
-	flows    []string          // that presets can name
 
 	reading string // the file that is being read, as it is shown
 	folder  string // what its paths are relative to; empty: to where rein was called
@@ -119,7 +119,7 @@ func (l *loading) file(name string, named bool) {
 		l.report(&node{line: 1, col: 1}, "%v", err)
 		return
 	}
-	l.table(root, "", Keys())
+	l.table(root, "", l.config.Keys())
 }
 
 // readFile reads a file that is not too long.

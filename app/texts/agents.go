@@ -6,13 +6,13 @@ import (
 	"io/fs"
 	"os"
 
-	"rein/flow"
+	"rein/flow/kit"
 )
 
 // AgentsFile is what a folder tells whoever works in it, and AgentsRule the name of that text in a task.
 const (
 	AgentsFile = "AGENTS.md"
-	AgentsRule = flow.RulePrefix + "AGENTS"
+	AgentsRule = kit.RulePrefix + "AGENTS"
 )
 
 // Instructions reads the AGENTS.md of a folder that a run works in. It is a rule like one's own, and no

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"rein/flow"
+	"rein/flow/kit"
 )
 
 // skillName is what a skill may be called: a model writes it as an argument.
@@ -62,7 +62,7 @@ func (l *loader) skill(file string, owner map[string]string) (name string, err e
 	case owner[name] != "":
 		return "", fmt.Errorf("its name %q is taken by %s", name, owner[name])
 	}
-	return name, l.keep(flow.SkillPrefix+name, text)
+	return name, l.keep(kit.SkillPrefix+name, text)
 }
 
 // frontMatter reads the lines "key: value" between the two lines "---" that a text begins with.

@@ -18,7 +18,7 @@ import (
 	"unicode/utf8"
 
 	"rein"
-	"rein/flow"
+	"rein/flow/kit"
 )
 
 // What a folder may hold: so many files, so many bytes each and all together. They are part of every
@@ -31,7 +31,8 @@ const (
 	maxEntries = 10_000 // of one folder, whatever they are
 )
 
-// Load reads a folder. files names the files of prompts that are not called NAME.md, by the prompt:
+// Load reads a folder. files names the files of prompts that are not called NAME.md, by the prompt, and
+// check says what is wrong with a prompt:
 //
 //	SOUL.md            who the assistant is
 //	prompts/NAME.md    in place of the prompt of that name
@@ -40,7 +41,7 @@ const (
 //
 // A folder that does not exist has no texts. A file that cannot be used is left out and is one of the
 // notices, and stops no other; the error is for a folder that cannot be read at all.
-func Load(dir string, files map[string]string) (texts map[string]string, notices []string, err error) {
+func Load(dir string, files map[string]string, check func(prompt, text string) error) (texts map[string]string, notices []string, err error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -49,15 +50,16 @@ func Load(dir string, files map[string]string) (texts map[string]string, notices
 		return nil, nil, rein.Errorf(rein.CodeInvalid, "cannot open the folder %q for texts: %w; name another folder, or none", dir, err)
 	}
 	defer root.Close()
-	l := &loader{root: root, texts: map[string]string{}, left: maxAll}
+	l := &loader{root: root, texts: map[string]string{}, left: maxAll, check: check}
 	l.soul()
 	l.prompts(files)
-	l.each("rules", func(name, text string) error { return l.keep(flow.RulePrefix+name, text) })
+	l.each("rules", func(name, text string) error { return l.keep(kit.RulePrefix+name, text) })
 	l.skills()
 	return l.texts, l.notices, nil
 }
 
 type loader struct {
+	check   func(prompt, text string) error
 	root    *os.Root
 	texts   map[string]string
 	notices []string
@@ -80,7 +82,7 @@ func plain(err error) error {
 func (l *loader) soul() {
 	text, err := l.read("SOUL.md")
 	if err == nil {
-		err = l.keep(flow.SoulText, text)
+		err = l.keep(kit.SoulText, text)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		l.refuse("SOUL.md", err)
@@ -200,7 +202,7 @@ func (l *loader) prompts(files map[string]string) {
 }
 
 func (l *loader) prompt(name, text string) error {
-	if err := flow.CheckText(name, text); err != nil {
+	if err := l.check(name, text); err != nil {
 		return err
 	}
 	return l.keep(name, text)

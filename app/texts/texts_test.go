@@ -41,7 +41,7 @@ func put(t *testing.T, dir, name, text string) {
 
 func load(t *testing.T, dir string) (map[string]string, []string) {
 	t.Helper()
-	found, notices, err := texts.Load(dir, nil)
+	found, notices, err := texts.Load(dir, nil, flow.Kinds().CheckText)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestNoFolder(t *testing.T) {
 		t.Error(found, notices)
 	}
 	file := filepath.Join(folder(t, "-- file --\nx"), "file")
-	if _, _, err := texts.Load(file, nil); rein.CodeOf(err) != rein.CodeInvalid {
+	if _, _, err := texts.Load(file, nil, flow.Kinds().CheckText); rein.CodeOf(err) != rein.CodeInvalid {
 		t.Errorf("a file instead of a folder: %v", err)
 	}
 }
@@ -256,11 +256,11 @@ Stop now.
 		}},
 		{map[string]string{"agent_reason_prompt": "gone.md", "agent_observe_prompt": "agent_observe_prompt.md"}, map[string]string{"closing": "Stop now."}, []string{
 			"prompts/agent_reason_prompt.md is not used: the settings name gone.md in its place",
-			`prompts/own.md is not used: there is no prompt "own"; there is: ` + strings.Join(flow.TextNames(), ", "),
+			`prompts/own.md is not used: there is no prompt "own"; there is: ` + strings.Join(flow.Kinds().TextNames(), ", "),
 			"prompts/gone.md is not used: it does not exist; the built-in agent_reason_prompt is used",
 		}},
 	} {
-		found, notices, err := texts.Load(dir, c.files)
+		found, notices, err := texts.Load(dir, c.files, flow.Kinds().CheckText)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"rein"
 	"rein/app"
 	"rein/cli"
+	"rein/flow/kit"
 	"rein/tool"
 	"strconv"
 	"strings"
@@ -15,7 +16,7 @@ func main() {
 	cli.Main(app.Options{
 		Tools:  []rein.Tool{count()},
 		Models: map[string]rein.Model{"parrot": parrot{}},
-		Flows:  map[string]rein.Flow{"twice": {Do: twice}},
+		Flows:  []kit.Kind{{Name: "twice", About: "asks the model two times", Do: twice}},
 	})
 }
 

@@ -21,13 +21,19 @@ type Keeper struct {
 	// Start starts a run, as an engine does.
 	Start func(context.Context, rein.RunID, rein.Task) (rein.RunInfo, error)
 
-	Flows    []string      // the flows whose runs are remembered and summed up; nil means assist
+	Flows    []string      // the flows whose runs are remembered and summed up
 	Silence  time.Duration // after which a session is over; zero means 15 minutes
 	LookBack time.Duration // how far a sweep looks for what was missed; zero means 48 hours
 	Budget   *rein.Budget  // of each background run; nil means DefaultBudget
 	Model    string        // of the background runs; empty takes that of the run they follow
 	Log      *slog.Logger  // is told of runs that could not be started; nil is silent
 }
+
+// The flows that a keeper starts.
+const (
+	rememberFlow  = "remember"
+	summariseFlow = "summarise"
+)
 
 const (
 	// Silence is how long nobody must say anything for a session to be over.
@@ -118,7 +124,7 @@ func (b *bench) tick(ctx context.Context) {
 	for d, due := range b.days {
 		if !due.at.After(now) {
 			delete(b.days, d)
-			b.start(ctx, dayID(d), due.after, task("summarise", map[string]string{"day": d.date}))
+			b.start(ctx, dayID(d), due.after, task(summariseFlow, map[string]string{"day": d.date}))
 		}
 	}
 	if !b.swept.Add(sweepEvery).After(now) {
@@ -128,12 +134,8 @@ func (b *bench) tick(ctx context.Context) {
 
 // keeps reports whether the keeper cares for a run.
 func (k *Keeper) keeps(info rein.RunInfo) bool {
-	flows := k.Flows
-	if flows == nil {
-		flows = []string{"assist"}
-	}
-	own := info.Flow == "remember" || info.Flow == "summarise"
-	return info.ID.Depth() == 0 && !info.Erased && !own && slices.Contains(flows, info.Flow)
+	own := info.Flow == rememberFlow || info.Flow == summariseFlow
+	return info.ID.Depth() == 0 && !info.Erased && !own && slices.Contains(k.Flows, info.Flow)
 }
 
 func (k *Keeper) silence() time.Duration { return cmp.Or(k.Silence, Silence) }

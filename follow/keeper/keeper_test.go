@@ -174,7 +174,7 @@ func TestKeeper(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) { // it is midnight, UTC, of 1 January 2000
 		h := newHouse(t)
 		defer h.stop()
-		k := &keeper.Keeper{Store: h.store, Start: h.engine.Start, Log: loud(t)}
+		k := &keeper.Keeper{Store: h.store, Start: h.engine.Start, Log: loud(t), Flows: []string{"assist"}}
 		defer h.serve(k.Serve)()
 		h.say("r1", "assist", "ann", "s1", "I like tea.")
 		same(t, "after the run", h.background(), rememberR1)
@@ -234,7 +234,7 @@ func TestSweep(t *testing.T) {
 		h.say("r1", "assist", "ann", "s1", "tea")
 		time.Sleep(time.Hour)
 		for i := range 2 {
-			k := &keeper.Keeper{Store: h.store, Start: h.engine.Start, Log: loud(t), Model: []string{"", "small"}[i]}
+			k := &keeper.Keeper{Store: h.store, Start: h.engine.Start, Log: loud(t), Flows: []string{"assist"}, Model: []string{"", "small"}[i]}
 			defer h.serve(k.Serve)()
 		}
 		synctest.Wait()
@@ -295,7 +295,7 @@ func TestStartFails(t *testing.T) {
 		var log bytes.Buffer
 		failures := 1
 		k := &keeper.Keeper{
-			Store: h.store, Log: slog.New(slog.NewTextHandler(&log, nil)), Silence: 3 * time.Hour,
+			Store: h.store, Log: slog.New(slog.NewTextHandler(&log, nil)), Silence: 3 * time.Hour, Flows: []string{"assist"},
 			Start: func(ctx context.Context, id rein.RunID, task rein.Task) (rein.RunInfo, error) {
 				if failures > 0 {
 					failures--

@@ -37,7 +37,7 @@ func TestBackgroundNames(t *testing.T) {
 		h.say("c1", "chat", "cleo", old, "This is an old one.")
 		sessions := map[string]map[string]bool{"ann": {}, "cleo": {}}
 		for i := range 2 { // the second is after a restart
-			k := &keeper.Keeper{Store: h.store, Start: h.engine.Start, Log: loud(t)}
+			k := &keeper.Keeper{Store: h.store, Start: h.engine.Start, Log: loud(t), Flows: []string{"assist"}}
 			stop := h.serve(k.Serve)
 			for user := range sessions {
 				h.say(rein.RunID(fmt.Sprint(user, i)), "assist", user, user+"s", "I like tea.")

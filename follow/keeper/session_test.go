@@ -22,7 +22,7 @@ func TestTaskOfBackgroundRun(t *testing.T) {
 		h := newHouse(t)
 		defer h.stop()
 		budget := rein.Budget{Amount: rein.Amount{Rounds: 2, ToolCalls: 1, Tokens: 90_000, Micros: 900_000, DrivenMS: 190_000, Runs: 1}}
-		k := &keeper.Keeper{Store: h.store, Start: h.engine.Start, Log: loud(t), Budget: &budget, Model: "small"}
+		k := &keeper.Keeper{Store: h.store, Start: h.engine.Start, Log: loud(t), Flows: []string{"assist"}, Budget: &budget, Model: "small"}
 		defer h.serve(k.Serve)()
 		long := rein.RunID(strings.Repeat("x", 64))
 		h.say(long, "assist", "ann", "s1", "tea")

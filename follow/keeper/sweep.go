@@ -24,7 +24,7 @@ func (b *bench) takeUp(ctx context.Context, info rein.RunInfo) {
 		return
 	}
 	if info.End().End.Completed() {
-		b.start(ctx, rememberID(info.ID), info, task("remember", map[string]string{"run": string(info.ID)}))
+		b.start(ctx, rememberID(info.ID), info, task(rememberFlow, map[string]string{"run": string(info.ID)}))
 	}
 	b.sessions[info.Session] = info.Changed.Add(b.silence())
 }
@@ -79,7 +79,7 @@ func (b *bench) isOver(ctx context.Context, session string) {
 		b.sessions[session] = at
 		return
 	}
-	b.start(ctx, sessionID(session, last.ID), last, task("summarise", map[string]string{"session": session, "after": string(last.ID)}))
+	b.start(ctx, sessionID(session, last.ID), last, task(summariseFlow, map[string]string{"session": session, "after": string(last.ID)}))
 	b.noteDay(ctx, last)
 }
 

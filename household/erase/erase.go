@@ -95,13 +95,16 @@ type Eraser struct {
 	Store  Store
 	People *people.People
 	Mask   func(string) string // hides secrets in texts that are listed; nil hides nothing
+	// Background tells the flows that read what their settings name (run, session), and not the past of
+	// their session; nil: none does.
+	Background func(flow string) bool
 }
 
 // Plan lists what an erasure would take away, and takes nothing. What does not exist for the asker is
 // CodeNotFound, what they may not change CodeForbidden; if a run that would go has not ended, that is
 // CodeBusy, and the error names it.
 func (e *Eraser) Plan(ctx context.Context, who rein.Identity, t Target) (Erasure, error) {
-	p, err := e.plan(ctx, e.outside(), who, t, &facts{})
+	p, err := e.plan(ctx, e.outside(), who, t, e.facts())
 	if err != nil {
 		return Erasure{}, err
 	}
@@ -114,7 +117,7 @@ func (e *Eraser) Erase(ctx context.Context, who rein.Identity, t Target, shown s
 	if shown == "" {
 		return Erasure{}, rein.Errorf(rein.CodeInvalid, "shown is missing: list what would be erased first, and repeat the digest that comes with the list")
 	}
-	known := &facts{} // so that the logs are read before the transaction, and not in it
+	known := e.facts() // so that the logs are read before the transaction, and not in it
 	p, err := e.plan(ctx, e.outside(), who, t, known)
 	if err == nil && p.Shown != shown {
 		err = changed(t)

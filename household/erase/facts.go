@@ -12,8 +12,17 @@ import (
 // facts are what logs tell of who quotes whom. A log that has not grown tells the same, so that what was
 // read before a transaction need not be read in it.
 type facts struct {
+	background func(flow string) bool
+
 	starts map[rein.RunID]start
 	texts  map[rein.RunID]texts
+}
+
+func (e *Eraser) facts() *facts {
+	if e.Background == nil {
+		return &facts{background: func(string) bool { return false }}
+	}
+	return &facts{background: e.Background}
 }
 
 // A start is what a run was made for.
@@ -55,7 +64,7 @@ func (f *facts) startOf(ctx context.Context, from source, run rein.RunID) (start
 	if began.Task.Fork != nil {
 		found.fork = began.Task.Fork.Run
 	}
-	if isBackground(began.Task.Flow) {
+	if f.background(began.Task.Flow) {
 		found.run, found.session = set.Run, set.Session
 	}
 	if f.starts == nil {
@@ -64,9 +73,6 @@ func (f *facts) startOf(ctx context.Context, from source, run rein.RunID) (start
 	f.starts[run] = found
 	return found, nil
 }
-
-// isBackground tells the flows that read what they are named, and not the past of their session.
-func isBackground(flow string) bool { return flow == "remember" || flow == "summarise" }
 
 // textsOf goes through the log of a run.
 func (f *facts) textsOf(ctx context.Context, from source, info rein.RunInfo) (texts, error) {

@@ -47,7 +47,7 @@ func (p *plan) addNamed(ctx context.Context) error {
 func (p *plan) since() map[string]time.Time {
 	since := map[string]time.Time{}
 	for _, info := range p.runs {
-		if !p.has(info.ID) || info.Erased || info.ID.Depth() > 0 || isBackground(info.Flow) {
+		if !p.has(info.ID) || info.Erased || info.ID.Depth() > 0 || p.facts.background(info.Flow) {
 			continue
 		}
 		if first, ok := since[info.Session]; !ok || info.Started.Before(first) {
@@ -58,7 +58,7 @@ func (p *plan) since() map[string]time.Time {
 }
 
 func (p *plan) named(ctx context.Context, info rein.RunInfo, since map[string]time.Time) (why string, err error) {
-	if first, ok := since[info.Session]; ok && !info.Started.Before(first) && !isBackground(info.Flow) {
+	if first, ok := since[info.Session]; ok && !info.Started.Before(first) && !p.facts.background(info.Flow) {
 		return "it is a later run of session " + info.Session, nil
 	}
 	began, err := p.facts.startOf(ctx, p.from, info.ID)

@@ -68,7 +68,7 @@ func (h *house) open() {
 	h.Cleanup(func() { root.Close() })
 	h.desk = stage.New(s, root, stage.Options{Now: func() time.Time { return h.clock }})
 	h.people = &people.People{Tables: s}
-	h.eraser = &erase.Eraser{Store: s, People: h.people}
+	h.eraser = &erase.Eraser{Store: s, People: h.people, Background: func(flow string) bool { return flow == "remember" || flow == "summarise" }}
 }
 
 func (h *house) check(err error) {

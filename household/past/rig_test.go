@@ -16,9 +16,11 @@ import (
 	"rein/engine/guard"
 	"rein/engine/work"
 	"rein/flow"
+	"rein/flow/kit"
 	"rein/household/shelf"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
+	"rein/tool"
 	"rein/tool/basics"
 	"rein/tool/memory"
 	"rein/tool/session"
@@ -66,8 +68,10 @@ func (h *house) open() {
 	h.check(err)
 	h.engine, err = engine.New(engine.Options{
 		Store: h.store, Flows: flow.All(), Dispatch: &local.Dispatcher{}, StopGrace: h.grace, DrainGrace: engine.NoGrace,
-		Worker:  &work.Worker{Models: map[string]rein.Model{"": h.model}, Tools: h.allTools(), Redact: redactor},
-		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Prepare(flow.WithTools(task), flow.Ceiling{}) },
+		Worker: &work.Worker{Models: map[string]rein.Model{"": h.model}, Tools: h.allTools(), Redact: redactor},
+		Prepare: func(task rein.Task) (rein.Task, error) {
+			return flow.Kinds().Prepare(flow.Kinds().WithTools(task), kit.Ceiling{})
+		},
 	})
 	h.check(err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -104,7 +108,7 @@ func (h *house) allTools() map[string]rein.Tool {
 		},
 	}
 	all := map[string]rein.Tool{}
-	for _, t := range slices.Concat(session.Tools(h.store), memory.Tools(h.store, nil), files, []rein.Tool{whole, look}) {
+	for _, t := range slices.Concat(session.Tools(h.store), memory.Tools(h.store, nil), files, []rein.Tool{whole, look, tool.Must(basics.RequestInput())}) {
 		all[t.Name] = t
 	}
 	for name, t := range h.tools {

@@ -9,6 +9,8 @@ import (
 
 	"rein"
 	"rein/flow"
+	"rein/flow/kit"
+	"rein/flow/strict"
 	"rein/household/shelf"
 )
 
@@ -67,11 +69,11 @@ func FuzzBaseName(f *testing.F) {
 // A model of the flow strict is told a file's name as it is on the shelf.
 func TestBaseNameIsThatOfStrict(t *testing.T) {
 	for _, name := range []string{"a.txt", "../../x y", "\u202E..b", " . c", strings.Repeat("é.", 90), "\xff", "", `d\e:f`, "٣.txt", "e\u0301"} {
-		settings, err := json.Marshal(flow.StrictSettings{MaxSteps: 1, RequestInputTimeout: 60, Files: []flow.StrictFile{{Name: name}}})
+		settings, err := json.Marshal(strict.Settings{MaxSteps: 1, RequestInputTimeout: 60, Files: []kit.File{{Name: name}}})
 		check(t, err)
-		task, err := flow.Prepare(rein.Task{Flow: "strict", Settings: settings}, flow.Ceiling{})
+		task, err := flow.Kinds().Prepare(rein.Task{Flow: "strict", Settings: settings}, kit.Ceiling{})
 		check(t, err)
-		var complete flow.StrictSettings
+		var complete strict.Settings
 		check(t, json.Unmarshal(task.Settings, &complete))
 		if got := shelf.BaseName(name); got != complete.Files[0].Name && utf8.ValidString(name) {
 			t.Errorf("%q is %q here and %q there", name, got, complete.Files[0].Name)

@@ -34,13 +34,16 @@ func names(why string, list ...string) map[string]string {
 	return out
 }
 
+// isFlow reports whether a package is one of the flows, or what they share: those are looked at too.
+func isFlow(path string) bool { return strings.HasPrefix(path, Module+"/flow/") }
+
 func (c *checker) imports(file *ast.File) {
 	if c.refused == nil {
 		c.refused = map[string]bool{}
 	}
 	for _, spec := range file.Imports {
 		path := strings.Trim(spec.Path.Value, "`\"")
-		if !slices.Contains(pure, path) {
+		if !slices.Contains(pure, path) && !isFlow(path) {
 			c.refused[path] = true
 			c.report(spec, "import", "%s is not on the list of pure packages", path)
 		}

@@ -19,7 +19,10 @@ import (
 //
 // Covers: LAW-2 ENG-6 ENG-67
 func TestFlowsArePure(t *testing.T) {
-	for _, dir := range []string{"flow", "guard", "engine/enginetest/flows", "examples/flows"} {
+	for _, dir := range []string{"flow", "engine/guard", "engine/enginetest/flows", "examples/flows"} {
+		if _, err := os.Stat(filepath.Join(repository, dir)); err != nil {
+			t.Error(err)
+		}
 		for _, below := range folders(t, filepath.Join(repository, dir)) {
 			found, err := Check(below)
 			if err != nil {

@@ -59,6 +59,8 @@ func (c *checker) deferred(n *ast.DeferStmt) {
 			c.report(at, "defer", "verb %s: %s", f.Name(), why)
 		case c.verbUser[f]:
 			c.report(at, "defer", "%s uses a verb: %s", f.Name(), why)
+		case f.Pkg() != nil && f.Pkg() != c.pkg && isFlow(f.Pkg().Path()):
+			c.report(at, "defer", "%s may use a verb: %s", f.Name(), why)
 		}
 	})
 	if len(c.found) == before {

@@ -5,7 +5,11 @@ package archtest
 var Rules = []Rule{
 	{For: ".", Why: "the vocabulary is for everyone, so it imports the standard library only"},
 
-	{For: "flow/...", May: []string{".", "flow/...", "internal/lenient", "internal/quote", "internal/secret"}, Why: "a flow knows nothing but its Run and pure leaf packages"},
+	{For: "flow", May: []string{".", "flow/..."}, Why: "the table of the flows, and what works on it"},
+	{For: "flow/...", May: []string{".", "flow/kit", "flow/internal/turn", "internal/lenient", "internal/quote", "internal/secret"}, Why: "a flow knows nothing but its Run, what all flows need, and pure leaf packages"},
+	{For: "flow/kit", May: []string{".", "internal/quote"}, Why: "what every flow needs, for people who write one: it knows no flow"},
+	{For: "flow/internal/turn", May: []string{".", "flow/kit", "internal/lenient", "internal/quote", "internal/secret"}, Why: "what the flows of a household share: it knows none of them"},
+	{For: "flow/assist", May: []string{".", "flow/kit", "flow/internal/turn", "flow/research", "flow/task", "internal/quote"}, Why: "hands its turn over to research and task, in the same run"},
 	{For: "engine/guard/...", May: []string{".", "engine/guard/...", "internal/lenient", "internal/quote", "internal/secret"}, Why: "a guard is a pure decision about the vocabulary; it may use pure leaf packages"},
 	{For: "engine/work/...", May: []string{".", "engine/guard", "engine/work/...", "internal/lenient", "internal/quote", "internal/turn"}, Outside: true, Why: "work does what a verb asks and does not know who drives it or where it is recorded"},
 	{
@@ -34,7 +38,7 @@ var Rules = []Rule{
 	{For: "household/erase", May: []string{".", "store", "household/past", "household/memory", "household/shelf", "vault/stage", "follow/notify", "household/people", "internal/digest"}, Why: "knows who quotes whom across all tables; what each table holds is its package's to say"},
 	{For: "follow/ask", May: []string{".", "store"}, Why: "watches for questions and has a function of the embedding program answer them; it sees the engine as one function"},
 	{For: "follow/keeper", May: []string{".", "store", "internal/digest"}, Why: "watches the logs and starts background runs; it sees the engine as one function"},
-	{For: "app/texts", May: []string{".", "flow"}, Why: "reads the user's prompts, rules and skills, and checks them as flows do"},
+	{For: "app/texts", May: []string{".", "flow/kit"}, Why: "reads the user's prompts, rules and skills, and checks them as flows do"},
 
 	{For: "internal/consent", May: nil, Why: "a pure leaf: the words that approve and reject"},
 	{For: "internal/digest", Why: "pure: names that follow from texts"},
@@ -71,7 +75,6 @@ var Rules = []Rule{
 	{For: "tool/shelf", May: []string{".", "tool", "store", "household/shelf"}, Outside: true, Why: "lets a model read the files of its session"},
 	{For: "household/workspace", May: []string{".", "store", "internal/digest"}, Why: "what runs may see, by name: types and the SQL of their tables"},
 	{For: "follow/notify", May: []string{".", "store", "internal/digest"}, Outside: true, Why: "tells people by webhook what waits for them; it watches the logs"},
-	{For: "unattended", May: []string{"."}, Why: "a pure reading of a task: what could make it wait for a person"},
 	{For: "follow/telemetry/...", May: []string{".", "journal", "store", "follow/telemetry/..."}, Outside: true, Why: "makes traces and metrics of the logs; nothing waits for it"},
 	{For: "server/...", May: []string{".", "api", "docs", "household/erase", "store", "journal", "journal/feed", "household/people", "follow/notify", "household/shelf", "journal/usage", "vault/...", "household/workspace", "server/...", "internal/consent", "internal/jsonkeys", "internal/near", "internal/turn"}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},
 	{For: "server/chaos/...", May: []string{"..."}, Outside: true, Why: "the chaos lab is a whole program: it has the server and its clients"},
@@ -81,7 +84,7 @@ var Rules = []Rule{
 
 	{For: "replay/...", May: []string{"..."}, Outside: true, Why: "plays recorded runs on the whole runtime: it wires like cmd"},
 	{For: "app", May: []string{"..."}, Not: []string{"cli", "terminal/...", "tui/...", "internal/flowtest"}, Outside: true, Why: "opens a data folder and runs it: the one place that wires, and it knows no terminal"},
-	{For: "app/config", May: []string{".", "flow", "model/openai", "store", "internal/near"}, Outside: true, Why: "reads settings; it makes nothing of them"},
+	{For: "app/config", May: []string{".", "flow", "flow/kit", "model/openai", "store", "internal/near"}, Outside: true, Why: "reads settings; it makes nothing of them"},
 	{For: "terminal", May: []string{".", "api", "journal", "internal/consent", "internal/lenient", "internal/units", "internal/visible"}, Outside: true, Why: "shows runs to people for every client with a terminal: it knows events and views, and neither app nor engine"},
 	{For: "cli", May: []string{"..."}, Outside: true, Why: "the commands of one program: they read flags and speak to an app"},
 	{For: "cmd/rein", May: []string{"app", "cli"}, Why: "main: the commands with nothing added"},

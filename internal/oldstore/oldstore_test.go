@@ -113,7 +113,7 @@ func (h *house) coverEverything() {
 	for _, r := range h.runs() {
 		known[r.ID] = true
 	}
-	for _, flow := range slices.Sorted(maps.Keys(flow.Kinds())) {
+	for _, flow := range slices.Sorted(maps.Keys(flow.All())) {
 		if len(states[flow]) == 0 {
 			h.Logf("flow %s is younger than the store", flow)
 		}

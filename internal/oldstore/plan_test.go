@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/flow"
+	"rein/flow/kit"
 )
 
 // A state is where a run of the store rests.
@@ -147,7 +147,7 @@ func (s scene) task() rein.Task {
 	if slices.Contains(states[s.flow], approval) {
 		task.Tools = []string{"ask_user", "book_table", "find_similar", "look_around", "pay_bill", "post_card", "read_note", "send_mail"}
 	}
-	task.Texts = map[string]string{flow.RulePrefix + "slugs": "Never speak of slugs."}
+	task.Texts = map[string]string{kit.RulePrefix + "slugs": "Never speak of slugs."}
 	switch s.flow {
 	case "operate":
 		task.Tools = append(task.Tools, "append_note", "commit_staged_changes", "look_far", "read_session_file", "write_note")

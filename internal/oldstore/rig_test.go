@@ -16,6 +16,7 @@ import (
 	"rein/engine"
 	"rein/engine/work"
 	"rein/flow"
+	"rein/flow/kit"
 	"rein/household/people"
 	"rein/household/shelf"
 	"rein/model/script"
@@ -108,7 +109,7 @@ func (h *house) open() {
 	options := engine.Options{
 		Store: h.store, Flows: h.flows, Dispatch: &local.Dispatcher{}, Worker: h.worker, Now: h.now,
 		Grace: engine.NoGrace, StopGrace: engine.NoGrace, DrainGrace: engine.NoGrace,
-		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Prepare(task, flow.Ceiling{}) },
+		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Kinds().Prepare(task, kit.Ceiling{}) },
 	}
 	if h.tweak != nil {
 		h.tweak(&options)
@@ -213,7 +214,7 @@ func (h *house) tools(desk *stage.Desk) map[string]rein.Tool {
 	h.Helper()
 	all := slices.Concat(session.Tools(h.store), memory.Tools(h.store, h.now), h.world.tools())
 	for _, made := range []func() ([]rein.Tool, error){
-		func() ([]rein.Tool, error) { return notes.Reading(h.library, notes.DefaultLimits) },
+		func() ([]rein.Tool, error) { return notes.Reading(h.library, nil) },
 		func() ([]rein.Tool, error) { return notes.Writing(desk) },
 		func() ([]rein.Tool, error) { return shelftool.Tools(shelf.Shelf{Tables: h.store, Now: h.now}) },
 		func() ([]rein.Tool, error) { t, err := basics.AskUser(); return []rein.Tool{t}, err },
@@ -240,7 +241,7 @@ type troupe struct {
 func newTroupe(h *house) *troupe {
 	h.Helper()
 	plays := map[string]*script.Model{}
-	for _, name := range slices.Sorted(maps.Keys(flow.Kinds())) {
+	for _, name := range slices.Sorted(maps.Keys(flow.All())) {
 		play, err := script.ReadFile(filepath.Join("testdata", "plays", name+".txt"))
 		h.check(err)
 		plays[name] = play

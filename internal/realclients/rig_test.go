@@ -21,6 +21,7 @@ import (
 	"rein/engine"
 	"rein/engine/work"
 	"rein/flow"
+	"rein/flow/kit"
 	"rein/follow/keeper"
 	"rein/household/people"
 	"rein/household/shelf"
@@ -67,7 +68,7 @@ func newRig(t *testing.T, text string) *rig {
 	watched := feed.New(s)
 	e, err := engine.New(engine.Options{
 		Store: s, Flows: flow.All(), Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: watched.OnDelta,
-		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Prepare(task, flow.Ceiling{Rounds: 20}) },
+		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Kinds().Prepare(task, kit.Ceiling{Rounds: 20}) },
 		Worker:  &work.Worker{Models: map[string]rein.Model{"": r.model}, Tools: r.tools(s)},
 	})
 	check(t, err)

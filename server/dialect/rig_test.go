@@ -19,6 +19,7 @@ import (
 	"rein/engine"
 	"rein/engine/work"
 	"rein/flow"
+	"rein/flow/kit"
 	"rein/follow/keeper"
 	"rein/journal/feed"
 	"rein/server"
@@ -65,7 +66,7 @@ func newRig(t testing.TB) *rig {
 	}
 	r.engine, err = engine.New(engine.Options{
 		Store: s, Flows: flow.All(), Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: told.OnDelta,
-		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Prepare(task, flow.Ceiling{Rounds: 20}) },
+		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Kinds().Prepare(task, kit.Ceiling{Rounds: 20}) },
 		Worker:  &work.Worker{Models: map[string]rein.Model{"": r.model}, Tools: tools, Abandon: 50 * time.Millisecond},
 	})
 	check(t, err)

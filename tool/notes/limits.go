@@ -10,8 +10,8 @@ import (
 	"rein/vault"
 )
 
-// Limits bound what a call may ask of the reading tools, whatever the model wants. The flow answer
-// freezes them with its settings, under the same names.
+// Limits bound what a call may ask of the reading tools, whatever the model wants. A flow can freeze them
+// with its settings, under the same names.
 type Limits struct {
 	Generated bool    `json:"generated_queries"` // the model may search in words of its own
 	Queries   int     `json:"max_queries"`
@@ -29,13 +29,10 @@ func DefaultLimits() Limits {
 	}
 }
 
-// limitsOf returns the limits of a call: those frozen in a task of the flow answer, and set where a
-// task has none.
-func limitsOf(inv rein.Invocation, set Limits) Limits {
-	if inv.Task != nil && inv.Task.Flow == "answer" {
-		_ = json.Unmarshal(inv.Task.Settings, &set) // they were checked when the run began
-	}
-	return set
+// Frozen returns the limits that hold for a task whose settings have limits among them.
+func (l Limits) Frozen(task rein.Task) Limits {
+	_ = json.Unmarshal(task.Settings, &l) // they were checked when the run began
+	return l
 }
 
 // query is what is searched for when a model asks for args.

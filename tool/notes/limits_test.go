@@ -15,9 +15,12 @@ import (
 // Covers: HUM-51 HUM-52 HUM-22 HUM-33
 func TestLimits(t *testing.T) {
 	v := openVault(t, garden)
-	tools, err := notes.Reading(v, func() notes.Limits {
+	tools, err := notes.Reading(v, func(task *rein.Task) notes.Limits {
 		l := notes.DefaultLimits()
 		l.K, l.ReadMax = 2, 100
+		if task.Flow == "answer" {
+			return l.Frozen(*task)
+		}
 		return l
 	})
 	check(t, err)

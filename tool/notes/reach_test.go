@@ -34,7 +34,7 @@ func argumentsOf(t *testing.T, tool rein.Tool) json.RawMessage {
 // Covers: HUM-41/notes
 func TestNotesNeedAPolicy(t *testing.T) {
 	v, r := openVault(t, garden), newRig(t)
-	reading, err := notes.Reading(v, notes.DefaultLimits)
+	reading, err := notes.Reading(v, nil)
 	check(t, err)
 	for _, tool := range reading {
 		r.tools[tool.Name] = tool
@@ -65,7 +65,7 @@ func TestNotesHiddenFromACall(t *testing.T) {
 		check(t, err)
 		return policy.For(task)
 	}
-	reading, err := notes.Reading(v, notes.DefaultLimits)
+	reading, err := notes.Reading(v, nil)
 	check(t, err)
 	for _, tool := range reading {
 		done, err := tool.Do(t.Context(), rein.Invocation{Args: argumentsOf(t, tool), Task: task, Reach: without(v.Locate("."))})

@@ -25,12 +25,15 @@ type Library interface {
 	Read(vault.Reading) (vault.Text, error)
 }
 
-// Reading returns the tools that read notes: find_similar and read_note. set returns the limits of
-// calls whose task has none frozen; it is called for each of them.
-func Reading(from Library, set func() Limits) ([]rein.Tool, error) {
+// Reading returns the tools that read notes: find_similar and read_note. limits returns
+// those of a call in a run of the task, and is called for each of them; nil: the defaults.
+func Reading(from Library, limits func(*rein.Task) Limits) ([]rein.Tool, error) {
+	if limits == nil {
+		limits = func(*rein.Task) Limits { return DefaultLimits() }
+	}
 	var tools []rein.Tool
-	for _, make := range []func(Library, func() Limits) (rein.Tool, error){findSimilar, readNote} {
-		t, err := make(from, set)
+	for _, make := range []func(Library, func(*rein.Task) Limits) (rein.Tool, error){findSimilar, readNote} {
+		t, err := make(from, limits)
 		if err != nil {
 			return nil, err
 		}
@@ -58,9 +61,9 @@ type Found struct {
 	Notices []string    `json:"notices,omitempty"`
 }
 
-func findSimilar(from Library, set func() Limits) (rein.Tool, error) {
+func findSimilar(from Library, limits func(*rein.Task) Limits) (rein.Tool, error) {
 	return newTool(tool.Spec{Name: "find_similar", Text: findSimilarText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args findArgs) (rein.Done, error) {
-		q, notices := limitsOf(inv, set()).query(args, inv.Task)
+		q, notices := limits(inv.Task).query(args, inv.Task)
 		if inv.Task != nil {
 			q.For = inv.Task.Household + "/" + inv.Task.User
 		}
@@ -118,9 +121,9 @@ type Meta struct {
 	LinkedFrom []string `json:"linked_from,omitempty"`
 }
 
-func readNote(from Library, set func() Limits) (rein.Tool, error) {
+func readNote(from Library, limits func(*rein.Task) Limits) (rein.Tool, error) {
 	return newTool(tool.Spec{Name: "read_note", Text: readNoteText, Effect: rein.Pure}, func(_ context.Context, inv rein.Invocation, args readArgs) (rein.Done, error) {
-		most, notices := limitsOf(inv, set()).chars(args.MaxChars)
+		most, notices := limits(inv.Task).chars(args.MaxChars)
 		t, err := from.Read(vault.Reading{Path: args.Path, Section: args.Section, Start: args.Start, End: args.End, Max: most})
 		if err != nil {
 			return rein.Done{}, err

@@ -38,7 +38,7 @@ func openVault(t *testing.T, files map[string]string) *vault.Vault {
 // use calls a reading tool as a run would, after its arguments were checked.
 func use(t *testing.T, v *vault.Vault, name, arguments, settings string) (string, error) {
 	t.Helper()
-	tools, err := notes.Reading(v, notes.DefaultLimits)
+	tools, err := notes.Reading(v, func(task *rein.Task) notes.Limits { return notes.DefaultLimits().Frozen(*task) })
 	check(t, err)
 	task := rein.Task{Flow: "answer", Settings: json.RawMessage(settings), Household: "home", User: "owner", Session: "s"}
 	for _, tool := range tools {

@@ -73,7 +73,7 @@ func play(t *testing.T, file string) {
 
 // sceneOf reads model and tools of the scene that a file names; those of its own come before.
 func sceneOf(t *testing.T, parts map[string]string) stage {
-	s := flowtest.ReadScene(t, filepath.Join("../../../flow/testdata", strings.TrimSpace(parts["scene"])+".txtar"))
+	s := flowtest.ReadScene(t, sceneFile(strings.TrimSpace(parts["scene"])))
 	if own, ok := parts["model"]; ok {
 		s.Model = own
 	}

@@ -23,6 +23,7 @@ import (
 	"rein/engine"
 	"rein/engine/work"
 	"rein/flow"
+	"rein/flow/kit"
 	"rein/household/shelf"
 	"rein/journal/feed"
 	"rein/model/script"
@@ -84,7 +85,7 @@ func newRig(t *testing.T, s stage) *rig {
 	r.engine, err = engine.New(engine.Options{
 		Store: r.store, Flows: flows, Dispatch: &local.Dispatcher{}, Now: r.now,
 		Grace: engine.NoGrace, DrainGrace: engine.NoGrace, StopGrace: cmp.Or(s.grace, 20*time.Millisecond), OnDelta: r.feed.OnDelta,
-		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Prepare(task, flow.Ceiling{Rounds: 20}) },
+		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Kinds().Prepare(task, kit.Ceiling{Rounds: 20}) },
 		Worker:  &work.Worker{Models: map[string]rein.Model{"": s.model}, Tools: tools, Abandon: 50 * time.Millisecond},
 	})
 	check(t, err)

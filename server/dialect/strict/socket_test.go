@@ -16,7 +16,7 @@ import (
 
 // scene returns a stage of the flow's own files.
 func scene(t *testing.T, name string, hold ...string) stage {
-	s := flowtest.ReadScene(t, "../../../flow/testdata/"+name+".txtar")
+	s := flowtest.ReadScene(t, sceneFile(name))
 	return stage{model: parseScript(t, s.Model), tools: s.Tools, hold: hold}
 }
 

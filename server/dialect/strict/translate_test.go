@@ -25,6 +25,11 @@ func translate(log []rein.Event) map[rein.RunID][]strict.Message {
 	return out
 }
 
+// sceneFile is the file of a scene, such as strict/c1_order, in the folder of its flow.
+func sceneFile(name string) string {
+	return "../../../flow/" + strings.Replace(name, "/", "/testdata/", 1) + ".txtar"
+}
+
 // Whatever happens in a run, the log alone gives messages that keep the contract: steps that count up
 // from 1, one end for every call that began, one terminal message by cause, and response_complete once
 // and last.
@@ -33,12 +38,12 @@ func translate(log []rein.Event) map[rein.RunID][]strict.Message {
 func TestContract(t *testing.T) {
 	var files []string
 	for _, pattern := range []string{"strict/*", "operate/*", "answer/*", "chat/*"} {
-		found, err := filepath.Glob("../../../flow/testdata/" + pattern + ".txtar")
+		found, err := filepath.Glob(sceneFile(pattern))
 		check(t, err)
 		files = append(files, found...)
 	}
 	for _, file := range files {
-		flow := filepath.Base(filepath.Dir(file))
+		flow := filepath.Base(filepath.Dir(filepath.Dir(file)))
 		t.Run(flow+"/"+strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
 			log, _ := flowtest.Record(t, file, 1)
 			for run, messages := range translate(log) {

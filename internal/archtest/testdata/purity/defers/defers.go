@@ -1,6 +1,9 @@
 package defers
 
-import "rein"
+import (
+	"rein"
+	"rein/flow/kit"
+)
 
 type helper struct{ run rein.Run }
 
@@ -30,6 +33,8 @@ func Flow(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	defer func() { use(run) }()                // want defer
 	defer caller(run).CallModel(rein.Prompt{}) // want defer
 	defer apply(run.Wait)                      // want defer
+	hidden := kit.Background{Run: run}
+	defer hidden.Nothing(nil) // want defer
 	return rein.Outcome{}, nil
 }
 

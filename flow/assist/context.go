@@ -1,0 +1,84 @@
+package assist
+
+import (
+	"strings"
+	"time"
+
+	"rein"
+	"rein/flow/kit"
+	"rein/internal/quote"
+)
+
+// known reads, side by side, what is known of the person and the household, and returns it: what is
+// the user's own among what the model is told, what others said as theirs, with their names. A source
+// that fails is left out: the turn goes on without it.
+func known(run rein.Run, task rein.Task, most int) ([]rein.Message, error) {
+	var snapshots, preferences, memories, summaries []kit.Known
+	err := run.Parallel(
+		knownBranch(task, kit.SnapshotsRead, &snapshots),
+		knownBranch(task, kit.PreferencesRead, &preferences),
+		knownBranch(task, kit.MemoriesRead, &memories),
+		knownBranch(task, kit.SummariesRead, &summaries),
+	)
+	if err != nil {
+		return nil, err
+	}
+	snapshots, others := ownFirst(snapshots)
+	var blocks []string
+	for _, b := range []struct {
+		source string
+		items  []kit.Known
+	}{
+		{"present situation", snapshots},
+		{"preferences", preferences},
+		{"memories", memories},
+		{"earlier conversations", summaries},
+	} {
+		if lines := kit.KnownLines(b.items, most); lines != "" {
+			blocks = append(blocks, quote.Untrusted(b.source, lines))
+		}
+	}
+	message := text(task, "assist_context", map[string]string{"known": strings.Join(blocks, "\n\n"), "began": began(task)})
+	messages := []rein.Message{{Role: rein.Developer, Text: message}}
+	if lines := kit.KnownLines(others, most); lines != "" {
+		messages = append(messages, rein.Message{Role: rein.User, Text: quote.Untrusted("other members of the household", lines)})
+	}
+	return messages, nil
+}
+
+// ownFirst parts what the user said from what others did.
+func ownFirst(items []kit.Known) (own, others []kit.Known) {
+	for _, item := range items {
+		if item.By == "" {
+			own = append(own, item)
+		} else {
+			others = append(others, item)
+		}
+	}
+	return own, others
+}
+
+func knownBranch(task rein.Task, name string, into *[]kit.Known) func(rein.Run) error {
+	return func(run rein.Run) error {
+		var found struct {
+			Items []kit.Known `json:"items"`
+		}
+		ok, err := kit.Read(run, name, nil, say(task, "remembering"), &found)
+		if ok {
+			*into = found.Items
+		}
+		return err
+	}
+}
+
+// began says when the turn began, as far as that is known.
+func began(task rein.Task) string {
+	if task.Start.IsZero() {
+		return "at a time that is not known"
+	}
+	when := task.Start.UTC().Format(time.RFC3339)
+	if task.Zone != "" {
+		when += " (the user's time zone is " + task.Zone + ")"
+	}
+	return when
+}

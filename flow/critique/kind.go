@@ -1,0 +1,11 @@
+// Package critique is the flow that judges the last exchange of a session.
+package critique
+
+import (
+	"rein/flow/kit"
+)
+
+// Kind is the flow critique.
+func Kind() kit.Kind {
+	return kit.Kind{Name: "critique", About: "judges the last exchange", Do: Do, Texts: prompts, Questions: kit.AsksNothing}
+}

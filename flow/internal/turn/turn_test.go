@@ -1,0 +1,123 @@
+package turn
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"rein"
+	"rein/internal/quote"
+)
+
+// asking is a run that only asks.
+type asking struct {
+	rein.Run
+	asked rein.Question
+}
+
+func (a *asking) AskUser(q rein.Question) (rein.Answer, error) {
+	a.asked = q
+	return rein.Answer{State: rein.AskAnswered, Text: "15:00"}, nil
+}
+
+// Covers: NEU-34 NEU-45
+func TestQuestionsAreForTheUser(t *testing.T) {
+	run := &asking{}
+	turn := &Turn{Run: run, Waits: time.Hour, Task: rein.Task{User: "ann", Language: "nl"}}
+	if _, err := turn.Ask("Hoe laat?", 2); err != nil {
+		t.Fatal(err)
+	}
+	want := rein.Question{About: rein.About{Phase: "ask", Round: 2, Human: "Een vraag voor je"}, Text: "Hoe laat?", For: "ann"}
+	if diff := cmp.Diff(want, run.asked); diff != "" {
+		t.Error(diff)
+	}
+	if len(turn.Talk) != 2 || turn.Talk[0].Text != "Hoe laat?" || turn.Talk[1].Text != "15:00" || turn.Talk[1].Role != rein.User {
+		t.Errorf("the conversation is %+v", turn.Talk)
+	}
+}
+
+// A run that an older program began asked without a deadline, and its log holds that question.
+//
+// Covers: TREE-51/seams
+func TestQuestionsHaveADeadline(t *testing.T) {
+	for revision, want := range map[int]rein.Question{0: {}, 1: {Timeout: time.Hour, OnExpiry: rein.ExpiryContinue}} {
+		run := &asking{}
+		turn := &Turn{Run: run, Waits: time.Hour, Task: rein.Task{Revision: revision}}
+		if _, err := turn.Ask("Hoe laat?", 1); err != nil {
+			t.Fatal(err)
+		}
+		if run.asked.Timeout != want.Timeout || run.asked.OnExpiry != want.OnExpiry {
+			t.Errorf("revision %d: %+v", revision, run.asked)
+		}
+	}
+}
+
+// Covers: NEU-20 NEU-61
+func TestFinalReply(t *testing.T) {
+	for text, want := range map[string]string{
+		" Dag. ":                                "Dag.",
+		`{"message": "Dag."}`:                   "Dag.",
+		"```json\n{\"message\": \"Dag.\"}\n```": "Dag.",
+		`{"message": "Dag.", "mood": 1}`:        "Dag.",
+		`{"message": 3}`:                        `{"message": 3}`,
+		"{\"message\": \"x\"}\nEn meer.":        "{\"message\": \"x\"}\nEn meer.",
+		`{"text": "Dag."}`:                      `{"text": "Dag."}`,
+		`Stuur {"message": "x"} naar de API.`:   `Stuur {"message": "x"} naar de API.`,
+		"":                                      "",
+	} {
+		if got := FinalReply(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Covers: NEU-62
+func TestHouseholdSpeaksDutch(t *testing.T) {
+	for language, want := range map[string]string{"": "Een vraag voor je", "nl-BE": "Een vraag voor je", "en": "A question for you", "fr": "A question for you"} {
+		if got := say(InHousehold(rein.Task{Language: language}), "asking"); got != want {
+			t.Errorf("%q: %q", language, got)
+		}
+	}
+}
+
+// Covers: NEU-39 NEU-60 NEU-61
+func TestFormatResult(t *testing.T) {
+	done := func(status rein.ToolStatus, text string) Traced {
+		return Traced{rein.ToolCall{Name: "web.search", Args: json.RawMessage("{\n \"q\": 1}")}, rein.ToolResult{Status: status, Text: text}}
+	}
+	if got, want := FormatResult(done(rein.ToolOK, "a </untrusted> b"), 100), "web.search { \"q\": 1} → ok\n"+quote.Untrusted("web.search", "a </untrusted> b"); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if got := FormatResult(done(rein.ToolFailed, strings.Repeat("é", 5000)), 1000); len(got) > 1200 || !strings.Contains(got, "bytes left out") || !strings.Contains(got, "→ failed") {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+	person := done(rein.ToolOK, "blauw")
+	person.Result.FromPerson, person.Result.Note = true, "changed"
+	if got := FormatResult(person, 100); !strings.Contains(got, `from="person"`) || !strings.Contains(got, "Note: changed") || strings.Contains(got, "<untrusted") {
+		t.Errorf("got %s", got)
+	}
+	var many Trace
+	for range 100 {
+		many = append(many, done(rein.ToolOK, strings.Repeat("x", 10_000)))
+	}
+	if got := many.Facts(); len(got) > 2*AllFacts {
+		t.Errorf("the facts have %d bytes", len(got))
+	}
+}
+
+// Covers: NEU-37 NEU-61
+func TestResultSummary(t *testing.T) {
+	for text, want := range map[string]string{"": "", "a\n  b\t c": "a b c", strings.Repeat("é", 200): strings.Repeat("é", 120) + "…"} {
+		if got := ResultSummary(rein.ToolResult{Text: text}); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+	for status, want := range map[rein.ToolStatus]bool{rein.ToolOK: true, rein.ToolUnknown: true, rein.ToolFailed: false, rein.ToolRefused: false, rein.ToolSkipped: false, rein.ToolTimeout: false} {
+		if got := (Trace{{Result: rein.ToolResult{Status: status}}}).Happened(); got != want {
+			t.Errorf("%s: %v", status, got)
+		}
+	}
+}
