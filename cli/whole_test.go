@@ -48,12 +48,12 @@ func TestLongDiffIsShownWhole(t *testing.T) {
 	if code != exitWaits {
 		t.Fatalf("exit %d: %s", code, hint)
 	}
-	shows := regexp.MustCompile("`rein (answer (r\\w+:\\S+))` shows it whole").FindStringSubmatch(hint)
+	shows := regexp.MustCompile("`rein (answer (r\\w+:\\S+))` shows it in full").FindStringSubmatch(hint)
 	if shows == nil {
 		t.Fatalf("the hint names no command: %s", hint)
 	}
 	list, hint, _ := h.rein("asks")
-	if strings.Contains(list, "line 002") || !strings.Contains(hint, "`rein answer ASK` shows one whole") {
+	if strings.Contains(list, "line 002") || !strings.Contains(hint, "`rein answer ASK` shows one in full") {
 		t.Errorf("the list is %s%s", list, hint)
 	}
 	out, hint, code := h.rein(strings.Fields(shows[1])...)
