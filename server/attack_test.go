@@ -196,6 +196,7 @@ func grown(do func()) uint64 {
 // several sides. Each is refused with few words, and memory stays bounded.
 //
 // Attack: 23 24
+// Plain: it is about the sizes of bodies. FuzzRequests sends small ones, and TestLateBodies some at once, under the race detector.
 func TestBadBodies(t *testing.T) {
 	h := newHouse(t)
 	bob := h.token("home", "bob")
