@@ -106,7 +106,7 @@ func TestRevealIsForWhoIsAsked(t *testing.T) {
 	hers := s.start("Read it.").ID
 	s.follow(hers, "ask.opened")
 	id = string(s.asked(hers, 1).ID)
-	s.refuses(exitWrong, "is put to ann", "answer", id, "--reveal")
+	s.refuses(exitWrong, "is for ann", "answer", id, "--reveal")
 	if got := s.call(http.StatusOK, "GET", "/v1/asks/"+id+"?reveal=1", nil); !strings.Contains(got, token) {
 		t.Errorf("ann is shown %s", got)
 	}
