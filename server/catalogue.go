@@ -7,7 +7,7 @@ import (
 	"rein/api"
 )
 
-// A Catalogue is what runs can be made of.
+// A Catalogue lists what runs can use.
 type Catalogue interface {
 	Flows() []api.Flow
 	Presets() []api.Preset

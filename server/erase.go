@@ -10,7 +10,7 @@ import (
 	"rein/server/wire"
 )
 
-// An Eraser takes away what was said, with all that quotes it.
+// An Eraser removes what was said, with everything that quotes it.
 type Eraser interface {
 	Plan(ctx context.Context, who rein.Identity, t erase.Target) (erase.Erasure, error)
 	Erase(ctx context.Context, who rein.Identity, t erase.Target, shown string) (erase.Erasure, error)

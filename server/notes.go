@@ -37,7 +37,7 @@ type Vaults interface {
 	// Notes opens the notes of a workspace until release is called. One that has none is CodeUnavailable,
 	// one that the asker may not name CodeNotFound.
 	Notes(ctx context.Context, who rein.Identity, workspace string) (_ Notes, release func(), _ error)
-	// Desk opens the place of their changes, likewise.
+	// Desk opens the place of their changes, in the same way.
 	Desk(ctx context.Context, who rein.Identity, workspace string) (_ stage.Person, release func(), _ error)
 	// Staged lists the sessions of the asker that have changed notes and not committed them.
 	Staged(ctx context.Context, who rein.Identity) (sessions []string, _ error)

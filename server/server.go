@@ -17,49 +17,48 @@ import (
 	"rein/store"
 )
 
-// Options say what the API is of. Engine, Store, Feed, Who and Health are needed.
+// Options are the parts that the API works with. Engine, Store, Feed, Who and Health are required.
 type Options struct {
 	Engine port.Commander
 	Store  store.Reader
 	Feed   *feed.Feed
-	// Who says who sends a request. Nobody sees anything of another user; nil lets nobody in.
+	// Who identifies the sender of a request. Nobody sees the things of another user; nil lets nobody in.
 	Who    func(*http.Request) (rein.Identity, error)
 	Health func() api.Health
-	// Ready says why the process should be sent no work now, if it should not; nil is always ready.
+	// Ready returns why the process cannot accept work now, or nil; a nil function is always ready.
 	Ready func() error
-	// Catalogue is what runs can be made of; nil is nothing.
+	// Catalogue lists the flows, presets, tools and models; nil lists nothing.
 	Catalogue Catalogue
-	// People are those who may use the server, if it keeps any; CSRF tells a browser what it sends with
-	// requests that change something.
+	// People has the users of the server, if it has any. CSRF returns what a browser must send with a
+	// request that changes something.
 	People *people.People
 	CSRF   func(*http.Request) string
-	// Notifier tells of what waits for a person; nil: nobody is told.
+	// Notifier calls webhooks when something waits for a person; nil: there are none.
 	Notifier Notifier
 	Notes    Vaults // the notes of workspaces; nil: there are none
 	// Workspaces are the folders that runs can work in; nil: there are none.
 	Workspaces  Workspaces
-	Shelf       *shelf.Shelf      // keeps the files of sessions; nil keeps none
-	Accounts    Accounts          // what users use of what they may; nil: nobody counts
-	Checkpoints store.Checkpoints // nil makes none
-	Eraser      Eraser            // nil erases nothing
-	// Calls says how many model calls a user has under way, or the household if the user is empty; nil: it
-	// is not told.
+	Shelf       *shelf.Shelf      // keeps the files of sessions; nil: there are none
+	Accounts    Accounts          // the limits of users and what they have used; nil: nothing is counted
+	Checkpoints store.Checkpoints // nil: there are none
+	Eraser      Eraser            // nil: nothing can be erased
+	// Calls returns how many model calls a user, or the household if the user is empty, is making now; nil:
+	// it is unknown.
 	Calls func(household, user string) api.Calls
 	// Ceiling is the largest budget that a run may ask for.
 	Ceiling rein.Budget
-	Mounts  []Mount      // what is served beside /v1
+	Mounts  []Mount      // handlers beside /v1
 	Log     *slog.Logger // nil is silent
-	// Heartbeat is how long a stream may be quiet before it says that it is alive; zero means 15 s.
+	// Heartbeat is how long a stream may be quiet before the server sends a sign of life; zero means 15 s.
 	Heartbeat time.Duration
 }
 
-// A Mount is something beside /v1 that is served behind the same checks. Its handler finds the sender
-// by port.Caller.
+// A Mount is a handler beside /v1, behind the same checks. It finds the sender with port.Caller.
 type Mount struct {
 	Pattern string     // as of http.ServeMux
-	Needs   rein.Scope // empty lets everyone in, without a credential
-	// Operators says that it is about the process as a whole: only admins of the household that the
-	// process belongs to are let in.
+	Needs   rein.Scope // empty: everyone, without a credential
+	// Operators says that it is about the whole process: only admins of the household that owns the server
+	// may use it.
 	Operators bool
 	Handler   http.Handler
 }

@@ -20,28 +20,28 @@ import (
 	"rein/server/wire"
 )
 
-// Options say what is guarded. People and Listen are needed.
+// Options are the settings of an Access. People and Listen are required.
 type Options struct {
 	People *people.People
-	// Listen is the address that is listened on, such as 127.0.0.1:7717.
+	// Listen is the address of the listener, such as 127.0.0.1:7717.
 	Listen string
-	// Hosts are further names by which people reach the server, such as rein.example.org. A port in
-	// one is ignored. Names that lead elsewhere than its owner thinks are how a page in a browser gets
-	// at servers at home, so all others are refused.
+	// Hosts are other names of the server, such as rein.example.org. A port in a name is ignored. The server
+	// refuses all other names, because a page in a browser can use a name of its own to reach servers at
+	// home (DNS rebinding).
 	Hosts []string
-	// Origins are those of pages of other servers that may use the API, such as https://app.example.org.
-	// They need a token.
+	// Origins are the origins of other web pages that may use the API, such as https://app.example.org. They
+	// need a token.
 	Origins []string
-	// TLS says that people reach it by https, whether it is this process or a proxy that speaks it.
+	// TLS says that people connect with https, to this process or to a proxy in front of it.
 	TLS bool
-	// Proxies are the addresses whose X-Forwarded-For is believed. Without them everyone who comes by
-	// a proxy has its address.
+	// Proxies are the addresses whose X-Forwarded-For is trusted. Everyone who comes through another proxy
+	// has that proxy's address.
 	Proxies []netip.Prefix
 	Limits  Limits
 	Log     *slog.Logger     // nil is silent
 	Now     func() time.Time // nil means time.Now
-	// Recheck is how often a request that stays open is asked again whether its sender is still
-	// welcome, apart from when people change; zero means a minute.
+	// Recheck is how often the server checks that the sender of an open request may still use it. It also
+	// checks whenever users change. Zero means a minute.
 	Recheck time.Duration
 }
 
@@ -85,10 +85,10 @@ func New(o Options) (*Access, error) {
 	return a, nil
 }
 
-// Close stops watching people. Requests under way go on.
+// Close stops watching for changes to users. Open requests continue.
 func (a *Access) Close() { a.stop() }
 
-// Wrap guards a handler, which asks Who when it wants to know.
+// Wrap guards a handler. The handler calls Who to find out who sends a request.
 func (a *Access) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.setHeaders(w.Header(), r)
@@ -132,8 +132,8 @@ type met struct {
 
 type metKey struct{}
 
-// Who says who sends a request. Who cannot be recognised is CodeUnauthenticated; a page that may not
-// use the browser's cookie is CodeForbidden.
+// Who identifies the sender of a request. The error is CodeUnauthenticated if that fails, and CodeForbidden
+// for a page that may not use the browser's cookie.
 func (a *Access) Who(r *http.Request) (rein.Identity, error) {
 	if m, ok := r.Context().Value(metKey{}).(met); ok {
 		return m.who, m.err
@@ -174,7 +174,7 @@ func (a *Access) refuse(from string, now time.Time, err error) error {
 	return err
 }
 
-// LoginURL returns the address that logs a browser in with the secret of a link.
+// LoginURL returns the address that logs a browser in with this link.
 func (a *Access) LoginURL(link string) string {
 	host, port, _ := net.SplitHostPort(a.o.Listen)
 	if a.any {

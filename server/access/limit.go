@@ -8,24 +8,24 @@ import (
 	"rein"
 )
 
-// A Rate is how many requests are taken: PerSecond in the long run, and Burst at once.
+// A Rate is how many requests are accepted: PerSecond on average, and Burst at once.
 type Rate struct {
 	PerSecond float64
 	Burst     int
 }
 
-// Limits bound what one sender can ask for. Zero fields mean the defaults beside them.
+// Limits bound what one sender can do. Zero means the default that each comment gives.
 type Limits struct {
-	User       Rate // by user, whatever they are recognised by: 100 a second, 400 at once
-	Credential Rate // by token or browser: 50 a second, 200 at once
-	Stranger   Rate // without a credential, by address: 10 a second, 60 at once
-	Failure    Rate // with one that is not good, by address: one in 6 s, 10 at once
+	User       Rate // per user, with all their credentials: 100 a second, 400 at once
+	Credential Rate // per token or browser: 50 a second, 200 at once
+	Stranger   Rate // without a credential, per address: 10 a second, 60 at once
+	Failure    Rate // with an invalid credential, per address: one in 6 s, 10 at once
 
-	Open         int   // requests of a user that are open at the same time, sockets too: 2048
-	OpenAll      int   // the same of all users together: 16384
-	HeaderBytes  int   // of request line and headers: 32 KiB
+	Open         int   // open requests of a user, including sockets: 2048
+	OpenAll      int   // open requests of all users together: 16384
+	HeaderBytes  int   // request line and headers together: 32 KiB
 	HeaderFields int   // 100
-	BodyBytes    int64 // 32 MiB; a handler may take less
+	BodyBytes    int64 // 32 MiB; a handler may allow less
 }
 
 func (l Limits) complete() Limits {

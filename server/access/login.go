@@ -32,8 +32,8 @@ func digest(text string) string {
 // maxLink is the most that a login link or the form with one may have.
 const maxLink = 1000
 
-// Login serves /login. To GET the link shows a page with a button, so that a preview of the link in a
-// mail or a chat does not use it up; to POST it logs the browser in and leads to /.
+// Login serves /login. GET shows a page with a button, so that a preview of the link in a mail or a chat
+// does not use the link up. POST logs the browser in and redirects to /.
 func (a *Access) Login() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.Method {
@@ -119,7 +119,7 @@ func (a *Access) setCookie(w http.ResponseWriter, secret string, age int) {
 	})
 }
 
-// Logout serves POST /logout: it ends the login of the browser. One that has ended is taken away too.
+// Logout serves POST /logout: it ends the login of the browser, and removes a cookie that has expired.
 func (a *Access) Logout() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodPost {
@@ -141,8 +141,8 @@ func (a *Access) Logout() http.Handler {
 	})
 }
 
-// CSRF returns what the browser that sends a request must send as X-CSRF-Token with everything that
-// changes something. Who brings a token needs none.
+// CSRF returns what the browser that sent a request must send as X-CSRF-Token when it changes something.
+// Clients with a token do not need it.
 func (a *Access) CSRF(r *http.Request) string {
 	if r.Header.Values("Authorization") != nil {
 		return ""

@@ -14,7 +14,7 @@ import (
 func (d Document) Markdown() []byte {
 	var out strings.Builder
 	fmt.Fprintf(&out, "# The API\n\n<!-- Generated from the code by make generate. Do not edit. -->\n\n%s\n\n", d.Info.Description)
-	out.WriteString("A process shows this page itself at `/docs`, and the document behind it, OpenAPI " + d.OpenAPI + ", at `/openapi.json`; [openapi.json](openapi.json) is a copy.\n\n")
+	out.WriteString("A running process shows this page at `/docs`, and the document that it is made of, OpenAPI " + d.OpenAPI + ", at `/openapi.json`. [openapi.json](openapi.json) is a copy.\n\n")
 	d.contents(&out)
 	for _, tag := range d.Tags {
 		fmt.Fprintf(&out, "## %s\n\n", tag.Name)

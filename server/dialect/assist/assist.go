@@ -18,30 +18,30 @@ import (
 	"rein/store"
 )
 
-// The flows of a message: as it is, and with the header that selects the task path.
+// The flows of a message: without and with TaskHeader.
 const (
 	Flow     = "assist"
 	TaskFlow = "task"
 )
 
-// TaskHeader with the value 1 selects the task path. Other values are ignored.
+// TaskHeader with the value 1 selects TaskFlow. Other values are ignored.
 const TaskHeader = "X-Agent-Task-Mode"
 
-// Options say what the dialect is of. Engine, Store, Feed and SessionFor are needed.
+// Options are the parts that the dialect works with. Engine, Store, Feed and SessionFor are required.
 type Options struct {
 	Engine port.Commander
 	Store  store.Reader
 	Feed   *feed.Feed
-	// SessionFor names the session that a message of the caller belongs to now.
+	// SessionFor returns the session that a message of the caller belongs to now.
 	SessionFor func(ctx context.Context, who rein.Identity) (string, error)
-	// Task is what a run of this flow begins with for the caller: model, tools, settings, language. The
-	// message is added. Nil begins with nothing.
+	// Task returns the task that a run of this flow starts with for the caller: model, tools, settings,
+	// language. The dialect adds the message. Nil means an empty task.
 	Task func(ctx context.Context, who rein.Identity, flow string) (rein.Task, error)
-	// Deadline is how long POST /chat, or the execution of an action, is waited for; zero means 5 minutes.
-	// The work goes on after it.
+	// Deadline is how long POST /chat and the execution of an action wait; zero means 5 minutes. The work
+	// continues after it.
 	Deadline time.Duration
 	Log      *slog.Logger // nil is silent
-	// Heartbeat is how long a stream may be quiet before it says that it is alive; zero means 15 s.
+	// Heartbeat is how long a stream may be quiet before the server sends a sign of life; zero means 15 s.
 	Heartbeat time.Duration
 }
 
@@ -51,8 +51,8 @@ type dialect struct {
 	clients shown.Clients // what each was shown, and under which IDs
 }
 
-// New returns the handler of /chat and everything below it. It stands behind the server's checks and
-// finds the sender by port.Caller.
+// New returns the handler of /chat and everything below it. Mount it behind the server's checks: it finds
+// the sender with port.Caller.
 func New(o Options) http.Handler {
 	if o.Task == nil {
 		o.Task = func(context.Context, rein.Identity, string) (rein.Task, error) { return rein.Task{}, nil }

@@ -19,13 +19,18 @@ func flowOf(r *http.Request) string {
 	return Flow
 }
 
-// chat answers when the turn has ended, or waits for a person.
-func (d *dialect) chat(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
+// receive reads a message and begins its turn.
+func (d *dialect) receive(w http.ResponseWriter, r *http.Request, who rein.Identity) (*turn, error) {
 	body, err := readRequest(w, r)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	t, err := d.begin(r.Context(), who, flowOf(r), r.Header.Get(KeyHeader), body)
+	return d.begin(r.Context(), who, flowOf(r), r.Header.Get(KeyHeader), body)
+}
+
+// chat answers when the turn has ended, or waits for a person.
+func (d *dialect) chat(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
+	t, err := d.receive(w, r, who)
 	if err != nil {
 		return err
 	}
@@ -50,11 +55,7 @@ func late(deadline time.Duration) error {
 
 // stream tells of the turn while it goes on. Its last chunk is done, whatever happens.
 func (d *dialect) stream(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
-	body, err := readRequest(w, r)
-	if err != nil {
-		return err
-	}
-	t, err := d.begin(r.Context(), who, flowOf(r), r.Header.Get(KeyHeader), body)
+	t, err := d.receive(w, r, who)
 	if err != nil {
 		return err
 	}

@@ -12,16 +12,16 @@ type Chunk struct {
 	Type ChunkType `json:"type"`
 	TS   time.Time `json:"ts"` // when it was sent
 
-	Text    string   `json:"text,omitempty"`    // of status and token
-	Tool    string   `json:"tool,omitempty"`    // of tool_start, tool_done and step_output
-	Phase   string   `json:"phase,omitempty"`   // of step_output: plan, tool_result or reflect
-	Content *string  `json:"content,omitempty"` // of step_output
-	Message *string  `json:"message,omitempty"` // of done
-	Actions *Actions `json:"actions,omitempty"` // of done
-	Error   string   `json:"error,omitempty"`   // of done
+	Text    string   `json:"text,omitempty"`    // for status and token
+	Tool    string   `json:"tool,omitempty"`    // for tool_start, tool_done and step_output
+	Phase   string   `json:"phase,omitempty"`   // for step_output: plan, tool_result or reflect
+	Content *string  `json:"content,omitempty"` // for step_output
+	Message *string  `json:"message,omitempty"` // for done
+	Actions *Actions `json:"actions,omitempty"` // for done
+	Error   string   `json:"error,omitempty"`   // for done
 }
 
-// ChunkType says what a chunk tells.
+// ChunkType is the kind of a chunk.
 type ChunkType string
 
 const (
@@ -38,7 +38,7 @@ type Reply struct {
 	Message   string  `json:"message"`
 	Reasoning string  `json:"reasoning"`
 	Actions   Actions `json:"actions"`
-	Error     string  `json:"error,omitempty"` // why the turn did not come to an end of its own
+	Error     string  `json:"error,omitempty"` // why the turn was cut off
 
 	asks    []rein.Ask // that it shows, the one that its message is last
 	failure *rein.Failure
@@ -49,7 +49,7 @@ func (r Reply) done() Chunk {
 	return Chunk{Type: DoneChunk, Message: &r.Message, Actions: &r.Actions, Error: r.Error}
 }
 
-// Actions are in JSON a list, also if there are none.
+// Actions is a list in JSON, also if there are none.
 type Actions []Action
 
 // MarshalJSON writes no actions as an empty list.
@@ -60,9 +60,9 @@ func (a Actions) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]Action(a))
 }
 
-// An Action is something that is done if a person agrees: an ask for an approval or a confirmation.
+// An Action is something that happens if a person agrees: an ask for an approval or a confirmation.
 type Action struct {
-	// ID is the server's own, of this client and this action: executing it repeats it.
+	// ID is made by the server for this client and this action. Repeat it to execute the action.
 	ID          string          `json:"id"`
 	Name        string          `json:"name"`
 	Description string          `json:"description"`
@@ -73,7 +73,7 @@ type Action struct {
 	ask rein.Ask
 }
 
-// ActionState is where an action stands.
+// ActionState is the state of an action.
 type ActionState string
 
 const (
@@ -82,7 +82,7 @@ const (
 	ActionExecuted  ActionState = "executed"
 	ActionFailed    ActionState = "failed"
 	ActionRejected  ActionState = "rejected"
-	ActionExpired   ActionState = "expired" // nobody answered, or nobody wants to know any more
+	ActionExpired   ActionState = "expired" // nobody answered in time, or it is no longer needed
 )
 
 // isAction reports whether an ask is an action, and not a question.

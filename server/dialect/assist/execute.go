@@ -15,7 +15,7 @@ import (
 // Executed is the answer of POST /chat/actions/execute.
 type Executed struct {
 	Success bool    `json:"success"`
-	Result  *string `json:"result"` // what the tool gave, or null
+	Result  *string `json:"result"` // the result of the tool, or null
 	Error   *string `json:"error"`
 }
 

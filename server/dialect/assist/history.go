@@ -19,7 +19,7 @@ type Entry struct {
 	TS      time.Time      `json:"ts"`
 	Session string         `json:"session"`
 	Actions Actions        `json:"actions"`
-	Error   string         `json:"error,omitempty"` // of a turn that did not come to its end
+	Error   string         `json:"error,omitempty"` // for a turn that was cut off
 
 	ask *rein.Ask // that it shows
 }

@@ -8,10 +8,10 @@ import (
 	"rein/server/wire"
 )
 
-// A Request is the body of POST /chat and POST /chat/stream. Who sends it is not in it.
+// A Request is the body of POST /chat and POST /chat/stream. The credential says who sends it.
 type Request struct {
 	Message string `json:"message"`
-	// History is what was said before. It is imported only if the server has nothing of the session.
+	// History is the conversation so far. The server imports it only if it has nothing of the session.
 	History []Said `json:"conversation_history,omitempty"`
 }
 

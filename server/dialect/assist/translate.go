@@ -6,9 +6,9 @@ import (
 	"rein/journal/feed"
 )
 
-// A Translator turns the feed of a run into the chunks of a turn, and knows when the turn is over: when
-// the run has ended, or waits for a person. It does nothing else. It never makes the last chunk: whoever
-// follows decides whether there is more to come.
+// A Translator turns the feed of a run into the chunks of a turn, and knows when the turn is over: when the
+// run has ended, or waits for a person. It never makes the last chunk, because only its caller knows whether
+// more will come.
 type Translator struct {
 	run      rein.RunID
 	language string
@@ -35,7 +35,7 @@ func NewTranslator(run rein.RunID, language string) *Translator {
 // Begin is the first chunk of a turn.
 func (t *Translator) Begin() []Chunk { return t.say(in(t.language, workingWords)) }
 
-// Recall takes an event of before the turn.
+// Recall takes an event from before the turn.
 func (t *Translator) Recall(e rein.Event) {
 	t.event(e)
 	t.status = ""
@@ -50,7 +50,7 @@ func (t *Translator) Over() (Reply, bool) {
 	return Reply{Message: open[len(open)-1].Text, Reasoning: t.reply.Reasoning, asks: open}, true
 }
 
-// See takes the next line and returns what the client is sent: often nothing.
+// See takes the next line and returns the chunks for the client, often none.
 func (t *Translator) See(line feed.Line) []Chunk {
 	switch {
 	case line.Delta != nil:

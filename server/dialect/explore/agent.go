@@ -18,11 +18,11 @@ type Agent struct {
 	UserComment string           `json:"userComment"`
 	Status      rein.AgentStatus `json:"status"`
 	Subagents   []rein.RunID     `json:"subagents"`
-	Result      *string          `json:"result"` // null until it has ended
+	Result      *string          `json:"result"` // null until the agent has ended
 	Metadata    map[string]any   `json:"metadata"`
 	CreatedAt   time.Time        `json:"createdAt"`
-	Step        string           `json:"step,omitempty"`     // what it is at: the phase of its newest step
-	Messages    []Message        `json:"messages,omitempty"` // only where one agent is shown
+	Step        string           `json:"step,omitempty"`     // the phase of its newest step
+	Messages    []Message        `json:"messages,omitempty"` // only in the answer for one agent
 }
 
 // The comments that have a meaning. Any other is an annotation.

@@ -7,15 +7,14 @@ import (
 	"rein/server/shown"
 )
 
-// A Chunk is what a client is sent. Which fields it has depends on its type; every chunk of a stream
-// has the agent it is about.
+// A Chunk is a message to a client. Its fields depend on its type; every chunk of a stream names its agent.
 type Chunk struct {
 	Type    ChunkType  `json:"type"`
 	AgentID rein.RunID `json:"agentId,omitempty"`
-	// EventID is where a stream can be gone on with after this chunk. Over SSE it is the id of the event.
+	// EventID is the place to continue a stream after this chunk. Over SSE it is the id of the event.
 	EventID string `json:"eventId,omitempty"`
 
-	State *Agent `json:"state,omitempty"` // of agent-state and agent-completed: the agent as it is now
+	State *Agent `json:"state,omitempty"` // for agent-state and agent-completed: the agent as it is now
 
 	// Of a text: what it is written for (act, summary and so on), its ID, which is the same in all its chunks, and its next piece under both names that
 	// the AI SDK has had for it. A text-start of an ID that was there before begins that text again.
@@ -30,7 +29,7 @@ type Chunk struct {
 	ToolName   string          `json:"toolName,omitempty"`
 	Args       json.RawMessage `json:"args,omitempty"`
 	Input      json.RawMessage `json:"input,omitempty"`
-	Result     *string         `json:"result,omitempty"` // of agent-completed and finish too: the final text
+	Result     *string         `json:"result,omitempty"` // for agent-completed and finish too: the final text
 	Output     *string         `json:"output,omitempty"`
 	IsError    bool            `json:"isError,omitempty"`
 
@@ -41,16 +40,16 @@ type Chunk struct {
 	Prompt  string       `json:"prompt,omitempty"`
 	Choices []string     `json:"choices,omitempty"`
 
-	MessageID    string `json:"messageId,omitempty"`    // of start
-	FinishReason string `json:"finishReason,omitempty"` // of finish: stop, length, error or other
+	MessageID    string `json:"messageId,omitempty"`    // for start
+	FinishReason string `json:"finishReason,omitempty"` // for finish: stop, length, error or other
 
 	// Of an error, under both names.
 	Error     string    `json:"error,omitempty"`
 	ErrorText string    `json:"errorText,omitempty"`
 	Code      rein.Code `json:"code,omitempty"`
 
-	Success *bool `json:"success,omitempty"` // of intervention-success
-	Tree    any   `json:"tree,omitempty"`    // of agent-tree: agents by their IDs
+	Success *bool `json:"success,omitempty"` // for intervention-success
+	Tree    any   `json:"tree,omitempty"`    // for agent-tree: agents by their IDs
 
 	ask *rein.Ask // of a user-query: what it shows
 }
@@ -62,7 +61,7 @@ func (c *Chunk) named(book *shown.Book) {
 	}
 }
 
-// ChunkType says what a chunk tells.
+// ChunkType is the kind of a chunk.
 type ChunkType string
 
 const (

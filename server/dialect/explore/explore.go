@@ -20,25 +20,25 @@ import (
 // Flow is the flow of an agent that starts here, and of those that the tree shows.
 const Flow = "explore"
 
-// Options say what the dialect is of. Engine, Store and Feed are needed.
+// Options are the parts that the dialect works with. Engine, Store and Feed are required.
 type Options struct {
 	Engine port.Commander
 	Store  store.Reader
 	Feed   *feed.Feed
-	// Task is what a run of this flow begins with for the caller: model, tools, settings, language. What
-	// the caller asks is added. Nil begins with nothing.
+	// Task returns the task that a run of this flow starts with for the caller: model, tools, settings,
+	// language. The dialect adds what the caller asks. Nil means an empty task.
 	Task func(ctx context.Context, who rein.Identity, flow string) (rein.Task, error)
-	// Origins are those of other web pages that may start agents, such as https://app.example.org.
+	// Origins are the origins of other web pages that may start agents, such as https://app.example.org.
 	Origins []string
 	Log     *slog.Logger // nil is silent
-	// Heartbeat is how long a stream may be quiet before it says that it is alive; zero means 15 s.
+	// Heartbeat is how long a stream may be quiet before the server sends a sign of life; zero means 15 s.
 	Heartbeat time.Duration
 }
 
 type dialect struct{ Options }
 
-// New returns the handler of everything below /agent/. It stands behind the server's checks and finds
-// the sender by port.Caller.
+// New returns the handler of everything below /agent/. Mount it behind the server's checks: it finds the
+// sender with port.Caller.
 func New(o Options) http.Handler {
 	if o.Task == nil {
 		o.Task = func(context.Context, rein.Identity, string) (rein.Task, error) { return rein.Task{}, nil }

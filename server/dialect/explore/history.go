@@ -13,7 +13,7 @@ import (
 type Message struct {
 	Role    string `json:"role"` // user, assistant, tool or system
 	Content any    `json:"content"`
-	Phase   string `json:"phase,omitempty"` // of what a model said: what it was asked for
+	Phase   string `json:"phase,omitempty"` // for what a model said: the phase of its call
 }
 
 // A Part is a part of a message: a text, a tool call or the result of one.

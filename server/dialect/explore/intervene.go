@@ -12,7 +12,7 @@ import (
 	"rein/server/wire"
 )
 
-// Overrides are what a person changes about an agent. What is not given stays.
+// Overrides are what a person changes about an agent. Fields that are left out stay as they are.
 type Overrides struct {
 	UserComment *string           `json:"userComment,omitempty"`
 	UserContent *string           `json:"userContent,omitempty"`

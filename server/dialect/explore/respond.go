@@ -13,11 +13,11 @@ import (
 	"rein/store"
 )
 
-// A Response is what a person makes of a query. Null declines it. A question takes a text; an approval
-// takes true or false, or yes or no; what may or may not have happened takes one of the choices.
+// A Response is a person's answer to a query. Null declines it. A question needs a text; an approval needs
+// true or false, or yes or no; an unknown outcome needs one of the choices.
 type Response struct {
 	AgentID  rein.RunID      `json:"agentId,omitempty"`
-	QueryID  string          `json:"queryId,omitempty"` // without it, the agent's query that was shown last is meant
+	QueryID  string          `json:"queryId,omitempty"` // empty: the agent's query that was shown last
 	Response json.RawMessage `json:"response"`
 }
 

@@ -13,16 +13,16 @@ import (
 	"rein/server/wire"
 )
 
-// An Input is what an agent is started with: a prompt, messages or both. An AgentID of one's own must be
-// new. With a ParentID it becomes a child of that agent, which must be active, and begins with what was said
-// there. Metadata is an object of the caller's own, which is shown with the agent.
+// An Input starts an agent: it has a prompt, messages or both. An AgentID that you choose must be new. With
+// a ParentID the agent becomes a child of that agent, which must be active, and starts with its
+// conversation. Metadata is an object of the caller, shown with the agent.
 type Input struct {
 	Prompt   string          `json:"prompt,omitempty"`
 	Messages []CoreMessage   `json:"messages,omitempty"`
 	AgentID  rein.RunID      `json:"agentId,omitempty"`
 	ParentID *rein.RunID     `json:"parentId,omitempty"`
 	Metadata json.RawMessage `json:"metadata,omitempty"`
-	// LastEventID goes on with an agent that was started before, in place of all of these.
+	// LastEventID continues the stream of an agent that was started before; it replaces all other fields.
 	LastEventID string `json:"lastEventId,omitempty"`
 }
 

@@ -8,8 +8,8 @@ import (
 	"rein/journal/feed"
 )
 
-// A Translator turns the feed of a tree into chunks. It does nothing else, so what a client is sent
-// follows from the log alone, and from the pieces of text that passed by.
+// A Translator turns the feed of a tree into chunks. What a client gets depends only on the log, and on the
+// pieces of text that a model is writing.
 type Translator struct {
 	root   rein.RunID
 	cursor string
@@ -34,7 +34,7 @@ func NewTranslator(root rein.RunID) *Translator {
 	return &Translator{root: root, cursor: "0", agents: map[rein.RunID]*agentLog{}, texts: map[textKey]*text{}}
 }
 
-// Recall takes an event that the client was told of before.
+// Recall takes an event that the client has already seen.
 func (t *Translator) Recall(e rein.Event) {
 	for _, c := range t.event(e) {
 		if c.ask != nil {
@@ -60,7 +60,7 @@ func (t *Translator) place() place {
 	return p
 }
 
-// See takes the next line and returns what the client is sent: often nothing.
+// See takes the next line and returns the chunks for the client, often none.
 func (t *Translator) See(line feed.Line) []Chunk {
 	switch {
 	case line.Delta != nil:

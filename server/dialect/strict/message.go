@@ -6,7 +6,7 @@ import (
 	"rein"
 )
 
-// A Message is what a client is sent. Fields that do not belong to its type are left out.
+// A Message goes to a client. Fields that do not belong to its type are left out.
 type Message struct {
 	Type       string `json:"type"`
 	UpdateType string `json:"update_type,omitempty"` // of agent_update

@@ -18,25 +18,26 @@ import (
 	"rein/store"
 )
 
-// Options say what the sockets are of. Engine, Store, Watcher and Feed are needed.
+// Options are the parts that the dialect works with. Engine, Store, Watcher and Feed are required.
 type Options struct {
 	Engine  port.Commander
 	Store   store.Reader
-	Watcher store.Watcher // tells of new runs, so that every socket of a conversation sees them
+	Watcher store.Watcher // reports new runs, so that every socket of a conversation sees them
 	Feed    *feed.Feed
 
-	// Settings are those of a flow where a client chooses nothing; nil leaves them to the engine.
+	// Settings returns the settings of a flow, for what a client does not choose; nil leaves them to the
+	// engine.
 	Settings func(flow string) (json.RawMessage, error)
-	// Tools are those of a flow where a client selects none; nil gives none.
+	// Tools returns the tools of a flow if a client selects none; nil means none.
 	Tools func(flow string) []string
-	// Shelf has the files of sessions. Without it there are none, and a chat that brings some is refused.
+	// Shelf has the files of sessions. Without it there are none, and a chat with files is refused.
 	Shelf *shelf.Shelf
-	// Still says whether a socket's owner may go on: a token may have been revoked since. It is asked
-	// before each message of the client and at each heartbeat; nil lets everyone go on.
+	// Still checks that the owner of a socket may still use it: a token may have been revoked. It is called
+	// before each message of the client and at each heartbeat; nil allows everyone.
 	Still func(context.Context, rein.Identity) error
 
-	Origins   []string        // hosts of pages, beside our own, that may open a socket
-	Shutdown  <-chan struct{} // closed when the process is going: sockets then close and say so
+	Origins   []string        // hosts of other web pages that may open a socket
+	Shutdown  <-chan struct{} // closed when the process shuts down: sockets then close and say so
 	Heartbeat time.Duration   // between pings; zero means 30 s
 	MaxWrite  time.Duration   // how long a client may take to read a message; zero means 30 s
 	MaxEach   int             // sockets that one user may have open; zero means 100
@@ -44,7 +45,7 @@ type Options struct {
 	NewID     func(time.Time) rein.RunID
 }
 
-// A File is what a model is told of a file.
+// A File describes a file to a model.
 type File struct {
 	Name string `json:"name"`
 	Type string `json:"type,omitempty"`
@@ -56,7 +57,7 @@ type handler struct {
 	hub *hub
 }
 
-// New returns the handler of the sockets. It must stand behind the server's check of credentials.
+// New returns the handler of the sockets. Mount it behind the server's checks.
 func New(o Options) http.Handler {
 	if o.Heartbeat == 0 {
 		o.Heartbeat = 30 * time.Second
