@@ -17,6 +17,7 @@ import (
 	"rein/household/people"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/store/storetest"
 )
 
 // copyData copies the data folder of a home, without its socket and locks.
@@ -163,7 +164,7 @@ func TestErasingKeepsHeads(t *testing.T) {
 	h.check(err)
 	for run, err := range s.Runs(t.Context(), store.Filter{}) {
 		h.check(err)
-		h.check(s.Erase(t.Context(), store.These(run.ID)))
+		h.check(s.Erase(t.Context(), storetest.These(run.ID)))
 	}
 	later := &people.People{Tables: s, Now: func() time.Time { return time.Now().AddDate(2, 0, 0) }}
 	before, err := people.Verify(t.Context(), s)

@@ -6,7 +6,7 @@ import (
 
 	"rein"
 	"rein/engine/enginetest/flows"
-	"rein/store"
+	"rein/store/storetest"
 )
 
 // A story is a run, named after the story, and what happens to it.
@@ -115,7 +115,7 @@ fail provider "503 overloaded"
 		m.begin()
 		m.start("erased", "once", "My secret is 42", flows.Settings{})
 		m.untilEnd("erased")
-		check(m.store.Erase(context.Background(), store.These("erased")))
+		check(m.store.Erase(context.Background(), storetest.These("erased")))
 		m.end()
 	}},
 	"bent": {sayHello, func(m *maker) {

@@ -91,11 +91,6 @@ type Moment interface {
 	Logs
 }
 
-// These chooses the runs that are named, for Eraser.Erase.
-func These(runs ...rein.RunID) func(context.Context, Moment) ([]rein.RunID, error) {
-	return func(context.Context, Moment) ([]rein.RunID, error) { return runs, nil }
-}
-
 // An Auditor proves that what is kept is what was written.
 type Auditor interface {
 	// Verify checks one run: the chain of its log, its payloads and texts, that the log's end is where

@@ -75,13 +75,6 @@ func (s *Stream) Kinds() []string {
 	return slices.Compact(s.kinds)
 }
 
-// Reply takes the secrets out of a text that is whole, as a Stream would.
-func (r *Redactor) Reply(text string) (string, []string) {
-	s := r.Stream()
-	out := s.Write(text)
-	return out + s.Close(), s.Kinds()
-}
-
 // watch reads on. A character that is cut in two waits for its other half, unless the text is over.
 func (s *Stream) watch(over bool) {
 	for s.read < len(s.text) && !s.blocked {

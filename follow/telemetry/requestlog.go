@@ -71,14 +71,6 @@ func Caller(ctx context.Context, user, via string) {
 	}
 }
 
-// RequestID is the ID of the request that the context is of, or "".
-func RequestID(ctx context.Context) string {
-	if r, ok := ctx.Value(requestKey{}).(*request); ok {
-		return r.id
-	}
-	return ""
-}
-
 const idAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 
 // requestID takes the sender's ID if it looks like one.

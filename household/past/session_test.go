@@ -13,6 +13,7 @@ import (
 	"rein/engine/guard"
 	"rein/internal/labs"
 	"rein/store"
+	"rein/store/storetest"
 )
 
 // answerAll looks once, if it can, and answers; it says of the phases of each flow what they want to hear.
@@ -250,7 +251,7 @@ func TestHandlesOfEarlierRuns(t *testing.T) {
 			}
 		}
 	}
-	h.check(h.store.Erase(t.Context(), store.These("r1")))
+	h.check(h.store.Erase(t.Context(), storetest.These("r1")))
 	if text, err := h.engine.Whole(t.Context(), "r2", "r1:answer"); rein.CodeOf(err) != rein.CodeNotFound {
 		t.Errorf("what was erased can be read: %q %v", text, err)
 	}

@@ -78,9 +78,14 @@ func TestQuotaOfFiles(t *testing.T) {
 		}
 	}
 	for i := range 40 {
-		if n, err := shelf.Clear(t.Context(), place("ann", i)); err != nil {
+		files, err := shelf.List(t.Context(), place("ann", i))
+		if err != nil {
 			t.Fatal(err)
-		} else if n > 0 {
+		}
+		if len(files) > 0 {
+			if err := shelf.Delete(t.Context(), place("ann", i), files[0].Name); err != nil {
+				t.Fatal(err)
+			}
 			break
 		}
 	}

@@ -115,22 +115,6 @@ func (s Shelf) Delete(ctx context.Context, p rein.Place, name string) error {
 	return s.discard(ctx, content)
 }
 
-// Clear takes all files of a session away, as when the session is erased. It returns how many.
-func (s Shelf) Clear(ctx context.Context, p rein.Place) (count int, err error) {
-	if err := check(p); err != nil {
-		return 0, err
-	}
-	var contents []string
-	err = s.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		contents, err = removeAll(ctx, tx, p)
-		return err
-	})
-	if err != nil {
-		return 0, err
-	}
-	return len(contents), s.discard(ctx, contents...)
-}
-
 func missing(name string) error {
 	return rein.Errorf(rein.CodeNotFound, "there is no file %q in this session", BaseName(name))
 }

@@ -127,9 +127,7 @@ func TestAnothersDoNotExist(t *testing.T) {
 		wantCode(t, "get", err, rein.CodeNotFound)
 		wantCode(t, "delete", s.Delete(t.Context(), other, "a.txt"), rein.CodeNotFound)
 		put(t, s, other, "a.txt", []byte("mine"))
-		if n, err := s.Clear(t.Context(), other); n != 1 || err != nil {
-			t.Errorf("clear: %d %v", n, err)
-		}
+		check(t, s.Delete(t.Context(), other, "a.txt"))
 	}
 	if got := names(t, s, ann); got != "a.txt v1 5" {
 		t.Error(got)
@@ -183,9 +181,6 @@ func TestLimits(t *testing.T) {
 	_, err = s.Put(t.Context(), many, "one more", "", strings.NewReader("x"))
 	wantCode(t, "files", err, rein.CodeLimit)
 	put(t, s, many, "7", []byte("another"))
-	if n, err := s.Clear(t.Context(), many); n != shelf.MaxFiles || err != nil {
-		t.Errorf("%d %v", n, err)
-	}
 }
 
 type counting struct{ n int }
@@ -294,9 +289,7 @@ func TestBackupAndErase(t *testing.T) {
 	if got := names(t, shelf.Shelf{Tables: reader}, ann); got != "a.txt v1 600000" {
 		t.Error(got)
 	}
-	if n, err := s.Clear(t.Context(), ann); n != 1 || err != nil {
-		t.Error(n, err)
-	}
+	check(t, s.Delete(t.Context(), ann, "a.txt"))
 	if left := parts(t, db); left != 0 {
 		t.Errorf("%d parts are left", left)
 	}

@@ -119,15 +119,6 @@ func remove(ctx context.Context, tx rein.Tx, content string) error {
 	return err
 }
 
-// removeAll takes the rows of all files of a session away, and returns what names their parts.
-func removeAll(ctx context.Context, tx rein.Tx, p rein.Place) ([]string, error) {
-	contents, err := texts(ctx, tx, `SELECT content FROM session_files WHERE household = ? AND user_name = ? AND session = ?`, p.Household, p.User, p.Session)
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `DELETE FROM session_files WHERE household = ? AND user_name = ? AND session = ?`, p.Household, p.User, p.Session)
-	}
-	return contents, err
-}
-
 func texts(ctx context.Context, q store.Query, query string, args ...any) (all []string, err error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {

@@ -25,7 +25,7 @@ var Ports = []Port{
 		},
 	},
 	{
-		Names: []string{"Eraser", "These"},
+		Names: []string{"Eraser"},
 		Else:  "only household/erase erases, since it knows who quotes whom",
 		Hands: []Hand{{"store/...", "implements and tests it"}, {"household/erase", "erases for people"}},
 	},

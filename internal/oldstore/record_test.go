@@ -22,7 +22,7 @@ import (
 	"rein/household/people"
 	"rein/household/shelf"
 	"rein/replay"
-	"rein/store"
+	"rein/store/storetest"
 )
 
 // recordAs names the store to record, if one is to be kept.
@@ -149,7 +149,7 @@ func (h *house) recordEnded() {
 		h.until("the end of "+string(s.id), func(e rein.Event) bool { return e.Run == s.id && e.Kind.Ends() })
 	}
 	for _, s := range scenes(erased) {
-		h.check(h.store.Erase(context.Background(), store.These(s.id)))
+		h.check(h.store.Erase(context.Background(), storetest.These(s.id)))
 	}
 	for _, s := range scenes(limited, running, blocked) {
 		if s.flow == "critique" {

@@ -102,12 +102,6 @@ func (s *entry) learn(payload any) {
 	}
 }
 
-// Has reports whether the tape holds the end of a step.
-func (p *Player) Has(run rein.RunID, key rein.StepKey) bool {
-	s := p.steps[stepAt{run, key}]
-	return s != nil && s.done != nil
-}
-
 // Precedent returns what was known of earlier calls when the call of a step was about to be made: the
 // ask about them, if a person was asked, and the key that it was sent under. ok is false if the tape does
 // not hold the step.

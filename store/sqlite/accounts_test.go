@@ -12,6 +12,7 @@ import (
 
 	"rein"
 	"rein/store"
+	"rein/store/storetest"
 )
 
 func wantAccounts(t testing.TB, s *Store) {
@@ -118,7 +119,7 @@ func busy(t *testing.T, path string) {
 	}
 	outcome := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}
 	append("r1", store.Draft{Kind: rein.RunCompleted, Status: rein.Status(rein.EndDone), Outcome: outcome, Spend: rein.Amount{Tokens: -100}})
-	must(t, func() error { return s.Erase(t.Context(), store.These("r1")) })
+	must(t, func() error { return s.Erase(t.Context(), storetest.These("r1")) })
 	must(t, func() error {
 		return s.Write(t.Context(), func(ctx context.Context, tx rein.Tx) error {
 			for _, statement := range []string{

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/store"
+	"rein/store/storetest"
 )
 
 func checkpointed(t testing.TB, s *Store) rein.Checkpoint {
@@ -47,7 +47,7 @@ func TestCheckpoint(t *testing.T) {
 	_, err = s.Command(t.Context(), rein.Command{Kind: rein.CommandAnswer, Run: "waits", Ask: "waits:1.ask", By: "ann", Answer: rein.Answer{State: rein.AskApproved, Shown: "v2-abc"}}, at.Add(time.Minute))
 	must(t, func() error { return err })
 	second := checkpointed(t, s)
-	must(t, func() error { return s.Erase(t.Context(), store.These("r")) })
+	must(t, func() error { return s.Erase(t.Context(), storetest.These("r")) })
 	third := checkpointed(t, s)
 	for _, c := range []rein.Checkpoint{empty, first, second, third} {
 		wantHead(t, s, c.Head)

@@ -225,7 +225,7 @@ func TestReader(t *testing.T) {
 		}
 	}
 	wantCode(t, note(r, "r", "x"), rein.CodeReadOnly, path)
-	wantCode(t, r.Erase(t.Context(), store.These("r")), rein.CodeReadOnly)
+	wantCode(t, r.Erase(t.Context(), storetest.These("r")), rein.CodeReadOnly)
 	if _, err := r.read.Exec(`DELETE FROM events`); err == nil {
 		t.Error("a reader can write")
 	}
@@ -269,7 +269,7 @@ func TestErasedBytesAreGone(t *testing.T) {
 		}})
 		return err
 	})
-	must(t, func() error { return s.Erase(t.Context(), store.These("r")) })
+	must(t, func() error { return s.Erase(t.Context(), storetest.These("r")) })
 	for _, name := range []string{path, path + "-wal"} {
 		data, err := os.ReadFile(name)
 		if err != nil {
@@ -301,7 +301,7 @@ func TestErasedBytesAreGoneAfterACrash(t *testing.T) {
 		return err
 	})
 	copied := filepath.Join(t.TempDir(), "rein.db")
-	erase := &request{do: func(w *writer) error { return w.erase(t.Context(), store.These("r")) }}
+	erase := &request{do: func(w *writer) error { return w.erase(t.Context(), storetest.These("r")) }}
 	must(t, func() error { return s.submit(t.Context(), erase) })
 	for _, end := range []string{"", "-wal"} {
 		data, err := os.ReadFile(path + end)

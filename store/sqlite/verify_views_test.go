@@ -9,6 +9,7 @@ import (
 
 	"rein"
 	"rein/store"
+	"rein/store/storetest"
 )
 
 // at is when the tests of views take place.
@@ -96,7 +97,7 @@ func story(t testing.TB, s *Store) {
 	open("gone", "1.ask", nil)
 	send(rein.Command{Kind: rein.CommandAnswer, Run: "gone", Ask: "gone:1.ask", Answer: rein.Answer{State: rein.AskRejected, Shown: "v2-abc"}})
 	end("gone", rein.EndDone, nil)
-	must(t, func() error { return s.Erase(t.Context(), store.These("gone")) })
+	must(t, func() error { return s.Erase(t.Context(), storetest.These("gone")) })
 	begin("last", false)
 }
 

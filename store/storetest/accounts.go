@@ -216,7 +216,7 @@ var accountTests = []limitedTest{
 		d.append(note("other" + long)) // what reserves nothing is recorded: a run must be able to end
 		d.finish(rein.EndDone)
 		before := f.account("owner").Bytes
-		if err := f.store.Erase(f.ctx, store.These("r")); err != nil {
+		if err := f.store.Erase(f.ctx, These("r")); err != nil {
 			f.Fatal(err)
 		}
 		if left := f.account("owner").Bytes; before-left < 20_000 || left <= 0 {

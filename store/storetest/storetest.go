@@ -333,3 +333,8 @@ func equal[T comparable](f *fixture, what string, got, want T) {
 }
 
 func micro(t time.Time) time.Time { return time.UnixMicro(t.UnixMicro()).UTC() }
+
+// These chooses the runs that are named, for store.Eraser.
+func These(runs ...rein.RunID) func(context.Context, store.Moment) ([]rein.RunID, error) {
+	return func(context.Context, store.Moment) ([]rein.RunID, error) { return runs, nil }
+}

@@ -130,7 +130,7 @@ var viewTests = []test{
 		equal(f, "of no session", sent("nobody"), "")
 		end := &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}
 		a.append(store.Draft{Kind: rein.RunCompleted, Data: end, Status: rein.Status(rein.EndDone), Outcome: end})
-		if err := f.store.Erase(f.ctx, store.These("a")); err != nil {
+		if err := f.store.Erase(f.ctx, These("a")); err != nil {
 			f.Fatal(err)
 		}
 		equal(f, "after a was erased", sent("s"), "b 2.intent 0 "+payload+"\n"+`b 3.check 0 {"state":"happened","of":["a:1"]}`)
@@ -224,7 +224,7 @@ var viewTests = []test{
 		f.refused(err, rein.CodeNotFound)
 		_, err = f.store.Verify(f.ctx, "x")
 		f.refused(err, rein.CodeNotFound)
-		f.refused(f.store.Erase(f.ctx, store.These("x")), rein.CodeNotFound)
+		f.refused(f.store.Erase(f.ctx, These("x")), rein.CodeNotFound)
 	}},
 }
 
@@ -256,7 +256,7 @@ var eraseTests = []test{
 		child.finish(rein.EndDone)
 		d.see().finish(rein.EndDone)
 		before := f.verified("r")
-		if err := f.store.Erase(f.ctx, store.These("r")); err != nil {
+		if err := f.store.Erase(f.ctx, These("r")); err != nil {
 			f.Fatal(err)
 		}
 		for _, run := range []rein.RunID{"r", "r.1"} {
@@ -279,7 +279,7 @@ var eraseTests = []test{
 		equal(f, "ask", ask.State, rein.AskAnswered)
 		equal(f, "receipt", f.receipts("r")[m.Command].State, rein.ReceiptNotApplied)
 		equal(f, "again", f.send(rein.Command{Kind: rein.CommandMessage, Run: "r", Key: "k", Text: "?"}).Again, true)
-		if err := f.store.Erase(f.ctx, store.These("r")); err != nil {
+		if err := f.store.Erase(f.ctx, These("r")); err != nil {
 			f.Errorf("a second time: %v", err)
 		}
 		if _, started, err := f.store.Start(f.ctx, f.root("r")); started || err != nil {
@@ -288,10 +288,10 @@ var eraseTests = []test{
 	}},
 	{"an unfinished run, or one below, is busy", func(f *fixture) {
 		d := f.drive("r")
-		f.refused(f.store.Erase(f.ctx, store.These("r")), rein.CodeBusy)
+		f.refused(f.store.Erase(f.ctx, These("r")), rein.CodeBusy)
 		f.start(f.child("r.1"))
 		d.finish(rein.EndFailed)
-		f.refused(f.store.Erase(f.ctx, store.These("r")), rein.CodeBusy)
+		f.refused(f.store.Erase(f.ctx, These("r")), rein.CodeBusy)
 		equal(f, "erased", f.verified("r").Erased, 0)
 	}},
 	{"texts that another run refers to stay", func(f *fixture) {
@@ -300,7 +300,7 @@ var eraseTests = []test{
 		a.append(note(long))
 		b.append(note(long))
 		a.finish(rein.EndDone)
-		if err := f.store.Erase(f.ctx, store.These("a")); err != nil {
+		if err := f.store.Erase(f.ctx, These("a")); err != nil {
 			f.Fatal(err)
 		}
 		if data := string(f.events("b")[1].Data); !strings.Contains(data, long) {
@@ -342,7 +342,7 @@ var verifyTests = []test{
 			f.Errorf("%+v after %+v: %v", second, first, err)
 		}
 		d.finish(rein.EndDone)
-		if err := f.store.Erase(f.ctx, store.These("r")); err != nil {
+		if err := f.store.Erase(f.ctx, These("r")); err != nil {
 			f.Fatal(err)
 		}
 		for _, c := range []rein.Checkpoint{first, second} {

@@ -17,6 +17,7 @@ import (
 	"rein/store"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
+	"rein/store/storetest"
 	"rein/tool/session"
 )
 
@@ -187,7 +188,7 @@ func TestHistory(t *testing.T) {
 	s.talk("x2", "bob", "s3", "Another user", "no")
 	s.talk("r2", "ann", "s1", "And a bridle?", "The headgear.")
 	s.talk("x3", "ann", "s1", "A secret", "no")
-	s.must(s.Erase(t.Context(), store.These("x3")))
+	s.must(s.Erase(t.Context(), storetest.These("x3")))
 	s.start("x4", task("ann", "s1", "Under way"))
 	first := []string{"r1 user: What is a rein?", "r1 assistant: A strap."}
 	both := append(first, "r2 user: And a bridle?", "r2 assistant: The headgear.")
@@ -322,7 +323,7 @@ func TestHistoryWithFolds(t *testing.T) {
 		t.Errorf("a run that started before the last run of a fold: %s", text)
 	}
 
-	s.must(s.Erase(t.Context(), store.These("r2")))
+	s.must(s.Erase(t.Context(), storetest.These("r2")))
 	s.told("after r2 was erased", s.history("r9", task("ann", "s1")), append([]string{" system: first"}, tail...)...)
 	s.must(s.Write(t.Context(), func(ctx context.Context, tx rein.Tx) error {
 		makers, err := past.Forget(ctx, tx, "r1")

@@ -176,18 +176,3 @@ func TestCancelWithinText(t *testing.T) {
 		t.Errorf("Embed: %v; want %v", err, context.Canceled)
 	}
 }
-
-func TestEmbedder(t *testing.T) {
-	m := New()
-	e := m.Embedder()
-	got, err := e.Embed(t.Context(), []string{"one", "two"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(embedAll(t, m, "one", "two"), got.Vectors); diff != "" {
-		t.Error(diff)
-	}
-	if space := e.Space(); space.Model != m.ID() || space.Dimension != Dimension || e.Info().Name != m.ID() {
-		t.Errorf("the space is %+v and the name %q; want those of %s", space, e.Info().Name, m.ID())
-	}
-}

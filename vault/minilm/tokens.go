@@ -15,9 +15,6 @@ type Token struct {
 	Word bool
 }
 
-// Tokens returns the tokens of a text, without the two that enclose it for the model.
-func (m *Model) Tokens(text string) iter.Seq[Token] { return m.words().tokens(text) }
-
 func (v *vocabulary) tokens(text string) iter.Seq[Token] {
 	return func(yield func(Token) bool) {
 		s := scanner{vocabulary: v, text: text, yield: yield}

@@ -237,29 +237,6 @@ func TestReadOnlyNote(t *testing.T) {
 	wantCode(t, "commit", err, rein.CodeForbidden, "read-only")
 }
 
-// When a session goes, so does what it staged and the journal of what it committed; others' stay.
-func TestClear(t *testing.T) {
-	r := newRig(t)
-	r.mustStage("a.md", "a")
-	if _, err := r.commit("k"); err != nil {
-		t.Fatal(err)
-	}
-	r.mustStage("b.md", "b")
-	if err := r.desk.Clear(t.Context(), rein.Place{Household: "home", User: "bob", Session: "s1"}); err != nil {
-		t.Fatal(err)
-	}
-	if done, err := r.desk.Commits(t.Context(), ann.Household, ann.User, "", 10); err != nil || len(done) != 1 || done[0].ID != "k" || len(r.staged()) != 1 {
-		t.Errorf("another's was cleared: %+v %v %q", done, err, r.staged())
-	}
-	if err := r.desk.Clear(t.Context(), ann); err != nil {
-		t.Fatal(err)
-	}
-	if done, err := r.desk.Commits(t.Context(), ann.Household, ann.User, "", 10); err != nil || len(done) != 0 || len(r.staged()) != 0 {
-		t.Errorf("not cleared: %+v %v %q", done, err, r.staged())
-	}
-	r.want(map[string]string{"a.md": "a"})
-}
-
 // What is too old to be undone is forgotten.
 func TestJournalIsForgotten(t *testing.T) {
 	r := newRig(t)

@@ -171,7 +171,7 @@ func TestPinsAreOfOneThing(t *testing.T) {
 	r.desk.OnPoint(func(point string) {
 		if point == "compared" { // the session goes, and with it what could be restored
 			once.Do(func() {
-				if err := r.desk.Clear(t.Context(), ann); err != nil {
+				if err := r.forget(); err != nil {
 					t.Error(err)
 				}
 			})

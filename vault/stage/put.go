@@ -191,25 +191,3 @@ func (d *Desk) Discard(ctx context.Context, p rein.Place, paths []string) ([]str
 		return nil
 	}, nil
 }
-
-// Clear forgets what a session has staged and what it committed, when the session goes. Its commits
-// cannot be undone then.
-func (d *Desk) Clear(ctx context.Context, p rein.Place) error {
-	if err := check(p); err != nil {
-		return err
-	}
-	return d.tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		const of = ` WHERE household = ? AND user_name = ? AND session = ?`
-		const ended = of + ` AND state IN ('done', 'failed')`
-		for _, statement := range []string{
-			`DELETE FROM staged_notes` + of,
-			`DELETE FROM note_commit_files WHERE token IN (SELECT token FROM note_commits` + ended + `)`,
-			`DELETE FROM note_commits` + ended,
-		} {
-			if _, err := tx.ExecContext(ctx, statement, p.Household, p.User, p.Session); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}

@@ -235,3 +235,15 @@ func wantCode(t *testing.T, what string, err error, code rein.Code, words ...str
 		}
 	}
 }
+
+// forget removes the journal of commits, as when what it holds is erased.
+func (r *rig) forget() error {
+	return r.store.Write(context.Background(), func(ctx context.Context, tx rein.Tx) error {
+		for _, statement := range []string{`DELETE FROM note_commit_files`, `DELETE FROM note_commits`} {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
