@@ -52,7 +52,7 @@ type playing struct {
 // A Stage is where tapes are played, one after the other: each writes a new log beside the others.
 // Two runs of one name cannot be played on one stage.
 type Stage struct {
-	Options
+	opts      Options
 	store     *sqlite.Store
 	temporary bool
 	now       atomic.Pointer[playing]
@@ -60,17 +60,17 @@ type Stage struct {
 
 // NewStage makes a stage. It must be closed.
 func NewStage(ctx context.Context, o Options) (_ *Stage, err error) {
-	s := &Stage{Options: o}
-	if s.Patience <= 0 {
-		s.Patience = 10 * time.Second
+	s := &Stage{opts: o}
+	if s.opts.Patience <= 0 {
+		s.opts.Patience = 10 * time.Second
 	}
-	if s.Folder == "" {
-		if s.Folder, err = os.MkdirTemp("", "rein-replay-"); err != nil {
+	if s.opts.Folder == "" {
+		if s.opts.Folder, err = os.MkdirTemp("", "rein-replay-"); err != nil {
 			return nil, err
 		}
 		s.temporary = true
 	}
-	s.store, err = sqlite.Open(ctx, filepath.Join(s.Folder, "replay.db"), sqlite.Options{OnCommit: func(events []rein.Event) {
+	s.store, err = sqlite.Open(ctx, filepath.Join(s.opts.Folder, "replay.db"), sqlite.Options{OnCommit: func(events []rein.Event) {
 		if p := s.now.Load(); p != nil {
 			p.commit(events)
 		}
@@ -88,7 +88,7 @@ func (s *Stage) remove() error {
 	if !s.temporary {
 		return nil
 	}
-	return os.RemoveAll(s.Folder)
+	return os.RemoveAll(s.opts.Folder)
 }
 
 // Play plays a tape on a stage of its own; see Stage.Play.
@@ -114,10 +114,10 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 		return nil, err
 	}
 	start, at, _ := t.Start(t.Run)
-	p := &playing{tape: t, player: player, want: read(t), more: make(chan struct{}, 1), seen: map[cassette.Place]bool{}, shown: map[rein.AskID]string{}, patient: s.Patience}
+	p := &playing{tape: t, player: player, want: read(t), more: make(chan struct{}, 1), seen: map[cassette.Place]bool{}, shown: map[rein.AskID]string{}, patient: s.opts.Patience}
 	p.clock.at, player.Failing = at, p.clock.skip
 	p.engine, err = engine.New(engine.Options{
-		Store: withLimits(s.store, t), Flows: s.Flows, Dispatch: &local.Dispatcher{}, Policy: t.Policy,
+		Store: withLimits(s.store, t), Flows: s.opts.Flows, Dispatch: &local.Dispatcher{}, Policy: t.Policy,
 		// What was too long the tape tells; to guess again could give another verdict.
 		Worker: &work.Worker{
 			Models: player.Models(), Tools: player.Tools(), ClipBytes: t.Clip,

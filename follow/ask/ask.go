@@ -48,7 +48,7 @@ func Serve(ctx context.Context, from Source, to Sender, h Handler, o Options) er
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	d := &desk{Options: o, from: from, to: to, handle: h, hands: map[rein.AskID]*hand{}, idle: make(chan struct{}, 1)}
+	d := &desk{opts: o, from: from, to: to, handle: h, hands: map[rein.AskID]*hand{}, idle: make(chan struct{}, 1)}
 	look := make(chan struct{}, 1)
 	unwatch := from.Watch(func(marks []store.Mark) {
 		for _, m := range marks {

@@ -13,7 +13,7 @@ import (
 
 // desk holds the questions that are in somebody's hands.
 type desk struct {
-	Options
+	opts   Options
 	from   Source
 	to     Sender
 	handle Handler
@@ -32,7 +32,7 @@ type hand struct {
 
 // look takes up what is open and takes back what is not any more.
 func (d *desk) look(ctx context.Context) error {
-	asks, err := d.from.Asks(ctx, store.AskFilter{Tree: d.Tree, Pending: true})
+	asks, err := d.from.Asks(ctx, store.AskFilter{Tree: d.opts.Tree, Pending: true})
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (d *desk) look(ctx context.Context) error {
 	open := map[rein.AskID]bool{}
 	for _, a := range asks {
 		open[a.ID] = true
-		if a.Kind != rein.AskQuestion || a.For != "" && a.For != d.By {
+		if a.Kind != rein.AskQuestion || a.For != "" && a.For != d.opts.By {
 			continue
 		}
 		if _, taken := d.hands[a.ID]; !taken {
@@ -70,20 +70,20 @@ func (d *desk) answer(ctx, held context.Context, a rein.Ask) {
 	}
 	err := d.send(ctx, a, answer)
 	if rein.CodeOf(err) == rein.CodeInvalid && answer.State == rein.AskAnswered { // too long, say
-		d.Log.Error("the answer to a question is refused; it counts as declined", "ask", a.ID, "error", err)
+		d.opts.Log.Error("the answer to a question is refused; it counts as declined", "ask", a.ID, "error", err)
 		err = d.send(ctx, a, rein.Answer{State: rein.AskDeclined})
 	}
 	switch rein.CodeOf(err) {
 	case "", rein.CodeClosed, rein.CodeFinished: // done, or somebody was faster
 	default:
-		d.Log.Error("a question could not be answered; it stays open", "ask", a.ID, "error", err)
+		d.opts.Log.Error("a question could not be answered; it stays open", "ask", a.ID, "error", err)
 	}
 }
 
 func (d *desk) ask(held context.Context, a rein.Ask) (answer rein.Answer) {
 	defer func() {
 		if wrong := recover(); wrong != nil {
-			d.Log.Error("the handler of a question panicked; it counts as declined", "ask", a.ID, "panic", fmt.Sprint(wrong))
+			d.opts.Log.Error("the handler of a question panicked; it counts as declined", "ask", a.ID, "panic", fmt.Sprint(wrong))
 			answer = rein.Answer{State: rein.AskDeclined}
 		}
 	}()
@@ -95,7 +95,7 @@ func (d *desk) ask(held context.Context, a rein.Ask) (answer rein.Answer) {
 }
 
 func (d *desk) send(ctx context.Context, a rein.Ask, answer rein.Answer) error {
-	answer.By = cmp.Or(d.By, "handler")
+	answer.By = cmp.Or(d.opts.By, "handler")
 	_, err := d.to.Command(ctx, a.Reply(answer))
 	return err
 }
@@ -119,7 +119,7 @@ func (d *desk) leave() {
 		select {
 		case <-d.idle:
 		case <-patience:
-			d.Log.Warn("a handler of questions does not heed its context")
+			d.opts.Log.Warn("a handler of questions does not heed its context")
 			return
 		}
 	}

@@ -63,7 +63,7 @@ func (c *courier) serve(ctx context.Context) {
 // due returns what is to be tried now, and when to look again if there is nothing.
 func (c *courier) due(ctx context.Context, now time.Time) (due []rein.Delivery, next time.Time, err error) {
 	next = now.Add(sweepEvery)
-	err = c.Store.Read(ctx, func(ctx context.Context, q store.Query) error {
+	err = c.opts.Store.Read(ctx, func(ctx context.Context, q store.Query) error {
 		disabled, err := number(ctx, q, 0, `SELECT disabled FROM notify_targets WHERE name = ?`, c.Name)
 		if err != nil || disabled != 0 {
 			return err
@@ -90,12 +90,12 @@ func (c *courier) deliverAll(ctx context.Context, due []rein.Delivery) error {
 		wait.Go(func() { results[i] = c.try(ctx, d) })
 	}
 	wait.Wait()
-	err := c.Store.Write(context.WithoutCancel(ctx), func(ctx context.Context, tx rein.Tx) error {
+	err := c.opts.Store.Write(context.WithoutCancel(ctx), func(ctx context.Context, tx rein.Tx) error {
 		for i, r := range results {
 			if r.cut {
 				continue
 			}
-			d, settled := r.applyTo(due[i], c.Pause, time.Now())
+			d, settled := r.applyTo(due[i], c.opts.Pause, time.Now())
 			if err := record(ctx, tx, d, settled); err != nil {
 				return err
 			}

@@ -17,7 +17,7 @@ func (n *Notifier) sweepEnds(ctx context.Context) error {
 		return nil
 	}
 	var since int64
-	err := n.Store.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
+	err := n.opts.Store.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
 		since, err = progress(ctx, q)
 		return err
 	})
@@ -39,14 +39,14 @@ func (n *Notifier) sweepEnds(ctx context.Context) error {
 	if err := n.put(ctx, add); err != nil {
 		return err
 	}
-	return n.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error { return setProgress(ctx, tx, newest) })
+	return n.opts.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error { return setProgress(ctx, tx, newest) })
 }
 
 // endsSince returns the roots that ended after an act, and the newest act that it saw.
 func (n *Notifier) endsSince(ctx context.Context, since int64) (ended []rein.RunID, newest int64, err error) {
 	newest = max(since, 0)
 	for before := int64(0); ; {
-		acts, err := n.Store.Acts(ctx, store.ActFilter{Before: before, Limit: actsAtOnce})
+		acts, err := n.opts.Store.Acts(ctx, store.ActFilter{Before: before, Limit: actsAtOnce})
 		if err != nil {
 			return nil, 0, err
 		}

@@ -44,7 +44,7 @@ func (n *Notifier) attempt(ctx context.Context, what string, do func(context.Con
 func (n *Notifier) look(ctx context.Context, found news) error {
 	var add []rein.Delivery
 	for _, id := range found.opened {
-		ask, err := n.Store.Ask(ctx, id)
+		ask, err := n.opts.Store.Ask(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -74,7 +74,7 @@ func (n *Notifier) look(ctx context.Context, found news) error {
 
 // sweep finds all that is to be told and is not in the outbox yet, whatever was missed and why.
 func (n *Notifier) sweep(ctx context.Context) error {
-	asks, err := n.Store.Asks(ctx, store.AskFilter{Pending: true})
+	asks, err := n.opts.Store.Asks(ctx, store.AskFilter{Pending: true})
 	if err != nil {
 		return err
 	}
@@ -103,13 +103,13 @@ func (n *Notifier) sweep(ctx context.Context) error {
 }
 
 func (n *Notifier) prune(ctx context.Context) error {
-	return n.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error { return prune(ctx, tx, time.Now()) })
+	return n.opts.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error { return prune(ctx, tx, time.Now()) })
 }
 
 // known returns the IDs of the openings in the outbox that are not over.
 func (n *Notifier) known(ctx context.Context) (map[string]bool, error) {
 	known := map[string]bool{}
-	err := n.Store.Read(ctx, func(ctx context.Context, q store.Query) error {
+	err := n.opts.Store.Read(ctx, func(ctx context.Context, q store.Query) error {
 		list, err := deliveries(ctx, q, ` WHERE settled = 0 AND kind = ?`, string(rein.WebhookAskOpened))
 		for _, d := range list {
 			known[d.ID] = true
@@ -150,7 +150,7 @@ func (n *Notifier) about(ctx context.Context, e rein.WebhookEvent, run rein.RunI
 		}
 		if info.ID == "" {
 			var err error
-			if info, err = n.Store.Run(ctx, run); err != nil {
+			if info, err = n.opts.Store.Run(ctx, run); err != nil {
 				return nil, err
 			}
 		}
@@ -170,7 +170,7 @@ func (n *Notifier) put(ctx context.Context, list []rein.Delivery) error {
 		return nil
 	}
 	now := time.Now()
-	err := n.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+	err := n.opts.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		for _, d := range list {
 			if err := add(ctx, tx, d, now); err != nil {
 				return err

@@ -41,7 +41,7 @@ const maxText = 8000
 
 // message reads what a delivery tells. over says that there is nothing to tell any more.
 func (c *courier) message(ctx context.Context, d rein.Delivery) (body []byte, over string, err error) {
-	info, err := c.Store.Run(ctx, d.Run)
+	info, err := c.opts.Store.Run(ctx, d.Run)
 	if rein.CodeOf(err) == rein.CodeNotFound {
 		return nil, "the run is not there any more", nil
 	}
@@ -58,7 +58,7 @@ func (c *courier) message(ctx context.Context, d rein.Delivery) (body []byte, ov
 	if d.Kind == rein.WebhookRunEnded {
 		m.End = info.End().End
 	} else {
-		ask, err := c.Store.Ask(ctx, d.Ask)
+		ask, err := c.opts.Store.Ask(ctx, d.Ask)
 		switch {
 		case err != nil && rein.CodeOf(err) != rein.CodeNotFound:
 			return nil, "", err
@@ -72,8 +72,8 @@ func (c *courier) message(ctx context.Context, d rein.Delivery) (body []byte, ov
 			m.Time = ask.Closed
 		}
 	}
-	if c.Link != nil {
-		m.Link = c.Link(d.Run, d.Ask)
+	if c.opts.Link != nil {
+		m.Link = c.opts.Link(d.Run, d.Ask)
 	}
 	body, err = json.Marshal(m)
 	return body, "", err

@@ -42,7 +42,7 @@ const (
 
 // A Notifier tells its targets what happens. New makes one.
 type Notifier struct {
-	Options
+	opts     Options
 	notes    *store.Notes[news]
 	couriers []*courier
 }
@@ -55,7 +55,7 @@ func New(o Options) (*Notifier, error) {
 	if o.Pause <= 0 {
 		o.Pause = firstPause
 	}
-	n := &Notifier{Options: o, notes: store.NewNotes[news]()}
+	n := &Notifier{opts: o, notes: store.NewNotes[news]()}
 	names := map[string]bool{}
 	for _, t := range o.Targets {
 		address, err := t.check()
@@ -78,7 +78,7 @@ func (n *Notifier) Serve(ctx context.Context) error {
 		<-ctx.Done()
 		return nil
 	}
-	stop := n.notes.Watch(n.Store, (*news).take)
+	stop := n.notes.Watch(n.opts.Store, (*news).take)
 	defer stop()
 	for ctx.Err() == nil && !n.attempt(ctx, "begin", n.adoptTargets) {
 		after(ctx, sweepSoon, nil)
@@ -93,8 +93,8 @@ func (n *Notifier) Serve(ctx context.Context) error {
 }
 
 func (n *Notifier) warn(what string, args ...any) {
-	if n.Log != nil {
-		n.Log.Warn(what, args...)
+	if n.opts.Log != nil {
+		n.opts.Log.Warn(what, args...)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // not told twice; when it is closed, the targets that may know of it are told.
 func (n *Notifier) settle(ctx context.Context, where string, args ...any) error {
 	var list []rein.Delivery
-	err := n.Store.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
+	err := n.opts.Store.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
 		list, err = deliveries(ctx, q, where, args...)
 		return err
 	})
@@ -40,7 +40,7 @@ func (n *Notifier) settle(ctx context.Context, where string, args ...any) error 
 	if err := n.put(ctx, told); err != nil {
 		return err
 	}
-	return n.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+	return n.opts.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		for _, id := range over {
 			if err := settle(ctx, tx, id); err != nil {
 				return err
@@ -58,7 +58,7 @@ func (n *Notifier) isClosed(ctx context.Context, d rein.Delivery) (bool, error) 
 	if d.Kind != rein.WebhookAskOpened {
 		return true, nil
 	}
-	ask, err := n.Store.Ask(ctx, d.Ask)
+	ask, err := n.opts.Store.Ask(ctx, d.Ask)
 	if rein.CodeOf(err) == rein.CodeNotFound {
 		return true, nil
 	}

@@ -16,7 +16,7 @@ const shownDeliveries = 200
 // that is told nothing of the household is not in it.
 func (n *Notifier) Status(ctx context.Context, household string) (rein.Deliveries, error) {
 	s := rein.Deliveries{Targets: []rein.WebhookStatus{}}
-	err := n.Store.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
+	err := n.opts.Store.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
 		for _, c := range n.couriers {
 			if household != "" && c.Household != "" && c.Household != household {
 				continue
@@ -79,7 +79,7 @@ func disable(ctx context.Context, tx rein.Tx, target string, now time.Time) erro
 
 // adoptTargets writes the targets down. One whose URL is another than before is a new one, and enabled.
 func (n *Notifier) adoptTargets(ctx context.Context) error {
-	return n.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+	return n.opts.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		for _, c := range n.couriers {
 			err := exec(ctx, tx, `INSERT INTO notify_targets (name, url_sha256, disabled, why) VALUES (?, ?, 0, '')
 				ON CONFLICT (name) DO UPDATE SET url_sha256 = excluded.url_sha256, disabled = 0, why = '' WHERE notify_targets.url_sha256 <> excluded.url_sha256`,
@@ -99,7 +99,7 @@ func (n *Notifier) Retry(ctx context.Context, target string) error {
 		return rein.Errorf(rein.CodeNotFound, "there is no webhook %.80q", target)
 	}
 	now := time.Now().UnixMicro()
-	err := n.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+	err := n.opts.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		if err := exec(ctx, tx, `UPDATE notify_targets SET disabled = 0, why = '' WHERE name = ?`, target); err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ type Options struct {
 // told when it ends, with the time at which it began; one that ended under it is not told again. So
 // what an earlier process had not sent when it was killed is lost, and nothing comes twice.
 type Watcher struct {
-	Options
+	opts      Options
 	notes     *store.Notes[news]
 	unwatch   func()
 	listeners []listener
@@ -81,7 +81,7 @@ func New(o Options) (*Watcher, error) {
 	if o.Delay <= 0 {
 		o.Delay = delay
 	}
-	w := &Watcher{Options: o, notes: store.NewNotes[news](), known: map[rein.RunID]*list.Element{}, recent: list.New()}
+	w := &Watcher{opts: o, notes: store.NewNotes[news](), known: map[rein.RunID]*list.Element{}, recent: list.New()}
 	if o.Exporter != nil {
 		w.out = newOutbox(o.Exporter, o.Log, o.Metrics.dropped)
 		t, err := newTracer(o, w.out)
@@ -110,7 +110,7 @@ func (w *Watcher) Serve(ctx context.Context) error {
 	if w.out != nil {
 		sender.Go(func() { w.out.serve(sending) })
 	}
-	for pause(ctx, w.notes.Some, w.Delay) {
+	for pause(ctx, w.notes.Some, w.opts.Delay) {
 		w.readFor(lasting, readTime)
 	}
 	w.unwatch()
@@ -123,7 +123,7 @@ func (w *Watcher) Serve(ctx context.Context) error {
 		err = errors.Join(err, w.out.Shutdown(last))
 	}
 	if err != nil {
-		w.Log.Warn("telemetry: not everything was sent before the end", "error", err)
+		w.opts.Log.Warn("telemetry: not everything was sent before the end", "error", err)
 	}
 	return nil
 }
@@ -167,13 +167,13 @@ func (w *Watcher) read(ctx context.Context) {
 	defer w.mu.Unlock()
 	found := w.notes.Read()
 	if found.missed > 0 {
-		w.Metrics.dropped("reader behind", int(found.missed))
+		w.opts.Metrics.dropped("reader behind", int(found.missed))
 	}
 	for _, n := range found.list() {
 		if err := w.follow(ctx, n); err != nil {
 			w.forget(n.run)
-			w.Metrics.dropped("log not read", int(n.to-n.from+1))
-			w.Log.Warn("telemetry: a log cannot be read", "run", string(n.run), "error", err)
+			w.opts.Metrics.dropped("log not read", int(n.to-n.from+1))
+			w.opts.Log.Warn("telemetry: a log cannot be read", "run", string(n.run), "error", err)
 		}
 	}
 }
@@ -182,7 +182,7 @@ func (w *Watcher) read(ctx context.Context) {
 // part.
 func (w *Watcher) follow(ctx context.Context, n note) error {
 	h, known := w.recall(n.run)
-	for ev, err := range w.Store.Events(ctx, n.run, h.read) {
+	for ev, err := range w.opts.Store.Events(ctx, n.run, h.read) {
 		if err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func (w *Watcher) recall(run rein.RunID) (h *history, known bool) {
 		w.recent.MoveToFront(e)
 		return e.Value.(*history), true
 	}
-	h = newHistory(run, w.Content)
+	h = newHistory(run, w.opts.Content)
 	w.known[run] = w.recent.PushFront(h)
 	if len(w.known) > maxKnown {
 		w.forget(w.recent.Back().Value.(*history).id)

@@ -13,7 +13,7 @@ import (
 
 // A follower is one who follows.
 type follower struct {
-	Options
+	opts  Options
 	feed  *Feed
 	run   rein.RunID
 	yield func(Line) bool
@@ -33,19 +33,19 @@ type stepOf struct {
 
 func (f *Feed) newFollower(run rein.RunID, o Options, yield func(Line) bool) *follower {
 	return &follower{
-		feed: f, run: run, Options: o, yield: yield,
+		feed: f, run: run, opts: o, yield: yield,
 		woken: make(chan struct{}, 1), grown: map[rein.RunID]bool{}, texts: map[stepOf]reached{},
 	}
 }
 
 // follows reports whether the run is among those that are followed.
 func (l *follower) follows(run rein.RunID) bool {
-	return run == l.run || l.Tree && strings.HasPrefix(string(run), string(l.run)+rein.Separator)
+	return run == l.run || l.opts.Tree && strings.HasPrefix(string(run), string(l.run)+rein.Separator)
 }
 
 // runsWith returns those of the runs that are followed, in order.
 func (l *follower) runsWith(texts map[rein.RunID]map[rein.StepKey]*text) []rein.RunID {
-	if !l.Tree {
+	if !l.opts.Tree {
 		if texts[l.run] == nil {
 			return nil
 		}
@@ -76,7 +76,7 @@ func (l *follower) follow(ctx context.Context) error {
 		}
 		if l.sent {
 			l.sent = false
-			idle.Reset(l.Idle)
+			idle.Reset(l.opts.Idle)
 		}
 		select {
 		case <-l.woken:
@@ -94,10 +94,10 @@ func (l *follower) follow(ctx context.Context) error {
 
 // clock rings when nothing has come for long, or never.
 func (l *follower) clock() (idle *time.Timer, stop func() bool) {
-	if l.Idle <= 0 {
-		l.Idle = 1<<63 - 1
+	if l.opts.Idle <= 0 {
+		l.opts.Idle = 1<<63 - 1
 	}
-	idle = time.NewTimer(l.Idle)
+	idle = time.NewTimer(l.opts.Idle)
 	return idle, idle.Stop
 }
 
@@ -106,7 +106,7 @@ func (l *follower) begin(ctx context.Context) (err error) {
 	if err := l.run.Check(); err != nil {
 		return err
 	}
-	if l.at, err = parseCursor(l.run, l.After, l.Tree); err != nil {
+	if l.at, err = parseCursor(l.run, l.opts.After, l.opts.Tree); err != nil {
 		return err
 	}
 	info, err := l.feed.source.Run(ctx, l.run)
@@ -116,7 +116,7 @@ func (l *follower) begin(ctx context.Context) (err error) {
 	if info.Status.Ended() && l.at[l.run] == info.Seq {
 		return errOver // the end comes last, so everything was sent
 	}
-	if !l.Tree {
+	if !l.opts.Tree {
 		return l.place(info)
 	}
 	found := 0
@@ -132,7 +132,7 @@ func (l *follower) begin(ctx context.Context) (err error) {
 		}
 	}
 	if found < len(l.at) {
-		return lostCursor(l.run, l.After, "it names runs that are not below this one")
+		return lostCursor(l.run, l.opts.After, "it names runs that are not below this one")
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func (l *follower) begin(ctx context.Context) (err error) {
 func (l *follower) place(info rein.RunInfo) error {
 	at := l.at[info.ID]
 	if at > info.Seq {
-		return lostCursor(l.run, l.After, "it is after the end of the log of run "+string(info.ID))
+		return lostCursor(l.run, l.opts.After, "it is after the end of the log of run "+string(info.ID))
 	}
 	if at < info.Seq {
 		l.mark(info.ID)
@@ -194,7 +194,7 @@ func (l *follower) read(ctx context.Context, run rein.RunID) error {
 			return err
 		}
 		ends := run == l.run && e.Kind.Ends()
-		if ends && l.Tree {
+		if ends && l.opts.Tree {
 			if err := l.readBelow(ctx); err != nil {
 				return err
 			}
