@@ -46,29 +46,29 @@ var Signatures = []Hand{
 
 // CheckPayloads type-checks the packages below root, tests aside, and returns a line for every use of
 // Event.Data, of Sig and of the ports to write that the lists do not allow, and for every decoding of
-// Event.Data.
-func CheckPayloads(root string, patterns ...string) ([]string, error) {
+// Event.Data. unused has a line for every exported name that only tests use; see Offered.
+func CheckPayloads(root string, patterns ...string) (wrong, unused []string, err error) {
 	listed, err := list(root, patterns)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	r := reader{fset: token.NewFileSet(), exports: map[string]string{}}
+	r := reader{fset: token.NewFileSet(), exports: map[string]string{}, census: newCensus()}
 	for _, p := range listed {
 		r.exports[p.path] = p.export
 	}
 	r.from = importer.ForCompiler(r.fset, "gc", r.lookup)
 	if err := errors.Join(r.findFields(), r.findPorts()); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, p := range listed {
 		if own, ok := ours(p.path); ok && !p.dep {
 			if err := r.check(own, p); err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 		}
 	}
 	slices.Sort(r.wrong)
-	return r.wrong, nil
+	return r.wrong, r.census.unused(), nil
 }
 
 // A listing is a package as the go command knows it.
@@ -107,6 +107,7 @@ type reader struct {
 	data    types.Object
 	sigs    map[types.Object]bool
 	ports   map[types.Object]Port // by the type or function that only some may name
+	census  *census
 	wrong   []string
 }
 
@@ -156,7 +157,8 @@ func (r *reader) check(own string, p listing) error {
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
 	conf := types.Config{Importer: r.from, Error: func(error) {}} // the compiler says what is wrong
-	_, _ = conf.Check(p.path, r.fset, files, info)
+	pkg, _ := conf.Check(p.path, r.fset, files, info)
+	r.census.see(own, pkg, info, func(o types.Object) string { return own + "/" + filepath.Base(r.fset.Position(o.Pos()).Filename) })
 	for ident, object := range info.Uses {
 		switch {
 		case object == r.data && !allows(Payloads, own):

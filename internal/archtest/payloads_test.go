@@ -1,27 +1,28 @@
 package archtest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
 
 // Logs are read in one way: the root package decodes payloads, journal folds them, and signatures are
-// for replays. Only those write that must.
+// for replays. Only those write that must, and what is exported has a user.
 //
 // Covers: LAW-1
 func TestPayloadsAreReadInOnePlace(t *testing.T) {
-	wrong, err := CheckPayloads(repository, "./...")
+	wrong, unused, err := CheckPayloads(repository, "./...")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range wrong {
+	for _, line := range slices.Concat(wrong, unused) {
 		t.Error(line)
 	}
 }
 
 // TestPlantedReaders shows that the check bites.
 func TestPlantedReaders(t *testing.T) {
-	wrong, err := CheckPayloads("testdata/payloads", "./...")
+	wrong, unused, err := CheckPayloads("testdata/payloads", "./...")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,6 +36,9 @@ func TestPlantedReaders(t *testing.T) {
 		"internal/archtest/testdata/payloads/reads.go:30 uses Sig",
 		"internal/archtest/testdata/payloads/reads.go:35 names store.Batch",
 		"internal/archtest/testdata/payloads/reads.go:35 names store.Writer",
+	}
+	if len(unused) != len(Offered)+1 || !strings.Contains(strings.Join(unused, "\n"), "payloads.Lonely is exported") {
+		t.Errorf("unused: %s", strings.Join(unused, "\n"))
 	}
 	if len(wrong) != len(want) {
 		t.Fatalf("reported %s", strings.Join(wrong, "\n"))

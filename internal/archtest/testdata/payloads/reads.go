@@ -33,3 +33,6 @@ func step() rein.StepEnd {
 var _ = []any{decoded, streamed, length, other, verb, step, written}
 
 func written(w store.Writer) store.Batch { panic(w) }
+
+// Lonely is for nobody.
+func Lonely() {}
