@@ -21,7 +21,7 @@ func TestOutlinesSayWhatLogsSay(t *testing.T) {
 			t.Parallel()
 			for _, tape := range tapes(t, file, 1) {
 				for _, e := range tape.Log(tape.Run) {
-					if e.Kind == rein.StepDone || e.Kind == rein.SubDone {
+					if e.Kind == rein.StepDone {
 						sameWay(t, tape, rein.Fork{Run: tape.Run, Step: e.Step})
 					}
 				}
