@@ -26,12 +26,12 @@ var Offered = []Hand{
 	{"tool.Must", "a program that makes its tools as it starts has nobody to return an error to"},
 }
 
-// isForOthers reports whether all of a package is there for tests, or for readers who learn.
+// isForOthers reports whether all of a package is there for tests, for flows of others, or for readers who learn.
 func isForOthers(own string) bool {
 	if strings.Contains(own, "/testdata/") {
 		return false
 	}
-	return strings.HasSuffix(own, "test") || slices.ContainsFunc([]string{"bench/...", "examples/...", "internal/...", "server/dialect/..."}, func(p string) bool { return matches(p, own) })
+	return strings.HasSuffix(own, "test") || slices.ContainsFunc([]string{"bench/...", "examples/...", "flow/kit/...", "internal/...", "server/dialect/..."}, func(p string) bool { return matches(p, own) })
 }
 
 // A census knows which exported names there are, and which are used.
