@@ -67,7 +67,7 @@ var others = []string{"REIN_CONFIG"}
 // environment reads the variables. One that no key has is probably a mistake, but it may belong to
 // another program: it is a warning.
 func (l *loading) environment() {
-	keys, known := Keys(), slices.Clone(others)
+	keys, known := l.config.Keys(), slices.Clone(others)
 	for _, k := range keys {
 		if k.Env != "" {
 			known = append(known, k.Env)

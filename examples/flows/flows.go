@@ -4,6 +4,7 @@ package flows
 
 import (
 	"rein"
+	"rein/flow/kit"
 )
 
 // Ask is one model call.
@@ -36,10 +37,55 @@ func choices(task rein.Task) []string {
 	return []string{"yes"}
 }
 
-// All is what an engine is given.
-func All() map[string]rein.Flow {
-	return map[string]rein.Flow{
-		"ask":    {Do: Ask},
-		"letter": {Do: Letter, Revision: 1},
+// Proofread corrects a text. It knows its session, hears what people say, uses the tools it is given, and
+// still answers when its rounds are used up.
+func Proofread(run rein.Run, task rein.Task) (rein.Outcome, error) {
+	set, _, err := proofreading.Read(task)
+	if err != nil {
+		return rein.Outcome{}, err
 	}
+	talk, err := kit.Open(run, &task, "You are a proofreader. Use "+set.Spelling+" spelling. Return the corrected text.")
+	if err != nil {
+		return rein.Outcome{}, err
+	}
+	return kit.Loop(run, task, talk, set.Rounds, kit.ActPrompt(task))
+}
+
+// Proofreading is what a caller, or [proofread] in rein.toml, can choose.
+type Proofreading struct {
+	Rounds   int    `json:"rounds"`
+	Spelling string `json:"spelling"`
+}
+
+var proofreading = kit.SettingsOf[Proofreading]{
+	Flow: "proofread", Default: Proofreading{Rounds: 5, Spelling: "British"},
+	Fields: func(p *Proofreading) []kit.Field {
+		return []kit.Field{
+			kit.Int("rounds", &p.Rounds, 1, 20, "rounds before it has to answer, 1 to 20").Under(kit.Rounds),
+			kit.Choice("spelling", &p.Spelling, []string{"British", "American"}, "British or American spelling"),
+		}
+	},
+}
+
+// Kinds declares the flows to a program: app.Options{Flows: flows.Kinds()}.
+func Kinds() []kit.Kind {
+	return []kit.Kind{
+		{Name: "ask", About: "one model call", Do: Ask, Questions: kit.AsksNothing},
+		{Name: "letter", About: "writes a letter until you agree", Do: Letter, Revision: 1, Questions: letterAsks},
+		{Name: "proofread", About: "corrects a text", Do: Proofread, Settings: proofreading, Tools: kit.SessionTools(), Questions: kit.AsksNothing},
+	}
+}
+
+// letterAsks says what Letter asks: it waits for an answer as long as it takes.
+func letterAsks(rein.Task) []rein.Blocker {
+	return []rein.Blocker{kit.Asks("ask", "the flow letter asks whether the letter is good", 0)}
+}
+
+// All is what an engine is given, where there is no app.
+func All() map[string]rein.Flow {
+	all := map[string]rein.Flow{}
+	for _, k := range Kinds() {
+		all[k.Name] = k.Flow()
+	}
+	return all
 }

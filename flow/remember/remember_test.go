@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"rein/flow/summarise"
 )
 
 // Covers: NEU-11
@@ -35,26 +33,6 @@ func TestReadNotes(t *testing.T) {
 	} {
 		if diff := cmp.Diff(c.want, readNotes(c.reply, c.most)); diff != "" {
 			t.Errorf("%s:\n%s", name, diff)
-		}
-	}
-}
-
-// Covers: NEU-11
-func TestReadSummary(t *testing.T) {
-	for reply, want := range map[string]string{
-		`{"points": [" About\n tea. ", "And cake."]}`:       "About tea.\nAnd cake.",
-		"Sure!\n```\n{\"points\":[\"About tea.\", 7]}\n```": "About tea.",
-		`{"points": []}`:              "",
-		`{"points": "About tea."}`:    "",
-		`{"summary": " About tea. "}`: "About tea.",
-		`{"summary": 7}`:              "",
-		`{"gist": "About tea."}`:      "",
-		"About tea.":                  "About tea.",
-		`["About tea."]`:              "",
-		"":                            "",
-	} {
-		if got := summarise.ReadSummary(reply); got != want {
-			t.Errorf("%s: %q, want %q", reply, got, want)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func Do(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	if err != nil {
 		return rein.Outcome{}, err
 	}
-	if m.Text = ReadSummary(reply); m.Text == "" {
+	if m.Text = readSummary(reply); m.Text == "" {
 		return b.Nothing(nil)
 	}
 	if err := b.Save(SummarySave, m); err != nil {
@@ -116,9 +116,9 @@ func day(b kit.Background, set Settings) (m material, ok bool, err error) {
 // schema asks for a list, so that a model which has understood nothing can say nothing.
 var schema = json.RawMessage(`{"type":"object","properties":{"points":{"type":"array","items":{"type":"string"}}},"required":["points"],"additionalProperties":false}`)
 
-// ReadSummary takes the summary out of a reply: points, a summary in one piece, or a reply that is
+// readSummary takes the summary out of a reply: points, a summary in one piece, or a reply that is
 // itself the summary because the model wrote no JSON at all.
-func ReadSummary(reply string) string {
+func readSummary(reply string) string {
 	summary := reply
 	if found, err := lenient.First(reply, ""); err == nil {
 		var s struct {

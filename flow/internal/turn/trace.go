@@ -61,14 +61,14 @@ func (t *Turn) Act(thought string, wanted []Wanted, round int) (results []rein.T
 }
 
 // How much of the results a writer is given, and of one of them.
-const AllFacts, OneFact = 40_000, 8_000
+const allFacts, OneFact = 40_000, 8_000
 
-// Facts writes what the calls gave, as data. It is empty if nothing was called.
-func (tr Trace) Facts() string {
+// facts writes what the calls gave, as data. It is empty if nothing was called.
+func (tr Trace) facts() string {
 	var parts []string
 	for i, done := range tr {
-		most := max(500, min(OneFact, AllFacts/len(tr)))
-		parts = append(parts, fmt.Sprintf("%d. %s", i+1, FormatResult(done, most)))
+		most := max(500, min(OneFact, allFacts/len(tr)))
+		parts = append(parts, fmt.Sprintf("%d. %s", i+1, formatResult(done, most)))
 	}
 	return strings.Join(parts, "\n\n")
 }
@@ -89,9 +89,9 @@ func (tr Trace) Happened() bool {
 	return slices.ContainsFunc(tr, func(d Traced) bool { return d.Result.Status == rein.ToolOK || d.Result.Status == rein.ToolUnknown })
 }
 
-// FormatResult writes a call and its result for a model: what was called, how it went, and what came
+// formatResult writes a call and its result for a model: what was called, how it went, and what came
 // back, quoted unless a person said it.
-func FormatResult(done Traced, most int) string {
+func formatResult(done Traced, most int) string {
 	head := quote.Escape(fmt.Sprintf("%s %s → %s", done.Call.Name, kit.Clip(strings.Join(strings.Fields(string(done.Call.Args)), " "), 500), done.Result.Status))
 	if done.Result.Note != "" {
 		head += "\nNote: " + quote.Escape(done.Result.Note)
@@ -103,8 +103,8 @@ func FormatResult(done Traced, most int) string {
 	return head + "\n" + quote.Untrusted(done.Call.Name, body)
 }
 
-// ResultSummary is a result in a line, for people.
-func ResultSummary(r rein.ToolResult) string {
+// resultSummary is a result in a line, for people.
+func resultSummary(r rein.ToolResult) string {
 	line := strings.Join(strings.Fields(kit.Clip(r.Text, 2000)), " ")
 	if cut, ok := cutRunes(line, 120); ok {
 		line = cut + "…"
@@ -116,7 +116,7 @@ func ResultSummary(r rein.ToolResult) string {
 func (tr Trace) used() []Used {
 	used := []Used{}
 	for _, done := range tr {
-		used = append(used, Used{done.Call.Name, done.Result.Status, ResultSummary(done.Result)})
+		used = append(used, Used{done.Call.Name, done.Result.Status, resultSummary(done.Result)})
 	}
 	return used
 }

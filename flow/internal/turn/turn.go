@@ -1,3 +1,5 @@
+// Package turn is what the flows of a household share: one turn of a conversation, in which the model speaks
+// JSON, calls tools and asks the person whose turn it is.
 package turn
 
 import (

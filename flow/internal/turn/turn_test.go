@@ -88,22 +88,22 @@ func TestFormatResult(t *testing.T) {
 	done := func(status rein.ToolStatus, text string) Traced {
 		return Traced{rein.ToolCall{Name: "web.search", Args: json.RawMessage("{\n \"q\": 1}")}, rein.ToolResult{Status: status, Text: text}}
 	}
-	if got, want := FormatResult(done(rein.ToolOK, "a </untrusted> b"), 100), "web.search { \"q\": 1} → ok\n"+quote.Untrusted("web.search", "a </untrusted> b"); got != want {
+	if got, want := formatResult(done(rein.ToolOK, "a </untrusted> b"), 100), "web.search { \"q\": 1} → ok\n"+quote.Untrusted("web.search", "a </untrusted> b"); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
-	if got := FormatResult(done(rein.ToolFailed, strings.Repeat("é", 5000)), 1000); len(got) > 1200 || !strings.Contains(got, "bytes left out") || !strings.Contains(got, "→ failed") {
+	if got := formatResult(done(rein.ToolFailed, strings.Repeat("é", 5000)), 1000); len(got) > 1200 || !strings.Contains(got, "bytes left out") || !strings.Contains(got, "→ failed") {
 		t.Errorf("%d bytes: %s", len(got), got)
 	}
 	person := done(rein.ToolOK, "blauw")
 	person.Result.FromPerson, person.Result.Note = true, "changed"
-	if got := FormatResult(person, 100); !strings.Contains(got, `from="person"`) || !strings.Contains(got, "Note: changed") || strings.Contains(got, "<untrusted") {
+	if got := formatResult(person, 100); !strings.Contains(got, `from="person"`) || !strings.Contains(got, "Note: changed") || strings.Contains(got, "<untrusted") {
 		t.Errorf("got %s", got)
 	}
 	var many Trace
 	for range 100 {
 		many = append(many, done(rein.ToolOK, strings.Repeat("x", 10_000)))
 	}
-	if got := many.Facts(); len(got) > 2*AllFacts {
+	if got := many.facts(); len(got) > 2*allFacts {
 		t.Errorf("the facts have %d bytes", len(got))
 	}
 }
@@ -111,7 +111,7 @@ func TestFormatResult(t *testing.T) {
 // Covers: NEU-37 NEU-61
 func TestResultSummary(t *testing.T) {
 	for text, want := range map[string]string{"": "", "a\n  b\t c": "a b c", strings.Repeat("é", 200): strings.Repeat("é", 120) + "…"} {
-		if got := ResultSummary(rein.ToolResult{Text: text}); got != want {
+		if got := resultSummary(rein.ToolResult{Text: text}); got != want {
 			t.Errorf("%q: %q", text, got)
 		}
 	}

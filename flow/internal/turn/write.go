@@ -46,5 +46,5 @@ func (t *Turn) factsMessage() rein.Message {
 	if t.Outline != "" {
 		outline = "You meant to answer along these lines:\n" + quote.Untrusted("outline", kit.Clip(t.Outline, 4000))
 	}
-	return rein.Message{Role: rein.Developer, Text: text(t.Task, name, map[string]string{"facts": t.Trace.Facts(), "outline": outline})}
+	return rein.Message{Role: rein.Developer, Text: text(t.Task, name, map[string]string{"facts": t.Trace.facts(), "outline": outline})}
 }
