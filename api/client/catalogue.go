@@ -7,14 +7,14 @@ import (
 	"rein/api"
 )
 
-// Flows lists the ways of working.
+// Flows lists the flows.
 func (c *Client) Flows(ctx context.Context) ([]api.Flow, error) {
 	var list api.Flows
 	err := c.do(ctx, http.MethodGet, "/v1/flows", nil, nil, &list)
 	return list.Flows, err
 }
 
-// Presets lists the tasks that were prepared.
+// Presets lists the prepared tasks.
 func (c *Client) Presets(ctx context.Context) ([]api.Preset, error) {
 	var list api.Presets
 	err := c.do(ctx, http.MethodGet, "/v1/presets", nil, nil, &list)

@@ -19,7 +19,7 @@ type FollowOptions struct {
 	Tree  bool   // everything below the run too
 }
 
-// How a broken connection is mended: so many tries without a line in between, each after a longer
+// How a broken connection is restored: this many attempts without a line in between, each after a longer
 // pause.
 const (
 	maxTries   = 8
@@ -30,11 +30,11 @@ const (
 // silence is how long a connection may be without even a heartbeat before it counts as dead.
 const silence = time.Minute
 
-// Follow yields the log of a run, from its beginning or the cursor, and goes on as it grows, with the
-// text that models are writing in between. It ends after the run does. A broken connection is mended:
-// every event still comes once and in order, and no piece of text comes twice. If that does not
-// succeed, or the server refuses, the last pair has the error. A line with Resync says that the log is
-// not the one that was followed before: what was read is to be forgotten, and all of it comes again.
+// Follow yields the log of a run, from its beginning or from the cursor, and follows it as it grows, with
+// the text that models are writing in between. It ends when the run has ended. A broken connection is
+// restored: every event still comes once and in order, and no piece of text comes twice. If that does not
+// succeed, or the server refuses, the last pair has the error. A line with Resync says that the log is not
+// the one that was followed before: forget what you read, all of it comes again.
 func (c *Client) Follow(ctx context.Context, run rein.RunID, o FollowOptions) iter.Seq2[api.Line, error] {
 	return func(yield func(api.Line, error) bool) {
 		f := &follower{client: c, run: run, cursor: o.After, tree: o.Tree, shown: map[stepOf]shown{}}
@@ -46,7 +46,7 @@ func (c *Client) Follow(ctx context.Context, run rein.RunID, o FollowOptions) it
 			case ctx.Err() != nil:
 				yield(api.Line{}, ctx.Err())
 				return
-			case !mendable(err):
+			case !retryable(err):
 				yield(api.Line{}, err)
 				return
 			}
@@ -68,8 +68,8 @@ func (c *Client) Follow(ctx context.Context, run rein.RunID, o FollowOptions) it
 // errOver says that nothing more is wanted or comes.
 var errOver = errors.New("over")
 
-// mendable tells the errors after which another try may help.
-func mendable(err error) bool {
+// retryable reports whether another attempt may help after this error.
+func retryable(err error) bool {
 	code := rein.CodeOf(err)
 	return code == rein.CodeUnavailable || code == rein.CodeTimeout
 }

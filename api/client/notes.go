@@ -8,20 +8,21 @@ import (
 	"rein/api"
 )
 
-// Notes tells how the vault of a workspace is, and what is in it. An empty name is the default workspace.
+// Notes returns the state of the vault of a workspace, and its files. An empty name is the default
+// workspace.
 func (c *Client) Notes(ctx context.Context, workspace string) (status api.NotesStatus, err error) {
 	query := values{}
 	query.set("workspace", workspace)
 	return status, c.do(ctx, http.MethodGet, "/v1/notes", query, nil, &status)
 }
 
-// A NotesQuery is what to look for in the notes. All but Text may be left zero.
+// A NotesQuery is a search in the notes. Only Text is required.
 type NotesQuery struct {
 	Text, Folder, Tag string
 	Workspace         string
 	K                 int
 	Explain           bool
-	About             string // a note: why it is where it is, or is not found
+	About             string // a note: explain where it ranks, or why it was not found
 }
 
 // SearchNotes searches the notes.
@@ -41,7 +42,7 @@ func (c *Client) SearchNotes(ctx context.Context, q NotesQuery) (found api.Notes
 	return found, c.do(ctx, http.MethodGet, "/v1/notes/search", query, nil, &found)
 }
 
-// LinkedNotes tells the links of a note in both directions, and which notes are related to it.
+// LinkedNotes returns the links of a note in both directions, and related notes.
 func (c *Client) LinkedNotes(ctx context.Context, workspace, path string) (links api.LinkedNotes, err error) {
 	query := values{}
 	query.set("path", path)

@@ -26,7 +26,7 @@ func (c *Client) ChangeUser(ctx context.Context, name string, change api.Changed
 	return user, c.do(ctx, http.MethodPatch, userPath(name), nil, change, &user)
 }
 
-// LoginLink makes a link that logs a browser of the user in, once.
+// LoginLink creates a link that logs the user in to a browser, once.
 func (c *Client) LoginLink(ctx context.Context, name string) (link api.LoginLink, err error) {
 	return link, c.do(ctx, http.MethodPost, userPath(name)+"/link", nil, nil, &link)
 }
@@ -38,7 +38,7 @@ func (c *Client) Tokens(ctx context.Context) ([]rein.Token, error) {
 	return list.Tokens, err
 }
 
-// NewToken makes a token.
+// NewToken creates a token.
 func (c *Client) NewToken(ctx context.Context, want api.NewToken) (made api.MadeToken, err error) {
 	return made, c.do(ctx, http.MethodPost, "/v1/tokens", nil, want, &made)
 }

@@ -9,7 +9,7 @@ import (
 	"rein/api"
 )
 
-// Usage sums up what runs have used: by day, session, user or flow.
+// Usage returns what runs have used, grouped by day, session, user or flow.
 func (c *Client) Usage(ctx context.Context, by, zone string) (usage api.Usage, err error) {
 	query := values{}
 	query.set("zone", zone)
@@ -17,13 +17,13 @@ func (c *Client) Usage(ctx context.Context, by, zone string) (usage api.Usage, e
 	return usage, c.do(ctx, http.MethodGet, "/v1/usage", query, nil, &usage)
 }
 
-// Limits returns what the caller uses of what they may, or what everyone of a household does that they
-// manage.
+// Limits returns the caller's limits and what is used of them; for an admin, those of the household and each
+// user.
 func (c *Client) Limits(ctx context.Context) (limits api.Limits, err error) {
 	return limits, c.do(ctx, http.MethodGet, "/v1/limits", nil, nil, &limits)
 }
 
-// Audit returns one page of who did what, newest first; before is the next of the page before, or 0.
+// Audit returns one page of who did what, newest first; before is the Next of the previous page, or 0.
 func (c *Client) Audit(ctx context.Context, tree rein.RunID, before int64) (page api.Acts, err error) {
 	query := values{}
 	query.set("tree", string(tree))
@@ -38,7 +38,7 @@ func (c *Client) LastHead(ctx context.Context) (last api.Checkpoint, err error) 
 	return last, c.do(ctx, http.MethodGet, "/v1/audit/head", nil, nil, &last)
 }
 
-// NewHead makes a checkpoint.
+// NewHead creates a checkpoint.
 func (c *Client) NewHead(ctx context.Context) (made api.Checkpoint, err error) {
 	return made, c.do(ctx, http.MethodPost, "/v1/audit/head", nil, nil, &made)
 }

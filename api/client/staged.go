@@ -8,8 +8,7 @@ import (
 	"rein/api"
 )
 
-// StagedNotes lists your changes of notes that wait to be committed: those of a workspace, or all if it is
-// empty.
+// StagedNotes lists your staged changes to notes: those of a workspace, or all if it is empty.
 func (c *Client) StagedNotes(ctx context.Context, workspace string) ([]api.StagedSession, error) {
 	query := values{}
 	query.set("workspace", workspace)
@@ -18,18 +17,18 @@ func (c *Client) StagedNotes(ctx context.Context, workspace string) ([]api.Stage
 	return page.Sessions, err
 }
 
-// StagedIn tells all that a session has staged, with its diff.
+// StagedIn returns what a session has staged, with its diff.
 func (c *Client) StagedIn(ctx context.Context, session string) (staged api.StagedSession, err error) {
 	return staged, c.do(ctx, http.MethodGet, stagedPath(session), nil, nil, &staged)
 }
 
-// CommitNotes writes what a session has staged, if it is what was shown. The same key again is the same
-// commit.
+// CommitNotes commits what a session has staged, if it is what was shown. Repeating the key does not commit
+// twice.
 func (c *Client) CommitNotes(ctx context.Context, session, shown, key string) (done api.NoteCommit, err error) {
 	return done, c.do(ctx, http.MethodPost, stagedPath(session)+"/commit", nil, api.Agreed{Shown: shown, Key: key}, &done)
 }
 
-// DiscardNotes takes notes off the stage of a session, all if none is named.
+// DiscardNotes discards staged changes of a session: those to the notes that you name, or all.
 func (c *Client) DiscardNotes(ctx context.Context, session string, paths []string) ([]string, error) {
 	var gone api.Discarded
 	err := c.do(ctx, http.MethodPost, stagedPath(session)+"/discard", nil, api.Discard{Paths: paths}, &gone)
@@ -38,7 +37,7 @@ func (c *Client) DiscardNotes(ctx context.Context, session string, paths []strin
 
 func stagedPath(session string) string { return "/v1/notes/staged/" + url.PathEscape(session) }
 
-// NoteCommits lists what you committed to the notes of a workspace, the newest first.
+// NoteCommits lists your commits to the notes of a workspace, newest first.
 func (c *Client) NoteCommits(ctx context.Context, workspace, before string) (page api.NoteCommits, err error) {
 	query := values{}
 	query.set("workspace", workspace)
@@ -46,14 +45,14 @@ func (c *Client) NoteCommits(ctx context.Context, workspace, before string) (pag
 	return page, c.do(ctx, http.MethodGet, "/v1/notes/commits", query, nil, &page)
 }
 
-// NoteCommit tells one commit, what it changed, and what taking it back would change.
+// NoteCommit returns a commit: what it changed, and what an undo would change.
 func (c *Client) NoteCommit(ctx context.Context, workspace, id string) (found api.NoteCommit, err error) {
 	query := values{}
 	query.set("workspace", workspace)
 	return found, c.do(ctx, http.MethodGet, commitPath(id), query, nil, &found)
 }
 
-// UndoNotes takes a commit back, if that is what was shown. The same key again is the same undo.
+// UndoNotes undoes a commit, if it is what was shown. Repeating the key does not undo twice.
 func (c *Client) UndoNotes(ctx context.Context, workspace, id, shown, key string) (done api.NoteCommit, err error) {
 	query := values{}
 	query.set("workspace", workspace)
