@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"rein"
 	"rein/household/people"
 	"rein/household/shelf"
 	"rein/internal/units"
@@ -34,6 +35,37 @@ func Audit(ctx context.Context, s Audited, tell func(store.Verdict) error) error
 		}
 		return tell(v)
 	})
+}
+
+// A Verdict is what an audit of one run found.
+type Verdict = store.Verdict
+
+// RunIDs lists all runs, as far as they can be read: the audit says what is wrong with the rest.
+func (d *Data) RunIDs(ctx context.Context) (ids []rein.RunID) {
+	for info, err := range d.Store.Runs(ctx, store.Filter{}) {
+		if err != nil {
+			break
+		}
+		ids = append(ids, info.ID)
+	}
+	return ids
+}
+
+// VerifyRuns audits some runs. That one cannot be read is a finding too; only being interrupted is not.
+func (d *Data) VerifyRuns(ctx context.Context, ids []rein.RunID, tell func(Verdict) error) error {
+	for _, id := range ids {
+		verdict, err := d.Verify(ctx, id)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			verdict = Verdict{Run: id, Wrong: []string{err.Error()}}
+		}
+		if err := tell(verdict); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // AuditFile verifies a database that is no data folder's, such as a backup.

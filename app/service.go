@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"rein/follow/keeper"
 	"rein/follow/notify"
 	"rein/follow/telemetry"
+	"rein/household/people"
 	"rein/server"
 	"rein/server/access"
 )
@@ -46,6 +48,15 @@ type Service struct {
 
 // NewLog makes the log of a service. What it writes must pass through redact, which takes secrets out.
 type NewLog func(debug bool, redact func(string) string) *slog.Logger
+
+// JSONLog returns a log of lines of JSON, for programs that collect them. What it writes passes through
+// redact.
+func JSONLog(out io.Writer, level slog.Level, redact func(string) string) *slog.Logger {
+	return telemetry.NewLog(out, level, redact)
+}
+
+// LoginLife is how long a link of LoginURL works.
+const LoginLife = people.LinkLife
 
 // A part is something that works beside the engine until the service ends.
 type part struct {

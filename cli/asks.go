@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 
 	"rein"
+	"rein/api"
 	"rein/internal/units"
-	"rein/store"
 	"rein/terminal"
 )
 
@@ -33,12 +33,16 @@ func (a *asksFlags) flags(c *call) []flagDef {
 }
 
 func (a *asksFlags) run(ctx context.Context, c *call) error {
-	s, err := c.setup().Read(ctx)
+	v, err := c.setup().Look(ctx)
 	if err != nil {
 		return c.nothing(err)
 	}
-	defer s.Close()
-	asks, err := s.Asks(ctx, store.AskFilter{Pending: !a.all})
+	defer v.Close()
+	query := api.AskQuery{State: rein.AskPending}
+	if a.all {
+		query.State = ""
+	}
+	asks, err := v.Asks(ctx, query)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"rein"
 	"rein/app"
 	"rein/internal/units"
-	"rein/store"
 )
 
 // auditFlags are the flags of rein audit verify alone.
@@ -51,14 +50,14 @@ func (f *auditFlags) run(ctx context.Context, c *call) error {
 	}
 	var sum app.Tally
 	width := longest(ids)
-	tell := func(v store.Verdict) error {
+	tell := func(v app.Verdict) error {
 		if sum.Add(v); v.Run == "" {
 			return c.printFaults("store", v.Wrong)
 		}
 		return c.printVerdict(v, width)
 	}
 	if len(c.args) > 0 {
-		err = verifyEach(ctx, s, ids, tell)
+		err = s.VerifyRuns(ctx, ids, tell)
 	} else {
 		err = cmp.Or(app.Audit(ctx, s, tell), c.auditAccounts(ctx, s, &sum))
 	}
@@ -111,37 +110,14 @@ func (c *call) printSum(sum app.Tally) error {
 func (c *call) audited(ctx context.Context, s *app.Data) (ids []rein.RunID, err error) {
 	for _, id := range c.args {
 		if _, err := s.Run(ctx, rein.RunID(id)); rein.CodeOf(err) == rein.CodeNotFound {
-			return nil, c.unknownRun(err, s)
+			return nil, c.unknownRun(err, s.Place)
 		}
 		ids = append(ids, rein.RunID(id))
 	}
 	if len(c.args) > 0 {
 		return ids, nil
 	}
-	for info, err := range s.Store.Runs(ctx, store.Filter{}) {
-		if err != nil {
-			break // the audit says what is wrong
-		}
-		ids = append(ids, info.ID)
-	}
-	return ids, ctx.Err()
-}
-
-// verifyEach audits some runs. That one cannot be read is a finding too; only being interrupted is not.
-func verifyEach(ctx context.Context, s store.Auditor, ids []rein.RunID, tell func(store.Verdict) error) error {
-	for _, id := range ids {
-		verdict, err := s.Verify(ctx, id)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			verdict = store.Verdict{Run: id, Wrong: []string{err.Error()}}
-		}
-		if err := tell(verdict); err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.RunIDs(ctx), ctx.Err()
 }
 
 // longest is how wide a column of IDs must be.
@@ -153,7 +129,7 @@ func longest(ids []rein.RunID) int {
 	return width
 }
 
-func (c *call) printVerdict(v store.Verdict, width int) error {
+func (c *call) printVerdict(v app.Verdict, width int) error {
 	if c.json {
 		return c.printJSON(v)
 	}

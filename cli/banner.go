@@ -5,7 +5,6 @@ import (
 
 	"rein/app"
 	"rein/app/config"
-	"rein/household/people"
 	"rein/internal/units"
 )
 
@@ -44,7 +43,7 @@ func (c *call) printLogin(ctx context.Context, s *app.Service) error {
 		return err
 	}
 	c.print("  log in   %s\n", link)
-	c.print("           (works once, within %s; `rein login` makes another)\n", units.Span(people.LinkLife))
+	c.print("           (works once, within %s; `rein login` makes another)\n", units.Span(app.LoginLife))
 	return nil
 }
 

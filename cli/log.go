@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"rein/follow/telemetry"
+	"rein/app"
 	"rein/terminal"
 )
 
@@ -27,7 +27,7 @@ func (c *call) newLog(debug bool, redact func(string) string) *slog.Logger {
 	if terminal.Is(c.out.Stderr) {
 		return slog.New(&lines{out: c.out.Stderr, mu: &sync.Mutex{}, level: level, redact: redact, screen: c.out.Screen})
 	}
-	return telemetry.NewLog(c.out.Stderr, level, redact)
+	return app.JSONLog(c.out.Stderr, level, redact)
 }
 
 // lines is a log for people: a time, how bad it is, what it is, and what belongs to it.

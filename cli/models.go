@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"rein/app"
 	"rein/app/config"
@@ -74,23 +73,6 @@ func priceText(m app.Model) string {
 		return "0"
 	}
 	return units.Money(m.InputMicros) + " / " + units.Money(m.OutputMicros)
-}
-
-// columns prints rows with their columns below each other.
-func (c *call) columns(rows [][]string) {
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], len([]rune(safe(cell))))
-		}
-	}
-	for _, row := range rows {
-		line := ""
-		for i, cell := range row {
-			line += fmt.Sprintf("%-*s  ", widths[i], safe(cell))
-		}
-		c.print("%s\n", strings.TrimRight(line, " "))
-	}
 }
 
 // hintKeys tells how a key is used that is there and that no model uses.

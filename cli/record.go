@@ -56,5 +56,5 @@ func (c *call) tape(ctx context.Context, run rein.RunID) (*cassette.Tape, error)
 	}
 	defer s.Close()
 	tape, err := c.setup().Tape(ctx, s, run)
-	return tape, c.unknownRun(err, s)
+	return tape, c.unknownRun(err, s.Place)
 }

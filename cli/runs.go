@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"rein"
+	"rein/api"
+	"rein/app"
 	"rein/internal/units"
-	"rein/journal/usage"
-	"rein/store"
 	"rein/terminal"
 )
 
@@ -42,27 +41,27 @@ func (r *runsFlags) flags(c *call) []flagDef {
 const mostTrees = 50
 
 func (r *runsFlags) run(ctx context.Context, c *call) error {
-	s, err := c.setup().Read(ctx)
+	v, err := c.setup().Look(ctx)
 	if err != nil {
 		return c.nothing(err)
 	}
-	defer s.Close()
-	roots, err := r.roots(ctx, s)
+	defer v.Close()
+	roots, err := r.roots(ctx, v)
 	if err != nil {
 		return err
 	}
 	if len(roots) == 0 {
 		if r.session != "" {
-			return fmt.Errorf("there is no session %q in %s: %s shows what there is", r.session, s.Folder, c.tip("runs --all"))
+			return fmt.Errorf("there is no session %q in %s: %s shows what there is", r.session, v.Folder, c.tip("runs --all"))
 		}
-		return c.nothing(s.NoData())
+		return c.nothing(v.NoData())
 	}
 	left := 0
 	if !r.all && len(roots) > mostTrees {
 		left = len(roots) - mostTrees
 		roots = roots[:mostTrees]
 	}
-	if err := c.list(ctx, s, roots); err != nil {
+	if err := c.list(ctx, v, roots); err != nil {
 		return err
 	}
 	if left > 0 {
@@ -71,53 +70,72 @@ func (r *runsFlags) run(ctx context.Context, c *call) error {
 	return nil
 }
 
-// A root is the little that is needed to put trees in order.
-type root struct {
-	id      rein.RunID
-	ended   bool
-	changed time.Time
-}
-
 // roots returns all roots in the order in which they are listed.
-func (r *runsFlags) roots(ctx context.Context, s store.Reader) ([]root, error) {
-	var list []root
-	for info, err := range s.Runs(ctx, store.Filter{Roots: true, Session: r.session}) {
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, root{info.ID, info.Status.Ended(), info.Changed})
+func (r *runsFlags) roots(ctx context.Context, v *app.View) ([]rein.RunInfo, error) {
+	list, err := allRuns(ctx, v, api.RunQuery{Roots: true, Session: r.session})
+	if err != nil {
+		return nil, err
 	}
-	slices.SortStableFunc(list, func(a, b root) int {
-		if a.ended != b.ended {
-			if a.ended {
+	slices.SortStableFunc(list, func(a, b rein.RunInfo) int {
+		if ended := a.Status.Ended(); ended != b.Status.Ended() {
+			if ended {
 				return 1
 			}
 			return -1
 		}
-		return cmp.Or(b.changed.Compare(a.changed), cmp.Compare(a.id, b.id))
+		return cmp.Or(b.Changed.Compare(a.Changed), cmp.Compare(a.ID, b.ID))
 	})
 	return list, nil
 }
 
-func (c *call) list(ctx context.Context, s store.Reader, roots []root) error {
-	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
-	if !c.json {
-		fmt.Fprintln(table, "RUN\tSTATUS\tFLOW\tSTARTED\tTOKENS\tCOST\tTITLE")
+// allRuns reads all pages of a list of runs.
+func allRuns(ctx context.Context, v *app.View, q api.RunQuery) (all []rein.RunInfo, err error) {
+	q.Limit = api.MaxLimit
+	for {
+		page, err := v.Runs(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Runs...)
+		if q.After = page.Next; q.After == "" {
+			return all, nil
+		}
 	}
+}
+
+func (c *call) list(ctx context.Context, v *app.View, roots []rein.RunInfo) error {
+	var rows [][]string
 	for _, root := range roots {
-		lines, err := readTree(ctx, s, root.id)
+		lines, err := readTree(ctx, v, root.ID)
 		if err != nil {
 			return err
 		}
 		for _, line := range lines {
 			if !c.json {
-				fmt.Fprintln(table, line.row())
+				rows = append(rows, line.row())
 			} else if err := c.printJSON(line); err != nil {
 				return err
 			}
 		}
 	}
-	return table.Flush()
+	if !c.json {
+		c.columns(withoutFree(append([][]string{{"RUN", "STATUS", "STARTED", "TOKENS", "COST", "TITLE"}}, rows...)))
+	}
+	return nil
+}
+
+// withoutFree leaves out the column of costs if nothing cost anything: the title needs the room.
+func withoutFree(rows [][]string) [][]string {
+	const cost = 4
+	for _, row := range rows[1:] {
+		if row[cost] != "" && row[cost] != units.Money(0) {
+			return rows
+		}
+	}
+	for i, row := range rows {
+		rows[i] = slices.Delete(row, cost, cost+1)
+	}
+	return rows
 }
 
 // A runLine is a run as it is listed. Roots have the account of their tree.
@@ -128,32 +146,21 @@ type runLine struct {
 }
 
 // readTree returns a root and the runs below it, parents before their children.
-func readTree(ctx context.Context, s store.Reader, id rein.RunID) ([]runLine, error) {
-	below := map[rein.RunID][]rein.RunInfo{}
-	var held rein.Amount
-	for info, err := range s.Runs(ctx, store.Filter{Tree: id}) {
-		if err != nil {
-			return nil, err
-		}
-		below[info.ID.Parent()] = append(below[info.ID.Parent()], info)
-		if info.Status.Ended() {
-			continue
-		}
-		amount, err := usage.Held(ctx, s, info.ID)
-		if rein.CodeOf(err) == rein.CodeDamaged {
-			continue // a list is no audit: the run is shown with what its row says
-		}
-		if err != nil {
-			return nil, err
-		}
-		held = held.Plus(amount)
+func readTree(ctx context.Context, v *app.View, id rein.RunID) ([]runLine, error) {
+	runs, err := allRuns(ctx, v, api.RunQuery{Tree: id})
+	if err != nil {
+		return nil, err
 	}
-	ledger, err := s.Ledger(ctx, id)
+	below := map[rein.RunID][]rein.RunInfo{}
+	for _, info := range runs {
+		below[info.ID.Parent()] = append(below[info.ID.Parent()], info)
+	}
+	budget, err := v.Budget(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	lines := inOrder(below, "", nil)
-	lines[0].Ledger, lines[0].Held = &ledger, held // there is a ledger, so there is a root
+	lines[0].Ledger, lines[0].Held = &budget.Ledger, budget.Held // there is a budget, so there is a root
 	return lines, nil
 }
 
@@ -165,18 +172,17 @@ func inOrder(below map[rein.RunID][]rein.RunInfo, parent rein.RunID, lines []run
 	return lines
 }
 
-func (l runLine) row() string {
+func (l runLine) row() []string {
 	tokens, cost := "", ""
 	if l.Ledger != nil {
 		spent := l.Ledger.Used.Minus(l.Held)
 		tokens, cost = units.Number(spent.Tokens), units.Money(spent.Micros)
 	}
-	title := short(l.Title, 60)
+	title := l.Title
 	if l.Erased {
 		title = "(erased)"
 	}
-	return strings.Join([]string{
-		strings.Repeat("  ", l.ID.Depth()) + safe(string(l.ID)), terminal.StatusWord(l.RunInfo), safe(l.Flow),
-		l.Started.Local().Format("2006-01-02 15:04"), tokens, cost, title,
-	}, "\t")
+	return []string{
+		strings.Repeat("  ", l.ID.Depth()) + string(l.ID), terminal.StatusWord(l.RunInfo), units.Lately(l.Started, time.Now()), tokens, cost, title,
+	}
 }

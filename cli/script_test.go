@@ -97,6 +97,7 @@ var changing = []struct {
 	with string
 }{
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d(:\d\d)?`), "TIME"},
+	{regexp.MustCompile(`\b\d\d-\d\d \d\d:\d\d\b`), "TIME"},
 	{regexp.MustCompile(`"\d{4}-\d\d-\d\dT[0-9:.]+Z"`), `"TIME"`},
 	{regexp.MustCompile(`\b[0-9a-f]{64}\b`), "HASH"},
 	{regexp.MustCompile(`\bhead [0-9a-f]{16}\b`), "head HASH"},

@@ -3,12 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
+	"iter"
 	"strings"
 
 	"rein"
+	"rein/api"
 	"rein/app"
 	"rein/internal/units"
-	"rein/store"
 	"rein/terminal"
 )
 
@@ -29,37 +30,55 @@ func (f *showFlags) flags(c *call) []flagDef {
 }
 
 func (f *showFlags) run(ctx context.Context, c *call) error {
-	s, err := c.setup().Read(ctx)
+	v, err := c.setup().Look(ctx)
 	if err != nil {
 		return err
 	}
-	defer s.Close()
-	id := rein.RunID(c.args[0])
-	info, err := s.Run(ctx, id)
+	defer v.Close()
+	info, err := v.Run(ctx, rein.RunID(c.args[0]))
 	if err != nil {
-		return c.unknownRun(err, s)
+		return c.unknownRun(err, v.Place)
 	}
 	if c.json {
-		return c.logJSON(ctx, s, id)
+		return c.logJSON(ctx, v, info.ID)
 	}
-	v, err := readView(ctx, s, info)
+	seen, err := readView(ctx, v, info)
 	if err != nil {
 		return err
 	}
-	c.header(v)
-	return c.log(ctx, s, v, f.full)
+	c.header(seen)
+	return c.log(ctx, v, seen, f.full)
 }
 
 // unknownRun says how to find the right name.
-func (c *call) unknownRun(err error, s *app.Data) error {
+func (c *call) unknownRun(err error, p app.Place) error {
 	if rein.CodeOf(err) == rein.CodeNotFound {
-		return fmt.Errorf("%w in %s: %s lists them", err, s.Folder, c.tip("runs --all"))
+		return fmt.Errorf("%w in %s: %s lists them", err, p.Folder, c.tip("runs --all"))
 	}
 	return err
 }
 
-func (c *call) logJSON(ctx context.Context, s store.Reader, id rein.RunID) error {
-	for e, err := range s.Events(ctx, id, 0) {
+// events reads the log of a run, page by page.
+func events(ctx context.Context, v *app.View, run rein.RunID) iter.Seq2[rein.Event, error] {
+	return func(yield func(rein.Event, error) bool) {
+		for cursor, more := "", true; more; {
+			page, err := v.Events(ctx, run, cursor, false)
+			if err != nil {
+				yield(rein.Event{}, err)
+				return
+			}
+			for _, line := range page.Lines {
+				if line.Event != nil && !yield(*line.Event, nil) {
+					return
+				}
+			}
+			cursor, more = page.Next, page.More
+		}
+	}
+}
+
+func (c *call) logJSON(ctx context.Context, v *app.View, run rein.RunID) error {
+	for e, err := range events(ctx, v, run) {
 		if err != nil {
 			return err
 		}
@@ -73,21 +92,19 @@ func (c *call) logJSON(ctx context.Context, s store.Reader, id rein.RunID) error
 // A view is a run with what is kept beside its log.
 type view struct {
 	rein.RunInfo
-	ledger   rein.Ledger
-	held     rein.Amount
+	budgeted api.TreeBudget
 	asks     map[rein.AskID]rein.Ask
 	open     []rein.Ask // of the run and everything below it
 	receipts map[int64]rein.Receipt
 }
 
-func readView(ctx context.Context, s store.Reader, info rein.RunInfo) (*view, error) {
+func readView(ctx context.Context, from *app.View, info rein.RunInfo) (*view, error) {
 	v := &view{RunInfo: info, asks: map[rein.AskID]rein.Ask{}, receipts: map[int64]rein.Receipt{}}
-	tree, err := readTree(ctx, s, info.ID.Root())
-	if err != nil {
+	var err error
+	if v.budgeted, err = from.Budget(ctx, info.ID); err != nil {
 		return nil, err
 	}
-	v.ledger, v.held = *tree[0].Ledger, tree[0].Held
-	asks, err := s.Asks(ctx, store.AskFilter{Tree: info.ID})
+	asks, err := from.Asks(ctx, api.AskQuery{Tree: info.ID})
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +114,7 @@ func readView(ctx context.Context, s store.Reader, info rein.RunInfo) (*view, er
 			v.open = append(v.open, ask)
 		}
 	}
-	receipts, err := s.Receipts(ctx, info.ID)
+	receipts, err := from.Receipts(ctx, info.ID)
 	for _, r := range receipts {
 		v.receipts[r.Command.Seq()] = r
 	}
@@ -137,9 +154,9 @@ func (v *view) took() string {
 
 // budget lists what the tree has used, and of what.
 func (v *view) budget() string {
-	text := terminal.Budget(v.ledger, v.held)
+	text := terminal.Budget(v.budgeted.Ledger, v.budgeted.Held)
 	if v.ID.Depth() > 0 {
-		text += " (the whole tree of " + safe(string(v.ledger.Root)) + ")"
+		text += " (the whole tree of " + safe(string(v.budgeted.Ledger.Root)) + ")"
 	}
 	return text
 }
@@ -156,11 +173,11 @@ func (v *view) openAsk(ask rein.Ask) string {
 }
 
 // log prints the events. If the log is damaged it goes as far as it can be trusted.
-func (c *call) log(ctx context.Context, s store.Reader, v *view, full bool) error {
+func (c *call) log(ctx context.Context, from *app.View, v *view, full bool) error {
 	t := &terminal.Teller{Full: full, Asks: v.asks, Receipts: v.receipts}
-	for e, err := range s.Events(ctx, v.ID, 0) {
+	for e, err := range events(ctx, from, v.ID) {
 		if rein.CodeOf(err) == rein.CodeDamaged {
-			return fmt.Errorf("%w; what is above is sound, %s tells more", err, c.tip("audit verify "+string(v.ID)))
+			return fmt.Errorf("%w; what is above is sound, %s lists what is wrong", err, c.tip("audit verify "+string(v.ID)))
 		}
 		if err != nil {
 			return err

@@ -2,17 +2,13 @@ package cli
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"time"
 
 	"rein"
 	"rein/api"
-	"rein/api/client"
 	"rein/app"
 	"rein/internal/units"
-	"rein/server"
-	"rein/store"
 	"rein/terminal"
 )
 
@@ -25,22 +21,22 @@ func treeCommand() command {
 }
 
 func runTree(ctx context.Context, c *call) error {
-	s, err := c.setup().Read(ctx)
+	v, err := c.setup().Look(ctx)
 	if err != nil {
 		if len(c.args) > 0 {
 			return err
 		}
 		return c.nothing(err)
 	}
-	defer s.Close()
-	roots, err := c.treeRoots(ctx, s)
+	defer v.Close()
+	ids, err := c.trees(ctx, v)
 	if err != nil {
 		return err
 	}
-	for _, info := range roots {
-		node, err := treeOf(ctx, s, info)
+	for _, id := range ids {
+		node, err := v.Tree(ctx, id)
 		if err != nil {
-			return err
+			return c.unknownRun(err, v.Place)
 		}
 		if !c.json {
 			c.printNode(node, 0)
@@ -48,37 +44,22 @@ func runTree(ctx context.Context, c *call) error {
 			return err
 		}
 	}
-	if len(roots) == 0 && !c.json {
+	if len(ids) == 0 && !c.json {
 		c.print("no runs are in progress\n")
 	}
 	return nil
 }
 
-func (c *call) treeRoots(ctx context.Context, s *app.Data) (roots []rein.RunInfo, err error) {
+// trees returns the run that was named, or the roots of all trees that have not ended.
+func (c *call) trees(ctx context.Context, v *app.View) (ids []rein.RunID, err error) {
 	if len(c.args) > 0 {
-		info, err := s.Run(ctx, rein.RunID(c.args[0]))
-		if err != nil {
-			return nil, c.unknownRun(err, s)
-		}
-		return []rein.RunInfo{info}, nil
+		return []rein.RunID{rein.RunID(c.args[0])}, nil
 	}
-	for info, err := range s.Runs(ctx, store.Filter{Roots: true, Unfinished: true}) {
-		if err != nil {
-			return nil, err
-		}
-		roots = append(roots, info)
+	roots, err := allRuns(ctx, v, api.RunQuery{Roots: true, Status: api.Unfinished})
+	for _, info := range roots {
+		ids = append(ids, info.ID)
 	}
-	return roots, nil
-}
-
-// treeOf reads a tree as the API tells it to the run's own user.
-func treeOf(ctx context.Context, s *app.Data, info rein.RunInfo) (api.Node, error) {
-	views := client.Handler(server.New(server.Options{
-		Store: s, Who: func(*http.Request) (rein.Identity, error) {
-			return rein.Identity{Household: info.Household, User: info.User, Role: rein.Member, Scopes: rein.Scopes()}, nil
-		},
-	}))
-	return views.Tree(ctx, info.ID)
+	return ids, err
 }
 
 func (c *call) printNode(n api.Node, depth int) {

@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"text/tabwriter"
-	"time"
 
 	"rein"
 	"rein/app"
 	"rein/internal/units"
-	"rein/journal/usage"
-	"rein/store"
 )
 
 // usageFlags are the flags of rein usage alone.
@@ -34,28 +32,31 @@ func (u *usageFlags) flags(c *call) []flagDef {
 const byLimit = "limit"
 
 func (u *usageFlags) run(ctx context.Context, c *call) error {
-	of, ok := map[string]func(rein.RunInfo) string{
-		"":        func(r rein.RunInfo) string { return r.Started.Local().Format("2006-01-02") },
-		"day":     func(r rein.RunInfo) string { return r.Started.Local().Format("2006-01-02") },
-		"session": func(r rein.RunInfo) string { return r.Session },
-		"user":    func(r rein.RunInfo) string { return r.User + " of " + r.Household },
-	}[u.by]
-	if !ok && u.by != byLimit {
+	if !slices.Contains([]string{"", "day", "session", "user", byLimit}, u.by) {
 		return usagef("--by cannot be %q: it is day, session, user or limit", u.by)
 	}
-	s, err := c.setup().Read(ctx)
+	v, err := c.setup().Look(ctx)
 	if err != nil {
 		return c.nothing(err)
 	}
-	defer s.Close()
+	defer v.Close()
 	if u.by == byLimit {
-		return c.printLimits(ctx, s)
+		return c.printLimits(ctx, v)
 	}
-	sums, err := usage.By(ctx, s, store.Filter{}, of)
+	sums, err := v.Usage(ctx, u.by, c.zone())
 	if err != nil {
 		return err
 	}
-	return c.printUsage(sums)
+	return c.printUsage(sums.Sums)
+}
+
+// zone is where the days of this terminal begin; empty: at midnight UTC.
+func (c *call) zone() string {
+	settings, err := c.settings()
+	if err != nil {
+		return ""
+	}
+	return settings.Zone
 }
 
 func (c *call) printUsage(sums []rein.UsageSum) error {
@@ -75,12 +76,11 @@ func (c *call) printUsage(sums []rein.UsageSum) error {
 	return table.Flush()
 }
 
-func (c *call) printLimits(ctx context.Context, s app.Counted) error {
-	settings, err := c.settings()
-	if err != nil {
-		return err
+func (c *call) printLimits(ctx context.Context, v *app.View) error {
+	if _, err := c.settings(); err != nil {
+		return err // they hold the limits
 	}
-	all, err := app.Accounts(ctx, s, settings.Limits.Accounts, time.Now())
+	limits, err := v.Limits(ctx)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (c *call) printLimits(ctx context.Context, s app.Counted) error {
 	if !c.json {
 		fmt.Fprintln(table, "WHO\tWHAT\tUSED\tOF")
 	}
-	for _, a := range all {
+	for _, a := range limits.Accounts {
 		if c.json {
 			if err := c.printJSON(a); err != nil {
 				return err

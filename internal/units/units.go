@@ -84,5 +84,14 @@ const timeFormat = "2006-01-02 15:04:05"
 // When writes a time in the zone of whoever reads.
 func When(t time.Time) string { return t.Local().Format(timeFormat) }
 
+// Lately writes a time for a list: short, with the year only if it was long ago.
+func Lately(t, now time.Time) string {
+	const long = 300 * 24 * time.Hour
+	if now.Sub(t) > long {
+		return t.Local().Format("2006-01-02")
+	}
+	return t.Local().Format("01-02 15:04")
+}
+
 // Day writes a time without its seconds.
 func Day(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
