@@ -6,25 +6,22 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"rein"
 	"rein/api"
 	"rein/api/client"
-	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
-	"rein/engine/work"
 	"rein/flow"
 	"rein/flow/chat"
 	"rein/household/people"
 	"rein/household/shelf"
+	rigs "rein/internal/rig"
 	"rein/journal/feed"
 	"rein/server"
 	"rein/store/sqlite"
-	"rein/store/sqlite/sqlitetest"
 )
 
 // A rig is a whole owner of data: store, engine, feed and API on a unix socket.
@@ -62,45 +59,23 @@ func newRig(t *testing.T) *rig {
 // begin starts an owner of the data; it can be called again after stop.
 func (r *rig) begin() {
 	r.Helper()
-	s, err := sqlitetest.Open(r, filepath.Join(r.dir, "rein.db"), sqlite.Options{})
-	check(r, err)
-	r.store, r.feed, r.model = s, feed.New(s), newTeller()
+	process := rigs.Open(r, rigs.Options{Dir: r.dir})
+	r.store, r.feed, r.model = process.Store, process.Feed, newTeller()
 	all := flows.All()
 	for name, f := range flow.All() {
 		all[name] = f
 	}
 	all["chat"] = rein.Flow{Do: chat.Do} // as it was before it read its session: a run of one step
-	r.engine, err = engine.New(engine.Options{
-		Store: s, Flows: all, Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: r.feed.OnDelta,
-		Worker: &work.Worker{Models: map[string]rein.Model{"": r.model}, Abandon: 50 * time.Millisecond},
-	})
-	check(r, err)
-	r.people = &people.People{Tables: s}
+	process.Begin(engine.Options{Flows: all, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, Worker: rigs.Worker(r.model, nil)})
+	r.engine = process.Engine
+	r.people = &people.People{Tables: r.store}
 	check(r, r.people.Begin(context.Background()))
 	r.handler = r.handlerFor(who)
 	l, err := client.Listen(r.socket)
 	check(r, err)
 	handler := r.handler // a test may put another in its place
-	ctx, cancel := context.WithCancel(context.Background())
-	var wait sync.WaitGroup
-	for _, serve := range []func() error{
-		func() error { return r.engine.Serve(ctx) },
-		func() error { return server.Serve(ctx, l, handler, nil) },
-	} {
-		wait.Go(func() {
-			if err := serve(); err != nil {
-				r.Errorf("serve: %v", err)
-			}
-		})
-	}
-	r.stop = sync.OnceFunc(func() {
-		r.feed.Close()
-		cancel()
-		wait.Wait()
-		if err := s.Close(); err != nil {
-			r.Errorf("close: %v", err)
-		}
-	})
+	process.Serve(func(ctx context.Context) error { return server.Serve(ctx, l, handler, nil) })
+	r.stop = process.Leave
 }
 
 // handlerFor returns the API as one that recognises people so.

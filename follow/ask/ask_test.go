@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -12,13 +11,10 @@ import (
 	"time"
 
 	"rein"
-	"rein/dispatch/local"
 	"rein/engine"
-	"rein/engine/work"
 	"rein/follow/ask"
+	rigs "rein/internal/rig"
 	"rein/store"
-	"rein/store/sqlite"
-	"rein/store/sqlite/sqlitetest"
 )
 
 const patience = 30 * time.Second
@@ -36,36 +32,17 @@ func (silent) Info() rein.ModelInfo { return rein.ModelInfo{Name: "silent"} }
 
 // A rig is an engine whose runs ask one question each.
 type rig struct {
-	*testing.T
-	ctx    context.Context
-	engine *engine.Engine
-	store  *sqlite.Store
-	log    *syncBuffer
+	*rigs.Rig
+	ctx context.Context
+	log *syncBuffer
 }
 
 func newRig(t *testing.T) *rig {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := engine.New(engine.Options{
-		Store: s, Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, Flows: map[string]rein.Flow{"inquire": {Do: inquire}},
-		Worker: &work.Worker{Models: map[string]rein.Model{"": silent{}}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := make(chan error, 1)
-	go func() { served <- e.Serve(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-served; err != nil {
-			t.Error(err)
-		}
-		s.Close()
-	})
-	return &rig{t, ctx, e, s, &syncBuffer{}}
+	t.Cleanup(cancel)
+	r := rigs.Open(t, rigs.Options{})
+	r.Begin(engine.Options{Grace: engine.NoGrace, Flows: map[string]rein.Flow{"inquire": {Do: inquire}}, Worker: rigs.Worker(silent{}, nil)})
+	return &rig{r, ctx, &syncBuffer{}}
 }
 
 // serve starts a handler; stop ends it.
@@ -73,7 +50,7 @@ func (r *rig) serve(h ask.Handler, o ask.Options) (stop func()) {
 	ctx, cancel := context.WithCancel(r.ctx)
 	o.Log = slog.New(slog.NewTextHandler(r.log, nil))
 	served := make(chan error, 1)
-	go func() { served <- ask.Serve(ctx, r.store, r.engine, h, o) }()
+	go func() { served <- ask.Serve(ctx, r.Store, r.Engine, h, o) }()
 	stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-served; err != nil {
@@ -87,7 +64,7 @@ func (r *rig) serve(h ask.Handler, o ask.Options) (stop func()) {
 func (r *rig) start(id rein.RunID, question, to string) {
 	r.Helper()
 	task := rein.Task{Flow: "inquire", Messages: []rein.Message{{Role: rein.User, Text: question, Note: to}}}
-	if _, err := r.engine.Start(r.ctx, id, task); err != nil {
+	if _, err := r.Engine.Start(r.ctx, id, task); err != nil {
 		r.Fatal(err)
 	}
 }
@@ -96,7 +73,7 @@ func (r *rig) start(id rein.RunID, question, to string) {
 func (r *rig) untilOpen(n int) {
 	r.Helper()
 	for deadline := time.Now().Add(30 * time.Second); ; runtime.Gosched() {
-		open, err := r.store.Asks(r.ctx, store.AskFilter{Pending: true})
+		open, err := r.Store.Asks(r.ctx, store.AskFilter{Pending: true})
 		if err == nil && len(open) == n {
 			return
 		}
@@ -108,7 +85,7 @@ func (r *rig) untilOpen(n int) {
 
 func (r *rig) wantEnd(id rein.RunID, want string) {
 	r.Helper()
-	end, err := r.engine.Wait(r.ctx, id)
+	end, err := r.Engine.Wait(r.ctx, id)
 	if got := string(end.End) + " " + end.Text; err != nil || got != want {
 		r.Errorf("run %s ended as %q (%v), want %q", id, got, err, want)
 	}
@@ -202,7 +179,7 @@ func TestAnsweredByAnother(t *testing.T) {
 	r.start("other", "Not of this tree?", "")
 	r.start("a", "Which colour?", "")
 	q := <-begun
-	_, err := r.engine.Command(r.ctx, q.Reply(rein.Answer{State: rein.AskAnswered, Text: "green", By: "ann"}))
+	_, err := r.Engine.Command(r.ctx, q.Reply(rein.Answer{State: rein.AskAnswered, Text: "green", By: "ann"}))
 	if err != nil {
 		t.Fatal(err)
 	}

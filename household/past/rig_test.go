@@ -3,7 +3,6 @@ package past_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -11,15 +10,13 @@ import (
 	"time"
 
 	"rein"
-	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/guard"
 	"rein/engine/work"
 	"rein/flow"
 	"rein/flow/kit"
 	"rein/household/shelf"
-	"rein/store/sqlite"
-	"rein/store/sqlite/sqlitetest"
+	rigs "rein/internal/rig"
 	"rein/tool"
 	"rein/tool/basics"
 	"rein/tool/memory"
@@ -27,28 +24,20 @@ import (
 	shelftool "rein/tool/shelf"
 )
 
-// patience bounds every wait; it is waited for only if something is wrong.
-const patience = 2 * time.Minute
-
 // A house is a store with an engine, the flows and the tools that rein ships with, and a model that the
 // test plays. It can be left and opened again.
 type house struct {
-	*testing.T
-	dir    string
-	store  *sqlite.Store
-	engine *engine.Engine
+	*rigs.Rig
 	model  *player
 	tools  map[string]rein.Tool // in place of the shipped ones
 	redact []guard.Pattern
 	grace  time.Duration // of a stop
-	leave  func()
 }
 
 func newHouse(t *testing.T) *house {
 	t.Helper()
-	h := &house{T: t, dir: t.TempDir(), model: &player{}, tools: map[string]rein.Tool{}}
-	h.open()
-	t.Cleanup(func() { h.leave() })
+	h := &house{Rig: rigs.Open(t, rigs.Options{}), model: &player{}, tools: map[string]rein.Tool{}}
+	h.begin()
 	return h
 }
 
@@ -59,38 +48,24 @@ func (h *house) check(err error) {
 	}
 }
 
-func (h *house) open() {
+func (h *house) begin() {
 	h.Helper()
-	var err error
-	h.store, err = sqlitetest.Open(h, filepath.Join(h.dir, "rein.db"), sqlite.Options{})
-	h.check(err)
 	redactor, err := guard.NewRedactor(h.redact, nil)
 	h.check(err)
-	h.engine, err = engine.New(engine.Options{
-		Store: h.store, Flows: flow.All(), Dispatch: &local.Dispatcher{}, StopGrace: h.grace, DrainGrace: engine.NoGrace,
+	h.Begin(engine.Options{
+		Flows: flow.All(), StopGrace: h.grace, DrainGrace: engine.NoGrace,
 		Worker: &work.Worker{Models: map[string]rein.Model{"": h.model}, Tools: h.allTools(), Redact: redactor},
 		Prepare: func(task rein.Task) (rein.Task, error) {
 			return flow.Kinds().Prepare(flow.Kinds().WithTools(task), kit.Ceiling{})
 		},
-	})
-	h.check(err)
-	ctx, cancel := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() { served <- h.engine.Serve(ctx) }()
-	h.leave = sync.OnceFunc(func() {
-		cancel()
-		if err := <-served; err != nil {
-			h.Error(err)
-		}
-		h.store.Close()
 	})
 }
 
 // reopen is a restart of the program.
 func (h *house) reopen() {
 	h.Helper()
-	h.leave()
-	h.open()
+	h.Again()
+	h.begin()
 }
 
 func (h *house) allTools() map[string]rein.Tool {
@@ -98,7 +73,7 @@ func (h *house) allTools() map[string]rein.Tool {
 	files, err := shelftool.Tools(h.shelf())
 	h.check(err)
 	whole, err := basics.ReadResult(func(ctx context.Context, inv rein.Invocation, handle string) (string, error) {
-		return h.engine.Whole(ctx, inv.Run, handle)
+		return h.Engine.Whole(ctx, inv.Run, handle)
 	})
 	h.check(err)
 	look := rein.Tool{
@@ -108,7 +83,7 @@ func (h *house) allTools() map[string]rein.Tool {
 		},
 	}
 	all := map[string]rein.Tool{}
-	for _, t := range slices.Concat(session.Tools(h.store), memory.Tools(h.store, nil), files, []rein.Tool{whole, look, tool.Must(basics.RequestInput())}) {
+	for _, t := range slices.Concat(session.Tools(h.Store), memory.Tools(h.Store, nil), files, []rein.Tool{whole, look, tool.Must(basics.RequestInput())}) {
 		all[t.Name] = t
 	}
 	for name, t := range h.tools {
@@ -117,7 +92,7 @@ func (h *house) allTools() map[string]rein.Tool {
 	return all
 }
 
-func (h *house) shelf() shelf.Shelf { return shelf.Shelf{Tables: h.store} }
+func (h *house) shelf() shelf.Shelf { return shelf.Shelf{Tables: h.Store} }
 
 func task(flow, session, said string, tools ...string) rein.Task {
 	return rein.Task{
@@ -128,15 +103,15 @@ func task(flow, session, said string, tools ...string) rein.Task {
 
 func (h *house) start(run rein.RunID, t rein.Task) {
 	h.Helper()
-	_, err := h.engine.Start(h.Context(), run, t)
+	_, err := h.Engine.Start(h.Context(), run, t)
 	h.check(err)
 }
 
 func (h *house) end(run rein.RunID) rein.RunEnd {
 	h.Helper()
-	ctx, cancel := context.WithTimeout(h.Context(), patience)
+	ctx, cancel := context.WithTimeout(h.Context(), rigs.Patience)
 	defer cancel()
-	end, err := h.engine.Wait(ctx, run)
+	end, err := h.Engine.Wait(ctx, run)
 	h.check(err)
 	return end
 }
@@ -156,7 +131,7 @@ func (h *house) do(run rein.RunID, t rein.Task) rein.RunEnd {
 func (h *house) bytes(run rein.RunID) int {
 	h.Helper()
 	n := 0
-	for ev, err := range h.store.Events(h.Context(), run, 0) {
+	for ev, err := range h.Store.Events(h.Context(), run, 0) {
 		h.check(err)
 		n += len(ev.Data)
 	}

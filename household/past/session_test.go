@@ -107,7 +107,7 @@ func (h *house) fill(session string, n int) {
 // folds returns the texts of the folds of a session, as the table has them.
 func (h *house) folds(session string) (texts []string) {
 	h.Helper()
-	h.check(h.store.Read(h.Context(), func(ctx context.Context, q store.Query) error {
+	h.check(h.Store.Read(h.Context(), func(ctx context.Context, q store.Query) error {
 		rows, err := q.QueryContext(ctx, `SELECT text FROM session_folds WHERE session = ? ORDER BY n`, session)
 		if err != nil {
 			return err
@@ -186,9 +186,9 @@ func TestFoldOutlivesTheProcess(t *testing.T) {
 	}
 	h.start("cut", task("operate", "s1", "Task cut"))
 	<-arrived
-	h.leave()
+	h.Leave()
 	h.model.play = plain
-	h.open()
+	h.reopen()
 	if end := h.end("cut"); end.End != rein.EndDone {
 		t.Fatalf("%+v", end)
 	}
@@ -243,16 +243,16 @@ func TestHandlesOfEarlierRuns(t *testing.T) {
 	h.do("b1", bob)
 	for _, reader := range []rein.RunID{"r3", "b1"} {
 		for _, handle := range []string{"r1:answer", "r1:asked", "r1:work", "r1:asides", "r1:4"} {
-			if text, err := h.engine.Whole(t.Context(), reader, handle); rein.CodeOf(err) != rein.CodeNotFound {
+			if text, err := h.Engine.Whole(t.Context(), reader, handle); rein.CodeOf(err) != rein.CodeNotFound {
 				t.Errorf("%s reads %s: %q %v", reader, handle, text, err)
 			}
-			if _, err := h.engine.Whole(t.Context(), "r2", handle); err != nil {
+			if _, err := h.Engine.Whole(t.Context(), "r2", handle); err != nil {
 				t.Errorf("r2 cannot read %s: %v", handle, err)
 			}
 		}
 	}
-	h.check(h.store.Erase(t.Context(), storetest.These("r1")))
-	if text, err := h.engine.Whole(t.Context(), "r2", "r1:answer"); rein.CodeOf(err) != rein.CodeNotFound {
+	h.check(h.Store.Erase(t.Context(), storetest.These("r1")))
+	if text, err := h.Engine.Whole(t.Context(), "r2", "r1:answer"); rein.CodeOf(err) != rein.CodeNotFound {
 		t.Errorf("what was erased can be read: %q %v", text, err)
 	}
 }
@@ -283,7 +283,7 @@ func TestStoppedInMidAnswer(t *testing.T) {
 	}
 	h.start("r1", task("operate", "s1", "Which door?", "look"))
 	<-spoken
-	_, err := h.engine.Command(t.Context(), rein.Command{Kind: rein.CommandStop, Run: "r1", By: "ann"})
+	_, err := h.Engine.Command(t.Context(), rein.Command{Kind: rein.CommandStop, Run: "r1", By: "ann"})
 	h.check(err)
 	end := h.end("r1")
 	if end.End != rein.EndStopped || !strings.Contains(end.Text, "the door is green") || strings.Contains(end.Text, "1234") {
@@ -312,7 +312,7 @@ func TestTaskIsPinned(t *testing.T) {
 			return plain(ctx, r, show)
 		case r.Round == 30 && !modified:
 			modified = true
-			_, err := h.engine.Command(ctx, rein.Command{Kind: rein.CommandModify, Run: "r1", By: "ann", Text: instead})
+			_, err := h.Engine.Command(ctx, rein.Command{Kind: rein.CommandModify, Run: "r1", By: "ann", Text: instead})
 			if err != nil {
 				return rein.Message{}, err
 			}

@@ -12,21 +12,18 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
-	"rein/engine/work"
 	"rein/flow"
 	"rein/follow/notify"
 	"rein/household/erase"
 	"rein/household/people"
 	"rein/household/shelf"
 	"rein/household/workspace"
-	"rein/journal/feed"
+	"rein/internal/rig"
 	"rein/model/offline"
 	"rein/server"
 	"rein/store/sqlite"
-	"rein/store/sqlite/sqlitetest"
 	"rein/vault"
 	"rein/vault/stage"
 )
@@ -49,50 +46,27 @@ func (r *reached) note(h http.Handler) http.Handler {
 // serve starts a whole owner of data on a port of this machine, with a token for who may do everything.
 func serve(t *testing.T) (address, token string, asked *reached) {
 	t.Helper()
-	dir := t.TempDir()
-	s, err := sqlitetest.Open(t, filepath.Join(dir, "rein.db"), sqlite.Options{})
-	check(t, err)
-	watched, all := feed.New(s), flows.All()
+	r := rig.Open(t, rig.Options{})
+	s, all := r.Store, flows.All()
 	for name, f := range flow.All() {
 		all[name] = f
 	}
-	e, err := engine.New(engine.Options{
-		Store: s, Flows: all, Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: watched.OnDelta,
-		Worker: &work.Worker{Models: map[string]rein.Model{"": offline.Model{}}},
-	})
-	check(t, err)
+	r.Begin(engine.Options{Flows: all, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, Worker: rig.Worker(offline.Model{}, nil)})
 	persons := &people.People{Tables: s}
 	check(t, persons.Begin(context.Background()))
-	token, _, err = persons.NewToken(context.Background(), rein.Host(), people.TokenRequest{Label: "the test"})
+	token, _, err := persons.NewToken(context.Background(), rein.Host(), people.TokenRequest{Label: "the test"})
 	check(t, err)
 	told, err := notify.New(notify.Options{Store: s})
 	check(t, err)
 	asked = &reached{patterns: map[string]bool{}}
 	h := asked.note(server.New(server.Options{
-		Engine: e, Store: s, Feed: watched, Who: known(persons), People: persons, Shelf: &shelf.Shelf{Tables: s},
+		Engine: r.Engine, Store: s, Feed: r.Feed, Who: known(persons), People: persons, Shelf: &shelf.Shelf{Tables: s},
 		Notes: vaults{openNotes(t), s}, Notifier: told, Accounts: s, Ceiling: rein.MaxBudget(), Checkpoints: s, Eraser: &erase.Eraser{Store: s, People: persons}, Workspaces: places{workspace.Book{Tables: s}},
-		Health: func() api.Health { return api.Health{Version: "test", Data: dir, Live: e.Live()} },
+		Health: func() api.Health { return api.Health{Version: "test", Data: r.Dir, Live: r.Engine.Live()} },
 	}))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	check(t, err)
-	ctx, cancel := context.WithCancel(context.Background())
-	var wait sync.WaitGroup
-	for _, serve := range []func() error{
-		func() error { return e.Serve(ctx) },
-		func() error { return server.Serve(ctx, l, h, nil) },
-	} {
-		wait.Go(func() {
-			if err := serve(); err != nil {
-				t.Errorf("serve: %v", err)
-			}
-		})
-	}
-	t.Cleanup(func() {
-		watched.Close()
-		cancel()
-		wait.Wait()
-		check(t, s.Close())
-	})
+	r.Serve(func(ctx context.Context) error { return server.Serve(ctx, l, h, nil) })
 	return "http://" + l.Addr().String(), token, asked
 }
 

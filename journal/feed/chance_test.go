@@ -65,7 +65,7 @@ func (r *rig) watch(t *testing.T, random *rand.Rand) {
 	for !w.over {
 		clear(w.texts) // a new connection begins texts again
 		left := random.IntN(40)
-		for line, err := range r.feed.Follow(t.Context(), "r", o) {
+		for line, err := range r.Feed.Follow(t.Context(), "r", o) {
 			if err != nil {
 				t.Error(err)
 				return

@@ -69,12 +69,12 @@ func TestFollowErrors(t *testing.T) {
 		{"r", strings.Repeat("1", 1<<20), true, rein.CodeInvalid, "cursor"},
 	} {
 		o := feed.Options{After: c.after, Tree: c.tree}
-		err := r.feed.Check(t.Context(), c.run, o)
+		err := r.Feed.Check(t.Context(), c.run, o)
 		if rein.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.says) || len(err.Error()) > 500 {
 			t.Errorf("%s after %.20q: %.300v", c.run, c.after, err)
 		}
 		r.follow(c.run, o).wantEnd(c.code)
-		if _, _, err := r.feed.Page(t.Context(), c.run, o, 10); rein.CodeOf(err) != c.code {
+		if _, _, err := r.Feed.Page(t.Context(), c.run, o, 10); rein.CodeOf(err) != c.code {
 			t.Errorf("page of %s after %.20q: %v", c.run, c.after, err)
 		}
 	}
@@ -204,7 +204,7 @@ func TestCursors(t *testing.T) {
 	for more := true; more; {
 		var page []feed.Line
 		var err error
-		if page, more, err = r.feed.Page(t.Context(), "r", o, 3); err != nil || len(page) > 3 {
+		if page, more, err = r.Feed.Page(t.Context(), "r", o, 3); err != nil || len(page) > 3 {
 			t.Fatalf("page of %d lines, %v", len(page), err)
 		}
 		pages = append(pages, page...)
@@ -218,7 +218,7 @@ func TestCursors(t *testing.T) {
 // collect follows for so many lines, or to the end.
 func (r *rig) collect(t *testing.T, run rein.RunID, o feed.Options, most int) (lines []feed.Line) {
 	t.Helper()
-	for line, err := range r.feed.Follow(t.Context(), run, o) {
+	for line, err := range r.Feed.Follow(t.Context(), run, o) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -237,8 +237,8 @@ func TestClose(t *testing.T) {
 	quick.want("r:1 run.started ")
 	slow := r.follow("r", feed.Options{})
 	r.append("r", began("1"))
-	r.feed.Close()
-	r.feed.Close()
+	r.Feed.Close()
+	r.Feed.Close()
 	quick.want("r:2 step.started 1")
 	quick.wantEnd(rein.CodeUnavailable)
 	slow.want("r:1 run.started ", "r:2 step.started 1")
@@ -295,18 +295,18 @@ func TestNothingIsKept(t *testing.T) {
 	r.say("r", "1", 1, 0, "x")
 	r.say("r", "2.repair", 1, 0, "y")
 	r.say("s", "1", 1, 0, "z")
-	if followers, texts := r.feed.Held(); followers != 1 || texts != 3 {
+	if followers, texts := r.Feed.Held(); followers != 1 || texts != 3 {
 		t.Errorf("%d followers and %d texts are held, want 1 and 3", followers, texts)
 	}
 	f.cancel()
 	<-f.err
 	r.append("r", done("1", "x"))
-	if followers, texts := r.feed.Held(); followers != 0 || texts != 2 {
+	if followers, texts := r.Feed.Held(); followers != 0 || texts != 2 {
 		t.Errorf("%d followers and %d texts are held, want 0 and 2", followers, texts)
 	}
 	r.append("r", ended())
 	r.append("s", ended())
-	if _, texts := r.feed.Held(); texts != 0 {
+	if _, texts := r.Feed.Held(); texts != 0 {
 		t.Errorf("%d texts are held of runs that have ended", texts)
 	}
 }

@@ -3,36 +3,21 @@ package feed_test
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"rein"
+	rigs "rein/internal/rig"
 	"rein/journal/feed"
 	"rein/store"
-	"rein/store/sqlite"
-	"rein/store/sqlite/sqlitetest"
 )
 
 // A rig is a feed of a real store, whose runs the test drives by hand.
-type rig struct {
-	*testing.T
-	store *sqlite.Store
-	feed  *feed.Feed
-}
+type rig struct{ *rigs.Rig }
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &rig{T: t, store: s, feed: feed.New(s)}
-	t.Cleanup(func() {
-		r.feed.Close()
-		s.Close()
-	})
-	return r
+	return &rig{rigs.Open(t, rigs.Options{})}
 }
 
 // start starts runs, each claimed by the test with epoch 1.
@@ -44,7 +29,7 @@ func (r *rig) start(ids ...rein.RunID) {
 			budget := rein.MaxBudget()
 			start.Start.Task.Budget = &budget
 		}
-		if _, _, err := r.store.Start(context.Background(), start); err != nil {
+		if _, _, err := r.Store.Start(context.Background(), start); err != nil {
 			r.Fatal(err)
 		}
 	}
@@ -52,14 +37,14 @@ func (r *rig) start(ids ...rein.RunID) {
 
 func (r *rig) append(id rein.RunID, drafts ...store.Draft) {
 	r.Helper()
-	info, err := r.store.Run(context.Background(), id)
+	info, err := r.Store.Run(context.Background(), id)
 	if err != nil {
 		r.Fatal(err)
 	}
 	for i := range drafts {
 		drafts[i].At = time.Now()
 	}
-	if _, err := r.store.Append(context.Background(), store.Batch{Run: id, Epoch: 1, Seen: info.Command, Drafts: drafts}); err != nil {
+	if _, err := r.Store.Append(context.Background(), store.Batch{Run: id, Epoch: 1, Seen: info.Command, Drafts: drafts}); err != nil {
 		r.Fatal(err)
 	}
 }
@@ -76,14 +61,14 @@ func ended() store.Draft {
 }
 
 func (r *rig) say(run rein.RunID, step rein.StepKey, attempt, offset int, text string) {
-	r.feed.OnDelta(rein.Delta{Run: run, Step: step, Attempt: attempt, Offset: offset, Text: text})
+	r.Feed.OnDelta(rein.Delta{Run: run, Step: step, Attempt: attempt, Offset: offset, Text: text})
 }
 
 // log returns what the store has of a run.
 func (r *rig) log(id rein.RunID) []string {
 	r.Helper()
 	var out []string
-	for e, err := range r.store.Events(context.Background(), id, 0) {
+	for e, err := range r.Store.Events(context.Background(), id, 0) {
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -116,7 +101,7 @@ func (r *rig) follow(run rein.RunID, o feed.Options) *reader {
 	f := &reader{rig: r, lines: make(chan feed.Line), err: make(chan error, 1), cancel: cancel}
 	go func() {
 		var last error
-		for line, err := range r.feed.Follow(ctx, run, o) {
+		for line, err := range r.Feed.Follow(ctx, run, o) {
 			if err != nil {
 				last = err
 				break

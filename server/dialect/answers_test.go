@@ -274,7 +274,7 @@ func (p *player) native(k int) {
 
 // nativeStale answers over /v1 with the digest of something else, or none.
 func (p *player) nativeStale(k int) {
-	all, err := p.store.Asks(context.Background(), store.AskFilter{})
+	all, err := p.Store.Asks(context.Background(), store.AskFilter{})
 	check(p, err)
 	open := p.rig.open()
 	if len(open) == 0 {
@@ -322,7 +322,7 @@ func (p *player) payments() int {
 // while they were looking at it.
 func (p *player) judge() {
 	p.Helper()
-	asks, err := p.store.Asks(context.Background(), store.AskFilter{})
+	asks, err := p.Store.Asks(context.Background(), store.AskFilter{})
 	check(p, err)
 	of := map[payment]rein.Ask{}
 	digests := map[string]rein.AskID{}
@@ -368,7 +368,7 @@ func (p *player) judgeOne(done payment, ask rein.Ask) {
 
 // answersTo returns the answers to an ask in the log.
 func (p *player) answersTo(ask rein.Ask) (all []rein.Answer) {
-	for e, err := range p.store.Events(context.Background(), ask.Run, 0) {
+	for e, err := range p.Store.Events(context.Background(), ask.Run, 0) {
 		check(p, err)
 		var c rein.Command
 		if e.Kind.Command() == rein.CommandAnswer && json.Unmarshal(e.Data, &c) == nil && c.Ask == ask.ID {

@@ -31,9 +31,9 @@ func (s *socket) dial(withCursor bool) {
 		_ = s.conn.CloseNow()
 	}
 	s.shown, s.last, s.lastOf = map[string]int64{}, 0, map[rein.RunID]int64{}
-	address := s.url + "/agent/stream"
+	address := s.Web.URL + "/agent/stream"
 	if !s.agent {
-		address = s.url + "/ws?conversation_id=s1"
+		address = s.Web.URL + "/ws?conversation_id=s1"
 		if withCursor && s.cursor != "" {
 			address += "&after=" + s.cursor
 		}
@@ -139,7 +139,7 @@ func (s *socket) follows(run rein.RunID) bool {
 	if s.agent {
 		return run.Root() == s.run
 	}
-	info, err := s.store.Run(context.Background(), run)
+	info, err := s.Store.Run(context.Background(), run)
 	check(s, err)
 	return info.Session == "s1"
 }

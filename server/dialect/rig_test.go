@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -15,20 +13,16 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/dispatch/local"
 	"rein/engine"
-	"rein/engine/work"
 	"rein/flow"
 	"rein/flow/kit"
 	"rein/follow/keeper"
-	"rein/journal/feed"
+	rigs "rein/internal/rig"
 	"rein/server"
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
 	"rein/server/dialect/strict"
 	"rein/store"
-	"rein/store/sqlite"
-	"rein/store/sqlite/sqlitetest"
 	"rein/tool/session"
 )
 
@@ -37,11 +31,8 @@ const patience = 30 * time.Second
 
 // A rig is a whole server with the native API and all dialects, and a model that wants money spent.
 type rig struct {
-	testing.TB
-	store  *sqlite.Store
-	engine *engine.Engine
-	url    string
-	model  *spender
+	*rigs.Rig
+	model *spender
 
 	mu   sync.Mutex
 	paid []payment
@@ -56,39 +47,23 @@ type payment struct {
 
 func newRig(t testing.TB) *rig {
 	t.Helper()
-	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
-	check(t, err)
-	r := &rig{TB: t, store: s, model: &spender{wanted: map[rein.RunID]int{}}}
-	told := feed.New(s)
+	r := &rig{Rig: rigs.Open(t, rigs.Options{}), model: &spender{wanted: map[rein.RunID]int{}}}
 	tools := map[string]rein.Tool{"pay": r.pay()}
-	for _, tool := range session.Tools(s) {
+	for _, tool := range session.Tools(r.Store) {
 		tools[tool.Name] = tool
 	}
-	r.engine, err = engine.New(engine.Options{
-		Store: s, Flows: flow.All(), Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: told.OnDelta,
+	r.Begin(engine.Options{
+		Flows: flow.All(), Grace: engine.NoGrace, DrainGrace: engine.NoGrace,
 		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Kinds().Prepare(task, kit.Ceiling{Rounds: 20}) },
-		Worker:  &work.Worker{Models: map[string]rein.Model{"": r.model}, Tools: tools, Abandon: 50 * time.Millisecond},
+		Worker:  rigs.Worker(r.model, tools),
 	})
-	check(t, err)
-	web := httptest.NewServer(server.New(server.Options{
-		Engine: r.engine, Store: s, Feed: told, Who: who, Health: func() api.Health { return api.Health{} }, Mounts: r.mounts(told),
+	r.Listen(server.New(server.Options{
+		Engine: r.Engine, Store: r.Store, Feed: r.Feed, Who: who, Health: func() api.Health { return api.Health{} }, Mounts: r.mounts(),
 	}))
-	r.url = web.URL
-	ctx, cancel := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() { served <- r.engine.Serve(ctx) }()
-	t.Cleanup(func() {
-		told.Close()
-		web.CloseClientConnections()
-		web.Close()
-		cancel()
-		check(t, <-served)
-		check(t, s.Close())
-	})
 	return r
 }
 
-func (r *rig) mounts(told *feed.Feed) []server.Mount {
+func (r *rig) mounts() []server.Mount {
 	names := keeper.NewNames()
 	begin := func(_ context.Context, _ rein.Identity, flow string) (rein.Task, error) {
 		task := rein.Task{Tools: []string{"pay"}, Language: "nl"}
@@ -98,14 +73,14 @@ func (r *rig) mounts(told *feed.Feed) []server.Mount {
 		return task, nil
 	}
 	chats := assist.New(assist.Options{
-		Engine: r.engine, Store: r.store, Feed: told, Task: begin,
+		Engine: r.Engine, Store: r.Store, Feed: r.Feed, Task: begin,
 		SessionFor: func(ctx context.Context, who rein.Identity) (string, error) {
-			return names.SessionFor(ctx, r.store, who.Household, who.User, time.Now(), 0)
+			return names.SessionFor(ctx, r.Store, who.Household, who.User, time.Now(), 0)
 		},
 	})
 	return []server.Mount{
-		{Pattern: "/ws", Needs: rein.ScopeRead, Handler: strict.New(strict.Options{Engine: r.engine, Store: r.store, Watcher: r.store, Feed: told})},
-		{Pattern: "/agent/", Needs: rein.ScopeRead, Handler: explore.New(explore.Options{Engine: r.engine, Store: r.store, Feed: told, Task: begin})},
+		{Pattern: "/ws", Needs: rein.ScopeRead, Handler: strict.New(strict.Options{Engine: r.Engine, Store: r.Store, Watcher: r.Store, Feed: r.Feed})},
+		{Pattern: "/agent/", Needs: rein.ScopeRead, Handler: explore.New(explore.Options{Engine: r.Engine, Store: r.Store, Feed: r.Feed, Task: begin})},
 		{Pattern: "/chat", Needs: rein.ScopeRead, Handler: chats},
 		{Pattern: "/chat/", Needs: rein.ScopeRead, Handler: chats},
 	}
@@ -184,7 +159,7 @@ func (m *spender) want(run rein.RunID) int64 {
 // open returns what waits for a person.
 func (r *rig) open() []rein.Ask {
 	r.Helper()
-	asks, err := r.store.Asks(context.Background(), store.AskFilter{Pending: true})
+	asks, err := r.Store.Asks(context.Background(), store.AskFilter{Pending: true})
 	check(r, err)
 	return asks
 }
@@ -193,14 +168,14 @@ func (r *rig) open() []rein.Ask {
 func (r *rig) quiet() {
 	r.Helper()
 	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
-		due, _, err := r.store.Due(context.Background(), time.Now(), 1)
+		due, _, err := r.Store.Due(context.Background(), time.Now(), 1)
 		check(r, err)
 		busy := len(due) > 0
-		for info, err := range r.store.Runs(context.Background(), store.Filter{Unfinished: true}) {
+		for info, err := range r.Store.Runs(context.Background(), store.Filter{Unfinished: true}) {
 			check(r, err)
 			busy = busy || info.Status == rein.StatusReady || info.Status == rein.StatusRunning
 		}
-		if !busy && r.engine.Live() == 0 {
+		if !busy && r.Engine.Live() == 0 {
 			return
 		}
 		if time.Now().After(deadline) {
@@ -223,7 +198,7 @@ func (r *rig) post(ctx context.Context, via, path, body string, headers ...strin
 	if body == "" {
 		method = http.MethodGet
 	}
-	req, err := http.NewRequestWithContext(ctx, method, r.url+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, r.Web.URL+path, strings.NewReader(body))
 	check(r, err)
 	req.Header.Set("X-Via", via)
 	req.Header.Set("Content-Type", "application/json")

@@ -58,7 +58,7 @@ func TestWrongRequests(t *testing.T) {
 			}
 		})
 	}
-	for info, err := range r.store.Runs(context.Background(), store.Filter{}) {
+	for info, err := range r.Store.Runs(context.Background(), store.Filter{}) {
 		t.Errorf("there is a run %s (%v)", info.ID, err)
 	}
 }
@@ -129,9 +129,9 @@ func TestSentAgain(t *testing.T) {
 		}
 	}
 	n := 0
-	for info, err := range r.store.Runs(context.Background(), store.Filter{}) {
+	for info, err := range r.Store.Runs(context.Background(), store.Filter{}) {
 		check(t, err)
-		receipts, err := r.store.Receipts(context.Background(), info.ID)
+		receipts, err := r.Store.Receipts(context.Background(), info.ID)
 		check(t, err)
 		n += 10 + len(receipts)
 	}

@@ -47,13 +47,13 @@ func (r *rig) wait(c <-chan struct{}) {
 // only returns the only run there is, when it has ended.
 func (r *rig) only() rein.RunInfo {
 	r.Helper()
-	for info, err := range r.store.Runs(context.Background(), store.Filter{}) {
+	for info, err := range r.Store.Runs(context.Background(), store.Filter{}) {
 		check(r, err)
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
-		_, err = r.engine.Wait(ctx, info.ID)
+		_, err = r.Engine.Wait(ctx, info.ID)
 		check(r, err)
-		info, err = r.store.Run(ctx, info.ID)
+		info, err = r.Store.Run(ctx, info.ID)
 		check(r, err)
 		return info
 	}
@@ -113,10 +113,10 @@ func TestDoneOnce(t *testing.T) {
 		"completed": {func(_ *rig, m *gated) { m.gate <- "Hallo!" }, ""},
 		"failed":    {func(_ *rig, m *gated) { m.gate <- "" }, "empty"},
 		"stopped": {func(r *rig, _ *gated) {
-			_, err := r.engine.Command(context.Background(), rein.Command{Kind: rein.CommandCancel, Run: r.active(), By: "ann"})
+			_, err := r.Engine.Command(context.Background(), rein.Command{Kind: rein.CommandCancel, Run: r.active(), By: "ann"})
 			check(r, err)
 		}, "cancelled"},
-		"shut down": {func(r *rig, _ *gated) { r.feed.Close() }, "shutting down"},
+		"shut down": {func(r *rig, _ *gated) { r.Feed.Close() }, "shutting down"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := newGated()
@@ -143,7 +143,7 @@ func TestDoneOnce(t *testing.T) {
 
 // active returns the run that is under way.
 func (r *rig) active() rein.RunID {
-	for info, err := range r.store.Runs(context.Background(), store.Filter{Unfinished: true}) {
+	for info, err := range r.Store.Runs(context.Background(), store.Filter{Unfinished: true}) {
 		check(r, err)
 		return info.ID
 	}
@@ -171,7 +171,7 @@ func TestLateMessage(t *testing.T) {
 		}()
 		run := r.active()
 		for { // the message is in the log
-			receipts, err := r.store.Receipts(context.Background(), run)
+			receipts, err := r.Store.Receipts(context.Background(), run)
 			check(t, err)
 			if len(receipts) > 0 {
 				break
@@ -179,7 +179,7 @@ func TestLateMessage(t *testing.T) {
 			runtime.Gosched()
 		}
 		if stopped {
-			_, err := r.engine.Command(context.Background(), rein.Command{Kind: rein.CommandCancel, Run: run, By: "ann"})
+			_, err := r.Engine.Command(context.Background(), rein.Command{Kind: rein.CommandCancel, Run: run, By: "ann"})
 			check(t, err)
 		} else {
 			m.gate <- "Antwoord een"

@@ -34,10 +34,10 @@ say {"type": "final", "message": "Klaar."}
 		}
 	}
 	ask := r.openAsks()[0]
-	_, err := r.engine.Command(t.Context(), ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "ja", By: "ann"}))
+	_, err := r.Engine.Command(t.Context(), ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "ja", By: "ann"}))
 	if rein.CodeOf(err) != rein.CodeForbidden {
 		t.Errorf("ann answers for bob: %v", err)
 	}
-	_, err = r.engine.Command(t.Context(), ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "ja", By: "bob"}))
+	_, err = r.Engine.Command(t.Context(), ask.Reply(rein.Answer{State: rein.AskAnswered, Text: "ja", By: "bob"}))
 	check(t, err)
 }

@@ -6,26 +6,18 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"rein"
 	"rein/api"
-	"rein/dispatch/local"
 	"rein/engine"
-	"rein/engine/work"
 	"rein/flow"
 	"rein/follow/keeper"
-	"rein/journal/feed"
-	"rein/model/script"
+	rigs "rein/internal/rig"
 	"rein/server"
 	"rein/server/dialect/assist"
-	"rein/store/sqlite"
-	"rein/store/sqlite/sqlitetest"
 	"rein/tool/session"
 )
 
@@ -33,19 +25,11 @@ import (
 const patience = 30 * time.Second
 
 // A rig is a whole server with the dialect: store, engine, feed and HTTP.
-type rig struct {
-	*testing.T
-	store  *sqlite.Store
-	engine *engine.Engine
-	feed   *feed.Feed
-	url    string
-}
+type rig struct{ *rigs.Rig }
 
 func newRig(t *testing.T, model rein.Model, tools map[string]rein.Tool, deadline time.Duration) *rig {
 	t.Helper()
-	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
-	check(t, err)
-	r := &rig{T: t, store: s, feed: feed.New(s)}
+	r := &rig{rigs.Open(t, rigs.Options{})}
 	var names []string
 	all := map[string]rein.Tool{}
 	for name, tool := range tools {
@@ -54,55 +38,32 @@ func newRig(t *testing.T, model rein.Model, tools map[string]rein.Tool, deadline
 			names = append(names, name)
 		}
 	}
-	for _, tool := range session.Tools(s) {
+	for _, tool := range session.Tools(r.Store) {
 		all[tool.Name] = tool
 	}
-	r.engine, err = engine.New(engine.Options{
-		Store: s, Flows: flow.All(), Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: r.feed.OnDelta,
-		Worker: &work.Worker{Models: map[string]rein.Model{"": model}, Tools: all, Abandon: 50 * time.Millisecond},
-	})
-	check(t, err)
+	r.Begin(engine.Options{Flows: flow.All(), Grace: engine.NoGrace, DrainGrace: engine.NoGrace, Worker: rigs.Worker(model, all)})
 	chats := keeper.NewNames()
 	dialect := assist.New(assist.Options{
-		Engine: r.engine, Store: s, Feed: r.feed, Heartbeat: 20 * time.Millisecond, Deadline: deadline,
+		Engine: r.Engine, Store: r.Store, Feed: r.Feed, Heartbeat: 20 * time.Millisecond, Deadline: deadline,
 		SessionFor: func(ctx context.Context, who rein.Identity) (string, error) {
-			return chats.SessionFor(ctx, s, who.Household, who.User, time.Now(), 0)
+			return chats.SessionFor(ctx, r.Store, who.Household, who.User, time.Now(), 0)
 		},
 		Task: func(context.Context, rein.Identity, string) (rein.Task, error) { return rein.Task{Tools: names}, nil },
 	})
-	handler := server.New(server.Options{
-		Engine: r.engine, Store: s, Feed: r.feed, Who: who, Health: func() api.Health { return api.Health{} },
+	r.Listen(server.New(server.Options{
+		Engine: r.Engine, Store: r.Store, Feed: r.Feed, Who: who, Health: func() api.Health { return api.Health{} },
 		Mounts: []server.Mount{
 			{Pattern: "/chat", Needs: rein.ScopeRead, Handler: dialect},
 			{Pattern: "/chat/", Needs: rein.ScopeRead, Handler: dialect},
 		},
-	})
-	web := httptest.NewServer(handler)
-	r.url = web.URL
-	ctx, cancel := context.WithCancel(context.Background())
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		if err := r.engine.Serve(ctx); err != nil {
-			t.Errorf("serve: %v", err)
-		}
-	})
-	t.Cleanup(func() {
-		r.feed.Close()
-		web.CloseClientConnections()
-		web.Close()
-		cancel()
-		wait.Wait()
-		check(t, s.Close())
-	})
+	}))
 	return r
 }
 
 // scripted is a rig whose model plays a script.
 func scripted(t *testing.T, text string, tools map[string]rein.Tool) *rig {
 	t.Helper()
-	m, err := script.Parse("model", []byte(text))
-	check(t, err)
-	return newRig(t, m, tools, patience)
+	return newRig(t, rigs.Script(t, text), tools, patience)
 }
 
 // who lets a test be someone else: ann by default.
@@ -136,7 +97,7 @@ func check(t testing.TB, err error) {
 // request sends a request; its answer must be closed.
 func (r *rig) request(ctx context.Context, method, path, body string, headers ...string) *http.Response {
 	r.Helper()
-	req, err := http.NewRequestWithContext(ctx, method, r.url+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, r.Web.URL+path, strings.NewReader(body))
 	check(r, err)
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")

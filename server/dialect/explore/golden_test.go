@@ -101,7 +101,7 @@ func (r *rig) person(line string, q explore.Chunk) {
 	if c.Answer.State = states[word]; c.Answer.State == "" {
 		c = rein.Command{Kind: rein.CommandKind(word), Run: q.AgentID, By: "owner", Text: text}
 	}
-	_, err := r.engine.Command(context.Background(), c)
+	_, err := r.Engine.Command(context.Background(), c)
 	check(r, err)
 }
 

@@ -59,7 +59,7 @@ func (p *post) letters() string {
 // open returns what is open.
 func (r *rig) openAsks() []rein.Ask {
 	r.Helper()
-	asks, err := r.store.Asks(context.Background(), store.AskFilter{Pending: true})
+	asks, err := r.Store.Asks(context.Background(), store.AskFilter{Pending: true})
 	check(r, err)
 	return asks
 }

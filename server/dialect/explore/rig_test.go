@@ -6,27 +6,19 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"rein"
 	"rein/api"
 	"rein/api/client"
-	"rein/dispatch/local"
 	"rein/engine"
-	"rein/engine/work"
 	"rein/flow"
-	"rein/journal/feed"
-	"rein/model/script"
+	rigs "rein/internal/rig"
 	"rein/server"
 	"rein/server/dialect/explore"
-	"rein/store/sqlite"
-	"rein/store/sqlite/sqlitetest"
 )
 
 // patience is never waited for unless something is wrong.
@@ -37,11 +29,7 @@ const readTimeout = 300 * time.Millisecond
 
 // A rig is a whole server with the dialect: store, engine, feed and HTTP.
 type rig struct {
-	*testing.T
-	store   *sqlite.Store
-	engine  *engine.Engine
-	feed    *feed.Feed
-	url     string
+	*rigs.Rig
 	handler http.Handler
 }
 
@@ -50,16 +38,10 @@ const quiet = `{"clarify": false, "questions": 0, "child_questions": 0, "depth":
 
 func newRig(t *testing.T, model rein.Model, tools map[string]rein.Tool, settings string) *rig {
 	t.Helper()
-	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
-	check(t, err)
-	r := &rig{T: t, store: s, feed: feed.New(s)}
-	r.engine, err = engine.New(engine.Options{
-		Store: s, Flows: flow.All(), Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: r.feed.OnDelta,
-		Worker: &work.Worker{Models: map[string]rein.Model{"": model}, Tools: tools, Abandon: 50 * time.Millisecond},
-	})
-	check(t, err)
+	r := &rig{Rig: rigs.Open(t, rigs.Options{})}
+	r.Begin(engine.Options{Flows: flow.All(), Grace: engine.NoGrace, DrainGrace: engine.NoGrace, Worker: rigs.Worker(model, tools)})
 	dialect := explore.New(explore.Options{
-		Engine: r.engine, Store: s, Feed: r.feed, Heartbeat: 20 * time.Millisecond, Origins: []string{"https://app.example.org"},
+		Engine: r.Engine, Store: r.Store, Feed: r.Feed, Heartbeat: 20 * time.Millisecond, Origins: []string{"https://app.example.org"},
 		Task: func(_ context.Context, _ rein.Identity, flow string) (rein.Task, error) {
 			task := rein.Task{Settings: json.RawMessage(settings), Language: "en"}
 			for name := range tools {
@@ -69,38 +51,18 @@ func newRig(t *testing.T, model rein.Model, tools map[string]rein.Tool, settings
 		},
 	})
 	r.handler = server.New(server.Options{
-		Engine: r.engine, Store: s, Feed: r.feed, Who: who,
+		Engine: r.Engine, Store: r.Store, Feed: r.Feed, Who: who,
 		Health: func() api.Health { return api.Health{} },
 		Mounts: []server.Mount{{Pattern: "/agent/", Needs: rein.ScopeRead, Handler: dialect}},
 	})
-	web := httptest.NewUnstartedServer(r.handler)
-	web.Config.ReadTimeout = readTimeout
-	web.Start()
-	r.url = web.URL
-	ctx, cancel := context.WithCancel(context.Background())
-	var wait sync.WaitGroup
-	wait.Go(func() {
-		if err := r.engine.Serve(ctx); err != nil {
-			t.Errorf("serve: %v", err)
-		}
-	})
-	t.Cleanup(func() {
-		r.feed.Close()
-		web.CloseClientConnections()
-		web.Close()
-		cancel()
-		wait.Wait()
-		check(t, s.Close())
-	})
+	r.Listen(r.handler, func(web *http.Server) { web.ReadTimeout = readTimeout })
 	return r
 }
 
 // scripted is a rig whose model plays a script.
 func scripted(t *testing.T, text string, tools map[string]rein.Tool, settings string) *rig {
 	t.Helper()
-	m, err := script.Parse("model", []byte(text))
-	check(t, err)
-	return newRig(t, m, tools, settings)
+	return newRig(t, rigs.Script(t, text), tools, settings)
 }
 
 // who lets a test be someone else.
@@ -130,7 +92,7 @@ func (r *rig) native() *client.Client { return client.Handler(r.handler) }
 // send sends a request and returns its status and JSON.
 func (r *rig) send(method, path, body string, headers ...string) (int, map[string]any) {
 	r.Helper()
-	req, err := http.NewRequest(method, r.url+path, strings.NewReader(body))
+	req, err := http.NewRequest(method, r.Web.URL+path, strings.NewReader(body))
 	check(r, err)
 	if body != "" {
 		req.Header.Set("Content-Type", "application/json")
@@ -169,7 +131,7 @@ type stream struct {
 func (r *rig) open(query url.Values, last string) *stream {
 	r.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.url+"/agent/stream?"+query.Encode(), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.Web.URL+"/agent/stream?"+query.Encode(), nil)
 	check(r, err)
 	if last != "" {
 		req.Header.Set("Last-Event-ID", last)

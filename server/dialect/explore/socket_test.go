@@ -24,7 +24,7 @@ func (r *rig) dial(query, user string) *socket {
 	r.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	r.Cleanup(cancel)
-	conn, _, err := websocket.Dial(ctx, r.url+"/agent/stream"+query, &websocket.DialOptions{HTTPHeader: http.Header{"X-User": {user}}})
+	conn, _, err := websocket.Dial(ctx, r.Web.URL+"/agent/stream"+query, &websocket.DialOptions{HTTPHeader: http.Header{"X-User": {user}}})
 	check(r, err)
 	conn.SetReadLimit(1 << 20)
 	r.Cleanup(func() { conn.CloseNow() })

@@ -63,7 +63,7 @@ func TestWrongStreams(t *testing.T) {
 	if status, _ := r.send("POST", "/agent/stream", "{}"); status != http.StatusMethodNotAllowed {
 		t.Errorf("a POST is answered with %d", status)
 	}
-	for info := range r.store.Runs(context.Background(), store.Filter{}) {
+	for info := range r.Store.Runs(context.Background(), store.Filter{}) {
 		t.Errorf("there is a run %s", info.ID)
 	}
 }
@@ -74,11 +74,11 @@ func TestWrongStreams(t *testing.T) {
 func TestAllowedOrigins(t *testing.T) {
 	r := scripted(t, hello, nil, quiet)
 	for _, headers := range [][]string{
-		{"Sec-Fetch-Site", "same-origin", "Origin", r.url},
+		{"Sec-Fetch-Site", "same-origin", "Origin", r.Web.URL},
 		{"Sec-Fetch-Site", "cross-site", "Origin", "https://app.example.org"},
 		{"Sec-Fetch-Site", "none", "Sec-Fetch-Mode", "cors"},
 	} {
-		req, err := http.NewRequest("GET", r.url+"/agent/stream?prompt=a", nil)
+		req, err := http.NewRequest("GET", r.Web.URL+"/agent/stream?prompt=a", nil)
 		check(t, err)
 		for i := 0; i < len(headers); i += 2 {
 			req.Header.Set(headers[i], headers[i+1])
@@ -166,7 +166,7 @@ func TestCutInATextPiece(t *testing.T) {
 	read("Één two ")
 	s.close()
 	m.tell(t, "three", "")
-	_, err := r.engine.Wait(context.Background(), s.run())
+	_, err := r.Engine.Wait(context.Background(), s.run())
 	check(t, err)
 	s = r.open(nil, s.last)
 	read("Één two three")
@@ -194,7 +194,7 @@ func (s *stream) run() rein.RunID {
 }
 
 func runs(r *rig) (all []rein.RunInfo) {
-	for info, err := range r.store.Runs(context.Background(), store.Filter{}) {
+	for info, err := range r.Store.Runs(context.Background(), store.Filter{}) {
 		check(r, err)
 		all = append(all, info)
 	}
@@ -296,7 +296,7 @@ func TestShutDown(t *testing.T) {
 	r := newRig(t, &teller{pieces: make(chan string)}, nil, quiet)
 	s := r.ask("Well?")
 	s.until(explore.AgentState)
-	r.feed.Close()
+	r.Feed.Close()
 	for f, ok := s.next(); ok; f, ok = s.next() {
 		if f.chunk.Type == explore.Finish || f.chunk.Type == explore.Error {
 			t.Errorf("there is %+v", f.chunk)

@@ -162,7 +162,7 @@ func TestInterventions(t *testing.T) {
 	}
 	intervene(waiting, `{"userComment":"modify","userContent":"Enough.","status":"modified"}`, "Idempotency-Key", "k1")
 	intervene(waiting, `{"userComment":"modify","userContent":"Enough."}`, "Idempotency-Key", "k1")
-	end, err := r.engine.Wait(context.Background(), rein.RunID(root))
+	end, err := r.Engine.Wait(context.Background(), rein.RunID(root))
 	if err != nil || end.Text != "Both." {
 		t.Errorf("the root ended as %+v (%v)", end, err)
 	}
@@ -173,7 +173,7 @@ func TestInterventions(t *testing.T) {
 	if n := count(r, waiting, rein.CommandModify.EventKind()); n != 1 {
 		t.Errorf("it was changed %d times", n)
 	}
-	for e, err := range r.store.Events(context.Background(), rein.RunID(waiting), 0) {
+	for e, err := range r.Store.Events(context.Background(), rein.RunID(waiting), 0) {
 		if check(t, err); e.Kind.Command() == rein.CommandModify && e.By != "owner" {
 			t.Errorf("the change is by %q", e.By)
 		}
@@ -181,7 +181,7 @@ func TestInterventions(t *testing.T) {
 }
 
 func count(r *rig, run string, kind rein.Kind) (n int) {
-	for e, err := range r.store.Events(context.Background(), rein.RunID(run), 0) {
+	for e, err := range r.Store.Events(context.Background(), rein.RunID(run), 0) {
 		if check(r, err); e.Kind == kind {
 			n++
 		}
@@ -199,7 +199,7 @@ func TestDelete(t *testing.T) {
 		if status, reply := r.send("POST", "/agent/"+waiting+"/intervene", body); status != 200 || reply["success"] != true {
 			t.Fatalf("answered with %d %v", status, reply)
 		}
-		if _, err := r.engine.Wait(context.Background(), rein.RunID(root)); err != nil {
+		if _, err := r.Engine.Wait(context.Background(), rein.RunID(root)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -33,7 +33,7 @@ func TestRunStartsWhileConnecting(t *testing.T) {
 	s := scene(t, "strict/c3_answered")
 	var r *rig
 	start := sync.OnceFunc(func() {
-		_, err := r.engine.Start(context.Background(), "early", rein.Task{
+		_, err := r.Engine.Start(context.Background(), "early", rein.Task{
 			Flow: "strict", Household: "home", User: "owner", Session: "s1", Tools: []string{"read", "request_input"},
 			Messages: []rein.Message{{Role: rein.User, Text: "Read the file."}},
 		})

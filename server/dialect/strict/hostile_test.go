@@ -206,7 +206,7 @@ func TestDoor(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, response, err := websocket.Dial(context.Background(), strings.Replace(r.server.URL, "http", "ws", 1)+"/ws?user=bob",
+	_, response, err := websocket.Dial(context.Background(), strings.Replace(r.Web.URL, "http", "ws", 1)+"/ws?user=bob",
 		&websocket.DialOptions{HTTPHeader: http.Header{"Origin": {"https://evil.example"}}})
 	if err == nil || response.StatusCode != http.StatusForbidden {
 		t.Errorf("a page of another host: %v", err)

@@ -51,7 +51,7 @@ say Done.`)
 			client := r.dial()
 			client.send(`{"type": "chat", "content": "x", ` + c.chat + `}`)
 			client.until("response_complete")
-			info, err := r.store.Run(context.Background(), "r1")
+			info, err := r.Store.Run(context.Background(), "r1")
 			check(t, err)
 			asks := false
 			for _, call := range model.Calls() {
@@ -74,9 +74,9 @@ say Done.`)
 // The sockets stand behind the server's own check of credentials.
 func TestBehindTheServer(t *testing.T) {
 	r := newRig(t, scene(t, "strict/c5_no_tools"))
-	sockets := strict.New(strict.Options{Engine: r.engine, Store: r.store, Watcher: r.store, Feed: r.feed})
+	sockets := strict.New(strict.Options{Engine: r.Engine, Store: r.Store, Watcher: r.Store, Feed: r.Feed})
 	s := httptest.NewServer(server.New(server.Options{
-		Engine: r.engine, Store: r.store, Feed: r.feed, Who: server.Host,
+		Engine: r.Engine, Store: r.Store, Feed: r.Feed, Who: server.Host,
 		Mounts: []server.Mount{{Pattern: "/ws", Needs: rein.ScopeRead, Handler: sockets}},
 	}))
 	defer s.Close()
@@ -85,7 +85,7 @@ func TestBehindTheServer(t *testing.T) {
 	conn, _, err := websocket.Dial(ctx, s.URL+"/ws", nil)
 	check(t, err)
 	defer conn.CloseNow()
-	c := &client{T: t, conn: conn}
+	c := &client{TB: t, conn: conn}
 	c.send(`{"type": "chat", "agent_mode": true, "content": "A name for a boat?"}`)
 	c.until("response_complete")
 	if run := c.seen[0].Run; run.Check() != nil || rein.RunID(c.seen[0].Conversation) != run {

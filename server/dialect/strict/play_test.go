@@ -97,7 +97,7 @@ func (r *rig) act(c *client, line string) {
 		switch what {
 		case "late":
 			r.late.Add(int64(time.Hour))
-			_, err := r.engine.Command(context.Background(), rein.Command{Kind: rein.CommandComment, Run: "r1", By: "clock", Text: "it is late"})
+			_, err := r.Engine.Command(context.Background(), rein.Command{Kind: rein.CommandComment, Run: "r1", By: "clock", Text: "it is late"})
 			check(r, err)
 		case "until":
 			r.until("r1", rein.Kind(of))

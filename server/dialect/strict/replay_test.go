@@ -69,7 +69,7 @@ func approve(id string) string {
 func (r *rig) waiting(n int) []rein.Ask {
 	r.Helper()
 	r.untilCount(rein.AskOpened, n)
-	asks, err := r.store.Asks(context.Background(), store.AskFilter{Pending: true})
+	asks, err := r.Store.Asks(context.Background(), store.AskFilter{Pending: true})
 	check(r, err)
 	return asks
 }

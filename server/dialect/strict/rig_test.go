@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -19,18 +17,15 @@ import (
 	"github.com/coder/websocket"
 
 	"rein"
-	"rein/dispatch/local"
 	"rein/engine"
-	"rein/engine/work"
 	"rein/flow"
 	"rein/flow/kit"
 	"rein/household/shelf"
-	"rein/journal/feed"
+	rigs "rein/internal/rig"
 	"rein/model/script"
 	"rein/server/dialect/strict"
 	"rein/server/port"
 	"rein/store/sqlite"
-	"rein/store/sqlite/sqlitetest"
 	"rein/tool/basics"
 	"rein/tool/session"
 )
@@ -40,13 +35,9 @@ const patience = 30 * time.Second
 
 // A rig is a whole server with one address for sockets.
 type rig struct {
-	*testing.T
-	store  *sqlite.Store
-	engine *engine.Engine
-	feed   *feed.Feed
-	server *httptest.Server
-	late   atomic.Int64 // how far the clock is ahead
-	gates  map[string]*gate
+	*rigs.Rig
+	late  atomic.Int64 // how far the clock is ahead
+	gates map[string]*gate
 
 	mu     sync.Mutex
 	log    []rein.Event
@@ -72,45 +63,28 @@ type stage struct {
 
 func newRig(t *testing.T, s stage) *rig {
 	t.Helper()
-	r := &rig{T: t, grown: make(chan struct{}), closed: make(chan struct{}), gates: map[string]*gate{}}
-	var err error
-	r.store, err = sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: r.note})
-	check(t, err)
-	r.feed = feed.New(r.store)
+	r := &rig{grown: make(chan struct{}), closed: make(chan struct{}), gates: map[string]*gate{}}
+	t.Cleanup(r.nothingLeft) // after the rig was left
+	r.Rig = rigs.Open(t, rigs.Options{Store: sqlite.Options{OnCommit: r.note}})
 	tools := r.tools(s)
 	flows := flow.All()
 	if s.flow != nil {
 		flows["chat"] = rein.Flow{Do: s.flow}
 	}
-	r.engine, err = engine.New(engine.Options{
-		Store: r.store, Flows: flows, Dispatch: &local.Dispatcher{}, Now: r.now,
-		Grace: engine.NoGrace, DrainGrace: engine.NoGrace, StopGrace: cmp.Or(s.grace, 20*time.Millisecond), OnDelta: r.feed.OnDelta,
+	r.Begin(engine.Options{
+		Flows: flows, Now: r.now, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, StopGrace: cmp.Or(s.grace, 20*time.Millisecond),
 		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Kinds().Prepare(task, kit.Ceiling{Rounds: 20}) },
-		Worker:  &work.Worker{Models: map[string]rein.Model{"": s.model}, Tools: tools, Abandon: 50 * time.Millisecond},
+		Worker:  rigs.Worker(s.model, tools),
 	})
-	check(t, err)
 	var ids atomic.Int64
 	o := strict.Options{
-		Engine: r.engine, Store: r.store, Watcher: r.store, Feed: r.feed, Shutdown: r.closed, Shelf: &shelf.Shelf{Tables: r.store},
+		Engine: r.Engine, Store: r.Store, Watcher: r.Store, Feed: r.Feed, Shutdown: r.closed, Shelf: &shelf.Shelf{Tables: r.Store},
 		NewID: func(time.Time) rein.RunID { return rein.RunID(fmt.Sprintf("r%d", ids.Add(1))) },
 	}
 	if s.options != nil {
 		s.options(&o)
 	}
-	r.server = httptest.NewServer(identified(strict.New(o)))
-	ctx, cancel := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() { served <- r.engine.Serve(ctx) }()
-	t.Cleanup(func() {
-		r.feed.Close()
-		r.server.Close()
-		cancel()
-		if err := <-served; err != nil {
-			t.Error(err)
-		}
-		check(t, r.store.Close())
-		r.nothingLeft()
-	})
+	r.Listen(identified(strict.New(o)))
 	return r
 }
 
@@ -135,7 +109,7 @@ func (r *rig) tools(s stage) map[string]rein.Tool {
 	for name, tool := range s.tools {
 		tools[name] = tool
 	}
-	for _, tool := range session.Tools(r.store) {
+	for _, tool := range session.Tools(r.Store) {
 		tools[tool.Name] = tool
 	}
 	asking, err := basics.RequestInput()
@@ -263,7 +237,7 @@ func parseScript(t testing.TB, text string) *script.Model {
 
 // A client is one socket, read only when the test asks for a message.
 type client struct {
-	*testing.T
+	testing.TB
 	conn *websocket.Conn
 	seen []strict.Message
 }
@@ -298,13 +272,13 @@ func (r *rig) tryDial(params ...string) (*client, *http.Response, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	conn, response, err := websocket.Dial(ctx, strings.Replace(r.server.URL, "http", "ws", 1)+"/ws?"+query.Encode(), nil)
+	conn, response, err := websocket.Dial(ctx, strings.Replace(r.Web.URL, "http", "ws", 1)+"/ws?"+query.Encode(), nil)
 	if err != nil {
 		return nil, response, err
 	}
 	conn.SetReadLimit(16 << 20)
 	r.Cleanup(func() { conn.CloseNow() })
-	return &client{T: r.T, conn: conn}, response, nil
+	return &client{TB: r, conn: conn}, response, nil
 }
 
 func (c *client) send(frame string) {

@@ -310,7 +310,7 @@ func TestShutdown(t *testing.T) {
 	busy, idle := r.dial(), r.dial()
 	busy.send(strings.Replace(askingChat, `"read"`, `"send"`, 1))
 	busy.until("agent_request_input")
-	r.feed.Close()
+	r.Feed.Close()
 	if status := busy.ended(); status != websocket.StatusServiceRestart {
 		t.Errorf("the busy socket ends with %v", status)
 	}
