@@ -1,4 +1,4 @@
-// Package kit has what every flow needs, so that a flow of your own is right in ten lines: it knows its
+// Package kit has what every flow needs, so that your own flow is right in ten lines: it knows its
 // session, hears what people say, survives interruptions, and still answers at a limit.
 //
 //	func Do(run rein.Run, task rein.Task) (rein.Outcome, error) {
@@ -15,7 +15,7 @@
 //   - [SettingsOf] reads the settings of a task over defaults, and clamps what is out of range. Its fields
 //     are also the flow's section of rein.toml.
 //   - [Open] begins the conversation: who the assistant is, what was said before in the session, the task.
-//   - [Hear] adds what people said meanwhile, and [Heed] repeats what they interrupted.
+//   - [Hear] adds what people said meanwhile, and [Interruptible] repeats what they interrupted.
 //   - [CallAll] makes the calls of a reply, each with its result. [Loop] does all of it until the model has
 //     no more calls.
 //   - [Close] asks for an answer without tools, when the rounds or the budget are used up.

@@ -27,9 +27,9 @@ func AsTold(task rein.Task, item rein.Item) string {
 	return Say(task, "instead", item.Text)
 }
 
-// Heed does what people may interrupt. What they want instead becomes part of the conversation, which
+// Interruptible does what people may interrupt. What they want instead becomes part of the conversation, which
 // do is given, and it is done again.
-func Heed(run rein.Run, task rein.Task, talk []rein.Message, do func(talk []rein.Message) error) ([]rein.Message, error) {
+func Interruptible(run rein.Run, task rein.Task, talk []rein.Message, do func(talk []rein.Message) error) ([]rein.Message, error) {
 	for {
 		var err error
 		if talk, err = Hear(run, task, talk); err == nil {
