@@ -12,9 +12,6 @@ import (
 var Offered = []Hand{
 	{"app.Open", "the way in for embedders"},
 	{"app/config.Table", "docs/configuration.md is made of it"},
-	{"api/client.Client.Answer", "a call of the API"},
-	{"api/client.Client.LastHead", "a call of the API"},
-	{"api/client.Client.Usage", "a call of the API"},
 	{"follow/ask.Serve", "answers questions in an embedding program"},
 	{"follow/notify.Verify", "receivers of webhooks check signatures with it"},
 	{"household/memory.SetPreference", "tools that learn how somebody wants things write with it"},
@@ -26,12 +23,12 @@ var Offered = []Hand{
 	{"tool.Must", "a program that makes its tools as it starts has nobody to return an error to"},
 }
 
-// isForOthers reports whether all of a package is there for tests, for flows of others, or for readers who learn.
+// isForOthers reports whether all of a package is there for tests, for clients and flows of others, or for readers who learn.
 func isForOthers(own string) bool {
 	if strings.Contains(own, "/testdata/") {
 		return false
 	}
-	return strings.HasSuffix(own, "test") || slices.ContainsFunc([]string{"bench/...", "examples/...", "flow/kit/...", "internal/...", "server/dialect/..."}, func(p string) bool { return matches(p, own) })
+	return strings.HasSuffix(own, "test") || slices.ContainsFunc([]string{"api/client", "bench/...", "examples/...", "flow/...", "internal/...", "server/dialect/..."}, func(p string) bool { return matches(p, own) })
 }
 
 // A census knows which exported names there are, and which are used.
