@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"rein"
+	"rein/internal/logtext"
 	"rein/store"
 )
 
@@ -71,7 +72,7 @@ func (s *step) notSpawned(err error) error {
 	if ending := s.run.mail.endingNow(); ending != "" {
 		return sticky(ending)
 	}
-	refused := rein.FailureOf(rein.Errorf(rein.CodeLimit, "spawn: %w", err))
+	refused := rein.FailureOf(rein.Errorf(rein.CodeLimit, logtext.NotStarted+"%w", err))
 	if why := rein.FailureOf(err); rein.IsQuota(why.Dim) {
 		refused.Dim = why.Dim // so that a replay is refused the same
 	}

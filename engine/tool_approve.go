@@ -5,6 +5,7 @@ import (
 
 	"rein"
 	"rein/engine/work/args"
+	"rein/internal/logtext"
 )
 
 // verdict judges a call by the run's frozen policy, which the live one may make stricter. What was
@@ -136,11 +137,8 @@ func (s *toolStep) notShown(err error) (*rein.ToolResult, error) {
 	if bad, ok := errors.AsType[badEdit](err); ok {
 		return over(s.finishTool(rein.ToolRefused, "the user changed the arguments, but "+bad.Error()))
 	}
-	return over(s.finishTool(rein.ToolRefused, cannotBeShown+err.Error()))
+	return over(s.finishTool(rein.ToolRefused, logtext.NotShown+err.Error()))
 }
-
-// cannotBeShown begins what a model is told of a call that nobody could be asked about.
-const cannotBeShown = "the call was not run, because what it would do cannot be shown: "
 
 // approvalOf is the ask for an approval of the order, which shows this text.
 func (s *toolStep) approvalOf(o *order, text string) rein.Ask {

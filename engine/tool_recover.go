@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/engine/work/args"
+	"rein/internal/logtext"
 	"rein/internal/visible"
 	"rein/store"
 )
@@ -160,7 +161,7 @@ func (s *toolStep) askOutcome(o order, question string, earlier []string) (ok bo
 		s.settle(earlier)
 		result, err = s.finishTool(rein.ToolOK, "a person says that this call took effect; its output is not known")
 	default:
-		result, err = s.finishTool(rein.ToolUnknown, "the call was skipped; "+notKnown)
+		result, err = s.finishTool(rein.ToolUnknown, logtext.Skipped+"; "+notKnown)
 	}
 	return false, result, err
 }

@@ -12,6 +12,7 @@ import (
 	"rein/engine/guard"
 	"rein/engine/work"
 	"rein/engine/work/args"
+	"rein/internal/logtext"
 )
 
 // gotDone records a result, together with what the tool writes to our own tables. The result of a
@@ -153,9 +154,9 @@ func (s *toolStep) gotError(err, cause error, tool rein.Tool, change rein.Amount
 	pure := tool.Effect == rein.Pure
 	switch {
 	case cause == errTimeout && pure:
-		return s.finishToolAt(rein.ToolTimeout, "the call took too long and was cancelled", nil, change, took)
+		return s.finishToolAt(rein.ToolTimeout, logtext.TookTooLong, nil, change, took)
 	case cause == errTimeout:
-		return s.finishToolAt(rein.ToolUnknown, "the call took too long and was cancelled; "+notKnown, nil, change, took)
+		return s.finishToolAt(rein.ToolUnknown, logtext.TookTooLong+"; "+notKnown, nil, change, took)
 	case cause != nil && pure:
 		return s.finishToolAt(rein.ToolSkipped, "the call was cancelled: "+reason(cause), cause, change, took)
 	case cause != nil:
@@ -175,7 +176,7 @@ func (s *toolStep) gotError(err, cause error, tool rein.Tool, change rein.Amount
 
 // notKnown ends what a model reads of a call that may have happened. A model must not take it for a
 // failure and simply try again.
-const notKnown = "it is not known whether it took effect"
+const notKnown = logtext.NotKnown
 
 // finishTool records a result that cost no time.
 func (s *toolStep) finishTool(status rein.ToolStatus, text string) (rein.ToolResult, error) {

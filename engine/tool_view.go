@@ -7,6 +7,7 @@ import (
 	"rein"
 	"rein/engine/guard"
 	"rein/engine/work/args"
+	"rein/internal/logtext"
 	"rein/internal/visible"
 )
 
@@ -45,13 +46,13 @@ func (s *toolStep) look(o *order) (*view, error) {
 		if err != nil {
 			return nil, err
 		}
-		text = fmt.Sprintf("Allow %s?\n%s", o.tool.Name, shown.Text)
+		text = logtext.Approval(o.tool.Name, shown.Text, "")
 		if v.order.args, err = args.Pin(o.tool, o.args, shown.Pin); err != nil {
 			return nil, err
 		}
 	}
 	if o.mended != "" {
-		text += fmt.Sprintf("\nrein guessed this (%s) from what the model wrote: %s %s", o.mended, o.call.Name, guard.Clip(string(o.call.Args), maxGuess))
+		text += fmt.Sprintf(logtext.Guessed+"%s) from what the model wrote: %s %s", o.mended, o.call.Name, guard.Clip(string(o.call.Args), maxGuess))
 	}
 	if o.tool.Show != nil {
 		v.size = len(visible.Lines(text))

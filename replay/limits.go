@@ -6,6 +6,7 @@ import (
 
 	"rein"
 	"rein/engine"
+	"rein/internal/logtext"
 	"rein/replay/cassette"
 	"rein/store"
 )
@@ -99,7 +100,7 @@ func reservation(d store.Draft) int {
 func (r refusal) err(child bool) error {
 	err := &rein.Error{Code: r.failure.Code, Msg: r.failure.Msg, Dim: r.failure.Dim}
 	if child {
-		err.Code, err.Msg = rein.CodeQuota, strings.TrimPrefix(err.Msg, "spawn: ")
+		err.Code, err.Msg = rein.CodeQuota, strings.TrimPrefix(err.Msg, logtext.NotStarted)
 	}
 	return err
 }

@@ -13,7 +13,7 @@ var Rules = []Rule{
 	{For: "engine/guard/...", May: []string{".", "engine/guard/...", "internal/lenient", "internal/quote", "internal/secret"}, Why: "a guard is a pure decision about the vocabulary; it may use pure leaf packages"},
 	{For: "engine/work/...", May: []string{".", "engine/guard", "engine/work/...", "internal/lenient", "internal/quote", "internal/turn"}, Outside: true, Why: "work does what a verb asks and does not know who drives it or where it is recorded"},
 	{
-		For: "engine", May: []string{".", "store", "engine/guard", "engine/work", "engine/work/args", "engine/work/pace", "engine/work/render", "dispatch", "household/past", "internal/jsonkeys", "internal/near", "internal/visible", "internal/digest"},
+		For: "engine", May: []string{".", "store", "engine/guard", "engine/work", "engine/work/args", "engine/work/pace", "engine/work/render", "dispatch", "household/past", "internal/jsonkeys", "internal/near", "internal/visible", "internal/digest", "internal/logtext"},
 		Why: "the engine knows ports (store, dispatch), never what stands behind them; cmd wires",
 	},
 	{
@@ -41,6 +41,7 @@ var Rules = []Rule{
 	{For: "app/texts", May: []string{".", "flow/kit"}, Why: "reads the user's prompts, rules and skills, and checks them as flows do"},
 
 	{For: "internal/consent", May: nil, Why: "a pure leaf: the words that approve and reject"},
+	{For: "internal/logtext", Why: "pure: the sentences that the engine writes and replays recognise"},
 	{For: "internal/digest", Why: "pure: names that follow from texts"},
 	{For: "internal/visible", May: nil, Why: "a pure leaf: texts in which everything can be seen"},
 	{For: "internal/units", May: nil, Why: "a pure leaf: numbers, sizes and times as people read them"},
@@ -82,7 +83,7 @@ var Rules = []Rule{
 	{For: "tui/...", May: []string{"api/client", "tui/..."}, Outside: true, Why: "the TUI knows the API through its client and nothing else"},
 	{For: "web/...", Why: "the web UI is files; it speaks the API"},
 
-	{For: "replay/...", May: []string{"..."}, Outside: true, Why: "plays recorded runs on the whole runtime: it wires like cmd"},
+	{For: "replay/...", May: []string{"...", "internal/logtext"}, Outside: true, Why: "plays recorded runs on the whole runtime: it wires like cmd"},
 	{For: "app", May: []string{"..."}, Not: []string{"cli", "terminal/...", "tui/...", "internal/flowtest"}, Outside: true, Why: "opens a data folder and runs it: the one place that wires, and it knows no terminal"},
 	{For: "app/config", May: []string{".", "flow", "flow/kit", "model/openai", "store", "internal/near"}, Outside: true, Why: "reads settings; it makes nothing of them"},
 	{For: "terminal", May: []string{".", "api", "journal", "internal/consent", "internal/lenient", "internal/units", "internal/visible"}, Outside: true, Why: "shows runs to people for every client with a terminal: it knows events and views, and neither app nor engine"},

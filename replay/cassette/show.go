@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/logtext"
 )
 
 // shows reports whether the tool had words of its own for approvals. The recording knows better than
@@ -84,18 +85,13 @@ func ownWords(tool string, ask rein.Ask) (text string, ok bool) {
 	if ask.Kind != rein.AskApproval {
 		return "", false
 	}
-	text, ok = strings.CutPrefix(ask.Text, "Allow "+tool+"?\n")
-	text, _, _ = strings.Cut(text, "\nrein guessed this (")
-	return text, ok
+	return logtext.Shown(tool, ask.Text)
 }
-
-// cannotBeShown are the engine's words for a call that nobody could be asked about.
-const cannotBeShown = "the call was not run, because what it would do cannot be shown: "
 
 // notShown tells why the call could not be shown, if it could not.
 func (s *entry) notShown() (why string, refused bool) {
 	if s.done == nil || s.done.Result == nil || s.done.Result.Status != rein.ToolRefused {
 		return "", false
 	}
-	return strings.CutPrefix(s.done.Result.Text, cannotBeShown)
+	return strings.CutPrefix(s.done.Result.Text, logtext.NotShown)
 }

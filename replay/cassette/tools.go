@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/logtext"
 )
 
 // brief is the deadline of a tool that did not answer in time. It is waited for, so it is short.
@@ -45,7 +46,7 @@ func (p *Player) Tools() map[string]rein.Tool {
 // late reports whether a call of the tool took too long.
 func (p *Player) late(tool string) bool {
 	for _, s := range p.steps {
-		if s.calls(tool) && s.done != nil && s.done.Result != nil && (s.done.Result.Status == rein.ToolTimeout || strings.Contains(s.done.Result.Text, tookTooLong)) {
+		if s.calls(tool) && s.done != nil && s.done.Result != nil && (s.done.Result.Status == rein.ToolTimeout || strings.Contains(s.done.Result.Text, logtext.TookTooLong)) {
 			return true
 		}
 	}
@@ -55,13 +56,6 @@ func (p *Player) late(tool string) bool {
 func (s *entry) calls(tool string) bool {
 	return s.start != nil && s.start.Call != nil && (s.start.Call.Name == tool || s.start.Tool == tool)
 }
-
-// How results say what became of a call; they are the engine's words.
-const (
-	tookTooLong = "took too long and was cancelled"
-	notKnown    = "; it is not known whether it took effect"
-	skipped     = "the call was skipped" // by a person
-)
 
 // do gives what the call gave.
 func (p *Player) do(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
@@ -92,8 +86,8 @@ func Result(ctx context.Context, inv rein.Invocation, end *rein.StepEnd) (rein.D
 	case rein.ToolFailed, rein.ToolRefused: // refused then; today it was let through
 		return rein.Done{}, errors.New(text)
 	case rein.ToolUnknown:
-		if !strings.HasPrefix(text, "the call ") || strings.HasPrefix(text, skipped) {
-			return rein.Done{}, unknown{strings.TrimSuffix(text, notKnown)}
+		if !logtext.IsEngines(text) {
+			return rein.Done{}, unknown{strings.TrimSuffix(text, "; "+logtext.NotKnown)}
 		}
 	}
 	<-ctx.Done() // it was cut, or took too long
