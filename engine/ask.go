@@ -23,6 +23,8 @@ func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
 			return *withdrawn, err
 		}
 	}
+	// A replay does not check the question again: it was opened, people have seen it, and a later program may
+	// have other limits.
 	if s.rec.start == nil {
 		if err := checkQuestion(q); err != nil {
 			s.end(rein.StepEnd{Answer: withdrawn, Failure: rein.FailureOf(err)}, rein.Amount{})
@@ -86,6 +88,8 @@ func checkExpiry(e rein.Expiry) error {
 // withdraws open asks, and this one would stay open beside it. Then the command is read and the step looks
 // again. The error is an interruption. A paused run opens nothing until it is resumed.
 func (s *step) openAsk(name string, ask rein.Ask, before ...store.Draft) error {
+	// The number counts this step's asks in the log, so that the ID is the same in every replay and nobody's
+	// answer can reach another question.
 	n := 1
 	for s.hasAsk(rein.NewAskID(s.run.id, s.key.Sub(name, n))) {
 		n++
@@ -133,6 +137,7 @@ func (s *step) hasAsk(id rein.AskID) bool {
 // run is parked. The answer is what the log says; when the deadline passes, the log is made to say so, for
 // a person may answer at the same moment and only the store can tell who was first.
 func (s *step) awaitAnswer(ask rein.Ask) (rein.Answer, error) {
+	// An ask that parks on expiry has a deadline for people to see; the run does not act on it.
 	deadline := ask.Deadline
 	if ask.OnExpiry == rein.ExpiryPark {
 		deadline = time.Time{}
@@ -165,6 +170,8 @@ func (s *step) awaitAnswer(ask rein.Ask) (rein.Answer, error) {
 
 // expire closes an ask whose deadline has passed. If somebody was faster, that is in the log.
 func (s *step) expire(ask rein.Ask) {
+	// It goes the way of every command, through the store, and not into mail directly: law 10, an answer is
+	// always read from the log. The key makes a second driver's attempt the same command.
 	_, err := s.run.engine.command(context.Background(), rein.Command{
 		Kind: rein.CommandExpire, Run: s.run.id, Ask: ask.ID, By: bySystem, Key: "expire " + ask.ID.Sub(),
 	})

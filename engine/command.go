@@ -109,6 +109,8 @@ func (e *Engine) Say(ctx context.Context, id rein.RunID, task rein.Task, by, tex
 			return said, err
 		}
 		if active == "" {
+			// Start was refused because of a run that has ended since. The loop ends: each turn needs another
+			// run to begin and end in between.
 			continue // it has just ended: start after all
 		}
 		receipt, err := e.command(ctx, rein.Command{Kind: rein.CommandMessage, Run: active, By: by, Text: text, Key: key})

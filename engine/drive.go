@@ -84,6 +84,8 @@ func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error
 	if !claimed {
 		return dispatch.Next{Done: info.Status.Ended(), Until: info.WakeAt}, nil
 	}
+	// From here on this drive may write: the store refuses whoever claimed before. Nothing that was read
+	// earlier counts, so the log is only loaded after the claim.
 	d.log.epoch = info.Epoch
 	e.mu.Lock()
 	d.durable = true
@@ -215,6 +217,8 @@ func (d *drive) carry(ctx context.Context, f func()) {
 		case <-timer.C:
 			d.park()
 		case <-shutdown:
+			// A closed channel is always ready; nil never is. The loop goes on, since the flow's goroutine must
+			// have left before this function may: it still writes to the drive.
 			shutdown = nil
 			d.drain()
 			go d.force(exited)

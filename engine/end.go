@@ -10,6 +10,7 @@ import (
 // Wait returns how the run ended, once it has. It follows a run that this engine drives without asking the
 // store. Of a run that is driven by another process it learns the end only if that had come already.
 func (e *Engine) Wait(ctx context.Context, run rein.RunID) (rein.RunEnd, error) {
+	// It registers before it looks: an end between the two is told to the channel, not lost.
 	end, held := e.endOf(run)
 	defer e.stopWaiting(run, end)
 	if !held { // it may have ended before, or not exist
@@ -64,6 +65,8 @@ func (e *Engine) tell(run rein.RunID, end rein.RunEnd) {
 	if d := e.live[run]; d != nil {
 		d.told = true
 	}
+	// The parent is woken without the engine's lock: waking makes its drive read the log, which takes the
+	// drive's two locks, and a drive that holds those asks for the engine's.
 	e.mu.Unlock()
 	if parent := run.Parent(); parent != "" {
 		e.wake(parent)

@@ -18,6 +18,8 @@ import (
 // The end is refused by the store if a command has come that this drive has not read. That decides between
 // a stop and an answer that arrive together: what is in the log first counts.
 func (d *drive) finish(out rein.Outcome, err error) {
+	// In this order: a flow that does not fit its log must not end anybody's children, a paused run ends
+	// nobody either, and the children's ends come before this run's own.
 	d.checkReplayed()
 	d.waitWhilePaused()
 	d.reap()
@@ -36,6 +38,8 @@ func (d *drive) finish(out rein.Outcome, err error) {
 			continue
 		}
 		if refused == nil {
+			// The state first, so that a verb that a stubborn flow still calls unwinds; then those who wait;
+			// then the next run, which must not be seen to run before this one is seen to have ended.
 			d.unwind(ended, nil)
 			d.engine.tell(d.id, *draft.Outcome)
 			d.beginNext(draft.Next)
@@ -77,6 +81,7 @@ func (d *drive) reap() {
 		if ending != "" {
 			break // they were told in the same transaction
 		}
+		// The key is the same in every attempt, so a drive that was cut here cancels nobody twice.
 		_, err := d.engine.command(context.Background(), rein.Command{
 			Kind: rein.CommandCancel, Run: child, By: bySystem, Key: "reap", Text: "its parent has ended",
 		})

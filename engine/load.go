@@ -10,6 +10,8 @@ import (
 // load reads the log. A log that cannot be read is CodeDamaged, which blocks the run; any other error is
 // the store's and may pass.
 func (d *drive) load(ctx context.Context) error {
+	// Both locks, in their order, for the whole read: a command may wake this drive while it loads, and what
+	// refresh then reads must come after all of this, or events would be applied twice or out of order.
 	d.log.writing.Lock()
 	defer d.log.writing.Unlock()
 	d.mu.Lock()
@@ -76,6 +78,8 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 	if key == "" {
 		return
 	}
+	// Events of sub-keys (7.ask, 7.intent) belong to the record of their step: a verb is one state machine,
+	// however many events it took.
 	step := key.Step()
 	r := d.log.recordOf(step)
 	r.apply(kind, key, payload)
@@ -100,6 +104,8 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 			d.purse.reserveUse = true
 		}
 	case *rein.StepEnd:
+		// A child may have ended before its parent's own event was read: commands and the driver's events
+		// come from two writers. So what is known already is not set back.
 		if _, known := d.mail.children[p.Child]; p.Child != "" && !known {
 			d.mail.children[p.Child] = false
 		}

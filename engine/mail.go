@@ -29,6 +29,8 @@ func (m *mail) receive(run rein.RunID, ev rein.Event) error {
 	if err != nil {
 		return err
 	}
+	// What counts as seen includes commands that change nothing here, such as comments: parking is refused for
+	// every command that the driver has not read, whatever it says.
 	m.seen = ev.Seq
 	kind := ev.Kind.Command()
 	switch kind {
@@ -40,6 +42,7 @@ func (m *mail) receive(run rein.RunID, ev rein.Event) error {
 		m.inbox = append(m.inbox, rein.Item{Kind: kind, By: ev.By, Command: rein.NewCommandID(run, ev.Seq), Text: c.Text, Cause: c.Cause})
 		m.interrupted = m.interrupted || kind == rein.CommandModify
 	case rein.CommandStop, rein.CommandCancel, rein.CommandDelete:
+		// A run that is being stopped can still be deleted; the other way round changes nothing.
 		if kind.Force() > m.ending.Force() {
 			m.ending = kind
 		}

@@ -14,6 +14,7 @@ const maxOwners = 4096
 // A dispatcher shares its places among owners with it, and prefers runs that somebody waits for.
 func (e *Engine) Owner(ctx context.Context, run rein.RunID) dispatch.Owner {
 	root := run.Root()
+	// Memory first: a dispatcher asks for every run that is due, and a thousand of them may become so at once.
 	owner, watched, known := e.knownOwner(run, root)
 	if !known {
 		info, err := e.opts.Store.Run(ctx, root)

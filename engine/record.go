@@ -58,6 +58,7 @@ func (r *record) apply(kind rein.Kind, key rein.StepKey, payload any) {
 	case *rein.Waiting:
 		r.applyWaiting(p)
 	case *rein.Intent:
+		// A new intent is a new call: what a check or a person said was about the one before it.
 		r.intent, r.checked, r.asked = p, nil, r.countAsks(rein.AskUnknown)
 		r.intents++
 	case *rein.Checked:

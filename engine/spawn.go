@@ -20,6 +20,8 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 		s.refuse(err, rein.StepEnd{})
 		return "", err
 	}
+	// The flow's own policy is kept aside, since only that is checked: what is inherited was checked when the
+	// root began, and may name a tool that this program does not have any more.
 	own := task.Policy
 	task = s.inherit(task)
 	child := s.run.id.Child(s.key)
@@ -37,6 +39,7 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	if err == nil {
 		err = s.startChild(start)
 	}
+	// An interruption is not a refusal: the flow is told to read its Inbox, and may spawn again after it.
 	if interrupts(err) && s.run.mail.endingNow() == "" {
 		s.refuse(err, rein.StepEnd{})
 		return "", err
@@ -44,6 +47,8 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	if err != nil {
 		return "", s.notSpawned(err)
 	}
+	// Only now, when the start is durable. A child that was driven earlier could do something in the world for
+	// a parent whose log does not know it.
 	s.run.engine.driveStarted(start)
 	return child, nil
 }

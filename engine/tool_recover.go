@@ -22,7 +22,7 @@ import (
 func (s *toolStep) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
 	effect, key := s.rec.intent.Effect, s.rec.intent.Key
 	o, refusal := s.sentOrder(c)
-	if refusal != "" || o.tool.Effect != effect || !s.mayRecover(&o) {
+	if refusal != "" || o.tool.Effect != effect || !s.reviewRecovery(&o) {
 		effect = rein.Unsafe // the tool is gone or has changed: only a person can tell
 	}
 	switch effect {
@@ -60,16 +60,16 @@ func (s *toolStep) sentOrder(c rein.ToolCall) (o order, refusal string) {
 	return o, refusal
 }
 
-// mayRecover reports whether the call can be taken up without asking. Looking up whether it happened
+// reviewRecovery reports whether the call can be taken up without asking. Looking up whether it happened
 // needs nobody if what is sent after that is agreed to anew, which a pinned call is: so it can be looked
 // up even if what it was pinned to has changed since, or an older program did not pin it.
-func (s *toolStep) mayRecover(o *order) bool {
-	return o.tool.Effect == rein.Checkable && len(o.tool.Pinned) > 0 || s.isAgreed(o)
+func (s *toolStep) reviewRecovery(o *order) bool {
+	return o.tool.Effect == rein.Checkable && len(o.tool.Pinned) > 0 || s.reviewAgreement(o)
 }
 
-// isAgreed reports whether the call may be sent once more without asking: what a person agreed to is
-// the same today, or nobody need agree.
-func (s *toolStep) isAgreed(o *order) bool {
+// reviewAgreement reports whether the call may be sent once more without asking: what a person agreed to
+// is the same today, or nobody need agree. It has the tool show the call again, which may take a while.
+func (s *toolStep) reviewAgreement(o *order) bool {
 	if s.rec.countAsks(rein.AskApproval) > 0 {
 		now, err := s.look(o)
 		return err == nil && now.isOf(s.rec.intent.Shown)

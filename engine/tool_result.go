@@ -34,6 +34,8 @@ func (s *toolStep) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, t
 		s.run.note(draft)
 		return *end.Result, nil
 	}
+	// One transaction: the rows that the tool writes and the event that says so. A crash leaves both or
+	// neither, and neither means that the call is made again.
 	draft.Commit = done.Commit
 	err := s.run.write(draft)
 	if err == nil {

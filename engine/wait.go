@@ -32,6 +32,8 @@ func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
 		s.run.note(store.Draft{Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, Child: child}})
 		s.adopt()
 	}
+	// The end is looked at before the interruption: a child that ended in the moment in which its parent
+	// was interrupted has an outcome, and a replay, which reads both from the log, must find the same.
 	var err error
 	s.run.await("run "+string(child), time.Time{}, func() bool {
 		if s.run.mail.children[child] {
@@ -44,12 +46,16 @@ func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
 		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
 		return rein.Outcome{}, err
 	}
+	// The context is not that of anybody who asks: from here on the outcome is only a read and a record
+	// away, and a shutdown waits for both.
 	info, err := s.run.opts.Store.Run(context.Background(), child)
 	if err != nil {
 		s.run.fail(err)
 	}
 	end := info.End()
 	outcome := normalOutcome(end.Outcome)
+	// A flow reads texts; a child that failed without a word would otherwise look like one that had nothing
+	// to say.
 	if f := end.Failure; f != nil && outcome.Text == "" {
 		outcome.Text = f.Msg
 	}

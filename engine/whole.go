@@ -21,6 +21,8 @@ func (e *Engine) Whole(ctx context.Context, reader rein.RunID, handle string) (s
 	if err != nil {
 		return "", err
 	}
+	// One answer for what does not exist and for what is another's: the handle comes from a model, which
+	// could try every ID there is.
 	other, err := e.opts.Store.Run(ctx, rein.RunID(run))
 	if rein.CodeOf(err) == rein.CodeNotFound || err == nil && !sameSession(mine, other) {
 		return "", noHandle(handle)
@@ -46,6 +48,8 @@ func noHandle(handle string) error {
 
 // wholePart returns a part of an ended run, if the key names one.
 func (e *Engine) wholePart(ctx context.Context, info rein.RunInfo, key string) (text string, ok bool, err error) {
+	// Whether the key names a part is asked of an empty run first, so that the handle of a step does not
+	// cost a read of the whole log here and another one below.
 	if _, ok := (past.Run{}).Whole(key); !ok || !info.Status.Ended() || info.Erased {
 		return "", false, nil
 	}
