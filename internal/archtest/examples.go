@@ -16,7 +16,7 @@ import (
 // Exampled are the packages that somebody who embeds rein imports. Each of their constructors has an
 // Example, which go doc shows and go test runs.
 var Exampled = []string{
-	"api", "api/client", "app", "cli", "dispatch/local", "engine", "follow/ask",
+	"api", "api/client", "app", "cli", "dispatch/local", "engine", "flow/kit", "follow/ask",
 	"journal", "journal/feed", "model/anthropic", "model/offline", "model/openai", "model/price", "model/script",
 	"replay", "server", "store/sqlite", "tool", "tool/files", "vault",
 }

@@ -56,21 +56,59 @@ func report(t *testing.T, name string, found []Finding) {
 	}
 }
 
-// What go doc shows of a package is a text for people too.
-func TestPackageComments(t *testing.T) {
+// savedPrompts are prompts that a saved run has word for word; see docs/internal/spellings.md.
+const savedPrompts = "flow/answer/prompts/"
+
+// Prompts are texts too: models write as they are written to.
+func TestPrompts(t *testing.T) {
 	t.Parallel()
 	seen := 0
+	for _, dir := range []string{"flow", "engine", "tool"} {
+		err := filepath.WalkDir("../../"+dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
+				return err
+			}
+			seen++
+			text, err := os.ReadFile(path)
+			name := strings.TrimPrefix(filepath.ToSlash(path), "../../")
+			if !strings.HasPrefix(name, savedPrompts) {
+				report(t, name, In(string(text)))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if seen < 40 {
+		t.Errorf("found only %d prompts", seen)
+	}
+}
+
+// docLink is a name of code in a comment.
+var docLink = regexp.MustCompile(`\[[\w.]+\]`)
+
+// What go doc shows of a package is a text for people too. Every package has a comment.
+func TestPackageComments(t *testing.T) {
+	t.Parallel()
+	seen, packages := map[string]bool{}, map[string]bool{}
 	for name, file := range sources(t, "../..", parser.PackageClauseOnly|parser.ParseComments) {
+		packages[filepath.Dir(name)] = true
 		if file.Doc == nil {
 			continue
 		}
-		seen++
-		for _, f := range In(file.Doc.Text()) {
+		seen[filepath.Dir(name)] = true
+		for _, f := range In(docLink.ReplaceAllString(file.Doc.Text(), "")) {
 			t.Errorf("%s: the package comment, %s", name, f)
 		}
 	}
-	if seen < 80 {
-		t.Errorf("found only %d package comments", seen)
+	for name := range packages {
+		if !seen[name] {
+			t.Errorf("%s has no package comment: say what it is for", name)
+		}
+	}
+	if len(seen) < 80 {
+		t.Errorf("found only %d package comments", len(seen))
 	}
 }
 
