@@ -34,7 +34,8 @@ check: format-check ## the fast loop: format, vet, short tests without labs, a r
 	CI= LABS= $(GO) run ./internal/testsum -rotate -- -short -vet=off -timeout 5m ./...
 
 test: export LABS = 1
-test: lint generate-check node ## lint, generated files, all tests and labs under the race detector, five mutants
+test: ## lint, generated files, all tests and labs under the race detector, five mutants
+	@$(MAKE) --no-print-directory -j2 lint generate-check node # npm waits for the network
 	@if [ -z "$(RACE)" ]; then echo "!!! no C compiler: testing WITHOUT the race detector"; [ "$$CI" != true ] || exit 1; fi
 	$(GO) run ./internal/testsum -attacks -show '^TestTail$$|^TestCrash' -race "$(RACE)" -- -vet=off -timeout 20m ./...
 	$(GO) run ./internal/mutants -some 5
