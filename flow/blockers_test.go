@@ -141,6 +141,10 @@ func TestFlows(t *testing.T) {
 	if list := flow.Kinds().Blockers(rein.Task{Flow: "new"}, nil, rein.Policy{}); len(list) != 1 || list[0].Kind != rein.AskQuestion {
 		t.Errorf("%+v", list)
 	}
+	silent := flow.Table{{Name: "mine"}} // it declares nothing, which is no promise
+	if list := silent.Blockers(rein.Task{Flow: "mine"}, nil, rein.Policy{}); len(list) != 1 || list[0].Kind != rein.AskQuestion {
+		t.Errorf("%+v", list)
+	}
 	sources, err := sources()
 	check(t, err)
 	var asking []string
