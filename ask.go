@@ -18,7 +18,7 @@ type Ask struct {
 	Choices  []string        `json:"choices,omitempty"`
 	Call     *ToolCall       `json:"call,omitempty"`    // the call of an approval or an unknown outcome
 	Schema   json.RawMessage `json:"schema,omitempty"`  // what edited arguments must satisfy
-	Effect   Effect          `json:"effect,omitempty"`  // of the call
+	Effect   Effect          `json:"effect,omitempty"`  // the effect of the call
 	Guessed  string          `json:"guessed,omitempty"` // how rein guessed the call from what the model wrote, if it had to
 	Earlier  []string        `json:"earlier,omitempty"` // for an unknown outcome: the keys of the equal calls that it is about, if it is not about the step's own call
 	Shown    string          `json:"shown,omitempty"`   // a digest of what the person sees; an answer must repeat it

@@ -125,8 +125,8 @@ func (b Budget) Check(ceiling Budget) error {
 type Ledger struct {
 	Root    RunID  `json:"root"`
 	Cap     Budget `json:"cap"`
-	Used    Amount `json:"used"`             // spent and reserved
-	Overrun Amount `json:"overrun,omitzero"` // the part of Used that providers reported beyond their bounds
+	Used    Amount `json:"used"`             // used and reserved
+	Overrun Amount `json:"overrun,omitzero"` // the part of used that providers reported beyond what was reserved
 }
 
 // Reserve says whether the amount still fits, as an error with CodeBudget that names what ran out.

@@ -14,7 +14,7 @@ type Command struct {
 	By     string      `json:"by,omitempty"`
 	Text   string      `json:"text,omitempty"`  // the text of a message, modify or comment; for other commands, the reason
 	Ask    AskID       `json:"ask,omitempty"`   // for answer and expire
-	Answer Answer      `json:"answer,omitzero"` // of answer
+	Answer Answer      `json:"answer,omitzero"` // for answer
 	Cause  CommandID   `json:"cause,omitempty"` // the command to an ancestor that caused this one
 	Child  RunID       `json:"child,omitempty"` // for child: the run that ended
 	End    End         `json:"end,omitempty"`   // for child: how it ended
@@ -35,6 +35,7 @@ const (
 	CommandResume  CommandKind = "resume"  // resumes a paused run and all runs below it
 
 	// Nobody sends these two: timers and children reach a run the same way as people.
+
 	CommandExpire CommandKind = "expire" // closes an ask whose deadline has passed
 	CommandChild  CommandKind = "child"  // a child has ended
 )

@@ -42,7 +42,7 @@ type WebhookStatus struct {
 	Events   []WebhookEvent        `json:"events"`
 	Private  bool                  `json:"private,omitempty"`
 	Content  bool                  `json:"content,omitempty"`
-	Disabled time.Time             `json:"disabled,omitzero"` // since when
+	Disabled time.Time             `json:"disabled,omitzero"` // since when it is disabled; empty: it is not
 	Why      string                `json:"why,omitempty"`
 	Counts   map[DeliveryState]int `json:"counts"` // how many deliveries there are in each state
 }

@@ -31,7 +31,7 @@ const (
 	CodeConflict        Code = "conflict"        // the ID or key is taken by something else
 	CodeFinished        Code = "finished"        // the run has ended
 	CodeClosed          Code = "closed"          // the ask is already answered, expired or withdrawn
-	CodeForbidden       Code = "forbidden"       // someone else must do it
+	CodeForbidden       Code = "forbidden"       // the sender may not do this
 	CodeUnauthenticated Code = "unauthenticated" // the sender is unknown: send a valid credential
 	CodeBusy            Code = "busy"            // the session has an active run
 	CodeStale           Code = "stale"           // another process drives the run now
@@ -53,12 +53,12 @@ const (
 	CodeUnauthorized    Code = "unauthorized"    // the provider does not accept the key
 	CodeUnknown         Code = "unknown"         // a call may or may not have happened
 	CodeDamaged         Code = "damaged"         // the store or a log is not what was written
-	CodeNewer           Code = "newer"           // the store was written by a newer program
+	CodeNewer           Code = "newer"           // a newer version of rein wrote the store
 	CodeLocked          Code = "locked"          // another process owns the store
 	CodeReadOnly        Code = "read_only"       // the disk cannot be written
 	CodeDiskFull        Code = "disk_full"       // the disk is full
 	CodeUnavailable     Code = "unavailable"     // the store is closed or lost
-	CodeInternal        Code = "internal"        // a fault of this program
+	CodeInternal        Code = "internal"        // a bug in rein
 )
 
 // Sentinels for errors.Is: any error with the same code matches.

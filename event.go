@@ -75,7 +75,7 @@ func (e End) EndKind() Kind {
 	return RunStopped
 }
 
-// RunStart is the payload of RunStarted.
+// RunStart is the payload of run.started.
 type RunStart struct {
 	Task    Task   `json:"task"`
 	After   RunID  `json:"after,omitempty"` // the earlier run of the session whose unread messages started this one
@@ -88,13 +88,13 @@ type RunEnd struct {
 	Failure *Failure `json:"failure,omitempty"`
 }
 
-// Parked is the payload of RunParked.
+// Parked is the payload of run.parked.
 type Parked struct {
 	Until time.Time `json:"until,omitzero"` // 0: until a command comes
 	For   []string  `json:"for,omitempty"`  // what it waits for, in words
 }
 
-// Blocked is the payload of RunBlocked: this program cannot replay the run. Nothing is lost. You can resume
+// Blocked is the payload of run.blocked: this program cannot replay the run. Nothing is lost. You can resume
 // the run with a program that fits its log, stop it, or delete it.
 type Blocked struct {
 	Reason string  `json:"reason"`
@@ -103,7 +103,7 @@ type Blocked struct {
 	Now    string  `json:"now,omitempty"`
 }
 
-// StepStart is the payload of StepStarted. Only the engine reads sig: a replay must ask for the same. tool
+// StepStart is the payload of step.started. Only the engine reads sig: a replay must ask for the same. tool
 // always names the tool of a call, also if the name is as the model wrote it.
 type StepStart struct {
 	Sig  string `json:"sig"`
@@ -147,7 +147,7 @@ type PromptRecord struct {
 	Folds *Folded `json:"folds,omitempty"`
 }
 
-// Attempt is the payload of StepAttempt.
+// Attempt is the payload of step.attempt.
 type Attempt struct {
 	N     int    `json:"n"`
 	Why   string `json:"why,omitempty"`
@@ -155,12 +155,12 @@ type Attempt struct {
 	Mend
 }
 
-// Renewed is the payload of StepRenewed.
+// Renewed is the payload of step.renewed.
 type Renewed struct {
 	Bound Amount `json:"bound"` // what is reserved for the step now, including the new time
 }
 
-// Waiting is the payload of StepWaiting.
+// Waiting is the payload of step.waiting.
 type Waiting struct {
 	Sig     string    `json:"sig,omitempty"` // for a step that has not started
 	Until   time.Time `json:"until"`
@@ -172,7 +172,7 @@ type Waiting struct {
 	Usage   *Usage    `json:"usage,omitempty"`   // the usage of the previous attempt
 }
 
-// Intent is the payload of StepIntent.
+// Intent is the payload of step.intent.
 type Intent struct {
 	Tool    string          `json:"tool,omitempty"` // missing in older logs
 	Effect  Effect          `json:"effect"`
@@ -185,7 +185,7 @@ type Intent struct {
 	Earlier []string `json:"earlier,omitempty"`
 }
 
-// Checked is the payload of StepChecked.
+// Checked is the payload of step.checked.
 type Checked struct {
 	State CheckState `json:"state"`
 	Error string     `json:"error,omitempty"`
@@ -194,8 +194,8 @@ type Checked struct {
 	Of []string `json:"of,omitempty"`
 }
 
-// StepEnd is the payload of StepDone. Exactly one of the result fields is set, or failure. A step that ends
-// as soon as it starts has no StepStarted event; then sig, verb and tool are here.
+// StepEnd is the payload of step.done. Exactly one of the result fields is set, or failure. A step that ends
+// as soon as it starts has no event step.started; then sig, verb and tool are here.
 type StepEnd struct {
 	Sig     string      `json:"sig,omitempty"`
 	Verb    Verb        `json:"verb,omitempty"`
@@ -218,7 +218,7 @@ type StepEnd struct {
 }
 
 // A Delta is a piece of text that a model is writing. rein shows it and does not store it: the whole text is
-// in the step's StepDone. If the attempt is higher than before, the text starts again.
+// in the event step.done. If the attempt is higher than before, the text starts again.
 type Delta struct {
 	Run     RunID   `json:"run"`
 	Step    StepKey `json:"step"`

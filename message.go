@@ -22,12 +22,13 @@ type Message struct {
 	Role  Role       `json:"role"`
 	Text  string     `json:"text,omitempty"`
 	Calls []ToolCall `json:"calls,omitempty"`
-	// For a tool message: the call that it answers, the call's status, and whether the text is a person's
-	// own words. Any other result is outside text, and the model is instructed not to obey it.
-	CallID     string     `json:"call_id,omitempty"`
-	Status     ToolStatus `json:"status,omitempty"`
-	FromPerson bool       `json:"from_person,omitempty"`
-	Note       string     `json:"note,omitempty"` // what rein adds to a result
+
+	CallID string     `json:"call_id,omitempty"` // for a tool message: the call that it answers
+	Status ToolStatus `json:"status,omitempty"`  // for a tool message: the status of the call
+	// FromPerson says, for a tool message, that the text is a person's own words. Any other result is outside
+	// text, and the model is instructed not to obey it.
+	FromPerson bool   `json:"from_person,omitempty"`
+	Note       string `json:"note,omitempty"` // what rein adds to a result
 
 	Images []Image `json:"images,omitempty"` // for a message of a user
 	// Past is set if the message comes from an earlier run of the session.
@@ -35,10 +36,10 @@ type Message struct {
 	// Pinned says that no summary takes the message's place: it is what the run is to do. The engine
 	// sets it, for guards.
 	Pinned bool `json:"-"`
-	// For a message of an assistant: Raw is the reply as the provider wrote it, with parts that only that
-	// provider can read; rein sends it back unchanged. Stop is set if the reply was cut off.
+	// Raw is, for a message of an assistant, the reply as the provider wrote it, with parts that only that
+	// provider can read; rein sends it back unchanged.
 	Raw  *Raw `json:"raw,omitempty"`
-	Stop Stop `json:"stop,omitempty"`
+	Stop Stop `json:"stop,omitempty"` // for a message of an assistant: why the reply was cut off, if it was
 	// Redacted lists the kinds of secrets that were taken out of a reply. Its StepEnd keeps them.
 	Redacted []string `json:"-"`
 }
@@ -101,8 +102,8 @@ const (
 	RenderLog    Rendering = "log"    // a numbered log of observations in a user message
 )
 
-// Compact says when a history is too long, and how much of it stays as it is. A field that is 0 has the
-// default of guard.Cut.
+// Compact says when a history is too long, and how much of it stays as it is. A field that is 0 has its
+// default.
 type Compact struct {
 	Messages int     `json:"messages,omitempty"` // how many messages a prompt has at most
 	Share    float64 `json:"share,omitempty"`    // which share of the model's window a prompt uses at most
@@ -123,6 +124,7 @@ type Usage struct {
 	Micros int64 `json:"micros,omitempty"` // millionths of the currency unit
 
 	// Parts of the above, if the provider reports them.
+
 	Cached     int64 `json:"cached,omitempty"`      // input that was in the provider's cache
 	CacheWrite int64 `json:"cache_write,omitempty"` // input that was written to the cache
 	Reasoning  int64 `json:"reasoning,omitempty"`   // output that is not shown

@@ -119,9 +119,9 @@ type Token struct {
 	LastUsed time.Time `json:"last_used,omitzero"` // to the minute
 }
 
-// PeopleChange is a change: one thing that was done to the people of a household. It holds no secret.
+// PeopleChange is one change to the users, tokens or logins of a household. It has no secrets.
 type PeopleChange struct {
-	N      int64      `json:"n"` // its place among all changes
+	N      int64      `json:"n"` // its number; later changes have higher ones
 	At     time.Time  `json:"at"`
 	By     string     `json:"by"`  // the user who did it
 	Via    string     `json:"via"` // how the user was identified, as in Me

@@ -147,13 +147,13 @@ type Task struct {
 	Household string          `json:"household,omitempty"`
 	User      string          `json:"user,omitempty"`
 	Session   string          `json:"session,omitempty"`
-	// Workspace names the workspace that the run works in; empty: that of the session, or the default. Rules
-	// is the hash of what the run may see there, set when the run starts: later rules can allow less, never
-	// more.
+	// Workspace names the workspace that the run works in; empty: that of the session, or the default.
 	Workspace string `json:"workspace,omitempty"`
-	Rules     string `json:"rules,omitempty"`
-	Zone      string `json:"zone,omitempty"`     // IANA name
-	Language  string `json:"language,omitempty"` // BCP 47
+	// Rules is the hash of what the run may see in the workspace, set when the run starts: later rules can
+	// allow less, never more.
+	Rules    string `json:"rules,omitempty"`
+	Zone     string `json:"zone,omitempty"`     // the time zone, as an IANA name
+	Language string `json:"language,omitempty"` // as BCP 47
 	// Texts has the prompts, rules and skills that this run uses instead of the built-in ones, by name. A
 	// store keeps each of them once, however many runs use it.
 	Texts map[string]string `json:"texts,omitempty"`

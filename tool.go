@@ -53,10 +53,10 @@ type Tool struct {
 	// Ask, in place of Do, makes the call a question to a person; the result is the answer.
 	Ask func(args json.RawMessage) (Question, error)
 
-	// Show, if not nil, returns what a person is shown who is asked to approve this call, in place of
-	// the arguments themselves, and what pins it. The approval is bound to both: if Show returns
-	// something else by the time of the call, the person is asked again. If it fails, the call is
-	// refused: nobody approves what cannot be shown.
+	// Show, if not nil, returns what a person is shown who is asked to approve this call, in place of the
+	// arguments themselves, and what pins it. The approval is bound to both: if Show returns something else
+	// by the time of the call, the person is asked again. If it fails, the call is refused:
+	// nobody approves what cannot be shown.
 	Show func(context.Context, Invocation) (Shown, error)
 
 	// Check tells whether the call with this key happened. Only checkable tools have it.

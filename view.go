@@ -90,6 +90,6 @@ type Act struct {
 // UsageSum is what a group of runs, with everything below them, has used.
 type UsageSum struct {
 	What string `json:"what"`
-	Runs int64  `json:"runs"` // trees
+	Runs int64  `json:"runs"` // how many trees of runs
 	Used Amount `json:"used"` // without reservations
 }

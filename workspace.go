@@ -11,13 +11,14 @@ const (
 	OriginFolder   Origin = "folder"   // by a command on this machine, for the folder in which somebody ran it
 )
 
-// A Workspace is a folder with what belongs to it.
+// A Workspace is a named folder with its files, notes, instructions and rules.
 type Workspace struct {
 	Name      string `json:"name"`
 	Household string `json:"household"`
-	// Root is the folder of the file tools; empty: there is none. Vault is the folder of the notes; empty:
-	// there are none, or, for a workspace with the origin folder, the vault in the settings.
-	Root    string   `json:"root,omitempty"`
+	// Root is the folder of the file tools; empty: there is none.
+	Root string `json:"root,omitempty"`
+	// Vault is the folder of the notes; empty: there are none, or, for a workspace with the origin folder,
+	// the vault in the settings.
 	Vault   string   `json:"vault,omitempty"`
 	Include []string `json:"include,omitempty"` // folders of the vault to include; empty: all
 	Exclude []string `json:"exclude,omitempty"` // folders of the vault to exclude, also below an included one

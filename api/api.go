@@ -71,14 +71,14 @@ type Doing struct {
 	Since time.Time  `json:"since"`
 }
 
-// TreeBudget is the answer to GET /v1/runs/{id}/budget: what the run and everything below it have used, and
-// of what.
+// TreeBudget is the answer to GET /v1/runs/{id}/budget: the budget of the tree, and what the run and all
+// runs below it have used of it.
 type TreeBudget struct {
 	Ledger rein.Ledger `json:"ledger"`
-	Held   rein.Amount `json:"held,omitzero"` // the part of what is used that is only reserved
+	Held   rein.Amount `json:"held,omitzero"` // the part that is reserved but not used yet
 }
 
-// Receipts is the answer to GET /v1/runs/{id}/receipts: what happened to the commands that the run was sent.
+// Receipts is the answer to GET /v1/runs/{id}/receipts: what happened to each command to the run.
 type Receipts struct {
 	Receipts []rein.Receipt `json:"receipts"` // oldest first
 }
@@ -138,10 +138,10 @@ type Health struct {
 	Started time.Time `json:"started"`
 	Live    int       `json:"live"`          // how many runs are in memory
 	URL     string    `json:"url,omitempty"` // the address on the network, if it has one
-	// Settings says what is wrong with the newest version of the settings; until it is fixed, the previous
-	// version applies. Restart lists changed settings that apply after a restart. Both are only for admins.
+	// Settings says what is wrong with the newest version of the settings, for admins. Until it is fixed, the
+	// previous version applies.
 	Settings string   `json:"settings,omitempty"`
-	Restart  []string `json:"restart,omitempty"`
+	Restart  []string `json:"restart,omitempty"` // changed settings that apply after a restart, for admins
 }
 
 // Alive is the answer to GET /healthz and /readyz.

@@ -47,14 +47,13 @@ type Tools struct {
 
 // A Model is a model that runs can use.
 type Model struct {
-	Name    string `json:"name"`
-	Kind    string `json:"kind"`
-	Default bool   `json:"default,omitempty"`
-	Window  int64  `json:"window,omitempty"` // how many tokens fit; 0: unknown
-	Output  int64  `json:"output,omitempty"` // how many tokens one answer can have; 0: unknown
-	// The prices of a million tokens, in millionths of the currency of the price table; 0: free or unknown.
-	InputMicros  int64 `json:"input_micros,omitempty"`
-	OutputMicros int64 `json:"output_micros,omitempty"`
+	Name         string `json:"name"`
+	Kind         string `json:"kind"`
+	Default      bool   `json:"default,omitempty"`
+	Window       int64  `json:"window,omitempty"`        // how many tokens fit; 0: unknown
+	Output       int64  `json:"output,omitempty"`        // how many tokens one answer can have; 0: unknown
+	InputMicros  int64  `json:"input_micros,omitempty"`  // the price of a million input tokens, in millionths of the currency unit; 0: free or unknown
+	OutputMicros int64  `json:"output_micros,omitempty"` // the price of a million output tokens, in millionths of the currency unit; 0: free or unknown
 }
 
 // Models is the answer to GET /v1/models.

@@ -25,7 +25,7 @@ type Progress struct {
 	Done  int           `json:"done"`
 	Total int           `json:"total"`
 	Rate  float64       `json:"rate"` // per second
-	Left  time.Duration `json:"left"` // 0: unknown, or nothing
+	Left  time.Duration `json:"left"` // the estimated time left; 0: unknown, or done
 }
 
 // An Entry is a file of the vault. The path of a folder that is left out ends in "/".
@@ -94,7 +94,7 @@ type Term struct {
 // An About says where a note ranks, or why it was not found.
 type About struct {
 	Path  string  `json:"path"`
-	Rank  int     `json:"rank,omitempty"` // of its best passage, from 1; 0: it was not found
+	Rank  int     `json:"rank,omitempty"` // the rank of its best passage, from 1; 0: it was not found
 	Score float64 `json:"score,omitempty"`
 	Why   *Parts  `json:"why,omitempty"`
 	Says  string  `json:"says"` // the explanation, in words
@@ -127,20 +127,19 @@ type NoteText struct {
 
 // A NotePart is a note, or a part of it.
 type NotePart struct {
-	Text    string   `json:"text"`
-	Path    string   `json:"path"`
-	Section string   `json:"section,omitempty"`
-	Anchor  string   `json:"anchor,omitempty"` // where the text begins, as the end of a link: "Heading#Below", or "^id"
-	Start   int      `json:"start"`            // in characters of the note
-	End     int      `json:"end"`
-	Total   int      `json:"total"` // characters that you asked for, before clipping
-	Clipped bool     `json:"clipped,omitempty"`
-	Suggest string   `json:"suggest,omitempty"` // if it was clipped: another section to read
-	Hash    string   `json:"hash"`              // of the whole note
-	Notices []string `json:"notices,omitempty"`
-	// LinksTo names notes that this one links to, and LinkedFrom those that link to it. Long lists are cut.
-	LinksTo    []string `json:"links_to,omitempty"`
-	LinkedFrom []string `json:"linked_from,omitempty"`
+	Text       string   `json:"text"`
+	Path       string   `json:"path"`
+	Section    string   `json:"section,omitempty"`
+	Anchor     string   `json:"anchor,omitempty"` // where the text begins, as the end of a link: "Heading#Below", or "^id"
+	Start      int      `json:"start"`            // in characters of the note
+	End        int      `json:"end"`
+	Total      int      `json:"total"` // characters that you asked for, before clipping
+	Clipped    bool     `json:"clipped,omitempty"`
+	Suggest    string   `json:"suggest,omitempty"` // if it was clipped: another section to read
+	Hash       string   `json:"hash"`              // the hash of the whole note
+	Notices    []string `json:"notices,omitempty"`
+	LinksTo    []string `json:"links_to,omitempty"`    // notes that this one links to; a long list is cut
+	LinkedFrom []string `json:"linked_from,omitempty"` // notes that link to this one; a long list is cut
 }
 
 // NoteLinks open a note, at the heading or block that you asked for.

@@ -17,9 +17,10 @@ type Sessions struct {
 // starts one.
 type NewMessage struct {
 	Text string `json:"text"`
-	// ID, Preset and Task are for the run that the message starts, if it starts one.
-	ID     rein.RunID `json:"id,omitempty"`
-	Preset string     `json:"preset,omitempty"`
+	// The other fields are for the run that the message starts, if it starts one.
+
+	ID     rein.RunID `json:"id,omitempty"`     // the ID of the run; empty: the server makes one
+	Preset string     `json:"preset,omitempty"` // the preset that fills the empty fields of the task
 	Task   rein.Task  `json:"task,omitzero"`
 }
 

@@ -42,11 +42,11 @@ func (s *server) runOperations() []operation {
 			needs: rein.ScopeRead, wide: true, answers: ok(api.Node{}), do: s.showTree,
 		},
 		{
-			method: "GET", path: "/v1/runs/{id}/budget", name: "showBudget", tag: "runs", summary: "Get what a tree of runs has used of its budget",
+			method: "GET", path: "/v1/runs/{id}/budget", name: "showBudget", tag: "runs", summary: "Get the budget of a tree of runs, and what it has used",
 			needs: rein.ScopeRead, answers: ok(api.TreeBudget{}), do: s.showBudget,
 		},
 		{
-			method: "GET", path: "/v1/runs/{id}/receipts", name: "listReceipts", tag: "runs", summary: "List what happened to the commands that a run was sent",
+			method: "GET", path: "/v1/runs/{id}/receipts", name: "listReceipts", tag: "runs", summary: "List the receipts of the commands to a run: what happened to each",
 			needs: rein.ScopeRead, answers: ok(api.Receipts{}), do: s.listReceipts,
 		},
 		{

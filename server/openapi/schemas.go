@@ -181,7 +181,7 @@ func (s *Schemas) field(of reflect.Type, f reflect.StructField, name string) *js
 	}
 	if about := rename(s.Comments[Key(owner)+"."+f.Name], f.Name, "`"+name+"`"); about != "" {
 		if schema.Description != "" {
-			about += " (" + schema.Description + ")"
+			about = strings.TrimSuffix(about, ".") + " (" + schema.Description + ")"
 		}
 		schema.Description = about
 	}
