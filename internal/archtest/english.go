@@ -18,8 +18,6 @@ var Sentences = []Hand{
 	{"model/anthropic/fault.go", "the provider's own words: it has no code for an empty account"},
 	{"model/offline/sources.go", "a clipped result in a prompt: docs/internal/spellings.md"},
 	{"replay/cassette/model.go", "a summary in an old log: docs/internal/spellings.md"},
-	{"replay/cassette/show.go", "what was shown, in an old log: docs/internal/spellings.md"},
-	{"replay/cassette/tools.go", "a result in an old log: docs/internal/spellings.md"},
 	{"store/sqlite/file.go", "the driver's own words: it has no type for these errors"},
 	{"internal/mutants/run.go", "what go test prints"},
 }
