@@ -53,6 +53,8 @@ func TestSetOfThreeFiles(t *testing.T) {
 // The default must beat words alone, on short questions and on long ones. Short are the 68 questions about
 // the sample vault, which were written by hand; long are the second halves of our decisions, each of which
 // should find its first half.
+//
+// Plain: it compares figures; the tests of vault search under the race detector.
 func TestSearchBeatsWordsAlone(t *testing.T) {
 	home, err := moduleRoot()
 	if err != nil {

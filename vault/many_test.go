@@ -18,6 +18,7 @@ import (
 // whoever keeps it is told.
 //
 // Attack: 42
+// Plain: it is about sizes; the other tests index notes under the race detector.
 func TestManyHeadings(t *testing.T) {
 	const size, most = 10<<20 - 100, 10_000
 	for name, unit := range map[string]string{"same": "# a\n", "deep": "# a\n## b\n### c\n#### d\n##### e\n###### f\n"} {

@@ -30,6 +30,8 @@ func planted(r *rand.Rand, i int) string {
 
 // No note that holds a rare word of the query is missed, whatever else the query says: it is among the
 // hits, not only among the candidates.
+//
+// Plain: it counts hits of many searches; the other tests search under the race detector.
 func TestARareWordIsNeverMissed(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	notes := map[string]string{}
@@ -97,6 +99,7 @@ func TestRareWordsAreGivenPlaces(t *testing.T) {
 	}
 }
 
+// Plain: it counts hits of many searches; the other tests search under the race detector.
 func TestTheFirstTenHitsDoNotDependOnK(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	notes := map[string]string{}
@@ -125,6 +128,7 @@ func TestTheFirstTenHitsDoNotDependOnK(t *testing.T) {
 	}
 }
 
+// Plain: it is about sizes; the other tests index notes under the race detector.
 func TestVaultsOfAllSizes(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	v := newRig(t, nil, Options{})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -41,5 +42,13 @@ func TestPlainNamesAreUnique(t *testing.T) {
 	}
 	if _, err := findPlain(tree); err == nil || !strings.Contains(err.Error(), "TestSizes") {
 		t.Errorf("the error is %v", err)
+	}
+}
+
+// The marks of this tree can be told apart by name.
+func TestPlainOfThisTree(t *testing.T) {
+	p, err := findPlain(os.DirFS("../.."))
+	if err != nil || len(p.names) == 0 {
+		t.Errorf("%v %v", p, err)
 	}
 }

@@ -38,6 +38,8 @@ func TestLine(t *testing.T) {
 
 // No character that Unicode calls default-ignorable, no control and no format character comes
 // through by itself, and spelling twice is spelling once.
+//
+// Plain: one goroutine asks a million characters.
 func TestEveryCharacter(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if r >= 0xD800 && r < 0xE000 {

@@ -15,6 +15,8 @@ import (
 
 // TestHonesty asks many questions with many results. Every line of every reply must be a fixed
 // sentence, or words that stand in the request.
+//
+// Plain: one goroutine; TestConversations has the same model under the race detector.
 func TestHonesty(t *testing.T) {
 	n := 0
 	for _, question := range []string{

@@ -17,6 +17,8 @@ const maxRunBytes = 12 << 10
 
 // TestSizeOfARun writes runs of some twenty events side by side, as busy drivers do, and weighs
 // the file.
+//
+// Plain: it is about sizes; TestContract writes the same events under the race detector.
 func TestSizeOfARun(t *testing.T) {
 	const runs = 32
 	path := filepath.Join(t.TempDir(), "rein.db")

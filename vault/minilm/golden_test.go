@@ -58,6 +58,8 @@ func TestGoldenVectors(t *testing.T) {
 }
 
 // The portable kernels are slow, so the long texts are left out.
+//
+// Plain: arithmetic in one goroutine; TestConcurrentUse is under the race detector.
 func TestGoldenVectorsPortable(t *testing.T) {
 	short := readGolden(t)[:6]
 	checkGolden(t, newModel(portable, 2), short)

@@ -27,6 +27,8 @@ func compare(t *testing.T, what string, want, got []float32, tolerance float64) 
 }
 
 // Both sets have the same bits here: each weight is rounded once.
+//
+// Plain: arithmetic in one goroutine; TestConcurrentUse is under the race detector.
 func TestUnpack(t *testing.T) {
 	w, err := readWeights(blob)
 	if err != nil {
@@ -163,6 +165,8 @@ func TestAddNorm(t *testing.T) {
 }
 
 // The whole model, number by number, on both sets. Three texts reach all ends of rows and columns.
+//
+// Plain: arithmetic in one goroutine; TestConcurrentUse is under the race detector.
 func TestKernelsAgree(t *testing.T) {
 	texts := []string{"a", "Backups are written to the NAS at 3 in the morning.", "x y z w v u t s r q p o n m l k j"}
 	want := embedAll(t, newModel(portable, 2), texts...)
