@@ -3,7 +3,6 @@ package engine_test
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"path/filepath"
 	"strings"
@@ -169,7 +168,7 @@ func TestThousandsOfWaitingRunsAreRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		if ev.Kind == rein.RunParked {
-			if err := json.Unmarshal(ev.Data, &parked); err != nil {
+			if parked, err = rein.Payload[rein.Parked](ev); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"context"
-	"encoding/json"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -109,8 +108,7 @@ func (w *timedWorld) end() (last rein.StepEnd, renewed int, used time.Duration) 
 		case rein.StepRenewed:
 			renewed++
 		case rein.StepDone:
-			last = rein.StepEnd{}
-			if err := json.Unmarshal(e.Data, &last); err != nil {
+			if last, err = rein.Payload[rein.StepEnd](e); err != nil {
 				w.Fatal(err)
 			}
 		}

@@ -31,7 +31,7 @@ func TestWorkspaceIsInherited(t *testing.T) {
 		for e, err := range w.Store.Events(t.Context(), id, 0) {
 			var start rein.RunStart
 			if err == nil {
-				err = json.Unmarshal(e.Data, &start)
+				start, err = rein.Payload[rein.RunStart](e)
 			}
 			if err != nil || start.Task.Workspace != "garden" || start.Task.Rules != "hash" {
 				t.Errorf("run %s works in %q under %q (%v)", id, start.Task.Workspace, start.Task.Rules, err)

@@ -191,8 +191,10 @@ func TestForkKeepsPins(t *testing.T) {
 func (w *world) sent(t *testing.T, run rein.RunID) string {
 	t.Helper()
 	for e, err := range w.store.Events(context.Background(), run, 0) {
-		var intent rein.Intent
-		if err == nil && e.Kind == rein.StepIntent && json.Unmarshal(e.Data, &intent) == nil {
+		if err != nil || e.Kind != rein.StepIntent {
+			continue
+		}
+		if intent, err := rein.Payload[rein.Intent](e); err == nil {
 			return string(intent.Args)
 		}
 	}

@@ -38,8 +38,8 @@ func TestRenewedCallsAreReplayed(t *testing.T) {
 func renew(t *testing.T, tape *cassette.Tape, times int) {
 	t.Helper()
 	at := slices.IndexFunc(tape.Events, func(e rein.Event) bool {
-		var start rein.StepStart
-		return e.Kind == rein.StepStarted && json.Unmarshal(e.Data, &start) == nil && start.Prompt != nil
+		start, err := rein.Payload[rein.StepStart](e)
+		return err == nil && e.Kind == rein.StepStarted && start.Prompt != nil
 	})
 	if at < 0 {
 		t.Fatal("the tape has no call of a model")

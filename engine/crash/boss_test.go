@@ -2,7 +2,6 @@ package crash
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -160,8 +159,8 @@ func (b *boss) carriedOut(i int) {
 
 // decide answers an ask about an unknown outcome with what is true.
 func (b *boss) decide(ctx context.Context, e *engine.Engine, ev rein.Event) error {
-	var ask rein.Ask
-	if err := json.Unmarshal(ev.Data, &ask); err != nil || ask.Kind != rein.AskUnknown {
+	ask, err := rein.Payload[rein.Ask](ev)
+	if err != nil || ask.Kind != rein.AskUnknown {
 		return err
 	}
 	switch now, err := b.child.store.Ask(ctx, ask.ID); {
@@ -185,7 +184,7 @@ func (b *boss) decide(ctx context.Context, e *engine.Engine, ev rein.Event) erro
 	case happened:
 		text = rein.ItHappened
 	}
-	_, err := e.Command(ctx, ask.Reply(rein.Answer{State: rein.AskAnswered, Text: text, By: "ann"}))
+	_, err = e.Command(ctx, ask.Reply(rein.Answer{State: rein.AskAnswered, Text: text, By: "ann"}))
 	if code := rein.CodeOf(err); code == rein.CodeClosed || code == rein.CodeFinished {
 		return nil // a cancel was faster
 	}

@@ -3,7 +3,6 @@ package oldstore
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -260,8 +259,8 @@ func (h *house) cutCalls(cut []scene, where func(int) string) {
 		h.start(s)
 		if words := words[s.state]; strings.Contains(words, "BOOK") || strings.Contains(words, "PAY") || strings.Contains(words, "WRITE") {
 			e := h.untilKind(s.id, rein.AskOpened)
-			var ask rein.Ask
-			h.check(json.Unmarshal(e.Data, &ask))
+			ask, err := rein.Payload[rein.Ask](e)
+			h.check(err)
 			h.send(ask.Reply(h.reply(ask)))
 		}
 		select {
