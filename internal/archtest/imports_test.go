@@ -67,6 +67,7 @@ func TestPlantedImports(t *testing.T) {
 		{"cli", "rein/store"},
 		{"cli", "rein/engine"},
 		{"cli", "rein/server"},
+		{"cli", "rein/flow"},
 		{"terminal", "rein/flow"},
 		{"terminal", "rein/store"},
 		{"cmd/rein", "rein/engine"},
