@@ -2,9 +2,12 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 
 	"rein/internal/labs"
 )
@@ -29,12 +32,9 @@ func prepare(w io.Writer, memory string) (leave func()) {
 	if os.Getenv("TMPDIR") != "" || room(memory) < enough {
 		return leave
 	}
-	dir, err := os.MkdirTemp(memory, "rein-test")
+	dir, err := place(memory)
 	if err != nil {
-		return leave
-	}
-	if err := os.Chmod(dir, 0o777|os.ModeSticky); err != nil { // as /tmp is: some tests are another user
-		os.RemoveAll(dir)
+		fmt.Fprintln(w, "tests keep their files on the disk:", err)
 		return leave
 	}
 	disk := os.TempDir()
@@ -42,7 +42,20 @@ func prepare(w io.Writer, memory string) (leave func()) {
 	setDefault(labs.DiskFolder, disk)
 	os.Setenv("TMPDIR", dir)
 	fmt.Fprintf(w, "tests keep their files in memory, in %s (TMPDIR=%s: on the disk)\n", dir, disk)
-	return func() { os.RemoveAll(dir) }
+	return func() { os.Remove(dir) } // unless another run still uses it
+}
+
+// place makes a folder that has the same name each time: go test remembers the result of a test only
+// for the environment that it had. As in /tmp, all users may write: some tests are another user.
+func place(memory string) (string, error) {
+	dir := filepath.Join(memory, fmt.Sprintf("rein-test-%d", os.Getuid()))
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return "", err
+	}
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return "", errors.Join(fmt.Errorf("%s is no folder", dir), err)
+	}
+	return dir, os.Chmod(dir, 0o777|os.ModeSticky) // whose it is not may not
 }
 
 func setDefault(name, value string) { os.Setenv(name, cmp.Or(os.Getenv(name), value)) }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -23,6 +24,9 @@ func TestPrepare(t *testing.T) {
 		return
 	}
 	unset(t, "TMPDIR", "GOTMPDIR", "GORACE", labs.DiskFolder)
+	if first, err := place(t.TempDir()); err != nil || filepath.Base(first) != fmt.Sprintf("rein-test-%d", os.Getuid()) {
+		t.Errorf("place: %s %v: go test remembers nothing if the name changes", first, err)
+	}
 	disk := os.TempDir()
 	leave := prepare(io.Discard, memoryDisk)
 	dir := os.Getenv("TMPDIR")
@@ -33,9 +37,19 @@ func TestPrepare(t *testing.T) {
 		t.Error(err)
 	}
 	leave()
-	if _, err := os.Stat(dir); err == nil {
-		t.Errorf("%s is left over", dir)
+}
+
+// What lies in the place of the folder is not used.
+func TestPlaceIsAFolder(t *testing.T) {
+	memory := t.TempDir()
+	dir, err := place(memory)
+	if err != nil || os.Remove(dir) != nil || os.Symlink("/etc", dir) != nil {
+		t.Fatal(err)
 	}
+	if again, err := place(memory); err == nil {
+		t.Errorf("a link is taken for a folder: %s", again)
+	}
+	os.Remove(dir)
 }
 
 // Whoever chose a folder keeps it, and a disk is no memory.
