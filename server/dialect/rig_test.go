@@ -33,6 +33,7 @@ const patience = 30 * time.Second
 type rig struct {
 	*rigs.Rig
 	model *spender
+	chats sync.WaitGroup // requests of /chat that the server has not finished
 
 	mu   sync.Mutex
 	paid []payment
@@ -81,9 +82,18 @@ func (r *rig) mounts() []server.Mount {
 	return []server.Mount{
 		{Pattern: "/ws", Needs: rein.ScopeRead, Handler: strict.New(strict.Options{Engine: r.Engine, Store: r.Store, Watcher: r.Store, Feed: r.Feed})},
 		{Pattern: "/agent/", Needs: rein.ScopeRead, Handler: explore.New(explore.Options{Engine: r.Engine, Store: r.Store, Feed: r.Feed, Task: begin})},
-		{Pattern: "/chat", Needs: rein.ScopeRead, Handler: chats},
+		{Pattern: "/chat", Needs: rein.ScopeRead, Handler: r.counted(chats)},
 		{Pattern: "/chat/", Needs: rein.ScopeRead, Handler: chats},
 	}
+}
+
+// counted is a handler whose requests can be waited for.
+func (r *rig) counted(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		r.chats.Add(1)
+		defer r.chats.Done()
+		h.ServeHTTP(w, req)
+	})
 }
 
 // who is always ann, with the credential that the request names.
