@@ -15,7 +15,7 @@ const (
 	Offset = "SWEEP"
 	// DiskFolder is the environment variable that names a folder on a real disk, where temporary files
 	// are in memory.
-	DiskFolder = "REIN_DISK"
+	DiskFolder = "TEST_DISK" // not REIN_…: the program would take it for a setting
 )
 
 // Only skips a test that takes too long for the fast loop, unless the labs are on.

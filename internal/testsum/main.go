@@ -32,9 +32,8 @@ func main() {
 		fmt.Fprintln(os.Stderr, "testsum:", err)
 		os.Exit(2)
 	}
-	leave := prepare(os.Stdout, memoryDisk)
+	prepare(os.Stdout, memoryDisk)
 	code := run(os.Stdout, *show, *attacks, tests.runs(strings.Fields(*race), flag.Args()))
-	leave()
 	os.Exit(code)
 }
 

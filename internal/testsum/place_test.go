@@ -28,7 +28,7 @@ func TestPrepare(t *testing.T) {
 		t.Errorf("place: %s %v: go test remembers nothing if the name changes", first, err)
 	}
 	disk := os.TempDir()
-	leave := prepare(io.Discard, memoryDisk)
+	prepare(io.Discard, memoryDisk)
 	dir := os.Getenv("TMPDIR")
 	if filepath.Dir(dir) != memoryDisk || os.Getenv("GOTMPDIR") != disk || os.Getenv(labs.DiskFolder) != disk {
 		t.Errorf("TMPDIR=%s GOTMPDIR=%s %s=%s", dir, os.Getenv("GOTMPDIR"), labs.DiskFolder, os.Getenv(labs.DiskFolder))
@@ -36,7 +36,6 @@ func TestPrepare(t *testing.T) {
 	if _, err := os.Stat(dir); err != nil {
 		t.Error(err)
 	}
-	leave()
 }
 
 // What lies in the place of the folder is not used.
@@ -58,7 +57,7 @@ func TestPrepareLeavesTheDisk(t *testing.T) {
 	for _, c := range []struct{ chosen, memory string }{{disk, memoryDisk}, {"", "/proc"}, {"", "/no such folder"}} {
 		unset(t, "GOTMPDIR", "GORACE", labs.DiskFolder)
 		t.Setenv("TMPDIR", c.chosen)
-		prepare(io.Discard, c.memory)()
+		prepare(io.Discard, c.memory)
 		if got := os.Getenv("TMPDIR"); got != c.chosen {
 			t.Errorf("TMPDIR was %q and is %q", c.chosen, got)
 		}

@@ -49,35 +49,6 @@ func report(t *testing.T, name string, found []Finding) {
 	}
 }
 
-// savedPrompts are prompts that a saved run has word for word; see docs/internal/spellings.md.
-const savedPrompts = "flow/answer/prompts/"
-
-// Prompts are texts too: models write as they are written to.
-func TestPrompts(t *testing.T) {
-	t.Parallel()
-	seen := 0
-	for _, dir := range []string{"flow", "engine", "tool"} {
-		err := filepath.WalkDir("../../"+dir, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || filepath.Ext(path) != ".md" {
-				return err
-			}
-			seen++
-			text, err := os.ReadFile(path)
-			name := strings.TrimPrefix(filepath.ToSlash(path), "../../")
-			if !strings.HasPrefix(name, savedPrompts) {
-				report(t, name, In(string(text)))
-			}
-			return err
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if seen < 40 {
-		t.Errorf("found only %d prompts", seen)
-	}
-}
-
 // docLink is a name of code in a comment.
 var docLink = regexp.MustCompile(`\[[\w.]+\]`)
 
