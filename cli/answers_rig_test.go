@@ -17,16 +17,14 @@ import (
 	"rein/api"
 	"rein/api/client"
 	"rein/app"
-	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
-	"rein/engine/work"
 	"rein/household/people"
+	"rein/internal/rig"
 	"rein/journal/feed"
 	"rein/server"
 	"rein/store"
 	"rein/store/sqlite"
-	"rein/store/sqlite/sqlitetest"
 )
 
 // A parlour is a data folder with its owner, a socket and a web address, whose runs make calls that a
@@ -139,39 +137,22 @@ func (p *parlour) check(err error) {
 // open opens the folder, drives what is in it and serves it.
 func (p *parlour) open() {
 	p.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	var err error
-	p.store, err = sqlitetest.Open(p, filepath.Join(p.dir, "rein.db"), sqlite.Options{})
-	p.check(err)
-	p.engine, err = engine.New(engine.Options{
-		Store: p.store, Flows: flows.All(), Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace,
-		Worker: &work.Worker{Models: map[string]rein.Model{"": caller{p.seed}}, Tools: p.tools()},
-	})
-	p.check(err)
-	fed := feed.New(p.store)
+	r := rig.Open(p, rig.Options{Dir: p.dir})
+	r.Begin(engine.Options{Flows: flows.All(), Grace: engine.NoGrace, DrainGrace: engine.NoGrace, Worker: rig.Worker(caller{p.seed}, p.tools())})
+	p.store, p.engine, p.feed, p.close = r.Store, r.Engine, r.Feed, r.Leave
 	options := server.Options{
-		Engine: p.engine, Store: p.store, Feed: fed, Who: server.Host, People: &people.People{Tables: p.store},
+		Engine: p.engine, Store: p.store, Feed: p.feed, Who: server.Host, People: &people.People{Tables: p.store},
 		Health: func() api.Health { return api.Health{PID: 1} },
 	}
-	p.feed = fed
 	for _, mount := range mounts {
 		options.Mounts = append(options.Mounts, mount(p))
 	}
 	handler := server.New(options)
 	listener, err := client.Listen(filepath.Join(p.dir, socketName))
 	p.check(err)
-	p.web = httptest.NewServer(handler)
-	driven, served := make(chan error, 1), make(chan error, 1)
-	go func() { driven <- p.engine.Serve(ctx) }()
-	go func() { served <- server.Serve(ctx, listener, handler, nil) }()
-	p.close = sync.OnceFunc(func() {
-		cancel()
-		p.web.Close()
-		fed.Close()
-		p.check(<-driven)
-		p.check(<-served)
-		p.check(p.store.Close())
-	})
+	r.Listen(handler)
+	p.web = r.Web
+	r.Serve(func(ctx context.Context) error { return server.Serve(ctx, listener, handler, nil) })
 }
 
 // tools change the world outside: they remember what they were told to do.

@@ -12,13 +12,10 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"rein"
-	"rein/dispatch/local"
 	"rein/engine"
-	"rein/engine/work"
 	"rein/flow"
-	"rein/model/script"
+	"rein/internal/rig"
 	"rein/store/sqlite"
-	"rein/store/sqlite/sqlitetest"
 	"rein/tool/basics"
 	"rein/tool/memory"
 	"rein/tool/session"
@@ -30,7 +27,7 @@ const patience = 30 * time.Second
 // A stage plays one run on the real engine, and answers whatever it asks.
 type stage struct {
 	t     *testing.T
-	path  string
+	dir   string // of the data
 	tools map[string]rein.Tool
 	model string
 	asks  []rein.Ask
@@ -38,7 +35,7 @@ type stage struct {
 
 func newStage(t *testing.T, model string, tools ...rein.Tool) *stage {
 	t.Helper()
-	s := &stage{t: t, path: filepath.Join(t.TempDir(), "rein.db"), tools: map[string]rein.Tool{}, model: model}
+	s := &stage{t: t, dir: t.TempDir(), tools: map[string]rein.Tool{}, model: model}
 	for _, made := range []func() (rein.Tool, error){basics.AskUser, basics.RequestInput} {
 		tool, err := made()
 		check(t, err)
@@ -57,39 +54,25 @@ func (s *stage) play(task *rein.Task, live rein.Policy, leave <-chan struct{}) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	events := make(chan rein.Event, 10_000)
-	db, err := sqlitetest.Open(s.t, s.path, sqlite.Options{OnCommit: func(all []rein.Event) {
+	r := rig.Open(t, rig.Options{Dir: s.dir, Store: sqlite.Options{OnCommit: func(all []rein.Event) {
 		for _, e := range all {
 			events <- e
 		}
-	}})
-	check(t, err)
-	defer db.Close()
-	for _, tool := range append(session.Tools(db), memory.Tools(db, nil)...) {
+	}}})
+	defer r.Leave()
+	for _, tool := range append(session.Tools(r.Store), memory.Tools(r.Store, nil)...) {
 		s.tools[tool.Name] = tool
 	}
-	model, err := script.Parse("m", []byte(s.model))
-	check(t, err)
-	e, err := engine.New(engine.Options{
-		Store: db, Flows: flow.All(), Dispatch: &local.Dispatcher{}, Policy: live, DrainGrace: engine.NoGrace,
-		Worker: &work.Worker{Models: map[string]rein.Model{"": model}, Tools: s.tools, Abandon: 20 * time.Millisecond},
-	})
-	check(t, err)
-	served := make(chan error, 1)
-	serving, stop := context.WithCancel(ctx)
-	go func() { served <- e.Serve(serving) }()
-	defer func() {
-		stop()
-		check(t, <-served)
-	}()
+	r.Begin(engine.Options{Flows: flow.All(), Policy: live, DrainGrace: engine.NoGrace, Worker: rig.Worker(rig.Script(t, s.model), s.tools)})
 	if task != nil {
-		_, err = e.Start(ctx, "r1", *task)
+		_, err := r.Engine.Start(ctx, "r1", *task)
 		check(t, err)
 	}
 	for {
 		select {
 		case ev := <-events:
 			if ev.Kind == rein.AskOpened {
-				s.answer(ctx, e, ev)
+				s.answer(ctx, r.Engine, ev)
 			}
 			if ev.Run == "r1" && ev.Kind.Ends() {
 				return

@@ -8,22 +8,19 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"rein"
-	"rein/dispatch/local"
 	"rein/engine"
-	"rein/engine/work"
 	"rein/engine/work/pace"
 	"rein/flow"
+	"rein/internal/rig"
 	"rein/model/openai"
 	"rein/model/tokens"
 	"rein/store/sqlite"
-	"rein/store/sqlite/sqlitetest"
 )
 
 // A provider is a server that notes when it was asked, by whom, and answers with the headers given.
@@ -81,29 +78,11 @@ func newPaced(t *testing.T, headers map[string]string, limits pace.Limits) *pace
 	if err != nil {
 		t.Fatal(err)
 	}
-	store, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{OnCommit: p.see})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
-	p.engine, err = engine.New(engine.Options{
-		Store: store, Flows: flow.All(), Dispatch: &local.Dispatcher{},
-		Worker: &work.Worker{
-			Models: map[string]rein.Model{"": model}, Pace: pace.New(limits, nil), Estimate: tokens.Estimate,
-		},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	served := make(chan error, 1)
-	go func() { served <- p.engine.Serve(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-served; err != nil {
-			t.Error(err)
-		}
-	})
+	r := rig.Open(t, rig.Options{Store: sqlite.Options{OnCommit: p.see}})
+	worker := rig.Worker(model, nil)
+	worker.Pace, worker.Estimate = pace.New(limits, nil), tokens.Estimate
+	r.Begin(engine.Options{Flows: flow.All(), Worker: worker})
+	p.engine = r.Engine
 	return p
 }
 

@@ -6,7 +6,6 @@ import (
 	"context"
 	"net"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -17,23 +16,18 @@ import (
 	"rein"
 	"rein/api"
 	"rein/api/client"
-	"rein/dispatch/local"
 	"rein/engine"
-	"rein/engine/work"
 	"rein/flow"
 	"rein/flow/kit"
 	"rein/follow/keeper"
 	"rein/household/people"
 	"rein/household/shelf"
-	"rein/journal/feed"
-	"rein/model/script"
+	rigs "rein/internal/rig"
 	"rein/server"
 	"rein/server/access"
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
 	"rein/server/dialect/strict"
-	"rein/store/sqlite"
-	"rein/store/sqlite/sqlitetest"
 	"rein/tool/basics"
 	"rein/tool/session"
 )
@@ -43,7 +37,7 @@ const patience = 30 * time.Second
 
 // A rig is a whole server on a port of this machine, behind a proxy that can cut connections.
 type rig struct {
-	*testing.T
+	*rigs.Rig
 	ctx    context.Context
 	token  string
 	inside *client.Client // without network and proxy
@@ -56,27 +50,21 @@ type rig struct {
 
 func newRig(t *testing.T, text string) *rig {
 	t.Helper()
-	r := &rig{T: t}
+	r := &rig{Rig: rigs.Open(t, rigs.Options{})}
 	var cancel context.CancelFunc
 	r.ctx, cancel = context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
-	s, err := sqlitetest.Open(t, filepath.Join(t.TempDir(), "rein.db"), sqlite.Options{})
-	check(t, err)
-	played, err := script.Parse("model", []byte(text))
-	check(t, err)
-	r.model = &held{played, make(chan struct{})}
-	watched := feed.New(s)
-	e, err := engine.New(engine.Options{
-		Store: s, Flows: flow.All(), Dispatch: &local.Dispatcher{}, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, OnDelta: watched.OnDelta,
+	r.model = &held{rigs.Script(t, text), make(chan struct{})}
+	r.Begin(engine.Options{
+		Flows: flow.All(), Grace: engine.NoGrace, DrainGrace: engine.NoGrace,
 		Prepare: func(task rein.Task) (rein.Task, error) { return flow.Kinds().Prepare(task, kit.Ceiling{Rounds: 20}) },
-		Worker:  &work.Worker{Models: map[string]rein.Model{"": r.model}, Tools: r.tools(s)},
+		Worker:  rigs.Worker(r.model, r.tools()),
 	})
-	check(t, err)
-	r.serve(s, e, watched)
+	r.listen()
 	return r
 }
 
-func (r *rig) tools(s *sqlite.Store) map[string]rein.Tool {
+func (r *rig) tools() map[string]rein.Tool {
 	r.Helper()
 	asking, err := basics.RequestInput()
 	check(r, err)
@@ -90,7 +78,7 @@ func (r *rig) tools(s *sqlite.Store) map[string]rein.Tool {
 		},
 	}
 	tools := map[string]rein.Tool{asking.Name: asking, clock.Name: clock, letter.Name: letter}
-	for _, t := range session.Tools(s) {
+	for _, t := range session.Tools(r.Store) {
 		tools[t.Name] = t
 	}
 	return tools
@@ -98,7 +86,7 @@ func (r *rig) tools(s *sqlite.Store) map[string]rein.Tool {
 
 // A held model says what it has to say in its second round, and then waits.
 type held struct {
-	*script.Model
+	rein.Model
 	release chan struct{}
 }
 
@@ -113,11 +101,11 @@ func (h *held) Generate(ctx context.Context, q rein.ModelRequest, show func(stri
 	return reply, err
 }
 
-// serve serves as rein serve does: access before everything, and sockets of the strict agent beside the
+// listen serves as rein serve does: access before everything, and sockets of the strict agent beside the
 // native API.
-func (r *rig) serve(s *sqlite.Store, e *engine.Engine, watched *feed.Feed) {
+func (r *rig) listen() {
 	r.Helper()
-	persons := &people.People{Tables: s}
+	persons := &people.People{Tables: r.Store}
 	check(r, persons.Begin(r.ctx))
 	var err error
 	r.token, _, err = persons.NewToken(r.ctx, rein.Host(), people.TokenRequest{Label: "the test"})
@@ -127,39 +115,26 @@ func (r *rig) serve(s *sqlite.Store, e *engine.Engine, watched *feed.Feed) {
 	guard, err := access.New(access.Options{People: persons, Listen: l.Addr().String()})
 	check(r, err)
 	options := server.Options{
-		Engine: e, Store: s, Feed: watched, Who: guard.Who, CSRF: guard.CSRF, People: persons, Shelf: &shelf.Shelf{Tables: s},
-		Health: func() api.Health { return api.Health{Version: "test", Live: e.Live()} },
-		Mounts: r.dialects(s, e, watched),
+		Engine: r.Engine, Store: r.Store, Feed: r.Feed, Who: guard.Who, CSRF: guard.CSRF, People: persons, Shelf: &shelf.Shelf{Tables: r.Store},
+		Health: func() api.Health { return api.Health{Version: "test", Live: r.Engine.Live()} },
+		Mounts: r.dialects(),
 	}
 	network := r.note(guard.Wrap(server.New(options)))
 	options.Who = server.Host
 	r.inside = client.Handler(server.New(options))
-	ctx, cancel := context.WithCancel(context.Background())
-	var wait sync.WaitGroup
-	for _, serve := range []func() error{
-		func() error { return e.Serve(ctx) },
-		func() error { return server.Serve(ctx, l, network, nil) },
-	} {
-		wait.Go(func() {
-			if err := serve(); err != nil {
-				r.Errorf("serve: %v", err)
-			}
-		})
-	}
+	r.Serve(func(ctx context.Context) error { return server.Serve(ctx, l, network, nil) })
 	r.proxy = toxiproxy.NewProxy(toxiproxy.NewServer(toxiproxy.NewMetricsContainer(nil), zerolog.Nop()), "cut", "127.0.0.1:0", l.Addr().String())
 	check(r, r.proxy.Start())
 	r.Cleanup(func() {
 		r.proxy.Stop()
-		watched.Close()
-		cancel()
-		wait.Wait()
+		r.Leave()
 		guard.Close()
-		check(r, s.Close())
 	})
 }
 
 // dialects are the documents' contracts.
-func (r *rig) dialects(s *sqlite.Store, e *engine.Engine, watched *feed.Feed) []server.Mount {
+func (r *rig) dialects() []server.Mount {
+	s, e, watched := r.Store, r.Engine, r.Feed
 	kept := &shelf.Shelf{Tables: s}
 	chat := strict.New(strict.Options{Engine: e, Store: s, Watcher: s, Feed: watched, Shelf: kept})
 	agents := explore.New(explore.Options{Engine: e, Store: s, Feed: watched})

@@ -6,15 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"rein"
-	"rein/dispatch/local"
 	"rein/engine"
-	"rein/engine/work"
 	"rein/flow"
 	kept "rein/household/shelf"
-	"rein/model/script"
+	"rein/internal/rig"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
 	"rein/tool/reach"
@@ -136,7 +133,8 @@ func TestPages(t *testing.T) {
 
 // In a run, whose files they are comes of the run: a model that names another session gets its own.
 func TestInARun(t *testing.T) {
-	s, files := open(t)
+	r := rig.Open(t, rig.Options{})
+	files := kept.Shelf{Tables: r.Store}
 	put(t, files, ann, "plan.txt", "Plant trees.")
 	put(t, files, rein.Place{Household: "home", User: "bob", Session: "s2"}, "plan.txt", "Sell the house.")
 	tools, err := shelf.Tools(files)
@@ -145,7 +143,7 @@ func TestInARun(t *testing.T) {
 	for _, tool := range tools {
 		set[tool.Name], names = tool, append(names, tool.Name)
 	}
-	model, err := script.Parse("m", []byte(`
+	model := rig.Script(t, `
 when results=0
 call session_files {}
 call read_session_file {"name": "plan.txt", "household": "home", "user": "bob", "session": "s2"}
@@ -153,25 +151,16 @@ call read_session_file {"name": "plan.txt"}
 
 when
 say Read.
-`))
-	check(t, err)
-	e, err := engine.New(engine.Options{
-		Store: s, Flows: flow.All(), Dispatch: &local.Dispatcher{},
-		Worker: &work.Worker{Models: map[string]rein.Model{"": model}, Tools: set},
-	})
-	check(t, err)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+`)
+	r.Begin(engine.Options{Flows: flow.All(), Worker: rig.Worker(model, set)})
+	ctx, cancel := context.WithTimeout(t.Context(), rig.Patience)
 	defer cancel()
-	served := make(chan error, 1)
-	go func() { served <- e.Serve(ctx) }()
-	_, err = e.Start(ctx, "r1", rein.Task{Flow: "operate", Household: "home", User: "ann", Session: "s1", Tools: names, Messages: []rein.Message{{Role: rein.User, Text: "Read the plan."}}})
+	_, err = r.Engine.Start(ctx, "r1", rein.Task{Flow: "operate", Household: "home", User: "ann", Session: "s1", Tools: names, Messages: []rein.Message{{Role: rein.User, Text: "Read the plan."}}})
 	check(t, err)
-	_, err = e.Wait(ctx, "r1")
+	_, err = r.Engine.Wait(ctx, "r1")
 	check(t, err)
-	cancel()
-	check(t, <-served)
 	var told []string
-	for ev, err := range s.Events(t.Context(), "r1", 0) {
+	for ev, err := range r.Store.Events(t.Context(), "r1", 0) {
 		check(t, err)
 		if ev.Kind != rein.StepDone {
 			continue
