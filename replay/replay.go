@@ -47,6 +47,7 @@ type playing struct {
 	log   []rein.Event
 	seen  map[cassette.Place]bool
 	shown map[rein.AskID]string // by the asks of this replay
+	held  time.Time             // since when what a person says next is held back; zero: it is not
 }
 
 // A Stage is where tapes are played, one after the other: each writes a new log beside the others.
@@ -115,7 +116,7 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 	}
 	start, at, _ := t.Start(t.Run)
 	p := &playing{tape: t, player: player, want: read(t), more: make(chan struct{}, 1), seen: map[cassette.Place]bool{}, shown: map[rein.AskID]string{}, patient: s.opts.Patience}
-	p.clock.at, player.Failing = at, p.clock.skip
+	p.clock.at, player.Failing, player.Entered = at, p.clock.skip, p.poke
 	p.engine, err = engine.New(engine.Options{
 		Store: withLimits(s.store, t), Flows: s.opts.Flows, Dispatch: &local.Dispatcher{}, Policy: t.Policy,
 		// What was too long the tape tells; to guess again could give another verdict.
@@ -182,6 +183,11 @@ func (p *playing) commit(events []rein.Event) {
 		}
 	}
 	p.came = append(p.came, events...)
+	p.poke()
+}
+
+// poke has follow look again.
+func (p *playing) poke() {
 	select {
 	case p.more <- struct{}{}:
 	default:
@@ -252,6 +258,9 @@ func (p *playing) speak(ctx context.Context) *Difference {
 				return nil
 			}
 		}
+		if !p.inTime(said) {
+			return nil
+		}
 		c := said.Command
 		if c.Kind == rein.CommandAnswer {
 			c.Answer.Shown = p.shown[c.Ask] // what is asked is compared itself
@@ -268,6 +277,24 @@ func (p *playing) speak(ctx context.Context) *Difference {
 		}
 		p.player.Sent()
 	}
+}
+
+// inTime reports whether the calls that were being made when a person spoke are being made again. A call that a
+// recovery settled without the tool never is: so it is not waited for long.
+func (p *playing) inTime(said cassette.Said) bool {
+	if p.player.InTime(said) {
+		p.held = time.Time{}
+		return true
+	}
+	if p.held.IsZero() {
+		p.held = time.Now()
+		time.AfterFunc(stopGrace, p.poke)
+	}
+	if time.Since(p.held) < stopGrace {
+		return false
+	}
+	p.held = time.Time{}
+	return true
 }
 
 // standstill is the difference of a replay in which nothing happens any more.

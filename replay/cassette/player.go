@@ -13,12 +13,14 @@ type Player struct {
 	// Failing, if not nil, is told when a model call is about to fail: whoever made it may want to wait
 	// before another try, and in a replay nobody need wait.
 	Failing func()
+	// Entered, if not nil, is told when a tool was called.
+	Entered func()
 
 	*Speech
 	tape  *Tape
 	steps map[stepAt]*entry
 
-	counting sync.Mutex // of what was shown
+	counting sync.Mutex // of what was shown, and which calls were made
 }
 
 type stepAt struct {
@@ -36,7 +38,10 @@ type entry struct {
 	intent bool            // it is known because it was sent
 	key    string          // under which it was sent
 	rank   int             // of its end
-	shown  int             // how often it was shown to a person
+	// Between these events of its run the tool had been called and had not come to its end.
+	from, until int64
+	entered     bool // it was called again
+	shown       int  // how often it was shown to a person
 }
 
 // NewPlayer returns a player at the beginning of a tape.
@@ -72,11 +77,45 @@ func (p *Player) learn(e rein.Event, ranks map[Place]int) error {
 	default: // what a player does not look at
 		return nil
 	}
+	switch e.Kind {
+	case rein.StepIntent:
+		s.from = e.Seq
+	case rein.StepDone:
+		s.until = e.Seq
+	}
 	payload, err := rein.Decode(e)
 	if err == nil {
 		s.learn(payload)
 	}
 	return err
+}
+
+// enter takes note that the tool of a step was called.
+func (p *Player) enter(s *entry) {
+	p.counting.Lock()
+	s.entered = true
+	p.counting.Unlock()
+	if p.Entered != nil {
+		p.Entered()
+	}
+}
+
+// InTime reports whether the tools that were at work when a person spoke are at work again. What stops a run lets
+// the call that is under way come to its end, and makes no other: so it must not come between the intent of
+// a call and the call.
+func (p *Player) InTime(said Said) bool {
+	if said.Kind == rein.CommandAnswer {
+		return true // it waits for its ask, whatever else is at work
+	}
+	p.counting.Lock()
+	defer p.counting.Unlock()
+	for at, s := range p.steps {
+		wasAtWork := at.run == said.Run && s.from > 0 && s.from < said.Seq && said.Seq < s.until
+		if wasAtWork && !s.entered && s.done.Result != nil && s.done.Failure == nil {
+			return false
+		}
+	}
+	return true
 }
 
 func (s *entry) learn(payload any) {

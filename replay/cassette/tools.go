@@ -67,6 +67,7 @@ func (p *Player) do(ctx context.Context, inv rein.Invocation) (rein.Done, error)
 		<-ctx.Done()
 		return rein.Done{}, context.Cause(ctx)
 	}
+	p.enter(s)
 	if err := p.wait(ctx, s.rank); err != nil {
 		return rein.Done{}, err
 	}
