@@ -239,7 +239,7 @@ func (p *player) chatYesCut(k int) {
 	p.answered(c.last)
 	cancel()
 	<-gone
-	p.chats.Wait() // the server knows that nobody listens any more, before it has something to show
+	p.untilHeardOut() // the server knows that nobody listens any more, before it has something to show
 	p.model.gate.Unlock()
 	p.quiet()
 	c.last = 0 // what is asked now it was not shown

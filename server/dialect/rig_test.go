@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,7 +34,7 @@ const patience = 30 * time.Second
 type rig struct {
 	*rigs.Rig
 	model *spender
-	chats sync.WaitGroup // requests of /chat that the server has not finished
+	chats atomic.Int64 // requests of /chat that the server has not finished
 
 	mu   sync.Mutex
 	paid []payment
@@ -91,9 +92,19 @@ func (r *rig) mounts() []server.Mount {
 func (r *rig) counted(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		r.chats.Add(1)
-		defer r.chats.Done()
+		defer r.chats.Add(-1)
 		h.ServeHTTP(w, req)
 	})
+}
+
+// untilHeardOut waits until the server has finished every request of /chat.
+func (r *rig) untilHeardOut() {
+	r.Helper()
+	for deadline := time.Now().Add(patience); r.chats.Load() > 0; runtime.Gosched() {
+		if time.Now().After(deadline) {
+			r.Fatal("the server does not notice that nobody listens")
+		}
+	}
 }
 
 // who is always ann, with the credential that the request names.
