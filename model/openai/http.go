@@ -23,3 +23,14 @@ var sharedClient = sync.OnceValue(func() *http.Client {
 		IdleConnTimeout:       90 * time.Second,
 	}}
 })
+
+// withoutRedirects returns a client that follows no redirect, which would take the prompt, and a key in a
+// header of its own, to another host.
+func withoutRedirects(given *http.Client) *http.Client {
+	if given == nil {
+		given = sharedClient()
+	}
+	client := *given
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &client
+}

@@ -75,9 +75,7 @@ func New(o Options) (*Model, error) {
 	if base.User != nil {
 		return nil, rein.Errorf(rein.CodeInvalid, "model %q: the base URL must not hold a name or password; give the key as the key", o.Model)
 	}
-	if o.HTTP == nil {
-		o.HTTP = sharedClient()
-	}
+	o.HTTP = withoutRedirects(o.HTTP)
 	base.RawQuery, base.Fragment = "", ""
 	m := &Model{opt: o, host: base.Host, base: base, endpoint: strings.TrimSuffix(base.Scheme+"://"+base.Host+base.Path, "/")}
 	m.complete()
