@@ -366,7 +366,7 @@ func (p *places) Add(ctx context.Context, who rein.Identity, w rein.Workspace, f
 	}
 	for _, name := range slices.Concat(w.Ask, w.Deny) {
 		if !slices.Contains(p.setup.Tools(), name) {
-			return w, rein.Errorf(rein.CodeInvalid, "there is no tool %.80q; there is: %s", name, strings.Join(p.setup.Tools(), ", "))
+			return w, rein.Errorf(rein.CodeInvalid, "there is no tool %.80q; available: %s", name, strings.Join(p.setup.Tools(), ", "))
 		}
 	}
 	if _, err := reach.NewFilter(w.Include, w.Exclude); err != nil {

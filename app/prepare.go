@@ -132,7 +132,7 @@ func withPreset(settings *config.Config, task rein.Task) (rein.Task, error) {
 	p, ok := settings.Presets[task.Preset]
 	if !ok {
 		names := slices.Sorted(maps.Keys(settings.Presets))
-		return task, rein.Errorf(rein.CodeInvalid, "there is no preset %.80q; there is: %s%s", task.Preset, orNone(names), near.DidYouMean(task.Preset, names))
+		return task, rein.Errorf(rein.CodeInvalid, "there is no preset %.80q; available: %s%s", task.Preset, orNone(names), near.DidYouMean(task.Preset, names))
 	}
 	preset := p.Task(settings.Budget)
 	task.Messages = append(slices.Clone(preset.Messages), task.Messages...)

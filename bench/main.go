@@ -121,7 +121,7 @@ func choose(only string) ([]string, error) {
 	names := strings.Split(only, ",")
 	for _, name := range names {
 		if sections[name] == nil {
-			return nil, fmt.Errorf("section %q does not exist; there is: %s", name, strings.Join(order, ", "))
+			return nil, fmt.Errorf("section %q does not exist; available: %s", name, strings.Join(order, ", "))
 		}
 	}
 	return names, nil

@@ -45,7 +45,7 @@ func (n *notesFlags) index(ctx context.Context, c *call) error {
 	})
 }
 
-// progressEvery is how often people are told how far it is.
+// progressEvery is how often the progress is printed.
 const progressEvery = 200 * time.Millisecond
 
 // showProgress replaces the line that shows how far it is; only a terminal has one.

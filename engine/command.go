@@ -77,7 +77,7 @@ func checkCommand(c rein.Command) error {
 		}
 	case rein.CommandStop, rein.CommandCancel, rein.CommandDelete, rein.CommandPause, rein.CommandResume:
 	default:
-		return rein.Errorf(rein.CodeInvalid, "command %q does not exist; there is: answer, message, stop, cancel, delete, modify, comment, pause, resume", c.Kind)
+		return rein.Errorf(rein.CodeInvalid, "command %q does not exist; available: answer, message, stop, cancel, delete, modify, comment, pause, resume", c.Kind)
 	}
 	return nil
 }

@@ -120,7 +120,7 @@ func unmarked(messages []rein.Message) []rein.Message {
 func (e *Engine) checkTask(task rein.Task) error {
 	flow, ok := e.opts.Flows[task.Flow]
 	if !ok {
-		return rein.Errorf(rein.CodeInvalid, "flow %q does not exist; there is: %s", task.Flow, strings.Join(slices.Sorted(maps.Keys(e.opts.Flows)), ", "))
+		return rein.Errorf(rein.CodeInvalid, "flow %q does not exist; available: %s", task.Flow, strings.Join(slices.Sorted(maps.Keys(e.opts.Flows)), ", "))
 	}
 	if task.Fork != nil && (task.Revision < 0 || task.Revision > flow.Revision) {
 		return rein.Errorf(rein.CodeInvalid, "the fork has revision %d of flow %q; this program knows 0 to %d", task.Revision, task.Flow, flow.Revision)

@@ -113,7 +113,7 @@ func (t Table) WithTools(task rein.Task) rein.Task {
 func (t Table) Prepare(task rein.Task, c kit.Ceiling) (rein.Task, error) {
 	kind, ok := t.Find(task.Flow)
 	if !ok {
-		return task, rein.Errorf(rein.CodeInvalid, "flow %q does not exist; there is: %s", task.Flow, strings.Join(slices.Sorted(maps.Keys(t.All())), ", "))
+		return task, rein.Errorf(rein.CodeInvalid, "flow %q does not exist; available: %s", task.Flow, strings.Join(slices.Sorted(maps.Keys(t.All())), ", "))
 	}
 	return kind.Prepare(task, c)
 }
@@ -141,7 +141,7 @@ func (t Table) TextNames() []string { return slices.Sorted(maps.Keys(t.prompts()
 func (t Table) CheckText(name, text string) error {
 	prompts, ok := t.prompts()[name]
 	if !ok {
-		return fmt.Errorf("there is no prompt %q; there is: %s", name, strings.Join(t.TextNames(), ", "))
+		return fmt.Errorf("there is no prompt %q; available: %s", name, strings.Join(t.TextNames(), ", "))
 	}
 	return prompts.Check(name, text)
 }

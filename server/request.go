@@ -29,7 +29,7 @@ func checkQuery(r *http.Request, known []parameter) error {
 		case len(known) == 0:
 			return rein.Errorf(rein.CodeInvalid, "parameter %.60q does not exist: this request has no parameters", name)
 		case i < 0:
-			return rein.Errorf(rein.CodeInvalid, "parameter %.60q does not exist; there is: %s%s", name, strings.Join(names, ", "), near.DidYouMean(name, names))
+			return rein.Errorf(rein.CodeInvalid, "parameter %.60q does not exist; available: %s%s", name, strings.Join(names, ", "), near.DidYouMean(name, names))
 		case len(query[name]) > 1:
 			return rein.Errorf(rein.CodeInvalid, "parameter %q is there %d times: send it once", name, len(query[name]))
 		}

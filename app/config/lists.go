@@ -133,7 +133,7 @@ func readModel(l *loading, name string, table *node) Model {
 	switch file := table.table["file"]; {
 	case m.Kind == "":
 	case !slices.Contains(Kinds, m.Kind):
-		l.report(table.table["kind"], "models.%s.kind is %q; there is: %s%s", name, m.Kind, strings.Join(Kinds, ", "), near.DidYouMean(m.Kind, Kinds))
+		l.report(table.table["kind"], "models.%s.kind is %q; available: %s%s", name, m.Kind, strings.Join(Kinds, ", "), near.DidYouMean(m.Kind, Kinds))
 	case m.Kind == KindScript && m.File == "":
 		l.report(table, "models.%s is a script and needs file = \"…\" (docs/script.md)", name)
 	case m.Kind != KindScript && file != nil:

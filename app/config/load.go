@@ -213,7 +213,7 @@ func (l *loading) member(table *node, name string, want kind, needed bool) strin
 func (l *loading) strangers(table *node, known []string) {
 	for _, name := range table.keys {
 		if !slices.Contains(known, name) {
-			l.report(table.table[name].key(), "%s has no key %q; there is: %s%s", l.key, name, strings.Join(known, ", "), near.DidYouMean(name, known))
+			l.report(table.table[name].key(), "%s has no key %q; available: %s%s", l.key, name, strings.Join(known, ", "), near.DidYouMean(name, known))
 		}
 	}
 }

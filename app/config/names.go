@@ -58,7 +58,7 @@ func (c *Config) one(problems *Problems, key, noun, name string, known []string)
 	if list == "" {
 		list = "none"
 	}
-	problems.add(source, "there is no %s %q; there is: %s%s", noun, name, list, near.DidYouMean(name, known))
+	problems.add(source, "there is no %s %q; available: %s%s", noun, name, list, near.DidYouMean(name, known))
 }
 
 // embedders lists the models that may make vectors.

@@ -48,7 +48,7 @@ func (presets) read(l *loading, n *node) error {
 			Tools: l.words(table, "tools", nil), Budget: l.budget(table.table["budget"]),
 		}
 		if p.Flow != "" && !slices.Contains(l.config.kinds.Names(), p.Flow) {
-			l.report(table.table["flow"], "%s.flow is %q; there is: %s%s", l.key, p.Flow, strings.Join(l.config.kinds.Names(), ", "), near.DidYouMean(p.Flow, l.config.kinds.Names()))
+			l.report(table.table["flow"], "%s.flow is %q; available: %s%s", l.key, p.Flow, strings.Join(l.config.kinds.Names(), ", "), near.DidYouMean(p.Flow, l.config.kinds.Names()))
 		}
 		for _, key := range []string{"model", "tools", "budget"} {
 			if n := table.table[key]; n != nil {

@@ -93,7 +93,7 @@ func (l *loading) completeProvider(name, kind string, p *Provider, table *node) 
 			}
 		}
 		if !slices.Contains(names, p.Preset) {
-			l.report(table.table["preset"], "models.%s.preset is %q; there is: %s%s", name, p.Preset, strings.Join(names, ", "), near.DidYouMean(p.Preset, names))
+			l.report(table.table["preset"], "models.%s.preset is %q; available: %s%s", name, p.Preset, strings.Join(names, ", "), near.DidYouMean(p.Preset, names))
 		}
 	}
 }

@@ -183,7 +183,7 @@ func (l *loading) words(table *node, name string, known []string) []string {
 		case item.kind != isString || item.text == "":
 			l.report(item, "%s: %s is a list of strings", l.key, name)
 		case known != nil && !slices.Contains(known, item.text):
-			l.report(item, "%s: %s has no %q; there is: %s%s", l.key, name, item.text, strings.Join(known, ", "), near.DidYouMean(item.text, known))
+			l.report(item, "%s: %s has no %q; available: %s%s", l.key, name, item.text, strings.Join(known, ", "), near.DidYouMean(item.text, known))
 		default:
 			list = append(list, item.text)
 		}

@@ -170,7 +170,7 @@ description: How to drink water
 	}
 	for i, want := range []string{
 		"SOUL.md is not used: it is empty",
-		`prompts/closing.md is not used: prompt "closing" has the placeholder {{nonsense}}, for which there is nothing`,
+		`prompts/closing.md is not used: prompt "closing" has the placeholder {{nonsense}}, which it has no value for; available: none`,
 		`prompts/closng.md is not used: there is no prompt "closng"`,
 		"rules/binary.md is not used: it is not text in UTF-8",
 		"rules/long.md is not used: it has more than 65536 bytes",
@@ -256,7 +256,7 @@ Stop now.
 		}},
 		{map[string]string{"agent_reason_prompt": "gone.md", "agent_observe_prompt": "agent_observe_prompt.md"}, map[string]string{"closing": "Stop now."}, []string{
 			"prompts/agent_reason_prompt.md is not used: the settings name gone.md in its place",
-			`prompts/own.md is not used: there is no prompt "own"; there is: ` + strings.Join(flow.Kinds().TextNames(), ", "),
+			`prompts/own.md is not used: there is no prompt "own"; available: ` + strings.Join(flow.Kinds().TextNames(), ", "),
 			"prompts/gone.md is not used: it does not exist; the built-in agent_reason_prompt is used",
 		}},
 	} {

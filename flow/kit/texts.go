@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"embed"
 	"fmt"
 	"maps"
@@ -73,7 +74,7 @@ func (p Prompts) Check(name, text string) error {
 	known := placeholders(p.builtin(name))
 	for _, p := range placeholders(text) {
 		if !slices.Contains(known, p) {
-			return fmt.Errorf("prompt %q has the placeholder {{%s}}, for which there is nothing; there is: %s", name, p, strings.Join(known, ", "))
+			return fmt.Errorf("prompt %q has the placeholder {{%s}}, which it has no value for; available: %s", name, p, cmp.Or(strings.Join(known, ", "), "none"))
 		}
 	}
 	return nil

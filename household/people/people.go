@@ -186,7 +186,7 @@ func checkName(what, name string) error {
 
 func checkRole(r rein.UserRole) error {
 	if !slices.Contains(rein.UserRoles(), r) {
-		return rein.Errorf(rein.CodeInvalid, "role %.40q does not exist; there is: owner, member, viewer, service", r)
+		return rein.Errorf(rein.CodeInvalid, "role %.40q does not exist; available: owner, member, viewer, service", r)
 	}
 	return nil
 }

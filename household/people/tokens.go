@@ -138,7 +138,7 @@ func (r TokenRequest) check() error {
 	}
 	for _, s := range r.Scopes {
 		if !slices.Contains(rein.Scopes(), s) {
-			return rein.Errorf(rein.CodeInvalid, "scope %.40q does not exist; there is: %s", s, join(rein.Scopes()))
+			return rein.Errorf(rein.CodeInvalid, "scope %.40q does not exist; available: %s", s, join(rein.Scopes()))
 		}
 	}
 	return nil

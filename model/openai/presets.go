@@ -92,5 +92,5 @@ func Preset(name string) (Options, error) {
 		}
 		return o, nil
 	}
-	return Options{}, rein.Errorf(rein.CodeInvalid, "no server is known as %q; there is: %s; or give a base URL%s", name, strings.Join(names, ", "), near.DidYouMean(name, names))
+	return Options{}, rein.Errorf(rein.CodeInvalid, "no server is known as %q; available: %s; or give a base URL%s", name, strings.Join(names, ", "), near.DidYouMean(name, names))
 }

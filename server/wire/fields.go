@@ -50,7 +50,7 @@ func checkStruct(raw map[string]any, t reflect.Type, at string) error {
 		field, ok := known[name]
 		if !ok {
 			names := slices.Sorted(maps.Keys(known))
-			return rein.Errorf(rein.CodeInvalid, "field %.80q does not exist; there is: %s%s", at+name, strings.Join(names, ", "), near.DidYouMean(name, names))
+			return rein.Errorf(rein.CodeInvalid, "field %.80q does not exist; available: %s%s", at+name, strings.Join(names, ", "), near.DidYouMean(name, names))
 		}
 		if err := checkType(raw[name], field, at+name+"."); err != nil {
 			return err

@@ -34,7 +34,7 @@ func LoadSkill() (rein.Tool, error) {
 			case len(skills) == 0:
 				return rein.Done{}, rein.Errorf(rein.CodeNotFound, "there are no skills: go on without")
 			}
-			return rein.Done{}, rein.Errorf(rein.CodeNotFound, "there is no skill %.100q; there is: %s%s",
+			return rein.Done{}, rein.Errorf(rein.CodeNotFound, "there is no skill %.100q; available: %s%s",
 				name, strings.Join(skills, ", "), near.DidYouMean(name, skills))
 		})
 }

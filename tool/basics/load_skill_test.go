@@ -22,9 +22,9 @@ func TestLoadSkill(t *testing.T) {
 	}{
 		{task: some, name: "tea", want: "Boil water."},
 		{task: some, name: " skill/coffee ", want: "Grind."},
-		{task: some, name: "cofee", fail: `there is no skill "cofee"; there is: coffee, tea; did you mean "coffee"?`},
-		{task: some, name: "SOUL", fail: `there is no skill "SOUL"; there is: coffee, tea`},
-		{task: some, name: "../rule/tea", fail: `there is no skill "../rule/tea"; there is: coffee, tea`},
+		{task: some, name: "cofee", fail: `there is no skill "cofee"; available: coffee, tea; did you mean "coffee"?`},
+		{task: some, name: "SOUL", fail: `there is no skill "SOUL"; available: coffee, tea`},
+		{task: some, name: "../rule/tea", fail: `there is no skill "../rule/tea"; available: coffee, tea`},
 		{task: &rein.Task{}, name: "tea", fail: "there are no skills: go on without"},
 		{name: "tea", fail: "there are no skills: go on without"},
 	} {

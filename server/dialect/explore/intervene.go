@@ -136,7 +136,7 @@ func (o Overrides) check(now rein.AgentStatus) error {
 		return nil
 	}
 	if !slices.Contains(statuses, *o.Status) {
-		return rein.Errorf(rein.CodeInvalid, "status %.40q does not exist; there is: %v", string(*o.Status), statuses)
+		return rein.Errorf(rein.CodeInvalid, "status %.40q does not exist; available: %v", string(*o.Status), statuses)
 	}
 	if !now.MayBeSet(*o.Status) {
 		return rein.Errorf(rein.CodeConflict, "the agent is %s: its status cannot be set to %s; only deleted and modified can", now, *o.Status)

@@ -147,7 +147,7 @@ func (s *socket) carryOut(kind string, data []byte) error {
 		}
 		return err
 	}
-	return rein.Errorf(rein.CodeInvalid, "message type %.40q does not exist; there is: start-agent, user-response, user-intervention, get-agent-tree", kind)
+	return rein.Errorf(rein.CodeInvalid, "message type %.40q does not exist; available: start-agent, user-response, user-intervention, get-agent-tree", kind)
 }
 
 // startAgent starts or goes on with an agent, and follows it beside the others.

@@ -71,7 +71,7 @@ func readQuery(r *http.Request) (in Input, err error) {
 	known := []string{"prompt", "agentId", "parentId", "metadata", "lastEventId"}
 	for name, values := range query {
 		if !slices.Contains(known, name) || len(values) > 1 {
-			return in, rein.Errorf(rein.CodeInvalid, "parameter %.60q does not exist, or is given twice; there is: %s", name, strings.Join(known, ", "))
+			return in, rein.Errorf(rein.CodeInvalid, "parameter %.60q does not exist, or is given twice; available: %s", name, strings.Join(known, ", "))
 		}
 	}
 	in = Input{Prompt: query.Get("prompt"), AgentID: rein.RunID(query.Get("agentId")), LastEventID: query.Get("lastEventId")}
