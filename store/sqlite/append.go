@@ -15,6 +15,7 @@ type batch struct {
 	parks  bool // a draft has a status
 	opens  bool // a draft opens an ask
 	plain  bool // nothing but events and what they spend
+	calls  bool // a draft has a function that writes tables of its own
 }
 
 type draft struct {
@@ -32,7 +33,7 @@ func (s *Store) Append(ctx context.Context, b store.Batch) ([]rein.Event, error)
 		return nil, err
 	}
 	var events []rein.Event
-	err = s.submit(ctx, &request{safe: ready.plain, do: func(w *writer) (err error) {
+	err = s.submit(ctx, &request{safe: ready.plain, once: ready.calls, do: func(w *writer) (err error) {
 		events, err = w.appendBatch(ctx, ready)
 		return err
 	}})
@@ -70,31 +71,31 @@ func (w *writer) appendBatch(ctx context.Context, b *batch) ([]rein.Event, error
 	return events, w.saveSeq(h)
 }
 
+// appendDrafts writes the events, as many with one statement as it can: what goes with an event comes
+// after it.
 func (w *writer) appendDrafts(ctx context.Context, h *head, b *batch) ([]rein.Event, error) {
-	events := make([]rein.Event, 0, len(b.drafts))
-	next := func(d *draft) rein.Event {
-		e := h.next(rein.Event{Kind: d.Kind, Step: d.Step, At: d.At, Spend: d.Spend}, d.payload)
-		events = append(events, e)
-		return e
-	}
-	for i := 0; i < len(b.drafts); i++ {
-		d := &b.drafts[i]
-		if b.plain && i+1 < len(b.drafts) {
-			i++
-			f := &b.drafts[i]
-			if err := w.putTwo(h, next(d), next(f), d.payload, f.payload); err != nil {
-				return nil, err
-			}
-			continue
+	events := make([]rein.Event, len(b.drafts))
+	for from := 0; from < len(b.drafts); {
+		to := from
+		for more := true; more && to < len(b.drafts); to++ {
+			d := &b.drafts[to]
+			events[to] = h.next(rein.Event{Kind: d.Kind, Step: d.Step, At: d.At, Spend: d.Spend}, d.payload)
+			more = d.plain() && to+1-from < maxRows
 		}
-		if err := w.putEvent(h, next(d), d.payload); err != nil {
+		if err := w.putEvents(h, events[from:to], b.drafts[from:to]); err != nil {
 			return nil, err
 		}
-		if err := w.follow(ctx, h, d); err != nil {
+		if err := w.follow(ctx, h, &b.drafts[to-1]); err != nil {
 			return nil, err
 		}
+		from = to
 	}
 	return events, nil
+}
+
+// plain reports whether nothing goes with the event but what it spends.
+func (d *draft) plain() bool {
+	return d.Opens == nil && d.Starts == nil && d.Applied == nil && d.Commit == nil && d.Status == ""
 }
 
 // driven returns the head of the run if the batch's driver may append to it.

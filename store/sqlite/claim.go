@@ -15,9 +15,9 @@ func (s *Store) Claim(ctx context.Context, run rein.RunID, now time.Time) (info 
 		if err != nil {
 			return err
 		}
-		if claimable(h, now) {
+		claimed = claimable(h, now)
+		if claimed {
 			h.status, h.wake, h.epoch = rein.StatusRunning, sql.NullInt64{}, h.epoch+1
-			claimed = true
 			w.setDriven(h, true)
 			if err := w.saveHead(h); err != nil {
 				return err

@@ -15,7 +15,7 @@ import (
 // Erase implements store.Eraser. Beside the payloads it empties what the views had of them, and the
 // unsalted digests, from which a short text could be guessed.
 func (s *Store) Erase(ctx context.Context, choose func(context.Context, store.Moment) ([]rein.RunID, error)) error {
-	err := s.submit(ctx, &request{do: func(w *writer) error { return w.erase(ctx, choose) }})
+	err := s.submit(ctx, &request{once: true, do: func(w *writer) error { return w.erase(ctx, choose) }})
 	if err != nil {
 		return err
 	}

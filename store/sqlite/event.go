@@ -81,7 +81,7 @@ func (h *head) next(e rein.Event, p *payload) rein.Event {
 }
 
 func (w *writer) putEvent(h *head, e rein.Event, p *payload) error {
-	if err := w.put(w.addEvent, eventArgs(h, &e, p)...); err != nil {
+	if err := w.put(w.addEvents[0], eventArgs(make([]any, 0, eventColumns), h, &e, p)...); err != nil {
 		return err
 	}
 	w.events = append(w.events, e)
@@ -89,22 +89,28 @@ func (w *writer) putEvent(h *head, e rein.Event, p *payload) error {
 	return w.keepTexts(h, p.texts)
 }
 
-// putTwo is putEvent for two events in one statement: most batches of a driver are the result of a
-// step and the beginning of the next.
-func (w *writer) putTwo(h *head, e, f rein.Event, p, q *payload) error {
-	if err := w.put(w.addTwoEvents, append(eventArgs(h, &e, p), eventArgs(h, &f, q)...)...); err != nil {
+// putEvents is putEvent for a driver's events, with one statement.
+func (w *writer) putEvents(h *head, events []rein.Event, drafts []draft) error {
+	args := make([]any, 0, eventColumns*len(events))
+	for i := range events {
+		args = eventArgs(args, h, &events[i], drafts[i].payload)
+	}
+	if err := w.put(w.addEvents[len(events)-1], args...); err != nil {
 		return err
 	}
-	w.events = append(w.events, e, f)
-	w.weigh(h.account, p.size()+q.size())
-	if err := w.keepTexts(h, p.texts); err != nil {
-		return err
+	w.events = append(w.events, events...)
+	for i := range drafts {
+		w.weigh(h.account, drafts[i].payload.size())
+		if err := w.keepTexts(h, drafts[i].payload.texts); err != nil {
+			return err
+		}
 	}
-	return w.keepTexts(h, q.texts)
+	return nil
 }
 
-func eventArgs(h *head, e *rein.Event, p *payload) []any {
-	return append(make([]any, 0, 20), h.n, e.Seq, string(e.Kind), string(e.Step), e.At.UnixMicro(), e.By,
+// eventArgs appends what eventRow asks for.
+func eventArgs(args []any, h *head, e *rein.Event, p *payload) []any {
+	return append(args, h.n, e.Seq, string(e.Kind), string(e.Step), e.At.UnixMicro(), e.By,
 		packAmount(e.Spend), p.salt[:], p.blob, e.Hash[:])
 }
 

@@ -27,9 +27,8 @@ func prepareBatch(b store.Batch) (*batch, error) {
 			return nil, err
 		}
 		ready.opens = ready.opens || d.Opens != nil
-		if d.Opens != nil || d.Starts != nil || d.Applied != nil || d.Commit != nil || d.Status != "" {
-			ready.plain = false
-		}
+		ready.calls = ready.calls || d.Commit != nil
+		ready.plain = ready.plain && d.plain()
 	}
 	return ready, nil
 }

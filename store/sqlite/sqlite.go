@@ -78,7 +78,7 @@ func (s *Store) open(ctx context.Context, options Options) error {
 		return err
 	}
 	s.write = connect(s.path, 1,
-		"journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)", "secure_delete(1)",
+		"journal_mode(WAL)", "synchronous(FULL)", "secure_delete(1)",
 		"wal_autocheckpoint(4000)", "journal_size_limit(67108864)")
 	if err := s.prepareFile(ctx, options.Recount); err != nil {
 		return s.openFault(err)

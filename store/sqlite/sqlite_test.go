@@ -36,7 +36,10 @@ func newDiskPath(t testing.TB) string { return filepath.Join(labs.Disk(t), "data
 // Covers: LAW-1 LAW-8 LAW-10
 func TestContract(t *testing.T) {
 	storetest.Run(t, func(t *testing.T, limits store.Limits) store.Store {
-		return openTest(t, newPath(t), Options{Limits: limits})
+		path := newPath(t)
+		s := openTest(t, path, Options{Limits: limits})
+		t.Cleanup(func() { wantReferences(t, path) })
+		return s
 	})
 }
 

@@ -34,7 +34,7 @@ func (s *Store) Start(ctx context.Context, start store.Start) (info rein.RunInfo
 	if err != nil {
 		return info, false, err
 	}
-	err = s.submit(ctx, &request{do: func(w *writer) error {
+	err = s.submit(ctx, &request{once: first != nil && first.calls, do: func(w *writer) error {
 		h, isNew, err := w.start(ready)
 		if err != nil {
 			return err

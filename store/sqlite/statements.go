@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 )
 
 // The statements of the writer, compiled once.
@@ -12,7 +13,8 @@ type statements struct {
 	savepoint, releasePoint, rollbackPoint *sql.Stmt
 
 	findRun, getHead, addRun, setSeq, setHead, setOutcome, openRuns *sql.Stmt
-	addEvent, addTwoEvents, addText, addTextRef                     *sql.Stmt
+	addEvents                                                       [maxRows]*sql.Stmt // one row, two rows …
+	addText, addTextRef                                             *sql.Stmt
 	getLedger, addLedger, setLedger                                 *sql.Stmt
 	getSession, addSession, startSession, touchSession              *sql.Stmt
 	addHousehold, getHousehold, getActive                           *sql.Stmt
@@ -23,9 +25,15 @@ type statements struct {
 	addAccountDay, getReserved                                      *sql.Stmt
 }
 
+// maxRows is how many events one statement adds.
+const maxRows = 8
+
+// insertEvents does not undo the rows before one that cannot be added (OR FAIL): the request is refused then,
+// and with it they go. Otherwise SQLite would keep a copy of each page it changes, for each statement.
 const (
-	addEvents = `INSERT INTO events (run_n, seq, kind, step, at, by, spend, salt, data, hash) VALUES `
-	eventRow  = `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	insertEvents = `INSERT OR FAIL INTO events (run_n, seq, kind, step, at, by, spend, salt, data, hash) VALUES `
+	eventRow     = `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	eventColumns = 10
 )
 
 func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
@@ -52,8 +60,6 @@ func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
 		{&st.setOutcome, `UPDATE runs SET outcome = ? WHERE n = ?`},
 		{&st.openRuns, `SELECT id FROM runs WHERE id > ?1 || '.' AND id < ?1 || '/' AND done = 0 ORDER BY id`},
 
-		{&st.addEvent, addEvents + eventRow},
-		{&st.addTwoEvents, addEvents + eventRow + `, ` + eventRow},
 		{&st.addText, `INSERT INTO texts (household_n, hash, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`},
 		{&st.addTextRef, `INSERT INTO text_refs (run_n, text_n) SELECT ?, n FROM texts WHERE household_n = ? AND hash = ? ON CONFLICT DO NOTHING`},
 
@@ -96,6 +102,13 @@ func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
 			return nil, fmt.Errorf("prepare %q: %w", s.sql, err)
 		}
 		*s.at = stmt
+	}
+	for i := range st.addEvents {
+		stmt, err := conn.PrepareContext(ctx, insertEvents+eventRow+strings.Repeat(`, `+eventRow, i))
+		if err != nil {
+			return nil, fmt.Errorf("prepare %q: %w", insertEvents, err)
+		}
+		st.addEvents[i] = stmt
 	}
 	return st, nil
 }

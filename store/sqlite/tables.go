@@ -25,7 +25,7 @@ func (s *Store) Read(ctx context.Context, do func(context.Context, store.Query) 
 
 // Write implements store.Tables.
 func (s *Store) Write(ctx context.Context, do func(context.Context, rein.Tx) error) error {
-	return s.submit(ctx, &request{do: func(w *writer) error { return w.runTables(ctx, do) }})
+	return s.submit(ctx, &request{once: true, do: func(w *writer) error { return w.runTables(ctx, do) }})
 }
 
 // A tableQuery is good for as long as its reader is borrowed. It compiles queries anew: those of the

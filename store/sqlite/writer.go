@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -20,6 +21,7 @@ const maxGroup = 512
 type request struct {
 	do   func(*writer) error
 	safe bool // do refuses before it writes or not at all, so it needs no savepoint
+	once bool // do calls somebody's function, which must not be called again
 	err  error
 	done chan error
 }
@@ -151,49 +153,70 @@ func answer(group []*request, err error) {
 }
 
 // commit runs the group in one transaction. An error means that none of it happened.
+//
+// Savepoints cost more than most requests, and hardly any request is refused after it has written. So the
+// group runs without them first; if one is refused that late, all of it is undone and runs again with them.
 func (w *writer) commit(group []*request) error {
-	if err := w.exec(w.begin); err != nil {
+	once := slices.ContainsFunc(group, func(r *request) bool { return r.once })
+	err := w.transact(group, func(r *request) bool { return once && !r.safe && len(group) > 1 })
+	late, ok := errors.AsType[lateRefusal](err)
+	switch {
+	case ok && (once || len(group) == 1):
+		return late.error
+	case ok:
+		return w.transact(group, func(*request) bool { return true })
+	}
+	return err
+}
+
+// A lateRefusal undoes a transaction: a request was refused that had written, without a savepoint.
+type lateRefusal struct{ error }
+
+// transact runs the group, with a savepoint before each request that is guarded.
+func (w *writer) transact(group []*request, guarded func(*request) bool) error {
+	err := w.exec(w.begin)
+	if err != nil {
 		return err
 	}
 	for _, r := range group {
-		if err := w.serve(r, len(group) == 1); err != nil {
-			w.abort()
-			return err
+		if err = w.serve(r, guarded(r)); err != nil {
+			break
 		}
 	}
-	if err := w.flushAccounts(); err != nil {
-		w.abort()
-		return err
+	if err == nil {
+		err = w.flushAccounts()
 	}
-	if err := w.exec(w.commitAll); err != nil {
-		w.abort()
-		return err
+	if err == nil {
+		err = w.exec(w.commitAll)
 	}
-	return nil
+	if err != nil {
+		w.abort()
+	}
+	return err
 }
 
 // serve runs one request. If it is refused, what it wrote is undone and the others are left alone;
 // an error is one that took the whole transaction with it.
-func (w *writer) serve(r *request, alone bool) error {
+func (w *writer) serve(r *request, guarded bool) error {
 	w.wrote, w.usedHeads, w.usedLedgers = false, w.usedHeads[:0], w.usedLedgers[:0]
 	w.undo, w.newHouseholds, w.newAccounts = w.undo[:0], w.newHouseholds[:0], w.newAccounts[:0]
 	w.request++
 	events := len(w.events)
-	guarded := !r.safe && !alone
 	if guarded {
 		if err := w.exec(w.savepoint); err != nil {
 			return err
 		}
 	}
 	r.err = r.do(w)
-	if r.err == nil && guarded {
+	switch {
+	case r.err == nil && guarded:
 		return w.exec(w.releasePoint)
-	}
-	if r.err == nil {
+	case r.err == nil:
 		return nil
-	}
-	if fatal(r.err) || w.wrote && !guarded {
+	case fatal(r.err):
 		return r.err
+	case w.wrote && !guarded:
+		return lateRefusal{r.err}
 	}
 	clear(w.events[events:])
 	w.events = w.events[:events]
