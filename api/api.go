@@ -142,6 +142,9 @@ type Health struct {
 	// previous version applies.
 	Settings string   `json:"settings,omitempty"`
 	Restart  []string `json:"restart,omitempty"` // changed settings that apply after a restart, for admins
+	// Check reports on the check of the database that follows an unclean end, for admins: how far it is, or
+	// what it found wrong. Nothing is written to a database that is damaged.
+	Check string `json:"check,omitempty"`
 }
 
 // Alive is the answer to GET /healthz and /readyz.

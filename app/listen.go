@@ -112,7 +112,7 @@ func (s *Service) network() http.Handler {
 		case <-s.leaving:
 			return rein.Errorf(rein.CodeUnavailable, "this process is shutting down")
 		default:
-			return nil
+			return s.damaged()
 		}
 	}
 	h := s.access.Wrap(noteRoute(server.New(options)))

@@ -191,7 +191,7 @@ func (o *owner) api(commands port.Commander) server.Options {
 			wrong, restart := o.live.health()
 			return api.Health{
 				Version: Version(), PID: os.Getpid(), Data: o.place.Folder, Started: o.started, Live: o.engine.Live(), URL: o.url,
-				Settings: wrong, Restart: restart,
+				Settings: wrong, Restart: restart, Check: checkWords(o.store.Check()),
 			}
 		},
 	}

@@ -27,7 +27,7 @@ func (s *Service) makeParts(ctx context.Context) error {
 	}
 	s.log = s.newLog(s.settings.Telemetry.Debug, redact)
 	s.live.tell = s.log.Warn
-	s.parts = append(s.parts, part{"keeper", s.newKeeper().Serve}, part{"checkpoints", checkpoints{s.store, s.log}.serve})
+	s.parts = append(s.parts, part{"keeper", s.newKeeper().Serve}, part{"checkpoints", checkpoints{s.store, s.log}.serve}, part{"check", s.watchCheck})
 	s.parts = append(s.parts, part{"notes", s.tidy(s.log)})
 	if err := s.makeNotifier(); err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 func (s *server) health(w http.ResponseWriter, _ *http.Request, who rein.Identity) error {
 	health := s.Health()
 	if !who.Operates() {
-		health.Data, health.PID, health.Live, health.Settings, health.Restart = "", 0, 0, "", nil
+		health.Data, health.PID, health.Live, health.Settings, health.Restart, health.Check = "", 0, 0, "", nil, ""
 	}
 	return answer(w, http.StatusOK, health)
 }

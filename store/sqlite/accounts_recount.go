@@ -190,7 +190,7 @@ func buildAccounts(ctx context.Context, db *sql.DB, again bool) error {
 	}
 	defer tx.Rollback()
 	for _, statement := range []string{
-		`UPDATE runs SET driven = 0 WHERE driven <> 0`,
+		`UPDATE runs SET driven = 0 WHERE driven <> 0 AND n IN (` + unfinishedRuns + `)`,
 		`UPDATE accounts SET driven = 0 WHERE driven <> 0`,
 	} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {

@@ -4,6 +4,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -32,9 +33,13 @@ type Options struct {
 	Limits store.Limits
 	// Recount counts again what users use, from the logs.
 	Recount bool
+	// OnCheck is told how the check goes that follows an unclean end of a large file, from its beginning to
+	// its end. It must only take note.
+	OnCheck func(store.Check)
 
-	maxPages  int // of the file, so that tests can fill it
-	maxCached int // so that tests need not have thousands of runs
+	maxPages  int   // of the file, so that tests can fill it
+	smallFile int64 // so that tests need no large files
+	maxCached int   // so that tests need not have thousands of runs
 }
 
 // A Store is an open file.
@@ -50,6 +55,7 @@ type Store struct {
 	readers
 	watchers
 	rebuilders rebuilders
+	check      checker
 	checking   sync.Mutex  // held by who makes a checkpoint
 	closing    atomic.Bool // tells the writer not to begin anything new
 	queue      chan *request
@@ -67,6 +73,7 @@ func Open(ctx context.Context, path string, options Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{path: path, limits: options.Limits, lock: lock, readers: newReaders()}
+	s.check.report = options.OnCheck
 	if err := s.open(ctx, options); err != nil {
 		return nil, errors.Join(err, s.release())
 	}
@@ -77,10 +84,12 @@ func (s *Store) open(ctx context.Context, options Options) error {
 	if err := makeFile(s.path); err != nil {
 		return err
 	}
+	was := lookAtFile(s.path)
+	small := was.size <= cmp.Or(options.smallFile, smallFile)
 	s.write = connect(s.path, 1,
 		"journal_mode(WAL)", "synchronous(FULL)", "secure_delete(1)",
 		"wal_autocheckpoint(4000)", "journal_size_limit(67108864)")
-	if err := s.prepareFile(ctx, options.Recount); err != nil {
+	if err := s.prepareFile(ctx, small, options.Recount); err != nil {
 		return s.openFault(err)
 	}
 	// A process that was killed may have left a log with what was erased.
@@ -97,17 +106,27 @@ func (s *Store) open(ctx context.Context, options Options) error {
 	s.queue = make(chan *request, 4*maxGroup)
 	s.done = make(chan struct{})
 	go w.loop(s.queue, s.done)
+	if was.unclean && !small {
+		s.check.start(s.path)
+	}
 	return nil
 }
 
+// unfinishedRuns selects the numbers of the runs that have not ended, without going through those that have:
+// a run ends after everything below it, so they are the unfinished roots and what is unfinished below those.
+const unfinishedRuns = `SELECT n FROM runs WHERE done = 0 AND depth = 0
+	UNION ALL SELECT c.n FROM runs r CROSS JOIN runs c ON c.id > r.id || '.' AND c.id < r.id || '/' AND c.done = 0 WHERE r.done = 0 AND r.depth = 0`
+
 // prepareFile checks the file, brings it to this program's schema and frees the runs that a
 // process which is gone was driving.
-func (s *Store) prepareFile(ctx context.Context, recount bool) error {
+func (s *Store) prepareFile(ctx context.Context, small, recount bool) error {
 	if err := identify(ctx, s.path, s.write); err != nil {
 		return err
 	}
-	if err := quickCheck(ctx, s.path, s.write); err != nil {
-		return err
+	if small {
+		if err := quickCheck(ctx, s.path, s.write); err != nil {
+			return err
+		}
 	}
 	if err := migrate(ctx, s.path, s.write); err != nil {
 		return err
@@ -116,7 +135,7 @@ func (s *Store) prepareFile(ctx context.Context, recount bool) error {
 		return err
 	}
 	_, err := s.write.ExecContext(ctx,
-		`UPDATE runs SET wake_at = ? WHERE status = 'running' AND wake_at IS NULL`, time.Now().UnixMicro())
+		`UPDATE runs SET wake_at = ? WHERE status = 'running' AND wake_at IS NULL AND n IN (`+unfinishedRuns+`)`, time.Now().UnixMicro())
 	return err
 }
 
@@ -150,6 +169,7 @@ func (s *Store) Close() error {
 	if wasClosed {
 		return nil
 	}
+	s.check.stop()
 	if s.done != nil {
 		<-s.done
 		// Now one file is the whole store. A reader in another process may be in the way, or the disk

@@ -32,6 +32,9 @@ func (s *Store) submit(ctx context.Context, r *request) error {
 	if s.write == nil {
 		return rein.Errorf(rein.CodeReadOnly, "%s is open for reading only: send this to the process that owns it", s.path)
 	}
+	if err := s.check.wrong(); err != nil {
+		return err
+	}
 	r.done = make(chan error, 1)
 	if err := s.enqueue(ctx, r); err != nil {
 		return err
