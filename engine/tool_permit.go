@@ -26,7 +26,11 @@ func (s *toolStep) permit(c rein.ToolCall) (o order, refusal string) {
 		return o, ""
 	}
 	usable := s.usable(c)
-	name, guessed := matchName(c.Name, usable)
+	name, guessed := matchName(c.Name, usable, s.run.opts.Worker.Tools)
+	_, known := s.run.opts.Worker.Tools[c.Name]
+	if known && !strings.EqualFold(name, c.Name) {
+		name = "" // a.b that is not usable is not taken for a_b
+	}
 	if name != "" {
 		o.tool = s.run.opts.Worker.Tools[name]
 		if guessed {
@@ -34,7 +38,6 @@ func (s *toolStep) permit(c rein.ToolCall) (o order, refusal string) {
 		}
 		return o, ""
 	}
-	_, known := s.run.opts.Worker.Tools[c.Name]
 	switch {
 	case !known:
 		refusal = fmt.Sprintf("there is no tool %q%s", c.Name, near.DidYouMean(c.Name, usable))
@@ -69,29 +72,47 @@ func (s *toolStep) usable(c rein.ToolCall) []string {
 // tool can be denied to runs that are under way.
 func (d *drive) policy() rein.Policy { return d.task.Policy.Stricter(d.engine.present(&d.task)) }
 
-// matchName finds the tool that a model means. It may write the name in its own way: then it is
-// guessed, if only one can be meant.
-func matchName(name string, usable []string) (match string, guessed bool) {
+// matchName finds the tool that a model means. It may write the name in its own way, or with more
+// before it ("functions.Read-File"): then it is guessed, if only one can be meant.
+func matchName(name string, usable []string, known map[string]rein.Tool) (match string, guessed bool) {
 	if slices.Contains(usable, name) {
 		return name, false
 	}
-	for _, candidate := range usable {
-		if foldName(candidate) != foldName(name) {
-			continue
+	rest := strings.Trim(name, " \t\r\n\"'`()")
+	for {
+		var found []string
+		for _, candidate := range usable {
+			if foldName(candidate) == foldName(rest) {
+				found = append(found, candidate)
+			}
 		}
-		if match != "" {
+		switch len(found) {
+		case 0:
+		case 1:
+			return found[0], true
+		default:
 			return "", false
 		}
-		match = candidate
+		i := strings.IndexAny(rest, ".:/")
+		if i < 0 || isFamily(rest[:i], known) {
+			return "", false
+		}
+		rest = rest[i+1:]
 	}
-	return match, match != ""
 }
 
-// foldName drops what models add to a name or spell otherwise: "functions.Read-File" is read_file.
-func foldName(name string) string {
-	name = strings.Trim(name, " \t\r\n\"'`()")
-	if i := strings.LastIndexAny(name, ".:/"); i >= 0 {
-		name = name[i+1:]
+// isFamily reports whether tools have the name before their dot: what follows it is one of them then,
+// and not a tool of the same name elsewhere.
+func isFamily(name string, known map[string]rein.Tool) bool {
+	for tool := range known {
+		if strings.HasPrefix(tool, strings.ToLower(name)+".") {
+			return true
+		}
 	}
-	return strings.ReplaceAll(strings.ToLower(name), "-", "_")
+	return false
+}
+
+// foldName drops what models spell otherwise: "Read-File" is read_file.
+func foldName(name string) string {
+	return strings.NewReplacer("-", "_", ".", "_", ":", "_", "/", "_").Replace(strings.ToLower(name))
 }

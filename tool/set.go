@@ -1,13 +1,16 @@
 package tool
 
-import "rein"
+import (
+	"rein"
+	"rein/internal/toolname"
+)
 
 // Set collects tools by name. A name that is taken or unusable is an error, and so is a tool that
 // does not state its effect.
 func Set(tools ...rein.Tool) (map[string]rein.Tool, error) {
 	set := make(map[string]rein.Tool, len(tools))
 	for _, t := range tools {
-		if !nameShape.MatchString(t.Name) {
+		if !toolname.Good(t.Name) {
 			return nil, badName(t.Name)
 		}
 		if err := t.Effect.Check(); err != nil {

@@ -8,17 +8,17 @@ package tool
 import (
 	"context"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"time"
 
 	"rein"
+	"rein/internal/toolname"
 )
 
 // Spec is what a tool says of itself. Name, Text and Effect are required; the zero value of every
 // other field is useful.
 type Spec struct {
-	Name     string      // 1 to 64 letters, digits, '_' and '-'
+	Name     string      // lower-case letters, digits and '_', in parts that dots may separate; at most 64 in all
 	Text     string      // for the model: what it does, when to use it, its limits
 	Effect   rein.Effect // stated, because whoever forgets it would get calls that run twice
 	Timeout  time.Duration
@@ -109,11 +109,9 @@ func build[Args any](s Spec) (rein.Tool, func(json.RawMessage) (Args, error), er
 	return t, read, err
 }
 
-var nameShape = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-
 func (s Spec) check() error {
 	switch {
-	case !nameShape.MatchString(s.Name):
+	case !toolname.Good(s.Name):
 		return badName(s.Name)
 	case strings.TrimSpace(s.Text) == "":
 		return s.wrong("it has no Text: say for the model what it does and when to use it")
@@ -131,5 +129,5 @@ func (s Spec) wrong(format string, args ...any) error {
 }
 
 func badName(name string) error {
-	return rein.Errorf(rein.CodeInvalid, "tool name %.80q must be 1 to 64 letters, digits, '_' or '-'", name)
+	return rein.Errorf(rein.CodeInvalid, "tool name %.80q must be "+toolname.Rule, name)
 }

@@ -174,7 +174,7 @@ func TestQuestion(t *testing.T) {
 }
 
 func TestSet(t *testing.T) {
-	set, err := tool.Set(rein.Tool{Name: "a", Effect: rein.Pure}, rein.Tool{Name: "b-2_C", Effect: rein.Unsafe})
+	set, err := tool.Set(rein.Tool{Name: "a", Effect: rein.Pure}, rein.Tool{Name: "b_2.c", Effect: rein.Unsafe})
 	if err != nil || len(set) != 2 || set["a"].Name != "a" {
 		t.Errorf("%v %v", set, err)
 	}
@@ -183,6 +183,8 @@ func TestSet(t *testing.T) {
 		`tool name ""`:            {{}},
 		`tool name "é"`:           {{Name: "é"}},
 		`tool name "a\n"`:         {{Name: "a\n"}},
+		`tool name "a-b"`:         {{Name: "a-b"}},
+		`tool name "a..b"`:        {{Name: "a..b"}},
 		"1 to 64":                 {{Name: strings.Repeat("x", 65)}},
 		`tool "b": no Effect is`:  {{Name: "a", Effect: rein.Pure}, {Name: "b"}},
 	} {

@@ -5,6 +5,7 @@ import (
 
 	"rein"
 	"rein/internal/digest"
+	"rein/internal/toolname"
 )
 
 // maxName is how long a tool's name may be at every server of this API.
@@ -16,11 +17,15 @@ var (
 	badChars = regexp.MustCompile(`[^A-Za-z0-9_-]+`)
 )
 
-// wireName returns a name that the API takes: the same, or one that reads like it with a digest of
-// it at the end. It depends on nothing else, so a conversation keeps its names.
+// wireName returns a name that the API takes: the same, one with dashes for its dots or, for what
+// models make up, one that reads like it with a digest of it at the end. It depends on nothing else,
+// so a conversation keeps its names.
 func wireName(name string) string {
-	if goodName.MatchString(name) {
+	switch {
+	case goodName.MatchString(name):
 		return name
+	case toolname.Good(name):
+		return toolname.Wire(name)
 	}
 	return digested(name, maxName)
 }

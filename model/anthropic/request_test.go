@@ -236,3 +236,43 @@ func TestThinking(t *testing.T) {
 		}
 	}
 }
+
+// Tools whose names differ in dots and underscores only stay apart, in the list, in the history and in
+// what comes back.
+func TestDottedNamesStayApart(t *testing.T) {
+	p := newPlayer(t)
+	names := []string{"a.b", "a_b", "a__b", "a.b_c", "a_b.c"}
+	r := ask("Hello")
+	turn := rein.Message{Role: rein.Assistant}
+	var results []rein.Message
+	for i, name := range names {
+		id := fmt.Sprint("c", i)
+		r.Offered = append(r.Offered, rein.Tool{Name: name})
+		turn.Calls = append(turn.Calls, rein.ToolCall{ID: id, Name: name, Args: json.RawMessage(`{}`)})
+		results = append(results, rein.Message{Role: rein.ToolRole, CallID: id, Text: name})
+	}
+	r.Messages = append(append(r.Messages, turn), results...)
+	body := request(t, p, anthropic.Options{}, r)
+	sent, err := readRequest(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var calls []string
+	for i, want := range []string{"a-b", "a_b", "a__b", "a-b_c", "a_b-c"} {
+		if sent.Tools[i].Name != want || strings.Count(string(body), fmt.Sprintf(`"name":%q`, want)) != 2 {
+			t.Errorf("%q is sent as %q in %s", names[i], sent.Tools[i].Name, body)
+		}
+		calls = append(calls, fmt.Sprintf(`{"type":"tool_use","id":"i%d","name":%q,"input":{}}`, i, want))
+	}
+	p.load(-1, exchange{Status: 200, Headers: map[string][]string{"content-type": {"application/json"}}, Response: fmt.Sprintf(
+		`{"type":"message","role":"assistant","content":[%s],"stop_reason":"tool_use","usage":{"input_tokens":1,"output_tokens":1}}`, strings.Join(calls, ","))})
+	reply, _, err := generate(p.model(t, 0, anthropic.Options{}), r, false)
+	if err != nil || len(reply.Message.Calls) != len(names) {
+		t.Fatalf("%+v (%v)", reply.Message.Calls, err)
+	}
+	for i, call := range reply.Message.Calls {
+		if call.Name != names[i] {
+			t.Errorf("%q came back as %q", names[i], call.Name)
+		}
+	}
+}

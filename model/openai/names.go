@@ -6,6 +6,7 @@ import (
 
 	"rein"
 	"rein/internal/digest"
+	"rein/internal/toolname"
 )
 
 // maxName is how long a tool's name may be at the provider.
@@ -51,8 +52,9 @@ func areAllowed(r rein.ModelRequest) bool {
 	return true
 }
 
-// mapNames leaves allowed names alone. Another one is spelled with _ for what is forbidden and, if
-// that is the spelling of two names, with a digest of the name at its end.
+// mapNames leaves allowed names alone. Those of tools have dashes for their dots. What models make up
+// is spelled with _ for what is forbidden and, if that is the spelling of two names, with a digest of
+// the name at its end.
 func mapNames(all []string) names {
 	n := names{map[string]string{}, map[string]string{}}
 	slices.Sort(all)
@@ -99,6 +101,9 @@ func (n names) from(as string) string {
 func allowed(name string) bool { return name != "" && spell(name) == name }
 
 func spell(name string) string {
+	if toolname.Good(name) {
+		return toolname.Wire(name)
+	}
 	as := strings.Map(func(c rune) rune {
 		switch {
 		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '-':

@@ -37,12 +37,12 @@ func TestNames(t *testing.T) {
 	long := strings.Repeat("x", 70)
 	checkNames(t, []string{"notes.read", "notes_read", "notes/read", "time", long, long + "y", "é", "ü", "", "a b"})
 	n := mapNames([]string{"notes.read", "time"})
-	if n.to("notes.read") != "notes_read" || n.from("notes_read") != "notes.read" || n.from("made_up") != "made_up" {
+	if n.to("notes.read") != "notes-read" || n.from("notes-read") != "notes.read" || n.from("made_up") != "made_up" {
 		t.Errorf("%v", n)
 	}
 	// A tool that is called as the digest spelling of others keeps its name.
-	taken := mapNames([]string{"a.b", "a_b"}).to("a.b")
-	checkNames(t, []string{"a.b", "a_b", taken})
+	taken := mapNames([]string{"a/b", "a_b"}).to("a/b")
+	checkNames(t, []string{"a/b", "a_b", taken})
 }
 
 func FuzzNames(f *testing.F) {

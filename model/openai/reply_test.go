@@ -70,7 +70,7 @@ func TestReplies(t *testing.T) {
 			rein.Message{Calls: []rein.ToolCall{call("c", "time", `{"a": tru`)}},
 		},
 		"arguments that are an object, no ID": {
-			Chat, chatBodyOf(`{"tool_calls":[{"function":{"name":"notes_read","arguments":{"a":1}}},{"function":{"name":"time"}}]}`, "stop"),
+			Chat, chatBodyOf(`{"tool_calls":[{"function":{"name":"notes-read","arguments":{"a":1}}},{"function":{"name":"time"}}]}`, "stop"),
 			rein.Message{Calls: []rein.ToolCall{call("call_1_0", "notes.read", `{"a":1}`), call("call_1_1", "time", `{}`)}},
 		},
 		"the same index for all calls": {
@@ -106,7 +106,7 @@ func TestReplies(t *testing.T) {
 			rein.Message{Text: "No.", Stop: rein.StopRefusal, Raw: raw(responsesAPI, `[{"type":"message","content":[{"type":"refusal","refusal":"No."}]}]`)},
 		},
 		"response whose last event has no items": {
-			Responses, eventsOf(`{"type":"response.output_item.done","output_index":1,"item":{"type":"function_call","call_id":"c","name":"notes_read","arguments":"{}"}}`, `{"type":"response.output_text.delta","delta":"Hm."}`, `{"type":"response.output_item.done","output_index":0,"item":{"type":"message","content":[{"type":"output_text","text":"Hm."}]}}`, `{"type":"response.completed","response":{"status":"completed","output":[]}}`),
+			Responses, eventsOf(`{"type":"response.output_item.done","output_index":1,"item":{"type":"function_call","call_id":"c","name":"notes-read","arguments":"{}"}}`, `{"type":"response.output_text.delta","delta":"Hm."}`, `{"type":"response.output_item.done","output_index":0,"item":{"type":"message","content":[{"type":"output_text","text":"Hm."}]}}`, `{"type":"response.completed","response":{"status":"completed","output":[]}}`),
 			rein.Message{Text: "Hm.", Calls: []rein.ToolCall{call("c", "notes.read", `{}`)}},
 		},
 	} {

@@ -21,6 +21,7 @@ func TestCalls(t *testing.T) {
 		{"one", "I look.\n\n<tool_call name=\"read\" id=\"7\">\n{\"a\":1}\n</tool_call>\n", "I look.", []string{`c3-1 read {"a":1}`}},
 		{"two, with text around", "A <tool_call name=a>{}</tool_call> B <tool_call id=\"x\" name='b'>{}</tool_call> C", "A\n\nB\n\nC", []string{"c3-1 a {}", "c3-2 b {}"}},
 		{"no arguments", `<tool_call name="now"></tool_call><tool_call name="now"/>`, "", []string{"c3-1 now {}", "c3-2 now {}"}},
+		{"names with dots", `<tool_call name="a.b">{}</tool_call><tool_call name="a_b">{}</tool_call><tool_call>{"name": "a.b", "arguments": {}}</tool_call>`, "", []string{"c3-1 a.b {}", "c3-2 a_b {}", "c3-3 a.b {}"}},
 		{"not JSON", `<tool_call name="a">{path: x,}</tool_call>`, "", []string{"c3-1 a {path: x,}"}},
 		{"cut in the arguments", `<tool_call name="a">{"path": "x`, "", []string{`c3-1 a {"path": "x`}},
 		{"cut before the arguments", `Now <tool_call name="a"`, "Now", []string{"c3-1 a {"}},

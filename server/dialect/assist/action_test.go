@@ -2,6 +2,7 @@ package assist_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -143,5 +144,28 @@ func TestRejectedAction(t *testing.T) {
 	}
 	if status, _ := r.send("POST", "/chat/actions/execute", `{"action_id":"`+second+`"}`); status != http.StatusConflict {
 		t.Errorf("a rejected action is answered with %d", status)
+	}
+}
+
+// Tools with dots in their names keep them, beside those that look like them.
+func TestDottedTools(t *testing.T) {
+	tools := map[string]rein.Tool{}
+	for _, name := range []string{"a.b", "a_b"} {
+		tools[name] = rein.Tool{Name: name, Description: "Looks.", Effect: rein.Pure, Do: func(context.Context, rein.Invocation) (rein.Done, error) {
+			return rein.Done{Text: "did " + name}, nil
+		}}
+	}
+	for name := range tools {
+		r := scripted(t, fmt.Sprintf("when phase=observe any~\"did %[1]s\"\nsay {\"type\": \"final\", \"message\": \"Klaar.\"}\n\n"+
+			"when phase=observe\nsay {\"type\": \"tool_call\", \"tool\": %[1]q, \"args\": {}}\n\nwhen phase=write\nsay Klaar.\n", name), tools)
+		var done []string
+		for _, c := range r.streamed("Kijk.", assist.TaskHeader, "1") {
+			if c.Type == assist.ToolDone {
+				done = append(done, c.Tool)
+			}
+		}
+		if len(done) != 1 || done[0] != name {
+			t.Errorf("done: %q, want %q", done, name)
+		}
 	}
 }
