@@ -116,11 +116,12 @@ type Lines struct {
 
 // The names of the events of a text/event-stream.
 const (
-	StreamEvent  = "event"  // a Line with an event; its id is the cursor
-	StreamDelta  = "delta"  // a Line with a piece of text
-	StreamResync = "resync" // a Line that says to begin again
-	StreamEnd    = "end"    // the run has ended and everything was sent
-	StreamError  = "error"  // a Problem: nothing more comes on this connection
+	StreamStarted = "started" // a Started: what the stream of POST /v1/runs begins with
+	StreamEvent   = "event"   // a Line with an event; its id is the cursor
+	StreamDelta   = "delta"   // a Line with a piece of text
+	StreamResync  = "resync"  // a Line that says to begin again
+	StreamEnd     = "end"     // the run has ended and everything was sent
+	StreamError   = "error"   // a Problem: nothing more comes on this connection
 )
 
 // A Frame is a message of a feed over a WebSocket: what an event of the stream is over HTTP.

@@ -176,10 +176,7 @@ func (o *owner) trees() []rein.RunID {
 // run goes on without it.
 func (a *App) Do(ctx context.Context, task rein.Task) (rein.RunEnd, error) {
 	id := api.NewRunID(time.Now())
-	if _, err := a.Start(ctx, id, task); err != nil {
-		return rein.RunEnd{}, err
-	}
-	for _, err := range a.Follow(ctx, id, client.FollowOptions{}) {
+	for _, err := range a.StartAndFollow(ctx, id, task, client.FollowOptions{}) {
 		if err != nil {
 			return rein.RunEnd{}, err
 		}

@@ -79,10 +79,8 @@ func (f *forkFlags) run(ctx context.Context, c *call) error {
 				return err
 			}
 		}
-		if _, err := l.Start(ctx, id, task); err != nil {
-			return err
-		}
 		w := c.watch(l, id)
+		w.start = &task
 		w.leaves = player.Answered // what people said before comes by itself
 		return w.follow(ctx)
 	})

@@ -72,11 +72,13 @@ func (r *runFlags) run(ctx context.Context, c *call) error {
 		if task.Workspace, err = c.where(ctx, l, settings, r.workspace, r.session); err != nil {
 			return err
 		}
-		if _, err := l.Start(ctx, id, task); err != nil {
-			return err
+		w := c.watch(l, id)
+		w.start = &task
+		err = w.follow(ctx)
+		if w.start == nil { // else it did not start
+			err = c.recorded(ctx, r.record, id, err)
+			c.tellVectors(l)
 		}
-		err = c.recorded(ctx, r.record, id, c.watch(l, id).follow(ctx))
-		c.tellVectors(l)
 		return err
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"time"
 
@@ -41,6 +42,7 @@ type watcher struct {
 	place    func() (app.Place, error)
 	drafts   func(rein.Task) terminal.Draft // checks answers while they are written
 
+	start   *rein.Task          // of a run that is to be started, until a line of its log has come
 	cursor  string              // after the last line that was seen
 	idle    map[rein.RunID]bool // the runs of the tree that are under way, and whether they wait
 	asks    []rein.Ask          // what is to be asked here, in order
@@ -104,7 +106,7 @@ func (w *watcher) follow(ctx context.Context) error {
 	defer w.out.Status.Wait("")
 	for {
 		err := w.followOnce(ctx)
-		if rein.CodeOf(err) == rein.CodeUnavailable {
+		if rein.CodeOf(err) == rein.CodeUnavailable && w.start == nil { // else the caller starts it again
 			if err := w.takeOver(ctx, err); err != nil {
 				return err
 			}
@@ -163,9 +165,10 @@ func (w *watcher) followOnce(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	lines := make(chan arrival)
+	feed := w.feed(ctx)
 	go func() {
 		over := arrival{err: errOver}
-		for line, err := range w.link.Follow(ctx, w.root, client.FollowOptions{After: w.cursor, Tree: true}) {
+		for line, err := range feed {
 			if err != nil {
 				over.err = err
 				break
@@ -184,11 +187,24 @@ func (w *watcher) followOnce(ctx context.Context) error {
 	return w.loop(ctx, lines)
 }
 
+// feed is the log of the tree from where this watcher is. A run that is to be started is started with it.
+func (w *watcher) feed(ctx context.Context) iter.Seq2[api.Line, error] {
+	o := client.FollowOptions{After: w.cursor, Tree: true}
+	if w.start != nil {
+		return w.link.StartAndFollow(ctx, w.root, *w.start, o)
+	}
+	return w.link.Follow(ctx, w.root, o)
+}
+
 func (w *watcher) loop(ctx context.Context, lines <-chan arrival) error {
 	pulse := time.NewTicker(pulsePause)
 	defer pulse.Stop()
 	for still := false; ; {
 		var err error
+		signals := w.signals
+		if w.start != nil {
+			signals = nil // what is not there yet cannot be stopped
+		}
 		select {
 		case <-pulse.C:
 			if still && w.gone(ctx) {
@@ -201,13 +217,14 @@ func (w *watcher) loop(ctx context.Context, lines <-chan arrival) error {
 				return w.result(ctx)
 			}
 			if err = a.err; err == nil {
+				w.start = nil
 				err = w.arrived(ctx, a.line)
 			}
 		case <-w.settled:
 			w.ready()
 		case typed := <-w.keys.Typed():
 			err = w.entered(ctx, typed)
-		case s := <-w.signals:
+		case s := <-signals:
 			err = w.signal(ctx, s)
 		}
 		if err == nil {

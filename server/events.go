@@ -19,7 +19,7 @@ func (s *server) events(w http.ResponseWriter, r *http.Request, who rein.Identit
 	if wantsSocket(r) {
 		return s.socket(w, r, id, o)
 	}
-	if accepts(r, "text/event-stream") {
+	if accepts(r, eventStream) {
 		if last := r.Header.Get("Last-Event-ID"); last != "" {
 			o.After = last // a browser that reconnects sends it, with the address as it was
 		}

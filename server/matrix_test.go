@@ -170,6 +170,19 @@ func on(format string) func(things) string {
 	}
 }
 
+// wantsStream asks for a stream of what a request starts.
+var wantsStream = []string{"Accept", "text/event-stream"}
+
+// withRead is for who may also look: a stream shows what others of the API need the scope for.
+func withRead(next rule) rule {
+	return func(v visitor) int {
+		if !v.who.May(rein.ScopeRead) {
+			return http.StatusForbidden
+		}
+		return next(v)
+	}
+}
+
 // samples has requests of every operation of the API, by its name.
 func samples() []sample {
 	nobody := func(rein.Identity) bool { return false }
@@ -196,6 +209,10 @@ func samples() []sample {
 			return 404 // there is no such run
 		}},
 		{of: "startRun", target: at("/v1/runs"), body: on(`{"task":{"flow":"chat","fork":{"run":"DONE","step":"1"}}}`), rule: owned(201, 404), changes: true},
+		{of: "startRun", target: at("/v1/runs?tree=1"), headers: wantsStream, body: at(`{"task":{"flow":"chat","messages":[{"role":"user","text":"hi"}]}}`), rule: withRead(always(201)), lists: true, changes: true},
+		{of: "startRun", target: at("/v1/runs"), headers: wantsStream, body: on(`{"id":"RUN","task":{"flow":"chat"}}`), rule: withRead(always(409)), told: nobody},
+		{of: "startRun", target: at("/v1/runs"), headers: wantsStream, body: on(`{"id":"DONE","task":{"flow":"chat"}}`), rule: withRead(always(409)), told: nobody},
+		{of: "startRun", target: at("/v1/runs"), headers: wantsStream, body: on(`{"task":{"flow":"chat","session":"SESSION"}}`), rule: withRead(owned(201, 409)), changes: true},
 		{of: "listRuns", target: at("/v1/runs"), rule: always(200), lists: true},
 		{of: "listRuns", target: at("/v1/runs?newest=1&roots=1&status=waiting&limit=1"), rule: always(200), lists: true},
 		{of: "listRuns", target: on("/v1/runs?session=SESSION"), rule: always(200), lists: true},

@@ -131,6 +131,11 @@ func (a *answered) checkStream() error {
 		}
 		shape := ref("Line")
 		switch name {
+		case api.StreamStarted:
+			if err := validate(ref("Started"), []byte(data)); err != nil {
+				return fmt.Errorf("event %q: %w", name, err)
+			}
+			continue
 		case api.StreamError:
 			shape = ref("Problem")
 		case api.StreamEnd:

@@ -5,11 +5,13 @@ import (
 	"path"
 	"reflect"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"rein"
 	"rein/api"
 	"rein/server/openapi"
 )
@@ -24,6 +26,9 @@ func (o operation) describe(schemas *openapi.Schemas) openapi.Operation {
 		d.Description, d.Security = "Needs no credential.", &[]openapi.Security{}
 	} else {
 		d.Description = "Needs the scope `" + string(o.needs) + "`."
+	}
+	if o.needs != rein.ScopeRead && slices.ContainsFunc(o.answers, reply.streams) {
+		d.Description += streamOfStart
 	}
 	if o.media != "" {
 		d.Body = &openapi.Body{Required: true, Content: map[string]openapi.Media{o.media: {}}}
@@ -48,6 +53,13 @@ const eventStream = "text/event-stream"
 const streamed = ". In a stream, the data of `" + api.StreamEvent + "`, `" + api.StreamDelta + "` and `" + api.StreamResync + "` is a Line, and that of `" +
 	api.StreamError + "` is a Problem. `" + api.StreamEnd + "` means that everything was sent. The ID of an event is its cursor"
 
+// streamOfStart says what is different about the stream of a run that the request starts.
+const streamOfStart = " A stream needs the scope `" + string(rein.ScopeRead) + "` too. It begins with `" + api.StreamStarted +
+	"`, whose data is a Started, and continues like `GET /v1/runs/{id}/events`: if it breaks, continue there, after the last cursor that you read."
+
+// streams reports whether the reply is a text/event-stream.
+func (r reply) streams() bool { return r.media == eventStream }
+
 // describe adds a reply to those of its status.
 func (r reply) describe(all map[string]openapi.Response, schemas *openapi.Schemas) {
 	status := strconv.Itoa(r.status)
@@ -65,7 +77,7 @@ func (r reply) describe(all map[string]openapi.Response, schemas *openapi.Schema
 	switch {
 	case r.value != nil:
 		d.Content["application/json"] = openapi.Media{Schema: schemas.Of(reflect.TypeOf(r.value))}
-	case r.media == eventStream:
+	case r.streams():
 		d.Description += streamed
 		d.Content[r.media] = openapi.Media{Schema: &jsonschema.Schema{Type: "string"}}
 	case strings.HasPrefix(r.media, "text/"):
@@ -99,7 +111,7 @@ func (o operation) parameters() (all []openapi.Parameter) {
 		})
 	}
 	for _, r := range o.answers {
-		if r.media == eventStream {
+		if r.streams() && !o.once { // a stream of what is started begins at its beginning
 			all = append(all, openapi.Parameter{
 				Name: "Last-Event-ID", In: "header", Schema: &jsonschema.Schema{Type: "string"},
 				Description: "for a stream: the ID of the last event that you read; the stream continues after it",

@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"context"
+	"iter"
 	"net/http"
 	"path/filepath"
 	"runtime"
@@ -233,11 +234,16 @@ type reader struct {
 }
 
 func follow(t *testing.T, c *client.Client, run rein.RunID, o client.FollowOptions) *reader {
+	return read(t, func(ctx context.Context) iter.Seq2[api.Line, error] { return c.Follow(ctx, run, o) })
+}
+
+// read reads a feed.
+func read(t *testing.T, feed func(context.Context) iter.Seq2[api.Line, error]) *reader {
 	ctx, cancel := context.WithCancel(context.Background())
 	f := &reader{T: t, lines: make(chan api.Line), err: make(chan error, 1), cancel: cancel, seq: map[rein.RunID]int64{}}
 	go func() {
 		var last error
-		for line, err := range c.Follow(ctx, run, o) {
+		for line, err := range feed(ctx) {
 			if err != nil {
 				last = err
 				break

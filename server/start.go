@@ -12,6 +12,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/journal/feed"
 	"rein/server/port"
 	"rein/server/wire"
 )
@@ -21,11 +22,16 @@ func lasting(r *http.Request) (context.Context, context.CancelFunc) {
 	return wire.Lasting(r.Context())
 }
 
-// startRun starts a run for its sender. Starting it again is the same run.
+// startRun starts a run for its sender. Starting it again is the same run. If the sender wants a stream, the
+// answer is the run's own, from its beginning; whatever is refused is refused before the run starts.
 func (s *server) startRun(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewRun
 	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
+	}
+	streams := accepts(r, eventStream)
+	if streams && !who.May(rein.ScopeRead) {
+		return lacks(who, rein.ScopeRead)
 	}
 	id, err := newID(r, body.ID, who)
 	if err != nil {
@@ -35,26 +41,51 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who rein.Ident
 	if err != nil {
 		return err
 	}
+	status, info, err := s.start(r, id, task, who)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Location", "/v1/runs/"+url.PathEscape(string(id)))
+	started := api.Started{RunInfo: info, MayAsk: s.Catalogue.MayAsk(task)}
+	if streams {
+		s.streamStarted(w, r, status, started)
+		return nil
+	}
+	return answer(w, status, started)
+}
+
+// start starts a run, or finds it, and returns which by the status of the answer. It is not cut off when its
+// sender goes.
+func (s *server) start(r *http.Request, id rein.RunID, task rein.Task, who rein.Identity) (int, rein.RunInfo, error) {
 	ctx, cancel := lasting(r)
 	defer cancel()
 	status := http.StatusCreated
 	switch info, err := s.Store.Run(ctx, id); {
 	case err == nil && (info.User != who.User || info.Household != who.Household):
-		return rein.Errorf(rein.CodeConflict, "run ID %q is taken: choose another", string(id))
+		return 0, info, rein.Errorf(rein.CodeConflict, "run ID %q is taken: choose another", string(id))
 	case err == nil:
 		status = http.StatusOK
 	case rein.CodeOf(err) != rein.CodeNotFound:
-		return err
+		return 0, info, err
 	}
 	if err := cmp.Or(s.maySpeak(ctx, task.Session, who), s.mayName(ctx, task, who), s.mayFork(ctx, task.Fork, who)); err != nil {
-		return err
+		return 0, rein.RunInfo{}, err
 	}
 	info, err := s.Engine.Start(ctx, id, task)
 	if err != nil {
-		return taken(cmp.Or(task.Session, string(id)), err)
+		return 0, info, taken(cmp.Or(task.Session, string(id)), err)
 	}
-	w.Header().Set("Location", "/v1/runs/"+url.PathEscape(string(id)))
-	return answer(w, status, api.Started{RunInfo: info, MayAsk: s.Catalogue.MayAsk(task)})
+	return status, info, nil
+}
+
+// streamStarted answers a start with the run's stream. Its first message is what the answer would be
+// otherwise; what follows is the stream of GET /v1/runs/{id}/events, which continues from any of its cursors.
+func (s *server) streamStarted(w http.ResponseWriter, r *http.Request, status int, started api.Started) {
+	out := stream{wire.NewStream(w)}
+	w.WriteHeader(status)
+	if out.Begin("", wire.Message{Event: api.StreamStarted, Data: started}) {
+		s.follow(r.Context(), started.ID, feed.Options{Tree: flag(r, "tree"), Idle: s.Heartbeat}, out)
+	}
 }
 
 // mayFork answers at once, instead of in the new run, that the forked run does not exist for its sender.

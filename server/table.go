@@ -16,9 +16,15 @@ func (s *server) operations() []operation {
 func (s *server) runOperations() []operation {
 	return []operation{
 		{
-			method: "POST", path: "/v1/runs", name: "startRun", tag: "runs", summary: "Start a run",
+			method: "POST", path: "/v1/runs", name: "startRun", tag: "runs", summary: "Start a run. With `Accept: text/event-stream`, the answer is the stream of the run",
 			needs: rein.ScopeAct, once: true, body: api.NewRun{}, do: s.startRun,
-			answers: []reply{{status: http.StatusCreated, value: api.Started{}}, {status: http.StatusOK, value: api.Started{}}},
+			answers: []reply{
+				{status: http.StatusCreated, value: api.Started{}},
+				{status: http.StatusCreated, media: eventStream},
+				{status: http.StatusOK, value: api.Started{}},
+				{status: http.StatusOK, media: eventStream},
+			},
+			query: []parameter{{name: "tree", about: "for a stream: include all runs below this one", flag: true}},
 		},
 		{
 			method: "GET", path: "/v1/runs", name: "listRuns", tag: "runs", summary: "List runs",
@@ -52,7 +58,7 @@ func (s *server) runOperations() []operation {
 		{
 			method: "GET", path: "/v1/runs/{id}/events", name: "events", tag: "runs", summary: "Read the log of a run: one page, or a stream or WebSocket that follows the run until it ends",
 			needs: rein.ScopeRead, do: s.events,
-			answers: []reply{{status: http.StatusOK, value: api.Lines{}}, {status: http.StatusOK, media: "text/event-stream"}, {status: http.StatusSwitchingProtocols}},
+			answers: []reply{{status: http.StatusOK, value: api.Lines{}}, {status: http.StatusOK, media: eventStream}, {status: http.StatusSwitchingProtocols}},
 			query: []parameter{
 				{name: "after", about: "the cursor to continue from; empty: the beginning"},
 				{name: "tree", about: "include all runs below this one", flag: true},

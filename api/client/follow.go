@@ -1,11 +1,13 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"iter"
+	"mime"
 	"net/http"
 	"time"
 
@@ -27,6 +29,8 @@ const (
 	maxPause   = time.Second
 )
 
+const eventStream = "text/event-stream"
+
 // silence is how long a connection may be without even a heartbeat before it counts as dead.
 const silence = time.Minute
 
@@ -37,32 +41,89 @@ const silence = time.Minute
 // the one that was followed before: forget what you read, all of it comes again.
 func (c *Client) Follow(ctx context.Context, run rein.RunID, o FollowOptions) iter.Seq2[api.Line, error] {
 	return func(yield func(api.Line, error) bool) {
-		f := &follower{client: c, run: run, cursor: o.After, tree: o.Tree, shown: map[stepOf]shown{}}
-		for try := 0; ; {
-			got, err := f.connect(ctx, yield)
-			switch {
-			case errors.Is(err, errOver):
-				return
-			case ctx.Err() != nil:
-				yield(api.Line{}, ctx.Err())
-				return
-			case !retryable(err):
-				yield(api.Line{}, err)
-				return
-			}
-			if got {
-				try = 0
-			}
-			if try++; try > maxTries {
-				yield(api.Line{}, rein.Errorf(rein.CodeUnavailable, "the feed of run %s broke off: %w", run, err))
-				return
-			}
-			if !pause(ctx, try) {
-				yield(api.Line{}, ctx.Err())
-				return
-			}
-		}
+		f := newFollower(c, run, o)
+		f.follow(ctx, f.get, yield)
 	}
+}
+
+// StartAndFollow starts a run and yields its log as Follow does, with one request instead of two: the first
+// words of a model come sooner. The ID is needed, and so is the task; the log comes from its beginning, whatever
+// o.After says. Of a run that exists with the same task it is Follow. If the start is refused, or gets no answer, the
+// only pair has the error: starting it again is safe.
+func (c *Client) StartAndFollow(ctx context.Context, id rein.RunID, task rein.Task, o FollowOptions) iter.Seq2[api.Line, error] {
+	return func(yield func(api.Line, error) bool) {
+		if id == "" {
+			yield(api.Line{}, rein.Errorf(rein.CodeInvalid, "a run that is started and followed needs an ID: take api.NewRunID"))
+			return
+		}
+		o.After = ""
+		f := newFollower(c, id, o)
+		f.unsure = true
+		f.follow(ctx, func(ctx context.Context) (*http.Response, error) { return f.start(ctx, task) }, yield)
+	}
+}
+
+func newFollower(c *Client, run rein.RunID, o FollowOptions) *follower {
+	return &follower{client: c, run: run, cursor: o.After, tree: o.Tree, shown: map[stepOf]shown{}}
+}
+
+// follow reads a first connection and, when it breaks, as many others as it takes.
+func (f *follower) follow(ctx context.Context, first opener, yield func(api.Line, error) bool) {
+	open := first
+	for try := 0; ; {
+		got, err := f.connect(ctx, open, yield)
+		switch {
+		case errors.Is(err, errOver):
+			return
+		case ctx.Err() != nil:
+			yield(api.Line{}, ctx.Err())
+			return
+		case !retryable(err), f.unsure:
+			yield(api.Line{}, err)
+			return
+		}
+		if got {
+			try = 0
+		}
+		if try++; try > maxTries {
+			yield(api.Line{}, rein.Errorf(rein.CodeUnavailable, "the feed of run %s broke off: %w", f.run, err))
+			return
+		}
+		if !pause(ctx, try) {
+			yield(api.Line{}, ctx.Err())
+			return
+		}
+		open = f.get
+	}
+}
+
+// An opener asks for a stream of the run.
+type opener func(context.Context) (*http.Response, error)
+
+// get asks for what comes after the cursor.
+func (f *follower) get(ctx context.Context) (*http.Response, error) {
+	return f.client.send(ctx, http.MethodGet, runPath(f.run)+"/events", feedQuery(f.cursor, f.tree), nil, eventStream)
+}
+
+// start starts the run and asks for its stream. A server that is older than this client answers without one,
+// and refuses the parameter: then these are two requests.
+func (f *follower) start(ctx context.Context, task rein.Task) (*http.Response, error) {
+	answer, err := f.client.send(ctx, http.MethodPost, "/v1/runs", feedQuery("", f.tree), api.NewRun{ID: f.run, Task: task}, eventStream)
+	if f.tree && rein.CodeOf(err) == rein.CodeInvalid {
+		_, err = f.client.Start(ctx, f.run, task)
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.unsure = false
+	if answer == nil {
+		return f.get(ctx)
+	}
+	if kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type")); kind == eventStream {
+		return answer, nil
+	}
+	answer.Body.Close()
+	return f.get(ctx)
 }
 
 // errOver says that nothing more is wanted or comes.
@@ -92,6 +153,7 @@ type follower struct {
 	run    rein.RunID
 	cursor string
 	tree   bool
+	unsure bool             // it is to be started, and no answer has come yet
 	shown  map[stepOf]shown // of the steps under way
 }
 
@@ -104,16 +166,16 @@ type stepOf struct {
 type shown struct{ attempt, bytes int }
 
 // connect reads one connection to its end. It reports whether a line came.
-func (f *follower) connect(ctx context.Context, yield func(api.Line, error) bool) (got bool, err error) {
+func (f *follower) connect(ctx context.Context, open opener, yield func(api.Line, error) bool) (got bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	answer, err := f.client.send(ctx, http.MethodGet, runPath(f.run)+"/events", feedQuery(f.cursor, f.tree), nil, "text/event-stream")
-	if err != nil {
-		return false, err
-	}
-	defer answer.Body.Close()
 	quiet := time.AfterFunc(silence, func() { cancel(errSilent) })
 	defer quiet.Stop()
+	answer, err := open(ctx)
+	if err != nil {
+		return false, cmp.Or(context.Cause(ctx), err)
+	}
+	defer answer.Body.Close()
 	for message, err := range messages(answer.Body) {
 		if err != nil {
 			return got, f.broken(ctx, err)

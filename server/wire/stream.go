@@ -28,8 +28,12 @@ type Message struct {
 }
 
 // Send writes messages at once.
-func (s *Stream) Send(messages ...Message) bool {
+func (s *Stream) Send(messages ...Message) bool { return s.send("", messages) }
+
+// send writes what stands before the messages, and them.
+func (s *Stream) send(before string, messages []Message) bool {
 	var b bytes.Buffer
+	b.WriteString(before)
 	for _, m := range messages {
 		if m.ID != "" {
 			b.WriteString("id: " + m.ID + "\n")
@@ -50,12 +54,13 @@ func (s *Stream) Send(messages ...Message) bool {
 func (s *Stream) Beat() bool { return s.write([]byte(": nothing new\n\n")) }
 
 // Begin says how long a browser waits before it connects again and, if there is an ID, where it is then:
-// one that is cut off before the first message comes back to the same place.
-func (s *Stream) Begin(id string) bool {
+// one that is cut off before the first message comes back to the same place. The first messages may follow
+// at once.
+func (s *Stream) Begin(id string, first ...Message) bool {
 	if id != "" {
 		id = "id: " + id + "\n"
 	}
-	return s.write([]byte("retry: 1000\n" + id + "\n"))
+	return s.send("retry: 1000\n"+id+"\n", first)
 }
 
 func (s *Stream) write(text []byte) bool {
