@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
-	"hash"
 )
 
 // A Hash is a SHA-256.
@@ -27,41 +26,43 @@ func (h *Hash) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// maxStack is the most that is hashed from a copy on the stack, which spares an allocation. Most events
+// have less.
+const maxStack = 1024
+
 // PayloadDigest is what the chain knows of a payload. The salt is erased with the payload, so that
 // a short text cannot be guessed from what remains.
 func PayloadDigest(salt, data []byte) Hash {
-	h := sha256.New()
-	writeField(h, salt)
-	writeField(h, data)
-	return Hash(h.Sum(nil))
+	if 16+len(salt)+len(data) > maxStack {
+		h := sha256.New()
+		h.Write(appendField(nil, salt))
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(len(data))))
+		h.Write(data)
+		return Hash(h.Sum(nil))
+	}
+	var stack [maxStack]byte
+	return sha256.Sum256(appendField(appendField(stack[:0], salt), data))
 }
 
 // ChainHash links an event to the one before it. It covers everything but the payload, and of the
 // payload its digest.
 func ChainHash(prev Hash, e Event, payload Hash) Hash {
-	h := sha256.New()
-	h.Write(prev[:])
-	for _, field := range []string{string(e.Run), string(e.Kind), string(e.Step), e.By} {
-		writeField(h, []byte(field))
-	}
-	var n [8]byte
-	number := func(v int64) {
-		binary.BigEndian.PutUint64(n[:], uint64(v))
-		h.Write(n[:])
-	}
-	number(e.Seq)
-	number(e.At.UnixMicro())
+	var stack [maxStack]byte
+	b := append(stack[:0], prev[:]...)
+	b = appendField(b, e.Run)
+	b = appendField(b, e.Kind)
+	b = appendField(b, e.Step)
+	b = appendField(b, e.By)
+	b = binary.BigEndian.AppendUint64(b, uint64(e.Seq))
+	b = binary.BigEndian.AppendUint64(b, uint64(e.At.UnixMicro()))
 	for _, part := range e.Spend.Parts() {
-		number(part)
+		b = binary.BigEndian.AppendUint64(b, uint64(part))
 	}
-	h.Write(payload[:])
-	return Hash(h.Sum(nil))
+	return sha256.Sum256(append(b, payload[:]...))
 }
 
-// writeField writes a length before the bytes, so that no two lists of fields look the same.
-func writeField(h hash.Hash, b []byte) {
-	var n [8]byte
-	binary.BigEndian.PutUint64(n[:], uint64(len(b)))
-	h.Write(n[:])
-	h.Write(b)
+// appendField appends the bytes after their length, so that no two lists of fields look the same.
+func appendField[T ~string | ~[]byte](b []byte, field T) []byte {
+	b = binary.BigEndian.AppendUint64(b, uint64(len(field)))
+	return append(b, field...)
 }

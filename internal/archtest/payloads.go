@@ -42,6 +42,7 @@ var Signatures = []Hand{
 	{"replay/cassette", "plays logs"},
 	{"store/storetest", "fills payloads with anything"},
 	{"engine/enginetest", "writes logs as older programs did"},
+	{"internal/eventjson", "writes every field of a payload"},
 }
 
 // CheckPayloads type-checks the packages below root, tests aside, and returns a line for every use of

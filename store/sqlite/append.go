@@ -19,8 +19,9 @@ type batch struct {
 }
 
 type draft struct {
-	store.Draft
-	payload *payload
+	*store.Draft
+	opens   *rein.Ask // Draft.Opens, complete
+	payload payload
 	starts  *starting
 	next    *starting
 	child   *payload // what the parent is told when the run ends
@@ -79,7 +80,7 @@ func (w *writer) appendDrafts(ctx context.Context, h *head, b *batch) ([]rein.Ev
 		to := from
 		for more := true; more && to < len(b.drafts); to++ {
 			d := &b.drafts[to]
-			events[to] = h.next(rein.Event{Kind: d.Kind, Step: d.Step, At: d.At, Spend: d.Spend}, d.payload)
+			events[to] = h.next(rein.Event{Kind: d.Kind, Step: d.Step, At: d.At, Spend: d.Spend}, &d.payload)
 			more = d.plain() && to+1-from < maxRows
 		}
 		if err := w.putEvents(h, events[from:to], b.drafts[from:to]); err != nil {
@@ -144,8 +145,8 @@ func (w *writer) spend(h *head, b *batch) (l *rein.Ledger, root int64, err error
 
 // follow carries out what goes with an event.
 func (w *writer) follow(ctx context.Context, h *head, d *draft) error {
-	if d.Opens != nil {
-		if err := w.openAsk(h, *d.Opens); err != nil {
+	if d.opens != nil {
+		if err := w.openAsk(h, *d.opens); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ import (
 func (w *writer) end(h *head, d *draft) error {
 	h.status, h.done, h.paused, h.wake = d.Status, true, false, sql.NullInt64{}
 	w.setDriven(h, false)
-	outcome, err := w.keep(h, d.Outcome)
+	outcome, err := w.outcome(h, d)
 	if err != nil {
 		return err
 	}
@@ -40,6 +40,14 @@ func (w *writer) end(h *head, d *draft) error {
 		return nil // a rebuild, of this run alone
 	}
 	return w.tellParent(h, d)
+}
+
+// outcome packs what the view shows of the end. As a rule that is the event's payload.
+func (w *writer) outcome(h *head, d *draft) ([]byte, error) {
+	if d.payload.data != nil && (d.Data == nil || d.Data == any(d.Outcome)) {
+		return d.payload.blob, nil
+	}
+	return w.keep(h, d.Outcome)
 }
 
 // startNext starts the run that the unread messages of this one ask for.

@@ -3,10 +3,11 @@ package sqlite
 import (
 	"bytes"
 	"crypto/rand"
-	"encoding/json"
+	"sync"
 	"time"
 
 	"rein"
+	"rein/internal/eventjson"
 	"rein/store"
 )
 
@@ -36,12 +37,15 @@ func (p *payload) mostSize() int64 {
 
 func newPayload(value any) (*payload, error) {
 	p := &payload{}
+	return p, p.pack(value)
+}
+
+// pack makes the payload that of a value.
+func (p *payload) pack(value any) (err error) {
 	if value != nil {
-		data, err := marshal(value)
-		if err != nil {
-			return nil, err
+		if p.data, err = marshal(value); err != nil {
+			return err
 		}
-		p.data = data
 	}
 	p.blob, p.texts = store.Pack(p.data)
 	if p.blob == nil {
@@ -49,21 +53,30 @@ func newPayload(value any) (*payload, error) {
 	}
 	rand.Read(p.salt[:])
 	p.digest = rein.PayloadDigest(p.salt[:], p.data)
-	return p, nil
+	return nil
 }
+
+// scratch is where payloads are written before their length is known.
+var scratch = sync.Pool{New: func() any { return new([]byte) }}
+
+// maxScratch is the most that a scratch keeps for the next payload.
+const maxScratch = 64 << 10
 
 // marshal is json.Marshal without the escapes for HTML, which would only take room.
 func marshal(value any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(value); err != nil {
+	s := scratch.Get().(*[]byte)
+	defer scratch.Put(s)
+	data, err := eventjson.Append((*s)[:0], value)
+	if cap(data) <= maxScratch {
+		*s = data
+	}
+	if err != nil {
 		return nil, rein.Errorf(rein.CodeInvalid, "payload %T cannot be written as JSON: %w", value, err)
 	}
-	if b.Len() > store.MaxPayload {
-		return nil, rein.Errorf(rein.CodeInvalid, "payload %T has %d bytes; at most %d", value, b.Len(), store.MaxPayload)
+	if len(data) > store.MaxPayload {
+		return nil, rein.Errorf(rein.CodeInvalid, "payload %T has %d bytes; at most %d", value, len(data), store.MaxPayload)
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return bytes.Clone(data), nil
 }
 
 // append writes the next event of a run. The caller saves the head.
@@ -93,7 +106,7 @@ func (w *writer) putEvent(h *head, e rein.Event, p *payload) error {
 func (w *writer) putEvents(h *head, events []rein.Event, drafts []draft) error {
 	args := make([]any, 0, eventColumns*len(events))
 	for i := range events {
-		args = eventArgs(args, h, &events[i], drafts[i].payload)
+		args = eventArgs(args, h, &events[i], &drafts[i].payload)
 	}
 	if err := w.put(w.addEvents[len(events)-1], args...); err != nil {
 		return err

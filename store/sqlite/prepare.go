@@ -16,7 +16,7 @@ func prepareBatch(b store.Batch) (*batch, error) {
 	ready := &batch{Batch: b, drafts: make([]draft, len(b.Drafts)), plain: true}
 	for i := range b.Drafts {
 		d := &ready.drafts[i]
-		d.Draft = b.Drafts[i]
+		d.Draft = &b.Drafts[i]
 		if d.Status != "" {
 			ready.parks = true
 			if i != len(b.Drafts)-1 {
@@ -37,18 +37,19 @@ func prepareDraft(run rein.RunID, d *draft) (err error) {
 	if err := checkDraft(run, d); err != nil {
 		return err
 	}
+	data := d.Data
 	if d.Opens != nil {
-		if d.Opens, err = prepareAsk(run, d); err != nil {
+		if d.opens, err = prepareAsk(run, d); err != nil {
 			return err
 		}
-		if d.Data == nil {
-			d.Data = d.Opens
+		if data == nil {
+			data = d.opens
 		}
 	}
-	if d.Data == nil && d.Outcome != nil {
-		d.Data = d.Outcome
+	if data == nil && d.Outcome != nil {
+		data = d.Outcome
 	}
-	if d.payload, err = newPayload(d.Data); err != nil {
+	if err = d.payload.pack(data); err != nil {
 		return err
 	}
 	if d.Starts != nil {

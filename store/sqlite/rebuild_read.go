@@ -120,13 +120,13 @@ func (r *rebuild) commandOf(l *logRow) (rein.Command, error) {
 
 // draftOf reads what goes with an event of the driver.
 func (r *rebuild) draftOf(l *logRow) (d *draft, err error) {
-	d = &draft{Draft: store.Draft{Kind: l.Kind, Step: l.Step, At: l.At}}
+	d = &draft{Draft: &store.Draft{Kind: l.Kind, Step: l.Step, At: l.At}}
 	switch {
 	case l.Kind == rein.AskOpened:
 		var ask rein.Ask
 		if ask, err = r.askOf(l); err == nil {
 			d.Opens = &ask
-			d.Opens, err = prepareAsk(l.Run, d)
+			d.opens, err = prepareAsk(l.Run, d)
 		}
 	case l.Kind == rein.StepDone:
 		err = r.readStep(l, d)

@@ -105,7 +105,7 @@ func prepareStart(s store.Start) (*starting, error) {
 		task.User = cmp.Or(task.User, defaultUser)
 		task.Session = cmp.Or(task.Session, string(s.Run))
 	}
-	p, err := newPayload(s.Start)
+	p, err := newPayload(&s.Start)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,48 @@
+package eventjson
+
+import "rein"
+
+func (o *object) task(t *rein.Task) {
+	o.open()
+	o.must("flow", t.Flow)
+	o.text("preset", t.Preset)
+	o.number("revision", int64(t.Revision))
+	o.messages("messages", t.Messages)
+	o.text("model", t.Model)
+	o.texts("tools", t.Tools)
+	o.raw("settings", t.Settings)
+	if t.Budget != nil {
+		o.budget(t.Budget)
+	}
+	if !t.Policy.IsZero() {
+		o.reflected("policy", &t.Policy)
+	}
+	o.text("household", t.Household)
+	o.text("user", t.User)
+	o.text("session", t.Session)
+	o.text("workspace", t.Workspace)
+	o.text("rules", t.Rules)
+	o.text("zone", t.Zone)
+	o.text("language", t.Language)
+	if len(t.Texts) > 0 {
+		o.reflected("texts", t.Texts)
+	}
+	o.texts("notices", t.Notices)
+	o.text("parent", string(t.Parent))
+	o.raw("metadata", t.Metadata)
+	if !t.Start.IsZero() {
+		o.reflected("start", &t.Start)
+	}
+	if t.Fork != nil {
+		o.reflected("fork", t.Fork)
+	}
+	o.close()
+}
+
+func (o *object) budget(b *rein.Budget) {
+	o.key("budget")
+	o.open()
+	o.parts(&b.Amount)
+	o.always("depth", int64(b.Depth))
+	o.close()
+}
