@@ -34,3 +34,11 @@ type Snapshots interface {
 type Query interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
+
+// A Versioned store tells whether its tables may have changed, so that what was read from them can be kept.
+type Versioned interface {
+	// TablesVersion changes with each transaction that wrote tables, before anyone hears that it is durable.
+	// What was read after a version is as it was for as long as that version lasts. ok is false if
+	// others may write the tables too.
+	TablesVersion() (version uint64, ok bool)
+}

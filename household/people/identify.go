@@ -88,20 +88,10 @@ func (p *People) recognise(ctx context.Context, k kind, text, query string) (cre
 	if id == "" {
 		return credential{}, unknown("this is not a %s of this server", words[k])
 	}
-	var found []credential
-	err := p.Tables.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
-		found, err = list(ctx, q, scanCredential, query, id)
-		return err
-	})
+	c, err := p.known.find(p, text, func() (credential, error) { return p.look(ctx, k, id, text, query) })
 	if err != nil {
 		return credential{}, err
 	}
-	hash := hashOf(text)
-	if len(found) == 0 || !same(found[0].hash, hash) {
-		return credential{}, unknown("the %s is not known", words[k])
-	}
-	c := found[0]
-	c.id = id
 	switch now := p.now(); {
 	case !c.disabled.IsZero():
 		return c, ended("user %s is disabled: ask an owner of the household", c.user)
@@ -113,6 +103,23 @@ func (p *People) recognise(ctx context.Context, k kind, text, query string) (cre
 		return c, ended("the %s expired at %s", words[k], c.expires.Format(time.RFC3339))
 	}
 	return c, nil
+}
+
+// look reads a credential.
+func (p *People) look(ctx context.Context, k kind, id, text, query string) (credential, error) {
+	var found []credential
+	err := p.Tables.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
+		found, err = list(ctx, q, scanCredential, query, id)
+		return err
+	})
+	if err != nil {
+		return credential{}, err
+	}
+	if len(found) == 0 || !same(found[0].hash, hashOf(text)) {
+		return credential{}, unknown("the %s is not known", words[k])
+	}
+	found[0].id = id
+	return found[0], nil
 }
 
 // How exactly it is known when a credential was last used.

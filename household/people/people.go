@@ -22,6 +22,8 @@ type People struct {
 	Tables store.Tables
 	Now    func() time.Time // nil means time.Now
 
+	known known
+
 	mu       sync.Mutex
 	noted    map[string]time.Time // when the use of a credential was last written, by its ID
 	watchers map[int]func(household, user string)

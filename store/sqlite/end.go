@@ -111,7 +111,7 @@ func (w *writer) runCommit(ctx context.Context, commit func(context.Context, rei
 // runTables lets someone else's function write inside the transaction.
 func (w *writer) runTables(ctx context.Context, do func(context.Context, rein.Tx) error) (err error) {
 	tx := &toolTx{conn: w.conn, w: w}
-	w.wrote = true
+	w.wrote, w.wroteTables = true, true
 	w.forgetKept()
 	defer func() {
 		tx.close()

@@ -56,8 +56,9 @@ type Store struct {
 	watchers
 	rebuilders rebuilders
 	check      checker
-	checking   sync.Mutex  // held by who makes a checkpoint
-	closing    atomic.Bool // tells the writer not to begin anything new
+	checking   sync.Mutex    // held by who makes a checkpoint
+	tables     atomic.Uint64 // of TablesVersion
+	closing    atomic.Bool   // tells the writer not to begin anything new
 	queue      chan *request
 	done       chan struct{} // closed when the writer has answered everyone
 }

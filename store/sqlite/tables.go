@@ -28,6 +28,10 @@ func (s *Store) Write(ctx context.Context, do func(context.Context, rein.Tx) err
 	return s.submit(ctx, &request{once: true, do: func(w *writer) error { return w.runTables(ctx, do) }})
 }
 
+// TablesVersion implements store.Versioned. One process owns the file, and all that is written to its tables
+// goes through the one writer.
+func (s *Store) TablesVersion() (uint64, bool) { return s.tables.Load(), s.write != nil }
+
 // A tableQuery is good for as long as its reader is borrowed. It compiles queries anew: those of the
 // reader are for the texts of this package, of which there are few.
 type tableQuery struct {

@@ -78,6 +78,8 @@ type writer struct {
 	// Of the transaction under way:
 	events []rein.Event
 	dirty  []*account // to be written before it ends
+	// wroteTables says that someone else's function may have written tables in it.
+	wroteTables bool
 	// Of the request under way:
 	wrote       bool
 	usedHeads   []rein.RunID
@@ -122,6 +124,10 @@ func (w *writer) loop(queue <-chan *request, done chan<- struct{}) {
 		err := w.commit(group)
 		if err == nil && len(w.events) > 0 {
 			w.tell()
+		}
+		if w.wroteTables { // also if it failed: nobody may go by what was before
+			w.store.tables.Add(1)
+			w.wroteTables = false
 		}
 		answer(group, err)
 		w.events = nil // OnCommit may have kept them

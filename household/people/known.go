@@ -1,0 +1,63 @@
+package people
+
+import (
+	"crypto/sha256"
+	"sync"
+	"time"
+
+	"rein/store"
+)
+
+// known remembers the credentials of the last requests, so that not each request reads the store. It holds
+// what was read, and no verdict: whether a credential is good now is decided for each request. What it holds
+// counts only while the store says that no table was written since, so that a change is heeded by the next
+// request, whoever made it. A store that cannot say so is read each time.
+type known struct {
+	mu  sync.Mutex
+	all map[[sha256.Size]byte]remembered // by the hash of the whole credential: its secret is not kept
+}
+
+type remembered struct {
+	credential
+	version uint64
+	at      time.Time
+}
+
+const (
+	maxKnown = 1000 // all may be forgotten
+	// maxKnownFor bounds how old what is remembered may be, whatever the store says.
+	maxKnownFor = useGrain
+)
+
+// find returns a credential as it is in the store.
+func (k *known) find(p *People, text string, read func() (credential, error)) (credential, error) {
+	tables, ok := p.Tables.(store.Versioned)
+	if !ok {
+		return read()
+	}
+	version, ok := tables.TablesVersion() // before it is read: what is written meanwhile makes it old
+	if !ok {
+		return read()
+	}
+	key, now := sha256.Sum256([]byte(text)), p.now()
+	k.mu.Lock()
+	c, has := k.all[key]
+	k.mu.Unlock()
+	if age := now.Sub(c.at); has && c.version == version && age >= 0 && age < maxKnownFor {
+		return c.credential, nil
+	}
+	found, err := read()
+	if err == nil {
+		k.keep(key, remembered{found, version, now})
+	}
+	return found, err
+}
+
+func (k *known) keep(key [sha256.Size]byte, c remembered) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.all == nil || len(k.all) >= maxKnown {
+		k.all = map[[sha256.Size]byte]remembered{}
+	}
+	k.all[key] = c
+}
