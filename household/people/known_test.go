@@ -91,7 +91,9 @@ func TestChangesHoldAtOnce(t *testing.T) {
 		"revoked":  func(p *people.People, _ *sqlite.Store, id string) error { return p.RevokeToken(ctx, host, id) },
 		"disabled": func(p *people.People, _ *sqlite.Store, _ string) error { return p.DisableUser(ctx, host, "ann") },
 		"erased": func(p *people.People, s *sqlite.Store, _ string) error {
-			return s.Erase(ctx, func(ctx context.Context, m store.Moment) ([]rein.RunID, error) { return nil, p.EraseUser(ctx, m, host, "ann") })
+			return s.Erase(ctx, func(ctx context.Context, m store.Moment) ([]rein.RunID, error) {
+				return nil, p.EraseUser(ctx, m, host, "ann")
+			})
 		},
 		"by SQL": func(_ *people.People, s *sqlite.Store, id string) error {
 			return s.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
