@@ -17,7 +17,7 @@ import (
 const childEnv = "REIN_BENCH_CHILD"
 
 // patience bounds the life of a child.
-const patience = 3 * time.Minute
+const patience = 5 * time.Minute
 
 // A spec says what a child does.
 type spec struct {
@@ -40,6 +40,7 @@ type spec struct {
 	Parked bool `json:"parked,omitempty"`
 	Hold   bool `json:"hold,omitempty"` // keep everything open after the figures are told, to be killed
 
+	Passages  int    `json:"passages,omitempty"`
 	Server    string `json:"server,omitempty"` // the address of the API
 	ServerPID int    `json:"server_pid,omitempty"`
 	Token     string `json:"token,omitempty"`
@@ -63,6 +64,10 @@ var tasks = map[string]func(context.Context, spec) (figures, error){
 	"apiwork": apiWorkCell,
 	"fanout":  fanoutCell,
 	"live":    liveCell,
+	"index":   indexCell,
+	"search":  searchCell,
+	"recall":  recallCell,
+	"embed":   embedCell,
 }
 
 func isChild() bool { return os.Getenv(childEnv) != "" }

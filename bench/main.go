@@ -3,7 +3,7 @@
 // followers cost. It prints Markdown tables with targets. All traffic is loopback, and every loop
 // is bounded.
 //
-//	go run ./bench                     everything, about six minutes
+//	go run ./bench                     everything, about nine minutes
 //	go run ./bench -only work,cancel   some sections
 //	go run ./bench -quick              a smoke run
 //	go run ./bench -only notes -set DIR   search on a public set: corpus.jsonl, queries.jsonl, qrels.tsv
@@ -77,12 +77,13 @@ var sections = map[string]func(*bench, context.Context) error{
 	"parked": (*bench).parked,
 	"cancel": (*bench).cancel,
 	"notes":  (*bench).notes,
+	"search": (*bench).search,
 	"serve":  (*bench).serve,
 	"abuse":  (*bench).abuse,
 }
 
 // order is the order in which it is.
-var order = []string{"work", "first", "disk", "parked", "cancel", "serve", "abuse", "notes"}
+var order = []string{"work", "first", "disk", "parked", "cancel", "serve", "abuse", "notes", "search"}
 
 // run measures the named sections.
 func (b *bench) run(ctx context.Context, only string) (err error) {

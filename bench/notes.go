@@ -88,13 +88,7 @@ func (b *bench) openNotes(ctx context.Context, folder string, vectors bool) (*va
 	if vectors {
 		m := minilm.New()
 		o.Embedder = m
-		o.Windows = func(text string) []string {
-			var parts []string
-			for _, s := range m.Windows(text, 0) {
-				parts = append(parts, text[s.Start:s.End])
-			}
-			return parts
-		}
+		o.Windows = modelWindows(m)
 	}
 	v, err := vault.Open(ctx, o)
 	if err != nil {

@@ -26,6 +26,11 @@ type sizes struct {
 	cold              int   // starts of the program
 	rest              time.Duration
 	abuse             int // runs of the owner, alone and beside a member who takes everything
+
+	passages  int // of the vault that is searched
+	questions int
+	recall    int // questions whose nearest passages are looked up exactly
+	embedded  int // passages that get real vectors
 }
 
 // A fan is what is followed, and how. In both lists the last is the one before with followers that never
@@ -57,6 +62,7 @@ var full = sizes{
 		{followers: 1000, stuck: 100, tokens: 100, delay: 100, wide: broad},
 	},
 	cold: 5, rest: 3 * time.Second, abuse: 15,
+	passages: 100_000, questions: 480, recall: 16, embedded: 400,
 }
 
 // tiny keeps the shape of everything, for a smoke run.
@@ -77,4 +83,5 @@ var tiny = sizes{
 		{followers: 20, stuck: 2, tokens: 100, delay: 20, wide: broad},
 	},
 	cold: 1, abuse: 2,
+	passages: 500, questions: 16, recall: 2, embedded: 10,
 }
