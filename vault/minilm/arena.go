@@ -6,22 +6,25 @@ type arena struct {
 	// Rows are tokens. x is what goes from layer to layer; wide is query, key, value and context of
 	// the attention, and then the inner layer; y is what is added to x.
 	x, wide, y []float32
-	scores     []float32 // of one head: a row for each token, a column for each token
-	packed     []float32 // keys or values of one head, as panels
-	panel      []float32 // 16 outputs of a matrix
+	desks      []*desk // one for each goroutine that ever worked on it
 }
 
 // MaxTokens is even and a multiple of the panel width, so padding never goes beyond it.
 func newArena() *arena {
 	return &arena{
-		ids:    make([]int32, 0, MaxTokens),
-		x:      make([]float32, MaxTokens*hidden),
-		wide:   make([]float32, MaxTokens*inner),
-		y:      make([]float32, MaxTokens*hidden),
-		scores: make([]float32, MaxTokens*MaxTokens),
-		packed: make([]float32, MaxTokens*headSize),
-		panel:  make([]float32, inner*panelWidth),
+		ids:  make([]int32, 0, MaxTokens),
+		x:    make([]float32, MaxTokens*hidden),
+		wide: make([]float32, MaxTokens*inner),
+		y:    make([]float32, MaxTokens*hidden),
 	}
+}
+
+// desksFor returns a desk for each of n goroutines.
+func (a *arena) desksFor(n int) []*desk {
+	for len(a.desks) < n {
+		a.desks = append(a.desks, newDesk())
+	}
+	return a.desks[:n]
 }
 
 // paddedRows is how many rows the kernels work on: they take six or four at a time, and six and four

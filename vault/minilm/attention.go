@@ -9,48 +9,51 @@ const queryKeyValue = 3 * hidden
 
 var noBias [panelWidth]float32
 
-// attend is the first half of a layer: each token looks at all others. The wide buffer has the rows of
-// query, key and value first and then those of what the heads found.
+// attend is the first half of a layer: each token looks at all others, with each head for itself. The
+// wide buffer has the rows of query, key and value first and then those of what the heads found.
 func (p pass) attend(l *layer) {
 	rows := paddedRows(p.tokens)
 	qkv, found := p.wide[:rows*queryKeyValue], p.wide[rows*queryKeyValue:][:rows*hidden]
-	p.apply(&l.query, qkv, queryKeyValue, p.x)
-	p.apply(&l.key, qkv[hidden:], queryKeyValue, p.x)
-	p.apply(&l.value, qkv[2*hidden:], queryKeyValue, p.x)
-	for head := range heads {
-		p.score(qkv[head*headSize:])
-		p.gather(found[head*headSize:], qkv[2*hidden+head*headSize:])
-	}
-	p.apply(&l.output, p.y, hidden, found)
+	p.crew.run(heads, func(d *desk, head int) {
+		from := head * headSize
+		for i, m := range []*matrix{&l.query, &l.key, &l.value} {
+			for column := from; column < from+headSize; column += panelWidth {
+				p.apply(d, m, column, qkv[i*hidden+column:], queryKeyValue, p.x)
+			}
+		}
+		p.score(d, qkv[from:])
+		p.gather(d, found[from:], qkv[2*hidden+from:])
+	})
+	p.applyAll(&l.output, p.y, found)
 	p.settle(l.attentionNorm)
 }
 
 // score computes how much each token attends to each other, for the head whose query columns come first.
-func (p pass) score(query []float32) {
+func (p pass) score(d *desk, query []float32) {
 	columns := paddedColumns(p.tokens)
-	packKeys(p.packed, query[hidden:], p.tokens)
+	packKeys(d.packed, query[hidden:], p.tokens)
 	for column := 0; column < columns; column += panelWidth {
 		p.multiply(tile{
-			out: p.scores[column:], outWidth: columns,
+			out: d.scores[column:], outWidth: columns,
 			in: query, inWidth: queryKeyValue,
 			rows: paddedRows(p.tokens), depth: headSize,
-			panel: p.packed[column*headSize:], start: noBias[:],
+			panel: d.packed[column*headSize:], start: noBias[:],
 		})
 	}
 	for i := range p.tokens {
-		p.softmax(p.scores[i*columns:][:columns], p.tokens, attentionScale)
+		p.softmax(d.scores[i*columns:][:columns], p.tokens, attentionScale)
 	}
 }
 
 // gather adds up the values of the tokens that each token attends to.
-func (p pass) gather(found, value []float32) {
+func (p pass) gather(d *desk, found, value []float32) {
 	for half := 0; half < headSize; half += panelWidth {
-		packValues(p.packed, value[half:], p.tokens)
+		packValues(d.packed, value[half:], p.tokens)
 		p.multiply(tile{
 			out: found[half:], outWidth: hidden,
-			in: p.scores, inWidth: paddedColumns(p.tokens),
+			in: d.scores, inWidth: paddedColumns(p.tokens),
 			rows: paddedRows(p.tokens), depth: p.tokens,
-			panel: p.packed, start: noBias[:],
+			panel: d.packed, start: noBias[:],
 		})
 	}
 }

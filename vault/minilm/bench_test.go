@@ -6,15 +6,16 @@ import (
 	"testing"
 )
 
-// BenchmarkEmbed is one text on one core.
+// BenchmarkEmbed is one text on one core, or on two with the fastest kernels.
 func BenchmarkEmbed(b *testing.B) {
 	for _, set := range []struct {
 		name    string
 		kernels kernels
-	}{{"fastest", fastest()}, {"portable", portable}} {
-		for _, tokens := range []int{8, 64, 256} {
+		workers int
+	}{{"fastest", fastest(), 1}, {"two", fastest(), 2}, {"portable", portable, 1}} {
+		for _, tokens := range []int{8, 20, 64, 256} {
 			b.Run(fmt.Sprintf("%s/tokens=%d", set.name, tokens), func(b *testing.B) {
-				m := newModel(set.kernels, 1)
+				m := newModel(set.kernels, set.workers)
 				texts := []string{strings.Repeat("note ", tokens-2)}
 				for b.Loop() {
 					if _, err := m.Embed(b.Context(), texts); err != nil {

@@ -65,7 +65,7 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	for range min(m.workers, len(texts)) {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(texts); i = int(next.Add(1)) - 1 {
-				vector, err := m.embed(ctx, texts[i])
+				vector, err := m.embed(ctx, texts[i], hands(m.workers, len(texts)))
 				if err != nil {
 					failed.set(fmt.Errorf("embed text %d of %d: %w", i+1, len(texts), err))
 					return
@@ -81,7 +81,7 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 	return vectors, nil
 }
 
-func (m *Model) embed(ctx context.Context, text string) ([]float32, error) {
+func (m *Model) embed(ctx context.Context, text string, workers int) ([]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -98,7 +98,9 @@ func (m *Model) embed(ctx context.Context, text string) ([]float32, error) {
 	a := m.arenas.Get().(*arena)
 	defer m.arenas.Put(a)
 	a.ids = m.words().encode(a.ids[:0], text, MaxTokens)
-	return pass{weights: w, kernels: m.kernels, arena: a, tokens: len(a.ids)}.run(ctx)
+	c := newCrew(a.desksFor(workers))
+	defer c.end()
+	return pass{weights: w, kernels: m.kernels, arena: a, crew: c, tokens: len(a.ids)}.vector(ctx)
 }
 
 // A firstError keeps the first of the errors of several goroutines.

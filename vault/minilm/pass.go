@@ -11,11 +11,12 @@ type pass struct {
 	*weights
 	kernels
 	*arena
+	*crew
 	tokens int
 }
 
-// run returns the mean of the last layer's rows, made one long.
-func (p pass) run(ctx context.Context) ([]float32, error) {
+// vector returns the mean of the last layer's rows, made one long.
+func (p pass) vector(ctx context.Context) ([]float32, error) {
 	p.look()
 	for i := range p.layers {
 		if ctx.Err() != nil {
@@ -41,11 +42,21 @@ func (p pass) look() {
 	}
 }
 
+// The inner layer is made in parts of upColumns.
+const upColumns = 8 * panelWidth
+
 // think is the second half of a layer: each token for itself.
 func (p pass) think(l *layer) {
-	p.apply(&l.up, p.wide, inner, p.x)
-	p.gelu(p.wide[:p.tokens*inner])
-	p.apply(&l.down, p.y, hidden, p.wide)
+	p.crew.run(inner/upColumns, func(d *desk, part int) {
+		from := part * upColumns
+		for column := from; column < from+upColumns; column += panelWidth {
+			p.apply(d, &l.up, column, p.wide[column:], inner, p.x)
+		}
+		for i := range p.tokens {
+			p.gelu(p.wide[i*inner+from:][:upColumns])
+		}
+	})
+	p.applyAll(&l.down, p.y, p.wide)
 	p.settle(l.norm)
 }
 
@@ -56,17 +67,23 @@ func (p pass) settle(n layerNorm) {
 	}
 }
 
-// apply computes out = in · wᵀ + bias, with width columns from one row of out to the next.
-func (p pass) apply(w *matrix, out []float32, width int, in []float32) {
-	for row := 0; row < w.outputs; row += panelWidth {
-		p.unpack(p.panel, w, row)
-		p.multiply(tile{
-			out: out[row:], outWidth: width,
-			in: in, inWidth: w.inputs,
-			rows: paddedRows(p.tokens), depth: w.inputs,
-			panel: p.panel, start: w.bias[row:],
-		})
-	}
+// applyAll computes out = in · wᵀ + bias.
+func (p pass) applyAll(w *matrix, out, in []float32) {
+	p.crew.run(w.outputs/panelWidth, func(d *desk, part int) {
+		p.apply(d, w, part*panelWidth, out[part*panelWidth:], w.outputs, in)
+	})
+}
+
+// apply computes 16 columns of in · wᵀ + bias, those of the outputs from row on, with width columns from
+// one row of out to the next.
+func (p pass) apply(d *desk, w *matrix, row int, out []float32, width int, in []float32) {
+	p.unpack(d.panel, w, row)
+	p.multiply(tile{
+		out: out, outWidth: width,
+		in: in, inWidth: w.inputs,
+		rows: paddedRows(p.tokens), depth: w.inputs,
+		panel: d.panel, start: w.bias[row:],
+	})
 }
 
 func (p pass) mean() []float32 {
