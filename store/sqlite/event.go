@@ -104,11 +104,11 @@ func (w *writer) putEvent(h *head, e rein.Event, p *payload) error {
 
 // putEvents is putEvent for a driver's events, with one statement.
 func (w *writer) putEvents(h *head, events []rein.Event, drafts []draft) error {
-	args := make([]any, 0, eventColumns*len(events))
+	w.row = w.row[:0]
 	for i := range events {
-		args = eventArgs(args, h, &events[i], &drafts[i].payload)
+		w.row = eventArgs(w.row, h, &events[i], &drafts[i].payload)
 	}
-	if err := w.put(w.addEvents[len(events)-1], args...); err != nil {
+	if err := w.put(w.addEvents[len(events)-1], w.row...); err != nil {
 		return err
 	}
 	w.events = append(w.events, events...)

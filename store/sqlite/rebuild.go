@@ -210,7 +210,7 @@ func (r *rebuilders) close() error {
 	defer r.mu.Unlock()
 	var errs []error
 	for _, w := range r.idle {
-		errs = append(errs, w.conn.Close(), w.store.write.Close())
+		errs = append(errs, w.close(), w.store.write.Close())
 	}
 	r.idle = nil
 	return errors.Join(errs...)

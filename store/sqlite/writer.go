@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"slices"
 
@@ -65,6 +66,8 @@ type writer struct {
 	*statements
 	store    *Store
 	conn     *sql.Conn
+	row      []any               // what putEvents writes
+	args     []driver.NamedValue // of the statement under way
 	onCommit func([]rein.Event)
 
 	limit   int // of each of these:
@@ -113,7 +116,7 @@ func newWriter(ctx context.Context, s *Store, options Options) (*writer, error) 
 // loop serves requests until the queue is closed. What is queued then is refused.
 func (w *writer) loop(queue <-chan *request, done chan<- struct{}) {
 	defer close(done)
-	defer w.conn.Close()
+	defer w.close()
 	group := make([]*request, 0, maxGroup)
 	for first := range queue {
 		group = drain(append(group[:0], first), queue)
@@ -130,9 +133,22 @@ func (w *writer) loop(queue <-chan *request, done chan<- struct{}) {
 			w.wroteTables = false
 		}
 		answer(group, err)
-		w.events = nil // OnCommit may have kept them
+		w.forgetEvents()
 		w.trim()
 	}
+}
+
+// maxEvents is for how many events the writer keeps room between transactions.
+const maxEvents = 4096
+
+// forgetEvents begins a new list of events. The old one may be used again, unless OnCommit has kept it.
+func (w *writer) forgetEvents() {
+	if w.onCommit != nil || cap(w.events) > maxEvents {
+		w.events = nil
+		return
+	}
+	clear(w.events)
+	w.events = w.events[:0]
 }
 
 func drain(group []*request, queue <-chan *request) []*request {
@@ -254,26 +270,30 @@ func fatal(err error) bool {
 func (w *writer) abort() {
 	w.exec(w.rollbackAll)
 	w.forget()
-	w.events = nil
+	w.forgetEvents()
 }
+
+// close frees the connection.
+func (w *writer) close() error { return errors.Join(w.statements.close(), w.conn.Close()) }
 
 // exec runs a statement. It takes no context: cutting a statement off would take everyone else's
 // writes in the transaction with it.
-func (w *writer) exec(st *sql.Stmt, args ...any) error {
-	_, err := st.ExecContext(context.Background(), args...)
+func (w *writer) exec(st change, args ...any) error {
+	_, err := w.run(st, args)
 	return err
 }
 
 // put is exec for a statement that changes something.
-func (w *writer) put(st *sql.Stmt, args ...any) error {
+func (w *writer) put(st change, args ...any) error {
 	w.wrote = true
-	return w.exec(st, args...)
+	_, err := w.run(st, args)
+	return err
 }
 
 // insert is put for a statement that adds a row; it returns the row's number and whether it did.
-func (w *writer) insert(st *sql.Stmt, args ...any) (n int64, added bool, err error) {
+func (w *writer) insert(st change, args ...any) (n int64, added bool, err error) {
 	w.wrote = true
-	result, err := st.ExecContext(context.Background(), args...)
+	result, err := w.run(st, args)
 	if err != nil {
 		return 0, false, err
 	}
@@ -286,12 +306,36 @@ func (w *writer) insert(st *sql.Stmt, args ...any) (n int64, added bool, err err
 }
 
 // changeOne is put for a statement that must change one row; it reports whether it did.
-func (w *writer) changeOne(st *sql.Stmt, args ...any) (bool, error) {
+func (w *writer) changeOne(st change, args ...any) (bool, error) {
 	w.wrote = true
-	result, err := st.ExecContext(context.Background(), args...)
+	result, err := w.run(st, args)
 	if err != nil {
 		return false, err
 	}
 	n, err := result.RowsAffected()
 	return n == 1, err
+}
+
+// run hands a statement to the driver.
+func (w *writer) run(st change, args []any) (driver.Result, error) {
+	w.args = w.args[:0]
+	for i, arg := range args {
+		value, err := driverValue(arg)
+		if err != nil {
+			return nil, err
+		}
+		w.args = append(w.args, driver.NamedValue{Ordinal: i + 1, Value: value})
+	}
+	return st.ExecContext(context.Background(), w.args)
+}
+
+// driverValue makes an argument one of the few types that a driver takes.
+func driverValue(arg any) (driver.Value, error) {
+	switch arg := arg.(type) {
+	case int:
+		return int64(arg), nil
+	case driver.Valuer:
+		return arg.Value()
+	}
+	return arg, nil
 }
