@@ -69,7 +69,7 @@ func TestChoose(t *testing.T) {
 	if err != nil || fmt.Sprint(names) != "[disk work]" {
 		t.Errorf("choose = %v, %v", names, err)
 	}
-	if _, err := choose("disk,speed"); err == nil || !strings.Contains(err.Error(), "work, first, disk, parked, cancel, serve") {
+	if _, err := choose("disk,speed"); err == nil || !strings.Contains(err.Error(), "work, first, disk, growth, parked, cancel, serve") {
 		t.Errorf("an unknown section gives %v, want the ones there are", err)
 	}
 }

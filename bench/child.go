@@ -28,17 +28,18 @@ type spec struct {
 	MockPID int    `json:"mock_pid,omitempty"`
 	Profile string `json:"profile,omitempty"` // prefix of profiles to write
 
-	Runs   int  `json:"runs,omitempty"`
-	Warm   int  `json:"warm,omitempty"`
-	Conc   int  `json:"conc,omitempty"`
-	Steps  int  `json:"steps,omitempty"`
-	Tokens int  `json:"tokens,omitempty"`
-	Delay  int  `json:"delay,omitempty"` // ms between tokens
-	Wide   int  `json:"wide,omitempty"`  // bytes of a token that says when it was sent; 0: it does not
-	Nodes  int  `json:"nodes,omitempty"`
-	Depth  int  `json:"depth,omitempty"`
-	Parked bool `json:"parked,omitempty"`
-	Hold   bool `json:"hold,omitempty"` // keep everything open after the figures are told, to be killed
+	Runs    int  `json:"runs,omitempty"`
+	Warm    int  `json:"warm,omitempty"`
+	Conc    int  `json:"conc,omitempty"`
+	Steps   int  `json:"steps,omitempty"`
+	Tokens  int  `json:"tokens,omitempty"`
+	Delay   int  `json:"delay,omitempty"` // ms between tokens
+	Wide    int  `json:"wide,omitempty"`  // bytes of a token that says when it was sent; 0: it does not
+	Nodes   int  `json:"nodes,omitempty"`
+	Depth   int  `json:"depth,omitempty"`
+	Parked  bool `json:"parked,omitempty"`
+	Compact bool `json:"compact,omitempty"` // of growPeer: older messages are summarised
+	Hold    bool `json:"hold,omitempty"`    // keep everything open after the figures are told, to be killed
 
 	Passages  int    `json:"passages,omitempty"`
 	Server    string `json:"server,omitempty"` // the address of the API

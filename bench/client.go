@@ -70,6 +70,11 @@ func (c *client) chat(ctx context.Context, messages []wireMessage, show func(str
 	if err != nil {
 		return wireMessage{}, err
 	}
+	return c.send(ctx, body, show)
+}
+
+// send sends a request and returns the answer.
+func (c *client) send(ctx context.Context, body []byte, show func(string)) (wireMessage, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
 	if err != nil {
 		return wireMessage{}, err

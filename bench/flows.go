@@ -12,10 +12,11 @@ var flows = map[string]rein.Flow{"loop": {Do: loop}, "park": {Do: park}, "tree":
 
 // settings are what the flows are told by Task.Settings.
 type settings struct {
-	Rounds int  `json:"rounds,omitempty"` // of loop
-	Nodes  int  `json:"nodes,omitempty"`  // of tree: in this subtree
-	Depth  int  `json:"depth,omitempty"`  // of tree: levels below this node
-	Ask    bool `json:"ask,omitempty"`    // of tree: leaves ask a person instead of the model
+	Rounds  int  `json:"rounds,omitempty"`  // of loop and grow
+	Compact bool `json:"compact,omitempty"` // of grow: older messages are summarised
+	Nodes   int  `json:"nodes,omitempty"`   // of tree: in this subtree
+	Depth   int  `json:"depth,omitempty"`   // of tree: levels below this node
+	Ask     bool `json:"ask,omitempty"`     // of tree: leaves ask a person instead of the model
 }
 
 func encode(s settings) json.RawMessage {

@@ -74,6 +74,7 @@ var sections = map[string]func(*bench, context.Context) error{
 	"work":   (*bench).work,
 	"first":  (*bench).first,
 	"disk":   (*bench).disk,
+	"growth": (*bench).growth,
 	"parked": (*bench).parked,
 	"cancel": (*bench).cancel,
 	"notes":  (*bench).notes,
@@ -83,7 +84,7 @@ var sections = map[string]func(*bench, context.Context) error{
 }
 
 // order is the order in which it is.
-var order = []string{"work", "first", "disk", "parked", "cancel", "serve", "abuse", "notes", "search"}
+var order = []string{"work", "first", "disk", "growth", "parked", "cancel", "serve", "abuse", "notes", "search"}
 
 // run measures the named sections.
 func (b *bench) run(ctx context.Context, only string) (err error) {

@@ -52,12 +52,36 @@ func answerMock(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header()["Content-Type"] = []string{"text/event-stream"}
 	id := mockIDs.Add(1)
-	if seen := bytes.Count(body, []byte(`"role":"tool"`)); seen < play.steps {
+	if play.steps > 0 && !bytes.Contains(body, []byte(`"tools":[`)) {
+		play.tokens = summaryTokens // an older part of the conversation is being summarised
+	} else if seen := stepsIn(body); seen < play.steps {
 		_, _ = w.Write(mockCall(id, seen+1))
 		return
 	}
 	mockText(w, id, play)
 }
+
+// summaryTokens is how long the mock makes a summary.
+const summaryTokens = 8
+
+// stepsIn is the number of the last step whose result a conversation has. Older results may have been summarised.
+func stepsIn(body []byte) int {
+	at := bytes.LastIndex(body, []byte(resultText))
+	if at < 0 {
+		return 0
+	}
+	n := 0
+	for _, c := range body[at+len(resultText):] {
+		if c < '0' || c > '9' {
+			break
+		}
+		n = n*10 + int(c-'0')
+	}
+	return n
+}
+
+// resultText stands before the number of a step in what the tool returns.
+const resultText = "result for step "
 
 // readScript finds the name of the model in a request.
 func readScript(body []byte) (s script, ok bool) {

@@ -20,7 +20,9 @@ const (
 	journalPeer = "journal"
 	reinPeer    = "rein"
 	shippedPeer = "shipped"
-	rivalPeer   = "rival" // a program of its own
+	joinedPeer  = "joined" // the raw loop with each message encoded once
+	growPeer    = "grow"   // the adapter and pipeline as shipped, in a loop without a limit of rounds
+	rivalPeer   = "rival"  // a program of its own
 )
 
 func newPeer(ctx context.Context, s spec, show func(string)) (peer, error) {
@@ -32,7 +34,9 @@ func newPeer(ctx context.Context, s spec, show func(string)) (peer, error) {
 		return &rawLoop{client: newClient(s), show: show, steps: s.Steps, journal: j}, err
 	case reinPeer:
 		return newLooper(ctx, s, show)
-	case shippedPeer:
+	case joinedPeer:
+		return &joinedLoop{client: newClient(s), show: show, steps: s.Steps}, nil
+	case shippedPeer, growPeer:
 		return newShipped(ctx, s, show)
 	}
 	return nil, fmt.Errorf("there is no peer %q", s.Peer)

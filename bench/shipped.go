@@ -14,7 +14,10 @@ import (
 
 // shipped is rein as its users get it: the adapter for OpenAI, the flow operate, and a tool that tool.New
 // made.
-type shipped struct{ *rig }
+type shipped struct {
+	*rig
+	spec spec
+}
 
 func newShipped(ctx context.Context, s spec, show func(string)) (peer, error) {
 	model, err := openai.New(openai.Options{Model: modelName(s), BaseURL: s.Base + "/v1", Key: "x", Info: rein.ModelInfo{MaxOutput: 1024}})
@@ -27,10 +30,11 @@ func newShipped(ctx context.Context, s spec, show func(string)) (peer, error) {
 	}
 	r, err := openRig(ctx, s.Dir, model, nil, func(o *engine.Options) {
 		o.Flows = flow.All()
+		o.Flows["grow"] = rein.Flow{Do: grow}
 		o.Worker.Tools = map[string]rein.Tool{lookup.Name: lookup}
 		o.OnDelta = func(d rein.Delta) { show(d.Text) }
 	})
-	return &shipped{r}, err
+	return &shipped{r, s}, err
 }
 
 func lookupTool() (rein.Tool, error) {
@@ -45,9 +49,7 @@ func lookupTool() (rein.Tool, error) {
 
 func (s *shipped) run(ctx context.Context, n int) (string, error) {
 	id := rein.RunID(fmt.Sprintf("r%d", n))
-	task, err := flow.Kinds().Prepare(rein.Task{
-		Flow: "operate", Tools: []string{"lookup"}, Messages: []rein.Message{{Role: rein.User, Text: userText(n)}},
-	}, kit.Ceiling{})
+	task, err := s.task(n)
 	if err != nil {
 		return "", err
 	}
@@ -55,4 +57,13 @@ func (s *shipped) run(ctx context.Context, n int) (string, error) {
 		return "", err
 	}
 	return s.ended(ctx, id)
+}
+
+func (s *shipped) task(n int) (rein.Task, error) {
+	if s.spec.Peer == growPeer {
+		return growTask(n, s.spec), nil
+	}
+	return flow.Kinds().Prepare(rein.Task{
+		Flow: "operate", Tools: []string{"lookup"}, Messages: []rein.Message{{Role: rein.User, Text: userText(n)}},
+	}, kit.Ceiling{})
 }
