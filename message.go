@@ -77,7 +77,7 @@ const (
 type Prompt struct {
 	About
 	Model     string          `json:"model,omitempty"`
-	Messages  []Message       `json:"-"`
+	Messages  []Message       `json:"-"` // a flow does not change what it has sent: it appends, or makes another slice
 	Tools     []string        `json:"tools,omitempty"`
 	Schema    json.RawMessage `json:"schema,omitempty"`     // if set, the reply is JSON of this shape
 	MaxTokens int64           `json:"max_tokens,omitempty"` // how many tokens the reply may have; 0: the model's own limit

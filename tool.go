@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"sync"
 	"time"
 )
 
@@ -171,6 +172,8 @@ type ModelRequest struct {
 	// Heard, if it is set, is told of every sign of life: a model calls it when anything comes from its
 	// provider, also what is not shown. It may be called at any time and by many at once.
 	Heard func() `json:"-"`
+	// Talk, if it is set, is the conversation that the messages are a part of; see Talk.
+	Talk *Talk `json:"-"`
 }
 
 // Alive says that something came from the provider.
@@ -178,6 +181,37 @@ func (r ModelRequest) Alive() {
 	if r.Heard != nil {
 		r.Heard()
 	}
+}
+
+// A Talk is a conversation that grows from one request to the next: what is message i of one request of a talk is
+// message i of all of them that have so many. A model may keep there what it made of the messages, so that it makes it
+// once. The talk ends with the drive of its run in this process, and what is kept with it. A nil Talk keeps nothing.
+type Talk struct {
+	mu   sync.Mutex
+	kept any
+}
+
+// Take returns what was kept, or nil, and keeps it no more: whoever takes it has it alone. A call that was given up may
+// still be under way when the next one begins.
+func (t *Talk) Take() any {
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	kept := t.kept
+	t.kept = nil
+	return kept
+}
+
+// Keep keeps something until the next request.
+func (t *Talk) Keep(what any) {
+	if t == nil {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = what
 }
 
 // A ModelReply is a model's answer.

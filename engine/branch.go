@@ -15,8 +15,9 @@ type branch struct {
 	run   *drive
 	path  string // "" or "7.2."
 	steps int
-	last  talk
-	idle  int // verbs that were answered without being recorded, since the run is ending
+	last  talk         // as the log knows it
+	talk  conversation // as it is sent
+	idle  int          // verbs that were answered without being recorded, since the run is ending
 }
 
 var _ rein.Run = (*branch)(nil)

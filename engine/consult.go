@@ -36,7 +36,7 @@ func (s *step) consult(c consult) (rein.Message, error) {
 		}
 		return *sub.done.Message, sub.done.Failure.Err()
 	}
-	m, _, err := s.lookUp(c.prompt, c.prompt.Model)
+	m, _, err := s.lookUp(c.prompt, c.prompt.Model, guard.InputBound(c.prompt.Messages, nil, nil))
 	if err != nil {
 		return rein.Message{}, err
 	}
@@ -50,7 +50,7 @@ func (s *step) consult(c consult) (rein.Message, error) {
 		defer s.land()
 	}
 	bound := guard.ModelBound(c.prompt, nil, m.Info(), c.limit)
-	start := &rein.StepStart{Sig: s.req.sig, Verb: rein.VerbModel, About: c.prompt.About, Prompt: talk{}.pack(c.prompt), Folds: c.folds, Bound: bound}
+	start := &rein.StepStart{Sig: s.req.sig, Verb: rein.VerbModel, About: c.prompt.About, Prompt: new(talk).pack(c.prompt), Folds: c.folds, Bound: bound}
 	if err := s.run.write(store.Draft{Kind: rein.SubStarted, Step: key, Data: start, Spend: bound, Reserve: true}); err != nil {
 		return rein.Message{}, err
 	}

@@ -75,7 +75,7 @@ func (l *runLog) messagesOf(key rein.StepKey) ([]rein.Message, error) {
 	if r == nil || r.start == nil || r.start.Prompt == nil {
 		return nil, rein.Errorf(rein.CodeDamaged, "the log has no prompt at step %s", key)
 	}
-	messages, err := talk{}.unpack(r.start.Prompt, l.messagesOf)
+	messages, err := new(talk).unpack(r.start.Prompt, l.messagesOf)
 	return messages[:len(messages):len(messages)], err
 }
 

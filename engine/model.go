@@ -50,8 +50,9 @@ func (s *modelStep) try(p rein.Prompt) (reply rein.Message, again bool, err erro
 	var folds *rein.Folded
 	var limit time.Duration
 	var request sending
+	s.branch.talk.take(p.Messages)
 	if err = s.awaitTurn(); err == nil {
-		m, tools, err = s.lookUp(p, cmp.Or(s.rec.model, p.Model))
+		m, tools, err = s.lookUp(p, cmp.Or(s.rec.model, p.Model), s.branch.talk.bound)
 	}
 	if err == nil {
 		folds, err = s.foldsOf(p, m)
@@ -90,7 +91,7 @@ func (s *modelStep) recall(p *rein.Prompt) {
 	*p = s.rec.start.Prompt.Prompt
 	p.About = s.rec.start.About
 	p.Messages = messages
-	s.branch.last = talk{s.key, messages}
+	s.branch.last = newTalk(s.key, messages)
 }
 
 // reply answers the step from the log.
@@ -105,7 +106,9 @@ func (s *modelStep) reply() (rein.Message, error) {
 
 // lookUp finds a model and the tools that it is to be offered, and refuses a prompt that no model can be
 // sent.
-func (s *step) lookUp(p rein.Prompt, model string) (rein.Model, []rein.Tool, error) {
+//
+// bound is guard.InputBound of its messages.
+func (s *step) lookUp(p rein.Prompt, model string, bound int64) (rein.Model, []rein.Tool, error) {
 	m, err := s.run.opts.Worker.Model(model)
 	if err != nil {
 		return nil, nil, err
@@ -113,7 +116,7 @@ func (s *step) lookUp(p rein.Prompt, model string) (rein.Model, []rein.Tool, err
 	if p.Closing && len(p.Tools) > 0 {
 		return nil, nil, rein.Errorf(rein.CodeInvalid, "a closing call has no tools")
 	}
-	if n := guard.InputBound(p.Messages, nil, p.Schema); n > maxText {
+	if n := bound + int64(len(p.Schema)); n > maxText {
 		return nil, nil, rein.Errorf(rein.CodeInvalid, "the prompt has %d bytes, more than can be recorded", n)
 	}
 	tools, err := s.run.opts.Worker.Offered(p.Tools)
@@ -130,16 +133,25 @@ func (s *step) isBarred(t rein.Tool) bool {
 // too long. The log keeps the prompt as the flow wants it, so that another model can be tried with it.
 type sending struct {
 	rein.ModelRequest
-	prompt rein.Prompt // as the flow wants it
-	ticket pace.Ticket // its turn at the provider
-	turn   int         // of the model in the transcript, which the messages sent may be a part of
-	unfit  error       // why it is not sent, though it is recorded as if it were; nil: it is
+	prompt rein.Prompt   // as the flow wants it
+	ticket pace.Ticket   // its turn at the provider
+	turn   int           // of the model in the transcript, which the messages sent may be a part of
+	bound  int64         // guard.InputBound of what is sent
+	talk   *conversation // that is sent; nil: it has a summary
+	unfit  error         // why it is not sent, though it is recorded as if it were; nil: it is
 }
 
-// rendered writes a prompt for the model.
-func (s *modelStep) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) sending {
-	r := sending{ModelRequest: rein.ModelRequest{Prompt: p, Run: s.run.id, Step: s.key}, prompt: p, turn: turn(p.Messages)}
-	r.Prompt.Messages, r.Offered = render.For(p.Rendering, info, s.run.unfolded(p.Messages, folds), tools)
+// rendered writes a prompt for the model. The conversation is the prompt's.
+func (s *modelStep) rendered(p rein.Prompt, c *conversation, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) sending {
+	r := sending{ModelRequest: rein.ModelRequest{Prompt: p, Run: s.run.id, Step: s.key}, prompt: p, turn: c.turns + 1}
+	if folds == nil {
+		r.Prompt.Messages, r.Offered, r.bound = c.write(p, info, tools)
+		r.talk, r.Talk = c, c.talk
+	} else { // it is as short as its summary makes it
+		r.Prompt.Messages, r.Offered = render.For(p.Rendering, info, s.run.unfolded(c, folds), tools)
+		r.bound = guard.InputBound(r.Prompt.Messages, nil, nil)
+	}
+	r.bound += guard.InputBound(nil, r.Offered, p.Schema)
 	return r
 }
 
@@ -148,17 +160,20 @@ func (s *modelStep) rendered(p rein.Prompt, folds *rein.Folded, info rein.ModelI
 // timing reserves more.
 func (s *modelStep) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) (sending, time.Duration, error) {
 	fromReserve := s.rec.start == nil && p.Closing && s.run.purse.takeReserve()
+	talk := &s.branch.talk
 	if fromReserve {
-		p.Messages, folds = s.run.unfolded(p.Messages, folds), nil // what fits is of what would be sent
+		p.Messages, folds = s.run.unfolded(talk, folds), nil // what fits is of what would be sent
 		s.fitReserve(&p, info)
+		talk = &conversation{}
+		talk.take(p.Messages)
 	}
-	request := s.rendered(p, folds, info, tools)
+	request := s.rendered(p, talk, folds, info, tools)
 	if s.rec.start == nil && !fromReserve && s.run.purse.isSpent() {
 		return request, 0, rein.ErrBudget // another branch was faster, or there is no reserve
 	}
 	// The bound is of what is sent: a summary and the rendering change how long that is.
 	silence, _ := s.run.opts.Worker.ModelLimits(info)
-	bound := guard.ModelBound(request.Prompt, request.Offered, info, silence)
+	bound := guard.BoundOf(request.bound, request.Prompt, info, silence)
 	if fromReserve {
 		bound = s.run.purse.reserve // and the prompt was made to fit
 	} else {
@@ -180,7 +195,7 @@ func (s *modelStep) admitModel(p rein.Prompt, folds *rein.Folded, info rein.Mode
 	}
 	limit, err := s.admit(p.About, bound, t)
 	if err == nil {
-		s.branch.last = talk{s.key, p.Messages[:len(p.Messages):len(p.Messages)]}
+		s.branch.last = newTalk(s.key, slices.Clip(p.Messages))
 	} else {
 		request.ticket.Done(0, nil)
 	}
@@ -245,17 +260,6 @@ func (s *modelStep) generate(m rein.Model, request sending, limit time.Duration)
 	reply.Message = render.Calls(request.Prompt.Rendering, m.Info(), reply.Message, request.turn)
 	message, err = s.gotReply(m.Info(), reply, took)
 	return message, false, err
-}
-
-// turn counts the model's turns, this one included.
-func turn(messages []rein.Message) int {
-	n := 1
-	for _, m := range messages {
-		if m.Role == rein.Assistant {
-			n++
-		}
-	}
-	return n
 }
 
 // gotReply records a reply: without secrets, in the form that a replay will return, and with what it cost in

@@ -24,9 +24,16 @@ const (
 // the next prompts of this run and, if it covers whole runs, by the next runs of the session. It includes
 // the older summary, if there is one, so that a conversation has one at most.
 func (s *modelStep) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*rein.Folded, error) {
-	p.Messages = s.run.pinned(p.Messages)
-	known := s.run.summaries.longestSummary(p.Messages)
-	messages := s.run.unfolded(p.Messages, known)
+	talk := &s.branch.talk
+	known := s.run.summaries.longestSummary(talk)
+	if known == nil && talk.length.Fit(c, info) {
+		return nil, nil
+	}
+	at := s.run.pinned(talk)
+	messages := s.run.unfolded(talk, known)
+	if known == nil {
+		messages = marked(messages, at)
+	}
 	s.run.mu.Lock()
 	failedAt := s.run.summaries.failedAt
 	s.run.mu.Unlock()
@@ -35,13 +42,14 @@ func (s *modelStep) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*r
 		return known, nil
 	}
 	folds := rein.Folded{From: cut.From, To: cut.To, Length: len(messages), Runs: cut.Runs, Base: cut.Base}
-	part, earlier := messages[cut.From:cut.To], ""
+	sent := messages[cut.From:cut.To]
+	part, earlier := sent, ""
 	if known != nil { // it stands at the cut's beginning, and is folded into the next
-		folds.To += known.To - known.From - 1 - guard.Pinned(p.Messages[known.From:known.To])
+		folds.To += known.To - known.From - 1 - guard.PinnedIn(at, known.From, known.To)
 		part, earlier = part[1:], part[0].Text
 	}
 	prefix := p.Messages[folds.From:folds.To]
-	folds.Digest = guard.PrefixDigest(prefix)
+	folds.Digest = talk.fold.digest(p.Messages, folds.From, folds.To)
 	most := guard.InputBound(messages[folds.From:cut.To], nil, nil)
 	_, err := s.consult(consult{
 		name: "compact", folds: &folds, limit: summaryTimeout, keep: s.keepFold(folds),
@@ -52,7 +60,7 @@ func (s *modelStep) fold(p rein.Prompt, c rein.Compact, info rein.ModelInfo) (*r
 		},
 		read: func(reply rein.Message) (rein.Message, error) {
 			reply, _ = s.clean(reply)
-			summary, ok := guard.Summary(reply.Text, prefix)
+			summary, ok := guard.Summary(reply.Text, prefix, sent)
 			if !ok || guard.InputBound([]rein.Message{summary}, nil, nil) >= most {
 				return summary, rein.Errorf(rein.CodeInvalid, "the summary is not shorter than what it stands for")
 			}

@@ -34,7 +34,7 @@ func (s *modelStep) queue(r *sending, info rein.ModelInfo) error {
 			return nil
 		}
 		if want.Tokens == 0 {
-			want.Tokens = s.run.opts.Worker.Tokens(info.Name, r.ModelRequest)
+			want.Tokens = s.tokens(r, info.Name)
 		}
 		ticket, wait := s.run.opts.Worker.Pace.Take(info.Account, info.Name, want)
 		if wait <= 0 {

@@ -94,11 +94,11 @@ func (s *modelStep) retrySame(next *rein.Waiting, err error) bool {
 // nothing.
 func (s *modelStep) unfit(r sending, info rein.ModelInfo) error {
 	tokens := int64(0)
-	estimate := func(r rein.ModelRequest) int64 {
-		tokens = s.run.opts.Worker.Tokens(info.Name, r)
+	estimate := func() int64 {
+		tokens = s.plainTokens(r, info.Name)
 		return tokens
 	}
-	if guard.Fits(r.ModelRequest, info.Window, estimate) {
+	if guard.Fits(r.bound, info.Window, estimate) {
 		return nil
 	}
 	return rein.Errorf(rein.CodeTooLong,

@@ -103,11 +103,15 @@ func parallelOf(key rein.StepKey) (rein.StepKey, bool) {
 // sideBySide reports whether two steps are in different branches of one Parallel: then neither knows
 // of the other.
 func sideBySide(a, b rein.StepKey) bool {
-	as, bs := strings.Split(string(a), "."), strings.Split(string(b), ".")
-	for i := range min(len(as), len(bs)) {
-		if as[i] != bs[i] {
-			return i%2 == 1 // a step's number, a branch's, a step's …
+	for part := 0; ; part++ {
+		one, restA, moreA := strings.Cut(string(a), ".")
+		other, restB, moreB := strings.Cut(string(b), ".")
+		if one != other {
+			return part%2 == 1 // a step's number, a branch's, a step's …
 		}
+		if !moreA || !moreB {
+			return false
+		}
+		a, b = rein.StepKey(restA), rein.StepKey(restB)
 	}
-	return false
 }

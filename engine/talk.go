@@ -11,16 +11,15 @@ import (
 // each other, so each is recorded as what it adds to the one before: else a log would grow with the square
 // of the conversation.
 type talk struct {
-	key      rein.StepKey
-	messages []rein.Message
+	key rein.StepKey
+	sequence
 }
 
+func newTalk(key rein.StepKey, messages []rein.Message) talk { return talk{key, newSequence(messages)} }
+
 // pack records a prompt as the difference from the branch's last one.
-func (t talk) pack(p rein.Prompt) *rein.PromptRecord {
-	keep := 0
-	for keep < len(t.messages) && keep < len(p.Messages) && same(t.messages[keep], p.Messages[keep]) {
-		keep++
-	}
+func (t *talk) pack(p rein.Prompt) *rein.PromptRecord {
+	keep := t.shared(p.Messages)
 	r := &rein.PromptRecord{Prompt: p, Keep: keep, Add: p.Messages[keep:]}
 	r.About = rein.About{} // the step's own says it
 	if keep > 0 {
@@ -30,7 +29,7 @@ func (t talk) pack(p rein.Prompt) *rein.PromptRecord {
 }
 
 // unpack is the inverse of pack. find returns the messages of other steps' prompts.
-func (t talk) unpack(r *rein.PromptRecord, find func(rein.StepKey) ([]rein.Message, error)) ([]rein.Message, error) {
+func (t *talk) unpack(r *rein.PromptRecord, find func(rein.StepKey) ([]rein.Message, error)) ([]rein.Message, error) {
 	base := t.messages
 	if r.Keep == 0 {
 		return r.Add, nil
@@ -52,11 +51,11 @@ func (t talk) unpack(r *rein.PromptRecord, find func(rein.StepKey) ([]rein.Messa
 
 // fork returns the talk for another branch, which must not write behind this one's messages: unpack appends
 // in place, for a long conversation would be copied at each step otherwise.
-func (t talk) fork() talk { return talk{t.key, slices.Clip(t.messages)} }
+func (t *talk) fork() talk { return newTalk(t.key, slices.Clip(t.messages)) }
 
 // same reports whether two messages are recorded alike. It compares what is recorded and nothing more: a
 // message that differs only in what the engine adds for itself is the same.
-func same(a, b rein.Message) bool {
+func same(a, b *rein.Message) bool {
 	return a.Role == b.Role && a.Text == b.Text && a.CallID == b.CallID && a.Status == b.Status && a.FromPerson == b.FromPerson && a.Note == b.Note && a.Stop == b.Stop && samePast(a.Past, b.Past) && sameRaw(a.Raw, b.Raw) && slices.EqualFunc(a.Images, b.Images, sameImage) &&
 		slices.EqualFunc(a.Calls, b.Calls, func(a, b rein.ToolCall) bool {
 			return a.ID == b.ID && a.Name == b.Name && a.About == b.About && a.Internal == b.Internal && string(a.Args) == string(b.Args)

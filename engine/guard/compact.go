@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -104,7 +103,8 @@ func EstimateTokens(messages []rein.Message) int64 { return int64(sizeOf(message
 // sizeOf is what messages say, in bytes.
 func sizeOf(messages []rein.Message) int {
 	n := 0
-	for _, m := range messages {
+	for i := range messages {
+		m := &messages[i]
 		n += len(m.Text)
 		for _, c := range m.Calls {
 			n += len(c.Name) + len(c.Args)
@@ -162,26 +162,4 @@ func callsOf(messages []rein.Message) []int {
 		}
 	}
 	return places
-}
-
-// PrefixDigest names what a summary stands for: the replaced messages, without the instructions
-// before them.
-func PrefixDigest(messages []rein.Message) rein.Hash {
-	type call struct{ ID, Name, Args string }
-	type said struct {
-		Role, Text, CallID, Status string
-		FromPerson                 bool
-		Calls                      []call
-		Past                       *rein.Past `json:",omitempty"` // without it, as before there was a past
-	}
-	all := make([]said, 0, len(messages))
-	for _, m := range messages {
-		s := said{string(m.Role), m.Text, m.CallID, string(m.Status), m.FromPerson, nil, m.Past}
-		for _, c := range m.Calls {
-			s.Calls = append(s.Calls, call{c.ID, c.Name, string(c.Args)})
-		}
-		all = append(all, s)
-	}
-	data, _ := json.Marshal(all) // strings always encode
-	return rein.PayloadDigest([]byte("prefix"), data)
 }

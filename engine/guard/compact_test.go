@@ -175,7 +175,14 @@ func TestCutPast(t *testing.T) {
 			t.Errorf("%s: the fold is of %v on %v", c.name, got.Runs, got.Base)
 		}
 	}
-	folded := guard.Folded(of(2, 10, talk(3)[2:]...), 2, 11, rein.Message{Role: rein.System, Text: "Sum."})
+	whole := of(2, 10, talk(3)[2:]...)
+	var pins []int
+	for i, m := range whole {
+		if m.Pinned {
+			pins = append(pins, i)
+		}
+	}
+	folded := guard.Folded(whole, pins, 2, 11, rein.Message{Role: rein.System, Text: "Sum."})
 	if len(folded) != 6 || folded[2].Text != "Sum." || folded[3].Text != "task" || folded[4].Text != "message 1" {
 		t.Errorf("%+v", folded)
 	}

@@ -23,8 +23,8 @@ const DefaultMaxOutput = 4096
 // bytes.
 func InputBound(messages []rein.Message, tools []rein.Tool, schema []byte) int64 {
 	n := int64(len(schema))
-	for _, m := range messages {
-		n += messageBound(m)
+	for i := range messages {
+		n += messageBound(&messages[i])
 	}
 	for _, t := range tools {
 		n += perMessage + int64(len(t.Name)+len(t.Description)+len(t.Schema))
@@ -32,7 +32,7 @@ func InputBound(messages []rein.Message, tools []rein.Tool, schema []byte) int64
 	return n
 }
 
-func messageBound(m rein.Message) int64 {
+func messageBound(m *rein.Message) int64 {
 	n := perMessage + int64(len(m.Text)+len(m.CallID)) + perImage*int64(len(m.Images))
 	if m.Raw != nil {
 		n += int64(len(m.Raw.Data))
@@ -57,7 +57,12 @@ func OutputBound(p rein.Prompt, info rein.ModelInfo) int64 {
 
 // ModelBound is the most that one model call can cost.
 func ModelBound(p rein.Prompt, tools []rein.Tool, info rein.ModelInfo, timeout time.Duration) rein.Amount {
-	in, out := InputBound(p.Messages, tools, p.Schema), OutputBound(p, info)
+	return BoundOf(InputBound(p.Messages, tools, p.Schema), p, info, timeout)
+}
+
+// BoundOf is ModelBound of a prompt whose InputBound is known.
+func BoundOf(in int64, p rein.Prompt, info rein.ModelInfo, timeout time.Duration) rein.Amount {
+	out := OutputBound(p, info)
 	return rein.Amount{Tokens: in + out, Micros: CostBound(info, in, out), DrivenMS: timeout.Milliseconds()}
 }
 

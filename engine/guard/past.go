@@ -56,23 +56,32 @@ func beginOfRun(messages []rein.Message, from, end int) int {
 const maxPin = 24_000
 
 // Folded returns the messages with the summary in place of messages[from:to], of which those that are
-// pinned stay.
-func Folded(messages []rein.Message, from, to int, summary rein.Message) []rein.Message {
-	folded := append(messages[:from:from], summary)
-	for _, m := range messages[from:to] {
-		if m.Pinned {
-			m.Text = Clip(m.Text, maxPin)
+// pinned stay. pins says which are, in their order.
+func Folded(messages []rein.Message, pins []int, from, to int, summary rein.Message) []rein.Message {
+	folded := make([]rein.Message, 0, from+1+len(pins)+len(messages)-to)
+	folded = append(append(folded, messages[:from]...), summary)
+	for _, at := range pins {
+		if at >= from && at < to {
+			m := messages[at]
+			m.Text, m.Pinned = Clip(m.Text, maxPin), true
 			folded = append(folded, m)
 		}
 	}
-	return append(folded, messages[to:]...)
+	begin := len(folded)
+	folded = append(folded, messages[to:]...)
+	for _, at := range pins {
+		if at >= to {
+			folded[begin+at-to].Pinned = true
+		}
+	}
+	return folded
 }
 
-// Pinned counts the messages that are pinned.
-func Pinned(messages []rein.Message) int {
+// PinnedIn counts the pins from..to.
+func PinnedIn(pins []int, from, to int) int {
 	n := 0
-	for _, m := range messages {
-		if m.Pinned {
+	for _, at := range pins {
+		if at >= from && at < to {
 			n++
 		}
 	}

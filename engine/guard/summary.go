@@ -102,11 +102,11 @@ func clipLongest(texts []string, n int) []string {
 	return clipped
 }
 
-// Summary makes the message that stands for prefix out of a model's reply. What the reply forgot of
-// the errors, calls and paths is added word for word, as far as there is room; an earlier summary in
-// prefix hands on what it kept in this way. It is not ok if the reply is empty or would not make the
+// Summary makes the message that stands for prefix out of a model's reply to the messages that were sent in its place. What the
+// reply forgot of the errors, calls and paths in them is added word for word, as far as there is room; an earlier
+// summary among them hands on what it kept in this way. It is not ok if the reply is empty or would not make the
 // history notably shorter.
-func Summary(reply string, prefix []rein.Message) (rein.Message, bool) {
+func Summary(reply string, prefix, sent []rein.Message) (rein.Message, bool) {
 	reply = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(reply), SummaryHeading))
 	text := SummaryHeading + "\n" + quote.Escape(reply)
 	limit := sizeOf(prefix) * 3 / 4
@@ -114,7 +114,7 @@ func Summary(reply string, prefix []rein.Message) (rein.Message, bool) {
 		return rein.Message{}, false
 	}
 	const frame = len("\n\n"+keptHeading+"\n") + 64 // and the quotes around the list
-	if kept := forgotten(reply, prefix, min(maxKept, limit-1-len(text)-frame)); kept != "" {
+	if kept := forgotten(reply, sent, min(maxKept, limit-1-len(text)-frame)); kept != "" {
 		// Quoting may take more room than it has; a summary without a list is better than none.
 		if with := text + "\n\n" + keptHeading + "\n" + quote.Untrusted(keptSource, kept); len(with) < limit {
 			text = with

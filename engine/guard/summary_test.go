@@ -30,7 +30,7 @@ func repair() []rein.Message {
 
 // Covers: SD-62 SD-65 LAW-9
 func TestSummaryKeepsWhatTheReplyForgot(t *testing.T) {
-	got, ok := guard.Summary("The user wants nginx back. `nginx -t` was run.", repair())
+	got, ok := guard.Summary("The user wants nginx back. `nginx -t` was run.", repair(), repair())
 	want := `Summary of the earlier conversation:
 The user wants nginx back. ` + "`nginx -t`" + ` was run.
 
@@ -53,8 +53,8 @@ conf/x.log
 
 // Covers: SD-63
 func TestASummaryHandsOnWhatItKept(t *testing.T) {
-	first, _ := guard.Summary("One.", repair())
-	second, ok := guard.Summary("Two.", append([]rein.Message{first}, talk(200)[2:]...))
+	first, _ := guard.Summary("One.", repair(), repair())
+	second, ok := guard.Summary("Two.", talk(400), append([]rein.Message{first}, talk(200)[2:]...))
 	for _, fact := range []string{"unknown directive", "A person said no.", `{"command":"nginx -t"}`, "/etc/nginx/nginx.conf"} {
 		if !ok || !strings.Contains(second.Text, fact) {
 			t.Errorf("%q is lost: %s", fact, second.Text)
@@ -70,7 +70,7 @@ func TestNoKindOfFactTakesAllTheRoom(t *testing.T) {
 	for i := range 100 {
 		prefix = append(prefix, rein.Message{Role: rein.ToolRole, Status: rein.ToolFailed, Text: fmt.Sprintf("error %d: it does not work", i)})
 	}
-	got, _ := guard.Summary("One.", prefix)
+	got, _ := guard.Summary("One.", prefix, prefix)
 	for _, fact := range []string{"error 99: it", `read_file {"path":`, "\n/etc/nginx/nginx.conf\n"} {
 		if !strings.Contains(got.Text, fact) {
 			t.Errorf("no %q in %s", fact, got.Text)
@@ -85,14 +85,14 @@ func TestSummaryMustShrink(t *testing.T) {
 		"only the heading":  guard.SummaryHeading,
 		"as long as before": strings.Repeat("I think. ", 400),
 	} {
-		if m, ok := guard.Summary(reply, repair()); ok {
+		if m, ok := guard.Summary(reply, repair(), repair()); ok {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}
 	r := rand.New(rand.NewPCG(13, 14))
 	for range 1000 {
 		prefix := append(anyTranscript(r)[1:], repair()[r.IntN(5):]...)
-		m, ok := guard.Summary(strings.Repeat("a\xffé<untrusted>", r.IntN(40)), prefix)
+		m, ok := guard.Summary(strings.Repeat("a\xffé<untrusted>", r.IntN(40)), prefix, prefix)
 		size := textOf(prefix)
 		for _, m := range prefix {
 			for _, c := range m.Calls {
@@ -110,7 +110,7 @@ func TestSummaryMustShrink(t *testing.T) {
 
 // Covers: SD-63 LAW-9
 func TestSummaryPrompt(t *testing.T) {
-	first, _ := guard.Summary("One.", repair())
+	first, _ := guard.Summary("One.", repair(), repair())
 	prefix := append([]rein.Message{first}, repair()...)
 	got := guard.SummaryPrompt(prefix, first.Text, 10_000)
 	if len(got) != 2 || got[0].Role != rein.System || got[1].Role != rein.User {

@@ -34,12 +34,13 @@ func TestOnlyWhatSurelyDoesNotFitIsRefused(t *testing.T) {
 		"tools count as they are": {tooled, 1000, false},
 	} {
 		asked := 0
-		estimate := func(r rein.ModelRequest) int64 {
+		r := tc.request
+		estimate := func() int64 {
 			asked++
-			n := InputBound(r.Messages, r.Offered, r.Schema) - perMessage*int64(len(r.Messages))
+			n := InputBound(Plainly(r.Messages), r.Offered, r.Schema) - perMessage*int64(len(r.Messages))
 			return (n + 3) / 4
 		}
-		if got := Fits(tc.request, tc.window, estimate); got != tc.fits {
+		if got := Fits(InputBound(r.Messages, r.Offered, r.Schema), tc.window, estimate); got != tc.fits {
 			t.Errorf("%s: fits is %v", name, got)
 		}
 		if bound := InputBound(tc.request.Messages, tc.request.Offered, nil); bound <= tc.window && asked > 0 {

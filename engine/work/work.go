@@ -32,7 +32,8 @@ type Worker struct {
 
 	// Pace keeps the calls of all runs within what providers allow; nil lets all of them through.
 	Pace *pace.Limiter
-	// Estimate guesses the tokens of a call for pacing, by the model's name; nil counts bytes.
+	// Estimate guesses the tokens of a call for pacing, by the model's name; nil counts bytes. What it guesses of a
+	// conversation is the sum of what it guesses of its parts.
 	Estimate func(model string, r rein.ModelRequest) int64
 	// Redact takes secrets out of what tools return; nil knows the well-known shapes only.
 	Redact *guard.Redactor
@@ -198,6 +199,14 @@ func (w *Worker) Tokens(model string, r rein.ModelRequest) int64 {
 		reply = min(reply, r.MaxTokens)
 	}
 	return guard.EstimateTokens(r.Messages) + reply
+}
+
+// TokensOf is how many of them messages take.
+func (w *Worker) TokensOf(model string, messages []rein.Message) int64 {
+	short := rein.ModelRequest{Prompt: rein.Prompt{MaxTokens: 1}}
+	with := short
+	with.Messages = messages
+	return w.Tokens(model, with) - w.Tokens(model, short)
 }
 
 // ClipLimit is how many bytes of a result a model is shown.

@@ -8,13 +8,18 @@ const hex = "0123456789abcdef"
 
 // AppendString appends a JSON string. Like encoding/json without its escapes for HTML, it escapes what JSON
 // must, and writes U+FFFD for bytes that are no UTF-8.
-func AppendString(dst []byte, s string) []byte {
+func AppendString(dst []byte, s string) []byte { return appendString(dst, s, false) }
+
+// AppendHTML appends a JSON string exactly as json.Marshal writes it: also <, > and & are escaped.
+func AppendHTML(dst []byte, s string) []byte { return appendString(dst, s, true) }
+
+func appendString(dst []byte, s string, html bool) []byte {
 	dst = append(dst, '"')
 	from := 0
 	for i := 0; i < len(s); {
 		c := s[i]
 		if c < utf8.RuneSelf {
-			if c >= ' ' && c != '"' && c != '\\' {
+			if c >= ' ' && c != '"' && c != '\\' && (!html || c != '<' && c != '>' && c != '&') {
 				i++
 				continue
 			}

@@ -28,6 +28,9 @@ func TestAppendString(t *testing.T) {
 		if got, want := string(AppendString(nil, s)), standard(t, s); got != want {
 			t.Errorf("%.40q is written as %.80s, want %.80s", s, got, want)
 		}
+		if want, err := json.Marshal(s); err != nil || string(AppendHTML(nil, s)) != string(want) {
+			t.Errorf("%.40q is written for HTML as %.80s, want %.80s, %v", s, AppendHTML(nil, s), want, err)
+		}
 	}
 }
 

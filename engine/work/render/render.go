@@ -36,32 +36,45 @@ func Which(r rein.Rendering, info rein.ModelInfo) rein.Rendering {
 // and depends on the tools only, so that a provider's cache of the beginning stays good.
 func For(r rein.Rendering, info rein.ModelInfo, messages []rein.Message, offered []rein.Tool) (out []rein.Message, native []rein.Tool) {
 	way := Which(r, info)
+	head := instructions(messages)
+	if nativeTools(way, info) {
+		native = offered
+	}
+	return append(begin(way, info, messages[:head], offered, slices.ContainsFunc(messages, usesTools)), write(way, partsOf(messages[head:]))...), native
+}
+
+// instructions counts the messages that a conversation begins with and that nobody said.
+func instructions(messages []rein.Message) int {
 	head := 0
 	for head < len(messages) && (messages[head].Role == rein.System || messages[head].Role == rein.Developer) {
 		head++
 	}
-	out = slices.Clone(messages[:head])
-	if len(offered) > 0 || slices.ContainsFunc(messages, usesTools) {
+	return head
+}
+
+// begin writes the instructions and what is added to them. used says that the conversation has calls or results.
+func begin(way rein.Rendering, info rein.ModelInfo, head []rein.Message, offered []rein.Tool, used bool) []rein.Message {
+	out := slices.Clone(head)
+	if len(offered) > 0 || used {
 		out = append(out, rein.Message{Role: rein.Developer, Text: Untrusted})
 	}
 	if len(offered) > 0 && !nativeTools(way, info) {
 		out = append(out, catalogue(offered, writesCalls(way, info)))
 	}
-	if nativeTools(way, info) {
-		native = offered
-	}
-	parts := partsOf(messages[head:])
+	return out
+}
+
+// write writes the conversation.
+func write(way rein.Rendering, parts []part) []rein.Message {
 	switch way {
 	case rein.RenderText:
-		out = append(out, asText(parts)...)
+		return asText(parts)
 	case rein.RenderJSON:
-		out = append(out, asJSON(parts)...)
+		return asJSON(parts)
 	case rein.RenderLog:
-		out = append(out, asLog(parts)...)
-	default:
-		out = append(out, asNative(parts)...)
+		return asLog(parts)
 	}
-	return out, native
+	return asNative(parts)
 }
 
 func usesTools(m rein.Message) bool {
