@@ -2,22 +2,16 @@ package guard
 
 import (
 	"strconv"
-	"sync"
 
 	"rein"
 	"rein/internal/jsontext"
 )
 
-// prefixes are buffers for PrefixDigest: what it reads may be as long as a whole conversation.
-var prefixes = sync.Pool{New: func() any { return new([]byte) }}
-
 // PrefixDigest names what a summary stands for: the replaced messages, without the instructions
 // before them.
 func PrefixDigest(messages []rein.Message) rein.Hash {
-	buffer := prefixes.Get().(*[]byte)
-	defer prefixes.Put(buffer)
-	*buffer = appendPrefix((*buffer)[:0], messages)
-	return rein.PayloadDigest([]byte("prefix"), *buffer)
+	size := sizeOf(messages) + 160*len(messages)
+	return rein.PayloadDigest([]byte("prefix"), appendPrefix(make([]byte, 0, size+size/16), messages))
 }
 
 // appendPrefix writes messages as they have been digested since there are summaries: as encoding/json writes a list

@@ -9,23 +9,15 @@ import (
 	"rein/internal/jsontext"
 )
 
-// chatRequest writes the body of a request for a chat completion. Its messages come first, so that those of
+// chatRequest writes a request for a chat completion. Its messages come first, so that those of
 // a longer talk begin with the bytes of the shorter one.
-func (m *Model) chatRequest(r rein.ModelRequest, n names, streamed bool) ([]byte, error) {
-	tools, err := m.tools.list(r.Offered, n, appendChatTool)
+func (m *Model) chatRequest(r rein.ModelRequest, t *transcript, streamed bool) error {
+	tools, err := m.tools.list(r.Offered, t.names, appendChatTool)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	messages := m.suited(r)
-	b := make([]byte, 0, sizeOf(messages)+len(tools)+512)
-	b = append(b, `{"messages":[`...)
-	for i, msg := range messages {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = m.appendChatMessage(b, msg, n)
-	}
-	b = append(b, `],"model":`...)
+	t.write(r, []byte(`{"messages":[`), len(tools)+512, m.appendChatMessage)
+	b := append(t.Data, `],"model":`...)
 	b = jsontext.AppendString(b, m.opt.Model)
 	if m.opt.Quirks.OldMaxTokens {
 		b = append(b, `,"max_tokens":`...)
@@ -43,7 +35,8 @@ func (m *Model) chatRequest(r rein.ModelRequest, n names, streamed bool) ([]byte
 	if len(tools) > 0 {
 		b = append(append(b, `,"tools":`...), tools...)
 	}
-	return appendStream(b, streamed), nil
+	t.Data = appendStream(b, streamed)
+	return nil
 }
 
 // appendStream ends a request.
@@ -85,7 +78,12 @@ func appendChatTool(b []byte, name, description string, schema json.RawMessage) 
 	return append(b, `},"type":"function"}`...)
 }
 
+// appendChatMessage writes a message with a comma behind it.
 func (m *Model) appendChatMessage(b []byte, msg rein.Message, n names) []byte {
+	return append(m.appendChat(b, msg, n), ',')
+}
+
+func (m *Model) appendChat(b []byte, msg rein.Message, n names) []byte {
 	switch {
 	case msg.Role == rein.Assistant:
 		return m.appendChatReply(b, msg, n)

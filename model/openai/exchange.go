@@ -15,6 +15,7 @@ import (
 	"rein"
 	"rein/internal/sse"
 	"rein/model/bounded"
+	"rein/model/sent"
 )
 
 // maxReply is the most bytes of a reply that are read: nothing that rein can keep is longer.
@@ -32,7 +33,7 @@ type reader interface {
 // A post is a request, and what is made of the answer.
 type post struct {
 	path     string // below the base URL
-	body     []byte
+	body     *sent.Body
 	into     reader
 	streamed bool
 	alive    func() // is called with every piece that comes
@@ -40,7 +41,7 @@ type post struct {
 
 // send posts a request. Retries are the caller's, who knows the budget.
 func (m *Model) send(ctx context.Context, x post) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.base.JoinPath(x.path).String(), bytes.NewReader(x.body))
+	request, err := x.body.Post(ctx, m.base.JoinPath(x.path).String())
 	if err != nil {
 		return nil, err
 	}

@@ -19,37 +19,15 @@ type names struct {
 }
 
 // namesOf maps the tools that are offered and those that were called before.
-func namesOf(r rein.ModelRequest) names {
-	if areAllowed(r) {
-		return names{}
+func namesOf(offered []rein.Tool, called []string) names {
+	all := slices.Clone(called)
+	for i := range offered {
+		all = append(all, offered[i].Name)
 	}
-	var all []string
-	for _, t := range r.Offered {
-		all = append(all, t.Name)
-	}
-	for _, m := range r.Messages {
-		for _, c := range m.Calls {
-			all = append(all, c.Name)
-		}
+	if !slices.ContainsFunc(all, isForbidden) {
+		return names{} // nothing is to be mapped, as mostly
 	}
 	return mapNames(all)
-}
-
-// areAllowed reports whether every name is one that providers allow, as most are: nothing is to be mapped then.
-func areAllowed(r rein.ModelRequest) bool {
-	for i := range r.Offered {
-		if !allowed(r.Offered[i].Name) {
-			return false
-		}
-	}
-	for i := range r.Messages {
-		for j := range r.Messages[i].Calls {
-			if !allowed(r.Messages[i].Calls[j].Name) {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // mapNames leaves allowed names alone. Those of tools have dashes for their dots. What models make up
@@ -99,6 +77,8 @@ func (n names) from(as string) string {
 }
 
 func allowed(name string) bool { return name != "" && spell(name) == name }
+
+func isForbidden(name string) bool { return !allowed(name) }
 
 func spell(name string) string {
 	if toolname.Good(name) {

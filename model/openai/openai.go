@@ -127,24 +127,26 @@ func (m *Model) Info() rein.ModelInfo { return m.opt.Info }
 
 // Generate implements rein.Model. It streams if there is someone to show the text to.
 func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(text string)) (rein.ModelReply, error) {
-	names := namesOf(r)
+	t := m.transcriptOf(r)
 	streamed := m.opt.Quirks.Stream == Always || (show != nil && m.opt.Quirks.Stream != Never)
 	if show == nil {
 		show = func(string) {}
 	}
-	x := post{streamed: streamed, alive: r.Alive}
+	x := post{body: &t.Body, streamed: streamed, alive: r.Alive}
 	var err error
 	if m.opt.API == Responses {
-		x.path, x.into = "responses", &responsesReader{show: show, names: names}
-		x.body, err = m.responsesRequest(r, names, streamed)
+		x.path, x.into = "responses", &responsesReader{show: show, names: t.names}
+		err = m.responsesRequest(r, t, streamed)
 	} else {
-		x.path, x.into = "chat/completions", &chatReader{show: show, names: names, turn: len(r.Messages)}
-		x.body, err = m.chatRequest(r, names, streamed)
+		x.path, x.into = "chat/completions", &chatReader{show: show, names: t.names, turn: len(r.Messages)}
+		err = m.chatRequest(r, t, streamed)
 	}
 	if err != nil {
 		return rein.ModelReply{}, err
 	}
-	return m.exchange(ctx, x)
+	reply, err := m.exchange(ctx, x)
+	t.keep(r)
+	return reply, err
 }
 
 // limit is the most tokens that the reply to a request may have.

@@ -8,39 +8,31 @@ import (
 	"rein/internal/jsontext"
 )
 
-// responsesRequest writes the body of a request for a response. Nothing is stored at the provider; reasoning comes
+// responsesRequest writes a request for a response. Nothing is stored at the provider; reasoning comes
 // back encrypted, so that only the provider can read it.
-func (m *Model) responsesRequest(r rein.ModelRequest, n names, streamed bool) ([]byte, error) {
-	tools, err := m.tools.list(r.Offered, n, appendResponsesTool)
+func (m *Model) responsesRequest(r rein.ModelRequest, t *transcript, streamed bool) error {
+	tools, err := m.tools.list(r.Offered, t.names, appendResponsesTool)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	messages := m.suited(r)
-	b := make([]byte, 0, sizeOf(messages)+len(tools)+512)
-	b = append(b, `{"max_output_tokens":`...)
-	b = strconv.AppendInt(b, m.limit(r), 10)
+	head := append(make([]byte, 0, 256), `{"max_output_tokens":`...)
+	head = strconv.AppendInt(head, m.limit(r), 10)
 	if m.opt.Quirks.OneCall && len(r.Offered) > 0 {
-		b = append(b, `,"parallel_tool_calls":false`...)
+		head = append(head, `,"parallel_tool_calls":false`...)
 	}
-	b = append(b, `,"store":false`...)
+	head = append(head, `,"store":false`...)
 	if m.wantsEncrypted() {
-		b = append(b, `,"include":["reasoning.encrypted_content"]`...)
+		head = append(head, `,"include":["reasoning.encrypted_content"]`...)
 	}
-	b = append(b, `,"input":[`...)
-	begin := len(b)
-	for _, msg := range messages {
-		b = m.appendInput(b, msg, n)
-	}
-	if len(b) > begin {
-		b = b[:len(b)-1] // the last comma
-	}
-	b = append(b, `],"model":`...)
+	t.write(r, append(head, `,"input":[`...), len(tools)+512, m.appendInput)
+	b := append(t.Data, `],"model":`...)
 	b = jsontext.AppendString(b, m.opt.Model)
 	b = m.appendResponsesFormat(b, r)
 	if len(tools) > 0 {
 		b = append(append(b, `,"tools":`...), tools...)
 	}
-	return appendStream(b, streamed), nil
+	t.Data = appendStream(b, streamed)
+	return nil
 }
 
 // appendResponsesTool writes a tool. Strict is what this API takes if it is not told, and few schemas are.

@@ -13,19 +13,15 @@ var laterText string
 //go:embed unseen.md
 var unseenText string
 
-// suited returns the messages with the roles and parts that the server knows. Nothing is lost, and
-// a longer transcript begins as the shorter one did.
-func (m *Model) suited(r rein.ModelRequest) []rein.Message {
-	messages := r.Messages
-	if text := m.schemaWords(r); text != "" {
-		messages = append(messages[:len(messages):len(messages)], rein.Message{Role: rein.Developer, Text: text})
-	}
+// suited returns messages with the roles and parts that the server knows. read says how many came before them. Nothing
+// is lost, and a longer transcript begins as the shorter one did.
+func (m *Model) suited(messages []rein.Message, read int) []rein.Message {
 	q := m.opt.Quirks
 	if !q.NoDeveloper && !q.OneSystem && !q.NoImages {
 		return messages
 	}
 	var out []rein.Message
-	if q.OneSystem {
+	if q.OneSystem && read == 0 {
 		out, messages = joined(messages)
 	}
 	for _, msg := range messages {
@@ -41,6 +37,8 @@ func (m *Model) suited(r rein.ModelRequest) []rein.Message {
 	}
 	return out
 }
+
+func isSaid(m rein.Message) bool { return !isInstruction(m) }
 
 func isInstruction(m rein.Message) bool { return m.Role == rein.System || m.Role == rein.Developer }
 
