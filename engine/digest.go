@@ -1,10 +1,10 @@
 package engine
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"rein/internal/digest"
+	"rein/internal/jsontext"
 )
 
 // argsDigest identifies a call's arguments, whatever their spelling.
@@ -15,13 +15,9 @@ func argsDigest(args json.RawMessage) string {
 // canonical is JSON in one spelling; what is not JSON stays as it is. Two spellings of the same arguments
 // must not pass for two calls.
 func canonical(raw json.RawMessage) string {
-	var v any
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	decoder.UseNumber() // else long numbers that differ in their last digits would be the same
-	if json.Valid(raw) && decoder.Decode(&v) == nil {
-		if data, err := json.Marshal(v); err == nil {
-			return string(data)
-		}
+	var buffer [512]byte
+	if out, ok := jsontext.AppendCanonical(buffer[:0], raw); ok {
+		return string(out)
 	}
 	return string(raw)
 }
