@@ -61,7 +61,7 @@ func (s *step) consult(c consult) (rein.Message, error) {
 // generateSub makes the call of a consult and records what came of it. There is one attempt and no retry:
 // the step can go on without.
 func (s *step) generateSub(key rein.StepKey, m rein.Model, c consult, bound rein.Amount) (rein.Message, error) {
-	ctx, release := s.run.beginCall(c.limit)
+	ctx, release := s.run.beginTimed(c.limit)
 	defer release()
 	began := time.Now()
 	request := rein.ModelRequest{Prompt: c.prompt, Run: s.run.id, Step: key, Attempt: 1}

@@ -92,8 +92,8 @@ func (d *drive) adoptStart(f *fresh) {
 	d.log.epoch, d.log.seq, d.log.loaded = 1, 1, true
 	d.learn(rein.RunStarted, "", &f.start.Start)
 	if !f.durable {
-		d.log.birth, d.log.flushing = f, true
-		d.log.flusher = time.AfterFunc(flushAfter, d.flushSoon)
+		d.log.birth = f
+		d.flushLater()
 	}
 }
 

@@ -222,11 +222,10 @@ func (s *modelStep) fitReserve(p *rein.Prompt, info rein.ModelInfo) {
 // generate calls the model and records what came of it. The call is cut by the timing at its limits, by
 // people, and when the run is let go of: then nothing is recorded, for the step will be asked for again.
 func (s *modelStep) generate(m rein.Model, request sending, limit time.Duration) (message rein.Message, again bool, err error) {
-	_, whole := s.run.opts.Worker.ModelLimits(m.Info())
-	ctx, release := s.run.beginCall(whole + time.Minute) // the timing cuts it before, and says why
-	defer release()
-	ctx, timing := s.beginTiming(ctx, m.Info(), limit)
-	defer timing.release()
+	ctx, call := s.run.beginCall()
+	defer call.release()
+	timing := s.beginTiming(call, m.Info(), limit)
+	defer timing.stop()
 	speech := s.listen(request.Prompt, m.Info())
 	began := time.Now()
 	reply, err := rein.ModelReply{}, request.unfit

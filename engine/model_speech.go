@@ -69,15 +69,11 @@ func (s *step) failure(err error) *rein.Failure {
 // clean takes the secrets out of a reply. What only its provider can read goes with them: it holds
 // the same words.
 func (s *step) clean(m rein.Message) (rein.Message, []string) {
-	stream := s.run.opts.Worker.Redact.Stream()
-	text := stream.Write(m.Text)
-	if m.Stop == rein.StopLength {
-		text += stream.Cut()
-	} else {
-		text += stream.Close()
+	var kinds []string
+	if m.Stop == rein.StopLength || s.run.opts.Worker.Redact.Suspects(m.Text) {
+		m.Text, kinds = s.cleanText(m.Text, m.Stop == rein.StopLength)
 	}
-	m.Text = text
-	kinds := slices.Concat(stream.Kinds(), m.Redacted) // a recording says what was taken out of it before
+	kinds = slices.Concat(kinds, m.Redacted) // a recording says what was taken out of it before
 	slices.Sort(kinds)
 	kinds = slices.Compact(kinds)
 	if m.Raw != nil {
@@ -86,4 +82,14 @@ func (s *step) clean(m rein.Message) (rein.Message, []string) {
 		}
 	}
 	return m, kinds
+}
+
+// cleanText takes the secrets out of a text, which may have been cut off.
+func (s *step) cleanText(text string, cut bool) (string, []string) {
+	stream := s.run.opts.Worker.Redact.Stream()
+	text = stream.Write(text)
+	if cut {
+		return text + stream.Cut(), stream.Kinds()
+	}
+	return text + stream.Close(), stream.Kinds()
 }

@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"context"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -15,65 +14,61 @@ import (
 // the next and records that, so that a crash costs the call no more than its last slice.
 type timing struct {
 	step           *modelStep
+	call           *call
 	silence, whole time.Duration
-	paid           time.Duration // since it began: how much is reserved
 	began          time.Time
 	last           atomic.Int64 // when the provider was last heard: time since it began
-	cut            context.CancelCauseFunc
-	over           chan struct{} // closed when the timing has ended
-	stop           func()        // ends the timing and waits until it has; the call may go on
+
+	mu    sync.Mutex    // held while it looks at its limits
+	timer *time.Timer   // until it looks again
+	over  bool          // it looks no more
+	paid  time.Duration // since it began: how much is reserved
 }
 
-// beginTiming begins to time a call for which some time is reserved. The context that it returns ends, for
-// the timing's reason, when the call must. The caller releases it, also when it unwinds.
-func (s *modelStep) beginTiming(ctx context.Context, info rein.ModelInfo, paid time.Duration) (context.Context, *timing) {
-	w := &timing{step: s, paid: paid, began: time.Now(), over: make(chan struct{})}
+// beginTiming begins to time a call for which some time is reserved. The caller stops it, also when it
+// unwinds.
+func (s *modelStep) beginTiming(c *call, info rein.ModelInfo, paid time.Duration) *timing {
+	w := &timing{step: s, call: c, paid: paid, began: time.Now()}
 	w.silence, w.whole = s.run.opts.Worker.ModelLimits(info)
-	ctx, w.cut = context.WithCancelCause(ctx)
-	done := make(chan struct{})
-	w.stop = sync.OnceFunc(func() {
-		close(done)
-		<-w.over
-	})
-	go w.run(done)
-	return ctx, w
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer = time.AfterFunc(min(w.silence, w.whole, w.paid), w.look)
+	return w
 }
 
-// release ends the timing and its context.
-func (w *timing) release() {
-	w.stop()
-	w.cut(nil)
+// stop ends the timing. After it the call is not cut and nothing is reserved any more.
+func (w *timing) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = true
+	w.timer.Stop()
 }
 
 // heard notes a sign of life.
 func (w *timing) heard() { w.last.Store(int64(time.Since(w.began))) }
 
-// run cuts the call at the first of its limits. It has a goroutine of its own, in which renew may exit; the
+// look cuts the call at the first of its limits. It has a goroutine of its own, in which renew may exit; the
 // call then ends because the run lets go of it.
-func (w *timing) run(done <-chan struct{}) {
-	defer close(w.over) // also when the run is let go of meanwhile
-	for {
+func (w *timing) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for !w.over {
 		now, silent := time.Since(w.began), time.Duration(w.last.Load())+w.silence
 		switch {
 		case now >= silent:
-			w.cut(rein.Errorf(rein.CodeTimeout, "the model took too long: nothing came from its provider for %s (silence in its settings)", w.silence))
+			w.call.cut(rein.Errorf(rein.CodeTimeout, "the model took too long: nothing came from its provider for %s (silence in its settings)", w.silence))
 			return
 		case now >= w.whole:
-			w.cut(rein.Errorf(rein.CodeTimeout, "the model took too long: it did not end within %s (whole in its settings)", w.whole))
+			w.call.cut(rein.Errorf(rein.CodeTimeout, "the model took too long: it did not end within %s (whole in its settings)", w.whole))
 			return
 		case now >= w.paid:
 			if err := w.renew(); err != nil {
-				w.cut(err)
+				w.call.cut(err)
 				return
 			}
-			continue
-		}
-		timer := time.NewTimer(min(silent, w.whole, w.paid) - now)
-		select {
-		case <-done:
-			timer.Stop()
+		default:
+			w.timer.Reset(min(silent, w.whole, w.paid) - now)
 			return
-		case <-timer.C:
 		}
 	}
 }

@@ -210,7 +210,7 @@ func (s *toolStep) dispatch(o order, key string) (rein.ToolResult, error) {
 	if err := s.run.mail.interruptedNow(); err != nil {
 		return s.finishToolAt(rein.ToolSkipped, "the call was not run: "+reason(err), err, s.unused(), 0)
 	}
-	ctx, release := s.run.beginCall(limit)
+	ctx, release := s.run.beginTimed(limit)
 	defer release()
 	began := time.Now()
 	done, err := s.run.opts.Worker.Invoke(ctx, tool, s.invocation(o, key))

@@ -110,7 +110,7 @@ func (s *toolStep) check(o order, key string) (rein.ToolResult, error) {
 	if s.rec.checked != nil && s.rec.checked.State == rein.CheckUnknown {
 		return s.askWhetherAgain(o, key)
 	}
-	ctx, release := s.run.beginCall(s.run.opts.Worker.ToolLimit(o.tool))
+	ctx, release := s.run.beginTimed(s.run.opts.Worker.ToolLimit(o.tool))
 	defer release()
 	began := time.Now()
 	state, done, err := s.run.opts.Worker.CheckCall(ctx, o.tool, s.invocation(o, key))

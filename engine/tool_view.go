@@ -81,7 +81,7 @@ func (s *toolStep) lookAnyway(o *order) *view {
 // show asks the tool what a person is to be shown. It is a call like any, so it has a deadline and is cut
 // when the run is interrupted; but it has no effect and costs no budget.
 func (s *toolStep) show(o *order) (rein.Shown, error) {
-	ctx, release := s.run.beginCall(s.run.opts.Worker.ToolLimit(o.tool))
+	ctx, release := s.run.beginTimed(s.run.opts.Worker.ToolLimit(o.tool))
 	defer release()
 	inv := s.invocation(*o, s.callKey())
 	inv.Args = args.Unpinned(o.tool, o.args)

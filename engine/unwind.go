@@ -75,7 +75,7 @@ func (d *drive) unwindLocked(s state, why error) {
 	}
 	d.state, d.why = s, why
 	for c := range d.waits.calls {
-		c.cancel(errLetGo)
+		c.cut(errLetGo)
 	}
 	d.waits.broadcast()
 }

@@ -25,10 +25,20 @@ func (d *drive) note(drafts ...store.Draft) {
 		d.log.buffer = append(d.log.buffer, d.stamp(draft))
 		d.learnOwn(draft)
 	}
-	if !d.log.flushing {
-		d.log.flushing = true
+	d.flushLater()
+}
+
+// flushLater sees to it that what is noted becomes durable soon. It is called with mu held.
+func (d *drive) flushLater() {
+	switch {
+	case d.log.flushing:
+		return
+	case d.log.flusher == nil:
 		d.log.flusher = time.AfterFunc(flushAfter, d.flushSoon)
+	default:
+		d.log.flusher.Reset(flushAfter)
 	}
+	d.log.flushing = true
 }
 
 // flushSoon runs in a goroutine of its own.

@@ -34,23 +34,28 @@ func (r *Redactor) lookout() *secret.Lookout {
 // Write takes the next piece and returns what may be shown by now.
 func (s *Stream) Write(piece string) string {
 	from := s.out
-	for piece != "" && !s.blocked {
-		n := min(len(piece), 4096) // what follows a secret is moved when it is replaced: let it be little
-		s.text = append(s.text, piece[:n]...)
-		piece = piece[n:]
+	for rest := piece; rest != "" && !s.blocked; {
+		n := min(len(rest), 4096) // what follows a secret is moved when it is replaced: let it be little
+		s.text = append(s.text, rest[:n]...)
+		rest = rest[n:]
 		s.watch(false)
 		s.release(min(s.watcher.Settled(), s.read))
+	}
+	if string(s.text[from:s.out]) == piece {
+		return piece // most are let out as they came
 	}
 	return string(s.text[from:s.out])
 }
 
-// Close ends the text and returns the rest.
+// Close ends the text and returns the rest. Nothing may be written after it.
 func (s *Stream) Close() string {
 	from := s.out
 	if !s.blocked {
 		s.watch(true)
 	}
 	s.release(len(s.text))
+	s.watcher.Release()
+	s.watcher = nil
 	return string(s.text[from:])
 }
 
@@ -157,6 +162,7 @@ func (s *Stream) put(from int, clean string, to int) {
 		return
 	}
 	last, _ := utf8.DecodeLastRune(s.text)
+	s.watcher.Release()
 	s.watcher = secret.NewWatcher(s.redactor.lookout(), s.read, last)
 	s.text = append(s.text, rest...)
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -21,8 +22,9 @@ type Lookout struct {
 	// Most text is none of a match, and this tells so without running a machine, for matches that begin
 	// with an escape and for others.
 	escaped, plain foresight
-	holds          []uint64 // the machines whose secret can begin within sight
-	apart          []uint64 // those that hold nothing in sight inside a word
+	holds          []uint64  // the machines whose secret can begin within sight
+	apart          []uint64  // those that hold nothing in sight inside a word
+	idle           sync.Pool // Watchers that were released
 }
 
 // A foresight says by their place in a match, from 0, which machines take a character there.
@@ -282,13 +284,32 @@ type running struct {
 // NewWatcher returns a Watcher of a text of which pos bytes came before, the last rune of them given
 // (-1: none).
 func NewWatcher(look *Lookout, pos int, last rune) *Watcher {
-	return &Watcher{look: look, runs: make([]*running, len(look.machines)), begin: make([]uint64, look.words), pos: pos, trail: noTrail.and(last), Hit: NoHit}
+	w, _ := look.idle.Get().(*Watcher)
+	if w == nil {
+		w = &Watcher{look: look, runs: make([]*running, len(look.machines)), begin: make([]uint64, look.words)}
+	}
+	w.pos, w.trail, w.Hit, w.HitEnd = pos, noTrail.and(last), NoHit, 0
+	return w
+}
+
+// Release gives the Watcher back when its text is over, so that the next one need not make its machines.
+func (w *Watcher) Release() {
+	for _, i := range w.live {
+		w.runs[i].now.clear()
+	}
+	w.live, w.ahead = w.live[:0], 0
+	w.look.idle.Put(w)
 }
 
 // Suspects reports whether there may be a secret in a text. It is much faster than looking for one.
 func (l *Lookout) Suspects(text string) bool {
+	at := l.skip(text, 0)
+	if at == len(text) {
+		return false
+	}
 	w := NewWatcher(l, 0, -1)
-	for at := l.skip(text, 0); at < len(text); at = l.skip(text, w.pos) {
+	defer w.Release()
+	for ; at < len(text); at = l.skip(text, w.pos) {
 		w.pos, w.trail, w.ahead = at, trailOf(text[:at]), 0
 		read := at
 		for read < len(text) && (w.pos == at || len(w.live) > 0) {
@@ -444,7 +465,7 @@ func (w *Watcher) End() {
 		w.reach(w.look.machines[i], w.runs[i], false, context)
 		w.runs[i].now.clear()
 	}
-	w.live = nil
+	w.live = w.live[:0]
 }
 
 // Settled returns how much of the text cannot become a secret any more, whatever follows.

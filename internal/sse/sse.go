@@ -20,8 +20,19 @@ type Reader struct {
 	data []byte
 }
 
+// large is how many bytes of buffers are not kept for the next stream.
+const large = 64 << 10
+
 // NewReader returns a Reader of a stream.
 func NewReader(from *bufio.Reader) *Reader { return &Reader{from: from} }
+
+// Reset makes the Reader ready for another stream, which the reader below it is set to. It keeps its buffers,
+// unless they have become large.
+func (r *Reader) Reset() {
+	if cap(r.long)+cap(r.data) > large {
+		r.long, r.data = nil, nil
+	}
+}
 
 // Next returns the next event that has data. After the last one it returns what ended the stream, io.EOF for one;
 // an event that the end cuts short is dropped, as the format wants it.

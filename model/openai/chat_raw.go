@@ -11,49 +11,48 @@ import (
 // chatExtras are what a streamed message holds beside its text and calls.
 type chatExtras struct {
 	parts            []map[string]any // of a content that is a list
-	loose            strings.Builder  // the part of the text that was no list
 	reasoningContent strings.Builder
 	reasoning        strings.Builder
 	details          []map[string]any
 	annotations      []json.RawMessage
 }
 
-// content returns the text that a message's content adds. A list has thinking in it, too, which is
-// kept and not shown.
-func (k *chatExtras) content(raw json.RawMessage) string {
-	if !isSet(raw) {
+// content returns the text that a message's content adds to what was said before.
+func (k *chatExtras) content(raw json.RawMessage, before *strings.Builder) string {
+	switch {
+	case !isSet(raw):
 		return ""
+	case raw[0] == '[':
+		if text, ok := k.list(raw, before); ok {
+			return text
+		}
 	}
+	text := unquoted(raw)
+	if text != "" && len(k.parts) > 0 {
+		k.parts = merged(k.parts, map[string]any{"type": "text", "text": text}, "text")
+	}
+	return text
+}
+
+// list returns the text of a content that is a list, which has thinking in it, too; that is kept and not shown.
+// What was said before it becomes a part of the list.
+func (k *chatExtras) list(raw json.RawMessage, before *strings.Builder) (string, bool) {
 	var list []map[string]any
-	if raw[0] != '[' || json.Unmarshal(raw, &list) != nil {
-		text := unquoted(raw)
-		k.addText(text)
-		return text
+	if json.Unmarshal(raw, &list) != nil {
+		return "", false
+	}
+	if len(list) > 0 && len(k.parts) == 0 && before.Len() > 0 {
+		k.parts = append(k.parts, map[string]any{"type": "text", "text": before.String()})
 	}
 	var said strings.Builder
 	for _, part := range list {
-		text, _ := part["text"].(string)
-		if part["type"] != "text" && part["type"] != "output_text" {
-			text = ""
-		}
-		said.WriteString(text)
-		if len(k.parts) == 0 && k.loose.Len() > 0 {
-			k.parts = append(k.parts, map[string]any{"type": "text", "text": k.loose.String()})
+		if part["type"] == "text" || part["type"] == "output_text" {
+			text, _ := part["text"].(string)
+			said.WriteString(text)
 		}
 		k.parts = merged(k.parts, part, "text")
 	}
-	return said.String()
-}
-
-// addText appends plain text. It becomes a part only in a content that is a list.
-func (k *chatExtras) addText(text string) {
-	switch {
-	case text == "":
-	case len(k.parts) == 0:
-		k.loose.WriteString(text)
-	default:
-		k.parts = merged(k.parts, map[string]any{"type": "text", "text": text}, "text")
-	}
+	return said.String(), true
 }
 
 func (k *chatExtras) add(msg chatMessage) {

@@ -119,7 +119,7 @@ func (r *chatReader) take(body *chatBody) {
 
 // add appends what a message or a chunk says.
 func (r *chatReader) add(msg chatMessage) {
-	text := r.kept.content(msg.Content)
+	text := r.kept.content(msg.Content, &r.text)
 	r.text.WriteString(text)
 	r.refusal.WriteString(msg.Refusal)
 	if shown := text + msg.Refusal; shown != "" {

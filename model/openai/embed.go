@@ -27,7 +27,7 @@ func (m *Model) Embed(ctx context.Context, texts []string) (rein.Embedding, erro
 		Model  string   `json:"model"`
 		Format string   `json:"encoding_format"`
 	}{texts, m.opt.Model, "float"})
-	reply, err := m.exchange(ctx, post{path: "embeddings", body: &sent.Body{Data: body}, into: r, alive: func() {}})
+	reply, err := m.exchange(ctx, post{path: embedPath, body: &sent.Body{Data: body}, into: r, alive: func() {}})
 	if err != nil {
 		return rein.Embedding{}, err
 	}

@@ -32,19 +32,29 @@ type reader interface {
 
 // A post is a request, and what is made of the answer.
 type post struct {
-	path     string // below the base URL
+	path     string // one of paths
 	body     *sent.Body
 	into     reader
 	streamed bool
 	alive    func() // is called with every piece that comes
 }
 
+// paths are where a request may go, below the base URL.
+var paths = []string{chatPath, responsesPath, embedPath}
+
+const (
+	chatPath      = "chat/completions"
+	responsesPath = "responses"
+	embedPath     = "embeddings"
+)
+
 // send posts a request. Retries are the caller's, who knows the budget.
 func (m *Model) send(ctx context.Context, x post) (*http.Response, error) {
-	request, err := x.body.Post(ctx, m.base.JoinPath(x.path).String())
+	request, err := x.body.Post(ctx, "")
 	if err != nil {
 		return nil, err
 	}
+	request.URL = m.places[x.path]
 	h := request.Header
 	h.Set("Content-Type", "application/json")
 	h.Set("User-Agent", "rein")
@@ -93,23 +103,31 @@ func (m *Model) exchange(ctx context.Context, x post) (rein.ModelReply, error) {
 	return reply, nil
 }
 
-// bodies are buffers for answers: most of what reading a short one would allocate.
-var bodies = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
+// A buffer is what an answer is read through: most of what reading a short one would allocate.
+type buffer struct {
+	*bufio.Reader
+	events *sse.Reader // of the same
+}
+
+var buffers = sync.Pool{New: func() any {
+	body := bufio.NewReader(nil)
+	return &buffer{body, sse.NewReader(body)}
+}}
 
 // read tells the two kinds of answer apart by how they begin: servers answer a wish for a stream
 // with one value, and say that it is something else than it is.
 func read(res *http.Response, into reader, streamed bool) error {
-	body := bodies.Get().(*bufio.Reader)
+	body := buffers.Get().(*buffer)
 	body.Reset(res.Body)
 	defer func() {
 		body.Reset(nil)
-		bodies.Put(body)
+		body.events.Reset()
+		buffers.Put(body)
 	}()
-	begin, err := firstByte(body)
+	begin, err := firstByte(body.Reader)
 	if err != nil {
 		return err
 	}
-	media, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	switch {
 	case begin == '{' || begin == '[':
 		data, err := io.ReadAll(body)
@@ -117,11 +135,16 @@ func read(res *http.Response, into reader, streamed bool) error {
 			return err
 		}
 		return into.whole(data)
-	case streamed || media == "text/event-stream":
+	case streamed || isEventStream(res.Header):
 		return readEvents(res, body, into)
 	}
 	start, _ := body.Peek(200)
 	return &fault{Message: "the answer is not JSON: " + string(start), Code: notJSON}
+}
+
+func isEventStream(h http.Header) bool {
+	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
+	return media == "text/event-stream"
 }
 
 func firstByte(r *bufio.Reader) (byte, error) {
@@ -138,10 +161,9 @@ func firstByte(r *bufio.Reader) (byte, error) {
 
 var errNoEnd = errors.New("the stream ended before the reply did")
 
-func readEvents(res *http.Response, body *bufio.Reader, into reader) error {
-	events := sse.NewReader(body)
+func readEvents(res *http.Response, body *buffer, into reader) error {
 	for {
-		e, err := events.Next()
+		e, err := body.events.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			if !into.ended() {

@@ -50,7 +50,7 @@ const defaultMaxOutput = 4096
 type Model struct {
 	opt      Options
 	host     string
-	base     *url.URL
+	places   map[string]*url.URL // by path
 	endpoint string
 	tools    toolList
 }
@@ -77,7 +77,12 @@ func New(o Options) (*Model, error) {
 	}
 	o.HTTP = withoutRedirects(o.HTTP)
 	base.RawQuery, base.Fragment = "", ""
-	m := &Model{opt: o, host: base.Host, base: base, endpoint: strings.TrimSuffix(base.Scheme+"://"+base.Host+base.Path, "/")}
+	m := &Model{opt: o, host: base.Host, places: map[string]*url.URL{}, endpoint: strings.TrimSuffix(base.Scheme+"://"+base.Host+base.Path, "/")}
+	for _, path := range paths {
+		if m.places[path], err = url.Parse(base.JoinPath(path).String()); err != nil {
+			return nil, rein.Errorf(rein.CodeInvalid, "model %q: the base URL must be like https://host/v1", o.Model)
+		}
+	}
 	m.complete()
 	return m, nil
 }
@@ -135,10 +140,10 @@ func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(tex
 	x := post{body: &t.Body, streamed: streamed, alive: r.Alive}
 	var err error
 	if m.opt.API == Responses {
-		x.path, x.into = "responses", &responsesReader{show: show, names: t.names}
+		x.path, x.into = responsesPath, &responsesReader{show: show, names: t.names}
 		err = m.responsesRequest(r, t, streamed)
 	} else {
-		x.path, x.into = "chat/completions", &chatReader{show: show, names: t.names, turn: len(r.Messages)}
+		x.path, x.into = chatPath, &chatReader{show: show, names: t.names, turn: len(r.Messages)}
 		err = m.chatRequest(r, t, streamed)
 	}
 	if err != nil {
