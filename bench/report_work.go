@@ -77,7 +77,7 @@ func (b *bench) workOnce(ctx context.Context, peer string, conc int) (figures, e
 func (b *bench) printWork(cells map[workKey]series) {
 	t := table{
 		title: fmt.Sprintf("work: a run of %d tool calls and %d streamed tokens, medians of %d", workSteps, b.sizes.tokens, b.reps),
-		head:  []string{"who", "at once", "CPU ms per run", "runs/s", "p50 ms", "p99 ms", "peak RSS MB", "disk bytes per run", "others' CPU"},
+		head:  []string{"who", "at once", "CPU ms per run", "runs/s", "p50 ms", "p99 ms", "peak RSS MB", "allocations per run", "kB allocated", "disk bytes per run", "others' CPU"},
 	}
 	for _, conc := range []int{1, manyAtOnce} {
 		for _, p := range b.workers() {
@@ -87,7 +87,7 @@ func (b *bench) printWork(cells map[workKey]series) {
 				disk = "–"
 			}
 			t.add(p.name, fmt.Sprint(conc), fixed(2, s.median("cpu_ms")), fixed(0, s.median("runs_s")), fixed(2, s.median("ms_p50")),
-				fixed(2, s.median("ms_p99")), fixed(0, s.median("rss_mb")), disk, b.others(slices.Max(s.all("others"))))
+				fixed(2, s.median("ms_p99")), fixed(0, s.median("rss_mb")), fixed(0, s.median("allocs")), fixed(0, s.median("alloc_kb")), disk, b.others(slices.Max(s.all("others"))))
 		}
 	}
 	t.print(b.out)

@@ -36,9 +36,12 @@ func workCell(ctx context.Context, s spec) (figures, error) {
 	if err != nil {
 		return nil, err
 	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	f, m := figures{}, startMeter(s)
 	times, err := repeat(ctx, s, p, 0, s.Runs)
 	m.read(f)
+	runtime.ReadMemStats(&after)
 	if err == nil {
 		err = checkWork(s, len(times), int(tokens.Load()), int(toolCalls.Load()))
 	}
@@ -47,6 +50,7 @@ func workCell(ctx context.Context, s spec) (figures, error) {
 	}
 	runs := float64(len(times))
 	f["runs"], f["cpu_ms"], f["runs_s"], f["rss_mb"] = runs, f["cpu_s"]*1000/runs, runs/f["wall_s"], memory("VmHWM")/1024
+	f["allocs"], f["alloc_kb"] = float64(after.Mallocs-before.Mallocs)/runs, float64(after.TotalAlloc-before.TotalAlloc)/runs/1000
 	f.spread("ms", times)
 	if err := stop(); err != nil {
 		return nil, err
