@@ -11,15 +11,16 @@ import (
 // allocates and takes several times as long. What it does read it reads as the full decoder does; a test
 // compares both on all recorded traffic.
 type chunkScan struct {
-	data []byte
-	at   int
+	data      []byte
+	at        int
+	contentAt int // where the last content began
 }
 
 // scanChunk reads a chunk, or reports that it has to be decoded in full. The raw values of the body are
-// parts of data.
-func scanChunk(data []byte, body *chatBody) bool {
+// parts of data. It returns where the content begins, if the chunk has one.
+func scanChunk(data []byte, body *chatBody) (contentAt int, ok bool) {
 	s := chunkScan{data: data}
-	return s.object(func(key []byte) bool {
+	ok = s.object(func(key []byte) bool {
 		switch string(key) {
 		case "choices":
 			return s.list(func() bool {
@@ -35,6 +36,7 @@ func scanChunk(data []byte, body *chatBody) bool {
 		}
 		return false
 	}) && s.atEnd()
+	return s.contentAt, ok
 }
 
 func (s *chunkScan) choice(c *chatChoice) bool {
@@ -60,7 +62,12 @@ func (s *chunkScan) deltaField(key []byte, msg *chatMessage) bool {
 	case "role", "channel":
 		return s.skip()
 	case "content":
-		return s.null() || s.raw((*[]byte)(&msg.Content))
+		if s.null() {
+			return true
+		}
+		ok := s.raw((*[]byte)(&msg.Content))
+		s.contentAt = s.at - len(msg.Content)
+		return ok
 	case "refusal":
 		return s.null() || s.text(&msg.Refusal)
 	case "reasoning_content":

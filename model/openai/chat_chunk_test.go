@@ -30,7 +30,7 @@ func sameChunk(scanned, decoded chatBody) string {
 func checkChunk(t *testing.T, data []byte) bool {
 	t.Helper()
 	var scanned, decoded chatBody
-	if !scanChunk(data, &scanned) {
+	if _, ok := scanChunk(data, &scanned); !ok {
 		return false
 	}
 	if err := decode(data, &decoded); err != nil {
@@ -42,6 +42,60 @@ func checkChunk(t *testing.T, data []byte) bool {
 	return true
 }
 
+// checkShape reads the next chunk of a stream as a reader does, with what it learnt from the chunks before.
+func checkShape(t *testing.T, r *chatReader, data []byte) (short bool) {
+	t.Helper()
+	short = r.shape.content(data) != nil
+	before := r.choices
+	var alone chatReader
+	alone.show = func(string) {}
+	gotLast, gotErr := r.event(data)
+	wantLast, wantErr := alone.event(data)
+	if gotLast != wantLast || (gotErr == nil) != (wantErr == nil) || r.choices-before != alone.choices {
+		t.Fatalf("%.300s: %v, %v; by itself %v, %v", data, gotLast, gotErr, wantLast, wantErr)
+	}
+	if d := sameChunk(r.chunk, alone.chunk); d != "" && gotErr == nil {
+		t.Fatalf("%.300s is read otherwise after the chunk before it:\n%s", data, d)
+	}
+	return short
+}
+
+// TestShapeOfChunks reads chunks that differ from the one before in their content, or seem to.
+func TestShapeOfChunks(t *testing.T) {
+	chunk := func(content, end string) string {
+		return `{"id":"x","model":"m","choices":[{"index":0,"delta":{"content":` + content + `},"finish_reason":` + end + `}]}`
+	}
+	r := chatReader{show: func(string) {}}
+	for _, c := range []struct {
+		data  string
+		short bool
+	}{
+		{chunk(`"a"`, `null`), false},
+		{chunk(`"b é"`, `null`), true},
+		{chunk(`""`, `null`), true},
+		{chunk(`"\n"`, `null`), false},
+		{chunk(`"c"`, `null`), true},
+		{chunk("\"\xff\"", `null`), false},
+		{chunk(`"d"`, `null`), false},
+		{chunk("\"\x01\"", `null`), false},
+		{chunk(`"e"`, `null`), false},
+		{chunk(`"f","content":"g"`, `null`), false}, // the first and the last bytes are the same
+		{chunk(`"h"`, `null`), false},
+		{chunk(`"i"`, `"stop"`), false},
+		{chunk(`"j"`, `"stop"`), true},
+		{chunk(`null`, `null`), false},
+		{chunk(`"k"`, `null`), false},
+		{`{"id":"x","model":"m","choices":[{"index":0,"delta":{"content":"l","tool_calls":[{"index":0,"function":{"arguments":"1"}}]}}]}`, false},
+		{`{"id":"x","model":"m","choices":[{"index":0,"delta":{"content":"m","tool_calls":[{"index":0,"function":{"arguments":"1"}}]}}]}`, false},
+		{`"`, false},
+		{``, false},
+	} {
+		if got := checkShape(t, &r, []byte(c.data)); got != c.short {
+			t.Errorf("%s: the short way was taken: %v, want %v", c.data, got, c.short)
+		}
+	}
+}
+
 // Every chunk that providers were recorded to send is read as the full decoder reads it, and most of them
 // without it.
 func TestScanOfRecordedChunks(t *testing.T) {
@@ -50,7 +104,7 @@ func TestScanOfRecordedChunks(t *testing.T) {
 		if e.API != chatAPI || !e.Stream {
 			continue
 		}
-		events := sse.NewReader(bufio.NewReader(strings.NewReader(e.Response)))
+		events, reader := sse.NewReader(bufio.NewReader(strings.NewReader(e.Response))), chatReader{show: func(string) {}}
 		for ev, err := events.Next(); err == nil; ev, err = events.Next() {
 			if bytes.HasPrefix(ev.Data, []byte("[DONE]")) {
 				continue
@@ -59,6 +113,7 @@ func TestScanOfRecordedChunks(t *testing.T) {
 			if checkChunk(t, bytes.TrimSpace(ev.Data)) {
 				scanned++
 			}
+			checkShape(t, &reader, bytes.TrimSpace(ev.Data))
 		}
 	}
 	t.Logf("%d of %d chunks were scanned", scanned, all)

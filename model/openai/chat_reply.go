@@ -66,6 +66,7 @@ type chatReader struct {
 	kept    chatExtras
 	raw     json.RawMessage // the whole message, if it came as one
 	chunk   chatBody        // the last one of a stream
+	shape   chunkShape      // of that one
 }
 
 // streamedCall is a call as its fragments add up.

@@ -5,12 +5,10 @@ import "fmt"
 // event implements reader: one chunk. The stream's end is an event of its own, [DONE].
 func (r *chatReader) event(data []byte) (last bool, err error) {
 	body := &r.chunk
-	*body = chatBody{Model: r.model, Choices: body.Choices[:0]}
-	if !scanChunk(data, body) {
-		*body = chatBody{}
-		if err := decode(data, body); err != nil {
-			return false, fmt.Errorf("a chunk is not JSON: %w", err)
-		}
+	if content := r.shape.content(data); content != nil {
+		body.Choices[0].Delta.Content = content // all else is as in the chunk before
+	} else if err := r.readChunk(data, body); err != nil {
+		return false, err
 	}
 	if isSet(body.Error) {
 		return false, parseFault(data)
@@ -29,6 +27,20 @@ func (r *chatReader) event(data []byte) (last bool, err error) {
 		}
 	}
 	return false, nil
+}
+
+func (r *chatReader) readChunk(data []byte, body *chatBody) error {
+	*body = chatBody{Model: r.model, Choices: body.Choices[:0]}
+	if contentAt, ok := scanChunk(data, body); ok {
+		r.shape.learn(data, contentAt, body)
+		return nil
+	}
+	*body = chatBody{}
+	r.shape.forget()
+	if err := decode(data, body); err != nil {
+		return fmt.Errorf("a chunk is not JSON: %w", err)
+	}
+	return nil
 }
 
 // ended implements reader. Some servers send no [DONE].
