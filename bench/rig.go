@@ -10,6 +10,7 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/work"
+	"rein/internal/headroom"
 	"rein/store/sqlite"
 )
 
@@ -21,9 +22,10 @@ type rig struct {
 	served chan error
 }
 
-// openRig opens the store in a folder and serves. tweak may change the options; events, if not nil,
+// openRig opens the store in a folder and serves, with the collector set as the program sets it. tweak may change the options; events, if not nil,
 // is told what is committed.
 func openRig(ctx context.Context, dir string, model rein.Model, events func([]rein.Event), tweak func(*engine.Options)) (*rig, error) {
+	headroom.Take()
 	store, err := sqlite.Open(ctx, filepath.Join(dir, "rein.db"), sqlite.Options{OnCommit: events})
 	if err != nil {
 		return nil, err
