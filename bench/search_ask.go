@@ -159,13 +159,13 @@ func recalled(view *index.View, vector []float32) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	exact := make([]float32, view.Pieces())
 	all := make([]int, view.Pieces())
-	for i := range exact {
+	for i := range all {
 		all[i] = i
-		if exact[i], err = near.Exact(i); err != nil {
-			return 0, err
-		}
+	}
+	exact, err := near.Exact(all)
+	if err != nil {
+		return 0, err
 	}
 	by := func(score []float32) func(a, b int) int {
 		return func(a, b int) int { return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(a, b)) }

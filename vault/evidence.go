@@ -83,31 +83,43 @@ func (o *one) parts(piece int) (rank.Parts, bool) {
 	return p, p.Words > 0 || p.Name > 0 || p.Vector >= nearEnough
 }
 
+// exact returns how near candidates are exactly; nothing if there are no vectors.
+func (o *one) exact(list []rank.Candidate) ([]float32, error) {
+	if o.near == nil {
+		return nil, nil
+	}
+	pieces := make([]int, len(list))
+	for i, c := range list {
+		pieces[i] = c.Piece
+	}
+	return o.near.Exact(pieces)
+}
+
 // none marks a piece that is no candidate.
 const none = -1
 
 // scores returns about what each piece scores. It says the same as parts, fast.
 func (o *one) scores(view *index.View, allowed []bool, short int) []float32 {
-	all := make([]float32, view.Pieces())
+	all := view.Numbers()
 	view.EachSize(func(first int, sizes []uint32) {
+		n := len(sizes)
+		out, words, allowed := all[first:][:n], o.words.Score[first:][:n], allowed[first:][:n]
+		if o.near == nil {
+			for i := range out {
+				out[i] = score(words[i], index.None)
+			}
+		} else {
+			for i, cosine := range o.near.Cosine[first:][:n] {
+				out[i] = score(words[i], cosine)
+			}
+		}
 		for i, size := range sizes {
-			at := first + i
-			words, cosine := o.words.Score[at], index.None
-			if o.near != nil {
-				cosine = o.near.Cosine[at]
+			if int(size) < short && out[i] > 0 {
+				out[i] *= float32(rank.Shortness(int(size), short))
 			}
-			near := min(words, rank.Unseen)
-			if cosine != index.None {
-				near = max(0, cosine)
+			if !allowed[i] {
+				out[i] = none
 			}
-			score := rank.WordsWeight*words + rank.VectorWeight*near
-			if int(size) < short {
-				score *= float32(rank.Shortness(int(size), short))
-			}
-			if !allowed[at] || words == 0 && cosine < nearEnough {
-				score = none
-			}
-			all[at] = score
 		}
 	})
 	special := func(piece int) {
@@ -123,4 +135,16 @@ func (o *one) scores(view *index.View, allowed []bool, short int) []float32 {
 		special(piece)
 	}
 	return all
+}
+
+// score adds up what words and vectors say of a piece.
+func score(words, cosine float32) float32 {
+	if words == 0 && cosine < nearEnough {
+		return none
+	}
+	near := max(0, cosine)
+	if cosine == index.None {
+		near = min(words, rank.Unseen)
+	}
+	return rank.WordsWeight*words + rank.VectorWeight*near
 }

@@ -226,15 +226,15 @@ func (s *search) one(view *index.View, text string, vector []float32, allowed []
 			best = append(best, rank.Candidate{Piece: piece})
 		}
 	}
-	for _, c := range best {
+	exact, err := o.exact(best)
+	if err != nil {
+		return err
+	}
+	for i, c := range best {
 		p, _ := o.parts(c.Piece)
 		p.Short = rank.Shortness(view.Size(c.Piece), s.short)
-		if o.near != nil && p.Vectors {
-			exact, err := o.near.Exact(c.Piece)
-			if err != nil {
-				return err
-			}
-			p.Vector = float64(exact)
+		if p.Vectors {
+			p.Vector = float64(exact[i])
 		}
 		p.Query = text
 		if had, ok := s.parts[c.Piece]; !ok || p.Score() > had.Score() {

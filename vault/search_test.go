@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"rein"
 	"rein/vault/index"
@@ -419,4 +422,41 @@ func TestFoldersExcludedLaterAreGoneAtOnce(t *testing.T) {
 	if left := x.Below("Projects"); len(left) > 0 || x.Count() != len(garden)-2 {
 		t.Errorf("left are %v, %d in all", left, x.Count())
 	}
+}
+
+// Searches share the memory that they work in, one after the other: what one left there is nothing to
+// the next, and no two have the same.
+func TestSearchesAtOnceFindTheSame(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	notes := map[string]string{}
+	for i := range 300 {
+		notes[fmt.Sprintf("f%d/n%d.md", i%7, i)] = planted(r, i)
+	}
+	v := newRig(t, notes, Options{Embedder: newBag()})
+	queries := []Query{
+		{Texts: []string{"quixo3tic"}},
+		{Texts: []string{"w1 w2 w3", "w4"}},
+		{Texts: []string{"note about w5"}, Filter: index.Filter{Folder: "f3"}},
+		{Texts: []string{prose(r, 150)}, K: ptr(50)},
+		{Texts: []string{"nothing of the kind"}},
+	}
+	want := make([]Results, len(queries))
+	for i, q := range queries {
+		want[i] = v.find(q)
+		want[i].Took = 0
+	}
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			for i := range queries {
+				i = (i + n) % len(queries)
+				got, err := v.Search(t.Context(), queries[i])
+				got.Took = 0
+				if diff := cmp.Diff(want[i], got, cmpopts.IgnoreUnexported(Hit{})); err != nil || diff != "" {
+					t.Errorf("%.30q finds something else beside others: %v\n%s", queries[i].Texts, err, diff)
+				}
+			}
+		})
+	}
+	all.Wait()
 }

@@ -293,11 +293,11 @@ func TestVectorsAreFoundAsExactlyAsByFloats(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := topBy(v.Pieces(), 60, func(p int) float32 { return near.Cosine[p] })
-			slices.SortFunc(got, func(a, b int) int {
-				ca, _ := near.Exact(a)
-				cb, _ := near.Exact(b)
-				return cmp.Compare(cb, ca)
-			})
+			exact := map[int]float32{}
+			for i, c := range exactly(t, near, got...) {
+				exact[got[i]] = c
+			}
+			slices.SortFunc(got, func(a, b int) int { return cmp.Compare(exact[b], exact[a]) })
 			want := topBy(v.Pieces(), k, func(p int) float32 {
 				var i int
 				_, _ = fmt.Sscanf(v.Piece(p).Note.Title, "n%d", &i)
@@ -313,6 +313,15 @@ func TestVectorsAreFoundAsExactlyAsByFloats(t *testing.T) {
 	if hits != queries*k {
 		t.Errorf("recall %.4f", float64(hits)/(queries*k))
 	}
+}
+
+func exactly(t *testing.T, near *Near, pieces ...int) []float32 {
+	t.Helper()
+	cosines, err := near.Exact(pieces)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cosines
 }
 
 func topBy(n, k int, score func(int) float32) []int {
@@ -341,7 +350,7 @@ func TestTheBestWindowCounts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for p, want := range []float32{1, 0, None} {
-			if got, _ := near.Exact(p); got != want {
+			if got := exactly(t, near, p)[0]; got != want {
 				t.Errorf("piece %d is %v near, want %v", p, got, want)
 			}
 			if got := near.Cosine[p]; math.Abs(float64(got-want)) > 0.02 {

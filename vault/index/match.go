@@ -41,7 +41,7 @@ type Matches struct {
 	// beside vectors in a long question as in a short one.
 	Ideal float64
 	// Score has a number for each piece: its BM25 score as a part of the ideal one. It can be above 1 for
-	// a long query.
+	// a long query. It is good as long as the view.
 	Score []float32
 	// Rare are pieces that hold a rare word of the query literally, each with the share of the query
 	// that such words are.
@@ -50,7 +50,8 @@ type Matches struct {
 
 // Words scores all pieces that hold a word of the query, whichever they are: none is cut off.
 func (v *View) Words(query string) *Matches {
-	m := &Matches{Score: make([]float32, v.pieces), Rare: map[int]float64{}}
+	m := &Matches{Score: v.Numbers(), Rare: map[int]float64{}}
+	clear(m.Score)
 	list, times := countWords(query)
 	g := gatherers.Get().(*gatherer)
 	defer gatherers.Put(g)
@@ -176,9 +177,13 @@ func (g *gatherer) addScores(score []float32, hits []hit, idf float64) {
 func (g *gatherer) gather(word string) (hits []hit, literal []int) {
 	g.hits = g.hits[:0]
 	notes := 0
+	var stems [len(words.Languages)]string
+	for i, l := range words.Languages {
+		stems[i] = string(l) + l.Stem(word)
+	}
 	for k, s := range g.view.segs {
 		base, from := uint32(g.view.base[k]), len(g.hits)
-		own, others := s.forms(word)
+		own, others := s.forms(word, stems[:])
 		if own >= 0 {
 			g.take(s, own, base)
 			notes += s.countNotes(g.hits[from:], base, g.rare+1-notes)
@@ -281,14 +286,15 @@ type form struct {
 	again   bool // the other language has it too: a piece of neither counts it once
 }
 
-// forms finds a word, -1 if it is not there, and the others of its stem.
-func (s *segment) forms(word string) (own int, others []form) {
+// forms finds a word, -1 if it is not there, and the others of its stems, of which there is one for each
+// language.
+func (s *segment) forms(word string, stems []string) (own int, others []form) {
 	own = -1
 	if o, ok := s.find(partTerms, partTermEnds, keyWord+word); ok {
 		own = o
 	}
-	for _, lang := range words.Languages {
-		i, ok := s.find(partStems, partStemEnds, string(lang)+lang.Stem(word))
+	for at, lang := range words.Languages {
+		i, ok := s.find(partStems, partStemEnds, stems[at])
 		if !ok {
 			continue
 		}

@@ -1,6 +1,11 @@
 package index
 
-import "math"
+import (
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
 
 // None is the nearness of a piece that has no vector.
 const None = float32(-2)
@@ -9,10 +14,9 @@ const None = float32(-2)
 type Near struct {
 	view  *View
 	query []float32
-	// Cosine has a number for each piece: that of its best window, up to what small numbers can tell.
+	// Cosine has a number for each piece: that of its best window, up to what small numbers can tell. It
+	// is good as long as the view.
 	Cosine []float32
-	buffer []byte
-	row    []float32
 }
 
 // Dim returns the dimension of the vectors, 0 if there are none.
@@ -31,36 +35,70 @@ func (v *View) Near(query []float32) (*Near, error) {
 	if err := checkVector(query, v.vec.dim); err != nil {
 		return nil, err
 	}
-	n := &Near{view: v, query: normal(query), Cosine: make([]float32, v.pieces), buffer: make([]byte, v.vec.dim*4), row: make([]float32, v.vec.dim)}
-	rows := v.vec.cosines(n.query)
+	n := &Near{view: v, query: normal(query), Cosine: v.Numbers()}
+	rows := v.lent.take(v.vec.rows)
+	v.vec.cosines(rows, n.query)
 	for k, s := range v.segs {
-		out := n.Cosine[v.base[k]:]
+		out := n.Cosine[v.base[k]:][:len(s.slots)]
 		for i, at := range s.slots {
-			best := None
-			for _, c := range rows[at.first : at.first+at.count] {
-				best = max(best, c)
+			switch at.count {
+			case 0:
+				out[i] = None
+			case 1:
+				out[i] = rows[at.first]
+			default:
+				out[i] = slices.Max(rows[at.first : at.first+at.count])
 			}
-			out[i] = best
 		}
 	}
 	return n, nil
 }
 
-// Exact returns the exact nearness of a piece: that of its nearest window.
-func (n *Near) Exact(piece int) (cosine float32, err error) {
+// A reader reads exact vectors, one at a time.
+type reader struct {
+	buffer []byte
+	row    []float32
+}
+
+// Exact returns the exact nearness of pieces: that of the nearest window of each, None for a piece that
+// has no vector. They are read by several at once, for they are read from a file.
+func (n *Near) Exact(pieces []int) ([]float32, error) {
+	cosines := make([]float32, len(pieces))
+	var failed atomic.Pointer[error]
+	var wait sync.WaitGroup
+	workers := min(runtime.GOMAXPROCS(0), maxReaders, len(pieces))
+	for w := range workers {
+		wait.Go(func() {
+			r := &reader{make([]byte, n.view.vec.dim*4), make([]float32, n.view.vec.dim)}
+			for i := w; i < len(pieces) && failed.Load() == nil; i += workers {
+				var err error
+				if cosines[i], err = n.exact(r, pieces[i]); err != nil {
+					failed.Store(&err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if err := failed.Load(); err != nil {
+		return nil, *err
+	}
+	return cosines, nil
+}
+
+// maxReaders bounds how many read exact vectors for one search.
+const maxReaders = 4
+
+func (n *Near) exact(r *reader, piece int) (float32, error) {
 	s, i := n.view.find(piece)
 	at := s.slots[i]
-	if at.count == 0 {
-		return None, nil
-	}
-	cosine = float32(math.Inf(-1))
-	for r := at.first; r < at.first+at.count; r++ {
-		if err := n.view.vec.exactRow(int(r), n.row, n.buffer); err != nil {
+	best := None
+	for row := at.first; row < at.first+at.count; row++ {
+		if err := n.view.vec.exactRow(int(row), r.row, r.buffer); err != nil {
 			return None, err
 		}
-		cosine = max(cosine, dot(n.query, n.row))
+		best = max(best, dot(n.query, r.row))
 	}
-	return cosine, nil
+	return best, nil
 }
 
 // Middle returns what several vectors point at together, each counting alike. It is for a text that is

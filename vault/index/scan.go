@@ -15,10 +15,9 @@ func bytesOf(q []int8) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&q[0])), len(q))
 }
 
-// cosines returns about how near every row is to the query, on all cores.
-func (v *vectors) cosines(query []float32) []float32 {
+// cosines writes about how near every row is to the query, on all cores.
+func (v *vectors) cosines(near, query []float32) {
 	q := quant.Of(query)
-	near := make([]float32, v.rows)
 	var wait sync.WaitGroup
 	workers := min(runtime.GOMAXPROCS(0), len(v.blocks))
 	for w := range workers {
@@ -29,14 +28,14 @@ func (v *vectors) cosines(query []float32) []float32 {
 				n := len(block) / v.dim
 				quant.DotRows(dots[:n], q.Values, block)
 				from := i * blockRows
+				out, scale := near[from:][:n], v.scale[from:][:n]
 				for j, d := range dots[:n] {
-					near[from+j] = float32(d) * q.Scale * v.scale[from+j]
+					out[j] = float32(d) * q.Scale * scale[j]
 				}
 			}
 		})
 	}
 	wait.Wait()
-	return near
 }
 
 // dot is the exact product.

@@ -15,6 +15,7 @@ type View struct {
 	live   int
 	volume float64
 	vec    *vectors
+	lent   buffers
 }
 
 // Look calls fn with a view that does not change and is good until fn returns.
@@ -25,6 +26,7 @@ func (x *Index) Look(fn func(*View) error) error {
 		return errClosed()
 	}
 	v := &View{segs: x.segs, vec: x.vec}
+	defer v.lent.giveBack()
 	for _, s := range x.segs {
 		v.base = append(v.base, v.pieces)
 		v.pieces += s.pieces()
