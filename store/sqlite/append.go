@@ -50,7 +50,7 @@ func (w *writer) appendBatch(ctx context.Context, b *batch) ([]rein.Event, error
 		return nil, err
 	}
 	// All that can be refused is looked at before the first write: see request.safe.
-	ledger, root, err := w.spend(h, b)
+	root, err := w.spend(h, b)
 	if err != nil {
 		return nil, err
 	}
@@ -61,8 +61,8 @@ func (w *writer) appendBatch(ctx context.Context, b *batch) ([]rein.Event, error
 	if err != nil {
 		return nil, err
 	}
-	if ledger != nil {
-		if err := w.saveLedger(ledger, root); err != nil {
+	if root != nil && root != h {
+		if err := w.saveSeq(root); err != nil {
 			return nil, err
 		}
 	}
@@ -117,30 +117,31 @@ func (w *writer) driven(b *batch) (*head, error) {
 	return h, nil
 }
 
-// spend changes the tree's ledger in memory; it is nil if the batch spends nothing. If the batch
-// is refused the ledger is read again when it is next needed.
-func (w *writer) spend(h *head, b *batch) (l *rein.Ledger, root int64, err error) {
+// spend changes the tree's ledger in memory and returns the root that has it; nil if the batch spends
+// nothing. If the batch is refused the root is read again when it is next needed.
+func (w *writer) spend(h *head, b *batch) (root *head, err error) {
 	if err := w.mayReserve(h, b); err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	for i := range b.drafts {
 		d := &b.drafts[i]
 		if d.Spend == (rein.Amount{}) {
 			continue
 		}
-		if l == nil {
-			if l, root, err = w.ledger(b.Run); err != nil {
-				return nil, 0, err
+		if root == nil {
+			if root, err = w.payer(b.Run); err != nil {
+				return nil, err
 			}
 		}
+		l := root.ledger
 		if !d.Reserve {
 			l.Overrun = l.Overrun.Plus(d.Spend.Positive())
 		} else if err := l.Reserve(d.Spend); err != nil {
-			return nil, 0, err
+			return nil, err
 		}
 		l.Used = l.Used.Plus(d.Spend)
 	}
-	return l, root, nil
+	return root, nil
 }
 
 // follow carries out what goes with an event.

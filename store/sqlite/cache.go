@@ -25,8 +25,10 @@ type head struct {
 	account               *account
 	driven                bool // its account counts it
 	hash                  rein.Hash
-	digest                rein.Hash // zero: erased
-	noAsks                bool      // it has never opened an ask; false: not known
+	digest                rein.Hash    // zero: erased
+	noAsks                bool         // it has never opened an ask; false: not known
+	ledger                *rein.Ledger // of a root; nil: not looked up
+	outcome               []byte       // as it will be kept; nil: the run has not ended, or it is kept
 }
 
 // wakeBy makes the run due at the given time, if it is not due earlier.
@@ -72,29 +74,34 @@ func notFound(id rein.RunID) error {
 
 // saveSeq writes a head of which only the log has grown.
 func (w *writer) saveSeq(h *head) error {
-	return w.put(w.setSeq, h.seq, h.hash[:], h.changed, h.n)
+	used, overrun := h.spent()
+	return w.put(w.setSeq, h.seq, h.hash[:], h.changed, used, overrun, h.n)
 }
 
 func (w *writer) saveHead(h *head) error {
-	return w.put(w.setHead, h.seq, h.hash[:], h.changed, h.done, string(h.status), string(h.ending), h.paused, h.epoch, h.command, h.wake, h.driven, h.n)
+	used, overrun := h.spent()
+	err := w.put(w.setHead, h.seq, h.hash[:], h.changed, h.done, string(h.status), string(h.ending), h.paused, h.epoch, h.command, h.wake, h.driven,
+		used, overrun, h.outcome, h.n)
+	h.outcome = nil
+	return err
 }
 
-// ledger returns the account of the tree that the run is in.
-func (w *writer) ledger(id rein.RunID) (*rein.Ledger, int64, error) {
+// spent packs what has changed of the ledger; nil leaves the columns as they are.
+func (h *head) spent() (used, overrun []byte) {
+	if h.ledger == nil {
+		return nil, nil
+	}
+	return notNull(packAmount(h.ledger.Used)), notNull(packAmount(h.ledger.Overrun))
+}
+
+// payer returns the root of the tree that the run is in, with its ledger. Whoever changes the ledger saves
+// the root.
+func (w *writer) payer(id rein.RunID) (*head, error) {
 	root, err := w.head(id.Root())
-	if err != nil {
-		return nil, 0, err
+	if err == nil && root.ledger == nil {
+		root.ledger, err = scanLedger(w.getLedger.QueryRowContext(context.Background(), root.n), root.id)
 	}
-	w.usedLedgers = append(w.usedLedgers, root.n)
-	if l := w.ledgers[root.n]; l != nil {
-		return l, root.n, nil
-	}
-	l, err := scanLedger(w.getLedger.QueryRowContext(context.Background(), root.n), root.id)
-	if err != nil {
-		return nil, 0, err
-	}
-	w.ledgers[root.n] = l
-	return l, root.n, nil
+	return root, err
 }
 
 func scanLedger(row *sql.Row, root rein.RunID) (*rein.Ledger, error) {
@@ -113,7 +120,6 @@ func scanLedger(row *sql.Row, root rein.RunID) (*rein.Ledger, error) {
 // forget empties the cache: the transaction that it followed did not happen.
 func (w *writer) forget() {
 	w.heads = map[rein.RunID]*head{}
-	w.ledgers = map[int64]*rein.Ledger{}
 	w.households = map[string]int64{}
 	w.houses = map[int64]*house{}
 	w.dirty = nil
@@ -123,9 +129,6 @@ func (w *writer) forget() {
 func (w *writer) forgetUsed() {
 	for _, id := range w.usedHeads {
 		delete(w.heads, id)
-	}
-	for _, n := range w.usedLedgers {
-		delete(w.ledgers, n)
 	}
 }
 
@@ -137,11 +140,5 @@ func (w *writer) trim() {
 			break
 		}
 		delete(w.heads, id)
-	}
-	for n := range w.ledgers {
-		if len(w.ledgers) <= w.limit {
-			break
-		}
-		delete(w.ledgers, n)
 	}
 }

@@ -43,8 +43,8 @@ func TestTampering(t *testing.T) {
 		{"a payload that is gone", `UPDATE events SET salt = NULL, data = NULL WHERE seq = 3`, false},
 		{"a payload erased on the quiet", `UPDATE events SET salt = NULL, data = NULL, digest = zeroblob(32) WHERE seq = 3`, false},
 		{"the end of the log", `UPDATE runs SET hash = zeroblob(32)`, true},
-		{"the ledger", `UPDATE ledgers SET used = x'0102'`, true},
-		{"a ledger that is none", `UPDATE ledgers SET used = x'ff'`, true},
+		{"the ledger", `UPDATE runs SET used = x'0102'`, true},
+		{"a ledger that is none", `UPDATE runs SET used = x'ff'`, true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

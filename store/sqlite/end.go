@@ -17,9 +17,7 @@ func (w *writer) end(h *head, d *draft) error {
 	if err != nil {
 		return err
 	}
-	if err := w.put(w.setOutcome, outcome, h.n); err != nil {
-		return err
-	}
+	h.outcome = outcome
 	if err := w.withdrawAsks(h, "", d.At); err != nil {
 		return err
 	}

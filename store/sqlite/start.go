@@ -159,8 +159,8 @@ func (w *writer) existing(id rein.RunID) (*head, error) {
 var errNew = rein.Errorf(rein.CodeNotFound, "there is no such run yet")
 
 func (w *writer) startRoot(h *head, s *starting) error {
-	ledger := &rein.Ledger{Root: s.Run, Cap: *s.Start.Start.Task.Budget}
-	if err := reserveRun(ledger, s); err != nil {
+	h.ledger = &rein.Ledger{Root: s.Run, Cap: *s.Start.Start.Task.Budget}
+	if err := reserveRun(h.ledger, s); err != nil {
 		return err
 	}
 	if err := w.openAccount(h, s); err != nil {
@@ -172,12 +172,7 @@ func (w *writer) startRoot(h *head, s *starting) error {
 	if err := w.joinSession(h, s); err != nil {
 		return err
 	}
-	if err := w.create(h, s); err != nil {
-		return err
-	}
-	w.usedLedgers = append(w.usedLedgers, h.n)
-	w.ledgers[h.n] = ledger
-	return w.put(w.addLedger, h.n, notNull(packAmount(ledger.Cap.Amount)), ledger.Cap.Depth, notNull(packAmount(ledger.Used)), []byte{})
+	return w.create(h, s)
 }
 
 func (w *writer) startChild(h *head, s *starting) error {
@@ -188,11 +183,11 @@ func (w *writer) startChild(h *head, s *starting) error {
 	if err := w.checkOwner(parent, s); err != nil {
 		return err
 	}
-	ledger, root, err := w.ledger(s.Run)
+	root, err := w.payer(s.Run)
 	if err != nil {
 		return err
 	}
-	if err := reserveRun(ledger, s); err != nil {
+	if err := reserveRun(root.ledger, s); err != nil {
 		return err
 	}
 	h.session, h.household, h.account = parent.session, parent.household, parent.account
@@ -202,7 +197,7 @@ func (w *writer) startChild(h *head, s *starting) error {
 	if err := w.create(h, s); err != nil {
 		return err
 	}
-	return w.saveLedger(ledger, root)
+	return w.saveSeq(root)
 }
 
 // checkAncestors returns the parent, if neither it nor anything above it is ending or has ended, and it is not paused.
@@ -356,9 +351,11 @@ func (w *writer) create(h *head, s *starting) error {
 		by = "" // its parent started it
 	}
 	first := h.next(rein.Event{Kind: rein.RunStarted, At: s.At, By: by, Spend: s.spend}, s.payload)
+	most, depth := h.budget()
+	used, overrun := h.spent()
 	var err error
 	h.n, _, err = w.insert(w.addRun, string(s.Run), h.session, s.Run.Depth(), string(h.status), h.epoch, s.At.UnixMicro(), h.changed,
-		h.wake, first.Hash[:], s.Digest[:], task.Flow, title(task))
+		h.wake, first.Hash[:], s.Digest[:], task.Flow, title(task), most, depth, used, overrun)
 	if err != nil {
 		return err
 	}
@@ -370,8 +367,12 @@ func (w *writer) create(h *head, s *starting) error {
 	return w.putEvent(h, first, s.payload)
 }
 
-func (w *writer) saveLedger(l *rein.Ledger, root int64) error {
-	return w.put(w.setLedger, notNull(packAmount(l.Used)), notNull(packAmount(l.Overrun)), root)
+// budget is what the tree may use at most; NULL for a child.
+func (h *head) budget() (most []byte, depth sql.NullInt64) {
+	if h.ledger == nil {
+		return nil, depth
+	}
+	return notNull(packAmount(h.ledger.Cap.Amount)), sql.NullInt64{Int64: int64(h.ledger.Cap.Depth), Valid: true}
 }
 
 func notNull(b []byte) []byte {

@@ -13,10 +13,9 @@ import (
 type statements struct {
 	begin, commitAll, rollbackAll          change
 	savepoint, releasePoint, rollbackPoint change
-	addRun, setSeq, setHead, setOutcome    change
+	addRun, setSeq, setHead                change
 	addEvents                              [maxRows]change // one row, two rows …
 	addText, addTextRef                    change
-	addLedger, setLedger                   change
 	addSession, startSession, touchSession change
 	addHousehold                           change
 	addAsk, setAsk                         change
@@ -84,16 +83,14 @@ func (st *statements) prepareChanges(ctx context.Context, conn driver.ConnPrepar
 		{&st.savepoint, `SAVEPOINT request`},
 		{&st.releasePoint, `RELEASE request`},
 		{&st.rollbackPoint, `ROLLBACK TO request`},
-		{&st.addRun, `INSERT INTO runs (id, session_n, depth, done, status, ending, epoch, seq, command, started, changed, wake_at, erased, hash, digest, flow, title, driven)
-			VALUES (?, ?, ?, 0, ?, '', ?, 1, 0, ?, ?, ?, 0, ?, ?, ?, ?, 1)`},
+		{&st.addRun, `INSERT INTO runs (id, session_n, depth, done, status, ending, epoch, seq, command, started, changed, wake_at, erased, hash, digest, flow, title, driven, cap, cap_depth, used, overrun)
+			VALUES (?, ?, ?, 0, ?, '', ?, 1, 0, ?, ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?)`},
 		// These are apart because an append that does not park must not touch an index.
-		{&st.setSeq, `UPDATE runs SET seq = ?, hash = ?, changed = ? WHERE n = ?`},
-		{&st.setHead, `UPDATE runs SET seq = ?, hash = ?, changed = ?, done = ?, status = ?, ending = ?, paused = ?, epoch = ?, command = ?, wake_at = ?, driven = ? WHERE n = ?`},
-		{&st.setOutcome, `UPDATE runs SET outcome = ? WHERE n = ?`},
+		{&st.setSeq, `UPDATE runs SET seq = ?, hash = ?, changed = ?, used = coalesce(?, used), overrun = coalesce(?, overrun) WHERE n = ?`},
+		{&st.setHead, `UPDATE runs SET seq = ?, hash = ?, changed = ?, done = ?, status = ?, ending = ?, paused = ?, epoch = ?, command = ?, wake_at = ?, driven = ?,
+			used = coalesce(?, used), overrun = coalesce(?, overrun), outcome = coalesce(?, outcome) WHERE n = ?`},
 		{&st.addText, `INSERT INTO texts (household_n, hash, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`},
 		{&st.addTextRef, `INSERT INTO text_refs (run_n, text_n) SELECT ?, n FROM texts WHERE household_n = ? AND hash = ? ON CONFLICT DO NOTHING`},
-		{&st.addLedger, `INSERT INTO ledgers (run_n, cap, depth, used, overrun) VALUES (?, ?, ?, ?, ?)`},
-		{&st.setLedger, `UPDATE ledgers SET used = ?, overrun = ? WHERE run_n = ?`},
 		{&st.addSession, `INSERT INTO sessions (id, household_n, user, started, changed, runs) VALUES (?1, ?2, ?3, ?4, ?4, 1) ON CONFLICT DO NOTHING`},
 		{&st.startSession, `UPDATE sessions SET changed = ?, runs = runs + 1 WHERE n = ?`},
 		{&st.touchSession, `UPDATE sessions SET changed = ? WHERE n = ?`},
@@ -134,7 +131,7 @@ func (st *statements) prepareQueries(ctx context.Context, conn *sql.Conn) error 
 		{&st.getHead, `SELECT r.n, r.session_n, s.household_n, s.user, r.done, r.status, r.ending, r.paused, r.epoch, r.seq, r.command, r.wake_at, r.started, r.changed, r.hash, r.digest, r.driven
 			FROM runs r JOIN sessions s ON s.n = r.session_n WHERE r.id = ?`},
 		{&st.openRuns, `SELECT id FROM runs WHERE id > ?1 || '.' AND id < ?1 || '/' AND done = 0 ORDER BY id`},
-		{&st.getLedger, `SELECT cap, depth, used, overrun FROM ledgers WHERE run_n = ?`},
+		{&st.getLedger, `SELECT cap, cap_depth, used, overrun FROM runs WHERE n = ? AND cap IS NOT NULL`},
 		{&st.getSession, `SELECT s.n, s.household_n, h.name, s.user FROM sessions s JOIN households h ON h.n = s.household_n WHERE s.id = ?`},
 		{&st.getHousehold, `SELECT n FROM households WHERE name = ?`},
 		{&st.getActive, `SELECT id FROM runs WHERE session_n = ? AND done = 0 AND depth = 0 ORDER BY n DESC LIMIT 1`},

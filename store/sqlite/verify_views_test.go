@@ -178,14 +178,13 @@ func TestTamperedViews(t *testing.T) {
 		{"a receipt that is gone", `DELETE FROM commands WHERE kind = 'comment'`, "receipt"},
 		{"a receipt of an erased run that is gone", `DELETE FROM commands WHERE run_n = (SELECT n FROM runs WHERE id = 'gone')`, "receipt"},
 		{"a receipt that nobody sent", `INSERT INTO commands SELECT run_n, 1, 'k9', digest, kind, by, state, step, started, reason FROM commands WHERE kind = 'comment'`, "receipt"},
-		{"the cap of a ledger", `UPDATE ledgers SET depth = 9 WHERE run_n = ` + r, "ledger"},
-		{"an overrun", `UPDATE ledgers SET overrun = x'0102' WHERE run_n = ` + r, "ledger"},
-		{"a ledger that is gone", `DELETE FROM ledgers WHERE run_n = ` + r, "ledger"},
+		{"the cap of a ledger", `UPDATE runs SET cap_depth = 9 WHERE n = ` + r, "ledger"},
+		{"an overrun", `UPDATE runs SET overrun = x'0102' WHERE n = ` + r, "ledger"},
+		{"a ledger that is gone", `UPDATE runs SET cap = NULL WHERE n = ` + r, "ledger"},
 		{"an account", `UPDATE accounts SET bytes = bytes - 1`, "account"},
 		{"a child that is gone", `DELETE FROM events WHERE run_n = (SELECT n FROM runs WHERE id = 'r.1'); DELETE FROM asks WHERE id LIKE 'r.1:%'; DELETE FROM runs WHERE id = 'r.1'`, "r.1"},
 		{"a run whose events stay", `DELETE FROM runs WHERE id = 'waits'`, "events"},
-		{"a run that is gone with all it had", `DELETE FROM events WHERE run_n = (SELECT n FROM runs WHERE id = 'waits'); DELETE FROM asks WHERE id LIKE 'waits:%'; DELETE FROM ledgers WHERE run_n = (SELECT n FROM runs WHERE id = 'waits');
-			DELETE FROM sessions WHERE id = 's-waits'; DELETE FROM runs WHERE id = 'waits'`, "taken out"},
+		{"a run that is gone with all it had", `DELETE FROM events WHERE run_n = (SELECT n FROM runs WHERE id = 'waits'); DELETE FROM asks WHERE id LIKE 'waits:%'; DELETE FROM sessions WHERE id = 's-waits'; DELETE FROM runs WHERE id = 'waits'`, "taken out"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -70,9 +70,8 @@ type writer struct {
 	args     []driver.NamedValue // of the statement under way
 	onCommit func([]rein.Event)
 
-	limit   int // of each of these:
-	heads   map[rein.RunID]*head
-	ledgers map[int64]*rein.Ledger // by the root's number
+	limit int // of heads
+	heads map[rein.RunID]*head
 
 	households map[string]int64 // by name
 	houses     map[int64]*house // by the household's number
@@ -84,9 +83,8 @@ type writer struct {
 	// wroteTables says that someone else's function may have written tables in it.
 	wroteTables bool
 	// Of the request under way:
-	wrote       bool
-	usedHeads   []rein.RunID
-	usedLedgers []int64
+	wrote     bool
+	usedHeads []rein.RunID
 
 	request       int64 // its number
 	undo          []undo
@@ -223,7 +221,7 @@ func (w *writer) transact(group []*request, guarded func(*request) bool) error {
 // serve runs one request. If it is refused, what it wrote is undone and the others are left alone;
 // an error is one that took the whole transaction with it.
 func (w *writer) serve(r *request, guarded bool) error {
-	w.wrote, w.usedHeads, w.usedLedgers = false, w.usedHeads[:0], w.usedLedgers[:0]
+	w.wrote, w.usedHeads = false, w.usedHeads[:0]
 	w.undo, w.newHouseholds, w.newAccounts = w.undo[:0], w.newHouseholds[:0], w.newAccounts[:0]
 	w.request++
 	events := len(w.events)
