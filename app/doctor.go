@@ -51,6 +51,7 @@ func (s *Setup) Examine(ctx context.Context, tip func(command string) string) ([
 	}
 	d.Place = p
 	d.checkSettings()
+	d.checkSandbox(ctx)
 	err = d.examine(ctx)
 	return d.findings, err
 }

@@ -14,12 +14,14 @@ import (
 	"rein/app"
 	"rein/app/config"
 	"rein/internal/headroom"
+	"rein/sandbox"
 	"rein/terminal"
 )
 
 // Main runs the command that the process was started with, and ends the process. The options are what a
 // program of your own adds; where its data and settings are is for the flags to say.
 func Main(parts app.Options) {
+	sandbox.Init()
 	headroom.Take()
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)

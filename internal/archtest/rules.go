@@ -67,6 +67,7 @@ var Rules = []Rule{
 	{For: "tool/session", May: []string{".", "tool", "store", "household/past", "household/shelf"}, Outside: true, Why: "reads the logs of a session for flows"},
 	{For: "tool/memory", May: []string{".", "tool", "store", "household/memory"}, Outside: true, Why: "reads and writes for flows what is known of people"},
 	{For: "tool/notes", May: []string{".", "tool", "store", "vault/...", "internal/near"}, Outside: true, Why: "the notes tools are hands of the vault"},
+	{For: "sandbox", May: nil, Outside: true, Why: "a box knows commands, paths and the system; who asks for one, and why, is not its business"},
 	{For: "vault/...", May: []string{".", "vault/...", "tool/reach", "internal/turn"}, Outside: true, Why: "the vault indexes and ranks, whoever asks; what it shows is the filter's to say"},
 	{For: "vault/stage", May: []string{".", "store", "internal/visible", "internal/digest"}, Outside: true, Why: "keeps changes of notes and writes them to the disk; it knows no index"},
 
@@ -90,8 +91,8 @@ var Rules = []Rule{
 	{For: "app/config", May: []string{".", "flow", "flow/kit", "model/openai", "store", "internal/near"}, Outside: true, Why: "reads settings; it makes nothing of them"},
 	{For: "terminal", May: []string{".", "api", "journal", "internal/consent", "internal/lenient", "internal/units", "internal/visible"}, Outside: true, Why: "shows runs to people for every client with a terminal: it knows events and views, and neither app nor engine"},
 	{
-		For: "cli", May: []string{".", "api", "api/client", "app", "app/config", "replay", "replay/cassette", "terminal", "internal/licences", "internal/near", "internal/units", "internal/visible"},
-		Why: "the commands read flags and speak to an app and its API; they also know recordings",
+		For: "cli", May: []string{".", "api", "api/client", "app", "app/config", "replay", "replay/cassette", "sandbox", "terminal", "internal/licences", "internal/near", "internal/units", "internal/visible"},
+		Why: "the commands read flags and speak to an app and its API; they also know recordings, and the box for rein sandbox",
 	},
 	{For: "cmd/rein", May: []string{"app", "cli"}, Why: "main: the commands with nothing added"},
 	{For: "bench/...", May: []string{"..."}, Outside: true, Why: "measures whole programs"},
