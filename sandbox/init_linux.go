@@ -88,7 +88,7 @@ func (in *inner) setUp() error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0) // if memory runs out, the box goes before rein
 	if in.uses(Mount) {
 		if err := in.buildView(); err != nil {
-			return &failure{Mount, err}
+			return err
 		}
 	}
 	if in.uses(Net) {

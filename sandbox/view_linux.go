@@ -41,14 +41,20 @@ type view struct {
 func (in *inner) buildView() error {
 	v := &view{inner: in}
 	if err := v.begin(); err != nil {
-		return err
+		return &failure{Mount, err}
 	}
-	for _, step := range []func() error{v.system, v.etc, v.dev, v.proc, v.temp, v.grants} {
+	for _, step := range []func() error{v.system, v.etc, v.dev, v.proc, v.temp} {
 		if err := step(); err != nil {
-			return err
+			return &failure{Mount, err}
 		}
 	}
-	return v.finish()
+	if err := v.grants(); err != nil { // the policy's fault, not the system's
+		return err
+	}
+	if err := v.finish(); err != nil {
+		return &failure{Mount, err}
+	}
+	return nil
 }
 
 // begin puts the machine's file system aside, at /old.
@@ -234,21 +240,21 @@ func (v *view) tempSize() int64 {
 
 // temp makes /tmp, and the folders that programs expect beside it.
 func (v *view) temp() error {
-	for _, dir := range []string{"/new/tmp", "/new/var", "/new/run"} {
+	for _, dir := range []string{"/new/tmp", "/new/var", "/new/var/tmp", "/new/run"} {
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			return err
 		}
 	}
-	if err := os.Symlink("/tmp", "/new/var/tmp"); err != nil {
-		return err
-	}
 	for _, g := range v.Grants {
 		if g.IsTemp {
-			return v.place(g, "tmp")
+			return errors.Join(v.place(g, "tmp"), v.place(g, "var/tmp"))
 		}
 	}
 	options := fmt.Sprintf("mode=0700,size=%d,nr_inodes=200000,uid=%d,gid=%d", v.tempSize(), v.UID, v.GID)
 	if err := mountTmpfs("/new/tmp", unix.MS_NODEV, options); err != nil {
+		return err
+	}
+	if err := unix.Mount("/new/tmp", "/new/var/tmp", "", unix.MS_BIND, ""); err != nil {
 		return err
 	}
 	if err := os.Mkdir("/new/tmp/home", 0o700); err != nil || !v.Root {

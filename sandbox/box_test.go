@@ -1,0 +1,201 @@
+//go:build linux
+
+package sandbox_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"rein/sandbox"
+)
+
+// ran is how a command in a box ended, and what it printed.
+type ran struct {
+	sandbox.Result
+	out string
+}
+
+func run(ctx context.Context, t *testing.T, p sandbox.Policy, c sandbox.Command) ran {
+	t.Helper()
+	var out bytes.Buffer
+	c.Stdout, c.Stderr = &out, &out
+	proc, err := sandbox.Start(ctx, sandbox.Detect(t.Context()), p, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := proc.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ran{result, out.String()}
+}
+
+func shell(script string) sandbox.Command { return sandbox.Command{Argv: []string{"sh", "-c", script}} }
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A command does its work in the workspace, and what it writes belongs to the owner of the workspace.
+func TestWorkInTheWorkspace(t *testing.T) {
+	t.Parallel()
+	ws := t.TempDir()
+	write(t, ws+"/in", "hello")
+	got := run(t.Context(), t, sandbox.Policy{Workspace: ws}, shell(`pwd; cat in; mkdir -p a/b && mv in a/b/out && ln a/b/out a/two && echo $HOME && touch ~/x /tmp/y && id -u; exit 7`))
+	if want := ws + "\nhello/tmp/home\n"; got.ExitCode != 7 || !strings.HasPrefix(got.out, want) || got.Ended != "" || got.Signal != 0 {
+		t.Fatalf("ended %+v", got)
+	}
+	if id := strings.TrimPrefix(got.out, ws+"\nhello/tmp/home\n"); strings.TrimSpace(id) == "0" {
+		t.Error("the command is root")
+	}
+	mine, err := os.Stat(ws)
+	theirs, err2 := os.Stat(ws + "/a/b/out")
+	if err := errors.Join(err, err2); err != nil {
+		t.Fatal(err)
+	}
+	if owner(theirs) != owner(mine) {
+		t.Errorf("the file belongs to %d, the workspace to %d", owner(theirs), owner(mine))
+	}
+}
+
+// Standard input reaches the command, also from a reader that never ends.
+func TestInput(t *testing.T) {
+	t.Parallel()
+	ends, never := strings.NewReader("a line\n"), endless{}
+	c := shell("cat")
+	c.Stdin = ends
+	if got := run(t.Context(), t, sandbox.Policy{Workspace: t.TempDir()}, c); got.out != "a line\n" {
+		t.Errorf("printed %q", got.out)
+	}
+	c = shell("head -c 5")
+	c.Stdin = never
+	if got := run(t.Context(), t, sandbox.Policy{Workspace: t.TempDir()}, c); got.out != "yyyyy" {
+		t.Errorf("printed %q", got.out)
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(b []byte) (int, error) {
+	for i := range b {
+		b[i] = 'y'
+	}
+	return len(b), nil
+}
+
+// A signal reaches the command, which can handle it.
+func TestSignal(t *testing.T) {
+	t.Parallel()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	proc, err := sandbox.Start(t.Context(), sandbox.Detect(t.Context()), sandbox.Policy{Workspace: t.TempDir()},
+		sandbox.Command{Argv: []string{"sh", "-c", `trap 'exit 9' INT; echo ready; while :; do sleep 0.01; done`}, Stdout: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	if _, err := r.Read(make([]byte, 5)); err != nil {
+		t.Fatal(err)
+	}
+	if err := proc.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := proc.Wait(); err != nil || got.ExitCode != 9 {
+		t.Errorf("ended %+v, %v", got, err)
+	}
+	if err := proc.Signal(os.Interrupt); !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("after the end: %v", err)
+	}
+}
+
+// Every limit that the box itself holds ends the command and says why.
+func TestEnds(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		why    string
+		limits sandbox.Limits
+		script string
+	}{
+		{sandbox.TimeLimit, sandbox.Limits{Time: 50 * time.Millisecond}, "sleep 1000 & sleep 1000"},
+		{sandbox.Output, sandbox.Limits{Output: 1000}, "yes"},
+		{sandbox.Written, sandbox.Limits{Written: 4 << 20}, "while :; do dd if=/dev/zero of=f bs=1M count=8 2>/dev/null; done"},
+		{sandbox.DiskFull, sandbox.Limits{KeepFree: 1 << 60}, "sleep 1000"},
+	} {
+		p := sandbox.Policy{Workspace: onDisk(t), Limits: c.limits}
+		got := run(t.Context(), t, p, shell(c.script))
+		if got.Ended != c.why || got.ExitCode != 137 || c.limits.Output > 0 && int64(len(got.out)) != c.limits.Output {
+			t.Errorf("%s: ended %+v", c.why, got.Result)
+		}
+	}
+}
+
+// The end of the context ends the command.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	proc, err := sandbox.Start(ctx, sandbox.Detect(ctx), sandbox.Policy{Workspace: t.TempDir()}, sandbox.Command{Argv: []string{"sh", "-c", "trap '' TERM INT HUP; echo; setsid sleep 1000 & sleep 1000"}, Stdout: w})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	if _, err := r.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	if got, err := proc.Wait(); err != nil || got.Ended != sandbox.Canceled {
+		t.Errorf("ended %+v, %v", got, err)
+	}
+	if n, err := r.Read(make([]byte, 1)); n != 0 || err == nil { // whoever lives holds the other end
+		t.Errorf("somebody still has the output open: %d, %v", n, err)
+	}
+	if _, err := sandbox.Start(ctx, sandbox.Detect(t.Context()), sandbox.Policy{Workspace: t.TempDir()}, shell("true")); !errors.Is(err, context.Canceled) {
+		t.Errorf("a start after that: %v", err)
+	}
+}
+
+// What is wrong with a command or a policy is said before anything runs.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	ws := t.TempDir()
+	write(t, ws+"/script", "#!/nowhere\n")
+	for says, c := range map[string]struct {
+		p sandbox.Policy
+		c sandbox.Command
+	}{
+		"no command":         {sandbox.Policy{Workspace: ws}, sandbox.Command{}},
+		"no workspace":       {sandbox.Policy{}, shell("true")},
+		"not absolute":       {sandbox.Policy{Workspace: "here"}, shell("true")},
+		"whole file system":  {sandbox.Policy{Workspace: "/"}, shell("true")},
+		"no such file":       {sandbox.Policy{Workspace: ws + "/none"}, shell("true")},
+		"not NAME=VALUE":     {sandbox.Policy{Workspace: ws}, sandbox.Command{Argv: []string{"true"}, Env: []string{"x"}}},
+		"NUL":                {sandbox.Policy{Workspace: ws}, sandbox.Command{Argv: []string{"true", "\x00"}}},
+		"not in the box":     {sandbox.Policy{Workspace: ws}, sandbox.Command{Argv: []string{"no-such-program"}}},
+		"permission denied":  {sandbox.Policy{Workspace: ws}, sandbox.Command{Argv: []string{"./script"}}},
+		"no such file or di": {sandbox.Policy{Workspace: ws}, sandbox.Command{Argv: []string{"true"}, Dir: "/root"}},
+	} {
+		_, err := sandbox.Start(t.Context(), sandbox.Detect(t.Context()), c.p, c.c)
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+	var missing *sandbox.MissingError
+	_, err := sandbox.Start(t.Context(), sandbox.Report{Mechanisms: []sandbox.Status{{Mechanism: sandbox.Mount, Says: "it is not there", Fix: "get it"}}}, sandbox.Policy{Workspace: ws}, shell("true"))
+	if !errors.As(err, &missing) || missing.Mechanism != sandbox.Mount || !strings.Contains(err.Error(), "it is not there; get it") {
+		t.Errorf("a missing mechanism: %v", err)
+	}
+}
