@@ -114,8 +114,8 @@ var changing = []struct {
 	{regexp.MustCompile(`\b[\d.]+ (kB|MB|GB|TB)\b`), "SIZE"},
 	{regexp.MustCompile(`\bprocess \d+`), "process N"},
 	{regexp.MustCompile(`"duration":\d+`), `"duration":0`},
-	{regexp.MustCompile(`,"driven_ms":-?\d+|"driven_ms":-?\d+,?`), ""}, // it is left out when it is zero
-	{regexp.MustCompile(`(?m)^[-·] [^\n]{1,100}(\.\.\.|…)\n`), ""},     // what is waited for, if that takes long
+	{regexp.MustCompile(`,"driven_ms":-?\d+|"driven_ms":-?\d+,?`), ""},                                 // it is left out when it is zero
+	{regexp.MustCompile(`(?m)^[-·] [^\n]{1,100}(\.\.\.|…)\n`), ""},                                     // what is waited for, if that takes long
 	{regexp.MustCompile(`(?m)^((ok|warn) +sandbox |\{"state":"(ok|warn)","check":"sandbox").*\n`), ""}, // of rein doctor: machines differ
 	{regexp.MustCompile(`go1[0-9.]+\S* \w+/\w+`), "GO"},
 }
