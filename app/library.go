@@ -55,15 +55,11 @@ func (o *owner) openVault(ctx context.Context, set workspace.Rules, index string
 	if l.root, err = os.OpenRoot(l.path); err != nil {
 		return nil, wrongSetting("cannot open the vault %s: %v", set.Vault, err)
 	}
-	embedder, windows, notice := o.vectors(ctx)
-	if notice != "" {
+	opening := vault.Options{Root: l.root, Include: set.Include, Exclude: hidingData(set.Exclude, l.path, o.place.Folder), Index: index}
+	if notice := o.addVectors(ctx, &opening); notice != "" {
 		o.setup.o.Warn(notice)
 	}
-	l.Vault, err = vault.Open(ctx, vault.Options{
-		Root: l.root, Include: set.Include, Exclude: hidingData(set.Exclude, l.path, o.place.Folder), Index: index,
-		Embedder: embedder, Windows: windows,
-	})
-	if err != nil {
+	if l.Vault, err = vault.Open(ctx, opening); err != nil {
 		return nil, errors.Join(err, l.root.Close())
 	}
 	l.desk = stage.New(o.store, l.root, stage.Options{Allow: l.Allows, Lock: o.places.lockOf(l.path)})
@@ -130,32 +126,27 @@ func (l *library) sweep(ctx context.Context) {
 	_, _ = l.desk.Sweep(ctx) // nothing depends on it; a service tells what is wrong
 }
 
-// vectors returns what makes vectors of notes: the model that the settings name, or the built-in one.
+// addVectors says what makes vectors of notes: the model that the settings name, or the built-in one.
 // If it cannot be used notes are found by words, and the notice says why.
-func (o *owner) vectors(ctx context.Context) (e vault.Embedder, windows func(string) []string, notice string) {
+func (o *owner) addVectors(ctx context.Context, to *vault.Options) (notice string) {
 	switch {
 	case !o.settings.Notes.Vectors:
-		return nil, nil, ""
+		return ""
 	case o.settings.Embedder != "":
 		made, err := newEmbedder(o.settings, o.setup.env, o.worker.Pace)
 		if err == nil {
 			made.Charge, made.Owner = o.charge, searcher
-			e, err = vault.OfModel(ctx, made)
+			to.Embedder, err = vault.OfModel(ctx, made)
 		}
 		if err != nil {
-			return nil, nil, "notes are found by words only: " + err.Error()
+			to.Embedder = nil
+			return "notes are found by words only: " + err.Error()
 		}
-		return e, nil, ""
+		return ""
 	}
 	m := minilm.New()
-	return m, func(text string) []string {
-		spans := m.Windows(text, 0)
-		parts := make([]string, len(spans))
-		for i, s := range spans {
-			parts[i] = text[s.Start:s.End]
-		}
-		return parts
-	}, ""
+	to.Embedder, to.Windows, to.Brief = m, m.Parts, m.Brief
+	return ""
 }
 
 // searcher says whose turns the vectors of notes take: of who searches, or of the household for its index.

@@ -87,8 +87,7 @@ func (b *bench) openNotes(ctx context.Context, folder string, vectors bool) (*va
 	o := vault.Options{Root: root, Index: index, Still: true}
 	if vectors {
 		m := minilm.New()
-		o.Embedder = m
-		o.Windows = modelWindows(m)
+		o.Embedder, o.Windows, o.Brief = m, m.Parts, m.Brief
 	}
 	v, err := vault.Open(ctx, o)
 	if err != nil {

@@ -92,29 +92,18 @@ func (m *askedModel) Embed(ctx context.Context, texts []string) ([][]float32, er
 	return all, nil
 }
 
-// modelWindows cuts texts as the program does.
-func modelWindows(m *minilm.Model) func(string) []string {
-	return func(text string) []string {
-		var parts []string
-		for _, s := range m.Windows(text, 0) {
-			parts = append(parts, text[s.Start:s.End])
-		}
-		return parts
-	}
-}
-
 func notesAndIndex(dir string) (notes, index string) {
 	return filepath.Join(dir, "notes"), filepath.Join(dir, "index")
 }
 
-// openVault opens the notes of a cell. The root must be closed after the vault.
-func openVault(ctx context.Context, dir string, e vault.Embedder, windows func(string) []string) (*vault.Vault, *os.Root, error) {
+// openVault opens the notes of a cell as the program does. The root must be closed after the vault.
+func openVault(ctx context.Context, dir string, e vault.Embedder, m *minilm.Model) (*vault.Vault, *os.Root, error) {
 	notes, index := notesAndIndex(dir)
 	root, err := os.OpenRoot(notes)
 	if err != nil {
 		return nil, nil, err
 	}
-	v, err := vault.Open(ctx, vault.Options{Root: root, Index: index, Still: true, Embedder: e, Windows: windows})
+	v, err := vault.Open(ctx, vault.Options{Root: root, Index: index, Still: true, Embedder: e, Windows: m.Parts, Brief: m.Brief})
 	if err != nil {
 		return nil, nil, errors.Join(err, root.Close())
 	}
@@ -122,8 +111,8 @@ func openVault(ctx context.Context, dir string, e vault.Embedder, windows func(s
 }
 
 // makeIndex indexes the notes of a cell to the end.
-func makeIndex(ctx context.Context, dir string, e vault.Embedder, windows func(string) []string) (err error) {
-	v, root, err := openVault(ctx, dir, e, windows)
+func makeIndex(ctx context.Context, dir string, e vault.Embedder, m *minilm.Model) (err error) {
+	v, root, err := openVault(ctx, dir, e, m)
 	if err != nil {
 		return err
 	}
@@ -145,7 +134,7 @@ func indexCell(ctx context.Context, s spec) (figures, error) {
 		return nil, err
 	}
 	began, m := time.Now(), newAskedModel()
-	if err := makeIndex(ctx, s.Dir, m, modelWindows(m.Model)); err != nil {
+	if err := makeIndex(ctx, s.Dir, m, m.Model); err != nil {
 		return nil, err
 	}
 	return figures{"index_s": time.Since(began).Seconds(), "passages": float64(s.Passages)}, nil
@@ -166,7 +155,7 @@ func embedCell(ctx context.Context, s spec) (figures, error) {
 		return nil, err
 	}
 	began, cpu := time.Now(), ownCPU()
-	if err := makeIndex(ctx, s.Dir, m, modelWindows(m.Model)); err != nil {
+	if err := makeIndex(ctx, s.Dir, m, m.Model); err != nil {
 		return nil, err
 	}
 	f := figures{"passages": float64(s.Passages), "index_s": time.Since(began).Seconds(), "index_cpu_s": ownCPU() - cpu}

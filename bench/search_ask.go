@@ -26,7 +26,7 @@ func searchCell(ctx context.Context, s spec) (f figures, err error) {
 	}
 	f = figures{"start_mb": settledRSS() / 1024}
 	began, m := time.Now(), newAskedModel()
-	v, root, err := openVault(ctx, s.Dir, m, modelWindows(m.Model))
+	v, root, err := openVault(ctx, s.Dir, m, m.Model)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ func (v *Vault) queryVectors(ctx context.Context, s *search) [][]float32 {
 		if vectors[i] = v.asked.get(text); vectors[i] != nil {
 			continue
 		}
-		windows := v.windowsOf(text)
+		windows := v.questionParts(text)
 		ask, parts[i] = append(ask, windows...), len(windows)
 	}
 	if len(ask) == 0 {
@@ -51,6 +51,14 @@ func (v *Vault) queryVectors(ctx context.Context, s *search) [][]float32 {
 		}
 	}
 	return vectors
+}
+
+// questionParts returns what vectors are made of for a question.
+func (v *Vault) questionParts(text string) []string {
+	if v.brief != nil {
+		return []string{v.brief(text)}
+	}
+	return v.windowsOf(text)
 }
 
 // queryVectors remembers vectors of queries: a model repeats itself, and a person pages on.

@@ -329,6 +329,12 @@ func TestAParagraphIsANormalQuestion(t *testing.T) {
 	if got := embedder.count() - before; got != 2 {
 		t.Errorf("a question of 1,760 characters was embedded in %d parts, want 2", got)
 	}
+	r = newRig(t, notes, Options{Embedder: embedder, Brief: func(text string) string { return text[:20] + " " + text[len(text)-20:] }})
+	before = embedder.count()
+	r.find(Query{Texts: []string{strings.Repeat("the heron at the pond ", 80)}})
+	if got := embedder.count() - before; got != 1 {
+		t.Errorf("a question that is made brief was embedded in %d parts, want 1", got)
+	}
 }
 
 // The quick sum that picks candidates is the one that is explained.

@@ -27,6 +27,9 @@ type Options struct {
 	Embedder Embedder
 	// Windows cuts a text into parts that the embedder reads whole; nil cuts at about 1000 characters.
 	Windows func(text string) []string
+	// Brief shortens a question to what the embedder reads at once; nil makes a vector of each of its
+	// windows, and they count alike.
+	Brief func(text string) string
 	// Progress is told how indexing goes, often, by one goroutine at a time; it must not block.
 	Progress func(Progress)
 	// Rescan is how often the folder is looked through for what no event told; zero means every minute.
@@ -48,6 +51,7 @@ type Vault struct {
 	index    *index.Index
 	embedder Embedder
 	windows  func(string) []string
+	brief    func(string) string
 	progress func(Progress)
 	chunking chunk.Options
 	asked    *queryVectors
@@ -98,7 +102,7 @@ func Open(ctx context.Context, o Options) (*Vault, error) {
 		return nil, err
 	}
 	v := &Vault{
-		folder: f, index: x, embedder: o.Embedder, windows: o.Windows, progress: o.Progress, asked: newQueryVectors(), turns: turn.New(max(2, runtime.GOMAXPROCS(0))),
+		folder: f, index: x, embedder: o.Embedder, windows: o.Windows, brief: o.Brief, progress: o.Progress, asked: newQueryVectors(), turns: turn.New(max(2, runtime.GOMAXPROCS(0))),
 		requests: make(chan request), wake: make(chan struct{}, 1), skipped: map[string]string{}, sure: map[string]int64{}, hopeless: map[chunk.Hash]bool{}, quiet: make(chan struct{}),
 		scanned: make(chan struct{}),
 	}

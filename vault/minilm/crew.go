@@ -53,12 +53,28 @@ func newCrew(desks []*desk) *crew {
 
 func (c *crew) end() { close(c.wake) }
 
+// spins is how often someone looks before they sleep, some fifty microseconds: in a short text the next
+// stage comes sooner than that, and being woken takes as long as a stage.
+const spins = 100_000
+
 func (c *crew) help(d *desk) {
+	var last *stage
 	for range c.wake {
-		if s := c.stage.Load(); s != nil {
+		for s := c.stage.Load(); s != last; s = c.following(s) {
 			s.work(d)
+			last = s
 		}
 	}
+}
+
+// following returns the stage after one, or that one if there is none soon.
+func (c *crew) following(last *stage) *stage {
+	for range spins {
+		if s := c.stage.Load(); s != last {
+			return s
+		}
+	}
+	return last
 }
 
 // run does all parts of a stage and returns when they are done.
@@ -79,7 +95,7 @@ func (c *crew) run(parts int, do func(d *desk, part int)) {
 		}
 	}
 	s.work(c.desks[0])
-	<-s.done
+	s.wait()
 }
 
 func (s *stage) work(d *desk) {
@@ -89,4 +105,14 @@ func (s *stage) work(d *desk) {
 			close(s.done)
 		}
 	}
+}
+
+// wait returns when all parts are done.
+func (s *stage) wait() {
+	for range spins {
+		if s.left.Load() == 0 {
+			return
+		}
+	}
+	<-s.done
 }

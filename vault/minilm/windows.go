@@ -18,6 +18,27 @@ func (m *Model) Windows(text string, limit int) []Span {
 	return m.words().windows(text, room)
 }
 
+// Parts returns the windows of a text as texts.
+func (m *Model) Parts(text string) []string {
+	var parts []string
+	for _, s := range m.Windows(text, 0) {
+		parts = append(parts, text[s.Start:s.End])
+	}
+	return parts
+}
+
+// Brief returns what to read of a text in one go: all of it if it fits, else its beginning and its end,
+// each at most half of what the model reads. A question may stand before or after what it is about.
+func (m *Model) Brief(text string) string {
+	v := m.words()
+	if len(v.windows(text, MaxTokens-2)) <= 1 {
+		return text
+	}
+	halves := v.windows(text, (MaxTokens-2)/2)
+	first, last := halves[0], halves[len(halves)-1]
+	return text[first.Start:first.End] + " " + text[last.Start:last.End]
+}
+
 func (v *vocabulary) windows(text string, room int) []Span {
 	total := 0
 	for range v.tokens(text) {

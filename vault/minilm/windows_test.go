@@ -88,3 +88,23 @@ func checkWindows(t *testing.T, v *vocabulary, text string, room int) {
 		t.Fatalf("%q: tokens of the windows (-want +got):\n%s", text, diff)
 	}
 }
+
+// A question that is too long for one window is read at its beginning and at its end.
+func TestBrief(t *testing.T) {
+	m := New()
+	many := strings.TrimSpace(strings.Repeat("note ", 600))
+	for _, text := range []string{"", " ", "a question?", strings.TrimSpace(strings.Repeat("note ", 254))} {
+		if got := m.Brief(text); got != text {
+			t.Errorf("%.20q fits and becomes %.20q", text, got)
+		}
+	}
+	for _, text := range []string{"first " + many + " last?", "first. " + strings.Repeat("!", 700) + " last?", "first " + strings.Repeat("x", 5000) + " " + many + " 日本語 last?"} {
+		got := m.Brief(text)
+		if n := count(m.words(), got); n > MaxTokens-2 || n < 100 {
+			t.Errorf("%.20q: %d tokens are left; the model reads %d", text, n, MaxTokens-2)
+		}
+		if !strings.HasPrefix(got, "first") || !strings.HasSuffix(got, "last?") {
+			t.Errorf("%.20q: the beginning or the end is missing: %.10q … %q", text, got, got[max(0, len(got)-10):])
+		}
+	}
+}
