@@ -53,7 +53,7 @@ func groups() []group {
 			auditVerifyCommand(), auditHeadCommand(), auditRecountCommand(), backupCommand(), doctorCommand(), eraseCommand(), sandboxCommand(),
 		}},
 		{"Set up", []command{
-			configCheckCommand(), configInitCommand(), configExampleCommand(), licencesCommand(), versionCommand(), helpCommand(),
+			configCheckCommand(), configInitCommand(), configExampleCommand(), rulesExplainCommand(), licencesCommand(), versionCommand(), helpCommand(),
 		}},
 	}
 }

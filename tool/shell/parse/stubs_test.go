@@ -1,0 +1,179 @@
+package parse_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"rein/internal/labs"
+	"rein/tool/shell/parse"
+)
+
+// stub records the arguments it is given, in a file of its own: its words end with \x00.
+const stub = `#!/bin/sh
+printf '%s\0' "${0##*/}" "$@" > "$LOG.$$"
+case $0 in *9) exit 1;; esac
+exit 0
+`
+
+// What the parser says a line runs is what real shells run. Lines that it does not claim to understand
+// are left out; so are those whose words it does not know. Both bash and dash run all others, and every
+// program that a line could name records how it was called.
+//
+// What a line runs depends on what succeeds, so a record must be one of those the parser found, and a
+// line without conditions must run them all.
+//
+// Covers: SD-50
+func TestRealShellsRunWhatWasRead(t *testing.T) {
+	runLines(t, 800)
+}
+
+// The same with many more lines.
+//
+// Plain: it compares amounts of lines, and has no goroutines.
+func TestRealShellsRunWhatWasReadAtLength(t *testing.T) {
+	labs.Only(t)
+	runLines(t, 10_000)
+}
+
+func runLines(t *testing.T, lines int) {
+	t.Helper()
+	w := &writer{Rand: rand.New(rand.NewPCG(16, 1))}
+	var understood []string
+	for range lines {
+		line := w.line()
+		if l := parse.Parse(line); l.IsUnderstood() && allKnown(l) {
+			understood = append(understood, line)
+		}
+	}
+	if len(understood) < lines/5 {
+		t.Fatalf("only %d of %d lines are understood: the generator is of no use", len(understood), lines)
+	}
+	t.Logf("%d of %d lines are understood", len(understood), lines)
+	for _, shell := range []string{"bash", "dash"} {
+		path, err := exec.LookPath(shell)
+		if err != nil {
+			t.Logf("%s is not installed: not compared", shell)
+			continue
+		}
+		t.Run(shell, func(t *testing.T) {
+			t.Parallel()
+			compare(t, parse.Shell{Path: path, Name: shell}, understood)
+		})
+	}
+}
+
+func allKnown(l parse.Line) bool {
+	return !slices.ContainsFunc(l.Parts, func(p parse.Part) bool { return !p.IsKnown() })
+}
+
+// compare runs lines in a shell, each in a subshell of its own, and looks at what was recorded.
+func compare(t *testing.T, shell parse.Shell, lines []string) {
+	t.Helper()
+	dir, programs := t.TempDir(), t.TempDir()
+	for i := range 5 {
+		writeFile(t, filepath.Join(programs, fmt.Sprint("s", i+1)), stub, 0o755)
+	}
+	writeFile(t, filepath.Join(programs, "s9"), stub, 0o755)
+	for _, name := range []string{"env", "nohup", "timeout", "nice", "time", "setsid", "sh", "bash", "dash", "printf", "false", "true", "cat"} {
+		if real, err := exec.LookPath(name); err == nil {
+			if err := os.Symlink(real, filepath.Join(programs, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	writeFile(t, filepath.Join(dir, "in"), "", 0o644)
+	var script strings.Builder
+	for i, line := range lines {
+		file := filepath.Join(dir, fmt.Sprint(i, ".sh"))
+		writeFile(t, file, line, 0o644)
+		fmt.Fprintf(&script, "LOG='%s/%d.log' '%s' '%s' >/dev/null 2>&1 </dev/null\n", dir, i, shell.Path, file)
+	}
+	cmd := exec.Command(shell.Path, "-c", script.String())
+	if len(script.String()) > 100_000 { // longer than an argument may be
+		writeFile(t, filepath.Join(dir, "all"), script.String(), 0o644)
+		cmd = exec.Command(shell.Path, filepath.Join(dir, "all"))
+	}
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=" + programs, "LC_ALL=C.UTF-8"}
+	if out, err := cmd.CombinedOutput(); err != nil && !strings.Contains(err.Error(), "exit status") {
+		t.Fatalf("%v: %s", err, out)
+	}
+	records := readRecords(t, dir)
+	for i, line := range lines {
+		judge(t, shell.Name, line, records[i])
+	}
+}
+
+// readRecords returns what the programs of each line recorded.
+func readRecords(t *testing.T, dir string) map[int][]string {
+	t.Helper()
+	records := map[int][]string{}
+	files, err := filepath.Glob(filepath.Join(dir, "*.log.*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var i int
+		if _, err := fmt.Sscanf(filepath.Base(file), "%d.log", &i); err != nil {
+			t.Fatal(err)
+		}
+		records[i] = append(records[i], strings.TrimSuffix(string(data), "\x00"))
+	}
+	return records
+}
+
+// judge compares one line's records with its parts.
+func judge(t *testing.T, shell, line string, records []string) {
+	t.Helper()
+	var want []string
+	for _, p := range parse.Parse(line).Parts {
+		if p.Kind == parse.Command && strings.HasPrefix(p.Name(), "s") && len(p.Name()) == 2 {
+			var argv []string
+			for _, a := range p.Argv {
+				argv = append(argv, a.Text)
+			}
+			want = append(want, strings.Join(argv, "\x00"))
+		}
+	}
+	left := slices.Clone(want)
+	for _, got := range records {
+		i := slices.Index(left, got)
+		switch {
+		case i >= 0:
+			left = slices.Delete(left, i, i+1)
+		case slices.Contains(want, got) && strings.Contains(line, "for "): // a loop runs it again
+		default:
+			t.Errorf("%s ran %q of the line\n%s\nbut the parser found %q", shell, got, line, want)
+		}
+	}
+	if len(left) > 0 && !isConditional(line) {
+		t.Errorf("%s did not run %q of the line\n%s", shell, left, line)
+	}
+}
+
+// isConditional reports whether a part of the line may not run.
+func isConditional(line string) bool {
+	for _, word := range []string{"&&", "||", "if", "case", "while", "exec", "-ec", "!", "in", "o ut", ">", "s9", "false", "for"} {
+		if strings.Contains(line, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func writeFile(t *testing.T, name, text string, mode os.FileMode) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+}

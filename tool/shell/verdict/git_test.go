@@ -1,0 +1,152 @@
+package verdict_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"rein"
+	"rein/tool/shell/parse"
+	"rein/tool/shell/verdict"
+)
+
+// A trap is a repository in which everything that git can be made to run leaves a mark.
+type trap struct {
+	*testing.T
+	dir, mark string
+}
+
+func newTrap(t *testing.T) *trap {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	r := &trap{t, t.TempDir(), filepath.Join(t.TempDir(), "mark")}
+	r.run("git init -q -b main . && git config user.email a@example.org && git config user.name A")
+	r.write("a.txt", "one\n")
+	r.run("git add a.txt && git commit -qm first")
+	r.write("a.txt", "two\n")
+	r.write(".gitattributes", "*.txt diff=evil\n")
+	evil := filepath.Join(r.dir, "evil.sh")
+	r.write("evil.sh", "#!/bin/sh\necho \"$0 $*\" >> '"+r.mark+"'\n")
+	if err := os.Chmod(evil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, hook := range []string{"post-index-change", "fsmonitor-watchman", "reference-transaction", "pre-auto-gc"} {
+		if err := os.MkdirAll(filepath.Join(r.dir, ".git", "hooks"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(evil, filepath.Join(r.dir, ".git", "hooks", hook)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, key := range []string{"core.fsmonitor", "core.pager", "pager.log", "pager.status", "pager.diff", "pager.branch", "diff.external", "core.sshCommand", "core.editor", "alias.status", "interactive.diffFilter"} {
+		r.run("git config " + key + " " + evil)
+	}
+	r.run("git config log.showSignature true")
+	_ = os.Remove(r.mark)
+	return r
+}
+
+func (r *trap) write(name, text string) {
+	r.Helper()
+	if err := os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o644); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// run runs a line the way a tool would.
+func (r *trap) run(line string) string {
+	r.Helper()
+	shell, ok := parse.FindShell()
+	if !ok {
+		r.Skip("there is no shell")
+	}
+	argv := shell.Argv(line)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = r.dir
+	cmd.Env = append(parse.Environ(os.Environ()), "HOME="+r.TempDir())
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.Fatalf("%s: %v\n%s", line, err, out)
+	}
+	return string(out)
+}
+
+func (r *trap) marks() string {
+	data, _ := os.ReadFile(r.mark)
+	_ = os.Remove(r.mark)
+	return string(data)
+}
+
+func (r *trap) policy() verdict.Policy { return verdict.Policy{Root: r.dir, ReadFile: os.ReadFile} }
+
+// Commands of git that are allowed run nothing of the repository's, although plain git would.
+func TestGitRunsNothingOfTheRepository(t *testing.T) {
+	r := newTrap(t)
+	if r.run("git status >/dev/null; git diff >/dev/null"); r.marks() == "" {
+		t.Fatal("the trap is not set: plain git runs nothing")
+	}
+	for _, line := range []string{
+		"git status", "git status -s", "git diff", "git diff --stat", "git log -p", "git log --oneline -1", "git show HEAD", "git branch", "git blame a.txt", "git ls-files -m", "git describe --always",
+		"git --no-pager log -n 1", "git grep -n two", "cd . && git status", "git status && git diff | cat", "timeout 10 git status", "echo \"$(git status)\"", "env LANG=C git status", "\"git\" st\"atus\"", "( git status )", "git status \\\n -s",
+	} {
+		j := r.policy().Judge(line)
+		if j.Verdict != rein.Allowed {
+			t.Errorf("%q: %s", line, j.Explain())
+			continue
+		}
+		out := r.run(j.Run)
+		if marks := r.marks(); marks != "" {
+			t.Errorf("%q ran %s", j.Run, marks)
+		}
+		if strings.Contains(line, "status") && !strings.Contains(out, "a.txt") {
+			t.Errorf("%q says %q", j.Run, out)
+		}
+	}
+}
+
+// Settings that the command line cannot override are asked about.
+func TestGitSettingsThatCannotBeOverridden(t *testing.T) {
+	for _, setting := range []string{
+		"filter.x.clean evil", "diff.evil.textconv evil", "diff.evil.command evil", "include.path ../evil", "core.worktree /etc", "gpg.program evil", "remote.x.promisor true", "extensions.partialClone x",
+	} {
+		r := newTrap(t)
+		r.run("git config " + setting)
+		j := r.policy().Judge("git status")
+		if key, _, _ := strings.Cut(setting, "."); j.Verdict != rein.MustAsk || !strings.Contains(j.Explain(), key) {
+			t.Errorf("%s: %v %s", setting, j.Verdict, j.Explain())
+		}
+	}
+}
+
+// A folder that looks like a repository, and a .git that points elsewhere, are looked at too.
+func TestGitElsewhere(t *testing.T) {
+	r := newTrap(t)
+	r.run("git init -q --bare inner && git -C inner config core.fsmonitor " + filepath.Join(r.dir, "evil.sh") + " && git worktree add -q ../" + filepath.Base(r.dir) + "-tree")
+	t.Cleanup(func() { _ = os.RemoveAll(r.dir + "-tree") })
+	_ = os.Remove(r.mark)
+	if j := r.policy().Judge("cd inner && git branch"); j.Verdict == rein.Allowed {
+		shell, _ := parse.FindShell()
+		argv := shell.Argv(j.Run)
+		cmd := exec.Command(argv[0], argv[1:]...)
+		cmd.Dir = r.dir
+		_ = cmd.Run()
+		if marks := r.marks(); marks != "" {
+			t.Errorf("a folder that looks like a repository ran %s", marks)
+		}
+	}
+	tree := verdict.Policy{Root: r.dir + "-tree", ReadFile: os.ReadFile}
+	if j := tree.Judge("git status"); j.Verdict != rein.Allowed {
+		t.Error(j.Explain())
+	}
+	r.run("git config filter.x.clean evil")
+	if j := tree.Judge("git status"); j.Verdict != rein.MustAsk {
+		t.Error("the settings that a worktree shares are not looked at")
+	}
+	if j := (verdict.Policy{Root: r.dir}).Judge("git status"); j.Verdict != rein.MustAsk {
+		t.Error("settings that cannot be read are trusted")
+	}
+}

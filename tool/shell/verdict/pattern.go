@@ -1,0 +1,235 @@
+package verdict
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"rein"
+	"rein/tool/shell/parse"
+)
+
+// A Pattern describes commands, word by word:
+//
+//	git commit -m *      these words, then one word that is not an option
+//	go test ...          these words, then any others, or none
+//	go test engine/...   a path below the folder engine, in any spelling
+//	rm *.tmp             in a word with more than a star, the star is any text without a slash
+//	CI=1 make check      a command with exactly this variable set for it
+//	> out/...            a redirection that writes below out
+//
+// Words are separated by blanks; quotes work as in a shell, and a quoted star is a star. What a star
+// or "..." stands for must stay inside the workspace if it is a path, and must not name a sensitive
+// file. A pattern without variables does not match a command that has any, apart from harmless ones.
+type Pattern struct {
+	text  string
+	env   []parse.Variable
+	write bool
+	words []matcher
+	rest  bool // it ends with ...
+}
+
+// A matcher matches one word.
+type matcher struct {
+	text string
+	kind matching
+}
+
+type matching int
+
+const (
+	exact matching = iota
+	anyWord
+	starred // text has stars in it
+	below   // text is a folder
+)
+
+// String is the pattern as it was written.
+func (p Pattern) String() string { return p.text }
+
+// parsePattern reads a pattern.
+func parsePattern(text string) (Pattern, error) {
+	p := Pattern{text: strings.TrimSpace(text)}
+	line := text
+	if after, ok := strings.CutPrefix(p.text, "> "); ok {
+		p.write, line = true, after
+	}
+	words, err := split(line)
+	if err != nil {
+		return Pattern{}, rein.Errorf(rein.CodeInvalid, "pattern %.80q: %w", text, err)
+	}
+	for i, w := range words {
+		name, value, isEnv := strings.Cut(w.text, "=")
+		switch {
+		case isEnv && len(p.words) == 0 && !p.write && isName(name):
+			p.env = append(p.env, parse.Variable{Name: name, Value: parse.Word{Text: value}})
+		case w.bare && w.text == "..." && i == len(words)-1 && len(p.words) > 0:
+			p.rest = true
+		case w.bare && w.text == "...":
+			return Pattern{}, rein.Errorf(rein.CodeInvalid, "pattern %.80q: ... must be the last word, after the command's name", text)
+		default:
+			p.words = append(p.words, w.matcher())
+		}
+	}
+	if len(p.words) == 0 || p.write && len(p.words) != 1 {
+		return Pattern{}, rein.Errorf(rein.CodeInvalid, "pattern %.80q: it must name a command, or be > and one path", text)
+	}
+	if !p.write && p.words[0].kind != exact {
+		return Pattern{}, rein.Errorf(rein.CodeInvalid, "pattern %.80q: the first word must be the command's name", text)
+	}
+	return p, nil
+}
+
+func isName(s string) bool {
+	return s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") == ""
+}
+
+// A spelled word of a pattern; bare ones have no quotes.
+type spelled struct {
+	text string
+	bare bool
+}
+
+func (s spelled) matcher() matcher {
+	switch folder, isFolder := strings.CutSuffix(s.text, "/..."); {
+	case !s.bare:
+		return matcher{s.text, exact}
+	case s.text == "*":
+		return matcher{kind: anyWord}
+	case isFolder && !strings.Contains(folder, "*"):
+		return matcher{path.Clean(folder), below}
+	case strings.Contains(s.text, "*"):
+		return matcher{s.text, starred}
+	}
+	return matcher{s.text, exact}
+}
+
+// split reads the words of a pattern.
+func split(text string) ([]spelled, error) {
+	var words []spelled
+	var b strings.Builder
+	inWord, bare := false, true
+	open := byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case open != 0 && c == open:
+			open = 0
+		case open != 0:
+			b.WriteByte(c)
+		case c == '\'' || c == '"':
+			open, inWord, bare = c, true, false
+		case c == ' ' || c == '\t' || c == '\n':
+			if inWord {
+				words = append(words, spelled{b.String(), bare})
+			}
+			b.Reset()
+			inWord, bare = false, true
+		default:
+			inWord = true
+			b.WriteByte(c)
+		}
+	}
+	if open != 0 {
+		return nil, rein.Errorf(rein.CodeInvalid, "a quote is not closed")
+	}
+	if inWord {
+		words = append(words, spelled{b.String(), bare})
+	}
+	return words, nil
+}
+
+// matches reports whether the pattern allows a part. Every word must be known, and what the pattern
+// leaves open must stay in the workspace.
+func (p Pattern) matches(part parse.Part, at place) bool {
+	if p.write {
+		return part.Kind == parse.Redirect && part.Path.Kind == parse.Literal && p.words[0].matches(part.Path.Text, at)
+	}
+	if part.Kind != parse.Command || !slices.EqualFunc(p.env, telling(part.Env), equalVariable) || len(part.Argv) < len(p.words) || !p.rest && len(part.Argv) > len(p.words) {
+		return false
+	}
+	for i, w := range part.Argv {
+		switch {
+		case i >= len(p.words):
+			if !at.isInside(w) {
+				return false
+			}
+		case w.Kind != parse.Literal || !p.words[i].matches(w.Text, at):
+			return false
+		}
+	}
+	return true
+}
+
+func (m matcher) matches(word string, at place) bool {
+	switch m.kind {
+	case anyWord:
+		return !strings.HasPrefix(word, "-") && at.isInside(parse.Word{Text: word})
+	case starred:
+		return isLike(word, m.text) && at.isInside(parse.Word{Text: word})
+	case below:
+		return at.isBelow(word, m.text)
+	}
+	return word == m.text
+}
+
+// isLike matches stars, which stand for any text without slashes.
+func isLike(word, pattern string) bool {
+	head, tail, star := strings.Cut(pattern, "*")
+	if !star {
+		return word == pattern
+	}
+	rest, ok := strings.CutPrefix(word, head)
+	if !ok {
+		return false
+	}
+	for i := 0; i <= len(rest); i++ {
+		if isLike(rest[i:], tail) {
+			return true
+		}
+		if i < len(rest) && rest[i] == '/' {
+			return false
+		}
+	}
+	return false
+}
+
+// mayMatch reports whether a part could be what a rule forbids: unknown words may be any, a command may
+// be named by its path, and variables do not matter.
+func (p Pattern) mayMatch(part parse.Part, at place) bool {
+	if p.write {
+		return part.Kind == parse.Redirect && part.Mode == parse.Write && (part.Path.Kind != parse.Literal || p.words[0].matchesLoosely(part.Path.Text, at))
+	}
+	if len(part.Argv) == 0 {
+		return false
+	}
+	for i, m := range p.words {
+		if i >= len(part.Argv) {
+			return slices.ContainsFunc(part.Argv, func(w parse.Word) bool { return w.Kind != parse.Literal })
+		}
+		w := part.Argv[i]
+		switch {
+		case w.Kind != parse.Literal:
+			return true // it may be any number of words
+		case i == 0 && path.Base(w.Text) == m.text, m.matchesLoosely(w.Text, at):
+		default:
+			return false
+		}
+	}
+	return p.rest || len(part.Argv) == len(p.words) || slices.ContainsFunc(part.Argv, func(w parse.Word) bool { return w.Kind != parse.Literal })
+}
+
+func (m matcher) matchesLoosely(word string, at place) bool {
+	switch m.kind {
+	case anyWord:
+		return true
+	case starred:
+		return isLike(word, m.text)
+	case below:
+		return at.isBelow(word, m.text)
+	}
+	return word == m.text
+}
+
+func equalVariable(a, b parse.Variable) bool {
+	return a.Name == b.Name && a.Value.Kind == parse.Literal && b.Value.Kind == parse.Literal && a.Value.Text == b.Value.Text
+}

@@ -1,0 +1,49 @@
+package verdict
+
+import (
+	"path"
+	"strings"
+
+	"rein/tool/shell/parse"
+)
+
+// propose returns the pattern that a person may allow for good, or "". It is never wider than it reads:
+// all words stay as they are, apart from paths in a folder of the workspace, which stand for any path
+// below that folder. Parts that are opaque, that have words not known in advance, or that another
+// command runs have no such pattern.
+func propose(p parse.Part, root string) string {
+	if !p.IsKnown() || len(p.Via) > 0 {
+		return ""
+	}
+	at := placeOf(root, p.Dir)
+	switch p.Kind {
+	case parse.Redirect:
+		if p.Mode == parse.Write {
+			return "> " + widened(p.Path.Text, at)
+		}
+	case parse.Command:
+		var words []string
+		for _, v := range telling(p.Env) {
+			words = append(words, v.Name+"="+quote(v.Value.Text))
+		}
+		words = append(words, quote(p.Argv[0].Text))
+		for _, a := range p.Argv[1:] {
+			words = append(words, widened(a.Text, at))
+		}
+		return strings.Join(words, " ")
+	}
+	return ""
+}
+
+// widened turns a path in a folder into the folder.
+func widened(word string, at place) string {
+	inside, ok := at.relative(word)
+	if strings.HasPrefix(word, "-") || strings.HasPrefix(word, "~") || !strings.Contains(word, "/") || !ok || path.IsAbs(word) || hazardOf(inside, true) != "" {
+		return quote(word)
+	}
+	folder := path.Dir(inside)
+	if folder == "." || strings.HasPrefix(folder, "..") || strings.ContainsAny(folder, "*'\" \t\n") || strings.ContainsAny(word, "=:,@*") {
+		return quote(word)
+	}
+	return folder + "/..."
+}
