@@ -31,8 +31,8 @@ type Text struct {
 //
 // with uvarint numbers. The texts share the memory of data.
 func Pack(data []byte) (blob []byte, texts []Text) {
-	var cuts []int // where a text begins and ends, in pairs
-	for at := 0; ; {
+	var cuts []int                      // where a text begins and ends, in pairs
+	for at := 0; len(data) > minText; { // less cannot hold one
 		begin, end := nextLiteral(data, at)
 		if begin < 0 {
 			break

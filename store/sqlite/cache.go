@@ -31,6 +31,12 @@ type head struct {
 	outcome               []byte       // as it will be kept; nil: the run has not ended, or it is kept
 }
 
+// A textKey is what a text is known by.
+type textKey struct {
+	household int64
+	hash      rein.Hash
+}
+
 // wakeBy makes the run due at the given time, if it is not due earlier.
 func (h *head) wakeBy(at time.Time) {
 	if !h.wake.Valid || h.wake.Int64 > at.UnixMicro() {
@@ -120,6 +126,7 @@ func scanLedger(row *sql.Row, root rein.RunID) (*rein.Ledger, error) {
 // forget empties the cache: the transaction that it followed did not happen.
 func (w *writer) forget() {
 	w.heads = map[rein.RunID]*head{}
+	w.known = map[textKey]int64{}
 	w.households = map[string]int64{}
 	w.houses = map[int64]*house{}
 	w.dirty = nil
@@ -130,6 +137,7 @@ func (w *writer) forgetUsed() {
 	for _, id := range w.usedHeads {
 		delete(w.heads, id)
 	}
+	clear(w.known)
 }
 
 // trim keeps the cache within its bound. It runs between transactions only, because a request may
@@ -140,5 +148,8 @@ func (w *writer) trim() {
 			break
 		}
 		delete(w.heads, id)
+	}
+	if len(w.known) > w.limit {
+		clear(w.known)
 	}
 }

@@ -128,7 +128,7 @@ func (w *writer) eraseTree(v *snapshot, run rein.RunID) error {
 		}
 		w.usedHeads = append(w.usedHeads, row.ID)
 	}
-	w.forgetUsed() // their digests
+	w.forgetUsed() // their digests and texts
 	return nil
 }
 

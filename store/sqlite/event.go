@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"sync"
 	"time"
@@ -94,7 +95,7 @@ func (h *head) next(e rein.Event, p *payload) rein.Event {
 }
 
 func (w *writer) putEvent(h *head, e rein.Event, p *payload) error {
-	if err := w.put(w.addEvents[0], eventArgs(make([]any, 0, eventColumns), h, &e, p)...); err != nil {
+	if err := w.put(w.addEvents[0], eventArgs([]any{h.n, e.By}, &e, p)...); err != nil {
 		return err
 	}
 	w.events = append(w.events, e)
@@ -104,9 +105,9 @@ func (w *writer) putEvent(h *head, e rein.Event, p *payload) error {
 
 // putEvents is putEvent for a driver's events, with one statement.
 func (w *writer) putEvents(h *head, events []rein.Event, drafts []draft) error {
-	w.row = w.row[:0]
+	w.row = append(w.row[:0], h.n, "") // nobody sent them
 	for i := range events {
-		w.row = eventArgs(w.row, h, &events[i], &drafts[i].payload)
+		w.row = eventArgs(w.row, &events[i], &drafts[i].payload)
 	}
 	if err := w.put(w.addEvents[len(events)-1], w.row...); err != nil {
 		return err
@@ -121,9 +122,9 @@ func (w *writer) putEvents(h *head, events []rein.Event, drafts []draft) error {
 	return nil
 }
 
-// eventArgs appends what eventRow asks for.
-func eventArgs(args []any, h *head, e *rein.Event, p *payload) []any {
-	return append(args, h.n, e.Seq, string(e.Kind), string(e.Step), e.At.UnixMicro(), e.By,
+// eventArgs appends what eventRow asks for beside the run and the sender.
+func eventArgs(args []any, e *rein.Event, p *payload) []any {
+	return append(args, e.Seq, string(e.Kind), string(e.Step), e.At.UnixMicro(),
 		packAmount(e.Spend), p.salt[:], p.blob, e.Hash[:])
 }
 
@@ -139,10 +140,11 @@ func (w *writer) appendCommand(h *head, c rein.Command, p *payload, at time.Time
 
 func (w *writer) keepTexts(h *head, texts []store.Text) error {
 	for _, text := range texts {
-		if err := w.put(w.addText, h.household, text.Hash[:], text.Data); err != nil {
+		n, err := w.keepText(h.household, text)
+		if err != nil {
 			return err
 		}
-		refers, err := w.changeOne(w.addTextRef, h.n, h.household, text.Hash[:])
+		refers, err := w.changeOne(w.addTextRef, h.n, n)
 		if err != nil {
 			return err
 		}
@@ -151,6 +153,23 @@ func (w *writer) keepTexts(h *head, texts []store.Text) error {
 		}
 	}
 	return nil
+}
+
+// keepText returns the number of a text, and adds it if it is new. The same prompts are in run after run, so
+// the numbers are remembered.
+func (w *writer) keepText(household int64, text store.Text) (n int64, err error) {
+	key := textKey{household, text.Hash}
+	if n, ok := w.known[key]; ok {
+		return n, nil
+	}
+	n, added, err := w.insert(w.addText, household, text.Hash[:], text.Data)
+	if err == nil && !added {
+		err = w.findText.QueryRowContext(context.Background(), household, text.Hash[:]).Scan(&n)
+	}
+	if err == nil {
+		w.known[key] = n
+	}
+	return n, err
 }
 
 // keep packs a value for a view's column. Its long texts are those of the event that it came with.

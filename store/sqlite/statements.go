@@ -22,10 +22,10 @@ type statements struct {
 	addCommand, setReceipt, closeReceipts  change
 	addAccount, setAccount, addAccountDay  change
 
-	findRun, getHead, openRuns, getInfo, getText    *sql.Stmt
-	getLedger, getSession, getHousehold, getActive  *sql.Stmt
-	getAsk, pendingAsks, getKey, getEnding          *sql.Stmt
-	getHouseName, getAccounts, getKept, getReserved *sql.Stmt
+	findRun, getHead, openRuns, getInfo, getText, findText *sql.Stmt
+	getLedger, getSession, getHousehold, getActive         *sql.Stmt
+	getAsk, pendingAsks, getKey, getEnding                 *sql.Stmt
+	getHouseName, getAccounts, getKept, getReserved        *sql.Stmt
 
 	changes []driver.Stmt
 }
@@ -40,9 +40,8 @@ const maxRows = 8
 // insertEvents does not undo the rows before one that cannot be added (OR FAIL): the request is refused then,
 // and with it they go. Otherwise SQLite would keep a copy of each page it changes, for each statement.
 const (
-	insertEvents = `INSERT OR FAIL INTO events (run_n, seq, kind, step, at, by, spend, salt, data, hash) VALUES `
-	eventRow     = `(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-	eventColumns = 10
+	insertEvents = `INSERT OR FAIL INTO events (run_n, by, seq, kind, step, at, spend, salt, data, hash) VALUES `
+	eventRow     = `(?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?)` // all rows of a statement are of one run, by the same
 )
 
 func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
@@ -90,7 +89,7 @@ func (st *statements) prepareChanges(ctx context.Context, conn driver.ConnPrepar
 		{&st.setHead, `UPDATE runs SET seq = ?, hash = ?, changed = ?, done = ?, status = ?, ending = ?, paused = ?, epoch = ?, command = ?, wake_at = ?, driven = ?,
 			used = coalesce(?, used), overrun = coalesce(?, overrun), outcome = coalesce(?, outcome) WHERE n = ?`},
 		{&st.addText, `INSERT INTO texts (household_n, hash, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`},
-		{&st.addTextRef, `INSERT INTO text_refs (run_n, text_n) SELECT ?, n FROM texts WHERE household_n = ? AND hash = ? ON CONFLICT DO NOTHING`},
+		{&st.addTextRef, `INSERT INTO text_refs (run_n, text_n) VALUES (?, ?) ON CONFLICT DO NOTHING`},
 		{&st.addSession, `INSERT INTO sessions (id, household_n, user, started, changed, runs) VALUES (?1, ?2, ?3, ?4, ?4, 1) ON CONFLICT DO NOTHING`},
 		{&st.startSession, `UPDATE sessions SET changed = ?, runs = runs + 1 WHERE n = ?`},
 		{&st.touchSession, `UPDATE sessions SET changed = ? WHERE n = ?`},
@@ -140,6 +139,7 @@ func (st *statements) prepareQueries(ctx context.Context, conn *sql.Conn) error 
 		{&st.getKey, `SELECT seq, digest, kind, state, step, started, reason FROM commands WHERE run_n = ? AND key = ?`},
 		{&st.getInfo, selectRuns + ` WHERE r.id = ?`},
 		{&st.getText, selectText},
+		{&st.findText, `SELECT n FROM texts WHERE household_n = ? AND hash = ?`},
 		{&st.getHouseName, `SELECT name FROM households WHERE n = ?`},
 		{&st.getAccounts, `SELECT n, user, driven, bytes, hour, frames, day, tokens, micros FROM accounts WHERE household_n = ?`},
 		{&st.getKept, `SELECT user_name, bytes FROM kept_bytes WHERE household = ?`},

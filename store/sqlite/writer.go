@@ -70,8 +70,9 @@ type writer struct {
 	args     []driver.NamedValue // of the statement under way
 	onCommit func([]rein.Event)
 
-	limit int // of heads
+	limit int // of each of these:
 	heads map[rein.RunID]*head
+	known map[textKey]int64 // texts, by what they are
 
 	households map[string]int64 // by name
 	houses     map[int64]*house // by the household's number

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"rein"
 	"rein/store"
+	"rein/store/storetest"
 )
 
 // together sends requests that the writer finds in its queue at once, so that they are one transaction, and
@@ -51,8 +53,12 @@ func noting(t *testing.T, id rein.RunID, text string) *request {
 // spoilt is a request that writes, and is refused then. It counts how often it was served.
 func spoilt(t *testing.T, id rein.RunID, served *int) *request {
 	t.Helper()
-	r := noting(t, id, "never")
-	write := r.do
+	return spoiltWith(t, id, "never", served)
+}
+
+func spoiltWith(t *testing.T, id rein.RunID, text string, served *int) *request {
+	t.Helper()
+	write := noting(t, id, text).do
 	return &request{do: func(w *writer) error {
 		*served++
 		return errors.Join(write(w), errSpoilt)
@@ -138,4 +144,36 @@ func wantReferences(t testing.TB, path string) {
 		t.Errorf("%s: row %v of %s refers to no row of %s", filepath.Base(path), row, table, parent)
 	}
 	must(t, rows.Err)
+}
+
+// A text that was erased, or whose request was refused, is written again when the next run has it.
+func TestForgottenTexts(t *testing.T) {
+	t.Parallel()
+	s, served := openTest(t, newPath(t), Options{}), 0
+	for _, id := range []rein.RunID{"erased", "refused", "next"} {
+		drive(t, s, id)
+	}
+	long := strings.Repeat("erased ", 100)
+	must(t, func() error { return note(s, "erased", long) })
+	must(t, func() error {
+		_, err := s.Append(t.Context(), store.Batch{Run: "erased", Epoch: 1, Drafts: []store.Draft{
+			{Kind: rein.RunCompleted, Status: rein.Status(rein.EndDone), Outcome: &rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}}},
+		}})
+		return err
+	})
+	must(t, func() error { return s.Erase(t.Context(), storetest.These("erased")) })
+	must(t, func() error { return note(s, "next", long) })
+
+	other := strings.Repeat("refused ", 100)
+	refused := spoiltWith(t, "refused", other, &served)
+	if errs := together(t, s, noting(t, "next", "before"), refused, noting(t, "next", other)); !errors.Is(errs[1], errSpoilt) || errs[2] != nil {
+		t.Errorf("answers are %v", errs)
+	}
+	wantReferences(t, s.path)
+	for _, id := range []rein.RunID{"erased", "refused", "next"} {
+		wantSound(t, s, id)
+	}
+	if event, err := s.Event(t.Context(), "next", 4); err != nil || !strings.Contains(string(event.Data), other) {
+		t.Errorf("the text is %.40q, %v", event.Data, err)
+	}
 }
