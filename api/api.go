@@ -87,12 +87,15 @@ type Receipts struct {
 type AskQuery struct {
 	Tree  rein.RunID // of this run and everything below it
 	State rein.AskState
-	For   string // those that this user may answer
+	For   string     // those that this user may answer
+	After rein.AskID // for paging: only asks that come after this one
+	Limit int        // zero takes MaxLimit, which is the most
 }
 
 // Asks is the answer to GET /v1/asks.
 type Asks struct {
 	Asks []rein.Ask `json:"asks"`
+	Next rein.AskID `json:"next,omitempty"` // pass it as after to get the next page; empty: this is the last one
 }
 
 // A Line of a feed is an event of the log or a piece of text that a model is writing, never both. Only

@@ -74,6 +74,7 @@ type Started struct {
 type Usage struct {
 	By   string          `json:"by"`
 	Sums []rein.UsageSum `json:"sums"`
+	Next string          `json:"next,omitempty"` // by session: pass it as after to get the next page; empty: this is the last one
 }
 
 // Limits is the answer to GET /v1/limits.

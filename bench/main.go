@@ -81,10 +81,11 @@ var sections = map[string]func(*bench, context.Context) error{
 	"search": (*bench).search,
 	"serve":  (*bench).serve,
 	"abuse":  (*bench).abuse,
+	"views":  (*bench).views,
 }
 
 // order is the order in which it is.
-var order = []string{"work", "first", "disk", "growth", "parked", "cancel", "serve", "abuse", "notes", "search"}
+var order = []string{"work", "first", "disk", "growth", "parked", "cancel", "serve", "abuse", "views", "notes", "search"}
 
 // run measures the named sections.
 func (b *bench) run(ctx context.Context, only string) (err error) {

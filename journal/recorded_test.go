@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -196,5 +198,69 @@ func covered(t *testing.T, runs []*journal.Run) {
 	}
 	if len(kinds) < 3 || children == 0 || said == 0 {
 		t.Errorf("kinds of asks: %v; %d children, %d things said", kinds, children, said)
+	}
+}
+
+// TestOpenAt reads the steps that are under way from the end of each log, after each of its events: they are
+// those that the whole log has.
+//
+// Covers: ENG-36
+func TestOpenAt(t *testing.T) {
+	t.Parallel()
+	s := unzipped(t, "../internal/oldstore/testdata/b0535ce.tar.gz", database)
+	compared := 0
+	for info, err := range s.Runs(t.Context(), store.Filter{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		var whole journal.Steps
+		for e, err := range s.Events(t.Context(), info.ID, 0) {
+			if err != nil || e.Kind.Ends() {
+				break
+			}
+			whole.See(e)
+			open, err := journal.OpenAtMost(e.Seq, 2, func(after int64) iter.Seq2[rein.Event, error] { return s.Events(t.Context(), info.ID, after) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := whole.Open(); !slices.EqualFunc(open, want, sameStep) {
+				t.Errorf("run %s after event %d: %d steps are open, the whole log has %d", info.ID, e.Seq, len(open), len(want))
+			}
+			compared++
+		}
+	}
+	if compared < 500 {
+		t.Errorf("only %d places were compared", compared)
+	}
+}
+
+func sameStep(a, b *journal.Step) bool {
+	return a.Key == b.Key && a.Began.Equal(b.Began) && a.About == b.About && a.Child == b.Child && (a.Start == nil) == (b.Start == nil)
+}
+
+// TestOpenAtReadsTheEnd counts what is read of a long log.
+func TestOpenAtReadsTheEnd(t *testing.T) {
+	t.Parallel()
+	const steps = 20000
+	read := 0
+	log := func(after int64) iter.Seq2[rein.Event, error] {
+		return func(yield func(rein.Event, error) bool) {
+			for seq := after + 1; seq <= 2*steps+1; seq++ {
+				e := rein.Event{Run: "r", Seq: seq, Kind: rein.StepStarted, Step: rein.StepKey(strconv.FormatInt((seq+1)/2, 10))}
+				if seq%2 == 0 {
+					e.Kind = rein.StepDone
+				}
+				if read++; !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+	open, err := journal.OpenAt(2*steps+1, log)
+	if err != nil || len(open) != 1 || open[0].Key != rein.StepKey(strconv.Itoa(steps+1)) {
+		t.Errorf("open are %v, %v", open, err)
+	}
+	if read > 100 {
+		t.Errorf("%d events were read", read)
 	}
 }

@@ -18,40 +18,40 @@ var states = []string{
 }
 
 func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
-	query := r.URL.Query()
-	state := query.Get("state")
-	filter := store.AskFilter{Tree: rein.RunID(query.Get("tree")), Pending: state == string(rein.AskPending)}
+	query, limit := r.URL.Query(), number(r, "limit", api.MaxLimit)
+	if who.Household == "" {
+		return answer(w, http.StatusOK, api.Asks{Asks: []rein.Ask{}})
+	}
+	filter := store.AskFilter{
+		Tree: rein.RunID(query.Get("tree")), State: rein.AskState(query.Get("state")), For: query.Get("for"),
+		Household: who.Household, After: rein.AskID(query.Get("after")), Limit: limit + 1,
+	}
+	if !seesAll(who) {
+		filter.User = who.User // and what is put to them
+	}
 	if filter.Tree != "" {
 		if _, err := s.run(r.Context(), filter.Tree, who); err != nil {
 			return err
 		}
 	}
-	all, err := s.Store.Asks(r.Context(), filter)
+	if filter.After != "" {
+		if _, _, err := port.Ask(r.Context(), s.Store, filter.After, who); err != nil {
+			return err
+		}
+	}
+	asks, err := s.Store.Asks(r.Context(), filter)
 	if err != nil {
 		return err
 	}
-	list := api.Asks{Asks: []rein.Ask{}}
-	roots := map[rein.RunID]rein.RunInfo{} // a tree is of one user
-	for _, ask := range all {
-		if state != "" && ask.State != rein.AskState(state) {
-			continue
-		}
-		if person := query.Get("for"); person != "" && ask.For != "" && ask.For != person {
-			continue
-		}
-		root, known := roots[ask.Run.Root()]
-		if !known {
-			if root, err = s.Store.Run(r.Context(), ask.Run.Root()); err != nil {
-				return err
-			}
-			roots[root.ID] = root
-		}
-		if port.SeesAsk(who, ask, root) {
-			list.Asks = append(list.Asks, ask)
-		}
+	list := api.Asks{Asks: append([]rein.Ask{}, asks[:min(len(asks), limit)]...)}
+	if len(asks) > limit {
+		list.Next = asks[limit-1].ID
 	}
 	return answer(w, http.StatusOK, list)
 }
+
+// seesAll reports whether somebody sees the runs and asks of everyone in the household.
+func seesAll(who rein.Identity) bool { return who.Role == rein.Owner || who.Role == rein.Viewer }
 
 func (s *server) showAsk(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	id := rein.AskID(r.PathValue("id"))

@@ -1,13 +1,13 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"time"
 
 	"rein"
 	"rein/api"
-	"rein/journal/usage"
 	"rein/store"
 )
 
@@ -55,7 +55,7 @@ func (s *server) audit(w http.ResponseWriter, r *http.Request, who rein.Identity
 }
 
 // sumsBy is what usage can be summed up by.
-var sumsBy = []string{"day", "session", "user", "flow"}
+var sumsBy = []string{store.ByDay, store.BySession, store.ByUser, store.ByFlow}
 
 // usage sums up what runs have used.
 func (s *server) usage(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
@@ -67,23 +67,17 @@ func (s *server) usage(w http.ResponseWriter, r *http.Request, who rein.Identity
 			return rein.Errorf(rein.CodeInvalid, "parameter zone is %.60q; it must be a time zone, for example Europe/Amsterdam", name)
 		}
 	}
-	var filter store.Filter
+	filter := store.UsageFilter{By: cmp.Or(query.Get("by"), sumsBy[0]), Zone: zone, After: query.Get("after")}
 	var err error
 	if filter.Household, filter.User, err = scopeOf(who, query.Get("user")); err != nil {
 		return err
 	}
-	by := query.Get("by")
-	if by == "" {
-		by = sumsBy[0]
+	if filter.By == store.BySession {
+		filter.Limit = number(r, "limit", api.DefaultLimit)
 	}
-	sums, err := usage.By(r.Context(), s.Store, filter, map[string]func(rein.RunInfo) string{
-		"day":     func(i rein.RunInfo) string { return i.Started.In(zone).Format(time.DateOnly) },
-		"session": func(i rein.RunInfo) string { return i.Session },
-		"user":    func(i rein.RunInfo) string { return i.User },
-		"flow":    func(i rein.RunInfo) string { return i.Flow },
-	}[by])
+	sums, next, err := s.counter.By(r.Context(), s.Store, filter)
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, api.Usage{By: by, Sums: sums})
+	return answer(w, http.StatusOK, api.Usage{By: filter.By, Sums: sums, Next: next})
 }

@@ -6,7 +6,6 @@ import (
 
 	"rein"
 	"rein/api"
-	"rein/journal/usage"
 	"rein/store"
 )
 
@@ -34,7 +33,7 @@ func (s *server) held(ctx context.Context, root rein.RunID) (sum rein.Amount, er
 		if err != nil {
 			return sum, err
 		}
-		held, err := usage.Held(ctx, s.Store, info.ID)
+		held, err := s.counter.Held(ctx, s.Store, store.OpenRun{ID: info.ID, Seq: info.Seq})
 		if rein.CodeOf(err) == rein.CodeDamaged {
 			continue // this is not an audit: the run counts with all that it reserved
 		}

@@ -13,6 +13,7 @@ import (
 	"rein/household/people"
 	"rein/household/shelf"
 	"rein/journal/feed"
+	"rein/journal/usage"
 	"rein/server/port"
 	"rein/store"
 )
@@ -68,7 +69,8 @@ func Host(*http.Request) (rein.Identity, error) { return rein.Host(), nil }
 
 type server struct {
 	Options
-	turns turns
+	turns   turns
+	counter usage.Counter
 }
 
 // New returns the handler of the API.

@@ -85,6 +85,8 @@ func (s *server) askOperations() []operation {
 				{name: "tree", about: "only asks of this run and the runs below it"},
 				{name: "state", about: "only asks in this state", words: states},
 				{name: "for", about: "only asks that this user may answer"},
+				{name: "after", about: "only asks after this one: `next` of the previous page"},
+				{name: "limit", about: "how many at most; default: 1000", most: api.MaxLimit},
 			},
 		},
 		{
@@ -169,6 +171,8 @@ func (s *server) recordOperations() []operation {
 				{name: "by", about: "how to group the totals", words: sumsBy},
 				{name: "user", about: "only the runs of this user"},
 				{name: "zone", about: "the time zone of the days; default: UTC"},
+				{name: "after", about: "by session: only sessions after this one: `next` of the previous page"},
+				{name: "limit", about: "by session: how many at most", most: api.MaxLimit},
 			},
 		},
 		{

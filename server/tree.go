@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"iter"
 	"net/http"
 
 	"rein"
@@ -71,15 +72,12 @@ func (s *server) doing(ctx context.Context, info rein.RunInfo) ([]api.Doing, err
 	if info.Status.Ended() {
 		return nil, nil
 	}
-	var steps journal.Steps
-	for e, err := range s.Store.Events(ctx, info.ID, 0) {
-		if err != nil {
-			return nil, err
-		}
-		steps.See(e)
+	steps, err := journal.OpenAt(info.Seq, func(after int64) iter.Seq2[rein.Event, error] { return s.Store.Events(ctx, info.ID, after) })
+	if err != nil {
+		return nil, err
 	}
 	var out []api.Doing
-	for _, step := range steps.Open() {
+	for _, step := range steps {
 		if step.Start == nil || step.Inside != "" {
 			continue // it waits for its turn, or is a part of another
 		}

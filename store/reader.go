@@ -41,6 +41,7 @@ type Views interface {
 	Ask(context.Context, rein.AskID) (rein.Ask, error) // CodeNotFound
 	Receipts(ctx context.Context, run rein.RunID) ([]rein.Receipt, error)
 	Ledger(ctx context.Context, root rein.RunID) (rein.Ledger, error)
+	Usage(context.Context, UsageFilter) (Usage, error)
 	Sessions(ctx context.Context) iter.Seq2[rein.SessionInfo, error] // oldest first
 	// Acts returns what was done to and by runs, newest first: who started, commanded and answered,
 	// what was sent out into the world, and how runs ended.
@@ -83,6 +84,8 @@ type Filter struct {
 	Tree       rein.RunID // this run and everything below it
 	Session    string
 	Unfinished bool
+	Status     rein.Status
+	Paused     bool // by a person
 	Roots      bool
 	Newest     bool
 	After      rein.RunID // for paging: only runs that come after this one, which must exist
@@ -91,8 +94,52 @@ type Filter struct {
 
 // An AskFilter selects asks. Zero fields do not filter. Asks come oldest first.
 type AskFilter struct {
-	Tree    rein.RunID // of this run and everything below it
-	Pending bool
+	Tree      rein.RunID // of this run and everything below it
+	Pending   bool
+	State     rein.AskState
+	Household string
+	User      string     // with Household: of this user's runs, or put to this user
+	For       string     // put to this user, or to nobody
+	After     rein.AskID // for paging: only asks that come after this one, which must exist
+	Limit     int        // 0 is none
+}
+
+// What usage can be grouped by.
+const (
+	ByDay     = "day" // on which the root of a tree began
+	BySession = "session"
+	ByUser    = "user"
+	ByFlow    = "flow"
+)
+
+// A UsageFilter selects trees of runs, and says how to group what they have used.
+type UsageFilter struct {
+	Household string // it must be given
+	User      string // empty: of all users
+	By        string
+	Zone      *time.Location // of the days; nil: UTC
+	After     string         // by session, for paging: only sessions that began after this one, which must exist
+	Limit     int            // by session; 0 is none
+}
+
+// Usage is what trees of runs have used.
+type Usage struct {
+	Sums []rein.UsageSum // of trees that have ended, in the order of What; by session, in the order in which they began
+	Open []OpenTree      // the trees that have not ended; the sums leave them out
+	Next string          // by session: pass it as After to get the next page; empty: this is the last one
+}
+
+// An OpenTree is a tree of runs that has not ended.
+type OpenTree struct {
+	Root rein.RunInfo // without its outcome
+	Used rein.Amount  // with what is only reserved
+	Runs []OpenRun    // those that have not ended
+}
+
+// An OpenRun is a run that has not ended, with the number of its last event at the moment of the sums.
+type OpenRun struct {
+	ID  rein.RunID
+	Seq int64
 }
 
 // Sent is an intent or a check of a call that is not pure.

@@ -107,15 +107,25 @@ func (c *Client) Events(ctx context.Context, id rein.RunID, after string, tree b
 	return page, c.do(ctx, http.MethodGet, runPath(id)+"/events", feedQuery(after, tree), nil, &page)
 }
 
-// Asks returns asks, oldest first.
-func (c *Client) Asks(ctx context.Context, q api.AskQuery) ([]rein.Ask, error) {
-	query := values{}
-	query.set("tree", string(q.Tree))
-	query.set("state", string(q.State))
-	query.set("for", q.For)
-	var list api.Asks
-	err := c.do(ctx, http.MethodGet, "/v1/asks", query, nil, &list)
-	return list.Asks, err
+// Asks returns asks, oldest first: all of them, or as many as the query allows.
+func (c *Client) Asks(ctx context.Context, q api.AskQuery) (asks []rein.Ask, err error) {
+	for {
+		query := values{}
+		query.set("tree", string(q.Tree))
+		query.set("state", string(q.State))
+		query.set("for", q.For)
+		query.set("after", string(q.After))
+		if q.Limit > 0 {
+			query.set("limit", strconv.Itoa(q.Limit))
+		}
+		var list api.Asks
+		err := c.do(ctx, http.MethodGet, "/v1/asks", query, nil, &list)
+		asks = append(asks, list.Asks...)
+		if err != nil || list.Next == "" || q.Limit > 0 {
+			return asks, err
+		}
+		q.After = list.Next
+	}
 }
 
 // Ask returns an ask.

@@ -9,12 +9,21 @@ import (
 	"rein/api"
 )
 
-// Usage returns what runs have used, grouped by day, session, user or flow.
+// Usage returns what runs have used, grouped by day, session, user or flow. Of sessions it gets all pages.
 func (c *Client) Usage(ctx context.Context, by, zone string) (usage api.Usage, err error) {
-	query := values{}
-	query.set("zone", zone)
-	query.set("by", by)
-	return usage, c.do(ctx, http.MethodGet, "/v1/usage", query, nil, &usage)
+	for after := ""; ; {
+		query := values{}
+		query.set("zone", zone)
+		query.set("by", by)
+		query.set("after", after)
+		var page api.Usage
+		err := c.do(ctx, http.MethodGet, "/v1/usage", query, nil, &page)
+		page.Sums = append(usage.Sums, page.Sums...)
+		if usage = page; err != nil || page.Next == "" {
+			return usage, err
+		}
+		after = page.Next
+	}
 }
 
 // Limits returns the caller's limits and what is used of them; for an admin, those of the household and each

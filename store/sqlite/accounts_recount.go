@@ -220,7 +220,7 @@ func rebuildAccounts(ctx context.Context, tx *sql.Tx) error {
 		}
 		return err
 	}
-	err = exec(nil, `DELETE FROM account_days`)
+	err = exec(emptyViews(ctx, tx), `DELETE FROM account_days`)
 	err = exec(err, `DELETE FROM accounts`)
 	err = exec(err, `DELETE FROM kept_bytes`)
 	err = exec(err, `INSERT INTO kept_bytes SELECT household, user_name, sum(bytes) FROM (`+keptTables+`) GROUP BY household, user_name`)
@@ -244,7 +244,7 @@ func (s *Store) VerifyAccounts(ctx context.Context) (wrong []string, err error) 
 			return err
 		}
 		a := &accountAudit{recount: c, names: map[int64]string{}}
-		for _, part := range []func() error{a.readNames, a.compareRows, a.compareDays, a.compareKept} {
+		for _, part := range []func() error{a.readNames, a.compareRows, a.compareDays, a.compareKept, a.compareViews} {
 			if err := part(); err != nil {
 				return err
 			}

@@ -26,6 +26,12 @@ func (w *writer) openAsk(h *head, ask rein.Ask) error {
 	if err == nil && !added {
 		return rein.Errorf(rein.CodeConflict, "ask %s exists already", ask.ID)
 	}
+	if err == nil {
+		err = w.listAsk(h.household, h.account.user, ask, "")
+	}
+	if err == nil && ask.State != rein.AskPending {
+		err = w.listAsk(h.household, h.account.user, ask, ask.State)
+	}
 	return err
 }
 
@@ -76,7 +82,10 @@ func (w *writer) closeAsk(h *head, ask rein.Ask, answer rein.Answer, at time.Tim
 	if err == nil && !changed {
 		return rein.Errorf(rein.CodeInternal, "ask %s was not pending when it was closed", ask.ID)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return w.listAsk(h.household, h.account.user, ask, answer.State)
 }
 
 // notPending says who closed the ask, if someone did.

@@ -130,6 +130,7 @@ func (w *writer) forget() {
 	w.households = map[string]int64{}
 	w.houses = map[int64]*house{}
 	w.dirty = nil
+	w.folded = unknownMark
 }
 
 // forgetUsed drops what the request under way has touched: it was undone.

@@ -31,6 +31,9 @@ func (w *writer) end(h *head, d *draft) error {
 			return err
 		}
 	}
+	if err := w.foldEnd(h); err != nil {
+		return err
+	}
 	if h.id.Parent() == "" {
 		return w.put(w.touchSession, h.changed, h.session)
 	}

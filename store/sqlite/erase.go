@@ -209,7 +209,7 @@ func (w *writer) erasePayloads(v *snapshot, row *runRow) error {
 
 // eraseAsks leaves of each ask that there was one, and how it ended.
 func (w *writer) eraseAsks(v *snapshot, row *runRow) error {
-	asks, err := v.asks(` WHERE a.run_n = ?`, row.n)
+	asks, err := v.asks(asksOf, row.n)
 	if err != nil {
 		return err
 	}

@@ -36,12 +36,12 @@ type receiptRow struct {
 // newRebuild begins a rebuild, with what the store has of the run.
 func (a *audit) newRebuild(w *writer) (*rebuild, error) {
 	r := &rebuild{audit: a, w: w, asks: map[rein.AskID]rein.Ask{}}
-	asks, err := a.asks(` WHERE a.run_n = ?`, a.row.n)
+	asks, err := a.asks(asksOf, a.row.n)
 	if err != nil {
 		return nil, err
 	}
 	for _, ask := range asks {
-		r.asks[ask.ID] = ask
+		r.asks[ask.ID] = ask.Ask
 	}
 	r.receipts, err = a.receiptRows(a.row.n)
 	return r, err

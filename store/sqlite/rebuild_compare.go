@@ -77,7 +77,7 @@ func (r *rebuild) compareFlags(want rein.RunInfo) error {
 
 func (r *rebuild) compareAsks() error {
 	memory := &snapshot{ctx: r.ctx, tx: r.w.conn}
-	rebuilt, err := memory.asks(` WHERE a.run_n = ?`, r.h.n)
+	rebuilt, err := memory.asks(asksOf, r.h.n)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (r *rebuild) compareAsks() error {
 			r.wrong("ask %s is missing", want.ID)
 			continue
 		}
-		r.differ(fmt.Sprintf("ask %s: ", want.ID), has, want)
+		r.differ(fmt.Sprintf("ask %s: ", want.ID), has, want.Ask)
 		var state rein.AskState
 		if err := r.tx.QueryRowContext(r.ctx, `SELECT state FROM asks WHERE id = ? AND run_n = ?`, string(want.ID), r.row.n).Scan(&state); err != nil {
 			return err

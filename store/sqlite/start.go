@@ -359,7 +359,7 @@ func (w *writer) create(h *head, s *starting) error {
 	if err != nil {
 		return err
 	}
-	h.started = s.At.UnixMicro()
+	h.started, w.newest = s.At.UnixMicro(), h.n
 	w.heads[h.id] = h
 	if err := w.countStart(h, s); err != nil {
 		return err

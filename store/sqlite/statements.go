@@ -21,6 +21,7 @@ type statements struct {
 	addAsk, setAsk                         change
 	addCommand, setReceipt, closeReceipts  change
 	addAccount, setAccount, addAccountDay  change
+	addViewAsk, addViewEnd                 change
 
 	findRun, getHead, openRuns, getInfo, getText, findText *sql.Stmt
 	getLedger, getSession, getHousehold, getActive         *sql.Stmt
@@ -96,6 +97,9 @@ func (st *statements) prepareChanges(ctx context.Context, conn driver.ConnPrepar
 		{&st.addHousehold, `INSERT INTO households (name) VALUES (?) ON CONFLICT DO NOTHING`},
 		{&st.addAsk, `INSERT INTO asks (id, run_n, state, data) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`},
 		{&st.setAsk, `UPDATE asks SET state = ?, data = ? WHERE id = ? AND state = 'pending'`},
+		{&st.addViewAsk, `INSERT OR IGNORE INTO view_asks SELECT ?1, u.user, ?3, a.n
+			FROM (SELECT '' AS user UNION SELECT ?2 UNION SELECT ?4) u CROSS JOIN asks a WHERE a.id = ?5`},
+		{&st.addViewEnd, `INSERT OR IGNORE INTO view_ends VALUES (?, ?, ?, ?)`},
 		{&st.addCommand, `INSERT INTO commands (run_n, seq, key, digest, kind, by, state, step, started) VALUES (?, ?, ?, ?, ?, ?, ?, ?, '')`},
 		{&st.setReceipt, `UPDATE commands SET state = ?, step = ?, started = ?, reason = ? WHERE run_n = ? AND seq = ? AND state = 'pending'`},
 		{&st.closeReceipts, `UPDATE commands SET state = 'not applied', reason = ? WHERE run_n = ? AND state = 'pending'`},

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
-	"math"
 	"time"
 
 	"rein"
@@ -18,9 +17,9 @@ import (
 const page = 256
 
 const (
-	selectRuns = `SELECT r.n, s.household_n, r.id, h.name, s.user, s.id, r.flow, r.title, r.status, r.ending, r.paused, r.epoch, r.digest,
-		r.seq, r.command, r.started, r.changed, r.wake_at, r.erased, r.outcome
-		FROM runs r JOIN sessions s ON s.n = r.session_n JOIN households h ON h.n = s.household_n`
+	runColumns = `SELECT r.n, s.household_n, r.id, h.name, s.user, s.id, r.flow, r.title, r.status, r.ending, r.paused, r.epoch, r.digest,
+		r.seq, r.command, r.started, r.changed, r.wake_at, r.erased, r.outcome`
+	selectRuns = runColumns + ` FROM runs r JOIN sessions s ON s.n = r.session_n JOIN households h ON h.n = s.household_n`
 	selectText = `SELECT data FROM texts WHERE hash = ? AND household_n = ?`
 )
 
@@ -182,30 +181,15 @@ func (s *Store) Runs(ctx context.Context, f store.Filter) iter.Seq2[rein.RunInfo
 // eachRun yields the runs that a filter selects, page by page, each page seen through view.
 func eachRun(f store.Filter, view func(func(*snapshot) error) error) iter.Seq2[rein.RunInfo, error] {
 	return func(yield func(rein.RunInfo, error) bool) {
-		after, left, query := int64(0), f.Limit, runsQuery(f)
-		if f.Newest {
-			after = math.MaxInt64
-		}
-		if f.After != "" {
-			if err := view(func(v *snapshot) error {
-				row, err := v.run(f.After)
-				if err == nil {
-					after = row.n
-				}
-				return err
-			}); err != nil {
-				yield(rein.RunInfo{}, err)
-				return
-			}
-		}
-		for {
+		q := newRunsQuery(f)
+		for left := f.Limit; ; {
 			want := page
 			if f.Limit > 0 {
 				want = min(left, page)
 			}
 			var runs []rein.RunInfo
 			err := view(func(v *snapshot) (err error) {
-				runs, after, err = v.runsPage(query, string(f.Tree), after, f.Session, want, f.Household, f.User)
+				runs, err = q.page(v, want)
 				return err
 			})
 			if err != nil {
@@ -223,33 +207,6 @@ func eachRun(f store.Filter, view func(func(*snapshot) error) error) iter.Seq2[r
 			}
 		}
 	}
-}
-
-// runsQuery selects a page of the runs that a filter selects.
-func runsQuery(f store.Filter) string {
-	order, where := ``, ` WHERE r.n > ?2`
-	if f.Newest {
-		order, where = ` DESC`, ` WHERE r.n < ?2`
-	}
-	if f.Household != "" {
-		where += ` AND h.name = ?5`
-	}
-	if f.User != "" {
-		where += ` AND s.user = ?6`
-	}
-	if f.Tree != "" {
-		where += ` AND ` + below
-	}
-	if f.Session != "" {
-		where += ` AND s.id = ?3`
-	}
-	if f.Unfinished {
-		where += ` AND r.done = 0`
-	}
-	if f.Roots {
-		where += ` AND r.depth = 0`
-	}
-	return selectRuns + where + ` ORDER BY r.n` + order + ` LIMIT ?4`
 }
 
 // runsPage reads a page of runs, and returns the number of the last one.

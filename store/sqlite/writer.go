@@ -74,6 +74,9 @@ type writer struct {
 	heads map[rein.RunID]*head
 	known map[textKey]int64 // texts, by what they are
 
+	folded int64 // the newest run in the lists; unknownMark: it must be read
+	newest int64 // the newest run that was started
+
 	households map[string]int64 // by name
 	houses     map[int64]*house // by the household's number
 	limits     store.Limits
@@ -133,6 +136,9 @@ func (w *writer) loop(queue <-chan *request, done chan<- struct{}) {
 		}
 		answer(group, err)
 		w.forgetEvents()
+		if w.newest-w.folded > foldAt {
+			w.store.folder.wake()
+		}
 		w.trim()
 	}
 }
