@@ -32,6 +32,9 @@ func (s *schema) check(value any) *Problem {
 	if _, ok := value.(map[string]any); !ok {
 		return &Problem{Msg: show(value) + " is " + kindOf(value) + "; they must be a JSON object", Offset: -1}
 	}
+	if s.simple != nil && s.simple.fits(value) {
+		return nil
+	}
 	plainValue, problem := plain(value, "")
 	if problem != nil {
 		return problem

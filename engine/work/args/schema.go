@@ -22,6 +22,7 @@ const maxSchema = 256 << 10
 type schema struct {
 	root     *jsonschema.Schema
 	resolved *jsonschema.Resolved
+	simple   *simple // nil: it says more than a simple one can
 	at       map[string]*jsonschema.Schema // by JSON pointer, for references
 	refs     map[*jsonschema.Schema]*jsonschema.Schema
 	same     map[*jsonschema.Schema][]*jsonschema.Schema // what applies to the same value, references too
@@ -98,6 +99,7 @@ func newSchema(text json.RawMessage) (s *schema, err error) {
 	}
 	// No loader is given, so nothing is ever fetched.
 	s.resolved, err = s.root.Resolve(nil)
+	s.simple = simplified(s.root)
 	return s, err
 }
 
