@@ -93,11 +93,15 @@ func (p *parallel) play(i int, f func(rein.Run) error, b *branch) {
 
 // parallelOf returns the Parallel that a branch's step belongs to: "7.2.3" is of "7".
 func parallelOf(key rein.StepKey) (rein.StepKey, bool) {
-	parts := strings.Split(string(key), ".")
-	if len(parts) < 3 {
+	branch := strings.LastIndexByte(string(key), '.')
+	if branch < 0 {
 		return "", false
 	}
-	return rein.StepKey(strings.Join(parts[:len(parts)-2], ".")), true
+	parallel := strings.LastIndexByte(string(key[:branch]), '.')
+	if parallel < 0 {
+		return "", false
+	}
+	return key[:parallel], true
 }
 
 // sideBySide reports whether two steps are in different branches of one Parallel: then neither knows

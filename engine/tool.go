@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -32,7 +33,7 @@ func (o order) mend() rein.Mend {
 	if o.tool.Name != o.call.Name {
 		m.Tool = o.tool.Name
 	}
-	if argsDigest(o.args) != argsDigest(o.call.Args) {
+	if !bytes.Equal(o.args, o.call.Args) && canonical(o.args) != canonical(o.call.Args) {
 		m.Args = o.args
 	}
 	if o.edited {

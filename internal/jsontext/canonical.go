@@ -10,13 +10,22 @@ import (
 // white space, the keys of objects in order. Numbers keep their digits. It reports whether raw is JSON; if not,
 // nothing is appended.
 func AppendCanonical(dst, raw []byte) ([]byte, bool) {
-	c := canonical{in: raw, out: dst}
-	if c.space(); c.value(0) {
-		if c.space(); c.at == len(raw) {
-			return c.out, true
-		}
+	if out, ok := AppendPlain(dst, raw); ok {
+		return out, true
 	}
 	return appendDecoded(dst, raw)
+}
+
+// AppendPlain is AppendCanonical for the JSON that models usually write: values of a few members, in which nothing is
+// escaped. It reports false for all else, JSON or not.
+func AppendPlain(dst, raw []byte) ([]byte, bool) {
+	c := canonical{in: raw, out: dst}
+	c.space()
+	if !c.value(0) {
+		return dst, false
+	}
+	c.space()
+	return c.out, c.at == len(raw)
 }
 
 // appendDecoded is AppendCanonical for any JSON.

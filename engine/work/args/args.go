@@ -47,6 +47,9 @@ func prepare(t rein.Tool, text string, task rein.Task, mended, coerced How) (Rea
 	if err != nil {
 		return Ready{}, rein.Errorf(rein.CodeInvalid, "tool %q: %w", t.Name, err)
 	}
+	if ready, ok := schema.readyAsWritten(t, text); ok {
+		return ready, nil
+	}
 	value, how, err := parse(text, mended, t.Effect != "" && t.Effect != rein.Pure)
 	if err != nil {
 		return Ready{}, about(t, err)

@@ -3,8 +3,12 @@ package args
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"rein"
+	"rein/internal/jsontext"
 )
 
 // A simple schema says no more than which types values have and which of them must be there, as the schemas of
@@ -87,6 +91,22 @@ func (s *simple) fitsObject(object map[string]any) bool {
 		}
 	}
 	return true
+}
+
+// readyAsWritten is prepare for most calls: what the model wrote fits a simple schema, and nothing is added to it.
+func (s *schema) readyAsWritten(t rein.Tool, text string) (Ready, bool) {
+	if s.simple == nil || len(t.Trusted)+len(t.Pinned) > 0 || len(text) > maxArgs || !strings.HasPrefix(text, "{") {
+		return Ready{}, false
+	}
+	args, ok := jsontext.AppendPlain(make([]byte, 0, len(text)), []byte(text))
+	if !ok {
+		return Ready{}, false
+	}
+	value, err := decode(args)
+	if err != nil || !s.simple.fits(value) {
+		return Ready{}, false
+	}
+	return Ready{Args: args, Plain: args}, true
 }
 
 // isShort reports whether a number is written with a few digits, and a point if it may have one: every such number

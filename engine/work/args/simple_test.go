@@ -5,6 +5,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"rein"
 )
 
 // TestSimpleSchemas holds that what fits a simple schema fits for the validator too.
@@ -38,6 +42,36 @@ func TestSimpleSchemas(t *testing.T) {
 	}
 	if simples < 500 || fitted < 100 {
 		t.Errorf("%d schemas are simple and %d values fitted; this shows too little", simples, fitted)
+	}
+}
+
+// TestReadyAsWritten compares the short way with the long one.
+func TestReadyAsWritten(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	ready := 0
+	for range 4000 {
+		text := json.RawMessage(anObject(r, 2))
+		s, err := newSchema(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tool, raw := rein.Tool{Name: "t", Schema: text}, aValue(r, 3)
+		short, ok := s.readyAsWritten(tool, raw)
+		if !ok {
+			continue
+		}
+		ready++
+		value, how, err := parse(raw, Tolerant, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		long, err := finish(tool, value.(map[string]any), rein.Task{}, how)
+		if d := cmp.Diff(long, short); err != nil || d != "" {
+			t.Fatalf("%s: %v %s", raw, err, d)
+		}
+	}
+	if ready < 100 {
+		t.Errorf("%d values were ready; this shows too little", ready)
 	}
 }
 
