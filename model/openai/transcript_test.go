@@ -9,6 +9,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"net/http/httptrace"
 	"strings"
 	"testing"
 
@@ -21,13 +22,12 @@ type heard struct {
 	body   []byte
 	err    error
 	unread bool // it answers before it has read all
-	left   io.ReadCloser
 }
 
 func (h *heard) RoundTrip(r *http.Request) (*http.Response, error) {
 	h.body, _ = io.ReadAll(r.Body)
-	if h.left = r.Body; !h.unread {
-		r.Body.Close()
+	if !h.unread {
+		wrote(r)
 	}
 	if h.err != nil {
 		return nil, h.err
@@ -37,6 +37,9 @@ func (h *heard) RoundTrip(r *http.Request) (*http.Response, error) {
 		Body: io.NopCloser(strings.NewReader(h.answer)),
 	}, nil
 }
+
+// wrote says, as a transport does, that a request was written to its end.
+func wrote(r *http.Request) { httptrace.ContextClientTrace(r.Context()).WroteRequest(httptrace.WroteRequestInfo{}) }
 
 // anyMessages are what a conversation may go on with.
 func anyMessages(r *rand.Rand) []rein.Message {
@@ -173,6 +176,6 @@ type discard struct{ *heard }
 
 func (d discard) RoundTrip(r *http.Request) (*http.Response, error) {
 	_, _ = io.Copy(io.Discard, r.Body)
-	r.Body.Close()
+	wrote(r)
 	return &http.Response{StatusCode: 200, Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(strings.NewReader(d.answer))}, nil
 }

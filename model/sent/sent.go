@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"net/http/httptrace"
 	"sync/atomic"
 )
 
@@ -16,9 +17,11 @@ type Body struct {
 	readers atomic.Int32
 }
 
-// Post makes a request with the body.
+// Post makes a request with the body. The client sees a plain bytes.Reader: for others it would write the header by
+// itself first, for they might block. That the body was written to its end it tells the trace.
 func (b *Body) Post(ctx context.Context, url string) (*http.Request, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, nil)
+	trace := &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { b.readers.Add(-1) }}
+	r, err := http.NewRequestWithContext(httptrace.WithClientTrace(ctx, trace), http.MethodPost, url, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -28,24 +31,10 @@ func (b *Body) Post(ctx context.Context, url string) (*http.Request, error) {
 }
 
 // IsFree reports whether nobody reads the body. A client may still do so after it has returned an answer or an error.
+// A body that was never written, because nothing answered, is not free any more: it costs no more than its bytes.
 func (b *Body) IsFree() bool { return b.readers.Load() == 0 }
 
 func (b *Body) open() io.ReadCloser {
 	b.readers.Add(1)
-	return &reader{Reader: bytes.NewReader(b.Data), body: b}
-}
-
-// A reader reads a body until it is closed.
-type reader struct {
-	*bytes.Reader
-	body   *Body
-	closed atomic.Bool
-}
-
-// Close implements io.Closer.
-func (r *reader) Close() error {
-	if !r.closed.Swap(true) {
-		r.body.readers.Add(-1)
-	}
-	return nil
+	return io.NopCloser(bytes.NewReader(b.Data))
 }

@@ -1,0 +1,106 @@
+package sent_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"testing"
+
+	"rein/model/sent"
+)
+
+// TestFreeWhenWritten reads an answer that came before the request was sent to its end: the body is not free until
+// the server has taken the rest.
+func TestFreeWhenWritten(t *testing.T) {
+	goOn := make(chan struct{})
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	taken := make(chan int64, 1)
+	go func() {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		reader := bufio.NewReader(conn)
+		request, err := http.ReadRequest(reader)
+		if err != nil {
+			return
+		}
+		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+		<-goOn
+		n, _ := io.Copy(io.Discard, request.Body)
+		taken <- n
+	}()
+	body := &sent.Body{Data: []byte(strings.Repeat("x", 32<<20))} // more than sockets hold
+	request, err := body.Post(context.Background(), "http://"+listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := io.ReadAll(response.Body)
+	if err != nil || string(answer) != "ok" {
+		t.Fatal(answer, err)
+	}
+	if body.IsFree() {
+		t.Error("the body is free, and the server has not taken it")
+	}
+	close(goOn)
+	<-taken
+}
+
+// TestFreeAfterAnswer holds that the body of an exchange that went well can be written again.
+func TestFreeAfterAnswer(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(w, r.Body)
+	}))
+	defer server.Close()
+	body := &sent.Body{Data: []byte("one")}
+	for range 3 {
+		request, err := body.Post(context.Background(), server.URL)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response, err := server.Client().Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err != nil || string(answer) != string(body.Data) {
+			t.Fatalf("%q, %v", answer, err)
+		}
+		for !body.IsFree() { // the client says so soon after it has written the last byte
+			runtime.Gosched()
+		}
+		body.Data = append(body.Data, " more"...)
+	}
+}
+
+// TestFreshBody holds that a request that is sent again gets the body again.
+func TestFreshBody(t *testing.T) {
+	body := &sent.Body{Data: []byte("one")}
+	request, err := body.Post(context.Background(), "http://127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := request.GetBody()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := io.ReadAll(again)
+	if err != nil || string(data) != "one" || request.ContentLength != 3 || body.IsFree() {
+		t.Errorf("%q, %v, of %d bytes; the body is free: %v", data, err, request.ContentLength, body.IsFree())
+	}
+}
