@@ -39,7 +39,9 @@ func (h *heard) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // wrote says, as a transport does, that a request was written to its end.
-func wrote(r *http.Request) { httptrace.ContextClientTrace(r.Context()).WroteRequest(httptrace.WroteRequestInfo{}) }
+func wrote(r *http.Request) {
+	httptrace.ContextClientTrace(r.Context()).WroteRequest(httptrace.WroteRequestInfo{})
+}
 
 // anyMessages are what a conversation may go on with.
 func anyMessages(r *rand.Rand) []rein.Message {

@@ -2,7 +2,6 @@ package sent_test
 
 import (
 	"bufio"
-	"context"
 	"io"
 	"net"
 	"net/http"
@@ -14,34 +13,18 @@ import (
 	"rein/model/sent"
 )
 
-// TestFreeWhenWritten reads an answer that came before the request was sent to its end: the body is not free until
-// the server has taken the rest.
+// TestFreeWhenWritten gets an answer before the request was sent to its end: the body is not free until the server
+// has taken the rest.
 func TestFreeWhenWritten(t *testing.T) {
-	goOn := make(chan struct{})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer listener.Close()
-	taken := make(chan int64, 1)
-	go func() {
-		conn, err := listener.Accept()
-		if err != nil {
-			return
-		}
-		defer conn.Close()
-		reader := bufio.NewReader(conn)
-		request, err := http.ReadRequest(reader)
-		if err != nil {
-			return
-		}
-		io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
-		<-goOn
-		n, _ := io.Copy(io.Discard, request.Body)
-		taken <- n
-	}()
+	goOn := make(chan struct{})
+	go answerEarly(listener, goOn)
 	body := &sent.Body{Data: []byte(strings.Repeat("x", 32<<20))} // more than sockets hold
-	request, err := body.Post(context.Background(), "http://"+listener.Addr().String())
+	request, err := body.Post(t.Context(), "http://"+listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,15 +32,40 @@ func TestFreeWhenWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := io.ReadAll(response.Body)
-	if err != nil || string(answer) != "ok" {
-		t.Fatal(answer, err)
-	}
+	defer response.Body.Close()
 	if body.IsFree() {
 		t.Error("the body is free, and the server has not taken it")
 	}
 	close(goOn)
-	<-taken
+	answer, err := io.ReadAll(response.Body)
+	if err != nil || string(answer) != "ok" {
+		t.Fatal(answer, err)
+	}
+	waitFree(body)
+}
+
+// answerEarly begins its answer before it has read the request, and ends it after that.
+func answerEarly(listener net.Listener, goOn chan struct{}) {
+	conn, err := listener.Accept()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	request, err := http.ReadRequest(bufio.NewReader(conn))
+	if err != nil {
+		return
+	}
+	io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\no")
+	<-goOn
+	io.Copy(io.Discard, request.Body)
+	io.WriteString(conn, "k")
+}
+
+// waitFree waits until the client has said that it is done with the body, which it does soon after its last byte.
+func waitFree(body *sent.Body) {
+	for !body.IsFree() {
+		runtime.Gosched()
+	}
 }
 
 // TestFreeAfterAnswer holds that the body of an exchange that went well can be written again.
@@ -68,7 +76,7 @@ func TestFreeAfterAnswer(t *testing.T) {
 	defer server.Close()
 	body := &sent.Body{Data: []byte("one")}
 	for range 3 {
-		request, err := body.Post(context.Background(), server.URL)
+		request, err := body.Post(t.Context(), server.URL)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,9 +89,7 @@ func TestFreeAfterAnswer(t *testing.T) {
 		if err != nil || string(answer) != string(body.Data) {
 			t.Fatalf("%q, %v", answer, err)
 		}
-		for !body.IsFree() { // the client says so soon after it has written the last byte
-			runtime.Gosched()
-		}
+		waitFree(body)
 		body.Data = append(body.Data, " more"...)
 	}
 }
@@ -91,7 +97,7 @@ func TestFreeAfterAnswer(t *testing.T) {
 // TestFreshBody holds that a request that is sent again gets the body again.
 func TestFreshBody(t *testing.T) {
 	body := &sent.Body{Data: []byte("one")}
-	request, err := body.Post(context.Background(), "http://127.0.0.1")
+	request, err := body.Post(t.Context(), "http://127.0.0.1")
 	if err != nil {
 		t.Fatal(err)
 	}

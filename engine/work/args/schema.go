@@ -22,7 +22,7 @@ const maxSchema = 256 << 10
 type schema struct {
 	root     *jsonschema.Schema
 	resolved *jsonschema.Resolved
-	simple   *simple // nil: it says more than a simple one can
+	simple   *simple                       // nil: it says more than a simple one can
 	at       map[string]*jsonschema.Schema // by JSON pointer, for references
 	refs     map[*jsonschema.Schema]*jsonschema.Schema
 	same     map[*jsonschema.Schema][]*jsonschema.Schema // what applies to the same value, references too
