@@ -225,4 +225,7 @@ type Delta struct {
 	Attempt int     `json:"attempt"`
 	Offset  int     `json:"offset"` // how many bytes of the text come before this piece
 	Text    string  `json:"text"`
+	// Said, if it is set, is the text up to the end of this piece. Whoever keeps the text may keep this: it is
+	// not changed any more, and so needs no copy.
+	Said []byte `json:"-"`
 }

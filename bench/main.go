@@ -80,6 +80,7 @@ var sections = map[string]func(*bench, context.Context) error{
 	"notes":  (*bench).notes,
 	"search": (*bench).search,
 	"serve":  (*bench).serve,
+	"live":   (*bench).serveLive, // a part of serve
 	"abuse":  (*bench).abuse,
 	"views":  (*bench).views,
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -198,4 +199,21 @@ func writeAllocs(path string) error {
 	}
 	defer file.Close()
 	return pprof.Lookup("allocs").WriteTo(file, 0)
+}
+
+// profileHeap writes a profile of the heap whenever it is notably larger than at the last one.
+func profileHeap(ctx context.Context, path string) {
+	for most := uint64(0); ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		if m.HeapAlloc < most+most/10 {
+			continue
+		}
+		most = m.HeapAlloc
+		if file, err := os.Create(path); err == nil {
+			_ = pprof.Lookup("heap").WriteTo(file, 0)
+			_ = file.Close()
+			fmt.Fprintf(os.Stderr, "heap %d MB in use, %d MB of the system, %d MB idle, stacks %d MB\n", m.HeapAlloc>>20, m.HeapSys>>20, (m.HeapIdle-m.HeapReleased)>>20, m.StackInuse>>20)
+		}
+	}
 }

@@ -51,6 +51,9 @@ func serveAPI(ctx context.Context, s spec) (err error) {
 	}
 	serving, stop := context.WithCancel(ctx)
 	defer stop()
+	if s.Profile != "" {
+		go profileHeap(serving, s.Profile+".heap.prof")
+	}
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(serving, a.listen, a.handler(), nil) }()
 	if err := tell(figures{"port": float64(a.listen.Addr().(*net.TCPAddr).Port)}); err != nil {

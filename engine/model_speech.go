@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strings"
 
 	"rein"
 	"rein/engine/guard"
@@ -13,10 +12,9 @@ import (
 // without secrets. What comes out is what is shown, and what is kept if the model is cut. A secret can
 // arrive in two pieces, so the end of the text is held back until it is clear what it is.
 type speech struct {
-	stream *guard.Stream
+	stream *guard.Stream // which keeps what came out
 	hear   func(text string)
 	tell   func(text string) // nil: nobody follows
-	out    strings.Builder
 }
 
 // listen begins a speech, which is shown to people if the prompt wants it.
@@ -24,7 +22,8 @@ func (s *modelStep) listen(p rein.Prompt, info rein.ModelInfo) *speech {
 	sp := &speech{stream: s.run.opts.Worker.Redact.Stream()}
 	if p.Stream && s.run.opts.OnDelta != nil {
 		sp.tell = func(text string) {
-			s.run.opts.OnDelta(rein.Delta{Run: s.run.id, Step: s.key, Attempt: s.rec.attempts, Offset: sp.out.Len(), Text: text})
+			said := sp.stream.Said()
+			s.run.opts.OnDelta(rein.Delta{Run: s.run.id, Step: s.key, Attempt: s.rec.attempts, Offset: len(said) - len(text), Text: text, Said: said})
 		}
 	}
 	sp.hear = render.Shown(p.Rendering, info, func(text string) { sp.pass(sp.stream.Write(text)) })
@@ -34,16 +33,12 @@ func (s *modelStep) listen(p rein.Prompt, info rein.ModelInfo) *speech {
 // say takes the next words of the model.
 func (sp *speech) say(text string) { sp.hear(text) }
 
-// pass shows and keeps what has left the filter for secrets. The offset of a delta is where its text begins
-// in what was shown, so that a client that missed some of it notices.
+// pass shows what has left the filter for secrets. The offset of a delta is where its text begins in what was shown,
+// so that a client that missed some of it notices.
 func (sp *speech) pass(text string) {
-	if text == "" {
-		return
-	}
-	if sp.tell != nil {
+	if text != "" && sp.tell != nil {
 		sp.tell(text)
 	}
-	sp.out.WriteString(text)
 }
 
 // end lets out what was held back: the reply is whole.
@@ -53,7 +48,7 @@ func (sp *speech) end() { sp.pass(sp.stream.Close()) }
 // left out.
 func (sp *speech) cut() string {
 	sp.pass(sp.stream.Cut())
-	return sp.out.String()
+	return string(sp.stream.Said())
 }
 
 // failure is what is recorded and returned of a model's error. Providers repeat what they were sent, so

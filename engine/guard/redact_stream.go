@@ -74,6 +74,9 @@ func (s *Stream) Cut() string {
 	return s.Close()
 }
 
+// Said is all that came out so far. It is not changed any more: what follows is written behind it.
+func (s *Stream) Said() []byte { return s.text[:s.out:s.out] }
+
 // Kinds are the kinds of secrets that were taken out, sorted.
 func (s *Stream) Kinds() []string {
 	slices.Sort(s.kinds)

@@ -29,7 +29,11 @@ func (t *text) add(d rein.Delta) bool {
 	if d.Attempt < t.attempt || d.Offset != len(t.said) || len(t.said)+len(d.Text) > maxText {
 		return false
 	}
-	t.said = append(t.said, d.Text...)
+	if len(d.Said) == d.Offset+len(d.Text) {
+		t.said = d.Said // it need not be copied
+	} else {
+		t.said = append(t.said, d.Text...)
+	}
 	return d.Text != ""
 }
 

@@ -3,7 +3,10 @@ package wire
 import (
 	"bytes"
 	"net/http"
+	"sync"
 	"time"
+
+	"rein/api"
 )
 
 // A Stream writes a text/event-stream. Each method reports whether someone still reads.
@@ -30,9 +33,20 @@ type Message struct {
 // Send writes messages at once.
 func (s *Stream) Send(messages ...Message) bool { return s.send("", messages) }
 
+// buffers are for what is written at once. Large ones are not kept.
+var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+const maxBuffer = 32 << 10
+
 // send writes what stands before the messages, and them.
 func (s *Stream) send(before string, messages []Message) bool {
-	var b bytes.Buffer
+	b := buffers.Get().(*bytes.Buffer)
+	b.Reset()
+	defer func() {
+		if b.Cap() <= maxBuffer {
+			buffers.Put(b)
+		}
+	}()
 	b.WriteString(before)
 	for _, m := range messages {
 		if m.ID != "" {
@@ -42,16 +56,47 @@ func (s *Stream) send(before string, messages []Message) bool {
 			b.WriteString("event: " + m.Event + "\n")
 		}
 		b.WriteString("data: ")
-		if encode(&b, m.Data) != nil { // it ends with a line feed
+		if !s.data(b, m.Data) {
 			return false
 		}
 		b.WriteString("\n")
 	}
-	return s.write(b.Bytes())
+	return s.write(b.Bytes()) && s.control.Flush() == nil
+}
+
+// data writes JSON, with a line feed behind it. A large payload of an event is sent from where it is, after what is in
+// the buffer: many may follow one run.
+func (s *Stream) data(b *bytes.Buffer, value any) bool {
+	line, ok := value.(*api.Line)
+	if !ok || line.Event == nil || len(line.Event.Data) == 0 || bytes.IndexByte(line.Event.Data, '\n') >= 0 {
+		return encode(b, value) == nil
+	}
+	begin, bare, event := b.Len(), *line, *line.Event
+	event.Data, bare.Event = nil, &event
+	if encode(b, &bare) != nil {
+		return false
+	}
+	at := begin + bytes.LastIndex(b.Bytes()[begin:], []byte(`"hash":`)) // which comes after the payload
+	rest := bytes.Clone(b.Bytes()[at:])
+	b.Truncate(at)
+	b.WriteString(`"data":`)
+	if len(line.Event.Data) < maxBuffer {
+		b.Write(line.Event.Data)
+	} else {
+		if !s.write(b.Bytes()) || !s.write(line.Event.Data) {
+			return false
+		}
+		b.Reset()
+	}
+	b.WriteByte(',')
+	b.Write(rest)
+	return true
 }
 
 // Beat says that the connection is alive.
-func (s *Stream) Beat() bool { return s.write([]byte(": nothing new\n\n")) }
+func (s *Stream) Beat() bool {
+	return s.write([]byte(": nothing new\n\n")) && s.control.Flush() == nil
+}
 
 // Begin says how long a browser waits before it connects again and, if there is an ID, where it is then:
 // one that is cut off before the first message comes back to the same place. The first messages may follow
@@ -65,8 +110,6 @@ func (s *Stream) Begin(id string, first ...Message) bool {
 
 func (s *Stream) write(text []byte) bool {
 	_ = s.control.SetWriteDeadline(time.Now().Add(MaxWrite)) // in process there is none
-	if _, err := s.w.Write(text); err != nil {
-		return false
-	}
-	return s.control.Flush() == nil
+	_, err := s.w.Write(text)
+	return err == nil
 }
