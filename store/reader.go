@@ -75,6 +75,10 @@ type Mark struct {
 	Seq  int64
 	Kind rein.Kind
 	Step rein.StepKey
+	// Read, if it is set, returns the event as Events would, without reading the log; Size is how long its payload is.
+	// Whoever holds on to it holds on to the event, and nobody may change what it returns.
+	Read func() rein.Event
+	Size int
 }
 
 // A Filter selects runs. Zero fields do not filter. Runs come oldest first, or newest first.

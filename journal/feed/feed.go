@@ -1,7 +1,7 @@
 // Package feed follows the logs of runs live: it catches up from the store, then continues as the
-// logs grow, with the text that models are writing in between. It has no queues. Events are read
-// from the store when a follower is ready for them, so a slow follower delays nobody and misses
-// nothing.
+// logs grow, with the text that models are writing in between. A follower that keeps up gets events as they were
+// written; one that does not reads them from the store when it is ready for them. So a slow follower delays
+// nobody, holds little memory and misses nothing.
 package feed
 
 import (
@@ -85,7 +85,7 @@ func (f *Feed) grown(marks []store.Mark) {
 		case m.Kind == rein.StepDone, m.Kind == rein.SubDone:
 			f.dropText(m.Run, m.Step)
 		}
-		f.wake(m.Run, func(l *follower) { l.grown[m.Run] = true })
+		f.wake(m.Run, func(l *follower) { l.grew(m) })
 	}
 }
 

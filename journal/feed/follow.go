@@ -76,9 +76,9 @@ func (f *Feed) Page(ctx context.Context, run rein.RunID, o Options, limit int) (
 		return true
 	})
 	err = l.begin(ctx)
-	for _, grown := range l.takeGrown() {
+	for _, run := range l.takeGrown() {
 		if err == nil {
-			err = l.read(ctx, grown)
+			err = l.read(ctx, run.id)
 		}
 	}
 	if errors.Is(err, errOver) {

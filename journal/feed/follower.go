@@ -22,9 +22,23 @@ type follower struct {
 	sent  bool // something, since the clock was last set
 
 	// With the feed's lock:
-	grown map[rein.RunID]bool // those with events that may not have been read
+	grown map[rein.RunID]*news // those with events that may not have been read
 	texts map[stepOf]reached
+	held  int // bytes of the payloads in all news
 }
+
+// news are the events of a run that a follower has not been given.
+type news struct {
+	id    rein.RunID
+	marks []store.Mark // the newest of them, in their order
+	log   bool         // there may be others: they are in the log
+}
+
+// How many events, and how much of them, a follower may leave in memory. If there is more it reads the log.
+const (
+	maxNews = 64
+	maxHeld = 256 << 10
+)
 
 type stepOf struct {
 	run  rein.RunID
@@ -34,7 +48,7 @@ type stepOf struct {
 func (f *Feed) newFollower(run rein.RunID, o Options, yield func(Line) bool) *follower {
 	return &follower{
 		feed: f, run: run, opts: o, yield: yield,
-		woken: make(chan struct{}, 1), grown: map[rein.RunID]bool{}, texts: map[stepOf]reached{},
+		woken: make(chan struct{}, 1), grown: map[rein.RunID]*news{}, texts: map[stepOf]reached{},
 	}
 }
 
@@ -152,14 +166,40 @@ func (l *follower) place(info rein.RunInfo) error {
 func (l *follower) mark(run rein.RunID) {
 	l.feed.mu.Lock()
 	defer l.feed.mu.Unlock()
-	l.grown[run] = true
+	l.readLog(run)
+}
+
+// readLog says that the log of a run has to be read. It is called with the feed's lock.
+func (l *follower) readLog(run rein.RunID) {
+	if n := l.grown[run]; n != nil {
+		for _, m := range n.marks {
+			l.held -= m.Size
+		}
+	}
+	l.grown[run] = &news{id: run, log: true}
+}
+
+// grew takes note of an event. It is called with the feed's lock.
+func (l *follower) grew(m store.Mark) {
+	n := l.grown[m.Run]
+	switch {
+	case n != nil && n.log:
+	case m.Read == nil, l.held+m.Size > maxHeld, n != nil && len(n.marks) >= maxNews:
+		l.readLog(m.Run)
+	case n == nil:
+		l.grown[m.Run] = &news{id: m.Run, marks: []store.Mark{m}}
+		l.held += m.Size
+	default:
+		n.marks = append(n.marks, m)
+		l.held += m.Size
+	}
 }
 
 // catchUp sends everything that there is: events first, so that the text of a step comes after its
 // beginning.
 func (l *follower) catchUp(ctx context.Context) error {
 	for _, run := range l.takeGrown() {
-		if err := l.read(ctx, run); err != nil {
+		if err := l.catchUpWith(ctx, run); err != nil {
 			return err
 		}
 	}
@@ -172,18 +212,40 @@ func (l *follower) catchUp(ctx context.Context) error {
 	return nil
 }
 
+// catchUpWith sends what is new of a run. The events in memory are sent if they go on where the follower is; if
+// there are others in between, they are in the log, and so are these.
+func (l *follower) catchUpWith(ctx context.Context, n *news) error {
+	for _, m := range n.marks {
+		if m.Seq <= l.at[n.id] {
+			continue // the log had it
+		}
+		if m.Seq != l.at[n.id]+1 {
+			return l.read(ctx, n.id)
+		}
+		e := m.Read()
+		if err := l.give(ctx, n.id, &e); err != nil {
+			return err
+		}
+	}
+	if n.log {
+		return l.read(ctx, n.id)
+	}
+	return nil
+}
+
 // takeGrown returns the runs with something to read, those below before those above: what follows
 // from the end of a child comes after it.
-func (l *follower) takeGrown() []rein.RunID {
+func (l *follower) takeGrown() []*news {
 	l.feed.mu.Lock()
 	defer l.feed.mu.Unlock()
-	runs := slices.SortedFunc(maps.Keys(l.grown), func(a, b rein.RunID) int {
-		if d := b.Depth() - a.Depth(); d != 0 {
+	runs := slices.SortedFunc(maps.Values(l.grown), func(a, b *news) int {
+		if d := b.id.Depth() - a.id.Depth(); d != 0 {
 			return d
 		}
-		return strings.Compare(string(a), string(b))
+		return strings.Compare(string(a.id), string(b.id))
 	})
 	clear(l.grown)
+	l.held = 0
 	return runs
 }
 
@@ -193,16 +255,24 @@ func (l *follower) read(ctx context.Context, run rein.RunID) error {
 		if err != nil {
 			return err
 		}
-		ends := run == l.run && e.Kind.Ends()
-		if ends && l.opts.Tree {
-			if err := l.readBelow(ctx); err != nil {
-				return err
-			}
+		if err := l.give(ctx, run, &e); err != nil {
+			return err
 		}
-		l.at[run] = e.Seq
-		if !l.send(Line{Cursor: l.at.text(l.run), Event: &e}) || ends {
-			return errOver
+	}
+	return nil
+}
+
+// give sends the next event of a run.
+func (l *follower) give(ctx context.Context, run rein.RunID, e *rein.Event) error {
+	ends := run == l.run && e.Kind.Ends()
+	if ends && l.opts.Tree {
+		if err := l.readBelow(ctx); err != nil {
+			return err
 		}
+	}
+	l.at[run] = e.Seq
+	if !l.send(Line{Cursor: l.at.text(l.run), Event: e}) || ends {
+		return errOver
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func (f *Feed) pieces(l *follower) []piece {
 	f.forgetDone(l)
 	var out []piece
 	for _, run := range l.runsWith(f.texts) {
-		if l.grown[run] || l.at[run] > f.heard[run] {
+		if l.grown[run] != nil || l.at[run] > f.heard[run] {
 			continue
 		}
 		steps := f.texts[run]

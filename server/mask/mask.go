@@ -45,24 +45,45 @@ const maxKept = 64 << 10
 // Event implements store.Logs.
 func (r *Reader) Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error) {
 	e, err := r.Reader.Event(ctx, run, seq)
-	if err == nil && len(e.Data) > 0 {
-		e.Data = r.payload(e)
+	if err != nil {
+		return e, err
 	}
-	return e, err
+	return r.event(e), nil
 }
 
 // Events implements store.Logs.
 func (r *Reader) Events(ctx context.Context, run rein.RunID, after int64) iter.Seq2[rein.Event, error] {
 	return func(yield func(rein.Event, error) bool) {
 		for e, err := range r.Reader.Events(ctx, run, after) {
-			if err == nil && len(e.Data) > 0 {
-				e.Data = r.payload(e)
+			if err == nil {
+				e = r.event(e)
 			}
 			if !yield(e, err) {
 				return
 			}
 		}
 	}
+}
+
+// Watch implements store.Watcher.
+func (r *Reader) Watch(f func([]store.Mark)) (stop func()) {
+	return r.Reader.Watch(func(marks []store.Mark) {
+		marks = slices.Clone(marks) // others are told of them too
+		for i := range marks {
+			if read := marks[i].Read; read != nil {
+				marks[i].Read = func() rein.Event { return r.event(read()) }
+			}
+		}
+		f(marks)
+	})
+}
+
+// event returns an event as it is shown.
+func (r *Reader) event(e rein.Event) rein.Event {
+	if len(e.Data) > 0 {
+		e.Data = r.payload(e)
+	}
+	return e
 }
 
 // payload returns what is shown of an event.

@@ -122,3 +122,30 @@ func look(t *testing.T, path, key string, v any) {
 		}
 	}
 }
+
+// Watch gives an event with a secret in its payload to whoever watches.
+func (full) Watch(f func([]store.Mark)) (stop func()) {
+	f([]store.Mark{{Run: "r", Seq: 1}, {Run: "r", Seq: 2, Read: func() rein.Event {
+		return rein.Event{Run: "r", Seq: 2, Data: json.RawMessage(`{"in":"` + token + `"}`)}
+	}}})
+	return func() {}
+}
+
+// TestWatchIsMasked shows those who are told of events what readers of the log are shown.
+func TestWatchIsMasked(t *testing.T) {
+	read := 0
+	mask.New(full{}, (*guard.Redactor)(nil)).Watch(func(marks []store.Mark) {
+		for _, m := range marks {
+			if m.Read == nil {
+				continue
+			}
+			read++
+			if e := m.Read(); strings.Contains(string(e.Data), token) || len(e.Data) == 0 || e.Seq != 2 {
+				t.Errorf("the event is shown as %+v with %s", e, e.Data)
+			}
+		}
+	})()
+	if read != 1 {
+		t.Errorf("%d events can be read, want 1", read)
+	}
+}

@@ -1,8 +1,10 @@
 package sqlite
 
 import (
+	"slices"
 	"sync"
 
+	"rein"
 	"rein/store"
 )
 
@@ -43,10 +45,10 @@ func (w *writer) tell() {
 	if len(w.store.watch) == 0 {
 		return
 	}
-	marks := make([]store.Mark, len(w.events))
-	for i := range w.events {
-		e := &w.events[i]
-		marks[i] = store.Mark{Run: e.Run, Seq: e.Seq, Kind: e.Kind, Step: e.Step}
+	marks, events := make([]store.Mark, len(w.events)), slices.Clone(w.events) // the writer uses its list again
+	for i := range events {
+		e := &events[i]
+		marks[i] = store.Mark{Run: e.Run, Seq: e.Seq, Kind: e.Kind, Step: e.Step, Size: len(e.Data), Read: func() rein.Event { return *e }}
 	}
 	for _, watcher := range w.store.watch {
 		watcher.tell(marks)

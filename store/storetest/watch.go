@@ -1,7 +1,9 @@
 package storetest
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"sync"
 
 	"rein"
@@ -46,12 +48,26 @@ func (w *told) complete() {
 		if err != nil {
 			w.Fatal(err)
 		}
-		var want []store.Mark
+		var got, want []string
 		for _, e := range w.events(info.ID) {
-			want = append(want, store.Mark{Run: e.Run, Seq: e.Seq, Kind: e.Kind, Step: e.Step})
+			want = append(want, fmt.Sprint(e.Run, e.Seq, e.Kind, e.Step, whole(e)))
 		}
-		equal(w.fixture, "what was told of "+string(info.ID), fmt.Sprint(w.marks[info.ID]), fmt.Sprint(want))
+		for i, m := range w.marks[info.ID] {
+			read := w.events(info.ID)[i]
+			if m.Read != nil {
+				read = m.Read()
+				equal(w.fixture, "how long the payload is", m.Size, len(read.Data))
+			}
+			got = append(got, fmt.Sprint(m.Run, m.Seq, m.Kind, m.Step, whole(read)))
+		}
+		equal(w.fixture, "what was told of "+string(info.ID), strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
+}
+
+// whole is an event as its reader sees it.
+func whole(e rein.Event) string {
+	data, err := json.Marshal(e)
+	return fmt.Sprint(string(data), string(e.Data), err)
 }
 
 // Covers: LAW-1
