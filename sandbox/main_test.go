@@ -11,5 +11,6 @@ import (
 
 func TestMain(m *testing.M) {
 	sandbox.Init()
+	roles()
 	os.Exit(m.Run())
 }
