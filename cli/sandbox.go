@@ -53,6 +53,7 @@ func (s *sandboxFlags) run(ctx context.Context, c *call) error {
 			*list.to = append(*list.to, path)
 		}
 	}
+	p.Hidden = append(p.Hidden, c.kept()...)
 	proc, err := sandbox.Start(ctx, sandbox.Detect(ctx), p, sandbox.Command{Argv: c.args, Stdin: c.stdin, Stdout: flushed{c}, Stderr: c.out.Stderr})
 	if err != nil {
 		return err
@@ -71,6 +72,18 @@ func (s *sandboxFlags) run(ctx context.Context, c *call) error {
 		return quiet(result.ExitCode)
 	}
 	return nil
+}
+
+// kept lists what no command may see, even if it works in the home folder.
+func (c *call) kept() []string {
+	var out []string
+	if home := c.env.Get("HOME"); filepath.IsAbs(home) {
+		out = sandbox.Keys(home)
+	}
+	if place, err := c.setup().Place(); err == nil && filepath.IsAbs(place.Folder) {
+		out = append(out, place.Folder)
+	}
+	return out
 }
 
 // passSignals gives the command the signals that rein gets.

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -65,10 +66,10 @@ func (v *view) target(source int, at string) (int, error) {
 	}
 	parts := strings.Split(relative(at), "/")
 	for i, name := range parts {
-		if i == len(parts)-1 && st.Mode&unix.S_IFMT != unix.S_IFDIR {
-			err = unix.Mknodat(dir, name, unix.S_IFREG|0o644, 0)
-		} else {
-			err = unix.Mkdirat(dir, name, 0o755)
+		isFile := i == len(parts)-1 && st.Mode&unix.S_IFMT != unix.S_IFDIR
+		err = makeAt(dir, name, isFile)
+		if errors.Is(err, unix.EOVERFLOW) { // in a folder that is mapped to the user of the box, root is nobody
+			err = v.asUser(func() error { return makeAt(dir, name, isFile) })
 		}
 		if err != nil && !errors.Is(err, unix.EEXIST) {
 			unix.Close(dir)
@@ -82,6 +83,25 @@ func (v *view) target(source int, at string) (int, error) {
 		dir = next
 	}
 	return dir, nil
+}
+
+func makeAt(dir int, name string, isFile bool) error {
+	if isFile {
+		return unix.Mknodat(dir, name, unix.S_IFREG|0o644, 0)
+	}
+	return unix.Mkdirat(dir, name, 0o755)
+}
+
+// asUser does something to files as the user of the box.
+func (v *view) asUser(do func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	_, err := unix.SetfsgidRetGid(v.GID)
+	_, err2 := unix.SetfsuidRetUid(v.UID)
+	done := do()
+	_, err3 := unix.SetfsuidRetUid(0)
+	_, err4 := unix.SetfsgidRetGid(0)
+	return errors.Join(err, err2, done, err3, err4)
 }
 
 func (v *view) within(dir int, path string) (int, error) {

@@ -6,8 +6,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -64,6 +66,64 @@ func TestWorkInTheWorkspace(t *testing.T) {
 	}
 	if owner(theirs) != owner(mine) {
 		t.Errorf("the file belongs to %d, the workspace to %d", owner(theirs), owner(mine))
+	}
+}
+
+// A grant shows a path, for reading or for writing; the folders around it stay hidden, and so does what the
+// policy hides in the workspace.
+func TestGrants(t *testing.T) {
+	t.Parallel()
+	base := t.TempDir()
+	home, read, written, temp := base+"/home", base+"/a/read", base+"/b/written", base+"/temp"
+	for _, file := range []string{home + "/.ssh/id", home + "/.netrc", home + "/code", read + "/f", base + "/a/other", written + "/f", temp + "/home/f"} {
+		write(t, file, "text of "+filepath.Base(file)+"\n")
+	}
+	got := run(t.Context(), t, sandbox.Policy{Workspace: home, ReadOnly: []string{read}, Writable: []string{written}, Temp: temp, Hidden: sandbox.Keys(home)}, shell(
+		`cd `+base+`; cat home/code a/read/f b/written/f ~/f home/.netrc; echo new >b/written/new; echo kept >/tmp/kept; echo x >a/read/new; cat home/.ssh/id a/other; ls a; true`))
+	for _, want := range []string{"text of code\ntext of f\ntext of f\ntext of f\n", "a/read/new: Read-only", "home/.ssh/id: Permission denied", "a/other: No such file", "\nread\n"} {
+		if !strings.Contains(got.out, want) {
+			t.Errorf("%q is not in:\n%s", want, got.out)
+		}
+	}
+	for path, want := range map[string]string{written + "/new": "new\n", temp + "/kept": "kept\n"} {
+		if text, err := os.ReadFile(path); err != nil || string(text) != want {
+			t.Errorf("%s: %q, %v", path, text, err)
+		}
+	}
+	if strings.Contains(got.out, "netrc\n") && strings.Contains(got.out, "text of .netrc") {
+		t.Errorf("it read .netrc:\n%s", got.out)
+	}
+}
+
+// With a grant for the network, a command reaches the machine's; without one its own loopback works.
+func TestNetwork(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	reach := sandbox.Command{Argv: []string{"bash", "-c", "exec 3<>/dev/tcp/127.0.0.1/" + port}}
+	if got := run(t.Context(), t, sandbox.Policy{Workspace: t.TempDir(), Network: true}, reach); got.ExitCode != 0 || slices.Contains(got.Within, sandbox.Net) {
+		t.Errorf("with a grant: %+v", got)
+	}
+	if got := run(t.Context(), t, sandbox.Policy{Workspace: t.TempDir()}, reach); got.ExitCode == 0 || !strings.Contains(got.out, "refused") {
+		t.Errorf("without: %+v", got)
+	}
+}
+
+// BenchmarkStart is what a box costs.
+func BenchmarkStart(b *testing.B) {
+	r, ws := sandbox.Detect(b.Context()), b.TempDir()
+	for b.Loop() {
+		p, err := sandbox.Start(b.Context(), r, sandbox.Policy{Workspace: ws}, sandbox.Command{Argv: []string{"true"}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := p.Wait(); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

@@ -1,9 +1,13 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -65,7 +69,11 @@ func (p Policy) resolved() (Policy, error) {
 	if p.Workspace == "" {
 		return p, fmt.Errorf("sandbox: the policy names no workspace")
 	}
-	p.ReadOnly, p.Writable, p.Hidden = append([]string(nil), p.ReadOnly...), append([]string(nil), p.Writable...), append([]string(nil), p.Hidden...)
+	p.ReadOnly, p.Writable = slices.Clone(p.ReadOnly), slices.Clone(p.Writable)
+	p.Hidden = slices.DeleteFunc(slices.Clone(p.Hidden), func(path string) bool {
+		_, err := os.Lstat(path)
+		return errors.Is(err, fs.ErrNotExist) // there is nothing to hide
+	})
 	paths := []*string{&p.Workspace}
 	if p.Temp != "" {
 		paths = append(paths, &p.Temp)
