@@ -183,7 +183,7 @@ func (w *writer) weighOff(v *snapshot, row *runRow) error {
 // erasePayloads leaves of each payload its digest, which the chain needs.
 func (w *writer) erasePayloads(v *snapshot, row *runRow) error {
 	for after := int64(0); ; {
-		rows, err := v.logRows(row, after+1, page)
+		rows, cut, err := v.logRows(row, after+1, page)
 		if err != nil {
 			return err
 		}
@@ -201,7 +201,7 @@ func (w *writer) erasePayloads(v *snapshot, row *runRow) error {
 				return err
 			}
 		}
-		if len(rows) < page {
+		if len(rows) < page && !cut {
 			return nil
 		}
 	}

@@ -52,12 +52,12 @@ func TestFullFile(t *testing.T) {
 	wantSound(t, s, "r")
 }
 
-// TestFullDisk does the same on a file system of one megabyte, if one can be mounted.
+// TestFullDisk does the same on a file system of two megabytes, if one can be mounted.
 //
 // Covers: ENG-61
 func TestFullDisk(t *testing.T) {
 	folder := t.TempDir()
-	if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "size=1m"); err != nil {
+	if err := unix.Mount("tmpfs", folder, "tmpfs", 0, "size=2m"); err != nil {
 		t.Skipf("a small disk cannot be mounted here: %v", err)
 	}
 	t.Cleanup(func() { unix.Unmount(folder, unix.MNT_DETACH) })

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"iter"
 
@@ -88,11 +89,11 @@ func (r *logReader) page(v *snapshot, run rein.RunID) (events []rein.Event, err 
 		return nil, err
 	}
 	most := cmp.Or(r.most, page)
-	rows, err := v.logRows(row, r.last, most)
+	rows, cut, err := v.logRows(row, r.last, most)
 	if err != nil {
 		return nil, err
 	}
-	r.ended = len(rows) < most
+	r.ended = len(rows) < most && !cut
 	if r.last > 0 && len(rows) > 0 { // the first is read for its hash only
 		if rows[0].Seq != r.last {
 			return nil, lost(run, r.last)
@@ -128,16 +129,27 @@ func lost(run rein.RunID, seq int64) error {
 	return rein.Errorf(rein.CodeDamaged, "event %d of run %s is missing: restore a backup", seq, run)
 }
 
-// logRows reads a page of the log, with the event before it.
-func (v *snapshot) logRows(run *runRow, after int64, most int) (rows []*logRow, err error) {
+// logRows reads a page of the log, from an event on. It has two rows at least, if there are so many, and is
+// cut once it holds more than a page may.
+func (v *snapshot) logRows(run *runRow, from int64, most int) (rows []*logRow, cut bool, err error) {
+	size := 0
 	err = v.each(func(r *sql.Rows) error {
 		l := &logRow{Event: rein.Event{Run: run.ID}}
 		err := r.Scan(&l.Seq, &l.Kind, &l.Step, &l.at, &l.By, &l.spend, &l.salt, &l.blob, &l.digest, &l.hash)
 		rows = append(rows, l)
+		if size += len(l.blob); err == nil && size > maxPageBytes && len(rows) > 1 {
+			return errCut
+		}
 		return err
-	}, selectEvents, run.n, after, most)
-	return rows, err
+	}, selectEvents, run.n, from, most)
+	if errors.Is(err, errCut) {
+		return rows, true, nil
+	}
+	return rows, false, err
 }
+
+// errCut ends a page.
+var errCut = errors.New("the page is full")
 
 // restore makes the event of the row.
 func (l *logRow) restore(lookup func(rein.Hash) ([]byte, bool)) (err error) {

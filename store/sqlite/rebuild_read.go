@@ -67,7 +67,7 @@ func (r *rebuild) follows(next rein.RunID) error {
 	if err != nil {
 		return err
 	}
-	rows, err := r.logRows(row, 1, 1)
+	rows, _, err := r.logRows(row, 1, 1)
 	if err != nil || len(rows) == 0 {
 		return err // its own audit says what is wrong
 	}

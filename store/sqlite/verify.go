@@ -69,7 +69,7 @@ func (a *audit) log(views *rebuild) error {
 	lookup := a.texts(a.row.household)
 	var last int64
 	for {
-		rows, err := a.logRows(a.row, last+1, page)
+		rows, cut, err := a.logRows(a.row, last+1, page)
 		if err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (a *audit) log(views *rebuild) error {
 			}
 			last = l.Seq
 		}
-		if len(rows) < page {
+		if len(rows) < page && !cut {
 			break
 		}
 	}
