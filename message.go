@@ -82,6 +82,10 @@ type Prompt struct {
 	Schema    json.RawMessage `json:"schema,omitempty"`     // if set, the reply is JSON of this shape
 	MaxTokens int64           `json:"max_tokens,omitempty"` // how many tokens the reply may have; 0: the model's own limit
 	Stream    bool            `json:"stream,omitempty"`     // show the reply to people while it is written
+	// Prose is Stream for a reply that may be something else than prose. It is shown while it is written
+	// unless it begins like a call, JSON or code, and up to an object at its end. A reply with calls that began
+	// as prose has been shown that far: its calls count.
+	Prose bool `json:"prose,omitempty"`
 	// Rendering says how calls and results are written for the model; empty: as suits the model.
 	Rendering Rendering `json:"rendering,omitempty"`
 	// Compact says when a summary replaces the older messages; null: never.

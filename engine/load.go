@@ -120,7 +120,7 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 		default:
 			d.purse.learnFailure(p.Failure)
 		}
-		if r.start != nil && r.start.Prompt != nil && r.start.Prompt.Stream {
+		if r.start != nil && r.start.Prompt != nil && (r.start.Prompt.Stream || r.start.Prompt.Prose) {
 			d.partial = p.Partial
 		}
 		// What calls gave is compared whole, so this comes before lean lets go of it.

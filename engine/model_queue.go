@@ -18,7 +18,7 @@ func (s *modelStep) queue(r *sending, info rein.ModelInfo) error {
 	if s.run.opts.Worker.Pace == nil {
 		return nil
 	}
-	want := s.want(info, r.Prompt.Stream)
+	want := s.want(info, r.Prompt.Stream || r.Prompt.Prose)
 	for {
 		if err := s.board(info, want, s.sayBusy); err != nil {
 			return err

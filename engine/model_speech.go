@@ -6,6 +6,7 @@ import (
 	"rein"
 	"rein/engine/guard"
 	"rein/engine/work/render"
+	"rein/internal/prose"
 )
 
 // A speech is what a model says while it says it, as people may see it: without its calls and
@@ -14,19 +15,25 @@ import (
 type speech struct {
 	stream *guard.Stream // which keeps what came out
 	hear   func(text string)
+	gate   *prose.Gate       // of a reply that may not be prose; nil: all of it is shown
 	tell   func(text string) // nil: nobody follows
 }
 
 // listen begins a speech, which is shown to people if the prompt wants it.
 func (s *modelStep) listen(p rein.Prompt, info rein.ModelInfo) *speech {
 	sp := &speech{stream: s.run.opts.Worker.Redact.Stream()}
-	if p.Stream && s.run.opts.OnDelta != nil {
+	if (p.Stream || p.Prose) && s.run.opts.OnDelta != nil {
 		sp.tell = func(text string) {
 			said := sp.stream.Said()
 			s.run.opts.OnDelta(rein.Delta{Run: s.run.id, Step: s.key, Attempt: s.rec.attempts, Offset: len(said) - len(text), Text: text, Said: said})
 		}
 	}
-	sp.hear = render.Shown(p.Rendering, info, func(text string) { sp.pass(sp.stream.Write(text)) })
+	words := func(text string) { sp.pass(sp.stream.Write(text)) }
+	if p.Prose && !p.Stream {
+		sp.gate = &prose.Gate{Show: words}
+		words = sp.gate.Write
+	}
+	sp.hear = render.Shown(p.Rendering, info, words)
 	return sp
 }
 
@@ -42,7 +49,12 @@ func (sp *speech) pass(text string) {
 }
 
 // end lets out what was held back: the reply is whole.
-func (sp *speech) end() { sp.pass(sp.stream.Close()) }
+func (sp *speech) end() {
+	if sp.gate != nil {
+		sp.gate.Close()
+	}
+	sp.pass(sp.stream.Close())
+}
 
 // cut returns what was said when the model was cut off. An end that could have become a secret is
 // left out.

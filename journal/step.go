@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/prose"
 )
 
 // A Step is one recorded act of a run, as its events tell it so far.
@@ -61,9 +62,26 @@ func (s *Step) Call() *rein.ToolCall {
 	return s.Start.Call
 }
 
-// Streams reports whether people are shown the model's reply while it is written.
+// Streams reports whether people are shown the model's reply while it is written. Of a reply that may not be
+// prose that is known when it is whole.
 func (s *Step) Streams() bool {
-	return s.Start != nil && s.Start.Prompt != nil && s.Start.Prompt.Stream
+	switch {
+	case s.Start == nil || s.Start.Prompt == nil:
+		return false
+	case s.Start.Prompt.Stream || !s.Start.Prompt.Prose || s.End == nil || s.End.Message == nil:
+		return s.Start.Prompt.Stream || s.Start.Prompt.Prose
+	}
+	_, shown := Prose(*s.End.Message)
+	return shown
+}
+
+// Prose returns what people are shown of the whole reply to a prompt with Prose. ok is false of one that was
+// not for them: it has calls, or is not prose.
+func Prose(reply rein.Message) (text string, ok bool) {
+	if len(reply.Calls) > 0 {
+		return "", false
+	}
+	return prose.Of(reply.Text)
 }
 
 // see takes in an event of the step.

@@ -7,12 +7,14 @@ import (
 
 	"rein"
 	"rein/flow/kit"
+	"rein/internal/prose"
 )
 
 // Do is for someone who asks questions of a folder of notes. The model decides on one tool call
 // at a time, unseen; the call is made and its result goes back; and when it has enough, gets no
 // further or has used up its calls, one last call writes the answer, which is shown while it is
-// written. Every citation in it is checked against what the tools returned in this run.
+// written. Every citation in it is checked against what the tools returned in this run. A message that needs
+// no source is answered by the first decision itself.
 func Do(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	set, notices, err := settings.Read(task)
 	if err != nil {
@@ -36,8 +38,12 @@ func Do(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	}
 }
 
-// freeRefusals is the revision since which a refused call takes none of the calls.
-const freeRefusals = 1
+const (
+	// freeRefusals is the revision since which a refused call takes none of the calls.
+	freeRefusals = 1
+	// answersFirst is the revision since which a first decision that is prose is the answer.
+	answersFirst = 3
+)
 
 // An inquiry is what is known while one question is looked into.
 type inquiry struct {
@@ -48,14 +54,15 @@ type inquiry struct {
 	start int
 
 	found   evidence
-	control control // of the newest decision
-	rounds  int     // decisions
-	calls   int     // of tools
-	free    int     // calls that were refused, and take none of those that there are
-	changes int     // calls that were about changing notes
-	idle    int     // rounds in a row without progress
-	why     stop    // no more is looked up; empty: go on
-	status  string  // what people are told next, in place of the usual
+	control control       // of the newest decision
+	rounds  int           // decisions
+	calls   int           // of tools
+	free    int           // calls that were refused, and take none of those that there are
+	changes int           // calls that were about changing notes
+	idle    int           // rounds in a row without progress
+	why     stop          // no more is looked up; empty: go on
+	status  string        // what people are told next, in place of the usual
+	spoken  *rein.Message // the answer, if the first decision was it
 	notices []string
 }
 
@@ -115,17 +122,27 @@ func (q *inquiry) round(run rein.Run) error {
 		q.notices = append(q.notices, say(q.task, "undecided", err))
 		return nil
 	}
+	first := q.isFirst()
 	q.rounds++
 	q.status = ""
 	q.control = readControl(reply.Text)
 	if len(reply.Calls) == 0 {
 		q.why = stopEnough
+		if _, ok := prose.Of(reply.Text); ok && first {
+			q.spoken = &reply
+		}
 		return nil
 	}
 	return q.look(run, reply.Calls)
 }
 
-// decide asks the model for one call, or for none. Nobody is shown what it says.
+// isFirst reports whether the next decision may be the answer itself: nothing was looked up before it. If it is
+// prose, people have seen it while it was written. The call wins in a reply that has both, as in every other
+// decision; what was written before it is no part of the conversation.
+func (q *inquiry) isFirst() bool { return q.task.Revision >= answersFirst && q.rounds == 0 }
+
+// decide asks the model for one call, or for none. Nobody is shown what it says, but for an answer in the
+// first decision.
 func (q *inquiry) decide(run rein.Run) (reply rein.Message, err error) {
 	if q.talk, err = kit.Hear(run, q.task, q.talk); err != nil {
 		return reply, err
@@ -134,7 +151,7 @@ func (q *inquiry) decide(run rein.Run) (reply rein.Message, err error) {
 	if q.rounds == 0 {
 		p.Human = say(q.task, "plan")
 	}
-	p.Tools = q.task.Tools
+	p.Tools, p.Prose = q.task.Tools, q.isFirst()
 	return run.CallModel(p)
 }
 

@@ -14,6 +14,9 @@ import (
 // conclude asks for the answer itself. It returns ErrInterrupted if people said something that may
 // have to be looked up first.
 func (q *inquiry) conclude(run rein.Run) (rein.Message, error) {
+	if q.spoken != nil {
+		return *q.spoken, nil
+	}
 	before := len(q.talk)
 	var err error
 	q.talk, err = kit.Hear(run, q.task, q.talk)

@@ -11,7 +11,7 @@ import (
 func Kind() kit.Kind {
 	return kit.Kind{
 		Name: "answer", About: "looks things up one at a time, then answers with sources",
-		Do: Do, Revision: changesNotes, Settings: settings, Texts: prompts,
+		Do: Do, Revision: answersFirst, Settings: settings, Texts: prompts,
 		Tools: kit.SessionTools(), Questions: kit.AsksNothing, BoundsNotes: true,
 		Draft: func(task rein.Task) kit.Draft { return NewDraft(task) },
 	}

@@ -56,6 +56,9 @@ func (s Settings) contract(task rein.Task) rein.Message {
 		"k": strconv.Itoa(s.K), "mmr_lambda": number(s.MMRLambda), "min_chunk": strconv.Itoa(s.MinChunk),
 		"min_score": number(s.MinScore), "read_max_chars": strconv.Itoa(s.ReadMaxChars),
 	})
+	if task.Revision >= answersFirst {
+		contract += "\n\n" + text(task, "answer_first", nil)
+	}
 	if mayChange(task) {
 		contract += "\n\n" + text(task, "answer_changes", nil)
 	}

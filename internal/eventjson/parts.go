@@ -16,6 +16,7 @@ func (o *object) prompt(p *rein.PromptRecord) {
 	o.raw("schema", p.Schema)
 	o.number("max_tokens", p.MaxTokens)
 	o.flag("stream", p.Stream)
+	o.flag("prose", p.Prose)
 	o.text("rendering", string(p.Rendering))
 	if c := p.Compact; c != nil {
 		o.compact(c)

@@ -18,6 +18,9 @@ func (p *player) tellShown(b *strings.Builder, e rein.Event) {
 	if slices.Contains(p.show, "stream") && start.Prompt != nil && start.Prompt.Stream {
 		fmt.Fprintf(b, "%s streams\n", e.Step)
 	}
+	if slices.Contains(p.show, "stream") && start.Prompt != nil && start.Prompt.Prose {
+		fmt.Fprintf(b, "%s streams if it is prose\n", e.Step)
+	}
 }
 
 // tellData writes down what an outcome holds for machines, if the file asks for data.

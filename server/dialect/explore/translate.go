@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/journal"
 	"rein/journal/feed"
 )
 
@@ -174,11 +175,15 @@ func (t *Translator) done(e rein.Event, a *agentLog) []Chunk {
 		a.calls = slices.Clone(end.Message.Calls)
 	}
 	switch {
-	case end.Message != nil && start.Prompt != nil && start.Prompt.Stream:
-		if a.steps[e.Step] = start; t.classOf(key).kind != "reasoning" {
-			a.said = end.Message.Text
+	case end.Message != nil && start.Prompt != nil && isShown(*start.Prompt, *end.Message):
+		text := end.Message.Text
+		if !start.Prompt.Stream {
+			text, _ = journal.Prose(*end.Message)
 		}
-		out := t.whole(key, end.Message.Text)
+		if a.steps[e.Step] = start; t.classOf(key).kind != "reasoning" {
+			a.said = text
+		}
+		out := t.whole(key, text)
 		delete(a.steps, e.Step)
 		return out
 	case end.Result != nil && begun && start.Call != nil && !start.Call.Internal:
@@ -187,6 +192,12 @@ func (t *Translator) done(e rein.Event, a *agentLog) []Chunk {
 		return a.refused(e, end)
 	}
 	return t.cut(key)
+}
+
+// isShown reports whether people are shown a reply while it is written.
+func isShown(p rein.PromptRecord, reply rein.Message) bool {
+	_, prose := journal.Prose(reply)
+	return p.Stream || p.Prose && prose
 }
 
 func resultChunk(call Chunk, result rein.ToolResult) Chunk {

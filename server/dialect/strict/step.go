@@ -5,6 +5,7 @@ import (
 	"hash"
 
 	"rein"
+	"rein/journal"
 )
 
 // A step is one under way.
@@ -13,6 +14,7 @@ type step struct {
 	round int
 	call  *rein.ToolCall
 	shown bool // its text is for people while it is written
+	prose bool // but only if it is prose
 
 	// What of its text was sent in pieces.
 	attempt, bytes int
@@ -28,6 +30,19 @@ func (s *step) thought(text string) []Message {
 		return []Message{update(agentObserve, s.round).saying(text)}
 	}
 	return nil
+}
+
+// text is what people are shown of the step's text, now that it is whole. What is not prose after all is not
+// for them.
+func (s *step) text(end rein.StepEnd) string {
+	switch {
+	case end.Message == nil:
+		return end.Partial
+	case s.prose:
+		text, _ := journal.Prose(*end.Message)
+		return text
+	}
+	return end.Message.Text
 }
 
 // Delta returns the message of a piece of text, if it is for people. It has no place in the log.

@@ -95,7 +95,10 @@ func (t *Translator) started(task rein.Task) (out []Message) {
 }
 
 func (t *Translator) begun(key rein.StepKey, start rein.StepStart) (out []Message) {
-	s := &step{phase: start.Phase, round: start.Round, call: start.Call, shown: start.Prompt != nil && start.Prompt.Stream}
+	s := &step{phase: start.Phase, round: start.Round, call: start.Call}
+	if p := start.Prompt; p != nil {
+		s.shown, s.prose = p.Stream || p.Prose, p.Prose && !p.Stream
+	}
 	t.steps[key] = s
 	if start.Round > t.round {
 		if t.round = start.Round; !t.quiet {
@@ -137,12 +140,8 @@ func (t *Translator) done(key rein.StepKey, end rein.StepEnd) (out []Message) {
 	}
 	switch {
 	case s.shown:
-		text := end.Partial
-		if end.Message != nil {
-			text = end.Message.Text
-		}
-		t.told = text
-		return s.rest(text)
+		t.told = s.text(end)
+		return s.rest(t.told)
 	case s.call != nil && !s.call.Internal && end.Result != nil:
 		return []Message{t.result(*s.call, *end.Result)}
 	case end.Message != nil && !t.quiet:
