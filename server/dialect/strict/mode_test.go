@@ -3,6 +3,7 @@ package strict_test
 import (
 	"context"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/coder/websocket"
@@ -93,5 +94,33 @@ func TestBehindTheServer(t *testing.T) {
 	}
 	if n := r.count(rein.RunStarted); n != 1 {
 		t.Errorf("%d runs", n)
+	}
+}
+
+// A first decision of answer that is prose is shown once, without the control block at its end; one that is
+// only such a block is not shown.
+func TestProseIsShownOnce(t *testing.T) {
+	for decision, want := range map[string]string{
+		"Hello! How can I help?": "Hello! How can I help?",
+		"<<END\nHello!\n\n{\"confidence\": \"high\", \"enough\": true}\nEND": "Hello!",
+		`{"confidence": "high", "enough": true}`:                             "Done.",
+	} {
+		t.Run(want, func(t *testing.T) {
+			s := scene(t, "strict/c3_answered")
+			s.model = parseScript(t, "when phase=decide\nsay "+decision+"\n\nwhen phase=final\nsay Done.")
+			client := newRig(t, s).dial()
+			client.send(`{"type": "chat", "content": "x", "only_rag": true, "selected_tools": ["read"]}`)
+			said := ""
+			for m := client.next(); m.Type != "response_complete" && m.UpdateType != "response_complete"; m = client.next() {
+				for _, text := range []*string{m.Token, m.Content} {
+					if text != nil {
+						said += *text
+					}
+				}
+			}
+			if strings.TrimSpace(said) != want {
+				t.Errorf("%q is shown as %q", decision, said)
+			}
+		})
 	}
 }
