@@ -78,7 +78,7 @@ var attacks = []attack{
 	{name: "replace a program of the system", by: files, root: on(sandbox.Identity), unproven: danger, do: func(w *world) error { return os.WriteFile("/usr/bin/"+filepath.Base(w.Base), nil, 0o600) }},
 	{name: "leave a file in /dev/shm", by: files, do: func(w *world) error { return leaves("/dev/shm/" + filepath.Base(w.Base)) }},
 	{name: "leave a FIFO in /tmp", by: files, do: func(w *world) error {
-		return onlyOutside(unix.Mkfifo(filepath.Join(filepath.Dir(w.Base), filepath.Base(w.Base)+"-leak"), 0o666))
+		return onlyOutside(unix.Mkfifo(w.Base+"-leak", 0o666))
 	}},
 	{name: "change /sys or a cgroup", by: files, do: func(*world) error { _, err := os.ReadDir("/sys/fs"); return err }},
 	{name: "write /proc/sys", by: files, root: on(sandbox.Identity), unproven: danger, do: func(*world) error { return appends("/proc/sys/kernel/core_pattern") }},

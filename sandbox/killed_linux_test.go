@@ -3,6 +3,7 @@ package sandbox_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -21,7 +22,8 @@ func runParent(base string, off []string) int {
 	for _, m := range off {
 		p.Off = append(p.Off, sandbox.Mechanism(m))
 	}
-	if err := os.Mkdir(p.Workspace, 0o777); err != nil {
+	os.Setenv("TMPDIR", base+"/temp")
+	if err := errors.Join(os.Mkdir(p.Workspace, 0o777), os.Mkdir(base+"/temp", 0o777), os.Chmod(base+"/temp", 0o777)); err != nil {
 		return 1
 	}
 	if os.Geteuid() == 0 {
@@ -71,6 +73,9 @@ func TestReinIsKilled(t *testing.T) {
 				}
 				if err := leftOver(markOf(cmd.Dir)); err != nil {
 					t.Error(err)
+				}
+				if dirs, err := os.ReadDir(cmd.Dir + "/temp"); err != nil || len(dirs) > 0 {
+					t.Errorf("temporary folders are left: %v, %v", dirs, err)
 				}
 			})
 		}

@@ -77,7 +77,8 @@ func (in *inner) landlock() error {
 	return nil
 }
 
-// paths lists what the command can reach, for the file system that it sees.
+// paths lists what the command can reach, for the file system that it sees. A rule is for everything
+// below its path: what is read-only below /tmp or the workspace is so by its mount alone.
 func (in *inner) paths() map[string]uint64 {
 	const device = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE
 	out := map[string]uint64{"/proc": unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR}

@@ -36,14 +36,13 @@ func (p *Process) Signal(sig os.Signal) error {
 // follow waits for the end of the box and takes down how it ended.
 func (p *Process) follow(stop func() bool) {
 	defer close(p.done)
-	timer := time.AfterFunc(p.limits.Time, func() { p.end(TimeLimit) })
-	if p.limits.Time <= 0 {
-		timer.Stop()
+	if p.limits.Time > 0 {
+		timer := time.AfterFunc(p.limits.Time, func() { p.end(TimeLimit) })
+		defer timer.Stop()
 	}
 	var last report
 	read := p.lines.Decode(&last)
 	err := p.cmd.Wait()
-	timer.Stop()
 	stop()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,6 +80,13 @@ func (p *Process) end(why string) {
 	}
 	_ = p.control.Close() // the first process finds the others and ends them
 	time.AfterFunc(10*time.Second, func() { _ = p.cmd.Process.Kill() })
+}
+
+// flooded reports whether the box ended because of its output.
+func (p *Process) flooded() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.ended == Output
 }
 
 // sweep ends what is left where the first process could not.

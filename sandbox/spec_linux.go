@@ -17,6 +17,7 @@ type spec struct {
 	GID     int
 	Grants  []grant
 	Temp    string // on the host; empty: in memory
+	OwnTemp bool   // it was made for this box, and goes with it
 	Network bool
 	Limits  Limits
 	ABI     int // of Landlock

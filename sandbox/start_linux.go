@@ -87,7 +87,7 @@ func (p *Process) prepare(r Report, policy Policy, s *spec) error {
 		if err != nil {
 			return fmt.Errorf("sandbox: %w", err)
 		}
-		p.temp, s.Temp = dir, dir
+		p.temp, s.Temp, s.OwnTemp = dir, dir, true
 	}
 	s.Grants = grants(policy, s.Temp)
 	if err := p.identify(r.machine, policy, s); err != nil {
@@ -152,7 +152,7 @@ func (p *Process) start(ctx context.Context, r Report, s *spec, c Command) error
 	}
 	var first report
 	err = p.lines.Decode(&first)
-	if err == nil && first.Started {
+	if err == nil && first.Started || p.flooded() { // output can pass its limit before the report is written
 		p.began = time.Now()
 		go p.follow(stop)
 		return nil

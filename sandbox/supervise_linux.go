@@ -32,6 +32,9 @@ func (in *inner) supervise() int {
 	select {
 	case <-gone: // nobody is left to report to
 		in.endAll()
+		if in.OwnTemp {
+			_ = os.RemoveAll(in.Temp)
+		}
 		return 125
 	case why := <-in.why:
 		last.Ended, last.Signal = why, int(syscall.SIGKILL)

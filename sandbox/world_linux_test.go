@@ -165,7 +165,7 @@ func (w *world) spoiled() error {
 			return fmt.Errorf("%s has another name: %v", file, err)
 		}
 	}
-	for _, path := range []string{w.Outside + "/new", "/dev/shm/" + filepath.Base(w.Base), filepath.Join(os.TempDir(), filepath.Base(w.Base)+"-leak")} {
+	for _, path := range []string{w.Outside + "/new", "/dev/shm/" + filepath.Base(w.Base), w.Base + "-leak"} {
 		if _, err := os.Lstat(path); err == nil {
 			_ = os.Remove(path)
 			return fmt.Errorf("%s exists", path)
