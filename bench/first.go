@@ -73,13 +73,15 @@ func firstCell(ctx context.Context, s spec) (f figures, err error) {
 	return f, nil
 }
 
-// apiTurns are those through the API: to the first token, to the answer to the start, which is a part
-// of it, and the smallest request.
+// apiTurns are those through the API: to the first token with one request and with two, to the answer to the
+// start, which is a part of the latter, and the smallest request.
 func apiTurns(ctx context.Context, s spec, mark *stamp) []turn {
 	var posted time.Time
 	p := &apiPeer{caller: newCaller(s), show: mark.show, posted: func() { posted = time.Now() }}
 	var post time.Duration
+	one := &apiPeer{caller: p.caller, show: mark.show, stream: true}
 	return []turn{
+		{"stream", func(n int) (time.Duration, error) { return mark.untilFirst(ctx, s, one, n) }},
 		{"api", func(n int) (time.Duration, error) {
 			began := time.Now()
 			took, err := mark.untilFirst(ctx, s, p, n)

@@ -117,6 +117,16 @@ func (c *caller) follow(ctx context.Context, id rein.RunID, show func(kind strin
 	return readStream(response.Body, show)
 }
 
+// startAndFollow starts a run and shows the messages of the stream that the start is answered with.
+func (c *caller) startAndFollow(ctx context.Context, id rein.RunID, task rein.Task, show func(kind string, data []byte)) error {
+	response, err := c.send(ctx, http.MethodPost, "/v1/runs", api.NewRun{ID: id, Task: task}, "text/event-stream")
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	return readStream(response.Body, show)
+}
+
 // errCut is what a stream ends with that does not say that it is complete.
 var errCut = errors.New("the stream broke off")
 

@@ -16,13 +16,19 @@ type apiPeer struct {
 	steps  int
 	show   func(string)
 	posted func() // the start was answered; nil: nobody wants to know
+	stream bool   // the start is answered with the stream itself
 }
 
 func (p *apiPeer) close() error { return nil }
 
 func (p *apiPeer) run(ctx context.Context, n int) (string, error) {
-	id := rein.RunID(fmt.Sprintf("r%d", n))
-	if err := p.start(ctx, id, loopTask(n, p.steps)); err != nil {
+	id, follow := rein.RunID(fmt.Sprintf("r%d", n)), p.follow
+	if p.stream {
+		id = "s" + id
+		follow = func(ctx context.Context, id rein.RunID, show func(string, []byte)) error {
+			return p.startAndFollow(ctx, id, loopTask(n, p.steps), show)
+		}
+	} else if err := p.start(ctx, id, loopTask(n, p.steps)); err != nil {
 		return "", err
 	}
 	if p.posted != nil {
@@ -31,7 +37,7 @@ func (p *apiPeer) run(ctx context.Context, n int) (string, error) {
 	var end rein.RunEnd
 	var wrong error
 	shown := false
-	err := p.follow(ctx, id, func(_ string, data []byte) {
+	err := follow(ctx, id, func(_ string, data []byte) {
 		var line api.Line
 		if err := json.Unmarshal(data, &line); err != nil {
 			wrong = err
