@@ -171,6 +171,9 @@ func (p *Process) start(ctx context.Context, r Report, s *spec, c Command) error
 	return errors.New("sandbox: " + first.Error)
 }
 
+// initEnv keeps the first process small; with the race detector it would take a second to exit.
+var initEnv = []string{"GOGC=off", "GOMEMLIMIT=32MiB", "GOMAXPROCS=2", "GORACE=atexit_sleep_ms=0"}
+
 // spawn starts this program as the first process of a box.
 func (p *Process) spawn(r Report, s *spec, c Command) (control, reports *os.File, err error) {
 	if !ready.Load() {
@@ -190,7 +193,7 @@ func (p *Process) spawn(r Report, s *spec, c Command) (control, reports *os.File
 	extra := append([]*os.File{theirControl, theirReports}, p.files...)
 	p.files = append(p.files, control, reports)
 	p.cmd = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{initName}, Env: []string{"GOGC=off", "GOMEMLIMIT=32MiB", "GOMAXPROCS=2"}, Dir: "/", ExtraFiles: extra,
+		Path: "/proc/self/exe", Args: []string{initName}, Env: initEnv, Dir: "/", ExtraFiles: extra,
 		Stdout: p.counted(c.Stdout), Stderr: p.counted(c.Stderr), WaitDelay: 10 * time.Second, SysProcAttr: attributes(r.machine, s, p.group),
 	}
 	if c.Stdout != nil && c.Stdout == c.Stderr {
