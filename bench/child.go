@@ -60,6 +60,8 @@ var tasks = map[string]func(context.Context, spec) (figures, error){
 	"first":   firstCell,
 	"park":    parkCell,
 	"recover": recoverCell,
+	"long":    longCell,
+	"dirty":   dirtyCell,
 	"cancel":  cancelCell,
 	"starts":  startsCell,
 	"apiwork": apiWorkCell,

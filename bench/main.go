@@ -83,10 +83,12 @@ var sections = map[string]func(*bench, context.Context) error{
 	"live":   (*bench).serveLive, // a part of serve
 	"abuse":  (*bench).abuse,
 	"views":  (*bench).views,
+	"long":   (*bench).long,
+	"open":   (*bench).open,
 }
 
 // order is the order in which it is.
-var order = []string{"work", "first", "disk", "growth", "parked", "cancel", "serve", "abuse", "views", "notes", "search"}
+var order = []string{"work", "first", "disk", "growth", "parked", "cancel", "serve", "abuse", "views", "long", "open", "notes", "search"}
 
 // run measures the named sections.
 func (b *bench) run(ctx context.Context, only string) (err error) {

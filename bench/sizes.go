@@ -29,9 +29,11 @@ type sizes struct {
 
 	passages            int // of the vault that is searched
 	questions           int
-	recall              int // questions whose nearest passages are looked up exactly
-	embedded            int // passages that get real vectors
-	viewRuns, viewTimes int // runs in the store, and how often each list and sum is asked for
+	recall              int   // questions whose nearest passages are looked up exactly
+	embedded            int   // passages that get real vectors
+	viewRuns, viewTimes int   // runs in the store, and how often each list and sum is asked for
+	longs               []int // events of a long log
+	openMB              int   // of a large store
 }
 
 // A fan is what is followed, and how. In both lists the last is the one before with followers that never
@@ -64,7 +66,7 @@ var full = sizes{
 	},
 	cold: 5, rest: 3 * time.Second, abuse: 15,
 	passages: 100_000, questions: 480, recall: 16, embedded: 400,
-	viewRuns: 100_000, viewTimes: 300,
+	viewRuns: 100_000, viewTimes: 300, longs: []int{10_000, 1_000_000}, openMB: 10_000,
 }
 
 // tiny keeps the shape of everything, for a smoke run.
@@ -86,5 +88,5 @@ var tiny = sizes{
 	},
 	cold: 1, abuse: 2,
 	passages: 500, questions: 16, recall: 2, embedded: 10,
-	viewRuns: 400, viewTimes: 3,
+	viewRuns: 400, viewTimes: 3, longs: []int{100, 1000}, openMB: 2,
 }
