@@ -34,7 +34,7 @@ func (w *writer) command() string {
 	if w.depth > 3 || w.IntN(3) > 0 {
 		return w.simple()
 	}
-	switch w.IntN(12) {
+	switch w.IntN(18) {
 	case 0:
 		return "( " + w.command() + w.one("", "; "+w.simple()) + " )"
 	case 1:
@@ -57,9 +57,35 @@ func (w *writer) command() string {
 		return "for x in " + w.word() + " " + w.word() + "; do " + w.simple() + "; done"
 	case 10:
 		return "while " + w.one("false", "s9 0") + "; do " + w.simple() + "; done"
+	case 11:
+		return w.one("(("+w.simple()+"); "+w.simple()+")", "( ("+w.simple()+") )", "(("+w.simple()+"))", "$(("+w.simple()+"))", "$( ("+w.simple()+"))")
+	case 12:
+		return w.name() + " $(case a in " + w.one("a", "(a") + ") " + w.simple() + ";; esac)"
+	case 13:
+		return w.name() + " " + w.one(`"${x:-`, "${x:-", "${x#", `"${x%`) + w.one("'", `"`, "a", "}", `\}`, "$(s2 in)", "#") + w.one("}", `}"`)
+	case 14:
+		return w.one("{ #c\n", "( # it's\n", "if # `\n", "$( # )\n", "! #\n", "#\\\n", "#'\n") + w.simple() + w.one("; }", ")", "; then s1; fi", "")
 	default:
-		return w.simple() + " <<" + w.one("EOF", "'EOF'", "-EOF", "\\EOF") + w.one("", " | "+w.name()) + "\n" + w.one("text", "$x", "`", "\\$(s1 hidden)", "it's \"so\"") + "\nEOF\n"
+		return w.heredoc()
 	}
+}
+
+// heredoc is a command with a text to read, in which lines look like its end, or like commands.
+func (w *writer) heredoc() string {
+	var b strings.Builder
+	end := w.one("EOF", "E", "E F")
+	b.WriteString(w.simple() + w.one(" <<", "<<", " <<-", " << ", " 0<<"))
+	switch quoted(end) {
+	case "'E F'":
+		b.WriteString(w.one("'E F'", `"E F"`, `E\ F`))
+	default:
+		b.WriteString(w.one(end, end, "'"+end+"'", `"`+end+`"`, `\`+end, end[:1]+`""`+end[1:], end[:1]+"\\\n"+end[1:]))
+	}
+	b.WriteString(w.one("", " | "+w.name(), "; "+w.simple(), " && "+w.simple(), " # x") + "\n")
+	for range w.IntN(4) {
+		b.WriteString(w.one("text", "$x", "`", "\\$(s1 hidden)", "it's \"so\"", " "+end, end+" ", "\t"+end, "\\"+end, end+"\\", "s1 hidden", "$(s2 seen)", "`s3 seen`", "\\", "$(", "'", "a \\", end[:1]+"\\\n"+end[1:]) + "\n")
+	}
+	return b.String() + w.one(end+"\n", end+"\n", end, "")
 }
 
 func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -54,7 +54,7 @@ func TestParse(t *testing.T) {
 	for line, want := range map[string]string{
 		"ls -l":                        `"ls" "-l"`,
 		`a 'b c' "d $" e\ f \g ""`:     `"a" "b c" "d $" "e f" "g" ""`,
-		"a $x \"$y\" *.c ~ {a,b} {}":   `"a" <$x> <"$y"> [*.c] <~> <{a,b}> "{}"`,
+		"a $x \"$y\" *.c ~ {}":         `"a" <$x> <"$y"> [*.c] <~> "{}"`,
 		"a ~x b~ c=~ '~'":              `"a" <~x> "b~" <c=~> "~"`,
 		"A=1 B=$x c":                   `A="1" B=<$x> "c"`,
 		"a=1":                          `a="1"`,

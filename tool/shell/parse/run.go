@@ -19,6 +19,9 @@ func (w *walker) run(p Part) {
 		return
 	}
 	if unwrap := wrapper(base); unwrap != nil {
+		if base != name && base != "find" && base != "gfind" && base != "git" { // those do not vouch for what they run
+			w.hide(p, "a path names another program than the one that is known")
+		}
 		unwrap(w, p)
 		return
 	}

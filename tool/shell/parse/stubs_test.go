@@ -22,15 +22,15 @@ exit 0
 `
 
 // What the parser says a line runs is what real shells run. Lines that it does not claim to understand
-// are left out; so are those whose words it does not know. Both bash and dash run all others, and every
-// program that a line could name records how it was called.
+// are left out. Both bash and dash run all others, and every program that a line could name records how
+// it was called.
 //
 // What a line runs depends on what succeeds, so a record must be one of those the parser found, and a
 // line without conditions must run them all.
 //
 // Covers: SD-50
 func TestRealShellsRunWhatWasRead(t *testing.T) {
-	runLines(t, 800)
+	runLines(t, 300)
 }
 
 // The same with many more lines.
@@ -47,11 +47,11 @@ func runLines(t *testing.T, lines int) {
 	var understood []string
 	for range lines {
 		line := w.line()
-		if l := parse.Parse(line); l.IsUnderstood() && allKnown(l) {
+		if parse.Parse(line).IsUnderstood() {
 			understood = append(understood, line)
 		}
 	}
-	if len(understood) < lines/5 {
+	if len(understood) < lines/4 {
 		t.Fatalf("only %d of %d lines are understood: the generator is of no use", len(understood), lines)
 	}
 	t.Logf("%d of %d lines are understood", len(understood), lines)
@@ -66,10 +66,6 @@ func runLines(t *testing.T, lines int) {
 			compare(t, parse.Shell{Path: path, Name: shell}, understood)
 		})
 	}
-}
-
-func allKnown(l parse.Line) bool {
-	return !slices.ContainsFunc(l.Parts, func(p parse.Part) bool { return !p.IsKnown() })
 }
 
 // compare runs lines in a shell, each in a subshell of its own, and looks at what was recorded.
@@ -89,10 +85,11 @@ func compare(t *testing.T, shell parse.Shell, lines []string) {
 	}
 	writeFile(t, filepath.Join(dir, "in"), "", 0o644)
 	var script strings.Builder
+	script.WriteString("export LOG\n")
 	for i, line := range lines {
 		file := filepath.Join(dir, fmt.Sprint(i, ".sh"))
 		writeFile(t, file, line, 0o644)
-		fmt.Fprintf(&script, "LOG='%s/%d.log' '%s' '%s' >/dev/null 2>&1 </dev/null\n", dir, i, shell.Path, file)
+		fmt.Fprintf(&script, "(LOG='%s/%d.log'; . '%s') >/dev/null 2>&1 </dev/null\n", dir, i, file)
 	}
 	cmd := exec.Command(shell.Path, "-c", script.String())
 	if len(script.String()) > 100_000 { // longer than an argument may be
@@ -135,30 +132,46 @@ func readRecords(t *testing.T, dir string) map[int][]string {
 // judge compares one line's records with its parts.
 func judge(t *testing.T, shell, line string, records []string) {
 	t.Helper()
-	var want []string
+	var left, all []parse.Part
 	for _, p := range parse.Parse(line).Parts {
 		if p.Kind == parse.Command && strings.HasPrefix(p.Name(), "s") && len(p.Name()) == 2 {
-			var argv []string
-			for _, a := range p.Argv {
-				argv = append(argv, a.Text)
-			}
-			want = append(want, strings.Join(argv, "\x00"))
+			left, all = append(left, p), append(all, p)
 		}
 	}
-	left := slices.Clone(want)
-	for _, got := range records {
-		i := slices.Index(left, got)
+	for _, record := range records {
+		argv := strings.Split(record, "\x00")
+		ran := func(p parse.Part) bool { return fits(argv, p.Argv) }
+		i := slices.IndexFunc(left, func(p parse.Part) bool { return p.IsKnown() && ran(p) })
+		if i < 0 {
+			i = slices.IndexFunc(left, ran)
+		}
 		switch {
 		case i >= 0:
 			left = slices.Delete(left, i, i+1)
-		case slices.Contains(want, got) && strings.Contains(line, "for "): // a loop runs it again
+		case slices.ContainsFunc(all, ran) && strings.Contains(line, "for "): // a loop runs it again
 		default:
-			t.Errorf("%s ran %q of the line\n%s\nbut the parser found %q", shell, got, line, want)
+			t.Errorf("%s ran %q of the line\n%s\nbut the parser found %s", shell, argv, line, show(parse.Parse(line)))
 		}
 	}
 	if len(left) > 0 && !isConditional(line) {
-		t.Errorf("%s did not run %q of the line\n%s", shell, left, line)
+		t.Errorf("%s did not run %q of the line\n%s", shell, left[0].Source, line)
 	}
+}
+
+// fits reports whether arguments are what the words say. A word that is not known is any number of them.
+func fits(argv []string, words []parse.Word) bool {
+	if len(words) == 0 {
+		return len(argv) == 0
+	}
+	if words[0].Kind == parse.Literal {
+		return len(argv) > 0 && argv[0] == words[0].Text && fits(argv[1:], words[1:])
+	}
+	for n := range len(argv) + 1 {
+		if fits(argv[n:], words[1:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // isConditional reports whether a part of the line may not run.

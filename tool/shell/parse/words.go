@@ -13,6 +13,9 @@ func (w *walker) word(in *syntax.Word) Word {
 	for _, p := range in.Parts {
 		r.part(p, false)
 	}
+	if r.braces {
+		w.opaque(in, "braces are read differently by other shells")
+	}
 	out := Word{Text: r.text.String(), Kind: r.kind, Start: int(in.Pos().Offset()), End: int(in.End().Offset())}
 	switch {
 	case out.Kind == Unknown:
@@ -45,6 +48,8 @@ type reading struct {
 	w    *walker
 	text strings.Builder
 	kind WordKind
+
+	braces bool
 }
 
 func (r *reading) is(kind WordKind) { r.kind = max(r.kind, kind) }
@@ -109,7 +114,10 @@ func (r *reading) bare(s string) {
 		case c == '{' && strings.HasPrefix(s[i:], "{}"):
 			r.text.WriteString("{}")
 			i++
-		case c == '{', c == '~' && r.homeStartsHere():
+		case c == '{':
+			r.is(Unknown)
+			r.braces = true
+		case c == '~' && r.homeStartsHere():
 			r.is(Unknown)
 		case strings.IndexByte("*?[", c) >= 0:
 			r.is(Glob)
@@ -161,6 +169,9 @@ func (w *walker) param(p *syntax.ParamExp) {
 	}
 	if p.Exp == nil {
 		return
+	}
+	if strings.ContainsAny(w.source(p), `'"\`) {
+		w.opaque(p, "quotes inside ${…} are read differently by different shells")
 	}
 	harmless := []syntax.ParExpOperator{
 		syntax.AlternateUnset, syntax.AlternateUnsetOrNull, syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.ErrorUnset, syntax.ErrorUnsetOrNull,

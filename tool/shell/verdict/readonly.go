@@ -110,9 +110,16 @@ func (e *entry) refuses(args []parse.Word, at place) string {
 			}
 		}
 	}
-	return e.refusesOperands(operands, at, slices.ContainsFunc(args, func(a parse.Word) bool {
-		return a.Text == "-e" || strings.HasPrefix(a.Text, "--regexp")
-	}))
+	return e.refusesOperands(operands, at, slices.ContainsFunc(args, givesPattern))
+}
+
+// givesPattern reports whether an option says that the first operand is no pattern but a path. It may
+// find too many.
+func givesPattern(a parse.Word) bool {
+	if strings.HasPrefix(a.Text, "--") {
+		return strings.HasPrefix(a.Text, "--regexp") || a.Text == "--files" || a.Text == "--type-list"
+	}
+	return strings.HasPrefix(a.Text, "-") && strings.Contains(a.Text, "e")
 }
 
 // option reports whether an option is listed, and whether the next word is its value.
@@ -153,8 +160,10 @@ func (e *entry) refusesOperands(operands []parse.Word, at place, hasPattern bool
 			return "it writes to its second argument"
 		}
 	case "plus":
-		if len(operands) > 0 && !strings.HasPrefix(operands[0].Text, "+") {
-			return fmt.Sprintf("with the argument %s it may do more than read", short(operands[0].Text))
+		for _, o := range operands {
+			if !strings.HasPrefix(o.Text, "+") {
+				return fmt.Sprintf("with the argument %s it may do more than read", short(o.Text))
+			}
 		}
 		return ""
 	case "words":
