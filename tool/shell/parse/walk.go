@@ -51,7 +51,7 @@ func (w *walker) leadingCd(stmts []*syntax.Stmt) (to Part, rest []*syntax.Stmt, 
 		}
 		both, isBoth := s.Cmd.(*syntax.BinaryCmd)
 		if isBoth && both.Op == syntax.AndStmt {
-			rest = append([]*syntax.Stmt{both.Y}, rest...)
+			rest = append(rest, both.Y)
 			s = both.X
 			continue
 		}
@@ -63,6 +63,7 @@ func (w *walker) leadingCd(stmts []*syntax.Stmt) (to Part, rest []*syntax.Stmt, 
 		to = Part{Kind: Command, Source: w.source(s), Argv: quiet.words(call.Args)}
 		target := to.Argv[1]
 		ok = target.Kind == Literal && target.Text != "" && !strings.HasPrefix(target.Text, "-") && len(quiet.parts) == 0
+		slices.Reverse(rest)
 		return to, rest, ok
 	}
 }
