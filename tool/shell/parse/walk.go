@@ -213,6 +213,10 @@ func (w *walker) heredoc(r *syntax.Redirect) {
 	if r.Hdoc == nil {
 		return
 	}
+	start, end := int(r.Hdoc.Pos().Offset()), int(r.Hdoc.End().Offset())
+	if start < 0 || end > len(w.text) || start > end || strings.Contains(w.text[start:end]+"\n", "\\\n") {
+		w.opaque(r, "shells join lines that end with a backslash, and may find the end of the here-document elsewhere")
+	}
 	for _, p := range r.Hdoc.Parts {
 		if _, plain := p.(*syntax.Lit); !plain {
 			w.expansion(p)
