@@ -62,7 +62,7 @@ func (f *filler) fill() error {
 const fillers = 256
 
 func (f *filler) root(i int) error {
-	at := fillBegins.Add(time.Duration(i) * 90 * 24 * time.Hour / time.Duration(f.runs))
+	at := fillBegins.Add(time.Duration(i) * (90 * 24 * time.Hour / time.Duration(f.runs)))
 	id := rein.RunID(fmt.Sprintf("run-%07d", i))
 	household, user := "home", fillUsers[i*i%7%len(fillUsers)]
 	if i%20 == 0 {
