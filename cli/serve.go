@@ -24,7 +24,6 @@ Ctrl-C shuts it down: runs are kept and continue with the next start. A second C
 // runServe serves until a signal comes, and then shuts down. A second signal does not wait for that: nothing
 // is lost, only calls in progress are made again.
 func runServe(ctx context.Context, c *call) error {
-	boundMemory()
 	c.serves = true
 	s, err := c.setup().Listen(ctx, c.newLog)
 	if err != nil {

@@ -1,22 +1,58 @@
-// Package headroom makes the garbage collector of a small process run less often.
+// Package headroom decides how much the heap may grow before it is collected.
+//
+// Go lets a heap grow to twice of what lives in it. For a server that is too little when it is small, for a heap of
+// 10 MB is collected several times in a second by 64 runs at once, and too much when it is large, for a thousand
+// answers of 100 kB would take twice their memory. Here it may grow by the same amount, whatever lives in it, and by
+// a part of it only when that is more.
 package headroom
 
 import (
 	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 )
 
-// size is by how much the heap may grow beyond what the collector would allow it. A server has a heap of some 10 MB:
-// it would be collected whenever another 10 MB were allocated, by 64 runs at once several times in a second.
-const size = 32 << 20
+const (
+	least = 48 << 20 // bytes by which every heap may grow
+	share = 4        // and the part of a large one
+	// most is the percentage at which the smallest heaps, which the runtime takes for 4 MB, may grow by that much.
+	most = least / (4 << 20) * 100
+)
 
-// kept is counted as a part of the heap, which may grow to twice its size. Nothing ever writes to it, so it takes no
-// memory.
-var kept = sync.OnceValue(func() []byte { return make([]byte, size) })
-
-// Take lets the heap grow, once for the process, unless the environment says how it is to be collected.
+// Take lets the heap grow so, for as long as the process lives, unless the environment says how it is to be
+// collected.
 func Take() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		kept()
+		begin()
 	}
+}
+
+var begin = sync.OnceFunc(func() {
+	debug.SetGCPercent(most)
+	watch()
+})
+
+// watch adjusts after every collection: an object that nobody holds is finalized by each.
+func watch() {
+	runtime.SetFinalizer(&mark{}, func(*mark) {
+		adjust()
+		watch()
+	})
+}
+
+// A mark is large enough to have a place of its own.
+type mark struct{ _ [64]byte }
+
+func adjust() {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"}}
+	metrics.Read(sample)
+	debug.SetGCPercent(percent(sample[0].Value.Uint64(), sample[1].Value.Uint64()+sample[2].Value.Uint64()))
+}
+
+// percent is by how much a heap may grow in which so much lives, as the runtime counts it: with the stacks and the
+// variables that it has to look at.
+func percent(live, roots uint64) int {
+	return int(min(max(least, live/share)*100/max(live+roots, 1), most))
 }

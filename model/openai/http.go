@@ -21,7 +21,7 @@ var sharedClient = sync.OnceValue(func() *http.Client {
 		MaxIdleConns:          512,
 		MaxIdleConnsPerHost:   128,
 		IdleConnTimeout:       90 * time.Second,
-		WriteBufferSize:       32 << 10, // most requests are written at once
+		WriteBufferSize:       8 << 10, // most requests are written at once
 	}}
 })
 
