@@ -23,7 +23,7 @@ type rulesFlags struct {
 func rulesExplainCommand() command {
 	var f rulesFlags
 	return command{
-		name: "rules explain", args: "COMMAND", does: "show what a shell command holds and what needs approval", least: 1, most: 1,
+		name: "rules explain", args: "COMMAND", does: "show which parts of a command need approval", least: 1, most: 1,
 		more: `Reads a command line without running it: its parts, whether each would run without asking, and why. A line runs without asking only if every part does. Read-only commands in the workspace are allowed; --rule adds rules to try, such as "allow go test ..." or "deny curl ...".`,
 		flags: func(c *call) []flagDef {
 			rule := flagDef{name: "rule", value: "RULE", does: "allow, ask or deny, and a pattern; can be given more than once", again: true, set: func(s string) error {

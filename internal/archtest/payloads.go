@@ -27,6 +27,7 @@ var Payloads = []Hand{
 	{"store/...", "keeps payloads, and hashes them"},
 	{"journal/feed/...", "weighs lines before it sends them"},
 	{"server/mask", "takes secrets out of payloads before anybody sees them"},
+	{"server/wire", "sends large payloads from where they are"},
 	{"replay/cassette", "writes payloads to files, and renames runs in them"},
 	{"replay", "compares payloads value by value, also those of kinds that it does not know"},
 	{"terminal", "says of a payload that it is not JSON"},

@@ -22,6 +22,7 @@ var Ports = []Port{
 			{"engine", "writes logs"},
 			{"engine/enginetest/...", "stands between an engine and its store"},
 			{"replay", "refuses in a run that is played again what was refused then"},
+			{"bench", "makes stores of a size that runs would take hours for"},
 		},
 	},
 	{
