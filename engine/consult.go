@@ -65,7 +65,7 @@ func (s *step) generateSub(key rein.StepKey, m rein.Model, c consult, bound rein
 	defer release()
 	began := time.Now()
 	request := rein.ModelRequest{Prompt: c.prompt, Run: s.run.id, Step: key, Attempt: 1}
-	reply, err := s.run.opts.Worker.Generate(ctx, m, request, nil)
+	reply, err := s.run.opts.Worker.Generate(ctx, &s.run.workers, m, request, nil)
 	took := time.Since(began)
 	cause := context.Cause(ctx)
 	switch {

@@ -9,6 +9,7 @@ import (
 
 	"rein"
 	"rein/dispatch"
+	"rein/internal/workers"
 )
 
 // A drive is one attempt at carrying a run on: from the claim of an epoch until the run has ended,
@@ -29,7 +30,8 @@ type drive struct {
 	waits     waits
 	history   history
 	summaries summaries
-	partial   string // what people saw of the newest reply, if that was cut off
+	partial   string       // what people saw of the newest reply, if that was cut off
+	workers   workers.Pool // in which its calls are made
 
 	state   state
 	why     error // of lost
@@ -125,6 +127,7 @@ func (e *Engine) enter(d *drive) (*fresh, error) {
 
 // leave makes room for the next drive of the run.
 func (e *Engine) leave(d *drive) {
+	d.workers.Close()
 	e.mu.Lock()
 	delete(e.live, d.id)
 	e.mu.Unlock()
@@ -204,17 +207,15 @@ func (d *drive) carry(ctx context.Context, f func()) {
 		defer close(exited)
 		f()
 	}()
-	timer := time.NewTimer(time.Hour)
-	timer.Stop()
-	defer timer.Stop()
+	var park <-chan time.Time
 	shutdown := ctx.Done()
 	for {
 		select {
 		case <-exited:
 			return
 		case <-d.waits.idle:
-			timer.Reset(d.opts.Grace)
-		case <-timer.C:
+			park = time.After(d.opts.Grace)
+		case <-park:
 			d.park()
 		case <-shutdown:
 			// A closed channel is always ready; nil never is. The loop goes on, since the flow's goroutine must

@@ -231,7 +231,7 @@ func (s *modelStep) generate(m rein.Model, request sending, limit time.Duration)
 	reply, err := rein.ModelReply{}, request.unfit
 	if err == nil {
 		request.Heard = timing.heard
-		reply, err = s.run.opts.Worker.Generate(ctx, m, request.ModelRequest, func(text string) {
+		reply, err = s.run.opts.Worker.Generate(ctx, &s.run.workers, m, request.ModelRequest, func(text string) {
 			timing.heard()
 			speech.say(text)
 		})

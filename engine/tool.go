@@ -214,7 +214,7 @@ func (s *toolStep) dispatch(o order, key string) (rein.ToolResult, error) {
 	ctx, release := s.run.beginTimed(limit)
 	defer release()
 	began := time.Now()
-	done, err := s.run.opts.Worker.Invoke(ctx, tool, s.invocation(o, key))
+	done, err := s.run.opts.Worker.Invoke(ctx, &s.run.workers, tool, s.invocation(o, key))
 	took := time.Since(began)
 	change, _ := guard.Settle(s.rec.bound, nil, took)
 	if err == nil {

@@ -21,15 +21,17 @@ func decode[Args any](tool string, s shape, raw json.RawMessage) (Args, error) {
 	if err := json.Unmarshal(raw, &given); err != nil || given == nil {
 		return none, rein.Errorf(rein.CodeInvalid, "%s: the arguments must be one JSON object", tool)
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !s.names[name] {
-			return none, rein.Errorf(rein.CodeInvalid, "%s has no argument %.80q", tool, name)
-		}
+	maps.DeleteFunc(given, func(name string, _ json.RawMessage) bool { return s.names[name] })
+	if len(given) > 0 {
+		return none, rein.Errorf(rein.CodeInvalid, "%s has no argument %.80q", tool, slices.Min(slices.Collect(maps.Keys(given))))
 	}
-	for _, part := range []json.RawMessage{s.defaults, raw} {
-		if err := json.Unmarshal(part, &args); err != nil {
+	if string(s.defaults) != "{}" {
+		if err := json.Unmarshal(s.defaults, &args); err != nil {
 			return none, explain(tool, err)
 		}
+	}
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return none, explain(tool, err)
 	}
 	return args, nil
 }

@@ -20,6 +20,7 @@ import (
 	"rein/engine/guard"
 	"rein/engine/work/args"
 	"rein/engine/work/pace"
+	"rein/internal/workers"
 )
 
 // A Worker holds what never enters a log: clients, keys and functions.
@@ -237,12 +238,12 @@ var (
 	ErrAbandoned = errors.New("did not end when it was cancelled")
 )
 
-// Generate calls a model. The call is over when it returns, when it panics, or soon after the
-// context ends. show is not called after Generate has returned.
-func (w *Worker) Generate(ctx context.Context, m rein.Model, r rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
+// Generate calls a model, in a goroutine of the pool. The call is over when it returns, when it panics, or soon
+// after the context ends. show is not called after Generate has returned.
+func (w *Worker) Generate(ctx context.Context, by *workers.Pool, m rein.Model, r rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
 	gate := newGate(show)
 	defer gate.close()
-	return guarded(ctx, or(w.Abandon, 2*time.Second), func() (rein.ModelReply, error) {
+	return guarded(ctx, by, or(w.Abandon, 2*time.Second), func() (rein.ModelReply, error) {
 		if show == nil {
 			return m.Generate(ctx, r, nil)
 		}
@@ -251,9 +252,9 @@ func (w *Worker) Generate(ctx context.Context, m rein.Model, r rein.ModelRequest
 }
 
 // Invoke runs a tool, likewise.
-func (w *Worker) Invoke(ctx context.Context, t rein.Tool, inv rein.Invocation) (rein.Done, error) {
+func (w *Worker) Invoke(ctx context.Context, by *workers.Pool, t rein.Tool, inv rein.Invocation) (rein.Done, error) {
 	inv.Reach = w.reach(inv.Task)
-	return guarded(ctx, or(w.Abandon, 2*time.Second), func() (rein.Done, error) { return t.Do(ctx, inv) })
+	return guarded(ctx, by, or(w.Abandon, 2*time.Second), func() (rein.Done, error) { return t.Do(ctx, inv) })
 }
 
 // wordsLimit is how long a tool may take for the words that a person is shown. It needs no time at
@@ -264,7 +265,7 @@ const wordsLimit = 10 * time.Second
 func (w *Worker) Question(t rein.Tool, args json.RawMessage) (rein.Question, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), wordsLimit)
 	defer cancel()
-	return guarded(ctx, 0, func() (rein.Question, error) { return t.Ask(args) })
+	return guarded(ctx, nil, 0, func() (rein.Question, error) { return t.Ask(args) })
 }
 
 // Show makes what a person is shown who is asked to approve a call, and what pins it. The tool must
@@ -274,7 +275,7 @@ func (w *Worker) Show(ctx context.Context, t rein.Tool, inv rein.Invocation) (re
 	ctx, cancel := context.WithTimeout(ctx, wordsLimit)
 	defer cancel()
 	inv.Reach = w.reach(inv.Task)
-	shown, err := guarded(ctx, 0, func() (rein.Shown, error) { return t.Show(ctx, inv) })
+	shown, err := guarded(ctx, nil, 0, func() (rein.Shown, error) { return t.Show(ctx, inv) })
 	if err != nil {
 		return rein.Shown{}, err
 	}
@@ -291,7 +292,7 @@ func (w *Worker) CheckCall(ctx context.Context, t rein.Tool, inv rein.Invocation
 		done  rein.Done
 	}
 	inv.Reach = w.reach(inv.Task)
-	a, err := guarded(ctx, or(w.Abandon, 2*time.Second), func() (answer, error) {
+	a, err := guarded(ctx, nil, or(w.Abandon, 2*time.Second), func() (answer, error) {
 		state, done, err := t.Check(ctx, inv)
 		return answer{state, done}, err
 	})
@@ -300,13 +301,13 @@ func (w *Worker) CheckCall(ctx context.Context, t rein.Tool, inv rein.Invocation
 
 // guarded calls f in a goroutine of its own, so that neither a panic nor a call that ignores its
 // context can take the engine along.
-func guarded[T any](ctx context.Context, abandon time.Duration, f func() (T, error)) (T, error) {
+func guarded[T any](ctx context.Context, by *workers.Pool, abandon time.Duration, f func() (T, error)) (T, error) {
 	type result struct {
 		value T
 		err   error
 	}
 	done := make(chan result, 1)
-	go func() {
+	by.Go(func() {
 		returned := false
 		defer func() {
 			if returned {
@@ -318,7 +319,7 @@ func guarded[T any](ctx context.Context, abandon time.Duration, f func() (T, err
 		value, err := f()
 		returned = true
 		done <- result{value, err}
-	}()
+	})
 	select {
 	case r := <-done:
 		return r.value, r.err

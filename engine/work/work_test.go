@@ -27,11 +27,11 @@ func tool(do func(context.Context, rein.Invocation) (rein.Done, error)) rein.Too
 
 func TestCallsThatDoNotEndProperly(t *testing.T) {
 	w := &work.Worker{}
-	_, err := w.Invoke(t.Context(), tool(func(context.Context, rein.Invocation) (rein.Done, error) { panic("boom") }), rein.Invocation{})
+	_, err := w.Invoke(t.Context(), nil, tool(func(context.Context, rein.Invocation) (rein.Done, error) { panic("boom") }), rein.Invocation{})
 	if !errors.Is(err, work.ErrPanic) || !strings.Contains(err.Error(), "boom") {
 		t.Errorf("a panic: %v", err)
 	}
-	_, err = w.Invoke(t.Context(), tool(func(context.Context, rein.Invocation) (rein.Done, error) { runtime.Goexit(); return rein.Done{}, nil }), rein.Invocation{})
+	_, err = w.Invoke(t.Context(), nil, tool(func(context.Context, rein.Invocation) (rein.Done, error) { runtime.Goexit(); return rein.Done{}, nil }), rein.Invocation{})
 	if !errors.Is(err, work.ErrPanic) {
 		t.Errorf("a goroutine that ends: %v", err)
 	}
@@ -45,7 +45,7 @@ func TestACallThatIgnoresItsContextIsAbandoned(t *testing.T) {
 		release := make(chan struct{})
 		defer close(release)
 		began := time.Now()
-		_, err := w.Invoke(ctx, tool(func(context.Context, rein.Invocation) (rein.Done, error) { <-release; return rein.Done{}, nil }), rein.Invocation{})
+		_, err := w.Invoke(ctx, nil, tool(func(context.Context, rein.Invocation) (rein.Done, error) { <-release; return rein.Done{}, nil }), rein.Invocation{})
 		if !errors.Is(err, work.ErrAbandoned) || !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("got %v", err)
 		}
@@ -63,7 +63,7 @@ func TestAnAbandonedModelIsSilent(t *testing.T) {
 		cancel()
 		over := make(chan struct{})
 		said := ""
-		_, err := w.Generate(ctx, model(func(_ context.Context, _ rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
+		_, err := w.Generate(ctx, nil, model(func(_ context.Context, _ rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
 			show("before ")
 			<-over
 			show("after")

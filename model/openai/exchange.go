@@ -196,10 +196,10 @@ func readEvents(res *http.Response, body *buffer, into reader) error {
 
 // drain reads the few bytes after the last event, so that the connection can be used again. A
 // server that does not end its stream is not waited for.
-func drain(c io.Closer, rest io.Reader) {
+func drain(c io.Closer, rest *buffer) {
 	timer := time.AfterFunc(100*time.Millisecond, func() { c.Close() })
 	defer timer.Stop()
-	_, _ = io.CopyN(io.Discard, rest, 4<<10)
+	_, _ = rest.Discard(4 << 10)
 }
 
 var errTooMuch = &fault{Message: "the reply has no end: more than 64 MiB were read", Code: notJSON}

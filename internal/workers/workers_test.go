@@ -1,0 +1,71 @@
+package workers
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+)
+
+// TestGoroutinesAreUsedAgain runs functions one after the other: they share a goroutine, which ends with the pool.
+func TestGoroutinesAreUsedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p Pool
+		before, ran := runtime.NumGoroutine(), 0
+		for range 100 {
+			p.Go(func() { ran++ })
+			synctest.Wait()
+		}
+		if got := runtime.NumGoroutine() - before; ran != 100 || got != 1 {
+			t.Errorf("%d of 100 functions ran, and %d goroutines are left; want 1", ran, got)
+		}
+		p.Close()
+		synctest.Wait()
+		if got := runtime.NumGoroutine() - before; got != 0 {
+			t.Errorf("%d goroutines are left of a closed pool", got)
+		}
+		p.Go(func() { ran++ })
+		synctest.Wait()
+		if got := runtime.NumGoroutine() - before; ran != 101 || got != 0 {
+			t.Errorf("a function of a closed pool ran: %v; %d goroutines are left", ran == 101, got)
+		}
+	})
+}
+
+// TestNoFunctionWaitsForAnother runs functions that wait for each other.
+func TestNoFunctionWaitsForAnother(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var p Pool
+		defer p.Close()
+		var ran atomic.Int64
+		all := make(chan struct{})
+		for range 50 {
+			p.Go(func() {
+				if ran.Add(1) == 50 {
+					close(all)
+				}
+				<-all
+			})
+		}
+		<-all
+	})
+}
+
+// TestFunctionEndsItsGoroutine holds that the next function runs all the same.
+func TestFunctionEndsItsGoroutine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ran := 0
+		for _, p := range []*Pool{{}, nil} {
+			for range 3 {
+				p.Go(func() {
+					ran++
+					runtime.Goexit()
+				})
+				synctest.Wait()
+			}
+		}
+		if ran != 6 {
+			t.Errorf("%d of 6 functions ran", ran)
+		}
+	})
+}
