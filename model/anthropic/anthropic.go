@@ -1,6 +1,6 @@
 // Package anthropic calls models through Anthropic's Messages API, or a server that is compatible
 // with it. New returns a rein.Model. It makes one attempt per call (the engine retries) and keeps
-// nothing between calls.
+// nothing between calls but, in the talk of a request, what the next one of the talk begins with.
 package anthropic
 
 import (
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/model/sent"
 )
 
 // API names the form of rein.Raw that this package writes and reads: the array of a reply's content
@@ -37,7 +38,7 @@ type Options struct {
 	Thinking int64 // tokens that a reply may take for thinking; 0: off. Newer models take it as "on"
 	NoCache  bool  // do not mark stable prefixes for the provider's cache
 
-	HTTP *http.Client // nil: a default one
+	HTTP *http.Client // nil: one that all such models share
 }
 
 // A Model asks one model of one server.
@@ -66,7 +67,7 @@ func New(o Options) (*Model, error) {
 	if err := checkBase(&o); err != nil {
 		return nil, err
 	}
-	m := &Model{opts: o, info: o.Info, client: newClient(o.HTTP)}
+	m := &Model{opts: o, info: o.Info, client: sent.Client(o.HTTP)}
 	m.info.Name = o.Name
 	if o.Account != "" {
 		m.info.Account = o.Account
@@ -107,20 +108,23 @@ func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(tex
 		ctx, cancel = context.WithTimeout(ctx, maxCall)
 		defer cancel()
 	}
-	q, err := m.compose(r)
+	streamed := show != nil || m.outputBound(r.Prompt) > maxWhole
+	t := m.transcriptOf(r)
+	names, err := m.compose(r, t, streamed)
 	if err != nil {
 		return rein.ModelReply{}, err
 	}
 	seen := seen{alive: r.Alive}
 	get := m.whole
-	if show != nil || q.body.MaxTokens > maxWhole {
+	if streamed {
 		get = m.stream
 	}
-	got, err := get(ctx, q.body, &seen, show)
+	got, err := get(ctx, &t.Body, &seen, show)
+	t.keep(r)
 	if err != nil {
 		return rein.ModelReply{}, m.fault(ctx, err, &seen)
 	}
-	reply := got.reply(q.names)
+	reply := got.reply(names)
 	reply.Model = m.opts.Name
 	reply.Pace = paceOf(seen.header, time.Now())
 	return reply, nil

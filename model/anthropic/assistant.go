@@ -10,14 +10,14 @@ import (
 // assistant returns the content of an assistant's turn and its calls, and whether it begins with
 // thinking. A reply of this API goes back as it came. If the transcript has since been changed, or
 // is rendered without calls, the transcript holds; only the thinking stays.
-func (t *talk) assistant(m rein.Message) (blocks []content, open []openCall, thought bool) {
+func assistant(m rein.Message) (blocks []content, open []openCall, thought bool) {
 	raw := readRaw(m.Raw)
 	if !says(raw, m) {
 		raw = leadingThinking(raw)
 		if len(raw) > 0 && isBlank(m.Text) && len(m.Calls) == 0 {
 			raw = nil // thinking alone is no reply
 		}
-		raw = append(raw, t.built(m)...)
+		raw = append(raw, built(m)...)
 	}
 	calls := 0
 	for _, b := range raw {
@@ -81,7 +81,7 @@ func leadingThinking(blocks []block) []block {
 }
 
 // built writes a message that has no Raw.
-func (t *talk) built(m rein.Message) []block {
+func built(m rein.Message) []block {
 	var blocks []block
 	add := func(fields map[string]any) {
 		if raw, err := json.Marshal(fields); err == nil {
@@ -92,7 +92,7 @@ func (t *talk) built(m rein.Message) []block {
 		add(map[string]any{"type": kindText, "text": m.Text})
 	}
 	for _, c := range m.Calls {
-		add(map[string]any{"type": kindCall, "id": wireID(c.ID), "name": t.names.wire(c.Name), "input": object(c.Args)})
+		add(map[string]any{"type": kindCall, "id": wireID(c.ID), "name": wireName(c.Name), "input": object(c.Args)})
 	}
 	return blocks
 }

@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,7 @@ import (
 	"net/http"
 
 	"rein/model/bounded"
+	"rein/model/sent"
 )
 
 // maxBody is the most of an answer that is read. No model writes as much.
@@ -42,23 +42,9 @@ func (s *seen) mediaType() string {
 	return kind
 }
 
-// newClient makes a client that follows no redirect, which would take the key to another host.
-func newClient(given *http.Client) *http.Client {
-	client := http.Client{}
-	if given != nil {
-		client = *given
-	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &client
-}
-
 // post sends a request and returns the body of a good answer, which the caller closes.
-func (m *Model) post(ctx context.Context, r messagesRequest, s *seen) (io.ReadCloser, error) {
-	body, err := json.Marshal(r)
-	if err != nil {
-		return nil, err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, m.opts.BaseURL+"v1/messages", bytes.NewReader(body))
+func (m *Model) post(ctx context.Context, body *sent.Body, s *seen) (io.ReadCloser, error) {
+	request, err := body.Post(ctx, m.opts.BaseURL+"v1/messages")
 	if err != nil {
 		return nil, err
 	}
@@ -86,13 +72,13 @@ func (m *Model) post(ctx context.Context, r messagesRequest, s *seen) (io.ReadCl
 }
 
 // whole asks for a reply in one piece, and shows it likewise.
-func (m *Model) whole(ctx context.Context, r messagesRequest, s *seen, show func(string)) (*received, error) {
-	body, err := m.post(ctx, r, s)
+func (m *Model) whole(ctx context.Context, body *sent.Body, s *seen, show func(string)) (*received, error) {
+	answer, err := m.post(ctx, body, s)
 	if err != nil {
 		return nil, err
 	}
-	defer body.Close()
-	return readWhole(body, show)
+	defer answer.Close()
+	return readWhole(answer, show)
 }
 
 // readWhole reads a reply in one piece.

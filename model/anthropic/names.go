@@ -48,26 +48,22 @@ func digested(name string, most int) string {
 type nameTable map[string]string
 
 // newNames collects the tools that a request offers or has used.
-func newNames(r rein.ModelRequest) (nameTable, error) {
+func newNames(offered []rein.Tool, called []string) (nameTable, error) {
 	names := nameTable{}
-	for _, tool := range r.Offered {
+	for _, tool := range offered {
 		wire := wireName(tool.Name)
 		if other, taken := names[wire]; taken {
 			return nil, rein.Errorf(rein.CodeInvalid, "tools %q and %q have the same name for the model: rename one", other, tool.Name)
 		}
 		names[wire] = tool.Name
 	}
-	for _, m := range r.Messages {
-		for _, c := range m.Calls {
-			if wire := wireName(c.Name); names[wire] == "" {
-				names[wire] = c.Name
-			}
+	for _, name := range called {
+		if wire := wireName(name); names[wire] == "" {
+			names[wire] = name
 		}
 	}
 	return names, nil
 }
-
-func (nameTable) wire(name string) string { return wireName(name) }
 
 // back returns the name of the tool that the model calls. One that is not there stays as it is.
 func (n nameTable) back(wire string) string {

@@ -12,43 +12,36 @@ import (
 //go:embed schema.md
 var schemaText string
 
-// A request is a prompt as the API takes it, with the names that tools have there.
-type request struct {
-	body  messagesRequest
-	names nameTable
-}
-
-// compose writes a prompt for the API.
-func (m *Model) compose(r rein.ModelRequest) (request, error) {
-	names, err := newNames(r)
+// compose writes a prompt for the API behind what is kept of its talk, and returns the names that tools have there.
+func (m *Model) compose(r rein.ModelRequest, t *transcript, streamed bool) (nameTable, error) {
+	names, err := newNames(r.Offered, t.Called)
 	if err != nil {
-		return request{}, err
+		return nil, err
 	}
-	head, rest := split(r.Messages)
-	q := request{names: names, body: messagesRequest{
-		Model: m.opts.Model, MaxTokens: m.outputBound(r.Prompt), System: system(head),
-	}}
-	t := talk{names: names}
-	if err := t.write(rest); err != nil {
-		return request{}, err
+	head := headOf(r.Messages)
+	said, err := t.read(r.Messages, len(head))
+	if err != nil {
+		return nil, err
 	}
-	q.body.Messages = t.turns
-	q.body.Tools = tools(r.Offered, names)
-	if len(r.Offered) == 0 && t.calls {
+	body := messagesRequest{
+		Model: m.opts.Model, MaxTokens: m.outputBound(r.Prompt), System: system(head), Stream: streamed,
+		Messages: said.turns, Tools: tools(r.Offered),
+	}
+	if len(r.Offered) == 0 && said.calls {
 		// The API wants to know the tools of the calls that it reads, also if no more are wanted.
-		q.body.Tools = stubs(rest, names)
-		q.body.ToolChoice = &typed{"none"}
+		body.Tools = stubs(t.Called)
+		body.ToolChoice = &typed{"none"}
 	}
-	q.body.Thinking = m.thinking(q.body.MaxTokens, t.midway && !t.thought)
+	body.Thinking = m.thinking(body.MaxTokens, said.midway && !said.thought)
 	if !m.opts.NoCache {
-		mark(&q.body)
+		mark(&body)
 	}
 	if len(r.Schema) > 0 {
 		// After the marks: the next prompt does not have it, and its prefix should still be cached.
-		last := &q.body.Messages[len(q.body.Messages)-1]
+		last := &body.Messages[len(body.Messages)-1]
 		last.Content = append(last.Content, textBlock(developer(fmt.Sprintf(strings.TrimSpace(schemaText), r.Schema))))
 	}
-	return q, nil
+	return names, t.write(body)
 }
 
 // outputBound is the most tokens of the reply; what a budget has reserved for it.
@@ -59,13 +52,13 @@ func (m *Model) outputBound(p rein.Prompt) int64 {
 	return m.info.MaxOutput
 }
 
-// split parts the instructions at the beginning from the conversation.
-func split(messages []rein.Message) (head, rest []rein.Message) {
+// headOf returns the instructions before the conversation.
+func headOf(messages []rein.Message) []rein.Message {
 	n := slices.IndexFunc(messages, func(m rein.Message) bool { return m.Role != rein.System && m.Role != rein.Developer })
 	if n < 0 {
 		n = len(messages)
 	}
-	return messages[:n], messages[n:]
+	return messages[:n]
 }
 
 // system writes the instructions. The API has one role for system and developer; their order says

@@ -1,7 +1,6 @@
 package anthropic
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"rein/internal/sse"
+	"rein/model/sent"
 )
 
 var (
@@ -18,24 +18,24 @@ var (
 )
 
 // stream asks for a reply piece by piece and shows its text as it comes.
-func (m *Model) stream(ctx context.Context, r messagesRequest, s *seen, show func(string)) (*received, error) {
-	r.Stream = true
-	body, err := m.post(ctx, r, s)
+func (m *Model) stream(ctx context.Context, body *sent.Body, s *seen, show func(string)) (*received, error) {
+	answer, err := m.post(ctx, body, s)
 	if err != nil {
 		return nil, err
 	}
-	defer body.Close()
+	defer answer.Close()
 	if s.isJSON() {
-		return readWhole(body, show) // some servers send it, whatever they are asked for
+		return readWhole(answer, show) // some servers send it, whatever they are asked for
 	}
-	return readEvents(ctx, body, show)
+	return readEvents(ctx, answer, show)
 }
 
-func readEvents(ctx context.Context, body io.Reader, show func(string)) (*received, error) {
+func readEvents(ctx context.Context, body io.ReadCloser, show func(string)) (*received, error) {
 	a := assembly{show: show}
-	events := sse.NewReader(bufio.NewReader(body))
+	from := sse.Borrow(body)
+	defer from.Return()
 	for {
-		event, err := events.Next()
+		event, err := from.Events.Next()
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -52,6 +52,7 @@ func readEvents(ctx context.Context, body io.Reader, show func(string)) (*receiv
 			return nil, err
 		}
 		if a.ended {
+			from.Drain(body)
 			return a.finish()
 		}
 	}

@@ -16,7 +16,6 @@ var goOn string
 // The results of a turn's calls are at the beginning of the user's turn after it, in the order of
 // the calls, each once.
 type talk struct {
-	names nameTable
 	turns []turn
 
 	open    []openCall // calls of the last turn, which need a result
@@ -32,7 +31,8 @@ type openCall struct {
 	result *rein.Message
 }
 
-func (t *talk) write(messages []rein.Message) error {
+// read adds messages. The results of a reply are looked for among those that come with it.
+func (t *talk) read(messages []rein.Message) error {
 	for i := 0; i < len(messages); i++ {
 		if messages[i].Role != rein.Assistant {
 			if err := t.hear(messages[i]); err != nil {
@@ -47,10 +47,14 @@ func (t *talk) write(messages []rein.Message) error {
 		}
 		t.settle(messages[i+1 : end])
 	}
+	return nil
+}
+
+// end makes the last turn the user's.
+func (t *talk) end() {
 	if n := len(t.turns); n == 0 || t.turns[n-1].Role != roleUser {
 		t.add(roleUser, textBlock(strings.TrimSpace(goOn)))
 	}
-	return nil
 }
 
 // hear writes a message that is not the assistant's.
@@ -89,7 +93,7 @@ func (t *talk) settled(m rein.Message) bool {
 
 // answer writes a turn of the assistant.
 func (t *talk) answer(m rein.Message) {
-	blocks, open, thought := t.assistant(m)
+	blocks, open, thought := assistant(m)
 	t.open = open
 	if len(blocks) == 0 {
 		return

@@ -8,26 +8,24 @@ import (
 )
 
 // tools describes what is offered, in its order.
-func tools(offered []rein.Tool, names nameTable) []toolSchema {
+func tools(offered []rein.Tool) []toolSchema {
 	var list []toolSchema
 	for _, t := range offered {
 		schema, also := inputSchema(t.Schema)
-		list = append(list, toolSchema{InputSchema: schema, Name: names.wire(t.Name), Description: strings.TrimSpace(t.Description + "\n" + also)})
+		list = append(list, toolSchema{InputSchema: schema, Name: wireName(t.Name), Description: strings.TrimSpace(t.Description + "\n" + also)})
 	}
 	return list
 }
 
 // stubs describes tools that were used earlier and cannot be now, in the order of their first use.
-func stubs(messages []rein.Message, names nameTable) []toolSchema {
+func stubs(called []string) []toolSchema {
 	var list []toolSchema
 	had := map[string]bool{}
-	for _, m := range messages {
-		for _, c := range m.Calls {
-			if wire := names.wire(c.Name); !had[wire] {
-				had[wire] = true
-				schema, _ := inputSchema(nil)
-				list = append(list, toolSchema{InputSchema: schema, Name: wire, Description: "Was used earlier. Not available now."})
-			}
+	for _, name := range called {
+		if wire := wireName(name); !had[wire] {
+			had[wire] = true
+			schema, _ := inputSchema(nil)
+			list = append(list, toolSchema{InputSchema: schema, Name: wire, Description: "Was used earlier. Not available now."})
 		}
 	}
 	return list

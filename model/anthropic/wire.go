@@ -6,8 +6,8 @@ import "encoding/json"
 // grows begins as the shorter one did.
 type (
 	messagesRequest struct {
-		MaxTokens  int64        `json:"max_tokens"`
-		Messages   []turn       `json:"messages"`
+		MaxTokens  int64        `json:"max_tokens,omitempty"`
+		Messages   []turn       `json:"messages,omitempty"`
 		Model      string       `json:"model"`
 		System     []content    `json:"system,omitempty"`
 		Thinking   *thinking    `json:"thinking,omitempty"`

@@ -9,7 +9,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"sync"
 	"time"
 
 	"rein"
@@ -103,27 +102,11 @@ func (m *Model) exchange(ctx context.Context, x post) (rein.ModelReply, error) {
 	return reply, nil
 }
 
-// A buffer is what an answer is read through: most of what reading a short one would allocate.
-type buffer struct {
-	*bufio.Reader
-	events *sse.Reader // of the same
-}
-
-var buffers = sync.Pool{New: func() any {
-	body := bufio.NewReader(nil)
-	return &buffer{body, sse.NewReader(body)}
-}}
-
 // read tells the two kinds of answer apart by how they begin: servers answer a wish for a stream
 // with one value, and say that it is something else than it is.
 func read(res *http.Response, into reader, streamed bool) error {
-	body := buffers.Get().(*buffer)
-	body.Reset(res.Body)
-	defer func() {
-		body.Reset(nil)
-		body.events.Reset()
-		buffers.Put(body)
-	}()
+	body := sse.Borrow(res.Body)
+	defer body.Return()
 	begin, err := firstByte(body.Reader)
 	if err != nil {
 		return err
@@ -161,9 +144,9 @@ func firstByte(r *bufio.Reader) (byte, error) {
 
 var errNoEnd = errors.New("the stream ended before the reply did")
 
-func readEvents(res *http.Response, body *buffer, into reader) error {
+func readEvents(res *http.Response, body *sse.Buffer, into reader) error {
 	for {
-		e, err := body.events.Next()
+		e, err := body.Events.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			if !into.ended() {
@@ -180,7 +163,7 @@ func readEvents(res *http.Response, body *buffer, into reader) error {
 		case len(data) == 0:
 			continue
 		case bytes.HasPrefix(data, []byte("[DONE]")):
-			drain(res.Body, body)
+			body.Drain(res.Body)
 			return nil
 		}
 		last, err := into.event(data)
@@ -188,18 +171,10 @@ func readEvents(res *http.Response, body *buffer, into reader) error {
 			return err
 		}
 		if last {
-			drain(res.Body, body)
+			body.Drain(res.Body)
 			return nil
 		}
 	}
-}
-
-// drain reads the few bytes after the last event, so that the connection can be used again. A
-// server that does not end its stream is not waited for.
-func drain(c io.Closer, rest *buffer) {
-	timer := time.AfterFunc(100*time.Millisecond, func() { c.Close() })
-	defer timer.Stop()
-	_, _ = rest.Discard(4 << 10)
 }
 
 var errTooMuch = &fault{Message: "the reply has no end: more than 64 MiB were read", Code: notJSON}

@@ -15,6 +15,7 @@ import (
 	"rein"
 	"rein/internal/digest"
 	"rein/internal/near"
+	"rein/model/sent"
 )
 
 // What Options.API may be.
@@ -75,7 +76,7 @@ func New(o Options) (*Model, error) {
 	if base.User != nil {
 		return nil, rein.Errorf(rein.CodeInvalid, "model %q: the base URL must not hold a name or password; give the key as the key", o.Model)
 	}
-	o.HTTP = withoutRedirects(o.HTTP)
+	o.HTTP = sent.Client(o.HTTP)
 	base.RawQuery, base.Fragment = "", ""
 	m := &Model{opt: o, host: base.Host, places: map[string]*url.URL{}, endpoint: strings.TrimSuffix(base.Scheme+"://"+base.Host+base.Path, "/")}
 	for _, path := range paths {

@@ -7,25 +7,17 @@ import (
 	"rein/model/sent"
 )
 
-// A transcript is a request as far as its messages go. It is kept in the Talk of the request, and the next one of the
-// talk is written behind it: so each message is written once.
+// A transcript is what is kept of the requests of a talk.
 type transcript struct {
-	sent.Body
-	model  *Model
-	names  names
-	called []string // the tools that were called, each once
-	head   string   // the request before its first message
-	read   int      // so many messages are in it
-	end    int      // where they end
+	sent.Transcript
+	model *Model
+	names names
 }
-
-// maxKept is the longest request that is kept. A longer one is written again.
-const maxKept = 4 << 20
 
 // transcriptOf returns what was kept of the talk of a request, or an empty one.
 func (m *Model) transcriptOf(r rein.ModelRequest) *transcript {
 	t, ok := r.Talk.Take().(*transcript)
-	if !ok || t.model != m || t.read > len(r.Messages) {
+	if !ok || t.model != m || t.Read > len(r.Messages) {
 		t = &transcript{model: m}
 	}
 	t.learnNames(r)
@@ -35,17 +27,11 @@ func (m *Model) transcriptOf(r rein.ModelRequest) *transcript {
 // learnNames finds the names that tools have in the request. If those of earlier calls have changed, the
 // transcript is empty.
 func (t *transcript) learnNames(r rein.ModelRequest) {
-	for i := range r.Messages[t.read:] {
-		for _, c := range r.Messages[t.read+i].Calls {
-			if !slices.Contains(t.called, c.Name) {
-				t.called = append(t.called, c.Name)
-			}
-		}
-	}
+	t.Learn(r.Messages)
 	before := t.names
-	t.names = namesOf(r.Offered, t.called)
-	if slices.ContainsFunc(t.called, func(name string) bool { return before.to(name) != t.names.to(name) }) {
-		t.read = 0
+	t.names = namesOf(r.Offered, t.Called)
+	if slices.ContainsFunc(t.Called, func(name string) bool { return before.to(name) != t.names.to(name) }) {
+		t.Forget()
 	}
 }
 
@@ -59,35 +45,40 @@ func (t *transcript) write(r rein.ModelRequest, head []byte, room int, one func(
 	if words != "" && !lasts {
 		messages = append(slices.Clip(messages), rein.Message{Role: rein.Developer, Text: words})
 	}
-	if t.read == 0 || t.head != string(head) || !lasts {
-		t.read, t.head = 0, string(head)
-		t.Data = append(make([]byte, 0, len(head)+sizeOf(messages)+room), head...)
-	} else {
-		t.Data = append(t.Data[:t.end], ',')
+	if !lasts {
+		t.Forget()
 	}
-	t.Data = t.append(t.Data, m.suited(messages[t.read:], t.read), one)
+	t.Open(head, sizeOf(messages[t.Read:])+room)
+	t.append(m.suited(messages[t.Read:], t.Read), one)
 	if lasts {
-		t.read, t.end = len(messages), len(t.Data)-1 // without the last comma
+		t.Hold(len(messages))
 		if words != "" {
-			t.Data = t.append(t.Data, m.suited([]rein.Message{{Role: rein.Developer, Text: words}}, t.read+1), one)
+			t.append(m.suited([]rein.Message{{Role: rein.Developer, Text: words}}, t.Read+1), one)
 		}
 	}
-	if len(t.Data) > len(head) {
+}
+
+// append writes messages behind what is there.
+func (t *transcript) append(messages []rein.Message, one func(b []byte, m rein.Message, n names) []byte) {
+	if len(messages) == 0 {
+		return
+	}
+	before := len(t.Data)
+	t.Next()
+	begun := len(t.Data)
+	for i := range messages {
+		t.Data = one(t.Data, messages[i], t.names)
+	}
+	if len(t.Data) == begun {
+		t.Data = t.Data[:before] // none of them has anything to say
+	} else {
 		t.Data = t.Data[:len(t.Data)-1] // the last comma
 	}
 }
 
-// append writes messages, each with a comma behind it.
-func (t *transcript) append(b []byte, messages []rein.Message, one func(b []byte, m rein.Message, n names) []byte) []byte {
-	for i := range messages {
-		b = one(b, messages[i], t.names)
-	}
-	return b
-}
-
-// keep keeps the transcript for the next request of the talk, if nobody reads it any more.
+// keep keeps the transcript for the next request of the talk.
 func (t *transcript) keep(r rein.ModelRequest) {
-	if t.read > 0 && len(t.Data) <= maxKept && t.IsFree() {
+	if t.IsKept() {
 		r.Talk.Keep(t)
 	}
 }

@@ -1,5 +1,6 @@
 // Package sent posts bodies that are kept after they were sent: the next request of a conversation begins with the
-// bytes of this one, and whoever writes behind them must know that nobody reads them any more.
+// bytes of this one, and whoever writes behind them must know that nobody reads them any more. It has also the client
+// that adapters share.
 package sent
 
 import (

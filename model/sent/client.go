@@ -1,4 +1,4 @@
-package openai
+package sent
 
 import (
 	"net"
@@ -25,9 +25,9 @@ var sharedClient = sync.OnceValue(func() *http.Client {
 	}}
 })
 
-// withoutRedirects returns a client that follows no redirect, which would take the prompt, and a key in a
-// header of its own, to another host.
-func withoutRedirects(given *http.Client) *http.Client {
+// Client returns a client that follows no redirect, which would take the prompt, and a key in a header of its own, to
+// another host. It is like the given one; without one it shares its connections with all that were made so.
+func Client(given *http.Client) *http.Client {
 	if given == nil {
 		given = sharedClient()
 	}
