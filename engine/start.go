@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -12,6 +13,7 @@ import (
 
 	"rein"
 	"rein/engine/guard"
+	"rein/internal/eventjson"
 	"rein/store"
 )
 
@@ -81,8 +83,7 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 	return e.startOf(id, digest, task, nil)
 }
 
-// startOf makes the request that creates a run whose task has been checked. The task goes through JSON
-// once: the first drive then sees what a replay will see, to the last nil slice.
+// startOf makes the request that creates a run whose task has been checked.
 func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task, parent *rein.Task) (store.Start, error) {
 	task.Start = e.opts.Now().UTC()
 	task.Messages = unmarked(task.Messages)
@@ -95,10 +96,20 @@ func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task, parent
 		}
 	}
 	start := store.Start{Run: id, Digest: digest, At: task.Start, Claim: e.opts.Dispatch.Here() && sizeOf(task) <= maxFresh}
-	// The flow gets what a replay would give it.
-	data, err := json.Marshal(rein.RunStart{Task: task, Reserve: guard.Reserve(task.Budget.Amount, e.modelInfo(task.Model))})
+	var err error
+	start.Start, err = recorded(rein.RunStart{Task: task, Reserve: guard.Reserve(task.Budget.Amount, e.modelInfo(task.Model))})
+	return start, err
+}
+
+// recorded returns a start as the log will have it: the first drive then sees what a replay will see, to the
+// last nil slice.
+func recorded(s rein.RunStart) (start rein.RunStart, err error) {
+	if start, ok := eventjson.Recorded(&s); ok {
+		return start, nil
+	}
+	data, err := json.Marshal(s)
 	if err == nil {
-		err = json.Unmarshal(data, &start.Start)
+		err = json.Unmarshal(data, &start)
 	}
 	if err != nil {
 		return start, rein.Errorf(rein.CodeInvalid, "the task cannot be recorded: %w", err)
@@ -212,12 +223,16 @@ func (e *Engine) modelInfo(name string) rein.ModelInfo {
 	return m.Info()
 }
 
-// taskDigest identifies a task as the caller gave it.
+// taskDigest identifies a task as the caller gave it. It is that of what json.Marshal writes: stores have
+// digests of older programs.
 func taskDigest(task rein.Task) (rein.Hash, error) {
 	task.Start = time.Time{}
-	data, err := json.Marshal(task)
+	var room [2048]byte
+	data, err := eventjson.Append(room[:0], &task)
 	if err != nil {
 		return rein.Hash{}, rein.Errorf(rein.CodeInvalid, "the task cannot be recorded: %w", err)
 	}
-	return sha256.Sum256(data), nil
+	escaped := bytes.NewBuffer(make([]byte, 0, len(data)))
+	json.HTMLEscape(escaped, data)
+	return sha256.Sum256(escaped.Bytes()), nil
 }

@@ -22,6 +22,10 @@ func Append(dst []byte, payload any) ([]byte, error) {
 		o.runEnd(p)
 	case *rein.RunStart:
 		o.runStart(p)
+	case *rein.Task:
+		if !o.null(p == nil) {
+			o.task(p)
+		}
 	default:
 		o.unknown = true
 	}

@@ -42,6 +42,7 @@ func TestRandom(t *testing.T) {
 		rein.StepEnd{},
 		rein.RunEnd{},
 		rein.RunStart{},
+		rein.Task{},
 		rein.Attempt{},
 		rein.Renewed{},
 		rein.Waiting{},
@@ -69,6 +70,7 @@ func TestEmpty(t *testing.T) {
 	for _, payload := range []any{
 		nil, &rein.StepStart{}, &rein.StepEnd{}, &rein.RunEnd{}, &rein.RunStart{},
 		(*rein.StepStart)(nil), (*rein.StepEnd)(nil), (*rein.RunEnd)(nil), (*rein.RunStart)(nil),
+		&rein.Task{}, (*rein.Task)(nil),
 		&rein.StepEnd{Message: &rein.Message{}, Result: &rein.ToolResult{}, Usage: &rein.Usage{}},
 		&rein.StepStart{Prompt: &rein.PromptRecord{Prompt: rein.Prompt{Compact: &rein.Compact{}}}, Call: &rein.ToolCall{}},
 	} {
@@ -98,7 +100,11 @@ func (f *filler) fill(v reflect.Value, depth int) {
 		v.SetBytes([]byte(raws[f.IntN(n)]))
 		return
 	case time.Time:
-		v.Set(reflect.ValueOf(time.Unix(f.Int64N(1e10), f.Int64N(1e9)).In(time.FixedZone("", f.IntN(12)*1800))))
+		at := time.Unix(f.Int64N(1e10), f.Int64N(1e9)).UTC()
+		if f.IntN(3) == 0 {
+			at = at.In(time.FixedZone("", f.IntN(12)*1800))
+		}
+		v.Set(reflect.ValueOf(at))
 		return
 	}
 	f.fillKind(v, depth)

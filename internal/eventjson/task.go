@@ -1,6 +1,10 @@
 package eventjson
 
-import "rein"
+import (
+	"time"
+
+	"rein"
+)
 
 func (o *object) task(t *rein.Task) {
 	o.open()
@@ -15,7 +19,7 @@ func (o *object) task(t *rein.Task) {
 		o.budget(t.Budget)
 	}
 	if !t.Policy.IsZero() {
-		o.reflected("policy", &t.Policy)
+		o.policy(&t.Policy)
 	}
 	o.text("household", t.Household)
 	o.text("user", t.User)
@@ -31,7 +35,7 @@ func (o *object) task(t *rein.Task) {
 	o.text("parent", string(t.Parent))
 	o.raw("metadata", t.Metadata)
 	if !t.Start.IsZero() {
-		o.reflected("start", &t.Start)
+		o.time("start", t.Start)
 	}
 	if t.Fork != nil {
 		o.reflected("fork", t.Fork)
@@ -45,4 +49,27 @@ func (o *object) budget(b *rein.Budget) {
 	o.parts(&b.Amount)
 	o.always("depth", int64(b.Depth))
 	o.close()
+}
+
+func (o *object) policy(p *rein.Policy) {
+	o.key("policy")
+	o.open()
+	o.texts("allow", p.Allow)
+	o.texts("ask", p.Ask)
+	o.texts("deny", p.Deny)
+	o.number("timeout", int64(p.Timeout))
+	o.text("on_expiry", string(p.OnExpiry))
+	o.close()
+}
+
+// time writes a time of this world in UTC; another one is left to encoding/json.
+func (o *object) time(key string, t time.Time) {
+	if t.Location() != time.UTC || !plain(t) {
+		o.reflected(key, &t)
+		return
+	}
+	o.key(key)
+	o.b = append(o.b, '"')
+	o.b = t.AppendFormat(o.b, time.RFC3339Nano)
+	o.b = append(o.b, '"')
 }
