@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"errors"
+	"runtime"
 	"slices"
 
 	"modernc.org/sqlite"
@@ -121,6 +122,7 @@ func (w *writer) loop(queue <-chan *request, done chan<- struct{}) {
 	defer w.close()
 	group := make([]*request, 0, maxGroup)
 	for first := range queue {
+		runtime.Gosched() // whoever is about to write too comes along: one commit for many costs less CPU
 		group = drain(append(group[:0], first), queue)
 		if w.store.closing.Load() {
 			answer(group, closedError(w.store.path))
