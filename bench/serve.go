@@ -68,8 +68,12 @@ func serveAPI(ctx context.Context, s spec) (err error) {
 }
 
 func openServer(ctx context.Context, s spec) (a *apiServer, err error) {
+	model, err := shippedModel(s)
+	if err != nil {
+		return nil, err
+	}
 	a = &apiServer{tally: newTally()}
-	a.rig, err = openRig(ctx, s.Dir, &adapter{newClient(s)}, a.tally.add, func(o *engine.Options) {
+	a.rig, err = openRig(ctx, s.Dir, model, a.tally.add, func(o *engine.Options) {
 		a.feed = feed.New(o.Store.(store.Reader)) // it is the rig's: a whole store
 		o.OnDelta = a.feed.OnDelta
 		if s.Parked {

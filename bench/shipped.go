@@ -20,7 +20,7 @@ type shipped struct {
 }
 
 func newShipped(ctx context.Context, s spec, show func(string)) (peer, error) {
-	model, err := openai.New(openai.Options{Model: modelName(s), BaseURL: s.Base + "/v1", Key: "x", Info: rein.ModelInfo{MaxOutput: 1024}})
+	model, err := shippedModel(s)
 	if err != nil {
 		return nil, err
 	}
@@ -35,6 +35,11 @@ func newShipped(ctx context.Context, s spec, show func(string)) (peer, error) {
 		o.OnDelta = func(d rein.Delta) { show(d.Text) }
 	})
 	return &shipped{r, s}, err
+}
+
+// shippedModel speaks to the mock through the adapter that users have.
+func shippedModel(s spec) (rein.Model, error) {
+	return openai.New(openai.Options{Model: modelName(s), BaseURL: s.Base + "/v1", Key: "x", Info: rein.ModelInfo{MaxOutput: 1024}})
 }
 
 func lookupTool() (rein.Tool, error) {
