@@ -172,6 +172,10 @@ type ModelRequest struct {
 	// Heard, if it is set, is told of every sign of life: a model calls it when anything comes from its
 	// provider, also what is not shown. It may be called at any time and by many at once.
 	Heard func() `json:"-"`
+	// Said, if it is set, returns all that the model has shown in this call, as it was shown. A model that shows the
+	// text of its reply and nothing else may take it from there and need not keep a copy while it comes. It is called
+	// before Generate returns; later it returns nothing.
+	Said func() string `json:"-"`
 	// Talk, if it is set, is the conversation that the messages are a part of; see Talk.
 	Talk *Talk `json:"-"`
 }

@@ -230,7 +230,7 @@ func (s *modelStep) generate(m rein.Model, request sending, limit time.Duration)
 	began := time.Now()
 	reply, err := rein.ModelReply{}, request.unfit
 	if err == nil {
-		request.Heard = timing.heard
+		request.Heard, request.Said = timing.heard, speech.said
 		reply, err = s.run.opts.Worker.Generate(ctx, &s.run.workers, m, request.ModelRequest, func(text string) {
 			timing.heard()
 			speech.say(text)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"unsafe"
 
 	"rein"
 	"rein/engine/guard"
@@ -17,6 +18,7 @@ type speech struct {
 	hear   func(text string)
 	gate   *prose.Gate       // of a reply that may not be prose; nil: all of it is shown
 	tell   func(text string) // nil: nobody follows
+	said   func() string     // what the model said; nil: the stream does not get all of it
 }
 
 // listen begins a speech, which is shown to people if the prompt wants it.
@@ -32,9 +34,17 @@ func (s *modelStep) listen(p rein.Prompt, info rein.ModelInfo) *speech {
 	if p.Prose && !p.Stream {
 		sp.gate = &prose.Gate{Show: words}
 		words = sp.gate.Write
+	} else if render.ShowsAll(p.Rendering, info) {
+		sp.said = sp.heard
 	}
 	sp.hear = render.Shown(p.Rendering, info, words)
 	return sp
+}
+
+// heard is what the model said. It is not copied: the stream does not change it any more.
+func (sp *speech) heard() string {
+	all := sp.stream.Heard()
+	return unsafe.String(unsafe.SliceData(all), len(all))
 }
 
 // say takes the next words of the model.

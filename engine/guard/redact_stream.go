@@ -13,6 +13,8 @@ type Stream struct {
 	redactor *Redactor
 	watcher  *secret.Watcher
 	text     []byte // what came out so far, and what is held back
+	heard    []byte // what was written, once it is not the same as text any more
+	parted   bool   // it is not
 	read     int    // how much of the text the watcher has seen
 	out      int    // how much came out
 	kinds    []string
@@ -34,12 +36,19 @@ func (r *Redactor) lookout() *secret.Lookout {
 // Write takes the next piece and returns what may be shown by now.
 func (s *Stream) Write(piece string) string {
 	from := s.out
+	if s.blocked {
+		s.hear(piece)
+	}
 	for rest := piece; rest != "" && !s.blocked; {
 		n := min(len(rest), 4096) // what follows a secret is moved when it is replaced: let it be little
 		s.text = append(s.text, rest[:n]...)
+		s.hear(rest[:n])
 		rest = rest[n:]
 		s.watch(false)
 		s.release(min(s.watcher.Settled(), s.read))
+		if s.blocked {
+			s.hear(rest)
+		}
 	}
 	if string(s.text[from:s.out]) == piece {
 		return piece // most are let out as they came
@@ -76,6 +85,29 @@ func (s *Stream) Cut() string {
 
 // Said is all that came out so far. It is not changed any more: what follows is written behind it.
 func (s *Stream) Said() []byte { return s.text[:s.out:s.out] }
+
+// Heard is all that was written, with its secrets. It takes no memory unless there were some. It is not changed any
+// more: what follows is written behind it, and what comes out is another text from the first secret on.
+func (s *Stream) Heard() []byte {
+	if s.parted {
+		return slices.Clip(s.heard)
+	}
+	return slices.Clip(s.text)
+}
+
+// hear keeps a piece as it came, if the text does not have it so.
+func (s *Stream) hear(piece string) {
+	if s.parted {
+		s.heard = append(s.heard, piece...)
+	}
+}
+
+// part is called before the text is changed: what was written stays where it is, and others may have it.
+func (s *Stream) part() {
+	if !s.parted {
+		s.parted, s.heard, s.text = true, s.text, slices.Clone(s.text)
+	}
+}
 
 // Kinds are the kinds of secrets that were taken out, sorted.
 func (s *Stream) Kinds() []string {
@@ -157,6 +189,7 @@ func beginning(spans []span, from, to int) []span {
 // put writes clean text in the place of secrets and reads on behind it, so that what follows is seen
 // beside the label.
 func (s *Stream) put(from int, clean string, to int) {
+	s.part()
 	rest := slices.Clone(s.text[to:])
 	s.text = append(s.text[:from], clean...)
 	s.read = len(s.text)

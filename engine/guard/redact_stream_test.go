@@ -26,10 +26,15 @@ func pieces(r *rand.Rand, text string) []string {
 func streamed(r *guard.Redactor, parts []string) string {
 	s := r.Stream()
 	var out strings.Builder
+	var heard []byte
 	for _, p := range parts {
 		out.WriteString(s.Write(p))
+		heard = s.Heard()
 	}
 	out.WriteString(s.Close())
+	if whole := strings.Join(parts, ""); string(heard) != whole || string(s.Heard()) != whole {
+		panic("the stream has heard " + string(heard) + " and then " + string(s.Heard()) + ", not " + whole)
+	}
 	return out.String()
 }
 
@@ -51,6 +56,16 @@ var cores = map[string]string{
 var wordsAround = []string{
 	" ", "\n", "words of a plain text", ".", "s", "sk-", "é", "\"", "password: ", "-----BEGIN ", "https://", "deep", "again", "herein", "task-", "\\n", "%3D", "%", "\\",
 	"[redacted: password]", "[redacted: ", "]", "@", ":", "ghp_", "_", "reinlink", "-----END RSA PRIV" + "ATE KEY-----", "S-12", "34", "case of ", "\xff", "😀",
+}
+
+// What was written is there to its end, also when people are shown nothing after a pattern that blocks.
+func TestStreamHearsWhatItBlocks(t *testing.T) {
+	red := redactor(t, []guard.Pattern{{Name: "case", Regexp: `(?i)case of (\w+)`, Block: true}}, nil)
+	for _, parts := range [][]string{{"In the case of Ann", " we say ", "nothing."}, {"In the case of Ann we say nothing."}, {"case ", "of ", strings.Repeat("Ann and ", 2000)}} {
+		if out := streamed(red, parts); !strings.Contains(out, "withheld") {
+			t.Errorf("%.80q comes out as %.80q", parts, out)
+		}
+	}
 }
 
 // However a text is cut, the same comes out, and no secret that is found in the whole is in it.

@@ -19,6 +19,16 @@ func (g *gate) show(text string) {
 	}
 }
 
+// said returns what was shown, unless the gate is closed: then somebody else changes it.
+func (g *gate) said(all func() string) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return ""
+	}
+	return all()
+}
+
 func (g *gate) close() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -243,6 +243,9 @@ var (
 func (w *Worker) Generate(ctx context.Context, by *workers.Pool, m rein.Model, r rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
 	gate := newGate(show)
 	defer gate.close()
+	if all := r.Said; all != nil {
+		r.Said = func() string { return gate.said(all) }
+	}
 	return guarded(ctx, by, or(w.Abandon, 2*time.Second), func() (rein.ModelReply, error) {
 		if show == nil {
 			return m.Generate(ctx, r, nil)

@@ -62,16 +62,21 @@ func TestAnAbandonedModelIsSilent(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		over := make(chan struct{})
-		said := ""
-		_, err := w.Generate(ctx, nil, model(func(_ context.Context, _ rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
+		said, before, after := "", "", ""
+		_, err := w.Generate(ctx, nil, model(func(_ context.Context, r rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
 			show("before ")
+			before = r.Said()
 			<-over
 			show("after")
+			after = r.Said() // the engine uses it by now
 			close(over)
 			return rein.ModelReply{}, nil
-		}), rein.ModelRequest{}, func(text string) { said += text })
+		}), rein.ModelRequest{Said: func() string { return said }}, func(text string) { said += text })
 		over <- struct{}{}
 		<-over
+		if before != "before " || after != "" {
+			t.Errorf("the model was told that it said %q, and then %q", before, after)
+		}
 		if !errors.Is(err, work.ErrAbandoned) || said != "before " {
 			t.Errorf("got %v and %q", err, said)
 		}

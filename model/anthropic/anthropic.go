@@ -114,7 +114,7 @@ func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(tex
 	if err != nil {
 		return rein.ModelReply{}, err
 	}
-	seen := seen{alive: r.Alive}
+	seen := seen{alive: r.Alive, said: r.Said}
 	get := m.whole
 	if streamed {
 		get = m.stream

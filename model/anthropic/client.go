@@ -29,7 +29,8 @@ func (r *refusal) Error() string { return string(r.body) }
 type seen struct {
 	status int
 	header http.Header
-	alive  func() // is called with every piece that comes
+	alive  func()        // is called with every piece that comes
+	said   func() string // rein.ModelRequest.Said
 }
 
 // readable reports whether the answer is of a type that the API sends.

@@ -125,6 +125,7 @@ func generate(m *anthropic.Model, r rein.ModelRequest, stream bool) (rein.ModelR
 	var show func(string)
 	if stream {
 		show = func(s string) { shown.WriteString(s) }
+		r.Said = shown.String
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()

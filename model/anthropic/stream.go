@@ -27,11 +27,11 @@ func (m *Model) stream(ctx context.Context, body *sent.Body, s *seen, show func(
 	if s.isJSON() {
 		return readWhole(answer, show) // some servers send it, whatever they are asked for
 	}
-	return readEvents(ctx, answer, show)
+	return readEvents(ctx, answer, s.said, show)
 }
 
-func readEvents(ctx context.Context, body io.ReadCloser, show func(string)) (*received, error) {
-	a := assembly{show: show}
+func readEvents(ctx context.Context, body io.ReadCloser, said func() string, show func(string)) (*received, error) {
+	a := assembly{said: said, show: show}
 	from := sse.Borrow(body)
 	defer from.Return()
 	for {
@@ -64,6 +64,8 @@ const maxBlocks = 10_000
 // An assembly puts a reply together from its events.
 type assembly struct {
 	show         func(string)
+	said         func() string // what was shown, if it is kept
+	shown        int
 	got          received
 	pieces       []*piece // by index
 	begun, ended bool
@@ -71,10 +73,11 @@ type assembly struct {
 
 // A piece is a content block that is still growing.
 type piece struct {
-	kind                            string
-	fields                          map[string]json.RawMessage
-	text, thinking, signature, args strings.Builder
-	citations                       []json.RawMessage
+	kind                      string
+	fields                    map[string]json.RawMessage
+	text                      sent.Text
+	thinking, signature, args strings.Builder
+	citations                 []json.RawMessage
 }
 
 func (a *assembly) take(data []byte) error {
@@ -110,7 +113,7 @@ func (a *assembly) open(index int64, raw json.RawMessage) error {
 	if index != int64(len(a.pieces)) || index >= maxBlocks {
 		return errNoMessage
 	}
-	p := new(piece)
+	p := &piece{text: sent.Text{Said: a.said}}
 	if json.Unmarshal(raw, &p.fields) != nil || p.fields == nil {
 		return errNoMessage
 	}
@@ -154,9 +157,13 @@ func (a *assembly) grow(index int64, d eventDelta) error {
 // say adds to the text of a block and shows it. Blocks come one after the other, so what is shown is
 // the beginning of the reply's text at any time.
 func (a *assembly) say(p *piece, text string) {
-	p.text.WriteString(text)
+	if a.show == nil || p.kind != kindText {
+		p.text.Said = nil
+	}
+	p.text.Add(text, a.shown)
 	if text != "" && a.show != nil && p.kind == kindText {
 		a.show(text)
+		a.shown += len(text)
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"rein/model/sent"
 )
 
 // chatExtras are what a streamed message holds beside its text and calls.
@@ -18,7 +20,7 @@ type chatExtras struct {
 }
 
 // content returns the text that a message's content adds to what was said before.
-func (k *chatExtras) content(raw json.RawMessage, before *strings.Builder) string {
+func (k *chatExtras) content(raw json.RawMessage, before *sent.Text) string {
 	switch {
 	case !isSet(raw):
 		return ""
@@ -36,7 +38,7 @@ func (k *chatExtras) content(raw json.RawMessage, before *strings.Builder) strin
 
 // list returns the text of a content that is a list, which has thinking in it, too; that is kept and not shown.
 // What was said before it becomes a part of the list.
-func (k *chatExtras) list(raw json.RawMessage, before *strings.Builder) (string, bool) {
+func (k *chatExtras) list(raw json.RawMessage, before *sent.Text) (string, bool) {
 	var list []map[string]any
 	if json.Unmarshal(raw, &list) != nil {
 		return "", false

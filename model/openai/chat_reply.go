@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"rein"
+	"rein/model/sent"
 )
 
 // chatBody is an answer, or one chunk of it.
@@ -59,7 +60,8 @@ type chatReader struct {
 	model   string
 	finish  string
 	choices int
-	text    strings.Builder
+	text    sent.Text
+	shown   int // bytes of text and refusal
 	refusal strings.Builder
 	calls   []*streamedCall
 	usage   *usage
@@ -121,10 +123,11 @@ func (r *chatReader) take(body *chatBody) {
 // add appends what a message or a chunk says.
 func (r *chatReader) add(msg chatMessage) {
 	text := r.kept.content(msg.Content, &r.text)
-	r.text.WriteString(text)
+	r.text.Add(text, r.shown)
 	r.refusal.WriteString(msg.Refusal)
 	if shown := text + msg.Refusal; shown != "" {
 		r.show(shown)
+		r.shown += len(shown)
 	}
 	for _, c := range msg.ToolCalls {
 		r.addCall(c)

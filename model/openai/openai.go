@@ -135,8 +135,9 @@ func (m *Model) Info() rein.ModelInfo { return m.opt.Info }
 func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(text string)) (rein.ModelReply, error) {
 	t := m.transcriptOf(r)
 	streamed := m.opt.Quirks.Stream == Always || (show != nil && m.opt.Quirks.Stream != Never)
+	said := r.Said
 	if show == nil {
-		show = func(string) {}
+		show, said = func(string) {}, nil
 	}
 	x := post{body: &t.Body, streamed: streamed, alive: r.Alive}
 	var err error
@@ -144,7 +145,7 @@ func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(tex
 		x.path, x.into = responsesPath, &responsesReader{show: show, names: t.names}
 		err = m.responsesRequest(r, t, streamed)
 	} else {
-		x.path, x.into = chatPath, &chatReader{show: show, names: t.names, turn: len(r.Messages)}
+		x.path, x.into = chatPath, &chatReader{show: show, names: t.names, turn: len(r.Messages), text: sent.Text{Said: said}}
 		err = m.chatRequest(r, t, streamed)
 	}
 	if err != nil {

@@ -87,7 +87,9 @@ func ask(t *testing.T, o Options, e *exchange) (rein.ModelReply, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
-	reply, err := m.Generate(ctx, e.request(), show)
+	request := e.request()
+	request.Said = shown.String
+	reply, err := m.Generate(ctx, request, show)
 	if err != nil {
 		var typed *rein.Error
 		if !errors.As(err, &typed) || typed.Code == rein.CodeInternal || typed.Code == rein.CodeTimeout {

@@ -112,19 +112,24 @@ func TestReplies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := serve(t, Options{API: c.api}, answer(200, c.body))
-			var shown strings.Builder
 			r := hello
 			r.Offered = talk().Offered
-			got, err := m.Generate(t.Context(), r, func(text string) { shown.WriteString(text) })
-			if err != nil {
-				t.Fatal(err)
-			}
 			c.want.Role = rein.Assistant
-			if diff := cmp.Diff(c.want, got.Message); diff != "" {
-				t.Error(diff)
-			}
-			if shown.String() != c.want.Text {
-				t.Errorf("shown %q", shown.String())
+			for _, isKept := range []bool{false, true} { // by whoever is shown it
+				var shown strings.Builder
+				if r.Said = nil; isKept {
+					r.Said = shown.String
+				}
+				got, err := m.Generate(t.Context(), r, func(text string) { shown.WriteString(text) })
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(c.want, got.Message); diff != "" {
+					t.Error(diff)
+				}
+				if shown.String() != c.want.Text {
+					t.Errorf("shown %q", shown.String())
+				}
 			}
 		})
 	}

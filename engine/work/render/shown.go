@@ -11,7 +11,7 @@ import (
 // blocks in the text it ends where the first of them begins: the call is shown as a call. The pieces
 // it passes on are a beginning of the reply.
 func Shown(r rein.Rendering, info rein.ModelInfo, show func(text string)) func(text string) {
-	if !writesCalls(Which(r, info), info) {
+	if ShowsAll(r, info) {
 		return show
 	}
 	held, over := "", false
@@ -28,6 +28,9 @@ func Shown(r rein.Rendering, info rein.ModelInfo, show func(text string)) func(t
 		}
 	}
 }
+
+// ShowsAll reports whether Shown passes on everything.
+func ShowsAll(r rein.Rendering, info rein.ModelInfo) bool { return !writesCalls(Which(r, info), info) }
 
 // blockIn returns where a block begins in the text, or may begin at its end.
 func blockIn(text string) (at int, begun bool) {
