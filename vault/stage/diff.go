@@ -1,15 +1,12 @@
 package stage
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/rogpeppe/go-internal/diff"
-
+	"rein/internal/textdiff"
 	"rein/internal/visible"
 )
 
@@ -34,7 +31,7 @@ func Diff(changes []Change, limit int) string {
 	spare := 0
 	return diffs(changes, func(text string) string {
 		most := each + spare // what short diffs leave is for the long ones
-		text = clip(text, most)
+		text = textdiff.Clip(text, most)
 		spare = max(most-len(text), 0)
 		return text
 	})
@@ -91,50 +88,13 @@ func (c Change) about(added, removed int) string {
 
 // unified returns the diff of a note, and how many lines it adds and removes.
 func unified(c Change) (text string, added, removed int) {
-	if !utf8.Valid(c.Base) {
-		return fmt.Sprintf("--- %s\n(it was not text)\n", visible.Line(c.Path)), 0, 0
-	}
-	out := diff.Diff("old", c.Base, "new", c.Content)
-	_, out, _ = bytes.Cut(out, []byte("+++ new\n"))
-	for line := range bytes.Lines(out) {
-		switch line[0] {
-		case '+':
-			added++
-		case '-':
-			removed++
-		}
-	}
-	from, to := visible.Line(c.Path), visible.Line(c.Path)
+	from, to := c.Path, c.Path
 	if c.BaseHash == "" {
 		from = "(new note)"
 	}
 	if c.Hash == "" {
 		to = "(removed)"
 	}
-	return fmt.Sprintf("--- %s\n+++ %s\n%s", from, to, spelled(string(out))), added, removed
-}
-
-// clip cuts whole lines, and says how many.
-func clip(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	end := strings.LastIndexByte(text[:limit], '\n') + 1
-	if end == 0 { // one long line
-		end = limit
-		for end > 0 && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		return text[:end] + fmt.Sprintf("\n[… %d more bytes are not shown]\n", len(text)-end)
-	}
-	return text[:end] + fmt.Sprintf("[… %d more lines are not shown]\n", strings.Count(text[end:], "\n"))
-}
-
-// spelled writes out what could deceive a reader. The end of a line with CR LF stays.
-func spelled(text string) string {
-	lines := strings.Split(text, "\r\n")
-	for i := range lines {
-		lines[i] = visible.Lines(lines[i])
-	}
-	return strings.Join(lines, "\r\n")
+	d := textdiff.New(from, to, c.Base, c.Content)
+	return d.Text, d.Added, d.Removed
 }
