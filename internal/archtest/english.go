@@ -20,6 +20,7 @@ var Sentences = []Hand{
 	{"replay/cassette/model.go", "a summary in an old log: docs/internal/spellings.md"},
 	{"store/sqlite/file.go", "the driver's own words: it has no type for these errors"},
 	{"internal/mutants/run.go", "what go test prints"},
+	{"tool/files/patch/unified.go", "the headers of git's diffs"},
 }
 
 // labs are packages of tests: they compare texts on purpose.

@@ -1,5 +1,5 @@
-// Package files has the tools that read one folder and nothing outside it: read_file and
-// list_directory. They change nothing. The Reach of a call decides which files in the folder they
+// Package files has the tools for one folder and nothing outside it. read_file and list_directory
+// change nothing; write_file, edit_file and apply_patch show a person the diff first. The Reach of a call decides which files in the folder they
 // may see.
 package files
 
@@ -96,7 +96,7 @@ func (r *Root) leadsOut(path string) error {
 // opened opens the path that a model gave, if it is of the wanted kind and the call may see it.
 func (r *Root) opened(inv rein.Invocation, path string, want wanted) (*os.File, fs.FileInfo, error) {
 	if r == nil {
-		return nil, nil, rein.Errorf(rein.CodeUnavailable, "there are no files here: no folder of them was given (the setting tools.root names one)")
+		return nil, nil, noFolder()
 	}
 	local, err := r.within(path)
 	if err != nil {

@@ -1,0 +1,318 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"syscall"
+
+	"rein"
+	"rein/tool/files/patch"
+)
+
+// target returns the file that a model wants to change, as it is.
+func (r *Root) target(inv rein.Invocation, name string) (change, error) {
+	if r == nil {
+		return change{}, noFolder()
+	}
+	local, err := r.within(name)
+	if err != nil {
+		return change{}, err
+	}
+	local = filepath.ToSlash(filepath.Clean(local))
+	if err := patch.CheckPath(local); err != nil {
+		return change{}, err
+	}
+	before, err := r.look(inv, local)
+	return change{local: local, before: before}, err
+}
+
+// look reads a file that is to be changed; nil: there is none. No part of its path may be a link: what a person is
+// shown is where it is.
+func (r *Root) look(inv rein.Invocation, local string) (*content, error) {
+	if r == nil {
+		return nil, noFolder()
+	}
+	if err := r.seen(inv, local); err != nil {
+		return nil, rein.Errorf(rein.CodeForbidden, "%.200q may not be changed: %w", local, err)
+	}
+	dir, err := r.folder(inv, local)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return read(dir, local)
+}
+
+// folder opens the folder of a file: whatever becomes of the path above it meanwhile, this one is used, and the call may
+// use it.
+func (r *Root) folder(inv rein.Invocation, local string) (*os.Root, error) {
+	for i, c := range local {
+		if c != '/' {
+			continue
+		}
+		info, err := r.root.Lstat(local[:i])
+		switch {
+		case err != nil:
+			return nil, putError(local, err)
+		case !info.IsDir():
+			return nil, rein.Errorf(rein.CodeForbidden, "%.200q is a %s, not a folder: files below it are left alone", local[:i], kindOf(info.Mode()))
+		}
+	}
+	dir, err := r.root.OpenRoot(filepath.FromSlash(path.Dir(local)))
+	if err != nil {
+		return nil, putError(local, err)
+	}
+	f, err := dir.Open(".")
+	if err != nil {
+		dir.Close()
+		return nil, putError(local, err)
+	}
+	defer f.Close()
+	if !r.isSeen(inv, f, filepath.FromSlash(path.Dir(local))) {
+		dir.Close()
+		return nil, rein.Errorf(rein.CodeForbidden, "%.200q may not be changed: its folder is not shown here", local)
+	}
+	return dir, nil
+}
+
+// read returns what is in a plain file of a folder; nil: there is none.
+func read(dir *os.Root, local string) (*content, error) {
+	name := path.Base(local)
+	info, err := dir.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, putError(local, err)
+	case !info.Mode().IsRegular():
+		return nil, rein.Errorf(rein.CodeForbidden, "%.200q is a %s, not a plain file: it is left alone", local, kindOf(info.Mode()))
+	}
+	f, err := dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
+	if err != nil {
+		return nil, putError(local, err)
+	}
+	defer f.Close()
+	opened, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, putError(local, err)
+	case !os.SameFile(info, opened):
+		return nil, rein.Errorf(rein.CodeConflict, "%q was changed meanwhile; read it again", local)
+	}
+	bytes, err := io.ReadAll(io.LimitReader(f, maxWrite+1))
+	switch {
+	case err != nil:
+		return nil, putError(local, err)
+	case len(bytes) > maxWrite:
+		return nil, rein.Errorf(rein.CodeLimit, "%.200q has %d bytes: files of more than %d MiB are not changed", local, info.Size(), maxWrite>>20)
+	}
+	return &content{bytes, info.Mode().Perm()}, nil
+}
+
+// put makes all changes, or none. New contents are written beside their files and made durable first; then they take
+// their places, and last the files go that are removed. If one fails, those before it are taken back.
+func (w writer) put(ctx context.Context, inv rein.Invocation, changes []change) error {
+	for _, c := range changes {
+		if c.before == nil || w.keep == nil {
+			continue
+		}
+		if err := w.keep.Keep(ctx, c.before.bytes); err != nil {
+			return rein.Errorf(rein.CodeOf(err), "nothing was written: what %q holds now could not be kept: %w", c.local, err)
+		}
+	}
+	places := make([]*place, 0, len(changes))
+	defer func() {
+		for _, p := range places {
+			p.close()
+		}
+	}()
+	for _, c := range changes {
+		p, err := w.root.place(inv, c)
+		if err != nil {
+			return err
+		}
+		places = append(places, p)
+		if err := p.prepare(); err != nil {
+			return err
+		}
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	slices.SortStableFunc(places, func(a, b *place) int { return a.last() - b.last() })
+	for i, p := range places {
+		if err := p.swap(p.before, p.after); err != nil {
+			return takeBack(places[:i], err)
+		}
+	}
+	return w.root.sync(places)
+}
+
+// takeBack undoes changes that were made before one failed.
+func takeBack(places []*place, cause error) error {
+	for _, p := range slices.Backward(places) {
+		back := &place{change: change{local: p.local, before: p.after, after: p.before}, dir: p.dir, temp: p.temp}
+		err := back.prepare()
+		if err == nil {
+			err = back.swap(back.before, back.after)
+		}
+		if err != nil {
+			return rein.Errorf(rein.CodeOf(cause), "%w; and %q, which was written before that, could not be taken back: %w", cause, p.local, err)
+		}
+	}
+	return rein.Errorf(rein.CodeOf(cause), "nothing was written: %w", cause)
+}
+
+// A place is where a change is made.
+type place struct {
+	change
+	dir  *os.Root
+	temp string // the new content, beside the file
+}
+
+// place opens the folder of a change, and makes it if need be.
+func (r *Root) place(inv rein.Invocation, c change) (*place, error) {
+	if above := path.Dir(c.local); c.after != nil && above != "." {
+		if err := r.root.MkdirAll(filepath.FromSlash(above), 0o777); err != nil {
+			return nil, putError(c.local, err)
+		}
+	}
+	dir, err := r.folder(inv, c.local)
+	if err != nil {
+		return nil, err
+	}
+	return &place{change: c, dir: dir, temp: tempName(inv.Key, c.local)}, nil
+}
+
+// sweep removes what a call that was cut has left beside a file.
+func (r *Root) sweep(inv rein.Invocation, local string) {
+	if dir, err := r.folder(inv, local); err == nil {
+		_ = dir.Remove(tempName(inv.Key, local))
+		dir.Close()
+	}
+}
+
+// tempName is the same for every attempt at a call, so that what a crash leaves is found.
+func tempName(key, local string) string {
+	return ".rein-" + (&content{bytes: []byte(key + "\x00" + local)}).mark()[:24] + ".tmp"
+}
+
+func (p *place) last() int {
+	if p.after == nil {
+		return 1
+	}
+	return 0
+}
+
+func (p *place) close() {
+	_ = p.dir.Remove(p.temp)
+	p.dir.Close()
+}
+
+// prepare writes the new content beside the file.
+func (p *place) prepare() error {
+	if p.after == nil {
+		return nil
+	}
+	_ = p.dir.Remove(p.temp)
+	f, err := p.dir.OpenFile(p.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, p.after.mode)
+	if err != nil {
+		return putError(p.local, err)
+	}
+	defer f.Close()
+	if p.before != nil { // of a new file the umask decides
+		err = f.Chmod(p.after.mode)
+		keepOwner(f, p.dir, path.Base(p.local))
+	}
+	if err == nil {
+		_, err = f.Write(p.after.bytes)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	return putError(p.local, err)
+}
+
+// swap puts the new content in place if the file is as it was shown.
+func (p *place) swap(before, after *content) error {
+	name := path.Base(p.local)
+	now, err := read(p.dir, p.local)
+	switch {
+	case err != nil:
+		return err
+	case now.mark() != before.mark():
+		return rein.Errorf(rein.CodeConflict, "%q was changed meanwhile; read it again", p.local)
+	case after == nil:
+		return putError(p.local, p.dir.Remove(name))
+	case before != nil:
+		return putError(p.local, p.dir.Rename(p.temp, name))
+	}
+	err = p.dir.Link(p.temp, name) // never over another file
+	if errors.Is(err, fs.ErrExist) {
+		return rein.Errorf(rein.CodeConflict, "%q was made meanwhile; read it", p.local)
+	}
+	if err != nil { // a disk without second names
+		err = p.dir.Rename(p.temp, name)
+	}
+	return putError(p.local, err)
+}
+
+// sync makes renames durable, in the folders of the files and in those above, which may be new.
+func (r *Root) sync(places []*place) error {
+	done := map[string]bool{}
+	for _, p := range places {
+		for dir := path.Dir(p.local); !done[dir]; dir = path.Dir(dir) {
+			done[dir] = true
+			f, err := r.root.Open(filepath.FromSlash(dir))
+			if err != nil {
+				return putError(p.local, err)
+			}
+			err = f.Sync()
+			f.Close()
+			if err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, syscall.EINVAL) {
+				return putError(p.local, err)
+			}
+		}
+	}
+	return nil
+}
+
+func noFolder() error {
+	return rein.Errorf(rein.CodeUnavailable, "there are no files here: no folder of them was given (the setting tools.root names one)")
+}
+
+// putError says what could not be done; an error that says so already stays as it is.
+func putError(local string, err error) error {
+	if err == nil {
+		return nil
+	}
+	if known, ok := errors.AsType[*rein.Error](err); ok {
+		return known
+	}
+	code := rein.CodeInternal
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &fs.PathError{Op: "write", Path: local, Err: fs.ErrNotExist}
+	case errors.Is(err, fs.ErrPermission):
+		code = rein.CodeForbidden
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		code = rein.CodeDiskFull
+	case errors.Is(err, syscall.EROFS):
+		code = rein.CodeReadOnly
+	case errors.Is(err, syscall.ENAMETOOLONG), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ELOOP):
+		code = rein.CodeInvalid
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		err = e.Err
+	}
+	return rein.Errorf(code, "%.200q cannot be written: %w", local, cause(err))
+}
