@@ -1,12 +1,13 @@
 # Needs Go and nothing else. The linters are pinned in internal/tools/go.mod and built by Go when first used.
-# If npm is there too, the API is also tested behind Prism and with clients from npm; where CI=true it
-# must be there.
+# If npm is there too, the API is also tested behind Prism and with clients from npm, and if ripgrep or
+# Debian's package of it is, grep and glob are compared with it; where CI=true they must be there.
 
 GO    ?= go
 TOOL  := $(GO) tool -modfile=internal/tools/go.mod
 ARGS  ?=
 PRISM := internal/prism/_node
 PEERS := internal/realclients/_node
+RG    := internal/tools/_bin/rg
 # The race detector needs a C compiler; without one Go turns cgo off, and we test without it.
 RACE   = $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race $(FAST))
 # The same code in another clone is then the same to Go's build cache.
@@ -16,7 +17,7 @@ export GOFLAGS += -trimpath
 FAST  := $(foreach p,sqlite/lib libc memory,-gcflags=modernc.org/$(p)=-race=false)
 
 .DEFAULT_GOAL := help
-.PHONY: help build run check test mutants crash chaos bench bench-rivals vuln node lint format-check generate generate-check
+.PHONY: help ripgrep build run check test mutants crash chaos bench bench-rivals vuln node lint format-check generate generate-check
 
 help: ## print this help
 	@echo "usage: make TARGET"
@@ -35,7 +36,7 @@ check: format-check ## the fast loop: format, vet, short tests without labs, a r
 
 test: export LABS = 1
 test: ## lint, generated files, all tests and labs under the race detector, five mutants
-	@$(MAKE) --no-print-directory -j2 lint generate-check node # npm waits for the network
+	@$(MAKE) --no-print-directory -j2 lint generate-check node ripgrep # npm waits for the network
 	@if [ -z "$(RACE)" ]; then echo "!!! no C compiler: testing WITHOUT the race detector"; [ "$$CI" != true ] || exit 1; fi
 	$(GO) run ./internal/testsum -attacks -show '^TestTail$$|^TestCrash|^TestEscapes$$' -race "$(RACE)" -- -vet=off -timeout 20m ./...
 	$(GO) run ./internal/mutants -some 5
@@ -66,6 +67,13 @@ $(PRISM)/node_modules/.package-lock.json: $(PRISM)/package-lock.json
 
 $(PEERS)/node_modules/.package-lock.json: $(PEERS)/package-lock.json
 	@npm ci --prefix $(PEERS) --ignore-scripts --no-audit --no-fund || { echo "!!! npm failed: the server is NOT tested with clients from npm"; [ "$$CI" != true ]; }
+
+# The package is unpacked, not installed: that needs no root.
+ripgrep: ## get ripgrep, which tests compare grep and glob with, if it is not installed
+	@command -v rg >/dev/null || [ -x $(RG) ] || { mkdir -p $(dir $(RG)) && dir=$$(mktemp -d) && cd "$$dir" && \
+		{ apt-get download -q ripgrep || { apt-get update -q && apt-get download -q ripgrep; }; } >/dev/null 2>&1 && \
+		dpkg-deb -x ripgrep_*.deb . && cp usr/bin/rg "$(CURDIR)/$(RG)" && rm -r "$$dir"; } || \
+		{ echo "!!! no ripgrep: grep and glob are NOT compared with it"; [ "$$CI" != true ]; }
 
 lint: format-check ## gofumpt, go vet, staticcheck
 	$(GO) vet ./...

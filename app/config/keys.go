@@ -62,7 +62,7 @@ func sections() []Key {
 		{"budget.runs", "REIN_BUDGET_RUNS", "", "runs in the tree, including the first", whole(func(c *Config) *int64 { return &c.Budget.Runs }, 1, most.Runs)},
 		{"budget.depth", "REIN_BUDGET_DEPTH", "", "how deep the tree of runs may grow; 0: no children", number(0, int64(most.Depth), func(c *Config) int64 { return int64(c.Budget.Depth) }, func(c *Config, n int64) { c.Budget.Depth = int(n) })},
 
-		{"tools.root", "REIN_TOOLS_ROOT", "--root", "the folder that read_file and list_directory can see; without it `rein run` uses the current folder, and `rein serve` has no file tools", path(func(c *Config) *string { return &c.Tools.Root })},
+		{"tools.root", "REIN_TOOLS_ROOT", "--root", "the folder that the file tools (read_file, list_directory, glob, grep) can see; without it `rein run` uses the current folder, and `rein serve` has no file tools", path(func(c *Config) *string { return &c.Tools.Root })},
 		{"tools.force_root", "REIN_TOOLS_FORCE_ROOT", "--force-root", "use that folder even if it is /, a home folder, or contains the data folder", boolean(func(c *Config) *bool { return &c.Tools.ForceRoot })},
 		{"tools.timeout", "REIN_TOOLS_TIMEOUT", "", "how long a call of a tool may take if the tool does not say", duration(func(c *Config) *time.Duration { return &c.Tools.Timeout }, time.Millisecond, maxTimeout)},
 		{"tools.clip_bytes", "REIN_TOOLS_CLIP_BYTES", "", "how many bytes of a long result the model sees; the log keeps all of it", whole(func(c *Config) *int64 { return &c.Tools.ClipBytes }, 200, maxClip)},

@@ -7,7 +7,7 @@ import (
 	"rein/tool/files"
 )
 
-// A folder gives two tools, which see nothing outside it.
+// A folder gives tools, which see nothing outside it.
 func ExampleOpen() {
 	dir, err := os.MkdirTemp("", "rein")
 	if err != nil {
@@ -27,4 +27,6 @@ func ExampleOpen() {
 	// Output:
 	// read_file pure <nil>
 	// list_directory pure <nil>
+	// glob pure <nil>
+	// grep pure <nil>
 }

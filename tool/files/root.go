@@ -1,5 +1,6 @@
-// Package files has the tools for one folder and nothing outside it. read_file and list_directory
-// change nothing; write_file, edit_file and apply_patch show a person the diff first. The Reach of a call decides which files in the folder they
+// Package files has the tools for one folder and nothing outside it. read_file, list_directory, glob and
+// grep change nothing; write_file, edit_file and apply_patch show a person the diff first. The Reach of a
+// call decides which files in the folder they
 // may see.
 package files
 
@@ -54,12 +55,15 @@ func (r *Root) Close() error {
 
 // Tools returns all tools of this package.
 func (r *Root) Tools() ([]rein.Tool, error) {
-	read, err := r.ReadFile()
-	if err != nil {
-		return nil, err
+	var all []rein.Tool
+	for _, make := range []func() (rein.Tool, error){r.ReadFile, r.ListDirectory, r.Glob, r.Grep} {
+		t, err := make()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
 	}
-	list, err := r.ListDirectory()
-	return []rein.Tool{read, list}, err
+	return all, nil
 }
 
 // within returns the path below the root that a model means.
