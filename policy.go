@@ -49,12 +49,20 @@ func union(a, b []string) []string {
 	return slices.Compact(all)
 }
 
+// Denies reports whether the policy denies the tool.
+func (p Policy) Denies(t Tool) bool { return lists(p.Deny, t) }
+
+// lists reports whether a list that makes things stricter means the tool.
+func lists(names []string, t Tool) bool {
+	return slices.Contains(names, t.Name) || t.Like != "" && slices.Contains(names, t.Like)
+}
+
 // Judge says what the policy makes of a call of the tool.
 func (p Policy) Judge(t Tool) Verdict {
 	switch {
-	case slices.Contains(p.Deny, t.Name):
+	case p.Denies(t):
 		return Denied
-	case slices.Contains(p.Ask, t.Name):
+	case lists(p.Ask, t):
 		return MustAsk
 	case t.Approval && !slices.Contains(p.Allow, t.Name):
 		return MustAsk

@@ -41,6 +41,9 @@ type Tool struct {
 	Approval    bool          // a person must agree to each call, unless a Policy allows it
 	Polling     bool          // asking again and again is its use: the loop guard lets it
 	Internal    bool          // for flows, never for models; it must be pure
+	// Like names a tool that shows or does the same: a Policy that asks for that one, or denies it, means
+	// this one too.
+	Like string
 	// Trusted lists the arguments that the runtime fills in from the task, over whatever the model
 	// wrote: names of TrustedFields. They are not in the Schema.
 	Trusted []string

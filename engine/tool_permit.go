@@ -43,7 +43,7 @@ func (s *toolStep) permit(c rein.ToolCall) (o order, refusal string) {
 		refusal = fmt.Sprintf("there is no tool %q%s", c.Name, near.DidYouMean(c.Name, usable))
 	case !slices.Contains(s.run.task.Tools, c.Name):
 		refusal = fmt.Sprintf("tool %q is not allowed here", c.Name)
-	case slices.Contains(s.run.policy().Deny, c.Name):
+	case s.run.policy().Denies(s.run.opts.Worker.Tools[c.Name]):
 		refusal = fmt.Sprintf("tool %q is denied by the policy", c.Name)
 	default:
 		refusal = fmt.Sprintf("tool %q was not offered", c.Name)
@@ -57,11 +57,11 @@ func (s *toolStep) permit(c rein.ToolCall) (o order, refusal string) {
 // usable lists the tools that the call may name.
 func (s *toolStep) usable(c rein.ToolCall) []string {
 	offered, made := s.run.history.offeredWith(c.ID, s.key)
-	denied := s.run.policy().Deny
+	policy := s.run.policy()
 	var names []string
 	for _, name := range s.run.task.Tools {
 		tool, known := s.run.opts.Worker.Tools[name]
-		if known && !tool.Internal && !slices.Contains(denied, name) && (!made || slices.Contains(offered, name)) {
+		if known && !tool.Internal && !policy.Denies(tool) && (!made || slices.Contains(offered, name)) {
 			names = append(names, name)
 		}
 	}

@@ -24,6 +24,7 @@ type Spec struct {
 	Timeout  time.Duration
 	Approval bool
 	Polling  bool
+	Like     string // a tool that shows the same; see rein.Tool.Like
 }
 
 // New makes a tool of a function over a struct whose fields are the arguments:
@@ -102,7 +103,7 @@ func build[Args any](s Spec) (rein.Tool, func(json.RawMessage) (Args, error), er
 	}
 	t := rein.Tool{
 		Name: s.Name, Description: strings.TrimSpace(strings.ReplaceAll(s.Text, "\r\n", "\n")), Schema: shape.schema, Trusted: shape.trusted, Pinned: shape.pinned,
-		Effect: s.Effect, Timeout: s.Timeout, Approval: s.Approval, Polling: s.Polling,
+		Effect: s.Effect, Timeout: s.Timeout, Approval: s.Approval, Polling: s.Polling, Like: s.Like,
 	}
 	read := func(raw json.RawMessage) (Args, error) { return decode[Args](s.Name, shape, raw) }
 	_, err = read(nil) // the defaults fit the fields
