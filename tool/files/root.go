@@ -1,7 +1,6 @@
 // Package files has the tools for one folder and nothing outside it. read_file, list_directory, glob and
 // grep change nothing; write_file, edit_file and apply_patch show a person the diff first. The Reach of a
-// call decides which files in the folder they
-// may see.
+// call decides which files in the folder they may see.
 package files
 
 import (
