@@ -75,12 +75,12 @@ func (w *writer) countFollowing(h *head, c *sent) error {
 }
 
 // mayReserve refuses a driver's batch that reserves more than is left of the day, or writes more than
-// may be kept. What reserves nothing is always taken: a run must be able to end.
-func (w *writer) mayReserve(h *head, b *batch) error {
+// may be kept. What reserves nothing is always taken: a run must be able to end. before is what the request
+// takes beside.
+func (w *writer) mayReserve(h *head, b *batch, before rein.Quota) error {
 	if w.limits == (store.Limits{}) {
 		return nil
 	}
-	before := rein.Quota{}
 	for i := range b.drafts {
 		d := &b.drafts[i]
 		spend := rein.Quota{Tokens: d.Spend.Tokens, Micros: d.Spend.Micros}

@@ -76,22 +76,28 @@ func (w *writer) appendBatch(ctx context.Context, b *batch) ([]rein.Event, error
 // after it.
 func (w *writer) appendDrafts(ctx context.Context, h *head, b *batch) ([]rein.Event, error) {
 	events := make([]rein.Event, len(b.drafts))
-	for from := 0; from < len(b.drafts); {
-		to := from
-		for more := true; more && to < len(b.drafts); to++ {
-			d := &b.drafts[to]
-			events[to] = h.next(rein.Event{Kind: d.Kind, Step: d.Step, At: d.At, Spend: d.Spend}, &d.payload)
-			more = d.plain() && to+1-from < maxRows
+	w.rows.reset()
+	for i := range b.drafts {
+		d := &b.drafts[i]
+		events[i] = h.next(d.event(), &d.payload)
+		w.rows.add(events[i], &d.payload)
+		if d.plain() && i+1 < len(b.drafts) {
+			continue
 		}
-		if err := w.putEvents(h, events[from:to], b.drafts[from:to]); err != nil {
+		if err := w.putRows(h); err != nil {
 			return nil, err
 		}
-		if err := w.follow(ctx, h, &b.drafts[to-1]); err != nil {
+		if err := w.follow(ctx, h, d); err != nil {
 			return nil, err
 		}
-		from = to
+		w.rows.reset()
 	}
 	return events, nil
+}
+
+// event is what the draft becomes, without its place in the log.
+func (d *draft) event() rein.Event {
+	return rein.Event{Kind: d.Kind, Step: d.Step, At: d.At, Spend: d.Spend}
 }
 
 // plain reports whether nothing goes with the event but what it spends.
@@ -120,9 +126,14 @@ func (w *writer) driven(b *batch) (*head, error) {
 // spend changes the tree's ledger in memory and returns the root that has it; nil if the batch spends
 // nothing. If the batch is refused the root is read again when it is next needed.
 func (w *writer) spend(h *head, b *batch) (root *head, err error) {
-	if err := w.mayReserve(h, b); err != nil {
+	if err := w.mayReserve(h, b, rein.Quota{}); err != nil {
 		return nil, err
 	}
+	return w.spendTree(b)
+}
+
+// spendTree is spend without the user's quota.
+func (w *writer) spendTree(b *batch) (root *head, err error) {
 	for i := range b.drafts {
 		d := &b.drafts[i]
 		if d.Spend == (rein.Amount{}) {

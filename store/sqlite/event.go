@@ -94,37 +94,54 @@ func (h *head) next(e rein.Event, p *payload) rein.Event {
 	return e
 }
 
-func (w *writer) putEvent(h *head, e rein.Event, p *payload) error {
-	if err := w.put(w.addEvents[0], eventArgs([]any{h.n, e.By}, &e, p)...); err != nil {
-		return err
-	}
-	w.events = append(w.events, e)
-	w.weigh(h.account, p.size())
-	return w.keepTexts(h, p.texts)
+// rows are events that are about to be written, with their payloads.
+type rows struct {
+	events   []rein.Event
+	payloads []*payload
 }
 
-// putEvents is putEvent for a driver's events, with one statement.
-func (w *writer) putEvents(h *head, events []rein.Event, drafts []draft) error {
-	w.row = append(w.row[:0], h.n, "") // nobody sent them
-	for i := range events {
-		w.row = eventArgs(w.row, &events[i], &drafts[i].payload)
+// reset begins new rows in the room of the old ones.
+func (r *rows) reset() {
+	clear(r.events)
+	clear(r.payloads)
+	r.events, r.payloads = r.events[:0], r.payloads[:0]
+}
+
+func (r *rows) add(e rein.Event, p *payload) {
+	r.events, r.payloads = append(r.events, e), append(r.payloads, p)
+}
+
+func (w *writer) putEvent(h *head, e rein.Event, p *payload) error {
+	w.rows.reset()
+	w.rows.add(e, p)
+	return w.putRows(h)
+}
+
+// putRows writes the rows, as many with one statement as it can.
+func (w *writer) putRows(h *head) error {
+	for from := 0; from < len(w.rows.events); from += maxRows {
+		to := min(from+maxRows, len(w.rows.events))
+		w.row = append(w.row[:0], h.n)
+		for i := from; i < to; i++ {
+			w.row = eventArgs(w.row, &w.rows.events[i], w.rows.payloads[i])
+		}
+		if err := w.put(w.addEvents[to-from-1], w.row...); err != nil {
+			return err
+		}
 	}
-	if err := w.put(w.addEvents[len(events)-1], w.row...); err != nil {
-		return err
-	}
-	w.events = append(w.events, events...)
-	for i := range drafts {
-		w.weigh(h.account, drafts[i].payload.size())
-		if err := w.keepTexts(h, drafts[i].payload.texts); err != nil {
+	w.events = append(w.events, w.rows.events...)
+	for _, p := range w.rows.payloads {
+		w.weigh(h.account, p.size())
+		if err := w.keepTexts(h, p.texts); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// eventArgs appends what eventRow asks for beside the run and the sender.
+// eventArgs appends what eventRow asks for beside the run.
 func eventArgs(args []any, e *rein.Event, p *payload) []any {
-	return append(args, e.Seq, string(e.Kind), string(e.Step), e.At.UnixMicro(),
+	return append(args, e.By, e.Seq, string(e.Kind), string(e.Step), e.At.UnixMicro(),
 		packAmount(e.Spend), p.salt[:], p.blob, e.Hash[:])
 }
 

@@ -43,6 +43,13 @@ func TestContract(t *testing.T) {
 	})
 }
 
+// TestContractForgetful has a writer that forgets the runs of the request before.
+func TestContractForgetful(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, limits store.Limits) store.Store {
+		return openTest(t, newPath(t), Options{Limits: limits, maxCached: 1})
+	})
+}
+
 // drive starts and claims a root; its epoch is 1.
 func drive(t testing.TB, s *Store, id rein.RunID) {
 	budget := rein.DefaultBudget()

@@ -22,6 +22,7 @@ type starting struct {
 	store.Start
 	payload *payload
 	spend   rein.Amount
+	first   *batch // plain events of a root that are written with its start; nil: none
 }
 
 // Start implements store.Writer.
@@ -33,6 +34,9 @@ func (s *Store) Start(ctx context.Context, start store.Start) (info rein.RunInfo
 	first, err := prepareFirst(start)
 	if err != nil {
 		return info, false, err
+	}
+	if first != nil && first.plain && start.Run.Parent() == "" {
+		ready.first, first = first, nil
 	}
 	err = s.submit(ctx, &request{once: first != nil && first.calls, do: func(w *writer) error {
 		h, isNew, err := w.start(ready)
@@ -114,6 +118,10 @@ func prepareStart(s store.Start) (*starting, error) {
 
 // start creates the run, or finds the same one.
 func (w *writer) start(s *starting) (h *head, started bool, err error) {
+	h, err = w.startAlone(s)
+	if h != nil || err != nil {
+		return h, err == nil, err
+	}
 	h, err = w.existing(s.Run)
 	if err == nil {
 		// The digest of an erased run is gone, and with it the means to tell two tasks apart.
@@ -125,18 +133,42 @@ func (w *writer) start(s *starting) (h *head, started bool, err error) {
 	if rein.CodeOf(err) != rein.CodeNotFound {
 		return nil, false, err
 	}
-	h = &head{id: s.Run, status: rein.StatusReady, digest: s.Digest, noAsks: true}
-	if s.Claim {
-		h.status, h.epoch = rein.StatusRunning, 1
-	} else {
-		h.wakeBy(s.At)
-	}
+	h = s.head()
 	if s.Run.Parent() == "" {
 		err = w.startRoot(h, s)
 	} else {
 		err = w.startChild(h, s)
 	}
 	return h, err == nil, err
+}
+
+// head is that of the new run.
+func (s *starting) head() *head {
+	h := &head{id: s.Run, status: rein.StatusReady, digest: s.Digest, noAsks: true}
+	if s.Claim {
+		h.status, h.epoch = rein.StatusRunning, 1
+	} else {
+		h.wakeBy(s.At)
+	}
+	return h
+}
+
+// startAlone starts a root that has a session of its own, as most do: neither is looked for before it is made.
+// Without a head or an error nothing has happened: something stands against it, and start finds out what.
+func (w *writer) startAlone(s *starting) (*head, error) {
+	if s.Start.Start.Task.Session != string(s.Run) || s.Run.Parent() != "" || w.heads[s.Run] != nil {
+		return nil, nil
+	}
+	h := s.head()
+	if w.admitRoot(h, s) != nil {
+		return nil, nil // but if the run exists, that is no refusal
+	}
+	w.usedHeads = append(w.usedHeads, s.Run)
+	isNew, err := w.newSession(w.addOwnSession, h, s)
+	if err != nil || !isNew {
+		return nil, err
+	}
+	return h, w.create(h, s)
 }
 
 // existing is head for a run that most likely does not exist: to find that out costs less than to
@@ -159,6 +191,17 @@ func (w *writer) existing(id rein.RunID) (*head, error) {
 var errNew = rein.Errorf(rein.CodeNotFound, "there is no such run yet")
 
 func (w *writer) startRoot(h *head, s *starting) error {
+	if err := w.admitRoot(h, s); err != nil {
+		return err
+	}
+	if err := w.joinSession(h, s); err != nil {
+		return err
+	}
+	return w.create(h, s)
+}
+
+// admitRoot refuses a root that its budget or its user's quota does not allow.
+func (w *writer) admitRoot(h *head, s *starting) error {
 	h.ledger = &rein.Ledger{Root: s.Run, Cap: *s.Start.Start.Task.Budget}
 	if err := reserveRun(h.ledger, s); err != nil {
 		return err
@@ -166,13 +209,7 @@ func (w *writer) startRoot(h *head, s *starting) error {
 	if err := w.openAccount(h, s); err != nil {
 		return err
 	}
-	if err := w.mayStart(h, s); err != nil {
-		return err
-	}
-	if err := w.joinSession(h, s); err != nil {
-		return err
-	}
-	return w.create(h, s)
+	return w.mayStart(h, s)
 }
 
 func (w *writer) startChild(h *head, s *starting) error {
@@ -270,16 +307,10 @@ func reserveRun(l *rein.Ledger, s *starting) error {
 // joinSession finds or makes the session of a root.
 func (w *writer) joinSession(h *head, s *starting) error {
 	task := s.Start.Start.Task
-	if s.Start.Start.Task.Session == string(s.Run) { // most likely a new one
-		isNew, err := w.newSession(h, s)
-		if isNew || err != nil {
-			return err
-		}
-	}
 	var household, user string
 	err := w.getSession.QueryRowContext(context.Background(), task.Session).Scan(&h.session, &h.household, &household, &user)
 	if errors.Is(err, sql.ErrNoRows) {
-		_, err = w.newSession(h, s)
+		_, err = w.newSession(w.addSession, h, s)
 		return err
 	}
 	if err != nil {
@@ -303,12 +334,12 @@ func (w *writer) joinSession(h *head, s *starting) error {
 }
 
 // newSession makes the session of a root, unless it exists.
-func (w *writer) newSession(h *head, s *starting) (isNew bool, err error) {
+func (w *writer) newSession(st change, h *head, s *starting) (isNew bool, err error) {
 	task := s.Start.Start.Task
 	if err := w.household(h, task.Household); err != nil {
 		return false, err
 	}
-	h.session, isNew, err = w.insert(w.addSession, task.Session, h.household, task.User, s.At.UnixMicro())
+	h.session, isNew, err = w.insert(st, task.Session, h.household, task.User, s.At.UnixMicro())
 	return isNew, err
 }
 
@@ -343,28 +374,58 @@ func (w *writer) openAccount(h *head, s *starting) (err error) {
 	return err
 }
 
-// create writes the run's row and its first event.
+// create writes the run's row and its first events. What they spend is counted before anything is written.
 func (w *writer) create(h *head, s *starting) error {
 	task := s.Start.Start.Task
 	by := task.User
 	if s.Run.Parent() != "" {
 		by = "" // its parent started it
 	}
-	first := h.next(rein.Event{Kind: rein.RunStarted, At: s.At, By: by, Spend: s.spend}, s.payload)
-	most, depth := h.budget()
-	used, overrun := h.spent()
-	var err error
-	h.n, _, err = w.insert(w.addRun, string(s.Run), h.session, s.Run.Depth(), string(h.status), h.epoch, s.At.UnixMicro(), h.changed,
-		h.wake, first.Hash[:], s.Digest[:], task.Flow, title(task), most, depth, used, overrun)
-	if err != nil {
-		return err
-	}
-	h.started, w.newest = s.At.UnixMicro(), h.n
+	h.started = s.At.UnixMicro()
 	w.heads[h.id] = h
 	if err := w.countStart(h, s); err != nil {
 		return err
 	}
-	return w.putEvent(h, first, s.payload)
+	w.rows.reset()
+	w.rows.add(h.next(rein.Event{Kind: rein.RunStarted, At: s.At, By: by, Spend: s.spend}, s.payload), s.payload)
+	if s.first != nil {
+		if err := w.spendFirst(h, s); err != nil {
+			return err
+		}
+		for i := range s.first.drafts {
+			d := &s.first.drafts[i]
+			w.rows.add(h.next(d.event(), &d.payload), &d.payload)
+		}
+	}
+	if err := w.addRow(h, s); err != nil {
+		return err
+	}
+	return w.putRows(h)
+}
+
+// spendFirst counts what the first events of a root spend.
+func (w *writer) spendFirst(h *head, s *starting) error {
+	// The start itself is not weighed yet.
+	if err := w.mayReserve(h, s.first, rein.Quota{Bytes: s.payload.mostSize()}); err != nil {
+		return err
+	}
+	if _, err := w.spendTree(s.first); err != nil {
+		return err
+	}
+	return w.spendDay(h, s.first)
+}
+
+// addRow writes the run's row, as its first events leave it.
+func (w *writer) addRow(h *head, s *starting) (err error) {
+	task := s.Start.Start.Task
+	most, depth := h.budget()
+	used, overrun := h.spent()
+	h.n, _, err = w.insert(w.addRun, string(s.Run), h.session, s.Run.Depth(), string(h.status), h.epoch, h.seq, h.started, h.changed,
+		h.wake, h.hash[:], s.Digest[:], task.Flow, title(task), most, depth, used, overrun)
+	if err == nil {
+		w.newest = h.n
+	}
+	return err
 }
 
 // budget is what the tree may use at most; NULL for a child.

@@ -17,6 +17,7 @@ type statements struct {
 	addEvents                              [maxRows]change // one row, two rows …
 	addText, addTextRef                    change
 	addSession, startSession, touchSession change
+	addOwnSession                          change
 	addHousehold                           change
 	addAsk, setAsk                         change
 	addCommand, setReceipt, closeReceipts  change
@@ -42,7 +43,7 @@ const maxRows = 8
 // and with it they go. Otherwise SQLite would keep a copy of each page it changes, for each statement.
 const (
 	insertEvents = `INSERT OR FAIL INTO events (run_n, by, seq, kind, step, at, spend, salt, data, hash) VALUES `
-	eventRow     = `(?1, ?2, ?, ?, ?, ?, ?, ?, ?, ?)` // all rows of a statement are of one run, by the same
+	eventRow     = `(?1, ?, ?, ?, ?, ?, ?, ?, ?, ?)` // all rows of a statement are of one run
 )
 
 func prepare(ctx context.Context, conn *sql.Conn) (*statements, error) {
@@ -84,7 +85,7 @@ func (st *statements) prepareChanges(ctx context.Context, conn driver.ConnPrepar
 		{&st.releasePoint, `RELEASE request`},
 		{&st.rollbackPoint, `ROLLBACK TO request`},
 		{&st.addRun, `INSERT INTO runs (id, session_n, depth, done, status, ending, epoch, seq, command, started, changed, wake_at, erased, hash, digest, flow, title, driven, cap, cap_depth, used, overrun)
-			VALUES (?, ?, ?, 0, ?, '', ?, 1, 0, ?, ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?)`},
+			VALUES (?, ?, ?, 0, ?, '', ?, ?, 0, ?, ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?)`},
 		// These are apart because an append that does not park must not touch an index.
 		{&st.setSeq, `UPDATE runs SET seq = ?, hash = ?, changed = ?, used = coalesce(?, used), overrun = coalesce(?, overrun) WHERE n = ?`},
 		{&st.setHead, `UPDATE runs SET seq = ?, hash = ?, changed = ?, done = ?, status = ?, ending = ?, paused = ?, epoch = ?, command = ?, wake_at = ?, driven = ?,
@@ -92,6 +93,9 @@ func (st *statements) prepareChanges(ctx context.Context, conn driver.ConnPrepar
 		{&st.addText, `INSERT INTO texts (household_n, hash, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`},
 		{&st.addTextRef, `INSERT INTO text_refs (run_n, text_n) VALUES (?, ?) ON CONFLICT DO NOTHING`},
 		{&st.addSession, `INSERT INTO sessions (id, household_n, user, started, changed, runs) VALUES (?1, ?2, ?3, ?4, ?4, 1) ON CONFLICT DO NOTHING`},
+		// It is that of a root, and so is its ID.
+		{&st.addOwnSession, `INSERT INTO sessions (id, household_n, user, started, changed, runs)
+			SELECT ?1, ?2, ?3, ?4, ?4, 1 WHERE NOT EXISTS (SELECT 1 FROM runs WHERE id = ?1) ON CONFLICT DO NOTHING`},
 		{&st.startSession, `UPDATE sessions SET changed = ?, runs = runs + 1 WHERE n = ?`},
 		{&st.touchSession, `UPDATE sessions SET changed = ? WHERE n = ?`},
 		{&st.addHousehold, `INSERT INTO households (name) VALUES (?) ON CONFLICT DO NOTHING`},

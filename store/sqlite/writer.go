@@ -67,7 +67,8 @@ type writer struct {
 	*statements
 	store    *Store
 	conn     *sql.Conn
-	row      []any               // what putEvents writes
+	rows     rows                // what putRows writes
+	row      []any               // and their arguments
 	args     []driver.NamedValue // of the statement under way
 	onCommit func([]rein.Event)
 

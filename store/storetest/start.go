@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -62,6 +63,51 @@ var startTests = []test{
 			f.Errorf("the same again: started %v, %v", started, err)
 		}
 		equal(f, "log", f.kinds("r"), "[run.started step.done run.parked]")
+	}},
+	{"events that only spend are written with the start", func(f *fixture) {
+		s := f.root("r")
+		s.Start.Reserve = rein.Amount{Tokens: 7}
+		s.Claim, s.Drafts = true, []store.Draft{reserve(rein.Amount{Tokens: 100})}
+		for range 20 {
+			s.Drafts = append(s.Drafts, note("one"))
+		}
+		for i := range s.Drafts {
+			s.Drafts[i].At = f.now
+		}
+		info := f.start(s)
+		if diff := cmp.Diff(info, f.info("r")); diff != "" {
+			f.Errorf("Start and Run differ: %s", diff)
+		}
+		equal(f, "status", info.Status, rein.StatusRunning)
+		equal(f, "events", info.Seq, 22)
+		events := f.events("r")
+		equal(f, "events in the log", len(events), 22)
+		equal(f, "who started it", events[0].By, "owner")
+		equal(f, "who wrote the next", events[1].By, "")
+		equal(f, "tokens", f.ledger("r").Used.Tokens, 107)
+		equal(f, "tokens of the day", f.account("owner").Tokens, 107)
+		(&driver{fixture: f, id: "r", epoch: 1}).append(note("more"))
+		f.verified("r")
+	}},
+	{"a run of another session is found, and no session is made", func(f *fixture) {
+		s := f.root("r")
+		s.Start.Task.Session = "talk"
+		f.start(s)
+		for n := range 20 { // a store may have forgotten the run by then
+			f.start(f.root(rein.RunID(fmt.Sprintf("x%d", n))))
+		}
+		info, started, err := f.store.Start(f.ctx, f.root("r"))
+		if err != nil || started || info.Session != "talk" {
+			f.Errorf("started %v in %q, %v", started, info.Session, err)
+		}
+		other := f.root("r")
+		other.Digest = digest("another")
+		_, _, err = f.store.Start(f.ctx, other)
+		f.refused(err, rein.CodeConflict)
+		other = f.root("b")
+		other.Start.Task.Session = "r"
+		other.Start.Task.User = "ann"
+		f.start(other) // it would be refused if r were the owner's
 	}},
 	{"if its first events are refused the run is not started", func(f *fixture) {
 		s := f.root("r")
