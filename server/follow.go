@@ -11,15 +11,15 @@ import (
 
 // A lineOut is a connection that a feed is sent over. Each method reports whether someone still reads.
 type lineOut interface {
-	frame(api.Frame) bool
-	beat() bool // says that the connection is alive
+	frame(f api.Frame, more bool) bool // more says that another frame follows at once
+	beat() bool                        // says that the connection is alive
 }
 
 // follow sends a feed to its end over a connection. A cursor of a log that is gone begins it again.
 func (s *server) follow(ctx context.Context, id rein.RunID, o feed.Options, to lineOut) {
 	for line, err := range s.Feed.Follow(ctx, id, o) {
 		if errors.Is(err, feed.ErrLost) {
-			if to.frame(api.Frame{Type: api.StreamResync, Line: &api.Line{Resync: err.Error()}}) {
+			if to.frame(api.Frame{Type: api.StreamResync, Line: &api.Line{Resync: err.Error()}}, false) {
 				o.After = ""
 				s.follow(ctx, id, o, to)
 			}
@@ -28,7 +28,7 @@ func (s *server) follow(ctx context.Context, id rein.RunID, o feed.Options, to l
 		if err != nil {
 			if ctx.Err() == nil {
 				p := api.ProblemOf(err)
-				to.frame(api.Frame{Type: api.StreamError, Problem: &p})
+				to.frame(api.Frame{Type: api.StreamError, Problem: &p}, false)
 			}
 			return
 		}
@@ -37,7 +37,7 @@ func (s *server) follow(ctx context.Context, id rein.RunID, o feed.Options, to l
 		}
 	}
 	if ctx.Err() == nil {
-		to.frame(api.Frame{Type: api.StreamEnd})
+		to.frame(api.Frame{Type: api.StreamEnd}, false)
 	}
 }
 
@@ -45,9 +45,9 @@ func sendLine(to lineOut, line feed.Line) bool {
 	told := api.Line{Cursor: line.Cursor, Event: line.Event, Delta: line.Delta}
 	switch {
 	case line.Event != nil:
-		return to.frame(api.Frame{Type: api.StreamEvent, Line: &told})
+		return to.frame(api.Frame{Type: api.StreamEvent, Line: &told}, line.More)
 	case line.Delta != nil:
-		return to.frame(api.Frame{Type: api.StreamDelta, Line: &told})
+		return to.frame(api.Frame{Type: api.StreamDelta, Line: &told}, line.More)
 	}
 	return to.beat()
 }

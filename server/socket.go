@@ -49,7 +49,7 @@ type socket struct {
 	conn *websocket.Conn
 }
 
-func (s *socket) frame(f api.Frame) bool {
+func (s *socket) frame(f api.Frame, _ bool) bool {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -83,7 +83,8 @@ func (s *server) start(r *http.Request, id rein.RunID, task rein.Task, who rein.
 func (s *server) streamStarted(w http.ResponseWriter, r *http.Request, status int, started api.Started) {
 	out := stream{wire.NewStream(w)}
 	w.WriteHeader(status)
-	if out.Begin("", wire.Message{Event: api.StreamStarted, Data: started}) {
+	// The run has begun: its first event is there, and leaves with this.
+	if out.QueueBegin("", wire.Message{Event: api.StreamStarted, Data: started}) {
 		s.follow(r.Context(), started.ID, feed.Options{Tree: flag(r, "tree"), Idle: s.Heartbeat}, out)
 	}
 }

@@ -26,13 +26,16 @@ type stream struct{ *wire.Stream }
 
 func (s stream) beat() bool { return s.Beat() }
 
-func (s stream) frame(f api.Frame) bool {
+func (s stream) frame(f api.Frame, more bool) bool {
 	m := wire.Message{Event: f.Type, Data: struct{}{}}
 	switch {
 	case f.Problem != nil:
 		m.Data = f.Problem
 	case f.Line != nil:
 		m.ID, m.Data = f.Line.Cursor, f.Line
+	}
+	if more {
+		return s.Queue(m)
 	}
 	return s.Send(m)
 }

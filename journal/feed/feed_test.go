@@ -310,3 +310,36 @@ func TestNothingIsKept(t *testing.T) {
 		t.Errorf("%d texts are held of runs that have ended", texts)
 	}
 }
+
+// TestMore says of each line whether the next is ready: whoever sends lines on waits with the last only.
+func TestMore(t *testing.T) {
+	r := newRig(t)
+	r.start("r")
+	r.append("r", began("1"))
+	r.Feed.OnDelta(rein.Delta{Run: "r", Step: "1", Attempt: 1, Text: "Hello"})
+	lines := 0
+	for line, err := range r.Feed.Follow(t.Context(), "r", feed.Options{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines++
+		if want := lines != 3 && lines != 5; line.More != want {
+			t.Errorf("line %d: more is %v", lines, line.More)
+		}
+		if lines == 3 { // it has caught up
+			r.append("r", done("1", "Hello"), ended())
+		}
+	}
+	if lines != 5 {
+		t.Errorf("%d lines came", lines)
+	}
+	for line := range r.Feed.Follow(t.Context(), "r", feed.Options{}) {
+		if lines++; !line.More {
+			t.Error("nothing follows the first line")
+		}
+		break
+	}
+	if lines != 6 {
+		t.Errorf("%d lines came to one who leaves after the first", lines-5)
+	}
+}

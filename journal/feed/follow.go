@@ -15,6 +15,8 @@ type Line struct {
 	Cursor string
 	Event  *rein.Event
 	Delta  *rein.Delta
+	// More says that the next line is ready: whoever sends lines on may send both with one write.
+	More bool
 }
 
 // Options say from where, and how much, is followed. The zero value follows one run from its
@@ -81,6 +83,7 @@ func (f *Feed) Page(ctx context.Context, run rein.RunID, o Options, limit int) (
 			err = l.read(ctx, run.id)
 		}
 	}
+	l.flush()
 	if errors.Is(err, errOver) {
 		err = nil
 	}

@@ -19,7 +19,9 @@ type follower struct {
 	yield func(Line) bool
 	woken chan struct{}
 	at    cursor
-	sent  bool // something, since the clock was last set
+	sent  bool  // something, since the clock was last set
+	last  *Line // to be handed over when it is known whether another one is ready; nil: none
+	gone  bool  // who follows wants no more
 
 	// With the feed's lock:
 	grown map[rein.RunID]*news // those with events that may not have been read
@@ -82,7 +84,11 @@ func (l *follower) follow(ctx context.Context) error {
 	idle, stop := l.clock()
 	defer stop()
 	for over := false; ; {
-		if err := l.catchUp(ctx); err != nil {
+		err := l.catchUp(ctx)
+		if !l.flush() {
+			return errOver
+		}
+		if err != nil {
 			return err
 		}
 		if over {
@@ -95,9 +101,7 @@ func (l *follower) follow(ctx context.Context) error {
 		select {
 		case <-l.woken:
 		case <-idle.C:
-			if !l.send(Line{}) {
-				return errOver
-			}
+			l.send(Line{})
 		case <-l.feed.over:
 			over = true // what is durable by now still comes
 		case <-ctx.Done():
@@ -293,7 +297,23 @@ func (l *follower) readBelow(ctx context.Context) error {
 	return nil
 }
 
+// send hands the line before this one over.
 func (l *follower) send(line Line) bool {
 	l.sent = true
-	return l.yield(line)
+	if l.last != nil {
+		l.last.More = true
+	}
+	going := l.flush()
+	l.last = &line
+	return going
+}
+
+// flush hands the last line over. It reports whether whoever follows is still there.
+func (l *follower) flush() bool {
+	line := l.last
+	l.last = nil
+	if line != nil && !l.gone {
+		l.gone = !l.yield(*line)
+	}
+	return !l.gone
 }

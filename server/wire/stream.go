@@ -30,16 +30,21 @@ type Message struct {
 	Data  any
 }
 
-// Send writes messages at once.
-func (s *Stream) Send(messages ...Message) bool { return s.send("", messages) }
+// Send writes messages at once, behind those that are queued.
+func (s *Stream) Send(messages ...Message) bool {
+	return s.Queue(messages...) && s.control.Flush() == nil
+}
+
+// Queue writes messages that leave with the next ones that are sent.
+func (s *Stream) Queue(messages ...Message) bool { return s.queue("", messages) }
 
 // buffers are for what is written at once. Large ones are not kept.
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 const maxBuffer = 32 << 10
 
-// send writes what stands before the messages, and them.
-func (s *Stream) send(before string, messages []Message) bool {
+// queue writes what stands before the messages, and them.
+func (s *Stream) queue(before string, messages []Message) bool {
 	b := buffers.Get().(*bytes.Buffer)
 	b.Reset()
 	defer func() {
@@ -61,7 +66,7 @@ func (s *Stream) send(before string, messages []Message) bool {
 		}
 		b.WriteString("\n")
 	}
-	return s.write(b.Bytes()) && s.control.Flush() == nil
+	return s.write(b.Bytes())
 }
 
 // data writes JSON, with a line feed behind it. A large payload of an event is sent from where it is, after what is in
@@ -99,13 +104,17 @@ func (s *Stream) Beat() bool {
 }
 
 // Begin says how long a browser waits before it connects again and, if there is an ID, where it is then:
-// one that is cut off before the first message comes back to the same place. The first messages may follow
-// at once.
-func (s *Stream) Begin(id string, first ...Message) bool {
+// one that is cut off before the first message comes back to the same place.
+func (s *Stream) Begin(id string) bool {
+	return s.QueueBegin(id) && s.control.Flush() == nil
+}
+
+// QueueBegin is Begin with messages that leave with the next ones that are sent.
+func (s *Stream) QueueBegin(id string, first ...Message) bool {
 	if id != "" {
 		id = "id: " + id + "\n"
 	}
-	return s.send("retry: 1000\n"+id+"\n", first)
+	return s.queue("retry: 1000\n"+id+"\n", first)
 }
 
 func (s *Stream) write(text []byte) bool {

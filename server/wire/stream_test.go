@@ -37,3 +37,26 @@ func TestEventsAreSentAsJSON(t *testing.T) {
 		}
 	}
 }
+
+// flushes counts how often an answer is sent on its way.
+type flushes struct {
+	*httptest.ResponseRecorder
+	n int
+}
+
+func (f *flushes) Flush() { f.n++ }
+
+// TestQueue sends what is queued with the next message.
+func TestQueue(t *testing.T) {
+	w := &flushes{ResponseRecorder: httptest.NewRecorder()}
+	s := NewStream(w)
+	if !s.QueueBegin("", Message{Event: "started", Data: 1}) || !s.Queue(Message{Event: "event", Data: 2}) || w.n != 0 {
+		t.Fatalf("what is queued was sent in %d parts", w.n)
+	}
+	if !s.Send(Message{Event: "event", Data: 3}) || w.n != 1 {
+		t.Fatalf("sent in %d parts, not one", w.n)
+	}
+	if got, want := w.Body.String(), "retry: 1000\n\nevent: started\ndata: 1\n\nevent: event\ndata: 2\n\nevent: event\ndata: 3\n\n"; got != want {
+		t.Errorf("sent is %q, want %q", got, want)
+	}
+}
