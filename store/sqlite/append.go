@@ -29,6 +29,11 @@ type draft struct {
 
 // Append implements store.Writer.
 func (s *Store) Append(ctx context.Context, b store.Batch) ([]rein.Event, error) {
+	leave, err := s.turn(ctx, &b)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	ready, err := prepareBatch(b)
 	if err != nil {
 		return nil, err

@@ -61,6 +61,7 @@ type Store struct {
 	tables     atomic.Uint64 // of TablesVersion
 	closing    atomic.Bool   // tells the writer not to begin anything new
 	queue      chan *request
+	heavy      chan struct{} // has an element for each heavy batch under way
 	done       chan struct{} // closed when the writer has answered everyone
 }
 
@@ -105,7 +106,7 @@ func (s *Store) open(ctx context.Context, options Options) error {
 		return s.openFault(err)
 	}
 	s.read = connectReader(s.path)
-	s.queue = make(chan *request, 4*maxGroup)
+	s.queue, s.heavy = make(chan *request, 4*maxGroup), make(chan struct{}, maxHeavy)
 	s.done = make(chan struct{})
 	go w.loop(s.queue, s.done)
 	s.folder.start(s)
