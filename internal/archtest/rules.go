@@ -68,7 +68,6 @@ var Rules = []Rule{
 	{For: "model/...", May: []string{".", "internal/digest", "internal/jsontext", "internal/near", "internal/quote", "internal/sse", "internal/toolname", "model/bounded", "model/sent"}, Outside: true, Why: "a model answers prompts and sees the vocabulary only; no vendor's type leaves its package"},
 	{For: "tool", May: []string{".", "internal/toolname"}, Outside: true, Why: "a tool is a description and a function"},
 	{For: "tool/...", May: []string{".", "tool", "tool/reach", "internal/near"}, Outside: true, Why: "tools do not know each other; reach is the policy that all ask, near a pure leaf for error messages"},
-	{For: "tool/files", May: []string{".", "tool", "tool/reach", "tool/files/...", "internal/near"}, Outside: true, Why: "one path rule for all file tools; how names are matched is below"},
 	{For: "tool/files/match", Why: "globs and rules about paths, pure"},
 	{For: "tool/files/ignore", May: []string{"tool/files/match"}, Why: "what git ignores, by the texts of its files, pure"},
 	{For: "tool/reach", May: []string{"."}, Outside: true, Why: "one policy for files, which every tool and the vault ask; it knows none of them"},
