@@ -41,7 +41,8 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who rein.Ident
 	if err != nil {
 		return err
 	}
-	status, info, err := s.start(r, id, task, who)
+	made := body.ID == "" && len(r.Header.Values(idempotencyKey)) == 0 // the ID, here: nobody has one like it
+	status, info, err := s.start(r, id, made, task, who)
 	if err != nil {
 		return err
 	}
@@ -55,18 +56,20 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who rein.Ident
 }
 
 // start starts a run, or finds it, and returns which by the status of the answer. It is not cut off when its
-// sender goes.
-func (s *server) start(r *http.Request, id rein.RunID, task rein.Task, who rein.Identity) (int, rein.RunInfo, error) {
+// sender goes. A run whose ID was just made is not looked for.
+func (s *server) start(r *http.Request, id rein.RunID, made bool, task rein.Task, who rein.Identity) (int, rein.RunInfo, error) {
 	ctx, cancel := lasting(r)
 	defer cancel()
 	status := http.StatusCreated
-	switch info, err := s.Store.Run(ctx, id); {
-	case err == nil && (info.User != who.User || info.Household != who.Household):
-		return 0, info, rein.Errorf(rein.CodeConflict, "run ID %q is taken: choose another", string(id))
-	case err == nil:
-		status = http.StatusOK
-	case rein.CodeOf(err) != rein.CodeNotFound:
-		return 0, info, err
+	if !made {
+		switch info, err := s.Store.Run(ctx, id); {
+		case err == nil && (info.User != who.User || info.Household != who.Household):
+			return 0, info, rein.Errorf(rein.CodeConflict, "run ID %q is taken: choose another", string(id))
+		case err == nil:
+			status = http.StatusOK
+		case rein.CodeOf(err) != rein.CodeNotFound:
+			return 0, info, err
+		}
 	}
 	if err := cmp.Or(s.maySpeak(ctx, task.Session, who), s.mayName(ctx, task, who), s.mayFork(ctx, task.Fork, who)); err != nil {
 		return 0, rein.RunInfo{}, err
