@@ -98,7 +98,7 @@ func (s *Setup) complete(settings *config.Config, task rein.Task) (rein.Task, er
 		task.Model = settings.Model
 	}
 	if task.Tools == nil && !s.kinds().IsBackground(task.Flow) {
-		task.Tools = s.allowedTools(settings)
+		task.Tools = forFlow(task.Flow, s.allowedTools(settings))
 	}
 	if task.Budget == nil {
 		budget := settings.Budget
@@ -184,6 +184,18 @@ func (s *Setup) allowedTools(settings *config.Config) []string {
 	return slices.DeleteFunc(s.Tools(), func(name string) bool {
 		return slices.Contains(settings.Tools.Policy.Deny, name) ||
 			!hasNotes(settings) && slices.Contains(NoteTools(), name) || !hasFiles(settings) && slices.Contains(FileTools(), name)
+	})
+}
+
+// forFlow chooses between the two names of what reads files: the flow code sees those of the family
+// codebase, all others the plain ones. Who selects tools can have either.
+func forFlow(flow string, tools []string) []string {
+	plain := []string{"grep", "list_directory", "read_file"}
+	return slices.DeleteFunc(tools, func(name string) bool {
+		if flow == "code" {
+			return slices.Contains(plain, name)
+		}
+		return strings.HasPrefix(name, "codebase.")
 	})
 }
 

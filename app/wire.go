@@ -29,7 +29,7 @@ import (
 
 // toolNames lists the tools there are. A test holds it to what newTools makes.
 func toolNames() []string {
-	names := []string{"ask_user", "get_current_time", "glob", "grep", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files"}
+	names := []string{"ask_user", "codebase.list_directory", "codebase.read_file", "codebase.search", "get_current_time", "glob", "grep", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files"}
 	names = append(names, NoteTools()...)
 	slices.Sort(names)
 	return names

@@ -91,3 +91,14 @@ func TestScope(t *testing.T) {
 		t.Errorf("what is due of a tree that joins is not woken: %v", n.woken)
 	}
 }
+
+// Only code sees files under the names of the family codebase, and not under two names.
+//
+// Covers: NEU-22 NEU-56
+func TestToolsForFlow(t *testing.T) {
+	for flow, want := range map[string]string{"code": "ask_user codebase.read_file codebase.search glob", "research": "ask_user glob grep read_file", "operate": "ask_user glob grep read_file"} {
+		if got := strings.Join(forFlow(flow, []string{"ask_user", "codebase.read_file", "codebase.search", "glob", "grep", "read_file"}), " "); got != want {
+			t.Errorf("%s: %s, want %s", flow, got, want)
+		}
+	}
+}

@@ -105,7 +105,7 @@ var changing = []struct {
 	{regexp.MustCompile(`\bhead [0-9a-f]{16}\b`), "head HASH"},
 	{regexp.MustCompile(`\bv2-[0-9a-f]{40}\b`), "DIGEST"},
 	{regexp.MustCompile(`\br[0-9a-z]{24}\b`), "RUN"},
-	{regexp.MustCompile(`(there is|available): [a-z_]+(, [a-z_]+)*`), "${1}: NAMES"}, // of flows and tools, which grow in number
+	{regexp.MustCompile(`(there is|available): [a-z_]+(\.[a-z_]+)*(, [a-z_]+(\.[a-z_]+)*)*`), "${1}: NAMES"}, // of flows and tools, which grow in number
 	{regexp.MustCompile(`\bRUN-next-[0-9a-f]+`), "RUN-next"},
 	{regexp.MustCompile(`\b(version|knows) \d{1,2}\b`), "$1 N"}, // of the schema
 	{regexp.MustCompile(`\bRUN:\d+\.(ask|unknown)`), "RUN:N.$1"},

@@ -29,4 +29,7 @@ func ExampleOpen() {
 	// list_directory pure <nil>
 	// glob pure <nil>
 	// grep pure <nil>
+	// codebase.read_file pure <nil>
+	// codebase.list_directory pure <nil>
+	// codebase.search pure <nil>
 }

@@ -62,7 +62,7 @@ func (r *Root) Tools() ([]rein.Tool, error) {
 		}
 		all = append(all, t)
 	}
-	return all, nil
+	return append(all, codebase(all)...), nil
 }
 
 // within returns the path below the root that a model means.

@@ -183,6 +183,7 @@ func asRipgrep(found []files.Found, a args) string {
 // glob leaves out what git ignores, and glob and grep find what ripgrep finds, in 500 random trees.
 //
 // Covers: SD-4
+// Plain: it compares amounts with other programs; TestGrep, TestGlob and TestSameAsRipgrep run the same code under the race detector.
 func TestSameAsGitAndRipgrep(t *testing.T) {
 	rg := ripgrep(t)
 	trees(t, 500, flavour{}, func(t *testing.T, g *grower, root *files.Root, dir string) {
