@@ -162,8 +162,8 @@ func (r *reader) match(want, got string) {
 func (r *reader) steady(s string) string {
 	s = regexp.MustCompile(`([\d,]+ \+ )?[\d,]+ tokens`).ReplaceAllString(steady(s, "/nowhere"), "N tokens")
 	s = regexp.MustCompile(`tools [a-z_.]+(, [a-z_.]+)+`).ReplaceAllString(s, "tools NAMES") // they grow in number
-	s = regexp.MustCompile(`\b\d+(,\d{3})+\b`).ReplaceAllString(s, "N")                    // sums of tokens in a table
-	s = regexp.MustCompile(`\b\d+ bytes`).ReplaceAllString(s, "N bytes")                   // of a search, with scores in it
+	s = regexp.MustCompile(`\b\d+(,\d{3})+\b`).ReplaceAllString(s, "N")                      // sums of tokens in a table
+	s = regexp.MustCompile(`\b\d+ bytes`).ReplaceAllString(s, "N bytes")                     // of a search, with scores in it
 	s = regexp.MustCompile(` +`).ReplaceAllString(s, " ")
 	return strings.TrimRight(s, "\n")
 }
