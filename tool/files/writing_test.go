@@ -204,8 +204,6 @@ func (d *desk) result() string {
 var twoFiles = args{"patch": "*** Begin Patch\n*** Update File: a\n@@\n-one\n+two\n*** Update File: old\n*** Move to: new/b\n@@\n-1\n+2\n*** End Patch\n"}
 
 // Each tool shows the diff and waits; what was agreed to is on the disk, and what was there before is kept.
-//
-// Covers: SD-42 SD-91
 func TestWriteInARun(t *testing.T) {
 	for _, c := range []struct {
 		tool   string
@@ -363,7 +361,7 @@ func TestKilledChild(t *testing.T) {
 // The process is killed after the intent: before the first file, between two, or before the result is recorded. The next
 // one asks nobody, and the patch is applied once and whole. If somebody has changed a file since, a person is asked.
 //
-// Covers: LAW-3 SD-91
+// Covers: LAW-3
 // Attack: 50
 func TestKilledWhileWriting(t *testing.T) {
 	for _, point := range []string{"intent", "half", "moved", "written", "written, then changed"} {
@@ -426,9 +424,10 @@ func TestWriteRefused(t *testing.T) {
 	must(t, os.Symlink(outside, filepath.Join(d.dir, "out")))
 	must(t, os.Symlink("a", filepath.Join(d.dir, "link")))
 	must(t, os.Symlink("sub", filepath.Join(d.dir, "folder")))
-	must(t, os.WriteFile(filepath.Join(d.dir, "large"), make([]byte, 9<<20), 0o644))
 	d.open()
 	before := d.disk()
+	large := filepath.Join(d.dir, "large")
+	must(t, os.WriteFile(large, make([]byte, 9<<20), 0o644))
 	for path, code := range map[string]rein.Code{
 		"../x": rein.CodeForbidden, "/etc/x": rein.CodeForbidden, "out/x": rein.CodeForbidden, "link": rein.CodeForbidden,
 		"folder/b": rein.CodeForbidden, "hidden/x": rein.CodeForbidden, "hidden/new": rein.CodeForbidden, "sub": rein.CodeForbidden,
@@ -449,6 +448,7 @@ func TestWriteRefused(t *testing.T) {
 	d.refused("apply_patch", args{"patch": "*** Begin Patch\n*** Add File: sub/new\n+x\n*** Delete File: hidden/x\n*** End Patch"}, rein.CodeForbidden, "hidden/x")
 	d.refused("apply_patch", args{"patch": "*** Begin Patch\n*** Add File: sub/new\n+x\n*** Update File: a\n-two\n+x\n*** End Patch"}, rein.CodeConflict, `"two" and is "one"`)
 	d.refused("apply_patch", args{"patch": "what?"}, rein.CodeInvalid, "this is no patch")
+	must(t, os.Remove(large))
 	if d.disk() != before {
 		t.Error("something was written")
 	}

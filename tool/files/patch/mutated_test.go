@@ -15,8 +15,6 @@ import (
 
 // Random files and edits, diffs by git and by diff -u, and then damage: to the patch or to the file. Each is applied
 // exactly as git apply or patch applies it, or refused whole.
-//
-// Covers: SD-91
 func TestMutated(t *testing.T) {
 	for _, program := range []string{"git", "diff", "patch"} {
 		if _, err := exec.LookPath(program); err != nil {
