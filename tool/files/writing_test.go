@@ -329,10 +329,10 @@ func (d *desk) around(name string, before, after func()) {
 // TestKilledChild is the process that TestKilledWhileWriting kills.
 func TestKilledChild(t *testing.T) {
 	orders := strings.Split(os.Getenv("REIN_FILES_CHILD"), "|")
-	if len(orders) != 3 {
+	if len(orders) != 4 {
 		return // it is no child
 	}
-	point, dir, db := orders[0], orders[1], orders[2]
+	point, dir, db, name := orders[0], orders[1], orders[2], orders[3]
 	die := func() { syscall.Kill(os.Getpid(), syscall.SIGKILL) }
 	d := &desk{T: t, dir: dir, db: db}
 	d.onEvent = func(ev rein.Event) {
@@ -341,7 +341,7 @@ func TestKilledChild(t *testing.T) {
 		}
 	}
 	d.open()
-	d.around("apply_patch", func() {
+	d.around(name, func() {
 		switch point {
 		case "half":
 			d.write("a", "two\n")
@@ -352,7 +352,7 @@ func TestKilledChild(t *testing.T) {
 			die()
 		}
 	}, die)
-	d.serve("apply_patch", twoFiles)
+	d.serve(name, killedCalls[name])
 	d.start()
 	d.answer(d.ask(), rein.Answer{State: rein.AskApproved})
 	d.result()
@@ -368,12 +368,7 @@ func TestKilledWhileWriting(t *testing.T) {
 		t.Run(point, func(t *testing.T) {
 			d := newDesk(t, map[string]string{"a": "one\n", "old": "1\n"})
 			at, meddled := strings.CutSuffix(point, ", then changed")
-			child := exec.Command(os.Args[0], "-test.run=^TestKilledChild$")
-			child.Env = append(os.Environ(), fmt.Sprintf("REIN_FILES_CHILD=%s|%s|%s", at, d.dir, d.db))
-			out, err := child.CombinedOutput()
-			if err == nil || child.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
-				t.Fatalf("the child ended otherwise: %v\n%s", err, out)
-			}
+			d.kill(at, "apply_patch")
 			want := `a="two\n" new/b="2\n"`
 			if meddled {
 				d.write("a", "mine\n")
@@ -391,6 +386,41 @@ func TestKilledWhileWriting(t *testing.T) {
 				t.Errorf("%s\n%s", d.disk(), got)
 			}
 		})
+	}
+}
+
+// kill has a child start the run, agree, and die.
+func (d *desk) kill(point, name string) {
+	d.Helper()
+	child := exec.Command(os.Args[0], "-test.run=^TestKilledChild$")
+	child.Env = append(os.Environ(), fmt.Sprintf("REIN_FILES_CHILD=%s|%s|%s|%s", point, d.dir, d.db, name))
+	out, err := child.CombinedOutput()
+	if err == nil || child.ProcessState.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		d.Fatalf("the child ended otherwise: %v\n%s", err, out)
+	}
+}
+
+var killedCalls = map[string]args{
+	"apply_patch": twoFiles,
+	"edit_file":   {"path": "a", "edits": []args{{"old": "o", "new": "oo"}}},
+	"write_file":  {"path": "c/d", "content": "new\n"},
+}
+
+// Likewise for one file: an edit that could be made twice is made once.
+//
+// Covers: LAW-3
+func TestKilledWhileEditing(t *testing.T) {
+	for name, want := range map[string]string{"edit_file": `a="oone\n"`, "write_file": `a="one\n" c/d="new\n"`} {
+		for _, point := range []string{"intent", "written"} {
+			t.Run(name+", "+point, func(t *testing.T) {
+				d := newDesk(t, map[string]string{"a": "one\n"})
+				d.kill(point, name)
+				d.serve(name, killedCalls[name])
+				if got := d.result(); d.disk() != want || !strings.HasPrefix(got, "ok ") || len(d.asks) > 0 {
+					t.Errorf("%s\n%s", d.disk(), got)
+				}
+			})
+		}
 	}
 }
 
@@ -460,7 +490,7 @@ func TestWriteRefused(t *testing.T) {
 // A file keeps its permissions, and a patch can make it a program.
 func TestModes(t *testing.T) {
 	d := newDesk(t, map[string]string{"run.sh": "x\n", "secret": "x\n"})
-	must(t, os.Chmod(filepath.Join(d.dir, "secret"), 0o600))
+	must(t, os.Chmod(filepath.Join(d.dir, "secret"), 0o606)) // the umask would take a bit
 	text := "diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n--- a/secret\n+++ b/secret\n@@ -1 +1 @@\n-x\n+y\n"
 	d.serve("apply_patch", args{"patch": strings.Replace(text, "100755\n", "100755\ndiff --git a/secret b/secret\n", 1)})
 	d.start()
@@ -470,7 +500,7 @@ func TestModes(t *testing.T) {
 	}
 	d.answer(ask, rein.Answer{State: rein.AskApproved})
 	got := d.result()
-	for name, want := range map[string]os.FileMode{"run.sh": 0o755, "secret": 0o600} {
+	for name, want := range map[string]os.FileMode{"run.sh": 0o755, "secret": 0o606} {
 		if info, err := os.Stat(filepath.Join(d.dir, name)); err != nil || info.Mode() != want {
 			t.Errorf("%s is %v, %v\n%s", name, info.Mode(), err, got)
 		}

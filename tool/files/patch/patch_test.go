@@ -95,7 +95,7 @@ func TestV4A(t *testing.T) {
 
 // Every refusal says where it is, and what was expected.
 func TestRefused(t *testing.T) {
-	have := folder{"a": "x\ny\nx\ny\n", "b": "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "bin": "\xff\n", "open": "1\n2"}
+	have := folder{"a": "x\ny\nx\ny\n", "b": "1\n2\n3\n4\n5\n6\n7\n8\n9\n", "bin": "\xff\n", "open": "1\n2", "rep": "x\ny\nz\nx\ny\nz\n"}
 	unified := func(path, hunks string) string { return "--- a/" + path + "\n+++ b/" + path + "\n" + hunks }
 	for name, c := range map[string]struct {
 		patch string
@@ -134,6 +134,7 @@ func TestRefused(t *testing.T) {
 		"beyond the end":   {unified("b", "@@ -40,3 +40,3 @@\n 4\n-x\n+y\n 6\n"), rein.CodeConflict, []string{"the file has 9 lines"}},
 		"newline":          {unified("open", "@@ -1,2 +1,2 @@\n 1\n-2\n+3\n"), rein.CodeConflict, []string{`"2" and is "2" without a newline`}},
 		"swapped":          {unified("b", "@@ -7,3 +7,3 @@\n-7\n+x\n 8\n 9\n@@ -1,3 +1,3 @@\n-1\n+x\n 2\n 3\n"), rein.CodeConflict, []string{"hunk 2", "sort the hunks"}},
+		"numbers disagree": {unified("rep", "@@ -1,3 +4,3 @@\n x\n-y\n+w\n z\n"), rein.CodeConflict, []string{"2 places (lines 1, 4)"}},
 		"unclosed quotes":  {"--- \"a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n", rein.CodeInvalid, []string{"not closed"}},
 		"not removed":      {"--- a/b\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-1\n-2\n", rein.CodeConflict, []string{"hunk 1"}},
 		"headers disagree": {"diff --git a/a b/a\nnew file mode 100644\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n", rein.CodeInvalid, []string{"do not agree"}},
