@@ -127,11 +127,11 @@ func TestSearchesThatDoNotWork(t *testing.T) {
 // Attack: 35
 func TestSearchSeesNothingHidden(t *testing.T) {
 	root, dir := folder(t, map[string]string{
-		"secret/key.txt": "word", "secret/.gitignore": "*", "open/a.txt": "word", "vault/Private/p.md": "word", "vault/.gitignore": "*.md", "vault/n.md": "word", "vault/.obsidian/x": "word",
+		"secret/key.txt": "word", "secret/.gitignore": "*", "open/a.txt": "word", "open/token": "word", "vault/Private/p.md": "word", "vault/.gitignore": "*.md", "vault/n.md": "word", "vault/.obsidian/x": "word",
 	})
 	must(t, os.Symlink("../secret", filepath.Join(dir, "open", "way")))
 	must(t, os.Symlink("../secret/key.txt", filepath.Join(dir, "open", "key")))
-	r := policy(t, reach.Options{Root: dir, Vault: filepath.Join(dir, "vault"), Exclude: []string{"Private"}, Hidden: []string{filepath.Join(dir, "secret")}})
+	r := policy(t, reach.Options{Root: dir, Vault: filepath.Join(dir, "vault"), Exclude: []string{"Private"}, Hidden: []string{filepath.Join(dir, "secret"), filepath.Join(dir, "open", "token")}})
 	for name, a := range map[string]args{"glob": {"pattern": "*"}, "grep": {"pattern": "word", "output": "files"}} {
 		done, err := callAs(t, root, r, name, a)
 		must(t, err)
