@@ -32,7 +32,7 @@ func TestReadmeTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !named[e.Name()] {
+		if e.IsDir() && e.Name() != "bin" && !strings.HasPrefix(e.Name(), ".") && !named[e.Name()] { // make build writes to bin
 			t.Errorf("README.md says nothing of %s/", e.Name())
 		}
 	}
