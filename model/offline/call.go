@@ -11,7 +11,7 @@ import (
 
 // slots are the names under which tools take the one thing that a role has to say, best first.
 var slots = map[role][]string{
-	searches: {"query", "queries", "q", "question", "text", "pattern"},
+	searches: {"query", "queries", "q", "question", "text"},
 	reads:    {"path", "file", "filename", "name"},
 	lists:    {"path", "dir", "directory", "folder"},
 	runs:     {"command", "cmd"},

@@ -18,7 +18,9 @@ func TestRoles(t *testing.T) {
 		want              role
 	}{
 		{"find_similar", "", rein.Pure, searches},
-		{"codebase.search", "", rein.Pure, searches},
+		{"grep", "", rein.Pure, other}, // a question is no regular expression
+		{"codebase.search", "", rein.Pure, other},
+		{"glob", "", rein.Pure, other},
 		{"github.search", "", "", searches},
 		{"codebase.readFile", "", rein.Pure, reads},
 		{"agenda.list_events", "", rein.Pure, lists},

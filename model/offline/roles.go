@@ -27,6 +27,7 @@ var known = map[string]role{
 	"find_similar": searches, "get_current_time": tells, "execute_command": runs,
 	"read_file": reads, "read_note": reads, "read_session_file": reads, "read_result": rereads,
 	"list_directory": lists, "session_files": lists,
+	"grep": other, "codebase.search": other, // they take a regular expression, and a question is none
 	"ask_user": asks, "request_input": asks,
 }
 
@@ -35,7 +36,7 @@ var clues = []struct {
 	role  role
 	words map[string]bool
 }{
-	{searches, set("search find lookup grep query")},
+	{searches, set("search find lookup query")},
 	{lists, set("list ls")},
 	{reads, set("read open view")},
 	{tells, set("time clock date")},
