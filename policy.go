@@ -11,6 +11,9 @@ type Policy struct {
 	Allow []string `json:"allow,omitempty"` // tools that run without approval, although they want it
 	Ask   []string `json:"ask,omitempty"`   // tools that need approval, although they do not want it
 	Deny  []string `json:"deny,omitempty"`  // tools that the model is not offered and that are refused if called
+	// Usual lists the tools that asked for approval when the run started, because they are made so. Unlike Ask it
+	// does not bind a mode or what a person allowed beforehand.
+	Usual []string `json:"usual,omitempty"`
 	// Timeout is how long an approval waits for a person; 0 means without a limit.
 	Timeout  time.Duration `json:"timeout,omitempty"`
 	OnExpiry Expiry        `json:"on_expiry,omitempty"`
@@ -18,7 +21,7 @@ type Policy struct {
 
 // IsZero reports whether the policy says nothing.
 func (p Policy) IsZero() bool {
-	return len(p.Allow)+len(p.Ask)+len(p.Deny) == 0 && p.Timeout == 0 && p.OnExpiry == ""
+	return len(p.Allow)+len(p.Ask)+len(p.Deny)+len(p.Usual) == 0 && p.Timeout == 0 && p.OnExpiry == ""
 }
 
 // Verdict is what a policy says of a call, from loose to strict.
@@ -38,6 +41,7 @@ func (p Policy) Stricter(q Policy) Policy {
 		Allow: slices.DeleteFunc(slices.Clone(p.Allow), func(name string) bool { return slices.Contains(asked, name) }),
 		Ask:   asked,
 		Deny:  union(p.Deny, q.Deny),
+		Usual: union(p.Usual, q.Usual),
 
 		Timeout: p.Timeout, OnExpiry: p.OnExpiry,
 	}
@@ -52,6 +56,9 @@ func union(a, b []string) []string {
 // Denies reports whether the policy denies the tool.
 func (p Policy) Denies(t Tool) bool { return lists(p.Deny, t) }
 
+// Asks reports whether the policy itself wants each call of the tool to be approved.
+func (p Policy) Asks(t Tool) bool { return lists(p.Ask, t) }
+
 // lists reports whether a list that makes things stricter means the tool.
 func lists(names []string, t Tool) bool {
 	return slices.Contains(names, t.Name) || t.Like != "" && slices.Contains(names, t.Like)
@@ -62,9 +69,9 @@ func (p Policy) Judge(t Tool) Verdict {
 	switch {
 	case p.Denies(t):
 		return Denied
-	case lists(p.Ask, t):
+	case p.Asks(t):
 		return MustAsk
-	case t.Approval && !slices.Contains(p.Allow, t.Name):
+	case (t.Approval || t.Rules || lists(p.Usual, t)) && !slices.Contains(p.Allow, t.Name):
 		return MustAsk
 	}
 	return Allowed

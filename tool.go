@@ -39,8 +39,12 @@ type Tool struct {
 	Effect      Effect        // required
 	Timeout     time.Duration // zero takes the worker's default
 	Approval    bool          // a person must agree to each call, unless a Policy allows it
-	Polling     bool          // asking again and again is its use: the loop guard lets it
-	Internal    bool          // for flows, never for models; it must be pure
+	// Rules says that Show decides about each call by itself and returns a Ruling; Approval does not count then.
+	Rules bool
+	// Undoable says that a call changes nothing but files of the workspace or notes, and that rein can undo it.
+	Undoable bool
+	Polling  bool // asking again and again is its use: the loop guard lets it
+	Internal bool // for flows, never for models; it must be pure
 	// Like names a tool that shows or does the same: a Policy that asks for that one, or denies it, means
 	// this one too.
 	Like string
@@ -82,6 +86,19 @@ type Shown struct {
 	// Pin has the arguments of Tool.Pinned: what Do compares, where the effect happens, with what there
 	// is by then. Whatever two things look alike in the Text must differ here.
 	Pin map[string]string
+	// Ruling is what the tool decides about this call, if it is one that Rules.
+	Ruling Ruling
+}
+
+// A Ruling is what a tool decides about one call. A Policy can make it stricter.
+type Ruling struct {
+	Verdict Verdict
+	Why     string // a sentence without a full stop, for people: which rule decided
+	// Contained says that the call runs in a sandbox and gets nothing from outside it: no network, no other path.
+	Contained bool
+	// Session and Always are what a person can allow beside this one call, exactly as they are shown it: for the
+	// session, and for good. Empty: they cannot.
+	Session, Always []string
 }
 
 // An Invocation is one call as a tool sees it.
@@ -93,7 +110,15 @@ type Invocation struct {
 	Task *Task // of the run; not to be changed
 	// Reach says which files the call may use; nil: none. The worker sets it.
 	Reach Reach
+	// Granted is what people allowed beforehand; the engine sets it for tools that Rule.
+	Granted Granted
+	// Say shows people a piece of output while the call goes on. It keeps nothing: what matters is in Done. Nil if
+	// nobody can see it.
+	Say func(text string)
 }
+
+// Granted is what people allowed beforehand of one tool, in one session and workspace: see Ruling.
+type Granted struct{ Session, Always []string }
 
 // Done is what a tool returns.
 type Done struct {

@@ -197,13 +197,17 @@ func (e *Engine) checkPolicy(p rein.Policy) error {
 // loosen the run, whatever policy its task brought.
 func (e *Engine) freeze(task rein.Task) rein.Policy {
 	frozen := task.Policy.Stricter(e.present(&task))
-	var asks []string
+	var today rein.Policy
 	for _, name := range task.Tools {
-		if frozen.Judge(e.opts.Worker.Tools[name]) == rein.MustAsk {
-			asks = append(asks, name)
+		switch tool := e.opts.Worker.Tools[name]; {
+		case frozen.Judge(tool) != rein.MustAsk:
+		case (tool.Rules || tool.Undoable) && !frozen.Asks(tool):
+			today.Usual = append(today.Usual, name)
+		default:
+			today.Ask = append(today.Ask, name)
 		}
 	}
-	return frozen.Stricter(rein.Policy{Ask: asks})
+	return frozen.Stricter(today)
 }
 
 // present is the policy of this process as it is now, for a run with this task.

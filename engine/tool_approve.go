@@ -8,14 +8,33 @@ import (
 	"rein/internal/logtext"
 )
 
-// verdict judges a call by the run's frozen policy, which the live one may make stricter. What was
-// guessed for a tool that cannot be undone always needs a person.
-func (s *toolStep) verdict(o *order) rein.Verdict {
-	v := s.run.policy().Judge(o.tool)
-	if o.mended != "" && o.tool.Effect == rein.Unsafe {
-		v = max(v, rein.MustAsk)
+// A decision is whether a call needs a person, and who says so.
+type decision struct {
+	verdict rein.Verdict
+	why     string // for a call that is denied
+	view    *view  // of the call, if it had to be looked at
+}
+
+// decide judges a call: the run's frozen policy, which the live one may make stricter, and for a tool that
+// rules on each of its calls, what it says of this one. What was guessed for a tool that cannot be undone
+// always needs a person.
+func (s *toolStep) decide(o *order) (decision, error) {
+	policy := s.run.policy()
+	d := decision{verdict: policy.Judge(o.tool)}
+	if o.tool.Rules && d.verdict != rein.Denied {
+		var err error
+		if d.view, err = s.look(o); err != nil {
+			return d, err
+		}
+		ruling := d.view.ruling
+		if ruling.Verdict == rein.Denied || d.verdict == rein.MustAsk && !policy.Asks(o.tool) {
+			d.verdict, d.why = ruling.Verdict, ruling.Why
+		}
 	}
-	return v
+	if o.mended != "" && o.tool.Effect == rein.Unsafe {
+		d.verdict = max(d.verdict, rein.MustAsk)
+	}
+	return d, nil
 }
 
 // awaitApproval asks a person where one must agree, and waits for the answer, for days if need be. A result
@@ -25,11 +44,20 @@ func (s *toolStep) verdict(o *order) rein.Verdict {
 // are different by now, it is void and the person is asked again. What a person was asked waits for that
 // person, even if nobody would be asked today.
 func (s *toolStep) awaitApproval(o *order) (*rein.ToolResult, error) {
-	if s.verdict(o) == rein.Allowed && s.rec.countAsks(rein.AskApproval) == 0 {
-		return s.pin(o)
+	var now *view // of the order as it would be sent, if it was looked at
+	if s.rec.countAsks(rein.AskApproval) == 0 {
+		d, err := s.decide(o)
+		switch {
+		case err != nil:
+			return s.notShown(err)
+		case d.verdict == rein.Denied:
+			return over(s.finishTool(rein.ToolRefused, "the call is denied"+because(d.why)))
+		case d.verdict == rein.Allowed:
+			return s.pin(o, d.view)
+		}
+		now = d.view
 	}
 	s.beginTool(o)
-	var now *view // of the order as it would be sent, if it was looked at
 	for n := 0; ; n++ {
 		if n == s.rec.countAsks(rein.AskApproval) {
 			if err := s.openApproval(o, now); err != nil {
@@ -56,13 +84,14 @@ func (s *toolStep) awaitApproval(o *order) (*rein.ToolResult, error) {
 }
 
 // pin pins a call that nobody need agree to: what it is done to is what there is now.
-func (s *toolStep) pin(o *order) (*rein.ToolResult, error) {
+func (s *toolStep) pin(o *order, now *view) (result *rein.ToolResult, err error) {
 	if len(o.tool.Pinned) == 0 {
 		return nil, nil
 	}
-	now, err := s.look(o)
-	if err != nil {
-		return s.notShown(err)
+	if now == nil {
+		if now, err = s.look(o); err != nil {
+			return s.notShown(err)
+		}
 	}
 	o.send(now)
 	return nil, nil

@@ -74,7 +74,8 @@ func (s *toolStep) reviewAgreement(o *order) bool {
 		now, err := s.look(o)
 		return err == nil && now.isOf(s.rec.intent.Shown)
 	}
-	return s.verdict(o) == rein.Allowed
+	d, err := s.decide(o)
+	return err == nil && d.verdict == rein.Allowed
 }
 
 // describe is the call in a question to a person.

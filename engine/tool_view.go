@@ -17,6 +17,8 @@ type view struct {
 	order order    // with what pins it
 	ask   rein.Ask // that would be put to a person
 	size  int      // of the text that a tool shows, before it was clipped
+
+	ruling rein.Ruling // of a tool that rules on its calls
 }
 
 // isOf reports whether a recorded digest is of this view.
@@ -46,6 +48,7 @@ func (s *toolStep) look(o *order) (*view, error) {
 		if err != nil {
 			return nil, err
 		}
+		v.ruling = shown.Ruling
 		text = logtext.Approval(o.tool.Name, shown.Text, "")
 		if v.order.args, err = args.Pin(o.tool, o.args, shown.Pin); err != nil {
 			return nil, err

@@ -80,6 +80,8 @@ func (w *Worker) Check() error {
 			return rein.Errorf(rein.CodeInvalid, "tool %q is internal: it must be pure, need no approval and ask nobody", name)
 		case t.Ask != nil && (t.Effect != rein.Pure || t.Approval):
 			return rein.Errorf(rein.CodeInvalid, "tool %q asks a person: it must be pure and need no approval", name)
+		case t.Rules && (t.Show == nil || t.Effect == rein.Pure):
+			return rein.Errorf(rein.CodeInvalid, "tool %q: a tool that rules on its calls must have a Show function, which says how, and an effect", name)
 		case len(t.Pinned) > 0 && (t.Show == nil || t.Effect == rein.Pure):
 			return rein.Errorf(rein.CodeInvalid, "tool %q: a tool with pinned arguments must have a Show function, which fills them in, and an effect", name)
 		case slices.ContainsFunc(t.Pinned, func(field string) bool { return slices.Contains(t.Trusted, field) }):
