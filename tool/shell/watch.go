@@ -1,0 +1,38 @@
+// Package shell has the tools that run commands in the workspace of a run.
+package shell
+
+import (
+	"context"
+
+	"rein"
+)
+
+// A Watcher looks at the files of a workspace before and after a command, so that what the command changed can be
+// undone. A tool without one runs commands all the same, and says that they cannot be undone.
+type Watcher interface {
+	// Uncovered says what an undo of a command would leave as it is, in a few words for the person who approves
+	// it, such as ".git; ignored files; 2 files over 1 MB (a.bin, b.bin)". Empty: everything is covered. It is the
+	// same for as long as the files of the workspace are.
+	Uncovered(ctx context.Context, inv rein.Invocation) (string, error)
+
+	// Begin keeps what the files hold, right before the command starts: it is durable when Begin returns. If it
+	// fails, the command must not start.
+	Begin(ctx context.Context, inv rein.Invocation) (Watch, error)
+}
+
+// A Watch is a command under way. A watch that is never ended, because the process was killed, is ended by whoever
+// looks at the workspace next.
+type Watch interface {
+	// End says what has changed since Begin. Call it once, when no process of the command is left, also if the
+	// command failed or was cut; its context should not be the one of the command.
+	End(ctx context.Context) (Changes, error)
+}
+
+// Changes is what a command changed.
+type Changes struct {
+	// Text lists the changed files in a few lines, for the result of the call; empty: none changed.
+	Text string
+	// Commit belongs into Done.Commit of the call. Without it the change is still recorded, as that of a call whose
+	// end nobody saw.
+	Commit func(context.Context, rein.Tx) error
+}
