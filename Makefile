@@ -83,13 +83,15 @@ format-check: ## fail if a file is not formatted by gofumpt
 	@out=$$($(TOOL) gofumpt -l .) || exit 1; \
 	if [ -n "$$out" ]; then echo "not formatted by gofumpt (run: $(TOOL) gofumpt -w FILE):"; echo "$$out"; exit 1; fi
 
-generate: ## write the generated files (docs/internal/coverage.md, docs/api.md, docs/openapi.json, the notices of licences)
+generate: ## write the generated files (docs/internal/coverage.md, docs/api.md, docs/openapi.json, docs/tools.md, the notices of licences)
 	$(GO) run ./internal/coverage/cmd
 	$(GO) run ./internal/apidoc vocabulary
 	$(GO) run ./internal/apidoc docs
+	$(GO) run ./internal/tooldoc
 	$(GO) run ./internal/licences/gather
 
 generate-check: ## fail if a generated file is stale or a delivered requirement has no test
 	$(GO) run ./internal/coverage/cmd -check
 	$(GO) run ./internal/apidoc check
+	$(GO) run ./internal/tooldoc -check
 	$(GO) run ./internal/licences/gather -check

@@ -12,7 +12,7 @@ type Policy struct {
 	Ask   []string `json:"ask,omitempty"`   // tools that need approval, although they do not want it
 	Deny  []string `json:"deny,omitempty"`  // tools that the model is not offered and that are refused if called
 	// Usual lists the tools that asked for approval when the run started, because they are made so. Unlike Ask it
-	// does not bind a mode or what a person allowed beforehand.
+	// does not bind a mode or what a person allowed in advance.
 	Usual []string `json:"usual,omitempty"`
 	// Timeout is how long an approval waits for a person; 0 means without a limit.
 	Timeout  time.Duration `json:"timeout,omitempty"`

@@ -36,9 +36,31 @@ type Tool struct {
 	Name   string          `json:"name"`
 	About  string          `json:"about"`
 	Effect rein.Effect     `json:"effect"`
-	Asks   bool            `json:"asks,omitempty"` // each call waits for a person's approval
+	Asks   bool            `json:"asks,omitempty"` // a call can wait for a person's approval
 	Schema json.RawMessage `json:"schema"`
+	// Approval says who decides whether a person is asked. The mode of a session can change it.
+	Approval Approval `json:"approval"`
+	From     From     `json:"from"`
 }
+
+// Approval says who decides whether a person is asked about a call.
+type Approval string
+
+const (
+	ApprovalNever    Approval = "never"    // nobody is asked
+	ApprovalEach     Approval = "each"     // a person is asked about each call
+	ApprovalRules    Approval = "rules"    // the tool decides about each call, by rules
+	ApprovalPolicy   Approval = "policy"   // a person is asked about each call, because the settings say so
+	ApprovalQuestion Approval = "question" // the call is itself a question to a person
+)
+
+// From says where a tool comes from.
+type From string
+
+const (
+	FromRein    From = "rein"    // built in
+	FromProgram From = "program" // the program that embeds rein brought it
+)
 
 // Tools is the answer to GET /v1/tools.
 type Tools struct {

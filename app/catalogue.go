@@ -47,14 +47,7 @@ func (c catalogue) Presets() []api.Preset {
 }
 
 func (c catalogue) Tools() []api.Tool {
-	list, settings := []api.Tool{}, c.present()
-	for _, name := range c.setup.allowedTools(settings) {
-		t := c.worker.Tools[name]
-		list = append(list, api.Tool{
-			Name: name, About: t.Description, Effect: t.Effect, Schema: t.Schema, Asks: settings.Tools.Policy.Judge(t) == rein.MustAsk,
-		})
-	}
-	return list
+	return c.setup.listTools(c.present(), c.worker.Tools)
 }
 
 func (c catalogue) Models() []api.Model {

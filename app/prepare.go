@@ -182,7 +182,7 @@ func overlaid(set, chosen json.RawMessage) json.RawMessage {
 // allowedTools is all tools that there are and that the settings do not deny.
 func (s *Setup) allowedTools(settings *config.Config) []string {
 	return slices.DeleteFunc(s.Tools(), func(name string) bool {
-		return slices.Contains(settings.Tools.Policy.Deny, name) ||
+		return s.deniedBy(settings, name) ||
 			!hasNotes(settings) && slices.Contains(NoteTools(), name) || !hasFiles(settings) && slices.Contains(FileTools(), name)
 	})
 }

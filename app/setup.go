@@ -18,6 +18,8 @@ type Setup struct {
 	config  *config.Config // once it is read
 	files   Files          // once they are decided
 	service bool           // it is one: what it was told is for all runs
+
+	described registry
 }
 
 // New makes a Setup. It reads nothing yet.

@@ -10,24 +10,14 @@ import (
 
 	"rein"
 	"rein/dispatch"
-	"rein/engine"
 )
 
 // madeTools lists the names of the tools that are really made.
 func madeTools(t *testing.T) []string {
 	t.Helper()
-	tools, err := newTools(func() *engine.Engine { return nil })
+	tools, err := BuiltIn()
 	if err != nil {
 		t.Fatal(err)
-	}
-	kept, err := storeTools(nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, made := range kept {
-		if !made.Internal {
-			tools[name] = made
-		}
 	}
 	return slices.Sorted(maps.Keys(tools))
 }

@@ -39,7 +39,7 @@ func groups() []group {
 		{"Answer and steer", []command{
 			asksCommand(), answerCommand(), steerCommand(), modifyCommand(), pauseCommand(), stopCommand(), cancelCommand(), deleteCommand(),
 		}},
-		{"Look at runs", []command{runsCommand(), treeCommand(), showCommand(), usageCommand(), modelsCommand()}},
+		{"Look at runs", []command{runsCommand(), treeCommand(), showCommand(), usageCommand(), modelsCommand(), toolsCommand()}},
 		{"Notes", []command{
 			notesCommand(), notesSearchCommand(), notesLinksCommand(), notesIndexCommand(), notesStagedCommand(), notesDiffCommand(),
 			notesCommitCommand(), notesDiscardCommand(), notesHistoryCommand(), notesUndoCommand(),

@@ -64,7 +64,7 @@ func (c *call) offered(settings *config.Config, tools []string, workspace string
 		if !slices.Contains(all, name) {
 			return nil, noSuch("tool", name, all)
 		}
-		if slices.Contains(settings.Tools.Policy.Deny, name) {
+		if slices.Contains(c.setup().Denied(settings), name) {
 			return nil, usagef("tool %q is denied by the settings (%s)", name, settings.Source("tools.deny"))
 		}
 		if workspace != "" {

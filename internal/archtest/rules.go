@@ -112,6 +112,7 @@ var Rules = []Rule{
 
 	{For: "internal/archtest", Why: "judges the code and so depends on none of it"},
 	{For: "internal/apidoc", May: []string{"server/..."}, Why: "writes the documentation of the API from the server's own table"},
+	{For: "internal/tooldoc", May: []string{".", "api", "app"}, Outside: true, Why: "writes the page about the tools from the tools themselves"},
 	{For: "internal/coverage/...", May: []string{"internal/coverage"}, Why: "reads the tests as text"},
 	{For: "internal/oldstore", Why: "tests only: stores of earlier programs, opened by today's"},
 	{For: "internal/flowtest", May: []string{"..."}, Outside: true, Why: "plays a flow on the whole runtime: it wires like cmd"},
