@@ -21,6 +21,8 @@ type Ask struct {
 	Effect   Effect          `json:"effect,omitempty"`  // the effect of the call
 	Guessed  string          `json:"guessed,omitempty"` // how rein guessed the call from what the model wrote, if it had to
 	Earlier  []string        `json:"earlier,omitempty"` // for an unknown outcome: the keys of the equal calls that it is about, if it is not about the step's own call
+	Mode     Mode            `json:"mode,omitempty"`    // for an approval: the mode of the run, which did not let the call through; missing: ask
+	Modes    []Mode          `json:"modes,omitempty"`   // for a plan: the modes in which the work can continue; the first is the default
 	Shown    string          `json:"shown,omitempty"`   // a digest of what the person sees; an answer must repeat it
 	For      string          `json:"for,omitempty"`
 	State    AskState        `json:"state"`
@@ -89,6 +91,7 @@ type Answer struct {
 	State AskState        `json:"state"`
 	Text  string          `json:"text,omitempty"` // the answer, the choice, or why it was rejected
 	Args  json.RawMessage `json:"args,omitempty"` // the edited arguments
+	Mode  Mode            `json:"mode,omitempty"` // for a plan that is accepted: the mode in which the work continues
 	By    string          `json:"by,omitempty"`
 	Shown string          `json:"shown,omitempty"` // the shown of the ask that the person read
 }
@@ -157,6 +160,9 @@ func (a Ask) Accepts(answer Answer) error {
 	}
 	if answer.State != AskEdited && answer.Args != nil {
 		return Errorf(CodeInvalid, "ask %s: arguments are given but the answer is %q; say %q", a.ID, answer.State, AskEdited)
+	}
+	if answer.Mode != "" && (answer.State != AskApproved || !slices.Contains(a.Modes, answer.Mode)) {
+		return Errorf(CodeInvalid, "ask %s: mode %q cannot be chosen here; it can be one of %v, where a plan is accepted", a.ID, answer.Mode, a.Modes)
 	}
 	if a.Kind == AskUnknown && answer.State == AskAnswered && !slices.Contains(a.Choices, answer.Text) {
 		return Errorf(CodeInvalid, "ask %s: %q is none of %v", a.ID, answer.Text, a.Choices)

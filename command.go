@@ -15,6 +15,7 @@ type Command struct {
 	Text   string      `json:"text,omitempty"`  // the text of a message, modify or comment; for other commands, the reason
 	Ask    AskID       `json:"ask,omitempty"`   // for answer and expire
 	Answer Answer      `json:"answer,omitzero"` // for answer
+	Mode   Mode        `json:"mode,omitempty"`  // for mode
 	Cause  CommandID   `json:"cause,omitempty"` // the command to an ancestor that caused this one
 	Child  RunID       `json:"child,omitempty"` // for child: the run that ended
 	End    End         `json:"end,omitempty"`   // for child: how it ended
@@ -33,6 +34,8 @@ const (
 	CommandComment CommandKind = "comment" // a note for people; the run does not see it
 	CommandPause   CommandKind = "pause"   // pauses the run and all runs below it: the current call ends, and nothing new starts
 	CommandResume  CommandKind = "resume"  // resumes a paused run and all runs below it
+
+	CommandMode CommandKind = "mode" // changes the mode of the session, from the next call on: of this run, all runs below it, and later ones
 
 	// Nobody sends these two: timers and children reach a run the same way as people.
 

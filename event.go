@@ -183,6 +183,10 @@ type Intent struct {
 	// Earlier has the keys of equal calls whose outcome was unknown when a person decided to make this call
 	// anyway. If this call succeeds, they no longer matter.
 	Earlier []string `json:"earlier,omitempty"`
+	// Allowed says why the call was made: "ask" (a person agreed to it), "policy", "rule" (the tool's ruling),
+	// "mode edits" or "mode sandbox", or "tool" (it asks nobody). Missing in older logs.
+	Allowed string `json:"allowed,omitempty"`
+	Mode    Mode   `json:"mode,omitempty"` // the mode in which that was decided; missing: ask
 }
 
 // Checked is the payload of step.checked.

@@ -59,6 +59,12 @@ func (p Policy) Denies(t Tool) bool { return lists(p.Deny, t) }
 // Asks reports whether the policy itself wants each call of the tool to be approved.
 func (p Policy) Asks(t Tool) bool { return lists(p.Ask, t) }
 
+// Allows reports whether the policy names the tool as one that runs without approval.
+func (p Policy) Allows(t Tool) bool { return slices.Contains(p.Allow, t.Name) }
+
+// Wants reports whether calls of the tool are approved as a rule: it is made so, or was when the run started.
+func (p Policy) Wants(t Tool) bool { return t.Approval || t.Rules || lists(p.Usual, t) }
+
 // lists reports whether a list that makes things stricter means the tool.
 func lists(names []string, t Tool) bool {
 	return slices.Contains(names, t.Name) || t.Like != "" && slices.Contains(names, t.Like)
@@ -71,7 +77,7 @@ func (p Policy) Judge(t Tool) Verdict {
 		return Denied
 	case p.Asks(t):
 		return MustAsk
-	case (t.Approval || t.Rules || lists(p.Usual, t)) && !slices.Contains(p.Allow, t.Name):
+	case p.Wants(t) && !p.Allows(t):
 		return MustAsk
 	}
 	return Allowed

@@ -137,16 +137,19 @@ type Task struct {
 	Preset string `json:"preset,omitempty"`
 	// Revision is the flow's revision when the run started. The engine sets it; a fork keeps the revision of
 	// the run that it leaves.
-	Revision  int             `json:"revision,omitempty"`
-	Messages  []Message       `json:"messages,omitempty"`
-	Model     string          `json:"model,omitempty"`
-	Tools     []string        `json:"tools,omitempty"`
-	Settings  json.RawMessage `json:"settings,omitempty"` // the settings of the flow; fixed when the run starts
-	Budget    *Budget         `json:"budget,omitempty"`   // the budget of the tree; null: the default; ignored in a child
-	Policy    Policy          `json:"policy,omitzero"`    // which tools run without asking, which ask, and which are denied
-	Household string          `json:"household,omitempty"`
-	User      string          `json:"user,omitempty"`
-	Session   string          `json:"session,omitempty"`
+	Revision int             `json:"revision,omitempty"`
+	Messages []Message       `json:"messages,omitempty"`
+	Model    string          `json:"model,omitempty"`
+	Tools    []string        `json:"tools,omitempty"`
+	Settings json.RawMessage `json:"settings,omitempty"` // the settings of the flow; fixed when the run starts
+	Budget   *Budget         `json:"budget,omitempty"`   // the budget of the tree; null: the default; ignored in a child
+	Policy   Policy          `json:"policy,omitzero"`    // which tools run without asking, which ask, and which are denied
+	// Mode is how much of the work waits for a person; empty in older tasks: ask. If the caller leaves it empty, the
+	// run starts in the mode of its session, or in the default one. A child has that of its parent.
+	Mode      Mode   `json:"mode,omitempty"`
+	Household string `json:"household,omitempty"`
+	User      string `json:"user,omitempty"`
+	Session   string `json:"session,omitempty"`
 	// Workspace names the workspace that the run works in; empty: that of the session, or the default.
 	Workspace string `json:"workspace,omitempty"`
 	// Rules is the hash of what the run may see in the workspace, set when the run starts: later rules can

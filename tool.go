@@ -43,6 +43,8 @@ type Tool struct {
 	Rules bool
 	// Undoable says that a call changes nothing but files of the workspace or notes, and that rein can undo it.
 	Undoable bool
+	// Writes says that a pure tool writes rein's own tables: its calls may return a Commit.
+	Writes   bool
 	Polling  bool // asking again and again is its use: the loop guard lets it
 	Internal bool // for flows, never for models; it must be pure
 	// Like names a tool that shows or does the same: a Policy that asks for that one, or denies it, means

@@ -44,6 +44,7 @@ type RunInfo struct {
 	Status    Status      `json:"status"`
 	Ending    CommandKind `json:"ending,omitempty"` // the command that is ending it, if there is one
 	Paused    bool        `json:"paused,omitempty"` // it starts nothing until it is resumed
+	Mode      Mode        `json:"mode,omitempty"`   // how much of its work waits for a person; missing: ask
 	Epoch     int64       `json:"epoch"`
 	Digest    Hash        `json:"digest"`
 	Seq       int64       `json:"seq"`     // the sequence number of its last event

@@ -16,7 +16,7 @@ import (
 // happens to this process, and the receipt says where it stands. It does not wait for the run: that reads
 // the command at its next look, or when it is woken.
 func (e *Engine) Command(ctx context.Context, c rein.Command) (rein.Receipt, error) {
-	if err := checkCommand(c); err != nil {
+	if err := e.checkCommand(c); err != nil {
 		return rein.Receipt{}, err
 	}
 	if err := e.checkEdit(ctx, c); err != nil {
@@ -59,7 +59,7 @@ func (e *Engine) checkEdit(ctx context.Context, c rein.Command) error {
 const maxMail = maxText / 2
 
 // checkCommand says what is wrong with a person's command, if anything.
-func checkCommand(c rein.Command) error {
+func (e *Engine) checkCommand(c rein.Command) error {
 	if err := c.Run.Check(); err != nil {
 		return err
 	}
@@ -75,9 +75,11 @@ func checkCommand(c rein.Command) error {
 		if key, twice := jsonkeys.Twice(c.Answer.Args); twice {
 			return rein.Errorf(rein.CodeInvalid, "the key %.60q stands twice in the edited arguments: write it once", key)
 		}
+	case rein.CommandMode:
+		return e.checkModeCommand(c)
 	case rein.CommandStop, rein.CommandCancel, rein.CommandDelete, rein.CommandPause, rein.CommandResume:
 	default:
-		return rein.Errorf(rein.CodeInvalid, "command %q does not exist; available: answer, message, stop, cancel, delete, modify, comment, pause, resume", c.Kind)
+		return rein.Errorf(rein.CodeInvalid, "command %q does not exist; available: answer, message, stop, cancel, delete, modify, comment, pause, resume, mode", c.Kind)
 	}
 	return nil
 }

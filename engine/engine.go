@@ -46,6 +46,9 @@ type Options struct {
 	Rules func(*rein.Task) rein.Policy
 	// Ceiling returns the largest budget that a caller may ask for; nil means rein.MaxBudget.
 	Ceiling func() rein.Budget
+	// Modes, if not nil, returns the mode in which a new session starts and the loosest one that is allowed; nil
+	// means ask and sandbox. It is called whenever a call is judged, and can make runs stricter, never looser.
+	Modes func() (usual, loosest rein.Mode)
 
 	// OnDelta is given the text that models write, as they write it. It must not block.
 	OnDelta func(rein.Delta)

@@ -150,6 +150,7 @@ func (d *drive) beginNext(next *store.NextRun) {
 func (d *drive) nextRun() *store.NextRun {
 	task := d.task
 	task.Messages, task.Policy, task.Budget = nil, d.engine.freeze(task), d.engine.within(task.Budget)
+	task.Mode = d.engine.allowedMode(d.mail.mode)
 	next := &store.NextRun{}
 	for _, item := range upTo(d.mail.inbox, maxText) {
 		task.Messages = append(task.Messages, rein.Message{Role: rein.User, Text: item.Text})

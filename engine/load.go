@@ -72,7 +72,7 @@ func isRead(kind rein.Kind) bool {
 // the driver did, so that a replay knows what the first drive knew. It is called with mu held.
 func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 	if start, ok := payload.(*rein.RunStart); ok {
-		d.task, d.purse.reserve = start.Task, start.Reserve
+		d.task, d.purse.reserve, d.mail.mode = start.Task, start.Reserve, start.Task.Mode
 		return
 	}
 	if key == "" {

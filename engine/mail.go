@@ -19,6 +19,7 @@ type mail struct {
 	inbox       []rein.Item      // not read by the flow yet
 	interrupted bool             // a modify is among them
 	paused      bool             // by a person; see held
+	mode        rein.Mode        // that the run started with or that people set since; see drive.mode
 	answers     map[rein.AskID]rein.Answer
 	children    map[rein.RunID]bool // spawned here: has it ended?
 }
@@ -48,6 +49,8 @@ func (m *mail) receive(run rein.RunID, ev rein.Event) error {
 		}
 	case rein.CommandPause, rein.CommandResume:
 		m.paused = kind == rein.CommandPause
+	case rein.CommandMode:
+		m.mode = c.Mode
 	case rein.CommandChild:
 		m.children[c.Child] = true
 	}

@@ -126,7 +126,7 @@ func (s *step) lookUp(p rein.Prompt, model string, bound int64) (rein.Model, []r
 // isBarred reports whether the run may not use the tool: then it is not offered. A tool that is denied
 // between the offer and the call is refused by permit.
 func (s *step) isBarred(t rein.Tool) bool {
-	return t.Internal || !slices.Contains(s.run.task.Tools, t.Name) || s.run.policy().Denies(t)
+	return t.Internal || !slices.Contains(s.run.task.Tools, t.Name) || s.run.policy().Denies(t) || guard.BarredByPlan(t, s.run.mode())
 }
 
 // A sending is a prompt as the model is given it: rendered for that model, with a summary in place of what is

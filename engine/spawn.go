@@ -91,7 +91,7 @@ func (s *step) notSpawned(err error) error {
 func (s *step) inherit(task rein.Task) rein.Task {
 	parent := s.run.task
 	task.Household, task.User, task.Session, task.Budget = parent.Household, parent.User, parent.Session, parent.Budget
-	task.Workspace, task.Rules = parent.Workspace, parent.Rules
+	task.Workspace, task.Rules, task.Mode = parent.Workspace, parent.Rules, s.run.givenMode()
 	task.Tools = slices.DeleteFunc(slices.Clone(task.Tools), func(name string) bool { return !slices.Contains(parent.Tools, name) })
 	task.Policy = parent.Policy.Stricter(task.Policy)
 	task.Policy = s.run.engine.freeze(task)

@@ -26,7 +26,7 @@ func (e *Engine) Start(ctx context.Context, id rein.RunID, task rein.Task) (rein
 // start starts a run that is driven here at once if it can be, else it writes its start and wakes the
 // dispatcher. An exclusive one is refused with CodeBusy if a run of the session is under way.
 func (e *Engine) start(ctx context.Context, id rein.RunID, task rein.Task, exclusive bool) (rein.RunInfo, error) {
-	start, err := e.prepare(id, task)
+	start, err := e.prepare(ctx, id, task)
 	if err != nil {
 		return rein.RunInfo{}, wrap("start run", id, err)
 	}
@@ -47,7 +47,7 @@ func (e *Engine) start(ctx context.Context, id rein.RunID, task rein.Task, exclu
 
 // prepare checks a root's task and fills in what it leaves open. The digest is of the task as the caller
 // gave it, so that the same request is recognised even if a default has changed since.
-func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
+func (e *Engine) prepare(ctx context.Context, id rein.RunID, task rein.Task) (store.Start, error) {
 	if err := id.Check(); err != nil {
 		return store.Start{}, err
 	}
@@ -64,6 +64,9 @@ func (e *Engine) prepare(id rein.RunID, task rein.Task) (store.Start, error) {
 		}
 	}
 	if err := cmp.Or(e.checkTask(task), e.checkPolicy(task.Policy), e.checkFork(task.Fork)); err != nil {
+		return store.Start{}, err
+	}
+	if task.Mode, err = e.startMode(ctx, task); err != nil {
 		return store.Start{}, err
 	}
 	if task.Budget == nil {

@@ -25,6 +25,9 @@ type order struct {
 	mended string          // how the model's words were guessed, if they were
 	edited bool            // a person wrote the arguments
 	shown  string          // what the approval of it is of, if it has one; see Ask.Shown
+	// allowed says who lets it be sent, and mode is the mode that was in force then; see rein.Intent.
+	allowed string
+	mode    rein.Mode
 }
 
 // mend is what the log keeps of the order's way.
@@ -166,6 +169,7 @@ func (s *toolStep) send(o order) (rein.ToolResult, error) {
 		if !ok {
 			return result, err
 		}
+		o.allowed = guard.ByAsk
 	}
 	return s.dispatch(o, cmp.Or(before.Key, s.callKey()))
 }
@@ -188,6 +192,9 @@ func (s *toolStep) dispatch(o order, key string) (rein.ToolResult, error) {
 	if err := s.gate(false); err != nil {
 		return s.cutTool(err, rein.Amount{})
 	}
+	if why := s.overtaken(&o); why != "" {
+		return s.finishTool(rein.ToolSkipped, why)
+	}
 	tool := o.tool
 	limit := time.Duration(s.rec.bound.DrivenMS) * time.Millisecond
 	if tool.Internal {
@@ -195,7 +202,10 @@ func (s *toolStep) dispatch(o order, key string) (rein.ToolResult, error) {
 	}
 	if tool.Effect != rein.Pure {
 		defer s.run.history.markSending(s.key)()
-		intent := &rein.Intent{Tool: tool.Name, Effect: tool.Effect, Key: key, Args: o.args, Timeout: limit}
+		intent := &rein.Intent{Tool: tool.Name, Effect: tool.Effect, Key: key, Args: o.args, Timeout: limit, Allowed: o.allowed}
+		if o.mode != rein.ModeAsk {
+			intent.Mode = o.mode
+		}
 		if s.rec.countAsks(rein.AskApproval) > 0 {
 			intent.Shown = o.shown
 		}
@@ -210,6 +220,10 @@ func (s *toolStep) dispatch(o order, key string) (rein.ToolResult, error) {
 	// must not be followed by the call.
 	if err := s.run.mail.interruptedNow(); err != nil {
 		return s.finishToolAt(rein.ToolSkipped, "the call was not run: "+reason(err), err, s.unused(), 0)
+	}
+	// Nor must one that a mode let through follow a command that took that mode back.
+	if why := s.overtaken(&o); why != "" {
+		return s.finishTool(rein.ToolSkipped, why)
 	}
 	ctx, release := s.run.beginTimed(limit)
 	defer release()

@@ -4,36 +4,31 @@ import (
 	"errors"
 
 	"rein"
+	"rein/engine/guard"
 	"rein/engine/work/args"
 	"rein/internal/logtext"
 )
 
 // A decision is whether a call needs a person, and who says so.
 type decision struct {
-	verdict rein.Verdict
-	why     string // for a call that is denied
-	view    *view  // of the call, if it had to be looked at
+	guard.Decision
+	mode rein.Mode // in which it was taken
+	view *view     // of the call, if it had to be looked at
 }
 
-// decide judges a call: the run's frozen policy, which the live one may make stricter, and for a tool that
-// rules on each of its calls, what it says of this one. What was guessed for a tool that cannot be undone
-// always needs a person.
+// decide judges a call: by the run's frozen policy, which the live one may make stricter, by the mode of the session,
+// and for a tool that rules on each of its calls, by what it says of this one.
 func (s *toolStep) decide(o *order) (decision, error) {
-	policy := s.run.policy()
-	d := decision{verdict: policy.Judge(o.tool)}
-	if o.tool.Rules && d.verdict != rein.Denied {
+	d := decision{mode: s.run.mode()}
+	c := guard.Case{Tool: o.tool, Policy: s.run.policy(), Mode: d.mode, Guessed: o.mended != ""}
+	if o.tool.Rules && !c.Policy.Denies(o.tool) && !guard.BarredByPlan(o.tool, d.mode) {
 		var err error
 		if d.view, err = s.look(o); err != nil {
 			return d, err
 		}
-		ruling := d.view.ruling
-		if ruling.Verdict == rein.Denied || d.verdict == rein.MustAsk && !policy.Asks(o.tool) {
-			d.verdict, d.why = ruling.Verdict, ruling.Why
-		}
+		c.Ruling = d.view.ruling
 	}
-	if o.mended != "" && o.tool.Effect == rein.Unsafe {
-		d.verdict = max(d.verdict, rein.MustAsk)
-	}
+	d.Decision = guard.Decide(c)
 	return d, nil
 }
 
@@ -50,9 +45,10 @@ func (s *toolStep) awaitApproval(o *order) (*rein.ToolResult, error) {
 		switch {
 		case err != nil:
 			return s.notShown(err)
-		case d.verdict == rein.Denied:
-			return over(s.finishTool(rein.ToolRefused, "the call is denied"+because(d.why)))
-		case d.verdict == rein.Allowed:
+		case d.Verdict == rein.Denied:
+			return over(s.finishTool(rein.ToolRefused, "the call is denied"+because(d.Why)))
+		case d.Verdict == rein.Allowed:
+			o.allowed, o.mode = d.By, d.mode
 			return s.pin(o, d.view)
 		}
 		now = d.view
@@ -78,6 +74,7 @@ func (s *toolStep) awaitApproval(o *order) (*rein.ToolResult, error) {
 		}
 		if agreed {
 			o.send(now)
+			o.allowed, o.mode = guard.ByAsk, s.run.mode()
 			return nil, nil
 		}
 	}
@@ -177,6 +174,9 @@ func (s *toolStep) approvalOf(o *order, text string) rein.Ask {
 	ask := rein.Ask{
 		Kind: rein.AskApproval, Text: text, Call: &call, Schema: o.tool.Schema,
 		Effect: o.tool.Effect, Guessed: o.mended, OnExpiry: policy.OnExpiry,
+	}
+	if mode := s.run.mode(); mode != rein.ModeAsk {
+		ask.Mode = mode
 	}
 	ask.Shown = shownOf(ask, o, text)
 	if policy.Timeout > 0 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/engine/guard"
 	"rein/internal/near"
 )
 
@@ -45,6 +46,8 @@ func (s *toolStep) permit(c rein.ToolCall) (o order, refusal string) {
 		refusal = fmt.Sprintf("tool %q is not allowed here", c.Name)
 	case s.run.policy().Denies(s.run.opts.Worker.Tools[c.Name]):
 		refusal = fmt.Sprintf("tool %q is denied by the policy", c.Name)
+	case guard.BarredByPlan(s.run.opts.Worker.Tools[c.Name], s.run.mode()):
+		refusal = guard.PlanRefuses(s.run.opts.Worker.Tools[c.Name])
 	default:
 		refusal = fmt.Sprintf("tool %q was not offered", c.Name)
 	}
@@ -57,11 +60,11 @@ func (s *toolStep) permit(c rein.ToolCall) (o order, refusal string) {
 // usable lists the tools that the call may name.
 func (s *toolStep) usable(c rein.ToolCall) []string {
 	offered, made := s.run.history.offeredWith(c.ID, s.key)
-	policy := s.run.policy()
+	policy, mode := s.run.policy(), s.run.mode()
 	var names []string
 	for _, name := range s.run.task.Tools {
 		tool, known := s.run.opts.Worker.Tools[name]
-		if known && !tool.Internal && !policy.Denies(tool) && (!made || slices.Contains(offered, name)) {
+		if known && !tool.Internal && !policy.Denies(tool) && !guard.BarredByPlan(tool, mode) && (!made || slices.Contains(offered, name)) {
 			names = append(names, name)
 		}
 	}

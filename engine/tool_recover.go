@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/engine/guard"
 	"rein/engine/work/args"
 	"rein/internal/logtext"
 	"rein/internal/visible"
@@ -39,6 +40,7 @@ func (s *toolStep) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
 		return s.finishTool(rein.ToolRefused, refusal)
 	}
 	o.shown = s.lookAnyway(&o).ask.Shown // a person has agreed to it as it is today
+	o.allowed, o.mode = guard.ByAsk, s.run.mode()
 	return s.approveAndResend(o, key)
 }
 
@@ -54,6 +56,7 @@ func (s *toolStep) sentOrder(c rein.ToolCall) (o order, refusal string) {
 		o.tool = rein.Tool{Name: named.Name}
 	}
 	o.call, o.args, o.plain, o.shown = c, s.rec.intent.Args, args.Plain(o.tool, s.rec.intent.Args), s.rec.intent.Shown
+	o.allowed, o.mode = s.rec.intent.Allowed, s.rec.intent.Mode.Or(rein.ModeAsk)
 	if o.edited = s.rec.mend.Mended == byPerson; !o.edited {
 		o.mended = s.rec.mend.Mended
 	}
@@ -71,11 +74,13 @@ func (s *toolStep) reviewRecovery(o *order) bool {
 // is the same today, or nobody need agree. It has the tool show the call again, which may take a while.
 func (s *toolStep) reviewAgreement(o *order) bool {
 	if s.rec.countAsks(rein.AskApproval) > 0 {
+		o.allowed = guard.ByAsk
 		now, err := s.look(o)
 		return err == nil && now.isOf(s.rec.intent.Shown)
 	}
 	d, err := s.decide(o)
-	return err == nil && d.verdict == rein.Allowed
+	o.allowed, o.mode = d.By, d.mode
+	return err == nil && d.Verdict == rein.Allowed
 }
 
 // describe is the call in a question to a person.

@@ -29,6 +29,9 @@ func (s *toolStep) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, t
 			end.Result.Status, end.Result.Text = rein.ToolUnknown, end.Result.Text+"; "+notKnown
 		}
 	}
+	if done.Commit != nil && !tool.Internal && s.run.mode() == rein.ModePlan {
+		return s.finishToolAt(rein.ToolRefused, guard.PlanRefuses(tool), nil, change, took) // it did not say so before
+	}
 	draft := s.doneDraft(end, change)
 	if done.Commit == nil && tool.Effect == rein.Pure {
 		s.run.note(draft)

@@ -54,6 +54,9 @@ type DriverViews interface {
 	// Sent returns the intents and checks (rein.StepIntent, rein.StepChecked) of all runs of a session, in
 	// the order in which they were written, without those that were erased. An unknown session has none.
 	Sent(ctx context.Context, session string) ([]Sent, error)
+	// SessionMode returns the mode of a session: the newest that one of its roots started with or that was set.
+	// found is false if the session has no run.
+	SessionMode(ctx context.Context, session string) (mode rein.Mode, found bool, err error)
 	// Due returns runs that should be driven now, the longest due first, and when the next one after
 	// them will be due (zero if none; not after now if the limit cut it off). A limit of 0 is none.
 	Due(ctx context.Context, now time.Time, limit int) (due []rein.RunID, next time.Time, err error)

@@ -65,6 +65,9 @@ type Writer interface {
 	// Pause and resume reach all unfinished descendants that are not ending. Asks stay open. If nothing
 	// changes they are such a no-op too. A run that is ending cannot be paused (CodeStopped,
 	// CodeCancelled or CodeDeleted); a command that ends a paused run takes the pause away.
+	//
+	// A mode reaches all unfinished runs of the session that are not ending, and a child that starts later has its
+	// parent's. It is sent to a root (CodeInvalid for a child), and is such a no-op too. Accepting a plan sends one.
 	Command(context.Context, rein.Command, time.Time) (rein.Receipt, error)
 
 	// Resume makes a blocked or waiting run due, and records RunResumed if it was blocked and not

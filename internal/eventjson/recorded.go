@@ -18,7 +18,7 @@ func Recorded(s *rein.RunStart) (start rein.RunStart, ok bool) {
 	start = *s
 	c.texts(string(start.After))
 	t := &start.Task
-	c.texts(t.Flow, t.Preset, t.Model, t.Household, t.User, t.Session, t.Workspace, t.Rules, t.Zone, t.Language, string(t.Parent), string(t.Policy.OnExpiry))
+	c.texts(t.Flow, t.Preset, t.Model, t.Household, t.User, t.Session, t.Workspace, t.Rules, t.Zone, t.Language, string(t.Parent), string(t.Policy.OnExpiry), string(t.Mode))
 	t.Messages = c.messages(t.Messages)
 	t.Tools, t.Notices = c.list(t.Tools), c.list(t.Notices)
 	t.Settings, t.Metadata = c.raw(t.Settings), c.raw(t.Metadata)
@@ -27,6 +27,7 @@ func Recorded(s *rein.RunStart) (start rein.RunStart, ok bool) {
 		t.Budget = &budget
 	}
 	t.Policy.Allow, t.Policy.Ask, t.Policy.Deny = c.list(t.Policy.Allow), c.list(t.Policy.Ask), c.list(t.Policy.Deny)
+	t.Policy.Usual = c.list(t.Policy.Usual)
 	t.Texts = c.table(t.Texts)
 	t.Start = c.time(t.Start)
 	c.rare = c.rare || t.Fork != nil

@@ -21,6 +21,7 @@ func (o *object) task(t *rein.Task) {
 	if !t.Policy.IsZero() {
 		o.policy(&t.Policy)
 	}
+	o.text("mode", string(t.Mode))
 	o.text("household", t.Household)
 	o.text("user", t.User)
 	o.text("session", t.Session)
@@ -57,6 +58,7 @@ func (o *object) policy(p *rein.Policy) {
 	o.texts("allow", p.Allow)
 	o.texts("ask", p.Ask)
 	o.texts("deny", p.Deny)
+	o.texts("usual", p.Usual)
 	o.number("timeout", int64(p.Timeout))
 	o.text("on_expiry", string(p.OnExpiry))
 	o.close()

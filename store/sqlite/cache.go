@@ -17,6 +17,7 @@ type head struct {
 	id                    rein.RunID
 	n, session, household int64
 	done, paused          bool
+	mode                  rein.Mode
 	status                rein.Status
 	ending                rein.CommandKind
 	epoch, seq, command   int64
@@ -58,7 +59,7 @@ func (w *writer) head(id rein.RunID) (*head, error) {
 	var hash, digest []byte
 	var user string
 	err := w.getHead.QueryRowContext(context.Background(), id).Scan(&h.n, &h.session, &h.household, &user, &h.done,
-		&h.status, &h.ending, &h.paused, &h.epoch, &h.seq, &h.command, &h.wake, &h.started, &h.changed, &hash, &digest, &h.driven)
+		&h.status, &h.ending, &h.paused, &h.mode, &h.epoch, &h.seq, &h.command, &h.wake, &h.started, &h.changed, &hash, &digest, &h.driven)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, notFound(id)
 	}

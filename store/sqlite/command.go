@@ -76,6 +76,10 @@ func checkCommand(c *rein.Command) error {
 		}
 	case rein.CommandMessage, rein.CommandModify, rein.CommandComment, rein.CommandStop, rein.CommandCancel, rein.CommandDelete,
 		rein.CommandPause, rein.CommandResume:
+	case rein.CommandMode:
+		if c.Mode == "" || c.Mode.Check() != nil {
+			return bad("its mode must be plan, ask, edits or sandbox")
+		}
 	default:
 		return bad("nobody can send a command of this kind")
 	}
@@ -103,7 +107,7 @@ func printable(s string) bool {
 }
 
 func contentDigest(c rein.Command) (rein.Hash, error) {
-	data, err := marshal(rein.Command{Kind: c.Kind, Text: c.Text, Ask: c.Ask, Answer: c.Answer})
+	data, err := marshal(rein.Command{Kind: c.Kind, Text: c.Text, Ask: c.Ask, Answer: c.Answer, Mode: c.Mode})
 	return sha256.Sum256(data), err
 }
 
@@ -132,6 +136,8 @@ func (w *writer) command(c *sent) (rein.Receipt, error) {
 		return w.pause(h, c)
 	case c.Kind == rein.CommandModify:
 		return w.modify(h, c)
+	case c.Kind == rein.CommandMode:
+		return w.mode(h, c)
 	}
 	return w.take(h, c)
 }
@@ -147,6 +153,8 @@ func (w *writer) take(h *head, c *sent) (rein.Receipt, error) {
 		}
 	case rein.CommandPause, rein.CommandResume:
 		return w.pauseOne(h, c)
+	case rein.CommandMode:
+		return w.modeOne(h, c)
 	case rein.CommandComment:
 		return w.record(h, c, rein.ReceiptApplied, "")
 	}
@@ -172,8 +180,12 @@ func (w *writer) sentBefore(h *head, c *sent) (r rein.Receipt, found bool, err e
 	return r, true, nil
 }
 
-// record writes the command's event and receipt, and makes a waiting run due. A comment is no reason
-// to wake it, and neither is a pause.
+// wakes reports whether the command gives a waiting run something to do.
+func wakes(k rein.CommandKind) bool {
+	return k != rein.CommandComment && k != rein.CommandPause && k != rein.CommandMode
+}
+
+// record writes the command's event and receipt, and makes a waiting run due.
 func (w *writer) record(h *head, c *sent, state rein.ReceiptState, step rein.StepKey) (rein.Receipt, error) {
 	id, err := w.appendCommand(h, c.Command, c.payload, c.at)
 	if err != nil {
@@ -184,7 +196,7 @@ func (w *writer) record(h *head, c *sent, state rein.ReceiptState, step rein.Ste
 	if err != nil {
 		return rein.Receipt{}, err
 	}
-	if h.status == rein.StatusWaiting && c.Kind != rein.CommandComment && c.Kind != rein.CommandPause || h.status == rein.StatusBlocked && c.Kind.Ends() != "" {
+	if h.status == rein.StatusWaiting && wakes(c.Kind) || h.status == rein.StatusBlocked && c.Kind.Ends() != "" {
 		h.wakeBy(c.at)
 	}
 	receipt := rein.Receipt{Command: id, Kind: c.Kind, State: state, Step: step, Touched: []rein.RunID{h.id}}
@@ -213,6 +225,9 @@ func (w *writer) answer(h *head, c *sent) (rein.Receipt, error) {
 		return rein.Receipt{}, err
 	}
 	receipt, err := w.takeAnswer(h, c, ask)
+	if err == nil && answer.State == rein.AskApproved && len(ask.Modes) > 0 {
+		err = w.acceptPlan(h, c, answer.Mode.Or(ask.Modes[0]), &receipt)
+	}
 	if err != nil || c.Kind != rein.CommandExpire || ask.OnExpiry != rein.ExpiryStop {
 		return receipt, err
 	}

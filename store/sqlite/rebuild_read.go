@@ -19,7 +19,7 @@ func (r *rebuild) startOf(l *logRow) (start rein.RunStart, err error) {
 		return start, fmt.Errorf("a log begins with %s, not with %s", rein.RunStarted, l.Kind)
 	}
 	if l.Erased {
-		start.Task = rein.Task{Flow: r.row.Flow, Household: r.row.Household, User: l.By, Session: r.row.Session}
+		start.Task = rein.Task{Mode: r.row.Mode, Flow: r.row.Flow, Household: r.row.Household, User: l.By, Session: r.row.Session}
 	} else if start, err = decode[rein.RunStart](l); err != nil {
 		return start, err
 	}
@@ -102,6 +102,9 @@ func (r *rebuild) commandOf(l *logRow) (rein.Command, error) {
 		return decode[rein.Command](l)
 	}
 	c := rein.Command{Kind: l.Kind.Command(), Run: l.Run, By: l.By}
+	if c.Kind == rein.CommandMode {
+		c.Mode = r.row.Mode
+	}
 	if row := r.receipts[l.Seq]; row != nil {
 		c.Key = row.Key
 	}

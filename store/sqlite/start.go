@@ -78,7 +78,7 @@ func (s *starting) info(h *head) rein.RunInfo {
 	task := s.Start.Start.Task
 	info := rein.RunInfo{
 		ID: h.id, Household: task.Household, User: task.User, Session: task.Session, Flow: task.Flow, Title: title(task),
-		Status: h.status, Epoch: h.epoch, Digest: h.digest, Seq: h.seq, Started: stamp(s.At), Changed: micros(h.changed),
+		Status: h.status, Mode: h.mode, Epoch: h.epoch, Digest: h.digest, Seq: h.seq, Started: stamp(s.At), Changed: micros(h.changed),
 	}
 	if h.wake.Valid {
 		info.WakeAt = micros(h.wake.Int64)
@@ -232,6 +232,9 @@ func (w *writer) startChild(h *head, s *starting) error {
 		return err
 	}
 	if err := w.create(h, s); err != nil {
+		return err
+	}
+	if err := w.followMode(h, parent, s.At); err != nil {
 		return err
 	}
 	return w.saveSeq(root)
@@ -424,6 +427,7 @@ func (w *writer) addRow(h *head, s *starting) (err error) {
 		h.wake, h.hash[:], s.Digest[:], task.Flow, title(task), most, depth, used, overrun)
 	if err == nil {
 		w.newest = h.n
+		err = w.startMode(h, task.Mode)
 	}
 	return err
 }

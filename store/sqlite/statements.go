@@ -13,7 +13,7 @@ import (
 type statements struct {
 	begin, commitAll, rollbackAll          change
 	savepoint, releasePoint, rollbackPoint change
-	addRun, setSeq, setHead                change
+	addRun, setSeq, setHead, setMode       change
 	addEvents                              [maxRows]change // one row, two rows …
 	addText, addTextRef                    change
 	addSession, startSession, touchSession change
@@ -25,6 +25,7 @@ type statements struct {
 	addViewAsk, addViewEnd                 change
 
 	findRun, getHead, openRuns, getInfo, getText, findText *sql.Stmt
+	openOfSession                                          *sql.Stmt
 	getLedger, getSession, getHousehold, getActive         *sql.Stmt
 	getAsk, pendingAsks, getKey, getEnding                 *sql.Stmt
 	getHouseName, getAccounts, getKept, getReserved        *sql.Stmt
@@ -90,6 +91,7 @@ func (st *statements) prepareChanges(ctx context.Context, conn driver.ConnPrepar
 		{&st.setSeq, `UPDATE runs SET seq = ?, hash = ?, changed = ?, used = coalesce(?, used), overrun = coalesce(?, overrun) WHERE n = ?`},
 		{&st.setHead, `UPDATE runs SET seq = ?, hash = ?, changed = ?, done = ?, status = ?, ending = ?, paused = ?, epoch = ?, command = ?, wake_at = ?, driven = ?,
 			used = coalesce(?, used), overrun = coalesce(?, overrun), outcome = coalesce(?, outcome) WHERE n = ?`},
+		{&st.setMode, `UPDATE runs SET mode = ?, mode_at = ? WHERE n = ?`},
 		{&st.addText, `INSERT INTO texts (household_n, hash, data) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`},
 		{&st.addTextRef, `INSERT INTO text_refs (run_n, text_n) VALUES (?, ?) ON CONFLICT DO NOTHING`},
 		{&st.addSession, `INSERT INTO sessions (id, household_n, user, started, changed, runs) VALUES (?1, ?2, ?3, ?4, ?4, 1) ON CONFLICT DO NOTHING`},
@@ -135,9 +137,10 @@ func (st *statements) prepareQueries(ctx context.Context, conn *sql.Conn) error 
 		sql string
 	}{
 		{&st.findRun, `SELECT n FROM runs WHERE id = ?`},
-		{&st.getHead, `SELECT r.n, r.session_n, s.household_n, s.user, r.done, r.status, r.ending, r.paused, r.epoch, r.seq, r.command, r.wake_at, r.started, r.changed, r.hash, r.digest, r.driven
+		{&st.getHead, `SELECT r.n, r.session_n, s.household_n, s.user, r.done, r.status, r.ending, r.paused, r.mode, r.epoch, r.seq, r.command, r.wake_at, r.started, r.changed, r.hash, r.digest, r.driven
 			FROM runs r JOIN sessions s ON s.n = r.session_n WHERE r.id = ?`},
 		{&st.openRuns, `SELECT id FROM runs WHERE id > ?1 || '.' AND id < ?1 || '/' AND done = 0 ORDER BY id`},
+		{&st.openOfSession, `SELECT id FROM runs WHERE session_n = ? AND done = 0 ORDER BY id`},
 		{&st.getLedger, `SELECT cap, cap_depth, used, overrun FROM runs WHERE n = ? AND cap IS NOT NULL`},
 		{&st.getSession, `SELECT s.n, s.household_n, h.name, s.user FROM sessions s JOIN households h ON h.n = s.household_n WHERE s.id = ?`},
 		{&st.getHousehold, `SELECT n FROM households WHERE name = ?`},

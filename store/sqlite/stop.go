@@ -88,7 +88,7 @@ func (w *writer) unfinishedBelow(h *head) (ids []rein.RunID, err error) {
 
 // following is the command as it is repeated to another run. It has no key: nobody sends it again.
 func following(c *sent, run rein.RunID, cause rein.CommandID) (*sent, error) {
-	command := rein.Command{Kind: c.Kind, Run: run, By: c.By, Text: c.Text, Cause: cause}
+	command := rein.Command{Kind: c.Kind, Run: run, By: c.By, Text: c.Text, Mode: c.Mode, Cause: cause}
 	p, err := newPayload(command)
 	return &sent{Command: command, at: c.at, payload: p, digest: c.digest}, err
 }

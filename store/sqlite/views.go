@@ -17,7 +17,7 @@ import (
 const page = 256
 
 const (
-	runColumns = `SELECT r.n, s.household_n, r.id, h.name, s.user, s.id, r.flow, r.title, r.status, r.ending, r.paused, r.epoch, r.digest,
+	runColumns = `SELECT r.n, s.household_n, r.id, h.name, s.user, s.id, r.flow, r.title, r.status, r.ending, r.paused, r.mode, r.epoch, r.digest,
 		r.seq, r.command, r.started, r.changed, r.wake_at, r.erased, r.outcome`
 	selectRuns = runColumns + ` FROM runs r JOIN sessions s ON s.n = r.session_n JOIN households h ON h.n = s.household_n`
 	selectText = `SELECT data FROM texts WHERE hash = ? AND household_n = ?`
@@ -35,7 +35,7 @@ func scanRun(row interface{ Scan(...any) error }) (*runRow, error) {
 	var digest []byte
 	var started, changed int64
 	var wake sql.NullInt64
-	err := row.Scan(&r.n, &r.household, &r.ID, &r.Household, &r.User, &r.Session, &r.Flow, &r.Title, &r.Status, &r.Ending, &r.Paused,
+	err := row.Scan(&r.n, &r.household, &r.ID, &r.Household, &r.User, &r.Session, &r.Flow, &r.Title, &r.Status, &r.Ending, &r.Paused, &r.Mode,
 		&r.Epoch, &digest, &r.Seq, &r.Command, &started, &changed, &wake, &r.Erased, &r.outcome)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"rein"
+	"rein/engine/guard"
+)
+
+// mode is the mode that the next call is judged by: the one that the run started with or that people set since,
+// unless a stricter one is the loosest that is allowed now.
+func (d *drive) mode() rein.Mode {
+	return d.givenMode().Or(rein.ModeAsk).Within(d.engine.loosest())
+}
+
+// givenMode is the mode as the log has it.
+func (d *drive) givenMode() rein.Mode {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.mail.mode
+}
+
+// modes are those of this process: in which a new session starts, and the loosest that is allowed.
+func (e *Engine) modes() (usual, loosest rein.Mode) {
+	if e.opts.Modes == nil {
+		return "", ""
+	}
+	usual, loosest = e.opts.Modes()
+	return usual.Within(loosest), loosest
+}
+
+func (e *Engine) loosest() rein.Mode {
+	_, loosest := e.modes()
+	return loosest
+}
+
+// allowedMode returns a mode that was allowed once, or a stricter one that is allowed now. What tasks and logs have is
+// empty for ask.
+func (e *Engine) allowedMode(m rein.Mode) rein.Mode {
+	if m = m.Within(e.loosest()); m == rein.ModeAsk {
+		return ""
+	}
+	return m
+}
+
+// checkMode refuses a mode that does not exist or that is looser than allowed.
+func (e *Engine) checkMode(m rein.Mode) error {
+	if err := m.Check(); err != nil {
+		return err
+	}
+	if loosest := e.loosest(); loosest != "" && m.IsLooser(loosest) {
+		return rein.Errorf(rein.CodeForbidden, "mode %s is looser than the settings allow: the loosest is %s (approvals.loosest)", m, loosest)
+	}
+	return nil
+}
+
+// checkModeCommand says what is wrong with a command that changes the mode, if anything.
+func (e *Engine) checkModeCommand(c rein.Command) error {
+	if c.Mode == "" {
+		return rein.Errorf(rein.CodeInvalid, "a mode command needs a mode: plan, ask, edits or sandbox")
+	}
+	return e.checkMode(c.Mode)
+}
+
+// startMode is the mode in which a root starts: the one that the caller asks for, or that of its session, or the
+// default. A fork goes the way of the run that it leaves, as far as that is allowed now.
+func (e *Engine) startMode(ctx context.Context, task rein.Task) (rein.Mode, error) {
+	if task.Mode != "" && task.Fork == nil {
+		if err := e.checkMode(task.Mode); err != nil {
+			return "", err
+		}
+	}
+	if task.Mode != "" || task.Fork != nil {
+		return e.allowedMode(task.Mode), nil
+	}
+	usual, _ := e.modes()
+	if task.Session == "" {
+		return e.allowedMode(usual), nil
+	}
+	mode, found, err := e.opts.Store.SessionMode(ctx, task.Session)
+	if err != nil {
+		return "", err
+	}
+	if !found {
+		mode = usual
+	}
+	return e.allowedMode(mode), nil
+}
+
+// overtaken says why an order is not sent though it was allowed: the mode is stricter by now. What a person agreed to
+// is sent in any mode.
+func (s *toolStep) overtaken(o *order) string {
+	if o.allowed == guard.ByAsk || o.mode == s.run.mode() {
+		return ""
+	}
+	d, err := s.decide(o)
+	switch {
+	case err != nil:
+		return "the call was not run: " + firstLine(err.Error())
+	case d.Verdict == rein.Allowed:
+		o.allowed, o.mode = d.By, d.mode
+		return ""
+	case d.Why != "":
+		return "the call was not run: " + d.Why
+	}
+	return fmt.Sprintf("the call was not run: the mode changed to %s, in which a person must agree to it; call it again if it is still needed", d.mode)
+}
