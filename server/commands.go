@@ -15,6 +15,9 @@ func (s *server) command(w http.ResponseWriter, r *http.Request, who rein.Identi
 	if err := wire.ReadJSON(w, r, &c); err != nil {
 		return err
 	}
+	if c.Mode != "" && c.Kind != rein.CommandMode {
+		return rein.Errorf(rein.CodeInvalid, "the field mode is only for the command mode, not for %.40q: leave it out", string(c.Kind))
+	}
 	if c.Cause != "" || c.Child != "" || c.End != "" {
 		return rein.Errorf(rein.CodeInvalid, "rein sets the fields cause, child and end: leave them out")
 	}
@@ -60,7 +63,10 @@ func (s *server) mayCommand(ctx context.Context, c rein.Command, who rein.Identi
 	if c.Ask != "" {
 		return rein.Errorf(rein.CodeInvalid, "the field ask is only for an answer, not for %.40q: leave it out", string(c.Kind))
 	}
-	_, err := port.Changeable(ctx, s.Store, c.Run, who)
+	info, err := port.Changeable(ctx, s.Store, c.Run, who)
+	if err == nil && c.Kind == rein.CommandMode {
+		err = maySetMode(c.Mode, info.User, who)
+	}
 	return err
 }
 

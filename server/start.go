@@ -120,6 +120,10 @@ func (s *server) taskOf(preset string, task rein.Task, who rein.Identity) (rein.
 	if task.Fork != nil && len(task.Fork.Allow) > 0 && !who.May(rein.ScopeAnswer) {
 		return task, rein.Errorf(rein.CodeForbidden, "fork.allow lets a fork change things, which needs the scope %q: leave it out", rein.ScopeAnswer)
 	}
+	task, err := withMode(task, who)
+	if err != nil {
+		return task, err
+	}
 	if task.Fork == nil && (len(task.Notices) > 0 || !task.Start.IsZero() || task.Revision != 0 || task.Parent != "" || task.Rules != "") {
 		return task, rein.Errorf(rein.CodeInvalid, "rein sets the fields notices, start, revision, parent and rules of a task: leave them out")
 	}

@@ -70,7 +70,7 @@ func (s *server) runOperations() []operation {
 			needs: rein.ScopeAct, answers: ok(api.Run{}), do: s.resume,
 		},
 		{
-			method: "POST", path: "/v1/commands", name: "command", tag: "runs", summary: "Send a command to a run: message, modify, comment, pause, resume, stop, cancel, delete, or answer",
+			method: "POST", path: "/v1/commands", name: "command", tag: "runs", summary: "Send a command to a run: message, modify, comment, pause, resume, mode, stop, cancel, delete, or answer",
 			needs: rein.ScopeRead, once: true, body: rein.Command{}, answers: ok(rein.Receipt{}), do: s.command,
 		},
 	}
