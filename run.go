@@ -137,13 +137,15 @@ type Task struct {
 	Preset string `json:"preset,omitempty"`
 	// Revision is the flow's revision when the run started. The engine sets it; a fork keeps the revision of
 	// the run that it leaves.
-	Revision int             `json:"revision,omitempty"`
-	Messages []Message       `json:"messages,omitempty"`
-	Model    string          `json:"model,omitempty"`
-	Tools    []string        `json:"tools,omitempty"`
-	Settings json.RawMessage `json:"settings,omitempty"` // the settings of the flow; fixed when the run starts
-	Budget   *Budget         `json:"budget,omitempty"`   // the budget of the tree; null: the default; ignored in a child
-	Policy   Policy          `json:"policy,omitzero"`    // which tools run without asking, which ask, and which are denied
+	Revision int       `json:"revision,omitempty"`
+	Messages []Message `json:"messages,omitempty"`
+	Model    string    `json:"model,omitempty"`
+	Tools    []string  `json:"tools,omitempty"`
+	// CodeTools lists those of the tools that can look into code. The engine sets it.
+	CodeTools []string        `json:"code_tools,omitempty"`
+	Settings  json.RawMessage `json:"settings,omitempty"` // the settings of the flow; fixed when the run starts
+	Budget    *Budget         `json:"budget,omitempty"`   // the budget of the tree; null: the default; ignored in a child
+	Policy    Policy          `json:"policy,omitzero"`    // which tools run without asking, which ask, and which are denied
 	// Mode is how much of the work waits for a person; empty in older tasks: ask. If the caller leaves it empty, the
 	// run starts in the mode of its session, or in the default one. A child has that of its parent.
 	Mode      Mode   `json:"mode,omitempty"`

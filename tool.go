@@ -47,6 +47,9 @@ type Tool struct {
 	Writes   bool
 	Polling  bool // asking again and again is its use: the loop guard lets it
 	Internal bool // for flows, never for models; it must be pure
+	// Code says that a call can look into the files of a workspace, where code is: flows that are not to read
+	// code do not get it.
+	Code bool
 	// Like names a tool that shows or does the same: a Policy that asks for that one, or denies it, means
 	// this one too.
 	Like string

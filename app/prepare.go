@@ -98,7 +98,7 @@ func (s *Setup) complete(settings *config.Config, task rein.Task) (rein.Task, er
 		task.Model = settings.Model
 	}
 	if task.Tools == nil && !s.kinds().IsBackground(task.Flow) {
-		task.Tools = forFlow(task.Flow, s.allowedTools(settings))
+		task.Tools = s.forFlow(task.Flow, s.allowedTools(settings))
 	}
 	if task.Budget == nil {
 		budget := settings.Budget
@@ -188,12 +188,17 @@ func (s *Setup) allowedTools(settings *config.Config) []string {
 }
 
 // forFlow chooses between the two names of what reads files: the flow code sees those of the family
-// codebase, all others the plain ones. Who selects tools can have either.
-func forFlow(flow string, tools []string) []string {
+// codebase, all others the plain ones. Whoever selects tools can have either. Research gets none that look into
+// code: it refuses them anyway, and so they are not offered.
+func (s *Setup) forFlow(flow string, tools []string) []string {
 	plain := []string{"grep", "list_directory", "read_file"}
+	all, _ := s.registry()
 	return slices.DeleteFunc(tools, func(name string) bool {
-		if flow == "code" {
+		switch flow {
+		case "code":
 			return slices.Contains(plain, name)
+		case "research":
+			return all[name].Code
 		}
 		return strings.HasPrefix(name, "codebase.")
 	})

@@ -86,8 +86,8 @@ func TestScope(t *testing.T) {
 //
 // Covers: NEU-22 NEU-56
 func TestToolsForFlow(t *testing.T) {
-	for flow, want := range map[string]string{"code": "ask_user codebase.read_file codebase.search glob", "research": "ask_user glob grep read_file", "operate": "ask_user glob grep read_file"} {
-		if got := strings.Join(forFlow(flow, []string{"ask_user", "codebase.read_file", "codebase.search", "glob", "grep", "read_file"}), " "); got != want {
+	for flow, want := range map[string]string{"code": "ask_user codebase.read_file codebase.search glob", "research": "ask_user", "operate": "ask_user glob grep read_file"} {
+		if got := strings.Join(New(Options{}).forFlow(flow, []string{"ask_user", "codebase.read_file", "codebase.search", "glob", "grep", "read_file"}), " "); got != want {
 			t.Errorf("%s: %s, want %s", flow, got, want)
 		}
 	}

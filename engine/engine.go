@@ -66,6 +66,8 @@ type Options struct {
 type Beginning struct {
 	At       time.Time // zero is Options.Now
 	Revision int       // of the flow
+	// CodeTools is rein.Task.CodeTools.
+	CodeTools []string
 }
 
 // NoGrace as Options.Grace, StopGrace or DrainGrace means: at once.

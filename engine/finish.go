@@ -158,7 +158,7 @@ func (d *drive) nextRun() *store.NextRun {
 	}
 	digest, err := taskDigest(task)
 	if err == nil {
-		task.Revision = d.opts.Flows[task.Flow].Revision
+		d.engine.mark(&task)
 		next.Start, err = d.engine.startOf(nextRunID(d.id, d.mail.inbox[0].Command.Seq()), digest, task, nil)
 	}
 	if err != nil {

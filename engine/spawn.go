@@ -33,7 +33,7 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	digest, err := taskDigest(task)
 	var start store.Start
 	if err == nil {
-		task.Revision = s.run.opts.Flows[task.Flow].Revision
+		s.run.engine.mark(&task)
 		start, err = s.run.engine.startOf(child, digest, task, &s.run.task)
 	}
 	if err == nil {

@@ -81,9 +81,19 @@ func (e *Engine) prepare(ctx context.Context, id rein.RunID, task rein.Task) (st
 	task.Session = cmp.Or(task.Session, string(id))
 	task.Policy = e.freeze(task)
 	if task.Fork == nil { // a fork goes the way of the run that it leaves
-		task.Revision = e.opts.Flows[task.Flow].Revision
+		e.mark(&task)
 	}
 	return e.startOf(id, digest, task, nil)
+}
+
+// mark writes into a task what its flow needs to know of this program.
+func (e *Engine) mark(task *rein.Task) {
+	task.Revision, task.CodeTools = e.opts.Flows[task.Flow].Revision, nil
+	for _, name := range task.Tools {
+		if e.opts.Worker.Tools[name].Code {
+			task.CodeTools = append(task.CodeTools, name)
+		}
+	}
 }
 
 // startOf makes the request that creates a run whose task has been checked.
@@ -92,7 +102,7 @@ func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task, parent
 	task.Messages = unmarked(task.Messages)
 	if e.opts.Began != nil {
 		if began, ok := e.opts.Began(id, parent); ok {
-			task.Revision = began.Revision
+			task.Revision, task.CodeTools = began.Revision, began.CodeTools
 			if !began.At.IsZero() {
 				task.Start = began.At.UTC()
 			}

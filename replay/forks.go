@@ -169,7 +169,7 @@ func (f *Forks) Began(run rein.RunID, parent *rein.Task) (engine.Beginning, bool
 		return engine.Beginning{}, false
 	}
 	start, err := startOf(ctx, f.Store, w.before(run))
-	return engine.Beginning{Revision: start.Task.Revision}, err == nil
+	return engine.Beginning{Revision: start.Task.Revision, CodeTools: start.Task.CodeTools}, err == nil
 }
 
 // Precedent returns what the run before knew of equal calls whose outcome nobody knows, for a call that

@@ -141,7 +141,7 @@ const stopGrace = 2 * time.Second
 // began is how a run began then: all of the clock that a flow can see, and its flow's revision.
 func (p *playing) began(run rein.RunID, _ *rein.Task) (engine.Beginning, bool) {
 	start, _, ok := p.tape.Start(run)
-	return engine.Beginning{At: start.Task.Start, Revision: start.Task.Revision}, ok
+	return engine.Beginning{At: start.Task.Start, Revision: start.Task.Revision, CodeTools: start.Task.CodeTools}, ok
 }
 
 // precedent is what was known then of calls like one that is played: the other runs are not on the tape.

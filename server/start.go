@@ -124,8 +124,8 @@ func (s *server) taskOf(preset string, task rein.Task, who rein.Identity) (rein.
 	if err != nil {
 		return task, err
 	}
-	if task.Fork == nil && (len(task.Notices) > 0 || !task.Start.IsZero() || task.Revision != 0 || task.Parent != "" || task.Rules != "") {
-		return task, rein.Errorf(rein.CodeInvalid, "rein sets the fields notices, start, revision, parent and rules of a task: leave them out")
+	if task.Fork == nil && (len(task.Notices) > 0 || !task.Start.IsZero() || task.Revision != 0 || task.Parent != "" || task.Rules != "" || len(task.CodeTools) > 0) {
+		return task, rein.Errorf(rein.CodeInvalid, "rein sets the fields notices, start, revision, parent, rules and code_tools of a task: leave them out")
 	}
 	if err := checkSession(task.Session); task.Session != "" && err != nil {
 		return task, err

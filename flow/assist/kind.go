@@ -5,13 +5,14 @@ package assist
 import (
 	"rein"
 	"rein/flow/kit"
+	"rein/flow/research"
 )
 
 // Kind is the flow assist.
 func Kind() kit.Kind {
 	return kit.Kind{
 		Name: "assist", About: "chats, and hands over to research, code or a task when it has to",
-		Do: Do, Revision: 1, Settings: settings, Texts: prompts,
+		Do: Do, Revision: research.Revision, Settings: settings, Texts: prompts,
 		Tools: kit.SessionTools(), Questions: questions, Remembered: true,
 	}
 }

@@ -7,6 +7,9 @@ import (
 	"rein/flow/kit"
 )
 
+// Revision is the newest that Continue knows. A flow that calls it has the same.
+const Revision = 2
+
 // Kind is the flow research.
 func Kind() kit.Kind { return kindOf("research", "plans, acts and reflects, then writes", Research) }
 
@@ -20,7 +23,7 @@ func CodeKind() kit.Kind {
 func kindOf(name, about string, do rein.FlowFunc) kit.Kind {
 	set := settings(name)
 	return kit.Kind{
-		Name: name, About: about, Do: do, Revision: 1, Settings: set, Texts: prompts,
+		Name: name, About: about, Do: do, Revision: Revision, Settings: set, Texts: prompts,
 		Tools: kit.SessionTools(),
 		Questions: func(task rein.Task) []rein.Blocker {
 			return []rein.Blocker{kit.Asks("ask", "the flow "+name+" may ask in the middle of its work", kit.Seconds(set.ReadOr(task).AnswerTimeout))}

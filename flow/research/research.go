@@ -44,7 +44,7 @@ func Continue(t *turn.Turn, path string, reflections int) (rein.Outcome, error) 
 // work is plan, act, then reflect and act as often as it may, then write. What the model asks the
 // person on the way, and what it revises, takes the place of an act.
 func (t study) work(path string, most int) (rein.Outcome, error) {
-	t.Path, t.Tools = path, allowedTools(path, t.Task.Tools)
+	t.Path, t.Tools = path, allowedTools(path, t.Task)
 	move, err := t.think("plan", 1)
 	for reflections := 0; err == nil && move.Kind != moveRespond; {
 		err = t.carryOut(move, reflections+1)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"rein"
 	"rein/flow/internal/turn"
 )
 
@@ -67,11 +68,16 @@ func TestParseThought(t *testing.T) {
 
 // Covers: NEU-22 NEU-55 NEU-61
 func TestAllowedTools(t *testing.T) {
-	all := []string{"web.search", "codebase.read_file", "code_run", "Codebase.search", "code", "codec.play", "encode"}
-	if diff := cmp.Diff([]string{"web.search", "codec.play", "encode"}, allowedTools("research", all)); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff(all, allowedTools("code", all)); diff != "" {
-		t.Error(diff)
+	all := []string{"web.search", "read_file", "codebase.read_file", "code_run", "Codebase.search", "code", "codec.play", "encode"}
+	for revision, want := range [][]string{
+		{"web.search", "read_file", "codec.play", "encode"}, {"web.search", "read_file", "codec.play", "encode"}, {"web.search", "codec.play", "encode"},
+	} {
+		task := rein.Task{Revision: revision, Tools: all, CodeTools: []string{"read_file", "codebase.read_file"}}
+		if diff := cmp.Diff(want, allowedTools("research", task)); diff != "" {
+			t.Errorf("revision %d: %s", revision, diff)
+		}
+		if diff := cmp.Diff(all, allowedTools("code", task)); diff != "" {
+			t.Error(diff)
+		}
 	}
 }

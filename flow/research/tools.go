@@ -3,15 +3,25 @@ package research
 import (
 	"slices"
 	"strings"
+
+	"rein"
 )
 
-// allowedTools are those that a path may call: research does not look into code.
-func allowedTools(path string, tools []string) []string {
-	return slices.DeleteFunc(slices.Clone(tools), func(name string) bool { return path == "research" && looksIntoCode(name) })
+// codeByProperty is the revision from which tools themselves say that they look into code. Before, only names
+// of a family did.
+const codeByProperty = 2
+
+// allowedTools are those that a path may call: research does not look into code, whatever a tool is called.
+func allowedTools(path string, task rein.Task) []string {
+	return slices.DeleteFunc(slices.Clone(task.Tools), func(name string) bool {
+		byProperty := task.Revision >= codeByProperty && slices.Contains(task.CodeTools, name)
+		return path == "research" && (byProperty || isCodeName(name))
+	})
 }
 
-// looksIntoCode tells the tools of the family code or codebase by their names.
-func looksIntoCode(name string) bool {
+// isCodeName recognises the tools of the families code and codebase by their names. A tool of another program
+// may not say what it does.
+func isCodeName(name string) bool {
 	family := strings.ToLower(strings.TrimSpace(name))
 	if i := strings.IndexAny(family, "._-:/"); i >= 0 {
 		family = family[:i]

@@ -20,7 +20,7 @@ func Recorded(s *rein.RunStart) (start rein.RunStart, ok bool) {
 	t := &start.Task
 	c.texts(t.Flow, t.Preset, t.Model, t.Household, t.User, t.Session, t.Workspace, t.Rules, t.Zone, t.Language, string(t.Parent), string(t.Policy.OnExpiry), string(t.Mode))
 	t.Messages = c.messages(t.Messages)
-	t.Tools, t.Notices = c.list(t.Tools), c.list(t.Notices)
+	t.Tools, t.CodeTools, t.Notices = c.list(t.Tools), c.list(t.CodeTools), c.list(t.Notices)
 	t.Settings, t.Metadata = c.raw(t.Settings), c.raw(t.Metadata)
 	if t.Budget != nil {
 		budget := *t.Budget

@@ -61,7 +61,7 @@ func (f *filler) common(s *rein.RunStart) {
 // spoil changes what a copy could share.
 func spoil(s *rein.RunStart) {
 	t := &s.Task
-	for _, list := range [][]string{t.Tools, t.Notices, t.Policy.Allow, t.Policy.Ask, t.Policy.Deny, t.Policy.Usual} {
+	for _, list := range [][]string{t.Tools, t.CodeTools, t.Notices, t.Policy.Allow, t.Policy.Ask, t.Policy.Deny, t.Policy.Usual} {
 		clear(list)
 	}
 	clear(t.Messages)
@@ -77,7 +77,7 @@ func spoil(s *rein.RunStart) {
 func TestRecordedKnowsAllFields(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[any]int{
-		reflect.TypeFor[rein.RunStart](): 3, reflect.TypeFor[rein.Task](): 23, reflect.TypeFor[rein.Message](): 13,
+		reflect.TypeFor[rein.RunStart](): 3, reflect.TypeFor[rein.Task](): 24, reflect.TypeFor[rein.Message](): 13,
 		reflect.TypeFor[rein.Policy](): 6, reflect.TypeFor[rein.Budget](): 2,
 	} {
 		if of := value.(reflect.Type); of.NumField() != want {

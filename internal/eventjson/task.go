@@ -14,6 +14,7 @@ func (o *object) task(t *rein.Task) {
 	o.messages("messages", t.Messages)
 	o.text("model", t.Model)
 	o.texts("tools", t.Tools)
+	o.texts("code_tools", t.CodeTools)
 	o.raw("settings", t.Settings)
 	if t.Budget != nil {
 		o.budget(t.Budget)

@@ -45,6 +45,7 @@ func likeReal(name string, args json.RawMessage, done rein.Done) rein.Done {
 //	approval   a person must agree
 //	ask        it is a question to a person
 //	internal   it is for flows, not for models
+//	code       it looks into code
 //	json       the text is its data too
 //	hang       it does not answer; "hang" until it is cut off, "timeout" until its short deadline
 //	args~TEXT  this line answers only calls whose arguments hold the text
@@ -99,6 +100,8 @@ func readWord(word string, tool *rein.Tool, r *reply) error {
 		tool.Ask = question
 	case word == "internal":
 		tool.Internal = true
+	case word == "code":
+		tool.Code = true
 	case word == "json":
 		r.data = true
 	case word == "hang":
@@ -106,7 +109,7 @@ func readWord(word string, tool *rein.Tool, r *reply) error {
 	case word == "timeout":
 		r.hang, tool.Timeout = true, soon
 	default:
-		return fmt.Errorf("%q is none of approval, ask, internal, json, hang, timeout, args~TEXT", word)
+		return fmt.Errorf("%q is none of approval, ask, internal, code, json, hang, timeout, args~TEXT", word)
 	}
 	return nil
 }

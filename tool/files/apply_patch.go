@@ -21,7 +21,7 @@ type patchArgs struct {
 
 // applyPatch is the tool apply_patch.
 func (w writer) applyPatch() (rein.Tool, error) {
-	t, err := tool.New(tool.Spec{Name: "apply_patch", Text: applyPatchText, Effect: rein.Checkable, Approval: true},
+	t, err := tool.New(tool.Spec{Name: "apply_patch", Text: applyPatchText, Effect: rein.Checkable, Approval: true, Code: true},
 		func(ctx context.Context, inv rein.Invocation, args patchArgs) (rein.Done, error) {
 			changes, err := w.planPatch(ctx, inv, args)
 			if err != nil {
