@@ -3,8 +3,10 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"rein"
+	"rein/household/changes"
 	"rein/household/people"
 	"rein/household/shelf"
 	"rein/internal/units"
@@ -18,8 +20,8 @@ type Audited interface {
 	store.Snapshots
 }
 
-// Audit verifies every run, and then, as one verdict, what is no run's: sessions, people and the files of
-// sessions.
+// Audit verifies every run, and then, as one verdict, what is no run's: sessions, people, the files of
+// sessions and what is kept to undo changes.
 func Audit(ctx context.Context, s Audited, tell func(store.Verdict) error) error {
 	return s.Audit(ctx, func(v store.Verdict) error {
 		if v.Run == "" {
@@ -31,7 +33,11 @@ func Audit(ctx context.Context, s Audited, tell func(store.Verdict) error) error
 			if err != nil {
 				return err
 			}
-			v.Wrong = append(append(v.Wrong, about.Wrong...), files...)
+			kept, err := changes.Verify(ctx, s)
+			if err != nil {
+				return err
+			}
+			v.Wrong = slices.Concat(v.Wrong, about.Wrong, files, kept)
 		}
 		return tell(v)
 	})

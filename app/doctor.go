@@ -87,5 +87,8 @@ func (d *doctor) examine(ctx context.Context) error {
 	if err := d.checkRuns(ctx, s); err != nil {
 		return err
 	}
+	if err := d.checkUndo(ctx, s); err != nil {
+		return err
+	}
 	return d.checkLimits(ctx, s)
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/household/changes"
 	"rein/internal/units"
 	"rein/internal/visible"
 	"rein/store"
@@ -171,6 +172,22 @@ func (d *doctor) checkHead(ctx context.Context, s store.Checkpoints) error {
 		d.find(Fine, "checkpoint", "", "there is none yet; %s makes one, and rein serve makes one every day", d.tip("audit head"))
 	default:
 		d.find(Fine, "checkpoint", "", "the last one was made %s", units.When(last.Made))
+	}
+	return nil
+}
+
+// checkUndo says how much is kept to undo changes of files. Whether it is intact, the logs' check says.
+func (d *doctor) checkUndo(ctx context.Context, s *Data) error {
+	kept, err := changes.SizeOf(ctx, s)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		d.find(Wrong, "undo", "restore a backup", "%v", err)
+	case kept.Changes == 0:
+		d.find(Fine, "undo", "", "no file changes are kept")
+	default:
+		d.find(Fine, "undo", "", "%s can be undone; what their files held before takes %s", units.Count(kept.Changes, "file change"), units.Size(kept.Bytes))
 	}
 	return nil
 }

@@ -65,8 +65,11 @@ func (s *Setup) chooseFiles(settings *config.Config, service bool) (Files, error
 
 // FileTools lists the tools that need a folder of files.
 func FileTools() []string {
-	return []string{"codebase.list_directory", "codebase.read_file", "codebase.search", "glob", "grep", "list_directory", "read_file"}
+	return append([]string{"codebase.list_directory", "codebase.read_file", "codebase.search", "glob", "grep", "list_directory", "read_file"}, writingTools...)
 }
+
+// writingTools change files of the workspace.
+var writingTools = []string{"apply_patch", "edit_file", "write_file"}
 
 // hasFiles reports whether there is a folder for the file tools.
 func hasFiles(settings *config.Config) bool { return settings.Tools.Root != "" }

@@ -169,7 +169,7 @@ func (p *places) open(ctx context.Context, r workspace.Rules) (_ *opened, err er
 		}
 		o.syncing = make(chan struct{}, 1)
 	}
-	made, err := o.files.Tools()
+	made, err := fileTools(o.files, p.changes())
 	if err == nil {
 		var notes []rein.Tool
 		notes, err = noteTools(o.library, p.notesLimits)

@@ -17,6 +17,7 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/work"
+	"rein/household/changes"
 	"rein/household/erase"
 	"rein/household/people"
 	"rein/household/shelf"
@@ -178,6 +179,14 @@ func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
 		return err
 	}
 	return o.people.Begin(ctx)
+}
+
+// changes is what is remembered of changed files, to undo it.
+func (o *owner) changes() changes.Book {
+	return changes.Book{Tables: o.store, Most: func() int64 {
+		now, _ := o.live.now()
+		return now.Tools.UndoBytes
+	}}
 }
 
 func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }

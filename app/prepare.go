@@ -187,13 +187,16 @@ func (s *Setup) allowedTools(settings *config.Config) []string {
 	})
 }
 
-// forFlow chooses between the two names of what reads files: the flow code sees those of the family
-// codebase, all others the plain ones. Whoever selects tools can have either. Research gets none that look into
-// code: it refuses them anyway, and so they are not offered.
+// forFlow chooses the tools of a run that selects none. Of the two names of what reads files, the flow code sees those of
+// the family codebase, all others the plain ones; files are changed only in flows that act. Whoever selects tools can
+// have any. Research gets none that look into code: it refuses them anyway, and so they are not offered.
 func (s *Setup) forFlow(flow string, tools []string) []string {
 	plain := []string{"grep", "list_directory", "read_file"}
 	all, _ := s.registry()
 	return slices.DeleteFunc(tools, func(name string) bool {
+		if slices.Contains(writingTools, name) && slices.Contains(lookingFlows, flow) {
+			return true
+		}
 		switch flow {
 		case "code":
 			return slices.Contains(plain, name)
@@ -203,6 +206,9 @@ func (s *Setup) forFlow(flow string, tools []string) []string {
 		return strings.HasPrefix(name, "codebase.")
 	})
 }
+
+// lookingFlows answer from what they find: whoever asks a question does not expect that files change.
+var lookingFlows = []string{"answer", "chat", "critique", "research"}
 
 // notesWanted names the tool for notes that the settings of a task call for; empty: none.
 func notesWanted(kind kit.Kind, task rein.Task) string {

@@ -13,6 +13,7 @@ import (
 	"rein/engine/guard"
 	"rein/engine/work"
 	"rein/engine/work/pace"
+	"rein/household/changes"
 	"rein/household/shelf"
 	"rein/model/offline"
 	"rein/model/script"
@@ -30,7 +31,7 @@ import (
 // toolNames lists the tools there are. A test holds it to what newTools makes.
 func toolNames() []string {
 	names := []string{"ask_user", "codebase.list_directory", "codebase.read_file", "codebase.search", "get_current_time", "glob", "grep", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files"}
-	names = append(names, NoteTools()...)
+	names = append(append(names, writingTools...), NoteTools()...)
 	slices.Sort(names)
 	return names
 }
@@ -38,7 +39,7 @@ func toolNames() []string {
 // newTools makes the tools. What reads results is known only when there is an engine.
 func newTools(whole func() *engine.Engine) (map[string]rein.Tool, error) {
 	var nowhere *files.Root // a run has the tools of its workspace
-	all, err := nowhere.Tools()
+	all, err := fileTools(nowhere, changes.Book{})
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +59,16 @@ func newTools(whole func() *engine.Engine) (map[string]rein.Tool, error) {
 		all = append(all, t)
 	}
 	return tool.Set(all...)
+}
+
+// fileTools makes the tools for a folder of files. What they change can be undone.
+func fileTools(root *files.Root, book changes.Book) ([]rein.Tool, error) {
+	reading, err := root.Tools()
+	if err != nil {
+		return nil, err
+	}
+	writing, err := root.Writing(book)
+	return append(reading, writing...), err
 }
 
 // storeTools makes the tools that read and write the store: those of models for the files of their

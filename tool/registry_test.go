@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"rein"
+	"rein/household/changes"
 	"rein/tool"
 	"rein/tool/basics"
 	"rein/tool/files"
@@ -41,7 +42,11 @@ func all(t *testing.T) map[string]rein.Tool {
 	}
 	t.Cleanup(func() { root.Close() })
 	read := func(context.Context, rein.Invocation, string) (string, error) { return "", nil }
-	set, err := tool.Set(
+	writing, err := root.Writing(changes.Book{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := tool.Set(append(writing,
 		tool.Must(basics.GetCurrentTime(time.Now)),
 		tool.Must(basics.AskUser()),
 		tool.Must(basics.LoadSkill()),
@@ -49,7 +54,7 @@ func all(t *testing.T) map[string]rein.Tool {
 		tool.Must(basics.ReadResult(read)),
 		tool.Must(root.ReadFile()),
 		tool.Must(root.ListDirectory()),
-	)
+	)...)
 	if err != nil {
 		t.Fatal(err)
 	}

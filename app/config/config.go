@@ -66,6 +66,7 @@ type Tools struct {
 	ForceRoot bool // also if it is a home folder, or holds everything
 	Timeout   time.Duration
 	ClipBytes int64
+	UndoBytes int64 // of earlier contents of files, for each user
 	Policy    rein.Policy
 }
 

@@ -62,10 +62,11 @@ func sections() []Key {
 		{"budget.runs", "REIN_BUDGET_RUNS", "", "runs in the tree, including the first", whole(func(c *Config) *int64 { return &c.Budget.Runs }, 1, most.Runs)},
 		{"budget.depth", "REIN_BUDGET_DEPTH", "", "how deep the tree of runs may grow; 0: no children", number(0, int64(most.Depth), func(c *Config) int64 { return int64(c.Budget.Depth) }, func(c *Config, n int64) { c.Budget.Depth = int(n) })},
 
-		{"tools.root", "REIN_TOOLS_ROOT", "--root", "the folder that the file tools (read_file, list_directory, glob, grep) can see; without it `rein run` uses the current folder, and `rein serve` has no file tools", path(func(c *Config) *string { return &c.Tools.Root })},
+		{"tools.root", "REIN_TOOLS_ROOT", "--root", "the folder that the file tools (read_file, write_file, grep and others) can see and change; without it `rein run` uses the current folder, and `rein serve` has no file tools", path(func(c *Config) *string { return &c.Tools.Root })},
 		{"tools.force_root", "REIN_TOOLS_FORCE_ROOT", "--force-root", "use that folder even if it is /, a home folder, or contains the data folder", boolean(func(c *Config) *bool { return &c.Tools.ForceRoot })},
 		{"tools.timeout", "REIN_TOOLS_TIMEOUT", "", "how long a call of a tool may take if the tool does not say", duration(func(c *Config) *time.Duration { return &c.Tools.Timeout }, time.Millisecond, maxTimeout)},
 		{"tools.clip_bytes", "REIN_TOOLS_CLIP_BYTES", "", "how many bytes of a long result the model sees; the log keeps all of it", whole(func(c *Config) *int64 { return &c.Tools.ClipBytes }, 200, maxClip)},
+		{"tools.undo_megabytes", "REIN_TOOLS_UNDO_MEGABYTES", "", "how much rein keeps for each user of what files held before tools changed them, to undo it; the oldest goes first", number(1, maxStored, func(c *Config) int64 { return c.Tools.UndoBytes / megabyte }, func(c *Config, n int64) { c.Tools.UndoBytes = n * megabyte })},
 		{"tools.allow", "", "--yes-to", "tools that run without approval even if they ask for it", names(func(c *Config) *[]string { return &c.Tools.Policy.Allow })},
 		{"tools.ask", "", "", "tools that need approval even if they do not ask for it", names(func(c *Config) *[]string { return &c.Tools.Policy.Ask })},
 		{"tools.deny", "", "", "tools that are not offered, and refused if called", names(func(c *Config) *[]string { return &c.Tools.Policy.Deny })},
@@ -99,7 +100,7 @@ func defaults(env Environment, own ...kit.Kind) *Config {
 	c := &Config{
 		Flow: "answer", Model: KindOffline, Data: env.dataFolder(), Zone: env.zone(),
 		Budget: rein.DefaultBudget(),
-		Tools:  Tools{Timeout: time.Minute, ClipBytes: 16000},
+		Tools:  Tools{Timeout: time.Minute, ClipBytes: 16000, UndoBytes: 500 * megabyte},
 		Limits: defaultLimits(),
 		Texts:  env.textsFolder(), ReasonPrompt: reasonPrompt + ".md", ObservePrompt: observePrompt + ".md",
 		Models: map[string]Model{},

@@ -1,6 +1,6 @@
 // Package erase removes what was said in a run, in a session or by a user, together with everything
 // that quotes it: later runs of the session, summaries, memories, background runs, forks,
-// deliveries, files, staged copies of notes. It first lists what it would erase, and then erases
+// deliveries, files, staged copies of notes, what changed files held before. It first lists what it would erase, and then erases
 // exactly that list in one transaction. The hash chains stay and still verify.
 package erase
 
@@ -70,7 +70,7 @@ type Thing struct {
 }
 
 // Kinds are the kinds of items, in the order of a list.
-var Kinds = []string{"run", "memory", "snapshot", "summary", "preference", "fold", "file", "staged note", "note commit", "delivery", "token", "login link", "browser", "user"}
+var Kinds = []string{"run", "memory", "snapshot", "summary", "preference", "fold", "file", "staged note", "note commit", "file change", "delivery", "token", "login link", "browser", "user"}
 
 // seal gives it its digest.
 func (p *Erasure) seal() error {

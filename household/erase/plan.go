@@ -189,6 +189,9 @@ func (p *plan) list() {
 		}
 		p.item(kind, name, n.User, "", "")
 	}
+	for _, c := range p.goes.changes {
+		p.item("file change", c.Path+" in "+c.ID, c.User, "", "")
+	}
 	for _, d := range p.goes.deliveries {
 		p.item("delivery", d.ID, d.User, "", "")
 	}

@@ -7,6 +7,7 @@ import (
 
 	"rein"
 	"rein/follow/notify"
+	"rein/household/changes"
 	"rein/household/memory"
 	"rein/household/past"
 	"rein/household/people"
@@ -20,6 +21,7 @@ type rows struct {
 	known      []memory.Row
 	files      []shelf.Kept
 	notes      []stage.Kept
+	changes    []changes.Kept
 	deliveries []rein.Delivery
 	folds      []int64
 	badges     []people.Credential
@@ -33,6 +35,9 @@ func readRows(ctx context.Context, q store.Query, household string) (r rows, err
 		return r, err
 	}
 	if r.notes, err = stage.KeptOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.changes, err = changes.KeptOf(ctx, q, household); err != nil {
 		return r, err
 	}
 	r.deliveries, err = notify.DeliveriesOf(ctx, q, household)
@@ -79,6 +84,11 @@ func (p *plan) chooseRows() error {
 		}
 		p.goes.notes = append(p.goes.notes, n)
 	}
+	for _, c := range p.all.changes {
+		if p.has(c.Run) || p.isTarget(c.User, c.Session) {
+			p.goes.changes = append(p.goes.changes, c)
+		}
+	}
 	for _, d := range p.all.deliveries {
 		if p.has(d.Run) || p.Target.User != "" && d.User == p.Target.User {
 			p.goes.deliveries = append(p.goes.deliveries, d)
@@ -121,10 +131,16 @@ func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who rein.Identity
 	if err := stage.Erase(ctx, m, p.goes.notes, now()); err != nil {
 		return err
 	}
+	if err := changes.Erase(ctx, m, p.goes.changes); err != nil {
+		return err
+	}
 	if err := notify.Erase(ctx, m, p.goes.deliveries); err != nil {
 		return err
 	}
 	if p.Target.User != "" {
+		if err := changes.EraseUser(ctx, m, who.Household, p.Target.User); err != nil {
+			return err
+		}
 		if err := e.People.EraseUser(ctx, m, who, p.Target.User); err != nil {
 			return err
 		}

@@ -44,6 +44,7 @@ type Tool struct {
 	Effect      rein.Effect   `json:"effect"`
 	Timeout     time.Duration `json:"timeout,omitempty"`
 	Approval    bool          `json:"approval,omitempty"`
+	Undoable    bool          `json:"undoable,omitempty"`
 	Polling     bool          `json:"polling,omitempty"`
 	Internal    bool          `json:"internal,omitempty"`
 	Trusted     []string      `json:"trusted,omitempty"`
@@ -56,7 +57,7 @@ type Tool struct {
 func ToolOf(t rein.Tool) Tool {
 	return Tool{
 		Name: t.Name, Description: t.Description, Schema: string(t.Schema), Effect: t.Effect, Timeout: t.Timeout,
-		Approval: t.Approval, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Asks: t.Ask != nil, Shows: t.Show != nil,
+		Approval: t.Approval, Undoable: t.Undoable, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Asks: t.Ask != nil, Shows: t.Show != nil,
 	}
 }
 

@@ -179,7 +179,8 @@ func (c *recount) addDay(o owner, day, tokens, money int64) {
 // keptTables is what is kept beside logs.
 const keptTables = `SELECT household, user_name, size AS bytes FROM session_files
 	UNION ALL SELECT household, user_name, length(base) + length(content) FROM staged_notes
-	UNION ALL SELECT c.household, c.user_name, length(f.before) + length(f.after) FROM note_commit_files f JOIN note_commits c ON c.token = f.token`
+	UNION ALL SELECT c.household, c.user_name, length(f.before) + length(f.after) FROM note_commit_files f JOIN note_commits c ON c.token = f.token
+	UNION ALL SELECT household, user_name, length(data) FROM kept_contents`
 
 // buildAccounts counts the accounts of a file that has none yet, or again, and lets go of the runs that a process
 // which is gone was driving.

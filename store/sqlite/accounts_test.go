@@ -130,6 +130,7 @@ func busy(t *testing.T, path string) {
 				`INSERT INTO note_commits (token, n, id, vault, household, user_name, session, undoes, undone_by, state, why, created, changed)
 					VALUES ('t', 1, 'i', 'v', 'home', 'bob', 's', '', '', 'done', '', 0, 0)`,
 				`INSERT INTO note_commit_files (token, slot, path, before_hash, before, after_hash, after, made) VALUES ('t', 0, 'a.md', '', x'01', '', x'0203', 0)`,
+				`INSERT INTO kept_contents (household, user_name, sha256, data) VALUES ('home', 'bob', 'sum', x'01020304')`,
 			} {
 				if _, err := tx.ExecContext(ctx, statement); err != nil {
 					return err

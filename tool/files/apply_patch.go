@@ -21,7 +21,8 @@ type patchArgs struct {
 
 // applyPatch is the tool apply_patch.
 func (w writer) applyPatch() (rein.Tool, error) {
-	t, err := tool.New(tool.Spec{Name: "apply_patch", Text: applyPatchText, Effect: rein.Checkable, Approval: true, Code: true},
+	w = w.as("apply_patch")
+	t, err := tool.New(tool.Spec{Name: w.tool, Text: applyPatchText, Effect: rein.Checkable, Approval: true, Code: true},
 		func(ctx context.Context, inv rein.Invocation, args patchArgs) (rein.Done, error) {
 			changes, err := w.planPatch(ctx, inv, args)
 			if err != nil {
@@ -121,7 +122,7 @@ func (w writer) finishPatch(ctx context.Context, inv rein.Invocation, all []Writ
 		}
 		rest = append(rest, left...)
 	}
-	return w.put(ctx, inv, rest)
+	return w.swapAll(ctx, inv, rest) // what the files held was kept before the first of them was written
 }
 
 // left is what of one file of a patch has not been done.

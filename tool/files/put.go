@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"rein"
+	"rein/household/changes"
 	"rein/tool/files/patch"
 )
 
@@ -121,14 +122,46 @@ func read(dir *os.Root, local string) (*content, error) {
 // put makes all changes, or none. New contents are written beside their files and made durable first; then they take
 // their places, and last the files go that are removed. If one fails, those before it are taken back.
 func (w writer) put(ctx context.Context, inv rein.Invocation, changes []change) error {
-	for _, c := range changes {
-		if c.before == nil || w.keep == nil {
-			continue
-		}
-		if err := w.keep.Keep(ctx, c.before.bytes); err != nil {
-			return rein.Errorf(rein.CodeOf(err), "nothing was written: what %q holds now could not be kept: %w", c.local, err)
+	if w.keep != nil {
+		if err := w.keep.Keep(ctx, inv, w.draft(changes)); err != nil {
+			return rein.Errorf(rein.CodeOf(err), "nothing was written: what the files hold now could not be kept for an undo: %w", err)
 		}
 	}
+	err := w.swapAll(ctx, inv, changes)
+	if err != nil && w.keep != nil && !errors.Is(err, errTorn) {
+		_ = w.keep.Drop(context.WithoutCancel(ctx), inv.Key) // else it is listed as cut, and an undo of it changes nothing
+	}
+	return err
+}
+
+// errTorn says that some files are changed and others are not.
+var errTorn = errors.New("it could not be taken back")
+
+// draft is what the keeper is given of changes.
+func (w writer) draft(all []change) changes.Draft {
+	d := changes.Draft{Tool: w.tool, Root: w.root.real, Contents: map[string][]byte{}}
+	for _, c := range all {
+		f := changes.File{Path: c.local, Before: c.before.named(), After: c.after.named()}
+		if c.before == nil {
+			f.After.Mode = 0 // the umask decides
+		} else {
+			d.Contents[f.Before.Mark.Sum()] = c.before.bytes
+		}
+		d.Files = append(d.Files, f)
+	}
+	return d
+}
+
+// named names the content.
+func (c *content) named() changes.Content {
+	if c == nil {
+		return changes.Content{}
+	}
+	return changes.Content{Mark: changes.Mark(c.mark()), Mode: c.mode.Perm()}
+}
+
+// swapAll writes new contents and puts them in place.
+func (w writer) swapAll(ctx context.Context, inv rein.Invocation, changes []change) error {
 	places := make([]*place, 0, len(changes))
 	defer func() {
 		for _, p := range places {
@@ -166,7 +199,7 @@ func takeBack(places []*place, cause error) error {
 			err = back.swap(back.before, back.after)
 		}
 		if err != nil {
-			return rein.Errorf(rein.CodeOf(cause), "%w; and %q, which was written before that, could not be taken back: %w", cause, p.local, err)
+			return rein.Errorf(rein.CodeOf(cause), "%w; and of %q, which was written before that, %w: %w", cause, p.local, errTorn, err)
 		}
 	}
 	return rein.Errorf(rein.CodeOf(cause), "nothing was written: %w", cause)

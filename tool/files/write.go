@@ -2,8 +2,6 @@ package files
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -11,6 +9,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/household/changes"
 	"rein/internal/textdiff"
 )
 
@@ -20,23 +19,29 @@ const maxWrite = 8 << 20
 // showLimit bounds how long a call may take to be shown.
 const showLimit = 8 * time.Second
 
-// A Keeper keeps the bytes that a file has before it is changed, under their SHA-256. It returns when they are durable.
-// The result of the call names them, so that the change can be undone.
+// A Keeper remembers what a call is about to change, with what the files hold, so that it can be undone. It is a
+// changes.Book.
 type Keeper interface {
-	Keep(ctx context.Context, content []byte) error
+	// Keep returns when all of it is durable.
+	Keep(ctx context.Context, inv rein.Invocation, d changes.Draft) error
+	// Done returns what marks the change of a call as done, for the Commit of its result.
+	Done(key string) func(context.Context, rein.Tx) error
+	// Drop forgets the change of a call that changed nothing.
+	Drop(ctx context.Context, key string) error
 }
 
 // Writing returns the tools that change files: write_file, edit_file and apply_patch. Every call shows the diff to a
 // person, and writes exactly what was shown or nothing: if a file is another one by then, that is a conflict. Previous
-// bytes go to the keeper first.
+// bytes go to the keeper first. Without one (nil) nothing can be undone.
 func (r *Root) Writing(k Keeper) ([]rein.Tool, error) {
-	w := writer{r, k}
+	w := writer{root: r, keep: k}
 	var tools []rein.Tool
 	for _, make := range []func() (rein.Tool, error){w.writeFile, w.editFile, w.applyPatch} {
 		t, err := make()
 		if err != nil {
 			return nil, err
 		}
+		t.Undoable = k != nil
 		tools = append(tools, t)
 	}
 	return tools, nil
@@ -45,6 +50,13 @@ func (r *Root) Writing(k Keeper) ([]rein.Tool, error) {
 type writer struct {
 	root *Root
 	keep Keeper
+	tool string // whose changes are written
+}
+
+// as is the writer of one tool.
+func (w writer) as(tool string) writer {
+	w.tool = tool
+	return w
 }
 
 // A change is what becomes of one file.
@@ -65,12 +77,7 @@ func (c *content) mark() string {
 	if c == nil {
 		return ""
 	}
-	sum := sha256.Sum256(c.bytes)
-	mark := hex.EncodeToString(sum[:])
-	if c.mode&0o100 != 0 {
-		mark += "+x"
-	}
-	return mark
+	return string(changes.MarkOf(changes.Sum(c.bytes), c.mode))
 }
 
 // Written is an element of the Data of the tools that write. Before and After are the SHA-256 of the file, with "+x" if
@@ -99,20 +106,24 @@ func pinOf(changes []change) string {
 }
 
 // done is the result; it follows from the pin alone, so that it is the same after a crash.
-func done(all []Written) (rein.Done, error) {
+func (w writer) done(inv rein.Invocation, all []Written) (rein.Done, error) {
 	lines := make([]string, len(all))
-	for i, w := range all {
+	for i, f := range all {
 		what := "changed"
 		switch {
-		case w.Before == "":
+		case f.Before == "":
 			what = "new"
-		case w.After == "":
+		case f.After == "":
 			what = "removed"
 		}
-		lines[i] = fmt.Sprintf("%s: %s", quoted(w.Path), what)
+		lines[i] = fmt.Sprintf("%s: %s", quoted(f.Path), what)
 	}
 	data, err := json.Marshal(all)
-	return rein.Done{Text: "Written:\n" + strings.Join(lines, "\n"), Data: data}, err
+	d := rein.Done{Text: "Written:\n" + strings.Join(lines, "\n"), Data: data}
+	if w.keep != nil {
+		d.Commit = w.keep.Done(inv.Key)
+	}
+	return d, err
 }
 
 // shown is what a person sees of changes: one line for each file, then the diffs. Nothing is left out; what is too much
@@ -196,7 +207,7 @@ func (w writer) write(ctx context.Context, inv rein.Invocation, changes []change
 	if err := w.put(ctx, inv, changes); err != nil {
 		return rein.Done{}, err
 	}
-	return done(written(changes))
+	return w.done(inv, written(changes))
 }
 
 // check is the Check of every tool here: it compares the files with what the call would have made of them. A patch that
@@ -221,7 +232,7 @@ func (w writer) check(finish func(context.Context, rein.Invocation, []Written) e
 		if err != nil {
 			return rein.CheckUnknown, rein.Done{}, err
 		}
-		d, err := done(all)
+		d, err := w.done(inv, all)
 		return rein.CheckHappened, d, err
 	}
 }

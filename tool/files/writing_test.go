@@ -20,6 +20,7 @@ import (
 	"rein/engine"
 	"rein/engine/work"
 	"rein/flow"
+	"rein/household/changes"
 	"rein/model/script"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
@@ -48,16 +49,24 @@ type kept struct {
 	onKeep func() // is called once, after the last look at the files and before the first is written
 }
 
-func (k *kept) Keep(_ context.Context, content []byte) error {
+func (k *kept) Keep(_ context.Context, _ rein.Invocation, d changes.Draft) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.all = append(k.all, string(content))
+	for _, f := range d.Files {
+		if content, ok := d.Contents[f.Before.Mark.Sum()]; ok {
+			k.all = append(k.all, string(content))
+		}
+	}
 	if meddle := k.onKeep; meddle != nil {
 		k.onKeep = nil
 		meddle()
 	}
 	return nil
 }
+
+func (*kept) Done(string) func(context.Context, rein.Tx) error { return nil }
+
+func (*kept) Drop(context.Context, string) error { return nil }
 
 func newDesk(t *testing.T, contents map[string]string) *desk {
 	d := &desk{T: t, dir: t.TempDir(), db: filepath.Join(t.TempDir(), "rein.db")}
