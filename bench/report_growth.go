@@ -94,12 +94,14 @@ func (b *bench) printNet(cpu [][]float64) {
 	t.print(b.out)
 }
 
+// growthOnce makes one run after another: of several at once, some share a commit, and the fewer do the longer their
+// requests take.
 func (b *bench) growthOnce(ctx context.Context, peer string, compact bool, steps, runs int) (figures, error) {
 	dir, err := b.newDir()
 	if err != nil {
 		return nil, err
 	}
 	return b.cell(ctx, spec{
-		Task: "work", Peer: peer, Dir: dir, Conc: min(runs, 4), Runs: runs, Warm: min(runs, 20), Steps: steps, Tokens: b.sizes.tokens, Compact: compact,
+		Task: "work", Peer: peer, Dir: dir, Conc: 1, Runs: runs, Warm: min(runs, 20), Steps: steps, Tokens: b.sizes.tokens, Compact: compact,
 	})
 }

@@ -47,7 +47,7 @@ type fan struct {
 var full = sizes{
 	runs1: 300, runs64: 2500, warm: 100, tokens: 64,
 	first: 200,
-	steps: []int{4, 16, 64, 256, 1000}, stepRuns: []int{400, 200, 60, 16, 5},
+	steps: []int{4, 16, 64, 256, 1000}, stepRuns: []int{300, 150, 50, 16, 6},
 	parked: 10_000, wakes: 500,
 	trees: 50, nodes: 100, depth: 5,
 	starts1: 500, starts64: 5000,

@@ -72,16 +72,16 @@ type pastCall struct {
 // maxPast is how many of a run's calls the loop guard looks back at.
 const maxPast = 256
 
-// seenCalls are the calls whose results whoever makes this step can know of: those that were run, and
-// those that were refused as repetitions.
-func (h *history) seenCalls(by rein.StepKey) (run []guard.Past, refused []string) {
+// seenCalls are the calls equal to this one whose results whoever makes this step can know of: those that were
+// run, and whether one was refused as a repetition.
+func (h *history) seenCalls(by rein.StepKey, call string) (run []guard.Past, refused bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, p := range h.past {
 		switch {
-		case sideBySide(p.step, by):
+		case p.Call != call || sideBySide(p.step, by):
 		case p.refused:
-			refused = append(refused, p.Call)
+			refused = true
 		default:
 			run = append(run, p.Past)
 		}

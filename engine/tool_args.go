@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -77,13 +76,13 @@ func (s *toolStep) refuseRepeat(o *order) (*rein.ToolResult, error) {
 	if o.tool.Polling || o.tool.Internal || s.rec.attempts > 0 || len(s.rec.asks) > 0 {
 		return nil, nil
 	}
-	seen, refused := s.run.history.seenCalls(s.key)
 	call := callDigest(o.tool.Name, o.args)
+	seen, refused := s.run.history.seenCalls(s.key, call)
 	if !guard.Repeats(seen, call) {
 		return nil, nil
 	}
 	s.beginTool(o) // later calls are compared with it
-	if slices.Contains(refused, call) {
+	if refused {
 		return over(s.finishToolAt(rein.ToolRefused, guard.Stuck, errStuck, rein.Amount{}, 0))
 	}
 	return over(s.finishTool(rein.ToolRefused, guard.Repeated))
