@@ -18,7 +18,7 @@ var states = []string{
 }
 
 func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
-	query, limit := r.URL.Query(), number(r, "limit", api.MaxLimit)
+	query, limit := r.URL.Query(), number(r, "limit", api.DefaultLimit)
 	if who.Household == "" {
 		return answer(w, http.StatusOK, api.Asks{Asks: []rein.Ask{}})
 	}

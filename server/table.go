@@ -86,7 +86,7 @@ func (s *server) askOperations() []operation {
 				{name: "state", about: "only asks in this state", words: states},
 				{name: "for", about: "only asks that this user may answer"},
 				{name: "after", about: "only asks after this one: `next` of the previous page"},
-				{name: "limit", about: "how many at most; default: 1000", most: api.MaxLimit},
+				{name: "limit", about: "how many at most", most: api.MaxLimit},
 			},
 		},
 		{

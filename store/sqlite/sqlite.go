@@ -57,6 +57,7 @@ type Store struct {
 	rebuilders rebuilders
 	check      checker
 	folder     folder
+	days       knownDays
 	checking   sync.Mutex    // held by who makes a checkpoint
 	tables     atomic.Uint64 // of TablesVersion
 	closing    atomic.Bool   // tells the writer not to begin anything new

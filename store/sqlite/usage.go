@@ -34,14 +34,15 @@ type usageSum struct {
 	used rein.Amount
 }
 
+func (s usageSum) plus(t usageSum) usageSum { return usageSum{s.runs + t.runs, s.used.Plus(t.used)} }
+
 type usageParts map[usageKey]usageSum
 
 func (p usageParts) add(key usageKey, runs int64, used rein.Amount) usageParts {
 	if p == nil {
 		p = usageParts{}
 	}
-	was := p[key]
-	p[key] = usageSum{was.runs + runs, was.used.Plus(used)}
+	p[key] = p[key].plus(usageSum{runs, used})
 	return p
 }
 

@@ -19,7 +19,7 @@ func (s *Store) Usage(ctx context.Context, f store.UsageFilter) (u store.Usage, 
 		f.Zone = time.UTC
 	}
 	err = s.view(ctx, func(v *snapshot) error {
-		q := &usageQuery{snapshot: v, UsageFilter: f, sums: map[string]*rein.UsageSum{}, days: map[int64]string{}}
+		q := &usageQuery{snapshot: v, known: &s.days, UsageFilter: f, sums: map[string]*rein.UsageSum{}, days: map[int64]string{}}
 		u, err = q.read()
 		return err
 	})
@@ -30,6 +30,7 @@ func (s *Store) Usage(ctx context.Context, f store.UsageFilter) (u store.Usage, 
 type usageQuery struct {
 	*snapshot
 	store.UsageFilter
+	known     *knownDays
 	household int64
 	mark      mark
 	sums      map[string]*rein.UsageSum
@@ -75,14 +76,34 @@ const selectDays = `SELECT user, day, parts FROM view_usage WHERE household_n = 
 // folded adds up the days.
 func (q *usageQuery) folded() error {
 	return q.each(func(r *sql.Rows) error {
-		var user string
-		var day int64
-		var parts []byte
-		if err := r.Scan(&user, &day, &parts); err != nil {
+		day := usageDay{household: q.household}
+		var parts sql.RawBytes
+		if err := r.Scan(&day.user, &day.day, &parts); err != nil {
 			return err
 		}
-		return eachUsage(parts, func(key usageKey, sum usageSum) { q.add(user, day, key, sum) })
+		sums, err := q.known.of(day, parts)
+		if err == nil {
+			q.addDay(day, sums)
+		}
+		return err
 	}, selectDays+q.of(`user`), q.household, q.User)
+}
+
+// addDay adds what trees used that began on a day.
+func (q *usageQuery) addDay(day usageDay, sums *daySums) {
+	if q.By == store.ByDay {
+		for _, s := range sums.quarters {
+			q.add(q.date(day.day, s.quarter), s.usageSum)
+		}
+		return
+	}
+	for _, s := range sums.flows {
+		what := day.user
+		if q.By == store.ByFlow {
+			what = s.flow
+		}
+		q.add(what, s.usageSum)
+	}
 }
 
 const selectNewer = selectUsage + ` WHERE r.n > ?3 AND r.done = 1 AND r.depth = 0 AND s.household_n = ?1`
@@ -92,20 +113,13 @@ func (q *usageQuery) newer() error {
 	return q.each(func(r *sql.Rows) error {
 		day, key, used, err := scanUsage(r)
 		if err == nil {
-			q.add(day.user, day.day, key, usageSum{1, used})
+			q.addDay(day, sumsOf(usageParts{key: {1, used}}))
 		}
 		return err
 	}, selectNewer+q.of(`s.user`), q.household, q.User, q.mark.run)
 }
 
-func (q *usageQuery) add(user string, day int64, key usageKey, sum usageSum) {
-	what := user
-	switch q.By {
-	case store.ByFlow:
-		what = key.flow
-	case store.ByDay:
-		what = q.day(day, key.quarter)
-	}
+func (q *usageQuery) add(what string, sum usageSum) {
 	s := q.sums[what]
 	if s == nil {
 		s = &rein.UsageSum{What: what}
@@ -115,8 +129,8 @@ func (q *usageQuery) add(user string, day int64, key usageKey, sum usageSum) {
 	s.Used = s.Used.Plus(sum.used)
 }
 
-// day is the date in the zone, which takes long to work out.
-func (q *usageQuery) day(day int64, n int) string {
+// date is the date in the zone, which takes long to work out.
+func (q *usageQuery) date(day int64, n int) string {
 	at := day*int64(24*time.Hour/quarter) + int64(n)
 	date, ok := q.days[at]
 	if !ok {
@@ -130,18 +144,15 @@ const (
 	selectOpen = `SELECT r.id, s.user, s.id, s.n, r.flow, r.status, r.started, r.seq, r.used
 		FROM runs r CROSS JOIN sessions s ON s.n = r.session_n
 		WHERE r.done = 0 AND r.depth = 0 AND s.household_n = ?1`
-	selectOpenBelow = `SELECT r.id, c.id, c.seq
-		FROM runs r CROSS JOIN sessions s ON s.n = r.session_n CROSS JOIN runs c ON c.id > r.id || '.' AND c.id < r.id || '/'
-		WHERE r.done = 0 AND r.depth = 0 AND +c.done = 0 AND s.household_n = ?1`
+	selectOpenBelow = `SELECT id, seq FROM runs WHERE id > ? AND id < ? AND +done = 0`
 )
 
 // open reads the trees that have not ended; those of some sessions only, unless they are nil.
 func (q *usageQuery) open(sessions map[int64]bool) (trees []store.OpenTree, err error) {
-	at := map[rein.RunID]int{}
 	err = q.each(func(r *sql.Rows) error {
 		var t store.OpenTree
 		var session, started int64
-		var used []byte
+		var used sql.RawBytes
 		if err := r.Scan(&t.Root.ID, &t.Root.User, &t.Root.Session, &session, &t.Root.Flow, &t.Root.Status, &started, &t.Root.Seq, &used); err != nil {
 			return err
 		}
@@ -152,23 +163,25 @@ func (q *usageQuery) open(sessions map[int64]bool) (trees []store.OpenTree, err 
 		t.Runs = []store.OpenRun{{ID: t.Root.ID, Seq: t.Root.Seq}}
 		var err error
 		t.Used, err = unpackAmount(used)
-		at[t.Root.ID] = len(trees)
 		trees = append(trees, t)
 		return err
 	}, selectOpen+q.of(`s.user`), q.household, q.User)
-	if err != nil {
-		return nil, err
-	}
-	err = q.each(func(r *sql.Rows) error {
-		var root rein.RunID
-		var run store.OpenRun
-		err := r.Scan(&root, &run.ID, &run.Seq)
-		if i, ok := at[root]; ok {
-			trees[i].Runs = append(trees[i].Runs, run)
+	for i := range trees {
+		if err == nil && trees[i].Used.Runs > 1 { // it is not alone
+			err = q.openBelow(&trees[i])
 		}
-		return err
-	}, selectOpenBelow+q.of(`s.user`), q.household, q.User)
+	}
 	return trees, err
+}
+
+// openBelow adds the runs below the root that have not ended.
+func (q *usageQuery) openBelow(t *store.OpenTree) error {
+	return q.each(func(r *sql.Rows) error {
+		var run store.OpenRun
+		err := r.Scan(&run.ID, &run.Seq)
+		t.Runs = append(t.Runs, run)
+		return err
+	}, selectOpenBelow, t.Root.ID+".", t.Root.ID+"/")
 }
 
 const (
