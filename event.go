@@ -229,6 +229,8 @@ type Delta struct {
 	Attempt int     `json:"attempt"`
 	Offset  int     `json:"offset"` // how many bytes of the text come before this piece
 	Text    string  `json:"text"`
+	// Output says that a tool wrote it while its call goes on, and not a model. It is nowhere recorded.
+	Output bool `json:"output,omitempty"`
 	// Said, if it is set, is the text up to the end of this piece. Whoever keeps the text may keep this: it is
 	// not changed any more, and so needs no copy.
 	Said []byte `json:"-"`

@@ -175,6 +175,11 @@ func (p *places) open(ctx context.Context, r workspace.Rules) (_ *opened, err er
 		notes, err = noteTools(o.library, p.notesLimits)
 		made = append(made, notes...)
 	}
+	if err == nil {
+		var commands []rein.Tool
+		commands, err = p.commands(r.Root).Tools()
+		made = append(made, commands...)
+	}
 	if err != nil {
 		return nil, errors.Join(err, p.end(o))
 	}
@@ -186,7 +191,7 @@ func (p *places) open(ctx context.Context, r workspace.Rules) (_ *opened, err er
 
 // placed makes a tool work in the workspace of the run that calls it.
 func (p *places) placed(t rein.Tool) rein.Tool {
-	if !slices.Contains(FileTools(), t.Name) && !slices.Contains(NoteTools(), t.Name) {
+	if !slices.Contains(slices.Concat(FileTools(), NoteTools(), CommandTools()), t.Name) {
 		return t
 	}
 	name := t.Name

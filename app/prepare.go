@@ -183,18 +183,18 @@ func overlaid(set, chosen json.RawMessage) json.RawMessage {
 func (s *Setup) allowedTools(settings *config.Config) []string {
 	return slices.DeleteFunc(s.Tools(), func(name string) bool {
 		return s.deniedBy(settings, name) ||
-			!hasNotes(settings) && slices.Contains(NoteTools(), name) || !hasFiles(settings) && slices.Contains(FileTools(), name)
+			!hasNotes(settings) && slices.Contains(NoteTools(), name) || !hasFiles(settings) && slices.Contains(append(FileTools(), CommandTools()...), name)
 	})
 }
 
 // forFlow chooses the tools of a run that selects none. Of the two names of what reads files, the flow code sees those of
-// the family codebase, all others the plain ones; files are changed only in flows that act. Whoever selects tools can
+// the family codebase, all others the plain ones; files are changed, and commands run, only in flows that act. Whoever selects tools can
 // have any. Research gets none that look into code: it refuses them anyway, and so they are not offered.
 func (s *Setup) forFlow(flow string, tools []string) []string {
 	plain := []string{"grep", "list_directory", "read_file"}
 	all, _ := s.registry()
 	return slices.DeleteFunc(tools, func(name string) bool {
-		if slices.Contains(writingTools, name) && slices.Contains(lookingFlows, flow) {
+		if slices.Contains(slices.Concat(writingTools, CommandTools()), name) && slices.Contains(lookingFlows, flow) {
 			return true
 		}
 		switch flow {

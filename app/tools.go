@@ -9,6 +9,7 @@ import (
 	"rein/api"
 	"rein/app/config"
 	"rein/engine"
+	"rein/tool/shell"
 )
 
 // A registry describes the tools that there are. Nobody can call them: they know no folder and no store.
@@ -26,7 +27,7 @@ func (s *Setup) registry() (map[string]rein.Tool, error) {
 
 // describe makes rein's own tools, and adds those of the program.
 func describe(own []rein.Tool) (map[string]rein.Tool, error) {
-	all, err := newTools(func() *engine.Engine { return nil })
+	all, err := newTools(shell.Settings{}, func() *engine.Engine { return nil })
 	if err != nil {
 		return nil, err
 	}

@@ -26,23 +26,29 @@ import (
 	"rein/tool/notes"
 	"rein/tool/session"
 	shelftool "rein/tool/shelf"
+	"rein/tool/shell"
 )
 
 // toolNames lists the tools there are. A test holds it to what newTools makes.
 func toolNames() []string {
 	names := []string{"ask_user", "codebase.list_directory", "codebase.read_file", "codebase.search", "get_current_time", "glob", "grep", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files"}
-	names = append(append(names, writingTools...), NoteTools()...)
+	names = slices.Concat(names, writingTools, NoteTools(), CommandTools())
 	slices.Sort(names)
 	return names
 }
 
 // newTools makes the tools. What reads results is known only when there is an engine.
-func newTools(whole func() *engine.Engine) (map[string]rein.Tool, error) {
+func newTools(settings shell.Settings, whole func() *engine.Engine) (map[string]rein.Tool, error) {
 	var nowhere *files.Root // a run has the tools of its workspace
 	all, err := fileTools(nowhere, changes.Book{})
 	if err != nil {
 		return nil, err
 	}
+	commands, err := shell.New(shell.Options{Settings: func() shell.Settings { return settings }}).Tools()
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, commands...)
 	for _, made := range []func() (rein.Tool, error){
 		basics.AskUser, basics.RequestInput, basics.LoadSkill,
 		func() (rein.Tool, error) { return basics.GetCurrentTime(time.Now) },
@@ -195,7 +201,7 @@ func (s *Setup) newWorker(settings *config.Config, whole func() *engine.Engine) 
 	if err != nil {
 		return nil, &SettingError{err.Error()}
 	}
-	tools, err := newTools(whole)
+	tools, err := newTools(shellSettings(settings, s.env), whole)
 	if err != nil {
 		return nil, err
 	}

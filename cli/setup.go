@@ -73,7 +73,7 @@ func (c *call) offered(settings *config.Config, tools []string, workspace string
 		if slices.Contains(app.NoteTools(), name) && settings.Notes.Vault == "" {
 			return nil, usagef("tool %q reads notes, and you have none: name a folder of notes with --vault DIR", name)
 		}
-		if slices.Contains(app.FileTools(), name) && settings.Tools.Root == "" {
+		if slices.Contains(append(app.FileTools(), app.CommandTools()...), name) && settings.Tools.Root == "" {
 			return nil, usagef("tool %q needs a folder of files, and %s: name one with --root DIR", name, c.setup().Files().None)
 		}
 	}

@@ -50,7 +50,7 @@ type Options struct {
 	// means ask and sandbox. It is called whenever a call is judged, and can make runs stricter, never looser.
 	Modes func() (usual, loosest rein.Mode)
 
-	// OnDelta is given the text that models write, as they write it. It must not block.
+	// OnDelta is given the text that models write, and the output of tools that show it, as it comes. It must not block.
 	OnDelta func(rein.Delta)
 	Log     *slog.Logger     // nil is silent
 	Now     func() time.Time // the wall clock; nil is time.Now

@@ -228,7 +228,12 @@ func (s *toolStep) dispatch(o order, key string) (rein.ToolResult, error) {
 	ctx, release := s.run.beginTimed(limit)
 	defer release()
 	began := time.Now()
-	done, err := s.run.opts.Worker.Invoke(ctx, &s.run.workers, tool, s.invocation(o, key))
+	inv, said := s.invocation(o, key), s.utter()
+	if said != nil {
+		inv.Say = said.say
+	}
+	done, err := s.run.opts.Worker.Invoke(ctx, &s.run.workers, tool, inv)
+	said.close()
 	took := time.Since(began)
 	change, _ := guard.Settle(s.rec.bound, nil, took)
 	if err == nil {

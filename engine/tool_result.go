@@ -165,7 +165,13 @@ func (s *toolStep) gotError(err, cause error, tool rein.Tool, change rein.Amount
 	case cause != nil && pure:
 		return s.finishToolAt(rein.ToolSkipped, "the call was cancelled: "+reason(cause), cause, change, took)
 	case cause != nil:
-		return s.finishToolAt(rein.ToolUnknown, "the call was cancelled: "+reason(cause)+"; "+notKnown, cause, change, took)
+		text := "the call was cancelled: " + reason(cause) + "; " + notKnown
+		if errors.Is(err, rein.ErrOutcomeUnknown) && !errors.Is(err, work.ErrAbandoned) && !errors.Is(err, work.ErrPanic) { // the tool says what is known
+			text += "\n" + err.Error()
+		}
+		end := s.endOf(tool, rein.ToolUnknown, text, nil)
+		end.Failure, end.Duration = rein.FailureOf(cause), took
+		return s.finishAs(end, change)
 	}
 	status, text := rein.ToolFailed, err.Error()
 	if brokeOff(err) {

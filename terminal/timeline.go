@@ -27,7 +27,8 @@ type Timeline struct {
 	draft  Draft  // of the answer; nil: its text is shown as it comes
 	usage  rein.Usage
 	paused bool
-	why    string // the newest error of a model that was shown
+	spoken map[stepOf]*spoken // of the tools that are running
+	why    string             // the newest error of a model that was shown
 
 	// Sent is the text with which this terminal stopped the run: it need not be shown.
 	Sent string
@@ -108,8 +109,12 @@ func (t *Timeline) Line(l api.Line) {
 	}
 }
 
-// delta streams the root's answers; prompts inside a step and children's texts are not for people.
+// delta streams the root's answers, and the output of tools; prompts inside a step and children's texts are not for people.
 func (t *Timeline) delta(d rein.Delta) {
+	if d.Output {
+		t.output(d)
+		return
+	}
 	step := t.steps.Find(d.Run, d.Step)
 	if step != nil && step.Start != nil && step.Start.Prompt != nil && d.Run == t.root && t.out.Screen.Text {
 		t.stream.piece(d)
@@ -354,6 +359,7 @@ func prose(text string) string {
 }
 
 func (t *Timeline) toolDone(step *journal.Step) {
+	t.outputOver(stepOf{step.Run, step.Key})
 	name, call := verb(*step.End), rein.ToolCall{}
 	if step.Start != nil && step.Start.Call != nil {
 		call = sent(step)

@@ -22,6 +22,7 @@ import (
 	"rein/tool"
 	"rein/tool/basics"
 	"rein/tool/files"
+	"rein/tool/shell"
 )
 
 var update = flag.Bool("update", false, "write testdata")
@@ -54,6 +55,7 @@ func all(t *testing.T) map[string]rein.Tool {
 		tool.Must(basics.ReadResult(read)),
 		tool.Must(root.ReadFile()),
 		tool.Must(root.ListDirectory()),
+		tool.Must(shell.New(shell.Options{}).ExecuteCommand()),
 	)...)
 	if err != nil {
 		t.Fatal(err)

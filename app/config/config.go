@@ -27,6 +27,7 @@ type Config struct {
 
 	Budget  rein.Budget
 	Tools   Tools
+	Shell   Shell
 	Redact  Redact
 	Ceiling kit.Ceiling
 	// Fallback lists the models that are asked in place of one that fails, in order.

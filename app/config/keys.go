@@ -48,7 +48,7 @@ func keysOf(kinds flow.Table) []Key {
 		{"texts", "REIN_TEXTS", "", "the folder with SOUL.md, prompts/, rules/ and skills/; by default the folder of rein.toml", path(func(c *Config) *string { return &c.Texts })},
 		{"agent_reason_prompt_filename", "REIN_AGENT_REASON_PROMPT_FILENAME", "", "the file in prompts/ that holds the reason prompt of the flow strict", text(func(c *Config) *string { return &c.ReasonPrompt }, isPromptFile)},
 		{"agent_observe_prompt_filename", "REIN_AGENT_OBSERVE_PROMPT_FILENAME", "", "the file in prompts/ that holds the observe prompt of the flow strict", text(func(c *Config) *string { return &c.ObservePrompt }, isPromptFile)},
-	}, slices.Concat(sections(), notesSections(), flowSections(kinds), modelSections(), serverSections())...)
+	}, slices.Concat(sections(), shellSections(), notesSections(), flowSections(kinds), modelSections(), serverSections())...)
 }
 
 func sections() []Key {
@@ -101,6 +101,7 @@ func defaults(env Environment, own ...kit.Kind) *Config {
 		Flow: "answer", Model: KindOffline, Data: env.dataFolder(), Zone: env.zone(),
 		Budget: rein.DefaultBudget(),
 		Tools:  Tools{Timeout: time.Minute, ClipBytes: 16000, UndoBytes: 500 * megabyte},
+		Shell:  defaultShell(),
 		Limits: defaultLimits(),
 		Texts:  env.textsFolder(), ReasonPrompt: reasonPrompt + ".md", ObservePrompt: observePrompt + ".md",
 		Models: map[string]Model{},

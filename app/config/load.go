@@ -224,6 +224,7 @@ func (l *loading) together() {
 	l.flowsFit()
 	l.serverFits()
 	l.limitsFit()
+	l.shellFits()
 	for _, name := range slices.Clone(c.Tools.Policy.Allow) {
 		l.contradiction(name)
 	}

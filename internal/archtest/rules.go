@@ -74,6 +74,7 @@ var Rules = []Rule{
 	{For: "tool/files", May: []string{".", "tool", "tool/reach", "tool/files/...", "household/changes", "internal/near", "internal/textdiff"}, Outside: true, Why: "reads and writes files; what an edit or a patch makes of a text is decided in pure packages below"},
 	{For: "tool/files/edit", May: []string{"."}, Why: "pure: a text with parts of it replaced"},
 	{For: "tool/files/patch", May: []string{"."}, Why: "pure: a text with a patch applied"},
+	{For: "tool/shell", May: []string{".", "tool", "sandbox", "tool/shell/...", "internal/visible"}, Outside: true, Why: "runs commands in the sandbox; what a line means is decided in packages below"},
 	{For: "tool/shell/parse", Outside: true, Why: "reads a command line and decides nothing"},
 	{For: "tool/shell/verdict", May: []string{".", "tool/shell/parse"}, Why: "decides about what parse read; it runs nothing"},
 	{For: "tool/session", May: []string{".", "tool", "store", "household/past", "household/shelf"}, Outside: true, Why: "reads the logs of a session for flows"},
@@ -101,7 +102,7 @@ var Rules = []Rule{
 
 	{For: "replay/...", May: []string{"...", "internal/logtext"}, Outside: true, Why: "plays recorded runs on the whole runtime: it wires like cmd"},
 	{For: "app", May: []string{"..."}, Not: []string{"cli", "terminal/...", "tui/...", "internal/flowtest"}, Outside: true, Why: "opens a data folder and runs it: the one place that wires, and it knows no terminal"},
-	{For: "app/config", May: []string{".", "flow", "flow/kit", "model/openai", "store", "internal/near"}, Outside: true, Why: "reads settings; it makes nothing of them"},
+	{For: "app/config", May: []string{".", "flow", "flow/kit", "model/openai", "store", "tool/shell/parse", "tool/shell/verdict", "internal/near"}, Outside: true, Why: "reads settings, and checks them as those who use them do; it makes nothing of them"},
 	{For: "terminal", May: []string{".", "api", "journal", "internal/consent", "internal/lenient", "internal/units", "internal/visible"}, Outside: true, Why: "shows runs to people for every client with a terminal: it knows events and views, and neither app nor engine"},
 	{
 		For: "cli", May: []string{".", "api", "api/client", "app", "app/config", "replay", "replay/cassette", "sandbox", "terminal", "tool/shell/...", "internal/headroom", "internal/licences", "internal/near", "internal/units", "internal/visible"},

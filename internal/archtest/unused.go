@@ -23,8 +23,6 @@ var Offered = []Hand{
 	{"journal.Read", "a whole log, for whoever does not follow it"},
 	{"journal.Run.Usage", "a whole log, for whoever does not follow it"},
 	{"model/script.Model.Unused", "tests of flows look for what was not played"},
-	{"tool/shell.Watcher", "the tools that run commands, and what undoes their changes, meet here"},
-	{"tool/shell/parse.Environ", "whoever runs a line gives it this environment"},
 	{"tool.Must", "a program that makes its tools as it starts has nobody to return an error to"},
 }
 

@@ -50,7 +50,7 @@ func (f *Feed) Close() {
 	}
 }
 
-// OnDelta takes a piece of text that a model has written, for engine.Options. It never waits.
+// OnDelta takes a piece of text that a model or a tool has written, for engine.Options. It never waits.
 func (f *Feed) OnDelta(d rein.Delta) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -64,7 +64,7 @@ func (f *Feed) OnDelta(d rein.Delta) {
 	}
 	t := steps[d.Step]
 	if t == nil {
-		t = &text{attempt: d.Attempt}
+		t = &text{attempt: d.Attempt, output: d.Output}
 		steps[d.Step] = t
 	}
 	if t.add(d) {

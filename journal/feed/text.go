@@ -12,10 +12,11 @@ import (
 // further; the whole of it is in the log when the step is done.
 const maxText = 4 << 20
 
-// A text is what a model has written so far in a step under way. Bytes are only added to it, so a
+// A text is what a model, or a tool, has written so far in a step under way. Bytes are only added to it, so a
 // part of it can be read without the lock.
 type text struct {
 	attempt int
+	output  bool // of a tool
 	said    []byte
 }
 
@@ -24,7 +25,7 @@ type text struct {
 // is left out.
 func (t *text) add(d rein.Delta) bool {
 	if d.Attempt > t.attempt {
-		t.attempt, t.said = d.Attempt, nil
+		t.attempt, t.said, t.output = d.Attempt, nil, d.Output
 	}
 	if d.Attempt < t.attempt || d.Offset != len(t.said) || len(t.said)+len(d.Text) > maxText {
 		return false
@@ -83,7 +84,7 @@ func (f *Feed) pieces(l *follower) []piece {
 				has = reached{attempt: t.attempt}
 			}
 			if end := t.whole(); end > has.bytes {
-				out = append(out, piece{rein.Delta{Run: run, Step: step, Attempt: t.attempt, Offset: has.bytes}, t.said[has.bytes:end]})
+				out = append(out, piece{rein.Delta{Run: run, Step: step, Attempt: t.attempt, Offset: has.bytes, Output: t.output}, t.said[has.bytes:end]})
 				has.bytes = end
 			}
 			l.texts[key] = has

@@ -1,4 +1,3 @@
-// Package shell has the tools that run commands in the workspace of a run.
 package shell
 
 import (
@@ -35,4 +34,32 @@ type Changes struct {
 	// Commit belongs into Done.Commit of the call. Without it the change is still recorded, as that of a call whose
 	// end nobody saw.
 	Commit func(context.Context, rein.Tx) error
+}
+
+// begin tells the watcher, if there is one, that a command begins.
+func (c *Commands) begin(ctx context.Context, inv rein.Invocation) (Watch, error) {
+	if c.o.Watch == nil {
+		return unwatched{}, nil
+	}
+	return c.o.Watch.Begin(ctx, inv)
+}
+
+// unwatched is a command whose changes nobody looks at.
+type unwatched struct{}
+
+func (unwatched) End(context.Context) (Changes, error) { return Changes{}, nil }
+
+// undoWords says, for the person who approves a command, what of it cannot be undone.
+func (c *Commands) undoWords(ctx context.Context, inv rein.Invocation) (string, error) {
+	if c.o.Watch == nil {
+		return "What it changes cannot be undone.", nil
+	}
+	left, err := c.o.Watch.Uncovered(ctx, inv)
+	switch {
+	case err != nil:
+		return "", err
+	case left == "":
+		return "What it changes in the workspace can be undone.", nil
+	}
+	return "What it changes in the workspace can be undone, except: " + left + ".", nil
 }

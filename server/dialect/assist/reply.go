@@ -11,7 +11,7 @@ import (
 // until it has said as much as before, and nothing at all if it says something else: the last chunk has
 // the whole.
 func (t *Translator) piece(d rein.Delta) []Chunk {
-	if d.Run != t.run {
+	if d.Run != t.run || d.Output {
 		return nil
 	}
 	if d.Step != t.text || d.Attempt != t.attempt {

@@ -48,6 +48,9 @@ func textID(key textKey) string { return string(key.run) + "/" + string(key.step
 
 // piece sends a piece of a text, as far as the client does not have it.
 func (t *Translator) piece(d rein.Delta) []Chunk {
+	if d.Output {
+		return nil // the chunk with the result has it
+	}
 	key := textKey{d.Run, d.Step}
 	x := t.texts[key]
 	var out []Chunk

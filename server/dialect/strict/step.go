@@ -48,7 +48,7 @@ func (s *step) text(end rein.StepEnd) string {
 // Delta returns the message of a piece of text, if it is for people. It has no place in the log.
 func (t *Translator) Delta(d rein.Delta) (out []Message) {
 	s := t.steps[d.Step]
-	if s == nil || !s.shown || d.Text == "" {
+	if s == nil || !s.shown || d.Text == "" || d.Output {
 		return nil
 	}
 	if d.Offset == 0 || s.sent == nil {

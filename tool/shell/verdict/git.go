@@ -1,10 +1,13 @@
 package verdict
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 
 	"rein/tool/shell/parse"
 )
@@ -84,11 +87,17 @@ func (p Policy) gitReadOnly(part parse.Part, at place) (why string, edits []edit
 // cannot be overridden on the command line; "" if there is nothing.
 func (p Policy) repositoryRuns(at place) string {
 	if p.ReadFile == nil || p.Root == "" {
-		return "the settings of the repository cannot be read"
+		return unreadable
 	}
 	for dir := path.Join(p.Root, at.dir); ; dir = path.Dir(dir) {
-		if _, err := p.ReadFile(path.Join(dir, ".git", "HEAD")); err == nil {
-			return p.settingsRun(path.Join(dir, ".git"))
+		// A HEAD may be a link to a branch without commits, and so look as if it were not there.
+		for _, name := range []string{"HEAD", "config", "commondir"} {
+			switch _, err := p.ReadFile(path.Join(dir, ".git", name)); {
+			case err == nil:
+				return p.settingsRun(path.Join(dir, ".git"))
+			case !isMissing(err):
+				return unreadable
+			}
 		}
 		if data, err := p.ReadFile(path.Join(dir, ".git")); err == nil {
 			to, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
@@ -106,6 +115,13 @@ func (p Policy) repositoryRuns(at place) string {
 	}
 }
 
+const unreadable = "the settings of the repository cannot be read"
+
+// isMissing reports whether there is no such file.
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
 // settingsRun looks at the settings in a repository's folder, and in the one it shares with others.
 func (p Policy) settingsRun(folder string) string {
 	files := []string{path.Join(folder, "config"), path.Join(folder, "config.worktree")}
@@ -118,8 +134,8 @@ func (p Policy) settingsRun(folder string) string {
 	}
 	for _, file := range files {
 		data, err := p.ReadFile(file)
-		if err != nil {
-			continue
+		if err != nil && !isMissing(err) {
+			return unreadable
 		}
 		if key := dangerousKey(string(data)); key != "" {
 			return fmt.Sprintf("the repository sets %s, with which git may run a program or read elsewhere", key)

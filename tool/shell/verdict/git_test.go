@@ -122,6 +122,43 @@ func TestGitSettingsThatCannotBeOverridden(t *testing.T) {
 	}
 }
 
+// A repository whose HEAD is a link to a branch without commits is one for git, and its settings count. So do those that
+// cannot be read.
+func TestGitUnbornAndUnreadable(t *testing.T) {
+	r := newTrap(t)
+	r.run("git config filter.x.clean evil && rm .git/HEAD && ln -s refs/heads/none .git/HEAD && git status >/dev/null")
+	if j := r.policy().Judge("git status"); j.Verdict != rein.MustAsk || !strings.Contains(j.Explain(), "filter") {
+		t.Errorf("%v %s", j.Verdict, j.Explain())
+	}
+	r = newTrap(t)
+	r.run("mv .git/config .git/real && mkdir .git/config")
+	if j := r.policy().Judge("git status"); j.Verdict != rein.MustAsk || !strings.Contains(j.Explain(), "cannot be read") {
+		t.Errorf("%v %s", j.Verdict, j.Explain())
+	}
+}
+
+// Lines that start in a folder of the workspace are judged there; patterns stay those of the workspace.
+func TestStartFolder(t *testing.T) {
+	allow, err := verdict.ParseRule("allow rm out/...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := verdict.Policy{Root: "/work/project", Dir: "sub", Rules: []verdict.Rule{allow}}
+	for line, want := range map[string]rein.Verdict{
+		"cat ../a.txt": rein.Allowed, "cat ../../a.txt": rein.MustAsk, "rm ../out/a": rein.Allowed, "rm out/a": rein.MustAsk,
+		"cd ../out && rm a": rein.Allowed, "cd .. && rm out/a": rein.Allowed, "cd /work/project && rm out/a": rein.Allowed, "cat < ../../x": rein.MustAsk,
+	} {
+		if j := p.Judge(line); j.Verdict != want {
+			t.Errorf("%q: %s\n%s", line, verdict.Word(j.Verdict), j.Explain())
+		}
+	}
+	root := p
+	root.Dir = ""
+	if a, b := p.Judge("rm x").Findings[0], root.Judge("rm x").Findings[0]; verdict.Exact(a.Part) == verdict.Exact(b.Part) {
+		t.Error("what is allowed for the session in one folder is spelled as in another")
+	}
+}
+
 // A folder that looks like a repository, and a .git that points elsewhere, are looked at too.
 func TestGitElsewhere(t *testing.T) {
 	r := newTrap(t)

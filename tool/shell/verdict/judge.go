@@ -37,6 +37,9 @@ func (p Policy) Judge(line string) Judgement {
 	}
 	var edits []edit
 	for _, part := range j.Line.Parts {
+		if p.Dir != "" && !path.IsAbs(part.Dir) {
+			part.Dir = path.Join(p.Dir, part.Dir)
+		}
 		f, edit := p.part(part)
 		j.Findings = append(j.Findings, f)
 		j.Verdict = max(j.Verdict, f.Verdict)

@@ -24,7 +24,9 @@ type Rule struct {
 // Policy is what a line is judged by. Its zero value allows reviewed read-only commands in a workspace
 // that is not known, which is almost nothing.
 type Policy struct {
-	Root  string // the workspace's folder, absolute; lines start in it
+	Root string // the workspace's folder, absolute
+	// Dir is the folder that lines start in, relative to Root; "" for Root itself. Patterns are relative to Root.
+	Dir   string
 	Rules []Rule
 	// Session has the parts that a person allowed for this session, as Exact spells them.
 	Session []string

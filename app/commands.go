@@ -1,0 +1,84 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"rein"
+	"rein/app/config"
+	"rein/sandbox"
+	"rein/tool/reach"
+	"rein/tool/shell"
+	"rein/tool/shell/verdict"
+)
+
+// CommandTools lists the tools that run commands. They need a folder, as the file tools do.
+func CommandTools() []string { return []string{"execute_command"} }
+
+// shellSettings are the settings of commands, for the tools.
+func shellSettings(settings *config.Config, env config.Environment) shell.Settings {
+	s := settings.Shell
+	made := shell.Settings{
+		Network: s.Network, Read: existing(s.Read), Write: existing(s.Write), Timeout: s.Timeout, Longest: s.Longest,
+		Env:    append(s.Variables(env), searchPath(env.Get("PATH"))...),
+		Limits: sandbox.Limits{Memory: s.Memory << 20, Output: s.Output << 20, Written: s.Written << 20, Processes: int(s.Processes)},
+	}
+	for _, text := range s.Rules {
+		if rule, err := verdict.ParseRule(text); err == nil { // they were checked when they were read
+			made.Rules = append(made.Rules, rule)
+		}
+	}
+	return made
+}
+
+// existing leaves out what is not there: there is nothing to show.
+func existing(paths []string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		_, err := os.Stat(path)
+		return err != nil
+	})
+}
+
+// searchPath is where commands find programs: where this program does, as far as that is the system's.
+func searchPath(path string) []string {
+	var kept []string
+	for _, dir := range filepath.SplitList(path) {
+		if slices.ContainsFunc([]string{"/usr", "/bin", "/sbin", "/opt", "/nix"}, func(system string) bool { return reach.Holds(system, dir) }) && filepath.IsAbs(dir) {
+			kept = append(kept, dir)
+		}
+	}
+	if kept == nil {
+		return nil
+	}
+	return []string{"PATH=" + strings.Join(kept, string(filepath.ListSeparator))}
+}
+
+// detect asks the system once what contains commands.
+var detect = sync.OnceValue(func() sandbox.Report { return sandbox.Detect(context.Background()) })
+
+// commands makes the tools that run commands in a folder.
+func (o *owner) commands(root string) *shell.Commands {
+	var hidden []string
+	if data, err := filepath.Abs(o.place.Folder); err == nil {
+		hidden = append(hidden, data)
+	}
+	if filepath.IsAbs(o.home) {
+		hidden = append(hidden, sandbox.Keys(o.home)...)
+	}
+	return shell.New(shell.Options{
+		Root: root, Report: detect, Hidden: hidden, Trusts: isHost,
+		Settings: func() shell.Settings {
+			settings, _ := o.live.now()
+			return shellSettings(settings, o.setup.env)
+		},
+	})
+}
+
+// isHost reports whether a run belongs to the user of this machine, who could do by hand what they are asked to grant.
+func isHost(task *rein.Task) bool {
+	return task != nil && task.Household == rein.Host().Household && task.User == rein.Host().User
+}

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package shell
+
+import "io/fs"
+
+// nodeOf names a folder apart from its path. This system has no such names.
+func nodeOf(fs.FileInfo) string { return "" }

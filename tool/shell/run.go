@@ -1,0 +1,154 @@
+package shell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"rein"
+	"rein/sandbox"
+)
+
+// A hider is a Reach that knows what it hides below a folder.
+type hider interface {
+	Hidden(folder string) ([]string, error)
+}
+
+// box is the policy of the sandbox for a plan.
+func (c *Commands) box(inv rein.Invocation, p *plan) (sandbox.Policy, error) {
+	s := c.o.Settings()
+	box := sandbox.Policy{
+		Workspace: p.Root, Network: p.Network, Limits: s.Limits, Hidden: slices.Clone(c.o.Hidden),
+		ReadOnly: slices.Concat(s.Read, p.Read), Writable: slices.Concat(s.Write, p.Write),
+	}
+	box.Limits.Time = time.Duration(p.Seconds) * time.Second
+	if h, ok := inv.Reach.(hider); ok {
+		hidden, err := h.Hidden(p.Root)
+		if err != nil {
+			return box, err
+		}
+		box.Hidden = append(box.Hidden, hidden...)
+	}
+	for _, m := range sandbox.Standard { // a person agreed that it runs without the others
+		if !slices.Contains(p.Missing, string(m)) {
+			box.Require = append(box.Require, m)
+		}
+	}
+	if box.Require == nil {
+		box.Require = []sandbox.Mechanism{}
+	}
+	return box, nil
+}
+
+// run runs a plan to its end.
+func (c *Commands) run(ctx context.Context, inv rein.Invocation, p *plan) (rein.Done, error) {
+	box, err := c.box(inv, p)
+	if err != nil {
+		return rein.Done{}, err
+	}
+	watch, err := c.begin(ctx, inv)
+	if err != nil {
+		return rein.Done{}, rein.Errorf(rein.CodeOf(err), "the command did not run: %w", err)
+	}
+	out := &output{say: inv.Say}
+	result, err := c.wait(ctx, p, box, out)
+	changes, watched := watch.End(context.WithoutCancel(ctx))
+	if err != nil {
+		return rein.Done{}, err
+	}
+	if watched != nil {
+		return rein.Done{}, fmt.Errorf("%w: the command ran, but what it changed is not known: %v", rein.ErrOutcomeUnknown, watched)
+	}
+	return c.report(p, box.Limits, result, out, changes)
+}
+
+// wait starts a command and waits until it and all that it started have ended.
+func (c *Commands) wait(ctx context.Context, p *plan, box sandbox.Policy, out *output) (sandbox.Result, error) {
+	proc, err := sandbox.Start(ctx, c.o.Report(), box, sandbox.Command{Argv: p.Shell.Argv(p.Run), Dir: p.Dir, Env: p.env, Stdout: out, Stderr: out})
+	if err != nil {
+		return sandbox.Result{}, notStarted(ctx, err)
+	}
+	result, err := proc.Wait()
+	if err != nil {
+		return result, fmt.Errorf("%w: %v", rein.ErrOutcomeUnknown, err)
+	}
+	return result, nil
+}
+
+// notStarted is the error of a command that did not begin.
+func notStarted(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if missing, ok := errors.AsType[*sandbox.MissingError](err); ok {
+		return rein.Errorf(rein.CodeUnavailable, "the command did not run: %w", missing)
+	}
+	return rein.Errorf(rein.CodeInternal, "the command did not run: %w", err)
+}
+
+// report is what the model reads of a command that has ended. One that was cut is no result: nobody knows how far it got.
+func (c *Commands) report(p *plan, limits sandbox.Limits, r sandbox.Result, out *output, changes Changes) (rein.Done, error) {
+	cwd, err := filepath.Rel(p.Root, p.Dir)
+	if err != nil {
+		cwd = p.Dir
+	}
+	ran := Ran{Exit: r.ExitCode, Ended: r.Ended, Cwd: filepath.ToSlash(cwd), Millis: r.Wall.Milliseconds(), Bytes: out.total()}
+	text := headline(ran, r.Signal, limits)
+	if changes.Text != "" {
+		text += "\n" + changes.Text
+	}
+	text += "\n\n" + out.text()
+	if r.Ended == sandbox.Canceled {
+		return rein.Done{}, cut{text}
+	}
+	data, err := json.Marshal(ran)
+	return rein.Done{Text: text, Data: data, Commit: changes.Commit}, err
+}
+
+// cut is the error of a command that was ended from outside, with what is known of it.
+type cut struct{ text string }
+
+func (c cut) Error() string { return c.text }
+func (c cut) Unwrap() error { return rein.ErrOutcomeUnknown }
+
+// headline says how a command ended.
+func headline(r Ran, signal int, limits sandbox.Limits) string {
+	took := (time.Duration(r.Millis) * time.Millisecond).String()
+	where := "the workspace"
+	if r.Cwd != "." {
+		where = r.Cwd
+	}
+	after := fmt.Sprintf("after %s in %s.", took, where)
+	switch {
+	case r.Ended != "":
+		return "The command was ended " + after + " " + ended(r.Ended, limits)
+	case signal != 0:
+		return fmt.Sprintf("The command was ended by signal %d (%s), exit code %d, %s", signal, syscall.Signal(signal), r.Exit, after)
+	}
+	return fmt.Sprintf("Exit code %d %s", r.Exit, after)
+}
+
+// ended says why a sandbox ended a command.
+func ended(why string, l sandbox.Limits) string {
+	switch why {
+	case sandbox.Canceled:
+		return "The run was interrupted."
+	case sandbox.TimeLimit:
+		return fmt.Sprintf("It took longer than its timeout of %d seconds; everything that it started has ended too.", int(l.Time/time.Second))
+	case sandbox.Output:
+		return "It wrote more output than a command may."
+	case sandbox.Memory:
+		return "It used more memory than a command may."
+	case sandbox.Written:
+		return "It wrote more to the disk than a command may."
+	case sandbox.DiskFull:
+		return "The disk is almost full."
+	}
+	return strings.ToUpper(why[:1]) + why[1:] + "."
+}
