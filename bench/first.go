@@ -3,9 +3,14 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"time"
+
+	"rein"
+	"rein/store"
+	"rein/store/sqlite"
 )
 
 // A stamp remembers when the first token of a run was shown. Runs are made one at a time.
@@ -24,7 +29,7 @@ type turn struct {
 }
 
 // firstCell measures the time to the first token of the bare loop, of rein, of rein behind its API if
-// there is a server, and a durable commit alone, in turns.
+// there is a server, and durable commits alone, in turns.
 func firstCell(ctx context.Context, s spec) (f figures, err error) {
 	s.Steps = 0
 	var mark stamp
@@ -34,12 +39,12 @@ func firstCell(ctx context.Context, s spec) (f figures, err error) {
 		return nil, err
 	}
 	s.Peer = reinPeer
-	rein, err := newPeer(ctx, s, mark.show)
+	shipped, err := newPeer(ctx, s, mark.show)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, rein.close()) }()
-	probe, err := openProbe(s.Dir)
+	defer func() { err = errors.Join(err, shipped.close()) }()
+	probe, err := openProbe(ctx, s.Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -47,9 +52,10 @@ func firstCell(ctx context.Context, s spec) (f figures, err error) {
 	f, m := figures{}, startMeter(s)
 	turns := []turn{
 		{"raw", func(n int) (time.Duration, error) { return mark.untilFirst(ctx, s, raw, n) }},
-		{"rein", func(n int) (time.Duration, error) { return mark.untilFirst(ctx, s, rein, n) }},
+		{"rein", func(n int) (time.Duration, error) { return mark.untilFirst(ctx, s, shipped, n) }},
 		{"fsync", probe.fsync},
 		{"commit", probe.commit},
+		{"start", probe.start},
 	}
 	if s.Server != "" {
 		turns = append(turns, apiTurns(ctx, s, &mark)...)
@@ -104,23 +110,30 @@ func (s *stamp) untilFirst(ctx context.Context, sp spec, p peer, n int) (time.Du
 	return s.first.Sub(began), err
 }
 
-// A probe makes durable commits of an event of 300 bytes, alone: an append to a file, and a row in
-// SQLite.
+// A probe makes durable commits alone: of an event of 300 bytes, as an append to a file and as a row in SQLite, and
+// of what rein's store writes when a run starts.
 type probe struct {
 	file    *os.File
 	journal *journal
+	store   *sqlite.Store
 }
 
-func openProbe(dir string) (*probe, error) {
+func openProbe(ctx context.Context, dir string) (*probe, error) {
 	file, err := os.Create(filepath.Join(dir, "probe"))
 	if err != nil {
 		return nil, err
 	}
 	j, err := openJournal(filepath.Join(dir, "probe.db"))
-	return &probe{file, j}, err
+	if err != nil {
+		return nil, err
+	}
+	s, err := sqlite.Open(ctx, filepath.Join(dir, "starts.db"), sqlite.Options{})
+	return &probe{file, j, s}, err
 }
 
-func (p *probe) close() error { return errors.Join(p.file.Close(), p.journal.close()) }
+func (p *probe) close() error {
+	return errors.Join(p.file.Close(), p.journal.close(), p.store.Close())
+}
 
 var probeData = make([]byte, 300)
 
@@ -137,4 +150,18 @@ func (p *probe) commit(n int) (time.Duration, error) {
 	began := time.Now()
 	err := p.journal.append(int64(n), 1, "probe", probeData)
 	return time.Since(began), err
+}
+
+// start writes a run with its first step.
+func (p *probe) start(n int) (time.Duration, error) {
+	budget := rein.DefaultBudget()
+	task := rein.Task{
+		Flow: "operate", Household: "home", User: "ann", Session: fmt.Sprintf("s-%d", n), Budget: &budget,
+		Messages: []rein.Message{{Role: rein.System, Text: systemText}, {Role: rein.User, Text: userText(n)}},
+	}
+	at := time.Now()
+	_, _, err := p.store.Start(context.Background(), store.Start{
+		Run: rein.RunID(fmt.Sprintf("run-%d", n)), Digest: rein.Hash{1}, At: at, Claim: true, Drafts: steps(at)[:1], Start: rein.RunStart{Task: task},
+	})
+	return time.Since(at), err
 }

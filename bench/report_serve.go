@@ -148,6 +148,7 @@ func (b *bench) serveFirst(ctx context.Context) error {
 	row("rein through the API with two requests, POST and then GET …/events", "api")
 	row("… until the POST was answered", "post")
 	row("one commit of SQLite FULL alone", "commit")
+	row("what a start commits, alone", "start")
 	row("GET /healthz alone", "health")
 	added, most := f["stream_p50"]-f["raw_p50"], f["commit_p50"]+maxAdded
 	t.add("added to the raw loop through the API", fixed(2, added), fixed(2, f["stream_p99"]-f["raw_p99"]), fmt.Sprintf("p50 ≤ one commit + %.0f = %.2f", maxAdded, most), verdict(added, most))

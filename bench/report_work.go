@@ -145,6 +145,7 @@ func (b *bench) first(ctx context.Context) error {
 	row("rein, from Start to the first delta", "rein")
 	row("one fsync'd append alone", "fsync")
 	row("one commit of SQLite FULL alone", "commit")
+	row("what a start commits, alone", "start")
 	t.add("added by rein", fixed(2, added), "–", fmt.Sprintf("≤ one commit + 0.3 = %.2f", most), verdict(added, most))
 	t.print(b.out)
 	return nil
