@@ -115,7 +115,24 @@ const (
 
 // Open finds the process that owns the data, or becomes it. Of two that come at once one gets the lock,
 // and the other its socket. The settings need only be right for the one that becomes the owner.
-func (s *Setup) Open(ctx context.Context) (*App, error) {
+func (s *Setup) Open(ctx context.Context) (*App, error) { return s.open(ctx, s.becomeOwner) }
+
+// OpenBeside is Open with an owner that is another process: if there is none, start has to begin it and wait
+// until it can be reached. CodeLocked of start means that someone else was quicker.
+func (s *Setup) OpenBeside(ctx context.Context, start func(context.Context, Place) error) (*App, error) {
+	return s.open(ctx, func(ctx context.Context, p Place) (*App, error) {
+		if err := start(ctx, p); err != nil {
+			return nil, err
+		}
+		if a := Dial(ctx, p); a != nil {
+			return a, nil
+		}
+		return nil, rein.Errorf(rein.CodeLocked, "the owner of %s ended as soon as it had started", p.Folder)
+	})
+}
+
+// open finds the process that owns the data, or has own bring one about.
+func (s *Setup) open(ctx context.Context, own func(context.Context, Place) (*App, error)) (*App, error) {
 	p, err := s.folderPlace()
 	if err != nil {
 		return nil, err
@@ -125,7 +142,7 @@ func (s *Setup) Open(ctx context.Context) (*App, error) {
 		if a := Dial(ctx, p); a != nil {
 			return a, nil
 		}
-		a, err := s.becomeOwner(ctx, p)
+		a, err := own(ctx, p)
 		if rein.CodeOf(err) != rein.CodeLocked {
 			return a, err
 		}

@@ -64,7 +64,7 @@ func (d *doctor) examine(ctx context.Context) error {
 	}
 	d.checkPermissions()
 	d.checkDisk()
-	d.checkOwner()
+	d.checkOwner(ctx)
 	d.checkSocket(ctx)
 	d.checkNotes(d.settings)
 	s, err := openReader(ctx, d.Place)

@@ -1,10 +1,12 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -31,7 +33,7 @@ func (d *doctor) checkFolder() bool {
 
 // checkPermissions warns if anyone but its owner can get at the data.
 func (d *doctor) checkPermissions() {
-	names := []string{d.Path, d.Path + "-wal", d.Path + "-shm", d.Path + ".lock"}
+	names := []string{d.Path, d.Path + "-wal", d.Path + "-shm", d.Path + ".lock", d.LogPath()}
 	if !d.Lone {
 		names = append([]string{d.Folder}, names...)
 	}
@@ -75,13 +77,33 @@ func (d *doctor) checkDisk() {
 	}
 }
 
-func (d *doctor) checkOwner() {
+// Owner finds the process that has the data open, if one has; 0: it cannot be told yet which.
+func (p Place) Owner() (pid int, owned bool, err error) {
+	text, owned, err := ownerOf(p.Path)
+	pid, _ = strconv.Atoi(text) // one that has just taken it has not written its number yet
+	return pid, owned, err
+}
+
+// inBackground says so of an owner that is.
+func (d *doctor) inBackground(ctx context.Context) string {
+	a := Dial(ctx, d.Place)
+	if a == nil {
+		return ""
+	}
+	o, err := a.Owner(ctx)
+	if err != nil {
+		return ""
+	}
+	return " in the background, and ends after " + units.Span(o.Idle) + " without work; " + d.tip("owner stop") + " ends it now"
+}
+
+func (d *doctor) checkOwner(ctx context.Context) {
 	pid, owned, err := ownerOf(d.Path)
 	switch d.owned = owned; {
 	case err != nil:
 		d.find(Warn, "owner", "run doctor as the user who runs rein", "cannot read which process has it open: %v", err)
 	case owned:
-		d.find(Fine, "owner", "", "process %s has it open", pid)
+		d.find(Fine, "owner", "", "process %s has it open%s", pid, d.inBackground(ctx))
 	default:
 		d.find(Fine, "owner", "", "no process has it open")
 	}

@@ -52,7 +52,8 @@ type owner struct {
 	scope    *scope // what a command drives; nil: a service, which drives everything
 	place    Place
 	setup    *Setup
-	handler  http.Handler // of the socket
+	handler  http.Handler                    // of the socket
+	front    func(http.Handler) http.Handler // what stands before it; nil: nothing
 	unwatch  func()
 	started  time.Time
 	url      string // where a service is reached
@@ -99,11 +100,20 @@ func (s *Setup) own(ctx context.Context, settings *config.Config, p Place) (*own
 		}
 		return o, o.begin(o.engine)
 	}
+	o, commands, err := s.openScoped(ctx, settings, p, options)
+	if err != nil {
+		return nil, err
+	}
+	return o, o.begin(commands)
+}
+
+// openScoped opens the data for what is asked for through this process, and does nothing yet.
+func (s *Setup) openScoped(ctx context.Context, settings *config.Config, p Place, options engine.Options) (*owner, port.Commander, error) {
 	driven := newScope(options.Dispatch)
 	options.Dispatch = driven
 	o, err := s.openData(ctx, settings, p, options)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	o.scope = driven
 	// A run that begins because of one of ours, after it, is ours too.
@@ -114,7 +124,7 @@ func (s *Setup) own(ctx context.Context, settings *config.Config, p Place) (*own
 			}
 		}
 	})
-	return o, o.begin(commander{o.engine, o.scope})
+	return o, commander{o.engine, o.scope}, nil
 }
 
 // openData opens the data and makes the engine, which does nothing yet.
@@ -224,6 +234,9 @@ func (o *owner) begin(commands port.Commander) error {
 	options := o.api(commands)
 	options.Who = server.Host
 	o.handler = server.New(options)
+	if o.front != nil {
+		o.handler = o.front(o.handler)
+	}
 	var driving, serving context.Context
 	driving, o.stopEngine = context.WithCancel(context.Background())
 	serving, o.stopServer = context.WithCancel(context.Background())

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/api"
 	"rein/app/config"
 	"rein/dispatch/local"
 	"rein/engine"
@@ -80,6 +81,9 @@ func (s *Setup) Listen(ctx context.Context, newLog NewLog) (*Service, error) {
 		newLog = logToStderr
 	}
 	service, err := s.openService(ctx, settings, p, newLog)
+	if rein.CodeOf(err) == rein.CodeLocked && gaveWay(ctx, p) {
+		service, err = s.openFreed(ctx, settings, p, newLog)
+	}
 	if rein.CodeOf(err) == rein.CodeLocked {
 		return nil, occupied(ctx, p, err)
 	}
@@ -103,12 +107,43 @@ func logToStderr(debug bool, redact func(string) string) *slog.Logger {
 	return telemetry.NewLog(os.Stderr, level, redact)
 }
 
+// gaveWay asks whoever has the data open to let go of it. A background owner does if it has nothing to do.
+func gaveWay(ctx context.Context, p Place) bool {
+	a := Dial(ctx, p)
+	if a == nil {
+		return false
+	}
+	there, err := a.Dismiss(ctx, api.Dismissal{})
+	return err == nil && there.Leaving
+}
+
+// openFreed opens data that another process is about to let go of.
+func (s *Setup) openFreed(ctx context.Context, settings *config.Config, p Place, newLog NewLog) (*Service, error) {
+	deadline := time.After(linkPatience)
+	for {
+		service, err := s.openService(ctx, settings, p, newLog)
+		if rein.CodeOf(err) != rein.CodeLocked {
+			return service, err
+		}
+		select {
+		case <-time.After(linkPause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-deadline:
+			return nil, err
+		}
+	}
+}
+
 // occupied says who has the data open that is to be served.
 func occupied(ctx context.Context, p Place, err error) error {
 	const otherwise = "stop that process, or use another data folder with --data"
 	a := Dial(ctx, p)
 	if a == nil {
 		return err
+	}
+	if there, err := a.Owner(ctx); err == nil {
+		return fmt.Errorf("process %d has %s open in the background, and drives runs: `rein owner stop` ends it and keeps its runs, and rein serve continues them", there.PID, p.Folder)
 	}
 	health, err := a.Health(ctx)
 	if err == nil && health.URL != "" {

@@ -50,7 +50,7 @@ func groups() []group {
 			loginCommand(), tokensCommand(), tokensNewCommand(), tokensRevokeCommand(),
 		}},
 		{"Audit and maintenance", []command{
-			auditVerifyCommand(), auditHeadCommand(), auditRecountCommand(), backupCommand(), doctorCommand(), eraseCommand(), sandboxCommand(),
+			auditVerifyCommand(), auditHeadCommand(), auditRecountCommand(), backupCommand(), doctorCommand(), ownerCommand(), ownerStopCommand(), ownerRunCommand(), eraseCommand(), sandboxCommand(),
 		}},
 		{"Set up", []command{
 			configCheckCommand(), configInitCommand(), configExampleCommand(), rulesExplainCommand(), licencesCommand(), versionCommand(), helpCommand(),

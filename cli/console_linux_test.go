@@ -22,12 +22,14 @@ import (
 type desk struct {
 	t       *testing.T
 	home    string
-	columns uint16 // of its terminals; 0: many
+	columns uint16   // of its terminals; 0: many
+	env     []string // further variables
 }
 
 func newDesk(t *testing.T, script string) *desk {
 	t.Helper()
 	d := &desk{t: t, home: t.TempDir()}
+	t.Cleanup(d.clear)
 	folder := filepath.Join(d.home, ".config", "rein")
 	settings := "model = \"demo\"\n[tools]\nroot = \"../..\"\nask = [\"list_directory\"]\n[models.demo]\nkind = \"script\"\nfile = \"demo.txt\"\n"
 	if err := errors.Join(
@@ -38,6 +40,13 @@ func newDesk(t *testing.T, script string) *desk {
 		t.Fatal(err)
 	}
 	return d
+}
+
+// clear ends the background owner, before its folder goes.
+func (d *desk) clear() {
+	if _, err := os.Stat(filepath.Join(d.home, "rein")); err == nil {
+		d.rein("owner", "stop")
+	}
 }
 
 // A console is a program at a terminal, with a person before it.
@@ -77,7 +86,7 @@ func (d *desk) open(args ...string) *console {
 	x := &console{t: d.t, tty: tty, grown: make(chan struct{}, 1), ended: make(chan error, 1)}
 	x.cmd = exec.Command(name, args...)
 	x.cmd.Dir = d.home
-	x.cmd.Env = append(os.Environ(), "HOME="+d.home, "GORACE="+quickExit, "LANG=C.UTF-8", "TERM=xterm", "NO_COLOR=", "REIN_CONFIG=", "REIN_DATA=", "XDG_CONFIG_HOME=", "XDG_DATA_HOME=", "REIN_FLOW=operate", anyRoot)
+	x.cmd.Env = d.environ()
 	x.cmd.Stdin, x.cmd.Stdout, x.cmd.Stderr = theirs, theirs, theirs
 	x.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := x.cmd.Start(); err != nil {
@@ -93,6 +102,12 @@ func (d *desk) open(args ...string) *console {
 	}()
 	d.t.Cleanup(func() { _ = x.cmd.Process.Kill(); tty.Close() })
 	return x
+}
+
+// environ is the variables of programs in a terminal.
+func (d *desk) environ() []string {
+	env := append(os.Environ(), "HOME="+d.home, "GORACE="+quickExit, "LANG=C.UTF-8", "TERM=xterm", "NO_COLOR=", "REIN_CONFIG=", "REIN_DATA=", "XDG_CONFIG_HOME=", "XDG_DATA_HOME=", "REIN_FLOW=operate", anyRoot)
+	return append(env, d.env...)
 }
 
 // newTerminal returns both sides of a terminal.
@@ -192,6 +207,7 @@ func (d *desk) rein(args ...string) string {
 	d.t.Helper()
 	x := exec.Command(filepath.Join(d.home, "rein"), args...)
 	x.Dir, x.Env = d.home, append(os.Environ(), "HOME="+d.home, "GORACE="+quickExit, "TZ=UTC", "REIN_FLOW=operate", anyRoot)
+	x.Env = append(x.Env, d.env...)
 	out, err := x.CombinedOutput()
 	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
 		d.t.Fatal(err)

@@ -84,6 +84,8 @@ type options struct {
 	vault string
 	yesTo []string
 	park  bool
+	// foreground drives the run in this process, or in one that is there already.
+	foreground bool
 
 	listen string
 }
@@ -125,6 +127,7 @@ func watchFlags(c *call) []flagDef {
 	return joinFlags([]flagDef{
 		each(&c.yesTo, "yes-to TOOL", "run TOOL without asking for approval"),
 		on(&c.park, "park", "leave what the run asks open for rein answer, and exit when it waits"),
+		on(&c.foreground, "foreground", "drive the run in this process: it stops when the terminal closes"),
 		jsonFlag(c),
 	}, rootFlags(c, "the current folder"), placeFlags(c))
 }

@@ -63,7 +63,8 @@ func (w *watcher) leave(code int) error {
 }
 
 // kept says what becomes of the run when this process goes. A stop that was recorded cannot be taken
-// back, and a run that another process drives does not wait for anyone to resume it.
+// back, and a run that another process drives does not wait for anyone to resume it, unless it waits for an
+// answer: then that process may have ended when the answer comes.
 func (w *watcher) kept() string {
 	run, resume := "run "+safe(string(w.root)), w.tip("resume "+string(w.root))
 	switch {
@@ -71,7 +72,7 @@ func (w *watcher) kept() string {
 		return fmt.Sprintf("%s is being stopped by process %d, and its work is kept: %s shows how it ended", run, w.link.PID(), w.tip("show "+string(w.root)))
 	case w.ending:
 		return run + " is being stopped, and its work is kept: if a call delays that, " + resume + " ends it"
-	case !w.link.Owns():
+	case !w.link.Owns() && w.prompt == nil:
 		return fmt.Sprintf("%s continues in process %d: %s follows it", run, w.link.PID(), resume)
 	}
 	return run + " is kept: " + resume + " continues it"

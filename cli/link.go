@@ -25,7 +25,7 @@ func (c *call) reach(ctx context.Context) (*app.App, error) {
 		case <-opened:
 		}
 	}()
-	a, err := c.setup().Open(ctx)
+	a, err := c.open(ctx)
 	close(opened)
 	s, ok := <-told
 	switch {
@@ -50,8 +50,11 @@ func (c *call) linked(ctx context.Context, f func(*app.App) error) error {
 		if rein.CodeOf(err) == rein.CodeUnavailable && !l.Owns() && try < 5 {
 			continue
 		}
-		if code, ok := errors.AsType[quiet](err); !ok || code != exitLeft {
+		if code, _ := errors.AsType[quiet](err); code != exitLeft {
 			c.settle(ctx, l)
+			if code != exitWaits {
+				c.release(ctx, l)
+			}
 		}
 		return c.closed(l, err)
 	}

@@ -31,6 +31,8 @@ func runCommand() command {
 
 At a terminal the answer appears as it is written, and rein asks you when the run needs something. Elsewhere, standard output is the answer alone; tools, remarks and questions go to standard error. Without a terminal on standard input, rein refuses approvals and declines questions, unless --yes-to allows them or --park leaves them open.
 
+At a terminal, a background process drives the run, and rein run follows it. So the run continues if you leave with Ctrl-\, close the terminal or log out; rein resume follows it again. --foreground, or a standard output that is not a terminal, drives it in this process.
+
 Ctrl-C stops the run and keeps its work. A second Ctrl-C leaves without waiting for the end.`,
 		flags: r.flags, run: r.run,
 	}
@@ -77,7 +79,7 @@ func (r *runFlags) run(ctx context.Context, c *call) error {
 		err = w.follow(ctx)
 		if w.start == nil { // else it did not start
 			err = c.recorded(ctx, r.record, id, err)
-			c.tellVectors(l)
+			c.tellVectors(ctx, l)
 		}
 		return err
 	})
@@ -93,8 +95,12 @@ func (c *call) starts() {
 }
 
 // tellVectors says that notes will be found by meaning too, if a run was over before all vectors were made.
-func (c *call) tellVectors(l *app.App) {
-	if n := l.MissingVectors(); n > 0 {
+func (c *call) tellVectors(ctx context.Context, l *app.App) {
+	n := l.MissingVectors()
+	if o, err := l.Owner(ctx); !l.Owns() && err == nil {
+		n = o.Missing
+	}
+	if n > 0 {
 		c.note("rein: %d passages of your notes have no vector yet and are found by words only; every run makes some, %s makes all of them now", n, c.tip("notes index"))
 	}
 }

@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write what rein prints into the scripts
 
 func TestMain(m *testing.M) {
 	sandbox.Init()
-	testscript.Main(m, map[string]func(){"rein": func() { Main(app.Options{}) }, "data": makeData, "owner": ownData})
+	testscript.Main(m, map[string]func(){"rein": func() { Main(app.Options{}) }, "data": makeData, "owner": ownData, "emulator": func() { emulate() }})
 }
 
 // quickExit keeps the race detector from holding up the end of each process by a second.
@@ -51,6 +51,9 @@ func TestScripts(t *testing.T) {
 
 // talk is cmdTalk where there are terminals to talk through.
 var talk = func(ts *testscript.TestScript, _ bool, _ []string) { ts.Fatalf("no terminals on this system") }
+
+// emulate is a program with a window in which another program runs, where there are terminals.
+var emulate = func() { os.Exit(exitWrong) }
 
 // cmdRun runs a command. What it printed is in out and err, without what differs from day to day;
 // if it is allowed to fail, with its exit code at the end of err.

@@ -62,13 +62,14 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// Ctrl-C at a question leaves it open; a second terminal answers it.
+// Ctrl-C at a question leaves it open; a second terminal answers it, and a third goes on with it. In the
+// background it goes on by itself.
 //
 // Covers: SD-46
 func TestInterruptAtPrompt(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, deskScript)
-	x := d.open("run", "Look.")
+	x := d.open("run", "--foreground", "Look.")
 	x.sees("> ")
 	x.types("\x03")
 	x.ends(exitLeft)
@@ -80,6 +81,17 @@ func TestInterruptAtPrompt(t *testing.T) {
 	y := d.open("resume", run)
 	y.ends(exitOK)
 	y.sees("Done looking.")
+
+	x = d.open("run", "Look.")
+	x.sees("> ")
+	x.types("\x03")
+	x.ends(exitLeft)
+	run = d.theRun()
+	x.sees("run " + run + " is kept: `rein resume " + run + "` continues it")
+	if out := d.rein("answer", d.theAsk(), "--yes", "--shown", d.shown(run)); !strings.HasPrefix(out, "sent to run "+run) {
+		t.Error(out)
+	}
+	d.until(func() bool { return strings.Contains(d.rein("show", run), "Done looking.") })
 }
 
 // Two terminals on one run: what one answers is withdrawn from the other.
@@ -127,9 +139,9 @@ func TestHalfTyped(t *testing.T) {
 func TestTakeOver(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, deskScript)
-	x := d.open("run", "Ask.")
+	x := d.open("run", "--foreground", "Ask.")
 	x.sees("> ")
-	y := d.open("resume", d.theRun())
+	y := d.open("resume", "--foreground", d.theRun())
 	y.sees("> ")
 	if err := x.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -144,9 +156,9 @@ func TestTakeOver(t *testing.T) {
 func TestOwnerStays(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, deskScript)
-	x := d.open("run", "Ask.")
+	x := d.open("run", "--foreground", "Ask.")
 	x.sees("> ")
-	y := d.open("run", "Think.")
+	y := d.open("run", "--foreground", "Think.")
 	y.sees("Hmmm,")
 	x.types("blue\n")
 	x.sees("this process stays until the other runs")
@@ -161,7 +173,7 @@ func TestOwnerStays(t *testing.T) {
 func TestLeaving(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, deskScript)
-	x := d.open("run", "Think.")
+	x := d.open("run", "--foreground", "Think.")
 	x.sees("Hmmm,")
 	x.types("\x03")
 	x.sees("stopping the run; Ctrl-C again leaves at once")
@@ -172,7 +184,7 @@ func TestLeaving(t *testing.T) {
 		t.Errorf("a run that was told to stop does not go on:\n%s", x.text())
 	}
 	if list := d.rein("runs"); strings.Contains(list, "stopping") { // it may have ended while the process left
-		y := d.open("resume", d.theRun())
+		y := d.open("resume", "--foreground", d.theRun())
 		y.sees("it is stopping, so it does not continue")
 		y.sees("stopped")
 		y.ends(exitStopped)
@@ -180,7 +192,7 @@ func TestLeaving(t *testing.T) {
 		t.Errorf("neither stopping nor stopped:\n%s", list)
 	}
 	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGHUP} {
-		y := d.open("run", "Think.")
+		y := d.open("run", "--foreground", "Think.")
 		y.sees("Hmmm,")
 		if err := y.cmd.Process.Signal(signal); err != nil {
 			t.Fatal(err)

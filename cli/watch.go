@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"os/signal"
+	"syscall"
 	"time"
 
 	"rein"
@@ -70,6 +72,7 @@ func (c *call) watch(l *app.App, root rein.RunID) *watcher {
 		idle: map[rein.RunID]bool{}, after: time.After,
 	}
 	w.timeline = w.newTimeline(root)
+	signal.Notify(c.signals, syscall.SIGQUIT) // Ctrl-\ leaves
 	switch {
 	case c.park:
 		w.asking = askPark
@@ -129,9 +132,11 @@ func (w *watcher) takeOver(ctx context.Context, why error) error {
 		return fmt.Errorf("%w; %w", why, err)
 	}
 	*w.link = *l
-	if l.Owns() {
-		w.timeline.Remark("", terminal.Quiet, "the process that drove the run is gone; this one continues it")
+	continues := "this one"
+	if !l.Owns() {
+		continues = fmt.Sprintf("process %d", l.PID())
 	}
+	w.timeline.Remark("", terminal.Quiet, "the process that drove the run is gone; "+continues+" continues it")
 	return w.carryOn(ctx)
 }
 

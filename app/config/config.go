@@ -43,6 +43,7 @@ type Config struct {
 	Models map[string]Model
 
 	Notes     Notes
+	Owner     Owner
 	Server    Server
 	Telemetry Telemetry
 	Webhooks  map[string]Webhook

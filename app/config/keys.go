@@ -48,7 +48,7 @@ func keysOf(kinds flow.Table) []Key {
 		{"texts", "REIN_TEXTS", "", "the folder with SOUL.md, prompts/, rules/ and skills/; by default the folder of rein.toml", path(func(c *Config) *string { return &c.Texts })},
 		{"agent_reason_prompt_filename", "REIN_AGENT_REASON_PROMPT_FILENAME", "", "the file in prompts/ that holds the reason prompt of the flow strict", text(func(c *Config) *string { return &c.ReasonPrompt }, isPromptFile)},
 		{"agent_observe_prompt_filename", "REIN_AGENT_OBSERVE_PROMPT_FILENAME", "", "the file in prompts/ that holds the observe prompt of the flow strict", text(func(c *Config) *string { return &c.ObservePrompt }, isPromptFile)},
-	}, slices.Concat(sections(), shellSections(), notesSections(), flowSections(kinds), modelSections(), serverSections())...)
+	}, slices.Concat(sections(), shellSections(), notesSections(), flowSections(kinds), modelSections(), ownerSections(), serverSections())...)
 }
 
 func sections() []Key {
@@ -105,7 +105,7 @@ func defaults(env Environment, own ...kit.Kind) *Config {
 		Limits: defaultLimits(),
 		Texts:  env.textsFolder(), ReasonPrompt: reasonPrompt + ".md", ObservePrompt: observePrompt + ".md",
 		Models: map[string]Model{},
-		Notes:  Notes{Vectors: true},
+		Notes:  Notes{Vectors: true}, Owner: Owner{Background: true, Idle: 10 * time.Minute},
 		Server: Server{Listen: "127.0.0.1:7717"}, Telemetry: Telemetry{Metrics: true},
 		Webhooks: map[string]Webhook{}, Presets: map[string]Preset{}, Workspaces: map[string]Workspace{},
 		sources: map[string]Source{},

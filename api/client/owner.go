@@ -1,0 +1,19 @@
+package client
+
+import (
+	"context"
+	"net/http"
+
+	"rein/api"
+)
+
+// Owner asks a background owner about itself. CodeNotFound means that the process is not one: it is a
+// server, or the command of a terminal.
+func (c *Client) Owner(ctx context.Context) (o api.Owner, err error) {
+	return o, c.do(ctx, http.MethodGet, "/owner", nil, nil, &o)
+}
+
+// Dismiss asks a background owner to end, and returns whether it does.
+func (c *Client) Dismiss(ctx context.Context, d api.Dismissal) (o api.Owner, err error) {
+	return o, c.do(ctx, http.MethodPost, "/owner/dismiss", nil, d, &o)
+}

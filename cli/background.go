@@ -1,0 +1,166 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"rein"
+	"rein/api"
+	"rein/app"
+	"rein/terminal"
+)
+
+// open opens the data: through the process that owns it, through a background owner that is started for it, or
+// in this process.
+func (c *call) open(ctx context.Context) (*app.App, error) {
+	if !c.runs {
+		return c.setup().Open(ctx)
+	}
+	c.renew(ctx)
+	if c.background() {
+		a, err := c.setup().OpenBeside(ctx, c.startOwner)
+		if err == nil || ctx.Err() != nil {
+			return a, err
+		}
+		if here, failed := c.setup().Open(ctx); failed == nil {
+			c.note("rein: no background process could be started, so the run stops when this terminal closes: %s", safe(err.Error()))
+			return here, nil
+		}
+	}
+	return c.setup().Open(ctx) // who cannot open the data here either says why best
+}
+
+// background reports whether runs of this command are to go on when it has gone. A program that reads the
+// answer ends with it; and where the end of this process ends all others there is nothing to go on in.
+func (c *call) background() bool {
+	settings, err := c.settings()
+	return err == nil && settings.Owner.Background && !c.foreground && terminal.Is(c.stdin) && c.out.Screen.Text && !first(os.Getpid(), os.Getppid())
+}
+
+// first reports whether the process is the first one of a container, or its only child.
+func first(pid, parent int) bool { return pid == 1 || parent == 1 }
+
+// renew ends a background owner that has nothing to do if it was started with other settings, keys or by
+// another version. One that has work is used as it is.
+func (c *call) renew(ctx context.Context) {
+	p, err := c.setup().Place()
+	if err != nil {
+		return
+	}
+	a := app.Dial(ctx, p)
+	if a == nil {
+		return
+	}
+	there, err := a.Dismiss(ctx, api.Dismissal{Unless: c.setup().Digest()})
+	if err != nil || there.Fits || there.Leaving {
+		return
+	}
+	c.note("rein: process %d drives the run with the settings, keys and version that it started with; %s ends it, and keeps its runs", there.PID, c.tip("owner stop"))
+}
+
+// release tells a background owner that this command needs it no more. One that does not hear it stays for a
+// while, and so does one with runs that somebody left.
+func (c *call) release(ctx context.Context, l *app.App) {
+	if c.runs && !l.Owns() {
+		_, _ = l.Dismiss(ctx, api.Dismissal{Done: true})
+	}
+}
+
+// ready and locked are what an owner reports to whoever starts it; anything else is an error.
+const (
+	ready  = "ready"
+	locked = "locked"
+)
+
+// readyFD is the first file that a process inherits beside the usual three.
+const readyFD = "3"
+
+// startOwner starts a background owner and waits until it listens. It has a session of its own, so that neither
+// the end of the terminal nor a log-out reaches it. Keys reach it by its environment only.
+func (c *call) startOwner(ctx context.Context, p app.Place) error {
+	cmd, err := c.ownerCommand(p)
+	if err != nil {
+		return err
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer read.Close()
+	cmd.ExtraFiles = []*os.File{write}
+	log := openOwnerLog(p)
+	if log != nil {
+		defer log.Close()
+		cmd.Stdout, cmd.Stderr = log, log
+	}
+	err = cmd.Start()
+	write.Close()
+	if err != nil {
+		return fmt.Errorf("start a background owner: %w", err)
+	}
+	go func() { _ = cmd.Wait() }() // if it ends first, it is not to stay as a zombie
+	stop := context.AfterFunc(ctx, func() { read.Close() })
+	defer stop()
+	line, err := bufio.NewReader(io.LimitReader(read, 4096)).ReadString('\n')
+	switch line = strings.TrimSuffix(line, "\n"); {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case line == ready:
+		return nil
+	case line == locked:
+		return rein.Errorf(rein.CodeLocked, "another process was quicker to open %s", p.Folder)
+	case err != nil:
+		return fmt.Errorf("the background owner ended before it was ready: %s may say why", p.LogPath())
+	}
+	return errors.New(line)
+}
+
+// ownerCommand is this program as a background owner, with the same variables and in the same folder.
+func (c *call) ownerCommand(p app.Place) (*exec.Cmd, error) {
+	self := "/proc/self/exe" // also after the file was replaced
+	if _, err := os.Stat(self); err != nil {
+		if self, err = os.Executable(); err != nil {
+			return nil, err
+		}
+	}
+	data, err := filepath.Abs(p.Folder)
+	if err != nil {
+		return nil, err
+	}
+	args := []string{os.Args[0], "owner", "run", "--ready", readyFD, "--data", data}
+	if c.configFile != "" {
+		file, err := filepath.Abs(c.configFile)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "--config", file)
+	}
+	return &exec.Cmd{Path: self, Args: args, Env: c.env, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}, nil
+}
+
+// maxOwnerLog is how long the log of background owners may be when one starts; then it begins again.
+const maxOwnerLog = 256 << 10
+
+// openOwnerLog opens the log for the output of a background owner; nil: it cannot be written, which is no reason not to
+// start one.
+func openOwnerLog(p app.Place) *os.File {
+	if err := os.MkdirAll(p.Folder, 0o700); err != nil {
+		return nil
+	}
+	log, err := os.OpenFile(p.LogPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil
+	}
+	if info, err := log.Stat(); err == nil && info.Size() > maxOwnerLog {
+		_ = log.Truncate(0)
+	}
+	return log
+}

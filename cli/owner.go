@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"rein"
+	"rein/app"
+	"rein/internal/units"
+)
+
+func ownerCommand() command {
+	return command{
+		name: "owner", does: "show which process has the data open",
+		more:  `At a terminal, rein run starts a background process that owns the data folder and drives its runs, so that they continue when you leave. It ends on its own when it has had nothing to do for owner.idle (10 minutes).`,
+		flags: lookFlags, run: runOwner,
+	}
+}
+
+func runOwner(ctx context.Context, c *call) error {
+	p, err := c.setup().Place()
+	if err != nil {
+		return err
+	}
+	a := app.Dial(ctx, p)
+	if a == nil {
+		if !c.json {
+			c.print("no process has %s open\n", safe(p.Folder))
+		}
+		return nil
+	}
+	o, err := a.Owner(ctx)
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		return c.otherOwner(ctx, a, p)
+	}
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(o)
+	}
+	doing := "no run has anything to do now"
+	if o.Busy {
+		doing = "drives runs"
+	}
+	c.print("process  %d, in the background\n", o.PID)
+	c.print("version  %s\n", safe(o.Version))
+	c.print("started  %s\n", units.When(o.Started))
+	c.print("work     %s; connected: %d\n", doing, o.Clients)
+	c.print("ends     after %s without work; %s ends it now\n", units.Span(o.Idle), c.tip("owner stop"))
+	c.print("log      %s\n", safe(o.Log))
+	return nil
+}
+
+// otherOwner tells about an owner that is a server or the command of a terminal.
+func (c *call) otherOwner(ctx context.Context, a *app.App, p app.Place) error {
+	health, err := a.Health(ctx)
+	if err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(health)
+	}
+	c.print("process  %d, %s\n", health.PID, kindOf(health.URL))
+	c.print("version  %s\n", safe(health.Version))
+	c.print("started  %s\n", units.When(health.Started))
+	return nil
+}
+
+// kindOf says what an owner is that is not in the background.
+func kindOf(url string) string {
+	if url != "" {
+		return "rein serve at " + safe(url)
+	}
+	return "a command of a terminal or a script"
+}
+
+// endsElsewhere says how an owner ends that is not in the background.
+func endsElsewhere(pid int, url string) error {
+	return fmt.Errorf("process %d is %s, not a background owner: end it where it was started, or with kill %d; its runs are kept", pid, kindOf(url), pid)
+}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rein"
+	"rein/api"
+	"rein/app"
+)
+
+func ownerStopCommand() command {
+	return command{
+		name: "owner stop", does: "end the background owner; its runs are kept",
+		more:  `Ends the background process that owns the data folder. Calls in progress get ten seconds to finish. Its runs are kept, and rein resume continues them, with the settings, keys and version of that command.`,
+		flags: lookFlags, run: runOwnerStop,
+	}
+}
+
+func runOwnerStop(ctx context.Context, c *call) error {
+	p, err := c.setup().Place()
+	if err != nil {
+		return err
+	}
+	a := app.Dial(ctx, p)
+	if a == nil {
+		if !c.json {
+			c.print("no process has %s open\n", safe(p.Folder))
+		}
+		return nil
+	}
+	o, err := a.Dismiss(ctx, api.Dismissal{Now: true})
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		health, err := a.Health(ctx)
+		if err != nil {
+			return err
+		}
+		return endsElsewhere(health.PID, health.URL)
+	}
+	if err != nil {
+		return err
+	}
+	if err := waitFree(ctx, p, o.PID); err != nil {
+		return err
+	}
+	if c.json {
+		return c.printJSON(o)
+	}
+	c.print("process %d has ended\n", o.PID)
+	return nil
+}
+
+// waitFree waits until a process does not have the data open any more.
+func waitFree(ctx context.Context, p app.Place, pid int) error {
+	ctx, cancel := context.WithTimeout(ctx, endPatience)
+	defer cancel()
+	for {
+		now, owned, err := p.Owner()
+		if err != nil || !owned || now != pid {
+			return err
+		}
+		select {
+		case <-time.After(endPause):
+		case <-ctx.Done():
+			return fmt.Errorf("process %d has not ended after %s: kill %d ends it, and its runs are kept", pid, endPatience, pid)
+		}
+	}
+}
