@@ -72,7 +72,9 @@ func (c *call) watch(l *app.App, root rein.RunID) *watcher {
 		idle: map[rein.RunID]bool{}, after: time.After,
 	}
 	w.timeline = w.newTimeline(root)
-	signal.Notify(c.signals, syscall.SIGQUIT) // Ctrl-\ leaves
+	if c.signals != nil {
+		signal.Notify(c.signals, syscall.SIGQUIT) // Ctrl-\ leaves
+	}
 	switch {
 	case c.park:
 		w.asking = askPark
