@@ -14,6 +14,7 @@ import (
 	"rein/engine/work"
 	"rein/engine/work/pace"
 	"rein/household/changes"
+	"rein/household/past"
 	"rein/household/shelf"
 	"rein/model/offline"
 	"rein/model/script"
@@ -27,11 +28,12 @@ import (
 	"rein/tool/session"
 	shelftool "rein/tool/shelf"
 	"rein/tool/shell"
+	"rein/tool/todo"
 )
 
 // toolNames lists the tools there are. A test holds it to what newTools makes.
 func toolNames() []string {
-	names := []string{"ask_user", "codebase.list_directory", "codebase.read_file", "codebase.search", "get_current_time", "glob", "grep", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files"}
+	names := []string{"ask_user", "codebase.list_directory", "codebase.read_file", "codebase.search", "get_current_time", "glob", "grep", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files", rein.TodoTool}
 	names = slices.Concat(names, writingTools, NoteTools(), CommandTools())
 	slices.Sort(names)
 	return names
@@ -88,7 +90,16 @@ func storeTools(s *sqlite.Store, limits func(*rein.Task) notes.Limits) (map[stri
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]rein.Tool{}
+	list, err := todo.Tool(func(ctx context.Context, inv rein.Invocation) (rein.Todo, error) {
+		if inv.Task == nil {
+			return rein.Todo{}, nil
+		}
+		return past.Todo(ctx, s, inv.Run, inv.Task.Place(), inv.Task.Start)
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]rein.Tool{list.Name: list}
 	for _, t := range slices.Concat(session.Tools(s), memory.Tools(s, time.Now), kept, written) {
 		all[t.Name] = t
 	}

@@ -223,6 +223,8 @@ func samples() []sample {
 		{of: "showTree", target: on("/v1/runs/RUN/tree"), rule: seen(200)},
 		{of: "showBudget", target: on("/v1/runs/RUN/budget"), rule: seen(200)},
 		{of: "showBudget", target: on("/v1/runs/CHILD/budget"), rule: seen(200)},
+		{of: "showTodo", target: on("/v1/runs/RUN/todo"), rule: seen(200)},
+		{of: "showTodo", target: on("/v1/runs/CHILD/todo"), rule: seen(200)},
 		{of: "listReceipts", target: on("/v1/runs/RUN/receipts"), rule: seen(200)},
 		{of: "showTree", target: on("/v1/runs/CHILD/tree"), rule: seen(200)},
 		{of: "events", target: on("/v1/runs/RUN/events?tree=1"), rule: seen(200)},

@@ -52,6 +52,10 @@ func (s *server) runOperations() []operation {
 			needs: rein.ScopeRead, answers: ok(api.TreeBudget{}), do: s.showBudget,
 		},
 		{
+			method: "GET", path: "/v1/runs/{id}/todo", name: "showTodo", tag: "runs", summary: "Get the list of things to do that the model keeps: the newest one of the run or, if it has none, of the runs before it in its session",
+			needs: rein.ScopeRead, answers: ok(rein.Todo{}), do: s.showTodo,
+		},
+		{
 			method: "GET", path: "/v1/runs/{id}/receipts", name: "listReceipts", tag: "runs", summary: "List the receipts of the commands to a run: what happened to each",
 			needs: rein.ScopeRead, answers: ok(api.Receipts{}), do: s.listReceipts,
 		},

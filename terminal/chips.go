@@ -63,6 +63,9 @@ func withoutAdded(args, wrote json.RawMessage) json.RawMessage {
 
 // chipName is the tool with its key argument: "read_file README.md".
 func chipName(call rein.ToolCall) string {
+	if call.Name == rein.TodoTool {
+		return call.Name // its list follows
+	}
 	if arg := keyArgument(call.Args); arg != "" {
 		return safe(call.Name) + " " + arg
 	}

@@ -370,6 +370,11 @@ func (t *Timeline) toolDone(step *journal.Step) {
 	if t.last != (stepOf{step.Run, step.Key}) {
 		text += strings.TrimPrefix(name, "tool ") + ": "
 	}
+	if list, ok := step.Todo(); ok {
+		t.Say(step.Run, chip.colour, text+todoWords(list))
+		t.quote(todoLines(list))
+		return
+	}
 	t.Say(step.Run, chip.colour, text+chip.words)
 }
 

@@ -23,6 +23,7 @@ import (
 	"rein/tool/basics"
 	"rein/tool/files"
 	"rein/tool/shell"
+	"rein/tool/todo"
 )
 
 var update = flag.Bool("update", false, "write testdata")
@@ -56,6 +57,7 @@ func all(t *testing.T) map[string]rein.Tool {
 		tool.Must(root.ReadFile()),
 		tool.Must(root.ListDirectory()),
 		tool.Must(shell.New(shell.Options{}).ExecuteCommand()),
+		tool.Must(todo.Tool(nil)),
 	)...)
 	if err != nil {
 		t.Fatal(err)

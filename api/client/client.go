@@ -89,6 +89,11 @@ func (c *Client) Budget(ctx context.Context, id rein.RunID) (budget api.TreeBudg
 	return budget, c.do(ctx, http.MethodGet, runPath(id)+"/budget", nil, nil, &budget)
 }
 
+// Todo returns the list of things to do that the model of a run keeps.
+func (c *Client) Todo(ctx context.Context, id rein.RunID) (list rein.Todo, err error) {
+	return list, c.do(ctx, http.MethodGet, runPath(id)+"/todo", nil, nil, &list)
+}
+
 // Receipts returns what happened to the commands that a run was sent, oldest first.
 func (c *Client) Receipts(ctx context.Context, id rein.RunID) ([]rein.Receipt, error) {
 	var list api.Receipts

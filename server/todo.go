@@ -1,0 +1,24 @@
+package server
+
+import (
+	"net/http"
+
+	"rein"
+	"rein/household/past"
+)
+
+// showTodo shows the list of things to do that holds in a run.
+func (s *server) showTodo(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
+	info, err := s.run(r.Context(), rein.RunID(r.PathValue("id")), who)
+	if err != nil {
+		return err
+	}
+	list, err := past.Todo(r.Context(), s.Store, info.ID, rein.Place{Household: info.Household, User: info.User, Session: info.Session}, info.Started)
+	if err != nil {
+		return err
+	}
+	if list.Items == nil {
+		list.Items = []rein.TodoItem{}
+	}
+	return answer(w, http.StatusOK, list)
+}
