@@ -23,6 +23,7 @@ type Ask struct {
 	Earlier  []string        `json:"earlier,omitempty"` // for an unknown outcome: the keys of the equal calls that it is about, if it is not about the step's own call
 	Mode     Mode            `json:"mode,omitempty"`    // for an approval: the mode of the run, which did not let the call through; missing: ask
 	Modes    []Mode          `json:"modes,omitempty"`   // for a plan: the modes in which the work can continue; the first is the default
+	Offers   Offers          `json:"offers,omitzero"`   // for an approval: what the person can allow beyond this one call
 	Shown    string          `json:"shown,omitempty"`   // a digest of what the person sees; an answer must repeat it
 	For      string          `json:"for,omitempty"`
 	State    AskState        `json:"state"`
@@ -38,6 +39,12 @@ type AskID string
 
 // NewAskID names the ask that the given sub-event of a run opens.
 func NewAskID(run RunID, sub StepKey) AskID { return AskID(string(run) + ":" + string(sub)) }
+
+// Run returns the run that asks.
+func (id AskID) Run() RunID {
+	run, _, _ := strings.Cut(string(id), ":")
+	return RunID(run)
+}
 
 // Sub returns the key of the sub-event that opened the ask.
 func (id AskID) Sub() string {
@@ -92,8 +99,10 @@ type Answer struct {
 	Text  string          `json:"text,omitempty"` // the answer, the choice, or why it was rejected
 	Args  json.RawMessage `json:"args,omitempty"` // the edited arguments
 	Mode  Mode            `json:"mode,omitempty"` // for a plan that is accepted: the mode in which the work continues
-	By    string          `json:"by,omitempty"`
-	Shown string          `json:"shown,omitempty"` // the shown of the ask that the person read
+	// Scope is how far an approval goes: once (the default), session or always. The ask must offer it.
+	Scope RuleScope `json:"scope,omitempty"`
+	By    string    `json:"by,omitempty"`
+	Shown string    `json:"shown,omitempty"` // the shown of the ask that the person read
 }
 
 // ShownMark begins every digest that an answer must repeat. Asks from before answers named what was
@@ -163,6 +172,9 @@ func (a Ask) Accepts(answer Answer) error {
 	}
 	if answer.Mode != "" && (answer.State != AskApproved || !slices.Contains(a.Modes, answer.Mode)) {
 		return Errorf(CodeInvalid, "ask %s: mode %q cannot be chosen here; it can be one of %v, where a plan is accepted", a.ID, answer.Mode, a.Modes)
+	}
+	if err := a.offers(answer); err != nil {
+		return err
 	}
 	if a.Kind == AskUnknown && answer.State == AskAnswered && !slices.Contains(a.Choices, answer.Text) {
 		return Errorf(CodeInvalid, "ask %s: %q is none of %v", a.ID, answer.Text, a.Choices)

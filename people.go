@@ -141,7 +141,8 @@ const (
 	TokenMade    ChangeKind = "token made"    // detail: its ID, scopes and end
 	TokenRevoked ChangeKind = "token revoked" // detail: its ID
 	LinkMade     ChangeKind = "login link made"
-	LoggedIn     ChangeKind = "logged in"  // detail: the browser's ID
-	LoggedOut    ChangeKind = "logged out" // detail: the browser's ID
-	DataErased   ChangeKind = "erased"     // detail: what was erased
+	LoggedIn     ChangeKind = "logged in"    // detail: the browser's ID
+	LoggedOut    ChangeKind = "logged out"   // detail: the browser's ID
+	DataErased   ChangeKind = "erased"       // detail: what was erased
+	RuleRevoked  ChangeKind = "rule revoked" // detail: its ID, tool and scope
 )

@@ -46,7 +46,7 @@ func (s *toolStep) awaitApproval(o *order) (*rein.ToolResult, error) {
 		case err != nil:
 			return s.notShown(err)
 		case d.Verdict == rein.Denied:
-			return over(s.finishTool(rein.ToolRefused, "the call is denied"+because(d.Why)))
+			return over(s.finishTool(rein.ToolRefused, logtext.Denied+because(d.Why)))
 		case d.Verdict == rein.Allowed:
 			o.allowed, o.mode = d.By, d.mode
 			return s.pin(o, d.view)
@@ -73,6 +73,7 @@ func (s *toolStep) awaitApproval(o *order) (*rein.ToolResult, error) {
 			return s.notShown(err)
 		}
 		if agreed {
+			s.keepRules(o, ask, answer)
 			o.send(now)
 			o.allowed, o.mode = guard.ByAsk, s.run.mode()
 			return nil, nil
@@ -126,7 +127,7 @@ func (s *toolStep) heed(o *order, ask rein.Ask, answer rein.Answer, again bool) 
 		if now, err = s.look(o); err != nil {
 			return nil, false, err
 		}
-		agreed = now.isOf(ask.Shown)
+		agreed = now.isOf(ask.Shown, ask.Offers)
 	}
 	if answer.State != rein.AskEdited {
 		return now, agreed, nil
@@ -166,14 +167,14 @@ func (s *toolStep) notShown(err error) (*rein.ToolResult, error) {
 	return over(s.finishTool(rein.ToolRefused, logtext.NotShown+err.Error()))
 }
 
-// approvalOf is the ask for an approval of the order, which shows this text.
-func (s *toolStep) approvalOf(o *order, text string) rein.Ask {
+// approvalOf is the ask for an approval of the order, which shows this text and offers this.
+func (s *toolStep) approvalOf(o *order, text string, offers rein.Offers) rein.Ask {
 	call := o.call
 	call.Name, call.Args = o.tool.Name, o.plain
 	policy := s.run.policy()
 	ask := rein.Ask{
 		Kind: rein.AskApproval, Text: text, Call: &call, Schema: o.tool.Schema,
-		Effect: o.tool.Effect, Guessed: o.mended, OnExpiry: policy.OnExpiry,
+		Effect: o.tool.Effect, Guessed: o.mended, OnExpiry: policy.OnExpiry, Offers: offers,
 	}
 	if mode := s.run.mode(); mode != rein.ModeAsk {
 		ask.Mode = mode

@@ -76,7 +76,7 @@ func (s *toolStep) reviewAgreement(o *order) bool {
 	if s.rec.countAsks(rein.AskApproval) > 0 {
 		o.allowed = guard.ByAsk
 		now, err := s.look(o)
-		return err == nil && now.isOf(s.rec.intent.Shown)
+		return err == nil && now.isOf(s.rec.intent.Shown, s.rec.lastAsk(rein.AskApproval).Offers)
 	}
 	d, err := s.decide(o)
 	o.allowed, o.mode = d.By, d.mode

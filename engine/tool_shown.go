@@ -19,6 +19,10 @@ func shownOf(ask rein.Ask, o *order, would string) string {
 	if o != nil {
 		parts = append(parts, o.tool.Name, string(o.tool.Effect), canonical(o.args), string(o.tool.Schema), would)
 	}
+	if !ask.Offers.IsZero() { // asks from before there were any have none
+		parts = append(append(parts, "session", strconv.Itoa(len(ask.Offers.Session))), ask.Offers.Session...)
+		parts = append(append(parts, "always"), ask.Offers.Always...)
+	}
 	return rein.ShownMark + digest.Listed(20, parts...)
 }
 

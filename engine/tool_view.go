@@ -21,8 +21,13 @@ type view struct {
 	ruling rein.Ruling // of a tool that rules on its calls
 }
 
-// isOf reports whether a recorded digest is of this view.
-func (v *view) isOf(shown string) bool { return isOf(shown, v.ask, &v.order, v.ask.Text) }
+// isOf reports whether a recorded digest, of an approval that offered this, is of this view. What is offered may be
+// different by now, because somebody has allowed it: that does not change the call.
+func (v *view) isOf(shown string, offers rein.Offers) bool {
+	then := v.ask
+	then.Offers = offers
+	return isOf(shown, then, &v.order, v.ask.Text) || isOf(shown, v.ask, &v.order, v.ask.Text)
+}
 
 // send makes the order that of the view.
 func (o *order) send(v *view) { o.args, o.shown = v.order.args, v.ask.Shown }
@@ -60,7 +65,7 @@ func (s *toolStep) look(o *order) (*view, error) {
 	if o.tool.Show != nil {
 		v.size = len(visible.Lines(text))
 	}
-	v.ask = s.approvalOf(&v.order, guard.Clip(visible.Lines(normalText(text)), maxShown))
+	v.ask = s.approvalOf(&v.order, guard.Clip(visible.Lines(normalText(text)), maxShown), s.offersOf(o, v.ruling))
 	return v, nil
 }
 
@@ -78,7 +83,7 @@ func (s *toolStep) lookAnyway(o *order) *view {
 	if v, err := s.look(o); err == nil {
 		return v
 	}
-	return &view{order: *o, ask: s.approvalOf(o, "")}
+	return &view{order: *o, ask: s.approvalOf(o, "", rein.Offers{})}
 }
 
 // show asks the tool what a person is to be shown. It is a call like any, so it has a deadline and is cut

@@ -122,7 +122,7 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 		// What was too long the tape tells; to guess again could give another verdict.
 		Worker: &work.Worker{
 			Models: player.Models(), Tools: player.Tools(), ClipBytes: t.Clip,
-			Estimate: func(string, rein.ModelRequest) int64 { return 0 },
+			Estimate: func(string, rein.ModelRequest) int64 { return 0 }, Grants: nothing{},
 		},
 		Grace: time.Hour, StopGrace: stopGrace, DrainGrace: engine.NoGrace, Now: p.clock.now, Began: p.began, Precedent: p.precedent,
 	})
@@ -133,6 +133,15 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 	defer s.now.Store(nil)
 	return p.run(ctx, start.Task)
 }
+
+// nothing is what holds beyond one call in a replay: the recording says what was allowed then.
+type nothing struct{}
+
+func (nothing) Held(context.Context, rein.Tool, rein.Invocation) (rein.Granted, error) {
+	return rein.Granted{}, nil
+}
+
+func (nothing) Keep(context.Context, rein.Tool, rein.Invocation, rein.Ask, rein.Answer) error { return nil }
 
 // stopGrace is how long a call that was cut by a stop waits to be cut again. One that came to its end must
 // come to it within that time, also on a busy machine.

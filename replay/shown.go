@@ -45,6 +45,9 @@ func (w *way) shown(ctx context.Context, tool rein.Tool, inv rein.Invocation) (s
 	}
 	n, err := w.asked(ctx, inv)
 	shown = cassette.ShownThen(tool, asks, sent.Args, n)
+	if len(asks) == 0 && where.Sent == 0 {
+		shown.Ruling.Verdict = rein.Denied // a call that nobody had to agree to, and that was not sent
+	}
 	if len(asks) == 0 {
 		shown.Text = "It is not run: this run is a fork, and its result is known."
 	}

@@ -60,6 +60,7 @@ func (w *way) say(said cassette.Said) error {
 			return err
 		}
 		c.Answer.Shown = ask.Shown // names differ in a fork; nothing is done here that was approved there
+		c.Answer.Scope = ""        // and nothing is allowed a second time, which may have been revoked since
 	}
 	c.Key = fmt.Sprintf("fork %d", said.Seq)
 	_, err = w.forks.Send(ctx, c)

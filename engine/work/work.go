@@ -41,6 +41,8 @@ type Worker struct {
 	// Reach makes the policy for files that the calls of a run bring, by the run's task. Nil lets them use
 	// the files of their own session, and no others.
 	Reach func(*rein.Task) rein.Reach
+	// Grants keeps what people allow beyond one call; nil lets them allow no more than that.
+	Grants Grants
 	// ClipBytes is how much of a result a model is shown; zero means 16,000.
 	ClipBytes int
 
@@ -259,6 +261,10 @@ func (w *Worker) Generate(ctx context.Context, by *workers.Pool, m rein.Model, r
 // Invoke runs a tool, likewise.
 func (w *Worker) Invoke(ctx context.Context, by *workers.Pool, t rein.Tool, inv rein.Invocation) (rein.Done, error) {
 	inv.Reach = w.reach(inv.Task)
+	inv, err := w.granted(ctx, t, inv)
+	if err != nil {
+		return rein.Done{}, err
+	}
 	return guarded(ctx, by, or(w.Abandon, 2*time.Second), func() (rein.Done, error) { return t.Do(ctx, inv) })
 }
 
@@ -280,6 +286,10 @@ func (w *Worker) Show(ctx context.Context, t rein.Tool, inv rein.Invocation) (re
 	ctx, cancel := context.WithTimeout(ctx, wordsLimit)
 	defer cancel()
 	inv.Reach = w.reach(inv.Task)
+	inv, err := w.granted(ctx, t, inv)
+	if err != nil {
+		return rein.Shown{}, err
+	}
 	shown, err := guarded(ctx, nil, 0, func() (rein.Shown, error) { return t.Show(ctx, inv) })
 	if err != nil {
 		return rein.Shown{}, err
@@ -287,7 +297,7 @@ func (w *Worker) Show(ctx context.Context, t rein.Tool, inv rein.Invocation) (re
 	if _, kinds, block := w.Redact.Text(shown.Text); block {
 		return rein.Shown{}, rein.Errorf(rein.CodeForbidden, "it holds what must not be shown: %s", strings.Join(kinds, ", "))
 	}
-	return shown, nil
+	return bounded(shown, inv.Granted), nil
 }
 
 // CheckCall asks a checkable tool whether a call happened, likewise.

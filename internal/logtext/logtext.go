@@ -11,6 +11,9 @@ const (
 	// reason back to the engine, which says the rest again.
 	NotShown = "the call was not run, because what it would do cannot be shown: "
 
+	// Denied begins the result of a call that a policy or the tool itself denied. A replay gives the reason back.
+	Denied = "the call is denied"
+
 	// TookTooLong is in the result of a call that was cut at its deadline, also where its status is
 	// unknown because it may have happened. A replay lets such a call run into its deadline again.
 	TookTooLong = "the call took too long and was cancelled"

@@ -37,7 +37,11 @@ func (p *Player) show(tool rein.Tool, inv rein.Invocation) (rein.Shown, error) {
 	if why, refused := s.notShown(); refused && n >= len(asks) {
 		return rein.Shown{}, errors.New(why)
 	}
-	return ShownThen(tool, asks, s.sent, n), nil
+	shown := ShownThen(tool, asks, s.sent, n)
+	if why, denied := s.denied(); denied {
+		shown.Ruling = rein.Ruling{Verdict: rein.Denied, Why: why}
+	}
+	return shown, nil
 }
 
 // countShown counts how often the call was shown, and returns how often before.
@@ -56,6 +60,7 @@ func ShownThen(tool rein.Tool, asks []rein.Ask, sent json.RawMessage, n int) rei
 		return shown // nobody had to agree
 	}
 	ask := asks[min(n, len(asks)-1)]
+	shown.Ruling = rein.Ruling{Verdict: rein.MustAsk, Session: ask.Offers.Session, Always: ask.Offers.Always}
 	shown.Text, _ = ownWords(tool.Name, ask)
 	if n < len(asks)-1 { // what pinned it then is not known, only that it was something else
 		for name := range shown.Pin {
@@ -86,6 +91,15 @@ func ownWords(tool string, ask rein.Ask) (text string, ok bool) {
 		return "", false
 	}
 	return logtext.Shown(tool, ask.Text)
+}
+
+// denied tells why the call was denied, if it was.
+func (s *entry) denied() (why string, denied bool) {
+	if s.done == nil || s.done.Result == nil || s.done.Result.Status != rein.ToolRefused {
+		return "", false
+	}
+	why, denied = strings.CutPrefix(s.done.Result.Text, logtext.Denied)
+	return strings.TrimPrefix(why, ": "), denied
 }
 
 // notShown tells why the call could not be shown, if it could not.

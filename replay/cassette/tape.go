@@ -49,6 +49,7 @@ type Tool struct {
 	Internal    bool          `json:"internal,omitempty"`
 	Trusted     []string      `json:"trusted,omitempty"`
 	Pinned      []string      `json:"pinned,omitempty"`
+	Rules       bool          `json:"rules,omitempty"` // it rules on each of its calls
 	Asks        bool          `json:"asks,omitempty"`  // it is a question to a person
 	Shows       bool          `json:"shows,omitempty"` // it has its own words for approvals
 }
@@ -57,7 +58,7 @@ type Tool struct {
 func ToolOf(t rein.Tool) Tool {
 	return Tool{
 		Name: t.Name, Description: t.Description, Schema: string(t.Schema), Effect: t.Effect, Timeout: t.Timeout,
-		Approval: t.Approval, Undoable: t.Undoable, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Asks: t.Ask != nil, Shows: t.Show != nil,
+		Approval: t.Approval, Undoable: t.Undoable, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Rules: t.Rules, Asks: t.Ask != nil, Shows: t.Show != nil,
 	}
 }
 

@@ -22,12 +22,12 @@ func (p *Player) Tools() map[string]rein.Tool {
 	for _, t := range p.tape.Tools {
 		tool := rein.Tool{
 			Name: t.Name, Description: t.Description, Schema: json.RawMessage(t.Schema), Effect: t.Effect, Timeout: t.Timeout,
-			Approval: t.Approval, Undoable: t.Undoable, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Do: p.do,
+			Approval: t.Approval, Undoable: t.Undoable, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Rules: t.Rules, Do: p.do,
 		}
 		if t.Asks {
 			tool.Do, tool.Ask = nil, func(args json.RawMessage) (rein.Question, error) { return p.question(t.Name, args) }
 		}
-		if len(t.Pinned) > 0 || p.shows(t.Name) {
+		if len(t.Pinned) > 0 || t.Rules || p.shows(t.Name) {
 			tool.Show = func(_ context.Context, inv rein.Invocation) (rein.Shown, error) { return p.show(tool, inv) }
 		}
 		if t.Effect == rein.Checkable {

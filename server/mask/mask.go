@@ -132,10 +132,7 @@ func (r *Reader) Asks(ctx context.Context, f store.AskFilter) ([]rein.Ask, error
 
 func (r *Reader) ask(a rein.Ask) rein.Ask {
 	a.Text, a.Answer.Text = r.text(a.Text), r.text(a.Answer.Text)
-	a.Choices = slices.Clone(a.Choices)
-	for i, choice := range a.Choices {
-		a.Choices[i] = r.text(choice)
-	}
+	a.Choices, a.Offers.Session, a.Offers.Always = r.texts(a.Choices), r.texts(a.Offers.Session), r.texts(a.Offers.Always)
 	if a.Call != nil {
 		call := *a.Call
 		call.Args, call.Human = r.json(call.Args), r.text(call.Human)
@@ -143,6 +140,12 @@ func (r *Reader) ask(a rein.Ask) rein.Ask {
 	}
 	a.Answer.Args = r.json(a.Answer.Args)
 	return a
+}
+
+// Rule returns a rule as it is shown.
+func (r *Reader) Rule(rule rein.Rule) rein.Rule {
+	rule.Pattern = r.text(rule.Pattern)
+	return rule
 }
 
 // Run implements store.Views.
@@ -184,6 +187,14 @@ func (r *Reader) Receipts(ctx context.Context, run rein.RunID) ([]rein.Receipt, 
 		receipts[i].Reason = r.text(receipts[i].Reason)
 	}
 	return receipts, err
+}
+
+func (r *Reader) texts(all []string) []string {
+	all = slices.Clone(all)
+	for i := range all {
+		all[i] = r.text(all[i])
+	}
+	return all
 }
 
 func (r *Reader) text(s string) string {
