@@ -18,7 +18,7 @@ import (
 
 // plants is where plant puts what must go.
 var plants = []string{
-	"task", "title", "answer", "ask", "child", "long", "file", "staged", "committed", "agreed", "delivery", "later", "fold", "fork",
+	"task", "title", "answer", "ask", "child", "long", "file", "staged", "committed", "agreed", "delivery", "rule", "child's rule", "later", "fold", "fork",
 	"memory", "news", "reader", "neighbour", "summary", "of the day", "reads the summary",
 }
 
@@ -50,6 +50,11 @@ func plant(t *testing.T) *house {
 	h.delivers("d1", "ann", "r1", planted("delivery"))
 	h.delivers("d2", "ann", "r0", "KEPT delivery")
 
+	h.allows("ann", "s1", "r1:1.ask", rein.ScopeAlways, planted("rule"))
+	h.allows("ann", "s1", "r1.c:1.ask", rein.ScopeSession, planted("child's rule"))
+	h.allows("ann", "s1", "r0:1.ask", rein.ScopeSession, "KEPT rule")
+	h.allows("ann", "s2", "o1:1.ask", rein.ScopeAlways, "OTHER rule")
+
 	h.start("r2", "ann", "s1", task(planted("later")))
 	h.folds("r2", "ann", "s1", planted("fold"), "r0", "r1")
 	h.end("r2", planted("later"))
@@ -78,7 +83,7 @@ func plant(t *testing.T) *house {
 }
 
 // kept is what must still be there.
-var kept = []string{"KEPT before", "KEPT brought", "KEPT delivery", "KEPT memory", "KEPT news", "KEPT in the background", "KEPT other", "KEPT of bob"}
+var kept = []string{"KEPT before", "KEPT brought", "KEPT delivery", "KEPT rule", "OTHER rule", "KEPT memory", "KEPT news", "KEPT in the background", "KEPT other", "KEPT of bob"}
 
 // Everything that quotes a run goes with it, and not a byte of it stays in the file, in the pages that are
 // no longer used, or in the write-ahead log. The chains and a head from before still hold.
@@ -159,10 +164,13 @@ func TestTargets(t *testing.T) {
 				t.Errorf("%s is not among %q", want, names(plan))
 			}
 		}
-		for _, text := range []string{"KEPT before", "KEPT brought", "KEPT delivery", planted("answer")} {
+		for _, text := range []string{"KEPT before", "KEPT brought", "KEPT delivery", "KEPT rule", planted("answer")} {
 			if got := h.everywhere(text); len(got) > 0 {
 				t.Errorf("%q is in %q", text, got)
 			}
+		}
+		if len(h.inTables("OTHER rule")) == 0 {
+			t.Error("a rule of another session went too")
 		}
 		if len(h.inTables("KEPT other")) == 0 {
 			t.Error("another session went too")

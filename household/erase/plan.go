@@ -195,6 +195,9 @@ func (p *plan) list() {
 	for _, d := range p.goes.deliveries {
 		p.item("delivery", d.ID, d.User, "", "")
 	}
+	for _, r := range p.goes.rules {
+		p.item("rule", r.ID, r.User, "the calls that it allows are asked about again", r.Pattern)
+	}
 	for _, b := range p.goes.badges {
 		p.item(b.Kind, b.ID, p.Target.User, "", "")
 	}

@@ -253,6 +253,14 @@ func (h *house) delivers(id, user string, run rein.RunID, last string) {
 	h.exec(`INSERT INTO notify_deliveries VALUES (?, 'hook', 'run.ended', 'home', ?, ?, '', 'waiting', 1, 1, 1, 1, ?, 0)`, id, user, string(run), last)
 }
 
+// allows keeps a rule that an ask of a run made.
+func (h *house) allows(user, session string, ask rein.AskID, scope rein.RuleScope, pattern string) {
+	h.Helper()
+	at := people.Ground{Household: "home", User: user, Workspace: "default", Session: session}
+	asked := rein.Ask{ID: ask, Offers: rein.Offers{Session: []string{pattern}, Always: []string{pattern}}}
+	h.check(h.people.KeepRules(h.Context(), at, "command", asked, rein.Answer{Scope: scope, By: user}))
+}
+
 // erases lists and erases.
 func (h *house) erases(who rein.Identity, t erase.Target) erase.Erasure {
 	h.Helper()

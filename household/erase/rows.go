@@ -25,6 +25,7 @@ type rows struct {
 	deliveries []rein.Delivery
 	folds      []int64
 	badges     []people.Credential
+	rules      []rein.Rule
 }
 
 func readRows(ctx context.Context, q store.Query, household string) (r rows, err error) {
@@ -40,7 +41,10 @@ func readRows(ctx context.Context, q store.Query, household string) (r rows, err
 	if r.changes, err = changes.KeptOf(ctx, q, household); err != nil {
 		return r, err
 	}
-	r.deliveries, err = notify.DeliveriesOf(ctx, q, household)
+	if r.deliveries, err = notify.DeliveriesOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	r.rules, err = people.RulesOf(ctx, q, household)
 	return r, err
 }
 
@@ -94,6 +98,11 @@ func (p *plan) chooseRows() error {
 			p.goes.deliveries = append(p.goes.deliveries, d)
 		}
 	}
+	for _, r := range p.all.rules {
+		if p.has(r.Ask.Run()) || p.isTarget(r.User, r.Session) {
+			p.goes.rules = append(p.goes.rules, r)
+		}
+	}
 	return nil
 }
 
@@ -135,6 +144,9 @@ func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who rein.Identity
 		return err
 	}
 	if err := notify.Erase(ctx, m, p.goes.deliveries); err != nil {
+		return err
+	}
+	if err := e.People.EraseRules(ctx, m, p.goes.rules); err != nil {
 		return err
 	}
 	if p.Target.User != "" {

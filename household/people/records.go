@@ -24,12 +24,13 @@ var (
 	tokenRecords   = records{table: "tokens", key: []string{"id"}, columns: []string{"id", "hash", "household", "user_name", "label", "scopes", "created", "expires", "revoked"}, loose: []string{"last_used"}}
 	linkRecords    = records{table: "login_links", key: []string{"id"}, columns: []string{"id", "hash", "household", "user_name", "created", "expires", "used"}}
 	browserRecords = records{table: "browsers", key: []string{"id"}, columns: []string{"id", "hash", "household", "user_name", "created", "expires", "revoked"}, loose: []string{"last_seen"}}
+	ruleRecords    = records{table: "rules", key: []string{"id"}, columns: []string{"id", "household", "user_name", "workspace", "root", "tool", "scope", "session", "pattern", "ask", "by_user", "created", "revoked", "revoked_by"}}
 	changeRecords  = records{table: "people_changes", key: []string{"n"}, columns: []string{"n", "household", "changed", "by_user", "via", "what", "on_user", "detail"}}
 )
 
 // allRecords is every table of people.
 func allRecords() []records {
-	return []records{userRecords, tokenRecords, linkRecords, browserRecords, changeRecords}
+	return []records{userRecords, tokenRecords, linkRecords, browserRecords, changeRecords, ruleRecords}
 }
 
 // A clause is a part of a statement with its arguments.
