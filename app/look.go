@@ -8,6 +8,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/api/client"
+	"rein/household/people"
 	"rein/journal/feed"
 	"rein/server"
 	"rein/store"
@@ -31,7 +32,7 @@ func (s *Setup) Look(ctx context.Context) (*View, error) {
 	}
 	v := &View{Place: d.Place, data: d, feed: feed.New(d.seen)}
 	options := server.Options{
-		Store: d.seen, Feed: v.feed, Who: server.Host,
+		Store: d.seen, Feed: v.feed, Who: server.Host, People: &people.People{Tables: d.Store},
 		Health: func() api.Health { return api.Health{Version: Version(), PID: os.Getpid(), Data: d.Folder} },
 	}
 	if settings, err := s.Settings(); err == nil { // mistakes in the settings do not hide the data

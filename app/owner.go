@@ -149,6 +149,7 @@ func (s *Setup) openData(ctx context.Context, settings *config.Config, p Place, 
 	o.seen = mask.New(o.store, o.worker.Redact)
 	o.feed = feed.New(o.seen)
 	o.people = &people.People{Tables: o.store}
+	o.worker.Grants = grants{o.people, o.places}
 	if o.library, err = o.openLibrary(ctx); err == nil {
 		err = o.makeEngine(ctx, options)
 	}
