@@ -82,5 +82,5 @@ func (s *server) mayAnswer(ctx context.Context, c *rein.Command, who rein.Identi
 	if c.Run != ask.Run {
 		return rein.Errorf(rein.CodeInvalid, "ask %s belongs to run %s, not to %.100q: leave the run out", ask.ID, ask.Run, string(c.Run))
 	}
-	return nil
+	return port.MayAllow(who, c.Answer)
 }

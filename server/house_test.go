@@ -228,6 +228,7 @@ type things struct {
 	shown            string // by the ask
 	session, file    string
 	token            string // its ID
+	rule             string // its ID
 }
 
 // things makes new ones of ann's.
@@ -265,7 +266,19 @@ func (h *house) things() things {
 	ask, err := h.store.Ask(h.Context(), a.ask)
 	check(h, err)
 	a.shown = ask.Shown
+	a.rule = h.allows(a)
 	return a
+}
+
+// allows makes a rule of ann's, and returns its ID.
+func (h *house) allows(a things) string {
+	h.Helper()
+	offer := rein.Ask{ID: a.ask, Offers: rein.Offers{Always: []string{secret + " " + string(a.run)}}}
+	at := people.Ground{Household: "home", User: "ann", Workspace: mark + "place"}
+	check(h, h.people.KeepRules(h.Context(), at, "command", offer, rein.Answer{Scope: rein.ScopeAlways, By: "ann"}))
+	rules, _, err := h.people.ListRules(h.Context(), rein.Host(), people.RuleFilter{User: "ann"})
+	check(h, err)
+	return rules[len(rules)-1].ID
 }
 
 // quiet waits until no run is driven or is to be, so that nothing is written by itself.

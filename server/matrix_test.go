@@ -103,6 +103,16 @@ func ofUser(status int) rule {
 	}
 }
 
+// ofRule is about a rule of ann's: for her and for who manages her household.
+func ofRule(status int) rule {
+	return func(v visitor) int {
+		if manages(v.who) {
+			return status
+		}
+		return http.StatusNotFound
+	}
+}
+
 // ends reports whether someone may end the other credentials of their own.
 func ends(v visitor) bool {
 	return v.browser() || v.who.May(rein.ScopeAct) || v.who.May(rein.ScopeAdmin)
@@ -166,7 +176,7 @@ func at(target string) func(things) string { return func(things) string { return
 func on(format string) func(things) string {
 	return func(a things) string {
 		return strings.NewReplacer("RUN", string(a.run), "CHILD", string(a.child), "DONE", string(a.done), "ASK", string(a.ask), "DIGEST", a.shown,
-			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token).Replace(format)
+			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token, "RULE", a.rule).Replace(format)
 	}
 }
 
@@ -251,6 +261,11 @@ func samples() []sample {
 		{of: "answerAsk", target: on("/v1/asks/ASK/answer"), body: on(`{"state":"answered","text":"red","shown":"DIGEST","by":"ann"}`), rule: annAnswers(400)},
 		{of: "answerAsk", target: on("/v1/asks/ASK/answer"), body: at(`{"state":"answered","text":"red"}`), rule: annAnswers(400)},
 		{of: "answerAsk", target: on("/v1/asks/ASK/answer"), body: at(`{"state":"answered","text":"red","shown":"v2-1"}`), rule: annAnswers(409)},
+		{of: "answerAsk", target: on("/v1/asks/ASK/answer"), body: on(`{"state":"answered","text":"red","shown":"DIGEST","scope":"always"}`), rule: annAnswers(400)},
+		{of: "listRules", target: at("/v1/rules"), rule: always(200), told: manages, lists: true},
+		{of: "listRules", target: at("/v1/rules?revoked=1&user=ann"), rule: always(200), told: manages, lists: true},
+		{of: "listRules", target: on("/v1/rules?after=RULE&limit=1"), rule: ofRule(200), told: manages},
+		{of: "revokeRule", target: on("/v1/rules/RULE"), rule: ofRule(200), told: manages, changes: true},
 		{of: "listSessions", target: at("/v1/sessions"), rule: always(200), lists: true},
 		{of: "listSessions", target: on("/v1/sessions?after=SESSION"), rule: seen(200)},
 		{of: "showSession", target: on("/v1/sessions/SESSION"), rule: seen(200)},

@@ -102,3 +102,12 @@ func Answerable(ctx context.Context, views store.Views, id rein.AskID, who rein.
 	}
 	return ask, err
 }
+
+// MayAllow says whether the caller may give an answer as far as it goes: what holds beyond one call is for people to
+// allow, not for programs.
+func MayAllow(who rein.Identity, answer rein.Answer) error {
+	if answer.Scope.Lasts() && who.Role == rein.Service {
+		return rein.Errorf(rein.CodeForbidden, "%s is a service, which can approve one call at a time: leave the scope %q out", who.User, string(answer.Scope))
+	}
+	return nil
+}
