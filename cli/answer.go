@@ -17,7 +17,7 @@ import (
 // answerFlags are the flags of rein answer alone.
 type answerFlags struct {
 	yes, no, decline, reveal bool
-	edit, shown              string
+	edit, shown, scope       string
 }
 
 func answerCommand() command {
@@ -26,7 +26,7 @@ func answerCommand() command {
 		name: "answer", args: "ASK [TEXT]", does: "answer what a run asks", least: 1, most: anyNumber,
 		more: `ASK is an ID that rein asks lists. Without an answer, rein shows the ask in full and takes your answer at the terminal; elsewhere it prints the ask with its digest and exits with 5. To look, you can name a run that has only one open ask; to answer, name the ask.
 
-A question takes TEXT or the number of a choice. An approval takes --yes, --no with a reason, or --edit with other arguments. An unknown outcome takes happened, again or skip. An answer that lets something happen (--yes, --edit, again) must repeat the digest with --shown. Secrets are masked; --reveal shows them to the person who is asked.`,
+A question takes TEXT or the number of a choice. An approval takes --yes, --no with a reason, or --edit with other arguments. An unknown outcome takes happened, again or skip. With --scope session, --yes allows the same again in this session; with --scope always, it allows what fits the patterns shown, for you in this workspace. Both are there only if the ask offers them; rein rules lists and revokes them. An answer that lets something happen (--yes, --edit, again) must repeat the digest with --shown. Secrets are masked; --reveal shows them to the person who is asked.`,
 		flags: a.flags, run: a.run,
 	}
 }
@@ -37,6 +37,7 @@ func (a *answerFlags) flags(c *call) []flagDef {
 		on(&a.no, "no", "reject it; TEXT says why"),
 		on(&a.decline, "decline", "do not answer the question"),
 		text(&a.edit, "edit JSON", "approve it with these arguments instead"),
+		text(&a.scope, "scope SCOPE", "with --yes: how far the approval goes: once, session or always; default: once"),
 		text(&a.shown, "shown DIGEST", "the digest that was printed with what you have seen"),
 		on(&a.reveal, "reveal", "show the secrets in it, which are masked otherwise"),
 	}, lookFlags(c)...)
@@ -158,10 +159,24 @@ var wants = map[rein.AskKind]string{
 	rein.AskUnknown:      "wants to know what happened",
 }
 
+// offered lists the scopes of an ask that go beyond one call.
+func offered(ask rein.Ask) string {
+	var names []string
+	for _, s := range ask.Offers.Scopes() {
+		if s.Lasts() {
+			names = append(names, string(s))
+		}
+	}
+	return strings.Join(names, "|")
+}
+
 // fits says what rein answer takes for an ask.
 func fits(ask rein.Ask) string {
 	switch ask.Kind {
 	case rein.AskApproval:
+		if !ask.Offers.IsZero() {
+			return "--yes [--scope " + offered(ask) + "] | --no [TEXT] | --edit JSON"
+		}
 		return "--yes | --no [TEXT] | --edit JSON"
 	case rein.AskConfirmation:
 		return "--yes | --no [TEXT]"
@@ -186,7 +201,7 @@ func (a *answerFlags) answerOf(ask rein.Ask, text string) (rein.Answer, error) {
 			ways++
 		}
 	}
-	if ways != 1 {
+	if ways != 1 || a.scope != "" && !a.yes {
 		return wrong()
 	}
 	decides := ask.Kind == rein.AskApproval || ask.Kind == rein.AskConfirmation
@@ -194,7 +209,8 @@ func (a *answerFlags) answerOf(ask rein.Ask, text string) (rein.Answer, error) {
 	case a.decline:
 		return rein.Answer{State: rein.AskDeclined}, nil
 	case a.yes && decides:
-		return rein.Answer{State: rein.AskApproved}, nil
+		answer := rein.Answer{State: rein.AskApproved, Scope: rein.RuleScope(a.scope)}
+		return answer, ask.Accepts(answer)
 	case a.no && decides:
 		return rein.Answer{State: rein.AskRejected, Text: text}, nil
 	case a.edit != "" && ask.Kind == rein.AskApproval:

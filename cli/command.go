@@ -38,6 +38,7 @@ func groups() []group {
 		{"Run agents", []command{runCommand(), resumeCommand(), forkCommand(), replayCommand(), serveCommand()}},
 		{"Answer and steer", []command{
 			asksCommand(), answerCommand(), steerCommand(), modifyCommand(), pauseCommand(), stopCommand(), cancelCommand(), deleteCommand(),
+			rulesCommand(), rulesRevokeCommand(), rulesExplainCommand(),
 		}},
 		{"Look at runs", []command{runsCommand(), treeCommand(), showCommand(), usageCommand(), modelsCommand(), toolsCommand()}},
 		{"Notes", []command{
@@ -53,7 +54,7 @@ func groups() []group {
 			auditVerifyCommand(), auditHeadCommand(), auditRecountCommand(), backupCommand(), doctorCommand(), ownerCommand(), ownerStopCommand(), ownerRunCommand(), eraseCommand(), sandboxCommand(),
 		}},
 		{"Set up", []command{
-			configCheckCommand(), configInitCommand(), configExampleCommand(), rulesExplainCommand(), licencesCommand(), versionCommand(), helpCommand(),
+			configCheckCommand(), configInitCommand(), configExampleCommand(), licencesCommand(), versionCommand(), helpCommand(),
 		}},
 	}
 }

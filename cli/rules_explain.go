@@ -2,13 +2,17 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"rein"
+	"rein/api"
+	"rein/app"
 	"rein/internal/visible"
 	"rein/tool/shell/parse"
 	"rein/tool/shell/verdict"
@@ -16,26 +20,30 @@ import (
 
 // rulesFlags are the flags of rein rules explain alone.
 type rulesFlags struct {
-	rules []string
-	in    string
+	rules   []string
+	in      string
+	session string
 }
 
 func rulesExplainCommand() command {
 	var f rulesFlags
 	return command{
 		name: "rules explain", args: "COMMAND", does: "show which parts of a command need approval", least: 1, most: 1,
-		more: `Reads a command line without running it: its parts, whether each would run without asking, and why. A line runs without asking only if every part does. Read-only commands in the workspace are allowed; --rule adds rules to try, such as "allow go test ..." or "deny curl ...".`,
+		more: `Reads a command line without running it: its parts, whether each would run without asking, and why. A line runs without asking only if every part does. Read-only commands in the workspace are allowed; --rule adds rules to try, such as "allow go test ..." or "deny curl ...". Your rules from approvals (rein rules) count too: those for this folder, and with --session those for one session.`,
 		flags: func(c *call) []flagDef {
 			rule := flagDef{name: "rule", value: "RULE", does: "allow, ask or deny, and a pattern; can be given more than once", again: true, set: func(s string) error {
 				f.rules = append(f.rules, s)
 				return nil
 			}}
-			return []flagDef{rule, text(&f.in, "in DIR", "the workspace's folder; default: this one"), jsonFlag(c)}
+			return append([]flagDef{
+				rule, text(&f.in, "in DIR", "the workspace's folder; default: this one"),
+				text(&f.session, "session NAME", "count what was allowed for this session too"),
+			}, lookFlags(c)...)
 		}, run: f.run,
 	}
 }
 
-func (f *rulesFlags) run(_ context.Context, c *call) error {
+func (f *rulesFlags) run(ctx context.Context, c *call) error {
 	root, err := filepath.Abs(f.in)
 	if err != nil {
 		return err
@@ -48,11 +56,66 @@ func (f *rulesFlags) run(_ context.Context, c *call) error {
 		}
 		policy.Rules = append(policy.Rules, rule)
 	}
-	judgement := policy.Judge(c.args[0])
-	if c.json {
-		return c.printJSON(explained(judgement))
+	held, err := f.held(ctx, c, root)
+	if err != nil {
+		return err
 	}
-	return c.printJudgement(judgement)
+	for _, r := range held {
+		if r.Scope == rein.ScopeSession {
+			policy.Session = append(policy.Session, r.Pattern)
+		} else if rule, err := verdict.ParseRule("allow " + r.Pattern); err == nil {
+			policy.Rules = append(policy.Rules, rule)
+		}
+	}
+	judgement := policy.Judge(c.args[0])
+	held = slices.DeleteFunc(held, func(r rein.Rule) bool { return !matters(judgement, r) })
+	if c.json {
+		e := explained(judgement)
+		e.Rules = held
+		return c.printJSON(e)
+	}
+	if err := c.printJudgement(judgement); err != nil {
+		return err
+	}
+	for _, r := range held {
+		c.print("\nrule %s (%s), from ask %s, allows: %s\n", safe(r.ID), ruleScope(r), safe(string(r.Ask)), visible.Line(r.Pattern))
+	}
+	return nil
+}
+
+// commandTool is the tool that runs commands.
+const commandTool = "execute_command"
+
+// held returns the rules from approvals that count for commands in the folder. Without data there are none.
+func (f *rulesFlags) held(ctx context.Context, c *call, root string) (held []rein.Rule, err error) {
+	v, err := c.setup().Look(ctx)
+	if _, none := errors.AsType[*app.NoDataError](err); none {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer v.Close()
+	if real, err := app.RealPath(root); err == nil {
+		root = real
+	}
+	all, err := v.Rules(ctx, api.RuleQuery{User: rein.Host().User})
+	for _, r := range all {
+		if r.Tool == commandTool && r.Root == root && (r.Scope == rein.ScopeAlways || f.session != "" && r.Session == f.session) {
+			held = append(held, r)
+		}
+	}
+	return held, err
+}
+
+// matters reports whether a rule is why a part is allowed.
+func matters(j verdict.Judgement, r rein.Rule) bool {
+	return slices.ContainsFunc(j.Findings, func(f verdict.Finding) bool {
+		if f.Verdict != rein.Allowed {
+			return false
+		}
+		return r.Scope == rein.ScopeSession && verdict.Exact(f.Part) == r.Pattern || r.Scope == rein.ScopeAlways && strings.Contains(f.Why, `"`+r.Pattern+`"`)
+	})
 }
 
 // An explanation is a judgement in JSON.
@@ -62,6 +125,7 @@ type explanation struct {
 	Parts   []explainedPart `json:"parts"`
 	Run     string          `json:"run"`
 	Shell   []string        `json:"shell,omitempty"`
+	Rules   []rein.Rule     `json:"rules,omitempty"` // from approvals, that decide here
 }
 
 type explainedPart struct {

@@ -68,6 +68,24 @@ func (s Screen) Whole(ask rein.Ask) string {
 	for i, choice := range ask.Choices {
 		b.WriteString(s.Folded(fmt.Sprintf("  %d) %s", i+1, safe(choice))) + "\n")
 	}
+	b.WriteString(s.offers(ask.Offers))
+	return b.String()
+}
+
+// offers is what a person can allow beyond this call, each as it would be kept.
+func (s Screen) offers(o rein.Offers) string {
+	var b strings.Builder
+	for _, part := range []struct {
+		scope rein.RuleScope
+		says  string
+	}{{rein.ScopeSession, "exactly this again, in this session"}, {rein.ScopeAlways, "what fits, in this workspace from now on"}} {
+		patterns := o.Of(part.scope)
+		if len(patterns) == 0 {
+			continue
+		}
+		b.WriteString(s.Folded("  "+string(part.scope)+" allows "+part.says+":") + "\n")
+		b.WriteString(s.Quoted(strings.Join(patterns, "\n")))
+	}
 	return b.String()
 }
 

@@ -26,6 +26,9 @@ func (p *Prompt) Hint() string {
 	}
 	switch p.Ask.Kind {
 	case rein.AskApproval:
+		if scopes := p.scopes(); len(scopes) > 0 {
+			return `yes approves once, ` + strings.Join(scopes, " or ") + ` as shown, no refuses ("no: WHY"), e edits`
+		}
 		return decide + ", e edits the arguments"
 	case rein.AskConfirmation:
 		return decide
@@ -33,6 +36,16 @@ func (p *Prompt) Hint() string {
 		return "did it happen? happened, skip, or again in full: it is run once more"
 	}
 	return "your answer, or the number of a choice; an empty line declines"
+}
+
+// scopes lists the words that approve for longer than once.
+func (p *Prompt) scopes() (words []string) {
+	for _, s := range p.Ask.Offers.Scopes() {
+		if s.Lasts() {
+			words = append(words, string(s))
+		}
+	}
+	return words
 }
 
 // isPure reports whether what is to be approved changes nothing. Then a letter is enough.
@@ -58,6 +71,11 @@ func (p *Prompt) Read(line string) (answer rein.Answer, again string) {
 	case p.Ask.Kind == rein.AskApproval && p.Ask.Call != nil && slices.Contains([]string{"e", "edit"}, strings.ToLower(text)):
 		p.editing = true
 		return answer, "the arguments as a line of JSON; an empty line goes back. Now: " + safe(string(p.Ask.Call.Args))
+	}
+	if scope := rein.RuleScope(strings.ToLower(text)); scope == rein.ScopeOnce || len(p.Ask.Offers.Of(scope)) > 0 {
+		if p.Ask.Kind == rein.AskApproval && !p.Ask.Offers.IsZero() {
+			return rein.Answer{State: rein.AskApproved, Scope: scope}, ""
+		}
 	}
 	return p.decided(text)
 }

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,6 +15,8 @@ var (
 	anUnknown = rein.Ask{ID: "r1:1.unknown", Kind: rein.AskUnknown, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt}}
 	anOK      = rein.Ask{ID: "r1:1.ask", Kind: rein.AskApproval, Effect: rein.Pure, Call: &rein.ToolCall{Name: "look"}}
 	aDeed     = rein.Ask{ID: "r1:1.ask", Kind: rein.AskApproval, Effect: rein.Unsafe, Call: &rein.ToolCall{Name: "rm"}}
+	aLasting  = rein.Ask{ID: "r1:1.ask", Kind: rein.AskApproval, Effect: rein.Unsafe, Call: &rein.ToolCall{Name: "rm"}, Offers: rein.Offers{Session: []string{"rm x"}, Always: []string{"rm *"}}}
+	anExact   = rein.Ask{ID: "r1:1.ask", Kind: rein.AskApproval, Effect: rein.Unsafe, Call: &rein.ToolCall{Name: "rm"}, Offers: rein.Offers{Session: []string{"rm x"}}}
 	anOldOK   = rein.Ask{ID: "r1:1.ask", Kind: rein.AskApproval} // nobody knows what it can do
 	aConfirm  = rein.Ask{ID: "r1:1.ask", Kind: rein.AskConfirmation}
 )
@@ -58,6 +61,18 @@ func TestPromptRead(t *testing.T) {
 		{anOK, false, "no, not that one", rein.Answer{}},
 		{anOK, false, "ok?", rein.Answer{}},
 		{anOK, false, "always", rein.Answer{}},
+		{anOK, false, "once", rein.Answer{}},
+		{aLasting, false, "yes", rein.Answer{State: rein.AskApproved}},
+		{aLasting, false, "y", rein.Answer{}},
+		{aLasting, false, "once", rein.Answer{State: rein.AskApproved, Scope: rein.ScopeOnce}},
+		{aLasting, false, " Session ", rein.Answer{State: rein.AskApproved, Scope: rein.ScopeSession}},
+		{aLasting, false, "always", rein.Answer{State: rein.AskApproved, Scope: rein.ScopeAlways}},
+		{aLasting, false, "always yes", rein.Answer{}},
+		{aLasting, false, "s", rein.Answer{}},
+		{aLasting, true, "always", rein.Answer{}},
+		{anExact, false, "session", rein.Answer{State: rein.AskApproved, Scope: rein.ScopeSession}},
+		{anExact, false, "always", rein.Answer{}},
+		{aConfirm, false, "once", rein.Answer{}},
 		{anOK, false, "why?", rein.Answer{}},
 		{anOK, false, " ", rein.Answer{}},
 		{anOK, false, "e", rein.Answer{}},
@@ -84,6 +99,22 @@ func TestPromptRead(t *testing.T) {
 			if err := c.ask.Accepts(got); err != nil {
 				t.Errorf("%s, %q: %v", c.ask.Kind, c.line, err)
 			}
+		}
+	}
+}
+
+// What an approval can allow beyond its call is on the screen as it would be kept, and the line that says what to type
+// fits a narrow terminal.
+func TestOffersAreShown(t *testing.T) {
+	shown := Screen{}.Whole(rein.Ask{Kind: rein.AskApproval, Text: "rm x", Offers: rein.Offers{Session: []string{"rm x", "ls"}, Always: []string{"rm *"}}})
+	for _, want := range []string{"session allows exactly this again, in this session:\n", "rm x\n", "ls\n", "always allows what fits, in this workspace from now on:\n", "rm *\n"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is not in %q", want, shown)
+		}
+	}
+	for _, ask := range []rein.Ask{aLasting, anExact} {
+		if hint := (&Prompt{Ask: ask}).Hint(); len(hint)+2 > 80 {
+			t.Errorf("%q has %d columns", hint, len(hint)+2)
 		}
 	}
 }
