@@ -141,7 +141,9 @@ func (nothing) Held(context.Context, rein.Tool, rein.Invocation) (rein.Granted, 
 	return rein.Granted{}, nil
 }
 
-func (nothing) Keep(context.Context, rein.Tool, rein.Invocation, rein.Ask, rein.Answer) error { return nil }
+func (nothing) Keep(context.Context, rein.Tool, rein.Invocation, rein.Ask, rein.Answer) error {
+	return nil
+}
 
 // stopGrace is how long a call that was cut by a stop waits to be cut again. One that came to its end must
 // come to it within that time, also on a busy machine.
