@@ -125,10 +125,10 @@ func (w *writer) followMode(h, parent *head, at time.Time) error {
 
 // selectMode takes the newest of two: the last root of the session, and the last one whose mode was set.
 const selectMode = `SELECT mode FROM (
-	SELECT * FROM (SELECT r.mode AS mode, r.started AS at FROM sessions s JOIN runs r ON r.session_n = s.n WHERE s.id = ?1 AND r.depth = 0 ORDER BY r.n DESC LIMIT 1)
+	SELECT * FROM (SELECT r.mode AS mode, r.started AS at FROM sessions s JOIN runs r ON r.session_n = s.n WHERE s.id = +?1 AND r.depth = 0 ORDER BY r.n DESC LIMIT 1)
 	UNION ALL
 	SELECT * FROM (SELECT r.mode AS mode, r.mode_at AS at FROM sessions s JOIN runs r ON r.session_n = s.n
-		WHERE s.id = ?1 AND r.depth = 0 AND r.mode_at IS NOT NULL ORDER BY r.mode_at DESC LIMIT 1)
+		WHERE s.id = +?1 AND r.depth = 0 AND r.mode_at IS NOT NULL ORDER BY r.mode_at DESC LIMIT 1)
 ) ORDER BY at DESC LIMIT 1`
 
 // SessionMode implements store.DriverViews.

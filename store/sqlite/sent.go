@@ -15,7 +15,7 @@ const selectSent = `SELECT s.household_n, r.id, e.seq, e.kind, e.step, e.at, e.b
 		AND d.step = rtrim(rtrim(rtrim(e.step, '0123456789'), 'abcdefghijklmnopqrstuvwxyz'), '.')
 		ORDER BY d.seq LIMIT 1)
 	FROM sessions s JOIN runs r ON r.session_n = s.n JOIN events e ON e.run_n = r.n
-	WHERE s.id = ? AND e.kind IN ('step.intent', 'step.checked') AND e.salt IS NOT NULL ORDER BY e.n`
+	WHERE s.id = +? AND e.kind IN ('step.intent', 'step.checked') AND e.salt IS NOT NULL ORDER BY e.n`
 
 // Sent implements store.DriverViews.
 func (s *Store) Sent(ctx context.Context, session string) (sent []store.Sent, err error) {

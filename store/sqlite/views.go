@@ -16,6 +16,8 @@ import (
 // reader holds up neither the checkpoints nor the other readers.
 const page = 256
 
+// Statements that join tables compare a column with +? instead of ?. SQLite plans such a statement again at every call
+// if what it compares with is a parameter and nothing else, and that takes longer than to run it.
 const (
 	runColumns = `SELECT r.n, s.household_n, r.id, h.name, s.user, s.id, r.flow, r.title, r.status, r.ending, r.paused, r.mode, r.epoch, r.digest,
 		r.seq, r.command, r.started, r.changed, r.wake_at, r.erased, r.outcome`
@@ -132,7 +134,7 @@ func (v *snapshot) each(row func(*sql.Rows) error, query string, args ...any) er
 }
 
 func (v *snapshot) run(id rein.RunID) (*runRow, error) {
-	row, err := scanRun(v.tx.QueryRowContext(v.ctx, selectRuns+` WHERE r.id = ?`, string(id)))
+	row, err := scanRun(v.tx.QueryRowContext(v.ctx, selectRuns+` WHERE r.id = +?`, string(id)))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, notFound(id)
 	}
@@ -171,7 +173,7 @@ func (s *Store) LogSize(ctx context.Context, run rein.RunID) (size int64, err er
 }
 
 // below selects a run and everything below it: '/' is the character after the separator.
-const below = `(r.id = ?1 OR r.id > ?1 || '.' AND r.id < ?1 || '/')`
+const below = `(r.id = +?1 OR r.id > ?1 || '.' AND r.id < ?1 || '/')`
 
 // Runs implements store.Logs.
 func (s *Store) Runs(ctx context.Context, f store.Filter) iter.Seq2[rein.RunInfo, error] {

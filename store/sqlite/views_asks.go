@@ -26,9 +26,9 @@ const (
 	fromAsks   = ` FROM asks a CROSS JOIN runs r ON r.n = a.run_n` + ofAsks
 	fromTree   = ` FROM runs r CROSS JOIN asks a ON a.run_n = r.n` + ofAsks + ` AND ` + below
 	listedAsks = ` FROM view_asks v CROSS JOIN asks a ON a.n = v.ask_n CROSS JOIN runs r ON r.n = a.run_n` + ofAsks + `
-		AND v.household_n = (SELECT n FROM households WHERE name = ?3) AND v.user = ?4 AND v.state = ?5 AND v.ask_n > ?2`
+		AND v.household_n = (SELECT n FROM households WHERE name = ?3) AND v.user = +?4 AND v.state = +?5 AND v.ask_n > ?2`
 	pendingAsks = ` FROM asks a INDEXED BY asks_pending CROSS JOIN runs r ON r.n = a.run_n` + ofAsks + ` AND a.state = 'pending'`
-	isListed    = ` AND EXISTS (SELECT 1 FROM view_asks v WHERE v.household_n = s.household_n AND v.user = ?4 AND v.state = '' AND v.ask_n = a.n)`
+	isListed    = ` AND EXISTS (SELECT 1 FROM view_asks v WHERE v.household_n = s.household_n AND v.user = +?4 AND v.state = '' AND v.ask_n = a.n)`
 )
 
 // askPage reads the asks that a filter selects. What nobody can see from the outside of an ask, for whom it
@@ -76,13 +76,13 @@ func asksQuery(f store.AskFilter, filled bool) (query string, known bool) {
 		from, order = listedAsks, `v.ask_n`
 	}
 	if f.Household != "" {
-		where += ` AND h.name = ?3`
+		where += ` AND h.name = +?3`
 	}
 	if f.User != "" && filled && from != listedAsks {
 		where += isListed
 	}
 	if f.State != "" && from != pendingAsks {
-		where += ` AND a.state = ?6`
+		where += ` AND a.state = +?6`
 	}
 	return from + where + ` ORDER BY ` + order + ` LIMIT ?7`, filled || f.User == ""
 }
@@ -105,7 +105,7 @@ func keepAsks(asks []askOf, f store.AskFilter, known bool) (kept []rein.Ask) {
 // Ask implements store.Views.
 func (s *Store) Ask(ctx context.Context, id rein.AskID) (ask rein.Ask, err error) {
 	err = s.view(ctx, func(v *snapshot) error {
-		asks, err := v.asks(` FROM asks a JOIN runs r ON r.n = a.run_n JOIN sessions s ON s.n = r.session_n WHERE a.id = ?`, string(id))
+		asks, err := v.asks(` FROM asks a JOIN runs r ON r.n = a.run_n JOIN sessions s ON s.n = r.session_n WHERE a.id = +?`, string(id))
 		if err == nil && len(asks) == 0 {
 			return rein.Errorf(rein.CodeNotFound, "there is no ask %q", string(id))
 		}
@@ -148,7 +148,7 @@ func (v *snapshot) asks(from string, args ...any) (asks []askOf, err error) {
 }
 
 // asksOf are the asks of one run.
-const asksOf = ` FROM asks a JOIN runs r ON r.n = a.run_n JOIN sessions s ON s.n = r.session_n WHERE a.run_n = ?`
+const asksOf = ` FROM asks a JOIN runs r ON r.n = a.run_n JOIN sessions s ON s.n = r.session_n WHERE a.run_n = +?`
 
 // Receipts implements store.Views.
 func (s *Store) Receipts(ctx context.Context, run rein.RunID) (receipts []rein.Receipt, err error) {

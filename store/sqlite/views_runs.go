@@ -79,7 +79,7 @@ func (q *runsQuery) from() string {
 	case q.Tree != "":
 		return ` FROM runs r` + ofRuns + ` AND ` + below
 	case q.Session != "":
-		return ` FROM sessions s CROSS JOIN runs r ON r.session_n = s.n CROSS JOIN households h ON h.n = s.household_n WHERE s.id = ?3`
+		return ` FROM sessions s CROSS JOIN runs r ON r.session_n = s.n CROSS JOIN households h ON h.n = s.household_n WHERE s.id = +?3`
 	case q.isUnfinished():
 		return ` FROM (` + unfinishedRuns + `) u CROSS JOIN runs r ON r.n = u.n` + ofRuns
 	}
@@ -88,9 +88,9 @@ func (q *runsQuery) from() string {
 
 // listed begins with a list of the household.
 func (q *runsQuery) listed() string {
-	list, where := `view_runs`, ` AND v.household_n = (SELECT n FROM households WHERE name = ?5) AND v.user = ?6`
+	list, where := `view_runs`, ` AND v.household_n = (SELECT n FROM households WHERE name = ?5) AND v.user = +?6`
 	if q.Status != "" && q.Status != rein.Status(rein.EndDone) {
-		list, where = `view_ends`, where+` AND v.status = ?8`
+		list, where = `view_ends`, where+` AND v.status = +?8`
 	}
 	return ` FROM ` + list + ` v CROSS JOIN runs r ON r.n = v.run_n` + ofRuns + where
 }
@@ -118,12 +118,12 @@ func (q *runsQuery) sql(from, where string) string {
 		given bool
 		sql   string
 	}{
-		{q.Household != "", `h.name = ?5`},
-		{q.User != "", `s.user = ?6`},
-		{q.Session != "", `s.id = ?3`},
+		{q.Household != "", `h.name = +?5`},
+		{q.User != "", `s.user = +?6`},
+		{q.Session != "", `s.id = +?3`},
 		{q.Unfinished || q.Paused, `r.done = 0`},
 		{q.Paused, `r.paused = 1`},
-		{q.Status != "", `r.status = ?8`},
+		{q.Status != "", `r.status = +?8`},
 		{q.Roots, `r.depth = 0`},
 	} {
 		if part.given {

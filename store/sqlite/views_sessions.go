@@ -23,7 +23,7 @@ func (s *Store) Ledger(ctx context.Context, root rein.RunID) (ledger rein.Ledger
 
 func (v *snapshot) ledger(root rein.RunID) (*rein.Ledger, error) {
 	l, err := scanLedger(v.tx.QueryRowContext(v.ctx,
-		`SELECT l.cap, l.depth, l.used, l.overrun FROM ledgers l JOIN runs r ON r.n = l.run_n WHERE r.id = ?`, string(root)), root)
+		`SELECT l.cap, l.depth, l.used, l.overrun FROM ledgers l JOIN runs r ON r.n = l.run_n WHERE r.id = +?`, string(root)), root)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, rein.Errorf(rein.CodeNotFound, "there is no ledger of run %q: name the root of a tree", string(root))
 	}

@@ -68,7 +68,7 @@ func (q *usageQuery) of(column string) string {
 	if q.User == "" {
 		return ``
 	}
-	return ` AND ` + column + ` = ?2`
+	return ` AND ` + column + ` = +?2`
 }
 
 const selectDays = `SELECT user, day, parts FROM view_usage WHERE household_n = ?1`
@@ -106,7 +106,7 @@ func (q *usageQuery) addDay(day usageDay, sums *daySums) {
 	}
 }
 
-const selectNewer = selectUsage + ` WHERE r.n > ?3 AND r.done = 1 AND r.depth = 0 AND s.household_n = ?1`
+const selectNewer = selectUsage + ` WHERE r.n > ?3 AND r.done = 1 AND r.depth = 0 AND s.household_n = +?1`
 
 // newer adds the trees that are newer than the mark.
 func (q *usageQuery) newer() error {
@@ -143,7 +143,7 @@ func (q *usageQuery) date(day int64, n int) string {
 const (
 	selectOpen = `SELECT r.id, s.user, s.id, s.n, r.flow, r.status, r.started, r.seq, r.used
 		FROM runs r CROSS JOIN sessions s ON s.n = r.session_n
-		WHERE r.done = 0 AND r.depth = 0 AND s.household_n = ?1`
+		WHERE r.done = 0 AND r.depth = 0 AND s.household_n = +?1`
 	selectOpenBelow = `SELECT id, seq FROM runs WHERE id > ? AND id < ? AND +done = 0`
 )
 
@@ -186,7 +186,7 @@ func (q *usageQuery) openBelow(t *store.OpenTree) error {
 
 const (
 	selectSessionPage = `SELECT s.n, s.id FROM view_sessions v CROSS JOIN sessions s ON s.n = v.session_n
-		WHERE v.household_n = ?1 AND v.user = ?2 AND v.session_n > ?3 AND v.session_n <= ?4 ORDER BY v.session_n LIMIT ?5`
+		WHERE v.household_n = +?1 AND v.user = +?2 AND v.session_n > ?3 AND v.session_n <= ?4 ORDER BY v.session_n LIMIT ?5`
 	selectNewSessions = `SELECT s.n, s.id FROM sessions s WHERE s.n > ?3 AND s.n > ?4 AND s.household_n = ?1`
 	selectSessionUse  = `SELECT r.used FROM runs r WHERE r.session_n = ? AND r.depth = 0 AND r.done = 1`
 )
