@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/household/past"
 	"rein/household/workspace"
 	"rein/tool/files"
 )
@@ -169,7 +170,7 @@ func (p *places) open(ctx context.Context, r workspace.Rules) (_ *opened, err er
 		}
 		o.syncing = make(chan struct{}, 1)
 	}
-	made, err := fileTools(o.files, p.changes())
+	made, err := fileTools(o.files, p.changes(), p.known)
 	if err == nil {
 		var notes []rein.Tool
 		notes, err = noteTools(o.library, p.notesLimits)
@@ -187,6 +188,16 @@ func (p *places) open(ctx context.Context, r workspace.Rules) (_ *opened, err er
 		o.tools[t.Name] = t
 	}
 	return o, nil
+}
+
+// known returns what the run of a call knows of files.
+func (p *places) known(ctx context.Context, inv rein.Invocation) ([]files.Known, error) {
+	seen, err := past.Files(ctx, p.store, inv.Run)
+	all := make([]files.Known, len(seen))
+	for i, f := range seen {
+		all[i] = files.Known(f)
+	}
+	return all, err
 }
 
 // placed makes a tool work in the workspace of the run that calls it.

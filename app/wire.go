@@ -42,7 +42,7 @@ func toolNames() []string {
 // newTools makes the tools. What reads results is known only when there is an engine.
 func newTools(settings shell.Settings, whole func() *engine.Engine) (map[string]rein.Tool, error) {
 	var nowhere *files.Root // a run has the tools of its workspace
-	all, err := fileTools(nowhere, changes.Book{})
+	all, err := fileTools(nowhere, changes.Book{}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -70,12 +70,12 @@ func newTools(settings shell.Settings, whole func() *engine.Engine) (map[string]
 }
 
 // fileTools makes the tools for a folder of files. What they change can be undone.
-func fileTools(root *files.Root, book changes.Book) ([]rein.Tool, error) {
+func fileTools(root *files.Root, book changes.Book, known files.Past) ([]rein.Tool, error) {
 	reading, err := root.Tools()
 	if err != nil {
 		return nil, err
 	}
-	writing, err := root.Writing(book)
+	writing, err := root.Writing(book, known)
 	return append(reading, writing...), err
 }
 

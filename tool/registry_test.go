@@ -44,7 +44,7 @@ func all(t *testing.T) map[string]rein.Tool {
 	}
 	t.Cleanup(func() { root.Close() })
 	read := func(context.Context, rein.Invocation, string) (string, error) { return "", nil }
-	writing, err := root.Writing(changes.Book{})
+	writing, err := root.Writing(changes.Book{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

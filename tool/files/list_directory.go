@@ -35,12 +35,13 @@ type Entry struct {
 	Bytes    *int64     `json:"bytes,omitempty"`
 	Modified *time.Time `json:"modified,omitempty"`
 	Target   string     `json:"target,omitempty"` // of a link, as it is written
-	Error    string     `json:"error,omitempty"`  // why it could not be looked at
+	Ignored  bool       `json:"ignored,omitempty"`
+	Error    string     `json:"error,omitempty"` // why it could not be looked at
 }
 
 // ListDirectory is the tool list_directory.
 func (r *Root) ListDirectory() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "list_directory", Text: listDirectoryText, Effect: rein.Pure, Code: true}, r.listDirectory)
+	return tool.New(tool.Spec{Name: "list_directory", Text: listDirectoryText, Effect: rein.Pure, Code: true, Timeout: searchTimeout}, r.listDirectory)
 }
 
 func (r *Root) listDirectory(ctx context.Context, inv rein.Invocation, args listArgs) (rein.Done, error) {
@@ -71,6 +72,12 @@ func (w *walk) text() string {
 	if w.dotted > 0 {
 		lines = append(lines, fmt.Sprintf("[%d hidden left out: set hidden to list them]", w.dotted))
 	}
+	if w.closed > 0 && w.stopped == nil {
+		lines = append(lines, fmt.Sprintf("[%d ignored or of git not opened: list one to see what is in it]", w.closed))
+	}
+	if w.stopped != nil {
+		lines = append(lines, fmt.Sprintf("[%v: there may be more; list a folder below]", w.stopped))
+	}
 	return strings.Join(lines, "\n")
 }
 
@@ -99,6 +106,9 @@ func (e Entry) line() string {
 	}
 	if e.Modified != nil {
 		fields = append(fields, e.Modified.Format("2006-01-02 15:04"))
+	}
+	if e.Ignored {
+		fields = append(fields, "ignored")
 	}
 	if e.Error != "" {
 		fields = append(fields, "cannot be read: "+e.Error)

@@ -161,3 +161,40 @@ func TestListDirectoryThatIsLarge(t *testing.T) {
 		}
 	}
 }
+
+// What git ignores is marked, also in a folder that is ignored itself, and such a folder is opened only by name.
+func TestListDirectoryMarksIgnored(t *testing.T) {
+	root, _ := folder(t, map[string]string{
+		".gitignore": "out/\n*.log\n", "a.log": "", "out/x": "", "src/.gitignore": "!keep.log\n", "src/keep.log": "", "src/b.log": "", "src/out/y": "", ".git/config": "",
+	})
+	ignored := func(a args) (names []string) {
+		done, err := call(t, root, "list_directory", a)
+		must(t, err)
+		var entries []files.Entry
+		must(t, json.Unmarshal(done.Data, &entries))
+		for _, e := range entries {
+			if e.Ignored {
+				e.Path = "!" + e.Path
+			}
+			names = append(names, e.Path)
+		}
+		if a["depth"] != nil && !strings.Contains(done.Text, " not opened: list one") {
+			t.Errorf("%v does not say what was not opened:\n%s", a, done.Text)
+		}
+		return names
+	}
+	for _, c := range []struct {
+		args args
+		want string
+	}{
+		{args{}, "!a.log !out src"},
+		{args{"depth": 3, "hidden": true}, ".git .gitignore !a.log !out src src/.gitignore !src/b.log src/keep.log !src/out"},
+		{args{"path": "src"}, "!b.log keep.log !out"},
+		{args{"path": "src/out"}, "!y"},
+		{args{"path": "out"}, "!x"},
+	} {
+		if got := strings.Join(ignored(c.args), " "); got != c.want {
+			t.Errorf("%v: %s, want %s", c.args, got, c.want)
+		}
+	}
+}

@@ -29,6 +29,25 @@ func (r *Root) rulesAt(inv rein.Invocation, local string) *ignore.Folder {
 	return f
 }
 
+// ignoring is rulesAt, and tells whether the folder itself, or one above it, is ignored. A path with links is where it
+// leads.
+func (r *Root) ignoring(inv rein.Invocation, local string) (f *ignore.Folder, ignored bool) {
+	if real, err := r.inside(local); err == nil && filepath.IsLocal(real) {
+		local = real
+	}
+	f = ignore.Top(r.ownRules(inv, "."))
+	if local == "." {
+		return f, false
+	}
+	at := ""
+	for name := range strings.SplitSeq(filepath.ToSlash(local), "/") {
+		at = filepath.Join(at, name)
+		ignored = ignored || f.Judge(name, true) == match.Yes
+		f = f.Below(name, r.ownRules(inv, at))
+	}
+	return f, ignored
+}
+
 // ownRules reads the ignore files of one folder.
 func (r *Root) ownRules(inv rein.Invocation, local string) ignore.Files {
 	var own ignore.Files

@@ -16,6 +16,8 @@ import (
 	"unicode/utf8"
 
 	"rein"
+	"rein/tool/files/ignore"
+	"rein/tool/files/match"
 )
 
 // unknown is the kind of an entry that could not be looked at.
@@ -31,6 +33,11 @@ type walk struct {
 	seen    int  // entries that could be listed
 	dotted  int  // entries left out because they are hidden
 	partial bool // folders were left out that were to be read too
+
+	rules   map[string]*ignore.Folder // of the folders that are read, by their paths from the top
+	within  bool                      // the top itself is ignored, and so is all below it
+	closed  int                       // folders that were to be read too, but are ignored or git's own
+	stopped error                     // why it ended early
 }
 
 func (w *walk) run(ctx context.Context, path string, depth int) error {
@@ -41,26 +48,40 @@ func (w *walk) run(ctx context.Context, path string, depth int) error {
 	if w.top, err = w.root.within(path); err != nil {
 		return err
 	}
-	names, err := w.names(ctx, f, w.top)
+	limited, cancel := context.WithTimeoutCause(ctx, searchTime, errTime)
+	defer cancel()
+	names, err := w.names(limited, f, w.top)
 	if err != nil {
 		return w.root.explain(w.inv, path, w.top, err)
 	}
+	var top *ignore.Folder
+	top, w.within = w.root.ignoring(w.inv, w.top)
+	w.rules = map[string]*ignore.Folder{"": top}
 	level := w.add("", names)
 	for range depth - 1 {
 		w.partial = w.partial || w.seen > len(w.entries)
 		var next []int
 		for _, at := range level {
-			next = append(next, w.descend(ctx, at)...)
+			next = append(next, w.descend(limited, at)...)
 		}
 		level = next
+	}
+	if limited.Err() != nil && ctx.Err() == nil {
+		w.stopped, w.partial = context.Cause(limited), true
 	}
 	return context.Cause(ctx)
 }
 
 // descend lists a folder that is an entry itself. If it cannot be read, the entry says so.
 func (w *walk) descend(ctx context.Context, at int) []int {
-	path := w.entries[at].Path
-	local := filepath.Join(w.top, filepath.FromSlash(path))
+	e := w.entries[at]
+	name := e.Path
+	if ctx.Err() != nil || e.Ignored && !w.within || path.Base(name) == ".git" {
+		w.closed++
+		return nil
+	}
+	local := filepath.Join(w.top, filepath.FromSlash(name))
+	w.rules[name] = w.rules[parent(name)].Below(path.Base(name), w.root.ownRules(w.inv, local))
 	var names []string
 	f, _, err := w.root.open(local, folderOnly)
 	if err == nil {
@@ -69,7 +90,15 @@ func (w *walk) descend(ctx context.Context, at int) []int {
 	if err != nil {
 		w.entries[at].Error = reason(err)
 	}
-	return w.add(path, names)
+	return w.add(name, names)
+}
+
+// parent is the path of the folder that an entry is in; empty: the top.
+func parent(name string) string {
+	if dir := path.Dir(name); dir != "." {
+		return dir
+	}
+	return ""
 }
 
 // add lists the names of a folder, as far as there is room, and returns where its own folders stand.
@@ -78,6 +107,7 @@ func (w *walk) add(folder string, names []string) (folders []int) {
 	slices.Sort(names)
 	for _, name := range names[:min(len(names), maxListed-len(w.entries))] {
 		e := w.entry(path.Join(folder, name))
+		e.Ignored = w.within || w.rules[folder].Judge(name, e.Kind == "folder") == match.Yes
 		if e.Kind == "folder" {
 			folders = append(folders, len(w.entries))
 		}

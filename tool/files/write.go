@@ -32,16 +32,17 @@ type Keeper interface {
 
 // Writing returns the tools that change files: write_file, edit_file and apply_patch. Every call shows the diff to a
 // person, and writes exactly what was shown or nothing: if a file is another one by then, that is a conflict. Previous
-// bytes go to the keeper first. Without one (nil) nothing can be undone.
-func (r *Root) Writing(k Keeper) ([]rein.Tool, error) {
-	w := writer{root: r, keep: k}
+// bytes go to the keeper first. Without one (nil) nothing can be undone. If there is a past, a file that is not what the
+// run saw of it last is a conflict too.
+func (r *Root) Writing(k Keeper, past Past) ([]rein.Tool, error) {
+	w := writer{root: r, keep: k, past: past}
 	var tools []rein.Tool
 	for _, make := range []func() (rein.Tool, error){w.writeFile, w.editFile, w.applyPatch} {
 		t, err := make()
 		if err != nil {
 			return nil, err
 		}
-		t.Undoable = k != nil
+		t.Undoable, t.Show = k != nil, w.unchanged(t.Show)
 		tools = append(tools, t)
 	}
 	return tools, nil
@@ -50,6 +51,7 @@ func (r *Root) Writing(k Keeper) ([]rein.Tool, error) {
 type writer struct {
 	root *Root
 	keep Keeper
+	past Past
 	tool string // whose changes are written
 }
 

@@ -107,7 +107,7 @@ func (d *desk) disk() string {
 func (d *desk) open() {
 	d.Helper()
 	root := open(d.T, d.dir)
-	made, err := root.Writing(&d.kept)
+	made, err := root.Writing(&d.kept, nil)
 	must(d.T, err)
 	d.tools = map[string]rein.Tool{}
 	for _, t := range made {
@@ -519,7 +519,7 @@ func TestModes(t *testing.T) {
 // Without a folder the tools say so.
 func TestWriteNowhere(t *testing.T) {
 	var nowhere *files.Root
-	made, err := nowhere.Writing(nil)
+	made, err := nowhere.Writing(nil, nil)
 	must(t, err)
 	for _, tool := range made {
 		if _, err := tool.Show(t.Context(), rein.Invocation{Args: []byte(`{"path":"a","content":"x","edits":[],"patch":"*** Begin Patch\n*** Delete File: a\n*** End Patch"}`)}); rein.CodeOf(err) != rein.CodeUnavailable {
