@@ -185,6 +185,9 @@ type Fork struct {
 	// Allow lists the tools that may change something after the step. Other tools that change something are
 	// not run.
 	Allow []string `json:"allow,omitempty"`
+	// Mode is the loosest mode that the fork takes over from what people set in the other run before the step;
+	// missing: ask.
+	Mode Mode `json:"mode,omitempty"`
 }
 
 // An Outcome is how a run ended, with its text and data.

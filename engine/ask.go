@@ -12,7 +12,12 @@ import (
 
 // AskUser implements rein.Run.
 func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
-	s := b.begin(askRequest(q))
+	return b.ask(askRequest(q), q.About, func(s *step) (rein.Ask, error) { return s.questionOf(q), checkQuestion(q) })
+}
+
+// ask puts to a person what made returns, unless it is recorded that somebody was asked, and waits for the answer.
+func (b *branch) ask(r request, about rein.About, made func(*step) (rein.Ask, error)) (rein.Answer, error) {
+	s := b.begin(r)
 	if s.rec.done != nil {
 		return s.answer(), s.rec.done.Failure.Err()
 	}
@@ -26,12 +31,13 @@ func (b *branch) AskUser(q rein.Question) (rein.Answer, error) {
 	// A replay does not check the question again: it was opened, people have seen it, and a later program may
 	// have other limits.
 	if s.rec.start == nil {
-		if err := checkQuestion(q); err != nil {
+		ask, err := made(s)
+		if err != nil {
 			s.end(rein.StepEnd{Answer: withdrawn, Failure: rein.FailureOf(err)}, rein.Amount{})
 			return *withdrawn, err
 		}
-		if err := s.openAsk("ask", s.questionOf(q), store.Draft{
-			Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, About: q.About},
+		if err := s.openAsk("ask", ask, store.Draft{
+			Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, About: about},
 		}); err != nil {
 			s.refuse(err, rein.StepEnd{Answer: withdrawn})
 			return *withdrawn, err

@@ -236,5 +236,5 @@ func (d *drive) play(flow rein.FlowFunc) (out rein.Outcome, err error) {
 			out, err = rein.Outcome{}, rein.Errorf(rein.CodeInternal, "flow %s panicked: %v", d.task.Flow, p)
 		}
 	}()
-	return flow(&branch{run: d}, d.task)
+	return d.carryOn(flow)
 }

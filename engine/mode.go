@@ -88,6 +88,15 @@ func (e *Engine) startMode(ctx context.Context, task rein.Task) (rein.Mode, erro
 	return e.allowedMode(mode), nil
 }
 
+// permitMode is the mode that decides whether a tool may be named. A call that a person was asked about is theirs to
+// decide, whatever the mode is by now.
+func (s *toolStep) permitMode() rein.Mode {
+	if s.rec.countAsks(rein.AskApproval) > 0 {
+		return rein.ModeAsk
+	}
+	return s.run.mode()
+}
+
 // overtaken says why an order is not sent though it was allowed: the mode is stricter by now. What a person agreed to
 // is sent in any mode.
 func (s *toolStep) overtaken(o *order) string {

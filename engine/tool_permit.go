@@ -46,7 +46,7 @@ func (s *toolStep) permit(c rein.ToolCall) (o order, refusal string) {
 		refusal = fmt.Sprintf("tool %q is not allowed here", c.Name)
 	case s.run.policy().Denies(s.run.opts.Worker.Tools[c.Name]):
 		refusal = fmt.Sprintf("tool %q is denied by the policy", c.Name)
-	case guard.BarredByPlan(s.run.opts.Worker.Tools[c.Name], s.run.mode()):
+	case guard.BarredByPlan(s.run.opts.Worker.Tools[c.Name], s.permitMode()):
 		refusal = guard.PlanRefuses(s.run.opts.Worker.Tools[c.Name])
 	default:
 		refusal = fmt.Sprintf("tool %q was not offered", c.Name)
@@ -60,7 +60,7 @@ func (s *toolStep) permit(c rein.ToolCall) (o order, refusal string) {
 // usable lists the tools that the call may name.
 func (s *toolStep) usable(c rein.ToolCall) []string {
 	offered, made := s.run.history.offeredWith(c.ID, s.key)
-	policy, mode := s.run.policy(), s.run.mode()
+	policy, mode := s.run.policy(), s.permitMode()
 	var names []string
 	for _, name := range s.run.task.Tools {
 		tool, known := s.run.opts.Worker.Tools[name]

@@ -20,7 +20,7 @@ func Fork(t *cassette.Tape, step rein.StepKey, edit []byte, allow []string) (rei
 	}
 	start, _, _ := t.Start(t.Run)
 	task := start.Task
-	task.Fork = &rein.Fork{Run: t.Run, Step: step, Allow: allow}
+	task.Fork = &rein.Fork{Run: t.Run, Step: step, Allow: allow, Mode: loosest(t, step, task.Mode)}
 	if len(edit) > 0 {
 		var err error
 		if task.Fork.Edit, err = edited(t, step, edit); err != nil {
@@ -37,6 +37,23 @@ func Fork(t *cassette.Tape, step rein.StepKey, edit []byte, allow []string) (rei
 	}
 	task.Session, task.Start = "", start.Task.Start // a conversation of its own
 	return task, nil
+}
+
+// loosest is the loosest mode of the run before a step.
+func loosest(t *cassette.Tape, step rein.StepKey, mode rein.Mode) rein.Mode {
+	before, err := t.Before(step)
+	if err != nil {
+		return mode
+	}
+	for _, e := range before.Log(t.Run) {
+		if e.Kind != rein.CommandMode.EventKind() {
+			continue
+		}
+		if c, err := rein.Payload[rein.Command](e); err == nil && c.Mode.IsLooser(mode) {
+			mode = c.Mode
+		}
+	}
+	return mode
 }
 
 // stubbedTools lists the tools that may change something and are not allowed to.

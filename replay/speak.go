@@ -62,6 +62,8 @@ func (w *way) say(said cassette.Said) error {
 		c.Answer.Shown = ask.Shown // names differ in a fork; nothing is done here that was approved there
 		c.Answer.Scope = ""        // and nothing is allowed a second time, which may have been revoked since
 	}
+	// Calls after the step are really made, so a mode lets through no more of them than whoever forks could allow.
+	c.Mode, c.Answer.Mode = c.Mode.Within(w.Mode.Or(rein.ModeAsk)), c.Answer.Mode.Within(w.Mode.Or(rein.ModeAsk))
 	c.Key = fmt.Sprintf("fork %d", said.Seq)
 	_, err = w.forks.Send(ctx, c)
 	return err

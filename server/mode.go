@@ -20,8 +20,14 @@ func maySetMode(m rein.Mode, user string, who rein.Identity) error {
 // asked like any other run if its sender could not set that.
 func withMode(task rein.Task, who rein.Identity) (rein.Task, error) {
 	err := maySetMode(task.Mode, who.User, who)
-	if err != nil && task.Fork != nil {
-		task.Mode, err = "", nil
+	if task.Fork == nil {
+		return task, err
 	}
-	return task, err
+	if err != nil {
+		task.Mode = ""
+	}
+	if fork := *task.Fork; maySetMode(fork.Mode, who.User, who) != nil {
+		fork.Mode, task.Fork = "", &fork
+	}
+	return task, nil
 }

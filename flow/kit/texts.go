@@ -94,7 +94,7 @@ func (p Prompts) Text(task rein.Task, name string, values map[string]string) str
 }
 
 // Persona is how the system prompt of a flow is made: who the assistant is, what the flow asks of
-// it, the rules, and the skills that it can load.
+// it, the rules, the skills that it can load, and that it is to plan, if so.
 func Persona(task rein.Task, prompt string) string {
 	parts := []string{strings.TrimSpace(task.Texts[SoulText]), prompt}
 	for _, name := range slices.Sorted(maps.Keys(task.Texts)) {
@@ -104,6 +104,9 @@ func Persona(task rein.Task, prompt string) string {
 	}
 	if list := skillList(task); list != "" && slices.Contains(task.Tools, "load_skill") {
 		parts = append(parts, "Skills that you can load with load_skill when you need them:\n"+list)
+	}
+	if task.Mode == rein.ModePlan {
+		parts = append(parts, Shared.Text(task, "plan_mode", nil))
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
 }

@@ -174,7 +174,7 @@ func isAsked(c rein.Command, ranks map[Place]int) bool {
 // bringForward lets a message that came between two steps come during the call before it: only
 // there a replay can be held. It does not disturb the call, and whoever reads it reads it after.
 func (c *Said) bringForward(ranks map[Place]int, ends map[Place]rein.Event) {
-	if c.Kind != rein.CommandMessage && c.Kind != rein.CommandComment {
+	if c.Kind != rein.CommandMessage && c.Kind != rein.CommandComment && c.Kind != rein.CommandMode {
 		return
 	}
 	for i, p := range slices.Backward(c.After) {
