@@ -186,6 +186,10 @@ func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
 		now, _ := o.live.now()
 		return now.Limits.Run
 	}
+	options.Modes = func() (usual, loosest rein.Mode) {
+		now, _ := o.live.now()
+		return now.Approvals.Mode, now.Approvals.Loosest
+	}
 	if o.engine, err = engine.New(options); err != nil {
 		return err
 	}

@@ -52,6 +52,9 @@ func (o *owner) prepare(task rein.Task) (rein.Task, error) {
 		task.Texts, task.Notices = own, append(task.Notices, notices...)
 	}
 	kind, _ := o.setup.kinds().Find(task.Flow)
+	if kind.Background {
+		task.Mode = rein.ModeAsk // nobody is there who could accept a plan
+	}
 	if task.Fork == nil && w.Root != "" && !kind.Background {
 		o.instruct(&task, w)
 	}

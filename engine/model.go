@@ -120,13 +120,19 @@ func (s *step) lookUp(p rein.Prompt, model string, bound int64) (rein.Model, []r
 		return nil, nil, rein.Errorf(rein.CodeInvalid, "the prompt has %d bytes, more than can be recorded", n)
 	}
 	tools, err := s.run.opts.Worker.Offered(p.Tools)
-	return m, slices.DeleteFunc(tools, s.isBarred), err
+	if len(tools) == 0 {
+		return m, tools, err
+	}
+	return m, slices.DeleteFunc(tools, s.barred()), err
 }
 
-// isBarred reports whether the run may not use the tool: then it is not offered. A tool that is denied
+// barred reports whether the run may not use a tool: then it is not offered. A tool that is denied
 // between the offer and the call is refused by permit.
-func (s *step) isBarred(t rein.Tool) bool {
-	return t.Internal || !slices.Contains(s.run.task.Tools, t.Name) || s.run.policy().Denies(t) || guard.BarredByPlan(t, s.run.mode())
+func (s *step) barred() func(rein.Tool) bool {
+	policy, mode := s.run.policy(), s.run.mode()
+	return func(t rein.Tool) bool {
+		return t.Internal || !slices.Contains(s.run.task.Tools, t.Name) || policy.Denies(t) || guard.BarredByPlan(t, mode)
+	}
 }
 
 // A sending is a prompt as the model is given it: rendered for that model, with a summary in place of what is

@@ -25,11 +25,12 @@ type Config struct {
 	Language string // BCP 47; empty: not said
 	Zone     string // IANA name
 
-	Budget  rein.Budget
-	Tools   Tools
-	Shell   Shell
-	Redact  Redact
-	Ceiling kit.Ceiling
+	Budget    rein.Budget
+	Tools     Tools
+	Shell     Shell
+	Redact    Redact
+	Approvals Approvals
+	Ceiling   kit.Ceiling
 	// Fallback lists the models that are asked in place of one that fails, in order.
 	Fallback []string
 	// Embedder is the model that makes vectors; empty: none does.
@@ -70,6 +71,12 @@ type Tools struct {
 	ClipBytes int64
 	UndoBytes int64 // of earlier contents of files, for each user
 	Policy    rein.Policy
+}
+
+// Approvals says how much waits for a person.
+type Approvals struct {
+	Mode    rein.Mode // in which a session starts
+	Loosest rein.Mode // that anyone can choose
 }
 
 // Redact says what is taken out of texts before they are kept.

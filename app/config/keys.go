@@ -73,6 +73,9 @@ func sections() []Key {
 		{"tools.approval_timeout", "REIN_TOOLS_APPROVAL_TIMEOUT", "", "how long an approval waits for a person, such as \"24h\"; \"0s\": without a limit", duration(func(c *Config) *time.Duration { return &c.Tools.Policy.Timeout }, 0, maxApproval)},
 		{"tools.on_expiry", "REIN_TOOLS_ON_EXPIRY", "", "what happens then: deny (refuse the call and continue; the default), stop (end the run) or park (keep it open)", choice(func(c *Config) *string { return (*string)(&c.Tools.Policy.OnExpiry) }, expiries)},
 
+		{"approvals.mode", "REIN_APPROVALS_MODE", "", "the mode in which a session starts: plan, ask, edits or sandbox", choice(func(c *Config) *string { return (*string)(&c.Approvals.Mode) }, modes)},
+		{"approvals.loosest", "REIN_APPROVALS_LOOSEST", "", "the loosest mode that anyone can choose: ask, edits or sandbox", choice(func(c *Config) *string { return (*string)(&c.Approvals.Loosest) }, modes[1:])},
+
 		{"redact.patterns", "", "", "patterns of secrets to remove, in addition to the well-known ones: {name = \"…\", regexp = \"…\"}; block = true withholds the whole text", patterns{}},
 		{"redact.env", "", "", "environment variables whose values are secrets", names(func(c *Config) *[]string { return &c.Redact.Env })},
 	}
@@ -93,17 +96,21 @@ func paceSections() []Key {
 	}
 }
 
+// modes are in the order from strict to loose.
+var modes = []string{string(rein.ModePlan), string(rein.ModeAsk), string(rein.ModeEdits), string(rein.ModeSandbox)}
+
 var expiries = []string{"", string(rein.ExpiryDeny), string(rein.ExpiryStop), string(rein.ExpiryPark)}
 
 // defaults returns the config of someone who has set nothing.
 func defaults(env Environment, own ...kit.Kind) *Config {
 	c := &Config{
 		Flow: "answer", Model: KindOffline, Data: env.dataFolder(), Zone: env.zone(),
-		Budget: rein.DefaultBudget(),
-		Tools:  Tools{Timeout: time.Minute, ClipBytes: 16000, UndoBytes: 500 * megabyte},
-		Shell:  defaultShell(),
-		Limits: defaultLimits(),
-		Texts:  env.textsFolder(), ReasonPrompt: reasonPrompt + ".md", ObservePrompt: observePrompt + ".md",
+		Budget:    rein.DefaultBudget(),
+		Tools:     Tools{Timeout: time.Minute, ClipBytes: 16000, UndoBytes: 500 * megabyte},
+		Shell:     defaultShell(),
+		Approvals: Approvals{Mode: rein.ModeAsk, Loosest: rein.ModeSandbox},
+		Limits:    defaultLimits(),
+		Texts:     env.textsFolder(), ReasonPrompt: reasonPrompt + ".md", ObservePrompt: observePrompt + ".md",
 		Models: map[string]Model{},
 		Notes:  Notes{Vectors: true}, Owner: Owner{Background: true, Idle: 10 * time.Minute},
 		Server: Server{Listen: "127.0.0.1:7717"}, Telemetry: Telemetry{Metrics: true},

@@ -225,6 +225,9 @@ func (l *loading) together() {
 	l.serverFits()
 	l.limitsFit()
 	l.shellFits()
+	if a := c.Approvals; a.Mode.IsLooser(a.Loosest) {
+		l.problems.add(c.sources["approvals.mode"], "approvals.mode is %s, which is looser than approvals.loosest (%s): lower the one or raise the other", a.Mode, a.Loosest)
+	}
 	for _, name := range slices.Clone(c.Tools.Policy.Allow) {
 		l.contradiction(name)
 	}

@@ -73,7 +73,7 @@ type Discarded struct {
 }
 
 func (w writer) discard() (rein.Tool, error) {
-	return newTool(tool.Spec{Name: "discard_staged_changes", Text: discardText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args discardArgs) (rein.Done, error) {
+	return newTool(tool.Spec{Name: "discard_staged_changes", Text: discardText, Effect: rein.Pure, Writes: true}, func(ctx context.Context, inv rein.Invocation, args discardArgs) (rein.Done, error) {
 		place, err := stage.PlaceOf(inv.Task)
 		if err != nil {
 			return rein.Done{}, err

@@ -31,7 +31,7 @@ type upsertArgs struct {
 }
 
 func (w writer) upsertFrontmatter() (rein.Tool, error) {
-	return newTool(tool.Spec{Name: "upsert_frontmatter", Text: upsertText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args upsertArgs) (rein.Done, error) {
+	return newTool(tool.Spec{Name: "upsert_frontmatter", Text: upsertText, Effect: rein.Pure, Writes: true}, func(ctx context.Context, inv rein.Invocation, args upsertArgs) (rein.Done, error) {
 		if err := args.check(); err != nil {
 			return rein.Done{}, err
 		}

@@ -27,7 +27,7 @@ type linkArgs struct {
 }
 
 func (w writer) linkNotes() (rein.Tool, error) {
-	return newTool(tool.Spec{Name: "link_notes", Text: linkNotesText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args linkArgs) (rein.Done, error) {
+	return newTool(tool.Spec{Name: "link_notes", Text: linkNotesText, Effect: rein.Pure, Writes: true}, func(ctx context.Context, inv rein.Invocation, args linkArgs) (rein.Done, error) {
 		place, err := stage.PlaceOf(inv.Task)
 		if err != nil {
 			return rein.Done{}, err

@@ -24,7 +24,7 @@ type writeArgs struct {
 }
 
 func (w writer) writeNote() (rein.Tool, error) {
-	return newTool(tool.Spec{Name: "write_note", Text: writeNoteText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args writeArgs) (rein.Done, error) {
+	return newTool(tool.Spec{Name: "write_note", Text: writeNoteText, Effect: rein.Pure, Writes: true}, func(ctx context.Context, inv rein.Invocation, args writeArgs) (rein.Done, error) {
 		return w.stage(ctx, inv, args.Path, func(n stage.Note) ([]byte, error) {
 			if n.Exists && !args.Overwrite {
 				return nil, rein.Errorf(rein.CodeConflict, "%q exists: use append_note to add to it, or overwrite to replace all of it", n.Path)
@@ -62,7 +62,7 @@ type appendArgs struct {
 }
 
 func (w writer) appendNote() (rein.Tool, error) {
-	return newTool(tool.Spec{Name: "append_note", Text: appendNoteText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args appendArgs) (rein.Done, error) {
+	return newTool(tool.Spec{Name: "append_note", Text: appendNoteText, Effect: rein.Pure, Writes: true}, func(ctx context.Context, inv rein.Invocation, args appendArgs) (rein.Done, error) {
 		if strings.TrimSpace(args.Text) == "" || strings.ContainsRune(args.Text, 0) {
 			return rein.Done{}, rein.Errorf(rein.CodeInvalid, "text is blank or holds a NUL character: say what to add")
 		}
