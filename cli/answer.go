@@ -17,7 +17,7 @@ import (
 // answerFlags are the flags of rein answer alone.
 type answerFlags struct {
 	yes, no, decline, reveal bool
-	edit, shown, scope       string
+	edit, shown, scope, mode string
 }
 
 func answerCommand() command {
@@ -38,6 +38,7 @@ func (a *answerFlags) flags(c *call) []flagDef {
 		on(&a.decline, "decline", "do not answer the question"),
 		text(&a.edit, "edit JSON", "approve it with these arguments instead"),
 		text(&a.scope, "scope SCOPE", "with --yes: how far the approval goes: once, session or always; default: once"),
+		text(&a.mode, "mode M", "with --yes to a plan: the mode in which it is carried out: ask, edits or sandbox; default: ask"),
 		text(&a.shown, "shown DIGEST", "the digest that was printed with what you have seen"),
 		on(&a.reveal, "reveal", "show the secrets in it, which are masked otherwise"),
 	}, lookFlags(c)...)
@@ -179,6 +180,9 @@ func fits(ask rein.Ask) string {
 		}
 		return "--yes | --no [TEXT] | --edit JSON"
 	case rein.AskConfirmation:
+		if len(ask.Modes) > 0 {
+			return "--yes [--mode M] | --no [TEXT]"
+		}
 		return "--yes | --no [TEXT]"
 	case rein.AskUnknown:
 		return strings.Join(ask.Choices, " | ")
@@ -204,12 +208,15 @@ func (a *answerFlags) answerOf(ask rein.Ask, text string) (rein.Answer, error) {
 	if ways != 1 || a.scope != "" && !a.yes {
 		return wrong()
 	}
+	if a.mode != "" && (!a.yes || len(ask.Modes) == 0) {
+		return rein.Answer{}, usagef("--mode is for accepting a plan with --yes, and ask %s %s", ask.ID, wants[ask.Kind])
+	}
 	decides := ask.Kind == rein.AskApproval || ask.Kind == rein.AskConfirmation
 	switch {
 	case a.decline:
 		return rein.Answer{State: rein.AskDeclined}, nil
 	case a.yes && decides:
-		answer := rein.Answer{State: rein.AskApproved, Scope: rein.RuleScope(a.scope)}
+		answer := rein.Answer{State: rein.AskApproved, Scope: rein.RuleScope(a.scope), Mode: rein.Mode(a.mode)}
 		return answer, ask.Accepts(answer)
 	case a.no && decides:
 		return rein.Answer{State: rein.AskRejected, Text: text}, nil

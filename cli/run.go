@@ -19,8 +19,8 @@ import (
 
 // runFlags are the flags of rein run alone.
 type runFlags struct {
-	session, workspace, record string
-	tools                      []string
+	session, workspace, record, mode string
+	tools                            []string
 }
 
 func runCommand() command {
@@ -45,6 +45,7 @@ func (r *runFlags) flags(c *call) []flagDef {
 		list(&r.tools, "tools NAMES", "let the run use only these tools, separated by commas"),
 		text(&r.session, "session S", "continue the session S; default: a new one"),
 		text(&r.workspace, "workspace W", "work in the workspace W, as rein workspace list shows it"),
+		text(&r.mode, "mode M", "how much the session asks you: plan, ask, edits or sandbox; default: the mode of the session, or approvals.mode in the settings"),
 		text(&r.record, "record FILE", "write all that happened to the new file FILE, for rein replay"),
 	}, watchFlags(c))
 }
@@ -116,7 +117,10 @@ func (r *runFlags) task(c *call, settings *config.Config) (rein.Task, error) {
 	if err != nil {
 		return rein.Task{}, err
 	}
-	task := rein.Task{Messages: []rein.Message{{Role: rein.User, Text: text}}, Tools: tools, Session: r.session}
+	task := rein.Task{Messages: []rein.Message{{Role: rein.User, Text: text}}, Tools: tools, Session: r.session, Mode: rein.Mode(r.mode)}
+	if err := task.Mode.Check(); err != nil {
+		return task, usagef("--mode: %v", err)
+	}
 	for key, set := range map[string]func(){
 		"default_flow": func() { task.Flow = settings.Flow },
 		"model":        func() { task.Model = settings.Model },
@@ -126,6 +130,11 @@ func (r *runFlags) task(c *call, settings *config.Config) (rein.Task, error) {
 		"tools.allow":  func() { task.Policy.Allow = settings.Tools.Policy.Allow },
 		"tools.ask":    func() { task.Policy.Ask = settings.Tools.Policy.Ask },
 		"tools.deny":   func() { task.Policy.Deny = settings.Tools.Policy.Deny },
+		"approvals.mode": func() {
+			if r.session == "" { // else it is that of the session
+				task.Mode = task.Mode.Or(settings.Approvals.Mode)
+			}
+		},
 	} {
 		if c.says(settings, key) {
 			set()

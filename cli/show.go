@@ -134,6 +134,9 @@ func (c *call) header(v *view) {
 	line("session", safe(v.Session))
 	line("user", safe(v.User)+" of household "+safe(v.Household))
 	line("started", units.When(v.Started)+v.Started.Local().Format(" MST")+v.took())
+	if m := v.Mode.Or(rein.ModeAsk); m != rein.ModeAsk {
+		line("mode", safe(string(m)))
+	}
 	line("budget", v.budget())
 	for _, ask := range v.open {
 		line("ask", v.openAsk(ask))

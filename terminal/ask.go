@@ -48,8 +48,14 @@ func Headline(ask rein.Ask) string {
 		text = "Approve " + call + "?" + effects[ask.Effect]
 	case rein.AskConfirmation:
 		text = "Approve " + call + "?"
+		if len(ask.Modes) > 0 {
+			text = "Accept this plan? Nothing was changed so far."
+		}
 	case rein.AskUnknown:
 		text = "Did " + call + " happen?"
+	}
+	if ask.Kind == rein.AskApproval {
+		text += after(" Mode: ", safe(string(ask.Mode)))
 	}
 	if ask.Guessed != "" {
 		text += " rein guessed it from what the model wrote (" + safe(ask.Guessed) + ")."

@@ -31,6 +31,9 @@ func (p *Prompt) Hint() string {
 		}
 		return decide + ", e edits the arguments"
 	case rein.AskConfirmation:
+		if len(p.Ask.Modes) > 0 {
+			return p.planHint()
+		}
 		return decide
 	case rein.AskUnknown:
 		return "did it happen? happened, skip, or again in full: it is run once more"
@@ -46,6 +49,24 @@ func (p *Prompt) scopes() (words []string) {
 		}
 	}
 	return words
+}
+
+// planHint says how a plan is accepted.
+func (p *Prompt) planHint() string {
+	hint := `yes accepts it and carries it out`
+	for _, m := range p.Ask.Modes[1:] {
+		hint += fmt.Sprintf(`, "yes %s" in mode %[1]s`, m)
+	}
+	return hint + `; no declines it ("no: WHY" gives a reason)`
+}
+
+// chosenMode takes the mode off the end of a line that accepts a plan in it.
+func (p *Prompt) chosenMode(text string) (rest string, mode rein.Mode) {
+	i := strings.LastIndexByte(text, ' ')
+	if m := rein.Mode(strings.ToLower(text[i+1:])); i > 0 && !strings.Contains(text, ":") && slices.Contains(p.Ask.Modes, m) {
+		return strings.TrimSpace(text[:i]), m
+	}
+	return text, ""
 }
 
 // isPure reports whether what is to be approved changes nothing. Then a letter is enough.
@@ -94,6 +115,7 @@ func (p *Prompt) edited(text string) (answer rein.Answer, again string) {
 
 // decided reads a yes or a no. Words that are not on the list decide nothing.
 func (p *Prompt) decided(text string) (answer rein.Answer, again string) {
+	text, mode := p.chosenMode(text)
 	word, why := consent.Read(p.Language, text), ""
 	if before, after, ok := strings.Cut(text, ":"); ok && consent.Read(p.Language, before) == consent.No {
 		word, why = consent.No, strings.TrimSpace(after)
@@ -102,7 +124,7 @@ func (p *Prompt) decided(text string) (answer rein.Answer, again string) {
 	case word == consent.No:
 		return rein.Answer{State: rein.AskRejected, Text: why}, ""
 	case word == consent.Yes && (p.isPure() || utf8.RuneCountInString(strings.Trim(text, ".! ")) > 1):
-		return rein.Answer{State: rein.AskApproved}, ""
+		return rein.Answer{State: rein.AskApproved, Mode: mode}, ""
 	case word == consent.Yes:
 		return answer, "a letter is not enough, because it can change something: " + p.Hint()
 	}

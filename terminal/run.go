@@ -14,6 +14,19 @@ func StatusWord(info rein.RunInfo) string {
 	if info.Status.Ended() {
 		return safe(string(info.Status))
 	}
+	return openWord(info) + inMode(info.Mode)
+}
+
+// inMode says in which mode something is, if it is not the usual one.
+func inMode(m rein.Mode) string {
+	if m.Or(rein.ModeAsk) == rein.ModeAsk {
+		return ""
+	}
+	return " (" + safe(string(m)) + ")"
+}
+
+// openWord is StatusWord for a run that has not ended.
+func openWord(info rein.RunInfo) string {
 	if info.Paused {
 		return "paused"
 	}

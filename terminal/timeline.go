@@ -191,6 +191,8 @@ func (t *Timeline) event(e rein.Event) {
 		t.started(e.Run, payload[rein.RunStart](e).Task)
 	case rein.CommandPause.EventKind(), rein.CommandResume.EventKind():
 		t.held(e)
+	case rein.CommandMode.EventKind():
+		t.modeSet(e)
 	case rein.CommandMessage.EventKind(), rein.CommandModify.EventKind(), rein.CommandStop.EventKind(), rein.CommandCancel.EventKind(), rein.CommandDelete.EventKind():
 		t.sent(e)
 	case rein.RunBlocked:
@@ -226,6 +228,9 @@ func (t *Timeline) started(run rein.RunID, task rein.Task) {
 	for _, notice := range task.Notices {
 		t.Remark(run, Quiet, short(notice, 300))
 	}
+	if m := task.Mode.Or(rein.ModeAsk); m != rein.ModeAsk && run == t.root {
+		t.Remark(run, Quiet, "mode "+safe(string(m)))
+	}
 	if run != t.root {
 		t.Remark(run, Quiet, "started: "+short(taskText(task), 100))
 	}
@@ -243,6 +248,13 @@ func (t *Timeline) held(e rein.Event) {
 		words = "paused" + By(e.By) + after(": ", short(command.Text, 160)) + "; " + t.tip("resume "+string(t.root)) + " continues it"
 	}
 	t.Remark(e.Run, Ask, words)
+}
+
+// modeSet shows that the mode of the session has changed. That it reached the runs below goes without saying.
+func (t *Timeline) modeSet(e rein.Event) {
+	if e.Run == t.root {
+		t.Remark(e.Run, Ask, "mode "+safe(string(payload[rein.Command](e).Mode))+By(e.By))
+	}
 }
 
 // wanted says in a word what someone sent.

@@ -141,6 +141,8 @@ func (t *Teller) command(e rein.Event) string {
 		text = "nobody answered " + safe(string(c.Ask)) + " in time"
 	case rein.CommandChild:
 		return "run " + safe(string(c.Child)) + " ended: " + safe(string(c.End))
+	case rein.CommandMode:
+		text += ": " + safe(string(c.Mode)) + t.said(", ", c.Text)
 	default:
 		text += t.said(": ", c.Text)
 	}
@@ -167,7 +169,7 @@ func (t *Teller) receipt(seq int64, kind rein.CommandKind) string {
 
 // Answer says what someone answered.
 func (t *Teller) Answer(a rein.Answer) string {
-	text := safe(string(a.State)) + t.said(": ", a.Text)
+	text := safe(string(a.State)) + inMode(a.Mode) + t.said(": ", a.Text)
 	if a.State == rein.AskAnswered {
 		text = t.text(a.Text)
 	}

@@ -38,7 +38,8 @@ func (t *Teller) step(e rein.Event) string {
 		}
 		return text
 	case rein.StepIntent:
-		return fmt.Sprintf("about to be sent (%s)", safe(string(payload[rein.Intent](e).Effect)))
+		intent := payload[rein.Intent](e)
+		return fmt.Sprintf("about to be sent (%s)%s", safe(string(intent.Effect)), allowedBy(intent.Allowed))
 	case rein.StepChecked:
 		p := payload[rein.Checked](e)
 		return "did it happen? " + safe(string(p.State)) + t.said(": ", p.Error)
@@ -228,4 +229,12 @@ func (t *Teller) costs(end rein.StepEnd) string {
 		return ""
 	}
 	return " (" + strings.Join(parts, ", ") + ")"
+}
+
+// allowedBy says what let a call through, if it is more than that its tool asks nobody.
+func allowedBy(what string) string {
+	if what == "tool" {
+		return ""
+	}
+	return after(", allowed by: ", safe(what))
 }
