@@ -31,7 +31,9 @@ func (w *World) modal() {
 			{Name: "sh", Effect: rein.Unsafe, Rules: true, Show: rules},
 		} {
 			tool.Polling = true
-			tool.Do = func(ctx context.Context, inv rein.Invocation) (rein.Done, error) { return w.Tools.do(ctx, tool.Name, inv) }
+			tool.Do = func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
+				return w.Tools.do(ctx, tool.Name, inv)
+			}
 			o.Worker.Tools[tool.Name] = tool
 		}
 		keep := o.Worker.Tools["keep"]
