@@ -190,7 +190,7 @@ func TestSandboxIsMissing(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.options.Report = lacking(sandbox.PID, sandbox.Mount)
-	r.granted = rein.Granted{Session: []string{"command '' '' '' '' '' ls"}, Always: []string{"ls"}}
+	r.granted = rein.Granted{Session: []string{"ls"}, Always: []string{"ls"}}
 	shown := r.shown(line("ls"))
 	r.has(shown.Text, "NOT FULLY CONTAINED", "- pid: this machine is old; buy another", "- mount: ", "all files that rein can")
 	if ruling := shown.Ruling; ruling.Verdict != rein.MustAsk || ruling.Contained || ruling.Session != nil || ruling.Always != nil || !strings.Contains(ruling.Why, "pid") {

@@ -51,25 +51,36 @@ func ParseRule(text string) (Rule, error) {
 }
 
 // Exact spells a part so that nothing else is spelled like it: what a person allows for a session. It is
-// "" for a part whose words are not all known.
+// "" for a part whose words are not all known. A plain command is spelled as its words; whatever else it has comes before
+// them in brackets, which no word has without quotes.
 func Exact(p parse.Part) string {
 	if !p.IsKnown() || len(p.Argv) == 0 && p.Kind != parse.Redirect {
 		return ""
 	}
-	words := []string{string(p.Kind), p.Dir, strings.Join(p.Via, " "), string(p.Mode), p.Path.Text}
-	for _, v := range p.Env {
-		words = append(words, v.Name+"="+v.Value.Text)
+	var words []string
+	tag := func(what string, with ...string) {
+		for i, w := range with {
+			with[i] = quote(w)
+		}
+		words = append(words, "("+strings.Join(append([]string{what}, with...), " ")+")")
 	}
-	source := ""
+	if p.Kind != parse.Command {
+		tag(string(p.Kind))
+	}
+	if p.Dir != "" {
+		tag("in", p.Dir)
+	}
 	if len(p.Via) > 0 {
-		source = p.Source // the options of what runs it
+		tag("from", strings.Join(p.Via, " "), p.Source) // with the options of what runs it
 	}
-	words = append(words, source)
+	if p.Mode != "" || p.Path.Text != "" {
+		tag(string(p.Mode), p.Path.Text)
+	}
+	for _, v := range p.Env {
+		tag("set", v.Name+"="+v.Value.Text)
+	}
 	for _, a := range p.Argv {
-		words = append(words, a.Text)
-	}
-	for i, w := range words {
-		words[i] = quote(w)
+		words = append(words, quote(a.Text))
 	}
 	return strings.Join(words, " ")
 }
