@@ -10,6 +10,7 @@ import (
 
 	"rein"
 	"rein/app/config"
+	"rein/household/erase"
 	"rein/sandbox"
 	"rein/tool/reach"
 	"rein/tool/shell"
@@ -17,13 +18,13 @@ import (
 )
 
 // CommandTools lists the tools that run commands. They need a folder, as the file tools do.
-func CommandTools() []string { return []string{"execute_command"} }
+func CommandTools() []string { return []string{"execute_command", "monitor_log", "stop_command"} }
 
 // shellSettings are the settings of commands, for the tools.
 func shellSettings(settings *config.Config, env config.Environment) shell.Settings {
 	s := settings.Shell
 	made := shell.Settings{
-		Network: s.Network, Read: existing(s.Read), Write: existing(s.Write), Timeout: s.Timeout, Longest: s.Longest,
+		Network: s.Network, Journal: s.Journal, Read: existing(s.Read), Write: existing(s.Write), Timeout: s.Timeout, Longest: s.Longest,
 		Env:    append(s.Variables(env), searchPath(env.Get("PATH"))...),
 		Limits: sandbox.Limits{Memory: s.Memory << 20, Output: s.Output << 20, Written: s.Written << 20, Processes: int(s.Processes)},
 	}
@@ -70,12 +71,35 @@ func (o *owner) commands(root string) *shell.Commands {
 		hidden = append(hidden, sandbox.Keys(o.home)...)
 	}
 	return shell.New(shell.Options{
-		Root: root, Report: detect, Hidden: hidden, Trusts: isHost,
+		Root: root, Report: detect, Hidden: hidden, Trusts: isHost, Jobs: o.jobs,
 		Settings: func() shell.Settings {
 			settings, _ := o.live.now()
 			return shellSettings(settings, o.setup.env)
 		},
 	})
+}
+
+// jobsFolder is where the data folder keeps what commands in the background write.
+const jobsFolder = "commands"
+
+// newJobs makes what runs commands in the background.
+func (o *owner) newJobs() *shell.Jobs {
+	return shell.NewJobs(filepath.Join(o.place.Folder, jobsFolder), func() shell.Filter { return o.worker.Redact.Stream() })
+}
+
+// outputs are what commands in the background have written, for those who erase it.
+type outputs struct{ *shell.Jobs }
+
+// Of lists the outputs of a household.
+func (o outputs) Of(household string) ([]erase.Output, error) {
+	jobs, err := o.List(rein.Place{})
+	var list []erase.Output
+	for _, j := range jobs {
+		if j.Place.Household == household {
+			list = append(list, erase.Output{Handle: j.Handle, User: j.Place.User, Session: j.Place.Session, Run: j.Run})
+		}
+	}
+	return list, err
 }
 
 // isHost reports whether a run belongs to the user of this machine, who could do by hand what they are asked to grant.

@@ -29,6 +29,7 @@ import (
 	"rein/server/port"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/tool/shell"
 )
 
 // socketName is where the owner of a data folder listens, in that folder.
@@ -43,6 +44,7 @@ type owner struct {
 	seen     *mask.Reader // the store as people see it
 	places   *places
 	set      *openSet // the workspaces that are open
+	jobs     *shell.Jobs
 	home     string
 	worker   *work.Worker
 	feed     *feed.Feed
@@ -138,6 +140,7 @@ func (s *Setup) openData(ctx context.Context, settings *config.Config, p Place, 
 	if o.worker, err = s.newWorker(settings, func() *engine.Engine { return o.engine }); err != nil {
 		return nil, err
 	}
+	o.jobs = o.newJobs()
 	if err := checkVault(settings, p); err != nil {
 		return nil, err
 	}
@@ -210,7 +213,7 @@ func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
 func (o *owner) api(commands port.Commander) server.Options {
 	kept := o.shelf()
 	options := server.Options{
-		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Eraser: &erase.Eraser{Store: o.store, People: o.people, Mask: o.masked, Background: o.setup.kinds().IsBackground}, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},
+		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Eraser: &erase.Eraser{Store: o.store, People: o.people, Mask: o.masked, Outputs: outputs{o.jobs}, Background: o.setup.kinds().IsBackground}, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},
 		Health: func() api.Health {
 			wrong, restart := o.live.health()
 			return api.Health{
@@ -255,7 +258,7 @@ func (o *owner) begin(commands port.Commander) error {
 // kept in the log.
 func (o *owner) close() error {
 	o.stopEngine()
-	err := <-o.driven
+	err := errors.Join(<-o.driven, o.jobs.Close())
 	o.feed.Close()
 	o.stopServer()
 	err = errors.Join(err, <-o.served)
@@ -271,7 +274,7 @@ func (o *owner) close() error {
 func (o *owner) abandon() error {
 	o.unwatch()
 	o.feed.Close()
-	return errors.Join(o.set.close(), o.library.close(), o.store.Close())
+	return errors.Join(o.jobs.Close(), o.set.close(), o.library.close(), o.store.Close())
 }
 
 // commander is an engine that drives what it is asked for: what is started, resumed or ended.

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"rein"
 	"rein/engine"
@@ -47,6 +48,9 @@ func (w *way) shown(ctx context.Context, tool rein.Tool, inv rein.Invocation) (s
 	shown = cassette.ShownThen(tool, asks, sent.Args, n)
 	if len(asks) == 0 && where.Sent == 0 {
 		shown.Ruling.Verdict = rein.Denied // a call that nobody had to agree to, and that was not sent
+	}
+	if strings.HasPrefix(sent.Allowed, "mode ") {
+		shown.Ruling = rein.Ruling{Verdict: rein.MustAsk, Contained: true}
 	}
 	if len(asks) == 0 {
 		shown.Text = "It is not run: this run is a fork, and its result is known."

@@ -57,6 +57,8 @@ func all(t *testing.T) map[string]rein.Tool {
 		tool.Must(root.ReadFile()),
 		tool.Must(root.ListDirectory()),
 		tool.Must(shell.New(shell.Options{}).ExecuteCommand()),
+		tool.Must(shell.New(shell.Options{}).MonitorLog()),
+		tool.Must(shell.New(shell.Options{}).StopCommand()),
 		tool.Must(todo.Tool(nil)),
 	)...)
 	if err != nil {

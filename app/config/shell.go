@@ -60,6 +60,7 @@ func shellSections() []Key {
 		{"shell.memory", "REIN_SHELL_MEMORY", "", "megabytes of memory that a command may use", whole(func(c *Config) *int64 { return &c.Shell.Memory }, 16, 1<<20)},
 		{"shell.output", "REIN_SHELL_OUTPUT", "", "megabytes that a command may print before it is ended", whole(func(c *Config) *int64 { return &c.Shell.Output }, 1, 10_000)},
 		{"shell.written", "REIN_SHELL_WRITTEN", "", "megabytes that a command may write to disks", whole(func(c *Config) *int64 { return &c.Shell.Written }, 1, 1<<24)},
+		{"shell.journal", "REIN_SHELL_JOURNAL", "", "let monitor_log read the system's journal, for the user of this machine", boolean(func(c *Config) *bool { return &c.Shell.Journal })},
 		{"shell.processes", "REIN_SHELL_PROCESSES", "", "processes and threads that a command may have", whole(func(c *Config) *int64 { return &c.Shell.Processes }, 4, 100_000)},
 	}
 }

@@ -70,7 +70,7 @@ type Thing struct {
 }
 
 // Kinds are the kinds of items, in the order of a list.
-var Kinds = []string{"run", "memory", "snapshot", "summary", "preference", "fold", "file", "staged note", "note commit", "file change", "delivery", "rule", "token", "login link", "browser", "user"}
+var Kinds = []string{"run", "memory", "snapshot", "summary", "preference", "fold", "file", "staged note", "note commit", "file change", "command output", "delivery", "rule", "token", "login link", "browser", "user"}
 
 // seal gives it its digest.
 func (p *Erasure) seal() error {
@@ -98,6 +98,20 @@ type Eraser struct {
 	// Background tells the flows that read what their settings name (run, session), and not the past of
 	// their session; nil: none does.
 	Background func(flow string) bool
+	// Outputs are what commands wrote in the background; nil: there are none.
+	Outputs Outputs
+}
+
+// Outputs are files: they are listed with the rest, and removed when the rest is erased.
+type Outputs interface {
+	Of(household string) ([]Output, error)
+	Erase(handles []string) error
+}
+
+// An Output is what one command wrote.
+type Output struct {
+	Handle, User, Session string
+	Run                   rein.RunID
 }
 
 // Plan lists what an erasure would take away, and takes nothing. What does not exist for the asker is
@@ -139,6 +153,11 @@ func (e *Eraser) Erase(ctx context.Context, who rein.Identity, t Target, shown s
 	}
 	if t.User != "" {
 		e.People.TellErased(who.Household, t.User)
+	}
+	if len(p.outputs) > 0 {
+		if err := e.Outputs.Erase(p.handles()); err != nil {
+			return Erasure{}, rein.Errorf(rein.CodeInternal, "%s is erased, but what its commands wrote could not be removed: erase it again: %w", t, err)
+		}
 	}
 	return p.Erasure, nil
 }

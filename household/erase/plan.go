@@ -27,6 +27,8 @@ type plan struct {
 	left  map[rein.RunID]bool
 	all   rows
 	goes  rows
+
+	outputs []Output // that go
 }
 
 func (e *Eraser) plan(ctx context.Context, from source, who rein.Identity, t Target, f *facts) (*plan, error) {
@@ -34,6 +36,12 @@ func (e *Eraser) plan(ctx context.Context, from source, who rein.Identity, t Tar
 		return nil, err
 	}
 	p := &plan{Erasure: Erasure{Target: t}, who: who, mask: e.Mask, from: from, facts: f, set: map[rein.RunID]string{}, left: map[rein.RunID]bool{}}
+	if e.Outputs != nil {
+		var err error
+		if p.outputs, err = e.Outputs.Of(who.Household); err != nil {
+			return nil, err
+		}
+	}
 	for _, step := range []func(context.Context) error{p.read, p.begin, p.close, p.checkEnded, p.finish} {
 		if err := step(ctx); err != nil {
 			return nil, err
@@ -156,9 +164,18 @@ func (p *plan) finish(ctx context.Context) error {
 	if err := p.from.query(ctx, p.readFolds); err != nil {
 		return err
 	}
+	p.outputs = slices.DeleteFunc(p.outputs, func(o Output) bool { return !p.has(o.Run) })
 	p.Left = len(p.left)
 	p.list()
 	return p.seal()
+}
+
+// handles names the outputs that go.
+func (p *plan) handles() (list []string) {
+	for _, o := range p.outputs {
+		list = append(list, o.Handle)
+	}
+	return list
 }
 
 // list makes the items of what goes, in the order of Kinds.
@@ -191,6 +208,9 @@ func (p *plan) list() {
 	}
 	for _, c := range p.goes.changes {
 		p.item("file change", c.Path+" in "+c.ID, c.User, "", "")
+	}
+	for _, o := range p.outputs {
+		p.item("command output", o.Handle, o.User, "", "")
 	}
 	for _, d := range p.goes.deliveries {
 		p.item("delivery", d.ID, d.User, "", "")

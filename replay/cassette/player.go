@@ -37,7 +37,9 @@ type entry struct {
 	sent   json.RawMessage // what the tool was given, if it is known
 	intent bool            // it is known because it was sent
 	key    string          // under which it was sent
-	rank   int             // of its end
+	// allowed says who let it be sent; see rein.Intent.
+	allowed string
+	rank    int // of its end
 	// Between these events of its run the tool had been called and had not come to its end.
 	from, until int64
 	entered     bool // it was called again
@@ -126,7 +128,7 @@ func (s *entry) learn(payload any) {
 		}
 	case *rein.Intent:
 		if !s.intent { // a crash came between: it is played once, as it was sent first
-			s.sent, s.intent, s.key = p.Args, true, p.Key
+			s.sent, s.intent, s.key, s.allowed = p.Args, true, p.Key, p.Allowed
 		}
 	case *rein.Ask:
 		if !s.intent {

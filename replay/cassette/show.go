@@ -41,6 +41,9 @@ func (p *Player) show(tool rein.Tool, inv rein.Invocation) (rein.Shown, error) {
 	if why, denied := s.denied(); denied {
 		shown.Ruling = rein.Ruling{Verdict: rein.Denied, Why: why}
 	}
+	if strings.HasPrefix(s.allowed, "mode ") { // such a call is contained
+		shown.Ruling = rein.Ruling{Verdict: rein.MustAsk, Contained: true}
+	}
 	return shown, nil
 }
 

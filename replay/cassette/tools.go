@@ -92,6 +92,9 @@ func Result(ctx context.Context, inv rein.Invocation, end *rein.StepEnd) (rein.D
 		}
 	}
 	<-ctx.Done() // it was cut, or took too long
+	if _, own, ok := strings.Cut(text, logtext.NotKnown+"\n"); ok {
+		return rein.Done{}, unknown{own} // what the tool said of it
+	}
 	return rein.Done{}, context.Cause(ctx)
 }
 

@@ -14,12 +14,13 @@ import (
 var executeCommandText string
 
 type commandArgs struct {
-	Command string   `json:"command" jsonschema:"the command line" min:"1" max:"30000"`
-	Cwd     string   `json:"cwd,omitempty" jsonschema:"the folder to run it in, relative to the workspace" max:"4000"`
-	Timeout int      `json:"timeout,omitempty" jsonschema:"seconds until it is ended" min:"1" max:"86400"`
-	Network bool     `json:"network,omitempty" jsonschema:"it needs the network"`
-	Read    []string `json:"read,omitempty" jsonschema:"absolute paths outside the workspace that it must read" max:"20"`
-	Write   []string `json:"write,omitempty" jsonschema:"absolute paths outside the workspace that it must write" max:"20"`
+	Command    string   `json:"command" jsonschema:"the command line" min:"1" max:"30000"`
+	Cwd        string   `json:"cwd,omitempty" jsonschema:"the folder to run it in, relative to the workspace" max:"4000"`
+	Timeout    int      `json:"timeout,omitempty" jsonschema:"seconds until it is ended" min:"1" max:"86400"`
+	Background bool     `json:"background,omitempty" jsonschema:"let it run on, and return a handle at once"`
+	Network    bool     `json:"network,omitempty" jsonschema:"it needs the network"`
+	Read       []string `json:"read,omitempty" jsonschema:"absolute paths outside the workspace that it must read" max:"20"`
+	Write      []string `json:"write,omitempty" jsonschema:"absolute paths outside the workspace that it must write" max:"20"`
 	// Plan is the command as it was shown.
 	Plan string `json:"plan,omitempty" pinned:"true"`
 }
@@ -30,7 +31,8 @@ type Ran struct {
 	Ended  string `json:"ended,omitempty"` // why the sandbox ended it, as in sandbox.Result
 	Cwd    string `json:"cwd"`             // relative to the workspace
 	Millis int64  `json:"ms"`
-	Bytes  int64  `json:"bytes"` // of output
+	Bytes  int64  `json:"bytes"`            // of output
+	Handle string `json:"handle,omitempty"` // of a command that runs in the background
 }
 
 // slack is how much longer than its command a call may take.
@@ -58,6 +60,9 @@ func (c *Commands) execute(ctx context.Context, inv rein.Invocation, args comman
 	p, err := c.pinned(inv, args)
 	if err != nil {
 		return rein.Done{}, err
+	}
+	if p.Background {
+		return c.inBackground(ctx, inv, p, args.Command)
 	}
 	return c.run(ctx, inv, p)
 }

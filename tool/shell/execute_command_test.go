@@ -43,7 +43,7 @@ func TestShown(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	shown := r.shown(line("ls && rm -rf build"))
-	r.has(shown.Text, "Run in "+r.root, "  | ls && rm -rf build", "- ls: allowed (", "- rm -rf build: ask (", "It has no network.", "It runs in the sandbox.", "ended after 120 seconds")
+	r.has(shown.Text, "Run in "+r.root, "  | ls && rm -rf build", "- ls: allowed (", "- rm -rf build: ask (", "It has no network.", "It runs in the sandbox.", "ended after 2m0s")
 	if ruling := shown.Ruling; ruling.Verdict != rein.MustAsk || !ruling.Contained || !strings.Contains(ruling.Why, "rm -rf build") {
 		t.Errorf("%+v", ruling)
 	}
@@ -278,7 +278,7 @@ func TestLimits(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	text, ran := r.run(map[string]any{"command": "echo before; sleep 600", "timeout": 1})
-	r.has(text, "The command was ended after ", "timeout of 1 seconds", "before\n")
+	r.has(text, "The command was ended after ", "timeout of 1s", "before\n")
 	if ran.Ended != sandbox.TimeLimit {
 		t.Errorf("%+v", ran)
 	}

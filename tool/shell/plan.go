@@ -20,17 +20,18 @@ import (
 // A plan is a command as a person is shown it, and as it runs. It is pinned to the call: the log has it, and so it holds
 // no value of a variable.
 type plan struct {
-	Run     string      `json:"run"` // the line, with settings that keep git from running programs
-	Shell   parse.Shell `json:"shell"`
-	Root    string      `json:"root"` // the workspace's folder, links resolved
-	Dir     string      `json:"dir"`  // the folder that it starts in, likewise
-	Node    string      `json:"node"` // which folder that is, whatever its name
-	Env     string      `json:"env"`  // the hash of the environment
-	Network bool        `json:"network,omitempty"`
-	Read    []string    `json:"read,omitempty"` // what this call was granted; the settings' paths come on top
-	Write   []string    `json:"write,omitempty"`
-	Missing []string    `json:"missing,omitempty"` // of what a sandbox needs
-	Seconds int         `json:"seconds"`
+	Run        string      `json:"run"` // the line, with settings that keep git from running programs
+	Shell      parse.Shell `json:"shell"`
+	Root       string      `json:"root"` // the workspace's folder, links resolved
+	Dir        string      `json:"dir"`  // the folder that it starts in, likewise
+	Node       string      `json:"node"` // which folder that is, whatever its name
+	Env        string      `json:"env"`  // the hash of the environment
+	Network    bool        `json:"network,omitempty"`
+	Read       []string    `json:"read,omitempty"` // what this call was granted; the settings' paths come on top
+	Write      []string    `json:"write,omitempty"`
+	Missing    []string    `json:"missing,omitempty"` // of what a sandbox needs
+	Seconds    int         `json:"seconds"`
+	Background bool        `json:"background,omitempty"`
 
 	env       []string
 	judgement verdict.Judgement
@@ -46,7 +47,10 @@ func (c *Commands) plan(inv rein.Invocation, args commandArgs) (*plan, error) {
 		return nil, rein.Errorf(rein.CodeInvalid, "the command holds a NUL character")
 	}
 	settings := c.o.Settings()
-	p := &plan{Network: settings.Network || args.Network, env: settings.env(), Env: hashOf(settings.env())}
+	if args.Background && c.o.Jobs == nil {
+		return nil, rein.Errorf(rein.CodeUnavailable, "commands cannot run in the background here")
+	}
+	p := &plan{Background: args.Background, Network: settings.Network || args.Network, env: settings.env(), Env: hashOf(settings.env())}
 	var ok bool
 	if p.Shell, ok = parse.FindShell(); !ok {
 		return nil, rein.Errorf(rein.CodeUnavailable, "there is no shell on this machine: install bash, dash or sh")
@@ -61,7 +65,7 @@ func (c *Commands) plan(inv rein.Invocation, args commandArgs) (*plan, error) {
 	if p.Write, err = c.outside(inv, p.Root, args.Write); err != nil {
 		return nil, err
 	}
-	if p.Seconds, err = seconds(args.Timeout, settings); err != nil {
+	if p.Seconds, err = seconds(args, settings); err != nil {
 		return nil, err
 	}
 	for _, s := range c.o.Report().Mechanisms {
@@ -75,14 +79,18 @@ func (c *Commands) plan(inv rein.Invocation, args commandArgs) (*plan, error) {
 	return p, nil
 }
 
-func seconds(wanted int, s Settings) (int, error) {
-	if wanted == 0 {
-		wanted = int(s.timeout() / time.Second)
+func seconds(args commandArgs, s Settings) (int, error) {
+	usual, most := s.timeout(), s.longest()
+	if args.Background {
+		usual, most = longestJob, longestJob
 	}
-	if most := int(s.longest() / time.Second); wanted > most {
-		return 0, rein.Errorf(rein.CodeInvalid, "timeout is %d and can be at most %d seconds", wanted, most)
+	if args.Timeout == 0 {
+		return int(usual / time.Second), nil
 	}
-	return wanted, nil
+	if most := int(most / time.Second); args.Timeout > most {
+		return 0, rein.Errorf(rein.CodeInvalid, "timeout is %d and can be at most %d seconds", args.Timeout, most)
+	}
+	return args.Timeout, nil
 }
 
 // folder returns the workspace and the folder in it that a call starts in, with its links resolved.

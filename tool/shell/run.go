@@ -81,10 +81,43 @@ func (c *Commands) wait(ctx context.Context, p *plan, box sandbox.Policy, out *o
 	return result, nil
 }
 
+// inBackground starts a command and returns its handle.
+func (c *Commands) inBackground(ctx context.Context, inv rein.Invocation, p *plan, line string) (rein.Done, error) {
+	box, err := c.box(inv, p)
+	if err != nil {
+		return rein.Done{}, err
+	}
+	watch, err := c.begin(ctx, inv)
+	if err != nil {
+		return rein.Done{}, rein.Errorf(rein.CodeOf(err), "the command did not run: %w", err)
+	}
+	job, err := c.o.Jobs.start(inv, Job{Command: line, Cwd: p.cwd(), Seconds: p.Seconds}, watch, func(ctx context.Context, log *jobLog) (*sandbox.Process, error) {
+		return sandbox.Start(ctx, c.o.Report(), box, sandbox.Command{Argv: p.Shell.Argv(p.Run), Dir: p.Dir, Env: p.env, Stdout: log, Stderr: log})
+	})
+	if err != nil {
+		return rein.Done{}, notStarted(ctx, err)
+	}
+	data, err := json.Marshal(Ran{Cwd: job.Cwd, Handle: job.Handle})
+	text := fmt.Sprintf("The command runs in the background with the handle %s.\nmonitor_log {\"handle\":%q} shows its output, stop_command {\"handle\":%q} ends it.", job.Handle, job.Handle, job.Handle)
+	return rein.Done{Text: text, Data: data}, err
+}
+
+// cwd is the folder of a plan, relative to the workspace.
+func (p *plan) cwd() string {
+	cwd, err := filepath.Rel(p.Root, p.Dir)
+	if err != nil {
+		return p.Dir
+	}
+	return filepath.ToSlash(cwd)
+}
+
 // notStarted is the error of a command that did not begin.
 func notStarted(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	if known, ok := errors.AsType[*rein.Error](err); ok {
+		return known
 	}
 	if missing, ok := errors.AsType[*sandbox.MissingError](err); ok {
 		return rein.Errorf(rein.CodeUnavailable, "the command did not run: %w", missing)
@@ -94,11 +127,7 @@ func notStarted(ctx context.Context, err error) error {
 
 // report is what the model reads of a command that has ended. One that was cut is no result: nobody knows how far it got.
 func (c *Commands) report(p *plan, limits sandbox.Limits, r sandbox.Result, out *output, changes Changes) (rein.Done, error) {
-	cwd, err := filepath.Rel(p.Root, p.Dir)
-	if err != nil {
-		cwd = p.Dir
-	}
-	ran := Ran{Exit: r.ExitCode, Ended: r.Ended, Cwd: filepath.ToSlash(cwd), Millis: r.Wall.Milliseconds(), Bytes: out.total()}
+	ran := Ran{Exit: r.ExitCode, Ended: r.Ended, Cwd: p.cwd(), Millis: r.Wall.Milliseconds(), Bytes: out.total()}
 	text := headline(ran, r.Signal, limits)
 	if changes.Text != "" {
 		text += "\n" + changes.Text
@@ -140,7 +169,7 @@ func ended(why string, l sandbox.Limits) string {
 	case sandbox.Canceled:
 		return "The run was interrupted."
 	case sandbox.TimeLimit:
-		return fmt.Sprintf("It took longer than its timeout of %d seconds; everything that it started has ended too.", int(l.Time/time.Second))
+		return fmt.Sprintf("It took longer than its timeout of %s; everything that it started has ended too.", l.Time)
 	case sandbox.Output:
 		return "It wrote more output than a command may."
 	case sandbox.Memory:

@@ -52,6 +52,7 @@ type Options struct {
 	// Trusts reports whether the user of a task may be asked for the network, for paths outside the workspace, and for
 	// commands that nothing contains: who grants these grants what this process can do. Nil: nobody may.
 	Trusts func(*rein.Task) bool
+	Jobs   *Jobs   // the commands of this process that run in the background; nil: there are none
 	Watch  Watcher // nil: what commands change cannot be undone
 }
 
@@ -64,7 +65,7 @@ func New(o Options) *Commands { return &Commands{o} }
 // Tools returns all tools of this package.
 func (c *Commands) Tools() ([]rein.Tool, error) {
 	var all []rein.Tool
-	for _, make := range []func() (rein.Tool, error){c.ExecuteCommand} {
+	for _, make := range []func() (rein.Tool, error){c.ExecuteCommand, c.MonitorLog, c.StopCommand} {
 		t, err := make()
 		if err != nil {
 			return nil, err

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"rein"
 	"rein/internal/visible"
@@ -137,7 +138,10 @@ func (c *Commands) text(p *plan, args commandArgs) string {
 	if p.Run != args.Command {
 		fmt.Fprintf(&b, "With settings that keep git from running programs, it runs as:\n%s\n", quoted(p.Run))
 	}
-	fmt.Fprintf(&b, "%s\n%s\nIt is ended after %d seconds.\n", p.reach(c.o.Settings()), p.contained(), p.Seconds)
+	fmt.Fprintf(&b, "%s\n%s\nIt is ended after %s.\n", p.reach(c.o.Settings()), p.contained(), time.Duration(p.Seconds)*time.Second)
+	if p.Background {
+		fmt.Fprintln(&b, "It runs in the background until then, until it is stopped, or until rein exits.")
+	}
 	return b.String()
 }
 
