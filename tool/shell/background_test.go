@@ -194,8 +194,15 @@ func TestMonitorFile(t *testing.T) {
 	}
 	r.has(path(map[string]any{"action": "summarise"}), "34 lines", "30 info", "1 warning", "1 error", "2 without a level", "    10 × ")
 	for _, args := range []map[string]any{
-		{"path": "../x"}, {"path": "/etc/passwd"}, {"path": "none"}, {"path": "."}, {"path": "app.log", "pattern": "("}, {"path": "app.log", "action": "search"},
-		{"path": "app.log", "handle": "bg-1"}, {"handle": "../../etc/passwd"}, {"journal": "*"},
+		{"path": "../x"},
+		{"path": "/etc/passwd"},
+		{"path": "none"},
+		{"path": "."},
+		{"path": "app.log", "pattern": "("},
+		{"path": "app.log", "action": "search"},
+		{"path": "app.log", "handle": "bg-1"},
+		{"handle": "../../etc/passwd"},
+		{"journal": "*"},
 	} {
 		if text, err := r.call("monitor_log", args); err == nil {
 			t.Errorf("%v: %s", args, text)
@@ -271,4 +278,3 @@ func TestJournal(t *testing.T) {
 		t.Errorf("%s %v", text, err)
 	}
 }
-
