@@ -18,6 +18,10 @@ import (
 // logName is where a background owner writes what nobody is there to read.
 const logName = "owner.log"
 
+// backgroundDrain is how long calls may take to reach their end when a background owner leaves. It is less than
+// those wait who want to open the data next.
+const backgroundDrain = 3 * time.Second
+
 // LogPath is the file that the output of a background owner goes to.
 func (p Place) LogPath() string { return filepath.Join(p.Folder, logName) }
 
@@ -45,7 +49,7 @@ func (s *Setup) Background(ctx context.Context) (*Background, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, commands, err := s.openScoped(ctx, settings, p, engine.Options{Dispatch: &local.Dispatcher{}, StopGrace: stopGrace, DrainGrace: serviceDrain})
+	o, commands, err := s.openScoped(ctx, settings, p, engine.Options{Dispatch: &local.Dispatcher{}, StopGrace: stopGrace, DrainGrace: backgroundDrain})
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +143,7 @@ func (b *Background) front(next http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /owner", func(w http.ResponseWriter, _ *http.Request) { b.answer(w, b.about()) })
 	mux.HandleFunc("POST /owner/dismiss", b.dismissal)
-	mux.Handle("/v1/health", next) // who looks whether it is there does not need it
+	mux.Handle("/v1/health", b.gate.unlessShut(next)) // who looks whether it is there does not need it
 	mux.Handle("/", b.gate.count(next))
 	return mux
 }

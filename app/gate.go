@@ -25,13 +25,27 @@ type gate struct {
 func (g *gate) count(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !g.add(1) {
-			wire.Problem(w, rein.Errorf(rein.CodeUnavailable, "this process is shutting down"))
+			wire.Problem(w, errShut)
 			return
 		}
 		defer g.add(-1)
 		next.ServeHTTP(w, r)
 	})
 }
+
+// unlessShut lets requests through that do not count. To whoever looks, a process that is about to end is not
+// there any more.
+func (g *gate) unlessShut(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if g.isShut() {
+			wire.Problem(w, errShut)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+var errShut = rein.Errorf(rein.CodeUnavailable, "this process is shutting down")
 
 func (g *gate) add(n int) bool {
 	g.mu.Lock()

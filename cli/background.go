@@ -25,17 +25,24 @@ func (c *call) open(ctx context.Context) (*app.App, error) {
 		return c.setup().Open(ctx)
 	}
 	c.renew(ctx)
-	if c.background() {
-		a, err := c.setup().OpenBeside(ctx, c.startOwner)
-		if err == nil || ctx.Err() != nil {
-			return a, err
-		}
-		if here, failed := c.setup().Open(ctx); failed == nil {
-			c.note("rein: no background process could be started, so the run stops when this terminal closes: %s", safe(err.Error()))
-			return here, nil
-		}
+	if !c.background() {
+		return c.setup().Open(ctx)
 	}
-	return c.setup().Open(ctx) // who cannot open the data here either says why best
+	return c.openBeside(ctx, c.startOwner)
+}
+
+// openBeside opens the data through a background owner, or here if none can be started. Who cannot open it here
+// either says best why.
+func (c *call) openBeside(ctx context.Context, start func(context.Context, app.Place) error) (*app.App, error) {
+	a, err := c.setup().OpenBeside(ctx, start)
+	if err == nil || ctx.Err() != nil {
+		return a, err
+	}
+	here, failed := c.setup().Open(ctx)
+	if failed == nil && here.Owns() {
+		c.note("rein: the run stops when this terminal closes, because no background process could be started: %s", safe(err.Error()))
+	}
+	return here, failed
 }
 
 // background reports whether runs of this command are to go on when it has gone. A program that reads the

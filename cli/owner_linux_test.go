@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -16,6 +19,9 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"rein/app"
+	"rein/terminal"
 )
 
 // A slowProvider answers half of what it is asked at once and the rest when it may.
@@ -420,6 +426,24 @@ func TestOwnerOnFullDisk(t *testing.T) {
 	x.sees("make room and try again")
 	if pid := d.owner(); pid != 0 {
 		t.Errorf("process %d has it open", pid)
+	}
+}
+
+// If no owner can be started, the command drives the run itself, and says what that means.
+func TestOwnerCannotStart(t *testing.T) {
+	t.Parallel()
+	var stderr bytes.Buffer
+	c := &call{env: []string{"HOME=" + t.TempDir()}}
+	c.out = terminal.NewOutput(io.Discard, &stderr, c.env.Get)
+	a, err := c.openBeside(t.Context(), func(context.Context, app.Place) error { return errors.New("no more processes") })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if says := "the run stops when this terminal closes, because no background process could be started: no more processes"; !a.Owns() || !strings.Contains(stderr.String(), says) {
+		t.Errorf("it owns the data: %t; it says:\n%s", a.Owns(), stderr.String())
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

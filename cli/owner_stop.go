@@ -13,7 +13,7 @@ import (
 func ownerStopCommand() command {
 	return command{
 		name: "owner stop", does: "end the background owner; its runs are kept",
-		more:  `Ends the background process that owns the data folder. Calls in progress get ten seconds to finish. Its runs are kept, and rein resume continues them, with the settings, keys and version of that command.`,
+		more:  `Ends the background process that owns the data folder. Calls in progress get three seconds to finish. Its runs are kept, and rein resume continues them, with the settings, keys and version of that command.`,
 		flags: lookFlags, run: runOwnerStop,
 	}
 }
