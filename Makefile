@@ -17,7 +17,7 @@ export GOFLAGS += -trimpath
 FAST  := $(foreach p,sqlite/lib libc memory,-gcflags=modernc.org/$(p)=-race=false)
 
 .DEFAULT_GOAL := help
-.PHONY: help ripgrep build run check test mutants crash chaos bench bench-rivals vuln node lint format-check generate generate-check
+.PHONY: help ripgrep build run check test mutants crash hands chaos bench bench-rivals vuln node lint format-check generate generate-check
 
 help: ## print this help
 	@echo "usage: make TARGET"
@@ -46,6 +46,9 @@ mutants: ## break each function of internal/mutants/mutants.md; its tests must n
 
 crash: ## the full crash matrix: kill after every append, before and after every effect
 	LABS=1 REIN_CRASH=full $(GO) test -count=1 -v -timeout 120m ./engine/crash/...
+
+hands: ## whole tasks with the tools that act: a model repairs three modules of other people (make test: one)
+	LABS=1 REIN_HANDS=full $(GO) test -count=1 -v -timeout 30m ./internal/hands/...
 
 chaos: ## the server behind a bad network, killed in the middle of texts: many seeds (REIN_CHAOS_SEED=N repeats one)
 	LABS=1 REIN_CHAOS=full $(GO) test $(RACE) -count=1 -v -timeout 60m ./server/chaos/...

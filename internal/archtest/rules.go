@@ -119,6 +119,7 @@ var Rules = []Rule{
 	{For: "internal/oldstore", Why: "tests only: stores of earlier programs, opened by today's"},
 	{For: "internal/flowtest", May: []string{"..."}, Outside: true, Why: "plays a flow on the whole runtime: it wires like cmd"},
 	{For: "internal/rig", May: []string{".", "dispatch/local", "engine/...", "journal/feed", "model/script", "store/sqlite/..."}, Why: "is a whole process for tests: it wires like cmd"},
+	{For: "internal/hands", May: []string{"..."}, Outside: true, Why: "whole tasks with the tools that act: it wires like cmd"},
 	{For: "internal/prism", May: []string{"..."}, Outside: true, Why: "puts a validating proxy before a whole server: it wires like cmd"},
 	{For: "internal/realclients", May: []string{"..."}, Outside: true, Why: "lets clients that others wrote loose on a whole server: it wires like cmd"},
 	{For: "internal/labs", Why: "tests of all layers ask it what to leave out, so it depends on none of them"},
