@@ -184,6 +184,8 @@ func leftOver(mark string) error {
 //
 // Plain: it starts hundreds of boxes, and the race detector sees nothing of what happens in them; the
 // other tests of the package run the same code under it.
+//
+// Attack: 76
 func TestEscapes(t *testing.T) {
 	t.Parallel()
 	t.Run("as this user", func(t *testing.T) {

@@ -41,6 +41,8 @@ func runParent(base string, off []string) int {
 
 // If rein is killed with a command running, nothing of the command is left: every process of the box holds
 // the output, which ends when the last of them is gone.
+//
+// Attack: 76
 func TestReinIsKilled(t *testing.T) {
 	t.Parallel()
 	for _, user := range usersToTry() {

@@ -111,18 +111,27 @@ type worked struct {
 	end   rein.RunEnd
 	calls []rein.ToolResult // in order
 	log   []rein.Event
+	said  string // what was shown while calls and models went on
 }
 
 // do gives a task to the model and follows it to its end.
 func (r *rig) do(task rein.Task, ann person) worked {
 	r.Helper()
+	return r.doAs(api.NewRunID(time.Now()), task, ann)
+}
+
+// doAs is do for a run whose ID is known before.
+func (r *rig) doAs(id rein.RunID, task rein.Task, ann person) worked {
+	r.Helper()
 	w := worked{rig: r}
-	for line, err := range r.app.StartAndFollow(r.Context(), api.NewRunID(time.Now()), task, client.FollowOptions{}) {
+	for line, err := range r.app.StartAndFollow(r.Context(), id, task, client.FollowOptions{}) {
 		switch {
 		case err != nil:
 			r.Fatalf("%v\n%s", err, w.told())
 		case line.Event != nil:
 			w.see(*line.Event, ann)
+		case line.Delta != nil:
+			w.said += line.Delta.Text
 		}
 		if line.Event != nil && line.Event.Kind.Ends() {
 			break

@@ -58,6 +58,7 @@ func TestShown(t *testing.T) {
 // was shown.
 //
 // Covers: SD-50
+// Attack: 79
 func TestRuling(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -93,6 +94,8 @@ func TestRuling(t *testing.T) {
 
 // The network and paths outside are asked for, shown, and only what was granted works. A grant for the session is of
 // exactly that line with exactly that.
+//
+// Attack: 79
 func TestOutside(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -132,6 +135,8 @@ func TestOutside(t *testing.T) {
 }
 
 // Nobody grants what is kept from commands, and users that this machine does not belong to grant nothing.
+//
+// Attack: 76
 func TestNotGranted(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
@@ -238,6 +243,8 @@ func TestFolderIsReplaced(t *testing.T) {
 }
 
 // A command gets no variables but those that the settings name.
+//
+// Attack: 77
 func TestVariables(t *testing.T) {
 	r := newRig(t)
 	t.Setenv("SECRET_OF_REIN", "1234")

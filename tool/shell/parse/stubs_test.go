@@ -29,6 +29,7 @@ exit 0
 // line without conditions must run them all.
 //
 // Covers: SD-50
+// Attack: 75
 func TestRealShellsRunWhatWasRead(t *testing.T) {
 	runLines(t, 300)
 }

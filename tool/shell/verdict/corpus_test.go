@@ -27,6 +27,7 @@ func policy() verdict.Policy {
 // Every command of the corpus gets its verdict, and the person who is asked reads why.
 //
 // Covers: SD-50
+// Attack: 75
 func TestCorpus(t *testing.T) {
 	words := map[rein.Verdict]string{rein.Allowed: "allow", rein.MustAsk: "ask", rein.Denied: "deny"}
 	count := 0
@@ -106,6 +107,8 @@ func FuzzJudge(f *testing.F) {
 }
 
 // A line is as strict as its strictest part.
+//
+// Attack: 75
 func TestWholeIsAsStrictAsItsParts(t *testing.T) {
 	for _, parts := range [][]string{{"ls", "rm x"}, {"rm x", "ls"}, {"ls", "echo x > /dev/sda"}, {"cat a", "cat b"}} {
 		for _, join := range []string{"; ", " && ", " || ", " | ", "\n"} {

@@ -84,6 +84,8 @@ func (r *trap) marks() string {
 func (r *trap) policy() verdict.Policy { return verdict.Policy{Root: r.dir, ReadFile: os.ReadFile} }
 
 // Commands of git that are allowed run nothing of the repository's, although plain git would.
+//
+// Attack: 75
 func TestGitRunsNothingOfTheRepository(t *testing.T) {
 	r := newTrap(t)
 	if r.run("git status >/dev/null; git diff >/dev/null"); r.marks() == "" {

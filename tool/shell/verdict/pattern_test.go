@@ -87,6 +87,7 @@ func TestBadPatterns(t *testing.T) {
 // What is proposed allows the part that it was proposed for, and nothing that was not shown.
 //
 // Covers: SD-50
+// Attack: 79
 func TestAlways(t *testing.T) {
 	for line, want := range map[string]string{
 		"go test ./engine/crash -run X": "go test engine/... -run X",
@@ -135,6 +136,7 @@ func TestAlways(t *testing.T) {
 // A grant for the session is for exactly these words, in this folder, run this way.
 //
 // Covers: SD-50
+// Attack: 79
 func TestSession(t *testing.T) {
 	for _, granted := range []string{"make test", "rm -rf build", "cd src && make", "timeout 5 make", "A=1 make", "sudo ls"} {
 		p := policy()
