@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"rein/app/config"
+	"rein/tool/files"
 	"rein/tool/reach"
 )
 
@@ -70,6 +71,9 @@ func FileTools() []string {
 
 // writingTools change files of the workspace.
 var writingTools = []string{"apply_patch", "edit_file", "write_file"}
+
+// undoTools undo what other tools changed, in files and in notes.
+var undoTools = []string{files.UndoTool}
 
 // hasFiles reports whether there is a folder for the file tools.
 func hasFiles(settings *config.Config) bool { return settings.Tools.Root != "" }

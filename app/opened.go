@@ -11,6 +11,7 @@ import (
 	"rein/household/past"
 	"rein/household/workspace"
 	"rein/tool/files"
+	"rein/tool/undo"
 )
 
 // idleAfter is how long a workspace stays open that no call uses.
@@ -181,6 +182,11 @@ func (p *places) open(ctx context.Context, r workspace.Rules) (_ *opened, err er
 		commands, err = p.commands(r.Root).Tools()
 		made = append(made, commands...)
 	}
+	if err == nil {
+		var undoing rein.Tool
+		undoing, err = undo.Tool(p.undoing(o))
+		made = append(made, undoing)
+	}
 	if err != nil {
 		return nil, errors.Join(err, p.end(o))
 	}
@@ -200,9 +206,18 @@ func (p *places) known(ctx context.Context, inv rein.Invocation) ([]files.Known,
 	return all, err
 }
 
+// undoing is what can be undone in a workspace.
+func (p *places) undoing(o *opened) undo.Sources {
+	s := undo.Sources{Book: p.changes(), Files: o.files}
+	if o.library != nil {
+		s.Desk = o.library.desk
+	}
+	return s
+}
+
 // placed makes a tool work in the workspace of the run that calls it.
 func (p *places) placed(t rein.Tool) rein.Tool {
-	if !slices.Contains(slices.Concat(FileTools(), NoteTools(), CommandTools()), t.Name) {
+	if !slices.Contains(slices.Concat(FileTools(), NoteTools(), CommandTools(), undoTools), t.Name) {
 		return t
 	}
 	name := t.Name

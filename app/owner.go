@@ -222,7 +222,7 @@ func (o *owner) api(commands port.Commander) server.Options {
 			}
 		},
 	}
-	options.Workspaces, options.Notes = o.places, notebooks{o.places}
+	options.Workspaces, options.Notes, options.Changes = o.places, notebooks{o.places}, changeList{o}
 	return options
 }
 

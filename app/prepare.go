@@ -186,7 +186,8 @@ func overlaid(set, chosen json.RawMessage) json.RawMessage {
 func (s *Setup) allowedTools(settings *config.Config) []string {
 	return slices.DeleteFunc(s.Tools(), func(name string) bool {
 		return s.deniedBy(settings, name) ||
-			!hasNotes(settings) && slices.Contains(NoteTools(), name) || !hasFiles(settings) && slices.Contains(append(FileTools(), CommandTools()...), name)
+			!hasNotes(settings) && slices.Contains(NoteTools(), name) || !hasFiles(settings) && slices.Contains(append(FileTools(), CommandTools()...), name) ||
+			!hasNotes(settings) && !hasFiles(settings) && slices.Contains(undoTools, name)
 	})
 }
 
@@ -197,7 +198,7 @@ func (s *Setup) forFlow(flow string, tools []string) []string {
 	plain := []string{"grep", "list_directory", "read_file"}
 	all, _ := s.registry()
 	return slices.DeleteFunc(tools, func(name string) bool {
-		if slices.Contains(slices.Concat(writingTools, CommandTools()), name) && slices.Contains(lookingFlows, flow) {
+		if slices.Contains(slices.Concat(writingTools, undoTools, CommandTools()), name) && slices.Contains(lookingFlows, flow) {
 			return true
 		}
 		switch flow {

@@ -29,12 +29,13 @@ import (
 	shelftool "rein/tool/shelf"
 	"rein/tool/shell"
 	"rein/tool/todo"
+	"rein/tool/undo"
 )
 
 // toolNames lists the tools there are. A test holds it to what newTools makes.
 func toolNames() []string {
 	names := []string{"ask_user", "codebase.list_directory", "codebase.read_file", "codebase.search", "get_current_time", "glob", "grep", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files", rein.TodoTool}
-	names = slices.Concat(names, writingTools, NoteTools(), CommandTools())
+	names = slices.Concat(names, writingTools, undoTools, NoteTools(), CommandTools())
 	slices.Sort(names)
 	return names
 }
@@ -51,6 +52,11 @@ func newTools(settings shell.Settings, whole func() *engine.Engine) (map[string]
 		return nil, err
 	}
 	all = append(all, commands...)
+	undoing, err := undo.Tool(undo.Sources{})
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, undoing)
 	for _, made := range []func() (rein.Tool, error){
 		basics.AskUser, basics.RequestInput, basics.LoadSkill,
 		func() (rein.Tool, error) { return basics.GetCurrentTime(time.Now) },

@@ -37,7 +37,7 @@ func groups() []group {
 	return []group{
 		{"Run agents", []command{runCommand(), resumeCommand(), forkCommand(), replayCommand(), serveCommand()}},
 		{"Answer and steer", []command{
-			asksCommand(), answerCommand(), steerCommand(), modifyCommand(), modeCommand(), pauseCommand(), stopCommand(), cancelCommand(), deleteCommand(),
+			asksCommand(), answerCommand(), steerCommand(), modifyCommand(), modeCommand(), pauseCommand(), stopCommand(), cancelCommand(), deleteCommand(), undoCommand(),
 			rulesCommand(), rulesRevokeCommand(), rulesExplainCommand(),
 		}},
 		{"Look at runs", []command{runsCommand(), treeCommand(), showCommand(), usageCommand(), modelsCommand(), toolsCommand()}},

@@ -24,6 +24,7 @@ import (
 	"rein/flow/strict"
 	"rein/flow/summarise"
 	"rein/flow/task"
+	"rein/flow/undo"
 )
 
 // A Table is flows, in the order in which their settings are listed.
@@ -45,6 +46,7 @@ func Kinds() Table {
 		chat.Kind(),
 		remember.Kind(),
 		summarise.Kind(),
+		undo.Kind(),
 	}
 }
 

@@ -236,6 +236,8 @@ func samples() []sample {
 		{of: "showTodo", target: on("/v1/runs/RUN/todo"), rule: seen(200)},
 		{of: "showTodo", target: on("/v1/runs/CHILD/todo"), rule: seen(200)},
 		{of: "listReceipts", target: on("/v1/runs/RUN/receipts"), rule: seen(200)},
+		{of: "listRunChanges", target: on("/v1/runs/RUN/changes"), rule: seen(200)},
+		{of: "listFileChanges", target: at("/v1/undoable"), rule: always(200), lists: true},
 		{of: "showTree", target: on("/v1/runs/CHILD/tree"), rule: seen(200)},
 		{of: "events", target: on("/v1/runs/RUN/events?tree=1"), rule: seen(200)},
 		{of: "events", target: on("/v1/runs/RUN/events?after=99999"), rule: seen(400)},

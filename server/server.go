@@ -39,6 +39,7 @@ type Options struct {
 	Notes    Vaults // the notes of workspaces; nil: there are none
 	// Workspaces are the folders that runs can work in; nil: there are none.
 	Workspaces  Workspaces
+	Changes     Changes           // what runs changed in files; nil: nothing is known of it
 	Shelf       *shelf.Shelf      // keeps the files of sessions; nil: there are none
 	Accounts    Accounts          // the limits of users and what they have used; nil: nothing is counted
 	Checkpoints store.Checkpoints // nil: there are none

@@ -10,7 +10,7 @@ import (
 
 // operations is all that the API does, in the order of its documentation.
 func (s *server) operations() []operation {
-	return slices.Concat(s.runOperations(), s.askOperations(), s.ruleOperations(), s.sessionOperations(), s.noteOperations(), s.stagedOperations(), s.catalogueOperations(), s.recordOperations(), s.eraseOperations(), s.deliveryOperations(), s.peopleOperations(), s.workspaceOperations(), s.processOperations(), s.documentOperations())
+	return slices.Concat(s.runOperations(), s.changeOperations(), s.askOperations(), s.ruleOperations(), s.sessionOperations(), s.noteOperations(), s.stagedOperations(), s.catalogueOperations(), s.recordOperations(), s.eraseOperations(), s.deliveryOperations(), s.peopleOperations(), s.workspaceOperations(), s.processOperations(), s.documentOperations())
 }
 
 func (s *server) runOperations() []operation {

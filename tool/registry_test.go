@@ -24,6 +24,7 @@ import (
 	"rein/tool/files"
 	"rein/tool/shell"
 	"rein/tool/todo"
+	"rein/tool/undo"
 )
 
 var update = flag.Bool("update", false, "write testdata")
@@ -49,6 +50,7 @@ func all(t *testing.T) map[string]rein.Tool {
 		t.Fatal(err)
 	}
 	set, err := tool.Set(append(writing,
+		tool.Must(undo.Tool(undo.Sources{})),
 		tool.Must(basics.GetCurrentTime(time.Now)),
 		tool.Must(basics.AskUser()),
 		tool.Must(basics.LoadSkill()),

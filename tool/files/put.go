@@ -53,6 +53,8 @@ func (r *Root) look(inv rein.Invocation, local string) (*content, error) {
 	return read(dir, local)
 }
 
+var errNoFolder = errors.New("not a folder")
+
 // folder opens the folder of a file: whatever becomes of the path above it meanwhile, this one is used, and the call may
 // use it.
 func (r *Root) folder(inv rein.Invocation, local string) (*os.Root, error) {
@@ -65,7 +67,7 @@ func (r *Root) folder(inv rein.Invocation, local string) (*os.Root, error) {
 		case err != nil:
 			return nil, putError(local, err)
 		case !info.IsDir():
-			return nil, rein.Errorf(rein.CodeForbidden, "%.200q is a %s, not a folder: files below it are left alone", local[:i], kindOf(info.Mode()))
+			return nil, rein.Errorf(rein.CodeForbidden, "%.200q is a %s, %w: files below it are left alone", local[:i], kindOf(info.Mode()), errNoFolder)
 		}
 	}
 	dir, err := r.root.OpenRoot(filepath.FromSlash(path.Dir(local)))
@@ -193,7 +195,7 @@ func (w writer) swapAll(ctx context.Context, inv rein.Invocation, changes []chan
 // takeBack undoes changes that were made before one failed.
 func takeBack(places []*place, cause error) error {
 	for _, p := range slices.Backward(places) {
-		back := &place{change: change{local: p.local, before: p.after, after: p.before}, dir: p.dir, temp: p.temp}
+		back := &place{change: change{local: p.local, before: p.after, after: p.before}, dir: p.dir, temp: p.temp, any: p.any}
 		err := back.prepare()
 		if err == nil {
 			err = back.swap(back.before, back.after)
@@ -210,6 +212,14 @@ type place struct {
 	change
 	dir  *os.Root
 	temp string // the new content, beside the file
+	any  bool   // links and folders are contents too
+}
+
+func (p *place) read() (*content, error) {
+	if p.any {
+		return readAny(p.dir, p.local)
+	}
+	return read(p.dir, p.local)
 }
 
 // place opens the folder of a change, and makes it if need be.
@@ -253,16 +263,19 @@ func (p *place) close() {
 
 // prepare writes the new content beside the file.
 func (p *place) prepare() error {
-	if p.after == nil {
+	if p.after == nil || p.after.isFolder() {
 		return nil
 	}
 	_ = p.dir.Remove(p.temp)
+	if p.after.kind() == fs.ModeSymlink {
+		return putError(p.local, p.dir.Symlink(string(p.after.bytes), p.temp))
+	}
 	f, err := p.dir.OpenFile(p.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, p.after.mode)
 	if err != nil {
 		return putError(p.local, err)
 	}
 	defer f.Close()
-	if p.before != nil { // of a new file the umask decides
+	if p.before != nil || p.any { // of a new file the umask decides
 		err = f.Chmod(p.after.mode)
 		keepOwner(f, p.dir, path.Base(p.local))
 	}
@@ -278,16 +291,23 @@ func (p *place) prepare() error {
 // swap puts the new content in place if the file is as it was shown.
 func (p *place) swap(before, after *content) error {
 	name := path.Base(p.local)
-	now, err := read(p.dir, p.local)
+	now, err := p.read()
 	switch {
 	case err != nil:
 		return err
 	case now.mark() != before.mark():
 		return rein.Errorf(rein.CodeConflict, "%q was changed meanwhile; read it again", p.local)
-	case after == nil:
-		return putError(p.local, p.dir.Remove(name))
+	case after == nil || before != nil && before.kind() != after.kind():
+		if err := p.remove(name); err != nil || after == nil {
+			return err
+		}
+	case before != nil && after.isFolder():
+		return putError(p.local, p.dir.Chmod(name, after.mode.Perm()))
 	case before != nil:
 		return putError(p.local, p.dir.Rename(p.temp, name))
+	}
+	if after.isFolder() {
+		return p.makeFolder(name)
 	}
 	err = p.dir.Link(p.temp, name) // never over another file
 	if errors.Is(err, fs.ErrExist) {
@@ -295,6 +315,23 @@ func (p *place) swap(before, after *content) error {
 	}
 	if err != nil { // a disk without second names
 		err = p.dir.Rename(p.temp, name)
+	}
+	return putError(p.local, err)
+}
+
+// remove removes what is there. A folder that others put something into stays, unless something must take its place.
+func (p *place) remove(name string) error {
+	err := p.dir.Remove(name)
+	if p.before.isFolder() && p.after == nil && (errors.Is(err, syscall.ENOTEMPTY) || errors.Is(err, fs.ErrExist)) {
+		return nil
+	}
+	return putError(p.local, err)
+}
+
+func (p *place) makeFolder(name string) error {
+	err := p.dir.Mkdir(name, p.after.mode.Perm())
+	if err == nil {
+		err = p.dir.Chmod(name, p.after.mode.Perm()) // whatever the umask says
 	}
 	return putError(p.local, err)
 }

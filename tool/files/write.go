@@ -79,6 +79,9 @@ func (c *content) mark() string {
 	if c == nil {
 		return ""
 	}
+	if c.mode.IsDir() {
+		return string(changes.Folder)
+	}
 	return string(changes.MarkOf(changes.Sum(c.bytes), c.mode))
 }
 

@@ -197,6 +197,15 @@ func (d *Desk) Commits(ctx context.Context, household, user, before string, most
 	return found, err
 }
 
+// CommitsOf returns the last commits of a user that are done, in whatever vault, the newest first.
+func CommitsOf(ctx context.Context, tables store.Snapshots, household, user string, most int) (found []Commit, err error) {
+	err = tables.Read(ctx, func(ctx context.Context, q store.Query) error {
+		found, err = commits(ctx, q, `WHERE household = ? AND user_name = ? AND state = ? ORDER BY n DESC LIMIT ?`, household, user, done, most)
+		return err
+	})
+	return found, err
+}
+
 // Changes returns what a commit of this user changed, as it would be shown before it. One that does
 // not exist, or is another user's, is CodeNotFound.
 func (d *Desk) Changes(ctx context.Context, p rein.Place, id string) (Commit, []Change, error) {
