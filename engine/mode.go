@@ -50,7 +50,7 @@ func (e *Engine) checkMode(m rein.Mode) error {
 		return err
 	}
 	if loosest := e.loosest(); loosest != "" && m.IsLooser(loosest) {
-		return rein.Errorf(rein.CodeForbidden, "mode %s is looser than the settings allow: the loosest is %s (approvals.loosest)", m, loosest)
+		return rein.Errorf(rein.CodeInvalid, "mode %s is looser than the settings allow: the loosest is %s (approvals.loosest)", m, loosest)
 	}
 	return nil
 }

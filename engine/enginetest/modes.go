@@ -203,9 +203,9 @@ var modesDecide = []test{
 		mu.Lock()
 		loosest = rein.ModeAsk
 		mu.Unlock()
-		w.refused(rein.CodeForbidden, "r2", inMode(rein.ModeEdits, "edit"))
+		w.refused(rein.CodeInvalid, "r2", inMode(rein.ModeEdits, "edit"))
 		w.refused(rein.CodeInvalid, "r2", inMode("yolo", "edit"))
-		for mode, code := range map[rein.Mode]rein.Code{rein.ModeSandbox: rein.CodeForbidden, "yolo": rein.CodeInvalid, "": rein.CodeInvalid} {
+		for mode, code := range map[rein.Mode]rein.Code{rein.ModeSandbox: rein.CodeInvalid, "yolo": rein.CodeInvalid, "": rein.CodeInvalid} {
 			if _, err := w.Engine.Command(context.Background(), rein.Command{Kind: rein.CommandMode, Run: "r1", Mode: mode}); rein.CodeOf(err) != code {
 				t.Errorf("mode %q: %v", mode, err)
 			}
