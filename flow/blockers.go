@@ -10,12 +10,18 @@ import (
 
 // Blockers lists what could make a run of the task wait for a person: the questions of its flow first,
 // then tool by tool, in the order of the task. The tools are those of the process that will drive the
-// run, and live is its policy, which can make that of the task stricter. An empty list is a promise:
+// run, and live is its policy, which can make that of the task stricter. A tool that a mode lets through is
+// listed too: people can take the mode back. An empty list is a promise:
 // neither the run nor one below it asks anybody anything.
 func (t Table) Blockers(task rein.Task, tools map[string]rein.Tool, live rein.Policy) []rein.Blocker {
 	policy := task.Policy.Stricter(live)
 	list := t.questions(task)
 	asked := len(list)
+	if task.Mode == rein.ModePlan {
+		plan := approval(rein.Tool{Name: "plan"}, policy, "the session is in plan mode: what the run comes to is a plan, which a person accepts or declines")
+		plan.Kind = rein.AskConfirmation
+		list = append(list, plan)
+	}
 	for i, name := range task.Tools {
 		tool, known := tools[name]
 		if !known || tool.Internal || slices.Contains(task.Tools[:i], name) {

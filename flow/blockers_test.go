@@ -215,3 +215,18 @@ func TestBlockers(t *testing.T) {
 		}
 	}
 }
+
+// A run in plan mode waits at its end, whatever its flow and its tools ask.
+func TestPlanIsAsked(t *testing.T) {
+	t.Parallel()
+	task := rein.Task{Flow: "chat", Mode: rein.ModePlan, Policy: rein.Policy{Timeout: time.Hour, OnExpiry: rein.ExpiryStop}}
+	want := rein.Blocker{Kind: rein.AskConfirmation, What: "plan", Waits: time.Hour, OnExpiry: rein.ExpiryStop}
+	list := flow.Kinds().Blockers(task, nil, rein.Policy{})
+	if len(list) != 1 || list[0].Kind != want.Kind || list[0].Waits != want.Waits || list[0].OnExpiry != want.OnExpiry {
+		t.Errorf("got %+v, want %+v", list, want)
+	}
+	task.Mode = rein.ModeSandbox
+	if list := flow.Kinds().Blockers(task, nil, rein.Policy{}); len(list) > 0 {
+		t.Errorf("in another mode: %+v", list)
+	}
+}

@@ -47,6 +47,7 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who rein.Ident
 		return err
 	}
 	w.Header().Set("Location", "/v1/runs/"+url.PathEscape(string(id)))
+	task.Mode = info.Mode // that of its session, if it named none
 	started := api.Started{RunInfo: info, MayAsk: s.Catalogue.MayAsk(task)}
 	if streams {
 		s.streamStarted(w, r, status, started)

@@ -29,6 +29,7 @@ func Run(t *testing.T, open func(t *testing.T, limits store.Limits) store.Store)
 		{"Ask", askTests},
 		{"Stop", stopTests},
 		{"Pause", pauseTests},
+		{"Mode", modeTests},
 		{"Events", eventTests},
 		{"Views", viewTests},
 		{"Erase", eraseTests},
