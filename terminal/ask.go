@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rein"
+	"rein/internal/logtext"
 )
 
 // Ask puts an ask on the terminal, whole.
@@ -67,8 +69,8 @@ func Headline(ask rein.Ask) string {
 // choices, which are numbered in rein's own lines.
 func (s Screen) Whole(ask rein.Ask) string {
 	var b strings.Builder
-	b.WriteString(s.Quoted(ask.Text))
-	if ask.Call != nil && !strings.Contains(ask.Text, string(ask.Call.Args)) {
+	b.WriteString(s.Quoted(withoutHeadline(ask)))
+	if ask.Call != nil && !hasArguments(ask.Text, ask.Call.Args) {
 		b.WriteString("  with the arguments\n" + s.Quoted(indented(ask.Call.Args)))
 	}
 	for i, choice := range ask.Choices {
@@ -95,10 +97,60 @@ func (s Screen) offers(o rein.Offers) string {
 	return b.String()
 }
 
+// withoutHeadline is the text of an ask without the line that Headline says in its own words.
+func withoutHeadline(ask rein.Ask) string {
+	if ask.Kind == rein.AskApproval && ask.Call != nil {
+		if _, ok := logtext.Shown(ask.Call.Name, ask.Text); ok {
+			_, rest, _ := strings.Cut(ask.Text, "\n")
+			return rest
+		}
+	}
+	return ask.Text
+}
+
+// hasArguments reports whether a text has every value of the arguments, line by line.
+func hasArguments(text string, args json.RawMessage) bool {
+	if strings.Contains(text, string(args)) {
+		return true
+	}
+	d := json.NewDecoder(bytes.NewReader(args))
+	d.UseNumber()
+	var value any
+	return d.Decode(&value) == nil && hasValue(text, value)
+}
+
+func hasValue(text string, value any) bool {
+	switch v := value.(type) {
+	case map[string]any:
+		for _, of := range v {
+			if !hasValue(text, of) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		return !slices.ContainsFunc(v, func(of any) bool { return !hasValue(text, of) })
+	case string:
+		for line := range strings.Lines(v) {
+			if !strings.Contains(text, strings.TrimRight(line, "\r\n")) {
+				return false
+			}
+		}
+		return true
+	case json.Number:
+		return strings.Contains(text, v.String())
+	}
+	return value == nil || value == false
+}
+
+// indented is JSON for people: on many lines, and with <, > and & as they are.
 func indented(args json.RawMessage) string {
 	var b bytes.Buffer
 	if json.Indent(&b, args, "", "  ") != nil {
 		return string(args)
 	}
-	return b.String()
+	return unescaped.Replace(b.String())
 }
+
+// unescaped leaves a backslash that is escaped itself alone, and what follows it.
+var unescaped = strings.NewReplacer(`\\`, `\\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")

@@ -29,7 +29,7 @@ func (p *Prompt) Hint() string {
 		if scopes := p.scopes(); len(scopes) > 0 {
 			return `yes approves once, ` + strings.Join(scopes, " or ") + ` as shown, no refuses ("no: WHY"), e edits`
 		}
-		return decide + ", e edits the arguments"
+		return decide + ", e edits it"
 	case rein.AskConfirmation:
 		if len(p.Ask.Modes) > 0 {
 			return p.planHint()

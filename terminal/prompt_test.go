@@ -118,3 +118,23 @@ func TestOffersAreShown(t *testing.T) {
 		}
 	}
 }
+
+// What a tool shows of a call is enough; its arguments are shown beside it only if they say more.
+func TestArgumentsAreShownOnce(t *testing.T) {
+	ask := rein.Ask{Kind: rein.AskApproval, Text: "Allow execute_command?\nRun:\n  | a && b\n  | c\nIt is ended after 9 seconds.", Call: &rein.ToolCall{Name: "execute_command"}}
+	for args, want := range map[string]string{
+		`{"command":"a \u0026\u0026 b\nc","timeout":9}`:    "",
+		`{"command":"a \u0026\u0026 b\nc","network":true}`: `a && b`,
+		`{"command":"x \u003e y \\u0026"}`:                 `x > y \\u0026`,
+	} {
+		ask.Call.Args = []byte(args)
+		shown := Screen{}.Whole(ask)
+		if strings.Contains(shown, "Allow execute_command?") {
+			t.Errorf("the headline is there twice:\n%s", shown)
+		}
+		_, rest, found := strings.Cut(shown, "with the arguments")
+		if found != (want != "") || !strings.Contains(rest, want) {
+			t.Errorf("%s: shown as\n%s", args, shown)
+		}
+	}
+}

@@ -104,7 +104,7 @@ var Rules = []Rule{
 	{For: "replay/...", May: []string{"...", "internal/logtext"}, Outside: true, Why: "plays recorded runs on the whole runtime: it wires like cmd"},
 	{For: "app", May: []string{"..."}, Not: []string{"cli", "terminal/...", "tui/...", "internal/flowtest"}, Outside: true, Why: "opens a data folder and runs it: the one place that wires, and it knows no terminal"},
 	{For: "app/config", May: []string{".", "flow", "flow/kit", "model/openai", "store", "tool/shell/parse", "tool/shell/verdict", "internal/near"}, Outside: true, Why: "reads settings, and checks them as those who use them do; it makes nothing of them"},
-	{For: "terminal", May: []string{".", "api", "journal", "internal/consent", "internal/lenient", "internal/units", "internal/visible"}, Outside: true, Why: "shows runs to people for every client with a terminal: it knows events and views, and neither app nor engine"},
+	{For: "terminal", May: []string{".", "api", "journal", "internal/consent", "internal/lenient", "internal/logtext", "internal/units", "internal/visible"}, Outside: true, Why: "shows runs to people for every client with a terminal: it knows events and views, and neither app nor engine"},
 	{
 		For: "cli", May: []string{".", "api", "api/client", "app", "app/config", "replay", "replay/cassette", "sandbox", "terminal", "tool/shell/...", "internal/headroom", "internal/licences", "internal/near", "internal/units", "internal/visible"},
 		Why: "the commands read flags and speak to an app and its API; they also know recordings, the box for rein sandbox, and what is decided about a command line",

@@ -133,6 +133,35 @@ func TestAlways(t *testing.T) {
 	}
 }
 
+// Lines that look alike are spelled differently, as people would write them.
+func TestExact(t *testing.T) {
+	seen := map[string]string{}
+	for line, want := range map[string]string{
+		"make test":           "make test",
+		"make 'test x'":       "make 'test x'",
+		"make test x":         "make test x",
+		"A=1 make":            "A=1 make",
+		"'A=1' make":          "'A=1' make",
+		"cd src && make":      "make (in src)",
+		"make '(in' 'src)'":   "make '(in' 'src)'",
+		"make '(in src)'":     "make '(in src)'",
+		"> out":               "> out",
+		"'>' out":             "'>' out",
+		"timeout 5 make":      "make (run by timeout: 'timeout 5 make')",
+		"timeout -s 9 5 make": "make (run by timeout: 'timeout -s 9 5 make')",
+	} {
+		findings := policy().Judge(line).Findings
+		exact := verdict.Exact(findings[len(findings)-1].Part)
+		if exact != want {
+			t.Errorf("%s is spelled %s, want %s", line, exact, want)
+		}
+		if other, ok := seen[exact]; ok {
+			t.Errorf("%s and %s are both spelled %s", line, other, exact)
+		}
+		seen[exact] = line
+	}
+}
+
 // A grant for the session is for exactly these words, in this folder, run this way.
 //
 // Covers: SD-50

@@ -50,37 +50,32 @@ func ParseRule(text string) (Rule, error) {
 	return Rule{v, p}, nil
 }
 
-// Exact spells a part so that nothing else is spelled like it: what a person allows for a session. It is
-// "" for a part whose words are not all known. A plain command is spelled as its words; whatever else it has comes before
-// them in brackets, which no word has without quotes.
+// Exact spells a part so that nothing else is spelled like it, and people can read it: what they allow for a
+// session. It is "" for a part whose words are not all known. Brackets that are not in quotation marks are never a
+// part of a word.
 func Exact(p parse.Part) string {
 	if !p.IsKnown() || len(p.Argv) == 0 && p.Kind != parse.Redirect {
 		return ""
 	}
 	var words []string
-	tag := func(what string, with ...string) {
-		for i, w := range with {
-			with[i] = quote(w)
-		}
-		words = append(words, "("+strings.Join(append([]string{what}, with...), " ")+")")
-	}
-	if p.Kind != parse.Command {
-		tag(string(p.Kind))
-	}
-	if p.Dir != "" {
-		tag("in", p.Dir)
-	}
-	if len(p.Via) > 0 {
-		tag("from", strings.Join(p.Via, " "), p.Source) // with the options of what runs it
-	}
-	if p.Mode != "" || p.Path.Text != "" {
-		tag(string(p.Mode), p.Path.Text)
+	if p.Kind == parse.Redirect {
+		words = append(words, map[parse.Mode]string{parse.Read: "<", parse.Write: ">"}[p.Mode], quote(p.Path.Text))
 	}
 	for _, v := range p.Env {
-		tag("set", v.Name+"="+v.Value.Text)
+		words = append(words, v.Name+"="+quote(v.Value.Text))
 	}
-	for _, a := range p.Argv {
-		words = append(words, quote(a.Text))
+	for i, a := range p.Argv {
+		word := quote(a.Text)
+		if i == 0 && word == a.Text && strings.Contains(word, "=") {
+			word = "'" + word + "'" // no variable
+		}
+		words = append(words, word)
+	}
+	if p.Dir != "" {
+		words = append(words, "(in "+quote(p.Dir)+")")
+	}
+	if len(p.Via) > 0 { // with the options of what runs it
+		words = append(words, "(run by "+quote(strings.Join(p.Via, " "))+": "+quote(p.Source)+")")
 	}
 	return strings.Join(words, " ")
 }
