@@ -66,11 +66,14 @@ func (r *result) read(ctx context.Context, dir string) {
 			r.lost = append(r.lost, "run "+string(s.id))
 		}
 	}
-	if err := r.readKept(ctx, dir); err != nil {
+	if err := errors.Join(r.readKept(ctx, dir), r.readDone(dir)); err != nil {
 		r.broken = append(r.broken, err.Error())
 	}
 	if r.doubted {
 		r.findUnasked(ctx, s)
+	}
+	if r.trial.scenario.commands {
+		r.findUnheard()
 	}
 	r.findDoubled()
 }

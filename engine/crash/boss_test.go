@@ -170,6 +170,11 @@ func (b *boss) decide(ctx context.Context, e *engine.Engine, ev rein.Event) erro
 		return nil // it was answered before a crash
 	}
 	happened := false
+	if b.put.commands {
+		if happened, err = b.child.ran(ask.Call); err != nil {
+			return err
+		}
+	}
 	for _, key := range keysOf(ask) {
 		did, err := b.child.happened(ask.Call.Name, key)
 		if err != nil {

@@ -161,13 +161,22 @@ func (c *child) engine(st store.Store, sc scenario) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	tools, err := c.tools()
+	if err != nil {
+		return nil, err
+	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
 	options := engine.Options{
 		Store: st, Flows: allFlows(), Dispatch: &local.Dispatcher{Log: log, Sweep: time.Hour}, Log: log, StopGrace: engine.NoGrace,
-		Worker: &work.Worker{Models: map[string]rein.Model{"": countedModel{model, c}}, Tools: c.tools()},
+		Worker: &work.Worker{Models: map[string]rein.Model{"": countedModel{model, c}}, Tools: tools},
 	}
 	if c.NoGrace {
 		options.Grace = engine.NoGrace
+	}
+	if sc.commands {
+		if options.Worker.Reach, err = c.reach(); err != nil {
+			return nil, err
+		}
 	}
 	c.store = st
 	return engine.New(options)

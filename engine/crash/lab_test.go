@@ -51,6 +51,10 @@ func (tr trial) run(t *testing.T) *result {
 		Scenario: tr.scenario.name, Dir: labs.Disk(t), Server: w.URL, NoGrace: tr.noGrace, Skip: tr.skip,
 		Patience: patience,
 	}
+	var shop *workshop
+	if tr.scenario.commands {
+		shop = newWorkshop(t, s.Dir)
+	}
 	for i, k := range append(tr.kills[:len(tr.kills):len(tr.kills)], kill{}) {
 		s.Kill = k
 		if i > 0 {
@@ -65,7 +69,7 @@ func (tr trial) run(t *testing.T) *result {
 		if strings.Contains(p.output, "DATA RACE") { // one that is killed has no exit code for it
 			r.broken = append(r.broken, fmt.Sprintf("process %d: data race", i+1))
 		}
-		if err := w.settle(); err != nil {
+		if err := errors.Join(w.settle(), shop.settle()); err != nil {
 			r.broken = append(r.broken, err.Error())
 		}
 		r.audit(t.Context(), s.Dir, fmt.Sprintf("after process %d", i+1))

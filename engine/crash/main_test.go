@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"rein/sandbox"
 )
 
 // childEnv holds the spec of a child. A process that has it is no test but the program under test.
 const childEnv = "REIN_CRASH_CHILD"
 
 func TestMain(m *testing.M) {
+	sandbox.Init()
 	text, isChild := os.LookupEnv(childEnv)
 	if !isChild {
 		os.Exit(m.Run())

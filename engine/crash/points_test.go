@@ -37,7 +37,8 @@ func everyPoint(s scenario, noGrace bool, n tally) []trial {
 	return trials
 }
 
-// sample takes some of them, evenly, and others for each scenario: shift is its number.
+// sample takes some of them, evenly, and others for each scenario: shift is its number. Of real commands it takes every
+// point around an effect.
 func sample(s scenario, n tally, shift int) []trial {
 	const single = 4
 	all := points(n)
@@ -45,6 +46,11 @@ func sample(s scenario, n tally, shift int) []trial {
 	for i := range single {
 		k := all[(shift+i*len(all)/single)%len(all)]
 		trials = append(trials, trial{scenario: s, noGrace: i%2 == 0, skip: (shift+i)%3 == 0, kills: []kill{k}})
+	}
+	for i, k := range all {
+		if s.commands && (k.At == beforeEffect || k.At == afterEffect) {
+			trials = append(trials, trial{scenario: s, noGrace: i%2 == 0, skip: i%3 == 0, kills: []kill{k}})
+		}
 	}
 	twice := []kill{all[(shift*5+len(all)/3)%len(all)], {afterCommit, int64(1 + shift%4)}}
 	return append(trials, trial{scenario: s, noGrace: shift%2 == 0, kills: twice})

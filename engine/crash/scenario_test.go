@@ -22,6 +22,8 @@ type scenario struct {
 	// Nobody says what became of a call of the run patient before the run first has ended: until then it is
 	// unknown, and an equal call of the session must not be made without a word. Empty: nobody waits.
 	patient, first rein.RunID
+
+	commands bool // its effects are those of real commands
 }
 
 type start struct {

@@ -9,7 +9,7 @@ import (
 )
 
 // scenarios are the rows of the matrix.
-func scenarios() []scenario { return slices.Concat(effects, people, pipeline, ways, trees) }
+func scenarios() []scenario { return slices.Concat(effects, people, pipeline, ways, trees, commands) }
 
 // effects are about what tools do.
 var effects = []scenario{

@@ -16,11 +16,11 @@ import (
 
 // once names the tools whose effect must not happen twice under one key. The others are harmless,
 // or the world itself keeps their keys apart.
-var once = map[string]bool{"send": true, "deploy": true, "stay": true, "post": true, "vague": true, "liar": true, "keep": true, "fix": true}
+var once = map[string]bool{"send": true, "deploy": true, "stay": true, "post": true, "vague": true, "liar": true, "keep": true, "fix": true, "execute_command": true}
 
 // tools are one per class of effect and a few that make a scenario wait. All of them answer "ok", so
 // that an outcome does not depend on how an answer was come by.
-func (c *child) tools() map[string]rein.Tool {
+func (c *child) tools() (map[string]rein.Tool, error) {
 	list := []rein.Tool{
 		{Name: "echo", Effect: rein.Pure, Do: c.do("echo")},
 		{Name: "add", Effect: rein.Idempotent, Do: c.do("add")},
@@ -41,7 +41,9 @@ func (c *child) tools() map[string]rein.Tool {
 		tool.Polling = true
 		tools[tool.Name] = tool
 	}
-	return tools
+	command, err := c.executeCommand()
+	tools[command.Name] = command
+	return tools, err
 }
 
 // numbered is the schema of tools that are particular about their arguments.
