@@ -1,5 +1,7 @@
 package crash
 
+import "slices"
+
 // points lists where a process with this tally can be killed.
 func points(n tally) []kill {
 	var all []kill
@@ -37,20 +39,18 @@ func everyPoint(s scenario, noGrace bool, n tally) []trial {
 	return trials
 }
 
-// sample takes some of them, evenly, and others for each scenario: shift is its number. Of real commands it takes every
-// point around an effect.
+// sample takes some of them, evenly, and others for each scenario: shift is its number. Of real commands it takes all
+// those around effects.
 func sample(s scenario, n tally, shift int) []trial {
-	const single = 4
-	all := points(n)
-	var trials []trial
-	for i := range single {
-		k := all[(shift+i*len(all)/single)%len(all)]
-		trials = append(trials, trial{scenario: s, noGrace: i%2 == 0, skip: (shift+i)%3 == 0, kills: []kill{k}})
+	all, singles := points(n), 4
+	if s.commands {
+		all = slices.DeleteFunc(all, func(k kill) bool { return k.At != beforeEffect && k.At != afterEffect })
+		singles = len(all)
 	}
-	for i, k := range all {
-		if s.commands && (k.At == beforeEffect || k.At == afterEffect) {
-			trials = append(trials, trial{scenario: s, noGrace: i%2 == 0, skip: i%3 == 0, kills: []kill{k}})
-		}
+	var trials []trial
+	for i := range singles {
+		k := all[(shift+i*len(all)/singles)%len(all)]
+		trials = append(trials, trial{scenario: s, noGrace: i%2 == 0, skip: (shift+i)%3 == 0, kills: []kill{k}})
 	}
 	twice := []kill{all[(shift*5+len(all)/3)%len(all)], {afterCommit, int64(1 + shift%4)}}
 	return append(trials, trial{scenario: s, noGrace: shift%2 == 0, kills: twice})
