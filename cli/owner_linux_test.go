@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -21,6 +22,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rein/app"
+	"rein/sandbox"
 	"rein/terminal"
 )
 
@@ -456,5 +458,40 @@ func TestFirstProcess(t *testing.T) {
 		if got := first(c.pid, c.parent); got != c.want {
 			t.Errorf("process %d of %d: %t", c.pid, c.parent, got)
 		}
+	}
+}
+
+// A command of the shell that is in progress goes on too, and has its effect once.
+func TestCommandGoesOn(t *testing.T) {
+	t.Parallel()
+	for _, status := range sandbox.Detect(t.Context()).Mechanisms {
+		if !status.Available && slices.Contains(sandbox.Standard, status.Mechanism) {
+			t.Skipf("commands are asked about each time here: the sandbox lacks %s: %s", status.Mechanism, status.Says)
+		}
+	}
+	d := newDesk(t, `
+when results=0
+call execute_command {"command":"echo began >> log.txt; until test -e may-end; do sleep 0.05; done; echo ended >> log.txt"}
+
+when
+say The command has ended.
+`)
+	folder := filepath.Join(d.home, "work")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	x := d.open("run", "--root", folder, "--yes-to", "execute_command", "Wait for it.")
+	log := func() string {
+		text, _ := os.ReadFile(filepath.Join(folder, "log.txt"))
+		return string(text)
+	}
+	d.until(func() bool { return log() == "began\n" })
+	run := d.theRun()
+	logOut(t, x)
+	<-x.ended
+	d.file("work/may-end", "")
+	d.until(func() bool { return strings.Contains(d.rein("show", run), "The command has ended.") })
+	if got := log(); got != "began\nended\n" {
+		t.Errorf("the command wrote %q", got)
 	}
 }
