@@ -2,8 +2,8 @@ package cli
 
 import (
 	"errors"
-	"regexp"
 	"strings"
+	"unicode"
 
 	"rein/app"
 )
@@ -22,12 +22,18 @@ func (c *call) tip(command string) string {
 	return "`rein " + command + "`"
 }
 
-// plainWord is what a shell takes as it stands.
-var plainWord = regexp.MustCompile(`^[\pL\pN_@%+=:,./-]+$`)
+// isPlain reports whether a shell takes a word as it stands. It is not a regular expression, because
+// compiling one with all letters would delay the start of every command.
+func isPlain(word string) bool {
+	special := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !strings.ContainsRune("_@%+=:,./-", r)
+	}
+	return word != "" && !strings.ContainsFunc(word, special)
+}
 
 // shellWord writes a word so that a shell takes it for one.
 func shellWord(word string) string {
-	if plainWord.MatchString(word) {
+	if isPlain(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"

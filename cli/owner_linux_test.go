@@ -91,6 +91,12 @@ func (d *desk) owner() int {
 	return pid
 }
 
+// rests waits until the owner has nothing to do and has noticed that its clients have gone.
+func (d *desk) rests() {
+	d.t.Helper()
+	d.until(func() bool { return strings.Contains(d.rein("owner"), "no run has anything to do now; connected: 0") })
+}
+
 // signalled sends a signal to a process that the test started, or that one of these started.
 func signalled(t *testing.T, pid int, s syscall.Signal) {
 	t.Helper()
@@ -363,6 +369,7 @@ func TestOwnerGivesWay(t *testing.T) {
 	y.ends(exitOK)
 	x.types("\x04")
 	x.ends(exitWaits)
+	d.rests()
 	z := d.open("run", "Hello.")
 	z.ends(exitOK)
 	d.until(func() bool {
@@ -395,6 +402,7 @@ func TestServeAfterOwner(t *testing.T) {
 	x.ends(exitLeft)
 	close(p.rest)
 	d.until(func() bool { return strings.Contains(d.rein("show", run), "second half.") })
+	d.rests()
 	y := d.open("serve", "--listen", "127.0.0.1:0")
 	y.sees("Ctrl-C shuts it down")
 	if out := d.rein("owner"); !strings.Contains(out, "rein serve at http://127.0.0.1:") {

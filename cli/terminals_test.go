@@ -88,9 +88,7 @@ func TestInterruptAtPrompt(t *testing.T) {
 	x.ends(exitLeft)
 	run = d.theRun()
 	x.sees("run " + run + " is kept: `rein resume " + run + "` continues it")
-	if out := d.rein("answer", d.theAsk(), "--yes", "--shown", d.shown(run)); !strings.HasPrefix(out, "sent to run "+run) {
-		t.Error(out)
-	}
+	d.rein("answer", d.theAsk(), "--yes", "--shown", d.shown(run))
 	d.until(func() bool { return strings.Contains(d.rein("show", run), "Done looking.") })
 }
 
