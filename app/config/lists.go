@@ -142,12 +142,12 @@ func readModel(l *loading, name string, table *node) Model {
 	if m.File != "" {
 		m.File = l.path(m.File)
 	}
-	known := modelKeys
+	known, reported := modelKeys, []string(nil)
 	if m.Kind == KindOpenAI || m.Kind == KindAnthropic {
 		m.Provider = l.provider(name, m.Kind, table)
-		known = slices.Concat([]string{"kind"}, providerKeys, keyNames) // the last are told already
+		known, reported = append([]string{"kind"}, providerKeys...), keyNames
 	}
-	l.strangers(table, known)
+	l.strangers(table, known, reported...)
 	return m
 }
 

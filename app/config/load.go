@@ -209,10 +209,10 @@ func (l *loading) member(table *node, name string, want kind, needed bool) strin
 	return ""
 }
 
-// strangers reports the keys of a small table that it does not have.
-func (l *loading) strangers(table *node, known []string) {
+// strangers reports the keys of a small table that it does not have, apart from those that were reported already.
+func (l *loading) strangers(table *node, known []string, reported ...string) {
 	for _, name := range table.keys {
-		if !slices.Contains(known, name) {
+		if !slices.Contains(known, name) && !slices.Contains(reported, name) {
 			l.report(table.table[name].key(), "%s has no key %q; available: %s%s", l.key, name, strings.Join(known, ", "), near.DidYouMean(name, known))
 		}
 	}
