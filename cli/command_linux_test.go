@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// alone waits until no process has the lock of a file that a command took and all that it started inherited.
+func alone(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err == nil {
+		t.Log("nothing held the lock any more")
+		return
+	}
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// holding is a command that outlives whatever it can, and says when it is up.
+const holding = `exec 9>held; flock -x 9; (setsid sh -c 'trap \"\" HUP TERM INT; sleep 600' &); nohup sleep 600 2>/dev/null & echo UP $((40+2)); sleep 600`
+
+// rein is killed while a command runs, with the process that drives the run: nothing of the command is left. What came of
+// it is not known, and the next process asks.
+//
+// Covers: SD-90 LAW-3
+func TestKilledDuringCommand(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "when results=0\ncall execute_command {\"command\": \""+holding+"\"}\n\nwhen\nsay Over.\n")
+	x := d.open("run", "--yes-to", "execute_command", "Go.")
+	x.sees("UP 42")
+	run, owner := d.theRun(), d.owner()
+	if !held(t, filepath.Join(d.home, "held")) {
+		t.Error("nothing holds the lock while the command runs")
+	}
+	signalled(t, x.cmd.Process.Pid, syscall.SIGKILL)
+	<-x.ended
+	if owner != x.cmd.Process.Pid && owner != 0 {
+		signalled(t, owner, syscall.SIGKILL)
+	}
+	alone(t, filepath.Join(d.home, "held"))
+	d.until(func() bool { return d.owner() == 0 })
+	y := d.open("resume", run)
+	y.sees("Did this call of execute_command happen?")
+	y.seesAfter("3) skip", "> ")
+	y.types("skip\r")
+	y.sees("Over.")
+	y.ends(exitOK)
+}
+
+func held(t *testing.T, path string) bool {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) != nil
+}
+
+// A person stops a run with a command in progress: the command ends with all that it started.
+func TestStoppedDuringCommand(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "when results=0\ncall execute_command {\"command\": \""+holding+"\"}\n\nwhen\nsay Over.\n")
+	x := d.open("run", "--yes-to", "execute_command", "Go.")
+	x.sees("UP 42")
+	run := d.theRun()
+	d.rein("cancel", run)
+	<-x.ended
+	alone(t, filepath.Join(d.home, "held"))
+	if text := d.rein("show", run); !strings.Contains(text, "unknown") || !strings.Contains(text, "it is not known whether it took effect The command wa") {
+		t.Error(text)
+	}
+}
+
+// What a command prints is on the screen while it runs, after a person has read what it is and agreed. Secrets in it are
+// neither there nor in any file of the data folder, and bytes that are no text do no harm.
+//
+// Covers: SD-42 SD-90
+func TestCommandAtATerminal(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, `
+when results=0
+call execute_command {"command": "cat badge.txt; printf 'odd \\xff\\x1b[2J\\n'; touch made; until [ -e go ]; do sleep 0.05; done; echo finished; exit 3"}
+
+when tool~"Exit code 3"
+say It said finished.
+`)
+	d.env = append(d.env, "BADGE_SECRET=hunter2-hunter2")
+	d.file("badge.txt", "the badge is hunter2-hunter2 today\n")
+	d.file(".config/rein/rein.toml", "model = \"demo\"\n[redact]\nenv = [\"BADGE_SECRET\"]\n[tools]\nroot = \"../..\"\n[models.demo]\nkind = \"script\"\nfile = \"demo.txt\"\n")
+	x := d.open("run", "Go.")
+	x.sees("touch made: ask (")
+	x.sees("It runs in the sandbox.")
+	x.sees("It has no network.")
+	x.seesAfter("It has no network.", "> ")
+	x.types("yes\r")
+	x.sees("the badge is [redacted: BADGE_SECRET] today")
+	x.sees("odd ")
+	d.file("go", "")
+	x.sees("finished")
+	x.sees("It said finished.")
+	x.ends(exitOK)
+	if text := x.text(); strings.Contains(text, "hunter2") || strings.Contains(text, "\x1b[2J") {
+		t.Errorf("the screen:\n%q", text)
+	}
+	d.rein("owner", "stop")
+	data := filepath.Join(d.home, ".local", "share", "rein")
+	looked := 0
+	err := filepath.WalkDir(data, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if looked++; strings.Contains(string(text), "hunter2") {
+			t.Errorf("%s has the secret", path)
+		}
+		return err
+	})
+	if err != nil || looked == 0 {
+		t.Errorf("%d files: %v", looked, err)
+	}
+}
