@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"rein"
@@ -108,12 +109,30 @@ func (s signs) chipEnd(tool string, end rein.StepEnd) chipEnd {
 	case result.FromPerson:
 		return chipEnd{s.ok, Good, "answered"}
 	case result.Status == rein.ToolOK:
-		return chipEnd{s.ok, Good, joined(cmp.Or(writtenNotes(tool, end), resultSize(end)), units.Span(end.Duration), extras(end))}
+		return chipEnd{s.ok, Good, joined(cmp.Or(writtenNotes(tool, end), exitOf(tool, end), resultSize(end)), units.Span(end.Duration), extras(end))}
 	case result.Status == rein.ToolUnknown:
 		return chipEnd{s.unsure, Ask, joined("whether it happened is not known", short(result.Text, 160))}
 	}
 	words := safe(string(result.Status)) + ": " + short(result.Text, 400)
 	return chipEnd{s.fail, Bad, joined(words, extras(end))}
+}
+
+// exitOf says how a command ended; empty: the call was none, or runs on.
+func exitOf(tool string, end rein.StepEnd) string {
+	var ran struct {
+		Exit          int
+		Ended, Handle string
+	}
+	if tool != "execute_command" || json.Unmarshal(end.Result.Data, &ran) != nil {
+		return ""
+	}
+	switch {
+	case ran.Handle != "":
+		return "in the background: " + safe(ran.Handle)
+	case ran.Ended != "":
+		return "ended by a limit: " + safe(ran.Ended)
+	}
+	return "exit code " + strconv.Itoa(ran.Exit)
 }
 
 func failureWords(end rein.StepEnd) string {

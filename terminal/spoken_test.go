@@ -5,10 +5,23 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"time"
 
 	"rein"
 	"rein/api"
 )
+
+// The chip of a command says how it ended.
+func TestChipOfACommand(t *testing.T) {
+	for data, want := range map[string]string{
+		`{"exit":3,"cwd":"."}`: "exit code 3, 2.0 s", `{"exit":0,"handle":"bg-1"}`: "in the background: bg-1, 2.0 s", `{"exit":137,"ended":"time"}`: "ended by a limit: time, 2.0 s", ``: "4 bytes, 2.0 s",
+	} {
+		end := rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolOK, Text: "text", Data: []byte(data)}, Duration: 2 * time.Second}
+		if got := plainSigns.chipEnd("execute_command", end).words; got != want {
+			t.Errorf("%s: %q, want %q", data, got, want)
+		}
+	}
+}
 
 // The output of a tool goes to standard error in whole lines, apart from the answer, and nothing in it moves the cursor.
 //
