@@ -128,8 +128,12 @@ func (b *Background) hasWork() bool {
 	return false
 }
 
-// hasRuns reports whether a run that was asked for here has not ended, whatever it waits for.
+// hasRuns reports whether a run that was asked for here has not ended, whatever it waits for, or has left a command in the
+// background: the next run of its session may look at that, until nobody has needed the process for some time.
 func (b *Background) hasRuns() bool {
+	if b.jobs.Running() > 0 {
+		return true
+	}
 	for _, root := range b.trees() {
 		for range b.store.Runs(context.Background(), store.Filter{Tree: root, Unfinished: true}) {
 			return true // a run, or an error: then it is better to stay

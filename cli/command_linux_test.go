@@ -130,3 +130,47 @@ say It said finished.
 		t.Errorf("%d files: %v", looked, err)
 	}
 }
+
+// A command in the background is there for the next run of its session, and ends when the process that has it does. What
+// it wrote is in the data folder until its session is erased.
+func TestBackgroundAndErase(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, `
+when user~"Start" results=0
+call execute_command {"command": "exec 9>held; flock -x 9; echo serving PLANTED-WORDS; sleep 600", "background": true}
+
+when user~"Look" results=0
+call monitor_log {}
+
+when
+say Done.
+`)
+	x := d.open("run", "--yes-to", "execute_command", "Start it.")
+	x.sees("in the background: bg-")
+	x.ends(exitOK)
+	run := d.theRun()
+	y := d.open("run", "--session", run, "Look.")
+	y.ends(exitOK)
+	shown := d.rein("show", run)
+	for line := range strings.SplitSeq(d.rein("runs"), "\n") {
+		if fields := strings.Fields(line); len(fields) > 1 && fields[0] != run && fields[0] != "RUN" {
+			shown = d.rein("show", fields[0])
+		}
+	}
+	if !strings.Contains(shown, "has been running since") {
+		t.Errorf("the next run of the session does not see it:\n%s", shown)
+	}
+	d.until(func() bool { _, err := os.Stat(filepath.Join(d.home, "held")); return err == nil })
+	d.rein("owner", "stop")
+	alone(t, filepath.Join(d.home, "held"))
+	folder := filepath.Join(d.home, ".local", "share", "rein", "commands")
+	if kept, err := os.ReadDir(folder); err != nil || len(kept) != 2 {
+		t.Errorf("%v %v", kept, err)
+	}
+	if out := d.rein("erase", run, "--yes"); !strings.Contains(out, "command output") {
+		t.Errorf("the list does not name it:\n%s", out)
+	}
+	if kept, err := os.ReadDir(folder); err != nil || len(kept) != 0 {
+		t.Errorf("it is left: %v %v", kept, err)
+	}
+}

@@ -85,19 +85,7 @@ func TestBackground(t *testing.T) {
 	if err != nil || strings.Contains(string(kept), "hunter2") {
 		t.Errorf("the file has the secret: %s %v", kept, err)
 	}
-	own := r.task
-	for _, other := range []rein.Task{{Household: "home", User: "ben", Session: "s1"}, {Household: "home", User: "ann", Session: "s2"}, {Household: "other", User: "ann", Session: "s1"}} {
-		r.task = other
-		for _, tool := range []string{"monitor_log", "stop_command"} {
-			if _, err := r.call(tool, map[string]any{"handle": handle}); rein.CodeOf(err) != rein.CodeNotFound {
-				t.Errorf("%s of %+v: %v", tool, other, err)
-			}
-		}
-		if text := r.monitors(map[string]any{}); strings.Contains(text, handle) {
-			t.Error(text)
-		}
-	}
-	r.task = own
+	r.keptFromOthers(handle)
 	for range 2 {
 		text, err = r.call("stop_command", map[string]any{"handle": handle})
 		if err != nil || !strings.Contains(text, "was stopped at") {
@@ -108,11 +96,30 @@ func TestBackground(t *testing.T) {
 		t.Error(text)
 	}
 	r.has(r.monitors(map[string]any{"handle": handle, "action": "follow", "pattern": "never"}), "Nothing more comes.")
+	r.keptFromOthers(handle)
 	if err := jobs.Erase([]string{handle, "bg-gone"}); err != nil {
 		t.Error(err)
 	}
 	if left, _ := os.ReadDir(dir); len(left) > 0 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// keptFromOthers tries a handle in other sessions, of other users and of other households.
+func (r *rig) keptFromOthers(handle string) {
+	r.Helper()
+	own := r.task
+	defer func() { r.task = own }()
+	for _, other := range []rein.Task{{Household: "home", User: "ben", Session: "s1"}, {Household: "home", User: "ann", Session: "s2"}, {Household: "other", User: "ann", Session: "s1"}} {
+		r.task = other
+		for _, tool := range []string{"monitor_log", "stop_command"} {
+			if _, err := r.call(tool, map[string]any{"handle": handle}); rein.CodeOf(err) != rein.CodeNotFound {
+				r.Errorf("%s of %+v: %v", tool, other, err)
+			}
+		}
+		if text := r.monitors(map[string]any{}); strings.Contains(text, handle) {
+			r.Error(text)
+		}
 	}
 }
 

@@ -67,6 +67,13 @@ func (j *Jobs) Close() error {
 	return nil
 }
 
+// Running returns how many commands run.
+func (j *Jobs) Running() int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.running)
+}
+
 // A Job is a command in the background, as it is kept.
 type Job struct {
 	Handle  string     `json:"handle"`
