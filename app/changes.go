@@ -53,6 +53,9 @@ func apiFileChange(c changes.Change, stands bool) api.FileChange {
 		Files: []api.FileState{}, Undoes: c.Undoes, UndoneBy: c.UndoneBy, Undoable: stands,
 	}
 	for _, f := range c.Files {
+		if f.Before.Mark == changes.Folder || f.After.Mark == changes.Folder && f.Before.Mark == "" {
+			continue
+		}
 		told.Files = append(told.Files, stateOf(f.Path, string(f.Before.Mark), string(f.After.Mark)))
 	}
 	return told

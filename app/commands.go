@@ -62,7 +62,7 @@ func searchPath(path string) []string {
 var detect = sync.OnceValue(func() sandbox.Report { return sandbox.Detect(context.Background()) })
 
 // commands makes the tools that run commands in a folder.
-func (o *owner) commands(root string) *shell.Commands {
+func (o *owner) commands(root string, watch shell.Watcher) *shell.Commands {
 	var hidden []string
 	if data, err := filepath.Abs(o.place.Folder); err == nil {
 		hidden = append(hidden, data)
@@ -71,7 +71,7 @@ func (o *owner) commands(root string) *shell.Commands {
 		hidden = append(hidden, sandbox.Keys(o.home)...)
 	}
 	return shell.New(shell.Options{
-		Root: root, Report: detect, Hidden: hidden, Trusts: isHost, Jobs: o.jobs,
+		Root: root, Report: detect, Hidden: hidden, Trusts: isHost, Jobs: o.jobs, Watch: watch,
 		Settings: func() shell.Settings {
 			settings, _ := o.live.now()
 			return shellSettings(settings, o.setup.env)

@@ -11,6 +11,7 @@ import (
 	"rein/household/past"
 	"rein/household/workspace"
 	"rein/tool/files"
+	"rein/tool/shell"
 	"rein/tool/undo"
 )
 
@@ -179,7 +180,7 @@ func (p *places) open(ctx context.Context, r workspace.Rules) (_ *opened, err er
 	}
 	if err == nil {
 		var commands []rein.Tool
-		commands, err = p.commands(r.Root).Tools()
+		commands, err = p.commands(r.Root, p.watcher(o)).Tools()
 		made = append(made, commands...)
 	}
 	if err == nil {
@@ -206,9 +207,20 @@ func (p *places) known(ctx context.Context, inv rein.Invocation) ([]files.Known,
 	return all, err
 }
 
+// watcher sees what commands change in a workspace; nil: it has no files.
+func (p *places) watcher(o *opened) shell.Watcher {
+	if o.files == nil {
+		return nil
+	}
+	return &undo.Watcher{Book: p.changes(), Files: o.files, Running: &p.running}
+}
+
 // undoing is what can be undone in a workspace.
 func (p *places) undoing(o *opened) undo.Sources {
 	s := undo.Sources{Book: p.changes(), Files: o.files}
+	if o.files != nil {
+		s.Finish = (&undo.Watcher{Book: p.changes(), Files: o.files, Running: &p.running}).Finish
+	}
 	if o.library != nil {
 		s.Desk = o.library.desk
 	}

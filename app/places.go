@@ -15,6 +15,7 @@ import (
 	"rein/household/workspace"
 	"rein/store"
 	"rein/tool/reach"
+	"rein/tool/undo"
 	"rein/vault/stage"
 )
 
@@ -29,6 +30,8 @@ type places struct {
 	mu      sync.Mutex
 	folders map[string]folderSettings  // by the file
 	frozen  map[string]workspace.Rules // by their hash; they never change
+
+	running undo.Running // commands
 
 	libraries map[string]*sharedLibrary // that are open beside the default one, by their index; of the set
 	locks     map[string]stage.Lock     // of the vaults, by their path: one may be open under several rules

@@ -50,6 +50,9 @@ type Mark string
 // Folder is the mark of every folder.
 const Folder Mark = "dir"
 
+// Left is the mark of what a look at a folder left out. It is in trees only, never in a change.
+const Left Mark = "left"
+
 const (
 	program = "+x"
 	link    = "+l"
@@ -68,7 +71,7 @@ func MarkOf(sum string, mode fs.FileMode) Mark {
 
 // Sum is the SHA-256 of the content; empty: there is none.
 func (m Mark) Sum() string {
-	if m == Folder {
+	if m == Folder || m == Left {
 		return ""
 	}
 	sum, _, _ := strings.Cut(string(m), "+")

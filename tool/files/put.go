@@ -151,7 +151,22 @@ func (w writer) draft(all []change) changes.Draft {
 		}
 		d.Files = append(d.Files, f)
 	}
+	d.Files = append(d.Files, w.newFolders(all)...)
 	return d
+}
+
+// newFolders are the folders that are made for new files: an undo removes them, if nothing else is in them.
+func (w writer) newFolders(all []change) (made []changes.File) {
+	seen := map[string]bool{}
+	for _, c := range all {
+		for dir := path.Dir(c.local); c.after != nil && dir != "." && !seen[dir]; dir = path.Dir(dir) {
+			seen[dir] = true
+			if _, err := w.root.root.Lstat(filepath.FromSlash(dir)); errors.Is(err, fs.ErrNotExist) {
+				made = append(made, changes.File{Path: dir, After: changes.Content{Mark: changes.Folder}})
+			}
+		}
+	}
+	return made
 }
 
 // named names the content.
@@ -343,6 +358,9 @@ func (r *Root) sync(places []*place) error {
 		for dir := path.Dir(p.local); !done[dir]; dir = path.Dir(dir) {
 			done[dir] = true
 			f, err := r.root.Open(filepath.FromSlash(dir))
+			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+				continue // it went too, and the folder above says so
+			}
 			if err != nil {
 				return putError(p.local, err)
 			}

@@ -212,3 +212,11 @@ func kindOf(mode fs.FileMode) string {
 	}
 	return "special file"
 }
+
+// Path is where the folder is, links followed.
+func (r *Root) Path() string {
+	if r == nil {
+		return ""
+	}
+	return r.real
+}

@@ -1,0 +1,24 @@
+package files
+
+import (
+	"fmt"
+	"io/fs"
+	"syscall"
+)
+
+// stampOf tells versions of a file apart without reading it.
+func stampOf(info fs.FileInfo) string {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%d %d %d %d %d", s.Size, s.Mtim.Nano(), s.Ctim.Nano(), s.Ino, s.Dev)
+}
+
+// lastTouched is when a file was last changed, in nanoseconds.
+func lastTouched(info fs.FileInfo) int64 {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return max(s.Mtim.Nano(), s.Ctim.Nano())
+	}
+	return info.ModTime().UnixNano()
+}

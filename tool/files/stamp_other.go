@@ -1,0 +1,10 @@
+//go:build !linux
+
+package files
+
+import "io/fs"
+
+// stampOf tells versions of a file apart without reading it. Here nothing is sure to: every file is read.
+func stampOf(fs.FileInfo) string { return "" }
+
+func lastTouched(info fs.FileInfo) int64 { return info.ModTime().UnixNano() }
