@@ -337,7 +337,8 @@ func TestRuleOfAVoidApproval(t *testing.T) {
 	r := newRuled(t)
 	r.start("r1", "s1", nil, "git push")
 	r.start("r2", "s2", nil, "git push")
-	first, other := r.asked("r1", "1", 1), r.asked("r2", "1", 1)
+	r.start("r3", "s3", nil, "git push")
+	first, other, last := r.asked("r1", "1", 1), r.asked("r2", "1", 1), r.asked("r3", "1", 1)
 	r.Again()
 	r.shown = ", to another place"
 	r.begin()
@@ -351,6 +352,8 @@ func TestRuleOfAVoidApproval(t *testing.T) {
 	r.begin()
 	r.approve(other, rein.ScopeAlways)
 	r.ends("r2")
+	r.approve(last, rein.ScopeOnce) // nothing is offered any more, and the call is the same
+	r.ends("r3")
 	r.approve(second, rein.ScopeSession)
 	third := r.asked("r1", "1", 3) // it was of the other place
 	r.approve(third, rein.ScopeOnce)

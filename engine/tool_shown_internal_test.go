@@ -82,3 +82,18 @@ func TestOldApprovalCounts(t *testing.T) {
 		t.Error("the old approval counts though the arguments are others")
 	}
 }
+
+// What an ask offers is part of what was shown: nobody grants what another list had.
+func TestOffersAreShown(t *testing.T) {
+	seen := map[string]bool{}
+	for _, offers := range []rein.Offers{
+		{}, {Session: []string{"a", "b"}}, {Session: []string{"a"}, Always: []string{"b"}}, {Always: []string{"a", "b"}}, {Always: []string{"a b"}},
+		{Session: []string{"always", "a"}}, {Session: []string{"a", "always"}, Always: []string{"b"}},
+	} {
+		shown := shownOf(rein.Ask{Kind: rein.AskApproval, Offers: offers}, nil, "")
+		if seen[shown] {
+			t.Errorf("%+v looks like another", offers)
+		}
+		seen[shown] = true
+	}
+}
