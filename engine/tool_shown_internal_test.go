@@ -87,8 +87,13 @@ func TestOldApprovalCounts(t *testing.T) {
 func TestOffersAreShown(t *testing.T) {
 	seen := map[string]bool{}
 	for _, offers := range []rein.Offers{
-		{}, {Session: []string{"a", "b"}}, {Session: []string{"a"}, Always: []string{"b"}}, {Always: []string{"a", "b"}}, {Always: []string{"a b"}},
-		{Session: []string{"always", "a"}}, {Session: []string{"a", "always"}, Always: []string{"b"}},
+		{},
+		{Session: []string{"a", "b"}},
+		{Session: []string{"a"}, Always: []string{"b"}},
+		{Always: []string{"a", "b"}},
+		{Always: []string{"a b"}},
+		{Session: []string{"always", "a"}},
+		{Session: []string{"a", "always"}, Always: []string{"b"}},
 	} {
 		shown := shownOf(rein.Ask{Kind: rein.AskApproval, Offers: offers}, nil, "")
 		if seen[shown] {

@@ -155,4 +155,3 @@ func (s *shell) rules() []rein.Rule {
 	rig.Check(s, err)
 	return all
 }
-
