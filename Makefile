@@ -8,6 +8,7 @@ ARGS  ?=
 PRISM := internal/prism/_node
 PEERS := internal/realclients/_node
 RG    := internal/tools/_bin/rg
+GOPLS := internal/tools/_bin/gopls
 # The race detector needs a C compiler; without one Go turns cgo off, and we test without it.
 RACE   = $(shell [ "$$($(GO) env CGO_ENABLED)" = 1 ] && echo -race $(FAST))
 # The same code in another clone is then the same to Go's build cache.
@@ -17,7 +18,7 @@ export GOFLAGS += -trimpath
 FAST  := $(foreach p,sqlite/lib libc memory,-gcflags=modernc.org/$(p)=-race=false)
 
 .DEFAULT_GOAL := help
-.PHONY: help ripgrep build run check test mutants crash hands chaos bench bench-rivals vuln node lint format-check generate generate-check
+.PHONY: help ripgrep gopls build run check test mutants crash hands chaos bench bench-rivals vuln node lint format-check generate generate-check
 
 help: ## print this help
 	@echo "usage: make TARGET"
@@ -36,7 +37,7 @@ check: format-check ## the fast loop: format, vet, short tests without labs, a r
 
 test: export LABS = 1
 test: ## lint, generated files, all tests and labs under the race detector, five mutants
-	@$(MAKE) --no-print-directory -j2 lint generate-check node ripgrep # npm waits for the network
+	@$(MAKE) --no-print-directory -j2 lint generate-check node ripgrep gopls # npm waits for the network
 	@if [ -z "$(RACE)" ]; then echo "!!! no C compiler: testing WITHOUT the race detector"; [ "$$CI" != true ] || exit 1; fi
 	$(GO) run ./internal/testsum -attacks -show '^TestTail$$|^TestCrash|^TestEscapes$$' -race "$(RACE)" -- -vet=off -timeout 20m ./...
 	$(GO) run ./internal/mutants -some 5
@@ -77,6 +78,11 @@ ripgrep: ## get ripgrep, which tests compare grep and glob with, if it is not in
 		{ apt-get download -q ripgrep || { apt-get update -q && apt-get download -q ripgrep; }; } >/dev/null 2>&1 && \
 		dpkg-deb -x ripgrep_*.deb . && cp usr/bin/rg "$(CURDIR)/$(RG)" && rm -r "$$dir"; } || \
 		{ echo "!!! no ripgrep: grep and glob are NOT compared with it"; [ "$$CI" != true ]; }
+
+# It takes minutes to build, so it is built once for this clone.
+gopls: ## get gopls, which tests check files with, if it is not installed
+	@command -v gopls >/dev/null || [ -x $(GOPLS) ] || GOFLAGS= GOBIN="$(CURDIR)/$(dir $(GOPLS))" $(GO) install -trimpath golang.org/x/tools/gopls@v0.20.0 || \
+		{ echo "!!! no gopls: diagnostics are NOT tested"; [ "$$CI" != true ]; }
 
 lint: format-check ## gofumpt, go vet, staticcheck
 	$(GO) vet ./...

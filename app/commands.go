@@ -12,6 +12,7 @@ import (
 	"rein/app/config"
 	"rein/household/erase"
 	"rein/sandbox"
+	"rein/tool/diagnostics"
 	"rein/tool/reach"
 	"rein/tool/shell"
 	"rein/tool/shell/verdict"
@@ -63,15 +64,8 @@ var detect = sync.OnceValue(func() sandbox.Report { return sandbox.Detect(contex
 
 // commands makes the tools that run commands in a folder.
 func (o *owner) commands(root string, watch shell.Watcher) *shell.Commands {
-	var hidden []string
-	if data, err := filepath.Abs(o.place.Folder); err == nil {
-		hidden = append(hidden, data)
-	}
-	if filepath.IsAbs(o.home) {
-		hidden = append(hidden, sandbox.Keys(o.home)...)
-	}
 	return shell.New(shell.Options{
-		Root: root, Report: detect, Hidden: hidden, Trusts: isHost, Jobs: o.jobs, Watch: watch,
+		Root: root, Report: detect, Hidden: o.unseen(), Trusts: isHost, Jobs: o.jobs, Watch: watch,
 		Settings: func() shell.Settings {
 			settings, _ := o.live.now()
 			return shellSettings(settings, o.setup.env)
@@ -100,6 +94,23 @@ func (o outputs) Of(household string) ([]erase.Output, error) {
 		}
 	}
 	return list, err
+}
+
+// unseen is what no program in a sandbox sees: the data folder, and where people keep keys.
+func (o *owner) unseen() []string {
+	var hidden []string
+	if data, err := filepath.Abs(o.place.Folder); err == nil {
+		hidden = append(hidden, data)
+	}
+	if filepath.IsAbs(o.home) {
+		hidden = append(hidden, sandbox.Keys(o.home)...)
+	}
+	return hidden
+}
+
+// checks makes what has language servers look at a folder.
+func (o *owner) checks(root string) *diagnostics.Checks {
+	return diagnostics.New(diagnostics.Options{Root: root, Report: detect, Hidden: o.unseen(), Getenv: o.setup.env.Get})
 }
 
 // isHost reports whether a run belongs to the user of this machine, who could do by hand what they are asked to grant.

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"rein/app/config"
+	"rein/tool/diagnostics"
 	"rein/tool/files"
 	"rein/tool/reach"
 )
@@ -66,7 +67,7 @@ func (s *Setup) chooseFiles(settings *config.Config, service bool) (Files, error
 
 // FileTools lists the tools that need a folder of files.
 func FileTools() []string {
-	return append([]string{"codebase.list_directory", "codebase.read_file", "codebase.search", "glob", "grep", "list_directory", "read_file"}, writingTools...)
+	return append([]string{"codebase.list_directory", "codebase.read_file", "codebase.search", diagnostics.Name, "glob", "grep", "list_directory", "read_file"}, writingTools...)
 }
 
 // writingTools change files of the workspace.

@@ -10,6 +10,7 @@ import (
 	"rein"
 	"rein/household/past"
 	"rein/household/workspace"
+	"rein/tool/diagnostics"
 	"rein/tool/files"
 	"rein/tool/shell"
 	"rein/tool/undo"
@@ -22,7 +23,8 @@ const idleAfter = 10 * time.Minute
 // been idle.
 type opened struct {
 	files   *files.Root // nil: there is no folder of files
-	library *library    // nil: there are no notes
+	checks  *diagnostics.Checks
+	library *library // nil: there are no notes
 	tools   map[string]rein.Tool
 	index   string // of a library that is not the default one
 
@@ -107,7 +109,7 @@ type sharedLibrary struct {
 
 // end closes what was opened. It is called by the set, one call at a time.
 func (p *places) end(o *opened) error {
-	err := o.files.Close()
+	err := errors.Join(o.files.Close(), o.checks.Close())
 	if l := p.libraries[o.index]; l != nil {
 		if l.uses--; l.uses == 0 {
 			delete(p.libraries, o.index)
@@ -187,6 +189,12 @@ func (p *places) open(ctx context.Context, r workspace.Rules) (_ *opened, err er
 		var undoing rein.Tool
 		undoing, err = undo.Tool(p.undoing(o))
 		made = append(made, undoing)
+	}
+	if err == nil {
+		var check rein.Tool
+		o.checks = p.checks(r.Root)
+		check, err = o.checks.Tool()
+		made = append(made, check)
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.end(o))

@@ -22,6 +22,7 @@ import (
 	"rein/store/sqlite"
 	"rein/tool"
 	"rein/tool/basics"
+	"rein/tool/diagnostics"
 	"rein/tool/files"
 	"rein/tool/memory"
 	"rein/tool/notes"
@@ -34,7 +35,7 @@ import (
 
 // toolNames lists the tools there are. A test holds it to what newTools makes.
 func toolNames() []string {
-	names := []string{"ask_user", "codebase.list_directory", "codebase.read_file", "codebase.search", "get_current_time", "glob", "grep", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files", rein.TodoTool}
+	names := []string{"ask_user", "codebase.list_directory", "codebase.read_file", "codebase.search", diagnostics.Name, "get_current_time", "glob", "grep", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files", rein.TodoTool}
 	names = slices.Concat(names, writingTools, undoTools, NoteTools(), CommandTools())
 	slices.Sort(names)
 	return names
@@ -58,7 +59,7 @@ func newTools(settings shell.Settings, whole func() *engine.Engine) (map[string]
 	}
 	all = append(all, undoing)
 	for _, made := range []func() (rein.Tool, error){
-		basics.AskUser, basics.RequestInput, basics.LoadSkill,
+		basics.AskUser, basics.RequestInput, basics.LoadSkill, diagnostics.New(diagnostics.Options{}).Tool,
 		func() (rein.Tool, error) { return basics.GetCurrentTime(time.Now) },
 		func() (rein.Tool, error) {
 			return basics.ReadResult(func(ctx context.Context, inv rein.Invocation, handle string) (string, error) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -36,7 +37,7 @@ func Start(ctx context.Context, r Report, p Policy, c Command) (*Process, error)
 		proc.release()
 		return nil, err
 	}
-	s.Env = append(baseEnv(s), c.Env...)
+	s.Env = lastOfEach(append(baseEnv(s), c.Env...))
 	if s.Dir == "" {
 		s.Dir = p.Workspace
 	}
@@ -57,6 +58,18 @@ func baseEnv(s *spec) []string {
 		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + temp + "/home", "TMPDIR=" + temp,
 		"LANG=C.UTF-8", "TERM=dumb", "USER=box", "LOGNAME=box", "SHELL=/bin/sh",
 	}
+}
+
+// lastOfEach keeps the last of the variables with one name: of two, some programs take the first and some the last.
+func lastOfEach(env []string) (kept []string) {
+	seen := map[string]bool{}
+	for _, e := range slices.Backward(env) {
+		if name, _, _ := strings.Cut(e, "="); !seen[name] {
+			seen[name], kept = true, append(kept, e)
+		}
+	}
+	slices.Reverse(kept)
+	return kept
 }
 
 // A Process is a command in its box.

@@ -21,6 +21,7 @@ import (
 	"rein/household/changes"
 	"rein/tool"
 	"rein/tool/basics"
+	"rein/tool/diagnostics"
 	"rein/tool/files"
 	"rein/tool/shell"
 	"rein/tool/todo"
@@ -62,6 +63,7 @@ func all(t *testing.T) map[string]rein.Tool {
 		tool.Must(shell.New(shell.Options{}).MonitorLog()),
 		tool.Must(shell.New(shell.Options{}).StopCommand()),
 		tool.Must(todo.Tool(nil)),
+		tool.Must(diagnostics.New(diagnostics.Options{}).Tool()),
 	)...)
 	if err != nil {
 		t.Fatal(err)

@@ -76,6 +76,8 @@ var Rules = []Rule{
 	{For: "tool/files/edit", May: []string{"."}, Why: "pure: a text with parts of it replaced"},
 	{For: "tool/files/patch", May: []string{"."}, Why: "pure: a text with a patch applied"},
 	{For: "tool/shell", May: []string{".", "tool", "sandbox", "tool/shell/...", "internal/visible"}, Outside: true, Why: "runs commands in the sandbox; what a line means is decided in packages below"},
+	{For: "tool/diagnostics", May: []string{".", "tool", "sandbox", "tool/diagnostics/lsp"}, Outside: true, Why: "runs language servers in the sandbox"},
+	{For: "tool/diagnostics/lsp", Why: "speaks with a language server over two streams; it starts none"},
 	{For: "tool/shell/parse", Outside: true, Why: "reads a command line and decides nothing"},
 	{For: "tool/shell/verdict", May: []string{".", "tool/shell/parse"}, Why: "decides about what parse read; it runs nothing"},
 	{For: "tool/session", May: []string{".", "tool", "store", "household/past", "household/shelf"}, Outside: true, Why: "reads the logs of a session for flows"},
