@@ -5,16 +5,17 @@ import "time"
 // An Owner is what a background owner of a data folder says of itself, on the folder's socket only: it is no
 // part of /v1.
 type Owner struct {
-	PID     int           `json:"pid"`
-	Version string        `json:"version"`
-	Started time.Time     `json:"started"`
-	Busy    bool          `json:"busy"`    // a run that it drives has something to do
-	Clients int           `json:"clients"` // who is connected, besides whoever asks this
-	Idle    time.Duration `json:"idle"`    // it ends after so long without work
-	Log     string        `json:"log"`
-	Fits    bool          `json:"fits"`    // it has the settings and the version of whoever asks
-	Leaving bool          `json:"leaving"` // it takes no more requests
-	Missing int           `json:"missing"` // passages of notes without vectors
+	PID      int           `json:"pid"`
+	Version  string        `json:"version"`
+	Started  time.Time     `json:"started"`
+	Busy     bool          `json:"busy"`     // a run that it drives has something to do
+	Commands int           `json:"commands"` // that runs have started in the background, and that have not ended
+	Clients  int           `json:"clients"`  // who is connected, besides whoever asks this
+	Idle     time.Duration `json:"idle"`     // it ends after so long without work
+	Log      string        `json:"log"`
+	Fits     bool          `json:"fits"`    // it has the settings and the version of whoever asks
+	Leaving  bool          `json:"leaving"` // it takes no more requests
+	Missing  int           `json:"missing"` // passages of notes without vectors
 }
 
 // A Dismissal asks a background owner to end.

@@ -159,7 +159,7 @@ func (b *Background) answer(w http.ResponseWriter, o api.Owner) {
 func (b *Background) about() api.Owner {
 	_, clients := b.gate.used()
 	return api.Owner{
-		PID: os.Getpid(), Version: Version(), Started: b.started, Busy: b.busy(), Clients: clients,
+		PID: os.Getpid(), Version: Version(), Started: b.started, Busy: b.busy(), Commands: b.jobs.Running(), Clients: clients,
 		Idle: b.Idle(), Log: b.place.LogPath(), Missing: b.missing(), Leaving: b.gate.isShut(),
 	}
 }

@@ -43,6 +43,9 @@ func runOwner(ctx context.Context, c *call) error {
 	if o.Busy {
 		doing = "drives runs"
 	}
+	if o.Commands > 0 {
+		doing += fmt.Sprintf("; commands in the background: %d", o.Commands)
+	}
 	c.print("process  %d, in the background\n", o.PID)
 	c.print("version  %s\n", safe(o.Version))
 	c.print("started  %s\n", units.When(o.Started))

@@ -469,14 +469,43 @@ func TestFirstProcess(t *testing.T) {
 	}
 }
 
-// A command of the shell that is in progress goes on too, and has its effect once.
-func TestCommandGoesOn(t *testing.T) {
-	t.Parallel()
+// needsSandbox leaves a test out where commands are not contained.
+func needsSandbox(t *testing.T) {
+	t.Helper()
 	for _, status := range sandbox.Detect(t.Context()).Mechanisms {
 		if !status.Available && slices.Contains(sandbox.Standard, status.Mechanism) {
 			t.Skipf("commands are asked about each time here: the sandbox lacks %s: %s", status.Mechanism, status.Says)
 		}
 	}
+}
+
+// A command that a run has left in the background keeps the owner for its usual time.
+func TestOwnerStaysForCommands(t *testing.T) {
+	t.Parallel()
+	needsSandbox(t)
+	d := newDesk(t, `
+when results=0
+call execute_command {"command":"until test -e may-end; do sleep 0.05; done","background":true}
+
+when
+say It runs.
+`)
+	folder := filepath.Join(d.home, "work")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	x := d.open("run", "--root", folder, "--yes-to", "execute_command", "Begin.")
+	x.ends(exitOK)
+	owner := d.owner()
+	if out := d.rein("owner"); owner == 0 || !strings.Contains(out, "commands in the background: 1") {
+		t.Errorf("the owner is not there for it:\n%s", out)
+	}
+}
+
+// A command of the shell that is in progress goes on too, and has its effect once.
+func TestCommandGoesOn(t *testing.T) {
+	t.Parallel()
+	needsSandbox(t)
 	d := newDesk(t, `
 when results=0
 call execute_command {"command":"echo began >> log.txt; until test -e may-end; do sleep 0.05; done; echo ended >> log.txt"}
