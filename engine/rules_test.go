@@ -190,6 +190,7 @@ var _ work.Grants = (*ruled)(nil)
 // for that user and workspace. Revoking it holds for the next call.
 //
 // Covers: SD-42
+// Attack: 79
 func TestRulesHoldWhereTheyWereMade(t *testing.T) {
 	t.Parallel()
 	r := newRuled(t)
@@ -273,6 +274,8 @@ func TestScopesThatAreRefused(t *testing.T) {
 }
 
 // A rule beats neither what the policy denies or asks for, nor what the tool itself denies.
+//
+// Attack: 79
 func TestRulesBeatNoPolicy(t *testing.T) {
 	t.Parallel()
 	r := newRuled(t)
@@ -332,6 +335,8 @@ func TestRuleIsKeptOnce(t *testing.T) {
 
 // An approval of something else than what would be done now is void, and so is its scope. What others allowed meanwhile
 // changes what is offered, not the call.
+//
+// Attack: 79
 func TestRuleOfAVoidApproval(t *testing.T) {
 	t.Parallel()
 	r := newRuled(t)

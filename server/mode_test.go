@@ -27,6 +27,7 @@ func (r *rig) by(name string) *client.Client {
 //
 // Attack: 48
 // Attack: 55
+// Attack: 78
 func TestWhoMaySetModes(t *testing.T) {
 	r := newRig(t)
 	ctx := context.Background()
