@@ -138,3 +138,24 @@ func TestArgumentsAreShownOnce(t *testing.T) {
 		}
 	}
 }
+
+// A plan is accepted in the mode that ends the line, and only in one that it offers.
+func TestPlanPrompt(t *testing.T) {
+	ask := rein.Ask{ID: "r1:1.ask", Kind: rein.AskConfirmation, Modes: []rein.Mode{rein.ModeAsk, rein.ModeEdits}}
+	for line, want := range map[string]rein.Answer{
+		"yes":                   {State: rein.AskApproved},
+		"yes edits":             {State: rein.AskApproved, Mode: rein.ModeEdits},
+		"Yes  EDITS":            {State: rein.AskApproved, Mode: rein.ModeEdits},
+		"no":                    {State: rein.AskRejected},
+		"no: do it without ask": {State: rein.AskRejected, Text: "do it without ask"},
+		"yes sandbox":           {}, // it is not offered
+		"edits":                 {},
+		"y edits":               {},
+	} {
+		p := Prompt{Ask: ask}
+		got, again := p.Read(line)
+		if got.State != want.State || got.Mode != want.Mode || got.Text != want.Text || (again != "") != (want.State == "") {
+			t.Errorf("%q: %+v, %q", line, got, again)
+		}
+	}
+}
