@@ -259,3 +259,12 @@ func TestRefused(t *testing.T) {
 		t.Errorf("a missing mechanism: %v", err)
 	}
 }
+
+// A variable of the command replaces the one that every box has: of two with one name, some programs take the first.
+func TestVariableReplaces(t *testing.T) {
+	t.Parallel()
+	got := run(t.Context(), t, sandbox.Policy{Workspace: t.TempDir()}, sandbox.Command{Argv: []string{"env"}, Env: []string{"HOME=/tmp/a", "HOME=/tmp/b"}})
+	if strings.Count(got.out, "HOME=") != 1 || !strings.Contains(got.out, "HOME=/tmp/b\n") {
+		t.Errorf("the command has\n%s", got.out)
+	}
+}
