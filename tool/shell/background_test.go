@@ -156,9 +156,11 @@ func TestBackgroundBounds(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	dir := t.TempDir()
-	r.jobs(dir)
+	jobs := shell.NewJobs(dir, nil)
+	t.Cleanup(func() { _ = jobs.Close() })
+	r.options.Jobs = jobs
 	handle := r.begin("yes 0123456789abcdef | head -n 600000; echo last")
-	text := r.monitors(map[string]any{"handle": handle, "action": "follow", "pattern": "^last$", "lines": 2, "seconds": 120})
+	text := r.monitors(map[string]any{"handle": handle, "action": "follow", "pattern": "^last$", "lines": 2, "seconds": 300})
 	r.has(text, "0123456789abcdef\nlast")
 	size := int64(0)
 	entries, _ := os.ReadDir(dir)
