@@ -90,14 +90,13 @@ func TestCommandAtATerminal(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, `
 when results=0
-call execute_command {"command": "cat badge.txt; printf 'odd \\xff\\x1b[2J\\n'; touch made; until [ -e go ]; do sleep 0.05; done; echo finished; exit 3"}
+call execute_command {"command": "echo the badge is $BADGE_SECRET today; printf 'odd \\xff\\x1b[2J\\n'; touch made; until [ -e go ]; do sleep 0.05; done; echo finished; exit 3"}
 
 when tool~"Exit code 3"
 say It said finished.
 `)
 	d.env = append(d.env, "BADGE_SECRET=hunter2-hunter2")
-	d.file("badge.txt", "the badge is hunter2-hunter2 today\n")
-	d.file(".config/rein/rein.toml", "model = \"demo\"\n[redact]\nenv = [\"BADGE_SECRET\"]\n[tools]\nroot = \"../..\"\n[models.demo]\nkind = \"script\"\nfile = \"demo.txt\"\n")
+	d.file(".config/rein/rein.toml", "model = \"demo\"\n[shell]\nenv = [\"BADGE_SECRET\"]\n[redact]\nenv = [\"BADGE_SECRET\"]\n[tools]\nroot = \"../..\"\n[models.demo]\nkind = \"script\"\nfile = \"demo.txt\"\n")
 	x := d.open("run", "Go.")
 	x.sees("touch made: ask (")
 	x.sees("It runs in the sandbox.")
