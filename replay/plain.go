@@ -43,6 +43,7 @@ func (p plain) of(e rein.Event) map[string]any {
 		drop(v, "timeout")
 		drop(v, "shown")
 		drop(v, "tool")    // older programs did not write it
+		drop(v, "allowed") // nor this
 		drop(v, "earlier") // it is compared with the ask
 	case rein.AskOpened:
 		drop(v, "opened")

@@ -2,7 +2,6 @@ package oldstore
 
 import (
 	"context"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -241,10 +240,12 @@ type troupe struct {
 func newTroupe(h *house) *troupe {
 	h.Helper()
 	plays := map[string]*script.Model{}
-	for _, name := range slices.Sorted(maps.Keys(flow.All())) {
-		play, err := script.ReadFile(filepath.Join("testdata", "plays", name+".txt"))
+	files, err := filepath.Glob(filepath.Join("testdata", "plays", "*.txt")) // a flow without one calls no model
+	h.check(err)
+	for _, file := range files {
+		play, err := script.ReadFile(file)
 		h.check(err)
-		plays[name] = play
+		plays[strings.TrimSuffix(filepath.Base(file), ".txt")] = play
 	}
 	return &troupe{h, plays}
 }

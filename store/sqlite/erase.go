@@ -71,7 +71,7 @@ func (w *writer) erase(ctx context.Context, choose func(context.Context, store.M
 			return cmp.Or(v.failed, err)
 		}
 	}
-	return nil
+	return w.scrub(ctx)
 }
 
 // A moment is what the transaction under way sees.
