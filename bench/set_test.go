@@ -74,16 +74,17 @@ func TestSearchBeatsWordsAlone(t *testing.T) {
 		short.questions = append(short.questions, questionOfSet{Text: q.text, grades: grades})
 	}
 	long := halves(t, filepath.Join(home, "docs", "internal", "decisions.md"))
+	// The decisions become more, and so harder to tell apart: only what words alone find is a measure there.
 	for name, tt := range map[string]struct {
-		set   *labelled
-		least float64
-	}{"short": {short, 0.89}, "long": {long, 0.6}} {
+		set          *labelled
+		least, ahead float64
+	}{"short": {short, 0.89, 0}, "long": {long, 0, 0.05}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, words := measured(t, tt.set)
 			t.Logf("%d questions: nDCG@10 %.3f, words alone %.3f", len(tt.set.questions), got, words)
-			if got < tt.least || got < words {
-				t.Errorf("nDCG@10 is %.3f, must be %.3f; words alone are %.3f", got, tt.least, words)
+			if least := max(tt.least, words+tt.ahead); got < least {
+				t.Errorf("nDCG@10 is %.3f, must be %.3f; words alone are %.3f", got, least, words)
 			}
 		})
 	}
