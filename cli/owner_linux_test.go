@@ -207,7 +207,7 @@ func TestWindowKilled(t *testing.T) {
 	}
 	<-p.came
 	run, owner := d.theRun(), d.owner()
-	children := readText(t, fmt.Sprintf("/proc/%d/task/%d/children", window.Process.Pid, window.Process.Pid))
+	children := childrenOf(t, window.Process.Pid)
 	follower, err := strconv.Atoi(strings.TrimSpace(children))
 	if err != nil || follower == owner {
 		t.Fatalf("the window has %q as its child, and %d owns the data", children, owner)
@@ -222,6 +222,19 @@ func TestWindowKilled(t *testing.T) {
 	if n, now := p.calls.Load(), d.owner(); n != 1 || now != owner {
 		t.Errorf("%d calls were made, want 1; the owner was %d and is %d", n, owner, now)
 	}
+}
+
+// childrenOf lists the children of a process, whichever of its threads started them.
+func childrenOf(t *testing.T, pid int) (children string) {
+	t.Helper()
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range threads {
+		children += readText(t, file)
+	}
+	return children
 }
 
 // Ctrl-C stops the run, wherever it is driven, and the second one leaves; what it says is true.
