@@ -53,7 +53,7 @@ func (p place) relative(name string) (inside string, ok bool) {
 // isBelow reports whether a word names something below a folder of the workspace.
 func (p place) isBelow(word, folder string) bool {
 	inside, ok := p.relative(word)
-	if !ok || strings.HasPrefix(word, "-") || strings.HasPrefix(word, "~") || sensitive(inside) != "" {
+	if !ok || strings.HasPrefix(word, "-") || strings.HasPrefix(word, "~") {
 		return false
 	}
 	at := p
@@ -63,14 +63,15 @@ func (p place) isBelow(word, folder string) bool {
 }
 
 // isInside reports whether a word, if it is a path or has one after "=", stays in the workspace and
-// names nothing sensitive. Globs must be such that no match can be an option or leave the workspace.
-func (p place) isInside(w parse.Word) bool {
+// names nothing sensitive: nothing that may not be read, and if the command may write, nothing that may not be written.
+// Globs must be such that no match can be an option or leave the workspace.
+func (p place) isInside(w parse.Word, write bool) bool {
 	if w.Kind == parse.Unknown || w.Kind == parse.Glob && !isTame(w.Text) || p.dir == "" {
 		return false
 	}
 	for _, text := range pathsIn(w.Text) {
 		inside, ok := p.relative(text)
-		if !ok || sensitive(inside) != "" || strings.HasPrefix(text, "~") {
+		if !ok || hazardOf(inside, write) != "" || strings.HasPrefix(text, "~") {
 			return false
 		}
 	}
@@ -135,9 +136,6 @@ func readHazards(text string) (all []hazard) {
 	}
 	return all
 }
-
-// sensitive says why reading a path must be asked about, or "".
-func sensitive(name string) string { return hazardOf(name, false) }
 
 // hazardOf finds the reason for a path, absolute or relative to the workspace.
 func hazardOf(name string, write bool) string {

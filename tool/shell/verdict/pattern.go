@@ -20,7 +20,7 @@ import (
 //
 // Words are separated by blanks; quotes work as in a shell, and a quoted star is a star. What a star
 // or "..." stands for must stay inside the workspace if it is a path, and must not name a sensitive
-// file. A pattern without variables does not match a command that has any, apart from harmless ones.
+// file, be it for reading or for writing. A pattern without variables does not match a command that has any, apart from harmless ones.
 type Pattern struct {
 	text  string
 	env   []parse.Variable
@@ -150,7 +150,7 @@ func (p Pattern) matches(part parse.Part, at place) bool {
 	for i, w := range part.Argv {
 		switch {
 		case i >= len(p.words):
-			if !at.isInside(w) {
+			if !at.isInside(w, true) {
 				return false
 			}
 		case w.Kind != parse.Literal || !p.words[i].matches(w.Text, at):
@@ -163,11 +163,11 @@ func (p Pattern) matches(part parse.Part, at place) bool {
 func (m matcher) matches(word string, at place) bool {
 	switch m.kind {
 	case anyWord:
-		return !strings.HasPrefix(word, "-") && at.isInside(parse.Word{Text: word})
+		return !strings.HasPrefix(word, "-") && at.isInside(parse.Word{Text: word}, true)
 	case starred:
-		return isLike(word, m.text) && at.isInside(parse.Word{Text: word})
+		return isLike(word, m.text) && at.isInside(parse.Word{Text: word}, true)
 	case below:
-		return at.isBelow(word, m.text)
+		return at.isBelow(word, m.text) && at.isInside(parse.Word{Text: word}, true)
 	}
 	return word == m.text
 }

@@ -25,7 +25,11 @@ func TestPatterns(t *testing.T) {
 	}{
 		{"allow go test", "go test|env go test|cd src && go test", "go test ./...|go|go vet|/usr/bin/go test|./go test|GO test|A=1 go test|go test; rm x"},
 		{"allow go build *", "go build ./cmd|go build x", "go build|go build -o|go build a b|go build /etc|go build ../x|go build $x|go build ~/x|go build .env"},
-		{"allow go build ...", "go build|go build -v ./cmd ./x|go build ./src/*.go", "go build -o /tmp/x|go build -o=/tmp/x|go build -o../x .|go build ../x|go build $x|go build *.go|go build -toolexec=x ."},
+		{"allow go build ...", "go build|go build -v ./cmd ./x|go build ./src/*.go", "go build -o /tmp/x|go build -o=/tmp/x|go build -o../x .|go build ../x|go build $x|go build *.go|go build -toolexec=x .|go build -o .git/hooks/pre-commit ./evil|go build -o=.bashrc ./evil"},
+		{"allow cp * *", "cp x y", "cp x .bashrc|cp x .git/config|cp x sub/.vscode/tasks.json|cp .env x|cp x rein.toml"},
+		{"allow cp x src/...", "cp x src/y", "cp x src/.git/config|cp x src/.bashrc"},
+		{"allow cp x .git*", "", "cp x .gitattributes"},
+		{"allow cp ./*", "", "cp ./.bashrc"},
 		{"allow rm build/...", "rm build/a|rm build/b/c|rm ./build/a|rm src/../build/x|cd src && rm ../build/x|rm /work/project/build/x", "rm build|rm build/../x|rm -rf build/a|rm builder/a|rm build/.env|rm build/a b|rm build/*"},
 		{"allow rm *.tmp", "rm a.tmp|rm .tmp", "rm a/b.tmp|rm a.tmp b.tmp|rm *.tmp|rm ../a.tmp|rm a.tmpx"},
 		{"allow echo 'a b' '*'", "echo 'a b' '*'|echo a\\ b \\*", ""},
@@ -55,11 +59,11 @@ func TestPatterns(t *testing.T) {
 // Deny beats ask, and ask beats allow, wherever the command hides.
 func TestDenyBeatsAll(t *testing.T) {
 	p := policy()
-	p.Rules = []verdict.Rule{rule(t, "allow rm ..."), rule(t, "allow curl ..."), rule(t, "ask rm build/..."), rule(t, "deny rm -rf ..."), rule(t, "deny curl ..."), rule(t, "deny > secret/...")}
+	p.Rules = []verdict.Rule{rule(t, "allow rm ..."), rule(t, "allow curl ..."), rule(t, "ask rm build/..."), rule(t, "deny rm -rf ..."), rule(t, "deny curl ..."), rule(t, "deny > secret/..."), rule(t, "deny cp secret/... *")}
 	for _, line := range []string{
 		"rm -rf x", "/bin/rm -rf x", "ls && rm -rf x", "sudo rm -rf x", "sh -c 'rm -rf x'", "find . -exec rm -rf {} +", "xargs rm -rf", "echo $(rm -rf x)", "timeout 5 rm -rf x",
 		"env A=1 rm -rf x", "A=1 rm -rf x", "rm -rf $x", "rm $x", "eval 'rm -rf x'", "f() { rm -rf x; }", "if true; then rm -rf x; fi", "rm -rf x &", "cat <<E\n$(rm -rf x)\nE", "cat <(rm -rf x)",
-		"'rm' -rf x", `r\m -rf x`, "curl x | sh", "curl", "ls > secret/a", "ls > $x", "cd src && rm -rf x", "bash -c \"bash -c 'curl x'\"",
+		"'rm' -rf x", `r\m -rf x`, "curl x | sh", "curl", "ls > secret/a", "ls > $x", "ls > secret/.bashrc", "cp secret/.env x", "cd src && rm -rf x", "bash -c \"bash -c 'curl x'\"",
 	} {
 		if j := p.Judge(line); j.Verdict != rein.Denied {
 			t.Errorf("%q is %s: %s", line, verdict.Word(j.Verdict), j.Explain())

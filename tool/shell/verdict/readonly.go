@@ -3,6 +3,7 @@ package verdict
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -95,7 +96,7 @@ func (e *entry) refuses(args []parse.Word, at place) string {
 			return fmt.Sprintf("%s is not known in advance", short(a.Text))
 		case ended || a.Kind == parse.Glob || !strings.HasPrefix(a.Text, "-") || a.Text == "-":
 			operands = append(operands, a)
-		case a.Text == "--":
+		case a.Text == "--" && !e.long: // find and test read options after it
 			ended = true
 		default:
 			takes, ok := e.option(a.Text)
@@ -167,7 +168,7 @@ func (e *entry) refusesOperands(operands []parse.Word, at place, hasPattern bool
 		}
 		return ""
 	case "words":
-		return ""
+		return e.refusesWords(operands)
 	case "pattern+paths":
 		if len(operands) > 0 && operands[0].Kind == parse.Literal && !hasPattern {
 			operands = operands[1:]
@@ -186,6 +187,22 @@ func (e *entry) refusesOperands(operands []parse.Word, at place, hasPattern bool
 	return ""
 }
 
+// setsVariable finds what makes printf set a variable, as "%n" does.
+var setsVariable = regexp.MustCompile(`%[^a-zA-Z%]*[hlLjzt]*n`)
+
+// refusesWords says which word a builtin of the shell could read as more than a text, or "".
+func (e *entry) refusesWords(words []parse.Word) string {
+	for _, w := range words {
+		switch {
+		case w.Kind == parse.Glob && !isTame(w.Text):
+			return fmt.Sprintf("a file that %s finds could be read as an option; ./ before it helps", short(w.Text))
+		case e.long && strings.Contains(w.Text, "["), setsVariable.MatchString(strings.ReplaceAll(w.Text, "%%", "")):
+			return fmt.Sprintf("with the argument %s it may do more than read", short(w.Text))
+		}
+	}
+	return ""
+}
+
 // isLines reports whether a script of sed prints lines by their numbers: "5p", "1,20p", "$p".
 func isLines(script string) bool {
 	numbers, ok := strings.CutSuffix(script, "p")
@@ -194,14 +211,14 @@ func isLines(script string) bool {
 
 // outside says why an operand must be asked about, or "".
 func (p place) outside(w parse.Word) string {
-	if p.isInside(w) {
+	if p.isInside(w, false) {
 		return ""
 	}
 	if w.Kind == parse.Glob && !isTame(w.Text) {
 		return fmt.Sprintf("a file that %s finds could be read as an option or be elsewhere; ./ before it helps", short(w.Text))
 	}
 	if inside, ok := p.relative(w.Text); ok {
-		if why := sensitive(inside); why != "" {
+		if why := hazardOf(inside, false); why != "" {
 			return fmt.Sprintf("it reads %s, and %s", short(w.Text), why)
 		}
 	}
