@@ -93,6 +93,8 @@ type Shown struct {
 	Pin map[string]string
 	// Ruling is what the tool decides about this call, if it is one that Rules.
 	Ruling Ruling
+	// Hazard says why a person is asked about this call in every mode, in words for people; empty: the mode decides.
+	Hazard string
 }
 
 // A Ruling is what a tool decides about one call. A Policy can make it stricter.

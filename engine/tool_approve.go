@@ -17,16 +17,16 @@ type decision struct {
 }
 
 // decide judges a call: by the run's frozen policy, which the live one may make stricter, by the mode of the session,
-// and for a tool that rules on each of its calls, by what it says of this one.
+// and by what the tool says of this call, if it rules on each of them or if a mode may let it through.
 func (s *toolStep) decide(o *order) (decision, error) {
 	d := decision{mode: s.run.mode()}
 	c := guard.Case{Tool: o.tool, Policy: s.run.policy(), Mode: d.mode, Guessed: o.mended != ""}
-	if o.tool.Rules && !c.Policy.Denies(o.tool) && !guard.BarredByPlan(o.tool, d.mode) {
+	if (o.tool.Rules || o.tool.Undoable) && !c.Policy.Denies(o.tool) && !guard.BarredByPlan(o.tool, d.mode) {
 		var err error
 		if d.view, err = s.look(o); err != nil {
 			return d, err
 		}
-		c.Ruling = d.view.ruling
+		c.Ruling, c.Hazard = d.view.ruling, d.view.hazard
 	}
 	d.Decision = guard.Decide(c)
 	return d, nil

@@ -19,6 +19,7 @@ type view struct {
 	size  int      // of the text that a tool shows, before it was clipped
 
 	ruling rein.Ruling // of a tool that rules on its calls
+	hazard string      // why no mode lets it through
 }
 
 // isOf reports whether a recorded digest, of an approval that offered this, is of this view. What is offered may be
@@ -53,7 +54,7 @@ func (s *toolStep) look(o *order) (*view, error) {
 		if err != nil {
 			return nil, err
 		}
-		v.ruling = shown.Ruling
+		v.ruling, v.hazard = shown.Ruling, shown.Hazard
 		text = logtext.Approval(o.tool.Name, shown.Text, "")
 		if v.order.args, err = args.Pin(o.tool, o.args, shown.Pin); err != nil {
 			return nil, err

@@ -27,7 +27,7 @@ func (w *World) modal() {
 		}
 		named(o)
 		for _, tool := range []rein.Tool{
-			{Name: "edit", Effect: rein.Idempotent, Approval: true, Undoable: true},
+			{Name: "edit", Effect: rein.Idempotent, Approval: true, Undoable: true, Show: hazards},
 			{Name: "sh", Effect: rein.Unsafe, Rules: true, Show: rules},
 		} {
 			tool.Polling = true
@@ -56,6 +56,15 @@ func rules(_ context.Context, inv rein.Invocation) (rein.Shown, error) {
 		shown.Ruling.Verdict = rein.Denied
 	case "build":
 		shown.Ruling.Contained = true
+	}
+	return shown, nil
+}
+
+// hazards shows an edit, and warns of hooks.
+func hazards(_ context.Context, inv rein.Invocation) (rein.Shown, error) {
+	shown := rein.Shown{Text: "edit " + string(inv.Args)}
+	if strings.Contains(string(inv.Args), "hook") {
+		shown.Hazard = "a program runs it later"
 	}
 	return shown, nil
 }
@@ -183,6 +192,24 @@ var modesDecide = []test{
 		}
 		w.WantEnd("r1", rein.EndDone, "edit refused, sh build ok")
 		w.WantCalls(0, "sh=1")
+	}},
+	{"a call with a hazard is asked in every mode, unless a policy allows its tool", func(t *testing.T, world func(string) *World) {
+		for _, mode := range []rein.Mode{rein.ModeAsk, rein.ModeEdits, rein.ModeSandbox} {
+			for _, policy := range []rein.Policy{{}, {Allow: []string{"edit"}}} {
+				w := world(sayHello)
+				w.modal()
+				w.Begin()
+				task := inMode(mode, "edit hook")
+				task.Policy = policy
+				w.Start("r1", task)
+				want := 1 - len(policy.Allow)
+				if asked := w.approving("r1"); len(asked) != want {
+					t.Errorf("mode %s, policy %v: asked %q", mode, policy, asked)
+				}
+				w.WantEnd("r1", rein.EndDone, "edit hook ok")
+				w.Verify()
+			}
+		}
 	}},
 	{"the loosest mode that is allowed holds for starts, commands and runs under way", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)

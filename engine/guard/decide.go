@@ -12,7 +12,8 @@ type Case struct {
 	Policy  rein.Policy
 	Ruling  rein.Ruling // of a tool that Rules
 	Mode    rein.Mode
-	Guessed bool // rein guessed the call from what the model wrote
+	Guessed bool   // rein guessed the call from what the model wrote
+	Hazard  string // why no mode lets the call through; see rein.Shown
 }
 
 // A Decision is what becomes of a call, and what decided that.
@@ -29,6 +30,7 @@ const (
 	ByRule   = "rule"   // the tool ruled on it, with what people allowed in advance
 	ByTool   = "tool"   // its tool asks, or asks nobody
 	ByGuess  = "guess"  // rein guessed it, and it cannot be undone
+	ByHazard = "hazard" // the tool says that a person has to look at it
 )
 
 // ByMode names a mode as what decided.
@@ -50,6 +52,8 @@ func Decide(c Case) Decision {
 		return Decision{rein.MustAsk, ByGuess, ""}
 	case c.Policy.Allows(c.Tool):
 		return Decision{rein.Allowed, ByPolicy, ""}
+	case c.Hazard != "":
+		return Decision{rein.MustAsk, ByHazard, ""}
 	case c.Tool.Rules && c.Ruling.Verdict == rein.Allowed:
 		return Decision{rein.Allowed, ByRule, ""}
 	case !c.Tool.Rules && !c.Policy.Wants(c.Tool):

@@ -22,12 +22,16 @@ type cell struct {
 	effect    rein.Effect
 	guessed   bool
 	mode      rein.Mode
+	hazard    bool
 }
 
 // given is the cell as the engine sees it.
 func (c cell) given() guard.Case {
 	t := rein.Tool{Name: "t", Effect: c.effect, Approval: c.approval, Rules: c.rules, Undoable: c.undoable, Writes: c.writes, Internal: c.internal}
 	g := guard.Case{Tool: t, Mode: c.mode, Guessed: c.guessed}
+	if c.hazard {
+		g.Hazard = "because"
+	}
 	switch names := []string{"other", "t"}; c.policy {
 	case "allow":
 		g.Policy.Allow = names
@@ -52,7 +56,7 @@ func (c cell) given() guard.Case {
 func (c cell) wanted() rein.Verdict {
 	changes := c.effect != rein.Pure || c.undoable || c.writes
 	forbidden := c.policy == "deny" || c.rules && c.ruling == rein.Denied || c.mode == rein.ModePlan && changes && !c.internal
-	mustAsk := c.policy == "ask" || c.guessed && c.effect == rein.Unsafe
+	mustAsk := c.policy == "ask" || c.guessed && c.effect == rein.Unsafe || c.hazard && c.policy != "allow"
 	wantsAsk := c.approval && !c.rules || c.policy == "usual" && !c.rules || c.rules && c.ruling == rein.MustAsk && !c.granted
 	free := c.policy == "allow" ||
 		(c.mode == rein.ModeEdits || c.mode == rein.ModeSandbox) && c.undoable ||
@@ -73,9 +77,9 @@ func cells(yield func(cell) bool) {
 		for _, mode := range append(rein.Modes(), "") {
 			for _, effect := range []rein.Effect{rein.Pure, rein.Idempotent, rein.Checkable, rein.Unsafe} {
 				for _, ruling := range []rein.Verdict{rein.Allowed, rein.MustAsk, rein.Denied} {
-					for bits := range 1 << 8 {
+					for bits := range 1 << 9 {
 						on := func(i int) bool { return flags[bits>>i&1] }
-						c := cell{policy, on(0), on(1), ruling, on(2), on(3), on(4), on(5), on(6), effect, on(7), mode}
+						c := cell{policy, on(0), on(1), ruling, on(2), on(3), on(4), on(5), on(6), effect, on(7), mode, on(8)}
 						if !yield(c) {
 							return
 						}
@@ -99,12 +103,12 @@ func TestDecisionTable(t *testing.T) {
 		seen[fmt.Sprint(got.Verdict, " ", got.By)]++
 		checkNamed(t, c, got)
 	}
-	if n != 5*5*4*3*256 {
+	if n != 5*5*4*3*512 {
 		t.Errorf("the table has %d rows", n)
 	}
 	for _, named := range []string{
 		"0 policy", "0 rule", "0 tool", "0 mode edits", "0 mode sandbox",
-		"1 policy", "1 rule", "1 tool", "1 guess",
+		"1 policy", "1 rule", "1 tool", "1 guess", "1 hazard",
 		"2 policy", "2 rule", "2 mode plan",
 	} {
 		if seen[named] == 0 {
@@ -131,6 +135,11 @@ func checkNamed(t *testing.T, c cell, d guard.Decision) {
 		without.guessed = false
 		if without.wanted() == rein.MustAsk {
 			return // it would be asked anyway
+		}
+	case guard.ByHazard:
+		without.hazard = false
+		if without.wanted() == rein.MustAsk {
+			return
 		}
 	default:
 		return

@@ -65,6 +65,9 @@ func ShownThen(tool rein.Tool, asks []rein.Ask, sent json.RawMessage, n int) rei
 	ask := asks[min(n, len(asks)-1)]
 	shown.Ruling = rein.Ruling{Verdict: rein.MustAsk, Session: ask.Offers.Session, Always: ask.Offers.Always}
 	shown.Text, _ = ownWords(tool.Name, ask)
+	if tool.Undoable && ask.Mode != "" { // no mode let it through then
+		shown.Hazard = "a person was asked in mode " + string(ask.Mode)
+	}
 	if n < len(asks)-1 { // what pinned it then is not known, only that it was something else
 		for name := range shown.Pin {
 			shown.Pin[name] = ask.Shown
