@@ -16,15 +16,16 @@ type Ask struct {
 	Kind     AskKind         `json:"kind"`
 	Text     string          `json:"text"`
 	Choices  []string        `json:"choices,omitempty"`
-	Call     *ToolCall       `json:"call,omitempty"`    // the call of an approval or an unknown outcome
-	Schema   json.RawMessage `json:"schema,omitempty"`  // what edited arguments must satisfy
-	Effect   Effect          `json:"effect,omitempty"`  // the effect of the call
-	Guessed  string          `json:"guessed,omitempty"` // how rein guessed the call from what the model wrote, if it had to
-	Earlier  []string        `json:"earlier,omitempty"` // for an unknown outcome: the keys of the equal calls that it is about, if it is not about the step's own call
-	Mode     Mode            `json:"mode,omitempty"`    // for an approval: the mode of the run, which did not let the call through; missing: ask
-	Modes    []Mode          `json:"modes,omitempty"`   // for a plan: the modes in which the work can continue; the first is the default
-	Offers   Offers          `json:"offers,omitzero"`   // for an approval: what the person can allow beyond this one call
-	Shown    string          `json:"shown,omitempty"`   // a digest of what the person sees; an answer must repeat it
+	Call     *ToolCall       `json:"call,omitempty"`      // the call of an approval or an unknown outcome
+	Schema   json.RawMessage `json:"schema,omitempty"`    // what edited arguments must satisfy
+	Effect   Effect          `json:"effect,omitempty"`    // the effect of the call
+	Guessed  string          `json:"guessed,omitempty"`   // how rein guessed the call from what the model wrote, if it had to
+	InPerson bool            `json:"in_person,omitempty"` // for an approval: the call gets something from outside its sandbox, so no flag answers it
+	Earlier  []string        `json:"earlier,omitempty"`   // for an unknown outcome: the keys of the equal calls that it is about, if it is not about the step's own call
+	Mode     Mode            `json:"mode,omitempty"`      // for an approval: the mode of the run, which did not let the call through; missing: ask
+	Modes    []Mode          `json:"modes,omitempty"`     // for a plan: the modes in which the work can continue; the first is the default
+	Offers   Offers          `json:"offers,omitzero"`     // for an approval: what the person can allow beyond this one call
+	Shown    string          `json:"shown,omitempty"`     // a digest of what the person sees; an answer must repeat it
 	For      string          `json:"for,omitempty"`
 	State    AskState        `json:"state"`
 	Opened   time.Time       `json:"opened"`

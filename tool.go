@@ -119,6 +119,8 @@ type Invocation struct {
 	Reach Reach
 	// Granted is what people allowed beforehand; the engine sets it for tools that Rule.
 	Granted Granted
+	// Approved says that a person was shown this call and agreed to it.
+	Approved bool
 	// Say shows people a piece of output while the call goes on. It keeps nothing: what matters is in Done. Nil if
 	// nobody can see it.
 	Say func(text string)

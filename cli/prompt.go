@@ -39,11 +39,11 @@ func (w *watcher) opened(ctx context.Context, ask rein.Ask) error {
 }
 
 // allowed reports whether --yes-to has answered already: when a run goes on that was started without
-// it. What was guessed from a broken call is for eyes, not for flags; an ask from before asks said so
+// it. What was guessed from a broken call or reaches out of its sandbox is for eyes, not for flags; an ask from before asks said so
 // may be such a one.
 func (w *watcher) allowed(ask rein.Ask) bool {
 	tells := strings.HasPrefix(ask.Shown, rein.ShownMark)
-	return ask.Kind == rein.AskApproval && ask.Call != nil && slices.Contains(w.yesTo, ask.Call.Name) && tells && ask.Guessed == ""
+	return ask.Kind == rein.AskApproval && ask.Call != nil && slices.Contains(w.yesTo, ask.Call.Name) && tells && ask.Guessed == "" && !ask.InPerson
 }
 
 func (w *watcher) allow(ctx context.Context, ask rein.Ask) error {
@@ -74,6 +74,8 @@ func (w *watcher) deny(ctx context.Context, ask rein.Ask) error {
 		switch {
 		case ask.Guessed != "":
 			hint = "refused: " + reasonNobody + "; it is a guess, which no flag allows; --park leaves it open"
+		case ask.InPerson:
+			hint = "refused: " + reasonNobody + "; no flag allows what reaches out of the sandbox; --park leaves it open"
 		case ask.Call != nil:
 			hint = "refused: " + reasonNobody + "; --yes-to " + safe(ask.Call.Name) + " allows it, --park leaves it open"
 		}

@@ -96,6 +96,12 @@ func TestWatchChild(t *testing.T) {
 			[]api.Line{begun("r1"), step, opened},
 			0, "refused: nobody is at a terminal",
 		},
+		"in person": { // nor for one who looks at what reaches out of the sandbox
+			options{yesTo: []string{"rm"}},
+			func(a *rein.Ask) { a.InPerson = true },
+			[]api.Line{begun("r1"), step, opened},
+			0, "no flag allows what reaches out of the sandbox",
+		},
 		"old": { // and this one may be a guess
 			options{yesTo: []string{"rm"}},
 			func(a *rein.Ask) { a.Shown = "0a1b" },

@@ -180,7 +180,7 @@ func (s *toolStep) callKey() string { return string(s.run.id) + ":" + string(s.k
 
 // invocation is the call as the tool sees it.
 func (s *toolStep) invocation(o order, key string) rein.Invocation {
-	return rein.Invocation{Run: s.run.id, Step: s.key, Key: key, Args: o.args, Task: &s.run.task}
+	return rein.Invocation{Run: s.run.id, Step: s.key, Key: key, Args: o.args, Task: &s.run.task, Approved: o.allowed == guard.ByAsk}
 }
 
 // dispatch writes the intent of a call that is not pure, runs it, and records what came of it.

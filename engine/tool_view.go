@@ -67,6 +67,7 @@ func (s *toolStep) look(o *order) (*view, error) {
 		v.size = len(visible.Lines(text))
 	}
 	v.ask = s.approvalOf(&v.order, guard.Clip(visible.Lines(normalText(text)), maxShown), s.offersOf(o, v.ruling))
+	v.ask.InPerson = o.tool.Rules && !v.ruling.Contained
 	return v, nil
 }
 

@@ -211,6 +211,23 @@ var modesDecide = []test{
 			}
 		}
 	}},
+	{"a policy that allows commands allows those that their sandbox contains", func(t *testing.T, world func(string) *World) {
+		w := world(sayHello)
+		w.modal()
+		w.Begin()
+		task := inMode(rein.ModeAsk, "sh build; sh push; sh rm")
+		task.Policy.Allow = []string{"sh"}
+		w.Start("r1", task)
+		ask := w.UntilAsk("r1", 1)
+		if !ask.InPerson || ask.Text != "Allow sh?\nrun push" {
+			t.Errorf("asked %+v", ask)
+		}
+		w.Answer(ask, rein.AskApproved, "")
+		w.WantEnd("r1", rein.EndDone, "sh build ok, sh push ok, sh rm refused")
+		if asked := count(w.Events("r1"), rein.AskOpened); asked != 1 {
+			t.Errorf("asked %d times", asked)
+		}
+	}},
 	{"the loosest mode that is allowed holds for starts, commands and runs under way", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)
 		w.modal()

@@ -37,7 +37,8 @@ const (
 func ByMode(m rein.Mode) string { return "mode " + string(m.Or(rein.ModeAsk)) }
 
 // Decide judges a call. The first that applies counts, so a mode never lets through what a policy or a ruling denies
-// or what a policy asks for by name.
+// or what a policy asks for by name. A policy that allows a tool that Rules means calls that are contained: whoever
+// allowed all of them in advance did not see which one wants the network or a path outside.
 func Decide(c Case) Decision {
 	switch {
 	case c.Policy.Denies(c.Tool):
@@ -50,7 +51,7 @@ func Decide(c Case) Decision {
 		return Decision{rein.MustAsk, ByPolicy, ""}
 	case c.Guessed && c.Tool.Effect == rein.Unsafe:
 		return Decision{rein.MustAsk, ByGuess, ""}
-	case c.Policy.Allows(c.Tool):
+	case c.Policy.Allows(c.Tool) && (!c.Tool.Rules || c.Ruling.Contained):
 		return Decision{rein.Allowed, ByPolicy, ""}
 	case c.Hazard != "":
 		return Decision{rein.MustAsk, ByHazard, ""}

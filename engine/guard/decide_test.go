@@ -56,9 +56,10 @@ func (c cell) given() guard.Case {
 func (c cell) wanted() rein.Verdict {
 	changes := c.effect != rein.Pure || c.undoable || c.writes
 	forbidden := c.policy == "deny" || c.rules && c.ruling == rein.Denied || c.mode == rein.ModePlan && changes && !c.internal
-	mustAsk := c.policy == "ask" || c.guessed && c.effect == rein.Unsafe || c.hazard && c.policy != "allow"
+	allows := c.policy == "allow" && (!c.rules || c.contained)
+	mustAsk := c.policy == "ask" || c.guessed && c.effect == rein.Unsafe || c.hazard && !allows
 	wantsAsk := c.approval && !c.rules || c.policy == "usual" && !c.rules || c.rules && c.ruling == rein.MustAsk && !c.granted
-	free := c.policy == "allow" ||
+	free := allows ||
 		(c.mode == rein.ModeEdits || c.mode == rein.ModeSandbox) && c.undoable ||
 		c.mode == rein.ModeSandbox && c.rules && c.contained
 	switch {
