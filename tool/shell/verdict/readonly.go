@@ -131,7 +131,7 @@ func (e *entry) option(text string) (takesNext, ok bool) {
 	case slices.Contains(e.values, text):
 		return true, true
 	case strings.HasPrefix(text, "--"), e.long:
-		return false, attached && slices.Contains(e.values, name)
+		return false, attached && (slices.Contains(e.values, name) || slices.Contains(e.values, name+"="))
 	}
 	if slices.Contains(e.flags, "-#") && strings.Trim(text[1:], "0123456789") == "" {
 		return false, true
@@ -142,6 +142,8 @@ func (e *entry) option(text string) (takesNext, ok bool) {
 		case slices.Contains(e.flags, letter):
 		case slices.Contains(e.values, letter):
 			return i+1 == len(text), true
+		case slices.Contains(e.values, letter+"="):
+			return false, i+1 < len(text)
 		default:
 			return false, false
 		}
