@@ -8,11 +8,16 @@ import (
 // A Shell runs lines.
 type Shell struct{ Path, Name string }
 
-// FindShell returns the shell to run lines with: bash, else dash, else sh.
+// systemFolders are where shells are looked for. PATH may name a folder that a command can write to.
+var systemFolders = []string{"/usr/bin", "/bin", "/usr/local/bin", "/run/current-system/sw/bin"}
+
+// FindShell returns the system's shell to run lines with: bash, else dash, else sh.
 func FindShell() (Shell, bool) {
 	for _, name := range []string{"bash", "dash", "sh"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return Shell{path, name}, true
+		for _, folder := range systemFolders {
+			if path, err := exec.LookPath(folder + "/" + name); err == nil {
+				return Shell{path, name}, true
+			}
 		}
 	}
 	return Shell{}, false

@@ -2,6 +2,8 @@ package parse_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -120,5 +122,19 @@ func TestEnviron(t *testing.T) {
 		if argv := shell.Argv("ls"); argv[0] != shell.Path || argv[len(argv)-1] != "ls" {
 			t.Errorf("%q", argv)
 		}
+	}
+}
+
+// A shell that PATH finds first, in a folder that a command may have written to, is not the one that runs lines.
+func TestFindShellOfTheSystem(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"bash", "dash", "sh"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", dir)
+	if shell, ok := parse.FindShell(); strings.HasPrefix(shell.Path, dir) || ok && !filepath.IsAbs(shell.Path) {
+		t.Errorf("lines run with %s", shell.Path)
 	}
 }

@@ -94,18 +94,18 @@ func (p Policy) repositoryRuns(at place) string {
 		for _, name := range []string{"HEAD", "config", "commondir"} {
 			switch _, err := p.ReadFile(path.Join(dir, ".git", name)); {
 			case err == nil:
-				return p.settingsRun(path.Join(dir, ".git"))
+				return p.settingsRun(dir + "/.git")
 			case !isMissing(err):
 				return unreadable
 			}
 		}
 		if data, err := p.ReadFile(path.Join(dir, ".git")); err == nil {
-			to, ok := strings.CutPrefix(strings.TrimSpace(string(data)), "gitdir: ")
+			to, ok := strings.CutPrefix(oneLine(data), "gitdir: ")
 			if !ok {
 				return "the repository's .git is not understood"
 			}
 			if !path.IsAbs(to) {
-				to = path.Join(dir, to)
+				to = dir + "/" + to // not joined: a link before ".." leads elsewhere
 			}
 			return p.settingsRun(to)
 		}
@@ -122,46 +122,29 @@ func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
+// oneLine is the text of a file with a path in it. Git drops line ends only: a blank belongs to the path.
+func oneLine(data []byte) string { return strings.TrimRight(string(data), "\r\n") }
+
 // settingsRun looks at the settings in a repository's folder, and in the one it shares with others.
 func (p Policy) settingsRun(folder string) string {
-	files := []string{path.Join(folder, "config"), path.Join(folder, "config.worktree")}
-	if data, err := p.ReadFile(path.Join(folder, "commondir")); err == nil {
-		common := strings.TrimSpace(string(data))
+	files := []string{folder + "/config", folder + "/config.worktree"}
+	switch data, err := p.ReadFile(folder + "/commondir"); {
+	case err == nil:
+		common := oneLine(data)
 		if !path.IsAbs(common) {
-			common = path.Join(folder, common)
+			common = folder + "/" + common
 		}
-		files = append(files, path.Join(common, "config"))
+		files = append(files, common+"/config")
+	case !isMissing(err):
+		return unreadable
 	}
 	for _, file := range files {
 		data, err := p.ReadFile(file)
 		if err != nil && !isMissing(err) {
 			return unreadable
 		}
-		if key := dangerousKey(string(data)); key != "" {
+		if key := doubtful(string(data)); key != "" {
 			return fmt.Sprintf("the repository sets %s, with which git may run a program or read elsewhere", key)
-		}
-	}
-	return ""
-}
-
-// dangerousKey finds a setting that git obeys whatever its command line says.
-func dangerousKey(config string) string {
-	section := ""
-	for line := range strings.Lines(config) {
-		line = strings.ToLower(strings.TrimSpace(line))
-		if strings.HasPrefix(line, "[") {
-			head, rest, _ := strings.Cut(line[1:], "]")
-			section, _, _ = strings.Cut(strings.TrimSpace(head), " ")
-			section, _, _ = strings.Cut(section, ".")
-			line = strings.TrimSpace(rest)
-			if section == "filter" || strings.HasPrefix(section, "include") {
-				return section
-			}
-		}
-		key, _, _ := strings.Cut(line, "=")
-		key = section + "." + strings.TrimSpace(key)
-		if slices.Contains([]string{"core.worktree", "core.alternaterefscommand", "core.attributesfile", "diff.command", "diff.textconv", "remote.vcs", "remote.promisor", "extensions.partialclone", "gpg.program", "gpg.defaultkeycommand"}, key) {
-			return key
 		}
 	}
 	return ""

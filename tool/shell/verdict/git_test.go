@@ -124,6 +124,42 @@ func TestGitSettingsThatCannotBeOverridden(t *testing.T) {
 	}
 }
 
+// Settings that are hidden from a reader who is less exact than git are asked about, and so is all that is not known to be harmless.
+func TestGitSettingsThatHide(t *testing.T) {
+	r := newTrap(t)
+	evil := "[filter \"x\"]\n\tclean = evil\n"
+	for name, config := range map[string]string{
+		"two headers on a line": "[user] [filter \"x\"] clean = evil\n", "a byte order mark": "\ufeff" + evil, "a value after the header": "[core] worktree = /etc\n",
+		"a value that goes on": "[user]\n\tname = a\\\n[user]\\\n\tx\n[core]\n\tworktree = /etc\n", "a header that is a value": "[core]\n\teditor = x\\\n[user]\n\tworktree = /etc\n",
+		"an old subsection": "[filter.x]\n\tclean = evil\n", "another blank": "[user]\n\vname = a\n", "nobody knows it": "[core]\n\tnewThing = evil\n", "submodules": "[status]\n\tsubmoduleSummary = true\n",
+		"capitals": "[FILTER \"x\"]\r\n\tClean = evil\r\n", "no value": "[include]\n\tpath\n", "no header": "worktree = /etc\n",
+	} {
+		r.write(".git/config", config)
+		if j := r.policy().Judge("git status"); j.Verdict != rein.MustAsk {
+			t.Errorf("%s: %v", name, j.Verdict)
+		}
+	}
+	r.write(".git/config", "# a comment \\\n[core]\r\n\tbare = false\r\n\n[remote \"origin\"]\n\turl = https://example.org/x.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch \"main\"]\n\tremote = origin\n")
+	if j := r.policy().Judge("git status"); j.Verdict != rein.Allowed {
+		t.Error(j.Explain())
+	}
+}
+
+// A .git or commondir that names a folder is read as git reads it: a blank at its end counts, and links come before "..".
+func TestGitFolderNames(t *testing.T) {
+	for name, set := range map[string]string{
+		"a blank":          `cp -r gd 'gd ' && git --git-dir='gd ' config filter.x.clean evil && printf 'gitdir: gd \n' > .git`,
+		"a link before ..": `mkdir -p other/sub && cp -r gd other/gd && git --git-dir=other/gd config filter.x.clean evil && ln -s other/sub link && printf 'gitdir: link/../gd\n' > .git`,
+		"commondir":        `cp -r gd 'c ' && git --git-dir='c ' config filter.x.clean evil && cp -r gd c && printf '../c \n' > gd/commondir && printf 'gitdir: gd\n' > .git`,
+	} {
+		r := newTrap(t)
+		r.run("mv .git gd && " + set)
+		if j := r.policy().Judge("git status"); j.Verdict != rein.MustAsk || !strings.Contains(j.Explain(), "filter") {
+			t.Errorf("%s: %v %s", name, j.Verdict, j.Explain())
+		}
+	}
+}
+
 // A repository whose HEAD is a link to a branch without commits is one for git, and its settings count. So do those that
 // cannot be read.
 func TestGitUnbornAndUnreadable(t *testing.T) {

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"rein/tool/shell/parse"
@@ -10,9 +11,10 @@ import (
 // propose returns the pattern that a person may allow for good, or "". It is never wider than it reads:
 // all words stay as they are, apart from paths in a folder of the workspace, which stand for any path
 // below that folder. Parts that are opaque, that have words not known in advance, or that another
-// command runs have no such pattern.
+// command runs have no such pattern. Neither have those whose words mean something else in each folder: a program named by its
+// path, and paths with "..".
 func propose(p parse.Part, root string) string {
-	if !p.IsKnown() || len(p.Via) > 0 {
+	if !p.IsKnown() || len(p.Via) > 0 || strings.Contains(p.Name(), "/") || climbs(p.Path) || slices.ContainsFunc(p.Argv, climbs) {
 		return ""
 	}
 	at := placeOf(root, p.Dir)
@@ -33,6 +35,14 @@ func propose(p parse.Part, root string) string {
 		return strings.Join(words, " ")
 	}
 	return ""
+}
+
+// climbs reports whether a word may be a path to a folder above, or has one after an option.
+func climbs(w parse.Word) bool {
+	parts := strings.FieldsFunc(w.Text, func(r rune) bool { return strings.ContainsRune("/=:,@", r) })
+	return slices.ContainsFunc(parts, func(part string) bool {
+		return part == ".." || strings.HasPrefix(part, "-") && strings.HasSuffix(part, "..")
+	})
 }
 
 // widened turns a path in a folder into the folder.
