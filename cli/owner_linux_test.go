@@ -232,7 +232,8 @@ func childrenOf(t *testing.T, pid int) (children string) {
 		t.Fatal(err)
 	}
 	for _, file := range threads {
-		children += readText(t, file)
+		list, _ := os.ReadFile(file) // the thread may have ended
+		children += string(list)
 	}
 	return children
 }
