@@ -13,6 +13,7 @@ import (
 	"rein/tool/diagnostics"
 	"rein/tool/files"
 	"rein/tool/shell"
+	"rein/tool/shell/verdict"
 	"rein/tool/undo"
 )
 
@@ -165,6 +166,7 @@ func (p *places) open(ctx context.Context, r workspace.Rules) (_ *opened, err er
 		if o.files, err = files.Open(r.Root); err != nil {
 			return nil, err
 		}
+		o.files.Heed(verdict.Hazard)
 	}
 	if o.library = p.library; r.Vault == "" {
 		o.library = nil

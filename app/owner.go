@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"rein"
@@ -64,6 +65,8 @@ type owner struct {
 	stopServer context.CancelFunc
 	driven     chan error // how driving ended
 	served     chan error // how serving ended
+	closing    sync.Once
+	closed     error // how closing ended
 }
 
 // How long calls may take to reach their end when a person stops the run and when the owner leaves.
@@ -257,6 +260,11 @@ func (o *owner) begin(commands port.Commander) error {
 // close lets go of everything, in the order in which it depends on each other. What is under way is
 // kept in the log.
 func (o *owner) close() error {
+	o.closing.Do(func() { o.closed = o.letGo() })
+	return o.closed
+}
+
+func (o *owner) letGo() error {
 	o.stopEngine()
 	err := errors.Join(<-o.driven, o.jobs.Close())
 	o.feed.Close()

@@ -251,12 +251,34 @@ func (p *places) policy(task *rein.Task, r workspace.Rules) rein.Reach {
 	}
 	made, err := reach.New(reach.Options{
 		Household: r.Household, Root: r.Root, Vault: r.Vault, Include: r.Include, Exclude: r.Exclude,
-		Others: others, Hidden: []string{p.place.Folder},
+		Others: others, Hidden: append(own(settings), p.place.Folder),
 	})
 	if err != nil {
 		return reach.None(task, err)
 	}
 	return made.For(task)
+}
+
+// own are the files of the person that say what rein does: the settings, and the texts and scripts that they name. Where
+// they lie in a workspace, no run sees or writes them, and no sandbox shows them: an edit of them holds at once.
+func own(settings *config.Config) []string {
+	var files []string
+	for _, file := range []string{settings.Path, settings.File} {
+		if file != "" {
+			files = append(files, file)
+		}
+	}
+	if settings.Texts != "" {
+		for _, name := range []string{"SOUL.md", "prompts", "rules", "skills"} {
+			files = append(files, filepath.Join(settings.Texts, name))
+		}
+	}
+	for _, m := range settings.Models {
+		if m.File != "" {
+			files = append(files, m.File)
+		}
+	}
+	return files
 }
 
 // rules is the policy for tools that holds now for a run: of the settings, its workspace and its folder.

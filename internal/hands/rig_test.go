@@ -1,6 +1,7 @@
 package hands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -32,6 +33,8 @@ type rig struct {
 	root string // the workspace
 	data string
 	app  *app.App
+	// settings is the folder of rein.toml; empty: one of its own
+	settings string
 }
 
 // newRig makes a workspace and a data folder. Call open when the workspace is ready.
@@ -56,11 +59,12 @@ func newRig(t *testing.T) *rig {
 // open starts the program. The settings are lines of rein.toml, after those that every rig has.
 func (r *rig) open(script, settings string) {
 	r.Helper()
-	folder := r.TempDir()
+	home := r.TempDir()
+	folder := cmp.Or(r.settings, home)
 	r.put(filepath.Join(folder, "script.txt"), script)
 	config := filepath.Join(folder, "rein.toml")
 	r.put(config, "model = \"played\"\n[models.played]\nkind = \"script\"\nfile = \"script.txt\"\n[tools]\nroot = '"+r.root+"'\n"+settings)
-	a, err := app.Open(r.Context(), app.Options{Data: r.data, Config: config, Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + folder}})
+	a, err := app.Open(r.Context(), app.Options{Data: r.data, Config: config, Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home}})
 	if err != nil {
 		r.Fatal(err)
 	}

@@ -24,6 +24,7 @@ type Root struct {
 	real    string // the same with its symbolic links resolved
 	root    *os.Root
 	outside error // how os.Root says that a path leads out
+	hazards Hazards
 }
 
 // Open opens a folder for the tools. Close it when no tool is in use any more.

@@ -27,9 +27,9 @@ type Survey struct {
 	Files   map[string]changes.Stood
 	Changed changes.Look // what is not as it was known, with the contents that were wanted
 
-	git, ignored, hidden bool
-	large                []string
-	more                 int
+	git, ignored, hidden, keys bool
+	large                      []string
+	more                       int
 }
 
 // surveying is a survey in progress.
@@ -85,7 +85,11 @@ func (s *surveying) folder(ctx context.Context, local string, rules *ignore.Fold
 			continue
 		case strings.HasPrefix(e.Name(), ".rein-") && strings.HasSuffix(e.Name(), ".tmp"):
 			continue
-		case rules.Judge(e.Name(), e.IsDir()) == match.Yes:
+		case s.root.hazard(name, false) != "":
+			s.keys = true
+			s.set(name, left)
+			continue
+		case rules.Judge(e.Name(), e.IsDir()) == match.Yes && e.Name() != ".gitignore" && !s.wasCovered(name):
 			s.ignored = true
 			s.set(name, left)
 			continue
@@ -111,6 +115,13 @@ func (s *surveying) folder(ctx context.Context, local string, rules *ignore.Fold
 		}
 	}
 	return nil
+}
+
+// wasCovered reports whether an earlier look covered a path. It stays covered, as git keeps track of what it tracks: else
+// a command could write an ignore file, and the next one could remove what nobody gets back.
+func (s *surveying) wasCovered(name string) bool {
+	was := s.known.Files[name].Mark
+	return was != "" && was != changes.Left
 }
 
 // entry looks at one entry.
@@ -203,6 +214,7 @@ func (s *Survey) Uncovered() string {
 	}
 	add(s.git, ".git")
 	add(s.ignored, "files that git ignores")
+	add(s.keys, "files that may hold keys or passwords")
 	add(s.hidden, "files that runs may not use")
 	if n := len(s.large); n > 0 {
 		names := make([]string, 0, 3)

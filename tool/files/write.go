@@ -42,7 +42,7 @@ func (r *Root) Writing(k Keeper, past Past) ([]rein.Tool, error) {
 		if err != nil {
 			return nil, err
 		}
-		t.Undoable, t.Show = k != nil, w.unchanged(t.Show)
+		t.Undoable, t.Show = k != nil, w.warned(w.unchanged(t.Show))
 		tools = append(tools, t)
 	}
 	return tools, nil

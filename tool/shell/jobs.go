@@ -124,7 +124,7 @@ func (j *Jobs) start(inv rein.Invocation, about Job, watch Watch, run func(conte
 	if err != nil {
 		stop()
 		_ = log.close()
-		_, watched := watch.End(context.WithoutCancel(j.ctx))
+		watched := endWatch(context.WithoutCancel(j.ctx), watch)
 		return about, errors.Join(err, watched, j.remove(about.Handle))
 	}
 	j.running[about.Handle] = made
@@ -163,20 +163,20 @@ func (j *Jobs) hasRoom(of rein.Place) error {
 func (j *Jobs) follow(made *job, proc *sandbox.Process, watch Watch) {
 	result, err := proc.Wait()
 	made.stop()
-	_, _ = watch.End(context.WithoutCancel(j.ctx)) // its call is over: what it changed is recorded without an end
-	ended := made.Job
-	ended.Ended, ended.Exit, ended.Why = time.Now().UTC().Truncate(time.Millisecond), result.ExitCode, result.Ended
+	_ = endWatch(context.WithoutCancel(j.ctx), watch) // if it fails, what it changed is recorded without an end, by whoever looks next
+	last := made.Job
+	last.Ended, last.Exit, last.Why = time.Now().UTC().Truncate(time.Millisecond), result.ExitCode, result.Ended
 	if err != nil {
-		ended.Why = err.Error()
+		last.Why = err.Error()
 	}
 	_ = made.log.close() // what was written is there
-	ended.Bytes = made.log.total()
+	last.Bytes = made.log.total()
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	made.Job = ended
+	made.Job = last
 	delete(j.running, made.Handle)
 	if _, err := os.Stat(j.path(made.Handle, ".json")); err == nil { // it may have been erased
-		_ = j.write(ended) // without it, it looks as if it had ended with the process
+		_ = j.write(last) // without it, it looks as if it had ended with the process
 	}
 	close(made.done)
 }

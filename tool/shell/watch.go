@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"encoding/json"
 
 	"rein"
 )
@@ -34,6 +35,18 @@ type Changes struct {
 	// Commit belongs into Done.Commit of the call. Without it the change is still recorded, as that of a call whose
 	// end nobody saw.
 	Commit func(context.Context, rein.Tx) error
+	// Record does the same in a transaction of its own, for a command whose call was over before it ended. Nil: there is
+	// nothing to record.
+	Record func(context.Context) error
+}
+
+// endWatch ends the watch of a command whose call is over.
+func endWatch(ctx context.Context, w Watch) error {
+	changes, err := w.End(ctx)
+	if err == nil && changes.Record != nil {
+		err = changes.Record(ctx)
+	}
+	return err
 }
 
 // begin tells the watcher, if there is one, that a command begins.
@@ -55,11 +68,23 @@ func (c *Commands) undoWords(ctx context.Context, inv rein.Invocation) (string, 
 		return "What it changes cannot be undone.", nil
 	}
 	left, err := c.o.Watch.Uncovered(ctx, inv)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
-	case left == "":
-		return "What it changes in the workspace can be undone.", nil
 	}
-	return "What it changes in the workspace can be undone, except: " + left + ".", nil
+	words := "What it changes in the workspace can be undone"
+	if inBackground(inv) {
+		words = "When it has ended, what it changed in the workspace can be undone, together with what anybody else changed there meanwhile"
+	}
+	if left != "" {
+		words += ", except: " + left
+	}
+	return words + ".", nil
+}
+
+// inBackground reports whether a call asks for a command in the background.
+func inBackground(inv rein.Invocation) bool {
+	var args struct {
+		Background bool `json:"background"`
+	}
+	return json.Unmarshal(inv.Args, &args) == nil && args.Background
 }

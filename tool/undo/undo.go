@@ -62,7 +62,7 @@ func Tool(s Sources) (rein.Tool, error) {
 		if err != nil {
 			return rein.Shown{}, err
 		}
-		return rein.Shown{Text: p.text(), Pin: map[string]string{"shown": p.pin()}}, nil
+		return rein.Shown{Text: p.text(), Pin: map[string]string{"shown": p.pin()}, Hazard: p.hazard(inv.Task.Session)}, nil
 	}
 	t.Check = s.check
 	return t, err
@@ -110,6 +110,32 @@ func (s Sources) plan(ctx context.Context, inv rein.Invocation, change string) (
 		return nil, rein.Errorf(rein.CodeConflict, "nothing was undone: everything is as it was before the change already")
 	}
 	return p, nil
+}
+
+// hazard says why a person is asked in every mode; empty: the mode decides. In one that lets calls through, a run undoes
+// what the file tools and notes of its own session changed, and nothing else.
+func (p *plan) hazard(session string) string {
+	for _, c := range p.changes {
+		switch {
+		case session == "" || c.Session != session:
+			return "it undoes a change of another session"
+		case c.Tool == commandTool:
+			return "it undoes everything that changed while a command ran, whoever changed it"
+		}
+	}
+	for _, n := range p.notes {
+		if session == "" || n.commit.Place.Session != session {
+			return "it undoes a change of another session"
+		}
+	}
+	if p.files == nil {
+		return ""
+	}
+	var all []files.Written
+	for _, f := range p.files.Restored() {
+		all = append(all, f.Written)
+	}
+	return p.Files.Warn(all)
 }
 
 func (p *plan) pins() pin {

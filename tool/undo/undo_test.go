@@ -176,3 +176,124 @@ func TestUndoErased(t *testing.T) {
 		t.Errorf("left: %+v, %v", size, err)
 	}
 }
+
+// hazard is why a call would be asked in every mode.
+func (w *world) hazard(name string, args map[string]any) string {
+	w.Helper()
+	shown, err := w.tools[name].Show(w.Context(), w.inv(args))
+	w.must(err)
+	return shown.Hazard
+}
+
+// No mode lets an undo through that reaches into another session, or takes back what a command changed: somebody else may
+// have changed it while the command ran.
+func TestUndoIsAsked(t *testing.T) {
+	w := newWorld(t)
+	written, err := w.call("write_file", map[string]any{"path": "a", "content": "a"})
+	w.must(err)
+	ran := w.command("echo b > b", false)
+	if why := w.hazard("undo_change", map[string]any{"change": written}); why != "" {
+		t.Errorf("an undo of its own session: %q", why)
+	}
+	if why := w.hazard("undo_change", map[string]any{"change": ran}); !strings.Contains(why, "command") {
+		t.Errorf("an undo of a command: %q", why)
+	}
+	for _, session := range []string{"other", ""} {
+		w.task.Session = session
+		if why := w.hazard("undo_change", map[string]any{"change": written}); !strings.Contains(why, "another session") {
+			t.Errorf("from session %q: %q", session, why)
+		}
+	}
+}
+
+// What runs later or holds keys is asked about, whatever is done to it and by which tool.
+func TestHazardsAreAsked(t *testing.T) {
+	w := newWorld(t)
+	w.write("keys", "old\n")
+	w.heed()
+	for name, args := range map[string]map[string]any{
+		"write_file":  {"path": "sub/keys", "content": "new"},
+		"edit_file":   {"path": "keys", "edits": []map[string]any{{"old": "old", "new": "new"}}},
+		"apply_patch": {"patch": "*** Begin Patch\n*** Add File: a\n+a\n*** Delete File: keys\n*** End Patch"},
+	} {
+		if why := w.hazard(name, args); !strings.Contains(why, "it holds keys") {
+			t.Errorf("%s: %q", name, why)
+		}
+	}
+	if why := w.hazard("write_file", map[string]any{"path": "sub/other", "content": "new"}); why != "" {
+		t.Errorf("another file: %q", why)
+	}
+	written, err := w.call("write_file", map[string]any{"path": "keys", "content": "new", "overwrite": true})
+	w.must(err)
+	if why := w.hazard("undo_change", map[string]any{"change": written}); !strings.Contains(why, "it holds keys") {
+		t.Errorf("an undo: %q", why)
+	}
+}
+
+// heed makes files with the name keys a hazard.
+func (w *world) heed() {
+	w.root.Heed(func(name string, _ bool) string {
+		if filepath.Base(name) == "keys" {
+			return "it holds keys"
+		}
+		return ""
+	})
+}
+
+// What may hold keys is not copied before a command runs, and the approval says so.
+func TestKeysAreNotCopied(t *testing.T) {
+	w := newWorld(t)
+	w.heed()
+	w.write("sub/keys", "SECRET")
+	w.write("a", "before")
+	got, err := w.watch.Uncovered(t.Context(), w.inv(nil))
+	if want := "files that may hold keys or passwords"; err != nil || got != want {
+		t.Errorf("%q, %v; want %q", got, err, want)
+	}
+	key := w.command("echo after > a; echo after > sub/keys", false)
+	tree, err := w.book.Tree(t.Context(), "home", "ann", w.root.Path())
+	w.must(err)
+	if _, kept := tree.Kept[changes.Sum([]byte("SECRET"))]; kept {
+		t.Error("it was copied")
+	}
+	_, err = w.call("undo_change", map[string]any{"change": key})
+	w.must(err)
+	if data, _ := os.ReadFile(filepath.Join(w.dir, "sub/keys")); string(data) != "after\n" {
+		t.Errorf("it holds %q", data)
+	}
+}
+
+// A command that writes an ignore file does not switch off the undo of the next one.
+func TestIgnoredLater(t *testing.T) {
+	w := newWorld(t)
+	w.write("src/a", "before")
+	w.command("echo '*' > .gitignore", false)
+	before := w.disk()
+	key := w.command("rm -rf src .gitignore", false)
+	_, err := w.call("undo_change", map[string]any{"change": key})
+	w.must(err)
+	if got := w.disk(); got != before {
+		t.Errorf("it is\n%s\nand was\n%s", got, before)
+	}
+}
+
+// A command in the background is recorded when it ends, although its call was over: what somebody writes later is theirs.
+func TestBackgroundEnds(t *testing.T) {
+	w := newWorld(t)
+	w.write("a", "before")
+	inv := w.inv(nil)
+	watch, err := w.watch.Begin(t.Context(), inv)
+	w.must(err)
+	w.write("a", "by the command")
+	changed, err := watch.End(t.Context())
+	w.must(err)
+	w.must(changed.Record(t.Context()))
+	w.write("mine", "written later")
+	undone, err := w.pinned("undo_change", map[string]any{"change": inv.Key})
+	w.must(err)
+	_, err = w.tools["undo_change"].Do(t.Context(), undone)
+	w.must(err)
+	if got := w.disk(); !strings.Contains(got, "written later") || !strings.Contains(got, "before") {
+		t.Errorf("it is\n%s", got)
+	}
+}

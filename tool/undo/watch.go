@@ -145,7 +145,9 @@ func (w *watch) End(ctx context.Context) (shell.Changes, error) {
 		return shell.Changes{}, err
 	}
 	all, lost := w.Files.Since(w.inv, w.before, s)
-	return shell.Changes{Text: changedText(all, lost), Commit: w.Book.Seen(w.inv, w.inv.Key, all, s.Changed, true)}, nil
+	commit := w.Book.Seen(w.inv, w.inv.Key, all, s.Changed, true)
+	record := func(ctx context.Context) error { return w.Book.Tables.Write(ctx, commit) }
+	return shell.Changes{Text: changedText(all, lost), Commit: commit, Record: record}, nil
 }
 
 // mostListed is how many changed files are named in a result.
