@@ -275,7 +275,7 @@ func TestJournal(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(bin, "journalctl"), []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	r.options.Programs = []string{bin}
 	r.settings.Journal = true
 	r.has(r.monitors(map[string]any{"journal": "nginx.service"}), "INFO --no-pager", "INFO --unit=nginx.service")
 	r.has(r.monitors(map[string]any{"journal": "*", "action": "follow", "pattern": "--since=@"}), "A line matched.")

@@ -18,6 +18,7 @@ type following struct {
 	only    sieve // without its pattern
 	until   sieve // the pattern
 	say     func(string)
+	clean   func(string) string
 	at      int64
 	half    string
 	lines   []string
@@ -26,8 +27,8 @@ type following struct {
 }
 
 // follow waits for new lines until one matches, the time is over, or nothing more comes.
-func follow(ctx context.Context, inv rein.Invocation, from source, only sieve, args monitorArgs) (rein.Done, error) {
-	f := following{source: from, only: only, until: sieve{pattern: only.pattern}, say: inv.Say, at: from.start()}
+func follow(ctx context.Context, inv rein.Invocation, from source, only sieve, args monitorArgs, clean func(string) string) (rein.Done, error) {
+	f := following{source: from, clean: clean, only: only, until: sieve{pattern: only.pattern}, say: inv.Say, at: from.start()}
 	f.only.pattern = nil
 	if args.Offset != nil {
 		f.at = *args.Offset
@@ -83,7 +84,7 @@ func (f *following) look(ctx context.Context, most int) (over bool, err error) {
 		if end < 0 || f.matched {
 			return over, nil
 		}
-		f.take(linesOf(f.half[:end+1]), most)
+		f.take(linesOf(f.half[:end+1], f.clean), most)
 		f.half = f.half[end+1:]
 	}
 }

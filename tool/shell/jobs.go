@@ -270,12 +270,22 @@ func (j *Jobs) newHandle(key string) string {
 func (j *Jobs) path(handle, end string) string { return filepath.Join(j.dir, handle+end) }
 
 func (j *Jobs) write(about Job) error {
+	about.Command, about.Why = j.clean(about.Command), j.clean(about.Why)
 	data, err := json.Marshal(about)
 	if err != nil {
 		return err
 	}
 	temp := j.path(about.Handle, ".tmp")
 	return errors.Join(os.WriteFile(temp, data, 0o600), os.Rename(temp, j.path(about.Handle, ".json")))
+}
+
+// clean takes secrets out of a text.
+func (j *Jobs) clean(text string) string {
+	if j.filter == nil {
+		return text
+	}
+	f := j.filter()
+	return f.Write(text) + f.Close()
 }
 
 func (j *Jobs) read(handle string) (about Job, err error) {

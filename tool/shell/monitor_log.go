@@ -66,13 +66,13 @@ func (c *Commands) monitor(ctx context.Context, inv rein.Invocation, args monito
 		return rein.Done{}, err
 	}
 	if args.Action == "follow" {
-		return follow(ctx, inv, from, only, args)
+		return follow(ctx, inv, from, only, args, c.clean)
 	}
 	text, err := from.read(ctx)
 	if err != nil {
 		return rein.Done{}, err
 	}
-	all := linesOf(text)
+	all := linesOf(text, c.clean)
 	found := Monitored{Of: len(all)}
 	var shown []string
 	switch args.Action {
@@ -160,23 +160,33 @@ func last(lines []string, n int) []string { return lines[max(len(lines)-n, 0):] 
 const maxLine = 2000
 
 // linesOf are the lines of a text, valid and of a length that can be read.
-func linesOf(text string) []string {
+func linesOf(text string, clean func(string) string) []string {
 	text = strings.TrimSuffix(strings.ToValidUTF8(text, "\uFFFD"), "\n")
 	if text == "" {
 		return nil
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		lines[i] = shortLine(strings.TrimSuffix(line, "\r"))
+		lines[i] = shortLine(strings.TrimSuffix(line, "\r"), clean)
 	}
 	return lines
 }
 
-func shortLine(line string) string {
+// shortLine cuts a long line. Secrets go first: nobody knows half of one again.
+func shortLine(line string, clean func(string) string) string {
 	if len(line) <= maxLine {
 		return line
 	}
+	line = clean(line)
 	return rein.Clip(line, maxLine) + fmt.Sprintf(" [… %d bytes in all]", len(line))
+}
+
+// clean takes secrets out of a text.
+func (c *Commands) clean(text string) string {
+	if c.o.Jobs == nil {
+		return text
+	}
+	return c.o.Jobs.clean(text)
 }
 
 // search returns the last lines that match, with their numbers and the lines around them.

@@ -36,6 +36,7 @@ type plan struct {
 	env       []string
 	judgement verdict.Judgement
 	missing   []sandbox.Status
+	fenced    bool // nobody approved it: it cannot change what git runs
 }
 
 // plan works out how a call would run now.
@@ -191,6 +192,8 @@ func (c *Commands) pinned(inv rein.Invocation, args commandArgs) (*plan, error) 
 		}
 	}
 	p.env = settings.env()
+	p.judgement = c.policy(inv, &p, settings).Judge(args.Command)
+	p.fenced = !inv.Approved && !c.isApproved(inv, &p, args.Command)
 	return &p, nil
 }
 

@@ -35,6 +35,7 @@ type rig struct {
 	task     rein.Task
 	policy   *reach.Policy
 	say      func(string)
+	approved bool // a person agreed to each call
 }
 
 func newRig(t *testing.T) *rig {
@@ -99,7 +100,7 @@ func (r *rig) invocation(args map[string]any) rein.Invocation {
 	if err != nil {
 		r.Fatal(err)
 	}
-	return rein.Invocation{Run: "r1", Step: "1", Key: "r1:1", Args: raw, Task: &r.task, Reach: r.policy.For(&r.task), Granted: r.granted, Say: r.say}
+	return rein.Invocation{Run: "r1", Step: "1", Key: "r1:1", Args: raw, Task: &r.task, Reach: r.policy.For(&r.task), Granted: r.granted, Say: r.say, Approved: r.approved}
 }
 
 func (r *rig) show(args map[string]any) (rein.Shown, error) {

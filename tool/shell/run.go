@@ -29,11 +29,20 @@ func (c *Commands) box(inv rein.Invocation, p *plan) (sandbox.Policy, error) {
 	}
 	box.Limits.Time = time.Duration(p.Seconds) * time.Second
 	if h, ok := inv.Reach.(hider); ok {
-		hidden, err := h.Hidden(p.Root)
+		for _, shown := range slices.Concat([]string{p.Root}, box.ReadOnly, box.Writable) {
+			hidden, err := h.Hidden(shown)
+			if err != nil {
+				return box, err
+			}
+			box.Hidden = append(box.Hidden, hidden...)
+		}
+	}
+	if p.fenced {
+		writable, readOnly, err := fence(p.Root)
 		if err != nil {
 			return box, err
 		}
-		box.Hidden = append(box.Hidden, hidden...)
+		box.Writable, box.ReadOnly = append(box.Writable, writable...), append(box.ReadOnly, readOnly...)
 	}
 	for _, m := range sandbox.Standard { // a person agreed that it runs without the others
 		if !slices.Contains(p.Missing, string(m)) {

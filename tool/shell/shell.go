@@ -52,8 +52,11 @@ type Options struct {
 	// Trusts reports whether the user of a task may be asked for the network, for paths outside the workspace, and for
 	// commands that nothing contains: who grants these grants what this process can do. Nil: nobody may.
 	Trusts func(*rein.Task) bool
-	Jobs   *Jobs   // the commands of this process that run in the background; nil: there are none
-	Watch  Watcher // nil: what commands change cannot be undone
+	Jobs   *Jobs // the commands of this process that run in the background; nil: there are none
+	// Programs are the folders of the programs that rein itself runs; nil: those of the system. PATH is not asked: it may
+	// name a folder that commands write.
+	Programs []string
+	Watch    Watcher // nil: what commands change cannot be undone
 }
 
 // Commands makes the tools of a workspace.

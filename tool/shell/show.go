@@ -60,11 +60,15 @@ func (p *plan) asksMore(s Settings) bool {
 // outside is too, unless exactly that was allowed for the session.
 func (c *Commands) rule(inv rein.Invocation, p *plan, args commandArgs) rein.Ruling {
 	settings, j := c.o.Settings(), p.judgement
-	r := rein.Ruling{Verdict: j.Verdict, Why: why(j), Contained: len(p.Missing) == 0 && !p.Network && len(p.Read)+len(p.Write) == 0}
+	r := rein.Ruling{Verdict: j.Verdict, Why: why(j), Contained: len(p.Missing) == 0 && !p.Network && len(p.Read)+len(p.Write) == 0 && !c.isLoose(inv, p, args.Command)}
 	switch {
 	case j.Verdict == rein.Denied:
 	case len(p.Missing) > 0:
 		r.Verdict, r.Why = rein.MustAsk, "the sandbox lacks "+strings.Join(p.Missing, ", ")+", so every command needs approval"
+	case j.Verdict == rein.MustAsk && c.asksByRule(inv, p, args.Command): // whoever wrote it wants to see each one
+		if p.asksMore(settings) {
+			r.Why += "; it also wants " + p.wants(settings)
+		}
 	case p.asksMore(settings):
 		spelled := p.spelled(args.Command)
 		if slices.Contains(inv.Granted.Session, spelled) {
@@ -105,7 +109,7 @@ func (c *Commands) offers(inv rein.Invocation, p *plan, args commandArgs) (sessi
 
 // spelled is a line with what it was granted, so that nothing else is spelled like it.
 func (p *plan) spelled(line string) string {
-	text, _ := json.Marshal(map[string]any{"command": line, "cwd": p.Dir, "network": p.Network, "read": p.Read, "write": p.Write}) // it can be written
+	text, _ := json.Marshal(map[string]any{"command": line, "cwd": p.Dir, "network": p.Network, "read": p.Read, "write": p.Write, "background": p.Background, "timeout": p.Seconds}) // it can be written
 	return string(text)
 }
 

@@ -174,8 +174,8 @@ func (c *Commands) journal(inv rein.Invocation, args monitorArgs) (source, error
 	if !c.o.Settings().Journal || !c.trusts(inv.Task) {
 		return nil, rein.Errorf(rein.CodeForbidden, "the system's journal cannot be read: an admin can set shell.journal for the user of this machine")
 	}
-	path, err := exec.LookPath("journalctl")
-	if err != nil {
+	path := c.program("journalctl")
+	if path == "" {
 		return nil, rein.Errorf(rein.CodeUnavailable, "this machine has no journalctl")
 	}
 	s := journalSource{unit: args.Journal, path: path, since: time.Now().Unix(), args: []string{"--no-pager", "--quiet", "--output=short-iso"}}
@@ -186,6 +186,20 @@ func (c *Commands) journal(inv rein.Invocation, args monitorArgs) (source, error
 		s.args = append(s.args, "--unit="+args.Journal)
 	}
 	return s, nil
+}
+
+// program finds a program; see Options.Programs.
+func (c *Commands) program(name string) string {
+	dirs := c.o.Programs
+	if dirs == nil {
+		dirs = []string{"/usr/bin", "/bin"}
+	}
+	for _, dir := range dirs {
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return path
+		}
+	}
+	return ""
 }
 
 func (s journalSource) says() string { return "journal of " + s.unit + ":" }
