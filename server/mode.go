@@ -10,6 +10,8 @@ func maySetMode(m rein.Mode, user string, who rein.Identity) error {
 		return nil
 	case user != who.User:
 		return rein.Errorf(rein.CodeForbidden, "mode %s lets calls through that %s would be asked about: only %[2]s can set it", m, user)
+	case who.Role == rein.Service:
+		return rein.Errorf(rein.CodeForbidden, "mode %s approves calls in advance, which a service cannot: an admin can set approvals.mode", m)
 	case !who.May(rein.ScopeAnswer):
 		return rein.Errorf(rein.CodeForbidden, "mode %s approves calls in advance, which needs the scope %q", m, rein.ScopeAnswer)
 	}

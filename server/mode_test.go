@@ -16,6 +16,8 @@ func (r *rig) by(name string) *client.Client {
 	switch name {
 	case "token":
 		who.Scopes = slices.DeleteFunc(rein.Scopes(), func(s rein.Scope) bool { return s == rein.ScopeAnswer })
+	case "service":
+		who.User, who.Role = "bot", rein.Service
 	case "admin":
 		who.User, who.Role = "boss", rein.Owner
 	}
@@ -42,6 +44,11 @@ func TestWhoMaySetModes(t *testing.T) {
 		return err
 	}
 	check(t, start("ann", "r", rein.ModeEdits))
+	wantCode(t, "a service starts", start("service", "r3", rein.ModeSandbox), rein.CodeForbidden, "a service")
+	allowing := task("ask", "hi")
+	allowing.Policy.Allow = []string{"echo"}
+	_, err := r.by("service").Start(ctx, "r3", allowing)
+	wantCode(t, "a service allows", err, rein.CodeForbidden, "a service")
 	wantCode(t, "a token starts", start("token", "r2", rein.ModeEdits), rein.CodeForbidden, `the scope "answer"`)
 	check(t, start("token", "r2", rein.ModePlan))
 	for _, c := range []struct {
