@@ -48,7 +48,7 @@ func (f *rulesFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	policy := verdict.Policy{Root: filepath.ToSlash(root), ReadFile: os.ReadFile}
+	policy := verdict.Policy{Root: filepath.ToSlash(root), ReadFile: os.ReadFile, Readlink: os.Readlink}
 	for _, text := range f.rules {
 		rule, err := verdict.ParseRule(text)
 		if err != nil {

@@ -163,7 +163,7 @@ func (c *Commands) policy(inv rein.Invocation, p *plan, settings Settings) verdi
 	if err != nil || dir == "." {
 		dir = ""
 	}
-	return verdict.Policy{Root: filepath.ToSlash(p.Root), Dir: filepath.ToSlash(dir), Rules: rules, Session: inv.Granted.Session, ReadFile: readFile}
+	return verdict.Policy{Root: filepath.ToSlash(p.Root), Dir: filepath.ToSlash(dir), Rules: rules, Session: inv.Granted.Session, ReadFile: readFile, Readlink: os.Readlink}
 }
 
 // pinned returns the plan that was shown, if it can still be carried out.

@@ -86,7 +86,7 @@ func (p Policy) gitReadOnly(part parse.Part, at place) (why string, edits []edit
 // repositoryRuns says what in the settings of the repository would run a program or lead elsewhere, and
 // cannot be overridden on the command line; "" if there is nothing.
 func (p Policy) repositoryRuns(at place) string {
-	if p.ReadFile == nil || p.Root == "" {
+	if p.ReadFile == nil || p.Readlink == nil || p.Root == "" {
 		return unreadable
 	}
 	for dir := path.Join(p.Root, at.dir); ; dir = path.Dir(dir) {

@@ -81,7 +81,9 @@ func (r *trap) marks() string {
 	return string(data)
 }
 
-func (r *trap) policy() verdict.Policy { return verdict.Policy{Root: r.dir, ReadFile: os.ReadFile} }
+func (r *trap) policy() verdict.Policy {
+	return verdict.Policy{Root: r.dir, ReadFile: os.ReadFile, Readlink: os.Readlink}
+}
 
 // Commands of git that are allowed run nothing of the repository's, although plain git would.
 //
@@ -213,7 +215,7 @@ func TestGitElsewhere(t *testing.T) {
 			t.Errorf("a folder that looks like a repository ran %s", marks)
 		}
 	}
-	tree := verdict.Policy{Root: r.dir + "-tree", ReadFile: os.ReadFile}
+	tree := verdict.Policy{Root: r.dir + "-tree", ReadFile: os.ReadFile, Readlink: os.Readlink}
 	if j := tree.Judge("git status"); j.Verdict != rein.Allowed {
 		t.Error(j.Explain())
 	}

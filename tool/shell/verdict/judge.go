@@ -53,7 +53,7 @@ func (p Policy) Judge(line string) Judgement {
 
 // part decides about one part. The edits are those that make a read-only command harmless.
 func (p Policy) part(part parse.Part) (Finding, []edit) {
-	at := placeOf(p.Root, part.Dir)
+	at := p.at(part.Dir)
 	f := Finding{Part: part, Verdict: rein.MustAsk}
 	if rule, ok := p.rule(rein.Denied, part, at); ok {
 		f.Verdict, f.Why = rein.Denied, "the rule \""+rule+"\" denies it"
@@ -65,7 +65,7 @@ func (p Policy) part(part parse.Part) (Finding, []edit) {
 		}
 		return f, nil
 	}
-	f.Verdict, f.Always = rein.MustAsk, propose(part, p.Root)
+	f.Verdict, f.Always = rein.MustAsk, propose(part, at)
 	if rule, ok := p.rule(rein.MustAsk, part, at); ok {
 		f.Why, f.Always = "the rule \""+rule+"\" asks", ""
 		return f, nil
@@ -87,6 +87,8 @@ func (p Policy) part(part parse.Part) (Finding, []edit) {
 	}
 	return f, edits
 }
+
+const led = "a link leads out of the workspace or to a sensitive file"
 
 const granted = "somebody allowed exactly this for the session"
 
@@ -150,6 +152,9 @@ func redirection(part parse.Part, at place) (rein.Verdict, string) {
 	}
 	if why := hazardOf(inside, write); why != "" {
 		return rein.MustAsk, fmt.Sprintf("it %s %s, and %s", does, name, why)
+	}
+	if at.isLed(name, write) {
+		return rein.MustAsk, fmt.Sprintf("it %s %s, and %s", does, name, led)
 	}
 	if !write {
 		return rein.Allowed, "it reads a file of the workspace"

@@ -13,6 +13,21 @@ import (
 type place struct {
 	root string // absolute and clean; "" means unknown, and nothing absolute is inside then
 	dir  string // relative to root, "." for itself; "" means outside or unknown
+
+	readlink func(string) (string, error) // nil means that names are all that is known
+}
+
+// at is where a part of a line runs: the folder that links lead to.
+func (p Policy) at(dir string) place {
+	at := placeOf(p.Root, dir)
+	at.readlink = p.Readlink
+	if at.dir != "" {
+		real, ok := at.real(".")
+		if at.dir = real; !ok {
+			at.dir = ""
+		}
+	}
+	return at
 }
 
 // placeOf is where a part runs.
@@ -69,7 +84,13 @@ func (p place) isInside(w parse.Word, write bool) bool {
 	if w.Kind == parse.Unknown || w.Kind == parse.Glob && !isTame(w.Text) || p.dir == "" {
 		return false
 	}
+	if w.Kind == parse.Glob && globHazard(w.Text, write) != "" {
+		return false
+	}
 	for _, text := range pathsIn(w.Text) {
+		if p.isLed(text, write) {
+			return false
+		}
 		inside, ok := p.relative(text)
 		if !ok || hazardOf(inside, write) != "" || strings.HasPrefix(text, "~") {
 			return false

@@ -167,9 +167,10 @@ func (m matcher) matches(word string, at place) bool {
 	case starred:
 		return isLike(word, m.text) && at.isInside(parse.Word{Text: word}, true)
 	case below:
-		return at.isBelow(word, m.text) && at.isInside(parse.Word{Text: word}, true)
+		real, ok := at.real(word)
+		return ok && at.isBelow(word, m.text) && at.isBelow(path.Join(at.root, real), m.text) && at.isInside(parse.Word{Text: word}, true)
 	}
-	return word == m.text
+	return word == m.text && !at.isLed(word, true)
 }
 
 // isLike matches stars, which stand for any text without slashes.
@@ -225,7 +226,8 @@ func (m matcher) matchesLoosely(word string, at place) bool {
 	case starred:
 		return isLike(word, m.text)
 	case below:
-		return at.isBelow(word, m.text)
+		real, ok := at.real(word)
+		return at.isBelow(word, m.text) || ok && at.isBelow(path.Join(at.root, real), m.text)
 	}
 	return word == m.text
 }

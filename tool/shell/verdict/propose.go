@@ -13,11 +13,10 @@ import (
 // below that folder. Parts that are opaque, that have words not known in advance, or that another
 // command runs have no such pattern. Neither have those whose words mean something else in each folder: a program named by its
 // path, and paths with "..".
-func propose(p parse.Part, root string) string {
+func propose(p parse.Part, at place) string {
 	if !p.IsKnown() || len(p.Via) > 0 || strings.Contains(p.Name(), "/") || climbs(p.Path) || slices.ContainsFunc(p.Argv, climbs) {
 		return ""
 	}
-	at := placeOf(root, p.Dir)
 	switch p.Kind {
 	case parse.Redirect:
 		if p.Mode == parse.Write {
@@ -49,6 +48,9 @@ func climbs(w parse.Word) bool {
 func widened(word string, at place) string {
 	inside, ok := at.relative(word)
 	if strings.HasPrefix(word, "-") || strings.HasPrefix(word, "~") || !strings.Contains(word, "/") || !ok || path.IsAbs(word) || hazardOf(inside, true) != "" {
+		return quote(word)
+	}
+	if real, ok := at.real(word); !ok || real != inside {
 		return quote(word)
 	}
 	folder := path.Dir(inside)

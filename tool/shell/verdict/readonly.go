@@ -59,7 +59,7 @@ func (p Policy) readOnly(part parse.Part, at place) (why string, edits []edit, o
 	case part.Kind == parse.Redirect:
 		return "it writes to a file of the workspace", nil, false
 	case part.Name() == "cd":
-		if _, inside := at.relative(part.Argv[1].Text); !inside {
+		if _, inside := at.relative(part.Argv[1].Text); !inside || at.isLed(part.Argv[1].Text, false) {
 			return "it leaves the workspace", nil, false
 		}
 		return "it stays in the workspace", nil, true
@@ -219,7 +219,13 @@ func (p place) outside(w parse.Word) string {
 	if w.Kind == parse.Glob && !isTame(w.Text) {
 		return fmt.Sprintf("a file that %s finds could be read as an option or be elsewhere; ./ before it helps", short(w.Text))
 	}
+	if w.Kind == parse.Glob && globHazard(w.Text, false) != "" {
+		return fmt.Sprintf("it may read a file that %s finds, and %s", short(w.Text), globHazard(w.Text, false))
+	}
 	if inside, ok := p.relative(w.Text); ok {
+		if p.isLed(w.Text, false) {
+			return fmt.Sprintf("it reads %s, and %s", short(w.Text), led)
+		}
 		if why := hazardOf(inside, false); why != "" {
 			return fmt.Sprintf("it reads %s, and %s", short(w.Text), why)
 		}

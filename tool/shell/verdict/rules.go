@@ -33,6 +33,9 @@ type Policy struct {
 	// ReadFile reads a file of the workspace, to look at the settings of a repository. Without it git is
 	// always asked about.
 	ReadFile func(name string) ([]byte, error)
+	// Readlink says where a link leads, as os.Readlink does. Without it paths are judged by their names, and git is always
+	// asked about.
+	Readlink func(name string) (string, error)
 }
 
 // ParseRule reads a rule: a verdict, a blank and a pattern.
