@@ -33,6 +33,7 @@ func (o *owner) prepare(task rein.Task) (rein.Task, error) {
 	if err != nil {
 		return task, rein.Errorf(rein.CodeInvalid, "the settings in the folder of workspace %q: %s", w.Name, inOneLine(err))
 	}
+	task.Policy = withinLoosest(settings, task.Policy)
 	given := task.Policy
 	if task, err = o.setup.complete(inside(settings, w), task); err != nil {
 		return task, err
