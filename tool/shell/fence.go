@@ -12,52 +12,31 @@ import (
 	"rein/tool/shell/verdict"
 )
 
-// fenced are the parts of a repository that say what git runs. A command that nobody approved cannot write them.
-var fenced = []string{"config", "config.worktree", "commondir", "hooks", "modules"}
-
-// fence returns what of a workspace's repository is mounted for itself, and what is read-only. The folder is one of the
-// mounts so that it cannot be renamed and replaced.
-func fence(root string) (writable, readOnly []string, err error) {
+// fence returns what of a workspace's repository is read-only for a command that nobody approved: all of it. Git takes
+// programs to run from files of several names, also from some that are not there yet.
+func fence(root string) (readOnly []string, err error) {
 	git := filepath.Join(root, ".git")
 	info, err := os.Lstat(git)
 	switch {
 	case os.IsNotExist(err):
-		return nil, nil, nil
+		return nil, nil
 	case err != nil:
-		return nil, nil, err
-	case info.Mode().IsRegular(): // it names a folder elsewhere
-		return nil, []string{git}, nil
-	case !info.IsDir():
-		return nil, nil, unfenced(git)
+		return nil, err
+	case info.Mode()&fs.ModeSymlink != 0:
+		return nil, unfenced(git)
 	}
-	if err := os.Mkdir(filepath.Join(git, "hooks"), 0o755); err != nil && !os.IsExist(err) { // else a command makes it
-		return nil, nil, err
-	}
-	for _, name := range fenced {
-		path := filepath.Join(git, name)
-		info, err := os.Lstat(path)
-		switch {
-		case os.IsNotExist(err):
-		case err != nil:
-			return nil, nil, err
-		case info.Mode()&fs.ModeSymlink != 0:
-			return nil, nil, unfenced(path)
-		default:
-			readOnly = append(readOnly, path)
-		}
-	}
-	return []string{git}, readOnly, nil
+	return []string{git}, nil
 }
 
 func unfenced(path string) error {
 	return rein.Errorf(rein.CodeForbidden, "the command did not run: %s is a link, so that nothing keeps commands from changing what git runs. Approve the command, or put a folder there", path)
 }
 
-// isLoose reports whether a line wants what its sandbox does not hold back: a person's own rule asks about it, or it
-// names a file that runs or is obeyed outside later.
+// isLoose reports whether a line wants what its sandbox does not hold back, or does not give: a person's own rule asks
+// about it, it names a file that runs or is obeyed outside later, or it is git's and changes the repository.
 func (c *Commands) isLoose(inv rein.Invocation, p *plan, line string) bool {
 	return c.asksByRule(inv, p, line) || slices.ContainsFunc(p.judgement.Findings, func(f verdict.Finding) bool {
-		return f.Verdict == rein.MustAsk && slices.ContainsFunc(written(f.Part), p.isHazard)
+		return f.Verdict == rein.MustAsk && (f.Part.Name() == "git" || slices.ContainsFunc(written(f.Part), p.isHazard))
 	})
 }
 

@@ -19,6 +19,7 @@ func TestFence(t *testing.T) {
 	for _, command := range []string{
 		"echo x > .git/hooks/pre-commit", "echo x >> .git/config", "rm -rf .git/hooks", "mv .git g && cp -r g .git && echo x > .git/hooks/pre-commit",
 		"mv .git/hooks h && mkdir .git/hooks", "sh -c 'cd .git && echo x > hooks/pre-commit'",
+		"echo /tmp > .git/commondir", "mv .git g",
 	} {
 		r := newRig(t)
 		r.write(".git/config", "[core]\n")
@@ -33,17 +34,15 @@ func TestFence(t *testing.T) {
 	}
 }
 
-// What a person approved, once or with a rule, can change it. Nobody's command can still write the rest of the repository.
+// What a person approved, once or with a rule, can change it.
 func TestFenceOpens(t *testing.T) {
 	r := newRig(t)
 	r.write(".git/config", "[core]\n")
+	r.write(".git/hooks/keep", "")
 	a := line("./hook.sh")
 	r.write("hook.sh", "#!/bin/sh\necho x > .git/hooks/pre-commit")
 	if err := os.Chmod(filepath.Join(r.root, "hook.sh"), 0o755); err != nil {
 		t.Fatal(err)
-	}
-	if _, ran := r.run(line("touch .git/index")); ran.Exit != 0 {
-		t.Error("the index cannot be written")
 	}
 	if _, ran := r.run(a); ran.Exit == 0 {
 		t.Error("a hook that was not there can be made")
@@ -67,6 +66,7 @@ func TestLooseLinesAreNotContained(t *testing.T) {
 	r.rules("ask rm ...")
 	for command, contained := range map[string]bool{
 		"make": true, "echo x > out": true, "make > /dev/null": true, "cat AGENTS.md && make": true,
+		"git commit -m x": false, "git add . && make": false,
 		"rm x": false, "make && rm x": false, "echo x > .git/hooks/pre-commit": false, "cp x .envrc": false, "tee AGENTS.md": false,
 		"echo x > docs/CLAUDE.md": false, "go build -o=.husky/pre-commit": false, "cp x " + r.root + "/.bashrc": false,
 	} {

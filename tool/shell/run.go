@@ -38,11 +38,11 @@ func (c *Commands) box(inv rein.Invocation, p *plan) (sandbox.Policy, error) {
 		}
 	}
 	if p.fenced {
-		writable, readOnly, err := fence(p.Root)
+		readOnly, err := fence(p.Root)
 		if err != nil {
 			return box, err
 		}
-		box.Writable, box.ReadOnly = append(box.Writable, writable...), append(box.ReadOnly, readOnly...)
+		box.ReadOnly = append(box.ReadOnly, readOnly...)
 	}
 	for _, m := range sandbox.Standard { // a person agreed that it runs without the others
 		if !slices.Contains(p.Missing, string(m)) {
