@@ -207,8 +207,8 @@ func samples() []sample {
 			return 403
 		}},
 		{of: "startRun", target: at("/v1/runs"), body: at(`{"task":{"flow":"chat","policy":{"allow":["nothing"]}}}`), rule: func(v visitor) int {
-			if !v.who.May(rein.ScopeAnswer) {
-				return 403 // to approve beforehand is to answer
+			if !v.who.May(rein.ScopeAnswer) || v.who.Role == rein.Service {
+				return 403 // to approve beforehand is to answer, and a service answers one call at a time
 			}
 			return 400 // there is no such tool
 		}},
