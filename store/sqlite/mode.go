@@ -82,20 +82,8 @@ func (w *writer) otherMode(h *head, c *sent) (runs []*head, err error) {
 	return runs, nil
 }
 
-func (w *writer) unfinishedOf(session int64) (ids []rein.RunID, err error) {
-	rows, err := w.openOfSession.QueryContext(context.Background(), session)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var id rein.RunID
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, rows.Err()
+func (w *writer) unfinishedOf(session int64) ([]rein.RunID, error) {
+	return runIDs(w.openOfSession, session)
 }
 
 func (h *head) hasMode(m rein.Mode) bool { return h.mode.Or(rein.ModeAsk) == m.Or(rein.ModeAsk) }

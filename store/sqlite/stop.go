@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"database/sql"
 
 	"rein"
 )
@@ -70,8 +71,13 @@ func (w *writer) stopBelow(h *head, c *sent, receipt *rein.Receipt) error {
 	return nil
 }
 
-func (w *writer) unfinishedBelow(h *head) (ids []rein.RunID, err error) {
-	rows, err := w.openRuns.QueryContext(context.Background(), string(h.id))
+func (w *writer) unfinishedBelow(h *head) ([]rein.RunID, error) {
+	return runIDs(w.openRuns, string(h.id))
+}
+
+// runIDs reads the IDs that a statement selects.
+func runIDs(st *sql.Stmt, arg any) (ids []rein.RunID, err error) {
+	rows, err := st.QueryContext(context.Background(), arg)
 	if err != nil {
 		return nil, err
 	}
