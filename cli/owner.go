@@ -18,16 +18,9 @@ func ownerCommand() command {
 }
 
 func runOwner(ctx context.Context, c *call) error {
-	p, err := c.setup().Place()
-	if err != nil {
+	a, p, err := c.dialOwner(ctx)
+	if a == nil || err != nil {
 		return err
-	}
-	a := app.Dial(ctx, p)
-	if a == nil {
-		if !c.json {
-			c.print("no process has %s open\n", safe(p.Folder))
-		}
-		return nil
 	}
 	o, err := a.Owner(ctx)
 	if rein.CodeOf(err) == rein.CodeNotFound {
@@ -53,6 +46,19 @@ func runOwner(ctx context.Context, c *call) error {
 	c.print("ends     after %s without work; %s ends it now\n", units.Span(o.Idle), c.tip("owner stop"))
 	c.print("log      %s\n", safe(o.Log))
 	return nil
+}
+
+// dialOwner connects to the process that has the data open. If none has, it says so and returns nil.
+func (c *call) dialOwner(ctx context.Context) (*app.App, app.Place, error) {
+	p, err := c.setup().Place()
+	if err != nil {
+		return nil, p, err
+	}
+	a := app.Dial(ctx, p)
+	if a == nil && !c.json {
+		c.print("no process has %s open\n", safe(p.Folder))
+	}
+	return a, p, nil
 }
 
 // otherOwner tells about an owner that is a server or the command of a terminal.

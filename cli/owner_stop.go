@@ -19,16 +19,9 @@ func ownerStopCommand() command {
 }
 
 func runOwnerStop(ctx context.Context, c *call) error {
-	p, err := c.setup().Place()
-	if err != nil {
+	a, p, err := c.dialOwner(ctx)
+	if a == nil || err != nil {
 		return err
-	}
-	a := app.Dial(ctx, p)
-	if a == nil {
-		if !c.json {
-			c.print("no process has %s open\n", safe(p.Folder))
-		}
-		return nil
 	}
 	o, err := a.Dismiss(ctx, api.Dismissal{Now: true})
 	if rein.CodeOf(err) == rein.CodeNotFound {
