@@ -32,7 +32,7 @@ func TestTodo(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := Options{Data: t.TempDir(), Env: []string{}, Models: map[string]rein.Model{"played": played}}
-	// listAfter returns the list of a run that was told something, once it has ended.
+	// listAfter starts a run with a message and returns its list when the run has ended.
 	listAfter := func(session, text string) []rein.TodoItem {
 		a, err := Open(t.Context(), o)
 		if err != nil {

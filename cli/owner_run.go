@@ -48,7 +48,7 @@ func (o *ownerRunFlags) run(ctx context.Context, c *call) error {
 
 func stamp() string { return units.When(time.Now()) }
 
-// heedSignals ends the owner when it is told to. That a terminal closes or somebody logs out is no reason.
+// heedSignals ends the owner when somebody asks it to end. It goes on when a terminal closes or somebody logs out.
 func heedSignals(ctx context.Context, signals <-chan os.Signal, stop func()) {
 	for {
 		select {

@@ -75,7 +75,7 @@ func TestAnAbandonedModelIsSilent(t *testing.T) {
 		over <- struct{}{}
 		<-over
 		if before != "before " || after != "" {
-			t.Errorf("the model was told that it said %q, and then %q", before, after)
+			t.Errorf("Said returned %q to the model, and then %q", before, after)
 		}
 		if !errors.Is(err, work.ErrAbandoned) || said != "before " {
 			t.Errorf("got %v and %q", err, said)

@@ -70,7 +70,7 @@ func (b Book) Note(ctx context.Context, inv rein.Invocation, l Look) error {
 	})
 }
 
-// Watch records that a command is about to run in a folder that was looked at. What it changes is told by Seen.
+// Watch records that a command is about to run in a folder that was looked at. Seen reports what it changes.
 func (b Book) Watch(ctx context.Context, inv rein.Invocation, root, tool string) error {
 	c := b.begin(inv, Draft{Tool: tool, Root: root})
 	return b.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
