@@ -17,6 +17,7 @@ type Command struct {
 	Answer Answer      `json:"answer,omitzero"` // for answer
 	Mode   Mode        `json:"mode,omitempty"`  // for mode
 	Cause  CommandID   `json:"cause,omitempty"` // the command to an ancestor that caused this one
+	From   RunID       `json:"from,omitempty"`  // the run of the same tree that sent the message; empty: a person did
 	Child  RunID       `json:"child,omitempty"` // for child: the run that ended
 	End    End         `json:"end,omitempty"`   // for child: how it ended
 }

@@ -61,6 +61,15 @@ const (
 	CodeInternal        Code = "internal"        // a bug in rein
 )
 
+// Interrupts reports whether a person ended or changed the run, so that nothing failed.
+func (c Code) Interrupts() bool {
+	switch c {
+	case CodeStopped, CodeCancelled, CodeDeleted, CodeInterrupted:
+		return true
+	}
+	return false
+}
+
 // Sentinels for errors.Is: any error with the same code matches.
 var (
 	ErrStopped   = &Error{Code: CodeStopped, Msg: "the run was stopped"}

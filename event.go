@@ -39,7 +39,7 @@ const (
 	StepChecked Kind = "step.checked" // a tool or a person said whether a call happened. Data: Checked
 	StepDone    Kind = "step.done"    // Data: StepEnd
 	AskOpened   Kind = "ask.opened"   // Data: Ask
-	SubStarted  Kind = "sub.started"  // a model call inside a step: a repair, a summary. Data: StepStart
+	SubStarted  Kind = "sub.started"  // a call inside a step: a repair, a summary, what a tool asks of the model or of its tree. Data: StepStart
 	SubDone     Kind = "sub.done"     // Data: StepEnd
 
 	RunCompleted Kind = "run.completed" // Data: RunEnd
@@ -112,9 +112,14 @@ type StepStart struct {
 	Prompt *PromptRecord `json:"prompt,omitempty"`
 	Call   *ToolCall     `json:"call,omitempty"` // as the model wrote it
 	Mend
-	Child RunID   `json:"child,omitempty"`
-	Folds *Folded `json:"folds,omitempty"` // for a summary: the messages that it will replace
-	Bound Amount  `json:"bound,omitzero"`  // what is reserved for it; 0: nothing yet
+	// Server names the MCP server whose tool is called, as NAME, or NAME@PLACE if a folder brought it. Missing: the
+	// tool is rein's or the program's own, or the log is older.
+	Server string `json:"server_name,omitempty"`
+
+	Child RunID     `json:"child,omitempty"`
+	Tree  *TreeCall `json:"tree,omitempty"`  // for a fork, a wait or a message of a tool
+	Folds *Folded   `json:"folds,omitempty"` // for a summary: the messages that it will replace
+	Bound Amount    `json:"bound,omitzero"`  // what is reserved for it; 0: nothing yet
 }
 
 // A Mend says what the arguments of a call became on their way to the tool.
@@ -204,6 +209,7 @@ type StepEnd struct {
 	Sig     string      `json:"sig,omitempty"`
 	Verb    Verb        `json:"verb,omitempty"`
 	Tool    string      `json:"tool,omitempty"`
+	Server  string      `json:"server_name,omitempty"` // as in StepStart, for a call that was over before it began
 	Message *Message    `json:"message,omitempty"`
 	Result  *ToolResult `json:"result,omitempty"`
 	Answer  *Answer     `json:"answer,omitempty"`

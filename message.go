@@ -30,7 +30,7 @@ type Message struct {
 	FromPerson bool   `json:"from_person,omitempty"`
 	Note       string `json:"note,omitempty"` // what rein adds to a result
 
-	Images []Image `json:"images,omitempty"` // for a message of a user
+	Images []Image `json:"images,omitempty"` // for a message of a user or a tool
 	// Past is set if the message comes from an earlier run of the session.
 	Past *Past `json:"past,omitempty"`
 	// Pinned says that no summary takes the message's place: it is what the run is to do. The engine
@@ -55,13 +55,6 @@ type Past struct {
 type Raw struct {
 	API  string          `json:"api"` // which API can read data: anthropic, openai.chat or openai.responses
 	Data json.RawMessage `json:"data"`
-}
-
-// An Image is for a model that can see. It has data or a URL.
-type Image struct {
-	Type string `json:"type,omitempty"` // image/png …
-	Data []byte `json:"data,omitempty"`
-	URL  string `json:"url,omitempty"`
 }
 
 // Stop says why a reply was cut off.
@@ -113,6 +106,9 @@ type Compact struct {
 	Share    float64 `json:"share,omitempty"`    // which share of the model's window a prompt uses at most
 	Keep     int     `json:"keep,omitempty"`     // how many of the newest messages stay
 }
+
+// PhaseConsult is the phase of a model call that a tool asked for; see Tool.Consults.
+const PhaseConsult = "consult"
 
 // About says what a step is for, in the words that people are shown.
 type About struct {
@@ -189,12 +185,14 @@ type ToolResult struct {
 	Mended     string `json:"mended,omitempty"`      // how the call was repaired, if it was: name, tolerant, coerced, model or person
 	Note       string `json:"note,omitempty"`        // what rein tells the model about changed arguments; not from the tool
 	// Evidence says which part of the data may be cited. It is empty in older logs.
-	Evidence Evidence `json:"evidence,omitempty"`
+	Evidence Evidence   `json:"evidence,omitempty"`
+	Images   []Image    `json:"images,omitempty"` // for the model, named by their hashes
+	Files    []Artifact `json:"files,omitempty"`  // that the call left in the session
 }
 
 // Answer returns the message that answers the call in a transcript.
 func (c ToolCall) Answer(r ToolResult) Message {
-	return Message{Role: ToolRole, CallID: c.ID, Status: r.Status, Text: r.Text, FromPerson: r.FromPerson, Note: r.Note}
+	return Message{Role: ToolRole, CallID: c.ID, Status: r.Status, Text: r.Text, FromPerson: r.FromPerson, Note: r.Note, Images: r.Images}
 }
 
 // ToolStatus is the status of a call.
@@ -222,11 +220,12 @@ type Question struct {
 	OnExpiry Expiry        `json:"on_expiry,omitempty"`
 }
 
-// An Item is something that a person sent to a run, as Inbox returns it.
+// An Item is something that a person, or another run of the tree, sent to a run, as Inbox returns it.
 type Item struct {
 	Kind    CommandKind `json:"kind"` // message or modify
 	By      string      `json:"by,omitempty"`
 	Command CommandID   `json:"command"`
 	Text    string      `json:"text"`
 	Cause   CommandID   `json:"cause,omitempty"` // it was sent to an ancestor of this run
+	From    RunID       `json:"from,omitempty"`  // the run of the same tree that sent it; empty: a person did
 }

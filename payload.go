@@ -15,6 +15,7 @@ const (
 	VerbInbox    Verb = "inbox"
 	VerbSpawn    Verb = "spawn"
 	VerbWait     Verb = "wait"
+	VerbSend     Verb = "send" // only inside a call of a tool
 	VerbParallel Verb = "parallel"
 )
 

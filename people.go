@@ -145,4 +145,11 @@ const (
 	LoggedOut    ChangeKind = "logged out"   // detail: the browser's ID
 	DataErased   ChangeKind = "erased"       // detail: what was erased
 	RuleRevoked  ChangeKind = "rule revoked" // detail: its ID, tool and scope
+
+	SecretSet     ChangeKind = "secret set"     // detail: its name
+	SecretRemoved ChangeKind = "secret removed" // detail: its name
+
+	FolderTrusted  ChangeKind = "folder trusted"     // detail: the folder, and the hash of what it brings
+	FolderDeclined ChangeKind = "folder not trusted" // detail: the same
+	TrustRevoked   ChangeKind = "trust revoked"      // detail: the same
 )

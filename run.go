@@ -156,7 +156,10 @@ type Task struct {
 	Workspace string `json:"workspace,omitempty"`
 	// Rules is the hash of what the run may see in the workspace, set when the run starts: later rules can
 	// allow less, never more.
-	Rules    string `json:"rules,omitempty"`
+	Rules string `json:"rules,omitempty"`
+	// Folder is where in the workspace the person works, with slashes; empty: in its root. The instructions (AGENTS.md) of
+	// the folders down to it count, the nearest most.
+	Folder   string `json:"folder,omitempty"`
 	Zone     string `json:"zone,omitempty"`     // the time zone, as an IANA name
 	Language string `json:"language,omitempty"` // as BCP 47
 	// Texts has the prompts, rules and skills that this run uses instead of the built-in ones, by name. A
@@ -174,6 +177,14 @@ type Task struct {
 	Start time.Time `json:"start,omitzero"`
 	// Fork is set if the run starts as a copy of another one.
 	Fork *Fork `json:"fork,omitempty"`
+	// Branch is set if the run begins a session that is a branch of another one.
+	Branch *Branch `json:"branch,omitempty"`
+}
+
+// A Branch names the run at which a session leaves another one: what was said before that run is a part of both.
+type Branch struct {
+	Session string `json:"session"`
+	Run     RunID  `json:"run"`
 }
 
 // A Fork names the step at which a run leaves the course of another run. Before that step, it gets the same

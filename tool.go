@@ -47,9 +47,18 @@ type Tool struct {
 	Writes   bool
 	Polling  bool // asking again and again is its use: the loop guard lets it
 	Internal bool // for flows, never for models; it must be pure
+	// Tree says that a call may start runs below its own, wait for them and send messages to runs of its tree: it
+	// gets an Invocation.Tree. It must be pure; what it does there is recorded.
+	Tree bool
+	// Asks says that a call may ask people something before it is over: it gets an Invocation.Ask.
+	Asks bool
+	// Consults says that a call may have the run's model write something before it is over: it gets an Invocation.Consult.
+	Consults bool
 	// Code says that a call can look into the files of a workspace, where code is: flows that are not to read
 	// code do not get it.
 	Code bool
+	// Server names the MCP server that the tool belongs to; empty: it is rein's or the program's own.
+	Server string
 	// Like names a tool that shows or does the same: a Policy that asks for that one, or denies it, means
 	// this one too.
 	Like string
@@ -124,6 +133,15 @@ type Invocation struct {
 	// Say shows people a piece of output while the call goes on. It keeps nothing: what matters is in Done. Nil if
 	// nobody can see it.
 	Say func(text string)
+	// Tree is set for tools with Tool.Tree.
+	Tree Tree
+	// Ask is set for tools with Tool.Asks. It puts a question to a person and returns the answer, which the log keeps. The
+	// call is held up meanwhile, and the run is not parked: after ten minutes at the latest the answer is AskExpired.
+	// AskWithdrawn: nobody can be asked now.
+	Ask func(context.Context, Question) (Answer, error)
+	// Consult is set for tools with Tool.Consults. It sends the run's model these messages, without tools and without
+	// anything of the run, and returns the reply. The run pays for it, and the log keeps it.
+	Consult func(ctx context.Context, messages []Message, maxTokens int64) (Message, error)
 }
 
 // Granted is what people allowed beforehand of one tool, in one session and workspace: see Ruling.
@@ -138,6 +156,11 @@ type Done struct {
 	FromPerson bool
 	// Evidence says what of Data may be cited; empty: nothing.
 	Evidence Evidence
+	// Images are shown to a model that can see, and described to one that cannot. A tool sets Data, and Name if the
+	// image comes from a file; rein finds the type and the size in the data, whatever the tool says.
+	Images []Image
+	// Files become files of the run's session. A tool sets Name, Type and Data.
+	Files []Artifact
 	// Commit, if not nil, writes the tool's effect to our own tables. It runs inside the transaction
 	// that records the result, so both happen or neither does, and the call itself is pure.
 	Commit func(context.Context, Tx) error
@@ -191,6 +214,7 @@ type ModelInfo struct {
 	CacheWriteMicros int64
 	TextOnly         bool   // it knows no tools: they are written into the text
 	NativeOnly       bool   // they are not, whatever its provider says
+	Sees             bool   // it takes images; to a model that does not, images are described in words
 	Account          string // models of one account share its limits; empty: no limits are known
 	Local            bool   // this machine serves it: nobody's rate limits are used up
 	// A call is cut when its provider sends nothing for Silence, and when the whole takes longer than
@@ -215,6 +239,8 @@ type ModelRequest struct {
 	Said func() string `json:"-"`
 	// Talk, if it is set, is the conversation that the messages are a part of; see Talk.
 	Talk *Talk `json:"-"`
+	// Load, if it is set, returns the data of an image that the messages name by its hash; see Image.
+	Load func(context.Context, Hash) ([]byte, error) `json:"-"`
 }
 
 // Alive says that something came from the provider.

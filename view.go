@@ -45,15 +45,21 @@ type RunInfo struct {
 	Ending    CommandKind `json:"ending,omitempty"` // the command that is ending it, if there is one
 	Paused    bool        `json:"paused,omitempty"` // it starts nothing until it is resumed
 	Mode      Mode        `json:"mode,omitempty"`   // how much of its work waits for a person; missing: ask
+	Workspace string      `json:"workspace,omitempty"`
 	Epoch     int64       `json:"epoch"`
 	Digest    Hash        `json:"digest"`
 	Seq       int64       `json:"seq"`     // the sequence number of its last event
 	Command   int64       `json:"command"` // the sequence number of its newest command
 	Started   time.Time   `json:"started"`
 	Changed   time.Time   `json:"changed"` // when its last event was written
+	Ended     time.Time   `json:"ended,omitzero"`
 	WakeAt    time.Time   `json:"wake_at,omitzero"`
 	Outcome   *RunEnd     `json:"outcome,omitempty"`
 	Erased    bool        `json:"erased,omitempty"`
+	// Used is what the tree of a root has used, with what is reserved for calls that are running. Other runs have none.
+	Used Amount `json:"used,omitzero"`
+	// Asks is how many asks are open in it and in the runs below. Only answers about one run, and lists of runs, have it.
+	Asks int64 `json:"asks,omitempty"`
 }
 
 // End returns how an ended run ended.
@@ -73,6 +79,13 @@ type SessionInfo struct {
 	Changed   time.Time `json:"changed"`          // when one of its root runs last started or ended
 	Runs      int64     `json:"runs"`             // how many root runs it has
 	Active    RunID     `json:"active,omitempty"` // its newest unfinished root run
+	// Title is the one that somebody gave it, or that of its first run.
+	Title string `json:"title"`
+	// Status, Flow and Workspace are those of its newest root run.
+	Status    Status `json:"status"`
+	Flow      string `json:"flow"`
+	Workspace string `json:"workspace,omitempty"`
+	Waiting   int64  `json:"waiting,omitempty"` // how many open asks of its runs wait for you
 }
 
 // An Act is an event that a person, or a run, is responsible for.
