@@ -18,11 +18,14 @@ const minText = 256
 // packed is the first byte of the segmented form. No JSON text begins with it.
 const packed = 0
 
-// A Text is the inside of a long string literal, as it was encoded.
+// A Text is the inside of a long string literal, as it was encoded, or a content that an event names by its hash.
 type Text struct {
 	Hash rein.Hash
 	Data []byte
 }
+
+// NewText returns a content to be kept with an event that names it.
+func NewText(data []byte) Text { return Text{Hash: sha256.Sum256(data), Data: data} }
 
 // Pack takes the long string literals out of a payload, so that a text that many payloads repeat
 // is kept once. What remains is the payload itself if it had none, or else

@@ -29,11 +29,19 @@ type Logs interface {
 	// Event returns one event of a run's log, checked as Events does. A log that has no such event, yet,
 	// is CodeNotFound.
 	Event(ctx context.Context, run rein.RunID, seq int64) (rein.Event, error)
+
+	// Kept returns a content that an event of the run names by its hash; see Draft.Keep. One that the run does not
+	// have is CodeNotFound, whoever else has it; one that is not what was written is CodeDamaged.
+	Kept(ctx context.Context, run rein.RunID, hash rein.Hash) ([]byte, error)
 }
 
 // Views are read from the same transactions that write the log.
 type Views interface {
 	Run(context.Context, rein.RunID) (rein.RunInfo, error) // CodeNotFound
+	// FindRuns returns a page of the runs that Logs.Runs yields, which knows how many asks are open in each of them and
+	// below. next is the run to continue after; empty: there are no more. However many runs there are, it looks at some
+	// thousands and no more: a page may have fewer runs than the limit, or none, and a next.
+	FindRuns(context.Context, Filter) (runs []rein.RunInfo, next rein.RunID, err error)
 	// LogSize returns about how many bytes the run's log has, without reading them. Of an unknown run
 	// it is 0.
 	LogSize(context.Context, rein.RunID) (int64, error)
@@ -42,7 +50,7 @@ type Views interface {
 	Receipts(ctx context.Context, run rein.RunID) ([]rein.Receipt, error)
 	Ledger(ctx context.Context, root rein.RunID) (rein.Ledger, error)
 	Usage(context.Context, UsageFilter) (Usage, error)
-	Sessions(ctx context.Context) iter.Seq2[rein.SessionInfo, error] // oldest first
+	Sessions(context.Context, SessionFilter) iter.Seq2[rein.SessionInfo, error]
 	// Acts returns what was done to and by runs, newest first: who started, commanded and answered,
 	// what was sent out into the world, and how runs ended.
 	Acts(context.Context, ActFilter) ([]rein.Act, error)
@@ -94,9 +102,32 @@ type Filter struct {
 	Status     rein.Status
 	Paused     bool // by a person
 	Roots      bool
-	Newest     bool
-	After      rein.RunID // for paging: only runs that come after this one, which must exist
-	Limit      int
+	// Text selects runs whose title has it, in upper or lower case, and roots in which people typed it.
+	Text      string
+	Flow      string
+	Workspace string
+	Since     time.Time // began then or later
+	MinMicros int64     // roots whose trees have used so much money
+	Newest    bool
+	After     rein.RunID // for paging: only runs that come after this one, which must exist
+	Limit     int
+}
+
+// A SessionFilter selects sessions. Zero fields do not filter. Sessions come oldest first, or, if Recent is set, the one
+// whose newest root run began last comes first.
+type SessionFilter struct {
+	Household string
+	User      string // with Household: whose
+	// IDs are the only sessions that are looked at; nil: all are.
+	IDs []string
+	// Text selects sessions in which people typed it, in upper or lower case, and those of Found.
+	Text  string
+	Found []string
+	// For is who asks: SessionInfo.Waiting counts what this user may answer. Empty: nothing is counted.
+	For    string
+	Recent bool
+	After  string // for paging: only sessions that come after this one, which must exist
+	Limit  int
 }
 
 // An AskFilter selects asks. Zero fields do not filter. Asks come oldest first.

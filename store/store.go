@@ -32,7 +32,7 @@ type Writer interface {
 	// CodeCancelled or CodeDeleted) or has ended (CodeFinished), if its parent is paused (CodePaused) or
 	// unknown (CodeNotFound), if it is deeper than the tree's budget allows or one run too many (CodeLimit), or
 	// if its reserve does not fit (CodeBudget). A root with Exclusive is refused with CodeBusy while
-	// its session has an unfinished root. A run beyond a limit of its user or household is CodeQuota.
+	// its session has an unfinished root, one with Begins with CodeConflict if its session exists. A run beyond a limit of its user or household is CodeQuota.
 	//
 	// A root brings its budget, and makes its session if it is the first; what it does not name is
 	// household "home", user "owner" and a session with the run's ID. A session of another user, or a
@@ -138,11 +138,17 @@ type Start struct {
 	Start     rein.RunStart
 	At        time.Time
 	Exclusive bool // only if the session of this root has no unfinished root
+	Begins    bool // only if the session of this root is a new one
 	Claim     bool // the caller drives it: if it is new it is claimed at once, with epoch 1
 	// Drafts are the first events of a run that is claimed: as if appended with epoch 1, but in the
 	// transaction that starts it. If they are refused so is the start; of a run that is not new they
 	// are left out. Only Writer.Start takes them.
 	Drafts []Draft
+	// Keep are contents that the task names by their hashes, such as images; see Draft.
+	Keep []Text
+	// Commit, of a root, runs inside the transaction if the run is new. If it fails so does the start, with an error
+	// that wraps ErrCommit and the function's own.
+	Commit func(context.Context, rein.Tx) error
 }
 
 // A Batch is what a driver appends at once.
@@ -177,6 +183,9 @@ type Draft struct {
 	// Commit runs inside the transaction. If it fails so does the append, with an error that wraps
 	// ErrCommit and the function's own.
 	Commit func(context.Context, rein.Tx) error
+	// Keep are contents that the event names by their hashes, such as images. Each is kept once per household, and
+	// goes when the last run that has it is erased. Logs.Kept returns them.
+	Keep []Text
 }
 
 // NextRun is the run of the session that starts as another completes.

@@ -131,7 +131,7 @@ func (w *writer) forget() {
 	w.households = map[string]int64{}
 	w.houses = map[int64]*house{}
 	w.dirty = nil
-	w.folded = unknownMark
+	w.folded, w.typed = unknownMark, unknownMark
 }
 
 // forgetUsed drops what the request under way has touched: it was undone.

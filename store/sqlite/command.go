@@ -88,6 +88,8 @@ func checkCommand(c *rein.Command) error {
 		return bad("its text is too long: at most 16 MiB")
 	case len(c.Key) > maxKey || !printable(c.Key):
 		return bad("its key must be at most 200 bytes that can be printed")
+	case c.From != "" && (c.Kind != rein.CommandMessage || c.From == c.Run || c.From.Root() != c.Run.Root()):
+		return bad("only another run of its tree sends it a message")
 	case c.Cause != "" || c.Child != "" || c.End != "":
 		return bad("cause, child and end are for the store to set")
 	}
@@ -194,6 +196,9 @@ func (w *writer) record(h *head, c *sent, state rein.ReceiptState, step rein.Ste
 	key := sql.NullString{String: c.Key, Valid: c.Key != ""}
 	err = w.put(w.addCommand, h.n, h.command, key, c.digest[:], string(c.Kind), c.By, string(state), string(step))
 	if err != nil {
+		return rein.Receipt{}, err
+	}
+	if err := w.noteTyped(h, c.Command); err != nil {
 		return rein.Receipt{}, err
 	}
 	if h.status == rein.StatusWaiting && wakes(c.Kind) || h.status == rein.StatusBlocked && c.Kind.Ends() != "" {

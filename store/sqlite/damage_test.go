@@ -16,9 +16,10 @@ import (
 // TestTampering changes the file behind the store's back. Whatever is changed, Verify says so, and
 // Events does not hand it out.
 //
+// Plain: it opens hundreds of damaged files, one after the other; TestContract reads and writes under the race detector.
+//
 // Attack: 69
 // Covers: LAW-1 ENG-36
-// Attack: 69
 func TestTampering(t *testing.T) {
 	long := strings.Repeat("a long text ", 50)
 	tests := []struct {
@@ -177,6 +178,8 @@ func eventsOf(t *testing.T, s *Store, id rein.RunID) (events []rein.Event) {
 	return events
 }
 
+// Plain: it opens hundreds of damaged files, one after the other; TestContract reads and writes under the race detector.
+//
 // Covers: ENG-64
 func TestTruncatedFiles(t *testing.T) {
 	path := newPath(t)

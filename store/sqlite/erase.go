@@ -107,6 +107,15 @@ func (m *moment) Events(_ context.Context, run rein.RunID, after int64) iter.Seq
 	return eachEvent(run, after, m.view)
 }
 
+// Kept implements store.Moment.
+func (m *moment) Kept(_ context.Context, run rein.RunID, hash rein.Hash) (data []byte, err error) {
+	err = m.view(func(v *snapshot) error {
+		data, err = v.kept(run, hash)
+		return err
+	})
+	return data, err
+}
+
 func (w *writer) eraseTree(v *snapshot, run rein.RunID) error {
 	var runs []*runRow
 	err := v.each(func(r *sql.Rows) error {
@@ -152,6 +161,7 @@ func (w *writer) eraseRun(v *snapshot, row *runRow) error {
 	}
 	for _, sql := range []string{
 		`UPDATE commands SET digest = NULL WHERE run_n = ?1`,
+		`DELETE FROM view_typed WHERE session_n = (SELECT session_n FROM runs WHERE n = ?1) AND run_n = ?1`,
 		// Of the texts of this run, those go that no other run refers to.
 		`CREATE TEMP TABLE gone AS SELECT text_n AS n FROM text_refs WHERE run_n = ?1`,
 		`DELETE FROM text_refs WHERE run_n = ?1`,

@@ -10,7 +10,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 	"modernc.org/sqlite"
@@ -33,7 +35,7 @@ func takeLock(path string) (*os.File, error) {
 	if err != nil {
 		return nil, fileError(name, err)
 	}
-	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+	if err := flock(lock); err != nil {
 		defer lock.Close()
 		if !errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, fileError(name, err)
@@ -47,6 +49,28 @@ func takeLock(path string) (*os.File, error) {
 		return nil, errors.Join(fileError(name, err), lock.Close())
 	}
 	return lock, nil
+}
+
+// deadLock is how long the lock of a process that has died is waited for. A program that it was just starting has the
+// lock too, until it has become that program.
+const deadLock = 10 * time.Second
+
+// flock locks the file, unless a living process has it locked.
+func flock(lock *os.File) error {
+	for began := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+		err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if !errors.Is(err, unix.EWOULDBLOCK) || !hasDied(lock) || time.Since(began) > deadLock {
+			return err
+		}
+	}
+}
+
+// hasDied reports whether the process that a lock names is gone.
+func hasDied(lock *os.File) bool {
+	text := make([]byte, 32)
+	n, _ := lock.ReadAt(text, 0)
+	pid, err := strconv.Atoi(string(bytes.TrimSpace(text[:n])))
+	return err == nil && pid > 0 && errors.Is(unix.Kill(pid, 0), unix.ESRCH)
 }
 
 // roomToFold reports whether the disk could hold the write-ahead log once more. Writing it back into

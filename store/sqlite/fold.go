@@ -40,12 +40,22 @@ func (f *folder) start(s *Store) {
 			}
 			for behind := true; behind && ctx.Err() == nil; {
 				var err error
-				if behind, err = s.fold(ctx, foldAt); err != nil {
+				if behind, err = s.foldSome(ctx); err != nil {
 					break // the disk is full, or the store is being closed: the next run tries again
 				}
 			}
 		}
 	}()
+}
+
+// foldSome folds some runs, if many are newer than a mark, and reports whether it did.
+func (s *Store) foldSome(ctx context.Context) (bool, error) {
+	lists, err := s.fold(ctx, foldAt)
+	if err != nil {
+		return false, err
+	}
+	typed, err := s.foldTyped(ctx, foldAt)
+	return lists || typed, err
 }
 
 // wake never waits.
@@ -259,8 +269,8 @@ func (w *writer) addUsage(ctx context.Context, day usageDay, parts usageParts) e
 // emptyViews makes the lists and sums again, from the beginning.
 func emptyViews(ctx context.Context, tx *sql.Tx) error {
 	for _, statement := range []string{
-		`DELETE FROM view_runs`, `DELETE FROM view_ends`, `DELETE FROM view_sessions`, `DELETE FROM view_asks`, `DELETE FROM view_usage`,
-		`UPDATE view_mark SET run_n = 0, session_n = 0, filled = 0`,
+		`DELETE FROM view_runs`, `DELETE FROM view_ends`, `DELETE FROM view_sessions`, `DELETE FROM view_asks`, `DELETE FROM view_usage`, `DELETE FROM view_typed`,
+		`UPDATE view_mark SET run_n = 0, session_n = 0, filled = 0, typed_n = 0`,
 	} {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
 			return err

@@ -12,7 +12,7 @@ import (
 const heavy = 32 << 10
 
 // maxHeavy is how many of them are prepared or wait for the writer.
-const maxHeavy = 32
+const maxHeavy = 8
 
 // turn waits until a batch may be prepared. The caller calls the function that it returns when the batch is written.
 func (s *Store) turn(ctx context.Context, b *store.Batch) (leave func(), err error) {
@@ -31,6 +31,9 @@ func (s *Store) turn(ctx context.Context, b *store.Batch) (leave func(), err err
 func weight(b *store.Batch) (size int) {
 	for i := range b.Drafts {
 		d := &b.Drafts[i]
+		for _, text := range d.Keep {
+			size += len(text.Data)
+		}
 		if d.Outcome != nil {
 			size += len(d.Outcome.Text) + len(d.Outcome.Data)
 		}

@@ -52,6 +52,15 @@ func prepareDraft(run rein.RunID, d *draft) (err error) {
 	if err = d.payload.pack(data); err != nil {
 		return err
 	}
+	d.payload.texts = append(d.payload.texts, d.Keep...)
+	if d.Starts != nil || d.Next != nil || d.Outcome != nil {
+		return prepareOthers(run, d)
+	}
+	return nil
+}
+
+// prepareOthers readies what a draft means for other runs than its own. Few do, and it takes much of the stack.
+func prepareOthers(run rein.RunID, d *draft) (err error) {
 	if d.Starts != nil {
 		if d.starts, err = prepareStart(*d.Starts); err != nil {
 			return err

@@ -13,8 +13,13 @@ import (
 type reader struct {
 	conn    *sql.Conn
 	queries map[string]*sql.Stmt
-	within  bool // a transaction is open
+	tables  map[string]*sql.Stmt // those of other packages, at most maxTableQueries
+	within  bool                 // a transaction is open
 }
+
+// maxTableQueries is how many queries of other packages a reader keeps. They have fewer texts, but for lists of
+// parameters.
+const maxTableQueries = 64
 
 // readers are the connections of a store that wait to be used.
 type readers struct {
@@ -59,7 +64,7 @@ func (s *Store) borrow(ctx context.Context) (*reader, error) {
 		<-s.slots
 		return nil, err
 	}
-	return &reader{conn: conn, queries: map[string]*sql.Stmt{}}, nil
+	return &reader{conn: conn, queries: map[string]*sql.Stmt{}, tables: map[string]*sql.Stmt{}}, nil
 }
 
 func (r *readers) takeIdle() *reader {
@@ -117,8 +122,10 @@ func (r *reader) end() error {
 
 func (r *reader) close() error {
 	var errs []error
-	for _, st := range r.queries {
-		errs = append(errs, st.Close())
+	for _, all := range []map[string]*sql.Stmt{r.queries, r.tables} {
+		for _, st := range all {
+			errs = append(errs, st.Close())
+		}
 	}
 	return errors.Join(append(errs, r.conn.Close())...)
 }
@@ -131,6 +138,18 @@ func (r *reader) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	st, err := r.conn.PrepareContext(ctx, query)
 	if err == nil {
 		r.queries[query] = st
+	}
+	return st, err
+}
+
+// tableQuery returns a compiled query of another package; nil: there are too many, and it is not kept.
+func (r *reader) tableQuery(ctx context.Context, query string) (*sql.Stmt, error) {
+	if st := r.tables[query]; st != nil || len(r.tables) >= maxTableQueries {
+		return st, nil
+	}
+	st, err := r.conn.PrepareContext(ctx, query)
+	if err == nil {
+		r.tables[query] = st
 	}
 	return st, err
 }

@@ -45,9 +45,13 @@ func (r *rebuild) compareRun() error {
 	return r.compareFlags(want)
 }
 
-// allow leaves out what no log has: who claimed the run, and that it was to be looked at sooner.
+// allow leaves out what the run's log does not have: who claimed the run, what its tree used, and that it was to be looked at
+// sooner.
 func (r *rebuild) allow(has rein.RunInfo, want *rein.RunInfo) {
-	want.Epoch, want.Digest = has.Epoch, has.Digest
+	want.Epoch, want.Digest, want.Used = has.Epoch, has.Digest, has.Used // the ledger is compared with the whole tree
+	if r.row.isOld {
+		want.Workspace = ""
+	}
 	if want.Status.Ended() {
 		return
 	}

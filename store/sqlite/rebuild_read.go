@@ -19,7 +19,7 @@ func (r *rebuild) startOf(l *logRow) (start rein.RunStart, err error) {
 		return start, fmt.Errorf("a log begins with %s, not with %s", rein.RunStarted, l.Kind)
 	}
 	if l.Erased {
-		start.Task = rein.Task{Mode: r.row.Mode, Flow: r.row.Flow, Household: r.row.Household, User: l.By, Session: r.row.Session}
+		start.Task = rein.Task{Mode: r.row.Mode, Flow: r.row.Flow, Workspace: r.row.Workspace, Household: r.row.Household, User: l.By, Session: r.row.Session}
 	} else if start, err = decode[rein.RunStart](l); err != nil {
 		return start, err
 	}

@@ -38,7 +38,7 @@ func (s *Store) Start(ctx context.Context, start store.Start) (info rein.RunInfo
 	if first != nil && first.plain && start.Run.Parent() == "" {
 		ready.first, first = first, nil
 	}
-	err = s.submit(ctx, &request{once: first != nil && first.calls, do: func(w *writer) error {
+	err = s.submit(ctx, &request{once: start.Commit != nil || first != nil && first.calls, do: func(w *writer) error {
 		h, isNew, err := w.start(ready)
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func prepareFirst(s store.Start) (*batch, error) {
 func (s *starting) info(h *head) rein.RunInfo {
 	task := s.Start.Start.Task
 	info := rein.RunInfo{
-		ID: h.id, Household: task.Household, User: task.User, Session: task.Session, Flow: task.Flow, Title: title(task),
+		ID: h.id, Household: task.Household, User: task.User, Session: task.Session, Flow: task.Flow, Title: title(task), Workspace: task.Workspace, Used: h.ledger.Used,
 		Status: h.status, Mode: h.mode, Epoch: h.epoch, Digest: h.digest, Seq: h.seq, Started: stamp(s.At), Changed: micros(h.changed),
 	}
 	if h.wake.Valid {
@@ -113,6 +113,7 @@ func prepareStart(s store.Start) (*starting, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.texts = append(p.texts, s.Keep...)
 	return &starting{Start: s, payload: p, spend: reserve.Plus(rein.Amount{Runs: 1})}, nil
 }
 
@@ -322,6 +323,9 @@ func (w *writer) joinSession(h *head, s *starting) error {
 	if household != task.Household || user != task.User {
 		return rein.Errorf(rein.CodeForbidden, "session %s is not of user %s of household %s", task.Session, task.User, task.Household)
 	}
+	if s.Begins {
+		return rein.Errorf(rein.CodeConflict, "session %s exists: choose another ID", task.Session)
+	}
 	if !s.Exclusive {
 		return w.put(w.startSession, s.At.UnixMicro(), h.session)
 	}
@@ -403,7 +407,10 @@ func (w *writer) create(h *head, s *starting) error {
 	if err := w.addRow(h, s); err != nil {
 		return err
 	}
-	return w.putRows(h)
+	if err := w.putRows(h); err != nil || s.Commit == nil {
+		return err
+	}
+	return w.runCommit(context.Background(), s.Commit)
 }
 
 // spendFirst counts what the first events of a root spend.
@@ -424,7 +431,7 @@ func (w *writer) addRow(h *head, s *starting) (err error) {
 	most, depth := h.budget()
 	used, overrun := h.spent()
 	h.n, _, err = w.insert(w.addRun, string(s.Run), h.session, s.Run.Depth(), string(h.status), h.epoch, h.seq, h.started, h.changed,
-		h.wake, h.hash[:], s.Digest[:], task.Flow, title(task), most, depth, used, overrun)
+		h.wake, h.hash[:], s.Digest[:], task.Flow, title(task), most, depth, used, overrun, task.Workspace)
 	if err == nil {
 		w.newest = h.n
 		err = w.startMode(h, task.Mode)

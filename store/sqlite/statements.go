@@ -85,8 +85,8 @@ func (st *statements) prepareChanges(ctx context.Context, conn driver.ConnPrepar
 		{&st.savepoint, `SAVEPOINT request`},
 		{&st.releasePoint, `RELEASE request`},
 		{&st.rollbackPoint, `ROLLBACK TO request`},
-		{&st.addRun, `INSERT INTO runs (id, session_n, depth, done, status, ending, epoch, seq, command, started, changed, wake_at, erased, hash, digest, flow, title, driven, cap, cap_depth, used, overrun)
-			VALUES (?, ?, ?, 0, ?, '', ?, ?, 0, ?, ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?)`},
+		{&st.addRun, `INSERT INTO runs (id, session_n, depth, done, status, ending, epoch, seq, command, started, changed, wake_at, erased, hash, digest, flow, title, driven, cap, cap_depth, used, overrun, workspace)
+			VALUES (?, ?, ?, 0, ?, '', ?, ?, 0, ?, ?, ?, 0, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`},
 		// These are apart because an append that does not park must not touch an index.
 		{&st.setSeq, `UPDATE runs SET seq = ?, hash = ?, changed = ?, used = coalesce(?, used), overrun = coalesce(?, overrun) WHERE n = ?`},
 		{&st.setHead, `UPDATE runs SET seq = ?, hash = ?, changed = ?, done = ?, status = ?, ending = ?, paused = ?, epoch = ?, command = ?, wake_at = ?, driven = ?,

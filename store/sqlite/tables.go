@@ -18,7 +18,7 @@ func (s *Store) Read(ctx context.Context, do func(context.Context, store.Query) 
 	if err := r.begin(ctx); err != nil {
 		return s.fault("read", err)
 	}
-	q := &tableQuery{conn: r.conn}
+	q := &tableQuery{reader: r, used: map[string]bool{}}
 	defer q.close()
 	return s.fault("read", do(ctx, q))
 }
@@ -32,18 +32,30 @@ func (s *Store) Write(ctx context.Context, do func(context.Context, rein.Tx) err
 // goes through the one writer.
 func (s *Store) TablesVersion() (uint64, bool) { return s.tables.Load(), s.write != nil }
 
-// A tableQuery is good for as long as its reader is borrowed. It compiles queries anew: those of the
-// reader are for the texts of this package, of which there are few.
+// A tableQuery is good for as long as its reader is borrowed.
 type tableQuery struct {
-	conn *sql.Conn
-	rows []*sql.Rows
+	reader *reader // nil: it is over
+	used   map[string]bool
+	rows   []*sql.Rows
 }
 
+// QueryContext takes the compiled query of the reader. One that was made before on this snapshot may still be read, so
+// the second time it is compiled again.
 func (q *tableQuery) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	if q.conn == nil {
+	if q.reader == nil {
 		return nil, sql.ErrTxDone
 	}
-	rows, err := q.conn.QueryContext(ctx, query, args...)
+	st, err := q.reader.tableQuery(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	var rows *sql.Rows
+	if st == nil || q.used[query] {
+		rows, err = q.reader.conn.QueryContext(ctx, query, args...)
+	} else {
+		q.used[query] = true
+		rows, err = st.QueryContext(ctx, args...)
+	}
 	if err == nil {
 		q.rows = append(q.rows, rows)
 	}
@@ -52,7 +64,7 @@ func (q *tableQuery) QueryContext(ctx context.Context, query string, args ...any
 
 // close ends what was left open.
 func (q *tableQuery) close() {
-	q.conn = nil
+	q.reader = nil
 	for _, rows := range q.rows {
 		rows.Close()
 	}

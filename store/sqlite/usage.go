@@ -15,6 +15,8 @@ import (
 // quarter is how fine days are divided: every time zone begins its days at a quarter of an hour.
 const quarter = 15 * time.Minute
 
+const quartersOfDay = int(24 * time.Hour / quarter)
+
 // A usageDay names a row of view_usage.
 type usageDay struct {
 	household int64

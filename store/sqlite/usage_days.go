@@ -21,6 +21,7 @@ type knownDays struct {
 // daySums is what the trees of a day have used.
 type daySums struct {
 	of       uint64 // a hash of the row
+	whole    usageSum
 	quarters []quarterSum
 	flows    []flowSum
 }
@@ -68,6 +69,7 @@ func sumsOf(parts usageParts) *daySums {
 	}
 	sums := &daySums{}
 	for _, n := range slices.Sorted(maps.Keys(quarters)) {
+		sums.whole = sums.whole.plus(quarters[n])
 		sums.quarters = append(sums.quarters, quarterSum{n, quarters[n]})
 	}
 	for _, flow := range slices.Sorted(maps.Keys(flows)) {

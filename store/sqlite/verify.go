@@ -103,6 +103,8 @@ func (a *audit) event(l *logRow, lookup func(rein.Hash) ([]byte, bool)) {
 		a.wrong("event %d: %v", l.Seq, err)
 	} else if err := l.check(a.Head); err != nil {
 		a.wrong("event %d is not what was written", l.Seq)
+	} else {
+		a.contents(l)
 	}
 	if l.Erased {
 		a.Erased++

@@ -20,7 +20,7 @@ const page = 256
 // if what it compares with is a parameter and nothing else, and that takes longer than to run it.
 const (
 	runColumns = `SELECT r.n, s.household_n, r.id, h.name, s.user, s.id, r.flow, r.title, r.status, r.ending, r.paused, r.mode, r.epoch, r.digest,
-		r.seq, r.command, r.started, r.changed, r.wake_at, r.erased, r.outcome`
+		r.seq, r.command, r.started, r.changed, r.wake_at, r.erased, r.outcome, r.workspace, r.used`
 	selectRuns = runColumns + ` FROM runs r JOIN sessions s ON s.n = r.session_n JOIN households h ON h.n = s.household_n`
 	selectText = `SELECT data FROM texts WHERE hash = ? AND household_n = ?`
 )
@@ -30,20 +30,29 @@ type runRow struct {
 	rein.RunInfo
 	n, household int64
 	outcome      []byte
+	isOld        bool // its row does not know its workspace yet
 }
 
 func scanRun(row interface{ Scan(...any) error }) (*runRow, error) {
 	r := &runRow{}
-	var digest []byte
+	var digest, used []byte
 	var started, changed int64
 	var wake sql.NullInt64
+	var workspace sql.NullString
 	err := row.Scan(&r.n, &r.household, &r.ID, &r.Household, &r.User, &r.Session, &r.Flow, &r.Title, &r.Status, &r.Ending, &r.Paused, &r.Mode,
-		&r.Epoch, &digest, &r.Seq, &r.Command, &started, &changed, &wake, &r.Erased, &r.outcome)
+		&r.Epoch, &digest, &r.Seq, &r.Command, &started, &changed, &wake, &r.Erased, &r.outcome, &workspace, &used)
+	if err == nil {
+		r.Used, err = unpackAmount(used)
+	}
 	if err != nil {
 		return nil, err
 	}
+	r.Workspace, r.isOld = workspace.String, !workspace.Valid
 	copy(r.Digest[:], digest)
 	r.Started, r.Changed = micros(started), micros(changed)
+	if r.Status.Ended() {
+		r.Ended = r.Changed
+	}
 	if wake.Valid {
 		r.WakeAt = micros(wake.Int64)
 	}
@@ -189,47 +198,26 @@ func eachRun(f store.Filter, view func(func(*snapshot) error) error) iter.Seq2[r
 			if f.Limit > 0 {
 				want = min(left, page)
 			}
-			var runs []rein.RunInfo
+			var found runsPage
 			err := view(func(v *snapshot) (err error) {
-				runs, err = q.page(v, want)
+				found, err = q.page(v, want)
 				return err
 			})
 			if err != nil {
 				yield(rein.RunInfo{}, err)
 				return
 			}
-			for _, run := range runs {
+			for _, run := range found.runs {
 				if !yield(run, nil) {
 					return
 				}
 			}
-			left -= len(runs)
-			if len(runs) < want || f.Limit > 0 && left == 0 {
+			left -= len(found.runs)
+			if found.over || f.Limit > 0 && left == 0 {
 				return
 			}
 		}
 	}
-}
-
-// runsPage reads a page of runs, and returns the number of the last one.
-func (v *snapshot) runsPage(query string, args ...any) (runs []rein.RunInfo, last int64, err error) {
-	var rows []*runRow
-	err = v.each(func(r *sql.Rows) error {
-		row, err := scanRun(r)
-		rows = append(rows, row)
-		return err
-	}, query, args...)
-	if err != nil {
-		return nil, 0, err
-	}
-	for _, row := range rows {
-		info, err := row.finish(v.texts(row.household))
-		if err != nil {
-			return nil, 0, err
-		}
-		runs, last = append(runs, info), row.n
-	}
-	return runs, last, nil
 }
 
 // Due implements store.DriverViews.

@@ -29,6 +29,7 @@ func (c *crowd) add(some int) {
 		id := rein.RunID(fmt.Sprintf("r%d", n))
 		budget := rein.DefaultBudget()
 		task := rein.Task{Flow: []string{"answer", "chat"}[n%2], Household: household, User: user, Session: fmt.Sprintf("s-%s-%s-%d", household, user, n%40/10), Budget: &budget}
+		task.Workspace, task.Messages = []string{"", "garden", "shed"}[n%3], []rein.Message{{Role: rein.User, Text: fmt.Sprintf("Begin W%d.", n)}}
 		at := time.Date(2026, 1, 1+n%9, n%24, 7*n%60, 0, 0, time.UTC)
 		start := store.Start{Run: id, Digest: rein.Hash{1}, At: at, Claim: true, Start: rein.RunStart{Task: task}}
 		must(c.t, func() error { _, _, err := c.Start(context.Background(), start); return err })
@@ -44,6 +45,8 @@ func (c *crowd) add(some int) {
 			c.end(id, []rein.End{rein.EndDone, rein.EndFailed, rein.EndDone, rein.EndStopped}[n%4], at)
 		case 2:
 			c.ask(id, at, []string{"", "ann", "bob"}[n%3])
+		case 3:
+			c.say(id, "first")
 		}
 	}
 }
@@ -69,7 +72,15 @@ func (c *crowd) ask(id rein.RunID, at time.Time, who string) {
 	c.append(id, store.Draft{Kind: rein.AskOpened, Step: "2", At: at, Opens: &ask})
 }
 
-// finish ends some of the runs that are open, however long the mark has passed them.
+// say sends a message that names its run.
+func (c *crowd) say(id rein.RunID, word string) {
+	must(c.t, func() error {
+		_, err := c.Command(context.Background(), rein.Command{Kind: rein.CommandMessage, Run: id, Text: word + " TO " + string(id) + "."}, time.Now())
+		return err
+	})
+}
+
+// finish ends some of the runs that are open, however long the mark has passed them, and says something in others.
 func (c *crowd) finish() {
 	var open []rein.RunInfo
 	for info, err := range c.Runs(c.t.Context(), store.Filter{Unfinished: true, Roots: true}) {
@@ -79,6 +90,8 @@ func (c *crowd) finish() {
 	for i, info := range open {
 		if i%3 == 0 {
 			c.end(info.ID, []rein.End{rein.EndDone, rein.EndFailed}[i%2], info.Started.Add(time.Hour))
+		} else {
+			c.say(info.ID, "again")
 		}
 	}
 }
@@ -102,7 +115,7 @@ func TestViewsAreWhatRunsMakeOfThem(t *testing.T) {
 		func() { // an older file, which has no lists yet
 			c.Close()
 			c.exec(path, `DELETE FROM view_runs; DELETE FROM view_ends; DELETE FROM view_sessions; DELETE FROM view_asks; DELETE FROM view_usage;
-				UPDATE view_mark SET run_n = 0, session_n = 0, filled = 0`)
+				UPDATE view_mark SET run_n = 0, session_n = 0, filled = 0, typed_n = 0; DELETE FROM view_typed; UPDATE runs SET workspace = NULL`)
 			c.Store = openTest(t, path, Options{})
 		},
 		func() { c.foldAll() },
@@ -132,8 +145,70 @@ func (c *crowd) foldAll() {
 	for {
 		folded, err := c.fold(c.t.Context(), 0)
 		must(c.t, func() error { return err })
-		if !folded {
-			return
+		typed, err := c.foldTyped(c.t.Context(), 0)
+		must(c.t, func() error { return err })
+		if !folded && !typed {
+			break
+		}
+	}
+	for info, err := range c.Runs(c.t.Context(), store.Filter{Roots: true}) {
+		must(c.t, func() error { return err })
+		var n int
+		fmt.Sscanf(string(info.ID), "r%d", &n)
+		if want := []string{"", "garden", "shed"}[n%3]; info.Workspace != want {
+			c.t.Errorf("run %s is in %q, want %q", info.ID, info.Workspace, want)
+		}
+	}
+}
+
+// typedIn returns what was typed in a session, in lower case, as its logs have it.
+func (c *crowd) typedIn(session string) (text string) {
+	for info, err := range c.Runs(c.t.Context(), store.Filter{Session: session, Roots: true}) {
+		must(c.t, func() error { return err })
+		for e, err := range c.Events(c.t.Context(), info.ID, 0) {
+			must(c.t, func() error { return err })
+			text += string(e.Data)
+		}
+	}
+	return strings.ToLower(text)
+}
+
+func (c *crowd) compareSessions() {
+	c.t.Helper()
+	var all []rein.SessionInfo
+	typed, newest := map[string]string{}, map[string]int{}
+	roots := 0
+	for info, err := range c.Runs(c.t.Context(), store.Filter{Roots: true}) {
+		must(c.t, func() error { return err })
+		roots++
+		newest[info.Session] = roots
+	}
+	for s, err := range c.Sessions(c.t.Context(), store.SessionFilter{}) {
+		must(c.t, func() error { return err })
+		all, typed[s.ID] = append(all, s), c.typedIn(s.ID)
+	}
+	for _, user := range []string{"", "ann", "cy", "nobody"} {
+		for i, text := range []string{"", "w1", "TO r3", "again to r", fmt.Sprintf("begin w%d.", c.runs), "none"} {
+			f := store.SessionFilter{Household: []string{"home", "away"}[i%2], User: user, Text: text, Recent: i%3 > 0, Limit: 2}
+			var want, got []string
+			for _, s := range all {
+				if s.Household == f.Household && (user == "" || s.User == user) && strings.Contains(typed[s.ID], strings.ToLower(text)) {
+					want = append(want, s.ID)
+				}
+			}
+			if f.Recent {
+				slices.SortFunc(want, func(a, b string) int { return newest[b] - newest[a] })
+			}
+			for more := true; more; {
+				more = false
+				for s, err := range c.Sessions(c.t.Context(), f) {
+					must(c.t, func() error { return err })
+					got, f.After, more = append(got, s.ID), s.ID, true
+				}
+			}
+			if !slices.Equal(got, want) {
+				c.t.Errorf("%+v: sessions %v, want %v", f, got, want)
+			}
 		}
 	}
 }
@@ -148,8 +223,10 @@ func (c *crowd) compare() {
 	for _, f := range c.filters() {
 		c.compareRuns(f, all)
 	}
+	c.compareSearches(all)
 	c.compareUsage(all)
 	c.compareAsks()
+	c.compareSessions()
 }
 
 // filters are all that lists can be asked for.
@@ -175,6 +252,7 @@ func fits(f store.Filter, i rein.RunInfo) bool {
 	switch {
 	case f.Household != "" && f.Household != i.Household, f.User != "" && f.User != i.User, f.Session != "" && f.Session != i.Session,
 		f.Status != "" && f.Status != i.Status, f.Unfinished && i.Status.Ended(), f.Paused && !i.Paused, f.Roots && i.ID.Depth() > 0,
+		f.Flow != "" && f.Flow != i.Flow, f.Workspace != "" && f.Workspace != i.Workspace, i.Started.Before(f.Since), i.Used.Micros < f.MinMicros,
 		f.Tree != "" && i.ID != f.Tree && !strings.HasPrefix(string(i.ID), string(f.Tree)+"."):
 		return false
 	}
@@ -204,6 +282,84 @@ func (c *crowd) compareRuns(f store.Filter, all []rein.RunInfo) {
 		}
 		if !slices.Equal(got, want) {
 			c.t.Errorf("%+v: runs %v, want %v", f, got, want)
+		}
+	}
+}
+
+// compareSearches finds runs by what they are, in pages that look at few runs at a time.
+func (c *crowd) compareSearches(all []rein.RunInfo) {
+	c.t.Helper()
+	typed, asks := map[rein.RunID]string{}, map[rein.RunID]int64{}
+	for i, info := range all {
+		typed[info.ID] = strings.ToLower(info.Title)
+		if info.ID.Depth() == 0 {
+			for e, err := range c.Events(c.t.Context(), info.ID, 0) {
+				must(c.t, func() error { return err })
+				typed[info.ID] += strings.ToLower(string(e.Data))
+			}
+		}
+		open, err := c.Asks(c.t.Context(), store.AskFilter{Tree: info.ID, Pending: true})
+		must(c.t, func() error { return err })
+		asks[info.ID] = int64(len(open))
+		if info.Status.Ended() != !info.Ended.IsZero() || info.Status.Ended() && !info.Ended.Equal(info.Changed) {
+			c.t.Errorf("run %s is %s and ended at %s", all[i].ID, info.Status, info.Ended)
+		}
+	}
+	day := time.Date(2026, 1, 6, 0, 0, 0, 0, time.UTC)
+	for i, f := range []store.Filter{
+		{},
+		{Text: "W1"},
+		{Text: fmt.Sprintf("begin w%d.", c.runs)},
+		{Text: "again TO r"},
+		{Text: "none"},
+		{Flow: "chat"},
+		{Flow: "nothing"},
+		{Workspace: "garden"},
+		{Since: day},
+		{Since: day.AddDate(1, 0, 0)},
+		{MinMicros: 1},
+		{MinMicros: 9},
+		{Since: day, Flow: "answer", MinMicros: 3},
+		{Text: "w", Workspace: "shed", Status: "failed"},
+		{Flow: "chat", Unfinished: true},
+		{Session: "s-home-bob-1", Flow: "answer"},
+		{Tree: "r4", Flow: "chat"},
+		{Status: "done", Since: day, Roots: true},
+	} {
+		for _, user := range []string{"", "ann"} {
+			f.Household, f.User, f.Newest, f.Limit, f.After = "home", user, (i+len(user))%2 > 0, 3, ""
+			var want, got []rein.RunID
+			for _, info := range all {
+				if fits(f, info) && strings.Contains(typed[info.ID], strings.ToLower(f.Text)) {
+					want = append(want, info.ID)
+				}
+			}
+			if f.Newest {
+				slices.Reverse(want)
+			}
+			pages := 0
+			for more := true; more; pages++ {
+				q := newRunsQuery(f)
+				q.stretch = 5
+				found, next, err := c.find(c.t.Context(), q, 10)
+				must(c.t, func() error { return err })
+				for _, info := range found {
+					if got = append(got, info.ID); info.Asks != asks[info.ID] {
+						c.t.Errorf("run %s has %d open asks, want %d", info.ID, info.Asks, asks[info.ID])
+					}
+				}
+				f.After, more = next, next != ""
+			}
+			if !slices.Equal(got, want) {
+				c.t.Errorf("%+v: found %v, want %v", f, got, want)
+			}
+			if f.Text == "none" && pages < 3 && c.runs > 100 {
+				var mark int64
+				must(c.t, func() error { return c.read.QueryRow(`SELECT run_n FROM view_mark`).Scan(&mark) })
+				if mark > 100 {
+					c.t.Errorf("%+v: %d pages looked at %d runs", f, pages, len(all))
+				}
+			}
 		}
 	}
 }
@@ -301,9 +457,10 @@ func TestNoQueryGoesThroughAllRuns(t *testing.T) {
 	c.add(30)
 	c.foldAll()
 	var b strings.Builder
+	args := []any{"r1", 0, "s", 10, "home", "ann", 5, "failed", 0, 0, "w", "[]", "chat", "garden", 0}
 	plan := func(name, query string) {
 		fmt.Fprintf(&b, "%s\n", name)
-		rows, err := c.read.Query(`EXPLAIN QUERY PLAN `+query, "r1", 0, "s", 10, "home", "ann", 5, "failed")
+		rows, err := c.read.Query(`EXPLAIN QUERY PLAN `+query, args...)
 		must(t, func() error { return err })
 		defer rows.Close()
 		for rows.Next() {
@@ -332,6 +489,9 @@ func TestNoQueryGoesThroughAllRuns(t *testing.T) {
 		{Household: "home", Session: "s", Roots: true},
 		{Household: "home", Tree: "r1"},
 		{Unfinished: true},
+		{Household: "home", User: "ann", Text: "w", Newest: true},
+		{Household: "home", Flow: "chat", Workspace: "garden"},
+		{Household: "home", Status: "failed", Since: time.Unix(1, 0).UTC(), Newest: true},
 	} {
 		q := newRunsQuery(f)
 		if q.lists {
@@ -364,8 +524,20 @@ func TestNoQueryGoesThroughAllRuns(t *testing.T) {
 		{"usage of a session", selectSessionUse},
 		{"opening the file", `UPDATE runs SET driven = 0 WHERE driven <> 0 AND n IN (` + unfinishedRuns + `)`},
 		{"a page of a log", selectEvents},
+		{"when runs began", selectSince},
 	} {
 		plan(q[0], q[1])
+	}
+	args = []any{"home", "ann", "[]", "w", "[]", "[]", 0, 10, 5}
+	for _, f := range []store.SessionFilter{
+		{Household: "home"},
+		{Household: "home", User: "ann", Recent: true},
+		{Household: "home", User: "ann", Recent: true, Text: "w"},
+		{Household: "home", IDs: []string{"s"}, Recent: true},
+	} {
+		for i, part := range newSessionsQuery(f).parts() {
+			plan(fmt.Sprintf("sessions %+v, part %d", f, i), part)
+		}
 	}
 	const file = "testdata/plans.txt"
 	if os.Getenv("UPDATE") != "" {

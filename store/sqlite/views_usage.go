@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sort"
 	"time"
 
 	"rein"
@@ -19,7 +20,7 @@ func (s *Store) Usage(ctx context.Context, f store.UsageFilter) (u store.Usage, 
 		f.Zone = time.UTC
 	}
 	err = s.view(ctx, func(v *snapshot) error {
-		q := &usageQuery{snapshot: v, known: &s.days, UsageFilter: f, sums: map[string]*rein.UsageSum{}, days: map[int64]string{}}
+		q := &usageQuery{snapshot: v, known: &s.days, UsageFilter: f, sums: map[string]*rein.UsageSum{}, days: map[int64]zoneDates{}}
 		u, err = q.read()
 		return err
 	})
@@ -34,7 +35,7 @@ type usageQuery struct {
 	household int64
 	mark      mark
 	sums      map[string]*rein.UsageSum
-	days      map[int64]string // by the number of a quarter of an hour since 1970
+	days      map[int64]zoneDates // by the number of the day since 1970
 }
 
 func (q *usageQuery) read() (u store.Usage, err error) {
@@ -92,9 +93,7 @@ func (q *usageQuery) folded() error {
 // addDay adds what trees used that began on a day.
 func (q *usageQuery) addDay(day usageDay, sums *daySums) {
 	if q.By == store.ByDay {
-		for _, s := range sums.quarters {
-			q.add(q.date(day.day, s.quarter), s.usageSum)
-		}
+		q.addDates(q.dates(day.day), sums)
 		return
 	}
 	for _, s := range sums.flows {
@@ -129,15 +128,41 @@ func (q *usageQuery) add(what string, sum usageSum) {
 	s.Used = s.Used.Plus(sum.used)
 }
 
-// date is the date in the zone, which takes long to work out.
-func (q *usageQuery) date(day int64, n int) string {
-	at := day*int64(24*time.Hour/quarter) + int64(n)
-	date, ok := q.days[at]
-	if !ok {
-		date = dayTime(day).Add(time.Duration(n) * quarter).In(q.Zone).Format(time.DateOnly)
-		q.days[at] = date
+// addDates adds what trees used that began on a day to the dates that the day has in the zone.
+func (q *usageQuery) addDates(d zoneDates, sums *daySums) {
+	if d.cut == quartersOfDay {
+		q.add(d.first, sums.whole)
+		return
 	}
-	return date
+	for _, s := range sums.quarters {
+		if s.quarter < d.cut {
+			q.add(d.first, s.usageSum)
+		} else {
+			q.add(d.last, s.usageSum)
+		}
+	}
+}
+
+// zoneDates are the dates that a day has in a zone: the first until the quarter of an hour that cut is, then the last.
+type zoneDates struct {
+	first, last string
+	cut         int
+}
+
+// dates works out the dates of a day in the zone, once: it takes long.
+func (q *usageQuery) dates(day int64) zoneDates {
+	d, ok := q.days[day]
+	if !ok {
+		date := func(n int) string {
+			return dayTime(day).Add(time.Duration(n) * quarter).In(q.Zone).Format(time.DateOnly)
+		}
+		d = zoneDates{first: date(0), last: date(quartersOfDay - 1), cut: quartersOfDay}
+		if d.first != d.last {
+			d.cut = sort.Search(quartersOfDay, func(n int) bool { return date(n) != d.first })
+		}
+		q.days[day] = d
+	}
+	return d
 }
 
 const (

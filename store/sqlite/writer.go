@@ -77,6 +77,7 @@ type writer struct {
 	known map[textKey]int64 // texts, by what they are
 
 	folded int64 // the newest run in the lists; unknownMark: it must be read
+	typed  int64 // the newest run whose texts can be found; as folded
 	newest int64 // the newest run that was started
 
 	households map[string]int64 // by name

@@ -17,6 +17,7 @@ var startTests = []test{
 		want := rein.RunInfo{
 			ID: "r", Household: "home", User: "owner", Session: "r", Flow: "answer", Title: "what is r?",
 			Status: rein.StatusReady, Digest: digest("r"), Seq: 1, Started: micro(day), Changed: micro(day), WakeAt: micro(day),
+			Used: rein.Amount{Runs: 1},
 		}
 		if diff := cmp.Diff(want, info); diff != "" {
 			f.Errorf("run: %s", diff)

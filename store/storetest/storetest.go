@@ -34,6 +34,7 @@ func Run(t *testing.T, open func(t *testing.T, limits store.Limits) store.Store)
 		{"Views", viewTests},
 		{"Erase", eraseTests},
 		{"Verify", verifyTests},
+		{"Keep", keepTests},
 		{"Watch", watchTests},
 		{"Tables", tableTests},
 		{"Concurrency", concurrencyTests},

@@ -19,9 +19,11 @@ func (f *fixture) calendar() *driver {
 	return d
 }
 
+const selectDays = "SELECT day FROM calendar WHERE day <> ?"
+
 // days counts the rows. While rows are open one moment lasts in any case, so it closes them.
 func days(ctx context.Context, q store.Query) (n int, err error) {
-	rows, err := q.QueryContext(ctx, "SELECT day FROM calendar WHERE day <> ?", "")
+	rows, err := q.QueryContext(ctx, selectDays, "")
 	if err != nil {
 		return 0, err
 	}
@@ -87,6 +89,42 @@ var tableTests = []test{
 		}
 		if _, err := kept.QueryContext(f.ctx, "SELECT day FROM calendar"); !errors.Is(err, sql.ErrTxDone) {
 			f.Errorf("a query after its read: %v", err)
+		}
+	}},
+	{"equal queries are read one within the other, and any number of others", func(f *fixture) {
+		f.calendar()
+		equal(f, "error", f.store.Write(f.ctx, func(ctx context.Context, tx rein.Tx) error {
+			_, err := tx.ExecContext(ctx, "INSERT INTO calendar VALUES ('tuesday')")
+			return err
+		}), nil)
+		for range 3 {
+			pairs := 0
+			err := f.store.Read(f.ctx, func(ctx context.Context, q store.Query) error {
+				rows, err := q.QueryContext(ctx, selectDays, "")
+				if err != nil {
+					return err
+				}
+				for rows.Next() {
+					n, err := days(ctx, q)
+					if err != nil {
+						return err
+					}
+					pairs += n
+				}
+				return rows.Err()
+			})
+			equal(f, "error", err, nil)
+			equal(f, "pairs", pairs, 4)
+		}
+		for i := range 200 {
+			err := f.store.Read(f.ctx, func(ctx context.Context, q store.Query) error {
+				rows, err := q.QueryContext(ctx, fmt.Sprintf("SELECT day FROM calendar WHERE %d = %d", i, i))
+				if err == nil && !rows.Next() {
+					f.Errorf("query %d finds nothing", i)
+				}
+				return err
+			})
+			equal(f, "error", err, nil)
 		}
 	}},
 	{"an error of the reader is returned", func(f *fixture) {

@@ -64,6 +64,48 @@ var viewTests = []test{
 			f.refused(err, rein.CodeNotFound)
 		}
 	}},
+	{"runs are found by what they are, a page at a time", func(f *fixture) {
+		for _, id := range []rein.RunID{"a", "b", "c"} {
+			start := f.root(id)
+			start.Start.Task.Flow, start.Start.Task.Workspace = "chat", map[rein.RunID]string{"b": "garden"}[id]
+			start.Start.Task.Messages = []rein.Message{{Role: rein.User, Text: "Say HELLO " + string(id) + "\nand more"}}
+			f.start(start)
+			f.now = f.now.Add(time.Minute)
+		}
+		d := f.driver("c")
+		d.append(store.Draft{Kind: rein.StepDone, Step: "1", Data: rein.StepEnd{}, Spend: rein.Amount{Micros: 5}})
+		ask := rein.Ask{ID: rein.NewAskID("c", "2"), Run: "c", Step: "2", Kind: rein.AskQuestion, Text: "which?"}
+		d.append(store.Draft{Kind: rein.AskOpened, Step: "2", Opens: &ask})
+		for _, c := range []struct {
+			filter store.Filter
+			want   string
+		}{
+			{store.Filter{Limit: 2}, "a b after b"},
+			{store.Filter{Limit: 2, After: "b"}, "c(1)"},
+			{store.Filter{Limit: 9, Text: "hello B"}, "b"},
+			{store.Filter{Limit: 9, Text: "AND more", Newest: true}, "c(1) b a"},
+			{store.Filter{Limit: 9, Workspace: "garden", Flow: "chat"}, "b"},
+			{store.Filter{Limit: 9, Since: f.now.Add(-2 * time.Minute)}, "b c(1)"},
+			{store.Filter{Limit: 9, MinMicros: 5}, "c(1)"},
+			{store.Filter{Limit: 9, MinMicros: 6}, ""},
+		} {
+			c.filter.Household = "home"
+			runs, next, err := f.store.FindRuns(f.ctx, c.filter)
+			if err != nil {
+				f.Fatal(err)
+			}
+			var got []string
+			for _, run := range runs {
+				if got = append(got, string(run.ID)); run.Asks > 0 {
+					got[len(got)-1] += fmt.Sprintf("(%d)", run.Asks)
+				}
+			}
+			if next != "" {
+				got = append(got, "after "+string(next))
+			}
+			equal(f, fmt.Sprintf("%+v", c.filter), strings.Join(got, " "), c.want)
+		}
+	}},
 	{"acts tell who did what, newest first", func(f *fixture) {
 		d := f.drive("a")
 		f.start(f.child("a.1"))
@@ -149,7 +191,7 @@ var viewTests = []test{
 			f.claim(run.ID)
 		}
 		sessions := 0
-		for range f.store.Sessions(f.ctx) {
+		for range f.store.Sessions(f.ctx, store.SessionFilter{}) {
 			sessions++
 		}
 		equal(f, "sessions", sessions, many)
@@ -189,25 +231,102 @@ var viewTests = []test{
 		f.start(f.root("solo"))
 		f.later(time.Minute)
 		b := f.root("b")
-		b.Start.Task.Session, b.Start.Task.User = "talk", "ann"
+		b.Start.Task.Session, b.Start.Task.User, b.Start.Task.Workspace = "talk", "ann", "garden"
 		f.start(b)
 		f.start(f.child("b.1"))
 		f.later(time.Minute)
 		f.driver("b").finish(rein.EndDone)
 		var got []rein.SessionInfo
-		for s, err := range f.store.Sessions(f.ctx) {
+		for s, err := range f.store.Sessions(f.ctx, store.SessionFilter{}) {
 			if err != nil {
 				f.Fatal(err)
 			}
 			got = append(got, s)
 		}
 		want := []rein.SessionInfo{
-			{ID: "talk", Household: "home", User: "ann", Started: micro(day), Changed: micro(f.now), Runs: 2, Active: "a"},
-			{ID: "solo", Household: "home", User: "owner", Started: micro(day), Changed: micro(day), Runs: 1, Active: "solo"},
+			{ID: "talk", Household: "home", User: "ann", Started: micro(day), Changed: micro(f.now), Runs: 2, Active: "a", Title: "what is a?", Status: "done", Flow: "answer", Workspace: "garden"},
+			{ID: "solo", Household: "home", User: "owner", Started: micro(day), Changed: micro(day), Runs: 1, Active: "solo", Title: "what is solo?", Status: "ready", Flow: "answer"},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			f.Errorf("sessions: %s", diff)
 		}
+	}},
+	{"sessions are filtered, and come in pages", func(f *fixture) {
+		for i, of := range []string{"ann s0", "bob s1", "ann s2", "ann s3", "ann s2"} {
+			s := f.root(rein.RunID(fmt.Sprint("r", i)))
+			s.Start.Task.User, s.Start.Task.Session, _ = strings.Cut(of, " ")
+			f.start(s)
+			f.start(f.child(s.Run.Child("1")))
+		}
+		for _, c := range []struct {
+			filter store.SessionFilter
+			want   string
+		}{
+			{store.SessionFilter{Household: "home"}, "[s0 s1 s2 s3]"},
+			{store.SessionFilter{Household: "home", User: "ann"}, "[s0 s2 s3]"},
+			{store.SessionFilter{Household: "home", User: "ann", Recent: true}, "[s2 s3 s0]"},
+			{store.SessionFilter{Household: "home", User: "ann", Recent: true, After: "s2", Limit: 1}, "[s3]"},
+			{store.SessionFilter{Household: "home", Recent: true, IDs: []string{"s3", "s2", "s1"}}, "[s2 s3 s1]"},
+			{store.SessionFilter{Recent: true, After: "s3"}, "[s1 s0]"},
+			{store.SessionFilter{Household: "home", User: "ann", After: "s0", Limit: 5}, "[s2 s3]"},
+			{store.SessionFilter{Household: "home", User: "ann", IDs: []string{"s3", "s1", "s0", "none"}}, "[s0 s3]"},
+			{store.SessionFilter{IDs: []string{"s1"}}, "[s1]"},
+			{store.SessionFilter{IDs: []string{}}, "[]"},
+			{store.SessionFilter{Household: "elsewhere"}, "[]"},
+		} {
+			equal(f, fmt.Sprintf("%+v", c.filter), f.sessions(c.filter), c.want)
+		}
+		for _, err := range f.store.Sessions(f.ctx, store.SessionFilter{After: "nobody"}) {
+			f.refused(err, rein.CodeNotFound)
+		}
+	}},
+	{"sessions are found by what people typed", func(f *fixture) {
+		for i, text := range []string{"Water the Roses?\nDon't forget the ÉPICÉA.", "Paint the shed.", strings.Repeat("long ", 1000) + "tulips"} {
+			s := f.root(rein.RunID(fmt.Sprint("r", i)))
+			s.Start.Task.Session, s.Start.Task.Messages = fmt.Sprint("s", i), []rein.Message{{Role: rein.System, Text: "a rose"}, {Role: rein.User, Text: text}}
+			f.start(s)
+		}
+		d := f.driver("r1")
+		f.start(f.child("r1.1"))
+		d.append(note("a tulip"))
+		f.send(rein.Command{Kind: rein.CommandMessage, Run: "r1", Key: "k", Text: "And the FENCE."})
+		f.send(rein.Command{Kind: rein.CommandMessage, Run: "r1", Key: "l", Text: "a peony", From: "r1.1"})
+		for text, want := range map[string]string{
+			"rose": "[s0]", "épicéa": "[s0]", "the": "[s0 s1]", "fence": "[s1]", "TULIPS": "[s2]", "tulip": "[s2]", "peony": "[]", "50%": "[]", "_": "[]",
+		} {
+			equal(f, text, f.sessions(store.SessionFilter{Household: "home", Text: text}), want)
+		}
+		equal(f, "found otherwise", f.sessions(store.SessionFilter{Household: "home", Text: "fence", Found: []string{"s2", "none"}}), "[s1 s2]")
+		f.driver("r0").finish(rein.EndDone)
+		if err := f.store.Erase(f.ctx, These("r0")); err != nil {
+			f.Fatal(err)
+		}
+		equal(f, "erased", f.sessions(store.SessionFilter{Text: "rose"}), "[]")
+	}},
+	{"sessions know how many asks wait for somebody", func(f *fixture) {
+		r := f.root("r")
+		r.Start.Task.User, r.Start.Task.Session = "ann", "s"
+		f.start(r)
+		f.start(f.root("other"))
+		d := f.driver("r")
+		d.open("1.ask", func(a *rein.Ask) { a.Kind = rein.AskQuestion })
+		d.open("2.ask", func(a *rein.Ask) { a.Kind = rein.AskQuestion; a.For = "bob" })
+		child := f.drive("r.1")
+		id := child.open("1.ask", func(a *rein.Ask) { a.Kind = rein.AskQuestion; a.For = "ann" })
+		waiting := func(user string) (list []int64) {
+			for s, err := range f.store.Sessions(f.ctx, store.SessionFilter{Household: "home", For: user}) {
+				if err != nil {
+					f.Fatal(err)
+				}
+				list = append(list, s.Waiting)
+			}
+			return list
+		}
+		for user, want := range map[string]string{"ann": "[2 0]", "bob": "[1 0]", "owner": "[0 0]", "": "[0 0]"} {
+			equal(f, user, fmt.Sprint(waiting(user)), want)
+		}
+		f.send(answer(id, "ann", "yes"))
+		equal(f, "after an answer", fmt.Sprint(waiting("ann")), "[1 0]")
 	}},
 	{"a title is one short line", func(f *fixture) {
 		s := f.root("r")
@@ -226,6 +345,18 @@ var viewTests = []test{
 		f.refused(err, rein.CodeNotFound)
 		f.refused(f.store.Erase(f.ctx, These("x")), rein.CodeNotFound)
 	}},
+}
+
+func (f *fixture) sessions(filter store.SessionFilter) string {
+	f.Helper()
+	ids := []string{}
+	for s, err := range f.store.Sessions(f.ctx, filter) {
+		if err != nil {
+			f.Fatal(err)
+		}
+		ids = append(ids, s.ID)
+	}
+	return fmt.Sprint(ids)
 }
 
 func (f *fixture) runs(filter store.Filter) []rein.RunID {
