@@ -53,6 +53,15 @@ const Folder Mark = "dir"
 // Left is the mark of what a look at a folder left out. It is in trees only, never in a change.
 const Left Mark = "left"
 
+// unread is what the mark of a content begins with that nobody read.
+const unread = "unread:"
+
+// Unread is the mark of what is too large to be read, or is no plain file. It tells its versions apart; none is kept.
+func Unread(stamp string) Mark { return Mark(unread + stamp) }
+
+// IsUnread reports whether nobody read the content.
+func (m Mark) IsUnread() bool { return strings.HasPrefix(string(m), unread) }
+
 const (
 	program = "+x"
 	link    = "+l"
@@ -71,7 +80,7 @@ func MarkOf(sum string, mode fs.FileMode) Mark {
 
 // Sum is the SHA-256 of the content; empty: there is none.
 func (m Mark) Sum() string {
-	if m == Folder || m == Left {
+	if m == Folder || m == Left || m.IsUnread() {
 		return ""
 	}
 	sum, _, _ := strings.Cut(string(m), "+")

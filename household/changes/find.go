@@ -16,6 +16,7 @@ type Filter struct {
 	Run             rein.RunID // with its children
 	Step            rein.StepKey
 	Before          string // older than the change with this ID
+	After           string // newer than the change with this ID
 	Most            int    // 0: 1,000
 }
 
@@ -36,6 +37,7 @@ func (b Book) List(ctx context.Context, f Filter) (found []Change, err error) {
 	add(f.Run != "", ` AND (run = ? OR substr(run, 1, ?) = ?)`, string(f.Run), len(below), below)
 	add(f.Step != "", ` AND step = ?`, string(f.Step))
 	add(f.Before != "", ` AND n < (SELECT n FROM file_changes WHERE id = ?)`, f.Before)
+	add(f.After != "", ` AND n > (SELECT n FROM file_changes WHERE id = ?)`, f.After)
 	if f.Most <= 0 || f.Most > mostFound {
 		f.Most = mostFound
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 
 	"rein"
 	"rein/internal/units"
@@ -36,14 +37,32 @@ func (b Book) Keep(ctx context.Context, inv rein.Invocation, d Draft) error {
 	}
 	c := b.begin(inv, d)
 	return b.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		earlier, err := read(ctx, tx, `WHERE id = ?`, c.ID)
+		if err != nil {
+			return err
+		}
+		c.Files = append(c.Files, madeBy(earlier, d.Files)...)
 		if err := drop(ctx, tx, c.ID); err != nil {
 			return err
 		}
-		if err := b.add(ctx, tx, c, d.Contents); err != nil {
+		if err := b.add(ctx, tx, c, d.Contents, inv.Approved); err != nil {
 			return err
 		}
 		return insert(ctx, tx, c)
 	})
+}
+
+// madeBy are the folders that an earlier attempt may have made, and that the next one therefore found.
+func madeBy(earlier []Change, files []File) (made []File) {
+	for _, c := range earlier {
+		for _, f := range c.Files {
+			isNamed := slices.ContainsFunc(files, func(other File) bool { return other.Path == f.Path })
+			if f.Before.Mark == "" && f.After.Mark == Folder && !isNamed {
+				made = append(made, f)
+			}
+		}
+	}
+	return made
 }
 
 func (b Book) begin(inv rein.Invocation, d Draft) Change {
@@ -120,21 +139,22 @@ func insertFiles(ctx context.Context, tx rein.Tx, id string, files []File) error
 }
 
 // add keeps contents for the user of a change, as far as they are not kept, and makes room for them.
-func (b Book) add(ctx context.Context, tx rein.Tx, c Change, contents map[string][]byte) error {
+func (b Book) add(ctx context.Context, tx rein.Tx, c Change, contents map[string][]byte, approved bool) error {
 	kept, err := sums(ctx, tx, c.Household, c.User)
 	if err != nil {
 		return err
 	}
 	var needs int64
+	missing := 0 // an empty one needs no room, and is kept all the same
 	for sum, content := range contents {
 		if _, ok := kept[sum]; !ok {
-			needs += int64(len(content))
+			needs, missing = needs+int64(len(content)), missing+1
 		}
 	}
-	if needs == 0 {
+	if missing == 0 {
 		return nil
 	}
-	if err := b.makeRoom(ctx, tx, c, contents, needs); err != nil {
+	if err := b.makeRoom(ctx, tx, c, contents, needs, approved); err != nil {
 		return err
 	}
 	if err := store.Room(ctx, tx, c.Household, c.User, needs); err != nil {
@@ -152,8 +172,9 @@ func (b Book) add(ctx context.Context, tx rein.Tx, c Change, contents map[string
 	return nil
 }
 
-// makeRoom forgets the oldest changes of the user until there is room.
-func (b Book) makeRoom(ctx context.Context, tx rein.Tx, c Change, contents map[string][]byte, needs int64) error {
+// makeRoom forgets the oldest changes of the user until there is room. For a call that nobody approved it spares those of
+// the same session: else a run could get rid of what it changed before.
+func (b Book) makeRoom(ctx context.Context, tx rein.Tx, c Change, contents map[string][]byte, needs int64, approved bool) error {
 	most := b.most()
 	var all int64
 	for _, content := range contents {
@@ -167,12 +188,15 @@ func (b Book) makeRoom(ctx context.Context, tx rein.Tx, c Change, contents map[s
 		if err != nil || used+needs <= most {
 			return err
 		}
-		gone, err := forgetOldest(ctx, tx, c)
+		gone, err := forgetOldest(ctx, tx, c, approved)
 		if err != nil {
 			return err
 		}
-		if !gone {
+		if !gone && approved {
 			return rein.Errorf(rein.CodeLimit, "what changes in progress need for an undo takes up all that is kept (%s): wait for them, or raise tools.undo_megabytes", units.Size(most))
+		}
+		if !gone {
+			return rein.Errorf(rein.CodeLimit, "an undo of what this session changed, or is changing, needs all that is kept (%s): approve the call, start another session, or raise tools.undo_megabytes", units.Size(most))
 		}
 	}
 }

@@ -113,8 +113,8 @@ func drop(ctx context.Context, tx rein.Tx, id string) error {
 
 // forgetOldest forgets the oldest change of a user that is done, or else the folders as commands last saw them. It
 // reports whether there was anything.
-func forgetOldest(ctx context.Context, tx rein.Tx, c Change) (bool, error) {
-	found, err := read(ctx, tx, `WHERE household = ? AND user_name = ? AND state = 'done' ORDER BY n LIMIT 1`, c.Household, c.User)
+func forgetOldest(ctx context.Context, tx rein.Tx, c Change, approved bool) (bool, error) {
+	found, err := read(ctx, tx, `WHERE household = ? AND user_name = ? AND state = 'done' AND (session <> ? OR ?) ORDER BY n LIMIT 1`, c.Household, c.User, c.Session, approved)
 	if err != nil {
 		return false, err
 	}

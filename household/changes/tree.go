@@ -3,6 +3,7 @@ package changes
 import (
 	"context"
 	"io/fs"
+	"time"
 
 	"rein"
 	"rein/store"
@@ -18,6 +19,7 @@ type Stood struct {
 type Tree struct {
 	Files map[string]Stood
 	Open  string              // the ID of a command that nobody saw end; empty: none
+	Alive time.Time           // when that command was last known to run; zero: nobody knows
 	Kept  map[string]struct{} // the sums of the contents that are kept for the user
 }
 
@@ -28,7 +30,7 @@ func (b Book) Tree(ctx context.Context, household, user, root string) (t Tree, e
 		if t.Kept, err = sums(ctx, q, household, user); err != nil {
 			return err
 		}
-		rows, err := q.QueryContext(ctx, `SELECT t.change_id, coalesce(f.path, ''), coalesce(f.mark, ''), coalesce(f.mode, 0), coalesce(f.stamp, '')
+		rows, err := q.QueryContext(ctx, `SELECT t.change_id, t.used, coalesce(f.path, ''), coalesce(f.mark, ''), coalesce(f.mode, 0), coalesce(f.stamp, '')
 			FROM file_trees t LEFT JOIN file_tree_files f ON f.tree_n = t.n WHERE t.household = ? AND t.user_name = ? AND t.root = ?`, household, user, root)
 		if err != nil {
 			return err
@@ -36,10 +38,13 @@ func (b Book) Tree(ctx context.Context, household, user, root string) (t Tree, e
 		defer rows.Close()
 		for rows.Next() {
 			var path string
-			var mode int64
+			var mode, alive int64
 			var s Stood
-			if err := rows.Scan(&t.Open, &path, &s.Mark, &mode, &s.Stamp); err != nil {
+			if err := rows.Scan(&t.Open, &alive, &path, &s.Mark, &mode, &s.Stamp); err != nil {
 				return err
+			}
+			if alive > 0 {
+				t.Alive = time.UnixMicro(alive).UTC()
 			}
 			s.Mode = fs.FileMode(mode)
 			if path != "" {
@@ -66,7 +71,7 @@ func (b Book) Note(ctx context.Context, inv rein.Invocation, l Look) error {
 		if err := setTree(ctx, tx, c, l); err != nil {
 			return err
 		}
-		return b.add(ctx, tx, c, l.Contents)
+		return b.add(ctx, tx, c, l.Contents, inv.Approved)
 	})
 }
 
@@ -80,7 +85,7 @@ func (b Book) Watch(ctx context.Context, inv rein.Invocation, root, tool string)
 		if err := insert(ctx, tx, c); err != nil {
 			return err
 		}
-		return open(ctx, tx, c, c.ID)
+		return open(ctx, tx, c, c.ID, b.now().UnixMicro())
 	})
 }
 
@@ -92,7 +97,7 @@ func (b Book) Seen(inv rein.Invocation, id string, files []File, l Look, ended b
 		if err := setTree(ctx, tx, c, l); err != nil {
 			return err
 		}
-		if err := open(ctx, tx, c, ""); err != nil {
+		if err := open(ctx, tx, c, "", 0); err != nil {
 			return err
 		}
 		if len(files) == 0 {
@@ -105,10 +110,28 @@ func (b Book) Seen(inv rein.Invocation, id string, files []File, l Look, ended b
 	}
 }
 
-// open says which command is running in a folder; empty: none.
-func open(ctx context.Context, tx rein.Tx, c Change, id string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO file_trees (household, user_name, root, change_id, used) VALUES (?, ?, ?, ?, 0)
-		ON CONFLICT (household, user_name, root) DO UPDATE SET change_id = excluded.change_id`, c.Household, c.User, c.Root, id)
+// Alive records that the command that is watched in a folder is still running. After a crash, what is changed much later
+// was changed by somebody else.
+func (b Book) Alive(ctx context.Context, inv rein.Invocation, root string) error {
+	return b.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE file_trees SET used = ? WHERE household = ? AND user_name = ? AND root = ? AND change_id = ?`,
+			b.now().UnixMicro(), inv.Task.Household, inv.Task.User, root, inv.Key)
+		return err
+	})
+}
+
+// Ended records that commands that nobody saw end were not running any more at a moment.
+func (b Book) Ended(ctx context.Context, at time.Time) error {
+	return b.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE file_trees SET used = min(used, ?) WHERE change_id <> '' AND used > 0`, at.UnixMicro())
+		return err
+	})
+}
+
+// open says which command is running in a folder, and since when; empty: none.
+func open(ctx context.Context, tx rein.Tx, c Change, id string, alive int64) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO file_trees (household, user_name, root, change_id, used) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT (household, user_name, root) DO UPDATE SET change_id = excluded.change_id, used = excluded.used`, c.Household, c.User, c.Root, id, alive)
 	return err
 }
 

@@ -1,5 +1,5 @@
 // Package erase removes what was said in a run, in a session or by a user, together with everything
-// that quotes it: later runs of the session, summaries, memories, background runs, forks,
+// that quotes it: later runs of the session and of its branches, summaries, memories, background runs, forks,
 // deliveries, files, staged copies of notes, what changed files held before. It first lists what it would erase, and then erases
 // exactly that list in one transaction. The hash chains stay and still verify.
 package erase
@@ -70,7 +70,7 @@ type Thing struct {
 }
 
 // Kinds are the kinds of items, in the order of a list.
-var Kinds = []string{"run", "memory", "snapshot", "summary", "preference", "fold", "file", "staged note", "note commit", "file change", "command output", "delivery", "rule", "token", "login link", "browser", "user"}
+var Kinds = []string{"run", "memory", "snapshot", "summary", "preference", "fold", "file", "staged note", "note commit", "file change", "command output", "delivery", "rule", "preset", "session mark", "page", "feedback", "secret", "decision", "token", "login link", "browser", "user"}
 
 // seal gives it its digest.
 func (p *Erasure) seal() error {

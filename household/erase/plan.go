@@ -218,6 +218,24 @@ func (p *plan) list() {
 	for _, r := range p.goes.rules {
 		p.item("rule", r.ID, r.User, "the calls that it allows are asked about again", r.Pattern)
 	}
+	for _, s := range p.goes.presets {
+		p.item("preset", s.Name, s.User, "", s.About)
+	}
+	for _, m := range p.goes.marks {
+		p.item("session mark", m.Session, m.User, "", m.Title)
+	}
+	for _, user := range p.goes.pages {
+		p.item("page", "what the web page keeps", user, "", "")
+	}
+	for _, f := range p.goes.feedback {
+		p.item("feedback", "feedback on run "+string(f.Run), f.User, "", f.Comment)
+	}
+	for _, s := range p.goes.secrets {
+		p.item("secret", s.Name, s.User, "", "")
+	}
+	for _, d := range p.goes.trusts {
+		p.item("decision", d.ID, d.By, "the folder is not trusted any more", d.Root)
+	}
 	for _, b := range p.goes.badges {
 		p.item(b.Kind, b.ID, p.Target.User, "", "")
 	}

@@ -24,9 +24,9 @@ func (p *plan) close(ctx context.Context) error {
 }
 
 // addNamed adds the runs that were told of one of the set by its name or that of its session: later runs of
-// the session, forks, and background runs.
+// the session and of its branches, forks, and background runs.
 func (p *plan) addNamed(ctx context.Context) error {
-	since, first := p.since(), p.first()
+	since, first, lineage := p.since(), p.first(), p.lineage()
 	for _, info := range p.runs {
 		if info.ID.Depth() > 0 || p.has(info.ID) || info.Erased || info.Changed.Before(first) {
 			continue
@@ -34,6 +34,9 @@ func (p *plan) addNamed(ctx context.Context) error {
 		why, err := p.named(ctx, info, since)
 		if err != nil {
 			return err
+		}
+		if origin := lineage.quotes(info); why == "" && origin != "" && !p.facts.background(info.Flow) {
+			why = "it is a run of session " + info.Session + ", a branch that knows what session " + origin + " said before it"
 		}
 		if why != "" {
 			p.take(info, why)

@@ -7,11 +7,17 @@ import (
 
 	"rein"
 	"rein/follow/notify"
+	"rein/household/branches"
 	"rein/household/changes"
+	"rein/household/feedback"
 	"rein/household/memory"
+	"rein/household/page"
 	"rein/household/past"
 	"rein/household/people"
+	"rein/household/presets"
+	"rein/household/secrets"
 	"rein/household/shelf"
+	"rein/household/trust"
 	"rein/store"
 	"rein/vault/stage"
 )
@@ -26,10 +32,20 @@ type rows struct {
 	folds      []int64
 	badges     []people.Credential
 	rules      []rein.Rule
+	secrets    []secrets.Kept
+	trusts     []trust.Decision
+	presets    []presets.Preset
+	marks      []page.Mark
+	branches   []branches.Row
+	pages      []string // the users whose page keeps something
+	feedback   []feedback.Feedback
 }
 
 func readRows(ctx context.Context, q store.Query, household string) (r rows, err error) {
 	if r.known, err = memory.Rows(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.branches, err = branches.Of(ctx, q, household); err != nil {
 		return r, err
 	}
 	if r.files, err = shelf.FilesOf(ctx, q, household); err != nil {
@@ -44,7 +60,25 @@ func readRows(ctx context.Context, q store.Query, household string) (r rows, err
 	if r.deliveries, err = notify.DeliveriesOf(ctx, q, household); err != nil {
 		return r, err
 	}
-	r.rules, err = people.RulesOf(ctx, q, household)
+	if r.rules, err = people.RulesOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.trusts, err = trust.Kept(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.secrets, err = secrets.KeptOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.presets, err = presets.KeptOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.marks, err = page.KeptOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.pages, err = page.UsersOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	r.feedback, err = feedback.KeptOf(ctx, q, household)
 	return r, err
 }
 
@@ -103,7 +137,48 @@ func (p *plan) chooseRows() error {
 			p.goes.rules = append(p.goes.rules, r)
 		}
 	}
+	for _, s := range p.all.presets {
+		if p.has(s.Run) || p.Target.User != "" && s.User == p.Target.User {
+			p.goes.presets = append(p.goes.presets, s)
+		}
+	}
+	p.chooseMarks()
+	for _, user := range p.all.pages {
+		if user == p.Target.User {
+			p.goes.pages = append(p.goes.pages, user)
+		}
+	}
+	for _, f := range p.all.feedback {
+		if p.has(f.Run) || p.Target.User != "" && f.User == p.Target.User {
+			p.goes.feedback = append(p.goes.feedback, f)
+		}
+	}
+	for _, s := range p.all.secrets {
+		if p.Target.User != "" && s.User == p.Target.User {
+			p.goes.secrets = append(p.goes.secrets, s)
+		}
+	}
+	for _, d := range p.all.trusts {
+		if p.Target.User != "" && d.By == p.Target.User {
+			p.goes.trusts = append(p.goes.trusts, d)
+		}
+	}
 	return nil
+}
+
+// chooseMarks keeps those of sessions of which a run goes: a title that somebody gave such a session may quote it.
+func (p *plan) chooseMarks() {
+	of := map[string]bool{}
+	for _, info := range p.runs {
+		if p.has(info.ID) {
+			of[info.Session] = true
+		}
+	}
+	for _, m := range p.all.marks {
+		if of[m.Session] || p.isTarget(m.User, m.Session) {
+			p.goes.marks = append(p.goes.marks, m)
+		}
+	}
 }
 
 // isLater reports whether a person committed notes of a session, without a run, after a run of it began that
@@ -146,8 +221,28 @@ func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who rein.Identity
 	if err := notify.Erase(ctx, m, p.goes.deliveries); err != nil {
 		return err
 	}
+	if err := trust.Erase(ctx, m, p.goes.trusts); err != nil {
+		return err
+	}
 	if err := e.People.EraseRules(ctx, m, p.goes.rules); err != nil {
 		return err
+	}
+	if err := secrets.Erase(ctx, m, p.goes.secrets); err != nil {
+		return err
+	}
+	if err := presets.Erase(ctx, m, p.goes.presets); err != nil {
+		return err
+	}
+	if err := page.Erase(ctx, m, p.goes.marks); err != nil {
+		return err
+	}
+	if err := feedback.Erase(ctx, m, p.goes.feedback); err != nil {
+		return err
+	}
+	for _, user := range p.goes.pages {
+		if err := page.EraseUser(ctx, m, who.Household, user); err != nil {
+			return err
+		}
 	}
 	if p.Target.User != "" {
 		if err := changes.EraseUser(ctx, m, who.Household, p.Target.User); err != nil {

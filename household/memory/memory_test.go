@@ -299,7 +299,7 @@ func TestSummaries(t *testing.T) {
 	text := func(s memory.Summary) string { return s.About + ": " + s.Text }
 	list := func(o memory.Owner) string {
 		return reading(b, func(ctx context.Context, q store.Query) ([]memory.Summary, error) {
-			return memory.Summaries(ctx, q, o, "s7")
+			return memory.Summaries(ctx, q, o, []string{"s7"})
 		}, text)
 	}
 	for i := range 8 {

@@ -33,10 +33,17 @@ const (
 	maxDays     = 7
 )
 
-// Summaries returns the owner's summaries of the newest sessions but the given one, whose own words
-// are at hand, and after them of the newest days.
-func Summaries(ctx context.Context, q store.Query, o Owner, session string) ([]Summary, error) {
-	sessions, err := summaries(ctx, q, `about <> ? ORDER BY ended DESC, n DESC LIMIT ?`, o, OfSession, session, maxSessions)
+// Summaries returns the owner's summaries of the newest sessions but those given, and after them of the newest days.
+func Summaries(ctx context.Context, q store.Query, o Owner, without []string) ([]Summary, error) {
+	args := []any{}
+	for _, session := range without {
+		args = append(args, session)
+	}
+	which := `about NOT IN (?` + strings.Repeat(`, ?`, max(len(args)-1, 0)) + `) ORDER BY ended DESC, n DESC LIMIT ?`
+	if len(args) == 0 {
+		args = append(args, "")
+	}
+	sessions, err := summaries(ctx, q, which, o, OfSession, append(args, maxSessions)...)
 	if err != nil {
 		return nil, err
 	}

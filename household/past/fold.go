@@ -1,10 +1,13 @@
 package past
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"rein"
+	"rein/household/branches"
 	"rein/store"
 )
 
@@ -31,12 +34,12 @@ type Origin struct {
 // Keep writes a fold, with the runs that it replaces beside its base. If there is one of the same
 // messages already, that one stays.
 func Keep(ctx context.Context, tx rein.Tx, p rein.Place, f Fold, o Origin) error {
-	base, baseN := "", int64(0)
+	base, baseN := "", int64(0) // a branch may have the base from the session that it leaves
 	covers := int64(len(f.Runs))
 	if f.Base != (rein.Hash{}) {
 		base = f.Base.String()
 		if err := one(ctx, tx, []any{&baseN, &covers}, `SELECT n, covers + ? FROM session_folds
-			WHERE household = ? AND user_name = ? AND session = ? AND digest = ?`, len(f.Runs), p.Household, p.User, p.Session, base); err != nil {
+			WHERE household = ? AND user_name = ? AND digest = ?`, len(f.Runs), p.Household, p.User, base); err != nil {
 			return err
 		}
 		if baseN == 0 {
@@ -62,10 +65,22 @@ func Keep(ctx context.Context, tx rein.Tx, p rein.Place, f Fold, o Origin) error
 	return nil
 }
 
-// Newest returns the fold of a session that stands for the most runs, all of which may be told; nil
-// if there is none. Its Runs are all that it quotes.
+// Newest returns the fold of a session, or of one that it is a branch of, that stands for the most runs, all of which
+// may be told; nil if there is none. Its Runs are all that it quotes.
 func Newest(ctx context.Context, q store.Query, p rein.Place, mayTell func(rein.RunID) bool) (*Fold, error) {
+	origins, err := branches.Origins(ctx, q, p)
+	if err != nil {
+		return nil, err
+	}
 	folds, err := list(ctx, q, p)
+	for _, o := range origins {
+		if err == nil {
+			var more []row
+			more, err = list(ctx, q, rein.Place{Household: p.Household, User: p.User, Session: o.From.Session})
+			folds = append(folds, more...)
+		}
+	}
+	slices.SortStableFunc(folds, func(a, b row) int { return cmp.Compare(b.covers, a.covers) })
 	if err != nil {
 		return nil, err
 	}
@@ -82,11 +97,11 @@ func Newest(ctx context.Context, q store.Query, p rein.Place, mayTell func(rein.
 
 type row struct {
 	Fold
-	n int64
+	n, covers int64
 }
 
 func list(ctx context.Context, q store.Query, p rein.Place) (folds []row, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT n, digest FROM session_folds
+	rows, err := q.QueryContext(ctx, `SELECT n, digest, covers FROM session_folds
 		WHERE household = ? AND user_name = ? AND session = ? ORDER BY covers DESC, n`, p.Household, p.User, p.Session)
 	if err != nil {
 		return nil, err
@@ -95,7 +110,7 @@ func list(ctx context.Context, q store.Query, p rein.Place) (folds []row, err er
 	for rows.Next() {
 		var f row
 		var digest string
-		if err := rows.Scan(&f.n, &digest); err != nil {
+		if err := rows.Scan(&f.n, &digest, &f.covers); err != nil {
 			return nil, err
 		}
 		if err := f.Digest.UnmarshalText([]byte(digest)); err != nil {
@@ -108,18 +123,19 @@ func list(ctx context.Context, q store.Query, p rein.Place) (folds []row, err er
 
 // quoted returns the runs that a fold stands for, its base's included.
 func quoted(ctx context.Context, q store.Query, n int64) ([]rein.RunID, error) {
-	return runs(ctx, q, `WITH RECURSIVE chain (n, household, user_name, session, base) AS (
-			SELECT n, household, user_name, session, base FROM session_folds WHERE n = ?
-			UNION SELECT f.n, f.household, f.user_name, f.session, f.base FROM chain c JOIN session_folds f
-				ON f.household = c.household AND f.user_name = c.user_name AND f.session = c.session AND f.digest = c.base)
+	return runs(ctx, q, `WITH RECURSIVE chain (n, household, user_name, base) AS (
+			SELECT n, household, user_name, base FROM session_folds WHERE n = ?
+			UNION SELECT f.n, f.household, f.user_name, f.base FROM chain c JOIN session_folds f
+				ON f.household = c.household AND f.user_name = c.user_name AND f.digest = c.base)
 		SELECT r.run FROM chain c JOIN session_fold_runs r ON r.fold_n = c.n`, n)
 }
 
-// quoting selects the folds that quote a run: those that replace it, and those that take these along.
+// quoting selects the folds that quote a run: those that replace it, and those that take these along. A base may be of
+// another session: a digest is of what was said, so folds of one digest stand for the same runs.
 const quoting = `WITH RECURSIVE quoting (n) AS (
 		SELECT fold_n FROM session_fold_runs WHERE run = ?
 		UNION SELECT g.n FROM quoting q JOIN session_folds f ON f.n = q.n JOIN session_folds g
-			ON g.base = f.digest AND g.base <> '' AND g.household = f.household AND g.user_name = f.user_name AND g.session = f.session)`
+			ON g.base = f.digest AND g.base <> '' AND g.household = f.household AND g.user_name = f.user_name)`
 
 // Quotes returns the numbers of the folds that quote a run.
 func Quotes(ctx context.Context, q store.Query, run rein.RunID) ([]int64, error) {

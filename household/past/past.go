@@ -117,7 +117,9 @@ func (t *teller) takeDone(step *journal.Step) {
 	done := step.End
 	if !t.below() {
 		for _, item := range done.Items { // a message that was not read may have started the next run
-			t.Asked = append(t.Asked, item.Text)
+			if item.From == "" { // a person's
+				t.Asked = append(t.Asked, item.Text)
+			}
 		}
 		if step.Streams() {
 			t.partial = done.Partial
@@ -126,7 +128,7 @@ func (t *teller) takeDone(step *journal.Step) {
 	if call := step.Call(); call != nil && done.Result != nil {
 		t.Calls = append(t.Calls, Call{
 			Run: t.from, Step: step.Key, Name: call.Name, Args: string(call.Args),
-			Status: done.Result.Status, Text: done.Result.Text, Whole: done.Whole,
+			Status: done.Result.Status, Text: call.Answer(*done.Result).Described().Text, Whole: done.Whole,
 		})
 	}
 }
@@ -139,7 +141,7 @@ func userTexts(messages []rein.Message) []string {
 		if m.Role != rein.User {
 			break
 		}
-		texts = append(texts, m.Text)
+		texts = append(texts, m.Described().Text)
 	}
 	slices.Reverse(texts)
 	return texts

@@ -52,11 +52,14 @@ func (h *house) begin() {
 	h.Helper()
 	redactor, err := guard.NewRedactor(h.redact, nil)
 	h.check(err)
+	all := h.allTools()
 	h.Begin(engine.Options{
 		Flows: flow.All(), StopGrace: h.grace, DrainGrace: engine.NoGrace,
-		Worker: &work.Worker{Models: map[string]rein.Model{"": h.model}, Tools: h.allTools(), Redact: redactor},
+		Worker: &work.Worker{Models: map[string]rein.Model{"": h.model}, Tools: all, Redact: redactor},
 		Prepare: func(task rein.Task) (rein.Task, error) {
-			return flow.Kinds().Prepare(flow.Kinds().WithTools(task), kit.Ceiling{})
+			task = flow.Kinds().WithTools(task)
+			task.Tools = slices.DeleteFunc(task.Tools, func(name string) bool { return all[name].Name == "" }) // as the program does
+			return flow.Kinds().Prepare(task, kit.Ceiling{})
 		},
 	})
 }

@@ -65,12 +65,38 @@ func (p *People) EraseUser(ctx context.Context, tx rein.Tx, by rein.Identity, na
 	return p.setUser(ctx, tx, u, with("disabled = ?", micros(p.now())))
 }
 
+// IsGone reports whether a user was erased or disabled.
+func IsGone(ctx context.Context, q store.Query, household, name string) (bool, error) {
+	u, err := user(ctx, q, household, name)
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		return false, nil
+	}
+	return err == nil && !u.Disabled.IsZero(), err
+}
+
 // NoteErased records an erasure in the changes of the household, in its transaction.
 func (p *People) NoteErased(ctx context.Context, tx rein.Tx, by rein.Identity, name, detail string) error {
 	if err := p.chain().begin(ctx, tx); err != nil {
 		return err
 	}
 	return p.note(ctx, tx, by, rein.DataErased, by.Household, name, detail)
+}
+
+// NoteSecret records who set or removed a secret, in the transaction that does it. The user is empty if it is the
+// household's.
+func (p *People) NoteSecret(ctx context.Context, tx rein.Tx, by rein.Identity, what rein.ChangeKind, user, name string) error {
+	if err := p.chain().begin(ctx, tx); err != nil {
+		return err
+	}
+	return p.note(ctx, tx, by, what, by.Household, user, name)
+}
+
+// NoteFolder records a decision about a folder in the changes of the household, in its transaction.
+func (p *People) NoteFolder(ctx context.Context, tx rein.Tx, by rein.Identity, what rein.ChangeKind, detail string) error {
+	if err := p.chain().begin(ctx, tx); err != nil {
+		return err
+	}
+	return p.note(ctx, tx, by, what, by.Household, by.User, detail)
 }
 
 // TellErased ends what is open with the credentials of a user who was erased.

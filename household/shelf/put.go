@@ -63,20 +63,20 @@ func (s Shelf) fits(ctx context.Context, b *bundle) (known rein.File, err error)
 	return known, err
 }
 
-// Keep is for a tool that leaves a file in the session of its run: it returns the Commit that keeps
-// it, in the transaction that records the tool's result. What it refuses without looking (a file too
-// large, a task without a session) is the error; the limits of the session are the Commit's.
-func Keep(inv rein.Invocation, at time.Time, name, mediaType string, content []byte) (func(context.Context, rein.Tx) error, error) {
-	p, err := PlaceOf(inv)
-	if err != nil {
-		return nil, err
+// Keep is for a file that a tool returns: it returns the Commit that keeps the file in the session, in the
+// transaction that records the tool's result, and what there is to say of it. What it refuses without looking (a file
+// too large, a place that is not whole) is the error; the limits of the session are the Commit's.
+func Keep(p rein.Place, by Origin, at time.Time, a rein.Artifact) (rein.Artifact, func(context.Context, rein.Tx) error, error) {
+	if err := check(p); err != nil {
+		return a, nil, err
 	}
-	b, err := newBundle(p, name, mediaType, content)
+	b, err := newBundle(p, a.Name, a.Type, a.Data)
 	if err != nil {
-		return nil, err
+		return a, nil, err
 	}
-	return func(ctx context.Context, tx rein.Tx) error {
-		_, left, err := b.write(ctx, tx, Origin{inv.Run, inv.Step}, at)
+	kept := rein.Artifact{Name: b.Name, Type: b.Type, Size: b.Size, SHA256: sha256.Sum256(a.Data)}
+	return kept, func(ctx context.Context, tx rein.Tx) error {
+		_, left, err := b.write(ctx, tx, by, at)
 		if err != nil || left == "" {
 			return err
 		}

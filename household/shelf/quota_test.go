@@ -16,7 +16,6 @@ import (
 	"rein/store"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
-	"rein/tool/reach"
 )
 
 // A user who brings files to session after session, many at once, is stopped at their limit; another
@@ -105,10 +104,7 @@ func TestQuotaOfTools(t *testing.T) {
 	}
 	defer s.Close()
 	task := rein.Task{Household: "home", User: "ann", Session: "s"}
-	policy, err := reach.New(reach.Options{})
-	check(t, err)
-	inv := rein.Invocation{Run: "r", Step: "1", Task: &task, Reach: policy.For(&task)}
-	keep, err := shelf.Keep(inv, time.Now(), "a.txt", "text/plain", bytes.Repeat([]byte("x"), 1001))
+	_, keep, err := shelf.Keep(task.Place(), shelf.Origin{Run: "r", Step: "1"}, time.Now(), rein.Artifact{Name: "a.txt", Data: bytes.Repeat([]byte("x"), 1001)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,8 @@ func (s Shelf) now() time.Time {
 	return s.Now()
 }
 
-// List returns the files of a session by name. A session that has none, or is another's, has none.
+// List returns the files of a session by name, with those that it inherits. A session that has none, or is another's,
+// has none.
 func (s Shelf) List(ctx context.Context, p rein.Place) ([]rein.File, error) {
 	return List(ctx, s.Tables, p)
 }
@@ -59,7 +60,7 @@ func List(ctx context.Context, tables store.Snapshots, p rein.Place) (files []re
 		return nil, err
 	}
 	err = tables.Read(ctx, func(ctx context.Context, q store.Query) error {
-		files, err = list(ctx, q, p)
+		files, err = listAll(ctx, q, p)
 		return err
 	})
 	return files, err
@@ -73,7 +74,7 @@ func (s Shelf) Get(ctx context.Context, p rein.Place, name string, offset, limit
 	}
 	err = s.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
 		var content string
-		if f, content, err = find(ctx, q, p, BaseName(name)); err != nil {
+		if f, content, err = findAny(ctx, q, p, BaseName(name)); err != nil {
 			return err
 		}
 		if content == "" {
@@ -94,7 +95,7 @@ func (s Shelf) Get(ctx context.Context, p rein.Place, name string, offset, limit
 	return f, piece, nil
 }
 
-// Delete takes a file away. An unknown name is CodeNotFound.
+// Delete takes a file away. An unknown name is CodeNotFound, and so is a file that the session only inherits.
 func (s Shelf) Delete(ctx context.Context, p rein.Place, name string) error {
 	if err := check(p); err != nil {
 		return err

@@ -22,7 +22,6 @@ import (
 	"rein/store"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
-	"rein/tool/reach"
 )
 
 var (
@@ -243,14 +242,12 @@ func TestKeep(t *testing.T) {
 	task := rein.Task{Flow: "f", Household: "home", User: "ann", Session: "s1", Budget: &budget}
 	_, _, err := db.Start(t.Context(), store.Start{Run: "r1", At: noon, Claim: true, Start: rein.RunStart{Task: task}})
 	check(t, err)
-	policy, err := reach.New(reach.Options{})
-	check(t, err)
-	inv := rein.Invocation{Run: "r1", Step: "3", Task: &task, Reach: policy.For(&task)}
+	by := shelf.Origin{Run: "r1", Step: "3"}
 	record := func(step rein.StepKey, commit func(context.Context, rein.Tx) error) error {
 		_, err := db.Append(t.Context(), store.Batch{Run: "r1", Epoch: 1, Drafts: []store.Draft{{Kind: rein.StepDone, Step: step, At: noon, Data: rein.StepEnd{}, Commit: commit}}})
 		return err
 	}
-	commit, err := shelf.Keep(inv, noon, "../plot.svg", "image/svg+xml", []byte("<svg/>"))
+	said, commit, err := shelf.Keep(ann, by, noon, rein.Artifact{Name: "../plot.svg", Type: "image/svg+xml", Data: []byte("<svg/>")})
 	check(t, err)
 	broken := errors.New("no")
 	err = record("2", func(ctx context.Context, tx rein.Tx) error { return errors.Join(commit(ctx, tx), broken) })
@@ -265,15 +262,12 @@ func TestKeep(t *testing.T) {
 	if diff := cmp.Diff(want, files); diff != "" {
 		t.Error(diff)
 	}
-	_, err = shelf.Keep(rein.Invocation{Run: "r1", Task: &rein.Task{User: "ann"}}, noon, "x", "", nil)
+	if want := (rein.Artifact{Name: "plot.svg", Type: "image/svg+xml", Size: 6, SHA256: sum}); !cmp.Equal(said, want) {
+		t.Errorf("it says %+v", said)
+	}
+	_, _, err = shelf.Keep(rein.Place{User: "ann"}, by, noon, rein.Artifact{Name: "x"})
 	wantCode(t, "no session", err, rein.CodeInvalid)
-	_, err = shelf.Keep(rein.Invocation{Run: "r1"}, noon, "x", "", nil)
-	wantCode(t, "no task", err, rein.CodeInvalid)
-	_, err = shelf.Keep(rein.Invocation{Run: "r1", Task: &task}, noon, "x", "", nil)
-	wantCode(t, "no policy", err, rein.CodeForbidden)
-	_, err = shelf.Keep(rein.Invocation{Run: "r1", Task: &task, Reach: policy.For(&rein.Task{Household: "home", User: "bob", Session: "s1"})}, noon, "x", "", nil)
-	wantCode(t, "another's policy", err, rein.CodeNotFound)
-	_, err = shelf.Keep(inv, noon, "x", "", make([]byte, shelf.MaxFile+1))
+	_, _, err = shelf.Keep(ann, by, noon, rein.Artifact{Name: "x", Data: make([]byte, shelf.MaxFile+1)})
 	wantCode(t, "too large", err, rein.CodeLimit)
 }
 
