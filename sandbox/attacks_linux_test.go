@@ -22,7 +22,7 @@ import (
 // An attack is a program that runs in the box. It succeeds if do returns no error, or if the world is spoiled.
 type attack struct {
 	name string
-	by   []sandbox.Mechanism // any of these contains it; nil: what the box always does
+	by   []sandbox.Mechanism // any of these that the machine has contains it; nil: what the box always does
 	root []sandbox.Mechanism // these too, if root runs rein
 	do   func(w *world) error
 
@@ -160,10 +160,10 @@ var attacks = []attack{
 	{name: "survive by nohup", do: func(w *world) error { return survive(w, "nohup sh -c 'exec sleep MARK' >/dev/null 2>&1 &") }},
 
 	// Floods.
-	{name: "fork bomb", by: on(sandbox.Rlimits), limits: sandbox.Limits{Processes: 40}, do: forkMany},
-	{name: "memory of one process", by: on(sandbox.Rlimits, sandbox.Watch), limits: small, do: func(w *world) error { return take(w, 400<<20, unix.MAP_PRIVATE) }},
-	{name: "memory of many processes", by: on(sandbox.Watch), limits: small, do: takeTogether},
-	{name: "shared memory", by: on(sandbox.Watch), limits: small, do: func(w *world) error { return take(w, 400<<20, unix.MAP_SHARED) }},
+	{name: "fork bomb", by: on(sandbox.Rlimits, sandbox.Cgroup), limits: sandbox.Limits{Processes: 40}, do: forkMany},
+	{name: "memory of one process", by: on(sandbox.Rlimits, sandbox.Watch, sandbox.Cgroup), limits: small, do: func(w *world) error { return take(w, 400<<20, unix.MAP_PRIVATE) }},
+	{name: "memory of many processes", by: on(sandbox.Watch, sandbox.Cgroup), limits: small, do: takeTogether},
+	{name: "shared memory", by: on(sandbox.Watch, sandbox.Cgroup), limits: small, do: func(w *world) error { return take(w, 400<<20, unix.MAP_SHARED) }},
 	{name: "fill /tmp", by: on(sandbox.Mount), limits: sandbox.Limits{Temp: 4 << 20}, do: func(*world) error { return fills(os.TempDir()+"/flood", 16<<20) }},
 	{name: "a huge file", by: on(sandbox.Rlimits), limits: sandbox.Limits{FileSize: 4 << 20}, do: func(*world) error { defer os.Remove("flood"); return fills("flood", 16<<20) }},
 	{name: "a huge file by fallocate", by: on(sandbox.Rlimits), limits: sandbox.Limits{FileSize: 4 << 20}, do: func(*world) error {

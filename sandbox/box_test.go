@@ -95,6 +95,19 @@ func TestGrants(t *testing.T) {
 	}
 }
 
+// Git in the box finds the settings of the policy, after those of the system.
+func TestGitSettings(t *testing.T) {
+	t.Parallel()
+	policy := sandbox.Policy{Workspace: t.TempDir(), Git: "[user]\n\tname = Ann\n"}
+	if got := run(t.Context(), t, policy, shell("cat /etc/gitconfig; echo x >> /etc/gitconfig")); got.ExitCode == 0 || !strings.Contains(got.out, "\n[user]\n\tname = Ann\n") {
+		t.Errorf("%+v", got)
+	}
+	policy.Git = ""
+	if got := run(t.Context(), t, policy, shell("cat /etc/gitconfig")); strings.Contains(got.out, "Ann") {
+		t.Errorf("without: %+v", got)
+	}
+}
+
 // With a grant for the network, a command reaches the machine's; without one its own loopback works.
 func TestNetwork(t *testing.T) {
 	t.Parallel()
@@ -233,6 +246,22 @@ func TestRefused(t *testing.T) {
 	t.Parallel()
 	ws := t.TempDir()
 	write(t, ws+"/script", "#!/nowhere\n")
+	outside, alias := t.TempDir(), t.TempDir()+"/alias"
+	write(t, outside+"/x/y", "")
+	if err := errors.Join(os.Symlink(outside, ws+"/led"), os.Symlink(ws, alias)); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []sandbox.Policy{
+		{Workspace: ws, Writable: []string{ws + "/led"}},
+		{Workspace: ws, Writable: []string{ws + "/led/x"}},
+		{Workspace: ws, ReadOnly: []string{ws + "/led/x/y"}},
+		{Workspace: alias, Writable: []string{alias + "/led"}},
+		{Workspace: alias, Writable: []string{ws + "/led/x"}},
+	} {
+		if _, err := sandbox.Start(t.Context(), sandbox.Detect(t.Context()), p, shell("true")); err == nil || !strings.Contains(err.Error(), "behind a link in the workspace") {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
 	for says, c := range map[string]struct {
 		p sandbox.Policy
 		c sandbox.Command
@@ -253,6 +282,9 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
+	if got := run(t.Context(), t, sandbox.Policy{Workspace: alias, Writable: []string{outside, alias + "/script"}, Hidden: []string{ws + "/led"}}, shell("echo fine")); got.out != "fine\n" {
+		t.Errorf("%+v", got)
+	}
 	var missing *sandbox.MissingError
 	_, err := sandbox.Start(t.Context(), sandbox.Report{Mechanisms: []sandbox.Status{{Mechanism: sandbox.Mount, Says: "it is not there", Fix: "get it"}}}, sandbox.Policy{Workspace: ws}, shell("true"))
 	if !errors.As(err, &missing) || missing.Mechanism != sandbox.Mount || !strings.Contains(err.Error(), "it is not there; get it") {
@@ -266,5 +298,29 @@ func TestVariableReplaces(t *testing.T) {
 	got := run(t.Context(), t, sandbox.Policy{Workspace: t.TempDir()}, sandbox.Command{Argv: []string{"env"}, Env: []string{"HOME=/tmp/a", "HOME=/tmp/b"}})
 	if strings.Count(got.out, "HOME=") != 1 || !strings.Contains(got.out, "HOME=/tmp/b\n") {
 		t.Errorf("the command has\n%s", got.out)
+	}
+}
+
+// In a workspace that is still, a command writes to /tmp only, and is not ended for a disk on which it writes nothing.
+func TestStillWorkspace(t *testing.T) {
+	ws := t.TempDir()
+	got := run(t.Context(), t, sandbox.Policy{Workspace: ws, Still: true}, shell(`touch x; mkdir y; touch /tmp/z && sleep 1 && echo lived`))
+	if _, err := os.Lstat(filepath.Join(ws, "x")); err == nil || got.ExitCode != 0 || !strings.Contains(got.out, "lived") {
+		t.Errorf("%+v %v", got, err)
+	}
+}
+
+// A group of the kernel ends a command that has too much memory, and it says why. Most machines that build programs have no
+// group that we may use; see TestKilledForMemory for what holds there.
+func TestMemoryOfAGroup(t *testing.T) {
+	t.Parallel()
+	r := sandbox.Detect(t.Context())
+	if !r.Has(sandbox.Cgroup) {
+		t.Log("NOT TESTED HERE: " + strings.Join(notTested(r, true), "; "))
+		return
+	}
+	got := run(t.Context(), t, sandbox.Policy{Workspace: t.TempDir(), Limits: small, Off: []sandbox.Mechanism{sandbox.Rlimits, sandbox.Watch}}, shell("head -c 400000000 /dev/zero | tail | wc -c"))
+	if got.Ended != sandbox.Memory {
+		t.Errorf("%+v", got)
 	}
 }

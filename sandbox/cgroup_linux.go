@@ -80,7 +80,11 @@ func newCgroup(parent string, l Limits) (*cgroup, error) {
 		return nil, &MissingError{Cgroup, err.Error(), ""}
 	}
 	g := &cgroup{path: path}
-	for name, value := range map[string]int64{"pids.max": int64(l.Processes), "memory.max": l.Memory, "memory.swap.max": 0, "memory.oom.group": 1} {
+	processes := int64(l.Processes)
+	if processes >= 0 {
+		processes += ownThreads
+	}
+	for name, value := range map[string]int64{"pids.max": processes, "memory.max": l.Memory, "memory.swap.max": 0, "memory.oom.group": 1} {
 		if value < 0 {
 			continue
 		}
@@ -95,6 +99,16 @@ func newCgroup(parent string, l Limits) (*cgroup, error) {
 		return nil, &MissingError{Cgroup, err.Error(), ""}
 	}
 	return g, nil
+}
+
+// outOfMemory reports whether the kernel killed a process of the group because all together had too much memory.
+func (g *cgroup) outOfMemory() bool {
+	if g == nil {
+		return false
+	}
+	events, _ := os.ReadFile(filepath.Join(g.path, "memory.events"))
+	killed, _ := number("\n"+string(events), "\noom_kill ")
+	return killed > 0
 }
 
 // kill ends every process of the group.

@@ -22,6 +22,10 @@ type Command struct {
 	// as it is; its output is then not counted.
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+
+	// Files are open in the command from descriptor 3 on, as in os/exec. Give it pipes of its own and nothing else: what
+	// it can reach through them no mechanism contains.
+	Files []*os.File
 }
 
 // Why a box ended its command.
@@ -64,7 +68,8 @@ func (c Command) check() error {
 }
 
 // resolved returns the policy with every path absolute and free of symbolic links, because a link that
-// changes later must not lead the box elsewhere.
+// changes later must not lead the box elsewhere. A link in the workspace is not followed to what is granted: another
+// command may have just put it there.
 func (p Policy) resolved() (Policy, error) {
 	if p.Workspace == "" {
 		return p, fmt.Errorf("sandbox: the policy names no workspace")
@@ -83,10 +88,14 @@ func (p Policy) resolved() (Policy, error) {
 			paths = append(paths, &list[i])
 		}
 	}
-	for _, path := range paths {
+	spelled := p.Workspace
+	for i, path := range paths {
 		real, err := realPath(*path)
 		if err != nil {
 			return p, err
+		}
+		if isGrant := i > 0 && i < len(paths)-len(p.Hidden); isGrant && isLed(*path, real, spelled, p.Workspace) {
+			return p, fmt.Errorf("sandbox: %q is behind a link in the workspace, where commands can make any: it cannot be granted", *path)
 		}
 		*path = real
 	}
@@ -96,6 +105,16 @@ func (p Policy) resolved() (Policy, error) {
 		}
 	}
 	return p, nil
+}
+
+// isLed reports whether a link in the workspace leads a path elsewhere. Both may be spelled with links above the workspace.
+func isLed(path, real, spelled, workspace string) bool {
+	for _, folder := range []string{spelled, workspace} {
+		if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
+			return real != filepath.Join(workspace, rel)
+		}
+	}
+	return false
 }
 
 func realPath(path string) (string, error) {

@@ -39,6 +39,7 @@ func Detect(ctx context.Context) Report {
 		}
 		missing[m] = why
 	}
+	r.tryCgroup(ctx, missing)
 	for _, m := range All {
 		s := Status{Mechanism: m, Available: true, Says: contains[m]}
 		if why, ok := missing[m]; ok {
@@ -98,7 +99,17 @@ func (r *Report) try(ctx context.Context, use []Mechanism) (Mechanism, string) {
 	return use[0], err.Error()
 }
 
-func (r *Report) probe(ctx context.Context, use []Mechanism) error {
+// tryCgroup makes a box with a group, if there seems to be a place for it: a kernel may refuse to start programs there.
+func (r *Report) tryCgroup(ctx context.Context, missing map[Mechanism]string) {
+	if _, gone := missing[Cgroup]; gone {
+		return
+	}
+	if err := r.probe(ctx, append(usable(missing), Cgroup)); err != nil {
+		missing[Cgroup] = "no command can be started in a group: " + err.Error()
+	}
+}
+
+func (r *Report) probe(ctx context.Context, use []Mechanism) (err error) {
 	s := &spec{Probe: true, Use: use, Root: r.machine.root, UID: os.Geteuid(), GID: os.Getegid(), Limits: Limits{}.filled(), ABI: r.machine.abi}
 	if s.Root {
 		s.UID = newUser(r.machine)
@@ -106,6 +117,11 @@ func (r *Report) probe(ctx context.Context, use []Mechanism) error {
 	}
 	p := &Process{use: use, done: make(chan struct{})}
 	defer p.release()
+	if s.uses(Cgroup) {
+		if p.group, err = newCgroup(r.machine.cgroup, s.Limits); err != nil {
+			return err
+		}
+	}
 	_, reports, err := p.spawn(*r, s, Command{})
 	if err != nil {
 		return err

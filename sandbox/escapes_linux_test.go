@@ -101,12 +101,18 @@ func runRein(base string) int {
 	return 0
 }
 
+// within lists what contains an attack here: with one of them off the others must, and without all of them nothing does.
+func (a attack) within(r sandbox.Report, root bool) []sandbox.Mechanism {
+	by := slices.Clone(a.by)
+	if root {
+		by = append(by, a.root...)
+	}
+	return slices.DeleteFunc(by, func(m sandbox.Mechanism) bool { return !r.Has(m) })
+}
+
 // all makes an attack with everything on, with one mechanism off at a time, and with all off that contain it.
 func (a attack) all(r sandbox.Report, w *world) []verdict {
-	by := a.by
-	if os.Geteuid() == 0 {
-		by = append(slices.Clone(by), a.root...)
-	}
+	by := a.within(r, os.Geteuid() == 0)
 	out := []verdict{a.try(r, w, nil, false)}
 	if len(by) > 1 {
 		for _, m := range by {
@@ -188,22 +194,56 @@ func leftOver(mark string) error {
 // Attack: 76
 func TestEscapes(t *testing.T) {
 	t.Parallel()
+	for _, line := range notTested(sandbox.Detect(t.Context()), os.Geteuid() == 0) {
+		t.Log("NOT TESTED HERE: " + line)
+	}
 	t.Run("as this user", func(t *testing.T) {
 		t.Parallel()
 		tryEscapes(t, -1)
 	})
-	if os.Geteuid() != 0 {
-		t.Log("NOT TESTED HERE: as root, because the tests do not run as root")
-		return
+	if os.Geteuid() == 0 {
+		t.Run("as nobody", func(t *testing.T) {
+			t.Parallel()
+			tryEscapes(t, 65534)
+		})
 	}
-	t.Run("as nobody", func(t *testing.T) {
-		t.Parallel()
-		tryEscapes(t, 65534)
-	})
-	for _, s := range sandbox.Detect(t.Context()).Mechanisms {
+}
+
+// notTested says what this machine cannot show.
+func notTested(r sandbox.Report, root bool) (lines []string) {
+	for _, s := range r.Mechanisms {
 		if !s.Available {
-			t.Logf("NOT TESTED HERE: %s, because %s", s.Mechanism, s.Says)
+			lines = append(lines, fmt.Sprintf("%s, because %s", s.Mechanism, s.Says))
 		}
+	}
+	if !root {
+		lines = append(lines, "root, because the tests do not run as root")
+	}
+	return lines
+}
+
+// What could not be tested is named, also where the tests do not run as root.
+func TestNotTested(t *testing.T) {
+	t.Parallel()
+	r := sandbox.Report{Mechanisms: []sandbox.Status{{Mechanism: sandbox.Cgroup, Says: "no groups here"}, {Mechanism: sandbox.Net, Available: true, Says: "no network"}}}
+	if got := strings.Join(notTested(r, true), "; "); got != "cgroup, because no groups here" {
+		t.Error(got)
+	}
+	if got := strings.Join(notTested(r, false), "; "); got != "cgroup, because no groups here; root, because the tests do not run as root" {
+		t.Error(got)
+	}
+}
+
+// Of what contains an attack only what the machine has is switched off, so that the proof holds on every machine.
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	bomb := attacks[slices.IndexFunc(attacks, func(a attack) bool { return a.name == "fork bomb" })]
+	rlimits, cgroup := sandbox.Status{Mechanism: sandbox.Rlimits, Available: true}, sandbox.Status{Mechanism: sandbox.Cgroup, Available: true}
+	if got := bomb.within(sandbox.Report{Mechanisms: []sandbox.Status{rlimits, cgroup}}, false); !slices.Equal(got, on(sandbox.Rlimits, sandbox.Cgroup)) {
+		t.Error(got)
+	}
+	if got := bomb.within(sandbox.Report{Mechanisms: []sandbox.Status{rlimits}}, true); !slices.Equal(got, on(sandbox.Rlimits)) {
+		t.Error(got)
 	}
 }
 

@@ -142,7 +142,7 @@ func (in *inner) launch() error {
 		return err
 	}
 	in.main, err = syscall.ForkExec(path, in.Argv, &syscall.ProcAttr{
-		Dir: in.Dir, Env: in.Env, Files: []uintptr{0, 1, 2}, Sys: &syscall.SysProcAttr{Setsid: true},
+		Dir: in.Dir, Env: in.Env, Files: in.descriptors(), Sys: &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", in.Argv[0], err)
@@ -152,6 +152,15 @@ func (in *inner) launch() error {
 		_ = unix.Prlimit(in.main, unix.RLIMIT_CPU, &unix.Rlimit{Cur: n, Max: n + 1}, nil) // not for this process, which lives longer
 	}
 	return nil
+}
+
+// descriptors are the streams of the command and the files that it was given.
+func (in *inner) descriptors() []uintptr {
+	list := []uintptr{0, 1, 2}
+	for i := range in.Files {
+		list = append(list, uintptr(in.FirstFile+i))
+	}
+	return list
 }
 
 // restrict takes every right away that the command must not have. The order matters: each step needs

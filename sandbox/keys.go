@@ -7,7 +7,7 @@ import "path/filepath"
 func Keys(home string) []string {
 	var out []string
 	for _, name := range []string{
-		".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc", ".git-credentials", ".npmrc", ".pypirc", ".pgpass", ".my.cnf",
+		".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".netrc", ".git-credentials", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".cargo/credentials", ".cargo/credentials.toml",
 		".password-store", ".bash_history", ".zsh_history", ".config/gcloud", ".config/gh", ".config/git/credentials", ".config/rein",
 		".local/share/rein", ".local/share/keyrings", ".mozilla", ".config/google-chrome", ".config/chromium",
 	} {

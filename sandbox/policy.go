@@ -34,11 +34,13 @@ var Standard = []Mechanism{Identity, Mount, PID, Net, IPC, Seccomp, Rlimits, Wat
 // programs and libraries of the system, which can be read and run.
 type Policy struct {
 	Workspace string   // the folder in which the command works: it can write there
+	Still     bool     // it can only read there
 	Temp      string   // the folder that it sees as /tmp; empty: a new one in memory, gone afterwards
 	ReadOnly  []string // files and folders that it can also read and run
 	Writable  []string // files and folders that it can also write
 	Hidden    []string // files and folders that it cannot see, though they lie in one of the others
 	Network   bool     // it has the network of the machine
+	Git       string   // settings for its git, beside those of the system
 	Limits    Limits
 
 	Require []Mechanism // Start fails if one of these is missing; nil: Standard

@@ -56,6 +56,9 @@ func (p *Process) follow(stop func() bool) {
 	if read != nil && p.result.Signal == 0 { // the first process was killed, and all others with it
 		p.result.Signal, p.result.ExitCode = int(syscall.SIGKILL), 128+int(syscall.SIGKILL)
 	}
+	if p.result.Ended == "" && p.result.Signal == int(syscall.SIGKILL) && p.group.outOfMemory() {
+		p.result.Ended = Memory
+	}
 	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok && p.ended == "" {
 		p.err = fmt.Errorf("sandbox: %w", err)
 	}

@@ -48,9 +48,11 @@ func (in *inner) changeUser() error {
 	return nil
 }
 
-// setLimits sets the limits of each process. This process has them too, so it gets some room.
+// ownThreads is room for the threads of the first process, which the limits count too.
+const ownThreads = 24
+
+// setLimits sets the limits of each process.
 func (in *inner) setLimits() error {
-	const own = 24 // threads of this process
 	for _, l := range []struct {
 		resource int
 		value    int64
@@ -67,7 +69,7 @@ func (in *inner) setLimits() error {
 			continue
 		}
 		if l.resource == unix.RLIMIT_NPROC {
-			l.value += own
+			l.value += ownThreads
 		}
 		if err := lower(l.resource, uint64(l.value)); err != nil {
 			return err

@@ -19,8 +19,12 @@ type spec struct {
 	Temp    string // on the host; empty: in memory
 	OwnTemp bool   // it was made for this box, and goes with it
 	Network bool
+	Git     string
 	Limits  Limits
 	ABI     int // of Landlock
+	// Files is how many descriptors the command gets beside its streams, and FirstFile the first of them in the first
+	// process.
+	Files, FirstFile int
 }
 
 // A grant is one path that the box can see, or that it must not see.

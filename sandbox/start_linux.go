@@ -31,7 +31,7 @@ func Start(ctx context.Context, r Report, p Policy, c Command) (*Process, error)
 	if err != nil {
 		return nil, err
 	}
-	s := &spec{Argv: c.Argv, Dir: c.Dir, Use: use, Temp: p.Temp, Network: p.Network, Limits: p.Limits.filled(), ABI: r.machine.abi}
+	s := &spec{Argv: c.Argv, Dir: c.Dir, Use: use, Temp: p.Temp, Network: p.Network, Git: p.Git, Limits: p.Limits.filled(), ABI: r.machine.abi}
 	proc := &Process{use: use, limits: s.Limits, done: make(chan struct{})}
 	if err := proc.prepare(r, p, s); err != nil {
 		proc.release()
@@ -132,7 +132,7 @@ func giveAway(dir string, s *spec) error {
 }
 
 func grants(p Policy, temp string) []grant {
-	out := []grant{{Path: p.Workspace, Write: true}}
+	out := []grant{{Path: p.Workspace, Write: !p.Still}}
 	if temp != "" {
 		out = append(out, grant{Path: temp, Write: true, IsTemp: true})
 	}
@@ -204,6 +204,8 @@ func (p *Process) spawn(r Report, s *spec, c Command) (control, reports *os.File
 	defer theirReports.Close()
 	p.control = control
 	extra := append([]*os.File{theirControl, theirReports}, p.files...)
+	s.FirstFile, s.Files = controlFD+len(extra), len(c.Files)
+	extra = append(extra, c.Files...)
 	p.files = append(p.files, control, reports)
 	p.cmd = &exec.Cmd{
 		Path: "/proc/self/exe", Args: []string{initName}, Env: initEnv, Dir: "/", ExtraFiles: extra,

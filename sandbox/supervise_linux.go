@@ -196,19 +196,26 @@ func (in *inner) passed() string {
 		return Written
 	}
 	var disk unix.Statfs_t
-	if len(in.Grants) > 0 && l.KeepFree > 0 && unix.Statfs(in.workspace(), &disk) == nil && int64(disk.Bavail)*disk.Bsize < l.KeepFree {
+	if folder := in.written(); folder != "" && l.KeepFree > 0 && unix.Statfs(folder, &disk) == nil && isFull(disk, l.KeepFree) {
 		return DiskFull
 	}
 	return ""
 }
 
-func (in *inner) workspace() string {
+// isFull reports whether a disk has less room than is to be kept free. Empty files take room too: one in 50 must be left. File
+// systems that do not count files say that there are none, or none left.
+func isFull(disk unix.Statfs_t, keep int64) bool {
+	return int64(disk.Bavail)*disk.Bsize < keep || disk.Ffree > 0 && disk.Ffree < disk.Files/50
+}
+
+// written is a folder on the machine's disk that the command can write, the workspace if it can; "" if there is none.
+func (in *inner) written() string {
 	for _, g := range in.Grants {
 		if g.Write && !g.IsTemp {
 			return g.Path
 		}
 	}
-	return "/"
+	return ""
 }
 
 // resident returns the memory of a process, with what it shares with others.

@@ -141,6 +141,9 @@ func (v *view) system() error {
 func (v *view) etc() error {
 	for _, name := range etcShown {
 		path := "/etc/" + name
+		if name == "gitconfig" && v.Git != "" {
+			continue
+		}
 		if link, err := os.Readlink("/old" + path); err == nil { // such as localtime
 			if err := errors.Join(os.MkdirAll(filepath.Dir("/new"+path), 0o755), os.Symlink(link, "/new"+path)); err != nil {
 				return err
@@ -155,6 +158,10 @@ func (v *view) etc() error {
 		"passwd": fmt.Sprintf("root:x:0:0:root:/:/bin/false\nbox:x:%d:%d:box:/tmp/home:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/false\n", v.UID, v.GID),
 		"group":  fmt.Sprintf("root:x:0:\nbox:x:%d:\nnogroup:x:65534:\n", v.GID),
 		"hosts":  "127.0.0.1 localhost box\n::1 localhost box\n",
+	}
+	if v.Git != "" {
+		system, _ := os.ReadFile("/old/etc/gitconfig") // most machines have none
+		files["gitconfig"] = string(system) + "\n" + v.Git
 	}
 	if err := os.MkdirAll("/new/etc", 0o755); err != nil {
 		return err
