@@ -18,7 +18,7 @@ func (r *rig) jobs(dir string) *shell.Jobs {
 	if err != nil {
 		r.Fatal(err)
 	}
-	jobs := shell.NewJobs(dir, func() shell.Filter { return redactor.Stream() })
+	jobs := shell.NewJobs(dir, func(rein.Place) shell.Filter { return redactor.Stream() })
 	r.Cleanup(func() { _ = jobs.Close() })
 	r.options.Jobs = jobs
 	return jobs

@@ -33,6 +33,8 @@ type Ran struct {
 	Millis int64  `json:"ms"`
 	Bytes  int64  `json:"bytes"`            // of output
 	Handle string `json:"handle,omitempty"` // of a command that runs in the background
+	// Obeyed is what the command made that a program runs or an agent obeys later, though nobody approved it: at most ten.
+	Obeyed []string `json:"obeyed,omitempty"`
 }
 
 // slack is how much longer than its command a call may take.
@@ -40,10 +42,7 @@ const slack = 30 * time.Second
 
 // ExecuteCommand is the tool execute_command.
 func (c *Commands) ExecuteCommand() (rein.Tool, error) {
-	spec := tool.Spec{Name: "execute_command", Text: executeCommandText, Effect: rein.Unsafe, Rules: true, Code: true}
-	if c.o.Settings != nil {
-		spec.Timeout = c.o.Settings().longest() + slack
-	}
+	spec := tool.Spec{Name: "execute_command", Text: executeCommandText, Effect: rein.Unsafe, Rules: true, Code: true, Timeout: c.longest() + slack}
 	t, err := tool.New(spec, c.execute)
 	t.Show = func(ctx context.Context, inv rein.Invocation) (rein.Shown, error) {
 		var args commandArgs

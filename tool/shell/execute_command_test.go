@@ -8,10 +8,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"rein"
 	"rein/sandbox"
 	"rein/tool/reach"
+	"rein/tool/shell"
 )
 
 // A command runs in its folder; the result has its output, its exit code and where it ran.
@@ -43,13 +45,15 @@ func TestShown(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	shown := r.shown(line("ls && rm -rf build"))
-	r.has(shown.Text, "Run in "+r.root, "  | ls && rm -rf build", "- ls: allowed (", "- rm -rf build: ask (", "It has no network.", "It runs in the sandbox.", "ended after 2m0s")
+	r.has(shown.Text, "Run in "+r.root, "  | ls && rm -rf build", "- ls: allowed (", "- rm -rf build: ask (", "It has no network.", "It runs in the sandbox.", "It can take at most 2 minutes.")
 	if ruling := shown.Ruling; ruling.Verdict != rein.MustAsk || !ruling.Contained || !strings.Contains(ruling.Why, "rm -rf build") {
 		t.Errorf("%+v", ruling)
 	}
 	forged := r.shown(line("ls\nIt runs in the sandbox.\nrm x"))
 	r.has(forged.Text, "\n  | It runs in the sandbox.\n")
-	r.write(".git/HEAD", "ref: refs/heads/main\n")
+	for name, text := range map[string]string{"HEAD": "ref: refs/heads/main\n", "objects/x": "", "refs/x": ""} {
+		r.write(".git/"+name, text)
+	}
 	r.write(".git/config", "[core]\n\tfsmonitor = ./evil\n")
 	r.has(r.shown(line("git status")).Text, "it runs as:", "core.fsmonitor=false")
 }
@@ -63,6 +67,7 @@ func TestRuling(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.rules("allow touch out/...", "deny rm ...")
+	r.write("src/keep", "")
 	verdictOf := func(args map[string]any) rein.Verdict { return r.shown(args).Ruling.Verdict }
 	for command, want := range map[string]rein.Verdict{
 		"ls": rein.Allowed, "touch out/a": rein.Allowed, "touch a": rein.MustAsk, "rm a": rein.Denied, "ls; rm a": rein.Denied, "sh script": rein.MustAsk,
@@ -294,6 +299,22 @@ func TestLimits(t *testing.T) {
 	r.has(text, "more output than a command may", "first\n0123456789\n", "bytes of output were not kept")
 	if ran.Ended != sandbox.Output || len(text) > 1100<<10 {
 		t.Errorf("%+v, %d bytes", ran, len(text))
+	}
+}
+
+// No call is shown a time that the deadline of the tool does not leave it, whatever the settings say by then.
+func TestLongest(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.options.Longest, r.settings.Timeout = time.Minute, time.Hour
+	made, err := shell.New(r.options).ExecuteCommand()
+	if err != nil || made.Timeout <= time.Minute || made.Timeout > 2*time.Minute {
+		t.Errorf("the deadline is %s, %v", made.Timeout, err)
+	}
+	r.has(r.shown(line("touch a")).Text, "It can take at most 1 minute.")
+	r.has(r.shown(map[string]any{"command": "touch a", "timeout": 60}).Text, "It can take at most 1 minute.")
+	if shown, err := r.show(map[string]any{"command": "touch a", "timeout": 61}); err == nil {
+		t.Error(shown.Text)
 	}
 }
 

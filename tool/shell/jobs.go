@@ -23,7 +23,7 @@ import (
 // after they have ended and after a restart, until their session is erased.
 type Jobs struct {
 	dir    string
-	filter func() Filter
+	filter func(rein.Place) Filter
 	ctx    context.Context
 	end    context.CancelFunc
 
@@ -51,7 +51,7 @@ const longestJob = 24 * time.Hour
 
 // NewJobs keeps the output of commands in a folder, without what the filter takes out. It makes the folder when the first
 // one is started.
-func NewJobs(dir string, filter func() Filter) *Jobs {
+func NewJobs(dir string, filter func(of rein.Place) Filter) *Jobs {
 	j := &Jobs{dir: dir, filter: filter, running: map[string]*job{}}
 	j.ctx, j.end = context.WithCancel(context.Background())
 	return j
@@ -110,7 +110,7 @@ func (j *Jobs) start(inv rein.Invocation, about Job, watch Watch, run func(conte
 		return about, rein.Errorf(rein.CodeUnavailable, "the output of commands cannot be kept: %w", err)
 	}
 	about.Handle = j.newHandle(inv.Key)
-	log, err := newJobLog(j.path(about.Handle, ".log"), j.filter)
+	log, err := newJobLog(j.path(about.Handle, ".log"), j.filterOf(about.Place))
 	if err != nil {
 		return about, rein.Errorf(rein.CodeUnavailable, "the output of commands cannot be kept: %w", err)
 	}
@@ -270,7 +270,7 @@ func (j *Jobs) newHandle(key string) string {
 func (j *Jobs) path(handle, end string) string { return filepath.Join(j.dir, handle+end) }
 
 func (j *Jobs) write(about Job) error {
-	about.Command, about.Why = j.clean(about.Command), j.clean(about.Why)
+	about.Command, about.Why = j.clean(about.Place, about.Command), j.clean(about.Place, about.Why)
 	data, err := json.Marshal(about)
 	if err != nil {
 		return err
@@ -279,12 +279,20 @@ func (j *Jobs) write(about Job) error {
 	return errors.Join(os.WriteFile(temp, data, 0o600), os.Rename(temp, j.path(about.Handle, ".json")))
 }
 
+// filterOf returns what makes the filters for the commands of a place; nil: nothing is taken out.
+func (j *Jobs) filterOf(of rein.Place) func() Filter {
+	if j.filter == nil {
+		return nil
+	}
+	return func() Filter { return j.filter(of) }
+}
+
 // clean takes secrets out of a text.
-func (j *Jobs) clean(text string) string {
+func (j *Jobs) clean(of rein.Place, text string) string {
 	if j.filter == nil {
 		return text
 	}
-	f := j.filter()
+	f := j.filter(of)
 	return f.Write(text) + f.Close()
 }
 

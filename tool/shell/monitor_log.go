@@ -66,13 +66,13 @@ func (c *Commands) monitor(ctx context.Context, inv rein.Invocation, args monito
 		return rein.Done{}, err
 	}
 	if args.Action == "follow" {
-		return follow(ctx, inv, from, only, args, c.clean)
+		return follow(ctx, inv, from, only, args, c.cleaner(inv))
 	}
 	text, err := from.read(ctx)
 	if err != nil {
 		return rein.Done{}, err
 	}
-	all := linesOf(text, c.clean)
+	all := linesOf(text, c.cleaner(inv))
 	found := Monitored{Of: len(all)}
 	var shown []string
 	switch args.Action {
@@ -181,12 +181,16 @@ func shortLine(line string, clean func(string) string) string {
 	return rein.Clip(line, maxLine) + fmt.Sprintf(" [… %d bytes in all]", len(line))
 }
 
-// clean takes secrets out of a text.
-func (c *Commands) clean(text string) string {
+// cleaner returns what takes secrets out of the texts of a call.
+func (c *Commands) cleaner(inv rein.Invocation) func(string) string {
 	if c.o.Jobs == nil {
-		return text
+		return func(text string) string { return text }
 	}
-	return c.o.Jobs.clean(text)
+	var of rein.Place
+	if inv.Task != nil {
+		of = inv.Task.Place()
+	}
+	return func(text string) string { return c.o.Jobs.clean(of, text) }
 }
 
 // search returns the last lines that match, with their numbers and the lines around them.

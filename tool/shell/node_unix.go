@@ -15,3 +15,10 @@ func nodeOf(info fs.FileInfo) string {
 	}
 	return ""
 }
+
+// isOfSame reports whether two files have the same owner.
+func isOfSame(a, b fs.FileInfo) bool {
+	x, ok := a.Sys().(*syscall.Stat_t)
+	y, ok2 := b.Sys().(*syscall.Stat_t)
+	return ok && ok2 && x.Uid == y.Uid && x.Gid == y.Gid
+}

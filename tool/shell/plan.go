@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"io/fs"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,7 +36,13 @@ type plan struct {
 	env       []string
 	judgement verdict.Judgement
 	missing   []sandbox.Status
-	fenced    bool // nobody approved it: it cannot change what git runs
+	fenced    bool     // nobody approved it: it cannot change what git runs
+	reads     bool     // the list of read-only commands allows it
+	left      []string // what a search does not see of the workspace
+
+	obeyed map[string]string // what the fence found, as obeyedIn returns it; nil: there is no fence
+	made   []string          // what came to that while the command ran
+	unseen bool              // nobody could look
 }
 
 // plan works out how a call would run now.
@@ -47,7 +53,7 @@ func (c *Commands) plan(inv rein.Invocation, args commandArgs) (*plan, error) {
 	if strings.ContainsRune(args.Command, 0) {
 		return nil, rein.Errorf(rein.CodeInvalid, "the command holds a NUL character")
 	}
-	settings := c.o.Settings()
+	settings := c.settings()
 	if args.Background && c.o.Jobs == nil {
 		return nil, rein.Errorf(rein.CodeUnavailable, "commands cannot run in the background here")
 	}
@@ -66,7 +72,7 @@ func (c *Commands) plan(inv rein.Invocation, args commandArgs) (*plan, error) {
 	if p.Write, err = c.outside(inv, p.Root, args.Write); err != nil {
 		return nil, err
 	}
-	if p.Seconds, err = seconds(args, settings); err != nil {
+	if p.Seconds, err = c.seconds(args, settings); err != nil {
 		return nil, err
 	}
 	for _, s := range c.o.Report().Mechanisms {
@@ -80,8 +86,8 @@ func (c *Commands) plan(inv rein.Invocation, args commandArgs) (*plan, error) {
 	return p, nil
 }
 
-func seconds(args commandArgs, s Settings) (int, error) {
-	usual, most := s.timeout(), s.longest()
+func (c *Commands) seconds(args commandArgs, s Settings) (int, error) {
+	usual, most := s.timeout(), c.longest()
 	if args.Background {
 		usual, most = longestJob, longestJob
 	}
@@ -155,7 +161,7 @@ func (c *Commands) isHidden(path string) bool {
 func (c *Commands) policy(inv rein.Invocation, p *plan, settings Settings) verdict.Policy {
 	rules := slices.Clone(settings.Rules)
 	for _, pattern := range inv.Granted.Always {
-		if rule, err := verdict.ParseRule("allow " + pattern); err == nil {
+		if rule, err := verdict.ParseGrant(pattern); err == nil {
 			rules = append(rules, rule)
 		}
 	}
@@ -163,7 +169,20 @@ func (c *Commands) policy(inv rein.Invocation, p *plan, settings Settings) verdi
 	if err != nil || dir == "." {
 		dir = ""
 	}
-	return verdict.Policy{Root: filepath.ToSlash(p.Root), Dir: filepath.ToSlash(dir), Rules: rules, Session: inv.Granted.Session, ReadFile: readFile, Readlink: os.Readlink}
+	return verdict.Policy{Root: filepath.ToSlash(p.Root), Dir: filepath.ToSlash(dir), Rules: rules, Session: inv.Granted.Session, How: p.how(settings), Disk: verdict.OS{}}
+}
+
+// how says what is unusual about the way in which a plan runs, for those who allow it for the session; empty: nothing is.
+func (p *plan) how(s Settings) string {
+	var how []string
+	usual := int(s.timeout() / time.Second)
+	if p.Background {
+		how, usual = append(how, "in the background"), int(longestJob/time.Second)
+	}
+	if p.Seconds > usual || p.Background && p.Seconds < usual {
+		how = append(how, fmt.Sprintf("for up to %s", time.Duration(p.Seconds)*time.Second))
+	}
+	return strings.Join(how, ", ")
 }
 
 // pinned returns the plan that was shown, if it can still be carried out.
@@ -172,7 +191,7 @@ func (c *Commands) pinned(inv rein.Invocation, args commandArgs) (*plan, error) 
 	if err := json.Unmarshal([]byte(args.Plan), &p); err != nil || p.Run == "" {
 		return nil, rein.Errorf(rein.CodeInternal, "the call does not say what was shown of it")
 	}
-	settings := c.o.Settings()
+	settings := c.settings()
 	root, dir, node, err := c.folder(inv, args.Cwd)
 	switch {
 	case err != nil:
@@ -193,6 +212,7 @@ func (c *Commands) pinned(inv rein.Invocation, args commandArgs) (*plan, error) 
 	}
 	p.env = settings.env()
 	p.judgement = c.policy(inv, &p, settings).Judge(args.Command)
+	p.reads = c.reads(inv, &p, args.Command)
 	p.fenced = !inv.Approved && !c.isApproved(inv, &p, args.Command)
 	return &p, nil
 }
@@ -201,19 +221,4 @@ func hashOf(list []string) string {
 	text, _ := json.Marshal(list) // strings can always be written
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:16])
-}
-
-// maxSettings is the most that is read of a repository's settings.
-const maxSettings = 1 << 20
-
-// readFile reads a plain file. Anything else, such as a pipe that nobody writes to, is an error.
-func readFile(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxSettings {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}
-	}
-	return os.ReadFile(name)
 }

@@ -6,24 +6,19 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"rein"
-	"rein/sandbox"
+	"rein/sandbox/sandboxtest"
 	"rein/tool/reach"
 	"rein/tool/shell"
 	"rein/tool/shell/verdict"
 )
 
-func TestMain(m *testing.M) {
-	sandbox.Init()
-	os.Exit(m.Run())
-}
+func TestMain(m *testing.M) { sandboxtest.Main(m) }
 
-var report = sync.OnceValue(func() sandbox.Report { return sandbox.Detect(context.Background()) })
+var report = sandboxtest.Report
 
 // A rig is a workspace with the tools of commands, as a worker uses them.
 type rig struct {
@@ -40,11 +35,7 @@ type rig struct {
 
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	for _, s := range report().Mechanisms {
-		if !s.Available && slices.Contains(sandbox.Standard, s.Mechanism) {
-			t.Skipf("the sandbox lacks %s: %s", s.Mechanism, s.Says)
-		}
-	}
+	sandboxtest.Need(t)
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@
 package shell
 
 import (
+	"context"
 	"time"
 
 	"rein"
@@ -25,13 +26,11 @@ type Settings struct {
 	Write   []string       // and that it can write
 	Env     []string       // NAME=VALUE, beside what the sandbox sets
 	Timeout time.Duration  // of a command that names none; zero: 2 minutes
-	Longest time.Duration  // the most that a call can ask for; zero: 10 minutes
 	Limits  sandbox.Limits
 	Journal bool // monitor_log can read the system's journal
 }
 
 func (s Settings) timeout() time.Duration { return orElse(s.Timeout, 2*time.Minute) }
-func (s Settings) longest() time.Duration { return orElse(s.Longest, 10*time.Minute) }
 
 // env is the environment of commands, without what would change the meaning of lines that were judged.
 func (s Settings) env() []string { return parse.Environ(s.Env) }
@@ -45,8 +44,11 @@ func orElse(d, otherwise time.Duration) time.Duration {
 
 // Options are what the tools of a workspace need.
 type Options struct {
-	Root     string // the workspace's folder; empty: there is none, and every call says so
-	Settings func() Settings
+	// Longest is the most that a call can ask for, and what a command gets at most; zero: 10 minutes. The deadline of the tool
+	// follows from it, so it holds as long as the tool does: nobody approves an hour that would be cut.
+	Longest  time.Duration
+	Root     string                // the workspace's folder; empty: there is none, and every call says so
+	Settings func() Settings       // nil: the defaults
 	Report   func() sandbox.Report // of sandbox.Detect
 	Hidden   []string              // what no command can see, wherever it lies
 	// Trusts reports whether the user of a task may be asked for the network, for paths outside the workspace, and for
@@ -57,6 +59,8 @@ type Options struct {
 	// name a folder that commands write.
 	Programs []string
 	Watch    Watcher // nil: what commands change cannot be undone
+	// Git returns settings of git for commands of users whom Trusts, such as who they are; nil: there are none.
+	Git func(context.Context) string
 }
 
 // Commands makes the tools of a workspace.
@@ -76,6 +80,18 @@ func (c *Commands) Tools() ([]rein.Tool, error) {
 		all = append(all, t)
 	}
 	return all, nil
+}
+
+func (c *Commands) longest() time.Duration { return orElse(c.o.Longest, 10*time.Minute) }
+
+// settings are those of now, with a Timeout that a call can have.
+func (c *Commands) settings() Settings {
+	var s Settings
+	if c.o.Settings != nil {
+		s = c.o.Settings()
+	}
+	s.Timeout = min(s.timeout(), c.longest())
+	return s
 }
 
 func (c *Commands) trusts(task *rein.Task) bool { return c.o.Trusts != nil && c.o.Trusts(task) }

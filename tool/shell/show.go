@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"rein"
 	"rein/internal/visible"
@@ -43,7 +42,7 @@ func (c *Commands) mayBeAsked(task *rein.Task, p *plan, args commandArgs) error 
 	switch {
 	case len(p.Missing) > 0:
 		return rein.Errorf(rein.CodeUnavailable, "commands cannot run here: the sandbox lacks %s", strings.Join(p.Missing, ", "))
-	case args.Network && !c.o.Settings().Network:
+	case args.Network && !c.settings().Network:
 		return rein.Errorf(rein.CodeForbidden, "the network cannot be granted by this user: an admin can set shell.network")
 	case len(p.Read)+len(p.Write) > 0:
 		return rein.Errorf(rein.CodeForbidden, "paths outside the workspace cannot be granted by this user: an admin can set shell.read and shell.write")
@@ -59,7 +58,7 @@ func (p *plan) asksMore(s Settings) bool {
 // rule decides about a call. A command that nothing contains is always asked about. One that wants the network or a path
 // outside is too, unless exactly that was allowed for the session.
 func (c *Commands) rule(inv rein.Invocation, p *plan, args commandArgs) rein.Ruling {
-	settings, j := c.o.Settings(), p.judgement
+	settings, j := c.settings(), p.judgement
 	r := rein.Ruling{Verdict: j.Verdict, Why: why(j), Contained: len(p.Missing) == 0 && !p.Network && len(p.Read)+len(p.Write) == 0 && !c.isLoose(inv, p, args.Command)}
 	switch {
 	case j.Verdict == rein.Denied:
@@ -70,31 +69,58 @@ func (c *Commands) rule(inv rein.Invocation, p *plan, args commandArgs) rein.Rul
 			r.Why += "; it also wants " + p.wants(settings)
 		}
 	case p.asksMore(settings):
-		spelled := p.spelled(args.Command)
-		if slices.Contains(inv.Granted.Session, spelled) {
+		if p.isGranted(inv, settings, args.Command) {
 			r.Verdict, r.Why = rein.Allowed, "somebody allowed exactly this for the session"
 		} else {
-			r.Verdict, r.Why, r.Session = rein.MustAsk, "it wants "+p.wants(settings), []string{spelled}
+			r.Verdict, r.Why = rein.MustAsk, "it wants "+p.wants(settings)
+			if !p.isMixed() {
+				r.Session = []string{p.spelled(settings, args.Command)}
+			}
 		}
 	case j.Verdict == rein.MustAsk:
 		r.Session, r.Always = c.offers(inv, p, args)
+	}
+	return c.fenced(inv, p, args, r)
+}
+
+// fenced asks about a command that would run in a fence, if there can be none.
+func (c *Commands) fenced(inv rein.Invocation, p *plan, args commandArgs, r rein.Ruling) rein.Ruling {
+	if r.Verdict == rein.Allowed && p.searches() && c.reads(inv, p, args.Command) {
+		if _, err := secrets(p.Root); err != nil {
+			r.Verdict, r.Why = rein.MustAsk, err.Error()
+		}
+		return r
+	}
+	isAllowed := r.Verdict == rein.Allowed && !c.isApproved(inv, p, args.Command) && !c.reads(inv, p, args.Command)
+	if isAllowed && p.isMixed() {
+		r.Verdict, r.Why = rein.MustAsk, "it changes the repository, in one line with other commands"
+		return r
+	}
+	if !isAllowed && !(r.Contained && p.judgement.Verdict == rein.MustAsk) {
+		return r
+	}
+	if _, err := newFence(p.Root); err != nil {
+		r.Verdict, r.Contained, r.Why = rein.MustAsk, false, "nothing would keep it from changing what programs run: "+err.Error()
 	}
 	return r
 }
 
 // offers returns what a person can allow beside this one call: what would be enough for the same line.
 func (c *Commands) offers(inv rein.Invocation, p *plan, args commandArgs) (session, always []string) {
-	policy := c.policy(inv, p, c.o.Settings())
+	if p.isMixed() { // it is asked about each time
+		return nil, nil
+	}
+	policy := c.policy(inv, p, c.settings())
 	once, forGood := policy, policy
 	once.Session, forGood.Rules = slices.Clone(policy.Session), slices.Clone(policy.Rules)
 	for _, f := range p.judgement.Findings {
 		if f.Verdict != rein.MustAsk {
 			continue
 		}
-		if exact := verdict.Exact(f.Part); exact != "" {
-			session, once.Session = append(session, exact), append(once.Session, exact)
+		if f.Session != "" {
+			session, once.Session = append(session, f.Session), append(once.Session, f.Session)
 		}
-		if rule, err := verdict.ParseRule("allow " + f.Always); f.Always != "" && err == nil {
+		if rule, err := verdict.ParseGrant(f.Always); f.Always != "" && err == nil {
 			always, forGood.Rules = append(always, f.Always), append(forGood.Rules, rule)
 		}
 	}
@@ -107,10 +133,33 @@ func (c *Commands) offers(inv rein.Invocation, p *plan, args commandArgs) (sessi
 	return session, always
 }
 
-// spelled is a line with what it was granted, so that nothing else is spelled like it.
-func (p *plan) spelled(line string) string {
+// spelled is a line with what it was granted, so that nothing else is spelled like it and people can read it.
+func (p *plan) spelled(s Settings, line string) string {
+	words := []string{"in " + verdict.Quote(p.Dir)}
+	if p.Network {
+		words = append(words, "with the network")
+	}
+	for _, path := range p.Read {
+		words = append(words, "reading "+verdict.Quote(path))
+	}
+	for _, path := range p.Write {
+		words = append(words, "writing "+verdict.Quote(path))
+	}
+	if how := p.how(s); how != "" {
+		words = append(words, how)
+	}
+	return "'" + strings.ReplaceAll(line, "'", `'"'"'`) + "' (" + strings.Join(words, ", ") + ")"
+}
+
+// oldSpelled is how spelled was written before: sessions have it.
+func (p *plan) oldSpelled(line string) string {
 	text, _ := json.Marshal(map[string]any{"command": line, "cwd": p.Dir, "network": p.Network, "read": p.Read, "write": p.Write, "background": p.Background, "timeout": p.Seconds}) // it can be written
 	return string(text)
+}
+
+// isGranted reports whether exactly this was allowed for the session, with what it wants from outside the sandbox.
+func (p *plan) isGranted(inv rein.Invocation, s Settings, line string) bool {
+	return p.asksMore(s) && (slices.Contains(inv.Granted.Session, p.spelled(s, line)) || slices.Contains(inv.Granted.Session, p.oldSpelled(line)))
 }
 
 // why is the reason for a verdict about a line, in one sentence.
@@ -120,8 +169,11 @@ func why(j verdict.Judgement) string {
 			return visible.Short(f.Part.Source, 80) + ": " + f.Why
 		}
 	}
-	if j.Verdict == rein.Allowed {
+	switch {
+	case j.Verdict == rein.Allowed:
 		return "every part of the line is allowed"
+	case j.Verdict == rein.Denied:
+		return verdict.Unread
 	}
 	return "the line is not understood"
 }
@@ -142,11 +194,29 @@ func (c *Commands) text(p *plan, args commandArgs) string {
 	if p.Run != args.Command {
 		fmt.Fprintf(&b, "With settings that keep git from running programs, it runs as:\n%s\n", quoted(p.Run))
 	}
-	fmt.Fprintf(&b, "%s\n%s\nIt is ended after %s.\n", p.reach(c.o.Settings()), p.contained(), time.Duration(p.Seconds)*time.Second)
+	fmt.Fprintf(&b, "%s\n%s\n", p.reach(c.settings()), p.contained())
 	if p.Background {
-		fmt.Fprintln(&b, "It runs in the background until then, until it is stopped, or until rein exits.")
+		fmt.Fprintf(&b, "It runs in the background until it ends, is stopped, or rein exits, for at most %s.\n", p.span())
+	} else {
+		fmt.Fprintf(&b, "It can take at most %s.\n", p.span())
 	}
 	return b.String()
+}
+
+// span is how long a command may take, in words.
+func (p *plan) span() string {
+	for _, unit := range []struct {
+		seconds int
+		name    string
+	}{{3600, "hour"}, {60, "minute"}, {1, "second"}} {
+		if n := p.Seconds / unit.seconds; p.Seconds%unit.seconds == 0 && n > 0 {
+			if n == 1 {
+				return "1 " + unit.name
+			}
+			return fmt.Sprintf("%d %ss", n, unit.name)
+		}
+	}
+	return "no time"
 }
 
 // quoted sets a line apart, so that its words cannot be taken for ours.

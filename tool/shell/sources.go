@@ -171,7 +171,7 @@ type journalSource struct {
 var unitName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9@._:\\-]*$`)
 
 func (c *Commands) journal(inv rein.Invocation, args monitorArgs) (source, error) {
-	if !c.o.Settings().Journal || !c.trusts(inv.Task) {
+	if !c.settings().Journal || !c.trusts(inv.Task) {
 		return nil, rein.Errorf(rein.CodeForbidden, "the system's journal cannot be read: an admin can set shell.journal for the user of this machine")
 	}
 	path := c.program("journalctl")

@@ -44,7 +44,7 @@ func (w *writer) command() string {
 	case 3:
 		return "! " + w.simple()
 	case 4:
-		return w.one("env", "command", "nohup", "timeout 5", "nice -n 1", "exec", "time -p", "timeout -k 1 5s", "setsid -w", "env A=1") + " " + w.simple()
+		return w.one("", "", "A=2 ", "B=3 ") + w.one("env", "command", "nohup", "timeout 5", "nice -n 1", "exec", "time -p", "timeout -k 1 5s", "setsid -w", "env A=1") + " " + w.simple()
 	case 5:
 		return w.one("sh", "bash", "dash") + " " + w.one("-c", "-c", "-ec") + " " + quoted(w.command())
 	case 6:
@@ -74,16 +74,21 @@ func (w *writer) command() string {
 func (w *writer) heredoc() string {
 	var b strings.Builder
 	end := w.one("EOF", "E", "E F")
-	b.WriteString(w.simple() + w.one(" <<", "<<", " <<-", " << ", " 0<<"))
-	switch quoted(end) {
-	case "'E F'":
+	first := w.one("", "", "", "", " <<A")
+	b.WriteString(w.simple() + first + w.one(" <<", "<<", " <<-", " << ", " 0<<"))
+	switch end {
+	case "E F":
 		b.WriteString(w.one("'E F'", `"E F"`, `E\ F`))
 	default:
 		b.WriteString(w.one(end, end, "'"+end+"'", `"`+end+`"`, `\`+end, end[:1]+`""`+end[1:], end[:1]+"\\\n"+end[1:]))
 	}
 	b.WriteString(w.one("", " | "+w.name(), "; "+w.simple(), " && "+w.simple(), " # x") + "\n")
-	for range w.IntN(4) {
-		b.WriteString(w.one("text", "$x", "`", "\\$(s1 hidden)", "it's \"so\"", " "+end, end+" ", "\t"+end, "\\"+end, end+"\\", "s1 hidden", "$(s2 seen)", "`s3 seen`", "\\", "$(", "'", "a \\", end[:1]+"\\\n"+end[1:]) + "\n")
+	if first != "" {
+		b.WriteString(w.one("", "$x\n", "B\n") + "A\n")
+	}
+	for range w.IntN(5) {
+		b.WriteString(w.one(end, "${x:-", "}", "$(s2 '", "')", ")", "s5 after",
+			"${x:-\n"+end+"\ns5 after\n}", "$(s2 '\n"+end+"\ns5 after\n')", "${x}"+end+"\ns4 <<'Z'\n"+end+"\ns5 after\nZ", "text", "$x", "`", "\\$(s1 hidden)", "it's \"so\"", " "+end, end+" ", "\t"+end, "\\"+end, end+"\\", "s1 hidden", "$(s2 seen)", "`s3 seen`", "\\", "$(", "'", "a \\", end[:1]+"\\\n"+end[1:]) + "\n")
 	}
 	return b.String() + w.one(end+"\n", end+"\n", end, "")
 }

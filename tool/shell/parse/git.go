@@ -21,11 +21,12 @@ func git(w *walker, p Part) {
 	w.add(p)
 }
 
-// gitKnown are subcommands of git itself. Any other name may be an alias for anything.
+// gitKnown are subcommands of git itself. Any other name may be an alias for anything; so may whatchanged, which newer versions
+// of git gave up.
 var gitKnown = strings.Fields(`add am apply archive bisect blame branch bundle cat-file check-ignore cherry cherry-pick clean clone
 	commit count-objects describe diff diff-tree fetch for-each-ref format-patch fsck gc grep init log ls-files ls-remote ls-tree merge
 	merge-base mv name-rev pull push range-diff rebase reflog remote reset restore rev-list rev-parse revert rm shortlog show
-	show-branch show-ref stash status switch checkout symbolic-ref tag update-index verify-commit verify-tag version whatchanged worktree`)
+	show-branch show-ref stash status switch checkout symbolic-ref tag update-index verify-commit verify-tag version worktree`)
 
 func (w *walker) gitCommand(p Part, sub string) {
 	why := ""

@@ -47,7 +47,10 @@ type Part struct {
 	Mode   Mode       // of a redirection
 	Path   Word       // of a redirection
 	Why    string     // why the part is opaque
-	Nested bool       // it is inside a text that another command runs, so its words have no place in the line
+	// Input is where its standard input comes from, "" if from nowhere: what is before a pipe, a file, the digest of a
+	// here-document. It is unknown if that depends on what the shell computes.
+	Input  Word
+	Nested bool // it is inside a text that another command runs, so its words have no place in the line
 }
 
 // Name is the command's name, or "".
@@ -61,7 +64,7 @@ func (p Part) Name() string {
 // IsKnown reports whether every word of the part is known in advance.
 func (p Part) IsKnown() bool {
 	unknown := func(w Word) bool { return w.Kind != Literal }
-	return !slices.ContainsFunc(p.Argv, unknown) && p.Path.Kind == Literal &&
+	return !slices.ContainsFunc(p.Argv, unknown) && p.Path.Kind == Literal && p.Input.Kind == Literal &&
 		!slices.ContainsFunc(p.Env, func(v Variable) bool { return unknown(v.Value) })
 }
 
@@ -93,6 +96,9 @@ type Line struct {
 	Parts []Part
 	// Trouble says why the line as a whole is not understood, in sentences. It is empty otherwise.
 	Trouble []string
+	// Unread says that the line may do more than its parts say, or something else: it was not read to its end, or shells
+	// read it differently.
+	Unread bool
 }
 
 // IsUnderstood reports whether the parts are all that the line does.
@@ -110,16 +116,16 @@ const (
 func Parse(text string) Line {
 	l := Line{Text: text}
 	if why := hidden(text); why != "" {
-		l.Trouble = append(l.Trouble, why)
+		l.Trouble, l.Unread = append(l.Trouble, why), !utf8.ValidString(text)
 	}
 	if why := tooMuch(text); why != "" {
-		l.Trouble = append(l.Trouble, why)
+		l.Trouble, l.Unread = append(l.Trouble, why), true
 		return l
 	}
 	parts, err := read(text, syntax.LangBash, 0)
 	l.Parts = parts
 	if err != nil {
-		l.Trouble = append(l.Trouble, "The line is not complete or not valid: "+plain(err)+".")
+		l.Trouble, l.Unread = append(l.Trouble, "The line is not complete or not valid: "+plain(err)+"."), true
 		return l
 	}
 	if !l.IsUnderstood() {
@@ -127,7 +133,7 @@ func Parse(text string) Line {
 	}
 	other, err := read(text, syntax.LangPOSIX, 0)
 	if err != nil || !slices.EqualFunc(parts, other, same) {
-		l.Trouble = append(l.Trouble, "bash and sh read this line differently.")
+		l.Trouble, l.Unread = append(l.Trouble, "bash and sh read this line differently."), true
 	}
 	return l
 }
@@ -207,5 +213,5 @@ func (w *walker) before(err error) ([]Part, error) {
 func same(a, b Part) bool {
 	words := func(a, b []Word) bool { return slices.Equal(a, b) }
 	return a.Kind == b.Kind && words(a.Argv, b.Argv) && slices.Equal(a.Env, b.Env) && a.Dir == b.Dir &&
-		slices.Equal(a.Via, b.Via) && a.Mode == b.Mode && a.Path == b.Path && a.Why == b.Why
+		slices.Equal(a.Via, b.Via) && a.Mode == b.Mode && a.Path == b.Path && a.Input == b.Input && a.Why == b.Why
 }

@@ -14,12 +14,16 @@ type walker struct {
 	depth   int // of texts that other commands run
 	dir     string
 	via     []string
+	input   Word // where commands get their standard input from
 	parts   []Part
 }
 
 func (w *walker) add(p Part) {
 	p.Dir, p.Nested = w.dir, w.depth > 0
 	p.Via = slices.Clip(append(slices.Clone(w.via), p.Via...))
+	if p.Kind == Command || p.Kind == Opaque {
+		p.Input = joined(w.input, p.Input)
+	}
 	w.parts = append(w.parts, p)
 }
 
@@ -78,10 +82,13 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	if s.Background || s.Coprocess || s.Disown {
 		w.opaque(s, "it goes on in the background")
 	}
+	before := w.input
 	for _, r := range s.Redirs {
 		w.redirect(r)
+		w.input = joined(w.input, w.inputOf(r))
 	}
 	w.command(s.Cmd)
+	w.input = before
 }
 
 // command walks one command. What is not in the list is opaque, and commands inside are still found.
@@ -94,8 +101,7 @@ func (w *walker) command(c syntax.Command) {
 		if c.Op != syntax.AndStmt && c.Op != syntax.OrStmt && c.Op != syntax.Pipe {
 			w.opaque(c, "|& is read differently by other shells")
 		}
-		w.stmt(c.X)
-		w.stmt(c.Y)
+		w.joined(c)
 	case *syntax.Subshell:
 		w.stmts(c.Stmts)
 	case *syntax.Block:
@@ -106,6 +112,9 @@ func (w *walker) command(c syntax.Command) {
 			w.stmts(c.Then)
 		}
 	case *syntax.WhileClause:
+		if w.isEndless(c) {
+			w.opaque(c, "it is a loop that may not end")
+		}
 		w.stmts(c.Cond)
 		w.stmts(c.Do)
 	case *syntax.ForClause:
@@ -166,6 +175,32 @@ func (w *walker) loop(c *syntax.ForClause) {
 	w.stmts(c.Do)
 }
 
+// isEndless reports whether the condition of a loop is the same every time.
+func (w *walker) isEndless(c *syntax.WhileClause) bool {
+	if len(c.Cond) == 0 {
+		return false
+	}
+	call, ok := c.Cond[len(c.Cond)-1].Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return false
+	}
+	if c.Until {
+		return call.Args[0].Lit() == "false"
+	}
+	for _, a := range call.Args[1:] {
+		if w.hasExpansion(a) {
+			return false
+		}
+	}
+	return slices.Contains([]string{"true", ":", "[", "test", "echo", "printf"}, call.Args[0].Lit())
+}
+
+// hasExpansion reports whether a word is computed.
+func (w *walker) hasExpansion(word *syntax.Word) bool {
+	quiet := &walker{text: w.text, variant: w.variant}
+	return quiet.word(word).Kind != Literal
+}
+
 func (w *walker) choice(c *syntax.CaseClause) {
 	w.word(c.Word)
 	for _, item := range c.Items {
@@ -213,15 +248,44 @@ func (w *walker) heredoc(r *syntax.Redirect) {
 	if r.Hdoc == nil {
 		return
 	}
-	start, end := int(r.Hdoc.Pos().Offset()), int(r.Hdoc.End().Offset())
-	if start < 0 || end > len(w.text) || start > end || strings.Contains(w.text[start:end]+"\n", "\\\n") {
-		w.opaque(r, "shells join lines that end with a backslash, and may find the end of the here-document elsewhere")
+	if why := w.otherEnd(r); why != "" {
+		w.opaque(r, why)
 	}
+	computes := false
 	for _, p := range r.Hdoc.Parts {
 		if _, plain := p.(*syntax.Lit); !plain {
+			computes = true
 			w.expansion(p)
 		}
 	}
+	if computes && strings.ContainsAny(w.source(r.Word), `'"\`) {
+		w.opaque(r, "the word of the here-document is quoted in part, so shells compute nothing in it")
+	}
+}
+
+// otherEnd says why shells may find the end of a here-document elsewhere than the parser did. They take the first line that
+// is its word, whatever was opened before; the parser goes by what it reads.
+func (w *walker) otherEnd(r *syntax.Redirect) string {
+	const elsewhere = "shells may find the end of the here-document elsewhere"
+	start, end := int(r.Hdoc.Pos().Offset()), int(r.Hdoc.End().Offset())
+	if start < 1 || end > len(w.text) || start > end || strings.Contains(w.text[start:end]+"\n", "\\\n") {
+		return "shells join lines that end with a backslash, and may find the end of the here-document elsewhere"
+	}
+	stop := w.word(r.Word)
+	if stop.Kind != Literal || w.text[start-1] != '\n' || end < len(w.text) && w.text[end] != '\n' {
+		return elsewhere
+	}
+	lines := strings.Split(w.text[start:end], "\n")
+	for i, line := range lines {
+		if r.Op == syntax.DashHdoc {
+			line = strings.TrimLeft(line, "\t")
+		}
+		isLast := i == len(lines)-1
+		if (line == stop.Text) != isLast || strings.HasPrefix(line, stop.Text+")") || strings.HasPrefix(line, stop.Text+"`") {
+			return elsewhere
+		}
+	}
+	return ""
 }
 
 // call adds a simple command.

@@ -3,9 +3,12 @@ package verdict_test
 import (
 	_ "embed"
 	"io/fs"
+	"path"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"rein"
 	"rein/tool/shell/verdict"
@@ -16,12 +19,80 @@ var corpus string
 
 // policy is that of a workspace with a plain repository, and no rules.
 func policy() verdict.Policy {
-	return verdict.Policy{Root: "/work/project", ReadFile: func(name string) ([]byte, error) {
-		if name == "/work/project/.git/HEAD" {
-			return []byte("ref: refs/heads/main\n"), nil
+	return verdict.Policy{Root: "/work/project", Disk: project}
+}
+
+// project is the disk that the commands of the corpus are judged on. Folders have a slash at the end, links an arrow.
+var project = disk{
+	".git/": "", ".git/HEAD": "ref: refs/heads/main\n", ".git/objects/": "", ".git/refs/": "",
+	"conf/": "", "conf/app.yaml": "", "conf/secrets.yaml": "", "keys/": "", "keys/id_rsa": "", "keys/readme": "",
+	"linked/": "", "linked/a.go": "", "linked/b.go": "-> /etc/passwd", "linked/up": "-> ../..", "linked/src": "-> ../src",
+	"id_rsa": "", "x.pem": "", "credentials": "", "src/ID_rsa": "", "src/server.key": "", "src/": "", "src/main.go": "", "src/deep/": "", "src/deep/x.go": "",
+	"broken/": "", "broken/.git/": "", "broken/.git/HEAD": "ref: refs/heads/main\n", "broken/.git/config": "[core]\n",
+	"headless/": "", "headless/.git/": "", "headless/.git/HEAD": "nonsense\n", "headless/.git/objects/": "", "headless/.git/refs/": "",
+	"empty/": "", "empty/.git/": "", "pointer/": "", "pointer/.git": "gitdir: ../empty/.git\n",
+}
+
+// A disk is a few files below /work/project.
+type disk map[string]string
+
+func (d disk) find(name string) (rel string, err error) {
+	rel, ok := strings.CutPrefix(path.Clean(name), "/work/project/")
+	if _, isFile := d[rel]; ok && isFile {
+		return rel, nil
+	}
+	if _, isDir := d[rel+"/"]; ok && isDir || path.Clean(name) == "/work/project" {
+		return rel + "/", nil
+	}
+	return "", fs.ErrNotExist
+}
+
+func (d disk) ReadFile(name string) ([]byte, error) {
+	rel, err := d.find(name)
+	return []byte(d[rel]), err
+}
+
+func (d disk) Readlink(name string) (string, error) {
+	rel, err := d.find(name)
+	to, ok := strings.CutPrefix(d[rel], "-> ")
+	if err == nil && !ok {
+		err = syscall.EINVAL
+	}
+	return to, err
+}
+
+func (d disk) Stat(name string) (fs.FileInfo, error) {
+	rel, err := d.find(name)
+	return entry(rel), err
+}
+
+func (d disk) ReadDir(name string) (all []fs.DirEntry, err error) {
+	if _, err := d.find(name); err != nil {
+		return nil, err
+	}
+	for rel := range d {
+		if path.Dir("/work/project/"+strings.TrimSuffix(rel, "/")) == path.Clean(name) {
+			all = append(all, entry(rel))
 		}
-		return nil, fs.ErrNotExist
-	}, Readlink: func(string) (string, error) { return "", fs.ErrNotExist }}
+	}
+	return all, nil
+}
+
+// An entry is a name in a disk.
+type entry string
+
+func (e entry) Name() string               { return path.Base(string(e)) }
+func (e entry) IsDir() bool                { return strings.HasSuffix(string(e), "/") }
+func (e entry) Type() fs.FileMode          { return e.Mode().Type() }
+func (e entry) Info() (fs.FileInfo, error) { return e, nil }
+func (e entry) Size() int64                { return 0 }
+func (e entry) ModTime() time.Time         { return time.Time{} }
+func (e entry) Sys() any                   { return nil }
+func (e entry) Mode() fs.FileMode {
+	if e.IsDir() {
+		return fs.ModeDir | 0o755
+	}
+	return 0o644
 }
 
 // Every command of the corpus gets its verdict, and the person who is asked reads why.

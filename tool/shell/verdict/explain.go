@@ -13,6 +13,9 @@ var verdictWords = map[rein.Verdict]string{rein.Allowed: "allowed", rein.MustAsk
 // Word is a verdict for people.
 func Word(v rein.Verdict) string { return verdictWords[v] }
 
+// Unread is why a line is denied that cannot be read.
+const Unread = "the line cannot be read, and so nobody knows whether a rule denies what it does"
+
 // Explain says in a few lines what needs a person, and why. It is empty for a line that is allowed.
 func (j Judgement) Explain() string {
 	if j.Verdict == rein.Allowed {
@@ -21,6 +24,9 @@ func (j Judgement) Explain() string {
 	var b strings.Builder
 	for _, trouble := range j.Line.Trouble {
 		fmt.Fprintln(&b, trouble)
+	}
+	if j.Line.Unread && j.Verdict == rein.Denied {
+		fmt.Fprintln(&b, "T"+Unread[1:]+".")
 	}
 	if len(j.Line.Parts) == 0 && len(j.Line.Trouble) == 0 {
 		fmt.Fprintln(&b, "The line has no command.")

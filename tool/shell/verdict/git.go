@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -45,7 +46,7 @@ func gitExtra(sub string) string {
 		return " --ignore-submodules=dirty"
 	case "diff":
 		return " --no-ext-diff --no-textconv --ignore-submodules=dirty"
-	case "log", "show", "whatchanged", "reflog":
+	case "log", "show", "reflog":
 		return " --no-ext-diff --no-textconv"
 	case "blame", "grep":
 		return " --no-textconv"
@@ -86,33 +87,87 @@ func (p Policy) gitReadOnly(part parse.Part, at place) (why string, edits []edit
 // repositoryRuns says what in the settings of the repository would run a program or lead elsewhere, and
 // cannot be overridden on the command line; "" if there is nothing.
 func (p Policy) repositoryRuns(at place) string {
-	if p.ReadFile == nil || p.Readlink == nil || p.Root == "" {
+	if p.Disk == nil || p.Root == "" {
 		return unreadable
 	}
 	for dir := path.Join(p.Root, at.dir); ; dir = path.Dir(dir) {
-		// A HEAD may be a link to a branch without commits, and so look as if it were not there.
-		for _, name := range []string{"HEAD", "config", "commondir"} {
-			switch _, err := p.ReadFile(path.Join(dir, ".git", name)); {
-			case err == nil:
-				return p.settingsRun(dir + "/.git")
-			case !isMissing(err):
-				return unreadable
-			}
-		}
-		if data, err := p.ReadFile(path.Join(dir, ".git")); err == nil {
-			to, ok := strings.CutPrefix(oneLine(data), "gitdir: ")
-			if !ok {
-				return "the repository's .git is not understood"
-			}
-			if !path.IsAbs(to) {
-				to = dir + "/" + to // not joined: a link before ".." leads elsewhere
-			}
-			return p.settingsRun(to)
+		git := path.Join(dir, ".git")
+		switch info, err := p.Disk.Stat(git); {
+		case err == nil && info.IsDir():
+			return p.folderRuns(git)
+		case err == nil:
+			return p.fileRuns(dir)
+		case !isMissing(err):
+			return unreadable
+		case p.hasHead(dir) && p.isOpen(dir+"/objects") && p.isOpen(dir+"/refs"):
+			return "it runs in a folder that looks like a repository, which older versions of git obey"
 		}
 		if dir == path.Dir(dir) {
 			return "" // there is no repository, and git says so
 		}
 	}
+}
+
+// fileRuns is repositoryRuns for a .git that is a file with the path of the repository.
+func (p Policy) fileRuns(dir string) string {
+	data, err := p.Disk.ReadFile(path.Join(dir, ".git"))
+	to, ok := strings.CutPrefix(oneLine(data), "gitdir: ")
+	if err != nil || !ok {
+		return "the repository's .git is not understood"
+	}
+	if !path.IsAbs(to) {
+		to = dir + "/" + to // not joined: a link before ".." leads elsewhere
+	}
+	return p.folderRuns(to)
+}
+
+// folderRuns is repositoryRuns for the folder of a repository. Git ignores one that it does not take for a repository, and
+// obeys the next one above it.
+func (p Policy) folderRuns(folder string) string {
+	common, err := p.common(folder)
+	switch {
+	case err != nil:
+		return unreadable
+	case !p.hasHead(folder) || !p.isOpen(folder) || !p.isOpen(common+"/objects") || !p.isOpen(common+"/refs"):
+		return "git may not take its .git for a repository, and then obeys the one of a folder above"
+	}
+	return p.settingsRun(folder, common)
+}
+
+// common is the folder that a repository shares with others; its own if it shares none.
+func (p Policy) common(folder string) (string, error) {
+	data, err := p.Disk.ReadFile(folder + "/commondir")
+	switch {
+	case err != nil && isMissing(err):
+		return folder, nil
+	case err != nil:
+		return "", err
+	case path.IsAbs(oneLine(data)):
+		return oneLine(data), nil
+	}
+	return folder + "/" + oneLine(data), nil
+}
+
+// headLine is what git expects of a HEAD that is not a link.
+var headLine = regexp.MustCompile(`^(ref: refs/[^\s]+|[0-9a-f]{40}|[0-9a-f]{64})$`)
+
+// hasHead reports whether a folder has a HEAD that git takes for one. It may be a link to a branch without commits.
+func (p Policy) hasHead(folder string) bool {
+	if to, err := p.Disk.Readlink(folder + "/HEAD"); err == nil {
+		return strings.HasPrefix(to, "refs/")
+	}
+	info, err := p.Disk.Stat(folder + "/HEAD")
+	if err != nil || info.Mode().Perm()&0o400 == 0 {
+		return false
+	}
+	data, err := p.Disk.ReadFile(folder + "/HEAD")
+	return err == nil && headLine.MatchString(oneLine(data))
+}
+
+// isOpen reports whether there is a folder that its owner can list and enter.
+func (p Policy) isOpen(folder string) bool {
+	info, err := p.Disk.Stat(folder)
+	return err == nil && info.IsDir() && info.Mode().Perm()&0o500 == 0o500
 }
 
 const unreadable = "the settings of the repository cannot be read"
@@ -126,20 +181,13 @@ func isMissing(err error) bool {
 func oneLine(data []byte) string { return strings.TrimRight(string(data), "\r\n") }
 
 // settingsRun looks at the settings in a repository's folder, and in the one it shares with others.
-func (p Policy) settingsRun(folder string) string {
+func (p Policy) settingsRun(folder, common string) string {
 	files := []string{folder + "/config", folder + "/config.worktree"}
-	switch data, err := p.ReadFile(folder + "/commondir"); {
-	case err == nil:
-		common := oneLine(data)
-		if !path.IsAbs(common) {
-			common = folder + "/" + common
-		}
+	if common != folder {
 		files = append(files, common+"/config")
-	case !isMissing(err):
-		return unreadable
 	}
 	for _, file := range files {
-		data, err := p.ReadFile(file)
+		data, err := p.Disk.ReadFile(file)
 		if err != nil && !isMissing(err) {
 			return unreadable
 		}

@@ -82,7 +82,7 @@ func (r *trap) marks() string {
 }
 
 func (r *trap) policy() verdict.Policy {
-	return verdict.Policy{Root: r.dir, ReadFile: os.ReadFile, Readlink: os.Readlink}
+	return verdict.Policy{Root: r.dir, Disk: verdict.OS{}}
 }
 
 // Commands of git that are allowed run nothing of the repository's, although plain git would.
@@ -194,7 +194,7 @@ func TestStartFolder(t *testing.T) {
 	}
 	root := p
 	root.Dir = ""
-	if a, b := p.Judge("rm x").Findings[0], root.Judge("rm x").Findings[0]; verdict.Exact(a.Part) == verdict.Exact(b.Part) {
+	if a, b := p.Judge("rm x").Findings[0], root.Judge("rm x").Findings[0]; a.Session == b.Session {
 		t.Error("what is allowed for the session in one folder is spelled as in another")
 	}
 }
@@ -205,17 +205,12 @@ func TestGitElsewhere(t *testing.T) {
 	r.run("git init -q --bare inner && git -C inner config core.fsmonitor " + filepath.Join(r.dir, "evil.sh") + " && git worktree add -q ../" + filepath.Base(r.dir) + "-tree")
 	t.Cleanup(func() { _ = os.RemoveAll(r.dir + "-tree") })
 	_ = os.Remove(r.mark)
-	if j := r.policy().Judge("cd inner && git branch"); j.Verdict == rein.Allowed {
-		shell, _ := parse.FindShell()
-		argv := shell.Argv(j.Run)
-		cmd := exec.Command(argv[0], argv[1:]...)
-		cmd.Dir = r.dir
-		_ = cmd.Run()
-		if marks := r.marks(); marks != "" {
-			t.Errorf("a folder that looks like a repository ran %s", marks)
+	for _, line := range []string{"cd inner && git branch", "cd inner/objects && git branch"} { // older versions of git obey it whatever rein sets
+		if j := r.policy().Judge(line); j.Verdict != rein.MustAsk || !strings.Contains(j.Explain(), "looks like a repository") {
+			t.Errorf("%s: %v %s", line, j.Verdict, j.Explain())
 		}
 	}
-	tree := verdict.Policy{Root: r.dir + "-tree", ReadFile: os.ReadFile, Readlink: os.Readlink}
+	tree := verdict.Policy{Root: r.dir + "-tree", Disk: verdict.OS{}}
 	if j := tree.Judge("git status"); j.Verdict != rein.Allowed {
 		t.Error(j.Explain())
 	}

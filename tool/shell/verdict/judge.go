@@ -15,9 +15,23 @@ type Finding struct {
 	Part    parse.Part
 	Verdict rein.Verdict
 	Why     string // a sentence without a full stop: "rm is not on the list of read-only commands"
-	// Always is the pattern that a person may allow for good, or "" if there is none.
+	// Session spells the part and how it runs, so that nothing else is spelled like it: what a person allows for a
+	// session. It is "" if not all of its words are known.
+	Session string
+	// Always is the pattern that a person may allow for good, or "" if there is none. ParseGrant reads it.
 	Always string
+	By     Source // what allowed it
 }
+
+// A Source is what allowed a part.
+type Source string
+
+const (
+	BySession Source = "session" // a person, for this session
+	ByGrant   Source = "grant"   // a person, for good
+	ByRule    Source = "rule"    // the settings
+	ByList    Source = "list"    // the list of read-only commands, or that it does nothing
+)
 
 // A Judgement is what was decided about a line.
 type Judgement struct {
@@ -29,11 +43,14 @@ type Judgement struct {
 	Run string
 }
 
-// Judge decides about a line.
+// Judge decides about a line. One that cannot be read is refused where a rule denies something: it may hold just that.
 func (p Policy) Judge(line string) Judgement {
 	j := Judgement{Line: parse.Parse(line), Run: line}
 	if len(j.Line.Trouble) > 0 || len(j.Line.Parts) == 0 {
 		j.Verdict = rein.MustAsk
+	}
+	if j.Line.Unread && slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Verdict == rein.Denied }) {
+		j.Verdict = rein.Denied
 	}
 	var edits []edit
 	for _, part := range j.Line.Parts {
@@ -54,36 +71,42 @@ func (p Policy) Judge(line string) Judgement {
 // part decides about one part. The edits are those that make a read-only command harmless.
 func (p Policy) part(part parse.Part) (Finding, []edit) {
 	at := p.at(part.Dir)
-	f := Finding{Part: part, Verdict: rein.MustAsk}
+	f := Finding{Part: part, Verdict: rein.MustAsk, Session: p.exact(part)}
 	if rule, ok := p.rule(rein.Denied, part, at); ok {
 		f.Verdict, f.Why = rein.Denied, "the rule \""+rule+"\" denies it"
 		return f, nil
 	}
 	if f.Verdict, f.Why = fixed(part, at); f.Why != "" {
-		if f.Verdict == rein.MustAsk && part.Kind != parse.Redirect && p.isGranted(part) {
-			f.Verdict, f.Why = rein.Allowed, granted
+		if f.Verdict == rein.Allowed {
+			f.By = ByList
+		}
+		if f.Verdict == rein.MustAsk && part.Kind != parse.Redirect && p.isGranted(f) {
+			f.Verdict, f.Why, f.By = rein.Allowed, granted, BySession
 		}
 		return f, nil
 	}
-	f.Verdict, f.Always = rein.MustAsk, propose(part, at)
+	f.Verdict, f.Always = rein.MustAsk, p.propose(part, at)
 	if rule, ok := p.rule(rein.MustAsk, part, at); ok {
 		f.Why, f.Always = "the rule \""+rule+"\" asks", ""
 		return f, nil
 	}
-	if p.isGranted(part) {
-		f.Verdict, f.Why = rein.Allowed, granted
+	if p.isGranted(f) {
+		f.Verdict, f.Why, f.By = rein.Allowed, granted, BySession
 		return f, nil
 	}
 	for _, r := range p.Rules {
-		if r.Verdict == rein.Allowed && r.Pattern.matches(part, at) {
-			f.Verdict, f.Why = rein.Allowed, "the rule \""+r.Pattern.String()+"\" allows it"
+		if r.allows(part, at, p.How) {
+			f.Verdict, f.Why, f.By = rein.Allowed, "the rule \""+r.Pattern.String()+"\" allows it", ByRule
+			if r.Granted {
+				f.By = ByGrant
+			}
 			return f, nil
 		}
 	}
 	why, edits, ok := p.readOnly(part, at)
 	f.Why = why
 	if ok {
-		f.Verdict = rein.Allowed
+		f.Verdict, f.By = rein.Allowed, ByList
 	}
 	return f, edits
 }
@@ -92,9 +115,8 @@ const led = "a link leads out of the workspace or to a sensitive file"
 
 const granted = "somebody allowed exactly this for the session"
 
-func (p Policy) isGranted(part parse.Part) bool {
-	exact := Exact(part)
-	return exact != "" && slices.Contains(p.Session, exact)
+func (p Policy) isGranted(f Finding) bool {
+	return f.Session != "" && slices.Contains(p.Session, f.Session)
 }
 
 // rule finds a rule that asks or denies.

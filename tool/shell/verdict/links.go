@@ -12,7 +12,7 @@ const maxLinks = 40
 
 // follow returns where a path leads when the system opens it: links are followed, and ".." is the folder above what they lead
 // to. What does not exist is taken as it is named. ok is false if that cannot be told.
-func follow(name string, readlink func(string) (string, error)) (real string, ok bool) {
+func follow(name string, disk Disk) (real string, ok bool) {
 	real = "/"
 	links := 0
 	for todo := strings.Split(name, "/"); len(todo) > 0; {
@@ -26,7 +26,7 @@ func follow(name string, readlink func(string) (string, error)) (real string, ok
 			real = path.Dir(real)
 			continue
 		default:
-			to, err = readlink(path.Join(real, part))
+			to, err = disk.Readlink(path.Join(real, part))
 		}
 		switch {
 		case err == nil && links < maxLinks:
@@ -46,7 +46,7 @@ func follow(name string, readlink func(string) (string, error)) (real string, ok
 
 // real is relative for where a path leads.
 func (p place) real(name string) (inside string, ok bool) {
-	if p.readlink == nil || p.root == "" {
+	if p.disk == nil || p.root == "" {
 		return p.relative(name)
 	}
 	if !path.IsAbs(name) {
@@ -55,8 +55,8 @@ func (p place) real(name string) (inside string, ok bool) {
 		}
 		name = p.root + "/" + p.dir + "/" + name // not joined: a link before ".." leads elsewhere
 	}
-	root, known := follow(p.root, p.readlink)
-	to, ok := follow(name, p.readlink)
+	root, known := follow(p.root, p.disk)
+	to, ok := follow(name, p.disk)
 	if !known || !ok {
 		return "", false
 	}

@@ -24,7 +24,7 @@ func TestLinks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	p := verdict.Policy{Root: root, ReadFile: os.ReadFile, Readlink: os.Readlink}
+	p := verdict.Policy{Root: root, Disk: verdict.OS{}}
 	p.Rules = []verdict.Rule{rule(t, "allow > out/..."), rule(t, "allow cp x out/..."), rule(t, "allow cp * *"), rule(t, "allow touch rc"), rule(t, "deny rm src/..."), rule(t, "allow rm *")}
 	for line, want := range map[string]rein.Verdict{
 		"> out/x": rein.Allowed, "> out/a/b": rein.Allowed, "> out/h/pre-commit": rein.MustAsk, "> out/new": rein.MustAsk, "> out/s/x": rein.MustAsk, "> out/loop": rein.MustAsk, "cd out && > x": rein.Allowed,

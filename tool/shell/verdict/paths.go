@@ -14,13 +14,13 @@ type place struct {
 	root string // absolute and clean; "" means unknown, and nothing absolute is inside then
 	dir  string // relative to root, "." for itself; "" means outside or unknown
 
-	readlink func(string) (string, error) // nil means that names are all that is known
+	disk Disk // nil means that names are all that is known
 }
 
 // at is where a part of a line runs: the folder that links lead to.
 func (p Policy) at(dir string) place {
 	at := placeOf(p.Root, dir)
-	at.readlink = p.Readlink
+	at.disk = p.Disk
 	if at.dir != "" {
 		real, ok := at.real(".")
 		if at.dir = real; !ok {
@@ -84,7 +84,7 @@ func (p place) isInside(w parse.Word, write bool) bool {
 	if w.Kind == parse.Unknown || w.Kind == parse.Glob && !isTame(w.Text) || p.dir == "" {
 		return false
 	}
-	if w.Kind == parse.Glob && globHazard(w.Text, write) != "" {
+	if w.Kind == parse.Glob && p.globFinds(w.Text, write) != "" {
 		return false
 	}
 	for _, text := range pathsIn(w.Text) {

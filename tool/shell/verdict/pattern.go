@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -15,8 +16,10 @@ import (
 //	go test ...          these words, then any others, or none
 //	go test engine/...   a path below the folder engine, in any spelling
 //	rm *.tmp             in a word with more than a star, the star is any text without a slash
+//	./run.sh ...         the program run.sh at the top of the workspace, from whatever folder
 //	CI=1 make check      a command with exactly this variable set for it
 //	> out/...            a redirection that writes below out
+//	make lint (in web)   a command that runs in the folder web of the workspace
 //
 // Words are separated by blanks; quotes work as in a shell, and a quoted star is a star. What a star
 // or "..." stands for must stay inside the workspace if it is a path, and must not name a sensitive
@@ -26,7 +29,9 @@ type Pattern struct {
 	env   []parse.Variable
 	write bool
 	words []matcher
-	rest  bool // it ends with ...
+	rest  bool   // it ends with ...
+	dir   string // the folder of the workspace that it holds in; "" if it names none
+	how   string // the way in which the command runs; see Policy.How
 }
 
 // A matcher matches one word.
@@ -50,8 +55,8 @@ func (p Pattern) String() string { return p.text }
 // parsePattern reads a pattern.
 func parsePattern(text string) (Pattern, error) {
 	p := Pattern{text: strings.TrimSpace(text)}
-	line := text
-	if after, ok := strings.CutPrefix(p.text, "> "); ok {
+	line := p.annotated()
+	if after, ok := strings.CutPrefix(line, "> "); ok {
 		p.write, line = true, after
 	}
 	words, err := split(line)
@@ -78,6 +83,26 @@ func parsePattern(text string) (Pattern, error) {
 		return Pattern{}, rein.Errorf(rein.CodeInvalid, "pattern %.80q: the first word must be the command's name", text)
 	}
 	return p, nil
+}
+
+// annotation is what a pattern says in brackets at its end. Words with brackets have quotes.
+var annotation = regexp.MustCompile(`^(.*\S)\s+\(([^()'"]+)\)$`)
+
+// annotated takes what a pattern says of the folder and the way of a command, and returns its words.
+func (p *Pattern) annotated() string {
+	line := p.text
+	for {
+		m := annotation.FindStringSubmatch(line)
+		if m == nil {
+			return line
+		}
+		line = m[1]
+		if folder, ok := strings.CutPrefix(m[2], "in "); ok && !strings.Contains(folder, " ") {
+			p.dir = path.Clean(folder)
+		} else {
+			p.how = m[2]
+		}
+	}
 }
 
 func isName(s string) bool {
@@ -153,11 +178,29 @@ func (p Pattern) matches(part parse.Part, at place) bool {
 			if !at.isInside(w, true) {
 				return false
 			}
+		case i == 0 && strings.Contains(p.words[0].text, "/"):
+			if w.Kind != parse.Literal || !p.words[0].isProgram(w.Text, at) {
+				return false
+			}
 		case w.Kind != parse.Literal || !p.words[i].matches(w.Text, at):
 			return false
 		}
 	}
 	return true
+}
+
+// isProgram reports whether a word runs the program that a pattern names by its path. Paths of patterns begin at the
+// workspace: ./run.sh is the one there, and not that of another folder.
+func (m matcher) isProgram(word string, at place) bool {
+	if path.IsAbs(m.text) || !strings.Contains(word, "/") {
+		return word == m.text && !at.isLed(word, true)
+	}
+	top := at
+	top.dir = "."
+	want, ok := top.relative(m.text)
+	got, inside := at.relative(word)
+	real, known := at.real(word)
+	return ok && inside && known && got == want && real == want
 }
 
 func (m matcher) matches(word string, at place) bool {
@@ -170,7 +213,15 @@ func (m matcher) matches(word string, at place) bool {
 		real, ok := at.real(word)
 		return ok && at.isBelow(word, m.text) && at.isBelow(path.Join(at.root, real), m.text) && at.isInside(parse.Word{Text: word}, true)
 	}
-	return word == m.text && !at.isLed(word, true)
+	return word == m.text && !at.isLed(word, true) && !at.becomesHazard(word)
+}
+
+// becomesHazard reports whether a word names a sensitive file because of the folder in which it stands.
+func (p place) becomesHazard(word string) bool {
+	return slices.ContainsFunc(pathsIn(word), func(text string) bool {
+		inside, ok := p.relative(text)
+		return ok && hazardOf(inside, true) != "" && hazardOf(text, true) == ""
+	})
 }
 
 // isLike matches stars, which stand for any text without slashes.
@@ -218,6 +269,27 @@ func (p Pattern) mayMatch(part parse.Part, at place) bool {
 	}
 	return p.rest || len(part.Argv) == len(p.words) || slices.ContainsFunc(part.Argv, func(w parse.Word) bool { return w.Kind != parse.Literal })
 }
+
+// isNamedIn reports whether a text has the name of the pattern's command as a word, wherever it stands.
+func (p Pattern) isNamedIn(text string) bool {
+	if p.write {
+		return false
+	}
+	name := path.Base(p.words[0].text)
+	for at := 0; ; at++ {
+		i := strings.Index(text[at:], name)
+		if i < 0 {
+			return false
+		}
+		at += i
+		if !endsInName(text[:at]) && !beginsWithName(text[at+len(name):]) {
+			return true
+		}
+	}
+}
+
+func endsInName(text string) bool     { return text != "" && isName(text[len(text)-1:]) }
+func beginsWithName(text string) bool { return text != "" && isName(text[:1]) }
 
 func (m matcher) matchesLoosely(word string, at place) bool {
 	switch m.kind {

@@ -20,7 +20,9 @@ type entry struct {
 	why      string
 	flags    []string // options without a value
 	values   []string // options with one
-	operands string   // none, paths, pattern+paths, path, words, any, plus, lines+paths
+	dashed   []string // those of them whose value may begin with a dash
+	follows  []string // options that follow links, wherever they lead
+	operands string   // none, paths, files, objects, pattern+paths, path, words, any, plus, lines+paths
 	long     bool     // options of one dash are words, as those of find
 }
 
@@ -44,6 +46,10 @@ func readEntries(text string) map[string]*entry {
 			now.flags = append(now.flags, strings.Fields(value)...)
 		case isField && key == "values":
 			now.values = append(now.values, strings.Fields(value)...)
+		case isField && key == "dashed":
+			now.dashed = append(now.dashed, strings.Fields(value)...)
+		case isField && key == "follows":
+			now.follows = append(now.follows, strings.Fields(value)...)
 		case isField && key == "operands":
 			now.operands = value
 		case isField && key == "options" && value == "words":
@@ -71,7 +77,7 @@ func (p Policy) readOnly(part parse.Part, at place) (why string, edits []edit, o
 		return p.gitReadOnly(part, at)
 	}
 	e, listed := readOnlyList[name]
-	if !listed {
+	if !listed || strings.Contains(name, " ") || strings.HasPrefix(name, "-") { // the list has "git log", which is two words
 		if len(args) == 1 && args[0].Kind == parse.Literal && args[0].Text == "--version" && !strings.Contains(name, "/") && slices.Contains(readOnlyList["--version"].flags, name) {
 			return "it shows a version", nil, true
 		}
@@ -100,6 +106,9 @@ func (e *entry) refuses(args []parse.Word, at place) string {
 			ended = true
 		default:
 			takes, ok := e.option(a.Text)
+			if !ok && e.isFollowing(a.Text) {
+				return fmt.Sprintf("with %s it follows links, which may lead out of the workspace", short(a.Text))
+			}
 			if !ok {
 				return fmt.Sprintf("its option %s is not on the list of read-only ones", short(a.Text))
 			}
@@ -109,9 +118,17 @@ func (e *entry) refuses(args []parse.Word, at place) string {
 			if i++; i == len(args) || args[i].Kind != parse.Literal {
 				return fmt.Sprintf("the value of its option %s is not known in advance", short(a.Text))
 			}
+			if e.isOption(a.Text, args[i].Text) {
+				return fmt.Sprintf("the value of its option %s may be read as an option", short(a.Text))
+			}
 		}
 	}
 	return e.refusesOperands(operands, at, slices.ContainsFunc(args, givesPattern))
+}
+
+// isOption reports whether a program may take the value after an option for another option. A number is none that does harm.
+func (e *entry) isOption(option, value string) bool {
+	return strings.HasPrefix(value, "-") && value != "-" && strings.Trim(value[1:2], "0123456789") != "" && !slices.Contains(e.dashed, option)
 }
 
 // givesPattern reports whether an option says that the first operand is no pattern but a path. It may
@@ -151,6 +168,14 @@ func (e *entry) option(text string) (takesNext, ok bool) {
 	return false, true
 }
 
+// isFollowing reports whether an option, or one of several letters, follows links.
+func (e *entry) isFollowing(text string) bool {
+	if strings.HasPrefix(text, "--") || e.long {
+		return slices.Contains(e.follows, text)
+	}
+	return slices.ContainsFunc(strings.Split(text[1:], ""), func(letter string) bool { return slices.Contains(e.follows, "-"+letter) })
+}
+
 // refusesOperands says which operand is not allowed, or "".
 func (e *entry) refusesOperands(operands []parse.Word, at place, hasPattern bool) string {
 	switch e.operands {
@@ -161,6 +186,15 @@ func (e *entry) refusesOperands(operands []parse.Word, at place, hasPattern bool
 	case "path":
 		if len(operands) > 1 {
 			return "it writes to its second argument"
+		}
+		if len(operands) == 1 && operands[0].Kind == parse.Glob {
+			return fmt.Sprintf("what %s finds may be more than one file, and it writes to the second", short(operands[0].Text))
+		}
+	case "objects":
+		for _, o := range operands {
+			if strings.HasPrefix(o.Text, "@") {
+				return fmt.Sprintf("with the argument %s it may do more than read", short(o.Text))
+			}
 		}
 	case "plus":
 		for _, o := range operands {
@@ -184,6 +218,9 @@ func (e *entry) refusesOperands(operands []parse.Word, at place, hasPattern bool
 	for _, o := range operands {
 		if why := at.outside(o); why != "" {
 			return why
+		}
+		if folder := at.folderIn(o); e.operands == "files" && folder != "" {
+			return fmt.Sprintf("%s is a folder, and it reads what links in there lead to", short(folder))
 		}
 	}
 	return ""
@@ -219,8 +256,8 @@ func (p place) outside(w parse.Word) string {
 	if w.Kind == parse.Glob && !isTame(w.Text) {
 		return fmt.Sprintf("a file that %s finds could be read as an option or be elsewhere; ./ before it helps", short(w.Text))
 	}
-	if w.Kind == parse.Glob && globHazard(w.Text, false) != "" {
-		return fmt.Sprintf("it may read a file that %s finds, and %s", short(w.Text), globHazard(w.Text, false))
+	if w.Kind == parse.Glob && p.globFinds(w.Text, false) != "" {
+		return fmt.Sprintf("%s finds %s", short(w.Text), p.globFinds(w.Text, false))
 	}
 	if inside, ok := p.relative(w.Text); ok {
 		if p.isLed(w.Text, false) {
