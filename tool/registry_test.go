@@ -23,9 +23,12 @@ import (
 	"rein/tool/basics"
 	"rein/tool/diagnostics"
 	"rein/tool/files"
+	"rein/tool/python"
 	"rein/tool/shell"
 	"rein/tool/todo"
+	"rein/tool/tree"
 	"rein/tool/undo"
+	"rein/tool/web"
 )
 
 var update = flag.Bool("update", false, "write testdata")
@@ -50,11 +53,19 @@ func all(t *testing.T) map[string]rein.Tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := tool.Set(append(writing,
+	looking, err := web.New(web.Options{}).Tools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	agents, err := tree.Tools()
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := tool.Set(append(append(append(writing, looking...), agents...),
 		tool.Must(undo.Tool(undo.Sources{})),
 		tool.Must(basics.GetCurrentTime(time.Now)),
 		tool.Must(basics.AskUser()),
-		tool.Must(basics.LoadSkill()),
+		tool.Must(basics.LoadSkill(nil)),
 		tool.Must(basics.RequestInput()),
 		tool.Must(basics.ReadResult(read)),
 		tool.Must(root.ReadFile()),
@@ -64,6 +75,7 @@ func all(t *testing.T) map[string]rein.Tool {
 		tool.Must(shell.New(shell.Options{}).StopCommand()),
 		tool.Must(todo.Tool(nil)),
 		tool.Must(diagnostics.New(diagnostics.Options{}).Tool()),
+		tool.Must(python.New(python.Options{}).Tool()),
 	)...)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 // A skill is read from the texts that the run was started with, and from nowhere else.
 func TestLoadSkill(t *testing.T) {
-	load, err := basics.LoadSkill()
+	load, err := basics.LoadSkill(nil)
 	must(t, err)
 	if load.Effect != rein.Pure || load.Approval {
 		t.Errorf("%+v", load)

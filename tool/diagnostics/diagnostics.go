@@ -1,17 +1,15 @@
 // Package diagnostics has the tool diagnostics: what the language servers of this machine say of source files. A server
-// runs in the sandbox for one call: it can read the workspace, has no network, and writes to a folder of caches only.
+// runs in the sandbox: it can read the workspace, has no network, and writes to a folder of caches only. It is kept for
+// the next call, and ends when it was idle for a while.
 package diagnostics
 
 import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -32,7 +30,7 @@ const (
 	// checkTime ends a check; callTimeout is for the call, which has then still time to answer.
 	checkTime   = 60 * time.Second
 	callTimeout = 75 * time.Second
-	settle      = 1500 * time.Millisecond
+	settle      = time.Second
 )
 
 // Options say where files are and what servers can see.
@@ -41,18 +39,23 @@ type Options struct {
 	Hidden []string              // what servers cannot see though it lies in it
 	Report func() sandbox.Report // of sandbox.Detect
 	Getenv func(string) string   // of this process: PATH, and where caches of modules are
+	Wait   time.Duration         // how long a call that wrote files waits for what is said of them; zero: 8 s
+	Idle   time.Duration         // after which a server ends that nobody asked; zero: 2 minutes
 }
 
 // Checks makes the tool for one folder. Close it when no call is running.
 type Checks struct {
 	Options
-	root   string // with its links resolved
-	caches string // kept between calls; empty: nothing was checked yet
+	root   string        // with its links resolved
+	turn   chan struct{} // holds something while servers are used: they take much memory
+	caches string        // kept between calls; empty: nothing was checked yet
+	live   []*live       // the servers that run, the one that was used last at the end
+	closed bool
 }
 
 // New makes Checks of a folder. An empty Root has the tool and no folder.
 func New(o Options) *Checks {
-	c := &Checks{Options: o, root: o.Root}
+	c := &Checks{Options: o, root: o.Root, turn: make(chan struct{}, 1)}
 	if real, err := filepath.EvalSymlinks(o.Root); err == nil {
 		c.root = real
 	}
@@ -69,23 +72,50 @@ type Problem struct {
 	Source   string `json:"source,omitempty"`
 }
 
+// String is the problem on one line.
+func (p Problem) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s", p.Path, p.Line, p.Column, p.says())
+}
+
+// says is the problem without its place.
+func (p Problem) says() string {
+	return p.Severity + ": " + strings.Join(strings.Fields(p.Message), " ")
+}
+
+// count is a number of things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
+}
+
 type args struct {
 	Path string `json:"path" jsonschema:"the file or folder to check" min:"1" max:"4096"`
 }
 
-// Tool is the tool diagnostics. Its calls take turns: a server takes much memory.
+// Tool is the tool diagnostics. Its calls take turns.
 func (c *Checks) Tool() (rein.Tool, error) {
-	turn := make(chan struct{}, 1)
 	return tool.New(tool.Spec{Name: Name, Text: text, Effect: rein.Pure, Code: true, Timeout: callTimeout}, func(ctx context.Context, inv rein.Invocation, a args) (rein.Done, error) {
-		select {
-		case turn <- struct{}{}:
-			defer func() { <-turn }()
-		case <-ctx.Done():
-			return rein.Done{}, ctx.Err()
+		if err := c.take(ctx); err != nil {
+			return rein.Done{}, err
 		}
+		defer c.give()
 		return c.check(ctx, inv, a.Path)
 	})
 }
+
+// take waits for a turn; give ends it.
+func (c *Checks) take(ctx context.Context) error {
+	select {
+	case c.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c *Checks) give() { <-c.turn }
 
 func (c *Checks) check(ctx context.Context, inv rein.Invocation, path string) (rein.Done, error) {
 	if c.root == "" {
@@ -125,84 +155,32 @@ func (c *Checks) check(ctx context.Context, inv rein.Invocation, path string) (r
 
 // report is the result for the model and for programs.
 func report(found []Problem, checked int, notes []string) (rein.Done, error) {
-	lines := []string{fmt.Sprintf("%d files checked, %d problems.", checked, len(found))}
+	lines := []string{fmt.Sprintf("%s checked, %s.", count(checked, "file"), count(len(found), "problem"))}
 	for i, p := range found {
 		if i == maxShown {
 			notes = append(notes, fmt.Sprintf("[%d more problems left out]", len(found)-maxShown))
 			found = found[:maxShown]
 			break
 		}
-		lines = append(lines, fmt.Sprintf("%s:%d:%d: %s: %s", p.Path, p.Line, p.Column, p.Severity, strings.Join(strings.Fields(p.Message), " ")))
+		lines = append(lines, p.String())
 	}
 	data, err := json.Marshal(found)
 	return rein.Done{Text: strings.Join(append(lines, notes...), "\n"), Data: data}, err
 }
 
-// ask runs a server in the sandbox and has it look at the files.
+// ask has a server look at the files.
 func (c *Checks) ask(ctx context.Context, inv rein.Invocation, b batch) ([]Problem, bool, error) {
-	found, err := b.find(c.Getenv)
+	s, err := c.serve(inv, b)
 	if err != nil {
 		return nil, false, err
 	}
-	policy, err := c.policy(inv, found)
+	all, complete, err := s.Diagnose(ctx, b.files, s.changed())
 	if err != nil {
-		return nil, false, err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel() // which ends the server and all that it started
-	toServer, in := io.Pipe()
-	out, fromServer := io.Pipe()
-	defer in.Close()
-	defer out.Close()
-	process, err := sandbox.Start(ctx, c.Report(), policy, sandbox.Command{Argv: found.argv, Dir: b.project, Env: found.env, Stdin: toServer, Stdout: fromServer, Stderr: io.Discard})
-	if missing, ok := errors.AsType[*sandbox.MissingError](err); ok {
-		return nil, false, rein.Errorf(rein.CodeUnavailable, "language servers run only in the sandbox: %w", missing)
-	}
-	if err != nil {
-		return nil, false, rein.Errorf(rein.CodeUnavailable, "%s was not started: %w", b.Name, err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		result, err := process.Wait()
-		fromServer.CloseWithError(fmt.Errorf("exit code %d, %v", result.ExitCode, err))
-		toServer.Close()
-	}()
-	all, complete, err := lsp.Server{In: out, Out: in, Root: b.project, Settings: b.Settings, Settle: settle}.Diagnose(ctx, b.files)
-	in.Close()
-	out.Close()
-	cancel()
-	<-ended
-	if err != nil {
+		c.end(s) // the next call starts another
 		return nil, false, rein.Errorf(rein.CodeUnavailable, "%s: %w", b.Name, err)
 	}
+	c.rest(s)
 	return c.problems(all), complete, nil
-}
-
-// A hider is a Reach that knows what it hides below a folder.
-type hider interface {
-	Hidden(folder string) ([]string, error)
-}
-
-// policy is what a server can reach: it reads the workspace and writes its caches.
-func (c *Checks) policy(inv rein.Invocation, found install) (sandbox.Policy, error) {
-	if c.caches == "" {
-		dir, err := os.MkdirTemp("", "rein-diagnostics-")
-		if err != nil {
-			return sandbox.Policy{}, err
-		}
-		c.caches = dir
-	}
-	p := sandbox.Policy{Workspace: filepath.Join(c.caches, "work"), Temp: filepath.Join(c.caches, "tmp"), ReadOnly: append([]string{c.root}, found.read...), Hidden: c.Hidden}
-	p.Limits.Time = callTimeout
-	if h, ok := inv.Reach.(hider); ok {
-		hidden, err := h.Hidden(c.root)
-		if err != nil {
-			return p, err
-		}
-		p.Hidden = slices.Concat(p.Hidden, hidden)
-	}
-	return p, errors.Join(os.MkdirAll(p.Workspace, 0o700), os.MkdirAll(p.Temp, 0o700))
 }
 
 // problems are diagnostics with paths from the workspace.
@@ -218,9 +196,18 @@ func (c *Checks) problems(all []lsp.Diagnostic) []Problem {
 	return list
 }
 
-// Close removes the caches.
+// Close ends the servers and removes their caches.
 func (c *Checks) Close() error {
-	if c == nil || c.caches == "" {
+	if c == nil {
+		return nil
+	}
+	c.turn <- struct{}{} // whoever has it gives it back soon
+	defer c.give()
+	c.closed = true
+	for len(c.live) > 0 {
+		c.end(c.live[0])
+	}
+	if c.caches == "" {
 		return nil
 	}
 	return os.RemoveAll(c.caches)

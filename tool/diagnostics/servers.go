@@ -26,6 +26,7 @@ type server struct {
 	Project   []string            // files that are at the top of a project
 	Uses      []string            // programs that it calls
 	First     map[string][]string // variables, each set to the first of these folders that exists, which it can read
+	Parts     map[string][]string // what it can read of such a folder, if it has keys too; none: all of it
 	Env       []string
 	Settings  json.RawMessage
 }
@@ -83,13 +84,26 @@ func (s server) find(getenv func(string) string) (found install, err error) {
 	for name, places := range s.First {
 		for _, place := range places {
 			if dir := expand(place, getenv); dir != "" && isFolder(dir) {
-				found.env, found.read = append(found.env, name+"="+dir), append(found.read, dir)
+				found.env, found.read = append(found.env, name+"="+dir), append(found.read, s.partsOf(name, dir)...)
 				break
 			}
 		}
 	}
 	found.read = tops(found.read)
 	return found, nil
+}
+
+// partsOf is what a server can read of the folder that a variable names.
+func (s server) partsOf(name, dir string) (read []string) {
+	if s.Parts[name] == nil {
+		return []string{dir}
+	}
+	for _, part := range s.Parts[name] {
+		if path := filepath.Join(dir, part); isFolder(path) {
+			read = append(read, path)
+		}
+	}
+	return read
 }
 
 // tops leaves out what lies in another of the paths.

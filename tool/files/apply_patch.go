@@ -74,7 +74,7 @@ func (w writer) patched(inv rein.Invocation, parsed []patch.File) ([]change, err
 			c.from = &from
 		}
 		if m.After != nil {
-			c.after = &content{m.After, c.modeAfter(m.Mode)}
+			c.after = &content{bytes: m.After, mode: c.modeAfter(m.Mode)}
 		}
 		changes[i] = c
 	}

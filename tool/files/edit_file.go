@@ -55,6 +55,6 @@ func (w writer) planEdit(_ context.Context, inv rein.Invocation, args editArgs) 
 	if err != nil {
 		return nil, rein.Errorf(rein.CodeOf(err), "%.200q: %w", args.Path, err)
 	}
-	c.after = &content{after, c.before.mode}
+	c.after = &content{bytes: after, mode: c.before.mode}
 	return []change{c}, nil
 }

@@ -118,12 +118,15 @@ func read(dir *os.Root, local string) (*content, error) {
 	case len(bytes) > maxWrite:
 		return nil, rein.Errorf(rein.CodeLimit, "%.200q has %d bytes: files of more than %d MiB are not changed", local, info.Size(), maxWrite>>20)
 	}
-	return &content{bytes, info.Mode().Perm()}, nil
+	return &content{bytes: bytes, mode: info.Mode().Perm()}, nil
 }
 
 // put makes all changes, or none. New contents are written beside their files and made durable first; then they take
 // their places, and last the files go that are removed. If one fails, those before it are taken back.
 func (w writer) put(ctx context.Context, inv rein.Invocation, changes []change) error {
+	if err := w.root.beforehand(ctx, inv, changes); err != nil {
+		return err
+	}
 	if w.keep != nil {
 		if err := w.keep.Keep(ctx, inv, w.draft(changes)); err != nil {
 			return rein.Errorf(rein.CodeOf(err), "nothing was written: what the files hold now could not be kept for an undo: %w", err)
@@ -210,7 +213,7 @@ func (w writer) swapAll(ctx context.Context, inv rein.Invocation, changes []chan
 // takeBack undoes changes that were made before one failed.
 func takeBack(places []*place, cause error) error {
 	for _, p := range slices.Backward(places) {
-		back := &place{change: change{local: p.local, before: p.after, after: p.before}, dir: p.dir, temp: p.temp, any: p.any}
+		back := &place{change: change{local: p.local, before: p.after, after: p.before}, dir: p.dir, temp: p.temp, any: p.any, trip: p.trip}
 		err := back.prepare()
 		if err == nil {
 			err = back.swap(back.before, back.after)
@@ -227,7 +230,16 @@ type place struct {
 	change
 	dir  *os.Root
 	temp string // the new content, beside the file
+	made func() // the new content is not beside the file any more
 	any  bool   // links and folders are contents too
+	trip func() // see Root.Trip
+}
+
+// tripped marks a moment at which the process may die.
+func (p *place) tripped() {
+	if p.trip != nil {
+		p.trip()
+	}
 }
 
 func (p *place) read() (*content, error) {
@@ -248,7 +260,8 @@ func (r *Root) place(inv rein.Invocation, c change) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &place{change: c, dir: dir, temp: tempName(inv.Key, c.local)}, nil
+	temp := tempName(inv.Key, c.local)
+	return &place{change: c, dir: dir, temp: temp, made: r.make(c.local, temp), trip: r.trip}, nil
 }
 
 // sweep removes what a call that was cut has left beside a file.
@@ -273,15 +286,21 @@ func (p *place) last() int {
 
 func (p *place) close() {
 	_ = p.dir.Remove(p.temp)
+	p.made()
 	p.dir.Close()
 }
 
 // prepare writes the new content beside the file.
 func (p *place) prepare() error {
-	if p.after == nil || p.after.isFolder() {
+	switch {
+	case p.after == nil || p.after.isFolder():
 		return nil
+	case p.after.unread != "":
+		return rein.Errorf(rein.CodeLimit, "%.200q was too large to keep", p.local)
 	}
 	_ = p.dir.Remove(p.temp)
+	p.tripped()
+	defer p.tripped()
 	if p.after.kind() == fs.ModeSymlink {
 		return putError(p.local, p.dir.Symlink(string(p.after.bytes), p.temp))
 	}
@@ -294,6 +313,7 @@ func (p *place) prepare() error {
 		err = f.Chmod(p.after.mode)
 		keepOwner(f, p.dir, path.Base(p.local))
 	}
+	p.tripped()
 	if err == nil {
 		_, err = f.Write(p.after.bytes)
 	}
@@ -307,6 +327,8 @@ func (p *place) prepare() error {
 func (p *place) swap(before, after *content) error {
 	name := path.Base(p.local)
 	now, err := p.read()
+	p.tripped()
+	defer p.tripped()
 	switch {
 	case err != nil:
 		return err
@@ -316,6 +338,7 @@ func (p *place) swap(before, after *content) error {
 		if err := p.remove(name); err != nil || after == nil {
 			return err
 		}
+		p.tripped()
 	case before != nil && after.isFolder():
 		return putError(p.local, p.dir.Chmod(name, after.mode.Perm()))
 	case before != nil:
@@ -345,8 +368,10 @@ func (p *place) remove(name string) error {
 
 func (p *place) makeFolder(name string) error {
 	err := p.dir.Mkdir(name, p.after.mode.Perm())
+	p.tripped()
 	if err == nil {
 		err = p.dir.Chmod(name, p.after.mode.Perm()) // whatever the umask says
+		ownAs(p.dir, name)
 	}
 	return putError(p.local, err)
 }

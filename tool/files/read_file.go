@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	_ "embed"
@@ -52,13 +53,16 @@ func (r *Root) readFile(ctx context.Context, inv rein.Invocation, args readArgs)
 		return rein.Done{}, err
 	}
 	defer f.Close()
+	defer unblock(ctx, f)()
+	in := bufio.NewReaderSize(f, pieceSize)
+	if head, _ := in.Peek(headSize); isPicture(head) { // if it cannot be read, the scan says why
+		return readPicture(in, args, info)
+	}
 	whole := args.FromLine <= 1 && args.Lines <= 0
 	if whole && info.Size() > maxRead {
 		return rein.Done{}, tooLarge(args.Path, info.Size())
 	}
-	defer unblock(ctx, f)()
-
-	s := newScan(f, args.FromLine, args.Lines)
+	s := newScan(in, args.FromLine, args.Lines)
 	s.large = info.Size() > maxRead
 	if err := s.run(ctx); err != nil {
 		return rein.Done{}, readError(args.Path, info, s, err)

@@ -90,7 +90,7 @@ func TestReadFileThatIsNoText(t *testing.T) {
 		"mixed": "fine\n\xff\xff\nfine\n", "lines": "\x00\x01\nfine\n",
 	})
 	for name, words := range map[string][]string{
-		"png": {`"png" is not UTF-8 text: 16 bytes`, "image/png"}, "nul": {"18001 bytes"}, "latin1": {"5 bytes", "another encoding"}, "utf16": {"utf-16"}, "pdf": {"application/pdf"}, "mixed": {"another encoding"},
+		"png": {`"png" cannot be shown: it begins as image/png and is damaged`}, "nul": {"18001 bytes"}, "latin1": {"5 bytes", "another encoding"}, "utf16": {"utf-16"}, "pdf": {"application/pdf"}, "mixed": {"another encoding"},
 	} {
 		refused(t, root, "read_file", args{"path": name}, rein.CodeInvalid, words...)
 	}

@@ -24,10 +24,12 @@ func readAny(dir *os.Root, local string) (*content, error) {
 	case err != nil:
 		return nil, putError(local, err)
 	case info.IsDir():
-		return &content{nil, fs.ModeDir | info.Mode().Perm()}, nil
+		return &content{mode: fs.ModeDir | info.Mode().Perm()}, nil
 	case info.Mode()&fs.ModeSymlink != 0:
 		to, err := dir.Readlink(name)
-		return &content{[]byte(to), fs.ModeSymlink}, putError(local, err)
+		return &content{bytes: []byte(to), mode: fs.ModeSymlink}, putError(local, err)
+	case !info.Mode().IsRegular() || info.Size() > maxWrite:
+		return &content{mode: info.Mode().Type() | info.Mode().Perm(), unread: changes.Unread(stampOf(info))}, nil
 	}
 	return read(dir, local)
 }
@@ -113,6 +115,8 @@ func inOrder(a, b change) int {
 			return 0 // something goes
 		case c.after.isFolder():
 			return 1
+		case c.before != nil && c.before.unread != "":
+			return 3 // nothing brings it back if a later one fails
 		}
 		return 2
 	}
@@ -144,9 +148,9 @@ func contentAs(as changes.Content, bytes []byte) *content {
 	case as.Mark == "":
 		return nil
 	case as.Mark == changes.Folder:
-		return &content{nil, fs.ModeDir | as.Mode.Perm()}
+		return &content{mode: fs.ModeDir | as.Mode.Perm()}
 	case as.Mark.IsLink():
-		return &content{bytes, fs.ModeSymlink}
+		return &content{bytes: bytes, mode: fs.ModeSymlink}
 	}
-	return &content{bytes, as.Mode.Perm()}
+	return &content{bytes: bytes, mode: as.Mode.Perm()}
 }

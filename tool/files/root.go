@@ -4,11 +4,13 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -25,7 +27,48 @@ type Root struct {
 	root    *os.Root
 	outside error // how os.Root says that a path leads out
 	hazards Hazards
+	trip    func() // see Trip
+	inspect Inspector
+	first   Beforehand
 }
+
+// A Beforehand is called before a call writes a file that says what git ignores: whoever covers the other files looks at
+// them first. If it fails, nothing is written.
+type Beforehand func(ctx context.Context, inv rein.Invocation) error
+
+// Before has somebody called before ignore files are written. Call it before the tools are used.
+func (r *Root) Before(f Beforehand) {
+	if r != nil {
+		r.first = f
+	}
+}
+
+// beforehand calls whoever looks at the folder before ignore files change.
+func (r *Root) beforehand(ctx context.Context, inv rein.Invocation, all []change) error {
+	isRules := func(c change) bool { return filepath.Base(c.local) == ".gitignore" }
+	if r.first == nil || !slices.ContainsFunc(all, isRules) {
+		return nil
+	}
+	if err := r.first(ctx, inv); err != nil {
+		return rein.Errorf(rein.CodeOf(err), "nothing was written: what the other files hold could not be kept for an undo: %w", err)
+	}
+	return nil
+}
+
+// An Inspector says something about files that a call has just written, for its result; empty: nothing. It must not take
+// long.
+type Inspector func(ctx context.Context, inv rein.Invocation, paths []string) string
+
+// Inspect has files looked at when they were written. Call it before the tools are used.
+func (r *Root) Inspect(i Inspector) {
+	if r != nil {
+		r.inspect = i
+	}
+}
+
+// Trip has a function called around every step in which a call changes the disk. Labs kill the process there. Call it
+// before the tools are used.
+func (r *Root) Trip(f func()) { r.trip = f }
 
 // Open opens a folder for the tools. Close it when no tool is in use any more.
 func Open(dir string) (*Root, error) {

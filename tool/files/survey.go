@@ -3,16 +3,14 @@ package files
 import (
 	"context"
 	"fmt"
-	"io/fs"
-	"path"
-	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"rein"
 	"rein/household/changes"
 	"rein/tool/files/ignore"
-	"rein/tool/files/match"
 )
 
 // What an undo of a command covers at most.
@@ -22,36 +20,60 @@ const (
 	CoveredBytes = 200 << 20 // of all of them
 )
 
+// What a look at a folder reads at most.
+const (
+	mostWalked = 5 * CoveredFiles // entries; of what comes after them only those that were covered are looked at
+	mostDeep   = 64               // levels of folders
+)
+
 // A Survey is a look at all files of the folder that an undo of a command covers.
 type Survey struct {
 	Files   map[string]changes.Stood
 	Changed changes.Look // what is not as it was known, with the contents that were wanted
 
-	git, ignored, hidden, keys bool
-	large                      []string
-	more                       int
+	git, ignored, hidden, keys, special, shut, deep, more bool
+	large                                                 []string
 }
 
 // surveying is a survey in progress.
 type surveying struct {
 	*Survey
-	root  *Root
-	inv   rein.Invocation
-	known changes.Tree
-	read  bool // contents are wanted
-	bytes int64
-	now   time.Time
+	root   *Root
+	inv    rein.Invocation
+	known  changes.Tree
+	read   bool // contents are wanted
+	now    time.Time
+	tracks func() map[string]bool // what git tracks, with the folders that it is in
+	names  func() []string        // all that was known, sorted
+	veil   veil                   // what the run may not use
+	spare  int                    // how many more files are covered
+	room   int64                  // and bytes
+	walked int                    // entries so far
 }
 
 // Survey looks at the folder. Files that are as they were known are not read. With read, what is not kept yet is read,
-// and given in Changed; without it, and with an empty tree, no file is read at all.
+// and given in Changed; without it, and with an empty tree, no file is read at all. What was covered stays covered: else a
+// command could take care that nobody gets back what the next one removes.
 func (r *Root) Survey(ctx context.Context, inv rein.Invocation, known changes.Tree, read bool) (*Survey, error) {
 	if r == nil {
 		return nil, noFolder()
 	}
 	s := &surveying{Survey: &Survey{Files: map[string]changes.Stood{}}, root: r, inv: inv, known: known, read: read, now: time.Now()}
 	s.Changed = changes.Look{Root: r.real, Files: map[string]changes.Stood{}, Contents: map[string][]byte{}}
-	if err := s.folder(ctx, ".", ignore.Top(r.ownRules(inv, "."))); err != nil {
+	s.tracks, s.names, s.veil = sync.OnceValue(r.tracked), sync.OnceValue(s.sorted), r.veil(inv)
+	s.spare, s.room = CoveredFiles, CoveredBytes
+	for name, was := range known.Files {
+		if s.wasCovered(name) {
+			s.spare--
+			s.room -= sizeIn(was.Stamp)
+		}
+	}
+	top, err := r.root.OpenRoot(".")
+	if err != nil {
+		return nil, putError(".", err)
+	}
+	defer top.Close()
+	if err := s.folder(ctx, spot{dir: top, local: "."}, func(own ignore.Files) *ignore.Folder { return ignore.Top(own) }); err != nil {
 		return nil, err
 	}
 	for name := range known.Files {
@@ -62,130 +84,58 @@ func (r *Root) Survey(ctx context.Context, inv rein.Invocation, known changes.Tr
 	return s.Survey, nil
 }
 
-func (s *surveying) folder(ctx context.Context, local string, rules *ignore.Folder) error {
-	if err := context.Cause(ctx); err != nil {
-		return err
+// sorted lists all that was known.
+func (s *surveying) sorted() []string {
+	all := make([]string, 0, len(s.known.Files))
+	for name := range s.known.Files {
+		all = append(all, name)
 	}
-	f, err := s.root.root.Open(filepath.FromSlash(local))
-	if err != nil {
-		s.leave(local) // it is gone, or may not be read
-		return nil
-	}
-	entries, err := f.ReadDir(-1)
-	f.Close()
-	if err != nil {
-		s.leave(local)
-	}
-	for _, e := range entries {
-		name := path.Join(local, e.Name())
-		switch {
-		case e.Name() == ".git":
-			s.git = true
-			s.set(name, left)
-			continue
-		case strings.HasPrefix(e.Name(), ".rein-") && strings.HasSuffix(e.Name(), ".tmp"):
-			continue
-		case s.root.hazard(name, false) != "":
-			s.keys = true
-			s.set(name, left)
-			continue
-		case rules.Judge(e.Name(), e.IsDir()) == match.Yes && e.Name() != ".gitignore" && !s.wasCovered(name):
-			s.ignored = true
-			s.set(name, left)
-			continue
-		case s.root.mayRestore(s.inv, name) != nil:
-			s.hidden = true
-			s.set(name, left)
-			continue
-		case len(s.Files) >= CoveredFiles:
-			s.leave(local)
-			continue
-		}
-		info, err := e.Info()
-		if err != nil {
-			continue // it vanished
-		}
-		if err := s.entry(name, info); err != nil {
-			return err
-		}
-		if e.IsDir() {
-			if err := s.folder(ctx, name, rules.Below(e.Name(), s.root.ownRules(s.inv, filepath.FromSlash(name)))); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	slices.Sort(all)
+	return all
 }
 
-// wasCovered reports whether an earlier look covered a path. It stays covered, as git keeps track of what it tracks: else
-// a command could write an ignore file, and the next one could remove what nobody gets back.
+// knownBelow lists what was known below a folder.
+func (s *surveying) knownBelow(folder string) []string {
+	prefix := folder + "/"
+	if folder == "." {
+		prefix = ""
+	}
+	all := s.names()
+	from, _ := slices.BinarySearch(all, prefix)
+	to := from
+	for to < len(all) && strings.HasPrefix(all[to], prefix) {
+		to++
+	}
+	return all[from:to]
+}
+
+// wasCovered reports whether an earlier look covered a path.
 func (s *surveying) wasCovered(name string) bool {
 	was := s.known.Files[name].Mark
 	return was != "" && was != changes.Left
 }
 
-// entry looks at one entry.
-func (s *surveying) entry(name string, info fs.FileInfo) error {
-	switch mode := info.Mode(); {
-	case mode.IsDir():
-		s.set(name, changes.Stood{Content: changes.Content{Mark: changes.Folder, Mode: mode.Perm()}, Stamp: "dir"})
-		return nil
-	case !mode.IsRegular() && mode.Type() != fs.ModeSymlink:
-		s.leave(name)
-		return nil
-	case info.Size() > CoveredFile:
-		s.large = append(s.large, name)
-		s.set(name, left)
-		return nil
-	case s.bytes+info.Size() > CoveredBytes:
-		s.leave(name)
-		return nil
-	}
-	s.bytes += info.Size()
-	stamp, was := stampOf(info), s.known.Files[name]
-	_, kept := s.known.Kept[was.Mark.Sum()]
-	if stamp != "" && was.Stamp == stamp && was.Mode.Perm() == permOf(info) && (kept || !s.read) {
-		s.Files[name] = was
-		return nil
-	}
-	if s.known.Files == nil && !s.read {
-		s.Files[name] = changes.Stood{}
-		return nil
-	}
-	now, err := s.root.lookAny(s.inv, name)
-	if err != nil || now == nil {
-		return nil // it vanished, or became something else
-	}
-	if s.now.UnixNano()-lastTouched(info) < int64(2*time.Second) {
-		stamp = "" // a change that follows at once may have the same time
-	}
-	stood := changes.Stood{Content: now.named(), Stamp: stamp}
-	s.set(name, stood)
-	if sum := stood.Mark.Sum(); s.read && sum != "" {
-		if _, kept := s.known.Kept[sum]; !kept {
-			s.Changed.Files[name], s.Changed.Contents[sum] = stood, now.bytes
-		}
-	}
-	return nil
-}
-
 // left stands for what is not covered, with everything below it.
 var left = changes.Stood{Content: changes.Content{Mark: changes.Left}, Stamp: "left"}
 
-func (s *surveying) leave(name string) {
-	s.more++
-	s.set(name, left)
-}
+// others is the name under which the rest of a folder is left out. No file has it.
+func others(folder string) string { return folder + "//" }
 
-// isLeft reports whether an earlier look left out a path, or a folder above it: nobody knows what was there.
-func isLeft(before map[string]changes.Stood, name string) bool {
-	for ; ; name = path.Dir(name) {
-		if before[name].Mark == changes.Left {
-			return true
-		}
-		if name == "." {
-			return false
-		}
+func isOthers(name string) bool { return strings.HasSuffix(name, "//") }
+
+// leaveOthers leaves out what else is in a folder.
+func (s *surveying) leaveOthers(folder string) { s.set(others(folder), left) }
+
+// keep leaves a path, and what is below it, as it was known: nobody can look.
+func (s *surveying) keep(name string) {
+	s.shut = true
+	if was, ok := s.known.Files[name]; ok {
+		s.Files[name] = was
+	} else {
+		s.set(name, left)
+	}
+	for _, below := range s.knownBelow(name) {
+		s.Files[below] = s.known.Files[below]
 	}
 }
 
@@ -194,14 +144,6 @@ func (s *surveying) set(name string, stood changes.Stood) {
 	if s.known.Files[name] != stood {
 		s.Changed.Files[name] = stood
 	}
-}
-
-// permOf is the mode as contents have it.
-func permOf(info fs.FileInfo) fs.FileMode {
-	if info.Mode().Type() == fs.ModeSymlink {
-		return 0
-	}
-	return info.Mode().Perm()
 }
 
 // Uncovered says what the survey left out, in a few words.
@@ -216,6 +158,8 @@ func (s *Survey) Uncovered() string {
 	add(s.ignored, "files that git ignores")
 	add(s.keys, "files that may hold keys or passwords")
 	add(s.hidden, "files that runs may not use")
+	add(s.special, "pipes, sockets and devices")
+	add(s.shut, "what cannot be read")
 	if n := len(s.large); n > 0 {
 		names := make([]string, 0, 3)
 		for _, name := range s.large[:min(n, 3)] {
@@ -226,35 +170,7 @@ func (s *Survey) Uncovered() string {
 		}
 		add(true, fmt.Sprintf("%d files over %d MiB (%s)", n, CoveredFile>>20, strings.Join(names, ", ")))
 	}
-	add(s.more > 0, fmt.Sprintf("files beyond the first %d, or %d MiB in all", CoveredFiles, CoveredBytes>>20))
+	add(s.deep, fmt.Sprintf("folders more than %d levels deep", mostDeep))
+	add(s.more, fmt.Sprintf("files beyond the first %d, or %d MiB in all", CoveredFiles, CoveredBytes>>20))
 	return strings.Join(parts, "; ")
-}
-
-// Since compares with an earlier look: what became of each file. Files whose earlier content is not known, or that are too
-// large by now, are lost to an undo, and named.
-func (r *Root) Since(inv rein.Invocation, before map[string]changes.Stood, s *Survey) (files []changes.File, lost []string) {
-	for name, was := range before {
-		if is, ok := s.Files[name]; ok && is.Mark != changes.Left || was.Mark == changes.Left {
-			continue
-		}
-		now, err := r.lookAny(inv, name) // it may be ignored or too large by now
-		if err != nil {
-			lost = append(lost, name)
-			continue
-		}
-		if after := now.named(); after != was.Content && (was.Mark != changes.Folder || after.Mark != changes.Folder) {
-			files = append(files, changes.File{Path: name, Before: was.Content, After: after})
-		}
-	}
-	for name, is := range s.Files {
-		was := before[name]
-		switch {
-		case is.Mark == changes.Left, is.Content == was.Content, is.Mark == changes.Folder && was.Mark == changes.Folder:
-		case isLeft(before, name):
-			lost = append(lost, name)
-		default:
-			files = append(files, changes.File{Path: name, Before: was.Content, After: is.Content})
-		}
-	}
-	return files, lost
 }

@@ -98,7 +98,7 @@ func (u *Undo) add(ctx context.Context, inv rein.Invocation, s *span) (wrong str
 	}
 	mark := changes.Mark(now.mark())
 	switch {
-	case s.Before.Mark == changes.Folder && mark == changes.Folder, s.Before.Mark == "" && mark == "" && (s.cut || s.After.Mark == changes.Folder):
+	case s.Before.Mark == changes.Folder && mark == changes.Folder && !s.modeChanged(), s.Before.Mark == "" && mark == "" && (s.cut || s.After.Mark == changes.Folder):
 		return "", nil // it is so already
 	case s.cut && mark == s.was.Mark:
 	case mark != s.After.Mark && mark == "":
@@ -108,6 +108,9 @@ func (u *Undo) add(ctx context.Context, inv rein.Invocation, s *span) (wrong str
 	}
 	if mark == s.Before.Mark && !s.modeChanged() {
 		return "", nil
+	}
+	if s.Before.Mark.IsUnread() {
+		return fmt.Sprintf("%s was too large to keep", quoted(s.Path)), nil
 	}
 	var bytes []byte
 	if sum := s.Before.Mark.Sum(); sum != "" {
@@ -136,7 +139,7 @@ func (u *Undo) Restored() []Restored {
 	all := make([]Restored, len(u.all))
 	for i, c := range u.all {
 		all[i] = Restored{Written: Written{c.local, c.before.mark(), c.after.mark()}}
-		if c.before != nil && c.after != nil && c.before.kind() == 0 && c.after.kind() == 0 && c.before.mode != c.after.mode {
+		if c.before != nil && c.after != nil && c.before.kind() == c.after.kind() && c.before.mode != c.after.mode {
 			all[i].Mode = fmt.Sprintf("%04o", c.after.mode.Perm())
 		}
 	}
@@ -180,7 +183,7 @@ func (r *Root) Again(ctx context.Context, inv rein.Invocation, book changes.Book
 		return rein.CheckUnknown, err
 	}
 	var rest []change
-	before := 0
+	before := 0 // as many are as they were; one that is gone was cut between going and coming
 	for _, f := range c.Files {
 		now, err := r.lookAny(inv, f.Path)
 		if err != nil {
@@ -193,8 +196,9 @@ func (r *Root) Again(ctx context.Context, inv rein.Invocation, book changes.Book
 				rest = append(rest, change{local: f.Path, before: now})
 			}
 			continue
-		case mark == f.Before.Mark, mark == "" && f.Before.Mark != "" && f.After.Mark != "":
+		case mark == f.Before.Mark:
 			before++
+		case mark == "" && f.Before.Mark != "" && f.After.Mark != "":
 		default:
 			return rein.CheckUnknown, nil
 		}
@@ -217,5 +221,5 @@ func (r *Root) Again(ctx context.Context, inv rein.Invocation, book changes.Book
 
 // differs reports whether only the permissions are missing.
 func differs(f changes.File, now *content) bool {
-	return now != nil && now.kind() == 0 && f.Before.Mark == f.After.Mark && now.mode.Perm() != f.After.Mode
+	return now != nil && (now.kind() == 0 || now.isFolder()) && f.Before.Mark == f.After.Mark && now.mode.Perm() != f.After.Mode
 }

@@ -70,14 +70,18 @@ type change struct {
 
 // content is what a file holds.
 type content struct {
-	bytes []byte
-	mode  fs.FileMode
+	bytes  []byte
+	mode   fs.FileMode
+	unread changes.Mark // of what is too large to be read, or no plain file
 }
 
 // mark names a content; nil has the empty one. Whether a file is a program counts, the rest of its mode does not.
 func (c *content) mark() string {
 	if c == nil {
 		return ""
+	}
+	if c.unread != "" {
+		return string(c.unread)
 	}
 	if c.mode.IsDir() {
 		return string(changes.Folder)
@@ -160,12 +164,19 @@ func (c change) about(d textdiff.Diff) string {
 	switch {
 	case c.after == nil:
 		return "removed"
+	case c.after.isFolder() && c.before == nil:
+		return "new folder"
+	case c.after.isFolder():
+		return "becomes a folder"
 	case c.from != nil:
 		about = "moved from " + quoted(c.from.local) + ", " + about
 	case c.before == nil:
 		about = fmt.Sprintf("new, %d lines", d.Added)
+		if d.Added == 1 {
+			about = "new, 1 line"
+		}
 	}
-	about += fmt.Sprintf(", %d bytes, SHA-256 %.32s", len(c.after.bytes), c.after.mark())
+	about += fmt.Sprintf(", %d bytes", len(c.after.bytes))
 	if c.after.mode&0o100 != 0 && (c.before == nil || c.before.mode&0o100 == 0) {
 		about += ", becomes a program (executable)"
 	}
@@ -212,7 +223,25 @@ func (w writer) write(ctx context.Context, inv rein.Invocation, changes []change
 	if err := w.put(ctx, inv, changes); err != nil {
 		return rein.Done{}, err
 	}
-	return w.done(inv, written(changes))
+	done, err := w.done(inv, written(changes))
+	if said := w.inspected(ctx, inv, changes); said != "" {
+		done.Text += "\n\n" + said
+	}
+	return done, err
+}
+
+// inspected is what is said about files that were written.
+func (w writer) inspected(ctx context.Context, inv rein.Invocation, changes []change) string {
+	if w.root == nil || w.root.inspect == nil {
+		return ""
+	}
+	var paths []string
+	for _, c := range changes {
+		if c.after != nil {
+			paths = append(paths, c.local)
+		}
+	}
+	return w.root.inspect(ctx, inv, paths)
 }
 
 // check is the Check of every tool here: it compares the files with what the call would have made of them. A patch that

@@ -46,12 +46,12 @@ func (w writer) planWrite(_ context.Context, inv rein.Invocation, args writeArgs
 	case len(args.Content) > maxWrite:
 		return nil, rein.Errorf(rein.CodeLimit, "the content has %d bytes, and at most %d MiB are written", len(args.Content), maxWrite>>20)
 	case c.before == nil:
-		c.after = &content{[]byte(args.Content), 0o666}
+		c.after = &content{bytes: []byte(args.Content), mode: 0o666}
 		return []change{c}, nil
 	case !args.Overwrite:
 		return nil, rein.Errorf(rein.CodeConflict, "%.200q exists: change a part of it with edit_file, or set overwrite to replace all of it", args.Path)
 	}
-	c.after = &content{[]byte(edit.As(string(c.before.bytes), args.Content)), c.before.mode}
+	c.after = &content{bytes: []byte(edit.As(string(c.before.bytes), args.Content)), mode: c.before.mode}
 	if c.after.mark() == c.before.mark() {
 		return nil, rein.Errorf(rein.CodeInvalid, "%.200q has this content already", args.Path)
 	}

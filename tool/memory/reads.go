@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/household/branches"
 	kept "rein/household/memory"
 	"rein/store"
 )
@@ -34,7 +35,12 @@ func memories(ctx context.Context, q store.Query, v view) (any, error) {
 }
 
 func summaries(ctx context.Context, q store.Query, v view) (any, error) {
-	list, err := kept.Summaries(ctx, q, v.owner, v.Task.Session)
+	// The words of its own session are there already. Its branches, and what it is a branch of, went another way.
+	without, err := branches.Family(ctx, q, v.Task.Place())
+	if err != nil {
+		return nil, err
+	}
+	list, err := kept.Summaries(ctx, q, v.owner, without)
 	return items(list, v.summary), err
 }
 

@@ -108,7 +108,7 @@ func committed(c stage.Commit) (rein.Done, error) {
 }
 
 func (w writer) commit() (rein.Tool, error) {
-	t, err := newTool(tool.Spec{Name: "commit_staged_changes", Text: commitText, Effect: rein.Checkable, Approval: true},
+	t, err := newTool(tool.Spec{Name: "commit_staged_changes", Text: commitText, Effect: rein.Checkable, Approval: true, Undoable: true},
 		func(ctx context.Context, inv rein.Invocation, args commitArgs) (rein.Done, error) {
 			place, err := w.check(inv)
 			if err != nil {
@@ -131,7 +131,11 @@ func (w writer) commit() (rein.Tool, error) {
 		case args.Changes != "" && args.Changes != stage.ID(staged):
 			return rein.Shown{}, rein.Errorf(rein.CodeConflict, "what is staged is not %.64q any more but %q; look at it with staged_changes", args.Changes, stage.ID(staged))
 		}
-		return shown(stage.Whole(staged, maxPersonDiff), w.desk.Pin(staged)), nil
+		s := shown(stage.Whole(staged, maxPersonDiff), w.desk.Pin(staged))
+		if s.Hazard = w.hazard(staged); s.Hazard != "" {
+			s.Text = "Look closely at " + s.Hazard + ".\n" + s.Text
+		}
+		return s, nil
 	})
 	return t, err
 }

@@ -62,7 +62,7 @@ func (r *rig) open(db string, allow func(path string) bool) {
 	check(r.t, err)
 	r.t.Cleanup(func() { root.Close() })
 	r.store, r.desk = s, stage.New(s, root, stage.Options{Allow: allow})
-	tools, err := notes.Writing(r.desk)
+	tools, err := notes.Writing(r.desk, nil)
 	check(r.t, err)
 	for _, tool := range tools {
 		r.tools[tool.Name], r.names = tool, append(r.names, tool.Name)

@@ -14,9 +14,10 @@ import (
 // Writing returns the tools that change notes: write_note, append_note, link_notes,
 // upsert_frontmatter and render_mindmap stage changes and need no approval; staged_changes shows them
 // and discard_staged_changes takes them back; commit_staged_changes and undo_commit write to the disk
-// and ask first.
-func Writing(d *stage.Desk) ([]rein.Tool, error) {
-	w := writer{d}
+// and ask first. A commit can be undone, so modes that let edits through do not ask about it, except where heed says of
+// a note why a person has to look at it (nil: of none).
+func Writing(d *stage.Desk, heed func(name string, write bool) string) ([]rein.Tool, error) {
+	w := writer{d, heed}
 	var tools []rein.Tool
 	for _, make := range []func() (rein.Tool, error){
 		w.writeNote, w.appendNote, w.linkNotes, w.upsertFrontmatter, w.renderMindmap,
@@ -32,7 +33,23 @@ func Writing(d *stage.Desk) ([]rein.Tool, error) {
 }
 
 // A writer has the tools that write.
-type writer struct{ desk *stage.Desk }
+type writer struct {
+	desk *stage.Desk
+	heed func(name string, write bool) string
+}
+
+// hazard says why a person is asked in every mode; empty: the mode decides.
+func (w writer) hazard(all []stage.Change) string {
+	for _, c := range all {
+		if w.heed == nil {
+			break
+		}
+		if why := w.heed(c.Path, true); why != "" {
+			return c.Path + ": " + why
+		}
+	}
+	return ""
+}
 
 // newTool makes a tool whose errors read like its results.
 func newTool[Args any](s tool.Spec, do func(context.Context, rein.Invocation, Args) (rein.Done, error)) (rein.Tool, error) {

@@ -49,12 +49,17 @@ func History(r Reader) rein.Tool {
 	})
 }
 
-// talkBefore renders the chosen runs of the task's session, the oldest first.
+// talkBefore renders the chosen runs of the task's session and of what it inherits, the oldest first.
 func talkBefore(ctx context.Context, r Reader, task *rein.Task, chosen func(rein.RunInfo) bool) ([]rein.Message, error) {
-	infos, err := ended(ctx, r, task, task.Session, chosen)
+	origins, err := past.Origins(ctx, r, task.Place())
 	if err != nil {
 		return nil, err
 	}
+	infos, err := past.Runs(ctx, r, task.Place(), origins)
+	if err != nil {
+		return nil, err
+	}
+	infos = slices.DeleteFunc(infos, func(info rein.RunInfo) bool { return !mayTell(info, task) || !chosen(info) })
 	fold, err := foldOf(ctx, r, task, infos)
 	if err != nil {
 		return nil, err

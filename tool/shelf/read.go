@@ -9,6 +9,7 @@ import (
 
 	"rein"
 	kept "rein/household/shelf"
+	"rein/internal/picture"
 	"rein/tool"
 )
 
@@ -49,13 +50,35 @@ func Read(s kept.Shelf) (rein.Tool, error) {
 			return rein.Done{}, rein.Errorf(rein.CodeNotFound, "%w: session_files lists what there is", err)
 		case err != nil:
 			return rein.Done{}, err
+		case !f.Text && f.Size <= picture.MaxBytes:
+			return whole(ctx, s, place, f)
 		case !f.Text:
-			return page(Page{File: f}, fmt.Sprintf("[%s is not text: %s, SHA-256 %s]", f.Name, describe(f), f.SHA256))
+			return page(Page{File: f}, unreadable(f))
 		case args.Offset < 0 || args.Offset >= f.Size && f.Size > 0:
 			return rein.Done{}, rein.Errorf(rein.CodeInvalid, "offset %d is outside of %q, which has %d bytes: use 0 to %d", args.Offset, f.Name, f.Size, f.Size-1)
 		}
 		return show(f, from, piece, args.Offset, limit)
 	})
+}
+
+// whole returns a file that is an image as one. Any other is described.
+func whole(ctx context.Context, s kept.Shelf, place rein.Place, f rein.File) (rein.Done, error) {
+	f, data, err := s.Get(ctx, place, f.Name, 0, f.Size)
+	if err != nil {
+		return rein.Done{}, err
+	}
+	image, err := picture.Look(rein.Image{Name: f.Name, Data: data})
+	if err != nil {
+		return page(Page{File: f}, unreadable(f))
+	}
+	done, err := page(Page{File: f}, fmt.Sprintf("%s is an image of %d×%d pixels.", f.Name, image.Width, image.Height))
+	done.Images = []rein.Image{image}
+	return done, err
+}
+
+// unreadable says what a file is that cannot be shown.
+func unreadable(f rein.File) string {
+	return fmt.Sprintf("[%s is not text: %s, SHA-256 %s]", f.Name, describe(f), f.SHA256)
 }
 
 // show cuts whole characters out of a piece that begins at from. There is at least one, so that

@@ -1,8 +1,11 @@
 package shelf_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"image"
+	"image/png"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -99,6 +102,21 @@ func TestReading(t *testing.T) {
 		if got != want || (err != nil) != (want == "") {
 			t.Errorf("%s: %q %v, want %q", args, got, err, want)
 		}
+	}
+}
+
+// An image of the session is returned as one, whatever type its sender declared.
+func TestReadImage(t *testing.T) {
+	_, s := open(t)
+	var picture bytes.Buffer
+	check(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 5, 6))))
+	put(t, s, ann, "plot.bin", picture.String())
+	tool, err := shelf.Read(s)
+	check(t, err)
+	done, err := tool.Do(t.Context(), invocation(t, json.RawMessage(`{"name":"plot.bin"}`)))
+	check(t, err)
+	if len(done.Images) != 1 || done.Images[0].Type != "image/png" || done.Images[0].Height != 6 || !bytes.Equal(done.Images[0].Data, picture.Bytes()) || done.Text != "plot.bin is an image of 5×6 pixels." {
+		t.Errorf("%q with %d images", done.Text, len(done.Images))
 	}
 }
 

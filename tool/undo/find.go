@@ -49,7 +49,7 @@ func (s Sources) last(ctx context.Context, inv rein.Invocation) (found target, e
 		return found, err
 	}
 	for _, c := range list {
-		if len(c.Undoes) > 0 || len(c.Files) == 0 {
+		if len(c.Undoes) > 0 || len(c.Files) == 0 || InBackground(c) { // others may have made these: they have to be named
 			continue
 		}
 		stands, err := s.Book.InEffect(ctx, c)
@@ -142,11 +142,16 @@ func (s Sources) run(ctx context.Context, inv rein.Invocation, run rein.RunID) (
 	if err != nil {
 		return found, err
 	}
+	commits = slices.DeleteFunc(commits, func(c stage.Commit) bool {
+		return c.Run() != run && !strings.HasPrefix(string(c.Run()), string(run)+rein.Separator)
+	})
 	for _, c := range commits {
-		if of := c.Run(); (of == run || strings.HasPrefix(string(of), string(run)+rein.Separator)) && c.UndoneBy == "" && c.Undoes == "" {
-			if err := s.addNote(ctx, inv, &found, c.ID); err != nil {
-				return found, err
-			}
+		own := slices.ContainsFunc(commits, func(other stage.Commit) bool { return other.ID == c.Undoes })
+		if c.UndoneBy != "" || own { // what the run took back itself is as it was
+			continue
+		}
+		if err := s.addNote(ctx, inv, &found, c.ID); err != nil {
+			return found, err
 		}
 	}
 	return found, s.some(found, "run "+string(run))

@@ -35,6 +35,8 @@ type world struct {
 	task  *rein.Task
 	steps int
 	most  int64
+
+	approve bool // a person agrees to every call
 }
 
 func newWorld(t *testing.T) *world {
@@ -50,6 +52,7 @@ func newWorld(t *testing.T) *world {
 	made, err := w.root.Writing(w.book, nil)
 	w.must(err)
 	w.watch = &undo.Watcher{Book: w.book, Files: w.root, Running: &undo.Running{}}
+	w.root.Before(w.watch.Before)
 	undoing, err := undo.Tool(undo.Sources{Book: w.book, Files: w.root, Finish: w.watch.Finish})
 	w.must(err)
 	w.tools = map[string]rein.Tool{}
@@ -76,7 +79,7 @@ func (w *world) inv(args any) rein.Invocation {
 	made, err := reach.New(reach.Options{Household: "home", Root: w.dir})
 	w.must(err)
 	step := rein.StepKey(fmt.Sprint(w.steps))
-	return rein.Invocation{Run: "r1", Step: step, Key: "r1:" + string(step), Args: raw, Task: w.task, Reach: made.For(w.task)}
+	return rein.Invocation{Run: "r1", Step: step, Key: "r1:" + string(step), Args: raw, Task: w.task, Approved: w.approve, Reach: made.For(w.task)}
 }
 
 // pinned is a call as it is approved.
@@ -142,7 +145,7 @@ func (w *world) disk() string {
 		content := ""
 		switch {
 		case e.IsDir():
-			lines = append(lines, name+"/")
+			lines = append(lines, fmt.Sprintf("%s/ %s", name, info.Mode()))
 			return nil
 		case info.Mode()&fs.ModeSymlink != 0:
 			content, err = os.Readlink(path)
@@ -166,7 +169,7 @@ func line(r *rand.Rand) string {
 	a, b := pick(r, names), pick(r, names)
 	return pick(r, []string{
 		"echo x" + fmt.Sprint(r.IntN(99)) + " >> " + a, "mv " + a + " " + b, "rm -f " + a, "cp " + a + " " + b,
-		"chmod 600 " + a, "chmod 755 " + a, "ln -sf " + filepath.Base(b) + " " + a, "rm -rf dir", "mkdir -p dir/empty", "true",
+		"chmod 600 " + a, "chmod 755 " + a, "chmod 700 dir", "chmod 755 dir", "ln -sf " + filepath.Base(b) + " " + a, "rm -rf dir", "mkdir -p dir/empty", "true",
 		"rm -f f; mkdir -p f && echo inside > f/g", "rm -rf f; echo plain > f", "printf 'a\\000b' > " + a, "sed -i s/x/y/ " + a,
 	})
 }

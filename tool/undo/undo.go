@@ -13,6 +13,7 @@ import (
 
 	"rein"
 	"rein/household/changes"
+	"rein/internal/visible"
 	"rein/tool"
 	"rein/tool/files"
 	"rein/vault/stage"
@@ -119,7 +120,7 @@ func (p *plan) hazard(session string) string {
 		switch {
 		case session == "" || c.Session != session:
 			return "it undoes a change of another session"
-		case c.Tool == commandTool:
+		case c.Tool == commandTool, InBackground(c):
 			return "it undoes everything that changed while a command ran, whoever changed it"
 		}
 	}
@@ -168,10 +169,10 @@ func (p *plan) text() string {
 		if c.Begun {
 			cut = ", which was cut: nobody saw it end"
 		}
-		fmt.Fprintf(&b, "Undo %s of %s in run %s, step %s%s\n", c.Tool, c.At.Format(time.DateTime), c.Run, c.Step, cut)
+		fmt.Fprintf(&b, "Undo %s: %s at %s UTC%s\n", c.ID, c.Tool, c.At.Format(time.DateTime), cut)
 	}
 	for _, n := range p.notes {
-		fmt.Fprintf(&b, "Undo the commit of notes %s of %s\n", n.commit.ID, n.commit.At.Format(time.DateTime))
+		fmt.Fprintf(&b, "Undo %s: the commit of notes at %s UTC\n", n.commit.ID, n.commit.At.UTC().Format(time.DateTime))
 	}
 	if p.files.Changes() {
 		b.WriteString("\n" + p.files.Text())
@@ -212,10 +213,12 @@ func (s Sources) done(inv rein.Invocation, all pin) (rein.Done, error) {
 		switch {
 		case f.Before == "":
 			what = "restored"
+		case f.After == "" && f.Before == string(changes.Folder):
+			what = "removed, unless something else is in it"
 		case f.After == "":
 			what = "removed"
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s", f.Path, what))
+		lines = append(lines, fmt.Sprintf("%s: %s", visible.Line(f.Path), what))
 	}
 	for _, n := range all.Notes {
 		lines = append(lines, "notes of commit "+n.Commit+": put back")

@@ -3,12 +3,15 @@ package undo_test
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"rein"
 	"rein/household/changes"
+	"rein/tool/undo"
 )
 
 func (w *world) write(name, text string) {
@@ -59,6 +62,22 @@ func TestCutUndo(t *testing.T) {
 		if stands, err := w.book.InEffect(t.Context(), c); stands || err != nil || c.UndoneBy != inv.Key {
 			t.Errorf("cut %b: %+v, %v", cut, c, err)
 		}
+	}
+}
+
+// An undo that was cut after it removed a link, and before it put a file in its place, is finished too.
+func TestCutUndoOfALink(t *testing.T) {
+	w := newWorld(t)
+	w.write("a", "before")
+	before := w.disk()
+	key := w.command("ln -sf b a", false)
+	inv, err := w.pinned("undo_change", map[string]any{"change": key})
+	w.must(err)
+	_, err = w.tools["undo_change"].Do(t.Context(), inv)
+	w.must(err)
+	w.must(os.Remove(filepath.Join(w.dir, "a")))
+	if state, _, err := w.tools["undo_change"].Check(t.Context(), inv); err != nil || state != rein.CheckHappened || w.disk() != before {
+		t.Errorf("%s %v\n%s", state, err, w.disk())
 	}
 }
 
@@ -140,6 +159,7 @@ func TestUncovered(t *testing.T) {
 func TestUndoQuota(t *testing.T) {
 	w := newWorld(t)
 	w.most = 1000
+	w.approve = true
 	for _, name := range []string{"a", "b", "c"} {
 		w.write(name, strings.Repeat(name, 400))
 		if _, err := w.call("write_file", map[string]any{"path": name, "content": "new", "overwrite": true}); err != nil {
@@ -230,6 +250,33 @@ func TestHazardsAreAsked(t *testing.T) {
 	}
 }
 
+// What a name does not show is asked about too: files of a repository that is not called .git, and what a link leads to that is a
+// hazard.
+//
+// Attack: 75
+func TestHazardsOnTheDisk(t *testing.T) {
+	w := newWorld(t)
+	w.heed()
+	for _, name := range []string{"bare/HEAD", "bare/objects/x", "bare/refs/x", "half/objects/x", "half/HEAD", "docs/guide.md", "docs/more/x.md", "a/b/real", "a/other"} {
+		w.write(name, "")
+	}
+	for link, to := range map[string]string{"a/keys": "b/real", "a/b/keys": "/nowhere", "docs/keys": "more"} {
+		w.must(os.Symlink(to, filepath.Join(w.dir, link)))
+	}
+	for name, want := range map[string]string{
+		"bare/config": "repository of git", "bare/hooks/post-checkout": "repository of git", "half/refs/heads/main": "repository of git", "half/config": "", "a/b/real": "a/keys leads there", "docs/more/x.md": "docs/keys leads there",
+		"docs/guide.md": "", "a/other": "", "new/HEAD": "",
+	} {
+		if why := w.hazard("write_file", map[string]any{"path": name, "content": "new", "overwrite": true}); want == "" && why != "" || !strings.Contains(why, want) {
+			t.Errorf("%s: %q, want %q", name, why, want)
+		}
+	}
+	all := "*** Begin Patch\n*** Add File: n/config\n+x\n*** Add File: n/HEAD\n+x\n*** Add File: n/objects/x\n+x\n*** Add File: n/refs/x\n+x\n*** End Patch"
+	if why := w.hazard("apply_patch", map[string]any{"patch": all}); !strings.Contains(why, "n/config: it is in a repository") {
+		t.Errorf("a repository in one patch: %q", why)
+	}
+}
+
 // heed makes files with the name keys a hazard.
 func (w *world) heed() {
 	w.root.Heed(func(name string, _ bool) string {
@@ -271,6 +318,87 @@ func TestIgnoredLater(t *testing.T) {
 	before := w.disk()
 	key := w.command("rm -rf src .gitignore", false)
 	_, err := w.call("undo_change", map[string]any{"change": key})
+	w.must(err)
+	if got := w.disk(); got != before {
+		t.Errorf("it is\n%s\nand was\n%s", got, before)
+	}
+}
+
+// Neither does one that is there before the first command: what git tracks is covered, and what was covered stays so. The rest
+// of an ignored folder is not, however often one looks.
+func TestTrackedStaysCovered(t *testing.T) {
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("git is not installed")
+	}
+	w := newWorld(t)
+	w.write("build/kept", "before")
+	w.write("build/object", "object")
+	w.write("plain.log", "before")
+	for _, args := range [][]string{{"init", "-q"}, {"add", "."}, {"rm", "-q", "--cached", "build/object"}} {
+		if out, err := exec.Command("git", append([]string{"-C", w.dir}, args...)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	w.write(".gitignore", "build/\n*.log\n")
+	w.command("true", false)
+	tree, err := w.book.Tree(t.Context(), "home", "ann", w.root.Path())
+	w.must(err)
+	if _, kept := tree.Kept[changes.Sum([]byte("object"))]; kept {
+		t.Error("what git ignores and does not track was copied")
+	}
+	key := w.command("echo after > build/kept; echo after > build/object; rm plain.log", false)
+	_, err = w.call("undo_change", map[string]any{"change": key})
+	w.must(err)
+	for name, want := range map[string]string{"build/kept": "before", "build/object": "after\n", "plain.log": "before"} {
+		if data, err := os.ReadFile(filepath.Join(w.dir, name)); err != nil || string(data) != want {
+			t.Errorf("%s holds %q, %v; want %q", name, data, err, want)
+		}
+	}
+}
+
+// cutCommand runs a line whose end nobody records, in a process that dies.
+func (w *world) cutCommand(line string) string {
+	w.Helper()
+	key := w.command(line, true)
+	w.watch.Running = &undo.Running{}
+	return key
+}
+
+// What somebody writes after the last sign of life of a command that was cut is theirs: the undo leaves it alone. A command
+// cannot make its own changes look like that.
+func TestCutCommandIsBounded(t *testing.T) {
+	w := newWorld(t)
+	w.write("a", "before")
+	w.write("b", "before")
+	key := w.cutCommand("echo after > a; touch -d 2100-01-01 a; echo new > n")
+	died := time.Now()
+	w.book.Now = func() time.Time { return died.Add(-30 * time.Second) } // its last sign of life, as long ago as it may be late
+	w.must(w.book.Alive(t.Context(), rein.Invocation{Key: key, Task: w.task}, w.root.Path()))
+	w.book.Now = nil
+	for info, err := os.FileInfo(nil), error(nil); info == nil || !info.ModTime().After(died); { // clocks of files are coarse
+		w.write("b", "mine")
+		info, err = os.Stat(filepath.Join(w.dir, "b"))
+		w.must(err)
+	}
+	_, err := w.call("undo_change", map[string]any{"change": key})
+	w.must(err)
+	if got := w.disk(); !strings.Contains(got, `a -rw-r--r-- "before"`) || !strings.Contains(got, `b -rw-r--r-- "mine"`) || strings.Contains(got, "n ") {
+		t.Errorf("it is\n%s", got)
+	}
+}
+
+// So is what later calls are recorded with: an undo of all of them restores every byte.
+func TestCutCommandAndLaterCalls(t *testing.T) {
+	w := newWorld(t)
+	w.write("a", "before")
+	w.write("b", "before")
+	before := w.disk()
+	w.cutCommand("echo by the command > a; echo new > n")
+	for name, text := range map[string]string{"a": "by a call", "b": "by a call", "m": "made"} {
+		_, err := w.call("write_file", map[string]any{"path": name, "content": text, "overwrite": true})
+		w.must(err)
+	}
+	_, err := w.call("undo_change", map[string]any{"change": "r1"})
 	w.must(err)
 	if got := w.disk(); got != before {
 		t.Errorf("it is\n%s\nand was\n%s", got, before)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"sync"
 	"time"
 )
 
@@ -27,6 +28,19 @@ type Diagnostic struct {
 	Source   string
 }
 
+// A Change is what became of a file on the disk.
+type Change struct {
+	Path string // absolute
+	Kind int    // Made, Changed or Removed
+}
+
+// Kinds of changes, as the protocol numbers them.
+const (
+	Made    = 1
+	Changed = 2
+	Removed = 3
+)
+
 // A Server is one that has been started and said nothing yet.
 type Server struct {
 	In       io.Reader
@@ -37,65 +51,162 @@ type Server struct {
 	Settle time.Duration
 }
 
-// Diagnose opens the files and returns what the server publishes about them. It ends when the server has said something
-// of each file and then nothing for a while, or with the context: complete is false then. The error says why the server
-// went away, or what it reports that kept it from its work. The server is asked to shut down.
-func (s Server) Diagnose(ctx context.Context, files []File) (all []Diagnostic, complete bool, err error) {
-	e := &exchange{conn: newConn(s.In), Server: s, said: map[string][]Diagnostic{}}
-	messages, broken := make(chan received), make(chan error, 1)
-	done := make(chan struct{})
-	defer close(done)
-	go func() { broken <- e.pump(messages, done) }()
-	go e.write(s.Out, done)
+// A Session is a conversation with a server, which can be asked again and again.
+type Session struct {
+	Server
+	*conn
+	done  chan struct{}
+	ready chan struct{} // closed when files can be opened
+	news  chan struct{} // holds something if the state below may be worth a look
+	close func()
+
+	mu      sync.Mutex
+	version int // of the files that were opened last
+	asked   []File
+	said    map[string][]Diagnostic // by the URI of a file that was asked about
+	trouble error                   // the first that the server reported
+	ended   error                   // why nothing more comes
+	busy    int                     // so many things it reports progress of, such as loading the project
+}
+
+// Open begins a conversation. Close it; that does not close the streams.
+func (s Server) Open() *Session {
+	e := &Session{Server: s, conn: newConn(s.In), done: make(chan struct{}), ready: make(chan struct{}), news: make(chan struct{}, 1), said: map[string][]Diagnostic{}}
+	e.close = sync.OnceFunc(func() { close(e.done) })
+	go e.listen()
+	go e.write(s.Out, e.done)
 	if err := e.begin(); err != nil {
+		e.end(err)
+	}
+	return e
+}
+
+// Close asks the server to shut down. Whoever started it does not wait for that.
+func (e *Session) Close() {
+	if e.send(message{ID: json.RawMessage("2"), Method: "shutdown"}) == nil {
+		_ = e.send(message{Method: "exit"}) // it is ended anyway
+	}
+	e.close()
+}
+
+// Diagnose has the server look at the files, and returns what it publishes about them. changed are files of the project
+// that are not as they were when it was asked last. It returns when the server has said something of each file and then
+// nothing for a while, or with the context: complete is false then. The error says why the server went away, or what it
+// reports that kept it from its work. Calls must not overlap.
+func (e *Session) Diagnose(ctx context.Context, files []File, changed []Change) (all []Diagnostic, complete bool, err error) {
+	if err := e.open(ctx, files, changed); err != nil || ctx.Err() != nil {
 		return nil, false, err
 	}
+	defer e.shut(files)
 	settled := time.NewTimer(time.Hour)
 	defer settled.Stop()
 	for {
 		select {
-		case m := <-messages:
-			news, err := e.take(m, files)
-			if err != nil {
-				return e.all(files), false, err
-			}
-			switch {
-			case e.busy > 0:
+		case <-e.news:
+			switch busy, done, ended := e.state(); {
+			case ended != nil:
+				return e.all(files), false, ended
+			case busy:
 				settled.Stop()
-			case news && len(e.said) == len(files):
-				settled.Reset(s.Settle)
+			case done:
+				settled.Reset(e.Settle)
 			}
 		case <-settled.C:
-			e.leave()
-			return e.all(files), true, e.trouble
-		case err := <-broken:
-			return e.all(files), false, fmt.Errorf("the server ended: %w", err)
+			return e.all(files), true, e.takeTrouble()
 		case <-ctx.Done():
 			return e.all(files), false, nil
 		}
 	}
 }
 
-// An exchange is what was said so far.
-type exchange struct {
-	Server
-	*conn
-	said    map[string][]Diagnostic // by the URI of a file that was asked about
-	trouble error                   // the first that the server reported
-	busy    int                     // so many things it reports progress of, such as loading the project
-}
-
-// pump hands over what the server sends.
-func (e *exchange) pump(to chan<- received, done <-chan struct{}) error {
-	for {
-		m, err := e.receive()
+// open waits until the server is ready, and opens the files.
+func (e *Session) open(ctx context.Context, files []File, changed []Change) error {
+	for isReady := false; !isReady; {
+		select {
+		case <-e.ready:
+			isReady = true
+		case <-e.news:
+			if _, _, ended := e.state(); ended != nil {
+				return ended
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
+	e.mu.Lock()
+	e.version++
+	e.asked, e.said = files, map[string][]Diagnostic{}
+	e.mu.Unlock()
+	var err error
+	if len(changed) > 0 {
+		list := make([]any, len(changed))
+		for i, c := range changed {
+			list[i] = map[string]any{"uri": uri(c.Path), "type": c.Kind}
+		}
+		err = e.send(message{Method: "workspace/didChangeWatchedFiles", Params: map[string]any{"changes": list}})
+	}
+	for _, f := range files {
 		if err != nil {
 			return err
 		}
-		select {
-		case to <- m:
-		case <-done:
-			return nil
+		err = e.send(message{Method: "textDocument/didOpen", Params: map[string]any{"textDocument": map[string]any{
+			"uri": uri(f.Path), "languageId": f.Language, "version": e.version, "text": f.Text,
+		}}})
+	}
+	return err
+}
+
+// shut closes the files: from then on the server takes them from the disk.
+func (e *Session) shut(files []File) {
+	e.mu.Lock()
+	e.asked = nil
+	e.mu.Unlock()
+	for _, f := range files {
+		_ = e.send(message{Method: "textDocument/didClose", Params: map[string]any{"textDocument": map[string]any{"uri": uri(f.Path)}}}) // else it is opened twice, which servers mind
+	}
+}
+
+// state says how far the server is.
+func (e *Session) state() (busy, done bool, ended error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.busy > 0, len(e.said) == len(e.asked), e.ended
+}
+
+func (e *Session) takeTrouble() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.trouble
+}
+
+func (e *Session) end(err error) {
+	e.mu.Lock()
+	if e.ended == nil {
+		e.ended = err
+	}
+	e.mu.Unlock()
+	e.tell()
+}
+
+func (e *Session) tell() {
+	select {
+	case e.news <- struct{}{}:
+	default:
+	}
+}
+
+// listen takes in what the server sends, whether somebody waits for it or not.
+func (e *Session) listen() {
+	for {
+		m, err := e.receive()
+		if err == nil {
+			err = e.take(m)
+		} else {
+			err = fmt.Errorf("the server ended: %w", err)
+		}
+		if err != nil {
+			e.end(err)
+			return
 		}
 	}
 }
@@ -103,7 +214,7 @@ func (e *exchange) pump(to chan<- received, done <-chan struct{}) error {
 // beginID is the ID of the first request, whose response says that files can be opened.
 const beginID = "1"
 
-func (e *exchange) begin() error {
+func (e *Session) begin() error {
 	return e.send(message{ID: json.RawMessage(beginID), Method: "initialize", Params: map[string]any{
 		"processId": nil, "rootUri": uri(e.Root), "initializationOptions": e.Settings,
 		"workspaceFolders": []any{map[string]string{"uri": uri(e.Root), "name": "workspace"}},
@@ -115,69 +226,64 @@ func (e *exchange) begin() error {
 	}})
 }
 
-// take reads a message. It reports whether it says something new of a file, or that some work is over.
-func (e *exchange) take(m received, files []File) (news bool, err error) {
+// take reads a message.
+func (e *Session) take(m received) error {
 	switch {
 	case m.Method == "" && string(m.ID) == beginID:
 		if m.Error != nil {
-			return false, fmt.Errorf("the server does not begin: %s", m.Error.Message)
+			return fmt.Errorf("the server does not begin: %s", m.Error.Message)
 		}
-		return false, e.open(files)
+		err := e.send(message{Method: "initialized", Params: struct{}{}})
+		close(e.ready)
+		return err
 	case m.Method == "textDocument/publishDiagnostics":
-		return e.published(m.Params, files), nil
+		e.published(m.Params)
 	case m.Method == "$/progress":
-		return e.progressed(m.Params), nil
+		e.progressed(m.Params)
 	case m.Method == "window/showMessage":
 		e.heed(m.Params)
 	case m.Method != "" && len(m.ID) > 0:
-		return false, e.respond(m)
+		return e.respond(m)
 	}
-	return false, nil
+	return nil
 }
 
-// progressed counts what the server is busy with. It reports whether something ended.
-func (e *exchange) progressed(params json.RawMessage) bool {
+// progressed counts what the server is busy with.
+func (e *Session) progressed(params json.RawMessage) {
 	var said struct{ Value struct{ Kind string } }
 	if json.Unmarshal(params, &said) != nil {
-		return false
+		return
 	}
+	e.mu.Lock()
 	switch said.Value.Kind {
 	case "begin":
 		e.busy++
 	case "end":
 		e.busy = max(0, e.busy-1)
-		return true
 	}
-	return false
+	e.mu.Unlock()
+	e.tell()
 }
 
 // heed keeps what the server wants people to know, if it is an error.
-func (e *exchange) heed(params json.RawMessage) {
+func (e *Session) heed(params json.RawMessage) {
 	const isError = 1
 	var said struct {
 		Type    int
 		Message string
 	}
-	if json.Unmarshal(params, &said) == nil && said.Type == isError && e.trouble == nil {
+	if json.Unmarshal(params, &said) != nil || said.Type != isError {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.trouble == nil {
 		e.trouble = errors.New(said.Message)
 	}
 }
 
-func (e *exchange) open(files []File) error {
-	err := e.send(message{Method: "initialized", Params: struct{}{}})
-	for _, f := range files {
-		if err != nil {
-			return err
-		}
-		err = e.send(message{Method: "textDocument/didOpen", Params: map[string]any{"textDocument": map[string]any{
-			"uri": uri(f.Path), "languageId": f.Language, "version": 1, "text": f.Text,
-		}}})
-	}
-	return err
-}
-
 // respond answers what a server asks of its client: its settings, and otherwise nothing.
-func (e *exchange) respond(m received) error {
+func (e *Session) respond(m received) error {
 	reply := message{ID: m.ID, Result: json.RawMessage("null")}
 	if m.Method == "workspace/configuration" {
 		var asked struct{ Items []json.RawMessage }
@@ -194,15 +300,10 @@ func (e *exchange) respond(m received) error {
 	return e.send(reply)
 }
 
-// leave asks the server to end. Whoever started it does not wait for that.
-func (e *exchange) leave() {
-	if e.send(message{ID: json.RawMessage("2"), Method: "shutdown"}) == nil {
-		_ = e.send(message{Method: "exit"}) // it is ended anyway
-	}
-}
-
 // all lists what was said, in the order of the files.
-func (e *exchange) all(files []File) (all []Diagnostic) {
+func (e *Session) all(files []File) (all []Diagnostic) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	for _, f := range files {
 		all = append(all, e.said[uri(f.Path)]...)
 	}

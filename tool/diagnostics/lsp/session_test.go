@@ -55,6 +55,12 @@ func play(t *testing.T, answer func(method, id string) (string, error)) lsp.Serv
 	return lsp.Server{In: fromServer, Out: toServer, Root: "/w", Settle: time.Millisecond}
 }
 
+func open(t *testing.T, s lsp.Server) *lsp.Session {
+	e := s.Open()
+	t.Cleanup(e.Close)
+	return e
+}
+
 var files = []lsp.File{{Path: "/w/a b.go", Language: "go", Text: "package a"}}
 
 // What a server says last of a file counts, once it is not busy any more; what it says of others does not.
@@ -75,7 +81,7 @@ func TestDiagnose(t *testing.T) {
 		}
 		return "", nil
 	})
-	all, complete, err := server.Diagnose(t.Context(), files)
+	all, complete, err := open(t, server).Diagnose(t.Context(), files, nil)
 	want := "[{/w/a b.go 2 1 error first s} {/w/a b.go 5 2 warning second }]"
 	if got := fmt.Sprint(all); err != nil || !complete || got != want {
 		t.Errorf("%s %t %v, want %s", got, complete, err, want)
@@ -96,13 +102,50 @@ func TestDiagnoseWithoutAnswer(t *testing.T) {
 			return opened, nil
 		},
 	} {
-		if _, _, err := play(t, answer).Diagnose(t.Context(), files); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := open(t, play(t, answer)).Diagnose(t.Context(), files, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	silent := play(t, func(string, string) (string, error) { cancel(); return "", nil })
-	if all, complete, err := silent.Diagnose(ctx, files); complete || err != nil || len(all) > 0 {
+	if all, complete, err := open(t, silent).Diagnose(ctx, files, nil); complete || err != nil || len(all) > 0 {
 		t.Errorf("%v %t %v", all, complete, err)
 	}
+}
+
+// A session can be asked again. What the server says late of an earlier version of a file does not count, and it is told what
+// changed on the disk.
+func TestAskAgain(t *testing.T) {
+	t.Parallel()
+	opened := 0
+	changed := make(chan struct{}, 1)
+	server := play(t, func(method, id string) (string, error) {
+		publish := func(version int, message string) string {
+			return fmt.Sprintf(`{"method":"textDocument/publishDiagnostics","params":{"uri":"file:///w/a%%20b.go","version":%d,"diagnostics":[{"message":%q}]}}`, version, message) + "\n"
+		}
+		switch method {
+		case "initialize":
+			return `{"id":` + id + `,"result":{}}`, nil
+		case "workspace/didChangeWatchedFiles":
+			changed <- struct{}{}
+		case "textDocument/didOpen":
+			if opened++; opened == 2 {
+				return publish(1, "late") + publish(2, "second") + publish(1, "later"), nil
+			}
+			return publish(1, "first"), nil
+		}
+		return "", nil
+	})
+	e := open(t, server)
+	for i, want := range []string{"first", "second"} {
+		var changes []lsp.Change
+		if i == 1 {
+			changes = []lsp.Change{{Path: "/w/b.go", Kind: lsp.Changed}}
+		}
+		all, complete, err := e.Diagnose(t.Context(), files, changes)
+		if err != nil || !complete || len(all) != 1 || all[0].Message != want {
+			t.Errorf("%v %v %v, want %s", all, complete, err, want)
+		}
+	}
+	<-changed
 }
