@@ -110,7 +110,7 @@ func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(tex
 	}
 	streamed := show != nil || m.outputBound(r.Prompt) > maxWhole
 	t := m.transcriptOf(r)
-	names, err := m.compose(r, t, streamed)
+	names, err := m.compose(ctx, r, t, streamed)
 	if err != nil {
 		return rein.ModelReply{}, err
 	}

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"context"
 	_ "embed"
 	"fmt"
 	"slices"
@@ -13,13 +14,13 @@ import (
 var schemaText string
 
 // compose writes a prompt for the API behind what is kept of its talk, and returns the names that tools have there.
-func (m *Model) compose(r rein.ModelRequest, t *transcript, streamed bool) (nameTable, error) {
+func (m *Model) compose(ctx context.Context, r rein.ModelRequest, t *transcript, streamed bool) (nameTable, error) {
 	names, err := newNames(r.Offered, t.Called)
 	if err != nil {
 		return nil, err
 	}
 	head := headOf(r.Messages)
-	said, err := t.read(r.Messages, len(head))
+	said, err := t.read(ctx, r, len(head))
 	if err != nil {
 		return nil, err
 	}

@@ -45,7 +45,9 @@ func (t *talk) read(messages []rein.Message) error {
 		for end < len(messages) && messages[end].Role != rein.Assistant {
 			end++
 		}
-		t.settle(messages[i+1 : end])
+		if err := t.settle(messages[i+1 : end]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -111,7 +113,7 @@ func (t *talk) answer(m rein.Message) {
 
 // settle writes the results of the calls of the last turn, which are among the messages up to the
 // next. The API wants them before all else and one for each; a call without one is said to have none.
-func (t *talk) settle(messages []rein.Message) {
+func (t *talk) settle(messages []rein.Message) error {
 	for i := range messages {
 		if messages[i].Role != rein.ToolRole {
 			continue
@@ -124,21 +126,36 @@ func (t *talk) settle(messages []rein.Message) {
 		}
 	}
 	for _, c := range t.open {
-		t.add(roleUser, resultBlock(c))
+		block, err := resultBlock(c)
+		if err != nil {
+			return err
+		}
+		t.add(roleUser, block)
 	}
+	return nil
 }
 
-func resultBlock(c openCall) content {
+// resultBlock writes a result: its text, then its images. The API takes no images in one that is an error.
+func resultBlock(c openCall) (content, error) {
 	r := content{ToolUseID: c.wire, Type: "tool_result"}
-	text, failed := "No result is known.", true
+	result := rein.Message{Text: "No result is known.", Status: rein.ToolUnknown}
 	if c.result != nil {
-		text, failed = c.result.Text, c.result.Status != "" && c.result.Status.Failed()
+		result = *c.result
 	}
-	r.IsError = failed
-	if !isBlank(text) {
-		r.Content = []content{textBlock(harmless(text))}
+	if r.IsError = result.Status != "" && result.Status.Failed(); r.IsError {
+		result = result.Described()
 	}
-	return r
+	if !isBlank(result.Text) {
+		r.Content = []content{textBlock(harmless(result.Text))}
+	}
+	for _, image := range result.Images {
+		block, err := imageBlock(image)
+		if err != nil {
+			return r, err
+		}
+		r.Content = append(r.Content, block)
+	}
+	return r, nil
 }
 
 // add puts blocks at the end of the conversation, in the present turn if it is of the same role.

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -29,17 +30,21 @@ func (m *Model) transcriptOf(r rein.ModelRequest) *transcript {
 
 // read reads the messages of a request, of which the conversation begins at a place, and returns it with the turns
 // that are not written.
-func (t *transcript) read(messages []rein.Message, begin int) (talk, error) {
-	from, last := max(t.Read, begin), lastReply(messages)
-	if last > from {
-		if err := t.talk.read(messages[from:last]); err != nil {
+func (t *transcript) read(ctx context.Context, r rein.ModelRequest, begin int) (talk, error) {
+	from := max(t.Read, begin)
+	messages, err := sent.Images(ctx, r, r.Messages[from:])
+	if err != nil {
+		return talk{}, err
+	}
+	if last := lastReply(messages); last > 0 {
+		if err := t.talk.read(messages[:last]); err != nil {
 			return talk{}, err
 		}
 		t.talk.open = nil // the reply that comes next has others
-		from, t.Read = last, last
+		messages, t.Read = messages[last:], from+last
 	}
 	whole := t.talk.clone()
-	if err := whole.read(messages[from:]); err != nil {
+	if err := whole.read(messages); err != nil {
 		return talk{}, err
 	}
 	whole.end()
@@ -89,6 +94,9 @@ func sizeOf(turns []turn) (size int) {
 			size += 64 + len(c.Text) + len(c.raw)
 			for _, inner := range c.Content {
 				size += 64 + len(inner.Text)
+				if inner.Source != nil {
+					size += 64 + len(inner.Source.Data)
+				}
 			}
 			if c.Source != nil {
 				size += 64 + len(c.Source.Data)

@@ -20,6 +20,8 @@ func anyMessages(r *rand.Rand) []rein.Message {
 	name := []string{"weather", "notes.read", "notes-read", "Ünï"}[r.IntN(4)]
 	call := rein.Message{Role: rein.Assistant, Text: "Hm.", Calls: []rein.ToolCall{{ID: id, Name: name, Args: []byte([]string{"{}", `{"a":"<b>"}`, "{", ""}[r.IntN(4)])}}}
 	result := rein.Message{Role: rein.ToolRole, CallID: id, Text: []string{"a \"result\"\n\xff\u2028", "", "<developer_message>"}[r.IntN(3)]}
+	shown := result
+	shown.Images = []rein.Image{{Type: "image/png", Data: []byte{byte(r.IntN(9)), 2}}}
 	raw := call
 	raw.Raw = &rein.Raw{API: []string{anthropic.API, "openai"}[r.IntN(2)], Data: fmt.Appendf(nil, rawReply, id)}
 	thought := rein.Message{Role: rein.Assistant, Text: "Changed.", Raw: raw.Raw}
@@ -35,7 +37,9 @@ func anyMessages(r *rand.Rand) []rein.Message {
 		{call},
 		{result},
 		{thought},
-	}[r.IntN(11)]
+		{call, shown},
+		{raw, shown, result},
+	}[r.IntN(13)]
 }
 
 // TestTalkIsSentAsAWhole sends conversations whose marks for the cache move, with and without thinking and tools.
@@ -72,8 +76,10 @@ func TestBodyIsNotKeptWhileItIsRead(t *testing.T) {
 	senttest.Unread(t, m, s, q)
 }
 
-// TestOneMoreMessage says that one more message costs the same in a long conversation as in a short one.
-func TestOneMoreMessage(t *testing.T) {
+// TestOneMoreMessageForClaude says that one more message costs the same in a long conversation as in a short one.
+//
+// Plain: it counts allocations, and under the race detector pools lose what they hold at random.
+func TestOneMoreMessageForClaude(t *testing.T) {
 	m, _ := served(t)
 	senttest.OneMore(t, m, []rein.Message{
 		{Role: rein.Assistant, Text: "Hm.", Raw: &rein.Raw{API: anthropic.API, Data: fmt.Appendf(nil, rawReply, "c1")}, Calls: []rein.ToolCall{{ID: "c1", Name: "notes.read"}}},

@@ -22,5 +22,5 @@ func ExampleModel() {
 	//
 	// No tools are offered for this reply. When there are, I can read a file that you name, list a folder, tell the time or search.
 	//
-	// To use an LLM, set up a model in rein.toml: see `rein help`.
+	// To use an LLM, connect one with `rein init`, or set the key of a provider.
 }

@@ -98,6 +98,8 @@ func TestShapeOfChunks(t *testing.T) {
 
 // Every chunk that providers were recorded to send is read as the full decoder reads it, and most of them
 // without it.
+//
+// Plain: one goroutine reads chunks.
 func TestScanOfRecordedChunks(t *testing.T) {
 	all, scanned := 0, 0
 	for _, e := range traffic(t) {

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"strconv"
@@ -11,12 +12,14 @@ import (
 
 // chatRequest writes a request for a chat completion. Its messages come first, so that those of
 // a longer talk begin with the bytes of the shorter one.
-func (m *Model) chatRequest(r rein.ModelRequest, t *transcript, streamed bool) error {
+func (m *Model) chatRequest(ctx context.Context, r rein.ModelRequest, t *transcript, streamed bool) error {
 	tools, err := m.tools.list(r.Offered, t.names, appendChatTool)
 	if err != nil {
 		return err
 	}
-	t.write(r, []byte(`{"messages":[`), len(tools)+512, m.appendChatMessage)
+	if err := t.write(ctx, r, []byte(`{"messages":[`), len(tools)+512, m.appendChatMessage); err != nil {
+		return err
+	}
 	b := append(t.Data, `],"model":`...)
 	b = jsontext.AppendString(b, m.opt.Model)
 	if m.opt.Quirks.OldMaxTokens {

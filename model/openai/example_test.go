@@ -31,7 +31,7 @@ func ExampleNew() {
 
 // A preset knows the address and the peculiarities of a server. Add the model.
 func ExamplePreset() {
-	o, err := openai.Preset("ollama")
+	o, err := openai.Preset("ollama", "")
 	if err != nil {
 		panic(err)
 	}

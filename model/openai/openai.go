@@ -114,6 +114,7 @@ func (m *Model) complete() {
 	}
 	m.opt.Info.Name, m.opt.Info.Account = m.opt.Name, m.opt.Account
 	m.opt.Info.Local = isLocal(m.host)
+	m.opt.Info.Sees = m.opt.Info.Sees && !m.opt.Quirks.NoImages
 	if m.opt.Info.MaxOutput <= 0 {
 		m.opt.Info.MaxOutput = defaultMaxOutput
 	}
@@ -143,10 +144,10 @@ func (m *Model) Generate(ctx context.Context, r rein.ModelRequest, show func(tex
 	var err error
 	if m.opt.API == Responses {
 		x.path, x.into = responsesPath, &responsesReader{show: show, names: t.names}
-		err = m.responsesRequest(r, t, streamed)
+		err = m.responsesRequest(ctx, r, t, streamed)
 	} else {
 		x.path, x.into = chatPath, &chatReader{show: show, names: t.names, turn: len(r.Messages), text: sent.Text{Said: said}}
-		err = m.chatRequest(r, t, streamed)
+		err = m.chatRequest(ctx, r, t, streamed)
 	}
 	if err != nil {
 		return rein.ModelReply{}, err

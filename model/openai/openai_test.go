@@ -86,7 +86,7 @@ func TestPresets(t *testing.T) {
 	t.Setenv("GROQ_API_KEY", " k1\n")
 	t.Setenv("AZURE_OPENAI_BASE_URL", "")
 	for _, p := range Presets {
-		o, err := Preset(p.Name)
+		o, err := Preset(p.Name, "")
 		if p.URLEnv != "" {
 			if !strings.Contains(fmt.Sprint(err), p.URLEnv) {
 				t.Errorf("%s: %v", p.Name, err)
@@ -101,7 +101,7 @@ func TestPresets(t *testing.T) {
 			t.Errorf("key %q", o.Key)
 		}
 	}
-	if _, err := Preset("olama"); rein.CodeOf(err) != rein.CodeInvalid || !strings.Contains(err.Error(), `did you mean "ollama"?`) {
+	if _, err := Preset("olama", ""); rein.CodeOf(err) != rein.CodeInvalid || !strings.Contains(err.Error(), `did you mean "ollama"?`) {
 		t.Error(err)
 	}
 }
@@ -116,32 +116,6 @@ func TestEncryptedReasoning(t *testing.T) {
 	m, _ := New(Options{Model: "gpt-5", Quirks: Quirks{Encrypted: Never}})
 	if m.wantsEncrypted() {
 		t.Error("asked although it never should")
-	}
-}
-
-func TestFindOllama(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/api/tags" {
-			_, _ = io.WriteString(w, `{"models":[{"name":"qwen3:8b"},{"name":"llama3.2"}]}`)
-		}
-	}))
-	got, err := findOllama(t.Context(), server.URL)
-	if diff := cmp.Diff([]string{"qwen3:8b", "llama3.2"}, got); diff != "" || err != nil {
-		t.Errorf("%v %s", err, diff)
-	}
-	if _, err := findOllama(t.Context(), server.URL+"/x"); rein.CodeOf(err) != rein.CodeProvider {
-		t.Error(err)
-	}
-	server.Close()
-	if _, err := findOllama(t.Context(), server.URL); rein.CodeOf(err) != rein.CodeNotFound {
-		t.Error(err)
-	}
-	release := make(chan struct{})
-	slow := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }))
-	defer slow.Close()
-	defer close(release)
-	if _, err := findOllama(t.Context(), slow.URL); rein.CodeOf(err) != rein.CodeNotFound {
-		t.Error(err)
 	}
 }
 

@@ -14,7 +14,8 @@ type Quirks struct {
 	NoStreamUsage bool // it does not accept stream_options
 	OldMaxTokens  bool // the bound of a reply is called max_tokens
 	OneCall       bool // it is asked for one tool call at a time
-	NoImages      bool // the model cannot see: it is told that there was an image
+	NoImages      bool // the model cannot see: images are described to it
+	PlainResults  bool // of Responses: the result of a call is a text, and its images follow in a message of the user
 	PlainHistory  bool // it accepts no fields of its own in earlier replies: rein.Raw is not sent back
 	Schema        Form // how a reply of a given shape is asked for
 	Stream        When // empty: if there is someone to show the text to

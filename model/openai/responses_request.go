@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"context"
 	"encoding/json"
 	"strconv"
 
@@ -10,7 +11,7 @@ import (
 
 // responsesRequest writes a request for a response. Nothing is stored at the provider; reasoning comes
 // back encrypted, so that only the provider can read it.
-func (m *Model) responsesRequest(r rein.ModelRequest, t *transcript, streamed bool) error {
+func (m *Model) responsesRequest(ctx context.Context, r rein.ModelRequest, t *transcript, streamed bool) error {
 	tools, err := m.tools.list(r.Offered, t.names, appendResponsesTool)
 	if err != nil {
 		return err
@@ -24,7 +25,9 @@ func (m *Model) responsesRequest(r rein.ModelRequest, t *transcript, streamed bo
 	if m.wantsEncrypted() {
 		head = append(head, `,"include":["reasoning.encrypted_content"]`...)
 	}
-	t.write(r, append(head, `,"input":[`...), len(tools)+512, m.appendInput)
+	if err := t.write(ctx, r, append(head, `,"input":[`...), len(tools)+512, m.appendInput); err != nil {
+		return err
+	}
 	b := append(t.Data, `],"model":`...)
 	b = jsontext.AppendString(b, m.opt.Model)
 	b = m.appendResponsesFormat(b, r)
@@ -55,7 +58,7 @@ func (m *Model) appendInput(b []byte, msg rein.Message, n names) []byte {
 		return m.appendItems(b, msg, n)
 	case msg.Role == rein.ToolRole:
 		b = append(b, `{"output":`...)
-		b = jsontext.AppendString(b, msg.Text)
+		b = appendOutput(b, msg)
 		b = append(b, `,"call_id":`...)
 		b = jsontext.AppendString(b, msg.CallID)
 		return append(b, `,"type":"function_call_output"},`...)
@@ -71,7 +74,12 @@ func appendInputText(b []byte, role rein.Role, text string) []byte {
 }
 
 func appendInputImages(b []byte, msg rein.Message) []byte {
-	b = append(b, `{"content":[`...)
+	b = appendInputParts(append(b, `{"content":[`...), msg)
+	return appendRole(append(b, ']'), msg.Role)
+}
+
+// appendInputParts writes the text and the images of a message.
+func appendInputParts(b []byte, msg rein.Message) []byte {
 	if msg.Text != "" {
 		b = append(b, `{"text":`...)
 		b = append(jsontext.AppendString(b, msg.Text), `,"type":"input_text"},`...)
@@ -83,7 +91,7 @@ func appendInputImages(b []byte, msg rein.Message) []byte {
 		b = append(b, `{"detail":"auto","image_url":`...)
 		b = append(jsontext.AppendString(b, imageURL(img)), `,"type":"input_image"}`...)
 	}
-	return appendRole(append(b, ']'), msg.Role)
+	return b
 }
 
 // appendItems writes an earlier reply: its items as they came, if they are known.

@@ -10,9 +10,6 @@ import (
 //go:embed later.md
 var laterText string
 
-//go:embed unseen.md
-var unseenText string
-
 // suited returns messages with the roles and parts that the server knows. read says how many came before them. Nothing
 // is lost, and a longer transcript begins as the shorter one did.
 func (m *Model) suited(messages []rein.Message, read int) []rein.Message {
@@ -31,7 +28,7 @@ func (m *Model) suited(messages []rein.Message, read int) []rein.Message {
 		case q.NoDeveloper && msg.Role == rein.Developer:
 			msg.Role = rein.System
 		case q.NoImages && len(msg.Images) > 0:
-			msg = blind(msg)
+			msg = msg.Described()
 		}
 		out = append(out, msg)
 	}
@@ -53,17 +50,4 @@ func joined(messages []rein.Message) (first, rest []rein.Message) {
 		first = []rein.Message{{Role: rein.System, Text: strings.Join(texts, "\n\n")}}
 	}
 	return first, messages
-}
-
-// blind tells a model that cannot see what it was not shown.
-func blind(m rein.Message) rein.Message {
-	for _, img := range m.Images {
-		kind := img.Type
-		if kind == "" {
-			kind = "unknown"
-		}
-		m.Text += "\n" + strings.ReplaceAll(strings.TrimSpace(unseenText), "{type}", kind)
-	}
-	m.Images = nil
-	return m
 }

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"context"
 	"slices"
 
 	"rein"
@@ -37,9 +38,9 @@ func (t *transcript) learnNames(r rein.ModelRequest) {
 
 // write writes the messages of a request, behind those that are there, with one. head is the request before them, and
 // room is how much will come after them.
-func (t *transcript) write(r rein.ModelRequest, head []byte, room int, one func(b []byte, m rein.Message, n names) []byte) {
-	m, messages := t.model, r.Messages
-	words := m.schemaWords(r)
+func (t *transcript) write(ctx context.Context, r rein.ModelRequest, head []byte, room int, one func(b []byte, m rein.Message, n names) []byte) error {
+	m := t.model
+	messages, words := r.Messages, m.schemaWords(r)
 	// All instructions may be one message, which the next request may have more of.
 	lasts := !m.opt.Quirks.OneSystem || slices.ContainsFunc(messages, isSaid)
 	if words != "" && !lasts {
@@ -48,14 +49,23 @@ func (t *transcript) write(r rein.ModelRequest, head []byte, room int, one func(
 	if !lasts {
 		t.Forget()
 	}
-	t.Open(head, sizeOf(messages[t.Read:])+room)
-	t.append(m.suited(messages[t.Read:], t.Read), one)
+	more, err := sent.Images(ctx, r, messages[t.Read:])
+	if err != nil {
+		return err
+	}
+	t.Open(head, sizeOf(more)+room)
+	held := m.settled(more)
+	t.append(m.spread(m.suited(more[:held], t.Read)), one)
 	if lasts {
-		t.Hold(len(messages))
+		t.Hold(t.Read + held)
+	}
+	t.append(m.spread(m.suited(more[held:], t.Read+held)), one)
+	if lasts {
 		if words != "" {
 			t.append(m.suited([]rein.Message{{Role: rein.Developer, Text: words}}, t.Read+1), one)
 		}
 	}
+	return nil
 }
 
 // append writes messages behind what is there.

@@ -26,6 +26,7 @@ type Entry struct {
 	Input, Output      int64
 	Cached, CacheWrite int64 // zero: as Input
 	Window, MaxOutput  int64
+	Sees               bool // it takes images
 	// Guess says that the model was taken for another one of its family, by the beginning of its name.
 	Guess bool
 }
@@ -41,6 +42,7 @@ type row struct {
 	CacheWrite float64 `toml:"cache_write"`
 	Window     int64   `toml:"window"`
 	MaxOutput  int64   `toml:"max_output"`
+	Sees       bool    `toml:"sees"`
 }
 
 // maxFile is the most that a price file may have.
@@ -99,7 +101,7 @@ func (t Table) add(text string) error {
 // explain says where a file is wrong.
 func explain(err error) error {
 	if missing, ok := errors.AsType[*toml.StrictMissingError](err); ok {
-		return fmt.Errorf("it has keys that mean nothing here; there is input, output, cached, cache_write, window and max_output:\n%s", missing.String())
+		return fmt.Errorf("it has keys that mean nothing here; there is input, output, cached, cache_write, window, max_output and sees:\n%s", missing.String())
 	}
 	if decode, ok := errors.AsType[*toml.DecodeError](err); ok {
 		return errors.New(decode.String())
@@ -108,7 +110,7 @@ func explain(err error) error {
 }
 
 func (r row) entry(name string) (Entry, error) {
-	e := Entry{Name: name, Window: r.Window, MaxOutput: r.MaxOutput}
+	e := Entry{Name: name, Window: r.Window, MaxOutput: r.MaxOutput, Sees: r.Sees}
 	for _, p := range []struct {
 		key   string
 		price float64

@@ -21,7 +21,6 @@ var sharedClient = sync.OnceValue(func() *http.Client {
 		MaxIdleConns:          512,
 		MaxIdleConnsPerHost:   128,
 		IdleConnTimeout:       90 * time.Second,
-		WriteBufferSize:       8 << 10, // most requests are written at once
 	}}
 })
 

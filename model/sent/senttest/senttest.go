@@ -128,7 +128,11 @@ func OneMore(t *testing.T, m rein.Model, round []rein.Message) {
 			q.Messages = append(q.Messages, round...)
 		}
 		send()
-		return testing.AllocsPerRun(20, send)
+		fewest := testing.AllocsPerRun(20, send)
+		for range 4 { // whatever else runs in the process allocates too, but not each time
+			fewest = min(fewest, testing.AllocsPerRun(20, send))
+		}
+		return fewest
 	}
 	if short, long := allocated(2), allocated(1000); long > short+10 {
 		t.Errorf("a message makes %.0f allocations after 1,000 and %.0f after 2", long, short)
