@@ -63,7 +63,7 @@ func (r *Run) See(e rein.Event) {
 		r.End, r.Ended = &end, e.At
 	case e.Kind.Command() == rein.CommandChild:
 		r.childEnded(read[rein.Command](e))
-	case e.Kind == rein.StepDone && step.Over() && step.Verb == rein.VerbSpawn && step.Child != "":
+	case (e.Kind == rein.StepDone || e.Kind == rein.SubDone) && step.Over() && step.Verb == rein.VerbSpawn && step.Child != "":
 		r.Children = append(r.Children, Child{Run: step.Child, Step: step.Key})
 	}
 }

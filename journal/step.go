@@ -3,6 +3,7 @@ package journal
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"rein"
@@ -13,7 +14,7 @@ import (
 type Step struct {
 	Run    rein.RunID
 	Key    rein.StepKey
-	Inside rein.StepKey // of a model call inside a step (a repair, a summary): that step
+	Inside rein.StepKey // of a call inside a step (a repair, a summary, a fork of a tool): that step
 	Verb   rein.Verb
 	Tool   string // the tool that is called, which the model may have spelled differently
 	rein.About
@@ -73,6 +74,12 @@ func (s *Step) Streams() bool {
 	}
 	_, shown := Prose(*s.End.Message)
 	return shown
+}
+
+// Thinks reports whether the reply is not the answer, but something that people want to follow: what a model says to
+// itself in some phases.
+func (s *Step) Thinks() bool {
+	return slices.Contains([]string{"reason", "observe", "plan", "reflect"}, s.Phase)
 }
 
 // Prose returns what people are shown of the whole reply to a prompt with Prose. ok is false of one that was

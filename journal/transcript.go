@@ -65,7 +65,11 @@ func taskSaid(e rein.Event) (all []Said) {
 
 func stepSaid(e rein.Event, step *Step) (all []Said) {
 	for i, item := range step.End.Items {
-		all = append(all, from(e, Said{Message: rein.Message{Role: rein.User, Text: item.Text}, By: item.By, Item: &step.End.Items[i]}))
+		said := rein.Message{Role: rein.User, Text: item.Text}
+		if item.From != "" {
+			said.Role = rein.Developer // another run said it, not a person
+		}
+		all = append(all, from(e, Said{Message: said, By: item.By, Item: &step.End.Items[i]}))
 	}
 	switch {
 	case step.End.Message != nil:

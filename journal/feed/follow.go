@@ -39,18 +39,24 @@ type Options struct {
 // running after.
 func (f *Feed) Follow(ctx context.Context, run rein.RunID, o Options) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
-		l := f.newFollower(run, o, func(line Line) bool { return yield(line, nil) })
+		l := f.newFollower(run, o, nil)
 		f.join(l) // before the first look, so that nothing is missed in between
 		defer f.leave(l)
-		err := l.follow(ctx)
-		if errors.Is(err, errOver) {
-			return
-		}
-		if ctx.Err() != nil {
-			err = ctx.Err()
-		}
-		yield(Line{}, err)
+		l.yieldAll(ctx, yield)
 	}
+}
+
+// yieldAll yields what comes until it is over.
+func (l *follower) yieldAll(ctx context.Context, yield func(Line, error) bool) {
+	l.yield = func(line Line) bool { return yield(line, nil) }
+	err := l.follow(ctx)
+	if errors.Is(err, errOver) {
+		return
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	yield(Line{}, err)
 }
 
 // Check says what Follow would refuse at once: an unknown run, a cursor that is none of it.

@@ -22,6 +22,7 @@ type follower struct {
 	sent  bool  // something, since the clock was last set
 	last  *Line // to be handed over when it is known whether another one is ready; nil: none
 	gone  bool  // who follows wants no more
+	heard bool  // it joined before the run began: there is nothing to look up
 
 	// With the feed's lock:
 	grown map[rein.RunID]*news // those with events that may not have been read
@@ -124,7 +125,7 @@ func (l *follower) begin(ctx context.Context) (err error) {
 	if err := l.run.Check(); err != nil {
 		return err
 	}
-	if l.at, err = parseCursor(l.run, l.opts.After, l.opts.Tree); err != nil {
+	if l.at, err = parseCursor(l.run, l.opts.After, l.opts.Tree); err != nil || l.heard {
 		return err
 	}
 	info, err := l.feed.source.Run(ctx, l.run)
