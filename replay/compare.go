@@ -19,9 +19,9 @@ type ledger struct {
 	exact  bool // what it cost can be compared: no try was made twice
 }
 
-func read(t *cassette.Tape) *ledger {
+func read(t *cassette.Tape, otherTools bool) *ledger {
 	l := &ledger{tape: t, events: map[cassette.Place]rein.Event{}, plain: plain{redact: len(t.Redacted) > 0, policy: t.Policy}, exact: true}
-	l.plain.bounds = !l.plain.redact && knowsModels(t)
+	l.plain.bounds = !l.plain.redact && !otherTools && knowsModels(t)
 	for _, run := range t.Runs() {
 		for _, e := range cassette.Played(t.Log(run)) {
 			l.events[cassette.PlaceOf(e)] = e
@@ -74,7 +74,7 @@ func (l *ledger) unlike(e rein.Event) *Difference {
 		if !l.tape.Ended() {
 			return nil // it goes on where the recording ends
 		}
-		return &Difference{Run: e.Run, Step: e.Step, Kind: e.Kind, Is: brief(e.Data)}
+		return &Difference{Run: e.Run, Step: e.Step, Kind: e.Kind, Is: string(e.Data)}
 	}
 	path, before, after := firstUnlike("", l.plain.of(was), l.plain.of(e))
 	if path == "" && reflect.DeepEqual(before, after) {
@@ -103,7 +103,7 @@ func (l *ledger) compare(log []rein.Event) *Difference {
 	}
 	for _, e := range l.inOrder() {
 		if !got[cassette.PlaceOf(e)] && !cassette.IsWait(e) {
-			return &Difference{Run: e.Run, Step: e.Step, Kind: e.Kind, Was: brief(e.Data)}
+			return &Difference{Run: e.Run, Step: e.Step, Kind: e.Kind, Was: string(e.Data)}
 		}
 	}
 	if !l.exact || !l.plain.bounds {

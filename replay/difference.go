@@ -46,21 +46,33 @@ func or(s string) string {
 // maxShown is how much of a value a difference tells.
 const maxShown = 2000
 
+// clip hides what is secret in the values and cuts them, in this order: half a secret is not found.
+func (d *Difference) clip(mask func(string) string) *Difference {
+	if d == nil {
+		return nil
+	}
+	for _, value := range []*string{&d.Was, &d.Is} {
+		if mask != nil {
+			*value = mask(*value)
+		}
+		*value = guard.Clip(*value, maxShown)
+	}
+	return d
+}
+
 func text(v any) string {
 	if v == nil {
 		return ""
 	}
 	if s, ok := v.(string); ok {
-		return guard.Clip(s, maxShown)
+		return s
 	}
 	data, err := json.Marshal(v)
 	if err != nil {
 		return err.Error()
 	}
-	return brief(data)
+	return string(data)
 }
-
-func brief(data json.RawMessage) string { return guard.Clip(string(data), maxShown) }
 
 func askOf(e rein.Event) (ask rein.Ask) {
 	if e.Kind == rein.AskOpened {

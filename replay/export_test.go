@@ -1,8 +1,5 @@
 package replay
 
-// RecordAtMost is Record with another limit.
-var RecordAtMost = record
-
 // Kept is how many places of logs are remembered, for all forks.
 func (f *Forks) Kept() int {
 	f.kept.mu.Lock()

@@ -23,7 +23,7 @@ func Fork(t *cassette.Tape, step rein.StepKey, edit []byte, allow []string) (rei
 	task.Fork = &rein.Fork{Run: t.Run, Step: step, Allow: allow, Mode: loosest(t, step, task.Mode)}
 	if len(edit) > 0 {
 		var err error
-		if task.Fork.Edit, err = edited(t, step, edit); err != nil {
+		if task.Fork.Edit, err = edited(t, step, edit, json.Valid(edit)); err != nil {
 			return task, err
 		}
 	}
@@ -35,7 +35,7 @@ func Fork(t *cassette.Tape, step rein.StepKey, edit []byte, allow []string) (rei
 			task.Policy.Allow = append(slices.Clone(task.Policy.Allow), name)
 		}
 	}
-	task.Session, task.Start = "", start.Task.Start // a conversation of its own
+	task.Session, task.Branch, task.Start = "", nil, start.Task.Start // a conversation of its own
 	return task, nil
 }
 
@@ -67,11 +67,11 @@ func stubbedTools(t *cassette.Tape, allow []string) []string {
 	return names
 }
 
-// edited is the end of a step with other words.
-func edited(t *cassette.Tape, step rein.StepKey, edit []byte) (json.RawMessage, error) {
+// edited is the end of a step with other words, which may be JSON.
+func edited(t *cassette.Tape, step rein.StepKey, edit []byte, isJSON bool) (json.RawMessage, error) {
 	start, end, ok := t.Step(step)
 	text := strings.TrimRight(string(edit), "\n")
-	object := json.Valid(edit) && strings.HasPrefix(strings.TrimSpace(text), "{")
+	object := isJSON && strings.HasPrefix(strings.TrimSpace(text), "{")
 	switch {
 	case ok && (start.Prompt != nil || end.Message != nil):
 		message := rein.Message{Role: rein.Assistant}

@@ -298,7 +298,7 @@ func TestForkHoldsUpNobody(t *testing.T) {
 func TestRecordIsBounded(t *testing.T) {
 	w := newWorld(t)
 	w.run(t, "run-one", payTask())
-	if _, err := replay.RecordAtMost(t.Context(), w.store, "run-one", w.worker, rein.Policy{}, 1000); rein.CodeOf(err) != rein.CodeLimit {
+	if _, err := replay.RecordUpTo(t.Context(), w.store, "run-one", w.worker, rein.Policy{}, 1000); rein.CodeOf(err) != rein.CodeLimit {
 		t.Errorf("%v", err)
 	}
 	if _, err := replay.Record(t.Context(), w.store, "run-one", w.worker, rein.Policy{}); err != nil {

@@ -44,17 +44,28 @@ func (f *Forks) Wrap(w *work.Worker) {
 	tools := w.Tools
 	w.Tools = map[string]rein.Tool{}
 	for name, tool := range tools {
-		if do := tool.Do; do != nil {
-			tool.Do = func(ctx context.Context, inv rein.Invocation) (rein.Done, error) { return f.do(ctx, w, tool, inv, do) }
+		w.Tools[name] = f.wrapped(w, tool)
+	}
+	if more := w.More; more != nil {
+		w.More = func(task *rein.Task, name string) (rein.Tool, bool) {
+			tool, ok := more(task, name)
+			return f.wrapped(w, tool), ok
 		}
-		if show := tool.Show; show != nil {
-			tool.Show = func(ctx context.Context, inv rein.Invocation) (rein.Shown, error) {
-				return f.show(ctx, w, tool, inv, show)
-			}
-		}
-		w.Tools[name] = tool
 	}
 	w.Models = f.Models(w.Models)
+}
+
+// wrapped is a tool that answers forks as it answered the run before them.
+func (f *Forks) wrapped(w *work.Worker, tool rein.Tool) rein.Tool {
+	if do := tool.Do; do != nil {
+		tool.Do = func(ctx context.Context, inv rein.Invocation) (rein.Done, error) { return f.do(ctx, w, tool, inv, do) }
+	}
+	if show := tool.Show; show != nil {
+		tool.Show = func(ctx context.Context, inv rein.Invocation) (rein.Shown, error) {
+			return f.show(ctx, w, tool, inv, show)
+		}
+	}
+	return tool
 }
 
 // Models are those that a wrapped worker may use in place of its own.
@@ -103,7 +114,14 @@ func (f *Forks) do(ctx context.Context, w *work.Worker, tool rein.Tool, inv rein
 	case err != nil:
 		return rein.Done{}, err
 	case end != nil:
-		return cassette.Result(ctx, inv, end)
+		if tool.Tree {
+			calls, err := way.calls(ctx, inv.Run, inv.Step)
+			if err != nil {
+				return rein.Done{}, cannotRead(err)
+			}
+			cassette.CallAgain(ctx, inv, calls)
+		}
+		return way.result(ctx, inv, end)
 	case way.stubs(tool):
 		return rein.Done{}, notRun(tool.Name)
 	}

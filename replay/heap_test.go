@@ -38,6 +38,8 @@ const (
 // Forks of a large run take no memory while they wait: neither in the process that started them nor in
 // one that finds them unfinished.
 //
+// Plain: it measures memory; the other tests fork under the race detector.
+//
 // Attack: 72
 func TestForksTakeLittleMemory(t *testing.T) {
 	labs.Only(t)

@@ -47,7 +47,7 @@ func withLimits(s engine.Store, t *cassette.Tape) engine.Store {
 			}
 		case rein.SubStarted:
 			l.subs[at] = true
-		case rein.StepDone:
+		case rein.StepDone, rein.SubDone:
 			if end, err := rein.Payload[rein.StepEnd](e); err == nil && end.Failure != nil && rein.IsQuota(end.Failure.Dim) {
 				l.refused[at] = refusal{*end.Failure, granted[at]}
 			}

@@ -32,6 +32,7 @@ func (p plain) of(e rein.Event) map[string]any {
 	case rein.RunStarted:
 		drop(v, "after")
 		drop(v, "task", "start")
+		drop(v, "task", "branch") // what it inherits is on the tape
 		p.strict(v)
 		p.amount(v, "reserve")
 	case rein.StepStarted, rein.SubStarted:
@@ -88,7 +89,7 @@ func (p plain) sig(v map[string]any) {
 	}
 	sig, _ := v["sig"].(string)
 	switch {
-	case strings.HasPrefix(sig, "tool "):
+	case strings.HasPrefix(sig, "tool "), strings.HasPrefix(sig, "fork "), strings.HasPrefix(sig, "send "):
 		v["sig"] = sig[:strings.LastIndexByte(sig, ' ')]
 	case strings.HasPrefix(sig, "wait "):
 		delete(v, "sig")

@@ -29,6 +29,11 @@ type Options struct {
 	Patience time.Duration
 	// Folder is where the new log is written; empty takes a temporary one and removes it.
 	Folder string
+	// OtherTools says that the tape describes its tools as this program does, while an earlier program may have driven the
+	// run: what a call could cost, which follows from what was sent, is not compared.
+	OtherTools bool
+	// Mask hides secrets in the values of a difference; nil hides nothing.
+	Mask func(string) string
 }
 
 // A playing is a tape that is being played.
@@ -115,7 +120,7 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 		return nil, err
 	}
 	start, at, _ := t.Start(t.Run)
-	p := &playing{tape: t, player: player, want: read(t), more: make(chan struct{}, 1), seen: map[cassette.Place]bool{}, shown: map[rein.AskID]string{}, patient: s.opts.Patience}
+	p := &playing{tape: t, player: player, want: read(t, s.opts.OtherTools), more: make(chan struct{}, 1), seen: map[cassette.Place]bool{}, shown: map[rein.AskID]string{}, patient: s.opts.Patience}
 	p.clock.at, player.Failing, player.Entered = at, p.clock.skip, p.poke
 	p.engine, err = engine.New(engine.Options{
 		Store: withLimits(s.store, t), Flows: s.opts.Flows, Dispatch: &local.Dispatcher{}, Policy: t.Policy,
@@ -124,14 +129,16 @@ func (s *Stage) Play(ctx context.Context, t *cassette.Tape) (*Difference, error)
 			Models: player.Models(), Tools: player.Tools(), ClipBytes: t.Clip,
 			Estimate: func(string, rein.ModelRequest) int64 { return 0 }, Grants: nothing{},
 		},
-		Grace: time.Hour, StopGrace: stopGrace, DrainGrace: engine.NoGrace, Now: p.clock.now, Began: p.began, Precedent: p.precedent,
+		Grace: time.Hour, StopGrace: stopGrace, DrainGrace: engine.NoGrace, Now: p.clock.now, Began: p.began, Precedent: p.precedent, Named: true,
 	})
 	if err != nil {
 		return nil, err
 	}
 	s.now.Store(p)
 	defer s.now.Store(nil)
-	return p.run(ctx, start.Task)
+	start.Task.Branch = nil // the session that it leaves is not here; what is known of it is on the tape
+	difference, err := p.run(ctx, start.Task)
+	return difference.clip(s.opts.Mask), err
 }
 
 // nothing is what holds beyond one call in a replay: the recording says what was allowed then.

@@ -3,6 +3,7 @@ package replay
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -115,6 +116,44 @@ func (w *way) body(ctx context.Context, run rein.RunID, key rein.StepKey, seq in
 	return end, err
 }
 
+// result is what a tool returned in the run before, with the images that its log only names.
+func (w *way) result(ctx context.Context, inv rein.Invocation, end *rein.StepEnd) (rein.Done, error) {
+	done, err := cassette.Result(ctx, inv, end)
+	if err != nil || len(done.Images) == 0 {
+		return done, err
+	}
+	done.Images = slices.Clone(done.Images)
+	for i := range done.Images {
+		data, err := w.forks.Store.Kept(ctx, w.before(inv.Run), done.Images[i].SHA256)
+		if err != nil {
+			return done, cannotRead(err)
+		}
+		done.Images[i].Data = data
+	}
+	return done, nil
+}
+
+// calls returns what the tool of a step asked of its tree in the run before.
+func (w *way) calls(ctx context.Context, run rein.RunID, key rein.StepKey) (calls []rein.StepStart, err error) {
+	for e, err := range w.forks.Store.Events(ctx, w.before(run), 0) {
+		if err != nil {
+			return nil, err
+		}
+		if e.Kind != rein.SubStarted || e.Step.Step() != key || e.Erased {
+			continue
+		}
+		e.Data = cassette.Renamed(e.Data, w.Run, w.root)
+		start, err := rein.Payload[rein.StepStart](e)
+		if err != nil {
+			return nil, err
+		}
+		if start.Tree != nil {
+			calls = append(calls, start)
+		}
+	}
+	return calls, nil
+}
+
 // before is the run whose way a run of the fork goes.
 func (w *way) before(run rein.RunID) rein.RunID { return w.Run + run[len(w.root):] }
 
@@ -151,12 +190,11 @@ func (w *way) read(ctx context.Context) (*cassette.Score, error) {
 
 // makeScore reads the whole log, when it is its turn.
 func (w *way) makeScore(ctx context.Context) (*cassette.Score, error) {
-	select {
-	case w.forks.reading <- struct{}{}:
-		defer func() { <-w.forks.reading }()
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	done, err := w.forks.takeTurn(ctx)
+	if err != nil {
+		return nil, err
 	}
+	defer done()
 	tape, err := outlines(ctx, w.forks.Store, w.Run, w.worker)
 	if err != nil {
 		return nil, err
@@ -177,7 +215,15 @@ const maxEvents = 100_000
 
 // outlines makes a tape without texts of a run and everything below it.
 func outlines(ctx context.Context, s store.Reader, run rein.RunID, w *work.Worker) (*cassette.Tape, error) {
-	var log []rein.Event
+	log, err := outlinesOf(ctx, s, run)
+	if err != nil {
+		return nil, err
+	}
+	return TapeOf(log, run, w, rein.Policy{})
+}
+
+// outlinesOf reads the logs of a run and everything below it, without texts.
+func outlinesOf(ctx context.Context, s store.Reader, run rein.RunID) (log []rein.Event, err error) {
 	for info, err := range s.Runs(ctx, store.Filter{Tree: run}) {
 		if err != nil {
 			return nil, err
@@ -197,5 +243,5 @@ func outlines(ctx context.Context, s store.Reader, run rein.RunID, w *work.Worke
 			log = append(log, e)
 		}
 	}
-	return TapeOf(log, run, w, rein.Policy{})
+	return log, nil
 }

@@ -148,7 +148,7 @@ func without(places []Place, gone Place) []Place {
 // Person returns the command of an event that a person sent, and not time, a child or an ancestor.
 func Person(e rein.Event) (c rein.Command, ok bool) {
 	c, err := rein.Payload[rein.Command](e)
-	if err != nil || c.Cause != "" || c.By == "system" {
+	if err != nil || c.Cause != "" || c.From != "" || c.By == "system" {
 		return c, false
 	}
 	switch c.Kind {

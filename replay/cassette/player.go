@@ -33,10 +33,11 @@ type entry struct {
 	start  *rein.StepStart
 	done   *rein.StepEnd
 	asks   []rein.Ask
-	long   *rein.Failure   // of a prompt that was too long until it was summed up
-	sent   json.RawMessage // what the tool was given, if it is known
-	intent bool            // it is known because it was sent
-	key    string          // under which it was sent
+	calls  []rein.StepStart // to its tree, by the tool
+	long   *rein.Failure    // of a prompt that was too long until it was summed up
+	sent   json.RawMessage  // what the tool was given, if it is known
+	intent bool             // it is known because it was sent
+	key    string           // under which it was sent
 	// allowed says who let it be sent; see rein.Intent.
 	allowed string
 	rank    int // of its end
@@ -88,6 +89,11 @@ func (p *Player) learn(e rein.Event, ranks map[Place]int) error {
 	payload, err := rein.Decode(e)
 	if err == nil {
 		s.learn(payload)
+	}
+	if start, ok := payload.(*rein.StepStart); ok && start.Tree != nil {
+		if outer := p.steps[stepAt{e.Run, key.Step()}]; outer != nil {
+			outer.calls = append(outer.calls, *start)
+		}
 	}
 	return err
 }

@@ -14,7 +14,7 @@ import (
 // whoever describes the tool today.
 func (p *Player) shows(tool string) bool {
 	for _, s := range p.steps {
-		if _, refused := s.notShown(); refused && s.calls(tool) {
+		if _, refused := s.notShown(); refused && s.isOf(tool) {
 			return true
 		}
 		for _, ask := range s.asks {

@@ -50,6 +50,7 @@ type Tool struct {
 	Trusted     []string      `json:"trusted,omitempty"`
 	Pinned      []string      `json:"pinned,omitempty"`
 	Rules       bool          `json:"rules,omitempty"` // it rules on each of its calls
+	Tree        bool          `json:"tree,omitempty"`  // it can call back: fork runs, wait for them, send messages
 	Asks        bool          `json:"asks,omitempty"`  // it is a question to a person
 	Shows       bool          `json:"shows,omitempty"` // it has its own words for approvals
 }
@@ -58,7 +59,7 @@ type Tool struct {
 func ToolOf(t rein.Tool) Tool {
 	return Tool{
 		Name: t.Name, Description: t.Description, Schema: string(t.Schema), Effect: t.Effect, Timeout: t.Timeout,
-		Approval: t.Approval, Undoable: t.Undoable, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Rules: t.Rules, Asks: t.Ask != nil, Shows: t.Show != nil,
+		Approval: t.Approval, Undoable: t.Undoable, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Rules: t.Rules, Tree: t.Tree, Asks: t.Ask != nil, Shows: t.Show != nil,
 	}
 }
 
@@ -105,9 +106,6 @@ func (t *Tape) Check() error {
 	if t.Version != Version {
 		return rein.Errorf(rein.CodeNewer, "the cassette has version %d; this program reads version %d", t.Version, Version)
 	}
-	if _, _, ok := t.Start(t.Run); !ok {
-		return rein.Errorf(rein.CodeInvalid, "the cassette does not hold the start of its run %q", string(t.Run))
-	}
 	for _, e := range t.Events {
 		if e.Run != t.Run && !bytes.HasPrefix([]byte(e.Run), []byte(t.Run+rein.Separator)) {
 			return rein.Errorf(rein.CodeInvalid, "event %d of run %q is not of the tree of %q", e.Seq, string(e.Run), string(t.Run))
@@ -115,6 +113,9 @@ func (t *Tape) Check() error {
 		if e.Erased {
 			return rein.Errorf(rein.CodeNotFound, "run %s was erased: there is nothing to play", e.Run)
 		}
+	}
+	if _, _, ok := t.Start(t.Run); !ok {
+		return rein.Errorf(rein.CodeInvalid, "the cassette does not hold the start of its run %q", string(t.Run))
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ func (p *Player) Tools() map[string]rein.Tool {
 	for _, t := range p.tape.Tools {
 		tool := rein.Tool{
 			Name: t.Name, Description: t.Description, Schema: json.RawMessage(t.Schema), Effect: t.Effect, Timeout: t.Timeout,
-			Approval: t.Approval, Undoable: t.Undoable, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Rules: t.Rules, Do: p.do,
+			Approval: t.Approval, Undoable: t.Undoable, Polling: t.Polling, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Rules: t.Rules, Tree: t.Tree, Do: p.do,
 		}
 		if t.Asks {
 			tool.Do, tool.Ask = nil, func(args json.RawMessage) (rein.Question, error) { return p.question(t.Name, args) }
@@ -46,14 +46,14 @@ func (p *Player) Tools() map[string]rein.Tool {
 // late reports whether a call of the tool took too long.
 func (p *Player) late(tool string) bool {
 	for _, s := range p.steps {
-		if s.calls(tool) && s.done != nil && s.done.Result != nil && (s.done.Result.Status == rein.ToolTimeout || strings.Contains(s.done.Result.Text, logtext.TookTooLong)) {
+		if s.isOf(tool) && s.done != nil && s.done.Result != nil && (s.done.Result.Status == rein.ToolTimeout || strings.Contains(s.done.Result.Text, logtext.TookTooLong)) {
 			return true
 		}
 	}
 	return false
 }
 
-func (s *entry) calls(tool string) bool {
+func (s *entry) isOf(tool string) bool {
 	return s.start != nil && s.start.Call != nil && (s.start.Call.Name == tool || s.start.Tool == tool)
 }
 
@@ -68,10 +68,29 @@ func (p *Player) do(ctx context.Context, inv rein.Invocation) (rein.Done, error)
 		return rein.Done{}, context.Cause(ctx)
 	}
 	p.enter(s)
+	CallAgain(ctx, inv, s.calls)
 	if err := p.wait(ctx, s.rank); err != nil {
 		return rein.Done{}, err
 	}
 	return Result(ctx, inv, s.done)
+}
+
+// CallAgain makes the calls that a tool made to its tree, in their order. What comes of them is recorded again, and
+// what the tool made of that is its result.
+func CallAgain(ctx context.Context, inv rein.Invocation, calls []rein.StepStart) {
+	for _, c := range calls {
+		if inv.Tree == nil || c.Tree == nil || ctx.Err() != nil {
+			return
+		}
+		switch c.Verb {
+		case rein.VerbSpawn:
+			_, _ = inv.Tree.Fork(ctx, c.Tree.Prompt)
+		case rein.VerbWait:
+			_, _ = inv.Tree.Wait(ctx, c.Tree.Handle)
+		case rein.VerbSend:
+			_, _ = inv.Tree.Send(ctx, c.Tree.Run, c.Tree.Text)
+		}
+	}
 }
 
 // Result is what a tool returned at a step that ended so: the engine has recorded what it made of it.
@@ -83,7 +102,7 @@ func Result(ctx context.Context, inv rein.Invocation, end *rein.StepEnd) (rein.D
 	text := cmp.Or(end.Whole, r.Text)
 	switch r.Status {
 	case rein.ToolOK:
-		return rein.Done{Text: text, Data: r.Data, FromPerson: r.FromPerson, Evidence: cmp.Or(r.Evidence, rein.EvidenceUnsaid)}, nil
+		return rein.Done{Text: text, Data: r.Data, FromPerson: r.FromPerson, Evidence: cmp.Or(r.Evidence, rein.EvidenceUnsaid), Images: r.Images, Files: r.Files}, nil
 	case rein.ToolFailed, rein.ToolRefused: // refused then; today it was let through
 		return rein.Done{}, errors.New(text)
 	case rein.ToolUnknown:
@@ -107,7 +126,7 @@ func (u unknown) Unwrap() error { return rein.ErrOutcomeUnknown }
 // question is what the tool asked with these arguments.
 func (p *Player) question(tool string, args json.RawMessage) (rein.Question, error) {
 	for _, s := range p.steps {
-		if !s.calls(tool) || !same(s.given(), args) {
+		if !s.isOf(tool) || !same(s.given(), args) {
 			continue
 		}
 		for _, ask := range s.asks {
