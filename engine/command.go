@@ -63,6 +63,9 @@ func (e *Engine) checkCommand(c rein.Command) error {
 	if err := c.Run.Check(); err != nil {
 		return err
 	}
+	if c.From != "" {
+		return rein.Errorf(rein.CodeInvalid, "a person sends in their own name: leave the run that sends out")
+	}
 	switch c.Kind {
 	case rein.CommandMessage, rein.CommandModify, rein.CommandComment:
 		if strings.TrimSpace(c.Text) == "" || len(c.Text) > maxMail {

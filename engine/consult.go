@@ -14,6 +14,7 @@ import (
 // up a history. It is recorded under a key of its own and, like the step, answered from the log.
 type consult struct {
 	name   string
+	n      int // which of the step's consults with this name it is; 0: the first
 	prompt rein.Prompt
 	folds  *rein.Folded
 	limit  time.Duration
@@ -23,13 +24,18 @@ type consult struct {
 	// keep, if not nil, returns what writes a good reply to our own tables, in the append that records
 	// the reply.
 	keep func(rein.Message) func(context.Context, rein.Tx) error
+	// wanted, if not nil, ends when nobody waits for the reply any more.
+	wanted context.Context
 }
+
+// errUnwanted ends a consult that nobody waits for any more.
+var errUnwanted = rein.Errorf(rein.CodeTimeout, "nobody waits for the reply any more")
 
 // consult asks the model. A budget that does not reach, a provider's error and a useless reply are
 // failures of the consult alone: the step goes on without. An interruption is the step's as well. What came
 // of a call that was made is recorded, good or bad, and a replay does not make it again.
 func (s *step) consult(c consult) (rein.Message, error) {
-	key := s.key.Sub(c.name, 1)
+	key := s.key.Sub(c.name, max(c.n, 1))
 	if sub := s.rec.subs[key]; sub != nil && sub.done != nil {
 		if sub.done.Message == nil {
 			return rein.Message{}, sub.done.Failure.Err()
@@ -63,6 +69,9 @@ func (s *step) consult(c consult) (rein.Message, error) {
 func (s *step) generateSub(key rein.StepKey, m rein.Model, c consult, bound rein.Amount) (rein.Message, error) {
 	ctx, release := s.run.beginTimed(c.limit)
 	defer release()
+	if c.wanted != nil {
+		defer context.AfterFunc(c.wanted, release)()
+	}
 	began := time.Now()
 	request := rein.ModelRequest{Prompt: c.prompt, Run: s.run.id, Step: key, Attempt: 1}
 	reply, err := s.run.opts.Worker.Generate(ctx, &s.run.workers, m, request, nil)
@@ -71,6 +80,8 @@ func (s *step) generateSub(key rein.StepKey, m rein.Model, c consult, bound rein
 	switch {
 	case err != nil && cause == errLetGo:
 		exit()
+	case err != nil && cause == context.Canceled:
+		err = errUnwanted
 	case err != nil && cause != nil:
 		err = cause
 	}
@@ -126,10 +137,4 @@ func priced(info rein.ModelInfo, u *rein.Usage) *rein.Usage {
 }
 
 // interrupts reports whether the error is the run's and not the consult's.
-func interrupts(err error) bool {
-	switch rein.CodeOf(err) {
-	case rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodeInterrupted:
-		return true
-	}
-	return false
-}
+func interrupts(err error) bool { return rein.CodeOf(err).Interrupts() }

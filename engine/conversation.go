@@ -43,7 +43,8 @@ func (c *conversation) take(messages []rein.Message) {
 			c.asked = c.read + i + 1
 		}
 	}
-	c.sequence, c.read = newSequence(messages), len(messages)
+	c.set(messages)
+	c.read = len(messages)
 }
 
 // write renders the conversation for a model. The bound is guard.InputBound of the messages that are sent.
@@ -91,7 +92,7 @@ func (s *modelStep) tokens(r *sending, model string) int64 {
 
 // plainTokens is how many tokens a call with a short reply will take at least, about: without what only the provider
 // can weigh.
-func (s *modelStep) plainTokens(r sending, model string) int64 {
+func (s *modelStep) plainTokens(r *sending, model string) int64 {
 	worker := s.run.opts.Worker
 	weigh := func(more []rein.Message) int64 { return worker.TokensOf(model, guard.Plainly(more)) }
 	rest := r.ModelRequest
@@ -113,11 +114,12 @@ type sequence struct {
 // has other messages at its end.
 const watched = 3
 
-func newSequence(messages []rein.Message) sequence {
-	s := sequence{messages: messages}
-	copy(s.first[:], messages)
-	copy(s.last[:], messages[max(0, len(messages)-watched):])
-	return s
+// set makes the sequence these messages. It is changed in place: it is large, and a copy of it would be on the stack of
+// every call.
+func (s *sequence) set(messages []rein.Message) {
+	s.messages = messages
+	clear(s.first[copy(s.first[:], messages):])
+	clear(s.last[copy(s.last[:], messages[max(0, len(messages)-watched):]):])
 }
 
 // shared counts the messages that both begin with. A flow adds to the messages that it sent before, mostly: then they

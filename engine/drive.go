@@ -9,6 +9,7 @@ import (
 
 	"rein"
 	"rein/dispatch"
+	"rein/engine/guard"
 	"rein/internal/workers"
 )
 
@@ -44,6 +45,9 @@ type drive struct {
 	told    bool // its end was told; guarded by the engine's mu
 }
 
+// redactor takes secrets out of what the run says and its tools return.
+func (d *drive) redactor() *guard.Redactor { return d.opts.Worker.RedactFor(&d.task) }
+
 // state says how far a drive has come in letting go of its run.
 type state int
 
@@ -76,26 +80,36 @@ func (e *Engine) Drive(ctx context.Context, id rein.RunID) (dispatch.Next, error
 		return next, err
 	}
 	defer e.leave(d)
-	info, claimed, err := e.opts.Store.Claim(ctx, id, e.opts.Now())
-	if rein.CodeOf(err) == rein.CodeNotFound {
-		return dispatch.Next{Done: true}, nil // its start was refused
+	if next, claimed, err := d.claim(ctx); err != nil || !claimed {
+		return next, err
 	}
-	if err != nil {
-		return dispatch.Next{}, wrap("claim run", id, err)
-	}
-	if !claimed {
-		return dispatch.Next{Done: info.Status.Ended(), Until: info.WakeAt}, nil
-	}
-	// From here on this drive may write: the store refuses whoever claimed before. Nothing that was read
-	// earlier counts, so the log is only loaded after the claim.
-	d.log.epoch = info.Epoch
-	e.mu.Lock()
-	d.durable = true
-	e.mu.Unlock()
 	return d.drive(ctx)
 }
 
-// newDrive makes the drive of a run that nobody has claimed yet, with its parts under its lock.
+// claim makes the drive the one that may write the run's log, if the run is due. Nothing that was read earlier counts,
+// so the log is only loaded after it.
+func (d *drive) claim(ctx context.Context) (next dispatch.Next, claimed bool, err error) {
+	info, claimed, err := d.opts.Store.Claim(ctx, d.id, d.opts.Now())
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		return dispatch.Next{Done: true}, false, nil // its start was refused
+	}
+	if err != nil {
+		return next, false, wrap("claim run", d.id, err)
+	}
+	if !claimed {
+		return dispatch.Next{Done: info.Status.Ended(), Until: info.WakeAt}, false, nil
+	}
+	d.log.epoch = info.Epoch
+	d.engine.mu.Lock()
+	defer d.engine.mu.Unlock()
+	d.durable = true
+	return next, true, nil
+}
+
+// newDrive makes the drive of a run that nobody has claimed yet, with its parts under its lock. It is not inlined: what
+// it needs for a moment would be on the stack of each run for as long as that lasts.
+//
+//go:noinline
 func newDrive(e *Engine, id rein.RunID) *drive {
 	d := &drive{engine: e, opts: &e.opts, id: id}
 	d.log = runLog{mu: &d.mu, steps: map[rein.StepKey]*record{}, forks: map[rein.StepKey]bool{}}
@@ -103,8 +117,11 @@ func newDrive(e *Engine, id rein.RunID) *drive {
 	d.purse = purse{mu: &d.mu}
 	d.waits = newWaits(&d.mu, e.opts.Now)
 	d.history = history{
-		mu: &d.mu, worker: e.opts.Worker, offers: map[string][]offer{},
+		mu: &d.mu, tool: d.tool, offers: map[string][]offer{},
 		unknowns: map[string]string{}, sending: map[rein.StepKey]bool{},
+	}
+	if narrows := e.opts.Narrows; narrows != nil {
+		d.history.narrows = func(call rein.ToolCall) []string { return narrows(&d.task, call) }
 	}
 	d.summaries = summaries{mu: &d.mu}
 	return d
@@ -203,10 +220,10 @@ func (d *drive) carry(ctx context.Context, f func()) {
 	d.mu.Lock()
 	d.state, d.waits.running = driving, 1
 	d.mu.Unlock()
-	go func() {
+	d.engine.flows.Load().Go(func() {
 		defer close(exited)
 		f()
-	}()
+	})
 	var park <-chan time.Time
 	shutdown := ctx.Done()
 	for {

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"rein"
 	"rein/dispatch"
 	"rein/engine/work"
+	"rein/internal/workers"
 	"rein/store"
 )
 
@@ -20,6 +22,7 @@ type Store interface {
 	store.Logs
 	store.Views
 	store.DriverViews
+	store.Snapshots
 }
 
 // Options say what an engine works with. Store, Flows, Worker and Dispatch are needed.
@@ -39,11 +42,17 @@ type Options struct {
 	// Prepare, if not nil, completes the task of a root before it is frozen: settings, texts. What it
 	// changed is not part of what makes two starts of one ID the same.
 	Prepare func(rein.Task) (rein.Task, error)
+	// ForkFlow is the flow of the runs that tools fork; empty means operate.
+	ForkFlow string
 	// Policy makes the policies that runs were started with stricter, never looser.
 	Policy rein.Policy
 	// Rules, if not nil, returns the policy that holds for a run by its task, beside Policy, whenever a call
 	// is judged: like that, it can make the run stricter, never looser.
 	Rules func(*rein.Task) rein.Policy
+	// Narrows, if not nil, returns the tools that a run may use from the result of a call on, if it narrows them, as a skill
+	// can when it is loaded; nil: the call leaves all. What several calls leave is added up. No list gives the run a tool
+	// that it does not have.
+	Narrows func(*rein.Task, rein.ToolCall) []string
 	// Ceiling returns the largest budget that a caller may ask for; nil means rein.MaxBudget.
 	Ceiling func() rein.Budget
 	// Modes, if not nil, returns the mode in which a new session starts and the loosest one that is allowed; nil
@@ -60,6 +69,9 @@ type Options struct {
 	// Precedent, if not nil, returns what a run knew then of calls equal to one that is answered from a
 	// recording. ok is false of a call that is really made.
 	Precedent func(context.Context, rein.Tool, rein.Invocation) (p Precedent, ok bool, err error)
+	// Named says that tasks may name images whose content this store does not have: those of a recording, whose models
+	// do not look at them.
+	Named bool
 }
 
 // A Beginning is what a flow can see of how its run began.
@@ -87,7 +99,13 @@ type Engine struct {
 	waits map[rein.RunID][]chan rein.RunEnd // who waits for the end of a run
 
 	owners map[rein.RunID]dispatch.Owner // of trees, by their root; some of those that were asked for
+
+	flows atomic.Pointer[workers.Pool] // in which flows run while somebody serves
 }
+
+// idleFlows is how many goroutines wait for a flow to run: enough for runs that start now and then, each of which would
+// otherwise have to grow a stack before its first call.
+const idleFlows = 16
 
 var _ dispatch.Driver = (*Engine)(nil)
 
@@ -136,7 +154,7 @@ func grace(d, otherwise time.Duration) time.Duration {
 // returns when every run has been let go of: its calls have ended or will be taken up again. A run that
 // was started too late to be driven is handed over, so that the next one who serves finds it at once.
 func (e *Engine) Serve(ctx context.Context) error {
-	if err := e.opts.Dispatch.Serve(ctx, e); err != nil {
+	if err := e.dispatch(ctx); err != nil {
 		return err
 	}
 	left := map[rein.RunID]*fresh{}
@@ -154,6 +172,16 @@ func (e *Engine) Serve(ctx context.Context) error {
 		d.handOver()
 	}
 	return nil
+}
+
+// dispatch has the dispatcher drive until the context ends.
+func (e *Engine) dispatch(ctx context.Context) error {
+	pool := &workers.Pool{Idle: idleFlows}
+	defer pool.Close()
+	if e.flows.CompareAndSwap(nil, pool) {
+		defer e.flows.Store(nil)
+	}
+	return e.opts.Dispatch.Serve(ctx, e)
 }
 
 // Due implements dispatch.Driver.

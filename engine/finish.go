@@ -128,7 +128,7 @@ func (d *drive) endDraft(out rein.Outcome, err error) store.Draft {
 	if !d.purse.reserveUse {
 		draft.Spend = draft.Spend.Minus(d.purse.reserve)
 	}
-	if end.End.Completed() && d.id.Depth() == 0 && len(d.mail.inbox) > 0 {
+	if end.End.Completed() && d.id.Depth() == 0 && len(d.mail.fromPeople()) > 0 {
 		draft.Next = d.nextRun()
 	}
 	return draft
@@ -151,15 +151,15 @@ func (d *drive) nextRun() *store.NextRun {
 	task := d.task
 	task.Messages, task.Policy, task.Budget = nil, d.engine.freeze(task), d.engine.within(task.Budget)
 	task.Mode = d.engine.allowedMode(d.mail.mode)
-	next := &store.NextRun{}
-	for _, item := range upTo(d.mail.inbox, maxText) {
+	next, said := &store.NextRun{}, d.mail.fromPeople()
+	for _, item := range upTo(said, maxText) {
 		task.Messages = append(task.Messages, rein.Message{Role: rein.User, Text: item.Text})
 		next.Messages = append(next.Messages, item.Command)
 	}
 	digest, err := taskDigest(task)
 	if err == nil {
 		d.engine.mark(&task)
-		next.Start, err = d.engine.startOf(nextRunID(d.id, d.mail.inbox[0].Command.Seq()), digest, task, nil)
+		next.Start, err = d.engine.startOf(nextRunID(d.id, said[0].Command.Seq()), digest, task, nil)
 	}
 	if err != nil {
 		return nil // it was recorded once, so it can be recorded again

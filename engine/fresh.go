@@ -117,21 +117,22 @@ func (d *drive) lostRun() bool {
 // start alone: Start must know whether the run exists, whatever its flow did. It is called with writing held.
 func (d *drive) writeStart(drafts []store.Draft) error {
 	f := d.log.birth
-	start := f.start
-	start.Drafts = drafts
-	info, started, err := d.opts.Store.Start(context.Background(), start)
-	refused := err
-	if err != nil && len(drafts) > 0 { // is it the events that are refused, or the start?
-		start.Drafts = nil
-		if info, started, err = d.opts.Store.Start(context.Background(), start); err != nil {
-			refused = nil
-		}
-		drafts = nil
-	}
-	f.info, f.err = info, err
 	defer close(f.born)
+	var started bool
+	var refused error
+	for {
+		f.start.Drafts = drafts
+		f.info, started, f.err = d.opts.Store.Start(context.Background(), f.start)
+		if f.err == nil || len(drafts) == 0 {
+			break
+		}
+		drafts, refused = nil, f.err // is it the events that are refused, or the start?
+	}
+	if f.err != nil {
+		refused = nil
+	}
 	d.log.birth = nil
-	if err != nil || !started {
+	if f.err != nil || !started {
 		// It never had an epoch. A crash may have left the run with the one that it would have had, so
 		// nothing of this drive must reach the log from here on.
 		d.mu.Lock()

@@ -8,7 +8,6 @@ import (
 
 	"rein"
 	"rein/engine/guard"
-	"rein/engine/work"
 	"rein/engine/work/args"
 	"rein/internal/digest"
 )
@@ -16,14 +15,17 @@ import (
 // A history is what a run's earlier calls say about the next one: which tools it may name, whether it
 // is a repetition, and whether an equal one may have happened. The drive's mu guards it.
 type history struct {
-	mu     *sync.Mutex // the drive's
-	worker *work.Worker
+	mu   *sync.Mutex                         // the drive's
+	tool func(name string) (rein.Tool, bool) // of the run
 
 	offers   map[string][]offer    // the tools that were offered when a call was made, by the call's ID
 	past     []pastCall            // calls and what they gave
 	stuck    bool                  // the model makes the same call again and again
 	unknowns map[string]string     // the keys of calls whose outcome is not known, by what they asked for
 	sending  map[rein.StepKey]bool // whose call, not pure, is under way in this process
+
+	narrows func(rein.ToolCall) []string // Options.Narrows
+	left    []string                     // the tools that calls left; nil: all
 }
 
 // offeredWith returns what was offered when the call with this ID was made. Models count their calls
@@ -59,7 +61,25 @@ func (h *history) learnCall(key rein.StepKey, r *record) {
 	}
 	if r.start.Call != nil && r.done.Result != nil {
 		h.learnResult(key, r)
+		h.learnNarrowing(r)
 	}
+}
+
+// learnNarrowing remembers which tools a call left to the run. It is called with mu held.
+func (h *history) learnNarrowing(r *record) {
+	if h.narrows == nil || r.done.Result.Status != rein.ToolOK {
+		return
+	}
+	call := *r.start.Call
+	call.Name, call.Args = r.toolName(), r.sentArgs()
+	h.left = append(h.left, h.narrows(call)...)
+}
+
+// leaves reports whether the calls so far leave a tool to the run.
+func (h *history) leaves(tool string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.left == nil || slices.Contains(h.left, tool)
 }
 
 // A pastCall is a call that was run, or refused as a repetition, and where.
@@ -96,14 +116,24 @@ func (h *history) learnResult(key rein.StepKey, r *record) {
 		return
 	}
 	// What was clipped names its own step, so the whole is compared.
-	result := digest.Listed(16, string(r.done.Result.Status), cmp.Or(r.done.Whole, r.done.Result.Text))
+	said := []string{string(r.done.Result.Status), cmp.Or(r.done.Whole, r.done.Result.Text)}
+	for _, image := range r.done.Result.Images {
+		said = append(said, image.SHA256.String())
+	}
+	result := digest.Listed(16, said...)
 	if len(h.past) == maxPast {
 		h.past = append(h.past[:0], h.past[1:]...)
 	}
 	name := r.toolName()
 	// The guard looks before a call is pinned.
-	past := guard.Past{Call: callDigest(name, args.Unpinned(h.worker.Tools[name], r.sentArgs())), Result: result}
+	past := guard.Past{Call: callDigest(name, args.Unpinned(h.called(name), r.sentArgs())), Result: result}
 	h.past = append(h.past, pastCall{past, refused, key})
+}
+
+// called is a tool that was called; an empty one if it is gone.
+func (h *history) called(name string) rein.Tool {
+	tool, _ := h.tool(name)
+	return tool
 }
 
 // wasRun reports whether a call was run to its end.
@@ -127,7 +157,7 @@ func (h *history) learnUnknown(r *record) {
 		h.unknowns[what] = r.intent.Key
 	} else if r.done.Result.Status == rein.ToolOK {
 		delete(h.unknowns, what)
-		delete(h.unknowns, callDigest(name, args.Unpinned(h.worker.Tools[name], r.intent.Args)))
+		delete(h.unknowns, callDigest(name, args.Unpinned(h.called(name), r.intent.Args)))
 	}
 }
 

@@ -85,6 +85,9 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 	r.apply(kind, key, payload)
 	if kind == rein.SubStarted || kind == rein.SubDone {
 		d.summaries.learnSummary(r.subs[key])
+		if end, ok := payload.(*rein.StepEnd); ok && end.Child != "" {
+			d.mail.learnFork(end.Child)
+		}
 		return
 	}
 	switch p := payload.(type) {
@@ -104,10 +107,8 @@ func (d *drive) learn(kind rein.Kind, key rein.StepKey, payload any) {
 			d.purse.reserveUse = true
 		}
 	case *rein.StepEnd:
-		// A child may have ended before its parent's own event was read: commands and the driver's events
-		// come from two writers. So what is known already is not set back.
-		if _, known := d.mail.children[p.Child]; p.Child != "" && !known {
-			d.mail.children[p.Child] = false
+		if p.Child != "" {
+			d.mail.learnChild(p.Child)
 		}
 		if len(p.Items) > 0 {
 			d.mail.read(p.Items)

@@ -22,6 +22,7 @@ type mail struct {
 	mode        rein.Mode        // that the run started with or that people set since; see drive.mode
 	answers     map[rein.AskID]rein.Answer
 	children    map[rein.RunID]bool // spawned here: has it ended?
+	forks       []rein.RunID        // those of them that tools forked, in the order of their handles
 }
 
 // receive takes in a command. Commands come in the order of the log, and each one once.
@@ -40,7 +41,7 @@ func (m *mail) receive(run rein.RunID, ev rein.Event) error {
 	case rein.CommandExpire:
 		m.answers[c.Ask] = rein.Answer{State: rein.AskExpired}
 	case rein.CommandMessage, rein.CommandModify:
-		m.inbox = append(m.inbox, rein.Item{Kind: kind, By: ev.By, Command: rein.NewCommandID(run, ev.Seq), Text: c.Text, Cause: c.Cause})
+		m.inbox = append(m.inbox, rein.Item{Kind: kind, By: ev.By, Command: rein.NewCommandID(run, ev.Seq), Text: c.Text, Cause: c.Cause, From: c.From})
 		m.interrupted = m.interrupted || kind == rein.CommandModify
 	case rein.CommandStop, rein.CommandCancel, rein.CommandDelete:
 		// A run that is being stopped can still be deleted; the other way round changes nothing.
@@ -55,6 +56,42 @@ func (m *mail) receive(run rein.RunID, ev rein.Event) error {
 		m.children[c.Child] = true
 	}
 	return nil
+}
+
+// learnChild takes in that this run has started another one. A child may have ended before its parent's own event
+// was read: commands and the driver's events come from two writers. So what is known already is not set back.
+func (m *mail) learnChild(run rein.RunID) {
+	if _, known := m.children[run]; !known {
+		m.children[run] = false
+	}
+}
+
+// learnFork is learnChild for a child that a tool forked. The log has forks in the order of their handles.
+func (m *mail) learnFork(run rein.RunID) {
+	m.learnChild(run)
+	m.forks = append(m.forks, run)
+}
+
+// fork returns the fork with a handle, or "".
+func (m *mail) fork(handle int) rein.RunID {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if handle < 1 || handle > len(m.forks) {
+		return ""
+	}
+	return m.forks[handle-1]
+}
+
+// handleOf returns the handle of a fork.
+func (m *mail) handleOf(run rein.RunID) int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Index(m.forks, run) + 1
+}
+
+// fromPeople returns what people sent and the flow has not read: another run's message starts no run of the session.
+func (m *mail) fromPeople() []rein.Item {
+	return slices.DeleteFunc(slices.Clone(m.inbox), func(item rein.Item) bool { return item.From != "" })
 }
 
 // read takes out what a flow has read.
@@ -97,6 +134,14 @@ func (m *mail) isAnswered(ask rein.Ask) bool {
 	defer m.mu.Unlock()
 	answer, closed := m.answers[ask.ID]
 	return closed && answer.State != rein.AskExpired
+}
+
+// isClosed reports whether an ask was answered, or its time is over.
+func (m *mail) isClosed(ask rein.Ask) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	_, closed := m.answers[ask.ID]
+	return closed
 }
 
 // interruption returns the error that ends a wait: the run is ending, or a modify wants something else to

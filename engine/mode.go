@@ -64,7 +64,7 @@ func (e *Engine) checkModeCommand(c rein.Command) error {
 }
 
 // startMode is the mode in which a root starts: the one that the caller asks for, or that of its session, or the
-// default. A fork goes the way of the run that it leaves, as far as that is allowed now.
+// default. A branch starts in that of the session that it leaves. A fork goes the way of the run that it leaves, as far as that is allowed now.
 func (e *Engine) startMode(ctx context.Context, task rein.Task) (rein.Mode, error) {
 	if task.Mode != "" && task.Fork == nil {
 		if err := e.checkMode(task.Mode); err != nil {
@@ -75,10 +75,14 @@ func (e *Engine) startMode(ctx context.Context, task rein.Task) (rein.Mode, erro
 		return e.allowedMode(task.Mode), nil
 	}
 	usual, _ := e.modes()
-	if task.Session == "" {
+	session := task.Session
+	if task.Branch != nil {
+		session = task.Branch.Session
+	}
+	if session == "" {
 		return e.allowedMode(usual), nil
 	}
-	mode, found, err := e.opts.Store.SessionMode(ctx, task.Session)
+	mode, found, err := e.opts.Store.SessionMode(ctx, session)
 	if err != nil {
 		return "", err
 	}

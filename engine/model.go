@@ -49,7 +49,7 @@ func (s *modelStep) try(p rein.Prompt) (reply rein.Message, again bool, err erro
 	var tools []rein.Tool
 	var folds *rein.Folded
 	var limit time.Duration
-	var request sending
+	var request *sending
 	s.branch.talk.take(p.Messages)
 	if err = s.awaitTurn(); err == nil {
 		m, tools, err = s.lookUp(p, cmp.Or(s.rec.model, p.Model), s.branch.talk.bound)
@@ -91,7 +91,7 @@ func (s *modelStep) recall(p *rein.Prompt) {
 	*p = s.rec.start.Prompt.Prompt
 	p.About = s.rec.start.About
 	p.Messages = messages
-	s.branch.last = newTalk(s.key, messages)
+	s.branch.last.sent(s.key, messages)
 }
 
 // reply answers the step from the log.
@@ -119,11 +119,24 @@ func (s *step) lookUp(p rein.Prompt, model string, bound int64) (rein.Model, []r
 	if n := bound + int64(len(p.Schema)); n > maxText {
 		return nil, nil, rein.Errorf(rein.CodeInvalid, "the prompt has %d bytes, more than can be recorded", n)
 	}
-	tools, err := s.run.opts.Worker.Offered(p.Tools)
+	tools, err := s.run.opts.Worker.Offered(&s.run.task, s.present(p.Tools))
 	if len(tools) == 0 {
 		return m, tools, err
 	}
 	return m, slices.DeleteFunc(tools, s.barred()), err
+}
+
+// present leaves out the tools that the run started with and that are gone by now, such as those of a server that was
+// removed: the run continues without them. A name that it never had is a mistake of its flow.
+func (s *step) present(names []string) []string {
+	gone := func(name string) bool {
+		_, known := s.run.tool(name)
+		return !known && slices.Contains(s.run.task.Tools, name)
+	}
+	if !slices.ContainsFunc(names, gone) {
+		return names
+	}
+	return slices.DeleteFunc(slices.Clone(names), gone)
 }
 
 // barred reports whether the run may not use a tool: then it is not offered. A tool that is denied
@@ -131,7 +144,7 @@ func (s *step) lookUp(p rein.Prompt, model string, bound int64) (rein.Model, []r
 func (s *step) barred() func(rein.Tool) bool {
 	policy, mode := s.run.policy(), s.run.mode()
 	return func(t rein.Tool) bool {
-		return t.Internal || !slices.Contains(s.run.task.Tools, t.Name) || policy.Denies(t) || guard.BarredByPlan(t, mode)
+		return t.Internal || !slices.Contains(s.run.task.Tools, t.Name) || policy.Denies(t) || guard.BarredByPlan(t, mode) || !s.run.history.leaves(t.Name)
 	}
 }
 
@@ -148,8 +161,8 @@ type sending struct {
 }
 
 // rendered writes a prompt for the model. The conversation is the prompt's.
-func (s *modelStep) rendered(p rein.Prompt, c *conversation, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) sending {
-	r := sending{ModelRequest: rein.ModelRequest{Prompt: p, Run: s.run.id, Step: s.key}, prompt: p, turn: c.turns + 1}
+func (s *modelStep) rendered(p rein.Prompt, c *conversation, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) *sending {
+	r := &sending{ModelRequest: rein.ModelRequest{Prompt: p, Run: s.run.id, Step: s.key}, prompt: p, turn: c.turns + 1}
 	if folds == nil {
 		r.Prompt.Messages, r.Offered, r.bound = c.write(p, info, tools)
 		r.talk, r.Talk = c, c.talk
@@ -164,18 +177,35 @@ func (s *modelStep) rendered(p rein.Prompt, c *conversation, folds *rein.Folded,
 // admitModel reserves what the call may cost and records that it is about to be sent. It returns the
 // request and how much time is reserved for it: as long as a provider may be silent. While it is not, its
 // timing reserves more.
-func (s *modelStep) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) (sending, time.Duration, error) {
+func (s *modelStep) admitModel(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) (*sending, time.Duration, error) {
+	request, bound, t, err := s.ready(p, folds, info, tools)
+	if err != nil {
+		return request, 0, err
+	}
+	limit, err := s.admit(request.prompt.About, bound, t)
+	if err == nil {
+		s.branch.last.sent(s.key, slices.Clip(request.prompt.Messages))
+	} else {
+		request.ticket.Done(0, nil)
+	}
+	request.Attempt = s.rec.attempts
+	return request, limit, err
+}
+
+// ready makes the request, waits for its turn, and returns on which terms it is to be admitted. It is apart from
+// admitModel because what it needs for a moment is large, and would be on the stack while the log is written.
+func (s *modelStep) ready(p rein.Prompt, folds *rein.Folded, info rein.ModelInfo, tools []rein.Tool) (*sending, rein.Amount, terms, error) {
 	fromReserve := s.rec.start == nil && p.Closing && s.run.purse.takeReserve()
 	talk := &s.branch.talk
 	if fromReserve {
-		p.Messages, folds = s.run.unfolded(talk, folds), nil // what fits is of what would be sent
+		p.Messages, folds = described(s.run.unfolded(talk, folds)), nil // what fits is of what would be sent
 		s.fitReserve(&p, info)
 		talk = &conversation{}
 		talk.take(p.Messages)
 	}
 	request := s.rendered(p, talk, folds, info, tools)
 	if s.rec.start == nil && !fromReserve && s.run.purse.isSpent() {
-		return request, 0, rein.ErrBudget // another branch was faster, or there is no reserve
+		return request, rein.Amount{}, terms{}, rein.ErrBudget // another branch was faster, or there is no reserve
 	}
 	// The bound is of what is sent: a summary and the rendering change how long that is.
 	silence, _ := s.run.opts.Worker.ModelLimits(info)
@@ -186,27 +216,20 @@ func (s *modelStep) admitModel(p rein.Prompt, folds *rein.Folded, info rein.Mode
 		request.unfit = s.unfit(request, info)
 	}
 	if request.unfit == nil {
-		if err := s.queue(&request, info); err != nil {
-			return request, 0, err
+		if err := s.queue(request, info); err != nil {
+			return request, bound, terms{}, err
 		}
 	}
 	t := terms{reserved: fromReserve, begin: func(bound rein.Amount) store.Draft {
-		record := s.branch.last.pack(p)
+		record := s.branch.last.pack(request.prompt)
 		record.Folds = folds
-		start := &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, About: p.About, Bound: bound, Prompt: record}
+		start := &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, About: request.prompt.About, Bound: bound, Prompt: record}
 		return store.Draft{Kind: rein.StepStarted, Step: s.key, Data: start}
 	}}
 	if len(tools) > 0 && s.rec.start == nil {
 		t.ahead = s.run.purse.need(rein.Amount{ToolCalls: 1, DrivenMS: s.run.opts.Worker.ToolLimit(rein.Tool{}).Milliseconds()})
 	}
-	limit, err := s.admit(p.About, bound, t)
-	if err == nil {
-		s.branch.last = newTalk(s.key, slices.Clip(p.Messages))
-	} else {
-		request.ticket.Done(0, nil)
-	}
-	request.Attempt = s.rec.attempts
-	return request, limit, err
+	return request, bound, t, nil
 }
 
 // fitReserve makes a closing call as small as the reserve. How much a prompt grows when it is written for
@@ -227,7 +250,7 @@ func (s *modelStep) fitReserve(p *rein.Prompt, info rein.ModelInfo) {
 
 // generate calls the model and records what came of it. The call is cut by the timing at its limits, by
 // people, and when the run is let go of: then nothing is recorded, for the step will be asked for again.
-func (s *modelStep) generate(m rein.Model, request sending, limit time.Duration) (message rein.Message, again bool, err error) {
+func (s *modelStep) generate(m rein.Model, request *sending, limit time.Duration) (message rein.Message, again bool, err error) {
 	ctx, call := s.run.beginCall()
 	defer call.release()
 	timing := s.beginTiming(call, m.Info(), limit)
@@ -236,7 +259,7 @@ func (s *modelStep) generate(m rein.Model, request sending, limit time.Duration)
 	began := time.Now()
 	reply, err := rein.ModelReply{}, request.unfit
 	if err == nil {
-		request.Heard, request.Said = timing.heard, speech.said
+		request.Heard, request.Said, request.Load = timing.heard, speech.said, s.run.loadImage
 		reply, err = s.run.opts.Worker.Generate(ctx, &s.run.workers, m, request.ModelRequest, func(text string) {
 			timing.heard()
 			speech.say(text)

@@ -112,7 +112,7 @@ func (s *step) watch() (changed <-chan struct{}, err error) {
 }
 
 // settlePace tells the limiter that the call has ended, what it took, and what the provider said.
-func (s *modelStep) settlePace(r sending, reply rein.ModelReply, err error) {
+func (s *modelStep) settlePace(r *sending, reply rein.ModelReply, err error) {
 	s.land()
 	if e, ok := errors.AsType[*rein.Error](err); ok {
 		if e.Code == rein.CodeRateLimited {

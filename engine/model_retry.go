@@ -30,7 +30,7 @@ func (s *modelStep) awaitTurn() error {
 // planRetry decides what to do about a try that failed: the same again after a while, the same with a
 // summary in place of what was too long, or another model. It records that, and gives back what the
 // try did not use.
-func (s *modelStep) planRetry(r sending, info rein.ModelInfo, err error, said string, took time.Duration) bool {
+func (s *modelStep) planRetry(r *sending, info rein.ModelInfo, err error, said string, took time.Duration) bool {
 	asText := s.turnToText(r, err)
 	if !asText && (r.prompt.Closing || interrupts(err) || rein.CodeOf(err) == rein.CodeInvalid) {
 		return false
@@ -48,13 +48,13 @@ func (s *modelStep) planRetry(r sending, info rein.ModelInfo, err error, said st
 
 // turnToText reports whether the try failed because the model knows no tools: then the next one has them in its
 // text, and so have all later calls of the process to this model.
-func (s *modelStep) turnToText(r sending, err error) bool {
+func (s *modelStep) turnToText(r *sending, err error) bool {
 	e, ok := errors.AsType[*rein.Error](err)
 	return ok && e.NoTools && len(r.Offered) > 0 && (s.run.opts.Worker.WithoutTools(cmp.Or(s.rec.model, r.prompt.Model)) || s.knowsNoTools(r))
 }
 
 // knowsNoTools reports whether it was learnt meanwhile, by another call.
-func (s *modelStep) knowsNoTools(r sending) bool {
+func (s *modelStep) knowsNoTools(r *sending) bool {
 	m, err := s.run.opts.Worker.Model(cmp.Or(s.rec.model, r.prompt.Model))
 	return err == nil && m.Info().TextOnly
 }
@@ -62,7 +62,7 @@ func (s *modelStep) knowsNoTools(r sending) bool {
 // usedBy is what a failed try took: what its model's adapter knows of it, nothing if the provider refused
 // it, else its input and what it had said. Only of a try that a crash cut nobody knows even that, and its
 // reservation counts as spent.
-func (s *modelStep) usedBy(r sending, info rein.ModelInfo, err error, said string) *rein.Usage {
+func (s *modelStep) usedBy(r *sending, info rein.ModelInfo, err error, said string) *rein.Usage {
 	if e, ok := errors.AsType[*rein.Error](err); ok && e.Usage != nil {
 		return priced(info, e.Usage)
 	}
@@ -92,7 +92,7 @@ func (s *modelStep) retrySame(next *rein.Waiting, err error) bool {
 // unfit says that a prompt is too long for the model's window, if it surely is. From there on it is
 // as if the provider had said so: the verdict is the failure of a try that is recorded and costs
 // nothing.
-func (s *modelStep) unfit(r sending, info rein.ModelInfo) error {
+func (s *modelStep) unfit(r *sending, info rein.ModelInfo) error {
 	tokens := int64(0)
 	estimate := func() int64 {
 		tokens = s.plainTokens(r, info.Name)
@@ -107,7 +107,7 @@ func (s *modelStep) unfit(r sending, info rein.ModelInfo) error {
 }
 
 // retryShorter has the conversation summed up, once, if it was too long for the model.
-func (s *modelStep) retryShorter(next *rein.Waiting, r sending, info rein.ModelInfo, err error) bool {
+func (s *modelStep) retryShorter(next *rein.Waiting, r *sending, info rein.ModelInfo, err error) bool {
 	if rein.CodeOf(err) != rein.CodeTooLong || s.rec.folds != nil {
 		return false
 	}

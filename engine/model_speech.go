@@ -23,7 +23,7 @@ type speech struct {
 
 // listen begins a speech, which is shown to people if the prompt wants it.
 func (s *modelStep) listen(p rein.Prompt, info rein.ModelInfo) *speech {
-	sp := &speech{stream: s.run.opts.Worker.Redact.Stream()}
+	sp := &speech{stream: s.run.redactor().Stream()}
 	if (p.Stream || p.Prose) && s.run.opts.OnDelta != nil {
 		sp.tell = func(text string) {
 			said := sp.stream.Said()
@@ -87,14 +87,14 @@ func (s *step) failure(err error) *rein.Failure {
 // the same words.
 func (s *step) clean(m rein.Message) (rein.Message, []string) {
 	var kinds []string
-	if m.Stop == rein.StopLength || s.run.opts.Worker.Redact.Suspects(m.Text) {
+	if m.Stop == rein.StopLength || s.run.redactor().Suspects(m.Text) {
 		m.Text, kinds = s.cleanText(m.Text, m.Stop == rein.StopLength)
 	}
 	kinds = slices.Concat(kinds, m.Redacted) // a recording says what was taken out of it before
 	slices.Sort(kinds)
 	kinds = slices.Compact(kinds)
 	if m.Raw != nil {
-		if _, hidden, _ := s.run.opts.Worker.Redact.JSON(m.Raw.Data); len(kinds)+len(hidden) > 0 {
+		if _, hidden, _ := s.run.redactor().JSON(m.Raw.Data); len(kinds)+len(hidden) > 0 {
 			m.Raw = nil
 		}
 	}
@@ -103,7 +103,7 @@ func (s *step) clean(m rein.Message) (rein.Message, []string) {
 
 // cleanText takes the secrets out of a text, which may have been cut off.
 func (s *step) cleanText(text string, cut bool) (string, []string) {
-	stream := s.run.opts.Worker.Redact.Stream()
+	stream := s.run.redactor().Stream()
 	text = stream.Write(text)
 	if cut {
 		return text + stream.Cut(), stream.Kinds()

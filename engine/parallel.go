@@ -26,7 +26,8 @@ func (b *branch) Parallel(branches ...func(rein.Run) error) error {
 	}
 	p := &parallel{run: b.run, errs: make([]error, len(branches)), left: len(branches)}
 	for i, f := range branches {
-		child := &branch{run: b.run, path: fmt.Sprintf("%s.%d.", key, i+1), last: b.last.fork()}
+		child := &branch{run: b.run, path: fmt.Sprintf("%s.%d.", key, i+1)}
+		b.last.forkTo(&child.last)
 		p.all.Go(func() { p.play(i, f, child) })
 	}
 	p.all.Wait()

@@ -32,6 +32,13 @@ func (d *drive) exitIfLeaving() {
 	}
 }
 
+// isLeaving reports whether nothing new may begin.
+func (d *drive) isLeaving() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.state >= draining
+}
+
 // park turns the run into rows, if all its branches wait and the store knows of no command that
 // they have not seen. If it knows of one, that is read, which wakes the branches. What was reserved ahead
 // is given back: nobody knows when the run will go on.

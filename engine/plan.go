@@ -14,8 +14,18 @@ import (
 // and the flow is played once more to carry it out, in the mode that the person chose; or declines it, and the run
 // ends. The steps of both are those of one branch, so a replay goes the same way.
 func (d *drive) carryOn(flow rein.FlowFunc) (rein.Outcome, error) {
-	b, task := &branch{run: d}, d.task
-	out, err := flow(b, task)
+	b := &branch{run: d}
+	out, err := flow(b, d.task)
+	if err != nil || !d.isPlan(b, out) {
+		return out, err
+	}
+	return d.carryOutPlan(flow, b, out)
+}
+
+// carryOutPlan has the flow carry out what it came to, once a person has accepted that, and again if it comes to another
+// plan. It is apart from carryOn, whose stack every run has, for its copies of the task.
+func (d *drive) carryOutPlan(flow rein.FlowFunc, b *branch, out rein.Outcome) (rein.Outcome, error) {
+	task, err := d.task, error(nil)
 	for err == nil && d.isPlan(b, out) {
 		var answer rein.Answer
 		answer, err = b.ask(planRequest, rein.About{Phase: planPhase}, func(s *step) (rein.Ask, error) { return s.planOf(out), nil })

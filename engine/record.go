@@ -24,15 +24,16 @@ type record struct {
 	bound    rein.Amount   // what is reserved for it
 	mend     rein.Mend     // what became of the arguments, once it was dispatched
 	subs     map[rein.StepKey]*sub
-	waiting  *rein.Waiting // what a model call waits for, until its next attempt
-	tries    int           // how often the model that is asked has failed
-	model    string        // who is asked in place of the model that the flow wants
-	folds    *rein.Folded  // the summary that it is sent with since a try was too long
+	calls    []rein.StepKey // those of the subs that its tool asked for, in their order
+	waiting  *rein.Waiting  // what a model call waits for, until its next attempt
+	tries    int            // how often the model that is asked has failed
+	model    string         // who is asked in place of the model that the flow wants
+	folds    *rein.Folded   // the summary that it is sent with since a try was too long
 	done     *rein.StepEnd
 	used     bool // the replayed flow has asked for it
 }
 
-// A sub is a model call inside a step, as the log holds it.
+// A sub is a call inside a step, of a model or by a tool to its tree, as the log holds it.
 type sub struct {
 	start *rein.StepStart
 	done  *rein.StepEnd
@@ -92,6 +93,9 @@ func (r *record) applySub(key rein.StepKey, payload any) {
 	switch p := payload.(type) {
 	case *rein.StepStart:
 		r.subs[key] = &sub{start: p}
+		if p.Tree != nil {
+			r.calls = append(r.calls, key)
+		}
 		if r.sig == "" { // it comes before the step's own beginning
 			r.sig = p.Sig
 		}
@@ -100,6 +104,16 @@ func (r *record) applySub(key rein.StepKey, payload any) {
 			s.done = p
 		}
 	}
+}
+
+// countCalls counts what the step's tool asked of its tree with a verb.
+func (r *record) countCalls(verb rein.Verb) (n int) {
+	for _, key := range r.calls {
+		if r.subs[key].start.Verb == verb {
+			n++
+		}
+	}
+	return n
 }
 
 // applyWaiting takes in that the step waits. With a signature it waits for its turn, before its attempt;

@@ -91,6 +91,18 @@ func lines(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	for i, line := range strings.Split(task.Messages[0].Text, "\n") {
 		args, _ := json.Marshal(ordered{line})
 		name := "command"
+		if order, ok := strings.CutPrefix(line, "child "); ok {
+			child, err := run.Spawn(rein.Task{Flow: "lines", Tools: []string{"command"}, Messages: []rein.Message{{Role: rein.User, Text: order}}})
+			if err != nil {
+				return rein.Outcome{}, err
+			}
+			end, err := run.Wait(child)
+			if err != nil {
+				return rein.Outcome{}, err
+			}
+			said = append(said, "child "+end.Text)
+			continue
+		}
 		if guess, ok := strings.CutPrefix(line, "guess "); ok {
 			args, _ = json.Marshal(ordered{guess})
 			name = "Command"
@@ -185,6 +197,44 @@ func (r *ruled) rules() []rein.Rule {
 }
 
 var _ work.Grants = (*ruled)(nil)
+
+// A child acts in the session and for the user of its parent, and so under what was allowed there, no more. What is allowed in
+// a child's ask holds for the parent and for the next child.
+//
+// Covers: SD-42
+// Attack: 79
+func TestRulesOfChildren(t *testing.T) {
+	t.Parallel()
+	r := newRuled(t)
+	r.start("r1", "s1", nil, "git push", "child git push", "child git pull", "git pull", "child git pull", "child rm x")
+	r.approve(r.asked("r1", "1", 1), rein.ScopeSession)
+	children := func() (ids []rein.RunID) {
+		for info, err := range r.Store.Runs(t.Context(), store.Filter{}) {
+			rig.Check(r, err)
+			if info.ID.Depth() == 1 && strings.HasPrefix(string(info.ID), "r1.") {
+				ids = append(ids, info.ID)
+			}
+		}
+		slices.Sort(ids)
+		return ids
+	}
+	ask := r.asked("r1.4", "1", 1)
+	if ask.Call == nil || !strings.Contains(string(ask.Call.Args), "git pull") || !slices.Equal(ask.Offers.Session, []string{"git pull"}) {
+		t.Errorf("%v: %+v", children(), ask)
+	}
+	r.approve(ask, rein.ScopeSession)
+	want := "ok ok\nchild ok ok\nchild ok ok\nok ok\nchild ok ok\nchild refused "
+	if got := r.ends("r1"); !strings.HasPrefix(got, want) || !strings.Contains(got, "rm is denied") {
+		t.Errorf("%q\n%v", got, children())
+	}
+	if got := strings.Join(r.ran, "; "); got != "git push (1 held); git push (1 held); git pull (2 held); git pull (2 held); git pull (2 held)" {
+		t.Error(got)
+	}
+	r.start("r2", "s2", nil, "child git push")
+	if ask := r.asked("r2.1", "1", 1); ask.State != rein.AskPending {
+		t.Error("a child of another session is not asked")
+	}
+}
 
 // An approval for the session covers exactly that command in that session, and one for good what fits the pattern shown,
 // for that user and workspace. Revoking it holds for the next call.

@@ -25,19 +25,14 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	own := task.Policy
 	task = s.inherit(task)
 	child := s.run.id.Child(s.key)
-	if err := cmp.Or(s.run.engine.checkTask(task), s.run.engine.checkPolicy(own), child.Check()); err != nil {
+	if err := cmp.Or(s.run.engine.checkTask(task), s.run.engine.checkPolicy(&task, own), child.Check()); err != nil {
 		failure := rein.FailureOf(err)
 		s.end(rein.StepEnd{Failure: failure}, rein.Amount{})
 		return "", failure.Err()
 	}
-	digest, err := taskDigest(task)
-	var start store.Start
+	start, err := s.startOf(child, task)
 	if err == nil {
-		s.run.engine.mark(&task)
-		start, err = s.run.engine.startOf(child, digest, task, &s.run.task)
-	}
-	if err == nil {
-		err = s.startChild(start)
+		err = s.startChild(start, s.doneDraft(rein.StepEnd{Child: child}, rein.Amount{}))
 	}
 	// An interruption is not a refusal: the flow is told to read its Inbox, and may spawn again after it.
 	if interrupts(err) && s.run.mail.endingNow() == "" {
@@ -53,13 +48,23 @@ func (b *branch) Spawn(task rein.Task) (rein.RunID, error) {
 	return child, nil
 }
 
-// startChild records the step together with the start of its child. The store refuses it if an ancestor is
-// stopping or paused. A run that was paused meanwhile starts the child when it goes on.
-func (s *step) startChild(start store.Start) error {
-	draft := s.doneDraft(rein.StepEnd{Child: start.Run}, rein.Amount{})
-	draft.Starts = &start
+// startOf makes the start of a child from a task that it has inherited.
+func (s *step) startOf(child rein.RunID, task rein.Task) (store.Start, error) {
+	digest, err := taskDigest(task)
+	if err != nil {
+		return store.Start{}, err
+	}
+	s.run.engine.mark(&task)
+	return s.run.engine.startOf(child, digest, task, &s.run.task)
+}
+
+// startChild records what the child is for, the last of these events being the one that says so, together with its
+// start. The store refuses it if an ancestor is stopping or paused. A run that was paused meanwhile starts the child
+// when it goes on.
+func (s *step) startChild(start store.Start, drafts ...store.Draft) error {
+	drafts[len(drafts)-1].Starts = &start
 	for {
-		err := s.run.write(draft)
+		err := s.run.write(drafts...)
 		if rein.CodeOf(err) != rein.CodePaused {
 			return err
 		}
@@ -73,16 +78,25 @@ func (s *step) startChild(start store.Start) error {
 // notSpawned records that a child was refused. The run goes on: it can do without. Only if it is
 // itself being ended the log says so already.
 func (s *step) notSpawned(err error) error {
+	refused, ending := s.refusedChild(err)
+	if ending != nil {
+		return ending
+	}
+	s.end(rein.StepEnd{Failure: refused}, rein.Amount{})
+	return refused.Err() // as a replay will: the cause is not kept
+}
+
+// refusedChild is the failure of a step whose child was refused. The error is that of a run which is being ended.
+func (s *step) refusedChild(err error) (*rein.Failure, error) {
 	s.run.refresh()
 	if ending := s.run.mail.endingNow(); ending != "" {
-		return sticky(ending)
+		return nil, sticky(ending)
 	}
 	refused := rein.FailureOf(rein.Errorf(rein.CodeLimit, logtext.NotStarted+"%w", err))
 	if why := rein.FailureOf(err); rein.IsQuota(why.Dim) {
 		refused.Dim = why.Dim // so that a replay is refused the same
 	}
-	s.end(rein.StepEnd{Failure: refused}, rein.Amount{})
-	return refused.Err() // as a replay will: the cause is not kept
+	return refused, nil
 }
 
 // inherit gives a child what it shares with its parent: whose it is, where it works, and the budget, which
@@ -91,8 +105,10 @@ func (s *step) notSpawned(err error) error {
 func (s *step) inherit(task rein.Task) rein.Task {
 	parent := s.run.task
 	task.Household, task.User, task.Session, task.Budget = parent.Household, parent.User, parent.Session, parent.Budget
-	task.Workspace, task.Rules, task.Mode = parent.Workspace, parent.Rules, s.run.givenMode()
-	task.Tools = slices.DeleteFunc(slices.Clone(task.Tools), func(name string) bool { return !slices.Contains(parent.Tools, name) })
+	task.Workspace, task.Rules, task.Folder, task.Mode = parent.Workspace, parent.Rules, parent.Folder, s.run.givenMode()
+	task.Tools = slices.DeleteFunc(slices.Clone(task.Tools), func(name string) bool {
+		return !slices.Contains(parent.Tools, name) || !s.run.history.leaves(name)
+	})
 	task.Policy = parent.Policy.Stricter(task.Policy)
 	task.Policy = s.run.engine.freeze(task)
 	task.Model = cmp.Or(task.Model, parent.Model)

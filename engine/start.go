@@ -63,7 +63,7 @@ func (e *Engine) prepare(ctx context.Context, id rein.RunID, task rein.Task) (st
 			return store.Start{}, err
 		}
 	}
-	if err := cmp.Or(e.checkTask(task), e.checkPolicy(task.Policy), e.checkFork(task.Fork)); err != nil {
+	if err := cmp.Or(e.checkTask(task), e.checkPolicy(&task, task.Policy), e.checkFork(&task)); err != nil {
 		return store.Start{}, err
 	}
 	if task.Mode, err = e.startMode(ctx, task); err != nil {
@@ -83,14 +83,18 @@ func (e *Engine) prepare(ctx context.Context, id rein.RunID, task rein.Task) (st
 	if task.Fork == nil { // a fork goes the way of the run that it leaves
 		e.mark(&task)
 	}
-	return e.startOf(id, digest, task, nil)
+	start, err := e.startOf(id, digest, task, nil)
+	if err != nil {
+		return start, err
+	}
+	return start, e.beginBranch(ctx, &start)
 }
 
 // mark writes into a task what its flow needs to know of this program.
 func (e *Engine) mark(task *rein.Task) {
 	task.Revision, task.CodeTools = e.opts.Flows[task.Flow].Revision, nil
 	for _, name := range task.Tools {
-		if e.opts.Worker.Tools[name].Code {
+		if tool, _ := e.opts.Worker.Tool(task, name); tool.Code {
 			task.CodeTools = append(task.CodeTools, name)
 		}
 	}
@@ -110,6 +114,9 @@ func (e *Engine) startOf(id rein.RunID, digest rein.Hash, task rein.Task, parent
 	}
 	start := store.Start{Run: id, Digest: digest, At: task.Start, Claim: e.opts.Dispatch.Here() && sizeOf(task) <= maxFresh}
 	var err error
+	if task.Messages, start.Keep, err = keepImages(task.Messages, e.imagesFrom(id, &task)); err != nil {
+		return start, err
+	}
 	start.Start, err = recorded(rein.RunStart{Task: task, Reserve: guard.Reserve(task.Budget.Amount, e.modelInfo(task.Model))})
 	return start, err
 }
@@ -152,7 +159,7 @@ func (e *Engine) checkTask(task rein.Task) error {
 	if _, err := e.opts.Worker.Model(task.Model); err != nil {
 		return err
 	}
-	if _, err := e.opts.Worker.Offered(task.Tools); err != nil {
+	if _, err := e.opts.Worker.Offered(&task, task.Tools); err != nil {
 		return err
 	}
 	if task.Settings != nil && !json.Valid(task.Settings) {
@@ -181,11 +188,12 @@ func checkMetadata(task rein.Task) error {
 }
 
 // checkFork says what is wrong with the names in a fork, if anything.
-func (e *Engine) checkFork(f *rein.Fork) error {
+func (e *Engine) checkFork(task *rein.Task) error {
+	f := task.Fork
 	if f == nil {
 		return nil
 	}
-	if _, err := e.opts.Worker.Offered(f.Allow); err != nil {
+	if _, err := e.opts.Worker.Offered(task, f.Allow); err != nil {
 		return rein.Errorf(rein.CodeInvalid, "fork.allow: %w", err)
 	}
 	return nil
@@ -193,9 +201,12 @@ func (e *Engine) checkFork(f *rein.Fork) error {
 
 // checkPolicy says what is wrong with a policy that a caller or a flow brings. What a run has frozen is
 // not looked at again: a tool that it names may be gone by now.
-func (e *Engine) checkPolicy(p rein.Policy) error {
+func (e *Engine) checkPolicy(task *rein.Task, p rein.Policy) error {
 	for _, name := range slices.Concat(p.Allow, p.Ask, p.Deny) {
-		if _, err := e.opts.Worker.Offered([]string{name}); err != nil {
+		if e.opts.Worker.HasFamily(name) {
+			continue // not every run has it
+		}
+		if _, err := e.opts.Worker.Offered(task, []string{name}); err != nil {
 			return rein.Errorf(rein.CodeInvalid, "the policy: %w", err)
 		}
 	}
@@ -212,7 +223,7 @@ func (e *Engine) freeze(task rein.Task) rein.Policy {
 	frozen := task.Policy.Stricter(e.present(&task))
 	var today rein.Policy
 	for _, name := range task.Tools {
-		switch tool := e.opts.Worker.Tools[name]; {
+		switch tool, _ := e.opts.Worker.Tool(&task, name); {
 		case frozen.Judge(tool) != rein.MustAsk:
 		case (tool.Rules || tool.Undoable) && !frozen.Asks(tool):
 			today.Usual = append(today.Usual, name)

@@ -17,6 +17,7 @@ type step struct {
 	req    request
 	rec    *record
 	flight *pace.Flight // the place of its call among those under way; nil: it has none
+	server string       // whose tool a call names, if it is known
 }
 
 // isNew reports whether the log holds nothing of the step yet.
@@ -79,7 +80,7 @@ func (s *step) end(e rein.StepEnd, spend rein.Amount) {
 // doneDraft is the event that ends the step. If it is the step's only one, it carries the signature.
 func (s *step) doneDraft(e rein.StepEnd, spend rein.Amount) store.Draft {
 	if s.rec.start == nil {
-		e.Sig, e.Verb, e.Tool = s.req.sig, s.req.verb, s.req.tool
+		e.Sig, e.Verb, e.Tool, e.Server = s.req.sig, s.req.verb, s.req.tool, s.server
 	}
 	return store.Draft{Kind: rein.StepDone, Step: s.key, Data: &e, Spend: spend}
 }

@@ -15,7 +15,11 @@ type talk struct {
 	sequence
 }
 
-func newTalk(key rein.StepKey, messages []rein.Message) talk { return talk{key, newSequence(messages)} }
+// sent says what was sent last.
+func (t *talk) sent(key rein.StepKey, messages []rein.Message) {
+	t.key = key
+	t.set(messages)
+}
 
 // pack records a prompt as the difference from the branch's last one.
 func (t *talk) pack(p rein.Prompt) *rein.PromptRecord {
@@ -49,9 +53,9 @@ func (t *talk) unpack(r *rein.PromptRecord, find func(rein.StepKey) ([]rein.Mess
 	return slices.Concat(base[:r.Keep], r.Add), nil
 }
 
-// fork returns the talk for another branch, which must not write behind this one's messages: unpack appends
+// forkTo makes another branch's talk this one. It must not write behind this one's messages: unpack appends
 // in place, for a long conversation would be copied at each step otherwise.
-func (t *talk) fork() talk { return newTalk(t.key, slices.Clip(t.messages)) }
+func (t *talk) forkTo(other *talk) { other.sent(t.key, slices.Clip(t.messages)) }
 
 // same reports whether two messages are recorded alike. It compares what is recorded and nothing more: a
 // message that differs only in what the engine adds for itself is the same.
@@ -69,5 +73,5 @@ func sameRaw(a, b *rein.Raw) bool {
 }
 
 func sameImage(a, b rein.Image) bool {
-	return a.Type == b.Type && a.URL == b.URL && string(a.Data) == string(b.Data)
+	return a.Type == b.Type && a.Name == b.Name && a.URL == b.URL && a.SHA256 == b.SHA256 && string(a.Data) == string(b.Data)
 }

@@ -31,7 +31,7 @@ type order struct {
 }
 
 // mend is what the log keeps of the order's way.
-func (o order) mend() rein.Mend {
+func (o *order) mend() rein.Mend {
 	m := rein.Mend{Mended: o.mended}
 	if o.tool.Name != o.call.Name {
 		m.Tool = o.tool.Name
@@ -74,7 +74,7 @@ func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
 	o, refusal := s.permit(c)
 	if refusal != "" {
 		if c.Internal {
-			s.beginTool(&o) // so that whoever reads the log knows it was no model's
+			s.beginTool(o) // so that whoever reads the log knows it was no model's
 		}
 		return s.finishTool(rein.ToolRefused, refusal)
 	}
@@ -84,9 +84,9 @@ func (b *branch) CallTool(c rein.ToolCall) (rein.ToolResult, error) {
 // carryOut takes a call that has not been sent before through the pipeline. A stage that returns a result
 // was the call's last. After a crash it starts at the first stage again, and each finds in the record what
 // it did before.
-func (s *toolStep) carryOut(o order) (rein.ToolResult, error) {
+func (s *toolStep) carryOut(o *order) (rein.ToolResult, error) {
 	for _, stage := range []func(*order) (*rein.ToolResult, error){s.makeReady, s.refuseRepeat, s.awaitApproval, s.reserveCall} {
-		if result, err := stage(&o); result != nil {
+		if result, err := stage(o); result != nil {
 			return *result, err
 		}
 	}
@@ -123,7 +123,7 @@ func (s *toolStep) beginDraft(o *order, bound rein.Amount) store.Draft {
 	if bound != (rein.Amount{}) {
 		start.Mend = o.mend()
 	}
-	start.Tool = o.tool.Name
+	start.Tool, start.Server = o.tool.Name, o.tool.Server
 	return store.Draft{Kind: rein.StepStarted, Step: s.key, Data: start}
 }
 
@@ -156,11 +156,11 @@ func (s *toolStep) reserveCall(o *order) (*rein.ToolResult, error) {
 // send sends a call that has not been sent before. If an equal one, of this step's run or another run of
 // the session, may have happened, a person is asked first; an idempotent one is sent under the earlier
 // call's key instead, so that it cannot happen twice.
-func (s *toolStep) send(o order) (rein.ToolResult, error) {
+func (s *toolStep) send(o *order) (rein.ToolResult, error) {
 	if o.tool.Effect == rein.Pure {
 		return s.dispatch(o, s.callKey())
 	}
-	before, err := s.precedent(&o)
+	before, err := s.precedent(o)
 	if err != nil {
 		return s.finishTool(rein.ToolRefused, "the call was not run, because it is not known whether an equal one happened: "+firstLine(err.Error()))
 	}
@@ -179,7 +179,7 @@ func (s *toolStep) send(o order) (rein.ToolResult, error) {
 func (s *toolStep) callKey() string { return string(s.run.id) + ":" + string(s.key) }
 
 // invocation is the call as the tool sees it.
-func (s *toolStep) invocation(o order, key string) rein.Invocation {
+func (s *toolStep) invocation(o *order, key string) rein.Invocation {
 	return rein.Invocation{Run: s.run.id, Step: s.key, Key: key, Args: o.args, Task: &s.run.task, Approved: o.allowed == guard.ByAsk}
 }
 
@@ -188,11 +188,11 @@ func (s *toolStep) invocation(o order, key string) rein.Invocation {
 // The intent is durable before the tool is called. From then until the result is recorded, the outcome is
 // unknown to whoever reads the log, and a crash leaves it to recoverCall. An interruption that came with
 // the intent is still in time: the call is recorded as not sent.
-func (s *toolStep) dispatch(o order, key string) (rein.ToolResult, error) {
+func (s *toolStep) dispatch(o *order, key string) (rein.ToolResult, error) {
 	if err := s.gate(false); err != nil {
 		return s.cutTool(err, rein.Amount{})
 	}
-	if why := s.overtaken(&o); why != "" {
+	if why := s.overtaken(o); why != "" {
 		return s.finishTool(rein.ToolSkipped, why)
 	}
 	tool := o.tool
@@ -222,26 +222,47 @@ func (s *toolStep) dispatch(o order, key string) (rein.ToolResult, error) {
 		return s.finishToolAt(rein.ToolSkipped, "the call was not run: "+reason(err), err, s.unused(), 0)
 	}
 	// Nor must one that a mode let through follow a command that took that mode back.
-	if why := s.overtaken(&o); why != "" {
+	if why := s.overtaken(o); why != "" {
 		return s.finishTool(rein.ToolSkipped, why)
 	}
-	ctx, release := s.run.beginTimed(limit)
-	defer release()
-	began := time.Now()
 	inv, said := s.invocation(o, key), s.utter()
 	if said != nil {
 		inv.Say = said.say
 	}
-	done, err := s.run.opts.Worker.Invoke(ctx, &s.run.workers, tool, inv)
+	r := s.invoke(tool, inv, limit)
 	said.close()
-	took := time.Since(began)
-	change, _ := guard.Settle(s.rec.bound, nil, took)
-	if err == nil {
-		return s.gotDone(done, tool, change, took)
+	change, _ := guard.Settle(s.rec.bound, nil, r.took)
+	change.DrivenMS -= r.paid.Milliseconds()
+	if r.err == nil {
+		return s.gotDone(r.done, tool, change, r.took)
 	}
-	cause := context.Cause(ctx)
-	if cause == errLetGo {
+	if r.cause == errLetGo {
 		exit()
 	}
-	return s.gotError(err, cause, tool, change, took)
+	return s.gotError(r.err, r.cause, tool, change, r.took)
+}
+
+// returned is what came of the call of a tool.
+type returned struct {
+	done  rein.Done
+	err   error
+	cause error         // why the call was cut, if it was
+	took  time.Duration // driven time
+	paid  time.Duration // the part of it that is in the ledger already
+}
+
+// invoke calls the tool.
+func (s *toolStep) invoke(tool rein.Tool, inv rein.Invocation, limit time.Duration) (r returned) {
+	if tool.Tree {
+		return s.invokeInTree(tool, inv, limit)
+	}
+	if tool.Asks || tool.Consults {
+		return s.invokeAsking(tool, inv, limit)
+	}
+	ctx, release := s.run.beginTimed(limit)
+	defer release()
+	began := time.Now()
+	r.done, r.err = s.run.opts.Worker.Invoke(ctx, &s.run.workers, tool, inv)
+	r.cause, r.took = context.Cause(ctx), time.Since(began)
+	return r
 }

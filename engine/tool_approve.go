@@ -39,20 +39,25 @@ func (s *toolStep) decide(o *order) (decision, error) {
 // are different by now, it is void and the person is asked again. What a person was asked waits for that
 // person, even if nobody would be asked today.
 func (s *toolStep) awaitApproval(o *order) (*rein.ToolResult, error) {
-	var now *view // of the order as it would be sent, if it was looked at
-	if s.rec.countAsks(rein.AskApproval) == 0 {
-		d, err := s.decide(o)
-		switch {
-		case err != nil:
-			return s.notShown(err)
-		case d.Verdict == rein.Denied:
-			return over(s.finishTool(rein.ToolRefused, logtext.Denied+because(d.Why)))
-		case d.Verdict == rein.Allowed:
-			o.allowed, o.mode = d.By, d.mode
-			return s.pin(o, d.view)
-		}
-		now = d.view
+	if s.rec.countAsks(rein.AskApproval) > 0 {
+		return s.awaitAgreement(o, nil)
 	}
+	d, err := s.decide(o)
+	switch {
+	case err != nil:
+		return s.notShown(err)
+	case d.Verdict == rein.Denied:
+		return over(s.finishTool(rein.ToolRefused, logtext.Denied+because(d.Why)))
+	case d.Verdict == rein.Allowed:
+		o.allowed, o.mode = d.By, d.mode
+		return s.pin(o, d.view)
+	}
+	return s.awaitAgreement(o, d.view)
+}
+
+// awaitAgreement asks a person about the order until one agrees or refuses. now is the order as it would be sent; nil: it
+// was not looked at.
+func (s *toolStep) awaitAgreement(o *order, now *view) (*rein.ToolResult, error) {
 	s.beginTool(o)
 	for n := 0; ; n++ {
 		if n == s.rec.countAsks(rein.AskApproval) {

@@ -6,7 +6,7 @@ import "rein"
 // as that takes. The model asked, so the question is bounded like one that a flow asks, and waiting for the
 // answer uses no driven time. The text of the answer is marked as a person's: it is not data from outside,
 // which the model must not obey.
-func (s *toolStep) askPerson(o order) (rein.ToolResult, error) {
+func (s *toolStep) askPerson(o *order) (rein.ToolResult, error) {
 	if s.rec.countAsks(rein.AskQuestion) == 0 {
 		q, err := s.run.opts.Worker.Question(o.tool, o.args)
 		if err == nil {

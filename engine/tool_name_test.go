@@ -4,14 +4,15 @@ import (
 	"testing"
 
 	"rein"
+	"rein/engine/work"
 )
 
 // A name in the model's own spelling is guessed only if one tool can be meant, and never across families.
 func TestMatchName(t *testing.T) {
 	usable := []string{"read_file", "codebase.read_file", "a.b", "a_b", "notes.find", "time"}
-	known := map[string]rein.Tool{"vault.delete": {}, "time": {}}
+	known := &work.Worker{Tools: map[string]rein.Tool{"vault.delete": {}, "time": {}}, Families: []string{"skill"}}
 	for _, name := range usable {
-		known[name] = rein.Tool{}
+		known.Tools[name] = rein.Tool{}
 	}
 	for name, want := range map[string]string{
 		"a.b": "a.b", "a_b": "a_b", "codebase.read_file": "codebase.read_file",
@@ -24,6 +25,8 @@ func TestMatchName(t *testing.T) {
 		"codebase.time":      "", // codebase has no time
 		"vault.time":         "", // nor has a family that is not usable here
 		"delete":             "",
+		"skill.x.read_file":  "", // of a skill that is not there
+		"Skill.time":         "",
 		"":                   "",
 	} {
 		match, guessed := matchName(name, usable, known)

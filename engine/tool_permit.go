@@ -7,6 +7,7 @@ import (
 
 	"rein"
 	"rein/engine/guard"
+	"rein/engine/work"
 	"rein/internal/near"
 )
 
@@ -16,10 +17,10 @@ import (
 // them makes its next call right.
 //
 // Internal reads are a flow's own. A model cannot make one, whatever it writes: see normalMessage.
-func (s *toolStep) permit(c rein.ToolCall) (o order, refusal string) {
-	o = order{call: c}
+func (s *toolStep) permit(c rein.ToolCall) (o *order, refusal string) {
+	o = &order{call: c}
 	if c.Internal {
-		tool, ok := s.run.opts.Worker.Tools[c.Name]
+		tool, ok := s.run.tool(c.Name)
 		if !ok || !tool.Internal {
 			return o, fmt.Sprintf("there is no internal read %q", c.Name)
 		}
@@ -27,13 +28,14 @@ func (s *toolStep) permit(c rein.ToolCall) (o order, refusal string) {
 		return o, ""
 	}
 	usable := s.usable(c)
-	name, guessed := matchName(c.Name, usable, s.run.opts.Worker.Tools)
-	_, known := s.run.opts.Worker.Tools[c.Name]
+	name, guessed := matchName(c.Name, usable, s.run.opts.Worker)
+	called, known := s.run.tool(c.Name)
+	s.server = called.Server
 	if known && !strings.EqualFold(name, c.Name) {
 		name = "" // a.b that is not usable is not taken for a_b
 	}
 	if name != "" {
-		o.tool = s.run.opts.Worker.Tools[name]
+		o.tool, _ = s.run.tool(name)
 		if guessed {
 			o.mended = "name"
 		}
@@ -44,10 +46,12 @@ func (s *toolStep) permit(c rein.ToolCall) (o order, refusal string) {
 		refusal = fmt.Sprintf("there is no tool %q%s", c.Name, near.DidYouMean(c.Name, usable))
 	case !slices.Contains(s.run.task.Tools, c.Name):
 		refusal = fmt.Sprintf("tool %q is not allowed here", c.Name)
-	case s.run.policy().Denies(s.run.opts.Worker.Tools[c.Name]):
+	case !s.run.history.leaves(c.Name):
+		refusal = fmt.Sprintf("tool %q is not one of those that the loaded skills allow", c.Name)
+	case s.run.policy().Denies(called):
 		refusal = fmt.Sprintf("tool %q is denied by the policy", c.Name)
-	case guard.BarredByPlan(s.run.opts.Worker.Tools[c.Name], s.permitMode()):
-		refusal = guard.PlanRefuses(s.run.opts.Worker.Tools[c.Name])
+	case guard.BarredByPlan(called, s.permitMode()):
+		refusal = guard.PlanRefuses(called)
 	default:
 		refusal = fmt.Sprintf("tool %q was not offered", c.Name)
 	}
@@ -63,13 +67,16 @@ func (s *toolStep) usable(c rein.ToolCall) []string {
 	policy, mode := s.run.policy(), s.permitMode()
 	var names []string
 	for _, name := range s.run.task.Tools {
-		tool, known := s.run.opts.Worker.Tools[name]
-		if known && !tool.Internal && !policy.Denies(tool) && !guard.BarredByPlan(tool, mode) && (!made || slices.Contains(offered, name)) {
+		tool, known := s.run.tool(name)
+		if known && !tool.Internal && !policy.Denies(tool) && !guard.BarredByPlan(tool, mode) && s.run.history.leaves(name) && (!made || slices.Contains(offered, name)) {
 			names = append(names, name)
 		}
 	}
 	return names
 }
+
+// tool looks up a tool of the run.
+func (d *drive) tool(name string) (rein.Tool, bool) { return d.opts.Worker.Tool(&d.task, name) }
 
 // policy is the run's own, made stricter by that of this process. It is asked for at every call, so that a
 // tool can be denied to runs that are under way.
@@ -77,7 +84,7 @@ func (d *drive) policy() rein.Policy { return d.task.Policy.Stricter(d.engine.pr
 
 // matchName finds the tool that a model means. It may write the name in its own way, or with more
 // before it ("functions.Read-File"): then it is guessed, if only one can be meant.
-func matchName(name string, usable []string, known map[string]rein.Tool) (match string, guessed bool) {
+func matchName(name string, usable []string, known *work.Worker) (match string, guessed bool) {
 	if slices.Contains(usable, name) {
 		return name, false
 	}
@@ -97,7 +104,7 @@ func matchName(name string, usable []string, known map[string]rein.Tool) (match 
 			return "", false
 		}
 		i := strings.IndexAny(rest, ".:/")
-		if i < 0 || isFamily(rest[:i], known) {
+		if i < 0 || isFamily(rest[:i], usable, known) {
 			return "", false
 		}
 		rest = rest[i+1:]
@@ -106,8 +113,14 @@ func matchName(name string, usable []string, known map[string]rein.Tool) (match 
 
 // isFamily reports whether tools have the name before their dot: what follows it is one of them then,
 // and not a tool of the same name elsewhere.
-func isFamily(name string, known map[string]rein.Tool) bool {
-	for tool := range known {
+func isFamily(name string, usable []string, known *work.Worker) bool {
+	if slices.Contains(known.Families, strings.ToLower(name)) {
+		return true
+	}
+	if slices.ContainsFunc(usable, func(tool string) bool { return strings.HasPrefix(tool, strings.ToLower(name)+".") }) {
+		return true
+	}
+	for tool := range known.Tools {
 		if strings.HasPrefix(tool, strings.ToLower(name)+".") {
 			return true
 		}

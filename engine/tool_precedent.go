@@ -27,7 +27,7 @@ func (s *toolStep) precedent(o *order) (Precedent, error) {
 		return Precedent{Asked: true, Earlier: s.rec.lastAsk(rein.AskUnknown).Earlier}, nil
 	}
 	if s.run.opts.Precedent != nil {
-		if p, recorded, err := s.run.opts.Precedent(context.Background(), o.tool, s.invocation(*o, s.callKey())); recorded || err != nil {
+		if p, recorded, err := s.run.opts.Precedent(context.Background(), o.tool, s.invocation(o, s.callKey())); recorded || err != nil {
 			return p, err
 		}
 	}

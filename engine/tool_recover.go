@@ -21,9 +21,10 @@ import (
 // person can tell, and the same holds if the tool is gone, declares another effect by now, or would have to
 // be approved again.
 func (s *toolStep) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
+	s.closeQuestions()
 	effect, key := s.rec.intent.Effect, s.rec.intent.Key
 	o, refusal := s.sentOrder(c)
-	if refusal != "" || o.tool.Effect != effect || !s.reviewRecovery(&o) {
+	if refusal != "" || o.tool.Effect != effect || !s.reviewRecovery(o) {
 		effect = rein.Unsafe // the tool is gone or has changed: only a person can tell
 	}
 	switch effect {
@@ -39,13 +40,13 @@ func (s *toolStep) recoverCall(c rein.ToolCall) (rein.ToolResult, error) {
 	if refusal != "" {
 		return s.finishTool(rein.ToolRefused, refusal)
 	}
-	o.shown = s.lookAnyway(&o).ask.Shown // a person has agreed to it as it is today
+	o.shown = s.lookAnyway(o).ask.Shown // a person has agreed to it as it is today
 	o.allowed, o.mode = guard.ByAsk, s.run.mode()
 	return s.approveAndResend(o, key)
 }
 
 // sentOrder is the order that was sent, to the very tool that it was sent to.
-func (s *toolStep) sentOrder(c rein.ToolCall) (o order, refusal string) {
+func (s *toolStep) sentOrder(c rein.ToolCall) (o *order, refusal string) {
 	named := c
 	named.Name = s.rec.toolName()
 	o, refusal = s.permit(named)
@@ -84,7 +85,7 @@ func (s *toolStep) reviewAgreement(o *order) bool {
 }
 
 // describe is the call in a question to a person.
-func describe(o order) string {
+func describe(o *order) string {
 	const most = 200
 	return strings.TrimSpace(o.tool.Name + " " + rein.Clip(string(o.plain), most))
 }
@@ -92,9 +93,9 @@ func describe(o order) string {
 // approveAndResend sends a call that did not happen, or that a person wants to be run again. A pinned one needs
 // what any call needs that has not been sent: it is pinned to what there is now, and if that is not what
 // a person agreed to, they are asked.
-func (s *toolStep) approveAndResend(o order, key string) (rein.ToolResult, error) {
+func (s *toolStep) approveAndResend(o *order, key string) (rein.ToolResult, error) {
 	if len(o.tool.Pinned) > 0 {
-		if result, err := s.awaitApproval(&o); result != nil {
+		if result, err := s.awaitApproval(o); result != nil {
 			return *result, err
 		}
 	}
@@ -103,7 +104,7 @@ func (s *toolStep) approveAndResend(o order, key string) (rein.ToolResult, error
 
 // resend sends the call once more, under the same key. What the first attempt reserved stays spent: nobody
 // knows whether it was used.
-func (s *toolStep) resend(o order, key string) (rein.ToolResult, error) {
+func (s *toolStep) resend(o *order, key string) (rein.ToolResult, error) {
 	bound := rein.Amount{ToolCalls: 1, DrivenMS: s.run.opts.Worker.ToolLimit(o.tool).Milliseconds()}
 	if _, err := s.admit(o.call.About, bound, terms{mend: o.mend()}); err != nil {
 		return s.cutTool(err, rein.Amount{})
@@ -112,7 +113,7 @@ func (s *toolStep) resend(o order, key string) (rein.ToolResult, error) {
 }
 
 // check asks the tool whether the call happened.
-func (s *toolStep) check(o order, key string) (rein.ToolResult, error) {
+func (s *toolStep) check(o *order, key string) (rein.ToolResult, error) {
 	if s.rec.checked != nil && s.rec.checked.State == rein.CheckUnknown {
 		return s.askWhetherAgain(o, key)
 	}
@@ -138,7 +139,7 @@ func (s *toolStep) check(o order, key string) (rein.ToolResult, error) {
 }
 
 // askWhetherAgain asks a person about a call whose tool cannot tell.
-func (s *toolStep) askWhetherAgain(o order, key string) (rein.ToolResult, error) {
+func (s *toolStep) askWhetherAgain(o *order, key string) (rein.ToolResult, error) {
 	ok, result, err := s.askOutcome(o, fmt.Sprintf("%s was being run when rein was interrupted, and the tool cannot tell whether it happened. Did it?", describe(o)), nil)
 	if !ok {
 		return result, err
@@ -148,14 +149,14 @@ func (s *toolStep) askWhetherAgain(o order, key string) (rein.ToolResult, error)
 
 // askOutcome puts an unknown outcome to a person: of this call, or of the earlier ones. ok means: run it
 // again. That is of what was shown, as an approval is.
-func (s *toolStep) askOutcome(o order, question string, earlier []string) (ok bool, result rein.ToolResult, err error) {
+func (s *toolStep) askOutcome(o *order, question string, earlier []string) (ok bool, result rein.ToolResult, err error) {
 	c := o.call
 	c.Name, c.Args = o.tool.Name, o.plain
 	ask := rein.Ask{
 		Kind: rein.AskUnknown, Text: visible.Lines(question), Call: &c, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt},
 		Effect: o.tool.Effect, Guessed: o.mended, Earlier: earlier,
 	}
-	said, err := s.outcomeOf(ask, s.lookAnyway(&o), s.rec.countAsks(rein.AskUnknown) == s.rec.asked)
+	said, err := s.outcomeOf(ask, s.lookAnyway(o), s.rec.countAsks(rein.AskUnknown) == s.rec.asked)
 	if err != nil {
 		result, err = s.cutTool(err, rein.Amount{})
 		return false, result, err

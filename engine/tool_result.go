@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,29 +19,20 @@ import (
 // gotDone records a result, together with what the tool writes to our own tables. The result of a
 // call that is not pure is worth waiting for: until it is durable, its outcome is unknown.
 func (s *toolStep) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, took time.Duration) (rein.ToolResult, error) {
-	end := s.endOf(tool, rein.ToolOK, done.Text, done.Data)
-	end.Duration, end.Result.FromPerson = took, done.FromPerson
-	if !tool.Internal {
-		end.Result.Evidence = evidenceOf(done)
-	}
+	with := s.attached(done, tool)
+	end := s.doneEnd(done, &with, tool, took)
 	if end.Result.Status != rein.ToolOK { // what it returned cannot be recorded
 		done.Commit = nil
-		if tool.Effect != rein.Pure {
-			end.Result.Status, end.Result.Text = rein.ToolUnknown, end.Result.Text+"; "+notKnown
-		}
 	}
 	if done.Commit != nil && !tool.Internal && s.run.mode() == rein.ModePlan {
 		return s.finishToolAt(rein.ToolRefused, guard.PlanRefuses(tool), nil, change, took) // it did not say so before
 	}
-	draft := s.doneDraft(end, change)
-	if done.Commit == nil && tool.Effect == rein.Pure {
-		s.run.note(draft)
-		return *end.Result, nil
+	err := s.writeDone(end, with, done.Commit, tool, change)
+	if isCommitFailure(err) && with.commit != nil { // the call was made: what it returned counts without its files
+		with = with.withoutFiles(err)
+		end = s.doneEnd(done, &with, tool, took)
+		err = s.writeDone(end, with, done.Commit, tool, change)
 	}
-	// One transaction: the rows that the tool writes and the event that says so. A crash leaves both or
-	// neither, and neither means that the call is made again.
-	draft.Commit = done.Commit
-	err := s.run.write(draft)
 	if err == nil {
 		return *end.Result, nil
 	}
@@ -54,6 +46,41 @@ func (s *toolStep) gotDone(done rein.Done, tool rein.Tool, change rein.Amount, t
 	end = s.endOf(tool, status, err.Error(), nil)
 	end.Duration = took
 	return s.finishAs(end, change)
+}
+
+// doneEnd is the end of a call that returned something. What goes with it is dropped if it cannot be recorded.
+func (s *toolStep) doneEnd(done rein.Done, with *attachment, tool rein.Tool, took time.Duration) rein.StepEnd {
+	end := s.endOf(tool, rein.ToolOK, with.below(done.Text), done.Data)
+	end.Duration, end.Result.FromPerson = took, done.FromPerson
+	if !tool.Internal {
+		end.Result.Evidence = evidenceOf(done)
+	}
+	failed := end.Result.Status != rein.ToolOK
+	if failed || end.Result.Text == withheld(end.Redacted) {
+		*with = attachment{}
+	}
+	if failed && tool.Effect != rein.Pure {
+		end.Result.Status, end.Result.Text = rein.ToolUnknown, end.Result.Text+"; "+notKnown
+	}
+	end.Result.Images, end.Result.Files = with.images, with.files
+	return end
+}
+
+// writeDone records a result. In one transaction: the rows that the tool writes, the files and images that it returned,
+// and the event that says so. A crash leaves all or nothing, and nothing means that the call is made again.
+func (s *toolStep) writeDone(end rein.StepEnd, with attachment, commit func(context.Context, rein.Tx) error, tool rein.Tool, change rein.Amount) error {
+	draft := s.doneDraft(end, change)
+	draft.Keep = with.keep
+	if commit == nil && with.commit == nil && tool.Effect == rein.Pure {
+		s.run.note(draft)
+		return nil
+	}
+	all := slices.Clip(with.commit)
+	if commit != nil {
+		all = append(all, commit)
+	}
+	draft.Commit = commits(all)
+	return s.run.write(draft)
 }
 
 // evidenceOf is what a result can be cited for: what its tool says, and nothing if it says nothing.
@@ -78,9 +105,9 @@ func (s *toolStep) endOf(tool rein.Tool, status rein.ToolStatus, text string, da
 		result := normalResult(rein.ToolResult{Status: status, Text: text, Data: data})
 		return rein.StepEnd{Result: &result}
 	}
-	text, kinds, block := s.run.opts.Worker.Redact.Text(text)
+	text, kinds, block := s.run.redactor().Text(text)
 	if json.Valid(data) { // else it is refused below
-		clean, more, blocks := s.run.opts.Worker.Redact.JSON(data)
+		clean, more, blocks := s.run.redactor().JSON(data)
 		data, kinds, block = clean, append(kinds, more...), block || blocks
 	}
 	slices.Sort(kinds)
@@ -124,7 +151,7 @@ func bounded(text string) string {
 
 // redacted is what may be recorded of a tool's words that are no result.
 func (s *step) redacted(text string) string {
-	text, kinds, block := s.run.opts.Worker.Redact.Text(text)
+	text, kinds, block := s.run.redactor().Text(text)
 	if block {
 		return withheld(kinds)
 	}
@@ -141,7 +168,7 @@ func (s *toolStep) argsNote() string {
 	if s.rec.mend.Mended == "" || s.rec.start == nil || s.rec.start.Call == nil {
 		return ""
 	}
-	what := guard.Clip(s.rec.toolName()+" "+string(args.Plain(s.run.opts.Worker.Tools[s.rec.toolName()], s.rec.sentArgs())), 1000)
+	what := guard.Clip(s.rec.toolName()+" "+string(args.Plain(s.run.history.called(s.rec.toolName()), s.rec.sentArgs())), 1000)
 	if s.rec.mend.Mended == byPerson {
 		return "the user changed this call to " + what
 	}

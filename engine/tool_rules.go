@@ -29,7 +29,7 @@ func (s *toolStep) offersOf(o *order, ruling rein.Ruling) rein.Offers {
 func (s *toolStep) offered(patterns []string) []string {
 	var all []string
 	for _, p := range patterns {
-		clean, _, _ := s.run.opts.Worker.Redact.Text(p)
+		clean, _, _ := s.run.redactor().Text(p)
 		if p == "" || len(p) > maxPattern || !utf8.ValidString(p) || visible.Line(p) != p || clean != p {
 			return nil
 		}
@@ -50,7 +50,7 @@ func (s *toolStep) keepRules(o *order, ask rein.Ask, answer rein.Answer) {
 	if !answer.Scope.Lasts() || answer.State != rein.AskApproved || s.run.opts.Worker.Grants == nil {
 		return
 	}
-	inv := s.invocation(*o, s.callKey())
+	inv := s.invocation(o, s.callKey())
 	if err := s.run.opts.Worker.Grants.Keep(context.Background(), o.tool, inv, ask, answer); err != nil {
 		s.run.fail(err)
 	}

@@ -37,7 +37,7 @@ func (s *toolStep) utter() *utterance {
 		return nil
 	}
 	return &utterance{
-		tell: s.run.opts.OnDelta, stream: s.run.opts.Worker.Redact.Stream(),
+		tell: s.run.opts.OnDelta, stream: s.run.redactor().Stream(),
 		delta: rein.Delta{Run: s.run.id, Step: s.key, Attempt: s.rec.attempts, Output: true},
 	}
 }

@@ -93,7 +93,7 @@ func (s *toolStep) lookAnyway(o *order) *view {
 func (s *toolStep) show(o *order) (rein.Shown, error) {
 	ctx, release := s.run.beginTimed(s.run.opts.Worker.ToolLimit(o.tool))
 	defer release()
-	inv := s.invocation(*o, s.callKey())
+	inv := s.invocation(o, s.callKey())
 	inv.Args = args.Unpinned(o.tool, o.args)
 	shown, err := s.run.opts.Worker.Show(ctx, o.tool, inv)
 	cause := context.Cause(ctx)

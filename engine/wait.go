@@ -32,34 +32,43 @@ func (b *branch) Wait(child rein.RunID) (rein.Outcome, error) {
 		s.run.note(store.Draft{Kind: rein.StepStarted, Step: s.key, Data: &rein.StepStart{Sig: s.req.sig, Verb: s.req.verb, Child: child}})
 		s.adopt()
 	}
-	// The end is looked at before the interruption: a child that ended in the moment in which its parent
-	// was interrupted has an outcome, and a replay, which reads both from the log, must find the same.
-	var err error
-	s.run.await("run "+string(child), time.Time{}, func() bool {
-		if s.run.mail.children[child] {
-			return true
-		}
-		err = s.run.mail.interruption()
-		return err != nil
-	})
+	outcome, err := s.run.awaitChild(child)
 	if err != nil {
 		s.end(rein.StepEnd{Failure: rein.FailureOf(err)}, rein.Amount{})
 		return rein.Outcome{}, err
 	}
+	s.end(rein.StepEnd{Outcome: &outcome}, rein.Amount{})
+	return outcome, nil
+}
+
+// awaitChild waits for a child and returns what came of it. The error is an interruption of the run that waits.
+//
+// The end is looked at before the interruption: a child that ended in the moment in which its parent was interrupted
+// has an outcome, and a replay, which reads both from the log, must find the same.
+func (d *drive) awaitChild(child rein.RunID) (outcome rein.Outcome, err error) {
+	d.await("run "+string(child), time.Time{}, func() bool {
+		if d.mail.children[child] {
+			return true
+		}
+		err = d.mail.interruption()
+		return err != nil
+	})
+	if err != nil {
+		return outcome, err
+	}
 	// The context is not that of anybody who asks: from here on the outcome is only a read and a record
 	// away, and a shutdown waits for both.
-	info, err := s.run.opts.Store.Run(context.Background(), child)
+	info, err := d.opts.Store.Run(context.Background(), child)
 	if err != nil {
-		s.run.fail(err)
+		d.fail(err)
 	}
 	end := info.End()
-	outcome := normalOutcome(end.Outcome)
+	outcome = normalOutcome(end.Outcome)
 	// A flow reads texts; a child that failed without a word would otherwise look like one that had nothing
 	// to say.
 	if f := end.Failure; f != nil && outcome.Text == "" {
 		outcome.Text = f.Msg
 	}
-	s.end(rein.StepEnd{Outcome: &outcome}, rein.Amount{})
 	return outcome, nil
 }
 

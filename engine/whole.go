@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"rein"
@@ -10,7 +11,7 @@ import (
 )
 
 // Whole returns the text of a result that was clipped, or a part of an earlier run, by its handle. A run
-// may read those of the runs of its own session and user; of any other it learns nothing, not even that it
+// may read those of the runs of its own session and user, and those that its session inherits; of any other it learns nothing, not even that it
 // exists.
 func (e *Engine) Whole(ctx context.Context, reader rein.RunID, handle string) (string, error) {
 	run, key, ok := strings.Cut(handle, ":")
@@ -24,10 +25,14 @@ func (e *Engine) Whole(ctx context.Context, reader rein.RunID, handle string) (s
 	// One answer for what does not exist and for what is another's: the handle comes from a model, which
 	// could try every ID there is.
 	other, err := e.opts.Store.Run(ctx, rein.RunID(run))
-	if rein.CodeOf(err) == rein.CodeNotFound || err == nil && !sameSession(mine, other) {
-		return "", noHandle(handle)
+	known := false
+	if err == nil {
+		known, err = e.sameHistory(ctx, mine, other)
 	}
-	if err != nil {
+	switch {
+	case rein.CodeOf(err) == rein.CodeNotFound, err == nil && !known:
+		return "", noHandle(handle)
+	case err != nil:
 		return "", err
 	}
 	if text, ok, err := e.wholePart(ctx, other, key); ok || err != nil {
@@ -36,9 +41,19 @@ func (e *Engine) Whole(ctx context.Context, reader rein.RunID, handle string) (s
 	return e.wholeResult(ctx, other.ID, key, handle)
 }
 
-// sameSession reports whether one run may read what is left out of the other's results.
-func sameSession(a, b rein.RunInfo) bool {
-	return a.Household == b.Household && a.User == b.User && a.Session == b.Session
+// sameHistory reports whether one run may read what is left out of the other's results: they are of one session, or
+// the reader's session inherits the other.
+func (e *Engine) sameHistory(ctx context.Context, reader, other rein.RunInfo) (bool, error) {
+	if reader.Household != other.Household || reader.User != other.User || reader.Session == other.Session {
+		return reader.Household == other.Household && reader.User == other.User, nil
+	}
+	place := rein.Place{Household: reader.Household, User: reader.User, Session: reader.Session}
+	origins, err := past.Origins(ctx, e.opts.Store, place)
+	if err != nil || len(origins) == 0 {
+		return false, err
+	}
+	history, err := past.Runs(ctx, e.opts.Store, place, origins)
+	return slices.ContainsFunc(history, func(info rein.RunInfo) bool { return info.ID == other.ID.Root() }), err
 }
 
 // noHandle does not say whether such a result exists elsewhere.

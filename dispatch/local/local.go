@@ -11,6 +11,7 @@ import (
 	"rein"
 	"rein/dispatch"
 	"rein/internal/turn"
+	"rein/internal/workers"
 )
 
 // Dispatcher drives runs in this process. The zero value is ready to use.
@@ -37,6 +38,7 @@ type serving struct {
 	driver dispatch.Driver
 	slots  *turn.Slots
 	drives sync.WaitGroup
+	pool   workers.Pool
 	look   chan struct{} // holds one token when the rows should be looked at now
 
 	// Guarded by Dispatcher.mu:
@@ -59,6 +61,8 @@ const (
 	// at once have about 32 MB of it.
 	placeSize = 32 << 10
 	maxSize   = 1 << 30 // more makes no difference
+	// idleDrives is how many goroutines wait for a run to drive: they need not grow their stacks again.
+	idleDrives = 16
 )
 
 // Wake drives the run now or, if it is being driven, once more afterwards. Before and after Serve it
@@ -86,7 +90,7 @@ func (d *Dispatcher) Serve(ctx context.Context, driver dispatch.Driver) error {
 	}
 	s := &serving{
 		Dispatcher: d, ctx: ctx, driver: driver,
-		slots: turn.NewSlots(limit), look: make(chan struct{}, 1), runs: map[rein.RunID]*driven{},
+		slots: turn.NewSlots(limit), look: make(chan struct{}, 1), runs: map[rein.RunID]*driven{}, pool: workers.Pool{Idle: idleDrives},
 	}
 	d.mu.Lock()
 	if d.serving != nil {
@@ -102,6 +106,7 @@ func (d *Dispatcher) Serve(ctx context.Context, driver dispatch.Driver) error {
 	s.closing = true // no drive begins from here on
 	d.mu.Unlock()
 	s.drives.Wait()
+	s.pool.Close()
 	d.mu.Lock()
 	d.serving = nil
 	d.mu.Unlock()
@@ -167,7 +172,11 @@ func (s *serving) wakeIdle(run rein.RunID) {
 	}
 	r := &driven{}
 	s.runs[run] = r
-	s.drives.Go(func() { s.drive(run, r) })
+	s.drives.Add(1)
+	s.pool.Go(func() {
+		defer s.drives.Done()
+		s.drive(run, r)
+	})
 }
 
 // drive calls the driver until the run is done or parked and no hint came meanwhile.

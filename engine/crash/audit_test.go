@@ -69,6 +69,11 @@ func (r *result) read(ctx context.Context, dir string) {
 	if err := errors.Join(r.readKept(ctx, dir), r.readDone(dir)); err != nil {
 		r.broken = append(r.broken, err.Error())
 	}
+	if r.trial.scenario.undoes {
+		if err := r.readFiles(dir); err != nil {
+			r.broken = append(r.broken, err.Error())
+		}
+	}
 	if r.doubted {
 		r.findUnasked(ctx, s)
 	}

@@ -161,7 +161,7 @@ func (c *child) engine(st store.Store, sc scenario) (*engine.Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, err := c.tools()
+	tools, err := c.tools(st, sc)
 	if err != nil {
 		return nil, err
 	}

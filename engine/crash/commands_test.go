@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"rein"
-	"rein/sandbox"
+	"rein/sandbox/sandboxtest"
 	"rein/tool/reach"
 	"rein/tool/shell"
 )
@@ -46,13 +46,11 @@ func line(command string) string {
 // workspace is where commands run, in the folder of a trial.
 func workspace(dir string) string { return filepath.Join(dir, "work") }
 
-var detect = sync.OnceValue(func() sandbox.Report { return sandbox.Detect(context.Background()) })
-
 // executeCommand is the real tool. It can die before the command begins, while it runs, and when it has ended.
-func (c *child) executeCommand() (rein.Tool, error) {
+func (c *child) executeCommand(watch shell.Watcher) (rein.Tool, error) {
 	t, err := shell.New(shell.Options{
-		Root: workspace(c.Dir), Report: detect, Settings: func() shell.Settings { return shell.Settings{} },
-		Trusts: func(*rein.Task) bool { return true },
+		Root: workspace(c.Dir), Report: sandboxtest.Report, Settings: func() shell.Settings { return shell.Settings{} },
+		Trusts: func(*rein.Task) bool { return true }, Watch: watch,
 	}).ExecuteCommand()
 	do := t.Do
 	t.Do = func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
@@ -82,6 +80,9 @@ func (c *child) reach() (func(*rein.Task) rein.Reach, error) {
 
 // ran reports whether the command of a call has added its line.
 func (c *child) ran(call *rein.ToolCall) (bool, error) {
+	if c.boss.put.undoes {
+		return c.commandBegan(), nil
+	}
 	var args struct{ Command string }
 	if err := json.Unmarshal(call.Args, &args); err != nil {
 		return false, err
@@ -119,7 +120,7 @@ func (r *result) readDone(dir string) error {
 
 // findUnheard wants a person to have been asked about every command that a kill cut off.
 func (r *result) findUnheard() {
-	if k := r.trial.kills; r.killed > 0 && r.unknown == 0 && (k[0].At == beforeEffect || k[0].At == afterEffect) {
+	if k := r.trial.kills; r.killed > 0 && !r.trial.scenario.undoes && r.unknown == 0 && (k[0].At == beforeEffect || k[0].At == afterEffect) {
 		r.doubled = append(r.doubled, "a command was cut off, and nobody was asked what became of it")
 	}
 }

@@ -55,6 +55,9 @@ func (tr trial) run(t *testing.T) *result {
 	if tr.scenario.commands {
 		shop = newWorkshop(t, s.Dir)
 	}
+	if tr.scenario.undoes {
+		furnish(t, s.Dir)
+	}
 	for i, k := range append(tr.kills[:len(tr.kills):len(tr.kills)], kill{}) {
 		s.Kill = k
 		if i > 0 {

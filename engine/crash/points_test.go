@@ -43,7 +43,11 @@ func everyPoint(s scenario, noGrace bool, n tally) []trial {
 // those around effects.
 func sample(s scenario, n tally, shift int) []trial {
 	all, singles := points(n), 4
-	if s.commands {
+	switch {
+	case s.undoes:
+		all = slices.DeleteFunc(all, func(k kill) bool { return k.At == beforeModel || k.At == afterModel })
+		singles = 4
+	case s.commands:
 		all = slices.DeleteFunc(all, func(k kill) bool { return k.At != beforeEffect && k.At != afterEffect })
 		singles = len(all)
 	}

@@ -24,6 +24,7 @@ type scenario struct {
 	patient, first rein.RunID
 
 	commands bool // its effects are those of real commands
+	undoes   bool // and are undone: what counts is what is in the workspace
 }
 
 type start struct {

@@ -9,7 +9,9 @@ import (
 )
 
 // scenarios are the rows of the matrix.
-func scenarios() []scenario { return slices.Concat(effects, people, pipeline, ways, trees, commands) }
+func scenarios() []scenario {
+	return slices.Concat(effects, people, pipeline, ways, trees, commands, undoing, forks)
+}
 
 // effects are about what tools do.
 var effects = []scenario{

@@ -12,6 +12,8 @@ import (
 
 	"rein"
 	"rein/model/script"
+	"rein/store"
+	"rein/tool/shell"
 )
 
 // once names the tools whose effect must not happen twice under one key. The others are harmless,
@@ -20,7 +22,7 @@ var once = map[string]bool{"send": true, "deploy": true, "stay": true, "post": t
 
 // tools are one per class of effect and a few that make a scenario wait. All of them answer "ok", so
 // that an outcome does not depend on how an answer was come by.
-func (c *child) tools() (map[string]rein.Tool, error) {
+func (c *child) tools(st store.Store, sc scenario) (map[string]rein.Tool, error) {
 	list := []rein.Tool{
 		{Name: "echo", Effect: rein.Pure, Do: c.do("echo")},
 		{Name: "add", Effect: rein.Idempotent, Do: c.do("add")},
@@ -41,8 +43,24 @@ func (c *child) tools() (map[string]rein.Tool, error) {
 		tool.Polling = true
 		tools[tool.Name] = tool
 	}
-	command, err := c.executeCommand()
+	var watch shell.Watcher
+	if sc.undoes {
+		own, w, err := c.undoTools(st)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range own {
+			tools[t.Name] = t
+		}
+		watch = w
+	}
+	command, err := c.executeCommand(watch)
 	tools[command.Name] = command
+	if err != nil {
+		return nil, err
+	}
+	code, err := c.python()
+	tools[code.Name] = code
 	return tools, err
 }
 

@@ -17,10 +17,11 @@ const (
 	afterEffect         // the world has done it, and the tool has not returned
 	beforeModel         // the model was called and has not been reached
 	afterModel          // the model has answered, and the answer has not been handed on
+	atFile              // a tool is about to change the disk, or just did
 	moments
 )
 
-var momentNames = [moments]string{"never", "after commit", "before effect", "after effect", "before model call", "after model call"}
+var momentNames = [moments]string{"never", "after commit", "before effect", "after effect", "before model call", "after model call", "at a file"}
 
 // A kill says where a process dies: the Nth time that it comes to such a moment.
 type kill struct {

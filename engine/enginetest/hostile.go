@@ -435,11 +435,11 @@ func (b babbler) Generate(_ context.Context, r rein.ModelRequest, _ func(string)
 	return rein.ModelReply{Message: rein.Message{Role: rein.Assistant, Calls: []rein.ToolCall{b.call}}, Usage: &rein.Usage{}}, nil
 }
 
-// slowMender never comes to the end of a repair.
+// slowMender never comes to the end of a repair, or of what a tool wants of it.
 type slowMender struct{ rein.Model }
 
 func (m slowMender) Generate(ctx context.Context, r rein.ModelRequest, show func(string)) (rein.ModelReply, error) {
-	if r.Phase == "repair" {
+	if r.Phase == "repair" || r.Phase == rein.PhaseConsult {
 		<-ctx.Done()
 		return rein.ModelReply{}, ctx.Err()
 	}

@@ -21,7 +21,7 @@ func Run(t *testing.T, parts Parts) {
 	}{{"grace", time.Minute}, {"no grace", engine.NoGrace}} {
 		t.Run(grace.name, func(t *testing.T) {
 			t.Parallel()
-			for _, group := range [][]test{starts, asks, ends, pauses, mails, families, effects, shared, budgets, frozen, replays, narrow, late, pipeline, hostile, pins, compaction, tries, races, afterwards, modes} {
+			for _, group := range [][]test{starts, asks, questions, consults, ends, pauses, mails, families, treeCalls, effects, shared, budgets, frozen, replays, narrow, late, pipeline, hostile, pins, compaction, tries, races, afterwards, modes, brought} {
 				for _, c := range group {
 					t.Run(c.name, func(t *testing.T) {
 						t.Parallel()

@@ -148,6 +148,9 @@ func (t *Tools) All() map[string]rein.Tool {
 		}
 	})
 	add("keep", rein.Pure, func(tool *rein.Tool) { tool.Do = t.keep })
+	add("tree", rein.Pure, func(tool *rein.Tool) { tool.Tree, tool.Timeout, tool.Do = true, treeLimit, t.inTree })
+	add("survey", rein.Unsafe, func(tool *rein.Tool) { tool.Asks, tool.Do = true, t.survey })
+	add("think", rein.Unsafe, func(tool *rein.Tool) { tool.Consults, tool.Do = true, t.think })
 	t.addStrict(add)
 	return tools
 }

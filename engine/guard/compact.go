@@ -100,12 +100,15 @@ func orDefaults(c rein.Compact) rein.Compact {
 // for what may be spent, InputBound counts.
 func EstimateTokens(messages []rein.Message) int64 { return int64(sizeOf(messages)+3) / 4 }
 
+// imageBytes is how long a text is that has about as many tokens as an image of usual size.
+const imageBytes = 4 * 1200
+
 // sizeOf is what messages say, in bytes.
 func sizeOf(messages []rein.Message) int {
 	n := 0
 	for i := range messages {
 		m := &messages[i]
-		n += len(m.Text)
+		n += len(m.Text) + imageBytes*len(m.Images)
 		for _, c := range m.Calls {
 			n += len(c.Name) + len(c.Args)
 		}

@@ -73,6 +73,29 @@ func NewRedactor(patterns []Pattern, secrets map[string]string) (*Redactor, erro
 	return r, nil
 }
 
+// With returns a Redactor that also takes these values out, under one name. Values that are too short to be
+// told from ordinary text are left alone.
+func (r *Redactor) With(name string, values []string) *Redactor {
+	with := &Redactor{}
+	if r != nil {
+		with.shapes, with.exact = r.shapes, slices.Clone(r.exact)
+	}
+	has := len(with.exact)
+	for _, value := range values {
+		if len(value) < minSecret {
+			continue
+		}
+		for _, text := range spellings(value) {
+			with.exact = append(with.exact, exact{name, text})
+		}
+	}
+	if len(with.exact) == has {
+		return r
+	}
+	with.look = with.watched()
+	return with
+}
+
 // watched is what a Stream looks out for.
 func (r *Redactor) watched() *secret.Lookout {
 	var shapes []secret.Shape

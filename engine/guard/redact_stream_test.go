@@ -70,6 +70,8 @@ func TestStreamHearsWhatItBlocks(t *testing.T) {
 
 // However a text is cut, the same comes out, and no secret that is found in the whole is in it.
 //
+// Plain: one goroutine reads texts.
+//
 // Covers: HUM-42 LAW-9
 func TestStreamIsTheWhole(t *testing.T) {
 	const secret = "s3cr3t/v@lue-1"
@@ -113,6 +115,8 @@ func leftIn(r *guard.Redactor, text, out string) string {
 
 // Secrets among words: every cut in two and the cut into single bytes give what taking out the
 // secrets of the whole text gives.
+//
+// Plain: one goroutine reads texts.
 //
 // Covers: HUM-42 LAW-9
 func TestStreamCutAnywhere(t *testing.T) {
@@ -161,6 +165,8 @@ func TestStreamGlued(t *testing.T) {
 
 // While one secret waits for its end, the next may have begun: it is not cut off where the text is at
 // that moment. A label that replaces one secret is no part and no end of another.
+//
+// Plain: one goroutine reads texts.
 func TestStreamBesideALabel(t *testing.T) {
 	for text, want := range map[string]string{
 		pem + "-----BEGIN password:  S-1234" + github + "\n": "[redacted: private key]-----BEGIN password:  [redacted: secret value]\n",

@@ -221,6 +221,8 @@ func TestRedactJSON(t *testing.T) {
 
 // Whatever surrounds them: secrets go, the rest stays JSON, and twice is once.
 //
+// Plain: one goroutine reads texts.
+//
 // Covers: HUM-42
 func TestRedactAnything(t *testing.T) {
 	const secret = "s3cr3t/v@lue"
@@ -254,6 +256,8 @@ func speech() string {
 }
 
 // Whatever a text is made of, reading it takes time that grows with its length alone.
+//
+// Plain: one goroutine reads texts.
 //
 // Attack: 71
 func TestRedactTakesLinearTime(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 
 // TestSaidIsNotChanged keeps what a stream has said at each step, without copying it: it is what came out, and stays so
 // whatever the stream takes out of the text behind it.
+//
+// Plain: one goroutine reads texts.
 func TestSaidIsNotChanged(t *testing.T) {
 	parts := []string{"plain words ", "sk-" + strings.Repeat("aB3", 16) + " ", "password: hunter2hunter2 ", "é😀", "AKIAIOSFODNN7EXAMPLE ", strings.Repeat("long ", 400), "-----BEGIN RSA PRIVATE KEY-----\n"}
 	hidden := 0

@@ -44,6 +44,7 @@ func SummaryPrompt(prefix []rein.Message, earlier string, maxTokens int64) []rei
 // spoken writes a message as the lines of a play. names remembers who was called.
 func spoken(m rein.Message, names map[string]string) []string {
 	var lines []string
+	m = m.Described()
 	who := string(m.Role)
 	if m.Role == rein.ToolRole {
 		who = strings.TrimSpace(fmt.Sprintf("result of %s %s", names[m.CallID], m.Status))

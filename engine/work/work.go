@@ -27,6 +27,12 @@ import (
 type Worker struct {
 	Models map[string]rein.Model // "" is the default one
 	Tools  map[string]rein.Tool
+	// More finds the tools that a run has beside Tools, by its task: those that skills bring, say. Names of Tools come
+	// first. What it returns must hold for as long as the run lasts, and pass CheckTool; nil: there are none.
+	More func(task *rein.Task, name string) (rein.Tool, bool)
+	// Families are what the names of the tools of More begin with, before a dot. What follows is one of them, and never a
+	// tool of the same name elsewhere.
+	Families []string
 	// Fallbacks lists, by the name of a model, those that are asked in its place when it fails, in
 	// order.
 	Fallbacks map[string][]string
@@ -38,6 +44,8 @@ type Worker struct {
 	Estimate func(model string, r rein.ModelRequest) int64
 	// Redact takes secrets out of what tools return; nil knows the well-known shapes only.
 	Redact *guard.Redactor
+	// Known returns the Redactor for the runs of a user, which also knows what they keep sealed; nil: Redact.
+	Known func(household, user string) *guard.Redactor
 	// Reach makes the policy for files that the calls of a run bring, by the run's task. Nil lets them use
 	// the files of their own session, and no others.
 	Reach func(*rein.Task) rein.Reach
@@ -59,6 +67,14 @@ type Worker struct {
 	toolless sync.Map               // names of models that were found to know no tools
 }
 
+// RedactFor returns what takes secrets out of the texts of a run.
+func (w *Worker) RedactFor(task *rein.Task) *guard.Redactor {
+	if w.Known == nil || task == nil {
+		return w.Redact
+	}
+	return w.Known(task.Household, task.User)
+}
+
 // Check says what is wrong with the tools, if anything.
 func (w *Worker) Check() error {
 	for _, name := range slices.Sorted(maps.Keys(w.Fallbacks)) {
@@ -70,37 +86,61 @@ func (w *Worker) Check() error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Tools)) {
 		t := w.Tools[name]
-		if err := t.Effect.Check(); err != nil {
-			return rein.Errorf(rein.CodeInvalid, "tool %q: %w", name, err)
-		}
-		switch {
-		case t.Name != name:
+		if t.Name != name {
 			return rein.Errorf(rein.CodeInvalid, "tool %q is registered as %q", t.Name, name)
-		case (t.Do == nil) == (t.Ask == nil):
-			return rein.Errorf(rein.CodeInvalid, "tool %q must have a function: Do, or Ask for a question to a person", name)
-		case t.Internal && (t.Effect != rein.Pure || t.Approval || t.Ask != nil):
-			return rein.Errorf(rein.CodeInvalid, "tool %q is internal: it must be pure, need no approval and ask nobody", name)
-		case t.Ask != nil && (t.Effect != rein.Pure || t.Approval):
-			return rein.Errorf(rein.CodeInvalid, "tool %q asks a person: it must be pure and need no approval", name)
-		case t.Rules && (t.Show == nil || t.Effect == rein.Pure):
-			return rein.Errorf(rein.CodeInvalid, "tool %q: a tool that rules on its calls must have a Show function, which says how, and an effect", name)
-		case len(t.Pinned) > 0 && (t.Show == nil || t.Effect == rein.Pure):
-			return rein.Errorf(rein.CodeInvalid, "tool %q: a tool with pinned arguments must have a Show function, which fills them in, and an effect", name)
-		case slices.ContainsFunc(t.Pinned, func(field string) bool { return slices.Contains(t.Trusted, field) }):
-			return rein.Errorf(rein.CodeInvalid, "tool %q: an argument is either trusted or pinned: %v and %v", name, t.Trusted, t.Pinned)
-		case (t.Check != nil) != (t.Effect == rein.Checkable):
-			return rein.Errorf(rein.CodeInvalid, "tool %q: a checkable tool has a Check function, and no other has", name)
 		}
-		for _, field := range t.Trusted {
-			if rein.TrustedFields[field] == nil {
-				return rein.Errorf(rein.CodeInvalid, "tool %q: trusted field %q does not exist; there is: %s", name, field, names(rein.TrustedFields))
-			}
-		}
-		if err := args.CheckSchema(t.Schema); err != nil {
-			return rein.Errorf(rein.CodeInvalid, "tool %q: %w", name, err)
+		if err := CheckTool(t); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// CheckTool says what is wrong with a tool, if anything.
+func CheckTool(t rein.Tool) error {
+	name := t.Name
+	if err := t.Effect.Check(); err != nil {
+		return rein.Errorf(rein.CodeInvalid, "tool %q: %w", name, err)
+	}
+	switch {
+	case (t.Do == nil) == (t.Ask == nil):
+		return rein.Errorf(rein.CodeInvalid, "tool %q must have a function: Do, or Ask for a question to a person", name)
+	case t.Internal && (t.Effect != rein.Pure || t.Approval || t.Ask != nil):
+		return rein.Errorf(rein.CodeInvalid, "tool %q is internal: it must be pure, need no approval and ask nobody", name)
+	case t.Ask != nil && (t.Effect != rein.Pure || t.Approval):
+		return rein.Errorf(rein.CodeInvalid, "tool %q asks a person: it must be pure and need no approval", name)
+	case t.Tree && (t.Effect != rein.Pure || t.Internal || t.Do == nil):
+		return rein.Errorf(rein.CodeInvalid, "tool %q uses the tree of runs: it must be pure, have a function Do and be for models", name)
+	case t.Asks && (t.Tree || t.Internal || t.Do == nil):
+		return rein.Errorf(rein.CodeInvalid, "tool %q asks people during its calls: it must have a function Do, be for models and not use the tree of runs", name)
+	case t.Consults && (t.Tree || t.Internal || t.Do == nil):
+		return rein.Errorf(rein.CodeInvalid, "tool %q consults the model during its calls: it must have a function Do, be for models and not use the tree of runs", name)
+	case t.Rules && (t.Show == nil || t.Effect == rein.Pure):
+		return rein.Errorf(rein.CodeInvalid, "tool %q: a tool that rules on its calls must have a Show function, which says how, and an effect", name)
+	case len(t.Pinned) > 0 && (t.Show == nil || t.Effect == rein.Pure):
+		return rein.Errorf(rein.CodeInvalid, "tool %q: a tool with pinned arguments must have a Show function, which fills them in, and an effect", name)
+	case slices.ContainsFunc(t.Pinned, func(field string) bool { return slices.Contains(t.Trusted, field) }):
+		return rein.Errorf(rein.CodeInvalid, "tool %q: an argument is either trusted or pinned: %v and %v", name, t.Trusted, t.Pinned)
+	case (t.Check != nil) != (t.Effect == rein.Checkable):
+		return rein.Errorf(rein.CodeInvalid, "tool %q: a checkable tool has a Check function, and no other has", name)
+	}
+	for _, field := range t.Trusted {
+		if rein.TrustedFields[field] == nil {
+			return rein.Errorf(rein.CodeInvalid, "tool %q: trusted field %q does not exist; there is: %s", name, field, names(rein.TrustedFields))
+		}
+	}
+	if err := args.CheckSchema(t.Schema); err != nil {
+		return rein.Errorf(rein.CodeInvalid, "tool %q: %w", name, err)
+	}
+	return nil
+}
+
+// Tool looks a tool up for a run with this task.
+func (w *Worker) Tool(task *rein.Task, name string) (rein.Tool, bool) {
+	if t, ok := w.Tools[name]; ok || w.More == nil || task == nil {
+		return t, ok
+	}
+	return w.More(task, name)
 }
 
 // models are what a worker may call.
@@ -157,11 +197,17 @@ func (m textOnly) Info() rein.ModelInfo {
 // FallbacksOf lists the models that are asked in the place of one that fails.
 func (w *Worker) FallbacksOf(name string) []string { return w.models().fallbacks[name] }
 
-// Offered looks up the tools that a prompt offers.
-func (w *Worker) Offered(tools []string) ([]rein.Tool, error) {
+// HasFamily reports whether a tool with this name would be one of More.
+func (w *Worker) HasFamily(name string) bool {
+	family, _, ok := strings.Cut(name, ".")
+	return ok && slices.Contains(w.Families, family)
+}
+
+// Offered looks up the tools that a prompt of a run with this task offers.
+func (w *Worker) Offered(task *rein.Task, tools []string) ([]rein.Tool, error) {
 	found := make([]rein.Tool, 0, len(tools))
 	for _, name := range tools {
-		tool, ok := w.Tools[name]
+		tool, ok := w.Tool(task, name)
 		if !ok {
 			return nil, rein.Errorf(rein.CodeInvalid, "tool %q does not exist; there is: %s", name, names(w.Tools))
 		}
@@ -250,12 +296,11 @@ func (w *Worker) Generate(ctx context.Context, by *workers.Pool, m rein.Model, r
 	if all := r.Said; all != nil {
 		r.Said = func() string { return gate.said(all) }
 	}
-	return guarded(ctx, by, or(w.Abandon, 2*time.Second), func() (rein.ModelReply, error) {
-		if show == nil {
-			return m.Generate(ctx, r, nil)
-		}
-		return m.Generate(ctx, r, gate.show)
-	})
+	to := gate.show
+	if show == nil {
+		to = nil
+	}
+	return guarded(ctx, by, or(w.Abandon, 2*time.Second), func() (rein.ModelReply, error) { return m.Generate(ctx, r, to) })
 }
 
 // Invoke runs a tool, likewise.
@@ -294,7 +339,7 @@ func (w *Worker) Show(ctx context.Context, t rein.Tool, inv rein.Invocation) (re
 	if err != nil {
 		return rein.Shown{}, err
 	}
-	if _, kinds, block := w.Redact.Text(shown.Text); block {
+	if _, kinds, block := w.RedactFor(inv.Task).Text(shown.Text); block {
 		return rein.Shown{}, rein.Errorf(rein.CodeForbidden, "it holds what must not be shown: %s", strings.Join(kinds, ", "))
 	}
 	return bounded(shown, inv.Granted), nil
@@ -317,36 +362,49 @@ func (w *Worker) CheckCall(ctx context.Context, t rein.Tool, inv rein.Invocation
 // guarded calls f in a goroutine of its own, so that neither a panic nor a call that ignores its
 // context can take the engine along.
 func guarded[T any](ctx context.Context, by *workers.Pool, abandon time.Duration, f func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
-	by.Go(func() {
-		returned := false
-		defer func() {
-			if returned {
-				return
-			}
-			p := recover() // nil: the function ended its goroutine
-			done <- result{err: fmt.Errorf("%w: %v\n%s", ErrPanic, p, debug.Stack())}
-		}()
-		value, err := f()
-		returned = true
-		done <- result{value, err}
-	})
+	r := &result[T]{done: make(chan struct{})}
+	by.Go(func() { r.of(f) })
 	select {
-	case r := <-done:
+	case <-r.done:
 		return r.value, r.err
 	case <-ctx.Done():
 	}
-	timer := time.NewTimer(abandon)
-	defer timer.Stop()
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-timer.C:
+	if !isSoon(r.done, abandon) {
 		var zero T
 		return zero, fmt.Errorf("%w: %w", ErrAbandoned, context.Cause(ctx))
+	}
+	return r.value, r.err
+}
+
+// A result is what a function that was called in another goroutine came to, once it is done. It is written in place:
+// replies are large, and each copy would be room on the stack of a call that may take minutes.
+type result[T any] struct {
+	value T
+	err   error
+	done  chan struct{} // closed when it is
+}
+
+func (r *result[T]) of(f func() (T, error)) {
+	returned := false
+	defer func() {
+		if !returned {
+			p := recover() // nil: the function ended its goroutine
+			r.err = fmt.Errorf("%w: %v\n%s", ErrPanic, p, debug.Stack())
+		}
+		close(r.done)
+	}()
+	r.value, r.err = f()
+	returned = true
+}
+
+// isSoon waits for a while until something is done.
+func isSoon(done <-chan struct{}, within time.Duration) bool {
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	select {
+	case <-done:
+		return true
+	case <-timer.C:
+		return false
 	}
 }

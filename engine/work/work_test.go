@@ -115,7 +115,7 @@ func TestUnknownNamesSayWhatThereIs(t *testing.T) {
 	if _, err := w.Model("huge"); rein.CodeOf(err) != rein.CodeInvalid || !strings.Contains(err.Error(), `"" (the default), big`) {
 		t.Error(err)
 	}
-	if _, err := w.Offered([]string{"add", "subtract"}); rein.CodeOf(err) != rein.CodeInvalid || !strings.Contains(err.Error(), "add, echo") {
+	if _, err := w.Offered(&rein.Task{}, []string{"add", "subtract"}); rein.CodeOf(err) != rein.CodeInvalid || !strings.Contains(err.Error(), "add, echo") {
 		t.Error(err)
 	}
 }

@@ -35,7 +35,7 @@ func asJSON(parts []part) []rein.Message {
 		case len(p.done) > 0:
 			calls, results := asObjects(p.done)
 			out = append(out, rein.Message{Role: rein.Assistant, Text: paragraphs(p.Text, line(map[string]any{"tool_calls": calls}))})
-			out = append(out, rein.Message{Role: rein.User, Text: line(map[string]any{"tool_results": results})})
+			out = append(out, rein.Message{Role: rein.User, Text: line(map[string]any{"tool_results": results}), Images: p.images()})
 		default:
 			out = append(out, p.Message)
 		}

@@ -12,7 +12,9 @@ import (
 // was; what the assistant said is kept.
 func asLog(parts []part) []rein.Message {
 	last, entries := -1, []string{"Observations so far:"}
+	var images []rein.Image
 	for i, p := range parts {
+		images = append(images, p.images()...)
 		for _, e := range p.done {
 			last = i
 			entries = append(entries, fmt.Sprintf("%d. %s", len(entries), observation(e)))
@@ -29,7 +31,7 @@ func asLog(parts []part) []rein.Message {
 			out = append(out, rein.Message{Role: rein.Assistant, Text: p.Text})
 		}
 		if i == last {
-			out = append(out, rein.Message{Role: rein.User, Text: strings.Join(entries, "\n")})
+			out = append(out, rein.Message{Role: rein.User, Text: strings.Join(entries, "\n"), Images: images})
 		}
 	}
 	return out

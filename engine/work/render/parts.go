@@ -93,5 +93,13 @@ func (e exchange) quoted() string {
 // note writes a result that belongs to no call. No API takes it as a result, and dropping it would
 // hide what happened.
 func (p part) note() rein.Message {
-	return rein.Message{Role: rein.User, Text: "A result whose call is not part of this conversation:\n" + quote.Untrusted("unknown", p.Text)}
+	return rein.Message{Role: rein.User, Text: "A result whose call is not part of this conversation:\n" + quote.Untrusted("unknown", p.Text), Images: p.Images}
+}
+
+// images returns those of the results, in their order.
+func (p part) images() (all []rein.Image) {
+	for _, e := range p.done {
+		all = append(all, e.result.Images...)
+	}
+	return all
 }

@@ -40,7 +40,7 @@ func For(r rein.Rendering, info rein.ModelInfo, messages []rein.Message, offered
 	if nativeTools(way, info) {
 		native = offered
 	}
-	return append(begin(way, info, messages[:head], offered, slices.ContainsFunc(messages, usesTools)), write(way, partsOf(messages[head:]))...), native
+	return append(begin(way, info, messages[:head], offered, slices.ContainsFunc(messages, usesTools)), write(way, partsOf(visible(info, messages[head:])))...), native
 }
 
 // instructions counts the messages that a conversation begins with and that nobody said.
@@ -62,6 +62,18 @@ func begin(way rein.Rendering, info rein.ModelInfo, head []rein.Message, offered
 		out = append(out, catalogue(offered, writesCalls(way, info)))
 	}
 	return out
+}
+
+// visible returns messages as the model can see them: images are described to one that takes none.
+func visible(info rein.ModelInfo, messages []rein.Message) []rein.Message {
+	if info.Sees || !slices.ContainsFunc(messages, func(m rein.Message) bool { return len(m.Images) > 0 }) {
+		return messages
+	}
+	messages = slices.Clone(messages)
+	for i := range messages {
+		messages[i] = messages[i].Described()
+	}
+	return messages
 }
 
 // write writes the conversation.

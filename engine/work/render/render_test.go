@@ -153,3 +153,44 @@ func TestNamesThatComeAgain(t *testing.T) {
 		t.Errorf("%s", show(out, nil))
 	}
 }
+
+// Images go with what they belong to in every rendering; to a model that cannot see they are described in their place.
+func TestImages(t *testing.T) {
+	shot := rein.Image{Type: "image/png", SHA256: rein.Hash{1}, Size: 12_345, Width: 640, Height: 480, Name: "x"}
+	mine := rein.Image{Type: "image/gif", SHA256: rein.Hash{2}}
+	messages := []rein.Message{
+		{Role: rein.User, Text: "Look.", Images: []rein.Image{mine}},
+		{Role: rein.Assistant, Calls: []rein.ToolCall{{ID: "c1", Name: "snap"}, {ID: "c2", Name: "snap"}}},
+		{Role: rein.ToolRole, CallID: "c1", Text: "one", Images: []rein.Image{shot}},
+		{Role: rein.ToolRole, CallID: "c2", Text: "two", Images: []rein.Image{shot, mine}},
+		{Role: rein.ToolRole, CallID: "c9", Text: "lost", Images: []rein.Image{mine}},
+	}
+	for _, way := range []rein.Rendering{rein.RenderNative, rein.RenderText, rein.RenderJSON, rein.RenderLog} {
+		for _, sees := range []bool{true, false} {
+			info := rein.ModelInfo{Sees: sees}
+			out, _ := render.For(way, info, messages, nil)
+			images, text := []rein.Image{}, ""
+			for _, m := range out {
+				images, text = append(images, m.Images...), text+m.Text+"\n"
+			}
+			described := strings.Count(text, "[image image/png 640×480, 12 kB, file x]") + strings.Count(text, "[image image/gif]")
+			if want := []rein.Image{mine, shot, shot, mine, mine}; sees && (described > 0 || !cmp.Equal(images, want)) {
+				t.Errorf("%s: %d described, %v", way, described, images)
+			}
+			if !sees && (described != 5 || len(images) > 0) {
+				t.Errorf("%s for the blind: %d described, %d images\n%s", way, described, len(images), text)
+			}
+			var grows render.Transcript
+			for n := range messages {
+				step, _, _ := grows.For(way, info, messages[:n+1], nil)
+				whole, _ := render.For(way, info, messages[:n+1], nil)
+				if diff := cmp.Diff(whole, step); diff != "" {
+					t.Fatalf("%s, step by step: %s", way, diff)
+				}
+			}
+		}
+	}
+	if len(messages[0].Images) != 1 || messages[0].Text != "Look." {
+		t.Error("the messages were changed")
+	}
+}

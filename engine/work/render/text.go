@@ -17,10 +17,10 @@ func asText(parts []part) []rein.Message {
 			out = append(out, p.note())
 		case len(p.done) > 0:
 			out = append(out, rein.Message{Role: rein.Assistant, Text: paragraphs(own(p.Text), callBlocks(p.done))})
-			out = append(out, rein.Message{Role: rein.User, Text: resultBlocks(p.done)})
+			out = append(out, rein.Message{Role: rein.User, Text: resultBlocks(p.done), Images: p.images()})
 		case p.Role == rein.User:
 			// Results are user messages here, so what a user pastes must not pass for one.
-			out = append(out, rein.Message{Role: rein.User, Text: quote.Escape(p.Text)})
+			out = append(out, rein.Message{Role: rein.User, Text: quote.Escape(p.Text), Images: p.Images})
 		case p.Role == rein.Assistant:
 			out = append(out, rein.Message{Role: rein.Assistant, Text: own(p.Text)})
 		default:

@@ -14,6 +14,7 @@ import (
 type Transcript struct {
 	way      rein.Rendering
 	textOnly bool
+	sees     bool
 	used     bool           // there are calls or results
 	begin    []rein.Message // of the rendering: the instructions and what is added to them
 	head     int            // so many messages are instructions
@@ -34,7 +35,7 @@ func (t *Transcript) For(r rein.Rendering, info rein.ModelInfo, messages []rein.
 		native = offered
 	}
 	more := messages[t.read:]
-	t.out = append(t.out, write(way, partsOf(more))...)
+	t.out = append(t.out, write(way, partsOf(visible(info, more)))...)
 	t.read = len(messages)
 	out = slices.Clip(t.out)
 	if !isSettled(more) {
@@ -45,7 +46,7 @@ func (t *Transcript) For(r rein.Rendering, info rein.ModelInfo, messages []rein.
 
 // goesOn reports whether the messages can be written behind what was written last.
 func (t *Transcript) goesOn(way rein.Rendering, info rein.ModelInfo, messages []rein.Message, offered []rein.Tool) bool {
-	if t.read == 0 || t.way != way || t.textOnly != info.TextOnly || len(messages) < t.read {
+	if t.read == 0 || t.way != way || t.textOnly != info.TextOnly || t.sees != info.Sees || len(messages) < t.read {
 		return false
 	}
 	t.used = t.used || slices.ContainsFunc(messages[t.read:], usesTools)
@@ -62,7 +63,7 @@ func (t *Transcript) start(way rein.Rendering, info rein.ModelInfo, messages []r
 	}
 	used := slices.ContainsFunc(messages, usesTools)
 	*t = Transcript{
-		way: way, textOnly: info.TextOnly, used: used, begin: begin(way, info, messages[:head], offered, used),
+		way: way, textOnly: info.TextOnly, sees: info.Sees, used: used, begin: begin(way, info, messages[:head], offered, used),
 		head: head, read: len(messages), out: out,
 	}
 }
