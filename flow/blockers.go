@@ -58,7 +58,7 @@ func ofTool(tool rein.Tool, policy rein.Policy, asked []rein.Blocker) []rein.Blo
 	case verdict == rein.MustAsk:
 		list = append(list, approval(tool, policy, "each call of it must be approved"))
 	case tool.Effect == rein.Unsafe:
-		list = append(list, approval(tool, policy, "a call of it whose name or arguments had to be mended must be approved: it cannot be undone"))
+		list = append(list, approval(tool, policy, "a call of it whose name or arguments had to be repaired must be approved: rein may not be able to undo it"))
 	}
 	inPlace := func(b rein.Blocker) bool { return b.Kind == rein.AskQuestion && b.What == tool.Name }
 	if tool.Ask != nil && !slices.ContainsFunc(asked, inPlace) {

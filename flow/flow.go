@@ -21,6 +21,7 @@ import (
 	"rein/flow/operate"
 	"rein/flow/remember"
 	"rein/flow/research"
+	"rein/flow/shell"
 	"rein/flow/strict"
 	"rein/flow/summarise"
 	"rein/flow/task"
@@ -47,6 +48,7 @@ func Kinds() Table {
 		remember.Kind(),
 		summarise.Kind(),
 		undo.Kind(),
+		shell.Kind(),
 	}
 }
 

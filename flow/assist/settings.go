@@ -24,6 +24,7 @@ var settings = kit.SettingsOf[Settings]{Flow: "assist", Default: Default(), Fiel
 
 func (s *Settings) fields() []kit.Field {
 	return []kit.Field{
+		kit.Bool("task_mode", &s.TaskMode, "").ForCallers("start with the task right away, without chatting first"),
 		kit.Int("reflections", &s.Reflections, 1, 20, "reflections of research and code when assist hands over to them").Under(kit.Rounds),
 		kit.Int("context_bytes", &s.ContextBytes, 0, 50_000, "bytes of context from each source: preferences, memories, summaries, snapshots"),
 		kit.AnswerTimeout(&s.AnswerTimeout, "seconds that a question waits for an answer, 60 to 604800"),

@@ -85,9 +85,9 @@ func (x *exploration) hear() (heard bool, err error) {
 		case item.Kind == rein.CommandModify:
 			x.asks, x.whole = item.Text, ""
 		}
-		text := kit.AsTold(x.task, item)
-		x.talk = append(x.talk, rein.Message{Role: rein.User, Text: text})
-		x.said = append(x.said, text)
+		told := kit.Told(x.task, item)
+		x.talk = append(x.talk, told)
+		x.said = append(x.said, told.Text)
 	}
 	return len(items) > 0, err
 }

@@ -14,9 +14,12 @@ func Kind() kit.Kind {
 	return kit.Kind{
 		Name: "explore", About: "asks what is unclear, splits it, explores the parts side by side",
 		Do: Do, Revision: 1, Settings: settings, Texts: prompts,
-		Tools: kit.SessionTools(), Questions: questions,
+		Tools: append(kit.SessionTools(), agentTools...), Questions: questions,
 	}
 }
+
+// agentTools are what every agent of an exploration can use to have others work beside it.
+var agentTools = []string{"fork", "wait", "send", "python"}
 
 // questions: each of them can be switched off, and so can those of the runs below it. After a time it goes
 // on without an answer.

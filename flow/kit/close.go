@@ -69,6 +69,7 @@ func Brief(task rein.Task, talk []rein.Message, findings ...string) []rein.Messa
 	}
 	talk = Since(task, talk)
 	for _, m := range talk {
+		m = m.Described()
 		switch {
 		case m.Role == rein.User || m.FromPerson:
 			asked = append(asked, m.Text)

@@ -20,6 +20,7 @@ type Field struct {
 	least, most int
 	above       *int
 	under       Limit
+	callers     string // what it does, if rein.toml does not set it
 }
 
 // A Ceiling is the most that a server lets its callers choose. Zero parts are the flow's own limits.
@@ -80,6 +81,12 @@ func (f Field) Under(l Limit) Field {
 // Above says that a number must be greater than another setting.
 func (f Field) Above(other *int) Field {
 	f.above = other
+	return f
+}
+
+// ForCallers says in a line what a setting does that rein.toml does not set.
+func (f Field) ForCallers(about string) Field {
+	f.callers = about
 	return f
 }
 

@@ -2,9 +2,11 @@ package kit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
+	"rein"
 	"rein/internal/quote"
 )
 
@@ -55,6 +57,17 @@ func fileType(kind string) string {
 		return -1
 	}, kind)
 	return kind[:min(len(kind), mostFileName)]
+}
+
+// WithFiles adds the files that a call left in the session to those that the model knows of. One of the same name is
+// replaced.
+func WithFiles(files []File, left []rein.Artifact) []File {
+	for _, a := range left {
+		f := File{Name: a.Name, Type: a.Type, Size: a.Size}.Clean()
+		files = slices.DeleteFunc(slices.Clone(files), func(has File) bool { return has.Name == f.Name })
+		files = append(files, f)
+	}
+	return files
 }
 
 // manifest lists the files, a line each.

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"rein"
+	"rein/internal/quote"
 )
 
 // Hear adds what people said meanwhile to the conversation. What they want instead of the task comes
@@ -11,14 +12,24 @@ import (
 func Hear(run rein.Run, task rein.Task, talk []rein.Message) ([]rein.Message, error) {
 	items, err := run.Inbox()
 	for _, item := range items {
-		talk = append(talk, rein.Message{Role: rein.User, Text: AsTold(task, item)})
+		talk = append(talk, Told(task, item))
 	}
 	return talk, err
 }
 
-// AsTold is what a person said, as the model is told of it.
+// Told is what was said to the run, as a message for the model. What another run says is not what a person wants.
+func Told(task rein.Task, item rein.Item) rein.Message {
+	if item.From != "" {
+		return rein.Message{Role: rein.Developer, Text: AsTold(task, item)}
+	}
+	return rein.Message{Role: rein.User, Text: AsTold(task, item)}
+}
+
+// AsTold is what a person or another run said, as the model reads it.
 func AsTold(task rein.Task, item rein.Item) string {
 	switch {
+	case item.From != "":
+		return Say(task, "from run") + "\n" + quote.Untrusted("run "+string(item.From), item.Text)
 	case item.Kind != rein.CommandModify:
 		return item.Text
 	case item.Cause != "":

@@ -109,16 +109,18 @@ func (p Past) clipped() bool {
 	return slices.ContainsFunc(p.Talk, func(m rein.Message) bool { return strings.Contains(m.Text, readResult+" {") })
 }
 
-// About is what the model is told of the session's files, if there are any.
+// About is what the model reads of the folder's instructions that nobody trusts, and of the session's files, if there
+// are any.
 func (p Past) About(task rein.Task) []rein.Message {
+	about := untrusted(task)
 	if len(p.Files) == 0 {
-		return nil
+		return about
 	}
 	note := Shared.Text(task, "strict_files", map[string]string{"files": manifest(p.Files)})
 	if slices.Contains(task.Tools, readFile) {
 		note += "\nRead one with " + readFile + "; " + sessionFiles + " lists those that there are by then."
 	}
-	return []rein.Message{{Role: rein.Developer, Text: note}}
+	return append(about, rein.Message{Role: rein.Developer, Text: note})
 }
 
 // Read makes an internal read and decodes its data. It is not ok if the read failed: a flow can do

@@ -11,38 +11,66 @@ import (
 // until the model has no more calls. Before each round it hears what people say; a round that they
 // interrupt does not count. After the last one, or with a spent budget, the model may answer once more,
 // without tools. The prompt of a round is what makes flows differ; see ActPrompt.
-func Loop(run rein.Run, task rein.Task, talk []rein.Message, rounds int, prompt func(talk []rein.Message, round int) rein.Prompt) (out rein.Outcome, err error) {
-	for round := 1; round <= rounds; round++ {
+func Loop(run rein.Run, task rein.Task, talk []rein.Message, rounds int, prompt func(talk []rein.Message, round int) rein.Prompt) (rein.Outcome, error) {
+	l := loop{run, &task, rounds, prompt}
+	return l.play(talk)
+}
+
+// A loop is what does not change in Loop. Its methods are apart from play because a run spends most of its time in
+// CallModel: what they need for a moment would be on its stack all the while.
+type loop struct {
+	run    rein.Run
+	task   *rein.Task
+	rounds int
+	prompt func(talk []rein.Message, round int) rein.Prompt
+}
+
+func (l *loop) play(talk []rein.Message) (rein.Outcome, error) {
+	var err error
+	for round := 1; round <= l.rounds; round++ {
 		var reply rein.Message
-		if talk, err = Hear(run, task, talk); err == nil {
-			reply, err = run.CallModel(prompt(talk, round))
+		if talk, err = l.hear(talk); err == nil {
+			reply, err = l.run.CallModel(l.prompt(talk, round))
 		}
 		switch {
 		case errors.Is(err, rein.ErrInterrupted):
 			round-- // what to do instead is in the inbox
 			continue
 		case errors.Is(err, rein.ErrBudget):
-			return Close(run, task, prompt(talk, round), err)
+			return l.end(talk, round, err)
 		case err != nil:
-			return rein.Outcome{Text: LastSaid(Since(task, talk))}, err
+			return l.left(talk), err
 		case IsEmpty(reply):
-			return rein.Outcome{Text: LastSaid(Since(task, talk))}, ErrEmpty
+			return l.left(talk), ErrEmpty
 		}
 		talk = append(talk, reply)
 		if len(reply.Calls) == 0 {
 			return rein.Outcome{End: rein.EndDone, Text: reply.Text}, nil
 		}
 		var results []rein.Message
-		results, err = CallAll(run, reply.Calls, round)
+		results, err = CallAll(l.run, reply.Calls, round)
 		talk = append(talk, results...)
 		if Ends(err) {
-			return rein.Outcome{Text: LastSaid(Since(task, talk))}, err
+			return l.left(talk), err
 		}
 		if errors.Is(err, rein.ErrInterrupted) {
 			round--
 		}
 	}
-	return Close(run, task, prompt(talk, rounds), err)
+	return l.end(talk, l.rounds, err)
+}
+
+//go:noinline
+func (l *loop) hear(talk []rein.Message) ([]rein.Message, error) { return Hear(l.run, *l.task, talk) }
+
+//go:noinline
+func (l *loop) end(talk []rein.Message, round int, err error) (rein.Outcome, error) {
+	return Close(l.run, *l.task, l.prompt(talk, round), err)
+}
+
+//go:noinline
+func (l *loop) left(talk []rein.Message) rein.Outcome {
+	return rein.Outcome{Text: LastSaid(Since(*l.task, talk))}
 }
 
 // ActPrompt is the prompt of a round in which the model may speak and use its tools. People read along,

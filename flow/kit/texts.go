@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/quote"
 )
 
 // Prompts are the texts of a flow for models: files NAME.md in a folder prompts, embedded beside the
@@ -28,6 +29,9 @@ const (
 	SoulText    = "SOUL"   // who the assistant is
 	RulePrefix  = "rule/"  // what it must heed
 	SkillPrefix = "skill/" // what it can learn when it needs it
+	// UntrustedPrefix is for instructions that the folder of the workspace brings and that nobody trusts. They are shown
+	// as what they are, and obeyed by nobody.
+	UntrustedPrefix = "untrusted/"
 )
 
 // builtin returns a prompt that is part of the program; of those that flows share, if the flow has none
@@ -109,6 +113,22 @@ func Persona(task rein.Task, prompt string) string {
 		parts = append(parts, Shared.Text(task, "plan_mode", nil))
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "\n\n")
+}
+
+// untrusted is what the model sees of instructions that nobody trusts, if there are any. No part of it is a message of the
+// system: whatever the folder says has the weight of a user at most, and is quoted.
+func untrusted(task rein.Task) []rein.Message {
+	var blocks []string
+	for _, name := range slices.Sorted(maps.Keys(task.Texts)) {
+		if file, ok := strings.CutPrefix(name, UntrustedPrefix); ok {
+			blocks = append(blocks, quote.Untrusted(file, task.Texts[name]))
+		}
+	}
+	if blocks == nil {
+		return nil
+	}
+	note := Shared.Text(task, "untrusted_folder", nil)
+	return []rein.Message{{Role: rein.User, Text: note + "\n\n" + strings.Join(blocks, "\n\n")}}
 }
 
 // skillList names the skills with what they are for, a line each.

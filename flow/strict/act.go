@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/flow/kit"
 	"rein/internal/lenient"
 )
 
@@ -41,6 +42,7 @@ func (w *work) callAll(calls []rein.ToolCall) (results []rein.Message, first err
 		if first == nil {
 			first = err
 		}
+		w.files = kit.WithFiles(w.files, result.Files)
 		results = append(results, call.Answer(result))
 	}
 	return results, first

@@ -26,7 +26,7 @@ func summariesOf(calls []rein.ToolCall, results []rein.Message) string {
 	}
 	var lines []string
 	for i, call := range calls {
-		what := results[i].Text
+		what := results[i].Described().Text
 		if results[i].FromPerson {
 			what = "the person answered: " + what
 		}
