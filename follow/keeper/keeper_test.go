@@ -202,7 +202,7 @@ func TestKeeper(t *testing.T) {
 			for _, m := range memories {
 				kept = append(kept, "memory: "+m.Text+" "+string(m.Source))
 			}
-			summaries, err2 := memory.Summaries(ctx, q, owner, "")
+			summaries, err2 := memory.Summaries(ctx, q, owner, nil)
 			for _, s := range summaries {
 				kept = append(kept, string(s.Kind)+" "+s.About+": "+s.Text)
 			}

@@ -67,11 +67,11 @@ func (n *Names) background(ctx context.Context, v store.Reader, household, user 
 
 // lastSession returns the user's session with such a name that changed last, if there is one.
 func lastSession(ctx context.Context, v store.Reader, household, user, prefix string) (last rein.SessionInfo, err error) {
-	for s, err := range v.Sessions(ctx) {
+	for s, err := range v.Sessions(ctx, store.SessionFilter{Household: household, User: user}) {
 		if err != nil {
 			return last, err
 		}
-		if s.Household == household && s.User == user && strings.HasPrefix(s.ID, prefix) && !s.Changed.Before(last.Changed) {
+		if strings.HasPrefix(s.ID, prefix) && !s.Changed.Before(last.Changed) {
 			last = s
 		}
 	}

@@ -33,7 +33,7 @@ func (b *bench) takeUp(ctx context.Context, info rein.RunInfo) {
 func (b *bench) sweep(ctx context.Context) {
 	b.swept = time.Now()
 	since := b.swept.Add(-cmp.Or(b.LookBack, lookBack))
-	for session, err := range b.Store.Sessions(ctx) {
+	for session, err := range b.Store.Sessions(ctx, store.SessionFilter{}) {
 		if err != nil {
 			b.warn("sessions cannot be read", "error", err)
 			return

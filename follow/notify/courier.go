@@ -2,12 +2,14 @@ package notify
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/url"
 	"sync"
 	"time"
 
 	"rein"
+	"rein/internal/outbound"
 	"rein/store"
 )
 
@@ -27,11 +29,16 @@ type courier struct {
 func newCourier(n *Notifier, t Target, address *url.URL) *courier {
 	return &courier{
 		Notifier: n, Target: t, address: address, wake: make(chan struct{}, 1),
-		client: &http.Client{
-			Transport:     newTransport(t.Private, nil),
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		client: newClient(t.Private, nil),
 	}
+}
+
+// newClient makes what speaks to one target. Each try has a time limit of its own.
+func newClient(private bool, resolver *net.Resolver) *http.Client {
+	return outbound.New(outbound.Options{
+		Trusted: private, AnyPort: true, NoRedirects: true, Resolver: resolver,
+		Timeout: -1, Header: 16 << 10, Body: maxAnswer, PerHost: parallel,
+	})
 }
 
 func (c *courier) rouse() {

@@ -3,12 +3,8 @@ package notify
 import (
 	"net"
 	"net/http"
-	"net/netip"
 	"time"
 )
-
-// IsPublic is isPublic for tests.
-func IsPublic(a netip.Addr) bool { return isPublic(a) }
 
 // UseTransport has everything sent by what a test brings.
 func (n *Notifier) UseTransport(t http.RoundTripper) {
@@ -17,8 +13,8 @@ func (n *Notifier) UseTransport(t http.RoundTripper) {
 	}
 }
 
-// NewTransport is newTransport for tests.
-func NewTransport(private bool, r *net.Resolver) *http.Transport { return newTransport(private, r) }
+// NewClient is newClient for tests.
+func NewClient(private bool, r *net.Resolver) *http.Client { return newClient(private, r) }
 
 // Pause is pause for tests.
 func Pause(first time.Duration, tries int) time.Duration { return pause(first, tries) }

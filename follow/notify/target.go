@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/internal/digest"
+	"rein/internal/outbound"
 )
 
 // Events lists what there is to be told.
@@ -63,7 +64,7 @@ func (t Target) check() (*url.URL, error) {
 	case address.Fragment != "":
 		return nil, t.wrong("its URL must not have a fragment")
 	}
-	if literal, err := netip.ParseAddr(address.Hostname()); err == nil && !t.Private && !isPublic(literal) {
+	if literal, err := netip.ParseAddr(address.Hostname()); err == nil && !t.Private && !outbound.IsPublic(literal) {
 		return nil, t.wrong("%s is not an address of the internet: mark the target as private if it is meant", literal)
 	}
 	return address, nil

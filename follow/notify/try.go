@@ -8,13 +8,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
 
 	"rein"
+	"rein/internal/outbound"
 )
 
 // maxAnswer is how much of a target's answer is read, so that its connection can be used again; what
@@ -88,15 +86,11 @@ func failure(ctx context.Context, err error) result {
 	if ctx.Err() != nil {
 		return result{err: fmt.Sprintf("did not answer within %s", tryLimit)}
 	}
-	if inner, ok := errors.AsType[*url.Error](err); ok {
-		err = inner.Err
+	why := outbound.Reason(err)
+	if _, refused := errors.AsType[*outbound.RefusedError](err); refused {
+		why += ": mark the target as private if it is meant"
 	}
-	return result{err: rein.Clip(strings.Map(func(c rune) rune {
-		if unicode.IsControl(c) {
-			return ' '
-		}
-		return c
-	}, strings.ToValidUTF8(err.Error(), "?")), 300)}
+	return result{err: rein.Clip(why, 300)}
 }
 
 // applyTo returns the delivery as the try leaves it, and whether nothing can follow from it.
