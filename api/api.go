@@ -27,9 +27,16 @@ type RunQuery struct {
 	Tree    rein.RunID // this run and everything below it
 	Status  string     // one status, or Unfinished
 	Roots   bool
-	Newest  bool       // newest first
-	After   rein.RunID // for paging: only runs that come after this one
-	Limit   int        // zero takes DefaultLimit; at most MaxLimit
+	// Text is in the title, or was typed by a person, in upper or lower case.
+	Text      string
+	Flow      string
+	User      string
+	Workspace string
+	Since     time.Time  // began then or later
+	MinMicros int64      // roots whose trees cost at least this, in millionths of the currency unit
+	Newest    bool       // newest first
+	After     rein.RunID // for paging: only runs that come after this one
+	Limit     int        // zero takes DefaultLimit; at most MaxLimit
 }
 
 // Unfinished as RunQuery.Status selects every run that has not ended, and Paused those of them that a
@@ -45,8 +52,11 @@ const (
 	MaxLimit     = 1000
 )
 
-// MaxBody is the most that the body of a request may have in bytes.
-const MaxBody = 4 << 20
+// The most that the body of a request may have in bytes. One that starts a run has room for images.
+const (
+	MaxBody = 4 << 20
+	MaxRun  = 8 << 20
+)
 
 // Runs is the answer to GET /v1/runs.
 type Runs struct {
@@ -125,6 +135,8 @@ const (
 	StreamResync  = "resync"  // a Line that says to begin again
 	StreamEnd     = "end"     // the run has ended and everything was sent
 	StreamError   = "error"   // a Problem: nothing more comes on this connection
+	StreamHello   = "hello"   // of GET /v1/live: a Hint that anything may have changed; each connection begins with it
+	StreamHint    = "hint"    // of GET /v1/live: a Hint
 )
 
 // A Frame is a message of a feed over a WebSocket: what an event of the stream is over HTTP.
@@ -132,6 +144,7 @@ type Frame struct {
 	Type    string   `json:"type"` // one of the names above
 	Line    *Line    `json:"line,omitempty"`
 	Problem *Problem `json:"problem,omitempty"` // of StreamError
+	Hint    *Hint    `json:"hint,omitempty"`    // of StreamHello and StreamHint
 }
 
 // Health is the answer to GET /v1/health.

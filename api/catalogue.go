@@ -2,6 +2,7 @@ package api
 
 import (
 	"encoding/json"
+	"time"
 
 	"rein"
 )
@@ -12,18 +13,73 @@ type Flow struct {
 	About    string          `json:"about"`
 	Default  bool            `json:"default,omitempty"`
 	Settings json.RawMessage `json:"settings"` // the defaults, for what a task does not set
+	Fields   []Field         `json:"fields"`   // what the settings of a task can set
+	Tools    []string        `json:"tools"`    // the tools that each run has, beside those that its task names
+	Usual    []string        `json:"usual"`    // the tools that a run has, beside those, if its task names none
 }
+
+// A Field is one setting of a flow.
+type Field struct {
+	Name string    `json:"name"`
+	Type FieldType `json:"type"`
+	// Default is what holds if a task does not set it.
+	Default json.RawMessage `json:"default"`
+	Min     *float64        `json:"min,omitempty"`     // of a number; a smaller one is raised to it
+	Max     *float64        `json:"max,omitempty"`     // of a number, under the ceilings of the server; a greater one is lowered to it
+	Choices []string        `json:"choices,omitempty"` // of a string: it must be one of these
+	About   string          `json:"about"`
+}
+
+// FieldType is the JSON type of a setting.
+type FieldType string
+
+const (
+	FieldInteger FieldType = "integer" // a whole number
+	FieldNumber  FieldType = "number"
+	FieldBoolean FieldType = "boolean"
+	FieldString  FieldType = "string"
+)
 
 // Flows is the answer to GET /v1/flows.
 type Flows struct {
-	Flows []Flow `json:"flows"`
+	Flows    []Flow   `json:"flows"`
+	Defaults Defaults `json:"defaults"` // what a run of any flow gets, if its task does not say
+}
+
+// Defaults are what a task gets that leaves them out.
+type Defaults struct {
+	Budget  rein.Budget `json:"budget"`  // of the tree
+	Mode    rein.Mode   `json:"mode"`    // of a new session
+	Loosest rein.Mode   `json:"loosest"` // the loosest mode that a session can have
 }
 
 // A Preset is a task with a name. A run that names it starts with that task.
 type Preset struct {
-	Name  string    `json:"name"`
-	About string    `json:"about,omitempty"`
-	Task  rein.Task `json:"task"`
+	Name  string     `json:"name"`
+	About string     `json:"about,omitempty"`
+	From  PresetFrom `json:"from"`
+	By    string     `json:"by,omitempty"` // the user who saved it
+	// Changed is when it was last saved; empty: it is in the settings.
+	Changed time.Time `json:"changed,omitzero"`
+	Task    rein.Task `json:"task"`
+}
+
+// PresetFrom says where a preset comes from.
+type PresetFrom string
+
+const (
+	PresetSettings PresetFrom = "settings" // it is in the settings of the server
+	PresetOwn      PresetFrom = "own"      // you saved it
+	PresetShared   PresetFrom = "shared"   // an admin saved it for the household
+)
+
+// NewPreset is the body of PUT /v1/presets/{name}. It has a run or a task.
+type NewPreset struct {
+	About string `json:"about,omitempty"` // what it is for, in one line
+	// Run is a run of yours whose flow, model, tools, settings, budget and instructions are saved.
+	Run rein.RunID `json:"run,omitempty"`
+	// Task is saved as it is, with its prompt but without what belongs to one run.
+	Task *rein.Task `json:"task,omitempty"`
 }
 
 // Presets is the answer to GET /v1/presets.

@@ -22,10 +22,12 @@ type FileChange struct {
 	Tool      string       `json:"tool"`
 	At        time.Time    `json:"at"`
 	Cut       bool         `json:"cut,omitempty"` // nobody saw the call end
-	Notes     bool         `json:"notes,omitempty"`
-	Files     []FileState  `json:"files"`
-	Undoes    []string     `json:"undoes,omitempty"`
-	UndoneBy  string       `json:"undone_by,omitempty"`
+	// Background says that it is what changed while a command ran in the background, whoever changed it.
+	Background bool        `json:"background,omitempty"`
+	Notes      bool        `json:"notes,omitempty"`
+	Files      []FileState `json:"files"`
+	Undoes     []string    `json:"undoes,omitempty"`
+	UndoneBy   string      `json:"undone_by,omitempty"`
 	// Undoable says that it was not undone, as far as is known without looking at the files.
 	Undoable bool `json:"undoable"`
 }

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"rein/api"
 )
@@ -20,6 +21,23 @@ func (c *Client) Presets(ctx context.Context) ([]api.Preset, error) {
 	err := c.do(ctx, http.MethodGet, "/v1/presets", nil, nil, &list)
 	return list.Presets, err
 }
+
+// Preset returns a prepared task.
+func (c *Client) Preset(ctx context.Context, name string) (p api.Preset, err error) {
+	return p, c.do(ctx, http.MethodGet, presetPath(name), nil, nil, &p)
+}
+
+// SavePreset saves how a run works, or a task: for you or, if shared is set, for the household, which only admins may.
+func (c *Client) SavePreset(ctx context.Context, name string, want api.NewPreset, shared bool) (saved api.Preset, err error) {
+	return saved, c.do(ctx, http.MethodPut, presetPath(name), ofHousehold(shared), want, &saved)
+}
+
+// RemovePreset removes a preset that was saved.
+func (c *Client) RemovePreset(ctx context.Context, name string, shared bool) error {
+	return c.do(ctx, http.MethodDelete, presetPath(name), ofHousehold(shared), nil, nil)
+}
+
+func presetPath(name string) string { return "/v1/presets/" + url.PathEscape(name) }
 
 // Tools lists the tools.
 func (c *Client) Tools(ctx context.Context) ([]api.Tool, error) {

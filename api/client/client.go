@@ -5,6 +5,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,6 +24,7 @@ import (
 // A Client sends requests. It is safe for concurrent use and keeps no connection that must be closed.
 type Client struct {
 	http  *http.Client
+	base  string // before every path; empty: the server has no address
 	place string // for messages: where the server is
 }
 
@@ -72,6 +74,16 @@ func (c *Client) Runs(ctx context.Context, q api.RunQuery) (page api.Runs, err e
 	query.set("tree", string(q.Tree))
 	query.set("status", q.Status)
 	query.set("after", string(q.After))
+	query.set("q", q.Text)
+	query.set("flow", q.Flow)
+	query.set("user", q.User)
+	query.set("workspace", q.Workspace)
+	if !q.Since.IsZero() {
+		query.set("since", q.Since.Format(time.RFC3339Nano))
+	}
+	if q.MinMicros > 0 {
+		query.set("min_micros", strconv.FormatInt(q.MinMicros, 10))
+	}
 	if q.Roots {
 		query.set("roots", "1")
 	}
@@ -201,7 +213,7 @@ func (c *Client) do(ctx context.Context, method, path string, query values, in, 
 
 // send returns an answer that is no error; the caller closes its body.
 func (c *Client) send(ctx context.Context, method, path string, query values, in any, accept string) (*http.Response, error) {
-	target := "http://rein" + path
+	target := cmp.Or(c.base, "http://rein") + path
 	if len(query) > 0 {
 		target += "?" + url.Values(query).Encode()
 	}
@@ -211,8 +223,8 @@ func (c *Client) send(ctx context.Context, method, path string, query values, in
 		if err != nil {
 			return nil, rein.Errorf(rein.CodeInvalid, "the request cannot be written as JSON: %w", err)
 		}
-		if len(data) > api.MaxBody {
-			return nil, rein.Errorf(rein.CodeInvalid, "the request has %d bytes: send at most %d", len(data), api.MaxBody)
+		if len(data) > api.MaxRun { // of other requests the server takes less, and says so
+			return nil, rein.Errorf(rein.CodeInvalid, "the request has %d bytes: send at most %d", len(data), api.MaxRun)
 		}
 		body = bytes.NewReader(data)
 	}

@@ -52,8 +52,8 @@ func TestStrangeAnswers(t *testing.T) {
 
 // TestTooLarge is refused before it is sent.
 func TestTooLarge(t *testing.T) {
-	_, err := says(200, "application/json", "{}").Command(t.Context(), rein.Command{Text: strings.Repeat("x", api.MaxBody)})
-	wantCode(t, "a large command", err, rein.CodeInvalid, "at most 4194304")
+	_, err := says(200, "application/json", "{}").Command(t.Context(), rein.Command{Text: strings.Repeat("x", api.MaxRun)})
+	wantCode(t, "a large command", err, rein.CodeInvalid, "at most 8388608")
 }
 
 // scripted is a server whose nth connection sends the nth text and breaks off.

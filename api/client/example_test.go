@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 
@@ -54,4 +55,22 @@ func ExampleHandler() {
 	// Output:
 	// 1.2.3 <nil>
 	// true
+}
+
+// A server on another machine is reached with a token, and over https only.
+func ExampleRemote() {
+	_, err := client.Remote("http://rein.example", "token")
+	fmt.Println(err)
+
+	server := httptest.NewServer(health)
+	defer server.Close()
+	c, err := client.Remote(server.URL, "token")
+	if err != nil {
+		panic(err)
+	}
+	h, err := c.Health(context.Background())
+	fmt.Println(h.Version, err)
+	// Output:
+	// http://rein.example is not encrypted, and others could read the token: use https
+	// 1.2.3 <nil>
 }
