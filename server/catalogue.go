@@ -10,7 +10,7 @@ import (
 // A Catalogue lists what runs can use.
 type Catalogue interface {
 	Flows() []api.Flow
-	Presets() []api.Preset
+	Defaults() api.Defaults
 	Tools() []api.Tool
 	Models() []api.Model
 	// MayAsk lists what could make a run of the task wait for a person.
@@ -20,18 +20,16 @@ type Catalogue interface {
 // nothing is the catalogue of a server that was given none.
 type nothing struct{}
 
-func (nothing) Flows() []api.Flow              { return []api.Flow{} }
-func (nothing) Presets() []api.Preset          { return []api.Preset{} }
+func (nothing) Flows() []api.Flow { return []api.Flow{} }
+func (nothing) Defaults() api.Defaults {
+	return api.Defaults{Budget: rein.DefaultBudget(), Mode: rein.ModeAsk, Loosest: rein.ModeSandbox}
+}
 func (nothing) Tools() []api.Tool              { return []api.Tool{} }
 func (nothing) Models() []api.Model            { return []api.Model{} }
 func (nothing) MayAsk(rein.Task) []api.Blocker { return []api.Blocker{} }
 
 func (s *server) listFlows(w http.ResponseWriter, _ *http.Request, _ rein.Identity) error {
-	return answer(w, http.StatusOK, api.Flows{Flows: s.Catalogue.Flows()})
-}
-
-func (s *server) listPresets(w http.ResponseWriter, _ *http.Request, _ rein.Identity) error {
-	return answer(w, http.StatusOK, api.Presets{Presets: s.Catalogue.Presets()})
+	return answer(w, http.StatusOK, api.Flows{Flows: s.Catalogue.Flows(), Defaults: s.Catalogue.Defaults()})
 }
 
 func (s *server) listTools(w http.ResponseWriter, _ *http.Request, _ rein.Identity) error {

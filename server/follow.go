@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"iter"
 
 	"rein"
 	"rein/api"
@@ -17,7 +18,12 @@ type lineOut interface {
 
 // follow sends a feed to its end over a connection. A cursor of a log that is gone begins it again.
 func (s *server) follow(ctx context.Context, id rein.RunID, o feed.Options, to lineOut) {
-	for line, err := range s.Feed.Follow(ctx, id, o) {
+	s.followLines(ctx, s.Feed.Follow(ctx, id, o), id, o, to)
+}
+
+// followLines is follow of lines that come from the options' cursor on.
+func (s *server) followLines(ctx context.Context, lines iter.Seq2[feed.Line, error], id rein.RunID, o feed.Options, to lineOut) {
+	for line, err := range lines {
 		if errors.Is(err, feed.ErrLost) {
 			if to.frame(api.Frame{Type: api.StreamResync, Line: &api.Line{Resync: err.Error()}}, false) {
 				o.After = ""
@@ -26,10 +32,7 @@ func (s *server) follow(ctx context.Context, id rein.RunID, o feed.Options, to l
 			return
 		}
 		if err != nil {
-			if ctx.Err() == nil {
-				p := api.ProblemOf(err)
-				to.frame(api.Frame{Type: api.StreamError, Problem: &p}, false)
-			}
+			sendError(ctx, to, err)
 			return
 		}
 		if !sendLine(to, line) {
@@ -38,6 +41,14 @@ func (s *server) follow(ctx context.Context, id rein.RunID, o feed.Options, to l
 	}
 	if ctx.Err() == nil {
 		to.frame(api.Frame{Type: api.StreamEnd}, false)
+	}
+}
+
+// sendError says why a feed ends, unless nobody reads it any more.
+func sendError(ctx context.Context, to lineOut, err error) {
+	if ctx.Err() == nil {
+		p := api.ProblemOf(err)
+		to.frame(api.Frame{Type: api.StreamError, Problem: &p}, false)
 	}
 }
 

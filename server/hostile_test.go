@@ -97,7 +97,7 @@ func TestHostileRequests(t *testing.T) {
 		{"POST /v1/runs", `{"id":"r","task":{"flow":"chat"}}`, 409, rein.CodeConflict, "r"},
 		{"POST /v1/runs", `{"task":{"flow":"chat","user":"ann"}}`, 403, rein.CodeForbidden, "ann"},
 		{"POST /v1/runs", `{"task":{"flow":"chat","household":"elsewhere"}}`, 403, rein.CodeForbidden, "elsewhere"},
-		{"POST /v1/runs", `{"id":"` + strings.Repeat("x", api.MaxBody) + `"}`, 413, rein.CodeInvalid, "4194304"},
+		{"POST /v1/runs", `{"id":"` + strings.Repeat("x", api.MaxRun) + `"}`, 413, rein.CodeInvalid, "8388608"},
 
 		{"POST /v1/commands", `{"kind":"stop"}`, 400, rein.CodeInvalid, "run ID is empty"},
 		{"POST /v1/commands", `{"kind":"stop","run":"none"}`, 404, rein.CodeNotFound, "none"},

@@ -22,7 +22,10 @@ import (
 	"rein/flow"
 	"rein/follow/telemetry"
 	"rein/household/erase"
+	"rein/household/feedback"
+	"rein/household/page"
 	"rein/household/people"
+	"rein/household/secrets"
 	"rein/household/shelf"
 	"rein/server"
 	"rein/server/access"
@@ -30,6 +33,7 @@ import (
 	"rein/server/dialect/explore"
 	"rein/server/dialect/strict"
 	"rein/store"
+	"rein/web"
 )
 
 // A house is a rig behind the checks of a network, with everything that rein serve mounts and people
@@ -37,6 +41,7 @@ import (
 type house struct {
 	*rig
 	access  *access.Access
+	sealed  *secrets.Store
 	outside http.Handler
 	log     *logged
 	made    int
@@ -75,8 +80,10 @@ func newHouse(t *testing.T) *house {
 	check(t, err)
 	t.Cleanup(h.access.Close)
 	kept := &shelf.Shelf{Tables: h.store}
+	h.sealed = &secrets.Store{Tables: h.store, Keys: secrets.NewKeys(h.dir, ""), People: h.people}
 	h.outside = h.access.Wrap(server.New(server.Options{
-		Engine: h.engine, Store: h.store, Feed: h.feed, Who: h.access.Who, CSRF: h.access.CSRF, People: h.people, Shelf: kept, Log: log, Accounts: h.store, Checkpoints: h.store, Eraser: &erase.Eraser{Store: h.store, People: h.people, Background: flow.Kinds().IsBackground}, Ceiling: rein.MaxBudget(),
+		Page: &page.Book{Tables: h.store}, Feedback: &feedback.Book{Tables: h.store}, Live: h.hints, Tables: h.store, Again: again{h.forks, h.rig},
+		Engine: h.engine, Store: h.store, Feed: h.feed, Who: h.access.Who, CSRF: h.access.CSRF, People: h.people, Shelf: kept, Secrets: h.sealed, Log: log, Accounts: h.store, Checkpoints: h.store, Verifier: h.store, Eraser: &erase.Eraser{Store: h.store, People: h.people, Background: flow.Kinds().IsBackground}, Ceiling: rein.MaxBudget(),
 		Health: func() api.Health { return api.Health{Version: "test", Data: h.dir, PID: 1234567} },
 		Mounts: h.mounts(log),
 	}))
@@ -102,8 +109,11 @@ func (h *house) mounts(log *slog.Logger) []server.Mount {
 			return "chat-" + who.Household + "-" + who.User, nil
 		},
 	})
-	return []server.Mount{
-		{Pattern: "/{$}", Handler: http.RedirectHandler("/docs", http.StatusSeeOther)},
+	var all []server.Mount
+	for _, at := range web.Paths() {
+		all = append(all, server.Mount{Pattern: at, Handler: web.Handler()})
+	}
+	return append(all, []server.Mount{
 		{Pattern: "/login", Handler: h.access.Login()},
 		{Pattern: "/logout", Handler: h.access.Logout()},
 		{Pattern: "/ws", Needs: rein.ScopeRead, Handler: strict.New(strict.Options{Engine: h.engine, Store: h.store, Watcher: h.store, Feed: h.feed})},
@@ -111,7 +121,7 @@ func (h *house) mounts(log *slog.Logger) []server.Mount {
 		{Pattern: "/chat", Needs: rein.ScopeRead, Handler: assistant},
 		{Pattern: "/chat/", Needs: rein.ScopeRead, Handler: assistant},
 		{Pattern: "/metrics", Needs: rein.ScopeAdmin, Operators: true, Handler: telemetry.NewMetrics(telemetry.MetricsOptions{Views: h.store, Followers: h.feed.Followers, Version: "test"}).Handler()},
-	}
+	}...)
 }
 
 // A visitor is someone who sends requests.
@@ -267,6 +277,7 @@ func (h *house) things() things {
 	check(h, err)
 	a.shown = ask.Shown
 	a.rule = h.allows(a)
+	check(h, h.sealed.Put(h.Context(), secrets.Owner{Household: "home", User: "ann"}, mark+"key", []byte(secret)))
 	return a
 }
 

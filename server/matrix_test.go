@@ -113,6 +113,26 @@ func ofRule(status int) rule {
 	}
 }
 
+// ofSeen lists what is ann's: for who may see it, and for who sees all of another household.
+func ofSeen(status int) rule {
+	return func(v visitor) int {
+		if isAnn(v.who) || v.who.User == "ann" || v.who.Role == rein.Owner || v.who.Role == rein.Viewer {
+			return status
+		}
+		return http.StatusForbidden
+	}
+}
+
+// ofHousehold is about what belongs to the sender's household.
+func ofHousehold(status int) rule {
+	return func(v visitor) int {
+		if v.who.May(rein.ScopeAdmin) {
+			return status
+		}
+		return http.StatusForbidden
+	}
+}
+
 // ends reports whether someone may end the other credentials of their own.
 func ends(v visitor) bool {
 	return v.browser() || v.who.May(rein.ScopeAct) || v.who.May(rein.ScopeAdmin)
@@ -153,6 +173,16 @@ func records(v visitor) int {
 		return http.StatusOK
 	}
 	return http.StatusForbidden
+}
+
+// keepsPage is for who may act, and for who looks in a browser.
+func keepsPage(status int) rule {
+	return func(v visitor) int {
+		if v.who.May(rein.ScopeAct) || v.browser() {
+			return status
+		}
+		return http.StatusForbidden
+	}
 }
 
 // A sample is one request of an operation, and how it is answered.
@@ -226,18 +256,42 @@ func samples() []sample {
 		{of: "listRuns", target: at("/v1/runs"), rule: always(200), lists: true},
 		{of: "listRuns", target: at("/v1/runs?newest=1&roots=1&status=waiting&limit=1"), rule: always(200), lists: true},
 		{of: "listRuns", target: on("/v1/runs?session=SESSION"), rule: always(200), lists: true},
+		{of: "listRuns", target: at("/v1/runs?q=" + secret + "&flow=chat&workspace=x&since=2026-01-01T00:00:00Z&min_micros=1"), rule: always(200), lists: true},
+		{of: "listRuns", target: at("/v1/runs?q=" + secret), rule: always(200), lists: true},
+		{of: "listRuns", target: at("/v1/runs?user=ann"), rule: ofSeen(200), lists: true},
+		{of: "listRuns", target: at("/v1/runs?since=yesterday"), rule: always(400), lists: true},
 		{of: "listRuns", target: on("/v1/runs?tree=RUN"), rule: seen(200)},
 		{of: "listRuns", target: on("/v1/runs?after=RUN"), rule: seen(200)},
 		{of: "showRun", target: on("/v1/runs/RUN"), rule: seen(200)},
 		{of: "showRun", target: on("/v1/runs/CHILD"), rule: seen(200)},
+		{of: "live", target: at("/v1/live"), rule: always(400), lists: true}, // for what is heard, see TestLiveIsPrivate
+		{of: "live", target: at("/v1/live"), headers: []string{"Upgrade", "websocket"}, rule: always(426), lists: true},
+		{of: "showFeedback", target: on("/v1/runs/RUN/feedback"), rule: seen(200)},
+		{of: "showFeedback", target: on("/v1/runs/CHILD/feedback"), rule: seen(200)},
+		{of: "giveFeedback", target: on("/v1/runs/DONE/feedback"), body: at(`{"rating":"up","comment":"well said"}`), rule: changed(200), changes: true},
+		{of: "giveFeedback", target: on("/v1/runs/DONE/feedback"), body: at(`{"rating":"so-so"}`), rule: changed(400)},
 		{of: "showTree", target: on("/v1/runs/RUN/tree"), rule: seen(200)},
 		{of: "showBudget", target: on("/v1/runs/RUN/budget"), rule: seen(200)},
 		{of: "showBudget", target: on("/v1/runs/CHILD/budget"), rule: seen(200)},
 		{of: "showTodo", target: on("/v1/runs/RUN/todo"), rule: seen(200)},
 		{of: "showTodo", target: on("/v1/runs/CHILD/todo"), rule: seen(200)},
+		{of: "forkRun", target: on("/v1/runs/DONE/forks"), body: at(`{"step":"1"}`), rule: withRead(owned(201, 404)), changes: true},
+		{of: "forkRun", target: on("/v1/runs/DONE/forks?tree=1"), headers: wantsStream, body: at(`{"step":"1","text":"No."}`), rule: withRead(owned(201, 404)), changes: true},
+		{of: "forkRun", target: on("/v1/runs/DONE/forks"), body: at(`{"step":"99"}`), rule: withRead(owned(400, 404))},
+		{of: "replayRun", target: on("/v1/runs/DONE/replay"), rule: seen(200)},
+		{of: "listSteps", target: on("/v1/runs/RUN/steps"), rule: seen(200)},
+		{of: "listSteps", target: on("/v1/runs/CHILD/steps?after=1&limit=1"), rule: seen(200)},
+		{of: "showStep", target: on("/v1/runs/DONE/steps/1"), rule: seen(200)},
+		{of: "showStep", target: on("/v1/runs/RUN/steps/77"), rule: seen(404)},
+		{of: "verifyRun", target: on("/v1/runs/RUN/verify?tree=1"), rule: seen(200)},
+		{of: "verifyRun", target: on("/v1/runs/CHILD/verify"), rule: seen(200)},
+		{of: "verifyRun", target: on("/v1/runs/RUN/verify?tree=1&after=DONE"), rule: seen(400)},
+		{of: "readImage", target: on("/v1/runs/RUN/images/" + strings.Repeat("0", 64)), rule: seen(404)},
 		{of: "listReceipts", target: on("/v1/runs/RUN/receipts"), rule: seen(200)},
 		{of: "listRunChanges", target: on("/v1/runs/RUN/changes"), rule: seen(200)},
 		{of: "listFileChanges", target: at("/v1/undoable"), rule: always(200), lists: true},
+		{of: "listBackground", target: at("/v1/background"), rule: always(200), lists: true}, // none runs here; see TestBackgroundCommands
+		{of: "stopBackground", target: at("/v1/background/bg-1"), rule: always(404)},
 		{of: "showTree", target: on("/v1/runs/CHILD/tree"), rule: seen(200)},
 		{of: "events", target: on("/v1/runs/RUN/events?tree=1"), rule: seen(200)},
 		{of: "events", target: on("/v1/runs/RUN/events?after=99999"), rule: seen(400)},
@@ -270,7 +324,17 @@ func samples() []sample {
 		{of: "revokeRule", target: on("/v1/rules/RULE"), rule: ofRule(200), told: manages, changes: true},
 		{of: "listSessions", target: at("/v1/sessions"), rule: always(200), lists: true},
 		{of: "listSessions", target: on("/v1/sessions?after=SESSION"), rule: seen(200)},
+		{of: "listSessions", target: on("/v1/sessions?q=SESSION&archived=1"), rule: always(200), lists: true},
+		{of: "listSessions", target: at("/v1/sessions?user=ann"), rule: ofSeen(200), lists: true},
 		{of: "showSession", target: on("/v1/sessions/SESSION"), rule: seen(200)},
+		{of: "changeSession", target: on("/v1/sessions/SESSION"), body: at(`{"title":"garden","pinned":true}`), rule: changed(200), changes: true},
+		{of: "changeSession", target: on("/v1/sessions/SESSION"), body: at(`{}`), rule: changed(400)},
+		{of: "branchSession", target: on("/v1/sessions/SESSION/branches"), body: on(`{"run":"DONE","task":{"flow":"chat","messages":[{"role":"user","text":"hi"}]}}`), rule: owned(201, 404), changes: true},
+		{of: "branchSession", target: on("/v1/sessions/SESSION/branches"), headers: wantsStream, body: on(`{"run":"RUN","task":{"flow":"chat"}}`), rule: withRead(owned(201, 404)), changes: true},
+		{of: "branchSession", target: on("/v1/sessions/SESSION/branches"), body: on(`{"run":"CHILD","task":{"flow":"chat"}}`), rule: owned(404, 404)},
+		{of: "listBranches", target: on("/v1/sessions/SESSION/branches"), rule: seen(200)},
+		{of: "sessionHistory", target: on("/v1/sessions/SESSION/history"), rule: seen(200)},
+		{of: "sessionHistory", target: on("/v1/sessions/SESSION/history?newest=1&after=DONE&limit=1"), rule: seen(200)},
 		{of: "say", target: on("/v1/sessions/SESSION/messages"), body: at(`{"text":"hi","task":{"flow":"chat"}}`), rule: owned(200, 409), changes: true},
 		{of: "listFiles", target: on("/v1/sessions/SESSION/files"), rule: always(200), lists: true},
 		{of: "readFile", target: on("/v1/sessions/SESSION/files/FILE"), rule: seen(200)},
@@ -292,7 +356,10 @@ func samples() []sample {
 		{of: "showCommit", target: at("/v1/notes/commits/x"), rule: always(503)},
 		{of: "undoNotes", target: at("/v1/notes/commits/x/undo"), body: at(`{"shown":"x"}`), rule: always(503)},
 		{of: "listFlows", target: at("/v1/flows"), rule: always(200), lists: true},
-		{of: "listPresets", target: at("/v1/presets"), rule: always(200), lists: true},
+		{of: "listPresets", target: at("/v1/presets"), rule: always(200), lists: true}, // there are none here; cli has the tests
+		{of: "showPreset", target: at("/v1/presets/x"), rule: always(503)},
+		{of: "savePreset", target: at("/v1/presets/x"), body: on(`{"run":"RUN"}`), rule: always(503)},
+		{of: "removePreset", target: at("/v1/presets/x"), rule: always(503)},
 		{of: "listTools", target: at("/v1/tools"), rule: always(200), lists: true},
 		{of: "listModels", target: at("/v1/models"), rule: always(200), lists: true},
 		{of: "limits", target: at("/v1/limits"), rule: always(200), told: manages, lists: true},
@@ -315,6 +382,18 @@ func samples() []sample {
 		{of: "listWorkspaces", target: at("/v1/workspaces"), rule: always(503)}, // there are none here; cli has the tests
 		{of: "addWorkspace", target: at("/v1/workspaces"), body: at(`{"name":"x","root":"/tmp"}`), rule: always(503)},
 		{of: "removeWorkspace", target: at("/v1/workspaces/x"), rule: always(503)},
+		{of: "getTrust", target: at("/v1/workspaces/x/trust"), rule: always(503)},
+		{of: "decideTrust", target: at("/v1/workspaces/x/trust"), body: at(`{"hash":"x"}`), rule: always(503)},
+		{of: "listTrust", target: at("/v1/trust"), rule: always(503)},
+		{of: "revokeTrust", target: at("/v1/trust/x"), rule: always(503)},
+		{of: "listCommands", target: at("/v1/workspaces/x/commands"), rule: always(503)},
+		{of: "listMCP", target: at("/v1/mcp"), rule: always(503)}, // there are none here; cli has the tests
+		{of: "addMCP", target: at("/v1/mcp"), body: at(`{"name":"x","url":"https://example.org"}`), rule: always(503)},
+		{of: "removeMCP", target: at("/v1/mcp/x"), rule: always(503)},
+		{of: "testMCP", target: at("/v1/mcp/x/test"), rule: always(503)},
+		{of: "loginMCP", target: at("/v1/mcp/x/login"), rule: always(503)},
+		{of: "logoutMCP", target: at("/v1/mcp/x/login"), rule: always(503)},
+		{of: "acceptMCP", target: at("/v1/mcp/x/accept"), rule: always(503)},
 		{of: "me", target: at("/v1/me"), rule: always(200), lists: true},
 		{of: "listUsers", target: at("/v1/users"), rule: always(200), lists: true},
 		{of: "addUser", target: at("/v1/users"), body: on(`{"name":"uTOKEN","role":"viewer"}`), rule: always(201), changes: true},
@@ -335,7 +414,23 @@ func samples() []sample {
 			return ofUser(201)(v)
 		}},
 		{of: "revokeToken", target: on("/v1/tokens/TOKEN"), rule: revokes, changes: true},
+		{of: "listSecrets", target: at("/v1/secrets"), rule: always(200), told: isAnn, lists: true},
+		{of: "setSecret", target: at("/v1/secrets/OWN"), body: at(`{"value":"another"}`), rule: always(200), told: nobody, changes: true},
+		{of: "setSecret", target: at("/v1/secrets/X?shared=1"), body: at(`{"value":"another"}`), rule: ofHousehold(200), told: nobody, changes: true},
+		{of: "setSecret", target: at("/v1/secrets/mcp%2Ffiles"), body: at(`{"value":"another"}`), rule: always(400), told: nobody},
+		{of: "setSecret", target: at("/v1/secrets/X"), body: at(`{}`), rule: always(400), told: nobody},
+		{of: "removeSecret", target: at("/v1/secrets/" + mark + "key"), told: nobody, changes: true, rule: func(v visitor) int {
+			if isAnn(v.who) {
+				return 204
+			}
+			return 404
+		}},
+		{of: "removeSecret", target: at("/v1/secrets/nothing?shared=1"), rule: ofHousehold(404), told: nobody},
+		{of: "rekeySecrets", target: at("/v1/secret-key"), rule: operated(200), told: nobody, changes: true},
 		{of: "listChanges", target: at("/v1/changes"), rule: always(200), told: manages, lists: true},
+		{of: "readPage", target: at("/v1/me/page"), rule: always(200), told: isAnn, lists: true},
+		{of: "keepPage", target: at("/v1/me/page"), body: at(`{"page":{"views":["` + secret + `"]}}`), rule: keepsPage(200), told: func(rein.Identity) bool { return true }, changes: true},
+		{of: "keepPage", target: at("/v1/me/page"), body: at(`{"page":[]}`), rule: keepsPage(400)},
 		{of: "health", target: at("/v1/health"), rule: always(200), lists: true},
 		{of: "alive", target: at("/healthz"), rule: always(200), lists: true},
 		{of: "ready", target: at("/readyz"), rule: always(200), lists: true},
@@ -357,7 +452,11 @@ func mountSamples() []sample {
 		}
 	}
 	return []sample{
-		{of: "/", method: "GET", target: at("/"), rule: always(303), lists: true},
+		{of: "/", method: "GET", target: at("/"), rule: always(200), lists: true},
+		{of: "/s/", method: "GET", target: on("/s/SESSION"), rule: always(200)},
+		{of: "/runs", method: "GET", target: at("/runs"), rule: always(200), lists: true},
+		{of: "/runs/", method: "GET", target: on("/runs/RUN"), rule: always(200)},
+		{of: "/icon.svg", method: "GET", target: at("/icon.svg"), rule: always(200), lists: true},
 		{of: "/login", method: "GET", target: at("/login"), rule: always(200), lists: true},
 		{of: "/ws", needs: rein.ScopeRead, method: "GET", target: on("/ws?conversation_id=SESSION"), rule: always(426)},
 		{of: "/agent/", needs: rein.ScopeRead, method: "GET", target: at("/agent/tree"), rule: always(200), told: own, lists: true},

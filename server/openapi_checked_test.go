@@ -136,6 +136,8 @@ func (a *answered) checkStream() error {
 				return fmt.Errorf("event %q: %w", name, err)
 			}
 			continue
+		case api.StreamHello, api.StreamHint:
+			shape = ref("Hint")
 		case api.StreamError:
 			shape = ref("Problem")
 		case api.StreamEnd:

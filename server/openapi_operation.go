@@ -53,6 +53,10 @@ const eventStream = "text/event-stream"
 const streamed = ". In a stream, the data of `" + api.StreamEvent + "`, `" + api.StreamDelta + "` and `" + api.StreamResync + "` is a Line, and that of `" +
 	api.StreamError + "` is a Problem. `" + api.StreamEnd + "` means that everything was sent. The ID of an event is its cursor"
 
+// streamedHints is streamed for a stream of hints.
+const streamedHints = ". The data of `" + api.StreamHello + "` and `" + api.StreamHint + "` is a Hint, and that of `" + api.StreamError +
+	"` is a Problem. The first event is `" + api.StreamHello + "`: anything may have changed, so read what you show. It comes again if too much changed at once"
+
 // streamOfStart says what is different about the stream of a run that the request starts.
 const streamOfStart = " A stream needs the scope `" + string(rein.ScopeRead) + "` too. It begins with `" + api.StreamStarted +
 	"`, whose data is a Started, and continues like `GET /v1/runs/{id}/events`: if it breaks, continue there, after the last cursor that you read."
@@ -77,6 +81,10 @@ func (r reply) describe(all map[string]openapi.Response, schemas *openapi.Schema
 	switch {
 	case r.value != nil:
 		d.Content["application/json"] = openapi.Media{Schema: schemas.Of(reflect.TypeOf(r.value))}
+	case r.hints:
+		d.Description += streamedHints
+		schemas.Of(reflect.TypeFor[api.Hint]()) // so that it is described
+		d.Content[r.media] = openapi.Media{Schema: &jsonschema.Schema{Type: "string"}}
 	case r.streams():
 		d.Description += streamed
 		d.Content[r.media] = openapi.Media{Schema: &jsonschema.Schema{Type: "string"}}
@@ -111,7 +119,7 @@ func (o operation) parameters() (all []openapi.Parameter) {
 		})
 	}
 	for _, r := range o.answers {
-		if r.streams() && !o.once { // a stream of what is started begins at its beginning
+		if r.streams() && !r.hints && !o.once { // a stream of what is started begins at its beginning
 			all = append(all, openapi.Parameter{
 				Name: "Last-Event-ID", In: "header", Schema: &jsonschema.Schema{Type: "string"},
 				Description: "for a stream: the ID of the last event that you read; the stream continues after it",
@@ -144,6 +152,8 @@ func (p parameter) schema() *jsonschema.Schema {
 			s.Enum = append(s.Enum, word)
 		}
 		return s
+	case p.time:
+		return &jsonschema.Schema{Type: "string", Format: "date-time"}
 	case p.most > 0:
 		return &jsonschema.Schema{Type: "integer", Minimum: jsonschema.Ptr(1.0), Maximum: jsonschema.Ptr(float64(p.most))}
 	}

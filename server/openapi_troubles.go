@@ -39,7 +39,7 @@ var troubles = []trouble{
 	{status: http.StatusForbidden, of: closed},
 	{status: http.StatusNotFound, of: namesAnother},
 	{status: http.StatusConflict, of: conflicts},
-	{status: http.StatusRequestEntityTooLarge, of: withBody, about: fmt.Sprintf("The body is too large: JSON may have %d bytes, a file %d", api.MaxBody, shelf.MaxFile)},
+	{status: http.StatusRequestEntityTooLarge, of: withBody, about: fmt.Sprintf("The body is too large: JSON may have %d bytes (%d to start a run), a file %d", api.MaxBody, api.MaxRun, shelf.MaxFile)},
 	{status: http.StatusUnsupportedMediaType, of: withJSON, about: "The body is not JSON"},
 	{status: http.StatusUnprocessableEntity, of: changes},
 	{status: http.StatusLocked, of: changes},

@@ -36,6 +36,7 @@ type parameter struct {
 	words       []string // it must be one of these
 	flag        bool     // it is 1 or 0
 	most        int      // it is a number from 1 to this
+	time        bool     // it is a time, as RFC 3339
 }
 
 // A reply is what an operation answers when all is well.
@@ -43,6 +44,7 @@ type reply struct {
 	status int
 	value  any    // a value of the type that is sent as JSON; nil: see media
 	media  string // of what is not JSON, such as text/event-stream
+	hints  bool   // it is a stream of hints
 }
 
 func ok(value any) []reply { return []reply{{status: http.StatusOK, value: value}} }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"rein"
 	"rein/internal/near"
@@ -50,6 +51,10 @@ func (p parameter) check(v string) error {
 		if n, err := strconv.Atoi(v); err != nil || n < 1 || n > p.most {
 			return rein.Errorf(rein.CodeInvalid, "parameter %s is %.60q; it must be a number from 1 to %d", p.name, v, p.most)
 		}
+	case p.time:
+		if _, err := time.Parse(time.RFC3339, v); err != nil {
+			return rein.Errorf(rein.CodeInvalid, "parameter %s is %.60q; it must be a time such as 2026-01-31T08:00:00Z", p.name, v)
+		}
 	case p.words != nil && !slices.Contains(p.words, v):
 		return rein.Errorf(rein.CodeInvalid, "parameter %s is %.60q; it must be one of: %s%s", p.name, v, strings.Join(p.words, ", "), near.DidYouMean(v, p.words))
 	}
@@ -71,6 +76,12 @@ func number(r *http.Request, name string, otherwise int) int {
 		return otherwise
 	}
 	return n
+}
+
+// moment reads a parameter that is a time.
+func moment(r *http.Request, name string) time.Time {
+	t, _ := time.Parse(time.RFC3339, r.URL.Query().Get(name)) // none, or it was checked
+	return t
 }
 
 func parseQuery(r *http.Request) (url.Values, error) {

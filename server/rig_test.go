@@ -15,13 +15,18 @@ import (
 	"rein/api/client"
 	"rein/engine"
 	"rein/engine/enginetest/flows"
+	"rein/engine/work"
 	"rein/flow"
 	"rein/flow/chat"
+	"rein/household/feedback"
+	"rein/household/page"
 	"rein/household/people"
 	"rein/household/shelf"
 	rigs "rein/internal/rig"
 	"rein/journal/feed"
+	"rein/replay"
 	"rein/server"
+	"rein/server/live"
 	"rein/store/sqlite"
 )
 
@@ -34,9 +39,13 @@ type rig struct {
 	store   *sqlite.Store
 	engine  *engine.Engine
 	feed    *feed.Feed
+	hints   *live.Hub
 	people  *people.People
 	handler http.Handler
 	model   *teller
+	worker  *work.Worker
+	flows   map[string]rein.Flow
+	forks   *replay.Forks
 	stop    func() // as an owner shuts down
 }
 
@@ -62,12 +71,16 @@ func (r *rig) begin() {
 	r.Helper()
 	process := rigs.Open(r, rigs.Options{Dir: r.dir})
 	r.store, r.feed, r.model = process.Store, process.Feed, newTeller()
+	r.hints = live.New(r.store, live.Options{Every: time.Millisecond})
 	all := flows.All()
 	for name, f := range flow.All() {
 		all[name] = f
 	}
 	all["chat"] = rein.Flow{Do: chat.Do} // as it was before it read its session: a run of one step
-	process.Begin(engine.Options{Flows: all, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, Worker: rigs.Worker(r.model, nil)})
+	r.worker, r.flows = rigs.Worker(r.model, nil), all
+	r.forks = &replay.Forks{Store: r.store, Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) { return r.engine.Command(ctx, c) }}
+	r.forks.Wrap(r.worker)
+	process.Begin(engine.Options{Flows: all, Grace: engine.NoGrace, DrainGrace: engine.NoGrace, Worker: r.worker, Began: r.forks.Began, Precedent: r.forks.Precedent})
 	r.engine = process.Engine
 	r.people = &people.People{Tables: r.store}
 	check(r, r.people.Begin(context.Background()))
@@ -76,13 +89,17 @@ func (r *rig) begin() {
 	check(r, err)
 	handler := r.handler // a test may put another in its place
 	process.Serve(func(ctx context.Context) error { return server.Serve(ctx, l, handler, nil) })
-	r.stop = process.Leave
+	r.stop = func() {
+		r.hints.Close()
+		process.Leave()
+	}
 }
 
 // handlerFor returns the API as one that recognises people so.
 func (r *rig) handlerFor(who func(*http.Request) (rein.Identity, error)) http.Handler {
 	return checked(r, server.New(server.Options{
-		Engine: r.engine, Store: r.store, Feed: r.feed, Who: who, People: r.people, Shelf: &shelf.Shelf{Tables: r.store}, Accounts: r.store, Checkpoints: r.store, Ceiling: rein.MaxBudget(),
+		Page: &page.Book{Tables: r.store}, Feedback: &feedback.Book{Tables: r.store}, Live: r.hints, Tables: r.store, Again: again{r.forks, r},
+		Engine: r.engine, Store: r.store, Feed: r.feed, Who: who, People: r.people, Shelf: &shelf.Shelf{Tables: r.store}, Accounts: r.store, Checkpoints: r.store, Verifier: r.store, Ceiling: rein.MaxBudget(),
 		Health: func() api.Health { return api.Health{Version: "test", Data: r.dir, Live: r.engine.Live()} },
 	}))
 }

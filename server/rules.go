@@ -6,14 +6,27 @@ import (
 	"rein"
 	"rein/api"
 	"rein/household/people"
+	"rein/store"
 )
 
-// A ruleMasker hides secrets in rules, where the store that people see does so elsewhere.
-type ruleMasker interface{ Rule(rein.Rule) rein.Rule }
+// A masker hides secrets in what does not come from the store that people see, which does so elsewhere.
+type masker interface {
+	Rule(rein.Rule) rein.Rule
+	Info(rein.RunInfo) rein.RunInfo
+	Verdict(store.Verdict) store.Verdict
+}
+
+// seenInfo is a run as people see it.
+func (s *server) seenInfo(info rein.RunInfo) rein.RunInfo {
+	if m, ok := s.Store.(masker); ok {
+		return m.Info(info)
+	}
+	return info
+}
 
 // seenRule is a rule as people see it.
 func (s *server) seenRule(r rein.Rule) rein.Rule {
-	if m, ok := s.Store.(ruleMasker); ok {
+	if m, ok := s.Store.(masker); ok {
 		return m.Rule(r)
 	}
 	return r

@@ -20,7 +20,18 @@ func (s *server) showRun(w http.ResponseWriter, r *http.Request, who rein.Identi
 	if err != nil {
 		return err
 	}
-	return answer(w, http.StatusOK, info)
+	if !info.Status.Ended() {
+		asks, err := s.Store.Asks(r.Context(), store.AskFilter{Tree: info.ID, Pending: true})
+		if err != nil {
+			return err
+		}
+		info.Asks = int64(len(asks))
+	}
+	given, err := s.feedbackOn(r.Context(), info)
+	if err != nil {
+		return err
+	}
+	return answer(w, http.StatusOK, api.ShownRun{RunInfo: info, Feedback: given})
 }
 
 // statuses are what a list of runs can be narrowed to.
@@ -48,9 +59,12 @@ func (s *server) listRuns(w http.ResponseWriter, r *http.Request, who rein.Ident
 	default:
 		filter.Status = rein.Status(status)
 	}
-	if !seesAll(who) {
-		filter.User = who.User // they see no others
+	var err error
+	if filter.User, err = userOf(query.Get("user"), who); err != nil {
+		return err
 	}
+	filter.Text, filter.Flow, filter.Workspace = query.Get("q"), query.Get("flow"), query.Get("workspace")
+	filter.Since, filter.MinMicros = moment(r, "since"), int64(number(r, "min_micros", 0))
 	for _, id := range []rein.RunID{filter.Tree, filter.After} {
 		if id == "" {
 			continue
@@ -59,16 +73,13 @@ func (s *server) listRuns(w http.ResponseWriter, r *http.Request, who rein.Ident
 			return err
 		}
 	}
-	page := api.Runs{Runs: []api.Run{}}
-	for info, err := range s.Store.Runs(r.Context(), filter) {
-		if err != nil {
-			return err
-		}
-		if len(page.Runs) == limit {
-			page.Next = page.Runs[limit-1].ID
-			break
-		}
-		page.Runs = append(page.Runs, info)
+	runs, next, err := s.Store.FindRuns(r.Context(), filter)
+	if err != nil {
+		return err
+	}
+	page := api.Runs{Runs: append([]api.Run{}, runs[:min(len(runs), limit)]...), Next: next}
+	if len(runs) > limit {
+		page.Next = runs[limit-1].ID
 	}
 	return answer(w, http.StatusOK, page)
 }

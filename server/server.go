@@ -10,10 +10,14 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/household/feedback"
+	"rein/household/page"
 	"rein/household/people"
+	"rein/household/secrets"
 	"rein/household/shelf"
 	"rein/journal/feed"
 	"rein/journal/usage"
+	"rein/server/live"
 	"rein/server/port"
 	"rein/store"
 )
@@ -28,8 +32,9 @@ type Options struct {
 	Health func() api.Health
 	// Ready returns why the process cannot accept work now, or nil; a nil function is always ready.
 	Ready func() error
-	// Catalogue lists the flows, presets, tools and models; nil lists nothing.
+	// Catalogue lists the flows, tools and models; nil lists nothing.
 	Catalogue Catalogue
+	Presets   Presets // nil: there are none
 	// People has the users of the server, if it has any. CSRF returns what a browser must send with a
 	// request that changes something.
 	People *people.People
@@ -39,10 +44,20 @@ type Options struct {
 	Notes    Vaults // the notes of workspaces; nil: there are none
 	// Workspaces are the folders that runs can work in; nil: there are none.
 	Workspaces  Workspaces
+	Folders     Folders           // what the folders of workspaces bring; nil: there are none
+	MCP         MCP               // MCP servers; nil: there are none
+	Background  Background        // commands that run in the background; nil: there are none
 	Changes     Changes           // what runs changed in files; nil: nothing is known of it
 	Shelf       *shelf.Shelf      // keeps the files of sessions; nil: there are none
+	Tables      store.Snapshots   // say which sessions are branches; nil: none is
+	Page        *page.Book        // keeps how people arranged what they see; nil: nothing does
+	Feedback    *feedback.Book    // keeps what people think of runs; nil: nothing does
+	Live        *live.Hub         // lets people hear what changes; nil: nobody does
+	Secrets     *secrets.Store    // keeps what people type and nobody reads back; nil: nothing does
 	Accounts    Accounts          // the limits of users and what they have used; nil: nothing is counted
 	Checkpoints store.Checkpoints // nil: there are none
+	Again       Again             // does recorded runs again; nil: nothing does
+	Verifier    Verifier          // proves that runs are what was written; nil: nothing does
 	Eraser      Eraser            // nil: nothing can be erased
 	// Calls returns how many model calls a user, or the household if the user is empty, is making now; nil:
 	// it is unknown.
@@ -71,17 +86,21 @@ func Host(*http.Request) (rein.Identity, error) { return rein.Host(), nil }
 type server struct {
 	Options
 	turns   turns
+	replays turns // of replays
 	counter usage.Counter
 }
 
 // New returns the handler of the API.
 func New(o Options) http.Handler {
-	s := &server{Options: o}
+	s := &server{Options: o, replays: turns{most: 1}}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
 	if s.Catalogue == nil {
 		s.Catalogue = nothing{}
+	}
+	if s.Presets == nil {
+		s.Presets = noPresets{}
 	}
 	if s.Heartbeat == 0 {
 		s.Heartbeat = 15 * time.Second

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,56 +13,6 @@ import (
 	"rein/server/wire"
 	"rein/store"
 )
-
-// mySessions returns the sessions that the sender may see, newest first.
-func (s *server) mySessions(ctx context.Context, who rein.Identity) ([]api.Session, error) {
-	mine := []api.Session{}
-	for info, err := range s.Store.Sessions(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		if who.Sees(info.Household, info.User) {
-			mine = append(mine, info)
-		}
-	}
-	slices.Reverse(mine)
-	return mine, nil
-}
-
-func (s *server) listSessions(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
-	mine, err := s.mySessions(r.Context(), who)
-	if err != nil {
-		return err
-	}
-	if after := r.URL.Query().Get("after"); after != "" {
-		i := slices.IndexFunc(mine, func(info api.Session) bool { return info.ID == after })
-		if i < 0 {
-			return noSession(after)
-		}
-		mine = mine[i+1:]
-	}
-	page := api.Sessions{Sessions: mine}
-	if limit := number(r, "limit", api.DefaultLimit); len(mine) > limit {
-		page.Sessions, page.Next = mine[:limit], mine[limit-1].ID
-	}
-	return answer(w, http.StatusOK, page)
-}
-
-func (s *server) showSession(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
-	ctx, id := r.Context(), r.PathValue("id")
-	if _, err := s.sessionOf(ctx, id, who); err != nil {
-		return err
-	}
-	mine, err := s.mySessions(ctx, who)
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(mine, func(info api.Session) bool { return info.ID == id })
-	if i < 0 {
-		return noSession(id)
-	}
-	return answer(w, http.StatusOK, mine[i])
-}
 
 // sessionOf returns the user whose session it is, if the sender may see it. Another's does not exist
 // for them.

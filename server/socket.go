@@ -22,12 +22,17 @@ func wantsSocket(r *http.Request) bool {
 	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
-// socket sends a feed over a WebSocket: each message is an api.Frame. What the client sends is not
-// read, but for its leaving.
+// socket sends a feed over a WebSocket.
 func (s *server) socket(w http.ResponseWriter, r *http.Request, id rein.RunID, o feed.Options) error {
 	if err := s.canFollow(r.Context(), id, o); err != nil {
 		return err
 	}
+	return openSocket(w, r, func(ctx context.Context, to lineOut) { s.follow(ctx, id, o, to) })
+}
+
+// openSocket answers with a WebSocket that has what send sends: each message is an api.Frame. What the client sends is not
+// read, but for its leaving.
+func openSocket(w http.ResponseWriter, r *http.Request, send func(context.Context, lineOut)) error {
 	// Who may connect from where was checked before the request came here.
 	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true, Subprotocols: []string{port.Protocol}})
 	if err != nil {
@@ -36,7 +41,7 @@ func (s *server) socket(w http.ResponseWriter, r *http.Request, id rein.RunID, o
 	defer c.CloseNow()
 	c.SetReadLimit(1 << 10)
 	ctx := c.CloseRead(r.Context())
-	s.follow(ctx, id, o, &socket{ctx, c})
+	send(ctx, &socket{ctx, c})
 	if ctx.Err() == nil {
 		c.Close(websocket.StatusNormalClosure, "")
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"net/http"
 	"net/url"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,12 +27,38 @@ func lasting(r *http.Request) (context.Context, context.CancelFunc) {
 // answer is the run's own, from its beginning; whatever is refused is refused before the run starts.
 func (s *server) startRun(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	var body api.NewRun
-	if err := wire.ReadJSON(w, r, &body); err != nil {
+	if err := wire.ReadLongJSON(w, r, &body, api.MaxRun); err != nil {
 		return err
 	}
-	streams := accepts(r, eventStream)
-	if streams && !who.May(rein.ScopeRead) {
+	return s.starts(w, r, body, who, func(*rein.Task) {})
+}
+
+// mayStream refuses a start whose answer is a stream that its sender may not read.
+func mayStream(r *http.Request, who rein.Identity) error {
+	if accepts(r, eventStream) && !who.May(rein.ScopeRead) {
 		return lacks(who, rein.ScopeRead)
+	}
+	return nil
+}
+
+// startReplies and startQuery are those of an operation that starts a run.
+func startReplies() []reply {
+	return []reply{
+		{status: http.StatusCreated, value: api.Started{}},
+		{status: http.StatusCreated, media: eventStream},
+		{status: http.StatusOK, value: api.Started{}},
+		{status: http.StatusOK, media: eventStream},
+	}
+}
+
+func startQuery() []parameter {
+	return []parameter{{name: "tree", about: "for a stream: include all runs below this one", flag: true}}
+}
+
+// starts starts the run of a body that was read. complete adds to its task what only the server may say.
+func (s *server) starts(w http.ResponseWriter, r *http.Request, body api.NewRun, who rein.Identity, complete func(*rein.Task)) error {
+	if err := mayStream(r, who); err != nil {
+		return err
 	}
 	id, err := newID(r, body.ID, who)
 	if err != nil {
@@ -41,6 +68,9 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who rein.Ident
 	if err != nil {
 		return err
 	}
+	complete(&task)
+	coming := s.coming(r, id)
+	defer coming.Leave()
 	made := body.ID == "" && len(r.Header.Values(idempotencyKey)) == 0 // the ID, here: nobody has one like it
 	status, info, err := s.start(r, id, made, task, who)
 	if err != nil {
@@ -48,9 +78,9 @@ func (s *server) startRun(w http.ResponseWriter, r *http.Request, who rein.Ident
 	}
 	w.Header().Set("Location", "/v1/runs/"+url.PathEscape(string(id)))
 	task.Mode = info.Mode // that of its session, if it named none
-	started := api.Started{RunInfo: info, MayAsk: s.Catalogue.MayAsk(task)}
-	if streams {
-		s.streamStarted(w, r, status, started)
+	started := api.Started{RunInfo: s.seenInfo(info), MayAsk: s.Catalogue.MayAsk(task)}
+	if coming != nil {
+		s.streamStarted(w, r, status, started, coming)
 		return nil
 	}
 	return answer(w, status, started)
@@ -75,6 +105,11 @@ func (s *server) start(r *http.Request, id rein.RunID, made bool, task rein.Task
 	if err := cmp.Or(s.maySpeak(ctx, task.Session, who), s.mayName(ctx, task, who), s.mayFork(ctx, task.Fork, who)); err != nil {
 		return 0, rein.RunInfo{}, err
 	}
+	if status == http.StatusCreated {
+		if err := s.checkFork(ctx, task.Fork, who); err != nil {
+			return 0, rein.RunInfo{}, err
+		}
+	}
 	info, err := s.Engine.Start(ctx, id, task)
 	if err != nil {
 		return 0, info, taken(cmp.Or(task.Session, string(id)), err)
@@ -82,14 +117,27 @@ func (s *server) start(r *http.Request, id rein.RunID, made bool, task rein.Task
 	return status, info, nil
 }
 
+// coming follows the run that a request starts from before it is looked for, if its answer is a stream; else nil.
+func (s *server) coming(r *http.Request, id rein.RunID) *feed.Coming {
+	if !accepts(r, eventStream) {
+		return nil
+	}
+	return s.Feed.Coming(id, s.streamOptions(r))
+}
+
+func (s *server) streamOptions(r *http.Request) feed.Options {
+	return feed.Options{Tree: flag(r, "tree"), Idle: s.Heartbeat}
+}
+
 // streamStarted answers a start with the run's stream. Its first message is what the answer would be
 // otherwise; what follows is the stream of GET /v1/runs/{id}/events, which continues from any of its cursors.
-func (s *server) streamStarted(w http.ResponseWriter, r *http.Request, status int, started api.Started) {
+func (s *server) streamStarted(w http.ResponseWriter, r *http.Request, status int, started api.Started, coming *feed.Coming) {
 	out := stream{wire.NewStream(w)}
 	w.WriteHeader(status)
 	// The run has begun: its first event is there, and leaves with this.
 	if out.QueueBegin("", wire.Message{Event: api.StreamStarted, Data: started}) {
-		s.follow(r.Context(), started.ID, feed.Options{Tree: flag(r, "tree"), Idle: s.Heartbeat}, out)
+		lines := coming.Follow(r.Context(), status == http.StatusCreated) // it was looked for after this began to listen
+		s.followLines(r.Context(), lines, started.ID, s.streamOptions(r), out)
 	}
 }
 
@@ -130,6 +178,12 @@ func (s *server) taskOf(preset string, task rein.Task, who rein.Identity) (rein.
 	}
 	if task.Fork == nil && (len(task.Notices) > 0 || !task.Start.IsZero() || task.Revision != 0 || task.Parent != "" || task.Rules != "" || len(task.CodeTools) > 0) {
 		return task, rein.Errorf(rein.CodeInvalid, "rein sets the fields notices, start, revision, parent, rules and code_tools of a task: leave them out")
+	}
+	if task.Branch != nil {
+		return task, rein.Errorf(rein.CodeInvalid, "rein sets the field branch of a task: leave it out, and send the task to POST /v1/sessions/{id}/branches")
+	}
+	if task.Folder != "" && !filepath.IsLocal(filepath.FromSlash(task.Folder)) {
+		return task, rein.Errorf(rein.CodeInvalid, "folder %.200q must be a path inside the workspace, with slashes", task.Folder)
 	}
 	if err := checkSession(task.Session); task.Session != "" && err != nil {
 		return task, err

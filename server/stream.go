@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 
 	"rein"
@@ -14,9 +15,14 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, id rein.RunID, o
 	if err := s.canFollow(r.Context(), id, o); err != nil {
 		return err
 	}
+	return openStream(w, r, func(ctx context.Context, to lineOut) { s.follow(ctx, id, o, to) })
+}
+
+// openStream answers with a text/event-stream that has what send sends.
+func openStream(w http.ResponseWriter, r *http.Request, send func(context.Context, lineOut)) error {
 	out := stream{wire.NewStream(w)}
 	if out.Begin("") {
-		s.follow(r.Context(), id, o, out)
+		send(r.Context(), out)
 	}
 	return nil
 }
@@ -31,6 +37,8 @@ func (s stream) frame(f api.Frame, more bool) bool {
 	switch {
 	case f.Problem != nil:
 		m.Data = f.Problem
+	case f.Hint != nil:
+		m.Data = f.Hint
 	case f.Line != nil:
 		m.ID, m.Data = f.Line.Cursor, f.Line
 	}

@@ -10,29 +10,28 @@ import (
 
 // operations is all that the API does, in the order of its documentation.
 func (s *server) operations() []operation {
-	return slices.Concat(s.runOperations(), s.changeOperations(), s.askOperations(), s.ruleOperations(), s.sessionOperations(), s.noteOperations(), s.stagedOperations(), s.catalogueOperations(), s.recordOperations(), s.eraseOperations(), s.deliveryOperations(), s.peopleOperations(), s.workspaceOperations(), s.processOperations(), s.documentOperations())
+	return slices.Concat(s.runOperations(), s.liveOperations(), s.feedbackOperations(), s.stepOperations(), s.againOperations(), s.verifyOperations(), s.changeOperations(), s.backgroundOperations(), s.askOperations(), s.ruleOperations(), s.sessionOperations(), s.arrangeOperations(), s.branchOperations(), s.noteOperations(), s.stagedOperations(), s.catalogueOperations(), s.presetOperations(), s.recordOperations(), s.eraseOperations(), s.deliveryOperations(), s.peopleOperations(), s.keptOperations(), s.secretOperations(), s.workspaceOperations(), s.mcpOperations(), s.trustOperations(), s.processOperations(), s.documentOperations())
 }
 
 func (s *server) runOperations() []operation {
 	return []operation{
 		{
 			method: "POST", path: "/v1/runs", name: "startRun", tag: "runs", summary: "Start a run. With `Accept: text/event-stream`, the answer is the stream of the run",
-			needs: rein.ScopeAct, once: true, body: api.NewRun{}, do: s.startRun,
-			answers: []reply{
-				{status: http.StatusCreated, value: api.Started{}},
-				{status: http.StatusCreated, media: eventStream},
-				{status: http.StatusOK, value: api.Started{}},
-				{status: http.StatusOK, media: eventStream},
-			},
-			query: []parameter{{name: "tree", about: "for a stream: include all runs below this one", flag: true}},
+			needs: rein.ScopeAct, once: true, body: api.NewRun{}, do: s.startRun, answers: startReplies(), query: startQuery(),
 		},
 		{
-			method: "GET", path: "/v1/runs", name: "listRuns", tag: "runs", summary: "List runs",
-			needs: rein.ScopeRead, answers: ok(api.Runs{}), do: s.listRuns,
+			method: "GET", path: "/v1/runs", name: "listRuns", tag: "runs", summary: "List runs. A page that searches may have fewer runs than you asked for, or none, and a `next`",
+			needs: rein.ScopeRead, wide: true, answers: ok(api.Runs{}), do: s.listRuns,
 			query: []parameter{
 				{name: "session", about: "only runs of this session"},
 				{name: "tree", about: "only this run and everything below it"},
 				{name: "status", about: "only runs with this status", words: statuses},
+				{name: "q", about: "only runs with this text in their title or in what people typed"},
+				{name: "flow", about: "only runs of this flow"},
+				{name: "user", about: "only runs of this user"},
+				{name: "workspace", about: "only runs in this workspace"},
+				{name: "since", about: "only runs that began then or later", time: true},
+				{name: "min_micros", about: "only roots whose trees cost at least this, in millionths of the currency unit", most: 1 << 53},
 				{name: "roots", about: "only runs without a parent", flag: true},
 				{name: "newest", about: "list the newest first instead of the oldest", flag: true},
 				{name: "after", about: "only runs after this one: `next` of the previous page"},
@@ -41,7 +40,7 @@ func (s *server) runOperations() []operation {
 		},
 		{
 			method: "GET", path: "/v1/runs/{id}", name: "showRun", tag: "runs", summary: "Get a run",
-			needs: rein.ScopeRead, answers: ok(api.Run{}), do: s.showRun,
+			needs: rein.ScopeRead, answers: ok(api.ShownRun{}), do: s.showRun,
 		},
 		{
 			method: "GET", path: "/v1/runs/{id}/tree", name: "showTree", tag: "runs", summary: "Get a run with its children, the steps it is working on, and its open asks",
@@ -54,6 +53,13 @@ func (s *server) runOperations() []operation {
 		{
 			method: "GET", path: "/v1/runs/{id}/todo", name: "showTodo", tag: "runs", summary: "Get the list of things to do that the model keeps: the newest one of the run or, if it has none, of the runs before it in its session",
 			needs: rein.ScopeRead, answers: ok(rein.Todo{}), do: s.showTodo,
+		},
+		{
+			method: "GET", path: "/v1/runs/{id}/images/{sha256}", name: "readImage", tag: "runs", summary: "Download an image that the log of a run names: of its task, or one that a tool returned",
+			needs: rein.ScopeRead, do: s.readImage,
+			answers: []reply{
+				{status: http.StatusOK, media: "image/*"}, {status: http.StatusPartialContent, media: "image/*"}, {status: http.StatusNotModified},
+			},
 		},
 		{
 			method: "GET", path: "/v1/runs/{id}/receipts", name: "listReceipts", tag: "runs", summary: "List the receipts of the commands to a run: what happened to each",
@@ -108,9 +114,12 @@ func (s *server) askOperations() []operation {
 func (s *server) sessionOperations() []operation {
 	return []operation{
 		{
-			method: "GET", path: "/v1/sessions", name: "listSessions", tag: "sessions", summary: "List sessions, newest first",
+			method: "GET", path: "/v1/sessions", name: "listSessions", tag: "sessions", summary: "List sessions: pinned ones first, then the one whose newest run began last",
 			needs: rein.ScopeRead, wide: true, answers: ok(api.Sessions{}), do: s.listSessions,
 			query: []parameter{
+				{name: "q", about: "only sessions with this text in their title or in what people typed"},
+				{name: "archived", about: "list the archived sessions instead of the others", flag: true},
+				{name: "user", about: "only sessions of this user"},
 				{name: "after", about: "only sessions after this one: `next` of the previous page"},
 				{name: "limit", about: "how many at most", most: api.MaxLimit},
 			},
@@ -150,10 +159,6 @@ func (s *server) catalogueOperations() []operation {
 		{
 			method: "GET", path: "/v1/flows", name: "listFlows", tag: "catalogue", summary: "List the flows: the ways of working that a run can use",
 			needs: rein.ScopeRead, answers: ok(api.Flows{}), do: s.listFlows,
-		},
-		{
-			method: "GET", path: "/v1/presets", name: "listPresets", tag: "catalogue", summary: "List the presets: prepared tasks, by name",
-			needs: rein.ScopeRead, answers: ok(api.Presets{}), do: s.listPresets,
 		},
 		{
 			method: "GET", path: "/v1/tools", name: "listTools", tag: "catalogue", summary: "List the tools that a run can use",

@@ -13,7 +13,12 @@ func (s *server) showTodo(w http.ResponseWriter, r *http.Request, who rein.Ident
 	if err != nil {
 		return err
 	}
-	list, err := past.Todo(r.Context(), s.Store, info.ID, rein.Place{Household: info.Household, User: info.User, Session: info.Session}, info.Started)
+	place := rein.Place{Household: info.Household, User: info.User, Session: info.Session}
+	origins, err := s.origins(r.Context(), place)
+	if err != nil {
+		return err
+	}
+	list, err := past.Todo(r.Context(), s.Store, info.ID, place, info.Started, origins)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (s *server) showTree(w http.ResponseWriter, r *http.Request, who rein.Ident
 
 // tree builds the tree of runs, the first of which is above all others.
 func (s *server) tree(ctx context.Context, runs []rein.RunInfo, asks []rein.Ask) (api.Node, error) {
-	b := branches{below: map[rein.RunID][]rein.RunInfo{}, asks: map[rein.RunID][]rein.Ask{}, doing: map[rein.RunID][]api.Doing{}}
+	b := limbs{below: map[rein.RunID][]rein.RunInfo{}, asks: map[rein.RunID][]rein.Ask{}, doing: map[rein.RunID][]api.Doing{}}
 	for _, info := range runs {
 		b.below[info.ID.Parent()] = append(b.below[info.ID.Parent()], info)
 		doing, err := s.doing(ctx, info)
@@ -52,14 +52,14 @@ func (s *server) tree(ctx context.Context, runs []rein.RunInfo, asks []rein.Ask)
 	return b.node(runs[0]), nil
 }
 
-// branches are the parts of a tree, by the run that they belong to.
-type branches struct {
+// limbs are the parts of a tree, by the run that they belong to.
+type limbs struct {
 	below map[rein.RunID][]rein.RunInfo
 	asks  map[rein.RunID][]rein.Ask
 	doing map[rein.RunID][]api.Doing
 }
 
-func (b branches) node(info rein.RunInfo) api.Node {
+func (b limbs) node(info rein.RunInfo) api.Node {
 	n := api.Node{Run: info, Doing: b.doing[info.ID], Asks: b.asks[info.ID]}
 	for _, child := range b.below[info.ID] {
 		n.Children = append(n.Children, b.node(child))

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -17,6 +18,8 @@ const (
 
 // turns counts what is under way, by user. The zero value is ready.
 type turns struct {
+	most int // of a user; 0: maxTurns
+
 	mu sync.Mutex
 	of map[string]*turn
 }
@@ -38,7 +41,7 @@ func (t *turns) take(ctx context.Context, who rein.Identity) (done func(), err e
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-timer.C:
-		err = rein.Errorf(rein.CodeRateLimited, "%d large requests of %s are already running: wait until one of them ends", maxTurns, who.User)
+		err = rein.Errorf(rein.CodeRateLimited, "%d large requests of %s are already running: wait until one of them ends", cmp.Or(t.most, maxTurns), who.User)
 	}
 	t.leave(key)
 	return nil, err
@@ -51,7 +54,7 @@ func (t *turns) enter(key string) *turn {
 		t.of = map[string]*turn{}
 	}
 	if t.of[key] == nil {
-		t.of[key] = &turn{places: make(chan struct{}, maxTurns)}
+		t.of[key] = &turn{places: make(chan struct{}, cmp.Or(t.most, maxTurns))}
 	}
 	t.of[key].users++
 	return t.of[key]

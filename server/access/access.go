@@ -38,8 +38,12 @@ type Options struct {
 	// has that proxy's address.
 	Proxies []netip.Prefix
 	Limits  Limits
-	Log     *slog.Logger     // nil is silent
-	Now     func() time.Time // nil means time.Now
+	// Files reports requests for files that are the same for everybody, such as the scripts of the page. Nil
+	// means that there are none. They have a limit of their own: a frame that a browser keeps apart asks for
+	// many of them without a credential.
+	Files func(*http.Request) bool
+	Log   *slog.Logger     // nil is silent
+	Now   func() time.Time // nil means time.Now
 	// Recheck is how often the server checks that the sender of an open request may still use it. It also
 	// checks whenever users change. Zero means a minute.
 	Recheck time.Duration
@@ -51,8 +55,8 @@ type Access struct {
 	hosts map[string]bool
 	any   bool // it listens on every address
 
-	users, credentials, strangers, failures *limiter
-	bodies                                  *bodies
+	users, credentials, strangers, files, failures *limiter
+	bodies                                         *bodies
 
 	mu    sync.Mutex
 	held  map[*held]struct{}
@@ -80,7 +84,7 @@ func New(o Options) (*Access, error) {
 		return nil, err
 	}
 	a.users, a.credentials = newLimiter(o.Limits.User), newLimiter(o.Limits.Credential)
-	a.strangers, a.failures = newLimiter(o.Limits.Stranger), newLimiter(o.Limits.Failure)
+	a.strangers, a.files, a.failures = newLimiter(o.Limits.Stranger), newLimiter(o.Limits.File), newLimiter(o.Limits.Failure)
 	a.stop = o.People.Watch(a.recheck)
 	return a, nil
 }
@@ -147,7 +151,11 @@ func (a *Access) Who(r *http.Request) (rein.Identity, error) {
 func (a *Access) meet(r *http.Request) (rein.Identity, error) {
 	now, from := a.o.Now(), a.address(r)
 	if !hasCredential(r, a.cookieName()) {
-		if err := a.strangers.take(from, now, "from your address"); err != nil {
+		count := a.strangers
+		if a.o.Files != nil && a.o.Files(r) {
+			count = a.files
+		}
+		if err := count.take(from, now, "from your address"); err != nil {
 			return rein.Identity{}, err
 		}
 	}

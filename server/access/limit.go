@@ -19,6 +19,7 @@ type Limits struct {
 	User       Rate // per user, with all their credentials: 100 a second, 400 at once
 	Credential Rate // per token or browser: 50 a second, 200 at once
 	Stranger   Rate // without a credential, per address: 10 a second, 60 at once
+	File       Rate // for files that are the same for everybody, without a credential, per address: 100 a second, 600 at once
 	Failure    Rate // with an invalid credential, per address: one in 6 s, 10 at once
 
 	Open         int   // open requests of a user, including sockets: 2048
@@ -32,7 +33,7 @@ func (l Limits) complete() Limits {
 	for _, d := range []struct {
 		rate *Rate
 		def  Rate
-	}{{&l.User, Rate{100, 400}}, {&l.Credential, Rate{50, 200}}, {&l.Stranger, Rate{10, 60}}, {&l.Failure, Rate{1. / 6, 10}}} {
+	}{{&l.User, Rate{100, 400}}, {&l.Credential, Rate{50, 200}}, {&l.Stranger, Rate{10, 60}}, {&l.File, Rate{100, 600}}, {&l.Failure, Rate{1. / 6, 10}}} {
 		if d.rate.PerSecond <= 0 || d.rate.Burst <= 0 {
 			*d.rate = d.def
 		}

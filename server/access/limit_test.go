@@ -2,6 +2,7 @@ package access_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/netip"
 	"strings"
 	"testing"
@@ -124,4 +125,17 @@ func TestManyAddresses(t *testing.T) {
 	r.pass(time.Minute) // all are forgotten
 	r.want(from(11_999), 200)
 	r.want(early, 200)
+}
+
+// TestFilesAreCountedApart: a frame of the page that has no origin sends no cookie with what it asks for.
+func TestFilesAreCountedApart(t *testing.T) {
+	files := func(r *http.Request) bool { return r.URL.Path == "/open" }
+	r := newRig(t, access.Options{Limits: access.Limits{Stranger: access.Rate{PerSecond: 1, Burst: 1}, File: few}, Files: files})
+	r.want(get("/v1/health", "From: 192.0.2.7:1"), 401)
+	r.want(get("/v1/health", "From: 192.0.2.7:1"), 429)
+	for range 2 {
+		r.want(get("/open", "From: 192.0.2.7:1"), 200)
+	}
+	r.want(get("/open", "From: 192.0.2.7:1"), 429)
+	r.want(get("/open", "From: 192.0.2.8:1"), 200)
 }

@@ -23,17 +23,65 @@ type Cleaner interface {
 // A Reader reads a store without its secrets.
 type Reader struct {
 	store.Reader
+	// Known returns the Cleaner for what belongs to a user; nil: that of New.
+	Known   func(household, user string) Cleaner
 	cleaner Cleaner
 
-	mu   sync.Mutex
-	seen map[rein.Hash]json.RawMessage
-	ring []rein.Hash // what is in seen, in a circle
-	next int
+	mu     sync.Mutex
+	seen   map[payload]json.RawMessage
+	ring   []payload // what is in seen, in a circle
+	next   int
+	owners map[rein.RunID]owner // of roots
 }
+
+// A payload is one that was cleaned. What is a secret may change, and the Cleaner with it.
+type payload struct {
+	of rein.Hash
+	by Cleaner
+}
+
+// owner is whose a run is.
+type owner struct{ household, user string }
 
 // New returns a Reader of the store.
 func New(of store.Reader, cleaner Cleaner) *Reader {
-	return &Reader{Reader: of, cleaner: cleaner, seen: map[rein.Hash]json.RawMessage{}, ring: make([]rein.Hash, kept)}
+	return &Reader{Reader: of, cleaner: cleaner, seen: map[payload]json.RawMessage{}, ring: make([]payload, kept), owners: map[rein.RunID]owner{}}
+}
+
+// maxOwners is how many roots are remembered with whose they are.
+const maxOwners = 4096
+
+// of returns the Cleaner for a run.
+func (r *Reader) of(run rein.RunID) Cleaner {
+	if r.Known == nil {
+		return r.cleaner
+	}
+	root := run.Root()
+	r.mu.Lock()
+	whose, ok := r.owners[root]
+	r.mu.Unlock()
+	if !ok {
+		info, err := r.Reader.Run(context.Background(), root)
+		if err != nil {
+			return r.cleaner
+		}
+		whose = owner{info.Household, info.User}
+		r.mu.Lock()
+		if len(r.owners) >= maxOwners {
+			clear(r.owners)
+		}
+		r.owners[root] = whose
+		r.mu.Unlock()
+	}
+	return r.Known(whose.household, whose.user)
+}
+
+// theirs returns the Cleaner for what belongs to a user.
+func (r *Reader) theirs(household, user string) Cleaner {
+	if r.Known == nil {
+		return r.cleaner
+	}
+	return r.Known(household, user)
 }
 
 // kept is how many payloads are remembered: many may follow one run.
@@ -88,26 +136,27 @@ func (r *Reader) event(e rein.Event) rein.Event {
 
 // payload returns what is shown of an event.
 func (r *Reader) payload(e rein.Event) json.RawMessage {
+	it := payload{e.Hash, r.of(e.Run)}
 	r.mu.Lock()
-	clean, ok := r.seen[e.Hash]
+	clean, ok := r.seen[it]
 	r.mu.Unlock()
 	if ok {
 		return clean
 	}
-	clean, _, _ = r.cleaner.JSON(e.Data)
+	clean, _, _ = it.by.JSON(e.Data)
 	if len(clean) <= maxKept {
-		r.keep(e.Hash, clean)
+		r.keep(it, clean)
 	}
 	return clean
 }
 
-func (r *Reader) keep(hash rein.Hash, clean json.RawMessage) {
+func (r *Reader) keep(it payload, clean json.RawMessage) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.seen, r.ring[r.next])
-	r.ring[r.next] = hash
+	r.ring[r.next] = it
 	r.next = (r.next + 1) % len(r.ring)
-	r.seen[hash] = clean
+	r.seen[it] = clean
 }
 
 // Ask implements store.Views.
@@ -131,48 +180,78 @@ func (r *Reader) Asks(ctx context.Context, f store.AskFilter) ([]rein.Ask, error
 }
 
 func (r *Reader) ask(a rein.Ask) rein.Ask {
-	a.Text, a.Answer.Text = r.text(a.Text), r.text(a.Answer.Text)
-	a.Choices, a.Offers.Session, a.Offers.Always = r.texts(a.Choices), r.texts(a.Offers.Session), r.texts(a.Offers.Always)
+	by := shown{r.of(a.Run)}
+	a.Text, a.Answer.Text = by.text(a.Text), by.text(a.Answer.Text)
+	a.Choices, a.Offers.Session, a.Offers.Always = by.texts(a.Choices), by.texts(a.Offers.Session), by.texts(a.Offers.Always)
 	if a.Call != nil {
 		call := *a.Call
-		call.Args, call.Human = r.json(call.Args), r.text(call.Human)
+		call.Args, call.Human = by.json(call.Args), by.text(call.Human)
 		a.Call = &call
 	}
-	a.Answer.Args = r.json(a.Answer.Args)
+	a.Answer.Args = by.json(a.Answer.Args)
 	return a
 }
 
 // Rule returns a rule as it is shown.
 func (r *Reader) Rule(rule rein.Rule) rein.Rule {
-	rule.Pattern = r.text(rule.Pattern)
+	rule.Pattern = shown{r.theirs(rule.Household, rule.User)}.text(rule.Pattern)
 	return rule
+}
+
+// Verdict returns what is wrong with a run as it is shown: it may quote the run.
+func (r *Reader) Verdict(v store.Verdict) store.Verdict {
+	v.Wrong = shown{r.of(v.Run)}.texts(v.Wrong)
+	return v
 }
 
 // Run implements store.Views.
 func (r *Reader) Run(ctx context.Context, id rein.RunID) (rein.RunInfo, error) {
 	info, err := r.Reader.Run(ctx, id)
-	return r.info(info), err
+	return r.Info(info), err
 }
 
 // Runs implements store.Logs.
 func (r *Reader) Runs(ctx context.Context, f store.Filter) iter.Seq2[rein.RunInfo, error] {
 	return func(yield func(rein.RunInfo, error) bool) {
 		for info, err := range r.Reader.Runs(ctx, f) {
-			if !yield(r.info(info), err) {
+			if !yield(r.Info(info), err) {
 				return
 			}
 		}
 	}
 }
 
-func (r *Reader) info(info rein.RunInfo) rein.RunInfo {
-	info.Title = r.text(info.Title)
+// FindRuns implements store.Views.
+func (r *Reader) FindRuns(ctx context.Context, f store.Filter) ([]rein.RunInfo, rein.RunID, error) {
+	runs, next, err := r.Reader.FindRuns(ctx, f)
+	for i := range runs {
+		runs[i] = r.Info(runs[i])
+	}
+	return runs, next, err
+}
+
+// Sessions implements store.Views.
+func (r *Reader) Sessions(ctx context.Context, f store.SessionFilter) iter.Seq2[rein.SessionInfo, error] {
+	return func(yield func(rein.SessionInfo, error) bool) {
+		for info, err := range r.Reader.Sessions(ctx, f) {
+			info.Title = shown{r.theirs(info.Household, info.User)}.text(info.Title)
+			if !yield(info, err) {
+				return
+			}
+		}
+	}
+}
+
+// Info returns a run as it is shown.
+func (r *Reader) Info(info rein.RunInfo) rein.RunInfo {
+	by := shown{r.theirs(info.Household, info.User)}
+	info.Title = by.text(info.Title)
 	if info.Outcome != nil {
 		end := *info.Outcome
-		end.Text, end.Data = r.text(end.Text), r.json(end.Data)
+		end.Text, end.Data = by.text(end.Text), by.json(end.Data)
 		if end.Failure != nil {
 			failure := *end.Failure
-			failure.Msg = r.text(failure.Msg)
+			failure.Msg = by.text(failure.Msg)
 			end.Failure = &failure
 		}
 		info.Outcome = &end
@@ -183,29 +262,33 @@ func (r *Reader) info(info rein.RunInfo) rein.RunInfo {
 // Receipts implements store.Views.
 func (r *Reader) Receipts(ctx context.Context, run rein.RunID) ([]rein.Receipt, error) {
 	receipts, err := r.Reader.Receipts(ctx, run)
+	by := shown{r.of(run)}
 	for i := range receipts {
-		receipts[i].Reason = r.text(receipts[i].Reason)
+		receipts[i].Reason = by.text(receipts[i].Reason)
 	}
 	return receipts, err
 }
 
-func (r *Reader) texts(all []string) []string {
+// shown is what a Cleaner leaves of texts.
+type shown struct{ by Cleaner }
+
+func (s shown) texts(all []string) []string {
 	all = slices.Clone(all)
 	for i := range all {
-		all[i] = r.text(all[i])
+		all[i] = s.text(all[i])
 	}
 	return all
 }
 
-func (r *Reader) text(s string) string {
-	clean, _, _ := r.cleaner.Text(s)
+func (s shown) text(text string) string {
+	clean, _, _ := s.by.Text(text)
 	return clean
 }
 
-func (r *Reader) json(raw json.RawMessage) json.RawMessage {
+func (s shown) json(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return raw
 	}
-	clean, _, _ := r.cleaner.JSON(raw)
+	clean, _, _ := s.by.JSON(raw)
 	return clean
 }

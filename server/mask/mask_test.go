@@ -30,6 +30,12 @@ func (f full) Runs(ctx context.Context, _ store.Filter) iter.Seq2[rein.RunInfo, 
 	return func(yield func(rein.RunInfo, error) bool) { yield(f.Run(ctx, "")) }
 }
 
+func (full) Sessions(context.Context, store.SessionFilter) iter.Seq2[rein.SessionInfo, error] {
+	var info rein.SessionInfo
+	fill(reflect.ValueOf(&info).Elem())
+	return func(yield func(rein.SessionInfo, error) bool) { yield(info, nil) }
+}
+
 func (full) Ask(context.Context, rein.AskID) (rein.Ask, error) {
 	var ask rein.Ask
 	fill(reflect.ValueOf(&ask).Elem())
@@ -75,6 +81,7 @@ var names = map[string]bool{
 	"id": true, "run": true, "step": true, "kind": true, "household": true, "user": true, "session": true, "flow": true, "status": true,
 	"ending": true, "mode": true, "modes": true, "end": true, "state": true, "effect": true, "guessed": true, "shown": true, "scope": true, "for": true, "by": true, "on_expiry": true,
 	"code": true, "dim": true, "schema": true, "command": true, "started": true, "key": true, "name": true, "phase": true, "role": true, "touched": true, "part": true, "earlier": true,
+	"active": true, "workspace": true,
 }
 
 // Every text of what people see of a store is cleaned, also one that is added to it later.
@@ -86,6 +93,9 @@ func TestEveryTextIsMasked(t *testing.T) {
 	seen["run"], _ = r.Run(t.Context(), "")
 	for info := range r.Runs(t.Context(), store.Filter{}) {
 		seen["runs"] = info
+	}
+	for info := range r.Sessions(t.Context(), store.SessionFilter{}) {
+		seen["sessions"] = info
 	}
 	seen["ask"], _ = r.Ask(t.Context(), "")
 	seen["asks"], _ = r.Asks(t.Context(), store.AskFilter{})

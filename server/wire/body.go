@@ -23,13 +23,18 @@ func ReadBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error
 // ReadJSON reads the JSON of a request into value, a pointer to a struct. The request must declare JSON,
 // which keeps web forms out.
 func ReadJSON(w http.ResponseWriter, r *http.Request, value any) error {
+	return ReadLongJSON(w, r, value, api.MaxBody)
+}
+
+// ReadLongJSON is ReadJSON with another limit for the body.
+func ReadLongJSON(w http.ResponseWriter, r *http.Request, value any, most int64) error {
 	if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/json" {
 		return Refuse(http.StatusUnsupportedMediaType, rein.Errorf(rein.CodeInvalid, "the Content-Type is %.60q: send JSON, with Content-Type: application/json", r.Header.Get("Content-Type")))
 	}
 	defer r.Body.Close() // a handler may run for a long time after this
-	data, err := ReadBody(w, r, api.MaxBody)
+	data, err := ReadBody(w, r, most)
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return Refuse(http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has more than %d bytes: send less", api.MaxBody))
+		return Refuse(http.StatusRequestEntityTooLarge, rein.Errorf(rein.CodeInvalid, "the body has more than %d bytes: send less", most))
 	}
 	if err != nil {
 		return rein.Errorf(rein.CodeInvalid, "the body cannot be read: %w", err)

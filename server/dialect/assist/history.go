@@ -92,13 +92,14 @@ func (d *dialect) entries(ctx context.Context, who rein.Identity, limit int) ([]
 // sessions lists those of the caller, the one that changed last at the end.
 func (d *dialect) sessions(ctx context.Context, who rein.Identity) ([]rein.SessionInfo, error) {
 	var own []rein.SessionInfo
-	for s, err := range d.Store.Sessions(ctx) {
+	if who.Household == "" {
+		return nil, nil
+	}
+	for s, err := range d.Store.Sessions(ctx, store.SessionFilter{Household: who.Household, User: who.User}) {
 		if err != nil {
 			return nil, err
 		}
-		if s.Household == who.Household && s.User == who.User {
-			own = append(own, s)
-		}
+		own = append(own, s)
 	}
 	slices.SortStableFunc(own, func(a, b rein.SessionInfo) int { return a.Changed.Compare(b.Changed) })
 	return own, nil
@@ -190,6 +191,9 @@ func (s *story) commanded(e rein.Event) {
 	case rein.CommandAnswer:
 		s.add(e, rein.User, c.Answer.Text)
 	case rein.CommandMessage, rein.CommandModify:
+		if c.From != "" {
+			return // another run sent it
+		}
 		s.add(e, rein.User, c.Text)
 		s.unread[rein.NewCommandID(e.Run, e.Seq)] = true
 	}

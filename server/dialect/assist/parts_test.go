@@ -137,6 +137,11 @@ func TestSecondAttempt(t *testing.T) {
 		}
 	}
 	say(1, 0, "Melk kost ")
+	for _, step := range []rein.StepKey{"3", "4"} { // what a command prints is nothing that the model says
+		if got := tr.See(feed.Line{Delta: &rein.Delta{Run: "r1", Step: step, Attempt: 1, Offset: 10, Text: "of a command", Output: true}}); len(got) > 0 {
+			t.Errorf("output becomes %+v", got)
+		}
+	}
 	say(1, 10, "1,")
 	say(2, 0, "Melk kost")
 	say(2, 9, " 1,19.")

@@ -11,6 +11,8 @@ import (
 // A Request is the body of POST /chat and POST /chat/stream. The credential says who sends it.
 type Request struct {
 	Message string `json:"message"`
+	// Preset says how the run works that the message starts, if it starts one.
+	Preset string `json:"preset,omitempty"`
 	// History is the conversation so far. The server imports it only if it has nothing of the session.
 	History []Said `json:"conversation_history,omitempty"`
 }

@@ -51,6 +51,9 @@ func (d *dialect) begin(ctx context.Context, who rein.Identity, flow, key string
 		return nil, err
 	}
 	task.Flow, task.Household, task.User, task.Session = flow, who.Household, who.User, session
+	if body.Preset != "" {
+		task.Flow, task.Preset = "", body.Preset
+	}
 	active, known, err := d.session(ctx, session)
 	if err != nil {
 		return nil, err

@@ -53,6 +53,9 @@ func TestSecondAttempt(t *testing.T) {
 	}
 	event(rein.StepStarted, `{"prompt":{"stream":true}}`) // whose run.started is missing
 	say(1, 0, "One")
+	for _, step := range []rein.StepKey{"3", "4"} { // what a command prints is nothing that the model says
+		see(feed.Line{Delta: &rein.Delta{Run: "r1", Step: step, Attempt: 1, Offset: 3, Text: "of a command", Output: true}})
+	}
 	event(rein.StepAttempt, `{"n":2}`)
 	say(1, 3, " late")
 	say(2, 0, "Two")

@@ -22,6 +22,7 @@ type Input struct {
 	AgentID  rein.RunID      `json:"agentId,omitempty"`
 	ParentID *rein.RunID     `json:"parentId,omitempty"`
 	Metadata json.RawMessage `json:"metadata,omitempty"`
+	Preset   string          `json:"preset,omitempty"` // it says how the agent works
 	// LastEventID continues the stream of an agent that was started before; it replaces all other fields.
 	LastEventID string `json:"lastEventId,omitempty"`
 }
@@ -51,6 +52,9 @@ func (d *dialect) start(ctx context.Context, who rein.Identity, in Input) (rein.
 		return "", err
 	}
 	task.Flow, task.Household, task.User = Flow, who.Household, who.User
+	if in.Preset != "" {
+		task.Flow, task.Preset = "", in.Preset
+	}
 	if err := d.adopt(ctx, who, in.ParentID, &task); err != nil {
 		return "", err
 	}

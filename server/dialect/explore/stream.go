@@ -68,13 +68,13 @@ func readQuery(r *http.Request) (in Input, err error) {
 	if err != nil {
 		return in, rein.Errorf(rein.CodeInvalid, "the parameters cannot be read: %w", err)
 	}
-	known := []string{"prompt", "agentId", "parentId", "metadata", "lastEventId"}
+	known := []string{"prompt", "agentId", "parentId", "metadata", "preset", "lastEventId"}
 	for name, values := range query {
 		if !slices.Contains(known, name) || len(values) > 1 {
 			return in, rein.Errorf(rein.CodeInvalid, "parameter %.60q does not exist, or is given twice; available: %s", name, strings.Join(known, ", "))
 		}
 	}
-	in = Input{Prompt: query.Get("prompt"), AgentID: rein.RunID(query.Get("agentId")), LastEventID: query.Get("lastEventId")}
+	in = Input{Prompt: query.Get("prompt"), AgentID: rein.RunID(query.Get("agentId")), Preset: query.Get("preset"), LastEventID: query.Get("lastEventId")}
 	if parent := rein.RunID(query.Get("parentId")); parent != "" {
 		in.ParentID = &parent
 	}

@@ -34,6 +34,8 @@ type Message struct {
 	Result    *string         `json:"result,omitempty"`
 	Error     string          `json:"error,omitempty"`
 	Success   *bool           `json:"success,omitempty"` // of the end of a call, and of file_attach
+	Files     []File          `json:"files,omitempty"`   // that the call left in the session
+	Images    []Image         `json:"images,omitempty"`  // that the call returned to the model
 
 	Token   *string `json:"token,omitempty"`
 	IsFirst *bool   `json:"is_first,omitempty"`

@@ -165,10 +165,21 @@ func TestOldIDs(t *testing.T) {
 //
 // Attack: 49
 func TestInputTwice(t *testing.T) {
-	r := newRig(t, scene(t, "strict/c3_answered"))
+	s := scene(t, "strict/c5_no_tools")
+	next := make(chan struct{}) // holds the second question back: an input that comes after it would be its answer
+	s.flow = func(run rein.Run, _ rein.Task) (rein.Outcome, error) {
+		file, err := run.AskUser(rein.Question{Text: "Which file?"})
+		if err != nil {
+			return rein.Outcome{}, err
+		}
+		<-next
+		line, err := run.AskUser(rein.Question{Text: "And which line?"})
+		return rein.Outcome{End: rein.EndDone, Text: file.Text + " " + line.Text}, err
+	}
+	r := newRig(t, s)
 	elsewhere := r.watch("s2") // it is shown nothing of this
 	c := r.dial()
-	c.send(askingChat)
+	c.send(`{"type": "chat", "content": "x", "conversation_id": "s1"}`)
 	c.until("agent_request_input")
 	elsewhere.send(`{"type": "agent_user_input", "content": "me"}`)
 	if m := elsewhere.next(); m.Type != "warning" || !strings.Contains(m.Message, "no question is open") {
@@ -176,10 +187,10 @@ func TestInputTwice(t *testing.T) {
 	}
 	c.send(`{"type": "agent_user_input", "content": "b.txt"}`)
 	c.send(`{"type": "agent_user_input", "content": "b.txt"}`)
-	got := c.gather("warning", "agent_update")
-	if m := got["warning"][0]; !strings.Contains(m.Message, "already answered") {
+	if m := c.until("warning"); !strings.Contains(m.Message, "already answered") {
 		t.Errorf("the second input is told %+v", m)
 	}
+	close(next)
 	r.untilCount(rein.AskOpened, 2)
 	asks := r.waiting(2)
 	if len(asks) != 1 || asks[0].Text != "And which line?" {

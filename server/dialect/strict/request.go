@@ -23,6 +23,7 @@ type (
 		OnlyRAG      bool            `json:"only_rag"`
 		Files        json.RawMessage `json:"files"`
 		Model        string          `json:"model"`
+		Preset       string          `json:"preset"`
 		Conversation string          `json:"conversation_id"`
 
 		steps *int // of MaxSteps; nil: not chosen

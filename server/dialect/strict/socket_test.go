@@ -1,7 +1,12 @@
 package strict_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"image"
+	"image/png"
+	"slices"
 	"strings"
 	"testing"
 
@@ -317,5 +322,47 @@ func TestShutdown(t *testing.T) {
 	close(r.closed)
 	if status := idle.ended(); status != websocket.StatusServiceRestart {
 		t.Errorf("the idle socket ends with %v", status)
+	}
+}
+
+// Files and images that a tool returns are in the message of its end; the files are in the session, and in the manifest
+// of the next step.
+//
+// Covers: RAO-7/media RAO-51
+func TestFilesOfTools(t *testing.T) {
+	var picture bytes.Buffer
+	check(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 4, 3))))
+	draw := rein.Tool{Name: "draw", Effect: rein.Pure, Do: func(context.Context, rein.Invocation) (rein.Done, error) {
+		return rein.Done{
+			Text: "Drawn.", Images: []rein.Image{{Name: "plot.png", Data: picture.Bytes()}},
+			Files: []rein.Artifact{{Name: "../plot\u202e.csv", Type: "text/csv", Data: []byte("a,b")}},
+		}, nil
+	}}
+	r := newRig(t, stage{tools: map[string]rein.Tool{"draw": draw}, model: parseScript(t, `
+when phase=reason turn=1
+say {"plan": "draw", "finish": false}
+when phase=act
+call draw {}
+when phase=observe
+say {"observation": "drawn", "should_continue": true}
+when phase=reason system~"plot.csv"
+say {"plan": "", "finish": true, "final_answer": "The manifest has it."}
+`)})
+	c := r.dial()
+	c.send(`{"type": "chat", "agent_mode": true, "content": "Draw.", "selected_tools": ["draw"], "conversation_id": "s1"}`)
+	m := c.until("tool_complete")
+	if want := []strict.File{{Name: "plot.csv", Type: "text/csv", Size: 3}}; !slices.Equal(m.Files, want) {
+		t.Errorf("the end of the call names the files %+v", m.Files)
+	}
+	if len(m.Images) != 1 || m.Images[0].Type != "image/png" || m.Images[0].Width != 4 || m.Images[0].Height != 3 || len(m.Images[0].SHA256) != 64 {
+		t.Errorf("the end of the call names the images %+v", m.Images)
+	}
+	if m := c.until("chat_response"); m.Message != "The manifest has it." {
+		t.Errorf("%+v", m)
+	}
+	kept := shelf.Shelf{Tables: r.Store}
+	f, content, err := kept.Get(t.Context(), rein.Place{Household: "home", User: "owner", Session: "s1"}, "plot.csv", 0, 0)
+	if err != nil || string(content) != "a,b" || f.Run == "" {
+		t.Errorf("the session has %q as %+v: %v", content, f, err)
 	}
 }

@@ -10,11 +10,12 @@ import (
 
 // A step is one under way.
 type step struct {
-	phase string
-	round int
-	call  *rein.ToolCall
-	shown bool // its text is for people while it is written
-	prose bool // but only if it is prose
+	phase  string
+	round  int
+	call   *rein.ToolCall
+	server string // whose tool is called
+	shown  bool   // its text is for people while it is written
+	prose  bool   // but only if it is prose
 
 	// What of its text was sent in pieces.
 	attempt, bytes int

@@ -52,6 +52,16 @@ type File struct {
 	Size int64  `json:"size,omitempty"`
 }
 
+// An Image describes an image that a tool returned to the model.
+type Image struct {
+	Name   string `json:"name,omitempty"`
+	Type   string `json:"type"`
+	Size   int64  `json:"size"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	SHA256 string `json:"sha256"`
+}
+
 type handler struct {
 	Options
 	hub *hub

@@ -32,9 +32,16 @@ func (s *socket) task(ctx context.Context, c chat, conversation string) (rein.Ta
 	tools := slices.DeleteFunc(slices.Compact(slices.Clone(c.Tools)), func(name string) bool { return name == requestInput })
 	task := rein.Task{
 		Flow: flowOf(c, tools), Model: c.Model, Tools: tools,
-		Household: s.who.Household, User: s.who.User, Session: conversation,
+		Household: s.who.Household, User: s.who.User, Session: conversation, Preset: c.Preset,
 	}
-	if len(tools) == 0 && s.Tools != nil {
+	usual := len(tools) == 0 && c.Preset != "" // then the preset says which
+	if usual {
+		task.Tools = nil
+	}
+	if usual && !c.AgentMode && !c.OnlyRAG {
+		task.Flow = "" // and how
+	}
+	if len(tools) == 0 && s.Tools != nil && !usual {
 		task.Tools = s.Tools(task.Flow)
 	}
 	if err := s.keep(ctx, c.files, conversation); err != nil {
@@ -43,7 +50,9 @@ func (s *socket) task(ctx context.Context, c chat, conversation string) (rein.Ta
 	if !c.AgentMode {
 		return task, nil
 	}
-	task.Tools = append(slices.Clone(task.Tools), requestInput)
+	if !usual {
+		task.Tools = append(slices.Clone(task.Tools), requestInput)
+	}
 	var err error
 	task.Settings, err = s.settings(c)
 	return task, err

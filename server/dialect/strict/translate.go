@@ -1,12 +1,14 @@
 package strict
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"rein"
+	"rein/household/shelf"
 )
 
 // A Translator turns the log of one run, event by event from its beginning, into messages. It knows
@@ -52,7 +54,9 @@ func (t *Translator) Event(e rein.Event) []Message {
 	case rein.CommandExpire.EventKind():
 		return t.expired(read[rein.Command](e).Ask)
 	case rein.CommandMessage.EventKind():
-		t.unread = append(t.unread, rein.Item{Command: rein.NewCommandID(e.Run, e.Seq), Text: read[rein.Command](e).Text})
+		if c := read[rein.Command](e); c.From == "" {
+			t.unread = append(t.unread, rein.Item{Command: rein.NewCommandID(e.Run, e.Seq), Text: c.Text})
+		}
 	case rein.RunCompleted:
 		return t.completed(read[rein.RunEnd](e))
 	case rein.RunStopped:
@@ -95,7 +99,7 @@ func (t *Translator) started(task rein.Task) (out []Message) {
 }
 
 func (t *Translator) begun(key rein.StepKey, start rein.StepStart) (out []Message) {
-	s := &step{phase: start.Phase, round: start.Round, call: start.Call}
+	s := &step{phase: start.Phase, round: start.Round, call: start.Call, server: start.Server}
 	if p := start.Prompt; p != nil {
 		s.shown, s.prose = p.Stream || p.Prose, p.Prose && !p.Stream
 	}
@@ -115,7 +119,7 @@ func (t *Translator) begun(key rein.StepKey, start rein.StepStart) (out []Messag
 	if start.Args != nil {
 		args = start.Args
 	}
-	return append(out, t.ofCall(typeStart, *s.call, args))
+	return append(out, t.ofCall(typeStart, *s.call, s.server, args))
 }
 
 // waiting tells why nothing happens.
@@ -143,7 +147,7 @@ func (t *Translator) done(key rein.StepKey, end rein.StepEnd) (out []Message) {
 		t.told = s.text(end)
 		return s.rest(t.told)
 	case s.call != nil && !s.call.Internal && end.Result != nil:
-		return []Message{t.result(*s.call, *end.Result)}
+		return []Message{t.result(*s.call, s.server, *end.Result)}
 	case end.Message != nil && !t.quiet:
 		return s.thought(end.Message.Text)
 	}
@@ -162,24 +166,25 @@ func (t *Translator) refused(end rein.StepEnd) []Message {
 	}
 	call := t.wanted[i]
 	t.wanted = slices.Delete(t.wanted, i, i+1)
-	return []Message{t.ofCall(typeStart, call, call.Args), t.result(call, *end.Result)}
+	return []Message{t.ofCall(typeStart, call, end.Server, call.Args), t.result(call, end.Server, *end.Result)}
 }
 
-func (t *Translator) ofCall(kind string, call rein.ToolCall, args json.RawMessage) Message {
-	return Message{Type: kind, CallID: call.ID, Tool: call.Name, Server: serverOf(call.Name), Arguments: showArguments(args), Step: t.now()}
+func (t *Translator) ofCall(kind string, call rein.ToolCall, server string, args json.RawMessage) Message {
+	return Message{Type: kind, CallID: call.ID, Tool: call.Name, Server: cmp.Or(server, ownServer), Arguments: showArguments(args), Step: t.now()}
 }
 
-// serverOf names where a tool comes from: what stands before the first dot of its name, or this server.
-func serverOf(tool string) string {
-	if group, _, ok := strings.Cut(tool, "."); ok && group != "" {
-		return group
-	}
-	return "rein"
-}
+// ownServer is whose tools those are that belong to no MCP server.
+const ownServer = "rein"
 
-func (t *Translator) result(call rein.ToolCall, result rein.ToolResult) Message {
+func (t *Translator) result(call rein.ToolCall, server string, result rein.ToolResult) Message {
 	success := result.Status == rein.ToolOK
-	m := Message{Type: typeComplete, CallID: call.ID, Tool: call.Name, Server: serverOf(call.Name), Success: &success, Step: t.now()}
+	m := Message{Type: typeComplete, CallID: call.ID, Tool: call.Name, Server: cmp.Or(server, ownServer), Success: &success, Step: t.now()}
+	for _, f := range result.Files {
+		m.Files = append(m.Files, File{Name: shelf.BaseName(f.Name), Type: f.Type, Size: f.Size})
+	}
+	for _, i := range result.Images {
+		m.Images = append(m.Images, Image{Name: i.Name, Type: i.Type, Size: i.Size, Width: i.Width, Height: i.Height, SHA256: i.SHA256.String()})
+	}
 	if text := showResult(result.Text); success {
 		m.Result = &text
 	} else {

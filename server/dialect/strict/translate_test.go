@@ -174,6 +174,7 @@ func TestPieces(t *testing.T) {
 		"longer":     {[]rein.Delta{piece(1, 0, "Heron and more")}, "Heron.", []string{"F Heron and more", "L ", "Heron."}},
 		"cut":        {[]rein.Delta{piece(1, 0, "He")}, "", []string{"F He", "L "}},
 		"other step": {[]rein.Delta{{Run: "r1", Step: "9", Attempt: 1, Text: "x"}}, "Heron.", []string{"Heron."}},
+		"output":     {[]rein.Delta{piece(1, 0, "He"), {Run: "r1", Step: "1", Attempt: 1, Offset: 2, Text: "of a command", Output: true}, piece(1, 2, "ron.")}, "Heron.", []string{"F He", " ron.", "L "}},
 		"nothing":    {nil, "", nil},
 	} {
 		tr := strict.NewTranslator()

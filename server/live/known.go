@@ -1,0 +1,116 @@
+package live
+
+import (
+	"context"
+
+	"rein"
+	"rein/store"
+)
+
+// A change is something that happened to what a user has, or to what somebody is asked. Empty parts did not change.
+type change struct {
+	household, user string
+	run             rein.RunID // a root
+	session         string
+	asks            bool
+	asked           map[string]bool // the others whom the asks are for
+}
+
+// known is what must be known to say whose a change is.
+type known struct {
+	source store.Reader
+	owners map[rein.RunID]owner           // of roots
+	asked  map[rein.RunID]map[string]bool // for whom the asks of unfinished runs are, or were; "" is the owner
+}
+
+// owner is whose a run is, and where.
+type owner struct{ household, user, session string }
+
+// maxOwners is how many roots are remembered with whose they are.
+const maxOwners = 4096
+
+func newKnown(source store.Reader) *known {
+	return &known{source: source, owners: map[rein.RunID]owner{}}
+}
+
+// read finds the runs that wait for somebody.
+func (k *known) read(ctx context.Context) error {
+	asks, err := k.source.Asks(ctx, store.AskFilter{Pending: true})
+	if err != nil {
+		return err
+	}
+	k.asked = map[rein.RunID]map[string]bool{}
+	for _, ask := range asks {
+		k.note(ask)
+	}
+	return nil
+}
+
+func (k *known) note(ask rein.Ask) {
+	if k.asked[ask.Run] == nil {
+		k.asked[ask.Run] = map[string]bool{}
+	}
+	k.asked[ask.Run][ask.For] = true
+}
+
+// changes says whose the news are.
+func (k *known) changes(ctx context.Context, n news) ([]change, error) {
+	asking := map[rein.RunID]map[string]bool{} // by root
+	ask := func(run rein.RunID) {
+		if k.asked[run] == nil {
+			return
+		}
+		root := run.Root()
+		if asking[root] == nil {
+			asking[root] = map[string]bool{}
+		}
+		for name := range k.asked[run] {
+			asking[root][name] = true
+		}
+	}
+	for _, m := range n.opened {
+		opened, err := rein.Payload[rein.Ask](m.Read())
+		if err != nil {
+			return nil, err
+		}
+		opened.Run = m.Run
+		k.note(opened)
+		ask(m.Run)
+	}
+	for run, ended := range n.closed {
+		ask(run)
+		if ended {
+			delete(k.asked, run)
+		}
+	}
+	all := make([]change, 0, len(n.roots))
+	for root, listed := range n.roots {
+		of, err := k.owner(ctx, root)
+		if err != nil {
+			return nil, err
+		}
+		c := change{household: of.household, user: of.user, run: root, asked: asking[root], asks: asking[root] != nil}
+		if listed || c.asks {
+			c.session = of.session
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+func (k *known) owner(ctx context.Context, root rein.RunID) (owner, error) {
+	of, found := k.owners[root]
+	if found {
+		return of, nil
+	}
+	info, err := k.source.Run(ctx, root)
+	if err != nil {
+		return of, err
+	}
+	if len(k.owners) >= maxOwners {
+		clear(k.owners)
+	}
+	of = owner{info.Household, info.User, info.Session}
+	k.owners[root] = of
+	return of, nil
+}
