@@ -1,0 +1,766 @@
+// Generated from the code by make generate. Do not edit.
+
+import type {
+  Acts,
+  Agreed,
+  Alive,
+  Ask,
+  Asks,
+  BackgroundCommand,
+  BackgroundCommands,
+  Branches,
+  ChangedSession,
+  ChangedUser,
+  Changes,
+  Checkpoint,
+  Command,
+  Deliveries,
+  Discard,
+  Discarded,
+  Erasure,
+  FeedbackList,
+  File,
+  FileChanges,
+  Files,
+  Flows,
+  Health,
+  Limits,
+  Lines,
+  Links,
+  LoginLink,
+  MCPLogin,
+  MCPReport,
+  MCPServer,
+  MCPServers,
+  MadeToken,
+  Me,
+  Models,
+  NewAnswer,
+  NewBranch,
+  NewErasure,
+  NewFeedback,
+  NewFork,
+  NewMCPServer,
+  NewMessage,
+  NewPage,
+  NewPreset,
+  NewRun,
+  NewSecret,
+  NewToken,
+  NewTrust,
+  NewUser,
+  NewWorkspace,
+  Node,
+  NoteCommit,
+  NoteCommits,
+  NoteText,
+  NotesFound,
+  NotesStatus,
+  Page,
+  Preset,
+  Presets,
+  Receipt,
+  Receipts,
+  Rekeyed,
+  Replayed,
+  Rule,
+  Rules,
+  Run,
+  Runs,
+  Secret,
+  Secrets,
+  Session,
+  Sessions,
+  ShownRun,
+  SlashCommands,
+  StagedNotes,
+  StagedSession,
+  Started,
+  StepDetail,
+  Steps,
+  Todo,
+  Tokens,
+  Tools,
+  TreeBudget,
+  Trust,
+  TrustedFolder,
+  TrustedFolders,
+  Usage,
+  User,
+  Users,
+  Verdicts,
+  Workspace,
+  Workspaces,
+} from "./types.ts";
+
+/** Options of every call. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  /** For an operation that takes an Idempotency-Key: the key; empty: the client makes one. */
+  key?: string;
+}
+
+/** A Call is a request as an operation describes it. */
+export interface Call {
+  name: string;
+  method: string;
+  path: string;
+  query?: object;
+  body?: unknown;
+  /** The body is sent as it is, and not as JSON. */
+  raw?: boolean;
+  /** It takes an Idempotency-Key: sending it again with the same key does nothing twice. */
+  once?: boolean;
+  /** How the answer is read. */
+  reads: "json" | "text" | "blob" | "none";
+}
+
+const part = encodeURIComponent;
+
+/** Operations has a method for each operation of the API: the parts of its path, its body, its query, options. */
+export abstract class Operations {
+  abstract call<T>(call: Call, options?: CallOptions): Promise<T>;
+
+  /**
+   * Start a run. With `Accept: text/event-stream`, the answer is the stream of the run. Needs the scope `act`. A
+   * stream needs the scope `read` too. It begins with `started`, whose data is a Started, and continues like `GET
+   * /v1/runs/{id}/events`: if it breaks, continue there, after the last cursor that you read.
+   */
+  startRun(body: NewRun, query: { tree?: boolean } = {}, options?: CallOptions): Promise<Started> {
+    return this.call<Started>({ name: "startRun", method: "POST", path: "/v1/runs", query, body, once: true, reads: "json" }, options);
+  }
+
+  /**
+   * List runs. A page that searches may have fewer runs than you asked for, or none, and a `next`. Needs the scope
+   * `read`.
+   */
+  listRuns(query: { session?: string; tree?: string; status?: "unfinished" | "paused" | "ready" | "running" | "waiting" | "blocked" | "done" | "limit" | "declined" | "stopped" | "cancelled" | "deleted" | "failed"; q?: string; flow?: string; user?: string; workspace?: string; since?: string; min_micros?: number; roots?: boolean; newest?: boolean; after?: string; limit?: number } = {}, options?: CallOptions): Promise<Runs> {
+    return this.call<Runs>({ name: "listRuns", method: "GET", path: "/v1/runs", query, reads: "json" }, options);
+  }
+
+  /** Get a run. Needs the scope `read`. */
+  showRun(id: string, options?: CallOptions): Promise<ShownRun> {
+    return this.call<ShownRun>({ name: "showRun", method: "GET", path: `/v1/runs/${part(id)}`, reads: "json" }, options);
+  }
+
+  /** Get a run with its children, the steps it is working on, and its open asks. Needs the scope `read`. */
+  showTree(id: string, options?: CallOptions): Promise<Node> {
+    return this.call<Node>({ name: "showTree", method: "GET", path: `/v1/runs/${part(id)}/tree`, reads: "json" }, options);
+  }
+
+  /** Get the budget of a tree of runs, and what it has used. Needs the scope `read`. */
+  showBudget(id: string, options?: CallOptions): Promise<TreeBudget> {
+    return this.call<TreeBudget>({ name: "showBudget", method: "GET", path: `/v1/runs/${part(id)}/budget`, reads: "json" }, options);
+  }
+
+  /**
+   * Get the list of things to do that the model keeps: the newest one of the run or, if it has none, of the runs
+   * before it in its session. Needs the scope `read`.
+   */
+  showTodo(id: string, options?: CallOptions): Promise<Todo> {
+    return this.call<Todo>({ name: "showTodo", method: "GET", path: `/v1/runs/${part(id)}/todo`, reads: "json" }, options);
+  }
+
+  /**
+   * Download an image that the log of a run names: of its task, or one that a tool returned. Needs the scope
+   * `read`.
+   */
+  readImage(id: string, sha256: string, options?: CallOptions): Promise<Blob> {
+    return this.call<Blob>({ name: "readImage", method: "GET", path: `/v1/runs/${part(id)}/images/${part(sha256)}`, reads: "blob" }, options);
+  }
+
+  /** List the receipts of the commands to a run: what happened to each. Needs the scope `read`. */
+  listReceipts(id: string, options?: CallOptions): Promise<Receipts> {
+    return this.call<Receipts>({ name: "listReceipts", method: "GET", path: `/v1/runs/${part(id)}/receipts`, reads: "json" }, options);
+  }
+
+  /**
+   * Read the log of a run: one page, or a stream or WebSocket that follows the run until it ends. Needs the scope
+   * `read`.
+   */
+  events(id: string, query: { after?: string; tree?: boolean; limit?: number } = {}, options?: CallOptions): Promise<Lines> {
+    return this.call<Lines>({ name: "events", method: "GET", path: `/v1/runs/${part(id)}/events`, query, reads: "json" }, options);
+  }
+
+  /** Resume a paused run, or retry a blocked one. Needs the scope `act`. */
+  resumeRun(id: string, options?: CallOptions): Promise<Run> {
+    return this.call<Run>({ name: "resumeRun", method: "POST", path: `/v1/runs/${part(id)}/resume`, reads: "json" }, options);
+  }
+
+  /**
+   * Send a command to a run: message, modify, comment, pause, resume, mode, stop, cancel, delete, or answer. Needs
+   * the scope `read`.
+   */
+  command(body: Command, options?: CallOptions): Promise<Receipt> {
+    return this.call<Receipt>({ name: "command", method: "POST", path: "/v1/commands", body, once: true, reads: "json" }, options);
+  }
+
+  /** Get what people think of a run. Needs the scope `read`. */
+  showFeedback(id: string, options?: CallOptions): Promise<FeedbackList> {
+    return this.call<FeedbackList>({ name: "showFeedback", method: "GET", path: `/v1/runs/${part(id)}/feedback`, reads: "json" }, options);
+  }
+
+  /**
+   * Say what you think of a run: up or down, with a comment. It replaces what you said before. Needs the scope
+   * `act`.
+   */
+  giveFeedback(id: string, body: NewFeedback, options?: CallOptions): Promise<FeedbackList> {
+    return this.call<FeedbackList>({ name: "giveFeedback", method: "PUT", path: `/v1/runs/${part(id)}/feedback`, body, reads: "json" }, options);
+  }
+
+  /** List the steps of a run in the order in which they began, without their texts. Needs the scope `read`. */
+  listSteps(id: string, query: { after?: string; limit?: number } = {}, options?: CallOptions): Promise<Steps> {
+    return this.call<Steps>({ name: "listSteps", method: "GET", path: `/v1/runs/${part(id)}/steps`, query, reads: "json" }, options);
+  }
+
+  /**
+   * Get a step of a run with its texts: the prompt as it was sent and the reply, or the call and its result. Needs
+   * the scope `read`.
+   */
+  showStep(id: string, key: string, options?: CallOptions): Promise<StepDetail> {
+    return this.call<StepDetail>({ name: "showStep", method: "GET", path: `/v1/runs/${part(id)}/steps/${part(key)}`, reads: "json" }, options);
+  }
+
+  /**
+   * Fork a run: start a new one that repeats it up to a step, and then goes its own way without effects, with
+   * another model or an edited text. With `Accept: text/event-stream`, the answer is the stream of the new run.
+   * Needs the scope `act`. A stream needs the scope `read` too. It begins with `started`, whose data is a Started,
+   * and continues like `GET /v1/runs/{id}/events`: if it breaks, continue there, after the last cursor that you
+   * read.
+   */
+  forkRun(id: string, body: NewFork, query: { tree?: boolean } = {}, options?: CallOptions): Promise<Started> {
+    return this.call<Started>({ name: "forkRun", method: "POST", path: `/v1/runs/${part(id)}/forks`, query, body, once: true, reads: "json" }, options);
+  }
+
+  /**
+   * Play a run again from its log, without effects, and compare: flows and engine are those of this server, and
+   * what models, tools and people returned comes from the log. Needs the scope `read`.
+   */
+  replayRun(id: string, options?: CallOptions): Promise<Replayed> {
+    return this.call<Replayed>({ name: "replayRun", method: "POST", path: `/v1/runs/${part(id)}/replay`, reads: "json" }, options);
+  }
+
+  /**
+   * List what your runs changed in files and notes, newest first. A run of the flow `undo`, with the settings `run`
+   * and `step`, undoes a change. Needs the scope `read`.
+   */
+  listFileChanges(query: { session?: string; workspace?: string; limit?: number } = {}, options?: CallOptions): Promise<FileChanges> {
+    return this.call<FileChanges>({ name: "listFileChanges", method: "GET", path: "/v1/undoable", query, reads: "json" }, options);
+  }
+
+  /** List what a run and its children changed in files and notes, newest first. Needs the scope `read`. */
+  listRunChanges(id: string, query: { limit?: number } = {}, options?: CallOptions): Promise<FileChanges> {
+    return this.call<FileChanges>({ name: "listRunChanges", method: "GET", path: `/v1/runs/${part(id)}/changes`, query, reads: "json" }, options);
+  }
+
+  /**
+   * List the commands that run in the background: your own, or those of the whole household if you are an admin.
+   * They go on after their runs. Needs the scope `read`.
+   */
+  listBackground(options?: CallOptions): Promise<BackgroundCommands> {
+    return this.call<BackgroundCommands>({ name: "listBackground", method: "GET", path: "/v1/background", reads: "json" }, options);
+  }
+
+  /** End a command that runs in the background, with everything that it started. Needs the scope `act`. */
+  stopBackground(id: string, options?: CallOptions): Promise<BackgroundCommand> {
+    return this.call<BackgroundCommand>({ name: "stopBackground", method: "DELETE", path: `/v1/background/${part(id)}`, reads: "json" }, options);
+  }
+
+  /**
+   * Check that the log of a run, its texts, and what lists show of it are what was written. Needs the scope `read`.
+   */
+  verifyRun(id: string, query: { tree?: boolean; after?: string; limit?: number } = {}, options?: CallOptions): Promise<Verdicts> {
+    return this.call<Verdicts>({ name: "verifyRun", method: "GET", path: `/v1/runs/${part(id)}/verify`, query, reads: "json" }, options);
+  }
+
+  /**
+   * Get what runs have used: your own, or those of the whole household if you are an admin. Needs the scope `read`.
+   */
+  usage(query: { by?: "day" | "session" | "user" | "flow"; user?: string; zone?: string; after?: string; limit?: number } = {}, options?: CallOptions): Promise<Usage> {
+    return this.call<Usage>({ name: "usage", method: "GET", path: "/v1/usage", query, reads: "json" }, options);
+  }
+
+  /**
+   * Get your limits and what you have used of them: active runs, frames per hour, bytes, and tokens and money per
+   * day. Admins see the household and each user. Needs the scope `read`.
+   */
+  limits(options?: CallOptions): Promise<Limits> {
+    return this.call<Limits>({ name: "limits", method: "GET", path: "/v1/limits", reads: "json" }, options);
+  }
+
+  /**
+   * List who did what, newest first: in your own runs, or in those of the whole household if you are an admin.
+   * Needs the scope `read`.
+   */
+  audit(query: { tree?: string; user?: string; by?: string; before?: string; limit?: number } = {}, options?: CallOptions): Promise<Acts> {
+    return this.call<Acts>({ name: "audit", method: "GET", path: "/v1/audit", query, reads: "json" }, options);
+  }
+
+  /**
+   * Get the newest checkpoint: one hash over every log, the records about people, and the previous checkpoint. Only
+   * for admins of the household that owns the server. Needs the scope `admin`.
+   */
+  lastHead(options?: CallOptions): Promise<Checkpoint> {
+    return this.call<Checkpoint>({ name: "lastHead", method: "GET", path: "/v1/audit/head", reads: "json" }, options);
+  }
+
+  /** Create a checkpoint. Needs the scope `admin`. */
+  newHead(options?: CallOptions): Promise<Checkpoint> {
+    return this.call<Checkpoint>({ name: "newHead", method: "POST", path: "/v1/audit/head", reads: "json" }, options);
+  }
+
+  /** List the deliveries to webhooks, newest first, with those that still wait. Needs the scope `admin`. */
+  listDeliveries(options?: CallOptions): Promise<Deliveries> {
+    return this.call<Deliveries>({ name: "listDeliveries", method: "GET", path: "/v1/deliveries", reads: "json" }, options);
+  }
+
+  /** Enable a webhook again, and retry the deliveries that were given up. Needs the scope `admin`. */
+  retryWebhook(name: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "retryWebhook", method: "POST", path: `/v1/webhooks/${part(name)}/retry`, reads: "none" }, options);
+  }
+
+  /** List asks: everything that waits, or waited, for a person. Needs the scope `read`. */
+  listAsks(query: { tree?: string; state?: "pending" | "approved" | "edited" | "rejected" | "answered" | "declined" | "expired" | "withdrawn"; for?: string; after?: string; limit?: number } = {}, options?: CallOptions): Promise<Asks> {
+    return this.call<Asks>({ name: "listAsks", method: "GET", path: "/v1/asks", query, reads: "json" }, options);
+  }
+
+  /** Get an ask. Needs the scope `read`. */
+  showAsk(id: string, query: { reveal?: boolean } = {}, options?: CallOptions): Promise<Ask> {
+    return this.call<Ask>({ name: "showAsk", method: "GET", path: `/v1/asks/${part(id)}`, query, reads: "json" }, options);
+  }
+
+  /**
+   * Answer an ask: approve it (as shown or edited), reject it with a reason, answer it, or decline. Needs the scope
+   * `answer`.
+   */
+  answerAsk(id: string, body: NewAnswer, options?: CallOptions): Promise<Receipt> {
+    return this.call<Receipt>({ name: "answerAsk", method: "POST", path: `/v1/asks/${part(id)}/answer`, body, once: true, reads: "json" }, options);
+  }
+
+  /**
+   * List the rules that approvals with the scope session or always made: your own, or those of the whole household
+   * if you are an admin. Needs the scope `read`.
+   */
+  listRules(query: { user?: string; workspace?: string; revoked?: boolean; after?: string; limit?: number } = {}, options?: CallOptions): Promise<Rules> {
+    return this.call<Rules>({ name: "listRules", method: "GET", path: "/v1/rules", query, reads: "json" }, options);
+  }
+
+  /**
+   * Revoke a rule, together with those that allow the same in the same place. The next call is asked about again.
+   * Revoking it again changes nothing. Needs the scope `act`.
+   */
+  revokeRule(id: string, options?: CallOptions): Promise<Rule> {
+    return this.call<Rule>({ name: "revokeRule", method: "DELETE", path: `/v1/rules/${part(id)}`, reads: "json" }, options);
+  }
+
+  /** List sessions: pinned ones first, then the one whose newest run began last. Needs the scope `read`. */
+  listSessions(query: { q?: string; archived?: boolean; user?: string; after?: string; limit?: number } = {}, options?: CallOptions): Promise<Sessions> {
+    return this.call<Sessions>({ name: "listSessions", method: "GET", path: "/v1/sessions", query, reads: "json" }, options);
+  }
+
+  /** Get a session. Needs the scope `read`. */
+  showSession(id: string, options?: CallOptions): Promise<Session> {
+    return this.call<Session>({ name: "showSession", method: "GET", path: `/v1/sessions/${part(id)}`, reads: "json" }, options);
+  }
+
+  /** Send a message to a session. It steers the active run, or starts one. Needs the scope `act`. */
+  say(id: string, body: NewMessage, options?: CallOptions): Promise<Receipt> {
+    return this.call<Receipt>({ name: "say", method: "POST", path: `/v1/sessions/${part(id)}/messages`, body, once: true, reads: "json" }, options);
+  }
+
+  /** List the files of a session: those that people uploaded and those that tools wrote. Needs the scope `read`. */
+  listFiles(id: string, options?: CallOptions): Promise<Files> {
+    return this.call<Files>({ name: "listFiles", method: "GET", path: `/v1/sessions/${part(id)}/files`, reads: "json" }, options);
+  }
+
+  /** Download a file of a session. Needs the scope `read`. */
+  readFile(id: string, name: string, options?: CallOptions): Promise<Blob> {
+    return this.call<Blob>({ name: "readFile", method: "GET", path: `/v1/sessions/${part(id)}/files/${part(name)}`, reads: "blob" }, options);
+  }
+
+  /** Upload a file to a session. It replaces a file with the same name. Needs the scope `act`. */
+  putFile(id: string, name: string, body: BodyInit, options?: CallOptions): Promise<File> {
+    return this.call<File>({ name: "putFile", method: "PUT", path: `/v1/sessions/${part(id)}/files/${part(name)}`, body, raw: true, reads: "json" }, options);
+  }
+
+  /** Delete a file from a session. Needs the scope `act`. */
+  deleteFile(id: string, name: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "deleteFile", method: "DELETE", path: `/v1/sessions/${part(id)}/files/${part(name)}`, reads: "none" }, options);
+  }
+
+  /** Give a session a title, pin or archive it. Needs the scope `act`. */
+  changeSession(id: string, body: ChangedSession, options?: CallOptions): Promise<Session> {
+    return this.call<Session>({ name: "changeSession", method: "PATCH", path: `/v1/sessions/${part(id)}`, body, reads: "json" }, options);
+  }
+
+  /**
+   * Edit an earlier message of a session: start a new session that has all that came before it, with a run for the
+   * edited message. With `Accept: text/event-stream`, the answer is the stream of the run. Needs the scope `act`. A
+   * stream needs the scope `read` too. It begins with `started`, whose data is a Started, and continues like `GET
+   * /v1/runs/{id}/events`: if it breaks, continue there, after the last cursor that you read.
+   */
+  branchSession(id: string, body: NewBranch, query: { tree?: boolean } = {}, options?: CallOptions): Promise<Started> {
+    return this.call<Started>({ name: "branchSession", method: "POST", path: `/v1/sessions/${part(id)}/branches`, query, body, once: true, reads: "json" }, options);
+  }
+
+  /**
+   * List the runs of a session, with those that it inherits, beside which there are branches: which sessions go
+   * another way there. Needs the scope `read`.
+   */
+  listBranches(id: string, options?: CallOptions): Promise<Branches> {
+    return this.call<Branches>({ name: "listBranches", method: "GET", path: `/v1/sessions/${part(id)}/branches`, reads: "json" }, options);
+  }
+
+  /**
+   * List the root runs of the whole conversation of a session: those that it inherits from the session it branched
+   * from, and its own. Needs the scope `read`.
+   */
+  sessionHistory(id: string, query: { newest?: boolean; after?: string; limit?: number } = {}, options?: CallOptions): Promise<Runs> {
+    return this.call<Runs>({ name: "sessionHistory", method: "GET", path: `/v1/sessions/${part(id)}/history`, query, reads: "json" }, options);
+  }
+
+  /**
+   * Get the state of the vault and its files: which are indexed, which are not, and why. Needs the scope `read`.
+   */
+  notes(query: { workspace?: string } = {}, options?: CallOptions): Promise<NotesStatus> {
+    return this.call<NotesStatus>({ name: "notes", method: "GET", path: "/v1/notes", query, reads: "json" }, options);
+  }
+
+  /** Search the notes by words and by meaning, best match first. Needs the scope `read`. */
+  searchNotes(query: { q?: string; k?: number; folder?: string; tag?: string; explain?: boolean; about?: string; workspace?: string } = {}, options?: CallOptions): Promise<NotesFound> {
+    return this.call<NotesFound>({ name: "searchNotes", method: "GET", path: "/v1/notes/search", query, reads: "json" }, options);
+  }
+
+  /** Get the links of a note in both directions, and related notes. Needs the scope `read`. */
+  noteLinks(query: { path?: string; workspace?: string } = {}, options?: CallOptions): Promise<Links> {
+    return this.call<Links>({ name: "noteLinks", method: "GET", path: "/v1/notes/links", query, reads: "json" }, options);
+  }
+
+  /** Read a note or a part of it: a section, or the characters that a citation names. Needs the scope `read`. */
+  readNote(query: { path?: string; section?: string; start?: string; end?: string; max?: number; hash?: string; workspace?: string } = {}, options?: CallOptions): Promise<NoteText> {
+    return this.call<NoteText>({ name: "readNote", method: "GET", path: "/v1/notes/read", query, reads: "json" }, options);
+  }
+
+  /** Download a file of the vault: a PDF, a picture or a note. Needs the scope `read`. */
+  openNote(query: { path?: string; workspace?: string } = {}, options?: CallOptions): Promise<Blob> {
+    return this.call<Blob>({ name: "openNote", method: "GET", path: "/v1/notes/file", query, reads: "blob" }, options);
+  }
+
+  /** List your staged changes to notes, by session. Needs the scope `read`. */
+  listStaged(query: { workspace?: string } = {}, options?: CallOptions): Promise<StagedNotes> {
+    return this.call<StagedNotes>({ name: "listStaged", method: "GET", path: "/v1/notes/staged", query, reads: "json" }, options);
+  }
+
+  /**
+   * Get what a session has staged, with the full diff and the digest that a commit must repeat. Needs the scope
+   * `read`.
+   */
+  showStaged(session: string, options?: CallOptions): Promise<StagedSession> {
+    return this.call<StagedSession>({ name: "showStaged", method: "GET", path: `/v1/notes/staged/${part(session)}`, reads: "json" }, options);
+  }
+
+  /**
+   * Commit what a session has staged: write all of it to the notes, or nothing if it is not what you were shown.
+   * Needs the scope `answer`.
+   */
+  commitNotes(session: string, body: Agreed, options?: CallOptions): Promise<NoteCommit> {
+    return this.call<NoteCommit>({ name: "commitNotes", method: "POST", path: `/v1/notes/staged/${part(session)}/commit`, body, once: true, reads: "json" }, options);
+  }
+
+  /** Discard what a session has staged, or only some of its notes. Needs the scope `act`. */
+  discardNotes(session: string, body: Discard, options?: CallOptions): Promise<Discarded> {
+    return this.call<Discarded>({ name: "discardNotes", method: "POST", path: `/v1/notes/staged/${part(session)}/discard`, body, reads: "json" }, options);
+  }
+
+  /** List the commits to notes by you and your runs, newest first. Needs the scope `read`. */
+  listCommits(query: { workspace?: string; before?: string; limit?: number } = {}, options?: CallOptions): Promise<NoteCommits> {
+    return this.call<NoteCommits>({ name: "listCommits", method: "GET", path: "/v1/notes/commits", query, reads: "json" }, options);
+  }
+
+  /**
+   * Get a commit: what it changed, what an undo would change, and the digest that an undo must repeat. Needs the
+   * scope `read`.
+   */
+  showCommit(id: string, query: { workspace?: string } = {}, options?: CallOptions): Promise<NoteCommit> {
+    return this.call<NoteCommit>({ name: "showCommit", method: "GET", path: `/v1/notes/commits/${part(id)}`, query, reads: "json" }, options);
+  }
+
+  /**
+   * Undo a commit, if it is what you were shown and nobody has changed its notes since. Needs the scope `answer`.
+   */
+  undoNotes(id: string, body: Agreed, query: { workspace?: string } = {}, options?: CallOptions): Promise<NoteCommit> {
+    return this.call<NoteCommit>({ name: "undoNotes", method: "POST", path: `/v1/notes/commits/${part(id)}/undo`, query, body, once: true, reads: "json" }, options);
+  }
+
+  /** List the flows: the ways of working that a run can use. Needs the scope `read`. */
+  listFlows(options?: CallOptions): Promise<Flows> {
+    return this.call<Flows>({ name: "listFlows", method: "GET", path: "/v1/flows", reads: "json" }, options);
+  }
+
+  /** List the tools that a run can use. Needs the scope `read`. */
+  listTools(options?: CallOptions): Promise<Tools> {
+    return this.call<Tools>({ name: "listTools", method: "GET", path: "/v1/tools", reads: "json" }, options);
+  }
+
+  /** List the models that a run can use. Needs the scope `read`. */
+  listModels(options?: CallOptions): Promise<Models> {
+    return this.call<Models>({ name: "listModels", method: "GET", path: "/v1/models", reads: "json" }, options);
+  }
+
+  /**
+   * List the presets: prepared tasks, by name. They are in the settings, or you or an admin saved them. Needs the
+   * scope `read`.
+   */
+  listPresets(options?: CallOptions): Promise<Presets> {
+    return this.call<Presets>({ name: "listPresets", method: "GET", path: "/v1/presets", reads: "json" }, options);
+  }
+
+  /** Get a preset. Needs the scope `read`. */
+  showPreset(name: string, options?: CallOptions): Promise<Preset> {
+    return this.call<Preset>({ name: "showPreset", method: "GET", path: `/v1/presets/${part(name)}`, reads: "json" }, options);
+  }
+
+  /**
+   * Save how a run works, or a task, as a preset. It replaces yours of that name. A name in the settings is refused
+   * (409). Needs the scope `act`.
+   */
+  savePreset(name: string, body: NewPreset, query: { shared?: boolean } = {}, options?: CallOptions): Promise<Preset> {
+    return this.call<Preset>({ name: "savePreset", method: "PUT", path: `/v1/presets/${part(name)}`, query, body, reads: "json" }, options);
+  }
+
+  /** Remove a saved preset. Needs the scope `act`. */
+  removePreset(name: string, query: { shared?: boolean } = {}, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "removePreset", method: "DELETE", path: `/v1/presets/${part(name)}`, query, reads: "none" }, options);
+  }
+
+  /**
+   * List everything that erasing a run, a session or a user would remove. This erases nothing. Needs the scope
+   * `act`.
+   */
+  planErasure(query: { run?: string; session?: string; user?: string } = {}, options?: CallOptions): Promise<Erasure> {
+    return this.call<Erasure>({ name: "planErasure", method: "GET", path: "/v1/erasures", query, reads: "json" }, options);
+  }
+
+  /**
+   * Erase a run, a session or a user, with everything that was listed. You cannot undo this. Needs the scope `act`.
+   */
+  erase(body: NewErasure, options?: CallOptions): Promise<Erasure> {
+    return this.call<Erasure>({ name: "erase", method: "POST", path: "/v1/erasures", body, reads: "json" }, options);
+  }
+
+  /** Get who you are. Needs the scope `read`. */
+  me(options?: CallOptions): Promise<Me> {
+    return this.call<Me>({ name: "me", method: "GET", path: "/v1/me", reads: "json" }, options);
+  }
+
+  /** List the users of the household. If you are not an admin, the list has only you. Needs the scope `read`. */
+  listUsers(options?: CallOptions): Promise<Users> {
+    return this.call<Users>({ name: "listUsers", method: "GET", path: "/v1/users", reads: "json" }, options);
+  }
+
+  /** Add a user to the household. Needs the scope `admin`. */
+  addUser(body: NewUser, options?: CallOptions): Promise<User> {
+    return this.call<User>({ name: "addUser", method: "POST", path: "/v1/users", body, reads: "json" }, options);
+  }
+
+  /** Change a user's role, or disable or enable the user. Needs the scope `admin`. */
+  changeUser(name: string, body: ChangedUser, options?: CallOptions): Promise<User> {
+    return this.call<User>({ name: "changeUser", method: "PATCH", path: `/v1/users/${part(name)}`, body, reads: "json" }, options);
+  }
+
+  /** Create a link that logs the user in to a browser, once. Needs the scope `admin`. */
+  newLink(name: string, options?: CallOptions): Promise<LoginLink> {
+    return this.call<LoginLink>({ name: "newLink", method: "POST", path: `/v1/users/${part(name)}/link`, reads: "json" }, options);
+  }
+
+  /** Log the user out of every browser. Needs the scope `read`. */
+  logoutUser(name: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "logoutUser", method: "POST", path: `/v1/users/${part(name)}/logout`, reads: "none" }, options);
+  }
+
+  /**
+   * List tokens, without their secrets: your own, or those of the whole household if you are an admin. Needs the
+   * scope `read`.
+   */
+  listTokens(options?: CallOptions): Promise<Tokens> {
+    return this.call<Tokens>({ name: "listTokens", method: "GET", path: "/v1/tokens", reads: "json" }, options);
+  }
+
+  /** Create a token. The answer shows its secret; nothing shows it again. Needs the scope `read`. */
+  newToken(body: NewToken, options?: CallOptions): Promise<MadeToken> {
+    return this.call<MadeToken>({ name: "newToken", method: "POST", path: "/v1/tokens", body, reads: "json" }, options);
+  }
+
+  /** Revoke a token. It stops working at once. Needs the scope `read`. */
+  revokeToken(id: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "revokeToken", method: "DELETE", path: `/v1/tokens/${part(id)}`, reads: "none" }, options);
+  }
+
+  /** List the changes to users, tokens and logins of the household, oldest first. Needs the scope `admin`. */
+  listChanges(query: { after?: string; limit?: number } = {}, options?: CallOptions): Promise<Changes> {
+    return this.call<Changes>({ name: "listChanges", method: "GET", path: "/v1/changes", query, reads: "json" }, options);
+  }
+
+  /** Get the object that the web page keeps for you. Needs the scope `read`. */
+  readPage(options?: CallOptions): Promise<Page> {
+    return this.call<Page>({ name: "readPage", method: "GET", path: "/v1/me/page", reads: "json" }, options);
+  }
+
+  /** Replace the object that the web page keeps for you. A token needs the scope `act`. Needs the scope `read`. */
+  keepPage(body: NewPage, options?: CallOptions): Promise<Page> {
+    return this.call<Page>({ name: "keepPage", method: "PUT", path: "/v1/me/page", body, reads: "json" }, options);
+  }
+
+  /** List secrets, without their values: your own and those of the household. Needs the scope `read`. */
+  listSecrets(options?: CallOptions): Promise<Secrets> {
+    return this.call<Secrets>({ name: "listSecrets", method: "GET", path: "/v1/secrets", reads: "json" }, options);
+  }
+
+  /**
+   * Keep a secret, such as a key or a password. It is sealed, and nothing shows its value again. Needs the scope
+   * `act`.
+   */
+  setSecret(name: string, body: NewSecret, query: { shared?: boolean } = {}, options?: CallOptions): Promise<Secret> {
+    return this.call<Secret>({ name: "setSecret", method: "PUT", path: `/v1/secrets/${part(name)}`, query, body, reads: "json" }, options);
+  }
+
+  /** Remove a secret. Needs the scope `act`. */
+  removeSecret(name: string, query: { shared?: boolean } = {}, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "removeSecret", method: "DELETE", path: `/v1/secrets/${part(name)}`, query, reads: "none" }, options);
+  }
+
+  /**
+   * Make a new key and seal every secret with it. Only for admins of the household that owns the server. Needs the
+   * scope `admin`.
+   */
+  rekeySecrets(options?: CallOptions): Promise<Rekeyed> {
+    return this.call<Rekeyed>({ name: "rekeySecrets", method: "POST", path: "/v1/secret-key", reads: "json" }, options);
+  }
+
+  /** List the workspaces that you can name in a task. Admins also see their folders. Needs the scope `read`. */
+  listWorkspaces(options?: CallOptions): Promise<Workspaces> {
+    return this.call<Workspaces>({ name: "listWorkspaces", method: "GET", path: "/v1/workspaces", reads: "json" }, options);
+  }
+
+  /** Add a workspace. Adding the same one again changes nothing. Needs the scope `admin`. */
+  addWorkspace(body: NewWorkspace, options?: CallOptions): Promise<Workspace> {
+    return this.call<Workspace>({ name: "addWorkspace", method: "POST", path: "/v1/workspaces", body, reads: "json" }, options);
+  }
+
+  /** Remove a workspace. Its folder stays. Needs the scope `admin`. */
+  removeWorkspace(name: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "removeWorkspace", method: "DELETE", path: `/v1/workspaces/${part(name)}`, reads: "none" }, options);
+  }
+
+  /**
+   * List what the folder of a workspace brings (instructions, rules, skills, commands, MCP servers), and whether
+   * somebody trusts it. Needs the scope `read`.
+   */
+  getTrust(name: string, query: { folder?: string } = {}, options?: CallOptions): Promise<Trust> {
+    return this.call<Trust>({ name: "getTrust", method: "GET", path: `/v1/workspaces/${part(name)}/trust`, query, reads: "json" }, options);
+  }
+
+  /**
+   * Trust what the folder of a workspace brings, or decline to. Only on the machine itself, over its unix socket.
+   * Needs the scope `admin`.
+   */
+  decideTrust(name: string, body: NewTrust, options?: CallOptions): Promise<Trust> {
+    return this.call<Trust>({ name: "decideTrust", method: "POST", path: `/v1/workspaces/${part(name)}/trust`, body, reads: "json" }, options);
+  }
+
+  /** List the folders that somebody trusts. Needs the scope `admin`. */
+  listTrust(options?: CallOptions): Promise<TrustedFolders> {
+    return this.call<TrustedFolders>({ name: "listTrust", method: "GET", path: "/v1/trust", reads: "json" }, options);
+  }
+
+  /**
+   * Revoke the trust in a folder, whatever it brought. Only on the machine itself, over its unix socket. Needs the
+   * scope `admin`.
+   */
+  revokeTrust(id: string, options?: CallOptions): Promise<TrustedFolder> {
+    return this.call<TrustedFolder>({ name: "revokeTrust", method: "DELETE", path: `/v1/trust/${part(id)}`, reads: "json" }, options);
+  }
+
+  /**
+   * List the commands that a task in the workspace can begin with: your own and those of its folder, if somebody
+   * trusts it. Needs the scope `read`.
+   */
+  listCommands(name: string, query: { folder?: string } = {}, options?: CallOptions): Promise<SlashCommands> {
+    return this.call<SlashCommands>({ name: "listCommands", method: "GET", path: `/v1/workspaces/${part(name)}/commands`, query, reads: "json" }, options);
+  }
+
+  /**
+   * List the MCP servers whose tools runs can use. Admins also see how they are reached. Needs the scope `read`.
+   */
+  listMCP(options?: CallOptions): Promise<MCPServers> {
+    return this.call<MCPServers>({ name: "listMCP", method: "GET", path: "/v1/mcp", reads: "json" }, options);
+  }
+
+  /**
+   * Add an MCP server. This works only on the machine of the server, with rein mcp add. Needs the scope `admin`.
+   */
+  addMCP(body: NewMCPServer, options?: CallOptions): Promise<MCPServer> {
+    return this.call<MCPServer>({ name: "addMCP", method: "POST", path: "/v1/mcp", body, reads: "json" }, options);
+  }
+
+  /** Remove an MCP server that was added. This works only on the machine of the server. Needs the scope `admin`. */
+  removeMCP(name: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "removeMCP", method: "DELETE", path: `/v1/mcp/${part(name)}`, reads: "none" }, options);
+  }
+
+  /**
+   * Connect to an MCP server and report its tools, resources and prompts, and what is wrong with it. Needs the
+   * scope `admin`.
+   */
+  testMCP(name: string, options?: CallOptions): Promise<MCPReport> {
+    return this.call<MCPReport>({ name: "testMCP", method: "POST", path: `/v1/mcp/${part(name)}/test`, reads: "json" }, options);
+  }
+
+  /** Begin your login to an MCP server. The answer is where your browser has to go. Needs the scope `act`. */
+  loginMCP(name: string, options?: CallOptions): Promise<MCPLogin> {
+    return this.call<MCPLogin>({ name: "loginMCP", method: "POST", path: `/v1/mcp/${part(name)}/login`, reads: "json" }, options);
+  }
+
+  /** Forget your login to an MCP server. Needs the scope `act`. */
+  logoutMCP(name: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "logoutMCP", method: "DELETE", path: `/v1/mcp/${part(name)}/login`, reads: "none" }, options);
+  }
+
+  /**
+   * Accept the definitions that the tools of an MCP server have now, so that the settings hold for them. Needs the
+   * scope `admin`.
+   */
+  acceptMCP(name: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "acceptMCP", method: "POST", path: `/v1/mcp/${part(name)}/accept`, reads: "none" }, options);
+  }
+
+  /** Get the version and the state of the process. Needs the scope `read`. */
+  health(options?: CallOptions): Promise<Health> {
+    return this.call<Health>({ name: "health", method: "GET", path: "/v1/health", reads: "json" }, options);
+  }
+
+  /** Check that the process answers. Needs no credential. */
+  alive(options?: CallOptions): Promise<Alive> {
+    return this.call<Alive>({ name: "alive", method: "GET", path: "/healthz", reads: "json" }, options);
+  }
+
+  /** Check that the process accepts work. Needs no credential. */
+  ready(options?: CallOptions): Promise<Alive> {
+    return this.call<Alive>({ name: "ready", method: "GET", path: "/readyz", reads: "json" }, options);
+  }
+
+  /** Get this description of the API as OpenAPI 3.1. Needs no credential. */
+  openapi(options?: CallOptions): Promise<unknown> {
+    return this.call<unknown>({ name: "openapi", method: "GET", path: "/openapi.json", reads: "json" }, options);
+  }
+
+  /** Get this description of the API as a web page. Needs no credential. */
+  docs(options?: CallOptions): Promise<string> {
+    return this.call<string>({ name: "docs", method: "GET", path: "/docs", reads: "text" }, options);
+  }
+
+  /** Get the contracts of the dialects, which are served beside this API, as Markdown. Needs no credential. */
+  dialects(options?: CallOptions): Promise<string> {
+    return this.call<string>({ name: "dialects", method: "GET", path: "/docs/dialects", reads: "text" }, options);
+  }
+}
