@@ -1,0 +1,1 @@
+throw Error(`The page does not draw this kind of diagram.`);export{n as default,e as diagram,t as render};var e,t,n;

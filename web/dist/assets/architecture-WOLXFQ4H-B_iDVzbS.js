@@ -1,0 +1,1 @@
+export{j as createArchitectureServices}from"./mermaid-parser.core-mGz5qT8l.js";import"./chunk-NGNAAXSQ-uLakIioD.js";

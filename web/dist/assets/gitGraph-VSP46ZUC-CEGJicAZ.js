@@ -1,0 +1,1 @@
+export{T as createGitGraphServices}from"./mermaid-parser.core-mGz5qT8l.js";import"./chunk-NGNAAXSQ-uLakIioD.js";

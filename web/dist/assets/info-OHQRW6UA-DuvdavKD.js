@@ -1,0 +1,1 @@
+export{C as createInfoServices}from"./mermaid-parser.core-mGz5qT8l.js";import"./chunk-NGNAAXSQ-uLakIioD.js";

@@ -1,0 +1,1 @@
+export{p as createRailroadAbnfServices}from"./mermaid-parser.core-mGz5qT8l.js";import"./chunk-NGNAAXSQ-uLakIioD.js";

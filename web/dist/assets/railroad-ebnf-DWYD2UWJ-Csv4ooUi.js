@@ -1,0 +1,1 @@
+export{d as createRailroadEbnfServices}from"./mermaid-parser.core-mGz5qT8l.js";import"./chunk-NGNAAXSQ-uLakIioD.js";

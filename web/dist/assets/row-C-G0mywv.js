@@ -1,0 +1,1 @@
+var e=new Set([`done`,`limit`,`declined`,`stopped`,`cancelled`,`deleted`,`failed`]),t=t=>e.has(t.status);function n(e,n){let r=t(e)?Date.parse(e.ended??e.changed):n;return Math.max(0,r-Date.parse(e.started))}function r(e,t){return t.filter(t=>t.run===e||t.run.startsWith(`${e}.`)).length}export{n,r,t};

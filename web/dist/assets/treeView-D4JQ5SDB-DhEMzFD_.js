@@ -1,0 +1,1 @@
+export{s as createTreeViewServices}from"./mermaid-parser.core-mGz5qT8l.js";import"./chunk-NGNAAXSQ-uLakIioD.js";

@@ -1,0 +1,1 @@
+export{r as createWardleyServices}from"./mermaid-parser.core-mGz5qT8l.js";import"./chunk-NGNAAXSQ-uLakIioD.js";

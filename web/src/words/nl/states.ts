@@ -1,0 +1,16 @@
+export const states = {
+  ready: 'begint',
+  running: 'bezig',
+  waitingForYou: 'wacht op jou',
+  waitingFor: (what: string) => `wacht op ${what}`,
+  waiting: 'wacht',
+  paused: 'gepauzeerd',
+  blocked: 'geblokkeerd: het programma is veranderd',
+  done: 'klaar',
+  limit: 'klaar, aan de grens',
+  declined: 'afgezien',
+  stopped: 'gestopt',
+  cancelled: 'direct gestopt',
+  deleted: 'verwijderd',
+  failed: 'mislukt',
+};
