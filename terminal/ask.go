@@ -13,7 +13,7 @@ import (
 
 // Ask puts an ask on the terminal, whole.
 func (t *Timeline) Ask(ask rein.Ask) {
-	t.Own(ask.Run, Ask, t.out.Screen.signs.ask+" "+Headline(ask))
+	t.Own(ask.Run, Ask, t.out.Screen.Folded(t.out.Screen.signs.ask+" "+Headline(ask)))
 	t.Own("", "", strings.TrimSuffix(t.out.Screen.Whole(ask), "\n"))
 	if Masked(ask) {
 		t.Own("", Quiet, "  "+t.tip("answer "+string(ask.ID)+" --reveal")+" shows what is masked")
@@ -32,46 +32,73 @@ func Masked(ask rein.Ask) bool {
 
 // effects says what a call can do, to the person who is to approve it.
 var effects = map[rein.Effect]string{
-	rein.Pure:       " It changes nothing.",
-	rein.Idempotent: " It can change something; doing it twice is like doing it once.",
-	rein.Checkable:  " It can change something.",
-	rein.Unsafe:     " It cannot be undone.",
+	rein.Pure:       "It changes nothing.",
+	rein.Idempotent: "It can change something; doing it twice is like doing it once.",
+	rein.Checkable:  "It can change something.",
+	rein.Unsafe:     "It can change something, and rein may not be able to undo all of it.",
 }
 
 // Headline says in rein's own words what an ask wants.
 func Headline(ask rein.Ask) string {
-	text := "A question:"
+	text := Wants(ask)
+	if ask.Kind == rein.AskApproval {
+		text += after(" ", effects[ask.Effect]) + after(" Mode: ", safe(string(ask.Mode)))
+	}
+	return text + after(" ", guess(ask))
+}
+
+// Wants is the question that an ask puts, in rein's own words.
+func Wants(ask rein.Ask) string {
 	call := "this"
 	if ask.Call != nil {
 		call = "this call of " + safe(ask.Call.Name)
 	}
-	switch ask.Kind {
-	case rein.AskApproval:
-		text = "Approve " + call + "?" + effects[ask.Effect]
-	case rein.AskConfirmation:
-		text = "Approve " + call + "?"
-		if len(ask.Modes) > 0 {
-			text = "Accept this plan? Nothing was changed so far."
-		}
-	case rein.AskUnknown:
-		text = "Did " + call + " happen?"
+	switch {
+	case ask.Kind == rein.AskConfirmation && len(ask.Modes) > 0:
+		return "Accept this plan? Nothing was changed so far."
+	case ask.Kind == rein.AskApproval, ask.Kind == rein.AskConfirmation:
+		return "Approve " + call + "?"
+	case ask.Kind == rein.AskUnknown:
+		return "Did " + call + " happen?"
 	}
-	if ask.Kind == rein.AskApproval {
-		text += after(" Mode: ", safe(string(ask.Mode)))
+	return "A question:"
+}
+
+// Means says what the call of an ask can do, and that rein guessed it; empty: there is nothing to say.
+func Means(ask rein.Ask) string {
+	if ask.Call == nil {
+		return guess(ask)
 	}
-	if ask.Guessed != "" {
-		text += " rein guessed it from what the model wrote (" + safe(ask.Guessed) + ")."
+	return strings.TrimSpace(effects[ask.Effect] + after(" ", guess(ask)))
+}
+
+func guess(ask rein.Ask) string {
+	if ask.Guessed == "" {
+		return ""
 	}
-	return text
+	return "rein guessed it from what the model wrote (" + safe(ask.Guessed) + ")."
+}
+
+// Subject names in a few words what an ask is about: the call, with the argument that says most; empty: it has none.
+func Subject(ask rein.Ask) string {
+	if ask.Call == nil {
+		return ""
+	}
+	call := *ask.Call
+	if ask.Answer.Args != nil {
+		call.Args = ask.Answer.Args
+	}
+	return chipName(call)
 }
 
 // Whole is all that an ask shows: its text, the arguments where the text does not have them, and the
 // choices, which are numbered in rein's own lines.
 func (s Screen) Whole(ask rein.Ask) string {
 	var b strings.Builder
-	b.WriteString(s.Quoted(withoutHeadline(ask)))
-	if ask.Call != nil && !hasArguments(ask.Text, ask.Call.Args) {
-		b.WriteString("  with the arguments\n" + s.Quoted(indented(ask.Call.Args)))
+	text, args := Parts(ask)
+	b.WriteString(s.Quoted(text))
+	if args != "" {
+		b.WriteString("  " + WithArguments + "\n" + s.Quoted(args))
 	}
 	for i, choice := range ask.Choices {
 		b.WriteString(s.Folded(fmt.Sprintf("  %d) %s", i+1, safe(choice))) + "\n")
@@ -80,19 +107,38 @@ func (s Screen) Whole(ask rein.Ask) string {
 	return b.String()
 }
 
+// WithArguments stands between the text of an ask and the arguments of its call.
+const WithArguments = "with the arguments"
+
+// Parts returns what an ask shows: its text, without what Headline says, and the arguments as JSON on many lines if the
+// text does not have all of them. Neither is safe to show.
+func Parts(ask rein.Ask) (text, args string) {
+	if ask.Call != nil && !hasArguments(ask.Text, ask.Call.Args) {
+		args = indented(ask.Call.Args)
+	}
+	return withoutHeadline(ask), args
+}
+
+// Allows says what an approval with a scope allows; its patterns follow.
+func Allows(scope rein.RuleScope) string {
+	switch scope {
+	case rein.ScopeSession:
+		return "exactly this again, in this session"
+	case rein.ScopeAlways:
+		return "what fits, in this workspace from now on"
+	}
+	return "this call"
+}
+
 // offers is what a person can allow beyond this call, each as it would be kept.
 func (s Screen) offers(o rein.Offers) string {
 	var b strings.Builder
-	for _, part := range []struct {
-		scope rein.RuleScope
-		says  string
-	}{{rein.ScopeSession, "exactly this again, in this session"}, {rein.ScopeAlways, "what fits, in this workspace from now on"}} {
-		patterns := o.Of(part.scope)
-		if len(patterns) == 0 {
+	for _, scope := range o.Scopes() {
+		if !scope.Lasts() {
 			continue
 		}
-		b.WriteString(s.Folded("  "+string(part.scope)+" allows "+part.says+":") + "\n")
-		b.WriteString(s.Quoted(strings.Join(patterns, "\n")))
+		b.WriteString(s.Folded("  "+string(scope)+" allows "+Allows(scope)+":") + "\n")
+		b.WriteString(s.Quoted(strings.Join(o.Of(scope), "\n")))
 	}
 	return b.String()
 }
@@ -150,6 +196,15 @@ func indented(args json.RawMessage) string {
 		return string(args)
 	}
 	return unescaped.Replace(b.String())
+}
+
+// Editable is JSON on many lines in which everything can be seen, and which still means the same.
+func Editable(args json.RawMessage) string {
+	lines := strings.Split(indented(args), "\n")
+	for i := range lines {
+		lines[i] = seen(lines[i])
+	}
+	return strings.Join(lines, "\n")
 }
 
 // unescaped leaves a backslash that is escaped itself alone, and what follows it.

@@ -31,7 +31,7 @@ func sent(step *journal.Step) rein.ToolCall {
 }
 
 // added are the arguments that rein gives a call: who it is for, and what a person was shown.
-var added = []string{"household", "user", "session", "shown"}
+var added = []string{"household", "user", "session", "shown", "plan"}
 
 // withoutAdded leaves out of arguments what rein added to those that the model wrote: it tells nobody what
 // the call is about.
@@ -73,8 +73,13 @@ func chipName(call rein.ToolCall) string {
 	return safe(call.Name)
 }
 
-// keyArgument is the value of the first argument, or all of what was written if that is not an object.
+// keyArgument is the value of the argument that says most, else of the first one, or all of what was written if that is not
+// an object.
 func keyArgument(args json.RawMessage) string {
+	var named struct{ Pattern, Path, Command string } // when rein has added its own, the others are in another order
+	if json.Unmarshal(args, &named) == nil && cmp.Or(named.Pattern, named.Path, named.Command) != "" {
+		return short(cmp.Or(named.Pattern, named.Path, named.Command), 100)
+	}
 	d := json.NewDecoder(bytes.NewReader(args))
 	if start, err := d.Token(); err != nil || start != json.Delim('{') {
 		return short(string(args), 100)
@@ -89,6 +94,10 @@ func keyArgument(args json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil {
 		return short(text, 100)
+	}
+	var list []string
+	if json.Unmarshal(value, &list) == nil {
+		return short(strings.Join(list, ", "), 100)
 	}
 	return short(string(value), 100)
 }
@@ -109,7 +118,12 @@ func (s signs) chipEnd(tool string, end rein.StepEnd) chipEnd {
 	case result.FromPerson:
 		return chipEnd{s.ok, Good, "answered"}
 	case result.Status == rein.ToolOK:
-		return chipEnd{s.ok, Good, joined(cmp.Or(writtenNotes(tool, end), exitOf(tool, end), resultSize(end)), units.Span(end.Duration), extras(end))}
+		exit, failed := exitOf(tool, end)
+		e := chipEnd{s.ok, Good, joined(cmp.Or(writtenNotes(tool, end), exit, resultSize(end)), units.Span(end.Duration), extras(end))}
+		if failed {
+			e.sign, e.colour = s.fail, Bad
+		}
+		return e
 	case result.Status == rein.ToolUnknown:
 		return chipEnd{s.unsure, Ask, joined("whether it happened is not known", short(result.Text, 160))}
 	}
@@ -117,22 +131,29 @@ func (s signs) chipEnd(tool string, end rein.StepEnd) chipEnd {
 	return chipEnd{s.fail, Bad, joined(words, extras(end))}
 }
 
-// exitOf says how a command ended; empty: the call was none, or runs on.
-func exitOf(tool string, end rein.StepEnd) string {
-	var ran struct {
-		Exit          int
-		Ended, Handle string
+// exitOf says how a command ended, and whether it failed; empty: the call was none.
+func exitOf(tool string, end rein.StepEnd) (says string, failed bool) {
+	exit, ok := journal.ExitOf(tool, end)
+	switch {
+	case !ok:
+		return "", false
+	case exit.Handle != "":
+		says = "in the background: " + safe(exit.Handle)
+	case exit.Ended != "":
+		says = "ended by a limit: " + safe(exit.Ended)
+	default:
+		says = "exit code " + strconv.Itoa(exit.Code)
 	}
-	if tool != "execute_command" || json.Unmarshal(end.Result.Data, &ran) != nil {
+	return says, exit.Failed()
+}
+
+// warningOf names what a command made that runs or is obeyed later, though nobody approved it; empty: nothing.
+func warningOf(tool string, end rein.StepEnd) string {
+	var ran struct{ Obeyed []string }
+	if tool != "execute_command" || end.Result == nil || json.Unmarshal(end.Result.Data, &ran) != nil || len(ran.Obeyed) == 0 {
 		return ""
 	}
-	switch {
-	case ran.Handle != "":
-		return "in the background: " + safe(ran.Handle)
-	case ran.Ended != "":
-		return "ended by a limit: " + safe(ran.Ended)
-	}
-	return "exit code " + strconv.Itoa(ran.Exit)
+	return "LOOK AT " + short(strings.Join(ran.Obeyed, ", "), 300) + ": a program runs it or an agent obeys it later, and nobody approved it"
 }
 
 func failureWords(end rein.StepEnd) string {

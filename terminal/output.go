@@ -27,15 +27,39 @@ func NewOutput(stdout, stderr io.Writer, env func(string) string) *Output {
 	return o
 }
 
+// Plain makes the output one of plain lines: no colours, no row that is written again, and only ASCII of rein's own. It is
+// for the beginning, before anything is shown.
+func (o *Output) Plain() {
+	o.Screen = o.Screen.plain()
+	o.Status.screen = o.Screen
+}
+
 // Print writes to standard output. A failure shows when it is flushed.
 func (o *Output) Print(format string, args ...any) {
 	fmt.Fprintf(o.Stdout, format, args...)
 }
 
-// Note writes a line to standard error, after all that was printed before.
+// further is how far rows are indented that continue a line of rein's own: no line begins so far to the right, so what others
+// wrote in one cannot look like another.
+const further = 6
+
+// Note writes a line to standard error, after all that was printed before. At a terminal it is folded to its width.
 func (o *Output) Note(format string, args ...any) {
 	o.Stdout.Flush() // so that the two come in order in a terminal; Close reports a failure
-	fmt.Fprintf(o.Stderr, format+"\n", args...)
+	line := fmt.Sprintf(format, args...)
+	if o.Screen.told {
+		line = Wrap(line, o.Screen.Columns()-1, further)
+	}
+	fmt.Fprintln(o.Stderr, line)
+}
+
+// Lines writes lines to standard output, which a terminal gets folded to its width. Rows that continue a line are indented
+// by so much more than the line.
+func (o *Output) Lines(more int, text string) {
+	if o.Screen.Text {
+		text = Wrap(text, o.Screen.Columns()-1, more)
+	}
+	o.Print("%s", text)
 }
 
 // Close ends the status and writes what is left.

@@ -13,6 +13,9 @@ type Screen struct {
 	Text    bool // standard output is a terminal: a person reads along
 	colours bool // on standard error
 	live    bool // standard error is a terminal on which a row can be written again
+	draws   bool // standard output is one that can be drawn on
+	told    bool // standard error is a terminal
+	lines   bool // only whole lines are written
 	signs   signs
 	at      *os.File // the terminal; nil: neither output is one
 }
@@ -29,8 +32,10 @@ var (
 func newScreen(stdout, stderr io.Writer, env func(string) string) Screen {
 	s := Screen{Text: Is(stdout), signs: plainSigns}
 	plain := env("NO_COLOR") != "" || env("TERM") == "dumb"
-	s.colours = Is(stderr) && !plain
-	s.live = Is(stderr) && env("TERM") != "dumb"
+	s.colours, s.lines = Is(stderr) && !plain, env("TERM") == "dumb"
+	s.told = Is(stderr)
+	s.live = s.told && env("TERM") != "dumb"
+	s.draws = s.Text && env("TERM") != "dumb"
 	if utf8Locale(env) && !plain {
 		s.signs = niceSigns
 	}
@@ -41,6 +46,19 @@ func newScreen(stdout, stderr io.Writer, env func(string) string) Screen {
 	}
 	return s
 }
+
+// plain is the screen for people who have it read aloud, and for terminals that only write lines: no colours, ASCII of rein's
+// own, and nothing is written over.
+func (s Screen) plain() Screen {
+	s.colours, s.live, s.draws, s.lines, s.signs = false, false, false, true, plainSigns
+	return s
+}
+
+// Nice reports whether the screen shows more than ASCII.
+func (s Screen) Nice() bool { return s.signs == niceSigns }
+
+// Draws reports whether something can be drawn on the whole screen.
+func (s Screen) Draws() bool { return s.draws }
 
 // Columns is how wide the terminal is, or 0 if there is none. One that does not say is as wide as most.
 func (s Screen) Columns() int {

@@ -97,6 +97,9 @@ func (s *stream) write(text string) {
 	s.written.WriteString(text)
 	text = s.half + text
 	whole := len(text) - unfinished(text)
+	if s.out.Screen.lines {
+		whole = strings.LastIndexByte(text, '\n') + 1
+	}
 	s.half = text[whole:]
 	s.print(text[:whole])
 }

@@ -25,10 +25,19 @@ func JSONLine(v any) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return seen(string(data)), nil
+}
+
+// seen escapes what cannot be seen in a line of JSON. A byte that is not part of a character becomes U+FFFD.
+func seen(line string) string {
 	var b strings.Builder
-	for _, r := range string(data) { // a byte that is not part of a character becomes U+FFFD
+	runes := append([]rune(line), -1)
+	before := rune(-1)
+	for i, r := range runes[:len(runes)-1] {
+		shows := visible.Shows(before, r, runes[i+1])
+		before = r
 		switch {
-		case visible.Shows(-1, r, -1):
+		case shows:
 			b.WriteRune(r)
 		case r > 0xFFFF:
 			high, low := utf16.EncodeRune(r)
@@ -37,7 +46,7 @@ func JSONLine(v any) (string, error) {
 			fmt.Fprintf(&b, `\u%04x`, r)
 		}
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 // PrintJSON prints a value as one line of JSON.

@@ -10,6 +10,7 @@ import (
 	"rein/internal/lenient"
 	"rein/internal/units"
 	"rein/journal"
+	"rein/journal/timeline"
 )
 
 // A Timeline shows a tree of runs while it happens: the root's text on standard output, all else on
@@ -270,6 +271,10 @@ func (t *Timeline) sent(e rein.Event) {
 	if command.Cause != "" || command.Text == t.Sent && t.Sent != "" {
 		return
 	}
+	if command.From != "" {
+		t.Remark(e.Run, Quiet, "message from run "+safe(string(command.From))+after(": ", short(command.Text, 160)))
+		return
+	}
 	t.Remark(e.Run, Ask, wanted[e.Kind.Command()]+By(e.By)+after(": ", short(command.Text, 160)))
 }
 
@@ -350,15 +355,11 @@ func (t *Timeline) said(step *journal.Step, m rein.Message) {
 	t.answer, t.calls = m.Text, len(m.Calls) > 0
 }
 
-// thoughts are the phases whose texts are not the answer, but that people want to follow.
-var thoughts = []string{"reason", "observe", "plan", "reflect"}
-
 // thought shows what a model said to itself. What is neither streamed nor a thought is the flow's own
 // business.
 func (t *Timeline) thought(step *journal.Step, m rein.Message) {
-	phase := step.Start.Phase
-	if text := prose(m.Text); text != "" && slices.Contains(thoughts, phase) {
-		t.Remark(step.Run, Quiet, phase+": "+short(text, 400))
+	if text := prose(m.Text); text != "" && step.Thinks() {
+		t.Remark(step.Run, Quiet, step.Phase+": "+short(text, 400))
 	}
 }
 
@@ -388,12 +389,14 @@ func (t *Timeline) toolDone(step *journal.Step) {
 		return
 	}
 	t.Say(step.Run, chip.colour, text+chip.words)
+	if warning := warningOf(call.Name, *step.End); warning != "" {
+		t.Say(step.Run, Bad, "  ! "+warning)
+	}
 }
 
 func (t *Timeline) modelFailed(step *journal.Step) {
 	failure := step.End.Failure
-	switch failure.Code {
-	case rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodeInterrupted:
+	if failure.Code.Interrupts() {
 		t.stream.endLine()
 		return
 	}
@@ -412,24 +415,22 @@ func (t *Timeline) reason(msg string, code rein.Code) string {
 	return Failure(&rein.Failure{Code: code, Msg: msg})
 }
 
-// subBegun shows a model call inside a step: a summary, or a repair of arguments.
+// subBegun shows a call inside a step: a summary, a repair of arguments, what a tool asks of the model or of its tree.
 func (t *Timeline) subBegun(step *journal.Step) {
-	words := "asking the model to repair the arguments"
-	if folds := step.Start.Folds; folds != nil {
-		words = "summarising " + units.Count(int64(folds.To-folds.From), "older message")
+	if step.Start.Tree == nil || step.Verb != rein.VerbSpawn { // the run that a fork starts is shown
+		t.Remark(step.Run, Quiet, safe(timeline.Inside(*step.Start)))
 	}
-	t.Remark(step.Run, Quiet, words)
 }
 
 func (t *Timeline) subDone(step *journal.Step) {
 	if t.count(step.End.Usage); step.End.Failure == nil {
 		return
 	}
-	words := "the arguments could not be repaired: "
-	if step.Start != nil && step.Start.Folds != nil {
-		words = "warning: the summary failed, so the run continues with the whole history: "
+	colour := Ask
+	if step.Start != nil && step.Start.Tree != nil {
+		colour = Quiet
 	}
-	t.Remark(step.Run, Ask, words+failureWords(*step.End))
+	t.Remark(step.Run, colour, safe(timeline.InsideFailed(step.Start))+": "+failureWords(*step.End))
 }
 
 // Ended shows the answer, if it is not on the screen yet, and one line about the run.

@@ -20,7 +20,8 @@ func TestChips(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"path":"README.md","limit":3}`: "read_file README.md",
 		`{"limit":3}`:                    "read_file 3",
-		`{"paths":["a","b"]}`:            `read_file ["a","b"]`,
+		`{"paths":["a","b"]}`:            "read_file a, b",
+		`{"path":"a","pattern":"b c"}`:   "read_file b c",
 		`{}`:                             "read_file",
 		``:                               "read_file",
 		`{"path": "a`:                    `read_file {"path": "a`,
@@ -159,6 +160,7 @@ func TestTimelineRemarks(t *testing.T) {
 	}
 	result := eventLine(rein.StepDone, "r1", "1", rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolOK, Text: "x"}})
 	folds := rein.StepStart{Prompt: &rein.PromptRecord{}, Folds: &rein.Folded{From: 1, To: 26}}
+	forTool := rein.StepStart{About: rein.About{Phase: rein.PhaseConsult}, Prompt: &rein.PromptRecord{}}
 	broken := rein.StepEnd{Failure: &rein.Failure{Code: rein.CodeProvider, Msg: "503"}}
 	for name, c := range map[string]struct {
 		lines []api.Line
@@ -175,6 +177,10 @@ func TestTimelineRemarks(t *testing.T) {
 			[]api.Line{eventLine(rein.SubStarted, "r1", "1.repair", rein.StepStart{}), eventLine(rein.SubDone, "r1", "1.repair", broken)},
 			"- asking the model to repair the arguments\n- the arguments could not be repaired: 503 (provider)\n",
 		},
+		"consult": {
+			[]api.Line{eventLine(rein.SubStarted, "r1", "1.consult", forTool), eventLine(rein.SubDone, "r1", "1.consult", broken)},
+			"- asking the model something for the tool\n- the model did not answer the tool: 503 (provider)\n",
+		},
 		"retry":         {[]api.Line{eventLine(rein.StepAttempt, "r1", "1", rein.Attempt{N: 2, Why: "overloaded"})}, "- trying again: overloaded\n"},
 		"first try":     {[]api.Line{eventLine(rein.StepAttempt, "r1", "1", rein.Attempt{N: 1})}, ""},
 		"blocked":       {[]api.Line{eventLine(rein.RunBlocked, "r1", "", rein.Blocked{Reason: "no flow"})}, "! blocked: no flow\n"},
@@ -182,6 +188,28 @@ func TestTimelineRemarks(t *testing.T) {
 	} {
 		if got := feedOf(c.lines...); got != c.want {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// A command that failed does not look like one that worked, though its call did. A call is named by its path, in whatever order
+// its arguments are.
+func TestChipOfFailedCommand(t *testing.T) {
+	for data, want := range map[string]string{
+		`{"exit":0}`: plainSigns.ok + " exit code 0", `{"exit":2}`: plainSigns.fail + " exit code 2", `{"ended":"time"}`: plainSigns.fail + " ended by a limit: time", `{"handle":"bg-1"}`: plainSigns.ok + " in the background: bg-1",
+	} {
+		chip := plainSigns.chipEnd("execute_command", rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolOK, Data: []byte(data)}, Duration: time.Millisecond})
+		if got := chip.sign + " " + chip.words; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", data, got, want)
+		}
+	}
+	made := rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolOK, Data: []byte(`{"exit":0,"obeyed":[".envrc","a/.git\u001b[2J"]}`)}}
+	if got := warningOf("execute_command", made); !strings.HasPrefix(got, "LOOK AT .envrc, a/.git") || strings.Contains(got, "\x1b") || warningOf("read_file", made) != "" {
+		t.Errorf("%q", got)
+	}
+	for args, want := range map[string]string{`{"content":"text","path":"a.txt"}`: "write_file a.txt", `{"background":true,"command":"ls"}`: "write_file ls", `{"query":"x","n":1}`: "write_file x"} {
+		if got := chipName(rein.ToolCall{Name: "write_file", Args: []byte(args)}); got != want {
+			t.Errorf("%s: %s", args, got)
 		}
 	}
 }

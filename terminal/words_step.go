@@ -182,8 +182,7 @@ func (t *Teller) result(name string, end rein.StepEnd) string {
 
 // why says what kept a step from its result.
 func (t *Teller) why(end rein.StepEnd) string {
-	switch code := end.Failure.Code; code {
-	case rein.CodeStopped, rein.CodeCancelled, rein.CodeDeleted, rein.CodeInterrupted:
+	if code := end.Failure.Code; code.Interrupts() {
 		return safe(string(code)) + took(end)
 	}
 	return "failed" + took(end) + t.failed(end.Failure)

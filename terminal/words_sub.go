@@ -6,22 +6,32 @@ import (
 
 	"rein"
 	"rein/journal"
+	"rein/journal/timeline"
 )
 
 // What happens inside a step: arguments are repaired, histories summarised, results clipped.
 
 // sub tells a model call inside a step.
 func (t *Teller) sub(s rein.StepStart) string {
+	if s.Tree != nil {
+		return safe(timeline.Inside(s)) + t.said(": ", s.Tree.Prompt+s.Tree.Text)
+	}
 	if s.Folds != nil {
 		return "summarising " + folded(s.Folds)
 	}
-	return "asking the model to repair the arguments"
+	return timeline.Inside(s)
 }
 
 func (t *Teller) subDone(step *journal.Step) string {
+	if step.Start != nil && step.Start.Tree != nil {
+		return t.result(safe(timeline.Inside(*step.Start)), *step.End)
+	}
 	name, folds := "repaired arguments", step.Start != nil && step.Start.Folds != nil
-	if folds {
+	switch {
+	case folds:
 		name = "summary"
+	case step.Start != nil && step.Start.Phase == rein.PhaseConsult:
+		name = "the model's answer to the tool"
 	}
 	text := t.result(name, *step.End) + t.costs(*step.End)
 	if folds && step.End.Failure != nil {
