@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"rein"
+	"rein/household/branches"
 	"rein/household/changes"
 	"rein/household/people"
 	"rein/household/shelf"
@@ -17,10 +18,11 @@ import (
 // Audited is the part of a store that can be proved: the logs, and the tables with chains of their own.
 type Audited interface {
 	store.Auditor
+	store.Logs
 	store.Snapshots
 }
 
-// Audit verifies every run, and then, as one verdict, what is no run's: sessions, people, the files of
+// Audit verifies every run, and then, as one verdict, what is no run's: sessions and which of them are branches, people, the files of
 // sessions and what is kept to undo changes.
 func Audit(ctx context.Context, s Audited, tell func(store.Verdict) error) error {
 	return s.Audit(ctx, func(v store.Verdict) error {
@@ -37,7 +39,11 @@ func Audit(ctx context.Context, s Audited, tell func(store.Verdict) error) error
 			if err != nil {
 				return err
 			}
-			v.Wrong = slices.Concat(v.Wrong, about.Wrong, files, kept)
+			left, err := branches.Verify(ctx, s)
+			if err != nil {
+				return err
+			}
+			v.Wrong = slices.Concat(v.Wrong, about.Wrong, files, kept, left)
 		}
 		return tell(v)
 	})

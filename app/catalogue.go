@@ -2,12 +2,13 @@ package app
 
 import (
 	"context"
-	"maps"
+	"encoding/json"
 	"slices"
 
 	"rein"
 	"rein/api"
 	"rein/app/config"
+	"rein/flow/kit"
 )
 
 // A catalogue tells what runs can be made of, as the settings have it.
@@ -19,8 +20,19 @@ func (c catalogue) present() *config.Config {
 	return settings
 }
 
-func (c catalogue) Flows() []api.Flow {
-	kinds, settings := c.setup.kinds(), c.present()
+func (c catalogue) Flows() []api.Flow { return c.setup.listFlows(c.present()) }
+
+// OfferedFlows describes the flows that a run here can have, as the settings have it.
+func (s *Setup) OfferedFlows() ([]api.Flow, error) {
+	settings, err := s.Checked()
+	if err != nil {
+		return nil, err
+	}
+	return s.listFlows(settings), nil
+}
+
+func (s *Setup) listFlows(settings *config.Config) []api.Flow {
+	kinds := s.kinds()
 	list := []api.Flow{}
 	for _, name := range kinds.Names() {
 		kind, _ := kinds.Find(name)
@@ -32,18 +44,54 @@ func (c catalogue) Flows() []api.Flow {
 		if err != nil {
 			continue
 		}
-		list = append(list, api.Flow{Name: name, About: kind.About, Default: name == settings.Flow, Settings: complete})
+		form, err := kind.Form(complete, settings.Ceiling)
+		if err != nil {
+			continue
+		}
+		always := s.withoutAbsent(settings, kind.WithTools(rein.Task{Flow: name, Settings: complete}))
+		list = append(list, api.Flow{
+			Name: name, About: kind.About, Default: name == settings.Flow, Settings: complete,
+			Fields: fields(form), Tools: append([]string{}, always.Tools...),
+			Usual: s.usual(settings, name, always.Tools),
+		})
 	}
 	return list
 }
 
-func (c catalogue) Presets() []api.Preset {
-	list, settings := []api.Preset{}, c.present()
-	for _, name := range slices.Sorted(maps.Keys(settings.Presets)) {
-		p := settings.Presets[name]
-		list = append(list, api.Preset{Name: name, About: p.About, Task: p.Task(settings.Budget)})
+// usual returns the tools that a flow's runs get if their task names none, without those that they always have. One for
+// skills is there only where a run has skills.
+func (s *Setup) usual(settings *config.Config, flow string, always []string) []string {
+	return slices.DeleteFunc(s.forFlow(flow, s.allowedTools(settings)), func(name string) bool {
+		return name == requestInput || slices.Contains(always, name)
+	})
+}
+
+// Defaults returns what tasks get of the settings.
+func (c catalogue) Defaults() api.Defaults {
+	settings := c.present()
+	return api.Defaults{Budget: settings.Budget, Mode: settings.Approvals.Mode, Loosest: settings.Approvals.Loosest}
+}
+
+// fields is a form as the API has it.
+func fields(form []kit.Entry) []api.Field {
+	list := make([]api.Field, len(form))
+	for i, e := range form {
+		value, _ := json.Marshal(e.Value) // a number, a switch or a text
+		list[i] = api.Field{Name: e.Name, Type: fieldType(e.Value), Default: value, Min: e.Least, Max: e.Most, Choices: e.OneOf, About: e.About}
 	}
 	return list
+}
+
+func fieldType(value any) api.FieldType {
+	switch value.(type) {
+	case int:
+		return api.FieldInteger
+	case float64:
+		return api.FieldNumber
+	case bool:
+		return api.FieldBoolean
+	}
+	return api.FieldString
 }
 
 func (c catalogue) Tools() []api.Tool {
@@ -77,7 +125,10 @@ func (c catalogue) MayAsk(task rein.Task) []api.Blocker {
 	if w, err := c.places.find(context.Background(), task.Workspace); err == nil {
 		settings = inside(settings, w)
 	}
-	task, err := c.setup.complete(settings, task)
+	task, err := c.fromSaved(context.Background(), settings, task)
+	if err == nil {
+		task, err = c.setup.complete(settings, task)
+	}
 	if err != nil {
 		return []api.Blocker{} // it was started under other settings, a moment ago
 	}

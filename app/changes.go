@@ -9,6 +9,7 @@ import (
 	"rein/api"
 	"rein/household/changes"
 	"rein/server"
+	"rein/tool/undo"
 	"rein/vault/stage"
 )
 
@@ -49,7 +50,7 @@ func (l changeList) List(ctx context.Context, household, user string, q api.Chan
 
 func apiFileChange(c changes.Change, stands bool) api.FileChange {
 	told := api.FileChange{
-		ID: c.ID, Run: c.Run, Step: c.Step, Session: c.Session, Workspace: c.Workspace, Tool: c.Tool, At: c.At, Cut: c.Begun,
+		ID: c.ID, Run: c.Run, Step: c.Step, Session: c.Session, Workspace: c.Workspace, Tool: c.Tool, At: c.At, Cut: c.Begun, Background: undo.InBackground(c),
 		Files: []api.FileState{}, Undoes: c.Undoes, UndoneBy: c.UndoneBy, Undoable: stands,
 	}
 	for _, f := range c.Files {

@@ -7,11 +7,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"rein"
+	"rein/api"
 	"rein/app/config"
 	"rein/household/erase"
 	"rein/sandbox"
+	"rein/server"
 	"rein/tool/diagnostics"
 	"rein/tool/reach"
 	"rein/tool/shell"
@@ -25,7 +28,7 @@ func CommandTools() []string { return []string{"execute_command", "monitor_log",
 func shellSettings(settings *config.Config, env config.Environment) shell.Settings {
 	s := settings.Shell
 	made := shell.Settings{
-		Network: s.Network, Journal: s.Journal, Read: existing(s.Read), Write: existing(s.Write), Timeout: s.Timeout, Longest: s.Longest,
+		Network: s.Network, Journal: s.Journal, Read: existing(s.Read), Write: existing(s.Write), Timeout: s.Timeout,
 		Env:    append(s.Variables(env), searchPath(env.Get("PATH"))...),
 		Limits: sandbox.Limits{Memory: s.Memory << 20, Output: s.Output << 20, Written: s.Written << 20, Processes: int(s.Processes)},
 	}
@@ -65,7 +68,8 @@ var detect = sync.OnceValue(func() sandbox.Report { return sandbox.Detect(contex
 // commands makes the tools that run commands in a folder.
 func (o *owner) commands(root string, watch shell.Watcher) *shell.Commands {
 	return shell.New(shell.Options{
-		Root: root, Report: detect, Hidden: o.unseen(), Trusts: isHost, Jobs: o.jobs, Watch: watch,
+		Longest: o.settings.Shell.Longest, // as of the start: the tool that runs call was made then
+		Root:    root, Report: detect, Hidden: o.unseen(), Trusts: isHost, Jobs: o.jobs, Watch: watch, Git: o.gitIdentity,
 		Settings: func() shell.Settings {
 			settings, _ := o.live.now()
 			return shellSettings(settings, o.setup.env)
@@ -78,7 +82,7 @@ const jobsFolder = "commands"
 
 // newJobs makes what runs commands in the background.
 func (o *owner) newJobs() *shell.Jobs {
-	return shell.NewJobs(filepath.Join(o.place.Folder, jobsFolder), func() shell.Filter { return o.worker.Redact.Stream() })
+	return shell.NewJobs(filepath.Join(o.place.Folder, jobsFolder), func(of rein.Place) shell.Filter { return o.known.of(of.Household, of.User).Stream() })
 }
 
 // outputs are what commands in the background have written, for those who erase it.
@@ -102,6 +106,9 @@ func (o *owner) unseen() []string {
 	if data, err := filepath.Abs(o.place.Folder); err == nil {
 		hidden = append(hidden, data)
 	}
+	if key, err := filepath.Abs(o.settings.SecretKeyFile); err == nil && o.settings.SecretKeyFile != "" {
+		hidden = append(hidden, key)
+	}
 	if filepath.IsAbs(o.home) {
 		hidden = append(hidden, sandbox.Keys(o.home)...)
 	}
@@ -116,4 +123,38 @@ func (o *owner) checks(root string) *diagnostics.Checks {
 // isHost reports whether a run belongs to the user of this machine, who could do by hand what they are asked to grant.
 func isHost(task *rein.Task) bool {
 	return task != nil && task.Household == rein.Host().Household && task.User == rein.Host().User
+}
+
+// jobList tells what runs in the background.
+type jobList struct{ *shell.Jobs }
+
+var _ server.Background = jobList{}
+
+// Running lists the commands of a household.
+func (l jobList) Running(household string) ([]api.BackgroundCommand, error) {
+	jobs, err := l.Live()
+	var all []api.BackgroundCommand
+	for _, j := range jobs {
+		if j.Place.Household == household {
+			all = append(all, api.BackgroundCommand{
+				ID: j.Handle, User: j.Place.User, Session: j.Place.Session, Run: j.Run, Command: j.Command, Folder: j.Cwd,
+				Started: j.Started, Until: j.Started.Add(time.Duration(j.Seconds) * time.Second),
+			})
+		}
+	}
+	return all, err
+}
+
+// Stop ends a command of a household.
+func (l jobList) Stop(ctx context.Context, household, id string) error {
+	jobs, err := l.Live()
+	if err != nil {
+		return err
+	}
+	for _, j := range jobs {
+		if j.Handle == id && j.Place.Household == household {
+			return l.Jobs.Stop(ctx, j.Place, id)
+		}
+	}
+	return nil // it has ended meanwhile
 }

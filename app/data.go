@@ -84,7 +84,8 @@ func (e *NoDataError) Error() string {
 // shows no secrets; the Store itself has them.
 type Data struct {
 	*sqlite.Store
-	seen *mask.Reader
+	seen  *mask.Reader
+	known *known // takes secrets out of what it shows
 	Place
 	file string // what is really open: the database, or a copy of it
 	temp string // the folder of that copy
@@ -100,7 +101,9 @@ func (s *Setup) Read(ctx context.Context) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.seen = mask.New(d.Store, s.cleaner())
+	d.known = newKnown(s.boxOf(d), s.cleaner())
+	d.seen = mask.New(d.Store, d.known.base)
+	d.seen.Known = d.known.cleaner
 	return d, nil
 }
 
@@ -110,7 +113,7 @@ func (s *Setup) cleaner() *guard.Redactor {
 	if err != nil {
 		return nil
 	}
-	redactor, err := newRedactor(settings, s.env)
+	redactor, err := newRedactor(settings, s.variables(settings))
 	if err != nil {
 		return nil
 	}

@@ -39,7 +39,7 @@ func (s *Setup) decides(name string) bool {
 			return true
 		}
 	}
-	if strings.HasPrefix(name, "REIN_") || slices.Contains([]string{"HOME", "PATH", "TZ", "VIRTUAL_ENV", "XDG_CONFIG_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR"}, name) {
+	if strings.HasPrefix(name, "REIN_") || slices.Contains([]string{"HOME", "PATH", "TZ", "VIRTUAL_ENV", "XDG_CONFIG_HOME", "SSL_CERT_FILE", "SSL_CERT_DIR", ollamaHost}, name) {
 		return true
 	}
 	settings, err := s.Settings()

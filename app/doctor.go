@@ -20,7 +20,7 @@ type Finding struct {
 	State string `json:"state"` // Fine, Warn or Wrong
 	Check string `json:"check"`
 	Says  string `json:"says"`
-	Do    string `json:"do,omitempty"`
+	Do    string `json:"do,omitempty"` // a command or a setting that fixes it; what is not fine always has one
 }
 
 // A doctor looks at one data folder.
@@ -30,8 +30,15 @@ type doctor struct {
 	tip      func(string) string
 	findings []Finding
 	settings *config.Config // nil: they are wrong
+	holder   string         // the process that has it open
 	owned    bool           // a process has it open, so what is under way is being taken care of
 }
+
+// try is the command that a first run is.
+const try = `run "What is in this folder?"`
+
+// restore is how a backup takes the place of data that is damaged.
+const restore = "restore a backup into a new folder, as in `cp backup.db NEW/rein.db`, and use it with --data NEW"
 
 func (d *doctor) find(state, check, do, format string, args ...any) {
 	d.findings = append(d.findings, Finding{state, check, fmt.Sprintf(format, args...), do})
@@ -51,7 +58,9 @@ func (s *Setup) Examine(ctx context.Context, tip func(command string) string) ([
 	}
 	d.Place = p
 	d.checkSettings()
+	d.checkTexts()
 	d.checkSandbox(ctx)
+	d.checkPython()
 	err = d.examine(ctx)
 	return d.findings, err
 }
@@ -67,13 +76,14 @@ func (d *doctor) examine(ctx context.Context) error {
 	d.checkOwner(ctx)
 	d.checkSocket(ctx)
 	d.checkNotes(d.settings)
+	d.checkMCP(ctx)
 	s, err := openReader(ctx, d.Place)
 	if _, ok := errors.AsType[*NoDataError](err); ok {
-		d.find(Warn, "database", "rein creates it with the first run", "there is no %s in the folder yet", database)
+		d.find(Warn, "database", d.tip(try)+" creates it", "there is no %s in the folder yet", database)
 		return nil
 	}
 	if err != nil {
-		d.find(Wrong, "database", "", "%v", err)
+		d.find(Wrong, "database", d.opens(), "%v", err)
 		return ctx.Err()
 	}
 	defer s.Close()
@@ -88,6 +98,9 @@ func (d *doctor) examine(ctx context.Context) error {
 		return err
 	}
 	if err := d.checkUndo(ctx, s); err != nil {
+		return err
+	}
+	if err := d.checkSecrets(ctx, s); err != nil {
 		return err
 	}
 	return d.checkLimits(ctx, s)

@@ -21,13 +21,13 @@ func (d *doctor) checkPages(ctx context.Context, file string) {
 	}.Encode()}
 	db, err := sql.Open("sqlite", name.String())
 	if err != nil {
-		d.find(Wrong, "pages", "restore a backup", "%v", err)
+		d.find(Wrong, "pages", restore, "%v", err)
 		return
 	}
 	defer db.Close()
 	var version int64
 	if err := db.QueryRowContext(ctx, `SELECT max(version_id) FROM goose_db_version`).Scan(&version); err != nil {
-		d.find(Wrong, "schema", "restore a backup", "its version cannot be read: %v", err)
+		d.find(Wrong, "schema", restore, "its version cannot be read: %v", err)
 		return
 	}
 	d.find(Fine, "schema", "", "version %d, supported by this rein", version)
@@ -36,7 +36,7 @@ func (d *doctor) checkPages(ctx context.Context, file string) {
 		found = err.Error()
 	}
 	if found != "ok" {
-		d.find(Wrong, "pages", "restore a backup", "%s is damaged: %s", d.Path, found)
+		d.find(Wrong, "pages", restore, "%s is damaged: %s", d.Path, found)
 		return
 	}
 	d.find(Fine, "pages", "", "the file is intact")
@@ -55,7 +55,7 @@ func (d *doctor) checkLogs(ctx context.Context, s *Data) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		d.find(Wrong, "logs", "restore a backup", "%v", err)
+		d.find(Wrong, "logs", restore, "%v", err)
 		return nil
 	}
 	if sum.Wrong == 0 {
@@ -72,7 +72,7 @@ func (d *doctor) tellWrong(v store.Verdict) {
 	if len(v.Wrong) > 1 {
 		more = fmt.Sprintf(" (and %d more)", len(v.Wrong)-1)
 	}
-	d.find(Wrong, "logs", "restore a backup; "+d.tip(lists)+" lists all", "%s%s%s", what, v.Wrong[0], more)
+	d.find(Wrong, "logs", d.tip(lists)+" lists all; "+restore, "%s%s%s", what, v.Wrong[0], more)
 }
 
 // ownersTime is how long a run may be due before its owner counts as not driving it: one that was
@@ -85,7 +85,7 @@ func (d *doctor) checkRuns(ctx context.Context, s store.Reader) error {
 	now := time.Now()
 	for info, err := range s.Runs(ctx, store.Filter{Unfinished: true}) {
 		if err != nil {
-			d.find(Wrong, "runs", "restore a backup", "%v", err)
+			d.find(Wrong, "runs", restore, "%v", err)
 			return ctx.Err()
 		}
 		due := !info.WakeAt.IsZero() && !info.WakeAt.After(now)
@@ -144,7 +144,7 @@ func (d *doctor) tellIdle(idle []rein.RunInfo) {
 func (d *doctor) checkAsks(ctx context.Context, s store.Reader) error {
 	asks, err := s.Asks(ctx, store.AskFilter{Pending: true})
 	if err != nil {
-		d.find(Wrong, "asks", "restore a backup", "%v", err)
+		d.find(Wrong, "asks", restore, "%v", err)
 		return ctx.Err()
 	}
 	for _, ask := range asks {
@@ -167,7 +167,7 @@ func (d *doctor) checkHead(ctx context.Context, s store.Checkpoints) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		d.find(Wrong, "checkpoint", "restore a backup", "%v", err)
+		d.find(Wrong, "checkpoint", restore, "%v", err)
 	case last.N == 0:
 		d.find(Fine, "checkpoint", "", "there is none yet; %s makes one, and rein serve makes one every day", d.tip("audit head"))
 	default:
@@ -183,7 +183,7 @@ func (d *doctor) checkUndo(ctx context.Context, s *Data) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		d.find(Wrong, "undo", "restore a backup", "%v", err)
+		d.find(Wrong, "undo", restore, "%v", err)
 	case kept.Changes == 0:
 		d.find(Fine, "undo", "", "no file changes are kept")
 	default:

@@ -18,17 +18,22 @@ func (d *doctor) checkFolder() bool {
 	info, err := os.Stat(d.Folder)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		d.find(Warn, "folder", "rein creates it with the first run", "%s does not exist", d.Folder)
+		d.find(Warn, "folder", d.tip(try)+" creates it", "%s does not exist", d.Folder)
 		return false
 	case err != nil:
-		d.find(Wrong, "folder", "give this user the right to read it", "%v", err)
+		d.find(Wrong, "folder", "let this user read it, as in `sudo chown -R \"$USER\" "+d.Folder+"`, or name another folder with --data", "%v", err)
 		return false
 	case !info.IsDir():
-		d.find(Wrong, "folder", "name a folder with --data", "%s is not a folder", d.Folder)
+		d.find(Wrong, "folder", "name a folder with --data DIR, or set data in rein.toml", "%s is not a folder", d.Folder)
 		return false
 	}
 	d.find(Fine, "folder", "", "%s", d.Folder)
 	return true
+}
+
+// opens says what may let the database be opened.
+func (d *doctor) opens() string {
+	return "`ls -l " + d.Folder + "` shows whether this user may read it; else " + restore
 }
 
 // checkPermissions warns if anyone but its owner can get at the data.
@@ -48,7 +53,7 @@ func (d *doctor) checkPermissions() {
 		if info.IsDir() {
 			mode = "700"
 		}
-		d.find(Warn, "permissions", "chmod "+mode+" "+name, "others can use %s (mode %04o)", name, info.Mode().Perm())
+		d.find(Warn, "permissions", "`chmod "+mode+" "+name+"`", "others can use %s (mode %04o)", name, info.Mode().Perm())
 	}
 	if open == 0 {
 		d.find(Fine, "permissions", "", "only its owner can use the data")
@@ -63,15 +68,15 @@ const (
 func (d *doctor) checkDisk() {
 	var fs unix.Statfs_t
 	if err := unix.Statfs(d.Folder, &fs); err != nil {
-		d.find(Warn, "disk", "check the free space yourself", "cannot read how much space is free: %v", err)
+		d.find(Warn, "disk", "`df -h "+d.Folder+"` shows it", "cannot read how much space is free: %v", err)
 		return
 	}
 	free := int64(fs.Bavail) * int64(fs.Bsize)
 	switch {
 	case free < noBytes:
-		d.find(Wrong, "disk", "free some space: runs stop when the disk is full", "%s free", units.Size(free))
+		d.find(Wrong, "disk", "free some space, or set data to a folder on another disk: runs stop when the disk is full. `du -sh "+d.Folder+"` shows what rein uses, "+d.tip("erase SESSION")+" removes a session", "%s free", units.Size(free))
 	case free < fewBytes:
-		d.find(Warn, "disk", "free some space soon", "%s free", units.Size(free))
+		d.find(Warn, "disk", "free some space soon, or set data to a folder on another disk. `du -sh "+d.Folder+"` shows what rein uses, "+d.tip("erase SESSION")+" removes a session", "%s free", units.Size(free))
 	default:
 		d.find(Fine, "disk", "", "%s free", units.Size(free))
 	}
@@ -99,9 +104,9 @@ func (d *doctor) inBackground(ctx context.Context) string {
 
 func (d *doctor) checkOwner(ctx context.Context) {
 	pid, owned, err := ownerOf(d.Path)
-	switch d.owned = owned; {
+	switch d.owned, d.holder = owned, pid; {
 	case err != nil:
-		d.find(Warn, "owner", "run doctor as the user who runs rein", "cannot read which process has it open: %v", err)
+		d.find(Warn, "owner", "look as the user who runs rein: `sudo -u USER rein doctor`", "cannot read which process has it open: %v", err)
 	case owned:
 		d.find(Fine, "owner", "", "process %s has it open%s", pid, d.inBackground(ctx))
 	default:

@@ -15,7 +15,7 @@ func (d *doctor) checkLimits(ctx context.Context, s *Data) error {
 	}
 	all, err := Accounts(ctx, s, settings.Limits.Accounts, time.Now())
 	if err != nil {
-		d.find(Wrong, "limits", "restore a backup", "%v", err)
+		d.find(Wrong, "limits", restore, "%v", err)
 		return ctx.Err()
 	}
 	near := false
@@ -48,7 +48,7 @@ func (d *doctor) checkCalls(ctx context.Context, a *App) {
 	d.find(Warn, "calls", "limits.calls and limits.all_calls in rein.toml set how many may run", "%d of %d model calls are running, %d are waiting", all.UnderWay, all.Most, all.Waiting)
 	for _, c := range limits.Calls[1:] {
 		if c.Waiting > 0 {
-			d.find(Warn, "calls", "", "%s of %s has %d running and %d waiting", c.User, c.Household, c.UnderWay, c.Waiting)
+			d.find(Warn, "calls", d.tip("runs")+" lists them, "+d.tip("stop RUN")+" ends one", "%s of %s has %d running and %d waiting", c.User, c.Household, c.UnderWay, c.Waiting)
 		}
 	}
 }
@@ -60,7 +60,7 @@ func (d *doctor) checkAccounts(ctx context.Context, s store.Accounts) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		d.find(Wrong, "accounts", "restore a backup", "%v", err)
+		d.find(Wrong, "accounts", restore, "%v", err)
 	case len(found) > 0:
 		d.find(Wrong, "accounts", d.tip("audit recount")+" counts them again", "%s", found[0])
 	default:

@@ -23,7 +23,7 @@ func (d *doctor) checkNotes(settings *config.Config) {
 	large, err := vault.TooLarge(indexFolder(d.Folder, path))
 	switch {
 	case err != nil:
-		d.find(Warn, "notes", "rein rebuilds it when it next opens the notes", "the index cannot be read: %v", err)
+		d.find(Warn, "notes", d.tip("notes index")+" makes it again", "the index cannot be read: %v", err)
 	case len(large) > 0:
 		d.find(Warn, "notes", "split them; "+d.tip("notes")+" says what is left out", "%d notes are too large to be searched in full: %s", len(large), strings.Join(large[:min(3, len(large))], ", "))
 	default:
@@ -31,7 +31,7 @@ func (d *doctor) checkNotes(settings *config.Config) {
 	}
 	for _, name := range slices.Concat(settings.Notes.Exclude, settings.Notes.Include) {
 		if _, err := os.Stat(filepath.Join(path, filepath.FromSlash(name))); err != nil {
-			d.find(Warn, "notes", "check how it is spelled in notes.exclude and notes.include", "the vault has no folder %q", name)
+			d.find(Warn, "notes", "correct its name in notes.exclude or notes.include", "the vault has no folder %q", name)
 		}
 	}
 }

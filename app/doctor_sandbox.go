@@ -24,9 +24,14 @@ func (d *doctor) checkSandbox(ctx context.Context) {
 	}
 	for _, s := range missing {
 		if slices.Contains(sandbox.Standard, s.Mechanism) {
-			d.find(Warn, "sandbox", s.Fix, "%s is missing: %s", s.Mechanism, s.Says)
+			d.find(Warn, "sandbox", sandboxFix(s), "%s is missing: %s", s.Mechanism, s.Says)
 		} else {
 			d.find(Fine, "sandbox", s.Fix, "%s is not available (%s)", s.Mechanism, s.Says)
 		}
 	}
+}
+
+// sandboxFix says how a part of the sandbox is had, and how to see that it is there.
+func sandboxFix(s sandbox.Status) string {
+	return strings.TrimPrefix(s.Fix+"; `rein sandbox id` tries it", "; ")
 }

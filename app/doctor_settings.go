@@ -1,12 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 
 	"rein/app/config"
+	"rein/app/probe"
 )
 
 // checkSettings looks at the config, and at the model that it chooses.
@@ -25,30 +27,44 @@ func (d *doctor) checkSettings() {
 	}
 	d.find(Fine, "settings", "", "%s", where)
 	for _, w := range settings.Warnings {
-		d.find(Warn, "settings", "fix it or unset it", "%s", w)
+		d.find(Warn, "settings", "correct or unset it; "+d.tip("config check")+" lists all settings with their variables", "%s", w)
 	}
 	if err := d.setup.checkParts(settings); err != nil {
-		d.find(Wrong, "settings", "fix them", "%v", err)
+		d.find(Wrong, "settings", "correct it in rein.toml; "+d.tip("config check")+" shows all settings", "%v", err)
+		return
+	}
+	d.checkModel(settings)
+	d.checkFiles(settings)
+	d.checkServer(settings.Server)
+	d.checkWebhooks(settings.Webhooks, d.setup.variables(settings))
+	d.checkWeb(settings)
+	d.settings = settings
+}
+
+// checkModel says which model answers, and whether its key is there. It asks nobody: rein models does.
+func (d *doctor) checkModel(settings *config.Config) {
+	m := settings.Models[settings.Model]
+	if t := probe.Missing(m, d.setup.variables(settings).Get(m.KeyEnv)); t != nil {
+		d.find(Wrong, "model", d.keyFix(m.KeyEnv)+", or set model to another one", "%q cannot be used: %s", settings.Model, t.Why)
 		return
 	}
 	words := fmt.Sprintf("%q", settings.Model)
-	if settings.Model == config.KindOffline {
+	switch {
+	case settings.Model == config.KindOffline:
 		words += ", which follows fixed rules and is not an LLM"
+	case settings.ChosenByKey() != "":
+		words += ", because $" + settings.ChosenByKey() + " is set and no setting chooses a model"
 	}
 	d.find(Fine, "model", "", "%s", words)
-	d.checkFiles(settings)
-	d.checkServer(settings.Server)
-	d.checkWebhooks(settings.Webhooks, d.setup.env)
-	d.settings = settings
 }
 
 func (d *doctor) wrongSettings(err error) {
 	problems, ok := errors.AsType[config.Problems](err)
 	if !ok {
-		d.find(Wrong, "settings", "fix the file", "%v", err)
+		d.find(Wrong, "settings", "correct rein.toml; "+d.tip("config check")+" shows where each value comes from", "%v", err)
 	}
 	for _, p := range problems {
-		d.find(Wrong, "settings", "fix it", "%s", p)
+		d.find(Wrong, "settings", "correct it; "+d.tip("config check")+" shows where each value comes from", "%s", p)
 	}
 }
 
@@ -59,11 +75,16 @@ func (d *doctor) checkLive(ctx context.Context, a *App) {
 		return
 	}
 	if health.Settings != "" {
-		d.find(Wrong, "live", "fix the file; rein reads it again by itself", "process %d: %s", a.pid, health.Settings)
+		d.find(Wrong, "live", "correct the file, which rein reads again by itself; "+d.tip("config check")+" shows whether it is right", "process %d: %s", a.pid, health.Settings)
 	}
 	if len(health.Restart) > 0 {
-		d.find(Warn, "live", "restart it", "process %d still works with earlier values of %s", a.pid, strings.Join(health.Restart, ", "))
+		d.find(Warn, "live", d.again(), "process %d still works with earlier values of %s", a.pid, strings.Join(health.Restart, ", "))
 	}
+}
+
+// again says how a process is started again.
+func (d *doctor) again() string {
+	return d.tip("owner stop") + " if it runs in the background, else Ctrl-C or `systemctl restart rein`; it takes them when it starts again"
 }
 
 // checkSocket asks the process that has the data open whether it is well.
@@ -77,5 +98,5 @@ func (d *doctor) checkSocket(ctx context.Context) {
 		d.checkLive(ctx, a)
 		return
 	}
-	d.find(Warn, "socket", "it may be another program that embeds rein, or it may hang", "nobody answers on %s", socketName)
+	d.find(Warn, "socket", fmt.Sprintf("it may be another program that embeds rein; if it hangs, `kill -CONT %[1]s` continues it and `kill %[1]s` ends it, and its runs are kept", cmp.Or(d.holder, "PID")), "nobody answers on %s", socketName)
 }

@@ -51,7 +51,8 @@ func TestTheEmbedderIsWired(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := newEmbedder(settings, env, newLimiter(settings))
+	c := New(Options{Env: env})
+	e, err := c.newEmbedder(settings, env, newLimiter(settings))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,20 +63,20 @@ func TestTheEmbedderIsWired(t *testing.T) {
 	if asked() != "small k1" {
 		t.Errorf("the server was asked for %q", asked())
 	}
-	c := New(Options{Env: env})
 	m := Model{Name: "notes"}
-	c.tryEmbedder(t.Context(), settings, &m)
+	c.tryEmbedder(t.Context(), settings, env, &m)
 	if !m.Reachable || m.Dimension != 3 {
 		t.Errorf("%+v", m)
 	}
 }
 
 func TestWithoutAnEmbedder(t *testing.T) {
-	e, err := newEmbedder(&config.Config{}, nil, nil)
+	s := New(Options{Env: []string{}})
+	e, err := s.newEmbedder(&config.Config{}, nil, nil)
 	if e != nil || err != nil {
 		t.Errorf("%v %v", e, err)
 	}
-	if list, err := withEmbedder(&config.Config{Embedder: "ollama/nomic"}, nil); err != nil || len(list) != 1 || !list[0].Embeds || list[0].Model != "nomic" {
+	if list, err := s.withEmbedder(&config.Config{Embedder: "ollama/nomic"}, nil); err != nil || len(list) != 1 || !list[0].Embeds || list[0].Model != "nomic" {
 		t.Errorf("%+v %v", list, err)
 	}
 }

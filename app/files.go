@@ -86,13 +86,13 @@ func (d *doctor) checkFiles(settings *config.Config) {
 	here, _ := d.setup.chooseFiles(settings, false)
 	switch {
 	case err != nil:
-		d.find(Wrong, label, "", "%v", err)
+		d.find(Wrong, label, "set tools.root to a folder inside it, or leave tools.root out", "%v", err)
 	case files.None != "" && here.None != "":
 		d.find(Fine, label, "", "rein serve has no file tools: %s; rein run has none here: %s", files.None, here.None)
 	case files.None != "":
 		d.find(Fine, label, "", "rein serve has no file tools: %s; rein run would see %s", files.None, here)
 	case files.Broad != "":
-		d.find(Warn, label, "choose a folder inside it", "%s is %s, and is used because tools.force_root is set", files.Dir, files.Broad)
+		d.find(Warn, label, "set tools.root to a folder inside it, and leave tools.force_root out", "%s is %s, and is used because tools.force_root is set", files.Dir, files.Broad)
 	default:
 		d.find(Fine, label, "", "%s", files.Dir)
 	}

@@ -18,6 +18,7 @@ import (
 	"rein/store"
 	"rein/tool/notes"
 	"rein/tool/reach"
+	"rein/tool/shell/verdict"
 	"rein/vault"
 	"rein/vault/minilm"
 	"rein/vault/stage"
@@ -133,7 +134,7 @@ func (o *owner) addVectors(ctx context.Context, to *vault.Options) (notice strin
 	case !o.settings.Notes.Vectors:
 		return ""
 	case o.settings.Embedder != "":
-		made, err := newEmbedder(o.settings, o.setup.env, o.worker.Pace)
+		made, err := o.setup.newEmbedder(o.settings, o.setup.variables(o.settings), o.worker.Pace)
 		if err == nil {
 			made.Charge, made.Owner = o.charge, searcher
 			to.Embedder, err = vault.OfModel(ctx, made)
@@ -178,7 +179,7 @@ func noteTools(l *library, limits func(*rein.Task) notes.Limits) ([]rein.Tool, e
 	if err != nil {
 		return nil, err
 	}
-	writing, err := notes.Writing(desk)
+	writing, err := notes.Writing(desk, verdict.Hazard)
 	all := append(reading, writing...)
 	for i, t := range all {
 		if l == nil { // a run that was started with notes may be resumed without

@@ -21,7 +21,7 @@ type Counted interface {
 // Accounts returns what every household and user of the data uses, with the limits of the settings.
 func Accounts(ctx context.Context, s Counted, limits store.Limits, at time.Time) (all []rein.Account, err error) {
 	households := []string{}
-	for session, err := range s.Sessions(ctx) {
+	for session, err := range s.Sessions(ctx, store.SessionFilter{}) {
 		if err != nil {
 			return nil, err
 		}

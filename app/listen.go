@@ -17,6 +17,7 @@ import (
 	"rein/follow/telemetry"
 	"rein/server"
 	"rein/server/access"
+	"rein/web"
 )
 
 // listen opens the address of the service.
@@ -81,7 +82,7 @@ func (s *Service) newAccess(listen string) (*access.Access, error) {
 	if u, err := url.Parse(s.settings.Server.URL); err == nil && u.Host != "" {
 		hosts, secure = append(hosts, u.Hostname()), secure || u.Scheme == "https"
 	}
-	return access.New(access.Options{People: s.people, Listen: listen, Hosts: hosts, Origins: s.settings.Server.Origins, TLS: secure, Proxies: proxies, Log: s.log})
+	return access.New(access.Options{People: s.people, Listen: listen, Hosts: hosts, Origins: s.settings.Server.Origins, TLS: secure, Proxies: proxies, Files: web.IsFile, Log: s.log})
 }
 
 // reached is where people reach the service: an address that a browser can open, also if it listens

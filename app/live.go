@@ -3,12 +3,14 @@ package app
 import (
 	"bytes"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"rein/app/config"
+	"rein/tool/reach"
 )
 
 // live is the settings as they are now. The file is read again when it has changed, so that an edit
@@ -23,6 +25,7 @@ type live struct {
 	present *config.Config
 	seen    fileState
 	wrong   string // what is wrong with the newest edit; empty: nothing
+	absent  bool   // there was no file, and whoever makes it may be a command: it counts after a restart
 }
 
 // A fileState is what was known of a file when it was last read.
@@ -35,7 +38,20 @@ type fileState struct {
 func newLive(settings *config.Config, load func() (*config.Config, error)) *live {
 	l := &live{load: load, apply: func(*config.Config) error { return nil }, tell: func(string, ...any) {}, began: settings, present: settings}
 	l.seen, _ = look(settings.Path, fileState{})
+	l.absent = l.seen.info == nil && settings.Tools.Root != "" && settings.Path != "" && reach.Holds(settings.Tools.Root, nearest(settings.Path))
 	return l
+}
+
+// nearest is a path, or the first folder above it that exists.
+func nearest(path string) string {
+	path, err := filepath.Abs(path)
+	for err == nil && path != filepath.Dir(path) {
+		if _, missing := os.Lstat(path); missing == nil {
+			break
+		}
+		path = filepath.Dir(path)
+	}
+	return path
 }
 
 // settled is how old a file must be for its time to tell whether it was written since.
@@ -54,7 +70,7 @@ func look(path string, before fileState) (now fileState, changed bool) {
 		return before, false
 	}
 	if err == nil {
-		now.text, _ = os.ReadFile(path)
+		now.text, _ = config.ReadFile(path)
 	}
 	return now, !bytes.Equal(now.text, before.text) || (now.info == nil) != (before.info == nil)
 }
@@ -63,6 +79,9 @@ func look(path string, before fileState) (now fileState, changed bool) {
 func (l *live) now() (settings *config.Config, wrong string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.absent {
+		return l.present, l.wrong
+	}
 	seen, changed := look(l.began.Path, l.seen)
 	l.seen = seen
 	if changed {
@@ -89,8 +108,17 @@ func (l *live) read() {
 	}
 }
 
+// renew makes again what follows from the settings, because something that they name has changed.
+func (l *live) renew() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.apply(l.present); err != nil {
+		l.tell("what the settings name has changed and cannot be used: "+WithoutSecrets(inOneLine(err)), "file", l.began.Path)
+	}
+}
+
 // fixed are the beginnings of the keys that a process reads once, when it starts.
-var fixed = []string{"data", "embedder", "limits.requests", "limits.tokens", "limits.user.", "limits.household.", "notes.vectors", "owner.idle", "redact.", "server.", "shell.max_timeout", "telemetry.", "tools.clip_bytes", "tools.timeout", "webhooks"}
+var fixed = []string{"data", "embedder", "limits.requests", "limits.tokens", "limits.user.", "limits.household.", "notes.vectors", "owner.idle", "redact.", "secret_key_file", "server.", "shell.max_timeout", "telemetry.", "tools.clip_bytes", "tools.timeout", "webhooks"}
 
 // restart lists the settings that have changed and hold after a restart only. It is called with mu
 // held.

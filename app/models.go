@@ -2,24 +2,21 @@ package app
 
 import (
 	"context"
-	"fmt"
-	"net/http"
-	"net/url"
-	"strings"
 	"sync"
 	"time"
 
 	"rein"
 	"rein/app/config"
-	"rein/model/openai"
+	"rein/app/probe"
 )
 
-// A Model is a model that runs can ask, and whether it can be reached.
+// A Model is a model that runs can ask, and whether it can be used.
 type Model struct {
 	Name    string `json:"name"`
 	Kind    string `json:"kind"`
 	Model   string `json:"model,omitempty"` // as its provider calls it
 	Default bool   `json:"default,omitempty"`
+	Offered bool   `json:"offered,omitempty"` // no setting names it: its key is in the environment
 	// Of the one that makes vectors: how many numbers each has, if it could be asked.
 	Embeds    bool `json:"embeds,omitempty"`
 	Dimension int  `json:"dimension,omitempty"`
@@ -28,13 +25,15 @@ type Model struct {
 	// Prices of a million tokens, in millionths of the currency unit.
 	InputMicros  int64  `json:"input_micros"`
 	OutputMicros int64  `json:"output_micros"`
+	Checked      bool   `json:"checked"` // its provider was asked
 	Reachable    bool   `json:"reachable"`
 	Why          string `json:"why,omitempty"` // it is not
+	Do           string `json:"do,omitempty"`  // about that
 }
 
-// Models lists the models: those that the settings name, the built-in one, and those of an Ollama on this
-// machine. Each provider is asked, for a moment, whether it can be reached.
-func (s *Setup) Models(ctx context.Context) ([]Model, error) {
+// Models lists the models: those that the settings name or whose keys are in the environment, the built-in one, and those
+// of an Ollama. If check is set, each provider is asked whether its model can be used.
+func (s *Setup) Models(ctx context.Context, check bool) ([]Model, error) {
 	settings, err := s.Checked()
 	if err != nil {
 		return nil, err
@@ -47,19 +46,20 @@ func (s *Setup) Models(ctx context.Context) ([]Model, error) {
 	for _, name := range settings.ModelNames() {
 		list = append(list, s.listed(name, settings, models[name].Info()))
 	}
-	found, _ := openai.FindOllama(ctx) // most machines have none
-	for _, name := range found {
-		info, err := infoOf(ollamaModel(name), settings.Prices)
+	for _, name := range probe.Ollama(ctx, s.env.Get(ollamaHost)) { // most machines have none
+		info, err := infoOf(s.ollamaModel(name), settings.Prices)
 		if err != nil {
 			return nil, err
 		}
 		full := config.OllamaPrefix + name
-		list = append(list, Model{Name: full, Kind: "ollama", Model: name, Default: full == settings.Model, Window: info.Window, Reachable: true})
+		list = append(list, Model{Name: full, Kind: "ollama", Model: name, Default: full == settings.Model, Window: info.Window, Checked: true, Reachable: true})
 	}
-	if list, err = withEmbedder(settings, list); err != nil {
+	if list, err = s.withEmbedder(settings, list); err != nil {
 		return nil, err
 	}
-	s.reachAll(ctx, settings, list)
+	if check {
+		s.checkAll(ctx, settings, models, list)
+	}
 	return list, nil
 }
 
@@ -71,98 +71,51 @@ func (s *Setup) listed(name string, settings *config.Config, info rein.ModelInfo
 	if _, own := s.o.Models[name]; own {
 		m.Kind = config.KindOwn
 	}
+	here := m.Kind != config.KindOpenAI && m.Kind != config.KindAnthropic
 	return Model{
-		Name: name, Kind: m.Kind, Model: m.Model, Default: name == settings.Model,
-		Window: info.Window, InputMicros: info.InputMicros, OutputMicros: info.OutputMicros,
+		Name: name, Kind: m.Kind, Model: m.Model, Default: name == settings.Model, Offered: settings.IsOffered(name),
+		Window: info.Window, InputMicros: info.InputMicros, OutputMicros: info.OutputMicros, Checked: here, Reachable: here,
 	}
 }
 
-// reachPatience is how long a provider may take to say that it is there.
-const reachPatience = 3 * time.Second
-
-// reachAll asks all providers at once.
-func (s *Setup) reachAll(ctx context.Context, settings *config.Config, list []Model) {
-	ctx, cancel := context.WithTimeout(ctx, reachPatience)
-	defer cancel()
+// checkAll asks all providers at once.
+func (s *Setup) checkAll(ctx context.Context, settings *config.Config, models map[string]rein.Model, list []Model) {
 	var all sync.WaitGroup
+	env := s.variables(settings)
+	memory := &probe.Memory{File: s.env.CacheFile("models.json"), Now: time.Now()}
 	for i := range list {
-		m, ok := settings.Models[list[i].Name]
-		if list[i].Embeds {
-			all.Go(func() { s.tryEmbedder(ctx, settings, &list[i]) })
+		m := &list[i]
+		if m.Embeds {
+			all.Go(func() { s.tryEmbedder(ctx, settings, env, m) })
 			continue
 		}
-		if !ok || m.Kind == config.KindOffline || m.Kind == config.KindScript {
-			list[i].Reachable = true
-			continue
+		if set, ok := settings.Models[m.Name]; ok && !m.Checked {
+			all.Go(func() { m.check(ctx, set, env.Get(set.KeyEnv), models[m.Name], memory) })
 		}
-		all.Go(func() {
-			list[i].Why = s.unreachable(ctx, m)
-			list[i].Reachable = list[i].Why == ""
-		})
 	}
 	all.Wait()
+	_ = memory.Save() // what is not kept is asked again
 }
 
-// unreachable says why a provider cannot be asked, if it cannot. The list of its models costs nothing.
-func (s *Setup) unreachable(ctx context.Context, m config.Model) string {
-	key := s.env.Get(m.KeyEnv)
-	if m.KeyEnv != "" && key == "" {
-		return "$" + m.KeyEnv + " is not set"
+// check asks the provider of a model, unless it did so a moment ago.
+func (m *Model) check(ctx context.Context, set config.Model, key string, made rein.Model, memory *probe.Memory) {
+	m.Checked, m.Reachable = true, true
+	if memory.Has(set, key) {
+		return
 	}
-	r, err := modelsRequest(ctx, m, key)
-	if err != nil {
-		return "its base URL is not valid"
+	if t := probe.Model(ctx, set, key, made); t != nil {
+		m.Reachable, m.Why, m.Do = false, t.Why, t.Do
+		return
 	}
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return "nobody answers at " + r.URL.Host
-	}
-	defer answer.Body.Close()
-	switch {
-	case answer.StatusCode == http.StatusUnauthorized || answer.StatusCode == http.StatusForbidden:
-		return "the key is not accepted"
-	case answer.StatusCode >= 500:
-		return fmt.Sprintf("%s has trouble (%d)", r.URL.Host, answer.StatusCode)
-	case answer.StatusCode == http.StatusNotFound && m.Kind == config.KindAnthropic:
-		return fmt.Sprintf("%s has no model %q: check its name and base_url", r.URL.Host, m.Model)
-	case answer.StatusCode != http.StatusOK:
-		return fmt.Sprintf("%s answers %d: check base_url, most end in /v1", shownURL(r.URL), answer.StatusCode)
-	}
-	return unlisted(m, r.URL, answer.Body)
+	memory.Keep(set, key)
 }
 
-func modelsRequest(ctx context.Context, m config.Model, key string) (*http.Request, error) {
-	base := m.BaseURL
-	if m.Kind == config.KindAnthropic {
-		if base == "" {
-			base = "https://api.anthropic.com"
-		}
-		base = strings.TrimSuffix(strings.TrimRight(base, "/"), "/v1") + "/v1"
-	}
-	header := "Authorization"
-	value := "Bearer " + key
-	for _, server := range openai.Presets {
-		if server.Name == m.Preset && base == "" {
-			base = server.BaseURL
-		}
-		if server.Name == m.Preset && server.Quirks.KeyHeader != "" {
-			header, value = server.Quirks.KeyHeader, key
-		}
-	}
-	list := strings.TrimRight(base, "/") + "/models"
-	if m.Kind == config.KindAnthropic { // which takes other names of a model than those that it lists
-		list += "/" + url.PathEscape(m.Model)
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, list, nil)
-	if err != nil {
-		return nil, err
-	}
-	if m.Kind == config.KindAnthropic {
-		r.Header.Set("anthropic-version", "2023-06-01")
-		header, value = "x-api-key", key
-	}
-	if key != "" {
-		r.Header.Set(header, value)
-	}
-	return r, nil
+// ollamaHost is the variable from which Ollama's own programs read where it is.
+const ollamaHost = "OLLAMA_HOST"
+
+// ollamaModel is a model of an Ollama.
+func (s *Setup) ollamaModel(name string) config.Model {
+	return config.Model{Kind: config.KindOpenAI, Provider: config.Provider{
+		Model: name, Preset: "ollama", BaseURL: probe.OllamaURL(s.env.Get(ollamaHost)), PriceIn: 0, PriceOut: 0,
+	}}
 }

@@ -168,6 +168,8 @@ func (p *places) open(ctx context.Context, r workspace.Rules) (_ *opened, err er
 		}
 		o.files.Heed(verdict.Hazard)
 	}
+	o.checks = p.checks(r.Root)
+	o.files.Inspect(o.checks.After)
 	if o.library = p.library; r.Vault == "" {
 		o.library = nil
 	} else if !p.library.has(r) {
@@ -194,7 +196,6 @@ func (p *places) open(ctx context.Context, r workspace.Rules) (_ *opened, err er
 	}
 	if err == nil {
 		var check rein.Tool
-		o.checks = p.checks(r.Root)
 		check, err = o.checks.Tool()
 		made = append(made, check)
 	}
@@ -222,7 +223,9 @@ func (p *places) watcher(o *opened) shell.Watcher {
 	if o.files == nil {
 		return nil
 	}
-	return &undo.Watcher{Book: p.changes(), Files: o.files, Running: &p.running}
+	w := &undo.Watcher{Book: p.changes(), Files: o.files, Running: &p.running}
+	o.files.Before(w.Before)
+	return w
 }
 
 // undoing is what can be undone in a workspace.

@@ -20,17 +20,23 @@ import (
 	"rein/engine/work"
 	"rein/household/changes"
 	"rein/household/erase"
+	"rein/household/feedback"
+	"rein/household/page"
 	"rein/household/people"
+	"rein/household/secrets"
 	"rein/household/shelf"
 	"rein/household/workspace"
 	"rein/journal/feed"
 	"rein/replay"
 	"rein/server"
+	hints "rein/server/live"
 	"rein/server/mask"
 	"rein/server/port"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/tool/mcp"
 	"rein/tool/shell"
+	"rein/tool/undo"
 )
 
 // socketName is where the owner of a data folder listens, in that folder.
@@ -49,10 +55,16 @@ type owner struct {
 	home     string
 	worker   *work.Worker
 	feed     *feed.Feed
+	hints    *hints.Hub
 	library  *library // nil: there are no notes
 	engine   *engine.Engine
 	people   *people.People
-	scope    *scope // what a command drives; nil: a service, which drives everything
+	secrets  *secrets.Store
+	known    *known // takes secrets out of what belongs to users
+	peers    *peers // MCP servers
+	forks    *replay.Forks
+	playing  chan struct{} // a token for each replay: one takes many times the memory of its log
+	scope    *scope        // what a command drives; nil: a service, which drives everything
 	place    Place
 	setup    *Setup
 	handler  http.Handler                    // of the socket
@@ -134,13 +146,14 @@ func (s *Setup) openScoped(ctx context.Context, settings *config.Config, p Place
 
 // openData opens the data and makes the engine, which does nothing yet.
 func (s *Setup) openData(ctx context.Context, settings *config.Config, p Place, options engine.Options) (_ *owner, err error) {
-	o := &owner{settings: settings, live: newLive(settings, s.again), place: p, setup: s, unwatch: func() {}, started: time.Now().UTC(), home: s.env.Get("HOME")}
+	s.box = nil // of what was open before
+	o := &owner{settings: settings, live: newLive(settings, s.again), place: p, setup: s, unwatch: func() {}, playing: make(chan struct{}, maxPlaying), started: time.Now().UTC(), home: s.env.Get("HOME")}
 	o.places = &places{owner: o, folders: map[string]folderSettings{}, frozen: map[string]workspace.Rules{}, libraries: map[string]*sharedLibrary{}}
 	o.set = &openSet{idle: idleAfter, end: o.places.end, byRule: map[string]*opened{}, make: o.places.open}
 	if !s.service {
 		o.places.elsewhere = s.files.Dir
 	}
-	if o.worker, err = s.newWorker(settings, func() *engine.Engine { return o.engine }); err != nil {
+	if o.worker, err = s.newWorker(settings, func() *engine.Engine { return o.engine }, o.skillFile); err != nil {
 		return nil, err
 	}
 	o.jobs = o.newJobs()
@@ -151,10 +164,15 @@ func (s *Setup) openData(ctx context.Context, settings *config.Config, p Place, 
 	if o.store, err = sqlite.Open(ctx, p.Path, sqlite.Options{Limits: settings.Limits.Accounts}); err != nil {
 		return nil, err
 	}
+	if err := undo.Begun(ctx, o.changes()); err != nil {
+		return nil, errors.Join(err, o.store.Close())
+	}
 	o.places.book = workspace.Book{Tables: o.store}
-	o.seen = mask.New(o.store, o.worker.Redact)
-	o.feed = feed.New(o.seen)
 	o.people = &people.People{Tables: o.store}
+	o.keepSecrets()
+	o.seen = mask.New(o.store, o.worker.Redact)
+	o.seen.Known = o.known.cleaner
+	o.feed, o.hints = feed.New(o.seen), hints.New(o.seen, hints.Options{})
 	o.worker.Grants = grants{o.people, o.places}
 	if o.library, err = o.openLibrary(ctx); err == nil {
 		err = o.makeEngine(ctx, options)
@@ -172,22 +190,32 @@ func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
 		return err
 	}
 	maps.Copy(o.worker.Tools, kept)
+	looking, err := o.webTools()
+	if err != nil {
+		return err
+	}
+	maps.Copy(o.worker.Tools, looking)
 	for name, t := range o.worker.Tools {
 		o.worker.Tools[name] = o.places.placed(t)
 	}
-	forks := &replay.Forks{Store: o.store, Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) {
+	o.worker.More = o.skillTools().Find
+	if o.peers, err = o.newPeers(ctx); err != nil {
+		return err
+	}
+	o.forks = &replay.Forks{Store: o.store, Send: func(ctx context.Context, c rein.Command) (rein.Receipt, error) {
 		return o.engine.Command(ctx, c)
 	}}
-	forks.Wrap(o.worker)
+	o.forks.Wrap(o.worker)
 	o.live.apply = func(now *config.Config) error {
 		models, err := o.setup.newModels(now)
 		if err == nil {
-			o.worker.UseModels(forks.Models(models), fallbacks(now, models))
+			o.worker.UseModels(o.forks.Models(models), fallbacks(now, models))
+			err = o.rebase(now)
 		}
 		return err
 	}
 	options.Store, options.Flows, options.Worker, options.OnDelta = o.store, o.setup.Flows(), o.worker, o.feed.OnDelta
-	options.Prepare, options.Rules, options.Began, options.Precedent = o.prepare, o.places.rules, forks.Began, forks.Precedent
+	options.Prepare, options.Rules, options.Began, options.Precedent, options.Narrows = o.prepare, o.places.rules, o.forks.Began, o.forks.Precedent, narrows
 	options.Ceiling = func() rein.Budget {
 		now, _ := o.live.now()
 		return now.Limits.Run
@@ -216,7 +244,8 @@ func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
 func (o *owner) api(commands port.Commander) server.Options {
 	kept := o.shelf()
 	options := server.Options{
-		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Eraser: &erase.Eraser{Store: o.store, People: o.people, Mask: o.masked, Outputs: outputs{o.jobs}, Background: o.setup.kinds().IsBackground}, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},
+		Page: &page.Book{Tables: o.store}, Feedback: &feedback.Book{Tables: o.store}, Live: o.hints, Tables: o.store,
+		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Secrets: o.secrets, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Verifier: o.store, Eraser: &erase.Eraser{Store: o.store, People: o.people, Mask: o.masked, Outputs: outputs{o.jobs}, Background: o.setup.kinds().IsBackground}, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},
 		Health: func() api.Health {
 			wrong, restart := o.live.health()
 			return api.Health{
@@ -225,14 +254,26 @@ func (o *owner) api(commands port.Commander) server.Options {
 			}
 		},
 	}
-	options.Workspaces, options.Notes, options.Changes = o.places, notebooks{o.places}, changeList{o}
+	options.Workspaces, options.Folders, options.Notes, options.Changes = o.places, o.folders(), notebooks{o.places}, changeList{o}
+	options.MCP = o.peers
+	options.Again = again{o}
+	options.Presets, options.Background = presetBook{o}, jobList{o.jobs}
 	return options
 }
 
 // masked is a text without its secrets.
 func (o *owner) masked(text string) string {
-	clean, _, _ := o.worker.Redact.Text(text)
+	clean, _ := o.known.text(text)
 	return clean
+}
+
+// clean is a text of an MCP server without the secrets of somebody.
+func (o *owner) clean(of mcp.Owner, text string) string {
+	text, _, blocked := o.known.of(of.Household, of.User).Text(text)
+	if blocked {
+		return "[withheld]"
+	}
+	return text
 }
 
 // begin listens on the socket of the data folder, and begins to drive. If it fails everything is
@@ -266,8 +307,9 @@ func (o *owner) close() error {
 
 func (o *owner) letGo() error {
 	o.stopEngine()
-	err := errors.Join(<-o.driven, o.jobs.Close())
+	err := errors.Join(<-o.driven, o.jobs.Close(), o.peers.close())
 	o.feed.Close()
+	o.hints.Close()
 	o.stopServer()
 	err = errors.Join(err, <-o.served)
 	o.unwatch()
@@ -282,7 +324,8 @@ func (o *owner) letGo() error {
 func (o *owner) abandon() error {
 	o.unwatch()
 	o.feed.Close()
-	return errors.Join(o.jobs.Close(), o.set.close(), o.library.close(), o.store.Close())
+	o.hints.Close()
+	return errors.Join(o.jobs.Close(), o.peers.close(), o.set.close(), o.library.close(), o.store.Close())
 }
 
 // commander is an engine that drives what it is asked for: what is started, resumed or ended.

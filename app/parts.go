@@ -17,14 +17,12 @@ import (
 	"rein/server/dialect/assist"
 	"rein/server/dialect/explore"
 	"rein/server/dialect/strict"
+	"rein/web"
 )
 
 // makeParts makes what a service has beside its engine: a log, telemetry, a keeper and webhooks.
 func (s *Service) makeParts(ctx context.Context) error {
-	redact, err := s.redactText()
-	if err != nil {
-		return err
-	}
+	redact := s.redactText()
 	s.log = s.newLog(s.settings.Telemetry.Debug, redact)
 	s.live.tell = s.log.Warn
 	s.parts = append(s.parts, part{"keeper", s.newKeeper().Serve}, part{"checkpoints", checkpoints{s.store, s.log}.serve}, part{"check", s.watchCheck})
@@ -36,18 +34,14 @@ func (s *Service) makeParts(ctx context.Context) error {
 }
 
 // redactText is what takes secrets out of what is told to others.
-func (s *Service) redactText() (func(string) string, error) {
-	redactor, err := newRedactor(s.settings, s.setup.env)
-	if err != nil {
-		return nil, err
-	}
+func (s *Service) redactText() func(string) string {
 	return func(text string) string {
-		clean, _, blocked := redactor.Text(text)
+		clean, blocked := s.known.text(text)
 		if blocked {
 			return "[withheld]"
 		}
 		return clean
-	}, nil
+	}
 }
 
 func (s *Service) makeNotifier() error {
@@ -57,7 +51,7 @@ func (s *Service) makeNotifier() error {
 	var targets []notify.Target
 	for _, name := range slices.Sorted(maps.Keys(s.settings.Webhooks)) {
 		w := s.settings.Webhooks[name]
-		if _, err := w.Secret(s.setup.env); err != nil {
+		if _, err := w.Secret(s.setup.variables(s.settings)); err != nil {
 			return wrongSetting("webhooks.%s: %v", name, err)
 		}
 		var events []rein.WebhookEvent
@@ -66,7 +60,7 @@ func (s *Service) makeNotifier() error {
 		}
 		targets = append(targets, notify.Target{
 			Name: name, URL: w.URL, Events: events, User: w.User, Private: w.Private, Content: w.Content,
-			Secret: func() string { secret, _ := w.Secret(s.setup.env); return secret },
+			Secret: func() string { secret, _ := w.Secret(s.setup.variables(s.settings)); return secret },
 		})
 	}
 	n, err := notify.New(notify.Options{Store: &Data{Store: s.store, seen: s.seen}, Targets: targets, Log: s.log, Link: func(run rein.RunID, _ rein.AskID) string {
@@ -105,8 +99,8 @@ func (s *Service) makeTelemetry(ctx context.Context, redact func(string) string)
 	return nil
 }
 
-// mounts are what stands beside the native API: pages to log in, metrics, and the wire contracts that
-// other clients speak.
+// mounts are what stands beside the native API: the page, pages to log in, metrics, and the wire contracts
+// that other clients speak.
 func (s *Service) mounts() []server.Mount {
 	// Tasks are completed when they start. Dialects know the language before, to say so.
 	begin := func(_ context.Context, _ rein.Identity, flow string) (rein.Task, error) {
@@ -122,7 +116,6 @@ func (s *Service) mounts() []server.Mount {
 		},
 	})
 	all := []server.Mount{
-		{Pattern: "/{$}", Handler: http.RedirectHandler("/docs", http.StatusSeeOther)},
 		{Pattern: "/login", Handler: s.access.Login()},
 		{Pattern: "/logout", Handler: s.access.Logout()},
 		{Pattern: "/ws", Needs: rein.ScopeRead, Handler: s.strictSockets()},
@@ -130,6 +123,11 @@ func (s *Service) mounts() []server.Mount {
 		{Pattern: "/chat", Needs: rein.ScopeRead, Handler: assistant},
 		{Pattern: "/chat/", Needs: rein.ScopeRead, Handler: assistant},
 	}
+	page := web.Handler()
+	for _, at := range web.Paths() {
+		all = append(all, server.Mount{Pattern: at, Handler: page})
+	}
+	all = append(all, s.peers.callbackMount())
 	if s.metrics != nil {
 		all = append(all, server.Mount{Pattern: "/metrics", Needs: rein.ScopeAdmin, Operators: true, Handler: s.metrics.Handler()})
 	}

@@ -123,7 +123,7 @@ func (p *places) of(ctx context.Context, task rein.Task) (rein.Workspace, error)
 	name := task.Workspace
 	switch {
 	case known && name != "" && name != before:
-		return rein.Workspace{}, rein.Errorf(rein.CodeConflict, "session %.100q works in workspace %q, not in %q: start another session there", task.Session, before, name)
+		return rein.Workspace{}, rein.Errorf(rein.CodeConflict, "session %.100q works in workspace %q, not in %q: start another session there", sessionOf(task), before, name)
 	case known:
 		name = before
 	}
@@ -134,12 +134,21 @@ func (p *places) of(ctx context.Context, task rein.Task) (rein.Workspace, error)
 	return w, err
 }
 
+// sessionOf is the session that a task goes on with: a branch goes on with the one that it leaves.
+func sessionOf(task rein.Task) string {
+	if task.Branch != nil {
+		return task.Branch.Session
+	}
+	return task.Session
+}
+
 // ofSession returns the workspace of the newest run of the task's session, if that has one.
 func (p *places) ofSession(ctx context.Context, task rein.Task) (name string, known bool, err error) {
-	if task.Session == "" {
+	session := sessionOf(task)
+	if session == "" {
 		return "", false, nil
 	}
-	for info, err := range p.store.Runs(ctx, store.Filter{Household: task.Household, User: task.User, Session: task.Session, Roots: true, Newest: true}) {
+	for info, err := range p.store.Runs(ctx, store.Filter{Household: task.Household, User: task.User, Session: session, Roots: true, Newest: true}) {
 		if err != nil {
 			return "", false, err
 		}
@@ -269,7 +278,7 @@ func own(settings *config.Config) []string {
 		}
 	}
 	if settings.Texts != "" {
-		for _, name := range []string{"SOUL.md", "prompts", "rules", "skills"} {
+		for _, name := range []string{"SOUL.md", "prompts", "rules", "skills", "commands"} {
 			files = append(files, filepath.Join(settings.Texts, name))
 		}
 	}

@@ -12,7 +12,6 @@ import (
 
 	"rein"
 	"rein/app/config"
-	"rein/app/texts"
 	"rein/flow/kit"
 	"rein/internal/near"
 )
@@ -35,9 +34,18 @@ func (o *owner) prepare(task rein.Task) (rein.Task, error) {
 	}
 	task.Policy = withinLoosest(settings, task.Policy)
 	given := task.Policy
+	if err = o.peers.fresh(ctx); err != nil {
+		return task, err
+	}
+	preset := task.Preset
+	if task, err = o.fromSaved(ctx, settings, task); err != nil {
+		return task, err
+	}
+	selected := task.Tools != nil || settings.Presets[task.Preset].Tools != nil
 	if task, err = o.setup.complete(inside(settings, w), task); err != nil {
 		return task, err
 	}
+	task.Preset = preset
 	allow := slices.DeleteFunc(slices.Clone(task.Policy.Allow), func(name string) bool { return slices.Contains(given.Allow, name) })
 	if task, err = o.places.settle(ctx, task, w, tight, allow); err != nil {
 		return task, err
@@ -45,25 +53,23 @@ func (o *owner) prepare(task rein.Task) (rein.Task, error) {
 	if notice != "" {
 		task.Notices = append(slices.Clone(task.Notices), notice)
 	}
-	if task.Texts == nil && settings.Texts != "" {
-		own, notices, err := texts.Load(settings.Texts, settings.PromptFiles(), o.setup.kinds().CheckText)
-		if err != nil {
-			return task, err
-		}
-		task.Texts, task.Notices = own, append(task.Notices, notices...)
-	}
 	kind, _ := o.setup.kinds().Find(task.Flow)
+	hasTools := task.Tools != nil
+	if task, err = o.withTexts(ctx, settings, task, w, kind, selected); err != nil {
+		return task, err
+	}
+	if !selected && hasTools {
+		o.peers.offer(ctx, &task) // after the folder was looked at, which may bring servers
+	}
 	if kind.Background {
 		task.Mode = rein.ModeAsk // nobody is there who could accept a plan
-	}
-	if task.Fork == nil && w.Root != "" && !kind.Background {
-		o.instruct(&task, w)
 	}
 	if wants := notesWanted(kind, task); wants != "" && !hasNotes(inside(settings, w)) {
 		task.Notices = append(task.Notices, fmt.Sprintf("%s: its settings call for %s, and there are no notes to search: name a folder with `vault`", kind.Name, wants))
 	}
 	task.Tools = toolsOf(task)
-	return o.setup.kinds().Prepare(kind.WithTools(task), settings.Ceiling)
+	o.setup.dropUnset(settings, &task)
+	return o.setup.kinds().Prepare(o.setup.withoutAbsent(settings, kind.WithTools(task)), settings.Ceiling)
 }
 
 // inOneLine is an error that may have many.
@@ -72,21 +78,18 @@ func inOneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", 
 // prepareLimit is how long a task may take to be completed.
 const prepareLimit = 10 * time.Second
 
-// instruct adds what the folder of a workspace tells those who work in it.
-func (o *owner) instruct(task *rein.Task, w rein.Workspace) {
-	text, notice := texts.Instructions(w.Root)
-	if notice != "" {
-		task.Notices = append(task.Notices, notice)
+// withTexts is the task with its texts, and with the tools that come with them. A fork keeps those of the run that it leaves.
+func (o *owner) withTexts(ctx context.Context, settings *config.Config, task rein.Task, w rein.Workspace, kind kit.Kind, selected bool) (rein.Task, error) {
+	if task.Fork != nil {
+		texts, err := o.forkTexts(ctx, task)
+		task.Texts = texts
+		return task, err
 	}
-	if text == "" {
-		return
+	tools, err := o.equip(ctx, &task, w, w.Root == "" || kind.Background)
+	if err == nil && !selected && !kind.Background {
+		task = o.setup.withSkillTools(settings, task, tools)
 	}
-	own := maps.Clone(task.Texts)
-	if own == nil {
-		own = map[string]string{}
-	}
-	own[texts.AgentsRule] = text
-	task.Texts = own
+	return task, err
 }
 
 // complete fills in what a task leaves to its preset and to the settings.
@@ -138,7 +141,11 @@ func withPreset(settings *config.Config, task rein.Task) (rein.Task, error) {
 		names := slices.Sorted(maps.Keys(settings.Presets))
 		return task, rein.Errorf(rein.CodeInvalid, "there is no preset %.80q; available: %s%s", task.Preset, orNone(names), near.DidYouMean(task.Preset, names))
 	}
-	preset := p.Task(settings.Budget)
+	return filled(task, p.Task(settings.Budget)), nil
+}
+
+// filled returns a task with what it leaves to a preset.
+func filled(task, preset rein.Task) rein.Task {
 	task.Messages = append(slices.Clone(preset.Messages), task.Messages...)
 	if task.Flow == "" {
 		task.Flow = preset.Flow
@@ -152,7 +159,7 @@ func withPreset(settings *config.Config, task rein.Task) (rein.Task, error) {
 	if task.Budget == nil {
 		task.Budget = preset.Budget
 	}
-	return task, nil
+	return task
 }
 
 func orNone(names []string) string {
@@ -186,21 +193,28 @@ func overlaid(set, chosen json.RawMessage) json.RawMessage {
 // allowedTools is all tools that there are and that the settings do not deny.
 func (s *Setup) allowedTools(settings *config.Config) []string {
 	return slices.DeleteFunc(s.Tools(), func(name string) bool {
-		return s.deniedBy(settings, name) ||
+		return s.deniedBy(settings, name) || !isPresent(name) ||
 			!hasNotes(settings) && slices.Contains(NoteTools(), name) || !hasFiles(settings) && slices.Contains(append(FileTools(), CommandTools()...), name) ||
-			!hasNotes(settings) && !hasFiles(settings) && slices.Contains(undoTools, name)
+			!hasNotes(settings) && !hasFiles(settings) && slices.Contains(undoTools, name) || s.MissingWeb(settings, name) != ""
 	})
 }
 
 // forFlow chooses the tools of a run that selects none. Of the two names of what reads files, the flow code sees those of
 // the family codebase, all others the plain ones; files are changed, and commands run, only in flows that act. Whoever selects tools can
-// have any. Research gets none that look into code: it refuses them anyway, and so they are not offered.
+// have any. Research gets none that look into code: it refuses them anyway, and so they are not offered. The search of the web has the
+// name search_web for the flow operate, and web.search for all others.
 func (s *Setup) forFlow(flow string, tools []string) []string {
 	plain := []string{"grep", "list_directory", "read_file"}
 	all, _ := s.registry()
 	return slices.DeleteFunc(tools, func(name string) bool {
 		if slices.Contains(slices.Concat(writingTools, undoTools, CommandTools()), name) && slices.Contains(lookingFlows, flow) {
 			return true
+		}
+		if slices.Contains(treeTools(), name) {
+			return flow != "explore" // whoever selects them can have them elsewhere
+		}
+		if name == "search_web" || name == "web.search" {
+			return (name == "search_web") != (flow == "operate")
 		}
 		switch flow {
 		case "code":

@@ -34,12 +34,9 @@ func newProvider(name string, m config.Model, prices string, env config.Environm
 	}
 	options := openai.Options{BaseURL: m.BaseURL}
 	if m.Preset != "" {
-		if options, err = openai.Preset(m.Preset); err != nil {
+		if options, err = openai.Preset(m.Preset, m.BaseURL); err != nil {
 			return nil, err
 		}
-	}
-	if m.BaseURL != "" {
-		options.BaseURL = m.BaseURL
 	}
 	if m.API != "" {
 		options.API = m.API
@@ -50,14 +47,14 @@ func newProvider(name string, m config.Model, prices string, env config.Environm
 
 // newEmbedder makes what turns texts into vectors: the model that the settings name, in batches, at
 // the pace of all calls of the process; nil if they name none. It asks nobody.
-func newEmbedder(settings *config.Config, env config.Environment, limiter *pace.Limiter) (*embed.Embedder, error) {
+func (s *Setup) newEmbedder(settings *config.Config, env config.Environment, limiter *pace.Limiter) (*embed.Embedder, error) {
 	name := settings.Embedder
 	if name == "" {
 		return nil, nil
 	}
 	m := settings.Models[name]
 	if served, ok := strings.CutPrefix(name, config.OllamaPrefix); ok {
-		m = ollamaModel(served)
+		m = s.ollamaModel(served)
 	}
 	provided, err := newProvider(name, m, settings.Prices, env)
 	if err != nil {
@@ -78,11 +75,6 @@ func made[M rein.Model](m M, err error) (rein.Model, error) {
 	return m, nil
 }
 
-// ollamaModel is a model of the Ollama on this machine.
-func ollamaModel(name string) config.Model {
-	return config.Model{Kind: config.KindOpenAI, Provider: config.Provider{Model: name, Preset: "ollama", PriceIn: 0, PriceOut: 0}}
-}
-
 // infoOf is what is known of a model: what the settings say, else the table of prices.
 func infoOf(m config.Model, prices string) (rein.ModelInfo, error) {
 	table, err := price.Load(prices)
@@ -91,6 +83,7 @@ func infoOf(m config.Model, prices string) (rein.ModelInfo, error) {
 	}
 	known, _ := table.Find(m.Model)
 	info := rein.ModelInfo{
+		Sees:   sees(m, known),
 		Window: known.Window, MaxOutput: known.MaxOutput, InputMicros: known.Input, OutputMicros: known.Output,
 		CachedMicros: known.Cached, CacheWriteMicros: known.CacheWrite, Silence: m.Silence, Whole: m.Whole,
 		TextOnly: m.Tools == config.ToolsText, NativeOnly: m.Tools == config.ToolsNative,
@@ -108,6 +101,15 @@ func infoOf(m config.Model, prices string) (rein.ModelInfo, error) {
 		info.OutputMicros = m.PriceOut
 	}
 	return info, nil
+}
+
+// sees reports whether a model takes images: as the settings say, else as the table knows it. All of Anthropic's do. Of
+// any other model that nobody knows it is not assumed: a server refuses the whole request of a model that cannot.
+func sees(m config.Model, known price.Entry) bool {
+	if m.Images != "" {
+		return m.Images == config.ImagesYes
+	}
+	return known.Sees || m.Kind == config.KindAnthropic
 }
 
 // keyless is a model whose key is not there.
@@ -134,5 +136,5 @@ func (k keyless) Embed(context.Context, []string) (rein.Embedding, error) {
 }
 
 func (k keyless) missing() error {
-	return rein.Errorf(rein.CodeUnauthorized, "model %q needs a key: set $%s, or use another model", k.info.Name, k.env)
+	return rein.Errorf(rein.CodeUnauthorized, "model %q needs a key: set %s, or use another model", k.info.Name, config.SpelledKey(k.env))
 }

@@ -13,6 +13,7 @@ import (
 	"rein/api"
 	"rein/sandbox"
 	"rein/store"
+	"rein/tool/mcp/mcptest"
 )
 
 // A runner is a model that runs what the user says, and then ends.
@@ -191,5 +192,6 @@ func TestRulesOfAMovedWorkspace(t *testing.T) {
 
 func TestMain(m *testing.M) {
 	sandbox.Init() // this program is also the first process of a box
+	mcptest.Main() // and an MCP server
 	os.Exit(m.Run())
 }

@@ -211,6 +211,7 @@ func (s *Service) leave(stopServing func() error, stopWorking func()) error {
 	err := <-s.driven
 	s.driven <- nil
 	s.feed.Close()
+	s.hints.Close()
 	err = errors.Join(err, stopServing())
 	stopWorking()
 	s.access.Close()

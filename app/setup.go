@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"rein/app/config"
+	"rein/household/secrets"
 )
 
 // A Setup is what a program was told, by its options, by variables and in the settings file. It is read
@@ -18,6 +19,7 @@ type Setup struct {
 	config  *config.Config // once it is read
 	files   Files          // once they are decided
 	service bool           // it is one: what it was told is for all runs
+	box     *secrets.Store // of the data that this process owns; nil: it owns none
 
 	described registry
 }

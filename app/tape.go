@@ -27,7 +27,7 @@ func (s *Setup) Tape(ctx context.Context, d *Data, run rein.RunID) (*cassette.Ta
 
 // today is the worker that would carry a run out now. It is asked for descriptions only.
 func (s *Setup) today(settings *config.Config, d *Data) (*work.Worker, error) {
-	worker, err := s.newWorker(settings, func() *engine.Engine { return nil })
+	worker, err := s.newWorker(settings, func() *engine.Engine { return nil }, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -40,16 +40,20 @@ func (s *Setup) today(settings *config.Config, d *Data) (*work.Worker, error) {
 }
 
 // WriteTape writes a tape without secrets to a new file.
-func (s *Setup) WriteTape(tape *cassette.Tape, file string) error {
-	settings, err := s.Settings()
+func (s *Setup) WriteTape(ctx context.Context, tape *cassette.Tape, file string) error {
+	if _, err := s.Settings(); err != nil {
+		return err
+	}
+	d, err := s.Read(ctx)
 	if err != nil {
 		return err
 	}
-	redactor, err := newRedactor(settings, s.env)
+	defer d.Close()
+	info, err := d.Store.Run(ctx, tape.Run.Root())
 	if err != nil {
 		return err
 	}
-	clean, err := tape.Redact(redactor.JSON)
+	clean, err := tape.Redact(d.known.of(info.Household, info.User).JSON)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (s *Setup) registry() (map[string]rein.Tool, error) {
 
 // describe makes rein's own tools, and adds those of the program.
 func describe(own []rein.Tool) (map[string]rein.Tool, error) {
-	all, err := newTools(shell.Settings{}, func() *engine.Engine { return nil })
+	all, err := newTools(shell.Options{}, func() *engine.Engine { return nil }, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"rein/household/changes"
 	"rein/household/past"
 	"rein/household/shelf"
+	"rein/internal/skill"
 	"rein/model/offline"
 	"rein/model/script"
 	"rein/model/tokens"
@@ -26,41 +27,57 @@ import (
 	"rein/tool/files"
 	"rein/tool/memory"
 	"rein/tool/notes"
+	"rein/tool/python"
 	"rein/tool/session"
 	shelftool "rein/tool/shelf"
 	"rein/tool/shell"
+	skilltool "rein/tool/skill"
 	"rein/tool/todo"
+	"rein/tool/tree"
 	"rein/tool/undo"
+	"rein/tool/web"
 )
 
 // toolNames lists the tools there are. A test holds it to what newTools makes.
 func toolNames() []string {
 	names := []string{"ask_user", "codebase.list_directory", "codebase.read_file", "codebase.search", diagnostics.Name, "get_current_time", "glob", "grep", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files", rein.TodoTool}
-	names = slices.Concat(names, writingTools, undoTools, NoteTools(), CommandTools())
+	names = slices.Concat(names, treeTools(), writingTools, undoTools, NoteTools(), CommandTools(), WebTools())
 	slices.Sort(names)
 	return names
 }
 
 // newTools makes the tools. What reads results is known only when there is an engine.
-func newTools(settings shell.Settings, whole func() *engine.Engine) (map[string]rein.Tool, error) {
+func newTools(commands shell.Options, whole func() *engine.Engine, skillFiles basics.SkillFiles) (map[string]rein.Tool, error) {
 	var nowhere *files.Root // a run has the tools of its workspace
 	all, err := fileTools(nowhere, changes.Book{}, nil)
 	if err != nil {
 		return nil, err
 	}
-	commands, err := shell.New(shell.Options{Settings: func() shell.Settings { return settings }}).Tools()
+	running, err := shell.New(commands).Tools()
 	if err != nil {
 		return nil, err
 	}
-	all = append(all, commands...)
+	all = append(all, running...)
+	looking, err := web.New(web.Options{}).Tools() // an owner has those that know the settings
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, looking...)
 	undoing, err := undo.Tool(undo.Sources{})
 	if err != nil {
 		return nil, err
 	}
 	all = append(all, undoing)
+	agents, err := tree.Tools()
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, agents...)
 	for _, made := range []func() (rein.Tool, error){
-		basics.AskUser, basics.RequestInput, basics.LoadSkill, diagnostics.New(diagnostics.Options{}).Tool,
+		python.New(python.Options{Report: detect}).Tool,
+		basics.AskUser, basics.RequestInput, diagnostics.New(diagnostics.Options{}).Tool,
 		func() (rein.Tool, error) { return basics.GetCurrentTime(time.Now) },
+		func() (rein.Tool, error) { return basics.LoadSkill(skillFiles) },
 		func() (rein.Tool, error) {
 			return basics.ReadResult(func(ctx context.Context, inv rein.Invocation, handle string) (string, error) {
 				return whole().Whole(ctx, inv.Run, handle)
@@ -101,7 +118,11 @@ func storeTools(s *sqlite.Store, limits func(*rein.Task) notes.Limits) (map[stri
 		if inv.Task == nil {
 			return rein.Todo{}, nil
 		}
-		return past.Todo(ctx, s, inv.Run, inv.Task.Place(), inv.Task.Start)
+		origins, err := past.Origins(ctx, s, inv.Task.Place())
+		if err != nil {
+			return rein.Todo{}, err
+		}
+		return past.Todo(ctx, s, inv.Run, inv.Task.Place(), inv.Task.Start, origins)
 	})
 	if err != nil {
 		return nil, err
@@ -116,6 +137,7 @@ func storeTools(s *sqlite.Store, limits func(*rein.Task) notes.Limits) (map[stri
 // newModels makes every model that the settings name, and those of an Ollama that are named beside them;
 // "" is the one that is used by default.
 func (s *Setup) newModels(settings *config.Config) (map[string]rein.Model, error) {
+	env := s.variables(settings)
 	models := map[string]rein.Model{config.KindOffline: offline.Model{}}
 	for name, own := range s.o.Models {
 		if _, taken := settings.Models[name]; taken || name == config.KindOffline {
@@ -134,7 +156,7 @@ func (s *Setup) newModels(settings *config.Config) (map[string]rein.Model, error
 			}
 			models[name] = played
 		case m.Kind == config.KindOpenAI || m.Kind == config.KindAnthropic:
-			provided, err := newProvider(name, m, settings.Prices, s.env)
+			provided, err := newProvider(name, m, settings.Prices, env)
 			if err != nil {
 				return nil, fmt.Errorf("models.%s: %w", name, err)
 			}
@@ -148,7 +170,7 @@ func (s *Setup) newModels(settings *config.Config) (map[string]rein.Model, error
 		if !ok {
 			continue
 		}
-		provided, err := newProvider(name, ollamaModel(served), settings.Prices, s.env)
+		provided, err := newProvider(name, s.ollamaModel(served), settings.Prices, env)
 		if err != nil {
 			return nil, err
 		}
@@ -164,10 +186,10 @@ func (s *Setup) checkParts(settings *config.Config) error {
 	if _, err := s.newModels(settings); err != nil {
 		return err
 	}
-	if _, err := newEmbedder(settings, s.env, nil); err != nil {
+	if _, err := s.newEmbedder(settings, s.variables(settings), nil); err != nil {
 		return err
 	}
-	_, err := newRedactor(settings, s.env)
+	_, err := newRedactor(settings, s.variables(settings))
 	return err
 }
 
@@ -214,12 +236,12 @@ func fallbacks(settings *config.Config, models map[string]rein.Model) map[string
 }
 
 // newWorker makes what calls models and runs tools.
-func (s *Setup) newWorker(settings *config.Config, whole func() *engine.Engine) (*work.Worker, error) {
+func (s *Setup) newWorker(settings *config.Config, whole func() *engine.Engine, files basics.SkillFiles) (*work.Worker, error) {
 	models, err := s.newModels(settings)
 	if err != nil {
 		return nil, &SettingError{err.Error()}
 	}
-	tools, err := newTools(shellSettings(settings, s.env), whole)
+	tools, err := newTools(shell.Options{Longest: settings.Shell.Longest}, whole, files)
 	if err != nil {
 		return nil, err
 	}
@@ -229,12 +251,12 @@ func (s *Setup) newWorker(settings *config.Config, whole func() *engine.Engine) 
 	for _, t := range s.o.Tools {
 		tools[t.Name] = t
 	}
-	redactor, err := newRedactor(settings, s.env)
+	redactor, err := newRedactor(settings, s.variables(settings))
 	if err != nil {
 		return nil, &SettingError{err.Error()}
 	}
 	return &work.Worker{
-		Models: models, Tools: tools, Redact: redactor, Fallbacks: fallbacks(settings, models),
+		Models: models, Tools: tools, More: skilltool.New(skilltool.Options{}).Find, Families: []string{skill.Family}, Redact: redactor, Fallbacks: fallbacks(settings, models),
 		Pace: newLimiter(settings), Estimate: tokens.Estimate,
 		ClipBytes: int(settings.Tools.ClipBytes), ToolTimeout: settings.Tools.Timeout,
 	}, nil

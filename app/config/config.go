@@ -12,6 +12,7 @@ import (
 	"rein"
 	"rein/flow"
 	"rein/flow/kit"
+	"rein/tool/mcp/spec"
 )
 
 // A Config is what rein works with.
@@ -19,15 +20,18 @@ type Config struct {
 	File string // the file that was read; empty: there is none
 	Path string // where that file is looked for; empty: there is no home folder
 
-	Flow     string
-	Model    string
-	Data     string // the data folder; empty: there is no home folder to put it in
-	Language string // BCP 47; empty: not said
-	Zone     string // IANA name
+	Flow  string
+	Model string
+	Data  string // the data folder; empty: there is no home folder to put it in
+	// SecretKeyFile has the key that secrets are sealed with; empty: the file in the data folder.
+	SecretKeyFile string
+	Language      string // BCP 47; empty: not said
+	Zone          string // IANA name
 
 	Budget    rein.Budget
 	Tools     Tools
 	Shell     Shell
+	Web       Web
 	Redact    Redact
 	Approvals Approvals
 	Ceiling   kit.Ceiling
@@ -52,11 +56,15 @@ type Config struct {
 	// Workspaces are folders with a name that runs can work in.
 	Workspaces map[string]Workspace
 
+	// MCP are the MCP servers whose tools runs can use.
+	MCP map[string]spec.Server
+
 	// Warnings are what is probably a mistake and does no harm.
 	Warnings []string
 
 	sources map[string]Source
 	own     []string // models of the program
+	offered []string // models that are there because their keys are, in the order of Offers
 	kinds   flow.Table
 	flows   map[string]kit.Values // their settings, by section
 }

@@ -148,7 +148,7 @@ func TestExample(t *testing.T) {
 	}
 	for _, v := range set.Values() {
 		switch v.Key {
-		case "models", "webhooks", "presets", "workspaces", "tools.root", "prices", "vault", "server.tls_cert", "server.tls_key":
+		case "models", "webhooks", "presets", "workspaces", "mcp.servers", "tools.root", "prices", "vault", "secret_key_file", "server.tls_cert", "server.tls_key":
 			continue // relative to the file, or no default
 		}
 		if v.Value != byKey[v.Key] || v.Key != "redact.patterns" && v.Source == "default" {

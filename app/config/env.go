@@ -34,6 +34,14 @@ func (e Environment) DefaultFile() string {
 	return ""
 }
 
+// CacheFile is the place of a file that can be lost without harm; empty: there is no home folder.
+func (e Environment) CacheFile(name string) string {
+	if folder := e.under("XDG_CACHE_HOME", ".cache"); folder != "" {
+		return filepath.Join(folder, name)
+	}
+	return ""
+}
+
 // textsFolder is where SOUL.md, prompts, rules and skills are by default.
 func (e Environment) textsFolder() string { return e.under("XDG_CONFIG_HOME", ".config") }
 
@@ -131,11 +139,17 @@ func (c *Config) Secrets(env Environment) map[string]string {
 			secrets[m.KeyEnv] = value
 		}
 	}
+	for _, s := range c.Web.services() {
+		if name := s.KeyName(); name != "" && len(env.Get(name)) >= minKey {
+			secrets[name] = env.Get(name)
+		}
+	}
 	for _, w := range c.Webhooks {
 		if value := env.Get(w.SecretEnv); len(value) >= minKey {
 			secrets[w.SecretEnv] = value
 		}
 	}
+	c.mcpSecrets(env, secrets)
 	return secrets
 }
 

@@ -51,10 +51,11 @@ func Example() string {
 
 // tableExamples are of the keys whose values are tables.
 var tableExamples = map[string]string{
-	"models":     "# [models.demo]\n# kind = \"script\"\n# file = \"demo.txt\"\n#\n# [models.local]\n# kind = \"openai\"\n# preset = \"ollama\"\n# model = \"qwen3:8b\"\n# silence = \"5m\"  # a call is cut when nothing comes from the provider for so long; by default 2m\n# whole = \"1h\"    # and when it takes longer than this in all; by default 30m\n",
-	"webhooks":   "# [webhooks.phone]\n# url = \"https://example.org/hook\"\n# secret_env = \"REIN_HOOK_SECRET\"\n",
-	"presets":    "# [presets.digest]\n# flow = \"answer\"\n# prompt = \"What changed this week?\"\n# budget = {rounds = 4}\n",
-	"workspaces": "# [workspaces.garden]\n# root = \"~/garden\"\n# vault = \"~/garden/notes\"\n# exclude = [\"Private\"]\n# deny = [\"commit_staged_changes\"]\n",
+	"models":      "# [models.demo]\n# kind = \"script\"\n# file = \"demo.txt\"\n#\n# [models.local]\n# kind = \"openai\"\n# preset = \"ollama\"\n# model = \"qwen3:8b\"\n# silence = \"5m\"  # a call is cut when nothing comes from the provider for so long; by default 2m\n# whole = \"1h\"    # and when it takes longer than this in all; by default 30m\n",
+	"webhooks":    "# [webhooks.phone]\n# url = \"https://example.org/hook\"\n# secret_env = \"REIN_HOOK_SECRET\"\n",
+	"presets":     "# [presets.digest]\n# flow = \"answer\"\n# prompt = \"What changed this week?\"\n# budget = {rounds = 4}\n",
+	"mcp.servers": "# [mcp.servers.files]\n# command = [\"npx\", \"-y\", \"@modelcontextprotocol/server-filesystem\", \"/srv/files\"]\n# allow = [\"list_directory\"]\n#\n# [mcp.servers.tracker]\n# url = \"https://tracker.example.org/mcp\"\n# headers = {Authorization = \"env:TRACKER_TOKEN\"}\n",
+	"workspaces":  "# [workspaces.garden]\n# root = \"~/garden\"\n# vault = \"~/garden/notes\"\n# exclude = [\"Private\"]\n# deny = [\"commit_staged_changes\"]\n",
 }
 
 // exampleValue is the default, or what it may look like where that depends on the machine.
@@ -62,6 +63,8 @@ func exampleValue(k Key, c *Config) string {
 	switch k.Name {
 	case "data":
 		return `"~/.local/share/rein"`
+	case "secret_key_file":
+		return `"~/.config/rein/secret.key"`
 	case "prices":
 		return `"~/.config/rein/prices.toml"`
 	case "texts":
@@ -113,7 +116,7 @@ func typeOf(s setting) string {
 	switch s := s.(type) {
 	case scalar:
 		return strings.TrimPrefix(strings.TrimPrefix(s.wants, "a "), "an ")
-	case names, folders:
+	case names, folders, hostList, rules, paths, variables:
 		return "list of strings"
 	case patterns:
 		return "list of tables"
@@ -140,7 +143,7 @@ func tableDefault(k Key, c *Config) string {
 	switch k.Name {
 	case "zone":
 		return ""
-	case "models", "webhooks", "presets", "workspaces", "server.tls_cert", "server.tls_key", "vault", "tools.root":
+	case "models", "webhooks", "presets", "workspaces", "mcp.servers", "server.tls_cert", "server.tls_key", "vault", "tools.root":
 		return ""
 	}
 	return exampleValue(k, c)

@@ -7,6 +7,7 @@ import (
 	"rein"
 	"rein/flow"
 	"rein/flow/kit"
+	"rein/tool/mcp/spec"
 )
 
 // A Key is one thing that can be set. NAME in its name stands for a name that the user chooses.
@@ -37,18 +38,19 @@ func (c *Config) Keys() []Key { return keysOf(c.kinds) }
 func keysOf(kinds flow.Table) []Key {
 	return append([]Key{
 		{"default_flow", "REIN_FLOW", "--flow", "the flow of a run that names none", text(func(c *Config) *string { return &c.Flow }, notEmpty)},
-		{"model", "REIN_MODEL", "--model", "the model that answers: \"offline\", a name from [models], or \"ollama/NAME\"", text(func(c *Config) *string { return &c.Model }, notEmpty)},
+		{"model", "REIN_MODEL", "--model", "the model that answers: \"offline\", a name from [models], or \"ollama/NAME\"; without it a provider whose key is in the environment, as docs/models.md lists them, or \"offline\"", text(func(c *Config) *string { return &c.Model }, notEmpty)},
 		{"fallback", "", "", "models to try, in order, when the chosen one fails", names(func(c *Config) *[]string { return &c.Fallback })},
 		{"embedder", "REIN_EMBEDDER", "", "the model that makes vectors of texts: a name from [models] of kind \"openai\", or \"ollama/NAME\"; empty: the built-in one", text(func(c *Config) *string { return &c.Embedder }, anything)},
 		{"prices", "REIN_PRICES", "", "a file with your own prices, in the format of model/price/prices.toml; without it the built-in prices count", path(func(c *Config) *string { return &c.Prices })},
 		{"data", "REIN_DATA", "--data", "the data folder", path(func(c *Config) *string { return &c.Data })},
+		{"secret_key_file", "REIN_SECRET_KEY_FILE", "--secret-key", "the file with the key that secrets are sealed with, mode 0600; several nodes name the same one. Empty: secret.key in the data folder, made with the first secret", path(func(c *Config) *string { return &c.SecretKeyFile })},
 		{"language", "REIN_LANGUAGE", "", "the language you want answers in, such as \"en\" or \"pt-BR\"; empty: the model decides", text(func(c *Config) *string { return &c.Language }, isLanguage)},
 		{"zone", "REIN_ZONE", "", "your time zone, such as \"Europe/Lisbon\"; by default the system's", text(func(c *Config) *string { return &c.Zone }, isZone)},
 		{"vault", "REIN_VAULT", "--vault", "your folder of Markdown notes; empty: none", path(func(c *Config) *string { return &c.Notes.Vault })},
-		{"texts", "REIN_TEXTS", "", "the folder with SOUL.md, prompts/, rules/ and skills/; by default the folder of rein.toml", path(func(c *Config) *string { return &c.Texts })},
+		{"texts", "REIN_TEXTS", "", "the folder with SOUL.md, prompts/, rules/, skills/ and commands/; by default the folder of rein.toml", path(func(c *Config) *string { return &c.Texts })},
 		{"agent_reason_prompt_filename", "REIN_AGENT_REASON_PROMPT_FILENAME", "", "the file in prompts/ that holds the reason prompt of the flow strict", text(func(c *Config) *string { return &c.ReasonPrompt }, isPromptFile)},
 		{"agent_observe_prompt_filename", "REIN_AGENT_OBSERVE_PROMPT_FILENAME", "", "the file in prompts/ that holds the observe prompt of the flow strict", text(func(c *Config) *string { return &c.ObservePrompt }, isPromptFile)},
-	}, slices.Concat(sections(), shellSections(), notesSections(), flowSections(kinds), modelSections(), ownerSections(), serverSections())...)
+	}, slices.Concat(sections(), shellSections(), webSections(), notesSections(), flowSections(kinds), modelSections(), ownerSections(), serverSections(), mcpSections())...)
 }
 
 func sections() []Key {
@@ -108,13 +110,14 @@ func defaults(env Environment, own ...kit.Kind) *Config {
 		Budget:    rein.DefaultBudget(),
 		Tools:     Tools{Timeout: time.Minute, ClipBytes: 16000, UndoBytes: 500 * megabyte},
 		Shell:     defaultShell(),
+		Web:       Web{Timeout: 20 * time.Second},
 		Approvals: Approvals{Mode: rein.ModeAsk, Loosest: rein.ModeSandbox},
 		Limits:    defaultLimits(),
 		Texts:     env.textsFolder(), ReasonPrompt: reasonPrompt + ".md", ObservePrompt: observePrompt + ".md",
 		Models: map[string]Model{},
 		Notes:  Notes{Vectors: true}, Owner: Owner{Background: true, Idle: 10 * time.Minute},
 		Server: Server{Listen: "127.0.0.1:7717"}, Telemetry: Telemetry{Metrics: true},
-		Webhooks: map[string]Webhook{}, Presets: map[string]Preset{}, Workspaces: map[string]Workspace{},
+		Webhooks: map[string]Webhook{}, Presets: map[string]Preset{}, Workspaces: map[string]Workspace{}, MCP: map[string]spec.Server{},
 		sources: map[string]Source{},
 	}
 	c.setFlows(append(flow.Kinds(), own...))

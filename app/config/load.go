@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"rein/flow/kit"
 	"rein/internal/near"
@@ -44,6 +46,7 @@ func Load(o Options) (*Config, error) {
 	}
 	l.environment()
 	l.flags(o.Flags)
+	l.offer()
 	l.together()
 	for key, source := range l.places {
 		l.config.sources[key] = source
@@ -95,7 +98,7 @@ func (l *loading) path(p string) string {
 
 // file reads a file. One that nobody named may be missing, or not be ours to read.
 func (l *loading) file(name string, named bool) {
-	data, err := readFile(name)
+	data, err := ReadFile(name)
 	if !named && errors.Is(err, fs.ErrNotExist) {
 		return
 	}
@@ -122,9 +125,10 @@ func (l *loading) file(name string, named bool) {
 	l.table(root, "", l.config.Keys())
 }
 
-// readFile reads a file that is not too long.
-func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
+// ReadFile reads a file of settings. It must be a plain file that is not too long: whoever wrote a folder may have put a
+// pipe or a device there, which nobody could read to its end.
+func ReadFile(name string) ([]byte, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no such file%w", hidden{err})
 	}
@@ -132,6 +136,9 @@ func readFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, cmp.Or(err, errors.New("it is not a plain file: remove it, or put a file of settings there"))
+	}
 	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err == nil && len(data) > maxFile {
 		return nil, fmt.Errorf("the file has more than %d bytes", maxFile)
@@ -225,6 +232,7 @@ func (l *loading) together() {
 	l.serverFits()
 	l.limitsFit()
 	l.shellFits()
+	l.webFits()
 	if a := c.Approvals; a.Mode.IsLooser(a.Loosest) {
 		l.problems.add(c.sources["approvals.mode"], "approvals.mode is %s, which is looser than approvals.loosest (%s): lower the one or raise the other", a.Mode, a.Loosest)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"rein/internal/near"
+	"rein/tool/mcp/spec"
 )
 
 // What there is to choose from, which only the program that wires knows.
@@ -45,8 +46,20 @@ func (c *Config) Check(known Known) error {
 	return problems.err()
 }
 
+// skillTools is how the names of the tools of skills begin.
+const skillTools = "skill."
+
 // one checks a name. A name of a list has a place of its own, if a file says it.
 func (c *Config) one(problems *Problems, key, noun, name string, known []string) {
+	if noun == "tool" && strings.HasPrefix(name, skillTools) {
+		return // which skills there are, each run finds out
+	}
+	if server, tool, dotted := strings.Cut(name, "."); noun == "tool" && dotted && spec.CheckName(server) == nil && !slices.Contains(known, name) {
+		if strings.HasPrefix(key, "tools.allow ") { // what an MCP server calls its tools is allowed with its definition only
+			problems.add(c.Source("tools.allow"), "%q can only be a tool of an MCP server, which is allowed where the server is added: rein mcp add --allow %s, or allow in [mcp.servers.%s]", name, tool, server)
+		}
+		return // which tools a server has, it says itself
+	}
 	if slices.Contains(known, name) || (key == "model" || key == "embedder") && strings.HasPrefix(name, OllamaPrefix) {
 		return
 	}
@@ -58,7 +71,11 @@ func (c *Config) one(problems *Problems, key, noun, name string, known []string)
 	if list == "" {
 		list = "none"
 	}
-	problems.add(source, "there is no %s %q; available: %s%s", noun, name, list, near.DidYouMean(name, known))
+	hint := near.DidYouMean(name, known)
+	if noun == "model" && hint == "" {
+		hint = missingKey(name)
+	}
+	problems.add(source, "there is no %s %q; available: %s%s", noun, name, list, hint)
 }
 
 // embedders lists the models that may make vectors.

@@ -25,17 +25,24 @@ type Provider struct {
 	PriceOut  int64
 	Thinking  int64  // of kind anthropic: tokens for thinking
 	Tools     string // how it is given tools: ToolsText, ToolsNative; empty: native, and text if it knows none
+	Images    string // whether it takes images: ImagesYes, ImagesNo; empty: as the table of prices knows it
 	// How long the provider may be silent in a call, and how long the whole call may take; zero: not said.
 	Silence, Whole time.Duration
 }
 
 // providerKeys are those of kinds openai and anthropic.
-var providerKeys = []string{"model", "preset", "base_url", "key_env", "api", "window", "max_output", "price_in", "price_out", "thinking", "silence", "whole", "tools"}
+var providerKeys = []string{"model", "preset", "base_url", "key_env", "api", "window", "max_output", "price_in", "price_out", "thinking", "silence", "whole", "tools", "images"}
 
 // What tools may be.
 const (
 	ToolsText   = "text"
 	ToolsNative = "native"
+)
+
+// What images may be.
+const (
+	ImagesYes = "yes"
+	ImagesNo  = "no"
 )
 
 // keyNames are what people call a key that does not belong into a file.
@@ -48,7 +55,7 @@ func (l *loading) provider(name, kind string, table *node) Provider {
 	p := Provider{
 		Model: l.member(table, "model", isString, true), Preset: l.member(table, "preset", isString, false),
 		BaseURL: l.member(table, "base_url", isString, false), KeyEnv: l.member(table, "key_env", isString, false),
-		API: l.member(table, "api", isString, false), Tools: l.member(table, "tools", isString, false),
+		API: l.member(table, "api", isString, false), Tools: l.member(table, "tools", isString, false), Images: l.member(table, "images", isString, false),
 		Window: l.wholeMember(table, "window"), MaxOutput: l.wholeMember(table, "max_output"), Thinking: l.wholeMember(table, "thinking"),
 		PriceIn: l.priceMember(table, "price_in"), PriceOut: l.priceMember(table, "price_out"),
 		Silence: l.timeMember(table, "silence", maxSilence), Whole: l.timeMember(table, "whole", maxWhole),
@@ -58,7 +65,7 @@ func (l *loading) provider(name, kind string, table *node) Provider {
 			l.report(n.key(), "models.%s.%s: a key must not be in a file, which is copied and shown: put it into an environment variable and name that with key_env", name, key)
 		}
 	}
-	if p.KeyEnv != "" && !variableName.MatchString(p.KeyEnv) {
+	if p.KeyEnv != "" && !isKeyName(p.KeyEnv) {
 		l.report(table.table["key_env"], "models.%s.key_env is not the name of an environment variable; if it is the key itself, put that into a variable and name it here", name)
 		p.KeyEnv = ""
 	}
@@ -67,6 +74,9 @@ func (l *loading) provider(name, kind string, table *node) Provider {
 	}
 	if n := table.table["tools"]; n != nil && n.kind == isString && p.Tools != ToolsText && p.Tools != ToolsNative {
 		l.report(n, "models.%s.tools is %q and must be %q or %q", name, p.Tools, ToolsText, ToolsNative)
+	}
+	if n := table.table["images"]; n != nil && n.kind == isString && p.Images != ImagesYes && p.Images != ImagesNo {
+		l.report(n, "models.%s.images is %q and must be %q or %q", name, p.Images, ImagesYes, ImagesNo)
 	}
 	l.completeProvider(name, kind, &p, table)
 	return p
@@ -153,7 +163,7 @@ func (l *loading) priceMember(table *node, name string) int64 {
 // show tells how the provider is asked.
 func (p Provider) show() string {
 	text := ""
-	for _, part := range []struct{ key, value string }{{"model", p.Model}, {"preset", p.Preset}, {"base_url", p.BaseURL}, {"key_env", p.KeyEnv}, {"api", p.API}, {"tools", p.Tools}} {
+	for _, part := range []struct{ key, value string }{{"model", p.Model}, {"preset", p.Preset}, {"base_url", p.BaseURL}, {"key_env", p.KeyEnv}, {"api", p.API}, {"tools", p.Tools}, {"images", p.Images}} {
 		if part.value != "" {
 			text += fmt.Sprintf(", %s = %s", part.key, quoted(part.value))
 		}

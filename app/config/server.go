@@ -129,7 +129,7 @@ func (webhooks) read(l *loading, n *node) error {
 		if err := isURL(w.URL); err != nil {
 			l.report(table.table["url"], "%s: url: %v", l.key, err)
 		}
-		if w.SecretEnv != "" && !variableName.MatchString(w.SecretEnv) {
+		if w.SecretEnv != "" && !isKeyName(w.SecretEnv) {
 			l.report(table.table["secret_env"], "%s.secret_env is not the name of an environment variable; if it is the secret itself, put that into a variable and name it here", l.key)
 		}
 		l.strangers(table, webhookKeys)
@@ -191,13 +191,19 @@ func (l *loading) words(table *node, name string, known []string) []string {
 	return list
 }
 
-var errNoVariable = errors.New("the variable is not set")
+var (
+	errNoVariable = errors.New("the variable is not set")
+	errNoSecret   = errors.New("nobody has set it yet")
+)
 
 // Secret returns what the deliveries of the webhook are signed with.
 func (w Webhook) Secret(env Environment) (string, error) {
 	value := env.Get(w.SecretEnv)
-	if value == "" {
-		return "", fmt.Errorf("$%s: %w", w.SecretEnv, errNoVariable)
+	switch {
+	case value != "":
+		return value, nil
+	case strings.HasPrefix(w.SecretEnv, secretPrefix):
+		return "", fmt.Errorf("%s: %w", SpelledKey(w.SecretEnv), errNoSecret)
 	}
-	return value, nil
+	return "", fmt.Errorf("%s: %w", SpelledKey(w.SecretEnv), errNoVariable)
 }

@@ -5,84 +5,93 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"regexp"
 	"strings"
 
-	"rein/flow/kit"
+	"rein/internal/skill"
 )
 
-// skillName is what a skill may be called: a model writes it as an argument.
-var skillName = regexp.MustCompile(`^[a-zA-Z0-9][a-zA-Z0-9_-]{0,63}$`)
+// What the files of skills may be: so many in one skill, so deep, so many bytes each and all together.
+const (
+	maxSkillFiles = 100
+	maxSkillDepth = 6
+	maxSkillFile  = 4 << 20
+	maxSkills     = 16 << 20
+)
 
-// maxDescription is the most that a skill's line in the system prompt may have.
-const maxDescription = 500
-
-// skills reads skills/*/SKILL.md. One that is broken stops no other, and of two with one name the
-// first stays.
-func (l *loader) skills() {
-	owner := map[string]string{}
-	for _, entry := range l.list("skills") {
+// skills reads FOLDER/*/SKILL.md, with the files beside it. One that is broken stops no other, and of two with one name
+// the first stays.
+func (l *loader) skills(folder, from string) {
+	for _, entry := range l.list(folder) {
 		if l.files > maxFiles {
 			return
 		}
 		if strings.HasPrefix(entry.Name(), ".") {
 			continue
 		}
-		file := path.Join("skills", entry.Name(), "SKILL.md")
-		if info, err := l.root.Stat(path.Dir(file)); err == nil && !info.IsDir() {
+		dir := path.Join(folder, entry.Name())
+		if info, err := l.root.Stat(dir); err == nil && !info.IsDir() {
 			continue // a README, say
 		}
-		name, err := l.skill(file, owner)
+		used := len(l.used)
+		s, err := l.skill(dir)
 		if err != nil {
-			l.refuse(file, err)
+			l.used = l.used[:used] // nothing of it is used
+			l.refuse(path.Join(dir, skill.Main), err)
 			continue
 		}
-		owner[name] = file
+		s.Parts.From = from
+		l.owner[skill.Key(s.Name)] = path.Join(dir, skill.Main)
+		l.found = append(l.found, s)
 	}
 }
 
-func (l *loader) skill(file string, owner map[string]string) (name string, err error) {
-	text, err := l.read(file)
+func (l *loader) skill(dir string) (skill.Skill, error) {
+	text, err := l.read(path.Join(dir, skill.Main))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", errors.New("there is no such file; a skill is a folder with a SKILL.md")
+		return skill.Skill{}, errors.New("there is no such file; a skill is a folder with a SKILL.md")
 	}
 	if err != nil {
-		return "", err
+		return skill.Skill{}, err
 	}
-	head, err := frontMatter(text)
+	files := map[string]skill.Content{}
+	if err := l.tree(dir, "", files, 0); err != nil {
+		return skill.Skill{}, err
+	}
+	s, err := skill.Read(text, files)
 	if err != nil {
-		return "", err
+		return s, err
 	}
-	name = head["name"]
-	switch {
-	case !skillName.MatchString(name):
-		return "", fmt.Errorf("its name %.80q must be 1 to 64 letters, digits, '_' or '-'", name)
-	case head["description"] == "" || len(head["description"]) > maxDescription:
-		return "", fmt.Errorf("its description must be one line of 1 to %d bytes that says what it is for", maxDescription)
-	case owner[name] != "":
-		return "", fmt.Errorf("its name %q is taken by %s", name, owner[name])
+	if taken := l.owner[skill.Key(s.Name)]; taken != "" {
+		return s, fmt.Errorf("its name %q is taken by %s", s.Name, taken)
 	}
-	return name, l.keep(kit.SkillPrefix+name, text)
+	return s, l.keep(skill.TextPrefix+s.Name, text)
 }
 
-// frontMatter reads the lines "key: value" between the two lines "---" that a text begins with.
-func frontMatter(text string) (map[string]string, error) {
-	rest, ok := strings.CutPrefix(text, "---\n")
-	block, _, closed := strings.Cut(rest, "\n---")
-	if !ok || !closed {
-		return nil, errors.New(`it must begin with front matter: a line "---", then name: and description:, then a line "---"`)
+// tree reads the files below a folder of a skill. No link to a folder is followed, and none that leads out of the root.
+func (l *loader) tree(dir, below string, files map[string]skill.Content, depth int) error {
+	if depth > maxSkillDepth {
+		return fmt.Errorf("it has more than %d folders inside each other", maxSkillDepth)
 	}
-	head := map[string]string{}
-	for line := range strings.Lines(block) {
-		key, value, ok := strings.Cut(strings.TrimSpace(line), ":")
-		if !ok || strings.HasPrefix(line, " ") || strings.HasPrefix(line, "#") {
+	for _, entry := range l.list(path.Join(dir, below)) {
+		name := path.Join(below, entry.Name())
+		if strings.HasPrefix(entry.Name(), ".") || name == skill.Main {
 			continue
 		}
-		value = strings.Trim(strings.TrimSpace(value), `"'`)
-		if value == ">" || value == "|" || strings.HasPrefix(value, ">-") || strings.HasPrefix(value, "|-") {
-			return nil, fmt.Errorf("its %s must be written on one line", key)
+		if entry.IsDir() {
+			if err := l.tree(dir, name, files, depth+1); err != nil {
+				return err
+			}
+			continue
 		}
-		head[strings.TrimSpace(key)] = value
+		if len(files) == maxSkillFiles {
+			return fmt.Errorf("it has more than %d files", maxSkillFiles)
+		}
+		content, err := l.bytes(path.Join(dir, name), min(maxSkillFile, l.room))
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, plain(err))
+		}
+		l.room -= len(content.Data)
+		files[name] = content
 	}
-	return head, nil
+	return nil
 }

@@ -1,6 +1,9 @@
-// Package texts reads the folder where users keep their own prompts, SOUL.md, rules and skills, for
-// Task.Texts. rein reads it for every run, so an edit takes effect with the next run; a running run
-// keeps the texts in its log.
+// Package texts reads texts for Task.Texts: those that users keep in a folder of their own (prompts, SOUL.md, rules,
+// skills, commands), and those that the folder of a workspace brings. rein reads them for every run, so an edit takes
+// effect with the next run; a running run keeps the texts in its log.
+//
+// The package reads each file once and through os.Root, and says what it read by its hash. Whether anybody trusts what a
+// folder brings is for others to decide: package household/trust.
 package texts
 
 import (
@@ -19,6 +22,7 @@ import (
 
 	"rein"
 	"rein/flow/kit"
+	"rein/internal/skill"
 )
 
 // What a folder may hold: so many files, so many bytes each and all together. They are part of every
@@ -31,6 +35,14 @@ const (
 	maxEntries = 10_000 // of one folder, whatever they are
 )
 
+// Own is what the folder of a user has.
+type Own struct {
+	Texts    map[string]string // prompts, rules, SOUL.md and skills, as a task has them
+	Skills   []skill.Skill
+	Commands []Command
+	Notices  []string // what cannot be used, and why
+}
+
 // Load reads a folder. files names the files of prompts that are not called NAME.md, by the prompt, and
 // check says what is wrong with a prompt:
 //
@@ -38,33 +50,46 @@ const (
 //	prompts/NAME.md    in place of the prompt of that name
 //	rules/NAME.md      what it must heed
 //	skills/NAME/SKILL.md  what it can learn, with a name and a description in its front matter
+//	commands/NAME.md   a task that /NAME stands for
 //
 // A folder that does not exist has no texts. A file that cannot be used is left out and is one of the
 // notices, and stops no other; the error is for a folder that cannot be read at all.
-func Load(dir string, files map[string]string, check func(prompt, text string) error) (texts map[string]string, notices []string, err error) {
+func Load(dir string, files map[string]string, check func(prompt, text string) error) (Own, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil
+		return Own{}, nil
 	}
 	if err != nil {
-		return nil, nil, rein.Errorf(rein.CodeInvalid, "cannot open the folder %q for texts: %w; name another folder, or none", dir, err)
+		return Own{}, rein.Errorf(rein.CodeInvalid, "cannot open the folder %q for texts: %w; name another folder, or none", dir, err)
 	}
 	defer root.Close()
-	l := &loader{root: root, texts: map[string]string{}, left: maxAll, check: check}
+	l := newLoader(root)
+	l.check = check
 	l.soul()
 	l.prompts(files)
 	l.each("rules", func(name, text string) error { return l.keep(kit.RulePrefix+name, text) })
-	l.skills()
-	return l.texts, l.notices, nil
+	l.skills("skills", skill.FromUser)
+	l.each("commands", func(name, text string) error { return l.command(name, text, skill.FromUser) })
+	return Own{l.texts, l.found, l.commands, l.notices}, nil
 }
 
 type loader struct {
-	check   func(prompt, text string) error
-	root    *os.Root
-	texts   map[string]string
-	notices []string
-	files   int
-	left    int // bytes
+	check    func(prompt, text string) error
+	root     *os.Root
+	shows    func(file string, open *os.File) error // says why a file is not to be read; nil: all are
+	texts    map[string]string
+	found    []skill.Skill
+	commands []Command
+	owner    map[string]string // of the name of a skill: its file
+	notices  []string
+	used     []File // every file that was read, as it was read
+	files    int
+	left     int // bytes of texts
+	room     int // bytes of the files of skills
+}
+
+func newLoader(root *os.Root) *loader {
+	return &loader{root: root, texts: map[string]string{}, owner: map[string]string{}, left: maxAll, room: maxSkills}
 }
 
 func (l *loader) refuse(file string, err error) {
@@ -129,7 +154,7 @@ func (l *loader) list(folder string) []fs.DirEntry {
 	return entries
 }
 
-// read returns the text of a plain file inside of the folder, with line ends as they should be.
+// read returns the text of a plain file inside of the folder.
 func (l *loader) read(file string) (string, error) {
 	if info, err := l.root.Stat(file); err != nil {
 		return "", err
@@ -139,19 +164,47 @@ func (l *loader) read(file string) (string, error) {
 	if l.files++; l.files > maxFiles {
 		return "", fmt.Errorf("there are more than %d files", maxFiles)
 	}
-	// Should it have become a pipe meanwhile, this does not wait for its other end.
-	f, err := l.root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	content, err := l.bytes(file, maxFile)
 	if err != nil {
 		return "", err
 	}
+	return textOf(content.Data)
+}
+
+// bytes returns what a plain file holds. Should it have become a pipe meanwhile, this does not wait for its other end.
+func (l *loader) bytes(file string, most int) (skill.Content, error) {
+	f, err := l.root.OpenFile(file, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return skill.Content{}, err
+	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	info, err := f.Stat()
 	switch {
 	case err != nil:
-		return "", err
-	case len(data) > maxFile:
-		return "", fmt.Errorf("it has more than %d bytes", maxFile)
-	case !utf8.Valid(data) || bytes.ContainsRune(data, 0):
+		return skill.Content{}, err
+	case !info.Mode().IsRegular():
+		return skill.Content{}, errors.New("it is not a plain file")
+	}
+	if l.shows != nil {
+		if err := l.shows(file, f); err != nil {
+			return skill.Content{}, err
+		}
+	}
+	data, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
+	if err == nil && len(data) > most {
+		err = fmt.Errorf("it has more than %d bytes", most)
+	}
+	if err != nil {
+		return skill.Content{}, err
+	}
+	content := skill.Content{Data: data, Exec: info.Mode().Perm()&0o111 != 0}
+	l.used = append(l.used, File{Path: file, Sum: skill.Sum(data), Size: len(data), Exec: content.Exec, data: data})
+	return content, nil
+}
+
+// textOf is a text of a file, with line ends as they should be.
+func textOf(data []byte) (string, error) {
+	if !utf8.Valid(data) || bytes.ContainsRune(data, 0) {
 		return "", errors.New("it is not text in UTF-8")
 	}
 	text := strings.TrimPrefix(string(data), "\uFEFF")

@@ -41,11 +41,11 @@ func put(t *testing.T, dir, name, text string) {
 
 func load(t *testing.T, dir string) (map[string]string, []string) {
 	t.Helper()
-	found, notices, err := texts.Load(dir, nil, flow.Kinds().CheckText)
+	own, err := texts.Load(dir, nil, flow.Kinds().CheckText)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return found, notices
+	return own.Texts, own.Notices
 }
 
 func same(t *testing.T, got, want any) {
@@ -103,7 +103,7 @@ func TestNoFolder(t *testing.T) {
 		t.Error(found, notices)
 	}
 	file := filepath.Join(folder(t, "-- file --\nx"), "file")
-	if _, _, err := texts.Load(file, nil, flow.Kinds().CheckText); rein.CodeOf(err) != rein.CodeInvalid {
+	if _, err := texts.Load(file, nil, flow.Kinds().CheckText); rein.CodeOf(err) != rein.CodeInvalid {
 		t.Errorf("a file instead of a folder: %v", err)
 	}
 }
@@ -260,11 +260,11 @@ Stop now.
 			"prompts/gone.md is not used: it does not exist; the built-in agent_reason_prompt is used",
 		}},
 	} {
-		found, notices, err := texts.Load(dir, c.files, flow.Kinds().CheckText)
+		own, err := texts.Load(dir, c.files, flow.Kinds().CheckText)
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, found, c.want)
-		same(t, notices, c.notices)
+		same(t, own.Texts, c.want)
+		same(t, own.Notices, c.notices)
 	}
 }
