@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"fmt"
 	"strings"
 
 	"rein"
-	"rein/api"
 	"rein/app"
 	"rein/internal/units"
 	"rein/terminal"
@@ -24,7 +22,7 @@ func answerCommand() command {
 	var a answerFlags
 	return command{
 		name: "answer", args: "ASK [TEXT]", does: "answer what a run asks", least: 1, most: anyNumber,
-		more: `ASK is an ID that rein asks lists. Without an answer, rein shows the ask in full and takes your answer at the terminal; elsewhere it prints the ask with its digest and exits with 5. To look, you can name a run that has only one open ask; to answer, name the ask.
+		more: `ASK is an ID that rein asks lists, or the end of one. Without an answer, rein shows the ask in full and takes your answer at the terminal; elsewhere it prints the ask with its digest and exits with 5. To look, ASK can also be a run that has only one open ask, or last: the newest open ask that you can answer. To answer on the command line, name the ask.
 
 A question takes TEXT or the number of a choice. An approval takes --yes, --no with a reason, or --edit with other arguments. An unknown outcome takes happened, again or skip. With --scope session, --yes allows the same again in this session; with --scope always, it allows what fits the patterns shown, for you in this workspace. Both are there only if the ask offers them; rein rules lists and revokes them. An answer that lets something happen (--yes, --edit, again) must repeat the digest with --shown. Secrets are masked; --reveal shows them to the person who is asked.`,
 		flags: a.flags, run: a.run,
@@ -47,10 +45,11 @@ func (a *answerFlags) flags(c *call) []flagDef {
 func (a *answerFlags) run(ctx context.Context, c *call) error {
 	text, key := strings.Join(c.args[1:], " "), newKey()
 	return c.linkedTo(ctx, func(l *app.App) error {
-		ask, err := c.theAsk(ctx, l, c.args[0])
+		named, err := c.askNamed(ctx, l, c.args[0])
 		if err != nil {
 			return err
 		}
+		ask := named.ask
 		if ask.State != rein.AskPending {
 			return closedAsk(ask)
 		}
@@ -60,7 +59,7 @@ func (a *answerFlags) run(ctx context.Context, c *call) error {
 		if a.reveal {
 			return usagef("--reveal shows ask %s; give the answer without it", ask.ID)
 		}
-		reply, err := a.replyTo(c, ask, text)
+		reply, err := a.replyTo(c, named, text)
 		if err != nil {
 			return err
 		}
@@ -75,14 +74,15 @@ func (a *answerFlags) run(ctx context.Context, c *call) error {
 
 // replyTo makes a command of flags and a text. It names the ask, since a run may ask something else by
 // now; and what lets something happen says what was seen.
-func (a *answerFlags) replyTo(c *call, ask rein.Ask, text string) (rein.Command, error) {
+func (a *answerFlags) replyTo(c *call, named askName, text string) (rein.Command, error) {
+	ask := named.ask
 	answer, err := a.answerOf(ask, text)
 	how := c.tip("answer " + string(ask.ID))
 	switch {
 	case err != nil:
 		return rein.Command{}, err
-	case c.args[0] != string(ask.ID):
-		return rein.Command{}, usagef("name the ask, not the run: run %s asks %s; %s shows it whole", ask.Run, ask.ID, how)
+	case !named.one:
+		return rein.Command{}, usagef("name the ask, not %s: run %s asks %s; %s shows it whole", named.by, ask.Run, ask.ID, how)
 	case ask.Shown != "" && a.shown == "" && approves(answer):
 		return rein.Command{}, usagef("ask %s: an answer that lets something happen must say what you have seen: %s shows it in full and takes your answer, or prints the --shown to give here", ask.ID, how)
 	}
@@ -115,37 +115,6 @@ func (a *answerFlags) show(ctx context.Context, c *call, l *app.App, ask rein.As
 // approves reports whether something happens because of the answer.
 func approves(answer rein.Answer) bool {
 	return answer.State == rein.AskApproved || answer.State == rein.AskEdited || answer.Text == rein.RunAgain && answer.State == rein.AskAnswered
-}
-
-// theAsk finds an ask by its ID, or the only one that is open in a run.
-func (c *call) theAsk(ctx context.Context, l *app.App, name string) (rein.Ask, error) {
-	if strings.Contains(name, ":") {
-		ask, err := l.Ask(ctx, rein.AskID(name))
-		if rein.CodeOf(err) == rein.CodeNotFound {
-			return ask, fmt.Errorf("%w: %s lists what is open", err, c.tip("asks"))
-		}
-		return ask, err
-	}
-	info, err := l.Run(ctx, rein.RunID(name))
-	if err != nil {
-		return rein.Ask{}, c.noRun(err)
-	}
-	asks, err := l.Asks(ctx, api.AskQuery{Tree: info.ID, State: rein.AskPending})
-	switch {
-	case err != nil:
-		return rein.Ask{}, err
-	case len(asks) == 0 && info.Status.Ended():
-		return rein.Ask{}, c.finished(info)
-	case len(asks) == 0:
-		return rein.Ask{}, rein.Errorf(rein.CodeNotFound, "run %s asks nothing now: %s lists what waits", name, c.tip("asks"))
-	case len(asks) > 1:
-		ids := []string{}
-		for _, ask := range asks {
-			ids = append(ids, string(ask.ID))
-		}
-		return rein.Ask{}, usagef("run %s asks more than one thing; say which: %s", name, strings.Join(ids, ", "))
-	}
-	return asks[0], nil
 }
 
 func closedAsk(ask rein.Ask) error {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"text/tabwriter"
+	"time"
 
 	"rein"
 	"rein/api"
@@ -29,6 +29,7 @@ func (a *asksFlags) flags(c *call) []flagDef {
 	return append([]flagDef{
 		on(&a.all, "all", "list closed asks too"),
 		on(&a.full, "full", "print texts in full, on as many lines as they have"),
+		longFlag(c),
 	}, lookFlags(c)...)
 }
 
@@ -67,15 +68,23 @@ func (a *asksFlags) run(ctx context.Context, c *call) error {
 		}
 		return nil
 	}
-	return c.listAsks(asks)
+	ids := make([]rein.RunID, 0, len(asks))
+	for _, ask := range asks {
+		ids = append(ids, ask.Run)
+	}
+	names, err := c.shortener(ctx, v.Client, ids)
+	if err != nil {
+		return err
+	}
+	c.listAsks(asks, names)
+	return nil
 }
 
 // maxAskLine is how much of an ask a list shows.
 const maxAskLine = 100
 
-func (c *call) listAsks(asks []rein.Ask) error {
-	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(table, "ASK\tKIND\tSTATE\tSINCE\tTEXT")
+func (c *call) listAsks(asks []rein.Ask, names shortener) {
+	rows := [][]string{{"ASK", "KIND", "STATE", "SINCE", "TEXT"}}
 	cut := false
 	for _, ask := range asks {
 		text := short(ask.Text, maxAskLine)
@@ -86,18 +95,15 @@ func (c *call) listAsks(asks []rein.Ask) error {
 		for i, choice := range ask.Choices {
 			text += fmt.Sprintf(" %d) %s", i+1, short(choice, 40))
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", safe(string(ask.ID)), ask.Kind, ask.State, ask.Opened.Local().Format("2006-01-02 15:04"), text)
+		rows = append(rows, []string{names.ask(ask.ID), string(ask.Kind), string(ask.State), units.Lately(ask.Opened, time.Now()), text})
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
+	c.columns(rows)
 	if cut {
 		c.note("some texts are cut: %s shows them whole", c.tip("asks --full"))
 	}
 	if slices.ContainsFunc(asks, func(ask rein.Ask) bool { return ask.State == rein.AskPending }) {
 		c.note("%s shows one in full and takes your answer", c.tip("answer ASK"))
 	}
-	return nil
 }
 
 // printAsk writes an ask to standard output, whole, with what an answer must repeat.

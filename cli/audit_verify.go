@@ -108,11 +108,15 @@ func (c *call) printSum(sum app.Tally) error {
 
 // audited returns the runs that were named, or all.
 func (c *call) audited(ctx context.Context, s *app.Data) (ids []rein.RunID, err error) {
-	for _, id := range c.args {
-		if _, err := s.Run(ctx, rein.RunID(id)); rein.CodeOf(err) == rein.CodeNotFound {
+	for _, name := range c.args {
+		id, err := c.lookUp(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := s.Run(ctx, id); rein.CodeOf(err) == rein.CodeNotFound {
 			return nil, c.unknownRun(err, s.Place)
 		}
-		ids = append(ids, rein.RunID(id))
+		ids = append(ids, id)
 	}
 	if len(c.args) > 0 {
 		return ids, nil

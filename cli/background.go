@@ -150,6 +150,13 @@ func (c *call) ownerCommand(p app.Place) (*exec.Cmd, error) {
 		}
 		args = append(args, "--config", file)
 	}
+	if c.secretKey != "" {
+		file, err := filepath.Abs(c.secretKey)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, "--secret-key", file)
+	}
 	return &exec.Cmd{Path: self, Args: args, Env: c.env, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}, nil
 }
 

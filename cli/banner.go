@@ -50,6 +50,8 @@ func (c *call) printLogin(ctx context.Context, s *app.Service) error {
 func modelLine(settings *config.Config) string {
 	m, ok := settings.Models[settings.Model]
 	switch {
+	case settings.ChosenByKey() != "":
+		return byKey(settings)
 	case settings.Model == config.KindOffline:
 		return "offline (built in: it follows fixed rules and is not an LLM; `rein models` lists others)"
 	case ok && m.Model != "":

@@ -6,11 +6,13 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
 
+	"rein"
 	"rein/app"
 	"rein/app/config"
 	"rein/internal/headroom"
@@ -48,14 +50,18 @@ type call struct {
 	env     config.Environment
 	signals chan os.Signal
 
-	parts  app.Options // what the program adds
-	set    *app.Setup  // once it is needed
-	serves bool        // it is a service: its flags are for all runs
-	runs   bool        // it is about one run: so are its flags
+	parts  app.Options           // what the program adds
+	set    *app.Setup            // once it is needed
+	named  map[string]rein.RunID // what names of runs have been found to mean
+	serves bool                  // it is a service: its flags are for all runs
+	runs   bool                  // it is about one run: so are its flags
 }
 
 // dispatch finds the command and runs it.
 func (c *call) dispatch(args []string) error {
+	if c.opensScreen(args) {
+		args = append([]string{"tui"}, args...)
+	}
 	if len(args) == 0 {
 		return c.welcome()
 	}
@@ -78,6 +84,9 @@ func (c *call) dispatch(args []string) error {
 	if help {
 		return c.helpOne(cmd)
 	}
+	if c.plain {
+		c.out.Plain()
+	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	if !cmd.watches {
@@ -92,10 +101,13 @@ func (c *call) dispatch(args []string) error {
 	return err
 }
 
-// print writes to standard output. A failure shows when it is flushed.
+// print writes lines to standard output, which a terminal gets folded to its width. A failure shows when it is flushed.
 func (c *call) print(format string, args ...any) {
-	c.out.Print(format, args...)
+	c.out.Lines(2, fmt.Sprintf(format, args...))
 }
+
+// verbatim is print for a text whose lines must stay as they are, such as a diff.
+func (c *call) verbatim(text string) { c.out.Print("%s", text) }
 
 // note tells a person something that is not the command's output.
 func (c *call) note(format string, args ...any) {

@@ -35,26 +35,31 @@ type group struct {
 // command keeps what its flags said.
 func groups() []group {
 	return []group{
-		{"Run agents", []command{runCommand(), resumeCommand(), forkCommand(), replayCommand(), serveCommand()}},
+		{"Run agents", []command{
+			screenCommand(), runCommand(), resumeCommand(), forkCommand(), replayCommand(), serveCommand(),
+			presetListCommand(), presetShowCommand(), presetSaveCommand(), presetRemoveCommand(),
+		}},
 		{"Answer and steer", []command{
 			asksCommand(), answerCommand(), steerCommand(), modifyCommand(), modeCommand(), pauseCommand(), stopCommand(), cancelCommand(), deleteCommand(), undoCommand(),
-			rulesCommand(), rulesRevokeCommand(), rulesExplainCommand(),
+			rulesCommand(), rulesRevokeCommand(), rulesExplainCommand(), commandsCommand(), commandsStopCommand(),
 		}},
-		{"Look at runs", []command{runsCommand(), treeCommand(), showCommand(), usageCommand(), modelsCommand(), toolsCommand()}},
+		{"Look at runs", []command{sessionsCommand(), runsCommand(), treeCommand(), showCommand(), usageCommand(), modelsCommand(), flowsCommand(), toolsCommand()}},
 		{"Notes", []command{
 			notesCommand(), notesSearchCommand(), notesLinksCommand(), notesIndexCommand(), notesStagedCommand(), notesDiffCommand(),
 			notesCommitCommand(), notesDiscardCommand(), notesHistoryCommand(), notesUndoCommand(),
 		}},
-		{"Workspaces", []command{workspaceAddCommand(), workspaceListCommand(), workspaceRemoveCommand()}},
+		{"Workspaces", []command{workspaceAddCommand(), workspaceListCommand(), workspaceRemoveCommand(), trustCommand(), trustListCommand(), trustRevokeCommand()}},
+		{"MCP servers", []command{mcpAddCommand(), mcpListCommand(), mcpTestCommand(), mcpLoginCommand(), mcpLogoutCommand(), mcpAcceptCommand(), mcpRemoveCommand()}},
 		{"People and access", []command{
 			usersCommand(), usersAddCommand(), usersRoleCommand(), usersDisableCommand(), usersEnableCommand(),
 			loginCommand(), tokensCommand(), tokensNewCommand(), tokensRevokeCommand(),
+			secretsListCommand(), secretsSetCommand(), secretsRemoveCommand(), secretsRekeyCommand(),
 		}},
 		{"Audit and maintenance", []command{
 			auditVerifyCommand(), auditHeadCommand(), auditRecountCommand(), backupCommand(), doctorCommand(), ownerCommand(), ownerStopCommand(), ownerRunCommand(), eraseCommand(), sandboxCommand(),
 		}},
 		{"Set up", []command{
-			configCheckCommand(), configInitCommand(), configExampleCommand(), licencesCommand(), versionCommand(), helpCommand(),
+			initCommand(), demoCommand(), configCheckCommand(), configInitCommand(), configExampleCommand(), completionCommand(), completeCommand(), manCommand(), licencesCommand(), versionCommand(), helpCommand(),
 		}},
 	}
 }
@@ -134,6 +139,9 @@ func (cmd *command) usage() string {
 	}
 	return usage
 }
+
+// manual says where to read how a command is used. All of its flags would be too many for an error.
+func (cmd *command) manual() string { return " (`rein help " + cmd.name + "` shows how to use it)" }
 
 // A usageError is a call that was typed wrongly.
 type usageError struct{ msg string }

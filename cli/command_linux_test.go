@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"rein/sandbox/sandboxtest"
 )
 
 // alone waits until no process has the lock of a file that a command took and all that it started inherited.
@@ -82,6 +84,29 @@ func TestStoppedDuringCommand(t *testing.T) {
 	}
 }
 
+// A command commits in the name of the person, and finds nothing else of their settings of git.
+//
+// Covers: SD-90
+func TestCommitsAreThePersons(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, `
+when results=0
+call execute_command {"command": "git init -q repo && cd repo && git commit -q --allow-empty -m x && git log -1 --format='by %an, %ae' && echo found $(git config --list | grep -c secret); git config user.name Bea && git commit -q --allow-empty -m y && git log -1 --format='then by %an, %ae'"}
+
+when
+say Over.
+`)
+	d.file(".gitconfig", "[user]\n\tname = Ann \\\"A\\\" \\\\ O'B # not this\n\temail = ann@example.com\n[http]\n\textraHeader = secret\n")
+	x := d.open("run", "Go.")
+	x.seesAfter("It has no network.", "> ")
+	x.types("yes\r")
+	x.sees(`by Ann "A" \ O'B, ann@example.com`)
+	x.sees("found 0")
+	x.sees("then by Bea, ann@example.com")
+	x.sees("Over.")
+	x.ends(exitOK)
+}
+
 // What a command prints is on the screen while it runs, after a person has read what it is and agreed. Secrets in it are
 // neither there nor in any file of the data folder, and bytes that are no text do no harm.
 //
@@ -144,14 +169,16 @@ call monitor_log {}
 when
 say Done.
 `)
-	x := d.open("run", "--yes-to", "execute_command", "Start it.")
+	x := d.open("run", "Start it.")
+	x.seesAfter("refuses", "\n> ")
+	x.types("yes\r")
 	x.sees("in the background: bg-")
 	x.ends(exitOK)
 	run := d.theRun()
 	y := d.open("run", "--session", run, "Look.")
 	y.ends(exitOK)
 	shown := d.rein("show", run)
-	for line := range strings.SplitSeq(d.rein("runs"), "\n") {
+	for line := range strings.SplitSeq(d.rein("runs", "--long"), "\n") {
 		if fields := strings.Fields(line); len(fields) > 1 && fields[0] != run && fields[0] != "RUN" {
 			shown = d.rein("show", fields[0])
 		}
@@ -171,5 +198,58 @@ say Done.
 	}
 	if kept, err := os.ReadDir(folder); err != nil || len(kept) != 0 {
 		t.Errorf("it is left: %v %v", kept, err)
+	}
+}
+
+// In mode sandbox commands run unasked inside their box, and really cannot leave it: one that wants the network, or a path
+// outside, asks. What they changed can be undone. All of it through the program, its store and a real shell.
+//
+// Covers: SD-42 SD-50
+func TestSandboxModeAtATerminal(t *testing.T) {
+	t.Parallel()
+	sandboxtest.Need(t)
+	d := newDesk(t, `
+when results=0
+call execute_command {"command": "echo made inside > made; cat /etc/shadow; touch /usr/escaped; grep -c : /proc/net/dev"}
+
+when results=1
+call execute_command {"command": "touch fetched", "network": true}
+
+when results=2
+call execute_command {"command": "touch refused", "network": true, "timeout": 30}
+
+when
+say All done.
+`)
+	d.file(".config/rein/rein.toml", "model = \"demo\"\n[tools]\nroot = \"../../work\"\n[models.demo]\nkind = \"script\"\nfile = \"demo.txt\"\n")
+	if err := os.Mkdir(filepath.Join(d.home, "work"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	d.file("work/kept", "as it was\n")
+	x := d.open("run", "--mode", "sandbox", "Go.")
+	x.sees("IF YOU AGREE, it also gets the network")
+	if text := x.text(); !strings.Contains(text, "Permission denied") && !strings.Contains(text, "No such file") || strings.Contains(text, "echo made inside > made: ask") {
+		t.Errorf("the first command:\n%s", text)
+	}
+	if made, err := os.ReadFile(filepath.Join(d.home, "work", "made")); err != nil || string(made) != "made inside\n" {
+		t.Errorf("%q %v", made, err)
+	}
+	x.seesAfter("IF YOU AGREE", "> ")
+	x.types("yes\r")
+	x.seesAfter("touch refused", "IF YOU AGREE, it also gets the network")
+	x.seesAfter("touch refused", "> ")
+	x.types("no\r")
+	x.sees("All done.")
+	x.ends(exitOK)
+	for name, there := range map[string]bool{"work/fetched": true, "work/refused": false} {
+		if _, err := os.Lstat(filepath.Join(d.home, name)); (err == nil) != there {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	y := d.open("undo", d.theRun(), "--yes")
+	y.sees("made: removed")
+	y.ends(exitOK)
+	if left, err := os.ReadDir(filepath.Join(d.home, "work")); err != nil || len(left) != 1 || left[0].Name() != "kept" {
+		t.Errorf("%v %v", left, err)
 	}
 }

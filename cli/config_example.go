@@ -14,6 +14,6 @@ func configExampleCommand() command {
 }
 
 func runConfigExample(_ context.Context, c *call) error {
-	c.print("%s", config.Example())
+	c.verbatim(config.Example())
 	return nil
 }

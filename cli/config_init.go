@@ -2,11 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 
 	"rein/app/config"
 )
@@ -24,19 +19,13 @@ func runConfigInit(_ context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return fmt.Errorf("make the folder of the settings: %w", err)
-	}
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("%s exists already and stays as it is: edit it, or name another file", file)
-	}
+	fresh, err := makeFile(file)
 	if err != nil {
-		return fmt.Errorf("write the settings: %w", err)
+		return err
 	}
-	_, err = f.WriteString(config.Example())
-	if err := errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("write the settings: %w", err)
+	if err := fresh.fill(config.Example()); err != nil {
+		fresh.drop()
+		return err
 	}
 	c.print("wrote %s; edit it, then %s shows the settings\n", safe(file), c.tip("config check"))
 	return nil

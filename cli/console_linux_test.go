@@ -59,6 +59,8 @@ type console struct {
 	screen bytes.Buffer
 	grown  chan struct{}
 	ended  chan error
+
+	answered int // how much of the screen came before the newest answer
 }
 
 // link puts the program on the desk.
@@ -229,7 +231,7 @@ func (d *desk) shown(run string) string {
 // theAsk is the ID of what has waited longest.
 func (d *desk) theAsk() string {
 	d.t.Helper()
-	lines := strings.Split(d.rein("asks"), "\n")
+	lines := strings.Split(d.rein("asks", "--long"), "\n")
 	if len(lines) < 2 {
 		d.t.Fatal("nothing is open")
 	}
@@ -239,7 +241,7 @@ func (d *desk) theAsk() string {
 // theRun is the ID of the newest unfinished run.
 func (d *desk) theRun() string {
 	d.t.Helper()
-	lines := strings.Split(d.rein("runs"), "\n")
+	lines := strings.Split(d.rein("runs", "--long"), "\n")
 	if len(lines) < 2 {
 		d.t.Fatal("there are no runs")
 	}

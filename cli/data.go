@@ -13,7 +13,7 @@ func (c *call) tip(command string) string {
 	if c.configFile != "" {
 		command += " --config " + shellWord(c.configFile)
 	}
-	if c.data != "" {
+	if c.data != "" && !strings.HasPrefix(command, "config ") { // which has no data
 		command += " --data " + shellWord(c.data)
 	}
 	if c.vault != "" && (strings.HasPrefix(command, "resume ") || strings.HasPrefix(command, "notes")) {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -58,6 +59,11 @@ func TestDocsTables(t *testing.T) {
 	}
 	holdTable(t, manualPath, "exit codes", codes)
 	holdTable(t, "../docs/configuration.md", "settings", config.Table())
+	offers := "| model | variable | asks |\n|---|---|---|\n"
+	for _, o := range config.Offers() {
+		offers += fmt.Sprintf("| `%s` | `$%s` | `%s` |\n", o.Name, o.Model.KeyEnv, o.Model.Model)
+	}
+	holdTable(t, "../docs/models.md", "offers", offers)
 }
 
 // holdTable keeps a part of a page in step with the program.

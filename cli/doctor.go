@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"rein/app"
 )
@@ -10,7 +9,7 @@ import (
 func doctorCommand() command {
 	return command{
 		name: "doctor", does: "check the settings and the data",
-		more:  `Prints one line for each check: ok, warn (look at it some time) or wrong (act now), with what to do. It changes nothing and works beside a running rein.`,
+		more:  `Prints one line for each check: ok, warn (look at it some time) or wrong (act now), with a command or a setting that fixes it. It changes nothing and works beside a running rein.`,
 		flags: lookFlags, run: runDoctor,
 	}
 }
@@ -20,19 +19,17 @@ func runDoctor(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	var rows [][]string
 	for _, f := range findings {
 		if f.State == app.Wrong {
 			err = errWrong
 		}
 		if !c.json {
-			text := fmt.Sprintf("%-5s  %-11s  %s", f.State, f.Check, safe(f.Says))
-			if f.Do != "" {
-				text += ": " + safe(f.Do)
-			}
-			c.print("%s\n", text)
+			rows = append(rows, []string{pad(string(f.State), len(app.Wrong)), pad(f.Check, 11), f.Says + after(": ", f.Do)})
 		} else if err := c.printJSON(f); err != nil {
 			return err
 		}
 	}
+	c.advice(rows)
 	return err
 }

@@ -45,6 +45,9 @@ func (e *eraseFlags) run(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
+		if words, name := of.Target.String(), c.args[len(c.args)-1]; e.yes && e.shown == "" && !strings.HasSuffix(words, " "+name) {
+			return usagef("%q is only a part of a name, and what is erased is gone: rein erase %s --yes erases it without asking", name, words)
+		}
 		plan, err := l.PlanErasure(ctx, of)
 		if err != nil {
 			return err
@@ -72,7 +75,7 @@ func (e *eraseFlags) run(ctx context.Context, c *call) error {
 // eraseTarget says what was named.
 func (c *call) eraseTarget(ctx context.Context, l *app.App) (api.NewErasure, error) {
 	if len(c.args) == 2 {
-		return targetOf(c.args[0], c.args[1])
+		return c.eraseNamed(ctx, l, c.args[0], c.args[1])
 	}
 	name := c.args[0]
 	isRun, err := there(l.Run(ctx, rein.RunID(name)))
@@ -87,7 +90,7 @@ func (c *call) eraseTarget(ctx context.Context, l *app.App) (api.NewErasure, err
 	if err != nil {
 		return api.NewErasure{}, err
 	}
-	isUser := false
+	isUser, isRun := false, isRun || name == lastName
 	for _, u := range users {
 		isUser = isUser || u.Name == name
 	}
@@ -95,13 +98,38 @@ func (c *call) eraseTarget(ctx context.Context, l *app.App) (api.NewErasure, err
 	case isUser && (isRun || isSession):
 		return api.NewErasure{}, usagef("%q is a user, and a run or a session too: say which, as in rein erase user %s", name, name)
 	case isRun:
-		return targetOf("run", name)
+		return c.eraseNamed(ctx, l, "run", name)
 	case isSession:
 		return targetOf("session", name)
 	case isUser:
 		return targetOf("user", name)
 	}
+	for _, kind := range []string{"run", "session"} {
+		of, err := c.eraseNamed(ctx, l, kind, name)
+		if code := rein.CodeOf(err); code != rein.CodeNotFound && code != rein.CodeInvalid {
+			return of, err
+		}
+	}
 	return api.NewErasure{}, fmt.Errorf("there is no run, session or user %q: %s lists the runs", name, c.tip("runs --all"))
+}
+
+// eraseNamed is what was named with its kind. Parts of IDs are names of runs and sessions; a user is named in full.
+func (c *call) eraseNamed(ctx context.Context, l *app.App, kind, name string) (api.NewErasure, error) {
+	switch kind {
+	case "run":
+		id, err := c.runNamed(ctx, l.Client, name)
+		if err != nil {
+			return api.NewErasure{}, err
+		}
+		name = string(id)
+	case "session":
+		id, err := sessionID(ctx, l.Client, name)
+		if err != nil {
+			return api.NewErasure{}, err
+		}
+		name = id
+	}
+	return targetOf(kind, name)
 }
 
 // there reports whether something exists, of the error that reading it gave. A name that no run can have

@@ -45,9 +45,9 @@ func TestEraseThroughOwner(t *testing.T) {
 }
 
 // holding returns the files of the data folder that hold a text.
-func (s *house) holding(text string) (found []string) {
-	s.Helper()
-	err := filepath.WalkDir(filepath.Join(s.home.dir, ".local", "share", "rein"), func(path string, d fs.DirEntry, err error) error {
+func (h *home) holding(text string) (found []string) {
+	h.Helper()
+	err := filepath.WalkDir(filepath.Join(h.dir, ".local", "share", "rein"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
@@ -57,8 +57,6 @@ func (s *house) holding(text string) (found []string) {
 		}
 		return err
 	})
-	if err != nil {
-		s.Fatal(err)
-	}
+	h.check(err)
 	return found
 }

@@ -149,6 +149,9 @@ func (r *reader) run(command string) string {
 
 var runName = regexp.MustCompile(`\b(r[0-9a-z]{24}|v2-[0-9a-f]{40})\b`) // or a digest
 
+// shortName is the end of an ID as lists have it.
+var shortName = regexp.MustCompile(`(?m)^( *)[0-9a-z]{5}((:\S+)? +(done|paused|approval|question) )`)
+
 // match learns which run here is which run of the manual.
 func (r *reader) match(want, got string) {
 	there, here := runName.FindAllString(want, -1), runName.FindAllString(got, -1)
@@ -164,6 +167,7 @@ func (r *reader) steady(s string) string {
 	s = regexp.MustCompile(`tools [a-z_.]+(, [a-z_.]+)+`).ReplaceAllString(s, "tools NAMES") // they grow in number
 	s = regexp.MustCompile(`\b\d+(,\d{3})+\b`).ReplaceAllString(s, "N")                      // sums of tokens in a table
 	s = regexp.MustCompile(`\b\d+ bytes`).ReplaceAllString(s, "N bytes")                     // of a search, with scores in it
+	s = shortName.ReplaceAllString(s, "${1}SHORT$2")
 	s = regexp.MustCompile(` +`).ReplaceAllString(s, " ")
 	return strings.TrimRight(s, "\n")
 }

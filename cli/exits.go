@@ -87,6 +87,12 @@ func (c *call) exit(err error) int {
 		return exitUsage
 	}
 	c.note("rein: %s", safe(err.Error()))
+	if unclear, ok := errors.AsType[*unclearError](err); ok {
+		for _, line := range c.noted(unclear.rows()) {
+			c.note("%s", line)
+		}
+		return exitUsage
+	}
 	if _, usage := errors.AsType[*usageError](err); usage {
 		return exitUsage
 	}

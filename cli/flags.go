@@ -67,6 +67,15 @@ func each(to *[]string, spec, does string) flagDef {
 	return f
 }
 
+// file is a flag with the name of a file, which can be given more than once.
+func file(to *[]string, spec, does string) flagDef {
+	name, value, _ := strings.Cut(spec, " ")
+	return flagDef{name: name, value: value, does: does + "; can be given more than once", again: true, set: func(s string) error {
+		*to = append(*to, s)
+		return nil
+	}}
+}
+
 // spelled is the flag as the help writes it: "--data DIR".
 func (f flagDef) spelled() string { return strings.TrimSpace("--" + f.name + " " + f.value) }
 
@@ -74,7 +83,10 @@ func (f flagDef) spelled() string { return strings.TrimSpace("--" + f.name + " "
 type options struct {
 	data       string
 	configFile string
+	secretKey  string
 	json       bool
+	long       bool // lists have whole IDs
+	plain      bool // lines only, without colours
 
 	// Settings of the runs that are started or continued.
 	flow  string
@@ -102,7 +114,14 @@ func configFlag(c *call) flagDef {
 	return text(&c.configFile, "config FILE", "the settings file; default: rein.toml in the config folder")
 }
 
+// keyFlag is for the commands that open a data folder and use its secrets.
+func keyFlag(c *call) flagDef {
+	return text(&c.secretKey, "secret-key FILE", "the key file of the secrets; default: secret.key in the data folder")
+}
+
 func jsonFlag(c *call) flagDef { return on(&c.json, "json", "print JSON, one object per line") }
+
+func longFlag(c *call) flagDef { return on(&c.long, "long", "print whole IDs") }
 
 // lookFlags are those of most commands.
 func lookFlags(c *call) []flagDef { return append([]flagDef{jsonFlag(c)}, placeFlags(c)...) }
@@ -129,7 +148,8 @@ func watchFlags(c *call) []flagDef {
 		on(&c.park, "park", "leave what the run asks open for rein answer, and exit when it waits"),
 		on(&c.foreground, "foreground", "drive the run in this process: it stops when the terminal closes"),
 		jsonFlag(c),
-	}, rootFlags(c, "the current folder"), placeFlags(c))
+		on(&c.plain, "plain", "print plain lines: no colours, no row that changes, only ASCII of rein's own"),
+	}, rootFlags(c, "the current folder"), placeFlags(c), []flagDef{keyFlag(c)})
 }
 
 // joinFlags puts lists of flags together.
@@ -192,16 +212,16 @@ func flagNamed(cmd *command, defs []flagDef, name string) (flagDef, error) {
 		}
 		names = append(names, f.name)
 	}
-	return flagDef{}, usagef("rein %s has no flag --%s%s (usage: %s)", cmd.name, name, near.DidYouMean(name, names), cmd.usage())
+	return flagDef{}, usagef("rein %s has no flag --%s%s%s", cmd.name, name, near.DidYouMean(name, names), cmd.manual())
 }
 
 // count checks how many arguments there are.
 func (c *call) count(cmd *command) error {
 	switch n := len(c.args); {
 	case n < cmd.least:
-		return usagef("rein %s needs %s (usage: %s)", cmd.name, cmd.args, cmd.usage())
+		return usagef("rein %s needs %s%s", cmd.name, cmd.args, cmd.manual())
 	case n > cmd.most:
-		return usagef("rein %s does not take %q%s (usage: %s)", cmd.name, c.args[cmd.most], longer(cmd.name, c.args[0]), cmd.usage())
+		return usagef("rein %s does not take %q%s%s", cmd.name, c.args[cmd.most], longer(cmd.name, c.args[0]), cmd.manual())
 	}
 	return nil
 }

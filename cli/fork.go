@@ -55,7 +55,11 @@ func (f *forkFlags) run(ctx context.Context, c *call) error {
 	if f.at == "" {
 		return usagef("rein fork needs --at STEP: %s prints the steps", c.tip("show "+c.args[0]))
 	}
-	tape, err := c.tape(ctx, rein.RunID(c.args[0]))
+	run, err := c.lookUp(ctx, c.args[0])
+	if err != nil {
+		return err
+	}
+	tape, err := c.tape(ctx, run)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (w *watcher) heed(ctx context.Context, e rein.Event) error {
 		command := payload[rein.Command](e)
 		w.closed(e, command)
 	case kind == rein.CommandMessage:
-		w.mail = w.mail || e.Run == w.root
+		w.mail = w.mail || e.Run == w.root && payload[rein.Command](e).From == ""
 	case kind == rein.CommandModify || kind.Ends() != "":
 		w.ending = w.ending || kind.Ends() != "" && e.Run == w.root
 		w.forget(func(a rein.Ask) bool { return a.Run == e.Run })

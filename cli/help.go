@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strings"
 )
 
@@ -56,11 +57,11 @@ follows rules, uses the tools and quotes what they return.
 	if err != nil {
 		c.print("Your settings have mistakes: rein config check lists them.\n")
 	} else {
-		c.print("model     %s\n", safe(settings.Model))
+		c.print("model     %s\n", safe(usualAnswer(settings)))
 		if settings.File != "" {
 			c.print("settings  %s\n", safe(settings.File))
 		} else {
-			c.print("settings  none; rein config init writes %s\n", safe(c.env.DefaultFile()))
+			c.print("settings  none; rein init connects a model and writes %s\n", safe(c.env.DefaultFile()))
 		}
 	}
 	if p, err := c.setup().Place(); err == nil {
@@ -76,25 +77,26 @@ func (c *call) helpAll() error {
 		c.print("\n%s\n", g.title)
 		c.table(g.commands)
 	}
-	c.print("\n%s\n", wrapped(`The data folder is --data DIR, else $REIN_DATA, else data in rein.toml, else $XDG_DATA_HOME/rein, else ~/.local/share/rein. The settings are in --config FILE, else $REIN_CONFIG, else $XDG_CONFIG_HOME/rein/rein.toml, else ~/.config/rein/rein.toml.`, 0))
+	c.print("\n%s\n", c.wrapped(`The data folder is --data DIR, else $REIN_DATA, else data in rein.toml, else $XDG_DATA_HOME/rein, else ~/.local/share/rein. The settings are in --config FILE, else $REIN_CONFIG, else $XDG_CONFIG_HOME/rein/rein.toml, else ~/.config/rein/rein.toml.`, 0))
 	c.print("\nExit codes:\n")
 	for _, e := range exits {
-		c.print("  %3d  %s\n", e.code, e.means)
+		c.print("%s\n", c.wrapped(fmt.Sprintf("  %3d  %s", e.code, e.means), len("       ")))
 	}
 	return nil
 }
 
 func (c *call) table(list []command) {
 	for _, cmd := range list {
-		c.print("  rein %-24s %s\n", strings.TrimSpace(cmd.name+" "+cmd.args), cmd.does)
+		typed := strings.TrimSpace(cmd.name + " " + cmd.args)
+		c.print("%s\n", c.wrapped(fmt.Sprintf("  rein %-24s %s", typed, cmd.does), len("      ")))
 	}
 }
 
 func (c *call) helpOne(cmd *command) error {
-	c.print("%s\n\n%s%s.\n", wrapped("usage: "+cmd.usage(), 2), strings.ToUpper(cmd.does[:1]), cmd.does[1:])
+	c.print("%s\n\n%s%s.\n", c.wrapped("usage: "+cmd.usage(), 2), strings.ToUpper(cmd.does[:1]), cmd.does[1:])
 	for paragraph := range strings.SplitSeq(cmd.more, "\n\n") {
 		if paragraph != "" {
-			c.print("\n%s\n", wrapped(paragraph, 0))
+			c.print("\n%s\n", c.wrapped(paragraph, 0))
 		}
 	}
 	defs := cmd.flagsOf(&call{})
@@ -103,24 +105,32 @@ func (c *call) helpOne(cmd *command) error {
 	}
 	c.print("\n")
 	for _, f := range defs {
-		c.print("%s\n", wrapped("  "+f.spelled()+strings.Repeat(" ", max(1, flagColumn-len(f.spelled())-2))+f.does, flagColumn))
+		c.print("%s\n", c.wrapped("  "+f.spelled()+strings.Repeat(" ", max(1, flagColumn-len(f.spelled())-2))+f.does, flagColumn))
 	}
 	return nil
 }
 
 const (
-	helpWidth  = 80 // of a terminal that nobody made wider
+	helpWidth  = 79 // of a terminal that nobody made wider, which has one column more
 	flagColumn = 18 // where the help of a flag begins
 )
 
 // wrapped folds a text at its spaces into lines that fit; those after the first are indented. What stands
-// in brackets stays on one line.
-func wrapped(text string, indent int) string {
+// in brackets stays on one line. Where nobody reads along lines are as long as in a usual terminal.
+func (c *call) wrapped(text string, indent int) string {
+	most := helpWidth
+	if room := c.room(); room > 0 {
+		most = min(most, room)
+	}
+	return wrappedTo(text, indent, most)
+}
+
+func wrappedTo(text string, indent, most int) string {
 	var b strings.Builder
 	column, open := 0, false
 	for i, word := range strings.Split(strings.ReplaceAll(text, "\n", " "), " ") {
 		if i > 0 {
-			if !open && column+1+len(word)+bracketRest(text, word) > helpWidth {
+			if !open && column+1+len(word)+bracketRest(text, word) > most {
 				b.WriteString("\n" + strings.Repeat(" ", indent))
 				column = indent
 			} else {
@@ -135,12 +145,13 @@ func wrapped(text string, indent int) string {
 	return b.String()
 }
 
-// bracketRest is how much comes after a word that opens a bracket, up to its end.
+// bracketRest is how much comes after a word that opens a bracket, up to its end and the dots behind it.
 func bracketRest(text, word string) int {
 	if !strings.HasPrefix(word, "[--") || strings.Contains(word, "]") {
 		return 0
 	}
 	_, rest, _ := strings.Cut(text, word)
-	inside, _, _ := strings.Cut(rest, "]")
-	return len(inside) + 1
+	inside, after, _ := strings.Cut(rest, "]")
+	dots, _, _ := strings.Cut(after, " ")
+	return len(inside) + 1 + len(dots)
 }

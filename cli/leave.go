@@ -51,7 +51,7 @@ func (w *watcher) signal(ctx context.Context, s os.Signal) error {
 
 // leave goes while the run is under way or waits.
 func (w *watcher) leave(code int) error {
-	if w.decide != nil {
+	if w.decide != nil || w.fleeting {
 		return quiet(code)
 	}
 	if w.prompt != nil {
@@ -90,6 +90,7 @@ func (w *watcher) result(ctx context.Context) error {
 	}
 	if !w.json {
 		w.timeline.Ended(*w.end)
+		w.stillRunning(ctx)
 	}
 	return exitOf(w.end.End)
 }

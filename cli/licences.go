@@ -3,8 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
-	"text/tabwriter"
 
 	"rein/internal/licences"
 	"rein/internal/near"
@@ -63,14 +61,11 @@ func named(notices []licences.Notice, name string) ([]licences.Notice, error) {
 }
 
 func (c *call) listLicences(notices []licences.Notice) error {
-	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(table, "NAME\tVERSION\tLICENCE")
+	rows := [][]string{{"NAME", "VERSION", "LICENCE"}}
 	for _, n := range notices {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", n.Name, cmp.Or(n.Version, "-"), n.Kind)
+		rows = append(rows, []string{n.Name, cmp.Or(n.Version, "-"), n.Kind})
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
+	c.columns(rows)
 	c.note("`rein licences NAME` prints the texts of one, `rein licences --all` all of them")
 	return nil
 }
@@ -79,6 +74,6 @@ func (c *call) listLicences(notices []licences.Notice) error {
 func (c *call) printLicence(n licences.Notice) {
 	c.print("=== %s%s (%s)\n", n.Name, after(" ", n.Version), n.Kind)
 	for _, file := range n.Files {
-		c.print("\n--- %s\n\n%s\n", file.Name, safeLines(file.Text))
+		c.verbatim("\n--- " + file.Name + "\n\n" + safeLines(file.Text) + "\n")
 	}
 }

@@ -67,7 +67,7 @@ func (c *call) modal(ctx context.Context, l *app.App, name string) (rein.RunInfo
 		return info, listed
 	}
 	if len(page.Runs) == 0 {
-		return info, c.noRun(err)
+		return c.modalShort(ctx, l, name, err)
 	}
 	for _, run := range page.Runs {
 		if !run.Status.Ended() {
@@ -75,4 +75,22 @@ func (c *call) modal(ctx context.Context, l *app.App, name string) (rein.RunInfo
 		}
 	}
 	return page.Runs[0], nil
+}
+
+// modalShort is modal for a part of the ID of a run or a session, and for last.
+func (c *call) modalShort(ctx context.Context, l *app.App, name string, unknown error) (info rein.RunInfo, err error) {
+	id, err := c.runNamed(ctx, l.Client, name)
+	if code := rein.CodeOf(err); code == rein.CodeNotFound || code == rein.CodeInvalid {
+		session, err := sessionID(ctx, l.Client, name)
+		if rein.CodeOf(err) == rein.CodeNotFound {
+			return info, c.noRun(unknown)
+		} else if err != nil {
+			return info, err
+		}
+		return c.modal(ctx, l, session)
+	}
+	if err != nil {
+		return info, err
+	}
+	return c.modal(ctx, l, string(id))
 }

@@ -10,44 +10,47 @@ import (
 )
 
 func modelsCommand() command {
+	noCheck := false
 	return command{
-		name: "models", does: "list the models, with their windows and prices",
-		more: `Lists the models of the settings, the built-in ones, and those of an Ollama on this machine, which need no settings: rein run --model ollama/NAME. rein asks each provider for a moment whether it can be reached and accepts the key. The model that makes vectors (embedder) makes one of a word, which shows their dimension.
+		name: "models", does: "list the models, and whether they can be used",
+		more: `Lists the models of the settings, the built-in ones, and those of an Ollama, which need no settings: rein run --model ollama/NAME. If the settings list no models, a provider whose key is in the environment is listed too, and the first of them answers unless you choose another model.
+
+rein asks each provider whether its model can be used: for the list of its models or, where that proves too little, for a reply of a few tokens. It remembers a good answer for a minute. The model that makes vectors (embedder) makes one of a word, which shows their dimension.
 
 The window is in tokens. The price is for a million tokens, read and written.`,
-		flags: func(c *call) []flagDef { return []flagDef{jsonFlag(c), configFlag(c)} }, run: runModels,
+		flags: func(c *call) []flagDef {
+			return []flagDef{on(&noCheck, "no-check", "ask no provider"), jsonFlag(c), configFlag(c)}
+		},
+		run: func(ctx context.Context, c *call) error { return runModels(ctx, c, !noCheck) },
 	}
 }
 
-func runModels(ctx context.Context, c *call) error {
+func runModels(ctx context.Context, c *call, check bool) error {
 	settings, err := c.checked()
 	if err != nil {
 		return err
 	}
-	list, err := c.setup().Models(ctx)
+	list, err := c.setup().Models(ctx, check)
 	if err != nil {
 		return err
 	}
-	if err := c.printModels(list); err != nil {
-		return err
-	}
-	c.hintKeys(settings)
-	return nil
-}
-
-func (c *call) printModels(list []app.Model) error {
-	rows := [][]string{{"MODEL", "KIND", "ASKS", "WINDOW", "PRICE", "REACHABLE"}}
-	for _, m := range list {
-		if c.json {
+	if c.json {
+		for _, m := range list {
 			if err := c.printJSON(m); err != nil {
 				return err
 			}
-			continue
 		}
-		reachable, name, window := "yes", m.Name, "not known"
-		if !m.Reachable {
-			reachable = "no: " + m.Why
-		}
+		return nil
+	}
+	c.printModels(list)
+	c.explainModels(settings, list)
+	return nil
+}
+
+func (c *call) printModels(list []app.Model) {
+	rows := [][]string{{"MODEL", "KIND", "ASKS", "WINDOW", "PRICE", "REACHABLE"}}
+	for _, m := range list {
+		name, window := m.Name, "not known"
 		if m.Default {
 			name += " (default)"
 		}
@@ -57,15 +60,45 @@ func (c *call) printModels(list []app.Model) error {
 		if m.Embeds {
 			name += " (embedder)"
 		}
-		if m.Dimension > 0 {
-			reachable += fmt.Sprintf(", vectors of %d numbers", m.Dimension)
+		rows = append(rows, []string{name, m.Kind, m.Model, window, priceText(m), reachable(m)})
+	}
+	c.columns(rows)
+}
+
+func reachable(m app.Model) string {
+	switch {
+	case !m.Checked:
+		return "not asked"
+	case !m.Reachable:
+		return "no"
+	case m.Dimension > 0:
+		return fmt.Sprintf("yes, vectors of %d numbers", m.Dimension)
+	}
+	return "yes"
+}
+
+// explainModels says below the table why models cannot be used and what to do, and what is there because of a key alone.
+func (c *call) explainModels(settings *config.Config, list []app.Model) {
+	var rows [][]string
+	offered := false
+	for _, m := range list {
+		if m.Why != "" {
+			rows = append(rows, []string{m.Name + ":", m.Why + "; " + m.Do})
 		}
-		rows = append(rows, []string{name, m.Kind, m.Model, window, priceText(m), reachable})
+		offered = offered || m.Offered
 	}
-	if !c.json {
-		c.columns(rows)
+	if len(rows) > 0 {
+		c.print("\n")
+		c.advice(rows)
 	}
-	return nil
+	switch {
+	case settings.ChosenByKey() != "":
+		c.note("rein: %s", safe(byKey(settings)))
+	case offered:
+		c.note("rein: a provider whose key is in the environment is listed without settings; %s writes settings for one", c.tip("init"))
+	case len(settings.Models) == 0:
+		c.note("rein: %s connects a model", c.tip("init"))
+	}
 }
 
 func priceText(m app.Model) string {
@@ -73,21 +106,4 @@ func priceText(m app.Model) string {
 		return "0"
 	}
 	return units.Money(m.InputMicros) + " / " + units.Money(m.OutputMicros)
-}
-
-// hintKeys tells how a key is used that is there and that no model uses.
-func (c *call) hintKeys(settings *config.Config) {
-	for _, hint := range []struct{ env, kind, model string }{
-		{"OPENAI_API_KEY", config.KindOpenAI, "gpt-5-mini"},
-		{"ANTHROPIC_API_KEY", config.KindAnthropic, "claude-sonnet-4-5"},
-	} {
-		used := c.env.Get(hint.env) == "" || c.json
-		for _, m := range settings.Models {
-			used = used || m.KeyEnv == hint.env
-		}
-		if !used {
-			c.note("$%s is set. To use it, put this into %s, and model = %q at its top:\n[models.%s]\nkind = %q\nmodel = %q",
-				hint.env, safe(c.env.DefaultFile()), hint.kind, hint.kind, hint.kind, hint.model)
-		}
-	}
 }

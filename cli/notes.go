@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"rein"
 	"rein/api"
@@ -55,19 +54,20 @@ func (n *notesListFlags) run(ctx context.Context, c *call) error {
 		for _, notice := range status.Notices {
 			c.print("! %s\n", safe(notice))
 		}
-		table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
+		var rows [][]string
 		for _, e := range status.Entries {
 			switch {
 			case !e.Indexed:
-				fmt.Fprintf(table, "- %s\t%s\n", safe(e.Path), safe(e.Why))
+				rows = append(rows, []string{"- " + e.Path, e.Why})
 			case n.all:
-				fmt.Fprintf(table, "+ %s\t%s\n", safe(e.Path), safe(strings.Join(e.Tags, " ")))
+				rows = append(rows, []string{"+ " + e.Path, strings.Join(e.Tags, " ")})
 			}
 			for _, problem := range e.Problems {
-				fmt.Fprintf(table, "! %s\t%s\n", safe(e.Path), safe(problem))
+				rows = append(rows, []string{"! " + e.Path, problem})
 			}
 		}
-		return table.Flush()
+		c.advice(rows)
+		return nil
 	})
 }
 

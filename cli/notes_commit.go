@@ -71,7 +71,9 @@ func (g *agreeFlags) agree(ctx context.Context, c *call, a agreement) (string, e
 		}
 		return a.shown, nil
 	}
-	c.print("%s\n\n%sshown %s\n", a.question, safeLines(a.diff), safe(a.shown))
+	c.print("%s\n\n", a.question)
+	c.verbatim(safeLines(a.diff))
+	c.print("shown %s\n", safe(a.shown))
 	c.note("agree with %s", c.tip(a.command+" --yes --shown "+a.shown))
 	return "", quiet(exitWaits)
 }

@@ -41,7 +41,7 @@ func (c *call) printDiff(value any, diff string) error {
 	if c.json {
 		return c.printJSON(value)
 	}
-	c.print("%s", safeLines(diff))
+	c.verbatim(safeLines(diff))
 	return nil
 }
 

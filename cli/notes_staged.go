@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"rein"
 	"rein/api"
@@ -51,7 +49,7 @@ func (n *notesFlags) staged(ctx context.Context, c *call) error {
 
 func (c *call) printStaged(s api.StagedSession) error {
 	c.print("session %s, workspace %s\n", safe(s.Session), safe(s.Workspace))
-	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
+	var rows [][]string
 	for _, n := range s.Notes {
 		sign, about := "~", "changed"
 		switch {
@@ -62,9 +60,10 @@ func (c *call) printStaged(s api.StagedSession) error {
 		case n.BaseHash == "":
 			sign, about = "+", "new"
 		}
-		fmt.Fprintf(table, "%s %s\t%s\trun %s, %s\n", sign, safe(n.Path), about, safe(string(n.Run)), units.When(n.Changed))
+		rows = append(rows, []string{sign + " " + n.Path, about, "run " + string(n.Run) + ", " + units.When(n.Changed)})
 	}
-	return table.Flush()
+	c.advice(rows)
+	return nil
 }
 
 // sessionFlags are the flags of the commands about what one session has staged.

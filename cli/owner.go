@@ -55,10 +55,16 @@ func (c *call) dialOwner(ctx context.Context) (*app.App, app.Place, error) {
 		return nil, p, err
 	}
 	a := app.Dial(ctx, p)
-	if a == nil && !c.json {
+	if a != nil {
+		return a, p, nil
+	}
+	if pid, owned, err := p.Owner(); err == nil && owned {
+		return nil, p, rein.Errorf(rein.CodeUnavailable, "process %d has %s open and does not answer: if it is stopped, kill -CONT %d continues it; kill %d ends it, and its runs are kept", pid, safe(p.Folder), pid, pid)
+	}
+	if !c.json {
 		c.print("no process has %s open\n", safe(p.Folder))
 	}
-	return a, p, nil
+	return nil, p, nil
 }
 
 // otherOwner tells about an owner that is a server or the command of a terminal.

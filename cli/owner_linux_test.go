@@ -11,7 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -22,7 +22,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"rein/app"
-	"rein/sandbox"
+	"rein/sandbox/sandboxtest"
 	"rein/terminal"
 )
 
@@ -486,14 +486,11 @@ func TestFirstProcess(t *testing.T) {
 // needsSandbox leaves a test out where commands are not contained.
 func needsSandbox(t *testing.T) {
 	t.Helper()
-	for _, status := range sandbox.Detect(t.Context()).Mechanisms {
-		if !status.Available && slices.Contains(sandbox.Standard, status.Mechanism) {
-			t.Skipf("commands are asked about each time here: the sandbox lacks %s: %s", status.Mechanism, status.Says)
-		}
-	}
+	sandboxtest.Need(t) // without it commands are asked about each time
 }
 
-// A command that a run has left in the background keeps the owner for its usual time.
+// A command that a run has left in the background keeps the owner for its usual time. The end of the run names it, and people
+// see and end it.
 func TestOwnerStaysForCommands(t *testing.T) {
 	t.Parallel()
 	needsSandbox(t)
@@ -508,11 +505,33 @@ say It runs.
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	x := d.open("run", "--root", folder, "--yes-to", "execute_command", "Begin.")
+	x := d.open("run", "--root", folder, "Begin.")
+	x.seesAfter("It has no network.", "> ")
+	x.types("yes\r")
 	x.ends(exitOK)
 	owner := d.owner()
 	if out := d.rein("owner"); owner == 0 || !strings.Contains(out, "commands in the background: 1") {
 		t.Errorf("the owner is not there for it:\n%s", out)
+	}
+	list := d.rein("commands")
+	id := regexp.MustCompile(`bg-[0-9a-f]+`).FindString(list)
+	if id == "" || !strings.Contains(list, "until test -e may-end") {
+		t.Fatalf("it is not listed:\n%s", list)
+	}
+	if out := x.text(); !strings.Contains(out, "command "+id+" still runs in the background: until test -e may-end") || !strings.Contains(out, "commands stop "+id) {
+		t.Errorf("the end of the run does not name it:\n%s", out)
+	}
+	syscall.Kill(owner, syscall.SIGSTOP)
+	said := d.rein("owner")
+	syscall.Kill(owner, syscall.SIGCONT)
+	if !strings.Contains(said, fmt.Sprintf("process %d has", owner)) {
+		t.Errorf("of a process that is stopped it says %q", said)
+	}
+	if out := d.rein("commands", "stop", id); !strings.Contains(out, id+" was stopped") {
+		t.Errorf("it was not stopped:\n%s", out)
+	}
+	if out := d.rein("commands"); !strings.Contains(out, "no command runs") {
+		t.Errorf("it still runs:\n%s", out)
 	}
 }
 

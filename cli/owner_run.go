@@ -22,7 +22,7 @@ func ownerRunCommand() command {
 		name: "owner run", does: "own the data in this process", watches: true,
 		more: `This is what rein run starts in the background; you need it only to run it under a service manager, so that it outlives a log-out that ends all your processes. It answers on the socket of the data folder and drives the runs that terminals start, resume or end through it. It ends when it has had nothing to do for owner.idle, or on SIGTERM or Ctrl-C; its runs are kept.`,
 		flags: func(c *call) []flagDef {
-			return append([]flagDef{number(&o.ready, "ready FD", "write a line to the open file FD when it can be reached, or why it cannot")}, placeFlags(c)...)
+			return append([]flagDef{number(&o.ready, "ready FD", "write a line to the open file FD when it can be reached, or why it cannot"), keyFlag(c)}, placeFlags(c)...)
 		},
 		run: o.run,
 	}

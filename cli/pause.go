@@ -19,8 +19,12 @@ func pauseCommand() command {
 
 // pause pauses a run. It does not wait for the calls in progress.
 func (e *endFlags) pause(ctx context.Context, c *call) error {
-	id, key := rein.RunID(c.args[0]), newKey()
+	key := newKey()
 	return c.linkedTo(ctx, func(l *app.App) error {
+		id, err := c.theRun(ctx, l, c.args[0])
+		if err != nil {
+			return err
+		}
 		if _, err := l.Command(ctx, rein.Command{Kind: rein.CommandPause, Run: id, Text: e.reason, Key: key}); err != nil {
 			return c.refused(ctx, l, id, err)
 		}

@@ -26,6 +26,8 @@ func (w *watcher) opened(ctx context.Context, ask rein.Ask) error {
 	switch {
 	case w.leaves != nil && w.leaves(now.ID):
 		return nil
+	case w.plays != nil:
+		return w.play(ctx, now)
 	case w.allowed(now):
 		return w.allow(ctx, now)
 	case w.asking == askHere:
@@ -36,6 +38,14 @@ func (w *watcher) opened(ctx context.Context, ask rein.Ask) error {
 		return nil
 	}
 	return w.deny(ctx, now)
+}
+
+// play answers an ask of a demo, and shows both.
+func (w *watcher) play(ctx context.Context, ask rein.Ask) error {
+	answer := w.plays(ask)
+	w.timeline.Ask(ask)
+	w.timeline.Own("", terminal.Ask, "  answered by the demo: "+new(terminal.Teller).Answer(answer))
+	return w.sendOrLeave(ctx, ask, answer)
 }
 
 // allowed reports whether --yes-to has answered already: when a run goes on that was started without

@@ -86,7 +86,7 @@ func start(t *testing.T, place, name string, args ...string) (string, error) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(path, args...)
-	cmd.Dir, cmd.Env = place, append(os.Environ(), "TMPDIR="+temp, "GORACE="+quickExit)
+	cmd.Dir, cmd.Env = place, append(os.Environ(), "HOME="+place, "TMPDIR="+temp, "GORACE="+quickExit)
 	if os.Getuid() == 0 && name == "rein" {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	}

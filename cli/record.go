@@ -33,7 +33,7 @@ func (c *call) recorded(ctx context.Context, file string, run rein.RunID, follow
 		err = fmt.Errorf("run %s has not ended, so it is not recorded: %s does it later", run, c.tip("replay --save DIR "+string(run)))
 	}
 	if err == nil {
-		err = c.setup().WriteTape(tape, file)
+		err = c.setup().WriteTape(ctx, tape, file)
 	}
 	switch {
 	case err == nil:

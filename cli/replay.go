@@ -37,21 +37,27 @@ func (r *replayFlags) run(ctx context.Context, c *call) error {
 		return err
 	}
 	if r.save != "" {
-		return c.saveRun(ctx, r.save, rein.RunID(c.args[0]))
+		run, err := c.lookUp(ctx, c.args[0])
+		if err != nil {
+			return err
+		}
+		return c.saveRun(ctx, r.save, run)
 	}
+	options := replay.Options{Flows: c.setup().Flows()}
 	var tape *cassette.Tape
 	var err error
 	if info, failed := os.Stat(c.args[0]); failed == nil && info.Mode().IsRegular() {
 		tape, err = cassette.ReadFile(c.args[0])
 	} else if id := rein.RunID(c.args[0]); id.Check() != nil {
 		return fmt.Errorf("%s is neither a file nor the name of a run", c.args[0])
-	} else {
+	} else if id, err = c.lookUp(ctx, c.args[0]); err == nil {
 		tape, err = c.tape(ctx, id)
+		options.OtherTools = true
 	}
 	if err != nil {
 		return err
 	}
-	difference, err := replay.Play(ctx, tape, replay.Options{Flows: c.setup().Flows()})
+	difference, err := replay.Play(ctx, tape, options)
 	if err != nil {
 		return err
 	}
@@ -98,7 +104,7 @@ func (c *call) saveRun(ctx context.Context, folder string, run rein.RunID) error
 		return err
 	}
 	file := filepath.Join(folder, string(run)+".txtar")
-	if err := c.setup().WriteTape(tape, file); err != nil {
+	if err := c.setup().WriteTape(ctx, tape, file); err != nil {
 		return err
 	}
 	c.print("%s\n", safe(file))

@@ -22,9 +22,12 @@ func runResume(ctx context.Context, c *call) error {
 	if _, err := c.checked(); err != nil {
 		return err
 	}
-	id := rein.RunID(c.args[0])
 	c.starts()
 	return c.linkedTo(ctx, func(l *app.App) error {
+		id, err := c.theRun(ctx, l, c.args[0])
+		if err != nil {
+			return err
+		}
 		info, err := l.Run(ctx, id)
 		if err != nil {
 			return c.noRun(err)
@@ -59,7 +62,7 @@ func (w *watcher) catchUp(ctx context.Context) error {
 				continue
 			}
 			w.timeline.Recall(*e)
-			if e.Run == w.root && e.Kind.Command() == rein.CommandMessage {
+			if e.Run == w.root && e.Kind.Command() == rein.CommandMessage && payload[rein.Command](*e).From == "" {
 				w.mail = true
 			}
 		}

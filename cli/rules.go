@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"text/tabwriter"
 
 	"rein"
 	"rein/api"
@@ -53,19 +51,19 @@ func (f *rulesListFlags) run(ctx context.Context, c *call) error {
 		return nil
 	}
 	if len(rules) == 0 {
-		c.print("no approval allows more than one call\n")
+		c.print("there are no rules: each approval so far was for one call\n")
 		return nil
 	}
-	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(table, "ID\tUSER\tWORKSPACE\tTOOL\tSCOPE\tSINCE\tALLOWS")
+	rows := [][]string{{"ID", "USER", "WORKSPACE", "TOOL", "SCOPE", "SINCE", "ALLOWS"}}
 	for _, r := range rules {
 		since := units.Day(r.Created)
 		if !r.Revoked.IsZero() {
 			since = "revoked " + units.Day(r.Revoked)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", safe(r.ID), safe(r.User), safe(r.Workspace), safe(r.Tool), ruleScope(r), since, visible.Line(r.Pattern))
+		rows = append(rows, []string{r.ID, r.User, r.Workspace, r.Tool, ruleScope(r), since, r.Pattern})
 	}
-	return table.Flush()
+	c.advice(rows)
+	return nil
 }
 
 // ruleScope says how long a rule holds.

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"rein"
 	"rein/api"
@@ -48,7 +46,7 @@ func (f *rulesFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	policy := verdict.Policy{Root: filepath.ToSlash(root), ReadFile: os.ReadFile, Readlink: os.Readlink}
+	policy := verdict.Policy{Root: filepath.ToSlash(root), Disk: verdict.OS{}}
 	for _, text := range f.rules {
 		rule, err := verdict.ParseRule(text)
 		if err != nil {
@@ -63,7 +61,7 @@ func (f *rulesFlags) run(ctx context.Context, c *call) error {
 	for _, r := range held {
 		if r.Scope == rein.ScopeSession {
 			policy.Session = append(policy.Session, r.Pattern)
-		} else if rule, err := verdict.ParseRule("allow " + r.Pattern); err == nil {
+		} else if rule, err := verdict.ParseGrant(r.Pattern); err == nil {
 			policy.Rules = append(policy.Rules, rule)
 		}
 	}
@@ -114,7 +112,7 @@ func matters(j verdict.Judgement, r rein.Rule) bool {
 		if f.Verdict != rein.Allowed {
 			return false
 		}
-		return r.Scope == rein.ScopeSession && verdict.Exact(f.Part) == r.Pattern || r.Scope == rein.ScopeAlways && strings.Contains(f.Why, `"`+r.Pattern+`"`)
+		return r.Scope == rein.ScopeSession && f.Session == r.Pattern || r.Scope == rein.ScopeAlways && strings.Contains(f.Why, `"`+r.Pattern+`"`)
 	})
 }
 
@@ -143,7 +141,7 @@ func explained(j verdict.Judgement) explanation {
 	for _, f := range j.Findings {
 		part := explainedPart{Verdict: verdict.Word(f.Verdict), Kind: string(f.Part.Kind), Source: f.Part.Source, Via: f.Part.Via, Why: f.Why}
 		if f.Verdict == rein.MustAsk {
-			part.Session, part.Always = verdict.Exact(f.Part), f.Always
+			part.Session, part.Always = f.Session, f.Always
 		}
 		e.Parts = append(e.Parts, part)
 	}
@@ -161,16 +159,14 @@ func (c *call) printJudgement(j verdict.Judgement) error {
 	if len(j.Findings) > 0 {
 		fmt.Fprintln(c.out.Stdout)
 	}
-	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
+	var rows [][]string
 	for _, f := range j.Findings {
-		fmt.Fprintf(table, "%s\t%s\t%s\n", verdict.Word(f.Verdict), visible.Short(through(f.Part), 50), f.Why)
+		rows = append(rows, []string{verdict.Word(f.Verdict), visible.Short(through(f.Part), 50), f.Why})
 		if f.Always != "" && f.Verdict == rein.MustAsk {
-			fmt.Fprintf(table, "\t\talways: %s\n", visible.Line(f.Always))
+			rows = append(rows, []string{"", "", "always: " + f.Always})
 		}
 	}
-	if err := table.Flush(); err != nil {
-		return err
-	}
+	c.advice(rows)
 	if j.Run != j.Line.Text {
 		fmt.Fprintf(c.out.Stdout, "\nIt runs as: %s\n", visible.Lines(j.Run))
 	}

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"io"
 	"maps"
 	"strings"
 	"time"
@@ -19,15 +18,18 @@ import (
 
 // runFlags are the flags of rein run alone.
 type runFlags struct {
-	session, workspace, record, mode string
-	tools                            []string
+	session, workspace, record, mode, preset string
+	tools, images                            []string
+	attached                                 []string // what the files hold that the task names, quoted
 }
 
 func runCommand() command {
 	var r runFlags
 	return command{
 		name: "run", args: "TASK", does: "do a task and show the progress", least: 1, most: anyNumber, watches: true,
-		more: `TASK is what you want, in your own words; - reads it from standard input.
+		more: `TASK is what you want, in your own words; - reads it from standard input. With a TASK, what is piped into rein goes below it, quoted as untrusted: git diff | rein run "review this". /NAME and what follows stands for the text of commands/NAME.md, next to rein.toml or in a folder that you trust.
+
+@FILE in TASK attaches a file below the current folder, or below --root: a text goes below the task, an image is shown to the model. Write @"FILE" if the name has spaces, and @@ for an @ that does not name a file. What standard input holds attaches nothing.
 
 At a terminal the answer appears as it is written, and rein asks you when the run needs something. Elsewhere, standard output is the answer alone; tools, remarks and questions go to standard error. Without a terminal on standard input, rein refuses approvals and declines questions, unless --yes-to allows them or --park leaves them open.
 
@@ -42,9 +44,11 @@ func (r *runFlags) flags(c *call) []flagDef {
 	return joinFlags([]flagDef{
 		text(&c.flow, "flow F", "the flow, which is the way of working; default: default_flow in the settings"),
 		modelFlag(c),
+		file(&r.images, "image FILE", "show the image FILE to the model"),
 		list(&r.tools, "tools NAMES", "let the run use only these tools, separated by commas"),
 		text(&r.session, "session S", "continue the session S; default: a new one"),
 		text(&r.workspace, "workspace W", "work in the workspace W, as rein workspace list shows it"),
+		text(&r.preset, "preset NAME", "start from the preset NAME, as rein preset list shows it"),
 		text(&r.mode, "mode M", "how much the session asks you: plan, ask, edits or sandbox; default: the mode of the session, or approvals.mode in the settings"),
 		text(&r.record, "record FILE", "write all that happened to the new file FILE, for rein replay"),
 	}, watchFlags(c))
@@ -72,9 +76,14 @@ func (r *runFlags) run(ctx context.Context, c *call) error {
 		c.tellFiles()
 	}
 	return c.linked(ctx, func(l *app.App) error {
-		if task.Workspace, err = c.where(ctx, l, settings, r.workspace, r.session); err != nil {
+		if r.session, err = c.continues(ctx, l, r.session); err != nil {
 			return err
 		}
+		task.Session = r.session
+		if err := r.settle(ctx, c, l, settings, &task); err != nil {
+			return err
+		}
+		c.tellModel(ctx, l, task)
 		w := c.watch(l, id)
 		w.start = &task
 		err = w.follow(ctx)
@@ -84,6 +93,40 @@ func (r *runFlags) run(ctx context.Context, c *call) error {
 		}
 		return err
 	})
+}
+
+// settle finds the workspace of a task and where in it this is, asks about what its folder brings, and expands a command.
+func (r *runFlags) settle(ctx context.Context, c *call, l *app.App, settings *config.Config, task *rein.Task) (err error) {
+	if task.Workspace, err = c.where(ctx, l, settings, r.workspace, r.session); err != nil {
+		return err
+	}
+	if task.Workspace != "" || r.session == "" { // else it is that of the session
+		if task.Folder, err = c.folderIn(ctx, l, task.Workspace); err != nil {
+			return err
+		}
+		if err := c.settleTrust(ctx, l, *task); err != nil {
+			return err
+		}
+	}
+	if err := c.expand(ctx, l, task); err != nil {
+		return err
+	}
+	return r.append(task)
+}
+
+// append adds what the task's files hold, after a command was expanded: it fills in what a person typed, and not what a
+// file says.
+func (r *runFlags) append(task *rein.Task) error {
+	m := &task.Messages[len(task.Messages)-1]
+	m.Text = strings.Join(append([]string{m.Text}, r.attached...), "\n\n")
+	if len(m.Text) > maxTask {
+		return tooLong()
+	}
+	return nil
+}
+
+func tooLong() error {
+	return usagef("the task has more than %s: put it in a file, and ask for the file to be read", units.Size(maxTask))
 }
 
 // starts shows that something happens before a run says so itself. Programs that read JSON need no such
@@ -109,15 +152,22 @@ func (c *call) tellVectors(ctx context.Context, l *app.App) {
 // task is what was typed, and what this terminal sets: by flags, variables, or a file that was named.
 // The process that starts the run completes it.
 func (r *runFlags) task(c *call, settings *config.Config) (rein.Task, error) {
+	message, err := r.message(c)
+	if err != nil {
+		return rein.Task{}, err
+	}
+	task, err := r.settled(c, settings)
+	task.Messages = []rein.Message{message}
+	return task, err
+}
+
+// settled is the task without what is to be done.
+func (r *runFlags) settled(c *call, settings *config.Config) (rein.Task, error) {
 	tools, err := c.offered(settings, r.tools, r.workspace)
 	if err != nil {
 		return rein.Task{}, err
 	}
-	text, err := c.taskText()
-	if err != nil {
-		return rein.Task{}, err
-	}
-	task := rein.Task{Messages: []rein.Message{{Role: rein.User, Text: text}}, Tools: tools, Session: r.session, Mode: rein.Mode(r.mode)}
+	task := rein.Task{Tools: tools, Session: r.session, Mode: rein.Mode(r.mode), Preset: r.preset}
 	if err := task.Mode.Check(); err != nil {
 		return task, usagef("--mode: %v", err)
 	}
@@ -145,12 +195,12 @@ func (r *runFlags) task(c *call, settings *config.Config) (rein.Task, error) {
 }
 
 // says reports whether this terminal sets a key, or one below it: if only rein.toml in its usual place
-// does, the process that starts the run reads it there.
+// does, the process that starts the run reads it there, as it looks for keys of providers in its own variables.
 func (c *call) says(settings *config.Config, key string) bool {
 	named := c.configFile != "" || c.env.Get("REIN_CONFIG") != ""
 	for _, k := range settings.Keys() {
 		source := settings.Source(k.Name)
-		if (k.Name == key || strings.HasPrefix(k.Name, key+".")) && (source.Flag != "" || source.Env != "" || source.File != "" && named) {
+		if (k.Name == key || strings.HasPrefix(k.Name, key+".")) && (source.Flag != "" || source.Env != "" && source.Env == k.Env || source.File != "" && named) {
 			return true
 		}
 	}
@@ -175,21 +225,45 @@ func (c *call) flowSettings(settings *config.Config) (json.RawMessage, error) {
 	return json.Marshal(all)
 }
 
-// taskText is what was typed, or what standard input holds.
-func (c *call) taskText() (string, error) {
+// message is what the run is to do, with the files that go with it.
+func (r *runFlags) message(c *call) (rein.Message, error) {
+	a := attachments{dir: c.setup().Files().Dir}
+	if a.dir == "" {
+		a.dir = "."
+	}
+	for _, name := range r.images {
+		if err := a.addFile(name); err != nil {
+			return rein.Message{}, err
+		}
+	}
+	text, err := c.taskText(&a)
+	if err == nil && !c.readsTask() {
+		err = a.addPiped(c)
+	}
+	r.attached = a.blocks
+	return rein.Message{Role: rein.User, Text: text, Images: a.images}, err
+}
+
+// taskText is what was typed, without the files that it names, or what standard input holds. That may have been written by
+// anybody, so it attaches nothing.
+func (c *call) taskText(a *attachments) (string, error) {
 	text := strings.Join(c.args, " ")
-	if text == "-" {
-		data, err := io.ReadAll(io.LimitReader(c.stdin, maxTask+1))
-		if err != nil {
+	if c.readsTask() {
+		var err error
+		if text, err = c.input(0); err != nil {
 			return "", err
 		}
-		text = string(data)
+	} else if utf8.ValidString(text) {
+		var err error
+		if text, err = a.attach(text); err != nil {
+			return "", err
+		}
 	}
 	switch {
 	case strings.TrimSpace(text) == "":
 		return "", usagef("the task is empty: say what you want, as in rein run \"What is in this folder?\"")
 	case len(text) > maxTask:
-		return "", usagef("the task has more than %s: put it in a file, and ask for the file to be read", units.Size(maxTask))
+		return "", tooLong()
 	case !utf8.ValidString(text):
 		return "", usagef("the task is not text in UTF-8")
 	}

@@ -34,6 +34,7 @@ func (r *runsFlags) flags(c *call) []flagDef {
 	return append([]flagDef{
 		text(&r.session, "session S", "only the runs of this session"),
 		on(&r.all, "all", "list all trees, not only the first 50"),
+		longFlag(c),
 	}, lookFlags(c)...)
 }
 
@@ -47,6 +48,9 @@ func (r *runsFlags) run(ctx context.Context, c *call) error {
 	}
 	defer v.Close()
 	roots, err := r.roots(ctx, v)
+	if len(roots) == 0 && err == nil && r.session != "" {
+		roots, err = r.inSession(ctx, v)
+	}
 	if err != nil {
 		return err
 	}
@@ -88,6 +92,18 @@ func (r *runsFlags) roots(ctx context.Context, v *app.View) ([]rein.RunInfo, err
 	return list, nil
 }
 
+// inSession is roots for a name that is not the whole ID of a session.
+func (r *runsFlags) inSession(ctx context.Context, v *app.View) ([]rein.RunInfo, error) {
+	id, err := sessionID(ctx, v.Client, r.session)
+	if rein.CodeOf(err) == rein.CodeNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return (&runsFlags{session: id}).roots(ctx, v)
+}
+
 // allRuns reads all pages of a list of runs.
 func allRuns(ctx context.Context, v *app.View, q api.RunQuery) (all []rein.RunInfo, err error) {
 	q.Limit = api.MaxLimit
@@ -105,6 +121,10 @@ func allRuns(ctx context.Context, v *app.View, q api.RunQuery) (all []rein.RunIn
 
 func (c *call) list(ctx context.Context, v *app.View, roots []rein.RunInfo) error {
 	var rows [][]string
+	names, err := c.shortener(ctx, v.Client, runIDs(roots))
+	if err != nil {
+		return err
+	}
 	for _, root := range roots {
 		lines, err := readTree(ctx, v, root.ID)
 		if err != nil {
@@ -112,7 +132,7 @@ func (c *call) list(ctx context.Context, v *app.View, roots []rein.RunInfo) erro
 		}
 		for _, line := range lines {
 			if !c.json {
-				rows = append(rows, line.row())
+				rows = append(rows, line.row(names))
 			} else if err := c.printJSON(line); err != nil {
 				return err
 			}
@@ -164,6 +184,13 @@ func readTree(ctx context.Context, v *app.View, id rein.RunID) ([]runLine, error
 	return lines, nil
 }
 
+func runIDs(runs []rein.RunInfo) (ids []rein.RunID) {
+	for _, run := range runs {
+		ids = append(ids, run.ID)
+	}
+	return ids
+}
+
 func inOrder(below map[rein.RunID][]rein.RunInfo, parent rein.RunID, lines []runLine) []runLine {
 	for _, info := range below[parent] {
 		lines = append(lines, runLine{RunInfo: info})
@@ -172,17 +199,13 @@ func inOrder(below map[rein.RunID][]rein.RunInfo, parent rein.RunID, lines []run
 	return lines
 }
 
-func (l runLine) row() []string {
+func (l runLine) row(names shortener) []string {
 	tokens, cost := "", ""
 	if l.Ledger != nil {
 		spent := l.Ledger.Used.Minus(l.Held)
 		tokens, cost = units.Number(spent.Tokens), units.Money(spent.Micros)
 	}
-	title := l.Title
-	if l.Erased {
-		title = "(erased)"
-	}
 	return []string{
-		strings.Repeat("  ", l.ID.Depth()) + string(l.ID), terminal.StatusWord(l.RunInfo), units.Lately(l.Started, time.Now()), tokens, cost, title,
+		strings.Repeat("  ", l.ID.Depth()) + names.run(l.ID), terminal.StatusWord(l.RunInfo), units.Lately(l.Started, time.Now()), tokens, cost, titleOf(l.RunInfo),
 	}
 }

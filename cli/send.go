@@ -31,8 +31,12 @@ func endCommand(kind rein.CommandKind, does, more string) command {
 
 // run sends a command that ends a run, and waits until it has.
 func (e *endFlags) run(ctx context.Context, c *call) error {
-	id, key := rein.RunID(c.args[0]), newKey()
+	key := newKey()
 	return c.linkedTo(ctx, func(l *app.App) error {
+		id, err := c.theRun(ctx, l, c.args[0])
+		if err != nil {
+			return err
+		}
 		if _, err := l.Command(ctx, rein.Command{Kind: e.kind, Run: id, Text: e.reason, Key: key}); err != nil {
 			return c.refused(ctx, l, id, err)
 		}
@@ -114,8 +118,12 @@ func (c *call) finished(info rein.RunInfo) error {
 // runMail sends a text to a run.
 func runMail(kind rein.CommandKind) func(context.Context, *call) error {
 	return func(ctx context.Context, c *call) error {
-		id, text, key := rein.RunID(c.args[0]), strings.Join(c.args[1:], " "), newKey()
+		text, key := strings.Join(c.args[1:], " "), newKey()
 		return c.linkedTo(ctx, func(l *app.App) error {
+			id, err := c.theRun(ctx, l, c.args[0])
+			if err != nil {
+				return err
+			}
 			receipt, err := l.Command(ctx, rein.Command{Kind: kind, Run: id, Text: text, Key: key})
 			if err != nil {
 				return c.refused(ctx, l, id, err)

@@ -15,7 +15,7 @@ By default only this machine can connect. To listen elsewhere you need a token (
 Ctrl-C shuts it down: runs are kept and continue with the next start. A second Ctrl-C does not wait for calls to finish.`,
 		flags: func(c *call) []flagDef {
 			listen := text(&c.listen, "listen ADDR", "listen on ADDR; default: 127.0.0.1:7717")
-			return joinFlags([]flagDef{listen, modelFlag(c)}, rootFlags(c, "tools.root in the settings, else none"), placeFlags(c))
+			return joinFlags([]flagDef{listen, modelFlag(c)}, rootFlags(c, "tools.root in the settings, else none"), placeFlags(c), []flagDef{keyFlag(c)})
 		},
 		run: runServe,
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/coder/websocket"
 
 	"rein/api"
+	"rein/server/dialect/strict"
 )
 
 const dialectScript = `
@@ -61,7 +62,7 @@ func (d dialogue) says(message string) {
 	d.check(d.conn.Write(context.Background(), websocket.MessageText, []byte(message)))
 }
 
-// hears reads messages until one of the type comes, and returns all.
+// hears reads messages until one of the type, or with the update, comes, and returns all.
 func (d dialogue) hears(until string) string {
 	d.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -73,9 +74,9 @@ func (d dialogue) hears(until string) string {
 			d.Fatalf("%v, before a %s and after:\n%s", err, until, all)
 		}
 		all += string(data) + "\n"
-		var head struct{ Type string }
+		var head strict.Message
 		d.check(json.Unmarshal(data, &head))
-		if head.Type == until {
+		if head.Type == until || head.UpdateType == until {
 			return all
 		}
 	}

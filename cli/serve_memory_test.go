@@ -39,6 +39,8 @@ const mostHanging = 26
 // read, searches. The memory of the server stays bounded, which is the program as it is shipped, and the
 // owner's runs come to their end.
 //
+// Plain: it is about the memory of another process, which is built without the race detector anyway.
+//
 // Attack: 23 32 72 73
 func TestServeMemoryIsBounded(t *testing.T) {
 	labs.Only(t)

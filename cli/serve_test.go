@@ -39,7 +39,7 @@ func TestServeBanner(t *testing.T) {
 			t.Errorf("%s: %s", path, got)
 		}
 	}
-	if page := s.call(http.StatusOK, "GET", "/", nil); !strings.Contains(page, "<title>rein API") {
+	if page := s.call(http.StatusOK, "GET", "/", nil); !strings.Contains(page, "<title>rein<") {
 		t.Error(page)
 	}
 	s.call(http.StatusUnauthorized, "GET", "/v1/me", nil)
@@ -95,7 +95,7 @@ func (s *house) login(link string) {
 		s.Fatal(page)
 	}
 	page = s.call(http.StatusOK, "POST", "/login", "link="+u.Query().Get("link"), "Origin: "+s.url, "Content-Type: application/x-www-form-urlencoded")
-	if !strings.Contains(page, "<title>rein API") {
+	if !strings.Contains(page, "<title>rein<") {
 		s.Fatal(page)
 	}
 }
@@ -152,7 +152,7 @@ func TestServeTerminals(t *testing.T) {
 		t.Errorf("started %+v", run)
 	}
 	s.follow(run.ID, `"ask.opened"`)
-	if got := s.ok("asks"); !strings.Contains(got, "Which colour?") || !strings.Contains(got, string(run.ID)) {
+	if got := s.ok("asks", "--long"); !strings.Contains(got, "Which colour?") || !strings.Contains(got, string(run.ID)) {
 		t.Errorf("the asks are:\n%s", got)
 	}
 	s.ok("answer", string(run.ID)+":4.ask", "blue")

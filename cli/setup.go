@@ -25,7 +25,7 @@ func (c *call) setup() *app.Setup {
 // given is what flags say of settings: for all that this process does, and for the runs that are typed
 // here, which others who reach this process do not start.
 func (c *call) given() (all, here map[string]string) {
-	all = map[string]string{"server.listen": c.listen, "vault": c.vault}
+	all = map[string]string{"server.listen": c.listen, "vault": c.vault, "secret_key_file": c.secretKey}
 	here = map[string]string{"default_flow": c.flow, "model": c.model, "tools.root": c.root, "tools.allow": strings.Join(c.yesTo, ",")}
 	if c.force {
 		here["tools.force_root"] = "true"
@@ -61,11 +61,14 @@ func (c *call) tellFiles() {
 func (c *call) offered(settings *config.Config, tools []string, workspace string) ([]string, error) {
 	all := c.setup().Tools()
 	for _, name := range tools {
-		if !slices.Contains(all, name) {
+		if !slices.Contains(all, name) && !app.IsSkillTool(name) {
 			return nil, noSuch("tool", name, all)
 		}
 		if slices.Contains(c.setup().Denied(settings), name) {
 			return nil, usagef("tool %q is denied by the settings (%s)", name, settings.Source("tools.deny"))
+		}
+		if missing := c.setup().MissingWeb(settings, name); missing != "" {
+			return nil, usagef("tool %q is not set up: %s (docs/web.md)", name, missing)
 		}
 		if workspace != "" {
 			continue // it has what it has

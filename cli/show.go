@@ -35,7 +35,11 @@ func (f *showFlags) run(ctx context.Context, c *call) error {
 		return err
 	}
 	defer v.Close()
-	info, err := v.Run(ctx, rein.RunID(c.args[0]))
+	id, err := c.seenRun(ctx, v, c.args[0])
+	if err != nil {
+		return err
+	}
+	info, err := v.Run(ctx, id)
 	if err != nil {
 		return c.unknownRun(err, v.Place)
 	}
@@ -122,9 +126,10 @@ func readView(ctx context.Context, from *app.View, info rein.RunInfo) (*view, er
 }
 
 func (c *call) header(v *view) {
+	var rows [][]string
 	line := func(name, value string) {
 		if value != "" {
-			c.print("%-8s %s\n", name, value)
+			rows = append(rows, []string{pad(name, len("session")), value})
 		}
 	}
 	line("run", safe(string(v.ID)))
@@ -144,6 +149,7 @@ func (c *call) header(v *view) {
 	if v.Erased {
 		line("erased", "its texts were erased; the log below still proves what happened when")
 	}
+	c.advice(rows)
 	c.print("\n")
 }
 
@@ -186,9 +192,32 @@ func (c *call) log(ctx context.Context, from *app.View, v *view, full bool) erro
 			return err
 		}
 		prefix := fmt.Sprintf("%s  %-10s ", units.When(e.At), safe(string(e.Step)))
-		text := strings.TrimRight(t.Tell(e), "\n")
-		indent := "\n" + strings.Repeat(" ", len(prefix))
-		c.print("%s%s\n", prefix, strings.ReplaceAll(text, "\n", indent))
+		c.verbatim(entry(prefix, strings.TrimRight(t.Tell(e), "\n"), c.room()))
 	}
 	return nil
+}
+
+// roomForLog is what a terminal needs to show what happened beside the time and the step. In a narrower one it stands below.
+const roomForLog = 70
+
+// entry is an event of a log as it is shown, with its lines below each other.
+func entry(prefix, text string, room int) string {
+	lead := strings.Repeat(" ", len(prefix))
+	narrow := room > 0 && room < roomForLog
+	if narrow {
+		lead = "  "
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		switch {
+		case i > 0 || narrow:
+			lines[i] = terminal.Wrap(lead+line, room, 0)
+		default:
+			lines[i] = terminal.Wrap(prefix+line, room, len(prefix))
+		}
+	}
+	if narrow {
+		lines = append([]string{strings.TrimRight(prefix, " ")}, lines...)
+	}
+	return strings.Join(lines, "\n") + "\n"
 }

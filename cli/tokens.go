@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"text/tabwriter"
 	"time"
 
 	"rein"
@@ -25,10 +23,7 @@ func runTokens(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
-		if !c.json {
-			fmt.Fprintln(table, "ID\tUSER\tFOR\tSCOPES\tGOOD UNTIL\tLAST USED")
-		}
+		rows := [][]string{{"ID", "USER", "FOR", "SCOPES", "GOOD UNTIL", "LAST USED"}}
 		for _, t := range tokens {
 			if c.json {
 				if err := c.printJSON(t); err != nil {
@@ -36,9 +31,12 @@ func runTokens(ctx context.Context, c *call) error {
 				}
 				continue
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", safe(t.ID), safe(t.User), short(t.Label, 40), scopesText(t.Scopes), goodUntil(t), lastUsed(t))
+			rows = append(rows, []string{t.ID, t.User, short(t.Label, 40), scopesText(t.Scopes), goodUntil(t), lastUsed(t)})
 		}
-		return table.Flush()
+		if !c.json {
+			c.columns(rows)
+		}
+		return nil
 	})
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"rein/api"
+	"rein/app"
+	"rein/app/config"
 	"rein/internal/near"
 )
 
@@ -37,8 +39,22 @@ func runTools(_ context.Context, c *call) error {
 	if denied := c.setup().Denied(settings); len(denied) > 0 {
 		c.note("denied by the settings (%s): %s", settings.Source("tools.deny"), strings.Join(denied, ", "))
 	}
+	c.tellMissing(settings)
 	c.tellFiles()
 	return nil
+}
+
+// tellMissing lists the tools for the web that are not offered because settings are missing.
+func (c *call) tellMissing(settings *config.Config) {
+	var missing []string
+	for _, name := range app.WebTools() {
+		if c.setup().MissingWeb(settings, name) != "" && name != "search_web" {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		c.note("not set up: %s; `rein doctor` says what is missing", strings.Join(missing, ", "))
+	}
 }
 
 // asksWords say when a person is asked, by what the API says.
@@ -80,6 +96,11 @@ func (c *call) printTool(list []api.Tool, name string) error {
 		}
 		c.print("%s: effect %s; asks: %s; %s\n\n%s\n", safe(t.Name), t.Effect, asksWords[t.Approval], fromWords[t.From], safeLines(t.About))
 		return nil
+	}
+	if settings, err := c.checked(); err == nil {
+		if missing := c.setup().MissingWeb(settings, name); missing != "" {
+			return usagef("tool %q is not set up: %s (docs/web.md)", name, missing)
+		}
 	}
 	return usagef("there is no tool %q here%s (`rein tools` lists those that there are)", name, near.DidYouMean(name, names))
 }

@@ -10,6 +10,7 @@ import (
 	"rein/api"
 	"rein/app"
 	"rein/internal/units"
+	"rein/internal/visible"
 )
 
 // undoRunFlags are the flags of rein undo alone.
@@ -68,23 +69,65 @@ func (u *undoRunFlags) task(ctx context.Context, c *call, l *app.App) (rein.Task
 	}
 	var run, step string
 	if len(c.args) > 0 {
-		run, step, _ = strings.Cut(c.args[0], ":")
+		named, err := u.named(ctx, c, l)
+		if err != nil {
+			return task, err
+		}
+		run, step, _ = strings.Cut(named, ":")
 		info, err := l.Run(ctx, rein.RunID(run))
 		if err != nil {
 			return task, err
 		}
 		task.Session = info.Session
+		if err := u.mayAgree(ctx, c, l, named); err != nil {
+			return task, err
+		}
 	} else {
 		last, err := u.last(ctx, c, l)
 		if err != nil {
 			return task, err
 		}
 		run, step, task.Session = string(last.Run), string(last.Step), last.Session
+		if u.yes && last.Cut {
+			return task, c.isCut(last)
+		}
 	}
 	set, err := json.Marshal(map[string]string{"run": run, "step": step})
 	task.Settings = set
 	task.Messages = []rein.Message{{Role: rein.User, Text: strings.TrimSuffix("Undo "+run+":"+step, ":")}}
 	return task, err
+}
+
+// named is RUN[:STEP] with the whole ID of the run.
+func (u *undoRunFlags) named(ctx context.Context, c *call, l *app.App) (string, error) {
+	run, step, isStep := strings.Cut(c.args[0], ":")
+	id, err := c.theRun(ctx, l, run)
+	if isStep {
+		step = ":" + step
+	}
+	return string(id) + step, err
+}
+
+// mayAgree refuses to agree in advance to what is named if some of it was cut.
+func (u *undoRunFlags) mayAgree(ctx context.Context, c *call, l *app.App, named string) error {
+	if !u.yes {
+		return nil
+	}
+	list, err := u.changes(ctx, c, l)
+	if err != nil {
+		return err
+	}
+	for _, change := range list {
+		if change.Cut && change.Undoable && (!strings.Contains(named, ":") || change.ID == named) {
+			return c.isCut(change)
+		}
+	}
+	return nil
+}
+
+// isCut says why nobody agrees to an undo without a look at it.
+func (c *call) isCut(change api.FileChange) error {
+	return rein.Errorf(rein.CodeConflict, "nobody saw the end of %s, so some of what changed may be yours: %s without --yes shows the diff and asks", safe(change.ID), c.tip("undo "+change.ID))
 }
 
 // last is the newest change that stands and is not an undo itself.
@@ -94,9 +137,13 @@ func (u *undoRunFlags) last(ctx context.Context, c *call, l *app.App) (api.FileC
 		return api.FileChange{}, err
 	}
 	for _, change := range list {
-		if change.Undoable && len(change.Undoes) == 0 && change.Run != "" && len(change.Files) > 0 {
+		if !change.Undoable || len(change.Undoes) > 0 || change.Run == "" || len(change.Files) == 0 {
+			continue
+		}
+		if !change.Background {
 			return change, nil
 		}
+		c.note("rein: what changed while the command of %s ran in the background is left out, because some of it may be yours: %s undoes it", safe(change.ID), c.tip("undo "+change.ID))
 	}
 	return api.FileChange{}, rein.Errorf(rein.CodeNotFound, "there is nothing to undo here: %s shows what can be undone", c.tip("undo --list"))
 }
@@ -106,7 +153,10 @@ func (u *undoRunFlags) changes(ctx context.Context, c *call, l *app.App) ([]api.
 	q := api.ChangeQuery{Session: u.session, Workspace: u.workspace, Limit: api.MaxLimit}
 	if len(c.args) > 0 {
 		run, _, _ := strings.Cut(c.args[0], ":")
-		q.Run = rein.RunID(run)
+		var err error
+		if q.Run, err = c.theRun(ctx, l, run); err != nil {
+			return nil, err
+		}
 	}
 	list, err := l.Changes(ctx, q)
 	if err != nil || q.Run != "" || q.Session != "" || q.Workspace != "" {
@@ -165,7 +215,7 @@ func changeLine(change api.FileChange) string {
 		words = append(words, "(cut)")
 	}
 	for _, f := range change.Files {
-		word := f.Path
+		word := visible.Line(f.Path) // a name can have several
 		switch f.Became {
 		case "new":
 			word = "+" + word

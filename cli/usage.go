@@ -3,9 +3,7 @@ package cli
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"text/tabwriter"
 
 	"rein"
 	"rein/app"
@@ -60,10 +58,7 @@ func (c *call) zone() string {
 }
 
 func (c *call) printUsage(sums []rein.UsageSum) error {
-	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
-	if !c.json {
-		fmt.Fprintln(table, "WHAT\tRUNS\tTOKENS\tTOOL CALLS\tCOST")
-	}
+	rows := [][]string{{"WHAT", "RUNS", "TOKENS", "TOOL CALLS", "COST"}}
 	for _, sum := range sums {
 		if c.json {
 			if err := c.printJSON(sum); err != nil {
@@ -71,9 +66,12 @@ func (c *call) printUsage(sums []rein.UsageSum) error {
 			}
 			continue
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", short(sum.What, 60), units.Number(sum.Runs), units.Number(sum.Used.Tokens), units.Number(sum.Used.ToolCalls), units.Money(sum.Used.Micros))
+		rows = append(rows, []string{short(sum.What, 60), units.Number(sum.Runs), units.Number(sum.Used.Tokens), units.Number(sum.Used.ToolCalls), units.Money(sum.Used.Micros)})
 	}
-	return table.Flush()
+	if !c.json {
+		c.columns(rows)
+	}
+	return nil
 }
 
 func (c *call) printLimits(ctx context.Context, v *app.View) error {
@@ -84,10 +82,7 @@ func (c *call) printLimits(ctx context.Context, v *app.View) error {
 	if err != nil {
 		return err
 	}
-	table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
-	if !c.json {
-		fmt.Fprintln(table, "WHO\tWHAT\tUSED\tOF")
-	}
+	rows := [][]string{{"WHO", "WHAT", "USED", "OF"}}
 	for _, a := range limits.Accounts {
 		if c.json {
 			if err := c.printJSON(a); err != nil {
@@ -96,8 +91,11 @@ func (c *call) printLimits(ctx context.Context, v *app.View) error {
 			continue
 		}
 		for _, use := range app.LimitUses(a) {
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", safe(use.Who), use.What, use.Used, cmp.Or(use.Most, "no limit"))
+			rows = append(rows, []string{use.Who, use.What, use.Used, cmp.Or(use.Most, "no limit")})
 		}
 	}
-	return table.Flush()
+	if !c.json {
+		c.columns(rows)
+	}
+	return nil
 }

@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"text/tabwriter"
 
 	"rein"
 	"rein/app"
@@ -24,10 +22,7 @@ func runUsers(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
-		if !c.json {
-			fmt.Fprintln(table, "NAME\tROLE\tSINCE\tSTATE")
-		}
+		rows := [][]string{{"NAME", "ROLE", "SINCE", "STATE"}}
 		for _, u := range users {
 			if c.json {
 				if err := c.printJSON(u); err != nil {
@@ -39,9 +34,12 @@ func runUsers(ctx context.Context, c *call) error {
 			if !u.Disabled.IsZero() {
 				state = "disabled since " + units.Day(u.Disabled)
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", safe(u.Name), u.Role, units.Day(u.Created), state)
+			rows = append(rows, []string{u.Name, string(u.Role), units.Day(u.Created), state})
 		}
-		return table.Flush()
+		if !c.json {
+			c.columns(rows)
+		}
+		return nil
 	})
 }
 

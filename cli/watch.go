@@ -57,7 +57,10 @@ type watcher struct {
 	stops   int                   // of this terminal
 	ending  bool                  // someone wants the run to end
 	leaves  func(rein.AskID) bool // asks that somebody else sees to; nil: none
-	decide  func(rein.Answer)     // takes the answer to what no run asks; nil: a run does
+	// fleeting says that nothing of the run is kept when this process goes.
+	fleeting bool
+	plays    func(rein.Ask) rein.Answer // answers in place of a person who only watches; nil: none does
+	decide   func(rein.Answer)          // takes the answer to what no run asks; nil: a run does
 
 	after   func(time.Duration) <-chan time.Time // the clock
 	settled <-chan time.Time                     // the prompt has been on the screen for a moment; nil: no moment is waited for

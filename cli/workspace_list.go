@@ -2,8 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
-	"text/tabwriter"
 
 	"rein/app"
 )
@@ -22,10 +20,7 @@ func runWorkspaces(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		table := tabwriter.NewWriter(c.out.Stdout, 0, 8, 2, ' ', 0)
-		if !c.json {
-			fmt.Fprintln(table, "NAME\tFROM\tSHARED\tFOLDERS")
-		}
+		rows := [][]string{{"NAME", "FROM", "SHARED", "FOLDERS"}}
 		for _, w := range all {
 			if c.json {
 				if err := c.printJSON(w); err != nil {
@@ -37,8 +32,11 @@ func runWorkspaces(ctx context.Context, c *call) error {
 			if w.Shared {
 				shared = "yes"
 			}
-			fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", safe(w.Name), safe(string(w.Origin)), shared, safe(foldersOf(w)))
+			rows = append(rows, []string{w.Name, string(w.Origin), shared, foldersOf(w)})
 		}
-		return table.Flush()
+		if !c.json {
+			c.columns(rows)
+		}
+		return nil
 	})
 }

@@ -301,6 +301,7 @@ func TestSettingsOfAFolder(t *testing.T) {
 	}
 	h.write("a/rein.toml", "[budget]\nrounds = 3\ntokens = 900_000\n[tools]\ndeny = [\"get_current_time\"]\n")
 	h.write("a/AGENTS.md", "Speak of the harvest.")
+	h.trusts("a")
 	if out, err := h.in("a", "run", "Time.").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
