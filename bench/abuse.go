@@ -83,17 +83,24 @@ func (b *bench) printAbuse(f figures) {
 	t.print(b.out)
 }
 
+// houseModels are the scripts of the models that the program is set up with.
+var houseModels = map[string]spec{
+	"paced": {Tokens: 64, Delay: 10}, "slow": {Tokens: 100_000, Delay: 1000}, "first": {Tokens: firstTokens, Delay: firstDelay},
+}
+
 // openHouse starts rein serve with an owner and a member. The provider takes as much as it is sent.
 func (b *bench) openHouse(ctx context.Context, p program) (*abused, error) {
 	settings := "[limits]\nrequests = 1000000\ntokens = 1000000000\n"
-	for name, script := range map[string]spec{"paced": {Tokens: 64, Delay: 10}, "slow": {Tokens: 100_000, Delay: 1000}} {
+	for name, script := range houseModels {
 		settings += fmt.Sprintf("[models.%s]\nkind = \"openai\"\nmodel = %q\nbase_url = %q\nkey_env = \"HOME\"\n", name, modelName(script), b.base)
 	}
 	folder := filepath.Join(p.home, ".config", "rein")
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(folder, "rein.toml"), []byte("model = \"paced\"\n"+settings), 0o600); err != nil {
+	file, old := filepath.Join(folder, "rein.toml"), time.Now().Add(-time.Minute)
+	// A file that was just written is read for every run, for its time does not tell yet whether it was changed.
+	if err := errors.Join(os.WriteFile(file, []byte("model = \"paced\"\n"+settings), 0o600), os.Chtimes(file, old, old)); err != nil {
 		return nil, err
 	}
 	h := &abused{cmd: p.command(ctx, "serve", "--listen", "127.0.0.1:0")}

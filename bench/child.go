@@ -40,11 +40,15 @@ type spec struct {
 	Parked  bool `json:"parked,omitempty"`
 	Compact bool `json:"compact,omitempty"` // of growPeer: older messages are summarised
 	Hold    bool `json:"hold,omitempty"`    // keep everything open after the figures are told, to be killed
+	Traced  bool `json:"traced,omitempty"`  // of the server: each run marks when it passes places on its way to the first token
+	Places  int  `json:"places,omitempty"`  // for runs that are driven at once; 0: as many as by default
 
 	Passages  int    `json:"passages,omitempty"`
 	Server    string `json:"server,omitempty"` // the address of the API
 	ServerPID int    `json:"server_pid,omitempty"`
 	Token     string `json:"token,omitempty"`
+	House     string `json:"house,omitempty"` // the address of rein serve itself, and a token for it
+	HouseKey  string `json:"house_key,omitempty"`
 	Followers int    `json:"followers,omitempty"`
 	Stuck     int    `json:"stuck,omitempty"` // followers beside them that never read
 
@@ -58,6 +62,7 @@ type figures map[string]float64
 var tasks = map[string]func(context.Context, spec) (figures, error){
 	"work":    workCell,
 	"first":   firstCell,
+	"path":    pathCell,
 	"park":    parkCell,
 	"recover": recoverCell,
 	"long":    longCell,
@@ -71,6 +76,7 @@ var tasks = map[string]func(context.Context, spec) (figures, error){
 	"search":  searchCell,
 	"recall":  recallCell,
 	"embed":   embedCell,
+	"screen":  screenCell,
 }
 
 func isChild() bool { return os.Getenv(childEnv) != "" }
@@ -134,6 +140,9 @@ func launch(ctx context.Context, program string, s spec) (*process, figures, err
 	}
 	p := &process{cmd: exec.CommandContext(ctx, program)}
 	p.cmd.Env = append(os.Environ(), childEnv+"="+string(data))
+	if s.Peer == plainPeer {
+		p.cmd.Env = append(p.cmd.Env, "GOGC=100")
+	}
 	p.cmd.Stderr = &p.errors
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, nil, err

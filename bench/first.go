@@ -28,35 +28,31 @@ type turn struct {
 	once func(n int) (time.Duration, error)
 }
 
+// firstPeers are who is asked for a first token: the bare loop, rein as it is shipped, and rein with the bare loop's
+// client and a flow of its shape.
+var firstPeers = []string{rawPeer, shippedPeer, reinPeer}
+
 // firstCell measures the time to the first token of the bare loop, of rein, of rein behind its API if
 // there is a server, and durable commits alone, in turns.
 func firstCell(ctx context.Context, s spec) (f figures, err error) {
 	s.Steps = 0
 	var mark stamp
-	s.Peer = rawPeer
-	raw, err := newPeer(ctx, s, mark.show)
-	if err != nil {
-		return nil, err
+	var turns []turn
+	for _, name := range firstPeers {
+		p, err := openFirst(ctx, s, name, mark.show)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, p.close()) }()
+		turns = append(turns, turn{name, func(n int) (time.Duration, error) { return mark.untilFirst(ctx, s, p, n) }})
 	}
-	s.Peer = reinPeer
-	shipped, err := newPeer(ctx, s, mark.show)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, shipped.close()) }()
 	probe, err := openProbe(ctx, s.Dir)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, probe.close()) }()
 	f, m := figures{}, startMeter(s)
-	turns := []turn{
-		{"raw", func(n int) (time.Duration, error) { return mark.untilFirst(ctx, s, raw, n) }},
-		{"rein", func(n int) (time.Duration, error) { return mark.untilFirst(ctx, s, shipped, n) }},
-		{"fsync", probe.fsync},
-		{"commit", probe.commit},
-		{"start", probe.start},
-	}
+	turns = append(turns, turn{"fsync", probe.fsync}, turn{"commit", probe.commit}, turn{"start", probe.start})
 	if s.Server != "" {
 		turns = append(turns, apiTurns(ctx, s, &mark)...)
 	}
@@ -79,14 +75,25 @@ func firstCell(ctx context.Context, s spec) (f figures, err error) {
 	return f, nil
 }
 
-// apiTurns are those through the API: to the first token with one request and with two, to the answer to the
+// openFirst opens a peer with a folder of its own.
+func openFirst(ctx context.Context, s spec, name string, show func(string)) (peer, error) {
+	s.Peer, s.Dir = name, filepath.Join(s.Dir, name)
+	if err := os.Mkdir(s.Dir, 0o755); err != nil {
+		return nil, err
+	}
+	return newPeer(ctx, s, show)
+}
+
+// apiTurns are those through the API: to the first token with one request, also to rein serve itself, and with two, to the answer to the
 // start, which is a part of the latter, and the smallest request.
 func apiTurns(ctx context.Context, s spec, mark *stamp) []turn {
 	var posted time.Time
-	p := &apiPeer{caller: newCaller(s), show: mark.show, posted: func() { posted = time.Now() }}
+	p := &apiPeer{caller: newCaller(s), spec: s, show: mark.show, posted: func() { posted = time.Now() }}
 	var post time.Duration
-	one := &apiPeer{caller: p.caller, show: mark.show, stream: true}
+	one := &apiPeer{caller: p.caller, spec: s, show: mark.show, stream: true}
+	house := &apiPeer{caller: newCaller(spec{Server: s.House, Token: s.HouseKey}), spec: s, show: mark.show, stream: true, house: true}
 	return []turn{
+		{"house", func(n int) (time.Duration, error) { return mark.untilFirst(ctx, s, house, n) }},
 		{"stream", func(n int) (time.Duration, error) { return mark.untilFirst(ctx, s, one, n) }},
 		{"api", func(n int) (time.Duration, error) {
 			began := time.Now()

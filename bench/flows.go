@@ -19,10 +19,10 @@ type settings struct {
 	Ask     bool `json:"ask,omitempty"`     // of tree: leaves ask a person instead of the model
 }
 
-func encode(s settings) json.RawMessage {
-	data, err := json.Marshal(s)
+func encode(settings any) json.RawMessage {
+	data, err := json.Marshal(settings)
 	if err != nil {
-		panic(err) // three numbers and a bool
+		panic(err) // numbers, names and bools
 	}
 	return data
 }

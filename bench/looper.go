@@ -39,12 +39,15 @@ func (r *rig) ended(ctx context.Context, id rein.RunID) (string, error) {
 	return end.Text, err
 }
 
+// manySteps are more than the usual budget may be enough for.
+const manySteps = 50
+
 func loopTask(n, steps int) rein.Task {
 	task := rein.Task{
 		Flow: "loop", Tools: []string{"lookup"}, Settings: encode(settings{Rounds: steps + 1}),
 		Messages: []rein.Message{{Role: rein.System, Text: systemText}, {Role: rein.User, Text: userText(n)}},
 	}
-	if steps > 50 {
+	if steps > manySteps {
 		budget := rein.MaxBudget()
 		task.Budget = &budget
 	}

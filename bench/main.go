@@ -3,7 +3,7 @@
 // followers cost. It prints Markdown tables with targets. All traffic is loopback, and every loop
 // is bounded.
 //
-//	go run ./bench                     everything, about nine minutes
+//	go run ./bench                     everything, about 40 minutes
 //	go run ./bench -only work,cancel   some sections
 //	go run ./bench -quick              a smoke run
 //	go run ./bench -only notes -set DIR   search on a public set: corpus.jsonl, queries.jsonl, qrels.tsv
@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"time"
 )
 
 func main() {
@@ -80,15 +81,19 @@ var sections = map[string]func(*bench, context.Context) error{
 	"notes":  (*bench).notes,
 	"search": (*bench).search,
 	"serve":  (*bench).serve,
-	"live":   (*bench).serveLive, // a part of serve
+	"api":    (*bench).serveFirst, // parts of serve
+	"path":   (*bench).servePath,
+	"live":   (*bench).serveLive,
 	"abuse":  (*bench).abuse,
 	"views":  (*bench).views,
 	"long":   (*bench).long,
 	"open":   (*bench).open,
+	"screen": (*bench).screen,
+	"build":  (*bench).build,
 }
 
 // order is the order in which it is.
-var order = []string{"work", "first", "disk", "growth", "parked", "cancel", "serve", "abuse", "views", "long", "open", "notes", "search"}
+var order = []string{"work", "first", "disk", "growth", "parked", "cancel", "serve", "abuse", "views", "long", "open", "screen", "notes", "search", "build"}
 
 // run measures the named sections.
 func (b *bench) run(ctx context.Context, only string) (err error) {
@@ -113,9 +118,11 @@ func (b *bench) run(ctx context.Context, only string) (err error) {
 	defer b.mock.stop()
 	b.printHead()
 	for _, name := range names {
+		began := time.Now()
 		if err := sections[name](b, ctx); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
+		fmt.Fprintf(b.log, "section %s took %s\n", name, time.Since(began).Round(time.Second))
 	}
 	return nil
 }

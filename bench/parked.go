@@ -28,7 +28,7 @@ func parkCell(ctx context.Context, s spec) (figures, error) {
 		return nil, err
 	}
 	// Many before the measurement, so that caches and stacks have grown: they stay as they are after that.
-	empty := settledRSS()
+	empty, program := settledRSS(), memory("RssFile")
 	if err := parkRuns(ctx, r, t, -s.Warm, 0); err != nil {
 		return nil, err
 	}
@@ -42,7 +42,9 @@ func parkCell(ctx context.Context, s spec) (figures, error) {
 		return nil, err
 	}
 	f["goroutines"] = float64(runtime.NumGoroutine() - routines)
-	f["rss_kb"] = (settledRSS() - before) / float64(s.Runs)
+	after := settledRSS()
+	f["program_kb"] = memory("RssFile") - program
+	f["rss_kb"], f["above_kb"] = (after-before)/float64(s.Runs), (after-empty)/float64(s.Warm+s.Runs)
 	f["cpu_ms"] = f["cpu_s"] * 1000 / float64(s.Runs)
 	if s.Hold {
 		return f, nil // to be killed

@@ -20,6 +20,7 @@ const (
 	journalPeer = "journal"
 	reinPeer    = "rein"
 	shippedPeer = "shipped"
+	plainPeer   = "plain"  // as shipped, but with the collector as Go sets it
 	joinedPeer  = "joined" // the raw loop with each message encoded once
 	growPeer    = "grow"   // the adapter and pipeline as shipped, in a loop without a limit of rounds
 	rivalPeer   = "rival"  // a program of its own
@@ -36,7 +37,7 @@ func newPeer(ctx context.Context, s spec, show func(string)) (peer, error) {
 		return newLooper(ctx, s, show)
 	case joinedPeer:
 		return &joinedLoop{client: newClient(s), show: show, steps: s.Steps}, nil
-	case shippedPeer, growPeer:
+	case shippedPeer, plainPeer, growPeer:
 		return newShipped(ctx, s, show)
 	}
 	return nil, fmt.Errorf("there is no peer %q", s.Peer)

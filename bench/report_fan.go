@@ -36,7 +36,7 @@ func (b *bench) serveFan(ctx context.Context) error {
 }
 
 func (size fan) spec(task string) spec {
-	return spec{Task: task, Followers: size.followers, Stuck: size.stuck, Tokens: size.tokens, Delay: size.delay, Wide: size.wide}
+	return spec{Task: task, Followers: size.followers, Stuck: size.stuck, Tokens: size.tokens, Delay: size.delay, Wide: size.wide, Places: size.places}
 }
 
 // pace says how the text comes.
@@ -50,6 +50,24 @@ func (size fan) check(f figures) error {
 		return fmt.Errorf("%.0f followers are behind at the end; all %d that never read should be", f["blocked"], size.stuck)
 	}
 	return nil
+}
+
+// text is how many bytes a run writes.
+func (size fan) text() float64 { return float64(size.tokens * size.wide) }
+
+// maxTexts is how many times its text a live run may have in memory.
+const maxTexts = 3.0
+
+// texts is how many times its text a live run took. A verdict needs all of them to be live at once.
+func (size fan) texts(f figures) (times, target, met string) {
+	n := f["peak_kb"] * 1024 / size.text()
+	switch {
+	case size.wide != broad || size.stuck > 0:
+		return fixed(2, n), "–", ""
+	case size.places > 0 && f["live"] < float64(size.followers):
+		return fixed(2, n), fmt.Sprintf("≤ %.0f", maxTexts), "not all were live"
+	}
+	return fixed(2, n), fmt.Sprintf("≤ %.0f", maxTexts), verdict(n, maxTexts)
 }
 
 // slowed is a figure without and with followers that never read.
@@ -75,7 +93,7 @@ func (b *bench) printSlowed(title string, rows []slowed) {
 func (b *bench) serveLive(ctx context.Context) error {
 	t := table{
 		title: "serve: live runs, each with a follower, which joins when all have been started",
-		head:  []string{"runs", "live at once", "that never read", "tokens", "all took s", "run p50 s", "p99 s", "tokens/s received", "seen live", "delay p50 ms", "p99 ms", "server CPU s", "highest RSS MB", "kB per run", "others' CPU"},
+		head:  []string{"runs", "live at once", "that never read", "tokens", "all took s", "run p50 s", "p99 s", "tokens/s received", "seen live", "delay p50 ms", "p99 ms", "server CPU s", "highest RSS MB", "kB per live run", "× its text", "target", "", "others' CPU"},
 	}
 	var all []figures
 	for _, size := range b.sizes.live {
@@ -86,10 +104,11 @@ func (b *bench) serveLive(ctx context.Context) error {
 		if err := size.check(f); err != nil {
 			return err
 		}
+		texts, target, met := size.texts(f)
 		all = append(all, f)
 		t.add(fmt.Sprint(size.followers), fixed(0, f["live"]), fmt.Sprint(size.stuck), size.pace(), fixed(2, f["wall_s"]), fixed(2, f["run_p50"]), fixed(2, f["run_p99"]),
 			fixed(0, f["tokens_s"]), fmt.Sprintf("%.1f %%", f["seen"]*100), fixed(1, f["delay_p50"]), fixed(1, f["delay_p99"]),
-			fixed(1, f["server_cpu_s"]), fixed(0, f["peak_mb"]), fixed(0, f["peak_kb"]), b.others(f["others"]))
+			fixed(1, f["server_cpu_s"]), fixed(0, f["peak_mb"]), fixed(0, f["peak_kb"]), texts, target, met, b.others(f["others"]))
 	}
 	t.print(b.out)
 	with, without := all[len(all)-1], all[len(all)-2]

@@ -17,7 +17,7 @@ const (
 // serve measures the server: what the API adds to a start, to a whole run and to the first token, what
 // followers cost, and what the program takes when it has nothing to do.
 func (b *bench) serve(ctx context.Context) error {
-	for _, part := range []func(context.Context) error{b.serveStarts, b.serveWork, b.serveFirst, b.serveFan, b.serveLive, b.serveIdle} {
+	for _, part := range []func(context.Context) error{b.serveStarts, b.serveWork, b.serveFirst, b.servePath, b.serveFan, b.serveLive, b.serveIdle} {
 		if err := part(ctx); err != nil {
 			return err
 		}
@@ -95,7 +95,7 @@ func (b *bench) serveStarts(ctx context.Context) error {
 func (b *bench) serveWork(ctx context.Context) error {
 	cells, err := b.inTurns(func(peer string, conc int) (figures, error) {
 		if peer == engineName {
-			return b.workOnce(ctx, reinPeer, conc)
+			return b.workOnce(ctx, shippedPeer, conc)
 		}
 		s := spec{Task: "apiwork", Conc: conc, Runs: b.sizes.runs1, Warm: b.sizes.warm, Steps: workSteps, Tokens: b.sizes.tokens}
 		if conc > 1 {
@@ -130,9 +130,22 @@ func (b *bench) printPair(title, rate string, cells map[workKey]series, engine, 
 	t.print(b.out)
 }
 
-func (b *bench) serveFirst(ctx context.Context) error {
+func (b *bench) serveFirst(ctx context.Context) (err error) {
+	dir, err := b.newDir()
+	if err != nil {
+		return err
+	}
+	p, err := buildProgram(ctx, dir)
+	if err != nil {
+		return err
+	}
+	h, err := b.openHouse(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.close()) }()
 	f, err := b.withServer(ctx, spec{
-		Task: "first", Conc: 1, Runs: b.sizes.first, Warm: b.sizes.first / 10, Tokens: firstTokens, Delay: firstDelay,
+		Task: "first", Conc: 1, Runs: b.sizes.first, Warm: b.sizes.first / 10, Tokens: firstTokens, Delay: firstDelay, House: h.owner.base, HouseKey: h.owner.token,
 	})
 	if err != nil {
 		return err
@@ -143,8 +156,9 @@ func (b *bench) serveFirst(ctx context.Context) error {
 	}
 	row := func(name, key string) { t.add(name, fixed(2, f[key+"_p50"]), fixed(2, f[key+"_p99"]), "–", "") }
 	row("raw loop, straight to the provider", "raw")
-	row("rein in process, from Start to the first delta", "rein")
+	row("rein in process, from Start to the first delta", shippedPeer)
 	row("rein through the API, from POST to the first delta in its answer", "stream")
+	row("the same of rein serve itself, whose prompt has the tools of the flow operate", "house")
 	row("rein through the API with two requests, POST and then GET …/events", "api")
 	row("… until the POST was answered", "post")
 	row("one commit of SQLite FULL alone", "commit")
@@ -152,7 +166,7 @@ func (b *bench) serveFirst(ctx context.Context) error {
 	row("GET /healthz alone", "health")
 	added, most := f["stream_p50"]-f["raw_p50"], f["commit_p50"]+maxAdded
 	t.add("added to the raw loop through the API", fixed(2, added), fixed(2, f["stream_p99"]-f["raw_p99"]), fmt.Sprintf("p50 ≤ one commit + %.0f = %.2f", maxAdded, most), verdict(added, most))
-	t.add("… of which by the API", fixed(2, f["stream_p50"]-f["rein_p50"]), fixed(2, f["stream_p99"]-f["rein_p99"]), "–", "")
+	t.add("… of which by the API", fixed(2, f["stream_p50"]-f[shippedPeer+"_p50"]), fixed(2, f["stream_p99"]-f[shippedPeer+"_p99"]), "–", "")
 	t.print(b.out)
 	return nil
 }

@@ -16,12 +16,14 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/dispatch/local"
 	"rein/engine"
 	"rein/follow/telemetry"
 	"rein/household/people"
 	"rein/journal/feed"
 	"rein/server"
 	"rein/server/access"
+	"rein/server/port"
 	"rein/store"
 )
 
@@ -34,6 +36,7 @@ type apiServer struct {
 	access *access.Access
 	people *people.People
 	listen net.Listener
+	marks  *marks // nil: its runs are not traced
 }
 
 // tokenFile is where a server leaves the token for its clients, in its folder.
@@ -68,16 +71,27 @@ func serveAPI(ctx context.Context, s spec) (err error) {
 }
 
 func openServer(ctx context.Context, s spec) (a *apiServer, err error) {
-	model, err := shippedModel(s)
+	a = &apiServer{tally: newTally()}
+	var client *http.Client
+	committed := a.tally.add
+	if s.Traced {
+		a.marks = &marks{}
+		client, committed = a.marks.client(newClient(s).http), a.marks.durable
+	}
+	model, err := shippedModel(s, client)
 	if err != nil {
 		return nil, err
 	}
-	a = &apiServer{tally: newTally()}
-	a.rig, err = openRig(ctx, s.Dir, model, a.tally.add, func(o *engine.Options) {
+	a.rig, err = openRig(ctx, s.Dir, model, committed, func(o *engine.Options) {
 		a.feed = feed.New(o.Store.(store.Reader)) // it is the rig's: a whole store
 		o.OnDelta = a.feed.OnDelta
+		asShipped(o)
+		o.Dispatch = &local.Dispatcher{Limit: s.Places}
 		if s.Parked {
 			atOnce(o)
+		}
+		if a.marks != nil {
+			a.marks.trace(o)
 		}
 	})
 	if err != nil {
@@ -98,6 +112,9 @@ func openServer(ctx context.Context, s spec) (a *apiServer, err error) {
 		return nil, err
 	}
 	a.access, err = access.New(access.Options{People: a.people, Listen: a.listen.Addr().String(), Limits: outOfTheWay()})
+	if a.marks != nil {
+		a.listen = markedListener{a.listen, a.marks}
+	}
 	return a, err
 }
 
@@ -108,16 +125,24 @@ func outOfTheWay() access.Limits {
 
 func (a *apiServer) handler() http.Handler {
 	log := telemetry.NewLog(io.Discard, slog.LevelInfo, nil)
+	var commands port.Commander = a.Engine
+	var usage http.Handler = http.HandlerFunc(a.usage)
+	if a.marks != nil {
+		commands, usage = markedEngine{a.Engine, a.marks}, a.marks.tell(usage)
+	}
 	h := server.New(server.Options{
-		Engine: a.Engine, Store: a.store, Feed: a.feed, People: a.people, Log: log, CSRF: a.access.CSRF,
+		Engine: commands, Store: a.store, Feed: a.feed, People: a.people, Log: log, CSRF: a.access.CSRF,
 		Who: func(r *http.Request) (rein.Identity, error) {
 			who, err := a.access.Who(r)
 			telemetry.Caller(r.Context(), who.User, who.Via)
 			return who, err
 		},
 		Health: func() api.Health { return api.Health{Live: a.Live()} },
-		Mounts: []server.Mount{{Pattern: usagePath, Handler: http.HandlerFunc(a.usage)}},
+		Mounts: []server.Mount{{Pattern: usagePath, Handler: usage}},
 	})
+	if a.marks != nil {
+		h = a.marks.entered(h)
+	}
 	return telemetry.Requests(a.access.Wrap(h), log, nil)
 }
 
@@ -141,5 +166,7 @@ func (a *apiServer) usage(w http.ResponseWriter, r *http.Request) {
 	} else {
 		f["rss_kb"] = memory("VmRSS")
 	}
-	_ = json.NewEncoder(w).Encode(f)
+	answerFigures(w, f)
 }
+
+func answerFigures(w http.ResponseWriter, f figures) { _ = json.NewEncoder(w).Encode(f) }

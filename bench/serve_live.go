@@ -19,7 +19,7 @@ func liveCell(ctx context.Context, s spec) (figures, error) {
 		return nil, err
 	}
 	f, m := figures{}, startMeter(s)
-	_, err = each(manyAtOnce, 0, s.Followers, func(n int) error { return c.start(ctx, liveID(n), loopTask(n, 0)) })
+	_, err = each(manyAtOnce, 0, s.Followers, func(n int) error { return c.start(ctx, liveID(n), shippedTask(n, s)) })
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func liveCell(ctx context.Context, s spec) (figures, error) {
 		return nil, err
 	}
 	f["server_cpu_s"], f["peak_mb"], f["blocked"] = after["cpu_s"]-empty["cpu_s"], after["peak_kb"]/1024, after["followers"]
-	f["peak_kb"] = (after["peak_kb"] - empty["rss_kb"]) / float64(s.Followers)
+	f["peak_kb"] = (after["peak_kb"] - empty["rss_kb"]) / f["live"]
 	return f, errors.Join(readers.check(f, s), f.lasted(ctx, s, c))
 }
 

@@ -13,10 +13,19 @@ import (
 // apiPeer does the work through the API: it starts a run and follows it to its end.
 type apiPeer struct {
 	*caller
-	steps  int
+	spec   spec
 	show   func(string)
 	posted func() // the start was answered; nil: nobody wants to know
 	stream bool   // the start is answered with the stream itself
+	house  bool   // of rein serve itself: its tools, and a model by its name there
+}
+
+func (p *apiPeer) task(n int) rein.Task {
+	task := shippedTask(n, p.spec)
+	if p.house {
+		task.Tools, task.Model = nil, "first"
+	}
+	return task
 }
 
 func (p *apiPeer) close() error { return nil }
@@ -26,9 +35,9 @@ func (p *apiPeer) run(ctx context.Context, n int) (string, error) {
 	if p.stream {
 		id = "s" + id
 		follow = func(ctx context.Context, id rein.RunID, show func(string, []byte)) error {
-			return p.startAndFollow(ctx, id, loopTask(n, p.steps), show)
+			return p.startAndFollow(ctx, id, p.task(n), show)
 		}
-	} else if err := p.start(ctx, id, loopTask(n, p.steps)); err != nil {
+	} else if err := p.start(ctx, id, p.task(n)); err != nil {
 		return "", err
 	}
 	if p.posted != nil {

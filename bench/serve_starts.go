@@ -93,7 +93,7 @@ func (f figures) drove(before, after figures, runs int) {
 
 // apiWorkCell measures runs that are started and followed to their end through the API.
 func apiWorkCell(ctx context.Context, s spec) (figures, error) {
-	p := &apiPeer{caller: newCaller(s), steps: s.Steps, show: func(string) {}}
+	p := &apiPeer{caller: newCaller(s), spec: s, show: func(string) {}}
 	if _, err := repeat(ctx, s, p, -s.Warm, 0); err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -49,6 +50,16 @@ func verdict(got, most float64) string {
 		return "met"
 	}
 	return "**missed**"
+}
+
+// apart is how many times the smallest of some figures the largest is, and what the verdict on that is. Where the smallest
+// is nothing, as in a smoke run, it says nothing.
+func apart(values []float64, most float64) (ratio, met string) {
+	least := slices.Min(values)
+	if least <= 0 {
+		return "–", ""
+	}
+	return fixed(2, slices.Max(values)/least), verdict(slices.Max(values)/least, most)
 }
 
 // A series is the figures of one cell, one per repetition.
