@@ -1,7 +1,7 @@
 // Command apidoc writes the files that are generated from the server's table of operations. Run it
 // from the root of the repository, as make generate does: first "vocabulary", which reads the
 // comments and constants of the API's types from their source, then "docs", which writes
-// docs/openapi.json and docs/api.md. "check" reports what is stale.
+// docs/openapi.json, docs/api.md, and the types and methods of clients/ts. "check" reports what is stale.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 
 	"rein/server"
@@ -82,5 +83,7 @@ func vocabulary() (files, error) {
 func docs() (files, error) {
 	d := server.OpenAPI()
 	text, err := d.JSON()
-	return files{documentFile: text, markdownFile: d.Markdown()}, err
+	all := files{documentFile: text, markdownFile: d.Markdown()}
+	maps.Copy(all, typescript(d))
+	return all, err
 }

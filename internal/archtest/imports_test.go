@@ -71,8 +71,8 @@ func TestPlantedImports(t *testing.T) {
 		{"terminal", "rein/flow"},
 		{"terminal", "rein/store"},
 		{"cmd/rein", "rein/engine"},
-		{"tui", "rein"},
-		{"tui", "rein/server"},
+		{"terminal/tui", "rein/app"},
+		{"terminal/tui", "rein/server"},
 		{"internal/coverage", "rein"},
 	} {
 		wrong := CheckImports(Rules, []Package{{Path: c.pkg, Imports: []string{"fmt", c.imported}}})
@@ -90,7 +90,7 @@ func TestAllowedImports(t *testing.T) {
 		{"store/sqlite", []string{"rein", "rein/store", "modernc.org/sqlite"}},
 		{"tool/notes", []string{"rein/vault", "rein/vault/rank"}},
 		{"server/dialect", []string{"rein", "rein/server"}},
-		{"tui", []string{"rein/api/client", "rein/tui/theme"}},
+		{"terminal/tui", []string{"rein/api/client", "rein/terminal/tui/look"}},
 		{"app", []string{"rein", "rein/engine", "rein/store/sqlite", "rein/flow"}},
 		{"terminal", []string{"rein", "rein/api", "rein/journal", "golang.org/x/term"}},
 		{"cmd/rein", []string{"rein/app", "rein/cli"}},

@@ -16,10 +16,10 @@ var Offered = []Hand{
 	{"follow/notify.Verify", "receivers of webhooks check signatures with it"},
 	{"household/memory.SetPreference", "tools that learn how somebody wants things write with it"},
 	{"household/people.People.AddHousehold", "there is no other way to a second household"},
-	{"household/shelf.Keep", "tools that leave files keep them with it"},
 	{"journal.Read", "a whole log, for whoever does not follow it"},
 	{"journal.Run.Usage", "a whole log, for whoever does not follow it"},
 	{"model/script.Model.Unused", "tests of flows look for what was not played"},
+	{"tool/files.Root.Trip", "labs kill the process there"},
 	{"tool.Must", "a program that makes its tools as it starts has nobody to return an error to"},
 }
 
@@ -28,7 +28,7 @@ func isForOthers(own string) bool {
 	if strings.Contains(own, "/testdata/") {
 		return false
 	}
-	return strings.HasSuffix(own, "test") || slices.ContainsFunc([]string{"api/client", "bench/...", "examples/...", "flow/...", "internal/...", "server/dialect/..."}, func(p string) bool { return matches(p, own) })
+	return strings.HasSuffix(own, "test") || slices.ContainsFunc([]string{"api/client", "bench/...", "examples/...", "flow/...", "internal/...", "journal/timeline", "server/dialect/..."}, func(p string) bool { return matches(p, own) })
 }
 
 // A census knows which exported names there are, and which are used.

@@ -30,6 +30,7 @@ var good = map[string]string{
 	"a/a_test.go":                  "package a\n\n// TestOne is one.\n//\n// Covers: ENG-1\nfunc TestOne() {}\n",
 	"store/storetest/sub/suite.go": "// Covers: ENG-2\n\npackage storetest\n",
 	"flow/testdata/case.txtar":     "What it pins.\nCovers: TAB-B1 TAB-B1/engine\n-- in --\nCovers: NO-1\n",
+	"web/e2e/chat.test.mjs":        "// Covers: ENG-1\n// More.\ntest('a person asks', async () => {\n});\n",
 	"a/testdata/src/x_test.go":     "package x\n\n// Covers: NO-2\nfunc TestX() {}\n",
 	"a/plain.go":                   "package a\n\n// Covers: NO-3\nfunc f() {}\n",
 	"tools/go.mod":                 "module tools\n",
@@ -57,6 +58,7 @@ func TestGenerate(t *testing.T) {
 	for _, want := range []string{
 		"| engine | yes | 3 | 3 |\n| flows | no | 1 | 2 |\n",
 		"| ENG-1 | a/a_test.go | TestOne |\n",
+		"| ENG-1 | web/e2e/chat.test.mjs | a person asks |\n",
 		"| ENG-2 | store/storetest/sub/suite.go | (whole file) |\n",
 		"| TAB-B1 | flow/testdata/case.txtar | case |\n| TAB-B1/engine | flow/testdata/case.txtar | case |\n",
 		"1 of 3 requirements are covered.\n",
@@ -98,6 +100,7 @@ func TestPlantedErrors(t *testing.T) {
 	}{
 		"unknown ID":             {test("// Covers: ENG-1 ENG-9\nfunc TestB() {}"), "b/b_test.go:3: Covers: ENG-9 is not in"},
 		"comma between IDs":      {test("// Covers: ENG-1, ENG-2\nfunc TestB() {}"), "ENG-1, is not in"},
+		"script above nothing":   {map[string]string{"b.test.ts": "// Covers: ENG-1\nconst a = 1;\n"}, `b.test.ts:1: this "Covers:" line stands above no test`},
 		"unknown ID in txtar":    {map[string]string{"b.txtar": "# Covers: ENG-8\n"}, "b.txtar:1: Covers: ENG-8"},
 		"empty line":             {test("// Covers:\nfunc TestB() {}"), "b/b_test.go:3: this line names nothing"},
 		"above nothing":          {test("// Covers: ENG-1\n\nvar (\n)\n"), "b/b_test.go:3: this \"Covers:\" line stands above no test"},

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -42,6 +43,8 @@ func scan(tree fs.FS, marker string) (claims []claim, wrong []error, err error) 
 			got, bad, err = scanGo(tree, name, marker)
 		case path.Ext(name) == ".txtar":
 			got, bad, err = scanTxtar(tree, name, marker)
+		case strings.HasSuffix(name, ".test.ts") || strings.HasSuffix(name, ".test.mjs"):
+			got, bad, err = scanScript(tree, name, marker)
 		}
 		claims, wrong = append(claims, got...), append(wrong, bad...)
 		return err
@@ -167,6 +170,44 @@ func scanTxtar(tree fs.FS, name, marker string) (claims []claim, wrong []error, 
 		if err != nil {
 			wrong = append(wrong, err)
 		}
+	}
+	return claims, wrong, nil
+}
+
+// scriptTest is a line that begins a test of TypeScript or JavaScript; its name is between quotes.
+var scriptTest = regexp.MustCompile("^\\s*(?:test|it|describe)(?:\\.\\w+)*\\(.*?['\"`](.+?)['\"`]")
+
+// scanScript reads the comments right above the tests of TypeScript and JavaScript.
+func scanScript(tree fs.FS, name, marker string) (claims []claim, wrong []error, err error) {
+	text, err := fs.ReadFile(tree, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	var open []claim // of the comment that the next line may belong to
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		if ids, ok := strings.CutPrefix(strings.TrimSpace(line), "// "+marker); ok {
+			got, err := split(ids, claim{file: name, line: n})
+			open = append(open, got...)
+			if err != nil {
+				wrong = append(wrong, err)
+			}
+			continue
+		}
+		if strings.HasPrefix(strings.TrimSpace(line), "//") {
+			continue
+		}
+		m := scriptTest.FindStringSubmatch(line)
+		for _, c := range open {
+			if m == nil {
+				wrong = append(wrong, fmt.Errorf("%s:%d: this %q line stands above no test", name, c.line, marker))
+				break
+			}
+			c.test = strings.ReplaceAll(m[1], "|", "/")
+			claims = append(claims, c)
+		}
+		open = nil
 	}
 	return claims, wrong, nil
 }

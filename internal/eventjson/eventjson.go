@@ -65,7 +65,11 @@ func (o *object) stepStart(s *rein.StepStart) {
 	o.text("tool", s.Tool)
 	o.raw("args", s.Args)
 	o.text("mended", s.Mended)
+	o.text("server_name", s.Server)
 	o.text("child", string(s.Child))
+	if s.Tree != nil {
+		o.reflected("tree", s.Tree)
+	}
 	if s.Folds != nil {
 		o.reflected("folds", s.Folds)
 	}
@@ -81,6 +85,7 @@ func (o *object) stepEnd(e *rein.StepEnd) {
 	o.text("sig", e.Sig)
 	o.text("verb", string(e.Verb))
 	o.text("tool", e.Tool)
+	o.text("server_name", e.Server)
 	if e.Message != nil {
 		o.key("message")
 		o.message(e.Message)

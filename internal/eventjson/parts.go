@@ -140,6 +140,12 @@ func (o *object) result(r *rein.ToolResult) {
 	o.text("mended", r.Mended)
 	o.text("note", r.Note)
 	o.text("evidence", string(r.Evidence))
+	if len(r.Images) > 0 {
+		o.reflected("images", r.Images)
+	}
+	if len(r.Files) > 0 {
+		o.reflected("files", r.Files)
+	}
 	o.close()
 }
 

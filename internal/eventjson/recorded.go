@@ -18,7 +18,7 @@ func Recorded(s *rein.RunStart) (start rein.RunStart, ok bool) {
 	start = *s
 	c.texts(string(start.After))
 	t := &start.Task
-	c.texts(t.Flow, t.Preset, t.Model, t.Household, t.User, t.Session, t.Workspace, t.Rules, t.Zone, t.Language, string(t.Parent), string(t.Policy.OnExpiry), string(t.Mode))
+	c.texts(t.Flow, t.Preset, t.Model, t.Household, t.User, t.Session, t.Workspace, t.Rules, t.Folder, t.Zone, t.Language, string(t.Parent), string(t.Policy.OnExpiry), string(t.Mode))
 	t.Messages = c.messages(t.Messages)
 	t.Tools, t.CodeTools, t.Notices = c.list(t.Tools), c.list(t.CodeTools), c.list(t.Notices)
 	t.Settings, t.Metadata = c.raw(t.Settings), c.raw(t.Metadata)
@@ -30,7 +30,7 @@ func Recorded(s *rein.RunStart) (start rein.RunStart, ok bool) {
 	t.Policy.Usual = c.list(t.Policy.Usual)
 	t.Texts = c.table(t.Texts)
 	t.Start = c.time(t.Start)
-	c.rare = c.rare || t.Fork != nil
+	c.rare = c.rare || t.Fork != nil || t.Branch != nil
 	return start, !c.rare
 }
 

@@ -48,7 +48,7 @@ func TestRecorded(t *testing.T) {
 // common takes most of what is rare out of a start.
 func (f *filler) common(s *rein.RunStart) {
 	if f.IntN(10) > 0 {
-		s.Task.Fork = nil
+		s.Task.Fork, s.Task.Branch = nil, nil
 	}
 	for i := range s.Task.Messages {
 		if f.IntN(10) > 0 {
@@ -77,7 +77,7 @@ func spoil(s *rein.RunStart) {
 func TestRecordedKnowsAllFields(t *testing.T) {
 	t.Parallel()
 	for value, want := range map[any]int{
-		reflect.TypeFor[rein.RunStart](): 3, reflect.TypeFor[rein.Task](): 24, reflect.TypeFor[rein.Message](): 13,
+		reflect.TypeFor[rein.RunStart](): 3, reflect.TypeFor[rein.Task](): 26, reflect.TypeFor[rein.Message](): 13,
 		reflect.TypeFor[rein.Policy](): 6, reflect.TypeFor[rein.Budget](): 2,
 	} {
 		if of := value.(reflect.Type); of.NumField() != want {

@@ -28,6 +28,7 @@ func (o *object) task(t *rein.Task) {
 	o.text("session", t.Session)
 	o.text("workspace", t.Workspace)
 	o.text("rules", t.Rules)
+	o.text("folder", t.Folder)
 	o.text("zone", t.Zone)
 	o.text("language", t.Language)
 	if len(t.Texts) > 0 {
@@ -41,6 +42,9 @@ func (o *object) task(t *rein.Task) {
 	}
 	if t.Fork != nil {
 		o.reflected("fork", t.Fork)
+	}
+	if t.Branch != nil {
+		o.reflected("branch", t.Branch)
 	}
 	o.close()
 }

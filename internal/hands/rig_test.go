@@ -2,14 +2,11 @@ package hands
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -17,34 +14,27 @@ import (
 	"rein/api"
 	"rein/api/client"
 	"rein/app"
-	"rein/sandbox"
+	"rein/sandbox/sandboxtest"
 )
 
-func TestMain(m *testing.M) {
-	sandbox.Init()
-	os.Exit(m.Run())
-}
-
-var report = sync.OnceValue(func() sandbox.Report { return sandbox.Detect(context.Background()) })
+func TestMain(m *testing.M) { sandboxtest.Main(m) }
 
 // A rig is the program with a workspace, and a model that plays a script.
 type rig struct {
 	*testing.T
-	root string // the workspace
-	data string
-	app  *app.App
+	root  string // the workspace
+	data  string
+	app   *app.App
+	vault string // a folder of notes; empty: none
 	// settings is the folder of rein.toml; empty: one of its own
 	settings string
+	tools    string // a folder of programs beside those of PATH; empty: none
 }
 
 // newRig makes a workspace and a data folder. Call open when the workspace is ready.
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	for _, s := range report().Mechanisms {
-		if !s.Available && slices.Contains(sandbox.Standard, s.Mechanism) {
-			t.Skipf("the sandbox lacks %s: %s", s.Mechanism, s.Says)
-		}
-	}
+	sandboxtest.Need(t)
 	base, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -63,8 +53,12 @@ func (r *rig) open(script, settings string) {
 	folder := cmp.Or(r.settings, home)
 	r.put(filepath.Join(folder, "script.txt"), script)
 	config := filepath.Join(folder, "rein.toml")
-	r.put(config, "model = \"played\"\n[models.played]\nkind = \"script\"\nfile = \"script.txt\"\n[tools]\nroot = '"+r.root+"'\n"+settings)
-	a, err := app.Open(r.Context(), app.Options{Data: r.data, Config: config, Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home}})
+	vault := ""
+	if r.vault != "" {
+		vault = "vault = '" + r.vault + "'\n"
+	}
+	r.put(config, vault+"model = \"played\"\n[models.played]\nkind = \"script\"\nfile = \"script.txt\"\n[tools]\nroot = '"+r.root+"'\n"+settings)
+	a, err := app.Open(r.Context(), app.Options{Data: r.data, Config: config, Env: []string{"PATH=" + os.Getenv("PATH") + ":" + r.tools, "HOME=" + home}})
 	if err != nil {
 		r.Fatal(err)
 	}

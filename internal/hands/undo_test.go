@@ -111,3 +111,98 @@ func TestUndoStaysInTheWorkspace(t *testing.T) {
 		}
 	}
 }
+
+// A run changes notes, files and, by a command, more files. One undo puts all of it back, and one undo of that brings it again.
+//
+// Covers: SD-91
+func TestMixedUndo(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	vault := filepath.Join(filepath.Dir(r.root), "vault")
+	r.vault = vault
+	before := map[string]string{r.path("a.txt"): "a\n", r.path("b.txt"): "b\n", filepath.Join(vault, "Note.md"): "# Note\n\nold\n"}
+	for path, text := range before {
+		r.put(path, text)
+	}
+	r.open(`
+turn 1
+call append_note {"path":"Note.md","text":"more"}
+turn 2
+call write_note {"path":"Made.md","content":"# Made\n"}
+turn 3
+call commit_staged_changes {}
+turn 4
+call write_file {"path":"a.txt","content":"by a tool\n","overwrite":true}
+turn 5
+call execute_command {"command":"echo by a command > b.txt; mkdir d; echo new > d/n"}
+when
+say Changed.
+`, "[notes]\nvectors = false\n")
+	task := asked("Change everything.")
+	task.Tools = []string{"append_note", "write_note", "commit_staged_changes", "write_file", "execute_command"}
+	w := r.do(task, approve)
+	after := r.files(r.root, vault)
+	if w.end.Text != "Changed." || !strings.Contains(after, "by a tool") || !strings.Contains(after, "by a command") || !strings.Contains(after, "more") || !strings.Contains(after, "Made.md") {
+		t.Fatalf("%s\n%s", after, w.told())
+	}
+	u := r.undone(w.run, r.agreeing(wish{"undo_change", []string{"a.txt", "b.txt", "d/n", "Note.md", "Made.md", "commit of notes"}}))
+	for path, want := range before {
+		if got, err := os.ReadFile(path); err != nil || string(got) != want {
+			t.Errorf("%s is %q, %v\n%s", path, got, err, u.told())
+		}
+	}
+	if got := r.files(r.root, vault); strings.Contains(got, "Made.md") || strings.Contains(got, "d/") {
+		t.Errorf("something is left:\n%s", got)
+	}
+	again := r.undone(u.run, r.agreeing(wish{"undo_change", []string{"a.txt", "d/n", "Note.md", "Made.md"}}))
+	if got := r.files(r.root, vault); got != after {
+		t.Errorf("after the undo of the undo:\n%s\nand it was\n%s\n%s", got, after, again.told())
+	}
+}
+
+// files is every file below some folders, with its content.
+func (r *rig) files(folders ...string) string {
+	r.Helper()
+	var lines []string
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
+			if err != nil || e.IsDir() || strings.Contains(path, "/.rein/") {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			lines = append(lines, strings.TrimPrefix(path, folder+"/")+" "+string(data))
+			return err
+		})
+		if err != nil {
+			r.Fatal(err)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// In mode edits notes are committed without asking, since that can be undone; but not notes that agents obey.
+func TestEditsCommitNotes(t *testing.T) {
+	t.Parallel()
+	for name, wants := range map[string]int{"Plain.md": 0, "AGENTS.md": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			vault := filepath.Join(filepath.Dir(r.root), "vault")
+			r.vault = vault
+			r.put(filepath.Join(vault, "x.md"), "x\n")
+			r.open("turn 1\ncall write_note {\"path\":\""+name+"\",\"content\":\"text\\n\"}\nturn 2\ncall commit_staged_changes {}\nwhen\nsay Committed.\n", "[notes]\nvectors = false\n")
+			task := asked("Write a note.")
+			task.Tools, task.Mode = []string{"write_note", "commit_staged_changes"}, rein.ModeEdits
+			asks := 0
+			w := r.do(task, func(ask rein.Ask) rein.Answer {
+				if asks++; !strings.Contains(ask.Text, "agents obey it") {
+					t.Errorf("asked: %s", ask.Text)
+				}
+				return rein.Answer{State: rein.AskApproved}
+			})
+			if _, err := os.Stat(filepath.Join(vault, name)); err != nil || asks != wants {
+				t.Errorf("asked %d times, %v\n%s", asks, err, w.told())
+			}
+		})
+	}
+}

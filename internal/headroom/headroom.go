@@ -2,8 +2,9 @@
 //
 // Go lets a heap grow to twice of what lives in it. For a server that is too little when it is small, for a heap of
 // 10 MB is collected several times in a second by 64 runs at once, and too much when it is large, for a thousand
-// answers of 100 kB would take twice their memory. Here it may grow by the same amount, whatever lives in it, and by
-// a part of it only when that is more.
+// answers of 100 kB would take twice their memory. Here a small heap may grow by much, whatever lives in it, a larger
+// one by half of that, and by a part of what lives in it only when that is more: most of a large heap is text, which a
+// collection need not look at.
 package headroom
 
 import (
@@ -15,10 +16,11 @@ import (
 )
 
 const (
-	least = 48 << 20 // bytes by which every heap may grow
-	share = 4        // and the part of a large one
+	small = 48 << 20 // bytes by which a heap may grow in which no more than this lives
+	least = 24 << 20 // and every heap
+	share = 8        // and the part of a large one
 	// most is the percentage at which the smallest heaps, which the runtime takes for 4 MB, may grow by that much.
-	most = least / (4 << 20) * 100
+	most = small / (4 << 20) * 100
 )
 
 // Take lets the heap grow so, for as long as the process lives, unless the environment says how it is to be
@@ -54,5 +56,6 @@ func adjust() {
 // percent is by how much a heap may grow in which so much lives, as the runtime counts it: with the stacks and the
 // variables that it has to look at.
 func percent(live, roots uint64) int {
-	return int(min(max(least, live/share)*100/max(live+roots, 1), most))
+	room := max(min(small, 2*small-min(live, 2*small)), least, live/share)
+	return int(min(room*100/max(live+roots, 1), most))
 }

@@ -5,7 +5,7 @@ import "testing"
 func TestPercent(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct{ live, roots, growth uint64 }{
-		{4, 0, 48}, {10, 2, 48}, {48, 0, 48}, {100, 10, 48}, {192, 0, 48}, {400, 0, 100}, {1000, 40, 250},
+		{4, 0, 48}, {10, 2, 48}, {48, 0, 48}, {60, 5, 36}, {100, 10, 24}, {192, 0, 24}, {400, 0, 50}, {1000, 40, 125},
 	} {
 		got := (c.live + c.roots) * uint64(percent(c.live*mb, c.roots*mb)) / 100
 		if got > c.growth || got*10 < c.growth*9 {

@@ -19,6 +19,8 @@ var starts = []string{"", `{"a":[`, `{"a":"`, `["a, `, "prose {", "```json\n", `
 // TestLinear holds the work to a fixed number of looks at each byte, whatever the text: it counts,
 // it does not time.
 //
+// Plain: one goroutine reads texts.
+//
 // Covers: TAB-B1
 // Attack: 71
 func TestLinear(t *testing.T) {
@@ -45,6 +47,8 @@ func TestLinear(t *testing.T) {
 
 // TestWorkGrowsWithSize looks at the texts that take the most work: ten times the text may take at
 // most about ten times the work.
+//
+// Plain: one goroutine reads texts.
 func TestWorkGrowsWithSize(t *testing.T) {
 	for _, start := range starts {
 		for _, unit := range damage {
@@ -60,6 +64,8 @@ func TestWorkGrowsWithSize(t *testing.T) {
 }
 
 // TestMegabyte runs everything once on a megabyte; if it were not linear, it would not end.
+//
+// Plain: one goroutine reads texts.
 func TestMegabyte(t *testing.T) {
 	for _, unit := range []string{`{a "b: `, `"`, `{"a":"x" y, `, "word ", `{"a":1},`} {
 		work(`{"a":[` + strings.Repeat(unit, 1<<20/len(unit)))

@@ -92,7 +92,7 @@ func (h *house) listAsks(b *strings.Builder) {
 }
 
 func (h *house) listSessions(b *strings.Builder) {
-	for s, err := range h.store.Sessions(context.Background()) {
+	for s, err := range h.store.Sessions(context.Background(), store.SessionFilter{}) {
 		h.check(err)
 		fmt.Fprintf(b, "session %s: %s of %s, %d runs, active %q\n", s.ID, s.User, s.Household, s.Runs, s.Active)
 	}
@@ -137,7 +137,7 @@ func at(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
 func (h *house) listFiles(b *strings.Builder) {
 	ctx := context.Background()
 	kept := shelf.Shelf{Tables: h.store}
-	for s, err := range h.store.Sessions(ctx) {
+	for s, err := range h.store.Sessions(ctx, store.SessionFilter{}) {
 		h.check(err)
 		place := rein.Place{Household: s.Household, User: s.User, Session: s.ID}
 		files, err := kept.List(ctx, place)
@@ -184,7 +184,7 @@ func (h *house) listMemories(b *strings.Builder) {
 func (h *house) listStaged(b *strings.Builder) {
 	ctx := context.Background()
 	desk := stage.New(h.store, h.root, stage.Options{Allow: h.library.Allows})
-	for s, err := range h.store.Sessions(ctx) {
+	for s, err := range h.store.Sessions(ctx, store.SessionFilter{}) {
 		h.check(err)
 		staged, err := desk.List(ctx, rein.Place{Household: s.Household, User: s.User, Session: s.ID})
 		h.check(err)

@@ -275,7 +275,7 @@ func (h *house) replay() {
 		return
 	}
 	ctx := context.Background()
-	stage, err := replay.NewStage(ctx, replay.Options{Flows: flow.All(), Folder: h.TempDir(), Patience: patience / 6})
+	stage, err := replay.NewStage(ctx, replay.Options{Flows: flow.All(), Folder: h.TempDir(), Patience: patience / 6, OtherTools: true})
 	h.check(err)
 	defer func() { h.check(stage.Close()) }()
 	for _, r := range h.runs() {

@@ -214,7 +214,7 @@ func (h *house) tools(desk *stage.Desk) map[string]rein.Tool {
 	all := slices.Concat(session.Tools(h.store), memory.Tools(h.store, h.now), h.world.tools())
 	for _, made := range []func() ([]rein.Tool, error){
 		func() ([]rein.Tool, error) { return notes.Reading(h.library, nil) },
-		func() ([]rein.Tool, error) { return notes.Writing(desk) },
+		func() ([]rein.Tool, error) { return notes.Writing(desk, nil) },
 		func() ([]rein.Tool, error) { return shelftool.Tools(shelf.Shelf{Tables: h.store, Now: h.now}) },
 		func() ([]rein.Tool, error) { t, err := basics.AskUser(); return []rein.Tool{t}, err },
 		func() ([]rein.Tool, error) { t, err := basics.RequestInput(); return []rein.Tool{t}, err },

@@ -17,6 +17,8 @@ import (
 	"rein/flow"
 	"rein/follow/notify"
 	"rein/household/erase"
+	"rein/household/feedback"
+	"rein/household/page"
 	"rein/household/people"
 	"rein/household/shelf"
 	"rein/household/workspace"
@@ -62,6 +64,7 @@ func serve(t *testing.T) (address, token string, asked *reached) {
 	h := asked.note(server.New(server.Options{
 		Engine: r.Engine, Store: s, Feed: r.Feed, Who: known(persons), People: persons, Shelf: &shelf.Shelf{Tables: s},
 		Notes: vaults{openNotes(t), s}, Notifier: told, Accounts: s, Ceiling: rein.MaxBudget(), Checkpoints: s, Eraser: &erase.Eraser{Store: s, People: persons}, Workspaces: places{workspace.Book{Tables: s}},
+		Page: &page.Book{Tables: s}, Feedback: &feedback.Book{Tables: s}, Tables: s,
 		Health: func() api.Health { return api.Health{Version: "test", Data: r.Dir, Live: r.Engine.Live()} },
 	}))
 	l, err := net.Listen("tcp", "127.0.0.1:0")

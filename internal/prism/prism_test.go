@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -203,6 +204,9 @@ func manage(ctx context.Context, t *testing.T, way http.Handler) {
 	}
 }
 
+// absent are the operations of parts that this server does not have: it says so as the document describes it.
+var absent = regexp.MustCompile(`^/v1/(presets|secrets|secret-key|trust|mcp|workspaces/[^/]+/(trust|commands))`)
+
 // sweep asks for every operation that was not reached yet.
 func sweep(ctx context.Context, t *testing.T, way http.Handler, asked *reached) {
 	t.Helper()
@@ -217,7 +221,7 @@ func sweep(ctx context.Context, t *testing.T, way http.Handler, asked *reached) 
 			}
 			w := httptest.NewRecorder()
 			way.ServeHTTP(w, example(ctx, d, at))
-			if w.Code >= 500 {
+			if w.Code >= 500 && !(w.Code == http.StatusServiceUnavailable && absent.MatchString(at.Path)) {
 				t.Errorf("%s %s: %d %s", at.Method, at.Path, w.Code, w.Body)
 			}
 			asked.Lock()

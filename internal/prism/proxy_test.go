@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"rein/internal/node"
 )
 
 // installed is where make node puts Prism.
@@ -25,32 +27,20 @@ const installed = "_node/node_modules/@stoplight/prism-cli/dist/index.js"
 // patience is never waited for unless something is wrong.
 const patience = 3 * time.Minute
 
-// needPrism skips a test that cannot be run here, unless all tests must be.
-func needPrism(t *testing.T) (node string) {
+func needPrism(t *testing.T) (program string) {
 	t.Helper()
-	node, err := exec.LookPath("node")
-	if err == nil {
-		_, err = os.Stat(installed)
-	}
-	if err != nil {
-		const missing = "the API is NOT tested behind Prism: install Node.js and npm, then run make node: "
-		if os.Getenv("CI") == "true" {
-			t.Fatal(missing, err)
-		}
-		t.Skip(missing, err)
-	}
-	return node
+	return node.Need(t, installed, "the API is NOT tested behind Prism")
 }
 
 // proxy starts Prism with a document before a server and returns the way through it. What Prism has
 // against a request or an answer is told to complain.
 func proxy(t *testing.T, text []byte, upstream, token string, complain func(string)) http.Handler {
 	t.Helper()
-	node := needPrism(t)
+	program := needPrism(t)
 	document := filepath.Join(t.TempDir(), "openapi.json")
 	check(t, os.WriteFile(document, text, 0o600))
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, node, installed, "proxy", "--errors", "--port", "0", document, upstream)
+	cmd := exec.CommandContext(ctx, program, installed, "proxy", "--errors", "--port", "0", document, upstream)
 	cmd.WaitDelay = 5 * time.Second
 	out, err := cmd.StdoutPipe()
 	check(t, err)

@@ -36,7 +36,7 @@ func TestChat(t *testing.T) {
 	labs.Only(t)
 	r := newRig(t, talk)
 	address := "ws://" + r.proxy.Listen + "/ws"
-	p := node(t, "chat.mjs", address, r.token,
+	p := script(t, "chat.mjs", address, r.token,
 		`> {"type": "chat", "agent_mode": true, "content": "Read it.", "selected_tools": []}`,
 		"< agent_request_input",
 		`> {"type": "agent_user_input", "content": "b.txt"}`,

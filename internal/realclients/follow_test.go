@@ -43,7 +43,7 @@ func TestFollow(t *testing.T) {
 				Flow: "operate", Tools: []string{"get_current_time"}, Messages: []rein.Message{{Role: rein.User, Text: "How late is it?"}},
 			})
 			check(t, err)
-			p := node(t, c.script, c.scheme+"://"+r.proxy.Listen+"/v1/runs/r1/events", r.token)
+			p := script(t, c.script, c.scheme+"://"+r.proxy.Listen+"/v1/runs/r1/events", r.token)
 			before := p.until(func(l line) bool { return l.Type == "delta" && strings.Contains(string(l.Data), "café") })
 			r.cut()
 			before = append(before, p.until(func(l line) bool { return l.Type == "open" })...)

@@ -4,11 +4,12 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"rein/internal/node"
 )
 
 // A program is a script of _node that is running.
@@ -24,22 +25,11 @@ type line struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// node runs a script with what make node has installed. Without it a test is skipped, unless all must
-// be run.
-func node(t *testing.T, script string, args ...string) *program {
+// script runs a script with what make node has installed.
+func script(t *testing.T, name string, args ...string) *program {
 	t.Helper()
-	path, err := exec.LookPath("node")
-	if err == nil {
-		_, err = os.Stat("_node/node_modules/.package-lock.json")
-	}
-	if err != nil {
-		const missing = "the server is NOT tested with clients from npm: install Node.js and npm, then run make node: "
-		if os.Getenv("CI") == "true" {
-			t.Fatal(missing, err)
-		}
-		t.Skip(missing, err)
-	}
-	cmd := exec.CommandContext(t.Context(), path, append([]string{filepath.Join("_node", script)}, args...)...)
+	path := node.Need(t, "_node/node_modules/.package-lock.json", "the server is NOT tested with clients from npm")
+	cmd := exec.CommandContext(t.Context(), path, append([]string{filepath.Join("_node", name)}, args...)...)
 	cmd.WaitDelay = 5 * time.Second
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -54,7 +44,7 @@ func node(t *testing.T, script string, args ...string) *program {
 			lines <- bytes.Clone(scan.Bytes())
 		}
 		if err := cmd.Wait(); err != nil && t.Context().Err() == nil {
-			t.Errorf("%s: %v: %s", script, err, stderr.String())
+			t.Errorf("%s: %v: %s", name, err, stderr.String())
 		}
 	}()
 	t.Cleanup(func() { <-ended })

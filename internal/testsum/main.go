@@ -19,7 +19,7 @@ func main() {
 	show := flag.String("show", "^$", "also print what passing tests of these names logged")
 	attacks := flag.Bool("attacks", false, "print the attacks of docs/attacks.md with their results; fail if one was not tried")
 	rotating := flag.Bool("rotate", false, "start sampled sweeps where the run before did not (SWEEP sets the offset)")
-	race := flag.String("race", "", "the flags of the race detector; tests marked Plain: run without them")
+	race := flag.String("race", "", "the flags of the race detector; tests marked Plain: or Alone: run without them")
 	flag.Parse()
 	if *rotating {
 		if err := rotate(os.Stdout, counter()); err != nil {
@@ -27,7 +27,7 @@ func main() {
 			os.Exit(2)
 		}
 	}
-	tests, err := findPlain(os.DirFS("."))
+	tests, err := findMarked(os.DirFS("."))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "testsum:", err)
 		os.Exit(2)

@@ -171,11 +171,16 @@ func (c count) plus(t *test) count {
 	return c
 }
 
+// raceReport is in what the race detector prints.
+const raceReport = "WARNING: DATA RACE"
+
 // tell prints what should be seen of a test, and keeps the reason if it was skipped.
 func (s *summary) tell(pkg, name string, t *test) {
 	switch {
 	case t.state == "fail":
 		fmt.Fprint(s.w, t.output)
+	case strings.Contains(t.output, raceReport):
+		fmt.Fprint(s.w, t.output) // go test gives it to the test that printed last, which need not be the one that failed
 	case t.state == "skip":
 		s.skips = append(s.skips, fmt.Sprintf("%s %s: %s", pkg, name, reason(t.output)))
 	case s.show.MatchString(name):

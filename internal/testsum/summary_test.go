@@ -139,3 +139,18 @@ func TestAttackTable(t *testing.T) {
 		}
 	}
 }
+
+// go test gives the report of a race to whichever test printed last.
+func TestRaceReportIsShown(t *testing.T) {
+	_, out := summarise(t, `{"Action":"run","Package":"a","Test":"TestGood"}
+{"Action":"output","Package":"a","Test":"TestGood","Output":"WARNING: DATA RACE\n"}
+{"Action":"output","Package":"a","Test":"TestGood","Output":"Read at 0x0 by goroutine 7\n"}
+{"Action":"pass","Package":"a","Test":"TestGood"}
+{"Action":"run","Package":"a","Test":"TestRacy"}
+{"Action":"fail","Package":"a","Test":"TestRacy"}
+{"Action":"fail","Package":"a"}
+`)
+	if !strings.Contains(out.String(), "Read at 0x0 by goroutine 7") {
+		t.Errorf("the report is missing:\n%s", out)
+	}
+}

@@ -51,6 +51,27 @@ func TestNoFunctionWaitsForAnother(t *testing.T) {
 	})
 }
 
+// TestFewGoroutinesWait runs many functions at once in a pool that keeps few goroutines.
+func TestFewGoroutinesWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := Pool{Idle: 3}
+		before, goOn := runtime.NumGoroutine(), make(chan struct{})
+		for range 50 {
+			p.Go(func() { <-goOn })
+		}
+		close(goOn)
+		synctest.Wait()
+		if got := runtime.NumGoroutine() - before; got != 3 {
+			t.Errorf("%d goroutines wait for a function, want 3", got)
+		}
+		p.Close()
+		synctest.Wait()
+		if got := runtime.NumGoroutine() - before; got != 0 {
+			t.Errorf("%d goroutines are left of a closed pool", got)
+		}
+	})
+}
+
 // TestFunctionEndsItsGoroutine holds that the next function runs all the same.
 func TestFunctionEndsItsGoroutine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
