@@ -142,8 +142,7 @@ func TestInitBesideAFile(t *testing.T) {
 // A server on this machine is found by asking it, and one that has no models says how to get one.
 func TestInitFindsOllama(t *testing.T) {
 	t.Parallel()
-	v := startVendor(t, "qwen3:8b")
-	v.open = true
+	v := startOpenVendor(t, "qwen3:8b")
 	d := newBareDesk(t, "OLLAMA_HOST="+v.url)
 	x := d.open("init")
 	x.answers(
@@ -155,8 +154,7 @@ func TestInitFindsOllama(t *testing.T) {
 		exchange{"wrote ", ""},
 	)
 	x.ends(exitOK)
-	empty := startVendor(t)
-	empty.open = true
+	empty := startOpenVendor(t)
 	e := newBareDesk(t, "OLLAMA_HOST="+empty.url)
 	y := e.open("init")
 	y.answers(exchange{askProvider, "ollama\n"}, exchange{"ollama has no models yet: get one, as in `ollama pull qwen3:8b`", ""})

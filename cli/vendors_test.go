@@ -29,29 +29,37 @@ type vendor struct {
 	calls []string // paths and models, in order
 }
 
-func newVendor(models ...string) (*vendor, *httptest.Server) {
-	v := &vendor{models: models}
-	server := httptest.NewServer(v)
-	v.url = server.URL
-	return v, server
+// serve starts the vendor, which must not be changed any more: another test may ask at once, for a port that had been its own.
+func (v *vendor) serve() *httptest.Server {
+	server := httptest.NewUnstartedServer(v)
+	v.url = "http://" + server.Listener.Addr().String()
+	server.Start()
+	return server
 }
 
 func startVendor(t *testing.T, models ...string) *vendor {
 	t.Helper()
-	v, server := newVendor(models...)
-	t.Cleanup(server.Close)
+	return startedVendor(t, &vendor{models: models})
+}
+
+// startOpenVendor starts a vendor that wants no key.
+func startOpenVendor(t *testing.T, models ...string) *vendor {
+	t.Helper()
+	return startedVendor(t, &vendor{models: models, open: true})
+}
+
+func startedVendor(t *testing.T, v *vendor) *vendor {
+	t.Cleanup(v.serve().Close)
 	return v
 }
 
 // cmdVendor is the command "vendor MODEL...": it starts a vendor at $VENDOR, and one at $OPEN_VENDOR that wants no key.
 func cmdVendor(ts *testscript.TestScript, _ bool, models []string) {
-	_, server := newVendor(models...)
-	ts.Defer(server.Close)
-	open, openServer := newVendor("qwen3:8b")
-	open.open = true
-	ts.Defer(openServer.Close)
-	ts.Setenv("VENDOR", server.URL)
-	ts.Setenv("OPEN_VENDOR", openServer.URL)
+	vendors := map[string]*vendor{"VENDOR": {models: models}, "OPEN_VENDOR": {models: []string{"qwen3:8b"}, open: true}}
+	for name, v := range vendors {
+		ts.Defer(v.serve().Close)
+		ts.Setenv(name, v.url)
+	}
 	ts.Setenv("VENDOR_KEY", vendorKey)
 }
 
