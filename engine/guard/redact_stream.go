@@ -28,7 +28,7 @@ func (r *Redactor) Stream() *Stream {
 
 func (r *Redactor) lookout() *secret.Lookout {
 	if r == nil {
-		return secret.WellKnown
+		return secret.WellKnown()
 	}
 	return r.look
 }

@@ -56,7 +56,7 @@ func TestCorpus(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, shape := range wellKnown {
+	for _, shape := range wellKnown() {
 		if !seen[shape.kind] {
 			t.Errorf("the corpus has no %s", shape.kind)
 		}

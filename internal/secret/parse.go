@@ -5,13 +5,15 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 //go:embed shapes.txt
 var shapesText string
 
-// wellKnown are the shapes that are always looked for.
-var wellKnown = mustParse(shapesText)
+// wellKnown returns the shapes that are always looked for. They are compiled when they are first needed: most commands
+// end before that, and it takes longer than all else that they do before main.
+var wellKnown = sync.OnceValue(func() []Shape { return mustParse(shapesText) })
 
 func mustParse(text string) []Shape {
 	shapes, err := parse(text)

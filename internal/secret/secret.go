@@ -29,7 +29,7 @@ func (p Shape) Kind() string { return p.kind }
 // Find returns the secrets of the well-known shapes in a text. They may overlap.
 func Find(s string) []Span {
 	var spans []Span
-	for _, shape := range wellKnown {
+	for _, shape := range wellKnown() {
 		spans = append(spans, shape.Find(s)...)
 	}
 	return spans
@@ -47,7 +47,7 @@ func Kinds(s string) []string {
 
 // IsWellKnown reports whether there is a well-known shape of this kind.
 func IsWellKnown(kind string) bool {
-	return slices.ContainsFunc(wellKnown, func(s Shape) bool { return s.kind == kind })
+	return slices.ContainsFunc(wellKnown(), func(s Shape) bool { return s.kind == kind })
 }
 
 // Find returns the secrets of this shape in a text.

@@ -42,7 +42,7 @@ func class(r rune) int { return int(min(uint32(r), utf8.RuneSelf)) }
 // the given texts.
 func Watch(shapes []Shape, texts []string) *Lookout {
 	l := &Lookout{}
-	for _, s := range slices.Concat(wellKnown, shapes) {
+	for _, s := range slices.Concat(wellKnown(), shapes) {
 		l.machines = append(l.machines, newMachine(s.re.String(), s))
 	}
 	for _, text := range texts {
@@ -127,8 +127,8 @@ func (m *machine) takes(now *threads, class int, next *threads) bool {
 	return taken
 }
 
-// WellKnown watches for the well-known shapes.
-var WellKnown = Watch(nil, nil)
+// WellKnown returns what watches for the well-known shapes.
+var WellKnown = sync.OnceValue(func() *Lookout { return Watch(nil, nil) })
 
 // A machine is one expression, compiled to run a rune at a time.
 type machine struct {
