@@ -14,6 +14,7 @@ import (
 	"rein/flow/answer"
 	"rein/flow/assist"
 	"rein/flow/chat"
+	"rein/flow/compact"
 	"rein/flow/critique"
 	"rein/flow/explore"
 	"rein/flow/internal/turn"
@@ -47,6 +48,7 @@ func Kinds() Table {
 		chat.Kind(),
 		remember.Kind(),
 		summarise.Kind(),
+		compact.Kind(),
 		undo.Kind(),
 		shell.Kind(),
 	}
@@ -95,6 +97,12 @@ func (t Table) Names() []string {
 func (t Table) IsBackground(name string) bool {
 	k, _ := t.Find(name)
 	return k.Background
+}
+
+// IsApart reports whether a run of the flow knows nothing of its session.
+func (t Table) IsApart(name string) bool {
+	k, _ := t.Find(name)
+	return k.Background && !k.Recalls
 }
 
 // Remembered lists the flows after whose runs what they tell about people is kept.

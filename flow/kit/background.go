@@ -25,13 +25,18 @@ func (b Background) Read(name string, args, into any) (ok bool, err error) {
 
 // Ask makes the one model call. Its reply is for the flow alone.
 func (b Background) Ask(phase, human, prompt string, schema json.RawMessage, data string) (reply string, err error) {
+	m, err := b.Call(rein.Prompt{
+		About: rein.About{Phase: phase, Round: 1, Human: human},
+		Model: b.Task.Model, Schema: schema, MaxTokens: 1500,
+		Messages: []rein.Message{{Role: rein.System, Text: prompt}, {Role: rein.User, Text: data}},
+	})
+	return m.Text, err
+}
+
+// Call calls the model.
+func (b Background) Call(p rein.Prompt) (reply rein.Message, err error) {
 	err = b.unheeding(func() error {
-		m, err := b.Run.CallModel(rein.Prompt{
-			About: rein.About{Phase: phase, Round: 1, Human: human},
-			Model: b.Task.Model, Schema: schema, MaxTokens: 1500,
-			Messages: []rein.Message{{Role: rein.System, Text: prompt}, {Role: rein.User, Text: data}},
-		})
-		reply = m.Text
+		reply, err = b.Run.CallModel(p)
 		return err
 	})
 	return reply, err
@@ -39,20 +44,27 @@ func (b Background) Ask(phase, human, prompt string, schema json.RawMessage, dat
 
 // Save writes to our own tables; the write and its record are one.
 func (b Background) Save(name string, args any) error {
+	result, err := b.Write(name, args)
+	if err == nil && result.Status.Failed() {
+		err = rein.Errorf(rein.CodeInternal, "%s: %s", name, result.Text)
+	}
+	return err
+}
+
+// Write is Save for a flow that wants to know what came of it.
+func (b Background) Write(name string, args any) (result rein.ToolResult, err error) {
 	raw, err := json.Marshal(args)
 	if err != nil {
-		return err
+		return result, err
 	}
-	return b.unheeding(func() error {
-		result, err := b.Run.CallTool(rein.ToolCall{
+	err = b.unheeding(func() error {
+		result, err = b.Run.CallTool(rein.ToolCall{
 			About: rein.About{Phase: "save", Round: 1, Human: Say(b.Task, "background save")},
 			ID:    name, Name: name, Args: raw, Internal: true,
 		})
-		if err == nil && result.Status.Failed() {
-			err = rein.Errorf(rein.CodeInternal, "%s: %s", name, result.Text)
-		}
 		return err
 	})
+	return result, err
 }
 
 // unheeding repeats a verb that a modify has interrupted: there is nothing to do instead.

@@ -34,6 +34,8 @@ type Kind struct {
 
 	// Background says that nobody asks for it: a program starts it after other runs.
 	Background bool
+	// Recalls says that it reads what was said in its session, although it is in the background: its log quotes that.
+	Recalls bool
 	// Remembered says that what its runs tell about people is kept, by background runs that come after.
 	Remembered bool
 	// BoundsNotes says that the settings hold upper limits for the tools that read notes, under the names

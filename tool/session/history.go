@@ -37,15 +37,19 @@ func History(r Reader) rein.Tool {
 		}
 		var err error
 		if inv.Run.Depth() == 0 {
-			// It goes by the task and not by the run's row: the run may just be being born.
-			before.Talk, err = talkBefore(ctx, r, inv.Task, func(info rein.RunInfo) bool {
-				return info.ID != inv.Run && !info.Started.After(inv.Task.Start)
-			})
+			before.Talk, err = talkOf(ctx, r, inv)
 		}
 		if place, wrong := shelf.PlaceOf(inv); err == nil && wrong == nil {
 			before.Files, err = shelf.List(ctx, r, place)
 		}
 		return before, err
+	})
+}
+
+// talkOf renders what was said before a run. It goes by the task and not by the run's row: the run may just be being born.
+func talkOf(ctx context.Context, r Reader, inv rein.Invocation) ([]rein.Message, error) {
+	return talkBefore(ctx, r, inv.Task, func(info rein.RunInfo) bool {
+		return info.ID != inv.Run && info.Flow != compact && !info.Started.After(inv.Task.Start)
 	})
 }
 

@@ -340,6 +340,51 @@ func TestHistoryWithFolds(t *testing.T) {
 	}
 }
 
+// A summary is kept if it was made of what the session says now, and of nothing else; that of a child is none.
+func TestFoldOfWhatWasSaid(t *testing.T) {
+	s := newShelf(t)
+	long := strings.Repeat("and on it goes ", 40)
+	s.talk("r0", "ann", "s1", "q0 "+long, "a0 "+long)
+	call := func(run rein.RunID, tool rein.Tool, args string) (rein.Done, error) {
+		of := task("ann", "s1")
+		of.Start = s.at.Add(time.Hour)
+		return tool.Do(t.Context(), rein.Invocation{Run: run, Step: "2", Task: &of, Args: json.RawMessage(args)})
+	}
+	var talk struct{ Digest rein.Hash }
+	read := func() string {
+		t.Helper()
+		done, err := call("r9", session.Talk(s), "")
+		s.must(err)
+		s.must(json.Unmarshal(done.Data, &talk))
+		return fmt.Sprintf(`{"digest":%q,"text":"They talked."}`, talk.Digest)
+	}
+	old := read()
+	s.talk("r1", "ann", "s1", "q1 "+long, "a1 "+long)
+	for name, c := range map[string]struct {
+		run  rein.RunID
+		args string
+		code rein.Code
+	}{
+		"made of less": {"r9", old, rein.CodeConflict}, "a child's": {"r9.1", read(), rein.CodeConflict}, "no JSON": {"r9", "{", rein.CodeInvalid},
+	} {
+		if done, err := call(c.run, session.Fold(s), c.args); rein.CodeOf(err) != c.code || done.Commit != nil {
+			t.Errorf("%s: %v, want %s", name, err, c.code)
+		}
+	}
+	done, err := call("r9", session.Fold(s), read())
+	s.must(err)
+	s.must(s.Write(t.Context(), done.Commit))
+	if got := s.history("r9", task("ann", "s1")); !strings.Contains(got, "They talked.") || strings.Contains(got, "on it goes") {
+		t.Errorf("the next run is told: %s", got)
+	}
+	if again := read(); again == old {
+		t.Error("what was said has the digest it had before")
+	}
+	if _, err := call("r9", session.Fold(s), read()); rein.CodeOf(err) != rein.CodeConflict {
+		t.Errorf("a summary of a summary alone: %v", err)
+	}
+}
+
 // The files of the session are told with the past, also to a child, and as they are when it is asked.
 //
 // Covers: RAO-91
@@ -409,7 +454,7 @@ func TestRunAndRuns(t *testing.T) {
 	if _, err := read[runs](s, session.Runs(s), "m", other, `{}`); rein.CodeOf(err) != rein.CodeInvalid {
 		t.Error(err)
 	}
-	if len(session.Tools(s)) != 3 {
+	if len(session.Tools(s)) != 5 {
 		t.Error("a tool is missing")
 	}
 }
