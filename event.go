@@ -204,12 +204,13 @@ type Checked struct {
 }
 
 // StepEnd is the payload of step.done. Exactly one of the result fields is set, or failure. A step that ends
-// as soon as it starts has no event step.started; then sig, verb and tool are here.
+// as soon as it starts has no event step.started; then sig, verb, tool and call are here.
 type StepEnd struct {
 	Sig     string      `json:"sig,omitempty"`
 	Verb    Verb        `json:"verb,omitempty"`
 	Tool    string      `json:"tool,omitempty"`
 	Server  string      `json:"server_name,omitempty"` // as in StepStart, for a call that was over before it began
+	Call    *ToolCall   `json:"call,omitempty"`        // as in StepStart; missing in older logs
 	Message *Message    `json:"message,omitempty"`
 	Result  *ToolResult `json:"result,omitempty"`
 	Answer  *Answer     `json:"answer,omitempty"`

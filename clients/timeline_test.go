@@ -28,6 +28,7 @@ import (
 	"rein/journal/timeline"
 	"rein/store"
 	"rein/store/sqlite"
+	"rein/terminal"
 )
 
 // told is what a timeline says of a run, as clients/ts/test/fold.mjs prints it.
@@ -45,6 +46,7 @@ type told struct {
 	Read     []string // the messages that the run has read
 	Todo     int
 	Steps    []string // that were open at the end of the log
+	Order    []string // the IDs of its items, and what a call is about
 }
 
 // TestTimeline folds recorded logs, whole and cut in the middle, in TypeScript: what its timeline says is what package
@@ -61,6 +63,36 @@ func TestTimeline(t *testing.T) {
 //
 // Covers: LAW-1
 func TestTimelineOfTheTerminal(t *testing.T) { recorded(t, foldedByGo) }
+
+// TestOrder folds a log with both timelines: a try that failed, a wait and the next try stand in the order in which they
+// came, and so does a call that was refused before it began, with what it is about.
+func TestOrder(t *testing.T) {
+	labs.Only(t)
+	program := node.Need(t, "ts/package.json", "the timeline of clients/ts is NOT compared with package journal")
+	var events []rein.Event
+	add := func(kind rein.Kind, step rein.StepKey, payload any) {
+		data, err := json.Marshal(payload)
+		check(t, err)
+		at := time.Date(2026, 5, 4, 12, 0, len(events), 0, time.UTC)
+		events = append(events, rein.Event{Run: "r", Seq: int64(len(events) + 1), At: at, Kind: kind, Step: step, Data: data})
+	}
+	prompt := rein.StepStart{Verb: rein.VerbModel, Prompt: &rein.PromptRecord{Prompt: rein.Prompt{Stream: true}}}
+	call := rein.ToolCall{ID: "c1", Name: "write_file", Args: json.RawMessage(`{"path":"a.md","content":"x"}`)}
+	add(rein.RunStarted, "", rein.RunStart{Task: rein.Task{Flow: "operate", Messages: []rein.Message{{Role: rein.User, Text: "Write."}}}})
+	add(rein.StepStarted, "1", prompt)
+	add(rein.StepWaiting, "1", rein.Waiting{Why: "too many requests"})
+	add(rein.StepAttempt, "1", rein.Attempt{N: 1})
+	add(rein.StepWaiting, "1", rein.Waiting{Why: "openai answered 503"})
+	add(rein.StepAttempt, "1", rein.Attempt{N: 2, Why: "it is up again"})
+	add(rein.StepDone, "1", rein.StepEnd{Message: &rein.Message{Role: rein.Assistant, Text: "I write it.", Calls: []rein.ToolCall{call}}})
+	add(rein.StepDone, "2", rein.StepEnd{Verb: rein.VerbTool, Tool: "write_file", Call: &call, Result: &rein.ToolResult{Status: rein.ToolRefused, Text: "denied"}})
+	want := []string{"r#1 ", "r#3 ", "r#5 ", "r#6 ", "r/1 ", "r/2 a.md"}
+	for name, folded := range map[string][]told{"go": foldedByGo(t, [][]rein.Event{events}), "ts": foldedByNode(t, program, [][]rein.Event{events})} {
+		if d := diff.Diff(want, folded[0].Order); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
 
 // recorded compares what package journal says of recorded logs with what a timeline says.
 func recorded(t *testing.T, fold func(*testing.T, [][]rein.Event) []told) {
@@ -99,7 +131,7 @@ func compare(t *testing.T, fold func(*testing.T, [][]rein.Event) []told, s *sqli
 			t.Errorf("the timeline has a run %s that is not there", got.Run)
 			continue
 		}
-		if d := diff.Diff(want[got.Run][0], got, cmpopts.EquateEmpty()); d != "" {
+		if d := diff.Diff(want[got.Run][0], got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(told{}, "Order")); d != "" {
 			t.Errorf("run %s, the journal -, the timeline +:\n%s", got.Run, d)
 		}
 		want[got.Run] = want[got.Run][1:]
@@ -282,6 +314,11 @@ func tellTimeline(tl *timeline.Timeline) []told {
 	}
 	for _, item := range tl.Items {
 		w.item(item)
+		about := ""
+		if tool, ok := item.(*timeline.Tool); ok {
+			_, about = terminal.Call(tool.Call)
+		}
+		w.Order = append(w.Order, item.Common().ID+" "+about)
 	}
 	all := []told{w}
 	for _, run := range slices.Sorted(maps.Keys(tl.Children)) {

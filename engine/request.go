@@ -9,8 +9,9 @@ import (
 // A request is what a flow asks for with a verb, as the log names it.
 type request struct {
 	verb rein.Verb
-	sig  string // what a replay compares; see below
-	tool string // the name that the flow gives, of VerbTool
+	sig  string         // what a replay compares; see below
+	tool string         // the name that the flow gives, of VerbTool
+	call *rein.ToolCall // of a model; nil: it is none
 }
 
 // Signatures are what a replay compares: enough to notice that a flow asks for something else than
@@ -24,7 +25,11 @@ func modelRequest(p rein.Prompt) request {
 // A tool call is compared by everything that the model chose. The arguments are a digest, however they are
 // spelled.
 func toolRequest(c rein.ToolCall) request {
-	return request{verb: rein.VerbTool, sig: join("tool", c.Phase, c.Name, argsDigest(c.Args)), tool: c.Name}
+	r := request{verb: rein.VerbTool, sig: join("tool", c.Phase, c.Name, argsDigest(c.Args)), tool: c.Name}
+	if !c.Internal {
+		r.call = &c
+	}
+	return r
 }
 
 // A question is compared by its phase: it may be worded better.

@@ -80,7 +80,7 @@ func (s *step) end(e rein.StepEnd, spend rein.Amount) {
 // doneDraft is the event that ends the step. If it is the step's only one, it carries the signature.
 func (s *step) doneDraft(e rein.StepEnd, spend rein.Amount) store.Draft {
 	if s.rec.start == nil {
-		e.Sig, e.Verb, e.Tool, e.Server = s.req.sig, s.req.verb, s.req.tool, s.server
+		e.Sig, e.Verb, e.Tool, e.Server, e.Call = s.req.sig, s.req.verb, s.req.tool, s.server, s.req.call
 	}
 	return store.Draft{Kind: rein.StepDone, Step: s.key, Data: &e, Spend: spend}
 }

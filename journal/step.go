@@ -48,8 +48,21 @@ func (s *Step) Args() json.RawMessage {
 		return s.Intent.Args
 	case s.Mend.Args != nil:
 		return s.Mend.Args
-	case s.Start != nil && s.Start.Call != nil:
-		return s.Start.Call.Args
+	}
+	if call := s.Wrote(); call != nil {
+		return call.Args
+	}
+	return nil
+}
+
+// Wrote returns the call as the model or a flow wrote it, also of one that was over before it began; nil: there is none,
+// or the log does not say.
+func (s *Step) Wrote() *rein.ToolCall {
+	switch {
+	case s.Start != nil:
+		return s.Start.Call
+	case s.End != nil:
+		return s.End.Call
 	}
 	return nil
 }

@@ -78,8 +78,8 @@ func (s *server) log(ctx context.Context, info rein.RunInfo) journal.Log {
 
 // withTexts adds what was said in a step.
 func withTexts(d *api.StepDetail, step *journal.Course) {
-	if step.Start != nil && step.Start.Call != nil {
-		d.Call = step.Start.Call
+	if call := step.Wrote(); call != nil {
+		d.Call = call
 		if args := step.Args(); !bytes.Equal(args, d.Call.Args) {
 			d.Args = args
 		}

@@ -8,7 +8,7 @@ import (
 // Call returns the name of the tool that a step calls, and the argument that says most about the call. Both are safe
 // to show.
 func Call(step *journal.Step) (name, argument string) {
-	if step.Start == nil || step.Start.Call == nil {
+	if step.Wrote() == nil {
 		return safe(step.Tool), ""
 	}
 	call := sent(step)
@@ -21,7 +21,7 @@ func Call(step *journal.Step) (name, argument string) {
 // CallArgs returns the arguments that the tool got, as JSON on many lines, without what rein added to them. They are
 // not safe to show.
 func CallArgs(step *journal.Step) string {
-	if step.Start == nil || step.Start.Call == nil {
+	if step.Wrote() == nil {
 		return ""
 	}
 	return indented(sent(step).Args)

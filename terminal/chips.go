@@ -19,7 +19,11 @@ import (
 // sent is the call as the tool gets it: what the model wrote may have been repaired, and a person can edit
 // it.
 func sent(step *journal.Step) rein.ToolCall {
-	call, start := *step.Start.Call, step.Start
+	call, start := *step.Wrote(), step.Start
+	if start == nil { // it was over before it began
+		call.Name = cmp.Or(step.Tool, call.Name)
+		return call
+	}
 	switch {
 	case start.Mended != "" && start.Args != nil:
 		call.Args = withoutAdded(start.Args, call.Args)

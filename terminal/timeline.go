@@ -374,7 +374,7 @@ func prose(text string) string {
 func (t *Timeline) toolDone(step *journal.Step) {
 	t.outputOver(stepOf{step.Run, step.Key})
 	name, call := verb(*step.End), rein.ToolCall{}
-	if step.Start != nil && step.Start.Call != nil {
+	if step.Wrote() != nil {
 		call = sent(step)
 		name = chipName(call)
 	}

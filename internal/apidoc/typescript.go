@@ -20,7 +20,7 @@ const (
 
 // refined has the fields whose schema is any JSON, because Go writes them with its own function, and that have a
 // type anyway.
-var refined = map[string]string{"Ask.call": "ToolCall", "StepStart.call": "ToolCall"}
+var refined = map[string]string{"Ask.call": "ToolCall", "StepEnd.call": "ToolCall", "StepStart.call": "ToolCall"}
 
 // typescript returns the types and the methods of the client in TypeScript.
 func typescript(d openapi.Document) files {

@@ -115,6 +115,7 @@ func (t *Timeline) subBegun(e rein.Event, step *journal.Step) {
 // tried begins a step again. Waited says that its wait was shown: then the try goes without saying.
 func (t *Timeline) tried(e rein.Event, step *journal.Step, o *open, waited bool) {
 	a := read[rein.Attempt](e)
+	again := waited || step.Attempts > 1
 	if step.Attempts > 1 && (a.Why != "" || !waited) {
 		t.remark(e, 0, RemarkAttempt, "trying again", a.Why)
 	}
@@ -124,6 +125,9 @@ func (t *Timeline) tried(e rein.Event, step *journal.Step, o *open, waited bool)
 	case *Model:
 		item.Text = ""
 		item.changed()
+		t.lower(item, again)
+	case *Phase:
+		t.lower(item, again)
 	case *Tool:
 		item.Output, item.State = "", ToolRunning
 		item.changed()

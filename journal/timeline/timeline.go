@@ -180,6 +180,14 @@ func newest[T Item](t *Timeline, is func(T) bool) (found T) {
 }
 
 // drop removes an item that turned out to have nothing for people.
+// lower puts an item at the end again, below what came before the try that fills it.
+func (t *Timeline) lower(item Item, again bool) {
+	if again {
+		t.drop(item)
+		t.add(item)
+	}
+}
+
 func (t *Timeline) drop(item Item) {
 	if i := t.find(func(other Item) bool { return other == item }); i >= 0 {
 		t.Items = slices.Delete(t.Items, i, i+1)

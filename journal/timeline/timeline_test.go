@@ -149,8 +149,8 @@ func TestAttempts(t *testing.T) {
 	l.Delta(rein.Delta{Run: "r", Step: "1", Attempt: 2, Text: "Whole"})
 	l.shows(`
 		person task: Hello?
-		model: "Whole" live=true final=false replaced=false 
 		wait "openai answered 503" live=false
+		model: "Whole" live=true final=false replaced=false 
 	`)
 	if l.Usage.Input != 7 {
 		t.Errorf("the first attempt is not in the usage: %+v", l.Usage)
@@ -158,6 +158,35 @@ func TestAttempts(t *testing.T) {
 }
 
 // A reply that is all calls leaves nothing; a tool's output is shown while it runs, and no longer.
+// A call that waits before its first try says what it says below the wait, and a text that was cut off makes room for the
+// next one below the reason.
+func TestWaitsComeBeforeWhatFollows(t *testing.T) {
+	l := begin(t, ask("chat", "Hello?"))
+	l.event("r", rein.StepStarted, "1", rein.StepStart{Verb: rein.VerbModel, Prompt: &rein.PromptRecord{Prompt: rein.Prompt{Stream: true}}})
+	l.event("r", rein.StepWaiting, "1", rein.Waiting{Why: "too many requests"})
+	l.event("r", rein.StepAttempt, "1", rein.Attempt{N: 1})
+	l.says("1", 0, "Half a")
+	l.event("r", rein.StepAttempt, "1", rein.Attempt{N: 2, Why: "the connection broke"})
+	l.event("r", rein.StepDone, "1", rein.StepEnd{Message: &rein.Message{Role: rein.Assistant, Text: "Whole."}})
+	l.shows(`
+		person task: Hello?
+		wait "too many requests" live=false
+		rein attempt: trying again the connection broke
+		model: "Whole." live=false final=true replaced=false 
+	`)
+}
+
+// A call that was refused before it began is known with what the model wrote.
+func TestRefusedCallIsKnown(t *testing.T) {
+	l := begin(t, ask("operate", "Write."))
+	call := rein.ToolCall{Name: "write_file", Args: json.RawMessage(`{"path":"a.md"}`)}
+	l.event("r", rein.StepDone, "1", rein.StepEnd{Verb: rein.VerbTool, Tool: "write_file", Call: &call, Result: &rein.ToolResult{Status: rein.ToolRefused}})
+	tool := l.Items[1].(*timeline.Tool)
+	if wrote := tool.Call.Wrote(); wrote == nil || string(wrote.Args) != `{"path":"a.md"}` || string(tool.Call.Args()) != `{"path":"a.md"}` {
+		t.Errorf("the call is %+v", wrote)
+	}
+}
+
 func TestTools(t *testing.T) {
 	l := begin(t, ask("operate", "Look."))
 	l.prompt("1")

@@ -325,8 +325,9 @@ export class Draft {
     if (n > 1 && (a.why || before.wait === undefined)) {
       this.#rein(e, { sub: "attempt", text: `trying again${after(": ", short(a.why ?? "", 160))}`, why: a.why ?? "" });
     }
-    const step = this.#waited({ ...before, attempt: n, bytes: 0, held: "", inLine: false, tool: a.tool || before.tool });
+    let step = this.#waited({ ...before, attempt: n, bytes: 0, held: "", inLine: false, tool: a.tool || before.tool });
     this.#step(step);
+    if (n > 1 || before.wait !== undefined) step = this.#lower(step);
     const item = step.item === undefined ? undefined : this.#t.items[step.item];
     if (item?.kind === "model") this.#edit<ModelItem>(step.item!, { text: "", attempt: n });
     if (item?.kind === "tool") {
@@ -335,6 +336,16 @@ export class Draft {
       if (a.mended) change.mended = a.mended;
       this.#edit<ToolItem>(step.item!, { ...change, argument: argument(step.tool, change.args ?? item.args) });
     }
+  }
+
+  /** lower puts the text of a step at the end again, below what came before the try that fills it. */
+  #lower(step: OpenStep): OpenStep {
+    const item = step.item === undefined ? undefined : this.#items_()[step.item]!;
+    if (item?.kind !== "model" && item?.kind !== "phase") return step;
+    this.#drop(step.item!);
+    const lower = { ...this.#t.open.get(step.key)!, item: this.#items_().push(item) - 1 };
+    this.#step(lower);
+    return lower;
   }
 
   #waits(e: Event, w: Waiting): void {
@@ -419,7 +430,11 @@ export class Draft {
     if (at === undefined) {
       const id = `${e.run}/${step.key}`;
       if (this.#t.items.some((it) => it.id === id)) return;
-      at = this.#add({ id, run: e.run, step: step.key, at: e.at, kind: "tool", name: step.tool, human: step.human, args: undefined, argument: "", state: "running", output: "", summary: "" });
+      const args = end.call && argsOf(end.call);
+      at = this.#add({
+        id, run: e.run, step: step.key, at: e.at, kind: "tool", name: step.tool, human: step.human, args,
+        argument: args === undefined ? "" : argument(step.tool, args), state: "running", output: "", summary: "",
+      });
     }
     const item = this.#t.items[at] as ToolItem;
     const { result } = end;

@@ -6,8 +6,8 @@ import type {
 // The timeline of a run: what people see of its log, in order. It says the same as package journal and rein's terminal.
 //
 // Items are only added at the end. An item changes while it is live; unchanged items keep their identity, so a page
-// compares them by ===. The one thing that goes again is a live item that turns out to have nothing for people: a reply
-// that is all calls.
+// compares them by ===. What goes again is a live item that turns out to have nothing for people: a reply that is all
+// calls. The text of a call that waits or is tried again moves to the end, below what was waited for.
 
 /** A Timeline is what people see of a run, after the lines so far. */
 export interface Timeline {

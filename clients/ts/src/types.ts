@@ -2138,7 +2138,7 @@ export interface StepDetail {
 
 /**
  * StepEnd is the payload of step.done. Exactly one of the result fields is set, or failure. A step that ends as
- * soon as it starts has no event step.started; then sig, verb and tool are here.
+ * soon as it starts has no event step.started; then sig, verb, tool and call are here.
  */
 export interface StepEnd {
   sig?: string;
@@ -2146,6 +2146,8 @@ export interface StepEnd {
   tool?: string;
   /** as in StepStart, for a call that was over before it began */
   server_name?: string;
+  /** as in StepStart; missing in older logs (any JSON) */
+  call?: ToolCall;
   message?: Message;
   result?: ToolResult;
   answer?: Answer;
