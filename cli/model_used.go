@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 
 	"rein"
 	"rein/app"
@@ -11,15 +12,21 @@ import (
 // tellModel says which provider answers a task, if nobody chose a model and a key in the environment decides. Another
 // process that drives the run decides for itself.
 func (c *call) tellModel(ctx context.Context, l *app.App, task rein.Task) {
+	if words := c.chosenModel(ctx, l, task); words != "" {
+		c.note("rein: %s", words)
+	}
+}
+
+// chosenModel is what tellModel says; empty: nothing.
+func (c *call) chosenModel(ctx context.Context, l *app.App, task rein.Task) string {
 	settings, err := c.settings()
 	if err != nil || task.Model != "" || task.Preset != "" || settings.ChosenByKey() == "" {
-		return
+		return ""
 	}
 	if other := usualModel(ctx, l); other != "" && other != settings.Model {
-		c.note("rein: $%s is not used: process %d drives the run, and its model is %s; --model chooses another", settings.ChosenByKey(), l.PID(), safe(other))
-		return
+		return fmt.Sprintf("$%s is not used: process %d drives the run, and its model is %s; --model chooses another", settings.ChosenByKey(), l.PID(), safe(other))
 	}
-	c.note("rein: %s", safe(byKey(settings)))
+	return safe(byKey(settings))
 }
 
 // byKey says what answers because of a key alone, and how to change that.

@@ -101,8 +101,8 @@ func (s *screenFlags) do(ctx context.Context, c *call) error {
 		if err := c.settleTrust(ctx, l, task); err != nil {
 			return err
 		}
-		c.tellModel(ctx, l, task)
 		o := s.options(c, l.Client, session, task)
+		o.Notice = c.chosenModel(ctx, l, task)
 		o.Again = func(ctx context.Context) (*client.Client, error) {
 			again, err := c.reach(ctx)
 			if err != nil {
@@ -182,7 +182,7 @@ func (s *screenFlags) options(c *call, api *client.Client, session string, task 
 	return tui.Options{
 		Client: api, Session: session, Task: task, First: strings.Join(c.args, " "), Tip: c.tip,
 		Attach: c.attachTyped, Files: c.filesHere, Edit: editorOf(c.env.Get),
-		Unicode: c.out.Screen.Nice(), Mouse: true,
+		Unicode: c.out.Screen.Nice(), Mouse: true, Colours: c.theme(), Remember: c.keepTheme,
 	}
 }
 

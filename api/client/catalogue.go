@@ -15,6 +15,13 @@ func (c *Client) Flows(ctx context.Context) ([]api.Flow, error) {
 	return list.Flows, err
 }
 
+// Defaults returns what a task gets that leaves it out, and what it can have at most.
+func (c *Client) Defaults(ctx context.Context) (api.Defaults, error) {
+	var list api.Flows
+	err := c.do(ctx, http.MethodGet, "/v1/flows", nil, nil, &list)
+	return list.Defaults, err
+}
+
 // Presets lists the prepared tasks.
 func (c *Client) Presets(ctx context.Context) ([]api.Preset, error) {
 	var list api.Presets

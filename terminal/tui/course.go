@@ -44,6 +44,23 @@ func (m *Model) undoChange(change api.FileChange) tea.Cmd {
 	return m.launch(task)
 }
 
+// compact starts the run that puts a summary in place of what was said in the session. Nothing goes from the screen.
+func (m *Model) compact() tea.Cmd {
+	switch {
+	case m.newest() == nil:
+		m.say("nothing was said in this session yet")
+		return nil
+	case m.active() != nil:
+		m.say("a run is active: wait until it has ended, or stop it with Esc")
+		return nil
+	}
+	m.toInput()
+	return m.launch(rein.Task{
+		Flow: "compact", Model: m.task.Model, Workspace: m.task.Workspace,
+		Messages: []rein.Message{{Role: rein.User, Text: "/compact"}},
+	})
+}
+
 func (m *Model) resumeByHand() tea.Cmd {
 	e := m.active()
 	if e == nil {
@@ -155,9 +172,10 @@ func (m *Model) left() Left {
 
 // restyle draws everything again, with the signs that are set now.
 func (m *Model) restyle() {
-	typed := m.input.Text()
-	m.t = look.New(m.o.Unicode, true)
-	m.page, m.input, m.over = view.New(m.t), edit.New(m.t, nil), nil
+	typed, past := m.input.Text(), m.input.History()
+	m.t = look.New(m.o.Unicode)
+	m.t.Paint(m.o.Colours, m.ground)
+	m.page, m.input, m.over = view.New(m.t), edit.New(m.t, past), nil
 	m.input.Placeholder("what you want done; / commands, @ files, ! shell, F1 keys")
 	m.input.Set(typed)
 	if m.cards.shown != nil {

@@ -339,17 +339,6 @@ func (m *Model) click(msg tea.MouseClickMsg) tea.Cmd {
 	return m.openItem(m.page.ItemAt(m.top + row))
 }
 
-// nextMode goes through the modes.
-func (m *Model) nextMode() tea.Cmd {
-	modes := rein.Modes()
-	for i, mode := range modes {
-		if mode == m.mode() {
-			return m.setMode(modes[(i+1)%len(modes)])
-		}
-	}
-	return m.setMode(rein.ModeAsk)
-}
-
 // touchCard makes the ask inert for a moment: somebody types, or it moved.
 func (m *Model) touchCard() {
 	if c := m.cards.shown; c != nil {

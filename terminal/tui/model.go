@@ -30,7 +30,9 @@ type Model struct {
 	entries []*entry // the runs of the session, the oldest first
 	older   bool     // there are runs before the first entry that were not read
 	task    rein.Task
-	usual   string // the model that answers if nobody chose one; empty: it is not known
+	usual   string       // the model that answers if nobody chose one; empty: it is not known
+	modes   api.Defaults // the mode of a new session, and the loosest; empty: they are not known
+	ground  look.Colours // the background of the terminal; empty: it does not say
 	budget  api.TreeBudget
 	waiting int // asks of other sessions that wait for this person
 
@@ -86,7 +88,11 @@ func New(ctx context.Context, o Options) *Model {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	t := look.New(o.Unicode, true)
+	if !o.Colours.Known() {
+		o.Colours = look.Auto
+	}
+	t := look.New(o.Unicode)
+	t.Paint(o.Colours, "")
 	m := &Model{
 		o: o, ctx: ctx, api: o.Client, t: t, now: o.Now(), width: 80, height: 24, task: o.Task,
 		session: o.Session, page: view.New(t), tail: true, input: edit.New(t, nil),
@@ -98,9 +104,12 @@ func New(ctx context.Context, o Options) *Model {
 
 // Init begins to listen, and opens the session.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.tick(), m.listen(), m.readUsual()}
+	cmds := []tea.Cmd{m.tick(), m.listen(), m.readUsual(), m.readModes(), tea.RequestBackgroundColor}
 	if m.session != "" {
 		cmds = append(cmds, m.readSession(m.session))
+		if m.o.Notice != "" {
+			m.say(look.SafeLine(m.o.Notice))
+		}
 	}
 	if m.o.First != "" {
 		cmds = append(cmds, m.send(edit.Sent{Text: m.o.First}))
@@ -159,6 +168,8 @@ func (m *Model) take(msg tea.Msg) tea.Cmd {
 		return m.wheel(msg)
 	case tea.MouseClickMsg:
 		return m.click(msg)
+	case tea.BackgroundColorMsg:
+		m.onGround(msg)
 	case feedMsg:
 		return m.fed(msg)
 	case didMsg:

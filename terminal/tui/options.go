@@ -10,7 +10,11 @@ import (
 
 	"rein"
 	"rein/api/client"
+	"rein/terminal/tui/look"
 )
+
+// Colours say which of the terminal's colours a screen is drawn with.
+type Colours = look.Colours
 
 // Options say what a screen shows and what it can reach.
 type Options struct {
@@ -34,8 +38,14 @@ type Options struct {
 	// Edit is the editor of the person, with its arguments; empty: there is none.
 	Edit []string
 
-	Unicode bool // the terminal shows more than ASCII
-	Mouse   bool // the terminal reports the mouse
+	// Notice is what the person should know from the start, such as which provider answers; empty: nothing.
+	Notice string
+
+	Unicode bool    // the terminal shows more than ASCII
+	Colours Colours // which the person chose; empty: Auto
+	// Remember keeps the colours for the next screens; nil: nothing does.
+	Remember func(Colours) error
+	Mouse    bool // the terminal reports the mouse
 
 	Now func() time.Time // the clock; nil: the system's
 }

@@ -168,6 +168,14 @@ func (m *Model) empty() []string {
 		return []string{"", " " + t.Dim("Reading"+t.Signs.More)}
 	}
 	rows := []string{""}
+	for _, row := range look.Fold(look.SafeLine(m.o.Notice), m.textWidth()-2) {
+		if row != "" {
+			rows = append(rows, " "+t.Waits(row))
+		}
+	}
+	if m.o.Notice != "" {
+		rows = append(rows, "")
+	}
 	for _, row := range look.Fold("Say what you want done. Nothing changes without your approval.", m.textWidth()-2) {
 		rows = append(rows, " "+row)
 	}

@@ -143,38 +143,6 @@ func (m *Model) pause() tea.Cmd {
 	return m.order(rein.Command{Kind: rein.CommandPause, Run: e.info.ID}, "")
 }
 
-// mode is how much of the session's work waits for the person.
-func (m *Model) mode() rein.Mode {
-	if e := m.active(); e != nil && e.line != nil {
-		return e.line.Mode
-	}
-	if m.task.Mode != "" {
-		return m.task.Mode
-	}
-	if e := m.newest(); e != nil && e.line != nil {
-		return e.line.Mode
-	}
-	return rein.ModeAsk
-}
-
-// setMode changes the mode of the active run and of those after it.
-func (m *Model) setMode(mode rein.Mode) tea.Cmd {
-	m.task.Mode = mode
-	if e := m.active(); e != nil {
-		return m.order(rein.Command{Kind: rein.CommandMode, Run: e.info.ID, Mode: mode}, "")
-	}
-	m.say("mode " + string(mode) + " from the next message on: " + modeWords[mode])
-	return nil
-}
-
-// modeWords says what the modes mean.
-var modeWords = map[rein.Mode]string{
-	rein.ModePlan:    "nothing is changed; the run ends in a plan that you accept or decline",
-	rein.ModeAsk:     "you approve what changes something",
-	rein.ModeEdits:   "changes that can be undone are not asked about",
-	rein.ModeSandbox: "nor are commands that stay in their sandbox",
-}
-
 // answer sends the answer to an ask.
 func (m *Model) answer(ask rein.Ask, answer rein.Answer) tea.Cmd {
 	answer.Shown = ask.Shown

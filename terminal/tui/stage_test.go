@@ -3,6 +3,7 @@ package tui_test
 import (
 	"context"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -70,12 +71,23 @@ func (w *watched) look() (screen string, grown chan struct{}) {
 	return ansi.Strip(w.screen), w.grown
 }
 
+// paints waits until the screen has something, with its colours.
+func (s *stage) paints(what string) {
+	s.t.Helper()
+	s.until(fmt.Sprintf("%q", what), func(string) bool {
+		s.watched.mu.Lock()
+		defer s.watched.mu.Unlock()
+		return strings.Contains(s.watched.screen, what)
+	})
+}
+
 // options change what a stage begins with.
 type options struct {
 	width, height int
 	screen        tui.Options
 	app           app.Options
 	files         map[string]string
+	env           []string
 }
 
 // newStage opens the screen on a new data folder. The model plays the script.
@@ -95,6 +107,7 @@ func newStage(t *testing.T, play string, o options) *stage {
 		}
 	}
 	o.app.Data, o.app.Env = t.TempDir(), []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	o.app.Env = append(o.app.Env, o.env...)
 	o.app.Models = map[string]rein.Model{"played": played}
 	if s.app, err = app.Open(t.Context(), o.app); err != nil {
 		t.Fatal(err)

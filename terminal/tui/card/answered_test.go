@@ -37,12 +37,12 @@ func TestAnswered(t *testing.T) {
 		if c.answer.State != "" {
 			ask.State, ask.Answer, ask.Closed = c.answer.State, c.answer, noon
 		}
-		got := ansi.Strip(card.Answered(look.New(true, true), ask, 120))
+		got := ansi.Strip(card.Answered(look.New(true), ask, 120))
 		line, when := strings.TrimSpace(strings.TrimSuffix(got, "2026-03-04 12:00")), strings.HasSuffix(got, " 2026-03-04 12:00")
 		if line != c.want || when != (c.answer.State != "") {
 			t.Errorf("%q, want %q", got, c.want)
 		}
-		if cells := look.Cells(card.Answered(look.New(true, true), ask, 30)); cells > 30 {
+		if cells := look.Cells(card.Answered(look.New(true), ask, 30)); cells > 30 {
 			t.Errorf("%d cells in 30", cells)
 		}
 	}

@@ -98,7 +98,7 @@ func TestHeldKey(t *testing.T) {
 //
 // Covers: SD-46
 func TestKeysThatDoNotCountAreDim(t *testing.T) {
-	theme := look.New(true, true)
+	theme := look.New(true)
 	for _, held := range []string{"", "a"} {
 		for ms, bright := range map[int]bool{100: false, 700: held == "", 1300: true} {
 			c := card.New(theme, edit(), card.Options{Now: noon, Held: held})
@@ -191,7 +191,7 @@ func TestPatternsAreRead(t *testing.T) {
 			d.sees(t, "sending")
 		}
 	}
-	d := &desk{Card: card.New(look.New(true, true), ask, card.Options{Now: noon}), now: noon.Add(time.Second), width: 100, height: 50}
+	d := &desk{Card: card.New(look.New(true), ask, card.Options{Now: noon}), now: noon.Add(time.Second), width: 100, height: 50}
 	d.Focus(false, noon)
 	if strings.Contains(d.rows(), "PATTERN") {
 		t.Fatal("the keys are shown, and are not for the card")

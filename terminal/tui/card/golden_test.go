@@ -32,7 +32,7 @@ type desk struct {
 
 func newDesk(ask rein.Ask, o card.Options, width, height int) *desk {
 	o.Now = noon
-	d := &desk{Card: card.New(look.New(true, true), ask, o), now: noon.Add(time.Second), width: width, height: height}
+	d := &desk{Card: card.New(look.New(true), ask, o), now: noon.Add(time.Second), width: width, height: height}
 	d.rows()
 	return d
 }

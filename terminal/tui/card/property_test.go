@@ -173,7 +173,7 @@ func (p *player) deal() {
 	all := asks()
 	names := []string{"arguments", "command", "edit", "free", "long", "network", "plan", "question", "unknown"}
 	p.ask = all[names[p.r.IntN(len(names))]]
-	p.card = card.New(look.New(p.r.IntN(2) == 0, true), p.ask, card.Options{Now: p.now})
+	p.card = card.New(look.New(p.r.IntN(2) == 0), p.ask, card.Options{Now: p.now})
 	p.quiet, p.told, p.writes = p.now, nil, false
 	p.shown = map[string]bool{}
 	p.draw()

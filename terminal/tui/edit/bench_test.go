@@ -11,7 +11,7 @@ import (
 
 // 100,000 characters, as one line, in pieces that are too short for a label.
 func filled() *edit.Input {
-	i := edit.New(look.New(true, true), nil)
+	i := edit.New(look.New(true), nil)
 	for range 200 {
 		i.Paste(strings.Repeat("words and wörter ", 30)[:500])
 	}
@@ -65,7 +65,7 @@ func BenchmarkPieces(b *testing.B) {
 // BenchmarkLetters is the same from a terminal that sends a paste as keys.
 func BenchmarkLetters(b *testing.B) {
 	for b.Loop() {
-		i := edit.New(look.New(true, true), nil)
+		i := edit.New(look.New(true), nil)
 		for range 100_000 {
 			i.Key(press("a"))
 		}

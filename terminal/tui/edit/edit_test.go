@@ -12,7 +12,7 @@ import (
 )
 
 func newInput(history ...string) *edit.Input {
-	i := edit.New(look.New(true, true), history)
+	i := edit.New(look.New(true), history)
 	i.Rows(80, 8)
 	return i
 }
@@ -139,7 +139,7 @@ func TestKillAndUndo(t *testing.T) {
 // Up and down keep to the column they began in, through shorter rows and rows that were broken.
 func TestUpAndDown(t *testing.T) {
 	t.Parallel()
-	i := edit.New(look.New(true, true), nil)
+	i := edit.New(look.New(true), nil)
 	i.Set("a long row here\nab\n日本 and then words that go down")
 	var at [][2]int
 	for _, key := range []string{"ctrl+home", "right", "right", "right", "right", "right", "down", "down", "down", "down", "up", "up", "up"} {

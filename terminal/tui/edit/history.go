@@ -22,6 +22,14 @@ type entry struct {
 	own  bool // by this input, so that labels in it stand for pastes
 }
 
+// History returns what Up finds, the oldest first.
+func (i *Input) History() (all []string) {
+	for _, e := range i.past.entries {
+		all = append(all, e.text)
+	}
+	return all
+}
+
 // Remember adds a text to what Up finds, unless it is the newest there. A text that was sent is there already.
 func (i *Input) Remember(text string) { i.remember(clean(text), true) }
 

@@ -104,7 +104,7 @@ func FuzzPaste(f *testing.F) {
 	f.Add("e\u0301\x1b[31m👩‍🍳", "\u0301日本\r\n\tx", 20)
 	f.Add("🇩", "🇪🇩🇪", 1)
 	f.Fuzz(func(t *testing.T, first, second string, width int) {
-		i := edit.New(look.New(true, true), nil)
+		i := edit.New(look.New(true), nil)
 		i.Paste(second)
 		typeIn(i, "home")
 		i.Paste(first)

@@ -88,13 +88,13 @@ func TestPictures(t *testing.T) {
 		{"commands", func(i *edit.Input) { i.Set("/"); typeIn(i, "type mod") }},
 	} {
 		for _, width := range []int{80, 40} {
-			i := edit.New(look.New(true, true), nil)
+			i := edit.New(look.New(true), nil)
 			i.Placeholder("Message rein")
 			c.do(i)
 			made.Files = append(made.Files, txtar.File{Name: fmt.Sprintf("%s %d", c.name, width), Data: []byte(picture(i, width, 4))})
 		}
 	}
-	plain := edit.New(look.New(false, false), nil)
+	plain := edit.New(look.New(false), nil)
 	plain.Set(long)
 	made.Files = append(made.Files, txtar.File{Name: "without Unicode 40", Data: []byte(picture(plain, 40, 3))})
 	golden(t, "testdata/input.golden", string(txtar.Format(made)))

@@ -77,7 +77,7 @@ func TestLikeTheModel(t *testing.T) {
 func sequence(t *testing.T, seed int) {
 	r := rand.New(rand.NewPCG(uint64(seed), 19))
 	history := []string{"first", "second\nin two lines", "!ls"}
-	i := edit.New(look.New(seed%2 == 0, true), history)
+	i := edit.New(look.New(seed%2 == 0), history)
 	m := &model{history: history, at: len(history), kept: map[int]string{}}
 	i.Rows(wide, 10)
 	var sent, did []string
@@ -116,7 +116,7 @@ func TestRowsFollow(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 20))
-		i := edit.New(look.New(true, true), nil)
+		i := edit.New(look.New(true), nil)
 		width := 7 + r.IntN(12)
 		for range 60 {
 			switch n := r.IntN(100); {

@@ -32,7 +32,7 @@ func TestAmounts(t *testing.T) {
 // The way out is named however narrow it is, and no row is too wide.
 func TestHints(t *testing.T) {
 	t.Parallel()
-	theme := look.New(true, true)
+	theme := look.New(true)
 	hints := []look.Hint{{"Enter", "open"}, {"d", "delete"}, {"Esc", "back"}}
 	for cells, want := range map[int]string{80: "Enter open  d delete  Esc back", 22: "Enter open  Esc back", 12: "Esc back", 5: "Esc …"} {
 		if got := look.Plainly(theme.Hints(hints, cells)); got != want {

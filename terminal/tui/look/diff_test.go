@@ -15,7 +15,7 @@ func stripped(rows []string) string { return ansi.Strip(strings.Join(rows, "\n")
 // Lines of diffs have their sign apart, what stands between diffs stays text, and the head of a hunk says how many lines
 // belong to it: a line that looks like the next file is none.
 func TestDiff(t *testing.T) {
-	theme := look.New(true, true)
+	theme := look.New(true)
 	rows := theme.Diff("- \"a.go\": +2 −1 lines\n\n--- a.go\n+++ a.go\n@@ -1,3 +1,4 @@\n one\n-two\n+++ b.go\n+\tzwei, which is a long line\x1b[2J\n \n\\ No newline at end of file\n--- (new file)\n+++ c.go\n@@ -0,0 +1 @@\n+x\nthe end\n", 24)
 	want := `- "a.go": +2 −1 lines
 
@@ -76,7 +76,7 @@ func TestBreak(t *testing.T) {
 
 // A line across a box is as wide as the box, whatever its label is.
 func TestDivide(t *testing.T) {
-	theme, same := look.New(true, true), func(s string) string { return s }
+	theme, same := look.New(true), func(s string) string { return s }
 	for label, want := range map[string]string{"": "├──────────┤", "keys": "├ keys ────┤", "all that can be said": "├ all t… ──┤"} {
 		if got := theme.Divide(label, 12, same); got != want {
 			t.Errorf("%q, want %q", got, want)

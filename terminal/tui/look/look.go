@@ -2,17 +2,13 @@
 // text that is cut and folded to cells. It knows nothing of runs.
 package look
 
-import (
-	"image/color"
-
-	"charm.land/lipgloss/v2"
-)
+import "charm.land/lipgloss/v2"
 
 // A Theme says what the screen can show. The zero value is a terminal with ASCII only; what it paints is taken off the
 // text again by the program where there are no colours (NO_COLOR).
 type Theme struct {
 	Signs Signs
-	Dark  bool // the background is dark
+	inks  *inks // shared by all copies; nil: the usual ones
 }
 
 // Signs are the marks that do without colour. Each is one cell wide.
@@ -36,31 +32,32 @@ var (
 	}
 )
 
-// New returns the theme of a terminal.
-func New(unicode, dark bool) Theme {
+// New returns the theme of a terminal, in the usual colours.
+func New(unicode bool) Theme {
+	own := usual
 	if unicode {
-		return Theme{Signs: Nice, Dark: dark}
+		return Theme{Signs: Nice, inks: &own}
 	}
-	return Theme{Signs: Plain, Dark: dark}
+	return Theme{Signs: Plain, inks: &own}
 }
 
 // Good is for what went well.
-func (Theme) Good(s string) string { return paint(s, lipgloss.Green) }
+func (t Theme) Good(s string) string { return paint(s, t.ink().good) }
 
 // Bad is for what failed, and for danger.
-func (Theme) Bad(s string) string { return paint(s, lipgloss.Red) }
+func (t Theme) Bad(s string) string { return paint(s, t.ink().bad) }
 
 // Waits is for what waits for a person.
-func (Theme) Waits(s string) string { return paint(s, lipgloss.Yellow) }
+func (t Theme) Waits(s string) string { return paint(s, t.ink().waits) }
 
 // Runs is for what is at work.
-func (Theme) Runs(s string) string { return paint(s, lipgloss.Blue) }
+func (t Theme) Runs(s string) string { return paint(s, t.ink().runs) }
 
 // Accent is for what can be acted on.
-func (Theme) Accent(s string) string { return paint(s, lipgloss.Magenta) }
+func (t Theme) Accent(s string) string { return paint(s, t.ink().accent) }
 
 // Fact is for code and other facts in a text.
-func (Theme) Fact(s string) string { return paint(s, lipgloss.Cyan) }
+func (t Theme) Fact(s string) string { return paint(s, t.ink().fact) }
 
 // Dim is for what is there if somebody looks for it.
 func (Theme) Dim(s string) string { return styled(s, lipgloss.NewStyle().Faint(true)) }
@@ -75,8 +72,6 @@ func (Theme) Chosen(s string) string { return styled(s, lipgloss.NewStyle().Reve
 func (t Theme) Label(s string) string {
 	return styled(s, lipgloss.NewStyle().Bold(true).Faint(true))
 }
-
-func paint(s string, c color.Color) string { return styled(s, lipgloss.NewStyle().Foreground(c)) }
 
 func styled(s string, style lipgloss.Style) string {
 	if s == "" {

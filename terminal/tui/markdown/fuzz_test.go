@@ -26,7 +26,7 @@ func FuzzRows(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string, width int, nice bool) {
 		width = width&127 + 1
-		theme := look.New(nice, true)
+		theme := look.New(nice)
 		rows := New(theme).Rows(text, width)
 		checkRows(t, rows, theme, width)
 	})
@@ -87,7 +87,7 @@ func signsOf(s look.Signs) (all []string) {
 // checkGrowth cuts a text at random places: a text that grew has the rows of one that did not.
 func checkGrowth(t *testing.T, text string, width int, random *rand.Rand, cuts int) {
 	t.Helper()
-	theme := look.New(true, true)
+	theme := look.New(true)
 	growing := New(theme)
 	at := make([]int, cuts)
 	for i := range at {

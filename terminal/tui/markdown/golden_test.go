@@ -28,7 +28,7 @@ func TestShowcase(t *testing.T) {
 	}{
 		{"80", true, 80, false}, {"40", true, 40, false}, {"20", true, 20, false}, {"coloured", true, 60, true}, {"ascii", false, 60, false},
 	} {
-		theme := look.New(c.unicode, true)
+		theme := look.New(c.unicode)
 		rows := New(theme).Rows(string(text), c.width)
 		checkRows(t, rows, theme, c.width)
 		drawn := strings.Join(rows, "\n") + "\n"

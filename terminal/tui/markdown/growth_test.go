@@ -53,7 +53,7 @@ var tokens = append(strings.Split("a¦b c¦word ¦\n¦\n¦\n¦\n\n¦\n\n¦- ¦  
 func TestGrowthOfRandomTexts(t *testing.T) {
 	t.Parallel()
 	const texts, length, width = 100, 100, 30
-	theme := look.New(true, true)
+	theme := look.New(true)
 	for seed := range uint64(texts) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		atOnce := 1 << 20 // the new Text reads all at once
@@ -82,7 +82,7 @@ func TestGrowthOfRandomTexts(t *testing.T) {
 func TestGrowthOfOddTexts(t *testing.T) {
 	t.Parallel()
 	const much = 1 << 20
-	theme := look.New(true, true)
+	theme := look.New(true)
 	for _, c := range []struct {
 		what, text string
 		atOnce     int
@@ -136,7 +136,7 @@ func TestGrowingIsLinear(t *testing.T) {
 // work is how many bytes are parsed while a text grows by so many bits of five bytes.
 func work(text string, deltas, atOnce int) int {
 	const size = 5
-	m := New(look.New(true, true))
+	m := New(look.New(true))
 	m.atOnce = atOnce
 	for i := range deltas {
 		m.Rows(text[:min(size*(i+1), len(text))], 76)
@@ -147,7 +147,7 @@ func work(text string, deltas, atOnce int) int {
 // A definition at the end of a text gives links above it their addresses, also where they have been drawn.
 func TestDefinitionsComeLater(t *testing.T) {
 	const above = "See [the page][p].\n\n> And [p].\n\nNo more.\n\n"
-	m := New(look.New(true, true))
+	m := New(look.New(true))
 	for text, want := range map[string]string{
 		above:                                  "See [the page][p].",
 		above + "[p]: http://a":                "See the page (http://a).",
@@ -162,7 +162,7 @@ func TestDefinitionsComeLater(t *testing.T) {
 
 // What was drawn is of no use for another width or another text.
 func TestAnotherText(t *testing.T) {
-	m := New(look.New(true, true))
+	m := New(look.New(true))
 	for _, c := range []struct {
 		text  string
 		width int
@@ -201,6 +201,6 @@ func BenchmarkWhole(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		New(look.New(true, true)).Rows(string(page), 76)
+		New(look.New(true)).Rows(string(page), 76)
 	}
 }

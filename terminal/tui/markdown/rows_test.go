@@ -49,8 +49,8 @@ func TestRows(t *testing.T) {
 		{"a table with too many columns", "|a|b|c|d|e|\n|-|-|-|-|-|\n|fffffffff|ggggggggg|hhhhhhhhh||jjjjjjjjjj|\n|1|2|3|4|5|", "a: fffffffff|b: ggggggggg|c: hhhhhhhhh|d:|e: jjjjjjjjjj||a: 1|b: 2|c: 3|d: 4|e: 5"},
 		{"bars in tables", "| a |\n|---|\n| `b\\|c` \\| d |", "a|–––––––|b|c | d"},
 	} {
-		rows := New(look.New(true, true)).Rows(c.text, 30)
-		checkRows(t, rows, look.New(true, true), 30)
+		rows := New(look.New(true)).Rows(c.text, 30)
+		checkRows(t, rows, look.New(true), 30)
 		if diff := cmp.Diff(c.want, plain(strings.Join(rows, "|"))); diff != "" {
 			t.Errorf("%s: %q (-want +got):\n%s", c.name, c.text, diff)
 		}
@@ -70,7 +70,7 @@ func TestSignsAtTheBeginning(t *testing.T) {
 		} {
 			text := strings.ReplaceAll(place, "%s", sign)
 			for width := 1; width < 14; width++ {
-				checkRows(t, New(look.New(true, true)).Rows(text, width), look.New(true, true), width)
+				checkRows(t, New(look.New(true)).Rows(text, width), look.New(true), width)
 			}
 		}
 	}
@@ -84,13 +84,13 @@ func TestSignsAreReplaced(t *testing.T) {
 		"- ✓ a": "• ✓ a", "> │ a": "> │ a", "+ a": "• a", "\\* a": "* a", "✅ a": "✅ a",
 		"- │\n  │ a": "• │ │ a",
 	} {
-		if got := strings.Join(New(look.New(true, true)).Rows(text, 40), "|"); plain(got) != want {
+		if got := strings.Join(New(look.New(true)).Rows(text, 40), "|"); plain(got) != want {
 			t.Errorf("%q is drawn as %q, not %q", text, plain(got), want)
 		}
 	}
 	for _, text := range []string{"| a", "│ a", "✓ a", "v a", "+a", "> a", "* a"} { // the signs of ASCII are characters like others
 		want := strings.Replace(text, "* ", "- ", 1)
-		if got := strings.Join(New(look.New(false, true)).Rows(text, 40), "|"); plain(got) != want {
+		if got := strings.Join(New(look.New(false)).Rows(text, 40), "|"); plain(got) != want {
 			t.Errorf("%q is drawn as %q, not %q", text, plain(got), want)
 		}
 	}
@@ -109,7 +109,7 @@ func TestTooMuchToDraw(t *testing.T) {
 		}
 		return b.String()
 	}
-	theme := look.New(true, true)
+	theme := look.New(true)
 	for name, text := range map[string]string{
 		"quotes": strings.Repeat("> ", 5000) + "x", "many quotes": strings.Repeat(strings.Repeat(">", 300)+" x\n\n", 20), "lists in a line": strings.Repeat("- ", 5000) + "x", "lists": stairs("- "), "numbers": stairs("1. "),
 		"brackets": strings.Repeat("[", 20_000), "links": strings.Repeat("[a](", 5000), "images": strings.Repeat("![", 10_000), "emphasis": strings.Repeat("*a **b ", 3000), "marks": "a" + strings.Repeat("\u0301", 20_000),
@@ -148,7 +148,7 @@ func TestLongBlocksContinue(t *testing.T) {
 		"a table with a late link": {"| [a] | b |\n|---|---|\n" + strings.Repeat("| c | d |\n", 2000) + "\n[a]: z", "␛[1m[a]␛[m  ␛[1mb␛[m", 0},
 	} {
 		n := 0
-		for _, row := range New(look.New(true, true)).Rows(c.text, 40) {
+		for _, row := range New(look.New(true)).Rows(c.text, 40) {
 			if strings.TrimSpace(strings.ReplaceAll(row, "\x1b", "␛")) == c.line {
 				n++
 			}
@@ -164,9 +164,9 @@ func TestLongBlocksEnd(t *testing.T) {
 	t.Parallel()
 	for _, block := range []string{"| a | b |\n|---|---|\n| c | d |\n", "```\na long line of code\n```\n", "- a long item of a list\n"} {
 		text := block + "\nMore.\n\nAnd more.\n"
-		m := New(look.New(true, true))
+		m := New(look.New(true))
 		m.atOnce = len(block) + 1
-		if diff := cmp.Diff(New(look.New(true, true)).Rows(text, 40), m.Rows(text, 40)); diff != "" {
+		if diff := cmp.Diff(New(look.New(true)).Rows(text, 40), m.Rows(text, 40)); diff != "" {
 			t.Errorf("%q is drawn another way (-whole +in parts):\n%s", block, diff)
 		}
 	}
@@ -187,7 +187,7 @@ func TestColoursOfCode(t *testing.T) {
 		{"nosuch", "if \"a\" // b", "if \"a\" // b"},
 		{"", "if \"a\" // b", "if \"a\" // b"},
 	} {
-		d := drawer{theme: look.New(true, true), pens: newPens(look.New(true, true))}
+		d := drawer{theme: look.New(true), pens: newPens(look.New(true))}
 		marks := map[pen]string{0: "|", fact: "°|°", keyword: "‹|›", literal: "˝|˝", added: "˝|˝", removed: "-|-", dim: "~|~"}
 		var lines []string
 		for line := range strings.SplitSeq(c.code, "\n") {

@@ -11,7 +11,7 @@ import (
 func BenchmarkSearch(b *testing.B) {
 	for _, typed := range []string{"", "e", "eng", "engparkgo", "park test", "zzz"} {
 		b.Run(fmt.Sprintf("%q", typed), func(b *testing.B) {
-			l := New(look.New(true, true), "Files", files(20_000))
+			l := New(look.New(true), "Files", files(20_000))
 			b.ReportAllocs()
 			for b.Loop() {
 				l.typed = typed
@@ -35,7 +35,7 @@ func files(n int) (items []Item) {
 //
 // A search allocates nothing for an item, however many there are.
 func TestSearchAllocates(t *testing.T) {
-	l := New(look.New(true, true), "Files", files(2000))
+	l := New(look.New(true), "Files", files(2000))
 	for _, typed := range []string{"", "e", "park test", "zzz", "Bücher"} {
 		l.typed = typed
 		if n := testing.AllocsPerRun(3, l.search); n > 20 {

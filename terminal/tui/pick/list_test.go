@@ -61,7 +61,7 @@ func picture(l *pick.List, width, height int) string {
 // What people see: on the main size, on a small one, and without Unicode.
 func TestPictures(t *testing.T) {
 	t.Parallel()
-	nice, plain := look.New(true, true), look.New(false, false)
+	nice, plain := look.New(true), look.New(false)
 	made := &txtar.Archive{Comment: []byte("What a list looks like. go test ./terminal/tui/pick -update writes this file.\n\n")}
 	for _, c := range []struct {
 		name          string
@@ -108,7 +108,7 @@ func golden(t *testing.T, name, got string) {
 
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	l := pick.New(look.New(true, true), "Sessions", sessions())
+	l := pick.New(look.New(true), "Sessions", sessions())
 	l.Offer("ctrl+r", 'r', "rename")
 	chosen := func(want string, keys ...string) {
 		t.Helper()
@@ -151,7 +151,7 @@ func TestKeys(t *testing.T) {
 // What somebody is about to choose stays chosen while the list changes below it.
 func TestSetItems(t *testing.T) {
 	t.Parallel()
-	l := pick.New(look.New(true, true), "Sessions", sessions())
+	l := pick.New(look.New(true), "Sessions", sessions())
 	l.Paste("e\n")
 	typeIn(l, "down", "down")
 	was := *l.Current()
@@ -175,7 +175,7 @@ func TestSetItems(t *testing.T) {
 // What was found is marked, in the title and beside it, and an accent stays on its letter.
 func TestFoundIsMarked(t *testing.T) {
 	t.Parallel()
-	theme := look.New(true, true)
+	theme := look.New(true)
 	l := pick.New(theme, "Sessions", []pick.Item{{Key: "1", Title: "other"}, {Key: "2", Title: "The flaky te\u0301st", About: "in park.go"}})
 	l.Search("the fl est pg")
 	rows := strings.Join(l.Bare(60, 5), "\n")
@@ -193,7 +193,7 @@ func TestFoundIsMarked(t *testing.T) {
 
 func TestMouse(t *testing.T) {
 	t.Parallel()
-	l := pick.New(look.New(true, true), "Sessions", sessions())
+	l := pick.New(look.New(true), "Sessions", sessions())
 	rows, _ := l.Rows(80, 8)
 	for row := -1; row <= len(rows); row++ {
 		drawn := ""
@@ -220,7 +220,7 @@ func TestFits(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 2))
 	keys := []string{"up", "down", "pgup", "pgdown", "home", "end", "e", "冬", "\u0301", "👩", " ", "F", "backspace", "ctrl+w", "ctrl+u", "esc"}
 	for range 300 {
-		l := pick.New(look.New(r.IntN(2) == 0, true), strings.Repeat("Title ", r.IntN(20)), sessions())
+		l := pick.New(look.New(r.IntN(2) == 0), strings.Repeat("Title ", r.IntN(20)), sessions())
 		l.Offer("ctrl+r", 'r', "rename it, which has a long name")
 		for range 20 {
 			typeIn(l, keys[r.IntN(len(keys))])

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write what is drawn into the files of testdata")
 
-var theme = look.New(true, true)
+var theme = look.New(true)
 
 // wantDrawn compares what is drawn, without colours, with a file that has each size.
 func wantDrawn(t *testing.T, name string, rows func(width, height int) []string) {

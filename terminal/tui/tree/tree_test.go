@@ -62,7 +62,7 @@ func wantFits(t testing.TB, rows []string, width, height int) []string {
 	return rows
 }
 
-var theme = look.New(true, true)
+var theme = look.New(true)
 
 func press(name string) tea.KeyPressMsg {
 	switch name {
@@ -135,7 +135,7 @@ func TestStates(t *testing.T) {
 	wantDrawn(t, "states_folded", draw)
 	v.Key(press("G"), l.Timeline)
 	wantDrawn(t, "states_last", draw)
-	ascii := tree.New(look.New(false, false))
+	ascii := tree.New(look.New(false))
 	wantDrawn(t, "states_ascii", func(width, height int) []string {
 		return ascii.Rows(l.Timeline, width, height, l.at.Add(3*time.Second))
 	})

@@ -69,6 +69,9 @@ func (p *Page) Clear() {
 	clear(p.open)
 }
 
+// Redraw has everything drawn again, because the theme has changed. What is open and chosen stays so.
+func (p *Page) Redraw() { p.blocks, p.synced = nil, false }
+
 // Sync draws what has changed in the runs of the session, at a width.
 func (p *Page) Sync(runs []*timeline.Timeline, width int, now time.Time) {
 	p.width = width

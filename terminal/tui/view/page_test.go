@@ -19,7 +19,7 @@ var logs = []string{"answer_a1_cited.db.gz", "assist_e2_task.db.gz", "operate_as
 
 // rows are all rows of a page that was drawn at once.
 func rows(runs []*timeline.Timeline, width int, now time.Time, change func(*view.Page)) []string {
-	p := view.New(look.New(true, true))
+	p := view.New(look.New(true))
 	if change != nil {
 		p.Sync(runs, width, now)
 		change(p)
@@ -39,7 +39,7 @@ func TestPageOfRecordedRuns(t *testing.T) {
 		events := logtest.Events(t, logtest.Store(t, file), "")
 		var runs []*timeline.Timeline
 		at := map[rein.RunID]*timeline.Timeline{}
-		p := view.New(look.New(true, true))
+		p := view.New(look.New(true))
 		for n, e := range events {
 			root := e.Run.Root()
 			if at[root] == nil {
@@ -103,7 +103,7 @@ func TestWalking(t *testing.T) {
 		run.Event(e)
 	}
 	runs, now := []*timeline.Timeline{run}, events[len(events)-1].At
-	p := view.New(look.New(true, true))
+	p := view.New(look.New(true))
 	p.Sync(runs, 80, now)
 	seen := 0
 	for first, n := p.Step(0, 0); n > 0 && seen < 100; seen++ {
