@@ -63,6 +63,11 @@ func (m *Text) draw(w *window, until int) []string {
 		p.add(d.unit(w, i, place{width: m.width}), isHeading(u.node))
 	}
 	w.pending = p.blank
+	if m.lead != "" {
+		for i, row := range p.rows {
+			p.rows[i] = m.lead + row
+		}
+	}
 	return p.rows
 }
 

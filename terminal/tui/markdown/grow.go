@@ -168,7 +168,7 @@ func lineAt(src []byte, pos int) string {
 
 // redraw draws the pieces again that may have links, because a definition has changed.
 func (m *Text) redraw() {
-	m.rows = m.rows[:0]
+	m.rows = m.rows[:len(m.above)]
 	for i := range m.pieces {
 		p := &m.pieces[i]
 		if p.brackets {

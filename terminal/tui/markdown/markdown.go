@@ -22,7 +22,9 @@ type Text struct {
 	pieces []piece // what will not change, in order
 	next   start   // where the rest begins
 	rows   []string
-	kept   int // how many of the rows belong to the pieces
+	kept   int      // how many of the rows belong to the pieces
+	above  []string // rows that stand above the text
+	lead   string   // what every row of the text begins with
 
 	known refs // definitions of links in the pieces
 	last  refs // and in what comes after them
@@ -35,7 +37,15 @@ func New(t look.Theme) *Text {
 	return &Text{drawer: drawer{theme: t, pens: newPens(t)}, atOnce: atOnce}
 }
 
-// Rows returns the text as rows of at most that many cells. They are valid until the next call, and not to be changed.
+// Behind sets what the rows of the text begin with, and the rows above them. Both are drawn with the text, so that what
+// stays as it is costs nothing.
+func (m *Text) Behind(lead string, above ...string) *Text {
+	m.lead, m.above = lead, above
+	m.forget(0)
+	return m
+}
+
+// Rows returns the text as rows of at most that many cells, without what they begin with. They are valid until the next call, and not to be changed.
 func (m *Text) Rows(text string, width int) []string {
 	if width < 1 {
 		return nil
@@ -52,5 +62,8 @@ func (m *Text) Rows(text string, width int) []string {
 }
 
 func (m *Text) forget(width int) {
-	*m = Text{drawer: m.drawer, atOnce: m.atOnce, width: width, rows: m.rows[:0], known: refs{}, read: m.read}
+	*m = Text{
+		drawer: m.drawer, atOnce: m.atOnce, width: width, rows: append(m.rows[:0], m.above...), kept: len(m.above), above: m.above, lead: m.lead,
+		known: refs{}, read: m.read,
+	}
 }

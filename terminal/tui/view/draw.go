@@ -3,6 +3,7 @@ package view
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,18 +56,20 @@ func spaced(item timeline.Item, rows []string) []string {
 	}
 	switch item.(type) {
 	case *timeline.Person, *timeline.Model, *timeline.End:
-		return append([]string{""}, rows...)
+		if rows[0] != "" { // else they are prose
+			return append([]string{""}, rows...)
+		}
 	}
 	return rows
 }
 
 // withCursor shows that an item is the chosen one.
 func (p *Page) withCursor(rows []string) []string {
-	marked := make([]string, len(rows))
-	for i, row := range rows {
-		marked[i] = row
-		if i == 0 {
+	marked := slices.Clone(rows)
+	for i, row := range marked {
+		if row != "" {
 			marked[i] = p.theme.Chosen(look.Pad(look.Plainly(row), p.width))
+			break
 		}
 	}
 	return marked
@@ -162,20 +165,15 @@ func stoppedWords(why string) string {
 	return "cut off: " + look.SafeLine(why)
 }
 
-// prose is Markdown behind the gutter.
+// prose is Markdown behind the gutter, with an empty row above it. The rows are not to be changed.
 func (p *Page) prose(b *block, text string) []string {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
 	if b.text == nil {
-		b.text = markdown.New(p.theme)
+		b.text = markdown.New(p.theme).Behind(" "+p.theme.Dim(p.theme.Signs.Gutter)+" ", "")
 	}
-	gutter := " " + p.theme.Dim(p.theme.Signs.Gutter) + " "
-	var rows []string
-	for _, row := range b.text.Rows(text, p.width-3) {
-		rows = append(rows, gutter+row)
-	}
-	return rows
+	return slices.Clip(b.text.Rows(text, p.width-3))
 }
 
 func (p *Page) phase(it *timeline.Phase, open bool) []string {

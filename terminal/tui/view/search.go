@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"strings"
 
 	"rein/terminal/tui/look"
@@ -36,7 +37,7 @@ func (p *Page) marked(rows []string) []string {
 	if p.found.query == "" {
 		return rows
 	}
-	want := strings.ToLower(p.found.query)
+	want, rows := strings.ToLower(p.found.query), slices.Clone(rows)
 	for i, row := range rows {
 		plain := look.Plainly(row)
 		lower := strings.ToLower(plain)
