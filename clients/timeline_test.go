@@ -46,6 +46,7 @@ type told struct {
 	Read     []string // the messages that the run has read
 	Todo     int
 	Steps    []string // that were open at the end of the log
+	Doing    string   // what it does, in words
 	Order    []string // the IDs of its items, and what a call is about
 }
 
@@ -69,29 +70,59 @@ func TestTimelineOfTheTerminal(t *testing.T) { recorded(t, foldedByGo) }
 func TestOrder(t *testing.T) {
 	labs.Only(t)
 	program := node.Need(t, "ts/package.json", "the timeline of clients/ts is NOT compared with package journal")
-	var events []rein.Event
-	add := func(kind rein.Kind, step rein.StepKey, payload any) {
-		data, err := json.Marshal(payload)
-		check(t, err)
-		at := time.Date(2026, 5, 4, 12, 0, len(events), 0, time.UTC)
-		events = append(events, rein.Event{Run: "r", Seq: int64(len(events) + 1), At: at, Kind: kind, Step: step, Data: data})
-	}
 	prompt := rein.StepStart{Verb: rein.VerbModel, Prompt: &rein.PromptRecord{Prompt: rein.Prompt{Stream: true}}}
 	call := rein.ToolCall{ID: "c1", Name: "write_file", Args: json.RawMessage(`{"path":"a.md","content":"x"}`)}
-	add(rein.RunStarted, "", rein.RunStart{Task: rein.Task{Flow: "operate", Messages: []rein.Message{{Role: rein.User, Text: "Write."}}}})
-	add(rein.StepStarted, "1", prompt)
-	add(rein.StepWaiting, "1", rein.Waiting{Why: "too many requests"})
-	add(rein.StepAttempt, "1", rein.Attempt{N: 1})
-	add(rein.StepWaiting, "1", rein.Waiting{Why: "openai answered 503"})
-	add(rein.StepAttempt, "1", rein.Attempt{N: 2, Why: "it is up again"})
-	add(rein.StepDone, "1", rein.StepEnd{Message: &rein.Message{Role: rein.Assistant, Text: "I write it.", Calls: []rein.ToolCall{call}}})
-	add(rein.StepDone, "2", rein.StepEnd{Verb: rein.VerbTool, Tool: "write_file", Call: &call, Result: &rein.ToolResult{Status: rein.ToolRefused, Text: "denied"}})
+	events := logOf(t,
+		line{rein.RunStarted, "", rein.RunStart{Task: rein.Task{Flow: "operate", Messages: []rein.Message{{Role: rein.User, Text: "Write."}}}}},
+		line{rein.StepStarted, "1", prompt},
+		line{rein.StepWaiting, "1", rein.Waiting{Why: "too many requests"}},
+		line{rein.StepAttempt, "1", rein.Attempt{N: 1}},
+		line{rein.StepWaiting, "1", rein.Waiting{Why: "openai answered 503"}},
+		line{rein.StepAttempt, "1", rein.Attempt{N: 2, Why: "it is up again"}},
+		line{rein.StepDone, "1", rein.StepEnd{Message: &rein.Message{Role: rein.Assistant, Text: "I write it.", Calls: []rein.ToolCall{call}}}},
+		line{rein.StepDone, "2", rein.StepEnd{Verb: rein.VerbTool, Tool: "write_file", Call: &call, Result: &rein.ToolResult{Status: rein.ToolRefused, Text: "denied"}}},
+	)
 	want := []string{"r#1 ", "r#3 ", "r#5 ", "r#6 ", "r/1 ", "r/2 a.md"}
 	for name, folded := range map[string][]told{"go": foldedByGo(t, [][]rein.Event{events}), "ts": foldedByNode(t, program, [][]rein.Event{events})} {
 		if d := diff.Diff(want, folded[0].Order); d != "" {
 			t.Errorf("%s (-want +got):\n%s", name, d)
 		}
 	}
+}
+
+// TestDoing folds the log of a run that is parked until a model call is tried again: both timelines say why it waits.
+func TestDoing(t *testing.T) {
+	labs.Only(t)
+	program := node.Need(t, "ts/package.json", "the timeline of clients/ts is NOT compared with package journal")
+	events := logOf(t,
+		line{rein.RunStarted, "", rein.RunStart{Task: rein.Task{Flow: "chat"}}},
+		line{rein.StepStarted, "1", rein.StepStart{Verb: rein.VerbModel, Prompt: &rein.PromptRecord{Prompt: rein.Prompt{Stream: true}}}},
+		line{rein.StepWaiting, "1", rein.Waiting{Why: "too many requests"}},
+		line{rein.RunParked, "", rein.Parked{For: []string{"another try of a model call"}}},
+	)
+	for name, folded := range map[string][]told{"go": foldedByGo(t, [][]rein.Event{events}), "ts": foldedByNode(t, program, [][]rein.Event{events})} {
+		if got := folded[0].Doing; got != "waiting: too many requests" {
+			t.Errorf("%s: it does %q", name, got)
+		}
+	}
+}
+
+// A line is an event of a log.
+type line struct {
+	kind    rein.Kind
+	step    rein.StepKey
+	payload any
+}
+
+func logOf(t *testing.T, lines ...line) (events []rein.Event) {
+	t.Helper()
+	for _, l := range lines {
+		data, err := json.Marshal(l.payload)
+		check(t, err)
+		at := time.Date(2026, 5, 4, 12, 0, len(events), 0, time.UTC)
+		events = append(events, rein.Event{Run: "r", Seq: int64(len(events) + 1), At: at, Kind: l.kind, Step: l.step, Data: data})
+	}
+	return events
 }
 
 // recorded compares what package journal says of recorded logs with what a timeline says.
@@ -131,7 +162,7 @@ func compare(t *testing.T, fold func(*testing.T, [][]rein.Event) []told, s *sqli
 			t.Errorf("the timeline has a run %s that is not there", got.Run)
 			continue
 		}
-		if d := diff.Diff(want[got.Run][0], got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(told{}, "Order")); d != "" {
+		if d := diff.Diff(want[got.Run][0], got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(told{}, "Order", "Doing")); d != "" {
 			t.Errorf("run %s, the journal -, the timeline +:\n%s", got.Run, d)
 		}
 		want[got.Run] = want[got.Run][1:]
@@ -320,6 +351,8 @@ func tellTimeline(tl *timeline.Timeline) []told {
 		}
 		w.Order = append(w.Order, item.Common().ID+" "+about)
 	}
+	doing, _ := tl.Doing()
+	w.Doing = doing.Text
 	all := []told{w}
 	for _, run := range slices.Sorted(maps.Keys(tl.Children)) {
 		all = append(all, tellTimeline(tl.Children[run])...)

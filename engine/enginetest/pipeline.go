@@ -69,7 +69,10 @@ var permits = []test{
 		w := world("turn 1\nwrong-tool send {}\nturn 2\nsay over")
 		w.loop("echo")
 		w.WantEnd("r1", rein.EndDone, "over")
-		w.wantResult(1, rein.ToolRefused, `tool "send" is not allowed here`)
+		end := w.wantResult(1, rein.ToolRefused, `tool "send" is not allowed here`)
+		if end.Call == nil || end.Call.Name != "send" || string(end.Call.Args) != "{}" {
+			t.Errorf("the log does not say which call was over before it began: %+v", end.Call)
+		}
 		w.WantCalls(2, "")
 	}},
 	{"a tool that the prompt did not offer is refused", func(t *testing.T, world func(string) *World) {

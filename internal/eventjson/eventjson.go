@@ -86,6 +86,10 @@ func (o *object) stepEnd(e *rein.StepEnd) {
 	o.text("verb", string(e.Verb))
 	o.text("tool", e.Tool)
 	o.text("server_name", e.Server)
+	if e.Call != nil {
+		o.key("call")
+		o.call(e.Call)
+	}
 	if e.Message != nil {
 		o.key("message")
 		o.message(e.Message)

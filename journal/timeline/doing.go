@@ -47,6 +47,9 @@ func (t *Timeline) Doing() (d Doing, ok bool) {
 	case t.Status == rein.StatusBlocked:
 		return Doing{Kind: OnBlocked, Text: "blocked", Since: t.since}, true
 	case t.Status == rein.StatusWaiting && t.parked != nil:
+		if step := t.retries(); step != nil {
+			return stepDoing(step), true
+		}
 		return Doing{Kind: OnParked, Text: "waiting" + after(" for ", strings.Join(t.parked.For, ", ")), Since: t.since, Until: t.parked.Until}, true
 	}
 	open := t.steps.Open()
@@ -59,6 +62,19 @@ func (t *Timeline) Doing() (d Doing, ok bool) {
 		return Doing{Kind: Starting, Text: "starting", Since: t.Started}, true
 	}
 	return Doing{Kind: OnWork, Text: "working", Since: t.Started}, true
+}
+
+// retries is the model call that a parked run waits for, if it waits for nothing else: the call says why.
+func (t *Timeline) retries() (waits *journal.Step) {
+	if len(t.parked.For) > 1 {
+		return nil
+	}
+	for _, step := range t.steps.Open() {
+		if step.Waiting != nil {
+			waits = step
+		}
+	}
+	return waits
 }
 
 func stepDoing(step *journal.Step) Doing {

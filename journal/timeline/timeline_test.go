@@ -176,6 +176,19 @@ func TestWaitsComeBeforeWhatFollows(t *testing.T) {
 	`)
 }
 
+// What a parked run says it waits for is why its model call is tried again, if it waits for nothing else.
+func TestParkedRunSaysWhyItWaits(t *testing.T) {
+	l := begin(t, ask("chat", "Hello?"))
+	l.prompt("1")
+	l.event("r", rein.StepWaiting, "1", rein.Waiting{Why: "too many requests"})
+	l.event("r", rein.RunParked, "", rein.Parked{For: []string{"another try of a model call"}})
+	l.does(timeline.OnWait, "waiting: too many requests")
+	l.event("r", rein.StepAttempt, "1", rein.Attempt{N: 2})
+	l.does(timeline.OnModel, "thinking")
+	l.event("r", rein.RunParked, "", rein.Parked{For: []string{"an answer", "another try of a model call"}})
+	l.does(timeline.OnParked, "waiting for an answer, another try of a model call")
+}
+
 // A call that was refused before it began is known with what the model wrote.
 func TestRefusedCallIsKnown(t *testing.T) {
 	l := begin(t, ask("operate", "Write."))

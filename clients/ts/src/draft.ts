@@ -101,7 +101,8 @@ export class Draft {
       case "run.parked": {
         const { for: what = [], until } = read(e, "run.parked");
         this.#set({ status: "waiting" });
-        this.#parked = { text: after("waiting for ", what.join(", ")) || "waiting", since: e.at, ...(until ? { until } : {}) };
+        const retries = what.length < 2 && [...this.#t.open.values()].some((s) => s.waiting !== undefined); // the call says why
+        this.#parked = retries ? undefined : { text: after("waiting for ", what.join(", ")) || "waiting", since: e.at, ...(until ? { until } : {}) };
         break;
       }
       case "run.blocked": {

@@ -19,6 +19,7 @@ function told(t) {
     read: of("person").filter((it) => it.receipt?.state === "applied").map((it) => it.text),
     todo: t.todo ? t.todo.items.length : 0,
     steps: [...t.open.keys()],
+    doing: t.doing?.text ?? "",
     order: t.items.map((it) => `${it.id} ${it.kind === "tool" ? it.argument : ""}`),
   };
 }
