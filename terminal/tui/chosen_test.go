@@ -2,6 +2,8 @@ package tui_test
 
 import (
 	"image/color"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -131,4 +133,20 @@ func TestNotice(t *testing.T) {
 	}
 	s.open(tui.Options{Session: page.Sessions[0].ID, Notice: "a provider answers, because a key is set"})
 	s.waits("a key is set")
+}
+
+// An @ completes files of the folder and notes, which are named as a link.
+func TestCompletingNotes(t *testing.T) {
+	t.Parallel()
+	vault := t.TempDir()
+	if err := os.WriteFile(filepath.Join(vault, "garden plan.md"), []byte("# Garden\n\nRoses.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := newStage(t, "when\nsay Well.\n", options{env: []string{"REIN_VAULT=" + vault}, screen: tui.Options{Files: func() []string { return []string{"gate.txt"} }}})
+	s.types("see @ga")
+	s.waits("gate.txt")
+	s.waits("[[garden plan.md]]  note")
+	s.types("rdpl")
+	s.keys("tab")
+	s.waits("› see [[garden plan.md]]")
 }

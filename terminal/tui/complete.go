@@ -11,22 +11,40 @@ import (
 
 // completeFile suggests the files and notes that an @ can name. They are listed once.
 func (m *Model) completeFile(c edit.Completing) tea.Cmd {
-	if m.files != nil || m.o.Files == nil {
+	if m.files != nil {
 		m.input.Suggest(c, m.files)
 		return nil
 	}
-	list := m.o.Files
-	return func() tea.Msg {
-		names := list()
-		return didMsg(func(m *Model) tea.Cmd {
-			m.files = make([]edit.Suggestion, len(names))
-			for i, name := range names {
-				m.files[i] = edit.Suggestion{Text: name}
+	list, client, workspace := m.o.Files, m.api, m.workspace()
+	found := []edit.Suggestion{}
+	return m.call(func(ctx context.Context) error {
+		if list != nil {
+			for _, name := range list() {
+				found = append(found, edit.Suggestion{Text: name})
 			}
-			m.input.Suggest(c, m.files)
-			return nil
-		})
+		}
+		notes, err := client.Notes(ctx, workspace)
+		found = append(found, noted(notes.Entries, found)...)
+		return err
+	}, func(m *Model, _ error) tea.Cmd { // without notes there are the files
+		m.files = found
+		m.input.Suggest(c, m.files)
+		return nil
+	})
+}
+
+// noted are the notes that are no files of the folder. A run finds them by their name, as a link.
+func noted(entries []api.Entry, files []edit.Suggestion) (notes []edit.Suggestion) {
+	known := make(map[string]bool, len(files))
+	for _, file := range files {
+		known[file.Text] = true
 	}
+	for _, e := range entries {
+		if e.Indexed && !known[e.Path] {
+			notes = append(notes, edit.Suggestion{Text: "[[" + e.Path + "]]", About: "note"})
+		}
+	}
+	return notes
 }
 
 // completeCommand suggests commands of the screen and of the workspace.

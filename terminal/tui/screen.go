@@ -17,7 +17,8 @@ const (
 	inputMost = 8
 	todoMost  = 4
 
-	besideCard = 8 // rows that an ask leaves to everything else, however much it has to show
+	titleLeast = 24 // cells of a title that stay when the workspace is named beside it
+	besideCard = 8  // rows that an ask leaves to everything else, however much it has to show
 )
 
 // textWidth is how wide the timeline is.
@@ -78,12 +79,17 @@ func (m *Model) header() string {
 	if model := m.model(); model != "" {
 		facts = append(facts, look.SafeLine(model))
 	}
-	if w := m.workspace(); w != "" && m.width > 100 {
-		facts = append(facts, look.SafeLine(w))
-	}
-	right := t.Dim(strings.Join(facts, " "+t.Signs.Note+" "))
+	asks := ""
 	if m.waiting > 0 {
-		right = t.Waits(waitWords(m.waiting)) + "  " + right
+		asks = t.Waits(waitWords(m.waiting)) + "  "
+	}
+	join := func(facts []string) string { return asks + t.Dim(strings.Join(facts, " "+t.Signs.Note+" ")) }
+	right := join(facts)
+	if w := m.workspace(); w != "" {
+		full := join(append(facts, look.SafeLine(w)))
+		if look.Cells(full)+min(look.Cells(m.title()), titleLeast)+4 <= m.width {
+			right = full
+		}
 	}
 	return t.Spread(" "+t.Strong(m.title()), right+" ", m.width)
 }

@@ -218,6 +218,7 @@ var varying = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\d \d\d:\d\d`), "2026-01-02 03:04"},
 	{regexp.MustCompile(`\b\d\d-\d\d \d\d:\d\d\b`), "01-02 03:04"},
 	{regexp.MustCompile(`r[0-9a-z]{24}`), "rrrrrrrrrrrrrrrrrrrrrrrrr"},
+	{regexp.MustCompile(`001-[0-9a-f]{10}`), "001-0000000000"}, // the workspace of the folder
 	{regexp.MustCompile(`work-[0-9a-f]{10}`), "work-0000000000"},
 	{regexp.MustCompile(` +(· )?(\d+ ms|\d+\.\d s|\d+ s)\b`), ""},
 	{regexp.MustCompile(`(?m)^( [▸▾] .*?) {2,}(\S.*?) *$`), "$1  $2"}, // how far to the right depends on the time behind it

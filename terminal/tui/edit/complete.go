@@ -27,7 +27,7 @@ type Completing struct {
 
 // A Suggestion is a name that may be meant.
 type Suggestion struct {
-	Text  string // a path, the name of a note, the name of a command without its /
+	Text  string // a path, a note as [[PATH]], the name of a command without its /
 	About string
 }
 
@@ -134,6 +134,8 @@ func (c *Completing) written(name string) (text string, ok bool) {
 	switch {
 	case c.Kind == Command:
 		return "/" + name, !spaced
+	case strings.HasPrefix(name, "[["): // a note, which may be anywhere
+		return name, strings.HasSuffix(name, "]]")
 	case !spaced && !strings.HasPrefix(name, `"`) && !strings.HasPrefix(name, "@"):
 		return "@" + name, true
 	case strings.Contains(name, `"`):

@@ -45,7 +45,7 @@ func (p *Page) tool(it *timeline.Tool, open, typed bool, now time.Time) []string
 		return append(rows, p.lastOf(it.Output)...)
 	case typed:
 		return append(rows, p.output(returned(it), foldedRows)...)
-	case it.State == timeline.ToolFailed:
+	case it.State == timeline.ToolFailed, it.State == timeline.ToolRefused && it.Ask == "": // what a person refused says so itself
 		return append(rows, p.output(returned(it), failedRows)...)
 	}
 	return rows
