@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -149,4 +150,54 @@ func TestCompletingNotes(t *testing.T) {
 	s.types("rdpl")
 	s.keys("tab")
 	s.waits("› see [[garden plan.md]]")
+}
+
+// A call that was refused before it began shows what it was about, and why.
+func TestRefusedCall(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, `
+when turn=1
+call write_file {"path":"note.txt","content":"new"}
+
+when
+say As it is.
+`, options{files: map[string]string{"note.txt": "old"}})
+	s.types("write")
+	s.keys("enter")
+	screen := s.waits("As it is.")
+	for _, want := range []string{"write_file note.txt", "? not run", "exists: change a part of it"} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("%q is not on the screen:\n%s", want, screen)
+		}
+	}
+}
+
+// The wheel scrolls the timeline, and a click opens a call; at the end the view follows again.
+func TestMouse(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, `
+when turn=1
+call list_directory {"path":"."}
+
+when
+say <<END
+`+strings.Repeat("- one more row\n", 40)+`- the last row
+END
+`, options{})
+	s.types("talk")
+	s.keys("enter")
+	s.waits("✓ done ·")
+	for range 20 {
+		s.program.Send(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+	}
+	screen := s.until("the beginning", func(screen string) bool {
+		return strings.Contains(screen, "› talk") && !strings.Contains(screen, "the last row")
+	})
+	row := slices.IndexFunc(strings.Split(screen, "\n"), func(row string) bool { return strings.Contains(row, "list_directory") })
+	s.program.Send(tea.MouseClickMsg{X: 4, Y: row, Button: tea.MouseLeft})
+	s.waits("▾ list_directory")
+	for range 30 {
+		s.program.Send(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	}
+	s.waits("the last row")
 }
