@@ -43,7 +43,7 @@ func groups() []group {
 			asksCommand(), answerCommand(), steerCommand(), modifyCommand(), modeCommand(), pauseCommand(), stopCommand(), cancelCommand(), deleteCommand(), undoCommand(),
 			rulesCommand(), rulesRevokeCommand(), rulesExplainCommand(), commandsCommand(), commandsStopCommand(),
 		}},
-		{"Look at runs", []command{sessionsCommand(), runsCommand(), treeCommand(), showCommand(), usageCommand(), modelsCommand(), flowsCommand(), toolsCommand()}},
+		{"Look at runs", []command{sessionsCommand(), runsCommand(), treeCommand(), showCommand(), exportCommand(), usageCommand(), modelsCommand(), flowsCommand(), toolsCommand()}},
 		{"Notes", []command{
 			notesCommand(), notesSearchCommand(), notesLinksCommand(), notesIndexCommand(), notesStagedCommand(), notesDiffCommand(),
 			notesCommitCommand(), notesDiscardCommand(), notesHistoryCommand(), notesUndoCommand(),

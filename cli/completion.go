@@ -145,7 +145,7 @@ func nextWords(before []string) (found []candidate) {
 
 func flagWords(defs []flagDef) (found []candidate) {
 	for _, f := range defs {
-		found = append(found, candidate{"--" + f.name, f.does})
+		found = append(found, candidate{f.typed(), f.does})
 	}
 	return append(found, candidate{"--help", "explain the command"})
 }

@@ -77,7 +77,15 @@ func file(to *[]string, spec, does string) flagDef {
 }
 
 // spelled is the flag as the help writes it: "--data DIR".
-func (f flagDef) spelled() string { return strings.TrimSpace("--" + f.name + " " + f.value) }
+func (f flagDef) spelled() string { return strings.TrimSpace(f.typed() + " " + f.value) }
+
+// typed is the flag as it is usually typed: a letter has one dash. Both are read with one and with two.
+func (f flagDef) typed() string {
+	if len(f.name) == 1 {
+		return "-" + f.name
+	}
+	return "--" + f.name
+}
 
 // options are what flags say that several commands take.
 type options struct {
@@ -196,10 +204,10 @@ func setFlag(cmd *command, defs []flagDef, arg string, args []string) ([]string,
 	case len(args) > 0:
 		value, args = args[0], args[1:]
 	default:
-		return nil, usagef("--%s needs a value: %s", name, f.spelled())
+		return nil, usagef("%s needs a value: %s", f.typed(), f.spelled())
 	}
 	if err := f.set(value); err != nil {
-		return nil, usagef("--%s cannot be %q: %v", name, value, err)
+		return nil, usagef("%s cannot be %q: %v", f.typed(), value, err)
 	}
 	return args, nil
 }

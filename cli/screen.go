@@ -19,10 +19,10 @@ import (
 
 // screenFlags are the flags of rein tui alone.
 type screenFlags struct {
-	run             runFlags
-	newest          bool
-	session         string
-	server, tokenIn string
+	run     runFlags
+	newest  bool
+	session string
+	server  serverFlags
 }
 
 func screenCommand() command {
@@ -48,9 +48,7 @@ func (s *screenFlags) flags(c *call) []flagDef {
 		text(&s.run.workspace, "workspace W", "work in the workspace W, as rein workspace list shows it"),
 		text(&s.run.preset, "preset NAME", "start from the preset NAME, as rein preset list shows it"),
 		text(&s.run.mode, "mode M", "how much the session asks you: plan, ask, edits or sandbox"),
-		text(&s.server, "server URL", "work with the rein at this address"),
-		text(&s.tokenIn, "token-file FILE", "the file with the token for --server; default: the variable REIN_TOKEN"),
-	}, rootFlags(c, "the current folder"), placeFlags(c), []flagDef{keyFlag(c)})
+	}, s.server.flags(), rootFlags(c, "the current folder"), placeFlags(c), []flagDef{keyFlag(c)})
 }
 
 // opensScreen reports whether a call without a command is one for the screen: at a terminal rein alone opens it, and so do
@@ -74,7 +72,7 @@ func (s *screenFlags) do(ctx context.Context, c *call) error {
 	if s.newest && s.session != "" {
 		return usagef("--continue and --resume name two sessions: give one of them")
 	}
-	if s.server != "" {
+	if s.server.url != "" {
 		return s.remote(ctx, c)
 	}
 	c.runs = true
@@ -128,17 +126,9 @@ func (r *runFlags) base(c *call, settings *config.Config) (rein.Task, error) {
 
 // remote works with a server.
 func (s *screenFlags) remote(ctx context.Context, c *call) error {
-	token := c.env.Get("REIN_TOKEN")
-	if s.tokenIn != "" {
-		data, err := os.ReadFile(s.tokenIn)
-		if err != nil {
-			return usagef("--token-file: %v", err)
-		}
-		token = string(data)
-	}
-	there, err := client.Remote(s.server, strings.TrimSpace(token))
+	there, err := s.server.dial(c)
 	if err != nil {
-		return usagef("--server: %v", err)
+		return err
 	}
 	session, err := s.find(ctx, there)
 	if err != nil {
@@ -166,7 +156,7 @@ func (s *screenFlags) find(ctx context.Context, c *client.Client) (string, error
 	if s.newest {
 		n.name = lastName
 	}
-	if s.server == "" {
+	if s.server.url == "" {
 		n.user = rein.Host().User
 	}
 	session, err := n.find(ctx, c)

@@ -166,7 +166,8 @@ type End struct {
 type Citation struct {
 	Path    string `json:"path"`
 	Section string `json:"section"`
-	OK      *bool  `json:"ok"` // whether the place was read; nil: the flow does not say
+	OK      *bool  `json:"ok"`    // whether the place was read; nil: the flow does not say
+	Quote   string `json:"quote"` // how the passage that was read begins
 }
 
 // A Claim is a sentence with the source that it cites.
