@@ -6,8 +6,8 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+	"net/http"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -52,11 +52,18 @@ func check(t testing.TB, err error) {
 
 // client is the API as the owner of the household sees it.
 func (r *rig) client() *client.Client {
-	told := feed.New(r.store)
+	return r.reads(r.store)
+}
+
+// reads is the API over the store as a reader shows it.
+func (r *rig) reads(seen store.Reader) *client.Client { return client.Handler(r.handler(seen)) }
+
+func (r *rig) handler(seen store.Reader) http.Handler {
+	told := feed.New(seen)
 	r.Cleanup(told.Close)
-	return client.Handler(server.New(server.Options{
-		Store: r.store, Feed: told, Who: server.Host, People: &people.People{Tables: r.store}, Shelf: &r.files,
-	}))
+	return server.New(server.Options{
+		Store: seen, Feed: told, Who: server.Host, People: &people.People{Tables: r.store}, Shelf: &r.files,
+	})
 }
 
 func (r *rig) now() time.Time {
@@ -172,5 +179,3 @@ func pictured(t testing.TB, name string) (rein.Image, store.Text) {
 	kept := store.NewText(data)
 	return rein.Image{Type: "image/png", Name: name, SHA256: kept.Hash, Size: int64(len(data)), Width: 320, Height: 120}, kept
 }
-
-func lines(parts ...string) string { return strings.Join(parts, "\n") }
