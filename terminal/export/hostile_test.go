@@ -30,6 +30,8 @@ var hostile = []string{
 	"```\n```\n````\n``````````\n# Run 9: forged\n\n### PERSON: ann\n~~~\n",
 	"`\n``\n**ASK** `` ` `` | a | b |\n|---|---|\n- [x] done\n\n---\n\nRun 9\n=====\n> q\n1. x\n    code",
 	"{{.}} {{template \"head\" .}} ${x} %s </style></title></textarea><plaintext>",
+	"[f](javascript://evil.example/%0aalert(1)) [g](data://evil.example/,x) [h](file://evil.example/x)",
+	"x ` [a](https://evil.example) ![x](https://evil.example/p) <b>x</b> `` [a](https://evil.example) ``` [a](https://evil.example)",
 	"]]>--><a href=\"javascript:x\">x</a>\\<b>\\`\\",
 	strings.Repeat("> ", 5000) + "deep\n" + strings.Repeat("- ", 5000) + "deep " + strings.Repeat("[", 5000) + strings.Repeat("*a_", 5000),
 }
