@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A session is exported the same from a server, and from the data folder beside it: with the files of the session.
+func TestExportFromServer(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "")
+	s := h.serve().withToken()
+	h.ok("run", "--session", "s1", "Say hello.")
+	if r := s.do("PUT", "/v1/sessions/s1/files/report.csv", "a,b\n", "Content-Type: text/csv"); r.StatusCode != http.StatusOK {
+		t.Fatal(r.Status)
+	}
+	here := h.ok("export", "s1", "--md")
+	for _, want := range []string{"# Say hello.", "\nHello.\n", "- `report.csv`, text/csv, 4 bytes, "} {
+		if !strings.Contains(here, want) {
+			t.Errorf("the export has no %q:\n%s", want, here)
+		}
+	}
+	h.write("token", s.token+"\n")
+	there := h.ok("export", "s1", "--md", "--server", s.url, "--token-file", "token")
+	if withoutTime(here) != withoutTime(there) {
+		t.Errorf("from the server:\n%s\nfrom the folder:\n%s", there, here)
+	}
+	if page := h.ok("export", "last", "--html", "--server", s.url, "--token-file", filepath.Join(h.dir, "token")); !strings.Contains(page, "<p>Hello.</p>") {
+		t.Error(page)
+	}
+	h.refuses(exitUsage, "needs a token", "export", "s1", "--md", "--server", s.url)
+	h.refuses(exitWrong, `no session and no run "none"`, "export", "none", "--md", "--server", s.url, "--token-file", "token")
+}
+
+// withoutTime is an export without the line that says when it was made.
+func withoutTime(text string) string {
+	var kept []string
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "- exported: ") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
+}
