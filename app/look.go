@@ -35,7 +35,7 @@ func (s *Setup) Look(ctx context.Context) (*View, error) {
 	v := &View{Place: d.Place, data: d, feed: feed.New(d.seen)}
 	options := server.Options{
 		Store: d.seen, Feed: v.feed, Who: server.Host, People: &people.People{Tables: d.Store}, Secrets: d.known.box,
-		Page: &page.Book{Tables: d.Store}, Shelf: &shelf.Shelf{Tables: d.Store},
+		Page: &page.Book{Tables: d.Store}, Shelf: &shelf.Shelf{Tables: d.Store}, Tables: d.Store,
 		Health: func() api.Health { return api.Health{Version: Version(), PID: os.Getpid(), Data: d.Folder} },
 	}
 	if settings, err := s.Settings(); err == nil { // mistakes in the settings do not hide the data

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"encoding/json"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -32,6 +33,33 @@ func TestExportFromServer(t *testing.T) {
 	}
 	h.refuses(exitUsage, "needs a token", "export", "s1", "--md", "--server", s.url)
 	h.refuses(exitWrong, `no session and no run "none"`, "export", "none", "--md", "--server", s.url, "--token-file", "token")
+}
+
+// A branch is exported with the runs that it inherits, which say where they come from.
+func TestExportOfABranch(t *testing.T) {
+	t.Parallel()
+	h := newHome(t, "")
+	s := h.serve().withToken()
+	h.ok("run", "--session", "s1", "First.")
+	h.ok("run", "--session", "s1", "Second.")
+	var second struct{ Runs []struct{ ID string } }
+	s.check(json.NewDecoder(s.do("GET", "/v1/runs?session=s1&newest=1&limit=1", nil).Body).Decode(&second))
+	if len(second.Runs) != 1 {
+		t.Fatal(second)
+	}
+	task := map[string]any{"flow": "chat", "messages": []map[string]string{{"role": "user", "text": "Otherwise."}}}
+	if r := s.do("POST", "/v1/sessions/s1/branches", map[string]any{"run": second.Runs[0].ID, "id": "b1", "task": task}); r.StatusCode >= 300 {
+		t.Fatal(r.Status)
+	}
+	got := h.ok("export", "b1", "--md")
+	for _, want := range []string{"## Run 1: First.", "- from session: `s1`", "## Run 2: Otherwise."} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the export has no %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "Second.") {
+		t.Error(got)
+	}
 }
 
 // withoutTime is an export without the line that says when it was made.

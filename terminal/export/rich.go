@@ -17,41 +17,65 @@ import (
 )
 
 // maxRich is how long a text may be that is read as Markdown. A longer one is shown as it is.
-const maxRich = 256 << 10
+const maxRich = 128 << 10
 
 // rich renders what a model wrote as HTML that can do nothing: HTML in it is text, images are named and not fetched, and
 // only addresses that a person can open without harm are links. Characters that cannot be seen are spelled out, also those
 // that were written as entities.
 func rich(text string) template.HTML {
 	var b bytes.Buffer
-	if len(text) > maxRich || nested(text) || markdown.Convert([]byte(visible.Lines(text)), &b) != nil {
+	if len(text) > maxRich || costly(text) || markdown.Convert([]byte(visible.Lines(text)), &b) != nil {
 		return template.HTML(`<p class="plain">` + template.HTMLEscapeString(visible.Lines(text)) + `</p>`)
 	}
 	return template.HTML(visible.Lines(b.String())) // what goldmark adds can be seen
 }
 
-// maxNested is how deeply quotes and lists may be nested. Nobody reads more, and reading them takes long.
-const maxNested = 64
+// What takes long to read as Markdown, and nobody writes who wants to be read: quotes and lists in each other, and marks of
+// emphasis in one paragraph. Both take time with their square.
+const (
+	maxNested = 64
+	maxMarks  = 4000
+)
 
-// nested reports whether a line may open more quotes or lists than that.
-func nested(text string) bool {
+// costly reports whether a text has more of that in a line or a paragraph.
+func costly(text string) bool {
+	marks := 0
 	for line := range strings.Lines(text) {
-		if len(line) < maxNested {
-			continue
+		if nested(line) {
+			return true
 		}
-		marks := 0
-		for _, r := range line {
-			if strings.ContainsRune(">-*+", r) {
-				marks++
-			} else if r != ' ' && r != '\t' {
-				break
-			}
+		if strings.TrimSpace(line) == "" {
+			marks = 0
 		}
-		if marks > maxNested && strings.Trim(line, "-*+ \t\r\n") != "" {
+		if marks += runs(line); marks > maxMarks {
 			return true
 		}
 	}
 	return false
+}
+
+// nested reports whether a line may open more quotes and lists in each other.
+func nested(line string) bool {
+	rest := strings.TrimLeft(line, " \t>-*+.)0123456789")
+	opening := line[:len(line)-len(rest)]
+	marks := 0
+	for _, sign := range []string{">", "- ", "* ", "+ ", ". ", ") "} {
+		marks += strings.Count(opening, sign)
+	}
+	isRule := strings.Trim(line, "- \t\r\n") == "" || strings.Trim(line, "* \t\r\n") == ""
+	return marks > maxNested && !isRule
+}
+
+// runs counts where marks of emphasis begin.
+func runs(line string) (n int) {
+	before := ' '
+	for _, r := range line {
+		if (r == '*' || r == '_' || r == '~') && r != before {
+			n++
+		}
+		before = r
+	}
+	return n
 }
 
 // markdown is what models write: CommonMark with tables, tasks, strikes and bare addresses. It may be used by many at once.
