@@ -28,3 +28,9 @@ type Dismissal struct {
 	// Unless is the setup of whoever asks, as a digest: an owner with the same one stays. Empty: it does not.
 	Unless string `json:"unless,omitempty"`
 }
+
+// A Quit asks rein serve to shut down, on the folder's socket only: it is no part of /v1.
+type Quit struct {
+	// Seconds is how long it may take until its process ends, whatever its calls do. The runs are kept.
+	Seconds int `json:"seconds"`
+}

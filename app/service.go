@@ -45,6 +45,7 @@ type Service struct {
 	parts    []part
 	address  string        // that it listens on
 	leaving  chan struct{} // closed when the service is going
+	quits    *quitter
 }
 
 // NewLog makes the log of a service. What it writes must pass through redact, which takes secrets out.
@@ -138,6 +139,7 @@ func (s *Setup) openFreed(ctx context.Context, settings *config.Config, p Place,
 // occupied says who has the data open that is to be served.
 func occupied(ctx context.Context, p Place, err error) error {
 	const otherwise = "stop that process, or use another data folder with --data"
+	const quits = "`rein serve quit` ends it and keeps its runs, or use another data folder with --data"
 	a := Dial(ctx, p)
 	if a == nil {
 		return err
@@ -147,7 +149,7 @@ func occupied(ctx context.Context, p Place, err error) error {
 	}
 	health, err := a.Health(ctx)
 	if err == nil && health.URL != "" {
-		return fmt.Errorf("process %d already serves %s at %s: %s", a.pid, p.Folder, health.URL, otherwise)
+		return fmt.Errorf("process %d already serves %s at %s: %s", a.pid, p.Folder, health.URL, quits)
 	}
 	return fmt.Errorf("process %d has %s open: %s", a.pid, p.Folder, otherwise)
 }
@@ -158,14 +160,15 @@ func (s *Setup) openService(ctx context.Context, settings *config.Config, p Plac
 	if err != nil {
 		return nil, err
 	}
-	service := &Service{owner: o, newLog: newLog, leaving: make(chan struct{})}
+	service := &Service{owner: o, newLog: newLog, leaving: make(chan struct{}), quits: newQuitter()}
+	o.front = service.quitting
 	if err := errors.Join(service.makeParts(ctx), service.shelf().Sweep(ctx)); err != nil {
 		return nil, errors.Join(err, o.abandon())
 	}
 	return service, nil
 }
 
-// Serve serves until the context ends or something fails, and then lets go. A process that cannot wait for
+// Serve serves until the context ends, someone asks it to shut down, or something fails, and then lets go. A process that cannot wait for
 // that may just end: nothing is lost, only calls under way are made again.
 func (s *Service) Serve(ctx context.Context) (err error) {
 	stopWorking := s.work()
@@ -175,6 +178,7 @@ func (s *Service) Serve(ctx context.Context) (err error) {
 	go func() { served <- server.Serve(serving, s.listener, s.network(), s.log) }()
 	select {
 	case <-ctx.Done():
+	case <-s.quits.asked:
 	case err = <-served:
 		served <- nil
 	case err = <-s.driven:

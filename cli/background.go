@@ -1,16 +1,10 @@
 package cli
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
-	"syscall"
 
 	"rein"
 	"rein/api"
@@ -87,94 +81,21 @@ const (
 	locked = "locked"
 )
 
-// readyFD is the first file that a process inherits beside the usual three.
-const readyFD = "3"
-
-// startOwner starts a background owner and waits until it listens. It has a session of its own, so that neither
-// the end of the terminal nor a log-out reaches it. Keys reach it by its environment only.
+// startOwner starts a background owner and waits until it listens.
 func (c *call) startOwner(ctx context.Context, p app.Place) error {
-	cmd, err := c.ownerCommand(p)
-	if err != nil {
-		return err
-	}
-	read, write, err := os.Pipe()
-	if err != nil {
-		return err
-	}
-	defer read.Close()
-	cmd.ExtraFiles = []*os.File{write}
-	log := openOwnerLog(p)
-	if log != nil {
-		defer log.Close()
-		cmd.Stdout, cmd.Stderr = log, log
-	}
-	err = cmd.Start()
-	write.Close()
-	if err != nil {
-		return fmt.Errorf("start a background owner: %w", err)
-	}
-	go func() { _ = cmd.Wait() }() // if it ends first, it is not to stay as a zombie
-	stop := context.AfterFunc(ctx, func() { read.Close() })
-	defer stop()
-	line, err := bufio.NewReader(io.LimitReader(read, 4096)).ReadString('\n')
-	switch line = strings.TrimSuffix(line, "\n"); {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case line == ready:
-		return nil
-	case line == locked:
-		return rein.Errorf(rein.CodeLocked, "another process was quicker to open %s", p.Folder)
+	b, err := c.spawn(ctx, p, p.LogPath(), maxOwnerLog, "owner", "run")
+	switch {
 	case err != nil:
+		return fmt.Errorf("start a background owner: %w", err)
+	case b.says == ready:
+		return nil
+	case b.says == locked:
+		return rein.Errorf(rein.CodeLocked, "another process was quicker to open %s", p.Folder)
+	case b.says == "":
 		return fmt.Errorf("the background owner ended before it was ready: %s may say why", p.LogPath())
 	}
-	return errors.New(line)
-}
-
-// ownerCommand is this program as a background owner, with the same variables and in the same folder.
-func (c *call) ownerCommand(p app.Place) (*exec.Cmd, error) {
-	self := "/proc/self/exe" // also after the file was replaced
-	if _, err := os.Stat(self); err != nil {
-		if self, err = os.Executable(); err != nil {
-			return nil, err
-		}
-	}
-	data, err := filepath.Abs(p.Folder)
-	if err != nil {
-		return nil, err
-	}
-	args := []string{os.Args[0], "owner", "run", "--ready", readyFD, "--data", data}
-	if c.configFile != "" {
-		file, err := filepath.Abs(c.configFile)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, "--config", file)
-	}
-	if c.secretKey != "" {
-		file, err := filepath.Abs(c.secretKey)
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, "--secret-key", file)
-	}
-	return &exec.Cmd{Path: self, Args: args, Env: c.env, SysProcAttr: &syscall.SysProcAttr{Setsid: true}}, nil
+	return errors.New(b.says)
 }
 
 // maxOwnerLog is how long the log of background owners may be when one starts; then it begins again.
 const maxOwnerLog = 256 << 10
-
-// openOwnerLog opens the log for the output of a background owner; nil: it cannot be written, which is no reason not to
-// start one.
-func openOwnerLog(p app.Place) *os.File {
-	if err := os.MkdirAll(p.Folder, 0o700); err != nil {
-		return nil
-	}
-	log, err := os.OpenFile(p.LogPath(), os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return nil
-	}
-	if info, err := log.Stat(); err == nil && info.Size() > maxOwnerLog {
-		_ = log.Truncate(0)
-	}
-	return log
-}

@@ -36,7 +36,7 @@ type group struct {
 func groups() []group {
 	return []group{
 		{"Run agents", []command{
-			screenCommand(), runCommand(), resumeCommand(), forkCommand(), replayCommand(), serveCommand(),
+			screenCommand(), runCommand(), resumeCommand(), forkCommand(), replayCommand(), serveCommand(), serveStatusCommand(), serveQuitCommand(),
 			presetListCommand(), presetShowCommand(), presetSaveCommand(), presetRemoveCommand(),
 		}},
 		{"Answer and steer", []command{

@@ -91,6 +91,9 @@ func kindOf(url string) string {
 }
 
 // endsElsewhere says how an owner ends that is not in the background.
-func endsElsewhere(pid int, url string) error {
+func (c *call) endsElsewhere(pid int, url string) error {
+	if url != "" {
+		return fmt.Errorf("process %d is %s, not a background owner: %s ends it, and its runs are kept", pid, kindOf(url), c.tip("serve quit"))
+	}
 	return fmt.Errorf("process %d is %s, not a background owner: end it where it was started, or with kill %d; its runs are kept", pid, kindOf(url), pid)
 }

@@ -422,7 +422,7 @@ func TestServeAfterOwner(t *testing.T) {
 	if out := d.rein("owner"); !strings.Contains(out, "rein serve at http://127.0.0.1:") {
 		t.Error(out)
 	}
-	if out := d.rein("owner", "stop"); !strings.Contains(out, "not a background owner: end it where it was started") {
+	if out := d.rein("owner", "stop"); !strings.Contains(out, "not a background owner: `rein serve quit` ends it") {
 		t.Error(out)
 	}
 	y.types("\x03")

@@ -2,9 +2,7 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"os"
-	"strings"
 	"syscall"
 	"time"
 
@@ -22,7 +20,7 @@ func ownerRunCommand() command {
 		name: "owner run", does: "own the data in this process", watches: true,
 		more: `This is what rein run starts in the background; you need it only to run it under a service manager, so that it outlives a log-out that ends all your processes. It answers on the socket of the data folder and drives the runs that terminals start, resume or end through it. It ends when it has had nothing to do for owner.idle, or on SIGTERM or Ctrl-C; its runs are kept.`,
 		flags: func(c *call) []flagDef {
-			return append([]flagDef{number(&o.ready, "ready FD", "write a line to the open file FD when it can be reached, or why it cannot"), keyFlag(c)}, placeFlags(c)...)
+			return append([]flagDef{readyFlag(&o.ready), keyFlag(c)}, placeFlags(c)...)
 		},
 		run: o.run,
 	}
@@ -30,7 +28,7 @@ func ownerRunCommand() command {
 
 func (o *ownerRunFlags) run(ctx context.Context, c *call) error {
 	b, err := c.setup().Background(ctx)
-	wanted := o.report(err)
+	wanted := report(o.ready, howItWent(err))
 	if err != nil {
 		return err
 	}
@@ -63,23 +61,13 @@ func heedSignals(ctx context.Context, signals <-chan os.Signal, stop func()) {
 	}
 }
 
-// report tells whoever started this process how that went, and returns whether they were there to hear it.
-func (o *ownerRunFlags) report(err error) bool {
-	if o.ready == 0 {
-		return true
-	}
-	file := os.NewFile(uintptr(o.ready), "ready")
-	if file == nil {
-		return true
-	}
-	defer file.Close()
-	line := ready
+// howItWent is what a background owner reports about its start.
+func howItWent(err error) string {
 	switch {
+	case err == nil:
+		return ready
 	case rein.CodeOf(err) == rein.CodeLocked:
-		line = locked
-	case err != nil:
-		line = strings.ReplaceAll(err.Error(), "\n", "; ")
+		return locked
 	}
-	_, failed := fmt.Fprintln(file, line)
-	return failed == nil
+	return err.Error()
 }

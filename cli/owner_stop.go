@@ -8,6 +8,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/app"
+	"rein/internal/units"
 )
 
 func ownerStopCommand() command {
@@ -29,12 +30,12 @@ func runOwnerStop(ctx context.Context, c *call) error {
 		if err != nil {
 			return err
 		}
-		return endsElsewhere(health.PID, health.URL)
+		return c.endsElsewhere(health.PID, health.URL)
 	}
 	if err != nil {
 		return err
 	}
-	if err := waitFree(ctx, p, o.PID); err != nil {
+	if err := waitFree(ctx, p, o.PID, endPatience); err != nil {
 		return err
 	}
 	if c.json {
@@ -45,8 +46,8 @@ func runOwnerStop(ctx context.Context, c *call) error {
 }
 
 // waitFree waits until a process does not have the data open any more.
-func waitFree(ctx context.Context, p app.Place, pid int) error {
-	ctx, cancel := context.WithTimeout(ctx, endPatience)
+func waitFree(ctx context.Context, p app.Place, pid int, patience time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
 		now, owned, err := p.Owner()
@@ -56,7 +57,7 @@ func waitFree(ctx context.Context, p app.Place, pid int) error {
 		select {
 		case <-time.After(endPause):
 		case <-ctx.Done():
-			return fmt.Errorf("process %d has not ended after %s: kill %d ends it, and its runs are kept", pid, endPatience, pid)
+			return fmt.Errorf("process %d has not ended after %s: kill %d ends it, and its runs are kept", pid, units.Span(patience), pid)
 		}
 	}
 }

@@ -22,7 +22,7 @@ import (
 func TestServeTwice(t *testing.T) {
 	t.Parallel()
 	s := newHome(t, "").serve()
-	s.refuses(exitWrong, "at "+s.url+": stop that process, or use another data folder with --data", "serve", "--listen", "127.0.0.1:0")
+	s.refuses(exitWrong, "at "+s.url+": `rein serve quit` ends it and keeps its runs, or use another data folder with --data", "serve", "--listen", "127.0.0.1:0")
 	s.call(http.StatusOK, "GET", "/healthz", nil)
 }
 

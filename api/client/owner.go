@@ -13,6 +13,11 @@ func (c *Client) Owner(ctx context.Context) (o api.Owner, err error) {
 	return o, c.do(ctx, http.MethodGet, "/owner", nil, nil, &o)
 }
 
+// Quit asks a server to shut down, and returns what it was. CodeNotFound means that the process is not one.
+func (c *Client) Quit(ctx context.Context, q api.Quit) (health api.Health, err error) {
+	return health, c.do(ctx, http.MethodPost, "/serve/quit", nil, q, &health)
+}
+
 // Dismiss asks a background owner to end, and returns whether it does.
 func (c *Client) Dismiss(ctx context.Context, d api.Dismissal) (o api.Owner, err error) {
 	return o, c.do(ctx, http.MethodPost, "/owner/dismiss", nil, d, &o)
