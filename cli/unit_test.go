@@ -9,9 +9,7 @@ import (
 	"testing"
 )
 
-const unitPath = "../examples/systemd/rein.service"
-
-// unitKeys are what the documented unit may say. A misspelt one is ignored by systemd, and protects
+// unitKeys are what the documented units may say. A misspelt one is ignored by systemd, and protects
 // from nothing.
 var unitKeys = map[string][]string{
 	"Unit": {"Description", "Wants", "After"},
@@ -23,13 +21,13 @@ var unitKeys = map[string][]string{
 		"LockPersonality", "MemoryDenyWriteExecute", "SystemCallArchitectures", "SystemCallFilter", "SystemCallErrorNumber",
 		"RestrictAddressFamilies", "ProtectProc", "ProcSubset", "ProtectClock", "ProtectControlGroups", "ProtectHostname",
 		"ProtectKernelLogs", "ProtectKernelModules", "ProtectKernelTunables", "RestrictRealtime", "RemoveIPC", "KeyringMode",
-		"MemoryMax", "TasksMax",
+		"MemoryMax", "TasksMax", "Delegate",
 	},
 	"Install": {"WantedBy"},
 }
 
 // readUnit reads a unit as systemd does: sections, and values by their keys.
-func readUnit(t *testing.T, text string) map[string][]string {
+func readUnit(t *testing.T, path, text string) map[string][]string {
 	t.Helper()
 	values, section := map[string][]string{}, ""
 	for i, line := range strings.Split(text, "\n") {
@@ -39,7 +37,7 @@ func readUnit(t *testing.T, text string) map[string][]string {
 		case strings.HasPrefix(line, "[") && strings.HasSuffix(line, "]"):
 			section = strings.Trim(line, "[]")
 		case !ok || !slices.Contains(unitKeys[section], key):
-			t.Errorf("%s:%d: [%s] has no key %q", unitPath, i+1, section, line)
+			t.Errorf("%s:%d: [%s] has no key %q", path, i+1, section, line)
 		default:
 			values[key] = append(values[key], value)
 		}
@@ -47,34 +45,50 @@ func readUnit(t *testing.T, text string) map[string][]string {
 	return values
 }
 
-// The unit that the documentation shows is the one in examples, systemd takes it, and it has what keeps
-// a service from the rest of the machine.
+// unitFiles are the units that the documentation shows, and what it must say.
+var unitFiles = []struct {
+	path string
+	user bool
+	says map[string]string
+}{
+	{"../examples/systemd/rein.service", false, map[string]string{
+		"ExecStart": "/usr/local/bin/rein serve", "DynamicUser": "yes", "StateDirectory": "rein", "WorkingDirectory": "%S/rein",
+		"ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes", "NoNewPrivileges": "yes", "CapabilityBoundingSet": "",
+		"RestrictAddressFamilies": "AF_UNIX AF_INET AF_INET6", "SystemCallFilter": "@system-service", "WantedBy": "multi-user.target",
+	}},
+	// Restart=always would start it again after rein serve quit; RestrictNamespaces would take the sandbox from commands.
+	{"../examples/systemd/user/rein.service", true, map[string]string{
+		"ExecStart": "/usr/local/bin/rein serve", "EnvironmentFile": "-%E/rein/keys", "Restart": "on-failure", "Delegate": "yes",
+		"NoNewPrivileges": "yes", "RestrictSUIDSGID": "yes", "UMask": "0077", "WantedBy": "default.target",
+	}},
+}
+
+// The units that the documentation shows are those in examples, systemd takes them, and they have what keeps a service
+// from the rest of the machine.
 //
 // Attack: 38
 func TestUnit(t *testing.T) {
 	t.Parallel()
-	unit := readText(t, unitPath)
-	if !strings.Contains(readText(t, "../docs/operations.md"), "```ini\n"+unit+"```\n") {
-		t.Errorf("docs/operations.md does not show %s as it is", unitPath)
-	}
-	got := readUnit(t, unit)
-	for key, want := range map[string]string{
-		"ExecStart": "/usr/local/bin/rein serve", "DynamicUser": "yes", "StateDirectory": "rein", "WorkingDirectory": "%S/rein",
-		"ProtectSystem": "strict", "ProtectHome": "yes", "PrivateTmp": "yes", "NoNewPrivileges": "yes", "CapabilityBoundingSet": "",
-		"RestrictAddressFamilies": "AF_UNIX AF_INET AF_INET6", "SystemCallFilter": "@system-service",
-	} {
-		if len(got[key]) == 0 || got[key][0] != want {
-			t.Errorf("%s is %q, want %q", key, got[key], want)
+	for _, u := range unitFiles {
+		unit := readText(t, u.path)
+		if !strings.Contains(readText(t, "../docs/operations.md"), "```ini\n"+unit+"```\n") {
+			t.Errorf("docs/operations.md does not show %s as it is", u.path)
 		}
+		got := readUnit(t, u.path, unit)
+		for key, want := range u.says {
+			if len(got[key]) == 0 || got[key][0] != want {
+				t.Errorf("%s: %s is %q, want %q", u.path, key, got[key], want)
+			}
+		}
+		if !u.user && !slices.Contains(got["Environment"], "REIN_DATA=%S/rein") {
+			t.Errorf("%s: the data is not in the state directory: %q", u.path, got["Environment"])
+		}
+		verifyUnit(t, unit, u.user)
 	}
-	if !slices.Contains(got["Environment"], "REIN_DATA=%S/rein") {
-		t.Errorf("the data is not in the state directory: %q", got["Environment"])
-	}
-	verifyUnit(t, unit)
 }
 
 // verifyUnit asks systemd itself, where it is installed.
-func verifyUnit(t *testing.T, unit string) {
+func verifyUnit(t *testing.T, unit string, user bool) {
 	t.Helper()
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
@@ -85,8 +99,15 @@ func verifyUnit(t *testing.T, unit string) {
 	if err := os.WriteFile(file, []byte(strings.Replace(unit, "/usr/local/bin/rein serve", "/bin/true", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if says, err := exec.Command(analyze, "verify", "--man=no", file).CombinedOutput(); err != nil || len(says) > 0 {
+	whose := "--system"
+	if user {
+		whose = "--user"
+	}
+	if says, err := exec.Command(analyze, "verify", "--man=no", whose, file).CombinedOutput(); err != nil || len(says) > 0 {
 		t.Errorf("%v: %s", err, says)
+	}
+	if user { // it has the rights of a person, on purpose
+		return
 	}
 	// 10 is an ordinary service, 0 one that can do nothing; older systemds cannot tell from a file.
 	if says, err := exec.Command(analyze, "security", "--offline=true", "--threshold=20", "--no-pager", file).CombinedOutput(); err != nil && strings.Contains(string(says), "exposure") {
