@@ -166,7 +166,8 @@ func jsonBlob(value any) (blob, error) {
 func writeLayout(to io.Writer, made time.Time, blobs []blob, top Descriptor, docker dockerManifest) error {
 	files := layer{
 		{name: "oci-layout", data: []byte(`{"imageLayoutVersion":"1.0.0"}`), mode: 0o644},
-		{name: "blobs", mode: 0o755, dir: true}, {name: "blobs/sha256", mode: 0o755, dir: true},
+		{name: "blobs", mode: 0o755, dir: true},
+		{name: "blobs/sha256", mode: 0o755, dir: true},
 	}
 	seen := map[string]bool{}
 	for _, b := range blobs {
