@@ -49,7 +49,7 @@ cross: ## build rein for the systems that tests do not run on, and throw it away
 	CGO_ENABLED=0 GOOS=linux GOARCH=arm64 $(GO) build -o /dev/null ./cmd/rein
 	CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 $(GO) build -o /dev/null ./cmd/rein
 
-# 2.15.1 is the newest whose modules the proxy has, all of them, and that Go 1.26 builds: see D217.
+# 2.15.1 is the newest whose modules the proxy has, all of them, and that Go 1.26 builds: see D218.
 GORELEASER := github.com/goreleaser/goreleaser/v2@v2.15.1
 
 release: export REIN_COMMIT = $(shell git rev-parse --short=10 HEAD)
