@@ -7,6 +7,7 @@ import (
 	"rein"
 	"rein/flow"
 	"rein/flow/kit"
+	"rein/model/price"
 	"rein/tool/mcp/spec"
 )
 
@@ -42,6 +43,7 @@ func keysOf(kinds flow.Table) []Key {
 		{"fallback", "", "", "models to try, in order, when the chosen one fails", names(func(c *Config) *[]string { return &c.Fallback })},
 		{"embedder", "REIN_EMBEDDER", "", "the model that makes vectors of texts: a name from [models] of kind \"openai\", or \"ollama/NAME\"; empty: the built-in one", text(func(c *Config) *string { return &c.Embedder }, anything)},
 		{"prices", "REIN_PRICES", "", "a file with your own prices, in the format of model/price/prices.toml; without it the built-in prices count", path(func(c *Config) *string { return &c.Prices })},
+		{"currency", "REIN_CURRENCY", "", "the currency of the prices of your models, of budgets and of limits, as a code of ISO 4217 such as \"EUR\"; rein converts nothing, and the built-in prices are in US dollars", text(func(c *Config) *string { return &c.Currency }, isCurrency)},
 		{"data", "REIN_DATA", "--data", "the data folder", path(func(c *Config) *string { return &c.Data })},
 		{"secret_key_file", "REIN_SECRET_KEY_FILE", "--secret-key", "the file with the key that secrets are sealed with, mode 0600; several nodes name the same one. Empty: secret.key in the data folder, made with the first secret", path(func(c *Config) *string { return &c.SecretKeyFile })},
 		{"language", "REIN_LANGUAGE", "", "the language you want answers in, such as \"en\" or \"pt-BR\"; empty: the model decides", text(func(c *Config) *string { return &c.Language }, isLanguage)},
@@ -59,7 +61,7 @@ func sections() []Key {
 		{"budget.rounds", "REIN_BUDGET_ROUNDS", "", "rounds of model calls that a run and its children may use", whole(func(c *Config) *int64 { return &c.Budget.Rounds }, 1, most.Rounds)},
 		{"budget.tool_calls", "REIN_BUDGET_TOOL_CALLS", "", "tool calls that they may make", whole(func(c *Config) *int64 { return &c.Budget.ToolCalls }, 1, most.ToolCalls)},
 		{"budget.tokens", "REIN_BUDGET_TOKENS", "", "tokens that they may read and write", whole(func(c *Config) *int64 { return &c.Budget.Tokens }, 1, most.Tokens)},
-		{"budget.money", "REIN_BUDGET_MONEY", "", "money that they may spend, in the currency of your prices", money(func(c *Config) *int64 { return &c.Budget.Micros }, 1, most.Micros)},
+		{"budget.money", "REIN_BUDGET_MONEY", "", "money that they may spend, in your currency", money(func(c *Config) *int64 { return &c.Budget.Micros }, 1, most.Micros)},
 		{"budget.minutes", "REIN_BUDGET_MINUTES", "", "minutes that they may spend in model and tool calls; waiting for people is free", number(1, most.DrivenMS/minute, func(c *Config) int64 { return c.Budget.DrivenMS / minute }, func(c *Config, n int64) { c.Budget.DrivenMS = n * minute })},
 		{"budget.runs", "REIN_BUDGET_RUNS", "", "runs in the tree, including the first", whole(func(c *Config) *int64 { return &c.Budget.Runs }, 1, most.Runs)},
 		{"budget.depth", "REIN_BUDGET_DEPTH", "", "how deep the tree of runs may grow; 0: no children", number(0, int64(most.Depth), func(c *Config) int64 { return int64(c.Budget.Depth) }, func(c *Config, n int64) { c.Budget.Depth = int(n) })},
@@ -106,7 +108,7 @@ var expiries = []string{"", string(rein.ExpiryDeny), string(rein.ExpiryStop), st
 // defaults returns the config of someone who has set nothing.
 func defaults(env Environment, own ...kit.Kind) *Config {
 	c := &Config{
-		Flow: "answer", Model: KindOffline, Data: env.dataFolder(), Zone: env.zone(),
+		Flow: "answer", Model: KindOffline, Data: env.dataFolder(), Zone: env.zone(), Currency: price.Currency,
 		Budget:    rein.DefaultBudget(),
 		Tools:     Tools{Timeout: time.Minute, ClipBytes: 16000, UndoBytes: 500 * megabyte},
 		Shell:     defaultShell(),

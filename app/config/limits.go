@@ -68,7 +68,7 @@ func accountKeys(name, who string, of func(*Config) *rein.Quota) []Key {
 		key("frames", "runs that "+who+" may start and messages they may send in an hour; 0: no limit", whole(func(c *Config) *int64 { return &of(c).Frames }, 0, maxFrames)),
 		key("megabytes", "what "+who+" may keep in logs, session files and staged notes; 0: no limit", number(0, maxStored, func(c *Config) int64 { return of(c).Bytes / megabyte }, func(c *Config, n int64) { of(c).Bytes = n * megabyte })),
 		key("day_tokens", "tokens that "+who+" may use in a UTC day; 0: no limit", whole(func(c *Config) *int64 { return &of(c).Tokens }, 0, maxTokens)),
-		key("day_money", "money that "+who+" may spend in a UTC day, in the currency of your prices; 0: no limit", money(func(c *Config) *int64 { return &of(c).Micros }, 0, maxMoney)),
+		key("day_money", "money that "+who+" may spend in a UTC day, in your currency; 0: no limit", money(func(c *Config) *int64 { return &of(c).Micros }, 0, maxMoney)),
 	}
 }
 

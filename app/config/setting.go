@@ -180,4 +180,14 @@ func isZone(v string) error {
 	return nil
 }
 
+// currency is the form of a code of ISO 4217. Which ones are in use changes with the years.
+var currency = regexp.MustCompile(`^[A-Z]{3}$`)
+
+func isCurrency(v string) error {
+	if !currency.MatchString(v) {
+		return fmt.Errorf("it is %q and must be the three capital letters of a currency, such as \"USD\" or \"EUR\"", v)
+	}
+	return nil
+}
+
 func quoted(s string) string { return strconv.Quote(s) }

@@ -16,6 +16,9 @@ import (
 	"rein"
 )
 
+// Currency is that of the built-in prices.
+const Currency = "USD"
+
 //go:embed prices.toml
 var defaults string
 
@@ -29,6 +32,8 @@ type Entry struct {
 	Sees               bool // it takes images
 	// Guess says that the model was taken for another one of its family, by the beginning of its name.
 	Guess bool
+	// BuiltIn says that no file of the user has it, so its prices are in Currency.
+	BuiltIn bool
 }
 
 // A Table holds entries by name.
@@ -51,7 +56,7 @@ const maxFile = 1 << 20
 // Load reads the built-in table and, if it is named, a file whose entries go before it.
 func Load(file string) (Table, error) {
 	t := Table{map[string]Entry{}}
-	if err := t.add(defaults); err != nil {
+	if err := t.add(defaults, true); err != nil {
 		return Table{}, rein.Errorf(rein.CodeInternal, "the built-in prices: %w", err)
 	}
 	if file == "" {
@@ -59,7 +64,7 @@ func Load(file string) (Table, error) {
 	}
 	text, err := read(file)
 	if err == nil {
-		err = t.add(text)
+		err = t.add(text, false)
 	}
 	if err != nil {
 		return Table{}, rein.Errorf(rein.CodeInvalid, "price file %s: %w", file, err)
@@ -81,7 +86,7 @@ func read(file string) (string, error) {
 }
 
 // add takes over the entries of a file.
-func (t Table) add(text string) error {
+func (t Table) add(text string, builtIn bool) error {
 	var file struct {
 		Models map[string]row `toml:"models"`
 	}
@@ -93,6 +98,7 @@ func (t Table) add(text string) error {
 		if err != nil {
 			return err
 		}
+		e.BuiltIn = builtIn
 		t.entries[plain(name)] = e
 	}
 	return nil

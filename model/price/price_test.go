@@ -41,7 +41,7 @@ func TestTheBuiltInTableIsSound(t *testing.T) {
 	got, _ := table.Find("claude-sonnet-4-6")
 	want := Entry{
 		Name: "claude-sonnet-4-6", Input: 3_000_000, Output: 15_000_000, Cached: 300_000, CacheWrite: 3_750_000,
-		Window: 1_000_000, MaxOutput: 64_000, Sees: true,
+		Window: 1_000_000, MaxOutput: 64_000, Sees: true, BuiltIn: true,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("claude-sonnet-4-6 (-want +got):\n%s", diff)
