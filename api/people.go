@@ -10,6 +10,9 @@ type Me struct {
 	// CSRF is what a browser must send as X-CSRF-Token with a request that changes something; empty if you
 	// are not in a browser.
 	CSRF string `json:"csrf,omitempty"`
+	// Currency is that of all amounts of money here, which are in millionths of its unit: three capital letters, as ISO 4217
+	// has them. Empty: it is not known, or not all prices are in one currency.
+	Currency string `json:"currency,omitempty"`
 }
 
 // Users is the answer to GET /v1/users.

@@ -34,6 +34,7 @@ func (d *doctor) checkSettings() {
 		return
 	}
 	d.checkModel(settings)
+	d.checkCurrency(settings)
 	d.checkFiles(settings)
 	d.checkServer(settings.Server)
 	d.checkWebhooks(settings.Webhooks, d.setup.variables(settings))

@@ -40,6 +40,7 @@ func (s *Setup) Look(ctx context.Context) (*View, error) {
 	}
 	if settings, err := s.Settings(); err == nil { // mistakes in the settings do not hide the data
 		options.Accounts = limited{d, settings.Limits.Accounts}
+		options.Currency = func() string { return s.currencyOf(settings) }
 	}
 	v.Client = client.Handler(server.New(options))
 	return v, nil

@@ -25,6 +25,7 @@ type Model struct {
 	// Prices of a million tokens, in millionths of the currency unit.
 	InputMicros  int64  `json:"input_micros"`
 	OutputMicros int64  `json:"output_micros"`
+	Currency     string `json:"-"`       // of these prices; empty: they are not in one
 	Checked      bool   `json:"checked"` // its provider was asked
 	Reachable    bool   `json:"reachable"`
 	Why          string `json:"why,omitempty"` // it is not
@@ -42,9 +43,15 @@ func (s *Setup) Models(ctx context.Context, check bool) ([]Model, error) {
 	if err != nil {
 		return nil, &SettingError{err.Error()}
 	}
+	foreign, err := s.foreignPrices(settings)
+	if err != nil {
+		return nil, err
+	}
 	var list []Model
 	for _, name := range settings.ModelNames() {
-		list = append(list, s.listed(name, settings, models[name].Info()))
+		m := s.listed(name, settings, models[name].Info())
+		m.Currency = priceCurrency(name, settings, foreign)
+		list = append(list, m)
 	}
 	for _, name := range probe.Ollama(ctx, s.env.Get(ollamaHost)) { // most machines have none
 		info, err := infoOf(s.ollamaModel(name), settings.Prices)

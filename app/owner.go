@@ -257,6 +257,10 @@ func (o *owner) api(commands port.Commander) server.Options {
 	options.Workspaces, options.Folders, options.Notes, options.Changes = o.places, o.folders(), notebooks{o.places}, changeList{o}
 	options.MCP = o.peers
 	options.Again = again{o}
+	options.Currency = func() string {
+		now, _ := o.live.now()
+		return o.setup.currencyOf(now)
+	}
 	options.Presets, options.Background = presetBook{o}, jobList{o.jobs}
 	return options
 }

@@ -82,6 +82,11 @@ func infoOf(m config.Model, prices string) (rein.ModelInfo, error) {
 		return rein.ModelInfo{}, err
 	}
 	known, _ := table.Find(m.Model)
+	return withKnown(m, known), nil
+}
+
+// withKnown is what the settings say of a model, and where they say nothing, what the table knows.
+func withKnown(m config.Model, known price.Entry) rein.ModelInfo {
 	info := rein.ModelInfo{
 		Sees:   sees(m, known),
 		Window: known.Window, MaxOutput: known.MaxOutput, InputMicros: known.Input, OutputMicros: known.Output,
@@ -100,7 +105,7 @@ func infoOf(m config.Model, prices string) (rein.ModelInfo, error) {
 	if m.PriceOut >= 0 {
 		info.OutputMicros = m.PriceOut
 	}
-	return info, nil
+	return info
 }
 
 // sees reports whether a model takes images: as the settings say, else as the table knows it. All of Anthropic's do. Of

@@ -12,9 +12,12 @@ import (
 	"rein/server/wire"
 )
 
-// me tells the sender who they are here.
+// me tells the sender who they are here, and in which currency amounts are.
 func (s *server) me(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
 	me := api.Me{Identity: who}
+	if s.Currency != nil {
+		me.Currency = s.Currency()
+	}
 	if s.CSRF != nil {
 		me.CSRF = s.CSRF(r)
 	}

@@ -62,6 +62,8 @@ type Options struct {
 	// Calls returns how many model calls a user, or the household if the user is empty, is making now; nil:
 	// it is unknown.
 	Calls func(household, user string) api.Calls
+	// Currency returns the currency of all amounts of money, as api.Me has it; nil: it is not known.
+	Currency func() string
 	// Ceiling is the largest budget that a run may ask for.
 	Ceiling rein.Budget
 	Mounts  []Mount      // handlers beside /v1

@@ -60,6 +60,7 @@ func refusal(a rein.Account, part string, used, more, most int64, code rein.Code
 		err.RetryAfter = a.NextDay.Sub(at)
 		err.Msg = fmt.Sprintf("the day's tokens of %s do not reach: %d of %d are used or reserved and this needs %d; they renew at %s", who, used, most, more, renewal(a.NextDay))
 	case "day_micros":
+		// Without a currency: the text is recorded, and a replay under other settings must give the same.
 		err.RetryAfter = a.NextDay.Sub(at)
 		err.Msg = fmt.Sprintf("the day's money of %s does not reach: %s of %s is used or reserved and this needs %s; it renews at %s", who, money(used), money(most), money(more), renewal(a.NextDay))
 	}

@@ -9,6 +9,11 @@ import (
 	"rein/api"
 )
 
+// Me says who the sender is there, and in which currency amounts of money are.
+func (c *Client) Me(ctx context.Context) (me api.Me, err error) {
+	return me, c.do(ctx, http.MethodGet, "/v1/me", nil, nil, &me)
+}
+
 // Users lists the users of the household.
 func (c *Client) Users(ctx context.Context) ([]rein.UserInfo, error) {
 	var list api.Users

@@ -1040,6 +1040,11 @@ export interface Me {
    * in a browser.
    */
   csrf?: string;
+  /**
+   * `currency` is that of all amounts of money here, which are in millionths of its unit: three capital letters, as
+   * ISO 4217 has them. Empty: it is not known, or not all prices are in one currency.
+   */
+  currency?: string;
 }
 
 /**
