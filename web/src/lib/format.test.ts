@@ -1,6 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { speech } from '../words/index.svelte';
+import { house } from './house.svelte';
 import { ago, bytes, count, duration, money } from './format';
+
+const pays = (currency: string) => (house.me = { household: 'home', user: 'ann', role: 'member', scopes: [], via: 'socket', currency });
 
 const plain = (s: string) => s.replaceAll('\u00a0', ' ');
 
@@ -34,7 +37,25 @@ test.each([
   [80_000, '0.08'],
   [1_234_567, '1.23'],
   [1_200, '0.0012'],
-])('%d micros are %s', (n, text) => expect(money(n)).toBe(text));
+  [12, '0.000012'],
+])('%d micros are %s', (n, text) => {
+  expect(money(n)).toBe(text);
+  pays('USD');
+  expect(money(n)).toBe(`$${text}`);
+});
+
+test.each([
+  ['en', 'EUR', '€0.08'],
+  ['nl', 'EUR', '€ 0,08'],
+  ['nl', 'USD', '$ 0,08'],
+  ['en', 'CHF', 'CHF 0.08'],
+  ['en', 'JPY', '¥0.08'],
+  ['en', 'hello', '0.08'],
+] as const)('in %s, an amount in %s is %s', (language, currency, text) => {
+  speech.choose(language);
+  pays(currency);
+  expect(plain(money(80_000))).toBe(text);
+});
 
 test('a time of today is relative, an older one is a date', () => {
   const now = new Date('2026-11-18T12:00:00Z');
@@ -42,7 +63,10 @@ test('a time of today is relative, an older one is a date', () => {
   expect(ago('2026-11-01T11:58:00Z', now, 'en')).toContain('2026');
 });
 
-afterEach(() => speech.choose('en'));
+afterEach(() => {
+  speech.choose('en');
+  house.me = undefined;
+});
 
 test('numbers are written as the language of the page does', () => {
   speech.choose('nl');

@@ -1,5 +1,6 @@
 // Numbers, times and money as the design writes them: `40 ms`, `9 s`, `1 min 12 s`, `12.4k tokens`, `€0.08`.
 
+import { house } from './house.svelte';
 import { speech } from '../words/index.svelte';
 
 const NBSP = '\u00a0';
@@ -45,10 +46,20 @@ export function bytes(n: number): string {
   return `${decimal(n / 1e9, 0, 1)}${NBSP}GB`;
 }
 
-/** money writes millionths of a currency unit, with enough digits to be other than zero. */
+/** money writes millionths of a currency unit, with enough digits to be other than zero, in the currency that the server
+ * reports. Where it knows none, or not all prices are in one, it is a number alone. */
 export function money(micros: number): string {
   const value = micros / 1e6;
-  return value > 0 && value < 0.01 ? decimal(value, 2, 4) : decimal(value, 2);
+  const most = value > 0 && value < 0.0001 ? 6 : value > 0 && value < 0.01 ? 4 : 2;
+  const currency = house.me?.currency ?? '';
+  if (!/^[A-Z]{3}$/.test(currency)) return decimal(value, 2, most); // Intl throws at what has not the form of a code
+  const key = `${speech.language} ${currency} ${most}`;
+  let style = styles.get(key);
+  if (!style) {
+    style = new Intl.NumberFormat(speech.language, { style: 'currency', currency, currencyDisplay: 'narrowSymbol', minimumFractionDigits: 2, maximumFractionDigits: most, useGrouping: false });
+    styles.set(key, style);
+  }
+  return style.format(value);
 }
 
 /** ago writes a time relative to now if it is less than a day away, else its date. */
