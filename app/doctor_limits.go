@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"rein/internal/units"
 	"rein/store"
 )
 
@@ -18,9 +19,10 @@ func (d *doctor) checkLimits(ctx context.Context, s *Data) error {
 		d.find(Wrong, "limits", restore, "%v", err)
 		return ctx.Err()
 	}
+	currency := units.NewCurrency(d.setup.currencyOf(settings), false) // the sign of one may not be what the terminal can show
 	near := false
 	for _, a := range all {
-		for _, use := range LimitUses(a) {
+		for _, use := range LimitUses(a, currency) {
 			if use.near {
 				near = true
 				d.find(Warn, "limits", d.tip("usage --by limit")+" shows all; [limits] in rein.toml sets them", "%s: %s is %s of %s", use.Who, use.What, use.Used, use.Most)

@@ -59,25 +59,25 @@ var limitNames = [...]string{"running runs", "frames this hour", "stored", "toke
 // nearLimit is how much of a limit may be used before the doctor says so, in percent.
 const nearLimit = 80
 
-// LimitUses says how much of each limit an account uses.
-func LimitUses(a rein.Account) (all []LimitUse) {
+// LimitUses says how much of each limit an account uses. Amounts of money are in the currency.
+func LimitUses(a rein.Account, currency units.Currency) (all []LimitUse) {
 	used, most := a.Used.Parts(), a.Most.Parts()
 	for i, name := range limitNames {
-		use := LimitUse{Who: whose(a), What: name, Used: limitAmount(i, used[i])}
+		use := LimitUse{Who: whose(a), What: name, Used: limitAmount(i, used[i], currency)}
 		if most[i] > 0 {
-			use.Most, use.near = limitAmount(i, most[i]), used[i] >= most[i]*nearLimit/100
+			use.Most, use.near = limitAmount(i, most[i], currency), used[i] >= most[i]*nearLimit/100
 		}
 		all = append(all, use)
 	}
 	return all
 }
 
-func limitAmount(part int, n int64) string {
+func limitAmount(part int, n int64, currency units.Currency) string {
 	switch rein.QuotaParts[part] {
 	case "bytes":
 		return units.Size(n)
 	case "day_micros":
-		return units.Money(n)
+		return currency.Money(n)
 	}
 	return units.Number(n)
 }

@@ -60,7 +60,7 @@ func (c *call) printModels(list []app.Model) {
 		if m.Embeds {
 			name += " (embedder)"
 		}
-		rows = append(rows, []string{name, m.Kind, m.Model, window, priceText(m), reachable(m)})
+		rows = append(rows, []string{name, m.Kind, m.Model, window, c.priceText(m), reachable(m)})
 	}
 	c.columns(rows)
 }
@@ -101,9 +101,10 @@ func (c *call) explainModels(settings *config.Config, list []app.Model) {
 	}
 }
 
-func priceText(m app.Model) string {
+func (c *call) priceText(m app.Model) string {
+	currency := units.NewCurrency(m.Currency, c.out.Screen.Nice())
 	if m.InputMicros == 0 && m.OutputMicros == 0 {
 		return "0"
 	}
-	return units.Money(m.InputMicros) + " / " + units.Money(m.OutputMicros)
+	return currency.Money(m.InputMicros) + " / " + units.Money(m.OutputMicros)
 }

@@ -121,6 +121,7 @@ func allRuns(ctx context.Context, v *app.View, q api.RunQuery) (all []rein.RunIn
 
 func (c *call) list(ctx context.Context, v *app.View, roots []rein.RunInfo) error {
 	var rows [][]string
+	currency := currencyOf(ctx, v.Client, c.out.Screen)
 	names, err := c.shortener(ctx, v.Client, runIDs(roots))
 	if err != nil {
 		return err
@@ -132,23 +133,23 @@ func (c *call) list(ctx context.Context, v *app.View, roots []rein.RunInfo) erro
 		}
 		for _, line := range lines {
 			if !c.json {
-				rows = append(rows, line.row(names))
+				rows = append(rows, line.row(names, currency))
 			} else if err := c.printJSON(line); err != nil {
 				return err
 			}
 		}
 	}
 	if !c.json {
-		c.columns(withoutFree(append([][]string{{"RUN", "STATUS", "STARTED", "TOKENS", "COST", "TITLE"}}, rows...)))
+		c.columns(withoutFree(append([][]string{{"RUN", "STATUS", "STARTED", "TOKENS", "COST", "TITLE"}}, rows...), currency.Money(0)))
 	}
 	return nil
 }
 
-// withoutFree leaves out the column of costs if nothing cost anything: the title needs the room.
-func withoutFree(rows [][]string) [][]string {
+// withoutFree leaves out the column of costs if nothing cost anything, which it writes as free: the title needs the room.
+func withoutFree(rows [][]string, free string) [][]string {
 	const cost = 4
 	for _, row := range rows[1:] {
-		if row[cost] != "" && row[cost] != units.Money(0) {
+		if row[cost] != "" && row[cost] != free {
 			return rows
 		}
 	}
@@ -199,11 +200,11 @@ func inOrder(below map[rein.RunID][]rein.RunInfo, parent rein.RunID, lines []run
 	return lines
 }
 
-func (l runLine) row(names shortener) []string {
+func (l runLine) row(names shortener, currency units.Currency) []string {
 	tokens, cost := "", ""
 	if l.Ledger != nil {
 		spent := l.Ledger.Used.Minus(l.Held)
-		tokens, cost = units.Number(spent.Tokens), units.Money(spent.Micros)
+		tokens, cost = units.Number(spent.Tokens), currency.Money(spent.Micros)
 	}
 	return []string{
 		strings.Repeat("  ", l.ID.Depth()) + names.run(l.ID), terminal.StatusWord(l.RunInfo), units.Lately(l.Started, time.Now()), tokens, cost, titleOf(l.RunInfo),

@@ -50,6 +50,7 @@ func (f *showFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
+	seen.currency = currencyOf(ctx, v.Client, c.out.Screen)
 	c.header(seen)
 	return c.log(ctx, v, seen, f.full)
 }
@@ -100,6 +101,7 @@ type view struct {
 	asks     map[rein.AskID]rein.Ask
 	open     []rein.Ask // of the run and everything below it
 	receipts map[int64]rein.Receipt
+	currency units.Currency
 }
 
 func readView(ctx context.Context, from *app.View, info rein.RunInfo) (*view, error) {
@@ -163,7 +165,7 @@ func (v *view) took() string {
 
 // budget lists what the tree has used, and of what.
 func (v *view) budget() string {
-	text := terminal.Budget(v.budgeted.Ledger, v.budgeted.Held)
+	text := terminal.Budget(v.budgeted.Ledger, v.budgeted.Held, v.currency)
 	if v.ID.Depth() > 0 {
 		text += " (the whole tree of " + safe(string(v.budgeted.Ledger.Root)) + ")"
 	}
@@ -183,7 +185,7 @@ func (v *view) openAsk(ask rein.Ask) string {
 
 // log prints the events. If the log is damaged it goes as far as it can be trusted.
 func (c *call) log(ctx context.Context, from *app.View, v *view, full bool) error {
-	t := &terminal.Teller{Full: full, Asks: v.asks, Receipts: v.receipts}
+	t := &terminal.Teller{Full: full, Asks: v.asks, Receipts: v.receipts, Currency: v.currency}
 	for e, err := range events(ctx, from, v.ID) {
 		if rein.CodeOf(err) == rein.CodeDamaged {
 			return fmt.Errorf("%w; what is above is sound, %s lists what is wrong", err, c.tip("audit verify "+string(v.ID)))

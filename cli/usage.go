@@ -45,7 +45,7 @@ func (u *usageFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.printUsage(sums.Sums)
+	return c.printUsage(sums.Sums, currencyOf(ctx, v.Client, c.out.Screen))
 }
 
 // zone is where the days of this terminal begin; empty: at midnight UTC.
@@ -57,7 +57,7 @@ func (c *call) zone() string {
 	return settings.Zone
 }
 
-func (c *call) printUsage(sums []rein.UsageSum) error {
+func (c *call) printUsage(sums []rein.UsageSum, currency units.Currency) error {
 	rows := [][]string{{"WHAT", "RUNS", "TOKENS", "TOOL CALLS", "COST"}}
 	for _, sum := range sums {
 		if c.json {
@@ -66,7 +66,7 @@ func (c *call) printUsage(sums []rein.UsageSum) error {
 			}
 			continue
 		}
-		rows = append(rows, []string{short(sum.What, 60), units.Number(sum.Runs), units.Number(sum.Used.Tokens), units.Number(sum.Used.ToolCalls), units.Money(sum.Used.Micros)})
+		rows = append(rows, []string{short(sum.What, 60), units.Number(sum.Runs), units.Number(sum.Used.Tokens), units.Number(sum.Used.ToolCalls), currency.Money(sum.Used.Micros)})
 	}
 	if !c.json {
 		c.columns(rows)
@@ -82,6 +82,7 @@ func (c *call) printLimits(ctx context.Context, v *app.View) error {
 	if err != nil {
 		return err
 	}
+	currency := currencyOf(ctx, v.Client, c.out.Screen)
 	rows := [][]string{{"WHO", "WHAT", "USED", "OF"}}
 	for _, a := range limits.Accounts {
 		if c.json {
@@ -90,7 +91,7 @@ func (c *call) printLimits(ctx context.Context, v *app.View) error {
 			}
 			continue
 		}
-		for _, use := range app.LimitUses(a) {
+		for _, use := range app.LimitUses(a, currency) {
 			rows = append(rows, []string{use.Who, use.What, use.Used, cmp.Or(use.Most, "no limit")})
 		}
 	}

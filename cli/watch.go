@@ -14,6 +14,7 @@ import (
 	"rein/api"
 	"rein/api/client"
 	"rein/app"
+	"rein/internal/units"
 	"rein/terminal"
 )
 
@@ -39,6 +40,7 @@ type watcher struct {
 	keys     keys
 	signals  <-chan os.Signal
 	language func() string               // of the words that decide, besides English
+	currency units.Currency              // of amounts of money, once it follows a run
 	tip      func(command string) string // a command to try, about the same data
 	reach    func(context.Context) (*app.App, error)
 	place    func() (app.Place, error)
@@ -98,7 +100,9 @@ type keys interface {
 
 // newTimeline shows a tree as this terminal does.
 func (w *watcher) newTimeline(root rein.RunID) *terminal.Timeline {
-	return terminal.NewTimeline(w.out, root, terminal.TimelineOptions{Tip: w.tip, Drafts: w.drafts})
+	t := terminal.NewTimeline(w.out, root, terminal.TimelineOptions{Tip: w.tip, Drafts: w.drafts})
+	t.Currency = w.currency
+	return t
 }
 
 // drafts checks the answers of flows that check them while they are written.
@@ -112,6 +116,8 @@ func (c *call) drafts(task rein.Task) terminal.Draft {
 // follow shows the run until it has ended, waits for someone who is not here, or the person leaves.
 func (w *watcher) follow(ctx context.Context) error {
 	defer w.out.Status.Wait("")
+	w.currency = currencyOf(ctx, w.link.Client, w.out.Screen)
+	w.timeline.Currency = w.currency
 	for {
 		err := w.followOnce(ctx)
 		if rein.CodeOf(err) == rein.CodeUnavailable && w.start == nil { // else the caller starts it again

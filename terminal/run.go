@@ -74,11 +74,11 @@ func Failure(f *rein.Failure) string {
 }
 
 // Budget lists what a tree of runs has used, and of what. What is only reserved does not count.
-func Budget(ledger rein.Ledger, held rein.Amount) string {
+func Budget(ledger rein.Ledger, held rein.Amount, currency units.Currency) string {
 	used, most := ledger.Used.Minus(held), ledger.Cap
 	text := strings.Join([]string{
 		units.Number(used.Tokens) + " of " + units.Number(most.Tokens) + " tokens",
-		"cost " + units.Money(used.Micros) + " of " + units.Money(most.Micros),
+		"cost " + currency.Money(used.Micros) + " of " + units.Money(most.Micros),
 		units.Number(used.Rounds) + " of " + units.Number(most.Rounds) + " rounds",
 		units.Number(used.ToolCalls) + " of " + units.Number(most.ToolCalls) + " tool calls",
 		units.Span(ms(used.DrivenMS)) + " of " + units.Span(ms(most.DrivenMS)),

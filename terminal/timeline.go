@@ -31,6 +31,8 @@ type Timeline struct {
 	spoken map[stepOf]*spoken // of the tools that are running
 	why    string             // the newest error of a model that was shown
 
+	// Currency is that of amounts of money.
+	Currency units.Currency
 	// Sent is the text with which this terminal stopped the run: it need not be shown.
 	Sent string
 	// Prompted says that the last line is a prompt, which waits for a person.
@@ -446,7 +448,7 @@ func (t *Timeline) Ended(end rein.RunEnd) {
 	words := t.out.Screen.Paint(colour, safe(string(end.End))) + t.unsaid(end.Failure)
 	spent := units.Number(t.usage.Input+t.usage.Output) + " tokens"
 	if t.usage.Micros > 0 {
-		spent += ", cost " + units.Money(t.usage.Micros)
+		spent += ", cost " + t.Currency.Money(t.usage.Micros)
 	}
 	t.Own("", "", words+" ("+spent+"; "+t.tip("show "+string(t.root))+")")
 }

@@ -16,6 +16,7 @@ type Teller struct {
 	Full     bool                    // texts are shown whole, on as many lines as they have
 	Asks     map[rein.AskID]rein.Ask // as they are now
 	Receipts map[int64]rein.Receipt  // what became of commands, by their sequence numbers
+	Currency units.Currency          // of amounts of money
 	steps    journal.Steps
 }
 

@@ -216,7 +216,7 @@ func (t *Teller) costs(end rein.StepEnd) string {
 		if u := end.Usage; u != nil {
 			parts = append(parts, fmt.Sprintf("%s + %s tokens", units.Number(u.Input), units.Number(u.Output)))
 			if u.Micros != 0 {
-				parts = append(parts, "cost "+units.Money(u.Micros))
+				parts = append(parts, "cost "+t.Currency.Money(u.Micros))
 			}
 		}
 		parts = append(parts, units.Span(end.Duration))

@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/internal/units"
 	"rein/terminal/tui/edit"
 	"rein/terminal/tui/look"
 	"rein/terminal/tui/view"
@@ -174,6 +175,7 @@ func (m *Model) left() Left {
 func (m *Model) restyle() {
 	typed, past := m.input.Text(), m.input.History()
 	m.t = look.New(m.o.Unicode)
+	m.t.Currency = units.NewCurrency(m.currency, m.o.Unicode)
 	m.t.Paint(m.o.Colours, m.ground)
 	m.page, m.input, m.over = view.New(m.t), edit.New(m.t, past), nil
 	m.input.Placeholder("what you want done; / commands, @ files, ! shell, F1 keys")

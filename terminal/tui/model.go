@@ -9,6 +9,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/api/client"
+	"rein/internal/units"
 	"rein/terminal/tui/card"
 	"rein/terminal/tui/edit"
 	"rein/terminal/tui/look"
@@ -25,16 +26,17 @@ type Model struct {
 	width, height int
 	now           time.Time
 
-	session string // empty until something is sent
-	info    api.Session
-	entries []*entry // the runs of the session, the oldest first
-	older   bool     // there are runs before the first entry that were not read
-	task    rein.Task
-	usual   string       // the model that answers if nobody chose one; empty: it is not known
-	modes   api.Defaults // the mode of a new session, and the loosest; empty: they are not known
-	ground  look.Colours // the background of the terminal; empty: it does not say
-	budget  api.TreeBudget
-	waiting int // asks of other sessions that wait for this person
+	session  string // empty until something is sent
+	info     api.Session
+	entries  []*entry // the runs of the session, the oldest first
+	older    bool     // there are runs before the first entry that were not read
+	task     rein.Task
+	usual    string       // the model that answers if nobody chose one; empty: it is not known
+	modes    api.Defaults // the mode of a new session, and the loosest; empty: they are not known
+	ground   look.Colours // the background of the terminal; empty: it does not say
+	currency string       // of amounts of money, as the API has it; empty: it is not known
+	budget   api.TreeBudget
+	waiting  int // asks of other sessions that wait for this person
 
 	page *view.Page
 	top  int  // the first row of the page that is on the screen
@@ -104,7 +106,7 @@ func New(ctx context.Context, o Options) *Model {
 
 // Init begins to listen, and opens the session.
 func (m *Model) Init() tea.Cmd {
-	cmds := []tea.Cmd{m.tick(), m.listen(), m.readUsual(), m.readModes(), tea.RequestBackgroundColor}
+	cmds := []tea.Cmd{m.tick(), m.listen(), m.readUsual(), m.readModes(), m.readCurrency(), tea.RequestBackgroundColor}
 	if m.session != "" {
 		cmds = append(cmds, m.readSession(m.session))
 		if m.o.Notice != "" {
@@ -130,6 +132,21 @@ func (m *Model) readUsual() tea.Cmd {
 				m.usual = model.Name
 			}
 		}
+		return nil
+	})
+}
+
+// readCurrency reads in which currency amounts of money are. Until it is known they are shown as numbers.
+func (m *Model) readCurrency() tea.Cmd {
+	c := m.api
+	var me api.Me
+	return m.call(func(ctx context.Context) (err error) {
+		me, err = c.Me(ctx)
+		return err
+	}, func(m *Model, _ error) tea.Cmd {
+		m.currency = me.Currency
+		m.t.Currency = units.NewCurrency(me.Currency, m.o.Unicode)
+		m.page.SetCurrency(m.t.Currency)
 		return nil
 	})
 }

@@ -208,7 +208,7 @@ func (m *Model) pickModel(name string) tea.Cmd {
 		items := make([]pick.Item, len(all))
 		for i, f := range all {
 			names = append(names, f.Name)
-			items[i] = pick.Item{Key: f.Name, Title: f.Name, About: modelWords(f), Now: f.Name == m.task.Model || m.task.Model == "" && f.Default}
+			items[i] = pick.Item{Key: f.Name, Title: f.Name, About: modelWords(f, m.t.Currency), Now: f.Name == m.task.Model || m.task.Model == "" && f.Default}
 		}
 		return m.chooseBy("Model", "model", name, names, items, func(m *Model, name string) tea.Cmd {
 			m.task.Model = name
@@ -218,13 +218,13 @@ func (m *Model) pickModel(name string) tea.Cmd {
 	})
 }
 
-func modelWords(f api.Model) string {
+func modelWords(f api.Model, currency units.Currency) string {
 	words := f.Kind
 	if f.Window > 0 {
 		words += ", window " + units.Number(f.Window)
 	}
 	if f.InputMicros > 0 || f.OutputMicros > 0 {
-		words += fmt.Sprintf(", %s + %s a million", units.Money(f.InputMicros), units.Money(f.OutputMicros))
+		words += fmt.Sprintf(", %s + %s a million", currency.Money(f.InputMicros), currency.Money(f.OutputMicros))
 	}
 	return words
 }
@@ -344,7 +344,7 @@ func (m *Model) openBudget() tea.Cmd {
 	c, run := m.api, e.info.ID
 	return fetched(m, func(ctx context.Context) (api.TreeBudget, error) { return c.Budget(ctx, run) }, func(m *Model, b api.TreeBudget) tea.Cmd {
 		m.budget = b
-		words := strings.ReplaceAll(terminal.Budget(b.Ledger, b.Held), ", ", "\n")
+		words := strings.ReplaceAll(terminal.Budget(b.Ledger, b.Held, m.t.Currency), ", ", "\n")
 		m.reading("What the run and everything below it has used", words)
 		return nil
 	})

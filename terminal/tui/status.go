@@ -179,7 +179,7 @@ func (m *Model) facts() []string {
 	}
 	rows = append(rows, line)
 	if usage.Micros > 0 || most.Micros > 0 {
-		line = "cost " + look.Money(usage.Micros)
+		line = "cost " + m.t.Money(usage.Micros)
 		if most.Micros > 0 {
 			line += " of " + look.Money(most.Micros)
 		}

@@ -212,6 +212,34 @@ func TestStopping(t *testing.T) {
 	s.waits("○ cancelled")
 }
 
+// Amounts of money have the currency that the API reports.
+func TestCurrency(t *testing.T) {
+	t.Parallel()
+	const play = "price in=10.00 out=20.00\nwhen\nsay Yes.\nusage in=20 out=10\n"
+	for currency, want := range map[string]string{"": "$0.0004", "EUR": "€0.0004", "CHF": "CHF 0.0004"} {
+		t.Run(currency, func(t *testing.T) {
+			t.Parallel()
+			o := options{}
+			if currency != "" {
+				o.app.Set = map[string]string{"currency": currency}
+			}
+			s := newStage(t, play, o)
+			s.types("one?")
+			s.keys("enter")
+			s.waits("done · 30 tokens · cost " + want)
+			s.types("/budget")
+			s.keys("enter")
+			s.waits("cost " + want + " of 5.00")
+			s.keys("esc")
+			if currency == "EUR" {
+				s.types("/signs")
+				s.keys("enter")
+				s.waits("cost EUR 0.0004")
+			}
+		})
+	}
+}
+
 // The screen fits, and nothing breaks, at sizes that people use and at those that they do not.
 func TestSizes(t *testing.T) {
 	t.Parallel()

@@ -30,6 +30,9 @@ func Count(n int64) string {
 	return strings.Replace(fmt.Sprintf("%.1fM", float64(n)/1e6), ".0M", "M", 1)
 }
 
+// Money writes an amount of money with its currency: $0.08.
+func (t Theme) Money(micros int64) string { return t.Currency.Of(Money(micros)) }
+
 // Money writes millionths of the currency unit with two digits, and with more only where they would say nothing.
 func Money(micros int64) string {
 	const cent, least = 10_000, 100 // least is a hundredth of a cent

@@ -2,13 +2,19 @@
 // text that is cut and folded to cells. It knows nothing of runs.
 package look
 
-import "charm.land/lipgloss/v2"
+import (
+	"charm.land/lipgloss/v2"
+
+	"rein/internal/units"
+)
 
 // A Theme says what the screen can show. The zero value is a terminal with ASCII only; what it paints is taken off the
 // text again by the program where there are no colours (NO_COLOR).
 type Theme struct {
 	Signs Signs
-	inks  *inks // shared by all copies; nil: the usual ones
+	// Currency is that of amounts of money.
+	Currency units.Currency
+	inks     *inks // shared by all copies; nil: the usual ones
 }
 
 // Signs are the marks that do without colour. Each is one cell wide.

@@ -29,7 +29,7 @@ func (c *content) about(d api.StepDetail) {
 	}
 	c.fact("inside step", look.SafeLine(string(s.Of)))
 	c.fact("model", look.SafeLine(s.Model))
-	c.fact("usage", usage(s))
+	c.fact("usage", c.usage(s))
 	c.fact("effect", look.SafeLine(string(s.Effect)))
 	c.fact("allowed", allowed(s)+inMode(s))
 	c.fact("call repaired", look.SafeLine(s.Mended))
@@ -45,7 +45,7 @@ func inMode(s api.Step) string {
 	return ", in mode " + look.SafeLine(string(s.Mode))
 }
 
-func usage(s api.Step) string {
+func (c *content) usage(s api.Step) string {
 	u := s.Usage
 	if u == nil {
 		return ""
@@ -60,7 +60,7 @@ func usage(s api.Step) string {
 		}
 	}
 	if u.Micros > 0 {
-		words += ", cost " + units.Money(u.Micros)
+		words += ", cost " + c.theme.Currency.Money(u.Micros)
 	}
 	return words
 }

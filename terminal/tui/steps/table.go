@@ -49,7 +49,7 @@ func (s sizes) columns(t look.Theme, width int) columns {
 		c.tokens = sumCells
 	}
 	if s.cost {
-		c.cost = costCells
+		c.cost = costCells + look.Cells(t.Currency.Of(""))
 	}
 	for _, column := range []*int{nil, &c.cost, &c.tokens, &c.kind, &c.state, &c.took, &c.key} {
 		if column != nil {
@@ -114,7 +114,7 @@ func (c columns) row(s api.Step, what string, chosen bool, now time.Time) string
 	if len(key) > c.key && c.key > 1 { // the end of it tells it from its neighbours
 		key = c.Signs.More + key[len(key)-c.key+1:]
 	}
-	tokens, cost := spent(s)
+	tokens, cost := c.spent(s)
 	text := words + what
 	if chosen {
 		mark, text = c.Accent(c.Signs.Person), words+c.Chosen(what)
@@ -122,7 +122,7 @@ func (c columns) row(s api.Step, what string, chosen bool, now time.Time) string
 	return c.line(mark, key, c.Dim(kindOf(s)), state.paint(state.sign), state.paint(state.tried(len(s.Attempts))), text, c.Dim(took(s, now)), c.Dim(tokens), c.Dim(cost))
 }
 
-func spent(s api.Step) (tokens, cost string) {
+func (c columns) spent(s api.Step) (tokens, cost string) {
 	if s.Usage == nil {
 		return "", ""
 	}
@@ -130,7 +130,7 @@ func spent(s api.Step) (tokens, cost string) {
 		tokens = look.Count(n)
 	}
 	if s.Usage.Micros > 0 {
-		cost = look.Money(s.Usage.Micros)
+		cost = c.Money(s.Usage.Micros)
 	}
 	return tokens, cost
 }

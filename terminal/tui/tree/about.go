@@ -25,7 +25,7 @@ func (p pen) facts(n node) (facts []string) {
 	add(p.took(n.Timeline), !n.Started.IsZero())
 	used := n.TreeUsage()
 	add(look.Count(used.Input+used.Output)+" tok", used.Input+used.Output > 0)
-	add(look.Money(used.Micros), used.Micros > 0)
+	add(p.Money(used.Micros), used.Micros > 0)
 	comments, changed := remarks(n.Timeline)
 	add("changed", changed)
 	add(units.Count(int64(comments), "comment"), comments > 0)

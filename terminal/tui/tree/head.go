@@ -40,7 +40,7 @@ func (v *Tree) part(root *timeline.Timeline, nodes []node) string {
 	used := root.TreeUsage()
 	switch tokens := used.Input + used.Output; {
 	case used.Micros > 0:
-		return v.theme.Dim(look.Count(tokens) + " tok " + v.theme.Signs.Note + " " + look.Money(used.Micros) + " ")
+		return v.theme.Dim(look.Count(tokens) + " tok " + v.theme.Signs.Note + " " + v.theme.Money(used.Micros) + " ")
 	case tokens > 0:
 		return v.theme.Dim(look.Count(tokens) + " tok ")
 	}

@@ -27,7 +27,7 @@ func (p *Page) end(b *block, it *timeline.End) []string {
 	if usage := b.run.TreeUsage(); usage.Input+usage.Output > 0 {
 		line += t.Dim(" " + t.Signs.Note + " " + units.Number(usage.Input+usage.Output) + " tokens")
 		if usage.Micros > 0 {
-			line += t.Dim(" " + t.Signs.Note + " cost " + look.Money(usage.Micros))
+			line += t.Dim(" " + t.Signs.Note + " cost " + t.Money(usage.Micros))
 		}
 	}
 	if took := b.run.Ended.Sub(b.run.Started); took > 0 {

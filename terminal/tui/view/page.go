@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"rein/internal/units"
 	"rein/journal/timeline"
 	"rein/terminal/tui/look"
 	"rein/terminal/tui/markdown"
@@ -71,6 +72,14 @@ func (p *Page) Clear() {
 
 // Redraw has everything drawn again, because the theme has changed. What is open and chosen stays so.
 func (p *Page) Redraw() { p.blocks, p.synced = nil, false }
+
+// SetCurrency has amounts of money drawn again with a currency.
+func (p *Page) SetCurrency(c units.Currency) {
+	if p.theme.Currency != c {
+		p.theme.Currency = c
+		p.Redraw()
+	}
+}
 
 // Sync draws what has changed in the runs of the session, at a width.
 func (p *Page) Sync(runs []*timeline.Timeline, width int, now time.Time) {
