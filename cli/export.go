@@ -73,6 +73,7 @@ func (e *exportFlags) do(ctx context.Context, c *call) error {
 	}
 	o := export.Options{
 		Client: in, Session: session, Run: run, Form: form, MaxImage: int64(e.images) * 1_000_000, Version: app.Version(), Now: time.Now(),
+		Currency: currencyOf(ctx, in, true),
 	}
 	if e.file == "" || e.file == "-" {
 		return e.wrong(c, run, export.Write(ctx, c.out.Stdout, o))

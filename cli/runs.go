@@ -121,7 +121,7 @@ func allRuns(ctx context.Context, v *app.View, q api.RunQuery) (all []rein.RunIn
 
 func (c *call) list(ctx context.Context, v *app.View, roots []rein.RunInfo) error {
 	var rows [][]string
-	currency := currencyOf(ctx, v.Client, c.out.Screen)
+	currency := currencyOf(ctx, v.Client, c.out.Screen.Nice())
 	names, err := c.shortener(ctx, v.Client, runIDs(roots))
 	if err != nil {
 		return err

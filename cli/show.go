@@ -50,7 +50,7 @@ func (f *showFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	seen.currency = currencyOf(ctx, v.Client, c.out.Screen)
+	seen.currency = currencyOf(ctx, v.Client, c.out.Screen.Nice())
 	c.header(seen)
 	return c.log(ctx, v, seen, f.full)
 }

@@ -45,7 +45,7 @@ func (u *usageFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.printUsage(sums.Sums, currencyOf(ctx, v.Client, c.out.Screen))
+	return c.printUsage(sums.Sums, currencyOf(ctx, v.Client, c.out.Screen.Nice()))
 }
 
 // zone is where the days of this terminal begin; empty: at midnight UTC.
@@ -82,7 +82,7 @@ func (c *call) printLimits(ctx context.Context, v *app.View) error {
 	if err != nil {
 		return err
 	}
-	currency := currencyOf(ctx, v.Client, c.out.Screen)
+	currency := currencyOf(ctx, v.Client, c.out.Screen.Nice())
 	rows := [][]string{{"WHO", "WHAT", "USED", "OF"}}
 	for _, a := range limits.Accounts {
 		if c.json {

@@ -116,7 +116,7 @@ func (c *call) drafts(task rein.Task) terminal.Draft {
 // follow shows the run until it has ended, waits for someone who is not here, or the person leaves.
 func (w *watcher) follow(ctx context.Context) error {
 	defer w.out.Status.Wait("")
-	w.currency = currencyOf(ctx, w.link.Client, w.out.Screen)
+	w.currency = currencyOf(ctx, w.link.Client, w.out.Screen.Nice())
 	w.timeline.Currency = w.currency
 	for {
 		err := w.followOnce(ctx)

@@ -30,8 +30,9 @@ type Options struct {
 	Form    Form
 	// MaxImage is how many bytes an image may have that the page embeds; 0: none is. Markdown names images and embeds none.
 	MaxImage int64
-	Version  string    // of rein
-	Now      time.Time // when it is exported
+	Currency units.Currency // of amounts of money
+	Version  string         // of rein
+	Now      time.Time      // when it is exported
 }
 
 // MaxImages is how many bytes all embedded images of a page may have together.
@@ -97,13 +98,14 @@ const mostListed = 200
 
 // survey reads what the head says of all runs. It keeps no more of them than are listed.
 func (x *exporter) survey(ctx context.Context, h *head) error {
+	var micros int64
 	for info, err := range x.runs(ctx) {
 		if err != nil {
 			return err
 		}
 		h.Runs++
 		h.Tokens += info.Used.Tokens
-		h.Micros += info.Used.Micros
+		micros += info.Used.Micros
 		if !info.Status.Ended() {
 			h.Live++
 		}
@@ -113,6 +115,9 @@ func (x *exporter) survey(ctx context.Context, h *head) error {
 		if len(h.Contents) < mostListed {
 			h.Contents = append(h.Contents, listed{h.Runs, x.title(info), statusOf(info.Status)})
 		}
+	}
+	if micros > 0 {
+		h.Cost = x.Currency.Money(micros)
 	}
 	if x.Run != "" && len(h.Contents) == 1 {
 		h.Title = h.Contents[0].Title
@@ -152,17 +157,17 @@ func (x *exporter) run(ctx context.Context, info rein.RunInfo) error {
 	if err := w.items(t.Timeline); err != nil {
 		return err
 	}
-	return x.form.put(&runFoot{Logs: t.logs(), Usage: usageWords(t.TreeUsage())})
+	return x.form.put(&runFoot{Logs: t.logs(), Usage: x.usageWords(t.TreeUsage())})
 }
 
 // usageWords is what model calls took.
-func usageWords(u rein.Usage) []string {
+func (x *exporter) usageWords(u rein.Usage) []string {
 	var words []string
 	if n := u.Input + u.Output; n > 0 {
 		words = append(words, units.Number(n)+" tokens")
 	}
 	if u.Micros > 0 {
-		words = append(words, "cost "+units.Money(u.Micros))
+		words = append(words, "cost "+x.Currency.Money(u.Micros))
 	}
 	return words
 }

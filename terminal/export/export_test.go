@@ -126,9 +126,8 @@ func TestPolicy(t *testing.T) {
 }
 
 // A session takes no more memory than its largest run: the runs are read one after the other, each after the one before was
-// written.
+// written. It is not parallel, because it measures the heap.
 func TestStreams(t *testing.T) {
-	t.Parallel()
 	r := newRig(t)
 	const runs = 25
 	text := strings.Repeat("words of a model. ", 500)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"rein/internal/units"
 	"rein/terminal/export"
 )
 
@@ -26,7 +27,7 @@ func TestGolden(t *testing.T) {
 	r := newRig(t)
 	r.tell()
 	for _, form := range []export.Form{export.HTML, export.Markdown} {
-		got := heads.ReplaceAllString(r.export(export.Options{Form: form, MaxImage: 1 << 20}), "HEAD")
+		got := heads.ReplaceAllString(r.export(export.Options{Form: form, MaxImage: 1 << 20, Currency: units.NewCurrency("EUR", true)}), "HEAD")
 		file := filepath.Join("testdata", "session."+string(form))
 		if *update {
 			check(t, os.MkdirAll("testdata", 0o755))

@@ -50,7 +50,6 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"zone":   zone,
 	"number": units.Number,
 	"count":  units.Count,
-	"money":  units.Money,
 	"size":   units.Size,
 	"join":   strings.Join,
 	"rows":   diffRows,

@@ -151,8 +151,8 @@ func (f *markdownForm) head(h *head) {
 	if h.Tokens > 0 {
 		used = units.Number(h.Tokens) + " tokens"
 	}
-	if h.Micros > 0 {
-		used += ", cost " + units.Money(h.Micros)
+	if h.Cost != "" {
+		used += ", cost " + h.Cost
 	}
 	f.fact("used", used)
 	f.fact("exported", units.When(h.Exported)+" "+zone(h.Exported)+" by rein "+plain(h.Version))

@@ -16,7 +16,8 @@ type (
 		Exported             time.Time
 		Version              string
 		Runs, Live           int64
-		Tokens, Micros       int64
+		Tokens               int64
+		Cost                 string     // with its currency; empty: nothing
 		One                  rein.RunID // the only run that is exported; empty: all
 		Contents             []listed
 	}

@@ -68,7 +68,7 @@ func (w *teller) parts(t *timeline.Timeline, item timeline.Item) []any {
 	case *timeline.Rein:
 		return []any{spoken(it)}
 	case *timeline.End:
-		return []any{end(t, it)}
+		return []any{w.end(t, it)}
 	}
 	return nil
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // end is how a run ended: its text if it is not above, what it cites, and what it took.
-func end(t *timeline.Timeline, it *timeline.End) *ended {
-	e := &ended{base: base{it.At}, Status: statusOf(rein.Status(it.End)), Text: it.Text, Replaces: it.Replaces != "", Facts: usageWords(t.TreeUsage())}
+func (x *exporter) end(t *timeline.Timeline, it *timeline.End) *ended {
+	e := &ended{base: base{it.At}, Status: statusOf(rein.Status(it.End)), Text: it.Text, Replaces: it.Replaces != "", Facts: x.usageWords(t.TreeUsage())}
 	if it.Failure != nil && it.End != rein.EndDone {
 		e.Failure = terminal.Failure(it.Failure)
 	}
