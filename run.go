@@ -14,6 +14,9 @@ type Flow struct {
 	// revision it started with in [Task.Revision], and the flow does for it what it did then: a run
 	// that waited while the program was upgraded goes on.
 	Revision int
+	// Aside says that its runs do one thing beside a conversation and read no messages. What people say meanwhile starts
+	// a run of the flow that the session had before.
+	Aside bool
 }
 
 // A FlowFunc turns a Task into an Outcome using nothing but its Run. It must be deterministic (no

@@ -3,11 +3,9 @@ package engine
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"rein"
-	"rein/internal/digest"
 	"rein/store"
 )
 
@@ -23,6 +21,7 @@ func (d *drive) finish(out rein.Outcome, err error) {
 	d.checkReplayed()
 	d.waitWhilePaused()
 	d.reap()
+	follows := d.follows()
 	for {
 		var draft store.Draft
 		var held bool
@@ -30,7 +29,7 @@ func (d *drive) finish(out rein.Outcome, err error) {
 			if held = d.mail.heldNow(); held {
 				return nil // a paused run does not end by itself, nor does it start the next one
 			}
-			draft = d.endDraft(out, err)
+			draft = d.endDraft(out, err, follows)
 			return []store.Draft{draft}
 		})
 		if held {
@@ -97,8 +96,8 @@ func (d *drive) reap() {
 
 // endDraft is the event that ends the run, as things stand. What a person wanted counts before what the
 // flow returned. The event settles the budget too: what was reserved ahead is given back, and the reserve
-// unless it was used.
-func (d *drive) endDraft(out rein.Outcome, err error) store.Draft {
+// unless it was used. follows is what d.follows returns.
+func (d *drive) endDraft(out rein.Outcome, err error, follows *rein.Task) store.Draft {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	end := rein.RunEnd{Outcome: normalOutcome(out)}
@@ -128,8 +127,8 @@ func (d *drive) endDraft(out rein.Outcome, err error) store.Draft {
 	if !d.purse.reserveUse {
 		draft.Spend = draft.Spend.Minus(d.purse.reserve)
 	}
-	if end.End.Completed() && d.id.Depth() == 0 && len(d.mail.fromPeople()) > 0 {
-		draft.Next = d.nextRun()
+	if end.End.Completed() && d.id.Depth() == 0 && len(d.mail.fromPeople()) > 0 && follows != nil {
+		draft.Next = d.nextRun(*follows)
 	}
 	return draft
 }
@@ -143,50 +142,4 @@ func (d *drive) beginNext(next *store.NextRun) {
 	if _, err := d.opts.Store.Run(context.Background(), next.Start.Run); rein.CodeOf(err) != rein.CodeNotFound {
 		d.engine.driveStarted(next.Start)
 	}
-}
-
-// nextRun is the run of the session that goes on with what was said too late for this one. It starts in the
-// transaction that ends this run, so that no message is lost between the two. It is called with mu held.
-func (d *drive) nextRun() *store.NextRun {
-	task := d.task
-	task.Messages, task.Policy, task.Budget = nil, d.engine.freeze(task), d.engine.within(task.Budget)
-	task.Mode = d.engine.allowedMode(d.mail.mode)
-	next, said := &store.NextRun{}, d.mail.fromPeople()
-	for _, item := range upTo(said, maxText) {
-		task.Messages = append(task.Messages, rein.Message{Role: rein.User, Text: item.Text})
-		next.Messages = append(next.Messages, item.Command)
-	}
-	digest, err := taskDigest(task)
-	if err == nil {
-		d.engine.mark(&task)
-		next.Start, err = d.engine.startOf(nextRunID(d.id, said[0].Command.Seq()), digest, task, nil)
-	}
-	if err != nil {
-		return nil // it was recorded once, so it can be recorded again
-	}
-	next.Start.Start.After = d.id
-	return next
-}
-
-// within returns the budget with what exceeds the ceiling cut: it may have been lowered since.
-func (e *Engine) within(b *rein.Budget) *rein.Budget {
-	if b == nil {
-		return nil
-	}
-	ceiling := e.opts.Ceiling()
-	p, c := b.Parts(), ceiling.Parts()
-	for i := range p {
-		p[i] = min(p[i], c[i])
-	}
-	return &rein.Budget{Amount: rein.AmountOf(p), Depth: min(b.Depth, ceiling.Depth)}
-}
-
-// nextRunID names the run that a message at the given place of another run's log starts.
-func nextRunID(id rein.RunID, seq int64) rein.RunID {
-	const most = 40
-	base, _, _ := strings.Cut(string(id), "-next-")
-	if len(base) > most {
-		base = base[:most]
-	}
-	return rein.RunID(base + "-next-" + digest.Joined(5, string(rein.NewCommandID(id, seq))))
 }

@@ -1,9 +1,12 @@
 package enginetest
 
 import (
+	"cmp"
+	"context"
 	"testing"
 
 	"rein"
+	"rein/engine"
 	"rein/engine/enginetest/flows"
 )
 
@@ -46,6 +49,36 @@ var mails = []test{
 			t.Errorf("the next run was asked %+v", last)
 		}
 		w.Verify()
+	}},
+	{"a message to a run beside the conversation does not repeat that run", func(t *testing.T, world func(string) *World) {
+		tweak := func(o *engine.Options) {
+			o.Flows["aside"] = rein.Flow{Do: flows.Once, Aside: true}
+			o.Prepare = func(task rein.Task) (rein.Task, error) {
+				task.Flow = cmp.Or(task.Flow, "loop")
+				return task, nil
+			}
+		}
+		w := world(sayHello)
+		w.Tweak = tweak
+		hold := w.holdModel(2)
+		w.Begin()
+		first := with(task("once", "hi"), flows.Settings{Rounds: 7})
+		first.Session = "s"
+		w.Start("r1", first)
+		w.WantEnd("r1", rein.EndDone, "hello")
+		beside := with(task("aside", "count"), flows.Settings{Rounds: 3})
+		beside.Session = "s"
+		w.Start("r2", beside)
+		hold.entered(w)
+		w.wantNext("r2", hold, "once", string(first.Settings))
+
+		w = world(sayHello)
+		w.Tweak = tweak
+		hold = w.holdModel(1)
+		w.Begin()
+		w.Start("r1", beside)
+		hold.entered(w)
+		w.wantNext("r1", hold, "loop", "")
 	}},
 	{"a message to a run that is stopped is not applied", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)
@@ -161,4 +194,26 @@ say I see.
 		w.wantResult(3, rein.ToolOK, "echo {}")
 		w.Verify()
 	}},
+}
+
+// wantNext says something to a run whose model call is held, and wants the run that this starts to have a flow and settings.
+func (w *World) wantNext(run rein.RunID, hold *modelHold, flow, settings string) {
+	w.Helper()
+	receipt := w.Send(rein.Command{Kind: rein.CommandMessage, Run: run, Text: "and then?"})
+	hold.release()
+	w.WantEnd(run, rein.EndDone, "hello")
+	got := w.receipt(run, receipt.Command)
+	if got.State != rein.ReceiptStarted {
+		w.Fatalf("receipt %+v", got)
+	}
+	w.WantEnd(got.Started, rein.EndDone, "hello")
+	first, err := w.Store.Event(context.Background(), got.Started, 1)
+	if err != nil {
+		w.Fatal(err)
+	}
+	start, err := rein.Payload[rein.RunStart](first)
+	if t := start.Task; err != nil || t.Flow != flow || string(t.Settings) != settings || len(t.Messages) != 1 || t.Messages[0].Text != "and then?" {
+		w.Errorf("the next run is %+v, %v; want flow %s with settings %s", t, err, flow, settings)
+	}
+	w.Verify()
 }

@@ -93,7 +93,7 @@ func (k Kind) WithTools(task rein.Task) rein.Task {
 }
 
 // Flow is the flow as an engine takes it.
-func (k Kind) Flow() rein.Flow { return rein.Flow{Do: k.Do, Revision: k.Revision} }
+func (k Kind) Flow() rein.Flow { return rein.Flow{Do: k.Do, Revision: k.Revision, Aside: k.Background} }
 
 func (k Kind) allTools(task rein.Task) []string {
 	if k.Wants == nil {
