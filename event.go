@@ -220,7 +220,7 @@ type StepEnd struct {
 	Failure *Failure    `json:"failure,omitempty"`
 
 	Model    string        `json:"model,omitempty"`    // the model that answered
-	Usage    *Usage        `json:"usage,omitempty"`    // as the provider reported it; for a call that was cut off, an estimate
+	Usage    *Usage        `json:"usage,omitempty"`    // as the provider reported it, or what was reserved if it reported nothing; for a call that was cut off, an estimate
 	Overrun  bool          `json:"overrun,omitempty"`  // the provider reported more than was reserved
 	Partial  string        `json:"partial,omitempty"`  // what a model had written when it was cut off
 	Whole    string        `json:"whole,omitempty"`    // the whole text of a result that was clipped

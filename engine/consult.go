@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"rein"
@@ -90,12 +89,12 @@ func (s *step) generateSub(key rein.StepKey, m rein.Model, c consult, bound rein
 	}
 	end := rein.StepEnd{Duration: took}
 	if err == nil {
-		end.Model, end.Usage = reply.Model, priced(m.Info(), reply.Usage)
+		end.Model, end.Usage = reply.Model, spentOf(bound, m.Info(), reply.Usage)
 		var message rein.Message
 		message, err = c.read(normalMessage(reply.Message))
 		end.Message = &message
-	} else if e, ok := errors.AsType[*rein.Error](err); ok {
-		end.Usage = priced(m.Info(), e.Usage)
+	} else {
+		end.Usage = usedBy(bound, request, m.Info(), err, "")
 	}
 	change, overrun := guard.Settle(bound, end.Usage, took)
 	end.Failure, end.Overrun = rein.FailureOf(err), overrun != rein.Amount{}
@@ -134,6 +133,15 @@ func priced(info rein.ModelInfo, u *rein.Usage) *rein.Usage {
 	p := *u
 	p.Micros = guard.Cost(info, *u)
 	return &p
+}
+
+// spentOf is what a reply took and, if its provider reports nothing, what was reserved for it: that counts as spent, and
+// whoever adds up the log is to come to the number of the ledger.
+func spentOf(bound rein.Amount, info rein.ModelInfo, u *rein.Usage) *rein.Usage {
+	if u == nil {
+		return &rein.Usage{Input: bound.Tokens, Micros: bound.Micros}
+	}
+	return priced(info, u)
 }
 
 // interrupts reports whether the error is the run's and not the consult's.

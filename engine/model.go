@@ -281,7 +281,7 @@ func (s *modelStep) generate(m rein.Model, request *sending, limit time.Duration
 		if s.planRetry(request, m.Info(), err, partial, took) {
 			return rein.Message{}, true, nil
 		}
-		message, err = s.cutModel(err, partial, s.usedBy(request, m.Info(), err, partial), took)
+		message, err = s.cutModel(err, partial, usedBy(s.rec.bound, request.ModelRequest, m.Info(), err, partial), took)
 		return message, false, err
 	}
 	speech.end()
@@ -295,11 +295,11 @@ func (s *modelStep) generate(m rein.Model, request *sending, limit time.Duration
 func (s *modelStep) gotReply(info rein.ModelInfo, reply rein.ModelReply, took time.Duration) (rein.Message, error) {
 	if n := guard.InputBound([]rein.Message{reply.Message}, nil, nil); n > maxText {
 		err := rein.Errorf(rein.CodeProvider, "the model's reply has %d bytes, more than can be recorded", n)
-		return s.cutModel(err, "", priced(info, reply.Usage), took)
+		return s.cutModel(err, "", spentOf(s.rec.bound, info, reply.Usage), took)
 	}
 	message, secrets := s.clean(normalMessage(reply.Message))
 	message.Role = rein.Assistant
-	reply.Usage = priced(info, reply.Usage)
+	reply.Usage = spentOf(s.rec.bound, info, reply.Usage)
 	change, overrun := guard.Settle(s.rec.bound, reply.Usage, took)
 	s.end(rein.StepEnd{
 		Message: &message, Model: reply.Model, Usage: reply.Usage, Overrun: overrun != rein.Amount{}, Duration: took, Redacted: secrets,

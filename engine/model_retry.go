@@ -40,7 +40,7 @@ func (s *modelStep) planRetry(r *sending, info rein.ModelInfo, err error, said s
 	if !asText && !s.retrySame(&next, err) && !s.retryShorter(&next, r, info, err) && !s.retryElsewhere(&next, r.prompt) {
 		return false
 	}
-	next.Usage = s.usedBy(r, info, err, said)
+	next.Usage = usedBy(s.rec.bound, r.ModelRequest, info, err, said)
 	change, _ := guard.Settle(s.rec.bound, next.Usage, took)
 	s.run.note(store.Draft{Kind: rein.StepWaiting, Step: s.key, Data: &next, Spend: change})
 	return true
@@ -62,7 +62,7 @@ func (s *modelStep) knowsNoTools(r *sending) bool {
 // usedBy is what a failed try took: what its model's adapter knows of it, nothing if the provider refused
 // it, else its input and what it had said. Only of a try that a crash cut nobody knows even that, and its
 // reservation counts as spent.
-func (s *modelStep) usedBy(r *sending, info rein.ModelInfo, err error, said string) *rein.Usage {
+func usedBy(bound rein.Amount, r rein.ModelRequest, info rein.ModelInfo, err error, said string) *rein.Usage {
 	if e, ok := errors.AsType[*rein.Error](err); ok && e.Usage != nil {
 		return priced(info, e.Usage)
 	}
@@ -72,7 +72,7 @@ func (s *modelStep) usedBy(r *sending, info rein.ModelInfo, err error, said stri
 			return &rein.Usage{}
 		}
 	}
-	used := guard.CutUsage(s.rec.bound, r.ModelRequest, said)
+	used := guard.CutUsage(bound, r, said)
 	return priced(info, &used)
 }
 

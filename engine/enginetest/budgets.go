@@ -114,6 +114,30 @@ var budgets = []test{
 			t.Errorf("used %+v %v, want %+v", ledger.Used, err, want)
 		}
 	}},
+	{"what the log says of calls adds up to the ledger, whatever their providers report", func(t *testing.T, world func(string) *World) {
+		for name, c := range map[string]struct{ script, flow string }{
+			"no usage":               {"when\nsay hello\nusage none", "once"},
+			"refused, then no usage": {"when\nfail rate_limited times=1\nsay hello\nusage none", "once"},
+			"failed, then a reply":   {"when\nfail overloaded times=1\nsay hello\nusage in=7 out=2", "once"},
+			"a repair is refused":    {"when phase=repair\nfail rate_limited\nturn 1\ncall look {\"n\":\"one\"}\nturn 2\nsay hello", "loop"},
+			"a repair fails":         {"when phase=repair\nfail provider \"503\"\nturn 1\ncall look {\"n\":\"one\"}\nturn 2\nsay hello", "loop"},
+			"a repair has no usage":  {"when phase=repair\nsay {\"n\": 1}\nusage none\nturn 1\ncall look {\"n\":\"one\"}\nturn 2\nsay hello", "loop"},
+		} {
+			w := world("price in=1.00 out=2.00\n" + c.script)
+			w.Begin()
+			w.Start("r1", task(c.flow, "hi", "look"))
+			w.WantEnd("r1", rein.EndDone, "hello")
+			ledger, err := w.Store.Ledger(context.Background(), "r1")
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := w.said("r1")
+			if n := said.Input + said.Output; n != ledger.Used.Tokens || said.Micros != ledger.Used.Micros {
+				t.Errorf("%s: the log says %d tokens for %d, and the ledger %d for %d", name, n, said.Micros, ledger.Used.Tokens, ledger.Used.Micros)
+			}
+			w.Verify()
+		}
+	}},
 	{"a provider that takes more than its bound is an overrun", func(t *testing.T, world func(string) *World) {
 		w := world("turn 1\ncall echo {}\nusage in=900000 out=2000000\n\nwhen closing=yes\nsay That is all.\n\nturn 2\nsay no")
 		w.Begin()
@@ -153,4 +177,31 @@ func (w *World) WantWithinCap(root rein.RunID) {
 	if dim := ledger.Used.Minus(ledger.Overrun).Over(ledger.Cap.Amount, ledger.Used); dim != "" {
 		w.Errorf("%s is over its cap: %+v", dim, ledger)
 	}
+}
+
+// said adds up what the log says that calls took.
+func (w *World) said(run rein.RunID) (sum rein.Usage) {
+	w.Helper()
+	add := func(u *rein.Usage) {
+		if u != nil {
+			sum.Input, sum.Output, sum.Micros = sum.Input+u.Input, sum.Output+u.Output, sum.Micros+u.Micros
+		}
+	}
+	for _, e := range w.Events(run) {
+		switch e.Kind {
+		case rein.StepDone, rein.SubDone:
+			end, err := rein.Payload[rein.StepEnd](e)
+			if err != nil {
+				w.Fatal(err)
+			}
+			add(end.Usage)
+		case rein.StepWaiting:
+			wait, err := rein.Payload[rein.Waiting](e)
+			if err != nil {
+				w.Fatal(err)
+			}
+			add(wait.Usage)
+		}
+	}
+	return sum
 }
