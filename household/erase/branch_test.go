@@ -133,6 +133,22 @@ func TestFoldsOfBranches(t *testing.T) {
 	}
 }
 
+// The summary that a run wrote goes with the run, although what it stands for stays: later runs read it no more.
+func TestFoldGoesWithItsMaker(t *testing.T) {
+	t.Parallel()
+	h := family(t)
+	h.start("r3", "ann", "s1", task("more"))
+	h.folds("r3", "ann", "s1", "a bad summary", "r0", "r1")
+	h.end("r3", "done")
+	done := h.erases(member("ann"), erase.Target{Run: "r3"})
+	if found := h.inTables("a bad summary"); len(found) > 0 {
+		t.Errorf("the summary is still in %q; these went: %q", found, names(done))
+	}
+	if all := names(done); slices.Contains(all, "run r0") || slices.Contains(all, "run r1") {
+		t.Errorf("what it stands for went too: %q", all)
+	}
+}
+
 // An audit finds a branch that is kept otherwise than its log says.
 func TestBranchesAreVerified(t *testing.T) {
 	t.Parallel()

@@ -194,7 +194,7 @@ func (p *plan) list() {
 		p.item(r.Kind, name, r.User, "", r.Text)
 	}
 	for _, n := range p.goes.folds {
-		p.item("fold", fmt.Sprintf("fold %d", n), "", "it stands for runs that go", "")
+		p.item("fold", fmt.Sprintf("fold %d", n), "", "it stands for runs that go, or one of them wrote it", "")
 	}
 	for _, f := range p.goes.files {
 		p.item("file", f.Name, f.User, "", "")

@@ -130,10 +130,12 @@ func quoted(ctx context.Context, q store.Query, n int64) ([]rein.RunID, error) {
 		SELECT r.run FROM chain c JOIN session_fold_runs r ON r.fold_n = c.n`, n)
 }
 
-// quoting selects the folds that quote a run: those that replace it, and those that take these along. A base may be of
-// another session: a digest is of what was said, so folds of one digest stand for the same runs.
+// quoting selects the folds that quote a run: those that replace it, those that it made, whose texts are in its log, and
+// those that take these along. A base may be of another session: a digest is of what was said, so folds of one digest
+// stand for the same runs.
 const quoting = `WITH RECURSIVE quoting (n) AS (
-		SELECT fold_n FROM session_fold_runs WHERE run = ?
+		SELECT fold_n FROM session_fold_runs WHERE run = ?1
+		UNION SELECT n FROM session_folds WHERE run = ?1
 		UNION SELECT g.n FROM quoting q JOIN session_folds f ON f.n = q.n JOIN session_folds g
 			ON g.base = f.digest AND g.base <> '' AND g.household = f.household AND g.user_name = f.user_name)`
 
