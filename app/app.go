@@ -133,7 +133,7 @@ func (s *Setup) OpenBeside(ctx context.Context, start func(context.Context, Plac
 
 // open finds the process that owns the data, or has own bring one about.
 func (s *Setup) open(ctx context.Context, own func(context.Context, Place) (*App, error)) (*App, error) {
-	p, err := s.folderPlace()
+	p, err := s.FolderPlace()
 	if err != nil {
 		return nil, err
 	}

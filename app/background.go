@@ -38,7 +38,7 @@ type Background struct {
 // Background opens the data as a background owner, which listens already: call Serve. CodeLocked means that
 // another process has the data.
 func (s *Setup) Background(ctx context.Context) (*Background, error) {
-	p, err := s.folderPlace()
+	p, err := s.FolderPlace()
 	if err != nil {
 		return nil, err
 	}

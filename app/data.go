@@ -42,8 +42,8 @@ func (s *Setup) Place() (Place, error) {
 // NoData says that the place holds no database.
 func (p Place) NoData() error { return &NoDataError{p.Folder} }
 
-// folderPlace is Place for who wants to open all of it.
-func (s *Setup) folderPlace() (Place, error) {
+// FolderPlace is Place for who wants to open all of it.
+func (s *Setup) FolderPlace() (Place, error) {
 	p, err := s.Place()
 	if err == nil && p.Lone {
 		err = wrongSetting("%s is a file, not a data folder: name the folder that it belongs to", p.Path)

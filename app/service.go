@@ -74,7 +74,7 @@ func (s *Setup) Listen(ctx context.Context, newLog NewLog) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := s.folderPlace()
+	p, err := s.FolderPlace()
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (c *call) detach(ctx context.Context) error {
 	if os.Getpid() == 1 {
 		return usagef("the first process of a container cannot start a server in the background, because all others end with it: use rein serve without --detach")
 	}
-	p, err := c.setup().Place()
+	p, err := c.setup().FolderPlace()
 	if err != nil {
 		return err
 	}

@@ -112,6 +112,11 @@ func TestServeDetachFails(t *testing.T) {
 	h.refuses(exitWrong, "has ended before it was ready", "serve", "--ready", "99", "--listen", "127.0.0.1:0")
 	h.write("file", "")
 	h.refuses(exitWrong, "rein: ", "serve", "--detach", "--listen", "127.0.0.1:0", "--data", filepath.Join(h.dir, "file", "data"))
+	h.write("old/backup.db", "")
+	h.refuses(exitUsage, "is a file, not a data folder", "serve", "--detach", "--listen", "127.0.0.1:0", "--data", filepath.Join(h.dir, "old/backup.db"))
+	if left, err := os.ReadDir(filepath.Join(h.dir, "old")); err != nil || len(left) != 1 {
+		h.Errorf("beside the backup are %v, %v", left, err)
+	}
 	if os.Getuid() != 0 { // root writes anywhere
 		folder := h.folder("kept")
 		h.check(os.Chmod(folder, 0o500))
