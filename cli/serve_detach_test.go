@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -206,5 +207,21 @@ func TestServeQuitForeground(t *testing.T) {
 	s.ok("serve", "quit")
 	if err := s.ended(); err != nil {
 		t.Errorf("%v\n%s", err, s.errors)
+	}
+}
+
+// A server that leaves at once, because it was to take no longer, did what was asked: a service manager that starts it
+// again after a failure leaves it alone. Its log says so.
+func TestServeQuitLate(t *testing.T) {
+	t.Parallel()
+	s := newHome(t, "").serve().withToken()
+	thinking := s.start("Think.")
+	s.follow(thinking.ID, `"step.started"`)
+	s.ok("serve", "quit", "--within", "1")
+	if err := s.ended(); err != nil {
+		t.Errorf("%v\n%s", err, s.errors)
+	}
+	if log := fmt.Sprint(s.errors); !strings.Contains(log, "left at once") {
+		t.Errorf("its log does not say that it was late: %s", log)
 	}
 }
