@@ -2162,7 +2162,10 @@ export interface StepEnd {
   failure?: Failure;
   /** the model that answered */
   model?: string;
-  /** as the provider reported it; for a call that was cut off, an estimate */
+  /**
+   * as the provider reported it, or what was reserved if it reported nothing; for a call that was cut off, an
+   * estimate
+   */
   usage?: ModelUsage;
   /** the provider reported more than was reserved */
   overrun?: boolean;
