@@ -179,7 +179,6 @@ func newest[T Item](t *Timeline, is func(T) bool) (found T) {
 	return found
 }
 
-// drop removes an item that turned out to have nothing for people.
 // lower puts an item at the end again, below what came before the try that fills it.
 func (t *Timeline) lower(item Item, again bool) {
 	if again {
@@ -188,6 +187,7 @@ func (t *Timeline) lower(item Item, again bool) {
 	}
 }
 
+// drop removes an item that turned out to have nothing for people.
 func (t *Timeline) drop(item Item) {
 	if i := t.find(func(other Item) bool { return other == item }); i >= 0 {
 		t.Items = slices.Delete(t.Items, i, i+1)

@@ -157,7 +157,6 @@ func TestAttempts(t *testing.T) {
 	}
 }
 
-// A reply that is all calls leaves nothing; a tool's output is shown while it runs, and no longer.
 // A call that waits before its first try says what it says below the wait, and a text that was cut off makes room for the
 // next one below the reason.
 func TestWaitsComeBeforeWhatFollows(t *testing.T) {
@@ -200,6 +199,7 @@ func TestRefusedCallIsKnown(t *testing.T) {
 	}
 }
 
+// A reply that is all calls leaves nothing; a tool's output is shown while it runs, and no longer.
 func TestTools(t *testing.T) {
 	l := begin(t, ask("operate", "Look."))
 	l.prompt("1")
