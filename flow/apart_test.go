@@ -15,3 +15,12 @@ func TestApart(t *testing.T) {
 		}
 	}
 }
+
+// A message to a line of shell, an undo or a summary does not start the same again.
+func TestAside(t *testing.T) {
+	for name, f := range flow.All() {
+		if want := name == "shell" || name == "undo" || name == "compact"; f.Aside != want {
+			t.Errorf("%s: aside is %t, want %t", name, f.Aside, want)
+		}
+	}
+}

@@ -13,7 +13,7 @@ import (
 func Kind() kit.Kind {
 	return kit.Kind{
 		Name: "compact", About: "puts a summary in place of what was said in the session",
-		Do: Do, Questions: kit.AsksNothing, Background: true, Recalls: true,
+		Do: Do, Questions: kit.AsksNothing, Background: true, Recalls: true, Aside: true,
 	}
 }
 

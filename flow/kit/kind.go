@@ -36,6 +36,8 @@ type Kind struct {
 	Background bool
 	// Recalls says that it reads what was said in its session, although it is in the background: its log quotes that.
 	Recalls bool
+	// Aside says that people start it in a session, and it reads nothing of what they say there meanwhile; see rein.Flow.
+	Aside bool
 	// Remembered says that what its runs tell about people is kept, by background runs that come after.
 	Remembered bool
 	// BoundsNotes says that the settings hold upper limits for the tools that read notes, under the names
@@ -93,7 +95,7 @@ func (k Kind) WithTools(task rein.Task) rein.Task {
 }
 
 // Flow is the flow as an engine takes it.
-func (k Kind) Flow() rein.Flow { return rein.Flow{Do: k.Do, Revision: k.Revision, Aside: k.Background} }
+func (k Kind) Flow() rein.Flow { return rein.Flow{Do: k.Do, Revision: k.Revision, Aside: k.Aside} }
 
 func (k Kind) allTools(task rein.Task) []string {
 	if k.Wants == nil {

@@ -14,7 +14,7 @@ import (
 func Kind() kit.Kind {
 	return kit.Kind{
 		Name: "shell", About: "runs a line of shell that a person typed, without a model",
-		Do: Do, Settings: settings, Tools: []string{toolName}, Questions: kit.AsksNothing, Background: true,
+		Do: Do, Settings: settings, Tools: []string{toolName}, Questions: kit.AsksNothing, Background: true, Aside: true,
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 func Kind() kit.Kind {
 	return kit.Kind{
 		Name: "undo", About: "undoes what an earlier run changed, without a model",
-		Do: Do, Settings: settings, Tools: []string{toolName}, Questions: kit.AsksNothing, Background: true,
+		Do: Do, Settings: settings, Tools: []string{toolName}, Questions: kit.AsksNothing, Background: true, Aside: true,
 	}
 }
 
