@@ -141,7 +141,7 @@ func (m *Model) short() (facts []string) {
 		facts = append(facts, tokens(n))
 	}
 	if usage.Micros > 0 {
-		facts = append(facts, "cost "+look.Money(usage.Micros))
+		facts = append(facts, "cost "+m.t.Money(usage.Micros))
 	}
 	return facts
 }

@@ -240,6 +240,16 @@ func TestCurrency(t *testing.T) {
 	}
 }
 
+// So has what a run that is active has used so far.
+func TestCurrencyMeanwhile(t *testing.T) {
+	t.Parallel()
+	const play = "price in=10.00 out=20.00\nwhen\nsay I write.\ncall write_file {\"path\":\"a\",\"content\":\"a\"}\nusage in=20 out=10\n"
+	s := newStage(t, play, options{})
+	s.types("write")
+	s.keys("enter")
+	s.waits("30 tok · cost $0.0004")
+}
+
 // The screen fits, and nothing breaks, at sizes that people use and at those that they do not.
 func TestSizes(t *testing.T) {
 	t.Parallel()
