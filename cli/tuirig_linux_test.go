@@ -204,7 +204,7 @@ func (p *person) answers(key string) {
 func (p *person) leaves() string {
 	p.t.Helper()
 	p.presses("C-c")
-	p.sees("Ctrl-C again leaves")
+	p.sees("Ctrl+C again leaves")
 	p.presses("C-c")
 	return p.until("the shell", func(screen string) bool {
 		return atShell(screen) && strings.Contains(screen, "rein --resume s")

@@ -79,7 +79,7 @@ func (m *Model) leaveOrClear() tea.Cmd {
 		m.input.Remember(m.input.Text())
 		m.input.Set("")
 	}
-	m.say("Ctrl-C again leaves" + m.goesOn())
+	m.say("Ctrl+C again leaves" + m.goesOn())
 	return nil
 }
 

@@ -187,7 +187,7 @@ func (m *Model) empty() []string {
 	}
 	rows = append(rows, "")
 	for _, line := range [][2]string{
-		{"What is in this folder?", "asks"},
+		{"What is in this folder?", "for example"},
 		{"/", "shows every command"},
 		{"@", "attaches a file"},
 		{"!", "runs a command in the shell"},

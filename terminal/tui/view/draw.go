@@ -114,7 +114,7 @@ func receiptWords(it *timeline.Person) string {
 	case rein.ReceiptApplied:
 		state = "read at step " + string(it.Applied)
 	case rein.ReceiptNotApplied:
-		state = "not applied"
+		state = "not read: the run ended first"
 	case rein.ReceiptStarted:
 		state = "it started a new run"
 	}
