@@ -57,8 +57,11 @@ func wrapLine(line string, width, more int) string {
 			b.WriteString(strings.Repeat(" ", gap))
 			column += gap
 		case begun:
-			b.WriteString("\n" + indent)
 			column = len(indent)
+			if strings.HasPrefix(part, "`") && size <= width {
+				column = min(column, width-size) // a command that just fits is not folded for its indentation
+			}
+			b.WriteString("\n" + indent[:column])
 		}
 		if column+size > width && !isASCII(part) {
 			rows := strings.Split(ansi.Hardwrap(part, width-len(indent), true), "\n")

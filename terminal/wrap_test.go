@@ -19,6 +19,7 @@ func TestWrap(t *testing.T) {
 		"two lines":           {"one two three\nfour", 9, "one two\n  three\nfour"},
 		"a command":           {"then type `rein show r1` to see it", 20, "then type\n  `rein show r1` to\n  see it"},
 		"a long command":      {"see `rein answer r1:4.ask --yes`.", 12, "see\n  `rein answer r1:4.ask --yes`."},
+		"a command that fits": {"then `rein show r1 --all`", 20, "then\n`rein show r1 --all`"},
 		"an open quote":       {"it says `what and never closes it", 16, "it says `what\n  and never\n  closes it"},
 		"a path":              {"in /home/ann/a/very/long/path it is", 12, "in\n  /home/ann/a/very/long/path\n  it is"},
 		"wide letters":        {"日本語日本語日本語", 9, "日本語\n  日本語\n  日本語"},
