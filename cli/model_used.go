@@ -29,6 +29,20 @@ func (c *call) chosenModel(ctx context.Context, l *app.App, task rein.Task) stri
 	return safe(byKey(settings))
 }
 
+// onlyOffline says at the start of a new session that the built-in model answers, if nobody has connected another; empty:
+// somebody has.
+func (c *call) onlyOffline(ctx context.Context, l *app.App, task rein.Task, session string) string {
+	settings, err := c.settings()
+	if err != nil || session != "" || task.Model != "" || task.Preset != "" {
+		return ""
+	}
+	chosen := settings.Model != config.KindOffline || settings.Source("model") != config.Source{}
+	if other := usualModel(ctx, l); chosen || other != "" && other != config.KindOffline {
+		return ""
+	}
+	return "The built-in offline model answers: it follows rules and is not an LLM. " + c.tip("init") + " connects one."
+}
+
 // byKey says what answers because of a key alone, and how to change that.
 func byKey(settings *config.Config) string {
 	return asks(settings) + " answers, because $" + settings.ChosenByKey() + " is set; --model NAME, or model in rein.toml, chooses another"

@@ -66,6 +66,9 @@ func (c *call) opensScreen(args []string) bool {
 }
 
 func (s *screenFlags) do(ctx context.Context, c *call) error {
+	if c.env.Get("TERM") == "dumb" && terminal.Is(c.stdin) {
+		return usagef("rein tui cannot draw where TERM is dumb: set TERM to what your terminal is, or use rein run TASK, which prints lines")
+	}
 	if !terminal.Is(c.stdin) || !c.out.Screen.Draws() {
 		return usagef("rein tui needs a terminal: rein run TASK prints lines, also into a pipe")
 	}
@@ -100,7 +103,7 @@ func (s *screenFlags) do(ctx context.Context, c *call) error {
 			return err
 		}
 		o := s.options(c, l.Client, session, task)
-		o.Notice = c.chosenModel(ctx, l, task)
+		o.Notice = cmp.Or(c.chosenModel(ctx, l, task), c.onlyOffline(ctx, l, task, session))
 		o.Again = func(ctx context.Context) (*client.Client, error) {
 			again, err := c.reach(ctx)
 			if err != nil {
@@ -195,7 +198,7 @@ func (s *screenFlags) show(ctx context.Context, c *call, o tui.Options) error {
 	case left.Active:
 		words = "the run continues"
 	}
-	c.note("%s; %s opens the session again", words, c.tip("--resume "+left.Session))
+	c.note("%s; %s opens it again", words, c.tip("--resume "+left.Session))
 	return ctx.Err() // a signal may have ended it
 }
 

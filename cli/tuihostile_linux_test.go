@@ -95,9 +95,9 @@ command = ["sh", "-c", "echo noise of a server >&2; exit 1"]
 	p.types("make noise", "Enter")
 	p.sees("seven eight")
 	p.presses("C-c")
-	p.sees("Ctrl-C again leaves; the run waits until somebody opens it again")
+	p.sees("Ctrl+C again leaves; the run waits until somebody opens it again")
 	p.presses("C-c")
-	p.sees("the run waits until somebody opens it again;", "opens the session again")
+	p.sees("the run waits until somebody opens it again;", "opens it again")
 	p.opens("--continue")
 	screen := p.sees("and thirteen.", "✓ done ·")
 	if strings.Contains(screen, "\nnoise") {
