@@ -22,7 +22,7 @@ func (m Mode) Check() error {
 	if m == "" || slices.Contains(Modes(), m) {
 		return nil
 	}
-	return Errorf(CodeInvalid, "mode %.40q does not exist; available: plan, ask, edits, sandbox", string(m))
+	return Errorf(CodeInvalid, "there is no mode %.40q; available: plan, ask, edits, sandbox", string(m))
 }
 
 // Or returns the mode, or the other one if it is empty.

@@ -348,9 +348,17 @@ func (p *places) MayName(ctx context.Context, who rein.Identity, name string) er
 		return err
 	}
 	if err != nil || !isLocal(who) && (!w.Shared || w.Household != who.Household) || w.Household != who.Household && w.Name != workspace.Default {
-		return rein.Errorf(rein.CodeNotFound, "there is no workspace %.80q for you: leave it out, or name one that GET /v1/workspaces lists", name)
+		return rein.Errorf(rein.CodeNotFound, "there is no workspace %.80q for you: leave it out, or name one that %s lists", name, lister(who))
 	}
 	return nil
+}
+
+// lister is what somebody asks for the workspaces that they may name.
+func lister(who rein.Identity) string {
+	if isLocal(who) {
+		return "`rein workspace list`"
+	}
+	return "GET /v1/workspaces"
 }
 
 // List returns the workspaces that somebody may name. Where they are is for this machine and admins.
@@ -376,9 +384,12 @@ func (p *places) Add(ctx context.Context, who rein.Identity, w rein.Workspace, f
 		if *path == "" {
 			continue
 		}
+		if !filepath.IsAbs(*path) {
+			return w, rein.Errorf(rein.CodeInvalid, "%.200q is not an absolute path: name the folder from / on", *path)
+		}
 		real, err := RealPath(*path)
-		if err != nil || !filepath.IsAbs(*path) {
-			return w, rein.Errorf(rein.CodeInvalid, "%.200q is not an existing folder with an absolute path", *path)
+		if err != nil {
+			return w, rein.Errorf(rein.CodeInvalid, "there is no folder %.200q: make it, or name another", *path)
 		}
 		if info, err := os.Stat(real); err != nil || !info.IsDir() {
 			return w, rein.Errorf(rein.CodeInvalid, "%.200q is not a folder", *path)

@@ -144,6 +144,8 @@ func (a *attachments) read(name string) ([]byte, error) {
 func (a *attachments) addFile(name string) error {
 	info, err := os.Stat(name)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return usagef("--image %s: there is no such file", name)
 	case err != nil:
 		return usagef("--image: %v", err)
 	case !info.Mode().IsRegular():

@@ -80,6 +80,10 @@ func (c *call) exit(err error) int {
 		return int(code)
 	}
 	if problems, ok := errors.AsType[config.Problems](err); ok {
+		if len(problems) == 1 && problems[0].Flag != "" {
+			c.note("rein: %s", safe(problems[0].String())) // no file has it
+			return exitUsage
+		}
 		c.note("rein: the settings are wrong:")
 		for _, p := range problems {
 			c.note("%s", safe(p.String()))

@@ -101,7 +101,7 @@ func (e *exportFlags) form() (export.Form, error) {
 	case suffix == ".md":
 		return export.Markdown, nil
 	}
-	return "", usagef("say which form: --html or --md")
+	return "", usagef("say which form: --html or --md, or name a file that ends in .html or .md with -o FILE")
 }
 
 // check refuses what does not fit together, before anything is read.

@@ -24,6 +24,9 @@ func writeWhole(name string, force bool, write func(io.Writer) error) error {
 	if base == "" {
 		return usagef("%s is a folder: name a file in it", name)
 	}
+	if _, err := os.Stat(filepath.Clean(folder)); errors.Is(err, fs.ErrNotExist) {
+		return usagef("%s cannot be written: there is no folder %s", name, filepath.Clean(folder))
+	}
 	part, err := os.CreateTemp(filepath.Clean(folder), ".rein-export-*") // mode 0600
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, err)

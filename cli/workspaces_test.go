@@ -327,7 +327,7 @@ func TestWorkspaceCommands(t *testing.T) {
 	h.refuses(exitWrong, "there is a workspace \"field\" already", "workspace", "add", "field", "a")
 	h.refuses(exitWrong, "the settings have a workspace", "workspace", "add", "garden", "b")
 	h.refuses(exitWrong, "is a home folder", "workspace", "add", "home", ".")
-	h.refuses(exitWrong, "is not an existing folder", "workspace", "add", "none", "none")
+	h.refuses(exitWrong, "there is no folder", "workspace", "add", "none", "none")
 	h.refuses(exitWrong, "choose another name", "workspace", "add", "default", "b")
 	out := h.ok("workspace", "list")
 	for _, words := range []string{"default ", "garden   settings  yes", "field    added     no"} {
@@ -337,7 +337,7 @@ func TestWorkspaceCommands(t *testing.T) {
 	}
 	h.ok("run", "--workspace", "field", "--session", "talk", "Read.")
 	h.said(h.only("Read.", 1)[0], "the file of b")
-	h.refuses(exitWrong, "there is no workspace \"filed\"", "run", "--workspace", "filed", "Read.")
+	h.refuses(exitWrong, "there is no workspace \"filed\" for you: leave it out, or name one that `rein workspace list` lists", "run", "--workspace", "filed", "Read.")
 	h.ok("workspace", "remove", "field")
 	h.refuses(exitWrong, "there is no workspace", "workspace", "remove", "field")
 	h.refuses(exitWrong, "there is no workspace", "run", "--session", "talk", "Read.")

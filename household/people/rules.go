@@ -129,7 +129,7 @@ func (f RuleFilter) where(ctx context.Context, q store.Query, by rein.Identity) 
 func seenRule(ctx context.Context, q store.Query, by rein.Identity, id string) (rein.Rule, error) {
 	found, err := rules(ctx, q, with("household = ? AND id = ?", by.Household, id))
 	if err == nil && (len(found) == 0 || found[0].User != by.User && !by.May(rein.ScopeAdmin)) {
-		err = rein.Errorf(rein.CodeNotFound, "there is no rule %.80q", id)
+		err = rein.Errorf(rein.CodeNotFound, "there is no rule %.80q: look at the list of rules", id)
 	}
 	if err != nil {
 		return rein.Rule{}, err

@@ -148,7 +148,7 @@ func fileError(path string, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return rein.Errorf(rein.CodeNotFound, "%s does not exist: %w", path, err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, unix.EROFS):
-		return rein.Errorf(rein.CodeReadOnly, "%s cannot be written: give this user the right to, or choose another folder: %w", path, err)
+		return rein.Errorf(rein.CodeReadOnly, "%s cannot be written: give this user the right to, or choose another folder with --data DIR: %w", path, err)
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
 		return rein.Errorf(rein.CodeDiskFull, "%s: the disk is full: make room and try again: %w", path, err)
 	}
