@@ -75,9 +75,17 @@ func (c *call) printFlow(f api.Flow) {
 	c.print("\n")
 	settings := [][]string{{"SETTING", "DEFAULT", "RANGE", "WHAT IT IS"}}
 	for _, field := range f.Fields {
-		settings = append(settings, []string{field.Name, string(field.Default), rangeOf(field), field.About})
+		settings = append(settings, []string{field.Name, string(field.Default), rangeOf(field), aboutOf(field)})
 	}
 	c.advice(settings)
+}
+
+// aboutOf says what a setting is, without the range, which has a column of its own.
+func aboutOf(f api.Field) string {
+	if short, ok := strings.CutSuffix(f.About, rangeOf(f)); ok {
+		return strings.TrimRight(short, ",;: ")
+	}
+	return f.About
 }
 
 // rangeOf says what a setting can be.

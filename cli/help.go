@@ -72,7 +72,7 @@ follows rules, uses the tools and quotes what they return.
 }
 
 func (c *call) helpAll() error {
-	c.print("usage: rein COMMAND [FLAGS] [ARGUMENTS]\n")
+	c.print("usage: rein COMMAND [FLAGS] [ARGUMENTS]\n\n%s\n", c.wrapped("New here? rein demo shows what there is, rein init connects a model, and rein alone opens a session.", 0))
 	for _, g := range groups() {
 		c.print("\n%s\n", g.title)
 		c.table(g.commands)
@@ -88,7 +88,12 @@ func (c *call) helpAll() error {
 func (c *call) table(list []command) {
 	for _, cmd := range list {
 		typed := strings.TrimSpace(cmd.name + " " + cmd.args)
-		c.print("%s\n", c.wrapped(fmt.Sprintf("  rein %-24s %s", typed, cmd.does), len("      ")))
+		if len(typed) > typedWidth {
+			c.print("  rein %s\n", typed)
+			c.print("%s%s\n", strings.Repeat(" ", len("  rein ")+typedWidth+1), cmd.does)
+			continue
+		}
+		c.print("%s\n", c.wrapped(fmt.Sprintf("  rein %-*s %s", typedWidth, typed, cmd.does), len("      ")))
 	}
 }
 
@@ -111,6 +116,7 @@ func (c *call) helpOne(cmd *command) error {
 }
 
 const (
+	typedWidth = 24 // of a command and its arguments in the list of commands
 	helpWidth  = 79 // of a terminal that nobody made wider, which has one column more
 	flagColumn = 18 // where the help of a flag begins
 )

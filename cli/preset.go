@@ -52,7 +52,7 @@ func (p *presetFlags) save(ctx context.Context, c *call) error {
 
 func presetListCommand() command {
 	return command{
-		name: "preset list", does: "list the prepared tasks",
+		name: "preset list", does: "list the presets, which are prepared tasks",
 		more:  `Lists what rein run --preset can start from: the presets of the settings, those that you saved, and those that an admin shared.`,
 		flags: lookFlags, run: runPresetList,
 	}
@@ -87,7 +87,7 @@ func runPresetList(ctx context.Context, c *call) error {
 
 func presetShowCommand() command {
 	return command{
-		name: "preset show", args: "NAME", does: "show a prepared task", least: 1, most: 1,
+		name: "preset show", args: "NAME", does: "show a preset", least: 1, most: 1,
 		more:  `Shows what a run starts with that names the preset.`,
 		flags: lookFlags, run: runPresetShow,
 	}
