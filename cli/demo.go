@@ -65,7 +65,7 @@ func (d *demoFlags) run(ctx context.Context, c *call) error {
 	if err != nil {
 		return err
 	}
-	folder, err := os.MkdirTemp("", "rein-demo-")
+	folder, err := os.MkdirTemp("", "rein-") // short, so that the commands that name it fit a row
 	if err != nil {
 		return fmt.Errorf("make a folder for the demo: %w", err)
 	}
@@ -74,7 +74,7 @@ func (d *demoFlags) run(ctx context.Context, c *call) error {
 		return fmt.Errorf("prepare the demo: %w", err)
 	}
 	s := &show{c: c, keys: terminal.NewKeyboard(c.stdin), alone: d.yes || !terminal.Is(c.stdin) || !c.out.Screen.Text, sessions: map[string]string{}}
-	c.print("A script stands in for the model. The notes, tools, approvals and logs are real, and in %s\nuntil the demo ends.\n", safe(folder))
+	c.print("A script stands in for the model; notes, tools, approvals and logs are real.\nThey are in %s until the demo ends.\n", safe(folder))
 	if err := c.linked(ctx, func(l *app.App) error { return s.play(ctx, l, play) }); err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func chosenScenes(names []string) (play []scene, err error) {
 	}
 	for _, name := range names {
 		if !slices.Contains(all, name) {
-			return nil, noSuch("scene", name, all)
+			return nil, noSuch("flow", name, all)
 		}
 	}
 	for _, s := range scenes {

@@ -93,8 +93,10 @@ func (f *initFlags) ask(ctx context.Context, c *call, file string, exists bool) 
 // provider asks which provider it is to be, unless a flag says so.
 func (d *initInterview) provider(ctx context.Context) (connection, error) {
 	name := d.initFlags.provider
-	for name == "" {
+	if name == "" {
 		d.listProviders()
+	}
+	for name == "" {
 		prompt, usual := "Provider, by number or name", ""
 		if first := d.all[0]; first.HasKey || first.Local {
 			usual, prompt = first.Name, prompt+" ["+first.Name+"]"
@@ -104,8 +106,8 @@ func (d *initInterview) provider(ctx context.Context) (connection, error) {
 			return connection{}, err
 		}
 		names := append(namesOf(d.all), otherProvider)
-		if name = pickOf(names, typed, usual); name == "" {
-			d.say("there is no provider %q%s", safe(typed), near.DidYouMean(typed, names))
+		if name = pickOf(names, typed, usual); name == "" && typed != "" {
+			d.say("there is no provider %q%s; Ctrl-C ends this", safe(typed), near.DidYouMean(typed, names))
 		}
 	}
 	n, err := d.connection(name, d.all)

@@ -95,6 +95,9 @@ func TestInit(t *testing.T) {
 		exchange{"wrote " + d.home + "/.config/rein/rein.toml", ""},
 	)
 	x.ends(exitOK)
+	if n := strings.Count(x.text(), "any server with OpenAI's API"); n != 1 {
+		t.Errorf("the providers are listed %d times", n)
+	}
 	if strings.Contains(x.text(), "sk-") {
 		t.Errorf("a key is on the screen:\n%s", x.text())
 	}
