@@ -24,7 +24,7 @@ func runMCPList(ctx context.Context, c *call) error {
 			return err
 		}
 		if len(all) == 0 && !c.json {
-			c.print("there are no MCP servers; rein mcp add adds one\n")
+			c.print("there are no MCP servers; %s adds one\n", c.tip("mcp add"))
 		}
 		for _, s := range all {
 			if c.json {

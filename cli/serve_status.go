@@ -116,8 +116,12 @@ func (c *call) dialServer(ctx context.Context) (*app.App, app.Place, api.Health,
 		return nil, p, api.Health{}, err
 	}
 	if a == nil {
-		if !c.json && p.LeftSocket() {
+		switch {
+		case c.json:
+		case p.LeftSocket():
 			c.print("the process before did not shut down properly; its runs are kept, and %s continues them\n", c.tip("serve --detach"))
+		default:
+			c.print("no server runs; %s starts one\n", c.tip("serve --detach"))
 		}
 		return nil, p, api.Health{}, nil
 	}

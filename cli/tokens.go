@@ -33,7 +33,11 @@ func runTokens(ctx context.Context, c *call) error {
 			}
 			rows = append(rows, []string{t.ID, t.User, short(t.Label, 40), scopesText(t.Scopes), goodUntil(t), lastUsed(t)})
 		}
-		if !c.json {
+		switch {
+		case c.json:
+		case len(tokens) == 0:
+			c.print("there are no tokens; %s makes one\n", c.tip("tokens new LABEL"))
+		default:
 			c.columns(rows)
 		}
 		return nil
