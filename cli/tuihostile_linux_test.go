@@ -122,7 +122,7 @@ say It is written.
 `)
 	p := r.sits(40, 12, "NO_COLOR=1")
 	p.types("TERM=dumb rein tui", "Enter")
-	p.sees("rein tui needs a terminal")
+	p.sees("rein tui cannot draw where TERM")
 	p.opens()
 	p.types("write it", "Enter")
 	p.sees("write_file hello.txt", "once")
