@@ -1,3 +1,6 @@
 package sandbox
 
-var IsFull = isFull
+var (
+	IsFull      = isFull
+	Descendants = descendants
+)
