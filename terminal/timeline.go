@@ -402,6 +402,7 @@ func (t *Timeline) modelFailed(step *journal.Step) {
 		t.stream.endLine()
 		return
 	}
+	t.why = "" // the last word says why, also where the waits before it did
 	t.Say(step.Run, Bad, t.out.Screen.signs.fail+" the model failed: "+t.reason(failure.Msg, failure.Code))
 }
 

@@ -161,6 +161,7 @@ func TestTimelineRemarks(t *testing.T) {
 	result := eventLine(rein.StepDone, "r1", "1", rein.StepEnd{Result: &rein.ToolResult{Status: rein.ToolOK, Text: "x"}})
 	folds := rein.StepStart{Prompt: &rein.PromptRecord{}, Folds: &rein.Folded{From: 1, To: 26}}
 	forTool := rein.StepStart{About: rein.About{Phase: rein.PhaseConsult}, Prompt: &rein.PromptRecord{}}
+	waits := eventLine(rein.StepWaiting, "r1", "1", rein.Waiting{Model: "small", Why: "503"})
 	broken := rein.StepEnd{Failure: &rein.Failure{Code: rein.CodeProvider, Msg: "503"}}
 	for name, c := range map[string]struct {
 		lines []api.Line
@@ -181,7 +182,14 @@ func TestTimelineRemarks(t *testing.T) {
 			[]api.Line{eventLine(rein.SubStarted, "r1", "1.consult", forTool), eventLine(rein.SubDone, "r1", "1.consult", broken)},
 			"- asking the model something for the tool\n- the model did not answer the tool: 503 (provider)\n",
 		},
-		"retry":         {[]api.Line{eventLine(rein.StepAttempt, "r1", "1", rein.Attempt{N: 2, Why: "overloaded"})}, "- trying again: overloaded\n"},
+		"retry": {[]api.Line{eventLine(rein.StepAttempt, "r1", "1", rein.Attempt{N: 2, Why: "overloaded"})}, "- trying again: overloaded\n"},
+		"given up": {
+			[]api.Line{
+				waits, waits,
+				eventLine(rein.StepStarted, "r1", "2", rein.StepStart{Prompt: &rein.PromptRecord{}}), eventLine(rein.StepDone, "r1", "2", broken),
+			},
+			"- asking small instead: 503\n- asking small instead: for the same reason\n! the model failed: 503 (provider)\n",
+		},
 		"first try":     {[]api.Line{eventLine(rein.StepAttempt, "r1", "1", rein.Attempt{N: 1})}, ""},
 		"blocked":       {[]api.Line{eventLine(rein.RunBlocked, "r1", "", rein.Blocked{Reason: "no flow"})}, "! blocked: no flow\n"},
 		"child's start": {[]api.Line{eventLine(rein.RunStarted, "r1.3", "", rein.RunStart{Task: rein.Task{Flow: "chat"}})}, "[r1.3] - started: chat\n"},
