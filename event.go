@@ -86,6 +86,13 @@ type RunStart struct {
 type RunEnd struct {
 	Outcome
 	Failure *Failure `json:"failure,omitempty"`
+	Next    *Next    `json:"next,omitempty"` // missing: no message started another run, or the log is older
+}
+
+// Next is the run of the session that what people sent too late for this one started.
+type Next struct {
+	Run      RunID       `json:"run"`
+	Commands []CommandID `json:"commands"` // what started it; the rest of what was not read is not applied
 }
 
 // Parked is the payload of run.parked.

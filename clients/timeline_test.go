@@ -8,6 +8,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -44,6 +45,7 @@ type told struct {
 	Open     []string
 	Children []string
 	Read     []string // the messages that the run has read
+	Late     []string // what became of those that it has not, once it has ended
 	Todo     int
 	Steps    []string // that were open at the end of the log
 	Doing    string   // what it does, in words
@@ -107,6 +109,26 @@ func TestDoing(t *testing.T) {
 	}
 }
 
+// TestLate folds the log of a run that ended before it read what was sent: both timelines say which messages started the
+// next run, and which did not.
+func TestLate(t *testing.T) {
+	labs.Only(t)
+	program := node.Need(t, "ts/package.json", "the timeline of clients/ts is NOT compared with package journal")
+	end := rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}, Next: &rein.Next{Run: "r-next", Commands: []rein.CommandID{"r:2"}}}
+	events := logOf(t,
+		line{rein.RunStarted, "", rein.RunStart{Task: rein.Task{Flow: "chat"}}},
+		line{rein.CommandMessage.EventKind(), "", rein.Command{Text: "And then?"}},
+		line{rein.CommandMessage.EventKind(), "", rein.Command{Text: "Too long."}},
+		line{rein.RunCompleted, "", end},
+	)
+	want := []string{"And then?: started r-next", "Too long.: not applied "}
+	for name, folded := range map[string][]told{"go": foldedByGo(t, [][]rein.Event{events}), "ts": foldedByNode(t, program, [][]rein.Event{events})} {
+		if d := diff.Diff(want, folded[0].Late); d != "" {
+			t.Errorf("%s (-want +got):\n%s", name, d)
+		}
+	}
+}
+
 // A line is an event of a log.
 type line struct {
 	kind    rein.Kind
@@ -162,7 +184,7 @@ func compare(t *testing.T, fold func(*testing.T, [][]rein.Event) []told, s *sqli
 			t.Errorf("the timeline has a run %s that is not there", got.Run)
 			continue
 		}
-		if d := diff.Diff(want[got.Run][0], got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(told{}, "Order", "Doing")); d != "" {
+		if d := diff.Diff(want[got.Run][0], got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(told{}, "Order", "Doing", "Late")); d != "" {
 			t.Errorf("run %s, the journal -, the timeline +:\n%s", got.Run, d)
 		}
 		want[got.Run] = want[got.Run][1:]
@@ -383,8 +405,11 @@ func (w *told) item(item timeline.Item) {
 	case *timeline.Child:
 		w.Children = append(w.Children, string(it.Child))
 	case *timeline.Person:
-		if it.Receipt == rein.ReceiptApplied {
+		switch it.Receipt {
+		case rein.ReceiptApplied:
 			w.Read = append(w.Read, it.Text)
+		case rein.ReceiptStarted, rein.ReceiptNotApplied:
+			w.Late = append(w.Late, fmt.Sprintf("%s: %s %s", it.Text, it.Receipt, it.Started))
 		}
 	}
 }

@@ -40,8 +40,14 @@ func (d *drive) finish(out rein.Outcome, err error) {
 			// The state first, so that a verb that a stubborn flow still calls unwinds; then those who wait;
 			// then the next run, which must not be seen to run before this one is seen to have ended.
 			d.unwind(ended, nil)
+			begun := d.begun(draft.Next)
+			if !begun {
+				draft.Outcome.Next = nil
+			}
 			d.engine.tell(d.id, *draft.Outcome)
-			d.beginNext(draft.Next)
+			if begun {
+				d.engine.driveStarted(draft.Next.Start)
+			}
 			return
 		}
 		if rein.CodeOf(refused) != rein.CodeUnseen {
@@ -128,18 +134,19 @@ func (d *drive) endDraft(out rein.Outcome, err error, follows *rein.Task) store.
 		draft.Spend = draft.Spend.Minus(d.purse.reserve)
 	}
 	if end.End.Completed() && d.id.Depth() == 0 && len(d.mail.fromPeople()) > 0 && follows != nil {
-		draft.Next = d.nextRun(*follows)
+		if draft.Next = d.nextRun(*follows); draft.Next != nil {
+			end.Next = &rein.Next{Run: draft.Next.Start.Run, Commands: draft.Next.Messages}
+		}
 	}
 	return draft
 }
 
-// beginNext drives the run that goes on with what was said too late for this one, unless a limit of the
-// user or household did not let it start: then the receipts of the messages say so.
-func (d *drive) beginNext(next *store.NextRun) {
+// begun reports whether there is a run that goes on with what was said too late for this one. A limit of the
+// user or household may have refused it: then the receipts of the messages say so.
+func (d *drive) begun(next *store.NextRun) bool {
 	if next == nil {
-		return
+		return false
 	}
-	if _, err := d.opts.Store.Run(context.Background(), next.Start.Run); rein.CodeOf(err) != rein.CodeNotFound {
-		d.engine.driveStarted(next.Start)
-	}
+	_, err := d.opts.Store.Run(context.Background(), next.Start.Run)
+	return rein.CodeOf(err) != rein.CodeNotFound
 }

@@ -177,8 +177,8 @@ type Draft struct {
 	Until   time.Time        // of Waiting: when it is due by itself; zero: never
 	Outcome *rein.RunEnd     // of an end
 	// Next, of a completed root, is the run that its unread messages start. If a limit of the user or
-	// household does not allow it (CodeQuota), the run completes without it and the receipts of the
-	// messages say why.
+	// household does not allow it (CodeQuota), the run completes without it, the Next of Outcome is left
+	// out of the log, and the receipts of the messages say why. A batch with Next has no Commit.
 	Next *NextRun
 	// Commit runs inside the transaction. If it fails so does the append, with an error that wraps
 	// ErrCommit and the function's own.

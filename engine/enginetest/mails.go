@@ -3,6 +3,7 @@ package enginetest
 import (
 	"cmp"
 	"context"
+	"reflect"
 	"testing"
 
 	"rein"
@@ -44,6 +45,7 @@ var mails = []test{
 			t.Fatalf("receipt %+v", got)
 		}
 		w.WantEnd(got.Started, rein.EndDone, "hello")
+		w.wantLate("r1", &rein.Next{Run: got.Started, Commands: []rein.CommandID{receipt.Command}})
 		calls := w.Model.Calls()
 		if last := calls[len(calls)-1].Request.Messages; len(last) != 1 || last[0].Text != "and then?" {
 			t.Errorf("the next run was asked %+v", last)
@@ -91,6 +93,7 @@ var mails = []test{
 		if got := w.receipt("r1", receipt.Command); got.State != rein.ReceiptNotApplied {
 			t.Errorf("receipt %+v", got)
 		}
+		w.wantLate("r1", nil)
 	}},
 	{"a message to a child that ends is not applied", func(t *testing.T, world func(string) *World) {
 		w := world(sayHello)
@@ -103,6 +106,7 @@ var mails = []test{
 		if got := w.receipt("r1.1", receipt.Command); got.State != rein.ReceiptNotApplied {
 			t.Errorf("receipt %+v", got)
 		}
+		w.wantLate("r1.1", nil)
 	}},
 	{"a modify interrupts a model call", func(t *testing.T, world func(string) *World) {
 		w := world("when user=old\nhang\n\nwhen\nsay fine")
@@ -216,4 +220,14 @@ func (w *World) wantNext(run rein.RunID, hold *modelHold, flow, settings string)
 		w.Errorf("the next run is %+v, %v; want flow %s with settings %s", t, err, flow, settings)
 	}
 	w.Verify()
+}
+
+// wantLate wants the end of a run's log to say which run its unread messages started.
+func (w *World) wantLate(run rein.RunID, want *rein.Next) {
+	w.Helper()
+	events := w.Events(run)
+	end, err := rein.Payload[rein.RunEnd](events[len(events)-1])
+	if err != nil || !reflect.DeepEqual(end.Next, want) {
+		w.Errorf("the log of run %s ends with next %+v, %v; want %+v", run, end.Next, err, want)
+	}
 }

@@ -140,6 +140,9 @@ func (o *object) runEnd(e *rein.RunEnd) {
 	if e.Failure != nil {
 		o.reflected("failure", e.Failure)
 	}
+	if e.Next != nil {
+		o.reflected("next", e.Next)
+	}
 	o.close()
 }
 

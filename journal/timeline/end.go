@@ -14,14 +14,30 @@ func (t *Timeline) ended(e rein.Event) {
 	end := read[rein.RunEnd](e)
 	end.End = cmp.Or(end.End, map[rein.Kind]rein.End{rein.RunCompleted: rein.EndDone, rein.RunStopped: rein.EndStopped, rein.RunFailed: rein.EndFailed}[e.Kind])
 	t.cut()
-	for _, item := range t.Items {
-		if p, ok := item.(*Person); ok && p.Receipt == rein.ReceiptPending {
-			p.Receipt = rein.ReceiptNotApplied
-			p.changed()
-		}
-	}
+	t.unread(end.Next)
 	t.conclude(e, end)
 	t.Status, t.Ended, t.Paused, t.Ending, t.parked = rein.Status(end.End), e.At, nil, "", nil
+}
+
+// unread says what became of the messages that the run did not read.
+func (t *Timeline) unread(next *rein.Next) {
+	started := map[string]bool{} // by the IDs of their items
+	if next != nil {
+		for _, command := range next.Commands {
+			started[t.idOf(command)] = true
+		}
+	}
+	for _, item := range t.Items {
+		p, ok := item.(*Person)
+		if !ok || p.Receipt != rein.ReceiptPending {
+			continue
+		}
+		p.Receipt = rein.ReceiptNotApplied
+		if started[p.ID] {
+			p.Receipt, p.Started = rein.ReceiptStarted, next.Run
+		}
+		p.changed()
+	}
 }
 
 // cut ends the steps that end with the run.

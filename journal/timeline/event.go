@@ -213,11 +213,16 @@ func (t *Timeline) said(e rein.Event, kind rein.CommandKind, c rein.Command) {
 
 // received takes note that the run has read a command.
 func (t *Timeline) received(command rein.CommandID, step rein.StepKey) {
-	id := base(rein.Event{Run: t.Run, Seq: command.Seq()}, 0).ID
+	id := t.idOf(command)
 	if p := newest(t, func(p *Person) bool { return p.ID == id }); p != nil {
 		p.Receipt, p.Applied = rein.ReceiptApplied, step
 		p.changed()
 	}
+}
+
+// idOf is the ID of the item of what was sent to this run.
+func (t *Timeline) idOf(command rein.CommandID) string {
+	return base(rein.Event{Run: t.Run, Seq: command.Seq()}, 0).ID
 }
 
 func (t *Timeline) childItem(run rein.RunID) *Child {

@@ -47,6 +47,7 @@ type Person struct {
 	From    rein.RunID
 	Receipt rein.ReceiptState // what became of a message or a modify; empty: it needs none
 	Applied rein.StepKey      // where the run read it
+	Started rein.RunID        // the run that it started, because it came too late for this one
 }
 
 // A Plan is what a flow says in a line that it is going to do.

@@ -287,6 +287,30 @@ func TestReceipts(t *testing.T) {
 	}
 }
 
+// A message that comes too late says which run it started, if the end of this one does; the others are not applied.
+func TestLate(t *testing.T) {
+	next := &rein.Next{Run: "r-next", Commands: []rein.CommandID{"r:2"}}
+	for name, c := range map[string]struct {
+		next *rein.Next
+		want string
+		run  rein.RunID
+	}{
+		"started":       {next, "person message: And then? started", next.Run},
+		"an older log":  {nil, "person message: And then? not applied", ""},
+		"another's own": {&rein.Next{Run: "r-next", Commands: []rein.CommandID{"r:3"}}, "person message: And then? not applied", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := begin(t, ask("operate", "Look."))
+			l.event("r", rein.CommandMessage.EventKind(), "", rein.Command{Text: "And then?"})
+			l.event("r", rein.RunCompleted, "", rein.RunEnd{Outcome: rein.Outcome{End: rein.EndDone}, Next: c.next})
+			l.shows("person task: Look.\n" + c.want + "\nend done \"\"\n")
+			if p, ok := l.Items[1].(*timeline.Person); !ok || p.Started != c.run {
+				t.Errorf("it started %+v, want %q", l.Items[1], c.run)
+			}
+		})
+	}
+}
+
 // The draft of an answer that is checked holds back the object at its end, and makes room for the answer.
 func TestDraft(t *testing.T) {
 	l := begin(t, ask("answer", "Who?"))

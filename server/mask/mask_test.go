@@ -80,7 +80,7 @@ func fill(v reflect.Value) {
 var names = map[string]bool{
 	"id": true, "run": true, "step": true, "kind": true, "household": true, "user": true, "session": true, "flow": true, "status": true,
 	"ending": true, "mode": true, "modes": true, "end": true, "state": true, "effect": true, "guessed": true, "shown": true, "scope": true, "for": true, "by": true, "on_expiry": true,
-	"code": true, "dim": true, "schema": true, "command": true, "started": true, "key": true, "name": true, "phase": true, "role": true, "touched": true, "part": true, "earlier": true,
+	"code": true, "dim": true, "schema": true, "command": true, "commands": true, "started": true, "key": true, "name": true, "phase": true, "role": true, "touched": true, "part": true, "earlier": true,
 	"active": true, "workspace": true,
 }
 

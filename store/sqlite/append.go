@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"rein"
@@ -24,6 +25,7 @@ type draft struct {
 	payload payload
 	starts  *starting
 	next    *starting
+	refused error    // why next does not start; nil: it does
 	child   *payload // what the parent is told when the run ends
 }
 
@@ -38,7 +40,16 @@ func (s *Store) Append(ctx context.Context, b store.Batch) ([]rein.Event, error)
 	if err != nil {
 		return nil, err
 	}
-	var events []rein.Event
+	events, err := s.appendReady(ctx, ready)
+	if refused, ok := errors.AsType[nextRefused](err); ok {
+		if ready, err = withoutNext(b, refused); err == nil {
+			events, err = s.appendReady(ctx, ready)
+		}
+	}
+	return events, err
+}
+
+func (s *Store) appendReady(ctx context.Context, ready *batch) (events []rein.Event, err error) {
 	err = s.submit(ctx, &request{safe: ready.plain, once: ready.calls, do: func(w *writer) (err error) {
 		events, err = w.appendBatch(ctx, ready)
 		return err

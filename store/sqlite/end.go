@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"rein"
 	"rein/store"
@@ -21,10 +22,14 @@ func (w *writer) end(h *head, d *draft) error {
 	if err := w.withdrawAsks(h, "", d.At); err != nil {
 		return err
 	}
-	if d.next != nil {
-		if err := w.startNext(h, d); err != nil {
-			return err
-		}
+	switch {
+	case d.refused != nil:
+		err = w.refuseNext(h, d, d.refused)
+	case d.next != nil:
+		err = w.startNext(h, d)
+	}
+	if err != nil {
+		return err
 	}
 	if h.command > 0 {
 		if err := w.put(w.closeReceipts, fmt.Sprintf("the run ended (%s) before it was read", h.status), h.n); err != nil {
@@ -55,7 +60,7 @@ func (w *writer) outcome(h *head, d *draft) ([]byte, error) {
 func (w *writer) startNext(h *head, d *draft) error {
 	next, _, err := w.start(d.next)
 	if rein.CodeOf(err) == rein.CodeQuota {
-		return w.refuseNext(h, d, err)
+		return nextRefused{err} // the log already says that it starts: Append undoes that
 	}
 	if err != nil {
 		return err
@@ -69,6 +74,29 @@ func (w *writer) startNext(h *head, d *draft) error {
 		}
 	}
 	return nil
+}
+
+// A nextRefused says which limit does not let unread messages start another run.
+type nextRefused struct{ error }
+
+func (r nextRefused) Unwrap() error { return r.error }
+
+// withoutNext readies a batch again whose next run was refused: the event says that there is none.
+func withoutNext(b store.Batch, why nextRefused) (*batch, error) {
+	b.Drafts = slices.Clone(b.Drafts)
+	last := &b.Drafts[len(b.Drafts)-1]
+	if last.Outcome != nil && last.Outcome.Next != nil {
+		same, outcome := last.Data == any(last.Outcome), *last.Outcome
+		outcome.Next = nil
+		if last.Outcome = &outcome; same {
+			last.Data = &outcome
+		}
+	}
+	ready, err := prepareBatch(b)
+	if err == nil {
+		ready.drafts[len(ready.drafts)-1].refused = why.error
+	}
+	return ready, err
 }
 
 // refusedNext begins the reason of a receipt whose message could not start a run.

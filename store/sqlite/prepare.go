@@ -30,6 +30,10 @@ func prepareBatch(b store.Batch) (*batch, error) {
 		ready.calls = ready.calls || d.Commit != nil
 		ready.plain = ready.plain && d.plain()
 	}
+	if ready.calls && ready.drafts[len(ready.drafts)-1].next != nil {
+		// A next run that is refused makes the batch run again, and a function of somebody else runs once.
+		return nil, rein.Errorf(rein.CodeInvalid, "append to run %s: a batch that starts the next run cannot have a commit", b.Run)
+	}
 	return ready, nil
 }
 

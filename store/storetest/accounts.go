@@ -277,7 +277,11 @@ var accountTests = []limitedTest{
 		next := f.root("next")
 		next.Start.Task.Session = "r"
 		end.Next = &store.NextRun{Start: next, Messages: []rein.CommandID{late.Command}}
-		d.append(end)
+		end.Outcome.Next = &rein.Next{Run: "next", Commands: end.Next.Messages}
+		logged := d.append(end)
+		if written, err := rein.Payload[rein.RunEnd](logged[0]); err != nil || written.Next != nil || written.End != rein.EndDone {
+			f.Errorf("the log says %+v %v", written, err)
+		}
 		equal(f, "status", f.info("r").Status, rein.Status(rein.EndDone))
 		_, err := f.store.Run(f.ctx, "next")
 		f.refused(err, rein.CodeNotFound)

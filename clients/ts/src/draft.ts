@@ -556,7 +556,7 @@ export class Draft {
 
   /** received takes note that the run has read a command. */
   #received(command: string, step: string): void {
-    const id = command.replace(/:(\d+)$/, "#$1");
+    const id = itemOf(command);
     const i = lastIndex(this.#t.items, (it) => it.id === id);
     if (i >= 0) this.#edit<PersonItem>(i, { receipt: { state: "applied", step } });
   }
@@ -567,11 +567,18 @@ export class Draft {
     const end: End = p.end || known[e.kind]!;
     this.#close({ state: "withdrawn" }, e.at, () => true);
     this.#cut();
-    this.#t.items.forEach((it, i) => {
-      if (it.kind === "person" && it.receipt?.state === "pending") this.#edit<PersonItem>(i, { receipt: { state: "not applied" } });
-    });
+    this.#unread(p.next);
     this.#conclude(e, end, p);
     this.#set({ status: end, ended: e.at, paused: undefined, ending: undefined });
+  }
+
+  /** unread says what became of the messages that the run did not read. */
+  #unread(next: Payloads["run.completed"]["next"]): void {
+    const started = new Set(next?.commands.map(itemOf));
+    this.#t.items.forEach((it, i) => {
+      if (it.kind !== "person" || it.receipt?.state !== "pending") return;
+      this.#edit<PersonItem>(i, { receipt: next && started.has(it.id) ? { state: "started", started: next.run } : { state: "not applied" } });
+    });
   }
 
   /** cut ends the steps that end with the run. */
@@ -682,6 +689,11 @@ function titleOf(task: Partial<Task>): string {
 function questionOf(child: Timeline): string {
   const asked = child.items[lastIndex(child.items, (it) => it.kind === "person" && it.sub === "task")];
   return asked?.kind === "person" ? asked.text : "";
+}
+
+/** itemOf is the ID of the item of what was sent. */
+function itemOf(command: string): string {
+  return command.replace(/:(\d+)$/, "#$1");
 }
 
 function afterOf(start: Payloads["run.started"]): string {

@@ -1321,6 +1321,13 @@ export interface NewWorkspace {
   force?: boolean;
 }
 
+/** Next is the run of the session that what people sent too late for this one started. */
+export interface Next {
+  run: string;
+  /** what started it; the rest of what was not read is not applied */
+  commands: string[];
+}
+
 /** A Node is a run with everything below it. */
 export interface Node {
   run: Run;
@@ -1786,6 +1793,8 @@ export interface RunEnd {
   /** what a flow adds for machines (any JSON) */
   data?: unknown;
   failure?: Failure;
+  /** missing: no message started another run, or the log is older */
+  next?: Next;
 }
 
 /** RunStart is the payload of run.started. */

@@ -17,6 +17,8 @@ function told(t) {
     open: t.asks.map((ask) => ask.id),
     children: of("child").map((it) => it.child),
     read: of("person").filter((it) => it.receipt?.state === "applied").map((it) => it.text),
+    late: of("person").filter((it) => it.receipt?.state === "started" || it.receipt?.state === "not applied")
+      .map((it) => `${it.text}: ${it.receipt.state} ${it.receipt.started ?? ""}`),
     todo: t.todo ? t.todo.items.length : 0,
     steps: [...t.open.keys()],
     doing: t.doing?.text ?? "",
