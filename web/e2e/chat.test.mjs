@@ -226,6 +226,7 @@ test('an edited message begins a branch, which names what the other one did and 
   await page.getByRole('textbox', { name: 'Edit and branch' }).press('Enter');
   await page.waitForURL((url) => url.pathname.startsWith('/s/') && !url.pathname.endsWith(session));
   await page.getByText('It stays in my head.').waitFor();
+  await page.locator('[data-run]').nth(1).waitFor(); // what came before is read by itself
   assert.equal((await told(page))[0], before);
   await page.getByText('2/2').waitFor();
   await page.getByText('The other branch changed plan.txt.').waitFor();
