@@ -25,7 +25,7 @@ var passed = []place{
 	{"flow", "that begins to drive it and calls the flow"},
 	{"write", "the flow asks for the model; its request is reserved and prepared"},
 	{"durable", "the start and the reservation are one durable commit"},
-	{"back", "the goroutine of the flow is told"},
+	{"back", "the goroutine of the flow gets it"},
 	{"call", "the call gets its context, its limits and a goroutine"},
 	{"encoded", "the request is encoded"},
 	{"sent", "and handed to its connection"},
