@@ -90,7 +90,7 @@ func (p *peers) unseal(ctx context.Context, name string) error {
 }
 
 // sealAdded seals what earlier versions of rein kept readable of the servers that were added, and takes it out of the file.
-// Where that cannot be done the server is not used, and people are told.
+// Where that cannot be done the server is not used, and rein says so.
 func (p *peers) sealAdded(ctx context.Context) error {
 	rows, err := p.book.List(ctx)
 	if err != nil {

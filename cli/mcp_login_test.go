@@ -102,7 +102,7 @@ func TestMCPLoginInABrowser(t *testing.T) {
 	if strings.Contains(g.Came(), "mallory") || !strings.Contains(g.Came(), "token-of-visitor") {
 		t.Errorf("%s", g.Came())
 	}
-	// What a person refuses at the authorization server is told, as text.
+	// rein shows what a person refuses at the authorization server, as text.
 	second := begin()
 	asked, err = url.Parse(second.URL)
 	s.check(err)

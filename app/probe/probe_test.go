@@ -89,7 +89,7 @@ func made(t *testing.T, m config.Model, key string) rein.Model {
 	return made
 }
 
-// What is wrong with a model is told as it is, with what to do: its address, its key, or its name. Where the list of a
+// A probe says what is wrong with a model, and what to do: its address, its key, or its name. Where the list of a
 // provider proves that all is right, no reply is asked for.
 func TestModel(t *testing.T) {
 	t.Parallel()

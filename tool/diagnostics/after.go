@@ -19,7 +19,7 @@ const (
 
 // After says what is wrong with files that a call has just written, for its result; empty: nothing is known about them. A
 // server that is not installed is not mentioned, and one that is slow does not keep the call: it goes on loading for the
-// next one. Who may not use the tool is told nothing.
+// next one. A run that may not use the tool gets nothing.
 func (c *Checks) After(ctx context.Context, inv rein.Invocation, paths []string) string {
 	if c == nil || c.root == "" || inv.Task != nil && inv.Task.Policy.Denies(rein.Tool{Name: Name}) {
 		return ""

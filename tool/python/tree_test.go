@@ -63,7 +63,7 @@ func resultOf(w *enginetest.World, tool string) (result rein.ToolResult) {
 	return result
 }
 
-// TestForksFromPython is scenario D4: code in the main agent forks and waits, is told of a handle that there is not,
+// TestForksFromPython is scenario D4: code in the main agent forks and waits, gets an error for a handle that does not exist,
 // leaves a fork behind, and the process is killed while it waits.
 //
 // Covers: TREE-33/python TREE-40/python TREE-41 ENG-33 LAW-10

@@ -82,7 +82,7 @@ var githubBodies = map[string]string{
 	 {"repository_url": "https://api.github.com/repos/a/b", "html_url": "https://github.com/a/b/pull/2", "number": 2, "title": "Fix", "user": {"login": "c"}, "labels": [], "state": "closed", "comments": 0, "created_at": "2026-01-01T00:00:00Z", "pull_request": {"url": "https://api.github.com/repos/a/b/pulls/2"}, "body": null}]}`,
 }
 
-// GitHub is asked by its REST API; what is left of its limit is told.
+// GitHub is asked by its REST API; the result says what is left of its limit.
 //
 // Covers: NEU-56/research
 func TestGitHub(t *testing.T) {
@@ -111,7 +111,7 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// Without a token code is not searched, and a limit that is reached is told from a wrong token.
+// Without a token code is not searched, and a reached limit does not look like a wrong token.
 func TestGitHubRefusals(t *testing.T) {
 	t.Parallel()
 	open := web.Service{Kind: web.GitHub, Setting: "web.github"}

@@ -113,8 +113,8 @@ func TestDiagnoseWithoutAnswer(t *testing.T) {
 	}
 }
 
-// A session can be asked again. What the server says late of an earlier version of a file does not count, and it is told what
-// changed on the disk.
+// A session can be asked again. What the server says late of an earlier version of a file does not count, and the session
+// reports what changed on the disk.
 func TestAskAgain(t *testing.T) {
 	t.Parallel()
 	opened := 0
