@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"strings"
 	"sync"
 	"time"
 )
@@ -57,6 +58,8 @@ type Tool struct {
 	// Code says that a call can look into the files of a workspace, where code is: flows that are not to read
 	// code do not get it.
 	Code bool
+	// Family is the group of tools that it belongs to, by which roles may approve calls; empty: see FamilyName.
+	Family string
 	// Server names the MCP server that the tool belongs to; empty: it is rein's or the program's own.
 	Server string
 	// Like names a tool that shows or does the same: a Policy that asks for that one, or denies it, means
@@ -85,6 +88,15 @@ type Tool struct {
 	Check func(context.Context, Invocation) (CheckState, Done, error)
 }
 
+// FamilyName is the family of the tool: what it says itself, or the part of its name before the first dot.
+func (t Tool) FamilyName() string {
+	if t.Family != "" {
+		return t.Family
+	}
+	family, _, _ := strings.Cut(t.Name, ".")
+	return family
+}
+
 // TrustedFields names what Tool.Trusted may list, with where it comes from.
 var TrustedFields = map[string]func(Task) string{
 	"household": func(t Task) string { return t.Household },
@@ -96,6 +108,8 @@ var TrustedFields = map[string]func(Task) string{
 
 // Shown is what a person is shown of a call.
 type Shown struct {
+	// Say asks whether to make the call, in one sentence in the language of the task; empty: rein asks "Allow NAME?".
+	Say  string
 	Text string
 	// Pin has the arguments of Tool.Pinned: what Do compares, where the effect happens, with what there
 	// is by then. Whatever two things look alike in the Text must differ here.

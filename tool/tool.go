@@ -29,6 +29,7 @@ type Spec struct {
 	Code     bool   // it can look into code; see rein.Tool.Code
 	Tree     bool   // it may start runs, wait for them and send them messages; see rein.Tool.Tree
 	Writes   bool   // a pure tool that writes rein's own tables; see rein.Tool.Writes
+	Family   string // the group of tools for roles; see rein.Tool.Family
 	Like     string // a tool that shows the same; see rein.Tool.Like
 }
 
@@ -108,7 +109,7 @@ func build[Args any](s Spec) (rein.Tool, func(json.RawMessage) (Args, error), er
 	}
 	t := rein.Tool{
 		Name: s.Name, Description: strings.TrimSpace(strings.ReplaceAll(s.Text, "\r\n", "\n")), Schema: shape.schema, Trusted: shape.trusted, Pinned: shape.pinned,
-		Effect: s.Effect, Timeout: s.Timeout, Approval: s.Approval, Polling: s.Polling, Rules: s.Rules, Undoable: s.Undoable, Code: s.Code, Tree: s.Tree, Writes: s.Writes, Like: s.Like,
+		Effect: s.Effect, Timeout: s.Timeout, Approval: s.Approval, Polling: s.Polling, Rules: s.Rules, Undoable: s.Undoable, Code: s.Code, Tree: s.Tree, Writes: s.Writes, Family: s.Family, Like: s.Like,
 	}
 	read := func(raw json.RawMessage) (Args, error) { return decode[Args](s.Name, shape, raw) }
 	_, err = read(nil) // the defaults fit the fields

@@ -46,6 +46,9 @@ var Rules = []Rule{
 	{For: "tool/basics", May: []string{".", "tool", "internal/near", "internal/skill"}, Outside: true, Why: "time, questions, long results and skills"},
 	{For: "household/trust", May: []string{".", "store", "internal/digest"}, Why: "what people decided about folders: types and the SQL of its tables"},
 
+	{For: "household/post", May: []string{".", "store"}, Why: "messages to people: types and the SQL of their table; whoever writes one brings the transaction"},
+	{For: "internal/civil", May: []string{"."}, Why: "a pure leaf: wall times and instants"},
+	{For: "internal/speech", May: nil, Why: "a pure leaf: words and times in people's languages"},
 	{For: "internal/consent", May: nil, Why: "a pure leaf: the words that approve and reject"},
 	{For: "internal/logtext", Why: "pure: the sentences that the engine writes and replays recognise"},
 	{For: "internal/prose", May: []string{"internal/lenient"}, Why: "pure: what of a reply is for people"},
