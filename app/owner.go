@@ -172,7 +172,7 @@ func (s *Setup) openData(ctx context.Context, settings *config.Config, p Place, 
 	o.keepSecrets()
 	o.seen = mask.New(o.store, o.worker.Redact)
 	o.seen.Known = o.known.cleaner
-	o.feed, o.hints = feed.New(o.seen), hints.New(o.seen, hints.Options{})
+	o.feed, o.hints = feed.New(o.seen), hints.New(o.seen, hints.Options{Topic: o.topicOf})
 	o.worker.Grants = grants{o.people, o.places}
 	if o.library, err = o.openLibrary(ctx); err == nil {
 		err = o.makeEngine(ctx, options)

@@ -64,6 +64,6 @@ func (s *server) erase(w http.ResponseWriter, r *http.Request, who rein.Identity
 	if err != nil {
 		return err
 	}
-	s.Live.Household(who.Household)
+	s.Live.Everything(who.Household)
 	return answer(w, http.StatusOK, apiErasure(plan))
 }

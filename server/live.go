@@ -53,7 +53,7 @@ func sendHint(to lineOut, hint api.Hint) bool {
 	switch {
 	case hint.Hello:
 		return to.frame(api.Frame{Type: api.StreamHello, Hint: &hint}, false)
-	case !hint.Asks && len(hint.Runs) == 0 && len(hint.Sessions) == 0:
+	case !hint.Asks && len(hint.Runs) == 0 && len(hint.Sessions) == 0 && len(hint.Household) == 0:
 		return to.beat() // nothing has changed for a while
 	}
 	return to.frame(api.Frame{Type: api.StreamHint, Hint: &hint}, false)

@@ -9,12 +9,16 @@ import (
 	"time"
 
 	"rein"
+	"rein/api"
 	"rein/store"
 )
 
 // Options are for New.
 type Options struct {
 	Every time.Duration // how long a listener waits at least between two hints; zero: 250 ms
+	// Topic says what a step that ended well has changed in the tables of a household, and whether others of the
+	// household see it too. An empty topic: nothing. A nil function: no step changes any.
+	Topic func(rein.StepEnd) (topic api.Topic, wide bool)
 }
 
 // A Hub knows who listens, and what has changed.
@@ -40,7 +44,7 @@ func New(source store.Reader, o Options) *Hub {
 	}
 	return &Hub{
 		source: source, every: o.Every, notes: store.NewNotes[news](), over: make(chan struct{}), ended: make(chan struct{}),
-		listeners: map[*Listener]struct{}{}, known: newKnown(source),
+		listeners: map[*Listener]struct{}{}, known: newKnown(source, o.Topic),
 	}
 }
 
@@ -148,8 +152,16 @@ func (h *Hub) Run(info rein.RunInfo) {
 	}
 }
 
-// Household tells that anything in a household may have changed. A nil hub tells nobody.
-func (h *Hub) Household(name string) {
+// Household tells that things of a topic have changed: those of one user, or if the user is empty things that everyone of
+// the household sees. Whoever writes them outside of a step calls it after the write. A nil hub tells nobody.
+func (h *Hub) Household(household, user string, topic api.Topic) {
+	if h != nil {
+		h.each(func(l *Listener) { l.hear(change{household: household, user: user, topic: topic, wide: user == ""}) })
+	}
+}
+
+// Everything tells that anything in a household may have changed. A nil hub tells nobody.
+func (h *Hub) Everything(name string) {
 	if h == nil {
 		return
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/api"
 )
 
 func listener(every time.Duration) (*Hub, *Listener) {
@@ -52,5 +53,39 @@ func TestMemoryOfListenersIsBounded(t *testing.T) {
 	}
 	if hint, err := l.Next(t.Context(), time.Hour); err != nil || !hint.Hello || len(hint.Runs) > 0 {
 		t.Errorf("it hears %+v, %v", hint, err)
+	}
+}
+
+// What a household has outside of runs is heard by those who see it: what is one user's by that user and by whoever sees the
+// whole household, what is everyone's by everyone, and nothing by other households.
+//
+// Covers: NEU-2
+func TestTopicsOfHouseholds(t *testing.T) {
+	h := New(nil, Options{Every: 1})
+	listeners := map[string]*Listener{}
+	for name, who := range map[string]rein.Identity{
+		"ann": {Household: "home", User: "ann", Role: rein.Member}, "bob": {Household: "home", User: "bob", Role: rein.Member},
+		"boss": {Household: "home", User: "boss", Role: rein.Owner}, "far": {Household: "far", User: "ann", Role: rein.Owner},
+	} {
+		who.Scopes = rein.Scopes()
+		listeners[name] = &Listener{hub: h, who: who, some: make(chan struct{}, 1)}
+		h.listeners[listeners[name]] = struct{}{}
+	}
+	for _, c := range []struct {
+		user  string
+		topic api.Topic
+		heard []string
+	}{{"ann", api.TopicAgenda, []string{"ann", "boss"}}, {"", api.TopicLists, []string{"ann", "bob", "boss"}}} {
+		h.Household("home", c.user, c.topic)
+		h.Household("home", c.user, c.topic)
+		for name, l := range listeners {
+			want := []api.Topic(nil)
+			if slices.Contains(c.heard, name) {
+				want = []api.Topic{c.topic}
+			}
+			if hint := l.take(); !slices.Equal(hint.Household, want) || hint.Hello {
+				t.Errorf("%s of %q: %s hears %+v", c.topic, c.user, name, hint)
+			}
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"rein"
+	"rein/api"
 	"rein/store"
 )
 
@@ -14,11 +15,14 @@ type change struct {
 	session         string
 	asks            bool
 	asked           map[string]bool // the others whom the asks are for
+	topic           api.Topic       // of things outside of runs
+	wide            bool            // everyone of the household sees those
 }
 
 // known is what must be known to say whose a change is.
 type known struct {
 	source store.Reader
+	topic  func(rein.StepEnd) (api.Topic, bool)
 	owners map[rein.RunID]owner           // of roots
 	asked  map[rein.RunID]map[string]bool // for whom the asks of unfinished runs are, or were; "" is the owner
 }
@@ -29,8 +33,11 @@ type owner struct{ household, user, session string }
 // maxOwners is how many roots are remembered with whose they are.
 const maxOwners = 4096
 
-func newKnown(source store.Reader) *known {
-	return &known{source: source, owners: map[rein.RunID]owner{}}
+func newKnown(source store.Reader, topic func(rein.StepEnd) (api.Topic, bool)) *known {
+	if topic == nil {
+		topic = func(rein.StepEnd) (api.Topic, bool) { return "", false }
+	}
+	return &known{source: source, topic: topic, owners: map[rein.RunID]owner{}}
 }
 
 // read finds the runs that wait for somebody.
@@ -94,6 +101,26 @@ func (k *known) changes(ctx context.Context, n news) ([]change, error) {
 			c.session = of.session
 		}
 		all = append(all, c)
+	}
+	return k.written(ctx, n, all)
+}
+
+// written adds what steps have changed outside of runs.
+func (k *known) written(ctx context.Context, n news, all []change) ([]change, error) {
+	for _, m := range n.steps {
+		end, err := rein.Payload[rein.StepEnd](m.Read())
+		if err != nil {
+			return nil, err
+		}
+		topic, wide := k.topic(end)
+		if topic == "" || end.Failure != nil || end.Result == nil || end.Result.Status != rein.ToolOK {
+			continue
+		}
+		of, err := k.owner(ctx, m.Run.Root())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, change{household: of.household, user: of.user, topic: topic, wide: wide})
 	}
 	return all, nil
 }

@@ -23,6 +23,7 @@ type Listener struct {
 	asks     bool
 	runs     map[rein.RunID]bool
 	sessions map[string]bool
+	topics   map[api.Topic]bool
 }
 
 // maxHeld is how many runs, and how many sessions, a listener has waiting. If there are more it begins again.
@@ -74,9 +75,9 @@ func (l *Listener) take() api.Hint {
 	defer l.mu.Unlock()
 	hint := api.Hint{Hello: true}
 	if !l.lost {
-		hint = api.Hint{Runs: slices.Sorted(maps.Keys(l.runs)), Asks: l.asks, Sessions: slices.Sorted(maps.Keys(l.sessions))}
+		hint = api.Hint{Runs: slices.Sorted(maps.Keys(l.runs)), Asks: l.asks, Sessions: slices.Sorted(maps.Keys(l.sessions)), Household: slices.Sorted(maps.Keys(l.topics))}
 	}
-	l.lost, l.asks, l.runs, l.sessions = false, false, nil, nil
+	l.lost, l.asks, l.runs, l.sessions, l.topics = false, false, nil, nil, nil
 	return hint
 }
 
@@ -87,11 +88,14 @@ func (l *Listener) hear(c change) {
 	switch {
 	case l.lost:
 		return // it is a part of all that may have changed
+	case c.wide && l.who.Household == c.household && l.who.May(rein.ScopeRead):
+		l.topics = with(l.topics, c.topic)
 	case l.who.Sees(c.household, c.user):
 		l.asks = l.asks || c.asks
 		l.runs, l.sessions = with(l.runs, c.run), with(l.sessions, c.session)
+		l.topics = with(l.topics, c.topic)
 		if len(l.runs) > maxHeld || len(l.sessions) > maxHeld {
-			l.lost, l.runs, l.sessions = true, nil, nil
+			l.lost, l.runs, l.sessions, l.topics = true, nil, nil, nil
 		}
 	case l.who.Household == c.household && l.who.User != "" && c.asked[l.who.User]:
 		l.asks = true
@@ -105,7 +109,7 @@ func (l *Listener) hear(c change) {
 func (l *Listener) lose() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.lost, l.asks, l.runs, l.sessions = true, false, nil, nil
+	l.lost, l.asks, l.runs, l.sessions, l.topics = true, false, nil, nil, nil
 	l.wake()
 }
 

@@ -5,14 +5,19 @@ import (
 	"rein/store"
 )
 
-// maxNews is how many changes may wait until listeners hear of them. If there are more, every listener begins again.
-const maxNews = 4096
+// How many changes, and bytes of steps, may wait until listeners hear of them. If there are more, every listener begins again.
+const (
+	maxNews  = 4096
+	maxBytes = 16 << 20
+)
 
 // news holds what the store reported and no listener has heard yet.
 type news struct {
 	roots  map[rein.RunID]bool // those in whose tree something happened; true: their session shows it
 	opened []store.Mark        // of asks
 	closed map[rein.RunID]bool // the runs whose asks may have been closed; true: the run has ended
+	steps  []store.Mark        // of tools, that ended
+	size   int                 // of the payloads of steps
 	lost   bool                // there was too much
 }
 
@@ -30,11 +35,13 @@ func (n *news) take(marks []store.Mark) (some bool) {
 		switch {
 		case m.Kind == rein.AskOpened:
 			n.opened = append(n.opened, m)
+		case m.Kind == rein.StepDone && m.Read != nil:
+			n.steps, n.size = append(n.steps, m), n.size+m.Size
 		case closesAsks(m.Kind):
 			n.closed[m.Run] = n.closed[m.Run] || m.Kind.Ends()
 		}
 	}
-	if len(n.roots) > maxNews || len(n.opened) > maxNews || len(n.closed) > maxNews {
+	if len(n.roots) > maxNews || len(n.opened) > maxNews || len(n.closed) > maxNews || len(n.steps) > maxNews || n.size > maxBytes {
 		*n = news{lost: true}
 	}
 	return len(marks) > 0

@@ -774,6 +774,8 @@ export interface Hint {
   asks?: boolean;
   /** sessions that changed */
   sessions?: string[];
+  /** `household` lists what changed of the things that you have, or share with your household, outside of runs. */
+  household?: Topic[];
 }
 
 /** A Hit is a passage of a note. */
@@ -2469,6 +2471,9 @@ export type ToolStatus = "ok" | "failed" | "refused" | "timeout" | "unknown" | "
 export interface Tools {
   tools: Tool[];
 }
+
+/** A Topic is a kind of things that a household has outside of runs. */
+export type Topic = "agenda" | "schedules" | "memory" | "lists" | "people" | "messages";
 
 /**
  * TreeBudget is the answer to GET /v1/runs/{id}/budget: the budget of the tree, and what the run and all runs below
