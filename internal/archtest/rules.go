@@ -49,7 +49,7 @@ var Rules = []Rule{
 	{For: "household/post", May: []string{".", "store"}, Why: "messages to people: types and the SQL of their table; whoever writes one brings the transaction"},
 	{For: "internal/civil", May: []string{"."}, Why: "a pure leaf: wall times and instants"},
 	{For: "internal/speech", May: nil, Why: "a pure leaf: words and times in people's languages"},
-	{For: "internal/consent", May: nil, Why: "a pure leaf: the words that approve and reject"},
+	{For: "internal/consent", May: []string{"."}, Why: "a pure leaf: the words that approve and reject"},
 	{For: "internal/logtext", Why: "pure: the sentences that the engine writes and replays recognise"},
 	{For: "internal/prose", May: []string{"internal/lenient"}, Why: "pure: what of a reply is for people"},
 	{For: "internal/workers", May: nil, Why: "a pure leaf: goroutines that are used again"},

@@ -3,7 +3,6 @@ package assist
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"rein"
 	"rein/internal/consent"
@@ -32,7 +31,7 @@ func (d *dialect) answerOpen(ctx context.Context, t *turn, active rein.RunID) (a
 		return false, nil
 	}
 	newest := open[len(open)-1]
-	_, fits := fit(newest, t.task.Language, t.text)
+	_, fits := fit(newest, t)
 	switch {
 	case !fits:
 		return false, nil
@@ -59,7 +58,7 @@ func (d *dialect) open(ctx context.Context, who rein.Identity, active rein.RunID
 
 // answerShown answers an ask that the client was shown, if the message fits it.
 func (d *dialect) answerShown(ctx context.Context, t *turn, active rein.RunID, ask rein.Ask, slip shown.Slip) (answered bool, err error) {
-	given, fits := fit(ask, t.task.Language, t.text)
+	given, fits := fit(ask, t)
 	if !fits {
 		return false, nil
 	}
@@ -85,30 +84,13 @@ func (d *dialect) answeredBefore(ctx context.Context, t *turn, slip shown.Slip) 
 	if err != nil || ask.Kind == rein.AskQuestion || ask.State == rein.AskPending {
 		return err
 	}
-	if _, fits := fit(ask, t.task.Language, t.text); fits {
+	if _, fits := fit(ask, t); fits {
 		return shown.Closed(ask)
 	}
 	return nil
 }
 
-// fit reads a message as an answer to what is asked.
-func fit(ask rein.Ask, language, text string) (rein.Answer, bool) {
-	switch {
-	case ask.Kind == rein.AskQuestion:
-		return rein.Answer{State: rein.AskAnswered, Text: text}, true
-	case isAction(ask):
-		switch consent.Read(base(language), text) {
-		case consent.Yes:
-			return rein.Answer{State: rein.AskApproved, Text: text}, true
-		case consent.No:
-			return rein.Answer{State: rein.AskRejected, Text: text}, true
-		}
-		return rein.Answer{}, false
-	}
-	for _, choice := range ask.Choices {
-		if strings.EqualFold(choice, strings.TrimSpace(text)) {
-			return rein.Answer{State: rein.AskAnswered, Text: choice}, true
-		}
-	}
-	return rein.Answer{}, false
+// fit reads the message of a turn as an answer to what is asked.
+func fit(ask rein.Ask, t *turn) (rein.Answer, bool) {
+	return consent.Answer(ask, base(t.task.Language), t.text)
 }

@@ -85,11 +85,6 @@ const (
 	ActionExpired   ActionState = "expired" // nobody answered in time, or it is no longer needed
 )
 
-// isAction reports whether an ask is an action, and not a question.
-func isAction(ask rein.Ask) bool {
-	return ask.Kind == rein.AskApproval || ask.Kind == rein.AskConfirmation
-}
-
 func actionOf(ask rein.Ask, reasoning string) Action {
 	a := Action{ask: ask, Name: string(ask.Kind), Description: ask.Text, Parameters: json.RawMessage("{}"), Reasoning: reasoning}
 	if ask.Call != nil {

@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/internal/consent"
 	"rein/journal/feed"
 	"rein/server/wire"
 )
@@ -81,7 +82,7 @@ func (d *dialect) action(ctx context.Context, who rein.Identity, id rein.AskID) 
 	if ask.For != "" {
 		asked = ask.For
 	}
-	if info.Household != who.Household || asked != who.User || !isAction(ask) {
+	if info.Household != who.Household || asked != who.User || !consent.IsFor(ask) {
 		return rein.Ask{}, rein.RunInfo{}, rein.Errorf(rein.CodeNotFound, "ask %s is not an action of %s", id, who.User)
 	}
 	return ask, info, nil

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/internal/consent"
 	"rein/store"
 )
 
@@ -168,7 +169,7 @@ func (s *story) asked(e rein.Event) {
 	}
 	last := &s.entries[len(s.entries)-1]
 	last.ask = &ask
-	if !isAction(ask) {
+	if !consent.IsFor(ask) {
 		return
 	}
 	action := actionOf(ask, "")

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"rein"
+	"rein/internal/consent"
 	"rein/server/shown"
 )
 
@@ -13,7 +14,7 @@ func (t *turn) show(reply Reply, send func(Reply) bool) {
 	last := ""
 	for _, ask := range reply.asks {
 		last = t.book.Issue(ask)
-		if isAction(ask) {
+		if consent.IsFor(ask) {
 			action := actionOf(ask, reply.Reasoning)
 			action.ID = last
 			reply.Actions = append(reply.Actions, action)
