@@ -39,7 +39,7 @@ func (s *server) send(w http.ResponseWriter, r *http.Request, c rein.Command, wh
 	ctx, cancel := lasting(r)
 	defer cancel()
 	if c.Kind == rein.CommandAnswer {
-		err = s.mayAnswer(ctx, &c, who)
+		err = port.Answering(ctx, s.Store, &c, who)
 	} else {
 		err = s.mayCommand(ctx, c, who)
 	}
@@ -68,19 +68,4 @@ func (s *server) mayCommand(ctx context.Context, c rein.Command, who rein.Identi
 		err = maySetMode(c.Mode, info.User, who)
 	}
 	return err
-}
-
-// mayAnswer completes an answer that its sender may give.
-func (s *server) mayAnswer(ctx context.Context, c *rein.Command, who rein.Identity) error {
-	ask, err := port.Answerable(ctx, s.Store, c.Ask, who)
-	if err != nil {
-		return err
-	}
-	if c.Run == "" {
-		c.Run = ask.Run
-	}
-	if c.Run != ask.Run {
-		return rein.Errorf(rein.CodeInvalid, "ask %s belongs to run %s, not to %.100q: leave the run out", ask.ID, ask.Run, string(c.Run))
-	}
-	return port.MayAllow(who, c.Answer)
 }

@@ -153,3 +153,17 @@ func (p *People) turn(id string, now time.Time) bool {
 	p.noted[id] = now
 	return true
 }
+
+// Reached is who a user is when they say something in a channel of theirs, such as a chat: themselves, without what an admin
+// may do. A user who is disabled is nobody.
+func (p *People) Reached(ctx context.Context, household, name, channel string) (who rein.Identity, err error) {
+	err = p.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
+		u, err := activeUser(ctx, q, household, name)
+		who = rein.Identity{Household: u.Household, User: u.Name, Role: u.Role, Scopes: []rein.Scope{rein.ScopeRead, rein.ScopeAct, rein.ScopeAnswer}, Via: "channel:" + channel}
+		return err
+	})
+	if err != nil {
+		return rein.Identity{}, err
+	}
+	return who, nil
+}

@@ -37,6 +37,7 @@ var Ports = []Port{
 			{"store/...", "implements and tests it"},
 			{"household/...", "owns the tables of people, files, workspaces and memory"},
 			{"follow/notify", "owns the outbox"},
+			{"follow/deliver", "owns the outbox of people's messages"},
 			{"vault/stage", "owns staged notes and the journal of commits"},
 		},
 	},

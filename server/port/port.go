@@ -111,3 +111,28 @@ func MayAllow(who rein.Identity, answer rein.Answer) error {
 	}
 	return nil
 }
+
+// Answering completes an answer that its sender may give, and refuses any other.
+func Answering(ctx context.Context, views store.Views, c *rein.Command, who rein.Identity) error {
+	ask, err := Answerable(ctx, views, c.Ask, who)
+	if err != nil {
+		return err
+	}
+	if c.Run == "" {
+		c.Run = ask.Run
+	}
+	if c.Run != ask.Run {
+		return rein.Errorf(rein.CodeInvalid, "ask %s belongs to run %s, not to %.100q: leave the run out", ask.ID, ask.Run, string(c.Run))
+	}
+	return MayAllow(who, c.Answer)
+}
+
+// AnswerAsk answers an ask in the name of somebody who does not send a request: they said it in a channel.
+func AnswerAsk(ctx context.Context, views store.Views, engine Commander, who rein.Identity, id rein.AskID, answer rein.Answer) (rein.Receipt, error) {
+	answer.By = who.User
+	c := rein.Command{Kind: rein.CommandAnswer, Ask: id, By: who.User, Answer: answer}
+	if err := Answering(ctx, views, &c, who); err != nil {
+		return rein.Receipt{}, err
+	}
+	return engine.Command(ctx, c)
+}
