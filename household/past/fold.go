@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/engine/guard"
 	"rein/household/branches"
 	"rein/store"
 )
@@ -21,7 +22,7 @@ type Fold struct {
 
 // Message is how a prompt shows the fold.
 func (f Fold) Message() rein.Message {
-	return rein.Message{Role: rein.System, Text: f.Text, Past: &rein.Past{Fold: f.Digest}}
+	return rein.Message{Role: rein.System, Text: guard.Quoted(f.Text), Past: &rein.Past{Fold: f.Digest}}
 }
 
 // An Origin is the step that made a fold.
