@@ -10,11 +10,17 @@ import (
 // An Ask is anything that waits for a person. It stops being pending exactly once, in the transaction of the
 // event that causes it; the process that drives the run only reads it.
 type Ask struct {
-	ID       AskID           `json:"id"`
-	Run      RunID           `json:"run"` // the run that asks; people see the ask at the root of the tree
-	Step     StepKey         `json:"step"`
-	Kind     AskKind         `json:"kind"`
-	Text     string          `json:"text"`
+	ID   AskID   `json:"id"`
+	Run  RunID   `json:"run"` // the run that asks; people see the ask at the root of the tree
+	Step StepKey `json:"step"`
+	Kind AskKind `json:"kind"`
+	Text string  `json:"text"`
+	// Say, Reason and Details are parts of the text of an approval whose tool made a sentence of it: the question, why the
+	// model wants the call, and what else the tool shows. The text ends with the exact arguments.
+	Say      string          `json:"say,omitempty"`
+	Reason   string          `json:"reason,omitempty"`
+	Details  string          `json:"details,omitempty"`
+	Language string          `json:"language,omitempty"` // in which it is asked, as BCP 47; missing: English, or not known
 	Choices  []string        `json:"choices,omitempty"`
 	Call     *ToolCall       `json:"call,omitempty"`      // the call of an approval or an unknown outcome
 	Schema   json.RawMessage `json:"schema,omitempty"`    // what edited arguments must satisfy

@@ -83,6 +83,9 @@ type Prompt struct {
 	Rendering Rendering `json:"rendering,omitempty"`
 	// Compact says when a summary replaces the older messages; null: never.
 	Compact *Compact `json:"compact,omitempty"`
+	// HandOver lists lines by which the reply hands over to other work. A reply of [Prompt.Prose] that begins with one is
+	// not shown; if one comes later, what was shown of the reply is withdrawn.
+	HandOver []string `json:"hand_over,omitempty"`
 	// Closing marks the last call of a run whose budget is spent. It has no tools, and it drops its oldest
 	// messages until it fits the run's reserve.
 	Closing bool `json:"closing,omitempty"`
@@ -136,6 +139,8 @@ type ToolCall struct {
 	ID   string          `json:"id"`
 	Name string          `json:"name"`
 	Args json.RawMessage `json:"args,omitempty"`
+	// Why says why the model wants the call, in its own words, where it does not say so in the text of its reply.
+	Why string `json:"why,omitempty"`
 	// Internal marks a read that a flow makes for itself, with a tool that models are not offered. The
 	// result is rein's own data: it is not counted and not clipped.
 	Internal bool `json:"internal,omitempty"`

@@ -102,7 +102,7 @@ func (s *step) openAsk(name string, ask rein.Ask, before ...store.Draft) error {
 	}
 	sub := s.key.Sub(name, n)
 	ask.ID, ask.Run, ask.Step, ask.State = rein.NewAskID(s.run.id, sub), s.run.id, s.key, rein.AskPending
-	ask.Opened = s.run.opts.Now().UTC()
+	ask.Opened, ask.Language = s.run.opts.Now().UTC(), s.run.task.Language
 	if ask.Shown == "" {
 		ask.Shown = shownOf(ask, nil, "")
 	}

@@ -17,6 +17,7 @@ type branch struct {
 	steps int
 	last  talk         // as the log knows it
 	talk  conversation // as it is sent
+	reply rein.Message // the model's newest
 	idle  int          // verbs that were answered without being recorded, since the run is ending
 }
 

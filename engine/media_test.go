@@ -264,7 +264,7 @@ func TestMediaLoop(t *testing.T) {
 	}
 }
 
-func awaitAsk(ctx context.Context, t *testing.T, r *rig.Rig) rein.Ask {
+func awaitAsk(ctx context.Context, t testing.TB, r *rig.Rig) rein.Ask {
 	t.Helper()
 	for {
 		asks, err := r.Store.Asks(ctx, store.AskFilter{Pending: true})

@@ -18,7 +18,8 @@ type modelStep struct{ *step }
 
 // CallModel implements rein.Run. A call that fails may be tried again, with a summary or by another model;
 // the flow sees one step, with the reply or the last failure.
-func (b *branch) CallModel(p rein.Prompt) (rein.Message, error) {
+func (b *branch) CallModel(p rein.Prompt) (reply rein.Message, err error) {
+	defer func() { b.reply = reply }() // a run that is let go of has no next call
 	s := &modelStep{b.begin(modelRequest(p))}
 	if s.rec.start != nil && s.rec.start.Prompt != nil {
 		s.recall(&p)

@@ -46,7 +46,7 @@ func normalMessage(m rein.Message) rein.Message {
 	}
 	m.Calls = slices.Clone(m.Calls)
 	for i, c := range m.Calls {
-		c.Internal = false // those are a flow's alone
+		c.Internal, c.Why = false, "" // those are a flow's alone
 		m.Calls[i] = normalCall(c)
 	}
 	return m
@@ -55,10 +55,13 @@ func normalMessage(m rein.Message) rein.Message {
 // maxName is the most of a call's name and ID that is kept: they are written into many events.
 const maxName = 1000
 
+// maxWhy is the most of a call's reason that is kept.
+const maxWhy = 2000
+
 // normalCall is a call as it is recorded, whatever a model wrote.
 func normalCall(c rein.ToolCall) rein.ToolCall {
 	c.ID, c.Name = guard.Clip(normalText(c.ID), maxName), guard.Clip(normalText(c.Name), maxName)
-	c.Args = normalJSON(c.Args)
+	c.Args, c.Why = normalJSON(c.Args), guard.Clip(normalText(c.Why), maxWhy)
 	return c
 }
 

@@ -62,7 +62,7 @@ func (t *talk) forkTo(other *talk) { other.sent(t.key, slices.Clip(t.messages)) 
 func same(a, b *rein.Message) bool {
 	return a.Role == b.Role && a.Text == b.Text && a.CallID == b.CallID && a.Status == b.Status && a.FromPerson == b.FromPerson && a.Note == b.Note && a.Stop == b.Stop && samePast(a.Past, b.Past) && sameRaw(a.Raw, b.Raw) && slices.EqualFunc(a.Images, b.Images, sameImage) &&
 		slices.EqualFunc(a.Calls, b.Calls, func(a, b rein.ToolCall) bool {
-			return a.ID == b.ID && a.Name == b.Name && a.About == b.About && a.Internal == b.Internal && string(a.Args) == string(b.Args)
+			return a.ID == b.ID && a.Name == b.Name && a.About == b.About && a.Internal == b.Internal && a.Why == b.Why && string(a.Args) == string(b.Args)
 		})
 }
 

@@ -7,6 +7,7 @@ import (
 	"rein/engine/guard"
 	"rein/engine/work/args"
 	"rein/internal/logtext"
+	"rein/internal/visible"
 )
 
 // A decision is whether a call needs a person, and who says so.
@@ -172,19 +173,22 @@ func (s *toolStep) notShown(err error) (*rein.ToolResult, error) {
 	return over(s.finishTool(rein.ToolRefused, logtext.NotShown+err.Error()))
 }
 
-// approvalOf is the ask for an approval of the order, which shows this text and offers this.
-func (s *toolStep) approvalOf(o *order, text string, offers rein.Offers) rein.Ask {
+// approvalOf is the ask for an approval of the order, in these words, which offers this.
+func (s *toolStep) approvalOf(o *order, words worded, offers rein.Offers) rein.Ask {
 	call := o.call
 	call.Name, call.Args = o.tool.Name, o.plain
 	policy := s.run.policy()
 	ask := rein.Ask{
-		Kind: rein.AskApproval, Text: text, Call: &call, Schema: o.tool.Schema,
+		Kind: rein.AskApproval, Text: guard.Clip(visible.Lines(normalText(words.text)), maxShown), Call: &call, Schema: o.tool.Schema,
 		Effect: o.tool.Effect, Guessed: o.mended, OnExpiry: policy.OnExpiry, Offers: offers,
 	}
 	if mode := s.run.mode(); mode != rein.ModeAsk {
 		ask.Mode = mode
 	}
-	ask.Shown = shownOf(ask, o, text)
+	if words.say != "" {
+		ask.Say, ask.Reason, ask.Details = words.say, words.reason, guard.Clip(visible.Lines(normalText(words.details)), maxShown)
+	}
+	ask.Shown = shownOf(ask, o, ask.Text)
 	if policy.Timeout > 0 {
 		ask.Deadline = s.run.opts.Now().Add(policy.Timeout).UTC()
 	}

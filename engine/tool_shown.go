@@ -23,6 +23,9 @@ func shownOf(ask rein.Ask, o *order, would string) string {
 		parts = append(append(parts, "session", strconv.Itoa(len(ask.Offers.Session))), ask.Offers.Session...)
 		parts = append(append(parts, "always"), ask.Offers.Always...)
 	}
+	if ask.Say != "" { // its parts are in the text too, but a client may show them by themselves
+		parts = append(parts, "say", ask.Say, ask.Reason, ask.Details)
+	}
 	return rein.ShownMark + digest.Listed(20, parts...)
 }
 

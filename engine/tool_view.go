@@ -2,7 +2,6 @@ package engine
 
 import (
 	"context"
-	"fmt"
 
 	"rein"
 	"rein/engine/guard"
@@ -23,11 +22,19 @@ type view struct {
 }
 
 // isOf reports whether a recorded digest, of an approval that offered this, is of this view. What is offered may be
-// different by now, because somebody has allowed it: that does not change the call.
+// different by now, because somebody has allowed it: that does not change the call. Nor do the words that a program puts
+// around what the tool shows.
 func (v *view) isOf(shown string, offers rein.Offers) bool {
-	then := v.ask
-	then.Offers = offers
-	return isOf(shown, then, &v.order, v.ask.Text) || isOf(shown, v.ask, &v.order, v.ask.Text)
+	older := v.ask
+	older.Text = logtext.Older(older.Text, v.order.tool.Name, subjectOf(&v.order))
+	for _, ask := range []rein.Ask{v.ask, older} {
+		then := ask
+		then.Offers = offers
+		if isOf(shown, then, &v.order, ask.Text) || isOf(shown, ask, &v.order, ask.Text) {
+			return true
+		}
+	}
+	return false
 }
 
 // send makes the order that of the view.
@@ -48,25 +55,26 @@ const maxGuess = 8 << 10
 // visible, so that nobody agrees to something else than they read.
 func (s *toolStep) look(o *order) (*view, error) {
 	v := &view{order: *o}
-	text := fmt.Sprintf("Allow %s %s?", o.tool.Name, o.plain)
+	var shown rein.Shown
 	if o.tool.Show != nil {
-		shown, err := s.show(o)
-		if err != nil {
+		var err error
+		if shown, err = s.show(o); err != nil {
 			return nil, err
 		}
 		v.ruling, v.hazard = shown.Ruling, shown.Hazard
-		text = logtext.Approval(o.tool.Name, shown.Text, "")
 		if v.order.args, err = args.Pin(o.tool, o.args, shown.Pin); err != nil {
 			return nil, err
 		}
 	}
+	words := s.wordsOf(o, shown)
 	if o.mended != "" {
-		text += fmt.Sprintf(logtext.Guessed+"%s) from what the model wrote: %s %s", o.mended, o.call.Name, guard.Clip(string(o.call.Args), maxGuess))
+		language := s.run.task.Language
+		words.text += logtext.Guessed(language) + o.mended + sentenceWords.Say(language, "from what") + o.call.Name + " " + guard.Clip(string(o.call.Args), maxGuess)
 	}
 	if o.tool.Show != nil {
-		v.size = len(visible.Lines(text))
+		v.size = len(visible.Lines(words.text))
 	}
-	v.ask = s.approvalOf(&v.order, guard.Clip(visible.Lines(normalText(text)), maxShown), s.offersOf(o, v.ruling))
+	v.ask = s.approvalOf(&v.order, words, s.offersOf(o, v.ruling))
 	v.ask.InPerson = o.tool.Rules && !v.ruling.Contained
 	return v, nil
 }
@@ -85,7 +93,7 @@ func (s *toolStep) lookAnyway(o *order) *view {
 	if v, err := s.look(o); err == nil {
 		return v
 	}
-	return &view{order: *o, ask: s.approvalOf(o, "", rein.Offers{})}
+	return &view{order: *o, ask: s.approvalOf(o, worded{}, rein.Offers{})}
 }
 
 // show asks the tool what a person is to be shown. It is a call like any, so it has a deadline and is cut

@@ -7,6 +7,7 @@ import (
 
 	"rein"
 	"rein/engine/guard"
+	"rein/internal/logtext"
 )
 
 // plain takes out of an event what chance, the clock or a salt has put in.
@@ -28,6 +29,7 @@ func (p plain) of(e rein.Event) map[string]any {
 	if len(data) > 0 && decoder.Decode(&v) != nil {
 		return map[string]any{"not JSON": string(data)}
 	}
+	e.Data = data
 	switch e.Kind {
 	case rein.RunStarted:
 		drop(v, "after")
@@ -52,6 +54,10 @@ func (p plain) of(e rein.Event) map[string]any {
 		drop(v, "shown")
 		drop(v, "effect") // a tool of a tape has none
 		drop(v, "guessed")
+		drop(v, "language") // older programs did not write it, and asked in English
+		if ask := askOf(e); ask.Call != nil {
+			v["text"] = logtext.Older(ask.Text, ask.Call.Name, ask.Call.Name+" "+string(ask.Call.Args))
+		}
 	case rein.StepDone, rein.SubDone:
 		p.end(v)
 	}

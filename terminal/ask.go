@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"rein"
+	"rein/internal/jsontext"
 	"rein/internal/logtext"
 )
 
@@ -41,7 +42,7 @@ var effects = map[rein.Effect]string{
 // Headline says in rein's own words what an ask wants.
 func Headline(ask rein.Ask) string {
 	text := Wants(ask)
-	if ask.Kind == rein.AskApproval {
+	if ask.Kind == rein.AskApproval && ask.Say == "" {
 		text += after(" ", effects[ask.Effect]) + after(" Mode: ", safe(string(ask.Mode)))
 	}
 	return text + after(" ", guess(ask))
@@ -54,6 +55,8 @@ func Wants(ask rein.Ask) string {
 		call = "this call of " + safe(ask.Call.Name)
 	}
 	switch {
+	case ask.Say != "":
+		return safe(ask.Say)
 	case ask.Kind == rein.AskConfirmation && len(ask.Modes) > 0:
 		return "Accept this plan? Nothing was changed so far."
 	case ask.Kind == rein.AskApproval, ask.Kind == rein.AskConfirmation:
@@ -113,7 +116,7 @@ const WithArguments = "with the arguments"
 // Parts returns what an ask shows: its text, without what Headline says, and the arguments as JSON on many lines if the
 // text does not have all of them. Neither is safe to show.
 func Parts(ask rein.Ask) (text, args string) {
-	if ask.Call != nil && !hasArguments(ask.Text, ask.Call.Args) {
+	if ask.Call != nil && ask.Say == "" && !hasArguments(ask.Text, ask.Call.Args) {
 		args = indented(ask.Call.Args)
 	}
 	return withoutHeadline(ask), args
@@ -145,6 +148,9 @@ func (s Screen) offers(o rein.Offers) string {
 
 // withoutHeadline is the text of an ask without the line that Headline says in its own words.
 func withoutHeadline(ask rein.Ask) string {
+	if rest, ok := strings.CutPrefix(ask.Text, ask.Say+"\n"); ok && ask.Say != "" {
+		return rest
+	}
 	if ask.Kind == rein.AskApproval && ask.Call != nil {
 		if _, ok := logtext.Shown(ask.Call.Name, ask.Text); ok {
 			_, rest, _ := strings.Cut(ask.Text, "\n")
@@ -195,7 +201,7 @@ func indented(args json.RawMessage) string {
 	if json.Indent(&b, args, "", "  ") != nil {
 		return string(args)
 	}
-	return unescaped.Replace(b.String())
+	return jsontext.ForPeople(b.String())
 }
 
 // Editable is JSON on many lines in which everything can be seen, and which still means the same.
@@ -206,6 +212,3 @@ func Editable(args json.RawMessage) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// unescaped leaves a backslash that is escaped itself alone, and what follows it.
-var unescaped = strings.NewReplacer(`\\`, `\\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,17 +10,21 @@ import (
 
 	"rein"
 	"rein/internal/consent"
+	"rein/internal/speech"
 )
 
 // A Prompt is an ask that the person at a terminal has before them.
 type Prompt struct {
 	Ask      rein.Ask
-	Language string // of the words that decide, besides English
+	Language string // of the words that decide, besides English, if the ask says none
 	editing  bool   // the next line is the arguments
 }
 
 // Hint says what can be typed.
 func (p *Prompt) Hint() string {
+	if p.Ask.Say != "" && len(p.scopes()) == 0 {
+		return sentenceHints.Say(p.Ask.Language, "hint")
+	}
 	decide := `yes approves once, no refuses ("no: WHY" gives a reason)`
 	if p.isPure() {
 		decide = `y approves once, n refuses ("no: WHY" gives a reason)`
@@ -40,6 +45,15 @@ func (p *Prompt) Hint() string {
 	}
 	return "your answer, or the number of a choice; an empty line declines"
 }
+
+// sentenceHints say what can be typed below a sentence that a tool made.
+var sentenceHints = speech.Words{
+	"en": {"hint": `yes does it, no leaves it ("no: WHY" gives a reason), e edits it`},
+	"nl": {"hint": `ja voert het uit, nee niet ("nee: WAAROM" geeft een reden), e past het aan`},
+}
+
+// language is that of the words that decide.
+func (p *Prompt) language() string { return cmp.Or(p.Ask.Language, p.Language) }
 
 // scopes lists the words that approve for longer than once.
 func (p *Prompt) scopes() (words []string) {
@@ -116,8 +130,8 @@ func (p *Prompt) edited(text string) (answer rein.Answer, again string) {
 // decided reads a yes or a no. Words that are not on the list decide nothing.
 func (p *Prompt) decided(text string) (answer rein.Answer, again string) {
 	text, mode := p.chosenMode(text)
-	word, why := consent.Read(p.Language, text), ""
-	if before, after, ok := strings.Cut(text, ":"); ok && consent.Read(p.Language, before) == consent.No {
+	word, why := consent.Read(p.language(), text), ""
+	if before, after, ok := strings.Cut(text, ":"); ok && consent.Read(p.language(), before) == consent.No {
 		word, why = consent.No, strings.TrimSpace(after)
 	}
 	switch {

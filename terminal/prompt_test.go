@@ -139,6 +139,38 @@ func TestArgumentsAreShownOnce(t *testing.T) {
 	}
 }
 
+// An approval that a tool made a sentence of is the sentence, with nothing of rein's own around it, and the exact
+// arguments once. Yes and no are in its language.
+//
+// Covers: NEU-62
+func TestSentenceIsShown(t *testing.T) {
+	ask := rein.Ask{
+		Kind: rein.AskApproval, Effect: rein.Pure, Language: "nl", Say: "Zal ik op zaterdag 21 november, 09:00 'tandarts' toevoegen?", Reason: "je vroeg erom",
+		Text: "Zal ik op zaterdag 21 november, 09:00 'tandarts' toevoegen?\nWaarom: je vroeg erom\n\nPrecies (cron.add):\n  enabled: true\n  label: tandarts",
+		Call: &rein.ToolCall{Name: "cron.add", Args: []byte(`{"enabled":true,"label":"tandarts"}`)},
+	}
+	shown := Headline(ask) + "\n" + Screen{}.Whole(ask)
+	want := `Zal ik op zaterdag 21 november, 09:00 'tandarts' toevoegen?
+ Waarom: je vroeg erom
+
+ Precies (cron.add):
+   enabled: true
+   label: tandarts
+`
+	if diff := cmp.Diff(want, shown); diff != "" {
+		t.Error(diff)
+	}
+	p := &Prompt{Ask: ask}
+	if hint := p.Hint(); !strings.HasPrefix(hint, "ja ") || len(hint)+2 > 80 {
+		t.Errorf("hint %q", hint)
+	}
+	for line, state := range map[string]rein.AskState{"ja": rein.AskApproved, "yes": rein.AskApproved, "nee": rein.AskRejected, "hm": ""} {
+		if answer, _ := p.Read(line); answer.State != state {
+			t.Errorf("%s: %s", line, answer.State)
+		}
+	}
+}
+
 // A plan is accepted in the mode that ends the line, and only in one that it offers.
 func TestPlanPrompt(t *testing.T) {
 	ask := rein.Ask{ID: "r1:1.ask", Kind: rein.AskConfirmation, Modes: []rein.Mode{rein.ModeAsk, rein.ModeEdits}}

@@ -21,6 +21,7 @@ func (o *object) prompt(p *rein.PromptRecord) {
 	if c := p.Compact; c != nil {
 		o.compact(c)
 	}
+	o.texts("hand_over", p.HandOver)
 	o.flag("closing", p.Closing)
 	o.text("base", string(p.Base))
 	o.number("keep", int64(p.Keep))
@@ -97,7 +98,7 @@ func (o *object) calls(calls []rein.ToolCall) {
 // call writes a call as its MarshalJSON does, which escapes for HTML. A call that this would change, or whose
 // arguments are not JSON, is left to it.
 func (o *object) call(c *rein.ToolCall) {
-	if escapes(c.Phase) || escapes(c.Human) || escapes(c.ID) || escapes(c.Name) || escapes(c.Args) {
+	if escapes(c.Phase) || escapes(c.Human) || escapes(c.ID) || escapes(c.Name) || escapes(c.Args) || escapes(c.Why) {
 		o.reflect(c)
 		return
 	}
@@ -110,6 +111,7 @@ func (o *object) call(c *rein.ToolCall) {
 	o.must("id", c.ID)
 	o.must("name", c.Name)
 	o.raw("args", c.Args)
+	o.text("why", c.Why)
 	o.flag("internal", c.Internal)
 	o.close()
 	if o.unknown {

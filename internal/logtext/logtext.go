@@ -30,22 +30,60 @@ const (
 	ofTheEngine = "the call "
 )
 
-// Approval is the text of an approval in which a tool shows what it would do; guess is empty, or says
-// what rein changed in the call.
-func Approval(tool, shown, guess string) string { return approval(tool) + shown + guess }
+// A wording is how an approval reads in a language, around what the tool shows or the arguments.
+type wording struct{ before, after, guessed string }
+
+// English is the wording of earlier programs, whatever the language of the task was.
+var (
+	english = wording{"Allow ", "?", "\nrein guessed this ("}
+	dutch   = wording{"", " toestaan?", "\nrein heeft dit geraden ("}
+)
+
+func wordingIn(language string) wording {
+	base, _, _ := strings.Cut(strings.ToLower(language), "-")
+	if base == "nl" {
+		return dutch
+	}
+	return english
+}
+
+// Approval is the text of an approval in which a tool shows what it would do.
+func Approval(language, tool, shown string) string {
+	return ApprovalOf(language, tool) + "\n" + shown
+}
+
+// ApprovalOf is the question whether a call may be made. The subject is the tool or, if it shows nothing of its own, the
+// tool with the arguments.
+func ApprovalOf(language, subject string) string {
+	w := wordingIn(language)
+	return w.before + subject + w.after
+}
 
 // Shown returns what a tool showed in the text of an approval. ok is false if it showed nothing of
 // its own: then the text has the arguments.
 func Shown(tool, text string) (shown string, ok bool) {
-	shown, ok = strings.CutPrefix(text, approval(tool))
-	shown, _, _ = strings.Cut(shown, Guessed)
-	return shown, ok
+	for _, w := range []wording{english, dutch} {
+		if shown, ok = strings.CutPrefix(text, w.before+tool+w.after+"\n"); ok {
+			shown, _, _ = strings.Cut(shown, w.guessed)
+			return shown, true
+		}
+	}
+	return text, false
 }
 
-func approval(tool string) string { return "Allow " + tool + "?\n" }
-
 // Guessed begins what rein changed in a call that is to be approved.
-const Guessed = "\nrein guessed this ("
+func Guessed(language string) string { return wordingIn(language).guessed }
+
+// Older is the text of an approval as an earlier program worded it, in English. subjects are what its question may be
+// about; see ApprovalOf.
+func Older(text string, subjects ...string) string {
+	for _, subject := range subjects {
+		if rest, ok := strings.CutPrefix(text, dutch.before+subject+dutch.after); ok {
+			return english.before + subject + english.after + strings.Replace(rest, dutch.guessed, english.guessed, 1)
+		}
+	}
+	return text
+}
 
 // IsEngines reports whether the result of a call that may have happened was written by the engine: it
 // cut the call. Else the text is the tool's, or a person skipped the call.

@@ -8,7 +8,7 @@ import (
 
 // Logs of earlier programs hold these spellings.
 func TestSpelling(t *testing.T) {
-	text := logtext.Approval("send", "a letter", logtext.Guessed+"x) from what the model wrote")
+	text := logtext.Approval("", "send", "a letter") + logtext.Guessed("") + "x) from what the model wrote"
 	if want := "Allow send?\na letter\nrein guessed this (x) from what the model wrote"; text != want {
 		t.Errorf("an approval is %q, want %q", text, want)
 	}
@@ -26,6 +26,26 @@ func TestSpelling(t *testing.T) {
 	} {
 		if got := logtext.IsEngines(text); got != want {
 			t.Errorf("IsEngines(%q) is %v", text, got)
+		}
+	}
+}
+
+// Covers: NEU-62
+func TestDutch(t *testing.T) {
+	text := logtext.Approval("nl-BE", "send", "een brief") + logtext.Guessed("nl") + "x)"
+	if want := "send toestaan?\neen brief\nrein heeft dit geraden (x)"; text != want {
+		t.Errorf("an approval is %q, want %q", text, want)
+	}
+	if shown, ok := logtext.Shown("send", text); !ok || shown != "een brief" {
+		t.Errorf("shown was %q, %v", shown, ok)
+	}
+	for text, want := range map[string]string{
+		text:                           "Allow send?\neen brief\nrein guessed this (x)",
+		`send {"to":"ann"} toestaan?`:  `Allow send {"to":"ann"}?`,
+		"Allow send?\nbrief toestaan?": "Allow send?\nbrief toestaan?",
+	} {
+		if got := logtext.Older(text, "send", `send {"to":"ann"}`); got != want {
+			t.Errorf("%q was %q, want %q", text, got, want)
 		}
 	}
 }

@@ -64,7 +64,9 @@ func ShownThen(tool rein.Tool, asks []rein.Ask, sent json.RawMessage, n int) rei
 	}
 	ask := asks[min(n, len(asks)-1)]
 	shown.Ruling = rein.Ruling{Verdict: rein.MustAsk, Session: ask.Offers.Session, Always: ask.Offers.Always}
-	shown.Text, _ = ownWords(tool.Name, ask)
+	if shown.Text, _ = ownWords(tool.Name, ask); ask.Say != "" {
+		shown.Say, shown.Text = ask.Say, ask.Details
+	}
 	if tool.Undoable && ask.Mode != "" { // no mode let it through then
 		shown.Hazard = "a person was asked in mode " + string(ask.Mode)
 	}
@@ -95,6 +97,9 @@ func pinned(tool rein.Tool, sent json.RawMessage) map[string]string {
 func ownWords(tool string, ask rein.Ask) (text string, ok bool) {
 	if ask.Kind != rein.AskApproval {
 		return "", false
+	}
+	if ask.Say != "" {
+		return ask.Details, true
 	}
 	return logtext.Shown(tool, ask.Text)
 }

@@ -182,10 +182,11 @@ func (r *Reader) Asks(ctx context.Context, f store.AskFilter) ([]rein.Ask, error
 func (r *Reader) ask(a rein.Ask) rein.Ask {
 	by := shown{r.of(a.Run)}
 	a.Text, a.Answer.Text = by.text(a.Text), by.text(a.Answer.Text)
+	a.Say, a.Reason, a.Details, a.Language = by.text(a.Say), by.text(a.Reason), by.text(a.Details), by.text(a.Language)
 	a.Choices, a.Offers.Session, a.Offers.Always = by.texts(a.Choices), by.texts(a.Offers.Session), by.texts(a.Offers.Always)
 	if a.Call != nil {
 		call := *a.Call
-		call.Args, call.Human = by.json(call.Args), by.text(call.Human)
+		call.Args, call.Human, call.Why = by.json(call.Args), by.text(call.Human), by.text(call.Why)
 		a.Call = &call
 	}
 	a.Answer.Args = by.json(a.Answer.Args)

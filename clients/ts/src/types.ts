@@ -124,6 +124,15 @@ export interface Ask {
   step: string;
   kind: AskKind;
   text: string;
+  /**
+   * Say, Reason and Details are parts of the text of an approval whose tool made a sentence of it: the question,
+   * why the model wants the call, and what else the tool shows. The text ends with the exact arguments.
+   */
+  say?: string;
+  reason?: string;
+  details?: string;
+  /** in which it is asked, as BCP 47; missing: English, or not known */
+  language?: string;
   choices?: string[];
   /** the call of an approval or an unknown outcome (any JSON) */
   call?: ToolCall;
@@ -1600,6 +1609,11 @@ export interface PromptRecord {
   /** `compact` says when a summary replaces the older messages; null: never. */
   compact?: Compact;
   /**
+   * `hand_over` lists lines by which the reply hands over to other work. A reply of [Prompt.Prose] that begins with
+   * one is not shown; if one comes later, what was shown of the reply is withdrawn.
+   */
+  hand_over?: string[];
+  /**
    * `closing` marks the last call of a run whose budget is spent. It has no tools, and it drops its oldest messages
    * until it fits the run's reserve.
    */
@@ -1863,6 +1877,11 @@ export interface SentPrompt {
   rendering?: Rendering;
   /** `compact` says when a summary replaces the older messages; null: never. */
   compact?: Compact;
+  /**
+   * `hand_over` lists lines by which the reply hands over to other work. A reply of [Prompt.Prose] that begins with
+   * one is not shown; if one comes later, what was shown of the reply is withdrawn.
+   */
+  hand_over?: string[];
   /**
    * `closing` marks the last call of a run whose budget is spent. It has no tools, and it drops its oldest messages
    * until it fits the run's reserve.
@@ -2433,6 +2452,10 @@ export interface ToolCall {
   name: string;
   /** any JSON */
   args?: unknown;
+  /**
+   * `why` says why the model wants the call, in its own words, where it does not say so in the text of its reply.
+   */
+  why?: string;
   /**
    * `internal` marks a read that a flow makes for itself, with a tool that models are not offered. The result is
    * rein's own data: it is not counted and not clipped.
