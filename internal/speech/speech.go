@@ -73,3 +73,9 @@ func Day(language string, t, now time.Time) string {
 func When(language string, t, now time.Time) string {
 	return Day(language, t, now) + ", " + t.Format("15:04")
 }
+
+// Weekday is the name of a day of the week.
+func Weekday(language string, d time.Weekday) string { return calendarOf(language).days[d] }
+
+// Month is the name of a month.
+func Month(language string, m time.Month) string { return calendarOf(language).months[m-1] }

@@ -1,0 +1,197 @@
+package schedule
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"rein"
+	"rein/internal/digest"
+	"rein/store"
+)
+
+// RunOf is the ID of the run that a slot starts: whoever starts it again gets the same run.
+func RunOf(job string, instant time.Time) rein.RunID {
+	return rein.RunID("j-" + digest.Joined(12, job, fmt.Sprint(instant.UnixMicro())))
+}
+
+// NoticeOf is the ID of the run that tells the session what came of a slot.
+func NoticeOf(s Slot) rein.RunID { return "jn-" + s.Run[len("j-"):] }
+
+// NextDue returns when the first job has a slot; zero: none has one.
+func NextDue(ctx context.Context, q store.Query) (time.Time, error) {
+	next, err := number(ctx, q, `SELECT min(next) FROM schedule_jobs WHERE next <> 0 AND disabled = 0`)
+	return timeOf(next), err
+}
+
+// HasWork reports, without writing, whether Claim has anything to do.
+func HasWork(ctx context.Context, q store.Query, now time.Time) (bool, error) {
+	n, err := number(ctx, q, `SELECT EXISTS (SELECT 1 FROM schedule_jobs WHERE next <> 0 AND next <= ? AND disabled = 0)
+		OR EXISTS (SELECT 1 FROM schedule_jobs WHERE until > ?)`, micros(now), micros(now.Add(late)))
+	return n != 0, err
+}
+
+// claimAtOnce is how many jobs one transaction looks at.
+const claimAtOnce = 50
+
+// Claim writes the slots of jobs that are due now, at most of some jobs at a time, and reports whether there may be more.
+// A slot that somebody else wrote before stays as it is.
+func Claim(ctx context.Context, tx rein.Tx, now time.Time) (more bool, err error) {
+	early, err := jobs(ctx, tx, `until > ? LIMIT ?`, micros(now.Add(late)), claimAtOnce)
+	if err != nil {
+		return false, err
+	}
+	for _, j := range early {
+		if err := rewind(ctx, tx, j, now); err != nil {
+			return false, err
+		}
+	}
+	due, err := jobs(ctx, tx, `next <> 0 AND next <= ? AND disabled = 0 ORDER BY next, id LIMIT ?`, micros(now), claimAtOnce)
+	if err != nil {
+		return false, err
+	}
+	for _, j := range due {
+		if err := claim(ctx, tx, j, now); err != nil {
+			return false, err
+		}
+	}
+	return len(early) == claimAtOnce || len(due) == claimAtOnce, nil
+}
+
+// rewind takes a job back to now, because the clock was ahead when it was looked at last. What fired then stays, and does
+// not fire again; what was only skipped fires when its time comes.
+func rewind(ctx context.Context, tx rein.Tx, j Job, now time.Time) error {
+	if _, err := exec(ctx, tx, `DELETE FROM schedule_slots WHERE job = ? AND instant > ? AND state = 'skipped'`, j.ID, micros(now)); err != nil {
+		return err
+	}
+	return decided(ctx, tx, j, now)
+}
+
+// decided notes that all slots of a job up to now are decided.
+func decided(ctx context.Context, tx rein.Tx, j Job, now time.Time) error {
+	_, err := exec(ctx, tx, `UPDATE schedule_jobs SET until = ?, next = ? WHERE id = ?`, micros(now), micros(j.NextAfter(now)), j.ID)
+	return err
+}
+
+// claim decides about the slots of one job.
+func claim(ctx context.Context, tx rein.Tx, j Job, now time.Time) error {
+	found, more := j.Between(j.Until, now, maxCatch)
+	missed, onTime := found, []time.Time(nil)
+	for i, at := range found {
+		if now.Sub(at) < late {
+			missed, onTime = found[:i], found[i:]
+			break
+		}
+	}
+	fire, standsFor := onTime, 0
+	switch {
+	case len(missed) == 0:
+	case j.CatchUp == CatchAll:
+		fire = found
+	case j.CatchUp == CatchOnce:
+		fire, standsFor = found[len(found)-1:], len(found)-1
+	default:
+		s := Slot{Job: j.ID, Instant: missed[len(missed)-1], State: Skipped, Missed: len(missed) - 1, Error: "it was missed: rein did not run then"}
+		if _, err := put(ctx, tx, s, now); err != nil {
+			return err
+		}
+	}
+	if more && j.CatchUp != CatchSkip {
+		standsFor++ // at least; nobody counts what is beyond the limit
+	}
+	for i, at := range fire {
+		s := Slot{Job: j.ID, Instant: at, State: Due, Run: RunOf(j.ID, at)}
+		if i == 0 {
+			s.Missed = standsFor
+		}
+		if err := putDue(ctx, tx, j, s, now); err != nil {
+			return err
+		}
+	}
+	return decided(ctx, tx, j, now)
+}
+
+// putDue writes a slot that is to fire, as far as the runs of earlier ones let it.
+func putDue(ctx context.Context, tx rein.Tx, j Job, s Slot, now time.Time) error {
+	open, err := number(ctx, tx, `SELECT count(*) FROM schedule_slots WHERE job = ? AND state IN ('due', 'started')`, j.ID)
+	if err != nil {
+		return err
+	}
+	isCaughtUp := j.CatchUp == CatchAll && now.Sub(s.Instant) >= late // what all catches up waits for its turn
+	switch {
+	case open >= maxCatch:
+		s.State, s.Error = Skipped, fmt.Sprintf("%d slots wait for their turn already", open)
+	case open > 0 && j.Overlap == OverlapSkip && !isCaughtUp:
+		s.State, s.Error = Skipped, "the run of an earlier slot had not ended"
+	}
+	_, err = put(ctx, tx, s, now)
+	return err
+}
+
+// put writes a slot, and reports whether it was not there.
+func put(ctx context.Context, tx rein.Tx, s Slot, now time.Time) (bool, error) {
+	ended, told := int64(0), 0
+	if s.State == Skipped {
+		ended, told = micros(now), 1
+	}
+	n, err := exec(ctx, tx, `INSERT INTO schedule_slots (job, instant, state, run, fired, ended, error, missed, micros, told)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?) ON CONFLICT DO NOTHING`,
+		s.Job, micros(s.Instant), string(s.State), string(s.Run), micros(now), ended, s.Error, s.Missed, told)
+	return n > 0, err
+}
+
+// FireNow claims a slot of a job at this instant, whatever its schedule says, and returns it.
+func FireNow(ctx context.Context, tx rein.Tx, j Job, now time.Time) (Slot, error) {
+	now = now.UTC().Truncate(time.Microsecond)
+	s := Slot{Job: j.ID, Instant: now, State: Due, Run: RunOf(j.ID, now), Fired: now}
+	_, err := put(ctx, tx, s, now)
+	return s, err
+}
+
+// A Pending is a slot with its job.
+type Pending struct {
+	Job  Job
+	Slot Slot
+}
+
+// Ready returns slots whose run can be started now, the oldest first: those of jobs that allow several at once, and of
+// the others the oldest if no run of theirs is going on.
+func Ready(ctx context.Context, q store.Query, limit int) ([]Pending, error) {
+	return pending(ctx, q, `s.state = 'due' AND EXISTS (SELECT 1 FROM schedule_jobs j WHERE j.id = s.job AND (j.overlap = 'allow'
+		OR NOT EXISTS (SELECT 1 FROM schedule_slots o WHERE o.job = s.job AND (o.state = 'started' OR o.state = 'due' AND o.instant < s.instant))))
+		ORDER BY s.instant, s.job LIMIT ?`, limit)
+}
+
+// Running returns slots whose run was started and whose end nobody noted.
+func Running(ctx context.Context, q store.Query) ([]Pending, error) {
+	return pending(ctx, q, `s.state = 'started' ORDER BY s.instant, s.job`)
+}
+
+// Untold returns slots of which the session does not know what came.
+func Untold(ctx context.Context, q store.Query, limit int) ([]Pending, error) {
+	return pending(ctx, q, `s.told = 0 AND s.state IN ('done', 'failed') ORDER BY s.instant, s.job LIMIT ?`, limit)
+}
+
+func pending(ctx context.Context, q store.Query, where string, args ...any) ([]Pending, error) {
+	found, err := slots(ctx, q, where, args...)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]Job{}
+	var all []Pending
+	for _, s := range found {
+		j, ok := known[s.Job]
+		if !ok {
+			of, err := jobs(ctx, q, `id = ?`, s.Job)
+			if err != nil {
+				return nil, err
+			}
+			if len(of) == 0 {
+				continue
+			}
+			j, known[s.Job] = of[0], of[0]
+		}
+		all = append(all, Pending{Job: j, Slot: s})
+	}
+	return all, nil
+}
