@@ -83,8 +83,6 @@ func Never(err error) error { return neverError{err} }
 // Nothing more is sent there until its user adds it again.
 func Gone(err error) error { return goneError{err} }
 
-const mostPause = time.Hour
-
 // isNever, isGone and wait read such an error.
 func isNever(err error) bool { _, is := errors.AsType[neverError](err); return is }
 func isGone(err error) bool  { _, is := errors.AsType[goneError](err); return is }

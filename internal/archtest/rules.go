@@ -49,7 +49,7 @@ var Rules = []Rule{
 	{For: "household/schedule", May: []string{".", "store", "household/post", "internal/civil", "internal/digest", "internal/speech"}, Outside: true, Why: "what rein does later for people: rules, words and the SQL of its tables; whoever reads or writes brings the transaction"},
 	{For: "household/post", May: []string{".", "store"}, Why: "messages to people: types and the SQL of their table; whoever writes one brings the transaction"},
 	{For: "household/channels", May: []string{".", "store", "household/post", "internal/civil"}, Why: "where people get messages, and how they want them: types and the SQL of their tables"},
-	{For: "follow/deliver", May: []string{".", "store", "household/channels", "household/post", "internal/digest", "internal/speech"}, Why: "brings messages to people by ports: it knows no kind of channel, and sees the engine as one function"},
+	{For: "follow/deliver", May: []string{".", "store", "household/channels", "household/people", "household/post", "internal/digest", "internal/speech"}, Why: "brings messages to people by ports: it knows no kind of channel, and sees the engine as one function"},
 	{For: "internal/civil", May: []string{"."}, Why: "a pure leaf: wall times and instants"},
 	{For: "internal/speech", May: nil, Why: "a pure leaf: words and times in people's languages"},
 	{For: "internal/consent", May: []string{"."}, Why: "a pure leaf: the words that approve and reject"},

@@ -1,0 +1,188 @@
+package deliver
+
+import (
+	"context"
+	"time"
+
+	"rein"
+	"rein/household/channels"
+	"rein/household/post"
+	"rein/store"
+)
+
+// gather writes the deliveries of messages that are new: one for each address that takes them.
+func (p *Post) gather(ctx context.Context, now time.Time) error {
+	for {
+		var fresh []post.Kept
+		err := p.opts.Store.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
+			fresh, err = post.New(ctx, q)
+			return err
+		})
+		if err != nil || len(fresh) == 0 {
+			return err
+		}
+		err = p.opts.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+			for _, m := range fresh {
+				if err := p.address(ctx, tx, m, now); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		for _, m := range fresh {
+			p.opts.Arrived(m.Household, m.User)
+		}
+	}
+}
+
+// address writes the deliveries of one message.
+func (p *Post) address(ctx context.Context, tx rein.Tx, m post.Kept, now time.Time) error {
+	own, err := channels.For(ctx, tx, m.Household, m.User)
+	if err != nil {
+		return err
+	}
+	due := now
+	if patient := m.At.Add(p.opts.Patient); m.Ask != "" && patient.After(due) {
+		due = patient
+	}
+	for _, c := range own {
+		if !c.Takes(m.Kind) || !p.serves(c.Kind) {
+			continue
+		}
+		if err := add(ctx, tx, Delivery{Message: m.ID, Channel: c.ID, Household: m.Household, User: m.User, Due: due}, now); err != nil {
+			return err
+		}
+	}
+	return post.Gathered(ctx, tx, m.ID)
+}
+
+// MessageOf is the ID of the message that says that an ask waits.
+func MessageOf(ask rein.AskID) string { return "ask:" + string(ask) }
+
+// readAsks writes a message for each ask that waits and has none, and closes those of asks that do not wait any more.
+func (p *Post) readAsks(ctx context.Context, now time.Time) error {
+	asks, err := p.opts.Store.Asks(ctx, store.AskFilter{Pending: true})
+	if err != nil {
+		return err
+	}
+	var known []post.Kept
+	err = p.opts.Store.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
+		known, err = post.Unanswered(ctx, q)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	written, pending := map[string]bool{}, map[rein.AskID]bool{}
+	for _, m := range known {
+		written[m.ID] = true
+	}
+	var fresh []post.Message
+	for _, ask := range asks {
+		pending[ask.ID] = true
+		if written[MessageOf(ask.ID)] {
+			continue
+		}
+		m, err := p.asking(ctx, ask)
+		if err != nil {
+			return err
+		}
+		if m.Household != "" && m.User != "" {
+			fresh = append(fresh, m)
+		}
+	}
+	return p.writeAsks(ctx, fresh, known, pending, now)
+}
+
+// asking is the message that says that an ask waits.
+func (p *Post) asking(ctx context.Context, ask rein.Ask) (post.Message, error) {
+	of, err := p.opts.Store.Run(ctx, ask.Run)
+	if err != nil {
+		return post.Message{}, err
+	}
+	m := post.Message{
+		ID: MessageOf(ask.ID), Household: of.Household, User: of.User, Kind: post.Asking, Text: rein.Clip(ask.Text, maxText),
+		Session: of.Session, Run: ask.Run, Ask: ask.ID, At: ask.Opened,
+	}
+	if ask.For != "" {
+		m.User = ask.For
+	}
+	if m.Text == "" {
+		m.Text = string(ask.Kind)
+	}
+	return m, nil
+}
+
+// maxText is the most of a question that is kept; the whole is where the ask is.
+const maxText = 8000
+
+func (p *Post) writeAsks(ctx context.Context, fresh []post.Message, known []post.Kept, pending map[rein.AskID]bool, now time.Time) error {
+	var over []post.Kept
+	for _, m := range known {
+		if !pending[m.Ask] {
+			over = append(over, m)
+		}
+	}
+	if len(fresh)+len(over) == 0 {
+		return nil
+	}
+	err := p.opts.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		for _, m := range fresh {
+			if err := post.Put(ctx, tx, m); err != nil {
+				return err
+			}
+		}
+		for _, m := range over {
+			if err := post.Close(ctx, tx, m.ID, now); err != nil {
+				return err
+			}
+			if err := drop(ctx, tx, closedEarlier, now, `message = ?`, m.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		for _, m := range over {
+			p.opts.Arrived(m.Household, m.User)
+		}
+	}
+	return err
+}
+
+const closedEarlier = "the ask was closed before it was sent"
+
+// sweepAll ends the deliveries that nobody can make any more.
+func (p *Post) sweepAll(ctx context.Context, now time.Time) error {
+	return p.opts.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		if err := drop(ctx, tx, "the channel was removed", now, `channel NOT IN (SELECT id FROM channels)`); err != nil {
+			return err
+		}
+		for _, kind := range channels.Kinds() {
+			if p.serves(kind) {
+				continue
+			}
+			err := drop(ctx, tx, "nothing sends to channels of this kind now: the settings do not name it", now,
+				`next_at < ? AND channel IN (SELECT id FROM channels WHERE kind = ?)`, now.Add(-Patience).UnixMicro(), string(kind))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Shown says that a channel has shown an ask already, as a part of a conversation: it is not sent there again.
+func Shown(ctx context.Context, tables store.Tables, ask rein.AskID, c channels.Channel, now time.Time) error {
+	return tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+		d := Delivery{Message: MessageOf(ask), Channel: c.ID, Household: c.Household, User: c.User, Due: now}
+		if err := add(ctx, tx, d, now); err != nil {
+			return err
+		}
+		return exec(ctx, tx, `UPDATE deliveries SET state = ?, changed = ?, claimed_by = '' WHERE id = ? AND state = ?`,
+			string(rein.Delivered), now.UnixMicro(), deliveryID(d.Message, d.Channel), string(rein.DeliveryWaiting))
+	})
+}
