@@ -230,6 +230,9 @@ func (p *plan) list() {
 	for _, f := range p.goes.feedback {
 		p.item("feedback", "feedback on run "+string(f.Run), f.User, "", f.Comment)
 	}
+	for _, e := range p.goes.events {
+		p.item("event", e.ID, e.User, "", e.Title)
+	}
 	for _, s := range p.goes.secrets {
 		p.item("secret", s.Name, s.User, "", "")
 	}

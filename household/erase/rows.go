@@ -3,10 +3,12 @@ package erase
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"rein"
 	"rein/follow/notify"
+	"rein/household/agenda"
 	"rein/household/branches"
 	"rein/household/changes"
 	"rein/household/feedback"
@@ -39,6 +41,7 @@ type rows struct {
 	branches   []branches.Row
 	pages      []string // the users whose page keeps something
 	feedback   []feedback.Feedback
+	events     []agenda.Event
 }
 
 func readRows(ctx context.Context, q store.Query, household string) (r rows, err error) {
@@ -76,6 +79,9 @@ func readRows(ctx context.Context, q store.Query, household string) (r rows, err
 		return r, err
 	}
 	if r.pages, err = page.UsersOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.events, err = agenda.KeptOf(ctx, q, household); err != nil {
 		return r, err
 	}
 	r.feedback, err = feedback.KeptOf(ctx, q, household)
@@ -151,6 +157,11 @@ func (p *plan) chooseRows() error {
 	for _, f := range p.all.feedback {
 		if p.has(f.Run) || p.Target.User != "" && f.User == p.Target.User {
 			p.goes.feedback = append(p.goes.feedback, f)
+		}
+	}
+	for _, e := range p.all.events {
+		if slices.ContainsFunc(e.Runs, p.has) || p.Target.User != "" && e.User == p.Target.User {
+			p.goes.events = append(p.goes.events, e)
 		}
 	}
 	for _, s := range p.all.secrets {
@@ -239,12 +250,18 @@ func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who rein.Identity
 	if err := feedback.Erase(ctx, m, p.goes.feedback); err != nil {
 		return err
 	}
+	if err := agenda.Erase(ctx, m, p.goes.events); err != nil {
+		return err
+	}
 	for _, user := range p.goes.pages {
 		if err := page.EraseUser(ctx, m, who.Household, user); err != nil {
 			return err
 		}
 	}
 	if p.Target.User != "" {
+		if err := agenda.EraseUser(ctx, m, who.Household, p.Target.User); err != nil {
+			return err
+		}
 		if err := changes.EraseUser(ctx, m, who.Household, p.Target.User); err != nil {
 			return err
 		}
