@@ -25,6 +25,8 @@ type Ask struct {
 	Call     *ToolCall       `json:"call,omitempty"`      // the call of an approval or an unknown outcome
 	Schema   json.RawMessage `json:"schema,omitempty"`    // what edited arguments must satisfy
 	Effect   Effect          `json:"effect,omitempty"`    // the effect of the call
+	Family   string          `json:"family,omitempty"`    // the family of its tool; missing in asks of older programs
+	Foreign  bool            `json:"foreign,omitempty"`   // the call changes what belongs to somebody else; see Shown.Foreign
 	Guessed  string          `json:"guessed,omitempty"`   // how rein guessed the call from what the model wrote, if it had to
 	InPerson bool            `json:"in_person,omitempty"` // for an approval: the call gets something from outside its sandbox, so no flag answers it
 	Earlier  []string        `json:"earlier,omitempty"`   // for an unknown outcome: the keys of the equal calls that it is about, if it is not about the step's own call
@@ -32,7 +34,9 @@ type Ask struct {
 	Modes    []Mode          `json:"modes,omitempty"`     // for a plan: the modes in which the work can continue; the first is the default
 	Offers   Offers          `json:"offers,omitzero"`     // for an approval: what the person can allow beyond this one call
 	Shown    string          `json:"shown,omitempty"`     // a digest of what the person sees; an answer must repeat it
-	For      string          `json:"for,omitempty"`
+	For      string          `json:"for,omitempty"`   // who is asked: a user, or ForAdults; missing: the user of the run
+	Asker    string          `json:"asker,omitempty"` // for ForAdults: whose run wants it
+	Asked    []string        `json:"asked,omitempty"` // for ForAdults: the adults when the ask opened
 	State    AskState        `json:"state"`
 	Opened   time.Time       `json:"opened"`
 	Deadline time.Time       `json:"deadline,omitzero"`
@@ -165,7 +169,7 @@ func (a Ask) Accepts(answer Answer) error {
 	if !slices.Contains(states, answer.State) {
 		return Errorf(CodeInvalid, "ask %s is a %s: the answer must be one of %v, not %q", a.ID, a.Kind, states, answer.State)
 	}
-	if a.For != "" && answer.By != a.For {
+	if a.For != "" && a.For != ForAdults && answer.By != a.For {
 		return Errorf(CodeForbidden, "ask %s is for %s; %q may not answer it", a.ID, a.For, answer.By)
 	}
 	if answer.State == AskEdited && !json.Valid(answer.Args) {

@@ -16,13 +16,15 @@ type UserRole string
 
 const (
 	Owner   UserRole = "owner"   // has access to everything in the household, and manages its users
-	Member  UserRole = "member"  // has access to their own things
+	Member  UserRole = "member"  // an adult: has access to their own things
+	Child   UserRole = "child"   // has access to their own things, and approves little; see DefaultRoles
+	Guest   UserRole = "guest"   // the same, with less
 	Viewer  UserRole = "viewer"  // reads everything in the household and changes nothing
 	Service UserRole = "service" // a program: has access to its own things, by token only
 )
 
 // UserRoles lists the roles, the strongest first.
-func UserRoles() []UserRole { return []UserRole{Owner, Member, Viewer, Service} }
+func UserRoles() []UserRole { return []UserRole{Owner, Member, Child, Guest, Viewer, Service} }
 
 // A Scope is something that a credential allows.
 type Scope string
@@ -42,7 +44,7 @@ func (r UserRole) Scopes() []Scope {
 	switch r {
 	case Owner:
 		return Scopes()
-	case Member, Service:
+	case Member, Child, Guest, Service:
 		return []Scope{ScopeRead, ScopeAct, ScopeAnswer}
 	case Viewer:
 		return []Scope{ScopeRead}

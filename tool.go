@@ -88,9 +88,16 @@ type Tool struct {
 	Check func(context.Context, Invocation) (CheckState, Done, error)
 }
 
+// ServerFamily is the family of all tools of MCP servers: a server chooses its name and those of its tools, and must not
+// choose what roles may do with them.
+const ServerFamily = "mcp"
+
 // FamilyName is the family of the tool: what it says itself, or the part of its name before the first dot.
 func (t Tool) FamilyName() string {
-	if t.Family != "" {
+	switch {
+	case t.Server != "":
+		return ServerFamily
+	case t.Family != "":
 		return t.Family
 	}
 	family, _, _ := strings.Cut(t.Name, ".")
@@ -118,6 +125,9 @@ type Shown struct {
 	Ruling Ruling
 	// Hazard says why a person is asked about this call in every mode, in words for people; empty: the mode decides.
 	Hazard string
+	// Foreign says that the call changes what belongs to somebody else in the household, such as the event of another
+	// user. A role that approves only its own, such as a child, may not approve it.
+	Foreign bool
 }
 
 // A Ruling is what a tool decides about one call. A Policy can make it stricter.

@@ -161,7 +161,7 @@ func (s *Setup) openData(ctx context.Context, settings *config.Config, p Place, 
 		return nil, err
 	}
 	o.worker.Reach = o.places.reach
-	if o.store, err = sqlite.Open(ctx, p.Path, sqlite.Options{Limits: settings.Limits.Accounts}); err != nil {
+	if o.store, err = sqlite.Open(ctx, p.Path, sqlite.Options{Limits: settings.Limits.Accounts, Roles: people.Judge{}}); err != nil {
 		return nil, err
 	}
 	if err := undo.Begun(ctx, o.changes()); err != nil {
@@ -220,6 +220,7 @@ func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
 		now, _ := o.live.now()
 		return now.Limits.Run
 	}
+	options.Roles = o.people
 	options.Modes = func() (usual, loosest rein.Mode) {
 		now, _ := o.live.now()
 		return now.Approvals.Mode, now.Approvals.Loosest

@@ -49,6 +49,9 @@ type Options struct {
 	// Rules, if not nil, returns the policy that holds for a run by its task, beside Policy, whenever a call
 	// is judged: like that, it can make the run stricter, never looser.
 	Rules func(*rein.Task) rein.Policy
+	// Roles, if not nil, says what the users of households may let happen. It is asked whenever a call is judged, and can
+	// make runs stricter, never looser. Nil: everybody may approve everything.
+	Roles Roles
 	// Narrows, if not nil, returns the tools that a run may use from the result of a call on, if it narrows them, as a skill
 	// can when it is loaded; nil: the call leaves all. What several calls leave is added up. No list gives the run a tool
 	// that it does not have.

@@ -11,7 +11,15 @@ import (
 // mode is the mode that the next call is judged by: the one that the run started with or that people set since,
 // unless a stricter one is the loosest that is allowed now.
 func (d *drive) mode() rein.Mode {
-	return d.givenMode().Or(rein.ModeAsk).Within(d.engine.loosest())
+	return d.givenMode().Or(rein.ModeAsk).Within(d.loosest())
+}
+
+// loosest is the loosest mode that is allowed to the run now.
+func (d *drive) loosest() rein.Mode {
+	if d.rights().Preset {
+		return d.engine.loosest()
+	}
+	return rein.ModeAsk
 }
 
 // givenMode is the mode as the log has it.

@@ -70,7 +70,7 @@ func (s *step) planOf(out rein.Outcome) rein.Ask {
 	text := "Accept this plan?\n" + normalText(out.Text)
 	ask := rein.Ask{
 		Kind: rein.AskConfirmation, Text: guard.Clip(visible.Lines(text), maxShown),
-		Mode: rein.ModePlan, Modes: s.run.engine.afterPlan(), OnExpiry: policy.OnExpiry,
+		Mode: rein.ModePlan, Modes: afterPlan(s.run.loosest()), OnExpiry: policy.OnExpiry,
 	}
 	if policy.Timeout > 0 {
 		ask.Deadline = s.run.opts.Now().Add(policy.Timeout).UTC()
@@ -79,8 +79,7 @@ func (s *step) planOf(out rein.Outcome) rein.Ask {
 }
 
 // afterPlan lists the modes in which an accepted plan can be carried out, the default first.
-func (e *Engine) afterPlan() []rein.Mode {
-	loosest := e.loosest()
+func afterPlan(loosest rein.Mode) []rein.Mode {
 	return slices.DeleteFunc(rein.Modes(), func(m rein.Mode) bool {
 		return m == rein.ModePlan || loosest != "" && m.IsLooser(loosest)
 	})

@@ -58,6 +58,9 @@ func (e *Engine) prepare(ctx context.Context, id rein.RunID, task rein.Task) (st
 	if err != nil {
 		return store.Start{}, err
 	}
+	if err := e.checkAdvance(ctx, task); err != nil {
+		return store.Start{}, err
+	}
 	if e.opts.Prepare != nil {
 		if task, err = e.opts.Prepare(task); err != nil {
 			return store.Start{}, err
@@ -220,7 +223,7 @@ func (e *Engine) checkPolicy(task *rein.Task, p rein.Policy) error {
 // this process, and which tools ask for approval today. So a later program, or looser settings, do not
 // loosen the run, whatever policy its task brought.
 func (e *Engine) freeze(task rein.Task) rein.Policy {
-	frozen := task.Policy.Stricter(e.present(&task))
+	frozen := e.byRole(&task, e.rightsAtStart(&task), task.Policy.Stricter(e.present(&task)))
 	var today rein.Policy
 	for _, name := range task.Tools {
 		switch tool, _ := e.opts.Worker.Tool(&task, name); {

@@ -111,6 +111,7 @@ func (s *toolStep) openApproval(o *order, now *view) (err error) {
 	if err := now.whole(); err != nil {
 		return err
 	}
+	s.address(&now.ask)
 	return s.openAsk("ask", now.ask)
 }
 
@@ -133,7 +134,7 @@ func (s *toolStep) heed(o *order, ask rein.Ask, answer rein.Answer, again bool) 
 		if now, err = s.look(o); err != nil {
 			return nil, false, err
 		}
-		agreed = now.isOf(ask.Shown, ask.Offers)
+		agreed = now.isOf(ask.Shown, ask.Offers) && (ask.Foreign || !now.ask.Foreign)
 	}
 	if answer.State != rein.AskEdited {
 		return now, agreed, nil
@@ -145,7 +146,9 @@ func (s *toolStep) heed(o *order, ask rein.Ask, answer rein.Answer, again bool) 
 	if len(o.tool.Pinned) > 0 && canonical(before) != canonical(o.plain) {
 		agreed = false
 	}
-	now, err = s.look(o)
+	if now, err = s.look(o); err == nil && agreed {
+		agreed = s.covers(answer.By, now) // the person's own arguments may reach further than they may
+	}
 	return now, agreed, err
 }
 
@@ -180,7 +183,7 @@ func (s *toolStep) approvalOf(o *order, words worded, offers rein.Offers) rein.A
 	policy := s.run.policy()
 	ask := rein.Ask{
 		Kind: rein.AskApproval, Text: guard.Clip(visible.Lines(normalText(words.text)), maxShown), Call: &call, Schema: o.tool.Schema,
-		Effect: o.tool.Effect, Guessed: o.mended, OnExpiry: policy.OnExpiry, Offers: offers,
+		Effect: o.tool.Effect, Family: o.tool.FamilyName(), Guessed: o.mended, OnExpiry: policy.OnExpiry, Offers: offers,
 	}
 	if mode := s.run.mode(); mode != rein.ModeAsk {
 		ask.Mode = mode

@@ -24,6 +24,9 @@ func (s *toolStep) permit(c rein.ToolCall) (o *order, refusal string) {
 		if !ok || !tool.Internal {
 			return o, fmt.Sprintf("there is no internal read %q", c.Name)
 		}
+		if tool.Family != "" && !s.run.rights().Offer(tool.Family) {
+			return o, fmt.Sprintf("runs of a %s have no %s", s.run.rights().Role, tool.Family)
+		}
 		o.tool = tool
 		return o, ""
 	}
@@ -80,7 +83,9 @@ func (d *drive) tool(name string) (rein.Tool, bool) { return d.opts.Worker.Tool(
 
 // policy is the run's own, made stricter by that of this process. It is asked for at every call, so that a
 // tool can be denied to runs that are under way.
-func (d *drive) policy() rein.Policy { return d.task.Policy.Stricter(d.engine.present(&d.task)) }
+func (d *drive) policy() rein.Policy {
+	return d.engine.byRole(&d.task, d.rights(), d.task.Policy.Stricter(d.engine.present(&d.task)))
+}
 
 // matchName finds the tool that a model means. It may write the name in its own way, or with more
 // before it ("functions.Read-File"): then it is guessed, if only one can be meant.

@@ -154,9 +154,11 @@ func (s *toolStep) askOutcome(o *order, question string, earlier []string) (ok b
 	c.Name, c.Args = o.tool.Name, o.plain
 	ask := rein.Ask{
 		Kind: rein.AskUnknown, Text: visible.Lines(question), Call: &c, Choices: []string{rein.ItHappened, rein.RunAgain, rein.SkipIt},
-		Effect: o.tool.Effect, Guessed: o.mended, Earlier: earlier,
+		Effect: o.tool.Effect, Family: o.tool.FamilyName(), Guessed: o.mended, Earlier: earlier,
 	}
-	said, err := s.outcomeOf(ask, s.lookAnyway(o), s.rec.countAsks(rein.AskUnknown) == s.rec.asked)
+	would := s.lookAnyway(o)
+	ask.Foreign = would.ask.Foreign
+	said, err := s.outcomeOf(ask, would, s.rec.countAsks(rein.AskUnknown) == s.rec.asked)
 	if err != nil {
 		result, err = s.cutTool(err, rein.Amount{})
 		return false, result, err
@@ -179,6 +181,7 @@ func (s *toolStep) outcomeOf(ask rein.Ask, would *view, anew bool) (said string,
 	ask.Shown = shownOf(ask, &would.order, would.ask.Text)
 	for {
 		if anew {
+			s.address(&ask)
 			if err := s.openAsk("unknown", ask); err != nil {
 				return "", err
 			}

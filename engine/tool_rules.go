@@ -18,7 +18,7 @@ const (
 // offersOf is what a person can allow beyond the order, when they are asked about it. Nothing is offered that would not
 // help: a policy that asks for the tool, and a guess, are asked about each time.
 func (s *toolStep) offersOf(o *order, ruling rein.Ruling) rein.Offers {
-	if !o.tool.Rules || s.run.opts.Worker.Grants == nil || ruling.Verdict != rein.MustAsk || o.mended != "" || s.run.policy().Asks(o.tool) {
+	if !o.tool.Rules || s.run.opts.Worker.Grants == nil || ruling.Verdict != rein.MustAsk || o.mended != "" || s.run.policy().Asks(o.tool) || !s.run.rights().Lasting {
 		return rein.Offers{}
 	}
 	return rein.Offers{Session: s.offered(ruling.Session), Always: s.offered(ruling.Always)}

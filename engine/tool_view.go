@@ -75,6 +75,7 @@ func (s *toolStep) look(o *order) (*view, error) {
 		v.size = len(visible.Lines(words.text))
 	}
 	v.ask = s.approvalOf(&v.order, words, s.offersOf(o, v.ruling))
+	v.ask.Foreign = shown.Foreign
 	v.ask.InPerson = o.tool.Rules && !v.ruling.Contained
 	return v, nil
 }

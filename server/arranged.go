@@ -56,7 +56,7 @@ func (s *server) listSessions(w http.ResponseWriter, r *http.Request, who rein.I
 			return err
 		}
 	}
-	l := &sessionList{server: s, want: limit + 1, filter: store.SessionFilter{Household: who.Household, User: user, Text: query.Get("q"), Recent: true, For: answers(who)}}
+	l := &sessionList{server: s, want: limit + 1, filter: store.SessionFilter{Household: who.Household, User: user, Text: query.Get("q"), Recent: true, For: answers(who), Adult: who.Role.IsAdult()}}
 	if l.marks, err = s.marks(ctx, who.Household, user); err != nil {
 		return err
 	}
@@ -199,7 +199,7 @@ func (s *server) session(ctx context.Context, id string, who rein.Identity) (api
 	if err != nil {
 		return api.Session{}, err
 	}
-	f := store.SessionFilter{Household: who.Household, IDs: []string{id}, For: answers(who)}
+	f := store.SessionFilter{Household: who.Household, IDs: []string{id}, For: answers(who), Adult: who.Role.IsAdult()}
 	for info, err := range s.Store.Sessions(ctx, f) {
 		if err != nil {
 			return api.Session{}, err

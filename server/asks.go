@@ -29,6 +29,9 @@ func (s *server) listAsks(w http.ResponseWriter, r *http.Request, who rein.Ident
 	if !seesAll(who) {
 		filter.User = who.User // and what is put to them
 	}
+	if answers(who) != "" {
+		filter.Adult = who.Role.IsAdult()
+	}
 	if filter.Tree != "" {
 		if _, err := s.run(r.Context(), filter.Tree, who); err != nil {
 			return err

@@ -125,6 +125,7 @@ type SessionFilter struct {
 	Found []string
 	// For is who asks: SessionInfo.Waiting counts what this user may answer. Empty: nothing is counted.
 	For    string
+	Adult  bool // that user is an adult of the household
 	Recent bool
 	After  string // for paging: only sessions that come after this one, which must exist
 	Limit  int
@@ -137,6 +138,7 @@ type AskFilter struct {
 	State     rein.AskState
 	Household string
 	User      string     // with Household: of this user's runs, or put to this user
+	Adult     bool       // the user is an adult of the household: what is put to all adults is put to them
 	For       string     // put to this user, or to nobody
 	After     rein.AskID // for paging: only asks that come after this one, which must exist
 	Limit     int        // 0 is none

@@ -35,6 +35,23 @@ type Query interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }
 
+// Roles say what users may do, inside the transaction that depends on it: a user who gets another role has the new one for
+// everything that is written after that.
+type Roles interface {
+	// MayAnswer says why an answer may not close its ask, if so.
+	MayAnswer(context.Context, Query, Answering) error
+	// DayMicros returns what a user may spend in a day because of their role, in millionths of the currency unit, and the role;
+	// 0: the role sets no limit.
+	DayMicros(ctx context.Context, q Query, household, user string) (most int64, role rein.UserRole, err error)
+}
+
+// An Answering is an answer that is about to close an ask.
+type Answering struct {
+	Household, Owner string // whose run asks
+	Ask              rein.Ask
+	Answer           rein.Answer
+}
+
 // A Versioned store tells whether its tables may have changed, so that what was read from them can be kept.
 type Versioned interface {
 	// TablesVersion changes with each transaction that wrote tables, before anyone hears that it is durable.

@@ -8,17 +8,18 @@ import (
 	"rein/store"
 )
 
-// known remembers the credentials of the last requests, so that not each request reads the store. It holds
-// what was read, and no verdict: whether a credential is good now is decided for each request. What it holds
+// known remembers what the last requests read of the tables, so that not each of them reads the store: credentials, and the
+// rights of users. Of a credential it holds what was read, and no verdict: whether it is good now is decided for each
+// request. What it holds
 // counts only while the store says that no table was written since, so that a change is heeded by the next
 // request, whoever made it. A store that cannot say so is read each time.
-type known struct {
+type known[T any] struct {
 	mu  sync.Mutex
-	all map[[sha256.Size]byte]remembered // by the hash of the whole credential: its secret is not kept
+	all map[[sha256.Size]byte]remembered[T] // by the hash of the whole credential: its secret is not kept
 }
 
-type remembered struct {
-	credential
+type remembered[T any] struct {
+	of      T
 	version uint64
 	at      time.Time
 }
@@ -29,8 +30,8 @@ const (
 	maxKnownFor = useGrain
 )
 
-// find returns a credential as it is in the store.
-func (k *known) find(p *People, text string, read func() (credential, error)) (credential, error) {
+// find returns what a text stands for, as it is in the store.
+func (k *known[T]) find(p *People, text string, read func() (T, error)) (T, error) {
 	tables, ok := p.Tables.(store.Versioned)
 	if !ok {
 		return read()
@@ -44,20 +45,20 @@ func (k *known) find(p *People, text string, read func() (credential, error)) (c
 	c, has := k.all[key]
 	k.mu.Unlock()
 	if age := now.Sub(c.at); has && c.version == version && age >= 0 && age < maxKnownFor {
-		return c.credential, nil
+		return c.of, nil
 	}
 	found, err := read()
 	if err == nil {
-		k.keep(key, remembered{found, version, now})
+		k.keep(key, remembered[T]{found, version, now})
 	}
 	return found, err
 }
 
-func (k *known) keep(key [sha256.Size]byte, c remembered) {
+func (k *known[T]) keep(key [sha256.Size]byte, c remembered[T]) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.all == nil || len(k.all) >= maxKnown {
-		k.all = map[[sha256.Size]byte]remembered{}
+		k.all = map[[sha256.Size]byte]remembered[T]{}
 	}
 	k.all[key] = c
 }

@@ -6,7 +6,6 @@ package people
 import (
 	"context"
 	"database/sql"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,8 +20,10 @@ import (
 type People struct {
 	Tables store.Tables
 	Now    func() time.Time // nil means time.Now
+	Roles  rein.Roles       // nil means rein.DefaultRoles
 
-	known known
+	known  known[credential]
+	judged known[rein.Rights] // by household and user
 
 	mu       sync.Mutex
 	noted    map[string]time.Time // when the use of a credential was last written, by its ID
@@ -183,12 +184,11 @@ func checkName(what, name string) error {
 	if !isName(name) {
 		return rein.Errorf(rein.CodeInvalid, "%s %.80q is not a name: use 1 to 64 of a-z, 0-9, dot, dash and underscore, with a letter or digit first", what, name)
 	}
-	return nil
-}
-
-func checkRole(r rein.UserRole) error {
-	if !slices.Contains(rein.UserRoles(), r) {
-		return rein.Errorf(rein.CodeInvalid, "role %.40q does not exist; available: owner, member, viewer, service", r)
+	if what == "user" && name == "system" {
+		return rein.Errorf(rein.CodeInvalid, "no user can be called %q: so the log calls what rein does by itself. Choose another name", name)
 	}
 	return nil
 }
+
+// checkRole returns the role that is meant.
+func checkRole(r rein.UserRole) (rein.UserRole, error) { return rein.RoleNamed(string(r)) }

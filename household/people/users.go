@@ -49,6 +49,7 @@ func (p *People) AddHousehold(ctx context.Context, by rein.Identity, household, 
 
 // AddUser adds a user to the asker's household. A name that was ever taken stays so: logs name it.
 func (p *People) AddUser(ctx context.Context, by rein.Identity, name string, role rein.UserRole) (rein.UserInfo, error) {
+	role, err := checkRole(role)
 	u := rein.UserInfo{Household: by.Household, Name: name, Role: role, Created: p.now()}
 	if err := mayAdmin(by); err != nil {
 		return u, err
@@ -56,7 +57,7 @@ func (p *People) AddUser(ctx context.Context, by rein.Identity, name string, rol
 	if err := checkName("user", name); err != nil {
 		return u, err
 	}
-	if err := checkRole(role); err != nil {
+	if err != nil {
 		return u, err
 	}
 	return u, p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
@@ -79,7 +80,8 @@ func (p *People) AddUser(ctx context.Context, by rein.Identity, name string, rol
 // SetRole makes a user of the asker's household something else. It holds at once for all that they
 // are recognised by. The last owner stays one (CodeConflict).
 func (p *People) SetRole(ctx context.Context, by rein.Identity, name string, role rein.UserRole) error {
-	if err := checkRole(role); err != nil {
+	role, err := checkRole(role)
+	if err != nil {
 		return err
 	}
 	return p.changeUser(ctx, by, name, func(ctx context.Context, tx rein.Tx, u rein.UserInfo) error {

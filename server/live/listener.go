@@ -97,7 +97,7 @@ func (l *Listener) hear(c change) {
 		if len(l.runs) > maxHeld || len(l.sessions) > maxHeld {
 			l.lost, l.runs, l.sessions, l.topics = true, nil, nil, nil
 		}
-	case l.who.Household == c.household && l.who.User != "" && c.asked[l.who.User]:
+	case l.who.Household == c.household && l.who.User != "" && (c.asked[l.who.User] || c.asked[rein.ForAdults] && l.who.Role.IsAdult()):
 		l.asks = true
 	default:
 		return

@@ -60,7 +60,7 @@ func Changeable(ctx context.Context, views store.Views, id rein.RunID, who rein.
 // SeesAsk reports whether an ask is the caller's business: they may see its run, or a run of their
 // household put it to them.
 func SeesAsk(who rein.Identity, ask rein.Ask, of rein.RunInfo) bool {
-	return who.Sees(of.Household, of.User) || who.Household != "" && who.Household == of.Household && ask.For != "" && ask.For == who.User
+	return who.Sees(of.Household, of.User) || who.Household != "" && who.Household == of.Household && ask.For != "" && who.May(rein.ScopeRead) && ask.IsFor(who.User, who.Role, of.User)
 }
 
 // Ask returns an ask that the caller may see, and its run. Another's does not exist for them.
@@ -90,31 +90,26 @@ func Ask(ctx context.Context, views store.Views, id rein.AskID, who rein.Identit
 // Answerable is Ask for who wants to answer it. Seeing an ask is not enough: an owner may stop the run
 // of another, but not say yes in their name.
 func Answerable(ctx context.Context, views store.Views, id rein.AskID, who rein.Identity) (rein.Ask, error) {
+	ask, _, err := answerable(ctx, views, id, who)
+	return ask, err
+}
+
+func answerable(ctx context.Context, views store.Views, id rein.AskID, who rein.Identity) (rein.Ask, rein.RunInfo, error) {
 	ask, of, err := Ask(ctx, views, id, who)
 	switch {
 	case err != nil:
 	case !who.May(rein.ScopeAnswer):
 		err = rein.Errorf(rein.CodeForbidden, "this needs the scope %q, which the credential of %s does not have", rein.ScopeAnswer, who.User)
-	case ask.For == "" && of.User != who.User:
-		err = rein.Errorf(rein.CodeForbidden, "ask %s is for %s, who owns the run", ask.ID, of.User)
-	case ask.For != "" && ask.For != who.User:
-		err = rein.Errorf(rein.CodeForbidden, "ask %s is for %s", ask.ID, ask.For)
+	case !ask.IsFor(who.User, who.Role, of.User) && of.User != who.User:
+		err = ask.Permits(rein.Answer{}, who.User, rein.Rights{Role: who.Role}, of.User)
 	}
-	return ask, err
+	return ask, of, err
 }
 
-// MayAllow says whether the caller may give an answer as far as it goes: what holds beyond one call is for people to
-// allow, not for programs.
-func MayAllow(who rein.Identity, answer rein.Answer) error {
-	if answer.Scope.Lasts() && who.Role == rein.Service {
-		return rein.Errorf(rein.CodeForbidden, "%s is a service, which can approve one call at a time: leave the scope %q out", who.User, string(answer.Scope))
-	}
-	return nil
-}
-
-// Answering completes an answer that its sender may give, and refuses any other.
+// Answering completes an answer that its sender may give, and refuses any other. It goes by the role that the sender was
+// recognised with; the store looks again, at the one that they have when it records the answer.
 func Answering(ctx context.Context, views store.Views, c *rein.Command, who rein.Identity) error {
-	ask, err := Answerable(ctx, views, c.Ask, who)
+	ask, of, err := answerable(ctx, views, c.Ask, who)
 	if err != nil {
 		return err
 	}
@@ -124,7 +119,7 @@ func Answering(ctx context.Context, views store.Views, c *rein.Command, who rein
 	if c.Run != ask.Run {
 		return rein.Errorf(rein.CodeInvalid, "ask %s belongs to run %s, not to %.100q: leave the run out", ask.ID, ask.Run, string(c.Run))
 	}
-	return MayAllow(who, c.Answer)
+	return ask.Permits(c.Answer, who.User, rein.DefaultRoles().Of(who.Role), of.User)
 }
 
 // AnswerAsk answers an ask in the name of somebody who does not send a request: they said it in a channel.

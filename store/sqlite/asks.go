@@ -140,3 +140,15 @@ func (w *writer) pendingBlobs(h *head) (blobs [][]byte, err error) {
 	}
 	return blobs, rows.Err()
 }
+
+// mayAnswer refuses an answer that whoever gives it may not give. What the engine itself takes back is nobody's answer.
+func (w *writer) mayAnswer(h *head, ask rein.Ask, answer rein.Answer) error {
+	if w.store.roles == nil || answer.By == system && answer.State == rein.AskDeclined {
+		return nil
+	}
+	house, err := w.house(h.household)
+	if err != nil {
+		return err
+	}
+	return w.store.roles.MayAnswer(context.Background(), w.conn, store.Answering{Household: house.name, Owner: h.account.user, Ask: ask, Answer: answer})
+}

@@ -226,6 +226,9 @@ func (w *writer) answer(h *head, c *sent) (rein.Receipt, error) {
 	if err == nil && c.Kind == rein.CommandAnswer {
 		err = ask.Binds(answer)
 	}
+	if err == nil && c.Kind == rein.CommandAnswer {
+		err = w.mayAnswer(h, ask, answer)
+	}
 	if err != nil {
 		return rein.Receipt{}, err
 	}

@@ -31,6 +31,8 @@ type Options struct {
 	OnCommit func([]rein.Event)
 	// Limits bound what users and households may use; the zero value bounds nothing.
 	Limits store.Limits
+	// Roles say who may answer what and, in part, who may spend what; nil: everybody everything.
+	Roles store.Roles
 	// Recount counts again what users use, from the logs.
 	Recount bool
 	// OnCheck is told how the check goes that follows an unclean end of a large file, from its beginning to
@@ -46,6 +48,7 @@ type Options struct {
 type Store struct {
 	path   string
 	limits store.Limits
+	roles  store.Roles
 	read   *sql.DB
 	write  *sql.DB // nil: opened by OpenReader
 	lock   *os.File
@@ -76,7 +79,7 @@ func Open(ctx context.Context, path string, options Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{path: path, limits: options.Limits, lock: lock, readers: newReaders()}
+	s := &Store{path: path, limits: options.Limits, roles: options.Roles, lock: lock, readers: newReaders()}
 	s.check.report = options.OnCheck
 	if err := s.open(ctx, options); err != nil {
 		return nil, errors.Join(err, s.release())

@@ -26,9 +26,13 @@ const (
 	fromAsks   = ` FROM asks a CROSS JOIN runs r ON r.n = a.run_n` + ofAsks
 	fromTree   = ` FROM runs r CROSS JOIN asks a ON a.run_n = r.n` + ofAsks + ` AND ` + below
 	listedAsks = ` FROM view_asks v CROSS JOIN asks a ON a.n = v.ask_n CROSS JOIN runs r ON r.n = a.run_n` + ofAsks + `
-		AND v.household_n = (SELECT n FROM households WHERE name = ?3) AND v.user = +?4 AND v.state = +?5 AND v.ask_n > ?2`
+		AND v.household_n = (SELECT n FROM households WHERE name = ?3) AND v.state = +?5 AND v.ask_n > ?2`
+	// An ask is in the lists of several users, and must not be found twice.
+	listedForOne    = ` AND v.user = +?4`
+	listedForAdults = ` AND (v.user = +?4 OR v.user = '` + rein.ForAdults + `' AND NOT EXISTS (SELECT 1 FROM view_asks o
+		WHERE o.household_n = v.household_n AND o.user = +?4 AND o.state = v.state AND o.ask_n = v.ask_n))`
 	pendingAsks = ` FROM asks a INDEXED BY asks_pending CROSS JOIN runs r ON r.n = a.run_n` + ofAsks + ` AND a.state = 'pending'`
-	isListed    = ` AND EXISTS (SELECT 1 FROM view_asks v WHERE v.household_n = s.household_n AND v.user = +?4 AND v.state = '' AND v.ask_n = a.n)`
+	isListed    = ` AND EXISTS (SELECT 1 FROM view_asks v WHERE v.household_n = s.household_n AND v.user IN (+?4, +?8) AND v.state = '' AND v.ask_n = a.n)`
 )
 
 // askPage reads the asks that a filter selects. What nobody can see from the outside of an ask, for whom it
@@ -57,7 +61,7 @@ func (v *snapshot) askPage(f store.AskFilter) ([]rein.Ask, error) {
 	if f.State != rein.AskPending {
 		listed = string(f.State)
 	}
-	asks, err := v.asks(query, string(f.Tree), after, f.Household, f.User, listed, string(f.State), limit)
+	asks, err := v.asks(query, string(f.Tree), after, f.Household, f.User, listed, string(f.State), limit, others(f))
 	if err != nil {
 		return nil, err
 	}
@@ -74,11 +78,16 @@ func asksQuery(f store.AskFilter, filled bool) (query string, known bool) {
 		from, order = pendingAsks, `+a.n`
 	case f.Household != "" && filled:
 		from, order = listedAsks, `v.ask_n`
+		if f.User != "" && f.Adult {
+			where += listedForAdults
+		} else {
+			where += listedForOne
+		}
 	}
 	if f.Household != "" {
 		where += ` AND h.name = +?3`
 	}
-	if f.User != "" && filled && from != listedAsks {
+	if f.User != "" && filled && order != `v.ask_n` {
 		where += isListed
 	}
 	if f.State != "" && from != pendingAsks {
@@ -91,8 +100,8 @@ func asksQuery(f store.AskFilter, filled bool) (query string, known bool) {
 func keepAsks(asks []askOf, f store.AskFilter, known bool) (kept []rein.Ask) {
 	for _, ask := range asks {
 		switch {
-		case f.For != "" && ask.For != "" && ask.For != f.For:
-		case !known && ask.user != f.User && ask.For != f.User:
+		case f.For != "" && ask.For != "" && ask.For != f.For && !(f.Adult && ask.For == rein.ForAdults):
+		case !known && ask.user != f.User && ask.For != f.User && !(f.Adult && ask.For == rein.ForAdults):
 		case f.Limit > 0 && len(kept) == f.Limit:
 			return kept
 		default:
@@ -169,4 +178,12 @@ func (s *Store) Receipts(ctx context.Context, run rein.RunID) (receipts []rein.R
 		}, `SELECT seq, key, kind, state, step, started, reason FROM commands WHERE run_n = ? ORDER BY seq`, row.n)
 	})
 	return receipts, err
+}
+
+// others is the list, beside that of the user, in which an ask may be.
+func others(f store.AskFilter) string {
+	if f.Adult {
+		return rein.ForAdults
+	}
+	return f.User
 }

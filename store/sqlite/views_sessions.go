@@ -89,7 +89,7 @@ func (q *sessionsQuery) page(v *snapshot, want int) (sessions []rein.SessionInfo
 			break
 		}
 	}
-	return sessions, v.countWaiting(sessions, q.For)
+	return sessions, v.countWaiting(sessions, q.For, q.Adult)
 }
 
 // begin finds the session that the page comes after.
@@ -215,7 +215,7 @@ func (v *snapshot) sessionsPage(query string, args ...any) (sessions []rein.Sess
 }
 
 // countWaiting counts what the user may answer. Only the runs of a session that is active can have open asks.
-func (v *snapshot) countWaiting(sessions []rein.SessionInfo, user string) error {
+func (v *snapshot) countWaiting(sessions []rein.SessionInfo, user string, adult bool) error {
 	if user == "" {
 		return nil
 	}
@@ -229,7 +229,7 @@ func (v *snapshot) countWaiting(sessions []rein.SessionInfo, user string) error 
 			return err
 		}
 		for _, ask := range asks {
-			if ask.For == user || ask.For == "" && ask.user == user {
+			if ask.For == user || ask.For == "" && ask.user == user || adult && ask.For == rein.ForAdults {
 				sessions[i].Waiting++
 			}
 		}

@@ -19,7 +19,7 @@ type askArgs struct {
 
 // AskUser is the tool ask_user.
 func AskUser() (rein.Tool, error) {
-	return tool.Question(tool.Spec{Name: "ask_user", Text: askUserText}, question)
+	return tool.Question(tool.Spec{Name: "ask_user", Family: "basics", Text: askUserText}, question)
 }
 
 const (

@@ -39,7 +39,7 @@ func GetCurrentTime(clock func() time.Time) (rein.Tool, error) {
 	if clock == nil {
 		return rein.Tool{}, rein.Errorf(rein.CodeInvalid, "get_current_time has no clock: give it time.Now")
 	}
-	return tool.New(tool.Spec{Name: "get_current_time", Text: getCurrentTimeText, Effect: rein.Pure, Polling: true},
+	return tool.New(tool.Spec{Name: "get_current_time", Family: "basics", Text: getCurrentTimeText, Effect: rein.Pure, Polling: true},
 		func(_ context.Context, _ rein.Invocation, args timeArgs) (rein.Done, error) {
 			return tell(clock(), args)
 		})

@@ -29,7 +29,7 @@ type SkillFiles func(ctx context.Context, task *rein.Task, p skill.Parts, sum st
 // LoadSkill is the tool load_skill. It gives the texts that the run was started with, so that an edit
 // meanwhile changes nothing.
 func LoadSkill(files SkillFiles) (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "load_skill", Text: loadSkillText, Effect: rein.Pure},
+	return tool.New(tool.Spec{Name: "load_skill", Family: "basics", Text: loadSkillText, Effect: rein.Pure},
 		func(ctx context.Context, inv rein.Invocation, args skillArgs) (rein.Done, error) {
 			skills := skill.Names(inv.Task)
 			name := skillName(args.Name)

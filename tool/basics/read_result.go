@@ -47,7 +47,7 @@ func ReadResult(read func(ctx context.Context, inv rein.Invocation, handle strin
 	if read == nil {
 		return rein.Tool{}, rein.Errorf(rein.CodeInvalid, "read_result has nothing to read from: give it a function")
 	}
-	return tool.New(tool.Spec{Name: "read_result", Text: readResultText, Effect: rein.Pure},
+	return tool.New(tool.Spec{Name: "read_result", Family: "basics", Text: readResultText, Effect: rein.Pure},
 		func(ctx context.Context, inv rein.Invocation, args resultArgs) (rein.Done, error) {
 			if odd := strings.ContainsFunc(args.Handle, func(c rune) bool { return unicode.IsSpace(c) || !unicode.IsPrint(c) }); odd || args.Handle == "" {
 				return rein.Done{}, badHandle(args.Handle, "is no handle")

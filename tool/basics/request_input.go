@@ -22,7 +22,7 @@ const inputSchema = `{"type":"object","properties":{"question":{"type":"string",
 // RequestInput is the tool request_input. The flow strict asks by itself when a model calls it, with
 // a deadline that stops the run; it is meant for no other flow.
 func RequestInput() (rein.Tool, error) {
-	t, err := tool.Question(tool.Spec{Name: "request_input", Text: requestInputText}, func(args inputArgs) (rein.Question, error) {
+	t, err := tool.Question(tool.Spec{Name: "request_input", Family: "basics", Text: requestInputText}, func(args inputArgs) (rein.Question, error) {
 		q := rein.Question{Text: strings.TrimSpace(args.Question), OnExpiry: rein.ExpiryStop}
 		if q.Text == "" {
 			return rein.Question{}, rein.Errorf(rein.CodeInvalid, "request_input: the question is empty: write what you want to know")

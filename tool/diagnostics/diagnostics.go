@@ -96,7 +96,7 @@ type args struct {
 
 // Tool is the tool diagnostics. Its calls take turns.
 func (c *Checks) Tool() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: Name, Text: text, Effect: rein.Pure, Code: true, Timeout: callTimeout}, func(ctx context.Context, inv rein.Invocation, a args) (rein.Done, error) {
+	return tool.New(tool.Spec{Name: Name, Family: "shell", Text: text, Effect: rein.Pure, Code: true, Timeout: callTimeout}, func(ctx context.Context, inv rein.Invocation, a args) (rein.Done, error) {
 		if err := c.take(ctx); err != nil {
 			return rein.Done{}, err
 		}

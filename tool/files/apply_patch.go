@@ -22,7 +22,7 @@ type patchArgs struct {
 // applyPatch is the tool apply_patch.
 func (w writer) applyPatch() (rein.Tool, error) {
 	w = w.as("apply_patch")
-	t, err := tool.New(tool.Spec{Name: w.tool, Text: applyPatchText, Effect: rein.Checkable, Approval: true, Code: true},
+	t, err := tool.New(tool.Spec{Name: w.tool, Family: "files", Text: applyPatchText, Effect: rein.Checkable, Approval: true, Code: true},
 		func(ctx context.Context, inv rein.Invocation, args patchArgs) (rein.Done, error) {
 			changes, err := w.planPatch(ctx, inv, args)
 			if err != nil {

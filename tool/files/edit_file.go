@@ -27,7 +27,7 @@ type editPart struct {
 // editFile is the tool edit_file.
 func (w writer) editFile() (rein.Tool, error) {
 	w = w.as("edit_file")
-	t, err := tool.New(tool.Spec{Name: w.tool, Text: editFileText, Effect: rein.Checkable, Approval: true, Code: true},
+	t, err := tool.New(tool.Spec{Name: w.tool, Family: "files", Text: editFileText, Effect: rein.Checkable, Approval: true, Code: true},
 		func(ctx context.Context, inv rein.Invocation, args editArgs) (rein.Done, error) {
 			changes, err := w.planEdit(ctx, inv, args)
 			if err != nil {

@@ -28,7 +28,7 @@ type globArgs struct {
 
 // Glob is the tool glob. Its Data is a list of paths from the root, with slashes.
 func (r *Root) Glob() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "glob", Text: globText, Effect: rein.Pure, Code: true, Timeout: searchTimeout, Like: "list_directory"}, r.glob)
+	return tool.New(tool.Spec{Name: "glob", Family: "files", Text: globText, Effect: rein.Pure, Code: true, Timeout: searchTimeout, Like: "list_directory"}, r.glob)
 }
 
 func (r *Root) glob(ctx context.Context, inv rein.Invocation, args globArgs) (rein.Done, error) {

@@ -32,7 +32,7 @@ type grepArgs struct {
 
 // Grep is the tool grep.
 func (r *Root) Grep() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "grep", Text: grepText, Effect: rein.Pure, Code: true, Timeout: searchTimeout, Like: "read_file"}, r.grep)
+	return tool.New(tool.Spec{Name: "grep", Family: "files", Text: grepText, Effect: rein.Pure, Code: true, Timeout: searchTimeout, Like: "read_file"}, r.grep)
 }
 
 func (r *Root) grep(ctx context.Context, inv rein.Invocation, args grepArgs) (rein.Done, error) {

@@ -41,7 +41,7 @@ type Entry struct {
 
 // ListDirectory is the tool list_directory.
 func (r *Root) ListDirectory() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "list_directory", Text: listDirectoryText, Effect: rein.Pure, Code: true, Timeout: searchTimeout}, r.listDirectory)
+	return tool.New(tool.Spec{Name: "list_directory", Family: "files", Text: listDirectoryText, Effect: rein.Pure, Code: true, Timeout: searchTimeout}, r.listDirectory)
 }
 
 func (r *Root) listDirectory(ctx context.Context, inv rein.Invocation, args listArgs) (rein.Done, error) {

@@ -44,7 +44,7 @@ type Read struct {
 
 // ReadFile is the tool read_file.
 func (r *Root) ReadFile() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "read_file", Text: readFileText, Effect: rein.Pure, Code: true}, r.readFile)
+	return tool.New(tool.Spec{Name: "read_file", Family: "files", Text: readFileText, Effect: rein.Pure, Code: true}, r.readFile)
 }
 
 func (r *Root) readFile(ctx context.Context, inv rein.Invocation, args readArgs) (rein.Done, error) {

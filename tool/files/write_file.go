@@ -23,7 +23,7 @@ type writeArgs struct {
 // writeFile is the tool write_file.
 func (w writer) writeFile() (rein.Tool, error) {
 	w = w.as("write_file")
-	t, err := tool.New(tool.Spec{Name: w.tool, Text: writeFileText, Effect: rein.Checkable, Approval: true, Code: true},
+	t, err := tool.New(tool.Spec{Name: w.tool, Family: "files", Text: writeFileText, Effect: rein.Checkable, Approval: true, Code: true},
 		func(ctx context.Context, inv rein.Invocation, args writeArgs) (rein.Done, error) {
 			changes, err := w.planWrite(ctx, inv, args)
 			if err != nil {

@@ -58,7 +58,7 @@ type view struct {
 // reading makes an internal read of one moment.
 func reading(tables store.Snapshots, name, text string, read func(context.Context, store.Query, view) (any, error)) rein.Tool {
 	return rein.Tool{
-		Name: name, Description: text, Effect: rein.Pure, Internal: true,
+		Name: name, Description: text, Effect: rein.Pure, Internal: true, Family: "memory",
 		Do: func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
 			owner, err := kept.OwnerOf(inv.Task)
 			if err != nil {

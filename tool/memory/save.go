@@ -90,7 +90,7 @@ func saveSummary(now func() time.Time) rein.Tool {
 // writing makes an internal tool whose effect is its Commit.
 func writing(name, text string, do func(kept.Owner, kept.Origin, json.RawMessage) (rein.Done, error)) rein.Tool {
 	return rein.Tool{
-		Name: name, Description: text, Effect: rein.Pure, Internal: true,
+		Name: name, Description: text, Effect: rein.Pure, Internal: true, Family: "memory",
 		Do: func(_ context.Context, inv rein.Invocation) (rein.Done, error) {
 			owner, err := kept.OwnerOf(inv.Task)
 			if err != nil {

@@ -53,6 +53,7 @@ func (w writer) hazard(all []stage.Change) string {
 
 // newTool makes a tool whose errors read like its results.
 func newTool[Args any](s tool.Spec, do func(context.Context, rein.Invocation, Args) (rein.Done, error)) (rein.Tool, error) {
+	s.Family = "notes"
 	return tool.New(s, func(ctx context.Context, inv rein.Invocation, args Args) (rein.Done, error) {
 		done, err := do(ctx, inv, args)
 		if err != nil {

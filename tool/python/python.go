@@ -84,7 +84,7 @@ type args struct {
 
 // Tool is the tool python.
 func (p *Python) Tool() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: Name, Text: text, Effect: rein.Pure, Timeout: timeout, Tree: true}, func(ctx context.Context, inv rein.Invocation, a args) (rein.Done, error) {
+	return tool.New(tool.Spec{Name: Name, Family: "python", Text: text, Effect: rein.Pure, Timeout: timeout, Tree: true}, func(ctx context.Context, inv rein.Invocation, a args) (rein.Done, error) {
 		if p.Report == nil {
 			return rein.Done{}, rein.Errorf(rein.CodeUnavailable, "Python cannot be run here")
 		}

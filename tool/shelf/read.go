@@ -35,7 +35,7 @@ type Page struct {
 
 // Read is the tool read_session_file.
 func Read(s kept.Shelf) (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "read_session_file", Text: readText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args readArgs) (rein.Done, error) {
+	return tool.New(tool.Spec{Name: "read_session_file", Family: "basics", Text: readText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args readArgs) (rein.Done, error) {
 		place, err := kept.PlaceOf(inv)
 		if err != nil {
 			return rein.Done{}, err

@@ -34,7 +34,7 @@ type Files struct {
 
 // List is the tool session_files.
 func List(s kept.Shelf) (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "session_files", Text: listText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, _ struct{}) (rein.Done, error) {
+	return tool.New(tool.Spec{Name: "session_files", Family: "basics", Text: listText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, _ struct{}) (rein.Done, error) {
 		place, err := kept.PlaceOf(inv)
 		if err != nil {
 			return rein.Done{}, err

@@ -42,7 +42,7 @@ const slack = 30 * time.Second
 
 // ExecuteCommand is the tool execute_command.
 func (c *Commands) ExecuteCommand() (rein.Tool, error) {
-	spec := tool.Spec{Name: "execute_command", Text: executeCommandText, Effect: rein.Unsafe, Rules: true, Code: true, Timeout: c.longest() + slack}
+	spec := tool.Spec{Name: "execute_command", Family: "shell", Text: executeCommandText, Effect: rein.Unsafe, Rules: true, Code: true, Timeout: c.longest() + slack}
 	t, err := tool.New(spec, c.execute)
 	t.Show = func(ctx context.Context, inv rein.Invocation) (rein.Shown, error) {
 		var args commandArgs

@@ -41,7 +41,7 @@ type Monitored struct {
 
 // MonitorLog is the tool monitor_log.
 func (c *Commands) MonitorLog() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "monitor_log", Text: monitorLogText, Effect: rein.Pure, Polling: true, Code: true, Timeout: 11 * time.Minute}, c.monitor)
+	return tool.New(tool.Spec{Name: "monitor_log", Family: "shell", Text: monitorLogText, Effect: rein.Pure, Polling: true, Code: true, Timeout: 11 * time.Minute}, c.monitor)
 }
 
 func (c *Commands) monitor(ctx context.Context, inv rein.Invocation, args monitorArgs) (rein.Done, error) {

@@ -21,7 +21,7 @@ type stopArgs struct {
 
 // StopCommand is the tool stop_command.
 func (c *Commands) StopCommand() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "stop_command", Text: stopCommandText, Effect: rein.Idempotent, Timeout: 30 * time.Second},
+	return tool.New(tool.Spec{Name: "stop_command", Family: "shell", Text: stopCommandText, Effect: rein.Idempotent, Timeout: 30 * time.Second},
 		func(ctx context.Context, inv rein.Invocation, args stopArgs) (rein.Done, error) {
 			if c.o.Jobs == nil {
 				return rein.Done{}, noJob(args.Handle)

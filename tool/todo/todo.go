@@ -32,7 +32,7 @@ type Read func(context.Context, rein.Invocation) (rein.Todo, error)
 
 // Tool is the tool todo.
 func Tool(read Read) (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: rein.TodoTool, Text: text, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, a args) (rein.Done, error) {
+	return tool.New(tool.Spec{Name: rein.TodoTool, Family: "basics", Text: text, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, a args) (rein.Done, error) {
 		list, err := rein.Todo{}, error(nil)
 		if a.Items == nil {
 			list, err = read(ctx, inv)

@@ -50,7 +50,7 @@ func Tools() ([]rein.Tool, error) {
 }
 
 func spec(name, text string) tool.Spec {
-	return tool.Spec{Name: name, Text: text, Effect: rein.Pure, Timeout: timeout, Tree: true}
+	return tool.Spec{Name: name, Family: "agents", Text: text, Effect: rein.Pure, Timeout: timeout, Tree: true}
 }
 
 // Forked is the Data of fork.

@@ -44,7 +44,7 @@ type undoArgs struct {
 
 // Tool is the tool undo_change.
 func Tool(s Sources) (rein.Tool, error) {
-	t, err := tool.New(tool.Spec{Name: files.UndoTool, Text: text, Effect: rein.Checkable, Approval: true, Undoable: true},
+	t, err := tool.New(tool.Spec{Name: files.UndoTool, Family: "files", Text: text, Effect: rein.Checkable, Approval: true, Undoable: true},
 		func(ctx context.Context, inv rein.Invocation, args undoArgs) (rein.Done, error) {
 			p, err := s.plan(ctx, inv, args.Change)
 			if err != nil {

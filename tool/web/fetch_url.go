@@ -45,7 +45,7 @@ type Fetched struct {
 
 // FetchURL is the tool web.fetch_url.
 func (w *Web) FetchURL() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "web.fetch_url", Text: fetchText, Effect: rein.Pure, Timeout: callTimeout}, w.fetch)
+	return tool.New(tool.Spec{Name: "web.fetch_url", Family: "web", Text: fetchText, Effect: rein.Pure, Timeout: callTimeout}, w.fetch)
 }
 
 func (w *Web) fetch(ctx context.Context, _ rein.Invocation, args fetchArgs) (rein.Done, error) {

@@ -52,7 +52,7 @@ type Rate struct {
 
 // GitHubSearch is the tool github.search.
 func (w *Web) GitHubSearch() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "github.search", Text: githubText, Effect: rein.Pure, Timeout: callTimeout}, w.github)
+	return tool.New(tool.Spec{Name: "github.search", Family: "web", Text: githubText, Effect: rein.Pure, Timeout: callTimeout}, w.github)
 }
 
 func (w *Web) github(ctx context.Context, inv rein.Invocation, args githubArgs) (rein.Done, error) {

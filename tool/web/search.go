@@ -44,12 +44,12 @@ type Result struct {
 
 // Search is the tool web.search.
 func (w *Web) Search() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "web.search", Text: searchText, Effect: rein.Pure, Timeout: callTimeout}, w.search)
+	return tool.New(tool.Spec{Name: "web.search", Family: "web", Text: searchText, Effect: rein.Pure, Timeout: callTimeout}, w.search)
 }
 
 // SearchWeb is web.search by the name that the flow operate knows.
 func (w *Web) SearchWeb() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "search_web", Text: searchText, Effect: rein.Pure, Timeout: callTimeout, Like: "web.search"}, w.search)
+	return tool.New(tool.Spec{Name: "search_web", Family: "web", Text: searchText, Effect: rein.Pure, Timeout: callTimeout, Like: "web.search"}, w.search)
 }
 
 func (w *Web) search(ctx context.Context, inv rein.Invocation, args searchArgs) (rein.Done, error) {

@@ -46,7 +46,7 @@ type Offer struct {
 
 // ShoppingSearch is the tool web.shopping_search.
 func (w *Web) ShoppingSearch() (rein.Tool, error) {
-	return tool.New(tool.Spec{Name: "web.shopping_search", Text: shoppingText, Effect: rein.Pure, Timeout: callTimeout}, w.shopping)
+	return tool.New(tool.Spec{Name: "web.shopping_search", Family: "web", Text: shoppingText, Effect: rein.Pure, Timeout: callTimeout}, w.shopping)
 }
 
 func (w *Web) shopping(ctx context.Context, inv rein.Invocation, args shoppingArgs) (rein.Done, error) {

@@ -140,6 +140,10 @@ export interface Ask {
   schema?: unknown;
   /** the effect of the call */
   effect?: Effect;
+  /** the family of its tool; missing in asks of older programs */
+  family?: string;
+  /** the call changes what belongs to somebody else; see Shown.Foreign */
+  foreign?: boolean;
   /** how rein guessed the call from what the model wrote, if it had to */
   guessed?: string;
   /** for an approval: the call gets something from outside its sandbox, so no flag answers it */
@@ -156,7 +160,12 @@ export interface Ask {
   offers?: Offers;
   /** a digest of what the person sees; an answer must repeat it */
   shown?: string;
+  /** who is asked: a user, or ForAdults; missing: the user of the run */
   for?: string;
+  /** for ForAdults: whose run wants it */
+  asker?: string;
+  /** for ForAdults: the adults when the ask opened */
+  asked?: string[];
   state: AskState;
   opened: string;
   deadline?: string;
@@ -2584,7 +2593,7 @@ export interface User {
 }
 
 /** UserRole is the role of a user in the household. */
-export type UserRole = "owner" | "member" | "viewer" | "service";
+export type UserRole = "owner" | "member" | "child" | "guest" | "viewer" | "service";
 
 /** Users is the answer to GET /v1/users. */
 export interface Users {

@@ -78,11 +78,7 @@ func (d *dialect) action(ctx context.Context, who rein.Identity, id rein.AskID) 
 	if err != nil {
 		return rein.Ask{}, rein.RunInfo{}, err
 	}
-	asked := info.User
-	if ask.For != "" {
-		asked = ask.For
-	}
-	if info.Household != who.Household || asked != who.User || !consent.IsFor(ask) {
+	if info.Household != who.Household || !ask.IsFor(who.User, who.Role, info.User) || !consent.IsFor(ask) {
 		return rein.Ask{}, rein.RunInfo{}, rein.Errorf(rein.CodeNotFound, "ask %s is not an action of %s", id, who.User)
 	}
 	return ask, info, nil
