@@ -138,6 +138,8 @@ func (s *shop) made(name string) {
 func TestCommandIsAllowedAlways(t *testing.T) {
 	t.Parallel()
 	s := openShop(t)
+	_, err := s.app.owner.people.AddUser(t.Context(), rein.Host(), "ann", rein.Member)
+	s.check(err)
 	ask := s.run("owner", "s1", "touch out/one")
 	if ask == nil || !slices.Equal(ask.Offers.Always, []string{"touch out/..."}) || len(ask.Offers.Session) != 1 {
 		t.Fatalf("asked %+v", ask)
