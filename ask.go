@@ -34,9 +34,9 @@ type Ask struct {
 	Modes    []Mode          `json:"modes,omitempty"`     // for a plan: the modes in which the work can continue; the first is the default
 	Offers   Offers          `json:"offers,omitzero"`     // for an approval: what the person can allow beyond this one call
 	Shown    string          `json:"shown,omitempty"`     // a digest of what the person sees; an answer must repeat it
-	For      string          `json:"for,omitempty"`   // who is asked: a user, or ForAdults; missing: the user of the run
-	Asker    string          `json:"asker,omitempty"` // for ForAdults: whose run wants it
-	Asked    []string        `json:"asked,omitempty"` // for ForAdults: the adults when the ask opened
+	For      string          `json:"for,omitempty"`       // who is asked: a user, or ForAdults; missing: the user of the run
+	Asker    string          `json:"asker,omitempty"`     // for ForAdults: whose run wants it
+	Asked    []string        `json:"asked,omitempty"`     // for ForAdults: the adults when the ask opened
 	State    AskState        `json:"state"`
 	Opened   time.Time       `json:"opened"`
 	Deadline time.Time       `json:"deadline,omitzero"`
