@@ -48,6 +48,9 @@ func groups() []group {
 			notesCommand(), notesSearchCommand(), notesLinksCommand(), notesIndexCommand(), notesStagedCommand(), notesDiffCommand(),
 			notesCommitCommand(), notesDiscardCommand(), notesHistoryCommand(), notesUndoCommand(),
 		}},
+		{"Household", []command{
+			listsCommand(), listsShowCommand(), listsAddCommand(), listsDoneCommand(), listsUndoCommand(), listsRemoveCommand(), listsCreateCommand(), listsDeleteCommand(),
+		}},
 		{"Workspaces", []command{workspaceAddCommand(), workspaceListCommand(), workspaceRemoveCommand(), trustCommand(), trustListCommand(), trustRevokeCommand()}},
 		{"MCP servers", []command{mcpAddCommand(), mcpListCommand(), mcpTestCommand(), mcpLoginCommand(), mcpLogoutCommand(), mcpAcceptCommand(), mcpRemoveCommand()}},
 		{"People and access", []command{

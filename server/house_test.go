@@ -23,6 +23,7 @@ import (
 	"rein/follow/telemetry"
 	"rein/household/erase"
 	"rein/household/feedback"
+	"rein/household/lists"
 	"rein/household/page"
 	"rein/household/people"
 	"rein/household/secrets"
@@ -82,7 +83,7 @@ func newHouse(t *testing.T) *house {
 	kept := &shelf.Shelf{Tables: h.store}
 	h.sealed = &secrets.Store{Tables: h.store, Keys: secrets.NewKeys(h.dir, ""), People: h.people}
 	h.outside = h.access.Wrap(server.New(server.Options{
-		Page: &page.Book{Tables: h.store}, Feedback: &feedback.Book{Tables: h.store}, Live: h.hints, Tables: h.store, Again: again{h.forks, h.rig},
+		Page: &page.Book{Tables: h.store}, Feedback: &feedback.Book{Tables: h.store}, Lists: &lists.Book{Tables: h.store}, Live: h.hints, Tables: h.store, Again: again{h.forks, h.rig},
 		Engine: h.engine, Store: h.store, Feed: h.feed, Who: h.access.Who, CSRF: h.access.CSRF, People: h.people, Shelf: kept, Secrets: h.sealed, Log: log, Accounts: h.store, Checkpoints: h.store, Verifier: h.store, Eraser: &erase.Eraser{Store: h.store, People: h.people, Background: flow.Kinds().IsBackground}, Ceiling: rein.MaxBudget(),
 		Health: func() api.Health { return api.Health{Version: "test", Data: h.dir, PID: 1234567} },
 		Mounts: h.mounts(log),
@@ -239,6 +240,7 @@ type things struct {
 	session, file    string
 	token            string // its ID
 	rule             string // its ID
+	list, own        string // the IDs of lists: one that the household shares, and one of ann's alone
 }
 
 // things makes new ones of ann's.
@@ -277,8 +279,35 @@ func (h *house) things() things {
 	check(h, err)
 	a.shown = ask.Shown
 	a.rule = h.allows(a)
+	a.list, a.own = h.newList(name+" list", false), h.newList(name+" own list", true)
 	check(h, h.sealed.Put(h.Context(), secrets.Owner{Household: "home", User: "ann"}, mark+"key", []byte(secret)))
 	return a
+}
+
+// newList makes a list of ann's with an item, and returns its ID.
+func (h *house) newList(name string, private bool) string {
+	h.Helper()
+	ann := lists.Who{Household: "home", User: "ann"}
+	l, err := lists.Book{Tables: h.store}.Write(h.Context(), func(ctx context.Context, tx rein.Tx, at time.Time) (lists.List, error) {
+		l, err := lists.Create(ctx, tx, ann, lists.Origin{Step: name}, lists.New{Name: name, Private: private}, at)
+		if err != nil {
+			return l, err
+		}
+		return lists.Add(ctx, tx, ann, lists.Origin{Step: name}, l.ID, []lists.Addition{{Text: secret + " item"}}, at)
+	})
+	check(h, err)
+	return l.ID
+}
+
+// dropList removes a list of ann's, if it is still there: a household may have only so many.
+func (h *house) dropList(id string) {
+	h.Helper()
+	_, err := lists.Book{Tables: h.store}.Write(h.Context(), func(ctx context.Context, tx rein.Tx, _ time.Time) (lists.List, error) {
+		return lists.Delete(ctx, tx, lists.Who{Household: "home", User: "ann"}, id, false)
+	})
+	if rein.CodeOf(err) != rein.CodeNotFound {
+		check(h, err)
+	}
 }
 
 // allows makes a rule of ann's, and returns its ID.

@@ -175,6 +175,41 @@ func records(v visitor) int {
 	return http.StatusForbidden
 }
 
+func isHome(who rein.Identity) bool { return who.Household == "home" }
+
+// inHome is for everyone of ann's household; for others it does not exist.
+func inHome(status int) rule {
+	return func(v visitor) int {
+		if isHome(v.who) {
+			return status
+		}
+		return http.StatusNotFound
+	}
+}
+
+// onlyAnn is for ann; for everybody else, the owner of her household too, it does not exist.
+func onlyAnn(status int) rule {
+	return func(v visitor) int {
+		if isAnn(v.who) {
+			return status
+		}
+		return http.StatusNotFound
+	}
+}
+
+// deletesList is for ann, who made it, and for the owner of her household.
+func deletesList(status int) rule {
+	return func(v visitor) int {
+		switch {
+		case isAnn(v.who), isHome(v.who) && v.who.Role == rein.Owner:
+			return status
+		case isHome(v.who):
+			return http.StatusForbidden
+		}
+		return http.StatusNotFound
+	}
+}
+
 // keepsPage is for who may act, and for who looks in a browser.
 func keepsPage(status int) rule {
 	return func(v visitor) int {
@@ -206,7 +241,7 @@ func at(target string) func(things) string { return func(things) string { return
 func on(format string) func(things) string {
 	return func(a things) string {
 		return strings.NewReplacer("RUN", string(a.run), "CHILD", string(a.child), "DONE", string(a.done), "ASK", string(a.ask), "DIGEST", a.shown,
-			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token, "RULE", a.rule).Replace(format)
+			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token, "RULE", a.rule, "LIST", a.list, "OWN", a.own).Replace(format)
 	}
 }
 
@@ -431,6 +466,22 @@ func samples() []sample {
 		{of: "readPage", target: at("/v1/me/page"), rule: always(200), told: isAnn, lists: true},
 		{of: "keepPage", target: at("/v1/me/page"), body: at(`{"page":{"views":["` + secret + `"]}}`), rule: keepsPage(200), told: func(rein.Identity) bool { return true }, changes: true},
 		{of: "keepPage", target: at("/v1/me/page"), body: at(`{"page":[]}`), rule: keepsPage(400)},
+		{of: "listLists", target: at("/v1/lists"), rule: always(200), told: isHome, lists: true},
+		{of: "createList", target: at("/v1/lists"), body: at(`{"name":""}`), rule: withRead(always(400)), lists: true},
+		{of: "showList", target: on("/v1/lists/LIST"), rule: inHome(200), told: isHome},
+		{of: "showList", target: on("/v1/lists/OWN"), rule: onlyAnn(200), told: isAnn},
+		{of: "changeList", target: on("/v1/lists/OWN"), body: at(`{"name":""}`), rule: withRead(onlyAnn(400)), told: isAnn},
+		{of: "changeList", target: on("/v1/lists/LIST"), body: at(`{"name":""}`), rule: withRead(inHome(400)), told: isHome},
+		{of: "addListItems", target: on("/v1/lists/OWN/items"), body: at(`{"items":[{"text":"x"}]}`), rule: withRead(onlyAnn(200)), told: isAnn, changes: true},
+		{of: "addListItems", target: on("/v1/lists/LIST/items"), body: at(`{"items":[{"text":"x"}]}`), rule: withRead(inHome(200)), told: isHome, changes: true},
+		{of: "changeListItem", target: on("/v1/lists/OWN/items/1"), body: at(`{"done":true}`), rule: withRead(onlyAnn(200)), told: isAnn, changes: true},
+		{of: "changeListItem", target: on("/v1/lists/LIST/items/1"), body: at(`{"done":true}`), rule: withRead(inHome(200)), told: isHome, changes: true},
+		{of: "removeListItem", target: on("/v1/lists/OWN/items/1"), rule: withRead(onlyAnn(200)), told: isAnn, changes: true},
+		{of: "removeListItem", target: on("/v1/lists/LIST/items/1"), rule: withRead(inHome(200)), told: isHome, changes: true},
+		{of: "removeDoneItems", target: on("/v1/lists/OWN/items"), rule: withRead(onlyAnn(200)), told: isAnn, changes: true},
+		{of: "removeDoneItems", target: on("/v1/lists/LIST/items"), rule: withRead(inHome(200)), told: isHome, changes: true},
+		{of: "deleteList", target: on("/v1/lists/OWN"), rule: withRead(onlyAnn(204)), told: isAnn, changes: true},
+		{of: "deleteList", target: on("/v1/lists/LIST"), rule: withRead(deletesList(204)), told: isHome, changes: true},
 		{of: "health", target: at("/v1/health"), rule: always(200), lists: true},
 		{of: "alive", target: at("/healthz"), rule: always(200), lists: true},
 		{of: "ready", target: at("/readyz"), rule: always(200), lists: true},
@@ -567,9 +618,11 @@ func TestIdentityMatrix(t *testing.T) {
 	}
 }
 
-// leave gives back the token of things, for a user may have only so many. The sample may have revoked it.
+// leave gives back the token and the lists of things, for a user may have only so many. The sample may have revoked it.
 func (h *house) leave(a things) {
 	h.Helper()
+	h.dropList(a.list)
+	h.dropList(a.own)
 	if err := h.people.RevokeToken(h.Context(), rein.Host(), a.token); rein.CodeOf(err) != rein.CodeNotFound {
 		check(h, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"rein"
 	"rein/api"
 	"rein/household/feedback"
+	"rein/household/lists"
 	"rein/household/page"
 	"rein/household/people"
 	"rein/household/secrets"
@@ -52,6 +53,7 @@ type Options struct {
 	Tables      store.Snapshots   // say which sessions are branches; nil: none is
 	Page        *page.Book        // keeps how people arranged what they see; nil: nothing does
 	Feedback    *feedback.Book    // keeps what people think of runs; nil: nothing does
+	Lists       *lists.Book       // keeps the lists of households; nil: nothing does
 	Live        *live.Hub         // lets people hear what changes; nil: nobody does
 	Secrets     *secrets.Store    // keeps what people type and nobody reads back; nil: nothing does
 	Accounts    Accounts          // the limits of users and what they have used; nil: nothing is counted

@@ -233,6 +233,13 @@ func (p *plan) list() {
 	for _, e := range p.goes.events {
 		p.item("event", e.ID, e.User, "", e.Title)
 	}
+	for _, k := range p.goes.lists {
+		kind, name := "list", k.List
+		if k.Item != "" {
+			kind, name = "list item", k.Item+" of "+k.List
+		}
+		p.item(kind, name, k.User, "", k.Text)
+	}
 	for _, s := range p.goes.secrets {
 		p.item("secret", s.Name, s.User, "", "")
 	}

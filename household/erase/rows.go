@@ -12,6 +12,7 @@ import (
 	"rein/household/branches"
 	"rein/household/changes"
 	"rein/household/feedback"
+	"rein/household/lists"
 	"rein/household/memory"
 	"rein/household/page"
 	"rein/household/past"
@@ -42,6 +43,7 @@ type rows struct {
 	pages      []string // the users whose page keeps something
 	feedback   []feedback.Feedback
 	events     []agenda.Event
+	lists      []lists.Kept
 }
 
 func readRows(ctx context.Context, q store.Query, household string) (r rows, err error) {
@@ -82,6 +84,9 @@ func readRows(ctx context.Context, q store.Query, household string) (r rows, err
 		return r, err
 	}
 	if r.events, err = agenda.KeptOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.lists, err = lists.KeptOf(ctx, q, household); err != nil {
 		return r, err
 	}
 	r.feedback, err = feedback.KeptOf(ctx, q, household)
@@ -162,6 +167,11 @@ func (p *plan) chooseRows() error {
 	for _, e := range p.all.events {
 		if slices.ContainsFunc(e.Runs, p.has) || p.Target.User != "" && e.User == p.Target.User {
 			p.goes.events = append(p.goes.events, e)
+		}
+	}
+	for _, k := range p.all.lists {
+		if p.has(k.Run) || k.IsOf(p.Target.User) {
+			p.goes.lists = append(p.goes.lists, k)
 		}
 	}
 	for _, s := range p.all.secrets {
@@ -253,6 +263,9 @@ func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who rein.Identity
 	if err := agenda.Erase(ctx, m, p.goes.events); err != nil {
 		return err
 	}
+	if err := lists.Erase(ctx, m, p.goes.lists); err != nil {
+		return err
+	}
 	for _, user := range p.goes.pages {
 		if err := page.EraseUser(ctx, m, who.Household, user); err != nil {
 			return err
@@ -263,6 +276,9 @@ func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who rein.Identity
 			return err
 		}
 		if err := changes.EraseUser(ctx, m, who.Household, p.Target.User); err != nil {
+			return err
+		}
+		if err := lists.EraseUser(ctx, m, who.Household, p.Target.User); err != nil {
 			return err
 		}
 		if err := e.People.EraseUser(ctx, m, who, p.Target.User); err != nil {

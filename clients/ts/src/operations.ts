@@ -9,6 +9,8 @@ import type {
   BackgroundCommand,
   BackgroundCommands,
   Branches,
+  ChangedList,
+  ChangedListItem,
   ChangedSession,
   ChangedUser,
   Changes,
@@ -27,6 +29,8 @@ import type {
   Limits,
   Lines,
   Links,
+  List,
+  Lists,
   LoginLink,
   MCPLogin,
   MCPReport,
@@ -40,6 +44,8 @@ import type {
   NewErasure,
   NewFeedback,
   NewFork,
+  NewList,
+  NewListItems,
   NewMCPServer,
   NewMessage,
   NewPage,
@@ -635,6 +641,60 @@ export abstract class Operations {
    */
   rekeySecrets(options?: CallOptions): Promise<Rekeyed> {
     return this.call<Rekeyed>({ name: "rekeySecrets", method: "POST", path: "/v1/secret-key", reads: "json" }, options);
+  }
+
+  /** List the lists of your household, and those that are yours alone. Needs the scope `read`. */
+  listLists(options?: CallOptions): Promise<Lists> {
+    return this.call<Lists>({ name: "listLists", method: "GET", path: "/v1/lists", reads: "json" }, options);
+  }
+
+  /** Create a list. Needs the scope `act`. */
+  createList(body: NewList, options?: CallOptions): Promise<List> {
+    return this.call<List>({ name: "createList", method: "POST", path: "/v1/lists", body, once: true, reads: "json" }, options);
+  }
+
+  /**
+   * Get a list with its items. A list is named by its ID or its name; `groceries` is the household's list of
+   * groceries, whatever its name. Needs the scope `read`.
+   */
+  showList(list: string, options?: CallOptions): Promise<List> {
+    return this.call<List>({ name: "showList", method: "GET", path: `/v1/lists/${part(list)}`, reads: "json" }, options);
+  }
+
+  /** Give a list another name. Needs the scope `act`. */
+  changeList(list: string, body: ChangedList, options?: CallOptions): Promise<List> {
+    return this.call<List>({ name: "changeList", method: "PATCH", path: `/v1/lists/${part(list)}`, body, reads: "json" }, options);
+  }
+
+  /**
+   * Delete a list with all its items. You can delete what you made; an owner of the household can delete every
+   * shared list. Needs the scope `act`.
+   */
+  deleteList(list: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "deleteList", method: "DELETE", path: `/v1/lists/${part(list)}`, reads: "none" }, options);
+  }
+
+  /** Add items to a list. The list of groceries is made if it does not exist yet. Needs the scope `act`. */
+  addListItems(list: string, body: NewListItems, options?: CallOptions): Promise<List> {
+    return this.call<List>({ name: "addListItems", method: "POST", path: `/v1/lists/${part(list)}/items`, body, once: true, reads: "json" }, options);
+  }
+
+  /** Remove all items that are done from a list. Needs the scope `act`. */
+  removeDoneItems(list: string, options?: CallOptions): Promise<List> {
+    return this.call<List>({ name: "removeDoneItems", method: "DELETE", path: `/v1/lists/${part(list)}/items`, reads: "json" }, options);
+  }
+
+  /**
+   * Change an item, say that it is done or not, or move it. An item is named by its number, its ID or its text.
+   * Needs the scope `act`.
+   */
+  changeListItem(list: string, item: string, body: ChangedListItem, options?: CallOptions): Promise<List> {
+    return this.call<List>({ name: "changeListItem", method: "PATCH", path: `/v1/lists/${part(list)}/items/${part(item)}`, body, reads: "json" }, options);
+  }
+
+  /** Remove an item from a list. Needs the scope `act`. */
+  removeListItem(list: string, item: string, options?: CallOptions): Promise<List> {
+    return this.call<List>({ name: "removeListItem", method: "DELETE", path: `/v1/lists/${part(list)}/items/${part(item)}`, reads: "json" }, options);
   }
 
   /** List the workspaces that you can name in a task. Admins also see their folders. Needs the scope `read`. */

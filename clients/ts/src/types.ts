@@ -328,6 +328,25 @@ export interface Change {
 /** ChangeKind is the kind of a change. */
 export type ChangeKind = "user added" | "role set" | "user disabled" | "user enabled" | "token made" | "token revoked" | "login link made" | "logged in" | "logged out" | "erased" | "rule revoked" | "secret set" | "secret removed" | "folder trusted" | "folder not trusted" | "trust revoked";
 
+/** ChangedList is the body of PATCH /v1/lists/{list}. */
+export interface ChangedList {
+  name: string;
+}
+
+/** ChangedListItem is the body of PATCH /v1/lists/{list}/items/{item}. What is missing stays. */
+export interface ChangedListItem {
+  text?: string;
+  /** 0: nobody says how much any more */
+  amount?: number;
+  unit?: string;
+  category?: string;
+  done?: boolean;
+  /** the number of the item that it goes after; 0: it becomes the first */
+  after?: number;
+  /** that the item has as far as you know; if it has another one now, nothing is changed (409) */
+  version?: number;
+}
+
 /** ChangedSession is the body of PATCH /v1/sessions/{id}. Fields that you leave out stay as they are. */
 export interface ChangedSession {
   /** one line; empty: the title of its first run */
@@ -937,6 +956,51 @@ export interface Links {
   related: Ref[];
 }
 
+/** A List is a list that your household shares, or one of yours alone. */
+export interface List {
+  id: string;
+  name: string;
+  /** it is the household's list of groceries */
+  groceries?: boolean;
+  /** only you see it */
+  private?: boolean;
+  /** empty: they were erased */
+  maker?: string;
+  /** how many items are not done */
+  left: number;
+  total: number;
+  /** grows with each change of the list or of an item */
+  version: number;
+  created: string;
+  changed: string;
+  /** in their order */
+  items?: ListItem[];
+}
+
+/** A ListItem is one thing on a list. */
+export interface ListItem {
+  id: string;
+  /** within its list; no other item ever has it */
+  number: number;
+  text: string;
+  /** missing: nobody said how much */
+  amount?: number;
+  unit?: string;
+  category?: string;
+  /** who added it */
+  by: string;
+  added: string;
+  done_by?: string;
+  /** missing: it is not done */
+  done?: string;
+  version: number;
+}
+
+/** Lists is the answer to GET /v1/lists: groceries first, then by name. Their items are left out. */
+export interface Lists {
+  lists: List[];
+}
+
 /**
  * LoginLink is the answer to POST /v1/users/{name}/link. The link logs a browser in once, and expires soon. It is a
  * path and query; put the address of the server before it.
@@ -1205,6 +1269,31 @@ export interface NewFork {
   allow?: string[];
   /** of the new run; empty: the server makes one */
   id?: string;
+}
+
+/** NewList is the body of POST /v1/lists. */
+export interface NewList {
+  name: string;
+  /** only you see it */
+  private?: boolean;
+  /** `key` makes the request safe to repeat: the same key works once. The header Idempotency-Key does the same. */
+  key?: string;
+}
+
+/** A NewListItem is something to put on a list. What is on it already, and not done, becomes more of it. */
+export interface NewListItem {
+  text: string;
+  amount?: number;
+  unit?: string;
+  category?: string;
+}
+
+/** NewListItems is the body of POST /v1/lists/{list}/items. */
+export interface NewListItems {
+  /** 1 to 100 */
+  items: NewListItem[];
+  /** `key` makes the request safe to repeat: the same key works once. The header Idempotency-Key does the same. */
+  key?: string;
 }
 
 /** NewMCPServer is the body of POST /v1/mcp. It needs a command or a URL. */
