@@ -19,6 +19,7 @@ import (
 	"rein/flow/explore"
 	"rein/flow/internal/turn"
 	"rein/flow/kit"
+	"rein/flow/notice"
 	"rein/flow/operate"
 	"rein/flow/remember"
 	"rein/flow/research"
@@ -51,6 +52,7 @@ func Kinds() Table {
 		compact.Kind(),
 		undo.Kind(),
 		shell.Kind(),
+		notice.Kind(),
 	}
 }
 
@@ -103,6 +105,12 @@ func (t Table) IsBackground(name string) bool {
 func (t Table) IsApart(name string) bool {
 	k, _ := t.Find(name)
 	return k.Background && !k.Recalls
+}
+
+// IsAside reports whether people start a run of the flow, or rein does, in the midst of a session, whose later runs know of it.
+func (t Table) IsAside(name string) bool {
+	k, _ := t.Find(name)
+	return k.Aside
 }
 
 // Remembered lists the flows after whose runs what they tell about people is kept.

@@ -36,6 +36,8 @@ func TestBackgroundSettings(t *testing.T) {
 		{flow: "summarise", settings: `{"session":"s1","after":"r1"}`, want: `{"session":"s1","after":"r1","words":120}`},
 		{flow: "summarise", settings: `{"day":"2026-03-01","words":1}`, want: `{"day":"2026-03-01","words":20}`},
 		{flow: "summarise", settings: `{"day":"2026-03-01","session":"s1"}`, wrong: "and not both"},
+		{flow: "notice", settings: `{"text":"dentist"}`, want: `{"text":"dentist"}`},
+		{flow: "notice", wrong: "text is empty"},
 		{flow: "summarise", wrong: "name a session or a day"},
 	} {
 		got, err := flow.Kinds().Prepare(rein.Task{Flow: c.flow, Settings: []byte(c.settings)}, kit.Ceiling{})

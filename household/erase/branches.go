@@ -22,7 +22,7 @@ func (p *plan) lineage() lineage {
 			continue
 		}
 		l.place[info.ID] = i
-		if _, known := l.first[info.Session]; !known && p.has(info.ID) && !info.Erased && !p.facts.background(info.Flow) {
+		if _, known := l.first[info.Session]; !known && p.has(info.ID) && !info.Erased && !p.facts.isUnheard(info.Flow) {
 			l.first[info.Session] = i
 		}
 	}

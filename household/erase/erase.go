@@ -98,6 +98,8 @@ type Eraser struct {
 	// Background tells the flows that read what their settings name (run, session), and not the past of
 	// their session; nil: none does.
 	Background func(flow string) bool
+	// Aside tells those of them whose runs are a part of their session, so that its later runs know of them; nil: none is.
+	Aside func(flow string) bool
 	// Outputs are what commands wrote in the background; nil: there are none.
 	Outputs Outputs
 }

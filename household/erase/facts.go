@@ -12,18 +12,25 @@ import (
 // facts are what logs tell of who quotes whom. A log that has not grown tells the same, so that what was
 // read before a transaction need not be read in it.
 type facts struct {
-	background func(flow string) bool
+	background, aside func(flow string) bool
 
 	starts map[rein.RunID]start
 	texts  map[rein.RunID]texts
 }
 
 func (e *Eraser) facts() *facts {
-	if e.Background == nil {
-		return &facts{background: func(string) bool { return false }}
+	f, none := &facts{background: e.Background, aside: e.Aside}, func(string) bool { return false }
+	if f.background == nil {
+		f.background = none
 	}
-	return &facts{background: e.Background}
+	if f.aside == nil {
+		f.aside = none
+	}
+	return f
 }
+
+// isUnheard reports whether later runs of a session know nothing of a run of the flow.
+func (f *facts) isUnheard(flow string) bool { return f.background(flow) && !f.aside(flow) }
 
 // A start is what a run was made for.
 type start struct {

@@ -50,7 +50,7 @@ func (p *plan) addNamed(ctx context.Context) error {
 func (p *plan) since() map[string]time.Time {
 	since := map[string]time.Time{}
 	for _, info := range p.runs {
-		if !p.has(info.ID) || info.Erased || info.ID.Depth() > 0 || p.facts.background(info.Flow) {
+		if !p.has(info.ID) || info.Erased || info.ID.Depth() > 0 || p.facts.isUnheard(info.Flow) {
 			continue
 		}
 		if first, ok := since[info.Session]; !ok || info.Started.Before(first) {

@@ -11,11 +11,11 @@ import (
 const KeyedPrefix = "k-"
 
 // The prefixes of names that the server chooses: of sessions, which are those of a first run if it names
-// none, and of the runs that a keeper starts. Someone else could take such a name before the one whom it
+// none, and of the runs that a keeper and a scheduler start. Someone else could take such a name before the one whom it
 // is for, and lock them out.
 var (
-	sessionPrefixes = []string{KeyedPrefix, "chat-", "background-"}
-	runPrefixes     = slices.Concat(sessionPrefixes, []string{"m-", "s-", "d-"})
+	sessionPrefixes = []string{KeyedPrefix, "chat-", "background-", "job-"}
+	runPrefixes     = slices.Concat(sessionPrefixes, []string{"m-", "s-", "d-", "j-", "jn-"})
 )
 
 // IsReserved reports whether a session has a name that only the server gives: a client may speak in it if

@@ -31,8 +31,8 @@ const (
 	maxEntries     = 500
 )
 
-// chatFlows are the flows whose runs are turns of a chat.
-var chatFlows = []string{Flow, TaskFlow, "research", "code"}
+// chatFlows are the flows whose runs are turns of a chat, or messages of rein in it.
+var chatFlows = []string{Flow, TaskFlow, "research", "code", "notice"}
 
 // history tells the newest of what the caller and the assistant said, oldest first.
 func (d *dialect) history(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
