@@ -78,7 +78,7 @@ func Find(ctx context.Context, q store.Query, o Owner, id string) (Job, error) {
 func List(ctx context.Context, q store.Query, o Owner, all bool) ([]Job, error) {
 	where := `household = ? AND user_name = ?`
 	if !all {
-		where += ` AND (next <> 0 OR disabled <> 0 OR EXISTS (SELECT 1 FROM schedule_slots s WHERE s.job = id AND s.state IN ('due', 'started')))`
+		where += ` AND (next <> 0 OR disabled <> 0 OR EXISTS (SELECT 1 FROM schedule_slots s WHERE s.job = id AND s.ended = 0))`
 	}
 	return jobs(ctx, q, where+` ORDER BY disabled <> 0, next = 0, next, created, id`, o.Household, o.User)
 }
@@ -114,7 +114,7 @@ func moved(id string) error {
 
 // dropDue skips the slots of a job that wait for their turn.
 func dropDue(ctx context.Context, tx rein.Tx, job, why string, now time.Time) error {
-	_, err := exec(ctx, tx, `UPDATE schedule_slots SET state = 'skipped', error = ?, ended = ?, told = 1 WHERE job = ? AND state = 'due'`, why, micros(now), job)
+	_, err := exec(ctx, tx, `UPDATE schedule_slots SET state = 'skipped', error = ?, ended = ?, told = 1 WHERE job = ? AND ended = 0 AND state = 'due'`, why, micros(now), job)
 	return err
 }
 

@@ -2,7 +2,9 @@ package schedule
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"slices"
 	"time"
 
 	"rein"
@@ -24,11 +26,28 @@ func NextDue(ctx context.Context, q store.Query) (time.Time, error) {
 	return timeOf(next), err
 }
 
-// HasWork reports, without writing, whether Claim has anything to do.
-func HasWork(ctx context.Context, q store.Query, now time.Time) (bool, error) {
-	n, err := number(ctx, q, `SELECT EXISTS (SELECT 1 FROM schedule_jobs WHERE next <> 0 AND next <= ? AND disabled = 0)
-		OR EXISTS (SELECT 1 FROM schedule_jobs WHERE until > ?)`, micros(now), micros(now.Add(late)))
-	return n != 0, err
+// Work says what there is to do.
+type Work struct {
+	Claim   bool // Claim has something to do
+	Start   bool // slots wait for their run to be started, some perhaps for their turn
+	Running bool // runs of slots were started, and their end was not noted
+	Tell    bool // sessions do not know what came of slots
+}
+
+// Any reports whether there is anything that time alone did not bring.
+func (w Work) Any() bool { return w.Claim || w.Start || w.Tell }
+
+// WorkAt returns what there is to do.
+func WorkAt(ctx context.Context, q store.Query, now time.Time) (Work, error) {
+	found, err := list(ctx, q, func(rows *sql.Rows) (w Work, err error) {
+		return w, rows.Scan(&w.Claim, &w.Start, &w.Running, &w.Tell)
+	}, `SELECT EXISTS (SELECT 1 FROM schedule_jobs WHERE next <> 0 AND next <= ? AND disabled = 0) OR EXISTS (SELECT 1 FROM schedule_jobs WHERE until > ?),
+		EXISTS (SELECT 1 FROM schedule_slots WHERE ended = 0 AND state = 'due'), EXISTS (SELECT 1 FROM schedule_slots WHERE ended = 0 AND state = 'started'),
+		EXISTS (SELECT 1 FROM schedule_slots WHERE told = 0 AND state IN ('done', 'failed'))`, micros(now), micros(now.Add(late)))
+	if err != nil || len(found) == 0 {
+		return Work{}, err
+	}
+	return found[0], nil
 }
 
 // claimAtOnce is how many jobs one transaction looks at.
@@ -76,6 +95,10 @@ func decided(ctx context.Context, tx rein.Tx, j Job, now time.Time) error {
 // claim decides about the slots of one job.
 func claim(ctx context.Context, tx rein.Tx, j Job, now time.Time) error {
 	found, more := j.Between(j.Until, now, maxCatch)
+	found, err := unwritten(ctx, tx, j, found, now)
+	if err != nil {
+		return err
+	}
 	missed, onTime := found, []time.Time(nil)
 	for i, at := range found {
 		if now.Sub(at) < late {
@@ -111,9 +134,19 @@ func claim(ctx context.Context, tx rein.Tx, j Job, now time.Time) error {
 	return decided(ctx, tx, j, now)
 }
 
+// unwritten leaves out the slots that are there already: the clock was ahead once, and they fired then.
+func unwritten(ctx context.Context, q store.Query, j Job, found []time.Time, now time.Time) ([]time.Time, error) {
+	there, err := list(ctx, q, func(rows *sql.Rows) (n int64, err error) { return n, rows.Scan(&n) },
+		`SELECT instant FROM schedule_slots WHERE job = ? AND instant > ? AND instant <= ?`, j.ID, micros(j.Until), micros(now))
+	if len(there) == 0 {
+		return found, err
+	}
+	return slices.DeleteFunc(found, func(at time.Time) bool { return slices.Contains(there, micros(at)) }), err
+}
+
 // putDue writes a slot that is to fire, as far as the runs of earlier ones let it.
 func putDue(ctx context.Context, tx rein.Tx, j Job, s Slot, now time.Time) error {
-	open, err := number(ctx, tx, `SELECT count(*) FROM schedule_slots WHERE job = ? AND state IN ('due', 'started')`, j.ID)
+	open, err := number(ctx, tx, `SELECT count(*) FROM schedule_slots WHERE job = ? AND ended = 0`, j.ID)
 	if err != nil {
 		return err
 	}
@@ -157,14 +190,14 @@ type Pending struct {
 // Ready returns slots whose run can be started now, the oldest first: those of jobs that allow several at once, and of
 // the others the oldest if no run of theirs is going on.
 func Ready(ctx context.Context, q store.Query, limit int) ([]Pending, error) {
-	return pending(ctx, q, `s.state = 'due' AND EXISTS (SELECT 1 FROM schedule_jobs j WHERE j.id = s.job AND (j.overlap = 'allow'
-		OR NOT EXISTS (SELECT 1 FROM schedule_slots o WHERE o.job = s.job AND (o.state = 'started' OR o.state = 'due' AND o.instant < s.instant))))
+	return pending(ctx, q, `s.ended = 0 AND s.state = 'due' AND EXISTS (SELECT 1 FROM schedule_jobs j WHERE j.id = s.job AND (j.overlap = 'allow'
+		OR NOT EXISTS (SELECT 1 FROM schedule_slots o WHERE o.ended = 0 AND o.job = s.job AND (o.state = 'started' OR o.instant < s.instant))))
 		ORDER BY s.instant, s.job LIMIT ?`, limit)
 }
 
 // Running returns slots whose run was started and whose end nobody noted.
 func Running(ctx context.Context, q store.Query) ([]Pending, error) {
-	return pending(ctx, q, `s.state = 'started' ORDER BY s.instant, s.job`)
+	return pending(ctx, q, `s.ended = 0 AND s.state = 'started' ORDER BY s.instant, s.job`)
 }
 
 // Untold returns slots of which the session does not know what came.

@@ -24,7 +24,7 @@ const starBit = 1 << 63 // of the parser: the field was * or ?
 
 var (
 	fields  = cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow)
-	toSeven = regexp.MustCompile(`^([0-6])-7$`)
+	toSeven = regexp.MustCompile(`^([0-6]|mon|tue|wed|thu|fri|sat|sun)-7$`)
 	macros  = map[string]string{
 		"@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
 		"@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
@@ -62,7 +62,7 @@ func sundays(field string) string {
 	for i, part := range parts {
 		if part == "7" {
 			parts[i] = "0"
-		} else if m := toSeven.FindStringSubmatch(part); m != nil {
+		} else if m := toSeven.FindStringSubmatch(strings.ToLower(part)); m != nil {
 			parts[i] = m[1] + "-6,0"
 		}
 	}

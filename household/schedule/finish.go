@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"rein"
@@ -13,6 +14,13 @@ import (
 // MarkStarted notes that the run of a slot was started.
 func MarkStarted(ctx context.Context, tx rein.Tx, s Slot) error {
 	_, err := exec(ctx, tx, `UPDATE schedule_slots SET state = 'started' WHERE job = ? AND instant = ? AND state = 'due'`, s.Job, micros(s.Instant))
+	return err
+}
+
+// Skip notes that a slot does not fire after all.
+func Skip(ctx context.Context, tx rein.Tx, s Slot, why string, now time.Time) error {
+	_, err := exec(ctx, tx, `UPDATE schedule_slots SET state = 'skipped', error = ?, ended = ?, told = 1 WHERE job = ? AND instant = ? AND state = 'due'`,
+		why, micros(now), s.Job, micros(s.Instant))
 	return err
 }
 
@@ -40,7 +48,7 @@ func Finish(ctx context.Context, tx rein.Tx, p Pending, e End, now time.Time, ru
 	if p.Job.Payload.Kind == SystemEvent {
 		told = 1 // its run was the message
 	}
-	n, err := exec(ctx, tx, `UPDATE schedule_slots SET state = ?, ended = ?, error = ?, micros = ?, told = ? WHERE job = ? AND instant = ? AND state IN ('due', 'started')`,
+	n, err := exec(ctx, tx, `UPDATE schedule_slots SET state = ?, ended = ?, error = ?, micros = ?, told = ? WHERE job = ? AND instant = ? AND ended = 0`,
 		string(state), micros(now), clip(e.Error, 500), e.Micros, told, p.Slot.Job, micros(p.Slot.Instant))
 	if err != nil || n == 0 {
 		return err
@@ -52,10 +60,7 @@ func Finish(ctx context.Context, tx rein.Tx, p Pending, e End, now time.Time, ru
 	if err != nil || len(found) == 0 {
 		return err
 	}
-	if err := judge(ctx, tx, found[0], e, now, rules); err != nil {
-		return err
-	}
-	return prune(ctx, tx, p.Job.ID)
+	return judge(ctx, tx, found[0], e, now, rules)
 }
 
 // message is what the user gets of a slot.
@@ -122,8 +127,11 @@ func judge(ctx context.Context, tx rein.Tx, j Job, e End, now time.Time, rules R
 	if rules.Failures > 0 && failures >= rules.Failures {
 		return disable(ctx, tx, j, words.Say(j.Language, "often", failures), now)
 	}
+	if e.Micros == 0 {
+		return nil
+	}
 	left, whose, err := moneyLeft(ctx, tx, j, now, rules)
-	if err == nil && whose != "" && left <= 0 && j.Payload.Kind == AgentTurn {
+	if err == nil && whose != "" && left <= 0 {
 		err = disable(ctx, tx, j, words.Say(j.Language, whose), now)
 	}
 	return err
@@ -183,9 +191,9 @@ func prune(ctx context.Context, tx rein.Tx, job string) error {
 	return err
 }
 
-// Tidy removes jobs whose last slot passed long ago, and counts of earlier days.
+// Tidy removes jobs whose last slot passed long ago, the oldest slots of others, and counts of earlier days.
 func Tidy(ctx context.Context, tx rein.Tx, now time.Time) error {
-	const over = `next = 0 AND disabled = 0 AND until < ? AND NOT EXISTS (SELECT 1 FROM schedule_slots s WHERE s.job = id AND (s.state IN ('due', 'started') OR s.told = 0))`
+	const over = `next = 0 AND disabled = 0 AND until < ? AND NOT EXISTS (SELECT 1 FROM schedule_slots s WHERE s.job = id AND (s.ended = 0 OR s.told = 0))`
 	before := micros(now.Add(-keptFinished))
 	if _, err := exec(ctx, tx, `DELETE FROM schedule_slots WHERE job IN (SELECT id FROM schedule_jobs WHERE `+over+`)`, before); err != nil {
 		return err
@@ -193,6 +201,14 @@ func Tidy(ctx context.Context, tx rein.Tx, now time.Time) error {
 	if _, err := exec(ctx, tx, `DELETE FROM schedule_jobs WHERE `+over, before); err != nil {
 		return err
 	}
-	_, err := exec(ctx, tx, `DELETE FROM schedule_days WHERE day < ?`, store.Day(now)-1)
+	if _, err := exec(ctx, tx, `DELETE FROM schedule_days WHERE day < ?`, store.Day(now)-1); err != nil {
+		return err
+	}
+	many, err := list(ctx, tx, func(rows *sql.Rows) (id string, err error) { return id, rows.Scan(&id) }, `SELECT job FROM schedule_slots GROUP BY job HAVING count(*) > ?`, maxKept)
+	for _, job := range many {
+		if err == nil {
+			err = prune(ctx, tx, job)
+		}
+	}
 	return err
 }

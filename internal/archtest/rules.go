@@ -129,6 +129,7 @@ var Rules = []Rule{
 	{For: "household/servers", May: []string{".", "store"}, Why: "MCP servers and their tools, by name: types and the SQL of their tables"},
 	{For: "household/workspace", May: []string{".", "store", "internal/digest"}, Why: "what runs may see, by name: types and the SQL of their tables"},
 	{For: "follow/notify", May: []string{".", "store", "internal/digest", "internal/outbound"}, Outside: true, Why: "tells people by webhook what waits for them; it watches the logs"},
+	{For: "follow/scheduler", May: []string{".", "store", "household/schedule", "flow/notice"}, Why: "looks at the clock and starts the runs of jobs; it sees the engine as one function"},
 	{For: "follow/telemetry/...", May: []string{".", "journal", "store", "follow/telemetry/..."}, Outside: true, Why: "makes traces and metrics of the logs; nothing waits for it"},
 	{For: "server/...", May: []string{".", "api", "docs", "household/branches", "household/erase", "household/feedback", "household/lists", "household/page", "household/past", "store", "journal", "journal/feed", "household/people", "follow/notify", "household/secrets", "household/shelf", "journal/usage", "vault/...", "household/workspace", "server/...", "internal/consent", "internal/jsonkeys", "internal/near", "internal/picture", "internal/turn"}, Outside: true, Why: "the server sends commands and reads views; it never imports the engine"},
 	{For: "server/chaos/...", May: []string{"..."}, Outside: true, Why: "the chaos lab is a whole program: it has the server and its clients"},

@@ -48,7 +48,8 @@ CREATE TABLE schedule_slots (
 	told    INTEGER NOT NULL, -- 1: the session knows what came of it
 	PRIMARY KEY (job, instant)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX schedule_slots_open ON schedule_slots (state, job, instant) WHERE state IN ('due', 'started');
+-- Those that are due or started.
+CREATE INDEX schedule_slots_open ON schedule_slots (job, state, instant) WHERE ended = 0;
 CREATE INDEX schedule_slots_told ON schedule_slots (told) WHERE told = 0;
 
 -- How many jobs a user made on a day of UTC, as numbered in store.Day.
