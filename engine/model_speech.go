@@ -17,6 +17,7 @@ type speech struct {
 	stream *guard.Stream // which keeps what came out
 	hear   func(text string)
 	gate   *prose.Gate       // of a reply that may not be prose; nil: all of it is shown
+	cutter *prose.Cut        // of a reply that may hand over; nil: it cannot
 	tell   func(text string) // nil: nobody follows
 	said   func() string     // what the model said; nil: the stream does not get all of it
 }
@@ -34,11 +35,23 @@ func (s *modelStep) listen(p rein.Prompt, info rein.ModelInfo) *speech {
 	if p.Prose && !p.Stream {
 		sp.gate = &prose.Gate{Show: words}
 		words = sp.gate.Write
+		if len(p.HandOver) > 0 {
+			sp.cutter = &prose.Cut{Lines: p.HandOver, Show: words, Withdraw: func() { s.withdraw(sp) }}
+			words = sp.cutter.Write
+		}
 	} else if render.ShowsAll(p.Rendering, info) {
 		sp.said = sp.heard
 	}
 	sp.hear = render.Shown(p.Rendering, info, words)
 	return sp
+}
+
+// withdraw takes back what was shown of a reply that hands over: the step begins its text again, and it stays empty.
+func (s *modelStep) withdraw(sp *speech) {
+	if tell := s.run.opts.OnDelta; sp.tell != nil && len(sp.stream.Said()) > 0 {
+		tell(rein.Delta{Run: s.run.id, Step: s.key, Attempt: s.rec.attempts + 1})
+	}
+	sp.tell = nil
 }
 
 // heard is what the model said. It is not copied: the stream does not change it any more.
@@ -60,6 +73,9 @@ func (sp *speech) pass(text string) {
 
 // end lets out what was held back: the reply is whole.
 func (sp *speech) end() {
+	if sp.cutter != nil {
+		sp.cutter.Close()
+	}
 	if sp.gate != nil {
 		sp.gate.Close()
 	}

@@ -121,9 +121,9 @@ func refusalOf(answer rein.Answer) string {
 	case rein.AskApproved, rein.AskEdited:
 		return ""
 	case rein.AskExpired:
-		return "no answer: nobody said whether this call is allowed, so it was not run"
+		return logtext.NotDecided + ", so it was not run"
 	}
-	return "the user refused this call" + because(answer.Text)
+	return logtext.Declined + because(answer.Text)
 }
 
 // heed does what the person who agreed said, and tells whether the order, as it would be sent now, is

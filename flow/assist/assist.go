@@ -2,7 +2,6 @@ package assist
 
 import (
 	"errors"
-	"strings"
 
 	"rein"
 	"rein/flow/internal/turn"
@@ -13,23 +12,25 @@ import (
 
 // Do is for the members of a household. What is known of them is read side by side, then one
 // call without tools answers, or hands over with a tag on a line of its own: to research, to code or
-// to a task. What it says beside a tag is provisional and never shown, so the reply is not streamed.
+// to a task. An answer is shown while it is written. What the model says beside a tag is provisional: a reply that begins
+// with one is not shown, and one in which it comes later is withdrawn.
 func Do(run rein.Run, task rein.Task) (rein.Outcome, error) {
-	task = turn.InHousehold(task)
+	task = turn.InHousehold(task, research.Revision)
 	set, _, err := settings.Read(task)
 	if err != nil {
 		return rein.Outcome{}, err
 	}
-	t, err := turn.New(run, task, kit.Seconds(set.AnswerTimeout), func(run rein.Run) ([]rein.Message, error) { return known(run, task, set.ContextBytes) })
+	t, err := turn.New(run, task, kit.Seconds(set.AnswerTimeout), turn.KnownAtAll(task, research.Revision, set.ContextBytes))
 	if err != nil {
 		return rein.Outcome{}, err
 	}
+	t.Reasons = task.Revision >= research.Revision
 	if set.TaskMode {
 		return taskOr(t, "")
 	}
 	t.Path = "chat"
-	system := text(task, "assist_chat", map[string]string{"tools": toolList(t.Task.Tools)})
-	reply, err := t.Consult(rein.Prompt{About: t.About("chat", 1, say(task, "chatting"))}, system, t.Whole)
+	system := text(task, "assist_chat", map[string]string{"ways": ways(t.Task), "tools": turn.FamilyList(turn.Usable(t.Task))})
+	reply, err := t.Consult(rein.Prompt{About: t.About("chat", 1, say(task, "chatting")), Prose: true, HandOver: handOver()}, system, t.Whole)
 	if errors.Is(err, rein.ErrBudget) {
 		out, err := kit.Close(run, task, lastPrompt(t, system), nil)
 		if err == nil {
@@ -76,10 +77,10 @@ func taskOr(t *turn.Turn, clean string) (rein.Outcome, error) {
 	return out, nil
 }
 
-// toolList names the tools for a model, a line each.
-func toolList(tools []string) string {
-	if len(tools) == 0 {
-		return "(none)"
+// handOver are the lines by which the chat call hands over. Nothing of such a reply is shown.
+func handOver() (lines []string) {
+	for _, tag := range turn.Precedence {
+		lines = append(lines, string(tag))
 	}
-	return "- " + strings.Join(tools, "\n- ")
+	return lines
 }

@@ -1,8 +1,10 @@
 package assist
 
 import (
+	"strings"
 	"testing"
 
+	"rein"
 	"rein/flow/internal/turn"
 )
 
@@ -42,11 +44,39 @@ func TestTags(t *testing.T) {
 	}
 }
 
-func TestToolList(t *testing.T) {
-	if got := toolList([]string{"a", "b"}); got != "- a\n- b" {
+// The chat call hears of what its tools are for, in words, and of nothing else: without tools for it, it does not promise
+// a reminder.
+//
+// Covers: NEU-20 NEU-61/agenda
+func TestWays(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		task     rein.Task
+		has, not []string
+	}{
+		{"nothing", rein.Task{}, []string{"nothing that you can hand a request over to"}, []string{"[NEED_", "reminder"}},
+		{"the web", rein.Task{Tools: []string{"web.search", "web.fetch_url"}}, []string{"[NEED_RESEARCH]", "looked up: the web."}, []string{"[NEED_TASK]", "[NEED_CODING]", "reminder", "web.search"}},
+		{"reminders", rein.Task{Tools: []string{"cron.add", "cron.list"}}, []string{"[NEED_TASK]", "is about: reminders and other things at set times."}, []string{"[NEED_CODING]", "cron", "agenda"}},
+		{"denied", rein.Task{Tools: []string{"cron.add"}, Policy: rein.Policy{Deny: []string{"cron.add"}}}, []string{"nothing that you can hand"}, []string{"reminders"}},
+		{"code", rein.Task{Tools: []string{"codebase.search", "look"}, CodeTools: []string{"look"}}, []string{"[NEED_CODING]"}, []string{"[NEED_TASK]", "[NEED_RESEARCH]", "codebase"}},
+		{"another program's", rein.Task{Tools: []string{"turn_on.lights"}}, []string{"is about: turn on lights."}, []string{"turn_on"}},
+	} {
+		got := ways(c.task)
+		for _, has := range c.has {
+			if !strings.Contains(got, has) {
+				t.Errorf("%s: %q is not in %q", c.name, has, got)
+			}
+		}
+		for _, not := range c.not {
+			if strings.Contains(got, not) {
+				t.Errorf("%s: %q is in %q", c.name, not, got)
+			}
+		}
+	}
+	if got := turn.FamilyList([]string{"agenda.add_event", "agenda.list_events", "web.search"}); got != "- the agenda\n- the web" {
 		t.Errorf("got %q", got)
 	}
-	if got := toolList(nil); got != "(none)" {
+	if got := turn.FamilyList(nil); got != "(nothing)" {
 		t.Errorf("got %q", got)
 	}
 }

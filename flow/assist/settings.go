@@ -17,7 +17,7 @@ type Settings struct {
 
 // Default is what holds where a caller chooses nothing.
 func Default() Settings {
-	return Settings{Reflections: research.Default().Reflections, ContextBytes: 4000, AnswerTimeout: turn.Day}
+	return Settings{Reflections: research.Default().Reflections, ContextBytes: turn.ContextBytes, AnswerTimeout: turn.Day}
 }
 
 var settings = kit.SettingsOf[Settings]{Flow: "assist", Default: Default(), Fields: (*Settings).fields}

@@ -10,11 +10,9 @@ func say(task rein.Task, key string, args ...any) string { return words.Say(task
 
 var words = kit.Words{
 	"en": {
-		"remembering": "Looking at what is known",
-		"chatting":    "Thinking about it",
+		"chatting": "Thinking about it",
 	},
 	"nl": {
-		"remembering": "Ik kijk wat er bekend is",
-		"chatting":    "Ik denk even na",
+		"chatting": "Ik denk even na",
 	},
 }

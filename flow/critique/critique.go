@@ -1,6 +1,7 @@
 package critique
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"rein/flow/kit"
 	"rein/internal/lenient"
 	"rein/internal/quote"
+	"rein/internal/speech"
 )
 
 // A Verdict is what a critic thinks of an exchange.
@@ -23,7 +25,8 @@ type Verdict struct {
 // Do reviews the last exchange of a session in one call: what was asked, and what was answered.
 // Without an exchange there is nothing to call for.
 func Do(run rein.Run, task rein.Task) (rein.Outcome, error) {
-	task = turn.InHousehold(task)
+	chosen := task.Language
+	task = turn.InHousehold(task, revision)
 	t, err := turn.New(run, task, 0, turn.NothingKnown) // it asks nothing
 	if err != nil {
 		return rein.Outcome{}, err
@@ -31,6 +34,9 @@ func Do(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	asked, replied, ok := lastExchange(t.Talk)
 	if !ok {
 		return rein.Outcome{End: rein.EndDone, Text: say(task, "nothing")}, nil
+	}
+	if chosen == "" && task.Revision >= revision { // what asks for a review need not have words
+		task.Language = cmp.Or(speech.Of(asked), task.Language)
 	}
 	view := func() []rein.Message {
 		return []rein.Message{{Role: rein.User, Text: quote.Untrusted("question", kit.Clip(asked, turn.OneFact)) + "\n\n" + quote.Untrusted("answer", kit.Clip(replied, turn.OneFact))}}

@@ -5,7 +5,10 @@ import (
 	"rein/flow/kit"
 )
 
+// revision is the newest that Do knows.
+const revision = 1
+
 // Kind is the flow critique.
 func Kind() kit.Kind {
-	return kit.Kind{Name: "critique", About: "judges the last exchange", Do: Do, Texts: prompts, Questions: kit.AsksNothing}
+	return kit.Kind{Name: "critique", About: "judges the last exchange", Do: Do, Revision: revision, Texts: prompts, Questions: kit.AsksNothing}
 }

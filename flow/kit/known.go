@@ -14,6 +14,7 @@ const (
 	PreferencesRead = "context.preferences" // of the user and the household
 	MemoriesRead    = "context.memories"    // what the user wants remembered
 	SummariesRead   = "context.summaries"   // of earlier sessions
+	NowRead         = "context.now"         // what the user's clock showed when the run began
 )
 
 // A Known is one thing that such a read returns, oldest first.

@@ -8,7 +8,7 @@ import (
 )
 
 // Revision is the newest that Continue knows. A flow that calls it has the same.
-const Revision = 2
+const Revision = 3
 
 // Kind is the flow research.
 func Kind() kit.Kind { return kindOf("research", "plans, acts and reflects, then writes", Research) }

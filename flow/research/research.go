@@ -21,15 +21,16 @@ func Code(run rein.Run, task rein.Task) (rein.Outcome, error) {
 }
 
 func as(path string, run rein.Run, task rein.Task) (rein.Outcome, error) {
-	task = turn.InHousehold(task)
+	task = turn.InHousehold(task, Revision)
 	set, _, err := settings(path).Read(task)
 	if err != nil {
 		return rein.Outcome{}, err
 	}
-	t, err := turn.New(run, task, kit.Seconds(set.AnswerTimeout), turn.NothingKnown)
+	t, err := turn.New(run, task, kit.Seconds(set.AnswerTimeout), turn.Known(task, Revision, turn.ContextBytes))
 	if err != nil {
 		return rein.Outcome{}, err
 	}
+	t.Reasons = task.Revision >= Revision
 	return Continue(t, path, set.Reflections)
 }
 

@@ -19,6 +19,11 @@ func allowedTools(path string, task rein.Task) []string {
 	})
 }
 
+// IsCode reports whether a tool of the task looks into code, by what it says or by its name.
+func IsCode(task rein.Task, name string) bool {
+	return slices.Contains(task.CodeTools, name) || isCodeName(name)
+}
+
 // isCodeName recognises the tools of the families code and codebase by their names. A tool of another program
 // may not say what it does.
 func isCodeName(name string) bool {

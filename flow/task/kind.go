@@ -7,11 +7,14 @@ import (
 	"rein/flow/kit"
 )
 
+// revision is the newest that Do knows.
+const revision = 2
+
 // Kind is the flow task.
 func Kind() kit.Kind {
 	return kit.Kind{
 		Name: "task", About: "one thing to be done, with a small protocol",
-		Do: Do, Revision: 1, Settings: settings, Texts: prompts,
+		Do: Do, Revision: revision, Settings: settings, Texts: prompts,
 		Tools: kit.SessionTools(), Questions: questions,
 	}
 }

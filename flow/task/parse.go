@@ -28,6 +28,7 @@ type Action struct {
 	Kind      ActionKind
 	Tool      string
 	Args      json.RawMessage
+	Why       string // the call is made, for people
 	Questions []string
 	Then      *Action  // the call that a yes to the question decides
 	Message   string   // of a final; of one that is no good, the reply as it was
@@ -88,12 +89,12 @@ func readAction(reply string) (a Action, err error) {
 	a = Action{Kind: ActionKind(strings.ToLower(strings.TrimSpace(raw.Type)))}
 	switch a.Kind {
 	case ActionTool:
-		a.Tool, a.Args = call.Name, call.Args
+		a.Tool, a.Args, a.Why = call.Name, call.Args, call.Why
 		return a, want(a.Tool, "tool", "the name of a tool")
 	case ActionNeedInfo:
 		a.Questions = append(turn.ListOf(raw.Questions), turn.ListOf(raw.Question)...)
 		if raw.Then != nil && raw.Then.Name != "" {
-			a.Then = &Action{Kind: ActionTool, Tool: raw.Then.Name, Args: raw.Then.Args}
+			a.Then = &Action{Kind: ActionTool, Tool: raw.Then.Name, Args: raw.Then.Args, Why: raw.Then.Why}
 		}
 		return a, want(a.question(), "questions", "what to ask")
 	case ActionFinal:

@@ -42,6 +42,7 @@ type State struct {
 	Intentions int  // announcements without a call
 	Correcting bool // the last reply was no good
 	Pending    *Action
+	Asked      string   // the newest question to the person
 	Message    string   // for the person, once it is done
 	Reason     string   // why it failed
 	Blocked    []string // kinds of secrets

@@ -14,18 +14,19 @@ import (
 // model speaks a JSON protocol; a call that worked or a final message ends the task, a need for
 // information keeps it open until the person has answered.
 func Do(run rein.Run, task rein.Task) (rein.Outcome, error) {
-	task = turn.InHousehold(task)
+	task = turn.InHousehold(task, revision)
 	set, _, err := settings.Read(task)
 	if err != nil {
 		return rein.Outcome{}, err
 	}
-	t, err := turn.New(run, task, kit.Seconds(set.AnswerTimeout), turn.NothingKnown)
+	t, err := turn.New(run, task, kit.Seconds(set.AnswerTimeout), turn.Known(task, revision, turn.ContextBytes))
 	if err != nil {
 		return rein.Outcome{}, err
 	}
+	t.Reasons = task.Revision >= revision
 	out, err := Continue(t, set)
 	if err == nil && out.Text == "" {
-		out.Text = say(task, "nothing")
+		out.Text = nothing(t.Task)
 	}
 	return out, err
 }
@@ -54,7 +55,7 @@ func (t errand) perform(set Settings) (rein.Outcome, error) {
 		if state.Reason == reasonSecret {
 			return t.Block(state.Blocked), nil
 		}
-		return t.End(rein.Outcome{End: rein.EndLimit, Text: say(t.Task, "failed "+state.Reason)}), nil
+		return t.End(rein.Outcome{End: rein.EndLimit, Text: t.failure(state)}), nil
 	case Declined:
 		return t.End(rein.Outcome{End: rein.EndDeclined, Text: say(t.Task, "declined")}), nil
 	}
@@ -89,6 +90,7 @@ func (t errand) pursue(s State) (State, error) {
 		} else if err != nil {
 			return s, err
 		}
+		s.Asked = action.question()
 		s = answered(s, answer, agrees(t.Task, answer.Text))
 	}
 	return s, nil
@@ -119,7 +121,7 @@ func (t errand) next(s State) (Action, error) {
 func (t errand) execute(s *State, a Action) (Observation, error) {
 	switch a.Kind {
 	case ActionTool:
-		results, err := t.Act("", []turn.Wanted{{Name: a.Tool, Args: a.Args}}, s.Turns+1)
+		results, err := t.Act("", []turn.Wanted{{Name: a.Tool, Args: a.Args, Why: a.Why}}, s.Turns+1)
 		return Observation{Status: results[0].Status, Text: results[0].Text}, err
 	case ActionSubGoal:
 		return t.descend(s, a)

@@ -6,9 +6,9 @@ var Rules = []Rule{
 	{For: ".", Why: "the vocabulary is for everyone, so it imports the standard library only"},
 
 	{For: "flow", May: []string{".", "flow/..."}, Why: "the table of the flows, and what works on it"},
-	{For: "flow/...", May: []string{".", "flow/kit", "flow/internal/turn", "internal/lenient", "internal/prose", "internal/quote", "internal/secret"}, Why: "a flow knows nothing but its Run, what all flows need, and pure leaf packages"},
+	{For: "flow/...", May: []string{".", "flow/kit", "flow/internal/turn", "internal/lenient", "internal/prose", "internal/quote", "internal/secret", "internal/speech"}, Why: "a flow knows nothing but its Run, what all flows need, and pure leaf packages"},
 	{For: "flow/kit", May: []string{".", "internal/quote"}, Why: "what every flow needs, for people who write one: it knows no flow"},
-	{For: "flow/internal/turn", May: []string{".", "flow/kit", "internal/lenient", "internal/quote", "internal/secret"}, Why: "what the flows of a household share: it knows none of them"},
+	{For: "flow/internal/turn", May: []string{".", "flow/kit", "internal/lenient", "internal/logtext", "internal/prose", "internal/quote", "internal/secret", "internal/speech"}, Why: "what the flows of a household share: it knows none of them"},
 	{For: "flow/assist", May: []string{".", "flow/kit", "flow/internal/turn", "flow/research", "flow/task", "internal/quote"}, Why: "hands its turn over to research and task, in the same run"},
 	{For: "engine/guard/...", May: []string{".", "engine/guard/...", "internal/jsontext", "internal/lenient", "internal/quote", "internal/secret"}, Why: "a guard is a pure decision about the vocabulary; it may use pure leaf packages"},
 	{For: "engine/work/...", May: []string{".", "engine/guard", "engine/work/...", "internal/jsontext", "internal/lenient", "internal/quote", "internal/turn", "internal/workers"}, Outside: true, Why: "work does what a verb asks and does not know who drives it or where it is recorded"},

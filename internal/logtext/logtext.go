@@ -23,6 +23,11 @@ const (
 	Skipped  = "the call was skipped"
 	NotKnown = "it is not known whether it took effect"
 
+	// Declined begins the result of a call that a person refused, and NotDecided that of one about which nobody said
+	// anything in time. What people read of such a call is worded by them; nothing is decided by them.
+	Declined   = "the user refused this call"
+	NotDecided = "no answer: nobody said whether this call is allowed"
+
 	// NotStarted begins why a child was not started. A replay refuses it with what follows.
 	NotStarted = "spawn: "
 

@@ -35,3 +35,18 @@ func TestSay(t *testing.T) {
 		}
 	}
 }
+
+// Covers: NEU-62
+func TestOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"Herinner me morgen om 9 aan de tandarts":   "nl",
+		"Remind me tomorrow at nine of the dentist": "en",
+		"Goedemorgen!": "nl", "Good morning!": "en", "wat staat er morgen op de agenda?": "nl", "zet melk op de boodschappenlijst": "nl",
+		"What is on tomorrow?": "en", "15:00": "", "": "", "pizza": "", "Schrijf Bob een brief.": "nl", "Is it in the van?": "en",
+		"onthoud dat ik geen noten eet": "nl", "remember that I do not eat nuts": "en", "Hm.": "",
+	} {
+		if got := Of(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}

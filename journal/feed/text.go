@@ -21,9 +21,10 @@ type text struct {
 }
 
 // add takes the next piece; it reports whether there is something to show. A higher attempt begins
-// the text again. A piece that does not fit the end of the text, of which an earlier one was missed,
+// the text again, also with no text yet: then what was shown is withdrawn. A piece that does not fit the end of the text, of which an earlier one was missed,
 // is left out.
 func (t *text) add(d rein.Delta) bool {
+	withdrawn := d.Attempt > t.attempt && len(t.said) > 0
 	if d.Attempt > t.attempt {
 		t.attempt, t.said, t.output = d.Attempt, nil, d.Output
 	}
@@ -35,7 +36,7 @@ func (t *text) add(d rein.Delta) bool {
 	} else {
 		t.said = append(t.said, d.Text...)
 	}
-	return d.Text != ""
+	return d.Text != "" || withdrawn
 }
 
 // whole returns how much of the text ends with a whole character.
@@ -80,10 +81,11 @@ func (f *Feed) pieces(l *follower) []piece {
 		for _, step := range slices.Sorted(maps.Keys(steps)) {
 			key := stepOf{run, step}
 			t, has := steps[step], l.texts[key]
+			again := t.attempt != has.attempt && has.bytes > 0
 			if t.attempt != has.attempt {
 				has = reached{attempt: t.attempt}
 			}
-			if end := t.whole(); end > has.bytes {
+			if end := t.whole(); end > has.bytes || again {
 				out = append(out, piece{rein.Delta{Run: run, Step: step, Attempt: t.attempt, Offset: has.bytes, Output: t.output}, t.said[has.bytes:end]})
 				has.bytes = end
 			}

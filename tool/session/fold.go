@@ -12,6 +12,9 @@ import (
 // compact is the flow that uses Talk and Fold. Its runs say nothing that later runs have to know.
 const compact = "compact"
 
+// critique is the flow that judges the last exchange.
+const critique = "critique"
+
 // A talk is what Talk returns: what a summary would stand for.
 type talk struct {
 	Digest   rein.Hash      `json:"digest"`

@@ -49,7 +49,8 @@ func History(r Reader) rein.Tool {
 // talkOf renders what was said before a run. It goes by the task and not by the run's row: the run may just be being born.
 func talkOf(ctx context.Context, r Reader, inv rein.Invocation) ([]rein.Message, error) {
 	return talkBefore(ctx, r, inv.Task, func(info rein.RunInfo) bool {
-		return info.ID != inv.Run && info.Flow != compact && !info.Started.After(inv.Task.Start)
+		again := info.Flow == critique && inv.Task.Flow == critique // a review is of what was said, not of another review
+		return info.ID != inv.Run && info.Flow != compact && !again && !info.Started.After(inv.Task.Start)
 	})
 }
 

@@ -454,7 +454,7 @@ func TestRunAndRuns(t *testing.T) {
 	if _, err := read[runs](s, session.Runs(s), "m", other, `{}`); rein.CodeOf(err) != rein.CodeInvalid {
 		t.Error(err)
 	}
-	if len(session.Tools(s)) != 5 {
+	if len(session.Tools(s)) != 6 {
 		t.Error("a tool is missing")
 	}
 }

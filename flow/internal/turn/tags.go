@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"rein/internal/lenient"
+	"rein/internal/prose"
 )
 
 // A Tag hands a turn over. Those that come first win.
@@ -30,7 +31,7 @@ func Tags(text string) (won Tag, clean string) {
 			found[t] = true
 			continue
 		}
-		fence = fenceAfter(fence, bare)
+		fence = prose.FenceAfter(fence, bare)
 		kept = append(kept, line)
 	}
 	for _, t := range Precedence {
@@ -39,21 +40,6 @@ func Tags(text string) (won Tag, clean string) {
 		}
 	}
 	return won, strings.TrimSpace(strings.Join(kept, ""))
-}
-
-// fenceAfter returns the fence that is open after a line, "" if there is none.
-func fenceAfter(open, line string) string {
-	for _, mark := range []string{"`", "~"} {
-		size := len(line) - len(strings.TrimLeft(line, mark))
-		switch {
-		case size < 3:
-		case open == "":
-			return line[:size]
-		case strings.HasPrefix(line, open) && size == len(line):
-			return ""
-		}
-	}
-	return open
 }
 
 // FinalReply is what a reply says: models sometimes wrap it as {"message": "…"}. An object inside of

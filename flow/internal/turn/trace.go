@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"rein"
 	"rein/flow/kit"
+	"rein/internal/logtext"
 	"rein/internal/quote"
 )
 
@@ -36,7 +38,10 @@ func (t *Turn) Act(thought string, wanted []Wanted, round int) (results []rein.T
 	said := rein.Message{Role: rein.Assistant, Text: thought}
 	var answers []rein.Message
 	for i, w := range wanted {
-		call := rein.ToolCall{About: t.About("tool", round, say(t.Task, "tool", w.Name)), ID: fmt.Sprintf("c%d", len(t.Trace)+1), Name: w.Name, Args: w.Args}
+		call := rein.ToolCall{About: t.About("tool", round, say(t.Task, "tool", word(t.Task, w.Name))), ID: fmt.Sprintf("c%d", len(t.Trace)+1), Name: w.Name, Args: w.Args}
+		if t.Reasons {
+			call.Why = cmp.Or(w.Why, thought)
+		}
 		var result rein.ToolResult
 		switch {
 		case i >= maxCalls:
@@ -119,6 +124,34 @@ func (tr Trace) used() []Used {
 		used = append(used, Used{done.Call.Name, done.Result.Status, resultSummary(done.Result)})
 	}
 	return used
+}
+
+// Tried says for people what was tried, a line each, and how it went.
+func (t *Turn) Tried() string {
+	var lines []string
+	for _, done := range t.Trace {
+		line := "- " + word(t.Task, done.Call.Name) + ": " + say(t.Task, outcomeKey(done.Result))
+		if why := resultSummary(done.Result); why != "" && done.Result.Status == rein.ToolFailed {
+			line += ": " + why
+		}
+		if !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// outcomeKey names the words for how a call went. Only the words depend on what the engine wrote.
+func outcomeKey(r rein.ToolResult) string {
+	switch {
+	case r.Status != rein.ToolRefused:
+		return "was " + string(r.Status)
+	case strings.HasPrefix(r.Text, logtext.Declined):
+		return "was declined"
+	case strings.HasPrefix(r.Text, logtext.NotDecided):
+		return "was not decided"
+	}
+	return "was refused"
 }
 
 // did lists the tools that did what they are for, each once.

@@ -3,6 +3,7 @@
 package turn
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"rein"
 	"rein/flow/kit"
+	"rein/internal/speech"
 )
 
 func (t *Turn) OrSorry(text string) string {
@@ -35,6 +37,7 @@ type Turn struct {
 	past  int            // so many of talk were there before the turn
 	Trace Trace
 
+	Reasons   bool     // calls say why they are made: those of older revisions did not
 	Reasoning string   // what the model made of the request, for people who want to know
 	Outline   string   // what it means to answer
 	Ignored   []string // calls that it wrote beside an answer
@@ -64,11 +67,15 @@ func New(run rein.Run, task rein.Task, waits time.Duration, known func(rein.Run)
 
 func NothingKnown(rein.Run) ([]rein.Message, error) { return nil, nil }
 
-// InHousehold returns the task as the flows of a household take it: they speak Dutch to someone who
-// chose no language.
-func InHousehold(task rein.Task) rein.Task {
-	if task.Language == "" {
+// InHousehold returns the task as the flows of a household take it: to someone who chose no language they speak that of
+// the message, and English if it does not tell. A run of an older revision than since spoke Dutch then.
+func InHousehold(task rein.Task, since int) rein.Task {
+	switch {
+	case task.Language != "":
+	case task.Revision < since:
 		task.Language = "nl"
+	default:
+		task.Language = cmp.Or(speech.Of(kit.LastAsked(task.Messages)), "en")
 	}
 	return task
 }

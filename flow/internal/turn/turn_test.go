@@ -75,10 +75,20 @@ func TestFinalReply(t *testing.T) {
 }
 
 // Covers: NEU-62
-func TestHouseholdSpeaksDutch(t *testing.T) {
-	for language, want := range map[string]string{"": "Een vraag voor je", "nl-BE": "Een vraag voor je", "en": "A question for you", "fr": "A question for you"} {
-		if got := say(InHousehold(rein.Task{Language: language}), "asking"); got != want {
-			t.Errorf("%q: %q", language, got)
+func TestHouseholdSpeaks(t *testing.T) {
+	dutch, english := "Een vraag voor je", "A question for you"
+	for _, c := range []struct {
+		language, said string
+		revision       int
+		want           string
+	}{
+		{"", "Good morning!", 3, english}, {"", "Goedemorgen!", 3, dutch}, {"", "15:00", 3, english}, {"", "", 3, english},
+		{"nl-BE", "Good morning!", 3, dutch}, {"en", "Goedemorgen!", 3, english}, {"fr", "Goedemorgen!", 3, english},
+		{"", "Good morning!", 2, dutch}, // as an older program began it
+	} {
+		task := rein.Task{Language: c.language, Revision: c.revision, Messages: []rein.Message{{Role: rein.User, Text: c.said}}}
+		if got := say(InHousehold(task, 3), "asking"); got != c.want {
+			t.Errorf("%+v: %q", c, got)
 		}
 	}
 }

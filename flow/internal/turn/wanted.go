@@ -11,6 +11,7 @@ import (
 type Wanted struct {
 	Name string
 	Args json.RawMessage
+	Why  string // for people
 }
 
 // UnmarshalJSON takes the names that models use for the same things.
@@ -18,11 +19,13 @@ func (w *Wanted) UnmarshalJSON(data []byte) error {
 	var raw struct {
 		Name, Tool      string
 		Arguments, Args json.RawMessage
+		Reason, Why     string
 	}
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return err
 	}
 	w.Name, w.Args = strings.TrimSpace(cmp.Or(raw.Name, raw.Tool)), raw.Arguments
+	w.Why = strings.TrimSpace(cmp.Or(raw.Reason, raw.Why))
 	if w.Args == nil {
 		w.Args = raw.Args
 	}

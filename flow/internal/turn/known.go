@@ -1,4 +1,4 @@
-package assist
+package turn
 
 import (
 	"strings"
@@ -9,18 +9,38 @@ import (
 	"rein/internal/quote"
 )
 
+// ContextBytes is how much of each source of what is known a turn reads, unless a caller chooses.
+const ContextBytes = 4000
+
+// Known is what is known of the person and the household, for New. A run of an older revision than since knows nothing.
+func Known(task rein.Task, since, most int) func(rein.Run) ([]rein.Message, error) {
+	if task.Revision < since {
+		return NothingKnown
+	}
+	return func(run rein.Run) ([]rein.Message, error) { return known(run, task, most, true) }
+}
+
+// KnownAtAll is Known for a flow that has always read it. Since is when it began to read the clock too.
+func KnownAtAll(task rein.Task, since, most int) func(rein.Run) ([]rein.Message, error) {
+	return func(run rein.Run) ([]rein.Message, error) { return known(run, task, most, task.Revision >= since) }
+}
+
 // known reads, side by side, what is known of the person and the household, and returns it: what is
 // the user's own among what the model is told, what others said as theirs, with their names. A source
 // that fails is left out: the turn goes on without it.
-func known(run rein.Run, task rein.Task, most int) ([]rein.Message, error) {
+func known(run rein.Run, task rein.Task, most int, clock bool) ([]rein.Message, error) {
 	var snapshots, preferences, memories, summaries []kit.Known
-	err := run.Parallel(
+	now := began(task)
+	branches := []func(rein.Run) error{
 		knownBranch(task, kit.SnapshotsRead, &snapshots),
 		knownBranch(task, kit.PreferencesRead, &preferences),
 		knownBranch(task, kit.MemoriesRead, &memories),
 		knownBranch(task, kit.SummariesRead, &summaries),
-	)
-	if err != nil {
+	}
+	if clock {
+		branches = append(branches, clockBranch(task, &now))
+	}
+	if err := run.Parallel(branches...); err != nil {
 		return nil, err
 	}
 	snapshots, others := ownFirst(snapshots)
@@ -38,7 +58,7 @@ func known(run rein.Run, task rein.Task, most int) ([]rein.Message, error) {
 			blocks = append(blocks, quote.Untrusted(b.source, lines))
 		}
 	}
-	message := text(task, "assist_context", map[string]string{"known": strings.Join(blocks, "\n\n"), "began": began(task)})
+	message := text(task, "assist_context", map[string]string{"known": strings.Join(blocks, "\n\n"), "began": now})
 	messages := []rein.Message{{Role: rein.Developer, Text: message}}
 	if lines := kit.KnownLines(others, most); lines != "" {
 		messages = append(messages, rein.Message{Role: rein.User, Text: quote.Untrusted("other members of the household", lines)})
@@ -66,6 +86,22 @@ func knownBranch(task rein.Task, name string, into *[]kit.Known) func(rein.Run) 
 		ok, err := kit.Read(run, name, nil, say(task, "remembering"), &found)
 		if ok {
 			*into = found.Items
+		}
+		return err
+	}
+}
+
+// clockBranch reads what the user's clock showed when the turn began.
+func clockBranch(task rein.Task, into *string) func(rein.Run) error {
+	return func(run rein.Run) error {
+		var found struct {
+			Day  string `json:"day"`
+			Time string `json:"time"`
+			Zone string `json:"zone"`
+		}
+		ok, err := kit.Read(run, kit.NowRead, nil, say(task, "remembering"), &found)
+		if ok && found.Time != "" {
+			*into = "on " + found.Day + ", " + found.Time + " (time zone " + found.Zone + ")"
 		}
 		return err
 	}

@@ -1,4 +1,4 @@
-package assist
+package turn
 
 import (
 	"strings"

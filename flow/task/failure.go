@@ -1,0 +1,35 @@
+package task
+
+import (
+	"strconv"
+	"strings"
+
+	"rein"
+	"rein/flow/internal/turn"
+)
+
+// failure says of a task that failed what is missing, what was tried, and what the person can do next.
+func (t errand) failure(s State) string {
+	if len(turn.Usable(t.Task)) == 0 {
+		return say(t.Task, "no tools")
+	}
+	parts := []string{say(t.Task, "failed "+s.Reason)}
+	switch s.Reason {
+	case reasonTurns:
+		parts[0] = say(t.Task, "failed turns", strconv.Itoa(s.Limits.Turns))
+	case reasonNoAnswer:
+		parts[0] = say(t.Task, "failed unasked", s.Asked)
+	}
+	if tried := t.Tried(); tried != "" {
+		parts = append(parts, say(t.Task, "tried")+"\n"+tried)
+	}
+	return strings.Join(append(parts, say(t.Task, "next "+s.Reason)), "\n\n")
+}
+
+// nothing says that nothing could be made of the task.
+func nothing(task rein.Task) string {
+	if len(turn.Usable(task)) == 0 {
+		return say(task, "no tools")
+	}
+	return say(task, "nothing")
+}
