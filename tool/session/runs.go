@@ -8,7 +8,9 @@ import (
 )
 
 // Tools returns History, Run, Runs and Now, and those of the flow compact.
-func Tools(r Reader) []rein.Tool { return []rein.Tool{History(r), Run(r), Runs(r), Now(), Talk(r), Fold(r)} }
+func Tools(r Reader) []rein.Tool {
+	return []rein.Tool{History(r), Run(r), Runs(r), Now(), Talk(r), Fold(r)}
+}
 
 // Run is the internal read of one ended root run of the same user, as a Past.
 func Run(r Reader) rein.Tool {

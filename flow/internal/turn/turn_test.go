@@ -82,8 +82,13 @@ func TestHouseholdSpeaks(t *testing.T) {
 		revision       int
 		want           string
 	}{
-		{"", "Good morning!", 3, english}, {"", "Goedemorgen!", 3, dutch}, {"", "15:00", 3, english}, {"", "", 3, english},
-		{"nl-BE", "Good morning!", 3, dutch}, {"en", "Goedemorgen!", 3, english}, {"fr", "Goedemorgen!", 3, english},
+		{"", "Good morning!", 3, english},
+		{"", "Goedemorgen!", 3, dutch},
+		{"", "15:00", 3, english},
+		{"", "", 3, english},
+		{"nl-BE", "Good morning!", 3, dutch},
+		{"en", "Goedemorgen!", 3, english},
+		{"fr", "Goedemorgen!", 3, english},
 		{"", "Good morning!", 2, dutch}, // as an older program began it
 	} {
 		task := rein.Task{Language: c.language, Revision: c.revision, Messages: []rein.Message{{Role: rein.User, Text: c.said}}}
