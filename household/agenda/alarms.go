@@ -36,7 +36,7 @@ func (b Book) planAlarms(ctx context.Context, tx rein.Tx, e Event) error {
 		return err
 	}
 	for _, minutes := range e.alarmMinutes() {
-		if err := b.planNext(ctx, tx, e, minutes, b.now()); err != nil {
+		if err := b.planNext(ctx, tx, e, minutes, b.Time()); err != nil {
 			return err
 		}
 	}
@@ -66,7 +66,7 @@ func (b Book) planNext(ctx context.Context, tx rein.Tx, e Event, minutes int, af
 			continue
 		}
 		done, err := tx.ExecContext(ctx, `INSERT INTO agenda_alarms (event, minutes, due, occurrence, state, why, noted) VALUES (?, ?, ?, ?, ?, '', ?) ON CONFLICT DO NOTHING`,
-			e.ID, minutes, o.Start.Add(-before).UnixMicro(), o.Of.String(), waiting, b.now().UnixMicro())
+			e.ID, minutes, o.Start.Add(-before).UnixMicro(), o.Of.String(), waiting, b.Time().UnixMicro())
 		if err != nil {
 			return err
 		}
@@ -102,7 +102,7 @@ const alarmsAtOnce = 100
 // Ring settles the alarms that are due, in one transaction: each is given to tell, which writes what its user gets, and the
 // next one is planned. more says that there are more due. Two processes that do this at once settle each alarm once.
 func (b Book) Ring(ctx context.Context, tell func(context.Context, rein.Tx, Alarm) error) (n int, more bool, err error) {
-	now := b.now()
+	now := b.Time()
 	err = b.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		n = 0
 		due, err := slots(ctx, tx, "state = ? AND due <= ? ORDER BY due LIMIT ?", waiting, now.UnixMicro(), alarmsAtOnce)
@@ -179,7 +179,7 @@ func alarmID(event string, minutes int, due time.Time) string {
 // Rewind plans alarms again after the clock went back: what was noted later than now was noted by a wrong clock. What was
 // sent is not sent again; what was skipped is due again.
 func (b Book) Rewind(ctx context.Context) (n int, err error) {
-	now := b.now()
+	now := b.Time()
 	err = b.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		future, err := slots(ctx, tx, "noted > ?", now.Add(time.Minute).UnixMicro())
 		if err != nil || len(future) == 0 {
@@ -239,7 +239,7 @@ func slots(ctx context.Context, q store.Query, where string, args ...any) (all [
 // Prune removes the rows of alarms that were over long ago.
 func (b Book) Prune(ctx context.Context) error {
 	return b.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM agenda_alarms WHERE state <> ? AND due < ?`, waiting, b.now().Add(-90*24*time.Hour).UnixMicro())
+		_, err := tx.ExecContext(ctx, `DELETE FROM agenda_alarms WHERE state <> ? AND due < ?`, waiting, b.Time().Add(-90*24*time.Hour).UnixMicro())
 		return err
 	})
 }

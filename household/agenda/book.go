@@ -19,7 +19,8 @@ type Book struct {
 	Now func() time.Time
 }
 
-func (b Book) now() time.Time {
+// Time is what the clock shows.
+func (b Book) Time() time.Time {
 	if b.Now != nil {
 		return b.Now().UTC().Truncate(time.Microsecond)
 	}
@@ -126,8 +127,17 @@ func occurrences(ctx context.Context, q store.Query, o Owner, w Window) (all []O
 	return all, nil
 }
 
-// Own returns all events of a user, by their start.
-func (b Book) Own(ctx context.Context, o Owner) (all []Event, err error) {
+// Own returns an event that a user may change.
+func (b Book) Own(ctx context.Context, o Owner, id string) (e Event, err error) {
+	err = b.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
+		e, err = own(ctx, q, o, id)
+		return err
+	})
+	return e, err
+}
+
+// OwnAll returns all events of a user, by their start.
+func (b Book) OwnAll(ctx context.Context, o Owner) (all []Event, err error) {
 	return b.read(ctx, "household = ? AND user_name = ? ORDER BY begins, id", o.Household, o.User)
 }
 
@@ -162,7 +172,7 @@ func (b Book) Add(ctx context.Context, tx rein.Tx, e Event) error {
 	if err := hasRoom(ctx, tx, Owner{e.Household, e.User}, 1); err != nil {
 		return err
 	}
-	e.Created, e.Updated = b.now(), b.now()
+	e.Created, e.Updated = b.Time(), b.Time()
 	return b.put(ctx, tx, e)
 }
 
@@ -266,7 +276,7 @@ func (b Book) Replace(ctx context.Context, tx rein.Tx, o Owner, version string, 
 	}
 	e = e.normal()
 	e.Household, e.User, e.By, e.Created = was.Household, was.User, was.By, was.Created
-	e.Sequence, e.Updated = was.Sequence+1, afterBoth(b.now(), was.Updated)
+	e.Sequence, e.Updated = was.Sequence+1, afterBoth(b.Time(), was.Updated)
 	if err := e.check(); err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (b Book) Conflicts(ctx context.Context, e Event, reader *time.Location) (fo
 }
 
 func (b Book) conflicts(ctx context.Context, q store.Query, e Event, reader *time.Location) ([]Conflict, error) {
-	from := b.now()
+	from := b.Time()
 	if first, _ := e.Start.In(ZoneOf(e.Zone)); first.After(from) || !e.Repeats() {
 		from = first.Add(-margin)
 	}

@@ -68,6 +68,12 @@ func (e Event) choose(s Scope, of *Wall) (Scope, Wall, error) {
 	return s, *of, nil
 }
 
+// Choose returns the scope that is meant by what somebody said of an event, and refuses what does not fit it.
+func (e Event) Choose(s Scope, of *Wall) (Scope, error) {
+	s, _, err := e.choose(s, of)
+	return s, err
+}
+
 // first reports whether an occurrence is the first one of an event.
 func (e Event) first(of Wall) bool {
 	walls, err := e.walls(Wall{}, of.Add(-time.Second), 1)
@@ -116,7 +122,7 @@ func (e Event) applyOne(of Wall, edit Edit) (Event, error) {
 	set(&c.Alarms, edit.Alarms)
 	c.Start, c.End = moved(c.Start, c.End, edit)
 	e.Changes = append(slices.DeleteFunc(slices.Clone(e.Changes), func(was Change) bool { return was.Of.Equal(of) }), c)
-	return e.checked()
+	return e.Checked()
 }
 
 func set[T any](to *T, value *T) {
@@ -138,7 +144,8 @@ func moved(start, end Wall, edit Edit) (Wall, Wall) {
 	return start, end
 }
 
-func (e Event) checked() (Event, error) {
+// Checked returns an event in the form in which it is kept, and what is wrong with it, if anything.
+func (e Event) Checked() (Event, error) {
 	e = e.normal()
 	return e, e.check()
 }
@@ -170,7 +177,7 @@ func (e Event) applyAll(at Wall, edit Edit) (Event, error) {
 	e.End = e.Start.Add(length)
 	if edit.Rule != nil {
 		e.Rule, e.Dates, e.Skips, e.Changes = *edit.Rule, nil, nil, nil
-		return e.checked()
+		return e.Checked()
 	}
 	rule, err := was.shiftRule(shift)
 	if err != nil {
@@ -182,7 +189,7 @@ func (e Event) applyAll(at Wall, edit Edit) (Event, error) {
 	for i, c := range e.Changes {
 		e.Changes[i] = c.follow(edit, shift, length, was)
 	}
-	return e.checked()
+	return e.Checked()
 }
 
 // follow changes an occurrence that differs, as far as it does not differ in that.
@@ -287,7 +294,7 @@ func (e Event) split(at Wall, edit Edit, key string) (Result, error) {
 			return Result{}, err
 		}
 	}
-	before, err := before.checked()
+	before, err := before.Checked()
 	if err != nil {
 		return Result{}, err
 	}
@@ -310,7 +317,7 @@ func (e Event) Without(s Scope, of *Wall) (left Event, gone bool, err error) {
 	}
 	e.Changes = slices.DeleteFunc(slices.Clone(e.Changes), func(c Change) bool { return c.Of.Equal(at) })
 	e.Skips = append(slices.Clone(e.Skips), at)
-	left, err = e.checked()
+	left, err = e.Checked()
 	if err != nil {
 		return left, false, err
 	}

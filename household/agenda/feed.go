@@ -34,7 +34,7 @@ func (b Book) NewFeed(ctx context.Context, o Owner) (secret string, f Feed, err 
 	random := make([]byte, feedSecret+feedID)
 	_, _ = rand.Read(random) // it never fails
 	text := letters.EncodeToString(random)
-	f = Feed{ID: text[:feedID], Owner: o, Created: b.now()}
+	f = Feed{ID: text[:feedID], Owner: o, Created: b.Time()}
 	secret = f.ID + "-" + text[feedID:]
 	err = b.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		if err := endFeed(ctx, tx, o); err != nil {

@@ -108,6 +108,7 @@ var Rules = []Rule{
 	{For: "tool/shell/parse", Outside: true, Why: "reads a command line and decides nothing"},
 	{For: "tool/shell/verdict", May: []string{".", "tool/shell/parse"}, Why: "decides about what parse read; it runs nothing"},
 	{For: "tool/session", May: []string{".", "tool", "store", "household/past", "household/shelf"}, Outside: true, Why: "reads the logs of a session for flows"},
+	{For: "tool/agenda", May: []string{".", "tool", "household/agenda", "internal/civil", "internal/speech"}, Outside: true, Why: "what models do with the agenda, and what people read of it"},
 	{For: "tool/memory", May: []string{".", "tool", "store", "household/branches", "household/memory"}, Outside: true, Why: "reads and writes for flows what is known of people"},
 	{For: "tool/notes", May: []string{".", "tool", "store", "vault/...", "internal/near"}, Outside: true, Why: "the notes tools are hands of the vault"},
 	{For: "sandbox", May: nil, Outside: true, Why: "a box knows commands, paths and the system; who asks for one, and why, is not its business"},
