@@ -210,6 +210,9 @@ func (s *Setup) forFlow(flow string, tools []string) []string {
 		if slices.Contains(slices.Concat(writingTools, undoTools, CommandTools()), name) && slices.Contains(lookingFlows, flow) {
 			return true
 		}
+		if slices.Contains(householdTools(), name) {
+			return !forHousehold(flow, name)
+		}
 		if slices.Contains(treeTools(), name) {
 			return flow != "explore" // whoever selects them can have them elsewhere
 		}

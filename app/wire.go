@@ -41,7 +41,7 @@ import (
 // toolNames lists the tools there are. A test holds it to what newTools makes.
 func toolNames() []string {
 	names := []string{"ask_user", "codebase.list_directory", "codebase.read_file", "codebase.search", diagnostics.Name, "get_current_time", "glob", "grep", "list_directory", "load_skill", "read_file", "read_result", "read_session_file", "request_input", "session_files", rein.TodoTool}
-	names = slices.Concat(names, treeTools(), writingTools, undoTools, NoteTools(), CommandTools(), WebTools())
+	names = slices.Concat(names, householdTools(), treeTools(), writingTools, undoTools, NoteTools(), CommandTools(), WebTools())
 	slices.Sort(names)
 	return names
 }
@@ -127,8 +127,12 @@ func storeTools(s *sqlite.Store, limits func(*rein.Task) notes.Limits) (map[stri
 	if err != nil {
 		return nil, err
 	}
+	planning, err := agendaTools(s)
+	if err != nil {
+		return nil, err
+	}
 	all := map[string]rein.Tool{list.Name: list}
-	for _, t := range slices.Concat(session.Tools(s), memory.Tools(s, time.Now), kept, written) {
+	for _, t := range slices.Concat(session.Tools(s), memory.Tools(s, time.Now), kept, written, planning) {
 		all[t.Name] = t
 	}
 	return all, nil

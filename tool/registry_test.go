@@ -20,6 +20,7 @@ import (
 	"rein"
 	"rein/household/changes"
 	"rein/tool"
+	"rein/tool/agenda"
 	"rein/tool/basics"
 	"rein/tool/diagnostics"
 	"rein/tool/files"
@@ -61,7 +62,11 @@ func all(t *testing.T) map[string]rein.Tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := tool.Set(append(append(append(writing, looking...), agents...),
+	planning, err := agenda.Tools(agenda.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := tool.Set(append(append(append(append(writing, looking...), agents...), planning...),
 		tool.Must(undo.Tool(undo.Sources{})),
 		tool.Must(basics.GetCurrentTime(time.Now)),
 		tool.Must(basics.AskUser()),

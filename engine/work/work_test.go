@@ -105,8 +105,13 @@ func TestCheckTools(t *testing.T) {
 			t.Errorf("want %q: %v", want, err)
 		}
 	}
-	if err := (&work.Worker{Tools: map[string]rein.Tool{"t": {Name: "t", Effect: rein.Checkable, Do: do, Check: check}}}).Check(); err != nil {
-		t.Error(err)
+	for _, tool := range []rein.Tool{
+		{Name: "t", Effect: rein.Checkable, Do: do, Check: check},
+		{Name: "t", Effect: rein.Pure, Writes: true, Do: do, Show: show, Pinned: []string{"shown"}},
+	} {
+		if err := (&work.Worker{Tools: map[string]rein.Tool{"t": tool}}).Check(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ package agenda
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -126,8 +127,8 @@ type listArgs struct {
 	Query string `json:"query,omitempty" jsonschema:"only events with this text in their title, place or notes" max:"200"`
 }
 
-const listText = `Lists what is in the user's agenda between two times, with the events that others in the household share.
-Each line has the id of the event and, if it repeats, the name of the occurrence: agenda.update_event and agenda.delete_event need them.`
+//go:embed list_events.md
+var listText string
 
 // mostListed is how many events a model reads at once.
 const mostListed = 100

@@ -2,6 +2,7 @@ package agenda
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"strings"
 	"time"
@@ -11,7 +12,7 @@ import (
 	"rein/tool"
 )
 
-// whichArgs name what is changed or deleted. The version is pinned: an approval is of the event as it was shown.
+// updateArgs name an event and what changes of it. The version is pinned: an approval is of the event as it was shown.
 type updateArgs struct {
 	ID         string  `json:"id" jsonschema:"the id of the event, from agenda.list_events"`
 	Scope      string  `json:"scope,omitempty" jsonschema:"of an event that repeats: one (only the occurrence), following (it and all later ones) or all" enum:"one,following,all"`
@@ -26,11 +27,11 @@ type updateArgs struct {
 	Alarms     *[]int  `json:"alarms,omitempty" jsonschema:"all alarms that it has now: minutes before the start" max:"5"`
 	Shared     *bool   `json:"shared,omitempty" jsonschema:"whether everyone in the household sees it"`
 	Free       *bool   `json:"free,omitempty" jsonschema:"whether something else can be planned at the same time"`
-	Version    string  `json:"version" pinned:"version"`
+	Version    string  `json:"version" pinned:"true"`
 }
 
-const updateText = `Changes an event in the user's agenda: moves it, or changes what it says. The user is asked first.
-What is left out stays. List the agenda first, for the id.`
+//go:embed update_event.md
+var updateText string
 
 func (k kit) update() (rein.Tool, error) {
 	t, err := tool.New(tool.Spec{Name: "agenda.update_event", Text: updateText, Effect: rein.Pure, Writes: true, Approval: true}, func(ctx context.Context, inv rein.Invocation, a updateArgs) (rein.Done, error) {
@@ -229,11 +230,11 @@ type deleteArgs struct {
 	ID         string `json:"id" jsonschema:"the id of the event, from agenda.list_events"`
 	Scope      string `json:"scope,omitempty" jsonschema:"of an event that repeats: one (only the occurrence), following (it and all later ones) or all" enum:"one,following,all"`
 	Occurrence string `json:"occurrence,omitempty" jsonschema:"the name of the occurrence, from agenda.list_events; needed for one and following"`
-	Version    string `json:"version" pinned:"version"`
+	Version    string `json:"version" pinned:"true"`
 }
 
-const deleteText = `Deletes an event from the user's agenda, or some occurrences of one that repeats. The user is asked first.
-List the agenda first, for the id.`
+//go:embed delete_event.md
+var deleteText string
 
 func (k kit) remove() (rein.Tool, error) {
 	t, err := tool.New(tool.Spec{Name: "agenda.delete_event", Text: deleteText, Effect: rein.Pure, Writes: true, Approval: true}, func(ctx context.Context, inv rein.Invocation, a deleteArgs) (rein.Done, error) {
@@ -266,8 +267,12 @@ func (k kit) remove() (rein.Tool, error) {
 			return rein.Shown{}, err
 		}
 		_, _, err = c.was.Without(c.scope, of)
+		text := ""
+		if c.was.Place != "" {
+			text = c.say("at", c.was.Place)
+		}
 		say := c.say("delete", c.before.Event.Title, c.when(c.before), c.meant())
-		return rein.Shown{Say: say, Text: strings.TrimSpace(c.was.Place), Pin: map[string]string{"version": c.was.Version()}}, err
+		return rein.Shown{Say: say, Text: text, Pin: map[string]string{"version": c.was.Version()}}, err
 	}
 	return t, err
 }

@@ -2,6 +2,7 @@ package agenda
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -22,8 +23,8 @@ type freeArgs struct {
 	With     []string `json:"with,omitempty" jsonschema:"names of others in the household who must be free too, as far as they share their events; default: what anyone shares counts" max:"20"`
 }
 
-const freeText = `Finds times at which nothing is in the user's agenda. It changes nothing.
-Of others only the events count that they share with the household.`
+//go:embed find_free_time.md
+var freeText string
 
 func (k kit) free() (rein.Tool, error) {
 	return tool.New(tool.Spec{Name: "agenda.find_free_time", Text: freeText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, a freeArgs) (rein.Done, error) {

@@ -2,6 +2,7 @@ package agenda
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"strings"
 	"time"
@@ -29,8 +30,8 @@ type addArgs struct {
 	Free    *bool  `json:"free,omitempty" jsonschema:"whether something else can be planned at the same time; default: only if it lasts all day"`
 }
 
-const addText = `Adds an event to the user's agenda, once or repeatedly. The user is asked first.
-Use it for appointments. To be told something at a time without an appointment, use a reminder instead if there is a tool for it.`
+//go:embed add_event.md
+var addText string
 
 func (k kit) add() (rein.Tool, error) {
 	t, err := tool.New(tool.Spec{Name: "agenda.add_event", Text: addText, Effect: rein.Pure, Writes: true, Approval: true}, func(ctx context.Context, inv rein.Invocation, a addArgs) (rein.Done, error) {

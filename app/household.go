@@ -1,0 +1,49 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"rein"
+	"rein/household/agenda"
+	"rein/household/people"
+	"rein/store/sqlite"
+	agendatool "rein/tool/agenda"
+)
+
+// householdTools lists the tools for what a household plans and keeps. Runs of the household's assistant get them by
+// default; other runs get those that they select.
+func householdTools() []string { return agendatool.Names() }
+
+// householdReading lists those of them that change nothing: research looks, and leaves things as they are.
+func householdReading() []string { return agendatool.Reading() }
+
+// forHousehold reports whether a run of a flow that selects no tools gets a tool of the household.
+func forHousehold(flow, name string) bool {
+	switch flow {
+	case "assist", "task":
+		return true
+	case "research":
+		return slices.Contains(householdReading(), name)
+	}
+	return false
+}
+
+// agendaTools makes the tools for the agenda.
+func agendaTools(s *sqlite.Store) ([]rein.Tool, error) {
+	return agendatool.Tools(agendatool.Options{Book: agenda.Book{Tables: s}, Members: members(s)})
+}
+
+// members returns the users of a household who can log in.
+func members(s *sqlite.Store) func(context.Context, string) ([]string, error) {
+	persons := &people.People{Tables: s}
+	return func(ctx context.Context, household string) (names []string, err error) {
+		all, err := persons.ListUsers(ctx, rein.Identity{Household: household, Role: rein.Owner, Scopes: rein.Scopes()})
+		for _, u := range all {
+			if u.Disabled.IsZero() {
+				names = append(names, u.Name)
+			}
+		}
+		return names, err
+	}
+}
