@@ -7,10 +7,8 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"time"
 
 	"rein"
-	"rein/follow/keeper"
 	"rein/follow/notify"
 	"rein/follow/telemetry"
 	"rein/server"
@@ -30,6 +28,7 @@ func (s *Service) makeParts(ctx context.Context) error {
 	if err := s.makeNotifier(); err != nil {
 		return err
 	}
+	s.makeTelegram()
 	return s.makeTelemetry(ctx, redact)
 }
 
@@ -102,18 +101,9 @@ func (s *Service) makeTelemetry(ctx context.Context, redact func(string) string)
 // mounts are what stands beside the native API: the page, pages to log in, metrics, and the wire contracts
 // that other clients speak.
 func (s *Service) mounts() []server.Mount {
-	// Tasks are completed when they start. Dialects know the language before, to say so.
-	begin := func(_ context.Context, _ rein.Identity, flow string) (rein.Task, error) {
-		now, _ := s.live.now()
-		return rein.Task{Flow: flow, Language: now.Language}, nil
-	}
-	names := keeper.NewNames()
-	explorer := explore.New(explore.Options{Engine: s.engine, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log, Origins: s.settings.Server.Origins})
+	explorer := explore.New(explore.Options{Engine: s.engine, Store: s.seen, Feed: s.feed, Task: s.chatTask, Log: s.log, Origins: s.settings.Server.Origins})
 	assistant := assist.New(assist.Options{
-		Engine: s.engine, Store: s.seen, Feed: s.feed, Task: begin, Log: s.log,
-		SessionFor: func(ctx context.Context, who rein.Identity) (string, error) {
-			return names.SessionFor(ctx, s.store, who.Household, who.User, time.Now(), 0)
-		},
+		Engine: s.engine, Store: s.seen, Feed: s.feed, Task: s.chatTask, Log: s.log, SessionFor: s.chatSession,
 	})
 	all := []server.Mount{
 		{Pattern: "/login", Handler: s.access.Login()},

@@ -19,6 +19,7 @@ import (
 	"rein/engine"
 	"rein/follow/keeper"
 	"rein/follow/notify"
+	"rein/follow/telegram"
 	"rein/follow/telemetry"
 	"rein/household/people"
 	"rein/server"
@@ -41,6 +42,8 @@ type Service struct {
 	access   *access.Access
 	metrics  *telemetry.Metrics
 	notifier *notify.Notifier
+	telegram *telegram.Bot // nil: there is none
+	names    *keeper.Names // of the sessions of people who chose none
 	tls      *tls.Config
 	parts    []part
 	address  string        // that it listens on
@@ -160,7 +163,7 @@ func (s *Setup) openService(ctx context.Context, settings *config.Config, p Plac
 	if err != nil {
 		return nil, err
 	}
-	service := &Service{owner: o, newLog: newLog, leaving: make(chan struct{}), quits: newQuitter()}
+	service := &Service{owner: o, newLog: newLog, names: keeper.NewNames(), leaving: make(chan struct{}), quits: newQuitter()}
 	o.front = service.quitting
 	if err := errors.Join(service.makeParts(ctx), service.shelf().Sweep(ctx)); err != nil {
 		return nil, errors.Join(err, o.abandon())

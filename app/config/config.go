@@ -53,6 +53,7 @@ type Config struct {
 	Server    Server
 	Telemetry Telemetry
 	Webhooks  map[string]Webhook
+	Telegram  Telegram
 	Presets   map[string]Preset
 	// Workspaces are folders with a name that runs can work in.
 	Workspaces map[string]Workspace

@@ -144,6 +144,9 @@ func (c *Config) Secrets(env Environment) map[string]string {
 			secrets[name] = env.Get(name)
 		}
 	}
+	if name := c.Telegram.TokenName(); name != "" && len(env.Get(name)) >= minKey {
+		secrets[name] = env.Get(name)
+	}
 	for _, w := range c.Webhooks {
 		if value := env.Get(w.SecretEnv); len(value) >= minKey {
 			secrets[w.SecretEnv] = value

@@ -34,6 +34,7 @@ func (c *Config) SecretNames() []string {
 	for _, w := range c.Webhooks {
 		names[w.SecretEnv] = true
 	}
+	names[c.Telegram.Token] = true
 	for _, s := range c.Web.services() {
 		names[s.KeyName()] = true
 	}

@@ -52,6 +52,8 @@ var Rules = []Rule{
 	{For: "household/channels", May: []string{".", "store", "household/post", "internal/civil"}, Why: "where people get messages, and how they want them: types and the SQL of their tables"},
 	{For: "follow/deliver", May: []string{".", "store", "household/channels", "household/people", "household/post", "internal/digest", "internal/speech"}, Why: "brings messages to people by ports: it knows no kind of channel, and sees the engine as one function"},
 	{For: "household/agenda/...", May: []string{".", "household/agenda", "store", "internal/civil", "internal/digest"}, Outside: true, Why: "events: what they are, when they happen, and the SQL of their tables; iCalendar files are read and written below"},
+	{For: "follow/talk", May: []string{".", "store", "internal/consent", "internal/digest"}, Why: "brings what people say in channels to their assistant: it sees the engine as an interface"},
+	{For: "follow/telegram", May: []string{".", "store", "follow/deliver", "follow/talk", "household/channels", "internal/consent", "internal/outbound", "internal/picture", "internal/speech", "internal/visible"}, Why: "speaks the Bot API of Telegram: people talk to their assistant there, and get their messages"},
 	{For: "internal/civil", May: []string{"."}, Why: "a pure leaf: wall times and instants"},
 	{For: "internal/speech", May: nil, Why: "a pure leaf: words and times in people's languages"},
 	{For: "internal/consent", May: []string{"."}, Why: "a pure leaf: the words that approve and reject"},

@@ -1,0 +1,20 @@
+package telegram
+
+import (
+	"context"
+	"time"
+)
+
+// Split and MaxText are what tests look at.
+var (
+	Split = split
+	Units = units
+)
+
+const MaxText = maxText
+
+// OnPause has a function wait in place of a clock.
+func (b *Bot) OnPause(wait func(ctx context.Context, d time.Duration)) { b.pause = wait }
+
+// OnStep tells a function what the bot has done.
+func (b *Bot) OnStep(f func(step string)) { b.hook = f }
