@@ -130,9 +130,9 @@ func (c *courier) judge(ctx context.Context, r result, err error) result {
 	r.Error = rein.Clip(err.Error(), 300)
 	last := r.Due.Add(Patience)
 	switch {
-	case isGone(err):
+	case IsGone(err):
 		r.State, r.gone = rein.DeliveryGivenUp, true
-	case isNever(err), !r.Changed.Before(last):
+	case IsNever(err), !r.Changed.Before(last):
 		r.State = rein.DeliveryGivenUp
 	default:
 		r.Next = r.Changed.Add(max(pause(c.opts.Pause, r.Tries), wait(err)))

@@ -83,9 +83,9 @@ func Never(err error) error { return neverError{err} }
 // Nothing more is sent there until its user adds it again.
 func Gone(err error) error { return goneError{err} }
 
-// isNever, isGone and wait read such an error.
-func isNever(err error) bool { _, is := errors.AsType[neverError](err); return is }
-func isGone(err error) bool  { _, is := errors.AsType[goneError](err); return is }
+// IsNever, IsGone and wait read such an error.
+func IsNever(err error) bool { _, is := errors.AsType[neverError](err); return is }
+func IsGone(err error) bool  { _, is := errors.AsType[goneError](err); return is }
 
 func wait(err error) time.Duration {
 	again, _ := errors.AsType[againError](err)
