@@ -8,8 +8,10 @@ import (
 	"rein"
 	"rein/api"
 	"rein/api/client"
+	"rein/household/channels"
 	"rein/household/page"
 	"rein/household/people"
+	"rein/household/post"
 	"rein/household/shelf"
 	"rein/journal/feed"
 	"rein/server"
@@ -37,6 +39,11 @@ func (s *Setup) Look(ctx context.Context) (*View, error) {
 		Store: d.seen, Feed: v.feed, Who: server.Host, People: &people.People{Tables: d.Store}, Secrets: d.known.box,
 		Page: &page.Book{Tables: d.Store}, Shelf: &shelf.Shelf{Tables: d.Store}, Tables: d.Store,
 		Health: func() api.Health { return api.Health{Version: Version(), PID: os.Getpid(), Data: d.Folder} },
+	}
+	options.Messages, options.Channels = &post.Book{Tables: d.Store}, &channels.Book{Tables: d.Store}
+	options.Mask = func(household, user, text string) string {
+		clean, _, _ := d.known.of(household, user).Text(text)
+		return clean
 	}
 	if settings, err := s.Settings(); err == nil { // mistakes in the settings do not hide the data
 		options.Accounts = limited{d, settings.Limits.Accounts}

@@ -18,12 +18,15 @@ import (
 	"rein/dispatch/local"
 	"rein/engine"
 	"rein/engine/work"
+	"rein/follow/deliver/desk"
 	"rein/household/changes"
+	"rein/household/channels"
 	"rein/household/erase"
 	"rein/household/feedback"
 	"rein/household/lists"
 	"rein/household/page"
 	"rein/household/people"
+	"rein/household/post"
 	"rein/household/secrets"
 	"rein/household/shelf"
 	"rein/household/workspace"
@@ -61,8 +64,10 @@ type owner struct {
 	engine   *engine.Engine
 	people   *people.People
 	secrets  *secrets.Store
-	known    *known // takes secrets out of what belongs to users
-	peers    *peers // MCP servers
+	channels channels.Book // where people get messages
+	arrange  *desk.Desk    // where they arrange it
+	known    *known        // takes secrets out of what belongs to users
+	peers    *peers        // MCP servers
 	forks    *replay.Forks
 	playing  chan struct{} // a token for each replay: one takes many times the memory of its log
 	scope    *scope        // what a command drives; nil: a service, which drives everything
@@ -171,6 +176,9 @@ func (s *Setup) openData(ctx context.Context, settings *config.Config, p Place, 
 	o.places.book = workspace.Book{Tables: o.store}
 	o.people = &people.People{Tables: o.store}
 	o.keepSecrets()
+	if err := o.openDesk(); err != nil {
+		return nil, errors.Join(err, o.store.Close())
+	}
 	o.seen = mask.New(o.store, o.worker.Redact)
 	o.seen.Known = o.known.cleaner
 	o.feed, o.hints = feed.New(o.seen), hints.New(o.seen, hints.Options{Topic: o.topicOf})
@@ -258,6 +266,7 @@ func (o *owner) api(commands port.Commander) server.Options {
 	}
 	options.Workspaces, options.Folders, options.Notes, options.Changes = o.places, o.folders(), notebooks{o.places}, changeList{o}
 	options.MCP = o.peers
+	options.Messages, options.Channels, options.Desk, options.Mask = &post.Book{Tables: o.store}, &o.channels, o.arrange, o.maskFor
 	options.Again = again{o}
 	options.Currency = func() string {
 		now, _ := o.live.now()

@@ -29,6 +29,7 @@ func (s *Service) makeParts(ctx context.Context) error {
 		return err
 	}
 	s.makeTelegram()
+	s.makePost()
 	return s.makeTelemetry(ctx, redact)
 }
 

@@ -51,6 +51,9 @@ func groups() []group {
 		{"Household", []command{
 			listsCommand(), listsShowCommand(), listsAddCommand(), listsDoneCommand(), listsUndoCommand(), listsRemoveCommand(), listsCreateCommand(), listsDeleteCommand(),
 		}},
+		{"Messages", []command{
+			messagesCommand(), channelsCommand(), channelsAddCommand(), channelsVerifyCommand(), channelsTestCommand(), channelsMuteCommand(), channelsQuietCommand(), channelsRemoveCommand(),
+		}},
 		{"Workspaces", []command{workspaceAddCommand(), workspaceListCommand(), workspaceRemoveCommand(), trustCommand(), trustListCommand(), trustRevokeCommand()}},
 		{"MCP servers", []command{mcpAddCommand(), mcpListCommand(), mcpTestCommand(), mcpLoginCommand(), mcpLogoutCommand(), mcpAcceptCommand(), mcpRemoveCommand()}},
 		{"People and access", []command{

@@ -20,12 +20,16 @@ import (
 	"rein/api"
 	"rein/api/client"
 	"rein/flow"
+	"rein/follow/deliver/desk"
+	"rein/follow/deliver/push"
 	"rein/follow/telemetry"
+	"rein/household/channels"
 	"rein/household/erase"
 	"rein/household/feedback"
 	"rein/household/lists"
 	"rein/household/page"
 	"rein/household/people"
+	"rein/household/post"
 	"rein/household/secrets"
 	"rein/household/shelf"
 	"rein/server"
@@ -80,12 +84,13 @@ func newHouse(t *testing.T) *house {
 	})
 	check(t, err)
 	t.Cleanup(h.access.Close)
-	kept := &shelf.Shelf{Tables: h.store}
+	kept, book := &shelf.Shelf{Tables: h.store}, h.book()
 	h.sealed = &secrets.Store{Tables: h.store, Keys: secrets.NewKeys(h.dir, ""), People: h.people}
 	h.outside = h.access.Wrap(server.New(server.Options{
 		Page: &page.Book{Tables: h.store}, Feedback: &feedback.Book{Tables: h.store}, Lists: &lists.Book{Tables: h.store}, Live: h.hints, Tables: h.store, Again: again{h.forks, h.rig},
 		Engine: h.engine, Store: h.store, Feed: h.feed, Who: h.access.Who, CSRF: h.access.CSRF, People: h.people, Shelf: kept, Secrets: h.sealed, Log: log, Accounts: h.store, Checkpoints: h.store, Verifier: h.store, Eraser: &erase.Eraser{Store: h.store, People: h.people, Background: flow.Kinds().IsBackground}, Ceiling: rein.MaxBudget(),
-		Health: func() api.Health { return api.Health{Version: "test", Data: h.dir, PID: 1234567} },
+		Health:   func() api.Health { return api.Health{Version: "test", Data: h.dir, PID: 1234567} },
+		Messages: &post.Book{Tables: h.store}, Channels: &book, Desk: h.desk(),
 		Mounts: h.mounts(log),
 	}))
 	t.Cleanup(func() {
@@ -241,6 +246,7 @@ type things struct {
 	token            string // its ID
 	rule             string // its ID
 	list, own        string // the IDs of lists: one that the household shares, and one of ann's alone
+	channel, message string // their IDs
 }
 
 // things makes new ones of ann's.
@@ -280,6 +286,7 @@ func (h *house) things() things {
 	a.shown = ask.Shown
 	a.rule = h.allows(a)
 	a.list, a.own = h.newList(name+" list", false), h.newList(name+" own list", true)
+	a.channel, a.message = h.reached(name)
 	check(h, h.sealed.Put(h.Context(), secrets.Owner{Household: "home", User: "ann"}, mark+"key", []byte(secret)))
 	return a
 }
@@ -308,6 +315,49 @@ func (h *house) dropList(id string) {
 	if rein.CodeOf(err) != rein.CodeNotFound {
 		check(h, err)
 	}
+}
+
+// reached gives ann a channel and a message, and returns their IDs.
+func (h *house) reached(name string) (channel, message string) {
+	h.Helper()
+	c, err := h.book().Put(h.Context(), channels.Channel{Household: "home", User: "ann", Kind: channels.Mail, Address: name + "@example.org", Label: secret})
+	check(h, err)
+	check(h, h.store.Write(h.Context(), func(ctx context.Context, tx rein.Tx) error {
+		return post.Put(ctx, tx, post.Message{ID: name, Household: "home", User: "ann", Kind: post.Reminder, Text: secret + " said", At: time.Now()})
+	}))
+	return c.ID, name
+}
+
+// book is where channels are kept.
+func (h *house) book() channels.Book { return channels.Book{Tables: h.store} }
+
+// desk is where people arrange their channels. It has no mail server.
+func (h *house) desk() *desk.Desk {
+	return &desk.Desk{
+		Book: h.book(), Home: func() (string, *time.Location) { return "en", time.UTC }, Push: push.New(push.Options{Keys: &memoryBox{}}),
+	}
+}
+
+// A memoryBox keeps the key of web push.
+type memoryBox struct {
+	mu    sync.Mutex
+	value []byte
+}
+
+func (b *memoryBox) Get(context.Context) ([]byte, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.value == nil {
+		return nil, rein.Errorf(rein.CodeNotFound, "there is no key yet")
+	}
+	return b.value, nil
+}
+
+func (b *memoryBox) Put(_ context.Context, value []byte) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.value = value
+	return nil
 }
 
 // allows makes a rule of ann's, and returns its ID.

@@ -103,6 +103,16 @@ func ofUser(status int) rule {
 	}
 }
 
+// annsOnly is about what only ann has: not even an owner of her household finds it.
+func annsOnly(status int) rule {
+	return func(v visitor) int {
+		if isAnn(v.who) {
+			return status
+		}
+		return http.StatusNotFound
+	}
+}
+
 // ofRule is about a rule of ann's: for her and for who manages her household.
 func ofRule(status int) rule {
 	return func(v visitor) int {
@@ -241,7 +251,7 @@ func at(target string) func(things) string { return func(things) string { return
 func on(format string) func(things) string {
 	return func(a things) string {
 		return strings.NewReplacer("RUN", string(a.run), "CHILD", string(a.child), "DONE", string(a.done), "ASK", string(a.ask), "DIGEST", a.shown,
-			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token, "RULE", a.rule, "LIST", a.list, "OWN", a.own).Replace(format)
+			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token, "RULE", a.rule, "CHANNEL", a.channel, "MESSAGE", a.message, "LIST", a.list, "OWN", a.own).Replace(format)
 	}
 }
 
@@ -257,6 +267,9 @@ func withRead(next rule) rule {
 		return next(v)
 	}
 }
+
+// subscription is one of a browser.
+const subscription = `{"endpoint":"https://push.example.org/one","expirationTime":null,"keys":{"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}`
 
 // samples has requests of every operation of the API, by its name.
 func samples() []sample {
@@ -356,6 +369,23 @@ func samples() []sample {
 		{of: "listRules", target: at("/v1/rules"), rule: always(200), told: manages, lists: true},
 		{of: "listRules", target: at("/v1/rules?revoked=1&user=ann"), rule: always(200), told: manages, lists: true},
 		{of: "listRules", target: on("/v1/rules?after=RULE&limit=1"), rule: ofRule(200), told: manages},
+		{of: "listMessages", target: at("/v1/messages"), rule: always(200), told: isAnn, lists: true},
+		{of: "listMessages", target: on("/v1/messages?unread=1&before=MESSAGE&limit=1"), rule: always(200), told: isAnn, lists: true},
+		{of: "seeMessages", target: at("/v1/messages/seen"), body: on(`{"ids":["MESSAGE"]}`), rule: annsOnly(204), changes: true},
+		{of: "showMessagePreferences", target: at("/v1/messages/preferences"), rule: always(200), lists: true},
+		{of: "setMessagePreferences", target: at("/v1/messages/preferences"), body: at(`{"quiet":[{"from":"22:00","to":"07:00"}]}`), rule: always(200), lists: true, changes: true},
+		{of: "setMessagePreferences", target: at("/v1/messages/preferences"), body: at(`{"quiet":[{"from":"22:00","to":"22:00"}]}`), rule: always(400), lists: true},
+		{of: "listChannels", target: at("/v1/channels"), rule: always(200), told: isAnn, lists: true},
+		{of: "addChannel", target: at("/v1/channels"), body: at(`{"kind":"mail","address":"me@example.org"}`), rule: always(409), lists: true}, // there is no mail server
+		{of: "addChannel", target: at("/v1/channels"), body: at(`{"kind":"push","address":"me@example.org"}`), rule: always(400), lists: true},
+		{of: "changeChannel", target: on("/v1/channels/CHANNEL"), body: at(`{"muted":["notice"]}`), rule: annsOnly(200), told: isAnn, changes: true},
+		{of: "removeChannel", target: on("/v1/channels/CHANNEL"), rule: annsOnly(204), changes: true},
+		{of: "sendChannelCode", target: on("/v1/channels/CHANNEL/code"), rule: annsOnly(409)},
+		{of: "verifyChannel", target: on("/v1/channels/CHANNEL/verify"), body: at(`{"code":"12345678"}`), rule: annsOnly(400)},
+		{of: "testChannel", target: on("/v1/channels/CHANNEL/test"), rule: annsOnly(409)},
+		{of: "showPushKey", target: at("/v1/push/key"), rule: always(200), lists: true},
+		{of: "subscribePush", target: at("/v1/push/subscriptions"), body: at(subscription), rule: always(201), lists: true, changes: true},
+		{of: "subscribePush", target: at("/v1/push/subscriptions"), body: at(`{"endpoint":"http://127.0.0.1/x","keys":{"p256dh":"","auth":""}}`), rule: always(400), lists: true},
 		{of: "revokeRule", target: on("/v1/rules/RULE"), rule: ofRule(200), told: manages, changes: true},
 		{of: "listSessions", target: at("/v1/sessions"), rule: always(200), lists: true},
 		{of: "listSessions", target: on("/v1/sessions?after=SESSION"), rule: seen(200)},
@@ -618,11 +648,14 @@ func TestIdentityMatrix(t *testing.T) {
 	}
 }
 
-// leave gives back the token and the lists of things, for a user may have only so many. The sample may have revoked it.
+// leave gives back the token, the channel and the lists of things, for a user may have only so many. The sample may have revoked it.
 func (h *house) leave(a things) {
 	h.Helper()
 	h.dropList(a.list)
 	h.dropList(a.own)
+	if err := h.book().Remove(h.Context(), "home", "ann", a.channel); rein.CodeOf(err) != rein.CodeNotFound {
+		check(h, err)
+	}
 	if err := h.people.RevokeToken(h.Context(), rein.Host(), a.token); rein.CodeOf(err) != rein.CodeNotFound {
 		check(h, err)
 	}

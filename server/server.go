@@ -10,10 +10,12 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/household/channels"
 	"rein/household/feedback"
 	"rein/household/lists"
 	"rein/household/page"
 	"rein/household/people"
+	"rein/household/post"
 	"rein/household/secrets"
 	"rein/household/shelf"
 	"rein/journal/feed"
@@ -55,6 +57,9 @@ type Options struct {
 	Feedback    *feedback.Book    // keeps what people think of runs; nil: nothing does
 	Lists       *lists.Book       // keeps the lists of households; nil: nothing does
 	Live        *live.Hub         // lets people hear what changes; nil: nobody does
+	Messages    *post.Book        // what people are told outside of what they do; nil: nothing
+	Channels    *channels.Book    // where people get messages; nil: nowhere but here
+	Desk        Desk              // arranges channels; nil: nobody does
 	Secrets     *secrets.Store    // keeps what people type and nobody reads back; nil: nothing does
 	Accounts    Accounts          // the limits of users and what they have used; nil: nothing is counted
 	Checkpoints store.Checkpoints // nil: there are none
@@ -64,6 +69,8 @@ type Options struct {
 	// Calls returns how many model calls a user, or the household if the user is empty, is making now; nil:
 	// it is unknown.
 	Calls func(household, user string) api.Calls
+	// Mask hides secrets in a text for a user, where it does not come from Store; nil hides nothing.
+	Mask func(household, user, text string) string
 	// Currency returns the currency of all amounts of money, as api.Me has it; nil: it is not known.
 	Currency func() string
 	// Ceiling is the largest budget that a run may ask for.

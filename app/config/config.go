@@ -54,6 +54,8 @@ type Config struct {
 	Telemetry Telemetry
 	Webhooks  map[string]Webhook
 	Telegram  Telegram
+	Mail      Mail
+	Push      Push
 	Presets   map[string]Preset
 	// Workspaces are folders with a name that runs can work in.
 	Workspaces map[string]Workspace

@@ -152,6 +152,9 @@ func (c *Config) Secrets(env Environment) map[string]string {
 			secrets[w.SecretEnv] = value
 		}
 	}
+	if name := c.Mail.PasswordName(); name != "" && len(env.Get(name)) >= minKey {
+		secrets[name] = env.Get(name)
+	}
 	c.mcpSecrets(env, secrets)
 	return secrets
 }

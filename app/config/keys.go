@@ -52,7 +52,7 @@ func keysOf(kinds flow.Table) []Key {
 		{"texts", "REIN_TEXTS", "", "the folder with SOUL.md, prompts/, rules/, skills/ and commands/; by default the folder of rein.toml", path(func(c *Config) *string { return &c.Texts })},
 		{"agent_reason_prompt_filename", "REIN_AGENT_REASON_PROMPT_FILENAME", "", "the file in prompts/ that holds the reason prompt of the flow strict", text(func(c *Config) *string { return &c.ReasonPrompt }, isPromptFile)},
 		{"agent_observe_prompt_filename", "REIN_AGENT_OBSERVE_PROMPT_FILENAME", "", "the file in prompts/ that holds the observe prompt of the flow strict", text(func(c *Config) *string { return &c.ObservePrompt }, isPromptFile)},
-	}, slices.Concat(sections(), shellSections(), webSections(), notesSections(), flowSections(kinds), modelSections(), ownerSections(), serverSections(), telegramSections(), mcpSections())...)
+	}, slices.Concat(sections(), shellSections(), webSections(), notesSections(), flowSections(kinds), modelSections(), ownerSections(), serverSections(), mailSections(), telegramSections(), mcpSections())...)
 }
 
 func sections() []Key {
@@ -118,7 +118,7 @@ func defaults(env Environment, own ...kit.Kind) *Config {
 		Texts:     env.textsFolder(), ReasonPrompt: reasonPrompt + ".md", ObservePrompt: observePrompt + ".md",
 		Models: map[string]Model{},
 		Notes:  Notes{Vectors: true}, Owner: Owner{Background: true, Idle: 10 * time.Minute},
-		Server: Server{Listen: "127.0.0.1:7717"}, Telemetry: Telemetry{Metrics: true},
+		Server: Server{Listen: "127.0.0.1:7717"}, Telemetry: Telemetry{Metrics: true}, Mail: Mail{TLS: "starttls"},
 		Webhooks: map[string]Webhook{}, Presets: map[string]Preset{}, Workspaces: map[string]Workspace{}, MCP: map[string]spec.Server{},
 		sources: map[string]Source{},
 	}

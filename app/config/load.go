@@ -230,6 +230,7 @@ func (l *loading) together() {
 	c := l.config
 	l.flowsFit()
 	l.serverFits()
+	l.mailFits()
 	l.limitsFit()
 	l.shellFits()
 	l.webFits()

@@ -35,6 +35,7 @@ func (c *Config) SecretNames() []string {
 		names[w.SecretEnv] = true
 	}
 	names[c.Telegram.Token] = true
+	names[c.Mail.Password] = true
 	for _, s := range c.Web.services() {
 		names[s.KeyName()] = true
 	}

@@ -170,7 +170,7 @@ func (c *courier) letter(ctx context.Context, d Delivery) (where To, m Message, 
 	if err != nil || now.dropped != "" {
 		return where, m, now, err
 	}
-	m = Message{ID: d.ID, Kind: kept.Kind, Text: kept.Text, Session: kept.Session, Run: kept.Run, At: kept.At, Urgent: kept.Urgent}
+	m = Message{ID: d.ID, Kind: kept.Kind, Text: c.opts.Mask(d.Household, d.User, kept.Text), Session: kept.Session, Run: kept.Run, At: kept.At, Urgent: kept.Urgent}
 	if c.opts.Link != nil {
 		m.Link = c.opts.Link(kept.Message)
 	}
@@ -205,7 +205,7 @@ func (c *courier) readLetter(ctx context.Context, q store.Query, d Delivery) (ke
 			}
 			language, zone := c.opts.Home()
 			zone, language = prefs.In(zone, language)
-			where = to(has, language, zone)
+			where = ToChannel(has, language, zone)
 			if !kept.Urgent {
 				now.quiet = prefs.QuietUntil(c.opts.Now(), zone)
 			}

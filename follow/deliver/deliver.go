@@ -83,7 +83,7 @@ func Never(err error) error { return neverError{err} }
 // Nothing more is sent there until its user adds it again.
 func Gone(err error) error { return goneError{err} }
 
-// IsNever, IsGone and wait read such an error.
+// IsNever and IsGone read such an error.
 func IsNever(err error) bool { _, is := errors.AsType[neverError](err); return is }
 func IsGone(err error) bool  { _, is := errors.AsType[goneError](err); return is }
 
@@ -92,8 +92,8 @@ func wait(err error) time.Duration {
 	return max(0, min(again.after, mostPause))
 }
 
-// to is where a channel of the book leads.
-func to(c channels.Channel, language string, zone *time.Location) To {
+// ToChannel is where a channel of the book leads.
+func ToChannel(c channels.Channel, language string, zone *time.Location) To {
 	return To{
 		Channel: c.ID, Household: c.Household, User: c.User, Address: c.Address, Label: c.Label, Data: c.Data,
 		Language: language, Zone: zone,

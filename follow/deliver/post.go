@@ -26,6 +26,8 @@ type Options struct {
 	Channels []Channel // of different kinds
 	// Link returns where a person can look at a message; nil: nowhere.
 	Link func(post.Message) string
+	// Mask hides secrets in a text for a user; nil hides nothing.
+	Mask func(household, user, text string) string
 	// Home returns the language and the zone of people who chose none; nil: English and UTC.
 	Home func() (language string, zone *time.Location)
 	// Arrived is called after messages for a user came in; nil: nobody wants to know.
@@ -73,6 +75,9 @@ func New(o Options) *Post {
 	}
 	if o.Home == nil {
 		o.Home = func() (string, *time.Location) { return "en", time.UTC }
+	}
+	if o.Mask == nil {
+		o.Mask = func(_, _, text string) string { return text }
 	}
 	if o.Arrived == nil {
 		o.Arrived = func(string, string) {}

@@ -14,6 +14,10 @@ import type {
   ChangedSession,
   ChangedUser,
   Changes,
+  Channel,
+  ChannelChange,
+  ChannelCode,
+  Channels,
   Checkpoint,
   Command,
   Deliveries,
@@ -38,9 +42,12 @@ import type {
   MCPServers,
   MadeToken,
   Me,
+  MessagePreferences,
+  Messages,
   Models,
   NewAnswer,
   NewBranch,
+  NewChannel,
   NewErasure,
   NewFeedback,
   NewFork,
@@ -50,6 +57,7 @@ import type {
   NewMessage,
   NewPage,
   NewPreset,
+  NewPushSubscription,
   NewRun,
   NewSecret,
   NewToken,
@@ -65,6 +73,7 @@ import type {
   Page,
   Preset,
   Presets,
+  PushKey,
   Receipt,
   Receipts,
   Rekeyed,
@@ -75,6 +84,7 @@ import type {
   Runs,
   Secret,
   Secrets,
+  SeenMessages,
   Session,
   Sessions,
   ShownRun,
@@ -341,6 +351,80 @@ export abstract class Operations {
    */
   answerAsk(id: string, body: NewAnswer, options?: CallOptions): Promise<Receipt> {
     return this.call<Receipt>({ name: "answerAsk", method: "POST", path: `/v1/asks/${part(id)}/answer`, body, once: true, reads: "json" }, options);
+  }
+
+  /**
+   * List your messages, the newest first: reminders, alarms, notices, and what waits for your answer. Needs the
+   * scope `read`.
+   */
+  listMessages(query: { unread?: boolean; before?: string; limit?: number } = {}, options?: CallOptions): Promise<Messages> {
+    return this.call<Messages>({ name: "listMessages", method: "GET", path: "/v1/messages", query, reads: "json" }, options);
+  }
+
+  /** Mark messages as read: those that you name, or all. Needs the scope `act`. */
+  seeMessages(body: SeenMessages, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "seeMessages", method: "POST", path: "/v1/messages/seen", body, reads: "none" }, options);
+  }
+
+  /** Get how you want your messages: quiet hours, time zone and language. Needs the scope `read`. */
+  showMessagePreferences(options?: CallOptions): Promise<MessagePreferences> {
+    return this.call<MessagePreferences>({ name: "showMessagePreferences", method: "GET", path: "/v1/messages/preferences", reads: "json" }, options);
+  }
+
+  /** Set how you want your messages. In quiet hours they wait, unless they are urgent. Needs the scope `act`. */
+  setMessagePreferences(body: MessagePreferences, options?: CallOptions): Promise<MessagePreferences> {
+    return this.call<MessagePreferences>({ name: "setMessagePreferences", method: "PUT", path: "/v1/messages/preferences", body, reads: "json" }, options);
+  }
+
+  /**
+   * List where you get messages outside of rein: addresses of mail, browsers, chats, webhooks. Needs the scope
+   * `read`.
+   */
+  listChannels(options?: CallOptions): Promise<Channels> {
+    return this.call<Channels>({ name: "listChannels", method: "GET", path: "/v1/channels", reads: "json" }, options);
+  }
+
+  /** Add an address of mail. A code is sent there; nothing else is until you repeat it. Needs the scope `act`. */
+  addChannel(body: NewChannel, options?: CallOptions): Promise<Channel> {
+    return this.call<Channel>({ name: "addChannel", method: "POST", path: "/v1/channels", body, reads: "json" }, options);
+  }
+
+  /** Choose which kinds of messages do not go to a channel. Needs the scope `act`. */
+  changeChannel(id: string, body: ChannelChange, options?: CallOptions): Promise<Channel> {
+    return this.call<Channel>({ name: "changeChannel", method: "PATCH", path: `/v1/channels/${part(id)}`, body, reads: "json" }, options);
+  }
+
+  /** Remove a channel. Nothing more is sent there. Needs the scope `act`. */
+  removeChannel(id: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "removeChannel", method: "DELETE", path: `/v1/channels/${part(id)}`, reads: "none" }, options);
+  }
+
+  /** Send another code to an address of mail that is not verified. Needs the scope `act`. */
+  sendChannelCode(id: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "sendChannelCode", method: "POST", path: `/v1/channels/${part(id)}/code`, reads: "none" }, options);
+  }
+
+  /** Repeat the code that was sent to a channel: from then on messages go there. Needs the scope `act`. */
+  verifyChannel(id: string, body: ChannelCode, options?: CallOptions): Promise<Channel> {
+    return this.call<Channel>({ name: "verifyChannel", method: "POST", path: `/v1/channels/${part(id)}/verify`, body, reads: "json" }, options);
+  }
+
+  /** Send a test message to a channel now. Needs the scope `act`. */
+  testChannel(id: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "testChannel", method: "POST", path: `/v1/channels/${part(id)}/test`, reads: "none" }, options);
+  }
+
+  /** Get the key with which a browser subscribes to web push. Needs the scope `read`. */
+  showPushKey(options?: CallOptions): Promise<PushKey> {
+    return this.call<PushKey>({ name: "showPushKey", method: "GET", path: "/v1/push/key", reads: "json" }, options);
+  }
+
+  /**
+   * Let a browser be notified: send what PushSubscription.toJSON() gives. To stop it, remove the channel. Needs the
+   * scope `act`.
+   */
+  subscribePush(body: NewPushSubscription, options?: CallOptions): Promise<Channel> {
+    return this.call<Channel>({ name: "subscribePush", method: "POST", path: "/v1/push/subscriptions", body, reads: "json" }, options);
   }
 
   /**

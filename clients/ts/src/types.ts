@@ -95,6 +95,27 @@ export interface Answer {
   shown?: string;
 }
 
+/**
+ * A ApiMessage is something that rein told you outside of what you were doing: a reminder, an alarm, a notice, or
+ * that something waits for your answer.
+ */
+export interface ApiMessage {
+  id: string;
+  /** reminder, result, alarm, notice or ask */
+  kind: string;
+  text: string;
+  at: string;
+  session?: string;
+  run?: string;
+  /** what waits for your answer */
+  ask?: string;
+  urgent?: boolean;
+  /** when you read it; empty: not yet */
+  seen?: string;
+  /** what became of it in your channels */
+  sent?: Sent[];
+}
+
 /** Approval says who decides whether a person is asked about a call. */
 export type Approval = "never" | "each" | "rules" | "policy" | "question";
 
@@ -367,6 +388,43 @@ export interface Changes {
   changes: Change[];
   /** pass it as after to get the next page; 0: this is the last one */
   next?: number;
+}
+
+/** A Channel is one place where you get messages: an address of mail, a browser, a chat, a webhook. */
+export interface Channel {
+  id: string;
+  /** mail, push, telegram or webhook */
+  kind: string;
+  /** an address of mail; of a browser and a webhook only where it is */
+  address?: string;
+  /** what you call it */
+  label?: string;
+  /** kinds of messages that do not go there */
+  muted: string[];
+  /** since when it is yours; empty: not yet, and nothing is sent there */
+  verified?: string;
+  /** since when it takes no messages any more; empty: it does */
+  gone?: string;
+  /** why it is gone */
+  why?: string;
+  created: string;
+}
+
+/** ChannelChange is the body of PATCH /v1/channels/{id}. */
+export interface ChannelChange {
+  /** kinds of messages that do not go there; empty: all go there */
+  muted: string[];
+}
+
+/** ChannelCode is the body of POST /v1/channels/{id}/verify. */
+export interface ChannelCode {
+  /** what was sent to the channel */
+  code: string;
+}
+
+/** Channels is the answer to GET /v1/channels: where you get messages outside of rein, the oldest first. */
+export interface Channels {
+  channels: Channel[];
 }
 
 /** CheckState is what a checkable tool knows about an earlier call. */
@@ -1163,6 +1221,23 @@ export interface Message {
   stop?: Stop;
 }
 
+/** MessagePreferences are how you want your messages. */
+export interface MessagePreferences {
+  /** when messages wait, unless they are urgent */
+  quiet: QuietHours[];
+  /** the time zone of the quiet hours, such as Europe/Amsterdam; empty: that of the settings */
+  zone?: string;
+  /** the language of what rein adds to a message, such as nl; empty: that of the settings */
+  language?: string;
+}
+
+/** Messages is the answer to GET /v1/messages: your messages, the newest first. */
+export interface Messages {
+  messages: ApiMessage[];
+  /** the before of the next page; empty: this is the last one */
+  next?: string;
+}
+
 /**
  * A Mode says how much of a session's work waits for a person. It never allows what a policy or a ruling denies,
  * nor what a policy asks for by name. People set it; no model, tool or memory can.
@@ -1236,6 +1311,15 @@ export interface NewBranch {
   preset?: string;
   /** with the edited message, and without a session */
   task: Task;
+}
+
+/** NewChannel is the body of POST /v1/channels. */
+export interface NewChannel {
+  /** mail; browsers and chats add themselves */
+  kind: string;
+  /** such as ann@example.org */
+  address: string;
+  label?: string;
 }
 
 /** NewErasure is the body of POST /v1/erasures. Name one of run, session and user. */
@@ -1358,6 +1442,19 @@ export interface NewPreset {
   run?: string;
   /** `task` is saved as it is, with its prompt but without what belongs to one run. */
   task?: Task;
+}
+
+/**
+ * NewPushSubscription is the body of POST /v1/push/subscriptions: what PushSubscription.toJSON() gives in a
+ * browser.
+ */
+export interface NewPushSubscription {
+  endpoint: string;
+  keys: PushKeys;
+  /** what you call the browser */
+  label?: string;
+  /** `expirationTime` is what browsers send along; it does not count. */
+  expirationTime?: number;
 }
 
 /** NewRun is the body of POST /v1/runs. */
@@ -1726,6 +1823,28 @@ export interface PromptRecord {
   folds?: Folded;
 }
 
+/** PushKey is the answer to GET /v1/push/key. */
+export interface PushKey {
+  /** the applicationServerKey with which a browser subscribes */
+  key: string;
+}
+
+/** PushKeys are the keys of a subscription, in base64url. */
+export interface PushKeys {
+  p256dh: string;
+  auth: string;
+}
+
+/** QuietHours are a time of the day at which messages wait. They end on the next day if to is not after from. */
+export interface QuietHours {
+  /** the days on which they begin, such as monday; empty: every day */
+  days?: string[];
+  /** such as 22:00 */
+  from: string;
+  /** such as 07:00 */
+  to: string;
+}
+
 /** A Quota is what a user or a household has used, or may use. */
 export interface Quota {
   /** active runs: neither ended nor waiting */
@@ -1947,6 +2066,24 @@ export interface Secret {
 export interface Secrets {
   /** by name, yours first */
   secrets: Secret[];
+}
+
+/** SeenMessages is the body of POST /v1/messages/seen. */
+export interface SeenMessages {
+  /** which messages you have read; empty: all */
+  ids: string[];
+}
+
+/** Sent is what became of a message in one channel. */
+export interface Sent {
+  channel: string;
+  state: State;
+  tries: number;
+  changed: string;
+  /** for a waiting delivery: when the next attempt is */
+  next?: string;
+  /** why the last attempt failed, or why it was dropped */
+  error?: string;
 }
 
 /** A SentPrompt is a prompt as it was sent, with all its messages. */
