@@ -27,6 +27,7 @@ import (
 	"rein/household/page"
 	"rein/household/people"
 	"rein/household/post"
+	"rein/household/recall"
 	"rein/household/secrets"
 	"rein/household/shelf"
 	"rein/household/workspace"
@@ -60,7 +61,8 @@ type owner struct {
 	worker   *work.Worker
 	feed     *feed.Feed
 	hints    *hints.Hub
-	library  *library // nil: there are no notes
+	finder   *recall.Finder // of what is remembered of people
+	library  *library       // nil: there are no notes
 	engine   *engine.Engine
 	people   *people.People
 	secrets  *secrets.Store
@@ -173,6 +175,7 @@ func (s *Setup) openData(ctx context.Context, settings *config.Config, p Place, 
 	if err := undo.Begun(ctx, o.changes()); err != nil {
 		return nil, errors.Join(err, o.store.Close())
 	}
+	o.finder = newFinder(settings)
 	o.places.book = workspace.Book{Tables: o.store}
 	o.people = &people.People{Tables: o.store}
 	o.keepSecrets()
@@ -194,7 +197,7 @@ func (s *Setup) openData(ctx context.Context, settings *config.Config, p Place, 
 
 // makeEngine adds the tools that need the store, and makes the engine.
 func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
-	kept, err := storeTools(o.store, o.notesLimits)
+	kept, err := storeTools(o.store, o.finder, o.notesLimits)
 	if err != nil {
 		return err
 	}

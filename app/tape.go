@@ -31,7 +31,7 @@ func (s *Setup) today(settings *config.Config, d *Data) (*work.Worker, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := storeTools(d.Store, nil)
+	kept, err := storeTools(d.Store, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func describe(own []rein.Tool) (map[string]rein.Tool, error) {
 	if err != nil {
 		return nil, err
 	}
-	kept, err := storeTools(nil, nil)
+	kept, err := storeTools(nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}

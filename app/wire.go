@@ -15,6 +15,7 @@ import (
 	"rein/engine/work/pace"
 	"rein/household/changes"
 	"rein/household/past"
+	"rein/household/recall"
 	"rein/household/shelf"
 	"rein/internal/skill"
 	"rein/model/offline"
@@ -25,7 +26,6 @@ import (
 	"rein/tool/basics"
 	"rein/tool/diagnostics"
 	"rein/tool/files"
-	"rein/tool/memory"
 	"rein/tool/notes"
 	"rein/tool/python"
 	"rein/tool/session"
@@ -105,7 +105,7 @@ func fileTools(root *files.Root, book changes.Book, known files.Past) ([]rein.To
 
 // storeTools makes the tools that read and write the store: those of models for the files of their
 // session and for notes, and those of flows.
-func storeTools(s *sqlite.Store, limits func(*rein.Task) notes.Limits) (map[string]rein.Tool, error) {
+func storeTools(s *sqlite.Store, find *recall.Finder, limits func(*rein.Task) notes.Limits) (map[string]rein.Tool, error) {
 	kept, err := shelftool.Tools(shelf.Shelf{Tables: s})
 	if err != nil {
 		return nil, err
@@ -131,8 +131,12 @@ func storeTools(s *sqlite.Store, limits func(*rein.Task) notes.Limits) (map[stri
 	if err != nil {
 		return nil, err
 	}
+	known, err := memoryTools(s, find)
+	if err != nil {
+		return nil, err
+	}
 	all := map[string]rein.Tool{list.Name: list}
-	for _, t := range slices.Concat(session.Tools(s), memory.Tools(s, time.Now), kept, written, planning) {
+	for _, t := range slices.Concat(session.Tools(s), known, kept, written, planning) {
 		all[t.Name] = t
 	}
 	return all, nil

@@ -115,7 +115,7 @@ func CheckTool(t rein.Tool) error {
 		return rein.Errorf(rein.CodeInvalid, "tool %q asks people during its calls: it must have a function Do, be for models and not use the tree of runs", name)
 	case t.Consults && (t.Tree || t.Internal || t.Do == nil):
 		return rein.Errorf(rein.CodeInvalid, "tool %q consults the model during its calls: it must have a function Do, be for models and not use the tree of runs", name)
-	case t.Rules && (t.Show == nil || t.Effect == rein.Pure):
+	case t.Rules && (t.Show == nil || t.Effect == rein.Pure && !t.Writes):
 		return rein.Errorf(rein.CodeInvalid, "tool %q: a tool that rules on its calls must have a Show function, which says how, and an effect", name)
 	case len(t.Pinned) > 0 && (t.Show == nil || t.Effect == rein.Pure && !t.Writes):
 		return rein.Errorf(rein.CodeInvalid, "tool %q: a tool with pinned arguments must have a Show function, which fills them in, and an effect, or write rein's own tables", name)

@@ -17,6 +17,7 @@ const HistoryRead = "session.history"
 type PastRun struct {
 	Run    string   `json:"run"`
 	At     string   `json:"at,omitempty"`     // when it ended, as people write it
+	Ended  string   `json:"ended,omitempty"`  // the same, exactly
 	Asked  []string `json:"asked"`            // by people, in order
 	Asides []Aside  `json:"asides,omitempty"` // what it asked people meanwhile, and was answered
 	Answer string   `json:"answer,omitempty"` // what came of it

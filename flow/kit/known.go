@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -17,35 +18,36 @@ const (
 	NowRead         = "context.now"         // what the user's clock showed when the run began
 )
 
-// A Known is one thing that such a read returns, oldest first.
+// A Known is one thing that such a read returns, what is worth most first.
 type Known struct {
-	Text string `json:"text"`
-	At   string `json:"at,omitempty"` // when it was so, as people write it
-	By   string `json:"by,omitempty"` // the other member of the household who said so; empty: the user
+	Text   string `json:"text"`
+	At     string `json:"at,omitempty"`     // when it was so, as people write it
+	By     string `json:"by,omitempty"`     // the other member of the household who said so; empty: the user
+	Source string `json:"source,omitempty"` // how it is known, if it is the user's own
+	About  string `json:"about,omitempty"`  // of a memory: its subject
 }
 
-// KnownLines writes the items a line each: as many of the newest as fit.
+// KnownLines writes the items a line each, with who said so and when: as many from the front as fit.
 func KnownLines(items []Known, most int) string {
 	var lines []string
-	for _, item := range slices.Backward(items) {
-		line := strings.Join(strings.Fields(item.Text), " ")
+	for _, item := range items {
+		line := inLine(item.Text)
 		if line == "" {
 			continue
 		}
-		if at := strings.Join(strings.Fields(item.At), " "); at != "" {
-			line = at + ": " + line
-		}
-		if by := strings.Join(strings.Fields(item.By), " "); by != "" {
-			line = by + ", " + line
+		from := slices.DeleteFunc([]string{inLine(cmp.Or(item.By, item.Source)), inLine(item.At)}, func(part string) bool { return part == "" })
+		if len(from) > 0 {
+			line = strings.Join(from, ", ") + ": " + line
 		}
 		if most -= len("- \n") + len(line); most < 0 {
 			break
 		}
 		lines = append(lines, "- "+line)
 	}
-	slices.Reverse(lines)
 	return strings.Join(lines, "\n")
 }
+
+func inLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Each decodes the elements of a list, without those that do not fit.
 func Each[T any](list json.RawMessage) []T {

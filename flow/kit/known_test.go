@@ -8,10 +8,10 @@ import (
 
 // Covers: NEU-10
 func TestKnownLines(t *testing.T) {
-	items := []Known{{Text: "oud"}, {Text: " "}, {Text: "twee\nregels", At: "2026-01-02"}, {Text: "nieuw"}}
+	items := []Known{{Text: "nieuw"}, {Text: " "}, {Text: "twee\nregels", At: "2026-01-02"}, {Text: "oud", Source: "said by the user", At: "2026-01-01"}}
 	for most, want := range map[int]string{
-		1000: "- oud\n- 2026-01-02: twee regels\n- nieuw",
-		34:   "- 2026-01-02: twee regels\n- nieuw",
+		1000: "- nieuw\n- 2026-01-02: twee regels\n- said by the user, 2026-01-01: oud",
+		34:   "- nieuw\n- 2026-01-02: twee regels",
 		10:   "- nieuw",
 		3:    "",
 		0:    "",

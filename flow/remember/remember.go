@@ -41,14 +41,16 @@ var settings = kit.SettingsOf[Settings]{
 // Notes are what is worth knowing of an exchange.
 type Notes struct {
 	Source    string     `json:"source"`
+	Said      string     `json:"said,omitempty"` // when, as it was read
 	Memories  []Memory   `json:"memories"`
 	Snapshots []Snapshot `json:"snapshots"`
 }
 
 // A Memory is something lasting.
 type Memory struct {
-	Text string `json:"text"`
-	Kind string `json:"kind,omitempty"`
+	Text  string `json:"text"`
+	Kind  string `json:"kind,omitempty"`
+	About string `json:"about,omitempty"` // the subject: of two memories with one subject the newer holds
 }
 
 // A Snapshot is how things are just now.
@@ -82,7 +84,7 @@ func Do(run rein.Run, task rein.Task) (rein.Outcome, error) {
 		return rein.Outcome{}, err
 	}
 	prompt := text(task, "remember", map[string]string{"most": strconv.Itoa(set.Most), "date": past.At})
-	if lines := kit.KnownLines(before.Items, 8000); lines != "" {
+	if lines := kit.KnownLines(named(before.Items), 8000); lines != "" {
 		said = append([]string{quote.Untrusted("known already", lines)}, said...)
 	}
 	reply, err := b.Ask("remember", say(task, "remember"), prompt, schema, kit.NewestOf(said, 40_000))
@@ -93,17 +95,28 @@ func Do(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	if len(notes.Memories)+len(notes.Snapshots) == 0 {
 		return b.Nothing(nil)
 	}
-	notes.Source = set.Run
+	notes.Source, notes.Said = set.Run, past.Ended
 	if err := b.Save(MemoriesSave, notes); err != nil {
 		return rein.Outcome{}, err
 	}
 	return rein.Outcome{End: rein.EndDone, Text: say(task, "done", len(notes.Memories), len(notes.Snapshots))}, nil
 }
 
+// named adds to what is known already which subject it has, so that the model uses the same words for it.
+func named(items []kit.Known) []kit.Known {
+	items = slices.Clone(items)
+	for i := range items {
+		if items[i].About != "" {
+			items[i].Text += " (about: " + items[i].About + ")"
+		}
+	}
+	return items
+}
+
 // schema bounds what a model that heeds it can write. Numbers of items are left open: one too
 // many is no reason to lose the others.
 var schema = json.RawMessage(`{"type":"object","properties":{` +
-	`"memories":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},"kind":{"type":"string","enum":["fact","preference","person","plan"]}},"required":["text","kind"],"additionalProperties":false}},` +
+	`"memories":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},"kind":{"type":"string","enum":["fact","preference","person","plan"]},"about":{"type":"string"}},"required":["text","kind","about"],"additionalProperties":false}},` +
 	`"snapshots":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},"scope":{"type":"string","enum":["user","household"]},"days":{"type":"integer"}},"required":["text","scope","days"],"additionalProperties":false}}` +
 	`},"required":["memories","snapshots"],"additionalProperties":false}`)
 
@@ -122,6 +135,7 @@ func readNotes(reply string, most int) Notes {
 		return n
 	}
 	for _, m := range kit.Each[Memory](lists.Memories) {
+		m.About = kit.Short(strings.Join(strings.Fields(m.About), " "), 80)
 		if m.Text = noteLine(m.Text); m.Text != "" && most > 0 && !slices.ContainsFunc(n.Memories, func(o Memory) bool { return o.Text == m.Text }) {
 			n.Memories = append(n.Memories, m)
 			most--

@@ -183,7 +183,7 @@ func TestTargets(t *testing.T) {
 		head := h.head()
 		_, _, err := h.people.NewToken(t.Context(), owner, people.TokenRequest{User: "ann", Label: "KEPT phone"})
 		h.check(err)
-		h.exec(`INSERT INTO preferences VALUES ('home', 'ann', 'tea', 'KEPT tea', 1), ('home', 'bob', 'tea', 'BOB tea', 1)`)
+		h.exec(`INSERT INTO preferences (household, user_name, key, value, changed) VALUES ('home', 'ann', 'tea', 'KEPT tea', 1), ('home', 'bob', 'tea', 'BOB tea', 1)`)
 		if _, err := h.eraser.Plan(t.Context(), member("ann"), erase.Target{User: "ann"}); rein.CodeOf(err) != rein.CodeForbidden {
 			t.Errorf("a member erases a user: %v", err)
 		}

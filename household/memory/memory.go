@@ -6,6 +6,7 @@ package memory
 import (
 	"context"
 	"database/sql"
+	"math"
 	"strings"
 	"time"
 	"unicode"
@@ -33,12 +34,12 @@ type Origin struct {
 
 // What is kept and read at most. Of what is too much the oldest goes.
 const (
-	MaxText     = 500  // bytes of a memory, a snapshot, or a preference's value
-	MaxSummary  = 4000 // bytes
-	keepRows    = 500  // of one kind and user
-	maxMemories = 200
-	maxOther    = 50
-	maxBytes    = 50_000
+	MaxText    = 500  // bytes of a memory, a snapshot, or a preference's value
+	MaxSummary = 4000 // bytes
+	keepRows   = 500  // of one kind and user
+	maxOthers  = 100  // memories of others that are for everyone
+	maxOther   = 50
+	maxBytes   = 50_000
 )
 
 // line makes a text one line of characters that can be printed, and not too long: nothing that is
@@ -67,12 +68,21 @@ func timeOf(n int64) time.Time { return time.UnixMicro(n).UTC() }
 
 // list reads rows in the order of the query, until they are too long together.
 func list[T any](ctx context.Context, q store.Query, scan func(*sql.Rows) (T, int, error), query string, args ...any) ([]T, error) {
+	return listUpTo(ctx, q, maxBytes, scan, query, args...)
+}
+
+// listAll reads all rows of the query.
+func listAll[T any](ctx context.Context, q store.Query, scan func(*sql.Rows) (T, int, error), query string, args ...any) ([]T, error) {
+	return listUpTo(ctx, q, math.MaxInt, scan, query, args...)
+}
+
+func listUpTo[T any](ctx context.Context, q store.Query, left int, scan func(*sql.Rows) (T, int, error), query string, args ...any) ([]T, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	all, left := []T{}, maxBytes
+	all := []T{}
 	for rows.Next() {
 		item, size, err := scan(rows)
 		if err != nil {

@@ -33,14 +33,22 @@ const MaxLife = 90 * 24 * time.Hour
 // Snapshots returns what holds now: of the owner, and of everyone of the household what is meant for
 // all. The newest come first.
 func Snapshots(ctx context.Context, q store.Query, o Owner, now time.Time) ([]Snapshot, error) {
-	return list(ctx, q, func(rows *sql.Rows) (s Snapshot, size int, err error) {
-		var at, expires int64
-		err = rows.Scan(&s.Text, &s.Scope, &s.By, &s.Source, &at, &expires)
-		s.At, s.Expires = timeOf(at), timeOf(expires)
-		return s, len(s.Text), err
-	}, `SELECT text, scope, user_name, source, created, expires FROM snapshots
-		WHERE household = ? AND (scope = 'household' OR user_name = ?) AND expires > ? ORDER BY created DESC, n DESC LIMIT ?`,
+	return list(ctx, q, scanSnapshot, selectSnapshots+` AND (scope = 'household' OR user_name = ?) AND expires > ? ORDER BY created DESC, n DESC LIMIT ?`,
 		o.Household, o.User, micros(now), maxOther)
+}
+
+// OwnSnapshots returns all snapshots of the owner that are kept, the newest first.
+func OwnSnapshots(ctx context.Context, q store.Query, o Owner) ([]Snapshot, error) {
+	return listAll(ctx, q, scanSnapshot, selectSnapshots+` AND user_name = ? ORDER BY created DESC, n DESC`, o.Household, o.User)
+}
+
+const selectSnapshots = `SELECT text, scope, user_name, source, created, expires FROM snapshots WHERE household = ?`
+
+func scanSnapshot(rows *sql.Rows) (s Snapshot, size int, err error) {
+	var at, expires int64
+	err = rows.Scan(&s.Text, &s.Scope, &s.By, &s.Source, &at, &expires)
+	s.At, s.Expires = timeOf(at), timeOf(expires)
+	return s, len(s.Text), err
 }
 
 // SaveSnapshots keeps snapshots, each in the place of an older one of the owner in the same words.

@@ -57,14 +57,22 @@ func SummariesBetween(ctx context.Context, q store.Query, o Owner, from, to time
 	return summaries(ctx, q, `ended >= ? AND ended < ? ORDER BY ended, n LIMIT ?`, o, OfSession, micros(from), micros(to), maxOther)
 }
 
+// AllSummaries returns all summaries of the owner, sessions first, the newest of each first.
+func AllSummaries(ctx context.Context, q store.Query, o Owner) ([]Summary, error) {
+	return listAll(ctx, q, scanSummary, selectSummaries+` ORDER BY kind DESC, ended DESC, n DESC`, o.Household, o.User)
+}
+
 func summaries(ctx context.Context, q store.Query, which string, o Owner, kind SummaryKind, args ...any) ([]Summary, error) {
-	return list(ctx, q, func(rows *sql.Rows) (s Summary, size int, err error) {
-		var from, to int64
-		err = rows.Scan(&s.Kind, &s.About, &s.Text, &from, &to)
-		s.From, s.At = timeOf(from), timeOf(to)
-		return s, len(s.Text), err
-	}, `SELECT kind, about, text, began, ended FROM session_summaries WHERE household = ? AND user_name = ? AND kind = ? AND `+which,
-		append([]any{o.Household, o.User, string(kind)}, args...)...)
+	return list(ctx, q, scanSummary, selectSummaries+` AND kind = ? AND `+which, append([]any{o.Household, o.User, string(kind)}, args...)...)
+}
+
+const selectSummaries = `SELECT kind, about, text, began, ended FROM session_summaries WHERE household = ? AND user_name = ?`
+
+func scanSummary(rows *sql.Rows) (s Summary, size int, err error) {
+	var from, to int64
+	err = rows.Scan(&s.Kind, &s.About, &s.Text, &from, &to)
+	s.From, s.At = timeOf(from), timeOf(to)
+	return s, len(s.Text), err
 }
 
 // SaveSummary keeps a summary in the place of an earlier one of the same session or day.

@@ -1,5 +1,5 @@
-// Package memory lets flows read and write what rein knows about the user of their run. All its
-// tools are internal: no model is offered them, and each works only for the user of the task.
+// Package memory lets flows and models read and write what rein knows about the user of their run. Each tool works only for
+// the user of the task, and for what others of their household said for everyone.
 package memory
 
 import (
@@ -9,28 +9,70 @@ import (
 
 	"rein"
 	kept "rein/household/memory"
+	"rein/household/recall"
 	"rein/store"
 )
 
-// Tools returns the reads context.snapshots, context.preferences, context.memories,
-// context.summaries and summary.day, and the writes memory.save and summary.save. A nil clock is
-// time.Now.
-func Tools(tables store.Snapshots, now func() time.Time) []rein.Tool {
-	if now == nil {
-		now = time.Now
+// A Source is where the tools read, and what they find memories with.
+type Source struct {
+	Tables store.Snapshots
+	Find   *recall.Finder   // nil: by words alone
+	Now    func() time.Time // nil is time.Now
+}
+
+func (s Source) filled() Source {
+	if s.Now == nil {
+		s.Now = time.Now
 	}
+	if s.Find == nil {
+		s.Find = &recall.Finder{}
+	}
+	return s
+}
+
+// Tools returns the tools of flows, which no model is offered: the reads context.snapshots, context.preferences,
+// context.memories, context.summaries and summary.day, and the writes memory.save and summary.save.
+func Tools(tables store.Snapshots, now func() time.Time) []rein.Tool {
+	return Source{Tables: tables, Now: now}.Internal()
+}
+
+// Internal is Tools with all that a source has.
+func (s Source) Internal() []rein.Tool {
+	s = s.filled()
 	return []rein.Tool{
-		reading(tables, "context.snapshots", "What holds now.", func(ctx context.Context, q store.Query, v view) (any, error) {
-			return v.snapshots(ctx, q, now())
+		reading(s.Tables, "context.snapshots", "What holds now.", func(ctx context.Context, q store.Query, v view) (any, error) {
+			return v.snapshots(ctx, q, s.Now())
 		}),
-		reading(tables, "context.preferences", "How the user wants things.", preferences),
-		reading(tables, "context.memories", "What is remembered of the user.", memories),
-		reading(tables, "context.summaries", "What earlier sessions and days were about.", summaries),
-		reading(tables, "summary.day", "What the sessions of one day were about.", day),
-		saveMemories(now),
-		saveSummary(now),
+		reading(s.Tables, "context.preferences", "How the user wants things.", preferences),
+		s.contextMemories(),
+		reading(s.Tables, "context.summaries", "What earlier sessions and days were about.", summaries),
+		reading(s.Tables, "summary.day", "What the sessions of one day were about.", day),
+		s.saveMemories(),
+		saveSummary(s.Now),
 	}
 }
+
+// Household returns the tools of models: memory.remember, memory.forget, memory.search, preferences.set and
+// preferences.get.
+func (s Source) Household() (all []rein.Tool, err error) {
+	s = s.filled()
+	for _, made := range []func() (rein.Tool, error){s.remember, s.forget, s.search, s.setPreference, s.getPreferences} {
+		t, err := made()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// Names lists the tools of Household.
+func Names() []string {
+	return []string{forgetName, rememberName, searchName, getName, setName}
+}
+
+// Reading lists those that change nothing.
+func Reading() []string { return []string{searchName, getName} }
 
 // Items is what a read returns, what is worth most first.
 type Items struct {
@@ -39,13 +81,31 @@ type Items struct {
 
 // An Item is one thing that is known.
 type Item struct {
-	Text  string `json:"text"`
-	At    string `json:"at,omitempty"`    // when it was said, in the user's zone: 2006-01-02 15:04
-	Kind  string `json:"kind,omitempty"`  // of a memory, or of a summary: session or day
-	Scope string `json:"scope,omitempty"` // of a snapshot: user or household
-	By    string `json:"by,omitempty"`    // of a snapshot: the other member of the household who noted it
-	Until string `json:"until,omitempty"` // of a snapshot
-	Key   string `json:"key,omitempty"`   // of a preference, whose text is "key: value"
+	Text   string `json:"text"`
+	At     string `json:"at,omitempty"`     // when it was said, in the user's zone: 2006-01-02 15:04
+	Kind   string `json:"kind,omitempty"`   // of a memory, or of a summary: session or day
+	Scope  string `json:"scope,omitempty"`  // of a snapshot or a memory: user or household
+	By     string `json:"by,omitempty"`     // the other member of the household who said so; empty: the user
+	Source string `json:"source,omitempty"` // who says so, if it is the user's own: one of the Sources
+	Until  string `json:"until,omitempty"`  // of a snapshot
+	Key    string `json:"key,omitempty"`    // of a preference, whose text is "key: value"
+	About  string `json:"about,omitempty"`  // of a memory: its subject
+	ID     string `json:"id,omitempty"`     // of a memory
+}
+
+// Where something that is known of the user comes from, as a prompt says it.
+const (
+	FromUser  = "the user"
+	FromNotes = "your notes"
+	FromTalk  = "summary"
+)
+
+// sourceOf says where the user's own comes from.
+func sourceOf(saidBy string) string {
+	if saidBy == "" {
+		return FromNotes
+	}
+	return FromUser
 }
 
 // A view is a read on its way: for whom, and what it was asked for.

@@ -89,11 +89,12 @@ func TestSaveAndRead(t *testing.T) {
 	}
 	d.want("memory.save", "ann", "home", `{"source":"r0","memories":[{"text":"has a cat"},{"text":"likes tea","kind":"preference"}],
 		"snapshots":[{"text":"is in Paris","days":2},{"text":"the heating is broken","scope":"household"}]}`, "2 memories, 2 snapshots")
-	const broken = `{"text":"the heating is broken","at":"2026-03-02 00:30","scope":"household","until":"2026-03-09 00:30"}`
-	d.want("context.memories", "ann", "home", "", `{"items":[{"text":"likes tea","at":"2026-03-02 00:30","kind":"preference"},{"text":"has a cat","at":"2026-03-02 00:30","kind":"fact"}]}`)
-	d.want("context.snapshots", "ann", "home", "", `{"items":[`+broken+`,{"text":"is in Paris","at":"2026-03-02 00:30","scope":"user","until":"2026-03-04 00:30"}]}`)
+	const broken = `{"text":"the heating is broken","at":"2026-03-02 00:30","scope":"household","source":"your notes","until":"2026-03-09 00:30"}`
+	d.want("context.memories", "ann", "home", "", `{"items":[{"text":"likes tea","at":"2026-03-02 00:30","kind":"preference","source":"your notes","about":"tea","id":"m5588b2870e"},`+
+		`{"text":"has a cat","at":"2026-03-02 00:30","kind":"fact","source":"your notes","id":"m3ce7937dd0"}]}`)
+	d.want("context.snapshots", "ann", "home", "", `{"items":[`+broken+`,{"text":"is in Paris","at":"2026-03-02 00:30","scope":"user","source":"your notes","until":"2026-03-04 00:30"}]}`)
 	d.want("context.memories", "bob", "home", "", none)
-	d.want("context.snapshots", "bob", "home", "", `{"items":[`+strings.Replace(broken, `"until"`, `"by":"ann","until"`, 1)+`]}`)
+	d.want("context.snapshots", "bob", "home", "", `{"items":[`+strings.Replace(broken, `"source":"your notes"`, `"by":"ann"`, 1)+`]}`)
 	d.want("context.memories", "ann", "other", "", none)
 	d.want("context.snapshots", "ann", "other", "", none)
 	d.now = now.AddDate(0, 0, 3)
@@ -112,11 +113,11 @@ func TestSummaries(t *testing.T) {
 	} {
 		d.want("summary.save", "ann", "home", args, "kept")
 	}
-	d.want("context.summaries", "ann", "home", "", `{"items":[{"text":"About cats.","at":"2026-03-02 00:10","kind":"session"},`+
-		`{"text":"About tea.","at":"2026-03-01 23:30","kind":"session"},{"text":"Tea.","at":"2026-03-01","kind":"day"}]}`)
+	d.want("context.summaries", "ann", "home", "", `{"items":[{"text":"About cats.","at":"2026-03-02 00:10","kind":"session","source":"summary"},`+
+		`{"text":"About tea.","at":"2026-03-01 23:30","kind":"session","source":"summary"},{"text":"Tea.","at":"2026-03-01","kind":"day","source":"summary"}]}`)
 	d.want("context.summaries", "bob", "home", "", none)
-	d.want("summary.day", "ann", "home", `{"day":"2026-03-02"}`, `{"items":[{"text":"About cats.","at":"2026-03-02 00:10","kind":"session"},`+
-		`{"text":"About now.","at":"2026-03-02 10:00","kind":"session"}],"from":"2026-03-02T00:00:00+01:00","to":"2026-03-03T00:00:00+01:00"}`)
+	d.want("summary.day", "ann", "home", `{"day":"2026-03-02"}`, `{"items":[{"text":"About cats.","at":"2026-03-02 00:10","kind":"session","source":"summary"},`+
+		`{"text":"About now.","at":"2026-03-02 10:00","kind":"session","source":"summary"}],"from":"2026-03-02T00:00:00+01:00","to":"2026-03-03T00:00:00+01:00"}`)
 	d.want("summary.day", "bob", "home", `{"day":"2026-03-02"}`, `{"items":[],"from":"2026-03-02T00:00:00+01:00","to":"2026-03-03T00:00:00+01:00"}`)
 }
 

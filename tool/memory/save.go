@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	kept "rein/household/memory"
+	"rein/store"
 )
 
 // maxSaved is how many memories, and how many snapshots, one call may bring.
@@ -19,14 +20,16 @@ const (
 )
 
 type saveArgs struct {
-	Source    rein.RunID    `json:"source"` // the run in which it was said
+	Source    rein.RunID    `json:"source"`        // the run in which it was said
+	Said      time.Time     `json:"said,omitzero"` // when; zero: now
 	Memories  []newMemory   `json:"memories"`
 	Snapshots []newSnapshot `json:"snapshots"`
 }
 
 type newMemory struct {
-	Text string `json:"text"`
-	Kind string `json:"kind"`
+	Text  string `json:"text"`
+	Kind  string `json:"kind"`
+	About string `json:"about"`
 }
 
 type newSnapshot struct {
@@ -36,8 +39,8 @@ type newSnapshot struct {
 }
 
 // saveMemories is memory.save. What it writes is written in the transaction that records its result.
-func saveMemories(now func() time.Time) rein.Tool {
-	return writing("memory.save", "Remembers what was learnt of the user.", func(o kept.Owner, by kept.Origin, raw json.RawMessage) (rein.Done, error) {
+func (s Source) saveMemories() rein.Tool {
+	return writing("memory.save", "Remembers what was learnt of the user.", func(ctx context.Context, o kept.Owner, by kept.Origin, raw json.RawMessage) (rein.Done, error) {
 		var args saveArgs
 		if err := decode("memory.save", raw, &args); err != nil {
 			return rein.Done{}, err
@@ -45,14 +48,14 @@ func saveMemories(now func() time.Time) rein.Tool {
 		if len(args.Memories) > maxSaved || len(args.Snapshots) > maxSaved {
 			return rein.Done{}, rein.Errorf(rein.CodeInvalid, "memory.save: at most %d memories and %d snapshots at once", maxSaved, maxSaved)
 		}
-		at := now()
-		var memories []kept.Memory
-		for _, m := range args.Memories {
-			memories = append(memories, kept.Memory{Text: m.Text, Kind: m.Kind, Source: args.Source, At: at})
+		at := s.Now()
+		memories, err := s.memoriesOf(ctx, o, args, at)
+		if err != nil {
+			return rein.Done{}, err
 		}
 		var snapshots []kept.Snapshot
-		for _, s := range args.Snapshots {
-			snapshots = append(snapshots, kept.Snapshot{Text: s.Text, Scope: s.Scope, Source: args.Source, At: at, Expires: at.Add(s.life())})
+		for _, n := range args.Snapshots {
+			snapshots = append(snapshots, kept.Snapshot{Text: n.Text, Scope: n.Scope, Source: args.Source, At: at, Expires: at.Add(n.life())})
 		}
 		return rein.Done{
 			Text: fmt.Sprintf("%d memories, %d snapshots", len(memories), len(snapshots)),
@@ -66,6 +69,38 @@ func saveMemories(now func() time.Time) rein.Tool {
 	})
 }
 
+// memoriesOf makes memories of what was learnt, each with what it replaces by its meaning. What they are worth is a matter
+// of when it was said, not of when somebody had the time to note it.
+func (s Source) memoriesOf(ctx context.Context, o kept.Owner, args saveArgs, now time.Time) (memories []kept.Memory, err error) {
+	own, err := s.own(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if args.Said.IsZero() || args.Said.After(now) {
+		args.Said = now
+	}
+	for _, m := range args.Memories {
+		learnt, err := kept.Memory{Text: m.Text, Kind: m.Kind, About: m.About, Source: args.Source, At: args.Said}.Fit()
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range s.Find.Replaced(ctx, own, learnt) {
+			learnt.Replaces = append(learnt.Replaces, r.ID)
+		}
+		memories = append(memories, learnt)
+	}
+	return memories, nil
+}
+
+// own returns all that is remembered of somebody.
+func (s Source) own(ctx context.Context, o kept.Owner) (own []kept.Memory, err error) {
+	err = s.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
+		own, err = kept.Own(ctx, q, o)
+		return err
+	})
+	return own, err
+}
+
 func (s newSnapshot) life() time.Duration {
 	if s.Days <= 0 {
 		return defaultDays * oneDay
@@ -75,7 +110,7 @@ func (s newSnapshot) life() time.Duration {
 
 // saveSummary is summary.save.
 func saveSummary(now func() time.Time) rein.Tool {
-	return writing("summary.save", "Keeps what a session or a day was about.", func(o kept.Owner, by kept.Origin, raw json.RawMessage) (rein.Done, error) {
+	return writing("summary.save", "Keeps what a session or a day was about.", func(_ context.Context, o kept.Owner, by kept.Origin, raw json.RawMessage) (rein.Done, error) {
 		var s kept.Summary
 		if err := decode("summary.save", raw, &s); err != nil {
 			return rein.Done{}, err
@@ -88,15 +123,15 @@ func saveSummary(now func() time.Time) rein.Tool {
 }
 
 // writing makes an internal tool whose effect is its Commit.
-func writing(name, text string, do func(kept.Owner, kept.Origin, json.RawMessage) (rein.Done, error)) rein.Tool {
+func writing(name, text string, do func(context.Context, kept.Owner, kept.Origin, json.RawMessage) (rein.Done, error)) rein.Tool {
 	return rein.Tool{
 		Name: name, Description: text, Effect: rein.Pure, Internal: true, Family: "memory",
-		Do: func(_ context.Context, inv rein.Invocation) (rein.Done, error) {
+		Do: func(ctx context.Context, inv rein.Invocation) (rein.Done, error) {
 			owner, err := kept.OwnerOf(inv.Task)
 			if err != nil {
 				return rein.Done{}, err
 			}
-			return do(owner, kept.Origin{Run: inv.Run, Step: inv.Step}, inv.Args)
+			return do(ctx, owner, kept.Origin{Run: inv.Run, Step: inv.Step}, inv.Args)
 		},
 	}
 }

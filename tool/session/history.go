@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/household/memory"
 	"rein/household/past"
 	"rein/household/shelf"
 	"rein/store"
@@ -64,7 +65,11 @@ func talkBefore(ctx context.Context, r Reader, task *rein.Task, chosen func(rein
 	if err != nil {
 		return nil, err
 	}
-	infos = slices.DeleteFunc(infos, func(info rein.RunInfo) bool { return !mayTell(info, task) || !chosen(info) })
+	unread, err := unreadOf(ctx, r, task)
+	if err != nil {
+		return nil, err
+	}
+	infos = slices.DeleteFunc(infos, func(info rein.RunInfo) bool { return !mayTell(info, task) || unread[info.ID] || !chosen(info) })
 	fold, err := foldOf(ctx, r, task, infos)
 	if err != nil {
 		return nil, err
@@ -103,16 +108,29 @@ func foldOf(ctx context.Context, r Reader, task *rein.Task, infos []rein.RunInfo
 // ended returns the runs of a session that can be told of: roots of the task's user that have ended,
 // oldest first.
 func ended(ctx context.Context, r Reader, task *rein.Task, session string, chosen func(rein.RunInfo) bool) ([]rein.RunInfo, error) {
+	unread, err := unreadOf(ctx, r, task)
+	if err != nil {
+		return nil, err
+	}
 	var all []rein.RunInfo
 	for info, err := range r.Runs(ctx, store.Filter{Session: session, Roots: true}) {
 		if err != nil {
 			return nil, err
 		}
-		if mayTell(info, task) && chosen(info) {
+		if mayTell(info, task) && !unread[info.ID] && chosen(info) {
 			all = append(all, info)
 		}
 	}
 	return all, nil
+}
+
+// unreadOf returns the runs in which something was said that the user had forgotten since: nobody is told of them any more.
+func unreadOf(ctx context.Context, r Reader, task *rein.Task) (unread map[rein.RunID]bool, err error) {
+	err = r.Read(ctx, func(ctx context.Context, q store.Query) error {
+		unread, err = memory.Unread(ctx, q, memory.Owner{Household: task.Household, User: task.User})
+		return err
+	})
+	return unread, err
 }
 
 // mayTell reports whether a run has ended, with its log still there, and is the user's own.

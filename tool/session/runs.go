@@ -21,11 +21,15 @@ func Run(r Reader) rein.Tool {
 		if err := json.Unmarshal(inv.Args, &args); err != nil || inv.Task == nil {
 			return nil, rein.Errorf(rein.CodeInvalid, `session.run: it wants {"run": ID}`)
 		}
+		unread, err := unreadOf(ctx, r, inv.Task)
+		if err != nil {
+			return nil, err
+		}
 		info, err := r.Run(ctx, args.Run)
 		switch {
 		case err != nil && rein.CodeOf(err) != rein.CodeNotFound:
 			return nil, err
-		case err != nil, info.ID.Depth() > 0, !mayTell(info, inv.Task):
+		case err != nil, info.ID.Depth() > 0, unread[info.ID], !mayTell(info, inv.Task):
 			return nil, rein.Errorf(rein.CodeNotFound, "session.run: there is no ended run %.100q of this user", string(args.Run))
 		}
 		return tell(ctx, r, zoneOf(inv.Task.Zone), info)

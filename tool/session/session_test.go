@@ -425,7 +425,7 @@ func TestRunAndRuns(t *testing.T) {
 	if got.At != "Sunday 2026-03-01 13:02" {
 		t.Errorf("it ended on %s", got.At)
 	}
-	s.same("r1", []session.Past{got}, []session.Past{{Run: "r1", Asked: []string{"one"}, Answer: "1", End: rein.EndDone}})
+	s.same("r1", []session.Past{got}, []session.Past{{Run: "r1", Ended: "2026-03-01T12:02:00Z", Asked: []string{"one"}, Answer: "1", End: rein.EndDone}})
 	stranger := other
 	stranger.Household = "elsewhere"
 	for _, c := range []struct {

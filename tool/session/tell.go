@@ -27,6 +27,7 @@ const clock = "Monday 2006-01-02 15:04"
 type Past struct {
 	Run    string   `json:"run"`
 	At     string   `json:"at"`               // when it ended, as the user's clock shows it
+	Ended  string   `json:"ended,omitempty"`  // the same, exactly
 	Asked  []string `json:"asked"`            // what people asked for, and what the run read of them later
 	Asides []Aside  `json:"asides,omitempty"` // what the run asked people, and was answered
 	Answer string   `json:"answer,omitempty"`
@@ -71,7 +72,7 @@ func tellAll(ctx context.Context, r Reader, zone *time.Location, infos []rein.Ru
 // tell reads one run's log and, if it was cut off, the logs below it.
 func tell(ctx context.Context, r Reader, zone *time.Location, info rein.RunInfo) (Past, error) {
 	run, err := past.Read(ctx, r, info)
-	p := Past{Run: string(run.ID), At: run.Ended.In(zone).Format(clock), Asked: []string{}, Answer: rein.Clip(run.Answer, maxText), End: run.End}
+	p := Past{Run: string(run.ID), At: run.Ended.In(zone).Format(clock), Ended: run.Ended.UTC().Format(time.RFC3339Nano), Asked: []string{}, Answer: rein.Clip(run.Answer, maxText), End: run.End}
 	for _, text := range run.Asked[max(0, len(run.Asked)-maxAsked):] {
 		p.Asked = append(p.Asked, rein.Clip(text, maxText))
 	}

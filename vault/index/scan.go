@@ -53,3 +53,11 @@ func dot(a, b []float32) float32 {
 	}
 	return w + x + y + z
 }
+
+// Cosine is how near two vectors are; 0 if they cannot be compared.
+func Cosine(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
+	return float64(dot(normal(a), normal(b)))
+}

@@ -43,18 +43,20 @@ func known(run rein.Run, task rein.Task, most int, clock bool) ([]rein.Message, 
 	if err := run.Parallel(branches...); err != nil {
 		return nil, err
 	}
-	snapshots, others := ownFirst(snapshots)
 	var blocks []string
+	var others []kit.Known
 	for _, b := range []struct {
 		source string
 		items  []kit.Known
 	}{
-		{"present situation", snapshots},
 		{"preferences", preferences},
+		{"present situation", snapshots},
 		{"memories", memories},
 		{"earlier conversations", summaries},
 	} {
-		if lines := kit.KnownLines(b.items, most); lines != "" {
+		own, theirs := ownFirst(b.items)
+		others = append(others, theirs...)
+		if lines := kit.KnownLines(own, most); lines != "" {
 			blocks = append(blocks, quote.Untrusted(b.source, lines))
 		}
 	}
