@@ -215,6 +215,18 @@ func (p *plan) list() {
 	for _, d := range p.goes.deliveries {
 		p.item("delivery", d.ID, d.User, "", "")
 	}
+	for _, m := range p.goes.told.messages {
+		p.item("message", m.ID, m.User, "", m.Text)
+	}
+	for _, d := range p.goes.told.deliveries {
+		p.item("message delivery", d.ID, d.User, "", "")
+	}
+	for _, c := range p.goes.told.channels {
+		p.item("channel", c.ID, c.User, "messages do not go there any more", string(c.Kind)+" "+c.Label)
+	}
+	for _, w := range p.goes.told.preferences {
+		p.item("message preferences", "quiet hours and language", w.User, "", "")
+	}
 	for _, r := range p.goes.rules {
 		p.item("rule", r.ID, r.User, "the calls that it allows are asked about again", r.Pattern)
 	}

@@ -42,6 +42,7 @@ type rows struct {
 	branches   []branches.Row
 	pages      []string // the users whose page keeps something
 	feedback   []feedback.Feedback
+	told       told
 	events     []agenda.Event
 	lists      []lists.Kept
 }
@@ -87,6 +88,9 @@ func readRows(ctx context.Context, q store.Query, household string) (r rows, err
 		return r, err
 	}
 	if r.lists, err = lists.KeptOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.told, err = readTold(ctx, q, household); err != nil {
 		return r, err
 	}
 	r.feedback, err = feedback.KeptOf(ctx, q, household)
@@ -174,6 +178,7 @@ func (p *plan) chooseRows() error {
 			p.goes.lists = append(p.goes.lists, k)
 		}
 	}
+	p.chooseTold()
 	for _, s := range p.all.secrets {
 		if p.Target.User != "" && s.User == p.Target.User {
 			p.goes.secrets = append(p.goes.secrets, s)
@@ -240,6 +245,9 @@ func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who rein.Identity
 		return err
 	}
 	if err := notify.Erase(ctx, m, p.goes.deliveries); err != nil {
+		return err
+	}
+	if err := p.goes.told.erase(ctx, m); err != nil {
 		return err
 	}
 	if err := trust.Erase(ctx, m, p.goes.trusts); err != nil {
