@@ -9,15 +9,20 @@ import (
 	"rein/household/people"
 	"rein/store/sqlite"
 	agendatool "rein/tool/agenda"
+	"rein/tool/cron"
 	"rein/tool/memory"
 )
 
 // householdTools lists the tools for what a household plans and keeps. Runs of the household's assistant get them by
 // default; other runs get those that they select.
-func householdTools() []string { return slices.Concat(agendatool.Names(), memory.Names()) }
+func householdTools() []string {
+	return slices.Concat(agendatool.Names(), cron.Names(), memory.Names())
+}
 
 // householdReading lists those of them that change nothing: research looks, and leaves things as they are.
-func householdReading() []string { return slices.Concat(agendatool.Reading(), memory.Reading()) }
+func householdReading() []string {
+	return slices.Concat(agendatool.Reading(), cron.Reading(), memory.Reading())
+}
 
 // forHousehold reports whether a run of a flow that selects no tools gets a tool of the household.
 func forHousehold(flow, name string) bool {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"rein"
@@ -19,6 +20,7 @@ import (
 	"rein/engine"
 	"rein/engine/work"
 	"rein/follow/deliver/desk"
+	"rein/follow/scheduler"
 	"rein/household/changes"
 	"rein/household/channels"
 	"rein/household/erase"
@@ -71,8 +73,9 @@ type owner struct {
 	known    *known        // takes secrets out of what belongs to users
 	peers    *peers        // MCP servers
 	forks    *replay.Forks
-	playing  chan struct{} // a token for each replay: one takes many times the memory of its log
-	scope    *scope        // what a command drives; nil: a service, which drives everything
+	fires    atomic.Pointer[scheduler.Scheduler] // fires jobs; nil: this process does not
+	playing  chan struct{}                       // a token for each replay: one takes many times the memory of its log
+	scope    *scope                              // what a command drives; nil: a service, which drives everything
 	place    Place
 	setup    *Setup
 	handler  http.Handler                    // of the socket
@@ -202,6 +205,13 @@ func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
 		return err
 	}
 	maps.Copy(o.worker.Tools, kept)
+	jobs, err := jobTools(o)
+	if err != nil {
+		return err
+	}
+	for _, t := range jobs {
+		o.worker.Tools[t.Name] = t
+	}
 	looking, err := o.webTools()
 	if err != nil {
 		return err
@@ -257,7 +267,7 @@ func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
 func (o *owner) api(commands port.Commander) server.Options {
 	kept := o.shelf()
 	options := server.Options{
-		Page: &page.Book{Tables: o.store}, Feedback: &feedback.Book{Tables: o.store}, Lists: &lists.Book{Tables: o.store}, Live: o.hints, Tables: o.store,
+		Page: &page.Book{Tables: o.store}, Feedback: &feedback.Book{Tables: o.store}, Lists: &lists.Book{Tables: o.store}, Jobs: o.jobDesk(), Live: o.hints, Tables: o.store,
 		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Secrets: o.secrets, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Verifier: o.store, Eraser: &erase.Eraser{Store: o.store, People: o.people, Mask: o.masked, Outputs: outputs{o.jobs}, Background: o.setup.kinds().IsApart, Aside: o.setup.kinds().IsAside}, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},
 		Health: func() api.Health {
 			wrong, restart := o.live.health()

@@ -25,6 +25,9 @@ func (s *Service) makeParts(ctx context.Context) error {
 	s.live.tell = s.log.Warn
 	s.parts = append(s.parts, part{"keeper", s.newKeeper().Serve}, part{"checkpoints", checkpoints{s.store, s.log}.serve}, part{"check", s.watchCheck})
 	s.parts = append(s.parts, part{"notes", s.tidy(s.log)})
+	if err := s.makeScheduler(); err != nil {
+		return err
+	}
 	if err := s.makeNotifier(); err != nil {
 		return err
 	}

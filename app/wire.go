@@ -135,8 +135,12 @@ func storeTools(s *sqlite.Store, find *recall.Finder, limits func(*rein.Task) no
 	if err != nil {
 		return nil, err
 	}
+	jobs, err := jobTools(nil) // an owner has those that know the settings
+	if err != nil {
+		return nil, err
+	}
 	all := map[string]rein.Tool{list.Name: list}
-	for _, t := range slices.Concat(session.Tools(s), known, kept, written, planning) {
+	for _, t := range slices.Concat(session.Tools(s), known, kept, written, planning, jobs) {
 		all[t.Name] = t
 	}
 	return all, nil

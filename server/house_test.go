@@ -30,6 +30,7 @@ import (
 	"rein/household/page"
 	"rein/household/people"
 	"rein/household/post"
+	"rein/household/schedule"
 	"rein/household/secrets"
 	"rein/household/shelf"
 	"rein/server"
@@ -87,7 +88,7 @@ func newHouse(t *testing.T) *house {
 	kept, book := &shelf.Shelf{Tables: h.store}, h.book()
 	h.sealed = &secrets.Store{Tables: h.store, Keys: secrets.NewKeys(h.dir, ""), People: h.people}
 	h.outside = h.access.Wrap(server.New(server.Options{
-		Page: &page.Book{Tables: h.store}, Feedback: &feedback.Book{Tables: h.store}, Lists: &lists.Book{Tables: h.store}, Live: h.hints, Tables: h.store, Again: again{h.forks, h.rig},
+		Page: &page.Book{Tables: h.store}, Feedback: &feedback.Book{Tables: h.store}, Lists: &lists.Book{Tables: h.store}, Jobs: &schedule.Desk{Tables: h.store}, Live: h.hints, Tables: h.store, Again: again{h.forks, h.rig},
 		Engine: h.engine, Store: h.store, Feed: h.feed, Who: h.access.Who, CSRF: h.access.CSRF, People: h.people, Shelf: kept, Secrets: h.sealed, Log: log, Accounts: h.store, Checkpoints: h.store, Verifier: h.store, Eraser: &erase.Eraser{Store: h.store, People: h.people, Background: flow.Kinds().IsBackground}, Ceiling: rein.MaxBudget(),
 		Health:   func() api.Health { return api.Health{Version: "test", Data: h.dir, PID: 1234567} },
 		Messages: &post.Book{Tables: h.store}, Channels: &book, Desk: h.desk(),
@@ -245,6 +246,7 @@ type things struct {
 	session, file    string
 	token            string // its ID
 	rule             string // its ID
+	job              string // its ID
 	list, own        string // the IDs of lists: one that the household shares, and one of ann's alone
 	channel, message string // their IDs
 }
@@ -285,10 +287,31 @@ func (h *house) things() things {
 	check(h, err)
 	a.shown = ask.Shown
 	a.rule = h.allows(a)
+	a.job = h.newJob(name + " job")
 	a.list, a.own = h.newList(name+" list", false), h.newList(name+" own list", true)
 	a.channel, a.message = h.reached(name)
 	check(h, h.sealed.Put(h.Context(), secrets.Owner{Household: "home", User: "ann"}, mark+"key", []byte(secret)))
 	return a
+}
+
+// newJob makes a job of ann's, and returns its ID.
+func (h *house) newJob(name string) string {
+	h.Helper()
+	ann := schedule.Owner{Household: "home", User: "ann"}
+	check(h, h.store.Write(h.Context(), func(ctx context.Context, tx rein.Tx) error { return schedule.EraseUser(ctx, tx, "home", "ann") })) // the day's limit
+	desk := schedule.Desk{Tables: h.store}
+	j, err := desk.Add(h.Context(), ann, schedule.IDOfKey(ann, name), schedule.Want{Every: "366d", Text: secret + " job", Label: name})
+	check(h, err)
+	return j.ID
+}
+
+// dropJob removes a job of ann's, if it is still there.
+func (h *house) dropJob(id string) {
+	h.Helper()
+	desk := schedule.Desk{Tables: h.store}
+	if err := desk.Remove(h.Context(), schedule.Owner{Household: "home", User: "ann"}, id); rein.CodeOf(err) != rein.CodeNotFound {
+		check(h, err)
+	}
 }
 
 // newList makes a list of ann's with an item, and returns its ID.

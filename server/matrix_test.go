@@ -251,7 +251,7 @@ func at(target string) func(things) string { return func(things) string { return
 func on(format string) func(things) string {
 	return func(a things) string {
 		return strings.NewReplacer("RUN", string(a.run), "CHILD", string(a.child), "DONE", string(a.done), "ASK", string(a.ask), "DIGEST", a.shown,
-			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token, "RULE", a.rule, "CHANNEL", a.channel, "MESSAGE", a.message, "LIST", a.list, "OWN", a.own).Replace(format)
+			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token, "RULE", a.rule, "CHANNEL", a.channel, "MESSAGE", a.message, "JOB", a.job, "LIST", a.list, "OWN", a.own).Replace(format)
 	}
 }
 
@@ -512,6 +512,13 @@ func samples() []sample {
 		{of: "removeDoneItems", target: on("/v1/lists/LIST/items"), rule: withRead(inHome(200)), told: isHome, changes: true},
 		{of: "deleteList", target: on("/v1/lists/OWN"), rule: withRead(onlyAnn(204)), told: isAnn, changes: true},
 		{of: "deleteList", target: on("/v1/lists/LIST"), rule: withRead(deletesList(204)), told: isHome, changes: true},
+		{of: "listJobs", target: at("/v1/schedules"), rule: always(200), told: isAnn, lists: true},
+		{of: "addJob", target: at("/v1/schedules"), body: at(`{"schedule":{},"payload":{"text":"x"}}`), rule: withRead(always(400)), lists: true},
+		{of: "showJob", target: on("/v1/schedules/JOB"), rule: onlyAnn(200), told: isAnn},
+		{of: "changeJob", target: on("/v1/schedules/JOB"), body: at(`{"enabled":false}`), rule: withRead(onlyAnn(200)), told: isAnn, changes: true},
+		{of: "fireJob", target: on("/v1/schedules/JOB/run"), rule: withRead(onlyAnn(200)), told: isAnn, changes: true},
+		{of: "listJobRuns", target: on("/v1/schedules/JOB/runs"), rule: onlyAnn(200), told: isAnn},
+		{of: "removeJob", target: on("/v1/schedules/JOB"), rule: onlyAnn(204), told: isAnn, changes: true},
 		{of: "health", target: at("/v1/health"), rule: always(200), lists: true},
 		{of: "alive", target: at("/healthz"), rule: always(200), lists: true},
 		{of: "ready", target: at("/readyz"), rule: always(200), lists: true},
@@ -648,9 +655,10 @@ func TestIdentityMatrix(t *testing.T) {
 	}
 }
 
-// leave gives back the token, the channel and the lists of things, for a user may have only so many. The sample may have revoked it.
+// leave gives back the token, the channel, the job and the lists of things, for a user may have only so many. The sample may have revoked it.
 func (h *house) leave(a things) {
 	h.Helper()
+	h.dropJob(a.job)
 	h.dropList(a.list)
 	h.dropList(a.own)
 	if err := h.book().Remove(h.Context(), "home", "ann", a.channel); rein.CodeOf(err) != rein.CodeNotFound {

@@ -49,6 +49,7 @@ type Config struct {
 	Models map[string]Model
 
 	Notes     Notes
+	Schedule  Schedule
 	Owner     Owner
 	Server    Server
 	Telemetry Telemetry

@@ -23,6 +23,9 @@ const (
 	backgroundPrefix = "background-"
 )
 
+// IsChat reports whether SessionFor made the name of a session.
+func IsChat(session string) bool { return strings.HasPrefix(session, chatPrefix) }
+
 // Names names sessions for people who chose none. Nobody can tell a name before it is used, so nobody can
 // take it before the one whom it is for.
 type Names struct{ key []byte }

@@ -14,6 +14,9 @@ func IDOf(run rein.RunID, step rein.StepKey) string {
 	return digest.Joined(5, string(run), string(step))
 }
 
+// IDOfKey is the ID of the job that a request of a user with a key makes.
+func IDOfKey(o Owner, key string) string { return digest.Listed(5, o.Household, o.User, key) }
+
 // Add writes a job. One that is there already stays as it is.
 func Add(ctx context.Context, tx rein.Tx, j Job) error {
 	if j.ID == "" || j.Household == "" || j.User == "" {

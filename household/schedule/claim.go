@@ -26,6 +26,12 @@ func NextDue(ctx context.Context, q store.Query) (time.Time, error) {
 	return timeOf(next), err
 }
 
+// CountActive counts the jobs that have slots to come.
+func CountActive(ctx context.Context, q store.Query) (int, error) {
+	n, err := number(ctx, q, `SELECT count(*) FROM schedule_jobs WHERE next <> 0 AND disabled = 0`)
+	return int(n), err
+}
+
 // Work says what there is to do.
 type Work struct {
 	Claim   bool // Claim has something to do

@@ -9,6 +9,7 @@ import type {
   BackgroundCommand,
   BackgroundCommands,
   Branches,
+  ChangedJob,
   ChangedList,
   ChangedListItem,
   ChangedSession,
@@ -30,6 +31,9 @@ import type {
   Files,
   Flows,
   Health,
+  Job,
+  JobRun,
+  JobRuns,
   Limits,
   Lines,
   Links,
@@ -51,6 +55,7 @@ import type {
   NewErasure,
   NewFeedback,
   NewFork,
+  NewJob,
   NewList,
   NewListItems,
   NewMCPServer,
@@ -82,6 +87,7 @@ import type {
   Rules,
   Run,
   Runs,
+  Schedules,
   Secret,
   Secrets,
   SeenMessages,
@@ -779,6 +785,47 @@ export abstract class Operations {
   /** Remove an item from a list. Needs the scope `act`. */
   removeListItem(list: string, item: string, options?: CallOptions): Promise<List> {
     return this.call<List>({ name: "removeListItem", method: "DELETE", path: `/v1/lists/${part(list)}/items/${part(item)}`, reads: "json" }, options);
+  }
+
+  /** List your jobs: reminders, and work that is done later. Needs the scope `read`. */
+  listJobs(query: { all?: boolean } = {}, options?: CallOptions): Promise<Schedules> {
+    return this.call<Schedules>({ name: "listJobs", method: "GET", path: "/v1/schedules", query, reads: "json" }, options);
+  }
+
+  /**
+   * Make a job. At most 20 can be made a day. A role that may not approve calls of the family cron may not make
+   * jobs either (403). Needs the scope `act`.
+   */
+  addJob(body: NewJob, options?: CallOptions): Promise<Job> {
+    return this.call<Job>({ name: "addJob", method: "POST", path: "/v1/schedules", body, once: true, reads: "json" }, options);
+  }
+
+  /** Get a job, with the next times at which it fires. Needs the scope `read`. */
+  showJob(job: string, options?: CallOptions): Promise<Job> {
+    return this.call<Job>({ name: "showJob", method: "GET", path: `/v1/schedules/${part(job)}`, reads: "json" }, options);
+  }
+
+  /** Change a job, or enable or disable it. Needs the scope `act`. */
+  changeJob(job: string, body: ChangedJob, options?: CallOptions): Promise<Job> {
+    return this.call<Job>({ name: "changeJob", method: "PATCH", path: `/v1/schedules/${part(job)}`, body, reads: "json" }, options);
+  }
+
+  /** Remove a job. The runs that it started stay. Needs the scope `act`. */
+  removeJob(job: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "removeJob", method: "DELETE", path: `/v1/schedules/${part(job)}`, reads: "none" }, options);
+  }
+
+  /**
+   * Fire a job now, once more than its schedule says. If its run before has not ended, it waits for that. Needs the
+   * scope `act`.
+   */
+  fireJob(job: string, options?: CallOptions): Promise<JobRun> {
+    return this.call<JobRun>({ name: "fireJob", method: "POST", path: `/v1/schedules/${part(job)}/run`, reads: "json" }, options);
+  }
+
+  /** List when a job fired, or was to, the newest first. Needs the scope `read`. */
+  listJobRuns(job: string, query: { limit?: number } = {}, options?: CallOptions): Promise<JobRuns> {
+    return this.call<JobRuns>({ name: "listJobRuns", method: "GET", path: `/v1/schedules/${part(job)}/runs`, query, reads: "json" }, options);
   }
 
   /** List the workspaces that you can name in a task. Admins also see their folders. Needs the scope `read`. */

@@ -349,6 +349,20 @@ export interface Change {
 /** ChangeKind is the kind of a change. */
 export type ChangeKind = "user added" | "role set" | "user disabled" | "user enabled" | "token made" | "token revoked" | "login link made" | "logged in" | "logged out" | "erased" | "rule revoked" | "secret set" | "secret removed" | "folder trusted" | "folder not trusted" | "trust revoked";
 
+/** ChangedJob is the body of PATCH /v1/schedules/{job}. What is missing stays as it is. */
+export interface ChangedJob {
+  label?: string;
+  schedule?: JobSchedule;
+  target?: JobTarget;
+  payload?: JobPayload;
+  catch_up?: JobCatchUp;
+  overlap?: JobOverlap;
+  spend?: number;
+  enabled?: boolean;
+  /** if it is set and the job has another one, the answer is 409 */
+  version?: number;
+}
+
 /** ChangedList is the body of PATCH /v1/lists/{list}. */
 export interface ChangedList {
   name: string;
@@ -954,6 +968,111 @@ export interface Item {
   from?: string;
 }
 
+/** A Job is something that rein does later for you: once, at an interval, or by a cron expression. */
+export interface Job {
+  id: string;
+  label: string;
+  schedule: JobSchedule;
+  target: JobTarget;
+  payload: JobPayload;
+  /** `catch_up` is what happens to times that were missed while rein did not run. */
+  catch_up: JobCatchUp;
+  /** `overlap` is what happens when the run before has not ended. */
+  overlap: JobOverlap;
+  /**
+   * `spend` is the most money that its runs may cost in 30 days, in millionths of the currency unit; missing: no
+   * limit of its own.
+   */
+  spend?: number;
+  /** in words of your language */
+  when: string;
+  /** when it fires next; missing: never again */
+  next?: string;
+  /** the next times, of one job alone */
+  coming?: string[];
+  /** `waits_for` names what may make its run wait for you, of one job alone. */
+  waits_for?: string[];
+  /** in a row */
+  failures?: number;
+  /** missing: it is not */
+  disabled?: string;
+  /** it is disabled */
+  why?: string;
+  /** in which it was made */
+  session?: string;
+  /** that made it; missing: a person did */
+  run?: string;
+  created: string;
+  /** grows with each change */
+  version: number;
+}
+
+/** JobCatchUp is what happens to times that were missed. */
+export type JobCatchUp = "skip" | "once" | "all";
+
+/** JobKind is the kind of a schedule. */
+export type JobKind = "at" | "every" | "cron";
+
+/** JobOverlap is what happens when the run before has not ended. */
+export type JobOverlap = "skip" | "queue" | "allow";
+
+/** A JobPayload says what a job does. */
+export interface JobPayload {
+  /** missing in a request: what the target means */
+  kind?: JobPayloadKind;
+  /** the message, or what the run is to do */
+  text?: string;
+  /** `flow` and Budget are those of the run of an agentTurn; missing: the default ones. */
+  flow?: string;
+  budget?: Budget;
+}
+
+/** JobPayloadKind is the kind of a payload. */
+export type JobPayloadKind = "systemEvent" | "agentTurn";
+
+/** A JobRun is one time of a job. */
+export interface JobRun {
+  /** when it was due */
+  at: string;
+  state: JobRunState;
+  run?: string;
+  /** when rein came to it */
+  fired: string;
+  /** missing: it has not */
+  ended?: string;
+  /** why it failed or was skipped */
+  error?: string;
+  /** how many earlier times it stands for */
+  missed?: number;
+  /** what its run cost */
+  micros?: number;
+}
+
+/** JobRunState is how far one time of a job is. */
+export type JobRunState = "due" | "started" | "done" | "failed" | "skipped";
+
+/** JobRuns is the answer to GET /v1/schedules/{job}/runs: when a job fired, or was to, the newest first. */
+export interface JobRuns {
+  runs: JobRun[];
+}
+
+/** A JobSchedule says when a job fires. Exactly one of at, every and expression is set. */
+export interface JobSchedule {
+  /** `kind` is at, every or cron; missing in a request: what the other fields mean. */
+  kind?: JobKind;
+  /** `at` is a time on the clock of the zone, such as 2026-11-21T09:00, or one with an offset. */
+  at?: string;
+  /** `every` is an interval: seconds, or a number with a unit, such as 90s, 15m, 2h or 1d; at least 60 seconds. */
+  every?: string;
+  /** `expression` has five fields: minute, hour, day of the month, month, day of the week. */
+  expression?: string;
+  /** an IANA name; missing in a request: the zone of the settings */
+  tz?: string;
+}
+
+/** JobTarget is where a job does its work. */
+export type JobTarget = "main" | "isolated";
+
 /** Kind is the kind of an event. */
 export type Kind = "run.started" | "run.parked" | "run.blocked" | "run.resumed" | "step.started" | "step.attempt" | "step.renewed" | "step.waiting" | "step.intent" | "step.checked" | "step.done" | "ask.opened" | "sub.started" | "sub.done" | "run.completed" | "run.stopped" | "run.failed" | "command.answer" | "command.message" | "command.stop" | "command.cancel" | "command.delete" | "command.modify" | "command.comment" | "command.pause" | "command.resume" | "command.mode" | "command.expire" | "command.child";
 
@@ -1353,6 +1472,25 @@ export interface NewFork {
   allow?: string[];
   /** of the new run; empty: the server makes one */
   id?: string;
+}
+
+/** NewJob is the body of POST /v1/schedules. */
+export interface NewJob {
+  /** missing: the text */
+  label?: string;
+  schedule: JobSchedule;
+  /** missing: what the payload means */
+  target?: JobTarget;
+  payload: JobPayload;
+  /** missing: once */
+  catch_up?: JobCatchUp;
+  /** missing: queue for a systemEvent, skip for an agentTurn */
+  overlap?: JobOverlap;
+  spend?: number;
+  /**
+   * `key` makes the request safe to repeat: the same key makes one job. The header Idempotency-Key does the same.
+   */
+  key?: string;
 }
 
 /** NewList is the body of POST /v1/lists. */
@@ -2043,6 +2181,11 @@ export interface Runs {
   runs: Run[];
   /** pass it as after to get the next page; empty: this is the last one */
   next?: string;
+}
+
+/** Schedules is the answer to GET /v1/schedules: your jobs, those that fire next first. */
+export interface Schedules {
+  jobs: Job[];
 }
 
 /** A Scope is something that a credential allows. */
