@@ -22,6 +22,7 @@ import (
 	"rein/tool"
 	"rein/tool/agenda"
 	"rein/tool/basics"
+	"rein/tool/cron"
 	"rein/tool/diagnostics"
 	"rein/tool/files"
 	"rein/tool/python"
@@ -66,7 +67,11 @@ func all(t *testing.T) map[string]rein.Tool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := tool.Set(append(append(append(append(writing, looking...), agents...), planning...),
+	jobs, err := cron.Tools(cron.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := tool.Set(append(slices.Concat(writing, looking, agents, planning, jobs),
 		tool.Must(undo.Tool(undo.Sources{})),
 		tool.Must(basics.GetCurrentTime(time.Now)),
 		tool.Must(basics.AskUser()),
