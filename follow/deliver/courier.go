@@ -19,7 +19,6 @@ type courier struct {
 	*Post
 	to   Channel
 	wake chan struct{} // holds one token when there may be something to do
-	trip func(string)  // a test's: called after each step
 }
 
 // serve sends what is due until the context ends.
@@ -47,14 +46,14 @@ func (c *courier) round(ctx context.Context) (some bool, err error) {
 	if err != nil || len(due) == 0 {
 		return false, err
 	}
-	c.step("claimed")
+	c.step(c.to.Name() + " claimed")
 	results := make([]result, len(due))
 	var wait sync.WaitGroup
 	for i, d := range due {
 		wait.Go(func() { results[i] = c.try(ctx, d) })
 	}
 	wait.Wait()
-	c.step("sent")
+	c.step(c.to.Name() + " sent")
 	err = c.opts.Store.Write(context.WithoutCancel(ctx), func(ctx context.Context, tx rein.Tx) error {
 		for _, r := range results {
 			if r.cut {
@@ -75,15 +74,9 @@ func (c *courier) round(ctx context.Context) (some bool, err error) {
 		return nil
 	})
 	if err == nil {
-		c.step("recorded")
+		c.step(c.to.Name() + " recorded")
 	}
 	return true, err
-}
-
-func (c *courier) step(name string) {
-	if c.trip != nil {
-		c.trip(name)
-	}
 }
 
 // A result is a delivery as a try leaves it.
@@ -99,7 +92,7 @@ func (c *courier) try(ctx context.Context, d Delivery) result {
 	defer cancel()
 	r := result{Delivery: d}
 	r.Changed = c.opts.Now()
-	to, m, state, err := c.letter(ctx, d)
+	to, m, state, err := c.letter(ctx, r)
 	switch {
 	case err == nil && state.dropped != "":
 		r.State, r.Error = rein.DeliveryDropped, state.dropped
@@ -161,16 +154,16 @@ type standing struct {
 }
 
 // letter reads what is sent, and to whom, as it is now.
-func (c *courier) letter(ctx context.Context, d Delivery) (where To, m Message, now standing, err error) {
+func (c *courier) letter(ctx context.Context, r result) (where To, m Message, now standing, err error) {
 	var kept post.Kept
 	err = c.opts.Store.Read(ctx, func(ctx context.Context, q store.Query) error {
-		kept, where, now, err = c.readLetter(ctx, q, d)
+		kept, where, now, err = c.readLetter(ctx, q, r)
 		return err
 	})
 	if err != nil || now.dropped != "" {
 		return where, m, now, err
 	}
-	m = Message{ID: d.ID, Kind: kept.Kind, Text: c.opts.Mask(d.Household, d.User, kept.Text), Session: kept.Session, Run: kept.Run, At: kept.At, Urgent: kept.Urgent}
+	m = Message{ID: r.ID, Kind: kept.Kind, Text: c.opts.Mask(r.Household, r.User, kept.Text), Session: kept.Session, Run: kept.Run, At: kept.At, Urgent: kept.Urgent}
 	if c.opts.Link != nil {
 		m.Link = c.opts.Link(kept.Message)
 	}
@@ -180,26 +173,26 @@ func (c *courier) letter(ctx context.Context, d Delivery) (where To, m Message, 
 	return where, m, now, err
 }
 
-func (c *courier) readLetter(ctx context.Context, q store.Query, d Delivery) (kept post.Kept, where To, now standing, err error) {
-	kept, found, err := post.Get(ctx, q, d.Message)
+func (c *courier) readLetter(ctx context.Context, q store.Query, r result) (kept post.Kept, where To, now standing, err error) {
+	kept, found, err := post.Get(ctx, q, r.Message)
 	if err != nil || !found {
 		now.dropped = "the message was erased"
 		return kept, where, now, err
 	}
-	gone, err := people.IsGone(ctx, q, d.Household, d.User)
+	gone, err := people.IsGone(ctx, q, r.Household, r.User)
 	if err != nil || gone {
 		now.dropped = "its reader is disabled"
 		return kept, where, now, err
 	}
-	own, err := channels.For(ctx, q, d.Household, d.User)
+	own, err := channels.For(ctx, q, r.Household, r.User)
 	if err != nil {
 		return kept, where, now, err
 	}
 	now.dropped = "the channel does not take it any more"
 	for _, has := range own {
-		if has.ID == d.Channel && has.Takes(kept.Kind) {
+		if has.ID == r.Channel && has.Takes(kept.Kind) {
 			now.dropped = ""
-			prefs, err := channels.PreferencesOf(ctx, q, d.Household, d.User)
+			prefs, err := channels.PreferencesOf(ctx, q, r.Household, r.User)
 			if err != nil {
 				return kept, where, now, err
 			}
@@ -207,7 +200,7 @@ func (c *courier) readLetter(ctx context.Context, q store.Query, d Delivery) (ke
 			zone, language = prefs.In(zone, language)
 			where = ToChannel(has, language, zone)
 			if !kept.Urgent {
-				now.quiet = prefs.QuietUntil(c.opts.Now(), zone)
+				now.quiet = prefs.QuietUntil(r.Changed, zone)
 			}
 		}
 	}

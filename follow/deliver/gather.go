@@ -32,6 +32,7 @@ func (p *Post) gather(ctx context.Context, now time.Time) error {
 		if err != nil {
 			return err
 		}
+		p.step("gathered")
 		for _, m := range fresh {
 			p.opts.Arrived(m.Household, m.User)
 		}

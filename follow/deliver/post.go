@@ -59,6 +59,7 @@ type Post struct {
 	by       string // names this process in claims
 	asks     *store.Notes[bool]
 	couriers []*courier
+	trip     func(step string) // nil: nobody wants to know
 
 	// Of the one who looks.
 	version uint64    // of the tables, when it last looked
@@ -92,6 +93,16 @@ func New(o Options) *Post {
 		p.couriers = append(p.couriers, &courier{Post: p, to: c, wake: make(chan struct{}, 1)})
 	}
 	return p
+}
+
+// Trip has f called after each step: "gathered", and for each kind of channel "claimed", "sent" and "recorded", as in "mail
+// sent". It is for labs, which kill the process there. Call it before Serve.
+func (p *Post) Trip(f func(step string)) { p.trip = f }
+
+func (p *Post) step(name string) {
+	if p.trip != nil {
+		p.trip(name)
+	}
 }
 
 // Serve delivers until the context ends. A try that is cut off by that is made again by the next process that serves.
