@@ -14,6 +14,7 @@ import (
 	"rein/app/config"
 	"rein/flow/kit"
 	"rein/internal/near"
+	"rein/internal/speech"
 )
 
 // prepare completes the task of a run before it is frozen. It is the one place where that is done,
@@ -122,6 +123,9 @@ func (s *Setup) complete(settings *config.Config, task rein.Task) (rein.Task, er
 	}
 	if task.Language == "" {
 		task.Language = settings.Language
+	}
+	if kind, _ := s.kinds().Find(task.Flow); task.Language == "" && kind.Household {
+		task.Language = speech.Of(kit.LastAsked(task.Messages))
 	}
 	set, err := settings.Settings(task.Flow)
 	if err == nil {

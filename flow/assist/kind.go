@@ -13,7 +13,7 @@ func Kind() kit.Kind {
 	return kit.Kind{
 		Name: "assist", About: "chats, and hands over to research, code or a task when it has to",
 		Do: Do, Revision: research.Revision, Settings: settings, Texts: prompts,
-		Tools: kit.SessionTools(), Questions: questions, Remembered: true,
+		Tools: kit.SessionTools(), Questions: questions, Remembered: true, Household: true,
 	}
 }
 

@@ -10,5 +10,5 @@ const revision = 1
 
 // Kind is the flow critique.
 func Kind() kit.Kind {
-	return kit.Kind{Name: "critique", About: "judges the last exchange", Do: Do, Revision: revision, Texts: prompts, Questions: kit.AsksNothing}
+	return kit.Kind{Name: "critique", About: "judges the last exchange", Do: Do, Revision: revision, Household: true, Texts: prompts, Questions: kit.AsksNothing}
 }

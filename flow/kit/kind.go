@@ -38,6 +38,9 @@ type Kind struct {
 	Recalls bool
 	// Aside says that people start it in a session, and it reads nothing of what they say there meanwhile; see rein.Flow.
 	Aside bool
+	// Household says that it serves the members of a household: tools and rein speak the language of the message to somebody
+	// for whom no language was chosen.
+	Household bool
 	// Remembered says that what its runs tell about people is kept, by background runs that come after.
 	Remembered bool
 	// BoundsNotes says that the settings hold upper limits for the tools that read notes, under the names

@@ -23,7 +23,7 @@ func CodeKind() kit.Kind {
 func kindOf(name, about string, do rein.FlowFunc) kit.Kind {
 	set := settings(name)
 	return kit.Kind{
-		Name: name, About: about, Do: do, Revision: Revision, Settings: set, Texts: prompts,
+		Name: name, About: about, Do: do, Revision: Revision, Settings: set, Texts: prompts, Household: true,
 		Tools: kit.SessionTools(),
 		Questions: func(task rein.Task) []rein.Blocker {
 			return []rein.Blocker{kit.Asks("ask", "the flow "+name+" may ask in the middle of its work", kit.Seconds(set.ReadOr(task).AnswerTimeout))}

@@ -15,7 +15,7 @@ func Kind() kit.Kind {
 	return kit.Kind{
 		Name: "task", About: "one thing to be done, with a small protocol",
 		Do: Do, Revision: revision, Settings: settings, Texts: prompts,
-		Tools: kit.SessionTools(), Questions: questions,
+		Tools: kit.SessionTools(), Questions: questions, Household: true,
 	}
 }
 

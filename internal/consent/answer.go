@@ -1,19 +1,20 @@
 package consent
 
 import (
+	"cmp"
 	"strings"
 
 	"rein"
 )
 
-// Answer reads a text as an answer to an ask, in the language of the person; ok is false if it is none. Any text answers
+// Answer reads a text as an answer to an ask, in the language of the ask or else of the person; ok is false if it is none. Any text answers
 // a question. Only a plain yes or no answers an approval or a confirmation, and only one of its choices anything else.
 func Answer(ask rein.Ask, language, text string) (answer rein.Answer, ok bool) {
 	switch {
 	case ask.Kind == rein.AskQuestion:
 		return rein.Answer{State: rein.AskAnswered, Text: text}, true
 	case IsFor(ask):
-		switch Read(language, text) {
+		switch Read(cmp.Or(ask.Language, language), text) {
 		case Yes:
 			return rein.Answer{State: rein.AskApproved, Text: text}, true
 		case No:

@@ -343,3 +343,39 @@ func TestMore(t *testing.T) {
 		t.Errorf("%d lines came to one who leaves after the first", lines-5)
 	}
 }
+
+// A text that is withdrawn begins again and has no words: a follower that was shown it hears of it at once, and one who
+// comes later is shown nothing.
+//
+// Covers: NEU-21
+func TestWithdrawnText(t *testing.T) {
+	r := newRig(t)
+	r.start("r")
+	r.append("r", began("1"))
+	r.say("r", "1", 1, 0, "I will.")
+	seen := ""
+	for line, err := range r.Feed.Follow(t.Context(), "r", feed.Options{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := line.Delta; d != nil {
+			seen += fmt.Sprintf("%d:%d:%s|", d.Attempt, d.Offset, d.Text)
+			if d.Attempt == 1 {
+				r.say("r", "1", 2, 0, "")
+			} else {
+				break
+			}
+		}
+	}
+	if seen != "1:0:I will.|2:0:|" {
+		t.Errorf("shown was %q", seen)
+	}
+	for line, err := range r.Feed.Follow(t.Context(), "r", feed.Options{Idle: time.Nanosecond}) {
+		if err != nil || line.Delta != nil {
+			t.Fatalf("one who comes later: %+v, %v", line, err)
+		}
+		if line.Event == nil { // it has caught up
+			break
+		}
+	}
+}

@@ -34,10 +34,10 @@ const maxSlips = 1000
 // is empty and ready.
 type Book struct {
 	mu    sync.Mutex
-	turn  chan struct{}     // has something in it while something is sent
-	key   []byte            // of the IDs: nobody can tell from one ask the ID of another, or of another book
-	slips []Slip            // the oldest first
-	last  map[string]string // by topic: the ID of what was shown last
+	turn  chan struct{}       // has something in it while something is sent
+	key   []byte              // of the IDs: nobody can tell from one ask the ID of another, or of another book
+	slips []Slip              // the oldest first
+	last  map[string][]string // by topic: the IDs of what was shown last, in order
 }
 
 // Name returns the ID under which the client knows the ask, or would. Only an ID that was issued counts.
@@ -88,6 +88,14 @@ func (b *Book) Find(id string) (Slip, bool) {
 // Send sends something about a topic. If it was sent it is the last thing that the client was shown of it:
 // the slip of the ID or, if that is empty, no ask. It reports what send does.
 func (b *Book) Send(topic, id string, send func() bool) bool {
+	if id == "" {
+		return b.SendAll(topic, nil, send)
+	}
+	return b.SendAll(topic, []string{id}, send)
+}
+
+// SendAll is Send for something that shows any number of asks.
+func (b *Book) SendAll(topic string, ids []string, send func() bool) bool {
 	turn := b.sending()
 	turn <- struct{}{} // a client may answer before send returns
 	defer func() { <-turn }()
@@ -97,9 +105,9 @@ func (b *Book) Send(topic, id string, send func() bool) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.last == nil || len(b.last) >= maxSlips {
-		b.last = map[string]string{}
+		b.last = map[string][]string{}
 	}
-	b.last[topic] = id
+	b.last[topic] = ids
 	return true
 }
 
@@ -117,20 +125,34 @@ func (b *Book) sending() chan struct{} {
 const moment = time.Second
 
 // Last returns the ask that the client was shown last about a topic; ok is false if the last thing was no
-// ask. Known says whether it was shown anything about it.
+// ask, or several. Known says whether it was shown anything about it.
 func (b *Book) Last(topic string) (s Slip, ok, known bool) {
+	slips, known := b.LastAll(topic)
+	if len(slips) != 1 {
+		return Slip{}, false, known
+	}
+	return slips[0], true, known
+}
+
+// LastAll returns the asks that the client was shown last about a topic, in the order in which it saw them. Known says
+// whether it was shown anything about it.
+func (b *Book) LastAll(topic string) (slips []Slip, known bool) {
 	turn := b.sending()
 	select {
 	case turn <- struct{}{}:
 		<-turn
 	case <-time.After(moment):
-		return Slip{}, false, true
+		return nil, true
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	id, known := b.last[topic]
-	if i := b.find(id); i >= 0 {
-		return b.slips[i], true, true
+	ids, known := b.last[topic]
+	for _, id := range ids {
+		i := b.find(id)
+		if i < 0 {
+			return nil, known // it was forgotten: the others would be counted wrong
+		}
+		slips = append(slips, b.slips[i])
 	}
-	return Slip{}, false, known
+	return slips, known
 }

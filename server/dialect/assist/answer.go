@@ -2,67 +2,73 @@ package assist
 
 import (
 	"context"
-	"slices"
 
 	"rein"
 	"rein/internal/consent"
 	"rein/server/shown"
-	"rein/store"
 )
 
-// answerOpen reads the message as an answer to what its client was shown last, if it fits that. It never
-// answers something else that is open: a message has no name of what it is an answer to.
-func (d *dialect) answerOpen(ctx context.Context, t *turn, active rein.RunID) (answered bool, err error) {
+// answerOpen reads the message as an answer to what its client was shown last, if it fits that. It never answers
+// something else that is open: a message has no name of what it is an answer to. Of several things that were shown, a
+// number says which one is meant.
+func (d *dialect) answerOpen(ctx context.Context, t *turn) (answered bool, err error) {
 	if !t.who.May(rein.ScopeAnswer) {
 		return false, nil
 	}
-	open, err := d.open(ctx, t.who, active)
-	if err != nil {
-		return false, err
-	}
-	last, ok, known := t.book.Last(t.task.Session)
-	if ask := among(open, last); ok && ask != nil {
-		return d.answerShown(ctx, t, active, *ask, last)
-	}
-	if ok {
-		return false, d.answeredBefore(ctx, t, last)
-	}
-	if len(open) == 0 {
+	slips, known := t.book.LastAll(t.task.Session)
+	switch {
+	case len(slips) == 1:
+		if ask := among(t.at.open, slips[0]); ask != nil {
+			return d.answerShown(ctx, t, *ask, slips[0], t.text)
+		}
+		return false, d.answeredBefore(ctx, t, slips[0], t.text)
+	case len(slips) > 1:
+		return d.answerOneOf(ctx, t, slips)
+	case len(t.at.open) == 0:
 		return false, nil
 	}
-	newest := open[len(open)-1]
-	_, fits := fit(newest, t)
+	newest := t.at.open[len(t.at.open)-1]
+	_, fits := fit(newest, t, t.text)
 	switch {
 	case !fits:
 		return false, nil
 	case newest.Kind != rein.AskQuestion:
-		t.unseen, t.reached = true, true // it is shown, and nothing else happens
-		return true, d.catchUp(ctx, t, active)
+		t.asks, t.before = true, unseenWords // it is shown, and nothing else happens
+		return true, nil
 	case known:
 		return false, nil // it was shown something else: this is a message like any other
 	}
 	// Of a client that this process has shown nothing, a text is still an answer to a question: it may
 	// have been asked before a restart, and agrees to nothing.
 	slip := shown.Slip{Ask: newest.ID, Run: newest.Run, Shown: newest.Shown}
-	return d.answerShown(ctx, t, active, newest, slip)
+	return d.answerShown(ctx, t, newest, slip, t.text)
 }
 
-// open returns what waits for the caller, the newest last.
-func (d *dialect) open(ctx context.Context, who rein.Identity, active rein.RunID) ([]rein.Ask, error) {
-	if active == "" {
-		return nil, nil
+// answerOneOf reads the message as an answer to one of several things that were shown: "yes 2". A yes or a no without a
+// number may mean any of them, so the person is asked which.
+func (d *dialect) answerOneOf(ctx context.Context, t *turn, slips []shown.Slip) (answered bool, err error) {
+	n, said := numbered(t.text)
+	if n >= 1 && n <= len(slips) {
+		slip := slips[n-1]
+		if ask := among(t.at.open, slip); ask != nil {
+			return d.answerShown(ctx, t, *ask, slip, said)
+		}
+		return false, d.answeredBefore(ctx, t, slip, said)
 	}
-	open, err := d.Store.Asks(ctx, store.AskFilter{Tree: active, Pending: true})
-	return slices.DeleteFunc(open, func(a rein.Ask) bool { return a.For != "" && a.For != who.User }), err
+	if consent.Read(t.language(), t.text) == consent.Neither || len(t.at.open) == 0 {
+		return false, nil
+	}
+	t.asks, t.before = true, whichWords
+	return true, nil
 }
 
-// answerShown answers an ask that the client was shown, if the message fits it.
-func (d *dialect) answerShown(ctx context.Context, t *turn, active rein.RunID, ask rein.Ask, slip shown.Slip) (answered bool, err error) {
-	given, fits := fit(ask, t)
+// answerShown answers an ask that the client was shown, if what it says fits it.
+func (d *dialect) answerShown(ctx context.Context, t *turn, ask rein.Ask, slip shown.Slip, said string) (answered bool, err error) {
+	given, fits := fit(ask, t, said)
 	if !fits {
 		return false, nil
 	}
-	if err := d.catchUp(ctx, t, active); err != nil {
+	if err := d.catchUp(ctx, t, ask.Run.Root()); err != nil {
 		return false, err
 	}
 	given.By = t.who.User
@@ -71,7 +77,7 @@ func (d *dialect) answerShown(ctx context.Context, t *turn, active rein.RunID, a
 	receipt, err := d.Engine.Command(ctx, reply)
 	switch rein.CodeOf(err) {
 	case rein.CodeClosed, rein.CodeFinished:
-		return false, d.answeredBefore(ctx, t, slip) // someone was quicker
+		return false, d.answeredBefore(ctx, t, slip, said) // someone was quicker
 	}
 	t.since = receipt.Command
 	return err == nil, err
@@ -79,18 +85,18 @@ func (d *dialect) answerShown(ctx context.Context, t *turn, active rein.RunID, a
 
 // answeredBefore refuses a message that is the answer to something that takes none any more. Any other is
 // a message like any other.
-func (d *dialect) answeredBefore(ctx context.Context, t *turn, slip shown.Slip) error {
+func (d *dialect) answeredBefore(ctx context.Context, t *turn, slip shown.Slip, said string) error {
 	ask, err := d.Store.Ask(ctx, slip.Ask)
 	if err != nil || ask.Kind == rein.AskQuestion || ask.State == rein.AskPending {
 		return err
 	}
-	if _, fits := fit(ask, t); fits {
+	if _, fits := fit(ask, t, said); fits {
 		return shown.Closed(ask)
 	}
 	return nil
 }
 
-// fit reads the message of a turn as an answer to what is asked.
-func fit(ask rein.Ask, t *turn) (rein.Answer, bool) {
-	return consent.Answer(ask, base(t.task.Language), t.text)
+// fit reads what was said as an answer to what is asked.
+func fit(ask rein.Ask, t *turn, said string) (rein.Answer, bool) {
+	return consent.Answer(ask, t.language(), said)
 }

@@ -113,15 +113,15 @@ func TestTaskHeader(t *testing.T) {
 //
 // Covers: NEU-1 NEU-6
 func TestSentAgain(t *testing.T) {
-	r := scripted(t, letters, mail(func() {}))
+	r := scripted(t, "when phase=observe user~\"Wie\"\nsay {\"type\": \"final\", \"message\": \"De buurman.\"}\n"+letters, mail(func() {}))
 	for _, c := range []struct{ text, key, want string }{
-		{"Schrijf Bob.", "a", "Allow mail"},
-		{"Schrijf Bob.", "a", "Allow mail"},
-		{"Wie is Bob?", "b", "Allow mail"}, // it waits in the inbox
-		{"Wie is Bob?", "b", "Allow mail"},
+		{"Schrijf Bob.", "a", "mail {"},
+		{"Schrijf Bob.", "a", "mail {"},
+		{"Wie is Bob?", "b", "De buurman."}, // in a run of its own
+		{"Wie is Bob?", "b", "De buurman."},
 		{"nee", "c", "Dan niet."},
 		{"nee", "c", "Dan niet."},
-		{"Schrijf Bob.", "a", "Allow mail"}, // as it was answered then
+		{"Schrijf Bob.", "a", "mail {"}, // as it was answered then
 	} {
 		reply := r.chat(c.text, assist.TaskHeader, "1", assist.KeyHeader, c.key)
 		if !strings.HasPrefix(reply["message"].(string), c.want) {
@@ -135,8 +135,8 @@ func TestSentAgain(t *testing.T) {
 		check(t, err)
 		n += 10 + len(receipts)
 	}
-	if n != 12 {
-		t.Errorf("there are %d runs with %d commands, want 1 with 2", n/10, n%10)
+	if n != 21 {
+		t.Errorf("there are %d runs with %d commands, want 2 with 1", n/10, n%10)
 	}
 	r.chat("Schrijf Bob.", assist.TaskHeader, "1", assist.KeyHeader, "a", "X-User", "bob") // another's key is another key
 }

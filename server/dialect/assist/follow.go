@@ -11,18 +11,26 @@ import (
 // carry follows a turn to its end. If the message came too late for its run, the turn goes on with the
 // run that it started. The error is the context's, the feed's or the store's.
 func (d *dialect) carry(ctx context.Context, t *turn, show func([]Chunk), beat func()) (Reply, error) {
+	if t.asks {
+		return d.settle(ctx, t, Reply{})
+	}
 	if t.began {
 		show(t.translator.Begin())
 	}
 	for {
 		reply, err := d.follow(ctx, t, show, beat)
-		if err != nil || !t.steers || !t.translator.ended {
+		if err != nil {
 			return reply, err
 		}
-		again, err := d.unread(ctx, t)
-		if err != nil || !again {
-			return reply, err
+		if t.steers && t.translator.ended {
+			if again, err := d.unread(ctx, t); again || err != nil {
+				if err != nil {
+					return reply, err
+				}
+				continue
+			}
 		}
+		return d.settle(ctx, t, reply)
 	}
 }
 
@@ -70,7 +78,10 @@ func (d *dialect) unread(ctx context.Context, t *turn) (bool, error) {
 			lasts, cancel := wire.Lasting(ctx)
 			defer cancel()
 			t.reached = false
-			return true, d.say(lasts, t, "")
+			if t.at, err = d.standingOf(lasts, t.who, t.task.Session); err != nil {
+				return false, err
+			}
+			return true, d.say(lasts, t)
 		}
 	}
 	return false, nil

@@ -22,7 +22,8 @@ type Entry struct {
 	Actions Actions        `json:"actions"`
 	Error   string         `json:"error,omitempty"` // for a turn that was cut off
 
-	ask *rein.Ask // that it shows
+	ask   *rein.Ask // that it shows
+	order time.Time
 }
 
 // How many entries a history has.
@@ -59,7 +60,7 @@ func (d *dialect) entries(ctx context.Context, who rein.Identity, limit int) ([]
 	if err != nil {
 		return nil, err
 	}
-	var parts [][]Entry // the newest first
+	var parts []*story // the newest first
 	found := 0
 	for _, session := range slices.Backward(sessions) {
 		if found >= limit {
@@ -82,12 +83,31 @@ func (d *dialect) entries(ctx context.Context, who rein.Identity, limit int) ([]
 			if err != nil {
 				return nil, err
 			}
-			parts, found = append(parts, part), found+len(part)
+			parts, found = append(parts, part), found+len(part.entries)
 		}
 	}
 	slices.Reverse(parts)
-	all := append([]Entry{}, slices.Concat(parts...)...)
+	all := inOrder(parts)
 	return all[max(0, len(all)-limit):], nil
+}
+
+// inOrder puts what was said in runs, the oldest first, into one order: a run that waited may have continued after a later
+// one ended. A run that began with what the one before it did not read comes after that one.
+func inOrder(parts []*story) []Entry {
+	all := []Entry{}
+	ended := map[rein.RunID]time.Time{}
+	for _, part := range parts {
+		for i := range part.entries {
+			e := &part.entries[i]
+			if e.order = e.TS; e.order.Before(ended[part.after]) {
+				e.order = ended[part.after]
+			}
+			ended[part.run] = e.order
+		}
+		all = append(all, part.entries...)
+	}
+	slices.SortStableFunc(all, func(a, b Entry) int { return a.order.Compare(b.order) })
+	return all
 }
 
 // sessions lists those of the caller, the one that changed last at the end.
@@ -107,19 +127,21 @@ func (d *dialect) sessions(ctx context.Context, who rein.Identity) ([]rein.Sessi
 }
 
 // tellRun tells what was said in one turn.
-func (d *dialect) tellRun(ctx context.Context, info rein.RunInfo) ([]Entry, error) {
-	s := &story{session: info.Session, actions: map[rein.StepKey]*Action{}, unread: map[rein.CommandID]bool{}}
+func (d *dialect) tellRun(ctx context.Context, info rein.RunInfo) (*story, error) {
+	s := &story{run: info.ID, session: info.Session, actions: map[rein.StepKey]*Action{}, unread: map[rein.CommandID]bool{}}
 	for e, err := range d.Store.Events(ctx, info.ID, 0) {
 		if err != nil {
 			return nil, err
 		}
 		s.see(e)
 	}
-	return s.entries, nil
+	return s, nil
 }
 
 // A story is a turn as it is read from its log.
 type story struct {
+	run     rein.RunID
+	after   rein.RunID // whose unread messages it began with
 	session string
 	entries []Entry
 	actions map[rein.StepKey]*Action // by the step that asks
@@ -136,6 +158,7 @@ func (s *story) see(e rein.Event) {
 	switch {
 	case e.Kind == rein.RunStarted:
 		start, _ := rein.Payload[rein.RunStart](e) // what was erased says nothing
+		s.after = start.After
 		for _, m := range start.Task.Messages {
 			if m.Role == rein.User || m.Role == rein.Assistant {
 				s.add(e, m.Role, m.Text)

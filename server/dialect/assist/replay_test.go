@@ -27,6 +27,9 @@ say {"reflection": "more", "next_action": "tool", "tool_calls": [{"name": "mail"
 when phase=write
 say De brieven zijn weg.
 
+when phase=chat user!~"Schrijf"
+say Ik wacht op je.
+
 when
 say [NEED_RESEARCH]
 `
@@ -306,7 +309,7 @@ say Hallo.
 	if reply := r.chat("Welke dag?", "X-Via", "token:asked"); reply["message"] != "Hoe laat?" {
 		t.Fatalf("it is answered with %v", reply)
 	}
-	if reply := r.chat("15:00", "X-Via", "token:known"); reply["message"] != "Hoe laat?" || len(r.openAsks()) != 1 {
+	if reply := r.chat("15:00", "X-Via", "token:known"); reply["message"] != "Hallo.\n\nDit staat nog open:\n\nHoe laat?" || len(r.openAsks()) != 1 {
 		t.Errorf("a client that was shown something else: %v", reply)
 	}
 	if reply := r.chat("16:00", "X-Via", "token:new"); reply["message"] == "Hoe laat?" || len(r.openAsks()) != 0 {

@@ -8,22 +8,20 @@ import (
 	"rein/server/shown"
 )
 
-// show sends the reply of a turn to its client. What it asks gets IDs of that client, and what it asks
-// last is what the client's next words can be an answer to.
+// show sends the reply of a turn to its client. What it asks gets IDs of that client, and is what the client's next words
+// can be an answer to.
 func (t *turn) show(reply Reply, send func(Reply) bool) {
-	last := ""
+	var ids []string
 	for _, ask := range reply.asks {
-		last = t.book.Issue(ask)
+		id := t.book.Issue(ask)
+		ids = append(ids, id)
 		if consent.IsFor(ask) {
 			action := actionOf(ask, reply.Reasoning)
-			action.ID = last
+			action.ID = id
 			reply.Actions = append(reply.Actions, action)
 		}
 	}
-	if t.unseen && last != "" {
-		reply.Message = in(t.task.Language, unseenWords) + "\n" + reply.Message
-	}
-	t.book.Send(t.task.Session, last, func() bool { return send(reply) })
+	t.book.SendAll(t.task.Session, ids, func() bool { return send(reply) })
 }
 
 // showEntries gives the actions of a history the IDs of its client. What was asked last is before the
