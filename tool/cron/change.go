@@ -16,8 +16,8 @@ type updateArgs struct {
 	Target   string       `json:"target,omitempty" enum:"main,isolated" jsonschema:"main, with systemEvent: a message; isolated, with agentTurn: a run of its own"`
 	Payload  *payloadArg  `json:"payload,omitempty" jsonschema:"what"`
 	Label    string       `json:"label,omitempty" jsonschema:"what it is about, in a few words" max:"100"`
-	CatchUp  string       `json:"catch_up,omitempty" enum:"skip,once,all"`
-	Overlap  string       `json:"overlap,omitempty" enum:"skip,queue,allow"`
+	CatchUp  string       `json:"catch_up,omitempty" enum:"skip,once,all" jsonschema:"what happens to times that were missed"`
+	Overlap  string       `json:"overlap,omitempty" enum:"skip,queue,allow" jsonschema:"what happens while the run before has not ended"`
 	Spend    float64      `json:"spend,omitempty" min:"0" jsonschema:"of agentTurn: the most money that its runs may cost in 30 days"`
 	Enabled  *bool        `json:"enabled,omitempty" jsonschema:"false: it does not fire; true: it does again"`
 
@@ -102,14 +102,19 @@ func (k kit) changed(ctx context.Context, inv rein.Invocation, args updateArgs) 
 	return before, j, remarks, err
 }
 
+//go:embed remove.md
+var removeText string
+
+//go:embed run.md
+var runText string
+
 type idArgs struct {
 	ID      string `json:"id" jsonschema:"the ID of the job, as cron.list shows it"`
 	Version string `json:"version" pinned:"true"`
 }
 
 func (k kit) remove() (rein.Tool, error) {
-	const text = "Removes a job, so that it never fires again. What it did stays in the log."
-	return k.onJob(remove, text, "remove", true, func(_ rein.Invocation, j schedule.Job) (rein.Done, error) {
+	return k.onJob(remove, removeText, "remove", true, func(_ rein.Invocation, j schedule.Job) (rein.Done, error) {
 		return done(j, k.Now(), "Removed job", nil, func(ctx context.Context, tx rein.Tx) error {
 			return schedule.Remove(ctx, tx, j.Owner, j.ID, j.Version)
 		})
@@ -117,8 +122,7 @@ func (k kit) remove() (rein.Tool, error) {
 }
 
 func (k kit) run() (rein.Tool, error) {
-	const text = "Fires a job now, once more than its schedule says. If its run before has not ended, it waits for that."
-	return k.onJob(run, text, "fireNow", false, func(inv rein.Invocation, j schedule.Job) (rein.Done, error) {
+	return k.onJob(run, runText, "fireNow", false, func(inv rein.Invocation, j schedule.Job) (rein.Done, error) {
 		now := k.Now()
 		return done(j, now, "Fires now: job", nil, func(ctx context.Context, tx rein.Tx) error {
 			_, err := schedule.FireNow(ctx, tx, j, now)

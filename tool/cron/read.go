@@ -2,6 +2,7 @@ package cron
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -12,13 +13,18 @@ import (
 	"rein/tool"
 )
 
+//go:embed list.md
+var listText string
+
+//go:embed runs.md
+var runsText string
+
 type listArgs struct {
 	All bool `json:"all,omitempty" jsonschema:"also jobs whose last time has passed"`
 }
 
 func (k kit) list() (rein.Tool, error) {
-	const text = "Lists the jobs of the user, reminders too: their IDs, when they fire next, and what they do. Call it before you change or remove one."
-	return tool.New(tool.Spec{Name: listed, Text: text, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args listArgs) (rein.Done, error) {
+	return tool.New(tool.Spec{Name: listed, Text: listText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args listArgs) (rein.Done, error) {
 		owner, err := schedule.OwnerOf(inv.Task)
 		if err != nil {
 			return rein.Done{}, err
@@ -46,7 +52,7 @@ func (k kit) list() (rein.Tool, error) {
 
 type runsArgs struct {
 	ID    string `json:"id" jsonschema:"the ID of the job, as cron.list shows it"`
-	Limit int    `json:"limit,omitempty" min:"1" max:"100" default:"20"`
+	Limit int    `json:"limit,omitempty" min:"1" max:"100" default:"20" jsonschema:"how many at most"`
 }
 
 // A past is a time at which a job fired, or was to.
@@ -58,8 +64,7 @@ type past struct {
 }
 
 func (k kit) runs() (rein.Tool, error) {
-	const text = "Lists when a job fired, the newest first, and what came of it."
-	return tool.New(tool.Spec{Name: runs, Text: text, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args runsArgs) (rein.Done, error) {
+	return tool.New(tool.Spec{Name: runs, Text: runsText, Effect: rein.Pure}, func(ctx context.Context, inv rein.Invocation, args runsArgs) (rein.Done, error) {
 		owner, err := schedule.OwnerOf(inv.Task)
 		if err != nil {
 			return rein.Done{}, err
