@@ -10,18 +10,19 @@ import (
 	"rein/store/sqlite"
 	agendatool "rein/tool/agenda"
 	"rein/tool/cron"
+	listtool "rein/tool/lists"
 	"rein/tool/memory"
 )
 
 // householdTools lists the tools for what a household plans and keeps. Runs of the household's assistant get them by
 // default; other runs get those that they select.
 func householdTools() []string {
-	return slices.Concat(agendatool.Names(), cron.Names(), memory.Names())
+	return slices.Concat(agendatool.Names(), cron.Names(), memory.Names(), listtool.Names())
 }
 
 // householdReading lists those of them that change nothing: research looks, and leaves things as they are.
 func householdReading() []string {
-	return slices.Concat(agendatool.Reading(), cron.Reading(), memory.Reading())
+	return slices.Concat(agendatool.Reading(), cron.Reading(), memory.Reading(), listtool.Reading())
 }
 
 // forHousehold reports whether a run of a flow that selects no tools gets a tool of the household.
@@ -38,6 +39,11 @@ func forHousehold(flow, name string) bool {
 // agendaTools makes the tools for the agenda.
 func agendaTools(s *sqlite.Store) ([]rein.Tool, error) {
 	return agendatool.Tools(agendatool.Options{Book: agenda.Book{Tables: s}, Members: members(s)})
+}
+
+// listTools makes the tools for the lists of a household.
+func listTools(s *sqlite.Store) ([]rein.Tool, error) {
+	return listtool.Tools(listtool.Options{Tables: s})
 }
 
 // members returns the users of a household who can log in.

@@ -139,8 +139,12 @@ func storeTools(s *sqlite.Store, find *recall.Finder, limits func(*rein.Task) no
 	if err != nil {
 		return nil, err
 	}
+	shared, err := listTools(s)
+	if err != nil {
+		return nil, err
+	}
 	all := map[string]rein.Tool{list.Name: list}
-	for _, t := range slices.Concat(session.Tools(s), known, kept, written, planning, jobs) {
+	for _, t := range slices.Concat(session.Tools(s), known, kept, written, planning, jobs, shared) {
 		all[t.Name] = t
 	}
 	return all, nil

@@ -75,23 +75,26 @@ func (a Addition) check() (_ Addition, err error) {
 	return a, nil
 }
 
-// CheckAll says what is wrong with additions, if anything, before they are written.
-func CheckAll(all []Addition) error {
+// Fit returns additions as they are kept, or says what is wrong with them.
+func Fit(all []Addition) ([]Addition, error) {
 	if len(all) == 0 || len(all) > MaxAtOnce {
-		return rein.Errorf(rein.CodeInvalid, "%d items are given; add 1 to %d at a time", len(all), MaxAtOnce)
+		return nil, rein.Errorf(rein.CodeInvalid, "%d items are given; add 1 to %d at a time", len(all), MaxAtOnce)
 	}
-	for _, a := range all {
-		if _, err := a.check(); err != nil {
-			return err
+	kept := make([]Addition, len(all))
+	for i, a := range all {
+		var err error
+		if kept[i], err = a.check(); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return kept, nil
 }
 
 // Add adds items to a list, and returns it. What is on it already, not done and in a unit that can be added to, becomes more of
 // it and stays that of who added it first.
 func Add(ctx context.Context, tx rein.Tx, who Who, by Origin, list string, all []Addition, at time.Time) (List, error) {
-	if err := CheckAll(all); err != nil {
+	all, err := Fit(all)
+	if err != nil {
 		return List{}, err
 	}
 	l, err := Find(ctx, tx, who, list)
@@ -99,11 +102,7 @@ func Add(ctx context.Context, tx rein.Tx, who Who, by Origin, list string, all [
 		return l, err
 	}
 	for n, a := range all {
-		a, err := a.check()
-		if err == nil {
-			err = l.add(ctx, tx, who, by, n, a, at)
-		}
-		if err != nil {
+		if err := l.add(ctx, tx, who, by, n, a, at); err != nil {
 			return l, err
 		}
 	}

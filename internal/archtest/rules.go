@@ -115,6 +115,8 @@ var Rules = []Rule{
 	{For: "tool/shell/verdict", May: []string{".", "tool/shell/parse"}, Why: "decides about what parse read; it runs nothing"},
 	{For: "tool/cron", May: []string{".", "tool", "store", "household/schedule", "internal/civil", "internal/speech"}, Outside: true, Why: "makes and changes jobs for models; when they fire is not its business"},
 	{For: "tool/session", May: []string{".", "tool", "store", "household/memory", "household/past", "household/shelf"}, Outside: true, Why: "reads the logs of a session for flows"},
+	{For: "tool/lists", May: []string{".", "tool", "store", "household/lists", "internal/speech"}, Outside: true, Why: "what models do with the lists of a household, and what people read of it"},
+	{For: "household/food", May: []string{"internal/speech"}, Outside: true, Why: "pure: what is in foods, and who may eat what"},
 	{For: "tool/agenda", May: []string{".", "tool", "household/agenda", "internal/civil", "internal/speech"}, Outside: true, Why: "what models do with the agenda, and what people read of it"},
 	{For: "tool/memory", May: []string{".", "tool", "store", "household/branches", "household/memory", "household/recall", "internal/digest", "internal/speech"}, Outside: true, Why: "reads and writes for flows and models what is known of people"},
 	{For: "tool/notes", May: []string{".", "tool", "store", "vault/...", "internal/near"}, Outside: true, Why: "the notes tools are hands of the vault"},

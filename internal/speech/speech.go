@@ -74,6 +74,18 @@ func When(language string, t, now time.Time) string {
 	return Day(language, t, now) + ", " + t.Format("15:04")
 }
 
+// List names things as one says them: "a, b and c".
+func List(language string, names []string) string {
+	and := " and "
+	if Base(language) == "nl" {
+		and = " en "
+	}
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + and + names[len(names)-1]
+}
+
 // Weekday is the name of a day of the week.
 func Weekday(language string, d time.Weekday) string { return calendarOf(language).days[d] }
 
