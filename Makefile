@@ -25,7 +25,7 @@ export GOFLAGS += -trimpath
 FAST  := $(foreach p,sqlite/lib libc memory,-gcflags=modernc.org/$(p)=-race=false)
 
 .DEFAULT_GOAL := help
-.PHONY: help ripgrep gopls chromium tmux build web web-node web-check clients bench-web shots screens run cross release check test mutants crash hands chaos bench bench-rivals vuln node node22 lint format-check generate generate-check
+.PHONY: help ripgrep gopls chromium tmux opensmtpd build web web-node web-check clients bench-web shots screens run cross release check test mutants crash hands chaos bench bench-rivals vuln node node22 lint format-check generate generate-check
 
 help: ## print this help
 	@echo "usage: make TARGET"
@@ -70,7 +70,7 @@ check: format-check ## the fast loop: format, vet, short tests without labs, a r
 test: export LABS = 1
 test: ## lint, generated files, other systems, all tests and labs under the race detector, five mutants
 	@$(MAKE) --no-print-directory -j2 lint generate-check cross node web-check clients chromium ripgrep gopls # npm waits for the network
-	@$(MAKE) --no-print-directory tmux # apt-get installs one thing at a time
+	@$(MAKE) --no-print-directory tmux opensmtpd # apt-get installs one thing at a time
 	@if [ -z "$(RACE)" ]; then echo "!!! no C compiler: testing WITHOUT the race detector"; [ "$$CI" != true ] || exit 1; fi
 	$(GO) run ./internal/testsum -attacks -show '^TestTail$$|^TestCrash|^TestEscapes$$' -race "$(RACE)" -- -vet=off -timeout 20m ./...
 	$(GO) run ./internal/mutants -some 5
@@ -114,7 +114,7 @@ node22: $(NODE)/node_modules/.package-lock.json ## install the Node.js that all 
 $(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
 	@$(NPM) $(NODE) || echo "!!! npm cannot install the pinned Node.js: the system's is used if it is new enough"
 
-node: $(PRISM)/node_modules/.package-lock.json $(PEERS)/node_modules/.package-lock.json $(MCP)/node_modules/.package-lock.json ## install with npm what tests need (Prism, eventsource, ws, MCP servers)
+node: $(PRISM)/node_modules/.package-lock.json $(PEERS)/node_modules/.package-lock.json $(MCP)/node_modules/.package-lock.json ## install with npm what tests need (Prism, eventsource, ws, http_ece, MCP servers)
 
 $(PRISM)/node_modules/.package-lock.json: $(PRISM)/package-lock.json | node22
 	@$(NPM) $(PRISM) || { echo "!!! npm failed: the API is NOT tested behind Prism"; [ "$$CI" != true ]; }
@@ -147,6 +147,12 @@ tmux: ## get tmux, in which tests type at the full-screen terminal, if it is not
 	@command -v tmux >/dev/null || \
 		{ apt-get install -y -q tmux || { apt-get update -q && apt-get install -y -q tmux; }; } >/dev/null 2>&1 || \
 		{ echo "!!! no tmux: the full-screen terminal is NOT tested at a terminal"; [ "$$CI" != true ]; }
+
+# Debian's package, which needs root, as does the server itself.
+opensmtpd: ## get OpenSMTPD, which tests mail to, if it is not installed
+	@command -v smtpd /usr/sbin/smtpd >/dev/null || \
+		{ apt-get install -y -q opensmtpd || { apt-get update -q && apt-get install -y -q opensmtpd; }; } >/dev/null 2>&1 || \
+		{ echo "!!! no OpenSMTPD: mail is NOT delivered by it"; [ "$$CI" != true ]; }
 
 # The package is unpacked, not installed: that needs no root.
 ripgrep: ## get ripgrep, which tests compare grep and glob with, if it is not installed
