@@ -131,6 +131,9 @@ func (s *Scheduler) task(ctx context.Context, p schedule.Pending) (task rein.Tas
 		Flow: j.Payload.Flow, Household: j.Household, User: j.User, Session: SessionPrefix + j.ID, Language: j.Language, Zone: j.Zone,
 		Budget: j.Payload.Budget, Messages: []rein.Message{{Role: rein.User, Text: j.Payload.Text}},
 	}
+	if task, err = j.Marked(task); err != nil {
+		return task, err
+	}
 	if s.Complete != nil {
 		if task, err = s.Complete(ctx, task); err != nil {
 			return task, err

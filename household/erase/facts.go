@@ -7,6 +7,7 @@ import (
 
 	"rein"
 	"rein/household/memory"
+	"rein/household/schedule"
 )
 
 // facts are what logs tell of who quotes whom. A log that has not grown tells the same, so that what was
@@ -36,6 +37,7 @@ func (f *facts) isUnheard(flow string) bool { return f.background(flow) && !f.as
 type start struct {
 	fork    rein.RunID // the run whose way it goes
 	run     rein.RunID // that it remembers
+	maker   rein.RunID // that made the job which it does
 	session string     // that it sums up
 }
 
@@ -67,7 +69,7 @@ func (f *facts) startOf(ctx context.Context, from source, run rein.RunID) (start
 		}
 		_ = json.Unmarshal(began.Task.Settings, &set) // other flows have other settings
 	}
-	found := start{}
+	found := start{maker: schedule.MakerOf(began.Task)}
 	if began.Task.Fork != nil {
 		found.fork = began.Task.Fork.Run
 	}

@@ -252,6 +252,9 @@ func (p *plan) list() {
 		}
 		p.item(kind, name, k.User, "", k.Text)
 	}
+	for _, j := range p.goes.jobs {
+		p.item("job", j.ID, j.User, "it does not fire any more", j.Label)
+	}
 	for _, s := range p.goes.secrets {
 		p.item("secret", s.Name, s.User, "", "")
 	}

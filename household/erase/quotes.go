@@ -71,6 +71,8 @@ func (p *plan) named(ctx context.Context, info rein.RunInfo, since map[string]ti
 		return "", err
 	case p.has(began.fork):
 		return "it is a fork of run " + string(began.fork), nil
+	case p.has(began.maker):
+		return "it did a job that run " + string(began.maker) + " made", nil
 	case p.has(began.run):
 		return "it remembers run " + string(began.run), nil
 	case ok && !info.Started.Before(first):

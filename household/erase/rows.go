@@ -18,6 +18,7 @@ import (
 	"rein/household/past"
 	"rein/household/people"
 	"rein/household/presets"
+	"rein/household/schedule"
 	"rein/household/secrets"
 	"rein/household/shelf"
 	"rein/household/trust"
@@ -45,6 +46,7 @@ type rows struct {
 	told       told
 	events     []agenda.Event
 	lists      []lists.Kept
+	jobs       []schedule.Kept
 }
 
 func readRows(ctx context.Context, q store.Query, household string) (r rows, err error) {
@@ -88,6 +90,9 @@ func readRows(ctx context.Context, q store.Query, household string) (r rows, err
 		return r, err
 	}
 	if r.lists, err = lists.KeptOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.jobs, err = schedule.KeptOf(ctx, q, household); err != nil {
 		return r, err
 	}
 	if r.told, err = readTold(ctx, q, household); err != nil {
@@ -179,6 +184,11 @@ func (p *plan) chooseRows() error {
 		}
 	}
 	p.chooseTold()
+	for _, j := range p.all.jobs {
+		if p.has(j.Run) || p.isTarget(j.User, j.Session) {
+			p.goes.jobs = append(p.goes.jobs, j)
+		}
+	}
 	for _, s := range p.all.secrets {
 		if p.Target.User != "" && s.User == p.Target.User {
 			p.goes.secrets = append(p.goes.secrets, s)
@@ -274,6 +284,14 @@ func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who rein.Identity
 	if err := lists.Erase(ctx, m, p.goes.lists); err != nil {
 		return err
 	}
+	if err := schedule.Erase(ctx, m, p.goes.jobs); err != nil {
+		return err
+	}
+	for _, run := range p.members() {
+		if err := schedule.EraseErrors(ctx, m, run); err != nil {
+			return err
+		}
+	}
 	for _, user := range p.goes.pages {
 		if err := page.EraseUser(ctx, m, who.Household, user); err != nil {
 			return err
@@ -284,6 +302,9 @@ func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who rein.Identity
 			return err
 		}
 		if err := changes.EraseUser(ctx, m, who.Household, p.Target.User); err != nil {
+			return err
+		}
+		if err := schedule.EraseUser(ctx, m, who.Household, p.Target.User); err != nil {
 			return err
 		}
 		if err := lists.EraseUser(ctx, m, who.Household, p.Target.User); err != nil {

@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -15,6 +16,28 @@ import (
 // RunOf is the ID of the run that a slot starts: whoever starts it again gets the same run.
 func RunOf(job string, instant time.Time) rein.RunID {
 	return rein.RunID("j-" + digest.Joined(12, job, fmt.Sprint(instant.UnixMicro())))
+}
+
+// A mark is what the metadata of a job's run say, so that it is known where its words come from when the job is gone.
+type mark struct {
+	Job    string     `json:"job"`
+	MadeBy rein.RunID `json:"job_made_by,omitempty"`
+}
+
+// Marked returns the task of a job's run with a mark of the job.
+func (j Job) Marked(task rein.Task) (rein.Task, error) {
+	data, err := json.Marshal(mark{j.ID, j.Run})
+	task.Metadata = data
+	return task, err
+}
+
+// MakerOf returns the run that made the job whose run has this task; empty: none did.
+func MakerOf(task rein.Task) rein.RunID {
+	var m mark
+	if json.Unmarshal(task.Metadata, &m) != nil || m.Job == "" {
+		return ""
+	}
+	return m.MadeBy
 }
 
 // NoticeOf is the ID of the run that tells the session what came of a slot.

@@ -18,7 +18,7 @@ func KeptOf(ctx context.Context, q store.Query, household string) ([]Kept, error
 	all, err := jobs(ctx, q, `household = ? ORDER BY user_name, created, id`, household)
 	kept := make([]Kept, 0, len(all))
 	for _, j := range all {
-		kept = append(kept, Kept{j.ID, j.User, j.Session, j.Label, j.Run})
+		kept = append(kept, Kept{ID: j.ID, User: j.User, Session: j.Session, Label: j.Label, Run: j.Run})
 	}
 	return kept, err
 }
