@@ -70,6 +70,7 @@ type owner struct {
 	secrets  *secrets.Store
 	channels channels.Book // where people get messages
 	arrange  *desk.Desk    // where they arrange it
+	pairing  server.Pairer // makes codes for chats; nil: there is no bot
 	known    *known        // takes secrets out of what belongs to users
 	peers    *peers        // MCP servers
 	forks    *replay.Forks
@@ -279,6 +280,7 @@ func (o *owner) api(commands port.Commander) server.Options {
 	}
 	options.Workspaces, options.Folders, options.Notes, options.Changes = o.places, o.folders(), notebooks{o.places}, changeList{o}
 	options.MCP = o.peers
+	options.Pairing = o.pairing
 	options.Messages, options.Channels, options.Desk, options.Mask = &post.Book{Tables: o.store}, &o.channels, o.arrange, o.maskFor
 	options.Again = again{o}
 	options.Currency = func() string {

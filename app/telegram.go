@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/api"
 	"rein/follow/deliver"
 	"rein/follow/talk"
 	"rein/follow/telegram"
@@ -25,7 +26,17 @@ func (s *Service) makeTelegram() {
 			return s.setup.variables(now).Get(set.TokenName())
 		},
 	})
+	s.pairing = pairer{s.telegram}
 	s.parts = append(s.parts, part{"telegram", s.telegram.Serve})
+}
+
+// A pairer makes codes for chats.
+type pairer struct{ *telegram.Bot }
+
+// NewCode implements server.Pairer.
+func (p pairer) NewCode(ctx context.Context, who rein.Identity) (api.PairingCode, error) {
+	made, err := p.Bot.NewCode(ctx, who)
+	return api.PairingCode(made), err
 }
 
 // answers takes answers to asks from channels.

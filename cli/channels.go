@@ -60,12 +60,17 @@ func channelState(ch api.Channel) string {
 func channelsAddCommand() command {
 	var label string
 	return command{
-		name: "channels add", args: "ADDRESS", does: "get messages at an address of mail", least: 1, most: 1,
-		more: `Sends a code to the address. Repeat it with rein channels verify, and messages go there from then on. rein needs a mail server for it: mail.host and mail.from in the settings.`,
+		name: "channels add", args: "ADDRESS|telegram", does: "get messages at an address of mail, or in Telegram", least: 1, most: 1,
+		more: `Sends a code to an address of mail. Repeat it with rein channels verify, and messages go there from then on. rein needs a mail server for it: mail.host and mail.from in the settings.
+
+For telegram it prints a code. Send it to the bot within ten minutes, and the chat is yours: you talk to your assistant there, and get your messages. rein needs a bot for it: telegram.token in the settings.`,
 		flags: func(c *call) []flagDef {
 			return append([]flagDef{text(&label, "label TEXT", "what you call it")}, lookFlags(c)...)
 		},
 		run: func(ctx context.Context, c *call) error {
+			if c.args[0] == "telegram" {
+				return c.linkedTo(ctx, c.pair(ctx))
+			}
 			return c.linkedTo(ctx, func(l *app.App) error {
 				ch, err := l.AddChannel(ctx, api.NewChannel{Kind: "mail", Address: c.args[0], Label: label})
 				if err != nil {
@@ -82,6 +87,21 @@ func channelsAddCommand() command {
 				return nil
 			})
 		},
+	}
+}
+
+// pair prints a code with which a chat becomes the user's.
+func (c *call) pair(ctx context.Context) func(*app.App) error {
+	return func(l *app.App) error {
+		code, err := l.NewPairingCode(ctx)
+		if err != nil {
+			return err
+		}
+		if c.json {
+			return c.printJSON(code)
+		}
+		c.print("send %s to @%s in Telegram before %s, or open %s\n", safe(code.Code), safe(code.Bot), units.Day(code.Expires), safe(code.Link))
+		return nil
 	}
 }
 

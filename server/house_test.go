@@ -91,7 +91,7 @@ func newHouse(t *testing.T) *house {
 		Page: &page.Book{Tables: h.store}, Feedback: &feedback.Book{Tables: h.store}, Lists: &lists.Book{Tables: h.store}, Jobs: &schedule.Desk{Tables: h.store}, Live: h.hints, Tables: h.store, Again: again{h.forks, h.rig},
 		Engine: h.engine, Store: h.store, Feed: h.feed, Who: h.access.Who, CSRF: h.access.CSRF, People: h.people, Shelf: kept, Secrets: h.sealed, Log: log, Accounts: h.store, Checkpoints: h.store, Verifier: h.store, Eraser: &erase.Eraser{Store: h.store, People: h.people, Background: flow.Kinds().IsBackground}, Ceiling: rein.MaxBudget(),
 		Health:   func() api.Health { return api.Health{Version: "test", Data: h.dir, PID: 1234567} },
-		Messages: &post.Book{Tables: h.store}, Channels: &book, Desk: h.desk(),
+		Messages: &post.Book{Tables: h.store}, Channels: &book, Desk: h.desk(), Pairing: codes{},
 		Mounts: h.mounts(log),
 	}))
 	t.Cleanup(func() {
@@ -353,6 +353,13 @@ func (h *house) reached(name string) (channel, message string) {
 
 // book is where channels are kept.
 func (h *house) book() channels.Book { return channels.Book{Tables: h.store} }
+
+// codes are those of a bot that makes the same one for everybody.
+type codes struct{}
+
+func (codes) NewCode(context.Context, rein.Identity) (api.PairingCode, error) {
+	return api.PairingCode{Code: "ABCD-2345", Bot: "ReinBot"}, nil
+}
 
 // desk is where people arrange their channels. It has no mail server.
 func (h *house) desk() *desk.Desk {

@@ -378,6 +378,7 @@ func samples() []sample {
 		{of: "listChannels", target: at("/v1/channels"), rule: always(200), told: isAnn, lists: true},
 		{of: "addChannel", target: at("/v1/channels"), body: at(`{"kind":"mail","address":"me@example.org"}`), rule: always(409), lists: true}, // there is no mail server
 		{of: "addChannel", target: at("/v1/channels"), body: at(`{"kind":"push","address":"me@example.org"}`), rule: always(400), lists: true},
+		{of: "newPairingCode", target: at("/v1/channels/pair"), rule: always(201), lists: true},
 		{of: "changeChannel", target: on("/v1/channels/CHANNEL"), body: at(`{"muted":["notice"]}`), rule: annsOnly(200), told: isAnn, changes: true},
 		{of: "removeChannel", target: on("/v1/channels/CHANNEL"), rule: annsOnly(204), changes: true},
 		{of: "sendChannelCode", target: on("/v1/channels/CHANNEL/code"), rule: annsOnly(409)},

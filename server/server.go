@@ -61,6 +61,7 @@ type Options struct {
 	Live        *live.Hub         // lets people hear what changes; nil: nobody does
 	Messages    *post.Book        // what people are told outside of what they do; nil: nothing
 	Channels    *channels.Book    // where people get messages; nil: nowhere but here
+	Pairing     Pairer            // makes codes for chats; nil: there is no bot
 	Desk        Desk              // arranges channels; nil: nobody does
 	Secrets     *secrets.Store    // keeps what people type and nobody reads back; nil: nothing does
 	Accounts    Accounts          // the limits of users and what they have used; nil: nothing is counted

@@ -3,7 +3,7 @@ package telegram
 import (
 	"context"
 	"database/sql"
-	"strings"
+	"fmt"
 	"time"
 
 	"rein"
@@ -197,7 +197,17 @@ type Kept struct {
 }
 
 // Name says what it is.
-func (k Kept) Name() string { return strings.TrimPrefix(k.table, "telegram_") + " " + k.key }
+func (k Kept) Name() string {
+	switch k.table {
+	case "pairing_codes":
+		return "a code that pairs a chat"
+	case "telegram_updates":
+		return fmt.Sprintf("message %d from Telegram", k.id)
+	case "telegram_talks":
+		return "run " + k.key + " in Telegram"
+	}
+	return "what Telegram was shown: " + k.key
+}
 
 // KeptOf returns what is kept of a household, for an erasure.
 func KeptOf(ctx context.Context, q store.Query, household string) (all []Kept, err error) {

@@ -227,6 +227,9 @@ func (p *plan) list() {
 	for _, w := range p.goes.told.preferences {
 		p.item("message preferences", "quiet hours and language", w.User, "", "")
 	}
+	for _, c := range p.goes.chats {
+		p.item("chat record", c.Name(), c.User, "", "")
+	}
 	for _, r := range p.goes.rules {
 		p.item("rule", r.ID, r.User, "the calls that it allows are asked about again", r.Pattern)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"rein"
 	"rein/follow/notify"
+	"rein/follow/telegram"
 	"rein/household/agenda"
 	"rein/household/branches"
 	"rein/household/changes"
@@ -33,6 +34,7 @@ type rows struct {
 	notes      []stage.Kept
 	changes    []changes.Kept
 	deliveries []rein.Delivery
+	chats      []telegram.Kept
 	folds      []int64
 	badges     []people.Credential
 	rules      []rein.Rule
@@ -66,6 +68,9 @@ func readRows(ctx context.Context, q store.Query, household string) (r rows, err
 		return r, err
 	}
 	if r.deliveries, err = notify.DeliveriesOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.chats, err = telegram.KeptOf(ctx, q, household); err != nil {
 		return r, err
 	}
 	if r.rules, err = people.RulesOf(ctx, q, household); err != nil {
@@ -150,6 +155,11 @@ func (p *plan) chooseRows() error {
 	for _, d := range p.all.deliveries {
 		if p.has(d.Run) || p.Target.User != "" && d.User == p.Target.User {
 			p.goes.deliveries = append(p.goes.deliveries, d)
+		}
+	}
+	for _, c := range p.all.chats {
+		if p.has(c.Run) || p.isTarget(c.User, c.Session) {
+			p.goes.chats = append(p.goes.chats, c)
 		}
 	}
 	for _, r := range p.all.rules {
@@ -258,6 +268,9 @@ func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who rein.Identity
 		return err
 	}
 	if err := p.goes.told.erase(ctx, m); err != nil {
+		return err
+	}
+	if err := telegram.Erase(ctx, m, p.goes.chats); err != nil {
 		return err
 	}
 	if err := trust.Erase(ctx, m, p.goes.trusts); err != nil {

@@ -76,6 +76,7 @@ import type {
   NotesFound,
   NotesStatus,
   Page,
+  PairingCode,
   Preset,
   Presets,
   PushKey,
@@ -431,6 +432,14 @@ export abstract class Operations {
    */
   subscribePush(body: NewPushSubscription, options?: CallOptions): Promise<Channel> {
     return this.call<Channel>({ name: "subscribePush", method: "POST", path: "/v1/push/subscriptions", body, reads: "json" }, options);
+  }
+
+  /**
+   * Create a code that makes a Telegram chat yours: send it to the bot. It works once, for ten minutes. Needs the
+   * scope `act`.
+   */
+  newPairingCode(options?: CallOptions): Promise<PairingCode> {
+    return this.call<PairingCode>({ name: "newPairingCode", method: "POST", path: "/v1/channels/pair", reads: "json" }, options);
   }
 
   /**

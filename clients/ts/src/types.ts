@@ -1807,6 +1807,19 @@ export interface Page {
   changed?: string;
 }
 
+/**
+ * PairingCode is the answer to POST /v1/channels/pair: what a person sends to the bot to make a chat theirs. It
+ * works once.
+ */
+export interface PairingCode {
+  code: string;
+  expires: string;
+  /** the name of the bot at Telegram, without @ */
+  bot: string;
+  /** opens the chat with the bot and sends the code */
+  link: string;
+}
+
 /** Parked is the payload of run.parked. */
 export interface Parked {
   /** 0: until a command comes */
