@@ -75,6 +75,9 @@ func (c *courier) round(ctx context.Context) (some bool, err error) {
 	})
 	if err == nil {
 		c.step(c.to.Name() + " recorded")
+		for _, r := range results {
+			c.opts.Arrived(r.Household, r.User)
+		}
 	}
 	return true, err
 }

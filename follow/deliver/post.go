@@ -30,7 +30,7 @@ type Options struct {
 	Mask func(household, user, text string) string
 	// Home returns the language and the zone of people who chose none; nil: English and UTC.
 	Home func() (language string, zone *time.Location)
-	// Arrived is called after messages for a user came in; nil: nobody wants to know.
+	// Arrived is called after messages for a user came in, and after something became of them; nil: nobody wants to know.
 	Arrived func(household, user string)
 	Now     func() time.Time // nil means time.Now
 	// Patient is how long an ask waits for somebody who is there before it is sent to the channels; zero means 20 s.
