@@ -48,6 +48,10 @@ type Options struct {
 	// Park says that nobody here is about to answer: a run that asks is unloaded at once.
 	Park bool
 
+	// Now is the clock on the wall by which jobs fire, alarms ring and messages are sent; nil: time.Now. Deadlines and the
+	// times in logs are the machine's.
+	Now func() time.Time
+
 	// Warn receives warnings that do not keep the program from going on; nil drops them.
 	Warn func(text string)
 }

@@ -91,7 +91,7 @@ func (s *Service) makePost() {
 		s.arrange.Channels = append(s.arrange.Channels, s.telegram)
 	}
 	office := deliver.New(deliver.Options{
-		Store: &Data{Store: s.store, seen: s.seen}, Channels: s.arrange.Channels, Link: s.messageLink, Home: s.speaks, Mask: s.maskFor, Log: s.log,
+		Store: &Data{Store: s.store, seen: s.seen}, Channels: s.arrange.Channels, Link: s.messageLink, Home: s.speaks, Mask: s.maskFor, Now: s.setup.o.Now, Log: s.log,
 		Arrived: func(household, user string) { s.hints.Household(household, user, api.TopicMessages) },
 	})
 	s.parts = append(s.parts, part{"messages", office.Serve})

@@ -112,7 +112,7 @@ func (o *owner) checkJob(ctx context.Context, j schedule.Job) (waitsFor []string
 // makeScheduler makes what fires jobs. Only a service has one: it is there when nobody is at a terminal.
 func (s *Service) makeScheduler() error {
 	fires, err := scheduler.New(scheduler.Scheduler{
-		Store: s.store, Start: s.engine.Start, Session: s.sessionOfJob, Complete: s.jobTask, Active: s.isActive, Rules: s.jobRules, Log: s.log,
+		Store: s.store, Start: s.engine.Start, Session: s.sessionOfJob, Complete: s.jobTask, Active: s.isActive, Rules: s.jobRules, Now: s.setup.o.Now, Log: s.log,
 	})
 	if err != nil {
 		return err
