@@ -50,6 +50,8 @@ func groups() []group {
 		}},
 		{"Household", []command{
 			listsCommand(), listsShowCommand(), listsAddCommand(), listsDoneCommand(), listsUndoCommand(), listsRemoveCommand(), listsCreateCommand(), listsDeleteCommand(),
+			memoryCommand(), memoryShowCommand(), memorySearchCommand(), memoryAddCommand(), memoryEditCommand(), memoryForgetCommand(), memoryExportCommand(), memoryCountsCommand(),
+			preferencesCommand(), preferencesSetCommand(), preferencesUnsetCommand(),
 		}},
 		{"Messages", []command{
 			messagesCommand(), channelsCommand(), channelsAddCommand(), channelsVerifyCommand(), channelsTestCommand(), channelsMuteCommand(), channelsQuietCommand(), channelsRemoveCommand(),

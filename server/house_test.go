@@ -27,8 +27,10 @@ import (
 	"rein/household/erase"
 	"rein/household/feedback"
 	"rein/household/lists"
+	"rein/household/memory"
 	"rein/household/page"
 	"rein/household/people"
+	"rein/household/recall"
 	"rein/household/post"
 	"rein/household/schedule"
 	"rein/household/secrets"
@@ -88,6 +90,7 @@ func newHouse(t *testing.T) *house {
 	kept, book := &shelf.Shelf{Tables: h.store}, h.book()
 	h.sealed = &secrets.Store{Tables: h.store, Keys: secrets.NewKeys(h.dir, ""), People: h.people}
 	h.outside = h.access.Wrap(server.New(server.Options{
+		Memory: &recall.Book{Tables: h.store, Find: &recall.Finder{}},
 		Page: &page.Book{Tables: h.store}, Feedback: &feedback.Book{Tables: h.store}, Lists: &lists.Book{Tables: h.store}, Jobs: &schedule.Desk{Tables: h.store}, Live: h.hints, Tables: h.store, Again: again{h.forks, h.rig},
 		Engine: h.engine, Store: h.store, Feed: h.feed, Who: h.access.Who, CSRF: h.access.CSRF, People: h.people, Shelf: kept, Secrets: h.sealed, Log: log, Accounts: h.store, Checkpoints: h.store, Verifier: h.store, Eraser: &erase.Eraser{Store: h.store, People: h.people, Background: flow.Kinds().IsBackground}, Ceiling: rein.MaxBudget(),
 		Health:   func() api.Health { return api.Health{Version: "test", Data: h.dir, PID: 1234567} },
@@ -248,6 +251,7 @@ type things struct {
 	rule             string // its ID
 	job              string // its ID
 	list, own        string // the IDs of lists: one that the household shares, and one of ann's alone
+	memory, told     string // the IDs of memories of ann's: one that is hers alone, and one for everyone at home
 	channel, message string // their IDs
 }
 
@@ -288,6 +292,7 @@ func (h *house) things() things {
 	a.shown = ask.Shown
 	a.rule = h.allows(a)
 	a.job = h.newJob(name + " job")
+	a.memory, a.told = h.remembers(name, memory.ForUser), h.remembers(name, memory.ForHousehold)
 	a.list, a.own = h.newList(name+" list", false), h.newList(name+" own list", true)
 	a.channel, a.message = h.reached(name)
 	check(h, h.sealed.Put(h.Context(), secrets.Owner{Household: "home", User: "ann"}, mark+"key", []byte(secret)))
@@ -312,6 +317,15 @@ func (h *house) dropJob(id string) {
 	if err := desk.Remove(h.Context(), schedule.Owner{Household: "home", User: "ann"}, id); rein.CodeOf(err) != rein.CodeNotFound {
 		check(h, err)
 	}
+}
+
+// remembers makes a memory of ann's, and returns its ID.
+func (h *house) remembers(name string, scope memory.Scope) string {
+	h.Helper()
+	book := recall.Book{Tables: h.store, Find: &recall.Finder{}}
+	m, err := book.Add(h.Context(), memory.Owner{Household: "home", User: "ann"}, memory.Memory{Text: secret + " " + name, About: name, Scope: scope})
+	check(h, err)
+	return m.ID
 }
 
 // newList makes a list of ann's with an item, and returns its ID.

@@ -207,6 +207,29 @@ func onlyAnn(status int) rule {
 	}
 }
 
+// annsAtHome is for ann; those of her household may look at it, and for others it does not exist.
+func annsAtHome(status int) rule {
+	return func(v visitor) int {
+		switch {
+		case isAnn(v.who):
+			return status
+		case isHome(v.who):
+			return http.StatusForbidden
+		}
+		return http.StatusNotFound
+	}
+}
+
+// adults is for who answers for a household.
+func adults(status int) rule {
+	return func(v visitor) int {
+		if v.who.Role.IsAdult() {
+			return status
+		}
+		return http.StatusForbidden
+	}
+}
+
 // deletesList is for ann, who made it, and for the owner of her household.
 func deletesList(status int) rule {
 	return func(v visitor) int {
@@ -251,7 +274,7 @@ func at(target string) func(things) string { return func(things) string { return
 func on(format string) func(things) string {
 	return func(a things) string {
 		return strings.NewReplacer("RUN", string(a.run), "CHILD", string(a.child), "DONE", string(a.done), "ASK", string(a.ask), "DIGEST", a.shown,
-			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token, "RULE", a.rule, "CHANNEL", a.channel, "MESSAGE", a.message, "JOB", a.job, "LIST", a.list, "OWN", a.own).Replace(format)
+			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token, "RULE", a.rule, "CHANNEL", a.channel, "MESSAGE", a.message, "JOB", a.job, "LIST", a.list, "OWN", a.own, "MEMORY", a.memory, "TOLD", a.told).Replace(format)
 	}
 }
 
@@ -520,6 +543,23 @@ func samples() []sample {
 		{of: "fireJob", target: on("/v1/schedules/JOB/run"), rule: withRead(onlyAnn(200)), told: isAnn, changes: true},
 		{of: "listJobRuns", target: on("/v1/schedules/JOB/runs"), rule: onlyAnn(200), told: isAnn},
 		{of: "removeJob", target: on("/v1/schedules/JOB"), rule: onlyAnn(204), told: isAnn, changes: true},
+		{of: "listMemories", target: at("/v1/memories"), rule: always(200), told: isHome, lists: true},
+		{of: "listMemories", target: at("/v1/memories?q=" + secret), rule: always(200), told: isHome, lists: true},
+		{of: "addMemory", target: at("/v1/memories"), body: at(`{"text":""}`), rule: withRead(always(400)), lists: true},
+		{of: "addMemory", target: at("/v1/memories"), body: at(`{"text":"","household":true}`), rule: withRead(adults(400)), lists: true},
+		{of: "showMemory", target: on("/v1/memories/MEMORY"), rule: onlyAnn(200), told: isAnn},
+		{of: "showMemory", target: on("/v1/memories/TOLD"), rule: inHome(200), told: isHome},
+		{of: "changeMemory", target: on("/v1/memories/MEMORY"), body: at(`{"about":"x"}`), rule: withRead(onlyAnn(200)), told: isAnn, changes: true},
+		{of: "changeMemory", target: on("/v1/memories/TOLD"), body: at(`{"about":"x"}`), rule: withRead(annsAtHome(200)), told: isHome, changes: true},
+		{of: "forgetMemory", target: on("/v1/memories/MEMORY"), rule: withRead(onlyAnn(200)), told: isAnn, changes: true},
+		{of: "forgetMemory", target: on("/v1/memories/TOLD"), rule: withRead(annsAtHome(200)), told: isHome, changes: true},
+		{of: "countMemories", target: at("/v1/memory/counts"), rule: always(200), lists: true},
+		{of: "exportMemory", target: at("/v1/memory/export"), rule: always(200), told: isAnn, lists: true},
+		{of: "listPreferences", target: at("/v1/preferences"), rule: always(200), lists: true},
+		{of: "setPreference", target: at("/v1/preferences/units"), body: at(`{"value":"furlongs"}`), rule: withRead(always(400)), lists: true},
+		{of: "setPreference", target: at("/v1/preferences/units"), body: at(`{"value":"furlongs","household":true}`), rule: withRead(adults(400)), lists: true},
+		{of: "removePreference", target: at("/v1/preferences/units"), rule: withRead(always(204)), lists: true},
+		{of: "removePreference", target: at("/v1/preferences/units?household=true"), rule: withRead(adults(204)), lists: true},
 		{of: "health", target: at("/v1/health"), rule: always(200), lists: true},
 		{of: "alive", target: at("/healthz"), rule: always(200), lists: true},
 		{of: "ready", target: at("/readyz"), rule: always(200), lists: true},

@@ -22,6 +22,7 @@ import (
 	"rein/household/lists"
 	"rein/household/page"
 	"rein/household/people"
+	"rein/household/recall"
 	"rein/household/schedule"
 	"rein/household/shelf"
 	rigs "rein/internal/rig"
@@ -100,7 +101,8 @@ func (r *rig) begin() {
 // handlerFor returns the API as one that recognises people so.
 func (r *rig) handlerFor(who func(*http.Request) (rein.Identity, error)) http.Handler {
 	return checked(r, server.New(server.Options{
-		Page: &page.Book{Tables: r.store}, Feedback: &feedback.Book{Tables: r.store}, Lists: &lists.Book{Tables: r.store}, Jobs: &schedule.Desk{Tables: r.store}, Live: r.hints, Tables: r.store, Again: again{r.forks, r},
+		Memory: &recall.Book{Tables: r.store, Find: &recall.Finder{}},
+		Page:   &page.Book{Tables: r.store}, Feedback: &feedback.Book{Tables: r.store}, Lists: &lists.Book{Tables: r.store}, Jobs: &schedule.Desk{Tables: r.store}, Live: r.hints, Tables: r.store, Again: again{r.forks, r},
 		Engine: r.engine, Store: r.store, Feed: r.feed, Who: who, People: r.people, Shelf: &shelf.Shelf{Tables: r.store}, Accounts: r.store, Checkpoints: r.store, Verifier: r.store, Ceiling: rein.MaxBudget(),
 		Health: func() api.Health { return api.Health{Version: "test", Data: r.dir, Live: r.engine.Live()} },
 	}))

@@ -16,6 +16,7 @@ import (
 	"rein/household/page"
 	"rein/household/people"
 	"rein/household/post"
+	"rein/household/recall"
 	"rein/household/schedule"
 	"rein/household/secrets"
 	"rein/household/shelf"
@@ -58,6 +59,7 @@ type Options struct {
 	Feedback    *feedback.Book    // keeps what people think of runs; nil: nothing does
 	Lists       *lists.Book       // keeps the lists of households; nil: nothing does
 	Jobs        *schedule.Desk    // keeps the jobs of people; nil: nothing does
+	Memory      *recall.Book      // keeps what is known of people; nil: nothing does
 	Live        *live.Hub         // lets people hear what changes; nil: nobody does
 	Messages    *post.Book        // what people are told outside of what they do; nil: nothing
 	Channels    *channels.Book    // where people get messages; nil: nowhere but here

@@ -12,6 +12,7 @@ import type {
   ChangedJob,
   ChangedList,
   ChangedListItem,
+  ChangedMemory,
   ChangedSession,
   ChangedUser,
   Changes,
@@ -30,6 +31,7 @@ import type {
   FileChanges,
   Files,
   Flows,
+  ForgottenMemory,
   Health,
   Job,
   JobRun,
@@ -46,6 +48,10 @@ import type {
   MCPServers,
   MadeToken,
   Me,
+  Memories,
+  Memory,
+  MemoryCounts,
+  MemoryExport,
   MessagePreferences,
   Messages,
   Models,
@@ -59,8 +65,10 @@ import type {
   NewList,
   NewListItems,
   NewMCPServer,
+  NewMemory,
   NewMessage,
   NewPage,
+  NewPreference,
   NewPreset,
   NewPushSubscription,
   NewRun,
@@ -77,6 +85,8 @@ import type {
   NotesStatus,
   Page,
   PairingCode,
+  Preference,
+  Preferences,
   Preset,
   Presets,
   PushKey,
@@ -794,6 +804,67 @@ export abstract class Operations {
   /** Remove an item from a list. Needs the scope `act`. */
   removeListItem(list: string, item: string, options?: CallOptions): Promise<List> {
     return this.call<List>({ name: "removeListItem", method: "DELETE", path: `/v1/lists/${part(list)}/items/${part(item)}`, reads: "json" }, options);
+  }
+
+  /** List what rein remembers of you, and what others said for everyone at home. Needs the scope `read`. */
+  listMemories(query: { q?: string } = {}, options?: CallOptions): Promise<Memories> {
+    return this.call<Memories>({ name: "listMemories", method: "GET", path: "/v1/memories", query, reads: "json" }, options);
+  }
+
+  /**
+   * Have rein remember something about you. It takes the place of what you said before about the same. Needs the
+   * scope `act`.
+   */
+  addMemory(body: NewMemory, options?: CallOptions): Promise<Memory> {
+    return this.call<Memory>({ name: "addMemory", method: "POST", path: "/v1/memories", body, reads: "json" }, options);
+  }
+
+  /** Get a memory with what it replaced. Needs the scope `read`. */
+  showMemory(id: string, options?: CallOptions): Promise<Memory> {
+    return this.call<Memory>({ name: "showMemory", method: "GET", path: `/v1/memories/${part(id)}`, reads: "json" }, options);
+  }
+
+  /** Change a memory of yours. Needs the scope `act`. */
+  changeMemory(id: string, body: ChangedMemory, options?: CallOptions): Promise<Memory> {
+    return this.call<Memory>({ name: "changeMemory", method: "PATCH", path: `/v1/memories/${part(id)}`, body, reads: "json" }, options);
+  }
+
+  /** Forget a memory of yours, with what it had replaced and the summaries that quote it. Needs the scope `act`. */
+  forgetMemory(id: string, query: { version?: string } = {}, options?: CallOptions): Promise<ForgottenMemory> {
+    return this.call<ForgottenMemory>({ name: "forgetMemory", method: "DELETE", path: `/v1/memories/${part(id)}`, query, reads: "json" }, options);
+  }
+
+  /**
+   * Count what rein knows about you or, if you are an admin, about each user of your household. Only the user sees
+   * what it is. Needs the scope `read`.
+   */
+  countMemories(options?: CallOptions): Promise<MemoryCounts> {
+    return this.call<MemoryCounts>({ name: "countMemories", method: "GET", path: "/v1/memory/counts", reads: "json" }, options);
+  }
+
+  /**
+   * Export all that rein knows about you: memories, preferences, snapshots and summaries. Needs the scope `read`.
+   */
+  exportMemory(options?: CallOptions): Promise<MemoryExport> {
+    return this.call<MemoryExport>({ name: "exportMemory", method: "GET", path: "/v1/memory/export", reads: "json" }, options);
+  }
+
+  /** List your preferences and those of your household. Needs the scope `read`. */
+  listPreferences(options?: CallOptions): Promise<Preferences> {
+    return this.call<Preferences>({ name: "listPreferences", method: "GET", path: "/v1/preferences", reads: "json" }, options);
+  }
+
+  /**
+   * Set a preference: allergies (a list with commas), diet, language, units, or any other name. Needs the scope
+   * `act`.
+   */
+  setPreference(name: string, body: NewPreference, options?: CallOptions): Promise<Preference> {
+    return this.call<Preference>({ name: "setPreference", method: "PUT", path: `/v1/preferences/${part(name)}`, body, reads: "json" }, options);
+  }
+
+  /** Remove a preference. Removing it again changes nothing. Needs the scope `act`. */
+  removePreference(name: string, query: { household?: boolean } = {}, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "removePreference", method: "DELETE", path: `/v1/preferences/${part(name)}`, query, reads: "none" }, options);
   }
 
   /** List your jobs: reminders, and work that is done later. Needs the scope `read`. */

@@ -382,6 +382,16 @@ export interface ChangedListItem {
   version?: number;
 }
 
+/** ChangedMemory is the body of PATCH /v1/memories/{id}. What is missing stays. */
+export interface ChangedMemory {
+  text?: string;
+  kind?: string;
+  about?: string;
+  household?: boolean;
+  /** that the memory has as far as you know; if it has another one now, nothing is changed (409) */
+  version?: string;
+}
+
 /** ChangedSession is the body of PATCH /v1/sessions/{id}. Fields that you leave out stay as they are. */
 export interface ChangedSession {
   /** one line; empty: the title of its first run */
@@ -819,6 +829,17 @@ export interface FoldedPart {
   to: number;
   /** empty: another branch of the run made it */
   summary?: string;
+}
+
+/** ForgottenMemory is the answer to DELETE /v1/memories/{id}: what is gone. */
+export interface ForgottenMemory {
+  id: string;
+  /** memories that it had replaced, which are gone with it */
+  before: number;
+  /** summaries of conversations that quoted it: they lost those lines, or are gone */
+  summaries: number;
+  /** notes of how things are now that quoted it */
+  snapshots: number;
 }
 
 /**
@@ -1309,6 +1330,97 @@ export interface Me {
 }
 
 /**
+ * Memories is the answer to GET /v1/memories: yours, the newest first, and after them what others said for everyone
+ * at home. With a search the best come first.
+ */
+export interface Memories {
+  memories: Memory[];
+}
+
+/** A Memory is something lasting that rein knows about a person. */
+export interface Memory {
+  id: string;
+  /** whose it is */
+  user: string;
+  text: string;
+  /** fact, preference, person or plan */
+  kind: string;
+  /** the subject: of two memories with one subject the newer holds */
+  about?: string;
+  /** everyone at home reads it; else only its user */
+  household?: boolean;
+  /** the user who said so or agreed to it; empty: a run noted it */
+  said_by?: string;
+  /** the run in which it was said; empty: none, or not yours */
+  source?: string;
+  /** when it was said */
+  at: string;
+  /** when a person changed it */
+  edited?: string;
+  /** another one with each change */
+  version: string;
+  /** `replaced_by` is the memory that took its place, because it says something newer about the same. */
+  replaced_by?: string;
+  /** what it replaced, the newest first, if it is yours */
+  before?: Memory[];
+}
+
+/** A MemoryCount says how much rein knows about a user. */
+export interface MemoryCount {
+  user: string;
+  /** including those that were replaced */
+  memories: number;
+  preferences: number;
+  snapshots: number;
+  summaries: number;
+}
+
+/**
+ * MemoryCounts is the answer to GET /v1/memory/counts: how much rein knows about you or, if you are an admin, about
+ * each user of your household. Only the user sees what it is.
+ */
+export interface MemoryCounts {
+  users: MemoryCount[];
+}
+
+/**
+ * MemoryExport is the answer to GET /v1/memory/export: all that rein knows about you, apart from the logs of your
+ * runs.
+ */
+export interface MemoryExport {
+  household: string;
+  user: string;
+  at: string;
+  /** yours, including those that were replaced */
+  memories: Memory[];
+  preferences: Preference[];
+  snapshots: MemorySnapshot[];
+  summaries: MemorySummary[];
+}
+
+/** A MemorySnapshot is a note of how things are now, which will change soon. */
+export interface MemorySnapshot {
+  text: string;
+  /** everyone at home reads it */
+  household?: boolean;
+  source?: string;
+  at: string;
+  expires: string;
+}
+
+/** A MemorySummary says what a conversation or a day was about. */
+export interface MemorySummary {
+  /** session or day */
+  kind: string;
+  /** the session's ID, or the day */
+  about: string;
+  text: string;
+  from: string;
+  /** when it ended */
+  at: string;
+}
+
+/**
  * A Message is one entry of a transcript. An assistant message with calls is followed by one tool message per call,
  * in the same order.
  */
@@ -1553,6 +1665,18 @@ export interface NewMCPServer {
   network?: boolean;
 }
 
+/** NewMemory is the body of POST /v1/memories. What is about the same as a memory of yours takes its place. */
+export interface NewMemory {
+  /** one line of at most 500 bytes */
+  text: string;
+  /** fact, preference, person or plan; empty: fact */
+  kind?: string;
+  /** the subject in a few words; empty: rein looks for one in the text */
+  about?: string;
+  /** everyone at home reads it; for adults of the household */
+  household?: boolean;
+}
+
 /**
  * NewMessage is the body of POST /v1/sessions/{id}/messages. It steers the active run of the session, or starts
  * one.
@@ -1570,6 +1694,13 @@ export interface NewMessage {
 export interface NewPage {
   /** a JSON object of at most 64 kB (any JSON) */
   page: unknown;
+}
+
+/** NewPreference is the body of PUT /v1/preferences/{name}. */
+export interface NewPreference {
+  value: string;
+  /** it is for everyone at home; for adults of the household */
+  household?: boolean;
 }
 
 /** NewPreset is the body of PUT /v1/presets/{name}. It has a run or a task. */
@@ -1876,6 +2007,27 @@ export interface Policy {
   /** `timeout` is how long an approval waits for a person; 0 means without a limit (nanoseconds) */
   timeout?: number;
   on_expiry?: Expiry;
+}
+
+/** A Preference is how somebody wants something. */
+export interface Preference {
+  name: string;
+  value: string;
+  /** it is for everyone at home */
+  household?: boolean;
+  /** the user who set it or agreed to it; empty: a run noted it */
+  by?: string;
+  /** the run in which it was set; empty: by hand, or not by you */
+  source?: string;
+  at: string;
+}
+
+/**
+ * Preferences is the answer to GET /v1/preferences: yours and those of your household. Allergies, diet, language
+ * and units come first.
+ */
+export interface Preferences {
+  preferences: Preference[];
 }
 
 /** A Preset is a task with a name. A run that names it starts with that task. */
