@@ -30,8 +30,8 @@ import (
 	"rein/household/memory"
 	"rein/household/page"
 	"rein/household/people"
-	"rein/household/recall"
 	"rein/household/post"
+	"rein/household/recall"
 	"rein/household/schedule"
 	"rein/household/secrets"
 	"rein/household/shelf"
@@ -91,7 +91,7 @@ func newHouse(t *testing.T) *house {
 	h.sealed = &secrets.Store{Tables: h.store, Keys: secrets.NewKeys(h.dir, ""), People: h.people}
 	h.outside = h.access.Wrap(server.New(server.Options{
 		Memory: &recall.Book{Tables: h.store, Find: &recall.Finder{}},
-		Page: &page.Book{Tables: h.store}, Feedback: &feedback.Book{Tables: h.store}, Lists: &lists.Book{Tables: h.store}, Jobs: &schedule.Desk{Tables: h.store}, Live: h.hints, Tables: h.store, Again: again{h.forks, h.rig},
+		Page:   &page.Book{Tables: h.store}, Feedback: &feedback.Book{Tables: h.store}, Lists: &lists.Book{Tables: h.store}, Jobs: &schedule.Desk{Tables: h.store}, Live: h.hints, Tables: h.store, Again: again{h.forks, h.rig},
 		Engine: h.engine, Store: h.store, Feed: h.feed, Who: h.access.Who, CSRF: h.access.CSRF, People: h.people, Shelf: kept, Secrets: h.sealed, Log: log, Accounts: h.store, Checkpoints: h.store, Verifier: h.store, Eraser: &erase.Eraser{Store: h.store, People: h.people, Background: flow.Kinds().IsBackground}, Ceiling: rein.MaxBudget(),
 		Health:   func() api.Health { return api.Health{Version: "test", Data: h.dir, PID: 1234567} },
 		Messages: &post.Book{Tables: h.store}, Channels: &book, Desk: h.desk(), Pairing: codes{},
