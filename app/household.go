@@ -3,26 +3,29 @@ package app
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"rein"
 	"rein/household/agenda"
+	"rein/household/food"
 	"rein/household/people"
 	"rein/store/sqlite"
 	agendatool "rein/tool/agenda"
 	"rein/tool/cron"
 	listtool "rein/tool/lists"
 	"rein/tool/memory"
+	"rein/tool/menu"
 )
 
 // householdTools lists the tools for what a household plans and keeps. Runs of the household's assistant get them by
 // default; other runs get those that they select.
 func householdTools() []string {
-	return slices.Concat(agendatool.Names(), cron.Names(), memory.Names(), listtool.Names())
+	return slices.Concat(agendatool.Names(), cron.Names(), memory.Names(), listtool.Names(), menu.Names())
 }
 
 // householdReading lists those of them that change nothing: research looks, and leaves things as they are.
 func householdReading() []string {
-	return slices.Concat(agendatool.Reading(), cron.Reading(), memory.Reading(), listtool.Reading())
+	return slices.Concat(agendatool.Reading(), cron.Reading(), memory.Reading(), listtool.Reading(), menu.Names())
 }
 
 // forHousehold reports whether a run of a flow that selects no tools gets a tool of the household.
@@ -41,9 +44,18 @@ func agendaTools(s *sqlite.Store) ([]rein.Tool, error) {
 	return agendatool.Tools(agendatool.Options{Book: agenda.Book{Tables: s}, Members: members(s)})
 }
 
-// listTools makes the tools for the lists of a household.
+// foods is what rein knows of foods. It is read once.
+var foods = sync.OnceValue(food.New)
+
+// listTools makes the tools for the lists of a household, and for what it eats.
 func listTools(s *sqlite.Store) ([]rein.Tool, error) {
-	return listtool.Tools(listtool.Options{Tables: s})
+	kitchen := menu.Source{Tables: s, Foods: foods()}
+	all, err := listtool.Tools(listtool.Options{Tables: s, Needs: kitchen.Needs})
+	if err != nil {
+		return nil, err
+	}
+	cooking, err := kitchen.Tools()
+	return append(all, cooking...), err
 }
 
 // members returns the users of a household who can log in.

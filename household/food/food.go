@@ -117,10 +117,18 @@ func spelled(name string) string {
 	return strings.Join(texts, " ")
 }
 
-// Name is what a food is called, by its name in English.
+// dutchTags are tags that are no foods, or stand for more than the food of that name.
+var dutchTags = map[string]string{
+	"gluten": "gluten", "crustacean": "schaaldieren", "fish": "vis", "nuts": "noten", "mollusc": "weekdieren", "sulphite": "sulfiet", "pork": "varkensvlees", "alcohol": "alcohol", "honey": "honing",
+}
+
+// Name is what a food or an allergen is called, by its name in English.
 func (t *Table) Name(language, id string) string {
 	f, ok := t.foods[strings.ReplaceAll(spelled(id), " ", "-")]
+	dutch, named := dutchTags[id]
 	switch {
+	case named && speech.Base(language) == "nl":
+		return dutch
 	case !ok:
 		return id
 	case speech.Base(language) == "nl":

@@ -90,6 +90,29 @@ func Fit(all []Addition) ([]Addition, error) {
 	return kept, nil
 }
 
+// Merge makes one addition of those with one text, where their units allow it.
+func Merge(all []Addition) ([]Addition, error) {
+	for i, a := range all { // Fit says how many there may be, once they are merged
+		var err error
+		if all[i], err = a.check(); err != nil {
+			return nil, err
+		}
+	}
+	var merged []Addition
+next:
+	for _, a := range all {
+		for i, has := range merged {
+			amount, unit, ok := sum(has.Amount, has.Unit, a.Amount, a.Unit)
+			if ok && keyOf(has.Text) == keyOf(a.Text) {
+				merged[i].Amount, merged[i].Unit = amount, unit
+				continue next
+			}
+		}
+		merged = append(merged, a)
+	}
+	return Fit(merged)
+}
+
 // Add adds items to a list, and returns it. What is on it already, not done and in a unit that can be added to, becomes more of
 // it and stays that of who added it first.
 func Add(ctx context.Context, tx rein.Tx, who Who, by Origin, list string, all []Addition, at time.Time) (List, error) {

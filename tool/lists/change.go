@@ -77,35 +77,17 @@ func (d desk) add() (rein.Tool, error) {
 		if err != nil {
 			return rein.Done{}, err
 		}
-		at := d.Now().UTC()
-		return d.commit(ctx, func(now lists.List) string {
+		say := func(now lists.List) string {
 			return words.Say(v.language, "added", now.Name, v.few(namesOf(v.language, all)))
-		}, func(ctx context.Context, tx rein.Tx) (lists.List, error) {
-			id := l.ID
-			if id == "" {
-				made, err := lists.OpenGroceries(ctx, tx, v.Who, v.by, l.Name, at)
-				if err != nil {
-					return made, err
-				}
-				id = made.ID
-			}
-			return lists.Add(ctx, tx, v.Who, v.by, id, all, at)
-		})
+		}
+		return d.commit(ctx, say, d.adding(v, l, all, d.Now().UTC()))
 	})
 	t.Show = showing(func(ctx context.Context, inv rein.Invocation, v voice, a addArgs) (rein.Shown, error) {
 		all, err := a.additions()
 		if err != nil {
 			return rein.Shown{}, err
 		}
-		l, err := d.target(ctx, v, a.List)
-		if err != nil {
-			return rein.Shown{}, err
-		}
-		verdict, why := rein.MustAsk, ownOrShared(l)
-		if l.Kind == lists.Groceries {
-			verdict, why = rein.Allowed, "add groceries"
-		}
-		return rein.Shown{Say: words.Say(v.language, "add?", v.few(namesOf(v.language, all)), l.Name), Pin: seen(l, nil), Ruling: v.ruled(inv, verdict, why, "add", l)}, nil
+		return d.shownAdding(ctx, inv, v, a.List, all)
 	})
 	return t, err
 }

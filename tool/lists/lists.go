@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/household/food"
 	"rein/household/lists"
 	"rein/store"
 	"rein/tool"
@@ -19,17 +20,19 @@ import (
 // Options are what the tools work with.
 type Options struct {
 	Tables store.Tables
-	Now    func() time.Time // nil: time.Now
+	// Needs returns what nobody of a household may get to eat; nil: nobody knows.
+	Needs func(ctx context.Context, household string, more ...string) (food.Needs, error)
+	Now   func() time.Time // nil: time.Now
 }
 
-// Tools returns lists.show, lists.add, lists.check, lists.remove and lists.create.
+// Tools returns lists.show, lists.add, lists.check, lists.remove, lists.create and create_grocery_list.
 func Tools(o Options) ([]rein.Tool, error) {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
 	d := desk{o}
 	var all []rein.Tool
-	for _, made := range []func() (rein.Tool, error){d.show, d.add, d.check, d.remove, d.create} {
+	for _, made := range []func() (rein.Tool, error){d.show, d.add, d.check, d.remove, d.create, d.groceries} {
 		t, err := made()
 		if err != nil {
 			return nil, err
@@ -41,7 +44,7 @@ func Tools(o Options) ([]rein.Tool, error) {
 
 // Names lists the tools.
 func Names() []string {
-	return []string{"lists.add", "lists.check", "lists.create", "lists.remove", "lists.show"}
+	return []string{"create_grocery_list", "lists.add", "lists.check", "lists.create", "lists.remove", "lists.show"}
 }
 
 // Reading lists the tools that change nothing.
