@@ -23,5 +23,5 @@ const (
 	TopicMemory    Topic = "memory"    // memories, preferences, snapshots, summaries
 	TopicLists     Topic = "lists"     // shared lists
 	TopicPeople    Topic = "people"    // users, devices, roles
-	TopicMessages  Topic = "messages"  // what you are sent, and what became of it
+	TopicMessages  Topic = "messages"  // what you are sent, and what happened to it
 )

@@ -24,10 +24,10 @@ type Message struct {
 	Ask     rein.AskID `json:"ask,omitempty"` // what waits for your answer
 	Urgent  bool       `json:"urgent,omitempty"`
 	Seen    time.Time  `json:"seen,omitzero"`  // when you read it; empty: not yet
-	Sent    []Sent     `json:"sent,omitempty"` // what became of it in your channels
+	Sent    []Sent     `json:"sent,omitempty"` // what happened to it in your channels
 }
 
-// Sent is what became of a message in one channel.
+// Sent is what happened to a message in one channel.
 type Sent struct {
 	Channel string             `json:"channel"`
 	State   rein.DeliveryState `json:"state"`

@@ -18,7 +18,7 @@ func channelsQuietCommand() command {
 	var f quietFlags
 	return command{
 		name: "channels quiet", args: "[HOURS]...", does: "show or set the hours in which messages wait", most: anyNumber,
-		more: `HOURS is FROM-TO, as in 22:00-07:00, or DAYS:FROM-TO for some days, as in saturday,sunday:22:00-09:00. They end on the next day if TO is not after FROM. What is given replaces what was set. Without anything the present settings are shown.`,
+		more: `HOURS is FROM-TO, as in 22:00-07:00, or DAYS:FROM-TO for the days that you name, as in saturday,sunday:22:00-09:00. They end on the next day if TO is not after FROM. What is given replaces what was set. Without anything the present settings are shown.`,
 		flags: func(c *call) []flagDef {
 			return append([]flagDef{
 				on(&f.off, "off", "have no quiet hours"),

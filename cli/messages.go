@@ -21,7 +21,7 @@ func messagesCommand() command {
 	var f messagesFlags
 	return command{
 		name: "messages", does: "list what rein told you: reminders, alarms, notices, questions",
-		more: `Lists your messages, the newest first, with what became of each in your channels. --seen marks all of them as read. rein channels shows where messages go.`,
+		more: `Lists your messages, the newest first, with what happened to each in your channels. --seen marks all of them as read. rein channels shows where messages go.`,
 		flags: func(c *call) []flagDef {
 			return append([]flagDef{
 				on(&f.unread, "unread", "only messages that you have not read"),

@@ -112,7 +112,7 @@ export interface ApiMessage {
   urgent?: boolean;
   /** when you read it; empty: not yet */
   seen?: string;
-  /** what became of it in your channels */
+  /** what happened to it in your channels */
   sent?: Sent[];
 }
 
@@ -2382,7 +2382,7 @@ export interface SeenMessages {
   ids: string[];
 }
 
-/** Sent is what became of a message in one channel. */
+/** Sent is what happened to a message in one channel. */
 export interface Sent {
   channel: string;
   state: State;
