@@ -238,6 +238,7 @@ type ModelInfo struct {
 	CacheWriteMicros int64
 	TextOnly         bool   // it knows no tools: they are written into the text
 	NativeOnly       bool   // they are not, whatever its provider says
+	NoText           bool   // it reads no calls, results and tools that are written into a text: renderings do not count for it
 	Sees             bool   // it takes images; to a model that does not, images are described in words
 	Account          string // models of one account share its limits; empty: no limits are known
 	Local            bool   // this machine serves it: nobody's rate limits are used up

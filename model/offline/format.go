@@ -32,7 +32,7 @@ func always(names ...string) func(*facts) []string { return func(*facts) []strin
 func taskNames(f *facts) []string {
 	switch f.kind() {
 	case "tool_call":
-		return []string{"type", "tool", "args"}
+		return []string{"type", "tool", "args", "reason"}
 	case "need_info":
 		return []string{"type", "questions"}
 	}
@@ -92,6 +92,7 @@ type facts struct {
 	calls    []rein.ToolCall // what the rules would do next
 	tools    []string        // the tools of these calls
 	steps    []string        // the next steps, in words
+	reason   string          // why the calls are made
 	ask      string          // the question to the person, if a piece is missing
 	finish   bool            // there is nothing more to do
 	goOn     bool            // another round may find more
@@ -105,8 +106,9 @@ func newFacts(t *turn, room int) *facts {
 		f.steps = append(f.steps, say(t.lang, "plan_call", c.Name))
 	}
 	f.steps = append(f.steps, say(t.lang, "plan_answer"))
+	f.reason = say(t.lang, "asked_for", oneLine(f.question, 200))
 	f.answer = clip(t.soFar(f.tools), room/4)
-	if t.lacksFile() {
+	if f.ask = t.missing(); f.ask == "" && t.lacksFile() {
 		f.ask = say(t.lang, "which_file")
 	}
 	f.finish = t.acted && len(f.calls) == 0 && f.ask == ""
@@ -161,7 +163,7 @@ func (f *facts) named(name string) (any, bool) {
 		"plan": strings.Join(f.steps, "; "), "plan_steps": f.steps, "response_outline": f.steps[len(f.steps)-1],
 		"tools_to_consider": f.tools, "tool_calls": f.wanted(), "tool": f.first().Name, "args": f.first().Args,
 		"type": f.kind(), "next_action": nextActions[f.kind()],
-		"question_to_user": f.ask, "questions": f.questions(),
+		"reason": f.reason, "question_to_user": f.ask, "questions": f.questions(),
 		"finish": f.finish, "should_continue": f.goOn,
 	}[name]
 	return v, ok

@@ -23,7 +23,7 @@ var _ rein.Model = Model{}
 
 // Info returns the model's bounds. It costs nothing.
 func (Model) Info() rein.ModelInfo {
-	return rein.ModelInfo{Name: modelName, Window: window, MaxOutput: maxOutput}
+	return rein.ModelInfo{Name: modelName, Window: window, MaxOutput: maxOutput, NoText: true}
 }
 
 // Generate answers a request. The reply is never empty: it has text or calls, and only calls of
@@ -49,6 +49,14 @@ func compose(r rein.ModelRequest) rein.Message {
 		return prose(fillSchema(t, limit), limit)
 	case r.Phase == "compact" || r.Phase == "summary":
 		return prose(summarise(t), limit)
+	}
+	if r.Phase == "write" {
+		if text := reported(t); text != "" {
+			return prose(text, limit)
+		}
+	}
+	if tag := t.handOver(); tag != "" && len(r.Offered) == 0 {
+		return prose(tag, limit)
 	}
 	wanted := formatWanted(r.Messages)
 	if calls := plan(t); len(calls) > 0 && size(calls) <= limit && (wanted == nil || !wanted.hasCalls) {

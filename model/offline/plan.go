@@ -31,6 +31,9 @@ func plan(t *turn) []rein.ToolCall {
 	if t.Closing || len(t.uses) >= maxCalls || t.stuck() || t.asksWhoIAm() {
 		return nil
 	}
+	if w, ok := t.wish(); ok && t.offers(w.tool) {
+		return t.withIDs(t.unmade(t.fulfil())) // it says exactly what to do
+	}
 	for _, rule := range rules {
 		if calls := t.unmade(rule.propose(t)); len(calls) > 0 {
 			return t.withIDs(calls[:min(len(calls), maxCalls-len(t.uses))])

@@ -35,6 +35,7 @@ func newTurn(r rein.ModelRequest) *turn {
 	t := &turn{ModelRequest: r}
 	start := t.findQuestion()
 	t.readUses(start)
+	t.joinAnswer(start)
 	t.question = clip(strings.TrimSpace(strings.Join(append([]string{t.question}, t.answers...), "\n")), maxQuestion)
 	t.topic = topic(t.question)
 	t.lang = languageOf(t.question)
@@ -50,6 +51,30 @@ func (t *turn) findQuestion() int {
 		}
 	}
 	return -1
+}
+
+// joinAnswer puts an answer to a question of the rules behind what the question was about: "15:00" says when.
+func (t *turn) joinAnswer(at int) {
+	if at < 2 || t.Messages[at-1].Role != rein.Assistant || t.Messages[at-2].Role != rein.User {
+		return
+	}
+	before := strings.TrimRight(ownWords(t.Messages[at-2].Text), " .!?")
+	for _, l := range []language{english, dutch} {
+		switch asked := strings.TrimSpace(t.Messages[at-1].Text); asked {
+		case say(l, "when"):
+			t.question = before + " " + atTime(t.question)
+		case say(l, "what"):
+			t.question = before + " " + t.question
+		}
+	}
+}
+
+// atTime is an answer to "when?" as it stands in a sentence: a bare "9" is "at 9".
+func atTime(answer string) string {
+	if answer = strings.TrimSpace(answer); numberOf(strings.ToLower(answer)) >= 0 {
+		return "om " + answer
+	}
+	return answer
 }
 
 // readUses pairs the calls since the question with their results. A call without a result is left out.

@@ -20,6 +20,8 @@ var Untrusted = strings.TrimSpace(untrusted)
 // Which returns the rendering that is used: the one asked for, if the model can read it.
 func Which(r rein.Rendering, info rein.ModelInfo) rein.Rendering {
 	switch {
+	case info.NoText:
+		return rein.RenderNative
 	case r == rein.RenderJSON, r == rein.RenderLog, r == rein.RenderText:
 		return r
 	case info.TextOnly: // also after a fallback to a model that knows no tools
