@@ -75,7 +75,7 @@ func TestWishes(t *testing.T) {
 		"Put the dentist on Tuesday at 9 in my calendar":                                       `agenda.add_event {"start":"2026-11-24T09:00","title":"dentist"}`,
 		"Zet vakantie op 24 december in de agenda":                                             `agenda.add_event {"start":"2026-12-24","title":"vakantie"}`,
 		"wat staat er morgen op de agenda?":                                                    `agenda.list_events {"from":"2026-11-21","to":"2026-11-21"}`,
-		"What is on my agenda tomorrow?":                                                       "",
+		"What is on my agenda tomorrow?":                                                       `agenda.list_events {"from":"2026-11-21","to":"2026-11-21"}`,
 		"What do I have tomorrow on the calendar?":                                             `agenda.list_events {"from":"2026-11-21","to":"2026-11-21"}`,
 		"zet melk op de boodschappenlijst":                                                     `lists.add {"items":[{"text":"melk"}]}`,
 		"Put milk, bread and eggs on the shopping list":                                        `lists.add {"items":[{"text":"milk"},{"text":"bread"},{"text":"eggs"}]}`,
