@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"rein"
@@ -98,7 +99,7 @@ func (e Event) zone() (*time.Location, error) { return civil.Zone(e.Zone) }
 
 // normal returns the event in the one form in which it is kept.
 func (e Event) normal() Event {
-	e.Title, e.Place, e.Notes = oneLine(e.Title), oneLine(e.Place), strings.TrimSpace(strings.ReplaceAll(e.Notes, "\r\n", "\n"))
+	e.Title, e.Place, e.Notes = oneLine(e.Title), oneLine(e.Place), lines(e.Notes)
 	e.Rule = normalRule(e.Rule)
 	if e.AllDay {
 		e.Start, e.End = e.Start.Midnight(), e.End.Midnight()
@@ -108,7 +109,7 @@ func (e Event) normal() Event {
 	changes := slices.Clone(e.Changes)
 	slices.SortFunc(changes, func(a, b Change) int { return a.Of.Compare(b.Of) })
 	for i, c := range changes {
-		c.Title, c.Place, c.Notes = oneLine(c.Title), oneLine(c.Place), strings.TrimSpace(strings.ReplaceAll(c.Notes, "\r\n", "\n"))
+		c.Title, c.Place, c.Notes = oneLine(c.Title), oneLine(c.Place), lines(c.Notes)
 		c.Alarms = normalAlarms(c.Alarms)
 		changes[i] = c
 	}
@@ -116,7 +117,22 @@ func (e Event) normal() Event {
 	return e
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+func oneLine(text string) string { return strings.Join(strings.Fields(printable(text)), " ") }
+
+// lines is a text of several lines in one form.
+func lines(text string) string {
+	return strings.TrimSpace(printable(strings.ReplaceAll(text, "\r\n", "\n")))
+}
+
+// printable is a text without characters that control a terminal or end a line of a file.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return -1
+		}
+		return r
+	}, text)
+}
 
 func normalAlarms(minutes []int) []int {
 	sorted := slices.Clone(minutes)

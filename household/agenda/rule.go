@@ -285,6 +285,21 @@ func (e Event) endedBefore(w Wall) (before, after string, err error) {
 	return before, after, nil
 }
 
+// WholeRule is the rule with its end as RFC 5545 wants it for the event.
+func (e Event) WholeRule() string {
+	r, err := e.parseRule()
+	if err != nil || r.option.Until.IsZero() {
+		return e.Rule
+	}
+	parts := strings.Split(e.Rule, ";")
+	for i, part := range parts {
+		if strings.HasPrefix(part, "UNTIL=") {
+			parts[i] = "UNTIL=" + e.untilText(Wall{r.option.Until})
+		}
+	}
+	return strings.Join(parts, ";")
+}
+
 // untilText writes the last moment of a rule, as RFC 5545 wants it for the event.
 func (e Event) untilText(w Wall) string {
 	zone, err := e.zone()
