@@ -4,12 +4,12 @@ import "time"
 
 // Agenda is the answer to GET /v1/agenda/events: what happens between two times, by the start.
 type Agenda struct {
-	Occurrences []Occurrence `json:"occurrences"`
-	Zone        string       `json:"zone"` // of the days and of the wall times of the question
+	Occurrences []AgendaOccurrence `json:"occurrences"`
+	Zone        string             `json:"zone"` // of the days and of the wall times of the question
 }
 
-// Occurrence is one time that an event happens.
-type Occurrence struct {
+// AgendaOccurrence is one time that an event happens.
+type AgendaOccurrence struct {
 	Event      string    `json:"event"`      // the ID of the event
 	Occurrence string    `json:"occurrence"` // names this time of an event that repeats
 	Title      string    `json:"title"`
@@ -24,33 +24,33 @@ type Occurrence struct {
 	User       string    `json:"user"`              // whose event it is
 }
 
-// Event is something in the agenda of a user.
-type Event struct {
-	ID      string              `json:"id"`
-	UID     string              `json:"uid"`  // its name in iCalendar files
-	User    string              `json:"user"` // whose it is
-	By      string              `json:"by"`   // who made it
-	Title   string              `json:"title"`
-	Place   string              `json:"place,omitempty"`
-	Notes   string              `json:"notes,omitempty"`
-	Start   string              `json:"start"` // as a clock in the zone shows it, such as 2026-11-24T09:00; a day if it lasts all day
-	End     string              `json:"end"`   // the same; the last day if it lasts all day
-	Zone    string              `json:"zone"`
-	AllDay  bool                `json:"all_day,omitempty"`
-	Free    bool                `json:"free,omitempty"`  // it takes no time
-	Rule    string              `json:"rule,omitempty"`  // how it repeats, as RRULE of RFC 5545, such as FREQ=WEEKLY;BYDAY=TU
-	Dates   []string            `json:"dates,omitempty"` // when it happens too
-	Skips   []string            `json:"skips,omitempty"` // when it does not happen, although the rule says so
-	Changes []ChangedOccurrence `json:"changes,omitempty"`
-	Alarms  []int               `json:"alarms,omitempty"` // minutes before the start
-	Shared  bool                `json:"shared,omitempty"` // the household sees it
-	Version string              `json:"version"`          // names what the event says now
-	Created time.Time           `json:"created"`
-	Updated time.Time           `json:"updated"`
+// AgendaEvent is something in the agenda of a user.
+type AgendaEvent struct {
+	ID      string         `json:"id"`
+	UID     string         `json:"uid"`  // its name in iCalendar files
+	User    string         `json:"user"` // whose it is
+	By      string         `json:"by"`   // who made it
+	Title   string         `json:"title"`
+	Place   string         `json:"place,omitempty"`
+	Notes   string         `json:"notes,omitempty"`
+	Start   string         `json:"start"` // as a clock in the zone shows it, such as 2026-11-24T09:00; a day if it lasts all day
+	End     string         `json:"end"`   // the same; the last day if it lasts all day
+	Zone    string         `json:"zone"`
+	AllDay  bool           `json:"all_day,omitempty"`
+	Free    bool           `json:"free,omitempty"`  // it takes no time
+	Rule    string         `json:"rule,omitempty"`  // how it repeats, as RRULE of RFC 5545, such as FREQ=WEEKLY;BYDAY=TU
+	Dates   []string       `json:"dates,omitempty"` // when it happens too
+	Skips   []string       `json:"skips,omitempty"` // when it does not happen, although the rule says so
+	Changes []AgendaChange `json:"changes,omitempty"`
+	Alarms  []int          `json:"alarms,omitempty"` // minutes before the start
+	Shared  bool           `json:"shared,omitempty"` // the household sees it
+	Version string         `json:"version"`          // names what the event says now
+	Created time.Time      `json:"created"`
+	Updated time.Time      `json:"updated"`
 }
 
-// ChangedOccurrence is one time of an event that differs from the others.
-type ChangedOccurrence struct {
+// AgendaChange is one time of an event that differs from the others.
+type AgendaChange struct {
 	Occurrence string `json:"occurrence"` // when it would have been
 	Title      string `json:"title"`
 	Place      string `json:"place,omitempty"`
@@ -60,8 +60,8 @@ type ChangedOccurrence struct {
 	AllDay     bool   `json:"all_day,omitempty"`
 }
 
-// NewEvent is the body of POST /v1/agenda/events.
-type NewEvent struct {
+// NewAgendaEvent is the body of POST /v1/agenda/events.
+type NewAgendaEvent struct {
 	Title   string `json:"title"`
 	Place   string `json:"place,omitempty"`
 	Notes   string `json:"notes,omitempty"`
@@ -76,8 +76,8 @@ type NewEvent struct {
 	Shared  bool   `json:"shared,omitempty"`
 }
 
-// EventEdit is the body of PATCH /v1/agenda/events/{id}. What is not there stays.
-type EventEdit struct {
+// AgendaEventEdit is the body of PATCH /v1/agenda/events/{id}. What is not there stays.
+type AgendaEventEdit struct {
 	Scope      string  `json:"scope,omitempty"`      // of an event that repeats: one, following or all
 	Occurrence string  `json:"occurrence,omitempty"` // which one is meant, as the list has it
 	Version    string  `json:"version,omitempty"`    // refuse the change if the event says something else by now
@@ -95,24 +95,24 @@ type EventEdit struct {
 	Shared     *bool   `json:"shared,omitempty"`
 }
 
-// WrittenEvent is an event after it was made or changed.
-type WrittenEvent struct {
-	Event Event `json:"event"`
+// WrittenAgendaEvent is an event after it was made or changed.
+type WrittenAgendaEvent struct {
+	Event AgendaEvent `json:"event"`
 	// Next is the event that goes on from the occurrence on which an event was split.
-	Next      *Event     `json:"next,omitempty"`
-	Conflicts []Conflict `json:"conflicts,omitempty"` // the first ones
-	Remarks   []string   `json:"remarks,omitempty"`   // such as that the clocks change at its time
+	Next      *AgendaEvent     `json:"next,omitempty"`
+	Conflicts []AgendaConflict `json:"conflicts,omitempty"` // the first ones
+	Remarks   []string         `json:"remarks,omitempty"`   // such as that the clocks change at its time
 }
 
-// Conflict is two events at once.
-type Conflict struct {
-	At    time.Time  `json:"at"`    // when the event itself begins that time
-	Other Occurrence `json:"other"` // what is there already
+// AgendaConflict is two events at once.
+type AgendaConflict struct {
+	At    time.Time        `json:"at"`    // when the event itself begins that time
+	Other AgendaOccurrence `json:"other"` // what is there already
 }
 
-// FreeQuery narrows a search for free time.
-type FreeQuery struct {
-	From, To         time.Time
+// AgendaFreeQuery narrows a search for free time.
+type AgendaFreeQuery struct {
+	From, To         string // such as 2026-11-24
 	Minutes          int
 	DayStart, DayEnd string   // such as 09:00
 	Days             []string // such as mo, tu
@@ -120,28 +120,28 @@ type FreeQuery struct {
 	Limit            int
 }
 
-// Free is the answer to GET /v1/agenda/free: the first times that are free.
-type Free struct {
-	Free []FreeTime `json:"free"`
+// AgendaFree is the answer to GET /v1/agenda/free: the first times that are free.
+type AgendaFree struct {
+	Free []AgendaSlot `json:"free"`
 }
 
-// FreeTime is a time that is free.
-type FreeTime struct {
+// AgendaSlot is a time that is free.
+type AgendaSlot struct {
 	Start time.Time `json:"start"`
 	End   time.Time `json:"end"`
 }
 
 // AgendaImport is what became of an iCalendar file.
 type AgendaImport struct {
-	Added     int            `json:"added"`
-	Updated   int            `json:"updated"`
-	Unchanged int            `json:"unchanged"`
-	Skipped   []SkippedEvent `json:"skipped,omitempty"`
-	Remarks   []string       `json:"remarks,omitempty"`
+	Added     int                  `json:"added"`
+	Updated   int                  `json:"updated"`
+	Unchanged int                  `json:"unchanged"`
+	Skipped   []SkippedAgendaEvent `json:"skipped,omitempty"`
+	Remarks   []string             `json:"remarks,omitempty"`
 }
 
-// SkippedEvent is an event of an iCalendar file that was not taken.
-type SkippedEvent struct {
+// SkippedAgendaEvent is an event of an iCalendar file that was not taken.
+type SkippedAgendaEvent struct {
 	UID   string `json:"uid,omitempty"`
 	Title string `json:"title,omitempty"`
 	Why   string `json:"why"`

@@ -9,6 +9,7 @@ import (
 	"rein/household/agenda"
 	"rein/household/food"
 	"rein/household/people"
+	"rein/server"
 	"rein/store/sqlite"
 	agendatool "rein/tool/agenda"
 	"rein/tool/cron"
@@ -56,6 +57,15 @@ func listTools(s *sqlite.Store) ([]rein.Tool, error) {
 	}
 	cooking, err := kitchen.Tools()
 	return append(all, cooking...), err
+}
+
+// agenda is the agendas of users, for the API.
+func (o *owner) agenda() *server.Agenda {
+	return &server.Agenda{
+		Book: agenda.Book{Tables: o.store},
+		Zone: func() string { settings, _ := o.live.now(); return settings.Zone },
+		URL:  func() string { return o.url },
+	}
 }
 
 // members returns the users of a household who can log in.

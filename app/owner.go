@@ -268,6 +268,7 @@ func (o *owner) shelf() shelf.Shelf { return shelf.Shelf{Tables: o.store} }
 func (o *owner) api(commands port.Commander) server.Options {
 	kept := o.shelf()
 	options := server.Options{
+		Agenda: o.agenda(),
 		Memory: &recall.Book{Tables: o.store, Find: o.finder},
 		Page:   &page.Book{Tables: o.store}, Feedback: &feedback.Book{Tables: o.store}, Lists: &lists.Book{Tables: o.store}, Jobs: o.jobDesk(), Live: o.hints, Tables: o.store,
 		Engine: commands, Store: o.seen, Feed: o.feed, People: o.people, Shelf: &kept, Secrets: o.secrets, Accounts: o.store, Calls: o.calls, Checkpoints: o.store, Verifier: o.store, Eraser: &erase.Eraser{Store: o.store, People: o.people, Mask: o.masked, Outputs: outputs{o.jobs}, Background: o.setup.kinds().IsApart, Aside: o.setup.kinds().IsAside}, Ceiling: o.settings.Limits.Run, Catalogue: catalogue{o},

@@ -21,7 +21,8 @@ func (o *owner) topicOf(end rein.StepEnd) (topic api.Topic, wide bool) {
 	topic = familyTopics[t.FamilyName()]
 	var changed struct {
 		Private bool `json:"private"`
+		Shared  bool `json:"shared"`
 	}
 	_ = json.Unmarshal(end.Result.Data, &changed) // others have other data
-	return topic, topic == api.TopicLists && !changed.Private
+	return topic, topic == api.TopicLists && !changed.Private || topic == api.TopicAgenda && changed.Shared
 }

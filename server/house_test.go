@@ -23,6 +23,7 @@ import (
 	"rein/follow/deliver/desk"
 	"rein/follow/deliver/push"
 	"rein/follow/telemetry"
+	"rein/household/agenda"
 	"rein/household/channels"
 	"rein/household/erase"
 	"rein/household/feedback"
@@ -90,6 +91,7 @@ func newHouse(t *testing.T) *house {
 	kept, book := &shelf.Shelf{Tables: h.store}, h.book()
 	h.sealed = &secrets.Store{Tables: h.store, Keys: secrets.NewKeys(h.dir, ""), People: h.people}
 	h.outside = h.access.Wrap(server.New(server.Options{
+		Agenda: agendaOf(h.store),
 		Memory: &recall.Book{Tables: h.store, Find: &recall.Finder{}},
 		Page:   &page.Book{Tables: h.store}, Feedback: &feedback.Book{Tables: h.store}, Lists: &lists.Book{Tables: h.store}, Jobs: &schedule.Desk{Tables: h.store}, Live: h.hints, Tables: h.store, Again: again{h.forks, h.rig},
 		Engine: h.engine, Store: h.store, Feed: h.feed, Who: h.access.Who, CSRF: h.access.CSRF, People: h.people, Shelf: kept, Secrets: h.sealed, Log: log, Accounts: h.store, Checkpoints: h.store, Verifier: h.store, Eraser: &erase.Eraser{Store: h.store, People: h.people, Background: flow.Kinds().IsBackground}, Ceiling: rein.MaxBudget(),
@@ -253,6 +255,7 @@ type things struct {
 	list, own        string // the IDs of lists: one that the household shares, and one of ann's alone
 	memory, told     string // the IDs of memories of ann's: one that is hers alone, and one for everyone at home
 	channel, message string // their IDs
+	event, secretly  string // the IDs of events: one that the household sees, and one of ann's alone
 }
 
 // things makes new ones of ann's.
@@ -295,6 +298,7 @@ func (h *house) things() things {
 	a.memory, a.told = h.remembers(name, memory.ForUser), h.remembers(name, memory.ForHousehold)
 	a.list, a.own = h.newList(name+" list", false), h.newList(name+" own list", true)
 	a.channel, a.message = h.reached(name)
+	a.event, a.secretly = h.newEvent(name+"-shared", true), h.newEvent(name+"-secretly", false)
 	check(h, h.sealed.Put(h.Context(), secrets.Owner{Household: "home", User: "ann"}, mark+"key", []byte(secret)))
 	return a
 }
@@ -341,6 +345,17 @@ func (h *house) newList(name string, private bool) string {
 	})
 	check(h, err)
 	return l.ID
+}
+
+// newEvent puts an event into ann's agenda, and returns its ID.
+func (h *house) newEvent(id string, shared bool) string {
+	h.Helper()
+	book := agenda.Book{Tables: h.store}
+	e, err := agenda.Draft{Title: secret + " party", Start: "2026-11-24T09:00", Shared: shared}.Event(agenda.Owner{Household: "home", User: "ann"}, "UTC")
+	check(h, err)
+	e.ID, e.UID = id, id
+	check(h, book.Write(h.Context(), func(ctx context.Context, tx rein.Tx) error { return book.Add(ctx, tx, e) }))
+	return id
 }
 
 // dropList removes a list of ann's, if it is still there: a household may have only so many.

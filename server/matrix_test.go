@@ -274,7 +274,7 @@ func at(target string) func(things) string { return func(things) string { return
 func on(format string) func(things) string {
 	return func(a things) string {
 		return strings.NewReplacer("RUN", string(a.run), "CHILD", string(a.child), "DONE", string(a.done), "ASK", string(a.ask), "DIGEST", a.shown,
-			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token, "RULE", a.rule, "CHANNEL", a.channel, "MESSAGE", a.message, "JOB", a.job, "LIST", a.list, "OWN", a.own, "MEMORY", a.memory, "TOLD", a.told).Replace(format)
+			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token, "RULE", a.rule, "CHANNEL", a.channel, "MESSAGE", a.message, "JOB", a.job, "LIST", a.list, "OWN", a.own, "MEMORY", a.memory, "TOLD", a.told, "EVENT", a.event, "SECRETLY", a.secretly).Replace(format)
 	}
 }
 
@@ -560,6 +560,27 @@ func samples() []sample {
 		{of: "setPreference", target: at("/v1/preferences/units"), body: at(`{"value":"furlongs","household":true}`), rule: withRead(adults(400)), lists: true},
 		{of: "removePreference", target: at("/v1/preferences/units"), rule: withRead(always(204)), lists: true},
 		{of: "removePreference", target: at("/v1/preferences/units?household=true"), rule: withRead(adults(204)), lists: true},
+		{of: "listAgenda", target: at("/v1/agenda/events?from=2026-11-24&to=2026-11-24"), rule: always(200), told: isHome, lists: true},
+		{of: "listAgenda", target: at("/v1/agenda/events?from=never"), rule: always(400), lists: true},
+		{of: "addAgendaEvent", target: at("/v1/agenda/events"), body: at(`{"title":"x","start":"2027-01-01"}`), rule: withRead(always(201)), told: isHome, lists: true, changes: true},
+		{of: "addAgendaEvent", target: at("/v1/agenda/events"), body: at(`{"title":"x","start":"soon"}`), rule: withRead(always(400)), lists: true},
+		{of: "showAgendaEvent", target: on("/v1/agenda/events/EVENT"), rule: inHome(200), told: isHome},
+		{of: "showAgendaEvent", target: on("/v1/agenda/events/SECRETLY"), rule: onlyAnn(200), told: isAnn},
+		{of: "changeAgendaEvent", target: on("/v1/agenda/events/EVENT"), body: at(`{"place":"x"}`), rule: withRead(annsAtHome(200)), told: isHome, changes: true},
+		{of: "changeAgendaEvent", target: on("/v1/agenda/events/SECRETLY"), body: at(`{"place":"x"}`), rule: withRead(onlyAnn(200)), told: isAnn, changes: true},
+		{of: "changeAgendaEvent", target: on("/v1/agenda/events/SECRETLY"), body: at(`{}`), rule: withRead(onlyAnn(400)), told: isAnn},
+		{of: "deleteAgendaEvent", target: on("/v1/agenda/events/EVENT"), rule: withRead(annsAtHome(204)), told: isHome, changes: true},
+		{of: "deleteAgendaEvent", target: on("/v1/agenda/events/SECRETLY?version=x"), rule: withRead(onlyAnn(409)), told: isAnn},
+		{of: "deleteAgendaEvent", target: on("/v1/agenda/events/SECRETLY"), rule: withRead(onlyAnn(204)), told: isAnn, changes: true},
+		{of: "findFreeTime", target: at("/v1/agenda/free?from=2026-11-24&minutes=30"), rule: always(200), lists: true},
+		{of: "findFreeTime", target: at("/v1/agenda/free?with=nobody-there"), rule: always(400), lists: true},
+		{of: "importAgenda", target: at("/v1/agenda/import"), body: at("BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"), rule: withRead(always(200)), lists: true, changes: true},
+		{of: "importAgenda", target: at("/v1/agenda/import"), body: at("hello"), rule: withRead(always(400)), lists: true},
+		{of: "exportAgenda", target: at("/v1/agenda/export"), rule: always(200), told: isAnn, lists: true},
+		{of: "showAgendaFeed", target: at("/v1/agenda/feed"), rule: func(visitor) int { return 404 }, lists: true},
+		{of: "newAgendaFeed", target: at("/v1/agenda/feed"), rule: withRead(always(201)), lists: true, changes: true, late: true},
+		{of: "endAgendaFeed", target: at("/v1/agenda/feed"), rule: always(204), lists: true, changes: true},
+		{of: "readAgendaFeed", target: at("/v1/agenda/feed/abcdefghij-x.ics"), rule: always(404)},
 		{of: "health", target: at("/v1/health"), rule: always(200), lists: true},
 		{of: "alive", target: at("/healthz"), rule: always(200), lists: true},
 		{of: "ready", target: at("/readyz"), rule: always(200), lists: true},

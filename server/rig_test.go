@@ -18,6 +18,7 @@ import (
 	"rein/engine/work"
 	"rein/flow"
 	"rein/flow/chat"
+	"rein/household/agenda"
 	"rein/household/feedback"
 	"rein/household/lists"
 	"rein/household/page"
@@ -101,11 +102,19 @@ func (r *rig) begin() {
 // handlerFor returns the API as one that recognises people so.
 func (r *rig) handlerFor(who func(*http.Request) (rein.Identity, error)) http.Handler {
 	return checked(r, server.New(server.Options{
+		Agenda: agendaOf(r.store),
 		Memory: &recall.Book{Tables: r.store, Find: &recall.Finder{}},
 		Page:   &page.Book{Tables: r.store}, Feedback: &feedback.Book{Tables: r.store}, Lists: &lists.Book{Tables: r.store}, Jobs: &schedule.Desk{Tables: r.store}, Live: r.hints, Tables: r.store, Again: again{r.forks, r},
 		Engine: r.engine, Store: r.store, Feed: r.feed, Who: who, People: r.people, Shelf: &shelf.Shelf{Tables: r.store}, Accounts: r.store, Checkpoints: r.store, Verifier: r.store, Ceiling: rein.MaxBudget(),
 		Health: func() api.Health { return api.Health{Version: "test", Data: r.dir, Live: r.engine.Live()} },
 	}))
+}
+
+// agendaOf is the agendas of a store.
+func agendaOf(s *sqlite.Store) *server.Agenda {
+	return &server.Agenda{
+		Book: agenda.Book{Tables: s}, Zone: func() string { return "Europe/Amsterdam" }, URL: func() string { return "https://rein.example.org" },
+	}
 }
 
 // who lets a test be someone else.

@@ -57,6 +57,7 @@ type Options struct {
 	Tables      store.Snapshots   // say which sessions are branches; nil: none is
 	Page        *page.Book        // keeps how people arranged what they see; nil: nothing does
 	Feedback    *feedback.Book    // keeps what people think of runs; nil: nothing does
+	Agenda      *Agenda           // keeps the agendas of users; nil: nothing does
 	Lists       *lists.Book       // keeps the lists of households; nil: nothing does
 	Jobs        *schedule.Desk    // keeps the jobs of people; nil: nothing does
 	Memory      *recall.Book      // keeps what is known of people; nil: nothing does

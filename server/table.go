@@ -10,7 +10,7 @@ import (
 
 // operations is all that the API does, in the order of its documentation.
 func (s *server) operations() []operation {
-	return slices.Concat(s.runOperations(), s.liveOperations(), s.feedbackOperations(), s.stepOperations(), s.againOperations(), s.verifyOperations(), s.changeOperations(), s.backgroundOperations(), s.askOperations(), s.messageOperations(), s.channelOperations(), s.pairingOperations(), s.ruleOperations(), s.sessionOperations(), s.arrangeOperations(), s.branchOperations(), s.noteOperations(), s.stagedOperations(), s.catalogueOperations(), s.presetOperations(), s.recordOperations(), s.eraseOperations(), s.deliveryOperations(), s.peopleOperations(), s.keptOperations(), s.secretOperations(), s.listOperations(), s.memoryOperations(), s.scheduleOperations(), s.workspaceOperations(), s.mcpOperations(), s.trustOperations(), s.processOperations(), s.documentOperations())
+	return slices.Concat(s.runOperations(), s.liveOperations(), s.feedbackOperations(), s.stepOperations(), s.againOperations(), s.verifyOperations(), s.changeOperations(), s.backgroundOperations(), s.askOperations(), s.messageOperations(), s.channelOperations(), s.pairingOperations(), s.ruleOperations(), s.sessionOperations(), s.arrangeOperations(), s.branchOperations(), s.noteOperations(), s.stagedOperations(), s.catalogueOperations(), s.presetOperations(), s.recordOperations(), s.agendaOperations(), s.eraseOperations(), s.deliveryOperations(), s.peopleOperations(), s.keptOperations(), s.secretOperations(), s.listOperations(), s.memoryOperations(), s.scheduleOperations(), s.workspaceOperations(), s.mcpOperations(), s.trustOperations(), s.processOperations(), s.documentOperations())
 }
 
 func (s *server) runOperations() []operation {

@@ -213,28 +213,32 @@ func (c *Client) do(ctx context.Context, method, path string, query values, in, 
 
 // send returns an answer that is no error; the caller closes its body.
 func (c *Client) send(ctx context.Context, method, path string, query values, in any, accept string) (*http.Response, error) {
+	if in == nil {
+		return c.sendBody(ctx, method, path, query, "", nil, accept)
+	}
+	data, err := json.Marshal(in)
+	if err != nil {
+		return nil, rein.Errorf(rein.CodeInvalid, "the request cannot be written as JSON: %w", err)
+	}
+	if len(data) > api.MaxRun { // of other requests the server takes less, and says so
+		return nil, rein.Errorf(rein.CodeInvalid, "the request has %d bytes: send at most %d", len(data), api.MaxRun)
+	}
+	return c.sendBody(ctx, method, path, query, "application/json", bytes.NewReader(data), accept)
+}
+
+// sendBody is send with a body of a type.
+func (c *Client) sendBody(ctx context.Context, method, path string, query values, kind string, body io.Reader, accept string) (*http.Response, error) {
 	target := cmp.Or(c.base, "http://rein") + path
 	if len(query) > 0 {
 		target += "?" + url.Values(query).Encode()
-	}
-	var body io.Reader
-	if in != nil {
-		data, err := json.Marshal(in)
-		if err != nil {
-			return nil, rein.Errorf(rein.CodeInvalid, "the request cannot be written as JSON: %w", err)
-		}
-		if len(data) > api.MaxRun { // of other requests the server takes less, and says so
-			return nil, rein.Errorf(rein.CodeInvalid, "the request has %d bytes: send at most %d", len(data), api.MaxRun)
-		}
-		body = bytes.NewReader(data)
 	}
 	request, err := http.NewRequestWithContext(ctx, method, target, body)
 	if err != nil {
 		return nil, rein.Errorf(rein.CodeInvalid, "%s %s is not a valid request: %w", method, path, err)
 	}
 	request.Header.Set("Accept", accept)
-	if in != nil {
-		request.Header.Set("Content-Type", "application/json")
+	if kind != "" {
+		request.Header.Set("Content-Type", kind)
 	}
 	answer, err := c.http.Do(request)
 	if err != nil {

@@ -64,7 +64,7 @@ func get(ctx context.Context, q store.Query, o Owner, id string) (Event, error) 
 func own(ctx context.Context, q store.Query, o Owner, id string) (Event, error) {
 	e, err := get(ctx, q, o, id)
 	if err == nil && e.User != o.User {
-		err = rein.Errorf(rein.CodeForbidden, "event %q belongs to %s: only they can change it", e.Title, e.User)
+		err = rein.Errorf(rein.CodeForbidden, "the event belongs to %s: only they can change it", e.User)
 	}
 	return e, err
 }
@@ -272,7 +272,7 @@ func (b Book) Replace(ctx context.Context, tx rein.Tx, o Owner, version string, 
 		return err
 	}
 	if version != "" && was.Version() != version {
-		return changedMeanwhile(was)
+		return errChanged
 	}
 	e = e.normal()
 	e.Household, e.User, e.By, e.Created = was.Household, was.User, was.By, was.Created
@@ -291,9 +291,7 @@ func afterBoth(now, before time.Time) time.Time {
 	return before.Add(time.Microsecond)
 }
 
-func changedMeanwhile(e Event) error {
-	return rein.Errorf(rein.CodeConflict, "event %q was changed meanwhile: look at it again, and then change it", e.Title)
-}
+var errChanged = rein.Errorf(rein.CodeConflict, "the event was changed meanwhile: look at it again, and then change it")
 
 // Delete removes an event, if it is as it was when somebody last looked.
 func (b Book) Delete(ctx context.Context, tx rein.Tx, o Owner, version, id string) error {
@@ -302,7 +300,7 @@ func (b Book) Delete(ctx context.Context, tx rein.Tx, o Owner, version, id strin
 		return err
 	}
 	if version != "" && was.Version() != version {
-		return changedMeanwhile(was)
+		return errChanged
 	}
 	return remove(ctx, tx, id)
 }

@@ -70,14 +70,14 @@ func (b Book) FeedOf(ctx context.Context, o Owner) (f Feed, ok bool, err error) 
 	return f, ok, err
 }
 
-// errNoFeed is the same whatever is wrong with a secret.
-var errNoFeed = rein.Errorf(rein.CodeUnauthenticated, "this address of an agenda does not work: it is wrong, or it was revoked. Make a new one with `rein agenda feed`")
+// ErrNoFeed is the same whatever is wrong with a secret.
+var ErrNoFeed = rein.Errorf(rein.CodeUnauthenticated, "this address of an agenda does not work: it is wrong, or it was revoked. Make a new one with `rein agenda feed`")
 
 // FeedFor returns the user whose agenda may be read with a secret.
 func (b Book) FeedFor(ctx context.Context, secret string) (o Owner, err error) {
 	id, _, ok := strings.Cut(secret, "-")
 	if !ok || len(id) != feedID || len(secret) > 2*(feedSecret+feedID) {
-		return o, errNoFeed
+		return o, ErrNoFeed
 	}
 	err = b.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
 		all, hashes, err := feeds(ctx, q, "id = ?", id)
@@ -91,7 +91,7 @@ func (b Book) FeedFor(ctx context.Context, secret string) (o Owner, err error) {
 				return nil
 			}
 		}
-		return errNoFeed
+		return ErrNoFeed
 	})
 	return o, err
 }

@@ -104,6 +104,8 @@ func (a *Access) Wrap(next http.Handler) http.Handler {
 			return
 		}
 		who, err := a.meet(r)
+		from := a.address(r)
+		r = port.WithRefusal(r, func(err error) error { return a.refuse(from, a.o.Now(), err) })
 		if rein.CodeOf(err) == rein.CodeRateLimited {
 			wire.Problem(w, err)
 			return

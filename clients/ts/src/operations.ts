@@ -2,6 +2,12 @@
 
 import type {
   Acts,
+  Agenda,
+  AgendaEvent,
+  AgendaEventEdit,
+  AgendaFeed,
+  AgendaFree,
+  AgendaImport,
   Agreed,
   Alive,
   Ask,
@@ -55,6 +61,7 @@ import type {
   MessagePreferences,
   Messages,
   Models,
+  NewAgendaEvent,
   NewAnswer,
   NewBranch,
   NewChannel,
@@ -124,6 +131,7 @@ import type {
   Verdicts,
   Workspace,
   Workspaces,
+  WrittenAgendaEvent,
 } from "./types.ts";
 
 /** Options of every call. */
@@ -646,6 +654,84 @@ export abstract class Operations {
   /** Remove a saved preset. Needs the scope `act`. */
   removePreset(name: string, query: { shared?: boolean } = {}, options?: CallOptions): Promise<void> {
     return this.call<void>({ name: "removePreset", method: "DELETE", path: `/v1/presets/${part(name)}`, query, reads: "none" }, options);
+  }
+
+  /**
+   * List what happens in your agenda between two times, with the events that others in the household share. Needs
+   * the scope `read`.
+   */
+  listAgenda(query: { from?: string; to?: string; zone?: string } = {}, options?: CallOptions): Promise<Agenda> {
+    return this.call<Agenda>({ name: "listAgenda", method: "GET", path: "/v1/agenda/events", query, reads: "json" }, options);
+  }
+
+  /** Add an event to your agenda. The answer says what it conflicts with. Needs the scope `act`. */
+  addAgendaEvent(body: NewAgendaEvent, options?: CallOptions): Promise<WrittenAgendaEvent> {
+    return this.call<WrittenAgendaEvent>({ name: "addAgendaEvent", method: "POST", path: "/v1/agenda/events", body, once: true, reads: "json" }, options);
+  }
+
+  /** Get an event. Needs the scope `read`. */
+  showAgendaEvent(id: string, options?: CallOptions): Promise<AgendaEvent> {
+    return this.call<AgendaEvent>({ name: "showAgendaEvent", method: "GET", path: `/v1/agenda/events/${part(id)}`, reads: "json" }, options);
+  }
+
+  /** Change an event of yours, or some occurrences of one that repeats. Needs the scope `act`. */
+  changeAgendaEvent(id: string, body: AgendaEventEdit, options?: CallOptions): Promise<WrittenAgendaEvent> {
+    return this.call<WrittenAgendaEvent>({ name: "changeAgendaEvent", method: "PATCH", path: `/v1/agenda/events/${part(id)}`, body, reads: "json" }, options);
+  }
+
+  /** Delete an event of yours, or some occurrences of one that repeats. Needs the scope `act`. */
+  deleteAgendaEvent(id: string, query: { scope?: "all" | "one" | "following"; occurrence?: string; version?: string } = {}, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "deleteAgendaEvent", method: "DELETE", path: `/v1/agenda/events/${part(id)}`, query, reads: "none" }, options);
+  }
+
+  /**
+   * Find times at which nothing is in your agenda. Of others only the events count that they share. Needs the scope
+   * `read`.
+   */
+  findFreeTime(query: { from?: string; to?: string; zone?: string; minutes?: number; day_start?: string; day_end?: string; days?: string; with?: string; limit?: number } = {}, options?: CallOptions): Promise<AgendaFree> {
+    return this.call<AgendaFree>({ name: "findFreeTime", method: "GET", path: "/v1/agenda/free", query, reads: "json" }, options);
+  }
+
+  /**
+   * Add the events of an iCalendar file to your agenda. Events that are there already, by their UID, are updated.
+   * Needs the scope `act`.
+   */
+  importAgenda(body: BodyInit, options?: CallOptions): Promise<AgendaImport> {
+    return this.call<AgendaImport>({ name: "importAgenda", method: "POST", path: "/v1/agenda/import", body, raw: true, reads: "json" }, options);
+  }
+
+  /** Download your events as an iCalendar file. Needs the scope `read`. */
+  exportAgenda(options?: CallOptions): Promise<string> {
+    return this.call<string>({ name: "exportAgenda", method: "GET", path: "/v1/agenda/export", reads: "text" }, options);
+  }
+
+  /**
+   * Get whether other programs can read your agenda at an address, and since when. The address itself is shown only
+   * once, by the answer that creates it. Needs the scope `read`.
+   */
+  showAgendaFeed(options?: CallOptions): Promise<AgendaFeed> {
+    return this.call<AgendaFeed>({ name: "showAgendaFeed", method: "GET", path: "/v1/agenda/feed", reads: "json" }, options);
+  }
+
+  /**
+   * Create the address at which other programs read your agenda, without a log-in. The one before stops working.
+   * Needs the scope `act`.
+   */
+  newAgendaFeed(options?: CallOptions): Promise<AgendaFeed> {
+    return this.call<AgendaFeed>({ name: "newAgendaFeed", method: "POST", path: "/v1/agenda/feed", reads: "json" }, options);
+  }
+
+  /** Revoke that address. It stops working at once. Needs the scope `act`. */
+  endAgendaFeed(options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "endAgendaFeed", method: "DELETE", path: "/v1/agenda/feed", reads: "none" }, options);
+  }
+
+  /**
+   * Read an agenda by its secret address: the events of its user, and those that the household sees. It needs no
+   * log-in. Needs no credential.
+   */
+  readAgendaFeed(secret: string, options?: CallOptions): Promise<string> {
+    return this.call<string>({ name: "readAgendaFeed", method: "GET", path: `/v1/agenda/feed/${part(secret)}`, reads: "text" }, options);
   }
 
   /**

@@ -49,6 +49,148 @@ export interface Acts {
   next?: number;
 }
 
+/** Agenda is the answer to GET /v1/agenda/events: what happens between two times, by the start. */
+export interface Agenda {
+  occurrences: AgendaOccurrence[];
+  /** of the days and of the wall times of the question */
+  zone: string;
+}
+
+/** AgendaChange is one time of an event that differs from the others. */
+export interface AgendaChange {
+  /** when it would have been */
+  occurrence: string;
+  title: string;
+  place?: string;
+  notes?: string;
+  start: string;
+  end: string;
+  all_day?: boolean;
+}
+
+/** AgendaConflict is two events at once. */
+export interface AgendaConflict {
+  /** when the event itself begins that time */
+  at: string;
+  /** what is there already */
+  other: AgendaOccurrence;
+}
+
+/** AgendaEvent is something in the agenda of a user. */
+export interface AgendaEvent {
+  id: string;
+  /** its name in iCalendar files */
+  uid: string;
+  /** whose it is */
+  user: string;
+  /** who made it */
+  by: string;
+  title: string;
+  place?: string;
+  notes?: string;
+  /** as a clock in the zone shows it, such as 2026-11-24T09:00; a day if it lasts all day */
+  start: string;
+  /** the same; the last day if it lasts all day */
+  end: string;
+  zone: string;
+  all_day?: boolean;
+  /** it takes no time */
+  free?: boolean;
+  /** how it repeats, as RRULE of RFC 5545, such as FREQ=WEEKLY;BYDAY=TU */
+  rule?: string;
+  /** when it happens too */
+  dates?: string[];
+  /** when it does not happen, although the rule says so */
+  skips?: string[];
+  changes?: AgendaChange[];
+  /** minutes before the start */
+  alarms?: number[];
+  /** the household sees it */
+  shared?: boolean;
+  /** names what the event says now */
+  version: string;
+  created: string;
+  updated: string;
+}
+
+/** AgendaEventEdit is the body of PATCH /v1/agenda/events/{id}. What is not there stays. */
+export interface AgendaEventEdit {
+  /** of an event that repeats: one, following or all */
+  scope?: string;
+  /** which one is meant, as the list has it */
+  occurrence?: string;
+  /** refuse the change if the event says something else by now */
+  version?: string;
+  title?: string;
+  place?: string;
+  notes?: string;
+  start?: string;
+  end?: string;
+  minutes?: number;
+  zone?: string;
+  all_day?: boolean;
+  free?: boolean;
+  /** empty: it does not repeat any more */
+  rule?: string;
+  alarms?: number[];
+  shared?: boolean;
+}
+
+/**
+ * AgendaFeed is the address at which other programs read your agenda. Only the answer that makes it has the
+ * address.
+ */
+export interface AgendaFeed {
+  url?: string;
+  /** of the URL */
+  path?: string;
+  created: string;
+}
+
+/** AgendaFree is the answer to GET /v1/agenda/free: the first times that are free. */
+export interface AgendaFree {
+  free: AgendaSlot[];
+}
+
+/** AgendaImport is what became of an iCalendar file. */
+export interface AgendaImport {
+  added: number;
+  updated: number;
+  unchanged: number;
+  skipped?: SkippedAgendaEvent[];
+  remarks?: string[];
+}
+
+/** AgendaOccurrence is one time that an event happens. */
+export interface AgendaOccurrence {
+  /** the ID of the event */
+  event: string;
+  /** names this time of an event that repeats */
+  occurrence: string;
+  title: string;
+  place?: string;
+  start: string;
+  /** of an event that lasts all day: the midnight after its last day */
+  end: string;
+  all_day?: boolean;
+  /** it takes no time */
+  free?: boolean;
+  /** the event happens more than once */
+  repeats?: boolean;
+  /** this time differs from the others */
+  changed?: boolean;
+  /** the household sees it */
+  shared?: boolean;
+  /** whose event it is */
+  user: string;
+}
+
+/** AgendaSlot is a time that is free. */
+export interface AgendaSlot {
+  start: string;
+  end: string;
+}
+
 /** Agreed is the body of a commit and of an undo: the digest of what you were shown. */
 export interface Agreed {
   shown: string;
@@ -1511,6 +1653,28 @@ export interface Models {
   models: Model[];
 }
 
+/** NewAgendaEvent is the body of POST /v1/agenda/events. */
+export interface NewAgendaEvent {
+  title: string;
+  place?: string;
+  notes?: string;
+  /** like 2026-11-24T09:00, with an offset if you like; a day like 2026-11-24 lasts all day */
+  start: string;
+  /** the same; the last day if it lasts all day. Without it: an hour, or a day */
+  end?: string;
+  /** how long it lasts, in place of an end */
+  minutes?: number;
+  /** empty: that of the settings */
+  zone?: string;
+  all_day?: boolean;
+  /** it takes no time; without it: true if it lasts all day */
+  free?: boolean;
+  /** how it repeats, as RRULE of RFC 5545 */
+  rule?: string;
+  alarms?: number[];
+  shared?: boolean;
+}
+
 /**
  * NewAnswer is the body of POST /v1/asks/{id}/answer. Repeat the shown of the ask, so that the answer counts only
  * for what you have read. Leave by out.
@@ -2521,6 +2685,13 @@ export interface Sibling {
   erased?: boolean;
 }
 
+/** SkippedAgendaEvent is an event of an iCalendar file that was not taken. */
+export interface SkippedAgendaEvent {
+  uid?: string;
+  title?: string;
+  why: string;
+}
+
 /** A SlashCommand is a task that /NAME stands for. */
 export interface SlashCommand {
   name: string;
@@ -3222,6 +3393,17 @@ export interface Written {
   before?: string;
   /** its hash after; empty: it was removed */
   after?: string;
+}
+
+/** WrittenAgendaEvent is an event after it was made or changed. */
+export interface WrittenAgendaEvent {
+  event: AgendaEvent;
+  /** `next` is the event that goes on from the occurrence on which an event was split. */
+  next?: AgendaEvent;
+  /** the first ones */
+  conflicts?: AgendaConflict[];
+  /** such as that the clocks change at its time */
+  remarks?: string[];
 }
 
 /** Payloads has the type of the data of an event, by its kind. */

@@ -197,7 +197,7 @@ func TestBadFiles(t *testing.T) {
 	for name, c := range map[string]struct{ data, why string }{
 		"no start":         {file("DTEND:20261124T090000Z"), "it has no start"},
 		"bad day":          {file("DTSTART;VALUE=DATE:20261332"), "is not a day"},
-		"bad time":         {file("DTSTART:some day"), "is not a time"},
+		"bad time":         {file("DTSTART:noon"), "is not a time"},
 		"ends before":      {file(good, "DTEND:20261123T090000Z"), "before its start"},
 		"bad duration":     {file(good, "DURATION:-PT5M"), "write it like PT1H30M"},
 		"endless duration": {file(good, "DURATION:P99999999D"), "write it like PT1H30M"},

@@ -336,7 +336,8 @@ func (r *reader) file() File {
 		n    int
 		text string
 	}{
-		{r.long, "%d lines that are too long were left out, such as attachments"}, {r.clipped, "%d texts that are too long were cut"},
+		{r.long, "%d lines that are too long were left out, such as attachments"},
+		{r.clipped, "%d texts that are too long were cut"},
 		{r.alarms, "%d alarms were left out: an event has at most 5, at fixed times from 4 weeks before the start to the start"},
 	} {
 		if remark.n > 0 {
