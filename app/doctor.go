@@ -100,6 +100,9 @@ func (d *doctor) examine(ctx context.Context) error {
 	if err := d.checkUndo(ctx, s); err != nil {
 		return err
 	}
+	if err := d.checkJobs(ctx, s); err != nil {
+		return err
+	}
 	if err := d.checkSecrets(ctx, s); err != nil {
 		return err
 	}

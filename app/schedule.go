@@ -12,6 +12,7 @@ import (
 	"rein/follow/scheduler"
 	"rein/household/schedule"
 	"rein/internal/near"
+	"rein/internal/units"
 	"rein/store"
 	"rein/tool/cron"
 )
@@ -141,11 +142,23 @@ func (s *Service) isActive(ctx context.Context, household, user string) (bool, e
 	return err == nil, err
 }
 
-// jobsWaiting counts the jobs of the data that have slots to come.
-func jobsWaiting(ctx context.Context, tables store.Snapshots) (count int, err error) {
-	err = tables.Read(ctx, func(ctx context.Context, q store.Query) error {
+// checkJobs says whether jobs wait for a service that fires them.
+func (d *doctor) checkJobs(ctx context.Context, s *Data) error {
+	count := 0
+	err := s.Read(ctx, func(ctx context.Context, q store.Query) (err error) {
 		count, err = schedule.CountActive(ctx, q)
 		return err
 	})
-	return count, err
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		d.find(Wrong, "jobs", restore, "%v", err)
+	case count == 0:
+	case !d.owned:
+		d.find(Warn, "jobs", d.tip("serve")+" fires them, and makes up for what was missed", "%s to fire, and no server runs", units.Count(int64(count), "job"))
+	default:
+		d.find(Fine, "jobs", "", "%s to fire while rein serve runs", units.Count(int64(count), "job"))
+	}
+	return nil
 }

@@ -50,6 +50,8 @@ func groups() []group {
 		}},
 		{"Household", []command{
 			listsCommand(), listsShowCommand(), listsAddCommand(), listsDoneCommand(), listsUndoCommand(), listsRemoveCommand(), listsCreateCommand(), listsDeleteCommand(),
+			scheduleCommand(), scheduleAddCommand(), scheduleChangeCommand(), scheduleRemoveCommand(), scheduleRunCommand(), scheduleRunsCommand(),
+			scheduleSwitchCommand("enable", "let a disabled job fire again", "enabled", true), scheduleSwitchCommand("disable", "stop a job without removing it", "disabled", false),
 			memoryCommand(), memoryShowCommand(), memorySearchCommand(), memoryAddCommand(), memoryEditCommand(), memoryForgetCommand(), memoryExportCommand(), memoryCountsCommand(),
 			preferencesCommand(), preferencesSetCommand(), preferencesUnsetCommand(),
 		}},
