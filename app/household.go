@@ -13,6 +13,7 @@ import (
 	"rein/store/sqlite"
 	agendatool "rein/tool/agenda"
 	"rein/tool/cron"
+	"rein/tool/dashboard"
 	listtool "rein/tool/lists"
 	"rein/tool/memory"
 	"rein/tool/menu"
@@ -21,7 +22,7 @@ import (
 // householdTools lists the tools for what a household plans and keeps. Runs of the household's assistant get them by
 // default; other runs get those that they select.
 func householdTools() []string {
-	return slices.Concat(agendatool.Names(), cron.Names(), memory.Names(), listtool.Names(), menu.Names())
+	return slices.Concat(agendatool.Names(), cron.Names(), memory.Names(), listtool.Names(), menu.Names(), []string{dashboard.Name})
 }
 
 // householdReading lists those of them that change nothing: research looks, and leaves things as they are.
@@ -66,6 +67,14 @@ func (o *owner) agenda() *server.Agenda {
 		Zone: func() string { settings, _ := o.live.now(); return settings.Zone },
 		URL:  func() string { return o.url },
 	}
+}
+
+// dashboardTool makes the tool that sends people a link to their page; nil: nobody has a page.
+func dashboardTool(o *owner) (rein.Tool, error) {
+	if o == nil {
+		return dashboard.Tool(dashboard.Options{})
+	}
+	return dashboard.Tool(dashboard.Options{People: o.people, URL: func() string { return o.url }, Path: server.LoginPath})
 }
 
 // members returns the users of a household who can log in.

@@ -213,6 +213,11 @@ func (o *owner) makeEngine(ctx context.Context, options engine.Options) error {
 	for _, t := range jobs {
 		o.worker.Tools[t.Name] = t
 	}
+	linking, err := dashboardTool(o)
+	if err != nil {
+		return err
+	}
+	o.worker.Tools[linking.Name] = linking
 	looking, err := o.webTools()
 	if err != nil {
 		return err

@@ -143,6 +143,11 @@ func storeTools(s *sqlite.Store, find *recall.Finder, limits func(*rein.Task) no
 	if err != nil {
 		return nil, err
 	}
+	linking, err := dashboardTool(nil) // an owner has one that knows the page
+	if err != nil {
+		return nil, err
+	}
+	shared = append(shared, linking)
 	all := map[string]rein.Tool{list.Name: list}
 	for _, t := range slices.Concat(session.Tools(s), known, kept, written, planning, jobs, shared) {
 		all[t.Name] = t

@@ -115,6 +115,7 @@ var Rules = []Rule{
 	{For: "tool/shell/verdict", May: []string{".", "tool/shell/parse"}, Why: "decides about what parse read; it runs nothing"},
 	{For: "tool/cron", May: []string{".", "tool", "store", "household/schedule", "internal/civil", "internal/speech"}, Outside: true, Why: "makes and changes jobs for models; when they fire is not its business"},
 	{For: "tool/session", May: []string{".", "tool", "store", "household/memory", "household/past", "household/shelf"}, Outside: true, Why: "reads the logs of a session for flows"},
+	{For: "tool/dashboard", May: []string{".", "tool", "household/people", "household/post", "internal/digest", "internal/speech"}, Outside: true, Why: "sends people a link to their page, which no model sees"},
 	{For: "tool/menu", May: []string{".", "tool", "store", "household/food", "household/memory", "internal/civil", "internal/lenient", "internal/speech"}, Outside: true, Why: "menus, made by the model of the run and judged by what is known of foods and of those who eat"},
 	{For: "tool/lists", May: []string{".", "tool", "store", "household/food", "household/lists", "internal/speech"}, Outside: true, Why: "what models do with the lists of a household, and what people read of it"},
 	{For: "household/food", May: []string{"internal/speech"}, Outside: true, Why: "pure: what is in foods, and who may eat what"},
