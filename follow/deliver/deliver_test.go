@@ -159,22 +159,6 @@ func TestAsks(t *testing.T) {
 	})
 }
 
-// What a conversation in a chat has shown already is not sent there again.
-func TestShown(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t)
-		defer h.close()
-		chat := h.channel("ann", channels.Telegram, "1")
-		h.channel("ann", channels.Mail, "ann@example.org")
-		h.serve()
-		ask := h.ask("r1", "ann", "")
-		check(t, deliver.Shown(t.Context(), h.store, ask.ID, chat, time.Now()))
-		time.Sleep(time.Hour)
-		same(t, "chat", h.chat.take(), "")
-		same(t, "mail", h.mail.take(), "ann@example.org: "+ask.Text)
-	})
-}
-
 // Two processes that deliver from one store send each message once; so does one that begins after another was stopped in
 // the middle of a try.
 func TestTwoOffices(t *testing.T) {

@@ -60,8 +60,8 @@ func (p *Post) address(ctx context.Context, tx rein.Tx, m post.Kept, now time.Ti
 	return post.Gathered(ctx, tx, m.ID)
 }
 
-// MessageOf is the ID of the message that says that an ask waits.
-func MessageOf(ask rein.AskID) string { return "ask:" + string(ask) }
+// messageOf is the ID of the message that says that an ask waits.
+func messageOf(ask rein.AskID) string { return "ask:" + string(ask) }
 
 // readAsks writes a message for each ask that waits and has none, and closes those of asks that do not wait any more.
 func (p *Post) readAsks(ctx context.Context, now time.Time) error {
@@ -84,7 +84,7 @@ func (p *Post) readAsks(ctx context.Context, now time.Time) error {
 	var fresh []post.Message
 	for _, ask := range asks {
 		pending[ask.ID] = true
-		if written[MessageOf(ask.ID)] {
+		if written[messageOf(ask.ID)] {
 			continue
 		}
 		m, err := p.asking(ctx, ask)
@@ -105,7 +105,7 @@ func (p *Post) asking(ctx context.Context, ask rein.Ask) (post.Message, error) {
 		return post.Message{}, err
 	}
 	m := post.Message{
-		ID: MessageOf(ask.ID), Household: of.Household, User: of.User, Kind: post.Asking, Text: rein.Clip(ask.Text, maxText),
+		ID: messageOf(ask.ID), Household: of.Household, User: of.User, Kind: post.Asking, Text: rein.Clip(ask.Text, maxText),
 		Session: of.Session, Run: ask.Run, Ask: ask.ID, At: ask.Opened,
 	}
 	if ask.For != "" {
@@ -173,17 +173,5 @@ func (p *Post) sweepAll(ctx context.Context, now time.Time) error {
 			}
 		}
 		return nil
-	})
-}
-
-// Shown says that a channel has shown an ask already, as a part of a conversation: it is not sent there again.
-func Shown(ctx context.Context, tables store.Tables, ask rein.AskID, c channels.Channel, now time.Time) error {
-	return tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		d := Delivery{Message: MessageOf(ask), Channel: c.ID, Household: c.Household, User: c.User, Due: now}
-		if err := add(ctx, tx, d, now); err != nil {
-			return err
-		}
-		return exec(ctx, tx, `UPDATE deliveries SET state = ?, changed = ?, claimed_by = '' WHERE id = ? AND state = ?`,
-			string(rein.Delivered), now.UnixMicro(), deliveryID(d.Message, d.Channel), string(rein.DeliveryWaiting))
 	})
 }
