@@ -148,11 +148,11 @@ tmux: ## get tmux, in which tests type at the full-screen terminal, if it is not
 		{ apt-get install -y -q tmux || { apt-get update -q && apt-get install -y -q tmux; }; } >/dev/null 2>&1 || \
 		{ echo "!!! no tmux: the full-screen terminal is NOT tested at a terminal"; [ "$$CI" != true ]; }
 
-# Debian's package, which needs root, as does the server itself.
-opensmtpd: ## get OpenSMTPD, which tests mail to, if it is not installed
-	@command -v smtpd /usr/sbin/smtpd >/dev/null || \
-		{ apt-get install -y -q opensmtpd || { apt-get update -q && apt-get install -y -q opensmtpd; }; } >/dev/null 2>&1 || \
-		{ echo "!!! no OpenSMTPD: mail is NOT delivered by it"; [ "$$CI" != true ]; }
+# Debian's packages, which need root, as does OpenSMTPD itself. aiosmtpd is for TLS and passwords.
+opensmtpd: ## get OpenSMTPD and aiosmtpd, which tests mail to, if they are not installed
+	@{ command -v smtpd /usr/sbin/smtpd >/dev/null && /usr/bin/python3 -c "import aiosmtpd" 2>/dev/null; } || \
+		{ apt-get install -y -q opensmtpd python3-aiosmtpd || { apt-get update -q && apt-get install -y -q opensmtpd python3-aiosmtpd; }; } >/dev/null 2>&1 || \
+		{ echo "!!! no OpenSMTPD or no aiosmtpd: mail is NOT tested with them"; [ "$$CI" != true ]; }
 
 # The package is unpacked, not installed: that needs no root.
 ripgrep: ## get ripgrep, which tests compare grep and glob with, if it is not installed

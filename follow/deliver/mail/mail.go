@@ -5,6 +5,7 @@ package mail
 import (
 	"context"
 	"crypto/rand"
+	"crypto/x509"
 	netmail "net/mail"
 	"strings"
 	"time"
@@ -34,8 +35,9 @@ type Options struct {
 
 // A Mailer sends mail. New makes one.
 type Mailer struct {
-	opts Options
-	from netmail.Address
+	opts  Options
+	from  netmail.Address
+	roots *x509.CertPool // who is believed about servers; nil: whom the system believes
 }
 
 // New checks the options.

@@ -54,7 +54,7 @@ func (m *Mailer) say(client *smtp.Client, l letter, data []byte) error {
 	return content(err)
 }
 
-// connect dials the server, protects the connection and logs in.
+// connect dials the server and greets it.
 func (m *Mailer) connect(ctx context.Context) (client *smtp.Client, hangUp func(), err error) {
 	dialer := net.Dialer{} // the settings name the host, so any address may be dialled
 	conn, err := dialer.DialContext(ctx, "tcp", net.JoinHostPort(m.opts.Host, strconv.Itoa(m.opts.Port)))
@@ -63,33 +63,38 @@ func (m *Mailer) connect(ctx context.Context) (client *smtp.Client, hangUp func(
 	}
 	stop := context.AfterFunc(ctx, func() { conn.Close() })
 	hangUp = func() { stop(); conn.Close() }
-	defer func() {
-		if err != nil {
-			hangUp()
-		}
-	}()
+	if client, err = m.greet(ctx, conn); err != nil {
+		hangUp()
+		return nil, nil, err
+	}
+	return client, hangUp, nil
+}
+
+// greet protects a connection and logs in.
+func (m *Mailer) greet(ctx context.Context, conn net.Conn) (*smtp.Client, error) {
 	if deadline, ok := ctx.Deadline(); ok {
 		_ = conn.SetDeadline(deadline) // the context ends the call too
 	}
-	secure := &tls.Config{ServerName: m.opts.Host, MinVersion: tls.VersionTLS12}
+	secure := &tls.Config{ServerName: m.opts.Host, MinVersion: tls.VersionTLS12, RootCAs: m.roots}
 	if m.opts.Security == TLS {
 		conn = tls.Client(conn, secure)
 	}
-	if client, err = smtp.NewClient(conn, m.opts.Host); err != nil {
-		return nil, nil, err
+	client, err := smtp.NewClient(conn, m.opts.Host)
+	if err != nil {
+		return nil, err
 	}
-	if err = client.Hello(helloName()); err != nil {
-		return nil, nil, err
+	if err := client.Hello(helloName()); err != nil {
+		return nil, err
 	}
 	if m.opts.Security == StartTLS {
 		if has, _ := client.Extension("STARTTLS"); !has {
-			return nil, nil, errors.New("the server does not offer STARTTLS: set mail.tls to \"tls\", or to \"none\" for a server on this machine")
+			return nil, errors.New("the server does not offer STARTTLS: set mail.tls to \"tls\", or to \"none\" for a server on this machine")
 		}
-		if err = client.StartTLS(secure); err != nil {
-			return nil, nil, err
+		if err := client.StartTLS(secure); err != nil {
+			return nil, err
 		}
 	}
-	return client, hangUp, m.logIn(client)
+	return client, m.logIn(client)
 }
 
 // helloName is what we call ourselves. The name of the machine is nobody's business if it is not one of the DNS.
@@ -143,7 +148,7 @@ func (l *login) Next(asks []byte, more bool) ([]byte, error) {
 	if !more {
 		return nil, nil
 	}
-	switch strings.ToLower(strings.TrimSuffix(strings.TrimSpace(string(asks)), ":")) {
+	switch strings.ToLower(strings.Trim(string(asks), ": \x00\r\n")) { // some end it with a colon, some with a NUL
 	case "username", "user name":
 		return []byte(l.user), nil
 	case "password":
