@@ -20,6 +20,7 @@ import (
 	"rein/engine"
 	"rein/engine/work"
 	"rein/follow/deliver/desk"
+	"rein/follow/hook"
 	"rein/follow/scheduler"
 	"rein/household/changes"
 	"rein/household/channels"
@@ -71,6 +72,7 @@ type owner struct {
 	channels channels.Book // where people get messages
 	arrange  *desk.Desk    // where they arrange it
 	pairing  server.Pairer // makes codes for chats; nil: there is no bot
+	hooks    *hook.Hooks   // the webhooks of users; nil: there are none
 	known    *known        // takes secrets out of what belongs to users
 	peers    *peers        // MCP servers
 	forks    *replay.Forks
@@ -287,7 +289,7 @@ func (o *owner) api(commands port.Commander) server.Options {
 	}
 	options.Workspaces, options.Folders, options.Notes, options.Changes = o.places, o.folders(), notebooks{o.places}, changeList{o}
 	options.MCP = o.peers
-	options.Pairing = o.pairing
+	options.Pairing, options.Hooks = o.pairing, o.hooks
 	options.Messages, options.Channels, options.Desk, options.Mask = &post.Book{Tables: o.store}, &o.channels, o.arrange, o.maskFor
 	options.Again = again{o}
 	options.Currency = func() string {

@@ -32,6 +32,7 @@ func (s *Service) makeParts(ctx context.Context) error {
 		return err
 	}
 	s.makeTelegram()
+	s.makeHooks()
 	s.makePost()
 	return s.makeTelemetry(ctx, redact)
 }

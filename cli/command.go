@@ -56,7 +56,7 @@ func groups() []group {
 			preferencesCommand(), preferencesSetCommand(), preferencesUnsetCommand(),
 		}},
 		{"Messages", []command{
-			messagesCommand(), channelsCommand(), channelsAddCommand(), channelsVerifyCommand(), channelsTestCommand(), channelsMuteCommand(), channelsQuietCommand(), channelsRemoveCommand(),
+			messagesCommand(), channelsCommand(), channelsAddCommand(), channelsVerifyCommand(), channelsTestCommand(), channelsMuteCommand(), channelsQuietCommand(), channelsRemoveCommand(), hooksCommand(), hooksAddCommand(), hooksRemoveCommand(),
 		}},
 		{"Workspaces", []command{workspaceAddCommand(), workspaceListCommand(), workspaceRemoveCommand(), trustCommand(), trustListCommand(), trustRevokeCommand()}},
 		{"MCP servers", []command{mcpAddCommand(), mcpListCommand(), mcpTestCommand(), mcpLoginCommand(), mcpLogoutCommand(), mcpAcceptCommand(), mcpRemoveCommand()}},

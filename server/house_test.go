@@ -22,6 +22,7 @@ import (
 	"rein/flow"
 	"rein/follow/deliver/desk"
 	"rein/follow/deliver/push"
+	"rein/follow/hook"
 	"rein/follow/telemetry"
 	"rein/household/agenda"
 	"rein/household/channels"
@@ -51,6 +52,7 @@ type house struct {
 	*rig
 	access  *access.Access
 	sealed  *secrets.Store
+	hooks   *hook.Hooks
 	outside http.Handler
 	log     *logged
 	made    int
@@ -90,13 +92,14 @@ func newHouse(t *testing.T) *house {
 	t.Cleanup(h.access.Close)
 	kept, book := &shelf.Shelf{Tables: h.store}, h.book()
 	h.sealed = &secrets.Store{Tables: h.store, Keys: secrets.NewKeys(h.dir, ""), People: h.people}
+	h.hooks = hook.New(hook.Options{Store: h.store, Secrets: h.sealed, Book: book, Who: h.people.Reached})
 	h.outside = h.access.Wrap(server.New(server.Options{
 		Agenda: agendaOf(h.store),
 		Memory: &recall.Book{Tables: h.store, Find: &recall.Finder{}},
 		Page:   &page.Book{Tables: h.store}, Feedback: &feedback.Book{Tables: h.store}, Lists: &lists.Book{Tables: h.store}, Jobs: &schedule.Desk{Tables: h.store}, Live: h.hints, Tables: h.store, Again: again{h.forks, h.rig},
 		Engine: h.engine, Store: h.store, Feed: h.feed, Who: h.access.Who, CSRF: h.access.CSRF, People: h.people, Shelf: kept, Secrets: h.sealed, Log: log, Accounts: h.store, Checkpoints: h.store, Verifier: h.store, Eraser: &erase.Eraser{Store: h.store, People: h.people, Background: flow.Kinds().IsBackground}, Ceiling: rein.MaxBudget(),
 		Health:   func() api.Health { return api.Health{Version: "test", Data: h.dir, PID: 1234567} },
-		Messages: &post.Book{Tables: h.store}, Channels: &book, Desk: h.desk(), Pairing: codes{},
+		Messages: &post.Book{Tables: h.store}, Channels: &book, Desk: h.desk(), Pairing: codes{}, Hooks: h.hooks,
 		Mounts: h.mounts(log),
 	}))
 	t.Cleanup(func() {
@@ -256,6 +259,7 @@ type things struct {
 	memory, told     string // the IDs of memories of ann's: one that is hers alone, and one for everyone at home
 	channel, message string // their IDs
 	event, secretly  string // the IDs of events: one that the household sees, and one of ann's alone
+	hook             string
 }
 
 // things makes new ones of ann's.
@@ -299,6 +303,9 @@ func (h *house) things() things {
 	a.list, a.own = h.newList(name+" list", false), h.newList(name+" own list", true)
 	a.channel, a.message = h.reached(name)
 	a.event, a.secretly = h.newEvent(name+"-shared", true), h.newEvent(name+"-secretly", false)
+	made, _, err := h.hooks.Add(h.Context(), rein.Identity{Household: "home", User: "ann", Role: rein.Member, Scopes: rein.Scopes()}, secret, "https://example.org/"+name, true)
+	check(h, err)
+	a.hook = made.ID
 	check(h, h.sealed.Put(h.Context(), secrets.Owner{Household: "home", User: "ann"}, mark+"key", []byte(secret)))
 	return a
 }

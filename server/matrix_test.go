@@ -274,7 +274,7 @@ func at(target string) func(things) string { return func(things) string { return
 func on(format string) func(things) string {
 	return func(a things) string {
 		return strings.NewReplacer("RUN", string(a.run), "CHILD", string(a.child), "DONE", string(a.done), "ASK", string(a.ask), "DIGEST", a.shown,
-			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token, "RULE", a.rule, "CHANNEL", a.channel, "MESSAGE", a.message, "JOB", a.job, "LIST", a.list, "OWN", a.own, "MEMORY", a.memory, "TOLD", a.told, "EVENT", a.event, "SECRETLY", a.secretly).Replace(format)
+			"SESSION", a.session, "FILE", a.file, "TOKEN", a.token, "RULE", a.rule, "CHANNEL", a.channel, "HOOK", a.hook, "MESSAGE", a.message, "JOB", a.job, "LIST", a.list, "OWN", a.own, "MEMORY", a.memory, "TOLD", a.told, "EVENT", a.event, "SECRETLY", a.secretly).Replace(format)
 	}
 }
 
@@ -407,6 +407,10 @@ func samples() []sample {
 		{of: "sendChannelCode", target: on("/v1/channels/CHANNEL/code"), rule: annsOnly(409)},
 		{of: "verifyChannel", target: on("/v1/channels/CHANNEL/verify"), body: at(`{"code":"12345678"}`), rule: annsOnly(400)},
 		{of: "testChannel", target: on("/v1/channels/CHANNEL/test"), rule: annsOnly(409)},
+		{of: "listHooks", target: at("/v1/hooks"), rule: always(200), told: isAnn, lists: true},
+		{of: "addHook", target: at("/v1/hooks"), body: at(`{"url":"http://127.0.0.1/x"}`), rule: always(400), lists: true},
+		{of: "removeHook", target: on("/v1/hooks/HOOK"), rule: annsOnly(204), changes: true},
+		{of: "callHook", target: on("/v1/hooks/HOOK"), body: at(`{"id":"1","text":"x"}`), rule: always(401), lists: true},
 		{of: "showPushKey", target: at("/v1/push/key"), rule: always(200), lists: true},
 		{of: "subscribePush", target: at("/v1/push/subscriptions"), body: at(subscription), rule: always(201), lists: true, changes: true},
 		{of: "subscribePush", target: at("/v1/push/subscriptions"), body: at(`{"endpoint":"http://127.0.0.1/x","keys":{"p256dh":"","auth":""}}`), rule: always(400), lists: true},
@@ -717,13 +721,17 @@ func TestIdentityMatrix(t *testing.T) {
 	}
 }
 
-// leave gives back the token, the channel, the job and the lists of things, for a user may have only so many. The sample may have revoked it.
+// leave gives back the token, the channel, the hook, the job and the lists of things, for a user may have only so many. The sample may have revoked it.
 func (h *house) leave(a things) {
 	h.Helper()
 	h.dropJob(a.job)
 	h.dropList(a.list)
 	h.dropList(a.own)
 	if err := h.book().Remove(h.Context(), "home", "ann", a.channel); rein.CodeOf(err) != rein.CodeNotFound {
+		check(h, err)
+	}
+	ann := rein.Identity{Household: "home", User: "ann", Role: rein.Member, Scopes: rein.Scopes()}
+	if err := h.hooks.Remove(h.Context(), ann, a.hook); rein.CodeOf(err) != rein.CodeNotFound {
 		check(h, err)
 	}
 	if err := h.people.RevokeToken(h.Context(), rein.Host(), a.token); rein.CodeOf(err) != rein.CodeNotFound {

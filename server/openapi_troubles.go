@@ -22,7 +22,7 @@ type trouble struct {
 }
 
 func always(operation) bool      { return true }
-func closed(o operation) bool    { return o.needs != "" }
+func closed(o operation) bool    { return o.needs != "" || o.signed }
 func withBody(o operation) bool  { return o.body != nil || o.media != "" }
 func withJSON(o operation) bool  { return o.body != nil }
 func changes(o operation) bool   { return o.method != http.MethodGet }

@@ -16,6 +16,7 @@ type operation struct {
 	summary      string
 	// needs is what the sender's credential must be good for; empty lets everyone in, without one.
 	needs      rein.Scope
+	signed     bool // a signature in the request says who sends it
 	query      []parameter
 	media      string // of a body that is not JSON
 	body       any    // a value of the type that the body is read into; nil: it takes none

@@ -10,6 +10,7 @@ import (
 
 	"rein"
 	"rein/api"
+	"rein/follow/hook"
 	"rein/household/channels"
 	"rein/household/feedback"
 	"rein/household/lists"
@@ -64,6 +65,7 @@ type Options struct {
 	Live        *live.Hub         // lets people hear what changes; nil: nobody does
 	Messages    *post.Book        // what people are told outside of what they do; nil: nothing
 	Channels    *channels.Book    // where people get messages; nil: nowhere but here
+	Hooks       *hook.Hooks       // the webhooks of users; nil: there are none
 	Pairing     Pairer            // makes codes for chats; nil: there is no bot
 	Desk        Desk              // arranges channels; nil: nobody does
 	Secrets     *secrets.Store    // keeps what people type and nobody reads back; nil: nothing does

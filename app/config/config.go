@@ -55,6 +55,7 @@ type Config struct {
 	Telemetry Telemetry
 	Webhooks  map[string]Webhook
 	Telegram  Telegram
+	Hooks     Reach
 	Mail      Mail
 	Push      Push
 	Presets   map[string]Preset

@@ -52,7 +52,7 @@ func keysOf(kinds flow.Table) []Key {
 		{"texts", "REIN_TEXTS", "", "the folder with SOUL.md, prompts/, rules/, skills/ and commands/; by default the folder of rein.toml", path(func(c *Config) *string { return &c.Texts })},
 		{"agent_reason_prompt_filename", "REIN_AGENT_REASON_PROMPT_FILENAME", "", "the file in prompts/ that holds the reason prompt of the flow strict", text(func(c *Config) *string { return &c.ReasonPrompt }, isPromptFile)},
 		{"agent_observe_prompt_filename", "REIN_AGENT_OBSERVE_PROMPT_FILENAME", "", "the file in prompts/ that holds the observe prompt of the flow strict", text(func(c *Config) *string { return &c.ObservePrompt }, isPromptFile)},
-	}, slices.Concat(sections(), shellSections(), webSections(), notesSections(), flowSections(kinds), modelSections(), scheduleSections(), ownerSections(), serverSections(), mailSections(), telegramSections(), mcpSections())...)
+	}, slices.Concat(sections(), shellSections(), webSections(), notesSections(), flowSections(kinds), modelSections(), scheduleSections(), ownerSections(), serverSections(), mailSections(), telegramSections(), hookSections(), mcpSections())...)
 }
 
 func sections() []Key {

@@ -16,7 +16,7 @@ type Web struct {
 	Fetch            bool
 	UseGitHub        bool
 	GitHub           Service
-	Allow            []string // networks, hosts and hosts with ports
+	Reach            // of web.fetch_url
 	Timeout          time.Duration
 }
 
@@ -85,9 +85,12 @@ func isHost(v string) bool {
 	return err == nil && v != "" && u.Host == v && u.Hostname() != "" && !strings.ContainsAny(v, "*@")
 }
 
-// Networks are the networks of web.allow, and Hosts what else it lists.
-func (w Web) Networks() (list []netip.Prefix) {
-	for _, item := range w.Allow {
+// Reach is what can be reached beside the internet: networks, hosts and hosts with ports.
+type Reach struct{ Allow []string }
+
+// Networks are the networks that are listed, and Hosts what else is.
+func (r Reach) Networks() (list []netip.Prefix) {
+	for _, item := range r.Allow {
 		if p, err := netip.ParsePrefix(item); err == nil {
 			list = append(list, p.Masked())
 		}
@@ -95,9 +98,9 @@ func (w Web) Networks() (list []netip.Prefix) {
 	return list
 }
 
-// Hosts are the hosts that web.allow lists, some with their port.
-func (w Web) Hosts() (list []string) {
-	for _, item := range w.Allow {
+// Hosts are the hosts that are listed, some with their port.
+func (r Reach) Hosts() (list []string) {
+	for _, item := range r.Allow {
 		if !isNetwork(item) {
 			list = append(list, item)
 		}

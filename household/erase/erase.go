@@ -70,7 +70,7 @@ type Thing struct {
 }
 
 // Kinds are the kinds of items, in the order of a list.
-var Kinds = []string{"run", "memory", "snapshot", "summary", "preference", "fold", "file", "staged note", "note commit", "file change", "command output", "delivery", "chat record", "message", "message delivery", "channel", "message preferences", "rule", "preset", "session mark", "page", "feedback", "event", "list", "list item", "job", "secret", "decision", "token", "login link", "browser", "user"}
+var Kinds = []string{"run", "memory", "snapshot", "summary", "preference", "fold", "file", "staged note", "note commit", "file change", "command output", "delivery", "chat record", "hook", "message", "message delivery", "channel", "message preferences", "rule", "preset", "session mark", "page", "feedback", "event", "list", "list item", "job", "secret", "decision", "token", "login link", "browser", "user"}
 
 // seal gives it its digest.
 func (p *Erasure) seal() error {

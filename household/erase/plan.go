@@ -227,6 +227,9 @@ func (p *plan) list() {
 	for _, w := range p.goes.told.preferences {
 		p.item("message preferences", "quiet hours and language", w.User, "", "")
 	}
+	for _, k := range p.goes.hooks {
+		p.item("hook", k.ID, k.User, "nothing is sent there any more", k.Label)
+	}
 	for _, c := range p.goes.chats {
 		p.item("chat record", c.Name(), c.User, "", "")
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/follow/hook"
 	"rein/follow/notify"
 	"rein/follow/telegram"
 	"rein/household/agenda"
@@ -35,6 +36,7 @@ type rows struct {
 	changes    []changes.Kept
 	deliveries []rein.Delivery
 	chats      []telegram.Kept
+	hooks      []hook.Hook
 	folds      []int64
 	badges     []people.Credential
 	rules      []rein.Rule
@@ -68,6 +70,9 @@ func readRows(ctx context.Context, q store.Query, household string) (r rows, err
 		return r, err
 	}
 	if r.deliveries, err = notify.DeliveriesOf(ctx, q, household); err != nil {
+		return r, err
+	}
+	if r.hooks, err = hook.KeptOf(ctx, q, household); err != nil {
 		return r, err
 	}
 	if r.chats, err = telegram.KeptOf(ctx, q, household); err != nil {
@@ -155,6 +160,11 @@ func (p *plan) chooseRows() error {
 	for _, d := range p.all.deliveries {
 		if p.has(d.Run) || p.Target.User != "" && d.User == p.Target.User {
 			p.goes.deliveries = append(p.goes.deliveries, d)
+		}
+	}
+	for _, k := range p.all.hooks {
+		if p.Target.User != "" && k.User == p.Target.User {
+			p.goes.hooks = append(p.goes.hooks, k)
 		}
 	}
 	for _, c := range p.all.chats {
@@ -268,6 +278,9 @@ func (e *Eraser) takeAway(ctx context.Context, m store.Moment, who rein.Identity
 		return err
 	}
 	if err := p.goes.told.erase(ctx, m); err != nil {
+		return err
+	}
+	if err := hook.Erase(ctx, m, p.goes.hooks); err != nil {
 		return err
 	}
 	if err := telegram.Erase(ctx, m, p.goes.chats); err != nil {

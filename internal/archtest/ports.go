@@ -38,6 +38,7 @@ var Ports = []Port{
 			{"household/...", "owns the tables of people, files, workspaces and memory"},
 			{"follow/notify", "owns the outbox"},
 			{"follow/deliver", "owns the outbox of people's messages"},
+			{"follow/hook", "owns the webhooks of users, and what came through them"},
 			{"follow/telegram", "owns what it has handled and shown"},
 			{"vault/stage", "owns staged notes and the journal of commits"},
 		},

@@ -39,6 +39,9 @@ import type {
   Flows,
   ForgottenMemory,
   Health,
+  HookReceipt,
+  HookRequest,
+  Hooks,
   Job,
   JobRun,
   JobRuns,
@@ -52,6 +55,7 @@ import type {
   MCPReport,
   MCPServer,
   MCPServers,
+  MadeHook,
   MadeToken,
   Me,
   Memories,
@@ -68,6 +72,7 @@ import type {
   NewErasure,
   NewFeedback,
   NewFork,
+  NewHook,
   NewJob,
   NewList,
   NewListItems,
@@ -458,6 +463,32 @@ export abstract class Operations {
    */
   newPairingCode(options?: CallOptions): Promise<PairingCode> {
     return this.call<PairingCode>({ name: "newPairingCode", method: "POST", path: "/v1/channels/pair", reads: "json" }, options);
+  }
+
+  /**
+   * List your webhooks: where messages go, and through which your programs talk to your assistant. Needs the scope
+   * `read`.
+   */
+  listHooks(options?: CallOptions): Promise<Hooks> {
+    return this.call<Hooks>({ name: "listHooks", method: "GET", path: "/v1/hooks", reads: "json" }, options);
+  }
+
+  /** Create a webhook. The answer shows its secret; nothing shows it again. Needs the scope `act`. */
+  addHook(body: NewHook, options?: CallOptions): Promise<MadeHook> {
+    return this.call<MadeHook>({ name: "addHook", method: "POST", path: "/v1/hooks", body, reads: "json" }, options);
+  }
+
+  /** Remove a webhook. Nothing is sent or taken there any more. Needs the scope `act`. */
+  removeHook(id: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "removeHook", method: "DELETE", path: `/v1/hooks/${part(id)}`, reads: "none" }, options);
+  }
+
+  /**
+   * Say something to your assistant, or answer an ask, through a webhook. It takes no credential: the header
+   * Rein-Signature signs the body with the secret of the hook, as docs/hooks.md shows. Needs no credential.
+   */
+  callHook(id: string, body: HookRequest, options?: CallOptions): Promise<HookReceipt> {
+    return this.call<HookReceipt>({ name: "callHook", method: "POST", path: `/v1/hooks/${part(id)}`, body, reads: "json" }, options);
   }
 
   /**

@@ -1070,6 +1070,51 @@ export interface Hit {
 }
 
 /**
+ * Hook is a webhook of yours, for both ways: messages go to its URL, and your programs talk to your assistant
+ * through it.
+ */
+export interface Hook {
+  id: string;
+  label?: string;
+  /** where messages go; empty: nowhere. The path is not shown, because it may be a secret */
+  host?: string;
+  /** it may answer asks */
+  answers: boolean;
+  created: string;
+}
+
+/** HookReceipt is the answer to POST /v1/hooks/{id}. */
+export interface HookReceipt {
+  id: string;
+  /** the run that the text began or reached */
+  run?: string;
+  /** what the ask is now */
+  answered?: AskState;
+  /** it came before; this is what was answered then */
+  again?: boolean;
+}
+
+/** HookRequest is the body of POST /v1/hooks/{id}: a text for the assistant, or the answer to an ask. */
+export interface HookRequest {
+  /** names the request: the same ID again is the same request */
+  id: string;
+  /** for the assistant */
+  text?: string;
+  /** what is answered */
+  ask?: string;
+  /** its shown, as it was read */
+  shown?: string;
+  /** yes, no, a choice, or the answer to a question */
+  answer?: string;
+}
+
+/** Hooks is the answer to GET /v1/hooks. */
+export interface Hooks {
+  /** the oldest first */
+  hooks: Hook[];
+}
+
+/**
  * An Image is for a model that can see. It has data, a URL, or the hash of what a log keeps. A log names an image
  * by its hash and does not hold the image itself: the store keeps each content once per household, for as long as a
  * run that has it is not erased. So an image that comes from a log has no data. A model gets the data with
@@ -1436,6 +1481,19 @@ export interface MCPTool {
   gone?: boolean;
 }
 
+/** MadeHook is the answer to POST /v1/hooks. Nothing shows the secret again. */
+export interface MadeHook {
+  id: string;
+  label?: string;
+  /** where messages go; empty: nowhere. The path is not shown, because it may be a secret */
+  host?: string;
+  /** it may answer asks */
+  answers: boolean;
+  created: string;
+  /** what both ways are signed with */
+  secret: string;
+}
+
 /** MadeToken is the answer to POST /v1/tokens. Only this answer has the token itself. */
 export interface MadeToken {
   id: string;
@@ -1748,6 +1806,16 @@ export interface NewFork {
   allow?: string[];
   /** of the new run; empty: the server makes one */
   id?: string;
+}
+
+/** NewHook is the body of POST /v1/hooks. */
+export interface NewHook {
+  /** what you call it */
+  label?: string;
+  /** where messages go, with https; empty: the hook only takes requests */
+  url?: string;
+  /** it may answer asks */
+  answers?: boolean;
 }
 
 /** NewJob is the body of POST /v1/schedules. */

@@ -1,5 +1,6 @@
 -- +goose Up
--- Telegram: how far its updates are handled, which chats are whose, and what was shown there.
+-- Channels in which people can say something: Telegram and webhooks. How far updates are handled, which chats are whose, and
+-- what was shown there.
 
 CREATE TABLE pairing_codes (
 	sha256    BLOB PRIMARY KEY, -- of the code, which is not kept
@@ -60,3 +61,34 @@ CREATE TABLE telegram_posts (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX telegram_posts_message ON telegram_posts (bot, chat, message);
 CREATE INDEX telegram_posts_open ON telegram_posts (bot, ask) WHERE closed = 0 AND ask <> '';
+
+-- A webhook of a user, for both ways. Its secret is among the user's secrets.
+CREATE TABLE hooks (
+	id        TEXT PRIMARY KEY,
+	household TEXT NOT NULL,
+	user_name TEXT NOT NULL,
+	label     TEXT NOT NULL, -- what its user calls it
+	url       TEXT NOT NULL, -- where messages go; empty: nowhere
+	answers   INTEGER NOT NULL, -- 1: it may answer asks
+	created   INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX hooks_user ON hooks (household, user_name, created);
+
+-- A request that came through a webhook, so that the same one again is no second one.
+CREATE TABLE hook_requests (
+	hook      TEXT NOT NULL,
+	id        TEXT NOT NULL, -- of the sender
+	sha256    BLOB NOT NULL, -- of the body
+	household TEXT NOT NULL,
+	user_name TEXT NOT NULL,
+	session   TEXT NOT NULL, -- that it is brought to; empty: none
+	run       TEXT NOT NULL, -- whose end is the reply; empty: none, or not yet
+	command   TEXT NOT NULL, -- the message to the run; empty: it began the run
+	receipt   TEXT NOT NULL, -- what was answered, as JSON; empty: nothing yet
+	reply     INTEGER NOT NULL, -- when the reply is tried next; 0: there is none to send
+	tries     INTEGER NOT NULL,
+	at        INTEGER NOT NULL,
+	PRIMARY KEY (hook, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX hook_requests_reply ON hook_requests (reply) WHERE reply <> 0;
+CREATE INDEX hook_requests_at ON hook_requests (at);
