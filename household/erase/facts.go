@@ -3,6 +3,7 @@ package erase
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"rein"
@@ -110,11 +111,21 @@ const (
 	summarySave = "summary.save"
 )
 
+// The tools of models that do so; see tool/memory.
+const (
+	remember      = "memory.remember"
+	setPreference = "preferences.set"
+)
+
 // A known is one thing that such a tool reads or keeps.
 type known struct {
 	Text  string       `json:"text"`
 	Scope memory.Scope `json:"scope"`
+	Of    string       `json:"of"` // the session or day that a summary is about, which is read without lines that do not hold any more
 }
+
+// summaryOf stands among the texts for the summary of a session or a day, whatever is left of it.
+func summaryOf(about string) string { return "summary of " + about }
 
 func (t *texts) take(e rein.Event) error {
 	switch {
@@ -130,6 +141,9 @@ func (t *texts) take(e rein.Event) error {
 		_ = json.Unmarshal(end.Result.Data, &read) // others give other data
 		for _, item := range read.Items {
 			t.read[plain(item.Text)] = true
+			if item.Of != "" {
+				t.read[summaryOf(item.Of)] = true
+			}
 		}
 	case e.Kind == rein.StepStarted:
 		began, err := rein.Payload[rein.StepStart](e)
@@ -142,15 +156,30 @@ func (t *texts) take(e rein.Event) error {
 }
 
 func (t *texts) takeCall(call *rein.ToolCall) error {
-	if call == nil || call.Name != memorySave && call.Name != summarySave {
+	if call == nil || !slices.Contains([]string{memorySave, summarySave, remember, setPreference}, call.Name) {
 		return nil
 	}
 	var args struct {
 		known
+		About     string  `json:"about"`
+		Name      string  `json:"name"`
+		Value     string  `json:"value"`
+		Household bool    `json:"household"`
 		Memories  []known `json:"memories"`
 		Snapshots []known `json:"snapshots"`
 	}
 	err := json.Unmarshal(call.Args, &args)
+	switch call.Name {
+	case summarySave:
+		t.kept = append(t.kept, summaryOf(args.About))
+	case setPreference:
+		if fitted, wrong := (memory.Preference{Name: args.Name, Value: args.Value}).Fit(); wrong == nil { // what cannot be one was not kept
+			args.Text = fitted.Text()
+		}
+		if args.Household {
+			args.Scope = memory.ForHousehold
+		}
+	}
 	for _, k := range append(append(args.Memories, args.Snapshots...), args.known) {
 		if k.Text == "" {
 			continue

@@ -129,6 +129,9 @@ func (p *plan) known(ctx context.Context) (own, wide map[string]bool, err error)
 			continue
 		}
 		own[plain(r.Text)] = true
+		if r.Kind == "summary" {
+			own[summaryOf(r.About)] = true
+		}
 		if r.Wide {
 			wide[plain(r.Text)] = true
 		}

@@ -65,14 +65,8 @@ func (f *Forgotten) forget(ctx context.Context, tx rein.Tx, in rein.RunID, now t
 func (f *Forgotten) quotes(text string) bool {
 	said := subject(text)
 	for _, m := range f.Memories {
-		about, all := subject(m.About), subject(m.Text)
-		has := 0
-		for _, w := range all {
-			if slices.Contains(said, w) {
-				has++
-			}
-		}
-		if len(about) > 0 && holds(said, about) || len(all) > 0 && 3*has >= 2*len(all) {
+		about := subject(m.About)
+		if len(about) > 0 && holds(said, about) || 3*part(said, subject(m.Text)) >= 2 {
 			return true
 		}
 	}

@@ -108,3 +108,44 @@ func GuessAbout(text string) string {
 	}
 	return ""
 }
+
+// WithoutReplaced takes out of a text the lines that say what a newer memory has taken the place of. Own are all memories of
+// the person whom the text is about.
+func WithoutReplaced(text string, own []Memory) string {
+	byID := map[string]Memory{}
+	for _, m := range own {
+		byID[m.ID] = m
+	}
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(line string) bool {
+		said := subject(line)
+		return slices.ContainsFunc(own, func(old Memory) bool {
+			newer, ok := newest(byID, old)
+			before := part(said, subject(old.Text))
+			return ok && 3*before >= 2 && before > part(said, subject(newer.Text))
+		})
+	})
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// newest follows a memory to the one that holds in its place.
+func newest(byID map[string]Memory, m Memory) (newer Memory, ok bool) {
+	for range len(byID) {
+		next, found := byID[m.ReplacedBy]
+		if !found {
+			return m, ok
+		}
+		m, ok = next, true
+	}
+	return m, ok
+}
+
+// part is how much of a text is in what was said, from 0 to 1.
+func part(said, all []string) float64 {
+	has := 0
+	for _, w := range all {
+		if slices.Contains(said, w) {
+			has++
+		}
+	}
+	return float64(has) / float64(max(1, len(all)))
+}

@@ -91,6 +91,7 @@ type Item struct {
 	Key    string `json:"key,omitempty"`    // of a preference, whose text is "key: value"
 	About  string `json:"about,omitempty"`  // of a memory: its subject
 	ID     string `json:"id,omitempty"`     // of a memory
+	Of     string `json:"of,omitempty"`     // of a summary: the session's ID, or the day; its text may lack lines that do not hold any more
 }
 
 // Where something that is known of the user comes from, as a prompt says it.

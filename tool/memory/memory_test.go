@@ -113,11 +113,11 @@ func TestSummaries(t *testing.T) {
 	} {
 		d.want("summary.save", "ann", "home", args, "kept")
 	}
-	d.want("context.summaries", "ann", "home", "", `{"items":[{"text":"About cats.","at":"2026-03-02 00:10","kind":"session","source":"summary"},`+
-		`{"text":"About tea.","at":"2026-03-01 23:30","kind":"session","source":"summary"},{"text":"Tea.","at":"2026-03-01","kind":"day","source":"summary"}]}`)
+	d.want("context.summaries", "ann", "home", "", `{"items":[{"text":"About cats.","at":"2026-03-02 00:10","kind":"session","source":"summary","of":"s2"},`+
+		`{"text":"About tea.","at":"2026-03-01 23:30","kind":"session","source":"summary","of":"s1"},{"text":"Tea.","at":"2026-03-01","kind":"day","source":"summary","of":"2026-03-01"}]}`)
 	d.want("context.summaries", "bob", "home", "", none)
-	d.want("summary.day", "ann", "home", `{"day":"2026-03-02"}`, `{"items":[{"text":"About cats.","at":"2026-03-02 00:10","kind":"session","source":"summary"},`+
-		`{"text":"About now.","at":"2026-03-02 10:00","kind":"session","source":"summary"}],"from":"2026-03-02T00:00:00+01:00","to":"2026-03-03T00:00:00+01:00"}`)
+	d.want("summary.day", "ann", "home", `{"day":"2026-03-02"}`, `{"items":[{"text":"About cats.","at":"2026-03-02 00:10","kind":"session","source":"summary","of":"s2"},`+
+		`{"text":"About now.","at":"2026-03-02 10:00","kind":"session","source":"summary","of":"now"}],"from":"2026-03-02T00:00:00+01:00","to":"2026-03-03T00:00:00+01:00"}`)
 	d.want("summary.day", "bob", "home", `{"day":"2026-03-02"}`, `{"items":[],"from":"2026-03-02T00:00:00+01:00","to":"2026-03-03T00:00:00+01:00"}`)
 }
 

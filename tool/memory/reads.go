@@ -115,6 +115,17 @@ func summaries(ctx context.Context, q store.Query, v view) (any, error) {
 		return nil, err
 	}
 	list, err := kept.Summaries(ctx, q, v.owner, without)
+	if err != nil {
+		return nil, err
+	}
+	own, err := kept.Own(ctx, q, v.owner)
+	if err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].Text = kept.WithoutReplaced(list[i].Text, own)
+	}
+	list = slices.DeleteFunc(list, func(s kept.Summary) bool { return s.Text == "" })
 	return items(list, v.summary), err
 }
 
@@ -123,7 +134,7 @@ func (v view) summary(s kept.Summary) Item {
 	if s.Kind == kept.OfDay {
 		at = s.About
 	}
-	return Item{Text: s.Text, Kind: string(s.Kind), At: at, Source: FromTalk}
+	return Item{Text: s.Text, Kind: string(s.Kind), At: at, Source: FromTalk, Of: s.About}
 }
 
 // A Day is what summary.day returns: the sessions that ended on a day of the user's zone, the oldest
