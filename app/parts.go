@@ -28,6 +28,7 @@ func (s *Service) makeParts(ctx context.Context) error {
 	if err := s.makeScheduler(); err != nil {
 		return err
 	}
+	s.parts = append(s.parts, part{"alarms", s.newRinger().Serve})
 	if err := s.makeNotifier(); err != nil {
 		return err
 	}

@@ -32,11 +32,16 @@ const (
 
 // planAlarms writes the next alarms of an event that was changed: one for each number of minutes.
 func (b Book) planAlarms(ctx context.Context, tx rein.Tx, e Event) error {
+	return b.planAfter(ctx, tx, e, b.Time())
+}
+
+// planAfter writes the next alarms of an event that are due after an instant.
+func (b Book) planAfter(ctx context.Context, tx rein.Tx, e Event, after time.Time) error {
 	if _, err := tx.ExecContext(ctx, `DELETE FROM agenda_alarms WHERE event = ? AND state = ?`, e.ID, waiting); err != nil {
 		return err
 	}
 	for _, minutes := range e.alarmMinutes() {
-		if err := b.planNext(ctx, tx, e, minutes, b.Time()); err != nil {
+		if err := b.planNext(ctx, tx, e, minutes, after); err != nil {
 			return err
 		}
 	}
@@ -99,9 +104,10 @@ func (b Book) NextAlarm(ctx context.Context) (at time.Time, err error) {
 // alarmsAtOnce is how many alarms one transaction settles.
 const alarmsAtOnce = 100
 
-// Ring settles the alarms that are due, in one transaction: each is given to tell, which writes what its user gets, and the
-// next one is planned. more says that there are more due. Two processes that do this at once settle each alarm once.
-func (b Book) Ring(ctx context.Context, tell func(context.Context, rein.Tx, Alarm) error) (n int, more bool, err error) {
+// Ring settles alarms that are due, in one transaction: each is given to tell, which writes what its user gets, and the next
+// one is planned. It returns how many there were: the next ones may be due too, so it is called until there are none. Two
+// processes that do this at once settle each alarm once.
+func (b Book) Ring(ctx context.Context, tell func(context.Context, rein.Tx, Alarm) error) (n int, err error) {
 	now := b.Time()
 	err = b.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		n = 0
@@ -114,10 +120,10 @@ func (b Book) Ring(ctx context.Context, tell func(context.Context, rein.Tx, Alar
 				return err
 			}
 		}
-		n, more = len(due), len(due) == alarmsAtOnce
+		n = len(due)
 		return nil
 	})
-	return n, more, err
+	return n, err
 }
 
 // ring settles one alarm.
@@ -210,7 +216,12 @@ func (b Book) rewind(ctx context.Context, tx rein.Tx, events []string, now time.
 			return err
 		}
 		for _, e := range found {
-			if err := b.planAlarms(ctx, tx, e); err != nil {
+			// Nobody may have been there for what was due before: all that is not stale counts, since the event was written.
+			after := now.Add(-Stale)
+			if e.Updated.After(after) && e.Updated.Before(now) {
+				after = e.Updated
+			}
+			if err := b.planAfter(ctx, tx, e, after); err != nil {
 				return err
 			}
 		}

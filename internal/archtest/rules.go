@@ -51,6 +51,7 @@ var Rules = []Rule{
 	{For: "household/post", May: []string{".", "store"}, Why: "messages to people: types and the SQL of their table; whoever writes one brings the transaction"},
 	{For: "household/channels", May: []string{".", "store", "household/post", "internal/civil"}, Why: "where people get messages, and how they want them: types and the SQL of their tables"},
 	{For: "follow/deliver", May: []string{".", "store", "household/channels", "household/people", "household/post", "internal/digest", "internal/speech"}, Why: "brings messages to people by ports: it knows no kind of channel, and sees the engine as one function"},
+	{For: "follow/alarms", May: []string{".", "household/agenda", "household/post", "internal/speech"}, Why: "writes the messages of alarms, from the rows of the agenda"},
 	{For: "household/agenda/...", May: []string{".", "household/agenda", "store", "internal/civil", "internal/digest"}, Outside: true, Why: "events: what they are, when they happen, and the SQL of their tables; iCalendar files are read and written below"},
 	{For: "follow/talk", May: []string{".", "store", "internal/consent", "internal/digest"}, Why: "brings what people say in channels to their assistant: it sees the engine as an interface"},
 	{For: "follow/hook", May: []string{".", "store", "follow/deliver", "follow/notify", "follow/talk", "household/channels", "household/secrets", "internal/consent", "internal/digest", "internal/outbound"}, Why: "webhooks of users, both ways: messages go out, and their programs talk to their assistant"},
