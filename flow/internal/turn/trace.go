@@ -47,7 +47,7 @@ func (t *Turn) Act(thought string, wanted []Wanted, round int) (results []rein.T
 		case i >= maxCalls:
 			result = rein.ToolResult{Status: rein.ToolSkipped, Text: fmt.Sprintf("not run: at most %d calls in one step", maxCalls)}
 		case !slices.Contains(t.Tools, w.Name):
-			result = rein.ToolResult{Status: rein.ToolRefused, Text: "Tool not allowed: " + w.Name}
+			result = rein.ToolResult{Status: rein.ToolRefused, Text: notAllowed + w.Name}
 		case len(t.MasksIn(string(w.Args))) > 0:
 			result = rein.ToolResult{Status: rein.ToolRefused, Text: "not run: a call that is written as text cannot carry a secret, so it was taken out of the arguments"}
 		default:
@@ -131,7 +131,7 @@ func (t *Turn) Tried() string {
 	var lines []string
 	for _, done := range t.Trace {
 		line := "- " + word(t.Task, done.Call.Name) + ": " + say(t.Task, outcomeKey(done.Result))
-		if why := resultSummary(done.Result); why != "" && done.Result.Status == rein.ToolFailed {
+		if why := detailOf(done.Result); why != "" {
 			line += ": " + why
 		}
 		if !slices.Contains(lines, line) {
@@ -146,13 +146,31 @@ func outcomeKey(r rein.ToolResult) string {
 	switch {
 	case r.Status != rein.ToolRefused:
 		return "was " + string(r.Status)
+	case strings.HasPrefix(r.Text, logtext.NotShown):
+		return "was failed"
 	case strings.HasPrefix(r.Text, logtext.Declined):
 		return "was declined"
 	case strings.HasPrefix(r.Text, logtext.NotDecided):
 		return "was not decided"
 	}
-	return "was refused"
+	if strings.HasPrefix(r.Text, notAllowed) || strings.HasPrefix(r.Text, logtext.Denied) {
+		return "was refused"
+	}
+	return "was not accepted"
 }
+
+// detailOf is what the tool, or the check of its arguments, said of a call that did not work.
+func detailOf(r rein.ToolResult) string {
+	switch key := outcomeKey(r); key {
+	case "was failed", "was not accepted":
+		r.Text = strings.TrimPrefix(r.Text, logtext.NotShown)
+		return resultSummary(r)
+	}
+	return ""
+}
+
+// notAllowed begins the result of a call of a tool that the path does not have.
+const notAllowed = "Tool not allowed: "
 
 // did lists the tools that did what they are for, each once.
 func (tr Trace) did() []string {

@@ -136,3 +136,46 @@ func TestResultSummary(t *testing.T) {
 		}
 	}
 }
+
+// What was tried is a line each, in the person's language, with what went wrong.
+//
+// Covers: NEU-46 NEU-62
+func TestTried(t *testing.T) {
+	done := func(name string, status rein.ToolStatus, text string) Traced {
+		return Traced{rein.ToolCall{Name: name}, rein.ToolResult{Status: status, Text: text}}
+	}
+	turn := &Turn{Task: rein.Task{Language: "nl"}, Trace: Trace{
+		done("cron.add", rein.ToolFailed, "no such zone"),
+		done("cron.add", rein.ToolFailed, "no such zone"),
+		done("agenda.add_event", rein.ToolRefused, "the user refused this call: te laat"),
+		done("agenda.add_event", rein.ToolRefused, "the call was not run, because what it would do cannot be shown: 30 February is no day"),
+		done("mail.send", rein.ToolRefused, "Tool not allowed: mail.send"),
+		done("web.search", rein.ToolTimeout, "the call took too long and was cancelled"),
+		done("lists.add", rein.ToolRefused, `"items" is missing`),
+	}}
+	want := `- de herinneringen: het ging mis: no such zone
+- de agenda: je wilde het niet
+- de agenda: het ging mis: 30 February is no day
+- mail.send: dat mag hier niet
+- het web: het duurde te lang
+- de lijsten: het werd niet aangenomen: "items" is missing`
+	if diff := cmp.Diff(want, turn.Tried()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// What people read is there in both languages, word for word.
+//
+// Covers: NEU-62
+func TestWordsInBothLanguages(t *testing.T) {
+	for key := range words["en"] {
+		if words["nl"][key] == "" {
+			t.Errorf("%q has no Dutch", key)
+		}
+	}
+	for key := range words["nl"] {
+		if words["en"][key] == "" {
+			t.Errorf("%q has no English", key)
+		}
+	}
+}
