@@ -37,6 +37,7 @@ require (
 	golang.org/x/tools v0.52.0
 	modernc.org/sqlite v1.61.0
 	mvdan.cc/sh/v3 v3.14.1
+	rsc.io/qr v0.2.0
 )
 
 require (

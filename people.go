@@ -136,17 +136,22 @@ type PeopleChange struct {
 type ChangeKind string
 
 const (
-	UserAdded    ChangeKind = "user added"    // detail: the role
-	RoleSet      ChangeKind = "role set"      // detail: from what to what
-	UserDisabled ChangeKind = "user disabled" // the server refuses the user at once and revokes their credentials
-	UserEnabled  ChangeKind = "user enabled"  // revoked credentials stay revoked
-	TokenMade    ChangeKind = "token made"    // detail: its ID, scopes and end
-	TokenRevoked ChangeKind = "token revoked" // detail: its ID
-	LinkMade     ChangeKind = "login link made"
-	LoggedIn     ChangeKind = "logged in"    // detail: the browser's ID
-	LoggedOut    ChangeKind = "logged out"   // detail: the browser's ID
-	DataErased   ChangeKind = "erased"       // detail: what was erased
-	RuleRevoked  ChangeKind = "rule revoked" // detail: its ID, tool and scope
+	UserAdded     ChangeKind = "user added"    // detail: the role
+	RoleSet       ChangeKind = "role set"      // detail: from what to what
+	UserDisabled  ChangeKind = "user disabled" // the server refuses the user at once and revokes their credentials
+	UserEnabled   ChangeKind = "user enabled"  // revoked credentials stay revoked
+	TokenMade     ChangeKind = "token made"    // detail: its ID, scopes and end
+	TokenRevoked  ChangeKind = "token revoked" // detail: its ID
+	LinkMade      ChangeKind = "login link made"
+	CodeMade      ChangeKind = "pairing code made"
+	LoggedIn      ChangeKind = "logged in"      // detail: the browser's ID
+	LoggedOut     ChangeKind = "logged out"     // detail: the browser's ID
+	Invited       ChangeKind = "invited"        // on: whom it is for, or nobody; detail: the invite's ID and role
+	InviteRevoked ChangeKind = "invite revoked" // detail: its ID
+	Joined        ChangeKind = "joined"         // detail: the invite's ID and role
+
+	DataErased  ChangeKind = "erased"       // detail: what was erased
+	RuleRevoked ChangeKind = "rule revoked" // detail: its ID, tool and scope
 
 	SecretSet     ChangeKind = "secret set"     // detail: its name
 	SecretRemoved ChangeKind = "secret removed" // detail: its name
@@ -155,3 +160,49 @@ const (
 	FolderDeclined ChangeKind = "folder not trusted" // detail: the same
 	TrustRevoked   ChangeKind = "trust revoked"      // detail: the same
 )
+
+// An Invite lets one person join a household. Lists show it without its secret.
+type Invite struct {
+	ID        string    `json:"id"`
+	Household string    `json:"household"`
+	Role      UserRole  `json:"role"`           // of the user that it makes
+	User      string    `json:"user,omitempty"` // the name of that user; empty: whoever comes chooses it
+	By        string    `json:"by"`             // who invited
+	Created   time.Time `json:"created"`
+	Expires   time.Time `json:"expires"`
+	Used      time.Time `json:"used,omitzero"`
+}
+
+// A Pairing is a short code that logs a device in once.
+type Pairing struct {
+	User    string    `json:"user"`
+	Expires time.Time `json:"expires"`
+}
+
+// A Device is a browser that is logged in.
+type Device struct {
+	ID       string    `json:"id"`
+	User     string    `json:"user"`
+	Label    string    `json:"label,omitempty"`   // what it said it is, such as "Firefox on Android"
+	CameBy   CameBy    `json:"came_by,omitempty"` // how it got in
+	Created  time.Time `json:"created"`
+	LastSeen time.Time `json:"last_seen"` // to the minute
+	Expires  time.Time `json:"expires"`
+	This     bool      `json:"this,omitempty"` // the browser that asks
+}
+
+// CameBy says how a device got in.
+type CameBy string
+
+const (
+	ByLink   CameBy = "link"
+	ByCode   CameBy = "code"
+	ByInvite CameBy = "invite"
+)
+
+// HouseholdInfo is a household as whoever runs the server sees it.
+type HouseholdInfo struct {
+	Name   string   `json:"name"`
+	Users  int      `json:"users"`  // that are not disabled
+	Owners []string `json:"owners"` // of them
+}

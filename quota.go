@@ -28,6 +28,7 @@ func (q Quota) Plus(r Quota) Quota {
 type Account struct {
 	Household string    `json:"household"`
 	User      string    `json:"user,omitempty"` // empty: the household, with all its users
+	Role      UserRole  `json:"role,omitempty"` // of the user, if it is what limits their money
 	Used      Quota     `json:"used"`
 	Most      Quota     `json:"most"`      // 0 in a field: no limit
 	NextHour  time.Time `json:"next_hour"` // when the count of frames starts again

@@ -13,6 +13,9 @@ type Me struct {
 	// Currency is that of all amounts of money here, which are in millionths of its unit: three capital letters, as ISO 4217
 	// has them. Empty: it is not known, or not all prices are in one currency.
 	Currency string `json:"currency,omitempty"`
+	// Rights are what you may approve, which tools your runs get, and what you may spend in a day because of your role; empty
+	// if the server has no users.
+	Rights *rein.Rights `json:"rights,omitempty"`
 }
 
 // Users is the answer to GET /v1/users.

@@ -175,7 +175,7 @@ func (s *Setup) openData(ctx context.Context, settings *config.Config, p Place, 
 		return nil, err
 	}
 	o.worker.Reach = o.places.reach
-	if o.store, err = sqlite.Open(ctx, p.Path, sqlite.Options{Limits: settings.Limits.Accounts, Roles: people.Judge{}}); err != nil {
+	if o.store, err = sqlite.Open(ctx, p.Path, sqlite.Options{Limits: settings.Limits.Accounts, Roles: people.Judge{Roles: settings.Rights()}}); err != nil {
 		return nil, err
 	}
 	if err := undo.Begun(ctx, o.changes()); err != nil {
@@ -183,7 +183,7 @@ func (s *Setup) openData(ctx context.Context, settings *config.Config, p Place, 
 	}
 	o.finder = newFinder(settings)
 	o.places.book = workspace.Book{Tables: o.store}
-	o.people = &people.People{Tables: o.store}
+	o.people = &people.People{Tables: o.store, Roles: settings.Rights()}
 	o.keepSecrets()
 	if err := o.openDesk(); err != nil {
 		return nil, errors.Join(err, o.store.Close())

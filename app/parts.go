@@ -113,6 +113,8 @@ func (s *Service) mounts() []server.Mount {
 	})
 	all := []server.Mount{
 		{Pattern: "/login", Handler: s.access.Login()},
+		{Pattern: "/join", Handler: s.access.Join()},
+		{Pattern: "/pair", Handler: s.access.Pair()},
 		{Pattern: "/logout", Handler: s.access.Logout()},
 		{Pattern: "/ws", Needs: rein.ScopeRead, Handler: s.strictSockets()},
 		{Pattern: "/agent/", Needs: rein.ScopeRead, Handler: explorer},

@@ -61,8 +61,9 @@ func groups() []group {
 		{"Workspaces", []command{workspaceAddCommand(), workspaceListCommand(), workspaceRemoveCommand(), trustCommand(), trustListCommand(), trustRevokeCommand()}},
 		{"MCP servers", []command{mcpAddCommand(), mcpListCommand(), mcpTestCommand(), mcpLoginCommand(), mcpLogoutCommand(), mcpAcceptCommand(), mcpRemoveCommand()}},
 		{"People and access", []command{
-			usersCommand(), usersAddCommand(), usersRoleCommand(), usersDisableCommand(), usersEnableCommand(),
-			loginCommand(), tokensCommand(), tokensNewCommand(), tokensRevokeCommand(),
+			usersCommand(), usersAddCommand(), usersRoleCommand(), usersDisableCommand(), usersEnableCommand(), usersInviteCommand(), usersInvitesCommand(),
+			householdShowCommand(), householdListCommand(), householdAddCommand(), householdLoginCommand(),
+			loginCommand(), pairCommand(), devicesCommand(), devicesRevokeCommand(), tokensCommand(), tokensNewCommand(), tokensRevokeCommand(),
 			secretsListCommand(), secretsSetCommand(), secretsRemoveCommand(), secretsRekeyCommand(),
 		}},
 		{"Audit and maintenance", []command{

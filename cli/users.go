@@ -11,7 +11,7 @@ import (
 func usersCommand() command {
 	return command{
 		name: "users", does: "list the users of the household",
-		more:  `Roles: an owner may do everything and manage people; a member has what is their own; a viewer may look at everything and change nothing; a service is a program with what is its own, by token only.`,
+		more:  `Roles: an owner may do everything and manage people; a member is an adult and has what is their own; a child and a guest have what is their own, approve little and spend little (rein household show); a viewer may look at everything and change nothing; a service is a program with what is its own, by token only.`,
 		flags: lookFlags, run: runUsers,
 	}
 }

@@ -10,7 +10,7 @@ import (
 func usersAddCommand() command {
 	return command{
 		name: "users add", args: "NAME ROLE", does: "add a user to the household", least: 2, most: 2,
-		more:  `ROLE is owner, member, viewer or service.`,
+		more:  `ROLE is owner, member (or adult), child, guest, viewer or service. rein household show lists what each may do. To let somebody choose their own name, send them a link: rein users invite.`,
 		flags: lookFlags, run: runUserAdd,
 	}
 }

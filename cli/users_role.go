@@ -11,7 +11,7 @@ import (
 func usersRoleCommand() command {
 	return command{
 		name: "users role", args: "NAME ROLE", does: "give a user another role", least: 2, most: 2,
-		more:  `ROLE is owner, member, viewer or service. What the user may do changes at once, also with the tokens they have.`,
+		more:  `ROLE is owner, member (or adult), child, guest, viewer or service. What the user may do changes at once, also with the tokens they have.`,
 		flags: lookFlags, run: runUserRole,
 	}
 }

@@ -107,7 +107,7 @@ func newHouse(t *testing.T) *house {
 			t.Errorf("the log has\n%s", text)
 		}
 	})
-	for name, role := range map[string]rein.UserRole{"ann": rein.Member, "bob": rein.Member, "vic": rein.Viewer, "bot": rein.Service, "dan": rein.Member} {
+	for name, role := range map[string]rein.UserRole{"ann": rein.Member, "bob": rein.Member, "vic": rein.Viewer, "bot": rein.Service, "dan": rein.Member, "kim": rein.Child, "gus": rein.Guest} {
 		_, err := h.people.AddUser(t.Context(), rein.Host(), name, role)
 		check(t, err)
 	}
@@ -130,6 +130,8 @@ func (h *house) mounts(log *slog.Logger) []server.Mount {
 	}
 	return append(all, []server.Mount{
 		{Pattern: "/login", Handler: h.access.Login()},
+		{Pattern: "/join", Handler: h.access.Join()},
+		{Pattern: "/pair", Handler: h.access.Pair()},
 		{Pattern: "/logout", Handler: h.access.Logout()},
 		{Pattern: "/ws", Needs: rein.ScopeRead, Handler: strict.New(strict.Options{Engine: h.engine, Store: h.store, Watcher: h.store, Feed: h.feed})},
 		{Pattern: "/agent/", Needs: rein.ScopeRead, Handler: explore.New(explore.Options{Engine: h.engine, Store: h.store, Feed: h.feed, Log: log})},
@@ -175,7 +177,7 @@ func (h *house) browser(user string) visitor {
 	h.Helper()
 	link, err := h.people.NewLoginLink(h.Context(), rein.Host(), user)
 	check(h, err)
-	cookie, who, err := h.people.UseLoginLink(h.Context(), link)
+	cookie, who, err := h.people.UseLoginLink(h.Context(), link, "")
 	check(h, err)
 	return visitor{name: user + "'s browser", who: who, headers: []string{
 		"Cookie", "rein_session=" + cookie, "X-CSRF-Token", people.CSRF(cookie), "Origin", "http://localhost:7717",
@@ -216,6 +218,7 @@ func (h *house) visitors() []visitor {
 	return []visitor{
 		h.token("home", "ann"), h.token("home", "ann", rein.ScopeRead), h.token("home", "ann", rein.ScopeAct), h.token("home", "ann", rein.ScopeAnswer),
 		h.browser("ann"), h.token("home", "bob"), h.browser("bob"), h.token("home", "vic"), h.browser("vic"), h.token("home", "bot"),
+		h.token("home", "kim"), h.token("home", "gus"),
 		h.token("home", "owner"), h.token("home", "owner", rein.ScopeRead), h.token("home", "owner", rein.ScopeAct), h.token("home", "owner", rein.ScopeAnswer),
 		h.token("home", "owner", rein.ScopeAdmin), h.token("home", "owner", rein.ScopeRead, rein.ScopeAnswer), h.browser("owner"), h.token("away", "eve"),
 	}

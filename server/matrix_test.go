@@ -177,6 +177,18 @@ func makesToken(v visitor) int {
 	return http.StatusForbidden
 }
 
+// handsOut is for who may do all that a user with the role may: nobody hands out more than they have.
+func handsOut(role rein.UserRole, status int) rule {
+	return func(v visitor) int {
+		for _, s := range role.Scopes() {
+			if !v.who.May(s) {
+				return http.StatusForbidden
+			}
+		}
+		return status
+	}
+}
+
 // records are told of ann to herself and to who manages a household, of which she may not be.
 func records(v visitor) int {
 	if isAnn(v.who) || v.who.May(rein.ScopeAdmin) {
@@ -308,13 +320,13 @@ func samples() []sample {
 			return 403
 		}},
 		{of: "startRun", target: at("/v1/runs"), body: at(`{"task":{"flow":"chat","policy":{"allow":["nothing"]}}}`), rule: func(v visitor) int {
-			if !v.who.May(rein.ScopeAnswer) || v.who.Role == rein.Service {
-				return 403 // to approve beforehand is to answer, and a service answers one call at a time
+			if !v.who.May(rein.ScopeAnswer) || !v.who.Role.IsAdult() {
+				return 403 // to approve beforehand is to answer, and only adults answer more than one call at a time
 			}
 			return 400 // there is no such tool
 		}},
 		{of: "startRun", target: at("/v1/runs"), body: at(`{"task":{"flow":"chat","fork":{"run":"r","step":"1","allow":["nothing"]}}}`), rule: func(v visitor) int {
-			if !v.who.May(rein.ScopeAnswer) {
+			if !v.who.May(rein.ScopeAnswer) || v.who.Role == rein.Child || v.who.Role == rein.Guest {
 				return 403 // what a fork leaves undone is done only if who may approve it says so
 			}
 			return 404 // there is no such run
@@ -507,6 +519,42 @@ func samples() []sample {
 			return ofUser(201)(v)
 		}},
 		{of: "revokeToken", target: on("/v1/tokens/TOKEN"), rule: revokes, changes: true},
+		{of: "showHousehold", target: at("/v1/household"), rule: always(200), lists: true},
+		{of: "listHouseholds", target: at("/v1/households"), rule: always(403)}, // they are for who can open the data folder
+		{of: "addHousehold", target: at("/v1/households"), body: at(`{"name":"more","owner":"me"}`), rule: always(403)},
+		{of: "newHouseholdLink", target: at("/v1/households/home/users/ann/link"), rule: always(403)},
+		{of: "newInvite", target: at("/v1/invites"), body: at(`{"role":"child"}`), rule: handsOut(rein.Child, 201), lists: true, changes: true},
+		{of: "newInvite", target: at("/v1/invites"), body: at(`{"role":"owner"}`), rule: always(400), lists: true},
+		{of: "listInvites", target: at("/v1/invites"), rule: always(200), lists: true},
+		{of: "revokeInvite", target: at("/v1/invites/nothing"), rule: always(404), lists: true},
+		{of: "newPairing", target: at("/v1/pairings"), body: at(`{}`), lists: true, changes: true, rule: func(v visitor) int {
+			if v.who.Role == rein.Service {
+				return 400 // it has no browser
+			}
+			return handsOut(v.who.Role, 201)(v)
+		}},
+		{of: "newPairing", target: at("/v1/pairings"), body: at(`{"user":"ann"}`), changes: true, rule: func(v visitor) int {
+			switch {
+			case !isAnn(v.who) && !v.who.May(rein.ScopeAdmin):
+				return 403
+			case v.who.Household != "home":
+				return 404
+			}
+			return handsOut(rein.Member, 201)(v)
+		}},
+		{of: "listDevices", target: at("/v1/devices"), rule: always(200), lists: true},
+		{of: "listDevices", target: at("/v1/devices?user=ann"), rule: func(v visitor) int {
+			if isAnn(v.who) {
+				return 200
+			}
+			return ofUser(200)(v)
+		}},
+		{of: "revokeDevice", target: at("/v1/devices/nothing"), rule: func(v visitor) int {
+			if !ends(v) {
+				return 403
+			}
+			return 404
+		}},
 		{of: "listSecrets", target: at("/v1/secrets"), rule: always(200), told: isAnn, lists: true},
 		{of: "setSecret", target: at("/v1/secrets/OWN"), body: at(`{"value":"another"}`), rule: always(200), told: nobody, changes: true},
 		{of: "setSecret", target: at("/v1/secrets/X?shared=1"), body: at(`{"value":"another"}`), rule: ofHousehold(200), told: nobody, changes: true},
@@ -612,6 +660,9 @@ func mountSamples() []sample {
 		{of: "/runs/", method: "GET", target: on("/runs/RUN"), rule: always(200)},
 		{of: "/icon.svg", method: "GET", target: at("/icon.svg"), rule: always(200), lists: true},
 		{of: "/login", method: "GET", target: at("/login"), rule: always(200), lists: true},
+		{of: "/join", method: "GET", target: at("/join"), rule: always(200), lists: true},
+		{of: "/join", method: "GET", target: at("/join?invite=reinjoin_aaaaaaaaaaaa_bbbbbbbbbbbbbbbbbbbbbbbbbb"), rule: always(401), lists: true},
+		{of: "/pair", method: "GET", target: at("/pair"), rule: always(200), lists: true},
 		{of: "/ws", needs: rein.ScopeRead, method: "GET", target: on("/ws?conversation_id=SESSION"), rule: always(426)},
 		{of: "/agent/", needs: rein.ScopeRead, method: "GET", target: at("/agent/tree"), rule: always(200), told: own, lists: true},
 		{of: "/agent/", needs: rein.ScopeRead, method: "GET", target: on("/agent/RUN"), rule: seen(200)},

@@ -18,6 +18,13 @@ func (s *server) me(w http.ResponseWriter, r *http.Request, who rein.Identity) e
 	if s.Currency != nil {
 		me.Currency = s.Currency()
 	}
+	if s.People != nil {
+		rights, err := s.People.Rights(r.Context(), who.Household, who.User)
+		if err != nil {
+			return err
+		}
+		me.Rights = &rights
+	}
 	if s.CSRF != nil {
 		me.CSRF = s.CSRF(r)
 	}

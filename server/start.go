@@ -163,11 +163,14 @@ func (s *server) taskOf(preset string, task rein.Task, who rein.Identity) (rein.
 	if task.User != "" && task.User != who.User || task.Household != "" && task.Household != who.Household {
 		return task, rein.Errorf(rein.CodeForbidden, "the task names user %.80q of household %.80q, but you are %q of %q: leave both out", task.User, task.Household, who.User, who.Household)
 	}
-	if len(task.Policy.Allow) > 0 && who.Role == rein.Service {
-		return task, rein.Errorf(rein.CodeForbidden, "policy.allow approves calls in advance, which a service cannot: an admin can set tools.allow")
+	if len(task.Policy.Allow) > 0 && !lasts(who) {
+		return task, rein.Errorf(rein.CodeForbidden, "policy.allow approves calls in advance, which a %s cannot: leave it out", who.Role)
 	}
 	if len(task.Policy.Allow) > 0 && !who.May(rein.ScopeAnswer) {
 		return task, rein.Errorf(rein.CodeForbidden, "policy.allow approves calls in advance, which needs the scope %q: leave it out", rein.ScopeAnswer)
+	}
+	if task.Fork != nil && len(task.Fork.Allow) > 0 && (who.Role == rein.Child || who.Role == rein.Guest) {
+		return task, rein.Errorf(rein.CodeForbidden, "fork.allow lets a fork change things, which a %s cannot: leave it out", who.Role)
 	}
 	if task.Fork != nil && len(task.Fork.Allow) > 0 && !who.May(rein.ScopeAnswer) {
 		return task, rein.Errorf(rein.CodeForbidden, "fork.allow lets a fork change things, which needs the scope %q: leave it out", rein.ScopeAnswer)

@@ -64,8 +64,19 @@ func refusal(a rein.Account, part string, used, more, most int64, code rein.Code
 		err.RetryAfter = a.NextDay.Sub(at)
 		err.Msg = fmt.Sprintf("the day's money of %s does not reach: %s of %s is used or reserved and this needs %s; it renews at %s", who, money(used), money(most), money(more), renewal(a.NextDay))
 	}
-	err.Msg += fmt.Sprintf(" (the limit is limits.%s.%s)", kindOf(a), settingOf[part])
+	setting := "limits." + kindOf(a) + "." + settingOf[part]
+	if part == "day_micros" && a.Role != "" {
+		setting = "roles." + string(a.Role) + ".day_money"
+	}
+	err.Msg += " (the limit is " + setting + ")"
 	return err
+}
+
+// ByRole lowers the money that a user may spend in a day to that of their role, which the account then names.
+func ByRole(a *rein.Account, role rein.UserRole, most int64) {
+	if most > 0 && (a.Most.Micros == 0 || most < a.Most.Micros) {
+		a.Most.Micros, a.Role = most, role
+	}
 }
 
 // settingOf names the setting of each limit.

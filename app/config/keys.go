@@ -86,7 +86,7 @@ func sections() []Key {
 }
 
 func modelSections() []Key {
-	return slices.Concat(paceSections(), limitSections(), []Key{
+	return slices.Concat(paceSections(), limitSections(), roleSections(), []Key{
 		{"models", "", "", "a model: [models.NAME] with kind (\"openai\", \"anthropic\", \"script\" or \"offline\"); docs/models.md explains each key", models{}},
 	})
 }
@@ -115,6 +115,7 @@ func defaults(env Environment, own ...kit.Kind) *Config {
 		Web:       Web{Timeout: 20 * time.Second},
 		Approvals: Approvals{Mode: rein.ModeAsk, Loosest: rein.ModeSandbox},
 		Limits:    defaultLimits(),
+		Roles:     defaultRoles(),
 		Schedule:  Schedule{Failures: 5, Micros: 20_000_000},
 		Texts:     env.textsFolder(), ReasonPrompt: reasonPrompt + ".md", ObservePrompt: observePrompt + ".md",
 		Models: map[string]Model{},

@@ -181,7 +181,7 @@ func (l *loading) value(k Key, n *node) {
 	l.config.sources[k.Name] = l.source(n)
 }
 
-// meant proposes a key: one of the same table, or else one of that name in another.
+// meant proposes a key: one of that name in another table, or else one of the same table that is nearly the same.
 func meant(name, prefix string, keys []Key) string {
 	siblings, elsewhere := []string{}, ""
 	for _, k := range keys {
@@ -193,10 +193,13 @@ func meant(name, prefix string, keys []Key) string {
 			elsewhere = fmt.Sprintf("; did you mean %q?", k.Name)
 		}
 	}
+	if elsewhere != "" {
+		return elsewhere
+	}
 	if best := near.Word(name, siblings); best != "" {
 		return fmt.Sprintf("; did you mean %q?", prefix+best)
 	}
-	return elsewhere
+	return ""
 }
 
 // member reads a value of a small table, and reports a wrong kind and one that is missing.

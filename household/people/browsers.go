@@ -21,9 +21,21 @@ func (p *People) NewLoginLink(ctx context.Context, by rein.Identity, name string
 	if err := mayAdmin(by); err != nil {
 		return "", err
 	}
+	return p.newLink(ctx, by, by.Household, name)
+}
+
+// NewHouseholdLink is NewLoginLink for a user of any household. Only who can open the data folder makes one.
+func (p *People) NewHouseholdLink(ctx context.Context, by rein.Identity, household, name string) (link string, err error) {
+	if err := mayHost(by); err != nil {
+		return "", err
+	}
+	return p.newLink(ctx, by, household, name)
+}
+
+func (p *People) newLink(ctx context.Context, by rein.Identity, household, name string) (link string, err error) {
 	link, id, hash := mint(linkKind)
 	err = p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		u, err := activeUser(ctx, tx, by.Household, name)
+		u, err := activeUser(ctx, tx, household, name)
 		if err != nil {
 			return err
 		}
@@ -52,18 +64,34 @@ func (p *People) NewLoginLink(ctx context.Context, by rein.Identity, name string
 const linkQuery = `SELECT l.hash, l.household, l.user_name, '', l.expires, l.used, 0, u.role, u.disabled
 	FROM login_links l JOIN users u ON u.household = l.household AND u.name = l.user_name WHERE l.id = ?`
 
-// UseLoginLink logs a browser in: it returns the secret for its cookie, and whose it now is. A link
-// is good once; what is refused is CodeUnauthenticated.
-func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, who rein.Identity, err error) {
+// UseLoginLink logs a browser in, which people will know by the label: it returns the secret for its cookie, and whose it
+// now is. A link is good once; what is refused is CodeUnauthenticated.
+func (p *People) UseLoginLink(ctx context.Context, link, label string) (cookie string, who rein.Identity, err error) {
 	c, err := p.recognise(ctx, linkKind, link, linkQuery) // so that what is refused writes nothing
 	if err != nil {
 		return "", rein.Identity{}, err
 	}
+	return p.admit(ctx, rein.Device{Label: label, CameBy: rein.ByLink}, func(ctx context.Context, tx rein.Tx, _ rein.Identity) (rein.UserInfo, error) {
+		u, err := activeUser(ctx, tx, c.household, c.user)
+		if err != nil {
+			return u, err
+		}
+		used, err := linkRecords.update(ctx, tx, p.chain(), with("used = ?", micros(p.now())), with("id = ? AND used = 0", c.id))
+		if err == nil && used != 1 {
+			err = ended("the login link was used before: ask for a new one")
+		}
+		return u, err
+	})
+}
+
+// admit logs a browser in as the user that let returns, in one transaction with what let does. let gets the ID by which
+// the browser will be recognised.
+func (p *People) admit(ctx context.Context, d rein.Device, let func(context.Context, rein.Tx, rein.Identity) (rein.UserInfo, error)) (cookie string, who rein.Identity, err error) {
 	cookie, id, hash := mint(browserKind)
-	who = rein.Identity{Household: c.household, User: c.user, Via: "browser:" + id}
+	who.Via = "browser:" + id
 	var gone int
 	err = p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		u, err := activeUser(ctx, tx, c.household, c.user)
+		u, err := let(ctx, tx, who)
 		if err != nil {
 			return err
 		}
@@ -71,13 +99,6 @@ func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, 
 			return ended("%s is a service, which has no browser", u.Name)
 		}
 		now := p.now()
-		used, err := linkRecords.update(ctx, tx, p.chain(), with("used = ?", micros(now)), with("id = ? AND used = 0", c.id))
-		if err != nil {
-			return err
-		}
-		if used != 1 {
-			return ended("the login link was used before: ask for a new one")
-		}
 		if gone, err = p.keepFew(ctx, tx, u, browserRecords, now); err != nil {
 			return err
 		}
@@ -85,8 +106,11 @@ func (p *People) UseLoginLink(ctx context.Context, link string) (cookie string, 
 		if err != nil {
 			return err
 		}
-		who.Role, who.Scopes = u.Role, u.Role.Scopes()
-		return p.note(ctx, tx, who, rein.LoggedIn, u.Household, u.Name, id)
+		if err := p.addDevice(ctx, tx, u, id, d); err != nil {
+			return err
+		}
+		who.Household, who.User, who.Role, who.Scopes = u.Household, u.Name, u.Role, u.Role.Scopes()
+		return p.note(ctx, tx, who, rein.LoggedIn, u.Household, u.Name, id+", "+string(d.CameBy))
 	})
 	if err != nil {
 		return "", rein.Identity{}, err

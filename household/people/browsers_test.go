@@ -43,7 +43,7 @@ func TestLinkIsGoodOnce(t *testing.T) {
 	var in atomic.Int64
 	for range 10 {
 		wait.Go(func() {
-			if _, _, err := r.UseLoginLink(context.Background(), link); err == nil {
+			if _, _, err := r.UseLoginLink(context.Background(), link, ""); err == nil {
 				in.Add(1)
 			} else {
 				refused(t, err, rein.CodeUnauthenticated, "used before")
@@ -62,7 +62,7 @@ func TestLinksRefused(t *testing.T) {
 	bot := r.add("bot", rein.Service)
 	use := func(link string, code rein.Code, words ...string) {
 		t.Helper()
-		cookie, _, err := r.UseLoginLink(t.Context(), link)
+		cookie, _, err := r.UseLoginLink(t.Context(), link, "")
 		refused(t, err, code, words...)
 		if cookie != "" {
 			t.Error("there is a cookie all the same")
@@ -182,7 +182,7 @@ func FuzzCredentials(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		_, one := p.Identify(t.Context(), text)
 		_, two := p.IdentifyBrowser(t.Context(), text)
-		_, _, three := p.UseLoginLink(t.Context(), text)
+		_, _, three := p.UseLoginLink(t.Context(), text, "")
 		for _, err := range []error{one, two, three} {
 			refused(t, err, rein.CodeUnauthenticated)
 			if text != "" && len(text) > 30 && strings.Contains(err.Error(), text) {

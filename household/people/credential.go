@@ -18,6 +18,7 @@ const (
 	tokenKind   kind = "rein"
 	linkKind    kind = "reinlink"
 	browserKind kind = "reinweb"
+	inviteKind  kind = "reinjoin"
 )
 
 const (

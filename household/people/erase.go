@@ -10,8 +10,8 @@ import (
 // A Credential is something that a user is recognised by, without its secret.
 type Credential struct{ Kind, ID string }
 
-// Erasable returns a user of the asker's household and what they are recognised by: tokens, login links and
-// browsers, also those that have ended. Only an admin may ask. A user who does not exist is CodeNotFound,
+// Erasable returns a user of the asker's household and what they are recognised by: tokens, login links,
+// browsers, pairing codes and invites, also those that have ended. Only an admin may ask. A user who does not exist is CodeNotFound,
 // the last owner CodeConflict.
 func Erasable(ctx context.Context, q store.Query, by rein.Identity, name string) (u rein.UserInfo, all []Credential, err error) {
 	if err := mayAdmin(by); err != nil {
@@ -24,7 +24,7 @@ func Erasable(ctx context.Context, q store.Query, by rein.Identity, name string)
 		return u, nil, err
 	}
 	for _, c := range credentials() {
-		found, err := c.records.read(ctx, q, ownedBy(u, "1 = 1"))
+		found, err := c.records.read(ctx, q, c.of(u))
 		if err != nil {
 			return u, nil, err
 		}
@@ -38,10 +38,21 @@ func Erasable(ctx context.Context, q store.Query, by rein.Identity, name string)
 type credentialTable struct {
 	kind    string
 	records records
+	of      func(rein.UserInfo) clause // selects what is about the user
 }
 
 func credentials() []credentialTable {
-	return []credentialTable{{"token", tokenRecords}, {"login link", linkRecords}, {"browser", browserRecords}}
+	own := func(u rein.UserInfo) clause { return ownedBy(u, "1 = 1") }
+	return []credentialTable{
+		{"token", tokenRecords, own},
+		{"login link", linkRecords, own},
+		{"browser", browserRecords, own},
+		{"device", deviceRecords, own},
+		{"pairing code", pairingRecords, own},
+		{"invite", inviteRecords, func(u rein.UserInfo) clause {
+			return with("household = ? AND (user_name = ? OR by_user = ?)", u.Household, u.Name, u.Name)
+		}},
+	}
 }
 
 // EraseUser takes away what a user is recognised by, in the transaction of an erasure, and disables them.
@@ -55,7 +66,7 @@ func (p *People) EraseUser(ctx context.Context, tx rein.Tx, by rein.Identity, na
 		return err
 	}
 	for _, c := range credentials() {
-		if _, err := c.records.remove(ctx, tx, p.chain(), ownedBy(u, "1 = 1")); err != nil {
+		if _, err := c.records.remove(ctx, tx, p.chain(), c.of(u)); err != nil {
 			return err
 		}
 	}

@@ -24,6 +24,7 @@ type People struct {
 
 	known  known[credential]
 	judged known[rein.Rights] // by household and user
+	tries  tries
 
 	mu       sync.Mutex
 	noted    map[string]time.Time // when the use of a credential was last written, by its ID
@@ -108,6 +109,14 @@ func (p *People) chain() chain { return chain{p.now()} }
 func mayAdmin(by rein.Identity) error {
 	if by.Household == "" || !by.May(rein.ScopeAdmin) {
 		return rein.Errorf(rein.CodeForbidden, "this needs an owner of the household, with the scope %q", rein.ScopeAdmin)
+	}
+	return nil
+}
+
+// mayHost refuses who cannot open the data folder itself.
+func mayHost(by rein.Identity) error {
+	if by.Via != rein.Host().Via || !by.May(rein.ScopeAdmin) {
+		return rein.Errorf(rein.CodeForbidden, "only who can open the data folder looks after households: run rein household on the machine of the server")
 	}
 	return nil
 }

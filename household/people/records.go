@@ -24,13 +24,16 @@ var (
 	tokenRecords   = records{table: "tokens", key: []string{"id"}, columns: []string{"id", "hash", "household", "user_name", "label", "scopes", "created", "expires", "revoked"}, loose: []string{"last_used"}}
 	linkRecords    = records{table: "login_links", key: []string{"id"}, columns: []string{"id", "hash", "household", "user_name", "created", "expires", "used"}}
 	browserRecords = records{table: "browsers", key: []string{"id"}, columns: []string{"id", "hash", "household", "user_name", "created", "expires", "revoked"}, loose: []string{"last_seen"}}
+	inviteRecords  = records{table: "invites", key: []string{"id"}, columns: []string{"id", "hash", "household", "role", "user_name", "by_user", "created", "expires", "used"}}
+	pairingRecords = records{table: "pairings", key: []string{"id"}, columns: []string{"id", "hash", "household", "user_name", "created", "expires"}}
+	deviceRecords  = records{table: "devices", key: []string{"id"}, columns: []string{"id", "household", "user_name", "label", "came_by"}}
 	ruleRecords    = records{table: "rules", key: []string{"id"}, columns: []string{"id", "household", "user_name", "workspace", "root", "tool", "scope", "session", "pattern", "ask", "by_user", "created", "revoked", "revoked_by"}}
 	changeRecords  = records{table: "people_changes", key: []string{"n"}, columns: []string{"n", "household", "changed", "by_user", "via", "what", "on_user", "detail"}}
 )
 
 // allRecords is every table of people.
 func allRecords() []records {
-	return []records{userRecords, tokenRecords, linkRecords, browserRecords, changeRecords, ruleRecords}
+	return []records{userRecords, tokenRecords, linkRecords, browserRecords, changeRecords, ruleRecords, inviteRecords, pairingRecords, deviceRecords}
 }
 
 // A clause is a part of a statement with its arguments.

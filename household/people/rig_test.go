@@ -77,7 +77,7 @@ func (r *rig) link(user string) string {
 // browser logs a browser in.
 func (r *rig) browser(user string) (cookie string, who rein.Identity) {
 	r.Helper()
-	cookie, who, err := r.UseLoginLink(r.Context(), r.link(user))
+	cookie, who, err := r.UseLoginLink(r.Context(), r.link(user), "")
 	check(r, err)
 	return cookie, who
 }

@@ -51,7 +51,7 @@ func (j Judge) MayAnswer(ctx context.Context, q store.Query, a store.Answering) 
 	return a.Ask.Permits(a.Answer, by, rights, a.Owner)
 }
 
-// DayMicros implements store.Roles.
+// DayMicros implements store.Roles. A user whom the household does not know has no role, and so no limit of one.
 func (j Judge) DayMicros(ctx context.Context, q store.Query, household, name string) (int64, rein.UserRole, error) {
 	found, err := list(ctx, q, scanUser, userColumns+` AND name = ?`, household, name)
 	if err != nil || len(found) == 0 {
@@ -86,4 +86,12 @@ func (p *People) Adults(ctx context.Context, household string) (names []string, 
 	})
 	slices.Sort(names)
 	return names, err
+}
+
+// Table returns what each role may do, the strongest first.
+func (p *People) Table() (table []rein.Rights) {
+	for _, role := range rein.UserRoles() {
+		table = append(table, Judge{p.Roles}.roles().Of(role))
+	}
+	return table
 }

@@ -26,8 +26,8 @@ func (p *People) ListUsers(ctx context.Context, by rein.Identity) (seen []rein.U
 // AddHousehold makes a household with its first owner. Only who can open the data folder may.
 func (p *People) AddHousehold(ctx context.Context, by rein.Identity, household, owner string) (rein.UserInfo, error) {
 	u := rein.UserInfo{Household: household, Name: owner, Role: rein.Owner, Created: p.now()}
-	if by.Via != rein.Host().Via || !by.May(rein.ScopeAdmin) {
-		return u, rein.Errorf(rein.CodeForbidden, "only who can open the data folder makes a household")
+	if err := mayHost(by); err != nil {
+		return u, err
 	}
 	if err := checkName("household", household); err != nil {
 		return u, err
@@ -47,6 +47,30 @@ func (p *People) AddHousehold(ctx context.Context, by rein.Identity, household, 
 	})
 }
 
+// Households returns all households, by name. Only who can open the data folder sees them.
+func (p *People) Households(ctx context.Context, by rein.Identity) (all []rein.HouseholdInfo, err error) {
+	if err := mayHost(by); err != nil {
+		return nil, err
+	}
+	err = p.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
+		all = []rein.HouseholdInfo{}
+		found, err := list(ctx, q, scanUser, `SELECT household, name, role, created, disabled FROM users ORDER BY household, name`)
+		for _, u := range found {
+			if len(all) == 0 || all[len(all)-1].Name != u.Household {
+				all = append(all, rein.HouseholdInfo{Name: u.Household, Owners: []string{}})
+			}
+			if one := &all[len(all)-1]; u.Disabled.IsZero() {
+				one.Users++
+				if u.Role == rein.Owner {
+					one.Owners = append(one.Owners, u.Name)
+				}
+			}
+		}
+		return err
+	})
+	return all, err
+}
+
 // AddUser adds a user to the asker's household. A name that was ever taken stays so: logs name it.
 func (p *People) AddUser(ctx context.Context, by rein.Identity, name string, role rein.UserRole) (rein.UserInfo, error) {
 	role, err := checkRole(role)
@@ -61,20 +85,28 @@ func (p *People) AddUser(ctx context.Context, by rein.Identity, name string, rol
 		return u, err
 	}
 	return u, p.write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		known, err := users(ctx, tx, by.Household)
-		if err != nil {
+		if err := mayJoin(ctx, tx, by.Household, name); err != nil {
 			return err
-		}
-		if len(known) >= maxUsers {
-			return rein.Errorf(rein.CodeLimit, "household %s has %d users, and may have no more", by.Household, len(known))
-		}
-		for _, other := range known {
-			if other.Name == name {
-				return rein.Errorf(rein.CodeConflict, "there is a user %q: choose another name", name)
-			}
 		}
 		return p.insertUser(ctx, tx, by, u)
 	})
+}
+
+// mayJoin refuses a name that is taken, and a user whom the household has no room for.
+func mayJoin(ctx context.Context, q store.Query, household, name string) error {
+	known, err := users(ctx, q, household)
+	if err != nil {
+		return err
+	}
+	if len(known) >= maxUsers {
+		return rein.Errorf(rein.CodeLimit, "household %s has %d users, and may have no more", household, len(known))
+	}
+	for _, other := range known {
+		if other.Name == name {
+			return rein.Errorf(rein.CodeConflict, "there is a user %q: choose another name", name)
+		}
+	}
+	return nil
 }
 
 // SetRole makes a user of the asker's household something else. It holds at once for all that they
@@ -178,8 +210,12 @@ func (p *People) endBrowsers(ctx context.Context, tx rein.Tx, u rein.UserInfo) e
 	if err != nil {
 		return err
 	}
-	_, err = linkRecords.remove(ctx, tx, p.chain(), ownedBy(u, "1 = 1"))
-	return err
+	for _, waits := range []records{linkRecords, pairingRecords} {
+		if _, err := waits.remove(ctx, tx, p.chain(), ownedBy(u, "1 = 1")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (p *People) setUser(ctx context.Context, tx rein.Tx, u rein.UserInfo, change clause) error {

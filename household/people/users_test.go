@@ -158,7 +158,7 @@ func TestChanges(t *testing.T) {
 	check(t, r.RevokeToken(ctx, host, id))
 	check(t, r.RevokeToken(ctx, host, id)) // no change
 	link := r.link("ann")
-	cookie, ann, err := r.UseLoginLink(ctx, link)
+	cookie, ann, err := r.UseLoginLink(ctx, link, "")
 	check(t, err)
 	check(t, r.Logout(ctx, ann))
 	check(t, r.Logout(ctx, ann)) // no change

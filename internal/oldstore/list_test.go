@@ -169,7 +169,7 @@ func (h *house) listMemories(b *strings.Builder) {
 			preferences, err := memory.Preferences(ctx, q, o)
 			h.check(err)
 			for _, p := range preferences {
-				fmt.Fprintf(b, "preference of %s: %s %q\n", o.User, p.Key, p.Value)
+				fmt.Fprintf(b, "preference of %s: %s %q\n", o.User, p.Name, p.Value)
 			}
 			summaries, err := memory.SummariesBetween(ctx, q, o, recorded.AddDate(0, 0, -1), recorded.AddDate(0, 0, 1))
 			h.check(err)

@@ -143,7 +143,7 @@ func (h *house) recognise() {
 	if who, err := people.IdentifyBrowser(ctx, cookie); err != nil || who.User != "ann" {
 		h.Errorf("the browser is recognised as %+v: %v", who, err)
 	}
-	if _, who, err := people.UseLoginLink(ctx, link); err != nil || who.User != "bob" {
+	if _, who, err := people.UseLoginLink(ctx, link, ""); err != nil || who.User != "bob" {
 		h.Errorf("the login link logs in %+v: %v", who, err)
 	}
 }

@@ -97,14 +97,15 @@ func (h *house) furnish() {
 	h.check(h.people.DisableUser(ctx, host, "gone"))
 	link, err := h.people.NewLoginLink(ctx, host, "ann")
 	h.check(err)
-	cookie, _, err := h.people.UseLoginLink(ctx, link)
+	cookie, _, err := h.people.UseLoginLink(ctx, link, "")
 	h.check(err)
 	link, err = h.people.NewLoginLink(ctx, host, "bob")
 	h.check(err)
 	known = append(known, cookie, link)
 	h.check(os.WriteFile(h.credentials(), []byte(strings.Join(known, "\n")), 0o600))
 	h.check(h.store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
-		return memory.SetPreference(ctx, tx, memory.Owner{Household: "home", User: "ann"}, memory.Preference{Key: "tone", Value: "dry", At: h.now()})
+		_, err := memory.SetPreference(ctx, tx, memory.Owner{Household: "home", User: "ann"}, memory.Preference{Name: "tone", Value: "dry", At: h.now()})
+		return err
 	}))
 	h.end()
 }

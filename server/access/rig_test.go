@@ -118,7 +118,7 @@ func (r *rig) link(user string) string {
 // cookie logs a browser in without its pages.
 func (r *rig) cookie(user string) string {
 	r.Helper()
-	cookie, _, err := r.UseLoginLink(r.Context(), r.link(user))
+	cookie, _, err := r.UseLoginLink(r.Context(), r.link(user), "")
 	check(r, err)
 	return cookie
 }

@@ -66,6 +66,8 @@ type house struct {
 	kept      map[string]int64 // bytes beside logs, by user
 	keptAll   int64
 	keptKnown bool // kept is as the transaction has it
+
+	money map[string]roleMoney // what roles let users spend, by user, of those who were asked for
 }
 
 // accountOf returns the account of a user, and makes it if there is none.
@@ -219,7 +221,7 @@ func (w *writer) flushAccounts() error {
 // allows refuses growth beyond the limits of the user or the household; before is what the request
 // under way has asked for already.
 func (w *writer) allows(a *account, before, growth rein.Quota, code rein.Code, at time.Time) error {
-	if w.limits == (store.Limits{}) {
+	if w.limits == (store.Limits{}) && w.store.roles == nil {
 		return nil
 	}
 	if growth.Bytes > 0 {
@@ -233,6 +235,9 @@ func (w *writer) allows(a *account, before, growth rein.Quota, code rein.Code, a
 	all := rein.Account{Household: a.house.name, Used: a.house.at(hour, day).quota().Plus(before), Most: w.limits.Household}
 	all.Used.Bytes += a.house.keptAll
 	if a.user != "" {
+		if err := w.limitMoney(&mine, a, growth); err != nil {
+			return err
+		}
 		if err := store.Refuses(mine, growth, code, at); err != nil {
 			return err
 		}
@@ -267,8 +272,35 @@ func (w *writer) lookUpKept(h *house) error {
 
 func (w *writer) forgetKept() {
 	for _, h := range w.houses {
-		h.keptKnown = false
+		h.keptKnown, h.money = false, nil
 	}
+}
+
+// roleMoney is what a user may spend in a day because of their role.
+type roleMoney struct {
+	role rein.UserRole
+	most int64
+}
+
+// limitMoney lowers what the user of an account may spend to what their role lets them, if they are about to spend
+// something. The role is looked up again once somebody's function has written: that may be another role.
+func (w *writer) limitMoney(mine *rein.Account, a *account, growth rein.Quota) error {
+	if w.store.roles == nil || growth.Micros <= 0 {
+		return nil
+	}
+	found, known := a.house.money[a.user]
+	if !known {
+		var err error
+		if found.most, found.role, err = w.store.roles.DayMicros(context.Background(), w.conn, a.house.name, a.user); err != nil {
+			return err
+		}
+		if a.house.money == nil {
+			a.house.money = map[string]roleMoney{}
+		}
+		a.house.money[a.user] = found
+	}
+	store.ByRole(mine, found.role, found.most)
+	return nil
 }
 
 // setDriven counts the run as driven, or not.

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"rein"
@@ -17,7 +18,7 @@ func (s *Store) Accounts(ctx context.Context, household, user string, at time.Ti
 	mine := rein.Account{Household: household, User: user, Most: s.limits.User}
 	store.Renew(&mine, at)
 	err = s.view(ctx, func(v *snapshot) error {
-		return v.each(func(r *sql.Rows) error {
+		err := v.each(func(r *sql.Rows) error {
 			one := rein.Account{Household: household, Most: s.limits.User}
 			store.Renew(&one, at)
 			var t tally
@@ -36,11 +37,35 @@ func (s *Store) Accounts(ctx context.Context, household, user string, at time.Ti
 			}
 			return nil
 		}, selectAccounts, household)
+		return errors.Join(err, s.limitMoney(ctx, v, &mine), s.limitMoney(ctx, v, pointers(accounts)...))
 	})
 	if user != "" {
 		return []rein.Account{mine}, err
 	}
 	return append([]rein.Account{all}, accounts...), err
+}
+
+// limitMoney lowers what users may spend to what their roles let them.
+func (s *Store) limitMoney(ctx context.Context, v *snapshot, accounts ...*rein.Account) error {
+	if s.roles == nil {
+		return nil
+	}
+	for _, a := range accounts {
+		most, role, err := s.roles.DayMicros(ctx, v.tx, a.Household, a.User)
+		if err != nil {
+			return err
+		}
+		store.ByRole(a, role, most)
+	}
+	return nil
+}
+
+func pointers(accounts []rein.Account) []*rein.Account {
+	all := make([]*rein.Account, len(accounts))
+	for i := range accounts {
+		all[i] = &accounts[i]
+	}
+	return all
 }
 
 // selectAccounts includes users who have files and no run yet.
