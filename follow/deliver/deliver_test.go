@@ -51,15 +51,15 @@ func TestTriedAgain(t *testing.T) {
 		defer h.close()
 		h.channel("ann", channels.Mail, "ann@example.org")
 		h.channel("ann", channels.Telegram, "1")
-		h.mail.fail = func(deliver.Message) error { return errDown }
+		h.mail.fails(func(deliver.Message) error { return errDown })
 		h.serve()
 		h.put("m1", "ann", "Dentist.", false)
 		time.Sleep(10 * time.Minute)
 		same(t, "chat", h.chat.take(), "1: Dentist.")
 		h.mail.mu.Lock()
 		tries, first, last := len(h.mail.got), h.mail.got[0].ID, h.mail.got[len(h.mail.got)-1].ID
-		h.mail.fail = nil
 		h.mail.mu.Unlock()
+		h.mail.fails(nil)
 		if tries < 4 || tries > 9 || first != last {
 			t.Errorf("%d tries, %s %s", tries, first, last)
 		}
@@ -68,7 +68,7 @@ func TestTriedAgain(t *testing.T) {
 			t.Error(got)
 		}
 		h.mail.take()
-		h.mail.fail = func(deliver.Message) error { return deliver.Again(30*time.Minute, errDown) }
+		h.mail.fails(func(deliver.Message) error { return deliver.Again(30*time.Minute, errDown) })
 		h.put("m2", "ann", "Bread.", false)
 		time.Sleep(29 * time.Minute)
 		same(t, "it asked for half an hour", h.mail.take(), "ann@example.org: Bread.")
@@ -86,14 +86,14 @@ func TestGoneAndNever(t *testing.T) {
 		defer h.close()
 		mail := h.channel("ann", channels.Mail, "ann@example.org")
 		h.serve()
-		h.mail.fail = func(deliver.Message) error { return deliver.Never(errDown) }
+		h.mail.fails(func(deliver.Message) error { return deliver.Never(errDown) })
 		h.put("m1", "ann", "Too large.", false)
 		time.Sleep(time.Hour)
 		same(t, "tried", h.mail.take(), "ann@example.org: Too large.")
-		h.mail.fail = func(deliver.Message) error { return deliver.Gone(errDown) }
+		h.mail.fails(func(deliver.Message) error { return deliver.Gone(errDown) })
 		h.put("m2", "ann", "Dentist.", false)
 		time.Sleep(3 * time.Second)
-		h.mail.fail = nil
+		h.mail.fails(nil)
 		h.put("m3", "ann", "Bread.", false)
 		time.Sleep(time.Hour)
 		same(t, "tried", h.mail.take(), "ann@example.org: Dentist.")

@@ -171,6 +171,13 @@ func (f *fake) Send(ctx context.Context, to deliver.To, m deliver.Message) (stri
 	return "receipt-" + m.ID[:4], nil
 }
 
+// fails has it answer so from now on.
+func (f *fake) fails(how func(deliver.Message) error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.fail = how
+}
+
 // take returns what came since the last time: address and text of each.
 func (f *fake) take() string {
 	f.mu.Lock()
