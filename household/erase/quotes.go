@@ -125,7 +125,7 @@ func (p *plan) addReaders(ctx context.Context) error {
 func (p *plan) known(ctx context.Context) (own, wide map[string]bool, err error) {
 	own, wide = map[string]bool{}, map[string]bool{}
 	for _, r := range p.all.known {
-		if !p.hasKnown(r) {
+		if !p.hasKnown(r) || r.Text == "" { // it was forgotten: the logs have what it said
 			continue
 		}
 		own[plain(r.Text)] = true
