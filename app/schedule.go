@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"rein"
+	"rein/api"
 	"rein/follow/keeper"
 	"rein/follow/scheduler"
 	"rein/household/schedule"
@@ -26,7 +27,7 @@ func jobTools(o *owner) ([]rein.Tool, error) {
 		return cron.Tools(cron.Options{})
 	}
 	return cron.Tools(cron.Options{
-		Tables: o.store, Rules: o.jobRules, Check: o.checkJob, Clean: o.cleanJob,
+		Tables: o.store, Now: o.setup.o.Now, Rules: o.jobRules, Check: o.checkJob, Clean: o.cleanJob,
 		Budget: func() rein.Budget {
 			settings, _ := o.live.now()
 			return settings.Budget
@@ -37,7 +38,7 @@ func jobTools(o *owner) ([]rein.Tool, error) {
 // jobDesk is where people see and change their jobs.
 func (o *owner) jobDesk() *schedule.Desk {
 	return &schedule.Desk{
-		Tables: o.store, Rules: o.jobRules, Check: o.checkJob, Clean: o.cleanJob,
+		Tables: o.store, Now: o.setup.o.Now, Rules: o.jobRules, Check: o.checkJob, Clean: o.cleanJob,
 		Poke: func() {
 			if fires := o.fires.Load(); fires != nil {
 				fires.Poke()
@@ -110,10 +111,22 @@ func (o *owner) checkJob(ctx context.Context, j schedule.Job) (waitsFor []string
 	return waitsFor, nil
 }
 
+// ownClock is how often the scheduler looks at a clock that the program brought along: nobody tells when it is set.
+const ownClock = 100 * time.Millisecond
+
 // makeScheduler makes what fires jobs. Only a service has one: it is there when nobody is at a terminal.
 func (s *Service) makeScheduler() error {
+	var sleep time.Duration
+	if s.setup.o.Now != nil {
+		sleep = ownClock
+	}
 	fires, err := scheduler.New(scheduler.Scheduler{
+		Sleep: sleep,
 		Store: s.store, Start: s.engine.Start, Session: s.sessionOfJob, Complete: s.jobTask, Active: s.isActive, Rules: s.jobRules, Now: s.setup.o.Now, Log: s.log,
+		Changed: func(household, user string) {
+			s.hints.Household(household, user, api.TopicSchedules)
+			s.hints.Household(household, user, api.TopicMessages)
+		},
 	})
 	if err != nil {
 		return err

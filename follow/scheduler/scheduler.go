@@ -32,8 +32,12 @@ type Scheduler struct {
 	// Active reports whether a user may start runs; nil: everyone may.
 	Active func(ctx context.Context, household, user string) (bool, error)
 
+	// Changed hears after the jobs of a user have changed, and what they were told; nil: nobody does.
+	Changed func(household, user string)
+
 	Rules func() schedule.Rules // as the settings have them now; nil: the default ones
 	Now   func() time.Time      // the clock on the wall; nil is time.Now
+	Sleep time.Duration         // how long it sleeps at most; zero means 20 s. A clock that was set is noticed then
 	Log   *slog.Logger          // is told of what does not work; nil is silent
 
 	poked chan struct{}
@@ -51,6 +55,9 @@ func New(s Scheduler) (*Scheduler, error) {
 	if s.Rules == nil {
 		s.Rules = schedule.DefaultRules
 	}
+	if s.Sleep <= 0 {
+		s.Sleep = sleep
+	}
 	if s.Log == nil {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
@@ -58,8 +65,7 @@ func New(s Scheduler) (*Scheduler, error) {
 	return &s, nil
 }
 
-// longest is how long it sleeps at most: a clock that was set meanwhile is noticed then.
-const longest = 20 * time.Second
+const sleep = 20 * time.Second
 
 // tidyEvery is how often what is over is removed.
 const tidyEvery = time.Hour
@@ -80,7 +86,7 @@ func (s *Scheduler) Serve(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for look := true; ctx.Err() == nil; {
-		pause := longest
+		pause := s.Sleep
 		if look {
 			if err := s.Tick(ctx); err != nil && ctx.Err() == nil {
 				s.Log.Warn("the scheduler cannot do its work now, and tries again", "error", err)
@@ -139,9 +145,9 @@ func (s *Scheduler) pause(ctx context.Context) time.Duration {
 		return err
 	})
 	if err != nil || next.IsZero() {
-		return longest
+		return s.Sleep
 	}
-	return min(max(next.Sub(s.Now()), 0), longest)
+	return min(max(next.Sub(s.Now()), 0), s.Sleep)
 }
 
 // Tick does what there is to do now: it notes the ends of runs, claims the slots that are due, and starts their runs.

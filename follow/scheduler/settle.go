@@ -61,9 +61,9 @@ func (s *Scheduler) endOf(ctx context.Context, info rein.RunInfo) schedule.End {
 
 // finish notes what came of a slot.
 func (s *Scheduler) finish(p schedule.Pending, e schedule.End) note {
-	return func(ctx context.Context, tx rein.Tx) error {
+	return note{p.Job.Owner, func(ctx context.Context, tx rein.Tx) error {
 		return schedule.Finish(ctx, tx, p, e, s.Now(), s.Rules())
-	}
+	}}
 }
 
 // tell puts the results of isolated runs into the sessions of those who want them.

@@ -29,21 +29,35 @@ func (s *Scheduler) start(ctx context.Context) (count int, err error) {
 }
 
 // A note is what is written about a slot after something was done for it.
-type note func(context.Context, rein.Tx) error
+type note struct {
+	of    schedule.Owner
+	write func(context.Context, rein.Tx) error
+}
 
 // write writes notes in one transaction.
 func (s *Scheduler) write(ctx context.Context, notes []note) error {
 	if len(notes) == 0 {
 		return nil
 	}
-	return s.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
+	err := s.Store.Write(ctx, func(ctx context.Context, tx rein.Tx) error {
 		for _, n := range notes {
-			if err := n(ctx, tx); err != nil {
+			if err := n.write(ctx, tx); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	if err != nil || s.Changed == nil {
+		return err
+	}
+	heard := map[schedule.Owner]bool{}
+	for _, n := range notes {
+		if !heard[n.of] {
+			heard[n.of] = true
+			s.Changed(n.of.Household, n.of.User)
+		}
+	}
+	return nil
 }
 
 func (s *Scheduler) slots(ctx context.Context, read func(context.Context, store.Query) ([]schedule.Pending, error)) (found []schedule.Pending, err error) {
@@ -60,23 +74,23 @@ func (s *Scheduler) startAll(ctx context.Context, ready []schedule.Pending) (not
 		if err != nil {
 			return notes, err
 		}
-		if n != nil {
+		if n.write != nil {
 			notes = append(notes, n)
 		}
 	}
 	return notes, nil
 }
 
-// startOne starts the run of a slot, unless it was started before, and returns what to note; nil: nothing yet.
-func (s *Scheduler) startOne(ctx context.Context, p schedule.Pending) (note, error) {
+// startOne starts the run of a slot, unless it was started before, and returns what to note; an empty note: nothing yet.
+func (s *Scheduler) startOne(ctx context.Context, p schedule.Pending) (n note, err error) {
 	active, err := s.isActive(ctx, p.Job)
 	if err != nil {
-		return nil, err
+		return n, err
 	}
 	if !active {
-		return func(ctx context.Context, tx rein.Tx) error {
+		return note{p.Job.Owner, func(ctx context.Context, tx rein.Tx) error {
 			return schedule.Skip(ctx, tx, p.Slot, "user "+p.Job.User+" is disabled", s.Now())
-		}, nil
+		}}, nil
 	}
 	if _, err = s.Store.Run(ctx, p.Slot.Run); rein.CodeOf(err) == rein.CodeNotFound {
 		var task rein.Task
@@ -89,15 +103,15 @@ func (s *Scheduler) startOne(ctx context.Context, p schedule.Pending) (note, err
 	}
 	switch {
 	case ctx.Err() != nil:
-		return nil, ctx.Err()
+		return n, ctx.Err()
 	case err != nil && s.isPassing(p, err):
 		s.Log.Warn("a job cannot start now, and is tried again", "job", p.Job.ID, "run", p.Slot.Run, "error", err)
-		return nil, nil
+		return n, nil
 	case err != nil:
 		s.Log.Warn("a job cannot start", "job", p.Job.ID, "run", p.Slot.Run, "error", err)
 		return s.finish(p, schedule.End{Failed: p.Job.Payload.Kind == schedule.AgentTurn, Error: err.Error()}), nil
 	}
-	return func(ctx context.Context, tx rein.Tx) error { return schedule.MarkStarted(ctx, tx, p.Slot) }, nil
+	return note{p.Job.Owner, func(ctx context.Context, tx rein.Tx) error { return schedule.MarkStarted(ctx, tx, p.Slot) }}, nil
 }
 
 // isActive reports whether the user of a job may start runs.
