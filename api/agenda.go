@@ -98,7 +98,7 @@ type AgendaEventEdit struct {
 // WrittenAgendaEvent is an event after it was made or changed.
 type WrittenAgendaEvent struct {
 	Event AgendaEvent `json:"event"`
-	// Next is the event that goes on from the occurrence on which an event was split.
+	// Next is the event that continues from the occurrence on which an event was split.
 	Next      *AgendaEvent     `json:"next,omitempty"`
 	Conflicts []AgendaConflict `json:"conflicts,omitempty"` // the first ones
 	Remarks   []string         `json:"remarks,omitempty"`   // such as that the clocks change at its time

@@ -257,7 +257,7 @@ func scheduleRunCommand() command {
 func scheduleRunsCommand() command {
 	limit := 20
 	return command{
-		name: "schedule runs", args: "JOB", does: "list when a job fired, and what came of it", least: 1, most: 1,
+		name: "schedule runs", args: "JOB", does: "list when a job fired, and the results", least: 1, most: 1,
 		flags: func(c *call) []flagDef {
 			return append([]flagDef{number(&limit, "limit N", "how many at most; default: 20")}, lookFlags(c)...)
 		},

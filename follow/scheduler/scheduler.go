@@ -1,5 +1,5 @@
 // Package scheduler fires the jobs of people. It looks at the clock, writes the slots that are due, starts their runs, and
-// delivers what comes of them. All of it is rows and runs whose IDs follow from the slot: so neither a crash between any two
+// delivers the results. All of it is rows and runs whose IDs follow from the slot: so neither a crash between any two
 // of its steps, nor a second scheduler, nor a clock that jumps makes a slot fire twice, and none is lost.
 package scheduler
 

@@ -274,7 +274,7 @@ func cannotMove(e Event, part string) error {
 	return rein.Errorf(rein.CodeInvalid, "event %q repeats by %s, which does not fit another day: give the new rule too", e.Title, part)
 }
 
-// split ends an event before an occurrence, and makes another that goes on from there.
+// split ends an event before an occurrence, and makes another that continues from there.
 func (e Event) split(at Wall, edit Edit, key string) (Result, error) {
 	before := e
 	next := e

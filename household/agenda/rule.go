@@ -267,7 +267,7 @@ func (r rule) forward(near Wall) rrule.ROption {
 	return o
 }
 
-// endedBefore returns a rule that ends before a wall time, and the one that goes on from there.
+// endedBefore returns a rule that ends before a wall time, and the one that continues from there.
 func (e Event) endedBefore(w Wall) (before, after string, err error) {
 	r, err := e.parseRule()
 	if err != nil {

@@ -20,6 +20,10 @@ var Sentences = []Hand{
 	{"replay/cassette/model.go", "a summary in an old log: docs/internal/spellings.md"},
 	{"store/sqlite/file.go", "the driver's own words: it has no type for these errors"},
 	{"internal/mutants/run.go", "what go test prints"},
+	{"follow/deliver/mail/smtp.go", "what servers ask for in the log-in of SMTP"},
+	{"household/agenda/ics/zones.go", "names of zones that other programs write"},
+	{"household/lists/read.go", "what people call their list of groceries"},
+	{"model/offline/household.go", "what people call their list of groceries"},
 	{"tool/files/patch/unified.go", "the headers of git's diffs"},
 }
 

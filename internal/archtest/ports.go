@@ -37,6 +37,8 @@ var Ports = []Port{
 			{"store/...", "implements and tests it"},
 			{"household/...", "owns the tables of people, files, workspaces and memory"},
 			{"follow/notify", "owns the outbox"},
+			{"tool/lists", "tries a change and takes it back, so that the model hears what is wrong; the end of its step makes it"},
+			{"follow/scheduler", "fires jobs in one transaction with their slots; their SQL is in household/schedule"},
 			{"follow/deliver", "owns the outbox of people's messages"},
 			{"follow/hook", "owns the webhooks of users, and what came through them"},
 			{"follow/telegram", "owns what it has handled and shown"},

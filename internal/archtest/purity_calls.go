@@ -10,7 +10,8 @@ import (
 // pure lists what a flow may import. Each is free of I/O, clocks and randomness, but for the names
 // in ambient.
 var pure = []string{
-	Module, Module + "/internal/jsontext", Module + "/internal/lenient", Module + "/internal/prose", Module + "/internal/quote", Module + "/internal/secret",
+	Module, Module + "/internal/jsontext", Module + "/internal/lenient", Module + "/internal/logtext", Module + "/internal/prose", Module + "/internal/quote", Module + "/internal/secret",
+	Module + "/internal/speech", // its times are given to it
 	"bytes", "cmp", "embed", "encoding/base64", "encoding/json", "errors", "fmt", "html", "iter", "maps", "math",
 	"path", "regexp", "slices", "sort", "strconv", "strings", "text/template", "time", "unicode", "unicode/utf8",
 }

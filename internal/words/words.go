@@ -51,7 +51,8 @@ var List = []Avoided{
 	{`speaks? for`, "counts for, covers"},
 	{`knows? no`, "does not know, does not support"},
 	{`is known of`, "is known about"},
-	{`(thereof|thereby|whereby|hence|shall|upon)`, "the usual word"},
+	{`(thereof|thereby|whereby|hence|upon)`, "the usual word"},
+	{`(you|it|they|we|rein|that|which|who) shall`, "must or will; a question may begin with Shall I"},
 }
 
 // A Finding is a place where a text uses an avoided phrase.

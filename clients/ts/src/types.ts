@@ -3466,7 +3466,7 @@ export interface Written {
 /** WrittenAgendaEvent is an event after it was made or changed. */
 export interface WrittenAgendaEvent {
   event: AgendaEvent;
-  /** `next` is the event that goes on from the occurrence on which an event was split. */
+  /** `next` is the event that continues from the occurrence on which an event was split. */
   next?: AgendaEvent;
   /** the first ones */
   conflicts?: AgendaConflict[];
