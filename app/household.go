@@ -8,6 +8,7 @@ import (
 	"rein"
 	"rein/household/agenda"
 	"rein/household/food"
+	"rein/household/lists"
 	"rein/household/people"
 	"rein/server"
 	"rein/store/sqlite"
@@ -52,7 +53,7 @@ var foods = sync.OnceValue(food.New)
 // listTools makes the tools for the lists of a household, and for what it eats.
 func listTools(s *sqlite.Store) ([]rein.Tool, error) {
 	kitchen := menu.Source{Tables: s, Foods: foods()}
-	all, err := listtool.Tools(listtool.Options{Tables: s, Needs: kitchen.Needs})
+	all, err := listtool.Tools(listtool.Options{Book: lists.Book{Tables: s}, Needs: kitchen.Needs})
 	if err != nil {
 		return nil, err
 	}

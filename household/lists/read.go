@@ -3,6 +3,7 @@ package lists
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,12 +48,10 @@ func Find(ctx context.Context, q store.Query, who Who, name string) (List, error
 
 // IsGroceries reports whether a name means the list of groceries, whatever that is called: no name does too.
 func IsGroceries(name string) bool {
-	switch keyOf(name) {
-	case "", "groceries", "grocery list", "shopping list", "boodschappen", "boodschappenlijst", "boodschappenlijstje":
-		return true
-	}
-	return false
+	return slices.Contains(groceryNames, keyOf(name))
 }
+
+var groceryNames = []string{"", "groceries", "grocery list", "shopping list", "boodschappen", "boodschappenlijst", "boodschappenlijstje"}
 
 // FindItem returns an item of a list by its number, its ID or its text, in that order. Of several with one text the first one
 // that is not done is meant.

@@ -14,8 +14,11 @@ type Noted struct {
 	Preference
 }
 
-// Table returns what everyone of a household eats and how they measure: the preferences of all its users with one of the known
-// names, and those for the whole household. It is for those who cook for all of them; other preferences stay with their user.
+// shared are the preferences that everyone of a household may know: who cooks for all of them has to.
+var shared = []string{Allergies, Diet, Units}
+
+// Table returns what everyone of a household must not eat, their diets and their units: of all its users, and what holds for
+// the whole household. All other preferences stay with their user.
 func Table(ctx context.Context, q store.Query, household string) ([]Noted, error) {
 	all, err := listAll(ctx, q, func(rows *sql.Rows) (o Noted, size int, err error) {
 		var at int64
@@ -24,7 +27,7 @@ func Table(ctx context.Context, q store.Query, household string) ([]Noted, error
 		return o, len(o.Name) + len(o.Value), err
 	}, `SELECT user_name, key, value, changed FROM preferences WHERE household = ? ORDER BY user_name, key`, household)
 	return slices.DeleteFunc(all, func(o Noted) bool {
-		return !slices.ContainsFunc(known, func(k knownName) bool { return k.name == o.Name || slices.Contains(k.also, o.Name) })
+		return !slices.Contains(shared, PlainName(o.Name))
 	}), err
 }
 

@@ -9,7 +9,6 @@ import (
 	"rein"
 	"rein/household/lists"
 	"rein/internal/speech"
-	"rein/store"
 	"rein/tool"
 )
 
@@ -53,7 +52,7 @@ func (a addArgs) additions() (all []lists.Addition, err error) {
 
 // target returns the list that is added to. The list of groceries is made if there is none, and then has no ID yet.
 func (d desk) target(ctx context.Context, v voice, name string) (lists.List, error) {
-	l, err := d.find(ctx, v, name)
+	l, err := d.Book.Find(ctx, v.Who, name)
 	if rein.CodeOf(err) == rein.CodeNotFound && lists.IsGroceries(name) {
 		return lists.List{Name: words.Say(v.language, "groceries"), Kind: lists.Groceries}, nil
 	}
@@ -80,7 +79,7 @@ func (d desk) add() (rein.Tool, error) {
 		say := func(now lists.List) string {
 			return words.Say(v.language, "added", now.Name, v.few(namesOf(v.language, all)))
 		}
-		return d.commit(ctx, say, d.adding(v, l, all, d.Now().UTC()))
+		return d.commit(ctx, say, d.adding(v, l, all, d.Book.Time()))
 	})
 	t.Show = showing(func(ctx context.Context, inv rein.Invocation, v voice, a addArgs) (rein.Shown, error) {
 		all, err := a.additions()
@@ -164,7 +163,7 @@ func (d desk) check() (rein.Tool, error) {
 		if err != nil {
 			return rein.Done{}, err
 		}
-		key, at := "checked", d.Now().UTC()
+		key, at := "checked", d.Book.Time()
 		if !a.isDone() {
 			key = "unchecked"
 		}
@@ -194,13 +193,9 @@ func (d desk) named(ctx context.Context, inv rein.Invocation, list string, items
 	if v, err = voiceOf(inv); err != nil {
 		return v, l, nil, err
 	}
-	err = d.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
-		if l, err = lists.Find(ctx, q, v.Who, list); err != nil {
-			return err
-		}
+	if l, err = d.Book.Find(ctx, v.Who, list); err == nil {
 		found, err = l.Named(items)
-		return err
-	})
+	}
 	return v, l, found, err
 }
 
@@ -234,7 +229,7 @@ func (d desk) removed(ctx context.Context, inv rein.Invocation, a removeArgs) (v
 		return d.named(ctx, inv, a.List, a.Items)
 	}
 	if v, err = voiceOf(inv); err == nil {
-		l, err = d.find(ctx, v, a.List)
+		l, err = d.Book.Find(ctx, v.Who, a.List)
 	}
 	for _, it := range l.Items {
 		if !it.Done.IsZero() {
@@ -256,7 +251,7 @@ func (d desk) remove() (rein.Tool, error) {
 		if err != nil {
 			return rein.Done{}, err
 		}
-		at := d.Now().UTC()
+		at := d.Book.Time()
 		return d.commit(ctx, func(lists.List) string { return words.Say(v.language, "removed", l.Name, v.few(v.items(found))) }, func(ctx context.Context, tx rein.Tx) (lists.List, error) {
 			return lists.Remove(ctx, tx, v.Who, l.ID, idsOf(found), at)
 		})
@@ -294,7 +289,7 @@ func (d desk) create() (rein.Tool, error) {
 		if err != nil {
 			return rein.Done{}, err
 		}
-		at := d.Now().UTC()
+		at := d.Book.Time()
 		return d.commit(ctx, func(l lists.List) string { return words.Say(v.language, "created", l.Name) }, func(ctx context.Context, tx rein.Tx) (lists.List, error) {
 			return lists.Create(ctx, tx, v.Who, v.by, lists.New{Name: a.Name, Private: a.Private}, at)
 		})

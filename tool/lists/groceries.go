@@ -104,7 +104,7 @@ func (d desk) groceries() (rein.Tool, error) {
 		}
 		done, err := d.commit(ctx, func(now lists.List) string {
 			return words.Say(v.language, "added", now.Name, v.few(namesOf(v.language, all))) + v.leftOut(out)
-		}, d.adding(v, l, all, d.Now().UTC()))
+		}, d.adding(v, l, all, d.Book.Time()))
 		if err != nil {
 			return done, err
 		}

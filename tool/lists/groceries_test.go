@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"rein/household/food"
+	book "rein/household/lists"
 	"rein/tool/lists"
 )
 
@@ -17,7 +18,7 @@ import (
 func TestGroceries(t *testing.T) {
 	d := newDesk(t)
 	table := food.New()
-	all, err := lists.Tools(lists.Options{Tables: d.store, Needs: func(_ context.Context, household string, _ ...string) (food.Needs, error) {
+	all, err := lists.Tools(lists.Options{Book: book.Book{Tables: d.store}, Needs: func(_ context.Context, household string, _ ...string) (food.Needs, error) {
 		if household != "home" {
 			t.Errorf("asked for %s", household)
 		}

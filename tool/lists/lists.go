@@ -5,31 +5,24 @@ package lists
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"rein"
 	"rein/household/food"
 	"rein/household/lists"
-	"rein/store"
 	"rein/tool"
 )
 
 // Options are what the tools work with.
 type Options struct {
-	Tables store.Tables
+	Book lists.Book
 	// Needs returns what nobody of a household may get to eat; nil: nobody knows.
 	Needs func(ctx context.Context, household string, more ...string) (food.Needs, error)
-	Now   func() time.Time // nil: time.Now
 }
 
 // Tools returns lists.show, lists.add, lists.check, lists.remove, lists.create and create_grocery_list.
 func Tools(o Options) ([]rein.Tool, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	d := desk{o}
 	var all []rein.Tool
 	for _, made := range []func() (rein.Tool, error){d.show, d.add, d.check, d.remove, d.create, d.groceries} {
@@ -114,15 +107,12 @@ func (d desk) show() (rein.Tool, error) {
 			return rein.Done{}, err
 		}
 		var found []lists.List
-		err = d.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
-			if a.List == "" {
-				found, err = lists.All(ctx, q, v.Who)
-				return err
-			}
-			one, err := lists.Find(ctx, q, v.Who, a.List)
-			found = []lists.List{one}
-			return err
-		})
+		if a.List == "" {
+			found, err = d.Book.All(ctx, v.Who)
+		} else {
+			found = make([]lists.List, 1)
+			found[0], err = d.Book.Find(ctx, v.Who, a.List)
+		}
 		if err != nil {
 			return rein.Done{}, err
 		}
@@ -174,14 +164,8 @@ type write func(ctx context.Context, tx rein.Tx) (lists.List, error)
 // commit returns what a write would do, and does it in the transaction of the step's end. It is tried first and taken back, so
 // that what is wrong with it is told to the model, and the result says what the list has then.
 func (d desk) commit(ctx context.Context, say func(lists.List) string, do write) (rein.Done, error) {
-	var l lists.List
-	err := d.Tables.Write(ctx, func(ctx context.Context, tx rein.Tx) (err error) {
-		if l, err = do(ctx, tx); err == nil {
-			err = errTried
-		}
-		return err
-	})
-	if !errors.Is(err, errTried) {
+	l, err := d.Book.Try(ctx, do)
+	if err != nil {
 		return rein.Done{}, err
 	}
 	done, err := result(say(l), Data{Private: l.IsPrivate(), Lists: []listed{dataOf(l)}})
@@ -190,15 +174,4 @@ func (d desk) commit(ctx context.Context, say func(lists.List) string, do write)
 		return err
 	}
 	return done, err
-}
-
-var errTried = errors.New("this was tried, and is taken back")
-
-// find returns a list that a call is about.
-func (d desk) find(ctx context.Context, v voice, name string) (l lists.List, err error) {
-	err = d.Tables.Read(ctx, func(ctx context.Context, q store.Query) error {
-		l, err = lists.Find(ctx, q, v.Who, name)
-		return err
-	})
-	return l, err
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"rein"
+	book "rein/household/lists"
 	"rein/store"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
@@ -34,7 +35,7 @@ func newDesk(t *testing.T) *desk {
 	}
 	t.Cleanup(func() { s.Close() })
 	d := &desk{T: t, store: s, tools: map[string]rein.Tool{}, language: "en"}
-	all, err := lists.Tools(lists.Options{Tables: s})
+	all, err := lists.Tools(lists.Options{Book: book.Book{Tables: s}})
 	if err != nil {
 		t.Fatal(err)
 	}

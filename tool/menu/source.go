@@ -78,7 +78,6 @@ type Person struct {
 	User      string   `json:"user,omitempty"` // empty: the whole household
 	Allergies []string `json:"allergies,omitempty"`
 	Diet      []string `json:"diet,omitempty"`
-	Language  string   `json:"language,omitempty"`
 	Units     string   `json:"units,omitempty"`
 }
 
@@ -115,8 +114,6 @@ func together(all []memory.Noted) Everyone {
 			to.Allergies = append(to.Allergies, p.List()...)
 		case memory.Diet:
 			to.Diet = append(to.Diet, p.List()...)
-		case memory.Language:
-			to.Language = p.Value
 		case memory.Units:
 			to.Units = p.Value
 		}
@@ -136,7 +133,7 @@ func (e Everyone) text(language string) string {
 		}
 		b.WriteString("- " + name + ":")
 		for _, part := range []struct{ key, value string }{
-			{"allergies", speech.List(language, p.Allergies)}, {"diet", speech.List(language, p.Diet)}, {"language", p.Language}, {"units", p.Units},
+			{"allergies", speech.List(language, p.Allergies)}, {"diet", speech.List(language, p.Diet)}, {"units", p.Units},
 		} {
 			if part.value != "" {
 				b.WriteString(" " + words.Say(language, part.key, part.value))

@@ -5,7 +5,7 @@ import "rein/internal/speech"
 var words = speech.Words{
 	"en": {
 		"nothing known": "Nobody has kept an allergy, a diet or units.", "everyone": "everyone",
-		"allergies": "must not eat %s.", "diet": "Diet: %s.", "language": "Language: %s.", "units": "Units: %s.",
+		"allergies": "must not eat %s.", "diet": "Diet: %s.", "units": "Units: %s.",
 		"menu": "Menu from %s, for %d:", "nothing fits": "nothing: no dish is known that is safe for everybody",
 		"honours": "Left out for those who eat: %s.", "no needs": "No allergies or diets are known.",
 		"replaced": "%d dishes were not used, because somebody must not eat something in them or because not every word of them is known.",
@@ -14,7 +14,7 @@ var words = speech.Words{
 	},
 	"nl": {
 		"nothing known": "Niemand heeft een allergie, een dieet of eenheden laten noteren.", "everyone": "iedereen",
-		"allergies": "mag geen %s.", "diet": "Dieet: %s.", "language": "Taal: %s.", "units": "Eenheden: %s.",
+		"allergies": "mag geen %s.", "diet": "Dieet: %s.", "units": "Eenheden: %s.",
 		"menu": "Menu vanaf %s, voor %d:", "nothing fits": "niets: er is geen gerecht bekend dat voor iedereen veilig is",
 		"honours": "Weggelaten voor wie mee-eten: %s.", "no needs": "Er zijn geen allergieën of diëten bekend.",
 		"replaced": "%d gerechten zijn niet gebruikt, omdat iemand er iets van niet mag of omdat niet elk woord ervan bekend is.",
