@@ -32,10 +32,10 @@ func TestPairing(t *testing.T) {
 	h.cloud.write(7, "goedemorgen")
 	h.cloud.says("gehoord: goedemorgen")
 	late := h.code("bob")
+	h.cloud.write(67, code) // which was used
+	h.cloud.await("a stranger", func(m said) bool { return m.chat == 67 })
 	h.clock.Store(int64(11 * time.Minute))
-	for chat, used := range map[int64]string{67: code, 68: late} {
-		h.cloud.write(chat, used)
-	}
+	h.cloud.write(68, late)
 	h.cloud.until("two strangers more", func() bool { return len(h.cloud.said) == 5 })
 	if found, err := h.book.Of(t.Context(), "home", "bob"); err != nil || len(found) != 0 {
 		t.Errorf("%+v %v", found, err)

@@ -37,6 +37,8 @@ func TestChatsGo(t *testing.T) {
 				h.exec(`INSERT INTO pairing_codes VALUES (?, 'home', ?, 'telegram', 1)`, []byte(row.user), row.user)
 				h.exec(`INSERT INTO telegram_updates VALUES (4242, ?, ?, 5, 'home', ?, ?, 1)`, row.chat, row.chat, row.user, row.session)
 				h.exec(`INSERT INTO telegram_talks VALUES (?, ?, '', 'home', ?, 1)`, row.chat, row.run, row.user)
+				h.exec(`INSERT INTO hooks VALUES (?, 'home', ?, ?, '', 0, 1)`, row.word+row.user, row.user, row.word+" label")
+				h.exec(`INSERT INTO hook_requests VALUES (?, ?, x'00', 'home', ?, ?, ?, '', '', 0, 0, 1)`, row.word+row.user, row.word, row.user, row.session, row.run)
 				for key, run := range map[string]string{" end " + row.run: row.run, " help": ""} {
 					h.exec(`INSERT INTO telegram_posts VALUES (4242, ?, ?, 'home', ?, ?, '', '', '', 0, 0, 1, 1, 1)`, row.chat, row.word+key, row.user, run)
 				}
