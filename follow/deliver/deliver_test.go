@@ -189,6 +189,23 @@ func TestTwoOffices(t *testing.T) {
 	})
 }
 
+// A question that its reader has seen in rein and then answered there is sent nowhere either.
+func TestAskSeenAndAnswered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		defer h.close()
+		h.channel("ann", channels.Mail, "ann@example.org")
+		h.serve()
+		ask := h.ask("r1", "ann", "")
+		time.Sleep(2 * time.Second)
+		check(t, post.Book{Tables: h.store}.See(t.Context(), "home", "ann", nil, time.Now()))
+		h.answer(ask, "ann")
+		time.Sleep(time.Hour)
+		same(t, "mail", h.mail.take(), "")
+		same(t, "states", h.states("ann"), "ask:r1:1.ask dropped 0")
+	})
+}
+
 // An answer from a channel is that of the person who has it, goes the way of every answer, and is refused if the ask is
 // somebody else's or shows something else. It never allows more than one call.
 func TestAnswer(t *testing.T) {
