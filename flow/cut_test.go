@@ -27,7 +27,7 @@ import (
 // sampled is one scene of each flow, with as much in it as one has.
 var sampled = []string{
 	"answer/a1_cited", "strict/c3_answered", "scenes/explore", "operate/ask_user", "operate/b2_compaction",
-	"assist/e2_task", "research/e4_ask", "task/e6_need_info", "critique/review", "remember/learns", "summarise/session",
+	"assist/e2_task", "research/e4_ask", "task/e6_need_info", "task/context", "research/context", "critique/review", "remember/learns", "summarise/session",
 }
 
 // sceneFile is where a scene is: in the room of its flow, or here if it belongs to several.
