@@ -29,8 +29,14 @@ func TestSearch(t *testing.T) {
 		find        *recall.Finder
 		query, best string
 	}{
-		{byWords, "baked bread", "c"}, {byWords, "koriander", "d"}, {byWords, "cake", "e"}, {byWords, "puppy scared of storms", ""}, {byWords, " ", ""},
-		{byBoth, "baked bread", "c"}, {byBoth, "puppy scared of storms", "a"}, {byBoth, "which vehicle does she own", "b"},
+		{byWords, "baked bread", "c"},
+		{byWords, "koriander", "d"},
+		{byWords, "cake", "e"},
+		{byWords, "puppy scared of storms", ""},
+		{byWords, " ", ""},
+		{byBoth, "baked bread", "c"},
+		{byBoth, "puppy scared of storms", "a"},
+		{byBoth, "which vehicle does she own", "b"},
 	} {
 		hits, err := c.find.Search(t.Context(), all, c.query)
 		best := ""
