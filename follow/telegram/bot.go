@@ -131,13 +131,6 @@ func (b *Bot) self(ctx context.Context) (*me, error) {
 	return &self, nil
 }
 
-// Trouble says what keeps the bot from working now; empty: nothing does.
-func (b *Bot) Trouble() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.trouble
-}
-
 // works notes that nothing is wrong any more.
 func (b *Bot) works() {
 	b.mu.Lock()

@@ -29,6 +29,7 @@ import type {
   Checkpoint,
   Command,
   Deliveries,
+  Devices,
   Discard,
   Discarded,
   Erasure,
@@ -42,6 +43,9 @@ import type {
   HookReceipt,
   HookRequest,
   Hooks,
+  Household,
+  Households,
+  Invites,
   Job,
   JobRun,
   JobRuns,
@@ -56,6 +60,9 @@ import type {
   MCPServer,
   MCPServers,
   MadeHook,
+  MadeHousehold,
+  MadeInvite,
+  MadePairing,
   MadeToken,
   Me,
   Memories,
@@ -73,6 +80,8 @@ import type {
   NewFeedback,
   NewFork,
   NewHook,
+  NewHousehold,
+  NewInvite,
   NewJob,
   NewList,
   NewListItems,
@@ -80,6 +89,7 @@ import type {
   NewMemory,
   NewMessage,
   NewPage,
+  NewPairing,
   NewPreference,
   NewPreset,
   NewPushSubscription,
@@ -831,6 +841,61 @@ export abstract class Operations {
   /** List the changes to users, tokens and logins of the household, oldest first. Needs the scope `admin`. */
   listChanges(query: { after?: string; limit?: number } = {}, options?: CallOptions): Promise<Changes> {
     return this.call<Changes>({ name: "listChanges", method: "GET", path: "/v1/changes", query, reads: "json" }, options);
+  }
+
+  /** Get your household, with what each role may approve, use and spend. Needs the scope `read`. */
+  showHousehold(options?: CallOptions): Promise<Household> {
+    return this.call<Household>({ name: "showHousehold", method: "GET", path: "/v1/household", reads: "json" }, options);
+  }
+
+  /** List all households of the server. Only on its machine. Needs the scope `admin`. */
+  listHouseholds(options?: CallOptions): Promise<Households> {
+    return this.call<Households>({ name: "listHouseholds", method: "GET", path: "/v1/households", reads: "json" }, options);
+  }
+
+  /** Create a household with its first owner. Only on the machine of the server. Needs the scope `admin`. */
+  addHousehold(body: NewHousehold, options?: CallOptions): Promise<MadeHousehold> {
+    return this.call<MadeHousehold>({ name: "addHousehold", method: "POST", path: "/v1/households", body, reads: "json" }, options);
+  }
+
+  /**
+   * Create a link that logs a user of any household in to a browser, once. Only on the machine of the server. Needs
+   * the scope `admin`.
+   */
+  newHouseholdLink(name: string, user: string, options?: CallOptions): Promise<LoginLink> {
+    return this.call<LoginLink>({ name: "newHouseholdLink", method: "POST", path: `/v1/households/${part(name)}/users/${part(user)}/link`, reads: "json" }, options);
+  }
+
+  /** Create a link with which one person joins the household, once. Needs the scope `admin`. */
+  newInvite(body: NewInvite, options?: CallOptions): Promise<MadeInvite> {
+    return this.call<MadeInvite>({ name: "newInvite", method: "POST", path: "/v1/invites", body, reads: "json" }, options);
+  }
+
+  /** List the invitations of the household, newest first. Needs the scope `admin`. */
+  listInvites(options?: CallOptions): Promise<Invites> {
+    return this.call<Invites>({ name: "listInvites", method: "GET", path: "/v1/invites", reads: "json" }, options);
+  }
+
+  /** Revoke an invitation that nobody has used. Needs the scope `admin`. */
+  revokeInvite(id: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "revokeInvite", method: "DELETE", path: `/v1/invites/${part(id)}`, reads: "none" }, options);
+  }
+
+  /**
+   * Create a short code that logs a device in, once. For another user, if you are an admin. Needs the scope `read`.
+   */
+  newPairing(body: NewPairing, options?: CallOptions): Promise<MadePairing> {
+    return this.call<MadePairing>({ name: "newPairing", method: "POST", path: "/v1/pairings", body, reads: "json" }, options);
+  }
+
+  /** List the browsers that are logged in, newest first. Needs the scope `read`. */
+  listDevices(query: { user?: string } = {}, options?: CallOptions): Promise<Devices> {
+    return this.call<Devices>({ name: "listDevices", method: "GET", path: "/v1/devices", query, reads: "json" }, options);
+  }
+
+  /** Log a browser out. Needs the scope `read`. */
+  revokeDevice(id: string, options?: CallOptions): Promise<void> {
+    return this.call<void>({ name: "revokeDevice", method: "DELETE", path: `/v1/devices/${part(id)}`, reads: "none" }, options);
   }
 
   /** Get the object that the web page keeps for you. Needs the scope `read`. */

@@ -16,6 +16,8 @@ export interface Account {
   household: string;
   /** empty: the household, with all its users */
   user?: string;
+  /** of the user, if it is what limits their money */
+  role?: UserRole;
   used: Quota;
   /** 0 in a field: no limit */
   most: Quota;
@@ -462,6 +464,13 @@ export interface Budget {
   depth: number;
 }
 
+/** A CallSet is a set of calls: those of these families of tools that have one of these effects. */
+export interface CallSet {
+  /** AllFamilies means every family */
+  families?: string[];
+  effects?: Effect[];
+}
+
 /** Calls is how many model calls a user, or a household as a whole, is making now. */
 export interface Calls {
   household: string;
@@ -472,6 +481,9 @@ export interface Calls {
   /** how many calls the process makes at the same time, for all households */
   most: number;
 }
+
+/** CameBy says how a device got in. */
+export type CameBy = "link" | "code" | "invite";
 
 /** Change is one change to the users, tokens or logins of a household. It has no secrets. */
 export interface Change {
@@ -489,7 +501,7 @@ export interface Change {
 }
 
 /** ChangeKind is the kind of a change. */
-export type ChangeKind = "user added" | "role set" | "user disabled" | "user enabled" | "token made" | "token revoked" | "login link made" | "logged in" | "logged out" | "erased" | "rule revoked" | "secret set" | "secret removed" | "folder trusted" | "folder not trusted" | "trust revoked";
+export type ChangeKind = "user added" | "role set" | "user disabled" | "user enabled" | "token made" | "token revoked" | "login link made" | "pairing code made" | "logged in" | "logged out" | "invited" | "invite revoked" | "joined" | "erased" | "rule revoked" | "secret set" | "secret removed" | "folder trusted" | "folder not trusted" | "trust revoked";
 
 /** ChangedJob is the body of PATCH /v1/schedules/{job}. What is missing stays as it is. */
 export interface ChangedJob {
@@ -718,6 +730,27 @@ export interface Delta {
   text: string;
   /** `output` says that a tool wrote it while its call goes on, and not a model. It is nowhere recorded. */
   output?: boolean;
+}
+
+/** A Device is a browser that is logged in. */
+export interface Device {
+  id: string;
+  user: string;
+  /** what it said it is, such as "Firefox on Android" */
+  label?: string;
+  /** how it got in */
+  came_by?: CameBy;
+  created: string;
+  /** to the minute */
+  last_seen: string;
+  expires: string;
+  /** the browser that asks */
+  this?: boolean;
+}
+
+/** Devices is the answer to GET /v1/devices. */
+export interface Devices {
+  devices: Device[];
 }
 
 /** A Difference is a place at which a replay is not what was recorded. */
@@ -1114,6 +1147,27 @@ export interface Hooks {
   hooks: Hook[];
 }
 
+/** Household is the answer to GET /v1/household: yours, with what its roles may do. */
+export interface Household {
+  name: string;
+  /** the strongest first */
+  roles: Rights[];
+}
+
+/** HouseholdInfo is a household as whoever runs the server sees it. */
+export interface HouseholdInfo {
+  name: string;
+  /** that are not disabled */
+  users: number;
+  /** of them */
+  owners: string[];
+}
+
+/** Households is the answer to GET /v1/households. */
+export interface Households {
+  households: HouseholdInfo[];
+}
+
 /**
  * An Image is for a model that can see. It has data, a URL, or the hash of what a log keeps. A log names an image
  * by its hash and does not hold the image itself: the store keeps each content once per household, for as long as a
@@ -1161,6 +1215,26 @@ export interface Intent {
   allowed?: string;
   /** the mode in which that was decided; missing: ask */
   mode?: Mode;
+}
+
+/** An Invite lets one person join a household. Lists show it without its secret. */
+export interface Invite {
+  id: string;
+  household: string;
+  /** of the user that it makes */
+  role: UserRole;
+  /** the name of that user; empty: whoever comes chooses it */
+  user?: string;
+  /** who invited */
+  by: string;
+  created: string;
+  expires: string;
+  used?: string;
+}
+
+/** Invites is the answer to GET /v1/invites. */
+export interface Invites {
+  invites: Invite[];
 }
 
 /** An Item is something that a person, or another run of the tree, sent to a run, as Inbox returns it. */
@@ -1494,6 +1568,41 @@ export interface MadeHook {
   secret: string;
 }
 
+/**
+ * MadeHousehold is the answer to POST /v1/households. The link logs the owner in once, and expires soon; see
+ * LoginLink.
+ */
+export interface MadeHousehold {
+  owner: User;
+  link: string;
+}
+
+/**
+ * MadeInvite is the answer to POST /v1/invites. Only this answer has the link. It is a path and query; put the
+ * address of the server before it.
+ */
+export interface MadeInvite {
+  id: string;
+  household: string;
+  /** of the user that it makes */
+  role: UserRole;
+  /** the name of that user; empty: whoever comes chooses it */
+  user?: string;
+  /** who invited */
+  by: string;
+  created: string;
+  expires: string;
+  used?: string;
+  link: string;
+}
+
+/** MadePairing is the answer to POST /v1/pairings. Only this answer has the code. People type it at /pair. */
+export interface MadePairing {
+  user: string;
+  expires: string;
+  code: string;
+}
+
 /** MadeToken is the answer to POST /v1/tokens. Only this answer has the token itself. */
 export interface MadeToken {
   id: string;
@@ -1527,6 +1636,11 @@ export interface Me {
    * ISO 4217 has them. Empty: it is not known, or not all prices are in one currency.
    */
   currency?: string;
+  /**
+   * `rights` are what you may approve, which tools your runs get, and what you may spend in a day because of your
+   * role; empty if the server has no users.
+   */
+  rights?: Rights;
 }
 
 /**
@@ -1818,6 +1932,23 @@ export interface NewHook {
   answers?: boolean;
 }
 
+/** NewHousehold is the body of POST /v1/households. */
+export interface NewHousehold {
+  name: string;
+  /** its first user */
+  owner: string;
+}
+
+/** NewInvite is the body of POST /v1/invites. */
+export interface NewInvite {
+  /** member (or adult), child, guest or viewer */
+  role: UserRole;
+  /** of the new user; empty: whoever comes chooses it */
+  name?: string;
+  /** how many days it is valid; 0: the default */
+  days?: number;
+}
+
 /** NewJob is the body of POST /v1/schedules. */
 export interface NewJob {
   /** missing: the text */
@@ -1926,6 +2057,12 @@ export interface NewMessage {
 export interface NewPage {
   /** a JSON object of at most 64 kB (any JSON) */
   page: unknown;
+}
+
+/** NewPairing is the body of POST /v1/pairings. */
+export interface NewPairing {
+  /** empty: you */
+  user?: string;
 }
 
 /** NewPreference is the body of PUT /v1/preferences/{name}. */
@@ -2469,6 +2606,40 @@ export interface Replayed {
   differences: Difference[];
   /** why the run cannot be played; then nothing was compared */
   why?: string;
+}
+
+/**
+ * Rights are what a role lets its users do with the calls of tools. Scopes say what a credential is good for;
+ * rights say what a person may let happen.
+ */
+export interface Rights {
+  role: UserRole;
+  /**
+   * `approves` are the calls that they may approve. An approval that they may not give is for an adult of the
+   * household.
+   */
+  approves: CallSet;
+  /**
+   * `foreign` says that they may also approve a call that changes what belongs to somebody else; see Shown.Foreign.
+   */
+  foreign?: boolean;
+  /**
+   * `lasting` says that they may approve calls in advance: by a rule, by a policy, and by a mode that is looser
+   * than ask.
+   */
+  lasting?: boolean;
+  /**
+   * `preset` says that what the settings approve in advance (tools.allow, approvals.mode) and rules hold for their
+   * runs.
+   */
+  preset?: boolean;
+  /**
+   * `offers` lists the families of tools that their runs get; AllFamilies means every family. A run without the
+   * family memory reads nothing of what rein remembers, and nothing is remembered of it.
+   */
+  offers: string[];
+  /** `day_micros` is what they may spend in a day, in millionths of the currency unit; 0: as much as every user. */
+  day_micros?: number;
 }
 
 /** Role says who speaks in a transcript. */
