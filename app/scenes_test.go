@@ -227,3 +227,52 @@ func (s *theatre) request(path string, body any) *http.Response {
 	s.check(err)
 	return res
 }
+
+// rein's own offline model makes a reminder of a message: over /chat, the sentence and a yes; over /v1, the same sentence
+// in its parts; and the job is there, at nine tomorrow.
+//
+// Covers: NEU-62 NEU-62/agenda
+func TestOfflineReminder(t *testing.T) {
+	t.Parallel()
+	for language, c := range map[string]struct{ asks, what, yes, sentence, why string }{
+		"nl": {"Herinner me morgen om 9 aan de tandarts", "tandarts", "ja", "Zal ik je op ", "Waarom: je vroeg"},
+		"en": {"Remind me tomorrow at nine of the dentist", "dentist", "yes", "Shall I remind you of 'dentist' on ", "Why: you asked"},
+	} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			s := &theatre{T: t, ctx: ctx, options: Options{
+				Data: t.TempDir(), Env: []string{"HOME=" + t.TempDir()},
+				Set: map[string]string{"server.listen": "127.0.0.1:0", "model": "offline", "zone": "Europe/Amsterdam"},
+			}}
+			s.begin()
+			defer func() { s.leave() }()
+			s.say(c.asks)
+			if got := s.out.String(); !strings.Contains(got, c.sentence) || !strings.Contains(got, c.why) || !strings.Contains(got, "\n    label: "+c.what+"\n") {
+				t.Fatalf("the proposal is\n%s", got)
+			}
+			asks, err := s.me.Asks(ctx, api.AskQuery{})
+			s.check(err)
+			if len(asks) != 1 || !strings.HasPrefix(asks[0].Say, c.sentence) || asks[0].Language != language || asks[0].Reason == "" {
+				t.Fatalf("over /v1: %+v", asks)
+			}
+			zone, err := time.LoadLocation("Europe/Amsterdam")
+			s.check(err)
+			tomorrow := asks[0].Opened.In(zone).AddDate(0, 0, 1).Format(time.DateOnly) + "T09:00"
+			if args := string(asks[0].Call.Args); !strings.Contains(args, tomorrow) {
+				t.Errorf("the call is %s, want %s", args, tomorrow)
+			}
+			s.out.Reset()
+			s.say(c.yes)
+			if got := s.out.String(); !strings.Contains(got, c.what) || !strings.Contains(got, "09:00") {
+				t.Errorf("after the yes:\n%s", got)
+			}
+			jobs, err := s.me.Jobs(ctx, false)
+			s.check(err)
+			if len(jobs) != 1 || jobs[0].Label != c.what || jobs[0].Next.In(zone).Format("2006-01-02T15:04") != tomorrow {
+				t.Errorf("the jobs are %+v, want one at %s", jobs, tomorrow)
+			}
+		})
+	}
+}
