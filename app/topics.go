@@ -12,10 +12,10 @@ var familyTopics = map[string]api.Topic{
 	"agenda": api.TopicAgenda, "cron": api.TopicSchedules, "memory": api.TopicMemory, "preferences": api.TopicMemory, "lists": api.TopicLists,
 }
 
-// topicOf says what a step has changed in the tables of a household, and whether others of the household see it too.
-func (o *owner) topicOf(end rein.StepEnd) (topic api.Topic, wide bool) {
-	t, known := o.worker.Tools[end.Tool]
-	if !known || !t.Writes || end.Result == nil {
+// topicOf says what a call has changed in the tables of a household, and whether others of the household see it too.
+func (o *owner) topicOf(name string, result rein.ToolResult) (topic api.Topic, wide bool) {
+	t, known := o.worker.Tools[name]
+	if !known || !t.Writes {
 		return "", false
 	}
 	topic = familyTopics[t.FamilyName()]
@@ -23,6 +23,6 @@ func (o *owner) topicOf(end rein.StepEnd) (topic api.Topic, wide bool) {
 		Private bool `json:"private"`
 		Shared  bool `json:"shared"`
 	}
-	_ = json.Unmarshal(end.Result.Data, &changed) // others have other data
+	_ = json.Unmarshal(result.Data, &changed) // others have other data
 	return topic, topic == api.TopicLists && !changed.Private || topic == api.TopicAgenda && changed.Shared
 }

@@ -16,9 +16,9 @@ import (
 // Options are for New.
 type Options struct {
 	Every time.Duration // how long a listener waits at least between two hints; zero: 250 ms
-	// Topic says what a step that ended well has changed in the tables of a household, and whether others of the
-	// household see it too. An empty topic: nothing. A nil function: no step changes any.
-	Topic func(rein.StepEnd) (topic api.Topic, wide bool)
+	// Topic says what a call of a tool that ended well has changed in the tables of a household, and whether others of
+	// the household see it too. An empty topic: nothing. A nil function: no call changes any.
+	Topic func(tool string, result rein.ToolResult) (topic api.Topic, wide bool)
 }
 
 // A Hub knows who listens, and what has changed.

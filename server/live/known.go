@@ -22,7 +22,8 @@ type change struct {
 // known is what must be known to say whose a change is.
 type known struct {
 	source store.Reader
-	topic  func(rein.StepEnd) (api.Topic, bool)
+	topic  func(string, rein.ToolResult) (api.Topic, bool)
+	calls  map[call]string                // the tools of calls that have begun
 	owners map[rein.RunID]owner           // of roots
 	asked  map[rein.RunID]map[string]bool // for whom the asks of unfinished runs are, or were; "" is the owner
 }
@@ -33,11 +34,11 @@ type owner struct{ household, user, session string }
 // maxOwners is how many roots are remembered with whose they are.
 const maxOwners = 4096
 
-func newKnown(source store.Reader, topic func(rein.StepEnd) (api.Topic, bool)) *known {
+func newKnown(source store.Reader, topic func(string, rein.ToolResult) (api.Topic, bool)) *known {
 	if topic == nil {
-		topic = func(rein.StepEnd) (api.Topic, bool) { return "", false }
+		topic = func(string, rein.ToolResult) (api.Topic, bool) { return "", false }
 	}
-	return &known{source: source, topic: topic, owners: map[rein.RunID]owner{}}
+	return &known{source: source, topic: topic, calls: map[call]string{}, owners: map[rein.RunID]owner{}}
 }
 
 // read finds the runs that wait for somebody.
@@ -105,15 +106,14 @@ func (k *known) changes(ctx context.Context, n news) ([]change, error) {
 	return k.written(ctx, n, all)
 }
 
-// written adds what steps have changed outside of runs.
+// written adds what calls have changed outside of runs.
 func (k *known) written(ctx context.Context, n news, all []change) ([]change, error) {
 	for _, m := range n.steps {
-		end, err := rein.Payload[rein.StepEnd](m.Read())
+		topic, wide, err := k.topicOf(ctx, m)
 		if err != nil {
 			return nil, err
 		}
-		topic, wide := k.topic(end)
-		if topic == "" || end.Failure != nil || end.Result == nil || end.Result.Status != rein.ToolOK {
+		if topic == "" {
 			continue
 		}
 		of, err := k.owner(ctx, m.Run.Root())
@@ -123,6 +123,65 @@ func (k *known) written(ctx context.Context, n news, all []change) ([]change, er
 		all = append(all, change{household: of.household, user: of.user, topic: topic, wide: wide})
 	}
 	return all, nil
+}
+
+// A call is a step of a run.
+type call struct {
+	run  rein.RunID
+	step rein.StepKey
+}
+
+// topicOf says what has changed by the mark of a step. The event of its end does not name the tool: that of its beginning does.
+func (k *known) topicOf(ctx context.Context, m store.Mark) (topic api.Topic, wide bool, err error) {
+	at := call{m.Run, m.Step}
+	if m.Kind == rein.StepStarted {
+		tool, err := toolOf(m.Read())
+		if tool != "" {
+			k.begun(at, tool)
+		}
+		return "", false, err
+	}
+	tool, known := k.calls[at]
+	delete(k.calls, at)
+	end, err := rein.Payload[rein.StepEnd](m.Read())
+	if err != nil || end.Failure != nil || end.Result == nil || end.Result.Status != rein.ToolOK {
+		return "", false, err
+	}
+	if !known { // it began before anybody listened
+		if tool, err = k.beginning(ctx, at); err != nil {
+			return "", false, err
+		}
+	}
+	topic, wide = k.topic(tool, *end.Result)
+	return topic, wide, nil
+}
+
+func (k *known) begun(at call, tool string) {
+	if len(k.calls) >= maxOwners {
+		clear(k.calls)
+	}
+	k.calls[at] = tool
+}
+
+// beginning looks into the log for the tool of a step.
+func (k *known) beginning(ctx context.Context, at call) (string, error) {
+	for e, err := range k.source.Events(ctx, at.run, 0) {
+		if err != nil {
+			return "", err
+		}
+		if e.Kind == rein.StepStarted && e.Step == at.step {
+			return toolOf(e)
+		}
+	}
+	return "", nil
+}
+
+func toolOf(e rein.Event) (string, error) {
+	start, err := rein.Payload[rein.StepStart](e)
+	if err != nil || start.Verb != rein.VerbTool {
+		return "", err
+	}
+	return start.Tool, nil
 }
 
 func (k *known) owner(ctx context.Context, root rein.RunID) (owner, error) {

@@ -9,6 +9,7 @@ import (
 const (
 	maxNews  = 4096
 	maxBytes = 16 << 20
+	maxCall  = 256 << 10 // bytes of a step that began, if it is a call: prompts have more
 )
 
 // news holds what the store reported and no listener has heard yet.
@@ -16,7 +17,7 @@ type news struct {
 	roots  map[rein.RunID]bool // those in whose tree something happened; true: their session shows it
 	opened []store.Mark        // of asks
 	closed map[rein.RunID]bool // the runs whose asks may have been closed; true: the run has ended
-	steps  []store.Mark        // of tools, that ended
+	steps  []store.Mark        // that began or ended
 	size   int                 // of the payloads of steps
 	lost   bool                // there was too much
 }
@@ -35,7 +36,8 @@ func (n *news) take(marks []store.Mark) (some bool) {
 		switch {
 		case m.Kind == rein.AskOpened:
 			n.opened = append(n.opened, m)
-		case m.Kind == rein.StepDone && m.Read != nil:
+		case m.Kind == rein.StepStarted && m.Size > maxCall: // a prompt
+		case (m.Kind == rein.StepStarted || m.Kind == rein.StepDone) && m.Read != nil:
 			n.steps, n.size = append(n.steps, m), n.size+m.Size
 		case closesAsks(m.Kind):
 			n.closed[m.Run] = n.closed[m.Run] || m.Kind.Ends()
