@@ -9,6 +9,6 @@ import (
 func Kind() kit.Kind {
 	return kit.Kind{
 		Name: "remember", About: "keeps what is worth knowing of a run",
-		Do: Do, Settings: settings, Texts: prompts, Questions: kit.AsksNothing, Background: true,
+		Do: Do, Revision: revision, Settings: settings, Texts: prompts, Questions: kit.AsksNothing, Background: true,
 	}
 }

@@ -84,10 +84,14 @@ func Do(run rein.Run, task rein.Task) (rein.Outcome, error) {
 		return rein.Outcome{}, err
 	}
 	prompt := text(task, "remember", map[string]string{"most": strconv.Itoa(set.Most), "date": past.At})
+	shape := schemaWithout
+	if task.Revision >= revision {
+		prompt, shape = prompt+"\n"+text(task, "remember_subjects", nil), schema
+	}
 	if lines := kit.KnownLines(named(before.Items), 8000); lines != "" {
 		said = append([]string{quote.Untrusted("known already", lines)}, said...)
 	}
-	reply, err := b.Ask("remember", say(task, "remember"), prompt, schema, kit.NewestOf(said, 40_000))
+	reply, err := b.Ask("remember", say(task, "remember"), prompt, shape, kit.NewestOf(said, 40_000))
 	if err != nil {
 		return rein.Outcome{}, err
 	}
@@ -113,12 +117,19 @@ func named(items []kit.Known) []kit.Known {
 	return items
 }
 
+// revision is the newest that Do knows: since 1 memories have subjects.
+const revision = 1
+
 // schema bounds what a model that heeds it can write. Numbers of items are left open: one too
-// many is no reason to lose the others.
-var schema = json.RawMessage(`{"type":"object","properties":{` +
-	`"memories":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},"kind":{"type":"string","enum":["fact","preference","person","plan"]},"about":{"type":"string"}},"required":["text","kind","about"],"additionalProperties":false}},` +
-	`"snapshots":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},"scope":{"type":"string","enum":["user","household"]},"days":{"type":"integer"}},"required":["text","scope","days"],"additionalProperties":false}}` +
-	`},"required":["memories","snapshots"],"additionalProperties":false}`)
+// many is no reason to lose the others. Runs of revision 0 replay without subjects.
+var schema, schemaWithout = schemaOf(`,"about":{"type":"string"}`, `,"about"`), schemaOf("", "")
+
+func schemaOf(about, required string) json.RawMessage {
+	return json.RawMessage(`{"type":"object","properties":{` +
+		`"memories":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},"kind":{"type":"string","enum":["fact","preference","person","plan"]}` + about + `},"required":["text","kind"` + required + `],"additionalProperties":false}},` +
+		`"snapshots":{"type":"array","items":{"type":"object","properties":{"text":{"type":"string"},"scope":{"type":"string","enum":["user","household"]},"days":{"type":"integer"}},"required":["text","scope","days"],"additionalProperties":false}}` +
+		`},"required":["memories","snapshots"],"additionalProperties":false}`)
+}
 
 // readNotes takes what can be used out of a reply: each note by itself, for one that is malformed
 // must not cost the others.

@@ -156,8 +156,8 @@ func same(t *testing.T, what, got, want string) {
 }
 
 const (
-	rememberR1 = `ann "flow":"remember","settings":{"run":"r1"} done`
-	rememberR2 = `ann "flow":"remember","settings":{"run":"r2"} done`
+	rememberR1 = `ann "flow":"remember","revision":1,"settings":{"run":"r1"} done`
+	rememberR2 = `ann "flow":"remember","revision":1,"settings":{"run":"r2"} done`
 	summaryR1  = `ann "flow":"summarise","settings":{"after":"r1","session":"s1"} done`
 	summaryR2  = `ann "flow":"summarise","settings":{"after":"r2","session":"s1"} done`
 	summaryDay = `ann "flow":"summarise","settings":{"day":"2000-01-01"} done`

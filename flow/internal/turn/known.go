@@ -49,8 +49,8 @@ func known(run rein.Run, task rein.Task, most int, clock bool) ([]rein.Message, 
 		source string
 		items  []kit.Known
 	}{
-		{"preferences", preferences},
 		{"present situation", snapshots},
+		{"preferences", preferences},
 		{"memories", memories},
 		{"earlier conversations", summaries},
 	} {
@@ -59,6 +59,9 @@ func known(run rein.Run, task rein.Task, most int, clock bool) ([]rein.Message, 
 		if lines := kit.KnownLines(own, most); lines != "" {
 			blocks = append(blocks, quote.Untrusted(b.source, lines))
 		}
+	}
+	if clock && len(blocks) > 0 { // prompts of runs that are older than this stay as they were
+		blocks = append([]string{text(task, "assist_sources", nil)}, blocks...)
 	}
 	message := text(task, "assist_context", map[string]string{"known": strings.Join(blocks, "\n\n"), "began": now})
 	messages := []rein.Message{{Role: rein.Developer, Text: message}}
