@@ -74,6 +74,7 @@ type NewAgendaEvent struct {
 	Rule    string `json:"rule,omitempty"` // how it repeats, as RRULE of RFC 5545
 	Alarms  []int  `json:"alarms,omitempty"`
 	Shared  bool   `json:"shared,omitempty"`
+	Key     string `json:"key,omitempty"` // of two events with one key only the first is made, as with the header Idempotency-Key
 }
 
 // AgendaEventEdit is the body of PATCH /v1/agenda/events/{id}. What is not there stays.

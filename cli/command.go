@@ -49,6 +49,7 @@ func groups() []group {
 			notesCommitCommand(), notesDiscardCommand(), notesHistoryCommand(), notesUndoCommand(),
 		}},
 		{"Household", []command{
+			agendaCommand(), agendaShowCommand(), agendaAddCommand(), agendaChangeCommand(), agendaRemoveCommand(), agendaFreeCommand(), agendaImportCommand(), agendaExportCommand(), agendaFeedCommand(),
 			listsCommand(), listsShowCommand(), listsAddCommand(), listsDoneCommand(), listsUndoCommand(), listsRemoveCommand(), listsCreateCommand(), listsDeleteCommand(),
 			scheduleCommand(), scheduleAddCommand(), scheduleChangeCommand(), scheduleRemoveCommand(), scheduleRunCommand(), scheduleRunsCommand(),
 			scheduleSwitchCommand("enable", "let a disabled job fire again", "enabled", true), scheduleSwitchCommand("disable", "stop a job without removing it", "disabled", false),

@@ -177,7 +177,7 @@ func (s *server) addAgendaEvent(w http.ResponseWriter, r *http.Request, who rein
 	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
 	}
-	by, err := requestOrigin(r, "")
+	by, err := requestOrigin(r, body.Key)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -65,10 +66,10 @@ func (c *Client) FreeTime(ctx context.Context, q api.AgendaFreeQuery) ([]api.Age
 }
 
 // ImportAgenda adds the events of an iCalendar file to your agenda.
-func (c *Client) ImportAgenda(ctx context.Context, file io.Reader) (done api.AgendaImport, err error) {
+func (c *Client) ImportAgenda(ctx context.Context, file []byte) (done api.AgendaImport, err error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	answer, err := c.sendBody(ctx, http.MethodPost, "/v1/agenda/import", nil, "text/calendar", file, "application/json")
+	answer, err := c.sendBody(ctx, http.MethodPost, "/v1/agenda/import", nil, "text/calendar", bytes.NewReader(file), "application/json")
 	if err != nil {
 		return done, err
 	}

@@ -1845,6 +1845,8 @@ export interface NewAgendaEvent {
   rule?: string;
   alarms?: number[];
   shared?: boolean;
+  /** of two events with one key only the first is made, as with the header Idempotency-Key */
+  key?: string;
 }
 
 /**
