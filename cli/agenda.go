@@ -151,8 +151,19 @@ func (c *call) printEvent(e api.AgendaEvent) error {
 	}
 	var rows [][]string
 	for _, row := range [][]string{
-		{"event", e.ID}, {"title", e.Title}, {"start", e.Start}, {"end", e.End}, {"zone", e.Zone}, {"place", e.Place}, {"notes", e.Notes}, {"repeats", e.Rule},
-		{"also on", strings.Join(e.Dates, ", ")}, {"not on", strings.Join(e.Skips, ", ")}, {"alarms", strings.Join(alarms, ", ")}, {"shared", shared}, {"user", e.User},
+		{"event", e.ID},
+		{"title", e.Title},
+		{"start", e.Start},
+		{"end", e.End},
+		{"zone", e.Zone},
+		{"place", e.Place},
+		{"notes", e.Notes},
+		{"repeats", e.Rule},
+		{"also on", strings.Join(e.Dates, ", ")},
+		{"not on", strings.Join(e.Skips, ", ")},
+		{"alarms", strings.Join(alarms, ", ")},
+		{"shared", shared},
+		{"user", e.User},
 	} {
 		if row[1] != "" {
 			rows = append(rows, row)

@@ -103,8 +103,10 @@ func agendaExportCommand() command {
 	var force bool
 	return command{
 		name: "agenda export", args: "[FILE]", does: "write your events as an iCalendar file", most: 1,
-		more:  `Writes all your own events to FILE, or to the standard output. Google, Outlook and Apple read it.`,
-		flags: func(c *call) []flagDef { return append([]flagDef{on(&force, "force", "replace FILE if it exists")}, placeFlags(c)...) },
+		more: `Writes all your own events to FILE, or to the standard output. Google, Outlook and Apple read it.`,
+		flags: func(c *call) []flagDef {
+			return append([]flagDef{on(&force, "force", "replace FILE if it exists")}, placeFlags(c)...)
+		},
 		run: func(ctx context.Context, c *call) error {
 			if len(c.args) == 1 && !force {
 				if err := vacant(c.args[0]); err != nil {
