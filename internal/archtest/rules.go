@@ -43,7 +43,7 @@ var Rules = []Rule{
 	{For: "app/texts", May: []string{".", "flow/kit", "internal/digest", "internal/skill"}, Why: "reads the texts of users and of folders, and checks them as flows do; who trusts them is not its business"},
 	{For: "internal/skill", May: []string{".", "internal/toolname"}, Why: "pure: what the files of a skill mean"},
 	{For: "tool/skill", May: []string{".", "sandbox", "internal/skill", "internal/visible"}, Why: "runs the programs of skills in the sandbox"},
-	{For: "tool/basics", May: []string{".", "tool", "internal/near", "internal/skill"}, Outside: true, Why: "time, questions, long results and skills"},
+	{For: "tool/basics", May: []string{".", "tool", "internal/near", "internal/skill", "internal/speech"}, Outside: true, Why: "time, questions, long results and skills"},
 	{For: "household/trust", May: []string{".", "store", "internal/digest"}, Why: "what people decided about folders: types and the SQL of its tables"},
 
 	{For: "household/schedule", May: []string{".", "store", "household/post", "internal/civil", "internal/digest", "internal/speech"}, Outside: true, Why: "what rein does later for people: rules, words and the SQL of its tables; whoever reads or writes brings the transaction"},

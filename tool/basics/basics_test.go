@@ -40,6 +40,7 @@ func TestGetCurrentTime(t *testing.T) {
 		`{"zone":"","in_zone":"Asia/Kathmandu"}`:                       "2026-07-15T04:15:15+05:45, Wednesday, Asia/Kathmandu (+0545)",
 		`{"zone":""}`:                                                  "2026-07-14T22:30:15Z, Tuesday, UTC (UTC) [the user's time zone is not known]",
 		`{}`:                                                           "2026-07-14T22:30:15Z, Tuesday, UTC (UTC) [the user's time zone is not known]",
+		`{"zone":"Europe/Amsterdam","language":"nl-NL"}`:               "2026-07-15T00:30:15+02:00, woensdag, Europe/Amsterdam (CEST)",
 		`{"zone":"Mars/Base"}`:                                         `2026-07-14T22:30:15Z, Tuesday, UTC (UTC) [the user's time zone "Mars/Base" does not exist]`,
 		`{"zone":"Local"}`:                                             `2026-07-14T22:30:15Z, Tuesday, UTC (UTC) [the user's time zone "Local" does not exist]`,
 		`{"zone":"Mars/Base","in_zone":"Pacific/Kiritimati"}`:          "2026-07-15T12:30:15+14:00, Wednesday, Pacific/Kiritimati (+14)",
@@ -50,11 +51,11 @@ func TestGetCurrentTime(t *testing.T) {
 			t.Errorf("%s: %q, want %q (%v)", args, done.Text, want, err)
 		}
 	}
-	done, err := call(t, now, `{"in_zone":"Europe/Amsterdam"}`)
+	done, err := call(t, now, `{"in_zone":"Europe/Amsterdam","language":"nl"}`)
 	must(t, err)
 	var got basics.Now
 	must(t, json.Unmarshal(done.Data, &got))
-	want := basics.Now{Time: "2026-07-15T00:30:15+02:00", UTC: "2026-07-14T22:30:15Z", Unix: 1784068215, Weekday: "Wednesday", Zone: "Europe/Amsterdam", Short: "CEST"}
+	want := basics.Now{Time: "2026-07-15T00:30:15+02:00", UTC: "2026-07-14T22:30:15Z", Unix: 1784068215, Weekday: "Wednesday", Said: "woensdag 15 juli, 00:30", Zone: "Europe/Amsterdam", Short: "CEST"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"rein"
 	"rein/internal/near"
+	"rein/internal/speech"
 	"rein/tool"
 )
 
@@ -20,16 +21,18 @@ import (
 var getCurrentTimeText string
 
 type timeArgs struct {
-	InZone string `json:"in_zone,omitempty" jsonschema:"IANA name of a time zone, such as Europe/Amsterdam; without it the user's own" max:"100"`
-	Zone   string `json:"zone" trusted:"zone"`
+	InZone   string `json:"in_zone,omitempty" jsonschema:"IANA name of a time zone, such as Europe/Amsterdam; without it the user's own" max:"100"`
+	Zone     string `json:"zone" trusted:"zone"`
+	Language string `json:"language" trusted:"language"`
 }
 
 // Now is the Data of get_current_time.
 type Now struct {
-	Time    string `json:"time"` // RFC 3339, in the zone
-	UTC     string `json:"utc"`  // RFC 3339
-	Unix    int64  `json:"unix"` // seconds
-	Weekday string `json:"weekday"`
+	Time    string `json:"time"`         // RFC 3339, in the zone
+	UTC     string `json:"utc"`          // RFC 3339
+	Unix    int64  `json:"unix"`         // seconds
+	Weekday string `json:"weekday"`      // in English
+	Said    string `json:"said"`         // the day and the time as people say them, in the language of the user
 	Zone    string `json:"zone"`         // IANA name
 	Short   string `json:"abbreviation"` // CET, or an offset where there is none
 }
@@ -54,10 +57,10 @@ func tell(now time.Time, args timeArgs) (rein.Done, error) {
 	short, _ := now.Zone()
 	n := Now{
 		Time: now.Format(time.RFC3339), UTC: now.UTC().Format(time.RFC3339), Unix: now.Unix(),
-		Weekday: now.Weekday().String(), Zone: place.String(), Short: short,
+		Weekday: now.Weekday().String(), Zone: place.String(), Short: short, Said: speech.When(args.Language, now, now),
 	}
 	data, err := json.Marshal(n)
-	return rein.Done{Text: fmt.Sprintf("%s, %s, %s (%s)%s", n.Time, n.Weekday, n.Zone, n.Short, note), Data: data}, err
+	return rein.Done{Text: fmt.Sprintf("%s, %s, %s (%s)%s", n.Time, speech.Weekday(args.Language, now.Weekday()), n.Zone, n.Short, note), Data: data}, err
 }
 
 // zoneFor returns the zone that the model wants, else the user's, else UTC. The model cannot mend a

@@ -230,6 +230,8 @@ func hostile(r *rand.Rand, n int, bad []string) string {
 // In 200 menus of models that hide allergens in every way, none of them has one. Every day has a dish, and the menus are made
 // of what the models offered that was safe.
 //
+// Plain: it makes 200 menus; the tests beside it run the same code under the race detector.
+//
 // Covers: NEU-56/memory NEU-92/memory
 func TestAllergensNeverAppear(t *testing.T) {
 	k := newKitchen(t)
