@@ -159,6 +159,31 @@ func TestAsks(t *testing.T) {
 	})
 }
 
+// What a child may not approve reaches every adult of the household, and nobody else. Once one of them has answered, the
+// others have nothing to read.
+func TestAskOfAChild(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		defer h.close()
+		h.channel("kid", channels.Mail, "kid@example.org")
+		h.channel("ann", channels.Mail, "ann@example.org")
+		h.channel("bob", channels.Telegram, "2")
+		h.serve()
+		ask := h.ask("r1", "kid", rein.ForAdults)
+		time.Sleep(time.Hour)
+		same(t, "mail", h.mail.take(), "ann@example.org: "+ask.Text)
+		same(t, "chat", h.chat.take(), "2: "+ask.Text)
+		h.answer(ask, "ann")
+		time.Sleep(time.Hour)
+		for _, user := range []string{"kid", "ann", "bob"} {
+			unread, err := post.Book{Tables: h.store}.List(t.Context(), post.Filter{Household: "home", User: user, Unread: true})
+			if err != nil || len(unread) != 0 {
+				t.Errorf("%s: %+v %v", user, unread, err)
+			}
+		}
+	})
+}
+
 // Two processes that deliver from one store send each message once; so does one that begins after another was stopped in
 // the middle of a try.
 func TestTwoOffices(t *testing.T) {

@@ -1,7 +1,9 @@
 package deliver
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"rein"
@@ -60,8 +62,13 @@ func (p *Post) address(ctx context.Context, tx rein.Tx, m post.Kept, now time.Ti
 	return post.Gathered(ctx, tx, m.ID)
 }
 
-// messageOf is the ID of the message that says that an ask waits.
-func messageOf(ask rein.AskID) string { return "ask:" + string(ask) }
+// messageOf is the ID of the message that tells a reader that an ask waits. One for all adults is a message to each of them.
+func messageOf(ask rein.Ask, reader string) string {
+	if ask.For == rein.ForAdults {
+		return "ask:" + string(ask.ID) + " " + reader
+	}
+	return "ask:" + string(ask.ID)
+}
 
 // readAsks writes a message for each ask that waits and has none, and closes those of asks that do not wait any more.
 func (p *Post) readAsks(ctx context.Context, now time.Time) error {
@@ -84,37 +91,32 @@ func (p *Post) readAsks(ctx context.Context, now time.Time) error {
 	var fresh []post.Message
 	for _, ask := range asks {
 		pending[ask.ID] = true
-		if written[messageOf(ask.ID)] {
-			continue
-		}
-		m, err := p.asking(ctx, ask)
+		all, err := p.asking(ctx, ask)
 		if err != nil {
 			return err
 		}
-		if m.Household != "" && m.User != "" {
-			fresh = append(fresh, m)
-		}
+		fresh = append(fresh, slices.DeleteFunc(all, func(m post.Message) bool { return written[m.ID] || m.Household == "" || m.User == "" })...)
 	}
 	return p.writeAsks(ctx, fresh, known, pending, now)
 }
 
-// asking is the message that says that an ask waits.
-func (p *Post) asking(ctx context.Context, ask rein.Ask) (post.Message, error) {
+// asking are the messages that say that an ask waits: one for each of those who are asked.
+func (p *Post) asking(ctx context.Context, ask rein.Ask) (all []post.Message, err error) {
 	of, err := p.opts.Store.Run(ctx, ask.Run)
 	if err != nil {
-		return post.Message{}, err
+		return nil, err
 	}
-	m := post.Message{
-		ID: messageOf(ask.ID), Household: of.Household, User: of.User, Kind: post.Asking, Text: rein.Clip(ask.Text, maxText),
-		Session: of.Session, Run: ask.Run, Ask: ask.ID, At: ask.Opened,
+	readers := []string{cmp.Or(ask.For, of.User)}
+	if ask.For == rein.ForAdults {
+		readers = ask.Asked
 	}
-	if ask.For != "" {
-		m.User = ask.For
+	for _, reader := range readers {
+		all = append(all, post.Message{
+			ID: messageOf(ask, reader), Household: of.Household, User: reader, Kind: post.Asking, Text: cmp.Or(rein.Clip(ask.Text, maxText), string(ask.Kind)),
+			Session: of.Session, Run: ask.Run, Ask: ask.ID, At: ask.Opened,
+		})
 	}
-	if m.Text == "" {
-		m.Text = string(ask.Kind)
-	}
-	return m, nil
+	return all, nil
 }
 
 // maxText is the most of a question that is kept; the whole is where the ask is.

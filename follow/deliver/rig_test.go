@@ -114,6 +114,9 @@ func (h *house) ask(run rein.RunID, user, whom string) rein.Ask {
 		ID: rein.NewAskID(run, "1.ask"), Run: run, Step: "1", Kind: rein.AskApproval, Text: "Shall I add 'dentist'?",
 		Call: &rein.ToolCall{ID: "c", Name: "cron.add"}, Shown: rein.ShownMark + "1", For: whom, State: rein.AskPending, Opened: time.Now().UTC(),
 	}
+	if whom == rein.ForAdults {
+		ask.Asker, ask.Asked = user, []string{"ann", "bob"}
+	}
 	_, err = h.store.Append(context.Background(), store.Batch{Run: run, Epoch: 1, Drafts: []store.Draft{{Kind: rein.AskOpened, Step: "1.ask", At: time.Now(), Data: &ask, Opens: &ask}}})
 	check(h.t, err)
 	return ask

@@ -49,9 +49,10 @@ type house struct {
 
 func (h *house) assistant(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	text := task.Messages[len(task.Messages)-1].Text
-	if what, ok := strings.CutPrefix(text, "buy "); ok {
+	name, what, _ := strings.Cut(text, " ")
+	if name == "buy" || name == "order" {
 		args, _ := json.Marshal(map[string]string{"what": what})
-		result, err := run.CallTool(rein.ToolCall{ID: "1", Name: "buy", Args: args})
+		result, err := run.CallTool(rein.ToolCall{ID: "1", Name: name, Args: args})
 		return rein.Outcome{Text: string(result.Status)}, err
 	}
 	return rein.Outcome{Text: "heard: " + text}, nil
@@ -62,11 +63,12 @@ func newHouse(t *testing.T, networks []netip.Prefix) *house {
 	h := &house{Rig: rig.Open(t, rig.Options{})}
 	h.people, h.book = &people.People{Tables: h.Store}, channels.Book{Tables: h.Store}
 	rig.Check(t, h.people.Begin(t.Context()))
-	for _, name := range []string{"ann", "bob"} {
-		_, err := h.people.AddUser(t.Context(), rein.Host(), name, rein.Member)
+	for name, role := range map[string]rein.UserRole{"ann": rein.Member, "bob": rein.Member, "kid": rein.Child} {
+		_, err := h.people.AddUser(t.Context(), rein.Host(), name, role)
 		rig.Check(t, err)
 	}
 	h.Begin(engine.Options{
+		Roles: h.people,
 		Flows: map[string]rein.Flow{talk.Flow: {Do: h.assistant}}, Grace: engine.NoGrace,
 		Worker: rig.Worker(rig.Script(t, "when\nsay x"), map[string]rein.Tool{"buy": {
 			Name: "buy", Description: "Buys.", Effect: rein.Unsafe, Approval: true, Schema: json.RawMessage(`{"type":"object"}`),
@@ -74,6 +76,9 @@ func newHouse(t *testing.T, networks []netip.Prefix) *house {
 				h.bought.Add(1)
 				return rein.Done{Text: "bought"}, nil
 			},
+		}, "order": {
+			Name: "order", Description: "Orders.", Family: "lists", Effect: rein.Unsafe, Approval: true, Schema: json.RawMessage(`{"type":"object"}`),
+			Do: func(context.Context, rein.Invocation) (rein.Done, error) { return rein.Done{Text: "ordered"}, nil },
 		}}),
 	})
 	names := keeper.NewNames()
@@ -90,7 +95,7 @@ func newHouse(t *testing.T, networks []netip.Prefix) *house {
 				return names.SessionFor(ctx, h.Store, who.Household, who.User, time.Now(), 0)
 			},
 			Task: func(context.Context, rein.Identity, string) (rein.Task, error) {
-				return rein.Task{Tools: []string{"buy"}}, nil
+				return rein.Task{Tools: []string{"buy", "order"}}, nil
 			},
 		},
 	})
@@ -226,6 +231,30 @@ func TestAnswers(t *testing.T) {
 	end, err := h.Engine.Wait(t.Context(), ask.Run)
 	if err != nil || end.Text != "ok" || h.bought.Load() != 1 {
 		t.Errorf("%+v %v, bought %d times", end, err, h.bought.Load())
+	}
+}
+
+// What a child may not approve is answered by the hook of an adult, and not by the child's own.
+//
+// Covers: NEU-5
+func TestAnswerForAChild(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, nil)
+	kids, kidsSecret := h.add(t, "kid", "", true)
+	anns, annsSecret := h.add(t, "ann", "", true)
+	_, err := h.call(t, kids, kidsSecret, `{"id":"1","text":"order sweets"}`)
+	rig.Check(t, err)
+	ask := h.asked(t)
+	if ask.For != rein.ForAdults {
+		t.Fatalf("it is for %q", ask.For)
+	}
+	data, err := json.Marshal(hook.Request{ID: "2", Ask: ask.ID, Shown: ask.Shown, Answer: "yes"})
+	rig.Check(t, err)
+	if _, err := h.call(t, kids, kidsSecret, string(data)); rein.CodeOf(err) != rein.CodeNotFound {
+		t.Errorf("by the child: %v", err)
+	}
+	if done, err := h.call(t, anns, annsSecret, string(data)); err != nil || done.Answered != rein.AskApproved {
+		t.Errorf("by an adult: %+v %v", done, err)
 	}
 }
 

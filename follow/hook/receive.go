@@ -203,7 +203,7 @@ func (h *Hooks) answer(ctx context.Context, k Hook, who rein.Identity, r Request
 	if err != nil {
 		return "", err
 	}
-	if of.Household != k.Household || ask.For != k.User && (ask.For != "" || of.User != k.User) {
+	if of.Household != k.Household || !ask.IsFor(k.User, who.Role, of.User) {
 		return "", none
 	}
 	answer, fits := consent.Answer(ask, language, r.Answer)
