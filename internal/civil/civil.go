@@ -27,7 +27,10 @@ func At(year int, month time.Month, day, hour, minute, second int, zone *time.Lo
 	_, before := wall.Add(-24 * time.Hour).In(zone).Zone()
 	_, after := wall.Add(24 * time.Hour).In(zone).Zone()
 	first, last := wall.Add(-time.Duration(before)*time.Second), wall.Add(-time.Duration(after)*time.Second)
-	fits := func(t time.Time) bool { _, offset := t.In(zone).Zone(); return t.Add(time.Duration(offset) * time.Second).Equal(wall) }
+	fits := func(t time.Time) bool {
+		_, offset := t.In(zone).Zone()
+		return t.Add(time.Duration(offset) * time.Second).Equal(wall)
+	}
 	switch one, other := fits(first), fits(last); {
 	case one && other && !first.Equal(last):
 		if last.Before(first) {
