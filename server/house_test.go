@@ -342,6 +342,15 @@ func (h *house) remembers(name string, scope memory.Scope) string {
 	return m.ID
 }
 
+// forgets forgets a memory of ann's, if it is still there: a user may have only so many.
+func (h *house) forgets(id string) {
+	h.Helper()
+	book := recall.Book{Tables: h.store, Find: &recall.Finder{}}
+	if _, err := book.Forget(h.Context(), memory.Owner{Household: "home", User: "ann"}, id, ""); rein.CodeOf(err) != rein.CodeNotFound {
+		check(h, err)
+	}
+}
+
 // newList makes a list of ann's with an item, and returns its ID.
 func (h *house) newList(name string, private bool) string {
 	h.Helper()

@@ -776,6 +776,8 @@ func TestIdentityMatrix(t *testing.T) {
 func (h *house) leave(a things) {
 	h.Helper()
 	h.dropJob(a.job)
+	h.forgets(a.memory)
+	h.forgets(a.told)
 	h.dropList(a.list)
 	h.dropList(a.own)
 	if err := h.book().Remove(h.Context(), "home", "ann", a.channel); rein.CodeOf(err) != rein.CodeNotFound {
