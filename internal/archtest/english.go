@@ -22,7 +22,6 @@ var Sentences = []Hand{
 	{"internal/mutants/run.go", "what go test prints"},
 	{"follow/deliver/mail/smtp.go", "what servers ask for in the log-in of SMTP"},
 	{"household/agenda/ics/zones.go", "names of zones that other programs write"},
-	{"household/lists/read.go", "what people call their list of groceries"},
 	{"model/offline/household.go", "what people call their list of groceries"},
 	{"tool/files/patch/unified.go", "the headers of git's diffs"},
 }
