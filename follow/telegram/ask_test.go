@@ -15,6 +15,7 @@ import (
 	"rein/household/channels"
 	"rein/household/post"
 	"rein/internal/rig"
+	"rein/store"
 )
 
 // A button answers exactly the ask that it was shown with, once, and for the person who was asked. After that the message says
@@ -134,6 +135,40 @@ func TestWords(t *testing.T) {
 	})
 	if h.bought.Load() != 1 {
 		t.Errorf("bought %d times", h.bought.Load())
+	}
+}
+
+// A chat that becomes somebody else's shows them nothing of what its person before was asked.
+func TestAnothersQuestion(t *testing.T) {
+	t.Parallel()
+	h := paired(t)
+	h.cloud.write(7, "koop een verrassing")
+	first := h.cloud.says("Zal ik een verrassing kopen?")
+	h.cloud.write(7, h.code("bob"))
+	h.cloud.says("Hallo bob")
+	h.cloud.write(7, "hoi")
+	h.cloud.says("gehoord: hoi")
+	h.cloud.write(7, "ja")
+	h.cloud.says("gehoord: ja")
+	h.cloud.press(7, first, first.data(t, "Ja"))
+	if note := h.cloud.noted(1); !strings.Contains(note, "Alleen degene aan wie ik het vroeg") {
+		t.Error(note)
+	}
+	if n := h.cloud.count("een verrassing"); n != 1 || h.bought.Load() != 0 {
+		t.Errorf("it was shown %d times, and bought %d times", n, h.bought.Load())
+	}
+	asks, err := h.Store.Asks(t.Context(), store.AskFilter{Pending: true})
+	if err != nil || len(asks) != 1 {
+		t.Fatalf("%+v %v", asks, err)
+	}
+	_, err = h.Engine.Command(t.Context(), asks[0].Reply(rein.Answer{State: rein.AskApproved, By: "ann"}))
+	rig.Check(t, err)
+	_, err = h.Engine.Wait(t.Context(), asks[0].Run)
+	rig.Check(t, err)
+	h.cloud.write(7, "klaar?")
+	h.cloud.says("gehoord: klaar?")
+	if n := h.cloud.count("zei ann"); n != 0 {
+		t.Error("bob reads what ann answered")
 	}
 }
 

@@ -170,7 +170,7 @@ func (b *Bot) showWaiting(ctx context.Context, bot int64, f follow, language str
 	latest := map[rein.AskID]row{}
 	var order []rein.AskID
 	for _, r := range open {
-		if r.chat != f.chat {
+		if r.chat != f.chat || r.household != f.household || r.user != f.user { // the chat was somebody else's then
 			continue
 		}
 		if _, known := latest[r.ask]; !known {
@@ -242,6 +242,13 @@ func (b *Bot) closeAsks(ctx context.Context, bot int64) error {
 		}
 		if ask.State == rein.AskPending {
 			continue
+		}
+		c, err := b.owner(ctx, r.chat)
+		switch {
+		case rein.CodeOf(err) == rein.CodeNotFound || err == nil && (c.Household != r.household || c.User != r.user):
+			r.message = 0 // nobody there is to read what was decided
+		case err != nil:
+			return err
 		}
 		if err := b.closeAsk(ctx, r, ask, b.opts.Language(ctx, r.household, r.user)); err != nil {
 			return err
