@@ -61,15 +61,13 @@ func (e Event) alarmMinutes() []int {
 func (b Book) planNext(ctx context.Context, tx rein.Tx, e Event, minutes int, after time.Time) error {
 	before := time.Duration(minutes) * time.Minute
 	at := after.Add(before)
-	for range maxExceptions + 2 { // changes without this alarm, and alarms that were sent, are passed over
-		o, ok, err := e.Next(at, ZoneOf(e.Zone))
+	ringing := e.ringing(minutes)
+	for range maxExceptions + 2 { // alarms that were sent are passed over
+		o, ok, err := ringing.Next(at, ZoneOf(e.Zone))
 		if err != nil || !ok {
 			return err
 		}
 		at = o.Start
-		if !slices.Contains(o.Event.Alarms, minutes) {
-			continue
-		}
 		done, err := tx.ExecContext(ctx, `INSERT INTO agenda_alarms (event, minutes, due, occurrence, state, why, noted) VALUES (?, ?, ?, ?, ?, '', ?) ON CONFLICT DO NOTHING`,
 			e.ID, minutes, o.Start.Add(-before).UnixMicro(), o.Of.String(), waiting, b.Time().UnixMicro())
 		if err != nil {
@@ -80,6 +78,25 @@ func (b Book) planNext(ctx context.Context, tx rein.Tx, e Event, minutes int, af
 		}
 	}
 	return nil
+}
+
+// ringing is an event without the occurrences that have no such alarm. To work a rule out once for each of these would take
+// hours for an event with a thousand of them, while nobody else can write.
+func (e Event) ringing(minutes int) Event {
+	var changes []Change
+	skips := slices.Clone(e.Skips)
+	for _, c := range e.Changes {
+		if slices.Contains(c.Alarms, minutes) {
+			changes = append(changes, c)
+		} else {
+			skips = append(skips, c.Of)
+		}
+	}
+	if !slices.Contains(e.Alarms, minutes) {
+		e.Rule, e.Dates, skips = "", nil, []Wall{e.Start}
+	}
+	e.Skips, e.Changes = skips, changes
+	return e
 }
 
 // A slot is a row of agenda_alarms.

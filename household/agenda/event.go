@@ -31,6 +31,7 @@ const (
 	MaxNotes       = 8000 // bytes
 	MaxLength      = 366 * 24 * time.Hour
 	maxExceptions  = 1000 // of an event: dates that are added, left out or changed
+	maxAlarmTimes  = 50   // different alarms of all occurrences of an event
 	maxUID         = 500  // bytes
 	maxRuns        = 50   // that are remembered to have written an event
 )
@@ -173,6 +174,9 @@ func (e Event) check() error {
 		if err := c.check(); err != nil {
 			return err
 		}
+	}
+	if n := len(e.alarmMinutes()); n > maxAlarmTimes {
+		return rein.Errorf(rein.CodeLimit, "the occurrences of event %q have %d different alarms; at most %d are kept: use the same ones", e.Title, n, maxAlarmTimes)
 	}
 	return e.checkRule()
 }
