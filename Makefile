@@ -9,6 +9,7 @@ NODE  := internal/node/_node
 PRISM := internal/prism/_node
 PEERS := internal/realclients/_node
 MCP   := internal/mcppeers/_node
+RULES := internal/rulepeer/_node
 WEB   := web
 CLIENT := clients/ts
 # npm is a program of Node.js: with the pinned one first in PATH it installs what that one can run.
@@ -114,7 +115,7 @@ node22: $(NODE)/node_modules/.package-lock.json ## install the Node.js that all 
 $(NODE)/node_modules/.package-lock.json: $(NODE)/package-lock.json
 	@$(NPM) $(NODE) || echo "!!! npm cannot install the pinned Node.js: the system's is used if it is new enough"
 
-node: $(PRISM)/node_modules/.package-lock.json $(PEERS)/node_modules/.package-lock.json $(MCP)/node_modules/.package-lock.json ## install with npm what tests need (Prism, eventsource, ws, http_ece, MCP servers)
+node: $(PRISM)/node_modules/.package-lock.json $(PEERS)/node_modules/.package-lock.json $(MCP)/node_modules/.package-lock.json $(RULES)/node_modules/.package-lock.json ## install with npm what tests need (Prism, eventsource, ws, http_ece, MCP servers, rrule)
 
 $(PRISM)/node_modules/.package-lock.json: $(PRISM)/package-lock.json | node22
 	@$(NPM) $(PRISM) || { echo "!!! npm failed: the API is NOT tested behind Prism"; [ "$$CI" != true ]; }
@@ -124,6 +125,9 @@ $(PEERS)/node_modules/.package-lock.json: $(PEERS)/package-lock.json | node22
 
 $(MCP)/node_modules/.package-lock.json: $(MCP)/package-lock.json | node22
 	@$(NPM) $(MCP) || { echo "!!! npm failed: the MCP client is NOT tested with servers from npm"; [ "$$CI" != true ]; }
+
+$(RULES)/node_modules/.package-lock.json: $(RULES)/package-lock.json | node22
+	@$(NPM) $(RULES) || { echo "!!! npm failed: the rules of the agenda are NOT compared with a second implementation"; [ "$$CI" != true ]; }
 
 clients: $(CLIENT)/node_modules/.package-lock.json ## check the types of the TypeScript client, and test it with real servers
 	@[ ! -d $(CLIENT)/node_modules/vitest ] || $(IN_NODE) npm --prefix $(CLIENT) run --silent test -- --reporter dot

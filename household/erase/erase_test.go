@@ -1,6 +1,7 @@
 package erase_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"rein"
+	"rein/household/agenda"
 	"rein/household/erase"
 	"rein/household/memory"
 	"rein/household/people"
@@ -200,6 +202,46 @@ func TestTargets(t *testing.T) {
 		}
 		h.sound(head)
 	})
+}
+
+// Events that a run wrote go with the run, and all of a user's with the user: the addresses of their agenda too.
+//
+// Covers: ENG-36
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.said("r1", "ann", "s1", "Said.")
+	book := agenda.Book{Tables: h.store}
+	add := func(id, user, title string, runs ...rein.RunID) {
+		e, err := agenda.Draft{Title: title, Notes: title, Start: "2096-11-24T09:00", Alarms: []int{30}}.Event(agenda.Owner{Household: "home", User: user}, "UTC")
+		h.check(err)
+		e.ID, e.UID, e.Runs = id, id, runs
+		h.check(book.Write(t.Context(), func(ctx context.Context, tx rein.Tx) error { return book.Add(ctx, tx, e) }))
+	}
+	add("e1", "ann", "PLANTED by a run", "r1")
+	add("e2", "ann", "KEPT by hand")
+	add("e3", "bob", "KEPT of bob", "r9")
+	_, feed, err := book.NewFeed(t.Context(), agenda.Owner{Household: "home", User: "ann"})
+	h.check(err)
+	plan := h.erases(member("ann"), erase.Target{Run: "r1"})
+	if !slices.Contains(names(plan), "event e1") {
+		t.Errorf("the event is not listed: %q", names(plan))
+	}
+	if found := slices.Concat(h.everywhere("PLANTED"), h.inTables("PLANTED"), h.inTables("e1")); len(found) > 0 {
+		t.Errorf("the event of the run is still in %q", found)
+	}
+	if len(h.inTables("KEPT by hand")) == 0 {
+		t.Error("another event went too")
+	}
+	h.erases(owner, erase.Target{User: "ann"})
+	for _, text := range []string{"KEPT by hand", feed.ID} {
+		if found := slices.Concat(h.everywhere(text), h.inTables(text)); len(found) > 0 {
+			t.Errorf("%q is still in %q", text, found)
+		}
+	}
+	if len(h.inTables("KEPT of bob")) == 0 {
+		t.Error("an event of another user went too")
+	}
 }
 
 // What is erased is what was shown.

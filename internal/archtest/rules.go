@@ -187,6 +187,7 @@ var Rules = []Rule{
 	{For: "internal/hands", May: []string{"..."}, Outside: true, Why: "whole tasks with the tools that act: it wires like cmd"},
 	{For: "internal/node/...", May: []string{"internal/node"}, Why: "a leaf: which Node.js tests with packages from npm run on"},
 	{For: "internal/mcppeers/...", May: []string{".", "tool/mcp", "internal/labs", "internal/node"}, Outside: true, Why: "lets the MCP client loose on servers that others wrote, and on the suite of the protocol"},
+	{For: "internal/rulepeer", May: []string{"household/agenda", "internal/civil", "internal/labs", "internal/node"}, Why: "tests only: recurrence beside that of npm"},
 	{For: "internal/prism", May: []string{"..."}, Outside: true, Why: "puts a validating proxy before a whole server: it wires like cmd"},
 	{For: "internal/screens", May: []string{"internal/tmux"}, Outside: true, Why: "takes the pictures of the terminal that the docs show"},
 	{For: "internal/tmux", May: nil, Why: "a leaf: types at programs and reads their screens"},
