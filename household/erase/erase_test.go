@@ -218,16 +218,16 @@ func TestEvents(t *testing.T) {
 		e.ID, e.UID, e.Runs = id, id, runs
 		h.check(book.Write(t.Context(), func(ctx context.Context, tx rein.Tx) error { return book.Add(ctx, tx, e) }))
 	}
-	add("e1", "ann", "PLANTED by a run", "r1")
+	add("event-of-a-run", "ann", "PLANTED by a run", "r1")
 	add("e2", "ann", "KEPT by hand")
 	add("e3", "bob", "KEPT of bob", "r9")
 	_, feed, err := book.NewFeed(t.Context(), agenda.Owner{Household: "home", User: "ann"})
 	h.check(err)
 	plan := h.erases(member("ann"), erase.Target{Run: "r1"})
-	if !slices.Contains(names(plan), "event e1") {
+	if !slices.Contains(names(plan), "event event-of-a-run") {
 		t.Errorf("the event is not listed: %q", names(plan))
 	}
-	if found := slices.Concat(h.everywhere("PLANTED"), h.inTables("PLANTED"), h.inTables("e1")); len(found) > 0 {
+	if found := slices.Concat(h.everywhere("PLANTED"), h.inTables("PLANTED"), h.inTables("event-of-a-run")); len(found) > 0 {
 		t.Errorf("the event of the run is still in %q", found)
 	}
 	if len(h.inTables("KEPT by hand")) == 0 {

@@ -78,7 +78,9 @@ func rule(r *rand.Rand, start time.Time) string {
 			return strings.Join(list, ",")
 		}
 	}
-	number := func(low, high int) func() string { return func() string { return fmt.Sprint(low + r.IntN(high-low+1)) } }
+	number := func(low, high int) func() string {
+		return func() string { return fmt.Sprint(low + r.IntN(high-low+1)) }
+	}
 	signed := func(high int) func() string {
 		return func() string { return fmt.Sprint((1 + r.IntN(high)) * (1 - 2*r.IntN(2))) }
 	}

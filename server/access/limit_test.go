@@ -139,3 +139,15 @@ func TestFilesAreCountedApart(t *testing.T) {
 	r.want(get("/open", "From: 192.0.2.7:1"), 429)
 	r.want(get("/open", "From: 192.0.2.8:1"), 200)
 }
+
+// A handler that checks a secret itself has wrong ones counted as credentials that were refused.
+func TestLimitOfSecretsInAddresses(t *testing.T) {
+	r := newRig(t, access.Options{Limits: access.Limits{Failure: few}})
+	for range 2 {
+		r.want(get("/secret/wrong"), 404)
+	}
+	r.want(get("/secret/wrong"), 429, "credentials that were refused")
+	r.want(get("/secret/right"), 200)
+	r.pass(time.Second)
+	r.want(get("/secret/wrong"), 404)
+}

@@ -19,6 +19,7 @@ import (
 	"rein/server"
 	"rein/server/access"
 	"rein/server/port"
+	"rein/server/wire"
 	"rein/store/sqlite"
 	"rein/store/sqlite/sqlitetest"
 )
@@ -60,11 +61,24 @@ func newRig(t testing.TB, o access.Options) *rig {
 			{Pattern: "/login", Handler: r.access.Login()},
 			{Pattern: "/logout", Handler: r.access.Logout()},
 			{Pattern: "/open", Handler: http.HandlerFunc(read)},
+			{Pattern: "/secret/{secret}", Handler: http.HandlerFunc(secret)},
 			{Pattern: "/act", Needs: rein.ScopeAct, Handler: http.HandlerFunc(read)},
 			{Pattern: "/stay", Needs: rein.ScopeRead, Handler: http.HandlerFunc(r.stay)},
 		},
 	}))
 	return r
+}
+
+// secret answers whoever has the secret of an address.
+func secret(w http.ResponseWriter, r *http.Request) {
+	if r.PathValue("secret") == "right" {
+		return
+	}
+	err := port.Refused(r.Context(), rein.Errorf(rein.CodeUnauthenticated, "wrong"))
+	if rein.CodeOf(err) == rein.CodeUnauthenticated {
+		err = rein.Errorf(rein.CodeNotFound, "%w", err)
+	}
+	wire.Problem(w, err)
 }
 
 // read reads the body of a request and says who sent it.

@@ -253,11 +253,11 @@ func TestHostileFiles(t *testing.T) {
 		"one long line":        file(good, "DESCRIPTION:"+big),
 		"many folds":           file(good, "DESCRIPTION:"+strings.Repeat("x\r\n ", 1<<20)),
 		"long parameters":      file(good, "X-A;B="+big+":c"),
-		"many long parameters": file(good, strings.Repeat("X-A;B="+strings.Repeat("y", 2000)+":c\r\n", 2000)),
+		"many long parameters": file(good, strings.Repeat("X-A;B="+strings.Repeat("y", 60_000)+":c\r\n", 150)),
 		"deep":                 "BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:X\n", 1<<20),
 		"deep in an event":     file(good, strings.Repeat("BEGIN:X\n", 1<<20)),
 		"many zones":           "BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:VTIMEZONE\nTZID:x\nEND:VTIMEZONE\n", 1<<17),
-		"rules without days":   "BEGIN:VCALENDAR\n" + strings.Repeat(event(good, "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"), 100) + "END:VCALENDAR\n",
+		"rules without days":   "BEGIN:VCALENDAR\n" + strings.Repeat(event(good, "RRULE:FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30"), 20) + "END:VCALENDAR\n",
 		"the same UID":         "BEGIN:VCALENDAR\n" + strings.Repeat(event(good), ics.MaxEvents) + "END:VCALENDAR\n",
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
