@@ -15,7 +15,7 @@ func (t *turn) show(reply Reply, send func(Reply) bool) {
 	for _, ask := range reply.asks {
 		id := t.book.Issue(ask)
 		ids = append(ids, id)
-		if consent.IsFor(ask) {
+		if consent.IsFor(ask) && mayAnswer(ask, t.who) {
 			action := actionOf(ask, reply.Reasoning)
 			action.ID = id
 			reply.Actions = append(reply.Actions, action)

@@ -2,6 +2,7 @@ package assist
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,7 +41,7 @@ func (d *dialect) standingOf(ctx context.Context, who rein.Identity, session str
 		}
 		s.waits = true
 		for _, ask := range asks {
-			if s.mayAnswer(ask, who) {
+			if mayAnswer(ask, who) {
 				s.open = append(s.open, ask)
 			}
 		}
@@ -54,8 +55,16 @@ func (s standing) has(ask rein.Ask) bool {
 	return slices.ContainsFunc(s.open, func(a rein.Ask) bool { return a.ID == ask.ID })
 }
 
-func (standing) mayAnswer(ask rein.Ask, who rein.Identity) bool {
-	return ask.For == "" || ask.For == who.User
+// mayAnswer reports whether an ask of a run of the caller's is for the caller.
+func mayAnswer(ask rein.Ask, who rein.Identity) bool { return ask.IsFor(who.User, who.Role, who.User) }
+
+// othersSay comes before an ask that waits for somebody else: of a child's, it says who was asked.
+func othersSay(t *turn, asks []rein.Ask) string {
+	i := slices.IndexFunc(asks, func(a rein.Ask) bool { return !mayAnswer(a, t.who) })
+	if i >= 0 && asks[i].For == rein.ForAdults && len(asks[i].Asked) > 0 {
+		return fmt.Sprintf(in(t.language(), adultsWords), strings.Join(asks[i].Asked, ", "))
+	}
+	return in(t.language(), othersWords)
 }
 
 // settle completes the reply of a turn with what is still open in the session: below what was said, so that it is the last
@@ -72,8 +81,8 @@ func (d *dialect) settle(ctx context.Context, t *turn, reply Reply) (Reply, erro
 	switch {
 	case slices.ContainsFunc(reply.asks, func(a rein.Ask) bool { return at.has(a) }):
 		said = "" // it is among what is open
-	case slices.ContainsFunc(reply.asks, func(a rein.Ask) bool { return !at.mayAnswer(a, t.who) }):
-		said = in(t.language(), othersWords) + "\n\n" + said
+	case slices.ContainsFunc(reply.asks, func(a rein.Ask) bool { return !mayAnswer(a, t.who) }):
+		said = othersSay(t, reply.asks) + "\n\n" + said
 	}
 	if len(at.open) == 0 {
 		reply.Message = said
