@@ -223,7 +223,7 @@ func (c *courier) addQuestion(ctx context.Context, m *Message, id rein.AskID, no
 		now.dropped = closedEarlier
 		return nil
 	}
-	m.Text = rein.Clip(ask.Text, maxText)
+	m.Text = c.wanted(ask) + rein.Clip(ask.Text, maxText)
 	m.Ask = &Question{ID: ask.ID, Kind: ask.Kind, Choices: ask.Choices, Shown: ask.Shown, Deadline: ask.Deadline}
 	return nil
 }

@@ -2,6 +2,7 @@ package deliver_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -171,15 +172,50 @@ func TestAskOfAChild(t *testing.T) {
 		h.serve()
 		ask := h.ask("r1", "kid", rein.ForAdults)
 		time.Sleep(time.Hour)
-		same(t, "mail", h.mail.take(), "ann@example.org: "+ask.Text)
-		same(t, "chat", h.chat.take(), "2: "+ask.Text)
+		mails := strings.Split(h.mail.take(), "; ")
+		slices.Sort(mails)
+		same(t, "mail", strings.Join(mails, "|"), "ann@example.org: kid asked for this:\n\n"+ask.Text+"|kid@example.org: I asked an adult about this: ann, bob.\n\n"+ask.Text)
+		same(t, "chat", h.chat.take(), "2: kid asked for this:\n\n"+ask.Text)
 		h.answer(ask, "ann")
 		time.Sleep(time.Hour)
-		for _, user := range []string{"kid", "ann", "bob"} {
+		for _, user := range []string{"ann", "bob"} {
 			unread, err := post.Book{Tables: h.store}.List(t.Context(), post.Filter{Household: "home", User: user, Unread: true})
 			if err != nil || len(unread) != 0 {
 				t.Errorf("%s: %+v %v", user, unread, err)
 			}
+		}
+	})
+}
+
+// What a child may not approve reaches every adult, with who wants it, and the child learns who was asked. Once one of them has
+// answered, it waits for nobody.
+func TestAskForAdults(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t)
+		defer h.close()
+		h.serve()
+		ask := h.ask("r1", "kim", rein.ForAdults)
+		time.Sleep(time.Minute)
+		read := func(user string) (texts []string) {
+			found, err := post.Book{Tables: h.store}.List(t.Context(), post.Filter{Household: "home", User: user, Unread: true})
+			check(t, err)
+			for _, m := range found {
+				texts = append(texts, string(m.Kind)+": "+m.Text)
+			}
+			return texts
+		}
+		for _, adult := range []string{"ann", "bob"} {
+			if got := read(adult); len(got) != 1 || got[0] != "ask: kim asked for this:\n\nShall I add 'dentist'?" {
+				t.Errorf("%s reads %q", adult, got)
+			}
+		}
+		if got := read("kim"); len(got) != 1 || got[0] != "notice: I asked an adult about this: ann, bob.\n\nShall I add 'dentist'?" {
+			t.Errorf("the child reads %q", got)
+		}
+		h.answer(ask, "bob")
+		time.Sleep(time.Minute)
+		if got := append(read("ann"), read("bob")...); len(got) != 0 {
+			t.Errorf("afterwards waits %q", got)
 		}
 	})
 }

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"rein"
 	"rein/household/channels"
 	"rein/household/post"
+	"rein/internal/speech"
 	"rein/store"
 )
 
@@ -95,12 +97,16 @@ func (p *Post) readAsks(ctx context.Context, now time.Time) error {
 		if err != nil {
 			return err
 		}
-		fresh = append(fresh, slices.DeleteFunc(all, func(m post.Message) bool { return written[m.ID] || m.Household == "" || m.User == "" })...)
+		all = slices.DeleteFunc(all, func(m post.Message) bool { return written[m.ID] || m.Household == "" || m.User == "" })
+		if slices.ContainsFunc(all, func(m post.Message) bool { return m.Ask != "" }) { // what is said beside them is said with the first
+			fresh = append(fresh, all...)
+		}
 	}
 	return p.writeAsks(ctx, fresh, known, pending, now)
 }
 
-// asking are the messages that say that an ask waits: one for each of those who are asked.
+// asking are the messages that say that an ask waits: one for each of those who are asked. Adults read who wants it, and whoever
+// wants it reads who was asked.
 func (p *Post) asking(ctx context.Context, ask rein.Ask) (all []post.Message, err error) {
 	of, err := p.opts.Store.Run(ctx, ask.Run)
 	if err != nil {
@@ -116,7 +122,43 @@ func (p *Post) asking(ctx context.Context, ask rein.Ask) (all []post.Message, er
 			Session: of.Session, Run: ask.Run, Ask: ask.ID, At: ask.Opened,
 		})
 	}
+	if ask.For == rein.ForAdults {
+		all = p.askingAdults(ask, all)
+	}
 	return all, nil
+}
+
+func (p *Post) askingAdults(ask rein.Ask, all []post.Message) []post.Message {
+	if len(all) == 0 {
+		return nil
+	}
+	waits := all[0]
+	waits.ID, waits.User, waits.Kind, waits.Ask = "asked:"+string(ask.ID), ask.Asker, post.Notice, ""
+	waits.Text = askedWords.Say(p.homeLanguage(), "asked", strings.Join(ask.Asked, ", ")) + "\n\n" + waits.Text
+	for i := range all {
+		all[i].Text = p.wanted(ask) + all[i].Text
+	}
+	return append(all, waits)
+}
+
+// wanted says who wants what is put to the adults; of any other ask it says nothing.
+func (p *Post) wanted(ask rein.Ask) string {
+	if ask.For != rein.ForAdults {
+		return ""
+	}
+	return askedWords.Say(p.homeLanguage(), "wants", ask.Asker) + "\n\n"
+}
+
+func (p *Post) homeLanguage() (language string) {
+	if p.opts.Home != nil {
+		language, _ = p.opts.Home()
+	}
+	return language
+}
+
+var askedWords = speech.Words{
+	"en": {"asked": "I asked an adult about this: %s.", "wants": "%s asked for this:"},
+	"nl": {"asked": "Ik heb dit aan een volwassene gevraagd: %s.", "wants": "%s vraagt hierom:"},
 }
 
 // maxText is the most of a question that is kept; the whole is where the ask is.

@@ -14,7 +14,6 @@ var Offered = []Hand{
 	{"app/config.Table", "docs/configuration.md is made of it"},
 	{"follow/ask.Serve", "answers questions in an embedding program"},
 	{"follow/deliver.Post.Trip", "labs kill the process there"},
-	{"household/people.People.AddHousehold", "there is no other way to a second household"},
 	{"journal.Read", "a whole log, for whoever does not follow it"},
 	{"journal.Run.Usage", "a whole log, for whoever does not follow it"},
 	{"model/script.Model.Unused", "tests of flows look for what was not played"},
