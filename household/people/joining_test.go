@@ -115,7 +115,7 @@ func TestInvitationUsedAtOnce(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	text, _ := r.invite(rein.Guest, "")
-	var joined, all = make(chan string, 20), sync.WaitGroup{}
+	joined, all := make(chan string, 20), sync.WaitGroup{}
 	for i := range 20 {
 		all.Go(func() {
 			if _, who, err := r.UseInvite(t.Context(), text, "guest"+string(rune('a'+i)), ""); err == nil {

@@ -83,17 +83,17 @@ func TestLink(t *testing.T) {
 	if len(links) != 1 || links[0] == "" {
 		t.Fatalf("ann has the messages %q", links)
 	}
-	_, who, err := all.UseLoginLink(t.Context(), links[0])
+	_, who, err := all.UseLoginLink(t.Context(), links[0], "")
 	if err != nil || who.User != "ann" || who.Role != rein.Member {
 		t.Errorf("%+v, %v", who, err)
 	}
-	if _, _, err := all.UseLoginLink(t.Context(), links[0]); rein.CodeOf(err) != rein.CodeUnauthenticated {
+	if _, _, err := all.UseLoginLink(t.Context(), links[0], ""); rein.CodeOf(err) != rein.CodeUnauthenticated {
 		t.Errorf("the link works twice: %v", err)
 	}
 	call("ann", "en")
 	now = now.Add(people.OwnLinkLife + time.Second)
 	for _, link := range messages() {
-		if _, _, err := all.UseLoginLink(t.Context(), link); rein.CodeOf(err) != rein.CodeUnauthenticated {
+		if _, _, err := all.UseLoginLink(t.Context(), link, ""); rein.CodeOf(err) != rein.CodeUnauthenticated {
 			t.Errorf("a link works after its minute: %v", err)
 		}
 	}
