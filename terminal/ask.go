@@ -69,7 +69,7 @@ func Wants(ask rein.Ask) string {
 
 // Means says what the call of an ask can do, and that rein guessed it; empty: there is nothing to say.
 func Means(ask rein.Ask) string {
-	if ask.Call == nil {
+	if ask.Call == nil || ask.Say != "" {
 		return guess(ask)
 	}
 	return strings.TrimSpace(effects[ask.Effect] + after(" ", guess(ask)))

@@ -83,8 +83,9 @@ func (p *Prompt) chosenMode(text string) (rest string, mode rein.Mode) {
 	return text, ""
 }
 
-// isPure reports whether what is to be approved changes nothing. Then a letter is enough.
-func (p *Prompt) isPure() bool { return p.Ask.Effect == rein.Pure }
+// isPure reports whether what is to be approved changes nothing. Then a letter is enough. A tool that makes a sentence of
+// its approval changes rein's own tables, and its effect is pure all the same.
+func (p *Prompt) isPure() bool { return p.Ask.Effect == rein.Pure && p.Ask.Say == "" }
 
 // Read makes an answer of a line, or says what would be one. Then the ask stays open.
 func (p *Prompt) Read(line string) (answer rein.Answer, again string) {

@@ -77,7 +77,8 @@ const effects: Record<string, string> = {
 export function headline(ask: Ask): string {
   const call = ask.call ? `this call of ${ask.call.name}` : "this";
   let text = "A question:";
-  if (ask.kind === "approval") text = `Approve ${call}?${effects[ask.effect ?? ""] ?? ""}${after(" Mode: ", ask.mode)}`;
+  if (ask.say) text = ask.say;
+  else if (ask.kind === "approval") text = `Approve ${call}?${effects[ask.effect ?? ""] ?? ""}${after(" Mode: ", ask.mode)}`;
   if (ask.kind === "confirmation") text = ask.modes?.length ? "Accept this plan? Nothing was changed so far." : `Approve ${call}?`;
   if (ask.kind === "unknown") text = `Did ${call} happen?`;
   return text + (ask.guessed ? ` rein guessed it from what the model wrote (${ask.guessed}).` : "");

@@ -1,4 +1,4 @@
-import type { Ask } from 'rein-client';
+import { headline, type Ask } from 'rein-client';
 import { expect, test } from 'vitest';
 import { fieldAt, fieldsOf, losesDigits, parseExactly, read } from './form';
 import { byRun, merge } from './inbox';
@@ -10,6 +10,14 @@ test('the text loses only the line that the headline says', () => {
   expect(bodyOf(ask())).toBe('It does.');
   expect(bodyOf(ask({ text: 'Allow other?\nIt does.' }))).toBe('Allow other?\nIt does.');
   expect(bodyOf(ask({ kind: 'question', text: 'Allow t?\nx' }))).toBe('Allow t?\nx');
+});
+
+test('a sentence is the headline, and the rest of the text stays whole', () => {
+  const say = "Shall I remind you of 'dentist'?";
+  const asked = ask({ say, text: `${say}\nWhy: you asked\n\nExactly (cron.add):\n  label: dentist`, effect: 'pure' });
+  expect(bodyOf(asked)).toBe('Why: you asked\n\nExactly (cron.add):\n  label: dentist');
+  expect(headline(asked)).toBe(say);
+  expect(bodyOf(ask({ say, text: 'Something else' }))).toBe('Something else');
 });
 
 test('arguments count as shown only if each value is', () => {

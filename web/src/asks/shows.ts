@@ -11,6 +11,7 @@ export function isMasked(ask: Ask): boolean {
 
 /** bodyOf is the text of an ask without the line that the headline says in its own words. */
 export function bodyOf(ask: Ask): string {
+  if (ask.say && ask.text.startsWith(`${ask.say}\n`)) return ask.text.slice(ask.say.length + 1).replace(/^\n+/, '');
   const head = `Allow ${ask.call?.name}?\n`;
   return ask.kind === 'approval' && ask.call && ask.text.startsWith(head) ? ask.text.slice(head.length) : ask.text;
 }

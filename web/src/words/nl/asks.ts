@@ -10,7 +10,8 @@ const effects: Record<string, string> = {
 function headline(ask: Ask): string {
   const call = ask.call ? `deze aanroep van ${ask.call.name}` : 'dit';
   let text = 'Een vraag:';
-  if (ask.kind === 'approval') text = `Mag ${call}?${effects[ask.effect ?? ''] ?? ''}${ask.mode ? ` Modus: ${ask.mode}` : ''}`;
+  if (ask.say) text = ask.say;
+  else if (ask.kind === 'approval') text = `Mag ${call}?${effects[ask.effect ?? ''] ?? ''}${ask.mode ? ` Modus: ${ask.mode}` : ''}`;
   if (ask.kind === 'confirmation') text = ask.modes?.length ? 'Dit plan aannemen? Tot nu toe is er niets veranderd.' : `Mag ${call}?`;
   if (ask.kind === 'unknown') text = `Is ${call} gebeurd?`;
   return text + (ask.guessed ? ` rein heeft het geraden uit wat het model schreef (${ask.guessed}).` : '');
