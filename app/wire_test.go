@@ -92,3 +92,19 @@ func TestToolsForFlow(t *testing.T) {
 		}
 	}
 }
+
+// The household's assistant plans, research only looks, and other flows get nothing of it unless they select it.
+//
+// Covers: NEU-56
+func TestAgendaToolsForFlow(t *testing.T) {
+	agenda := []string{"agenda.add_event", "agenda.delete_event", "agenda.find_free_time", "agenda.list_events", "agenda.update_event"}
+	looking := "agenda.find_free_time agenda.list_events"
+	for flow, want := range map[string]string{
+		"assist": strings.Join(agenda, " "), "task": strings.Join(agenda, " "), "research": looking,
+		"answer": "", "operate": "", "strict": "", "explore": "", "code": "", "chat": "",
+	} {
+		if got := strings.Join(New(Options{}).forFlow(flow, slices.Clone(agenda)), " "); got != want {
+			t.Errorf("%s: %q, want %q", flow, got, want)
+		}
+	}
+}

@@ -29,6 +29,7 @@ func Write(events []agenda.Event, name string) ([]byte, error) {
 	if name != "" {
 		prop := ical.NewProp("X-WR-CALNAME")
 		prop.SetText(name)
+		prop.Params.Del(ical.ParamValue) // programs look for the name without it
 		calendar.Props.Set(prop)
 	}
 	if err := ical.NewEncoder(&b).Encode(calendar); err != nil {
