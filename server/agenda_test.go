@@ -12,7 +12,7 @@ import (
 
 // Events are added, changed, found, exported, imported and deleted through the API; what is wrong gets a clear answer.
 //
-// Covers: NEU-56/server
+// Covers: NEU-56
 func TestAgenda(t *testing.T) {
 	r := newRig(t)
 	ctx, bob := t.Context(), r.as("bob")

@@ -141,13 +141,19 @@ func (t *Turn) Tried() string {
 	return strings.Join(lines, "\n")
 }
 
+// The keys of the words for calls that did not work, of which the tool has more to say.
+const (
+	failedKey      = "was failed"
+	notAcceptedKey = "was not accepted"
+)
+
 // outcomeKey names the words for how a call went. Only the words depend on what the engine wrote.
 func outcomeKey(r rein.ToolResult) string {
 	switch {
 	case r.Status != rein.ToolRefused:
 		return "was " + string(r.Status)
 	case strings.HasPrefix(r.Text, logtext.NotShown):
-		return "was failed"
+		return failedKey
 	case strings.HasPrefix(r.Text, logtext.Declined):
 		return "was declined"
 	case strings.HasPrefix(r.Text, logtext.NotDecided):
@@ -156,13 +162,13 @@ func outcomeKey(r rein.ToolResult) string {
 	if strings.HasPrefix(r.Text, notAllowed) || strings.HasPrefix(r.Text, logtext.Denied) {
 		return "was refused"
 	}
-	return "was not accepted"
+	return notAcceptedKey
 }
 
 // detailOf is what the tool, or the check of its arguments, said of a call that did not work.
 func detailOf(r rein.ToolResult) string {
 	switch key := outcomeKey(r); key {
-	case "was failed", "was not accepted":
+	case failedKey, notAcceptedKey:
 		r.Text = strings.TrimPrefix(r.Text, logtext.NotShown)
 		return resultSummary(r)
 	}
