@@ -119,6 +119,14 @@ func (a Ask) IsFor(user string, role UserRole, owner string) bool {
 	return user == a.For
 }
 
+// Whom names who is asked, for people; empty: the user of the run.
+func (a Ask) Whom() string {
+	if a.For != ForAdults {
+		return a.For
+	}
+	return "an adult of the household" + a.who()
+}
+
 // Permits says why a user with these rights may not give an answer to the ask of a run of the owner, if so. The rights are
 // those of now: whoever has another role since the ask opened answers by the new one. To say no to their own run everybody
 // may.

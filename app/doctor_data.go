@@ -149,8 +149,8 @@ func (d *doctor) checkAsks(ctx context.Context, s store.Reader) error {
 	}
 	for _, ask := range asks {
 		who := "someone"
-		if ask.For != "" {
-			who = ask.For
+		if whom := ask.Whom(); whom != "" {
+			who = whom
 		}
 		d.find(Warn, "asks", d.tip("answer "+string(ask.ID)), "%s has waited for %s since %s (%s)", ask.ID, who, units.When(ask.Opened), visible.Short(ask.Text, 80))
 	}

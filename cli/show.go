@@ -174,8 +174,8 @@ func (v *view) budget() string {
 
 func (v *view) openAsk(ask rein.Ask) string {
 	text := safe(string(ask.ID)) + " has waited since " + units.When(ask.Opened)
-	if ask.For != "" {
-		text += " for " + safe(ask.For)
+	if whom := ask.Whom(); whom != "" {
+		text += " for " + safe(whom)
 	}
 	if !ask.Deadline.IsZero() {
 		text += " until " + units.When(ask.Deadline)

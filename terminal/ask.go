@@ -45,6 +45,9 @@ func Headline(ask rein.Ask) string {
 	if ask.Kind == rein.AskApproval && ask.Say == "" {
 		text += after(" ", effects[ask.Effect]) + after(" Mode: ", safe(string(ask.Mode)))
 	}
+	if ask.For == rein.ForAdults {
+		text += " " + safe(ask.Asker) + " wants it; an adult of the household decides."
+	}
 	return text + after(" ", guess(ask))
 }
 

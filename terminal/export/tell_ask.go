@@ -38,7 +38,7 @@ func ask(it *timeline.Ask) *asked {
 		a.Answer += ", mode " + string(from.Answer.Mode)
 	}
 	if from.State == rein.AskPending && from.For != "" {
-		a.Answer += " for " + from.For
+		a.Answer += " for " + from.Whom()
 	}
 	if len(from.Answer.Args) > 0 {
 		a.Edited = terminal.Editable(from.Answer.Args)

@@ -69,7 +69,7 @@ func (c *Card) painted(text string, inner int, paint func(string) string) (rows 
 // who says in which mode the run is, who asks, and who is asked.
 func (c *Card) who() (words []string) {
 	for _, fact := range []struct{ lead, text string }{
-		{"mode ", string(c.ask.Mode)}, {"asked by step ", string(c.ask.Step)}, {"in the run below: ", c.o.From}, {"for ", c.ask.For},
+		{"mode ", string(c.ask.Mode)}, {"asked by step ", string(c.ask.Step)}, {"in the run below: ", c.o.From}, {"for ", c.ask.Whom()},
 	} {
 		if fact.text != "" {
 			words = append(words, fact.lead+visible.Short(fact.text, 80))
