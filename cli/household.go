@@ -2,11 +2,13 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"strconv"
 	"strings"
 
 	"rein"
 	"rein/app"
+	"rein/terminal"
 )
 
 func householdListCommand() command {
@@ -66,7 +68,7 @@ func runHousehold(ctx context.Context, c *call) error {
 		c.columns(rows)
 		for _, r := range found.Roles {
 			if len(r.Offers) > 1 {
-				c.print("runs of a %s get the tools: %s\n", r.Role, familiesText(r.Offers))
+				c.print("%s\n", terminal.Wrap(fmt.Sprintf("runs of a %s get the tools: %s", r.Role, familiesText(r.Offers)), c.out.Screen.Columns(), 2))
 			}
 		}
 		return nil

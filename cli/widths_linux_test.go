@@ -49,7 +49,7 @@ func TestLinesFit(t *testing.T) {
 func everyLine() []string {
 	return []string{
 		"runs", "runs --long", "sessions", "show last", "show last --full", "tree", "asks", "asks --full", "tools", "tools list_directory",
-		"rules", "rules explain ls", "usage", "usage --by limit", "doctor", "flows", "flows strict", "models", "users", "tokens", "secrets list", "workspace list",
+		"rules", "rules explain ls", "usage", "usage --by limit", "doctor", "flows", "flows strict", "models", "users", "users invites", "household show", "household list", "devices", "tokens", "secrets list", "workspace list",
 		"preset list", "mcp list", "trust list", "owner", "audit verify", "config check", "undo --list", "commands", "notes", "licences",
 		"help", "runs --lnog", "run", "run --flow oprate Hello", "rnus", "show nobody", "show r", "preset", "notes --vault nowhere",
 		"help run", "help undo", "help mcp add",
