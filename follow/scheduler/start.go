@@ -16,16 +16,27 @@ const SessionPrefix = "job-"
 // atOnce is how many slots are looked at in one go.
 const atOnce = 500
 
-// start starts the runs of slots whose turn it is, and returns how many it has dealt with.
+// start starts the runs of slots whose turn it is, and returns how many it has dealt with. It goes through all of them, so
+// that many slots that cannot start now hold up none of somebody else.
 func (s *Scheduler) start(ctx context.Context) (count int, err error) {
-	ready, err := s.slots(ctx, func(ctx context.Context, q store.Query) ([]schedule.Pending, error) {
-		return schedule.Ready(ctx, q, atOnce)
-	})
-	if err != nil {
-		return 0, err
+	full := map[schedule.Owner]bool{}
+	after := schedule.Slot{}
+	for more := true; more && err == nil; {
+		var ready []schedule.Pending
+		ready, err = s.slots(ctx, func(ctx context.Context, q store.Query) ([]schedule.Pending, error) {
+			return schedule.Ready(ctx, q, after, atOnce)
+		})
+		if more = len(ready) == atOnce; more {
+			after = ready[atOnce-1].Slot
+		}
+		if err == nil {
+			var notes []note
+			notes, err = s.startAll(ctx, ready, full)
+			count += len(notes)
+			err = errors.Join(err, s.write(ctx, notes))
+		}
 	}
-	notes, err := s.startAll(ctx, ready)
-	return len(notes), errors.Join(err, s.write(ctx, notes))
+	return count, err
 }
 
 // A note is what is written about a slot after something was done for it.
@@ -68,14 +79,21 @@ func (s *Scheduler) slots(ctx context.Context, read func(context.Context, store.
 	return found, err
 }
 
-func (s *Scheduler) startAll(ctx context.Context, ready []schedule.Pending) (notes []note, err error) {
+// startAll starts runs. Of a user who can have no more runs now, full, only messages are looked at.
+func (s *Scheduler) startAll(ctx context.Context, ready []schedule.Pending, full map[schedule.Owner]bool) (notes []note, err error) {
 	for _, p := range ready {
-		n, err := s.startOne(ctx, p)
-		if err != nil {
-			return notes, err
+		takes := p.Job.Payload.Kind == schedule.AgentTurn
+		if takes && full[p.Job.Owner] {
+			continue
 		}
-		if n.write != nil {
+		n, err := s.startOne(ctx, p)
+		switch {
+		case err != nil:
+			return notes, err
+		case n.write != nil:
 			notes = append(notes, n)
+		case takes:
+			full[p.Job.Owner] = true
 		}
 	}
 	return notes, nil

@@ -24,8 +24,6 @@ func changed(t *testing.T, count int, alarms func(i int) []int) agenda.Event {
 }
 
 // To keep an event holds up everybody who writes, so it takes a moment, however many occurrences have other alarms.
-//
-// Attack: 16
 func TestManyAlarms(t *testing.T) {
 	d := newDesk(t)
 	e := changed(t, 950, func(i int) []int { return []int{20 + i%40} })

@@ -216,12 +216,12 @@ type Pending struct {
 	Slot Slot
 }
 
-// Ready returns slots whose run can be started now, the oldest first: those of jobs that allow several at once, and of
-// the others the oldest if no run of theirs is going on.
-func Ready(ctx context.Context, q store.Query, limit int) ([]Pending, error) {
-	return pending(ctx, q, `s.ended = 0 AND s.state = 'due' AND EXISTS (SELECT 1 FROM schedule_jobs j WHERE j.id = s.job AND (j.overlap = 'allow'
+// Ready returns slots whose run can be started now, the oldest first and those after another slot: those of jobs that allow
+// several at once, and of the others the oldest if no run of theirs is going on.
+func Ready(ctx context.Context, q store.Query, after Slot, limit int) ([]Pending, error) {
+	return pending(ctx, q, `s.ended = 0 AND s.state = 'due' AND (s.instant, s.job) > (?, ?) AND EXISTS (SELECT 1 FROM schedule_jobs j WHERE j.id = s.job AND (j.overlap = 'allow'
 		OR NOT EXISTS (SELECT 1 FROM schedule_slots o WHERE o.ended = 0 AND o.job = s.job AND (o.state = 'started' OR o.instant < s.instant))))
-		ORDER BY s.instant, s.job LIMIT ?`, limit)
+		ORDER BY s.instant, s.job LIMIT ?`, micros(after.Instant), after.Job, limit)
 }
 
 // Running returns slots whose run was started and whose end nobody noted.
