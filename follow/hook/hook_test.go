@@ -413,3 +413,37 @@ func TestReceiverOfThePage(t *testing.T) {
 		t.Errorf("it answers %d to what is forged", response.StatusCode)
 	}
 }
+
+// Requests whose runs wait for a person, however many, hold up the replies of nobody else.
+func TestManyOwed(t *testing.T) {
+	t.Parallel()
+	replied := make(chan string, 10)
+	target := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		var m hook.Message
+		if err := json.NewDecoder(r.Body).Decode(&m); err != nil {
+			t.Error(err)
+		}
+		replied <- m.InReplyTo
+	}))
+	defer target.Close()
+	h := newHouse(t, loopback)
+	anns, annsSecret := h.add(t, "ann", target.URL, false)
+	bobs, bobsSecret := h.add(t, "bob", target.URL, false)
+	_, err := h.call(t, anns, annsSecret, `{"id":"waits","text":"buy bread"}`)
+	rig.Check(t, err)
+	rig.Check(t, h.Store.Write(t.Context(), func(ctx context.Context, tx rein.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO hook_requests WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 1150)
+			SELECT hook, id || i, sha256, household, user_name, session, run, command, receipt, 1, tries, at FROM hook_requests, n WHERE id = 'waits'`)
+		return err
+	}))
+	_, err = h.call(t, bobs, bobsSecret, `{"id":"bobs","text":"hello"}`)
+	rig.Check(t, err)
+	select {
+	case got := <-replied:
+		if got != "bobs" {
+			t.Errorf("%q was replied to", got)
+		}
+	case <-time.After(patience):
+		t.Error("bob got no reply")
+	}
+}
