@@ -40,7 +40,7 @@ type Config struct {
 	// Embedder is the model that makes vectors; empty: none does.
 	Embedder string
 	Limits   Limits
-	Roles    map[rein.UserRole]*Role
+	Roles    Roles
 	Currency string // of all prices that the settings and the price files name: a code of ISO 4217
 	Prices   string // a file with prices of one's own; empty: the built-in ones
 	Texts    string // the folder of SOUL.md, prompts, rules and skills; empty: there is none

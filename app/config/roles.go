@@ -6,38 +6,46 @@ import (
 	"rein"
 )
 
+// Roles are the roles that have settings. Runs of the others have all tools.
+type Roles struct{ Member, Child, Guest, Service Role }
+
 // A Role is what the settings say of a role, beside what rein.DefaultRoles does.
 type Role struct {
 	DayMicros int64    // what a user with it may spend in a day; 0: as much as every user
 	Also      []string // families of tools that runs of its users get too
 }
 
-// roleNames are the roles that have settings, and whether those are about tools too: runs of the others have all of them.
+// roleNames are the names of those roles, and where each is.
 var roleNames = []struct {
 	role  rein.UserRole
-	tools bool
-}{{rein.Member, false}, {rein.Child, true}, {rein.Guest, true}, {rein.Service, false}}
+	of    func(*Config) *Role
+	tools bool // there are settings about tools too
+}{
+	{rein.Member, func(c *Config) *Role { return &c.Roles.Member }, false},
+	{rein.Child, func(c *Config) *Role { return &c.Roles.Child }, true},
+	{rein.Guest, func(c *Config) *Role { return &c.Roles.Guest }, true},
+	{rein.Service, func(c *Config) *Role { return &c.Roles.Service }, false},
+}
 
-func defaultRoles() map[rein.UserRole]*Role {
-	all := map[rein.UserRole]*Role{}
+func defaultRoles() Roles {
+	var c Config
 	for _, r := range roleNames {
-		all[r.role] = &Role{DayMicros: rein.DefaultRoles().Of(r.role).DayMicros}
+		r.of(&c).DayMicros = rein.DefaultRoles().Of(r.role).DayMicros
 	}
-	return all
+	return c.Roles
 }
 
 func roleSections() (keys []Key) {
 	for _, r := range roleNames {
-		of := func(c *Config) *Role { return c.Roles[r.role] }
 		name := "roles." + string(r.role)
 		keys = append(keys, Key{
 			name + ".day_money", "", "", "money that a " + string(r.role) + " may spend in a UTC day, in your currency; 0: as much as limits.user.day_money, which counts if it is less",
-			money(func(c *Config) *int64 { return &of(c).DayMicros }, 0, maxMoney),
+			money(func(c *Config) *int64 { return &r.of(c).DayMicros }, 0, maxMoney),
 		})
 		if r.tools {
 			keys = append(keys, Key{
 				name + ".also", "", "", "families of tools that runs of a " + string(r.role) + " get beside those of the role, such as [\"notes\"]; what a " + string(r.role) + " may approve stays as it is",
-				families{func(c *Config) *[]string { return &of(c).Also }},
+				families{func(c *Config) *[]string { return &r.of(c).Also }},
 			})
 		}
 	}
@@ -71,13 +79,13 @@ func (f families) check(l *loading) error {
 // Rights is the table of roles with what the settings say.
 func (c *Config) Rights() rein.Roles {
 	all := rein.DefaultRoles()
-	for role, set := range c.Roles {
-		rights := all[role]
+	for _, r := range roleNames {
+		set, rights := r.of(c), all[r.role]
 		rights.DayMicros = set.DayMicros
 		if !slices.Contains(rights.Offers, rein.AllFamilies) {
 			rights.Offers = slices.Compact(slices.Sorted(slices.Values(slices.Concat(rights.Offers, set.Also))))
 		}
-		all[role] = rights
+		all[r.role] = rights
 	}
 	return all
 }
