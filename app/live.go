@@ -118,7 +118,7 @@ func (l *live) renew() {
 }
 
 // fixed are the beginnings of the keys that a process reads once, when it starts.
-var fixed = []string{"data", "embedder", "limits.requests", "limits.tokens", "limits.user.", "limits.household.", "mail.", "notes.vectors", "owner.idle", "push.", "redact.", "secret_key_file", "server.", "shell.max_timeout", "telemetry.", "tools.clip_bytes", "tools.timeout", "webhooks"}
+var fixed = []string{"data", "embedder", "limits.requests", "limits.tokens", "limits.user.", "limits.household.", "mail.", "notes.vectors", "owner.idle", "push.", "redact.", "roles.", "secret_key_file", "server.", "shell.max_timeout", "telemetry.", "tools.clip_bytes", "tools.timeout", "webhooks"}
 
 // restart lists the settings that have changed and hold after a restart only. It is called with mu
 // held.
