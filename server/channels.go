@@ -70,6 +70,9 @@ func shownChannel(c channels.Channel) api.Channel {
 }
 
 func (s *server) addChannel(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
+	if err := readsToo(who); err != nil { // whoever gets the messages reads
+		return err
+	}
 	var body api.NewChannel
 	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
@@ -122,6 +125,9 @@ func (s *server) removeChannel(w http.ResponseWriter, r *http.Request, who rein.
 }
 
 func (s *server) verifyChannel(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
+	if err := readsToo(who); err != nil { // whoever gets the messages reads
+		return err
+	}
 	var body api.ChannelCode
 	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err
@@ -158,6 +164,9 @@ func (s *server) showPushKey(w http.ResponseWriter, r *http.Request, _ rein.Iden
 }
 
 func (s *server) subscribePush(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
+	if err := readsToo(who); err != nil { // whoever gets the messages reads
+		return err
+	}
 	var body api.NewPushSubscription
 	if err := wire.ReadJSON(w, r, &body); err != nil {
 		return err

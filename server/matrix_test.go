@@ -303,6 +303,16 @@ func withRead(next rule) rule {
 	}
 }
 
+// withAnswer is for who may also answer.
+func withAnswer(next rule) rule {
+	return func(v visitor) int {
+		if !v.who.May(rein.ScopeAnswer) {
+			return http.StatusForbidden
+		}
+		return next(v)
+	}
+}
+
 // subscription is one of a browser.
 const subscription = `{"endpoint":"https://push.example.org/one","expirationTime":null,"keys":{"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}`
 
@@ -411,21 +421,21 @@ func samples() []sample {
 		{of: "setMessagePreferences", target: at("/v1/messages/preferences"), body: at(`{"quiet":[{"from":"22:00","to":"07:00"}]}`), rule: always(200), lists: true, changes: true},
 		{of: "setMessagePreferences", target: at("/v1/messages/preferences"), body: at(`{"quiet":[{"from":"22:00","to":"22:00"}]}`), rule: always(400), lists: true},
 		{of: "listChannels", target: at("/v1/channels"), rule: always(200), told: isAnn, lists: true},
-		{of: "addChannel", target: at("/v1/channels"), body: at(`{"kind":"mail","address":"me@example.org"}`), rule: always(409), lists: true}, // there is no mail server
-		{of: "addChannel", target: at("/v1/channels"), body: at(`{"kind":"push","address":"me@example.org"}`), rule: always(400), lists: true},
-		{of: "newPairingCode", target: at("/v1/channels/pair"), rule: always(201), lists: true},
+		{of: "addChannel", target: at("/v1/channels"), body: at(`{"kind":"mail","address":"me@example.org"}`), rule: withRead(always(409)), lists: true}, // there is no mail server
+		{of: "addChannel", target: at("/v1/channels"), body: at(`{"kind":"push","address":"me@example.org"}`), rule: withRead(always(400)), lists: true},
+		{of: "newPairingCode", target: at("/v1/channels/pair"), rule: withRead(withAnswer(always(201))), lists: true},
 		{of: "changeChannel", target: on("/v1/channels/CHANNEL"), body: at(`{"muted":["notice"]}`), rule: annsOnly(200), told: isAnn, changes: true},
 		{of: "removeChannel", target: on("/v1/channels/CHANNEL"), rule: annsOnly(204), changes: true},
 		{of: "sendChannelCode", target: on("/v1/channels/CHANNEL/code"), rule: annsOnly(409)},
-		{of: "verifyChannel", target: on("/v1/channels/CHANNEL/verify"), body: at(`{"code":"12345678"}`), rule: annsOnly(400)},
+		{of: "verifyChannel", target: on("/v1/channels/CHANNEL/verify"), body: at(`{"code":"12345678"}`), rule: withRead(annsOnly(400))},
 		{of: "testChannel", target: on("/v1/channels/CHANNEL/test"), rule: annsOnly(409)},
 		{of: "listHooks", target: at("/v1/hooks"), rule: always(200), told: isAnn, lists: true},
-		{of: "addHook", target: at("/v1/hooks"), body: at(`{"url":"http://127.0.0.1/x"}`), rule: always(400), lists: true},
+		{of: "addHook", target: at("/v1/hooks"), body: at(`{"url":"http://127.0.0.1/x"}`), rule: withRead(always(400)), lists: true},
 		{of: "removeHook", target: on("/v1/hooks/HOOK"), rule: annsOnly(204), changes: true},
 		{of: "callHook", target: on("/v1/hooks/HOOK"), body: at(`{"id":"1","text":"x"}`), rule: always(401), lists: true},
 		{of: "showPushKey", target: at("/v1/push/key"), rule: always(200), lists: true},
-		{of: "subscribePush", target: at("/v1/push/subscriptions"), body: at(subscription), rule: always(201), lists: true, changes: true},
-		{of: "subscribePush", target: at("/v1/push/subscriptions"), body: at(`{"endpoint":"http://127.0.0.1/x","keys":{"p256dh":"","auth":""}}`), rule: always(400), lists: true},
+		{of: "subscribePush", target: at("/v1/push/subscriptions"), body: at(subscription), rule: withRead(always(201)), lists: true, changes: true},
+		{of: "subscribePush", target: at("/v1/push/subscriptions"), body: at(`{"endpoint":"http://127.0.0.1/x","keys":{"p256dh":"","auth":""}}`), rule: withRead(always(400)), lists: true},
 		{of: "revokeRule", target: on("/v1/rules/RULE"), rule: ofRule(200), told: manages, changes: true},
 		{of: "listSessions", target: at("/v1/sessions"), rule: always(200), lists: true},
 		{of: "listSessions", target: on("/v1/sessions?after=SESSION"), rule: seen(200)},

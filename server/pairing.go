@@ -17,6 +17,11 @@ func (s *server) newPairingCode(w http.ResponseWriter, r *http.Request, who rein
 	if s.Pairing == nil {
 		return rein.Errorf(rein.CodeUnavailable, "there is no Telegram bot: make one with @BotFather, name its token in the settings with telegram.token, and start `rein serve`; docs/telegram.md shows how")
 	}
+	for _, needs := range []rein.Scope{rein.ScopeRead, rein.ScopeAnswer} { // whoever has the chat reads and answers
+		if !who.May(needs) {
+			return lacks(who, needs)
+		}
+	}
 	ctx, cancel := lasting(r)
 	defer cancel()
 	code, err := s.Pairing.NewCode(ctx, who)

@@ -83,8 +83,8 @@ const (
 // Add makes a hook for whoever asks, and returns its secret, which nothing shows again.
 func (h *Hooks) Add(ctx context.Context, who rein.Identity, label, address string, answers bool) (made Hook, secret string, err error) {
 	switch {
-	case !who.May(rein.ScopeAct) || answers && !who.May(rein.ScopeAnswer):
-		return made, "", rein.Errorf(rein.CodeForbidden, "to make this hook you need the scope %q, and %q if it may answer", rein.ScopeAct, rein.ScopeAnswer)
+	case !who.May(rein.ScopeAct) || answers && !who.May(rein.ScopeAnswer) || address != "" && !who.May(rein.ScopeRead):
+		return made, "", rein.Errorf(rein.CodeForbidden, "to make this hook you need the scope %q, %q if it may answer, and %q if messages go to its URL", rein.ScopeAct, rein.ScopeAnswer, rein.ScopeRead)
 	case len(label) > maxLabel || strings.ContainsFunc(label, unicode.IsControl):
 		return made, "", rein.Errorf(rein.CodeInvalid, "the label is one line of at most %d bytes", maxLabel)
 	}

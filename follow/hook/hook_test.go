@@ -322,6 +322,11 @@ func TestSend(t *testing.T) {
 	if _, err := h.hooks.Send(t.Context(), to, deliver.Message{ID: "m2", Text: "x"}); err == nil || strings.Contains(err.Error(), "secret-path") {
 		t.Errorf("it failed: %v", err)
 	}
+	blind := who("ann")
+	blind.Scopes = []rein.Scope{rein.ScopeAct, rein.ScopeAnswer}
+	if _, _, err := h.hooks.Add(t.Context(), blind, "", target.URL, false); rein.CodeOf(err) != rein.CodeForbidden {
+		t.Errorf("a URL for messages, by somebody who may not read: %v", err)
+	}
 	strict := newHouse(t, nil)
 	if _, _, err := strict.hooks.Add(t.Context(), who("ann"), "", target.URL, false); rein.CodeOf(err) != rein.CodeInvalid {
 		t.Errorf("without TLS: %v", err)

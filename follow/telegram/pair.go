@@ -32,10 +32,12 @@ type Code struct {
 	Link    string // opens the chat and sends the code
 }
 
-// NewCode makes a code for whoever asks. It works once.
+// NewCode makes a code for whoever asks. It works once. They must be allowed all that a chat is allowed.
 func (b *Bot) NewCode(ctx context.Context, who rein.Identity) (Code, error) {
-	if !who.May(rein.ScopeAct) {
-		return Code{}, rein.Errorf(rein.CodeForbidden, "to pair a chat you need the scope %q", rein.ScopeAct)
+	for _, needs := range []rein.Scope{rein.ScopeRead, rein.ScopeAct, rein.ScopeAnswer} {
+		if !who.May(needs) {
+			return Code{}, rein.Errorf(rein.CodeForbidden, "to pair a chat you need the scope %q: a chat reads, acts and answers", needs)
+		}
 	}
 	self, err := b.self(ctx)
 	if err != nil {

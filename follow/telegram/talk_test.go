@@ -20,6 +20,13 @@ func TestPairing(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.serve()
+	for _, scopes := range [][]rein.Scope{{rein.ScopeAct}, {rein.ScopeRead, rein.ScopeAct}, {rein.ScopeAct, rein.ScopeAnswer}} {
+		weak := h.who("ann")
+		weak.Scopes = scopes
+		if _, err := h.bot.NewCode(t.Context(), weak); rein.CodeOf(err) != rein.CodeForbidden {
+			t.Errorf("a code for %v: %v", scopes, err)
+		}
+	}
 	code := h.code("ann")
 	for _, text := range []string{"hallo", "/start", "ABCD-2345", "koop brood"} {
 		h.cloud.write(66, text)
