@@ -313,6 +313,16 @@ func withAnswer(next rule) rule {
 	}
 }
 
+// plans is for who may make jobs: what a child or a guest wants done later, an adult agrees to.
+func plans(next rule) rule {
+	return func(v visitor) int {
+		if v.who.Role == rein.Child || v.who.Role == rein.Guest {
+			return http.StatusForbidden
+		}
+		return next(v)
+	}
+}
+
 // subscription is one of a browser.
 const subscription = `{"endpoint":"https://push.example.org/one","expirationTime":null,"keys":{"p256dh":"BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4","auth":"BTBZMqHH6r4Tts7J_aSIgg"}}`
 
@@ -599,10 +609,10 @@ func samples() []sample {
 		{of: "deleteList", target: on("/v1/lists/OWN"), rule: withRead(onlyAnn(204)), told: isAnn, changes: true},
 		{of: "deleteList", target: on("/v1/lists/LIST"), rule: withRead(deletesList(204)), told: isHome, changes: true},
 		{of: "listJobs", target: at("/v1/schedules"), rule: always(200), told: isAnn, lists: true},
-		{of: "addJob", target: at("/v1/schedules"), body: at(`{"schedule":{},"payload":{"text":"x"}}`), rule: withRead(always(400)), lists: true},
+		{of: "addJob", target: at("/v1/schedules"), body: at(`{"schedule":{},"payload":{"text":"x"}}`), rule: withRead(plans(always(400))), lists: true},
 		{of: "showJob", target: on("/v1/schedules/JOB"), rule: onlyAnn(200), told: isAnn},
-		{of: "changeJob", target: on("/v1/schedules/JOB"), body: at(`{"enabled":false}`), rule: withRead(onlyAnn(200)), told: isAnn, changes: true},
-		{of: "fireJob", target: on("/v1/schedules/JOB/run"), rule: withRead(onlyAnn(200)), told: isAnn, changes: true},
+		{of: "changeJob", target: on("/v1/schedules/JOB"), body: at(`{"enabled":false}`), rule: withRead(plans(onlyAnn(200))), told: isAnn, changes: true},
+		{of: "fireJob", target: on("/v1/schedules/JOB/run"), rule: withRead(plans(onlyAnn(200))), told: isAnn, changes: true},
 		{of: "listJobRuns", target: on("/v1/schedules/JOB/runs"), rule: onlyAnn(200), told: isAnn},
 		{of: "removeJob", target: on("/v1/schedules/JOB"), rule: onlyAnn(204), told: isAnn, changes: true},
 		{of: "listMemories", target: at("/v1/memories"), rule: always(200), told: isHome, lists: true},
