@@ -170,7 +170,7 @@ func (s *server) showAgendaEvent(w http.ResponseWriter, r *http.Request, who rei
 }
 
 func (s *server) addAgendaEvent(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
-	if err := readsToo(who); err != nil {
+	if err := s.mayChange(r, who, "agenda", "change the agenda"); err != nil {
 		return err
 	}
 	var body api.NewAgendaEvent
@@ -257,7 +257,7 @@ func (s *server) agendaChanged(who rein.Identity, shared bool) {
 }
 
 func (s *server) changeAgendaEvent(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
-	if err := readsToo(who); err != nil {
+	if err := s.mayChange(r, who, "agenda", "change the agenda"); err != nil {
 		return err
 	}
 	var body api.AgendaEventEdit

@@ -23,7 +23,7 @@ const calendarMedia = "text/calendar"
 const importPatience = 30 * time.Second
 
 func (s *server) importAgenda(w http.ResponseWriter, r *http.Request, who rein.Identity) error {
-	if err := readsToo(who); err != nil {
+	if err := s.mayChange(r, who, "agenda", "change the agenda"); err != nil {
 		return err
 	}
 	data, err := wire.ReadBody(w, r, ics.MaxFile)

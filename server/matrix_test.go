@@ -313,6 +313,16 @@ func withAnswer(next rule) rule {
 	}
 }
 
+// keepsAgenda is for who may change the agenda, which guests may not.
+func keepsAgenda(next rule) rule {
+	return func(v visitor) int {
+		if v.who.Role == rein.Guest {
+			return http.StatusForbidden
+		}
+		return next(v)
+	}
+}
+
 // plans is for who may make jobs: what a child or a guest wants done later, an adult agrees to.
 func plans(next rule) rule {
 	return func(v visitor) int {
@@ -634,20 +644,20 @@ func samples() []sample {
 		{of: "removePreference", target: at("/v1/preferences/units?household=true"), rule: withRead(adults(204)), lists: true},
 		{of: "listAgenda", target: at("/v1/agenda/events?from=2026-11-24&to=2026-11-24"), rule: always(200), told: isHome, lists: true},
 		{of: "listAgenda", target: at("/v1/agenda/events?from=never"), rule: always(400), lists: true},
-		{of: "addAgendaEvent", target: at("/v1/agenda/events"), body: at(`{"title":"x","start":"2027-01-01"}`), rule: withRead(always(201)), told: isHome, lists: true, changes: true},
-		{of: "addAgendaEvent", target: at("/v1/agenda/events"), body: at(`{"title":"x","start":"soon"}`), rule: withRead(always(400)), lists: true},
+		{of: "addAgendaEvent", target: at("/v1/agenda/events"), body: at(`{"title":"x","start":"2027-01-01"}`), rule: withRead(keepsAgenda(always(201))), told: isHome, lists: true, changes: true},
+		{of: "addAgendaEvent", target: at("/v1/agenda/events"), body: at(`{"title":"x","start":"soon"}`), rule: withRead(keepsAgenda(always(400))), lists: true},
 		{of: "showAgendaEvent", target: on("/v1/agenda/events/EVENT"), rule: inHome(200), told: isHome},
 		{of: "showAgendaEvent", target: on("/v1/agenda/events/SECRETLY"), rule: onlyAnn(200), told: isAnn},
-		{of: "changeAgendaEvent", target: on("/v1/agenda/events/EVENT"), body: at(`{"place":"x"}`), rule: withRead(annsAtHome(200)), told: isHome, changes: true},
-		{of: "changeAgendaEvent", target: on("/v1/agenda/events/SECRETLY"), body: at(`{"place":"x"}`), rule: withRead(onlyAnn(200)), told: isAnn, changes: true},
-		{of: "changeAgendaEvent", target: on("/v1/agenda/events/SECRETLY"), body: at(`{}`), rule: withRead(onlyAnn(400)), told: isAnn},
+		{of: "changeAgendaEvent", target: on("/v1/agenda/events/EVENT"), body: at(`{"place":"x"}`), rule: withRead(keepsAgenda(annsAtHome(200))), told: isHome, changes: true},
+		{of: "changeAgendaEvent", target: on("/v1/agenda/events/SECRETLY"), body: at(`{"place":"x"}`), rule: withRead(keepsAgenda(onlyAnn(200))), told: isAnn, changes: true},
+		{of: "changeAgendaEvent", target: on("/v1/agenda/events/SECRETLY"), body: at(`{}`), rule: withRead(keepsAgenda(onlyAnn(400))), told: isAnn},
 		{of: "deleteAgendaEvent", target: on("/v1/agenda/events/EVENT"), rule: withRead(annsAtHome(204)), told: isHome, changes: true},
 		{of: "deleteAgendaEvent", target: on("/v1/agenda/events/SECRETLY?version=x"), rule: withRead(onlyAnn(409)), told: isAnn},
 		{of: "deleteAgendaEvent", target: on("/v1/agenda/events/SECRETLY"), rule: withRead(onlyAnn(204)), told: isAnn, changes: true},
 		{of: "findFreeTime", target: at("/v1/agenda/free?from=2026-11-24&minutes=30"), rule: always(200), lists: true},
 		{of: "findFreeTime", target: at("/v1/agenda/free?with=nobody-there"), rule: always(400), lists: true},
-		{of: "importAgenda", target: at("/v1/agenda/import"), body: at("BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"), rule: withRead(always(200)), lists: true, changes: true},
-		{of: "importAgenda", target: at("/v1/agenda/import"), body: at("hello"), rule: withRead(always(400)), lists: true},
+		{of: "importAgenda", target: at("/v1/agenda/import"), body: at("BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n"), rule: withRead(keepsAgenda(always(200))), lists: true, changes: true},
+		{of: "importAgenda", target: at("/v1/agenda/import"), body: at("hello"), rule: withRead(keepsAgenda(always(400))), lists: true},
 		{of: "exportAgenda", target: at("/v1/agenda/export"), rule: always(200), told: isAnn, lists: true},
 		{of: "showAgendaFeed", target: at("/v1/agenda/feed"), rule: func(visitor) int { return 404 }, lists: true},
 		{of: "newAgendaFeed", target: at("/v1/agenda/feed"), rule: withRead(always(201)), lists: true, changes: true, late: true},

@@ -92,15 +92,20 @@ func (s *server) answerJob(w http.ResponseWriter, r *http.Request, status int, j
 
 // mayPlan refuses people who may not agree to a job of their assistant: they cannot make one by themselves either.
 func (s *server) mayPlan(r *http.Request, who rein.Identity) error {
-	if !who.May(rein.ScopeRead) { // what is answered is what a job has
-		return lacks(who, rein.ScopeRead)
+	return s.mayChange(r, who, "cron", "make or change jobs")
+}
+
+// mayChange refuses people who may not agree to calls of a family: they cannot do by themselves what these do, either.
+func (s *server) mayChange(r *http.Request, who rein.Identity, family, what string) error {
+	if err := readsToo(who); err != nil {
+		return err
 	}
 	if s.People == nil {
 		return nil
 	}
 	rights, err := s.People.Rights(r.Context(), who.Household, who.User)
-	if err == nil && !rights.Approves.Has("cron", rein.Pure) {
-		err = rein.Errorf(rein.CodeForbidden, "as %s, %s may not make or change jobs: ask an adult of the household, or ask your assistant, which asks them", rights.Role, who.User)
+	if err == nil && !rights.Approves.Has(family, rein.Pure) {
+		err = rein.Errorf(rein.CodeForbidden, "as %s, %s may not %s: ask an adult of the household, or ask your assistant, which asks them", rights.Role, who.User, what)
 	}
 	return err
 }
