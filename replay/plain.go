@@ -55,6 +55,7 @@ func (p plain) of(e rein.Event) map[string]any {
 		drop(v, "effect") // a tool of a tape has none
 		drop(v, "guessed")
 		drop(v, "language") // older programs did not write it, and asked in English
+		drop(v, "family")   // nor this
 		if ask := askOf(e); ask.Call != nil {
 			v["text"] = logtext.Older(ask.Text, ask.Call.Name, ask.Call.Name+" "+string(ask.Call.Args))
 		}
@@ -76,6 +77,11 @@ func (p plain) end(v map[string]any) {
 	if !p.bounds {
 		drop(v, "overrun")
 		drop(v, "usage", "micros")
+	}
+	if message, _ := v["message"].(map[string]any); message != nil {
+		if text, _ := message["text"].(string); text != "" {
+			message["text"] = guard.Quoted(text) // earlier programs did not quote their summaries
+		}
 	}
 	items, _ := v["items"].([]any)
 	for _, item := range items {

@@ -84,7 +84,12 @@ func Reply(ctx context.Context, key rein.StepKey, end *rein.StepEnd, show func(s
 // unframed returns the summary that a model wrote. What is recorded is made of it: a heading, and what
 // the model forgot.
 func unframed(text string) string {
-	text, _, _ = strings.Cut(text, "\n\nKept verbatim:\n")
+	for _, block := range quote.Blocks(text, quote.UntrustedTag) {
+		if block.Attr("source") == "summary" {
+			return block.Content
+		}
+	}
+	text, _, _ = strings.Cut(text, "\n\nKept verbatim:\n") // of an earlier program
 	return quote.Unescape(text)
 }
 

@@ -47,6 +47,7 @@ type Tool struct {
 	Undoable    bool          `json:"undoable,omitempty"`
 	Polling     bool          `json:"polling,omitempty"`
 	Writes      bool          `json:"writes,omitempty"`
+	Family      string        `json:"family,omitempty"`
 	Internal    bool          `json:"internal,omitempty"`
 	Trusted     []string      `json:"trusted,omitempty"`
 	Pinned      []string      `json:"pinned,omitempty"`
@@ -60,7 +61,7 @@ type Tool struct {
 func ToolOf(t rein.Tool) Tool {
 	return Tool{
 		Name: t.Name, Description: t.Description, Schema: string(t.Schema), Effect: t.Effect, Timeout: t.Timeout,
-		Approval: t.Approval, Undoable: t.Undoable, Polling: t.Polling, Writes: t.Writes, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Rules: t.Rules, Tree: t.Tree, Asks: t.Ask != nil, Shows: t.Show != nil,
+		Approval: t.Approval, Undoable: t.Undoable, Polling: t.Polling, Writes: t.Writes, Family: t.FamilyName(), Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Rules: t.Rules, Tree: t.Tree, Asks: t.Ask != nil, Shows: t.Show != nil,
 	}
 }
 

@@ -22,7 +22,7 @@ func (p *Player) Tools() map[string]rein.Tool {
 	for _, t := range p.tape.Tools {
 		tool := rein.Tool{
 			Name: t.Name, Description: t.Description, Schema: json.RawMessage(t.Schema), Effect: t.Effect, Timeout: t.Timeout,
-			Approval: t.Approval, Undoable: t.Undoable, Polling: t.Polling, Writes: t.Writes, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Rules: t.Rules, Tree: t.Tree, Do: p.do,
+			Approval: t.Approval, Undoable: t.Undoable, Polling: t.Polling, Writes: t.Writes, Family: t.Family, Internal: t.Internal, Trusted: t.Trusted, Pinned: t.Pinned, Rules: t.Rules, Tree: t.Tree, Do: p.do,
 		}
 		if t.Asks {
 			tool.Do, tool.Ask = nil, func(args json.RawMessage) (rein.Question, error) { return p.question(t.Name, args) }
