@@ -33,8 +33,12 @@ type CallSet struct {
 // AllFamilies stands for every family of tools.
 const AllFamilies = "*"
 
-// Has reports whether a call is in the set. A family that is not known is in the set of all families only.
+// Has reports whether a call is in the set. A family that is not known is in the set of all families only, and an effect
+// that is not known, because the tool is gone, counts as unsafe.
 func (r CallSet) Has(family string, effect Effect) bool {
+	if effect == "" {
+		effect = Unsafe
+	}
 	return slices.Contains(r.Effects, effect) && hasFamily(r.Families, family)
 }
 
