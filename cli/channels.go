@@ -60,7 +60,7 @@ func channelState(ch api.Channel) string {
 func channelsAddCommand() command {
 	var label string
 	return command{
-		name: "channels add", args: "ADDRESS|telegram", does: "get messages at an address of mail, or in Telegram", least: 1, most: 1,
+		name: "channels add", args: "ADDRESS|telegram", does: "get messages by mail or in Telegram", least: 1, most: 1,
 		more: `Sends a code to an address of mail. Repeat it with rein channels verify, and messages go there from then on. rein needs a mail server for it: mail.host and mail.from in the settings.
 
 For telegram it prints a code. Send it to the bot within ten minutes, and the chat is yours: you talk to your assistant there, and get your messages. rein needs a bot for it: telegram.token in the settings.`,
