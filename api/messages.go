@@ -8,13 +8,13 @@ import (
 
 // Messages is the answer to GET /v1/messages: your messages, the newest first.
 type Messages struct {
-	Messages []Message `json:"messages"`
+	Messages []PostedMessage `json:"messages"`
 	Next     string    `json:"next,omitempty"` // the before of the next page; empty: this is the last one
 }
 
-// A Message is something that rein told you outside of what you were doing: a reminder, an alarm, a notice, or that something
+// A PostedMessage is something that rein told you outside of what you were doing: a reminder, an alarm, a notice, or that something
 // waits for your answer.
-type Message struct {
+type PostedMessage struct {
 	ID      string     `json:"id"`
 	Kind    string     `json:"kind"` // reminder, result, alarm, notice or ask
 	Text    string     `json:"text"`

@@ -152,7 +152,7 @@ func (s *theatre) later(text string) {
 		s.check(err)
 		list, err := s.me.Messages(s.ctx, api.MessageQuery{})
 		s.check(err)
-		if slices.ContainsFunc(list.Messages, func(m api.Message) bool { return m.Kind == string(post.Reminder) }) {
+		if slices.ContainsFunc(list.Messages, func(m api.PostedMessage) bool { return m.Kind == string(post.Reminder) }) {
 			return
 		}
 	}

@@ -31,6 +31,9 @@ func TestLateBodies(t *testing.T) {
 	a, tried := h.things(), 0
 	h.quiet()
 	for _, s := range bodies(t) {
+		if slices.Contains(unwelcome, s.of) {
+			continue
+		}
 		v, ok := h.welcome(s)
 		if !ok {
 			t.Errorf("%s: nobody is welcome", s.of)
@@ -60,6 +63,10 @@ func TestLateBodies(t *testing.T) {
 		t.Errorf("only %d requests were tried", tried)
 	}
 }
+
+// unwelcome are the operations that no credential opens over the network: a household is added on the machine itself, and
+// a webhook signs its body.
+var unwelcome = []string{"addHousehold", "callHook"}
 
 // bodies are the samples of what takes a body, one for each operation.
 func bodies(t *testing.T) []sample {

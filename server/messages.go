@@ -32,7 +32,7 @@ func (s *server) listMessages(w http.ResponseWriter, r *http.Request, who rein.I
 	if err != nil {
 		return err
 	}
-	list := api.Messages{Messages: []api.Message{}}
+	list := api.Messages{Messages: []api.PostedMessage{}}
 	if len(found) > limit {
 		found = found[:limit]
 		list.Next = found[limit-1].ID
@@ -50,11 +50,11 @@ func (s *server) listMessages(w http.ResponseWriter, r *http.Request, who rein.I
 }
 
 // shownMessage is a message as its reader sees it.
-func (s *server) shownMessage(m post.Kept) api.Message {
+func (s *server) shownMessage(m post.Kept) api.PostedMessage {
 	if s.Mask != nil {
 		m.Text = s.Mask(m.Household, m.User, m.Text)
 	}
-	return api.Message{ID: m.ID, Kind: string(m.Kind), Text: m.Text, At: m.At, Session: m.Session, Run: m.Run, Ask: m.Ask, Urgent: m.Urgent, Seen: m.Seen}
+	return api.PostedMessage{ID: m.ID, Kind: string(m.Kind), Text: m.Text, At: m.At, Session: m.Session, Run: m.Run, Ask: m.Ask, Urgent: m.Urgent, Seen: m.Seen}
 }
 
 // maxSent is how many deliveries are looked at to say what became of messages.

@@ -243,7 +243,7 @@ func TestEdit(t *testing.T) {
 // What cannot be kept is refused, says why, and leaves nothing.
 //
 // Plain: it fills lists up to their limits; the tests beside it run the same code under the race detector.
-func TestRefused(t *testing.T) {
+func TestWritesThatAreRefused(t *testing.T) {
 	b := newBook(t)
 	_, err := b.create(ann, lists.New{Name: "trip"})
 	b.check(err)

@@ -165,7 +165,7 @@ func asked(t *testing.T, all []question) (answers [][][2]any) {
 //
 // Covers: NEU-56
 // Plain: it is about amounts.
-func TestRules(t *testing.T) {
+func TestRulesBesideNpm(t *testing.T) {
 	labs.Only(t)
 	r := rand.New(rand.NewPCG(2026, 11))
 	var all []question

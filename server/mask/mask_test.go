@@ -81,7 +81,7 @@ var names = map[string]bool{
 	"id": true, "run": true, "step": true, "kind": true, "household": true, "user": true, "session": true, "flow": true, "status": true,
 	"ending": true, "mode": true, "modes": true, "end": true, "state": true, "effect": true, "guessed": true, "shown": true, "scope": true, "for": true, "by": true, "on_expiry": true,
 	"code": true, "dim": true, "schema": true, "command": true, "commands": true, "started": true, "key": true, "name": true, "phase": true, "role": true, "touched": true, "part": true, "earlier": true,
-	"active": true, "workspace": true,
+	"active": true, "workspace": true, "family": true, "asker": true, "asked": true,
 }
 
 // Every text of what people see of a store is cleaned, also one that is added to it later.

@@ -239,27 +239,6 @@ export interface Answer {
   shown?: string;
 }
 
-/**
- * A ApiMessage is something that rein told you outside of what you were doing: a reminder, an alarm, a notice, or
- * that something waits for your answer.
- */
-export interface ApiMessage {
-  id: string;
-  /** reminder, result, alarm, notice or ask */
-  kind: string;
-  text: string;
-  at: string;
-  session?: string;
-  run?: string;
-  /** what waits for your answer */
-  ask?: string;
-  urgent?: boolean;
-  /** when you read it; empty: not yet */
-  seen?: string;
-  /** what happened to it in your channels */
-  sent?: Sent[];
-}
-
 /** Approval says who decides whether a person is asked about a call. */
 export type Approval = "never" | "each" | "rules" | "policy" | "question";
 
@@ -1778,7 +1757,7 @@ export interface MessagePreferences {
 
 /** Messages is the answer to GET /v1/messages: your messages, the newest first. */
 export interface Messages {
-  messages: ApiMessage[];
+  messages: PostedMessage[];
   /** the before of the next page; empty: this is the last one */
   next?: string;
 }
@@ -2378,6 +2357,27 @@ export interface Policy {
   /** `timeout` is how long an approval waits for a person; 0 means without a limit (nanoseconds) */
   timeout?: number;
   on_expiry?: Expiry;
+}
+
+/**
+ * A PostedMessage is something that rein told you outside of what you were doing: a reminder, an alarm, a notice,
+ * or that something waits for your answer.
+ */
+export interface PostedMessage {
+  id: string;
+  /** reminder, result, alarm, notice or ask */
+  kind: string;
+  text: string;
+  at: string;
+  session?: string;
+  run?: string;
+  /** what waits for your answer */
+  ask?: string;
+  urgent?: boolean;
+  /** when you read it; empty: not yet */
+  seen?: string;
+  /** what happened to it in your channels */
+  sent?: Sent[];
 }
 
 /** A Preference is how somebody wants something. */
