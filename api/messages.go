@@ -9,7 +9,7 @@ import (
 // Messages is the answer to GET /v1/messages: your messages, the newest first.
 type Messages struct {
 	Messages []PostedMessage `json:"messages"`
-	Next     string    `json:"next,omitempty"` // the before of the next page; empty: this is the last one
+	Next     string          `json:"next,omitempty"` // the before of the next page; empty: this is the last one
 }
 
 // A PostedMessage is something that rein told you outside of what you were doing: a reminder, an alarm, a notice, or that something
