@@ -2,6 +2,7 @@ package assist
 
 import (
 	"errors"
+	"strings"
 
 	"rein"
 	"rein/flow/internal/turn"
@@ -24,13 +25,17 @@ func Do(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	if err != nil {
 		return rein.Outcome{}, err
 	}
-	t.Reasons = task.Revision >= research.Revision
+	t.Explains = task.Revision >= research.Revision
 	if set.TaskMode {
 		return taskOr(t, "")
 	}
 	t.Path = "chat"
-	system := text(task, "assist_chat", map[string]string{"ways": ways(t.Task), "tools": turn.FamilyList(turn.Usable(t.Task))})
-	reply, err := t.Consult(rein.Prompt{About: t.About("chat", 1, say(task, "chatting")), Prose: true, HandOver: handOver()}, system, t.Whole)
+	system := t.Text(prompts, "assist_chat", map[string]string{"ways": ways(t.Task), "tools": toolList(t)})
+	p := rein.Prompt{About: t.About("chat", 1, say(task, "chatting"))}
+	if t.Explains { // before, no answer was shown while it was written
+		p.Prose, p.HandOver = true, handOver()
+	}
+	reply, err := t.Consult(p, system, t.Whole)
 	if errors.Is(err, rein.ErrBudget) {
 		out, err := kit.Close(run, task, lastPrompt(t, system), nil)
 		if err == nil {
@@ -75,6 +80,17 @@ func taskOr(t *turn.Turn, clean string) (rein.Outcome, error) {
 	}
 	out.End, out.Text = rein.EndDone, t.OrSorry(clean)
 	return out, nil
+}
+
+// toolList says what tools are for, a line each. In older revisions it gave their names.
+func toolList(t *turn.Turn) string {
+	switch {
+	case t.Explains:
+		return turn.FamilyList(turn.Usable(t.Task))
+	case len(t.Task.Tools) == 0:
+		return "(none)"
+	}
+	return "- " + strings.Join(t.Task.Tools, "\n- ")
 }
 
 // handOver are the lines by which the chat call hands over. Nothing of such a reply is shown.

@@ -15,7 +15,8 @@ import (
 
 // Prompts are the texts of a flow for models: files NAME.md in a folder prompts, embedded beside the
 // flow. A file of the same name in the user's folder takes the place of one; the run is started with its
-// text (Task.Texts), so that a later edit changes nothing in a run under way.
+// text (Task.Texts), so that a later edit changes nothing in a run under way. The folder prompts/earlier has built-in
+// texts as they were before they changed, for the runs that were started with them.
 type Prompts struct{ embed.FS }
 
 //go:embed prompts/*.md
@@ -53,7 +54,9 @@ func (p Prompts) Names() []string {
 	}
 	var names []string
 	for _, e := range entries {
-		names = append(names, strings.TrimSuffix(e.Name(), ".md"))
+		if !e.IsDir() {
+			names = append(names, strings.TrimSuffix(e.Name(), ".md"))
+		}
 	}
 	return names
 }
@@ -88,9 +91,18 @@ func (p Prompts) Check(name, text string) error {
 // are put in as they are and not looked at again: what a user wrote stays what a user wrote. A text
 // that cannot be used gives way to the built-in one.
 func (p Prompts) Text(task rein.Task, name string, values map[string]string) string {
+	return p.fill(task, name, p.builtin(name), values)
+}
+
+// Earlier is Text for a run of a revision from before the built-in text changed. One that never did is as it is.
+func (p Prompts) Earlier(task rein.Task, name string, values map[string]string) string {
+	return p.fill(task, name, cmp.Or(p.builtin("earlier/"+name), p.builtin(name)), values)
+}
+
+func (p Prompts) fill(task rein.Task, name, builtin string, values map[string]string) string {
 	chosen, ok := task.Texts[name]
 	if !ok || p.Check(name, chosen) != nil {
-		chosen = p.builtin(name)
+		chosen = builtin
 	}
 	return strings.TrimSpace(placeholder.ReplaceAllStringFunc(chosen, func(found string) string {
 		return values[strings.Trim(found, "{} \t\n")]

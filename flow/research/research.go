@@ -30,7 +30,7 @@ func as(path string, run rein.Run, task rein.Task) (rein.Outcome, error) {
 	if err != nil {
 		return rein.Outcome{}, err
 	}
-	t.Reasons = task.Revision >= Revision
+	t.Explains = task.Revision >= Revision
 	return Continue(t, path, set.Reflections)
 }
 
@@ -68,7 +68,7 @@ func (t study) work(path string, most int) (rein.Outcome, error) {
 // cannot be read is put to it once more; then there is nothing left but to respond.
 func (t study) think(phase string, round int) (Move, error) {
 	p := rein.Prompt{About: t.About(phase, round, say(t.Task, phase)), Tools: t.Tools, Rendering: rein.RenderJSON}
-	system := text(t.Task, "research_"+phase, nil)
+	system := t.Text(prompts, "research_"+phase, nil)
 	reply, err := t.Consult(p, system, t.Whole)
 	if err != nil {
 		return Move{}, err

@@ -4,12 +4,14 @@ import (
 	"strconv"
 	"strings"
 
-	"rein"
 	"rein/flow/internal/turn"
 )
 
 // failure says of a task that failed what is missing, what was tried, and what the person can do next.
 func (t errand) failure(s State) string {
+	if !t.Explains {
+		return say(t.Task, "earlier "+s.Reason)
+	}
 	if len(turn.Usable(t.Task)) == 0 {
 		return say(t.Task, "no tools")
 	}
@@ -27,9 +29,12 @@ func (t errand) failure(s State) string {
 }
 
 // nothing says that nothing could be made of the task.
-func nothing(task rein.Task) string {
-	if len(turn.Usable(task)) == 0 {
-		return say(task, "no tools")
+func nothing(t *turn.Turn) string {
+	switch {
+	case !t.Explains:
+		return say(t.Task, "earlier nothing")
+	case len(turn.Usable(t.Task)) == 0:
+		return say(t.Task, "no tools")
 	}
-	return say(task, "nothing")
+	return say(t.Task, "nothing")
 }

@@ -23,10 +23,10 @@ func Do(run rein.Run, task rein.Task) (rein.Outcome, error) {
 	if err != nil {
 		return rein.Outcome{}, err
 	}
-	t.Reasons = task.Revision >= revision
+	t.Explains = task.Revision >= revision
 	out, err := Continue(t, set)
 	if err == nil && out.Text == "" {
-		out.Text = nothing(t.Task)
+		out.Text = nothing(t)
 	}
 	return out, err
 }
@@ -107,7 +107,7 @@ func (t errand) next(s State) (Action, error) {
 		phase, human = "validate", "correcting"
 	}
 	p := rein.Prompt{About: t.About(phase, s.Turns+1, say(t.Task, human)), Tools: t.Tools, Rendering: rein.RenderJSON}
-	reply, err := t.Consult(p, text(t.Task, "task_protocol", nil), t.Whole)
+	reply, err := t.Consult(p, t.Text(prompts, "task_protocol", nil), t.Whole)
 	if err != nil {
 		return Action{}, err
 	}

@@ -8,6 +8,7 @@ import (
 // say returns a text for people in the language of the task's user.
 func say(task rein.Task, key string, args ...any) string { return words.Say(task, key, args...) }
 
+// Those that begin with earlier are for runs of a revision in which failures did not say what was tried.
 var words = kit.Words{
 	"en": {
 		"observing":  "Seeing what is needed",
@@ -30,6 +31,13 @@ var words = kit.Words{
 		"next loop":     "Say in other words what is to be done, and for when or for whom.",
 		"next unknown":  "Look whether it is there before you ask me again.",
 		"next unasked":  "Ask again when it suits you, with the answer in it.",
+
+		"earlier nothing":  "Nothing came of it. Could you say it in another way?",
+		"earlier turns":    "I did not manage this in the steps that I have. Could you say more exactly what you want?",
+		"earlier attempts": "It did not work: what I tried failed.",
+		"earlier loop":     "I did not do anything: I could not find out how.",
+		"earlier unknown":  "I do not know whether it happened. Please check before I try again.",
+		"earlier unasked":  "I had no answer to my question, so I left it.",
 	},
 	"nl": {
 		"observing":  "Ik kijk wat er nodig is",
@@ -52,5 +60,12 @@ var words = kit.Words{
 		"next loop":     "Zeg in andere woorden wat er moet gebeuren, en voor wanneer of voor wie.",
 		"next unknown":  "Kijk eerst of het er staat voordat je het me nog eens vraagt.",
 		"next unasked":  "Vraag het opnieuw wanneer het je uitkomt, met het antwoord erbij.",
+
+		"earlier nothing":  "Hier is niets van gekomen. Kun je het anders zeggen?",
+		"earlier turns":    "Het is me niet gelukt in de stappen die ik heb. Kun je preciezer zeggen wat je wilt?",
+		"earlier attempts": "Het is niet gelukt: wat ik probeerde ging mis.",
+		"earlier loop":     "Ik heb niets gedaan: ik kon niet vinden hoe.",
+		"earlier unknown":  "Ik weet niet of het gelukt is. Kijk het alsjeblieft na voordat ik het nog eens probeer.",
+		"earlier unasked":  "Ik kreeg geen antwoord op mijn vraag, dus ik heb het laten liggen.",
 	},
 }

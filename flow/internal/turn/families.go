@@ -58,10 +58,13 @@ func familyOf(tool string) family {
 	return family{words, tool, tool, true, true}
 }
 
-// word is a tool as a person reads of it.
-func word(task rein.Task, tool string) string {
+// word is a tool as a person reads of it. Older revisions gave its name.
+func (t *Turn) word(tool string) string {
+	if !t.Explains {
+		return tool
+	}
 	f := familyOf(tool)
-	return kit.Words{"en": {"": f.en}, "nl": {"": f.nl}}.Say(task, "")
+	return kit.Words{"en": {"": f.en}, "nl": {"": f.nl}}.Say(t.Task, "")
 }
 
 // Usable are the tools of a task that its policy does not deny.

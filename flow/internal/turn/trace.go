@@ -38,8 +38,8 @@ func (t *Turn) Act(thought string, wanted []Wanted, round int) (results []rein.T
 	said := rein.Message{Role: rein.Assistant, Text: thought}
 	var answers []rein.Message
 	for i, w := range wanted {
-		call := rein.ToolCall{About: t.About("tool", round, say(t.Task, "tool", word(t.Task, w.Name))), ID: fmt.Sprintf("c%d", len(t.Trace)+1), Name: w.Name, Args: w.Args}
-		if t.Reasons {
+		call := rein.ToolCall{About: t.About("tool", round, say(t.Task, "tool", t.word(w.Name))), ID: fmt.Sprintf("c%d", len(t.Trace)+1), Name: w.Name, Args: w.Args}
+		if t.Explains {
 			call.Why = cmp.Or(w.Why, thought)
 		}
 		var result rein.ToolResult
@@ -130,7 +130,7 @@ func (tr Trace) used() []Used {
 func (t *Turn) Tried() string {
 	var lines []string
 	for _, done := range t.Trace {
-		line := "- " + word(t.Task, done.Call.Name) + ": " + say(t.Task, outcomeKey(done.Result))
+		line := "- " + t.word(done.Call.Name) + ": " + say(t.Task, outcomeKey(done.Result))
 		if why := detailOf(done.Result); why != "" {
 			line += ": " + why
 		}

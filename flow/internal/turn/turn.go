@@ -37,7 +37,7 @@ type Turn struct {
 	past  int            // so many of talk were there before the turn
 	Trace Trace
 
-	Reasons   bool     // calls say why they are made: those of older revisions did not
+	Explains  bool     // prompts are those of today, calls say why they are made, and failures what was tried: in older revisions none did
 	Reasoning string   // what the model made of the request, for people who want to know
 	Outline   string   // what it means to answer
 	Ignored   []string // calls that it wrote beside an answer
@@ -63,6 +63,14 @@ func New(run rein.Run, task rein.Task, waits time.Duration, known func(rein.Run)
 	t.Talk = slices.Concat(background, before.About(t.Task), before.Talk, task.Messages, t.Talk)
 	t.past = len(t.Talk)
 	return t, err
+}
+
+// Text returns a prompt of a flow as this turn uses it.
+func (t *Turn) Text(p kit.Prompts, name string, values map[string]string) string {
+	if t.Explains {
+		return p.Text(t.Task, name, values)
+	}
+	return p.Earlier(t.Task, name, values)
 }
 
 func NothingKnown(rein.Run) ([]rein.Message, error) { return nil, nil }

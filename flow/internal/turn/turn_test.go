@@ -144,7 +144,7 @@ func TestTried(t *testing.T) {
 	done := func(name string, status rein.ToolStatus, text string) Traced {
 		return Traced{rein.ToolCall{Name: name}, rein.ToolResult{Status: status, Text: text}}
 	}
-	turn := &Turn{Task: rein.Task{Language: "nl"}, Trace: Trace{
+	turn := &Turn{Explains: true, Task: rein.Task{Language: "nl"}, Trace: Trace{
 		done("cron.add", rein.ToolFailed, "no such zone"),
 		done("cron.add", rein.ToolFailed, "no such zone"),
 		done("agenda.add_event", rein.ToolRefused, "the user refused this call: te laat"),
