@@ -16,10 +16,7 @@ import (
 // amsterdam is where most tests are.
 var amsterdam = agenda.ZoneOf("Europe/Amsterdam")
 
-var (
-	ann = agenda.Owner{Household: "home", User: "ann"}
-	bob = agenda.Owner{Household: "home", User: "bob"}
-)
+var ann = agenda.Owner{Household: "home", User: "ann"}
 
 // A desk is a book over a real store, with a clock.
 type desk struct {
@@ -46,22 +43,6 @@ func (d *desk) check(err error) {
 	if err != nil {
 		d.Fatal(err)
 	}
-}
-
-// add keeps the event of a draft under an ID.
-func (d *desk) add(o agenda.Owner, id string, draft agenda.Draft) agenda.Event {
-	d.Helper()
-	e, err := draft.Event(o, "Europe/Amsterdam")
-	d.check(err)
-	e.ID, e.UID = id, id+"@test"
-	d.check(d.Write(d.Context(), func(ctx context.Context, tx rein.Tx) error { return d.Add(ctx, tx, e) }))
-	e, err = d.Get(d.Context(), o, id)
-	d.check(err)
-	return e
-}
-
-func (d *desk) replace(o agenda.Owner, version string, e agenda.Event) error {
-	return d.Write(d.Context(), func(ctx context.Context, tx rein.Tx) error { return d.Replace(ctx, tx, o, version, e) })
 }
 
 // draft is the event of a draft, without a store.

@@ -12,7 +12,7 @@ import (
 func TestAllergens(t *testing.T) {
 	table := New()
 	for allergy, c := range map[string]struct{ has, safe string }{
-		"pinda":                           {"pindakaas, satésaus, Pinda's, PINDAROTSJES met pinda, saus van pinda, peanut butter, ground nuts, notenmix, gado-gado, aard­noten, p\u200bin\u200dda, pindа, рinda, ｐｉｎｄａ, 𝓹𝓲𝓷𝓭𝓪, pad thai, pïnda, pindakaassaus, borrelnootjes, kip met satesaus, kung pao", "rijst met kip, kokosnoot, nootmuskaat, butternut pumpkin, boter, aardappelen"},
+		"pinda":                           {"pindakaas, satésaus, Pinda's, PINDAROTSJES met pinda, saus van pinda, peanut butter, ground nuts, notenmix, gado-gado, aard\u00adnoten, p\u200bin\u200dda, pindа, рinda, ｐｉｎｄａ, 𝓹𝓲𝓷𝓭𝓪, pad thai, pïnda, pindakaassaus, borrelnootjes, kip met satesaus, kung pao", "rijst met kip, kokosnoot, nootmuskaat, butternut pumpkin, boter, aardappelen"},
 		"noten":                           {"marsepein, marzipan, walnoten, notenbrood, amandelschaafsel, hazelnootpasta, cashewnootjes, pesto, Nutella, notenmixen, pistachenootjes, muesli, pecan pie, macadamias", "kokosmelk, muskaatnoot, coconut, nutmeg, bosbessen"},
 		"melk":                            {"boter, roomboter, slagroom, kaas, kaassaus, Parmezaanse kaas, yoghurt, karnemelk, whey, butter, cream cheese, melkchocolade, lasagne, béchamel, ghee, tzatziki, caseïne", "kokosmelk, rijst, kip, wortel"},
 		"egg allergy":                     {"eieren, mayonaise, omelette, meringue, eggs, spiegelei, pannenkoeken, quiche, aioli, pasta carbonara", "aubergine, eggplant, prei, rijst"},
