@@ -7,7 +7,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
+	"slices"
 	"testing"
+	"time"
 
 	"rein"
 	"rein/internal/labs"
@@ -64,6 +67,7 @@ var moves = []struct {
 	{"chat history", (*player).chatHistory},
 	{"native", (*player).native},
 	{"native stale", (*player).nativeStale},
+	{"chat yes to several", (*player).chatYesToSeveral},
 }
 
 func (p *player) socket(k int) *socket { return p.sockets[k%len(p.sockets)] }
@@ -187,73 +191,103 @@ func (p *player) blindWords(k int) {
 	blind.fence()
 }
 
-func (p *player) chatYes(k int) { p.talker(k).yes(context.Background()) }
+func (p *player) chatYes(k int) {
+	c := p.talker(k)
+	_, words := c.agree(k)
+	c.say(context.Background(), words)
+}
+
+// chatYesToSeveral says yes without saying to which of several things.
+func (p *player) chatYesToSeveral(k int) {
+	if c := p.talker(k); len(c.last) > 1 {
+		c.say(context.Background(), "ja")
+	}
+}
 
 // chatYesTwice clicks twice, and once on another device.
 func (p *player) chatYesTwice(k int) {
 	c, other := p.talker(k), p.talker(k+1)
-	if c.last == 0 {
+	n, words := c.agree(k)
+	if n == 0 {
 		return
 	}
-	p.model.gate.Lock()
-	first := make(chan struct{})
-	c.approved[c.last] = true
-	go func() {
-		defer close(first)
-		p.post(context.Background(), c.via, "/chat", `{"message":"ja"}`)
-	}()
-	p.answered(c.last)
-	p.post(context.Background(), c.via, "/chat", `{"message":"ja"}`)
-	if other.last == c.last {
-		p.post(context.Background(), other.via, "/chat", `{"message":"ja"}`)
-	}
-	p.model.gate.Unlock()
-	<-first
-	c.history()
-}
-
-// answered waits until an amount is not asked about any more.
-func (p *player) answered(n int64) {
-	for open := true; open; {
-		open = false
-		for _, ask := range p.rig.open() {
-			open = open || amount(ask.Call.Args) == n
+	p.whileAnswered(context.Background(), c, n, words, func() {
+		p.chat(context.Background(), c.via, words)
+		if slices.Equal(other.last, c.last) {
+			p.chat(context.Background(), other.via, words)
 		}
-	}
+	})
+	c.history()
 }
 
 // chatYesCut loses the reply to a yes, and says it again.
 func (p *player) chatYesCut(k int) {
 	c := p.talker(k)
-	if c.last == 0 {
+	n, words := c.agree(k)
+	if n == 0 {
 		return
 	}
-	p.model.gate.Lock()
 	ctx, cancel := context.WithCancel(context.Background())
-	gone := make(chan struct{})
-	c.approved[c.last] = true
-	go func() {
-		defer close(gone)
-		p.post(ctx, c.via, "/chat", `{"message":"ja"}`)
-	}()
-	p.answered(c.last)
-	cancel()
-	<-gone
-	p.untilHeardOut() // the server knows that nobody listens any more, before it has something to show
-	p.model.gate.Unlock()
+	defer cancel()
+	p.whileAnswered(ctx, c, n, words, func() {
+		cancel()
+		p.untilHeardOut() // the server knows that nobody listens any more, before it has something to show
+	})
 	p.quiet()
-	c.last = 0 // what is asked now it was not shown
-	c.yes(context.Background())
+	c.last = nil // what is asked now it was not shown
+	c.say(context.Background(), words)
+}
+
+// whileAnswered says words that answer an amount, and does something after they have, but before anything comes of it.
+func (p *player) whileAnswered(ctx context.Context, c *talker, n int64, words string, do func()) {
+	p.Helper()
+	replied := make(chan struct{})
+	defer func() { <-replied }()
+	p.model.gate.Lock()
+	defer p.model.gate.Unlock()
+	go func() {
+		defer close(replied)
+		p.chat(ctx, c.via, words)
+	}()
+	p.answered(n, words, replied)
+	do()
+}
+
+// answered waits until an amount is not asked about any more. The reply to what answers it comes later.
+func (p *player) answered(n int64, words string, replied <-chan struct{}) {
+	p.Helper()
+	asks := func(ask rein.Ask) bool { return amount(ask.Call.Args) == n }
+	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
+		over := time.Now().After(deadline)
+		select {
+		case <-replied:
+			over = true
+		default:
+		}
+		switch {
+		case !slices.ContainsFunc(p.rig.open(), asks):
+			return
+		case over:
+			p.Fatalf("%q does not answer %d, which was shown last", words, n)
+		}
+	}
+}
+
+// chat sends a message and forgets the reply.
+func (p *player) chat(ctx context.Context, via, text string) {
+	p.Helper()
+	body, _ := json.Marshal(map[string]string{"message": text})
+	p.post(ctx, via, "/chat", string(body))
 }
 
 func (p *player) chatOther(k int) {
-	p.talker(k).say(context.Background(), []string{"ok?", "ja, maar later", "Hoe staat het ermee?", "yes?"}[k%4])
+	p.talker(k).say(context.Background(), []string{"ok?", "ja, maar later", "Hoe staat het ermee?", "yes?", "ja 99", "ja 0"}[k%6])
 }
 
 func (p *player) chatExecute(k int) {
 	c := p.talker(k)
 	for id, n := range c.shown {
-		if n == c.last {
+		if slices.Contains(c.last, n) {
 			c.execute(id)
 			c.execute(id)
 			return
@@ -408,7 +442,7 @@ func TestAnswers(t *testing.T) {
 			t.Errorf("%s carried nothing out in %d games: %v", move, games, carried)
 		}
 	}
-	for _, move := range []string{"start", "no ID", "reject", "reconnect", "blind words", "chat other", "chat history", "native stale"} {
+	for _, move := range []string{"start", "no ID", "reject", "reconnect", "blind words", "chat yes to several", "chat other", "chat history", "native stale"} {
 		if carried[move] != 0 {
 			t.Errorf("%s carried something out: %v", move, carried)
 		}
@@ -421,6 +455,7 @@ func TestAnswers(t *testing.T) {
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte{0, 2, 8, 0, 9, 0, 8, 0, 10, 0})           // an agent, by words
 	f.Add([]byte{0, 0, 11, 0, 13, 0, 15, 0, 16, 0, 11, 0}) // a chat, whose reply is lost
+	f.Add([]byte{0, 0, 0, 0, 19, 0, 11, 2, 13, 0, 12, 2})  // a chat in which several things are open
 	f.Add([]byte{0, 1, 1, 1, 3, 0, 7, 1, 3, 0, 5, 1})      // a socket that comes back
 	f.Fuzz(func(t *testing.T, script []byte) {
 		newPlayer(t).play(script[:min(len(script), 80)])

@@ -179,7 +179,7 @@ type talker struct {
 	*player
 	via   string
 	shown map[string]int64 // amounts by the IDs of actions
-	last  int64            // what the last reply showed; 0 is nothing
+	last  []int64          // what the last reply showed, in its order
 }
 
 // say sends a message and keeps what the reply shows.
@@ -188,7 +188,7 @@ func (c *talker) say(ctx context.Context, text string) int {
 	body, _ := json.Marshal(map[string]string{"message": text})
 	status, reply := c.post(ctx, c.via, "/chat", string(body))
 	if status == 200 {
-		c.last = 0
+		c.last = nil
 		c.see(reply)
 	}
 	return status
@@ -201,7 +201,7 @@ func (c *talker) see(reply map[string]any) {
 		action := a.(map[string]any)
 		args, _ := json.Marshal(action["parameters"])
 		id, n := fmt.Sprint(action["id"]), amount(args)
-		c.shown[id], c.last = n, n
+		c.shown[id], c.last = n, append(c.last, n)
 		if !slices.Contains(c.ids, id) {
 			c.ids = append(c.ids, id)
 		}
@@ -212,22 +212,29 @@ func (c *talker) history() {
 	c.Helper()
 	_, reply := c.post(context.Background(), c.via, "/chat/history", "")
 	entries, _ := reply["messages"].([]any)
-	c.last = 0
-	for i, e := range entries {
+	for _, e := range entries {
+		c.last = nil // the newest entry is what it looks at
 		c.see(e.(map[string]any))
-		if i < len(entries)-1 {
-			c.last = 0
-		}
+	}
+	if len(entries) == 0 {
+		c.last = nil
 	}
 }
 
-// yes says yes in words; what was shown last is what it may approve.
-func (c *talker) yes(ctx context.Context) int {
-	c.Helper()
-	if c.last != 0 {
-		c.approved[c.last] = true
+// agree chooses among what was shown last, and says which words approve that, and only that: of several things they need
+// a number. The amount is 0 if nothing was shown.
+func (c *talker) agree(k int) (n int64, words string) {
+	switch len(c.last) {
+	case 0:
+		return 0, "ja"
+	case 1:
+		n, words = c.last[0], "ja"
+	default:
+		i := k / 2 % len(c.last) // the first bit chose the talker
+		n, words = c.last[i], fmt.Sprintf("ja %d", i+1)
 	}
-	return c.say(ctx, "ja")
+	c.approved[n] = true
+	return n, words
 }
 
 func (c *talker) execute(id string) {

@@ -219,7 +219,9 @@ func (r *rig) post(ctx context.Context, via, path, body string, headers ...strin
 	if body == "" {
 		method = http.MethodGet
 	}
-	req, err := http.NewRequestWithContext(ctx, method, r.Web.URL+path, strings.NewReader(body))
+	inTime, stop := context.WithTimeout(ctx, patience)
+	defer stop()
+	req, err := http.NewRequestWithContext(inTime, method, r.Web.URL+path, strings.NewReader(body))
 	check(r, err)
 	req.Header.Set("X-Via", via)
 	req.Header.Set("Content-Type", "application/json")
