@@ -179,3 +179,15 @@ func TestWordsInBothLanguages(t *testing.T) {
 		}
 	}
 }
+
+// People read what a tool is for. In a run of an older revision they read its name, as it was written down then.
+//
+// Covers: LAW-3
+func TestWord(t *testing.T) {
+	for explains, want := range map[bool]string{true: "the agenda", false: "agenda.add_event"} {
+		turn := &Turn{Explains: explains, Task: rein.Task{Language: "en"}}
+		if got := turn.word("agenda.add_event"); got != want {
+			t.Errorf("explains %v: %q", explains, got)
+		}
+	}
+}
