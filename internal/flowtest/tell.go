@@ -135,8 +135,9 @@ func mended(how string) string {
 
 func tellCommand(b *strings.Builder, e rein.Event) {
 	c := read[rein.Command](e)
-	switch c.Kind {
-	case rein.CommandAnswer:
+	switch {
+	case c.By == clockName: // whether it or the deadline is written first is chance
+	case c.Kind == rein.CommandAnswer:
 		fmt.Fprintf(b, "%s: %s %s %s%s\n", c.By, c.Answer.State, c.Ask, c.Answer.Text, c.Answer.Args)
 	default:
 		fmt.Fprintf(b, "%s: %s %s\n", c.By, c.Kind, c.Text)
