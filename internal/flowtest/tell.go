@@ -11,23 +11,12 @@ import (
 	"rein/model/script"
 )
 
-// lookFirst puts the comment that makes somebody look at the clock before the end of an ask that was late. The clock is
-// ahead before the comment is written, so whoever looks by themselves may be quicker.
-func lookFirst(log []rein.Event) []rein.Event {
-	for i := 1; i < len(log); i++ {
-		if log[i].Kind == rein.CommandComment.EventKind() && log[i-1].Kind == rein.CommandExpire.EventKind() {
-			log[i-1], log[i] = log[i], log[i-1]
-		}
-	}
-	return log
-}
-
 // tell writes down what the model was sent and answered, what the tools and people did, and how the
 // run ended, in the order of the log.
 func (p *player) tell() string {
 	var b strings.Builder
 	said := prompts{calls: p.model.Calls()}
-	for _, e := range lookFirst(inOrder(p.log)) {
+	for _, e := range inOrder(p.log) {
 		switch e.Kind {
 		case rein.RunStarted:
 			if e.Run.Depth() == 0 && e.Run != runID { // the next one of the session
