@@ -18,12 +18,15 @@ export function takeOver() {
   // Labels are cleaned by reading them as markup: what they say of styles has no effect.
   const { parseFromString } = DOMParser.prototype;
   DOMParser.prototype.parseFromString = function (text: string, type: DOMParserSupportedType) {
-    return parseFromString.call(this, String(text).replace(/style(?=[\s/]*[=>])|(?<=<\s*\/?\s*)style/gi, 'data-style'), type);
+    return parseFromString.call(this, withoutHandlers(String(text)).replace(/style(?=[\s/]*[=>])|(?<=<\s*\/?\s*)style/gi, 'data-style'), type);
   };
 }
 
-/** stays reports whether an attribute leads nowhere, or to a part of the same picture. */
-const stays = (name: string, value: string) => !/(^|:)(href|src)$/i.test(name) || String(value).startsWith('#');
+/** withoutHandlers renames the handlers in the tags of a text. The browser runs none, and reports each, also while it reads. */
+const withoutHandlers = (text: string) => text.replace(/<[a-z][^<>]*/gi, (tag) => tag.replace(/([\s/"'])on(?=[a-z]+\s*=)/gi, '$1data-'));
+
+/** stays reports whether an attribute leads nowhere, or to a part of the same picture, and handles nothing. */
+const stays = (name: string, value: string) => !/^on/i.test(name) && (!/(^|:)(href|src)$/i.test(name) || String(value).startsWith('#'));
 
 /** sheet stands for an element of rules: what is written into it is adopted. */
 function sheet(): Element {
