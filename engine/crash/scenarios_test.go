@@ -93,7 +93,7 @@ say {"n": 1}
 when phase=compact
 say They work on it.
 when phase=act round=1
-say I will look at all of it, then fix what is broken, and ask you where I cannot know what you want.
+say I will look at all of it, then fix what is broken, and ask you where I cannot know what you want. I begin with what has changed last, because that is where most faults are, and go back from there until it works again.
 call look {"n":"one"}
 malformed fix `+"`{\"n\": 2`"+`
 call query {}
