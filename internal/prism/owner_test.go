@@ -16,10 +16,16 @@ import (
 	"rein/engine/enginetest/flows"
 	"rein/flow"
 	"rein/follow/notify"
+	"rein/household/agenda"
+	"rein/household/channels"
 	"rein/household/erase"
 	"rein/household/feedback"
+	"rein/household/lists"
 	"rein/household/page"
 	"rein/household/people"
+	"rein/household/post"
+	"rein/household/recall"
+	"rein/household/schedule"
 	"rein/household/shelf"
 	"rein/household/workspace"
 	"rein/internal/rig"
@@ -64,6 +70,9 @@ func serve(t *testing.T) (address, token string, asked *reached) {
 	h := asked.note(server.New(server.Options{
 		Engine: r.Engine, Store: s, Feed: r.Feed, Who: known(persons), People: persons, Shelf: &shelf.Shelf{Tables: s},
 		Notes: vaults{openNotes(t), s}, Notifier: told, Accounts: s, Ceiling: rein.MaxBudget(), Checkpoints: s, Eraser: &erase.Eraser{Store: s, People: persons}, Workspaces: places{workspace.Book{Tables: s}},
+		Agenda: &server.Agenda{Book: agenda.Book{Tables: s}, Zone: func() string { return "UTC" }, URL: func() string { return "http://127.0.0.1" }},
+		Memory: &recall.Book{Tables: s, Find: &recall.Finder{}}, Lists: &lists.Book{Tables: s}, Jobs: &schedule.Desk{Tables: s},
+		Messages: &post.Book{Tables: s}, Channels: &channels.Book{Tables: s},
 		Page: &page.Book{Tables: s}, Feedback: &feedback.Book{Tables: s}, Tables: s,
 		Health: func() api.Health { return api.Health{Version: "test", Data: r.Dir, Live: r.Engine.Live()} },
 	}))

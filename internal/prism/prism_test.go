@@ -205,7 +205,7 @@ func manage(ctx context.Context, t *testing.T, way http.Handler) {
 }
 
 // absent are the operations of parts that this server does not have: it says so as the document describes it.
-var absent = regexp.MustCompile(`^/v1/(presets|secrets|secret-key|trust|mcp|workspaces/[^/]+/(trust|commands))`)
+var absent = regexp.MustCompile(`^/v1/(presets|secrets|secret-key|trust|mcp|hooks|push|channels|messages/preferences|workspaces/[^/]+/(trust|commands))`)
 
 // sweep asks for every operation that was not reached yet.
 func sweep(ctx context.Context, t *testing.T, way http.Handler, asked *reached) {
