@@ -16,6 +16,8 @@ import (
 func TestAgenda(t *testing.T) {
 	r := newRig(t)
 	ctx, bob := t.Context(), r.as("bob")
+	_, err := r.AddUser(ctx, "bob", rein.Member)
+	check(t, err)
 	weekly, err := r.AddAgendaEvent(ctx, api.NewAgendaEvent{Title: "yoga", Start: "2096-11-19T19:00", Rule: "FREQ=WEEKLY;COUNT=4", Shared: true, Alarms: []int{30}, Key: "once"})
 	check(t, err)
 	again, err := r.AddAgendaEvent(ctx, api.NewAgendaEvent{Title: "yoga", Start: "2096-11-19T19:00", Rule: "FREQ=WEEKLY;COUNT=4", Shared: true, Alarms: []int{30}, Key: "once"})
